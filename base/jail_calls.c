@@ -197,25 +197,25 @@ struct filter {
 #define ARG(n)     (offsetof(struct seccomp_data, args) + 8 * (n)) /* its lower half: both machines are little-endian */
 #define REFUSE(no) (SECCOMP_RET_ERRNO | (no))
 
-static void put(struct filter *f, unsigned short code, unsigned int k, unsigned char yes, unsigned char no)
+static void jail_calls_put(struct filter *f, unsigned short code, unsigned int k, unsigned char yes, unsigned char no)
 {
 	f->code[f->len++] = (struct sock_filter){code, yes, no, k};
 }
 
-static void load(struct filter *f, unsigned int at)
+static void jail_calls_load(struct filter *f, unsigned int at)
 {
-	put(f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
+	jail_calls_put(f, BPF_LD | BPF_W | BPF_ABS, at, 0, 0);
 }
 
 static void end(struct filter *f, unsigned int word)
 {
-	put(f, BPF_RET | BPF_K, word, 0, 0);
+	jail_calls_put(f, BPF_RET | BPF_K, word, 0, 0);
 }
 
 /* What is loaded is in the list: allowed. */
 static void allow_if_equal(struct filter *f, unsigned int value)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+	jail_calls_put(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
 	end(f, SECCOMP_RET_ALLOW);
 }
 
@@ -228,7 +228,7 @@ static void allow_calls(struct filter *f, const unsigned short *list, size_t n)
 /* Of this call, what follows up to close_rule() decides. Returns where that begins. */
 static unsigned short open_rule(struct filter *f, unsigned int call)
 {
-	put(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);
+	jail_calls_put(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);
 	return f->len;
 }
 
@@ -243,7 +243,7 @@ static void allow_words(struct filter *f, unsigned int call, unsigned int arg, c
 {
 	unsigned short begin = open_rule(f, call);
 
-	load(f, ARG(arg));
+	jail_calls_load(f, ARG(arg));
 	for (size_t i = 0; i < n; i++)
 		allow_if_equal(f, words[i]);
 	close_rule(f, begin, EPERM);
@@ -254,8 +254,8 @@ static void allow_without(struct filter *f, unsigned int call, unsigned int arg,
 {
 	unsigned short begin = open_rule(f, call);
 
-	load(f, ARG(arg));
-	put(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
+	jail_calls_load(f, ARG(arg));
+	jail_calls_put(f, BPF_JMP | BPF_JSET | BPF_K, bits, 1, 0);
 	end(f, SECCOMP_RET_ALLOW);
 	close_rule(f, begin, no);
 }
@@ -273,11 +273,11 @@ static void allow_open(struct filter *f, unsigned int call, unsigned int flags_a
 		return;
 	}
 	begin = open_rule(f, call);
-	load(f, ARG(flags_at));
-	put(f, BPF_JMP | BPF_JSET | BPF_K, O_CREAT | O_TMPFILE_ALONE, 1, 0);
+	jail_calls_load(f, ARG(flags_at));
+	jail_calls_put(f, BPF_JMP | BPF_JSET | BPF_K, O_CREAT | O_TMPFILE_ALONE, 1, 0);
 	end(f, SECCOMP_RET_ALLOW);
-	load(f, ARG(flags_at + 1));
-	put(f, BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID | S_ISVTX, 1, 0);
+	jail_calls_load(f, ARG(flags_at + 1));
+	jail_calls_put(f, BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID | S_ISVTX, 1, 0);
 	end(f, SECCOMP_RET_ALLOW);
 	close_rule(f, begin, EPERM);
 }
@@ -304,8 +304,8 @@ static void allow_programs(struct filter *f)
 
 static void refuse_the_rest(struct filter *f)
 {
-	load(f, CALL);
-	put(f, BPF_JMP | BPF_JGE | BPF_K, UNKNOWN_FROM, 0, 1);
+	jail_calls_load(f, CALL);
+	jail_calls_put(f, BPF_JMP | BPF_JGE | BPF_K, UNKNOWN_FROM, 0, 1);
 	end(f, REFUSE(ENOSYS));
 	end(f, REFUSE(EPERM));
 }
@@ -315,12 +315,12 @@ bool jail_allow_calls(unsigned how)
 	struct filter f = {.len = 0};
 	struct sock_fprog program = {.filter = f.code};
 
-	load(&f, offsetof(struct seccomp_data, arch));
-	put(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
+	jail_calls_load(&f, offsetof(struct seccomp_data, arch));
+	jail_calls_put(&f, BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0);
 	end(&f, REFUSE(ENOSYS));
-	load(&f, CALL);
+	jail_calls_load(&f, CALL);
 	/* x86-64 numbers its calls a second time from here on (x32); other machines have no such numbers */
-	put(&f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+	jail_calls_put(&f, BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
 	end(&f, REFUSE(ENOSYS));
 	allow_calls(&f, reads, COUNT(reads));
 	if (how & JAIL_WRITES)

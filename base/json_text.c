@@ -44,7 +44,7 @@ int json_text_put(const char *text, size_t len, FILE *out, const char *also)
 	return 0;
 }
 
-static int put(const char *text, size_t len, void *out)
+static int put_of_json_text(const char *text, size_t len, void *out)
 {
 	return json_text_put(text, len, out, "");
 }
@@ -52,5 +52,5 @@ static int put(const char *text, size_t len, void *out)
 int json_text_write(const json_t *o, FILE *out, size_t flags)
 {
 	errno = 0;
-	return json_dump_callback(o, put, out, flags) ? errno ? -errno : -EIO : 0;
+	return json_dump_callback(o, put_of_json_text, out, flags) ? errno ? -errno : -EIO : 0;
 }

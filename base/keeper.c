@@ -20,7 +20,7 @@ union passed {
 	char room[CMSG_SPACE(sizeof(int))];
 };
 
-static int answer(int channel, int result, int fd)
+static int keeper_answer(int channel, int result, int fd)
 {
 	struct iovec words = {&result, sizeof(result)};
 	union passed with = {};
@@ -63,7 +63,7 @@ static void __attribute__((noreturn)) keep(int channel, pid_t child, keeper_fn *
 			continue;
 		fd = -1;
 		result = q.what < 0 ? -EINVAL : serve(arg, q.what, q.detail, &fd);
-		answer(channel, result, fd);
+		keeper_answer(channel, result, fd);
 		if (fd >= 0)
 			close(fd);
 	}

@@ -99,7 +99,7 @@ static void let_go(struct new_file *nf)
 	nf->stream = NULL;
 }
 
-static int begin(struct new_file *nf, mode_t mode, struct diag *d)
+static int new_file_begin(struct new_file *nf, mode_t mode, struct diag *d)
 {
 	int fd, err = 0;
 
@@ -128,7 +128,7 @@ int new_file_open_at(struct new_file *nf, int dir_fd, const char *name, mode_t m
 	if (!*name || strlen(name) >= sizeof(nf->name))
 		return cannot_write(nf, *name ? -ENAMETOOLONG : -ENOENT, d);
 	strcpy(nf->name, name);
-	return begin(nf, mode, d);
+	return new_file_begin(nf, mode, d);
 }
 
 /* Splits a path into the directory, which is opened, and the name in it. */
@@ -231,7 +231,7 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 				*path ? "too long" : "empty");
 	err = find_place(nf, path);
 	if (!err && !nf->stream)
-		return begin(nf, mode, d);
+		return new_file_begin(nf, mode, d);
 	if (!err)
 		return 0;
 	let_go(nf);

@@ -38,7 +38,7 @@ static void to_getopt(const struct opt *table, struct option *longs, char *short
 	*shorts = 0;
 }
 
-static const struct opt *find(const struct opt *table, int got)
+static const struct opt *opts_find(const struct opt *table, int got)
 {
 	if (got >= LONG_BASE)
 		return &table[got - LONG_BASE];
@@ -129,7 +129,7 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 			return opts_help(stdout, c, table, optarg) ? complain_option(c, '?', "--help=...") : OPTS_DONE;
 		if (got == '?' || got == ':')
 			return complain_option(c, got, argv[optind - 1]);
-		o = find(table, got);
+		o = opts_find(table, got);
 		if (o->uses && !strcmp(optarg, "list")) {
 			opts_help_words(stdout, o);
 			return OPTS_DONE;

@@ -89,7 +89,7 @@ static void print_wrapped(FILE *out, const char *text, size_t column)
 	fputc('\n', out);
 }
 
-static void print_row(FILE *out, const char *left, const char *help)
+static void opts_help_print_row(FILE *out, const char *left, const char *help)
 {
 	int width = HELP_AT - 3;
 
@@ -119,16 +119,16 @@ static void print_text(FILE *out, const struct command *c, const struct opt *tab
 		if (!(o->flags & OPT_ARGUMENT))
 			continue;
 		opts_argument_name(o, left, sizeof(left));
-		print_row(out, left, whole_help(o, text, sizeof(text)));
+		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
 	}
 	for (const struct opt *o = table; o->name; o++) {
 		if (o->flags & OPT_ARGUMENT)
 			continue;
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
 			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		print_row(out, left, whole_help(o, text, sizeof(text)));
+		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
 	}
-	print_row(out, "-h, --help", "print this help");
+	opts_help_print_row(out, "-h, --help", "print this help");
 }
 
 void opts_put_rst(FILE *out, const char *text)

@@ -18,7 +18,7 @@ static const struct unit {
   counts[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
 
 /* Prints one sentence; it begins with the option and its value ("--rate 64abc"), or with the argument. */
-static int refuse(const struct opt *o, const char *text, const char *why)
+static int opts_value_refuse(const struct opt *o, const char *text, const char *why)
 {
 	if (o->flags & OPT_ARGUMENT)
 		complain("%s: %s", text, why);
@@ -44,9 +44,10 @@ static int refuse_range(const struct opt *o, const char *text)
 	char why[96];
 
 	if (any_number(o))
-		return refuse(o, text, o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
+		return opts_value_refuse(o, text,
+					 o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
 	snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
-	return refuse(o, text, why);
+	return opts_value_refuse(o, text, why);
 }
 
 static int set_number(const struct opt *o, const char *text)
@@ -59,10 +60,10 @@ static int set_number(const struct opt *o, const char *text)
 	while (!err && unit->name && strcmp(unit->name, rest))
 		unit++;
 	if (err == -EINVAL || (!err && !unit->name))
-		return refuse(o, text, o->type == OPT_INT ? "not a whole number" : "not a number");
+		return opts_value_refuse(o, text, o->type == OPT_INT ? "not a whole number" : "not a number");
 	value *= err ? 1 : unit->factor;
 	if (!err && o->type == OPT_INT && value != floor(value))
-		return refuse(o, text, "not a whole number");
+		return opts_value_refuse(o, text, "not a whole number");
 	if (err || !isfinite(value) || !in_range(o, value))
 		return refuse_range(o, text);
 	if (o->type == OPT_INT)
@@ -72,7 +73,7 @@ static int set_number(const struct opt *o, const char *text)
 	return 0;
 }
 
-static int set_mac(const struct opt *o, const char *text)
+static int opts_value_set_mac(const struct opt *o, const char *text)
 {
 	unsigned char *mac = o->value;
 	unsigned int v[6];
@@ -81,7 +82,7 @@ static int set_mac(const struct opt *o, const char *text)
 	/* sscanf's %2x accepts a sign and spaces; a MAC address has neither */
 	if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
 	    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
-		return refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
+		return opts_value_refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
 	for (int i = 0; i < 6; i++)
 		mac[i] = (unsigned char)v[i];
 	return 0;
@@ -103,14 +104,14 @@ static int check_word(const struct opt *o, const char *text)
 		return 0;
 	opts_value_words(o, " or ", words, sizeof(words));
 	snprintf(why, sizeof(why), "wants %s", words);
-	return refuse(o, text, why);
+	return opts_value_refuse(o, text, why);
 }
 
 /* Accepts a name of fewer than size bytes that can be the name of a file. */
 static int check_name(const struct opt *o, const char *text, size_t size, const char *why)
 {
 	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
-		return refuse(o, text, why);
+		return opts_value_refuse(o, text, why);
 	return 0;
 }
 
@@ -125,7 +126,7 @@ static int set_string(const struct opt *o, const char *text)
 	else if (o->type == OPT_NETNS)
 		err = check_name(o, text, 64, "no network namespace can have that name");
 	else if ((o->type == OPT_FILE || o->type == OPT_DIR || o->type == OPT_RUN) && !*text)
-		err = refuse(o, "''", "empty");
+		err = opts_value_refuse(o, "''", "empty");
 	if (!err)
 		*(const char **)o->value = text;
 	return err;
@@ -149,7 +150,7 @@ static int add_items(const struct opt *o, char *text)
 	struct opt_list *list = o->value;
 
 	if (!text[strspn(text, ",")])
-		return refuse(o, text, "the list is empty");
+		return opts_value_refuse(o, text, "the list is empty");
 	while (text) {
 		char *item = next_item(o, &text);
 
@@ -158,7 +159,7 @@ static int add_items(const struct opt *o, char *text)
 		if (check_word(o, item))
 			return -1;
 		if (list->n == OPT_LIST_MAX)
-			return refuse(o, item, "one item too many; a list takes at most 64");
+			return opts_value_refuse(o, item, "one item too many; a list takes at most 64");
 		list->items[list->n++] = item;
 	}
 	return 0;
@@ -175,7 +176,7 @@ int opts_value_set(const struct opt *o, char *text)
 	case OPT_SECONDS:
 		return set_number(o, text);
 	case OPT_MAC:
-		return set_mac(o, text);
+		return opts_value_set_mac(o, text);
 	case OPT_LIST:
 	case OPT_EVENTS:
 		return add_items(o, text);

@@ -58,7 +58,7 @@ void printable_in_place(char *s)
 }
 
 /* kept: control characters that are written as they are. */
-static void put(FILE *out, const char *s, const char *end, const char *kept)
+static void put_of_printable(FILE *out, const char *s, const char *end, const char *kept)
 {
 	char shown[PRINTABLE_BYTES];
 
@@ -79,12 +79,12 @@ static void put(FILE *out, const char *s, const char *end, const char *kept)
 
 void printable_put(FILE *out, const char *s)
 {
-	put(out, s, s + strlen(s), "");
+	put_of_printable(out, s, s + strlen(s), "");
 }
 
 void printable_lines(FILE *out, const char *s, size_t len)
 {
-	put(out, s, s + len, "\t\r\n");
+	put_of_printable(out, s, s + len, "\t\r\n");
 }
 
 void printable_vprintf(FILE *out, bool lines, const char *fmt, va_list args)
@@ -97,7 +97,7 @@ void printable_vprintf(FILE *out, bool lines, const char *fmt, va_list args)
 	va_copy(again, args);
 	len = vsnprintf(most, sizeof(most), fmt, args);
 	s = len >= (int)sizeof(most) && vasprintf(&text, fmt, again) >= 0 ? text : most;
-	put(out, s, s + strlen(s), lines ? "\n" : "");
+	put_of_printable(out, s, s + strlen(s), lines ? "\n" : "");
 	va_end(again);
 	free(text);
 }

@@ -50,7 +50,7 @@ void annotate_list_release(struct annotate_list *l)
 	annotate_list_init(l);
 }
 
-static int no_memory(struct reader *r)
+static int annotate_no_memory(struct reader *r)
 {
 	return diag_set(r->d, -ENOMEM, "out of memory");
 }
@@ -63,7 +63,7 @@ static int begin_symbol(struct reader *r, const char *s, const char *end)
 	double samples;
 
 	if (!array_grow(&r->l->symbols, &r->l->cap, r->l->n, 1, sizeof(*a)))
-		return no_memory(r);
+		return annotate_no_memory(r);
 	a = &r->l->symbols[r->l->n++];
 	memset(a, 0, sizeof(*a));
 	r->sum_pct = 0;
@@ -130,7 +130,8 @@ static double line_of(const struct span *place)
 }
 
 /* "9f73:   je     9f8b <f+0x4b> // cpu.c:142"; before: the place that old perf prints in front of a share, or none */
-static int add_row(struct reader *r, struct annotate *a, double pct, const char *s, const char *end, struct span before)
+static int annotate_add_row(struct reader *r, struct annotate *a, double pct, const char *s, const char *end,
+			    struct span before)
 {
 	const char *behind = memmem(s, (size_t)(end - s), " // ", 4), *stop = behind ? behind : end;
 	struct span place = behind ? (struct span){behind + 4, (size_t)(end - behind - 4)} : before;
@@ -138,7 +139,7 @@ static int add_row(struct reader *r, struct annotate *a, double pct, const char 
 	char *colon;
 
 	if (!array_grow(&a->rows, &a->cap, a->nrows, 1, sizeof(*row)))
-		return no_memory(r);
+		return annotate_no_memory(r);
 	row = &a->rows[a->nrows];
 	*row = (struct annotate_row){.pct = pct};
 	row->address = strtoull(s, &colon, 16);
@@ -152,7 +153,7 @@ static int add_row(struct reader *r, struct annotate *a, double pct, const char 
 	else if (r->source[0])
 		row->source = strdup(r->source);
 	a->nrows++;
-	return row->instruction && (row->source || (!place.len && !r->source[0])) ? 0 : no_memory(r);
+	return row->instruction && (row->source || (!place.len && !r->source[0])) ? 0 : annotate_no_memory(r);
 }
 
 /* "skbuff.c:300   70.00 : ..." of perf before 4: the place in front of the share. */
@@ -168,7 +169,7 @@ static struct span place_before(const char *s, const char *end)
 }
 
 /* "   24.14 :   9f73:   je ..." and "         :  source". */
-static int read_line(struct reader *r, const char *line, size_t len)
+static int annotate_read_line(struct reader *r, const char *line, size_t len)
 {
 	const char *end = line + len, *title = memmem(line, len, TITLE, strlen(TITLE)), *s, *t;
 	struct span place;
@@ -200,17 +201,17 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	if (r->sum_pct > SHARES_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",
 				(unsigned long long)r->lines->line, a->symbol);
-	return pct > 0 ? add_row(r, a, pct, span_skip_blanks(s + 1, end), end, place) : 0;
+	return pct > 0 ? annotate_add_row(r, a, pct, span_skip_blanks(s + 1, end), end, place) : 0;
 }
 
-static int read_lines(struct reader *r, struct linescan *lines)
+static int annotate_read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
 	size_t len;
 	int more, err;
 
 	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = read_line(r, line, len);
+		err = annotate_read_line(r, line, len);
 		if (err)
 			return err;
 	}
@@ -224,7 +225,7 @@ int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *
 	int err;
 
 	annotate_list_init(l);
-	err = read_lines(&r, lines);
+	err = annotate_read_lines(&r, lines);
 	for (i = 0; i < l->n; i++)
 		rows += l->symbols[i].nrows;
 	if (!err && !rows)

@@ -27,8 +27,8 @@ static void set_interval(const struct cost_table *t, double share, double sample
 	ci95_ns[1] *= t->base_ns;
 }
 
-static struct cost_row row_of(const struct cost_table *t, const struct weight_row *w, const struct profile *p,
-			      const struct facilities *f)
+static struct cost_row cost_row_of(const struct cost_table *t, const struct weight_row *w, const struct profile *p,
+				   const struct facilities *f)
 {
 	const struct profile_symbol *y = &p->symbols[w->symbol];
 	double self = w->self / t->busy_weight, children = w->children / t->busy_weight;
@@ -67,7 +67,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct facilities *f)
+static int cost_fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct facilities *f)
 {
 	struct keyed_row *k = malloc((w->nrows + 1) * sizeof(*k));
 	double sum_ns = 0;
@@ -82,7 +82,7 @@ static int fill(struct cost_table *t, const struct weights *w, const struct prof
 	t->idle_weight = w->idle;
 	t->taken_out_weight = w->taken_out;
 	for (size_t i = 0; i < w->nrows; i++) {
-		k[i] = (struct keyed_row){row_of(t, &w->rows[i], p, f), i};
+		k[i] = (struct keyed_row){cost_row_of(t, &w->rows[i], p, f), i};
 		sum_ns += k[i].row.self_ns;
 	}
 	t->unattributed_ns = isnan(w->absent) ? NAN : t->base_ns - sum_ns;
@@ -106,7 +106,7 @@ int cost_table_build(struct cost_table *t, const struct profile *p, const struct
 		return diag_set(d, -EINVAL, "the cost of a packet has to be above 0 ns, not %g", base_ns);
 	t->base_ns = base_ns;
 	err = weights_build(&w, p, f, d);
-	if (!err && fill(t, &w, p, f))
+	if (!err && cost_fill(t, &w, p, f))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	weights_release(&w);
 	if (err)

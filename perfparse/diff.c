@@ -35,24 +35,24 @@ static int by_facility(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-static void add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
+static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
 {
 	for (size_t i = 0; i < t->nrows; i++)
 		if (t->rows[i].self_ns >= 0) /* 0.00 % is listed */
 			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
-static double half_width(const double ci95_ns[2])
+static double diff_half_width(const double ci95_ns[2])
 {
 	return (ci95_ns[1] - ci95_ns[0]) / 2;
 }
 
-static void add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
+static void diff_add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
 {
 	*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
 	*(is_new ? &r->in_new : &r->in_base) = true;
 	if (row->self_ns > 0)
-		r->half_ns = hypot(r->half_ns, half_width(row->ci95_ns));
+		r->half_ns = hypot(r->half_ns, diff_half_width(row->ci95_ns));
 	if (!r->name || is_new)
 		r->name = row->name;
 }
@@ -94,7 +94,7 @@ static int compare_rows(const void *a, const void *b)
 	return x->facility < y->facility ? -1 : x->facility > y->facility;
 }
 
-static void make_rows(struct diff *f, const struct symjoin *j)
+static void diff_make_rows(struct diff *f, const struct symjoin *j)
 {
 	size_t i, from, to;
 
@@ -105,7 +105,7 @@ static void make_rows(struct diff *f, const struct symjoin *j)
 		*r = (struct diff_row){.facility = first->facility};
 		to = symjoin_end(j, from);
 		for (i = from; i < to; i++)
-			add_side(r, j->entries[i].row, j->entries[i].is_new);
+			diff_add_side(r, j->entries[i].row, j->entries[i].is_new);
 		f->nsymbols -= r->base_ns == 0 && r->new_ns == 0;
 	}
 	for (i = 0; i < f->nsymbols; i++) {
@@ -161,10 +161,10 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 		diff_release(f);
 		return diag_set(d, -ENOMEM, "out of memory");
 	}
-	add_rows(&j, base, false);
-	add_rows(&j, new, true);
+	diff_add_rows(&j, base, false);
+	diff_add_rows(&j, new, true);
 	symjoin_sort(&j);
-	make_rows(f, &j);
+	diff_make_rows(f, &j);
 	sum_facilities(f);
 	symjoin_release(&j);
 	rest_ns = new->unattributed_ns - base->unattributed_ns;

@@ -92,7 +92,7 @@ static int read_header(struct reader *r, const char *s, size_t len)
 }
 
 /* "# Event 'cycles'": a block begins. */
-static bool read_event(struct reader *r, const char *s, const char *end)
+static bool difftext_read_event(struct reader *r, const char *s, const char *end)
 {
 	static const char head[] = "# Event '";
 	const size_t n = sizeof(head) - 1;
@@ -108,7 +108,7 @@ static bool read_event(struct reader *r, const char *s, const char *end)
 	return true;
 }
 
-static int add_side(struct reader *r, struct profile *p, const struct row *row, double pct, double *sum_pct)
+static int difftext_add_side(struct reader *r, struct profile *p, const struct row *row, double pct, double *sum_pct)
 {
 	struct profile_row out = {.self_pct = pct, .children_pct = -1};
 
@@ -121,7 +121,7 @@ static int add_side(struct reader *r, struct profile *p, const struct row *row, 
 	return 0;
 }
 
-static int add_row(struct reader *r, const struct row *row)
+static int difftext_add_row(struct reader *r, const struct row *row)
 {
 	double base = isnan(row->base_pct) ? 0 : row->base_pct;
 	int err = 0;
@@ -130,38 +130,38 @@ static int add_row(struct reader *r, const struct row *row)
 		return 0;
 	events_add(&r->events, r->event, strlen(r->event));
 	if (!isnan(row->base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
-		err = add_side(r, r->base, row, base, &r->base_pct);
+		err = difftext_add_side(r, r->base, row, base, &r->base_pct);
 	if (isnan(row->delta_pct) && !r->blank_is_gone)
 		r->maybe_same_pct = fmax(r->maybe_same_pct, base);
 	if (err || isnan(row->delta_pct))
 		return err;
-	return add_side(r, r->new, row, fmax(0, base + row->delta_pct), &r->new_pct);
+	return difftext_add_side(r, r->new, row, fmax(0, base + row->delta_pct), &r->new_pct);
 }
 
-static int read_line(struct reader *r, const char *line, size_t len)
+static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct row row;
 
 	if (is_header(line, line + len))
 		return read_header(r, line, len);
-	if (!len || read_event(r, line, line + len) || line[0] == '#' || !read_row(line, line + len, &row))
+	if (!len || difftext_read_event(r, line, line + len) || line[0] == '#' || !read_row(line, line + len, &row))
 		return 0;
-	return add_row(r, &row);
+	return difftext_add_row(r, &row);
 }
 
-static int read_lines(struct reader *r, struct linescan *lines)
+static int difftext_read_lines(struct reader *r, struct linescan *lines)
 {
 	int more, err = 0;
 	char *line;
 	size_t len;
 
 	while (!err && (more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = read_line(r, line, len);
+		err = difftext_read_line(r, line, len);
 	}
 	return err ? err : more;
 }
 
-static int check(struct reader *r)
+static int difftext_check(struct reader *r)
 {
 	char list[256];
 
@@ -192,9 +192,9 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 
 	profile_init(base);
 	profile_init(new);
-	err = read_lines(&r, lines);
+	err = difftext_read_lines(&r, lines);
 	if (!err)
-		err = check(&r);
+		err = difftext_check(&r);
 	if (err) {
 		profile_release(base);
 		profile_release(new);

@@ -154,7 +154,7 @@ static uint32_t tags_of(const struct facility_rules *r, const uint64_t *set)
 }
 
 /* Matches a symbol's name with every glob, once. */
-static bool classify(const struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
+static bool facilities_classify(const struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
 	const struct facility_rules *r = &f->rules;
 	size_t len = symname_fold(name, strlen(name)), i;
@@ -192,7 +192,7 @@ static bool grow_cache(const struct facilities *f, size_t n)
 }
 
 /* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
-static bool prepare(const struct facilities *f, const struct profile *p)
+static bool facilities_prepare(const struct facilities *f, const struct profile *p)
 {
 	struct profile_mark *mark = profile_mark_of(p);
 
@@ -208,8 +208,8 @@ static bool prepare(const struct facilities *f, const struct profile *p)
 	if (!grow_cache(f, p->nsymbols))
 		return false;
 	for (; f->cache->ninfos < p->nsymbols; f->cache->ninfos++)
-		if (!classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
-			      f->cache->sets + f->cache->ninfos * f->nwords))
+		if (!facilities_classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
+					 f->cache->sets + f->cache->ninfos * f->nwords))
 			return false;
 	return true;
 }
@@ -314,7 +314,7 @@ static unsigned int of_frames(const struct facilities *f, const uint32_t *frames
 
 unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s)
 {
-	if (!s->depth || !prepare(f, p))
+	if (!s->depth || !facilities_prepare(f, p))
 		return FACILITY_REST;
 	return of_frames(f, p->frames + s->first, s->depth);
 }
@@ -323,7 +323,7 @@ int facilities_strip_enablers(const struct facilities *f, struct profile *p)
 {
 	if (!p->nsymbols)
 		return 0;
-	if (!prepare(f, p))
+	if (!facilities_prepare(f, p))
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nstacks; i++) {
 		struct profile_stack *s = &p->stacks[i];
@@ -339,7 +339,7 @@ int facilities_strip_enablers(const struct facilities *f, struct profile *p)
 
 unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
 {
-	return prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
+	return facilities_prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
 }
 
 unsigned int facilities_tag_count(const struct facilities *f)
@@ -354,5 +354,5 @@ const char *facilities_tag_name(const struct facilities *f, unsigned int tag)
 
 uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
 {
-	return prepare(f, p) ? f->cache->infos[symbol].tags : 0;
+	return facilities_prepare(f, p) ? f->cache->infos[symbol].tags : 0;
 }

@@ -21,7 +21,7 @@ static int bad(struct parser *ps, const char *what)
 	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line, what);
 }
 
-static int no_memory(struct parser *ps)
+static int facility_rules_no_memory(struct parser *ps)
 {
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
@@ -48,7 +48,7 @@ static int add_facility(struct parser *ps, const char *name, size_t len)
 		return bad(ps, "a facility's name has 1 to 63 characters");
 	f = array_add(&ps->r->facilities, &ps->r->nfacilities, sizeof(*f));
 	if (!f)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	memcpy(f->name, name, len);
 	f->kind = FACILITY_COST;
 	return (int)ps->r->nfacilities - 1;
@@ -117,10 +117,10 @@ static int add_glob(struct parser *ps, const struct span *w)
 			return (int)i;
 	slot = array_add(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
 	if (!slot)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	*slot = strndup(w->s, w->len);
 	if (!*slot)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	return (int)ps->r->nglobs - 1;
 }
 
@@ -133,7 +133,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct sp
 		return glob;
 	slot = array_add(&ps->r->words, &ps->r->nwords, sizeof(*slot));
 	if (!slot)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	*slot = (uint32_t)glob;
 	place->n++;
 	return 0;
@@ -149,7 +149,7 @@ static int read_places(struct parser *ps, struct rule *rule, struct span w, cons
 	while (more) {
 		place = array_add(&ps->r->places, &ps->r->nplaces, sizeof(*place));
 		if (!place)
-			return no_memory(ps);
+			return facility_rules_no_memory(ps);
 		place->first = (uint32_t)ps->r->nwords;
 		rule->nplaces++;
 		for (; more && !span_is(&w, "under"); more = span_next_word(&s, end, &w)) {
@@ -173,7 +173,7 @@ static int read_rule(struct parser *ps, struct span w, const char *s, const char
 		return bad(ps, "a rule before the first \"facility\"");
 	rule = array_add(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
 	if (!rule)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	rule->facility = (unsigned int)ps->facility;
 	rule->first = (uint32_t)ps->r->nplaces;
 	if (span_is(&w, "any")) {
@@ -195,7 +195,7 @@ static int add_helper(struct parser *ps, const struct span *w)
 		return glob;
 	h = array_add(&ps->r->helpers, &ps->r->nhelpers, sizeof(*h));
 	if (!h)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	h->glob = (uint32_t)glob;
 	return 0;
 }
@@ -235,7 +235,7 @@ static int read_enablers(struct parser *ps, struct span w, const char *s, const 
 			return glob;
 		slot = array_add(&ps->r->enablers, &ps->r->nenablers, sizeof(*slot));
 		if (!slot)
-			return no_memory(ps);
+			return facility_rules_no_memory(ps);
 		*slot = (uint32_t)glob;
 	} while (span_next_word(&s, end, &w));
 	return 0;
@@ -259,7 +259,7 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 		return bad(ps, "more than 32 tags");
 	tag = array_add(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
 	if (!tag)
-		return no_memory(ps);
+		return facility_rules_no_memory(ps);
 	memcpy(tag->name, s, len);
 	tag->first = (uint32_t)ps->r->ntag_globs;
 	ps->section = TAGS;
@@ -277,14 +277,14 @@ static int read_tagged(struct parser *ps, struct span w, const char *s, const ch
 			return glob;
 		slot = array_add(&ps->r->tag_globs, &ps->r->ntag_globs, sizeof(*slot));
 		if (!slot)
-			return no_memory(ps);
+			return facility_rules_no_memory(ps);
 		*slot = (uint32_t)glob;
 		ps->r->tags[ps->r->ntags - 1].n++;
 	} while (span_next_word(&s, end, &w));
 	return 0;
 }
 
-static int read_line(struct parser *ps, const char *s, size_t len)
+static int facility_rules_read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
 	struct span w;
@@ -328,7 +328,7 @@ int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, st
 	ps.lines.path = path;
 	err = add_facility(&ps, "rest", 4);
 	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
-		err = more < 0 ? more : read_line(&ps, line, len);
+		err = more < 0 ? more : facility_rules_read_line(&ps, line, len);
 	linescan_release(&ps.lines);
 	if (err < 0)
 		facility_rules_release(r);

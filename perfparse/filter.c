@@ -81,7 +81,7 @@ static int need_base(struct filter *f, double base_ns)
 
 /* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
 
-static int read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
+static int filter_read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
 {
 	const struct options *o = f->o;
 	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0};
@@ -124,7 +124,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	kind = text_kind_guess(text, len);
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
-	return read_text(f, kind, lines, p);
+	return filter_read_text(f, kind, lines, p);
 }
 
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
@@ -172,7 +172,7 @@ static int read_profile(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = read_facilities(f);
 	if (!err)
-		err = read_text(f, f->kind, lines, &f->profile);
+		err = filter_read_text(f, f->kind, lines, &f->profile);
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, first_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
@@ -263,7 +263,7 @@ static int read_stat(struct filter *f, struct linescan *lines)
 
 /* ---- perf annotate ------------------------------------------------------------------------------------ */
 
-static bool is_wanted(const struct filter *f, const struct annotate *a)
+static bool filter_is_wanted(const struct filter *f, const struct annotate *a)
 {
 	return a->nrows && (!f->o->symbol || !strcmp(f->o->symbol, a->symbol));
 }
@@ -297,7 +297,7 @@ static int check_symbols(struct filter *f)
 	size_t i;
 
 	for (i = 0; i < f->annotated.n; i++) {
-		if (!is_wanted(f, &f->annotated.symbols[i]))
+		if (!filter_is_wanted(f, &f->annotated.symbols[i]))
 			continue;
 		if (first && !f->o->profile && !f->annotated.symbols[i].global)
 			return diag_set(f->d, -EINVAL,
@@ -320,7 +320,7 @@ static int fill_parts(struct filter *f)
 		return diag_set(f->d, -ENOMEM, "out of memory");
 	for (i = 0; i < f->annotated.n; i++) {
 		a = &f->annotated.symbols[i];
-		if (!is_wanted(f, a))
+		if (!filter_is_wanted(f, a))
 			continue;
 		f->parts[f->nparts] = (struct annotate_render){.symbol = a, .base_ns = first_base_ns(f->o)};
 		err = find_cost(f, a, &f->parts[f->nparts].symbol_ns);
@@ -397,7 +397,7 @@ static int check_options(struct filter *f)
 	return 0;
 }
 
-static int read_lines(struct filter *f, struct linescan *lines)
+static int filter_read_lines(struct filter *f, struct linescan *lines)
 {
 	int err = find_kind(f, lines);
 
@@ -439,7 +439,7 @@ int filter_read(struct filter *f)
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
 	lines.worn = &f->worn;
-	err = read_lines(f, &lines);
+	err = filter_read_lines(f, &lines);
 	linescan_release(&lines);
 	if (f->o->file && in != f->data.text)
 		fclose(in);

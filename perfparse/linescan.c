@@ -77,7 +77,7 @@ static void undress(struct linescan *s)
 }
 
 /* Reads one more block behind the unread text. */
-static int fill(struct linescan *s, struct diag *d)
+static int linescan_fill(struct linescan *s, struct diag *d)
 {
 	const char *nul;
 	size_t n;
@@ -108,7 +108,7 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
 	int err = 0;
 
 	while (!err && s->ready == s->pos && !s->eof)
-		err = fill(s, d);
+		err = linescan_fill(s, d);
 	*text = s->buf + s->pos;
 	*len = s->ready - s->pos;
 	return err;
@@ -126,7 +126,7 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 		if (nl || s->eof)
 			break;
 		searched = s->ready - s->pos;
-		err = fill(s, d);
+		err = linescan_fill(s, d);
 		if (err)
 			return err;
 	}

@@ -22,7 +22,7 @@ static int write_out(struct filter *f, struct new_file *file)
 }
 
 /* Prints the sentence, with the name of the file that it is about. Some sentences begin with the name already. */
-static int tell(const struct filter *f)
+static int main_tell(const struct filter *f)
 {
 	const char *file = f->reading ? f->reading : "";
 	bool named = !file[0] || !strncmp(f->d->text, file, strlen(file));
@@ -32,7 +32,7 @@ static int tell(const struct filter *f)
 }
 
 /* perf has to read a perf.data before the jail is closed. */
-static int open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
+static int main_open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
 {
 	char words[400];
 	int err;
@@ -45,14 +45,14 @@ static int open_data(struct filter *f, struct perf_data *data, const char *path,
 }
 
 /* Opens the output, and then gives up to write anywhere else. */
-static int begin(struct filter *f, struct new_file *file, const struct options *o, struct diag *d)
+static int main_begin(struct filter *f, struct new_file *file, const struct options *o, struct diag *d)
 {
 	int err = o->output ? new_file_open(file, o->output, 0666, d) : 0;
 
 	if (!err)
-		err = open_data(f, &f->data, o->file, d);
+		err = main_open_data(f, &f->data, o->file, d);
 	if (!err && o->diff)
-		err = open_data(f, &f->data2, o->diff, d);
+		err = main_open_data(f, &f->data2, o->diff, d);
 	f->reading = err ? f->reading : NULL;
 
 	if (!err && o->output)
@@ -60,7 +60,7 @@ static int begin(struct filter *f, struct new_file *file, const struct options *
 	return err ? err : jail_enter(0, -1, 0, d);
 }
 
-static int run(const struct options *o)
+static int main_run(const struct options *o)
 {
 	struct new_file file = {.stream = stdout};
 	struct diag d = {""};
@@ -69,7 +69,7 @@ static int run(const struct options *o)
 	char worn[256];
 
 	filter_init(&f, o, &d);
-	err = begin(&f, &file, o, &d);
+	err = main_begin(&f, &file, o, &d);
 	if (!err)
 		err = filter_read(&f);
 	if (!err && undress_words(&f.worn, worn, sizeof(worn)))
@@ -79,7 +79,7 @@ static int run(const struct options *o)
 		err = write_out(&f, &file);
 	}
 	if (err)
-		status = tell(&f);
+		status = main_tell(&f);
 	filter_release(&f);
 	return status;
 }
@@ -94,5 +94,5 @@ int main(int argc, char **argv)
 	parsed = options_read(&o, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	return run(&o);
+	return main_run(&o);
 }

@@ -67,7 +67,7 @@ static const struct module *module_at(const struct names *n, uint64_t address)
 	return NULL;
 }
 
-static int by_address(const void *a, const void *b)
+static int module_names_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
@@ -97,7 +97,7 @@ static int read_symbols(struct names *n, const char *path)
 	}
 	fclose(f);
 	if (n->nsymbols)
-		qsort(n->symbols, n->nsymbols, sizeof(s), by_address);
+		qsort(n->symbols, n->nsymbols, sizeof(s), module_names_by_address);
 	return err;
 }
 

@@ -20,7 +20,7 @@ static int check_output(const struct options *o)
 	return OPTS_OK;
 }
 
-static int check(const struct options *o)
+static int options_check(const struct options *o)
 {
 	int bases = (o->pps > 0) + (o->ns > 0) + (o->packets > 0);
 
@@ -90,5 +90,5 @@ int options_read(struct options *o, int argc, char **argv)
 		puts("perfparse " XDPZOOM_VERSION);
 		return OPTS_DONE;
 	}
-	return parsed ? parsed : check(o);
+	return parsed ? parsed : options_check(o);
 }

@@ -15,7 +15,7 @@
 #define MANY_UNNAMED_PCT 1
 
 /* The file, if it is one that perf record wrote: on this kind of machine, or on one with the other order of bytes. */
-static int open_data(const char *path)
+static int perf_data_open_data(const char *path)
 {
 	struct stat st;
 	char magic[8];
@@ -170,7 +170,7 @@ int perf_data_open(struct perf_data *p, const char *path, int cpu, const char *t
 	int in, status;
 
 	*p = (struct perf_data){};
-	in = open_data(path);
+	in = perf_data_open_data(path);
 	if (in < 0)
 		return 0;
 	snprintf(in_path, sizeof(in_path), "/proc/self/fd/%d", in);

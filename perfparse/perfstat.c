@@ -88,7 +88,7 @@ static uint32_t hash_of(const struct perfstat_count *c)
 }
 
 /* NULL: there is no such count; it gets *slot. */
-static struct perfstat_count *find(const struct reader *r, const struct perfstat_count *c, size_t *slot)
+static struct perfstat_count *perfstat_find(const struct reader *r, const struct perfstat_count *c, size_t *slot)
 {
 	const struct hash_table *t = &r->table;
 	uint32_t h = hash_of(c);
@@ -114,14 +114,14 @@ static void add_interval(struct perfstat_count *to, const struct perfstat_count 
 	to->metric = NAN;
 }
 
-static int add(struct reader *r, const struct perfstat_line *l)
+static int perfstat_add(struct reader *r, const struct perfstat_line *l)
 {
 	struct perfstat_count *have;
 	size_t slot;
 
 	if (hash_table_reserve(&r->table, r->s->ncounts))
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	have = find(r, &l->count, &slot);
+	have = perfstat_find(r, &l->count, &slot);
 	if (have && isnan(l->interval_s))
 		return diag_set(r->d, -EINVAL, "%s appears twice; this is more than one output of perf stat",
 				l->count.event);
@@ -177,7 +177,7 @@ static bool read_seconds(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
-static int read_line(struct reader *r, const char *line, size_t len)
+static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct perfstat_line l;
 	const char *s = line;
@@ -196,17 +196,17 @@ static int read_line(struct reader *r, const char *line, size_t len)
 		found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);
 	if (!found)
 		found = perfstat_line_read_text(&l, s, len, r->d);
-	return found > 0 ? add(r, &l) : found;
+	return found > 0 ? perfstat_add(r, &l) : found;
 }
 
-static int read_lines(struct reader *r, struct linescan *lines)
+static int perfstat_read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
 	size_t len;
 	int more, err;
 
 	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = read_line(r, line, len);
+		err = perfstat_read_line(r, line, len);
 		if (err)
 			return err;
 		if (r->outputs > 1)
@@ -291,7 +291,7 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 
 	r.last_interval_s = NAN;
 	perfstat_init(s);
-	err = read_lines(&r, lines);
+	err = perfstat_read_lines(&r, lines);
 	if (!err && r.intervals)
 		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err && find_cycles(s))

@@ -144,7 +144,7 @@ static void print_share(FILE *out, double pct, double ns)
 		fprintf(out, "%6.2f%% => %5.1f ns", pct, ns);
 }
 
-static void print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
+static void render_cost_print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
 {
 	if (c->children) {
 		print_share(out, row->children_pct, row->children_ns);
@@ -185,7 +185,7 @@ static int print_rows(const struct cost_render *c, FILE *out)
 		qsort(rows, t->nrows, sizeof(*rows), compare_children);
 	for (size_t i = 0; i < t->nrows; i++)
 		if (c->children ? rows[i]->children_pct >= 0 : rows[i]->self_pct > 0)
-			print_row(c, rows[i], width, out);
+			render_cost_print_row(c, rows[i], width, out);
 	free(rows);
 	return 0;
 }

@@ -133,7 +133,7 @@ static void print_cut_short(const char *side, const struct cost_table *t, FILE *
 			100 - t->unattributed_pct, t->absent_ns);
 }
 
-static void print_row(const struct diff_render *d, const struct diff_row *row, int width, FILE *out)
+static void render_diff_print_row(const struct diff_render *d, const struct diff_row *row, int width, FILE *out)
 {
 	print_side(row->base_ns, row->absent_ns, out);
 	print_side(row->new_ns, row->absent_ns, out);
@@ -159,11 +159,11 @@ int diff_render_text(const struct diff_render *d, FILE *out)
 	print_cut_short("new", f->new, out);
 	fputs("#\n#    base       new     delta   95 %    class    facility\n", out);
 	for (size_t i = 0; i < f->nfacilities; i++)
-		print_row(d, &f->facilities[i], 0, out);
+		render_diff_print_row(d, &f->facilities[i], 0, out);
 	if (d->symbols)
 		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n", width, "facility");
 	for (size_t i = 0; d->symbols && i < f->nsymbols; i++)
-		print_row(d, &f->symbols[i], width, out);
+		render_diff_print_row(d, &f->symbols[i], width, out);
 	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n", f->sum_delta_ns,
 		f->residual_ns, f->delta_ns);
 	return 0;

@@ -58,7 +58,7 @@ static const char *read_scaled(const char *s, const char *end, double *v, bool *
 	return s + 1;
 }
 
-static const char *find(const char *s, const char *end, const char *text)
+static const char *report_find(const char *s, const char *end, const char *text)
 {
 	const char *at = memmem(s, (size_t)(end - s), text, strlen(text));
 
@@ -68,7 +68,7 @@ static const char *find(const char *s, const char *end, const char *text)
 /* "Event count (approx.): 119499252009", on its own line or behind the samples. */
 static void read_event_count(struct reader *r, const char *s, const char *end)
 {
-	const char *at = find(s, end, "Event count (approx.): ");
+	const char *at = report_find(s, end, "Event count (approx.): ");
 
 	if (at)
 		number_read_decimal(at, end, &r->event_count);
@@ -108,7 +108,7 @@ static void read_event_names(struct reader *r, const char *s, const char *end)
 /* "Samples: 119K of event 'cycles'", with and without "#"; a block begins. */
 static bool read_samples_line(struct reader *r, const char *s, const char *end)
 {
-	const char *at = find(s, end, "Samples: "), *quote, *close;
+	const char *at = report_find(s, end, "Samples: "), *quote, *close;
 	double samples;
 	bool rounded = false;
 
@@ -117,7 +117,7 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	at = read_scaled(at, end, &samples, &rounded);
 	if (!at)
 		return false;
-	quote = find(at, end, " of event");
+	quote = report_find(at, end, " of event");
 	quote = quote ? memchr(quote, '\'', (size_t)(end - quote)) : NULL;
 	close = quote ? memchr(quote + 1, '\'', (size_t)(end - quote - 1)) : NULL;
 	if (!close)
@@ -158,7 +158,7 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 }
 
 /* Finds or adds the row of a symbol. */
-static struct profile_row *row_of(struct reader *r, uint32_t symbol)
+static struct profile_row *report_row_of(struct reader *r, uint32_t symbol)
 {
 	const struct profile_row none = {.symbol = symbol, .self_pct = -1, .children_pct = -1};
 	size_t n = r->nrows_known;
@@ -228,7 +228,7 @@ static void follow_order(double pct, double *lowest, bool *rises)
 		*lowest = pct;
 }
 
-static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
+static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 {
 	struct profile_row *row;
 
@@ -249,7 +249,7 @@ static int add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 	follow_order(c->children_pct, &r->lowest_children, &r->children_rise);
 	r->own_samples = r->samples;
 	r->own_event_count = r->event_count;
-	row = row_of(r, symbol);
+	row = report_row_of(r, symbol);
 	if (!row)
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	add_share(&row->self_pct, c->self_pct);
@@ -308,10 +308,10 @@ static int read_row(struct reader *r, const char *line, size_t len, struct repor
 	if (member && !report_columns_read_row(&r->columns, line, len, member, cells))
 		return 0;
 	found = find_symbol(r, line, len, cells, &symbol);
-	return found > 0 ? add_row(r, cells, symbol) : found;
+	return found > 0 ? report_add_row(r, cells, symbol) : found;
 }
 
-static int read_line(struct reader *r, const char *line, size_t len)
+static int report_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct report_cells cells;
 
@@ -333,7 +333,7 @@ static int read_line(struct reader *r, const char *line, size_t len)
 	return read_other(r, line, len);
 }
 
-static int read_lines(struct reader *r, struct linescan *lines)
+static int report_read_lines(struct reader *r, struct linescan *lines)
 {
 	char *line;
 	size_t len, tabs;
@@ -345,7 +345,7 @@ static int read_lines(struct reader *r, struct linescan *lines)
 			len -= 3;
 		}
 		tabs = r->f->separator == '\t' || r->columns.separator == '\t' ? 0 : linescan_tab_bytes(line, len);
-		err = read_line(r, line + tabs, len - tabs);
+		err = report_read_line(r, line + tabs, len - tabs);
 		if (err)
 			return err;
 	}
@@ -450,7 +450,7 @@ static double absent_at_most_pct(const struct reader *r)
 }
 
 /* Sets the totals. "119K samples" means 118,500 to 119,499: the sum of a samples column is more exact and is used. */
-static void finish(struct reader *r)
+static void report_finish(struct reader *r)
 {
 	int i;
 
@@ -483,13 +483,13 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	r->member = MEMBER_UNKNOWN;
 	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);
-	err = read_lines(r, lines);
+	err = report_read_lines(r, lines);
 	if (!err)
 		undo_dummy_column(r);
 	if (!err)
 		err = check_table(r, lines);
 	if (!err)
-		finish(r);
+		report_finish(r);
 	free(r->rows);
 	free(r);
 	if (err)

@@ -7,7 +7,7 @@
 
 #define SHARES_MAX 16 /* of the events of a group, in one or two columns */
 
-static enum report_column kind_of(const struct span *c)
+static enum report_column report_columns_kind_of(const struct span *c)
 {
 	static const struct {
 		const char *name;
@@ -105,7 +105,7 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 		return err;
 	columns_init(&new, separator ? separator : find_separator(s, end));
 	while (cell_next(&s, end, new.separator, &cell)) {
-		add_column(&new, kind_of(&cell));
+		add_column(&new, report_columns_kind_of(&cell));
 		numbers |= report_column_is_number(new.kinds[new.n - 1]);
 	}
 	if (new.n < 2 || !numbers || (new.where[COLUMN_SYMBOL] < 0 && !report_column_is_number(new.kinds[0])))
@@ -167,7 +167,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 		cell = cell_trimmed(header + (from - dots) > header_end ? header_end : header + (from - dots),
 				    limit > header_end ? header_end : limit);
 		new.from[new.n] = (uint32_t)(from - dots);
-		add_column(&new, kind_of(&cell));
+		add_column(&new, report_columns_kind_of(&cell));
 	}
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return false;
@@ -254,7 +254,7 @@ static bool read_share(const char *s, const char *end, int member, double *pct)
 	return cell_read_percent(skip_members(s, end, member), end, pct);
 }
 
-static bool read_count(const char *s, const char *end, int member, double *count)
+static bool report_columns_read_count(const char *s, const char *end, int member, double *count)
 {
 	s = number_read_decimal(skip_members(s, end, member), end, count);
 	return s && (s == end || *s == ' ');
@@ -277,11 +277,11 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 	case COLUMN_CHILDREN:
 		return read_share(from, to, member, &cells->children_pct);
 	case COLUMN_SAMPLES:
-		return read_count(from, to, member, &cells->samples);
+		return report_columns_read_count(from, to, member, &cells->samples);
 	case COLUMN_PERIOD:
-		return read_count(from, to, member, &cells->period);
+		return report_columns_read_count(from, to, member, &cells->period);
 	case COLUMN_CPU:
-		cells->cpu = read_count(from, to, 0, &cpu) && cpu < 1e6 ? (int)cpu : -1;
+		cells->cpu = report_columns_read_count(from, to, 0, &cpu) && cpu < 1e6 ? (int)cpu : -1;
 		return true;
 	case COLUMN_DSO:
 		cell = cell_trimmed(from, to);
@@ -499,7 +499,7 @@ static bool read_guessed(const struct report_columns *c, char separator, const c
 			if (!split_at_mark(&cell, &before, &texts))
 				continue;
 		}
-		if (!texts && read_count(cell.s, cell.s + cell.len, 0, &v))
+		if (!texts && report_columns_read_count(cell.s, cell.s + cell.len, 0, &v))
 			continue;
 		if (cell_read_mark(cell.s, cell.s + cell.len, &space)) {
 			if (!sort_shares(c, pct, shares, member, cells))

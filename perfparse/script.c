@@ -58,7 +58,7 @@ static const struct script_span *find_span(const struct script_filter *f, uint64
 	return lo < f->nspans && f->spans[lo].from_ns <= time_ns ? &f->spans[lo] : NULL;
 }
 
-static int missing(struct reader *r, const char *field)
+static int script_missing(struct reader *r, const char *field)
 {
 	return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
 			(unsigned long long)r->lines->line, field, field);
@@ -68,14 +68,14 @@ static int missing(struct reader *r, const char *field)
  * 1: time, CPU and task of the sample pass the filter; 0: they do not; < 0: the text lacks one that the filter
  * needs.
  */
-static int is_wanted(struct reader *r, const struct script_filter *f, const struct script_header *h)
+static int script_is_wanted(struct reader *r, const struct script_filter *f, const struct script_header *h)
 {
 	if (f->spans && !h->has_time)
-		return missing(r, "time");
+		return script_missing(r, "time");
 	if (f->cpu >= 0 && h->cpu < 0)
-		return missing(r, "cpu");
+		return script_missing(r, "cpu");
 	if (f->tid >= 0 && h->tid < 0)
-		return missing(r, "tid");
+		return script_missing(r, "tid");
 	return (!f->spans || find_span(f, h->time_ns)) && (f->cpu < 0 || f->cpu == h->cpu) &&
 	       (f->tid < 0 || f->tid == h->tid) && (!f->not_tid || f->not_tid != h->tid);
 }
@@ -105,7 +105,7 @@ static int push_frame(struct reader *r, uint32_t symbol)
 	return 0;
 }
 
-static int add_frame(struct reader *r, const struct script_frame *f)
+static int script_add_frame(struct reader *r, const struct script_frame *f)
 {
 	uint32_t symbol;
 	int err;
@@ -136,7 +136,7 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 	}
 	if (!script_parse_frame(&frame, line, len, false))
 		return 0;
-	err = add_frame(r, &frame);
+	err = script_add_frame(r, &frame);
 	if (!err && regular)
 		symbol_cache_put(&r->part->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
 	return err;
@@ -152,7 +152,7 @@ static int close_sample(struct reader *r)
 	if (state != KEPT)
 		return 0;
 	if (!r->depth) {
-		err = add_frame(r, &unknown);
+		err = script_add_frame(r, &unknown);
 		if (err)
 			return err;
 	}
@@ -174,7 +174,7 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	r->weight = h->period;
 	for (size_t i = 0; i < r->nparts && !wanted; i++) {
 		r->part = &r->parts[i];
-		wanted = is_wanted(r, r->part->f, h);
+		wanted = script_is_wanted(r, r->part->f, h);
 	}
 	if (wanted < 0)
 		return wanted;
@@ -182,7 +182,7 @@ static int open_sample(struct reader *r, const struct script_header *h)
 		r->weight *= find_span(r->part->f, h->time_ns)->part;
 	r->state = wanted && event_is_wanted(r->part, h) ? KEPT : DROPPED;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
-		return add_frame(r, &frame);
+		return script_add_frame(r, &frame);
 	return 0;
 }
 
@@ -243,7 +243,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	return 0;
 }
 
-static int read_lines(struct reader *r)
+static int read_lines_of_script(struct reader *r)
 {
 	char *line;
 	size_t len;
@@ -278,7 +278,7 @@ static int check_events(struct reader *r, const struct part *part)
 
 static int read_samples(struct reader *r)
 {
-	int err = read_lines(r);
+	int err = read_lines_of_script(r);
 
 	for (size_t i = 0; i < r->nparts && !err; i++)
 		err = check_events(r, &r->parts[i]);

@@ -27,7 +27,7 @@ struct symkeys {
 	size_t n, cap;
 };
 
-static int add(struct symkeys *k, const char *name, size_t name_len, const char *key, size_t key_len)
+static int symkey_add(struct symkeys *k, const char *name, size_t name_len, const char *key, size_t key_len)
 {
 	if (!array_grow(&k->renames, &k->cap, k->n, 1, sizeof(*k->renames)))
 		return -ENOMEM;
@@ -38,7 +38,7 @@ static int add(struct symkeys *k, const char *name, size_t name_len, const char 
 }
 
 /* "KEY NAME..." */
-static int read_line(struct symkeys *k, char *line, struct diag *d, const char *path, unsigned long long number)
+static int symkey_read_line(struct symkeys *k, char *line, struct diag *d, const char *path, unsigned long long number)
 {
 	char *save, *key, *name;
 	int names = 0;
@@ -48,7 +48,7 @@ static int read_line(struct symkeys *k, char *line, struct diag *d, const char *
 	if (!key)
 		return 0;
 	while ((name = strtok_r(NULL, " \t", &save))) {
-		if (add(k, name, strlen(name), key, strlen(key)))
+		if (symkey_add(k, name, strlen(name), key, strlen(key)))
 			return diag_set(d, -ENOMEM, "out of memory");
 		names++;
 	}
@@ -80,7 +80,7 @@ static int read_all(struct symkeys *k, FILE *in, const char *path, struct diag *
 	linescan_init(&lines, in);
 	lines.path = path;
 	while (!err && (more = linescan_next(&lines, &line, &len, d)))
-		err = more < 0 ? more : read_line(k, line, d, path, (unsigned long long)lines.line);
+		err = more < 0 ? more : symkey_read_line(k, line, d, path, (unsigned long long)lines.line);
 	linescan_release(&lines);
 	if (err)
 		return err;

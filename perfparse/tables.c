@@ -23,7 +23,7 @@ struct finder {
 	bool hierarchy; /* its lines are no table alone; the reader refuses all of them */
 };
 
-static bool holds(const char *s, size_t len, const char *text)
+static bool tables_holds(const char *s, size_t len, const char *text)
 {
 	return memmem(s, len, text, strlen(text));
 }
@@ -39,8 +39,8 @@ static bool is_header(const char *s, size_t len)
 		s++;
 		len--;
 	}
-	return (begins(s, len, "Samples: ") && holds(s, len, " of event")) || begins(s, len, "Overhead ") ||
-	       (begins(s, len, "Children ") && holds(s, len, "Self"));
+	return (begins(s, len, "Samples: ") && tables_holds(s, len, " of event")) || begins(s, len, "Overhead ") ||
+	       (begins(s, len, "Children ") && tables_holds(s, len, "Self"));
 }
 
 /* "69.17% a;b;c" or, by count, "11 a;b;c"; once there was one in the table, also "69.17% a". */
@@ -69,7 +69,7 @@ static bool is_graph(struct finder *f, const char *s, size_t len)
 	return blanks >= 8 || memchr("-+|", s[blanks], 3);
 }
 
-static enum line_kind kind_of(struct finder *f, const char *s, size_t len, struct report_cells *cells)
+static enum line_kind tables_kind_of(struct finder *f, const char *s, size_t len, struct report_cells *cells)
 {
 	struct report_columns columns;
 	size_t blanks = linescan_tab_bytes(s, len);
@@ -134,7 +134,7 @@ static int finish_table(struct finder *f, const char *text)
 	return 0;
 }
 
-static void add_row(struct finder *f, const struct report_cells *cells, size_t to, size_t line)
+static void tables_add_row(struct finder *f, const struct report_cells *cells, size_t to, size_t line)
 {
 	struct table_place *now = &f->now;
 
@@ -147,10 +147,10 @@ static void add_row(struct finder *f, const struct report_cells *cells, size_t t
 	f->marked |= cells->space != SPACE_UNKNOWN;
 }
 
-static int take_line(struct finder *f, const char *text, size_t from, size_t to, size_t line)
+static int tables_take_line(struct finder *f, const char *text, size_t from, size_t to, size_t line)
 {
 	struct report_cells cells;
-	enum line_kind kind = kind_of(f, text + from, to - from, &cells);
+	enum line_kind kind = tables_kind_of(f, text + from, to - from, &cells);
 	int err = 0;
 
 	if (kind == LINE_OTHER || (kind == LINE_HEADER && f->now.rows))
@@ -163,9 +163,9 @@ static int take_line(struct finder *f, const char *text, size_t from, size_t to,
 		f->now.first_line = line;
 	}
 	if (kind == LINE_HEADER)
-		f->hierarchy = holds(text + from, to - from, " / ");
+		f->hierarchy = tables_holds(text + from, to - from, " / ");
 	if (kind == LINE_ROW)
-		add_row(f, &cells, to, line);
+		tables_add_row(f, &cells, to, line);
 	return 0;
 }
 
@@ -178,7 +178,7 @@ static int scan(struct finder *f, const char *text, size_t len)
 		const char *nl = memchr(text + from, '\n', len - from);
 
 		to = nl ? (size_t)(nl - text) : len;
-		err = take_line(f, text, from, to > from && text[to - 1] == '\r' ? to - 1 : to, line);
+		err = tables_take_line(f, text, from, to > from && text[to - 1] == '\r' ? to - 1 : to, line);
 	}
 	return err ? err : finish_table(f, text);
 }

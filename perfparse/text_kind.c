@@ -8,7 +8,7 @@
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"
 
-static bool holds(const char *s, size_t len, const char *text)
+static bool text_kind_holds(const char *s, size_t len, const char *text)
 {
 	return memmem(s, len, text, strlen(text));
 }
@@ -18,7 +18,7 @@ static bool is_report_line(const char *s, size_t len)
 	struct report_columns c;
 	struct report_cells cells;
 
-	if (holds(s, len, "Samples: ") && holds(s, len, " of event"))
+	if (text_kind_holds(s, len, "Samples: ") && text_kind_holds(s, len, " of event"))
 		return true;
 	report_columns_guess(&c, 0);
 	return report_columns_read_row(&c, s, len, 0, &cells);
@@ -47,8 +47,8 @@ static bool is_script_line(const char *s, size_t len)
 
 static bool is_stat_line(const char *s, size_t len)
 {
-	return holds(s, len, "Performance counter stats for") || holds(s, len, "\"counter-value\"") ||
-	       holds(s, len, "\"event\"");
+	return text_kind_holds(s, len, "Performance counter stats for") ||
+	       text_kind_holds(s, len, "\"counter-value\"") || text_kind_holds(s, len, "\"event\"");
 }
 
 static const char *skip_blanks(const char *s, size_t *len)
@@ -97,7 +97,7 @@ static bool is_report(const char *s, size_t len)
 
 static enum text_kind kind_of_line(const char *s, size_t len)
 {
-	if (holds(s, len, "Source code & Disassembly of"))
+	if (text_kind_holds(s, len, "Source code & Disassembly of"))
 		return TEXT_ANNOTATE;
 	if (is_stat_line(s, len))
 		return TEXT_STAT;

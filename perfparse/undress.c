@@ -156,7 +156,7 @@ static const struct replacement blanks[] = {
 	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},
 };
 
-static const struct replacement *find(const struct replacement *r, size_t n, const char *s, const char *end)
+static const struct replacement *undress_find(const struct replacement *r, size_t n, const char *s, const char *end)
 {
 	for (; n; n--, r++) {
 		size_t len = strlen(r->from);
@@ -174,7 +174,7 @@ static size_t replace(const struct replacement *list, size_t n, char *line, size
 	bool any = false;
 
 	while (in < end) {
-		const struct replacement *r = memchr("&\xc2\xe2", *in, 3) ? find(list, n, in, end) : NULL;
+		const struct replacement *r = memchr("&\xc2\xe2", *in, 3) ? undress_find(list, n, in, end) : NULL;
 
 		if (!r) {
 			*out++ = *in++;
@@ -217,7 +217,7 @@ static size_t clean_line(struct undress *u, char *line, size_t n)
 /* ---- the text ----------------------------------------------------------------------------------------------- */
 
 /* Joins what soft breaks cut, in place: a line of the result is a line of the mail. */
-static size_t join(struct undress *u, char *text, size_t len)
+static size_t undress_join(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end = text + len, *line = text;
 
@@ -243,7 +243,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 
 	u->printable |= is_printable(text, text + len);
 	if (u->printable)
-		len = join(u, text, len);
+		len = undress_join(u, text, len);
 	/* Of most texts that a mail quotes nothing but the marks is taken away. */
 	clean = u->printable || memchr(text, '\033', len) || memchr(text, '&', len) || memchr(text, 0xc2, len) ||
 		memchr(text, 0xe2, len);
@@ -264,7 +264,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 	return (size_t)(out - text);
 }
 
-static void add_words(char *to, size_t size, const char *format, size_t n)
+static void undress_add_words(char *to, size_t size, const char *format, size_t n)
 {
 	size_t len = strlen(to);
 
@@ -278,10 +278,10 @@ static void add_words(char *to, size_t size, const char *format, size_t n)
 bool undress_words(const struct undress *u, char *to, size_t size)
 {
 	*to = '\0';
-	add_words(to, size, "marks of a quote on %zu lines", u->quoted);
-	add_words(to, size, "%zu quoted-printable line breaks", u->joined);
-	add_words(to, size, "entities of HTML on %zu lines", u->entities);
-	add_words(to, size, "no-break spaces on %zu lines", u->blanks);
-	add_words(to, size, "colours on %zu lines", u->colours);
+	undress_add_words(to, size, "marks of a quote on %zu lines", u->quoted);
+	undress_add_words(to, size, "%zu quoted-printable line breaks", u->joined);
+	undress_add_words(to, size, "entities of HTML on %zu lines", u->entities);
+	undress_add_words(to, size, "no-break spaces on %zu lines", u->blanks);
+	undress_add_words(to, size, "colours on %zu lines", u->colours);
 	return *to;
 }

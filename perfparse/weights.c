@@ -33,7 +33,7 @@ void weights_release(struct weights *w)
 	*w = (struct weights){};
 }
 
-static int no_memory(struct builder *b)
+static int weights_no_memory(struct builder *b)
 {
 	return diag_set(b->d, -ENOMEM, "out of memory");
 }
@@ -46,7 +46,7 @@ static int builder_init(struct builder *b)
 	b->children = calloc(n + 1, sizeof(*b->children));
 	b->seen = calloc(n + 1, sizeof(*b->seen));
 	if (!b->first_row || !b->children || !b->seen)
-		return no_memory(b);
+		return weights_no_memory(b);
 	for (i = 0; i < n; i++)
 		b->first_row[i] = NO_ROW;
 	return 0;
@@ -61,7 +61,7 @@ static void builder_release(struct builder *b)
 }
 
 /* Finds or adds the row of (symbol, facility). */
-static struct weight_row *row_of(struct builder *b, uint32_t symbol, unsigned int facility)
+static struct weight_row *weights_row_of(struct builder *b, uint32_t symbol, unsigned int facility)
 {
 	struct weights *w = b->w;
 	uint32_t i;
@@ -106,9 +106,9 @@ static int add_stack(struct builder *b, size_t n)
 	if (!s->depth || !book_weight(b, facility, s->weight))
 		return 0;
 	b->w->samples += s->samples;
-	row = row_of(b, frames[0], facility);
+	row = weights_row_of(b, frames[0], facility);
 	if (!row)
-		return no_memory(b);
+		return weights_no_memory(b);
 	row->samples += s->samples;
 	row->irqs_off += s->irqs_off ? s->samples : 0;
 	row->self += s->weight;
@@ -128,8 +128,8 @@ static int add_callers(struct builder *b)
 
 	for (i = 0; i < b->p->nsymbols; i++)
 		if (b->children[i] > 0 && b->first_row[i] == NO_ROW &&
-		    !row_of(b, i, facilities_of_symbol(b->f, b->p, i)))
-			return no_memory(b);
+		    !weights_row_of(b, i, facilities_of_symbol(b->f, b->p, i)))
+			return weights_no_memory(b);
 	return 0;
 }
 
@@ -158,9 +158,9 @@ static int add_table_row(struct builder *b, const struct profile_row *in)
 		book_weight(b, facility, in->self_pct > 0 ? in->self_pct : 0);
 		return 0;
 	}
-	row = row_of(b, in->symbol, facility);
+	row = weights_row_of(b, in->symbol, facility);
 	if (!row)
-		return no_memory(b);
+		return weights_no_memory(b);
 	row->samples += in->samples;
 	if (in->self_pct >= 0) {
 		row->self += in->self_pct;
@@ -202,7 +202,7 @@ static int add_table(struct builder *b)
  * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole busy
  * weight is therefore not known.
  */
-static int finish(struct builder *b)
+static int weights_finish(struct builder *b)
 {
 	struct weights *w = b->w;
 	double rest = 1;
@@ -238,7 +238,7 @@ int weights_build(struct weights *w, const struct profile *p, const struct facil
 	if (!err && !(w->busy > 0))
 		err = diag_set(d, -EINVAL, w->idle > 0 ? "no busy samples, all are idle" : "no busy samples");
 	if (!err)
-		err = finish(&b);
+		err = weights_finish(&b);
 	builder_release(&b);
 	if (err)
 		weights_release(w);

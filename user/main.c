@@ -76,7 +76,7 @@ static int ready(const struct command *c)
 	return OPTS_OK;
 }
 
-static int run(const struct command *c, int argc, char **argv)
+static int run_of_main(const struct command *c, int argc, char **argv)
 {
 	struct command with = *c;
 
@@ -118,7 +118,7 @@ static void print_tables(char *format)
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		char *args[] = {(char *)commands[i].name, format, NULL};
 
-		run(&commands[i], 2, args);
+		run_of_main(&commands[i], 2, args);
 	}
 }
 
@@ -137,7 +137,7 @@ static int help(const char *name)
 	const struct command *c = find_command(name);
 	char option[] = "--help", *args[] = {(char *)name, option, NULL};
 
-	return c ? run(c, 2, args) : EXIT_USAGE;
+	return c ? run_of_main(c, 2, args) : EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -166,5 +166,5 @@ int main(int argc, char **argv)
 		return opts_exit(OPTS_DONE);
 	}
 	command = find_command(argv[1]);
-	return command ? run(command, argc - 1, argv + 1) : EXIT_USAGE;
+	return command ? run_of_main(command, argc - 1, argv + 1) : EXIT_USAGE;
 }

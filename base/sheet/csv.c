@@ -71,7 +71,7 @@ static const char *put_ids(const struct csv_sheet *s, const char *kind)
 	return ",";
 }
 
-static void put_number(const struct csv_sheet *s, double v)
+static void csv_put_number(const struct csv_sheet *s, double v)
 {
 	if (isfinite(v))
 		fprintf(s->out, "%.*g", s->digits, v);
@@ -88,11 +88,11 @@ static void put_field(const struct csv_sheet *s, const struct csv_field *f, cons
 			cell = &r->rows[row].cells[i];
 	}
 	if (f->range) {
-		put_number(s, cell ? cell->range[0] : NAN);
+		csv_put_number(s, cell ? cell->range[0] : NAN);
 		fputc(',', s->out);
-		put_number(s, cell ? cell->range[1] : NAN);
+		csv_put_number(s, cell ? cell->range[1] : NAN);
 	} else if (cell && cell_is_number(c->kind)) {
-		put_number(s, cell->value);
+		csv_put_number(s, cell->value);
 	} else if (cell && cell->text) {
 		csv_text(s->out, cell->text);
 	}
@@ -130,7 +130,7 @@ static void each_table(struct csv_sheet *s, const struct rows *r, void (*call)(s
 		}
 }
 
-static void put_table(struct csv_sheet *s, const struct rows *r)
+static void csv_put_table(struct csv_sheet *s, const struct rows *r)
 {
 	csv_sheet_rows(s, NULL, r, true);
 }
@@ -141,5 +141,5 @@ void csv_rows(FILE *out, const struct rows *r, int digits)
 
 	each_table(&s, r, csv_sheet_add);
 	csv_sheet_heads(&s, NULL);
-	each_table(&s, r, put_table);
+	each_table(&s, r, csv_put_table);
 }

@@ -135,7 +135,7 @@ void rows_words(struct rows *r, const char *key, const char *fmt, ...)
 	rows_text(r, key, words);
 }
 
-static void put(struct rows *r, const char *key, double value, double half, int decimals)
+static void rows_put(struct rows *r, const char *key, double value, double half, int decimals)
 {
 	struct cell *cell = cell_of(r, key);
 
@@ -148,17 +148,17 @@ static void put(struct rows *r, const char *key, double value, double half, int 
 
 void rows_number(struct rows *r, const char *key, double value, int decimals)
 {
-	put(r, key, value, NAN, decimals);
+	rows_put(r, key, value, NAN, decimals);
 }
 
 void rows_value(struct rows *r, const char *key, double value)
 {
-	put(r, key, value, NAN, 0);
+	rows_put(r, key, value, NAN, 0);
 }
 
 void rows_interval(struct rows *r, const char *key, double value, double half)
 {
-	put(r, key, value, half, digits_of_interval(half));
+	rows_put(r, key, value, half, digits_of_interval(half));
 }
 
 double rows_half_of_rest(double half_ns)
@@ -169,7 +169,7 @@ double rows_half_of_rest(double half_ns)
 
 void rows_beside(struct rows *r, const char *key, double value, double half)
 {
-	put(r, key, value, NAN, digits_of_interval(half));
+	rows_put(r, key, value, NAN, digits_of_interval(half));
 }
 
 void rows_at_most(struct rows *r, const char *key, double limit, double half)
@@ -184,7 +184,7 @@ void rows_at_most(struct rows *r, const char *key, double limit, double half)
 
 void rows_event(struct rows *r, const char *key, double value, double half)
 {
-	put(r, key, value, half, digits_of_event(value));
+	rows_put(r, key, value, half, digits_of_event(value));
 }
 
 void rows_range(struct rows *r, const char *key, const double range[2])

@@ -63,7 +63,7 @@ size_t text_width(const char *s)
 }
 
 /* Characters from number `from` up to number `to`. */
-static void put_part(const struct text *t, const char *s, size_t from, size_t to)
+static void text_put_part(const struct text *t, const char *s, size_t from, size_t to)
 {
 	char bytes[PRINTABLE_BYTES];
 
@@ -80,12 +80,12 @@ void text_last(const struct text *t, const char *s, size_t width)
 	size_t all = text_width(s), tail = width / 3;
 
 	if (!width || all <= width) {
-		put_part(t, s, 0, all);
+		text_put_part(t, s, 0, all);
 		return;
 	}
-	put_part(t, s, 0, width - 1 - tail);
+	text_put_part(t, s, 0, width - 1 - tail);
 	fputs("…", t->out);
-	put_part(t, s, all - tail, all);
+	text_put_part(t, s, all - tail, all);
 }
 
 void text_name(const struct text *t, const char *s, size_t width)

@@ -23,7 +23,7 @@ struct line {
 	size_t blanks;
 };
 
-static void put(struct line *l, const char *s, size_t most)
+static void text_rows_put(struct line *l, const char *s, size_t most)
 {
 	if (!*s)
 		return;
@@ -42,7 +42,7 @@ static void put_left(struct line *l, const char *s, size_t width, size_t most)
 {
 	size_t all = text_width(s);
 
-	put(l, s, most);
+	text_rows_put(l, s, most);
 	all = most && all > most ? most : all;
 	l->blanks += width > all ? width - all : 0;
 }
@@ -53,12 +53,12 @@ static void put_right(struct line *l, const char *s, size_t width, size_t behind
 	size_t all = text_width(s) + behind;
 
 	l->blanks += width > all ? width - all : 0;
-	put(l, s, 0);
+	text_rows_put(l, s, 0);
 	l->blanks += behind;
 }
 
 /* How many characters (digits and the point) a cell has fewer behind its units digit than its column has. */
-static size_t missing(const struct lane *lane, const struct cell *cell)
+static size_t text_rows_missing(const struct lane *lane, const struct cell *cell)
 {
 	if (lane->of->kind != CELL_NUMBER || (isnan(cell->value) && isnan(cell->at_most)) ||
 	    cell->decimals >= lane->decimals)
@@ -66,7 +66,7 @@ static size_t missing(const struct lane *lane, const struct cell *cell)
 	return (size_t)(lane->decimals - cell->decimals) + !cell->decimals;
 }
 
-static void measure(struct lane *lane, const struct rows *r, const struct rows_rest *rest)
+static void text_rows_measure(struct lane *lane, const struct rows *r, const struct rows_rest *rest)
 {
 	struct cell sum = rows_sum(r, lane->column, rest->shown);
 	bool number = cell_is_number(lane->of->kind);
@@ -82,14 +82,14 @@ static void measure(struct lane *lane, const struct rows *r, const struct rows_r
 			lane->width = fmax(lane->width, text_width(cell->text ? cell->text : ""));
 			continue;
 		}
-		lane->width = fmax(lane->width,
-				   text_width(cell_value(lane->of, cell, buf, sizeof(buf))) + missing(lane, cell));
+		lane->width = fmax(lane->width, text_width(cell_value(lane->of, cell, buf, sizeof(buf))) +
+							text_rows_missing(lane, cell));
 		if (*cell_half(cell, buf, sizeof(buf)))
-			lane->half = fmax(lane->half, text_width(buf) + missing(lane, cell));
+			lane->half = fmax(lane->half, text_width(buf) + text_rows_missing(lane, cell));
 	}
 	if (number && rest->left)
-		lane->width = fmax(lane->width,
-				   text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) + missing(lane, &sum));
+		lane->width = fmax(lane->width, text_width(cell_value(lane->of, &sum, buf, sizeof(buf))) +
+							text_rows_missing(lane, &sum));
 }
 
 /* Blanks before a column: one around marks and before what ends the line, else two. */
@@ -112,7 +112,7 @@ static size_t least(const struct lane *lane)
 }
 
 /* What a column takes beside its gap and its own width. */
-static size_t half_width(const struct lane *lane)
+static size_t text_rows_half_width(const struct lane *lane)
 {
 	return lane->half ? 3 + lane->half : 0;
 }
@@ -123,7 +123,8 @@ static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
 	size_t sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) + half_width(&lanes[i]);
+		sum += gap(lanes, n, i) + (i < whole ? lanes[i].width : least(&lanes[i])) +
+		       text_rows_half_width(&lanes[i]);
 	return sum;
 }
 
@@ -135,7 +136,7 @@ static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char
 	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
 		numbers++;
 	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
-		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + half_width(&lanes[kept - 1]);
+		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
 	for (size_t i = kept; i < numbers && len < size; i++)
 		len += (size_t)snprintf(heads + len, size - len, "%s%s", len ? ", " : "", lanes[i].of->head);
 	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
@@ -154,7 +155,7 @@ static void squeeze(const struct text *t, struct lane *lanes, size_t n)
 }
 
 /* Divides the room that is left between the last two columns of names. */
-static void split(const struct text *t, struct lane *lanes, size_t n)
+static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
 {
 	struct lane *last = n ? &lanes[n - 1] : NULL, *before = n > 1 ? &lanes[n - 2] : NULL;
 	struct text_split s;
@@ -165,7 +166,7 @@ static void split(const struct text *t, struct lane *lanes, size_t n)
 	if (before && (cell_is_number(before->of->kind) || before->of->kind == CELL_MARK))
 		before = NULL;
 	for (size_t i = 0; i + 1 + !!before < n; i++)
-		taken += gap(lanes, n, i) + lanes[i].width + half_width(&lanes[i]);
+		taken += gap(lanes, n, i) + lanes[i].width + text_rows_half_width(&lanes[i]);
 	taken += (before ? gap(lanes, n, n - 2) : 0) + gap(lanes, n, n - 1) - 1; /* text_split() has one of its own */
 	s = text_split(t, taken, before ? before->width : 0, last->width);
 	head = fmin(text_width(last->of->head), s.rest + s.name);
@@ -189,15 +190,15 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 			if (!rows_shows(r, i, IN_TABLE) || cell_is_number(r->columns[i].kind) == names)
 				continue;
 			lanes[n] = (struct lane){.column = i, .of = &r->columns[i]};
-			measure(&lanes[n++], r, rest);
+			text_rows_measure(&lanes[n++], r, rest);
 		}
 	n = leave_out(t, lanes, n, left_out, size);
 	squeeze(t, lanes, n);
-	split(t, lanes, n);
+	text_rows_split(t, lanes, n);
 	return n;
 }
 
-static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
+static void text_rows_put_heads(const struct text *t, const struct lane *lanes, size_t n)
 {
 	struct line l = {t, 0};
 
@@ -208,21 +209,21 @@ static void put_heads(const struct text *t, const struct lane *lanes, size_t n)
 			put_right(&l, lanes[i].of->head, lanes[i].width, 0);
 		else
 			put_left(&l, lanes[i].of->head, lanes[i].width, 0);
-		l.blanks += half_width(&lanes[i]);
+		l.blanks += text_rows_half_width(&lanes[i]);
 	}
 	end(&l);
 	text_end(t, TEXT_TITLE);
 }
 
-static void put_number(struct line *l, const struct lane *lane, const struct cell *cell)
+static void text_rows_put_number(struct line *l, const struct lane *lane, const struct cell *cell)
 {
 	char value[64], half[64];
-	size_t behind = missing(lane, cell);
+	size_t behind = text_rows_missing(lane, cell);
 
 	put_right(l, cell_value(lane->of, cell, value, sizeof(value)), lane->width, behind);
 	if (*cell_half(cell, half, sizeof(half))) {
 		l->blanks++;
-		put(l, "±", 0);
+		text_rows_put(l, "±", 0);
 		l->blanks++;
 		put_right(l, half, lane->half, behind);
 	} else if (lane->half) {
@@ -230,7 +231,8 @@ static void put_number(struct line *l, const struct lane *lane, const struct cel
 	}
 }
 
-static void put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes, size_t n)
+static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes,
+			      size_t n)
 {
 	struct line l = {t, 0};
 
@@ -239,7 +241,7 @@ static void put_row(const struct text *t, const struct rows *r, size_t row, cons
 
 		l.blanks += gap(lanes, n, i);
 		if (cell_is_number(lanes[i].of->kind))
-			put_number(&l, &lanes[i], cell);
+			text_rows_put_number(&l, &lanes[i], cell);
 		else
 			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
 	}
@@ -259,12 +261,12 @@ static void put_sums(const struct text *t, const struct rows *r, const struct ro
 
 		l.blanks += gap(lanes, n, i);
 		if (!isnan(sum.value)) {
-			put_number(&l, &lanes[i], &sum);
+			text_rows_put_number(&l, &lanes[i], &sum);
 		} else if (lanes[i].of->kind == CELL_NAME && !told) {
-			put(&l, rows_others(rest, others, sizeof(others)), 0);
+			text_rows_put(&l, rows_others(rest, others, sizeof(others)), 0);
 			told = true;
 		} else {
-			l.blanks += lanes[i].width + half_width(&lanes[i]);
+			l.blanks += lanes[i].width + text_rows_half_width(&lanes[i]);
 		}
 	}
 	end(&l);
@@ -281,9 +283,9 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 		return;
 	rest = rows_rest(r, max);
 	n = lay_out(t, r, &rest, lanes, left_out, sizeof(left_out));
-	put_heads(t, lanes, n);
+	text_rows_put_heads(t, lanes, n);
 	for (size_t i = 0; i < rest.shown; i++)
-		put_row(t, r, i, lanes, n);
+		text_rows_put_row(t, r, i, lanes, n);
 	if (rest.left && rest.summed) {
 		put_sums(t, r, &rest, lanes, n);
 	} else if (rest.left && rest.told) {

@@ -192,7 +192,8 @@ struct pick {
 };
 
 /* The text of perf script, or, where shares are all that is wanted, of perf report. */
-static int read_text(struct profile *p, FILE *in, const struct pick *pick, bool shares_only, struct diag *d)
+static int analysis_block_read_text(struct profile *p, FILE *in, const struct pick *pick, bool shares_only,
+				    struct diag *d)
 {
 	const struct report_filter all = {.cpu = -1, .event = pick->filters->event};
 	struct linescan lines;
@@ -226,7 +227,7 @@ static int read_script(struct analysis_block *b, const struct block_source *sour
 	first = getc(in);
 	if (first != EOF || ferror(in)) { /* else perf took no sample */
 		ungetc(first, in);
-		err = read_text(profiles, in, pick, b->shares_only, &why);
+		err = analysis_block_read_text(profiles, in, pick, b->shares_only, &why);
 		if (err)
 			diag_set(d, err, "%s: %s", path, why.text);
 	}
@@ -260,8 +261,8 @@ static int read_parts(struct analysis_block *b, const struct block_source *sourc
 }
 
 /* Appends the time without stalls; part: of the samples' weight. */
-static void add_span(struct script_filter *f, struct script_span *spans, uint64_t from_ns, uint64_t to_ns, double part,
-		     const struct speed *speed)
+static void analysis_block_add_span(struct script_filter *f, struct script_span *spans, uint64_t from_ns,
+				    uint64_t to_ns, double part, const struct speed *speed)
 {
 	for (size_t i = 0; speed && i < speed->nspans; i++) {
 		const struct speed_span *aside = &speed->spans[i];
@@ -277,14 +278,15 @@ static void add_span(struct script_filter *f, struct script_span *spans, uint64_
 }
 
 /* The window, look by look: samples stand for the time that their packets take at the median speed. */
-static void add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
-		      const struct speed *speed, size_t variant)
+static void analysis_block_add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
+				     const struct speed *speed, size_t variant)
 {
 	for (uint64_t from_ns = w->from_ns, to_ns; from_ns < w->to_ns; from_ns = to_ns) {
 		uint64_t end_ns = speed ? speed_look_end(speed, from_ns) : UINT64_MAX;
 
 		to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;
-		add_span(f, spans, from_ns, to_ns, speed ? 1 / speed_factor(speed, variant, from_ns) : 1, speed);
+		analysis_block_add_span(f, spans, from_ns, to_ns, speed ? 1 / speed_factor(speed, variant, from_ns) : 1,
+					speed);
 	}
 }
 
@@ -327,7 +329,7 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 	spans = calloc(b->block->nwindows + (speed ? speed->nspans + speed->nlooks : 0) + 1, sizeof(*spans));
 	for (size_t i = 0; i < b->block->nwindows && spans; i++)
 		if (b->block->windows[i].kind == RUN_PROFILE)
-			add_spans(&first, spans, &b->block->windows[i], speed, b->block->variant);
+			analysis_block_add_spans(&first, spans, &b->block->windows[i], speed, b->block->variant);
 	first.spans = spans;
 	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
 	for (size_t i = 0; i < n && filters; i++) {
@@ -522,7 +524,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 
 	for (size_t i = 0; i < block->nwindows && !err; i++)
 		if (block->windows[i].kind == RUN_PROFILE)
-			add_spans(&filter, spans, &block->windows[i], NULL, 0);
+			analysis_block_add_spans(&filter, spans, &block->windows[i], NULL, 0);
 	filter.spans = spans;
 	if (!err && block->script[0] && block->stage_tid > 0)
 		err = read_parts(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);

@@ -41,7 +41,7 @@ static double sampled_ns(const struct analysis_variant *v, const char *function)
 	return NAN;
 }
 
-static bool known(const struct analysis_variant *v, const char *function)
+static bool analysis_calls_known(const struct analysis_variant *v, const char *function)
 {
 	for (size_t i = 0; i < v->ncalls; i++)
 		if (!strcmp(v->calls[i].function, function))
@@ -75,7 +75,7 @@ int variant_add_calls(struct analysis_variant *v)
 		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++) {
 			const char *function = v->used[i]->block->windows[k].calls.function;
 
-			if (*function && !known(v, function))
+			if (*function && !analysis_calls_known(v, function))
 				err = add_function(v, function);
 		}
 	return err;

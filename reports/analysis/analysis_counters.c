@@ -70,7 +70,7 @@ static int sum_slab(struct analysis_variant *v)
 }
 
 /* Until variant_add_counters() divides it, per_packet holds the sum of the counts. */
-static int add_window(struct analysis_variant *v, const struct run_counters *from)
+static int analysis_counters_add_window(struct analysis_variant *v, const struct run_counters *from)
 {
 	for (size_t i = 0; i < from->changed.n; i++) {
 		const struct counter *c = &from->changed.list[i];
@@ -131,7 +131,7 @@ int variant_add_counters(struct analysis_variant *v)
 				continue;
 			packets += (double)from->packets;
 			ns += (double)(from->to_ns - from->from_ns);
-			if (add_window(v, from))
+			if (analysis_counters_add_window(v, from))
 				return -ENOMEM;
 			if (v->ncounters > 2 * merged + 1000) {
 				merge_counters(v);

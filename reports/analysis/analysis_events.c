@@ -44,7 +44,7 @@ static struct analysis_event *find_event(struct analysis_variant *v, const struc
 	return new;
 }
 
-static int add_window(struct analysis_variant *v, size_t block, const struct run_window *w)
+static int analysis_events_add_window(struct analysis_variant *v, size_t block, const struct run_window *w)
 {
 	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
 
@@ -94,7 +94,7 @@ int variant_add_events(struct analysis_variant *v)
 
 	for (size_t i = 0; i < v->nused && !err; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
-			err = add_window(v, i, &v->used[i]->block->windows[k]);
+			err = analysis_events_add_window(v, i, &v->used[i]->block->windows[k]);
 	for (size_t i = 0; i < v->nevents && !err; i++) {
 		m = mean_of_known(v->events[i].block_values, v->nused, values);
 		v->events[i].per_packet = m.n ? m.mean : NAN;

@@ -31,7 +31,7 @@ static int by_symbol(const void *pa, const void *pb)
 	return order ? order : (a->block > b->block) - (a->block < b->block);
 }
 
-static int by_cost(const void *pa, const void *pb)
+static int analysis_rows_by_cost(const void *pa, const void *pb)
 {
 	const struct analysis_row *a = pa, *b = pb;
 
@@ -45,7 +45,7 @@ static int by_cost(const void *pa, const void *pb)
 void rows_by_cost(struct analysis_row *rows, size_t n)
 {
 	if (n)
-		qsort(rows, n, sizeof(*rows), by_cost);
+		qsort(rows, n, sizeof(*rows), analysis_rows_by_cost);
 }
 
 bool shares_alike(const struct share *a, const struct share *b)
@@ -161,8 +161,8 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 }
 
 /* Adds one row from the shares [from, to), all of one symbol in one facility. */
-static int add_row(struct analysis_variant *v, const struct share *from, const struct share *to, double children_ns,
-		   const struct facilities *f)
+static int analysis_rows_add_row(struct analysis_variant *v, const struct share *from, const struct share *to,
+				 double children_ns, const struct facilities *f)
 {
 	struct analysis_row *row = &v->symbols[v->nsymbols++];
 	int err = row_of_shares(v, row, from, to);
@@ -220,7 +220,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 		for (next = from + 1; next < to && next->facility == from->facility; next++)
 			;
 		if (!ran || sum_weights(from, next) > 0)
-			err = add_row(v, from, next, children_ns, f);
+			err = analysis_rows_add_row(v, from, next, children_ns, f);
 	}
 	return err;
 }
@@ -374,7 +374,7 @@ void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 }
 
 /* Base of the blocks `odd` less the sum of the symbols in the others. */
-static int split(struct analysis_variant *v, bool odd, struct stats_difference *d)
+static int analysis_rows_split(struct analysis_variant *v, bool odd, struct stats_difference *d)
 {
 	double *base = calloc(2 * v->nused + 1, sizeof(*base)), *sum;
 	size_t n[2] = {0, 0};
@@ -427,9 +427,9 @@ static int close_sums(struct analysis_variant *v)
 		v->unattributed_half_ns = m.half;
 		looks[0] = (struct stats_difference){
 			.delta = v->base_ns - v->sum_ns, .se = m.sd / sqrt((double)m.n), .df = (double)m.n - 1};
-		err = split(v, false, &looks[1]);
+		err = analysis_rows_split(v, false, &looks[1]);
 		if (!err)
-			err = split(v, true, &looks[2]);
+			err = analysis_rows_split(v, true, &looks[2]);
 		if (!err)
 			judge_closure(v, looks);
 		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];

@@ -51,18 +51,18 @@ static double block_ns(const struct analysis_variant *v, const struct analysis_b
 	return b->taken_out_ns > 0 ? b->taken_out_ns : NAN;
 }
 
-static double known(int64_t count)
+static double analysis_stage_known(int64_t count)
 {
 	return count < 0 ? NAN : (double)count;
 }
 
 /* The redirected frames that neither arrived nor were counted as dropped. A drop that is not counted is thus missing.
  */
-static double missing(const struct run_totals *t)
+static double analysis_stage_missing(const struct run_totals *t)
 {
 	double dropped = t->stage_dropped < 0 ? 0 : (double)t->stage_dropped;
 
-	return fabs(known(t->redirected) - known(t->stage_frames) - dropped);
+	return fabs(analysis_stage_known(t->redirected) - analysis_stage_known(t->stage_frames) - dropped);
 }
 
 int variant_add_stage(struct analysis_variant *v)
@@ -77,13 +77,13 @@ int variant_add_stage(struct analysis_variant *v)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nused; i++) {
 		const struct run_totals *t = &v->used[i]->block->totals;
-		double worst = missing(t);
+		double worst = analysis_stage_missing(t);
 
 		ns[n] = block_ns(v, v->used[i], &s->by_task);
 		n += !isnan(ns[n]);
-		s->redirected += known(t->redirected);
-		s->frames += known(t->stage_frames);
-		s->dropped += known(t->stage_dropped);
+		s->redirected += analysis_stage_known(t->redirected);
+		s->frames += analysis_stage_known(t->stage_frames);
+		s->dropped += analysis_stage_known(t->stage_dropped);
 		s->missing = isnan(worst) || worst > s->missing ? worst : s->missing;
 	}
 	m = stats_mean(ns, n);

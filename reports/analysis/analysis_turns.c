@@ -36,7 +36,8 @@ static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 }
 
 /* ns[]: what a packet cost in each turn; ruled: at the median speed, without stalls. Returns how many. */
-static size_t take(const struct analysis_variant *v, const struct run_turns *turns, bool ruled, double *ns)
+static size_t analysis_turns_take(const struct analysis_variant *v, const struct run_turns *turns, bool ruled,
+				  double *ns)
 {
 	size_t n = 0;
 
@@ -305,8 +306,8 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns,
 
 	if (ns && scratch) {
 		v->turns.windows = !turns->n;
-		v->turns.noise = noise_of(ns, take(v, turns, true, ns));
-		n = turns->n ? take(v, turns, false, ns) : take_windows(v, ns);
+		v->turns.noise = noise_of(ns, analysis_turns_take(v, turns, true, ns));
+		n = turns->n ? analysis_turns_take(v, turns, false, ns) : take_windows(v, ns);
 		gsl_sort(ns, 1, n);
 		turns_spread(&v->turns, ns, n, scratch);
 		add_stalls(v, turns, dir);

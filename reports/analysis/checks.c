@@ -26,7 +26,7 @@ static const struct {
 	[CHECK_COUNTERS] = {"counting costs", "ns", 1, false},
 };
 
-static enum check_verdict judge(const struct check_row *row)
+static enum check_verdict checks_judge(const struct check_row *row)
 {
 	double spread = isnan(row->spread) ? 0 : row->spread, low = row->value - spread, high = row->value + spread;
 
@@ -53,7 +53,7 @@ int checks_add(struct checks *c, enum check check, const char *of, double value,
 				  .spread = spread,
 				  .limit = isnan(limit) ? rules[check].limit : limit,
 				  .at_least = rules[check].at_least};
-	row->verdict = judge(row);
+	row->verdict = checks_judge(row);
 	snprintf(row->of, sizeof(row->of), "%s", of);
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);

@@ -97,7 +97,7 @@ static struct quality_row *begin_row(struct quality *q, const struct quality_lim
 	return row;
 }
 
-static void judge(struct quality_row *row, enum quality_gate gate, bool ok)
+static void quality_judge(struct quality_row *row, enum quality_gate gate, bool ok)
 {
 	size_t len = strlen(row->note);
 
@@ -118,7 +118,7 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	va_start(ap, note);
 	vsnprintf(row->note, sizeof(row->note), note, ap);
 	va_end(ap);
-	judge(row, gate, within(&quality_rules[gate], value, row->limit));
+	quality_judge(row, gate, within(&quality_rules[gate], value, row->limit));
 	return 0;
 }
 
@@ -162,7 +162,7 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 			 row->limit);
 	else if (!isnan(half))
 		snprintf(row->note, sizeof(row->note), "± %.1f %s", half, rule->unit);
-	judge(row, gate, ok);
+	quality_judge(row, gate, ok);
 	row->tell |= row->open;
 	return 0;
 }

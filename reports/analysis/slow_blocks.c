@@ -155,7 +155,7 @@ static double load_part(const struct analysis_variant *v, double *scratch, doubl
 }
 
 /* Sets the blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
-static void measure(struct analysis_variant *v, double *scratch, double *parts)
+static void slow_blocks_measure(struct analysis_variant *v, double *scratch, double *parts)
 {
 	double part = load_part(v, scratch, parts);
 
@@ -224,7 +224,7 @@ static double seconds_of(const struct analysis_block *b)
 	return (double)(rb->speeds[rb->nspeeds - 1].at_ns - rb->speeds[0].at_ns) / 1e9;
 }
 
-static int add_span(struct speed *s, const struct run_block *b)
+static int slow_blocks_add_span(struct speed *s, const struct run_block *b)
 {
 	struct speed_span *span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
 
@@ -276,7 +276,7 @@ static int set_aside(struct analysis *a, struct analysis_variant *v, const doubl
 			continue;
 		b->fate = FATE_SLOW;
 		s->aside_s += seconds_of(b);
-		err = add_span(s, b->block);
+		err = slow_blocks_add_span(s, b->block);
 	}
 	return err;
 }
@@ -356,7 +356,7 @@ static int judge_by_probes(struct analysis *a)
 	if (!scratch || !parts || !values)
 		err = -ENOMEM;
 	for (size_t i = 0; i < a->nvariants && !err; i++)
-		measure(&a->variants[i], scratch, parts);
+		slow_blocks_measure(&a->variants[i], scratch, parts);
 	n = err || a->options.placement == PLACEMENT_ALL ? 0 : speeds_of_used(a, values);
 	if (n)
 		err = judge_speeds(a, values, n);

@@ -270,7 +270,7 @@ static double own_ns(const struct judge *j, size_t variant, double k, enum turn_
 	return exp(stats_median(j->scratch, n));
 }
 
-static int add_variants(struct speed *s, const struct judge *j)
+static int speed_add_variants(struct speed *s, const struct judge *j)
 {
 	for (size_t i = 0; i < j->nvariants; i++) {
 		struct speed_variant *v = &s->variants[i];
@@ -298,7 +298,7 @@ double speed_longer_ns(const struct speed *s, const struct run_turn *t)
 }
 
 /* The turns from..to are set aside. */
-static int add_span(struct speed *s, const struct judge *j, size_t from, size_t to)
+static int speed_add_span(struct speed *s, const struct judge *j, size_t from, size_t to)
 {
 	const struct run_turn *last = &j->t[to - 1];
 	struct speed_span *span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
@@ -309,13 +309,13 @@ static int add_span(struct speed *s, const struct judge *j, size_t from, size_t 
 	return 0;
 }
 
-static int add_spans(struct speed *s, const struct judge *j)
+static int speed_add_spans(struct speed *s, const struct judge *j)
 {
 	int err = 0;
 
 	for (const struct speed_look *l = s->looks; l < s->looks + s->nlooks && !err; l++) {
 		if (l->jumped) {
-			err = add_span(s, j, l->turn, l->end);
+			err = speed_add_span(s, j, l->turn, l->end);
 			s->aside_s += (double)(s->spans[s->nspans - 1].to_ns - l->from_ns) / 1e9;
 		}
 		for (size_t i = l->turn; i < l->end && !l->jumped && !err; i++) {
@@ -323,7 +323,7 @@ static int add_spans(struct speed *s, const struct judge *j)
 
 			if (!(longer_ns > s->stall_ns))
 				continue;
-			err = add_span(s, j, i, i + 1);
+			err = speed_add_span(s, j, i, i + 1);
 			s->nstalls++;
 			s->stalls_s += longer_ns / 1e9;
 		}
@@ -333,7 +333,7 @@ static int add_spans(struct speed *s, const struct judge *j)
 
 /* ---- the judgement ----------------------------------------------------------------------------------- */
 
-static int judge(struct speed *s, struct judge *j)
+static int judge_of_speed(struct speed *s, struct judge *j)
 {
 	int err;
 
@@ -347,8 +347,8 @@ static int judge(struct speed *s, struct judge *j)
 	s->known = true;
 	j->noise = noise_of(s, j);
 	add_error(s, j);
-	err = add_variants(s, j);
-	return err ? err : add_spans(s, j);
+	err = speed_add_variants(s, j);
+	return err ? err : speed_add_spans(s, j);
 }
 
 int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by)
@@ -363,7 +363,7 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 		return 0;
 	err = judge_init(&j, turns, nvariants);
 	if (!err)
-		err = judge(s, &j);
+		err = judge_of_speed(s, &j);
 	free(j.ruler);
 	if (!err && s->known)
 		return 0;

@@ -90,7 +90,7 @@ static int sort_rows(struct stacks *s)
 }
 
 /* Makes a row of each stack whose facility is a cost. */
-static int make_rows(struct stacks *s, const struct facilities *f)
+static int stacks_make_rows(struct stacks *s, const struct facilities *f)
 {
 	const struct profile *p = &s->names;
 	uint32_t *next;
@@ -162,7 +162,7 @@ int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, 
 					  b->ns_per_weight * v->factor / packets);
 	}
 	if (!err)
-		err = flat ? make_flat_rows(v) : make_rows(&v->stacks, f);
+		err = flat ? make_flat_rows(v) : stacks_make_rows(&v->stacks, f);
 	if (err) {
 		stacks_release(&v->stacks);
 		return err;

@@ -10,7 +10,8 @@
 #define ALIKE_SHARE 0.01   /* of the larger side */
 #define ALIKE_LEAST 0.0005 /* per packet; three decimals do not show a smaller difference */
 
-static const struct analysis_counter *find(const struct analysis_variant *v, const struct analysis_counter *like)
+static const struct analysis_counter *compare_counters_find(const struct analysis_variant *v,
+							    const struct analysis_counter *like)
 {
 	for (size_t i = 0; i < v->ncounters; i++)
 		if (v->counters[i].source == like->source && !strcmp(v->counters[i].name, like->name))
@@ -70,9 +71,9 @@ int compare_add_counters(struct compare *c)
 	if (!c->counters)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->base->ncounters; i++)
-		add_counter(c, &c->base->counters[i], find(c->new, &c->base->counters[i]));
+		add_counter(c, &c->base->counters[i], compare_counters_find(c->new, &c->base->counters[i]));
 	for (size_t i = 0; i < c->new->ncounters; i++)
-		if (!find(c->base, &c->new->counters[i]))
+		if (!compare_counters_find(c->base, &c->new->counters[i]))
 			add_counter(c, NULL, &c->new->counters[i]);
 	qsort(c->counters, c->ncounters, sizeof(*c->counters), by_weight);
 	for (c->nmatter = 0; c->nmatter < c->ncounters && c->counters[c->nmatter].matters;)

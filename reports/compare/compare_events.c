@@ -6,7 +6,7 @@
 #include <string.h>
 #include "reports/compare/compare_parts.h"
 
-static const struct analysis_event *find(const struct analysis_variant *v, const char *name)
+static const struct analysis_event *compare_events_find(const struct analysis_variant *v, const char *name)
 {
 	for (size_t i = 0; i < v->nevents; i++)
 		if (!strcmp(v->events[i].name, name))
@@ -15,7 +15,7 @@ static const struct analysis_event *find(const struct analysis_variant *v, const
 }
 
 /* Copies the values of the blocks that counted e into values; returns their number. */
-static size_t known(const struct analysis_event *e, const struct analysis_variant *v, double *values)
+static size_t compare_events_known(const struct analysis_event *e, const struct analysis_variant *v, double *values)
 {
 	size_t n = 0;
 
@@ -35,8 +35,8 @@ static int add_event(struct compare *c, const struct analysis_event *base, const
 
 	if (!values)
 		return -ENOMEM;
-	nbase = known(base, c->base, values);
-	nnew = known(new, c->new, values + nbase);
+	nbase = compare_events_known(base, c->base, values);
+	nnew = compare_events_known(new, c->new, values + nbase);
 	d = stats_welch(values, nbase, values + nbase, nnew);
 	*e = (struct compare_event){
 		.name = any->name,
@@ -61,9 +61,9 @@ int compare_add_events(struct compare *c)
 	if (!c->events)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->base->nevents && !err; i++)
-		err = add_event(c, &c->base->events[i], find(c->new, c->base->events[i].name));
+		err = add_event(c, &c->base->events[i], compare_events_find(c->new, c->base->events[i].name));
 	for (size_t i = 0; i < c->new->nevents && !err; i++)
-		if (!find(c->base, c->new->events[i].name))
+		if (!compare_events_find(c->base, c->new->events[i].name))
 			err = add_event(c, NULL, &c->new->events[i]);
 	return err;
 }

@@ -402,7 +402,8 @@ static void sum_symbols(const struct analysis_variant *v, double at, double *sum
 }
 
 /* The difference by the pairs `odd` less the sum of the symbols in the others. */
-static struct stats_difference split(const struct compare_pairs *p, const double *symbols, bool odd, double *scratch)
+static struct stats_difference compare_pairs_split(const struct compare_pairs *p, const double *symbols, bool odd,
+						   double *scratch)
 {
 	double *headline = scratch, *sum = scratch + p->n;
 	size_t n[2] = {0, 0}, turn = 0;
@@ -431,7 +432,7 @@ static int split_pairs(struct compare *c, const double *base_sum, const double *
 	for (size_t i = 0; i < p->n; i++)
 		symbols[i] = new_sum[p->new_at[i]] - base_sum[p->base_at[i]];
 	for (int odd = 0; odd < 2 && p->nkept >= 4; odd++) {
-		struct stats_difference d = split(p, symbols, odd, scratch);
+		struct stats_difference d = compare_pairs_split(p, symbols, odd, scratch);
 
 		if (!odd || fabs(d.delta) > fabs(c->residual_ns)) {
 			c->residual_ns = d.delta;

@@ -44,8 +44,8 @@ static double sampling_part(const struct compare *c, const struct analysis_varia
 	return c->pairs.n >= PAIRS_ENOUGH && isfinite(v->weight_effect) ? v->weight_effect / v->design_effect : 1;
 }
 
-static void add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e, const struct compare *c,
-		     double *largest)
+static void compare_rows_add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e,
+				  const struct compare *c, double *largest)
 {
 	const struct analysis_row *from = e->row;
 	const struct analysis_variant *v = e->is_new ? c->new : c->base;
@@ -146,11 +146,11 @@ static int make_row(struct compare_row *row, const struct compare *c, const stru
 	s->error2 = 0;
 	row->facility = ((const struct analysis_row *)from->row)->facility;
 	for (; from < to; from++)
-		add_side(row, s, from, c, &largest);
+		compare_rows_add_side(row, s, from, c, &largest);
 	return test_row(row, c, s);
 }
 
-static enum compare_class classify(const struct compare_row *row)
+static enum compare_class compare_rows_classify(const struct compare_row *row)
 {
 	if (row->absent_ns > 0)
 		return row->significant ? COMPARE_CHANGED : COMPARE_UNLISTED;
@@ -177,7 +177,7 @@ static int judge_rows(struct compare_row *rows, size_t n)
 	for (size_t i = 0; i < n && !err; i++) {
 		rows[i].q = q[i];
 		rows[i].significant = q[i] < COMPARE_ALPHA;
-		rows[i].class = classify(&rows[i]);
+		rows[i].class = compare_rows_classify(&rows[i]);
 	}
 	free(p);
 	return err;
@@ -189,15 +189,15 @@ struct side_rows {
 };
 
 /* Rows without samples of their own stay out. */
-static void add_rows(struct symjoin *j, bool is_new, struct side_rows side)
+static void compare_rows_add_rows(struct symjoin *j, bool is_new, struct side_rows side)
 {
 	for (size_t i = 0; i < side.n; i++)
 		if (side.rows[i].samples)
 			symjoin_add(j, is_new, &side.rows[i], side.rows[i].name, side.rows[i].dso);
 }
 
-static int make_rows(const struct compare *c, const struct symjoin *j, bool whole, struct compare_row **rows,
-		     size_t *nrows)
+static int compare_rows_make_rows(const struct compare *c, const struct symjoin *j, bool whole,
+				  struct compare_row **rows, size_t *nrows)
 {
 	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
 			 .new_ns = calloc(c->new->nused + 1, sizeof(double)),
@@ -229,10 +229,10 @@ static int add_kind(const struct compare *c, struct side_rows base, struct side_
 
 	if (err)
 		return err;
-	add_rows(&j, false, base);
-	add_rows(&j, true, new);
+	compare_rows_add_rows(&j, false, base);
+	compare_rows_add_rows(&j, true, new);
 	symjoin_sort(&j);
-	err = make_rows(c, &j, whole, rows, nrows);
+	err = compare_rows_make_rows(c, &j, whole, rows, nrows);
 	symjoin_release(&j);
 	return err;
 }

@@ -11,7 +11,7 @@ static const char *const units[] = {[FAIL_PCT] = "%", [FAIL_NS] = "ns", [FAIL_IN
 
 #define NUNITS (sizeof(units) / sizeof(*units))
 
-static int refuse(const char *words, struct diag *d)
+static int fail_if_refuse(const char *words, struct diag *d)
 {
 	return diag_set(d, -EINVAL,
 			"--fail-if %.40s: write slower=LIMIT or different=LIMIT, with a limit such as 2%%, 3ns or "
@@ -29,14 +29,14 @@ int fail_if_parse(struct fail_if *f, const char *words, struct diag *d)
 	if (!strncmp(words, "different=", 10))
 		f->either_way = true;
 	else if (strncmp(words, "slower=", 7))
-		return refuse(words, d);
+		return fail_if_refuse(words, d);
 	if (equals[1] < '0' || equals[1] > '9')
-		return refuse(words, d);
+		return fail_if_refuse(words, d);
 	f->limit = strtod(equals + 1, &end);
 	while (unit < NUNITS && strcmp(end, units[unit]))
 		unit++;
 	if (unit == NUNITS || !isfinite(f->limit))
-		return refuse(words, d);
+		return fail_if_refuse(words, d);
 	f->unit = (enum fail_unit)unit;
 	return 0;
 }

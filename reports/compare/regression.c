@@ -28,7 +28,7 @@ static const char *obstacle(const struct analysis_variant *base, const struct an
 	return NULL;
 }
 
-static enum regression_verdict judge(const struct regression_row *row, double threshold_pct)
+static enum regression_verdict regression_judge(const struct regression_row *row, double threshold_pct)
 {
 	if (isnan(row->headline.half_ns))
 		return REGRESSION_UNKNOWN;
@@ -64,7 +64,7 @@ static void judge_all(struct regression *r)
 
 		row->p = adjusted(r, row);
 		if (row->verdict != REGRESSION_NEW && !*row->why)
-			row->verdict = judge(row, r->threshold_pct);
+			row->verdict = regression_judge(row, r->threshold_pct);
 	}
 }
 

@@ -71,8 +71,8 @@ static int by_path(const void *pa, const void *pb)
 	return (b->base_cost > 0) - (a->base_cost > 0);
 }
 
-static uint32_t *add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,
-			  uint32_t *frames)
+static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,
+				      uint32_t *frames)
 {
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct stacks_row *from = &s->rows[i];
@@ -135,9 +135,9 @@ int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const st
 	if (to && d->frames && d->rows)
 		err = join_symbols(d, base, new, keys, to);
 	if (!err) {
-		uint32_t *end = add_rows(d, base, to, false, d->frames);
+		uint32_t *end = stacks_diff_add_rows(d, base, to, false, d->frames);
 
-		add_rows(d, new, to + base->nsymbols, true, end);
+		stacks_diff_add_rows(d, new, to + base->nsymbols, true, end);
 		qsort(d->rows, d->nrows, sizeof(*d->rows), by_path);
 		fold_rows(d);
 	}

@@ -181,7 +181,8 @@ static const struct column diff_columns[] = {
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
 /* What a row costs on one side. Where that side's list was cut short and does not have the row, a limit is known. */
-static void put_side(struct rows *r, const char *key, const struct compare_row *row, double ns, uint64_t samples)
+static void diff_rows_put_side(struct rows *r, const char *key, const struct compare_row *row, double ns,
+			       uint64_t samples)
 {
 	if (!samples && row->absent_ns > 0)
 		rows_at_most(r, key, row->absent_ns, row->half_ns);
@@ -212,8 +213,8 @@ static void change_row(struct rows *r, const struct compare *c, const struct com
 	rows_text(r, "mark", base && new ? compare_mark(row) : "");
 	rows_text(r, "name", row->name);
 	rows_text(r, "facility", row->facility);
-	put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
-	put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
+	diff_rows_put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
+	diff_rows_put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
 	rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
 	rows_range(r, "ci95_ns", row->ci95_ns);
 	rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);

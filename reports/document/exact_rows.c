@@ -327,7 +327,7 @@ static void put_memory(struct rows *r, const struct exact_variant *v)
 			   v->nplaces ? ", and of data structures," : "");
 }
 
-static void put_counted(struct rows *r, const struct exact_variant *v)
+static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v)
 {
 	char a[32], b[32], c[32];
 	size_t exact = 0;
@@ -525,7 +525,7 @@ static void line_change_rows(struct rows *parent, const struct exact_diff *d)
 
 /* ---- variants -------------------------------------------------------------------------------------------- */
 
-static void add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
+static void exact_rows_add_variants(struct rows *r, const struct exact *e, const struct exact_variant *only)
 {
 	for (size_t i = 0; i < e->nvariants; i++) {
 		const struct exact_variant *v = &e->variants[i];
@@ -537,7 +537,7 @@ static void add_variants(struct rows *r, const struct exact *e, const struct exa
 		put_cost(r, &v->total, v->terms);
 		/* A total holds functions with state; the rows below show their deviations. */
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
-		put_counted(r, v);
+		exact_rows_put_counted(r, v);
 		put_outside(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
 		facility_rows(r, v);
@@ -564,11 +564,11 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 {
 	rows_init(r, document_columns, COUNT(document_columns));
 	put_where(r, e);
-	add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
+	exact_rows_add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
 	return rows_error(r);
 }
 
-static void put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
+static void exact_rows_put_side(struct rows *r, const struct exact *e, const struct exact_variant *v)
 {
 	put_where(r, e);
 	rows_text(r, "id", v->id);
@@ -581,7 +581,7 @@ int exact_overview_rows(struct rows *r, const struct exact *e, const struct exac
 	rows_init(r, side_columns, COUNT(side_columns));
 	for (size_t i = 0; i < e->nvariants; i++)
 		if (!only || only == &e->variants[i])
-			put_side(r, e, &e->variants[i]);
+			exact_rows_put_side(r, e, &e->variants[i]);
 	return rows_error(r);
 }
 
@@ -649,11 +649,11 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 	struct made made[] = {exact_made(d->base_run, d->base), exact_made(d->new_run, d->new)};
 	char line[300];
 
-	put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
-	put_side(rows_table(r, "new", side_columns, COUNT(side_columns)), d->new_run, d->new);
-	put_side(both, d->base_run, d->base);
+	exact_rows_put_side(rows_table(r, "base", side_columns, COUNT(side_columns)), d->base_run, d->base);
+	exact_rows_put_side(rows_table(r, "new", side_columns, COUNT(side_columns)), d->new_run, d->new);
+	exact_rows_put_side(both, d->base_run, d->base);
 	rows_class(both, "base");
-	put_side(both, d->new_run, d->new);
+	exact_rows_put_side(both, d->new_run, d->new);
 	rows_class(both, "new");
 	exact_words(d->base_run, line, sizeof(line));
 	rows_words(r, "base_run", "%s", line);

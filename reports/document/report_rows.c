@@ -545,7 +545,7 @@ static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
 }
 
-static void add_variant(struct rows *r, const struct analysis_variant *v)
+static void report_rows_add_variant(struct rows *r, const struct analysis_variant *v)
 {
 	struct made made = analysis_made(v);
 
@@ -584,7 +584,7 @@ int report_rows(struct rows *r, const struct analysis *a, const struct analysis_
 	variants = report_rows_table(r, "variants");
 	for (size_t i = 0; i < a->nvariants; i++)
 		if (!only || only == &a->variants[i])
-			add_variant(variants, &a->variants[i]);
+			report_rows_add_variant(variants, &a->variants[i]);
 	quality_rows(r, "quality", &a->quality);
 	return rows_error(r);
 }

@@ -504,7 +504,7 @@ static uint64_t samples_of_functions(const struct analysis_variant *v)
 	return n;
 }
 
-static void put_line(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
+static void report_tables_put_line(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
 {
 	const char *file = strchr(row->name, ' ') + 1, *tab = strchr(file, '\t'), *last = file;
 
@@ -541,7 +541,7 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 		return;
 	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
 	for (size_t i = 0; i < v->nlines; i++) {
-		put_line(r, v, &v->lines[i]);
+		report_tables_put_line(r, v, &v->lines[i]);
 		if (hidden)
 			rows_hide(r);
 		samples += v->lines[i].samples;

@@ -41,7 +41,7 @@ void stage_words(const struct analysis_variant *v, char *line, size_t size)
 			 s->dropped_pct);
 }
 
-static void add_words(char *line, size_t size, const char *name, const char *base, const char *new)
+static void report_words_add_words(char *line, size_t size, const char *name, const char *base, const char *new)
 {
 	size_t used = strlen(line);
 
@@ -75,7 +75,7 @@ static void add_parameters(char *line, size_t size, json_t *list, json_t *other,
 		if (!a || (b && (swapped || !strcmp(a, b))))
 			continue;
 		b = b ? b : "not given";
-		add_words(line, size, "boot parameter", swapped ? b : a, swapped ? a : b);
+		report_words_add_words(line, size, "boot parameter", swapped ? b : a, swapped ? a : b);
 	}
 }
 
@@ -95,17 +95,17 @@ bool config_words(const struct run *base, const struct run *new, char *line, siz
 			const char *a = json_string_value(value), *b = json_string_value(json_object_get(is, name));
 
 			if (a && strcmp(a, b ? b : "n"))
-				add_words(line, size, name, a, b ? b : "n");
+				report_words_add_words(line, size, name, a, b ? b : "n");
 		}
 		json_object_foreach (is, name, value) {
 			const char *b = json_string_value(value);
 
 			if (b && !json_object_get(was, name) && strcmp(b, "n"))
-				add_words(line, size, name, "n", b);
+				report_words_add_words(line, size, name, "n", b);
 		}
 	}
 	if (mode_was && mode_is && strcmp(mode_was, mode_is))
-		add_words(line, size, "preemption", mode_was, mode_is);
+		report_words_add_words(line, size, "preemption", mode_was, mode_is);
 	if (json_is_array(was_booted) && json_is_array(is_booted)) {
 		add_parameters(line, size, was_booted, is_booted, false);
 		add_parameters(line, size, is_booted, was_booted, true);

@@ -150,7 +150,7 @@ static void sums_cost(const struct sums *s, const struct exact_fit *fit, const s
 	cost->residual += of_moved.instructions[EXACT_PACKET];
 }
 
-static int by_cost(const void *a, const void *b)
+static int exact_by_cost(const void *a, const void *b)
 {
 	const struct exact_row *x = a, *y = b;
 	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
@@ -230,7 +230,7 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 		sums_cost(&of[s], fit, v, &row->cost);
 		v->nrows++;
 	}
-	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
+	qsort(v->rows, v->nrows, sizeof(*v->rows), exact_by_cost);
 	free(of);
 	free(most);
 	free(facility);
@@ -258,7 +258,7 @@ static int build_facilities(struct exact_variant *v, const struct exact_tree *t,
 		sums_cost(&sums, fit, v, &row->cost);
 		v->nfacilities++;
 	}
-	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), by_cost);
+	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), exact_by_cost);
 	return 0;
 }
 
@@ -382,8 +382,8 @@ static int read_machine(struct exact_variant *v, struct json_in *rd, const json_
 	return rd->err;
 }
 
-static int read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
-			struct facilities *f)
+static int exact_read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
+			      struct facilities *f)
 {
 	struct exact_variant shared = {};
 
@@ -441,7 +441,7 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 			break;
 		json_in_enter(&rd, "variants[%zu].", i);
 		e->nvariants++;
-		read_variant(&e->variants[i], &rd, o, dir, f);
+		exact_read_variant(&e->variants[i], &rd, o, dir, f);
 	}
 	json_decref(root);
 	if (rd.err)

@@ -29,7 +29,7 @@ enum exact_verdict exact_check_function(const struct exact_diff_row *row)
 	return row->change < -bound - least ? EXACT_LESS : EXACT_SAME;
 }
 
-static enum exact_verdict judge(const struct exact_diff *d)
+static enum exact_verdict exact_check_judge(const struct exact_diff *d)
 {
 	enum exact_verdict verdict = EXACT_SAME;
 
@@ -68,7 +68,7 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 			continue;
 		err = exact_diff_build(&row->diff, (struct exact_side){base, from}, (struct exact_side){new, row->new},
 				       keys);
-		row->verdict = judge(&row->diff);
+		row->verdict = exact_check_judge(&row->diff);
 		was = exact_made(base, from), is = exact_made(new, row->new);
 		made_differs(&was, from->id, &is, row->new->id, row->made, sizeof(row->made));
 	}

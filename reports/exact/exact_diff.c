@@ -18,8 +18,8 @@ static int by_change(const void *a, const void *b)
 }
 
 /* Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. */
-static struct exact_diff_row row_of(const struct exact_diff *d, const struct symjoin_entry *e,
-				    const struct symjoin_entry *end)
+static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const struct symjoin_entry *e,
+					       const struct symjoin_entry *end)
 {
 	const struct exact_row *first = e->row;
 	struct exact_diff_row row = {.name = first->name, .facility = first->facility, .exact = true};
@@ -42,19 +42,19 @@ static struct exact_diff_row row_of(const struct exact_diff *d, const struct sym
 	return row;
 }
 
-static void add_rows(struct symjoin *j, bool is_new, const struct exact_row *rows, size_t n)
+static void exact_diff_add_rows(struct symjoin *j, bool is_new, const struct exact_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		symjoin_add(j, is_new, &rows[i], rows[i].name, "");
 }
 
 /* *rows and *n receive a row for each group of j, the largest change first. */
-static void make_rows(const struct exact_diff *d, struct symjoin *j, struct exact_diff_row *rows, size_t *n)
+static void exact_diff_make_rows(const struct exact_diff *d, struct symjoin *j, struct exact_diff_row *rows, size_t *n)
 {
 	symjoin_sort(j);
 	for (size_t from = 0, to; from < j->n; from = to) {
 		to = symjoin_end(j, from);
-		rows[(*n)++] = row_of(d, &j->entries[from], &j->entries[to]);
+		rows[(*n)++] = exact_diff_row_of(d, &j->entries[from], &j->entries[to]);
 	}
 	qsort(rows, *n, sizeof(*rows), by_change);
 }
@@ -67,9 +67,9 @@ static int join_symbols(struct exact_diff *d)
 	d->rows = calloc(most + 1, sizeof(*d->rows));
 	if (!d->rows || symjoin_room(&j, most))
 		return -ENOMEM;
-	add_rows(&j, false, d->base->rows, d->base->nrows);
-	add_rows(&j, true, d->new->rows, d->new->nrows);
-	make_rows(d, &j, d->rows, &d->nrows);
+	exact_diff_add_rows(&j, false, d->base->rows, d->base->nrows);
+	exact_diff_add_rows(&j, true, d->new->rows, d->new->nrows);
+	exact_diff_make_rows(d, &j, d->rows, &d->nrows);
 	symjoin_release(&j);
 	return 0;
 }
@@ -82,9 +82,9 @@ static int join_facilities(struct exact_diff *d)
 	d->facilities = calloc(most + 1, sizeof(*d->facilities));
 	if (!d->facilities || symjoin_room(&j, most))
 		return -ENOMEM;
-	add_rows(&j, false, d->base->facilities, d->base->nfacilities);
-	add_rows(&j, true, d->new->facilities, d->new->nfacilities);
-	make_rows(d, &j, d->facilities, &d->nfacilities);
+	exact_diff_add_rows(&j, false, d->base->facilities, d->base->nfacilities);
+	exact_diff_add_rows(&j, true, d->new->facilities, d->new->nfacilities);
+	exact_diff_make_rows(d, &j, d->facilities, &d->nfacilities);
 	symjoin_release(&j);
 	return 0;
 }

@@ -45,7 +45,7 @@ static double instructions(const struct exact_line *line)
 	return line ? line->cost.instructions[EXACT_PACKET] : 0;
 }
 
-static void add_row(struct exact_diff *d, const struct exact_line *base, const struct exact_line *new)
+static void exact_line_diff_add_row(struct exact_diff *d, const struct exact_line *base, const struct exact_line *new)
 {
 	d->lines[d->nlines++] = (struct exact_line_change){
 		.base = base,
@@ -70,14 +70,14 @@ static int by_change(const void *a, const void *b)
 	return strcmp(of_x->file, of_y->file) ?: (of_x->number > of_y->number) - (of_x->number < of_y->number);
 }
 
-static void join(struct exact_diff *d, const struct keyed *base, const struct keyed *new)
+static void exact_line_diff_join(struct exact_diff *d, const struct keyed *base, const struct keyed *new)
 {
 	size_t b = 0, n = 0;
 
 	while (b < d->base->nlines || n < d->new->nlines) {
 		int by = b == d->base->nlines ? 1 : n == d->new->nlines ? -1 : by_text(&base[b], &new[n]);
 
-		add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
+		exact_line_diff_add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
 		b += by <= 0;
 		n += by >= 0;
 	}
@@ -95,7 +95,7 @@ int exact_diff_lines(struct exact_diff *d)
 	base = keyed_lines(d->base, d->keys);
 	new = keyed_lines(d->new, d->keys);
 	if (d->lines && base && new) {
-		join(d, base, new);
+		exact_line_diff_join(d, base, new);
 		err = 0;
 	}
 	free(base);

@@ -11,13 +11,13 @@
 
 #define MAX_LINES 4096
 
-static int add_name(struct exact_tree *t, const char *name, size_t len, uint32_t *number)
+static int exact_lines_add_name(struct exact_tree *t, const char *name, size_t len, uint32_t *number)
 {
 	return profile_add_symbol(t->names, name, len, EXACT_SOURCE, strlen(EXACT_SOURCE), SPACE_KERNEL, number);
 }
 
 /* The element of this line, added if it is new. */
-static int find(struct exact_tree *t, const struct exact_source *line, size_t *i)
+static int exact_lines_find(struct exact_tree *t, const struct exact_source *line, size_t *i)
 {
 	uint32_t h = (uint32_t)hash_pair(line->symbol, line->file, hash_pair(line->number, line->text, 0));
 	size_t slot;
@@ -59,10 +59,10 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 		return -EINVAL;
 	if (profile_add_symbol(t->names, function, strlen(function), "bpf", strlen("bpf"), SPACE_KERNEL,
 			       &line.symbol) ||
-	    add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
-	    add_name(t, tab + 1, strlen(tab + 1), &line.text))
+	    exact_lines_add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
+	    exact_lines_add_name(t, tab + 1, strlen(tab + 1), &line.text))
 		return -ENOMEM;
-	err = find(t, &line, &i);
+	err = exact_lines_find(t, &line, &i);
 	if (err)
 		return err;
 	t->sources[i].instructions[w] += (double)instructions;
@@ -70,7 +70,7 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	return 0;
 }
 
-static int by_cost(const void *a, const void *b)
+static int exact_lines_by_cost(const void *a, const void *b)
 {
 	const struct exact_line *x = a, *y = b;
 	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
@@ -134,7 +134,7 @@ int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const
 		memcpy(counts.instructions, s->instructions, sizeof(counts.instructions));
 		exact_apply(fit, v, &counts, &line->cost);
 	}
-	qsort(v->lines, v->nlines, sizeof(*v->lines), by_cost);
+	qsort(v->lines, v->nlines, sizeof(*v->lines), exact_lines_by_cost);
 	v->apart[EXACT_OF_SOURCE] = v->line_apart;
 	if (v->line_apart)
 		v->nlines = 0;

@@ -126,7 +126,7 @@ int exact_build_places(struct exact_variant *v, const struct exact_tree *t, cons
 
 /* ---- the machine with two CPUs ------------------------------------------------------------------------ */
 
-static void take(struct exact_place *to, const struct exact_place *from)
+static void exact_places_take(struct exact_place *to, const struct exact_place *from)
 {
 	to->memory[EXACT_LINES_TRANSFERRED] = from ? from->memory[EXACT_LINES_TRANSFERRED] : 0;
 	to->memory_residual[EXACT_LINES_TRANSFERRED] = from ? from->memory_residual[EXACT_LINES_TRANSFERRED] : 0;
@@ -160,7 +160,7 @@ static int sort_by_name(struct sorted *s, const struct exact_place *all, size_t 
 	return 0;
 }
 
-static const struct exact_place *find(const struct sorted *s, const struct exact_place *p)
+static const struct exact_place *exact_places_find(const struct sorted *s, const struct exact_place *p)
 {
 	const struct exact_place *const *found = bsearch(&p, s->by_name, s->n, sizeof(*s->by_name), by_name);
 
@@ -185,16 +185,16 @@ static int take_each(struct exact_variant *v, struct exact_place *all, size_t *n
 		     const struct exact_place *from, const struct sorted *theirs)
 {
 	for (size_t i = 0; i < ours->n; i++)
-		take(&all[i], find(theirs, &all[i]));
+		exact_places_take(&all[i], exact_places_find(theirs, &all[i]));
 	for (size_t i = 0; i < theirs->n; i++) {
 		struct exact_place *p = &all[*n];
 
-		if (find(ours, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
+		if (exact_places_find(ours, &from[i]) || !(from[i].memory[EXACT_LINES_TRANSFERRED] > 0))
 			continue;
 		*p = (struct exact_place){from[i].name, from[i].function, from[i].module, {}, {}};
 		for (int m = 0; m < EXACT_MEMORY; m++)
 			p->memory[m] = p->memory_residual[m] = v->memory[m] ? 0 : NAN;
-		take(p, &from[i]);
+		exact_places_take(p, &from[i]);
 		if (keep(v, &p->name, NULL) || (p->function && keep(v, &p->function, &p->module)))
 			return -ENOMEM;
 		(*n)++;

@@ -6,13 +6,13 @@
 #include <string.h>
 #include "reports/exact/exact_parts.h"
 
-static void take(struct exact_cost *to, const struct exact_cost *from)
+static void exact_transfers_take(struct exact_cost *to, const struct exact_cost *from)
 {
 	to->memory[EXACT_LINES_TRANSFERRED] = from ? from->memory[EXACT_LINES_TRANSFERRED] : 0;
 	to->memory_residual[EXACT_LINES_TRANSFERRED] = from ? from->memory_residual[EXACT_LINES_TRANSFERRED] : 0;
 }
 
-static const struct exact_row *find(const struct exact_row *rows, size_t n, const struct exact_row *row)
+static const struct exact_row *exact_transfers_find(const struct exact_row *rows, size_t n, const struct exact_row *row)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(rows[i].name, row->name) && !strcmp(rows[i].module, row->module))
@@ -31,19 +31,19 @@ static int take_rows(struct exact_variant *v, struct exact_row **rows, size_t *n
 		return -ENOMEM;
 	*rows = all;
 	for (size_t i = 0; i < nold; i++) {
-		const struct exact_row *same = find(from, nfrom, &all[i]);
+		const struct exact_row *same = exact_transfers_find(from, nfrom, &all[i]);
 
-		take(&all[i].cost, same ? &same->cost : NULL);
+		exact_transfers_take(&all[i].cost, same ? &same->cost : NULL);
 	}
 	for (size_t i = 0; i < nfrom; i++) {
 		struct exact_row *row = &all[*n];
 		uint32_t symbol;
 
-		if (find(all, nold, &from[i]) || !(from[i].cost.memory[EXACT_LINES_TRANSFERRED] > 0))
+		if (exact_transfers_find(all, nold, &from[i]) || !(from[i].cost.memory[EXACT_LINES_TRANSFERRED] > 0))
 			continue;
 		*row = from[i];
 		exact_cost_init(&row->cost, v);
-		take(&row->cost, &from[i].cost);
+		exact_transfers_take(&row->cost, &from[i].cost);
 		if (profile_add_symbol(&v->names, row->name, strlen(row->name), row->module, strlen(row->module),
 				       SPACE_KERNEL, &symbol))
 			return -ENOMEM;
@@ -64,7 +64,7 @@ int exact_take_transfers(struct exact_variant *v, const struct exact_variant *sh
 	v->memory[EXACT_LINES_TRANSFERRED] = true;
 	v->memory_summed[EXACT_LINES_TRANSFERRED] = shared->memory_summed[EXACT_LINES_TRANSFERRED];
 	v->memory_between[EXACT_LINES_TRANSFERRED] = shared->memory_between[EXACT_LINES_TRANSFERRED];
-	take(&v->total, &shared->total);
+	exact_transfers_take(&v->total, &shared->total);
 	err = take_rows(v, &v->rows, &v->nrows, shared->rows, shared->nrows);
 	if (!err)
 		err = take_rows(v, &v->facilities, &v->nfacilities, shared->facilities, shared->nfacilities);

@@ -47,7 +47,7 @@ void exact_tree_release(struct exact_tree *t)
 	t->n = t->cap = t->nspots = t->spots_cap = t->nsources = t->sources_cap = 0;
 }
 
-static int refuse(struct window_reader *r, const char *why)
+static int exact_window_refuse(struct window_reader *r, const char *why)
 {
 	return diag_set(r->d, -EINVAL, "%s, line %" PRIu64 ": %s", r->file, r->lines.line, why);
 }
@@ -122,12 +122,12 @@ static int read_place(struct window_reader *r, const char *line)
 	int err;
 
 	if (!r->depth || !read_numbers(line + strlen("at"), memory, known, &place) || place[0] != ' ' || !place[1])
-		return refuse(r, "not a line of a data structure behind a path");
+		return exact_window_refuse(r, "not a line of a data structure behind a path");
 	if (memcmp(known, r->memory, sizeof(known)))
-		return refuse(r, "not the counts of memory that its vCPU has");
+		return exact_window_refuse(r, "not the counts of memory that its vCPU has");
 	err = exact_spot_add(r->tree, r->symbol, place + 1, r->w, memory);
 	if (err)
-		return err == -ENOMEM ? err : refuse(r, "more data structures than fit");
+		return err == -ENOMEM ? err : exact_window_refuse(r, "more data structures than fit");
 	for (int m = 0; m < EXACT_MEMORY; m++)
 		r->v->windows[r->w].memory_placed[m] += memory[m];
 	return 0;
@@ -146,22 +146,22 @@ static int read_path(struct window_reader *r, const char *line)
 	if (sscanf(line, "path %u %" SCNu64 " %" SCNu64 " %511s %127s%n", &depth, &calls, &instructions, name, module,
 		   &end) != 5 ||
 	    calls > EXACT_MOST || instructions > EXACT_MOST || !read_memory(line + end, memory, known))
-		return refuse(r, "not a line of a call path");
+		return exact_window_refuse(r, "not a line of a call path");
 	if (memcmp(known, r->memory, sizeof(known)))
-		return refuse(r, "not the counts of memory that its vCPU has");
+		return exact_window_refuse(r, "not the counts of memory that its vCPU has");
 	if (depth > r->depth || depth >= EXACT_MAX_DEPTH)
-		return refuse(r, "a path without the one above it");
+		return exact_window_refuse(r, "a path without the one above it");
 	if (!strcmp(module, "-"))
 		module[0] = '\0';
 	if (profile_add_symbol(r->tree->names, name, strlen(name), module, strlen(module), SPACE_KERNEL, &symbol))
 		return -ENOMEM;
 	node = node_at(r->tree, depth ? r->path[depth - 1] : EXACT_NO_NODE, symbol);
 	if (node == EXACT_NO_NODE)
-		return refuse(r, "more call paths than fit");
+		return exact_window_refuse(r, "more call paths than fit");
 	r->tree->instructions += instructions;
 	r->tree->calls += calls;
 	if (r->tree->instructions > EXACT_MOST || r->tree->calls > EXACT_MOST)
-		return refuse(r, "more instructions or calls than fit");
+		return exact_window_refuse(r, "more instructions or calls than fit");
 	r->path[depth] = node;
 	r->depth = depth + 1;
 	r->symbol = symbol;
@@ -186,7 +186,8 @@ static int read_source(struct window_reader *r, const char *line)
 	r->depth = 0;
 	if (!err || err == -ENOMEM)
 		return err;
-	return refuse(r, err == -E2BIG ? "more source lines than fit" : "not a line of a program's source");
+	return exact_window_refuse(r,
+				   err == -E2BIG ? "more source lines than fit" : "not a line of a program's source");
 }
 
 static enum exact_outside outside_of(const char *root)
@@ -201,7 +202,7 @@ static enum exact_outside outside_of(const char *root)
 	return strcmp(root, "warm-up") ? EXACT_OTHERS : EXACT_WARMUP;
 }
 
-static int read_line(struct window_reader *r, const char *line)
+static int exact_window_read_line(struct window_reader *r, const char *line)
 {
 	struct exact_window *w = &r->v->windows[r->w];
 	uint64_t polls, between, total, user, outside, memory[EXACT_MEMORY];
@@ -234,7 +235,7 @@ static int read_line(struct window_reader *r, const char *line)
 		r->depth = 0;
 		return 0;
 	}
-	return refuse(r, "not a line of the counting plugin");
+	return exact_window_refuse(r, "not a line of the counting plugin");
 }
 
 int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d)
@@ -250,7 +251,7 @@ int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, c
 	linescan_init(&r.lines, in);
 	r.lines.path = path;
 	while ((err = linescan_next(&r.lines, &line, &len, d)) > 0) {
-		err = read_line(&r, line);
+		err = exact_window_read_line(&r, line);
 		if (err)
 			break;
 	}

@@ -8,7 +8,7 @@
 #include "base/stats.h"
 #include "perfparse/symjoin.h"
 
-static int by_cost(const void *a, const void *b)
+static int explain_by_cost(const void *a, const void *b)
 {
 	const struct explain_row *x = a, *y = b;
 	double d = y->ns - x->ns;
@@ -40,7 +40,7 @@ static void add_measured(struct explain_row *row, const struct analysis_row *fro
 	row->half_ns = hypot(row->half_ns, isnan(from->half_ns) ? 0 : from->half_ns);
 }
 
-static void add_counted(struct explain_row *row, const struct exact_row *from)
+static void explain_add_counted(struct explain_row *row, const struct exact_row *from)
 {
 	if (isnan(row->instructions))
 		row->instructions = row->transfers = 0;
@@ -51,8 +51,8 @@ static void add_counted(struct explain_row *row, const struct exact_row *from)
 }
 
 /* Makes a row of the entries [e, end) of one function. People see the measured name; the costliest symbol is first. */
-static struct explain_row row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
-				 const struct symjoin_entry *end)
+static struct explain_row explain_row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
+					 const struct symjoin_entry *end)
 {
 	struct explain_row row = {.name = e->name, .variant = v, .instructions = NAN, .transfers = NAN};
 
@@ -60,7 +60,7 @@ static struct explain_row row_of(const struct analysis_variant *v, const struct 
 				 : ((const struct analysis_row *)e->row)->facility;
 	for (; e < end; e++) {
 		if (e->is_new)
-			add_counted(&row, e->row);
+			explain_add_counted(&row, e->row);
 		else
 			add_measured(&row, e->row);
 	}
@@ -68,7 +68,7 @@ static struct explain_row row_of(const struct analysis_variant *v, const struct 
 }
 
 /* Joins what was measured, as the base, with what was counted; rows of several symbols with one key are summed. */
-static int join(struct explain_variant *v, const struct symkeys *keys)
+static int explain_join(struct explain_variant *v, const struct symkeys *keys)
 {
 	struct symjoin j = {.keys = keys};
 	size_t n = v->measured->nsymbols + v->counted->nrows;
@@ -83,7 +83,7 @@ static int join(struct explain_variant *v, const struct symkeys *keys)
 	symjoin_sort(&j);
 	for (size_t from = 0, to; from < j.n; from = to) {
 		to = symjoin_end(&j, from);
-		v->rows[v->nrows++] = row_of(v->measured, &j.entries[from], &j.entries[to]);
+		v->rows[v->nrows++] = explain_row_of(v->measured, &j.entries[from], &j.entries[to]);
 	}
 	symjoin_release(&j);
 	return 0;
@@ -181,12 +181,12 @@ static void judge_variant(const struct explain *e, struct explain_variant *v, si
 		p->transfers += row->transfers;
 		p->rest_ns += row->rest_ns;
 	}
-	qsort(v->rows, v->nrows, sizeof(*v->rows), by_cost);
+	qsort(v->rows, v->nrows, sizeof(*v->rows), explain_by_cost);
 	price(e, p);
 	p->unattributed_ns = p->ns - p->by_instructions_ns - p->by_transfers_ns - p->rest_ns - p->not_counted_ns;
 }
 
-static const struct explain_variant *find(const struct explain *e, const struct analysis_variant *measured)
+static const struct explain_variant *explain_find(const struct explain *e, const struct analysis_variant *measured)
 {
 	for (size_t i = 0; i < e->nvariants; i++)
 		if (e->variants[i].measured == measured)
@@ -223,8 +223,8 @@ static int differences(struct explain *e, struct diag *d)
 		const struct overview_row *row = &e->overview.rows[i];
 		struct explain_difference *one = &e->differences[e->ndifferences];
 
-		one->native = row->native ? find(e, row->native) : NULL;
-		one->skb = row->skb ? find(e, row->skb) : NULL;
+		one->native = row->native ? explain_find(e, row->native) : NULL;
+		one->skb = row->skb ? explain_find(e, row->skb) : NULL;
 		if (!row->have_difference || !one->native || !one->skb)
 			continue;
 		judge_difference(e, one, row);
@@ -260,7 +260,7 @@ static int pair(struct explain *e, const struct analysis_variant *only, const st
 			continue;
 		e->variants[e->nvariants] = (struct explain_variant){.measured = &a->variants[i], .counted = counted};
 		pings += a->variants[i].placement_ns;
-		err = join(&e->variants[e->nvariants++], keys);
+		err = explain_join(&e->variants[e->nvariants++], keys);
 	}
 	if (err)
 		return diag_set(d, err, "no memory");

@@ -12,7 +12,7 @@
 #include "base/sheet/text.h"
 
 /* Writes the rest of a line. A newline in the text must not end this line. */
-static void put_line(FILE *out, const char *key, const char *s)
+static void format_benchstat_put_line(FILE *out, const char *key, const char *s)
 {
 	if (!s || !*s)
 		return;
@@ -37,8 +37,8 @@ int format_benchstat(FILE *out, const struct document *d, const struct render_op
 
 	(void)o;
 	fputs("goos: linux\npkg: xdpzoom\n", out);
-	put_line(out, "cpu", r->facts.cpu_model);
-	put_line(out, "device", r->facts.device);
+	format_benchstat_put_line(out, "cpu", r->facts.cpu_model);
+	format_benchstat_put_line(out, "device", r->facts.device);
 	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
 	for (size_t i = 1; i < d->nsections; i++) {
 		const struct analysis_variant *v = d->sections[i].measured;

@@ -84,7 +84,7 @@ static void put_function(FILE *out, const struct exact_variant *v, uint32_t symb
 	}
 }
 
-static int put_part(FILE *out, const struct exact *e, const struct exact_variant *v, unsigned int part)
+static int format_callgrind_put_part(FILE *out, const struct exact *e, const struct exact_variant *v, unsigned int part)
 {
 	uint64_t *self = calloc(v->names.nsymbols + 1, sizeof(*self));
 	size_t n, first = 0, end = 0;
@@ -127,6 +127,6 @@ int format_callgrind(FILE *out, const struct document *d, const struct render_op
 	printable_put(out, e->kernel);
 	fputs("\n\n", out);
 	for (size_t i = 1; i < d->nsections && !err; i++)
-		err = put_part(out, e, d->sections[i].counted, (unsigned int)i);
+		err = format_callgrind_put_part(out, e, d->sections[i].counted, (unsigned int)i);
 	return err ? err : render_finish(out);
 }

@@ -59,7 +59,7 @@ static void wrapped(FILE *out, const char *text)
 }
 
 /* A name that is too long has a line of its own; no name is cut. */
-static void put_row(FILE *out, const char *name, double base, double new, double change, int digits)
+static void format_changelog_put_row(FILE *out, const char *name, double base, double new, double change, int digits)
 {
 	const struct text t = {.out = out};
 
@@ -75,13 +75,14 @@ static void put_row(FILE *out, const char *name, double base, double new, double
 	fputc('\n', out);
 }
 
-static void put_heads(FILE *out)
+static void format_changelog_put_heads(FILE *out)
 {
 	fprintf(out, "\n%*s%12s%12s%12s\n", NAME_WIDTH, "", "before", "after", "change");
 }
 
 /* "Before: Linux 6.12.117 (v6.12-3-g0123456789ab), gcc 12.2.0" */
-static void put_side(FILE *out, const char *head, const char *kernel, const char *source, const char *compiler)
+static void format_changelog_put_side(FILE *out, const char *head, const char *kernel, const char *source,
+				      const char *compiler)
 {
 	char line[600];
 
@@ -118,24 +119,25 @@ static size_t most(const struct render_options *o)
 	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
 }
 
-static void put_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
+static void format_changelog_put_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
 {
 	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
 	size_t shown = 0;
 
-	put_heads(out);
+	format_changelog_put_heads(out);
 	for (; shown < d->nrows && shown < most(o) && fabs(d->rows[shown].change) >= 0.005; shown++) {
 		const struct exact_diff_row *r = &d->rows[shown];
 
-		put_row(out, r->name, r->base.instructions[EXACT_PACKET], r->new.instructions[EXACT_PACKET], r->change,
-			2);
+		format_changelog_put_row(out, r->name, r->base.instructions[EXACT_PACKET],
+					 r->new.instructions[EXACT_PACKET], r->change, 2);
 		base -= r->base.instructions[EXACT_PACKET];
 		new -= r->new.instructions[EXACT_PACKET];
 	}
 	if (shown < d->nrows)
-		put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 2);
-	put_row(out, "a packet", d->base->total.instructions[EXACT_PACKET], d->new->total.instructions[EXACT_PACKET],
-		d->change, 2);
+		format_changelog_put_row(out, shown ? "all other functions" : "all functions", base, new, new - base,
+					 2);
+	format_changelog_put_row(out, "a packet", d->base->total.instructions[EXACT_PACKET],
+				 d->new->total.instructions[EXACT_PACKET], d->change, 2);
 }
 
 static void write_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
@@ -153,31 +155,31 @@ static void write_counted(FILE *out, const struct exact_diff *d, const struct re
 		 digits_number(d->change, 2, true, change, sizeof(change)), base > 0 ? 100 * d->change / base : 0,
 		 b->emulator, emulators ? " and " : "", emulators ? n->emulator : "");
 	wrapped(out, line);
-	put_counted(out, d, o);
+	format_changelog_put_counted(out, d, o);
 	fputc('\n', out);
-	put_side(out, "Before: ", b->kernel, b->source, b->compiler);
-	put_side(out, "After:  ", n->kernel, n->source, n->compiler);
+	format_changelog_put_side(out, "Before: ", b->kernel, b->source, b->compiler);
+	format_changelog_put_side(out, "After:  ", n->kernel, n->source, n->compiler);
 	put_commands(out, b->command, n->command, o->command);
 }
 
-static void put_measured(FILE *out, const struct compare *c, const struct render_options *o)
+static void format_changelog_put_measured(FILE *out, const struct compare *c, const struct render_options *o)
 {
 	double base = c->headline.base_ns, new = c->headline.new_ns;
 	size_t shown = 0;
 
-	put_heads(out);
+	format_changelog_put_heads(out);
 	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
 		const struct compare_row *r = &c->symbols[i];
 
 		if (!r->significant)
 			continue;
-		put_row(out, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
+		format_changelog_put_row(out, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
 		base -= r->base_ns;
 		new -= r->new_ns;
 		shown++;
 	}
-	put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 1);
-	put_row(out, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
+	format_changelog_put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 1);
+	format_changelog_put_row(out, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
 }
 
 static void write_measured(FILE *out, const struct compare *c, const struct render_options *o)
@@ -192,13 +194,13 @@ static void write_measured(FILE *out, const struct compare *c, const struct rend
 	snprintf(line, sizeof(line), "XDP %s on %s: %s%s%s.", name, n->facts.driver ?: n->facts.device ?: "a device",
 		 s.before, s.number, s.after);
 	wrapped(out, line);
-	put_measured(out, c, o);
+	format_changelog_put_measured(out, c, o);
 	fputc('\n', out);
 	quality_name_failed(&c->quality, failed, sizeof(failed));
 	if (failed[0])
 		wrap(out, "Quality gates failed: ", "  ", "", failed);
-	put_side(out, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
-	put_side(out, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
+	format_changelog_put_side(out, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
+	format_changelog_put_side(out, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
 	put_commands(out, base_command, new_command, o->command);
 	free(base_command);
 	free(new_command);

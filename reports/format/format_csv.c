@@ -15,8 +15,8 @@
  * prefix: "" or "stage " of the second stage; whole: the kind of the row itself; sampled: facilities without samples
  * have no row.
  */
-static void put_part(const struct csv_sheet *s, const char *prefix, const char *whole, const struct rows *r, size_t row,
-		     bool sampled)
+static void format_csv_put_part(const struct csv_sheet *s, const char *prefix, const char *whole, const struct rows *r,
+				size_t row, bool sampled)
 {
 	static const struct {
 		const char *kind, *key;
@@ -33,15 +33,15 @@ static void put_part(const struct csv_sheet *s, const char *prefix, const char *
 	}
 }
 
-static void put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
+static void format_csv_put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
 {
 	const struct rows *stage = rows_in(of->rows, of->row, "second_stage");
 	bool sampled = d->kind == DOCUMENT_REPORT;
 
 	s->ids = (const char *const[]){of->title ? of->title : d->ids[0], of->title ? NULL : d->ids[1], NULL};
-	put_part(s, "", d->whole, of->rows, of->row, sampled);
+	format_csv_put_part(s, "", d->whole, of->rows, of->row, sampled);
 	if (stage && stage->nrows)
-		put_part(s, "stage ", "stage", stage, 0, sampled);
+		format_csv_put_part(s, "stage ", "stage", stage, 0, sampled);
 }
 
 int format_csv(FILE *out, const struct document *d, const struct render_options *o)
@@ -56,6 +56,6 @@ int format_csv(FILE *out, const struct document *d, const struct render_options 
 	csv_sheet_add(&s, variants ? variants : &d->rows);
 	csv_sheet_heads(&s, variants ? "variant,row" : "base,new,row");
 	for (size_t i = variants ? 1 : 0; i < d->nsections; i++)
-		put_section(&s, d, &d->sections[i]);
+		format_csv_put_section(&s, d, &d->sections[i]);
 	return render_finish(out);
 }

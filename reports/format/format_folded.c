@@ -34,7 +34,7 @@ static void put_path(FILE *out, const struct profile_symbol *symbols, const uint
 	}
 }
 
-static void put_measured(FILE *out, const struct analysis_variant *v, const char *root)
+static void format_folded_put_measured(FILE *out, const struct analysis_variant *v, const char *root)
 {
 	double carry = 0;
 	long long ps;
@@ -55,10 +55,10 @@ static void put_measured(FILE *out, const struct analysis_variant *v, const char
 		fprintf(out, UNATTRIBUTED " %lld\n", ps);
 	}
 	if (v->stage.task)
-		put_measured(out, v->stage.task, root);
+		format_folded_put_measured(out, v->stage.task, root);
 }
 
-static int put_counted(FILE *out, const struct exact_variant *v)
+static int format_folded_put_counted(FILE *out, const struct exact_variant *v)
 {
 	struct stacks s;
 	int err = exact_stacks_build(&s, v);
@@ -126,9 +126,9 @@ int format_folded(FILE *out, const struct document *d, const struct render_optio
 		const struct section *s = &d->sections[i];
 
 		if (s->measured)
-			put_measured(out, s->measured, d->nsections > 2 ? s->title : NULL);
+			format_folded_put_measured(out, s->measured, d->nsections > 2 ? s->title : NULL);
 		if (s->counted)
-			err = put_counted(out, s->counted);
+			err = format_folded_put_counted(out, s->counted);
 	}
 	return err ? err : render_finish(out);
 }

@@ -62,7 +62,8 @@ static void put_stage(const struct text *t, const struct analysis_variant *v, co
 	text_wrapped(t, INDENT, line);
 }
 
-static int put_variant(const struct text *t, const struct analysis_variant *below, const struct analysis_variant *v)
+static int format_ladder_put_variant(const struct text *t, const struct analysis_variant *below,
+				     const struct analysis_variant *v)
 {
 	struct compare c;
 	int err;
@@ -113,7 +114,7 @@ int format_ladder(FILE *out, const struct document *d, const struct render_optio
 	for (size_t i = 1; i < d->nsections && !err; i++) {
 		const struct analysis_variant *v = d->sections[i].measured;
 
-		err = put_variant(&t, below, v);
+		err = format_ladder_put_variant(&t, below, v);
 		if (!err)
 			put_sending(&t, v);
 		if (!first)

@@ -93,7 +93,7 @@ static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
 }
 
 /* Numbers stand first, as in the text format. */
-static void put_row(FILE *out, const struct rows *r, size_t row)
+static void format_markdown_put_row(FILE *out, const struct rows *r, size_t row)
 {
 	fputc('|', out);
 	for (int names = 0; names < 2; names++)
@@ -103,7 +103,7 @@ static void put_row(FILE *out, const struct rows *r, size_t row)
 	fputc('\n', out);
 }
 
-static void put_heads(FILE *out, const struct rows *r)
+static void format_markdown_put_heads(FILE *out, const struct rows *r)
 {
 	for (int rule = 0; rule < 2; rule++) {
 		fputs(rule ? "|" : "\n|", out);
@@ -139,13 +139,13 @@ static void put_rest(FILE *out, const struct rows *r, const struct rows_rest *re
 	fputc('\n', out);
 }
 
-static void put_table(FILE *out, const struct rows *r, size_t max, const char *note)
+static void format_markdown_put_table(FILE *out, const struct rows *r, size_t max, const char *note)
 {
 	struct rows_rest rest = rows_rest(r, max);
 
-	put_heads(out, r);
+	format_markdown_put_heads(out, r);
 	for (size_t i = 0; i < rest.shown; i++)
-		put_row(out, r, i);
+		format_markdown_put_row(out, r, i);
 	if (rest.summed || rest.told)
 		put_rest(out, r, &rest);
 	if (note) {
@@ -176,13 +176,13 @@ static void put_tables(FILE *out, const struct rows *r, size_t row, size_t most)
 		const struct rows *table = rows_table_of(r, row, i);
 
 		if (table)
-			put_table(out, table, most, rows_note_of(&r->columns[i], table));
+			format_markdown_put_table(out, table, most, rows_note_of(&r->columns[i], table));
 	}
 }
 
 /* ---- documents --------------------------------------------------------------------------------------- */
 
-static void put_section(FILE *out, const struct section *s, size_t most)
+static void format_markdown_put_section(FILE *out, const struct section *s, size_t most)
 {
 	if (s->title) {
 		fputs("\n### ", out);
@@ -213,6 +213,6 @@ int format_markdown(FILE *out, const struct document *d, const struct render_opt
 	put_prose(out, s->after);
 	fputc('\n', out);
 	for (size_t i = 0; i < d->nsections; i++)
-		put_section(out, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+		format_markdown_put_section(out, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 	return render_finish(out);
 }

@@ -36,7 +36,8 @@ struct subject {
 };
 
 /* The labels that every sample of a variant has, without the closing brace. */
-static void put_variant(FILE *out, const struct subject *of, const char *metric, const struct rows *r, size_t row)
+static void format_openmetrics_put_variant(FILE *out, const struct subject *of, const char *metric,
+					   const struct rows *r, size_t row)
 {
 	fprintf(out, "%s{", metric);
 	put_label(out, of->label, of->name);
@@ -85,7 +86,7 @@ static void put_sample(struct family *f, size_t variant, const struct rows *r, s
 	if (!f->begun)
 		put_head(f->out, f->metric->name, f->metric->unit, f->metric->help);
 	f->begun = true;
-	put_variant(f->out, f->of, f->metric->name, f->variants, variant);
+	format_openmetrics_put_variant(f->out, f->of, f->metric->name, f->variants, variant);
 	if (r != f->variants)
 		put_labels(f->out, r, row);
 	fprintf(f->out, "} %.10g\n", value * f->metric->scale);
@@ -136,7 +137,7 @@ static void put_info(FILE *out, const char *name, const char *help, const struct
 	fputs("} 1\n# EOF\n", out);
 }
 
-static void put_measured(FILE *out, const struct run *r, const struct rows *variants)
+static void format_openmetrics_put_measured(FILE *out, const struct run *r, const struct rows *variants)
 {
 	static const char *const labels[] = {"action", "operation", "mode", NULL};
 	const struct run_facts *f = &r->facts;
@@ -153,7 +154,7 @@ static void put_measured(FILE *out, const struct run *r, const struct rows *vari
 	put_info(out, "xdpzoom_run_info", "What was measured, and on what.", words, sizeof(words) / sizeof(*words));
 }
 
-static void put_counted(FILE *out, const struct exact *e, const struct rows *variants)
+static void format_openmetrics_put_counted(FILE *out, const struct exact *e, const struct rows *variants)
 {
 	static const char *const labels[] = {NULL};
 	const struct word words[] = {
@@ -169,8 +170,8 @@ int format_openmetrics(FILE *out, const struct document *d, const struct render_
 
 	(void)o;
 	if (d->analysis)
-		put_measured(out, d->analysis->run, variants);
+		format_openmetrics_put_measured(out, d->analysis->run, variants);
 	else
-		put_counted(out, d->exact, variants);
+		format_openmetrics_put_counted(out, d->exact, variants);
 	return render_finish(out);
 }

@@ -180,7 +180,7 @@ static void add_unattributed(struct writer *w, double ns, double *carry, int64_t
 		   variant);
 }
 
-static void add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
+static void format_pprof_add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
 {
 	uint64_t *locations = calloc(v->stacks.nsymbols + 1, sizeof(*locations));
 	int64_t variant = labelled ? add_string(w, v->variant->id) : 0;
@@ -319,7 +319,7 @@ int format_pprof(FILE *out, const struct document *d, const struct render_option
 	w.variant_key = add_string(&w, "variant");
 	for (size_t i = 1; i < d->nsections; i++)
 		if (d->sections[i].measured->nused)
-			add_variant(&w, d->sections[i].measured, d->nsections > 2);
+			format_pprof_add_variant(&w, d->sections[i].measured, d->nsections > 2);
 	add_comments(&w, d->analysis->run);
 	err = write_profile(&w, out);
 	writer_release(&w);

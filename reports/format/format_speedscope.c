@@ -8,7 +8,7 @@
 #include "base/sheet/json_out.h"
 #include "reports/format/format.h"
 
-static void add_frame(struct json_out *w, json_t *frames, const char *name, const char *file)
+static void format_speedscope_add_frame(struct json_out *w, json_t *frames, const char *name, const char *file)
 {
 	json_t *o = json_object();
 
@@ -35,7 +35,7 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 	char name[RUN_ID_BYTES + 20];
 
 	for (size_t i = 0; i < v->stacks.nsymbols; i++)
-		add_frame(w, frames, v->stacks.symbols[i].name, v->stacks.symbols[i].dso);
+		format_speedscope_add_frame(w, frames, v->stacks.symbols[i].name, v->stacks.symbols[i].dso);
 	for (size_t i = 0; i < v->stacks.nrows; i++) {
 		json_out_add(w, samples, sample_json(w, &v->stacks.rows[i], first));
 		json_out_add(w, weights, json_out_value(v->stacks.rows[i].cost));
@@ -43,7 +43,7 @@ static json_t *profile_json(struct json_out *w, const struct analysis_variant *v
 	if (v->unattributed_ns > 0) {
 		json_out_add(w, samples, json_pack("[i]", (int)json_array_size(frames)));
 		json_out_add(w, weights, json_out_value(v->unattributed_ns));
-		add_frame(w, frames, "[unattributed]", "");
+		format_speedscope_add_frame(w, frames, "[unattributed]", "");
 	}
 	json_out_text(w, o, "type", "sampled");
 	snprintf(name, sizeof(name), "%s%s", v->variant->id, v->is_task ? ", second stage" : "");

@@ -33,7 +33,7 @@ static bool is_pair(const struct overview_row *row)
 	return row->native && row->skb;
 }
 
-static void put_line(const struct text *t, const char *line)
+static void format_summary_put_line(const struct text *t, const char *line)
 {
 	text_last(t, line, TEXT_COLUMNS);
 	fputc('\n', t->out);
@@ -50,13 +50,13 @@ static void put_head(const struct summary *s)
 		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
 	snprintf(line, sizeof(line), "%s (%s), Linux %s%s%s", known(r->facts.device), known(r->facts.driver),
 		 known(r->facts.kernel), cpu ? ", " : "", cpu ? cpu : "");
-	put_line(&s->t, line);
+	format_summary_put_line(&s->t, line);
 	snprintf(line, sizeof(line), "%zu block%s%s%s, %s%s, %s", r->nblocks, r->nblocks == 1 ? "" : "s",
 		 whole ? "" : ", then stopped: ", whole ? "" : r->ended, known(r->event), rate, r->started);
-	put_line(&s->t, line);
+	format_summary_put_line(&s->t, line);
 }
 
-static int put_table(const struct summary *s)
+static int format_summary_put_table(const struct summary *s)
 {
 	struct overview shown = s->v;
 	struct render_options o = {.colour = s->t.colour, .columns = TEXT_COLUMNS};
@@ -111,7 +111,7 @@ static void put_other_runs(const struct summary *s, const struct compare *c)
 	digits_interval(c->headline.delta_ns, between_half(&c->headline, &between), number, sizeof(number));
 	snprintf(line, sizeof(line), "  from run to run a base moves by %.2g %% (assumed; see history), so: %s",
 		 between.sd_pct, number);
-	put_line(&s->t, line);
+	format_summary_put_line(&s->t, line);
 }
 
 /* What is the same in all of them is said of the first one. */
@@ -132,13 +132,13 @@ static void put_comparison(const struct summary *s, const struct compare *c, boo
 	if (*parts)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", parts);
 	else
-		put_line(&s->t, "  no single facility differs beyond chance");
+		format_summary_put_line(&s->t, "  no single facility differs beyond chance");
 	if (first)
 		put_other_runs(s, c);
 }
 
 /* For a run without a pair to compare: the largest facilities of each variant. */
-static void put_variant(const struct summary *s, const struct analysis_variant *v)
+static void format_summary_put_variant(const struct summary *s, const struct analysis_variant *v)
 {
 	char line[SENTENCE_BYTES] = "", number[48];
 	size_t n = 0;
@@ -153,7 +153,7 @@ static void put_variant(const struct summary *s, const struct analysis_variant *
 	if (v->nused)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 	else
-		put_line(&s->t, "  no block with packets");
+		format_summary_put_line(&s->t, "  no block with packets");
 }
 
 static void put_sentences(const struct summary *s)
@@ -169,7 +169,7 @@ static void put_sentences(const struct summary *s)
 		if (is_pair(row))
 			put_comparison(s, &s->compares[i], !shown);
 		else if (!pairs)
-			put_variant(s, row->native ? row->native : row->skb);
+			format_summary_put_variant(s, row->native ? row->native : row->skb);
 		else
 			continue;
 		shown++;
@@ -179,7 +179,7 @@ static void put_sentences(const struct summary *s)
 }
 
 /* A variant without packets has no number to be trusted; of its gates only the number of blocks is shown. */
-static int add_variant(struct trust *trust, const struct analysis_variant *v)
+static int format_summary_add_variant(struct trust *trust, const struct analysis_variant *v)
 {
 	enum quality_gate first = v && v->nused ? 0 : QUALITY_BLOCKS, last = v && v->nused ? QUALITY_GATES - 1 : first;
 
@@ -194,9 +194,9 @@ static int put_trust(const struct summary *s, size_t lines)
 	for (size_t i = 0; i < s->v.nrows && !err; i++) {
 		const struct overview_row *row = &s->v.rows[i];
 
-		err = add_variant(&trust, row->native);
+		err = format_summary_add_variant(&trust, row->native);
 		if (!err)
-			err = add_variant(&trust, row->skb);
+			err = format_summary_add_variant(&trust, row->skb);
 		/* The comparison's own gates come first. The gates of its two sides were added already. */
 		if (row->have_difference && !err)
 			err = trust_add(&trust, &s->compares[i].quality, QUALITY_PAIRS, QUALITY_GATES - 1, row->name);
@@ -286,7 +286,7 @@ static int put_screen(struct summary *s, FILE *out)
 
 	if (!err) {
 		put_head(s);
-		err = put_table(s);
+		err = format_summary_put_table(s);
 		put_sentences(s);
 		err = part_end(s, &top, err);
 	}

@@ -73,7 +73,8 @@ static bool has_facts(const struct section *s, unsigned int in)
 }
 
 /* The gates of a whole run are shown where one of them fails. */
-static void put_section(const struct text *t, const struct document *d, const struct section *s, size_t most)
+static void format_text_put_section(const struct text *t, const struct document *d, const struct section *s,
+				    size_t most)
 {
 	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates));
 
@@ -104,6 +105,6 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 	if (d->analysis && !d->only)
 		err = put_overview(&t, d, o);
 	for (size_t i = 0; i < d->nsections && !err; i++)
-		put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
 	return err ? err : text_finish(&t);
 }

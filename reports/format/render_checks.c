@@ -35,7 +35,7 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 	return text_finish(&t);
 }
 
-static json_t *number(double value)
+static json_t *render_checks_number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -48,12 +48,13 @@ int render_checks_json(FILE *out, const struct checks *c)
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
 
-		if (json_array_append_new(rows,
-					  json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
-						    row->check, "of", row->of, "unit", row->unit, "value",
-						    number(row->value), "ci95_half", number(row->spread), "limit",
-						    number(row->limit), "sense", row->at_least ? "at least" : "at most",
-						    "verdict", words[row->verdict], "note", row->note)))
+		if (json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
+							  row->check, "of", row->of, "unit", row->unit, "value",
+							  render_checks_number(row->value), "ci95_half",
+							  render_checks_number(row->spread), "limit",
+							  render_checks_number(row->limit), "sense",
+							  row->at_least ? "at least" : "at most", "verdict",
+							  words[row->verdict], "note", row->note)))
 			err = -ENOMEM;
 	}
 	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", checks_count(c, CHECK_HELD) == c->nrows,

@@ -8,7 +8,7 @@
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
 
-static size_t count(const struct history_list *l, enum history_kind kind)
+static size_t render_history_count(const struct history_list *l, enum history_kind kind)
 {
 	size_t n = 0;
 
@@ -57,7 +57,7 @@ static void print_kind(const struct text *t, const struct history_list *l, enum 
 int render_history_text(FILE *out, const struct history_list *l, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
-	size_t exact = count(l, HISTORY_EXACT);
+	size_t exact = render_history_count(l, HISTORY_EXACT);
 
 	if (l->nrows > exact || !exact)
 		text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed",

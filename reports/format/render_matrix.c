@@ -45,8 +45,8 @@ static size_t widest(const struct matrix *m)
 	return most;
 }
 
-static bool put_row(const struct text *t, const struct matrix *m, size_t kernel, size_t driver, size_t first,
-		    size_t width)
+static bool render_matrix_put_row(const struct text *t, const struct matrix *m, size_t kernel, size_t driver,
+				  size_t first, size_t width)
 {
 	int blanks = 0; /* to come before the next column, so that no line ends with some */
 	bool others = false;
@@ -85,7 +85,8 @@ static void put_reasons(const struct text *t, const struct matrix *m, size_t dri
 }
 
 /* One driver, and the variants of the name that the first has. */
-static bool put_table(const struct text *t, const struct matrix *m, size_t driver, size_t first, size_t width)
+static bool render_matrix_put_table(const struct text *t, const struct matrix *m, size_t driver, size_t first,
+				    size_t width)
 {
 	bool others = false;
 	int blanks = 0;
@@ -101,7 +102,7 @@ static bool put_table(const struct text *t, const struct matrix *m, size_t drive
 		}
 	fputc('\n', t->out);
 	for (size_t k = 0; k < m->nkernels; k++)
-		others |= put_row(t, m, k, driver, first, width);
+		others |= render_matrix_put_row(t, m, k, driver, first, width);
 	put_reasons(t, m, driver, first);
 	return others;
 }
@@ -122,7 +123,7 @@ int render_matrix_text(FILE *out, const struct matrix *m)
 				continue;
 			fputs(begun ? "\n" : "", out);
 			begun = true;
-			others |= put_table(&t, m, d, first, width);
+			others |= render_matrix_put_table(&t, m, d, first, width);
 		}
 	if (others)
 		fputs("\n* another compiler than that of the kernel above\n", out);

@@ -23,7 +23,7 @@ static enum quality_verdict verdict_of(const struct quality *q, const char *gate
 	return worst == QUALITY_NOT_KNOWN && known ? QUALITY_HOLDS : worst;
 }
 
-static bool is_first(const struct quality *q, size_t row)
+static bool text_gates_is_first(const struct quality *q, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
 		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
@@ -40,7 +40,7 @@ static void list_gates(const struct text *t, const struct quality *q, const char
 	for (size_t i = 0; i < q->nrows && n < sizeof(line); i++) {
 		const char *gate = q->rows[i].gate;
 
-		if (is_first(q, i) && verdict_of(q, gate) == verdict)
+		if (text_gates_is_first(q, i) && verdict_of(q, gate) == verdict)
 			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "", gate);
 	}
 	if (n)

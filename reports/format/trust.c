@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/sheet/digits.h"
 
-static int add(struct trust *trust, const struct quality_row *row, const char *name)
+static int add_of_trust(struct trust *trust, const struct quality_row *row, const char *name)
 {
 	struct quality one = {.rows = (struct quality_row *)row, .nrows = 1};
 	struct quality_row *last;
@@ -29,7 +29,7 @@ int trust_add(struct trust *trust, const struct quality *q, enum quality_gate fi
 		const struct quality_rule *rule = quality_rule_find(q->rows[i].gate);
 
 		if (rule && rule >= &quality_rules[first] && rule <= &quality_rules[last])
-			err = add(trust, &q->rows[i], name);
+			err = add_of_trust(trust, &q->rows[i], name);
 	}
 	return err;
 }
@@ -46,7 +46,7 @@ struct gate {
 	size_t failed;
 };
 
-static bool is_first(const struct quality *q, size_t row)
+static bool trust_is_first(const struct quality *q, size_t row)
 {
 	for (size_t i = 0; i < row; i++)
 		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
@@ -88,7 +88,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 	int len;
 
 	for (size_t i = 0; i < q->nrows; i++)
-		if (is_first(q, i))
+		if (trust_is_first(q, i))
 			n[gather(q, i).verdict]++;
 	asked = n[QUALITY_HOLDS] + n[QUALITY_FAILS] + n[QUALITY_CANNOT_TELL];
 	len = snprintf(line, sizeof(line), "Trust: %zu of %zu quality gates hold", n[QUALITY_HOLDS], asked);
@@ -102,7 +102,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 	text_styled(t, TEXT_TITLE, "%s\n", line);
 }
 
-static const char *number(const struct quality_rule *rule, double value, char *buf, size_t size)
+static const char *trust_number(const struct quality_rule *rule, double value, char *buf, size_t size)
 {
 	return rule->counts ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
 }
@@ -123,7 +123,7 @@ static void put_sentence(const struct text *t, const struct gate *g)
 		snprintf(line, sizeof(line), "not known");
 	else if (mark)
 		snprintf(line, sizeof(line), "%.*s%s%s", (int)(mark - rule->found), rule->found,
-			 number(rule, row->value, value, sizeof(value)), mark + 1);
+			 trust_number(rule, row->value, value, sizeof(value)), mark + 1);
 	else
 		snprintf(line, sizeof(line), "%s", rule->found);
 	snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s%s; %s", *row->variant ? " in " : "",
@@ -156,7 +156,7 @@ static bool list_unsure(const struct quality *q, char *line, size_t size)
 	size_t n = (size_t)snprintf(line, size, "  cannot tell:"), unsure = 0;
 
 	for (size_t i = 0; i < q->nrows && n < size; i++)
-		if (is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
+		if (trust_is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
 			n += (size_t)snprintf(line + n, size - n, "%s %s", unsure++ ? "," : "", q->rows[i].gate);
 	return unsure > 0;
 }
@@ -174,7 +174,7 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 		size_t takes;
 		char *sentence;
 
-		if (!is_first(q, i))
+		if (!trust_is_first(q, i))
 			continue;
 		g = gather(q, i);
 		sentence = g.verdict == QUALITY_FAILS ? sentence_of(t, &g, &takes) : NULL;

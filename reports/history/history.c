@@ -191,7 +191,7 @@ static int look_for_views(struct history *h, struct diag *d)
 }
 
 /* Checks that the file is ours or empty. *made: the file has our tables; false: it is empty. */
-static int look(struct history *h, bool *made, struct diag *d)
+static int history_look(struct history *h, bool *made, struct diag *d)
 {
 	int64_t id, version, tables;
 	int err = ask_whose(h, &id, &version, &tables, d);
@@ -294,7 +294,7 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	sqlite3_extended_result_codes(h->db, 0);
 	history_guard_database(h);
 	history_guard_work(h, mode);
-	err = look(h, &made, d);
+	err = history_look(h, &made, d);
 	if (!err) /* again, now that SQLite has opened all of them */
 		err = history_guard_beside(h->path, d);
 	if (err)

@@ -210,8 +210,8 @@ static int put_facilities(struct adding *a)
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
 /* what: a word, or a word and a name. One that is always there may be unknown. */
-static int put_number(struct adding *a, const char *variant, const char *what, const char *of, double value,
-		      double half)
+static int history_add_put_number(struct adding *a, const char *variant, const char *what, const char *of, double value,
+				  double half)
 {
 	char text[512];
 
@@ -228,11 +228,11 @@ static int put_rows(struct adding *a, const struct analysis_variant *v, const ch
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++)
-		err = put_number(a, v->variant->id, what, rows[i].name, rows[i].self_ns, rows[i].half_ns);
+		err = history_add_put_number(a, v->variant->id, what, rows[i].name, rows[i].self_ns, rows[i].half_ns);
 	return err;
 }
 
-static int put_variant(struct adding *a, const struct analysis_variant *v)
+static int history_add_put_variant(struct adding *a, const struct analysis_variant *v)
 {
 	const char *id = v->variant->id;
 	int err = 0;
@@ -242,13 +242,13 @@ static int put_variant(struct adding *a, const struct analysis_variant *v)
 		const void *value = (const char *)v + n->offset, *half = (const char *)v + n->half_offset;
 
 		if (!i || !isnan(*(const double *)value)) /* the first one is that of the list */
-			err = put_number(a, id, n->name, NULL, *(const double *)value,
-					 n->half ? *(const double *)half : NAN);
+			err = history_add_put_number(a, id, n->name, NULL, *(const double *)value,
+						     n->half ? *(const double *)half : NAN);
 	}
 	if (!err)
-		err = put_number(a, id, "blocks_used", NULL, (double)v->nused, NAN);
+		err = history_add_put_number(a, id, "blocks_used", NULL, (double)v->nused, NAN);
 	if (!err)
-		err = put_number(a, id, "gates_failed", NULL, (double)quality_failed(&v->quality), NAN);
+		err = history_add_put_number(a, id, "gates_failed", NULL, (double)quality_failed(&v->quality), NAN);
 	if (!err)
 		err = put_rows(a, v, "facility", v->facilities, v->nfacilities);
 	if (!err)
@@ -256,7 +256,8 @@ static int put_variant(struct adding *a, const struct analysis_variant *v)
 	if (!err)
 		err = put_rows(a, v, "symbol", v->symbols, v->nsymbols);
 	for (size_t i = 0; i < v->nevents && !err; i++)
-		err = put_number(a, id, "event", v->events[i].name, v->events[i].per_packet, v->events[i].half);
+		err = history_add_put_number(a, id, "event", v->events[i].name, v->events[i].per_packet,
+					     v->events[i].half);
 	return err;
 }
 
@@ -268,17 +269,18 @@ static int put_counts(struct adding *a, const struct exact_variant *v)
 	int err = 0;
 
 	for (int t = 0; t < EXACT_TERMS && !err; t++)
-		err = put_number(a, v->id, terms[t], NULL, v->total.instructions[t], NAN);
+		err = history_add_put_number(a, v->id, terms[t], NULL, v->total.instructions[t], NAN);
 	if (!err)
-		err = put_number(a, v->id, "calls", NULL, v->total.calls, NAN);
+		err = history_add_put_number(a, v->id, "calls", NULL, v->total.calls, NAN);
 	for (int m = 0; m < EXACT_MEMORY && !err; m++)
 		if (!isnan(v->total.memory[m]))
-			err = put_number(a, v->id, memory[m], NULL, v->total.memory[m], NAN);
+			err = history_add_put_number(a, v->id, memory[m], NULL, v->total.memory[m], NAN);
 	for (size_t i = 0; i < v->nfacilities && !err; i++)
-		err = put_number(a, v->id, "facility", v->facilities[i].name,
-				 v->facilities[i].cost.instructions[EXACT_PACKET], NAN);
+		err = history_add_put_number(a, v->id, "facility", v->facilities[i].name,
+					     v->facilities[i].cost.instructions[EXACT_PACKET], NAN);
 	for (size_t i = 0; i < v->nrows && !err; i++)
-		err = put_number(a, v->id, "symbol", v->rows[i].name, v->rows[i].cost.instructions[EXACT_PACKET], NAN);
+		err = history_add_put_number(a, v->id, "symbol", v->rows[i].name,
+					     v->rows[i].cost.instructions[EXACT_PACKET], NAN);
 	return err;
 }
 
@@ -287,7 +289,7 @@ static int put_numbers(struct adding *a)
 	int err = 0;
 
 	for (size_t i = 0; a->new->measured &&i < a->new->measured->nvariants && !err; i++)
-		err = put_variant(a, &a->new->measured->variants[i]);
+		err = history_add_put_variant(a, &a->new->measured->variants[i]);
 	for (size_t i = 0; a->new->exact &&i < a->new->exact->nvariants && !err; i++)
 		err = put_counts(a, &a->new->exact->variants[i]);
 	return err;
@@ -313,7 +315,7 @@ static void identity_of(const struct history_new *n, char *text, size_t size)
 }
 
 /* Refuses a run that is in the file already, and a name that another run has. The sentence names that run. */
-static int refuse_twins(const struct adding *a, const char *identity)
+static int history_add_refuse_twins(const struct adding *a, const char *identity)
 {
 	const char *name = a->new->name;
 	sqlite3_stmt *s = history_ask(a->h, a->d,
@@ -367,7 +369,7 @@ static int put_all(struct adding *a)
 	int err;
 
 	identity_of(a->new, identity, sizeof(identity));
-	err = refuse_twins(a, identity);
+	err = history_add_refuse_twins(a, identity);
 	if (!err)
 		err = next_number(a);
 	if (!err)

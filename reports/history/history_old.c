@@ -55,7 +55,7 @@ static int column_of(sqlite3_stmt *s, const char *name)
 	return i;
 }
 
-static double number(struct old *o, sqlite3_stmt *s, const char *name)
+static double history_old_number(struct old *o, sqlite3_stmt *s, const char *name)
 {
 	int i = column_of(s, name), type = i < 0 ? SQLITE_NULL : sqlite3_column_type(s, i);
 	double value = type == SQLITE_NULL ? NAN : sqlite3_column_double(s, i);
@@ -70,14 +70,14 @@ static double number(struct old *o, sqlite3_stmt *s, const char *name)
 
 static int whole(struct old *o, sqlite3_stmt *s, const char *name, int otherwise)
 {
-	double value = number(o, s, name);
+	double value = history_old_number(o, s, name);
 
 	return value >= 0 && value <= INT_MAX ? (int)value : otherwise;
 }
 
 static uint64_t samples(struct old *o, sqlite3_stmt *s)
 {
-	double n = number(o, s, "samples");
+	double n = history_old_number(o, s, "samples");
 
 	if (n < 0)
 		damaged(o, "less than no samples");
@@ -134,7 +134,7 @@ static int each_row(struct old *o, const char *table, const char *key, const cha
 
 /* ---- measured runs ----------------------------------------------------------------------------------- */
 
-static void read_run(struct old *o, sqlite3_stmt *s, void *to)
+static void history_old_read_run(struct old *o, sqlite3_stmt *s, void *to)
 {
 	struct run *r = to;
 
@@ -146,14 +146,14 @@ static void read_run(struct old *o, sqlite3_stmt *s, void *to)
 	r->device = json_loads(text(s, "device_json"), JSON_DECODE_ANY, NULL);
 	r->load = json_loads(text(s, "load_json"), JSON_DECODE_ANY, NULL);
 	r->command = json_loads(text(s, "command_json"), JSON_DECODE_ANY, NULL);
-	r->sample_hz = number(o, s, "sample_hz");
+	r->sample_hz = history_old_number(o, s, "sample_hz");
 	r->held_skbs = whole(o, s, "held_skbs", r->held_skbs);
 	if (json_object_get(r->environment, "imported_from"))
 		snprintf(r->order, sizeof(r->order), "imported");
 	run_take_facts(r);
 }
 
-static void read_variant(struct old *o, sqlite3_stmt *s, void *to)
+static void history_old_read_variant(struct old *o, sqlite3_stmt *s, void *to)
 {
 	struct run_variant *v = checked(o, run_add_variant(to));
 
@@ -161,7 +161,7 @@ static void read_variant(struct old *o, sqlite3_stmt *s, void *to)
 		return;
 	if (run_variant_parse(v, text(s, "variant"), NULL))
 		damaged(o, "a variant that is none");
-	v->plant_ns = fmax(0, number(o, s, "plant_ns"));
+	v->plant_ns = fmax(0, history_old_number(o, s, "plant_ns"));
 	COPY(v->stage_text, s, "stage_text");
 	v->stage_cpu = whole(o, s, "stage_cpu", v->stage_cpu);
 }
@@ -181,7 +181,7 @@ static void read_block(struct old *o, sqlite3_stmt *s, void *to)
 	b->index = whole(o, s, "block", 0);
 	b->round = whole(o, s, "round", 0);
 	for (int k = 0; k < 2; k++) {
-		double ns = number(o, s, k ? "placement_after_ns" : "placement_before_ns");
+		double ns = history_old_number(o, s, k ? "placement_after_ns" : "placement_before_ns");
 
 		b->placement_ns[k] = ns < 0 ? NAN : ns; /* older versions wrote -1 */
 	}
@@ -214,9 +214,9 @@ static void read_numbers(struct old *o, sqlite3_stmt *s, void *to)
 		const struct history_number *n = &history_numbers[i];
 		void *value = (char *)v + n->offset, *half = (char *)v + n->half_offset;
 
-		*(double *)value = number(o, s, n->name);
+		*(double *)value = history_old_number(o, s, n->name);
 		if (n->half)
-			*(double *)half = number(o, s, n->half);
+			*(double *)half = history_old_number(o, s, n->half);
 	}
 	if (v->base_ns <= 0 || v->half_ns < 0)
 		damaged(o, "a cost that no packet has");
@@ -231,14 +231,14 @@ static void read_variant_block(struct old *o, sqlite3_stmt *s, void *to)
 	struct analysis_block *b = &v->blocks[v->nblocks++];
 
 	b->fate = (enum analysis_fate)whole(o, s, "fate", FATE_USED);
-	b->base_ns = number(o, s, "base_ns");
-	b->pps = number(o, s, "pps");
+	b->base_ns = history_old_number(o, s, "base_ns");
+	b->pps = history_old_number(o, s, "pps");
 	b->outlier = whole(o, s, "outlier", 0);
 	b->samples = samples(o, s);
 	if (b->fate != FATE_USED)
 		return;
 	b->used_index = v->nused;
-	v->block_base_ns[v->nused] = number(o, s, "value_ns");
+	v->block_base_ns[v->nused] = history_old_number(o, s, "value_ns");
 	if (isnan(v->block_base_ns[v->nused])) /* of the first versions */
 		v->block_base_ns[v->nused] = b->base_ns;
 	v->used[v->nused++] = b;
@@ -281,7 +281,7 @@ static double *values(struct old *o, sqlite3_stmt *s, const char *name, size_t n
 	return list;
 }
 
-static struct analysis_row *add_row(struct analysis_variant *v, const char *kind)
+static struct analysis_row *history_old_add_row(struct analysis_variant *v, const char *kind)
 {
 	if (!strcmp(kind, "symbol"))
 		return array_add(&v->symbols, &v->nsymbols, sizeof(*v->symbols));
@@ -293,7 +293,7 @@ static struct analysis_row *add_row(struct analysis_variant *v, const char *kind
 static void read_cost(struct old *o, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
-	struct analysis_row *row = checked(o, add_row(v, text(s, "kind")));
+	struct analysis_row *row = checked(o, history_old_add_row(v, text(s, "kind")));
 
 	if (!row)
 		return;
@@ -301,17 +301,17 @@ static void read_cost(struct old *o, sqlite3_stmt *s, void *to)
 	row->dso = checked(o, strdup(text(s, "dso")));
 	row->facility = keep(o, o->words, s, "facility");
 	row->samples = samples(o, s);
-	row->self_pct = number(o, s, "self_pct");
-	row->self_ns = number(o, s, "self_ns");
-	row->ci95_ns[0] = number(o, s, "low_ns");
-	row->ci95_ns[1] = number(o, s, "high_ns");
-	row->half_ns = number(o, s, "half_ns");
-	row->children_ns = number(o, s, "children_ns");
-	row->error_ns = number(o, s, "error_ns");
+	row->self_pct = history_old_number(o, s, "self_pct");
+	row->self_ns = history_old_number(o, s, "self_ns");
+	row->ci95_ns[0] = history_old_number(o, s, "low_ns");
+	row->ci95_ns[1] = history_old_number(o, s, "high_ns");
+	row->half_ns = history_old_number(o, s, "half_ns");
+	row->children_ns = history_old_number(o, s, "children_ns");
+	row->error_ns = history_old_number(o, s, "error_ns");
 	row->block_ns = values(o, s, "block_ns_json", v->nused);
 }
 
-static void read_event(struct old *o, sqlite3_stmt *s, void *to)
+static void history_old_read_event(struct old *o, sqlite3_stmt *s, void *to)
 {
 	struct analysis_variant *v = to;
 	struct analysis_event *e = checked(o, array_add(&v->events, &v->nevents, sizeof(*e)));
@@ -320,21 +320,21 @@ static void read_event(struct old *o, sqlite3_stmt *s, void *to)
 		return;
 	e->name = keep(o, o->words, s, "name");
 	e->unit = keep(o, o->words, s, "unit");
-	e->per_packet = number(o, s, "per_packet");
-	e->half = number(o, s, "half");
-	e->per_cycle = number(o, s, "per_cycle");
-	e->running_pct = number(o, s, "running_pct");
+	e->per_packet = history_old_number(o, s, "per_packet");
+	e->half = history_old_number(o, s, "half");
+	e->per_cycle = history_old_number(o, s, "per_cycle");
+	e->running_pct = history_old_number(o, s, "running_pct");
 	e->block_values = values(o, s, "block_values_json", v->nused);
 }
 
 static void read_gate(struct old *o, sqlite3_stmt *s, void *to)
 {
-	struct quality_row row = {.value = number(o, s, "value"),
-				  .limit = number(o, s, "bar"),
+	struct quality_row row = {.value = history_old_number(o, s, "value"),
+				  .limit = history_old_number(o, s, "bar"),
 				  .at_least = whole(o, s, "at_least", 0),
 				  .ok = whole(o, s, "ok", 0),
 				  .tell = whole(o, s, "tell", 0),
-				  .half = number(o, s, "half"),
+				  .half = history_old_number(o, s, "half"),
 				  .open = whole(o, s, "open", 0)};
 	struct quality one = {&row, 1};
 
@@ -360,7 +360,7 @@ static void read_analysis(struct old *o)
 		each_row(o, "variant", "run", id, read_numbers, v);
 		read_blocks(o, v);
 		each_row(o, "cost", "run", id, read_cost, v);
-		each_row(o, "event", "run", id, read_event, v);
+		each_row(o, "event", "run", id, history_old_read_event, v);
 		each_row(o, "gate", "run", id, read_gate, &v->quality);
 	}
 	each_row(o, "gate", "run", "", read_gate, &o->a->quality);
@@ -376,8 +376,8 @@ int history_old_load(struct history *h, int64_t run, struct run *r, struct analy
 	*a = (struct analysis){};
 	profile_init(words);
 	o.err = history_sql(h, "BEGIN", d);
-	each_row(&o, "run", "id", NULL, read_run, r);
-	each_row(&o, "variant", "run", NULL, read_variant, r);
+	each_row(&o, "run", "id", NULL, history_old_read_run, r);
+	each_row(&o, "variant", "run", NULL, history_old_read_variant, r);
 	each_row(&o, "block", "run", NULL, read_block, r);
 	read_analysis(&o);
 	sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL);
@@ -402,16 +402,16 @@ static void read_exact(struct old *o, sqlite3_stmt *s, void *to)
 }
 
 /* Rows of a variant stand together, with the total first. */
-static void read_count(struct old *o, sqlite3_stmt *s, void *to)
+static void history_old_read_count(struct old *o, sqlite3_stmt *s, void *to)
 {
 	struct exact *e = to;
 	bool total = !strcmp(text(s, "kind"), "total"), symbol = !strcmp(text(s, "kind"), "symbol");
 	struct exact_variant *v = e->nvariants ? &e->variants[e->nvariants - 1] : NULL;
-	struct exact_cost c = {.residual = number(o, s, "residual"), .exact = whole(o, s, "exact", 0)};
+	struct exact_cost c = {.residual = history_old_number(o, s, "residual"), .exact = whole(o, s, "exact", 0)};
 	struct exact_row *row;
 
-	c.instructions[EXACT_PACKET] = number(o, s, "instructions");
-	c.calls = number(o, s, "calls");
+	c.instructions[EXACT_PACKET] = history_old_number(o, s, "instructions");
+	c.calls = history_old_number(o, s, "calls");
 	if (isnan(c.residual) || isnan(c.instructions[EXACT_PACKET]) || isnan(c.calls))
 		damaged(o, "a cost");
 	if (total) {
@@ -438,7 +438,7 @@ int history_old_exact(struct history *h, int64_t run, struct exact *e, struct di
 
 	*e = (struct exact){};
 	each_row(&o, "exact_run", "id", NULL, read_exact, e);
-	each_row(&o, "exact_cost", "run", NULL, read_count, e);
+	each_row(&o, "exact_cost", "run", NULL, history_old_read_count, e);
 	if (!e->nvariants)
 		damaged(&o, "it has no variants");
 	if (o.err)

@@ -19,7 +19,7 @@
 #define TEXT_MAX_BYTES (64u << 20)
 #define SAME           0.99 /* two counters are not read at the same moment, so a small difference is no loss */
 
-static int read_file(struct import *m, struct diag *d)
+static int import_read_file(struct import *m, struct diag *d)
 {
 	bool data = m->from->data && m->from->data->text;
 	FILE *in = data ? m->from->data->text : fopen(m->from->file, "re");
@@ -255,12 +255,12 @@ static int take_rate(struct import *m, struct diag *d)
 }
 
 /* Returns true without memory. */
-static bool put(json_t *o, const char *name, const char *text)
+static bool import_put(json_t *o, const char *name, const char *text)
 {
 	return text && json_object_set_new(o, name, json_text_string(text));
 }
 
-static int add_window(struct run_block *b, enum run_window_kind kind, unsigned int verdict, double pps)
+static int import_add_window(struct run_block *b, enum run_window_kind kind, unsigned int verdict, double pps)
 {
 	struct run_window *w = run_add_window(b);
 	struct run_cpu *cpu;
@@ -282,7 +282,7 @@ static int add_counts(struct run_block *b, const struct import *m, unsigned int 
 {
 	struct run_window *w;
 
-	if (add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
+	if (import_add_window(b, RUN_COUNT, verdict, m->pps[0] * m->stat.elapsed_s))
 		return -ENOMEM;
 	w = &b->windows[b->nwindows - 1];
 	w->to_ns = w->from_ns + (uint64_t)(m->stat.elapsed_s * 1e9);
@@ -332,14 +332,14 @@ static int add_blocks(struct run *r, const struct import *m)
 		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
 		if (m->rates)
 			tell_sent(&b->totals, &r->variants[0], &m->rates->readings[i]);
-		if (add_window(b, RUN_BASE, verdict, m->pps[i]))
+		if (import_add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
 		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))
 			return -ENOMEM;
 		if (!m->part || m->kind == TEXT_STAT)
 			continue;
 		snprintf(b->script, sizeof(b->script), "blocks/000.%s", m->kind == TEXT_SCRIPT ? "script" : "report");
-		if (add_window(b, RUN_PROFILE, verdict, m->pps[i]))
+		if (import_add_window(b, RUN_PROFILE, verdict, m->pps[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -375,15 +375,16 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	r->environment = json_object();
 	r->device = json_object();
 	r->load = json_object();
-	failed |= put(r->environment, "kernel",
-		      a->kernel                      ? a->kernel
-		      : a->data && *a->data->release ? a->data->release
-						     : NULL);
-	failed |= a->data && a->data->text && put(r->environment, "perf", a->data->version);
-	failed |= put(r->environment, "cpu_model", a->cpu);
-	failed |= put(r->environment, "imported_from", a->source ? a->source : a->file);
-	failed |= put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
-	failed |= put(r->device, "driver", a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
+	failed |= import_put(r->environment, "kernel",
+			     a->kernel                      ? a->kernel
+			     : a->data && *a->data->release ? a->data->release
+							    : NULL);
+	failed |= a->data && a->data->text && import_put(r->environment, "perf", a->data->version);
+	failed |= import_put(r->environment, "cpu_model", a->cpu);
+	failed |= import_put(r->environment, "imported_from", a->source ? a->source : a->file);
+	failed |= import_put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
+	failed |= import_put(r->device, "driver",
+			     a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
 	return failed || add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 }
 
@@ -447,7 +448,7 @@ int import_read(struct import *m, const struct import_from *from, struct diag *d
 	*m = (struct import){.from = from};
 	if (!from->file)
 		return 0;
-	err = read_file(m, d);
+	err = import_read_file(m, d);
 	return err ? err : find_parts(m, d);
 }
 

@@ -42,7 +42,7 @@ struct scan {
 	double message_bytes, messages_sent;
 };
 
-static struct rates_group *begin(struct rates *r, const char *tool)
+static struct rates_group *rates_begin(struct rates *r, const char *tool)
 {
 	struct rates_group *g = array_add(&r->groups, &r->ngroups, sizeof(*g));
 
@@ -51,7 +51,7 @@ static struct rates_group *begin(struct rates *r, const char *tool)
 	return g;
 }
 
-static bool add(struct rates_group *g, double received, double sent)
+static bool rates_add(struct rates_group *g, double received, double sent)
 {
 	struct rates_reading *new = array_add(&g->readings, &g->n, sizeof(*new));
 
@@ -71,7 +71,7 @@ static struct rates_group *group_of(struct scan *c, const char *stream, size_t l
 	     i < c->r->ngroups; i++)
 		if (c->r->groups[i].tool == c->tool && !strcmp(c->r->groups[i].stream, name))
 			return &c->r->groups[i];
-	g = begin(c->r, c->tool);
+	g = rates_begin(c->r, c->tool);
 	if (!g)
 		return NULL;
 	memcpy(g->stream, name, sizeof(name));
@@ -81,7 +81,7 @@ static struct rates_group *group_of(struct scan *c, const char *stream, size_t l
 }
 
 /* One reading. Without packets it is none. */
-static struct rates_group *take(struct scan *c, const char *stream, size_t len, double received, double sent)
+static struct rates_group *rates_take(struct scan *c, const char *stream, size_t len, double received, double sent)
 {
 	struct rates_group *g;
 
@@ -91,7 +91,7 @@ static struct rates_group *take(struct scan *c, const char *stream, size_t len, 
 	if (received >= MOST_PPS || sent >= MOST_PPS)
 		return NULL;
 	g = group_of(c, stream, len);
-	if (g && add(g, received, sent))
+	if (g && rates_add(g, received, sent))
 		return g;
 	c->failed = true;
 	return NULL;
@@ -107,7 +107,7 @@ static const char *skip_blanks(const char *s, const char *end)
 }
 
 /* The number that comes next; NULL: none. Behind it, blanks are skipped. */
-static const char *number(const char *s, const char *end, double *value)
+static const char *rates_number(const char *s, const char *end, double *value)
 {
 	s = number_read_grouped(skip_blanks(s, end), end, value);
 	return s ? skip_blanks(s, end) : NULL;
@@ -143,7 +143,8 @@ static bool read_columns(const char *s, const char *end, double *received, doubl
 	bool drops = false;
 
 	*received = *sent = NAN;
-	for (const char *next; s < end && (next = number(s, end, &value)); s = skip_blanks(word_end(next, end), end)) {
+	for (const char *next; s < end && (next = rates_number(s, end, &value));
+	     s = skip_blanks(word_end(next, end), end)) {
 		if (IS(next, end, "rx/s"))
 			*received = value;
 		else if (IS(next, end, "xmit/s"))
@@ -176,7 +177,7 @@ static bool read_sample(struct scan *c, const char *s, const char *end)
 	if (!(IS(s, end, "Summary") || IS(s, end, "sock") || HAS(s, name, "->") || HAS(s, name, ":")) ||
 	    !read_columns(name, end, &received, &sent, &c->tool))
 		return false;
-	c->last = take(c, s, IS(s, end, "Summary") ? 0 : (size_t)(name - s), received, sent);
+	c->last = rates_take(c, s, IS(s, end, "Summary") ? 0 : (size_t)(name - s), received, sent);
 	c->cpus = 0;
 	return true;
 }
@@ -214,7 +215,7 @@ static void count_cpu(struct scan *c, const char *s, const char *end)
 	struct rates_group *g = c->last;
 	double pps;
 
-	if (!g || !number(word_end(s, end), end, &pps) || pps < 0.01 * g->readings[g->n - 1].received)
+	if (!g || !rates_number(word_end(s, end), end, &pps) || pps < 0.01 * g->readings[g->n - 1].received)
 		return;
 	if (++c->cpus > 1)
 		g->why = "several CPUs received these packets, and the cost of a packet is that of one";
@@ -246,10 +247,10 @@ static bool read_actions(struct scan *c, const char *s, const char *end)
 
 	if (IS(s, end, "Period of ")) /* ... ending at ...: the head of each second */
 		return true;
-	if (!IS(s, end, "XDP_") || !(at = number(name, end, &pkts)) || !IS(at, end, "pkts (") ||
-	    !(at = number(at + 6, end, &pps)) || !IS(at, end, "pps)"))
+	if (!IS(s, end, "XDP_") || !(at = rates_number(name, end, &pkts)) || !IS(at, end, "pkts (") ||
+	    !(at = rates_number(at + 6, end, &pps)) || !IS(at, end, "pps)"))
 		return false;
-	take(c, s, (size_t)(name - s), pps, NAN);
+	rates_take(c, s, (size_t)(name - s), pps, NAN);
 	return true;
 }
 
@@ -261,10 +262,10 @@ static bool read_first_samples(struct scan *c, const char *s, const char *end)
 	const char *colon = memchr(s, ':', (size_t)(end - s)), *at;
 	double pps;
 
-	if (!(IS(s, end, "proto ") || IS(s, end, "ifindex ")) || !colon || !(at = number(colon + 1, end, &pps)) ||
+	if (!(IS(s, end, "proto ") || IS(s, end, "ifindex ")) || !colon || !(at = rates_number(colon + 1, end, &pps)) ||
 	    !IS(at, end, "pkt/s"))
 		return false;
-	take(c, s, (size_t)(colon - s), pps, NAN);
+	rates_take(c, s, (size_t)(colon - s), pps, NAN);
 	return true;
 }
 
@@ -292,9 +293,9 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 	s = skip_blanks(s + 7, end);
 	if (IS(s, end, "CPU"))
 		s += 3;
-	at = number(s, end, &cpu);
-	if (at && number(at, end, &pps))
-		take(c, stream, (size_t)snprintf(stream, sizeof(stream), "CPU %.0f", fmin(cpu, 1e6)), pps, NAN);
+	at = rates_number(s, end, &cpu);
+	if (at && rates_number(at, end, &pps))
+		rates_take(c, stream, (size_t)snprintf(stream, sizeof(stream), "CPU %.0f", fmin(cpu, 1e6)), pps, NAN);
 	return true;
 }
 
@@ -311,12 +312,13 @@ static bool read_xdpsock(struct scan *c, const char *s, const char *end)
 	}
 	if (IS(s, end, "pps") && HAS(s, end, "pkts"))
 		return true;
-	if (!(IS(s, end, "rx ") || IS(s, end, "tx ")) || !(at = number(at, end, &pps)) || !number(at, end, &pkts))
+	if (!(IS(s, end, "rx ") || IS(s, end, "tx ")) || !(at = rates_number(at, end, &pps)) ||
+	    !rates_number(at, end, &pkts))
 		return false;
 	if (*s == 'r')
 		c->xsk_received = pps;
 	else
-		take(c, c->stream, strlen(c->stream), c->xsk_received, pps);
+		rates_take(c, c->stream, strlen(c->stream), c->xsk_received, pps);
 	return true;
 }
 
@@ -324,11 +326,11 @@ static bool read_xdpsock(struct scan *c, const char *s, const char *end)
 static bool read_pktgen(struct scan *c, const char *s, const char *end)
 {
 	double pps;
-	const char *at = number(s, end, &pps);
+	const char *at = rates_number(s, end, &pps);
 
 	if (!at || !IS(at, end, "pps ") || !HAS(s, end, "b/sec ("))
 		return IS(s, end, "Result: OK");
-	take(c, "", 0, NAN, pps);
+	rates_take(c, "", 0, NAN, pps);
 	return true;
 }
 
@@ -342,9 +344,9 @@ static bool read_bench_lb(struct scan *c, const char *s, const char *end)
 		name_end = word_end(name = s + 16, end);
 	else if (median && median - s > 2 && HAS(median, end, " ns/op") && median[-2] == ':')
 		name_end = median - 2;
-	if (name_end == name || !median || !number(median + 7, end, &ns) || !(ns > 0))
+	if (name_end == name || !median || !rates_number(median + 7, end, &ns) || !(ns > 0))
 		return false;
-	take(c, name, (size_t)(name_end - name), 1e9 / ns, NAN);
+	rates_take(c, name, (size_t)(name_end - name), 1e9 / ns, NAN);
 	return true;
 }
 
@@ -361,7 +363,7 @@ static struct rates_group *take_counter(struct scan *c, const char *s, const cha
 {
 	bool sent = HAS(s, end, "tx") || HAS(s, end, "xmit");
 
-	return take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
+	return rates_take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
 }
 
 /* ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec" */
@@ -372,7 +374,7 @@ static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 
 	if (IS(s, end, "Show adapter(s) ("))
 		return true;
-	if (!IS(s, end, "Ethtool(") || !at || !(at = number(at + 6, end, &pps)) ||
+	if (!IS(s, end, "Ethtool(") || !at || !(at = rates_number(at + 6, end, &pps)) ||
 	    !(name = memmem(at, (size_t)(end - at), "<= ", 3)))
 		return false;
 	name += 3;
@@ -414,7 +416,7 @@ static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
 		c->nnow = 0;
 		return c->in_counters = true;
 	}
-	if (!c->in_counters || !colon || !number(colon + 1, end, &value))
+	if (!c->in_counters || !colon || !rates_number(colon + 1, end, &value))
 		return c->in_counters = false;
 	new = array_add(&c->now, &c->nnow, sizeof(*new));
 	if (!new) {
@@ -443,7 +445,7 @@ static bool read_netperf(struct scan *c, const char *s, const char *end)
 	if (c->messages == 0)
 		return false;
 	for (const char *at = s; at && at < end && got < 6;)
-		got += (at = number(at, end, &n[got])) != NULL;
+		got += (at = rates_number(at, end, &n[got])) != NULL;
 	if (got < 4)
 		return IS(s, end, "Size ") || IS(s, end, "bytes ");
 	if (c->messages-- == 2) {
@@ -451,7 +453,7 @@ static bool read_netperf(struct scan *c, const char *s, const char *end)
 		c->messages_sent = n[3] / n[2];
 		return true;
 	}
-	g = take(c, "UDP_STREAM", 10, n[2] / n[1], c->messages_sent);
+	g = rates_take(c, "UDP_STREAM", 10, n[2] / n[1], c->messages_sent);
 	if (g && c->message_bytes > LARGEST_FRAME_BYTES) {
 		g->unit = "messages/s";
 		g->why = "netperf's messages were larger than a frame, so they are no packets";
@@ -465,9 +467,9 @@ static bool read_neper(struct scan *c, const char *s, const char *end)
 	struct rates_group *g;
 	double value;
 
-	if (!IS(s, end, "throughput=") || !number(s + 11, end, &value))
+	if (!IS(s, end, "throughput=") || !rates_number(s + 11, end, &value))
 		return false;
-	g = take(c, "", 0, value, NAN);
+	g = rates_take(c, "", 0, value, NAN);
 	if (g) {
 		g->unit = "transactions/s or bits/s";
 		g->why = "neper counts transactions or bits, and no packets";
@@ -498,7 +500,7 @@ static const struct {
 	{"xdp-bench", read_detail},
 };
 
-static void read_line(struct scan *c, const char *s, const char *end)
+static void rates_read_line(struct scan *c, const char *s, const char *end)
 {
 	double seconds;
 
@@ -513,11 +515,11 @@ static void read_line(struct scan *c, const char *s, const char *end)
 	/* Prose: another measurement may follow. A command line may tell how long the time between two counters was. */
 	c->since = c->r->ngroups;
 	s = memmem(s, (size_t)(end - s), "sleep ", 6);
-	if (s && number(s + 6, end, &seconds) && c->seconds == 0)
+	if (s && rates_number(s + 6, end, &seconds) && c->seconds == 0)
 		c->seconds = seconds;
 }
 
-static int read_lines(struct rates *r, const char *text, size_t len, double seconds)
+static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds)
 {
 	struct scan c = {.r = r, .seconds = seconds, .xsk_received = NAN};
 	const char *end = text + len, *eol;
@@ -525,7 +527,7 @@ static int read_lines(struct rates *r, const char *text, size_t len, double seco
 	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
 		eol = memchr(s, '\n', (size_t)(end - s));
 		eol = eol ? eol : end;
-		read_line(&c, s, eol > s && eol[-1] == '\r' ? eol - 1 : eol);
+		rates_read_line(&c, s, eol > s && eol[-1] == '\r' ? eol - 1 : eol);
 	}
 	free(c.before);
 	free(c.now);
@@ -554,8 +556,8 @@ static int read_measurement(struct rates *r, const json_t *o)
 			pps = json_number_value(json_object_get(json_object_get(o, "data"), lnst_rates[i].member));
 	if (!(pps > 0 && pps < MOST_PPS)) /* json_number_value() is 0 for what is no number */
 		return 0;
-	g = begin(r, "LNST");
-	if (!g || !add(g, pps, NAN))
+	g = rates_begin(r, "LNST");
+	if (!g || !rates_add(g, pps, NAN))
 		return -ENOMEM;
 	snprintf(g->kind, sizeof(g->kind), "%s", type);
 	g->failed = !result || strcmp(result, "PASS");
@@ -588,7 +590,7 @@ int rates_find(struct rates *r, const char *text, size_t len, double seconds)
 	*r = (struct rates){};
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
-		err = read_lines(r, text, len, seconds);
+		err = rates_read_lines(r, text, len, seconds);
 	if (err)
 		rates_release(r);
 	return err;

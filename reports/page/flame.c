@@ -75,7 +75,7 @@ static const char *root_name(const struct flame *f)
 }
 
 /* Adds a side's cost of a path to the frames open[0 .. depth]. */
-static void add_side(struct builder *b, const struct path *p, size_t side, double cost, uint64_t samples)
+static void flame_add_side(struct builder *b, const struct path *p, size_t side, double cost, uint64_t samples)
 {
 	const struct stacks_diff_row *row = p->row;
 
@@ -99,8 +99,8 @@ static void add_path(struct builder *b, struct path *p, unsigned int shared)
 		b->open_symbols[i] = p->row->frames[i];
 	}
 	p->leaf = b->open[p->row->depth];
-	add_side(b, p, 0, p->row->base_cost, p->row->base_samples);
-	add_side(b, p, 1, p->row->new_cost, p->row->new_samples);
+	flame_add_side(b, p, 0, p->row->base_cost, p->row->base_samples);
+	flame_add_side(b, p, 1, p->row->new_cost, p->row->new_samples);
 }
 
 /* Rows are sorted by their paths, so paths that share many frames are neighbours. */
@@ -184,7 +184,7 @@ static double none_by_chance(const struct flame *f, const struct flame_frame *fr
 				    other->n_eff / other->base_ns);
 }
 
-static enum compare_class classify(const struct flame *f, const struct flame_frame *frame)
+static enum compare_class flame_classify(const struct flame *f, const struct flame_frame *frame)
 {
 	bool counts = f->unit == FLAME_INSTRUCTIONS;
 
@@ -203,7 +203,7 @@ static void put_interval(struct flame_frame *frame, int side, const struct analy
 	frame->half[side] = fmax(frame->cost[side] - ci[0], ci[1] - frame->cost[side]);
 }
 
-static void judge(struct flame *f)
+static void flame_judge(struct flame *f)
 {
 	for (size_t i = 0; i < f->nframes; i++) {
 		struct flame_frame *frame = &f->frames[i];
@@ -220,7 +220,7 @@ static void judge(struct flame *f)
 		frame->delta = frame->cost[1] - frame->cost[0];
 		frame->delta_half = hypot(frame->half[0], frame->half[1]);
 		if (f->names[1])
-			frame->class = classify(f, frame);
+			frame->class = flame_classify(f, frame);
 	}
 }
 
@@ -238,7 +238,7 @@ static int build(struct builder *b)
 	if (!err)
 		err = name_facilities(b);
 	if (!err)
-		judge(b->f);
+		flame_judge(b->f);
 	return err;
 }
 

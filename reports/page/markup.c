@@ -45,7 +45,7 @@ static void put_text(FILE *out, const char *s)
 }
 
 /* Writes a number. spec is its conversion and nothing else, such as "%+8.1f". */
-static void put_number(FILE *out, const char *spec, size_t len, va_list *ap)
+static void markup_put_number(FILE *out, const char *spec, size_t len, va_list *ap)
 {
 	char one[16], buf[64], *comma;
 	bool starred = memchr(spec, '*', len) != NULL, sized = memchr(spec, 'z', len) != NULL;
@@ -93,7 +93,7 @@ void markup(FILE *out, const char *fmt, ...)
 		else if (fmt[len - 1] == 's')
 			put_text(out, va_arg(ap, const char *));
 		else
-			put_number(out, fmt, len, &ap);
+			markup_put_number(out, fmt, len, &ap);
 		fmt += len;
 	}
 	va_end(ap);

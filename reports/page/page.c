@@ -100,7 +100,7 @@ static int measured_flames(FILE *out, const struct analysis_variant *v)
 
 /* ---- a comparison ------------------------------------------------------------------------------------ */
 
-static void answer(FILE *out, const char *element, const struct document *d)
+static void page_answer(FILE *out, const char *element, const struct document *d)
 {
 	double change = d->compare ? d->compare->headline.delta_ns : d->exact_diff->change;
 	double half = d->compare ? d->compare->headline.half_ns : 0;
@@ -263,7 +263,7 @@ static const struct exact_variant *partner(const struct exact *e, const struct e
 	return NULL;
 }
 
-static int add_counted(struct page *p, size_t number)
+static int page_add_counted(struct page *p, size_t number)
 {
 	const struct exact *e = p->d->exact;
 	const struct exact_variant *native = &e->variants[number], *skb = partner(e, native);
@@ -295,7 +295,7 @@ static int build_pairs(struct page *p)
 		else if (a && i < p->overview.nrows && p->overview.rows[i].have_difference)
 			err = add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
 		else if (!a)
-			err = add_counted(p, i);
+			err = page_add_counted(p, i);
 		if (p->ladder && !run_rung_is_aside(a->variants[i].variant))
 			below = &a->variants[i];
 	}
@@ -319,7 +319,7 @@ static int pair_section(struct page *p, const struct pair *pair)
 		markup(p->out, p->ladder ? "From %s to %s</h2>\n" : "%s beside %s</h2>\n", d.ids[0], d.ids[1]);
 	if (!err) {
 		if (p->ladder || pair != p->pairs) /* the title of other pages is about the first one */
-			answer(p->out, "p", &d);
+			page_answer(p->out, "p", &d);
 		sides(p->out, &d);
 		err = difference(p->out, &d, pair->number);
 	}
@@ -342,7 +342,7 @@ static int report_head(struct page *p)
 	if (p->npairs) {
 		err = document_of_pair(&first, p, p->pairs);
 		if (!err)
-			answer(p->out, "h1", &first);
+			page_answer(p->out, "h1", &first);
 		document_release(&first);
 	} else {
 		markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
@@ -415,7 +415,7 @@ static int head(struct page *p)
 		html_facts(p->out, &p->d->rows, 0, IN_FACTS);
 		return 0;
 	}
-	answer(p->out, "h1", p->d);
+	page_answer(p->out, "h1", p->d);
 	sides(p->out, p->d);
 	return 0;
 }

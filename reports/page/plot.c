@@ -71,7 +71,7 @@ _Static_assert(MOST_FACILITIES >= SWEEP_FACILITIES, "sweep_facilities() fills th
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 
-static void name_of(const struct plot *p, int which, char *name, size_t size)
+static void plot_name_of(const struct plot *p, int which, char *name, size_t size)
 {
 	if (which == PLOT_PICTURE)
 		snprintf(name, size, "%s", p->name);
@@ -89,7 +89,7 @@ int plot_open(struct plot *p, struct diag *d)
 	if (p->folder_fd < 0)
 		return diag_set(d, -errno, "cannot write to %s: %s", p->folder, strerror(errno));
 	for (int i = 0; i < PLOT_FILES; i++) {
-		name_of(p, i, name, sizeof(name));
+		plot_name_of(p, i, name, sizeof(name));
 		if (i >= PLOT_KINDS || p->wanted[i])
 			p->errs[i] = new_file_open_at(&p->files[i], p->folder_fd, name, 0666, NULL);
 	}
@@ -102,7 +102,7 @@ struct new_file *plot_file(struct plot *p, int which, struct diag *d)
 
 	if (p->files[which].stream)
 		return &p->files[which];
-	name_of(p, which, name, sizeof(name));
+	plot_name_of(p, which, name, sizeof(name));
 	diag_set(d, p->errs[which], "%s: cannot write %s: %s", p->folder, name, strerror(-p->errs[which]));
 	return NULL;
 }
@@ -234,7 +234,7 @@ static size_t facility_names(const struct plot *p, const char *names[MOST_FACILI
 }
 
 /* Rows, columns or sets of a kind's data; 0: there is none. */
-static size_t count(const struct plot *p, enum plot_kind kind)
+static size_t plot_count(const struct plot *p, enum plot_kind kind)
 {
 	const char *names[MOST_FACILITIES];
 	size_t n = 0;
@@ -439,10 +439,10 @@ static int height_px(const struct plot *p, enum plot_kind kind)
 	if (!p->wanted[kind])
 		return 0;
 	if (kind == PLOT_WATERFALL)
-		return AROUND_PX + ROW_PX * (int)count(p, kind);
+		return AROUND_PX + ROW_PX * (int)plot_count(p, kind);
 	if (kind == PLOT_FACILITIES)
-		return p->sweep ? 460 : 320 + 10 * (int)count(p, PLOT_PPS);
-	return p->sweep ? 280 + 18 * (int)((count(p, kind) + 1) / 2) : 280;
+		return p->sweep ? 460 : 320 + 10 * (int)plot_count(p, PLOT_PPS);
+	return p->sweep ? 280 + 18 * (int)((plot_count(p, kind) + 1) / 2) : 280;
 }
 
 static void put_data_name(FILE *out, const struct plot *p, enum plot_kind kind)
@@ -468,7 +468,7 @@ static void waterfall_script(FILE *out, const struct plot *p)
 		"4\nunset key\nunset grid\n"
 		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
 		"set style fill solid 1 noborder\nplot ",
-		count(p, PLOT_WATERFALL) - 1);
+		plot_count(p, PLOT_WATERFALL) - 1);
 	put_data_name(out, p, PLOT_WATERFALL);
 	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
 	      "skip 1 using 3:0:4 "
@@ -547,7 +547,7 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 			fputs("\nset logscale x 2\nset format x '%g'", out);
 		fputs("\nset offsets graph 0.03, graph 0.03\n", out);
 	}
-	fprintf(out, "plot for [i=0:%zu] ", count(p, kind) - 1);
+	fprintf(out, "plot for [i=0:%zu] ", plot_count(p, kind) - 1);
 	put_data_name(out, p, kind);
 	fprintf(out, " index i using %s pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\n", words[kind].draw);
 }
@@ -614,7 +614,7 @@ int plot_write(struct plot *p, struct diag *d)
 			return diag_set(d, -E2BIG, "%s has %zu facilities; %d can be drawn",
 					p->a->variants[i].variant->id, p->a->variants[i].nfacilities, MOST_FACILITIES);
 	for (int i = 0; i < PLOT_KINDS && !err; i++) {
-		p->wanted[i] = p->wanted[i] && count(p, i);
+		p->wanted[i] = p->wanted[i] && plot_count(p, i);
 		plots += p->wanted[i];
 		if (p->wanted[i])
 			err = write_data(p, i, d);

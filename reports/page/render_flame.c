@@ -213,7 +213,7 @@ struct piece {
 };
 
 /* A picture of n flames, which it releases. err: what building them came to. */
-static int draw(FILE *out, struct piece *pieces, size_t n, const char *title, int err)
+static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const char *title, int err)
 {
 	unsigned int at_px = 20;
 	double widest = 0;
@@ -257,7 +257,7 @@ static int add_difference(struct piece *pieces, size_t *n, const struct compare 
 	return flame_build_difference(&p->flame, c);
 }
 
-static int add_counted(struct piece *pieces, size_t *n, const struct exact_variant *v)
+static int render_flame_add_counted(struct piece *pieces, size_t *n, const struct exact_variant *v)
 {
 	struct piece *p = &pieces[(*n)++];
 
@@ -297,7 +297,7 @@ int format_svg(FILE *out, const struct document *d, const struct render_options 
 	}
 	for (size_t i = 0; d->exact && i < d->exact->nvariants && !err; i++)
 		if (!d->exact_only || d->exact_only == &d->exact->variants[i])
-			err = add_counted(pieces, &n, &d->exact->variants[i]);
+			err = render_flame_add_counted(pieces, &n, &d->exact->variants[i]);
 	if (d->compare)
 		err = add_difference(pieces, &n, d->compare);
 	if (d->compare && !err && d->compare->stage)
@@ -308,5 +308,5 @@ int format_svg(FILE *out, const struct document *d, const struct render_options 
 		snprintf(title, sizeof(title), "instructions/packet by call path");
 	else if (!d->analysis)
 		memcpy(title, pieces[0].title, sizeof(title));
-	return draw(out, pieces, n, title, err);
+	return render_flame_draw(out, pieces, n, title, err);
 }

@@ -78,7 +78,7 @@ static void add_blocks(struct timeline *t, const struct analysis *a)
 #define SPAN_LEAST_S 0.05 /* a stall of one turn is no speed */
 #define SPAN_GAP_S   1.5  /* between two blocks; most of it is attaching the next program */
 
-static void add_spans(struct timeline *t, const struct speed *s, uint64_t origin_ns)
+static void timeline_add_spans(struct timeline *t, const struct speed *s, uint64_t origin_ns)
 {
 	t->factor = s->nspans ? s->factor : NAN;
 	for (size_t i = 0; i < s->nspans; i++) {
@@ -111,7 +111,7 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 	add_blocks(t, a);
 	for (size_t i = 0; i < t->nblocks; i++)
 		add_windows(t, &t->blocks[i], origin_ns);
-	add_spans(t, &a->speed, origin_ns);
+	timeline_add_spans(t, &a->speed, origin_ns);
 	return 0;
 }
 

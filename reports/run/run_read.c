@@ -126,7 +126,7 @@ static void read_window_stage(struct json_in *rd, const json_t *o, struct run_wi
 	w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", JSON_IN_MOST);
 }
 
-static void read_event(struct json_in *rd, const json_t *o, struct run_event *e)
+static void run_read_read_event(struct json_in *rd, const json_t *o, struct run_event *e)
 {
 	json_in_text(rd, o, "event", e->name, sizeof(e->name));
 	json_in_text(rd, o, "unit", e->unit, sizeof(e->unit));
@@ -144,7 +144,7 @@ static void read_events(struct json_in *rd, const json_t *o, struct run_window *
 	for (size_t i = 0; i < json_array_size(events) && !rd->err; i++) {
 		e = added(rd, run_add_event(w));
 		if (e)
-			read_event(rd, json_array_get(events, i), e);
+			run_read_read_event(rd, json_array_get(events, i), e);
 	}
 }
 
@@ -368,7 +368,7 @@ static void read_verdicts(struct json_in *rd, const json_t *o, struct run_verdic
 		v->ended[i] = json_in_whole_or_null(rd, verdicts, run_verdict_names[i], JSON_IN_MOST);
 }
 
-static void read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
+static void run_read_read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
 	json_in_text(rd, o, "action", v->action, sizeof(v->action));
@@ -411,7 +411,7 @@ static uint64_t read_seed(struct json_in *rd, const json_t *o)
 }
 
 /* A number that stood there twice would count its samples twice. */
-static void refuse_twins(struct json_in *rd, const json_t *list, const char *name)
+static void run_read_refuse_twins(struct json_in *rd, const json_t *list, const char *name)
 {
 	for (size_t i = 0; i < json_array_size(list) && !rd->err; i++)
 		for (size_t k = 0; k < i && !rd->err; k++)
@@ -432,7 +432,7 @@ static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 		return;
 	}
 	tids = json_in_array(rd, o, "napi_tids", RUN_MAX_NAPIS);
-	refuse_twins(rd, tids, "napi_tids");
+	run_read_refuse_twins(rd, tids, "napi_tids");
 	for (; r->nnapi_tids < json_array_size(tids); r->nnapi_tids++)
 		r->napi_tids[r->nnapi_tids] =
 			(int)json_in_whole_value(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
@@ -484,7 +484,7 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 	r->napi_threaded = json_in_bool(rd, o, "napi_threaded");
 	read_napi_tids(rd, o, r);
 	rx_cpus = json_in_array(rd, o, "rx_cpus", sizeof(r->rx_cpus) / sizeof(r->rx_cpus[0]));
-	refuse_twins(rd, rx_cpus, "rx_cpus");
+	run_read_refuse_twins(rd, rx_cpus, "rx_cpus");
 	for (; r->nrx_cpus < json_array_size(rx_cpus); r->nrx_cpus++)
 		r->rx_cpus[r->nrx_cpus] =
 			(int)json_in_whole_value(rd, json_array_get(rx_cpus, r->nrx_cpus), "rx_cpus", 0, INT_MAX);
@@ -522,7 +522,7 @@ static void add_block(struct json_in *rd, const json_t *o, struct run *r)
 		read_block(rd, o, b, r->nvariants);
 }
 
-static void read_run(struct json_in *rd, const json_t *o, struct run *r)
+static void run_read_read_run(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *variants, *blocks;
 	struct run_variant *v;
@@ -542,7 +542,7 @@ static void read_run(struct json_in *rd, const json_t *o, struct run *r)
 		json_in_enter(rd, "variants[%zu].", i);
 		v = added(rd, run_add_variant(r));
 		if (v)
-			read_variant(rd, json_array_get(variants, i), v);
+			run_read_read_variant(rd, json_array_get(variants, i), v);
 		if (v)
 			check_variant(rd, r, v);
 	}
@@ -628,7 +628,7 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	if (!o)
 		return diag_set(d, -EINVAL, "%s: line %d: %s", path, error.line, error.text);
 	rd.err = check_schema(o, path, d);
-	read_run(&rd, o, r);
+	run_read_read_run(&rd, o, r);
 	json_decref(o);
 	read_part(&rd, r, dir);
 	json_in_enter(&rd, "%s", "blocks[].");

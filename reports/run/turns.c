@@ -62,7 +62,7 @@ const struct run_turn *turns_find(const struct run_turn *list, size_t n, uint64_
 }
 
 /* Reads a whole number of 0 .. most at *text and moves *text behind it and the blank or newline that follows. */
-static bool take(const char **text, uint64_t most, uint64_t *value)
+static bool turns_take(const char **text, uint64_t most, uint64_t *value)
 {
 	char *end;
 
@@ -87,14 +87,16 @@ static bool take_use(const char **text, uint8_t *use)
 	return true;
 }
 
-static bool read_line(const char *line, uint64_t from_ns, struct run_turn *t)
+static bool turns_read_line(const char *line, uint64_t from_ns, struct run_turn *t)
 {
 	uint64_t round, variant, device, start, wall, own, packets, lost;
 	const char *p = line;
 
-	if (!take(&p, UINT32_MAX, &round) || !take(&p, UINT16_MAX, &variant) || !take(&p, UINT8_MAX, &device) ||
-	    !take_use(&p, &t->use) || !take(&p, INT64_MAX - from_ns, &start) || !take(&p, UINT32_MAX, &wall) ||
-	    !take(&p, UINT32_MAX, &own) || !take(&p, UINT32_MAX, &packets) || !take(&p, UINT32_MAX, &lost))
+	if (!turns_take(&p, UINT32_MAX, &round) || !turns_take(&p, UINT16_MAX, &variant) ||
+	    !turns_take(&p, UINT8_MAX, &device) || !take_use(&p, &t->use) ||
+	    !turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
+	    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
+	    !turns_take(&p, UINT32_MAX, &lost))
 		return false;
 	*t = (struct run_turn){from_ns + start,   (uint32_t)wall,  (uint32_t)own,
 			       (uint32_t)packets, (uint32_t)lost,  (uint32_t)round,
@@ -106,11 +108,11 @@ static bool read_head(const char *line, uint64_t *from_ns, uint64_t *left_out)
 {
 	const char *p = line + strlen(MAGIC " ");
 
-	return !strncmp(line, MAGIC " ", strlen(MAGIC " ")) && take(&p, INT64_MAX, from_ns) &&
-	       take(&p, INT64_MAX, left_out) && !*p;
+	return !strncmp(line, MAGIC " ", strlen(MAGIC " ")) && turns_take(&p, INT64_MAX, from_ns) &&
+	       turns_take(&p, INT64_MAX, left_out) && !*p;
 }
 
-static int read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
+static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
 {
 	uint64_t from_ns = 0, end_ns = 0, number = 1, left_out = 0;
 	struct run_turn turn;
@@ -122,7 +124,7 @@ static int read_lines(struct run_turns *t, FILE *f, const char *path, struct dia
 		number++;
 		if (feof(f) && !strchr(line, '\n')) /* a recorder that died was writing it */
 			break;
-		if (!read_line(line, from_ns, &turn))
+		if (!turns_read_line(line, from_ns, &turn))
 			return diag_set(d, -EINVAL, "%s: line %" PRIu64 " is not a turn", path, number);
 		if (turn.start_ns < end_ns)
 			return diag_set(d, -EINVAL, "%s: line %" PRIu64 ": the turn begins before the last one ended",
@@ -148,7 +150,7 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
 	if (err)
 		return err;
-	err = read_lines(t, f, path, d);
+	err = turns_read_lines(t, f, path, d);
 	fclose(f);
 	if (err)
 		turns_release(t);

@@ -232,7 +232,7 @@ static void name_variant(struct sweep_row *row, const struct run_variant *v)
 		 after);
 }
 
-static int add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
+static int sweep_add_rows(struct sweep *s, const struct sweep_point *point, const struct analysis *a)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct analysis_variant *v = &a->variants[i];
@@ -271,7 +271,7 @@ static int read_point(struct sweep *s, const char *dir, const struct sweep_point
 	err = run_read(&run, path, d);
 	if (!err)
 		err = analysis_build(&a, &run, path, facilities, &plain, d);
-	if (!err && add_rows(s, point, &a))
+	if (!err && sweep_add_rows(s, point, &a))
 		err = diag_set(d, -ENOMEM, "no memory");
 	analysis_release(&a);
 	run_release(&run);
@@ -333,7 +333,7 @@ static bool is_spread(const double *x, size_t n)
 }
 
 /* The half-width of a coefficient, var: its variance by the weights. */
-static double half_width(double var, bool known, double sum_of_squares, size_t n)
+static double sweep_half_width(double var, bool known, double sum_of_squares, size_t n)
 {
 	double by_points = known ? sqrt(var) : NAN, df = (double)n - 2;
 
@@ -355,10 +355,10 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 	*l = (struct sweep_line){.n = n};
 	gsl_fit_wlinear(x, 1, weights, 1, y, 1, n, &l->a, &l->b, &var_a, &cov, &var_b, &squares);
 	free(weights);
-	l->a_half = half_width(var_a, known, squares, n);
-	l->b_half = half_width(var_b, known, squares, n);
+	l->a_half = sweep_half_width(var_a, known, squares, n);
+	l->b_half = sweep_half_width(var_b, known, squares, n);
 	l->full = l->a + l->b * x_full;
-	l->full_half = half_width(var_a + 2 * x_full * cov + x_full * x_full * var_b, known, squares, n);
+	l->full_half = sweep_half_width(var_a + 2 * x_full * cov + x_full * x_full * var_b, known, squares, n);
 	for (size_t i = 0; i < n; i++) {
 		double above = y[i] - l->a - l->b * x[i];
 

@@ -176,7 +176,7 @@ static void middle(double ci[2], double *draws, double found)
 	ci[1] = fmax(found, gsl_stats_quantile_from_sorted_data(draws, 1, SWEEP_RANK_DRAWS, 0.975));
 }
 
-static void draw(struct ranking *r, gsl_rng *random, struct sweep_rank *out, size_t number)
+static void sweep_rank_draw(struct ranking *r, gsl_rng *random, struct sweep_rank *out, size_t number)
 {
 	gsl_vector *x;
 	double full;
@@ -209,7 +209,7 @@ static int find_intervals(struct ranking *r, struct sweep_rank *out)
 		return -ENOMEM;
 	gsl_rng_set(random, SEED);
 	for (size_t i = 0; i < SWEEP_RANK_DRAWS; i++)
-		draw(r, random, out, i);
+		sweep_rank_draw(r, random, out, i);
 	gsl_rng_free(random);
 	for (size_t k = 0; k < r->nparameters; k++) {
 		struct sweep_ranked *p = &out->parameters[k];
@@ -258,7 +258,7 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 
 /* ---- a variant --------------------------------------------------------------------------------------- */
 
-static int prepare(struct ranking *r)
+static int sweep_rank_prepare(struct ranking *r)
 {
 	size_t several = 0, column = 1;
 	int err = 0;
@@ -300,7 +300,7 @@ static void release(struct ranking *r)
 static int rank_quietly(struct ranking *r, struct sweep_rank *out)
 {
 	gsl_error_handler_t *before = gsl_set_error_handler_off();
-	int err = prepare(r);
+	int err = sweep_rank_prepare(r);
 
 	if (!err)
 		err = rank(r, out);

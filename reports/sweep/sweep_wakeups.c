@@ -31,7 +31,7 @@ int sweep_wakeups_find(struct sweep *s, struct diag *d)
 }
 
 /* Splits "runs/rates/rate=1000" into the sweep's directory and the point. false: it is no point over rates. */
-static bool split(const char *path, char sweep[PATH_MAX], struct sweep_point *point)
+static bool sweep_wakeups_split(const char *path, char sweep[PATH_MAX], struct sweep_point *point)
 {
 	size_t end = strlen(path);
 	const char *name;
@@ -51,7 +51,7 @@ static bool split(const char *path, char sweep[PATH_MAX], struct sweep_point *po
 }
 
 /* The rows of a point stand in the order of its variants. */
-static void fill(struct analysis *a, const struct sweep *s, const char *point)
+static void fill_of_sweep_wakeups(struct analysis *a, const struct sweep *s, const char *point)
 {
 	char name[SWEEP_NAME];
 	size_t variant = 0;
@@ -73,13 +73,14 @@ int sweep_wakeups_fill(struct analysis *a, const char *dir, struct diag *d)
 	int err;
 
 	/* "." may be a point, and a link to a run may have a point's name */
-	if (!split(dir, path, &point) && (!realpath(dir, real) || !split(real, path, &point)))
+	if (!sweep_wakeups_split(dir, path, &point) &&
+	    (!realpath(dir, real) || !sweep_wakeups_split(real, path, &point)))
 		return 0;
 	sweep_point_name(&point, name);
 	err = sweep_read(&s, path, &other);
 	if (err)
 		return err == -ENOMEM ? diag_set(d, err, "%s", other.text) : 0;
-	fill(a, &s, name);
+	fill_of_sweep_wakeups(a, &s, name);
 	sweep_release(&s);
 	return 0;
 }

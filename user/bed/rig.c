@@ -45,7 +45,7 @@ static int link_socket(struct nl_sock **sk, struct diag *d)
 const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
 static const unsigned char send_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x02};
 
-static void set_mac(struct rtnl_link *link, const unsigned char mac[6])
+static void rig_set_mac(struct rtnl_link *link, const unsigned char mac[6])
 {
 	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
 
@@ -79,8 +79,8 @@ int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, i
 	if (there_fd != RIG_SAME_NETNS)
 		rtnl_link_set_ns_fd(peer, there_fd);
 	if (arm) {
-		set_mac(link, send_mac);
-		set_mac(peer, rig_arm_mac);
+		rig_set_mac(link, send_mac);
+		rig_set_mac(peer, rig_arm_mac);
 	}
 	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
 	rtnl_link_put(peer);

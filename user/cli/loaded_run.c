@@ -60,7 +60,7 @@ static int read_counted(struct loaded_run *l, struct diag *d)
 }
 
 /* err: what opening came to. */
-static int read_run(struct loaded_run *l, const struct analysis_options *o, int err, struct diag *d)
+static int loaded_run_read_run(struct loaded_run *l, const struct analysis_options *o, int err, struct diag *d)
 {
 	if (!err && l->exact)
 		err = read_counted(l, d);
@@ -76,18 +76,18 @@ static int read_run(struct loaded_run *l, const struct analysis_options *o, int 
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
 		    struct diag *d)
 {
-	return read_run(l, o, open_run(l, dir, false, NULL, facilities, d), d);
+	return loaded_run_read_run(l, o, open_run(l, dir, false, NULL, facilities, d), d);
 }
 
 int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *facilities, struct diag *d)
 {
-	return read_run(l, NULL, open_run(l, dir, true, NULL, facilities, d), d);
+	return loaded_run_read_run(l, NULL, open_run(l, dir, true, NULL, facilities, d), d);
 }
 
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
 			   const struct analysis_options *o, struct diag *d)
 {
-	return read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
+	return loaded_run_read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
 }
 
 /* Is this a run in an entry of a history, whether it can be read or not? */

@@ -44,7 +44,7 @@ uint64_t record_args_seed(void)
 	return now_ns() / 1000 % ((1ULL << DBL_MANT_DIG) - 1);
 }
 
-static int add_variant(struct run *run, const char *id, struct diag *d)
+static int record_args_add_variant(struct run *run, const char *id, struct diag *d)
 {
 	struct run_variant parsed, *v;
 	int err = run_variant_parse(&parsed, id, d);
@@ -93,14 +93,14 @@ static int add_planted(struct run *run, const char *id, const char *plant, struc
 		word = (int)strlen(kind);
 	snprintf(planted, sizeof(planted), "%.*s+%.*s0%s", before, id, word, kind, id + before);
 	if (!has_variant(run, planted)) {
-		int err = add_variant(run, planted, d);
+		int err = record_args_add_variant(run, planted, d);
 
 		if (err)
 			return err;
 	}
 	snprintf(planted, sizeof(planted), "%.*s+%.*s%s%s", before, id, word, kind, plant + (kind == plant ? word : 0),
 		 id + before);
-	return has_variant(run, planted) ? 0 : add_variant(run, planted, d);
+	return has_variant(run, planted) ? 0 : record_args_add_variant(run, planted, d);
 }
 
 /* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
@@ -110,10 +110,10 @@ static int add_with_plant(struct run *run, const char *id, double ns, struct dia
 	char planted[160];
 
 	snprintf(planted, sizeof(planted), "%.*s+chain%.10g%s", before, id, ns, id + before);
-	return add_variant(run, planted, d);
+	return record_args_add_variant(run, planted, d);
 }
 
-static int add_variants(struct run *run, const struct record_args *a, struct diag *d)
+static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
 	size_t n = list->n ? list->n : sizeof(record_default_variants) / sizeof(*record_default_variants) - 1;
@@ -122,7 +122,7 @@ static int add_variants(struct run *run, const struct record_args *a, struct dia
 	for (size_t i = 0; i < n && !err; i++) {
 		const char *id = list->n ? list->items[i] : record_default_variants[i];
 
-		err = a->plant_ns >= 0 ? add_with_plant(run, id, a->plant_ns, d) : add_variant(run, id, d);
+		err = a->plant_ns >= 0 ? add_with_plant(run, id, a->plant_ns, d) : record_args_add_variant(run, id, d);
 		for (size_t k = 0; k < a->plants.n && !err; k++)
 			err = add_planted(run, id, a->plants.items[k], d);
 	}
@@ -408,7 +408,7 @@ static void print_precision(const struct recorder *r)
 /* Makes all choices and checks that are possible before anything is changed. */
 static int choose(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
-	int err = add_variants(run, a, d);
+	int err = record_args_add_variants(run, a, d);
 
 	a->o.stat_events = a->stat_events.items;
 	a->o.nstat_events = a->stat_events.n;

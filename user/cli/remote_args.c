@@ -8,7 +8,7 @@
 #define SSH_PREFIX       "ssh:"
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 
-static int take(char *to, size_t size, const char *word, const char *option, struct diag *d)
+static int remote_args_take(char *to, size_t size, const char *word, const char *option, struct diag *d)
 {
 	if (!word[0] || strlen(word) >= size)
 		return diag_set(d, -EINVAL, "--%s '%s': empty, or too long", option, word);
@@ -33,11 +33,11 @@ int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct
 		return diag_set(d, -EINVAL, "--generator needs --generator-dev, the sending device on that machine");
 	if (!strcmp(tool, "gen") && (a->dst_ip || a->threads > 1))
 		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip work with pktgen only");
-	err = take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);
+	err = remote_args_take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);
 	if (!err)
-		err = take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
+		err = remote_args_take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
 	if (!err && a->dst_ip)
-		err = take(g->dst_ip, sizeof(g->dst_ip), a->dst_ip, "dst-ip", d);
+		err = remote_args_take(g->dst_ip, sizeof(g->dst_ip), a->dst_ip, "dst-ip", d);
 	if (!err && g->batch)
 		err = diag_set(d, -EINVAL, "--batch is for a generator on this machine");
 	strcpy(g->tool, tool);

@@ -10,7 +10,7 @@
 
 const char report_args_placement[] = "auto";
 
-static int check(struct report_args *a, enum format_of of, struct diag *d)
+static int report_args_check(struct report_args *a, enum format_of of, struct diag *d)
 {
 	int err = format_find(&a->format, a->format_name, of, d);
 
@@ -143,7 +143,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (check(a, of, &d))
+	if (report_args_check(a, of, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	err = jailed_output(&a->out, a->output, &d);

@@ -12,7 +12,7 @@
 
 #define CROSSING_SHARE 0.25 /* of the time */
 
-static int show(const char *dir, struct diag *d)
+static int cmd_demo_show(const char *dir, struct diag *d)
 {
 	struct render_options o = {.program = program_invocation_name};
 	const struct analysis_options plain = {};
@@ -100,6 +100,6 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	new_run_end(&made, a.kept);
 	if (!a.kept)
 		return status;
-	err = show(a.o.out_dir, &d);
+	err = cmd_demo_show(a.o.out_dir, &d);
 	return err ? fail(&d, err) : status;
 }

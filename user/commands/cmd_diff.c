@@ -71,7 +71,7 @@ static const char *dir_of(const struct side *s, size_t i)
 }
 
 /* A run that counts twice would make the interval too narrow. Other names of one run are found out by add_runs(). */
-static int refuse_twins(const struct side *a, const struct side *b, struct diag *d)
+static int cmd_diff_refuse_twins(const struct side *a, const struct side *b, struct diag *d)
 {
 	for (size_t i = 0; i <= a->nmore; i++)
 		for (size_t k = a == b ? i + 1 : 0; k <= b->nmore; k++)
@@ -191,7 +191,7 @@ static int open_sides(struct side *base, struct side *new, bool exact, const str
 }
 
 /* The exit status of a comparison that could be made. */
-static int judge(const struct report_args *a, const struct compared *c)
+static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 {
 	char failed[GATES_BYTES] = "";
 	bool fails = compared_fails(c, &a->fail_if);
@@ -241,10 +241,10 @@ static int split_lists(struct side *base, struct side *new, struct diag *d)
 	if (!err)
 		err = refuse_empty(new, d);
 	if (!err)
-		err = refuse_twins(base, base, d);
+		err = cmd_diff_refuse_twins(base, base, d);
 	if (!err && !paired && base->nmore + new->nmore)
-		err = refuse_twins(base, new, d);
-	return err ? err : refuse_twins(new, new, d);
+		err = cmd_diff_refuse_twins(base, new, d);
+	return err ? err : cmd_diff_refuse_twins(new, new, d);
 }
 
 /* How much runs differ has to be known for one run and another one. */
@@ -285,7 +285,7 @@ static int run_diff(struct report_args *a)
 	err = compare_sides(&c, &base, &new, exact, a, &d);
 	if (!err)
 		err = report_args_write(a, &doc, compared_document(&doc, &c), NULL, &d);
-	status = !err ? judge(a, &c) : fail(&d, err);
+	status = !err ? cmd_diff_judge(a, &c) : fail(&d, err);
 	if (err == -EDESTADDRREQ || err == -ENOTUNIQ)
 		status = EXIT_USAGE;
 	compared_release(&c);

@@ -18,7 +18,7 @@ struct doctor_args {
 	bool fix, yes, undo, strict;
 };
 
-static void tell(const char *words)
+static void cmd_doctor_tell(const char *words)
 {
 	printf("%s\n", words);
 }
@@ -28,8 +28,8 @@ static int undo(void)
 {
 	struct diag d = {};
 	size_t kept = 0, orphans = 0;
-	int err = changes_undo(CHANGES_ORPHANS, tell, &orphans, &d);
-	int kept_err = changes_undo(CHANGES_KEPT, tell, &kept, &d);
+	int err = changes_undo(CHANGES_ORPHANS, cmd_doctor_tell, &orphans, &d);
+	int kept_err = changes_undo(CHANGES_KEPT, cmd_doctor_tell, &kept, &d);
 
 	if (!err && !kept_err && !kept && !orphans)
 		printf("nothing to put back\n");
@@ -51,7 +51,7 @@ static bool capable(const struct facts *f)
 	return (caps >> 12 & 1) && (caps >> 21 & 1);
 }
 
-static int open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)
+static int cmd_doctor_open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)
 {
 	char line[32];
 
@@ -127,7 +127,7 @@ static int verdict(const struct doctor *dr, bool strict)
 	return strict && dr->levels[DOCTOR_WARNING] ? EXIT_GATE : EXIT_OK;
 }
 
-static int show(const struct doctor *dr, const struct doctor_args *a)
+static int cmd_doctor_show(const struct doctor *dr, const struct doctor_args *a)
 {
 	if (!strcmp(a->format, "json"))
 		doctor_render_json(stdout, dr);
@@ -158,11 +158,11 @@ static int examine(const struct doctor_args *a, const char *dev)
 	if (!err)
 		err = facts_open(&dr->facts, a->root, &d);
 	if (!err)
-		err = open_device(dr, a, dev, &d);
+		err = cmd_doctor_open_device(dr, a, dev, &d);
 	dr->capable = !err && capable(&dr->facts);
 	if (!err)
 		err = doctor_examine(dr, a->rx_cpu, &d);
-	status = err ? fail(&d, err) : a->fix ? fix(dr, a->yes) : show(dr, a);
+	status = err ? fail(&d, err) : a->fix ? fix(dr, a->yes) : cmd_doctor_show(dr, a);
 	doctor_release(dr);
 	free(dr);
 	return status;

@@ -102,7 +102,7 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	return err;
 }
 
-static int take_frames(struct exact_args *a, struct frames *frames, struct diag *d)
+static int cmd_exact_take_frames(struct exact_args *a, struct frames *frames, struct diag *d)
 {
 	struct gen_options fit;
 	int err = frames_take(frames, &a->frames, d);
@@ -215,7 +215,7 @@ static char **copy_words(int n, char *const *words)
 }
 
 /* The run directory is there; its counts have to close. */
-static int judge(const char *dir, struct diag *d)
+static int cmd_exact_judge(const char *dir, struct diag *d)
 {
 	struct loaded_run l;
 	int err = loaded_run_open_exact(&l, dir, NULL, d);
@@ -233,11 +233,11 @@ static int count_run(const struct host_options *o)
 	struct diag d = {};
 	int err = host_count(o, &d);
 
-	return err ? fail(&d, err) : judge(o->out_dir, &d);
+	return err ? fail(&d, err) : cmd_exact_judge(o->out_dir, &d);
 }
 
 /* The kernel; before it the other one, if it is to be counted; and what differs. */
-static int count(struct exact_args *a)
+static int cmd_exact_count(struct exact_args *a)
 {
 	struct host_options base = a->host;
 	const char *const *variants = a->host.what.variants;
@@ -312,7 +312,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	if (status == EXIT_USAGE && bisect)
 		status = BISECT_END;
 	if (status < 0) {
-		err = take_frames(&a, &frames, &d);
+		err = cmd_exact_take_frames(&a, &frames, &d);
 		if (!err && !guest)
 			err = open_scratch(&a, &d);
 		if (!err && guest)
@@ -320,7 +320,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 		if (err)
 			status = bisect ? (fail(&d, err), BISECT_END) : fail(&d, err);
 		else
-			status = guest ? EXIT_OK : count(&a);
+			status = guest ? EXIT_OK : cmd_exact_count(&a);
 		close_scratch(&a);
 	}
 	frames_release(&frames);

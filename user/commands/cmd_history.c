@@ -55,7 +55,7 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 		    : render_regression_text(out, s->regression, to->colour);
 }
 
-static int show(struct history_args *a, const struct shown *s, struct diag *d)
+static int cmd_history_show(struct history_args *a, const struct shown *s, struct diag *d)
 {
 	return output_close(&a->out, write_shown(a, s, &a->out), d);
 }
@@ -138,7 +138,7 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
  * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last run,
  * so that the runs of a history can be compared.
  */
-static int add(struct history_args *a, char **args, int nargs, struct diag *d)
+static int cmd_history_add(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct loaded_run l;
 	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
@@ -174,7 +174,7 @@ static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_list(h, &l, d);
 	if (!err)
-		err = show(a, &(struct shown){.list = &l}, d);
+		err = cmd_history_show(a, &(struct shown){.list = &l}, d);
 	history_list_release(&l);
 	history_close(h);
 	return err;
@@ -188,7 +188,7 @@ struct side {
 	struct profile words; /* of an older version */
 };
 
-static int load(struct history *h, const char *ref, bool stacks, struct side *s, struct diag *d)
+static int cmd_history_load(struct history *h, const char *ref, bool stacks, struct side *s, struct diag *d)
 {
 	struct analysis_options o = {.stacks = stacks};
 	struct diag why = {};
@@ -254,8 +254,9 @@ static const struct analysis_variant *find_variant(const struct side *s, const c
 	return v;
 }
 
-static int compare_variants(struct history_args *a, const struct format *f, const struct analysis_variant *base,
-			    const struct analysis_variant *new, struct diag *d)
+static int cmd_history_compare_variants(struct history_args *a, const struct format *f,
+					const struct analysis_variant *base, const struct analysis_variant *new,
+					struct diag *d)
 {
 	struct symkeys *keys = NULL;
 	struct compare c = {};
@@ -266,7 +267,7 @@ static int compare_variants(struct history_args *a, const struct format *f, cons
 	if (!err && !c.same_run)
 		compare_set_between(&c, &a->between);
 	if (!err)
-		err = show(a, &(struct shown){.compare = &c, .format = f}, d);
+		err = cmd_history_show(a, &(struct shown){.compare = &c, .format = f}, d);
 	compare_release(&c);
 	symkeys_free(keys);
 	return err;
@@ -294,10 +295,10 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = load(h, args[0], f->stacks, &base, d);
+		err = cmd_history_load(h, args[0], f->stacks, &base, d);
 	if (!err && strcmp(args[0], new_run)) {
 		new = &other;
-		err = load(h, new_run, f->stacks, new, d);
+		err = cmd_history_load(h, new_run, f->stacks, new, d);
 		if (!err)
 			err = find_between(a, h, &base, new, d);
 	}
@@ -309,15 +310,15 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	b = err ? NULL : find_variant(&base, base_variant, d);
 	n = b ? find_variant(new, new_variant ? new_variant : base_variant, d) : NULL;
 	if (!err)
-		err = n ? compare_variants(a, f, b, n, d) : -ENOENT;
+		err = n ? cmd_history_compare_variants(a, f, b, n, d) : -ENOENT;
 	release(&other);
 	release(&base);
 	history_close(h);
 	return err;
 }
 
-static int judge(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
-		 struct diag *d)
+static int cmd_history_judge(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
+			     struct diag *d)
 {
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
@@ -327,7 +328,7 @@ static int judge(struct history_args *a, struct history *h, const struct side *b
 				       d);
 	if (err)
 		return err;
-	err = show(a, &(struct shown){.regression = &r}, d);
+	err = cmd_history_show(a, &(struct shown){.regression = &r}, d);
 	if (!err && regression_count(&r, REGRESSION_NEW) == r.nrows)
 		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
 	a->gate = regression_count(&r, REGRESSION_SLOWER) || regression_count(&r, REGRESSION_UNKNOWN);
@@ -376,7 +377,7 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	if (!err)
 		err = exact_check_build(&c, &base, &new, keys, d);
 	if (!err)
-		err = show(a, &(struct shown){.check = &c}, d);
+		err = cmd_history_show(a, &(struct shown){.check = &c}, d);
 	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
 	symkeys_free(keys);
@@ -386,7 +387,7 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	return err;
 }
 
-static int check(struct history_args *a, char **args, int nargs, struct diag *d)
+static int cmd_history_check(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct side base = {}, new = {};
 	const char *wrong =
@@ -406,13 +407,13 @@ static int check(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = load(h, a->against, false, &base, d);
+		err = cmd_history_load(h, a->against, false, &base, d);
 	if (!err)
-		err = load(h, nargs ? args[0] : "last", false, &new, d);
+		err = cmd_history_load(h, nargs ? args[0] : "last", false, &new, d);
 	if (!err && base.id == new.id)
 		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
 	if (!err)
-		err = judge(a, h, &base, &new, d);
+		err = cmd_history_judge(a, h, &base, &new, d);
 	release(&new);
 	release(&base);
 	history_close(h);
@@ -425,10 +426,10 @@ static const struct verb {
 	int least, most; /* arguments */
 	int (*run)(struct history_args *a, char **args, int nargs, struct diag *d);
 } verbs[] = {
-	{"add", "DIR", 1, 1, add},
+	{"add", "DIR", 1, 1, cmd_history_add},
 	{"list", "", 0, 0, list},
 	{"diff", "RUN:VARIANT [RUN:]VARIANT", 2, 2, diff},
-	{"check", "[RUN] --against RUN", 0, 1, check},
+	{"check", "[RUN] --against RUN", 0, 1, cmd_history_check},
 };
 
 static const struct verb *find_verb(const char *name)

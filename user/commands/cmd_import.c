@@ -15,7 +15,7 @@ struct import_args {
 	bool list, force;
 };
 
-static int check(const struct import_args *a, struct diag *d)
+static int cmd_import_check(const struct import_args *a, struct diag *d)
 {
 	struct run_variant v = {};
 
@@ -33,7 +33,7 @@ static int check(const struct import_args *a, struct diag *d)
 }
 
 /* perf has to read a perf.data before the jail is closed. */
-static int open_data(struct import_args *a, struct perf_data *data, struct diag *d)
+static int cmd_import_open_data(struct import_args *a, struct perf_data *data, struct diag *d)
 {
 	char words[400], why[sizeof(d->text)];
 	int err = a->from.file ? perf_data_open(data, a->from.file, a->only_cpu, a->time, d) : 0;
@@ -92,13 +92,13 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	struct diag d = {};
 	int parsed = opts_parse(c, opts, argc, argv), err;
 
-	if (parsed || check(&a, &d)) {
+	if (parsed || cmd_import_check(&a, &d)) {
 		json_decref(command);
 		if (parsed)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	err = open_data(&a, &data, &d);
+	err = cmd_import_open_data(&a, &data, &d);
 	if (!err)
 		err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
 	if (!err && !command)

@@ -10,7 +10,7 @@
 #include "user/cli/record_args.h"
 #include "user/xdpzoom.h"
 
-static int show(const char *dir, struct diag *d)
+static int cmd_ladder_show(const char *dir, struct diag *d)
 {
 	const struct analysis_options plain = {};
 	struct render_options o = {};
@@ -33,8 +33,8 @@ static int show(const char *dir, struct diag *d)
 }
 
 /* What differs between the lab and a device: the lab's rungs take turns, those of a device are measured in blocks. */
-static int complete(struct record_args *a, const char *what, const char *dev, struct ladder_words *words,
-		    struct diag *d)
+static int cmd_ladder_complete(struct record_args *a, const char *what, const char *dev, struct ladder_words *words,
+			       struct diag *d)
 {
 	bool lab = !strcmp(dev, "lab");
 
@@ -53,7 +53,7 @@ static int complete(struct record_args *a, const char *what, const char *dev, st
 }
 
 /* Takes ownership of command. */
-static int measure(struct record_args *a, const char *dev, json_t *command)
+static int cmd_ladder_measure(struct record_args *a, const char *dev, json_t *command)
 {
 	struct diag d = {};
 	struct new_run made;
@@ -68,7 +68,7 @@ static int measure(struct record_args *a, const char *dev, json_t *command)
 	new_run_end(&made, a->kept);
 	if (!a->kept)
 		return status;
-	err = show(a->o.out_dir, &d);
+	err = cmd_ladder_show(a->o.out_dir, &d);
 	return err ? fail(&d, err) : status;
 }
 
@@ -118,11 +118,11 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 	};
 
 	parsed = opts_parse(c, opts, argc, argv);
-	if (!parsed && complete(&a, what, dev, &words, &d))
+	if (!parsed && cmd_ladder_complete(&a, what, dev, &words, &d))
 		fail(&d, -EINVAL), parsed = -EINVAL;
 	if (parsed) {
 		json_decref(command);
 		return opts_exit(parsed);
 	}
-	return measure(&a, dev, command);
+	return cmd_ladder_measure(&a, dev, command);
 }

@@ -14,7 +14,7 @@ static void otherwise(struct opt_list *l, const char *const *words)
 		l->items[l->n++] = words[i];
 }
 
-static int check(const struct opt_list *kernels, const struct opt_list *variants, struct diag *d)
+static int cmd_matrix_check(const struct opt_list *kernels, const struct opt_list *variants, struct diag *d)
 {
 	struct run_variant v;
 	int err = 0;
@@ -66,7 +66,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 	otherwise(&kernels, OPT_WORDS("6.1", "newest"));
 	otherwise(&drivers, OPT_WORDS("veth", "virtio_net", "vmxnet3"));
 	otherwise(&variants, OPT_WORDS("drop/no-touch@native", "drop/no-touch@skb"));
-	if (check(&kernels, &variants, &d))
+	if (cmd_matrix_check(&kernels, &variants, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	m = (struct matrix){kernels.items, drivers.items, variants.items, kernels.n, drivers.n, variants.n, NULL};
 	err = matrix_init(&m);

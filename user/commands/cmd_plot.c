@@ -72,7 +72,7 @@ static int copy_picture(int from, FILE *to)
 	return n < 0 ? -errno : 0;
 }
 
-static int judge(const struct plot *p, int status, int said_fd, struct diag *d)
+static int cmd_plot_judge(const struct plot *p, int status, int said_fd, struct diag *d)
 {
 	char said[256];
 
@@ -106,7 +106,7 @@ static int run_gnuplot(const struct plot *p, FILE *picture, struct diag *d)
 	if (pipe_fd[0] >= 0)
 		close(pipe_fd[0]);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err)
-		err = judge(p, status, said, d);
+		err = cmd_plot_judge(p, status, said, d);
 	if (script >= 0)
 		close(script);
 	if (said >= 0)
@@ -114,7 +114,7 @@ static int run_gnuplot(const struct plot *p, FILE *picture, struct diag *d)
 	return err;
 }
 
-static int draw(struct plot *p, struct diag *d)
+static int cmd_plot_draw(struct plot *p, struct diag *d)
 {
 	struct new_file *picture = plot_file(p, PLOT_PICTURE, d);
 
@@ -157,7 +157,7 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 	if (!err)
 		err = plot_write(p, d);
 	if (!err)
-		err = draw(p, d);
+		err = cmd_plot_draw(p, d);
 	compare_release(&c);
 	overview_release(&v);
 	return err;
@@ -178,7 +178,7 @@ static int plot_sweep(struct plot *p, struct plot_args *a, const char *dir, stru
 	p->sweep = &a->sweep;
 	err = plot_write(p, d);
 	if (!err)
-		err = draw(p, d);
+		err = cmd_plot_draw(p, d);
 	sweep_release(&a->sweep);
 	return err;
 }
@@ -209,7 +209,7 @@ static int run_plot(struct plot *p, struct plot_args *a, const struct analysis_o
 	return err ? fail(&d, err) : EXIT_OK;
 }
 
-static int check(struct plot *p, const struct plot_args *a, struct analysis_options *o, struct diag *d)
+static int cmd_plot_check(struct plot *p, const struct plot_args *a, struct analysis_options *o, struct diag *d)
 {
 	int err = plot_init(p, a->output, d);
 
@@ -263,7 +263,7 @@ int cmd_plot(const struct command *c, int argc, char **argv)
 
 	if (parsed)
 		return opts_exit(parsed);
-	if (check(&p, &a, &o, &d))
+	if (cmd_plot_check(&p, &a, &o, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	err = enter(&p, &d);
 	if (err)

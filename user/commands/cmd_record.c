@@ -12,7 +12,7 @@
 #define PRECISION_MAX_TIME_S 600
 
 /* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
-static int complete(struct record_args *a, const char *dev, struct diag *d)
+static int cmd_record_complete(struct record_args *a, const char *dev, struct diag *d)
 {
 	if (a->o.windows % 2)
 		return diag_set(d, -EINVAL, "--windows %d: not an even number, and half of the windows are profiled",
@@ -87,12 +87,13 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 
 	if (parsed)
 		return opts_exit(parsed);
-	if (complete(a, *dev, &d))
+	if (cmd_record_complete(a, *dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	return -1;
 }
 
-static int compare_variants(struct compare *c, const struct analysis *a, const struct opt_list *names, struct diag *d)
+static int cmd_record_compare_variants(struct compare *c, const struct analysis *a, const struct opt_list *names,
+				       struct diag *d)
 {
 	const struct analysis_variant *side[2] = {};
 	struct run_variant v;
@@ -108,7 +109,7 @@ static int compare_variants(struct compare *c, const struct analysis *a, const s
 }
 
 /* The exit status of a run whose second variant is compared with its first one. */
-static int judge(const struct record_args *a)
+static int cmd_record_judge(const struct record_args *a)
 {
 	const struct analysis_options plain = {};
 	struct loaded_run l;
@@ -118,7 +119,7 @@ static int judge(const struct record_args *a)
 	int status = EXIT_OK, err = loaded_run_open(&l, a->o.out_dir, NULL, &plain, &d);
 
 	if (!err)
-		err = compare_variants(&c, &l.analysis, &a->variants, &d);
+		err = cmd_record_compare_variants(&c, &l.analysis, &a->variants, &d);
 	if (err) {
 		status = fail(&d, err);
 	} else if (fail_if_measured(&a->fail_if, &c.headline, why, sizeof(why))) {
@@ -149,7 +150,7 @@ static int resume(const struct command *c, int argc, char **argv)
 		a.o.resume = &former.from;
 		stop_on_signals();
 		status = record_with(&a, dev, json_incref(former.from.run.command));
-		status = status == EXIT_OK && a.fail_if.given ? judge(&a) : status;
+		status = status == EXIT_OK && a.fail_if.given ? cmd_record_judge(&a) : status;
 	}
 	resume_args_release(&former);
 	return status;
@@ -176,5 +177,5 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		return complain("out of memory"), EXIT_FAILED;
 	stop_on_signals();
 	status = a.sweep.n ? sweep_args_record(&a, dev, command) : record_with(&a, dev, command);
-	return status == EXIT_OK && a.fail_if.given ? judge(&a) : status;
+	return status == EXIT_OK && a.fail_if.given ? cmd_record_judge(&a) : status;
 }

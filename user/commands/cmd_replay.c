@@ -22,7 +22,7 @@ static bool wants_runs(const struct replay_args *a)
 	return a->old_new.measured || a->old_new.exact;
 }
 
-static int take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
+static int cmd_replay_take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
 {
 	if (!frames_wanted(&a->frames))
 		return diag_set(d, -EINVAL, "no frames: give --frames FILE.pcap or --frame WORDS");
@@ -86,7 +86,7 @@ static int replay(const struct replay_args *a, const struct run_variant *v, stru
 	own_list_init(&own, &a->own);
 	err = old_new_open(n, (const char *const[]){v[0].id, v[1].id}, &d);
 	if (!err)
-		err = take_frames(&f, a, &d);
+		err = cmd_replay_take_frames(&f, a, &d);
 	if (!err)
 		err = own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
 	if (!err)

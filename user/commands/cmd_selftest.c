@@ -20,7 +20,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-static int show(const struct selftest *s, const char *format)
+static int cmd_selftest_show(const struct selftest *s, const char *format)
 {
 	struct output out;
 	struct diag d = {};
@@ -46,7 +46,7 @@ static int run_all(struct selftest *s, const char *format)
 		status = selftest_stats(s);
 	if (!status)
 		status = selftest_bases(s);
-	return status ? status : show(s, format);
+	return status ? status : cmd_selftest_show(s, format);
 }
 
 int cmd_selftest(const struct command *c, int argc, char **argv)

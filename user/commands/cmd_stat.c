@@ -54,7 +54,7 @@ struct watch {
 
 /* ---- what one interval counted ------------------------------------------------------------------------------ */
 
-static void print_row(const char *action, double pps, const char *operation, const char *mode)
+static void cmd_stat_print_row(const char *action, double pps, const char *operation, const char *mode)
 {
 	char human[48];
 
@@ -179,8 +179,8 @@ static int print_tick(const struct watch *w)
 	if (!strcmp(w->a->format, "json")) {
 		err = print_json(w);
 	} else {
-		print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds, w->v->operation,
-			  w->v->mode);
+		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds, w->v->operation,
+				   w->v->mode);
 		if (w->a->extended) {
 			print_extended(w);
 			print_device(w);
@@ -355,7 +355,8 @@ static int parse_variant(struct run_variant *v, const struct stat_args *a, bool 
 }
 
 /* Opens the session and attaches the program, up to the point where packets arrive. */
-static int begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev, struct diag *d)
+static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev,
+			  struct diag *d)
 {
 	char words[STEER_WORDS];
 	int err = session_open(s, dev, a->netns, -1, false, d);
@@ -418,7 +419,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	err = parse_variant(&v, a, !strcmp(dev, "lab"), s.rx_cpu, &d);
 	if (err)
 		return fail(&d, err), EXIT_USAGE;
-	err = begin(&s, a, &v, dev, &d);
+	err = cmd_stat_begin(&s, a, &v, dev, &d);
 	if (!err)
 		err = run_watch(&s, a, &v, &d);
 	undo_err = session_close(&s, &undone);
@@ -429,7 +430,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 }
 
 /* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
-static int complete(struct stat_args *a, const char *dev, struct diag *d)
+static int cmd_stat_complete(struct stat_args *a, const char *dev, struct diag *d)
 {
 	struct session_options *o = &a->session;
 	int err = steer_check(&o->steer, dev, d);
@@ -501,7 +502,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (complete(&a, dev, &d))
+	if (cmd_stat_complete(&a, dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
 	return run_stat(&a, dev);

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool receives(const struct run_variant *v)
+static bool ladder_words_receives(const struct run_variant *v)
 {
 	return !run_rung_forwards(v) && !run_rung_sends(v);
 }
 
 static bool receives_from_device(const struct run_variant *v)
 {
-	return receives(v) && strcmp(v->target, "test-run") != 0;
+	return ladder_words_receives(v) && strcmp(v->target, "test-run") != 0;
 }
 
 static bool sends(const struct run_variant *v)
@@ -27,7 +27,7 @@ static const struct ladder {
 		const char *variant, *rung;
 	} ours[3];
 } ladders[] = {
-	{"rx", receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
+	{"rx", ladder_words_receives, {{"drop/no-touch@native", "xsk-copy"}, {"drop/no-touch@skb", "packet-ring"}}},
 	{"rx-device",
 	 receives_from_device,
 	 {{"drop/no-touch@native", "xsk-copy"},

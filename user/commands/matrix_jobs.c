@@ -125,7 +125,7 @@ static int find_kernels(struct jobs *j)
 }
 
 /* A name without slashes. */
-static void add_name(char *path, size_t size, const char *name)
+static void matrix_jobs_add_name(char *path, size_t size, const char *name)
 {
 	size_t n = strlen(path);
 
@@ -141,16 +141,16 @@ static int place(const struct jobs *j, struct job *job)
 	for (int part = 0; part < 3; part++) {
 		if (mkdir(job->dir, 0777) && errno != EEXIST)
 			return diag_set(j->d, -errno, "%s: %s", job->dir, strerror(errno));
-		add_name(job->dir, sizeof(job->dir) - 8,
-			 part == 0                      ? j->m->kernels[job->kernel]
-			 : part == 1                    ? j->m->drivers[job->driver]
-			 : job->variant == ALL_VARIANTS ? "all"
-							: j->m->variants[job->variant]);
+		matrix_jobs_add_name(job->dir, sizeof(job->dir) - 8,
+				     part == 0                      ? j->m->kernels[job->kernel]
+				     : part == 1                    ? j->m->drivers[job->driver]
+				     : job->variant == ALL_VARIANTS ? "all"
+								    : j->m->variants[job->variant]);
 	}
 	return 0;
 }
 
-static int add(struct jobs *j, size_t kernel, size_t driver, size_t variant)
+static int matrix_jobs_add(struct jobs *j, size_t kernel, size_t driver, size_t variant)
 {
 	struct job *list = realloc(j->list, (j->n + 1) * sizeof(*list));
 
@@ -270,7 +270,7 @@ static void become(const struct jobs *j, const struct job *job, pid_t parent)
 	_exit(EXIT_FAILED);
 }
 
-static int start(struct jobs *j, struct job *job)
+static int matrix_jobs_start(struct jobs *j, struct job *job)
 {
 	pid_t parent = getpid();
 
@@ -287,7 +287,7 @@ static int start(struct jobs *j, struct job *job)
 	return 0;
 }
 
-static void tell(const struct jobs *j, const struct job *job, const char *what)
+static void matrix_jobs_tell(const struct jobs *j, const struct job *job, const char *what)
 {
 	double left_s = j->ncounted ? j->counted_s / (double)j->ncounted * (double)(j->n - j->done) / j->o->jobs : NAN;
 	char left[64] = "";
@@ -305,7 +305,7 @@ static void tell(const struct jobs *j, const struct job *job, const char *what)
  * Takes a job that has ended, now or in a former call of the command. A run of all variants that failed is made of each
  * by itself: a driver without native XDP still has counts of generic XDP.
  */
-static int finish(struct jobs *j, size_t at, int status, const char *why)
+static int matrix_jobs_finish(struct jobs *j, size_t at, int status, const char *why)
 {
 	struct job job = j->list[at];
 	int err = 0;
@@ -315,7 +315,7 @@ static int finish(struct jobs *j, size_t at, int status, const char *why)
 		matrix_take(j->m, job.kernel, job.driver, job.dir, j->f);
 	} else if (job.variant == ALL_VARIANTS && j->m->nvariants > 1) {
 		for (size_t v = 0; v < j->m->nvariants && !err; v++)
-			err = add(j, job.kernel, job.driver, v);
+			err = matrix_jobs_add(j, job.kernel, job.driver, v);
 	} else {
 		size_t v = job.variant == ALL_VARIANTS ? 0 : job.variant;
 		struct matrix_cell *c = matrix_at(j->m, job.kernel, job.driver, v);
@@ -351,20 +351,20 @@ static int collect(struct jobs *j)
 		j->ncounted++;
 		err = write_note(j, job, status, why);
 		if (!err)
-			err = finish(j, i, status, why);
+			err = matrix_jobs_finish(j, i, status, why);
 		if (!err)
-			tell(j, &j->list[i],
-			     status == EXIT_OK ? "counted"
-			     : j->list[i].variant == ALL_VARIANTS && j->m->nvariants > 1
-				     ? "failed; each variant is tried by itself"
-				     : why);
+			matrix_jobs_tell(j, &j->list[i],
+					 status == EXIT_OK ? "counted"
+					 : j->list[i].variant == ALL_VARIANTS && j->m->nvariants > 1
+						 ? "failed; each variant is tried by itself"
+						 : why);
 		return err;
 	}
 	return 0;
 }
 
 /* Takes the next job: from a former call, or a process begins. */
-static int take(struct jobs *j)
+static int matrix_jobs_take(struct jobs *j)
 {
 	size_t at = j->next++;
 	struct job *job = &j->list[at];
@@ -376,8 +376,8 @@ static int take(struct jobs *j)
 	/* What failed may succeed now, unless it was made of parts. */
 	if (status < 0 ||
 	    (status == EXIT_FAILED && !j->o->look && !(job->variant == ALL_VARIANTS && j->m->nvariants > 1)))
-		return start(j, job);
-	return finish(j, at, status, why);
+		return matrix_jobs_start(j, job);
+	return matrix_jobs_finish(j, at, status, why);
 }
 
 static void end_all(struct jobs *j)
@@ -401,10 +401,10 @@ int matrix_jobs_run(struct matrix *m, const struct matrix_options *o, size_t *fa
 		err = find_kernels(&j);
 	for (size_t k = 0; k < m->nkernels; k++)
 		for (size_t n = 0; n < m->ndrivers && !err && j.made_of[k][0]; n++)
-			err = add(&j, k, n, ALL_VARIANTS);
+			err = matrix_jobs_add(&j, k, n, ALL_VARIANTS);
 	while (!err && (j.next < j.n || j.running)) {
 		if (j.next < j.n && j.running < (size_t)o->jobs)
-			err = take(&j);
+			err = matrix_jobs_take(&j);
 		else
 			err = collect(&j);
 		if (!err)

@@ -266,7 +266,7 @@ static void be_recorder(struct grid *g, size_t number, const char *path, bool fo
  * Waits for the end of the recorder, and hands a signal to stop on to it. These signals are blocked outside of ppoll(),
  * so that none comes unseen before it.
  */
-static int wait_for(pid_t pid, const sigset_t *during)
+static int sweep_args_wait_for(pid_t pid, const sigset_t *during)
 {
 	struct pollfd ended = {.fd = pidfd_open(pid, 0), .events = POLLIN};
 	int status;
@@ -305,7 +305,7 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 		_exit(EXIT_FAILED);
 	}
 	if (pid > 0)
-		status = wait_for(pid, &before);
+		status = sweep_args_wait_for(pid, &before);
 	else
 		complain("cannot start a recorder: %s", strerror(errno));
 	sigprocmask(SIG_SETMASK, &before, NULL);

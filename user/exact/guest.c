@@ -158,7 +158,7 @@ static int explain_load(int err, struct diag *d)
 }
 
 /* The program of a variant that is no rung is loaded first. */
-static int attach(struct guest *g, struct bench *b, const struct run_variant *v, struct diag *d)
+static int guest_attach(struct guest *g, struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	int err = run_variant_is_rung(v) ? 0 : bench_load(b, v, &g->own, d);
 
@@ -188,7 +188,7 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	int err;
 
 	bench_init(&b);
-	err = attach(g, &b, v, &why);
+	err = guest_attach(g, &b, v, &why);
 	if (err == -EOPNOTSUPP && run_variant_is_rung(v)) {
 		fprintf(stderr, GUEST_LEFT_OUT "%s\n", why.text);
 		g->all -= g->nwindows;

@@ -65,7 +65,7 @@ static const char *word_of(const char *driver)
 /* A shell that starts its first argument beside, and becomes the others. The machine ends when they have ended. */
 #define BESIDE "sh -c \"$0\" >/dev/null 2>&1 & exec \"$@\""
 
-static size_t add_words(const char **argv, size_t n, const char *const *words)
+static size_t host_add_words(const char **argv, size_t n, const char *const *words)
 {
 	while (*words)
 		argv[n++] = *words++;
@@ -151,18 +151,18 @@ static int count_in_guest(struct host *h, const struct machine *m)
 		return diag_set(h->d, -ENOMEM, "no memory");
 	snprintf(plugin, sizeof(plugin), "%s%s%s", h->vm.plugin, h->o->what.memory ? ",memory=on" : "",
 		 h->o->what.memory && h->vm.wire && !h->o->what.frames ? ",device=on" : "");
-	n = add_words(argv, 0, machine);
+	n = host_add_words(argv, 0, machine);
 	for (size_t i = 0; i < shown.n; i++) {
 		argv[n++] = "-f";
 		argv[n++] = shown.paths[i];
 	}
 	if (h->vm.wire)
-		n = add_words(argv, n, wire);
+		n = host_add_words(argv, n, wire);
 	argv[n++] = "--";
 	if (h->o->beside)
-		n = add_words(argv, n, beside);
-	n = add_words(argv, n, self);
-	add_words(argv, n, (const char *const *)h->o->words);
+		n = host_add_words(argv, n, beside);
+	n = host_add_words(argv, n, self);
+	host_add_words(argv, n, (const char *const *)h->o->words);
 	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
 	err = vm_run(&h->vm, argv);
 	free(argv);
@@ -409,7 +409,7 @@ static int find_kernel(struct host *h)
 }
 
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
-static int count(struct host *h)
+static int count_of_host(struct host *h)
 {
 	bool lab = !strcmp(h->o->what.nic, SOURCE_VETH);
 	json_t *variants = json_array();
@@ -460,7 +460,7 @@ int host_count(const struct host_options *o, struct diag *d)
 		err = run_dir_begin(&h.dir, o->out_dir, o->force, d);
 	if (err)
 		return err;
-	err = count(&h);
+	err = count_of_host(&h);
 	run_dir_tell(&h.dir, d);
 	if (!err)
 		err = run_dir_commit(&h.dir, d);

@@ -150,7 +150,7 @@ void places_open(struct places *p)
 }
 
 /* Index + 1; 0: there are too many names. */
-static uint16_t name_of(struct places *p, const char *name, uint64_t cache)
+static uint16_t places_name_of(struct places *p, const char *name, uint64_t cache)
 {
 	for (size_t i = 0; i < p->nnames; i++)
 		if (p->caches[i] == cache && !strcmp(p->names[i], name))
@@ -175,13 +175,13 @@ static uint16_t name_of_cache(struct places *p, uint64_t cache)
 			break;
 	name[sizeof(name) - 1] = '\0';
 	snprintf(line, sizeof(line), "slab %s", name);
-	return name[0] ? name_of(p, line, cache) : 0;
+	return name[0] ? places_name_of(p, line, cache) : 0;
 }
 
 /* The names of pages from first on: flags and struct pages of n pages. */
 static void name_pages(struct places *p, size_t first, size_t n, const uint64_t *flags, const char *structs)
 {
-	uint16_t pages = name_of(p, "page", 0), pool = name_of(p, "page pool", 0);
+	uint16_t pages = places_name_of(p, "page", 0), pool = places_name_of(p, "page pool", 0);
 
 	for (size_t i = 0; i < n; i++) {
 		const char *page = structs + i * p->struct_page;
@@ -230,7 +230,7 @@ static void name_per_cpu(struct places *p)
 		uint64_t start = peek_word(p, p->symbols[CPU_OFFSETS] + 8 * (uint64_t)cpu) - p->symbols[DIRECT_MAP];
 
 		for (uint64_t at = start; at < start + bytes && at / PAGE_BYTES < p->npages; at += PAGE_BYTES)
-			p->of_page[at / PAGE_BYTES] = name_of(p, "per-CPU", 0);
+			p->of_page[at / PAGE_BYTES] = places_name_of(p, "per-CPU", 0);
 	}
 }
 

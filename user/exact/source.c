@@ -135,7 +135,7 @@ int source_seen(const struct source *s, const struct bench *b, uint64_t *frames,
 }
 
 /* Waits until the program under test has counted so many frames. */
-static int wait_for(const struct source *s, const struct bench *b, uint64_t wanted, struct diag *d)
+static int source_wait_for(const struct source *s, const struct bench *b, uint64_t wanted, struct diag *d)
 {
 	uint64_t seen, last, since = now_ns();
 	int err = source_seen(s, b, &seen, d);
@@ -208,7 +208,7 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	if (!err && r.refused > 0)
 		err = diag_set(d, -EIO, "the ring refused %lld frames", (long long)r.refused);
 	if (!err)
-		err = wait_for(s, b, before + *sent, d);
+		err = source_wait_for(s, b, before + *sent, d);
 	return err || !s->landed ? err : wait_to_land(s, landed + (int64_t)*sent, d);
 }
 
@@ -240,7 +240,7 @@ static int send_over_wire(const struct source *s, const struct bench *b, unsigne
 		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
 			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
 		if (!err)
-			err = wait_for(s, b, wanted, d);
+			err = source_wait_for(s, b, wanted, d);
 	}
 	return err;
 }

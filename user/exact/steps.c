@@ -31,7 +31,7 @@ static double here(const struct steps *p, double seconds)
 	return seconds * (p->slower > 0 ? p->slower : 1);
 }
 
-static void show(struct steps *p, const char *text, double left_s, bool always)
+static void steps_show(struct steps *p, const char *text, double left_s, bool always)
 {
 	bool tty = isatty(STDERR_FILENO);
 
@@ -49,8 +49,8 @@ void steps_enter(struct steps *p, enum step step)
 {
 	if (step == STEP_START)
 		p->start_ns = now_ns();
-	show(p, table[step].what,
-	     here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S + p->later_s), true);
+	steps_show(p, table[step].what,
+		   here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S + p->later_s), true);
 }
 
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
@@ -66,7 +66,7 @@ void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
 		left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) * (double)(all - n + 1);
 	}
 	snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
-	show(p, text, left_s + here(p, END_S + p->later_s), n == 1 || n == all);
+	steps_show(p, text, left_s + here(p, END_S + p->later_s), n == 1 || n == all);
 }
 
 void steps_end(struct steps *p)

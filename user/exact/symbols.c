@@ -49,7 +49,7 @@ static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct
 	}
 }
 
-static int refuse(const char *path, struct diag *d)
+static int symbols_refuse(const char *path, struct diag *d)
 {
 	return diag_set(d, -EIO, "cannot copy /proc/kallsyms to %s: %s", path, strerror(errno));
 }
@@ -74,7 +74,7 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	fclose(from);
 	if (to && fclose(to))
 		failed = true;
-	return failed ? refuse(path, d) : 0;
+	return failed ? symbols_refuse(path, d) : 0;
 }
 
 /*
@@ -89,9 +89,9 @@ static int append(const struct symbols *s, const char *path, long keep, char typ
 	if (!to || (keep && ftruncate(fileno(to), keep)) || fseek(to, 0, SEEK_END) ||
 	    (keep && fprintf(to, "%016" PRIx64 " t %s\t[bpf]\n", address, s->program) < 0) ||
 	    fprintf(to, "%016" PRIx64 " %c %s\n", address, type, s->program) < 0)
-		err = refuse(path, d);
+		err = symbols_refuse(path, d);
 	if (to && fclose(to) && !err)
-		err = refuse(path, d);
+		err = symbols_refuse(path, d);
 	return err;
 }
 

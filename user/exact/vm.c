@@ -137,7 +137,7 @@ static void take_compiler(struct vm *v, const char *line)
 }
 
 /* The guest writes lines among those of vm/run, so its words must not name what is run next. */
-static void take_line(struct vm *v, const char *line)
+static void vm_take_line(struct vm *v, const char *line)
 {
 	size_t n, all;
 	char variant[RUN_ID_BYTES];
@@ -172,12 +172,12 @@ static void take_lines(struct vm *v, char *buffer, size_t *len, size_t size)
 	buffer[*len] = '\0';
 	for (; (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
-		take_line(v, line);
+		vm_take_line(v, line);
 	}
 	*len = strlen(line);
 	memmove(buffer, line, *len + 1);
 	if (*len == size - 1) {
-		take_line(v, buffer);
+		vm_take_line(v, buffer);
 		*len = 0;
 	}
 }
@@ -214,7 +214,7 @@ static int listen_to(struct vm *v, int fd)
 }
 
 /* Runs a program of the harness to its end: its exit status, or -errno with a sentence. */
-static int run(struct vm *v, const char *const *argv)
+static int run_of_vm(struct vm *v, const char *const *argv)
 {
 	int fds[2], status = 0, err;
 	pid_t parent = getpid(), pid;
@@ -269,7 +269,7 @@ static int find_plugin(struct vm *v)
 	for (size_t i = 0; status > 0 && i < sizeof(interfaces) / sizeof(*interfaces); i++) {
 		sprintf(strrchr(v->plugin, '-'), "-%s.so", interfaces[i]);
 		snprintf(plugin, sizeof(plugin), "%s,try=on", v->plugin);
-		status = run(v, argv);
+		status = run_of_vm(v, argv);
 	}
 	return status > 0 ? diag_set(v->d, -EOPNOTSUPP,
 				     "QEMU %s takes none of the versions of its plugin interface that exact counts "
@@ -294,7 +294,7 @@ static int run_part(struct vm *v, const char **argv)
 
 	snprintf(path, sizeof(path), "%s/%s", v->room, argv[0]);
 	argv[0] = path;
-	return run(v, argv);
+	return run_of_vm(v, argv);
 }
 
 static bool is_file(const char *kernel)

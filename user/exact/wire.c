@@ -36,7 +36,7 @@ static struct sockaddr_un address(const struct wire *w, const char *name)
 	return a;
 }
 
-static int add_frame(struct wire *w, const unsigned char *data, uint32_t bytes, struct diag *d)
+static int wire_add_frame(struct wire *w, const unsigned char *data, uint32_t bytes, struct diag *d)
 {
 	struct frame *f;
 
@@ -51,7 +51,7 @@ static int add_frame(struct wire *w, const unsigned char *data, uint32_t bytes, 
 	return 0;
 }
 
-static int take_frames(struct wire *w, const struct frames *frames, struct diag *d)
+static int wire_take_frames(struct wire *w, const struct frames *frames, struct diag *d)
 {
 	unsigned char own[GEN_BYTES];
 	struct gen_options shape;
@@ -61,9 +61,9 @@ static int take_frames(struct wire *w, const struct frames *frames, struct diag 
 	gen_frame(own, &shape, host_mac);
 	w->varies = !frames;
 	if (w->varies)
-		return add_frame(w, own, sizeof(own), d);
+		return wire_add_frame(w, own, sizeof(own), d);
 	for (size_t i = 0; i < frames->n && !err; i++)
-		err = add_frame(w, frames->list[i].data, frames->list[i].bytes, d);
+		err = wire_add_frame(w, frames->list[i].data, frames->list[i].bytes, d);
 	return err;
 }
 
@@ -71,7 +71,7 @@ int wire_open(struct wire *w, const char *dir, const struct frames *frames, stru
 {
 	struct timeval patience = {.tv_sec = PATIENCE_S};
 	struct sockaddr_un ask, host;
-	int err = take_frames(w, frames, d);
+	int err = wire_take_frames(w, frames, d);
 
 	if (err)
 		return err;
@@ -100,7 +100,7 @@ static void fill_payload(struct wire *w, struct frame *f)
 		f->data[i] = (unsigned char)(random_below(&w->random, 256));
 }
 
-static int send_frames(struct wire *w, unsigned int n, struct diag *d)
+static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 {
 	struct sockaddr_un rx = address(w, "rx");
 
@@ -117,13 +117,13 @@ static int send_frames(struct wire *w, unsigned int n, struct diag *d)
 	return 0;
 }
 
-static int answer(struct wire *w, const char *line, struct diag *d)
+static int wire_answer(struct wire *w, const char *line, struct diag *d)
 {
 	unsigned int n;
 	int end = 0;
 
 	if (sscanf(line, WIRE_SEND " %u%n", &n, &end) == 1 && !line[end] && n <= MAX_BATCH)
-		return send_frames(w, n, d);
+		return wire_send_frames(w, n, d);
 	if (strcmp(line, WIRE_SENT))
 		return diag_set(d, -EIO, "the virtual machine asks for something unknown: %s", line);
 	if (dprintf(w->ask_fd, "%" PRIu64 "\n", w->sent) < 0)
@@ -154,7 +154,7 @@ int wire_serve(struct wire *w, struct diag *d)
 	w->line[w->len] = '\0';
 	for (; !err && (end = strchr(line, '\n')); line = end + 1) {
 		*end = '\0';
-		err = answer(w, line, d);
+		err = wire_answer(w, line, d);
 	}
 	w->len = strlen(line);
 	memmove(w->line, line, w->len + 1);

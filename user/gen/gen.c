@@ -236,8 +236,8 @@ static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
-static int send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
-		       const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
+static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o, unsigned char *frame,
+			   const struct sent *before, uint64_t end_ns, const volatile sig_atomic_t *stop)
 {
 	/* more frames than any call can send, in whole batches */
 	uint64_t frames = INT32_MAX - INT32_MAX % gen_batch(o), last_left = 0;
@@ -277,8 +277,8 @@ static int refuse_deaf(const struct netdev *nd, struct diag *d)
 }
 
 /* Is the result an error: has the device vanished, or did frames not leave it? */
-static int judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
-		 struct diag *d)
+static int gen_judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
+		     struct diag *d)
 {
 	if (netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
@@ -326,7 +326,7 @@ bool gen_is_large(const struct gen_options *o)
 	return gen_longest(o) > GEN_MAX_BYTES;
 }
 
-static int open_socket(const struct netdev *nd, struct diag *d)
+static int gen_open_socket(const struct netdev *nd, struct diag *d)
 {
 	const struct sockaddr_ll device = {.sll_family = AF_PACKET, .sll_ifindex = nd->ifindex};
 	const int room = SOCKET_ROOM, on = 1;
@@ -385,7 +385,7 @@ static int large_run(const struct gen_options *o, const struct netdev *nd, const
 	uint64_t start = now_ns(), end = o->duration_ns ? start + o->duration_ns : UINT64_MAX;
 	double gap_ns = o->rate_pps > 0 ? 1e9 / o->rate_pps : 0;
 	struct frame own = {.data = malloc(GEN_LONGEST), .bytes = (uint32_t)o->bytes};
-	int fd = own.data ? open_socket(nd, d) : diag_set(d, -ENOMEM, "no memory"), err = 0;
+	int fd = own.data ? gen_open_socket(nd, d) : diag_set(d, -ENOMEM, "no memory"), err = 0;
 
 	if (fd < 0)
 		goto out;
@@ -453,11 +453,11 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	before = read_sent(o->dev);
 	start = now_ns();
 	sigaction(SIGALRM, &tick, NULL);
-	err = send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
+	err = gen_send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
 	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
 	collect(o, &before, skel ? skel->bss->seq : 0, start, r);
 	if (!err)
-		err = judge(o, &nd, r, *stop, d);
+		err = gen_judge(o, &nd, r, *stop, d);
 	if (err)
 		diag_set(d, err, "%s: the kernel ended the live-frame run: %s%s", o->dev, strerror(-err),
 			 err == -EINVAL ? " (live frames need Linux 5.18)" : "");

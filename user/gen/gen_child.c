@@ -63,7 +63,7 @@ static void close_others(int keep, int keep_too)
 	close_range(high + 1, ~0U, 0);
 }
 
-static void child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
+static void gen_child_child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
 {
 	struct sigaction term = {.sa_handler = on_term};
 	struct gen_options mine = *o;
@@ -138,7 +138,7 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		return diag_set(d, -errno, "cannot start the generator: %s", strerror(errno));
 	}
 	if (g->pid == 0)
-		child_main(g->shared, o, parent);
+		gen_child_child_main(g->shared, o, parent);
 	while (!g->shared->ready) {
 		err = gen_check(g, d);
 		if (err)

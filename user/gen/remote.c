@@ -95,7 +95,7 @@ static char *script(const struct gen_options *o)
 	return text;
 }
 
-static void child_main(const struct gen_options *o, int in, int out, int err, pid_t parent)
+static void remote_child_main(const struct gen_options *o, int in, int out, int err, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
@@ -124,7 +124,7 @@ static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 		err = diag_set(d, -errno, "cannot start ssh: %s",
 			       strerror(errno)); /* before the calls of close() below, which may change errno */
 	if (pid == 0)
-		child_main(o, in[0], out[1], said[1], parent);
+		remote_child_main(o, in[0], out[1], said[1], parent);
 	if (in[0] >= 0)
 		close(in[0]);
 	if (out[1] >= 0)

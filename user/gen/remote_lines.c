@@ -47,7 +47,7 @@ json_t *remote_lines_report(const char *text, size_t len)
 }
 
 /* The first of the two members that the report has; -1: neither, or no count. */
-static int64_t number_of(const json_t *report, const char *name, const char *or_name)
+static int64_t remote_lines_number_of(const json_t *report, const char *name, const char *or_name)
 {
 	json_t *number = json_object_get(report, name) ?: json_object_get(report, or_name);
 	double v = number ? json_number_value(number) : -1;
@@ -59,9 +59,9 @@ void remote_lines_result(const json_t *report, struct gen_result *r)
 {
 	double seconds = json_number_value(json_object_get(report, "seconds"));
 
-	r->sent = number_of(report, "sent", "sent");
-	r->refused = number_of(report, "errors", "refused");
-	r->back = number_of(report, "received", "received");
+	r->sent = remote_lines_number_of(report, "sent", "sent");
+	r->refused = remote_lines_number_of(report, "errors", "refused");
+	r->back = remote_lines_number_of(report, "received", "received");
 	r->handed = r->sent >= 0 ? (uint64_t)r->sent : 0;
 	r->elapsed_ns = seconds >= 0 && seconds < NUMBER_MAX / 1e9 ? (uint64_t)(seconds * 1e9) : 0;
 }

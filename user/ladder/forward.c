@@ -53,7 +53,7 @@ static int open_pair(struct forward *f, struct diag *d)
 	return err;
 }
 
-static int load(struct forward *f, struct diag *d)
+static int forward_load(struct forward *f, struct diag *d)
 {
 	bool tc = f->way == FORWARD_TC;
 
@@ -72,9 +72,9 @@ static int load(struct forward *f, struct diag *d)
 					  : 0;
 }
 
-static int open_tc(struct forward *f, struct diag *d)
+static int forward_open_tc(struct forward *f, struct diag *d)
 {
-	int err = load(f, d);
+	int err = forward_load(f, d);
 
 	if (err)
 		return err;
@@ -89,7 +89,7 @@ static int open_xdp(struct forward *f, struct diag *d)
 	LIBBPF_OPTS(bpf_link_create_opts, opts,
 		    .flags = f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
 	struct bpf_devmap_val to = {.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
-	int err = load(f, d);
+	int err = forward_load(f, d);
 	__u32 key = 0;
 
 	if (err)
@@ -142,7 +142,7 @@ static int add_neighbour(struct nl_sock *sk, int family, int ifindex, struct nl_
 	return err;
 }
 
-static int set_mac(struct nl_sock *sk, const struct netdev *nd, const unsigned char mac[6])
+static int forward_set_mac(struct nl_sock *sk, const struct netdev *nd, const unsigned char mac[6])
 {
 	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
 	struct rtnl_link *change = rtnl_link_alloc();
@@ -202,7 +202,7 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	}
 	master = (int)if_nametoindex(BRIDGE);
 	if (!err)
-		err = set_mac(sk, in, port_mac);
+		err = forward_set_mac(sk, in, port_mac);
 	if (!err)
 		err = rtnl_link_enslave_ifindex(sk, master, in->ifindex);
 	if (!err)
@@ -227,7 +227,7 @@ static void forward_bridge_close(const struct netdev *in)
 
 	rig_delete_link(BRIDGE);
 	if (sk)
-		set_mac(sk, in, in->mac);
+		forward_set_mac(sk, in, in->mac);
 	nl_socket_free(sk);
 }
 
@@ -330,7 +330,7 @@ static int open_way(struct forward *f, struct diag *d)
 	case FORWARD_SKB:
 		return open_xdp(f, d);
 	case FORWARD_TC:
-		return open_tc(f, d);
+		return forward_open_tc(f, d);
 	case FORWARD_BRIDGE:
 		return forward_bridge(&f->in, &f->out, d);
 	case FORWARD_ROUTE:

@@ -10,7 +10,7 @@
 
 #define SOCKET_ROOM (32 << 20) /* a frame of 60 bytes takes a page; the generator's window is far smaller */
 
-static int refuse(const char *what, struct diag *d)
+static int reader_udp_refuse(const char *what, struct diag *d)
 {
 	return diag_set(d, -errno, "cannot %s: %s", what, strerror(errno));
 }
@@ -20,7 +20,7 @@ static int map_memory(struct reader *r, size_t bytes, struct diag *d)
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	if (p == MAP_FAILED)
-		return refuse("get memory for datagrams", d);
+		return reader_udp_refuse("get memory for datagrams", d);
 	r->memory = p;
 	r->bytes = bytes;
 	return 0;
@@ -34,12 +34,12 @@ int reader_open_udp(struct reader *r, struct diag *d)
 
 	r->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (r->fd < 0)
-		return refuse("open a UDP socket", d);
+		return reader_udp_refuse("open a UDP socket", d);
 	if (setsockopt(r->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) ||
 	    setsockopt(r->fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof(idle)))
-		return refuse("set up a UDP socket", d);
+		return reader_udp_refuse("set up a UDP socket", d);
 	if (bind(r->fd, (const struct sockaddr *)&port, sizeof(port)))
-		return refuse("bind to the frames' port", d);
+		return reader_udp_refuse("bind to the frames' port", d);
 	return map_memory(r, (size_t)READER_BUFFERS * READER_BYTES, d);
 }
 
@@ -49,7 +49,7 @@ int reader_open_gro(struct reader *r, struct diag *d)
 	int err = reader_open_udp(r, d);
 
 	if (!err && setsockopt(r->fd, SOL_UDP, UDP_GRO, &on, sizeof(on)))
-		err = refuse("switch UDP_GRO on", d);
+		err = reader_udp_refuse("switch UDP_GRO on", d);
 	return err;
 }
 

@@ -18,7 +18,7 @@
 #include "user/machine/kernel_words.h"
 #include "user/programs/bench.h"
 
-static int load(struct reader *r, struct diag *d)
+static int reader_xdp_load(struct reader *r, struct diag *d)
 {
 	bool cpumap = r->o.way == READER_CPUMAP;
 
@@ -43,7 +43,7 @@ static int load(struct reader *r, struct diag *d)
 	return 0;
 }
 
-static int attach(struct reader *r, const struct bpf_program *program, struct diag *d)
+static int reader_xdp_attach(struct reader *r, const struct bpf_program *program, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
 
@@ -55,14 +55,14 @@ static int attach(struct reader *r, const struct bpf_program *program, struct di
 
 int reader_open_xsk(struct reader *r, struct diag *d)
 {
-	int err = load(r, d);
+	int err = reader_xdp_load(r, d);
 
 	if (err)
 		return err;
 	err = xsk_queue_join(&r->queue, r->o.nd, 0, XDP_COPY, READER_BYTES, bpf_map__fd(r->skel->maps.to_socket));
 	if (err)
 		return diag_set(d, err, "cannot open an AF_XDP socket at %s: %s", r->o.nd->name, strerror(-err));
-	return attach(r, r->skel->progs.xdp_to_socket, d);
+	return reader_xdp_attach(r, r->skel->progs.xdp_to_socket, d);
 }
 
 int reader_read_xsk(struct reader *r)
@@ -80,7 +80,7 @@ int reader_open_cpumap(struct reader *r, struct diag *d)
 	struct bpf_cpumap_val value = {.qsize = CPUMAP_QUEUE};
 	struct bpf_map_info info = {};
 	__u32 key = (__u32)r->o.cpu, len = sizeof(info);
-	int err = load(r, d), map;
+	int err = reader_xdp_load(r, d), map;
 	pid_t tid;
 
 	if (err)
@@ -97,7 +97,7 @@ int reader_open_cpumap(struct reader *r, struct diag *d)
 		return diag_set(d, err, "the time of the cpumap's thread cannot be read: %s", strerror(-err));
 	setpriority(PRIO_PROCESS, (id_t)tid, READER_NICE);
 	atomic_store(&r->tid, tid);
-	return attach(r, r->skel->progs.xdp_to_cpu, d);
+	return reader_xdp_attach(r, r->skel->progs.xdp_to_cpu, d);
 }
 
 void reader_end_xdp(struct reader *r)

@@ -100,7 +100,7 @@ static const struct rung_kind kinds[] = {
  */
 #define UDP_WINDOW 256
 
-static const struct rung_kind *kind_of(const char *word)
+static const struct rung_kind *rung_kind_of(const char *word)
 {
 	for (size_t i = 0; i < NKINDS; i++)
 		if (!strcmp(kinds[i].word, word))
@@ -118,7 +118,7 @@ void rung_init(struct rung *r)
 
 /* ---- tc ------------------------------------------------------------------------------------------------------ */
 
-static int open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
+static int rung_open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
 {
 	int err;
 
@@ -153,7 +153,7 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
-static int read_count(const struct rung *r, uint64_t *frames, struct diag *d)
+static int rung_read_count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
 	if (r->kind->floor) {
 		*frames = bench_seen(&r->floor);
@@ -193,11 +193,11 @@ static int of_rung(const struct rung *r, int err, const struct diag *why, struct
 	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why->text) : 0;
 }
 
-static int count(const struct rung *r, uint64_t *frames, struct diag *d)
+static int rung_count(const struct rung *r, uint64_t *frames, struct diag *d)
 {
 	struct diag why = {};
 
-	return of_rung(r, read_count(r, frames, &why), &why, d);
+	return of_rung(r, rung_read_count(r, frames, &why), &why, d);
 }
 
 static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
@@ -221,7 +221,7 @@ static int check_connections(struct diag *d)
 	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
-static int check(const struct rung_kind *kind, struct diag *d)
+static int rung_check(const struct rung_kind *kind, struct diag *d)
 {
 	bool port = kind->udp_column || reader_is_udp(kind->reader);
 	int err = port ? rung_udp_port_free(d) : 0;
@@ -280,14 +280,14 @@ static int open_sender(struct rung *r, const struct netdev *nd, const struct run
 static int open_hook(struct rung *r, const struct netdev *nd, struct diag *d)
 {
 	struct diag why = {};
-	int err = check(r->kind, &why);
+	int err = rung_check(r->kind, &why);
 
 	if (!err && r->kind->rules)
 		err = rung_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
 	else if (!err && r->kind->socket)
 		err = rung_udp_full_socket(&r->socket, &why);
 	err = of_rung(r, err, &why, d);
-	return !err && r->kind->tc ? open_tc(r, nd, d) : err;
+	return !err && r->kind->tc ? rung_open_tc(r, nd, d) : err;
 }
 
 int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d)
@@ -295,7 +295,7 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, const s
 	int err;
 
 	rung_close(r);
-	r->kind = kind_of(word);
+	r->kind = rung_kind_of(word);
 	if (!r->kind)
 		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
 	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
@@ -306,7 +306,7 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, const s
 	if (!err)
 		err = open_sender(r, nd, o, d);
 	if (!err)
-		err = count(r, &r->before, d);
+		err = rung_count(r, &r->before, d);
 	if (!err)
 		err = count_lost(r, &r->lost_before, d);
 	if (err)
@@ -317,7 +317,7 @@ int rung_open(struct rung *r, const char *word, const struct netdev *nd, const s
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 {
 	uint64_t now = r->before;
-	int err = count(r, &now, d);
+	int err = rung_count(r, &now, d);
 
 	*frames = now - r->before;
 	return err;
@@ -344,7 +344,7 @@ int rung_floor_fd(const struct rung *r)
 
 bool rung_is_addressed(const char *word)
 {
-	const struct rung_kind *kind = kind_of(word);
+	const struct rung_kind *kind = rung_kind_of(word);
 
 	return kind && kind->addressed;
 }
@@ -356,7 +356,7 @@ int rung_window(const struct rung *r)
 
 const char *rung_reader_words(const char *word)
 {
-	const struct rung_kind *kind = kind_of(word);
+	const struct rung_kind *kind = rung_kind_of(word);
 
 	return kind && kind->reader ? reader_words(kind->reader) : "";
 }

@@ -56,7 +56,7 @@ static int refuse_used(struct diag *d)
 	return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", RUNG_PORT);
 }
 
-static int refuse(int err, struct diag *d)
+static int rung_udp_refuse(int err, struct diag *d)
 {
 	if (err == -EADDRINUSE)
 		return refuse_used(d);
@@ -71,7 +71,7 @@ int rung_udp_port_free(struct diag *d)
 
 	if (fd >= 0)
 		close(fd);
-	return err ? refuse(err, d) : 0;
+	return err ? rung_udp_refuse(err, d) : 0;
 }
 
 /* ---- the device's address ------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ int rung_udp_full_socket(int *fd, struct diag *d)
 	int least = 0, err = bind_to_port(fd);
 
 	if (err)
-		return refuse(err, d);
+		return rung_udp_refuse(err, d);
 	if (setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
 		return diag_set(d, -errno, "cannot make the socket's buffer small: %s", strerror(errno));
 	for (int i = 0; i < FILLING; i++)

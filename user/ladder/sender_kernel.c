@@ -23,7 +23,7 @@
 #define LIVE_BATCH 64
 
 /* The thread that sends is in another namespace, which gives the number of the device to another device, or to none. */
-static int load(struct sender *s, struct diag *d)
+static int sender_kernel_load(struct sender *s, struct diag *d)
 {
 	int err;
 
@@ -93,7 +93,7 @@ static int send_live(const struct sender *s, unsigned int n)
 int sender_open_live(struct sender *s, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-	int err = load(s, d);
+	int err = sender_kernel_load(s, d);
 
 	if (err)
 		return err;
@@ -119,7 +119,7 @@ int sender_send_live(struct sender *s, unsigned int n)
 /* ---- pktgen -------------------------------------------------------------------------------------------------- */
 
 /* pktgen reads a command up to the end of its line. */
-static int put(const char *file, const char *words)
+static int sender_kernel_put(const char *file, const char *words)
 {
 	char path[80];
 	int fd, err = 0;
@@ -170,7 +170,7 @@ int sender_open_pktgen(struct sender *s, struct diag *d)
 				"this kernel has no pktgen, or its module is not loaded (modprobe pktgen)");
 	thread_file(s, thread);
 	snprintf(words, sizeof(words), "add_device %s\n", s->o.nd->name);
-	err = put(thread, words);
+	err = sender_kernel_put(thread, words);
 	if (err)
 		return diag_set(d, err, "pktgen takes no %s: %s", s->o.nd->name, strerror(-err));
 	snprintf(path, sizeof(path), PKTGEN "%s", s->o.nd->name);
@@ -178,7 +178,7 @@ int sender_open_pktgen(struct sender *s, struct diag *d)
 	if (s->fd < 0)
 		return diag_set(d, -errno, "cannot open pktgen's file of %s: %s", s->o.nd->name, strerror(errno));
 	err = describe(s, d);
-	return err ? err : load(s, d);
+	return err ? err : sender_kernel_load(s, d);
 }
 
 struct task {
@@ -210,9 +210,9 @@ static size_t threads_of(const struct sender *s, struct task *tasks, size_t max)
 }
 
 /* Returns when all frames have left. */
-static int start(const struct sender *s, unsigned int n)
+static int sender_kernel_start(const struct sender *s, unsigned int n)
 {
-	return dprintf(s->fd, "count %u\n", n) < 0 ? -errno : put("pgctrl", "start\n");
+	return dprintf(s->fd, "count %u\n", n) < 0 ? -errno : sender_kernel_put("pgctrl", "start\n");
 }
 
 /* How many frames the device took in the last run. */
@@ -238,7 +238,7 @@ int sender_send_pktgen(struct sender *s, unsigned int n)
 	int64_t sent;
 	int err;
 
-	err = in_netns(s, start, n);
+	err = in_netns(s, sender_kernel_start, n);
 	s->counts.calls++;
 	for (size_t i = 0; i < ntasks; i++) {
 		uint64_t grown = sender_clock_ns(tasks[i].clock) - tasks[i].ns;
@@ -262,6 +262,6 @@ void sender_close_pktgen(struct sender *s)
 	char thread[32];
 
 	thread_file(s, thread);
-	put(thread, "rem_device_all\n");
+	sender_kernel_put(thread, "rem_device_all\n");
 	sender_close_kernel(s);
 }

@@ -38,7 +38,7 @@
 /* ---- devices ------------------------------------------------------------------------------------------------- */
 
 /* A veth whose sender has TSO is not polled by NAPI, and gets no segments, but 64 KiB at once. */
-static int open_device(const char *name, const char *address, int cpu, struct diag *d)
+static int sender_tcp_open_device(const char *name, const char *address, int cpu, struct diag *d)
 {
 	struct netdev nd;
 	int err = netdev_set_tso(name, false);
@@ -60,7 +60,7 @@ static int open_far(struct sender *s, struct diag *d)
 	if (err)
 		return err;
 	rig_quiet_ipv6();
-	err = open_device(s->tcp->far_name, FAR_IP "/30", s->o.cpu, d);
+	err = sender_tcp_open_device(s->tcp->far_name, FAR_IP "/30", s->o.cpu, d);
 	netns_back(&saved);
 	return err;
 }
@@ -109,7 +109,7 @@ static int open_devices(struct sender *s, struct diag *d)
 	if (!err)
 		err = open_program(s, d);
 	if (!err)
-		err = open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
+		err = sender_tcp_open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
 	if (err)
 		return err;
 	t->poller = napi_kthread(t->near_name);
@@ -242,7 +242,7 @@ static bool give_way(int *times, uint64_t since_ns)
 }
 
 /* Each segment begins with a number that no other has. */
-static void fill(struct sender_tcp *t, unsigned int segments)
+static void sender_tcp_fill(struct sender_tcp *t, unsigned int segments)
 {
 	for (unsigned int i = 0; i < segments; i++) {
 		uint64_t number = t->bursts * TCP_BURST + i;
@@ -323,7 +323,7 @@ static int send_burst(struct sender *s, unsigned int segments)
 	uint64_t from = now_ns();
 	int err;
 
-	fill(t, segments);
+	sender_tcp_fill(t, segments);
 	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
 	err = feed(t, bytes);
 	sender_was_away(s, from);

@@ -100,7 +100,7 @@ static bool climb(struct group *g)
 	return true;
 }
 
-static const char *name_of(const struct group *g)
+static const char *cgroup_name_of(const struct group *g)
 {
 	return g->dir[g->mount_len] ? g->dir + g->mount_len : "/";
 }
@@ -113,13 +113,13 @@ static int check_group(const struct group *g, const char *what, struct diag *d)
 	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < need->bytes)
 		return diag_set(d, -EOPNOTSUPP,
 				"%s needs %lld MB of memory, and the control group %s allows %lld MB (memory.max)",
-				what, need->bytes >> 20, name_of(g), max >> 20);
+				what, need->bytes >> 20, cgroup_name_of(g), max >> 20);
 	if (!facts_number(&facts_here, &max, "%s/pids.max", g->dir) &&
 	    !facts_number(&facts_here, &now, "%s/pids.current", g->dir) && max - now < need->tasks)
 		return diag_set(
 			d, -EOPNOTSUPP,
 			"%s needs %d more processes and threads, and the control group %s allows %lld (pids.max)", what,
-			need->tasks, name_of(g), max > now ? max - now : 0);
+			need->tasks, cgroup_name_of(g), max > now ? max - now : 0);
 	return 0;
 }
 

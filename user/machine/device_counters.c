@@ -29,7 +29,7 @@ void device_counters_init(struct device_counters *dc)
 	memset(dc, 0, sizeof(*dc));
 }
 
-static struct nl_sock *open_socket(int protocol)
+static struct nl_sock *device_counters_open_socket(int protocol)
 {
 	struct nl_sock *sk = nl_socket_alloc();
 
@@ -45,8 +45,8 @@ void device_counters_open(struct device_counters *dc, const struct netdev *nd)
 	device_counters_release(dc);
 	memcpy(dc->name, nd->name, sizeof(dc->name));
 	dc->ifindex = nd->ifindex;
-	dc->route = open_socket(NETLINK_ROUTE);
-	dc->generic = open_socket(NETLINK_GENERIC);
+	dc->route = device_counters_open_socket(NETLINK_ROUTE);
+	dc->generic = device_counters_open_socket(NETLINK_GENERIC);
 	if (dc->generic)
 		dc->netdev_family = genl_ctrl_resolve(dc->generic, "netdev");
 	if (dc->netdev_family < 0) {
@@ -62,7 +62,7 @@ void device_counters_release(struct device_counters *dc)
 	device_counters_init(dc);
 }
 
-static int add(struct counters *out, enum counter_source source, const char *name, uint64_t value)
+static int device_counters_add(struct counters *out, enum counter_source source, const char *name, uint64_t value)
 {
 	return counters_append(out, source, name, strlen(name), value, true);
 }
@@ -77,7 +77,8 @@ static int add_link(const struct device_counters *dc, struct counters *out)
 		return 0;
 	/* Statistics with higher numbers belong to protocols, not to the device. */
 	for (int id = RTNL_LINK_RX_PACKETS; id <= RTNL_LINK_MULTICAST && !err; id++)
-		err = add(out, COUNTER_LINK, rtnl_link_stat2str(id, name, sizeof(name)), rtnl_link_get_stat(link, id));
+		err = device_counters_add(out, COUNTER_LINK, rtnl_link_stat2str(id, name, sizeof(name)),
+					  rtnl_link_get_stat(link, id));
 	rtnl_link_put(link);
 	return err;
 }
@@ -124,7 +125,8 @@ static int add_page_pools(const struct device_counters *dc, struct counters *out
 	if (nl_recvmsgs_default(dc->generic) < 0 || !p.any)
 		return 0;
 	for (int i = PAGE_POOL_STATS_FIRST; i <= PAGE_POOL_STATS_MAX && !err; i++)
-		err = add(out, COUNTER_PAGE_POOL, page_pool_names[i - PAGE_POOL_STATS_FIRST], p.sums[i]);
+		err = device_counters_add(out, COUNTER_PAGE_POOL, page_pool_names[i - PAGE_POOL_STATS_FIRST],
+					  p.sums[i]);
 	return err;
 }
 

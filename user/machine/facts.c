@@ -98,7 +98,7 @@ DIR *facts_dir(const struct facts *f, const char *path)
 	return dir;
 }
 
-static int read_line(const struct facts *f, char *line, size_t size, const char *path)
+static int facts_read_line(const struct facts *f, char *line, size_t size, const char *path)
 {
 	FILE *file = facts_file(f, path);
 	int err = 0;
@@ -122,7 +122,7 @@ int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, 
 	va_start(args, fmt);
 	vsnprintf(path, sizeof(path), fmt, args);
 	va_end(args);
-	return read_line(f, line, size, path);
+	return facts_read_line(f, line, size, path);
 }
 
 int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
@@ -134,7 +134,7 @@ int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(path, sizeof(path), fmt, args);
 	va_end(args);
-	err = read_line(f, line, sizeof(line), path);
+	err = facts_read_line(f, line, sizeof(line), path);
 	if (err)
 		return err;
 	*value = strtoll(line, &end, 10);

@@ -24,7 +24,7 @@ static bool has_line(const char *path, const char *wanted)
 	return found;
 }
 
-static bool holds(pid_t pid, const char *link, const char *line)
+static bool fd_owner_holds(pid_t pid, const char *link, const char *line)
 {
 	char path[64], text[128];
 	struct dirent *e;
@@ -64,7 +64,7 @@ bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 	while (proc && !owner->pid && (e = readdir(proc))) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
 
-		if (pid > 0 && pid != getpid() && holds(pid, link, line))
+		if (pid > 0 && pid != getpid() && fd_owner_holds(pid, link, line))
 			owner->pid = pid;
 	}
 	if (proc)

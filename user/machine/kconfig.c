@@ -80,7 +80,7 @@ static FILE *open_config(const struct facts *f)
 }
 
 /* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */
-static void take_line(json_t *o, char *line)
+static void kconfig_take_line(json_t *o, char *line)
 {
 	static const char head[] = "CONFIG_";
 	bool off = line[0] == '#';
@@ -119,7 +119,7 @@ json_t *kconfig_read(const struct facts *f)
 	}
 	o = json_object();
 	while (o && gzgets(z, line, sizeof(line)))
-		take_line(o, line);
+		kconfig_take_line(o, line);
 	gzclose(z);
 	if (json_object_size(o))
 		return o;
@@ -149,7 +149,7 @@ static bool is_costly_parameter(const char *word)
 	       (!word[10] || (word[10] == '=' && word[11] != '-'));
 }
 
-static void add_name(char *list, size_t size, const char *name)
+static void kconfig_add_name(char *list, size_t size, const char *name)
 {
 	snprintf(list + strlen(list), size - strlen(list), "%s%s", *list ? ", " : "", name);
 }
@@ -164,7 +164,7 @@ static size_t costly_boot(const struct facts *f, char *list, size_t size)
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (!is_costly_parameter(word))
 			continue;
-		add_name(list, size, word);
+		kconfig_add_name(list, size, word);
 		n++;
 	}
 	return n;
@@ -181,7 +181,7 @@ size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, s
 		if (!options[i].costly || !value || strcmp(value, "y") || booted_with(f, options[i].off) ||
 		    booted_with(f, options[i].off_too))
 			continue;
-		add_name(list, size, options[i].name);
+		kconfig_add_name(list, size, options[i].name);
 		n++;
 	}
 	return n + costly_boot(f, list, size);

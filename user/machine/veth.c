@@ -51,7 +51,7 @@ static int id_of(struct nl_sock *sk, int fd)
 	return id;
 }
 
-static bool is_wanted(const struct wanted *w, int fd)
+static bool veth_is_wanted(const struct wanted *w, int fd)
 {
 	struct stat there, here;
 
@@ -66,7 +66,7 @@ static int look_at(const struct wanted *w, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0 && is_wanted(w, fd))
+	if (fd >= 0 && veth_is_wanted(w, fd))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -48,7 +48,7 @@ static int open_packet_socket(struct observer *ob, const struct observer_options
 	return reader_open(&ob->reader, &ro, d);
 }
 
-static int load(struct observer *ob, const struct bpf_program *wanted, const char *what, struct diag *d)
+static int observer_load(struct observer *ob, const struct bpf_program *wanted, const char *what, struct diag *d)
 {
 	struct bpf_program *p;
 	int err;
@@ -142,7 +142,7 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 	if (!err)
 		err = bpf_map__set_max_entries(ob->skel->maps.dumps, (__u32)cpu_possible());
 	if (!err)
-		err = load(ob, dump, "programs at the exit of others (fexit)", d);
+		err = observer_load(ob, dump, "programs at the exit of others (fexit)", d);
 	if (!err)
 		err = open_rings(ob);
 	if (!err) {
@@ -152,12 +152,12 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 	return err ? diag_set(d, err, "fexit cannot be attached to %s: %s", name, strerror(-err)) : 0;
 }
 
-static int open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
+static int observer_open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
 	int err = open_skel(ob, d);
 
 	if (!err)
-		err = load(ob, ob->skel->progs.look, "programs in tc", d);
+		err = observer_load(ob, ob->skel->progs.look, "programs in tc", d);
 	if (err)
 		return err;
 	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
@@ -254,15 +254,12 @@ static const struct observer_kind {
 	bool everywhere;
 	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d);
 } kinds[] = {
-	{"bpf-stats", true, open_bpf_stats},
-	{"packet-socket", false, open_packet_socket},
-	{"fexit", false, open_fexit},
-	{"dispatcher", false, open_dispatcher},
-	{"tc", false, open_tc},
-	{"ftrace", true, open_ftrace},
+	{"bpf-stats", true, open_bpf_stats}, {"packet-socket", false, open_packet_socket},
+	{"fexit", false, open_fexit},        {"dispatcher", false, open_dispatcher},
+	{"tc", false, observer_open_tc},     {"ftrace", true, open_ftrace},
 };
 
-static const struct observer_kind *kind_of(const char *word)
+static const struct observer_kind *observer_kind_of(const char *word)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (!strcmp(kinds[i].word, word))
@@ -272,7 +269,7 @@ static const struct observer_kind *kind_of(const char *word)
 
 bool observer_is_everywhere(const char *word)
 {
-	const struct observer_kind *kind = kind_of(word);
+	const struct observer_kind *kind = observer_kind_of(word);
 
 	return kind && kind->everywhere;
 }
@@ -287,7 +284,7 @@ void observer_init(struct observer *ob)
 
 int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	const struct observer_kind *kind = kind_of(o->word);
+	const struct observer_kind *kind = observer_kind_of(o->word);
 	struct diag why = {};
 	int err = *o->word ? kind ? kind->open(ob, o, &why) : diag_set(&why, -EINVAL, "unknown") : 0;
 

@@ -32,7 +32,7 @@ static int read_runs(const struct verdicts *v, uint64_t *runs, struct diag *d)
 	return 0;
 }
 
-static int attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
+static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 {
 	int err;
 
@@ -68,7 +68,7 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)
 		return diag_set(d, -errno, "this kernel does not count how often a program runs: %s", strerror(errno));
-	err = attach(v, prog_id, d);
+	err = verdicts_attach(v, prog_id, d);
 	if (!err)
 		err = netdev_driver_counters(nd->name, &v->before);
 	if (err)

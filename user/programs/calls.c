@@ -143,7 +143,7 @@ static int calibrate_turn(const struct call_probe *p, double *ns)
  * The time that the probe adds to a call; 0 where the kernel has no empty function to call. The median over turns, not
  * the mean: an interrupt or another task during one call makes the mean of its whole turn wrong.
  */
-static double calibrate(void)
+static double calls_calibrate(void)
 {
 	double ns[CALIBRATE_TURNS];
 	struct call_probe p = {};
@@ -170,7 +170,7 @@ int calls_open(struct calls *c, const char *const *functions, size_t n, struct d
 	if (err)
 		calls_close(c);
 	else if (n)
-		c->probe_ns = calibrate();
+		c->probe_ns = calls_calibrate();
 	return err;
 }
 

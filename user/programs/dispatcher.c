@@ -22,7 +22,7 @@ bool dispatcher_wanted(const struct run_variant *v)
 }
 
 /* The program becomes a replacement of the dispatcher's function. */
-static int take(const struct dispatcher *dp, struct bpf_program *prog)
+static int dispatcher_take(const struct dispatcher *dp, struct bpf_program *prog)
 {
 	int err = bpf_program__set_type(prog, BPF_PROG_TYPE_EXT);
 
@@ -39,7 +39,7 @@ int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag
 	dp->skel = dispatcher_bpf__open();
 	err = dp->skel ? dispatcher_bpf__load(dp->skel) : -errno;
 	if (!err)
-		err = take(dp, prog);
+		err = dispatcher_take(dp, prog);
 	if (!err)
 		return 0;
 	dispatcher_close(dp);

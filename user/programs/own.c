@@ -172,7 +172,7 @@ struct reading {
 };
 
 /* Opens the file and chooses what is loaded. Nothing goes to the kernel. */
-static int read_file(void *arg, struct diag *d)
+static int own_read_file(void *arg, struct diag *d)
 {
 	const struct reading *r = arg;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = r->log, .kernel_log_size = LOG_BYTES);
@@ -223,9 +223,9 @@ static int try_file(struct own *w, const struct run_own *from, bool dispatched, 
 
 	if (access(from->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
-	err = own_try(read_file, &reading, from->path, &limits, d);
+	err = own_try(own_read_file, &reading, from->path, &limits, d);
 	if (!err)
-		err = read_file(&reading, d);
+		err = own_read_file(&reading, d);
 	if (!err && ifindex)
 		bind_to(w, ifindex);
 	if (!err && dispatched)

@@ -114,7 +114,7 @@ static int show_maps(struct own *w, struct environment *e, const char *pins)
 
 /* ---- the command ---------------------------------------------------------------------------------------------- */
 
-static void child_main(const char *command, const struct environment *e)
+static void own_setup_child_main(const char *command, const struct environment *e)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0); /* Ctrl-C is for us; we end the command */
@@ -128,16 +128,16 @@ static void child_main(const char *command, const struct environment *e)
 }
 
 /* The first process of a PID namespace takes all others of it with it when it ends. */
-static pid_t start(const char *command, const struct environment *e)
+static pid_t own_setup_start(const char *command, const struct environment *e)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
 
 	if (pid == 0)
-		child_main(command, e);
+		own_setup_child_main(command, e);
 	return pid < 0 ? -errno : pid;
 }
 
-static int judge(const char *what, const char *command, int status, struct diag *d)
+static int own_setup_judge(const char *what, const char *command, int status, struct diag *d)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
@@ -151,7 +151,7 @@ static int run_command(const struct own *w, const char *what, const char *comman
 		       struct diag *d)
 {
 	uint64_t give_up = now_ns() + (uint64_t)(w->o->patience_s * 1e9);
-	pid_t pid = start(command, e);
+	pid_t pid = own_setup_start(command, e);
 	int status = 0, err = 0;
 
 	if (pid < 0)
@@ -170,10 +170,10 @@ static int run_command(const struct own *w, const char *what, const char *comman
 		}
 		sleep_until_ns(now_ns() + LOOK_NS);
 	}
-	return judge(what, command, status, d);
+	return own_setup_judge(what, command, status, d);
 }
 
-static int run(struct own *w, const char *what, const char *command, const char *dev, struct diag *d)
+static int own_setup_run(struct own *w, const char *what, const char *command, const char *dev, struct diag *d)
 {
 	struct environment e = {.n = 0};
 	char pins[64], id[16];
@@ -194,7 +194,7 @@ static int run(struct own *w, const char *what, const char *command, const char 
 
 int own_set_up(struct own *w, const char *dev, struct diag *d)
 {
-	int err = w->o->setup ? run(w, "--setup", w->o->setup, dev, d) : 0;
+	int err = w->o->setup ? own_setup_run(w, "--setup", w->o->setup, dev, d) : 0;
 
 	w->is_up = !err;
 	return err;
@@ -202,5 +202,5 @@ int own_set_up(struct own *w, const char *dev, struct diag *d)
 
 int own_tear_down(struct own *w, const char *dev, struct diag *d)
 {
-	return w->o->teardown ? run(w, "--teardown", w->o->teardown, dev, d) : 0;
+	return w->o->teardown ? own_setup_run(w, "--teardown", w->o->teardown, dev, d) : 0;
 }

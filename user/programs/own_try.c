@@ -22,8 +22,8 @@ static void limit(int resource, rlim_t most)
 	setrlimit(resource, &(struct rlimit){most, most});
 }
 
-static void child_main(int (*read_it)(void *arg, struct diag *d), void *arg, const struct own_limits *limits,
-		       struct result *r, pid_t parent)
+static void own_try_child_main(int (*read_it)(void *arg, struct diag *d), void *arg, const struct own_limits *limits,
+			       struct result *r, pid_t parent)
 {
 	sigset_t alarms;
 
@@ -42,7 +42,8 @@ static void child_main(int (*read_it)(void *arg, struct diag *d), void *arg, con
 	_exit(0);
 }
 
-static int judge(int status, const struct result *r, const char *path, const struct own_limits *limits, struct diag *d)
+static int own_try_judge(int status, const struct result *r, const char *path, const struct own_limits *limits,
+			 struct diag *d)
 {
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return r->err ? diag_set(d, r->err, "%s", r->d.text) : 0;
@@ -64,13 +65,13 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
 		return diag_set(d, -ENOMEM, "no memory");
 	pid = fork();
 	if (pid == 0)
-		child_main(read_it, arg, limits, r, parent);
+		own_try_child_main(read_it, arg, limits, r, parent);
 	err = pid < 0 ? diag_set(d, -errno, "cannot start a process: %s", strerror(errno)) : 0;
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		if (stopped(NULL))
 			kill(pid, SIGKILL);
 	if (!err)
-		err = stopped(d) ?: judge(status, r, path, limits, d);
+		err = stopped(d) ?: own_try_judge(status, r, path, limits, d);
 	munmap(r, sizeof(*r));
 	return err;
 }

@@ -78,12 +78,12 @@ int own_value_write(void *out, size_t size, enum own_value_kind kind, const char
 }
 
 /* "" where the offset is that of no name. */
-static const char *name_of(const struct btf *btf, const struct btf_type *t)
+static const char *own_values_name_of(const struct btf *btf, const struct btf_type *t)
 {
 	return btf__name_by_offset(btf, t->name_off) ?: "";
 }
 
-static enum own_value_kind kind_of(const struct btf *btf, int type)
+static enum own_value_kind own_values_kind_of(const struct btf *btf, int type)
 {
 	const struct btf_type *t;
 
@@ -97,7 +97,7 @@ static enum own_value_kind kind_of(const struct btf *btf, int type)
 	if (btf_is_any_enum(t))
 		return btf_kflag(t) ? OWN_SIGNED : OWN_NUMBER;
 	t = btf_is_array(t) ? btf__type_by_id(btf, btf_array(t)->type) : NULL;
-	return t && btf_is_int(t) && !strcmp(name_of(btf, t), "char") ? OWN_TEXT : OWN_BYTES;
+	return t && btf_is_int(t) && !strcmp(own_values_name_of(btf, t), "char") ? OWN_TEXT : OWN_BYTES;
 }
 
 /* The place of a variable in the initial content of its section. NULL: there is none. */
@@ -114,20 +114,20 @@ static void *find_variable(struct bpf_object *obj, const char *name, size_t *siz
 			continue;
 		at = btf_var_secinfos(section);
 		for (int k = 0; k < btf_vlen(section); k++) {
-			const char *section_name = name_of(btf, section);
+			const char *section_name = own_values_name_of(btf, section);
 			struct bpf_map *map;
 			size_t bytes = 0;
 			char *data;
 
 			var = btf__type_by_id(btf, at[k].type);
-			if (!var || !btf_is_var(var) || strcmp(name_of(btf, var), name) != 0)
+			if (!var || !btf_is_var(var) || strcmp(own_values_name_of(btf, var), name) != 0)
 				continue;
 			map = bpf_object__find_map_by_name(obj, section_name);
 			data = map ? (char *)bpf_map__initial_value(map, &bytes) : NULL; /* older libbpf: const */
 			if (!data || at[k].offset > bytes || at[k].size > bytes - at[k].offset)
 				continue;
 			*size = at[k].size;
-			*kind = kind_of(btf, (int)var->type);
+			*kind = own_values_kind_of(btf, (int)var->type);
 			return data + at[k].offset;
 		}
 	}

@@ -56,7 +56,7 @@ static unsigned int repeats_for(double run_ns)
 /*
  * How much more a run of v's program costs than one without the plant: both run in turns, *ns is the median difference.
  */
-static int measure(const struct run_variant *v, double *ns, struct diag *d)
+static int plant_measure(const struct run_variant *v, double *ns, struct diag *d)
 {
 	struct run_variant none = *v;
 	struct bench plain, planted;
@@ -95,13 +95,13 @@ out:
  * Measures a long plant first, to learn the time of a step. Then plants the number of steps for plant_asked_ns,
  * measures the result and corrects the number, until the difference is small or less than half a step.
  */
-static int calibrate(struct run_variant *v, struct diag *d)
+static int calibrate_of_plant(struct run_variant *v, struct diag *d)
 {
 	double step_ns = 0, off_ns = v->plant_asked_ns, steps = 0;
 	int err;
 
 	v->plant_steps = FIRST_STEPS;
-	err = measure(v, &step_ns, d);
+	err = plant_measure(v, &step_ns, d);
 	step_ns /= FIRST_STEPS;
 	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, step_ns / 2));
 	     i++) {
@@ -109,7 +109,7 @@ static int calibrate(struct run_variant *v, struct diag *d)
 			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
 		steps += off_ns / step_ns;
 		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
-		err = measure(v, &v->plant_ns, d);
+		err = plant_measure(v, &v->plant_ns, d);
 		off_ns = v->plant_asked_ns - v->plant_ns;
 	}
 	return err;
@@ -123,7 +123,7 @@ static void *calibrate_main(void *arg)
 	if (c->err)
 		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
 	else
-		c->err = calibrate(c->v, c->d);
+		c->err = calibrate_of_plant(c->v, c->d);
 	return NULL;
 }
 

@@ -108,7 +108,7 @@ static int add_program(struct source_lines *all, int fd)
 	return err;
 }
 
-static int by_address(const void *a, const void *b)
+static int source_lines_by_address(const void *a, const void *b)
 {
 	const struct source_line *x = a, *y = b;
 
@@ -130,7 +130,7 @@ int source_lines_read(struct source_lines *s, struct diag *d)
 		close(fd);
 	}
 	if (s->n)
-		qsort(s->list, s->n, sizeof(*s->list), by_address);
+		qsort(s->list, s->n, sizeof(*s->list), source_lines_by_address);
 	if (!err)
 		return 0;
 	source_lines_release(s);

@@ -113,7 +113,7 @@ static void join_cpus(const struct perf_options *o, char *out, size_t size)
  * perf keeps fewer privileges than this process has, so it cannot open files below this process's /proc/PID/fd. It gets
  * the file open, and its name below /proc/self/fd.
  */
-static void open_data(const struct perf_options *o, char *path, size_t size)
+static void perf_open_data(const struct perf_options *o, char *path, size_t size)
 {
 	int fd = open(o->data_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 
@@ -129,7 +129,7 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 {
 	char hz[16], control[40], cpus[300] = "", data[32];
 
-	open_data(o, data, sizeof(data));
+	perf_open_data(o, data, sizeof(data));
 	snprintf(hz, sizeof(hz), "%d", o->hz);
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
@@ -148,7 +148,7 @@ static void exec_stat(const struct perf_options *o, int ctl, int ack)
 {
 	char control[40], cpus[300] = "", data[32];
 
-	open_data(o, data, sizeof(data));
+	perf_open_data(o, data, sizeof(data));
 	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
 	join_cpus(o, cpus, sizeof(cpus));
 	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o", data,
@@ -208,7 +208,7 @@ int perf_switch(struct perf *p, bool on, struct diag *d)
 }
 
 /* Waits for the end of a child. When somebody wants to stop, it has a short time left. 0: for ever, until then. */
-static int wait_for(pid_t pid, int *status, uint64_t patience_ns)
+static int perf_wait_for(pid_t pid, int *status, uint64_t patience_ns)
 {
 	struct timespec pause = {0, 2000000};
 	uint64_t give_up = patience_ns ? now_ns() + patience_ns : UINT64_MAX;
@@ -237,7 +237,7 @@ int perf_stop(struct perf *p, struct diag *d)
 	if (!p->pid)
 		return diag_set(d, -ECHILD, "perf is not running");
 	kill(p->pid, SIGINT);
-	err = wait_for(p->pid, &status, STOP_PATIENCE_NS);
+	err = perf_wait_for(p->pid, &status, STOP_PATIENCE_NS);
 	/* After perf has written everything, it ends itself with another SIGINT. */
 	if (err || !(WIFSIGNALED(status) ? WTERMSIG(status) == SIGINT : WEXITSTATUS(status) == 0))
 		return perf_died(p, d);
@@ -304,7 +304,7 @@ static int run_perf(const struct perf_options *o, const char *const argv[], int 
 			execvp(argv[0], (char *const *)argv);
 		_exit(127);
 	}
-	wait_for(pid, &status, 0);
+	perf_wait_for(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 

@@ -7,7 +7,7 @@
 #include "perfparse/perfstat.h"
 #include "user/record/perf_stat.h"
 
-static int read_text(struct perfstat *s, const char *path, struct diag *d)
+static int perf_stat_read_text(struct perfstat *s, const char *path, struct diag *d)
 {
 	struct linescan lines;
 	FILE *f = fopen(path, "re");
@@ -36,7 +36,7 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	if (err)
 		return diag_set(d, err < 0 ? err : -EINVAL, "perf cannot count %s; perf list shows all events", event);
 	perfstat_init(&s);
-	err = read_text(&s, o->data_path, d);
+	err = perf_stat_read_text(&s, o->data_path, d);
 	for (size_t i = 0; i < s.ncounts; i++)
 		counted |= s.counts[i].state == PERFSTAT_COUNTED;
 	perfstat_release(&s);
@@ -130,7 +130,7 @@ int perf_stat_read(struct run_window *w, const char *path, struct diag *d)
 	int err;
 
 	perfstat_init(&s);
-	err = read_text(&s, path, d);
+	err = perf_stat_read_text(&s, path, d);
 	for (size_t i = 0; i < s.ncounts && !err; i++) {
 		const struct perfstat_count *c = &s.counts[i];
 		struct run_event *e = run_add_event(w);

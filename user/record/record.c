@@ -258,7 +258,7 @@ static void describe(struct recorder *r)
 
 /* ---- a recording -------------------------------------------------------------------------------------------- */
 
-static int prepare(struct recorder *r, struct diag *d)
+static int record_prepare(struct recorder *r, struct diag *d)
 {
 	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
 
@@ -377,7 +377,7 @@ static bool is_time_up(struct recorder *r, int round)
 }
 
 /* Measures the variant, or all of them in turns. */
-static int measure(struct recorder *r, int round, size_t variant, struct diag *d)
+static int record_measure(struct recorder *r, int round, size_t variant, struct diag *d)
 {
 	struct round n = {.number = round, .variant = variant, .nvariants = 1};
 	size_t first = r->run.nblocks;
@@ -405,7 +405,7 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 	int err = 0;
 
 	for (size_t i = record_plan_done(r, round); i < n && !err && !r->time_up; i++) {
-		err = measure(r, round, order[i], d);
+		err = record_measure(r, round, order[i], d);
 		if (r->view->turns)
 			break;
 	}
@@ -472,7 +472,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 
 	*kept = false;
 	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->max_time_s, r->o->quiet);
-	err = prepare(r, d);
+	err = record_prepare(r, d);
 	if (!err)
 		err = rounds_run(r, d);
 	progress_end(&r->progress);

@@ -279,7 +279,7 @@ int record_rungs_reach(struct recorder *r, struct diag *d)
 /* ---- verdicts of programs of the user's own ---------------------------------------------------------------- */
 
 /* Sends frames, and counts when the last one has arrived. */
-static int count(struct recorder *r, struct verdicts *probes, struct run_verdicts *out, struct diag *d)
+static int record_first_count(struct recorder *r, struct verdicts *probes, struct run_verdicts *out, struct diag *d)
 {
 	uint64_t give_up = now_ns() + (uint64_t)(COUNT_S * 1e9);
 	struct gen_result sent;
@@ -324,7 +324,7 @@ static int count_variant(struct recorder *r, struct run_variant *v, struct diag 
 	if (!err && verdicts_open(&probes, &s->target, s->bench.prog_id, v->mode, &refused))
 		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
 	else if (!err)
-		err = count(r, &probes, &v->verdicts, d);
+		err = record_first_count(r, &probes, &v->verdicts, d);
 	if (err)
 		v->verdicts.frames = -1;
 	verdicts_close(&probes);

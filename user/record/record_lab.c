@@ -446,7 +446,7 @@ static int await_turns(struct recorder *r, struct diag *d)
 }
 
 /* Measured in each round before its stretches: a machine that is slower in this round has slower stamps too. */
-static int calibrate(struct recorder *r, struct round *n, struct diag *d)
+static int record_lab_calibrate(struct recorder *r, struct round *n, struct diag *d)
 {
 	struct turner *turner = &lab_of(r)->turner;
 	int err;
@@ -469,7 +469,7 @@ static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 	lab_of(r)->running = !err;
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
-	return err ? err : calibrate(r, n, d);
+	return err ? err : record_lab_calibrate(r, n, d);
 }
 
 /* A reader has no work outside the turns of its own variant. */

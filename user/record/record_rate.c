@@ -115,7 +115,7 @@ bool record_looks_again(const struct recorder *r)
 }
 
 /* The run so far; the caller releases a. */
-static int look(struct recorder *r, struct analysis *a, struct diag *d)
+static int record_rate_look(struct recorder *r, struct analysis *a, struct diag *d)
 {
 	const struct analysis_options plain = {};
 	int err = r->facilities ? 0 : facilities_read(&r->facilities, NULL, d);
@@ -134,7 +134,7 @@ int record_adapt_rate(struct recorder *r, int round, struct diag *d)
 	if (round < r->rate_look || (r->o->view != RUN_VIEW_BLOCKS && (size_t)round % r->run.nvariants))
 		return 0;
 	r->rate_look = 2 * round;
-	err = look(r, &a, d);
+	err = record_rate_look(r, &a, d);
 	if (err)
 		return err;
 	adapt(r, &a);
@@ -146,7 +146,7 @@ int record_precise(struct recorder *r, bool *enough, struct diag *d)
 {
 	struct precision p;
 	struct analysis a;
-	int err = look(r, &a, d);
+	int err = record_rate_look(r, &a, d);
 
 	*enough = false;
 	if (err)

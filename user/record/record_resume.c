@@ -86,7 +86,7 @@ static const char *other_member(const json_t *was, const json_t *is, const char 
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static int compare_variants(const struct run *was, const struct run *is, struct diag *d)
+static int record_resume_compare_variants(const struct run *was, const struct run *is, struct diag *d)
 {
 	bool same = was->nvariants == is->nvariants;
 
@@ -134,7 +134,7 @@ static int compare_runs(const struct run *was, const struct run *is, struct diag
 	if (was->view != is->view || strcmp(was->order, is->order) || was->turn_frames != is->turn_frames ||
 	    was->turn_lead != is->turn_lead || was->turn_ns != is->turn_ns || was->turn_settle_ns != is->turn_settle_ns)
 		return diag_set(d, -ESTALE, "variants would be measured in another way than in the first blocks");
-	err = compare_variants(was, is, d);
+	err = record_resume_compare_variants(was, is, d);
 	return err ? err : compare_rx(was, is, d);
 }
 

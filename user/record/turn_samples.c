@@ -85,7 +85,8 @@ static bool begins_with(const struct script_frame *f, const char *name)
 }
 
 /* The head of a sample has to be its first line. */
-static int take_line(const struct turn_samples *s, struct sample *one, const char *line, size_t len, struct diag *d)
+static int turn_samples_take_line(const struct turn_samples *s, struct sample *one, const char *line, size_t len,
+				  struct diag *d)
 {
 	struct script_frame f;
 	bool first = !one->n;
@@ -127,7 +128,7 @@ int turn_samples_allot(const struct turn_samples *s, FILE *in, struct diag *d)
 
 	while (!err && (len = getline(&line, &cap, in)) > 0)
 		if (line[0] != '#')
-			err = take_line(s, &one, line, (size_t)len, d);
+			err = turn_samples_take_line(s, &one, line, (size_t)len, d);
 	if (!err)
 		sample_end(s, &one);
 	if (!err && ferror(in))

@@ -18,7 +18,7 @@ const char *replay_verdict(uint32_t verdict, char *buf, size_t size)
 }
 
 /* Frames of one side with a verdict in from..to. */
-static size_t count(const struct replay *r, int side, uint64_t from, uint64_t to)
+static size_t replay_print_count(const struct replay *r, int side, uint64_t from, uint64_t to)
 {
 	size_t n = 0;
 
@@ -79,9 +79,9 @@ static void print_count(const struct replay *r, const struct layout *l, const ch
 			FILE *out)
 {
 	if (r->names[1])
-		fprintf(out, l->pair_row, name, count(r, 0, from, to), count(r, 1, from, to));
+		fprintf(out, l->pair_row, name, replay_print_count(r, 0, from, to), replay_print_count(r, 1, from, to));
 	else
-		fprintf(out, l->verdict_row, name, count(r, 0, from, to));
+		fprintf(out, l->verdict_row, name, replay_print_count(r, 0, from, to));
 }
 
 static void print_verdicts(const struct replay *r, const struct layout *l, FILE *out)

@@ -82,7 +82,7 @@ struct programs {
 };
 
 /* Both under load, in turns: what was planted, and by how much BPF stats are off. */
-static int look(struct programs *p, int turns, double *planted_ns, double *off_ns, struct diag *d)
+static int selftest_stats_look(struct programs *p, int turns, double *planted_ns, double *off_ns, struct diag *d)
 {
 	struct run_times a = {}, b = {};
 	int err = 0;
@@ -100,7 +100,7 @@ static int look(struct programs *p, int turns, double *planted_ns, double *off_n
 }
 
 /* The row that so many turns make. */
-static int add_row(struct checks *c, struct programs *p, int turns, struct diag *d)
+static int selftest_stats_add_row(struct checks *c, struct programs *p, int turns, struct diag *d)
 {
 	double *planted_ns = calloc(2 * (size_t)turns, sizeof(*planted_ns));
 	struct stats_mean truth, off;
@@ -108,7 +108,7 @@ static int add_row(struct checks *c, struct programs *p, int turns, struct diag 
 
 	if (!planted_ns)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = look(p, turns, planted_ns, planted_ns + turns, d);
+	err = selftest_stats_look(p, turns, planted_ns, planted_ns + turns, d);
 	truth = stats_mean(planted_ns, (size_t)turns);
 	off = stats_mean(planted_ns + turns, (size_t)turns);
 	free(planted_ns);
@@ -145,7 +145,7 @@ static int compare_run_times(struct selftest *s, const struct target *t, int rx_
 		uint64_t began_ns = now_ns();
 		struct checks c = {};
 
-		err = add_row(&c, &p, turns, d);
+		err = selftest_stats_add_row(&c, &p, turns, d);
 		again = !err && checks_count(&c, CHECK_OPEN) &&
 			selftest_time_left(s, 2 * (double)(now_ns() - began_ns) / 1e9);
 		if (!err && !again && checks_append(&s->checks, &c))

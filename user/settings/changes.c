@@ -95,7 +95,7 @@ static const char *text_of(const json_t *change, const char *name)
 	return json_string_value(json_object_get(change, name)) ?: "";
 }
 
-static long long number_of(const json_t *change, const char *name)
+static long long changes_number_of(const json_t *change, const char *name)
 {
 	return json_integer_value(json_object_get(change, name));
 }
@@ -122,7 +122,8 @@ static bool is_whose(const json_t *change, enum changes_whose whose)
 static bool same_setting(const json_t *a, const json_t *b)
 {
 	return !strcmp(text_of(a, "kind"), text_of(b, "kind")) && !strcmp(text_of(a, "name"), text_of(b, "name")) &&
-	       number_of(a, "ifindex") == number_of(b, "ifindex") && number_of(a, "netns") == number_of(b, "netns");
+	       changes_number_of(a, "ifindex") == changes_number_of(b, "ifindex") &&
+	       changes_number_of(a, "netns") == changes_number_of(b, "netns");
 }
 
 /* The network namespace that a setting belongs to; 0: the setting belongs to the whole machine. */
@@ -266,7 +267,7 @@ int changes_make(const struct setting *want, bool temporary, bool *changed, stru
 /* Called in the setting's namespace. -ENOENT: the setting or its device no longer exists. */
 static int put_back(const json_t *change, struct diag *d)
 {
-	int ifindex = (int)number_of(change, "ifindex"), err;
+	int ifindex = (int)changes_number_of(change, "ifindex"), err;
 	char now[160], words[200], name[IF_NAMESIZE];
 	struct setting s;
 
@@ -294,12 +295,12 @@ static int visit_and_put_back(const json_t *change, struct diag *d)
 {
 	int saved = -1, err = 0;
 
-	if (number_of(change, "netns"))
-		err = netns_visit_inum(number_of(change, "netns"), &saved, d);
+	if (changes_number_of(change, "netns"))
+		err = netns_visit_inum(changes_number_of(change, "netns"), &saved, d);
 	if (err)
 		return err;
 	/* Another namespace may have the number of one that is gone, and its devices the same numbers too. */
-	if (number_of(change, "cookie") && number_of(change, "cookie") != (long long)netns_cookie())
+	if (changes_number_of(change, "cookie") && changes_number_of(change, "cookie") != (long long)netns_cookie())
 		err = -ENOENT;
 	else
 		err = put_back(change, d);

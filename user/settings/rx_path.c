@@ -52,7 +52,7 @@ static void ask_kernel(struct rx_path *p, const struct facts *f, const struct ne
 }
 
 /* false: the interrupt's name shows that it is for sending or for control messages. */
-static bool receives(const struct irq *irq)
+static bool rx_path_receives(const struct irq *irq)
 {
 	static const char *const other[] = {"config", "output", "event", "ctrl", "async", "cmd", "misc"};
 	const char *tx = strstr(irq->name, "tx");
@@ -88,7 +88,7 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 		bool fits = p->irq == irqs[i].number;
 
 		if (p->irq < 0)
-			fits = receives(&irqs[i]) &&
+			fits = rx_path_receives(&irqs[i]) &&
 			       (p->queue >= 0 && queue >= 0 ? queue == p->queue : cpulist_has(irqs[i].cpus, p->cpu));
 		if (fits && (!best || irqs[i].count > best->count))
 			best = &irqs[i];
@@ -128,7 +128,7 @@ void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev 
 	p->napi_tid = thread_of(p->queue, f, nd);
 }
 
-static void add(char *words, size_t size, const char *fmt, ...)
+static void rx_path_add(char *words, size_t size, const char *fmt, ...)
 {
 	size_t n = strlen(words);
 	va_list args;
@@ -145,17 +145,17 @@ void rx_path_words(const struct rx_path *p, char *words, size_t size)
 {
 	words[0] = 0;
 	if (p->queue >= 0)
-		add(words, size, "queue %d", p->queue);
+		rx_path_add(words, size, "queue %d", p->queue);
 	if (p->cpu >= 0)
-		add(words, size, "CPU %d", p->cpu);
+		rx_path_add(words, size, "CPU %d", p->cpu);
 	if (p->irq >= 0)
-		add(words, size, "IRQ %d (%s)", p->irq, p->irq_name);
+		rx_path_add(words, size, "IRQ %d (%s)", p->irq, p->irq_name);
 	if (p->napi_id >= 0)
-		add(words, size, "NAPI %ld", p->napi_id);
+		rx_path_add(words, size, "NAPI %ld", p->napi_id);
 	if (p->napi_tid > 0)
-		add(words, size, "polled in thread %d", p->napi_tid);
+		rx_path_add(words, size, "polled in thread %d", p->napi_tid);
 	else
-		add(words, size, "polled in softirq");
+		rx_path_add(words, size, "polled in softirq");
 }
 
 json_t *rx_path_json(const struct rx_path *p)

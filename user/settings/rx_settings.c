@@ -59,7 +59,7 @@ static const char *queue_kind(const char *dev)
 	return !ethtool_queues_get(dev, &q) && !q.combined.max && q.rx.max ? "rx" : "combined";
 }
 
-static void fill(struct setting *s, int which, int value, const char *dev)
+static void rx_settings_fill(struct setting *s, int which, int value, const char *dev)
 {
 	if (which == RING)
 		setting_fill(s, "ring", dev, "", "%d", value);
@@ -78,7 +78,7 @@ static int change(int which, int value, const struct netdev *nd, struct diag *d)
 	char now[sizeof(want.value)];
 	int err;
 
-	fill(&want, which, value, nd->name);
+	rx_settings_fill(&want, which, value, nd->name);
 	err = setting_get(&want, now, sizeof(now));
 	if (err)
 		return diag_set(d, -EOPNOTSUPP, "--%s: %s (driver %s) has no such setting: %s", words[which].option,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "user/settings/setting_parts.h"
 
-static const struct setting_kind *kind_of(const struct setting *s)
+static const struct setting_kind *setting_kind_of(const struct setting *s)
 {
 	static const struct setting_kind *const tables[] = {
 		setting_file_kinds,
@@ -37,7 +37,7 @@ void setting_fill(struct setting *s, const char *kind, const char *dev, const ch
 
 int setting_get(const struct setting *s, char *value, size_t size)
 {
-	const struct setting_kind *k = kind_of(s);
+	const struct setting_kind *k = setting_kind_of(s);
 
 	value[0] = 0;
 	return k ? k->get(s, value, size) : -EINVAL;
@@ -45,14 +45,14 @@ int setting_get(const struct setting *s, char *value, size_t size)
 
 int setting_set(const struct setting *s, const char *value)
 {
-	const struct setting_kind *k = kind_of(s);
+	const struct setting_kind *k = setting_kind_of(s);
 
 	return k ? k->set(s, value) : -EINVAL;
 }
 
 void setting_command(const struct setting *s, char *command, size_t size)
 {
-	const struct setting_kind *k = kind_of(s);
+	const struct setting_kind *k = setting_kind_of(s);
 
 	command[0] = 0;
 	if (k && k->format)

@@ -10,7 +10,7 @@
 #define WAIT_NS 1000000000ULL
 
 /* It is named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. -1: none. */
-static pid_t find(int cpu, __u32 map_id)
+static pid_t cpumap_find(int cpu, __u32 map_id)
 {
 	DIR *proc = facts_dir(&facts_here, "proc");
 	char want[40], comm[80];
@@ -31,7 +31,7 @@ pid_t cpumap_kthread(int cpu, __u32 map_id)
 	uint64_t give_up = now_ns() + WAIT_NS;
 	pid_t tid;
 
-	while ((tid = find(cpu, map_id)) < 0 && now_ns() < give_up)
+	while ((tid = cpumap_find(cpu, map_id)) < 0 && now_ns() < give_up)
 		sleep_until_ns(now_ns() + 1000000);
 	return tid;
 }

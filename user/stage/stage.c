@@ -138,7 +138,8 @@ static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 			driver);
 }
 
-static int refuse(const struct netdev *nd, const char *kind, unsigned int queue, bool several, int err, struct diag *d)
+static int stage_refuse(const struct netdev *nd, const char *kind, unsigned int queue, bool several, int err,
+			struct diag *d)
 {
 	if (err == -EAFNOSUPPORT)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
@@ -154,7 +155,7 @@ static int refuse(const struct netdev *nd, const char *kind, unsigned int queue,
 	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
 }
 
-static bool holds(__u32 buffer, uint32_t frame)
+static bool stage_holds(__u32 buffer, uint32_t frame)
 {
 	return frame <= buffer - XDP_PACKET_HEADROOM;
 }
@@ -162,7 +163,7 @@ static bool holds(__u32 buffer, uint32_t frame)
 /* The flags of bind(2). */
 static __u16 flags_of(const struct run_variant *v, uint32_t longest)
 {
-	__u16 flags = holds(BUFFER_MOST, longest) ? 0 : XDP_USE_SG;
+	__u16 flags = stage_holds(BUFFER_MOST, longest) ? 0 : XDP_USE_SG;
 
 	if (!strcmp(v->target, "zero-copy"))
 		return flags | XDP_ZEROCOPY;
@@ -173,7 +174,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 		       uint32_t longest, struct diag *d)
 {
 	unsigned int queues = netdev_rx_queues(nd->name);
-	__u32 buffer = holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
+	__u32 buffer = stage_holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
 	__u16 flags = flags_of(v, longest);
 	int err;
 
@@ -186,7 +187,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 
 		err = xsk_queue_join(q, nd, s->n, flags, buffer, map_fd);
 		if (err)
-			return refuse(nd, v->target, s->n, flags & XDP_USE_SG, err, d);
+			return stage_refuse(nd, v->target, s->n, flags & XDP_USE_SG, err, d);
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
 		s->zero_copy = s->zero_copy && is_zero_copy(q);
 	}
@@ -475,8 +476,8 @@ static int check_long(const struct stage *s, struct diag *d)
 			s->out.name, known(s->out.driver), GEN_MAX_BYTES);
 }
 
-static int open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
-		       uint32_t longest, struct diag *d)
+static int stage_open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
+			     uint32_t longest, struct diag *d)
 {
 	static const char *const probes[][3] = {{"xdp_redirect_err", NULL},
 						{"xdp_redirect_err", "xdp_devmap_xmit", NULL}};
@@ -545,8 +546,8 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 
 /* ---- an AF_XDP socket -------------------------------------------------------------------------------------- */
 
-static int open_socket(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
-		       uint32_t longest, struct diag *d)
+static int stage_open_socket(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
+			     uint32_t longest, struct diag *d)
 {
 	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, longest, d);
 
@@ -571,11 +572,11 @@ int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, co
 	s->native = !strcmp(v->mode, "native");
 	s->lab = o->lab;
 	if (s->kind == RUN_STAGE_DEVICE)
-		err = open_device(s, v, b, nd, o->longest, d);
+		err = stage_open_device(s, v, b, nd, o->longest, d);
 	else if (s->kind == RUN_STAGE_CPU)
 		err = open_cpu(s, v, b, d);
 	else if (s->kind == RUN_STAGE_SOCKET)
-		err = open_socket(s, v, b, nd, o->longest, d);
+		err = stage_open_socket(s, v, b, nd, o->longest, d);
 	if (err)
 		stage_release(s);
 	return err;

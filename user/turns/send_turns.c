@@ -144,7 +144,7 @@ static int send_burst(struct send_turns *t, struct turn *turn, unsigned int fram
 	return 0;
 }
 
-static int send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
+static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
 {
 	uint32_t end = turn->sent + frames, burst = sender_is_nonstop(turn->lane->sender) ? frames : BURST;
 	int err = 0;
@@ -180,10 +180,10 @@ static int take_turn(struct send_turns *t, size_t at)
 	turn.lane = &t->lanes[turn.record.arm];
 	turn.lane->base = 0;
 	turn.lane->base = counted(t, turn.lane);
-	err = send_frames(t, &turn, t->o.length.lead, false);
+	err = send_turns_send_frames(t, &turn, t->o.length.lead, false);
 	turn.record.start_ns = now_ns();
 	if (!err)
-		err = send_frames(t, &turn, t->o.length.frames, true);
+		err = send_turns_send_frames(t, &turn, t->o.length.frames, true);
 	turn.record.end_ns = now_ns();
 	if (!err)
 		err = await_completions(t, &turn);

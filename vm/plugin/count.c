@@ -120,7 +120,7 @@ static void executed(unsigned int cpu, void *data)
 	c->before = b;
 }
 
-static void read_file(bool (*read)(const char *path), const char *name)
+static void count_read_file(bool (*read)(const char *path), const char *name)
 {
 	char path[4200];
 
@@ -138,14 +138,14 @@ static void translated(struct qemu_plugin_tb *tb, void *data)
 	watch_block(tb);
 }
 
-static void start(void *data)
+static void count_start(void *data)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(self, translated, data);
 }
 
 static void start_again(void)
 {
-	qemu_plugin_reset(self, start, NULL);
+	qemu_plugin_reset(self, count_start, NULL);
 }
 #else
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -154,14 +154,14 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	watch_block(tb);
 }
 
-static void start(qemu_plugin_id_t id)
+static void count_start(qemu_plugin_id_t id)
 {
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 }
 
 static void start_again(void)
 {
-	qemu_plugin_reset(self, start);
+	qemu_plugin_reset(self, count_start);
 }
 #endif
 
@@ -180,8 +180,8 @@ static void commanded(unsigned int cpu, void *data)
 	(void)cpu;
 	switch ((uintptr_t)data) {
 	case COUNT_SYMBOLS:
-		read_file(symbols_read, "symbols");
-		read_file(lines_read, "lines");
+		count_read_file(symbols_read, "symbols");
+		count_read_file(lines_read, "lines");
 		look_again();
 		break;
 	case COUNT_BEGIN:
@@ -195,12 +195,12 @@ static void commanded(unsigned int cpu, void *data)
 	case COUNT_END:
 		on = false;
 		if (memory)
-			read_file(places_read, "places");
+			count_read_file(places_read, "places");
 		window_end(out);
 		break;
 	case COUNT_PLACES:
 		if (memory)
-			read_file(places_read, "places");
+			count_read_file(places_read, "places");
 		break;
 	}
 }
@@ -263,9 +263,9 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 	self = id;
 	running_init((unsigned int)info->system.smp_vcpus);
 #if PLUGIN_API >= 7
-	start(NULL);
+	count_start(NULL);
 #else
-	start(id);
+	count_start(id);
 #endif
 	return 0;
 }

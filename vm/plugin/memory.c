@@ -123,7 +123,7 @@ static bool transfer(struct line *l, unsigned int cpu, bool store)
 }
 
 /* cell NULL: not in a poll that is counted. */
-static void count(struct vcpu *c, struct node *n, struct tallies *cell, enum tally what, unsigned int how_many)
+static void memory_count(struct vcpu *c, struct node *n, struct tallies *cell, enum tally what, unsigned int how_many)
 {
 	c->total.n[what] += how_many;
 	if (!cell)
@@ -157,12 +157,12 @@ void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 	if (c->entering)
 		return;
 	cell = n->counted ? cell_at(c->node, page) : NULL;
-	count(c, n, cell, a->store ? TALLY_STORES : TALLY_LOADS, 1);
-	count(c, n, cell, TALLY_TRANSFERS, moved);
+	memory_count(c, n, cell, a->store ? TALLY_STORES : TALLY_LOADS, 1);
+	memory_count(c, n, cell, TALLY_TRANSFERS, moved);
 	if (!page->stack)
-		count(c, n, cell, TALLY_DEVICE, a->device);
+		memory_count(c, n, cell, TALLY_DEVICE, a->device);
 	if (!cell || l->poll == c->poll)
 		return;
 	l->poll = c->poll;
-	count(c, n, cell, TALLY_LINES, 1);
+	memory_count(c, n, cell, TALLY_LINES, 1);
 }

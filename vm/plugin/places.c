@@ -19,24 +19,24 @@ static struct map {
 static const char **names;
 static size_t nnames;
 
-static unsigned int add_name(const char *name)
+static unsigned int places_add_name(const char *name)
 {
 	names = must(realloc(names, (nnames + 1) * sizeof(*names)));
 	names[nnames] = must(strdup(name));
 	return (unsigned int)nnames++;
 }
 
-static unsigned int number_of(const char *name)
+static unsigned int places_number_of(const char *name)
 {
 	static const char *const fixed[PLACE_FIRST] = {
 		[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
 
 	for (size_t i = 0; i < PLACE_FIRST && nnames < PLACE_FIRST; i++)
-		add_name(fixed[i]);
+		places_add_name(fixed[i]);
 	for (size_t i = 0; i < nnames; i++)
 		if (!strcmp(names[i], name))
 			return (unsigned int)i;
-	return add_name(name);
+	return places_add_name(name);
 }
 
 bool places_read(const char *path)
@@ -56,7 +56,7 @@ bool places_read(const char *path)
 			now.room = now.room ? 2 * now.room : 1 << 12;
 			now.ranges = must(realloc(now.ranges, now.room * sizeof(*now.ranges)));
 		}
-		r.place = number_of(name);
+		r.place = places_number_of(name);
 		now.ranges[now.n++] = r;
 	}
 	if (in)
@@ -88,12 +88,12 @@ unsigned int place_at(uint64_t address)
 
 const char *place_name(unsigned int place)
 {
-	number_of("stack"); /* the names that no file has */
+	places_number_of("stack"); /* the names that no file has */
 	return names[place];
 }
 
 size_t places_count(void)
 {
-	number_of("stack");
+	places_number_of("stack");
 	return nnames;
 }

@@ -11,7 +11,7 @@ static size_t nsymbols;
 static uint32_t epoch = 1;
 static bool have_program, common;
 
-static int by_address(const void *a, const void *b)
+static int symbols_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
@@ -81,7 +81,7 @@ bool symbols_read(const char *path)
 					false};
 	}
 	fclose(in);
-	qsort(symbols, nsymbols, sizeof(*symbols), by_address);
+	qsort(symbols, nsymbols, sizeof(*symbols), symbols_by_address);
 	epoch++;
 	have_program = nsymbols > 0 && program;
 	if (have_program)

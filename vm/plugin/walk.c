@@ -11,7 +11,7 @@ static uint64_t receivers[RECEIVERS]; /* as vcpu.napi */
 static unsigned int nreceivers;
 static uint32_t receivers_epoch; /* of the symbols: each program has receivers of its own */
 
-static bool receives(uint64_t napi)
+static bool walk_receives(uint64_t napi)
 {
 	for (unsigned int i = 0; i < nreceivers; i++)
 		if (receivers[i] == napi)
@@ -24,12 +24,12 @@ static void learn_receiver(uint64_t napi)
 	if (receivers_epoch != symbols_epoch())
 		nreceivers = 0;
 	receivers_epoch = symbols_epoch();
-	if (napi && nreceivers < (symbols_program_is_common() ? 1 : RECEIVERS) && !receives(napi))
+	if (napi && nreceivers < (symbols_program_is_common() ? 1 : RECEIVERS) && !walk_receives(napi))
 		receivers[nreceivers++] = napi;
 }
 
 /* Does the block begin where its function begins? */
-static bool is_first(const struct block *b)
+static bool walk_is_first(const struct block *b)
 {
 	const struct symbol *s = symbol_get(b->symbol);
 
@@ -39,7 +39,7 @@ static bool is_first(const struct block *b)
 static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 {
 	c->node = node_below(parent, b->symbol);
-	if (!is_first(b))
+	if (!walk_is_first(b))
 		return;
 	node_get(c->node)->calls++;
 	if (symbol_get(b->symbol)->napi_poll)
@@ -59,7 +59,7 @@ static void jumped(struct vcpu *c, const struct block *b)
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	bool poll = node_get(node_below(c->node, b->symbol))->poll;
-	bool known = receivers_epoch == symbols_epoch(), beside = poll && known && !receives(c->napi);
+	bool known = receivers_epoch == symbols_epoch(), beside = poll && known && !walk_receives(c->napi);
 	bool skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
 
 	frame_push(c, t, c->before->next, poll && !skip && !beside);
@@ -129,11 +129,11 @@ void walk(struct vcpu *c, struct task *t, const struct block *b)
 	enum entry entry = entry_at(b);
 	bool stub = before && before->epoch == symbols_epoch() && entry_at(before) == ENTRY_IRQ_STUB;
 
-	if (entry == ENTRY_IRQ_STUB || (entry == ENTRY_IRQ && is_first(b) && !stub)) {
+	if (entry == ENTRY_IRQ_STUB || (entry == ENTRY_IRQ && walk_is_first(b) && !stub)) {
 		interrupted(c, t, b);
 		return;
 	}
-	if ((entry == ENTRY_SYSCALL || entry == ENTRY_FORK) && is_first(b)) {
+	if ((entry == ENTRY_SYSCALL || entry == ENTRY_FORK) && walk_is_first(b)) {
 		begin_root(c, t, b);
 		return;
 	}
