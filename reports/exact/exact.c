@@ -429,6 +429,8 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 	if (json_object_get(root, "source"))
 		json_in_text_or_null(&rd, root, "source", e->source, sizeof(e->source));
 	e->command = shell_line(json_object_get(root, "command"));
+	if (!e->command && json_array_size(json_object_get(root, "command")) && !rd.err)
+		rd.err = diag_set(d, -ENOMEM, "no memory");
 	json_in_text(&rd, root, "emulator", e->emulator, sizeof(e->emulator));
 	json_in_text(&rd, root, "time", e->time, sizeof(e->time));
 	json_in_text(&rd, root, "made_by", e->made_by, sizeof(e->made_by));

@@ -3,6 +3,7 @@
  * A comparison as the text of a commit: 72 columns, no markup, no colour; before and after, what was compared, and the
  * commands that count or measure it again.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@
 #include "base/shell_word.h"
 #include "reports/format/format.h"
 #include "reports/document/sentence.h"
+
+/* What is written, and whether memory was there for all of it. */
+struct changelog {
+	FILE *out;
+	bool failed;
+};
 
 #define WIDTH      72
 #define NAME_WIDTH 36 /* three numbers of 12 columns stand behind it */
@@ -28,84 +35,86 @@ static size_t word_length(const char *text, bool shell)
 }
 
 /* Words at most WIDTH wide; lines after the first are indented, and where a shell reads them, joined by a backslash. */
-static void wrap(FILE *out, const char *first, const char *indent, const char *joint, const char *text)
+static void wrap(struct changelog *l, const char *first, const char *indent, const char *joint, const char *text)
 {
 	size_t column = text_width(first), width;
 
-	fputs(first, out);
+	fputs(first, l->out);
 	for (bool begun = false; *text; begun = true) {
 		size_t n = word_length(text, *joint);
 		char *word = strndup(text, n);
 
+		l->failed |= !word;
 		width = word ? text_width(word) : 0;
 		if (begun && column + 1 + width + strlen(joint) > WIDTH) {
-			fprintf(out, "%s\n%s", joint, indent);
+			fprintf(l->out, "%s\n%s", joint, indent);
 			column = strlen(indent);
 		} else if (begun) {
-			fputc(' ', out);
+			fputc(' ', l->out);
 			column++;
 		}
-		printable_put(out, word ?: "");
+		printable_put(l->out, word ?: "");
 		column += width;
 		free(word);
 		text += n + strspn(text + n, " ");
 	}
-	fputc('\n', out);
+	fputc('\n', l->out);
 }
 
-static void wrapped(FILE *out, const char *text)
+static void wrapped(struct changelog *l, const char *text)
 {
-	wrap(out, "", "", "", text);
+	wrap(l, "", "", "", text);
 }
 
 /* A name that is too long has a line of its own; no name is cut. */
-static void format_changelog_put_row(FILE *out, const char *name, double base, double new, double change, int digits)
+static void format_changelog_put_row(struct changelog *l, const char *name, double base, double new, double change,
+				     int digits)
 {
-	const struct text t = {.out = out};
+	const struct text t = {.out = l->out};
 
-	fputs("  ", out);
-	printable_put(out, name);
+	fputs("  ", l->out);
+	printable_put(l->out, name);
 	if (text_width(name) + 2 > NAME_WIDTH)
-		fprintf(out, "\n%*s", NAME_WIDTH, "");
+		fprintf(l->out, "\n%*s", NAME_WIDTH, "");
 	else
-		fprintf(out, "%*s", NAME_WIDTH - 2 - (int)text_width(name), "");
+		fprintf(l->out, "%*s", NAME_WIDTH - 2 - (int)text_width(name), "");
 	text_number(&t, base, 12, digits, false);
 	text_number(&t, new, 12, digits, false);
 	text_number(&t, change, 12, digits, true);
-	fputc('\n', out);
+	fputc('\n', l->out);
 }
 
-static void format_changelog_put_heads(FILE *out)
+static void format_changelog_put_heads(struct changelog *l)
 {
-	fprintf(out, "\n%*s%12s%12s%12s\n", NAME_WIDTH, "", "before", "after", "change");
+	fprintf(l->out, "\n%*s%12s%12s%12s\n", NAME_WIDTH, "", "before", "after", "change");
 }
 
 /* "Before: Linux 6.12.117 (v6.12-3-g0123456789ab), gcc 12.2.0" */
-static void format_changelog_put_side(FILE *out, const char *head, const char *kernel, const char *source,
+static void format_changelog_put_side(struct changelog *l, const char *head, const char *kernel, const char *source,
 				      const char *compiler)
 {
 	char line[600];
 
 	snprintf(line, sizeof(line), "Linux %s%s%s%s%s%s", kernel, *source ? " (" : "", source, *source ? ")" : "",
 		 *compiler ? ", " : "", compiler);
-	wrap(out, head, "        ", "", line);
+	wrap(l, head, "        ", "", line);
 }
 
-static void put_command(FILE *out, const char *command)
+static void put_command(struct changelog *l, const char *command)
 {
 	if (command && *command)
-		wrap(out, "  ", "    ", " \\", command);
+		wrap(l, "  ", "    ", " \\", command);
 }
 
 /* What made both runs, and what compared them: once each. */
-static void put_commands(FILE *out, const char *base, const char *new, const char *compared)
+static void put_commands(struct changelog *l, const char *base, const char *new, const char *compared)
 {
-	fputs("\nTo repeat:\n", out);
-	put_command(out, base);
+	fputs("\nTo repeat:\n", l->out);
+	put_command(l, base);
 	if (!base || !new || strcmp(base, new))
-		put_command(out, new);
+		put_command(l, new);
 	if (!new || !compared || strcmp(new, compared))
-		put_command(out, compared);
+		put_command(l, compared);
 }
 
 /* "drop/no-touch@skb", or both where they differ. */
@@ -119,28 +128,28 @@ static size_t most(const struct render_options *o)
 	return o->max_symbols ? o->max_symbols : RENDER_SYMBOLS;
 }
 
-static void format_changelog_put_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
+static void format_changelog_put_counted(struct changelog *l, const struct exact_diff *d,
+					 const struct render_options *o)
 {
 	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
 	size_t shown = 0;
 
-	format_changelog_put_heads(out);
+	format_changelog_put_heads(l);
 	for (; shown < d->nrows && shown < most(o) && fabs(d->rows[shown].change) >= 0.005; shown++) {
 		const struct exact_diff_row *r = &d->rows[shown];
 
-		format_changelog_put_row(out, r->name, r->base.instructions[EXACT_PACKET],
+		format_changelog_put_row(l, r->name, r->base.instructions[EXACT_PACKET],
 					 r->new.instructions[EXACT_PACKET], r->change, 2);
 		base -= r->base.instructions[EXACT_PACKET];
 		new -= r->new.instructions[EXACT_PACKET];
 	}
 	if (shown < d->nrows)
-		format_changelog_put_row(out, shown ? "all other functions" : "all functions", base, new, new - base,
-					 2);
-	format_changelog_put_row(out, "a packet", d->base->total.instructions[EXACT_PACKET],
+		format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 2);
+	format_changelog_put_row(l, "a packet", d->base->total.instructions[EXACT_PACKET],
 				 d->new->total.instructions[EXACT_PACKET], d->change, 2);
 }
 
-static void write_counted(FILE *out, const struct exact_diff *d, const struct render_options *o)
+static void write_counted(struct changelog *l, const struct exact_diff *d, const struct render_options *o)
 {
 	double base = d->base->total.instructions[EXACT_PACKET], new = d->new->total.instructions[EXACT_PACKET];
 	char name[2 * RUN_ID_BYTES + 8], from[48], to[48], change[48], line[2 * RUN_ID_BYTES + 400];
@@ -154,63 +163,66 @@ static void write_counted(FILE *out, const struct exact_diff *d, const struct re
 		 digits_number(new, 2, false, to, sizeof(to)),
 		 digits_number(d->change, 2, true, change, sizeof(change)), base > 0 ? 100 * d->change / base : 0,
 		 b->emulator, emulators ? " and " : "", emulators ? n->emulator : "");
-	wrapped(out, line);
-	format_changelog_put_counted(out, d, o);
-	fputc('\n', out);
-	format_changelog_put_side(out, "Before: ", b->kernel, b->source, b->compiler);
-	format_changelog_put_side(out, "After:  ", n->kernel, n->source, n->compiler);
-	put_commands(out, b->command, n->command, o->command);
+	wrapped(l, line);
+	format_changelog_put_counted(l, d, o);
+	fputc('\n', l->out);
+	format_changelog_put_side(l, "Before: ", b->kernel, b->source, b->compiler);
+	format_changelog_put_side(l, "After:  ", n->kernel, n->source, n->compiler);
+	put_commands(l, b->command, n->command, o->command);
 }
 
-static void format_changelog_put_measured(FILE *out, const struct compare *c, const struct render_options *o)
+static void format_changelog_put_measured(struct changelog *l, const struct compare *c, const struct render_options *o)
 {
 	double base = c->headline.base_ns, new = c->headline.new_ns;
 	size_t shown = 0;
 
-	format_changelog_put_heads(out);
+	format_changelog_put_heads(l);
 	for (size_t i = 0; i < c->nsymbols && shown < most(o); i++) {
 		const struct compare_row *r = &c->symbols[i];
 
 		if (!r->significant)
 			continue;
-		format_changelog_put_row(out, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
+		format_changelog_put_row(l, r->name, r->base_ns, r->new_ns, r->delta_ns, 1);
 		base -= r->base_ns;
 		new -= r->new_ns;
 		shown++;
 	}
-	format_changelog_put_row(out, shown ? "all other functions" : "all functions", base, new, new - base, 1);
-	format_changelog_put_row(out, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
+	format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 1);
+	format_changelog_put_row(l, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
 }
 
-static void write_measured(FILE *out, const struct compare *c, const struct render_options *o)
+static void write_measured(struct changelog *l, const struct compare *c, const struct render_options *o)
 {
 	const struct run *b = c->base->of->run, *n = c->new->of->run;
 	char *base_command = shell_line(b->command), *new_command = shell_line(n->command);
 	char name[2 * RUN_ID_BYTES + 8], failed[512] = "", line[SENTENCE_BYTES + 2 * RUN_ID_BYTES + 600];
 	struct sentence s;
 
+	l->failed |= (json_array_size(b->command) && !base_command) || (json_array_size(n->command) && !new_command);
 	name_variants(name, sizeof(name), c->base->variant->id, c->new->variant->id);
 	sentence_of_difference(&s, c);
 	snprintf(line, sizeof(line), "XDP %s on %s: %s%s%s.", name, n->facts.driver ?: n->facts.device ?: "a device",
 		 s.before, s.number, s.after);
-	wrapped(out, line);
-	format_changelog_put_measured(out, c, o);
-	fputc('\n', out);
+	wrapped(l, line);
+	format_changelog_put_measured(l, c, o);
+	fputc('\n', l->out);
 	quality_name_failed(&c->quality, failed, sizeof(failed));
 	if (failed[0])
-		wrap(out, "Quality gates failed: ", "  ", "", failed);
-	format_changelog_put_side(out, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
-	format_changelog_put_side(out, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
-	put_commands(out, base_command, new_command, o->command);
+		wrap(l, "Quality gates failed: ", "  ", "", failed);
+	format_changelog_put_side(l, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
+	format_changelog_put_side(l, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
+	put_commands(l, base_command, new_command, o->command);
 	free(base_command);
 	free(new_command);
 }
 
 int format_changelog(FILE *out, const struct document *d, const struct render_options *o)
 {
+	struct changelog l = {out, false};
+
 	if (d->kind == DOCUMENT_DIFF)
-		write_measured(out, d->compare, o);
+		write_measured(&l, d->compare, o);
 	else
-		write_counted(out, d->exact_diff, o);
-	return render_finish(out);
+		write_counted(&l, d->exact_diff, o);
+	return l.failed ? -ENOMEM : render_finish(out);
 }

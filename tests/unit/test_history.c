@@ -288,7 +288,7 @@ static void check_regression_json(const struct regression *r)
 		const json_t *row = json_array_get(rows, i), *ci95_ns = json_object_get(row, "ci95_ns");
 		const struct regression_row *want = &r->rows[i];
 
-		assert_string_equal(json_string_value(json_object_get(row, "variant")), want->new->variant->id);
+		assert_string_equal(json_string_value(json_object_get(row, "id")), want->new->variant->id);
 		near_to(number_of(row, "base_ns"), want->base->base_ns, 1e-6);
 		near_to(number_of(row, "new_ns"), want->new->base_ns, 1e-6);
 		near_to(number_of(row, "delta_ns"), want->headline.delta_ns, 1e-6);
