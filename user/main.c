@@ -27,7 +27,7 @@ static const struct command commands[] = {
 	{"plot", "waterfall, facilities, pps and polls of a run, drawn by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
-	{"matrix", "exact counts of kernels and drivers: what changed from one to the next", 0, cmd_matrix},
+	{"matrix", "exact counts of kernels and drivers, and what changed", 0, cmd_matrix},
 	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
 	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},

@@ -536,7 +536,7 @@ static int add_base(struct history_bases *b, sqlite3_stmt *s)
 
 	if (!variant)
 		return -ENOMEM;
-	*base_ns = sqlite3_column_double(s, 1);
+	*base_ns = sqlite3_column_double(s, 1) / sqlite3_column_double(s, 2);
 	*variant = strdup(history_text(s, 0));
 	return *variant ? 0 : -ENOMEM;
 }
@@ -546,7 +546,7 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 	/* Costs of runs with a ruler are taken over what it takes: their scatter is that of costs at one speed. */
 	sqlite3_stmt *s = history_ask(
 		h, d,
-		"SELECT b.variant, b.value / ifnull(u.value, 1) FROM numbers b JOIN entry e ON e.kind = 'measured'"
+		"SELECT b.variant, b.value, ifnull(u.value, 1) FROM numbers b JOIN entry e ON e.kind = 'measured'"
 		" AND e.run = b.run JOIN entry l ON l.kind = 'measured' AND l.run = ?1"
 		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'ruler_ns' AND u.run = b.run"
 		" AND u.variant = b.variant"
@@ -559,7 +559,7 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 	int err = s ? 0 : -EIO;
 
 	*b = (struct history_bases){0};
-	while (!err && (err = history_next(h, s, "tn", d)) > 0)
+	while (!err && (err = history_next(h, s, "tnn", d)) > 0)
 		err = add_base(b, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 	sqlite3_finalize(s);
 	if (err)

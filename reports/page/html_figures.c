@@ -54,7 +54,7 @@ void html_bars(FILE *out, const struct compare *c)
 	markup(out,
 	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by facility; the "
 	       "table above has the numbers.</figcaption></figure>\n",
-	       base, c->base->base_ns, new, c->new->base_ns);
+	       base, c->headline.base_ns, new, c->headline.new_ns);
 }
 
 static const struct column overview_columns[] = {

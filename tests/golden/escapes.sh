@@ -256,7 +256,7 @@ with Group("files of rules, and words of the command line") as g:
 
 seen = READERS | {"history", "doctor", "replay"}
 result("every command with formats is here, but for those that need the test bed",
-       ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "exact", "selftest", "ladder", "demo"}])
+       ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "exact", "matrix", "selftest", "ladder", "demo"}])
 shutil.rmtree(tmp, ignore_errors=True)
 print("1..%d" % number)
 END

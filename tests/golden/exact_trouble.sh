@@ -3,7 +3,7 @@
 # sentence, the right status, nothing left running, no half run directory.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-. tests/golden/planted_vm.sh
+. tests/golden/planted_vm_lib.sh
 plan 73
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }

@@ -3,7 +3,7 @@
 # that fail
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-. tests/golden/planted_vm.sh
+. tests/golden/planted_vm_lib.sh
 plan 20
 cp -r "$kernel" "$tmp/cache/6.1"
 echo 6.1.0 >"$tmp/cache/6.1/version"

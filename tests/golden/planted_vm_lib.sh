@@ -1,5 +1,5 @@
-# planted_vm.sh - an emulator and a kernel that are none, for tests of what exact does around a virtual machine
-# usage: after tests/rig/lib.sh: . tests/golden/planted_vm.sh
+# planted_vm_lib.sh - an emulator and a kernel that are none, for tests of what exact does around a virtual machine
+# usage: after tests/rig/lib.sh: . tests/golden/planted_vm_lib.sh
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
