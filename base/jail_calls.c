@@ -225,7 +225,7 @@ static void allow_calls(struct filter *f, const unsigned short *list, size_t n)
 		allow_if_equal(f, list[i]);
 }
 
-/* Of this call, what follows up to close_rule() decides. Returns where that begins. */
+/* Begins the rule of a call: what follows up to close_rule() decides. Returns where that begins. */
 static unsigned short open_rule(struct filter *f, unsigned int call)
 {
 	jail_calls_put(f, BPF_JMP | BPF_JEQ | BPF_K, call, 0, 0);

@@ -238,7 +238,7 @@ int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct dia
 	return cannot_write(nf, err, d);
 }
 
-/* Of the file that a path goes on below, as "runs.db/last" does, if it is no file itself. */
+/* Takes the file that a path goes on below, as "runs.db/last" does, if it is no file itself. */
 static int stat_file(const char *path, struct stat *st)
 {
 	char file[PATH_MAX], *slash;

@@ -77,7 +77,7 @@ void profile_release(struct profile *p); /* may be called twice */
 int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
 		       enum profile_space space, uint32_t *symbol);
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
-/* Beside the stack of the same sample, which is added by itself. */
+/* The stack of the same sample is added by itself. */
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 

@@ -244,7 +244,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 	u->printable |= is_printable(text, text + len);
 	if (u->printable)
 		len = undress_join(u, text, len);
-	/* Of most texts that a mail quotes nothing but the marks is taken away. */
+	/* Most texts that a mail quotes lose nothing but the marks. */
 	clean = u->printable || memchr(text, '\033', len) || memchr(text, '&', len) || memchr(text, 0xc2, len) ||
 		memchr(text, 0xe2, len);
 	for (end = text + len; in < end;) {

@@ -69,7 +69,7 @@ $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_
 
 # What doctor --root reads: the checks, and what they ask the running kernel by where there is no copy.
 FUZZ_DOCTOR_SRC := $(wildcard user/doctor/*.c user/machine/*.c user/settings/changes.c user/settings/setting*.c user/programs/bench*.c \
-	user/programs/own*.c reports/run/*.c) $(addprefix user/,programs/dispatcher.c bed/rig.c bed/rig_arms.c bed/rig_lock.c bed/target.c)
+	user/programs/own*.c reports/run/*.c) $(addprefix user/,programs/dispatcher.c bed/rig.c bed/rig_arms.c bed/target.c)
 $(O)/fuzz/fuzz_doctor: $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_doctor: FUZZ_LIBS := $(USER_LDLIBS)
 $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
@@ -106,7 +106,7 @@ check: deps
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
 SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh install.sh large.sh plot.sh strangers.sh terminal.sh)
-FAST    := $(addprefix tests/code/,format.sh functions.sh headers.sh includes.sh) \
+FAST    := $(addprefix tests/code/,format.sh functions.sh headers.sh includes.sh words.sh) \
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:

@@ -15,7 +15,7 @@
 
 /* Digits behind the point that an interval of this half-width deserves: 0, 1 or 2; 1 where it is not known. */
 int digits_of_interval(double half);
-/* Of events per packet, which reach from thousands of cycles to thousandths of a miss. */
+/* Digits of events per packet, which reach from thousands of cycles to thousandths of a miss. */
 int digits_of_event(double value);
 
 /* "-12.3", "+12.3" with a sign, "-" when it is not known. */

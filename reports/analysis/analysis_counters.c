@@ -69,7 +69,7 @@ static int sum_slab(struct analysis_variant *v)
 	return 0;
 }
 
-/* Until variant_add_counters() divides it, per_packet holds the sum of the counts. */
+/* per_packet holds the sum of the counts until variant_add_counters() divides it. */
 static int analysis_counters_add_window(struct analysis_variant *v, const struct run_counters *from)
 {
 	for (size_t i = 0; i < from->changed.n; i++) {

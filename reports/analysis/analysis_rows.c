@@ -79,7 +79,7 @@ static double whole_ns(const struct analysis_variant *v)
 	return v->nused && v->used[0]->shares_only ? v->base_ns : v->sum_ns;
 }
 
-/* Of the sum of all rows, by the scatter of blocks, relative to the sum. */
+/* The error of the sum of all rows, by the scatter of blocks, relative to the sum. */
 static double relative_half(const struct analysis_variant *v)
 {
 	double half = v->block_sum_ns ? stats_mean(v->block_sum_ns, v->nused).half : v->half_ns;

@@ -65,7 +65,7 @@ static double log_part(double ns, double packets)
 	return ns > 0 && packets > 0 ? log(ns / packets) : NAN;
 }
 
-/* Of the variant's values less k times their slowness, in the turns from..to; variant nvariants: of all variants. */
+/* Median of the variant's values less k times their slowness, in the turns from..to; variant nvariants: of all. */
 static double median_of(const struct judge *j, const double *values, double k, size_t from, size_t to, size_t variant)
 {
 	size_t n = 0;
@@ -169,7 +169,7 @@ static bool centre(struct speed *s, struct judge *j)
 	return true;
 }
 
-/* Of the ruler in single turns: standard deviation by the median of successive differences. */
+/* Scatter of the ruler in single turns: standard deviation by the median of successive differences. */
 static double noise_of(const struct speed *s, const struct judge *j)
 {
 	size_t n = 0;

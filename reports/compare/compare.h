@@ -169,14 +169,14 @@ struct compare {
 	/* As off_ns of a variant (analysis.h): of unattributed_delta_ns and both halves. NaN: a side has no samples */
 	double off_ns, off_half_ns;
 	struct quality quality; /* the comparison's, then base's, then new's */
-	/* Of both second stages' tasks (analysis.h), per frame that they took up. NULL: one of the two has none */
+	/* Both second stages' tasks (analysis.h), per frame that they took up. NULL: one of the two has none */
 	struct compare *stage;
 };
 
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
 		  const struct symkeys *keys, struct diag *d);
 void compare_release(struct compare *c); /* may be called twice */
-/* Of two runs: widens the headline by what runs differ. */
+/* Widens the headline of two runs by what runs differ. */
 void compare_set_between(struct compare *c, const struct between *b);
 
 /*

@@ -177,7 +177,7 @@ static bool off_farther(const struct compare *a, const struct compare *b)
 	       (fabs(b->off_ns) - b->off_half_ns) / fmax(b->headline.base_ns, b->headline.new_ns);
 }
 
-/* Of the variants and the tasks of their second stages, those that are farther off; of imports see gate_closure(). */
+/* Takes the variants, or the tasks of their second stages, that are farther off; gate_closure() has imports. */
 static int gate_closure(struct compare *c, const struct quality_limits *l)
 {
 	const struct compare *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;

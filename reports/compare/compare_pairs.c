@@ -31,7 +31,7 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	return i;
 }
 
-/* Of heavy tails, the fifth of the pairs at each end is left out; else all are kept. */
+/* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
 static int trim(struct compare_pairs *p)
 {
 	bool heavy;
@@ -96,7 +96,7 @@ static int trimmed_ratio(struct both_groups *g, double *ratio)
 	return 0;
 }
 
-/* Of variants that cost about the same: compare.h says why and how. mean_ns: of both sides. */
+/* Adjusts variants that cost about the same: compare.h explains why and how. mean_ns: of both sides. */
 static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
 		      const double mean_ns[2])
 {

@@ -302,7 +302,7 @@ static void pairs_words(struct rows *r, const struct compare *c)
 			   h->npairs, c->base->nused - h->npairs, c->new->nused - h->npairs);
 }
 
-/* Of variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
+/* Variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
 static void put_speed(struct rows *r, const struct compare *c)
 {
 	const struct compare_headline *h = &c->headline;

@@ -34,7 +34,7 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 void exact_check_release(struct exact_check *c); /* may be called twice */
 size_t exact_check_count(const struct exact_check *c, enum exact_verdict verdict);
 
-/* Of one function; never EXACT_NEW. */
+/* The verdict of one function; never EXACT_NEW. */
 enum exact_verdict exact_check_function(const struct exact_diff_row *row);
 /* How much a function's count may differ and still be the same. */
 double exact_check_bound(const struct exact_diff_row *row);

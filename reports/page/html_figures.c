@@ -292,7 +292,7 @@ static int run_part(FILE *out, const struct analysis *a, const struct analysis_v
 	return err;
 }
 
-/* Of two runs each has its own time. */
+/* Each of two runs has its own time. */
 static int diff_parts(FILE *out, const struct compare *c)
 {
 	int err;

@@ -55,7 +55,7 @@ int html_end(FILE *out, const struct json_out *w, json_t *data, const char *word
 
 /* ---- gates ------------------------------------------------------------------------------------------- */
 
-/* Of section number i of a document; NULL: it has none. */
+/* The gates of section number i of a document; NULL: it has none. */
 static const struct quality *gates_of(const struct document *d, size_t i)
 {
 	if (!d->explain)

@@ -216,7 +216,7 @@ static bool costs(const struct plot *p, const char *facility)
 	return false;
 }
 
-/* Of a run in the order of the variant that costs most; all variants have the same ones. */
+/* The facilities of a run, in the order of the variant that costs most; all variants have the same ones. */
 static size_t facility_names(const struct plot *p, const char *names[MOST_FACILITIES])
 {
 	const struct analysis_variant *most = NULL;
@@ -417,7 +417,7 @@ static const char style[] = "set border 3 lc rgb '#8b949e'\n"
 			    "hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
 			    "hue(n) = word(hues, 1 + (n % words(hues)))\n";
 
-/* Of kinds that draw sets: what stands before the sets, and how they are drawn. */
+/* Kinds that draw sets: what stands before the sets, and how they are drawn. */
 static const struct {
 	const char *set, *draw;
 } words[PLOT_KINDS] = {

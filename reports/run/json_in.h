@@ -18,7 +18,7 @@
 
 /* Every program that reads JSON keeps whole numbers up to this one, and the sum of a thousand of them has 64 bits. */
 #define JSON_IN_MOST (1LL << 53)
-/* Of other numbers: 30 years in ns. Sums of such numbers stay finite. */
+/* The largest other number: 30 years in ns. Sums of such numbers stay finite. */
 #define JSON_IN_REAL_MOST 1e18
 
 struct json_in {

@@ -185,7 +185,7 @@ struct run_totals {
 	int64_t redirected;    /* verdicts XDP_REDIRECT */
 	int64_t stage_frames;  /* redirected frames that the second stage took up */
 	int64_t stage_dropped; /* redirected frames lost before the second stage, by counters with a name */
-	/* Of a rung that sends: system calls; completions that the kernel owed, that came, and that said "copied". */
+	/* A rung that sends: system calls; completions that the kernel owed, that came, and that said "copied". */
 	int64_t send_calls, send_owed, send_completed, send_copied;
 };
 

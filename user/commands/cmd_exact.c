@@ -141,7 +141,7 @@ static int parse(struct exact_args *a, bool guest, const struct command *c, int 
 		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
 		 "a version of Debian's kernels, that of another suite (trixie:6.12), or a file: a bzImage or a "
 		 "vmlinux",
-		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN},
+		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN, .otherwise = "newest"},
 		{"modules", 0, OPT_DIR, &o->modules, "DIR",
 		 "modules of a kernel that is a file: installed, unpacked, or in the tree that it was built in",
 		 .otherwise = "none"},

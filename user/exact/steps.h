@@ -28,7 +28,7 @@ struct steps {
 	double slower; /* than the known machine; 0: not known yet */
 };
 
-/* Of a virtual machine without its windows. */
+/* Seconds that a virtual machine takes without its windows. */
 double steps_machine_s(void);
 void steps_enter(struct steps *p, enum step step);
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant);

@@ -29,7 +29,7 @@ static bool found(char *path, size_t size, const char *base, const char *name)
 	return (size_t)snprintf(path, size, "%s/%s", base, name) < size && !access(path, R_OK);
 }
 
-/* Beside the program in a checkout (build/xdpzoom), or where `make install` puts them. */
+/* They stand beside the program in a checkout (build/xdpzoom), or where `make install` puts them. */
 static int find_parts(struct vm *v)
 {
 	char *slash, base[PATH_MAX];
@@ -182,7 +182,7 @@ static void take_lines(struct vm *v, char *buffer, size_t *len, size_t size)
 	}
 }
 
-/* Until the program and all that it started have ended: 0. A signal came, or the machine is to be ended: -errno. */
+/* Waits until the program and all that it started have ended: 0. A signal, or an order to end the machine: -errno. */
 static int listen_to(struct vm *v, int fd)
 {
 	struct pollfd fds[2] = {{.fd = fd, .events = POLLIN}, {.fd = -1, .events = POLLIN}};

@@ -264,7 +264,7 @@ static uint64_t digest(uint64_t h, const char *data, size_t bytes)
 	return h;
 }
 
-/* Until all of it is where the relay begins. */
+/* Waits until all of it is where the relay begins. */
 static int feed(struct sender_tcp *t, size_t bytes)
 {
 	uint64_t from = now_ns();

@@ -12,7 +12,7 @@
 
 #define ENV_BOOT_ID "proc/sys/kernel/random/boot_id" /* another one after each boot, and on each machine */
 
-/* Of this machine's kernel; "": not known. */
+/* The compiler of this machine's kernel; "": not known. */
 void env_compiler(char compiler[MADE_COMPILER_BYTES]);
 
 json_t *env_describe(const char *perf_version, int rx_cpu);

@@ -27,7 +27,7 @@ struct native_refusal {
 	char kind[12], name[24], value[24]; /* of the setting that mends it (setting.h); kind "": mend alone */
 };
 
-/* Of a driver's MTU; NULL: not known. */
+/* The limits of a driver's MTU; NULL: not known. */
 const struct native_limit *native_limit_of(const char *driver);
 /* Do the settings that a check of the doctor looks at (mtu, queues, lro, gro-hw) make the driver refuse native XDP? */
 bool native_refused(const struct netdev *nd, const char *check, bool frags, struct native_refusal *r);

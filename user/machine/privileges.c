@@ -34,7 +34,7 @@ static const struct {
 	 | JAIL_CAP(CAP_SYS_PTRACE)                                                     /* and where they are */       \
 	 | JAIL_CAP(CAP_IPC_LOCK))                                                      /* rings of AF_XDP and perf */
 #define PORT JAIL_CAP(CAP_NET_BIND_SERVICE) /* the frames' UDP port, for rungs */
-/* Until everything is set up. */
+/* Kept until everything is set up. */
 #define SETS_UP                                                                                                        \
 	(JAIL_CAP(CAP_SYS_RESOURCE)      /* locked memory for BPF before Linux 5.11 */                                 \
 	 | PORT | JAIL_CAP(CAP_SETPCAP)) /* to give the others up */

@@ -25,7 +25,7 @@
 #define REMOVE_TRIES 100 /* an instance is busy while somebody reads its files */
 #define REMOVE_US    20000
 
-/* Of perf, for one CPU. It is mapped for reading only, so that the kernel writes over what is old. */
+/* A ring of perf, for one CPU. It is mapped for reading only, so that the kernel writes over what is old. */
 struct observer_ring {
 	int fd;
 	void *memory;

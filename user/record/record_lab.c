@@ -24,7 +24,7 @@
 #define CALIBRATE_S 0.05
 #define FLOOR_ROOT  "bpf_prog_test_run_xdp"
 
-/* Of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
+/* Niceness of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
 #define NICE_ALONE         (-15)
 #define NICE_BESIDE_KEEPER (-10)
 

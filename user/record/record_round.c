@@ -320,7 +320,7 @@ static void fill_slabs(struct recorder *r)
 	}
 }
 
-/* Of the machine without load. when: 0 before the load of the round, 1 after it */
+/* Probes the machine without load. when: 0 before the load of the round, 1 after it */
 static int round_probe(struct recorder *r, const struct round *n, int when, struct diag *d)
 {
 	struct run_block *blocks = &r->run.blocks[n->first_block];

@@ -99,7 +99,7 @@ static void keep_wait(void *arg, uint64_t from_ns)
 	atomic_store(&t->nwaits, n + 1);
 }
 
-/* Until the sink has counted all frames of the turn. */
+/* Waits until the sink has counted all frames of the turn. */
 static void await_sink(struct send_turns *t, struct turn *turn)
 {
 	uint64_t from = now_ns(), last = from, seen = counted(t, turn->lane), now;
