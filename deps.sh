@@ -66,7 +66,7 @@ fi
 
 if [ -n "$vm" ]; then
 	command -v apt-get >/dev/null 2>&1 || { echo "deps.sh: the virtual machines run Debian's kernels and need apt-get" >&2; exit 77; }
-	packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs"
+	packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs flex bison bc libelf-dev dwarves"
 fi
 
 if [ -n "$browser" ]; then
