@@ -361,8 +361,8 @@ def test_scatter():
         dots = js("[...document.querySelectorAll(arguments[0] + ' circle')].map((c) => { const b = c.getBoundingClientRect();"
                   "return [c.parentNode.querySelector('title').textContent.split('\\n')[0], b.left + b.width / 2, b.top + b.height / 2]; })",
                   plot)
-        rows = {r["symbol"]: r for r in variant["functions"] if r["instructions"] is not None}
-        equal(sorted(d[0] for d in dots), sorted(rows), f"{variant['variant']}: each function that was counted is a dot")
+        rows = {r["name"]: r for r in variant["functions"] if r["instructions"] is not None}
+        equal(sorted(d[0] for d in dots), sorted(rows), f"{variant['id']}: each function that was counted is a dot")
         many = max(dots, key=lambda d: rows[d[0]]["instructions"])
         few = min(dots, key=lambda d: rows[d[0]]["instructions"])
         dear = max(dots, key=lambda d: rows[d[0]]["ns"])

@@ -37,10 +37,13 @@ shows() {
 }
 
 fast='( N MB N s N MB/s|: no figure, N s are too short to tell; give more MB)'
+beside() { # NAME: perfparse and awk, and how many times as fast perfparse is where both have a figure
+	echo "$1: perfparse$fast;;$1: the document's awk \(m?awk\)$fast(;;$1: perfparse is faster N times)?"
+}
 shows "perfparse: how fast it reads" perfparse 1 -- \
-	"perf report, plain: perfparse$fast" "perf report, plain: the document's awk$fast" "perf report, plain: wc -l$fast" \
-	"perf report, cpu,comm,dso,sym: perfparse$fast" "perf report, cpu,comm,dso,sym: awk$fast" "perf report, cpu,comm,dso,sym: wc -l$fast" \
-	"perf script with stacks: perfparse$fast" "perf script with stacks: wc -l$fast" "perf script with stacks: runs in N MB of address space"
+	"$(beside "perf report, plain")" "perf report, plain: wc -l$fast" "$(beside "perf report, cpu,comm,dso,sym")" \
+	"perf script with stacks: perfparse$fast" "perf script with stacks: wc -l$fast" "$(beside "perf report, quoted by a mail")" \
+	"perf script with stacks: runs in N MB of address space"
 cost='N s, N s of CPU, N MB'
 shows "large: what opens a large run" large 2 1 2000 -- 'N variants, N blocks each, N samples, N MB of .*' "report $cost" \
 	"report --format html $cost" 'the page N MB' "diff $cost" "history add $cost"

@@ -331,7 +331,7 @@ function ticks(top, n) {
 
 const body = (table) => [...table.tBodies[0].rows];
 const column = (table, key) => [...table.tHead.rows[0].cells].findIndex((th) => th.dataset.key === key);
-const value = (cell) => parseFloat(cell ? cell.dataset.v : NaN);
+const value = (cell) => parseFloat(cell && cell.dataset.v);
 const half = (cell) => value(cell.nextElementSibling && cell.nextElementSibling.matches(".pm") ? cell.nextElementSibling : null);
 const nameOf = (row) => row.querySelector("th").textContent;
 const colourOf = (row) => row.querySelector(".sw") ? row.querySelector(".sw").classList[1] : "d4";
@@ -499,7 +499,7 @@ const LEFT = 0.05; /* room for the numbers of the y axis */
 function counted(figure) {
 	const table = document.querySelector(figure.dataset.table), cell = (row, key) => row.cells[column(table, key)] || null;
 	return body(table).map((row) => ({
-		name: cell(row, "symbol").textContent, colour: colourOf(row), off: !!cell(row, "mark") && cell(row, "mark").textContent.trim() !== "",
+		name: cell(row, "name").textContent, colour: colourOf(row), off: !!cell(row, "mark") && cell(row, "mark").textContent.trim() !== "",
 		ns: value(cell(row, "ns")), half: half(cell(row, "ns")) || 0, instructions: value(cell(row, "instructions")),
 		transfers: value(cell(row, "transfers")), model: value(cell(row, "model_ns")),
 	})).filter((f) => isFinite(f.instructions));
