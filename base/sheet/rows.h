@@ -41,21 +41,21 @@ enum cell_kind {
 
 /* Which layouts show a column. People are shown columns that have a head. */
 #define IN_JSON  0x01
-#define IN_TABLE 0x02   /* a table's column */
-#define IN_FACTS 0x04   /* a line of what is known of one variant or comparison */
-#define IN_WIDE  0x08   /* a table's column where there is room: in Markdown and pages, not in text */
-#define IN_CSV   0x1000 /* a table whose rows are those of CSV, where csv_rows() looks for them */
-#define IN_PLAIN 0x10   /* a fact below the tables of text and Markdown; pages show it another way */
+#define IN_TABLE 0x02 /* a table's column */
+#define IN_FACTS 0x04 /* a line of what is known of one variant or comparison */
+#define IN_WIDE  0x08 /* a table's column where there is room: in Markdown and pages, not in text */
+#define IN_CSV   0x10 /* a table whose rows are those of CSV, where csv_rows() looks for them */
+#define IN_PLAIN 0x20 /* a fact below the tables of text and Markdown; pages show it another way */
 /* How they show it. */
-#define WITH_SIGN    0x20
-#define WITH_SUM     0x40   /* rows that are not shown are summed up */
-#define WITH_REST    0x80   /* rows that are not shown are counted */
-#define WITH_BAR     0x100  /* pages draw it */
+#define WITH_SIGN    0x40
+#define WITH_SUM     0x80   /* rows that are not shown are summed up */
+#define WITH_REST    0x100  /* rows that are not shown are counted */
+#define WITH_BAR     0x200  /* pages draw it */
 #define WITH_CAPTION 0x400  /* the column's note stands above the table, where tables have no heading */
 #define WITH_LEVEL   0x800  /* the column's note is about the interval, and stands nowhere without one */
-#define OR_NULL      0x2000 /* JSON: a range that is not known is null, and not two of them */
+#define OR_NULL      0x1000 /* JSON: a range that is not known is null, and not two of them */
 /* Half-widths are bounds, not intervals: they add up in a sum, and a sum without them has the digits of its cells. */
-#define WITH_BOUND 0x200
+#define WITH_BOUND 0x2000
 
 /* Both arguments that name a table's columns. */
 #define COLUMNS_OF(columns) columns, sizeof(columns) / sizeof(*(columns))

@@ -30,14 +30,9 @@ struct page {
 	size_t npairs;
 };
 
-#define ANY      (~0U)
-#define MEASURED (1U << DOCUMENT_REPORT | 1U << DOCUMENT_DIFF)
-#define COUNTED  (1U << DOCUMENT_EXACT | 1U << DOCUMENT_EXACT_DIFF)
-#define EXPLAIN  (1U << DOCUMENT_EXPLAIN)
-
 static bool is(const struct document *d, unsigned int kinds)
 {
-	return 1U << d->kind & kinds;
+	return OF(d->kind) & kinds;
 }
 
 static void nav(const struct page *p)
@@ -46,14 +41,14 @@ static void nav(const struct page *p)
 		const char *id, *word;
 		unsigned int of;
 	} sections[] = {
-		{"difference", "Difference", 1U << DOCUMENT_DIFF | 1U << DOCUMENT_EXACT_DIFF | EXPLAIN},
-		{"functions", "Plot", EXPLAIN},
-		{"run", "Run", MEASURED},
-		{"polls", "Polls", MEASURED},
-		{"variants", "Variants", ANY},
-		{"gates", "Gates", MEASURED | EXPLAIN},
-		{"environment", "Environment", MEASURED},
-		{"made", "Commands", ANY},
+		{"difference", "Difference", OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF) | OF(DOCUMENT_EXPLAIN)},
+		{"functions", "Plot", OF(DOCUMENT_EXPLAIN)},
+		{"run", "Run", OF_MEASURED},
+		{"polls", "Polls", OF_MEASURED},
+		{"variants", "Variants", OF_ALL},
+		{"gates", "Gates", OF_MEASURED | OF(DOCUMENT_EXPLAIN)},
+		{"environment", "Environment", OF_MEASURED},
+		{"made", "Commands", OF_ALL},
 	};
 	const struct document *d = p->d;
 
@@ -592,10 +587,10 @@ static void environment_section(struct page *p)
 
 static int body(struct page *p)
 {
-	bool run = is(p->d, MEASURED) && !p->ladder, alone = p->d->only != NULL;
+	bool run = is(p->d, OF_MEASURED) && !p->ladder, alone = p->d->only != NULL;
 	int err = head(p);
 
-	if (!is(p->d, COUNTED))
+	if (!is(p->d, OF_EXACT))
 		html_gates_verdict(p->out, p->d);
 	nav(p);
 	for (size_t i = 0; i < p->npairs && !err; i++)
@@ -613,9 +608,9 @@ static int body(struct page *p)
 		err = html_run_sections(p->out, p->d, &p->overview);
 	if (!err && !alone)
 		err = variants_section(p);
-	if (!is(p->d, COUNTED))
+	if (!is(p->d, OF_EXACT))
 		html_gates_section(p->out, p->d);
-	if (is(p->d, MEASURED))
+	if (is(p->d, OF_MEASURED))
 		environment_section(p);
 	made_section(p);
 	return err;

@@ -179,16 +179,6 @@ bool cpulist_has(const char *list, int cpu)
 	return false;
 }
 
-int cpulist_count(const char *list)
-{
-	long from, to;
-	int n = 0;
-
-	while (*list && (list = next_range(list, &from, &to)))
-		n += to - from + 1;
-	return n;
-}
-
 bool cpumask_is_zero(const char *mask)
 {
 	return !mask[strspn(mask, "0,")];

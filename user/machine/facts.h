@@ -40,7 +40,6 @@ void facts_chosen(char *line);
 
 /* "0-3,8" */
 bool cpulist_has(const char *list, int cpu);
-int cpulist_count(const char *list);
 /* mask: "00000000,00000000"; the number of digits depends on the number of possible CPUs. */
 bool cpumask_is_zero(const char *mask);
 

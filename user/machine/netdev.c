@@ -74,14 +74,6 @@ void netdev_pause(const char *name, char *text, size_t size)
 		snprintf(text, size, "rx:%s tx:%s", p.rx_pause ? "on" : "off", p.tx_pause ? "on" : "off");
 }
 
-int netdev_set_mtu(const char *name, int mtu, struct diag *d)
-{
-	struct ifreq ifr = {.ifr_mtu = mtu};
-	int err = netdev_ioctl(name, SIOCSIFMTU, &ifr);
-
-	return err ? diag_set(d, err, "cannot give %s the MTU %d: %s", name, mtu, strerror(-err)) : 0;
-}
-
 int netdev_set_gro(const char *name, bool on)
 {
 	struct ethtool_value v = {.cmd = ETHTOOL_SGRO, .data = on};

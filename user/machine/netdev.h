@@ -44,7 +44,6 @@ void netdev_pause(const char *name, char *text, size_t size);
 
 int netdev_set_gro(const char *name, bool on);
 int netdev_set_tso(const char *name, bool on);
-int netdev_set_mtu(const char *name, int mtu, struct diag *d);
 
 /* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: the driver has none. */
 int netdev_driver_counters(const char *name, struct counters *out);

@@ -385,8 +385,3 @@ int own_list_close(struct own_list *l, struct diag *d)
 	l->n = 0;
 	return err;
 }
-
-void own_list_release(struct own_list *l)
-{
-	own_list_close(l, NULL);
-}

@@ -3,12 +3,12 @@
  *
  * in:    variants with the action "prog" (run.h); options as the user gave them
  * out:   a descriptor of a loaded XDP program for each such variant, which bench_load() attaches as it attaches ours
- * law:   a program is loaded once and keeps its maps until own_list_release(): what --setup fills stays filled.
+ * law:   a program is loaded once and keeps its maps until own_list_close(): what --setup fills stays filled.
  *        A file is loaded as libbpf loads it: tail calls through program arrays that the object fills, BTF, xdp.frags.
  *        One that the verifier wants bound to a device, because it calls metadata kfuncs, is bound to dev.
  *        A map that the object pins by name is the pinned one where the pin exists; else it is pinned nowhere.
  *        Nothing is changed in the object but the values of --set. All that own_list_open() loaded, mounted, pinned or
- *        started is gone after own_list_release(), and when this process ends
+ *        started is gone after own_list_close(), and when this process ends
  * error: -errno with one sentence: -ENOENT no such file, program, pin or map; -EINVAL not an XDP program, several of
  *        them, a value that does not fit; -EACCES the verifier refuses it (the sentence has the end of its log);
  *        -ECHILD --setup failed, -ETIMEDOUT it took too long; nothing is left loaded
@@ -79,6 +79,5 @@ const struct own *own_list_find(const struct own_list *l, const struct run_varia
 int own_attachable(const struct own *w); /* what is attached to a device: the program, or its dispatcher */
 /* Runs --teardown for each program that is up, and removes them. A teardown that fails is said in d. */
 int own_list_close(struct own_list *l, struct diag *d);
-void own_list_release(struct own_list *l); /* the same without words; may be called twice */
 
 #endif
