@@ -4,7 +4,7 @@
 # usage: [SEED=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 10, all; seed 1, or with SECONDS_EACH any
 #
 # With one seed a target makes the same inputs in the same order. Without SECONDS_EACH it also stops after so many of them
-# as a fast machine makes in 10 s beside other tests: a slower one sees the first of them, and none sees others.
+# as a fast machine makes in 5 s beside other tests: a slower one sees the first of them, and none sees others.
 # Each line says how many inputs there were, and how many places (cov) and features of them (ft) they reached. What is
 # found on the way stays in build/fuzz/corpus/. Of a long run, build/fuzz/fuzz_TARGET -set_cover_merge=1 NEW OLD... takes
 # the best; tests/fuzz/corpus/ keeps a few hundred kB of it. Two targets run at a time.
@@ -35,11 +35,11 @@ seeds() { # TARGET: fixtures that are its food
 inputs() { # TARGET: how many at most; -1: no limit
 	case ${bounded:+$1} in
 	'') echo -1 ;;
-	history | doctor) echo 500 ;;
-	run) echo 1500 ;;
-	annotate | stat | remote) echo 50000 ;;
-	frames | rates) echo 500000 ;;
-	*) echo 5000 ;;
+	history | doctor) echo 250 ;;
+	run) echo 800 ;;
+	annotate | stat | remote) echo 25000 ;;
+	frames | rates) echo 250000 ;;
+	*) echo 2500 ;;
 	esac
 }
 
