@@ -92,7 +92,7 @@ fuzz: fuzzers
 #   check          what the code decides: unit, code, golden and fuzz tests, exact counts on the rig and in some VMs
 #   check-vm       the whole matrix of kernels and NICs: minutes, by hand (tests/vm/build.mk)
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
-# The first of these begin first: VMs and fuzzing take longest.
+# What takes longest begins first: VMs, simulations, fuzzing.
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
 # The rig's tests are one at a time and mostly wait; two others run beside them.
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 1)))
@@ -102,7 +102,7 @@ CHECK ?=
 check: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) fuzzers deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
-		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(CHECK_SH) $(UNIT))
+		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
 SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh install.sh large.sh plot.sh strangers.sh terminal.sh)
