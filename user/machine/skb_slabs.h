@@ -13,7 +13,7 @@
  * law:   takes a few ms of the CPU. Call it before a load begins, never in a window. Holes of slabs that other
  *        CPUs hold stay; the CPU does not come to these
  * src:   linux mm/slub.c, ___slab_alloc() and __slab_free(); net/core/skbuff.c, napi_skb_cache_get_bulk();
- *        drivers/net/veth.c, veth_xdp_rcv_bulk_skb(). Figures are in docs/measuring.rst
+ *        drivers/net/veth.c, veth_xdp_rcv_bulk_skb(). Figures are in docs/figures.rst
  */
 #ifndef USER_SKB_SLABS_H
 #define USER_SKB_SLABS_H
