@@ -7,9 +7,9 @@ usage: shown.py golden    the texts themselves: valid, no dead link, every comma
        shown.py lab       the commands with sudo, on the built-in rig: the output has to have the same shape (TAP)
        shown.py update    writes what the commands without root print now into the documentation, to be looked at
 
-In a literal block, a line that begins with "$ " is a command; a "\\" at its end goes on in the next line. The lines down to
-the next command are its output. A line "..." stands for any number of lines. A command without output is run, and only its
-exit status is looked at. What a command does follows from its words:
+In a literal block of a page or a man page, a line that begins with "$ " is a command; a "\\" at its end goes on in the next
+line. The lines down to the next command are its output. A line "..." stands for any number of lines. A command without output
+is run, and only its exit status is looked at. What a command does follows from its words:
 
   NOT_RUN below    it is not run at all, for the reason given there
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
@@ -31,6 +31,7 @@ import tempfile
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 TEXTS = ["README.rst"] + sorted("docs/" + f for f in os.listdir(TOP + "/docs") if f.endswith(".rst"))
+MAN_PAGES = sorted("user/man/" + f for f in os.listdir(TOP + "/user/man")) + ["perfparse/perfparse.rst"]  # tests/golden/man.sh has the rest
 OTHER_TEXTS = ["CHANGELOG.rst", "CONTRIBUTING.rst", "SECURITY.rst", "pktgen/README.rst", "tests/vm/README.rst", "vm/README.rst", "tests/mutants/README.rst"]
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 
@@ -234,7 +235,7 @@ def pipe_broken(status):
 
 
 def test_pure(update):
-    for text in TEXTS:
+    for text in TEXTS + MAN_PAGES:
         changes = []
         with tempfile.TemporaryDirectory() as work:
             env = environment(work)
