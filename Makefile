@@ -1,6 +1,6 @@
 # xdpzoom: what does a packet cost, and where?
 #
-#   make            build            make demo    measure on the built-in rig (root)
+#   make            build            make demo    measure on the built-in test bed (root)
 #   make deps       install packages make check   every test (root for the rig's)
 #   make deps-vm    packages for it: make check-vm the tests on other kernels and drivers, in virtual machines
 #   make install PREFIX=/usr/local   make uninstall   make dist    make clean

@@ -33,7 +33,7 @@ static const struct command commands[] = {
 	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},
 	{"selftest", "measure known costs, to see what this machine can measure now", 1, cmd_selftest},
 	{"doctor", "what this machine can measure, what spoils it, and how to mend it", 0, cmd_doctor},
-	{"lab", "the built-in veth rig", 1, cmd_lab},
+	{"lab", "the built-in test bed, a pair of veth devices", 1, cmd_lab},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))

@@ -4,7 +4,7 @@
 
 usage: shown.py golden    the texts themselves: valid, no dead link, every command marked, every JSON member explained; and
                           the commands that need no root, on recorded runs: the output has to be the same (TAP)
-       shown.py lab       the commands with sudo, on the built-in rig: the output has to have the same shape (TAP)
+       shown.py lab       the commands with sudo, on the test bed: the output has to have the same shape (TAP)
        shown.py update    writes what the commands without root print now into the documentation, to be looked at
 
 In a literal block of a page or a man page, a line that begins with "$ " is a command; a "\\" at its end goes on in the next
@@ -13,7 +13,7 @@ is run, and only its exit status is looked at. What a command does follows from 
 
   NOT_RUN below    it is not run at all, for the reason given there
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
-  sudo             it is run on the rig; numbers in the output may differ, words may not
+  sudo             it is run on the test bed; numbers in the output may differ, words may not
   clang, patch     it is run before those with sudo, which load what it makes
   otherwise        it is run in a directory that holds the runs of tests/docs/runs/, the perf texts of tests/fixtures/perf/document/,
                    and the files of docs/examples/; figures.py holds that what a page counts is what the tree counts

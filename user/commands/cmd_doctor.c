@@ -186,8 +186,9 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	struct doctor_args a = {.format = "text", .rx_cpu = -1};
 	const char *dev = NULL;
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "a device to look at too; lab: the receiver of the built-in rig",
-		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
+		{"DEV", 0, OPT_DEVICE, &dev, NULL,
+		 "a device to look at too; lab: the receiver of the built-in test bed", .words = OPT_WORDS("lab"),
+		 .flags = OPT_ARGUMENT},
 		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend, then run its command (root)"},
 		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
 		{"undo", 0, OPT_FLAG, &a.undo, NULL, "put back the changes of --fix and of killed runs (root)"},

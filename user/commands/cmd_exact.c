@@ -156,7 +156,7 @@ static int parse(struct exact_args *a, bool guest, const struct command *c, int 
 		 "VARIANT<=N: exit status for git bisect run: 0 if it takes at most N instructions per packet, 1 if "
 		 "more, 125 if nobody can tell",
 		 .otherwise = "no"},
-		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in rig",
+		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in test bed",
 		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
 		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
 		FRAME_OPTIONS(&a->frames, 0),

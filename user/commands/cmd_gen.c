@@ -131,7 +131,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	struct diag d = {};
 	int parsed, err;
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in rig",
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		SHAPE_OPTIONS(&o),
 		FRAME_OPTIONS(&source, 0),

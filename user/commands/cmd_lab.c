@@ -91,7 +91,7 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 	const char *verb = NULL;
 	int rx_cpu = -1, mtu = 0, parsed;
 	const struct opt opts[] = {
-		{"VERB", 0, OPT_WORD, &verb, NULL, "make the rig, remove it, or show its state",
+		{"VERB", 0, OPT_WORD, &verb, NULL, "make the test bed, remove it, or show its state",
 		 .words = OPT_WORDS("up", "down", "status"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs", 0, 4095, .otherwise = "the last CPU"},
 		{"mtu", 0, OPT_INT, &mtu, "BYTES", "MTU of both ends, for frames longer than 1514 bytes", 1500, 65535,

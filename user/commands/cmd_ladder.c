@@ -89,7 +89,7 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 		 "which ladder: rx, where a packet is dropped on its way up; forward, what sends it on; tx, what sends "
 		 "it; tcp, what reads or relays a TCP segment",
 		 .words = OPT_WORDS("rx", "forward", "tx", "tcp"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "of ladder rx: the device that receives; lab: the built-in rig",
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "of ladder rx: the device that receives; lab: the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/ladder-DATE-TIME"},

@@ -36,7 +36,7 @@ static int parse(struct record_args *a, const char **dev, const struct command *
 {
 	struct diag d = {};
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in rig",
+		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		DIR_OPTIONS(a),
 		{"variant", 'V', OPT_LIST, &a->variants, "LIST",

@@ -470,7 +470,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	gen_options_init(load);
 	own_options_init(&a.session.own);
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in rig",
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"action", 'a', OPT_WORD, &a.action, "ACTION", "what the program does with a packet",
 		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk",
