@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include "base/span.h"
 #include "perfparse/events.h"
 
 void events_add(struct events *e, const char *name, size_t len)
@@ -51,53 +53,93 @@ bool event_matches(const char *want, const char *event, size_t len)
 	return len >= n && !memcmp(want, event, n) && (len == n || event[n] == ':');
 }
 
-/* "kmem:kmem_cache_alloc_node", and not "cycles:ppp", whose letters are modifiers. */
-static bool is_tracepoint(const char *event)
-{
-	const char *colon = strchr(event, ':');
+/* The names of clocks and cycles, by vendors. An interval of "slots" or of a counter of TSC is one of time, too. */
+static const char *const clocks[] = {
+	"cpu-clock",
+	"task-clock",
+	"cycles",
+	"cpu-cycles",
+	"cpu_cycles",
+	"ref-cycles",
+	"bus-cycles",
+	"slots",
+	"tsc",
+	"aperf",
+	"mperf",
+	"ibs_op", /* without cnt_ctl=1 */
+	/* Intel */
+	"cpu_clk_unhalted",
+	"cpu_clk_unhalted.thread*",
+	"cpu_clk_unhalted.core*",
+	"cpu_clk_unhalted.ref*",
+	"cpu_clk_unhalted.distributed",
+	"topdown.slots",
+	"event=0x3c",
+	"r3c",
+	"r003c",
+	/* AMD */
+	"ls_not_halted_cyc",
+	"cpu_clocks_unhalted",
+	"event=0x76",
+	"r76",
+	"r0076",
+	/* POWER */
+	"pm_cyc",
+	"pm_run_cyc",
+};
 
-	return colon && !strchr(event, '/') && colon[1 + strspn(colon + 1, "ukhGHpPSDIeWRb")];
+/* "CYCLES" is one, and "cpu_clk_unhalted.thread_p", because a word ends in "*". */
+static bool is_clock(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(*clocks); i++) {
+		size_t n = strlen(clocks[i]);
+		bool begins = clocks[i][n - 1] == '*';
+
+		n -= begins;
+		if ((begins ? len >= n : len == n) && !strncasecmp(name, clocks[i], n))
+			return true;
+	}
+	return false;
+}
+
+/* "cpu/event=0x3c,umask=0x0/": another mask or a threshold makes another event of it, a period or a name does not. */
+static bool terms_are_plain(const char *s, const char *end)
+{
+	static const char *const plain[] = {"umask=0x0", "umask=0x00", "umask=0",     "period=",    "freq=",
+					    "name=",     "percore",    "call-graph=", "stack-size="};
+
+	while (s < end) {
+		const char *comma = memchr(s, ',', (size_t)(end - s)), *to = comma ? comma : end;
+		bool known = false;
+
+		for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+			known |= span_begins(s, (size_t)(to - s), plain[i]) &&
+				 (plain[i][strlen(plain[i]) - 1] == '=' || strlen(plain[i]) == (size_t)(to - s));
+		if (!known)
+			return false;
+		s = comma ? comma + 1 : end;
+	}
+	return true;
 }
 
 bool event_is_time(const char *event)
 {
-	static const char *const others[] = {
-		"page-faults",
-		"faults",
-		"minor-faults",
-		"major-faults",
-		"context-switches",
-		"cs",
-		"cpu-migrations",
-		"migrations",
-		"alignment-faults",
-		"emulation-faults",
-		"cgroup-switches",
-		"bpf-output",
-		"cache-references",
-		"cache-misses",
-		"L1-",
-		"LLC-",
-		"dTLB-",
-		"iTLB-",
-		"node-",
-		"branch",
-		"instructions",
-		"mem-loads",
-		"mem-stores",
-		"stalled-cycles-",
-	};
-	const char *slash = strchr(event, '/'), *name = slash ? slash + 1 : event;
+	const char *end = event + strlen(event), *slash = strchr(event, '/'), *close, *to;
 
-	if (is_tracepoint(event))
-		return false;
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		size_t n = strlen(others[i]);
-
-		/* A whole name, or the beginning of several. */
-		if (!strncmp(name, others[i], n) &&
-		    (others[i][n - 1] == '-' || !strcmp(others[i], "branch") || strchr("/,:", name[n])))
+	if (!slash) {
+		to = strchr(event, ':');
+		/* "kmem:kmem_cache_alloc_node" is a tracepoint, and the letters of "cycles:ppp" are modifiers */
+		if (to && to[1 + strspn(to + 1, "ukhGHpPSDIeWRb")])
 			return false;
+		return !*event || is_clock(event, (size_t)((to ? to : end) - event));
 	}
-	return true;
+	close = strchr(slash + 1, '/');
+	close = close ? close : end;
+	to = memchr(slash, ',', (size_t)(close - slash));
+	to = to ? to : close;
+	if (!terms_are_plain(to + (to < close), close))
+		return false;
+	if (is_clock(slash + 1, (size_t)(to - slash - 1)))
+		return true;
+	return is_clock(event, (size_t)(slash - event)) && terms_are_plain(slash + 1, to);
 }

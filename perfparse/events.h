@@ -22,7 +22,10 @@ struct events {
 void events_add(struct events *e, const char *name, size_t len); /* does nothing if the name is in the set */
 void events_add_trimmed(struct events *e, const char *from, const char *to);
 void events_list(const struct events *e, char *list, size_t size); /* "cycles, instructions" */
-/* false: its samples are no share of time, as those of a tracepoint, of page faults, or of memory loads are none. */
+/*
+ * True for clocks and cycles, whose samples are shares of time. False for all others, such as tracepoints, page faults,
+ * memory loads, and numbers of raw events that are not known to be those of cycles. "" is a text without a name: true.
+ */
 bool event_is_time(const char *event);
 bool event_matches(const char *want, const char *event, size_t len);
 

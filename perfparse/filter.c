@@ -79,6 +79,17 @@ static int need_base(struct filter *f, double base_ns)
 	return base_ns > 0 ? 0 : misuse(f, "how long did the packets take? --packets needs --window");
 }
 
+/* Shares of other events are no shares of time. */
+static int filter_check_event(struct filter *f, const char *event)
+{
+	if (f->o->as_time || event_is_time(event))
+		return 0;
+	return diag_set(f->d, -EINVAL,
+			"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, "
+			"or give --as-time to take them as shares of the base",
+			event);
+}
+
 /* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
 
 static int filter_read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
@@ -92,12 +103,7 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 		err = script_read_lines(p, lines, &script, f->d);
 	else
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
-	if (!err && !o->as_time && !event_is_time(p->event))
-		return diag_set(f->d, -EINVAL,
-				"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, "
-				"or give --as-time to take them as shares of the base",
-				p->event);
-	return err;
+	return err ? err : filter_check_event(f, p->event);
 }
 
 static int read_facilities(struct filter *f)
@@ -195,6 +201,8 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 		err = symkeys_read(&f->keys, f->o->renames, f->d);
 	if (!err)
 		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->d);
+	if (!err)
+		err = filter_check_event(f, f->profile.event);
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, base_ns, f->d);
 	if (!err)
@@ -322,6 +330,9 @@ static int fill_parts(struct filter *f)
 		a = &f->annotated.symbols[i];
 		if (!filter_is_wanted(f, a))
 			continue;
+		err = filter_check_event(f, a->event);
+		if (err)
+			return err;
 		f->parts[f->nparts] = (struct annotate_render){.symbol = a, .base_ns = first_base_ns(f->o)};
 		err = find_cost(f, a, &f->parts[f->nparts].symbol_ns);
 		if (err)

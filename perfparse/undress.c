@@ -6,12 +6,17 @@
 
 /* ---- a quick look ------------------------------------------------------------------------------------------- */
 
-/* True if c begins a line, at the text's beginning too. */
-static bool begins_line(const char *text, const char *end, char c)
+/* True if c begins a line, at the text's beginning too. Blanks may stand before it where indented is true. */
+static bool begins_line(const char *text, const char *end, char c, bool indented)
 {
-	for (const char *at = text; (at = memchr(at, c, (size_t)(end - at))); at++)
-		if (at == text || at[-1] == '\n')
+	for (const char *at = text; (at = memchr(at, c, (size_t)(end - at))); at++) {
+		const char *from = at;
+
+		while (indented && from > text && (from[-1] == ' ' || from[-1] == '\t'))
+			from--;
+		if (from == text || from[-1] == '\n')
 			return true;
+	}
 	return false;
 }
 
@@ -94,7 +99,7 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 		return true;
 	if (!holds_any(text, len))
 		return false;
-	return begins_line(text, end, '>') || begins_line(text, end, '|') || memchr(text, '\033', len) ||
+	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
 	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || is_printable(text, end);
 }
 
@@ -189,11 +194,18 @@ static size_t replace(const struct replacement *list, size_t n, char *line, size
 	return (size_t)(out - line);
 }
 
-/* "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. */
+/*
+ * "> ", ">> > ", "| ", and their mixtures: the marks, and the one blank behind each. The whole may be indented if it
+ * begins with ">": behind blanks, "|" is part of a call graph.
+ */
 static size_t quote_bytes(const char *line, size_t len)
 {
 	size_t n = 0;
 
+	while (n < len && (line[n] == ' ' || line[n] == '\t'))
+		n++;
+	if (n == len || line[n] != '>')
+		n = 0;
 	while (n < len && (line[n] == '>' || line[n] == '|')) {
 		n++;
 		n += n < len && line[n] == ' ';

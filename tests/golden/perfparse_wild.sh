@@ -191,14 +191,24 @@ END
 # Samples of an event that is no time are no nanoseconds.
 of_event() { printf "# Samples: 4K of event '%s'\n# Event count (approx.): 4275\n    90.00%%  [k] kmem_cache_alloc_node\n    10.00%%  [k] ip_rcv\n" "$1"; }
 for event in kmem:kmem_cache_alloc_node page-faults page-faults:u cpu/mem-loads,ldlat=30/P LLC-load-misses branch-misses instructions:k cs \
-	skb:kfree_skb:u cpu_core/cache-misses/; do
+	skb:kfree_skb:u cpu_core/cache-misses/ r01c2 cpu/event=0xd0,umask=0x81/ cpu/event=0x3c,cmask=1/ ibs_op/cnt_ctl=1/ \
+	uops_retired.all mem_load_retired.l1_miss armv8_pmuv3/l1d_cache_refill/ cpu_clk_unhalted.ring0_trans dummy:HG; do
 	of_event $event >"$tmp/event"
 	refused "the event '$event' is no time" "$tmp/event"
 done
-for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask=0x0/ task-clock r003c cycles:P ''; do
+for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask=0x0/ task-clock r003c cycles:P \
+	CPU_CYCLES armv8_pmuv3_0/cpu_cycles/ cycles/freq=1000,call-graph=no/ cpu_clk_unhalted.thread ibs_op//p ''; do
 	of_event "$event" >"$tmp/event"
 	picked '.symbols[0].self_ns' "shares of the event '$event' are shares of time" 90 "$tmp/event"
 done
 of_event page-faults >"$tmp/event"
 picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time "$tmp/event"
+annotated() {
+	printf " Percent |\tSource code & Disassembly of vmlinux for %s (100 samples, percent: local period)\n" "$1"
+	printf -- "--------\n         : 5    ffffffff81000000 <build_skb>:\n  100.00 :   ffffffff81000005:       ret\n"
+}
+annotated cache-misses >"$tmp/event"
+refused "the event 'cache-misses' is no time" "$tmp/event"
+sed "s/# Event '.*'/# Event 'page-faults'/" $wild/diff.txt >"$tmp/event"
+refused "the event 'page-faults' is no time" --ns2 5 "$tmp/event"
 echo "1..$n"

@@ -77,6 +77,8 @@ static void test_undressed(void **state)
 	(void)state;
 	comes_out("\033[31ma\033[m b\033[1;32m\033[\n", "a b");
 	comes_out("> a\n>> b\n> > c\n>\n| d\n  | e\n", "a/b/c//d/  | e");
+	comes_out("    >   1 a\n\t> > b\n", "  1 a/b");
+	comes_out("a => b\n  --> c\n", "a => b/  --> c");
 	comes_out("20.00% [k] a.cons=\ntprop.0\n 10.00% [k] =\r\n__b\nfoo =3D 1=20\n",
 		  "20.00% [k] a.constprop.0/ 10.00% [k] __b/foo = 1 ");
 	comes_out("20.00% [k] operator=\n10.00% [k] operator+=\n5.00% a==\nb\n",
