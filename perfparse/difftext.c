@@ -24,6 +24,9 @@ struct reader {
 	bool blank_is_gone;    /* "Delta Abs" is the column */
 	double maybe_same_pct; /* the largest share of base whose blank delta may be a small difference */
 	double base_pct, new_pct;
+	const struct linescan *lines;
+	bool headed; /* a header stands between the last row and this line */
+	int nevents; /* at the last row */
 };
 
 /* "+1.23%", "-1,23%" */
@@ -88,6 +91,7 @@ static int read_header(struct reader *r, const char *s, size_t len)
 	if (!memmem(s, len, "Delta", 5))
 		return diag_set(r->d, -EINVAL, "no column Delta; run perf diff without -c, or with -c delta-abs");
 	r->blank_is_gone = memmem(s, len, "Delta Abs", 9);
+	r->headed = true;
 	return 0;
 }
 
@@ -129,6 +133,11 @@ static int difftext_add_row(struct reader *r, const struct row *row)
 	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
 		return 0;
 	events_add(&r->events, r->event, strlen(r->event));
+	if (r->headed && r->events.n == r->nevents)
+		return diag_set(r->d, -EINVAL, "line %llu: a second table begins here; give one at a time",
+				(unsigned long long)r->lines->line);
+	r->headed = false;
+	r->nevents = r->events.n;
 	if (!isnan(row->base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
 		err = difftext_add_side(r, r->base, row, base, &r->base_pct);
 	if (isnan(row->delta_pct) && !r->blank_is_gone)
@@ -187,7 +196,7 @@ static void finish_side(struct profile *p, const struct events *events, double s
 
 int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, struct diag *d)
 {
-	struct reader r = {.base = base, .new = new, .d = d, .wanted = event};
+	struct reader r = {.base = base, .new = new, .d = d, .wanted = event, .lines = lines};
 	int err;
 
 	profile_init(base);

@@ -92,10 +92,10 @@ static int filter_check_event(struct filter *f, const char *event)
 
 /* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
 
-static int filter_read_text(struct filter *f, enum text_kind kind, struct linescan *lines, struct profile *p)
+static int filter_read_text(struct filter *f, enum text_kind kind, struct linescan *lines, int table, struct profile *p)
 {
 	const struct options *o = f->o;
-	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0};
+	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0, table};
 	struct script_filter script = {.cpu = o->cpu, .tid = o->tid, .event = o->event};
 	int err;
 
@@ -130,7 +130,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	kind = text_kind_guess(text, len);
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
-	return filter_read_text(f, kind, lines, p);
+	return filter_read_text(f, kind, lines, f->o->table2, p);
 }
 
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
@@ -178,7 +178,7 @@ static int read_profile(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = read_facilities(f);
 	if (!err)
-		err = filter_read_text(f, f->kind, lines, &f->profile);
+		err = filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, first_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
@@ -395,6 +395,8 @@ static int check_options(struct filter *f)
 
 	if (o->time && !f->data.text)
 		return misuse(f, "--time is for a perf.data; run perf report or perf script with --time");
+	if (f->kind != TEXT_REPORT && o->table)
+		return misuse(f, "--table is for perf report");
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
 		return misuse(f, "--symbol, --share and --profile are for perf annotate");
 	if (refuse_tid(f, f->kind))

@@ -32,6 +32,8 @@ static int options_check(const struct options *o)
 		return complain("only one of --pps2 and --ns2"), OPTS_USAGE;
 	if (o->diff && !(o->pps2 > 0) && !(o->ns2 > 0))
 		return complain("--diff needs --pps2 or --ns2"), OPTS_USAGE;
+	if (o->table2 && !o->diff)
+		return complain("--table2 is for the --diff file"), OPTS_USAGE;
 	if (o->share > 0 && o->profile)
 		return complain("only one of --share and --profile"), OPTS_USAGE;
 	if (o->separator && strlen(o->separator) != 1)
@@ -56,6 +58,8 @@ int options_read(struct options *o, int argc, char **argv)
 		 "which event, where the text has several; cycles means cycles:k too"},
 		{"cpu", 'C', OPT_INT, &o->cpu, "N",
 		 "only this CPU: of a report with a CPU column, a script, perf stat -A", 0, 65535},
+		{"table", 0, OPT_INT, &o->table, "N", "which of several tables of perf report", 1, 1000,
+		 .otherwise = "the only one"},
 		{"time", 0, OPT_STRING, &o->time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
 		{"tid", 0, OPT_INT, &o->tid, "N", "only this task (perf script)", 0, 2147483647},
@@ -77,6 +81,8 @@ int options_read(struct options *o, int argc, char **argv)
 		{"diff", 0, OPT_FILE, &o->diff, "FILE", "a second profile to compare with the first"},
 		{"pps2", 0, OPT_NUMBER, &o->pps2, "N", "packets per second of the second profile", 1e-3, 1e12},
 		{"ns2", 0, OPT_NUMBER, &o->ns2, "N", "or: its nanoseconds per packet", 1e-3, 1e12},
+		{"table2", 0, OPT_INT, &o->table2, "N", "which of several tables of the --diff file", 1, 1000,
+		 .otherwise = "the only one"},
 		{"renames", 0, OPT_FILE, &o->renames, "FILE",
 		 "renames between kernels instead of the built-in renames.conf"},
 		{"version", 'V', OPT_FLAG, &o->version, NULL, "print the version"},

@@ -16,6 +16,9 @@
 #define HEADER_BYTES   4096
 #define MEMBER_UNKNOWN (-2)
 
+/* What stood between two rows. */
+enum gap { GAP_NONE, GAP_BLANK, GAP_PROSE, GAP_TITLE, GAP_HEADER };
+
 struct reader {
 	struct profile *p;
 	const struct report_filter *f;
@@ -39,6 +42,12 @@ struct reader {
 	bool marked, unmarked;               /* rows with and without perf's mark were seen */
 	size_t nlines;                       /* kept; more than rows where a symbol had several */
 	bool no_cpu_column, comma;
+	enum gap gap;    /* between the last row and this line */
+	bool kept;       /* the table has a row of the wanted event */
+	double last_pct; /* the share of that row by which tables are in order */
+	bool fell, rose; /* the shares of the table did that, but for equal ones */
+	int table;       /* number of the current table, from 1 */
+	const struct linescan *lines;
 };
 
 /* Reads "119K": perf prints decimal units. */
@@ -228,9 +237,93 @@ static void follow_order(double pct, double *lowest, bool *rises)
 		*lowest = pct;
 }
 
+/* ---- where a second table begins ------------------------------------------------------------------------------- */
+
+/* "and after the patch:". Lines of call graphs are indented further, and other programs' lines do no harm. */
+static enum gap gap_of(const char *line, size_t len)
+{
+	size_t blanks = 0;
+
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+		len--;
+	while (blanks < len && (line[blanks] == ' ' || line[blanks] == '\t'))
+		blanks++;
+	if (blanks == len)
+		return GAP_BLANK;
+	if (blanks >= 8 || line[0] == '#' || memchr(line, ';', len) ||
+	    !((line[blanks] >= 'a' && line[blanks] <= 'z') || (line[blanks] >= 'A' && line[blanks] <= 'Z')))
+		return GAP_NONE;
+	if (line[len - 1] == ':')
+		return GAP_TITLE;
+	return memchr(line + blanks, ' ', len - blanks) ? GAP_PROSE : GAP_NONE;
+}
+
+/*
+ * perf prints a header above each table, and the rows of a table by falling shares. So another header is another table,
+ * and so are rows that begin again higher up, or name a function again, behind words or, where no header was, behind a
+ * blank line. A reply in the middle of a table leaves its order as it was.
+ */
+static bool begins_table(const struct reader *r, double pct, uint32_t symbol)
+{
+	bool again = symbol < r->nrows_known && r->rows[symbol], higher = pct > r->last_pct && r->fell && !r->rose;
+
+	switch (r->kept ? r->gap : GAP_NONE) {
+	case GAP_NONE:
+		return !r->columns.dotted && higher && again;
+	case GAP_BLANK:
+		return !r->columns.dotted && (higher || (again && pct > r->last_pct));
+	case GAP_PROSE:
+		return higher || (again && !r->columns.dotted);
+	case GAP_TITLE:
+		return !r->columns.dotted || higher || again;
+	case GAP_HEADER:
+		return true;
+	}
+	return false;
+}
+
+static void report_drop_rows(struct reader *r)
+{
+	if (r->rows)
+		memset(r->rows, 0, r->nrows_known * sizeof(*r->rows));
+	r->p->nrows = 0;
+	r->nlines = 0;
+	r->samples_listed = r->all_pct = r->all_children_pct = r->kept_pct = 0;
+	r->lowest_self = r->lowest_children = -1;
+	r->self_rises = r->children_rise = r->no_cpu_column = false;
+}
+
+/* Counts tables. 1: this row is one of the wanted table; 0: of another; < 0: there are two, and none is wanted. */
+static int report_follow_tables(struct reader *r, const struct report_cells *c, uint32_t symbol)
+{
+	double pct = c->children_pct >= 0 ? c->children_pct : c->self_pct;
+	int wanted = r->f->table;
+
+	if (begins_table(r, pct, symbol)) {
+		r->table++;
+		r->kept = r->fell = r->rose = false;
+		if (r->table <= wanted)
+			report_drop_rows(r);
+	}
+	r->fell |= r->kept && pct < r->last_pct;
+	r->rose |= r->kept && pct > r->last_pct;
+	r->last_pct = pct;
+	r->kept = true;
+	r->gap = GAP_NONE;
+	if (!wanted && r->table > 1)
+		return diag_set(r->d, -EINVAL,
+				"line %llu: a second table begins here; leave one of them out, or pick one by its "
+				"number, from 1, with --table",
+				(unsigned long long)r->lines->line);
+	return !wanted || r->table <= wanted;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------ */
+
 static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 {
 	struct profile_row *row;
+	int mine;
 
 	if (c->self_pct < 0 && c->children_pct < 0)
 		c->self_pct = share_of_counts(r, c);
@@ -239,6 +332,9 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	if (c->self_pct > SHARE_MAX_PCT || c->children_pct > SHARE_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "a share of %.2f %%",
 				c->self_pct > c->children_pct ? c->self_pct : c->children_pct);
+	mine = report_follow_tables(r, c, symbol);
+	if (mine <= 0)
+		return mine;
 	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
 	r->all_children_pct += c->children_pct > 0 ? c->children_pct : 0;
 	r->no_cpu_column |= c->cpu < 0;
@@ -274,12 +370,19 @@ static int read_other(struct reader *r, const char *line, size_t len)
 		return 0;
 	}
 	r->header_len = 0;
-	if (read_samples_line(r, line, end))
+	if (read_samples_line(r, line, end)) {
+		r->gap = GAP_HEADER;
 		return 0;
+	}
 	read_event_count(r, line, end);
 	err = report_columns_read_header(&r->columns, line, len, r->f->separator, r->d);
-	if (err <= 0)
+	if (err <= 0) {
+		enum gap gap = gap_of(line, len);
+
+		r->gap = gap > r->gap ? gap : r->gap;
 		return err;
+	}
+	r->gap = GAP_HEADER;
 	r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
 	if (len < sizeof(r->header)) {
 		memcpy(r->header, line, len);
@@ -315,8 +418,10 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct report_cells cells;
 
-	if (!len)
+	if (!len) {
+		r->gap = r->gap > GAP_BLANK ? r->gap : GAP_BLANK;
 		return 0;
+	}
 	if (report_columns_is_negative(&r->columns, line, len))
 		return diag_set(r->d, -EINVAL,
 				"a share below 0 %%; only perf diff has such, in its column Delta, and "
@@ -399,6 +504,8 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				"no CPU column to pick CPU %d from; run perf report with "
 				"--sort cpu,sym, or with -C %d",
 				r->f->cpu, r->f->cpu);
+	if (r->f->table > r->table)
+		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->f->table, r->kept ? r->table : 0);
 	if (r->p->nrows)
 		return 0;
 	if (r->comma)
@@ -480,6 +587,8 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	r->p = p;
 	r->f = f;
 	r->d = d;
+	r->lines = lines;
+	r->table = 1;
 	r->member = MEMBER_UNKNOWN;
 	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);

@@ -203,6 +203,46 @@ for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask
 done
 of_event page-faults >"$tmp/event"
 picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time "$tmp/event"
+# Two tables are never added up; one with a reply inside stays one.
+twice() { # WHAT LINE [BETWEEN]: a list, what is between, and another list
+	printf '%s\n' "20.00%  [k] mlx5e_poll_rx_cq" "10.00%  [k] build_skb" ${3+"$3"} "15.00%  [k] mlx5e_poll_rx_cq" " 5.00%  [k] ip_rcv" >"$tmp/two"
+	refused "line $2: a second table begins here" "$tmp/two"
+	costs "... the first $1" "mlx5e_poll_rx_cq 20.00 build_skb 10.00" --table 1 "$tmp/two"
+	costs "... the second $1" "mlx5e_poll_rx_cq 15.00 ip_rcv 5.00" --table 2 "$tmp/two"
+}
+twice "of two, without anything between" 3
+twice "behind a blank line" 4 ""
+twice "behind words" 4 "With the patch I get"
+twice "behind a title" 4 "after:"
+twice "screen of perf top" 4 "   PerfTop:    1000 irqs/sec  kernel:99%  exact:  0.0% [1000Hz cycles],  (all, CPU: 3)"
+twice "with a header" 4 "Overhead  Symbol"
+twice "with a header that perf prints" 6 "# Samples: 1K of event 'cycles'
+# Overhead  Symbol
+# ........  ......"
+refused "\-\-table 3: the text has 2" --table 3 "$tmp/two"
+printf '%s\n' "20.00%  [k] a_a" "10.00%  [k] b_b" "CPU 2:" " 9.00%  [k] c_c" " 8.00%  [k] d_d" >"$tmp/two"
+refused "line 4: a second table begins here" "$tmp/two"
+costs "two tables of two sides, each by its number" "mlx5e_poll_rx_cq 20.00 build_skb 10.00" --table 1 <<END
+20.00%  [k] mlx5e_poll_rx_cq
+10.00%  [k] build_skb
+
+12.00%  [k] build_skb
+END
+printf '%s\n' "20.00%  [k] a_a" "10.00%  [k] b_b" "after:" "15.00%  [k] a_a" " 5.00%  [k] c_c" >"$tmp/two"
+build/perfparse --ns 100 --table 1 --diff "$tmp/two" --ns2 200 --table2 2 -f json "$tmp/two" | jq -r '.symbols[] | "\(.name) \(.base_ns) \(.new_ns)"' >"$tmp/out" 2>&1
+[ "$(cat "$tmp/out")" = "a_a 20 30
+b_b 10 null
+c_c null 10" ]
+result $? "--table and --table2: both sides from one text" "$tmp/out"
+costs "a reply inside" "mlx5e_poll_rx_cq 20.00 build_skb 10.00 ip_rcv 5.00" <<END
+> 20.00%  [k] mlx5e_poll_rx_cq
+> 10.00%  [k] build_skb
+I agree that 10% is much.
+
+> 5.00%  [k] ip_rcv
+END
+(cat $wild/diff.txt && cat $wild/diff.txt) >"$tmp/two"
+refused "a second table begins here" --ns2 5 "$tmp/two"
 annotated() {
 	printf " Percent |\tSource code & Disassembly of vmlinux for %s (100 samples, percent: local period)\n" "$1"
 	printf -- "--------\n         : 5    ffffffff81000000 <build_skb>:\n  100.00 :   ffffffff81000005:       ret\n"
