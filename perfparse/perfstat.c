@@ -79,6 +79,7 @@ struct reader {
 	char separator;
 	unsigned int outputs;
 	double first_interval_s, last_interval_s; /* time stamps of -I; NaN: none */
+	double first_step_s, longest_s;           /* ways from one stamp to the next */
 	size_t intervals;
 };
 
@@ -109,9 +110,29 @@ static void add_interval(struct perfstat_count *to, const struct perfstat_count 
 		return;
 	}
 	to->value += c->value;
+	to->intervals++;
 	to->runtime_ns += c->runtime_ns;
 	to->running_pct = fmin(to->running_pct, c->running_pct);
 	to->metric = NAN;
+}
+
+/* Follows the time stamps of -I. */
+static int follow_intervals(struct reader *r, double stamp_s)
+{
+	double step = stamp_s - r->last_interval_s;
+
+	if (isnan(stamp_s) || stamp_s == r->last_interval_s)
+		return 0;
+	if (step < 0)
+		return diag_set(r->d, -EINVAL, "%g s stands behind %g s; this is more than one output of perf stat",
+				stamp_s, r->last_interval_s);
+	if (!r->intervals++)
+		r->first_interval_s = stamp_s;
+	if (r->intervals == 2)
+		r->first_step_s = step;
+	r->longest_s = r->intervals > 1 ? fmax(r->longest_s, step) : 0;
+	r->last_interval_s = stamp_s;
+	return 0;
 }
 
 static int perfstat_add(struct reader *r, const struct perfstat_line *l)
@@ -128,11 +149,8 @@ static int perfstat_add(struct reader *r, const struct perfstat_line *l)
 	if (l->count.running_pct > 100)
 		return diag_set(r->d, -EINVAL, "%s was counted in %g %% of the time; no more than 100 %% can be",
 				l->count.event, l->count.running_pct);
-	if (!isnan(l->interval_s) && l->interval_s != r->last_interval_s) {
-		if (!r->intervals++)
-			r->first_interval_s = l->interval_s;
-		r->last_interval_s = l->interval_s;
-	}
+	if (follow_intervals(r, l->interval_s))
+		return -EINVAL;
 	if (have) {
 		add_interval(have, &l->count);
 		return 0;
@@ -142,7 +160,8 @@ static int perfstat_add(struct reader *r, const struct perfstat_line *l)
 	if (!array_grow(&r->s->counts, &r->s->cap, r->s->ncounts, 1, sizeof(*r->s->counts)))
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	hash_table_put(&r->table, slot, hash_of(&l->count), r->s->ncounts);
-	r->s->counts[r->s->ncounts++] = l->count;
+	r->s->counts[r->s->ncounts] = l->count;
+	r->s->counts[r->s->ncounts++].intervals = !isnan(l->interval_s);
 	return 0;
 }
 
@@ -218,16 +237,30 @@ static int perfstat_read_lines(struct reader *r, struct linescan *lines)
 
 /*
  * The time that the listed intervals took. Stamps of -I count from perf's start, so a text that begins in the middle
- * begins one interval before its first stamp. An interval is as long as the way from one stamp to the next. A first
- * stamp of less than one and a half intervals is that of perf's first interval. One stamp alone may be of any: NaN.
+ * begins one interval before its first stamp. An interval is as long as the way from one stamp to the next; the last
+ * one may be shorter. A first stamp of less than one and a half intervals is that of perf's first interval. One stamp
+ * alone may be of any: NaN. So may be what lies in a step that is longer than the first.
  */
 static double elapsed_of_intervals(const struct reader *r)
 {
-	double step = r->intervals > 1 ? (r->last_interval_s - r->first_interval_s) / (double)(r->intervals - 1) : NAN;
+	double step = r->first_step_s;
 
-	if (isnan(step))
+	if (r->intervals < 2 || r->longest_s > 1.5 * step)
 		return NAN;
 	return r->first_interval_s < 1.5 * step ? r->last_interval_s : r->last_interval_s - r->first_interval_s + step;
+}
+
+/* Each count has to be there in each interval, or its sum is not that of the time. */
+static int check_intervals(const struct reader *r)
+{
+	for (size_t i = 0; i < r->s->ncounts; i++) {
+		const struct perfstat_count *c = &r->s->counts[i];
+
+		if (c->state == PERFSTAT_COUNTED && c->intervals && c->intervals != r->intervals)
+			return diag_set(r->d, -EINVAL, "%s is in %zu of %zu intervals; leave the others out", c->event,
+					c->intervals, r->intervals);
+	}
+	return 0;
 }
 
 static bool is_cycles(const struct perfstat_count *c)
@@ -294,6 +327,8 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 	err = perfstat_read_lines(&r, lines);
 	if (!err && r.intervals)
 		s->elapsed_s = elapsed_of_intervals(&r);
+	if (!err)
+		err = check_intervals(&r);
 	if (!err && find_cycles(s))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err && !s->ncounts)

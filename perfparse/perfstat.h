@@ -32,13 +32,14 @@ struct perfstat_count {
 	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
 	double metric;       /* the metric that perf derived from the count; NaN: none */
 	char metric_unit[48];
-	size_t cycles; /* private: for instructions, the number of their cycles + 1; 0: none */
+	size_t intervals; /* of -I, that it is the sum of; 0: no -I */
+	size_t cycles;    /* private: for instructions, the number of their cycles + 1; 0: none */
 };
 
 struct perfstat {
 	struct perfstat_count *counts;
 	size_t ncounts, cap;
-	double elapsed_s;  /* NaN: not printed */
+	double elapsed_s;  /* NaN: not printed, or an interval of -I is missing */
 	unsigned int runs; /* runs of -r; each count is the mean of one run */
 };
 

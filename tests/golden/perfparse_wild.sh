@@ -203,6 +203,16 @@ for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask
 done
 of_event page-faults >"$tmp/event"
 picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time "$tmp/event"
+# Intervals of perf stat -I: none is missing, and each count is in each.
+intervals() { for stamp in "$@"; do printf '    %s.000100000      3,000,000,000      cycles\n' "$stamp"; done; }
+intervals 1 2 3 2 3 >"$tmp/intervals"
+refused "2.0001 s stands behind 3.0001 s" "$tmp/intervals"
+intervals 1 2 3 7 8 >"$tmp/intervals"
+refused "give --window" "$tmp/intervals"
+(intervals 41 42; printf '    42.300100000      1,000,000,000      cycles\n') >"$tmp/intervals"
+picked '.window_s' "the last interval may be shorter" 2.3 "$tmp/intervals"
+(intervals 41; printf '    41.000100000      5,000      skb:kfree_skb\n'; intervals 42 43) >"$tmp/intervals"
+refused "skb:kfree_skb is in 1 of 3 intervals" "$tmp/intervals"
 # Two tables are never added up; one with a reply inside stays one.
 twice() { # WHAT LINE [BETWEEN]: a list, what is between, and another list
 	printf '%s\n' "20.00%  [k] mlx5e_poll_rx_cq" "10.00%  [k] build_skb" ${3+"$3"} "15.00%  [k] mlx5e_poll_rx_cq" " 5.00%  [k] ip_rcv" >"$tmp/two"
