@@ -18,6 +18,7 @@
 #include "user/programs/bench.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/veth.h"
 #include "user/programs/own.h"
 
 static const char *const verdicts[RUN_VERDICTS] = {
@@ -73,7 +74,10 @@ void bench_init(struct bench *b)
 
 bool bench_frags(const struct netdev *nd)
 {
-	return nd->mtu > ETH_DATA_LEN;
+	struct veth_peer p;
+
+	/* A veth receives what its peer's MTU allows. */
+	return nd->mtu > ETH_DATA_LEN || (veth_is(nd) && !veth_peer_find(nd, &p) && p.mtu > ETH_DATA_LEN);
 }
 
 static void say_frags(struct bpf_program *p)

@@ -49,7 +49,7 @@ struct bench {
 
 void bench_init(struct bench *b);
 /*
- * Does the device's MTU allow frames that lie in several buffers? Drivers then refuse a program that does not say that
+ * Does the device's MTU, or that of a veth's peer, allow frames that lie in several buffers? Drivers then refuse a program that does not say that
  * it takes them.
  */
 bool bench_frags(const struct netdev *nd);
