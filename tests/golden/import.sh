@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 98
+golden_plan 99
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -179,6 +179,7 @@ done
 ok "... whose rest is hidden by no line of it" test "$("$X" import --list "$tmp/graph.txt")" = "  1  lines 1 to 22  5 functions, 100.00 %  first: mlx5e_poll_rx_cq"
 ok "a hierarchy is refused as a whole" fails 1 "without --hierarchy" import -o "$tmp/no" -V drop/no-touch@skb -p 1M tests/fixtures/perf/6.1/report-hierarchy.txt
 printf "# Samples: 4275  of event 'page-faults'\n    90.00%%  [k] build_skb\n    10.00%%  [k] ip_rcv\n" >"$tmp/faults.txt"
+ok "a CPU of a text" fails 2 "are for a perf.data" import -o "$tmp/no" -V drop/no-touch@skb -p 1M -C 1 "$tmp/faults.txt"
 ok "shares of an event that is no time" fails 1 "is no time" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/faults.txt"
 # Two mails that quote cut lists. A function that one list does not have costs at most what its last line does.
 ok "a table that is quoted" "$X" import -o "$tmp/before" -V drop/no-touch@native --ns 100 $wild/quoted-before.txt

@@ -32,8 +32,8 @@ static int cmd_import_check(const struct import_args *a, struct diag *d)
 	return run_variant_parse(&v, a->from.variant, d);
 }
 
-/* perf has to read a perf.data before the jail is closed. */
-static int cmd_import_open_data(struct import_args *a, struct perf_data *data, struct diag *d)
+/* perf has to read a perf.data before the jail is closed. misuse: the error is one of the command line. */
+static int cmd_import_open_data(struct import_args *a, struct perf_data *data, bool *misuse, struct diag *d)
 {
 	char words[400], why[sizeof(d->text)];
 	int err = a->from.file ? perf_data_open(data, a->from.file, a->only_cpu, a->time, d) : 0;
@@ -42,10 +42,11 @@ static int cmd_import_open_data(struct import_args *a, struct perf_data *data, s
 		memcpy(why, d->text, sizeof(why));
 		return diag_replace(d, err, "%s: %s", a->from.file, why);
 	}
+	*misuse = !data->text && (a->only_cpu >= 0 || a->time);
+	if (*misuse)
+		return diag_set(d, -EINVAL, "--only-cpu and --time are for a perf.data");
 	if (perf_data_words(data, words, sizeof(words)))
 		complain("%s: %s", a->from.file, words);
-	else if (a->only_cpu >= 0 || a->time)
-		return diag_set(d, -EINVAL, "--only-cpu and --time are for a perf.data");
 	a->from.data = data;
 	return 0;
 }
@@ -91,6 +92,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	struct run_dir dir;
 	struct diag d = {};
 	int parsed = opts_parse(c, opts, argc, argv), err;
+	bool misuse = false;
 
 	if (parsed || cmd_import_check(&a, &d)) {
 		json_decref(command);
@@ -98,7 +100,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	err = cmd_import_open_data(&a, &data, &d);
+	err = cmd_import_open_data(&a, &data, &misuse, &d);
 	if (!err)
 		err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
 	if (!err && !command)
@@ -114,5 +116,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	json_decref(command);
 	import_release(&m);
 	perf_data_release(&data);
+	if (misuse)
+		return fail(&d, err), EXIT_USAGE;
 	return err ? fail(&d, err) : a.list ? opts_exit(OPTS_DONE) : EXIT_OK;
 }
