@@ -42,11 +42,12 @@ struct reader {
 	bool marked, unmarked;               /* rows with and without perf's mark were seen */
 	size_t nlines;                       /* kept; more than rows where a symbol had several */
 	bool no_cpu_column, comma;
-	enum gap gap;    /* between the last row and this line */
-	bool kept;       /* the table has a row of the wanted event */
-	double last_pct; /* the share of that row by which tables are in order */
-	bool fell, rose; /* the shares of the table did that, but for equal ones */
-	int table;       /* number of the current table, from 1 */
+	bool pairs, pairs_told; /* rows of two shares without a name; they are children and self */
+	enum gap gap;           /* between the last row and this line */
+	bool kept;              /* the table has a row of the wanted event */
+	double last_pct;        /* the share of that row by which tables are in order */
+	bool fell, rose;        /* the shares of the table did that, but for equal ones */
+	int table;              /* number of the current table, from 1 */
 	const struct linescan *lines;
 };
 
@@ -320,6 +321,16 @@ static int report_follow_tables(struct reader *r, const struct report_cells *c, 
 
 /* ---- rows ------------------------------------------------------------------------------------------------------ */
 
+/*
+ * Two shares without a header are perf's Children and Self, or its Overhead and Latency, or two events of a group. The
+ * first are known by a function that is never on top and yet below much.
+ */
+static void follow_pairs(struct reader *r, const struct report_cells *c)
+{
+	r->pairs |= c->unnamed;
+	r->pairs_told |= c->unnamed && !(c->self_pct > 0) && c->children_pct >= 1;
+}
+
 static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 {
 	struct profile_row *row;
@@ -335,6 +346,7 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	mine = report_follow_tables(r, c, symbol);
 	if (mine <= 0)
 		return mine;
+	follow_pairs(r, c);
 	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
 	r->all_children_pct += c->children_pct > 0 ? c->children_pct : 0;
 	r->no_cpu_column |= c->cpu < 0;
@@ -460,9 +472,12 @@ static int report_read_lines(struct reader *r, struct linescan *lines)
 static int check_events(struct reader *r)
 {
 	char list[256];
+	int wanted = 0;
 
 	events_list(&r->events, list, sizeof(list));
-	if (!r->f->event && r->events.n > 1)
+	for (int i = 0; i < r->events.n; i++)
+		wanted += !r->f->event || event_matches(r->f->event, r->events.names[i], strlen(r->events.names[i]));
+	if (wanted > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (r->f->event && !r->p->nrows && r->events.n)
 		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
@@ -485,15 +500,31 @@ static void undo_dummy_column(struct reader *r)
 		row->self_pct = row->children_pct;
 		row->children_pct = -1;
 	}
+	r->pairs = false;
 	r->all_pct = r->kept_pct = r->all_children_pct;
 	r->lowest_self = r->lowest_children;
 	r->self_rises = r->children_rise;
+}
+
+/* Children overlap, so their sum is soon above the whole; that of no other column is. */
+static int check_pairs(const struct reader *r)
+{
+	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;
+
+	if (!r->pairs || r->pairs_told || r->all_children_pct > most)
+		return 0;
+	return diag_set(
+		r->d, -EINVAL,
+		"two shares in a row, and no header: Children and Self, or Overhead and Latency? put the header "
+		"above them");
 }
 
 static int check_table(struct reader *r, const struct linescan *lines)
 {
 	int err = check_events(r);
 
+	if (!err)
+		err = check_pairs(r);
 	if (err)
 		return err;
 	if (r->p->nrows && !(r->all_pct > 0) && !(r->all_children_pct > 0))

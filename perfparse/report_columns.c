@@ -478,6 +478,7 @@ static bool sort_shares(const struct report_columns *c, const double *pct, int n
 		return false;
 	cells->self_pct = pct[(columns - 1) * c->group_size + member];
 	cells->children_pct = columns == 2 ? pct[member] : -1;
+	cells->unnamed = columns == 2 && !c->n;
 	return true;
 }
 

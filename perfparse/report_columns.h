@@ -60,6 +60,7 @@ struct report_columns {
 struct report_cells {
 	double self_pct, children_pct, samples, period;
 	int cpu;
+	bool unnamed; /* two shares, and neither a header nor a form told which they are: taken for children and self */
 	const char *name, *dso;
 	size_t name_len, dso_len;
 	enum profile_space space;

@@ -253,6 +253,22 @@ I agree that 10% is much.
 END
 (cat $wild/diff.txt && cat $wild/diff.txt) >"$tmp/two"
 refused "a second table begins here" --ns2 5 "$tmp/two"
+# One event of several: neither the first that fits, nor all that do.
+group_of() { printf "# Samples: 4K of events '%s'\n#\n#         Overhead  Symbol\n# ................  ......\n   60.00%%   30.00%%  [k] ip_rcv\n   40.00%%   70.00%%  [k] build_skb\n" "$1"; }
+group_of "cycles:u, cycles:k" >"$tmp/group"
+refused "several events, pick one: cycles:u, cycles:k" -e cycles "$tmp/group"
+costs "the second event of a group" "build_skb 70.00 ip_rcv 30.00" -e cycles:k "$tmp/group"
+group_of "anon group { cpu_core/cycles/, cpu_core/instructions/ }" >"$tmp/group"
+costs "cycles of a hybrid CPU" "ip_rcv 60.00 build_skb 40.00" -e cpu_core/cycles/ "$tmp/group"
+refused "the event 'cpu_core/instructions/' is no time" -e cpu_core/instructions/ "$tmp/group"
+# Latency is a column of its own, and without a header it cannot be told from Self.
+printf "# %s  Symbol\n" "Overhead   Latency" >"$tmp/latency"
+printf "    60.00%%    70.00%%  [k] ip_rcv\n    40.00%%    30.00%%  [k] build_skb\n" >>"$tmp/latency"
+costs "Overhead and Latency" "ip_rcv 60.00 build_skb 40.00" "$tmp/latency"
+sed "1s/Overhead   Latency/Latency   Overhead/" "$tmp/latency" >"$tmp/latency2"
+costs "Latency and Overhead" "ip_rcv 70.00 build_skb 30.00" "$tmp/latency2"
+sed 1d "$tmp/latency" >"$tmp/bare"
+refused "Overhead and Latency?" "$tmp/bare"
 annotated() {
 	printf " Percent |\tSource code & Disassembly of vmlinux for %s (100 samples, percent: local period)\n" "$1"
 	printf -- "--------\n         : 5    ffffffff81000000 <build_skb>:\n  100.00 :   ffffffff81000005:       ret\n"

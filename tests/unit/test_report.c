@@ -116,7 +116,12 @@ static void test_without_dots(void **state)
 	expect(HEAD "# Children,    Self,Symbol          \n 69.17% , 5.78%  ,[k] do_syscall_64\n", &all,
 	       "do_syscall_64", 5.78, 69.17);
 	expect("    69.17%  [k] pv_native_safe_halt\n     5.78%  [k] do_syscall_64\n", &all, "do_syscall_64", 5.78, -1);
-	expect("    69.17%     5.78%  dd   libc.so.6    [.] a b\n", &all, "a b", 5.78, 69.17);
+	expect("    69.17%     5.78%  dd   libc.so.6    [.] a b\n    60.00%     0.00%  dd   libc.so.6    [.] c\n", &all,
+	       "a b", 5.78, 69.17);
+	expect("    69.17%     5.78%  dd   libc.so.6    [.] a b\n    60.00%     1.00%  dd   libc.so.6    [.] c\n", &all,
+	       "a b", 5.78, 69.17);
+	refuse("    60.00%    70.00%  [k] a\n    40.00%    30.00%  [k] b\n", &all, -EINVAL, "Overhead and Latency?");
+	refuse("    60.00%    20.00%  [k] a\n    30.00%    10.00%  [k] b\n", &all, -EINVAL, "Overhead and Latency?");
 	expect(" 69.17% |[k] halt\n  5.78% |[k] call\n", &all, "call", 5.78, -1);
 	expect("+   24.75%  [k] mlx5e_handle_rx_cqe\n-    1.00%  [k] y\n     0.49%  [k] skb_put\n", &all, "skb_put",
 	       0.49, -1);
@@ -172,6 +177,7 @@ static void test_callers_of_the_kernel(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(text, sizeof(text),
+			 "Children      Self  Command  Shared Object  Symbol\n"
 			 "    27.84%%     0.22%%  dd    %s  [.] f\n"
 			 "     0.22%%     0.02%%  perf  %s  [%c] f\n",
 			 rows[i].dso, rows[i].dso, "?k.g"[rows[i].space]);
