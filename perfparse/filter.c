@@ -85,9 +85,45 @@ static int filter_check_event(struct filter *f, const char *event)
 	if (f->o->as_time || event_is_time(event))
 		return 0;
 	return diag_set(f->d, -EINVAL,
-			"the event '%s' is no time, so its shares are no nanoseconds; count it by perf stat, "
-			"or give --as-time to take them as shares of the base",
+			"the event '%s' is no time, so its shares are no nanoseconds; give --as-time to take them as "
+			"shares of the base",
 			event);
+}
+
+/* How many packets there were while the profile was made; 0: that was not given. */
+static double counted_packets(const struct options *o)
+{
+	return o->packets > 0 ? o->packets : o->window_s > 0 ? o->window_s * 1e9 / first_base_ns(o) : 0;
+}
+
+/* Costs in events per packet: of the samples' periods, and not of a time. */
+static int build_events(struct filter *f)
+{
+	const struct profile *p = &f->profile;
+	struct cost_table shares;
+	double busy;
+	int err;
+
+	if (f->o->diff)
+		return filter_check_event(f, p->event);
+	f->packets = counted_packets(f->o);
+	if (!(f->packets > 0))
+		return diag_set(
+			f->d, -EINVAL,
+			"the event '%s' is no time, so its shares are no nanoseconds; give the number of packets "
+			"while it was recorded (--packets, or --pps with --window) for events per packet, or "
+			"--as-time to take them as shares of the base",
+			p->event);
+	if (!(p->weight > 0) || p->weightless)
+		return diag_set(f->d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
+				p->weightless ? "run perf script with -F +period"
+					      : "perf's line \"Event count (approx.)\" is missing");
+	err = cost_table_build(&shares, p, f->facilities, 1, f->d);
+	if (err)
+		return err;
+	busy = shares.busy_weight / (shares.busy_weight + shares.idle_weight + shares.taken_out_weight);
+	cost_table_release(&shares);
+	return cost_table_build(&f->table, p, f->facilities, p->weight * busy / f->packets, f->d);
 }
 
 /* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
@@ -103,7 +139,7 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 		err = script_read_lines(p, lines, &script, f->d);
 	else
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
-	return err ? err : filter_check_event(f, p->event);
+	return err;
 }
 
 static int read_facilities(struct filter *f)
@@ -130,7 +166,8 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	kind = text_kind_guess(text, len);
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
-	return filter_read_text(f, kind, lines, f->o->table2, p);
+	err = filter_read_text(f, kind, lines, f->o->table2, p);
+	return err ? err : filter_check_event(f, p->event);
 }
 
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
@@ -173,12 +210,14 @@ static int read_difference(struct filter *f)
 
 static int read_profile(struct filter *f, struct linescan *lines)
 {
-	int err = need_base(f, first_base_ns(f->o));
+	int err = read_facilities(f);
 
 	if (!err)
-		err = read_facilities(f);
-	if (!err)
 		err = filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
+	if (!err && !f->o->as_time && !event_is_time(f->profile.event))
+		return build_events(f);
+	if (!err)
+		err = need_base(f, first_base_ns(f->o));
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, first_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
@@ -481,6 +520,8 @@ static struct cost_render cost_of(const struct filter *f)
 		.pps = f->o->pps,
 		.children = f->o->children,
 		.symbols = !f->o->no_symbols,
+		.events = f->packets > 0,
+		.packets = f->packets,
 	};
 }
 

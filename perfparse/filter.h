@@ -30,7 +30,7 @@ struct filter {
 	struct diff diff;
 	/* for stat */
 	struct perfstat stat;
-	double packets, window_s;
+	double packets, window_s; /* for a profile whose event is no time: packets > 0 */
 	/* for annotate */
 	struct annotate_list annotated;
 	struct annotate_render *parts;

@@ -52,7 +52,8 @@ struct profile_line {
 struct profile {
 	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text names none */
 	uint64_t samples; /* 0 where the text has no number of samples */
-	double weight;
+	double weight;    /* 0 where the text has no number of events */
+	bool weightless;  /* there are samples whose period the text does not print; each counts as 1 */
 	struct profile_symbol *symbols;
 	size_t nsymbols;
 	struct profile_stack *stacks; /* profiles read from perf script */

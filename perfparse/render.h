@@ -5,7 +5,7 @@
  * out:   rows (base/sheet), released by the caller: one row, whose cells are the members of JSON. Text into a FILE of
  *        the caller
  * units: ns per packet, percent, events per packet; "msec" of a clock are shown as ns per packet; folded counts are
- *        whole picoseconds per packet
+ *        whole picoseconds per packet, or millionths of an event
  * law:   every format shows the same numbers. Every format of a difference has the closure: sum of the differences +
  *        residual == difference of the bases. What is not known is null in JSON and an empty field in CSV
  * error: of rows: rows_error(); else -ENOMEM, and the caller checks the stream
@@ -27,9 +27,11 @@ struct cost_render {
 	const struct cost_table *table;
 	const struct profile *profile;
 	const struct facilities *facilities;
-	double pps;    /* the rate from which base_ns was computed; 0: base_ns was given in ns */
-	bool children; /* text: the cost of a symbol includes all that it calls; largest such cost first */
-	bool symbols;  /* text: false prints facilities only */
+	double pps;     /* the rate from which base_ns was computed; 0: base_ns was given in ns */
+	bool children;  /* text: the cost of a symbol includes all that it calls; largest such cost first */
+	bool symbols;   /* text: false prints facilities only */
+	bool events;    /* costs are events per packet: the event is no time */
+	double packets; /* of events: how many there were */
 };
 void cost_render_rows(struct rows *r, const struct cost_render *c);
 int cost_render_text(const struct cost_render *given, FILE *out);

@@ -15,35 +15,57 @@ typedef const char *name_of(const struct facilities *f, unsigned int id);
 
 static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 
-static const struct column symbol_columns[] = {
-	{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
-	{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},
-	{"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},
-	{"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},
-	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
-	{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},
-	{"self_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_ns"},
-	{"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},
-	{"children_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "children_ns"},
-	{"tags", NULL, CELL_TABLE, IN_JSON},
-};
+/* The same columns for ns and for events, by the last word of their names. */
+#define SYMBOL_COLUMNS(unit)                                                                                           \
+	{                                                                                                              \
+		{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},                                                   \
+		{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},                                                  \
+		{"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},                                                       \
+		{"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},                                         \
+		{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},                                              \
+		{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},                                           \
+		{"self_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "self_" unit},                                       \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_" unit},                              \
+		{"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},                                   \
+		{"children_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "children_" unit},                               \
+		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
+	}
+#define GROUP_COLUMNS(unit)                                                                                            \
+	{                                                                                                              \
+		{"name", NULL, CELL_NAME, IN_JSON},                                                                    \
+		{"self_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"self_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL},                                                   \
+	}
+#define PROFILE_COLUMNS(unit)                                                                                          \
+	{                                                                                                              \
+		{"schema", NULL, CELL_WORDS, IN_JSON},                                                                 \
+		{"base_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
+		{"samples", NULL, CELL_COUNT, IN_JSON},                                                                \
+		{"event", NULL, CELL_NAME, IN_JSON},                                                                   \
+		{"busy_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"idle_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
+		{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},                                                         \
+		{"unattributed_pct", NULL, CELL_NUMBER, IN_JSON},                                                      \
+		{"unattributed_" unit, NULL, CELL_NUMBER, IN_JSON},                                                    \
+		{"absent_at_most_" unit, NULL, CELL_NUMBER, IN_JSON},                                                  \
+		{"facilities", NULL, CELL_TABLE, IN_JSON},                                                             \
+		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
+		{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},                                                       \
+		{"rest", NULL, CELL_TABLE, IN_CSV},                                                                    \
+	}
 
-static const struct column group_columns[] = {
-	{"name", NULL, CELL_NAME, IN_JSON},
-	{"self_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"self_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL},
-};
+static const struct column symbol_columns[][11] = {SYMBOL_COLUMNS("ns"), SYMBOL_COLUMNS("events")};
+static const struct column group_columns[][4] = {GROUP_COLUMNS("ns"), GROUP_COLUMNS("events")};
+static const struct column profile_columns[][14] = {PROFILE_COLUMNS("ns"), PROFILE_COLUMNS("events")};
 
-static const struct column profile_columns[] = {
-	{"schema", NULL, CELL_WORDS, IN_JSON},           {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"samples", NULL, CELL_COUNT, IN_JSON},          {"event", NULL, CELL_NAME, IN_JSON},
-	{"busy_pct", NULL, CELL_NUMBER, IN_JSON},        {"idle_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},   {"unattributed_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON}, {"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"facilities", NULL, CELL_TABLE, IN_JSON},       {"tags", NULL, CELL_TABLE, IN_JSON},
-	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV}, {"rest", NULL, CELL_TABLE, IN_CSV},
+/* The names of the columns with a unit. */
+static const struct {
+	const char *base, *self, *ci95, *children, *unattributed, *absent_at_most;
+} keys[] = {
+	{"base_ns", "self_ns", "ci95_ns", "children_ns", "unattributed_ns", "absent_at_most_ns"},
+	{"base_events", "self_events", "ci95_events", "children_events", "unattributed_events",
+	 "absent_at_most_events"},
 };
 
 static const char *space_name(enum profile_space space)
@@ -70,9 +92,9 @@ static void add_symbol(struct rows *r, const struct cost_render *c, const struct
 	rows_text(r, "dso", row->dso);
 	rows_text(r, "facility", facilities_name(c->facilities, row->facility));
 	rows_value(r, "samples", (double)row->samples);
-	put_share(r, "self_pct", "self_ns", row->self_pct, row->self_ns);
-	rows_range(r, "ci95_ns", row->ci95_ns);
-	put_share(r, "children_pct", "children_ns", row->children_pct, row->children_ns);
+	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
+	rows_range(r, keys[c->events].ci95, row->ci95_ns);
+	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
 	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
 	for (unsigned int i = 0; i < facilities_tag_count(c->facilities); i++) {
 		if (!(row->tags >> i & 1))
@@ -84,7 +106,7 @@ static void add_symbol(struct rows *r, const struct cost_render *c, const struct
 
 static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, groups_of *of, name_of *name)
 {
-	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns));
+	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns[c->events]));
 	size_t n = 0;
 	struct cost_facility *sums = of(c->table, c->facilities, &n);
 
@@ -93,8 +115,8 @@ static void add_groups(struct rows *parent, const char *key, const struct cost_r
 	for (size_t i = 0; sums && i < n; i++) {
 		rows_add(r);
 		rows_text(r, "name", name(c->facilities, sums[i].facility));
-		put_share(r, "self_pct", "self_ns", sums[i].self_pct, sums[i].self_ns);
-		rows_range(r, "ci95_ns", sums[i].ci95_ns);
+		put_share(r, "self_pct", keys[c->events].self, sums[i].self_pct, sums[i].self_ns);
+		rows_range(r, keys[c->events].ci95, sums[i].ci95_ns);
 	}
 	free(sums);
 }
@@ -105,53 +127,62 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
 	struct rows *symbols, *rest;
 
-	rows_init(r, COLUMNS_OF(profile_columns));
+	rows_init(r, COLUMNS_OF(profile_columns[c->events]));
 	rows_add(r);
-	rows_text(r, "schema", "xdpzoom.profile/1");
-	rows_value(r, "base_ns", t->base_ns);
+	rows_text(r, "schema", c->events ? "xdpzoom.event-profile/1" : "xdpzoom.profile/1");
+	rows_value(r, keys[c->events].base, t->base_ns);
 	rows_value(r, "samples", (double)t->samples);
 	rows_text(r, "event", c->profile->event);
 	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
 	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
 	rows_value(r, "taken_out_pct", 100 * t->taken_out_weight / all);
 	rows_value(r, "unattributed_pct", t->unattributed_pct);
-	rows_value(r, "unattributed_ns", t->unattributed_ns);
-	rows_value(r, "absent_at_most_ns", t->absent_ns);
+	rows_value(r, keys[c->events].unattributed, t->unattributed_ns);
+	rows_value(r, keys[c->events].absent_at_most, t->absent_ns);
 	add_groups(r, "facilities", c, cost_table_facilities, facilities_name);
 	add_groups(r, "tags", c, cost_table_tags, facilities_tag_name);
-	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns));
+	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));
 	for (size_t i = 0; i < t->nrows; i++)
 		add_symbol(symbols, c, &t->rows[i]);
-	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns));
+	rest = rows_table(r, "rest", COLUMNS_OF(symbol_columns[c->events]));
 	rows_add(rest);
 	rows_text(rest, "name", "[unattributed]");
 	rows_value(rest, "self_pct", t->unattributed_pct);
-	rows_value(rest, "self_ns", t->unattributed_ns);
+	rows_value(rest, keys[c->events].self, t->unattributed_ns);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
-static double half_of(const double ci95_ns[2])
-{
-	return (ci95_ns[1] - ci95_ns[0]) / 2;
-}
-
-static void print_share(FILE *out, double pct, double ns)
+static void print_share(const struct cost_render *c, FILE *out, double pct, double ns)
 {
 	if (pct < 0)
-		fprintf(out, "%18s", "-");
+		fprintf(out, c->events ? "%26s" : "%18s", "-");
+	else if (c->events)
+		fprintf(out, "%6.2f%% => %8.3g events", pct, ns);
 	else
 		fprintf(out, "%6.2f%% => %5.1f ns", pct, ns);
+}
+
+static void print_half(const struct cost_render *c, const double ci95_ns[2], FILE *out)
+{
+	double half = (ci95_ns[1] - ci95_ns[0]) / 2;
+
+	if (!c->events)
+		render_half(half, out);
+	else if (isnan(half))
+		fprintf(out, "%12s", "");
+	else
+		fprintf(out, "  ± %-8.2g", half);
 }
 
 static void render_cost_print_row(const struct cost_render *c, const struct cost_row *row, int width, FILE *out)
 {
 	if (c->children) {
-		print_share(out, row->children_pct, row->children_ns);
+		print_share(c, out, row->children_pct, row->children_ns);
 		fputs("    ", out);
 	}
-	print_share(out, row->self_pct, row->self_ns);
-	render_half(half_of(row->ci95_ns), out);
+	print_share(c, out, row->self_pct, row->self_ns);
+	print_half(c, row->ci95_ns, out);
 	fprintf(out, "  %-*s  [%c] ", width, facilities_name(c->facilities, row->facility), "?k.guH"[row->space]);
 	printable_put(out, row->name);
 	fputc('\n', out);
@@ -179,8 +210,12 @@ static int print_rows(const struct cost_render *c, FILE *out)
 		rows[i] = &t->rows[i];
 		width = render_width(width, facilities_name(c->facilities, rows[i]->facility));
 	}
-	fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
-		c->children ? "children =>  ns/packet   self" : "share", width, "facility");
+	if (c->events)
+		fprintf(out, "#\n# %s =>  events/packet  95 %%     %-*s  symbol\n",
+			c->children ? "children =>  events/packet   self" : "share", width, "facility");
+	else
+		fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
+			c->children ? "children =>  ns/packet   self" : "share", width, "facility");
 	if (c->children)
 		qsort(rows, t->nrows, sizeof(*rows), compare_children);
 	for (size_t i = 0; i < t->nrows; i++)
@@ -192,8 +227,11 @@ static int print_rows(const struct cost_render *c, FILE *out)
 
 static void print_head(const struct cost_render *c, FILE *out)
 {
-	fprintf(out, "# base: %.2f ns/packet", c->table->base_ns);
-	if (c->pps > 0)
+	if (c->events)
+		fprintf(out, "# base: %.4g events/packet (%.0f packets)", c->table->base_ns, c->packets);
+	else
+		fprintf(out, "# base: %.2f ns/packet", c->table->base_ns);
+	if (c->pps > 0 && !c->events)
 		fprintf(out, " (%.0f packets/s)", c->pps);
 	if (c->table->samples)
 		fprintf(out, ", %llu busy samples", (unsigned long long)c->table->samples);
@@ -208,21 +246,31 @@ static double not_minus_zero(double v)
 	return v > -0.005 && v < 0 ? 0 : v;
 }
 
-static void print_tail(const struct cost_table *t, FILE *out)
+static void print_tail(const struct cost_render *c, FILE *out)
 {
+	const struct cost_table *t = c->table;
+	const char *unit = c->events ? "events" : "ns";
 	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
 
 	fputs("#\n", out);
-	if (!isnan(t->unattributed_pct))
-		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = %.2f ns\n", 100 - t->unattributed_pct,
-			not_minus_zero(t->unattributed_pct), not_minus_zero(t->unattributed_ns));
+	if (!isnan(t->unattributed_pct)) {
+		fprintf(out, "# listed: %.2f %%, unattributed: %.2f %% = ", 100 - t->unattributed_pct,
+			not_minus_zero(t->unattributed_pct));
+		fprintf(out, c->events ? "%.3g %s\n" : "%.2f %s\n",
+			c->events && fabs(t->unattributed_pct) < 0.005 ? 0.0 : not_minus_zero(t->unattributed_ns),
+			unit);
+	}
 	if (cost_table_cut_short(t))
-		fprintf(out, "# cut short: a symbol that is not listed costs at most %.2f ns\n", t->absent_ns);
+		fprintf(out,
+			c->events ? "# cut short: a symbol that is not listed has at most %.3g %s\n"
+				  : "# cut short: a symbol that is not listed costs at most %.2f %s\n",
+			t->absent_ns, unit);
 	if (t->idle_weight > 0)
-		fprintf(out, "# idle: %.2f %% of the CPU's time, not in the shares\n", 100 * t->idle_weight / all);
+		fprintf(out, "# idle: %.2f %% of the %s, not in the shares\n", 100 * t->idle_weight / all,
+			c->events ? unit : "CPU's time");
 	if (t->taken_out_weight > 0)
-		fprintf(out, "# taken out: %.2f %% of the CPU's time, not in the shares\n",
-			100 * t->taken_out_weight / all);
+		fprintf(out, "# taken out: %.2f %% of the %s, not in the shares\n", 100 * t->taken_out_weight / all,
+			c->events ? unit : "CPU's time");
 }
 
 /* Prints facilities or tags below a title; nothing where no function of the table has one. */
@@ -239,8 +287,8 @@ static int print_groups(const struct cost_render *c, const char *title, groups_o
 	if (n)
 		fprintf(out, "#\n# %s\n", title);
 	for (size_t i = 0; i < n; i++) {
-		print_share(out, sums[i].self_pct, sums[i].self_ns);
-		render_half(half_of(sums[i].ci95_ns), out);
+		print_share(c, out, sums[i].self_pct, sums[i].self_ns);
+		print_half(c, sums[i].ci95_ns, out);
 		fprintf(out, "  %s\n", name(c->facilities, sums[i].facility));
 	}
 	free(sums);
@@ -263,14 +311,21 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	if (!err)
 		err = print_groups(&c, "across facilities: part of the costs above", cost_table_tags,
 				   facilities_tag_name, out);
-	print_tail(c.table, out);
+	print_tail(&c, out);
 	return err;
 }
 
 /* ---- folded stacks ----------------------------------------------------------------------------------- */
 
+/* Events are rarer than ns. */
+static double folded_scale(const struct cost_render *c)
+{
+	return c->events ? 1000 : 1;
+}
+
 static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
 {
+	double base = c->table->base_ns * folded_scale(c);
 	const struct profile *p = c->profile;
 
 	for (size_t n = 0; n < p->nstacks; n++) {
@@ -279,7 +334,7 @@ static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
 
 		if (facilities_kind(c->facilities, facilities_of_stack(c->facilities, p, s)) != FACILITY_COST)
 			continue;
-		ps = folded_thousandths(s->weight / c->table->busy_weight * c->table->base_ns, carry);
+		ps = folded_thousandths(s->weight / c->table->busy_weight * base, carry);
 		if (ps <= 0)
 			continue;
 		for (unsigned int i = s->depth; i--;) {
@@ -293,19 +348,19 @@ static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
 int cost_render_folded(const struct cost_render *c, FILE *out)
 {
 	const struct cost_table *t = c->table;
-	double carry = 0;
+	double carry = 0, scale = folded_scale(c);
 	long long ps;
 
 	if (c->profile->nstacks)
 		folded_stacks(c, out, &carry);
 	for (size_t i = 0; !c->profile->nstacks && i < t->nrows; i++) {
-		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns, &carry) : 0;
+		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns * scale, &carry) : 0;
 		if (ps <= 0)
 			continue;
 		folded_name(out, t->rows[i].name);
 		fprintf(out, " %lld\n", ps);
 	}
-	ps = isnan(t->unattributed_ns) ? 0 : folded_thousandths(t->unattributed_ns, &carry);
+	ps = isnan(t->unattributed_ns) ? 0 : folded_thousandths(t->unattributed_ns * scale, &carry);
 	if (ps > 0)
 		fprintf(out, "[unattributed] %lld\n", ps);
 	return 0;

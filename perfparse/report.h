@@ -7,8 +7,8 @@
  * out:   one row per (symbol, DSO, space), in the order of the text; shares are added up over CPUs and tasks
  * units: shares in percent of all samples of the event; where the filter names a CPU, of all samples of this CPU
  * law:   one event is read; call graphs are skipped
- * error: -EINVAL no table, no symbols, several tables or events and none picked, hierarchy or diff output, a decimal comma;
- *        -ERANGE a share above 100.5 %; -ENOMEM. p is then empty
+ * error: -EINVAL no table, no symbols, several tables or events and none picked, hierarchy or diff output, a decimal
+ *        comma; -ERANGE a share above 100.5 %; -ENOMEM. p is then empty
  */
 #ifndef PERFPARSE_REPORT_H
 #define PERFPARSE_REPORT_H

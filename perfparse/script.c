@@ -181,6 +181,8 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	if (wanted && r->part->f->spans && find_span(r->part->f, h->time_ns)->part > 0)
 		r->weight *= find_span(r->part->f, h->time_ns)->part;
 	r->state = wanted && event_is_wanted(r->part, h) ? KEPT : DROPPED;
+	if (r->state == KEPT)
+		r->part->p->weightless |= !h->has_period;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return script_add_frame(r, &frame);
 	return 0;

@@ -4,8 +4,8 @@
  *
  * in:    whole lines of a text
  * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
- *        (RFC 2045, 6.7), entities of HTML, and marks of a quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break
- *        space, and other blanks of Unicode, are one blank
+ *        (RFC 2045, 6.7), entities of HTML, and marks of a quote ("> ", ">> > ", "| ", and "> " behind blanks); a
+ *        no-break space, and other blanks of Unicode, are one blank
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  * error: none

@@ -172,7 +172,11 @@ static int check_profile(struct import *m, struct diag *d)
 	if (!err)
 		err = read_profile(m, &p, d);
 	if (!err && !event_is_time(p.event))
-		err = diag_set(d, -EINVAL, "the event '%s' is no time, so its shares are no nanoseconds", p.event);
+		err = diag_set(
+			d, -EINVAL,
+			"the event '%s' is no time, so its shares are no nanoseconds; perfparse --packets prints "
+			"events per packet",
+			p.event);
 	if (!err)
 		err = cost_table_build(&t, &p, f, 1, d);
 	if (!err && isnan(t.unattributed_ns))

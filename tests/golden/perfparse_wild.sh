@@ -201,6 +201,29 @@ for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask
 	of_event "$event" >"$tmp/event"
 	picked '.symbols[0].self_ns' "shares of the event '$event' are shares of time" 90 "$tmp/event"
 done
+of_event skb:kfree_skb >"$tmp/event"
+events() { # WHAT WANT OPTION...: base, the first function's events, and no ns at all
+	what=$1 want=$2
+	shift 2
+	build/perfparse -f json "$@" 2>"$tmp/why" | jq -r '[.base_events, .symbols[0].self_events, .facilities[0].self_events, .schema] | join(" ")' >"$tmp/out"
+	cat "$tmp/out" >>"$tmp/why"
+	[ "$(cat "$tmp/out")" = "$want xdpzoom.event-profile/1" ] && ! build/perfparse -f json "$@" | grep -q "_ns\"" &&
+		! build/perfparse -f text "$@" | grep -q "ns" && ! build/perfparse -f csv "$@" | grep -q "_ns"
+	result $? "$what" "$tmp/why"
+}
+events "events per packet of --packets" "4.275 3.8475 3.8475" --packets 1000 "$tmp/event"
+events "... of --pps for a time" "2.1375 1.92375 1.92375" --pps 1000 --window 2 "$tmp/event"
+[ "$(build/perfparse --packets 1000 -f folded "$tmp/event" | paste -sd' ')" = "kmem_cache_alloc_node 3847500 ip_rcv 427500" ]
+result $? "... folded, in millionths"
+printf '    50.00%%  [k] default_idle\n' | sed -i 's/90.00%/40.00%/;/ip_rcv/r /dev/stdin' "$tmp/event"
+events "... and none of the idle" "2.1375 1.71 1.71" --packets 1000 "$tmp/event"
+traced() { printf 'a 1 [001] 1.0:%s skb:kfree_skb: x\n\tffffffff81000000 build_skb ([kernel.kallsyms])\n\n' "$1" "$1" "$1"; }
+traced "          7" >"$tmp/event"
+events "... of a script's periods" "0.021 0.021 0.021" --packets 1000 "$tmp/event"
+traced "" >"$tmp/event"
+refused "with -F +period" --window 1 "$tmp/event"
+of_event page-faults | grep -v count >"$tmp/event"
+refused '"Event count (approx.)" is missing' --window 1 "$tmp/event"
 of_event page-faults >"$tmp/event"
 picked '.symbols[0].self_ns' "shares of any event with --as-time" 90 --as-time "$tmp/event"
 # Intervals of perf stat -I: none is missing, and each count is in each.

@@ -49,8 +49,8 @@ struct bench {
 
 void bench_init(struct bench *b);
 /*
- * Does the device's MTU, or that of a veth's peer, allow frames that lie in several buffers? Drivers then refuse a program that does not say that
- * it takes them.
+ * Does the device's MTU, or that of a veth's peer, allow frames that lie in several buffers? Drivers then refuse a
+ * program that does not say that it takes them.
  */
 bool bench_frags(const struct netdev *nd);
 /* Lets one program of a skeleton that is not loaded yet say so. A map that holds programs wants all alike. */
