@@ -30,6 +30,7 @@ static int on_answer(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
+/* ifindex 0: all devices of the namespace */
 static int send_request(struct nl_sock *sk, int family, int command, int flags, int ifindex)
 {
 	struct nl_msg *msg = nlmsg_alloc();
@@ -37,7 +38,7 @@ static int send_request(struct nl_sock *sk, int family, int command, int flags, 
 
 	/* The interface index is attribute 1 for devices and NAPIs, but attribute 2 for queues. */
 	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
-	    nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0)
+	    (!ifindex || nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0))
 		err = nl_send_auto(sk, msg);
 	nlmsg_free(msg);
 	return err < 0 ? err : 0;
@@ -79,49 +80,83 @@ int netdev_genl_xdp(int ifindex, uint64_t *features)
 	return ask(DEV_GET, 0, ifindex, &a);
 }
 
+/* ---- NAPIs and queues ------------------------------------------------------------------------------------------- */
+
+struct takers {
+	netdev_take_napi *napi;
+	netdev_take_queue *queue;
+	void *arg;
+};
+
+static int number_of(const struct nlattr *attr)
+{
+	return attr ? (int)nla_get_u32(attr) : -1;
+}
+
+static void pass_napi(struct nlattr **attrs, void *arg)
+{
+	const struct takers *t = arg;
+
+	if (attrs[NAPI_ID])
+		t->napi(&(struct netdev_napi){.id = nla_get_u32(attrs[NAPI_ID]),
+					      .irq = number_of(attrs[NAPI_IRQ]),
+					      .pid = number_of(attrs[NAPI_PID]),
+					      .rx_queue = -1},
+			number_of(attrs[NAPI_IFINDEX]), t->arg);
+}
+
+static void pass_queue(struct nlattr **attrs, void *arg)
+{
+	const struct takers *t = arg;
+
+	if (attrs[QUEUE_ID] && attrs[QUEUE_TYPE] && attrs[QUEUE_NAPI_ID])
+		t->queue(&(struct netdev_queue){.ifindex = number_of(attrs[QUEUE_IFINDEX]),
+						.id = nla_get_u32(attrs[QUEUE_ID]),
+						.napi = nla_get_u32(attrs[QUEUE_NAPI_ID]),
+						.rx = nla_get_u32(attrs[QUEUE_TYPE]) == QUEUE_TYPE_RX},
+			 t->arg);
+}
+
+int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *queue, void *arg)
+{
+	struct takers t = {napi, queue, arg};
+	struct asked a = {pass_napi, &t};
+	int err = ask(NAPI_GET, NLM_F_DUMP, ifindex, &a);
+
+	if (err)
+		return err;
+	a.take = pass_queue;
+	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* may fail: then the NAPIs have no queues */
+	return 0;
+}
+
 struct napi_list {
 	struct netdev_napi *napis;
 	size_t n, max;
 };
 
-static void take_napi(struct nlattr **attrs, void *arg)
+static void list_napi(const struct netdev_napi *n, int ifindex, void *arg)
 {
 	struct napi_list *l = arg;
 
-	if (!attrs[NAPI_ID] || l->n == l->max)
-		return;
-	l->napis[l->n++] = (struct netdev_napi){
-		.id = nla_get_u32(attrs[NAPI_ID]),
-		.irq = attrs[NAPI_IRQ] ? (int)nla_get_u32(attrs[NAPI_IRQ]) : -1,
-		.pid = attrs[NAPI_PID] ? (int)nla_get_u32(attrs[NAPI_PID]) : -1,
-		.rx_queue = -1,
-	};
+	(void)ifindex;
+	if (l->n < l->max)
+		l->napis[l->n++] = *n;
 }
 
-static void take_queue(struct nlattr **attrs, void *arg)
+static void list_queue(const struct netdev_queue *q, void *arg)
 {
 	struct napi_list *l = arg;
-	int queue;
 
-	if (!attrs[QUEUE_ID] || !attrs[QUEUE_TYPE] || !attrs[QUEUE_NAPI_ID] ||
-	    nla_get_u32(attrs[QUEUE_TYPE]) != QUEUE_TYPE_RX)
-		return;
-	queue = (int)nla_get_u32(attrs[QUEUE_ID]);
-	for (size_t i = 0; i < l->n; i++)
-		if (l->napis[i].id == nla_get_u32(attrs[QUEUE_NAPI_ID]) &&
-		    (l->napis[i].rx_queue < 0 || queue < l->napis[i].rx_queue))
-			l->napis[i].rx_queue = queue;
+	for (size_t i = 0; i < l->n && q->rx; i++)
+		if (l->napis[i].id == q->napi && (l->napis[i].rx_queue < 0 || (int)q->id < l->napis[i].rx_queue))
+			l->napis[i].rx_queue = (int)q->id;
 }
 
 int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
 {
 	struct napi_list l = {.napis = napis, .max = max};
-	struct asked a = {take_napi, &l};
-	int err = ask(NAPI_GET, NLM_F_DUMP, ifindex, &a);
+	int err = netdev_genl_each(ifindex, list_napi, list_queue, &l);
 
-	if (err)
-		return err;
-	a.take = take_queue;
-	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* may fail: then the NAPIs have no queues (rx_queue -1) */
-	return (int)l.n;
+	return err ?: (int)l.n;
 }

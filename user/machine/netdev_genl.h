@@ -9,6 +9,7 @@
 #ifndef USER_NETDEV_GENL_H
 #define USER_NETDEV_GENL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,16 @@ struct netdev_napi {
 	int rx_queue; /* the lowest RX queue that the NAPI serves; -1: none */
 };
 
+struct netdev_queue {
+	int ifindex;
+	uint32_t id, napi; /* napi: the number of the NAPI that serves it */
+	bool rx;
+};
+
+typedef void netdev_take_napi(const struct netdev_napi *napi, int ifindex, void *arg);
+typedef void netdev_take_queue(const struct netdev_queue *queue, void *arg);
+/* Hands over the NAPIs of a device, then its queues that have one; ifindex 0: those of all devices here. */
+int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *queue, void *arg);
 /* Fills napis; returns how many were found, at most max, or -errno. */
 int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max);
 

@@ -3,6 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +231,29 @@ unsigned long long netns_cookie(void)
 	if (fd >= 0)
 		close(fd);
 	return cookie;
+}
+
+static int take_id(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[NETNSA_MAX + 1];
+
+	if (!nlmsg_parse(nlmsg_hdr(msg), sizeof(struct rtgenmsg), attrs, NETNSA_MAX, NULL) && attrs[NETNSA_NSID])
+		*(int *)arg = (int)nla_get_u32(attrs[NETNSA_NSID]);
+	return NL_OK;
+}
+
+int netns_id(struct nl_sock *sk, int fd)
+{
+	struct rtgenmsg head = {.rtgen_family = AF_UNSPEC};
+	struct nl_msg *msg = nlmsg_alloc_simple(RTM_GETNSID, 0);
+	int id = -1;
+
+	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_id, &id);
+	if (msg && !nlmsg_append(msg, &head, sizeof(head), NLMSG_ALIGNTO) && !nla_put_u32(msg, NETNSA_FD, fd) &&
+	    nl_send_auto(sk, msg) >= 0 && !nl_recvmsgs_default(sk))
+		nl_wait_for_ack(sk);
+	nlmsg_free(msg);
+	return id;
 }
 
 /* Opens path when it is the namespace with this inode number; -1: it is not. */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include "base/diag.h"
 
+struct nl_sock;
+
 bool netns_exists(const char *name);
 int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a namespace of this name */
 int netns_remove(const char *name, struct diag *d); /* returns 0 also when there is no such namespace */
@@ -34,6 +36,8 @@ void netns_back(int *saved);
 int netns_visit_inum(unsigned int inum, int *saved, struct diag *d);
 /* A number that no other namespace has until the next boot, unlike the inode number; 0: Linux before 5.14. */
 unsigned long long netns_cookie(void);
+/* The number of the namespace of fd in this process's one (RTM_GETNSID), by a socket of NETLINK_ROUTE; -1: none. */
+int netns_id(struct nl_sock *sk, int fd);
 unsigned int netns_inum(void); /* the inode number of this process's namespace; 0: not known */
 
 /*

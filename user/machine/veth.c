@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
-#include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
@@ -27,36 +26,12 @@ struct wanted {
 	int id;
 };
 
-static int take_id(struct nl_msg *msg, void *arg)
-{
-	struct nlattr *attrs[NETNSA_MAX + 1];
-
-	if (!nlmsg_parse(nlmsg_hdr(msg), sizeof(struct rtgenmsg), attrs, NETNSA_MAX, NULL) && attrs[NETNSA_NSID])
-		*(int *)arg = (int)nla_get_u32(attrs[NETNSA_NSID]);
-	return NL_OK;
-}
-
-/* The id of the namespace of fd in this process's namespace; -1: none. */
-static int id_of(struct nl_sock *sk, int fd)
-{
-	struct rtgenmsg head = {.rtgen_family = AF_UNSPEC};
-	struct nl_msg *msg = nlmsg_alloc_simple(RTM_GETNSID, 0);
-	int id = -1;
-
-	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_id, &id);
-	if (msg && !nlmsg_append(msg, &head, sizeof(head), NLMSG_ALIGNTO) && !nla_put_u32(msg, NETNSA_FD, fd) &&
-	    nl_send_auto(sk, msg) >= 0 && !nl_recvmsgs_default(sk))
-		nl_wait_for_ack(sk);
-	nlmsg_free(msg);
-	return id;
-}
-
 static bool veth_is_wanted(const struct wanted *w, int fd)
 {
 	struct stat there, here;
 
 	if (w->sk)
-		return id_of(w->sk, fd) == w->id;
+		return netns_id(w->sk, fd) == w->id;
 	return !fstat(fd, &there) && !stat("/proc/thread-self/ns/net", &here) && there.st_dev == here.st_dev &&
 	       there.st_ino == here.st_ino;
 }
