@@ -7,6 +7,7 @@ echo "1..1"
 if out=$(cppcheck --quiet --enable=warning,portability --inline-suppr --error-exitcode=1 --std=c11 -j2 \
 	--suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches -I. -D_GNU_SOURCE '-DXDPZOOM_VERSION="x"' \
 	'-DLIBBPF_OPTS(type, name, ...)=struct type name = {0}' '-Djson_object_foreach(o, k, v)=while (next(o, &k, &v))' \
+	'-Djson_array_foreach(a, i, v)=while (next(a, &i, &v))' \
 	'-Dbpf_object__for_each_program(p, o)=while (next(o, &p))' base user perfparse reports 2>&1); then
 	echo "ok 1 - cppcheck finds nothing"
 else

@@ -29,6 +29,7 @@ user/observe: user/(observe|ladder|gen|bed|programs|machine) reports/run base bp
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs|machine) reports/run perfparse base bpf
 user/replay: user/(replay|gen) base
+user/map: user/(map|machine) base
 user/record: user/(record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|ladder|stage|gen|bed|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|gen|bed|programs|machine) reports/run perfparse base bpf

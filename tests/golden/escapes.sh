@@ -254,7 +254,18 @@ with Group("files of rules, and words of the command line") as g:
     g.see(X, "replay", "drop/no-touch", "-f", tmp + "/pcap" + EVIL)
     g.see(X, "replay", "drop/no-touch", "--frame", b"udp " + BYTES)
 
-seen = READERS | {"history", "doctor", "replay"}
+with Group("maps: names of devices, programs and the rest") as g:
+    was = json.load(open("tests/golden/map/map.json"))
+    for node, key, pattern in list(strings(was)):
+        node[key] = node[key] + (EVIL if pattern != ("schema",) else "")
+    json.dump(was, open(tmp + "/map.json", "w"))
+    for f in set(formats("map")) - {"svg"}:
+        g.see(X, "map", tmp + "/map.json", "-f", f, works=True)
+    for f in "text", "json":
+        g.see(X, "map", "--diff", "tests/golden/map/map.json", tmp + "/map.json", "-f", f, works=True)
+    g.see(X, "map", tmp + "/rules")
+
+seen = READERS | {"history", "doctor", "replay", "map"}
 result("every command with formats is here, but for those that need the test bed",
        ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "exact", "matrix", "selftest", "ladder", "demo"}])
 shutil.rmtree(tmp, ignore_errors=True)

@@ -1,0 +1,63 @@
+#!/bin/sh
+# xdpzoom map: what is made is found, edge by edge; what cannot be seen is said; names control no terminal; nothing is changed.
+. "$(dirname "$0")/lib.sh"
+own_run "$@"
+mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no bpffs here"
+ip netns add xzma && ip netns add xzmb || skip_all "no namespaces here"
+namespaces="xzma xzmb"
+plan 21
+
+python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 4 >"$tmp/seen" 2>&1
+result $? "four random topologies: devices, programs and edges, all of them and no other"
+cat "$tmp/seen"
+
+evil=$(printf 'e\033[31m')
+ip link add xzm0 netns xzma type veth peer name "$evil" netns xzmb || skip_all "no veth here"
+ip -n xzma link add xzbr type bridge && ip -n xzma link set xzm0 master xzbr mtu 1400
+map() { "$X" map "$@"; }
+map >"$tmp/text"
+is "a port stands below its bridge" "$(grep -A1 '^  xzbr ' "$tmp/text" | tail -n 1 | sed 's/,.*//; s/  */ /g')" " xzm0 veth"
+is "and leads to the other namespace" "$(grep -c '^      <-> xzmb/e?\[31m$' "$tmp/text")" 1
+map -f dot >"$tmp/dot"
+is "no name controls a terminal" "$(cat "$tmp/text" "$tmp/dot" | tr -cd '\033' | wc -c)" 0
+ok "dot takes what is written for it" dot -Tsvg -o "$tmp/dot.svg" "$tmp/dot"
+ok "a picture" map -f svg -o "$tmp/map.svg"
+is "has all devices" "$(grep '<title>xzm[ab]/' "$tmp/map.svg" | grep -cv 'gt;')" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/dot")"
+fails "no dot, no picture" 77 "needs the program dot" env PATH=/nowhere "$X" map -f svg -o "$tmp/none"
+is "and no file" "$(ls "$tmp" | grep -c none)" 0
+map -f json >"$tmp/one.json" && map -f json >"$tmp/two.json"
+ok "the same machine, the same bytes" cmp "$tmp/one.json" "$tmp/two.json"
+
+# programs of tc, a filter of its own, tail calls
+pins=/sys/fs/bpf/xzm$$
+bpftool prog loadall build/bpf/forward.bpf.o $pins pinmaps $pins >"$tmp/load" 2>&1
+in_a() { nsenter --net=/run/netns/xzma "$@"; }
+in_a tc qdisc add dev xzm0 clsact
+in_a tc filter add dev xzm0 ingress bpf da pinned $pins/tc_to_device
+in_a tc filter add dev xzm0 egress protocol all u32 match u32 0 0
+map -f json >"$tmp/tc.json"
+is "a program of tc" "$(jq -r '.attachments[] | select(.device == "xzma/xzm0") | .hook' "$tmp/tc.json")" tc-ingress
+is "by its name, and where it is pinned" "$(jq -r '.programs[] | select(.name == "tc_to_device") | .pinned[]' "$tmp/tc.json")" "$pins/tc_to_device"
+is "another filter" "$(jq -r '.hooks[] | select(.device == "xzma/xzm0") | .kind, .name' "$tmp/tc.json" | tr '\n' ' ')" "tc-egress u32 "
+
+# what changes is said, and the exit status has it
+map --diff "$tmp/one.json" "$tmp/tc.json" >"$tmp/diff"
+is "what is new" "$? $(sed 's/([0-9a-f]*)/(TAG)/' "$tmp/diff" | tr '\n' '|')" \
+	"3 + program tc_to_device (TAG) at tc-ingress of xzma/xzm0|+ tc-egress u32 of xzma/xzm0|"
+in_a ip link set xzm0 mtu 1500
+map --diff "$tmp/tc.json" >"$tmp/diff"
+is "against this machine now" "$? $(grep -c 'device xzma/xzm0: mtu 1400 -> 1500' "$tmp/diff")" "3 1"
+ok "the same map twice" map --diff "$tmp/one.json" "$tmp/one.json"
+rm -rf $pins
+
+# wrong command lines and files
+echo '{"schema": "xdpzoom.map/1", "devices": [{"device": 7}]}' >"$tmp/bad.json"
+fails "no map" 1 "no map of xdpzoom map" "$X" map "$tmp/bad.json"
+fails "--diff alone" 2 "--diff needs a map" "$X" map --diff
+fails "two maps" 2 "two maps need --diff" "$X" map "$tmp/one.json" "$tmp/two.json"
+
+# who may not look at others still sees something
+chmod 711 "$tmp"
+setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs "$X" map >"$tmp/user" 2>"$tmp/err"
+is "a user without rights" "$? $(wc -c <"$tmp/err")" "0 0"
+is "is told what is not seen" "$(grep -c 'not seen:.*only root' "$tmp/user")" 2

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/map/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include "base/foreign_file.h"
+#include "base/json_text.h"
+#include "user/machine/facts.h"
+#include "user/machine/netdev_genl.h"
+#include "user/machine/netns.h"
+#include "user/map/map_parts.h"
+
+#define MAP_BYTES (1LL << 28) /* of a file that is read */
+
+void map_unseen(struct map *m, const char *fmt, ...)
+{
+	json_t *old, *new;
+	char text[512];
+	va_list ap;
+	size_t i;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	new = json_text_string(text);
+	json_array_foreach (m->unknown, i, old)
+		if (json_equal(old, new)) {
+			json_decref(new);
+			return;
+		}
+	json_out_add(&m->json, m->unknown, new);
+}
+
+const char *map_device_id(const struct map *m, const struct map_device *v, char *id, size_t size)
+{
+	snprintf(id, size, "%s/%s", m->spaces[v->space].label, v->name);
+	return id;
+}
+
+/* Devices stand in the order of their namespaces, and there as the kernel lists them: by number, most of the time. */
+struct map_device *map_find(const struct map *m, size_t space, int ifindex)
+{
+	for (size_t i = m->spaces[space].first; i < m->spaces[space].end; i++)
+		if (m->devices[i].ifindex == ifindex)
+			return &m->devices[i];
+	return NULL;
+}
+
+json_t *map_edge(struct map *m, const char *kind, const char *from, const char *to)
+{
+	json_t *o = json_object();
+
+	json_out_text(&m->json, o, "kind", kind);
+	json_out_text(&m->json, o, "from", from);
+	json_out_text(&m->json, o, "to", to);
+	json_out_add(&m->json, m->edges, o);
+	return o;
+}
+
+void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook)
+{
+	json_t *o = json_object();
+	char id[MAP_ID];
+
+	json_out_text(&m->json, o, "device", map_device_id(m, v, id, sizeof(id)));
+	json_out_text(&m->json, o, "hook", hook);
+	snprintf(id, sizeof(id), "prog:%u", program);
+	json_out_text(&m->json, o, "program", id);
+	json_out_add(&m->json, m->attachments, o);
+	map_reach(m, program, v->space);
+}
+
+/* ---- NAPI instances ------------------------------------------------------------------------------------------- */
+
+struct map_napis {
+	struct map *m;
+	size_t space;
+};
+
+static void take_napi(const struct netdev_napi *n, int ifindex, void *arg)
+{
+	const struct map_napis *a = arg;
+	const struct map_device *v = map_find(a->m, a->space, ifindex);
+	struct json_out *w = &a->m->json;
+	char cpus[64] = "";
+	json_t *o;
+
+	if (!v)
+		return;
+	o = json_object();
+	if (n->irq >= 0)
+		facts_line(&facts_here, cpus, sizeof(cpus), "proc/irq/%d/effective_affinity_list", n->irq);
+	json_out_put(w, o, "id", json_integer(n->id));
+	json_out_whole(w, o, "irq", n->irq);
+	json_out_put(w, o, "irq_cpus", json_out_known(cpus));
+	json_out_whole(w, o, "thread", n->pid);
+	json_out_put(w, o, "rx_queues", json_array());
+	json_out_put(w, o, "tx_queues", json_array());
+	if (!json_object_get(v->json, "napis"))
+		json_out_put(w, v->json, "napis", json_array());
+	json_out_add(w, json_object_get(v->json, "napis"), o);
+}
+
+static void take_queue(const struct netdev_queue *q, void *arg)
+{
+	const struct map_napis *a = arg;
+	const struct map_device *v = map_find(a->m, a->space, q->ifindex);
+	json_t *napi;
+	size_t i;
+
+	json_array_foreach (v ? json_object_get(v->json, "napis") : NULL, i, napi)
+		if (json_integer_value(json_object_get(napi, "id")) == q->napi)
+			json_out_add(&a->m->json, json_object_get(napi, q->rx ? "rx_queues" : "tx_queues"),
+				     json_integer(q->id));
+}
+
+static void read_napis(struct map *m, size_t space)
+{
+	struct map_napis a = {m, space};
+
+	if (netdev_genl_each(0, take_napi, take_queue, &a))
+		map_unseen(m, "queues and NAPI instances: this kernel does not list them (Linux 6.8 does)");
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------ */
+
+static int read_space(struct map *m, size_t space, struct diag *d)
+{
+	int saved, err = netns_visit_fd(m->spaces[space].fd, &saved, NULL);
+
+	if (err && m->spaces[space].here)
+		return diag_set(d, err, "cannot read this network namespace: %s", strerror(-err));
+	if (err) {
+		map_unseen(m, "what is in namespace %s: %s", m->spaces[space].label, strerror(-err));
+		return 0;
+	}
+	m->spaces[space].first = m->ndevices;
+	m->spaces[space].end = (size_t)-1;
+	err = map_read_links(m, space, d);
+	m->spaces[space].end = m->ndevices;
+	if (!err) {
+		read_napis(m, space);
+		map_read_filters(m, space);
+		map_read_sockets(m, space);
+		map_read_nft(m, space);
+	}
+	netns_back(&saved);
+	return err;
+}
+
+static int join_space(struct map *m, size_t space, struct diag *d)
+{
+	int saved, err = 0;
+
+	if (m->spaces[space].first == m->spaces[space].end)
+		return 0;
+	err = netns_visit_fd(m->spaces[space].fd, &saved, d);
+	if (err)
+		return err;
+	map_join_links(m, space);
+	netns_back(&saved);
+	return 0;
+}
+
+static void put_spaces(struct map *m, json_t *spaces)
+{
+	for (const struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
+		json_t *o = json_object();
+
+		json_out_text(&m->json, o, "namespace", s->label);
+		json_out_put(&m->json, o, "inode", json_integer(s->inum));
+		json_out_put(&m->json, o, "here", json_boolean(s->here));
+		json_out_add(&m->json, spaces, o);
+	}
+}
+
+struct sorted {
+	json_t *o;
+	char *text;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	const struct sorted *x = a, *y = b;
+
+	return strcmp(x->text ?: "", y->text ?: "");
+}
+
+/* Edges and the like come in the order of the kernel's tables, which differs from time to time. */
+static void sort(struct map *m, json_t *array)
+{
+	size_t n = json_array_size(array);
+	struct sorted *all = calloc(n + 1, sizeof(*all));
+
+	for (size_t i = 0; all && i < n; i++) {
+		all[i].o = json_incref(json_array_get(array, i));
+		all[i].text = json_dumps(all[i].o, JSON_COMPACT | JSON_ENCODE_ANY);
+	}
+	if (all) {
+		qsort(all, n, sizeof(*all), by_text);
+		json_array_clear(array);
+	}
+	for (size_t i = 0; all && i < n; i++) {
+		json_out_add(&m->json, array, all[i].o);
+		free(all[i].text);
+	}
+	m->json.failed |= !all;
+	free(all);
+}
+
+static json_t *put_array(struct map *m, const char *name)
+{
+	json_t *array = json_array();
+
+	json_out_put(&m->json, m->root, name, array);
+	return array;
+}
+
+static int read_all(struct map *m, struct diag *d)
+{
+	json_t *spaces = put_array(m, "namespaces"), *devices = put_array(m, "devices");
+	int err;
+
+	m->programs = put_array(m, "programs");
+	m->attachments = put_array(m, "attachments");
+	m->edges = put_array(m, "edges");
+	m->sockets = put_array(m, "sockets");
+	m->hooks = put_array(m, "hooks");
+	m->unknown = put_array(m, "unknown");
+	err = m->json.failed ? -ENOMEM : map_spaces_open(m, d);
+	for (size_t i = 0; i < m->nspaces && !err; i++)
+		err = read_space(m, i, d);
+	for (size_t i = 0; i < m->nspaces && !err; i++)
+		err = join_space(m, i, d);
+	for (size_t i = 0; i < m->ndevices; i++)
+		json_out_add(&m->json, devices, m->devices[i].json);
+	if (!err)
+		map_read_programs(m);
+	put_spaces(m, spaces);
+	sort(m, m->attachments);
+	sort(m, m->edges);
+	sort(m, m->sockets);
+	sort(m, m->hooks);
+	sort(m, m->unknown);
+	return err;
+}
+
+int map_read(json_t **map, struct diag *d)
+{
+	struct map m = {.root = json_object()};
+	struct utsname u;
+	int err;
+
+	json_out_text(&m.json, m.root, "schema", MAP_SCHEMA);
+	json_out_put(&m.json, m.root, "kernel", uname(&u) ? json_null() : json_text_string(u.release));
+	err = read_all(&m, d);
+	if (!err && m.json.failed)
+		err = diag_set(d, -ENOMEM, "no memory for the map");
+	map_spaces_close(&m);
+	free(m.devices);
+	free(m.reached);
+	*map = err ? NULL : m.root;
+	if (err)
+		json_decref(m.root);
+	return err;
+}
+
+/* ---- a map that was written before ---------------------------------------------------------------------------- */
+
+/* Each member of the array has these texts. */
+static bool has_texts(const json_t *map, const char *array, const char *const *names)
+{
+	json_t *all = json_object_get(map, array), *o;
+	size_t i;
+
+	json_array_foreach (all, i, o)
+		for (const char *const *name = names; *name; name++)
+			if (!json_is_string(json_object_get(o, *name)))
+				return false;
+	return json_is_array(all);
+}
+
+#define TEXTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static bool is_map(const json_t *map)
+{
+	const char *schema = json_string_value(json_object_get(map, "schema"));
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "unknown"), i, o)
+		if (!json_is_string(o))
+			return false;
+	return schema && !strcmp(schema, MAP_SCHEMA) && has_texts(map, "namespaces", TEXTS("namespace")) &&
+	       has_texts(map, "devices", TEXTS("device", "namespace", "name")) &&
+	       has_texts(map, "programs", TEXTS("program")) &&
+	       has_texts(map, "attachments", TEXTS("device", "hook", "program")) &&
+	       has_texts(map, "edges", TEXTS("kind", "from", "to")) &&
+	       has_texts(map, "sockets", TEXTS("socket", "device")) && has_texts(map, "hooks", TEXTS("kind", "name"));
+}
+
+int map_load(json_t **map, const char *path, struct diag *d)
+{
+	json_error_t error;
+	FILE *f;
+	int err = foreign_file_open(&f, AT_FDCWD, path, false, MAP_BYTES, d);
+
+	*map = NULL;
+	if (err)
+		return err;
+	*map = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
+	fclose(f);
+	if (*map && is_map(*map))
+		return 0;
+	json_decref(*map);
+	*map = NULL;
+	return diag_set(d, -EINVAL, "%s: no map of xdpzoom map --format json", path);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Two maps: what is there no longer, what is new, and what has another value. */
+#include <stdio.h>
+#include <string.h>
+#include "base/json_text.h"
+#include "user/map/map.h"
+
+#define WORDS 2048
+
+static const char *text(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+/* A program has another number after each load: name and tag say which it is. */
+static const char *name_of(const json_t *programs, const char *id, char *name, size_t size)
+{
+	const json_t *o = json_object_get(programs, id);
+
+	if (strncmp(id, "prog:", 5) || !o || !*text(o, "tag"))
+		snprintf(name, size, "%s", id);
+	else
+		snprintf(name, size, "program %s (%s)", text(o, "name"), text(o, "tag"));
+	return name;
+}
+
+static void put(json_t *facts, json_t *value, const char *words)
+{
+	char name[WORDS + 32];
+	int n = 1;
+
+	/* two maps of one program may have the same name */
+	snprintf(name, sizeof(name), "%s", words);
+	while (json_object_get(facts, name))
+		snprintf(name, sizeof(name), "%s, number %d", words, ++n);
+	json_object_set(facts, name, value);
+}
+
+/* What the map says, one sentence each, and of a device its values. */
+static json_t *facts_of(const json_t *map)
+{
+	json_t *facts = json_object(), *programs = json_object(), *o;
+	char words[WORDS], a[WORDS / 4], b[WORDS / 4];
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "programs"), i, o)
+		json_object_set(programs, text(o, "program"), o);
+	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
+		snprintf(words, sizeof(words), "namespace %s", text(o, "namespace"));
+		put(facts, json_null(), words);
+	}
+	json_array_foreach (json_object_get(map, "devices"), i, o) {
+		snprintf(words, sizeof(words), "device %s", text(o, "device"));
+		put(facts, o, words);
+	}
+	json_array_foreach (json_object_get(map, "attachments"), i, o) {
+		snprintf(words, sizeof(words), "%s at %s of %s", name_of(programs, text(o, "program"), a, sizeof(a)),
+			 text(o, "hook"), text(o, "device"));
+		put(facts, json_null(), words);
+	}
+	json_array_foreach (json_object_get(map, "edges"), i, o) {
+		snprintf(words, sizeof(words), "%s: %s -> %s", text(o, "kind"),
+			 name_of(programs, text(o, "from"), a, sizeof(a)),
+			 name_of(programs, text(o, "to"), b, sizeof(b)));
+		put(facts, json_null(), words);
+	}
+	json_array_foreach (json_object_get(map, "hooks"), i, o) {
+		if (*text(o, "device"))
+			snprintf(words, sizeof(words), "%s %s of %s", text(o, "kind"), text(o, "name"),
+				 text(o, "device"));
+		else
+			snprintf(words, sizeof(words), "%s %s %s %s of %s", text(o, "kind"), text(o, "family"),
+				 text(o, "table"), text(o, "name"), text(o, "namespace"));
+		put(facts, json_null(), words);
+	}
+	json_decref(programs);
+	return facts;
+}
+
+static void say(json_t *list, const char *words)
+{
+	json_array_append_new(list, json_text_string(words));
+}
+
+static void compare_device(json_t *changed, const char *device, json_t *before, json_t *after)
+{
+	/* numbers of the kernel for one and the same thing say nothing */
+	static const char *const values[] = {"kind", "vlan", "up", "carrier", "mtu", "rx_queues", "tx_queues", "qdisc"};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		json_t *x = json_object_get(before, values[i]) ?: json_null(),
+		       *y = json_object_get(after, values[i]) ?: json_null();
+		char *a = json_dumps(x, JSON_ENCODE_ANY), *b = json_dumps(y, JSON_ENCODE_ANY), words[WORDS];
+
+		if (!json_equal(x, y)) {
+			snprintf(words, sizeof(words), "%s: %s %s -> %s", device, values[i], a ?: "", b ?: "");
+			say(changed, words);
+		}
+		free(a);
+		free(b);
+	}
+}
+
+json_t *map_diff(const json_t *before, const json_t *after)
+{
+	json_t *was = facts_of(before), *is = facts_of(after), *gone = json_array(), *new = json_array(),
+	       *changed = json_array(), *o;
+	const char *words;
+
+	json_object_foreach (was, words, o)
+		if (!json_object_get(is, words))
+			say(gone, words);
+		else if (!json_is_null(o))
+			compare_device(changed, words, o, json_object_get(is, words));
+	json_object_foreach (is, words, o)
+		if (!json_object_get(was, words))
+			say(new, words);
+	json_decref(was);
+	json_decref(is);
+	return json_pack("{s:s, s:o, s:o, s:o}", "schema", MAP_DIFF_SCHEMA, "gone", gone, "new", new, "changed",
+			 changed);
+}

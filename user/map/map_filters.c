@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What sits at the hooks of tc, tcx and netkit in a namespace. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <netlink/msg.h>
+#include <stdio.h>
+#include <string.h>
+#include "user/map/map_parts.h"
+
+/* From enum bpf_attach_type of Linux 6.7, which older headers lack. */
+enum { TCX_INGRESS = 46, TCX_EGRESS, NETKIT_PRIMARY = 54, NETKIT_PEER };
+
+#define HOOK_MAX 64 /* programs of one hook, as the kernel has it for tcx (BPF_MPROG_MAX) */
+
+struct map_filters {
+	struct map *m;
+	size_t space;
+	struct nl_sock *sk;
+	const struct map_device *device;
+	const char *hook;
+	int *found; /* ifindexes with a qdisc of tc's hooks */
+	size_t nfound, max;
+};
+
+static int take_filter(struct nl_msg *msg, void *arg)
+{
+	const struct map_filters *f = arg;
+	struct nlattr *attrs[TCA_MAX + 1], *bpf[TCA_BPF_MAX + 1];
+	char id[MAP_ID];
+	json_t *o;
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct tcmsg), attrs, TCA_MAX, NULL) || !attrs[TCA_KIND] ||
+	    !attrs[TCA_OPTIONS])
+		return NL_OK;
+	if (!strcmp(nla_get_string(attrs[TCA_KIND]), "bpf")) {
+		if (!nla_parse_nested(bpf, TCA_BPF_MAX, attrs[TCA_OPTIONS], NULL) && bpf[TCA_BPF_ID])
+			map_attach(f->m, f->device, nla_get_u32(bpf[TCA_BPF_ID]), f->hook);
+		return NL_OK;
+	}
+	o = json_object();
+	json_out_text(&f->m->json, o, "kind", f->hook);
+	json_out_text(&f->m->json, o, "device", map_device_id(f->m, f->device, id, sizeof(id)));
+	json_out_text(&f->m->json, o, "name", nla_get_string(attrs[TCA_KIND]));
+	/* a kind is there once, however many filters and tables of it the kernel lists */
+	if (json_equal(o, json_array_get(f->m->hooks, json_array_size(f->m->hooks) - 1)))
+		json_decref(o);
+	else
+		json_out_add(&f->m->json, f->m->hooks, o);
+	return NL_OK;
+}
+
+static int take_qdisc(struct nl_msg *msg, void *arg)
+{
+	struct map_filters *f = arg;
+	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[TCA_MAX + 1];
+
+	if (!nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, TCA_MAX, NULL) && attrs[TCA_KIND] &&
+	    f->nfound < f->max &&
+	    (!strcmp(nla_get_string(attrs[TCA_KIND]), "clsact") || !strcmp(nla_get_string(attrs[TCA_KIND]), "ingress")))
+		f->found[f->nfound++] = head->tcm_ifindex;
+	return NL_OK;
+}
+
+static void read_tc(struct map_filters *f)
+{
+	static const struct {
+		uint32_t parent;
+		const char *hook;
+	} hooks[] = {
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "tc-ingress"},
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "tc-egress"},
+	};
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
+
+	if (map_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
+		return;
+	for (size_t i = 0; i < f->nfound; i++) {
+		f->device = map_find(f->m, f->space, f->found[i]);
+		for (size_t k = 0; k < 2 && f->device; k++) {
+			head.tcm_ifindex = f->found[i];
+			head.tcm_parent = hooks[k].parent;
+			f->hook = hooks[k].hook;
+			map_ask(f->sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, f);
+		}
+	}
+}
+
+/* -EINVAL: this kernel has no such hook. */
+static int read_mprog(struct map *m, const struct map_device *v, int type, const char *hook)
+{
+	uint32_t ids[HOOK_MAX], n = HOOK_MAX, flags;
+
+	if (bpf_prog_query(v->ifindex, type, 0, &flags, ids, &n))
+		return -errno;
+	for (uint32_t i = 0; i < n; i++)
+		map_attach(m, v, ids[i], hook);
+	return 0;
+}
+
+static void read_tcx(struct map *m, size_t space)
+{
+	static const struct {
+		int type;
+		const char *hook;
+		bool netkit;
+	} hooks[] = {
+		{TCX_INGRESS, "tcx-ingress", false},
+		{TCX_EGRESS, "tcx-egress", false},
+		{NETKIT_PRIMARY, "netkit-primary", true},
+		{NETKIT_PEER, "netkit-peer", true},
+	};
+
+	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)
+		for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
+			if (v->space != space || (hooks[k].netkit && strcmp(v->kind, "netkit")))
+				continue;
+			if (read_mprog(m, v, hooks[k].type, hooks[k].hook) == -EPERM) {
+				map_unseen(m, "programs at tcx and netkit: this needs CAP_NET_ADMIN");
+				return;
+			}
+		}
+}
+
+void map_read_filters(struct map *m, size_t space)
+{
+	int found[4096];
+	struct map_filters f = {.m = m, .space = space, .sk = nl_socket_alloc(), .found = found, .max = 4096};
+
+	if (!f.sk || nl_connect(f.sk, NETLINK_ROUTE))
+		m->json.failed = true;
+	else
+		read_tc(&f);
+	nl_socket_free(f.sk);
+	if (f.nfound == f.max)
+		map_unseen(m, "filters of tc beyond the first %zu devices of namespace %s", f.max,
+			   m->spaces[space].label);
+	read_tcx(m, space);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The devices of a namespace, what XDP programs they have, and which device leads to which. */
+#include <errno.h>
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <netlink/msg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "user/machine/netdev.h"
+#include "user/machine/netns.h"
+#include "user/map/map_parts.h"
+
+/* From include/uapi/linux/rtnetlink.h, Linux 5.9. */
+#define SKIP_STATS (1 << 3)
+
+static const char *text_of(const struct nlattr *attr)
+{
+	return attr ? nla_get_string(attr) : "";
+}
+
+static uint32_t number_of(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static void put_count(struct map *m, json_t *o, const char *name, const struct nlattr *attr)
+{
+	json_out_put(&m->json, o, name, attr ? json_integer(nla_get_u32(attr)) : json_null());
+}
+
+/* The number of a VLAN and the like, which people know the device by. */
+static void put_kind(struct map *m, struct map_device *v, struct nlattr *info)
+{
+	struct nlattr *attrs[IFLA_INFO_MAX + 1], *data[16 + 1];
+	struct netdev nd;
+
+	if (info && !nla_parse_nested(attrs, IFLA_INFO_MAX, info, NULL) && attrs[IFLA_INFO_KIND])
+		snprintf(v->kind, sizeof(v->kind), "%s", nla_get_string(attrs[IFLA_INFO_KIND]));
+	else if (!netdev_open(&nd, v->name, NULL))
+		snprintf(v->kind, sizeof(v->kind), "%s", nd.driver);
+	json_out_put(&m->json, v->json, "kind", json_out_known(v->kind));
+	if (!strcmp(v->kind, "vlan") && attrs[IFLA_INFO_DATA] &&
+	    !nla_parse_nested(data, 16, attrs[IFLA_INFO_DATA], NULL) && data[IFLA_VLAN_ID])
+		json_out_put(&m->json, v->json, "vlan", json_integer(nla_get_u16(data[IFLA_VLAN_ID])));
+}
+
+static void put_xdp(struct map *m, const struct map_device *v, struct nlattr *xdp)
+{
+	static const struct {
+		int attr;
+		const char *hook;
+	} modes[] = {
+		{IFLA_XDP_DRV_PROG_ID, "xdp-native"},
+		{IFLA_XDP_SKB_PROG_ID, "xdp-skb"},
+		{IFLA_XDP_HW_PROG_ID, "xdp-hw"},
+	};
+	struct nlattr *attrs[IFLA_XDP_MAX + 1];
+
+	if (!xdp || nla_parse_nested(attrs, IFLA_XDP_MAX, xdp, NULL))
+		return;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (number_of(attrs[modes[i].attr]))
+			map_attach(m, v, number_of(attrs[modes[i].attr]), modes[i].hook);
+}
+
+struct map_links {
+	struct map *m;
+	size_t space;
+};
+
+static int take_link(struct nl_msg *msg, void *arg)
+{
+	const struct map_links *l = arg;
+	const struct ifinfomsg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[IFLA_MAX + 1];
+	struct json_out *w = &l->m->json;
+	struct map_device *v;
+	char id[MAP_ID];
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, IFLA_MAX, NULL) || !attrs[IFLA_IFNAME])
+		return NL_OK;
+	v = array_add(&l->m->devices, &l->m->ndevices, sizeof(*v));
+	if (!v) {
+		w->failed = true;
+		return NL_STOP;
+	}
+	*v = (struct map_device){
+		.space = l->space,
+		.ifindex = head->ifi_index,
+		.link = (int)number_of(attrs[IFLA_LINK]),
+		.link_nsid = attrs[IFLA_LINK_NETNSID] ? (int)nla_get_u32(attrs[IFLA_LINK_NETNSID]) : -1,
+		.master = (int)number_of(attrs[IFLA_MASTER]),
+		.json = json_object(),
+	};
+	snprintf(v->name, sizeof(v->name), "%s", nla_get_string(attrs[IFLA_IFNAME]));
+	json_out_text(w, v->json, "device", map_device_id(l->m, v, id, sizeof(id)));
+	json_out_text(w, v->json, "namespace", l->m->spaces[l->space].label);
+	json_out_text(w, v->json, "name", v->name);
+	json_out_put(w, v->json, "ifindex", json_integer(v->ifindex));
+	put_kind(l->m, v, attrs[IFLA_LINKINFO]);
+	json_out_put(w, v->json, "up", json_boolean(head->ifi_flags & IFF_UP));
+	json_out_put(w, v->json, "carrier", json_boolean(head->ifi_flags & IFF_LOWER_UP));
+	put_count(l->m, v->json, "mtu", attrs[IFLA_MTU]);
+	put_count(l->m, v->json, "rx_queues", attrs[IFLA_NUM_RX_QUEUES]);
+	put_count(l->m, v->json, "tx_queues", attrs[IFLA_NUM_TX_QUEUES]);
+	json_out_put(w, v->json, "qdisc", json_out_known(text_of(attrs[IFLA_QDISC])));
+	put_xdp(l->m, v, attrs[IFLA_XDP]);
+	return NL_OK;
+}
+
+int map_ask(struct nl_sock *sk, int type, const void *head, size_t size, int (*take)(struct nl_msg *, void *),
+	    void *arg)
+{
+	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_DUMP);
+	uint32_t skip = SKIP_STATS;
+	int err = msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
+
+	if (!err && type == RTM_GETLINK)
+		err = nla_put_u32(msg, IFLA_EXT_MASK, skip);
+	if (!err)
+		err = nl_send_auto(sk, msg);
+	nlmsg_free(msg);
+	if (err < 0)
+		return err;
+	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take, arg);
+	return nl_recvmsgs_default(sk);
+}
+
+int map_read_links(struct map *m, size_t space, struct diag *d)
+{
+	struct map_links l = {m, space};
+	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
+	struct nl_sock *sk = nl_socket_alloc();
+	int err = sk ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+
+	if (!err)
+		err = map_ask(sk, RTM_GETLINK, &head, sizeof(head), take_link, &l);
+	nl_socket_free(sk);
+	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[space].label,
+			      nl_geterror(err))
+		   : 0;
+}
+
+/* ---- which device leads to which ------------------------------------------------------------------------------ */
+
+static bool is_pair(const struct map_device *v)
+{
+	return !strcmp(v->kind, "veth") || !strcmp(v->kind, "netkit") || !strcmp(v->kind, "vxcan");
+}
+
+/* ids: what the namespaces are numbered as in that of v; -2: nobody has asked yet. */
+static const struct map_device *lower_of(const struct map *m, const struct map_device *v, struct nl_sock *sk, int *ids)
+{
+	if (v->link_nsid < 0)
+		return map_find(m, v->space, v->link);
+	for (size_t i = 0; i < m->nspaces; i++) {
+		const struct map_device *o = map_find(m, i, v->link);
+
+		if (!o || (is_pair(v) && o->link != v->ifindex))
+			continue;
+		if (ids[i] == -2)
+			ids[i] = netns_id(sk, m->spaces[i].fd);
+		if (ids[i] == v->link_nsid)
+			return o;
+	}
+	return NULL;
+}
+
+/* Each pair is one edge, from the end that sorts first. */
+static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, int *ids)
+{
+	const struct map_device *other = v->master ? map_find(m, v->space, v->master) : NULL;
+	char from[MAP_ID], to[MAP_ID];
+
+	map_device_id(m, v, from, sizeof(from));
+	if (other)
+		map_edge(m, "port", from, map_device_id(m, other, to, sizeof(to)));
+	if (!v->link || (v->link_nsid < 0 && v->link == v->ifindex))
+		return;
+	other = lower_of(m, v, sk, ids);
+	if (!other) {
+		map_unseen(m, "where %s leads: to a namespace that is not seen", from);
+		return;
+	}
+	map_device_id(m, other, to, sizeof(to));
+	if (!is_pair(v))
+		map_edge(m, "upon", from, to);
+	else if (strcmp(from, to) < 0)
+		map_edge(m, "peer", from, to);
+}
+
+void map_join_links(struct map *m, size_t space)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	int *ids = malloc(m->nspaces * sizeof(*ids));
+
+	if (!sk || !ids || nl_connect(sk, NETLINK_ROUTE)) {
+		m->json.failed = true;
+		goto out;
+	}
+	for (size_t i = 0; i < m->nspaces; i++)
+		ids[i] = -2;
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (v->space == space)
+			join(m, v, sk, ids);
+out:
+	nl_socket_free(sk);
+	free(ids);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs at hooks, and what their maps lead to: devices, CPUs, sockets, other programs. */
+#include <bpf/bpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/json_text.h"
+#include "user/map/map_parts.h"
+
+#define KEYS_MAX  65536 /* of one map */
+#define MAPS_MAX  64    /* of one program, as the kernel has it (MAX_USED_MAPS) */
+#define PINS_DEEP 8     /* directories below /sys/fs/bpf */
+
+void map_reach(struct map *m, uint32_t id, size_t space)
+{
+	struct map_program *p;
+
+	for (size_t i = 0; i < m->nreached; i++)
+		if (m->reached[i].id == id)
+			return;
+	p = array_add(&m->reached, &m->nreached, sizeof(*p));
+	if (p)
+		*p = (struct map_program){id, space};
+	else
+		m->json.failed = true;
+}
+
+static const char *program_id(uint32_t id, char *text, size_t size)
+{
+	snprintf(text, size, "prog:%u", id);
+	return text;
+}
+
+/* ---- maps ----------------------------------------------------------------------------------------------------- */
+
+struct entry {
+	const struct map_program *from;
+	const struct bpf_map_info *info;
+	uint32_t key, value[4]; /* value: the first words of it */
+};
+
+static void put_entry(struct map *m, const struct entry *e, const char *kind, const char *to)
+{
+	char from[32];
+	json_t *o = map_edge(m, kind, program_id(e->from->id, from, sizeof(from)), to);
+
+	json_out_text(&m->json, o, "map", e->info->name);
+	json_out_put(&m->json, o, "key", json_integer(e->key));
+}
+
+/* A number of a device says nothing of its namespace: it is that of who wrote it into the map. */
+static void put_device(struct map *m, const struct entry *e)
+{
+	const struct map_device *v = map_find(m, e->from->space, (int)e->value[0]);
+	size_t found = 0;
+	char id[MAP_ID];
+
+	for (size_t i = 0; i < m->nspaces; i++) {
+		const struct map_device *o = map_find(m, i, (int)e->value[0]);
+
+		found += o != NULL;
+		v = v ?: o;
+	}
+	if (!v || (found > 1 && v->space != e->from->space)) {
+		map_unseen(m, "which device number %u of map %s is", e->value[0], e->info->name);
+		return;
+	}
+	put_entry(m, e, "devmap", map_device_id(m, v, id, sizeof(id)));
+}
+
+static void put_cpu(struct map *m, const struct entry *e)
+{
+	char id[32];
+
+	if (!e->value[0]) /* the size of its queue */
+		return;
+	snprintf(id, sizeof(id), "cpu:%u", e->key);
+	put_entry(m, e, "cpumap", id);
+}
+
+static void put_call(struct map *m, const struct entry *e)
+{
+	char id[32];
+
+	put_entry(m, e, "tail-call", program_id(e->value[0], id, sizeof(id)));
+	map_reach(m, e->value[0], e->from->space);
+}
+
+static void read_entries(struct map *m, int fd, struct entry *e, void (*put)(struct map *, const struct entry *))
+{
+	uint32_t *last = NULL, next, keys = 0;
+
+	if (e->info->key_size != sizeof(next) || e->info->value_size > sizeof(e->value))
+		return;
+	while (keys++ < KEYS_MAX && !bpf_map_get_next_key(fd, last, &next)) {
+		e->key = next;
+		last = &e->key;
+		memset(e->value, 0, sizeof(e->value));
+		if (!bpf_map_lookup_elem(fd, &next, e->value))
+			put(m, e);
+	}
+	if (keys > KEYS_MAX)
+		map_unseen(m, "entries of map %s beyond the first %d", e->info->name, KEYS_MAX);
+}
+
+static void read_map(struct map *m, const struct map_program *from, uint32_t id)
+{
+	struct bpf_map_info info = {};
+	struct entry e = {.from = from, .info = &info};
+	uint32_t len = sizeof(info);
+	int fd = bpf_map_get_fd_by_id(id);
+
+	if (fd < 0)
+		return; /* it is gone */
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
+		switch (info.type) {
+		case BPF_MAP_TYPE_DEVMAP:
+		case BPF_MAP_TYPE_DEVMAP_HASH:
+			read_entries(m, fd, &e, put_device);
+			break;
+		case BPF_MAP_TYPE_CPUMAP:
+			read_entries(m, fd, &e, put_cpu);
+			break;
+		case BPF_MAP_TYPE_PROG_ARRAY:
+			read_entries(m, fd, &e, put_call);
+			break;
+		case BPF_MAP_TYPE_XSKMAP:
+			map_unseen(m,
+				   "the entries of map %s: the kernel shows those of no XSKMAP; the AF_XDP sockets of "
+				   "each "
+				   "device are here",
+				   info.name);
+			break;
+		default:
+			break;
+		}
+	close(fd);
+}
+
+static const char *type_word(uint32_t type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_XDP:
+		return "xdp";
+	case BPF_PROG_TYPE_SCHED_CLS:
+		return "tc";
+	case BPF_PROG_TYPE_EXT:
+		return "ext";
+	default:
+		return "other";
+	}
+}
+
+static void read_program(struct map *m, size_t number)
+{
+	const struct map_program r = m->reached[number];
+	uint32_t maps[MAPS_MAX], len;
+	struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (uintptr_t)maps};
+	int fd = bpf_prog_get_fd_by_id(r.id);
+	json_t *o = json_object();
+	char text[32];
+
+	json_out_text(&m->json, o, "program", program_id(r.id, text, sizeof(text)));
+	len = sizeof(info);
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len)) {
+		map_unseen(m, "name, tag and maps of programs: this needs CAP_SYS_ADMIN");
+		memset(&info, 0, sizeof(info));
+	}
+	json_out_put(&m->json, o, "type", info.type ? json_string(type_word(info.type)) : json_null());
+	json_out_put(&m->json, o, "name", info.id ? json_text_string(info.name) : json_null());
+	for (size_t i = 0; i < sizeof(info.tag); i++)
+		snprintf(text + 2 * i, 3, "%02x", info.tag[i]);
+	json_out_put(&m->json, o, "tag", info.id ? json_string(text) : json_null());
+	json_out_put(&m->json, o, "pinned", json_array());
+	json_out_add(&m->json, m->programs, o);
+	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MAX; i++)
+		read_map(m, &r, maps[i]);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- links and pins ------------------------------------------------------------------------------------------- */
+
+/* Programs of type EXT stand in for functions of others: so a dispatcher calls the programs of a device. */
+static void read_dispatched(struct map *m)
+{
+	uint32_t id = 0;
+
+	while (!bpf_link_get_next_id(id, &id)) {
+		struct bpf_link_info info = {};
+		uint32_t len = sizeof(info);
+		int fd = bpf_link_get_fd_by_id(id);
+		char from[32], to[32];
+
+		if (fd < 0)
+			continue;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == BPF_LINK_TYPE_TRACING &&
+		    info.tracing.attach_type == 0) /* a program of type EXT has none */
+			for (size_t i = 0, n = m->nreached; i < n; i++) {
+				if (m->reached[i].id != info.tracing.target_obj_id)
+					continue;
+				map_edge(m, "dispatch", program_id(m->reached[i].id, from, sizeof(from)),
+					 program_id(info.prog_id, to, sizeof(to)));
+				map_reach(m, info.prog_id, m->reached[i].space);
+			}
+		close(fd);
+	}
+}
+
+static void put_pin(struct map *m, const char *path)
+{
+	struct bpf_prog_info info = {};
+	uint32_t len = sizeof(info);
+	int fd = bpf_obj_get(path);
+	json_t *program;
+	char id[32];
+	size_t i;
+
+	if (fd < 0)
+		return;
+	/* of a map or a link, the kernel fills another struct; a program has a type, a tag and a number */
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len) && len == sizeof(info)) {
+		program_id(info.id, id, sizeof(id));
+		json_array_foreach (m->programs, i, program)
+			if (!strcmp(json_string_value(json_object_get(program, "program")), id))
+				json_out_add(&m->json, json_object_get(program, "pinned"), json_text_string(path));
+	}
+	close(fd);
+}
+
+static void read_pins(struct map *m, const char *path, int deep)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		char below[4096];
+
+		if (e->d_name[0] == '.' ||
+		    snprintf(below, sizeof(below), "%s/%s", path, e->d_name) >= (int)sizeof(below))
+			continue;
+		if (e->d_type == DT_REG)
+			put_pin(m, below);
+		else if (e->d_type == DT_DIR && deep)
+			read_pins(m, below, deep - 1);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void map_read_programs(struct map *m)
+{
+	read_dispatched(m);
+	for (size_t i = 0; i < m->nreached; i++) /* grows while maps lead to more */
+		read_program(m, i);
+	if (m->nreached)
+		read_pins(m, "/sys/fs/bpf", PINS_DEEP);
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A map as a tree of text, and in the language of Graphviz. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/printable.h"
+#include "user/map/map.h"
+
+#define LINE  1024
+#define DEPTH 8 /* of devices upon devices */
+
+static const char *text(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+static bool is(const json_t *o, const char *name, const char *value)
+{
+	return !strcmp(text(o, name), value);
+}
+
+/* What a key leads to: a list each. */
+static void put(json_t *index, const char *key, json_t *value)
+{
+	json_t *list = json_object_get(index, key);
+
+	if (!list) {
+		list = json_array();
+		json_object_set_new(index, key, list);
+	}
+	json_array_append(list, value);
+}
+
+struct tree {
+	const struct text *t;
+	const json_t *map;
+	json_t *below;    /* device: edges of devices in its namespace that are a part of it */
+	json_t *inside;   /* device: that is below another one */
+	json_t *attached; /* device: attachments */
+	json_t *leads;    /* device, program: edges that go out */
+	json_t *peers;    /* device: edges that come in from a peer */
+	json_t *hooks;    /* device: filters of tc */
+	json_t *programs; /* program: itself */
+	json_t *open;     /* program: it is being shown */
+};
+
+static bool same_space(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "/");
+
+	return n == strcspn(b, "/") && !strncmp(a, b, n);
+}
+
+static void index_edges(struct tree *v)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(v->map, "edges"), i, o) {
+		const char *from = text(o, "from"), *to = text(o, "to");
+
+		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && same_space(from, to) &&
+		    !json_object_get(v->inside, from)) {
+			put(v->below, to, o);
+			put(v->inside, from, o);
+		} else {
+			put(v->leads, from, o);
+			if (is(o, "kind", "peer"))
+				put(v->peers, to, o);
+		}
+	}
+}
+
+static void index_of(const json_t *map, const char *array, const char *key, json_t *index)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, array), i, o)
+		put(index, text(o, key), o);
+}
+
+__attribute__((format(printf, 3, 4))) static void line(const struct tree *v, int indent, const char *fmt, ...)
+{
+	char words[LINE];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(words, sizeof(words), fmt, ap);
+	va_end(ap);
+	fprintf(v->t->out, "%*s", indent, "");
+	text_last(v->t, words, v->t->columns > (size_t)indent ? v->t->columns - indent : 0);
+	fputc('\n', v->t->out);
+}
+
+/* What calls each other in a circle is shown once, and then as "...". */
+static void show_program(const struct tree *v, const char *id, const char *hook, int indent)
+{
+	const json_t *program = json_array_get(json_object_get(v->programs, id), 0);
+	bool again = json_object_get(v->open, id);
+	json_t *edge, *pin;
+	size_t i;
+
+	line(v, indent, "%s: %s%s%s%s", hook, text(program, "name"), *text(program, "name") ? " " : "", id,
+	     again ? " ..." : "");
+	if (again)
+		return;
+	json_object_set_new(v->open, id, json_true());
+	json_array_foreach (json_object_get(program, "pinned"), i, pin)
+		line(v, indent + 2, "pinned at %s", json_string_value(pin) ?: "");
+	json_array_foreach (json_object_get(v->leads, id), i, edge)
+		if (is(edge, "kind", "dispatch"))
+			show_program(v, text(edge, "to"), "calls", indent + 2);
+		else if (is(edge, "kind", "tail-call"))
+			show_program(v, text(edge, "to"), "may call", indent + 2);
+		else
+			line(v, indent + 2, "-> %s by %s[%lld]", text(edge, "to"), text(edge, "map"),
+			     json_integer_value(json_object_get(edge, "key")));
+	json_object_del(v->open, id);
+}
+
+/* "eth0  veth, down, mtu 9000, 4 RX queues, fq_codel" */
+static void show_facts(const struct tree *v, const json_t *device, int indent)
+{
+	long long queues = json_integer_value(json_object_get(device, "rx_queues")),
+		  mtu = json_integer_value(json_object_get(device, "mtu"));
+	const char *kind = text(device, "kind"), *qdisc = text(device, "qdisc");
+	char words[LINE], vlan[24] = "", rx[32] = "";
+
+	if (json_object_get(device, "vlan"))
+		snprintf(vlan, sizeof(vlan), " %lld", json_integer_value(json_object_get(device, "vlan")));
+	if (queues > 1)
+		snprintf(rx, sizeof(rx), ", %lld RX queues", queues);
+	snprintf(words, sizeof(words), "%s%s%s%s, mtu %lld%s%s%s", kind, vlan, *kind ? ", " : "",
+		 !json_is_true(json_object_get(device, "up"))       ? "down"
+		 : json_is_true(json_object_get(device, "carrier")) ? "up"
+								    : "no carrier",
+		 mtu, rx, *qdisc && strcmp(qdisc, "noqueue") ? ", " : "", strcmp(qdisc, "noqueue") ? qdisc : "");
+	line(v, indent, "%-*s %s", 18 - indent, text(device, "name"), words);
+}
+
+/* "NAPI 513: IRQ 24 on CPU 1, RX 0, TX 0" */
+static void show_napi(const struct tree *v, const json_t *napi, int indent)
+{
+	static const char *const lists[] = {"rx_queues", "tx_queues"};
+	long long irq = json_integer_value(json_object_get(napi, "irq")),
+		  thread = json_integer_value(json_object_get(napi, "thread"));
+	char words[LINE];
+	size_t n, i;
+	json_t *o;
+
+	n = (size_t)snprintf(words, sizeof(words), "NAPI %lld", json_integer_value(json_object_get(napi, "id")));
+	if (json_is_integer(json_object_get(napi, "irq")))
+		n += snprintf(words + n, sizeof(words) - n, ", IRQ %lld on CPU %.20s", irq, text(napi, "irq_cpus"));
+	if (json_is_integer(json_object_get(napi, "thread")))
+		n += snprintf(words + n, sizeof(words) - n, ", thread %lld", thread);
+	for (int k = 0; k < 2; k++)
+		json_array_foreach (json_object_get(napi, lists[k]), i, o)
+			if (n < sizeof(words) - 32)
+				n += snprintf(words + n, sizeof(words) - n, "%s%lld",
+					      i   ? " "
+					      : k ? ", TX "
+						  : ", RX ",
+					      json_integer_value(o));
+	line(v, indent, "%s", words);
+}
+
+static void show_device(const struct tree *v, const json_t *device, int indent, int depth);
+
+static void show_named(const struct tree *v, const char *id, int indent, int depth)
+{
+	json_t *device;
+	size_t i;
+
+	json_array_foreach (json_object_get(v->map, "devices"), i, device)
+		if (is(device, "device", id))
+			show_device(v, device, indent, depth);
+}
+
+static void show_device(const struct tree *v, const json_t *device, int indent, int depth)
+{
+	const char *id = text(device, "device");
+	json_t *o;
+	size_t i;
+
+	show_facts(v, device, indent);
+	indent += 2;
+	json_array_foreach (json_object_get(device, "napis"), i, o)
+		show_napi(v, o, indent);
+	json_array_foreach (json_object_get(v->attached, id), i, o)
+		show_program(v, text(o, "program"), text(o, "hook"), indent);
+	json_array_foreach (json_object_get(v->hooks, id), i, o)
+		line(v, indent, "%s: %s", text(o, "kind"), text(o, "name"));
+	json_array_foreach (json_object_get(v->peers, id), i, o)
+		line(v, indent, "<-> %s", text(o, "from"));
+	json_array_foreach (json_object_get(v->leads, id), i, o)
+		if (is(o, "kind", "peer"))
+			line(v, indent, "<-> %s", text(o, "to"));
+		else if (is(o, "kind", "xsk"))
+			line(v, indent, "AF_XDP socket on queue %s",
+			     strrchr(text(o, "to"), ':') ? strrchr(text(o, "to"), ':') + 1 : "");
+		else
+			line(v, indent, "%s %s", text(o, "kind"), text(o, "to"));
+	json_array_foreach (json_object_get(v->below, id), i, o)
+		if (depth < DEPTH)
+			show_named(v, text(o, "from"), indent, depth + 1);
+}
+
+static void show_hooks(const struct tree *v, const char *space)
+{
+	json_t *o, *dev, *name;
+	size_t i, k;
+
+	json_array_foreach (json_object_get(v->map, "hooks"), i, o) {
+		char devices[LINE / 2] = "";
+
+		if (!is(o, "namespace", space))
+			continue;
+		dev = json_object_get(o, "devices");
+		if (json_is_string(dev))
+			snprintf(devices, sizeof(devices), " of %s", json_string_value(dev));
+		json_array_foreach (dev, k, name)
+			snprintf(devices + strlen(devices), sizeof(devices) - strlen(devices), "%s%s",
+				 k ? ", " : " of ", json_string_value(name) ?: "");
+		line(v, 2, "%s %s %s %s: %s%s, priority %lld", text(o, "kind"), text(o, "family"), text(o, "table"),
+		     text(o, "name"), text(o, "hook"), devices, json_integer_value(json_object_get(o, "priority")));
+	}
+}
+
+static void show_space(const struct tree *v, const json_t *space)
+{
+	const char *name = text(space, "namespace");
+	json_t *device;
+	size_t i;
+
+	text_styled(v->t, TEXT_TITLE, "%s%s\n", name, json_is_true(json_object_get(space, "here")) ? " (here)" : "");
+	json_array_foreach (json_object_get(v->map, "devices"), i, device)
+		if (is(device, "namespace", name) && !json_object_get(v->inside, text(device, "device")))
+			show_device(v, device, 2, 0);
+	show_hooks(v, name);
+}
+
+void map_text(const struct text *t, const json_t *map)
+{
+	struct tree v = {
+		.t = t,
+		.map = map,
+		.below = json_object(),
+		.inside = json_object(),
+		.attached = json_object(),
+		.leads = json_object(),
+		.peers = json_object(),
+		.hooks = json_object(),
+		.programs = json_object(),
+		.open = json_object(),
+	};
+	json_t *o;
+	size_t i;
+
+	index_edges(&v);
+	index_of(map, "attachments", "device", v.attached);
+	index_of(map, "hooks", "device", v.hooks);
+	index_of(map, "programs", "program", v.programs);
+	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
+		if (i)
+			fputc('\n', t->out);
+		show_space(&v, o);
+	}
+	json_array_foreach (json_object_get(map, "unknown"), i, o) {
+		if (!i)
+			fputc('\n', t->out);
+		text_labelled(t, TEXT_FAINT, "not seen:", json_string_value(o));
+	}
+	json_decref(v.below);
+	json_decref(v.inside);
+	json_decref(v.attached);
+	json_decref(v.leads);
+	json_decref(v.peers);
+	json_decref(v.hooks);
+	json_decref(v.programs);
+	json_decref(v.open);
+}
+
+/* ---- Graphviz ------------------------------------------------------------------------------------------------- */
+
+/* A text in quotes, where a backslash would begin a word of Graphviz. */
+static void quoted(FILE *out, const char *s)
+{
+	char shown[PRINTABLE_BYTES];
+
+	fputc('"', out);
+	while (*s) {
+		size_t n = printable_next(&s, shown);
+
+		if (*shown == '"' || *shown == '\\')
+			fputc('\\', out);
+		fwrite(shown, 1, n, out);
+	}
+	fputc('"', out);
+}
+
+static void dot_node(FILE *out, const char *id, const char *label, const char *more)
+{
+	fputs("  ", out);
+	quoted(out, id);
+	fputs(" [label=", out);
+	quoted(out, label);
+	fprintf(out, "%s]\n", more);
+}
+
+static void dot_edge(FILE *out, const char *from, const char *to, const char *label, const char *more)
+{
+	fputs("  ", out);
+	quoted(out, from);
+	fputs(" -> ", out);
+	quoted(out, to);
+	fputs(" [label=", out);
+	quoted(out, label);
+	fprintf(out, "%s]\n", more);
+}
+
+/* What stands in no list, a CPU or a program that is gone, is a node with its id as its label: Graphviz makes it. */
+void map_dot(FILE *out, const json_t *map)
+{
+	json_t *space, *o;
+	size_t i, k;
+
+	fputs("digraph map {\n  rankdir=LR\n  node [shape=box, fontname=\"sans-serif\", fontsize=10]\n"
+	      "  edge [fontname=\"sans-serif\", fontsize=9]\n",
+	      out);
+	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
+		fprintf(out, "  subgraph cluster_%zu {\n  label=", i);
+		quoted(out, text(space, "namespace"));
+		fputs("\n  fontname=\"sans-serif\"\n", out);
+		json_array_foreach (json_object_get(map, "devices"), k, o)
+			if (is(o, "namespace", text(space, "namespace")))
+				dot_node(out, text(o, "device"), text(o, "name"),
+					 json_is_true(json_object_get(o, "up")) ? "" : ", style=dashed");
+		fputs("  }\n", out);
+	}
+	json_array_foreach (json_object_get(map, "programs"), i, o)
+		dot_node(out, text(o, "program"), *text(o, "name") ? text(o, "name") : text(o, "program"),
+			 ", shape=ellipse, style=filled, fillcolor=\"#fff3c4\"");
+	json_array_foreach (json_object_get(map, "attachments"), i, o)
+		dot_edge(out, text(o, "device"), text(o, "program"), text(o, "hook"), ", style=dotted");
+	json_array_foreach (json_object_get(map, "edges"), i, o)
+		if (is(o, "kind", "peer"))
+			dot_edge(out, text(o, "from"), text(o, "to"), "", ", dir=both");
+		else
+			dot_edge(out, text(o, "from"), text(o, "to"), text(o, "kind"), "");
+	fputs("}\n", out);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The network namespaces of a machine: those that are mounted somewhere, and those of processes. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "user/map/map_parts.h"
+
+/* NULL: this is no namespace of the network, or it may not be opened. */
+static struct map_space *add_space(struct map *m, const char *path, dev_t nsfs)
+{
+	struct map_space *s;
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) || st.st_dev != nsfs)
+		return NULL;
+	for (size_t i = 0; i < m->nspaces; i++)
+		if (m->spaces[i].inum == st.st_ino)
+			return &m->spaces[i];
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	/* what stood there a moment ago may be another one now */
+	s = fstat(fd, &st) || st.st_dev != nsfs ? NULL : array_add(&m->spaces, &m->nspaces, sizeof(*s));
+	if (!s) {
+		close(fd);
+		return NULL;
+	}
+	s->fd = fd;
+	s->inum = st.st_ino;
+	return s;
+}
+
+/* "\040" is a blank, as proc(5) writes them. */
+static void unescape(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		unsigned int c;
+
+		if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
+			*to++ = (char)c;
+			s += 4;
+		} else {
+			*to++ = *s++;
+		}
+	}
+	*to = '\0';
+}
+
+/* "36 35 0:4 net:[4026532177] /run/netns/red rw shared:13 - nsfs nsfs rw" */
+static void add_mounted(struct map *m, dev_t nsfs)
+{
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL, path[4096];
+	size_t size = 0;
+
+	while (f && getline(&line, &size, f) > 0) {
+		struct map_space *s;
+		const char *name;
+
+		if (sscanf(line, "%*s %*s %*s net:[%*u] %4095s", path) != 1)
+			continue;
+		unescape(path);
+		s = add_space(m, path, nsfs);
+		name = strrchr(path, '/');
+		if (s && name && (!s->name[0] || strcmp(name + 1, s->name) < 0))
+			snprintf(s->name, sizeof(s->name), "%s", name + 1);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+/* Returns how many processes have a namespace that may not be looked at. */
+static size_t add_of_processes(struct map *m, dev_t nsfs)
+{
+	DIR *dir = opendir("/proc");
+	size_t hidden = 0;
+	char path[300];
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		struct map_space *s;
+
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/ns/net", e->d_name);
+		s = add_space(m, path, nsfs);
+		if (!s && (errno == EACCES || errno == EPERM))
+			hidden++;
+		if (s && (!s->pid || atoi(e->d_name) < s->pid))
+			s->pid = atoi(e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return hidden;
+}
+
+static int by_label(const void *a, const void *b)
+{
+	const struct map_space *x = a, *y = b;
+	bool x_first = !strcmp(x->label, "init"), y_first = !strcmp(y->label, "init");
+
+	return x_first != y_first ? (x_first ? -1 : 1) : strcmp(x->label, y->label);
+}
+
+/* Two mounts in two directories may have the same name, and any may be called "init" or "net:1". */
+static bool is_taken(const struct map *m, const struct map_space *s)
+{
+	bool taken = !strcmp(s->name, "init") || !strncmp(s->name, "net:", 4) || strchr(s->name, '/');
+
+	for (const struct map_space *o = m->spaces; o < m->spaces + m->nspaces && !taken; o++)
+		taken = o != s && !strcmp(o->name, s->name);
+	return taken;
+}
+
+static void label(struct map *m, struct map_space *s)
+{
+	if (s->pid == 1)
+		snprintf(s->label, sizeof(s->label), "init");
+	else if (s->name[0] && !is_taken(m, s))
+		snprintf(s->label, sizeof(s->label), "%s", s->name);
+	else
+		snprintf(s->label, sizeof(s->label), "net:%u", s->inum);
+}
+
+int map_spaces_open(struct map *m, struct diag *d)
+{
+	struct rlimit files;
+	struct stat here;
+	size_t hidden;
+
+	/* one descriptor each */
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (stat("/proc/self/ns/net", &here) || !add_space(m, "/proc/self/ns/net", here.st_dev))
+		return diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno));
+	m->spaces[0].here = true;
+	add_mounted(m, here.st_dev);
+	hidden = add_of_processes(m, here.st_dev);
+	if (hidden)
+		map_unseen(m, "the network namespace%s of %zu process%s: only root may look", hidden == 1 ? "" : "s",
+			   hidden, hidden == 1 ? "" : "es");
+	for (struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++)
+		label(m, s);
+	qsort(m->spaces, m->nspaces, sizeof(*m->spaces), by_label);
+	return 0;
+}
+
+void map_spaces_close(struct map *m)
+{
+	for (size_t i = 0; i < m->nspaces; i++)
+		close(m->spaces[i].fd);
+	free(m->spaces);
+	m->spaces = NULL;
+	m->nspaces = 0;
+}
