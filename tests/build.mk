@@ -138,7 +138,8 @@ SEED      ?= 1
 FILES     ?=
 AGAIN     ?=
 NICE      ?= 10
-GENERATED  = $(PPROF) $(PPROF:.c=.h) $(O)/reports/page/html_digests.h $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS)
+GENERATED  = $(PPROF) $(PPROF:.c=.h) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
+	$(addprefix $(O)/reports/page/,html_digests.h page.css palette_rows.h)
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC) tests/synthetic.c)
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/format/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
 
