@@ -200,15 +200,6 @@ static void synthetic_stage(struct run_block *b, const struct synthetic_options 
 	}
 }
 
-static int synthetic_verdict(const char *action)
-{
-	return !strcmp(action, "tx")        ? RUN_TX
-	       : !strcmp(action, "pass")    ? RUN_PASS
-	       : !strcmp(action, "aborted") ? RUN_ABORTED
-	       : run_stage_of(action)       ? RUN_REDIRECT
-					    : RUN_DROP;
-}
-
 static void synthetic_totals(struct run_block *b, int verdict)
 {
 	int64_t seen = 0;
@@ -227,7 +218,7 @@ static int synthetic_block(struct run *r, const struct synthetic_options *o, con
 {
 	const struct synthetic_variant *v = &o->variants[variant];
 	struct run_block *b = run_add_block(r);
-	int verdict = synthetic_verdict(r->variants[variant].action);
+	int verdict = (int)run_verdict_of(&r->variants[variant]);
 	char place = synthetic_place(o, (size_t)b->index), path[4096 + 80];
 	double scatter = o->scatter_pct / 100 * ((round % 2 ? 1 : -1) + 0.3 * (round % 3 - 1));
 	double cost_ns = synthetic_cost(v) * (1 + scatter) * (place == 'f' ? o->far_factor : 1);
@@ -238,7 +229,7 @@ static int synthetic_block(struct run *r, const struct synthetic_options *o, con
 	b->prog_id = 100 + (uint32_t)b->index;
 	snprintf(b->prog_tag, sizeof(b->prog_tag), "%s", v->prog_tag);
 	snprintf(b->prog_name, sizeof(b->prog_name), "%s", v->prog_name);
-	snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[variant].mode);
+	b->mode_found = r->variants[variant].mode;
 	b->placement_ns[0] = (place == 'f' ? o->far_ns : o->near_ns) + round % 3;
 	b->placement_ns[1] = (place == 'n' ? o->near_ns : o->far_ns) + round % 2;
 	if (!(o->near_ns > 0))

@@ -35,8 +35,8 @@ static void gate_mode(struct gates *g)
 	size_t wrong = 0;
 
 	for (size_t i = 0; i < g->v->nblocks; i++)
-		if (strcmp(g->v->blocks[i].block->mode_found, g->v->variant->mode)) {
-			other = g->v->blocks[i].block->mode_found;
+		if (g->v->blocks[i].block->mode_found != g->v->variant->mode) {
+			other = run_mode_words[g->v->blocks[i].block->mode_found];
 			wrong++;
 		}
 	if (other)
@@ -341,7 +341,7 @@ static void gate_counters(struct gates *g)
 	}
 	GATE(g, QUALITY_CONSERVATION, unexplained, "%s", "");
 	GATE(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN, "%s", "");
-	if (!strcmp(g->v->variant->action, "tx"))
+	if (g->v->variant->action == RUN_ACTION_TX)
 		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
 }
 

@@ -143,7 +143,7 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 /* Packets of this variant become skbs, and the recorder is ours. */
 static bool takes_skbs(const struct analysis_variant *v)
 {
-	return strcmp(v->variant->mode, "native") && !run_is_imported(v->of->run);
+	return v->variant->mode != RUN_MODE_NATIVE && !run_is_imported(v->of->run);
 }
 
 /*

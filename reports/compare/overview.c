@@ -8,8 +8,7 @@
 
 static void name_row(char *name, size_t size, const struct run_variant *v)
 {
-	bool beside = !strcmp(v->mode, "native") || !strcmp(v->mode, "skb");
-
+	bool beside = v->mode == RUN_MODE_NATIVE || v->mode == RUN_MODE_SKB;
 	const char *at = strrchr(v->id, '@');
 
 	if (beside && at)
@@ -21,7 +20,7 @@ static void name_row(char *name, size_t size, const struct run_variant *v)
 /* Puts the variant into the row of its name if its place there is still free, else into a new row. */
 static void place_variant(struct overview *v, const struct analysis_variant *variant)
 {
-	bool is_skb = !strcmp(variant->variant->mode, "skb");
+	bool is_skb = variant->variant->mode == RUN_MODE_SKB;
 	struct overview_row *row = v->rows;
 	char name[sizeof(row->name)];
 

@@ -514,9 +514,9 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	rows_class(r, side);
 	rows_text(r, "side", side);
 	rows_text(r, "id", v->variant->id);
-	rows_text(r, "action", v->variant->action);
-	rows_text(r, "operation", v->variant->operation);
-	rows_text(r, "mode", v->variant->mode);
+	rows_text(r, "action", run_action_words[v->variant->action]);
+	rows_text(r, "operation", run_operation_words[v->variant->operation]);
+	rows_text(r, "mode", run_mode_words[v->variant->mode]);
 	rows_value(r, "plant_ns", v->variant->plant_ns);
 	put_base(r, v);
 	put_closure(r, v);

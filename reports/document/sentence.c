@@ -13,31 +13,26 @@ static const char *mode_in_words(const char *mode)
 	return !strcmp(mode, "hw") ? "offloaded (hw)" : mode;
 }
 
-static bool differ_in_mode_alone(const struct compare *c)
+/* The modes of two variants that differ in nothing else; false: they do. */
+static bool sides(const char *base_id, const char *new_id, const char **base, const char **new)
 {
-	const struct run_variant *b = c->base->variant, *n = c->new->variant;
+	const char *b = strrchr(base_id, '@'), *n = strrchr(new_id, '@');
+	bool modes =
+		b && n && b - base_id == n - new_id && strcmp(b, n) && !strncmp(base_id, new_id, (size_t)(b - base_id));
 
-	return !strcmp(b->action, n->action) && !strcmp(b->target, n->target) && !strcmp(b->operation, n->operation) &&
-	       !strcmp(b->plant, n->plant) && b->plant_asked_ns == n->plant_asked_ns && strcmp(b->mode, n->mode);
+	*base = modes ? mode_in_words(b + 1) : base_id;
+	*new = modes ? mode_in_words(n + 1) : new_id;
+	return modes;
 }
 
 void sentence_sides(const struct compare *c, const char **base, const char **new)
 {
-	const struct run_variant *b = c->base->variant, *n = c->new->variant;
-	bool modes = differ_in_mode_alone(c);
-
-	*base = modes ? mode_in_words(b->mode) : b->id;
-	*new = modes ? mode_in_words(n->mode) : n->id;
+	sides(c->base->variant->id, c->new->variant->id, base, new);
 }
 
 void sentence_exact_sides(const struct exact_diff *d, const char **base, const char **new)
 {
-	const char *b = strrchr(d->base->id, '@'), *n = strrchr(d->new->id, '@');
-	bool modes = b && n && b - d->base->id == n - d->new->id &&strcmp(b, n) &&
-		     !strncmp(d->base->id, d->new->id, (size_t)(b - d->base->id));
-
-	*base = modes ? mode_in_words(b + 1) : d->base->id;
-	*new = modes ? mode_in_words(n + 1) : d->new->id;
+	sides(d->base->id, d->new->id, base, new);
 }
 
 /* " in the new run", where the variants have the same name and only the run tells them apart. */
@@ -66,10 +61,9 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	char of[RUN_ID_BYTES] = "";
 
 	memset(s, 0, sizeof(*s));
-	sentence_sides(c, &base, &new);
-	if (differ_in_mode_alone(c))
-		snprintf(of, sizeof(of), "%s%s%s%s%s: ", v->action, v->target[0] ? ":" : "", v->target,
-			 v->operation[0] ? "/" : "", v->operation);
+	if (sides(v->id, c->new->variant->id, &base, &new))
+		snprintf(of, sizeof(of), "%s%s%s%s%s: ", run_action_words[v->action], v->target[0] ? ":" : "",
+			 v->target, v->operation ? "/" : "", run_operation_words[v->operation]);
 	if (isnan(delta_ns)) {
 		snprintf(s->before, sizeof(s->before), "%s%s%s and %s%s cannot be compared: no packets in one of them",
 			 of, new, in_new, base, in_base);

@@ -23,11 +23,12 @@ static void format_benchstat_put_line(FILE *out, const char *key, const char *s)
 
 static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
 {
-	printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", v->action, v->operation, v->mode);
+	printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", run_action_words[v->action],
+			 run_operation_words[v->operation], run_mode_words[v->mode]);
 	if (v->target[0])
 		printable_printf(out, "/to=%s", v->target);
-	if (v->plant[0])
-		printable_printf(out, "/plant=%s%.9g", v->plant, v->plant_asked_ns);
+	if (v->plant)
+		printable_printf(out, "/plant=%s%.9g", run_plant_words[v->plant], v->plant_asked_ns);
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
 }
 

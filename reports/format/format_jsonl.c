@@ -28,9 +28,9 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_out_text(w, o, "kernel", or_empty(r->facts.kernel));
 	json_out_text(w, o, "event", r->event);
 	json_out_text(w, o, "variant", v->variant->id);
-	json_out_text(w, o, "action", v->variant->action);
-	json_out_text(w, o, "operation", v->variant->operation);
-	json_out_text(w, o, "mode", v->variant->mode);
+	json_out_text(w, o, "action", run_action_words[v->variant->action]);
+	json_out_text(w, o, "operation", run_operation_words[v->variant->operation]);
+	json_out_text(w, o, "mode", run_mode_words[v->variant->mode]);
 	json_out_number(w, o, "plant_ns", v->variant->plant_ns);
 	json_out_count(w, o, "block", b->block->index);
 	json_out_count(w, o, "round", b->block->round);

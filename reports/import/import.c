@@ -333,7 +333,7 @@ static int add_blocks(struct run *r, const struct import *m)
 		if (!b)
 			return -ENOMEM;
 		b->index = b->round = (int)i;
-		snprintf(b->mode_found, sizeof(b->mode_found), "%s", r->variants[0].mode);
+		b->mode_found = r->variants[0].mode;
 		if (m->rates)
 			tell_sent(&b->totals, &r->variants[0], &m->rates->readings[i]);
 		if (import_add_window(b, RUN_BASE, verdict, m->pps[i]))

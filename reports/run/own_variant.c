@@ -12,7 +12,7 @@
 
 bool run_variant_is_own(const struct run_variant *v)
 {
-	return !strcmp(v->action, RUN_OWN_ACTION);
+	return v->action == RUN_ACTION_PROG;
 }
 
 static bool is_identifier(const char *text)
@@ -98,12 +98,11 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"a program's name holds a blank, a quotation mark, a backslash or a control character; "
 				"rename the file or link to it");
-	v->stage_cpu = -1;
-	snprintf(v->action, sizeof(v->action), RUN_OWN_ACTION);
-	snprintf(v->mode, sizeof(v->mode), "%s", at + 1);
+	v->action = RUN_ACTION_PROG;
+	v->mode = strcmp(at + 1, "skb") ? RUN_MODE_NATIVE : RUN_MODE_SKB;
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)(at - target), target);
 	err = run_own_parse(&own, v->target, d);
 	if (!err)
-		snprintf(v->id, sizeof(v->id), RUN_OWN_WORD "%s@%s", v->target, v->mode);
+		snprintf(v->id, sizeof(v->id), RUN_OWN_WORD "%s%s", v->target, at);
 	return err;
 }

@@ -15,8 +15,7 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 
-#define RUN_OWN_ACTION "prog"
-#define RUN_OWN_WORD   RUN_OWN_ACTION ":"
+#define RUN_OWN_WORD "prog:"
 
 int run_own_variant(struct run_variant *v, const char *id, struct diag *d);
 

@@ -141,7 +141,7 @@ void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
 
 bool run_has_plant_clock(const struct run_variant *v)
 {
-	return v->plant[0] && strcmp(v->plant, "again");
+	return v->plant != RUN_PLANT_NONE && v->plant != RUN_PLANT_AGAIN;
 }
 
 double run_window_packets(const struct run_window *w)
@@ -173,30 +173,29 @@ struct run_speed *run_add_speed(struct run_block *b)
 	return array_add(&b->speeds, &b->nspeeds, sizeof(*b->speeds));
 }
 
-static const char *const actions[] = {"drop", "pass", "tx", "aborted", "redirect", "redirect-cpu", "xsk", NULL};
-static const char *const socket_kinds[] = {"copy", "zero-copy", NULL};
+const char *const run_action_words[] = {"",         "drop",         "pass", "tx",   "aborted",
+					"redirect", "redirect-cpu", "xsk",  "prog", "rung"};
+const char *const run_operation_words[] = {"", "no-touch", "read-data", "parse-ip", "swap-macs", "bare"};
+const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack"};
+const char *const run_plant_words[] = {"", "chain", "walk", "again"};
+const char *const run_observer_words[] = {"", "bpf-stats", "packet-socket", "fexit", "dispatcher", "tc", "ftrace"};
+static const char *const socket_kinds[] = {"copy", "zero-copy"};
 #define RUN_CPU_MAX 65535
 #define TARGET_MAX  15 /* characters of a device's name */
 
-static const char *const operations[] = {"no-touch", "read-data", "parse-ip", "swap-macs", "bare", NULL};
-static const char *const modes[] = {"native", "skb", "hw", NULL};
-static const char *const plants[] = {"chain", "walk", "again", NULL};
-
 /*
- * Copies the len bytes at text into out if they are one of the words. Otherwise -EINVAL with a sentence that lists the
- * words.
+ * *found: which of the words, from `first` to `last`, the len bytes at text are. Otherwise -EINVAL with a sentence that
+ * lists the words.
  */
-static int take_word(char *out, size_t size, const char *text, size_t len, const char *const words[], const char *what,
-		     struct diag *d)
+static int take_word(int *found, const char *text, size_t len, const char *const words[], int first, int last,
+		     const char *what, struct diag *d)
 {
 	char known[sizeof(d->text)] = "";
 
-	for (size_t i = 0; words[i]; i++) {
-		if (strlen(words[i]) == len && !memcmp(words[i], text, len)) {
-			snprintf(out, size, "%s", words[i]);
+	for (*found = first; *found <= last; (*found)++) {
+		if (strlen(words[*found]) == len && !memcmp(words[*found], text, len))
 			return 0;
-		}
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[i]);
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[*found]);
 	}
 	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what, (int)(len > 64 ? 64 : len), text, known);
 }
@@ -206,47 +205,41 @@ static int take_plant(struct run_variant *v, const char *text, const char *at, s
 {
 	size_t word = strcspn(text, "0123456789@");
 	char *end = NULL;
-	int err;
+	int plant, err;
 
-	err = take_word(v->plant, sizeof(v->plant), text, word, plants, "planted cost", d);
+	err = take_word(&plant, text, word, run_plant_words, RUN_PLANT_CHAIN, RUN_PLANT_AGAIN, "planted cost", d);
 	if (err)
 		return err;
+	v->plant = plant;
 	text += word;
-	if (!strcmp(v->plant, "again") && text == at)
+	if (plant == RUN_PLANT_AGAIN && text == at)
 		return 0;
 	v->plant_asked_ns = strtod(text, &end);
-	if (!strcmp(v->plant, "again"))
+	if (plant == RUN_PLANT_AGAIN)
 		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
 	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
-		return diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50", v->plant,
-				RUN_PLANT_MAX_NS, v->plant);
-	if (!strcmp(v->operation, "bare"))
+		return diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50",
+				run_plant_words[plant], RUN_PLANT_MAX_NS, run_plant_words[plant]);
+	if (v->operation == RUN_BARE)
 		return diag_set(d, -EINVAL, "bare cannot carry a plant; use no-touch");
 	return 0;
-}
-
-enum run_stage run_stage_of(const char *action)
-{
-	return !strcmp(action, "redirect")       ? RUN_STAGE_DEVICE
-	       : !strcmp(action, "redirect-cpu") ? RUN_STAGE_CPU
-	       : !strcmp(action, "xsk")          ? RUN_STAGE_SOCKET
-						 : RUN_STAGE_NONE;
 }
 
 /* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
 static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
 	char *end = NULL;
+	int kind;
 	long cpu;
 
-	if (v->stage == RUN_STAGE_SOCKET)
-		return take_word(v->target, sizeof(v->target), text, len, socket_kinds, "kind of AF_XDP socket", d);
-	if (v->stage == RUN_STAGE_NONE)
-		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", v->action);
-	if (!len || len > TARGET_MAX)
-		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", v->action, (int)(len > 64 ? 64 : len), text,
-				v->stage == RUN_STAGE_CPU ? "CPU" : "device");
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
+	if (v->stage == RUN_STAGE_SOCKET)
+		return take_word(&kind, text, len, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
+	if (v->stage == RUN_STAGE_NONE)
+		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", run_action_words[v->action]);
+	if (!len || len > TARGET_MAX)
+		return diag_set(d, -EINVAL, "%s:%.*s: name a %s", run_action_words[v->action],
+				(int)(len > 64 ? 64 : len), text, v->stage == RUN_STAGE_CPU ? "CPU" : "device");
 	for (const char *c = v->target; v->stage == RUN_STAGE_DEVICE && *c; c++)
 		if (!isgraph((unsigned char)*c) || strchr("/\"'\\", *c))
 			return diag_set(d, -EINVAL, "redirect:%s: no device has such a name", v->target);
@@ -265,26 +258,34 @@ static int take_action(struct run_variant *v, const char *text, size_t len, stru
 {
 	const char *colon = memchr(text, ':', len);
 	size_t word = colon ? (size_t)(colon - text) : len;
-	int err = take_word(v->action, sizeof(v->action), text, word, actions, "action", d);
+	int action,
+		err = take_word(&action, text, word, run_action_words, RUN_ACTION_DROP, RUN_ACTION_XSK, "action", d);
 
-	v->stage = run_stage_of(v->action);
-	v->stage_cpu = -1;
-	return err || !colon ? err : take_target(v, colon + 1, len - word - 1, d);
+	if (err)
+		return err;
+	v->action = action;
+	v->stage = action == RUN_ACTION_REDIRECT       ? RUN_STAGE_DEVICE
+		   : action == RUN_ACTION_REDIRECT_CPU ? RUN_STAGE_CPU
+		   : action == RUN_ACTION_XSK          ? RUN_STAGE_SOCKET
+						       : RUN_STAGE_NONE;
+	return colon ? take_target(v, colon + 1, len - word - 1, d) : 0;
 }
 
 /* Refuses pairs of known words that do not make a variant. */
 static int check_pair(const struct run_variant *v, struct diag *d)
 {
-	if (!strcmp(v->action, "tx") && strcmp(v->operation, "swap-macs"))
+	const char *action = run_action_words[v->action];
+
+	if (v->action == RUN_ACTION_TX && v->operation != RUN_SWAP_MACS)
 		return diag_set(d, -EINVAL,
 				"tx/%s: use tx/swap-macs; the NIC may discard a frame sent back "
 				"with its own source address, so nothing would reach the wire and "
 				"the number would be wrong",
-				v->operation);
-	if (v->stage != RUN_STAGE_NONE && !strcmp(v->operation, "bare"))
-		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", v->action, v->action);
-	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && strcmp(v->mode, "native"))
-		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", v->mode);
+				run_operation_words[v->operation]);
+	if (v->stage != RUN_STAGE_NONE && v->operation == RUN_BARE)
+		return diag_set(d, -EINVAL, "%s/bare: bare only drops; use %s/no-touch", action, action);
+	if (v->stage == RUN_STAGE_SOCKET && !strcmp(v->target, "zero-copy") && v->mode != RUN_MODE_NATIVE)
+		return diag_set(d, -EINVAL, "xsk:zero-copy@%s: only native XDP has zero-copy", run_mode_words[v->mode]);
 	return 0;
 }
 
@@ -292,39 +293,39 @@ static void name_variant(struct run_variant *v)
 {
 	char plant[32] = "";
 
-	if (!strcmp(v->plant, "again"))
+	if (v->plant == RUN_PLANT_AGAIN)
 		snprintf(plant, sizeof(plant), "+again");
-	else if (v->plant[0])
-		snprintf(plant, sizeof(plant), "+%s%.9g", v->plant, v->plant_asked_ns);
-	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", v->action, v->target[0] ? ":" : "", v->target, v->operation,
-		 plant, v->mode);
+	else if (v->plant)
+		snprintf(plant, sizeof(plant), "+%s%.9g", run_plant_words[v->plant], v->plant_asked_ns);
+	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
+		 v->target, run_operation_words[v->operation], plant, run_mode_words[v->mode]);
 }
 
 #define RUNG "rung:"
 
 static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *word = id + strlen(RUNG), *words[RUN_RUNGS + 1];
-	int err;
+	const char *word = id + strlen(RUNG), *words[RUN_RUNGS];
+	int rung, err;
 
 	for (int i = 0; i < RUN_RUNGS; i++)
 		words[i] = run_rungs[i].word;
-	words[RUN_RUNGS] = NULL;
-	err = take_word(v->target, sizeof(v->target), word, strlen(word), words, "rung", d);
-	strcpy(v->action, "rung");
-	strcpy(v->mode, RUN_RUNG_MODE);
-	for (int i = 0; !err && i < RUN_RUNGS; i++)
-		if (!strcmp(v->target, words[i]))
-			v->stage = run_rungs[i].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
-	v->stage_cpu = -1;
-	snprintf(v->id, sizeof(v->id), RUNG "%s", v->target);
-	return err;
+	err = take_word(&rung, word, strlen(word), words, RUN_RUNG_NONE + 1, RUN_RUNGS - 1, "rung", d);
+	if (err)
+		return err;
+	v->action = RUN_ACTION_RUNG;
+	v->mode = RUN_MODE_STACK;
+	v->rung = rung;
+	v->stage = run_rungs[rung].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
+	snprintf(v->target, sizeof(v->target), "%s", word);
+	snprintf(v->id, sizeof(v->id), RUNG "%s", word);
+	return 0;
 }
 
 static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *slash = strchr(id, '/'), *at = slash ? strchr(slash, '@') : NULL, *plus;
-	int err;
+	int operation = 0, mode = 0, err;
 
 	if (!at)
 		return diag_set(d, -EINVAL,
@@ -334,12 +335,14 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 	plus = memchr(slash, '+', (size_t)(at - slash));
 	err = take_action(v, id, (size_t)(slash - id), d);
 	if (!err)
-		err = take_word(v->operation, sizeof(v->operation), slash + 1, (size_t)((plus ? plus : at) - slash - 1),
-				operations, "operation", d);
+		err = take_word(&operation, slash + 1, (size_t)((plus ? plus : at) - slash - 1), run_operation_words,
+				RUN_NO_TOUCH, RUN_BARE, "operation", d);
+	v->operation = operation;
 	if (!err && plus)
 		err = take_plant(v, plus + 1, at, d);
 	if (!err)
-		err = take_word(v->mode, sizeof(v->mode), at + 1, strlen(at + 1), modes, "mode", d);
+		err = take_word(&mode, at + 1, strlen(at + 1), run_mode_words, RUN_MODE_NATIVE, RUN_MODE_HW, "mode", d);
+	v->mode = mode;
 	if (!err)
 		err = check_pair(v, d);
 	if (!err)
@@ -348,8 +351,6 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 }
 
 #define OBSERVER "+observer:"
-
-const char *const run_observer_words[] = {"bpf-stats", "packet-socket", "fexit", "dispatcher", "tc", "ftrace", NULL};
 
 static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
 {
@@ -362,26 +363,27 @@ static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
 static int parse_observed(struct run_variant *v, const char *id, const char *plus, struct diag *d)
 {
 	const char *word = plus + strlen(OBSERVER), *at = strrchr(word, '@');
-	char plain[RUN_ID_BYTES], observer[sizeof(v->observer)];
-	int err = take_word(observer, sizeof(observer), word, at ? (size_t)(at - word) : strlen(word),
-			    run_observer_words, "observer", d),
-	    n;
+	char plain[RUN_ID_BYTES];
+	int observer, n,
+		err = take_word(&observer, word, at ? (size_t)(at - word) : strlen(word), run_observer_words,
+				RUN_OBSERVER_NONE + 1, RUN_OBSERVERS - 1, "observer", d);
 
 	if (err)
 		return err;
+	word = run_observer_words[observer];
 	if (!at)
 		return diag_set(d, -EINVAL, "%.64s: write the mode behind the observer, as in +observer:%s@native", id,
-				observer);
+				word);
 	n = snprintf(plain, sizeof(plain), "%.*s%s", (int)(plus - id), id, at);
-	if (n + strlen(OBSERVER) + strlen(observer) >= sizeof(plain))
+	if (n + strlen(OBSERVER) + strlen(word) >= sizeof(plain))
 		return diag_set(d, -EINVAL, "%.32s...: the name is too long", id);
 	err = parse_plain(v, plain, d);
 	if (err)
 		return err;
 	at = strrchr(v->id, '@');
-	snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s@%s", (int)(at - v->id), v->id, observer, v->mode);
+	snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s%s", (int)(at - v->id), v->id, word, at);
 	strcpy(v->id, plain);
-	strcpy(v->observer, observer);
+	v->observer = observer;
 	return 0;
 }
 
@@ -401,6 +403,7 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 	int err;
 
 	memset(v, 0, sizeof(*v));
+	v->stage_cpu = -1;
 	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);
 	if (err)
 		memset(v, 0, sizeof(*v));
@@ -408,17 +411,28 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 	return err;
 }
 
-unsigned int run_verdict_of(const struct run_variant *v)
+enum run_verdict run_verdict_of(const struct run_variant *v)
 {
-	unsigned int verdict = 0;
-
-	if (run_variant_is_rung(v))
-		return run_rung_forwards(v) ? RUN_REDIRECT : RUN_DROP;
-	if (run_stage_of(v->action) != RUN_STAGE_NONE)
+	switch (v->action) {
+	case RUN_ACTION_ABORTED:
+		return RUN_ABORTED;
+	case RUN_ACTION_DROP:
+		return RUN_DROP;
+	case RUN_ACTION_PASS:
+		return RUN_PASS;
+	case RUN_ACTION_TX:
+		return RUN_TX;
+	case RUN_ACTION_REDIRECT:
+	case RUN_ACTION_REDIRECT_CPU:
+	case RUN_ACTION_XSK:
 		return RUN_REDIRECT;
-	while (verdict < RUN_UNTOLD && strcmp(run_verdict_names[verdict], v->action))
-		verdict++;
-	return verdict;
+	case RUN_ACTION_RUNG:
+		return run_rung_forwards(v) ? RUN_REDIRECT : RUN_DROP;
+	case RUN_ACTION_PROG:
+	case RUN_ACTION_NONE:
+		break;
+	}
+	return RUN_UNTOLD;
 }
 
 bool run_is_imported(const struct run *r)

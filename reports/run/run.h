@@ -33,7 +33,7 @@
  * XDP verdicts in the kernel's numbering (enum xdp_action). RUN_UNTOLD: packets of a program that does not count its
  * verdicts (own programs).
  */
-enum { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VERDICTS };
+enum run_verdict { RUN_ABORTED, RUN_DROP, RUN_PASS, RUN_TX, RUN_REDIRECT, RUN_UNTOLD, RUN_VERDICTS };
 
 /* Where a packet goes on after the receiver: another device, another CPU (cpumap), an AF_XDP socket, a reader. */
 enum run_stage {
@@ -65,12 +65,49 @@ struct run_seal {
 	uint64_t digest;
 };
 
+/*
+ * The words of a variant. run_action_words[] and the others hold each word at its number; what a variant lacks is "".
+ * PROG: a program of the user's own. RUNG: see run_rungs[]. STACK: the mode of rungs.
+ */
+/* clang-format off */
+enum run_action {
+	RUN_ACTION_NONE, RUN_ACTION_DROP, RUN_ACTION_PASS, RUN_ACTION_TX, RUN_ACTION_ABORTED, RUN_ACTION_REDIRECT,
+	RUN_ACTION_REDIRECT_CPU, RUN_ACTION_XSK, RUN_ACTION_PROG, RUN_ACTION_RUNG
+};
+enum run_operation { RUN_NO_OPERATION, RUN_NO_TOUCH, RUN_READ_DATA, RUN_PARSE_IP, RUN_SWAP_MACS, RUN_BARE };
+enum run_mode { RUN_MODE_NONE, RUN_MODE_NATIVE, RUN_MODE_SKB, RUN_MODE_HW, RUN_MODE_STACK, RUN_MODES };
+enum run_plant { RUN_PLANT_NONE, RUN_PLANT_CHAIN, RUN_PLANT_WALK, RUN_PLANT_AGAIN };
+enum run_observer {
+	RUN_OBSERVER_NONE, RUN_OBSERVER_BPF_STATS, RUN_OBSERVER_PACKET_SOCKET, RUN_OBSERVER_FEXIT,
+	RUN_OBSERVER_DISPATCHER, RUN_OBSERVER_TC, RUN_OBSERVER_FTRACE, RUN_OBSERVERS
+};
+/* Rungs of ladders, by ladder, each in the order of a packet's way. */
+enum run_rung {
+	RUN_RUNG_NONE,
+	RUN_RUNG_TEST_RUN, RUN_RUNG_XSK_COPY, RUN_RUNG_CPUMAP, RUN_RUNG_PACKET_RING, RUN_RUNG_TC, RUN_RUNG_NFT_INGRESS,
+	RUN_RUNG_NFT_RAW, RUN_RUNG_CONNTRACK, RUN_RUNG_NFT_INPUT, RUN_RUNG_UDP_CLOSED, RUN_RUNG_UDP_FULL,
+	RUN_RUNG_UDP_RECV, RUN_RUNG_UDP_RECVMMSG, RUN_RUNG_UDP_GRO, RUN_RUNG_UDP_URING,
+	RUN_RUNG_XDP_REDIRECT, RUN_RUNG_DEVMAP_PROGRAM, RUN_RUNG_SKB_REDIRECT, RUN_RUNG_TC_REDIRECT, RUN_RUNG_BRIDGE,
+	RUN_RUNG_FLOWTABLE, RUN_RUNG_ROUTE,
+	RUN_RUNG_TX_LIVE, RUN_RUNG_TX_PKTGEN, RUN_RUNG_TX_PACKET_BYPASS, RUN_RUNG_TX_PACKET_RING, RUN_RUNG_TX_XSK,
+	RUN_RUNG_TX_PACKET, RUN_RUNG_TX_SEND, RUN_RUNG_TX_SENDMSG, RUN_RUNG_TX_SENDMMSG, RUN_RUNG_TX_ZEROCOPY,
+	RUN_RUNG_TX_GSO,
+	RUN_RUNG_TCP_READ, RUN_RUNG_TCP_PASS, RUN_RUNG_TCP_PASS_SKB, RUN_RUNG_TCP_SPLICE, RUN_RUNG_TCP_COPY,
+	RUN_RUNG_TCP_URING, RUN_RUNGS
+};
+/* clang-format on */
+extern const char *const run_action_words[],
+	*const run_operation_words[], *const run_mode_words[], *const run_plant_words[], *const run_observer_words[];
+
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
 struct run_variant {
 	/* "drop/no-touch@native", "drop/no-touch+chain50@skb", "redirect-cpu:1/no-touch@native", "prog:fw.o@skb" */
 	char id[RUN_ID_BYTES];
-	char action[16], operation[16], mode[8];
+	enum run_action action;
+	enum run_operation operation;
+	enum run_mode mode;
+	enum run_rung rung; /* of the action "rung" */
 	/*
 	 * Where redirected packets go, as the user named it: "eth1", "1", "copy"; "": not named. With the action
 	 * "prog" it names the program under test, as in run_own_parse(); such a variant has no operation and no plant.
@@ -81,12 +118,12 @@ struct run_variant {
 	char stage_text[96];          /* the second stage in words; "": there is none, or nothing was recorded yet */
 	struct run_verdicts verdicts; /* of the action "prog" */
 	/* Extra work per packet, planted to check that the report finds it. */
-	char plant[8]; /* "chain" of multiplications, "walk" through memory; "": none */
+	enum run_plant plant; /* chain of multiplications, walk through memory */
 	double plant_asked_ns;
-	double plant_ns;        /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
-	uint32_t plant_steps;   /* of the chain or walk */
-	struct run_seal object; /* of the action "prog": the object file, where the program comes from one */
-	char observer[16];      /* one of run_observer_words, which watches while this variant is measured; "": none */
+	double plant_ns;            /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
+	uint32_t plant_steps;       /* of the chain or walk */
+	struct run_seal object;     /* of the action "prog": the object file, where the program comes from one */
+	enum run_observer observer; /* watches while this variant is measured */
 };
 
 struct run_cpu {
@@ -204,7 +241,8 @@ struct run_block {
 	int sample_hz;  /* rate of its samples; the same for a round; 0: not known, or no samples */
 	size_t variant; /* index into run.variants */
 	uint32_t prog_id;
-	char prog_tag[20], prog_name[20], mode_found[8];
+	char prog_tag[20], prog_name[20];
+	enum run_mode mode_found;
 	int prog_instructions, prog_bytes; /* as in made.h; -1: not known */
 	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; NaN: not probed */
 	double placement_ns[2];
@@ -399,11 +437,9 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
  * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
  */
 #define RUN_PLANT_MAX_NS 10000
-extern const char *const run_observer_words[]; /* ends with NULL */
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
-enum run_stage run_stage_of(const char *action);
 /* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a rung end, they are dropped. */
-unsigned int run_verdict_of(const struct run_variant *v);
+enum run_verdict run_verdict_of(const struct run_variant *v);
 /* Others measured it, and what they did not tell is not known. */
 bool run_is_imported(const struct run *r);
 /* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */
@@ -422,21 +458,16 @@ struct run_own {
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 /*
  * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
- * another device there, or frames are sent in this way. Its action is "rung", its target a word of run_rungs[], its
- * mode RUN_RUNG_MODE. It has no operation.
+ * another device there, or frames are sent in this way. Its target is its word. It has no operation.
  */
-#define RUN_RUNG_MODE "stack"
 enum run_ladder { RUN_LADDER_RECEIVE, RUN_LADDER_FORWARD, RUN_LADDER_SEND, RUN_LADDER_TCP, RUN_LADDERS };
-struct run_rung {
+extern const struct run_rung_kind {
 	const char *word;
 	enum run_ladder ladder;
 	bool aside;  /* run_rung_is_aside() */
 	bool reader; /* a thread reads its frames */
 	bool merges; /* run_rung_merges() */
-};
-/* By ladder, each in the order of a packet's way. */
-#define RUN_RUNGS 39
-extern const struct run_rung run_rungs[];
+} run_rungs[RUN_RUNGS];
 bool run_variant_is_rung(const struct run_variant *v);
 bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
 bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */

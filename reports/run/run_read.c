@@ -73,16 +73,18 @@ static void read_calls(struct json_in *rd, const json_t *o, struct run_calls *c)
 	c->probe_ns = json_in_real_or_null(rd, value, "probe_ns");
 }
 
-static enum run_window_kind read_kind(struct json_in *rd, const json_t *o)
+/* Which of n words a member is; why: the sentence when it is none of them. */
+static int read_word(struct json_in *rd, const json_t *o, const char *name, const char *const words[], int n,
+		     const char *why)
 {
-	char kind[8] = "";
+	char text[16] = "";
 
-	json_in_text(rd, o, "kind", kind, sizeof(kind));
-	for (int i = 0; i < RUN_WINDOW_KINDS; i++)
-		if (!strcmp(kind, run_window_kind_names[i]))
+	json_in_text(rd, o, name, text, sizeof(text));
+	for (int i = 0; i < n; i++)
+		if (!strcmp(text, words[i]))
 			return i;
-	json_in_refuse(rd, "kind", "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\"");
-	return RUN_BASE;
+	json_in_refuse(rd, name, why);
+	return 0;
 }
 
 static void read_counter(struct json_in *rd, struct counters *out, enum counter_source source, const char *name,
@@ -152,7 +154,8 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 {
 	json_t *cpus;
 
-	w->kind = read_kind(rd, o);
+	w->kind = read_word(rd, o, "kind", run_window_kind_names, RUN_WINDOW_KINDS,
+			    "is not \"base\", \"profile\", \"probe\", \"calls\" or \"count\"");
 	w->from_ns = json_in_ns(rd, o, "from_ns");
 	w->to_ns = json_in_ns(rd, o, "to_ns");
 	if (!rd->err && w->to_ns <= w->from_ns)
@@ -307,7 +310,7 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 	if (json_object_get(o, "prog_bytes"))
 		b->prog_bytes = (int)json_in_whole_or_null(rd, o, "prog_bytes", MADE_MOST);
 	json_in_text(rd, o, "prog_name", b->prog_name, sizeof(b->prog_name));
-	json_in_text(rd, o, "mode_found", b->mode_found, sizeof(b->mode_found));
+	b->mode_found = read_word(rd, o, "mode_found", run_mode_words, RUN_MODES, "is not a mode");
 	read_placement(rd, o, b);
 	if (json_object_get(o, "stage_tid"))
 		b->stage_tid = (int)json_in_whole_or_null(rd, o, "stage_tid", INT_MAX);
@@ -318,37 +321,49 @@ static void read_block(struct json_in *rd, const json_t *o, struct run_block *b,
 	read_totals(rd, o, &b->totals);
 }
 
-/* Sets the second stage: its kind from the action; its target, description and CPU from "second_stage". */
+/* A member that the id of the variant tells already. "": it may be missing, or be null. */
+static void check_word(struct json_in *rd, const json_t *o, const char *name, const char *word)
+{
+	char text[RUN_ID_BYTES] = "";
+
+	if (*word)
+		json_in_text(rd, o, name, text, sizeof(text));
+	else if (json_object_get(o, name))
+		json_in_text_or_null(rd, o, name, text, sizeof(text));
+	if (strcmp(text, word))
+		json_in_refuse(rd, name, "is not what the id says");
+}
+
+/* The second stage's description and CPU. */
 static void read_variant_stage(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
 	json_t *stage = json_object_get(o, "second_stage");
 
 	v->stage_cpu = -1;
-	v->stage = run_stage_of(v->action);
 	if (!stage || json_is_null(stage))
 		return;
 	stage = json_in_object(rd, o, "second_stage");
-	json_in_text_or_null(rd, stage, "target", v->target, sizeof(v->target));
+	check_word(rd, stage, "target", v->target);
 	json_in_text_or_null(rd, stage, "is", v->stage_text, sizeof(v->stage_text));
 	v->stage_cpu = (int)json_in_whole_or_null(rd, stage, "cpu", INT_MAX);
 }
 
 /* The id is what the words say, so that nothing else can stand in what is printed for it. */
-static void check_variant(struct json_in *rd, const struct run *r, const struct run_variant *v)
+static void read_id(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
-	struct run_variant parsed;
+	char id[RUN_ID_BYTES] = "";
 
+	json_in_text(rd, o, "id", id, sizeof(id));
 	if (rd->err)
 		return;
-	if (run_variant_parse(&parsed, v->id, NULL) || strcmp(parsed.id, v->id))
+	if (run_variant_parse(v, id, NULL) || strcmp(v->id, id))
 		json_in_refuse(rd, "id", "is no variant that this program knows");
-	else if (strcmp(parsed.action, v->action) || strcmp(parsed.operation, v->operation) ||
-		 strcmp(parsed.mode, v->mode) || strcmp(parsed.target, v->target) ||
-		 strcmp(parsed.observer, v->observer))
-		json_in_refuse(rd, "id", "is not what action, operation, observer and mode say");
-	for (size_t i = 0; &r->variants[i] < v && !rd->err; i++)
-		if (!strcmp(r->variants[i].id, v->id))
-			json_in_refuse(rd, "id", "is that of another variant too");
+	check_word(rd, o, "action", run_action_words[v->action]);
+	check_word(rd, o, "operation", run_operation_words[v->operation]);
+	check_word(rd, o, "mode", run_mode_words[v->mode]);
+	check_word(rd, o, "observer", run_observer_words[v->observer]);
+	check_word(rd, o, "program", run_variant_is_own(v) ? v->target : "");
+	check_word(rd, o, "rung", run_rungs[v->rung].word);
 }
 
 /* Older versions did not count them. */
@@ -370,29 +385,20 @@ static void read_verdicts(struct json_in *rd, const json_t *o, struct run_verdic
 
 static void run_read_read_variant(struct json_in *rd, const json_t *o, struct run_variant *v)
 {
-	json_in_text(rd, o, "id", v->id, sizeof(v->id));
-	json_in_text(rd, o, "action", v->action, sizeof(v->action));
-	json_in_text(rd, o, "operation", v->operation, sizeof(v->operation));
-	json_in_text(rd, o, "mode", v->mode, sizeof(v->mode));
+	read_id(rd, o, v);
 	v->plant_ns = json_in_real_or_null(rd, o, "plant_ns");
 	if (isnan(v->plant_ns))
 		v->plant_ns = 0;
 	read_variant_stage(rd, o, v);
 	read_verdicts(rd, o, &v->verdicts);
 	v->object.bytes = -1;
-	if (run_variant_is_own(v)) {
-		json_in_text(rd, o, "program", v->target, sizeof(v->target));
+	if (run_variant_is_own(v))
 		read_seal(rd, o, "object_bytes", "object_digest", &v->object);
-	}
-	if (run_variant_is_rung(v)) {
-		json_in_text(rd, o, "rung", v->target, sizeof(v->target));
+	if (run_variant_is_rung(v))
 		v->stage = *v->stage_text ? RUN_STAGE_READER : RUN_STAGE_NONE;
-	}
-	if (json_object_get(o, "observer"))
-		json_in_text(rd, o, "observer", v->observer, sizeof(v->observer));
 	if (!json_object_get(o, "plant")) /* older versions lack these: nothing was planted */
 		return;
-	json_in_text_or_null(rd, o, "plant", v->plant, sizeof(v->plant));
+	check_word(rd, o, "plant", run_plant_words[v->plant]);
 	v->plant_asked_ns = json_in_real_or_null(rd, o, "plant_asked_ns");
 	v->plant_steps = (uint32_t)json_in_whole(rd, o, "plant_steps", 0, UINT32_MAX);
 }
@@ -438,26 +444,14 @@ static void read_napi_tids(struct json_in *rd, const json_t *o, struct run *r)
 			(int)json_in_whole_value(rd, json_array_get(tids, r->nnapi_tids), "napi_tids", 0, INT_MAX);
 }
 
-static enum run_view view_of(struct json_in *rd, const json_t *o)
-{
-	char word[12] = "";
-	int v = 0;
-
-	json_in_text(rd, o, "view", word, sizeof(word));
-	while (v < RUN_VIEWS && strcmp(word, run_view_words[v]) != 0)
-		v++;
-	if (v == RUN_VIEWS)
-		json_in_refuse(rd, "view", "is not \"blocks\", \"work\", \"crossing\" or \"turns\"");
-	return v == RUN_VIEWS ? RUN_VIEW_BLOCKS : (enum run_view)v;
-}
-
 /* Runs of older versions lack these members: they measured block by block. */
 static void read_view(struct json_in *rd, const json_t *o, struct run *r)
 {
 	json_t *turns = json_object_get(o, "turns");
 
 	if (json_object_get(o, "view"))
-		r->view = view_of(rd, o);
+		r->view = read_word(rd, o, "view", run_view_words, RUN_VIEWS,
+				    "is not \"blocks\", \"work\", \"crossing\" or \"turns\"");
 	if (json_object_get(o, "view_why"))
 		json_in_text(rd, o, "view_why", r->view_why, sizeof(r->view_why));
 	if (!turns || json_is_null(turns))
@@ -543,8 +537,9 @@ static void run_read_read_run(struct json_in *rd, const json_t *o, struct run *r
 		v = added(rd, run_add_variant(r));
 		if (v)
 			run_read_read_variant(rd, json_array_get(variants, i), v);
-		if (v)
-			check_variant(rd, r, v);
+		for (size_t k = 0; k < i && v && !rd->err; k++)
+			if (!strcmp(r->variants[k].id, v->id))
+				json_in_refuse(rd, "id", "is that of another variant too");
 	}
 	json_in_enter(rd, "%s", "");
 	blocks = json_in_array(rd, o, "blocks", MOST_BLOCKS);

@@ -192,7 +192,7 @@ static json_t *block_json(const struct run_block *b, struct json_out *out)
 	json_out_whole(out, o, "prog_instructions", b->prog_instructions);
 	json_out_whole(out, o, "prog_bytes", b->prog_bytes);
 	json_out_put(out, o, "prog_name", json_string(b->prog_name));
-	json_out_put(out, o, "mode_found", json_string(b->mode_found));
+	json_out_put(out, o, "mode_found", json_string(run_mode_words[b->mode_found]));
 	for (int i = 0; i < 2; i++)
 		json_out_add(out, placement, json_out_amount_value(b->placement_ns[i]));
 	json_out_put(out, o, "placement_ns", placement);
@@ -330,9 +330,9 @@ static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 	json_t *o = json_object();
 
 	json_out_put(out, o, "id", json_string(v->id));
-	json_out_put(out, o, "action", json_string(v->action));
-	json_out_put(out, o, "operation", json_string(v->operation));
-	json_out_put(out, o, "mode", json_string(v->mode));
+	json_out_put(out, o, "action", json_string(run_action_words[v->action]));
+	json_out_put(out, o, "operation", json_string(run_operation_words[v->operation]));
+	json_out_put(out, o, "mode", json_string(run_mode_words[v->mode]));
 	if (run_variant_is_own(v)) {
 		json_out_put(out, o, "program", json_string(v->target));
 		json_out_put(out, o, "verdicts", verdicts_json(&v->verdicts, out));
@@ -341,12 +341,12 @@ static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 	}
 	if (run_variant_is_rung(v))
 		json_out_put(out, o, "rung", json_string(v->target));
-	json_out_put(out, o, "plant", json_out_known(v->plant));
+	json_out_put(out, o, "plant", json_out_known(run_plant_words[v->plant]));
 	json_out_amount(out, o, "plant_asked_ns", v->plant_asked_ns);
 	json_out_put(out, o, "plant_ns", json_real(v->plant_ns));
 	json_out_whole(out, o, "plant_steps", v->plant_steps);
-	if (v->observer[0])
-		json_out_put(out, o, "observer", json_string(v->observer));
+	if (v->observer)
+		json_out_put(out, o, "observer", json_string(run_observer_words[v->observer]));
 	json_out_put(out, o, "second_stage", stage_json(v, out));
 	return o;
 }

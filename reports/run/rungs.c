@@ -1,89 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
-#include <string.h>
-
-const struct run_rung run_rungs[] = {
-	{"test-run"},
-	{"xsk-copy", .aside = true, .reader = true},
-	{"cpumap", .aside = true, .reader = true},
-	{"packet-ring", .aside = true, .reader = true},
-	{"tc"},
-	{"nft-ingress"},
-	{"nft-raw"},
-	{"conntrack", .aside = true},
-	{"nft-input"},
-	{"udp-closed", .aside = true},
-	{"udp-full", .aside = true},
-	{"udp-recv", .reader = true},
-	{"udp-recvmmsg", .aside = true, .reader = true},
-	{"udp-gro", .aside = true, .reader = true, .merges = true},
-	{"udp-uring", .aside = true, .reader = true},
-	{"xdp-redirect", RUN_LADDER_FORWARD},
-	{"devmap-program", RUN_LADDER_FORWARD, .aside = true},
-	{"skb-redirect", RUN_LADDER_FORWARD},
-	{"tc-redirect", RUN_LADDER_FORWARD},
-	{"bridge", RUN_LADDER_FORWARD},
-	{"flowtable", RUN_LADDER_FORWARD, .aside = true},
-	{"route", RUN_LADDER_FORWARD},
-	{"tx-live", RUN_LADDER_SEND},
-	{"tx-pktgen", RUN_LADDER_SEND, .aside = true},
-	{"tx-packet-bypass", RUN_LADDER_SEND},
-	{"tx-packet-ring", RUN_LADDER_SEND, .aside = true},
-	{"tx-xsk", RUN_LADDER_SEND, .aside = true},
-	{"tx-packet", RUN_LADDER_SEND},
-	{"tx-send", RUN_LADDER_SEND},
-	{"tx-sendmsg", RUN_LADDER_SEND, .aside = true},
-	{"tx-sendmmsg", RUN_LADDER_SEND, .aside = true},
-	{"tx-zerocopy", RUN_LADDER_SEND, .aside = true},
-	{"tx-gso", RUN_LADDER_SEND, .aside = true},
-	{"tcp-read", RUN_LADDER_TCP},
-	{"tcp-pass", RUN_LADDER_TCP, .aside = true},
-	{"tcp-pass-skb", RUN_LADDER_TCP, .aside = true},
-	{"tcp-splice", RUN_LADDER_TCP},
-	{"tcp-copy", RUN_LADDER_TCP},
-	{"tcp-uring", RUN_LADDER_TCP, .aside = true},
+const struct run_rung_kind run_rungs[RUN_RUNGS] = {
+	[RUN_RUNG_NONE] = {"", RUN_LADDERS},
+	[RUN_RUNG_TEST_RUN] = {"test-run"},
+	[RUN_RUNG_XSK_COPY] = {"xsk-copy", .aside = true, .reader = true},
+	[RUN_RUNG_CPUMAP] = {"cpumap", .aside = true, .reader = true},
+	[RUN_RUNG_PACKET_RING] = {"packet-ring", .aside = true, .reader = true},
+	[RUN_RUNG_TC] = {"tc"},
+	[RUN_RUNG_NFT_INGRESS] = {"nft-ingress"},
+	[RUN_RUNG_NFT_RAW] = {"nft-raw"},
+	[RUN_RUNG_CONNTRACK] = {"conntrack", .aside = true},
+	[RUN_RUNG_NFT_INPUT] = {"nft-input"},
+	[RUN_RUNG_UDP_CLOSED] = {"udp-closed", .aside = true},
+	[RUN_RUNG_UDP_FULL] = {"udp-full", .aside = true},
+	[RUN_RUNG_UDP_RECV] = {"udp-recv", .reader = true},
+	[RUN_RUNG_UDP_RECVMMSG] = {"udp-recvmmsg", .aside = true, .reader = true},
+	[RUN_RUNG_UDP_GRO] = {"udp-gro", .aside = true, .reader = true, .merges = true},
+	[RUN_RUNG_UDP_URING] = {"udp-uring", .aside = true, .reader = true},
+	[RUN_RUNG_XDP_REDIRECT] = {"xdp-redirect", RUN_LADDER_FORWARD},
+	[RUN_RUNG_DEVMAP_PROGRAM] = {"devmap-program", RUN_LADDER_FORWARD, .aside = true},
+	[RUN_RUNG_SKB_REDIRECT] = {"skb-redirect", RUN_LADDER_FORWARD},
+	[RUN_RUNG_TC_REDIRECT] = {"tc-redirect", RUN_LADDER_FORWARD},
+	[RUN_RUNG_BRIDGE] = {"bridge", RUN_LADDER_FORWARD},
+	[RUN_RUNG_FLOWTABLE] = {"flowtable", RUN_LADDER_FORWARD, .aside = true},
+	[RUN_RUNG_ROUTE] = {"route", RUN_LADDER_FORWARD},
+	[RUN_RUNG_TX_LIVE] = {"tx-live", RUN_LADDER_SEND},
+	[RUN_RUNG_TX_PKTGEN] = {"tx-pktgen", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_PACKET_BYPASS] = {"tx-packet-bypass", RUN_LADDER_SEND},
+	[RUN_RUNG_TX_PACKET_RING] = {"tx-packet-ring", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_XSK] = {"tx-xsk", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_PACKET] = {"tx-packet", RUN_LADDER_SEND},
+	[RUN_RUNG_TX_SEND] = {"tx-send", RUN_LADDER_SEND},
+	[RUN_RUNG_TX_SENDMSG] = {"tx-sendmsg", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_SENDMMSG] = {"tx-sendmmsg", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_ZEROCOPY] = {"tx-zerocopy", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TX_GSO] = {"tx-gso", RUN_LADDER_SEND, .aside = true},
+	[RUN_RUNG_TCP_READ] = {"tcp-read", RUN_LADDER_TCP},
+	[RUN_RUNG_TCP_PASS] = {"tcp-pass", RUN_LADDER_TCP, .aside = true},
+	[RUN_RUNG_TCP_PASS_SKB] = {"tcp-pass-skb", RUN_LADDER_TCP, .aside = true},
+	[RUN_RUNG_TCP_SPLICE] = {"tcp-splice", RUN_LADDER_TCP},
+	[RUN_RUNG_TCP_COPY] = {"tcp-copy", RUN_LADDER_TCP},
+	[RUN_RUNG_TCP_URING] = {"tcp-uring", RUN_LADDER_TCP, .aside = true},
 };
-
-_Static_assert(sizeof(run_rungs) / sizeof(run_rungs[0]) == RUN_RUNGS, "run.h tells how many rungs there are");
 
 bool run_variant_is_rung(const struct run_variant *v)
 {
-	return !strcmp(v->action, "rung");
-}
-
-/* What every rung lacks, where the variant is none. */
-static const struct run_rung *rung_of(const struct run_variant *v)
-{
-	static const struct run_rung none = {.ladder = RUN_LADDERS};
-
-	for (int i = 0; run_variant_is_rung(v) && i < RUN_RUNGS; i++)
-		if (!strcmp(v->target, run_rungs[i].word))
-			return &run_rungs[i];
-	return &none;
+	return v->rung != RUN_RUNG_NONE;
 }
 
 bool run_rung_is_aside(const struct run_variant *v)
 {
-	return v->stage == RUN_STAGE_SOCKET || rung_of(v)->aside;
+	return v->stage == RUN_STAGE_SOCKET || run_rungs[v->rung].aside;
 }
 
 bool run_rung_forwards(const struct run_variant *v)
 {
-	return rung_of(v)->ladder == RUN_LADDER_FORWARD;
+	return run_rungs[v->rung].ladder == RUN_LADDER_FORWARD;
 }
 
 bool run_rung_sends(const struct run_variant *v)
 {
-	return rung_of(v)->ladder == RUN_LADDER_SEND || run_rung_is_tcp(v);
+	return run_rungs[v->rung].ladder == RUN_LADDER_SEND || run_rung_is_tcp(v);
 }
 
 bool run_rung_is_tcp(const struct run_variant *v)
 {
-	return rung_of(v)->ladder == RUN_LADDER_TCP;
+	return run_rungs[v->rung].ladder == RUN_LADDER_TCP;
 }
 
 bool run_rung_merges(const struct run_variant *v)
 {
-	return rung_of(v)->merges;
+	return run_rungs[v->rung].merges;
 }

@@ -267,7 +267,7 @@ static int crowd(const char *dir, struct diag *d)
 			   1, 2, "written", 1, "flows");
 	json_object_set_new(r.device, "rings", json_pack("{s:i, s:i}", "rx", 512, "tx", 1024));
 	for (size_t i = 0; i < r.nvariants; i++)
-		if (*r.variants[i].plant) {
+		if (r.variants[i].plant) {
 			r.variants[i].plant_ns = 49.5;
 			r.variants[i].plant_steps = 12;
 		}

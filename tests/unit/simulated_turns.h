@@ -206,7 +206,7 @@ static inline void add_round(struct run *r, struct run_turns *turns, struct mach
 		b->index = (int)r->nblocks - 1;
 		b->round = round;
 		b->variant = v;
-		strcpy(b->mode_found, "native");
+		b->mode_found = RUN_MODE_NATIVE;
 	}
 	for (int half = 0; half < 2; half++) {
 		bool profile = half != round % 2;

@@ -23,7 +23,7 @@ static void add_block(struct run *r, size_t variant, int round, double cost_ns)
 
 	b->variant = variant;
 	b->round = round;
-	snprintf(b->mode_found, sizeof(b->mode_found), "native");
+	b->mode_found = RUN_MODE_NATIVE;
 	w = run_add_window(b);
 	w->from_ns = 1000;
 	w->to_ns = 1000001000;

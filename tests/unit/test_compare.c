@@ -127,10 +127,10 @@ static void test_headline_is_paired(void **state)
 }
 
 /* A clock around the plants: 40 ns in one variant, 90 in the other, with a part that differs from round to round. */
-static void plant(struct run *r, const char *kind)
+static void plant(struct run *r, enum run_plant kind)
 {
 	for (size_t v = 0; v < 2; v++)
-		strcpy(r->variants[v].plant, v ? kind : "chain");
+		r->variants[v].plant = v ? kind : RUN_PLANT_CHAIN;
 	for (size_t i = 0; i < r->nblocks; i++)
 		for (size_t k = 0; k < r->blocks[i].nwindows; k++) {
 			struct run_window *w = &r->blocks[i].windows[k];
@@ -148,7 +148,7 @@ static void test_planted(void **state)
 
 	(void)state;
 	measured_record(&m, &o);
-	plant(&m.run, "chain");
+	plant(&m.run, RUN_PLANT_CHAIN);
 	measured_analyse(&m, NULL);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	near_to(c.planted_ns, 50, 0.01);
@@ -159,7 +159,7 @@ static void test_planted(void **state)
 	measured_release(&m);
 
 	measured_record(&m, &o);
-	plant(&m.run, "again"); /* the same program once more, without a clock */
+	plant(&m.run, RUN_PLANT_AGAIN); /* the same program once more, without a clock */
 	measured_analyse(&m, NULL);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	assert_true(isnan(c.planted_ns) && isnan(c.planted_off_half_ns));

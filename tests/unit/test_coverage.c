@@ -153,7 +153,7 @@ static void add_block(struct run *r, const struct machine *m, enum model model, 
 	b->round = (int)(number / VARIANTS);
 	b->placement_ns[0] = m->far[number * STEPS] ? 200 : 50;
 	b->placement_ns[1] = m->far[number * STEPS + STEPS - 1] ? 200 : 50;
-	strcpy(b->mode_found, "native");
+	b->mode_found = RUN_MODE_NATIVE;
 	for (size_t i = 0; i < 4; i++) {
 		size_t step = number * STEPS + at[i];
 

@@ -27,7 +27,7 @@ static void drop_by_name(struct run *r)
 static void wrong_mode(struct run *r)
 {
 	for (size_t i = 0; i < r->nblocks; i++)
-		strcpy(r->blocks[i].mode_found, "skb");
+		r->blocks[i].mode_found = RUN_MODE_SKB;
 }
 
 static void lose_tx(struct run *r)
@@ -401,7 +401,7 @@ static void test_verdicts(void **state)
 		struct run_variant *v = &m.run.variants[0];
 
 		analysis_release(&m.a);
-		strcpy(v->action, "prog");
+		v->action = RUN_ACTION_PROG;
 		v->verdicts = cases[i].v;
 		measured_analyse(&m, NULL);
 		row = gate(&m.a.variants[0].quality, "verdicts");
@@ -417,18 +417,18 @@ static void test_verdicts(void **state)
 static void test_slabs(void **state)
 {
 	static const struct {
-		const char *mode;
+		enum run_mode mode;
 		int base, new;
 		const char *order; /* of the base */
 		const char *note;  /* NULL: no such gate */
 	} cases[] = {
-		{"skb", 4096, -1, "abba", "4096 and 0 skbs held"},
-		{"skb", 0, 4096, "abba", "0 and 4096 skbs held"},
-		{"stack", 0, 4096, "abba", "0 and 4096 skbs held"},
-		{"skb", -1, 4096, "imported", NULL},
-		{"skb", 4096, 4090, "abba", NULL},
-		{"skb", 0, -1, "abba", NULL},
-		{"native", 4096, -1, "abba", NULL},
+		{RUN_MODE_SKB, 4096, -1, "abba", "4096 and 0 skbs held"},
+		{RUN_MODE_SKB, 0, 4096, "abba", "0 and 4096 skbs held"},
+		{RUN_MODE_STACK, 0, 4096, "abba", "0 and 4096 skbs held"},
+		{RUN_MODE_SKB, -1, 4096, "imported", NULL},
+		{RUN_MODE_SKB, 4096, 4090, "abba", NULL},
+		{RUN_MODE_SKB, 0, -1, "abba", NULL},
+		{RUN_MODE_NATIVE, 4096, -1, "abba", NULL},
 	};
 	struct synthetic_options o = two_modes();
 	struct measured base, new;
@@ -440,8 +440,7 @@ static void test_slabs(void **state)
 		const struct quality_row *row = NULL;
 		struct compare c;
 
-		strcpy(base.run.variants[0].mode, cases[i].mode);
-		strcpy(new.run.variants[0].mode, cases[i].mode);
+		base.run.variants[0].mode = new.run.variants[0].mode = cases[i].mode;
 		strcpy(base.run.order, cases[i].order);
 		base.run.held_skbs = cases[i].base;
 		new.run.held_skbs = cases[i].new;

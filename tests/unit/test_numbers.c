@@ -159,7 +159,7 @@ static void enrich(struct run *r)
 		b->totals.perf_lost = (int64_t)i % 2;
 	}
 	for (size_t i = 0; i < r->nvariants; i++) {
-		strcpy(r->variants[i].plant, "chain");
+		r->variants[i].plant = RUN_PLANT_CHAIN;
 		r->variants[i].plant_asked_ns = r->variants[i].plant_ns = 10 + (double)i;
 	}
 }

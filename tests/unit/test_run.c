@@ -81,7 +81,7 @@ static void fill_block(struct run_block *b)
 	b->prog_id = 4000000000u, b->prog_instructions = 16, b->prog_bytes = 0;
 	strcpy(b->prog_tag, "662b9cae761bf6ab");
 	strcpy(b->prog_name, "xdp_tx");
-	strcpy(b->mode_found, "skb");
+	b->mode_found = RUN_MODE_SKB;
 	b->placement_ns[1] = 51.5;
 	strcpy(b->script, "blocks/001.script");
 	b->totals.gen_sent = 1234567890123;
@@ -226,10 +226,10 @@ static void test_round_trip_of_the_run(void **state)
 	assert_int_equal(back.rx_cpus[0], 1);
 	assert_int_equal(back.facts.load_cpu, 5);
 	assert_string_equal(back.variants[1].id, "tx/swap-macs+walk200@skb");
-	assert_string_equal(back.variants[1].plant, "walk");
+	assert_int_equal(back.variants[1].plant, RUN_PLANT_WALK);
 	assert_true(back.variants[1].plant_asked_ns == 200 && back.variants[1].plant_ns == 203.1);
 	assert_int_equal(back.variants[1].plant_steps, 7);
-	assert_int_equal(back.variants[0].plant[0], 0);
+	assert_int_equal(back.variants[0].plant, RUN_PLANT_NONE);
 	assert_int_equal(back.variants[0].stage_cpu, -1);
 	assert_int_equal(back.variants[2].stage, RUN_STAGE_CPU);
 	assert_int_equal(back.variants[2].stage_cpu, 3);

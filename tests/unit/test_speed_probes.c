@@ -67,7 +67,7 @@ static void make_run(struct run *r, const struct state *states)
 
 		b->round = i / 2;
 		b->variant = (size_t)i % 2;
-		strcpy(b->mode_found, r->variants[b->variant].mode);
+		b->mode_found = r->variants[b->variant].mode;
 		for (int k = 0; k < 3; k++) {
 			if (!s->unprobed)
 				add_speed(b, s, i + k * 0.4, k == 1);

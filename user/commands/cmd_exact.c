@@ -36,7 +36,7 @@ struct exact_args {
 /* A rung whose frames a device receives. */
 static bool is_counted(const struct run_variant *v)
 {
-	return !run_rung_sends(v) && strcmp(v->target, "test-run") != 0;
+	return !run_rung_sends(v) && v->rung != RUN_RUNG_TEST_RUN;
 }
 
 static int check_rung(const struct run_variant *v, const char *nic, struct diag *d)
@@ -45,7 +45,7 @@ static int check_rung(const struct run_variant *v, const char *nic, struct diag 
 		return 0;
 	if (run_rung_sends(v))
 		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this rung sends", v->id);
-	if (!strcmp(v->target, "test-run"))
+	if (v->rung == RUN_RUNG_TEST_RUN)
 		return diag_set(d, -EINVAL,
 				"%s: exact counts are of what receives, and this rung is the generator's own", v->id);
 	return diag_set(d, -EINVAL, "%s: rungs are for the lab; leave --nic out", v->id);
@@ -54,7 +54,7 @@ static int check_rung(const struct run_variant *v, const char *nic, struct diag 
 /* What a program sends or redirects has to arrive at a device of the lab. */
 static int check_variant(const struct run_variant *v, const char *nic, struct diag *d)
 {
-	if (v->observer[0])
+	if (v->observer)
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
 	if (run_variant_is_rung(v))
@@ -62,7 +62,7 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
-	if ((v->stage == RUN_STAGE_DEVICE || !strcmp(v->action, "tx")) && strcmp(nic, SOURCE_VETH) != 0)
+	if ((v->stage == RUN_STAGE_DEVICE || v->action == RUN_ACTION_TX) && strcmp(nic, SOURCE_VETH) != 0)
 		return diag_set(d, -EINVAL, "%s: a NIC's frames go nowhere here; leave --nic out", v->id);
 	return 0;
 }

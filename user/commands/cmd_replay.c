@@ -44,7 +44,7 @@ static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay
 					"%.64s: name programs as prog:FILE.o, prog:pinned:PATH or prog:id:N", text);
 		snprintf(id, sizeof(id), "%s%s", text, has_mode ? "" : "@native");
 		err = run_variant_parse(&v[i], id, d);
-		if (!err && v[i].observer[0])
+		if (!err && v[i].observer)
 			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}
 	if (!err && wants_runs(a) && !a->programs[1])

@@ -153,8 +153,9 @@ static int print_json(const struct watch *w)
 	json_t *o =
 		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
 			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
-			  "action", w->v->action, "operation", w->v->operation, "mode", w->v->mode, "packets",
-			  (json_int_t)w->packets, "pps", rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(w));
+			  "action", run_action_words[w->v->action], "operation", run_operation_words[w->v->operation],
+			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
+			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(w));
 	int err;
 
 	if (w->a->extended)
@@ -179,8 +180,8 @@ static int print_tick(const struct watch *w)
 	if (!strcmp(w->a->format, "json")) {
 		err = print_json(w);
 	} else {
-		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds, w->v->operation,
-				   w->v->mode);
+		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds,
+				   run_operation_words[w->v->operation], run_mode_words[w->v->mode]);
 		if (w->a->extended) {
 			print_extended(w);
 			print_device(w);

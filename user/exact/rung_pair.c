@@ -34,7 +34,7 @@ static int open_rung(struct rung_pair *p, const struct run_variant *v, struct di
 	if (err)
 		return err;
 	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
-	err = rung_open(&p->rung, v->target, &p->rx, &o, d);
+	err = rung_open(&p->rung, v->rung, &p->rx, &o, d);
 	if (!err && p->rung.reader && sched_setscheduler(reader_tid(p->rung.reader), SCHED_FIFO, &real_time))
 		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
 	return err;

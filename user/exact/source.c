@@ -102,7 +102,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	s->landed = NULL;
 	if (run_variant_is_rung(v)) /* counts its frames where they land */
 		return rung_pair_open(&s->pair, v, d);
-	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : !strcmp(v->action, "tx") ? rig_sink_frames : NULL;
+	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : v->action == RUN_ACTION_TX ? rig_sink_frames : NULL;
 	if (v->stage == RUN_STAGE_DEVICE)
 		err = rig_out_up(d);
 	if (s->lab && !err)

@@ -21,7 +21,7 @@
  * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
  */
 struct rung_kind {
-	const char *word, *family, *rules, *udp_column;
+	const char *family, *rules, *udp_column;
 	bool tc, socket;
 	bool floor;     /* a program that the generator calls itself */
 	bool tracks;    /* the frame makes an entry in the table of connections */
@@ -48,65 +48,55 @@ struct rung_kind {
  * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
  * as a flood of new flows would.
  */
-static const struct rung_kind kinds[] = {
-	{.word = "test-run", .floor = true},
-	{.word = "xsk-copy", .reader = READER_XSK},
-	{.word = "cpumap", .reader = READER_CPUMAP},
-	{.word = "packet-ring", .tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
-	{.word = "tc", .tc = true},
-	{.word = "nft-ingress", NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
-	{.word = "nft-raw", NFT("ip", "prerouting priority -300", "iifname \"%1$s\" ")},
-	{.word = "conntrack",
-	 .tracks = true,
-	 NFT("ip", "prerouting priority 0", "iifname \"%1$s\" ct state new,established,invalid ")},
-	{.word = "nft-input", .addressed = true, NFT("ip", "input priority 0", "iifname \"%1$s\" ")},
-	{.word = "udp-closed", .addressed = true, .udp_column = "NoPorts"},
-	{.word = "udp-full", .addressed = true, .udp_column = "RcvbufErrors", .socket = true},
-	{.word = "udp-recv", .addressed = true, .reader = READER_RECV},
-	{.word = "udp-recvmmsg", .addressed = true, .reader = READER_RECVMMSG},
-	{.word = "udp-gro", .addressed = true, .reader = READER_GRO},
-	{.word = "udp-uring", .addressed = true, .reader = READER_URING},
-	{.word = "xdp-redirect", .forward = FORWARD_XDP},
-	{.word = "devmap-program", .forward = FORWARD_DEVMAP},
-	{.word = "skb-redirect", .forward = FORWARD_SKB},
-	{.word = "tc-redirect", .forward = FORWARD_TC},
-	{.word = "bridge", .forward = FORWARD_BRIDGE},
-	{.word = "flowtable", .forward = FORWARD_ROUTE, FLOWTABLE},
-	{.word = "route", .forward = FORWARD_ROUTE},
-	{.word = "tx-live", .sender = SENDER_LIVE},
-	{.word = "tx-pktgen", .sender = SENDER_PKTGEN},
-	{.word = "tx-packet-bypass", .sender = SENDER_PACKET_BYPASS},
-	{.word = "tx-packet-ring", .sender = SENDER_PACKET_RING},
-	{.word = "tx-xsk", .sender = SENDER_XSK},
-	{.word = "tx-packet", .sender = SENDER_PACKET},
-	{.word = "tx-send", .sender = SENDER_SEND},
-	{.word = "tx-sendmsg", .sender = SENDER_SENDMSG},
-	{.word = "tx-sendmmsg", .sender = SENDER_SENDMMSG},
-	{.word = "tx-zerocopy", .sender = SENDER_ZEROCOPY},
-	{.word = "tx-gso", .sender = SENDER_GSO},
-	{.word = "tcp-read", .sender = SENDER_TCP_READ},
-	{.word = "tcp-pass", .sender = SENDER_TCP_PASS},
-	{.word = "tcp-pass-skb", .sender = SENDER_TCP_PASS_SKB},
-	{.word = "tcp-splice", .sender = SENDER_TCP_SPLICE},
-	{.word = "tcp-copy", .sender = SENDER_TCP_COPY},
-	{.word = "tcp-uring", .sender = SENDER_TCP_URING},
+static const struct rung_kind kinds[RUN_RUNGS] = {
+	[RUN_RUNG_TEST_RUN] = {.floor = true},
+	[RUN_RUNG_XSK_COPY] = {.reader = READER_XSK},
+	[RUN_RUNG_CPUMAP] = {.reader = READER_CPUMAP},
+	[RUN_RUNG_PACKET_RING] = {.tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
+	[RUN_RUNG_TC] = {.tc = true},
+	[RUN_RUNG_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
+	[RUN_RUNG_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iifname \"%1$s\" ")},
+	[RUN_RUNG_CONNTRACK] = {.tracks = true,
+				NFT("ip", "prerouting priority 0",
+				    "iifname \"%1$s\" ct state new,established,invalid ")},
+	[RUN_RUNG_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iifname \"%1$s\" ")},
+	[RUN_RUNG_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
+	[RUN_RUNG_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
+	[RUN_RUNG_UDP_RECV] = {.addressed = true, .reader = READER_RECV},
+	[RUN_RUNG_UDP_RECVMMSG] = {.addressed = true, .reader = READER_RECVMMSG},
+	[RUN_RUNG_UDP_GRO] = {.addressed = true, .reader = READER_GRO},
+	[RUN_RUNG_UDP_URING] = {.addressed = true, .reader = READER_URING},
+	[RUN_RUNG_XDP_REDIRECT] = {.forward = FORWARD_XDP},
+	[RUN_RUNG_DEVMAP_PROGRAM] = {.forward = FORWARD_DEVMAP},
+	[RUN_RUNG_SKB_REDIRECT] = {.forward = FORWARD_SKB},
+	[RUN_RUNG_TC_REDIRECT] = {.forward = FORWARD_TC},
+	[RUN_RUNG_BRIDGE] = {.forward = FORWARD_BRIDGE},
+	[RUN_RUNG_FLOWTABLE] = {.forward = FORWARD_ROUTE, FLOWTABLE},
+	[RUN_RUNG_ROUTE] = {.forward = FORWARD_ROUTE},
+	[RUN_RUNG_TX_LIVE] = {.sender = SENDER_LIVE},
+	[RUN_RUNG_TX_PKTGEN] = {.sender = SENDER_PKTGEN},
+	[RUN_RUNG_TX_PACKET_BYPASS] = {.sender = SENDER_PACKET_BYPASS},
+	[RUN_RUNG_TX_PACKET_RING] = {.sender = SENDER_PACKET_RING},
+	[RUN_RUNG_TX_XSK] = {.sender = SENDER_XSK},
+	[RUN_RUNG_TX_PACKET] = {.sender = SENDER_PACKET},
+	[RUN_RUNG_TX_SEND] = {.sender = SENDER_SEND},
+	[RUN_RUNG_TX_SENDMSG] = {.sender = SENDER_SENDMSG},
+	[RUN_RUNG_TX_SENDMMSG] = {.sender = SENDER_SENDMMSG},
+	[RUN_RUNG_TX_ZEROCOPY] = {.sender = SENDER_ZEROCOPY},
+	[RUN_RUNG_TX_GSO] = {.sender = SENDER_GSO},
+	[RUN_RUNG_TCP_READ] = {.sender = SENDER_TCP_READ},
+	[RUN_RUNG_TCP_PASS] = {.sender = SENDER_TCP_PASS},
+	[RUN_RUNG_TCP_PASS_SKB] = {.sender = SENDER_TCP_PASS_SKB},
+	[RUN_RUNG_TCP_SPLICE] = {.sender = SENDER_TCP_SPLICE},
+	[RUN_RUNG_TCP_COPY] = {.sender = SENDER_TCP_COPY},
+	[RUN_RUNG_TCP_URING] = {.sender = SENDER_TCP_URING},
 };
-
-#define NKINDS (sizeof(kinds) / sizeof(*kinds))
 
 /*
  * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
  * would measure the page allocator. The packet socket's ring holds copies.
  */
 #define UDP_WINDOW 256
-
-static const struct rung_kind *rung_kind_of(const char *word)
-{
-	for (size_t i = 0; i < NKINDS; i++)
-		if (!strcmp(kinds[i].word, word))
-			return &kinds[i];
-	return NULL;
-}
 
 void rung_init(struct rung *r)
 {
@@ -190,7 +180,7 @@ static int read_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 /* A sentence of what a rung consists of begins with the rung. */
 static int of_rung(const struct rung *r, int err, const struct diag *why, struct diag *d)
 {
-	return err ? diag_set(d, err, "rung:%s: %s", r->kind->word, why->text) : 0;
+	return err ? diag_set(d, err, "rung:%s: %s", run_rungs[r->kind - kinds].word, why->text) : 0;
 }
 
 static int rung_count(const struct rung *r, uint64_t *frames, struct diag *d)
@@ -290,14 +280,12 @@ static int open_hook(struct rung *r, const struct netdev *nd, struct diag *d)
 	return !err && r->kind->tc ? rung_open_tc(r, nd, d) : err;
 }
 
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d)
+int rung_open(struct rung *r, enum run_rung rung, const struct netdev *nd, const struct rung_options *o, struct diag *d)
 {
 	int err;
 
 	rung_close(r);
-	r->kind = rung_kind_of(word);
-	if (!r->kind)
-		return diag_set(d, -EINVAL, "unknown rung \"%s\"", word);
+	r->kind = &kinds[rung];
 	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
 	if (!err)
 		err = open_hook(r, nd, d);
@@ -342,11 +330,9 @@ int rung_floor_fd(const struct rung *r)
 	return r->floor.prog_fd;
 }
 
-bool rung_is_addressed(const char *word)
+bool rung_is_addressed(enum run_rung rung)
 {
-	const struct rung_kind *kind = rung_kind_of(word);
-
-	return kind && kind->addressed;
+	return kinds[rung].addressed;
 }
 
 int rung_window(const struct rung *r)
@@ -354,11 +340,9 @@ int rung_window(const struct rung *r)
 	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
-const char *rung_reader_words(const char *word)
+const char *rung_reader_words(enum run_rung rung)
 {
-	const struct rung_kind *kind = rung_kind_of(word);
-
-	return kind && kind->reader ? reader_words(kind->reader) : "";
+	return kinds[rung].reader ? reader_words(kinds[rung].reader) : "";
 }
 
 void rung_close(struct rung *r)

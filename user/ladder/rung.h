@@ -1,7 +1,7 @@
 /*
  * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on
  *
- * in:    the word of a rung (run_rungs[] of run.h); a device of the calling process's network namespace. In the lab
+ * in:    a rung of run.h; a device of the calling process's network namespace. In the lab
  *        the namespace belongs to this rung alone. Where it does not, rules of others stay, and cost what they cost
  * out:   a program, rules or a socket that drop each frame; or a program that the generator calls, without any device;
  *        or a thread on another CPU that takes the frame up (reader.h); or what sends it on to another device
@@ -50,16 +50,17 @@ struct rung_options {
 };
 
 void rung_init(struct rung *r);
-int rung_open(struct rung *r, const char *word, const struct netdev *nd, const struct rung_options *o, struct diag *d);
+int rung_open(struct rung *r, enum run_rung rung, const struct netdev *nd, const struct rung_options *o,
+	      struct diag *d);
 /* Both in the namespace of rung_open(). *lost: frames that a reader's socket or the other device refused. */
 int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
 int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
-int rung_counts_fd(const struct rung *r); /* the map of its frames, as in layout.h; -1: it has none */
-int rung_floor_fd(const struct rung *r);  /* of the program that the generator calls (turner_floor()); -1: none */
-int rung_window(const struct rung *r);    /* of frames that may be under way to the reader; 0: the rung has none */
-bool rung_is_addressed(const char *word); /* do its frames have to go to an address of the device? */
+int rung_counts_fd(const struct rung *r);   /* the map of its frames, as in layout.h; -1: it has none */
+int rung_floor_fd(const struct rung *r);    /* of the program that the generator calls (turner_floor()); -1: none */
+int rung_window(const struct rung *r);      /* of frames that may be under way to the reader; 0: the rung has none */
+bool rung_is_addressed(enum run_rung rung); /* do its frames have to go to an address of the device? */
 /* What the reader of this rung is, in words; "": it has none. */
-const char *rung_reader_words(const char *word);
+const char *rung_reader_words(enum run_rung rung);
 void rung_close(struct rung *r); /* in the namespace of rung_open(); may be called twice */
 
 #endif

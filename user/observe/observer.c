@@ -248,30 +248,18 @@ static int open_dispatcher(struct observer *ob, const struct observer_options *o
 	return 0;
 }
 
-/* For each of run_observer_words. */
-static const struct observer_kind {
-	const char *word;
+static const struct {
 	bool everywhere;
 	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d);
-} kinds[] = {
-	{"bpf-stats", true, open_bpf_stats}, {"packet-socket", false, open_packet_socket},
-	{"fexit", false, open_fexit},        {"dispatcher", false, open_dispatcher},
-	{"tc", false, observer_open_tc},     {"ftrace", true, open_ftrace},
+} kinds[RUN_OBSERVERS] = {
+	[RUN_OBSERVER_BPF_STATS] = {true, open_bpf_stats}, [RUN_OBSERVER_PACKET_SOCKET] = {false, open_packet_socket},
+	[RUN_OBSERVER_FEXIT] = {false, open_fexit},        [RUN_OBSERVER_DISPATCHER] = {false, open_dispatcher},
+	[RUN_OBSERVER_TC] = {false, observer_open_tc},     [RUN_OBSERVER_FTRACE] = {true, open_ftrace},
 };
 
-static const struct observer_kind *observer_kind_of(const char *word)
+bool observer_is_everywhere(enum run_observer kind)
 {
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (!strcmp(kinds[i].word, word))
-			return &kinds[i];
-	return NULL;
-}
-
-bool observer_is_everywhere(const char *word)
-{
-	const struct observer_kind *kind = observer_kind_of(word);
-
-	return kind && kind->everywhere;
+	return kinds[kind].everywhere;
 }
 
 void observer_init(struct observer *ob)
@@ -284,14 +272,13 @@ void observer_init(struct observer *ob)
 
 int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	const struct observer_kind *kind = observer_kind_of(o->word);
 	struct diag why = {};
-	int err = *o->word ? kind ? kind->open(ob, o, &why) : diag_set(&why, -EINVAL, "unknown") : 0;
+	int err = o->kind ? kinds[o->kind].open(ob, o, &why) : 0;
 
 	if (!err)
 		return 0;
 	observer_close(ob);
-	return diag_set(d, err, "observer %s: %s", o->word, why.text);
+	return diag_set(d, err, "observer %s: %s", run_observer_words[o->kind], why.text);
 }
 
 int observer_check(const struct observer *ob, struct diag *d)

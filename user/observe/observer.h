@@ -1,7 +1,7 @@
 /*
  * observer - what people leave running beside an XDP program, switched on while one variant is measured
  *
- * in:    one of run_observer_words; the device and the program on it:
+ * in:    one of enum run_observer; the device and the program on it:
  *          bpf-stats      the kernel counts and times the runs of all BPF programs, as bpftop and
  *                         kernel.bpf_stats_enabled have it
  *          packet-socket  a socket like tcpdump's: all frames of the device go into a ring, which a thread empties
@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
+#include "reports/run/run.h"
 #include "user/programs/tc_hook.h"
 #include "user/machine/guard.h"
 #include "user/machine/netdev.h"
@@ -38,14 +39,14 @@ struct observer {
 };
 
 struct observer_options {
-	const char *word; /* "": none */
+	enum run_observer kind;
 	const struct netdev *nd;
 	int prog_fd; /* of the program on the device */
 	int cpu;     /* of the packet socket's thread */
 };
 
 /* It watches the whole machine, not one device or program. */
-bool observer_is_everywhere(const char *word);
+bool observer_is_everywhere(enum run_observer kind);
 void observer_init(struct observer *ob);
 int observer_open(struct observer *ob, const struct observer_options *o, struct diag *d);
 int observer_check(const struct observer *ob, struct diag *d); /* does it still watch? */

@@ -56,14 +56,14 @@ static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 		   : 0;
 }
 
-int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, const char *mode, struct diag *d)
+int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, enum run_mode mode, struct diag *d)
 {
 	const struct netdev *nd = &t->nd;
 	int err;
 
 	v->nd = *nd;
 	v->lab = t->lab;
-	v->generic = !strcmp(mode, "skb");
+	v->generic = mode == RUN_MODE_SKB;
 	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)

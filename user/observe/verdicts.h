@@ -40,7 +40,7 @@ struct verdicts {
 };
 
 void verdicts_init(struct verdicts *v);
-int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, const char *mode, struct diag *d);
+int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, enum run_mode mode, struct diag *d);
 /* out->back is filled; fills the rest of *out but frames and seen. */
 int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct diag *d);
 void verdicts_close(struct verdicts *v); /* in the namespace of verdicts_open(); may be called twice */

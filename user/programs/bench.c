@@ -26,32 +26,22 @@ static const char *const verdicts[RUN_VERDICTS] = {
 	[RUN_TX] = "XDP_TX",           [RUN_REDIRECT] = "XDP_REDIRECT", [RUN_UNTOLD] = "own program",
 };
 
-/* A word of run_variant_parse(), and its number in the program's configuration. */
-struct config_word {
-	const char *word;
-	int value;
-};
-
-static const struct config_word operations[] = {
-	{"no-touch", OP_NO_TOUCH},
-	{"read-data", OP_READ_DATA},
-	{"parse-ip", OP_PARSE_IP},
-	{"swap-macs", OP_SWAP_MACS},
-	{"bare", OP_NO_TOUCH}, /* bare is a program of its own and has no operation */
-	{},
-};
-
-static const struct config_word plants[] = {
-	{"", PLANT_NONE}, {"again", PLANT_NONE}, {"chain", PLANT_CHAIN}, {"walk", PLANT_WALK}, {},
-};
-
-/* -EINVAL: the table lacks a word that the parser accepts; any number for it would measure another program. */
-static int config_value(const struct config_word *words, const char *word)
+/* The number in the program's configuration. No default: the compiler names a word that is missing here. */
+static enum bench_operation number_of_operation(enum run_operation operation)
 {
-	for (; words->word; words++)
-		if (!strcmp(words->word, word))
-			return words->value;
-	return -EINVAL;
+	switch (operation) {
+	case RUN_READ_DATA:
+		return OP_READ_DATA;
+	case RUN_PARSE_IP:
+		return OP_PARSE_IP;
+	case RUN_SWAP_MACS:
+		return OP_SWAP_MACS;
+	case RUN_BARE: /* a program of its own, which has no operation */
+	case RUN_NO_TOUCH:
+	case RUN_NO_OPERATION:
+		break;
+	}
+	return OP_NO_TOUCH;
 }
 
 _Static_assert((int)RUN_ABORTED == XDP_ABORTED && (int)RUN_DROP == XDP_DROP && (int)RUN_PASS == XDP_PASS &&
@@ -91,11 +81,6 @@ void bench_say_frags(struct bpf_program *p, const struct netdev *nd)
 		say_frags(p);
 }
 
-static bool bare(const struct run_variant *v)
-{
-	return !strcmp(v->operation, "bare");
-}
-
 /* The program that gives one of XDP's verdicts; NULL: there is none for this one. */
 static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const struct run_variant *v)
 {
@@ -122,7 +107,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_READER: /* of a rung, which is no program */
 		break;
 	}
-	return bare(v) ? skel->progs.xdp_bare : program_for(skel, v);
+	return v->operation == RUN_BARE ? skel->progs.xdp_bare : program_for(skel, v);
 }
 
 /* NULL: the variant redirects nothing. */
@@ -163,10 +148,9 @@ static int choose_program(struct bench *b, const struct run_variant *v)
 static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
-	int operation = config_value(operations, v->operation), plant = config_value(plants, v->plant);
+	__u32 operation = number_of_operation(v->operation);
+	__u32 plant = v->plant == RUN_PLANT_CHAIN ? PLANT_CHAIN : v->plant == RUN_PLANT_WALK ? PLANT_WALK : PLANT_NONE;
 
-	if (operation < 0 || plant < 0)
-		return -EINVAL;
 	skel->rodata->cfg.operation = plant == PLANT_NONE ? operation : OP_PLANT;
 	skel->rodata->cfg.before_plant = operation;
 	skel->rodata->cfg.plant = plant;

@@ -43,7 +43,8 @@ struct bench {
 	int link_fd;
 	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;
-	char tag[20], name[20], mode_found[8];
+	char tag[20], name[20];
+	enum run_mode mode_found;
 	int instructions, bytes; /* of BPF, and of machine code (0: it is interpreted); -1: not known */
 };
 
@@ -57,7 +58,7 @@ bool bench_frags(const struct netdev *nd);
 void bench_say_frags(struct bpf_program *p, const struct netdev *nd);
 /* own: holds the program of a variant prog:...; NULL: there is no such variant. */
 int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d);
-int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d);
+int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d);
 /* Attaches by netlink, so that the program stays when this process ends; `ip link set DEV xdp off` removes it. */
 int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d);
 /* *seen: packets that a program of bench_attach_for_good() has counted. -ENOENT: there is no such program on nd. */

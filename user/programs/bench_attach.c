@@ -16,17 +16,11 @@
 #include "user/machine/native_xdp.h"
 #include "user/machine/netns.h"
 
-static const struct {
-	const char *word;
-	__u32 flag;
-	__u8 attached;
-} modes[] = {
-	{"native", XDP_FLAGS_DRV_MODE, XDP_ATTACHED_DRV},
-	{"skb", XDP_FLAGS_SKB_MODE, XDP_ATTACHED_SKB},
-	{"hw", XDP_FLAGS_HW_MODE, XDP_ATTACHED_HW},
+static const __u32 mode_flags[RUN_MODES] = {
+	[RUN_MODE_NATIVE] = XDP_FLAGS_DRV_MODE,
+	[RUN_MODE_SKB] = XDP_FLAGS_SKB_MODE,
+	[RUN_MODE_HW] = XDP_FLAGS_HW_MODE,
 };
-
-#define NMODES (sizeof(modes) / sizeof(*modes))
 
 static const char *program_name(__u32 id, char *name, size_t size)
 {
@@ -93,7 +87,7 @@ static void ask_driver_why(struct bench *b, const struct netdev *nd, __u32 flag)
 	guard_close(&guard);
 }
 
-static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode, int err, struct diag *d)
+static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mode mode, int err, struct diag *d)
 {
 	const struct native_limit *l = native_limit_of(nd->driver);
 	struct native_refusal r;
@@ -103,9 +97,9 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 		return diag_set(d, -ENODEV, "%s: no such device", nd->name);
 	if (err == -EPERM)
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
-	ask_driver_why(b, nd, modes[mode].flag);
+	ask_driver_why(b, nd, mode_flags[mode]);
 	of_mtu = strcasestr(kernel_words(), "MTU"); /* a program of the user's own may know one buffer alone */
-	if (modes[mode].flag == XDP_FLAGS_DRV_MODE && native_why(nd, b->frags && !of_mtu, kernel_words(), &r))
+	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, kernel_words(), &r))
 		return diag_set(
 			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s%s; the remedy: %s%s",
 			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.mend,
@@ -117,51 +111,42 @@ static int attach_refused(struct bench *b, const struct netdev *nd, size_t mode,
 		return diag_set(d, err,
 				"%s: driver %s refuses %s XDP with its settings now: %s; xdpzoom doctor %s shows the "
 				"remedy",
-				nd->name, nd->driver, modes[mode].word, kernel_words(), nd->name);
+				nd->name, nd->driver, run_mode_words[mode], kernel_words(), nd->name);
 	if (of_mtu)
 		return diag_set(d, err,
 				"%s: driver %s refuses an XDP program in %s mode with this MTU: %s; xdpzoom doctor %s "
 				"shows the remedy, or a program of your own may take frames of several buffers "
 				"(SEC(\"xdp.frags\"))",
-				nd->name, known(nd->driver), modes[mode].word, kernel_words(), nd->name);
+				nd->name, known(nd->driver), run_mode_words[mode], kernel_words(), nd->name);
 	if (strstr(kernel_words(), "bound to different device"))
 		return diag_set(d, err,
 				"the program reads the driver's metadata, so it is bound to one device, and %s is "
 				"another; give --view blocks, where variants do not take turns on several",
 				nd->name);
-	if (err == -EOPNOTSUPP && modes[mode].flag == XDP_FLAGS_DRV_MODE) {
+	if (err == -EOPNOTSUPP && mode == RUN_MODE_NATIVE) {
 		return diag_set(d, err, "%s: driver %s has no native XDP%s%s; use skb mode", nd->name,
 				known(nd->driver), kernel_words_sep(), kernel_words());
 	}
 	return diag_set(d, err, "%s: driver %s refuses an XDP program in %s mode: %s%s%s", nd->name, known(nd->driver),
-			modes[mode].word, strerror(-err), kernel_words_sep(), kernel_words());
+			run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
 }
 
 bool bench_confirm(struct bench *b, const struct netdev *nd)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
 
-	strcpy(b->mode_found, "none");
+	b->mode_found = RUN_MODE_NONE;
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return false;
 	if (q.drv_prog_id == b->prog_id)
-		strcpy(b->mode_found, "native");
+		b->mode_found = RUN_MODE_NATIVE;
 	else if (q.skb_prog_id == b->prog_id)
-		strcpy(b->mode_found, "skb");
+		b->mode_found = RUN_MODE_SKB;
 	else if (q.hw_prog_id == b->prog_id)
-		strcpy(b->mode_found, "hw");
+		b->mode_found = RUN_MODE_HW;
 	else
 		return false;
 	return true;
-}
-
-static size_t mode_index(const char *mode)
-{
-	size_t i = 0;
-
-	while (i < NMODES && strcmp(modes[i].word, mode))
-		i++;
-	return i;
 }
 
 void bench_watch(struct bench *b, const struct netdev *nd)
@@ -172,17 +157,14 @@ void bench_watch(struct bench *b, const struct netdev *nd)
 	b->arrivals->bss->ifindex = nd->ifindex;
 }
 
-int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, struct diag *d)
+int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts);
-	size_t m = mode_index(mode);
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = mode_flags[mode]);
 	int err;
 
-	if (m == NMODES)
-		return diag_set(d, -EINVAL, "unknown mode %s (native, skb, hw)", mode);
 	if (!nd->up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
-	if (b->arrivals && !strcmp(mode, "native") && !strcmp(nd->driver, "vmxnet3"))
+	if (b->arrivals && mode == RUN_MODE_NATIVE && !strcmp(nd->driver, "vmxnet3"))
 		return diag_set(
 			d, -EOPNOTSUPP,
 			"%s: the polls of driver vmxnet3 count only frames that pass, so the packets of a program "
@@ -191,16 +173,15 @@ int bench_attach(struct bench *b, const struct netdev *nd, const char *mode, str
 	err = refuse_occupied(nd, d);
 	if (err)
 		return err;
-	opts.flags = modes[m].flag;
 	bench_watch(b, nd);
 	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
 	if (b->link_fd < 0)
-		return attach_refused(b, nd, m, b->link_fd, d);
-	if (!bench_confirm(b, nd) || strcmp(b->mode_found, mode)) {
+		return attach_refused(b, nd, mode, b->link_fd, d);
+	if (!bench_confirm(b, nd) || b->mode_found != mode) {
 		close(b->link_fd);
 		b->link_fd = -1;
 		return diag_set(d, -EIO, "%s: program %u was attached in %s mode, but the kernel reports mode %s",
-				nd->name, b->prog_id, mode, b->mode_found);
+				nd->name, b->prog_id, run_mode_words[mode], run_mode_words[b->mode_found]);
 	}
 	return 0;
 }
@@ -232,7 +213,7 @@ int bench_exchange(struct bench *attached, struct bench *next, const struct netd
 				nd->name, attached->prog_id, next->prog_id);
 	next->link_fd = attached->link_fd;
 	attached->link_fd = -1;
-	strcpy(next->mode_found, attached->mode_found);
+	next->mode_found = attached->mode_found;
 	return 0;
 }
 
@@ -241,7 +222,7 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 	int err = bpf_xdp_attach(nd->ifindex, b->prog_fd, XDP_FLAGS_DRV_MODE | XDP_FLAGS_UPDATE_IF_NOEXIST, NULL);
 
 	if (err)
-		return attach_refused(b, nd, mode_index("native"), err, d);
+		return attach_refused(b, nd, RUN_MODE_NATIVE, err, d);
 	return 0;
 }
 

@@ -18,7 +18,7 @@ void dispatcher_init(struct dispatcher *dp)
 
 bool dispatcher_wanted(const struct run_variant *v)
 {
-	return !strcmp(v->observer, "dispatcher");
+	return v->observer == RUN_OBSERVER_DISPATCHER;
 }
 
 /* The program becomes a replacement of the dispatcher's function. */

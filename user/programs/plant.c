@@ -132,7 +132,7 @@ int plant_calibrate(struct run_variant *v, int cpu, struct diag *d)
 	struct calibration c = {.v = v, .cpu = cpu, .d = d};
 	pthread_t thread;
 
-	if (!v->plant[0] || !(v->plant_asked_ns > 0))
+	if (!v->plant || !(v->plant_asked_ns > 0))
 		return 0;
 	if (pthread_create(&thread, NULL, calibrate_main, &c))
 		return diag_set(d, -ENOMEM, "no memory for a thread");

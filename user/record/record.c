@@ -68,7 +68,7 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	if (!steer_wanted(&r->o->session.steer))
 		return 0;
 	progress_now(&r->progress, "looking for the load's flow and queue");
-	err = session_steer(&r->session, record_has_rungs(&r->run) ? "skb" : r->run.variants[0].mode, d);
+	err = session_steer(&r->session, record_has_rungs(&r->run) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
 	if (!err && !r->o->quiet) {
 		steer_words(&r->session.steer, words, sizeof(words));
 		printable_printf(stderr, "%s", words);

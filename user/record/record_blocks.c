@@ -54,7 +54,7 @@ static int wait_for_packets(struct recorder *r, const struct run_variant *v, str
 		if (now_ns() > give_up && r->session.rung.kind)
 			return record_rung_unreached(r, v, d);
 		if (now_ns() > give_up)
-			return veth_no_packets(&r->session.target.nd, !strcmp(r->session.bench.mode_found, "skb"), d);
+			return veth_no_packets(&r->session.target.nd, r->session.bench.mode_found == RUN_MODE_SKB, d);
 		sleep_until_ns(now_ns() + 2000000);
 		err = record_check(r, d);
 	}
@@ -413,7 +413,7 @@ static int64_t late_drops(const struct session *s, const struct run_block *b, co
 	int64_t redirected = counters_sum(growth, COUNTER_XDP_REDIRECTED);
 
 	/* Under an external load, verdicts and device counters are not from the same moment. */
-	if (s->stage.kind == RUN_STAGE_NONE || strcmp(b->mode_found, "native") || redirected < 0 || !s->o.own_load)
+	if (s->stage.kind == RUN_STAGE_NONE || b->mode_found != RUN_MODE_NATIVE || redirected < 0 || !s->o.own_load)
 		return 0;
 	return bench_verdicts(&s->bench, RUN_REDIRECT) - redirected;
 }
@@ -445,7 +445,7 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 		     const struct reading *now)
 {
 	struct run_totals *t = &b->totals;
-	bool generic = !strcmp(b->mode_found, "skb");
+	bool generic = b->mode_found == RUN_MODE_SKB;
 	struct counters growth = {};
 	int err = counters_growth(&growth, &before->counters, &now->counters, true);
 

@@ -59,15 +59,15 @@ static const char *device_cannot(const struct run *run, const struct record_opti
 
 		if (run_variant_is_rung(v))
 			return "a rung is no program that another one could take the place of";
-		if (strcmp(v->mode, run->variants[0].mode))
+		if (v->mode != run->variants[0].mode)
 			return "a device has one mode at a time, and the variants are of several";
-		if (!strcmp(v->mode, "hw"))
+		if (v->mode == RUN_MODE_HW)
 			return "programs in the NIC's hardware are not exchanged";
 		if (v->stage != RUN_STAGE_NONE)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
-		if (v->observer[0])
+		if (v->observer)
 			return "an observer would watch the other variants too";
-		if (!strcmp(v->operation, "bare"))
+		if (v->operation == RUN_BARE)
 			return "the bare program counts nothing";
 	}
 	return turns_cannot(o);
@@ -422,7 +422,7 @@ static int device_totals(struct recorder *r, struct round *n, struct diag *d)
 	int err;
 
 	for (size_t i = 0; i < r->run.nvariants; i++)
-		strcpy(blocks[i].mode_found, r->session.bench.mode_found);
+		blocks[i].mode_found = r->session.bench.mode_found;
 	err = block_totals(r, &n->block, &n->sent);
 	t->rx_seen = seen;
 	t->tx_verdicts = exchange_sent(r) - n->block.tx_before;

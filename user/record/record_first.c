@@ -88,11 +88,11 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 
 	if (record_has_rungs(&r->run)) /* which do not tell CPUs apart; every device has skb mode */
 		err = run_variant_parse(&counting, "drop/no-touch@skb", d);
-	if (!strcmp(counting.operation, "bare"))
-		strcpy(counting.operation, "no-touch"); /* the bare program does not tell CPUs apart */
-	if (counting.stage != RUN_STAGE_NONE) {         /* the second stage does not change the RX CPU */
+	if (counting.operation == RUN_BARE)
+		counting.operation = RUN_NO_TOUCH; /* the bare program does not tell CPUs apart */
+	if (counting.stage != RUN_STAGE_NONE) {    /* the second stage does not change the RX CPU */
 		counting.stage = RUN_STAGE_NONE;
-		strcpy(counting.action, "drop");
+		counting.action = RUN_ACTION_DROP;
 	}
 	block_init(&b);
 	if (!err)
@@ -180,10 +180,9 @@ int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
 
 static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	if (run_variant_is_rung(v) && !strcmp(v->target, "test-run"))
+	if (v->rung == RUN_RUNG_TEST_RUN)
 		return diag_set(d, -EOPNOTSUPP, "%s: its frames go to no device, so it is measured in the lab", v->id);
-	if (run_variant_is_rung(v) && !strcmp(v->target, "cpumap") &&
-	    (!r->session.o.own_load || r->session.o.load.host[0]))
+	if (v->rung == RUN_RUNG_CPUMAP && (!r->session.o.own_load || r->session.o.load.host[0]))
 		return diag_set(d, -EOPNOTSUPP,
 				"%s: nobody counts what the cpumap's queue drops, so the generator must be one that "
 				"waits for it (--gen-dev)",
@@ -216,10 +215,10 @@ int record_rung_unreached(const struct recorder *r, const struct run_variant *v,
 	const char *dev = r->session.target.nd.name;
 	char address[64];
 
-	if (!rung_is_addressed(v->target))
+	if (!rung_is_addressed(v->rung))
 		return diag_set(d, -ETIMEDOUT,
 				"%s: no frame comes to it; it wants IPv4 frames to %s's own MAC address%s", v->id, dev,
-				strcmp(v->target, "xsk-copy") != 0 ? "" : ", on its first receive queue");
+				v->rung != RUN_RUNG_XSK_COPY ? "" : ", on its first receive queue");
 	if (!rung_udp_address(dev, address))
 		return diag_set(
 			d, -ETIMEDOUT,
@@ -252,7 +251,7 @@ static int choose_reader_cpu(const struct recorder *r, struct run_variant *v, st
 
 static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	bool addressed = run_variant_is_rung(v) && rung_is_addressed(v->target);
+	bool addressed = rung_is_addressed(v->rung);
 	struct block b;
 	char address[64];
 	int err = choose_reader_cpu(r, v, d);

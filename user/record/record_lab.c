@@ -70,11 +70,6 @@ static struct arm *arms_at(const struct recorder *r, size_t variant, int round)
 
 /* ---- what can take turns ------------------------------------------------------------------------------------- */
 
-static bool is_rung(const struct run_variant *v, const char *word)
-{
-	return run_variant_is_rung(v) && !strcmp(v->target, word);
-}
-
 static bool all_send(const struct run *run)
 {
 	return run->nvariants && run_rung_sends(&run->variants[0]);
@@ -95,7 +90,7 @@ static const char *lab_cannot(const struct run *run, const struct record_options
 			return "the devices take frames of 1514 bytes at most from a sender";
 		if (v->stage == RUN_STAGE_READER && o->view == RUN_VIEW_CROSSING)
 			return "the generator has the CPU of the thread that reads";
-		if (is_rung(v, "test-run") && o->view == RUN_VIEW_CROSSING)
+		if (v->rung == RUN_RUNG_TEST_RUN && o->view == RUN_VIEW_CROSSING)
 			return "test-run is measured on the generator's CPU";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
 			return "what is redirected is worked on elsewhere, too late to tell whose turn it was (rungs "
@@ -288,7 +283,7 @@ static bool any_forwards(const struct run *run)
 static bool any_sends(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (!strcmp(run->variants[i].action, "tx") || run_variant_is_own(&run->variants[i]))
+		if (run->variants[i].action == RUN_ACTION_TX || run_variant_is_own(&run->variants[i]))
 			return true;
 	return any_forwards(run);
 }

@@ -368,7 +368,7 @@ static int programs_note(struct recorder *r, const struct round *n, struct diag 
 		b->prog_instructions = bench->instructions;
 		b->prog_bytes = bench->bytes;
 		strcpy(b->prog_name, bench->name);
-		strcpy(b->mode_found, bench->mode_found);
+		b->mode_found = bench->mode_found;
 		err = record_resume_check(r, b->variant, b->prog_tag, d);
 	}
 	return err;

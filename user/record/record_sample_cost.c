@@ -201,7 +201,7 @@ static int variant_cost(struct recorder *r, size_t variant, double *cost_ns, str
 static bool first_of_mode(const struct run *run, size_t variant)
 {
 	for (size_t i = 0; i < variant; i++)
-		if (!strcmp(run->variants[i].mode, run->variants[variant].mode))
+		if (run->variants[i].mode == run->variants[variant].mode)
 			return false;
 	return true;
 }

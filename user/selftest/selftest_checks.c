@@ -109,15 +109,14 @@ static int add_counters(struct checks *c, const struct compare *cmp)
 			  cmp->headline.half_ns);
 }
 
-/* Returns the variant with like's mode, this operation and this kind of plant, but with 0 ns planted; NULL: none. */
-static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like,
-						const char *operation, const char *plant)
+/* Returns the variant with like's mode, operation and kind of plant, but with 0 ns planted; NULL: none. */
+static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct run_variant *v = a->variants[i].variant;
 
-		if (!strcmp(v->plant, plant) && v->plant_asked_ns == 0 && !strcmp(v->operation, operation) &&
-		    !strcmp(v->mode, like->mode))
+		if (v->plant == like->plant && v->plant_asked_ns == 0 && v->operation == like->operation &&
+		    v->mode == like->mode)
 			return &a->variants[i];
 	}
 	return NULL;
@@ -147,8 +146,7 @@ int selftest_check_planted(struct checks *c, const struct analysis *a, struct di
 		const struct analysis_variant *v = &a->variants[i];
 
 		if (v->variant->plant_asked_ns > 0)
-			err = compare_one(c, plain_one(a, v->variant, v->variant->operation, v->variant->plant), v,
-					  add_planted, d);
+			err = compare_one(c, plain_one(a, v->variant), v, add_planted, d);
 	}
 	return err;
 }

@@ -120,10 +120,10 @@ static int open_rung(struct session *s, struct run_variant *v, struct diag *d)
 	int err;
 
 	memcpy(o.peer_mac, s->o.load.src_mac, sizeof(o.peer_mac));
-	err = rung_open(&s->rung, v->target, &s->target.nd, &o, d);
+	err = rung_open(&s->rung, v->rung, &s->target.nd, &o, d);
 	if (!err && v->stage == RUN_STAGE_READER)
 		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
-			 rung_reader_words(v->target));
+			 rung_reader_words(v->rung));
 	return err;
 }
 
@@ -153,9 +153,9 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d)
 	return err;
 }
 
-int session_steer(struct session *s, const char *mode, struct diag *d)
+int session_steer(struct session *s, enum run_mode mode, struct diag *d)
 {
-	const char *look_in = strcmp(mode, "skb") ? "native" : "skb";
+	enum run_mode look_in = mode == RUN_MODE_SKB ? RUN_MODE_SKB : RUN_MODE_NATIVE;
 	int err = steer_prepare(&s->steer, &s->o.steer, &s->target.nd, look_in, d);
 
 	if (!err && steer_wanted(&s->o.steer) && s->o.own_load)
@@ -193,7 +193,7 @@ static uint64_t seen_by_device(const struct session *s)
 static int observe(struct session *s, const struct run_variant *v, struct diag *d)
 {
 	const struct observer_options o = {
-		.word = v->observer,
+		.kind = v->observer,
 		.nd = &s->target.nd,
 		.prog_fd = s->bench.prog_fd,
 		.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu),
@@ -208,7 +208,7 @@ static int attach_rung(struct session *s, struct run_variant *v, struct diag *d)
 
 	if (err)
 		return err;
-	strcpy(s->bench.mode_found, RUN_RUNG_MODE);
+	s->bench.mode_found = RUN_MODE_STACK;
 	device_counters_open(&s->device, &s->target.nd);
 	return steer_hold(&s->steer, d);
 }
@@ -222,7 +222,7 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	err = load_program(s, v, d);
 	if (err)
 		return err;
-	s->bare = !strcmp(v->operation, "bare");
+	s->bare = v->operation == RUN_BARE;
 	s->bare_before = s->bare ? seen_by_device(s) : 0;
 	device_counters_open(&s->device, &s->target.nd);
 	err = bench_attach(&s->bench, &s->target.nd, v->mode, d);
@@ -449,7 +449,7 @@ static bool needs_admin(const struct session *s, const struct run_variant *varia
 	const struct session_options *o = &s->o;
 
 	for (size_t i = 0; i < n; i++)
-		if (variants[i].observer[0] || variants[i].stage != RUN_STAGE_NONE)
+		if (variants[i].observer || variants[i].stage != RUN_STAGE_NONE)
 			return true;
 	return target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
 	       rx_settings_wanted(&o->rx) || s->own.n || o->nfunctions;

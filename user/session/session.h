@@ -91,8 +91,8 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
  * Loads the variant's program and opens its second stage, or opens the rung, then closes it again. Fills v->stage_text.
  */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
-/* mode: "skb" attaches the program that looks at the load in skb mode, any other word in native mode. */
-int session_steer(struct session *s, const char *mode, struct diag *d);
+/* In skb mode the program that looks at the load is attached in it, else in native mode. */
+int session_steer(struct session *s, enum run_mode mode, struct diag *d);
 /* A kernel that allows no such probes is no error: returns 0, *refused holds the reason, and s->calls is empty. */
 int session_open_calls(struct session *s, struct diag *refused, struct diag *d);
 

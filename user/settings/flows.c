@@ -29,12 +29,12 @@ void flows_release(struct flows *f)
 	f->skel = NULL;
 }
 
-int flows_attach(struct flows *f, const struct netdev *nd, const char *mode, struct diag *d)
+int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
-	f->skb = !strcmp(mode, "skb");
+	f->skb = mode == RUN_MODE_SKB;
 	f->skel = flows_bpf__open_and_load();
 	if (!f->skel)
 		return diag_set(d, -errno, "cannot load the program that looks for flows: %s", strerror(errno));

@@ -32,7 +32,7 @@ struct flows_seen {
 };
 
 void flows_init(struct flows *f);
-int flows_attach(struct flows *f, const struct netdev *nd, const char *mode, struct diag *d);
+int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode mode, struct diag *d);
 /* Waits up to patience_s for the first packet, counts for 0.3 s more, and fills *seen. */
 int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen, struct diag *d);
 void flows_forget(struct flows *f);  /* sets the counts to 0, for another flows_look() */

@@ -55,7 +55,7 @@ static int refuse_threaded(const struct steer *s, int err, const struct diag *wh
 			known(s->nd.driver), dev);
 }
 
-int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, const char *mode,
+int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, enum run_mode mode,
 		  struct diag *d)
 {
 	char needs[VETH_WORDS];

@@ -62,7 +62,7 @@ void steer_init(struct steer *s);
  * Attaches the program that looks at the load. Call it first, then start the load, then call steer_begin(), which
  * detaches that program again.
  */
-int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, const char *mode,
+int steer_prepare(struct steer *s, const struct steer_options *o, const struct netdev *nd, enum run_mode mode,
 		  struct diag *d);
 int steer_begin(struct steer *s, double patience_s, struct diag *d);
 /*

@@ -53,7 +53,7 @@ int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 	if (v->stage == RUN_STAGE_DEVICE) {
 		if (!v->target[0] && !lab)
 			return diag_set(d, -EINVAL, "%s: say which device to redirect to: redirect:DEV/%s@%s", v->id,
-					v->operation, v->mode);
+					run_operation_words[v->operation], run_mode_words[v->mode]);
 		return 0;
 	}
 	if (v->stage_cpu < 0)
@@ -167,7 +167,7 @@ static __u16 flags_of(const struct run_variant *v, uint32_t longest)
 
 	if (!strcmp(v->target, "zero-copy"))
 		return flags | XDP_ZEROCOPY;
-	return !strcmp(v->target, "copy") || strcmp(v->mode, "native") != 0 ? flags | XDP_COPY : flags;
+	return !strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE ? flags | XDP_COPY : flags;
 }
 
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
@@ -569,7 +569,7 @@ int stage_open(struct stage *s, struct run_variant *v, const struct bench *b, co
 
 	stage_init(s);
 	s->kind = v->stage;
-	s->native = !strcmp(v->mode, "native");
+	s->native = v->mode == RUN_MODE_NATIVE;
 	s->lab = o->lab;
 	if (s->kind == RUN_STAGE_DEVICE)
 		err = stage_open_device(s, v, b, nd, o->longest, d);

@@ -104,27 +104,6 @@ static void test_perf_without_files(void **state)
 	}
 }
 
-/* The parser and the program's tables have to know the same words. */
-static void test_words_of_a_variant(void **state)
-{
-	static const char *const unknown[][2] = {{"frobnicate", ""}, {"no-touch", "frobnicate"}, {"", ""}};
-	struct run_variant v;
-	struct diag d;
-	struct bench b;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(*unknown); i++) {
-		d.text[0] = 0;
-		bench_init(&b);
-		assert_int_equal(run_variant_parse(&v, "drop/no-touch@native", &d), 0);
-		strcpy(v.operation, unknown[i][0]);
-		strcpy(v.plant, unknown[i][1]);
-		assert_int_equal(bench_load(&b, &v, NULL, &d), -EINVAL);
-		assert_non_null(strstr(d.text, "cannot load the XDP program for drop/no-touch@native"));
-		bench_release(&b);
-	}
-}
-
 static void test_block_is_released_twice(void **state)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
@@ -151,7 +130,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_remote_without_files),
 		cmocka_unit_test(test_perf_without_files),
-		cmocka_unit_test(test_words_of_a_variant),
 		cmocka_unit_test(test_block_is_released_twice),
 	};
 
