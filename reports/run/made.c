@@ -47,6 +47,19 @@ void made_compiler(const char *version, char *compiler, size_t size)
 		snprintf(compiler, size, "%.*s", (int)(end - s - 2), s + 2);
 }
 
+/* What a cross compiler is called says what it compiles for: "x86_64-linux-gnu-gcc-12" is "gcc-12". */
+static const char *without_target(const char *compiler)
+{
+	const char *gcc = strstr(compiler, "-gcc"), *word = strchr(compiler, ' ');
+
+	return gcc && (!word || gcc < word) ? gcc + 1 : compiler;
+}
+
+bool made_other_compiler(const char *a, const char *b)
+{
+	return a[0] && b[0] && strcmp(without_target(a), without_target(b)) != 0;
+}
+
 static bool is_sized(const struct made_program *p)
 {
 	return p->instructions >= 0;
@@ -109,7 +122,7 @@ bool made_differs(const struct made *base, const char *base_id, const struct mad
 	char a[120], b[120];
 
 	line[0] = '\0';
-	if (*was && *is && strcmp(was, is) != 0)
+	if (made_other_compiler(was, is))
 		snprintf(line, size, "kernel by %s and %s", was, is);
 	if (same_name(base_id, new_id) && program_differs(&base->program, &new->program, tags)) {
 		size_t used = strlen(line);

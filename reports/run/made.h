@@ -34,6 +34,8 @@ void made_program_init(struct made_program *p);
 void made_tag(struct made_program *p, const char *symbol);
 /* The compiler in a line such as /proc/version: "Linux version 6.12 (who@where) (gcc 12.2.0, GNU ld 2.40) #1". */
 void made_compiler(const char *version, char *compiler, size_t size);
+/* As far as both are known. One compiler may be called by two names: gcc-12, x86_64-linux-gnu-gcc-12. */
+bool made_other_compiler(const char *a, const char *b);
 /* False: neither the compiler nor the size of the program is known, and nothing is written. */
 bool made_words(const struct made *m, char *line, size_t size);
 /*

@@ -82,6 +82,10 @@ static void test_differences(void **state)
 	new.compiler = "gcc 14";
 	differs(&new, id, "kernel by gcc 12 and gcc 14");
 	differs(&new, "pass/no-touch@native", "kernel by gcc 12 and gcc 14");
+	new.compiler = "x86_64-linux-gnu-gcc 12";
+	differs(&new, id, "");
+	new.compiler = "clang 12 (not-gcc 12)";
+	differs(&new, id, "kernel by gcc 12 and clang 12 (not-gcc 12)");
 	new = base;
 	strcpy(new.program.tag, "bbbbbbbbbbbbbbbb");
 	differs(&new, id, other);
