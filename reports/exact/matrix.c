@@ -1,83 +1,469 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/exact/matrix.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/foreign_file.h"
+
+const char *const matrix_drivers[] = {"veth", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
+
+/* What stands beside a run, or instead of one: KERNEL/DRIVER/NAME.json. */
+struct note {
+	char kernel[128], driver[32], name[RUN_ID_BYTES]; /* name: a variant, or "all" */
+	json_t *json;
+	struct exact *run;
+};
+
+struct reader {
+	struct matrix *m;
+	const char *folder;
+	const struct matrix_names *asked;
+	struct facilities *f;
+	struct note *notes;
+	size_t nnotes;
+	const char **order; /* kernels, as they are in the order of ties */
+	size_t norder;
+	json_t *before; /* the folder's matrix.json */
+	struct diag *d;
+};
+
+void matrix_path(char *path, size_t size, const char *name)
+{
+	snprintf(path, size, "%s", name);
+	for (char *c = path; *c; c++)
+		*c = *c == '/' ? ',' : *c;
+}
 
 struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driver, size_t variant)
 {
 	return &m->cells[(kernel * m->ndrivers + driver) * m->nvariants + variant];
 }
 
-int matrix_init(struct matrix *m)
+static void named(char *name, size_t size, const char *path, size_t length)
 {
+	snprintf(name, size, "%.*s", (int)length, path);
+	for (char *c = name; *c; c++)
+		*c = *c == ',' ? '/' : *c;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------------- */
+
+static json_t *load(const char *path)
+{
+	json_t *json = NULL;
+	FILE *in;
+
+	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
+		return NULL;
+	json = json_loadf(in, 0, NULL);
+	fclose(in);
+	return json;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_name(const struct dirent *e)
+{
+	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+}
+
+static int add_note(struct reader *r, const char *kernel, const char *driver, const char *file)
+{
+	const char *end = strrchr(file, '.');
+	char path[4300];
+	struct note *n;
+
+	if (!end || strcmp(end, ".json") != 0)
+		return 0;
+	n = array_add(&r->notes, &r->nnotes, sizeof(*r->notes));
+	if (!n)
+		return -ENOMEM;
+	named(n->kernel, sizeof(n->kernel), kernel, strlen(kernel));
+	named(n->driver, sizeof(n->driver), driver, strlen(driver));
+	named(n->name, sizeof(n->name), file, (size_t)(end - file));
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, driver, file);
+	n->json = load(path);
+	return 0;
+}
+
+/* Calls itself for the folders of a kernel and of a driver. A name that is no folder has no entries. */
+static int scan(struct reader *r, const char *kernel, const char *driver)
+{
+	struct dirent **names;
+	char path[4300];
+	int n, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", r->folder, kernel ?: "", driver ?: "");
+	n = scandir(path, &names, is_name, by_name);
+	if (n < 0)
+		return kernel || errno == ENOENT ? 0 : diag_set(r->d, -errno, "%s: %s", path, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		const char *name = names[i]->d_name;
+
+		if (!err && driver)
+			err = add_note(r, kernel, driver, name);
+		else if (!err)
+			err = scan(r, kernel ?: name, kernel ? name : NULL);
+		free(names[i]);
+	}
+	free(names);
+	return err;
+}
+
+static int read_run(struct reader *r, struct note *n)
+{
+	struct exact *e = calloc(1, sizeof(*e)), **place;
+	char kernel[128], name[RUN_ID_BYTES], path[4300];
+	struct diag why = {};
+	int err;
+
+	matrix_path(kernel, sizeof(kernel), n->kernel);
+	matrix_path(name, sizeof(name), n->name);
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, n->driver, name);
+	if (!e || !exact_is(path)) {
+		free(e);
+		return e ? 0 : -ENOMEM;
+	}
+	err = exact_read(e, path, r->f, &why);
+	place = err ? NULL : array_add(&r->m->runs, &r->m->nruns, sizeof(*r->m->runs));
+	if (place) {
+		*place = n->run = e;
+		return 0;
+	}
+	exact_release(e);
+	free(e);
+	if (!err || err == -ENOMEM)
+		return -ENOMEM;
+	json_object_set_new(n->json, "why", json_string(why.text));
+	return 0;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+static bool has(char *const *names, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static int add_name(char ***names, size_t *n, const char *name)
+{
+	char **place;
+
+	if (has(*names, *n, name))
+		return 0;
+	place = array_add(names, n, sizeof(**names));
+	if (!place)
+		return -ENOMEM;
+	*place = strdup(name);
+	*n -= !*place;
+	return *place ? 0 : -ENOMEM;
+}
+
+/* A run tells its variants, and the note of one that failed those that were tried. */
+static int add_variants(struct matrix *m, const struct note *n)
+{
+	const json_t *tried = json_object_get(n->json, "variants");
+	int err = 0;
+
+	for (size_t i = 0; n->run && i < n->run->nvariants && !err; i++)
+		err = add_name(&m->variants, &m->nvariants, n->run->variants[i].id);
+	for (size_t i = 0; i < json_array_size(tried) && !err; i++)
+		err = add_name(&m->variants, &m->nvariants, json_string_value(json_array_get(tried, i)) ?: "?");
+	return err;
+}
+
+/* Digits count as numbers, and a candidate of a release comes before it. */
+static int compare_releases(const char *a, const char *b)
+{
+	size_t digits = strspn(a, "0123456789.");
+	bool same = digits == strspn(b, "0123456789.") && !strncmp(a, b, digits);
+	int candidates = !strncmp(b + digits, "-rc", 3) - !strncmp(a + digits, "-rc", 3);
+
+	return same && candidates ? candidates : strverscmp(a, b);
+}
+
+static const char *release_of(const struct reader *r, const char *kernel)
+{
+	for (size_t i = 0; i < r->nnotes; i++)
+		if (r->notes[i].run && !strcmp(r->notes[i].kernel, kernel))
+			return r->notes[i].run->kernel;
+	return strchr(kernel, ':') ? strchr(kernel, ':') + 1 : kernel;
+}
+
+static size_t place_of(const struct reader *r, const char *kernel)
+{
+	size_t i = 0;
+
+	while (i < r->norder && strcmp(r->order[i], kernel) != 0)
+		i++;
+	return i;
+}
+
+static bool is_before(const struct reader *r, const char *a, const char *b)
+{
+	int c = compare_releases(release_of(r, a), release_of(r, b));
+	size_t x = place_of(r, a), y = place_of(r, b);
+
+	if (c)
+		return c < 0;
+	return x != y ? x < y : strcmp(a, b) < 0;
+}
+
+static void sort_kernels(struct reader *r)
+{
+	char **k = r->m->kernels;
+
+	for (size_t i = 1; i < r->m->nkernels; i++)
+		for (size_t at = i; at && is_before(r, k[at], k[at - 1]); at--) {
+			char *moved = k[at];
+
+			k[at] = k[at - 1];
+			k[at - 1] = moved;
+		}
+}
+
+static size_t driver_place(const char *name)
+{
+	size_t i = 0;
+
+	while (matrix_drivers[i] && strcmp(matrix_drivers[i], name) != 0)
+		i++;
+	return i;
+}
+
+static int by_driver(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t i = driver_place(x), k = driver_place(y);
+
+	return i != k ? (i > k) - (i < k) : strcmp(x, y);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The order in which kernels of one release stay. */
+static int find_order(struct reader *r)
+{
+	const json_t *cells;
+	char path[4300];
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/" MATRIX_JSON, r->folder);
+	r->before = load(path);
+	cells = json_object_get(r->before, "cells");
+	n = json_array_size(cells);
+	r->order = calloc(n + r->asked->nkernels + 1, sizeof(*r->order));
+	if (!r->order)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->asked->nkernels; i++)
+		r->order[r->norder++] = r->asked->kernels[i];
+	for (size_t i = 0; i < n; i++) {
+		const char *kernel = json_string_value(json_object_get(json_array_get(cells, i), "kernel"));
+
+		if (kernel)
+			r->order[r->norder++] = kernel;
+	}
+	return 0;
+}
+
+static int collect_names(struct reader *r)
+{
+	struct matrix *m = r->m;
+	int err = find_order(r);
+
+	for (size_t i = 0; i < r->nnotes && !err; i++) {
+		err = add_name(&m->kernels, &m->nkernels, r->notes[i].kernel);
+		if (!err)
+			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver);
+		if (!err)
+			err = add_variants(m, &r->notes[i]);
+	}
+	for (size_t i = 0; i < r->asked->nkernels && !err; i++)
+		err = add_name(&m->kernels, &m->nkernels, r->asked->kernels[i]);
+	for (size_t i = 0; i < r->asked->ndrivers && !err; i++)
+		err = add_name(&m->drivers, &m->ndrivers, r->asked->drivers[i]);
+	for (size_t i = 0; i < r->asked->nvariants && !err; i++)
+		err = add_name(&m->variants, &m->nvariants, r->asked->variants[i]);
+	if (err)
+		return err;
+	sort_kernels(r);
+	if (m->ndrivers)
+		qsort(m->drivers, m->ndrivers, sizeof(*m->drivers), by_driver);
+	if (m->nvariants)
+		qsort(m->variants, m->nvariants, sizeof(*m->variants), by_text);
+	return 0;
+}
+
+/* "6.18.15" of "6.18.15+deb13-amd64"; how: 0, as short as that; 1, with "+deb13"; 2, the kernel's word. */
+static void shorten(const char *release, const char *word, int how, char *name, size_t size)
+{
+	char *end;
+
+	snprintf(name, size, "%s", how == 2 ? word : release);
+	end = how == 2 ? NULL : strstr(name, "-amd64");
+	if (end && !end[6])
+		*end = '\0';
+	end = how ? NULL : strstr(name, "+deb");
+	if (end)
+		*end = '\0';
+}
+
+static int name_kernels(struct reader *r)
+{
+	struct matrix *m = r->m;
+	char name[160], other[160];
+
+	m->names = calloc(m->nkernels + 1, sizeof(*m->names));
+	for (size_t k = 0; m->names && k < m->nkernels; k++) {
+		bool alone = false;
+
+		for (int how = 0; how < 3 && !alone; how++) {
+			shorten(release_of(r, m->kernels[k]), m->kernels[k], how, name, sizeof(name));
+			alone = true;
+			for (size_t i = 0; i < m->nkernels && alone; i++) {
+				shorten(release_of(r, m->kernels[i]), m->kernels[i], how, other, sizeof(other));
+				alone = i == k || strcmp(name, other) != 0;
+			}
+		}
+		m->names[k] = strdup(name);
+		if (!m->names[k])
+			return -ENOMEM;
+	}
+	return m->names ? 0 : -ENOMEM;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------- */
+
+static bool tells_of(const struct note *n, const struct matrix_cell *c)
+{
+	const json_t *tried = json_object_get(n->json, "variants");
+
+	if (strcmp(n->kernel, c->kernel) != 0 || strcmp(n->driver, c->driver) != 0)
+		return false;
+	for (size_t i = 0; i < json_array_size(tried); i++)
+		if (!strcmp(json_string_value(json_array_get(tried, i)) ?: "", c->variant))
+			return true;
+	return !strcmp(n->name, c->variant) || (n->run && exact_find(n->run, c->variant, NULL));
+}
+
+/* The reason of a variant that was tried by itself stands for it, and not that of all. */
+static void fill(const struct reader *r, struct matrix_cell *c)
+{
+	snprintf(c->why, sizeof(c->why), MATRIX_NOT_YET);
+	for (size_t i = 0; i < r->nnotes; i++) {
+		const struct note *n = &r->notes[i];
+		char kernel[128], name[RUN_ID_BYTES];
+
+		if (c->run || !tells_of(n, c))
+			continue;
+		c->counted = n->run ? exact_find(n->run, c->variant, NULL) : NULL;
+		if (!c->counted) {
+			snprintf(c->why, sizeof(c->why), "%s",
+				 json_string_value(json_object_get(n->json, "why")) ?: "its run is gone");
+			continue;
+		}
+		c->run = n->run;
+		c->instructions = c->counted->total.instructions[EXACT_PACKET];
+		c->why[0] = '\0';
+		matrix_path(kernel, sizeof(kernel), n->kernel);
+		matrix_path(name, sizeof(name), n->name);
+		snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, name);
+	}
+}
+
+static int fill_cells(struct reader *r)
+{
+	struct matrix *m = r->m;
+
 	m->cells = calloc(m->nkernels * m->ndrivers * m->nvariants + 1, sizeof(*m->cells));
 	if (!m->cells)
 		return -ENOMEM;
 	for (size_t k = 0; k < m->nkernels; k++)
-		for (size_t d = 0; d < m->ndrivers; d++)
+		for (size_t n = 0; n < m->ndrivers; n++)
 			for (size_t v = 0; v < m->nvariants; v++) {
-				struct matrix_cell *c = matrix_at(m, k, d, v);
+				struct matrix_cell *c = matrix_at(m, k, n, v);
 
-				c->kernel = m->kernels[k];
-				c->driver = m->drivers[d];
-				c->variant = m->variants[v];
-				c->instructions = c->change = NAN;
-				snprintf(c->why, sizeof(c->why), "not counted yet");
+				*c = (struct matrix_cell){.kernel = m->kernels[k],
+							  .driver = m->drivers[n],
+							  .variant = m->variants[v],
+							  .instructions = NAN,
+							  .change = NAN};
+				fill(r, c);
 			}
 	return 0;
 }
 
-void matrix_take(struct matrix *m, size_t kernel, size_t driver, const char *dir, struct facilities *f)
+int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct facilities *f,
+		struct diag *d)
 {
-	struct diag d = {};
-	struct exact e = {};
-	int err = exact_read(&e, dir, f, &d);
+	struct reader r = {.m = m, .folder = folder, .asked = asked, .f = f, .d = d};
+	int err;
 
-	for (size_t i = 0; i < m->nvariants; i++) {
-		const struct exact_variant *v = exact_find(&e, m->variants[i], NULL);
-		struct matrix_cell *c = matrix_at(m, kernel, driver, i);
-
-		if (err || !v) {
-			if (err && isnan(c->instructions))
-				snprintf(c->why, sizeof(c->why), "%s", d.text);
-			continue;
-		}
-		c->instructions = v->total.instructions[EXACT_PACKET];
-		c->why[0] = '\0';
-		snprintf(c->release, sizeof(c->release), "%s", e.kernel);
-		snprintf(c->compiler, sizeof(c->compiler), "%s", e.compiler);
-		snprintf(c->run, sizeof(c->run), "%s", dir);
-	}
-	exact_release(&e);
+	*m = (struct matrix){};
+	err = scan(&r, NULL, NULL);
+	for (size_t i = 0; i < r.nnotes && !err; i++)
+		err = read_run(&r, &r.notes[i]);
+	if (!err)
+		err = collect_names(&r);
+	if (!err)
+		err = name_kernels(&r);
+	if (!err)
+		err = fill_cells(&r);
+	if (!err)
+		err = symkeys_read(&m->keys, NULL, d);
+	if (!err)
+		err = matrix_compare(m);
+	for (size_t i = 0; i < r.nnotes; i++)
+		json_decref(r.notes[i].json);
+	json_decref(r.before);
+	free(r.notes);
+	free(r.order);
+	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
 }
 
-void matrix_compare(struct matrix *m)
+static void free_names(char **names, size_t n)
 {
-	for (size_t d = 0; d < m->ndrivers; d++)
-		for (size_t v = 0; v < m->nvariants; v++) {
-			const struct matrix_cell *before = NULL;
+	for (size_t i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
 
-			for (size_t k = 0; k < m->nkernels; k++) {
-				struct matrix_cell *c = matrix_at(m, k, d, v);
-
-				if (isnan(c->instructions))
-					continue;
-				if (before) {
-					c->change = c->instructions - before->instructions;
-					c->other_compiler = before->compiler[0] && c->compiler[0] &&
-							    strcmp(before->compiler, c->compiler) != 0;
-				}
-				before = c;
-			}
-		}
+bool matrix_was_tried(const struct matrix_cell *c)
+{
+	return strcmp(c->why, MATRIX_NOT_YET) != 0;
 }
 
 void matrix_release(struct matrix *m)
 {
+	for (size_t i = 0; i < m->nchanges; i++)
+		exact_diff_release(&m->changes[i].diff);
+	free(m->changes);
+	for (size_t i = 0; i < m->nruns; i++) {
+		exact_release(m->runs[i]);
+		free(m->runs[i]);
+	}
+	free(m->runs);
 	free(m->cells);
-	m->cells = NULL;
+	symkeys_free(m->keys);
+	free_names(m->names, m->nkernels);
+	free_names(m->kernels, m->nkernels);
+	free_names(m->drivers, m->ndrivers);
+	free_names(m->variants, m->nvariants);
+	*m = (struct matrix){};
 }

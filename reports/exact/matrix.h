@@ -1,38 +1,94 @@
 /*
- * matrix - exact counts of kernels x drivers x variants, each beside the kernel before it
+ * matrix - exact counts of kernels x drivers x variants, and what changed from each kernel to the next
  *
- * in:    the names of kernels, drivers and variants, borrowed; the runs of the cells, or why there is none
- * out:   a cell for each, by kernel, then driver, then variant
+ * in:    the folder that `xdpzoom matrix` fills, FOLDER/KERNEL/DRIVER/all or .../VARIANT; cells that are asked for
+ * out:   a cell for each kernel, driver and variant that has a run there, or a reason for having none, or is asked for.
+ *        Kernels are in the order of their releases, drivers as matrix_drivers[], variants by name. Changes, surest and
+ *        largest first
  * units: instructions per packet
- * law:   change is that against the last kernel before it, in the order of the kernels, which has a count of the same
- *        driver and variant; NaN: there is none. A count that is not known is NaN, and why tells the reason
- * error: -ENOMEM; a run that cannot be read becomes the reason of its cells
+ * law:   a change is that against the last kernel before it which has a count of the same driver and variant. sure is
+ *        what of the change functions carry beyond their deviations on both sides. The same folder gives the same
+ *        matrix, in whatever order it was filled: kernels of one release are in the order in which they are
+ *        asked for, then in that of the folder's matrix.json. A count that is not known is NaN, why tells the reason
+ * error: -errno with one sentence: the folder cannot be read, or there is no memory; a run that cannot be read becomes
+ *        the reason of its cells
  */
 #ifndef REPORTS_EXACT_MATRIX_H
 #define REPORTS_EXACT_MATRIX_H
 
-#include "reports/exact/exact.h"
+#include "reports/exact/exact_diff.h"
+
+extern const char *const matrix_drivers[]; /* ends with NULL */
+
+#define MATRIX_PAGE   "index.html"
+#define MATRIX_JSON   "matrix.json"
+#define MATRIX_CSV    "matrix.csv"
+#define MATRIX_FEED   "feed.xml"
+#define MATRIX_SCHEMA "xdpzoom.matrix/1"
 
 struct matrix_cell {
 	const char *kernel, *driver, *variant; /* as they were named */
-	char release[128], compiler[MADE_COMPILER_BYTES];
+	const struct exact *run;               /* NULL: there is none */
+	const struct exact_variant *counted;   /* of the run */
 	double instructions, change;
 	bool other_compiler; /* than the kernel that change is against; false where one of both is not known */
-	char run[4096];      /* the run directory; "": none */
-	char why[512];
+	char dir[500];       /* of the run, below the folder; "": none */
+	char why[512];       /* "": there is a count */
+};
+#define MATRIX_NOT_YET "not counted yet" /* the reason of a cell that nobody has tried */
+
+#define MATRIX_LEAST 0.5 /* instructions per packet of a function or facility that is listed in a change */
+
+/* What a change may come from. The configuration of a kernel changes with its version, and is part of its source. */
+enum matrix_cause {
+	MATRIX_SOURCE,
+	MATRIX_BUILD, /* one version, built by another compiler */
+	MATRIX_BOTH,  /* another version, and another compiler */
+};
+
+struct matrix_change {
+	const struct matrix_cell *from, *to;
+	struct exact_diff diff;
+	double change, sure;
+	enum matrix_cause cause;
+	char id[160];    /* of a link: letters, digits, "." and "-" */
+	char title[300]; /* "6.18.15 to 7.2.12, virtio_net native" */
+	char parts[400]; /* what it is made of, in words; "": nothing is sure */
 };
 
 struct matrix {
-	const char *const *kernels, *const *drivers, *const *variants;
+	char **kernels, **names; /* as they were named; for people: releases, as short as they differ */
+	char **drivers, **variants;
 	size_t nkernels, ndrivers, nvariants;
-	struct matrix_cell *cells;
+	struct matrix_cell *cells; /* by kernel, then driver, then variant */
+	struct matrix_change *changes;
+	size_t nchanges;
+	/* private */
+	struct exact **runs;
+	size_t nruns;
+	struct symkeys *keys;
 };
 
-int matrix_init(struct matrix *m); /* the names are there: makes the cells, of which no count is known */
+/* What is asked for; each may have no names. */
+struct matrix_names {
+	const char *const *kernels, *const *drivers, *const *variants;
+	size_t nkernels, ndrivers, nvariants;
+};
+
+/* facilities: those of the functions in changes. Release m with an error, too. */
+int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct facilities *f,
+		struct diag *d);
 struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driver, size_t variant);
-/* Takes from a run what it has of a kernel and a driver; facilities decide nothing here. */
-void matrix_take(struct matrix *m, size_t kernel, size_t driver, const char *dir, struct facilities *f);
-void matrix_compare(struct matrix *m); /* once all runs are taken */
+/* Has it a count, or a reason of its own for having none? */
+bool matrix_was_tried(const struct matrix_cell *c);
 void matrix_release(struct matrix *m); /* may be called twice */
+
+/* A path for a kernel's or variant's name: "/" is ",". */
+void matrix_path(char *path, size_t size, const char *name);
+/* "native", "drop/no-touch in skb mode": what tells the variant from the others of m. */
+const char *matrix_variant_words(const struct matrix *m, const char *variant, char *buf, size_t size);
+
+/* ---- private to matrix.c and matrix_changes.c ---- */
+int matrix_compare(struct matrix *m);
 
 #endif

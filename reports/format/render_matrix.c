@@ -4,13 +4,9 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/json_text.h"
 #include "base/printable.h"
 #include "base/sheet/csv.h"
-#include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
-
-#define MATRIX_SCHEMA "xdpzoom.matrix/1"
 
 /* Variants of one name, "drop/no-touch", stand side by side with their modes. */
 static size_t name_length(const char *variant)
@@ -23,25 +19,15 @@ static bool of_one_name(const char *a, const char *b)
 	return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
 }
 
-/* The kernel's release, of the first cell in the row that knows it; else its name. */
-static const char *kernel_name(const struct matrix *m, size_t kernel, size_t driver)
-{
-	for (size_t v = 0; v < m->nvariants; v++)
-		if (matrix_at(m, kernel, driver, v)->release[0])
-			return matrix_at(m, kernel, driver, v)->release;
-	return m->kernels[kernel];
-}
-
 static size_t widest(const struct matrix *m)
 {
 	size_t most = 0;
 
-	for (size_t k = 0; k < m->nkernels; k++)
-		for (size_t d = 0; d < m->ndrivers; d++) {
-			size_t n = text_width(kernel_name(m, k, d));
+	for (size_t k = 0; k < m->nkernels; k++) {
+		size_t n = text_width(m->names[k]);
 
-			most = n > most ? n : most;
-		}
+		most = n > most ? n : most;
+	}
 	return most;
 }
 
@@ -52,7 +38,7 @@ static bool render_matrix_put_row(const struct text *t, const struct matrix *m, 
 	bool others = false;
 
 	fputs("  ", t->out);
-	text_name(t, kernel_name(m, kernel, driver), width);
+	text_name(t, m->names[kernel], width);
 	for (size_t v = first; v < m->nvariants; v++) {
 		const struct matrix_cell *c = matrix_at(m, kernel, driver, v);
 
@@ -77,11 +63,29 @@ static void put_reasons(const struct text *t, const struct matrix *m, size_t dri
 		for (size_t v = first; v < m->nvariants; v++) {
 			const struct matrix_cell *c = matrix_at(m, k, driver, v);
 
-			if (!of_one_name(c->variant, m->variants[first]) || !c->why[0])
+			if (!of_one_name(c->variant, m->variants[first]) || !c->why[0] || !matrix_was_tried(c))
 				continue;
 			snprintf(line, sizeof(line), "%s: %s", c->variant, c->why);
-			text_fact(t, c->kernel, text_width(c->kernel), line);
+			text_fact(t, m->names[k], text_width(m->names[k]), line);
 		}
+}
+
+void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size)
+{
+	snprintf(line, size, "%s: %+.1f instructions of %.1f%s%s%s", c->title, c->change, c->from->instructions,
+		 c->cause == MATRIX_BUILD  ? ", by the compiler"
+		 : c->cause == MATRIX_BOTH ? ", by the source or the compiler"
+					   : "",
+		 c->parts[0] ? ": " : "", c->parts);
+}
+
+static bool row_was_tried(const struct matrix *m, size_t kernel, size_t driver, size_t first)
+{
+	for (size_t v = first; v < m->nvariants; v++)
+		if (of_one_name(m->variants[v], m->variants[first]) &&
+		    matrix_was_tried(matrix_at(m, kernel, driver, v)))
+			return true;
+	return false;
 }
 
 /* One driver, and the variants of the name that the first has. */
@@ -102,9 +106,23 @@ static bool render_matrix_put_table(const struct text *t, const struct matrix *m
 		}
 	fputc('\n', t->out);
 	for (size_t k = 0; k < m->nkernels; k++)
-		others |= render_matrix_put_row(t, m, k, driver, first, width);
+		if (row_was_tried(m, k, driver, first))
+			others |= render_matrix_put_row(t, m, k, driver, first, width);
 	put_reasons(t, m, driver, first);
 	return others;
+}
+
+/* The largest changes, in words. */
+static void put_changes(const struct text *t, const struct matrix *m)
+{
+	char line[SENTENCE_BYTES];
+	size_t told = 0;
+
+	for (size_t i = 0; i < m->nchanges && told < RENDER_SYMBOLS && m->changes[i].parts[0]; i++, told++) {
+		render_matrix_sentence(&m->changes[i], line, sizeof(line));
+		text_labelled(t, TEXT_PLAIN, "-", line);
+	}
+	fputs(told ? "\n" : "", t->out);
 }
 
 int render_matrix_text(FILE *out, const struct matrix *m)
@@ -113,6 +131,7 @@ int render_matrix_text(FILE *out, const struct matrix *m)
 	bool others = false, begun = false;
 	size_t width = widest(m);
 
+	put_changes(&t, m);
 	for (size_t d = 0; d < m->ndrivers; d++)
 		for (size_t v = 0; v < m->nvariants; v++) {
 			size_t first = 0;
@@ -130,52 +149,122 @@ int render_matrix_text(FILE *out, const struct matrix *m)
 	return text_finish(&t);
 }
 
-static json_t *known_text(const char *text)
+/* ---- what other programs read ------------------------------------------------------------------------ */
+
+static const char *release_of(const struct matrix_cell *c)
 {
-	return text[0] ? json_text_string(text) : json_null();
+	return c->run ? c->run->kernel : "";
+}
+
+static const char *compiler_of(const struct matrix_cell *c)
+{
+	return c->run ? c->run->compiler : "";
+}
+
+static json_t *cell_json(struct json_out *w, const struct matrix_cell *c)
+{
+	json_t *o = json_object();
+
+	json_out_text(w, o, "kernel", c->kernel);
+	json_out_put(w, o, "release", json_out_known(release_of(c)));
+	json_out_put(w, o, "compiler", json_out_known(compiler_of(c)));
+	json_out_text(w, o, "driver", c->driver);
+	json_out_text(w, o, "variant", c->variant);
+	json_out_number(w, o, "instructions", c->instructions);
+	json_out_number(w, o, "deviation", c->counted ? c->counted->total.residual : NAN);
+	json_out_number(w, o, "change", c->change);
+	json_out_put(w, o, "other_compiler", json_boolean(c->other_compiler));
+	json_out_put(w, o, "run", json_out_known(c->dir));
+	json_out_put(w, o, "why", json_out_known(c->why));
+	return o;
+}
+
+static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, size_t n, bool facility)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n && fabs(rows[i].change) >= MATRIX_LEAST; i++) { /* the largest come first */
+		json_t *o = json_object();
+
+		json_out_text(w, o, "name", rows[i].name);
+		if (facility)
+			json_out_text(w, o, "facility", rows[i].facility);
+		json_out_number(w, o, "base_instructions", rows[i].base.instructions[EXACT_PACKET]);
+		json_out_number(w, o, "new_instructions", rows[i].new.instructions[EXACT_PACKET]);
+		json_out_number(w, o, "change", rows[i].change);
+		json_out_put(w, o, "exact", json_boolean(rows[i].exact));
+		json_out_add(w, list, o);
+	}
+	return list;
+}
+
+static json_t *change_json(struct json_out *w, const struct matrix_change *c)
+{
+	static const char *const causes[] = {
+		[MATRIX_SOURCE] = "source", [MATRIX_BUILD] = "compiler", [MATRIX_BOTH] = "source or compiler"};
+	json_t *o = json_object();
+
+	json_out_text(w, o, "id", c->id);
+	json_out_text(w, o, "base_kernel", c->from->kernel);
+	json_out_text(w, o, "new_kernel", c->to->kernel);
+	json_out_text(w, o, "driver", c->to->driver);
+	json_out_text(w, o, "variant", c->to->variant);
+	json_out_number(w, o, "base_instructions", c->from->instructions);
+	json_out_number(w, o, "new_instructions", c->to->instructions);
+	json_out_number(w, o, "change", c->change);
+	json_out_number(w, o, "sure", c->sure);
+	json_out_text(w, o, "cause", causes[c->cause]);
+	json_out_text(w, o, "parts", c->parts);
+	json_out_put(w, o, "facilities", rows_json(w, c->diff.facilities, c->diff.nfacilities, false));
+	json_out_put(w, o, "symbols", rows_json(w, c->diff.rows, c->diff.nrows, true));
+	return o;
+}
+
+json_t *render_matrix_object(struct json_out *w, const struct matrix *m)
+{
+	json_t *root = json_object(), *cells = json_array(), *changes = json_array();
+
+	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++)
+		json_out_add(w, cells, cell_json(w, &m->cells[i]));
+	for (size_t i = 0; i < m->nchanges; i++)
+		json_out_add(w, changes, change_json(w, &m->changes[i]));
+	json_out_text(w, root, "schema", MATRIX_SCHEMA);
+	json_out_put(w, root, "cells", cells);
+	json_out_put(w, root, "changes", changes);
+	return root;
 }
 
 int render_matrix_json(FILE *out, const struct matrix *m)
 {
-	json_t *root = json_object(), *cells = json_array();
 	struct json_out w = {};
 
-	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
-		const struct matrix_cell *c = &m->cells[i];
-		json_t *o = json_object();
+	return json_out_write(&w, render_matrix_object(&w, m), out, JSON_INDENT(2));
+}
 
-		json_out_text(&w, o, "kernel", c->kernel);
-		json_out_put(&w, o, "release", known_text(c->release));
-		json_out_put(&w, o, "compiler", known_text(c->compiler));
-		json_out_text(&w, o, "driver", c->driver);
-		json_out_text(&w, o, "variant", c->variant);
-		json_out_number(&w, o, "instructions", c->instructions);
-		json_out_number(&w, o, "change", c->change);
-		json_out_put(&w, o, "other_compiler", json_boolean(c->other_compiler));
-		json_out_put(&w, o, "run", known_text(c->run));
-		json_out_put(&w, o, "why", known_text(c->why));
-		json_out_add(&w, cells, o);
-	}
-	json_out_text(&w, root, "schema", MATRIX_SCHEMA);
-	json_out_put(&w, root, "cells", cells);
-	return json_out_write(&w, root, out, JSON_INDENT(2));
+/* The digits of JSON. */
+static void put_csv_number(FILE *out, double v)
+{
+	fputc(',', out);
+	if (!isnan(v))
+		fprintf(out, "%.*g", JSON_OUT_DIGITS, v);
 }
 
 int render_matrix_csv(FILE *out, const struct matrix *m)
 {
-	fputs("kernel,release,compiler,driver,variant,instructions,change,other_compiler,run,why\n", out);
+	fputs("kernel,release,compiler,driver,variant,instructions,deviation,change,other_compiler,run,why\n", out);
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
 		const struct matrix_cell *c = &m->cells[i];
-		const char *const texts[] = {c->kernel, c->release, c->compiler, c->driver, c->variant};
+		const char *const texts[] = {c->kernel, release_of(c), compiler_of(c), c->driver, c->variant};
 
 		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++) {
 			fputs(k ? "," : "", out);
 			csv_text(out, texts[k]);
 		}
-		csv_number(out, c->instructions, !isnan(c->instructions));
-		csv_number(out, c->change, !isnan(c->change));
+		put_csv_number(out, c->instructions);
+		put_csv_number(out, c->counted ? c->counted->total.residual : NAN);
+		put_csv_number(out, c->change);
 		fprintf(out, ",%d,", c->other_compiler);
-		csv_text(out, c->run);
+		csv_text(out, c->dir);
 		fputc(',', out);
 		csv_text(out, c->why);
 		fputs("\n", out);

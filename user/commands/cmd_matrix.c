@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/shell_word.h"
+#include "base/sheet/text.h"
 #include "reports/format/render_matrix.h"
 #include "reports/run/run.h"
 #include "user/cli/output.h"
@@ -28,21 +30,89 @@ static int cmd_matrix_check(const struct opt_list *kernels, const struct opt_lis
 	return err;
 }
 
+/* What is written into the folder, and how often it is worth it. */
+struct pages {
+	const char *folder;
+	const struct matrix_names *asked;
+	struct facilities *f;
+};
+
+static int write_beside(const char *folder, const char *name, render_matrix *render, const struct matrix *m,
+			struct diag *d)
+{
+	struct output out;
+	char path[4200];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	err = output_open(&out, path, d);
+	return err ? err : output_close(&out, render(out.stream, m), d);
+}
+
+/* The JSON last: it keeps the order of the kernels. */
+static int write_pages(const struct pages *p, struct matrix *m, struct diag *d)
+{
+	int err = matrix_read(m, p->folder, p->asked, p->f, d);
+
+	if (!err)
+		err = write_beside(p->folder, MATRIX_PAGE, render_matrix_html, m, d);
+	if (!err)
+		err = write_beside(p->folder, MATRIX_CSV, render_matrix_csv, m, d);
+	if (!err)
+		err = write_beside(p->folder, MATRIX_FEED, render_matrix_feed, m, d);
+	if (!err)
+		err = write_beside(p->folder, MATRIX_JSON, render_matrix_json, m, d);
+	return err;
+}
+
+static int while_counting(void *onlooker, struct diag *d)
+{
+	struct matrix m = {};
+	int err = write_pages(onlooker, &m, d);
+
+	matrix_release(&m);
+	return err;
+}
+
+/* A command for each kernel and driver, with what goes in and what comes out. */
+static int print_cells(const struct matrix_names *n, const struct matrix_options *o)
+{
+	char path[128], kernel[600], folder[8200], list[4096] = "", variants[8200];
+	size_t length = 0;
+
+	for (size_t i = 0; i < n->nvariants && length < sizeof(list); i++)
+		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? "," : "", n->variants[i]);
+	shell_word(variants, sizeof(variants), list);
+	shell_word(folder, sizeof(folder), o->out_dir);
+	for (size_t k = 0; k < n->nkernels; k++)
+		for (size_t d = 0; d < n->ndrivers; d++) {
+			shell_word(kernel, sizeof(kernel), n->kernels[k]);
+			matrix_path(path, sizeof(path), n->kernels[k]);
+			printf("xdpzoom matrix -q -t /dev/null -o %s -k %s -n %s -V %s%s%s # %s/%s/%s/all\n", folder,
+			       kernel, n->drivers[d], variants, o->memory ? " --memory" : "",
+			       o->build ? " --build" : "", o->out_dir, path, n->drivers[d]);
+		}
+	return render_finish(stdout);
+}
+
 int cmd_matrix(const struct command *c, int argc, char **argv)
 {
 	struct opt_list kernels = {}, drivers = {}, variants = {};
 	struct matrix_options o = {.jobs = 1};
 	const char *format = "text", *file = NULL;
+	bool look = false, cells = false;
+	struct matrix_names asked;
 	struct matrix m = {};
+	struct pages pages;
 	struct output out;
 	struct diag d = {};
 	size_t failed = 0;
 	int parsed, err;
 	const struct opt opts[] = {
 		{"output", 'o', OPT_DIR, &o.out_dir, "DIR",
-		 "the folder of all runs; what is there is not counted again", .flags = OPT_REQUIRED},
-		{"kernels", 'k', OPT_LIST, &kernels, "LIST",
-		 "kernels, the oldest first: words as of exact, files, trees", .otherwise = "6.1,newest"},
+		 "the folder of all runs and of the page; what is there is not counted again", .flags = OPT_REQUIRED},
+		{"kernels", 'k', OPT_LIST, &kernels, "LIST", "kernels: words as of exact, files, trees",
+		 .otherwise = "6.1,newest"},
 		{"nics", 'n', OPT_LIST, &drivers, "LIST", "drivers that receive",
 		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb"),
 		 .otherwise = "veth,virtio_net,vmxnet3"},
@@ -51,7 +121,9 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 		{"jobs", 'j', OPT_INT, &o.jobs, "N", "virtual machines at a time", 1, 64},
 		{"memory", 0, OPT_FLAG, &o.memory, NULL, "count loads, stores and lines too: three times as long"},
 		{"build", 0, OPT_FLAG, &o.build, NULL, "build what is missing or old in trees"},
-		{"look", 0, OPT_FLAG, &o.look, NULL, "count nothing, print what is there"},
+		{"look", 0, OPT_FLAG, &look, NULL, "count nothing, print what is there"},
+		{"cells", 0, OPT_FLAG, &cells, NULL,
+		 "print a command for each kernel and driver, which runs alone, and the run that it makes"},
 		{"format", 'f', OPT_WORD, &format, "FORMAT", "how the table is printed",
 		 .words = OPT_WORDS("text", "json", "csv")},
 		{"table", 't', OPT_FILE, &file, "FILE", "where to write the table", .otherwise = "standard output"},
@@ -63,16 +135,24 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	stop_on_signals();
-	otherwise(&kernels, OPT_WORDS("6.1", "newest"));
-	otherwise(&drivers, OPT_WORDS("veth", "virtio_net", "vmxnet3"));
-	otherwise(&variants, OPT_WORDS("drop/no-touch@native", "drop/no-touch@skb"));
+	if (!look) {
+		otherwise(&kernels, OPT_WORDS("6.1", "newest"));
+		otherwise(&drivers, OPT_WORDS("veth", "virtio_net", "vmxnet3"));
+		otherwise(&variants, OPT_WORDS("drop/no-touch@native", "drop/no-touch@skb"));
+	}
 	if (cmd_matrix_check(&kernels, &variants, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	m = (struct matrix){kernels.items, drivers.items, variants.items, kernels.n, drivers.n, variants.n, NULL};
-	err = matrix_init(&m);
+	asked = (struct matrix_names){kernels.items, drivers.items, variants.items, kernels.n, drivers.n, variants.n};
+	if (cells)
+		return print_cells(&asked, &o) ? EXIT_FAILED : EXIT_OK;
+	pages = (struct pages){o.out_dir, &asked, NULL};
+	o.counted = while_counting;
+	o.onlooker = &pages;
+	err = facilities_read(&pages.f, NULL, &d);
+	if (!err && !look)
+		err = matrix_jobs_run(&asked, &o, &failed, &d);
 	if (!err)
-		err = matrix_jobs_run(&m, &o, &failed, &d);
-	matrix_compare(&m);
+		err = write_pages(&pages, &m, &d);
 	if (!err)
 		err = output_open(&out, file, &d);
 	if (!err)
@@ -82,5 +162,6 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 						     : render_matrix_csv)(out.stream, &m),
 				   &d);
 	matrix_release(&m);
+	facilities_free(pages.f);
 	return err ? fail(&d, err) : failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -17,10 +17,12 @@
 #include "base/json_text.h"
 #include "base/printable.h"
 #include "base/stop.h"
+#include "user/counted_by.h"
 #include "user/exact/vm.h"
 #include "user/machine/clock.h"
 
 #define ALL_VARIANTS SIZE_MAX
+#define ONLOOKERS_NS 60000000000ULL
 
 /* A run to make: of one variant, or of all. */
 struct job {
@@ -31,36 +33,21 @@ struct job {
 };
 
 struct jobs {
-	struct matrix *m;
+	const struct matrix_names *of;
 	const struct matrix_options *o;
 	struct vm vm;
 	struct steps steps;
-	struct facilities *f;
-	char (*made_of)[400]; /* of each kernel; "": there is none, and the reasons are in the cells */
+	char (*made_of)[400]; /* of each kernel; "": there is none */
 	struct job *list;
 	size_t n, next, running, done, failed;
 	double counted_s; /* of the processes that ended */
 	size_t ncounted;
+	uint64_t told_ns; /* when those who look on were told last */
 	struct diag *d;
 };
 
-/* What another build of this program, of its programs for the kernel or of its plugin would change. */
-static uint64_t checksum(const char *path, uint64_t sum)
-{
-	unsigned char buffer[65536];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	while (fd >= 0 && (n = read(fd, buffer, sizeof(buffer))) > 0)
-		for (ssize_t i = 0; i < n; i++)
-			sum = (sum ^ buffer[i]) * 1099511628211ULL; /* FNV-1a */
-	if (fd >= 0)
-		close(fd);
-	return sum;
-}
-
 /* A kernel of the cache by its word, its release, and when it came there. */
-static int name_kernel(struct jobs *j, size_t kernel, uint64_t own)
+static int name_kernel(struct jobs *j, size_t kernel)
 {
 	char command[sizeof(j->vm.room) + 16], cache[4096] = "", path[4300], release[128] = "";
 	struct stat st = {};
@@ -80,8 +67,8 @@ static int name_kernel(struct jobs *j, size_t kernel, uint64_t own)
 		fclose(f);
 	if (!release[0] || stat(path, &st))
 		return diag_set(j->d, -EIO, "%s cannot be read", path);
-	snprintf(j->made_of[kernel], sizeof(*j->made_of), "%s %s %lld, QEMU %s, xdpzoom %016llx%s", j->vm.word, release,
-		 (long long)st.st_mtime, j->vm.emulator, (unsigned long long)own, j->o->memory ? ", memory" : "");
+	snprintf(j->made_of[kernel], sizeof(*j->made_of), "%s %s %lld, QEMU %s, xdpzoom " COUNTED_BY "%s", j->vm.word,
+		 release, (long long)st.st_mtime, j->vm.emulator, j->o->memory ? ", memory" : "");
 	return 0;
 }
 
@@ -92,60 +79,21 @@ static bool is_tree(const char *kernel)
 	return !stat(kernel, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Fetches or builds each kernel once, before several processes want it. A kernel that cannot be had has reasons. */
-static int find_kernels(struct jobs *j)
-{
-	uint64_t own;
-	int err = vm_find(&j->vm);
-
-	if (err)
-		return err;
-	own = checksum(j->vm.plugin, checksum(j->vm.program, 14695981039346656037ULL));
-	for (size_t k = 0; k < j->m->nkernels; k++) {
-		const char *kernel = j->m->kernels[k], *modules = NULL;
-
-		j->vm.word[0] = '\0';
-		if (is_tree(kernel)) {
-			err = vm_tree(&j->vm, kernel, j->m->drivers[0], j->o->build);
-			kernel = j->vm.image;
-			modules = j->vm.modules[0] ? j->vm.modules : NULL;
-		}
-		if (!err)
-			err = vm_fetch(&j->vm, kernel, modules);
-		if (!err)
-			err = name_kernel(j, k, own);
-		if (stop_requested)
-			return stopped(j->d);
-		for (size_t i = 0; err && i < j->m->ndrivers * j->m->nvariants; i++)
-			snprintf(matrix_at(j->m, k, 0, i)->why, sizeof(j->m->cells->why), "%s", j->d->text);
-		j->failed += err ? j->m->ndrivers * j->m->nvariants : 0;
-		err = 0;
-	}
-	return 0;
-}
-
-/* A name without slashes. */
-static void matrix_jobs_add_name(char *path, size_t size, const char *name)
-{
-	size_t n = strlen(path);
-
-	snprintf(path + n, size - n, "/%s", name);
-	for (char *c = path + n + 1; *c; c++)
-		*c = *c == '/' ? ',' : *c;
-}
-
-/* DIR/KERNEL/DRIVER/all or DIR/KERNEL/DRIVER/VARIANT; makes the folders above it. */
+/* FOLDER/KERNEL/DRIVER/all or FOLDER/KERNEL/DRIVER/VARIANT; makes the folders above it. */
 static int place(const struct jobs *j, struct job *job)
 {
-	snprintf(job->dir, sizeof(job->dir), "%s", j->o->out_dir);
+	const char *const names[] = {j->of->kernels[job->kernel], j->of->drivers[job->driver],
+				     job->variant == ALL_VARIANTS ? "all" : j->of->variants[job->variant]};
+	size_t n = (size_t)snprintf(job->dir, sizeof(job->dir), "%s", j->o->out_dir);
+
 	for (int part = 0; part < 3; part++) {
 		if (mkdir(job->dir, 0777) && errno != EEXIST)
 			return diag_set(j->d, -errno, "%s: %s", job->dir, strerror(errno));
-		matrix_jobs_add_name(job->dir, sizeof(job->dir) - 8,
-				     part == 0                      ? j->m->kernels[job->kernel]
-				     : part == 1                    ? j->m->drivers[job->driver]
-				     : job->variant == ALL_VARIANTS ? "all"
-								    : j->m->variants[job->variant]);
+		if (n + strlen(names[part]) + 16 > sizeof(job->dir))
+			return diag_set(j->d, -ENAMETOOLONG, "%s: too long a path", job->dir);
+		job->dir[n++] = '/';
+		matrix_path(job->dir + n, sizeof(job->dir) - n, names[part]);
+		n += strlen(job->dir + n);
 	}
 	return 0;
 }
@@ -166,9 +114,9 @@ static void variants_of(const struct jobs *j, const struct job *job, char *list,
 	size_t n = 0;
 
 	list[0] = '\0';
-	for (size_t i = 0; i < j->m->nvariants && n < size; i++)
+	for (size_t i = 0; i < j->of->nvariants && n < size; i++)
 		if (job->variant == ALL_VARIANTS || job->variant == i)
-			n += (size_t)snprintf(list + n, size - n, "%s%s", n ? "," : "", j->m->variants[i]);
+			n += (size_t)snprintf(list + n, size - n, "%s%s", n ? "," : "", j->of->variants[i]);
 }
 
 static void made_of(const struct jobs *j, const struct job *job, char *text, size_t size)
@@ -189,7 +137,7 @@ static int read_note(const struct jobs *j, const struct job *job, char *why, siz
 	snprintf(path, sizeof(path), "%s.json", job->dir);
 	made_of(j, job, text, sizeof(text));
 	note = json_load_file(path, 0, NULL);
-	if (note && (j->o->look || !strcmp(json_string_value(json_object_get(note, "made_of")) ?: "", text))) {
+	if (note && !strcmp(json_string_value(json_object_get(note, "made_of")) ?: "", text)) {
 		status = (int)json_integer_value(json_object_get(note, "status"));
 		snprintf(why, size, "%s", json_string_value(json_object_get(note, "why")) ?: "");
 	}
@@ -202,16 +150,65 @@ static int read_note(const struct jobs *j, const struct job *job, char *why, siz
 static int write_note(const struct jobs *j, const struct job *job, int status, const char *why)
 {
 	char path[sizeof(job->dir) + 8], text[5000];
-	json_t *note;
+	json_t *note, *tried = json_array();
 	int err;
 
 	snprintf(path, sizeof(path), "%s.json", job->dir);
 	made_of(j, job, text, sizeof(text));
-	note = json_pack("{s:o, s:i, s:o}", "made_of", json_text_string(text), "status", status, "why",
-			 json_text_string(why));
+	for (size_t i = 0; i < j->of->nvariants; i++)
+		if (job->variant == ALL_VARIANTS || job->variant == i)
+			json_array_append_new(tried, json_text_string(j->of->variants[i]));
+	note = json_pack("{s:o, s:i, s:o, s:o}", "made_of", json_text_string(text), "status", status, "why",
+			 json_text_string(why), "variants", tried);
 	err = json_dump_file(note, path, JSON_INDENT(1));
 	json_decref(note);
 	return err ? diag_set(j->d, -EIO, "cannot write %s", path) : 0;
+}
+
+/* Its drivers get the reason, but for those that were counted before. */
+static int without_kernel(struct jobs *j, size_t kernel, const char *reason)
+{
+	int err = 0;
+
+	j->made_of[kernel][0] = '\0';
+	for (size_t i = 0; i < j->of->ndrivers && !err; i++) {
+		struct job job = {.kernel = kernel, .driver = i, .variant = ALL_VARIANTS};
+
+		err = place(j, &job);
+		if (!err && !exact_is(job.dir))
+			err = write_note(j, &job, EXIT_FAILED, reason);
+		j->failed += j->of->nvariants;
+	}
+	return err;
+}
+
+/* Fetches or builds each kernel once, before several processes want it. A kernel that cannot be had has reasons. */
+static int find_kernels(struct jobs *j)
+{
+	int err = vm_find(&j->vm);
+
+	if (err)
+		return err;
+	for (size_t k = 0; k < j->of->nkernels; k++) {
+		const char *kernel = j->of->kernels[k], *modules = NULL;
+
+		j->vm.word[0] = '\0';
+		if (is_tree(kernel)) {
+			err = vm_tree(&j->vm, kernel, j->of->drivers[0], j->o->build);
+			kernel = j->vm.image;
+			modules = j->vm.modules[0] ? j->vm.modules : NULL;
+		}
+		if (!err)
+			err = vm_fetch(&j->vm, kernel, modules);
+		if (!err)
+			err = name_kernel(j, k);
+		if (stop_requested)
+			return stopped(j->d);
+		err = err ? without_kernel(j, k, j->d->text) : 0;
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* The last line that the process printed, without the program's name. */
@@ -237,7 +234,7 @@ static void last_words(const struct job *job, char *why, size_t size)
 
 static void become(const struct jobs *j, const struct job *job, pid_t parent)
 {
-	const char *kernel = j->m->kernels[job->kernel];
+	const char *kernel = j->of->kernels[job->kernel];
 	char path[sizeof(job->dir) + 8], list[4096];
 	const char *argv[] = {"xdpzoom",
 			      "exact",
@@ -246,7 +243,7 @@ static void become(const struct jobs *j, const struct job *job, pid_t parent)
 			      "-o",
 			      job->dir,
 			      "-n",
-			      j->m->drivers[job->driver],
+			      j->of->drivers[job->driver],
 			      is_tree(kernel) ? "--tree" : "--kernel",
 			      kernel,
 			      "-V",
@@ -296,34 +293,39 @@ static void matrix_jobs_tell(const struct jobs *j, const struct job *job, const 
 		return;
 	if (!isnan(left_s) && j->done < j->n)
 		snprintf(left, sizeof(left), ", about %.0f min left", ceil(left_s / 60));
-	printable_printf(stderr, "%zu of %zu: %s %s%s%s: %s%s\n", j->done, j->n, j->m->kernels[job->kernel],
-			 j->m->drivers[job->driver], job->variant == ALL_VARIANTS ? "" : " ",
-			 job->variant == ALL_VARIANTS ? "" : j->m->variants[job->variant], what, left);
+	printable_printf(stderr, "%zu of %zu: %s %s%s%s: %s%s\n", j->done, j->n, j->of->kernels[job->kernel],
+			 j->of->drivers[job->driver], job->variant == ALL_VARIANTS ? "" : " ",
+			 job->variant == ALL_VARIANTS ? "" : j->of->variants[job->variant], what, left);
 }
 
 /*
  * Takes a job that has ended, now or in a former call of the command. A run of all variants that failed is made of each
  * by itself: a driver without native XDP still has counts of generic XDP.
  */
-static int matrix_jobs_finish(struct jobs *j, size_t at, int status, const char *why)
+static int matrix_jobs_finish(struct jobs *j, size_t at, int status)
 {
 	struct job job = j->list[at];
 	int err = 0;
 
 	j->done++;
-	if (status == EXIT_OK || status == EXIT_GATE) {
-		matrix_take(j->m, job.kernel, job.driver, job.dir, j->f);
-	} else if (job.variant == ALL_VARIANTS && j->m->nvariants > 1) {
-		for (size_t v = 0; v < j->m->nvariants && !err; v++)
+	if (status == EXIT_OK || status == EXIT_GATE)
+		return 0;
+	if (job.variant == ALL_VARIANTS && j->of->nvariants > 1) {
+		for (size_t v = 0; v < j->of->nvariants && !err; v++)
 			err = matrix_jobs_add(j, job.kernel, job.driver, v);
 	} else {
-		size_t v = job.variant == ALL_VARIANTS ? 0 : job.variant;
-		struct matrix_cell *c = matrix_at(j->m, job.kernel, job.driver, v);
-
-		snprintf(c->why, sizeof(c->why), "%s", why);
 		j->failed += status != EXIT_LACKS && status != EXIT_USAGE;
 	}
 	return err;
+}
+
+/* Those who look on are told once a minute: reading all runs takes seconds. */
+static int tell_onlookers(struct jobs *j)
+{
+	if (!j->o->counted || now_ns() - j->told_ns < ONLOOKERS_NS)
+		return 0;
+	j->told_ns = now_ns();
+	return j->o->counted(j->o->onlooker, j->d);
 }
 
 static int collect(struct jobs *j)
@@ -351,14 +353,14 @@ static int collect(struct jobs *j)
 		j->ncounted++;
 		err = write_note(j, job, status, why);
 		if (!err)
-			err = matrix_jobs_finish(j, i, status, why);
+			err = matrix_jobs_finish(j, i, status);
 		if (!err)
 			matrix_jobs_tell(j, &j->list[i],
 					 status == EXIT_OK ? "counted"
-					 : j->list[i].variant == ALL_VARIANTS && j->m->nvariants > 1
+					 : j->list[i].variant == ALL_VARIANTS && j->of->nvariants > 1
 						 ? "failed; each variant is tried by itself"
 						 : why);
-		return err;
+		return err ? err : tell_onlookers(j);
 	}
 	return 0;
 }
@@ -371,13 +373,10 @@ static int matrix_jobs_take(struct jobs *j)
 	char why[512] = "";
 	int status = read_note(j, job, why, sizeof(why));
 
-	if (status < 0 && j->o->look)
-		return j->done++, 0;
 	/* What failed may succeed now, unless it was made of parts. */
-	if (status < 0 ||
-	    (status == EXIT_FAILED && !j->o->look && !(job->variant == ALL_VARIANTS && j->m->nvariants > 1)))
+	if (status < 0 || (status == EXIT_FAILED && !(job->variant == ALL_VARIANTS && j->of->nvariants > 1)))
 		return matrix_jobs_start(j, job);
-	return matrix_jobs_finish(j, at, status, why);
+	return matrix_jobs_finish(j, at, status);
 }
 
 static void end_all(struct jobs *j)
@@ -389,18 +388,16 @@ static void end_all(struct jobs *j)
 		j->running--;
 }
 
-int matrix_jobs_run(struct matrix *m, const struct matrix_options *o, size_t *failed, struct diag *d)
+int matrix_jobs_run(const struct matrix_names *of, const struct matrix_options *o, size_t *failed, struct diag *d)
 {
-	struct jobs j = {.m = m, .o = o, .d = d, .vm.d = d, .steps.quiet = o->quiet};
-	int err;
+	struct jobs j = {.of = of, .o = o, .d = d, .vm.d = d, .steps.quiet = o->quiet};
+	int err = 0;
 
 	j.vm.steps = &j.steps;
-	j.made_of = calloc(m->nkernels, sizeof(*j.made_of));
-	err = j.made_of ? facilities_read(&j.f, NULL, d) : diag_set(d, -ENOMEM, "no memory");
-	if (!err)
-		err = find_kernels(&j);
-	for (size_t k = 0; k < m->nkernels; k++)
-		for (size_t n = 0; n < m->ndrivers && !err && j.made_of[k][0]; n++)
+	j.made_of = calloc(of->nkernels, sizeof(*j.made_of));
+	err = j.made_of ? find_kernels(&j) : diag_set(d, -ENOMEM, "no memory");
+	for (size_t k = 0; k < of->nkernels; k++)
+		for (size_t n = 0; n < of->ndrivers && !err && j.made_of[k][0]; n++)
 			err = matrix_jobs_add(&j, k, n, ALL_VARIANTS);
 	while (!err && (j.next < j.n || j.running)) {
 		if (j.next < j.n && j.running < (size_t)o->jobs)
@@ -412,7 +409,6 @@ int matrix_jobs_run(struct matrix *m, const struct matrix_options *o, size_t *fa
 	}
 	end_all(&j);
 	*failed = j.failed;
-	facilities_free(j.f);
 	free(j.list);
 	free(j.made_of);
 	return err;

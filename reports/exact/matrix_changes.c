@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What changed from one kernel of a matrix to the next, how much of it is sure, where it comes from, and its words. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "reports/exact/matrix.h"
+
+/*
+ * Groups of functions of which one may take the place of another one. A facility is a part of a packet's way; these are
+ * the means. Patterns of names, which end with NULL.
+ */
+static const struct means {
+	const char *name;
+	const char *patterns[20];
+} means[] = {
+	{"the page pool", {"page_pool_*", "__page_pool_*"}},
+	{"the page allocator",
+	 {"*alloc_pages*", "get_page_from_freelist", "*alloc_frozen_pages*", "*free_unref_page*", "*free_frozen_page*",
+	  "__free_pages*", "free_tail_page_prepare", "prep_new_page", "post_alloc_hook", "prep_compound_page",
+	  "*rmqueue*", "clear_page*", "clear_highpages*", "skb_page_frag_refill", "free_page_is_bad", "*page_frag_*"}},
+	{"the slab allocator", {"kmem_cache_*", "*kmalloc*", "kfree", "*_slab_*", "__slab_*"}},
+	{"a bulk of skbs", {"napi_skb_cache_get_bulk"}},
+	{"DMA mapping", {"dma_*", "swiotlb_*"}},
+};
+#define NMEANS (sizeof(means) / sizeof(*means))
+
+#define LEAST     5.0 /* instructions per packet of a means that came or went */
+#define PART      0.1 /* of a change that a function has to carry to be named */
+#define FUNCTIONS 3   /* that are named */
+
+static bool uses(const struct means *m, const char *function)
+{
+	for (size_t i = 0; m->patterns[i]; i++)
+		if (!fnmatch(m->patterns[i], function, 0))
+			return true;
+	return false;
+}
+
+/* " the page pool instead of the page allocator"; "" where nothing took the place of something else. */
+static void put_instead(const struct exact_diff *d, char *words, size_t size)
+{
+	const char *came = NULL, *went = NULL;
+	double most_came = LEAST, most_went = LEAST;
+
+	words[0] = '\0';
+	for (size_t i = 0; i < NMEANS; i++) {
+		double base = 0, new = 0;
+
+		for (size_t k = 0; k < d->nrows; k++)
+			if (uses(&means[i], d->rows[k].name)) {
+				base += d->rows[k].base.instructions[EXACT_PACKET];
+				new += d->rows[k].new.instructions[EXACT_PACKET];
+			}
+		if (base < PART * new && new - base > most_came) {
+			came = means[i].name;
+			most_came = new - base;
+		}
+		if (new < PART * base &&base - new > most_went) {
+			went = means[i].name;
+			most_went = base - new;
+		}
+	}
+	if (came && went)
+		snprintf(words, size, "%s instead of %s", came, went);
+}
+
+static double bound(const struct exact_diff_row *r)
+{
+	return r->exact ? 0 : r->base.residual + r->new.residual;
+}
+
+/* A row of facilities or functions, as one of the parts. Returns whether it was put. */
+static bool put_part(const struct exact_diff_row *r, double change, char *words, size_t size)
+{
+	double base = r->base.instructions[EXACT_PACKET], new = r->new.instructions[EXACT_PACKET];
+	size_t n = strlen(words);
+
+	if (fabs(r->change) < fmax(1, PART * fabs(change)) || fabs(r->change) <= bound(r) || n >= size)
+		return false;
+	snprintf(words + n, size - n, "%s%s %+.1f%s", n ? ", " : "", r->name, r->change,
+		 base == 0  ? " (new)"
+		 : new == 0 ? " (gone)"
+			    : "");
+	return true;
+}
+
+/* "the page pool instead of the page allocator; clear_page_rep -590.7 (gone)" */
+static void put_parts(struct matrix_change *c)
+{
+	char instead[120], facilities[160] = "", functions[220] = "";
+	const struct exact_diff *d = &c->diff;
+
+	put_instead(d, instead, sizeof(instead));
+	for (size_t i = 0, n = 0; i < d->nfacilities && n < FUNCTIONS && !*instead; i++)
+		n += put_part(&d->facilities[i], c->change, facilities, sizeof(facilities));
+	for (size_t i = 0, n = 0; i < d->nrows && n < FUNCTIONS; i++)
+		n += put_part(&d->rows[i], c->change, functions, sizeof(functions));
+	snprintf(c->parts, sizeof(c->parts), "%s%s%s%s", instead, facilities,
+		 (*instead || *facilities) && *functions ? "; " : "", functions);
+}
+
+static double sure_part(const struct exact_diff *d)
+{
+	double sure = 0;
+
+	for (size_t i = 0; i < d->nrows; i++) {
+		double over = fabs(d->rows[i].change) - bound(&d->rows[i]);
+
+		sure += over > 0 ? copysign(over, d->rows[i].change) : 0;
+	}
+	return sure;
+}
+
+/* "6.12.117" of "6.12.117+deb13-amd64", and "6.1.0-56" of "6.1.0-56-amd64": a version of Debian's numbers, too. */
+static size_t version_length(const char *release)
+{
+	size_t n = strspn(release, "0123456789.");
+
+	return n + (release[n] == '-' ? 1 + strspn(release + n + 1, "0123456789") : 0);
+}
+
+static enum matrix_cause cause_of(const struct matrix_change *c)
+{
+	const char *a = c->from->run->kernel, *b = c->to->run->kernel;
+	size_t n = version_length(a);
+
+	if (!c->to->other_compiler)
+		return MATRIX_SOURCE;
+	return n == version_length(b) && !strncmp(a, b, n) ? MATRIX_BUILD : MATRIX_BOTH;
+}
+
+const char *matrix_variant_words(const struct matrix *m, const char *variant, char *buf, size_t size)
+{
+	size_t length = strcspn(variant, "@");
+	bool alone = variant[length] != '\0';
+
+	for (size_t i = 0; i < m->nvariants; i++)
+		alone &= strcspn(m->variants[i], "@") == length && !strncmp(m->variants[i], variant, length);
+	snprintf(buf, size, "%s", alone ? variant + length + 1 : variant);
+	return buf;
+}
+
+static const char *kernel_name(const struct matrix *m, const struct matrix_cell *c)
+{
+	return m->names[(size_t)(c - m->cells) / (m->ndrivers * m->nvariants)];
+}
+
+static void put_id(char *id, size_t size, const struct matrix_change *c)
+{
+	snprintf(id, size, "%s-%s-%s-%s", c->from->kernel, c->to->kernel, c->to->driver, c->to->variant);
+	for (char *s = id; *s; s++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.", *s))
+			*s = '-';
+}
+
+static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_cell *to)
+{
+	struct matrix_change *c = array_add(&m->changes, &m->nchanges, sizeof(*m->changes));
+	char variant[RUN_ID_BYTES];
+	bool same_kernel = !strcmp(from->run->kernel, to->run->kernel);
+	int err;
+
+	if (!c)
+		return -ENOMEM;
+	c->from = from;
+	c->to = to;
+	err = exact_diff_build(&c->diff, (struct exact_side){from->run, from->counted},
+			       (struct exact_side){to->run, to->counted}, same_kernel ? NULL : m->keys);
+	if (err)
+		return err;
+	c->change = to->change = c->diff.change;
+	to->other_compiler = made_other_compiler(from->run->compiler, to->run->compiler);
+	c->sure = sure_part(&c->diff);
+	c->cause = cause_of(c);
+	put_id(c->id, sizeof(c->id), c);
+	snprintf(c->title, sizeof(c->title), "%s to %s, %s %s", kernel_name(m, from), kernel_name(m, to), to->driver,
+		 matrix_variant_words(m, to->variant, variant, sizeof(variant)));
+	put_parts(c);
+	return 0;
+}
+
+/* What the source changed stands before what a compiler may have. */
+static int by_size(const void *a, const void *b)
+{
+	const struct matrix_change *x = a, *y = b;
+	double d = fabs(y->sure) - fabs(x->sure);
+
+	if ((x->cause == MATRIX_SOURCE) != (y->cause == MATRIX_SOURCE))
+		return x->cause == MATRIX_SOURCE ? -1 : 1;
+	return d > 0 ? 1 : d < 0 ? -1 : x->to < y->to ? -1 : x->to > y->to;
+}
+
+int matrix_compare(struct matrix *m)
+{
+	int err = 0;
+
+	for (size_t d = 0; d < m->ndrivers; d++)
+		for (size_t v = 0; v < m->nvariants; v++) {
+			struct matrix_cell *before = NULL;
+
+			for (size_t k = 0; k < m->nkernels && !err; k++) {
+				struct matrix_cell *c = matrix_at(m, k, d, v);
+
+				if (!c->run)
+					continue;
+				err = before ? add_change(m, before, c) : 0;
+				before = c;
+			}
+		}
+	if (m->nchanges)
+		qsort(m->changes, m->nchanges, sizeof(*m->changes), by_size);
+	return err;
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A matrix of exact counts as one page: what changed, the table, each driver over time; and a feed of the changes. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "reports/format/render_matrix.h"
+#include "base/sheet/text.h"
+#include "reports/page/html_parts.h"
+#include "reports/page/markup.h"
+
+#define FIRST        12   /* changes that are read without opening anything */
+#define MATRIX_LEAST 0.5  /* instructions per packet of a function that is listed */
+#define SHOWN        0.05 /* instructions per packet of a facility that has a row */
+
+static const struct column change_columns[] = {
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "function", CELL_NAME, IN_TABLE},
+	{"facility", "facility", CELL_FACILITY, IN_TABLE},
+	{"base_instructions", "before", CELL_NUMBER, IN_TABLE},
+	{"new_instructions", "after", CELL_NUMBER, IN_TABLE},
+	{"change", "change", CELL_NUMBER, IN_TABLE | WITH_SIGN | WITH_BAR},
+};
+
+/* ---- changes ----------------------------------------------------------------------------------------- */
+
+static void function_row(struct rows *r, const struct exact_diff_row *f)
+{
+	double base = f->base.instructions[EXACT_PACKET], new = f->new.instructions[EXACT_PACKET];
+
+	rows_add(r);
+	rows_class(r, base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "same" : "changed");
+	rows_text(r, "mark", base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "" : "~");
+	rows_text(r, "name", f->name);
+	rows_text(r, "facility", f->facility);
+	rows_number(r, "base_instructions", base, 2);
+	rows_number(r, "new_instructions", new, 2);
+	rows_number(r, "change", f->change, 2);
+}
+
+static int function_table(FILE *out, const struct exact_diff *d)
+{
+	double rest = 0;
+	struct rows r;
+	size_t n = 0;
+	int err;
+
+	rows_init(&r, COLUMNS_OF(change_columns));
+	for (; n < d->nrows && fabs(d->rows[n].change) >= MATRIX_LEAST; n++)
+		function_row(&r, &d->rows[n]);
+	for (size_t i = n; i < d->nrows; i++)
+		rest += d->rows[i].change;
+	if (n < d->nrows) {
+		rows_add(&r);
+		rows_class(&r, "total rest");
+		rows_words(&r, "name", "%zu others, each below %.1f", d->nrows - n, MATRIX_LEAST);
+		rows_text(&r, "facility", "");
+		rows_number(&r, "change", rest, 2);
+	}
+	html_table(out, &r, &(struct html_table){.class = "changes"});
+	err = rows_error(&r);
+	rows_release(&r);
+	return err;
+}
+
+static int change_item(FILE *out, const struct matrix_change *c)
+{
+	static const char *const causes[] = {
+		[MATRIX_SOURCE] = "",
+		[MATRIX_BUILD] = "One version, built by two compilers: no change of the source. ",
+		[MATRIX_BOTH] = "The compilers differ, too, so this is not the source alone. "};
+	int err;
+
+	markup(out,
+	       "<li id=\"%s\"><details><summary>%s: <span class=\"answer %s\"><span class=\"n\">%+.1f "
+	       "instructions</span></span>",
+	       c->id, c->title, c->change < 0 ? "less" : "more", c->change);
+	if (c->cause != MATRIX_SOURCE)
+		markup(out, " <span class=\"tag changed\">%s</span>",
+		       c->cause == MATRIX_BUILD ? "compiler" : "source or compiler");
+	if (c->parts[0])
+		markup(out, "<span class=\"parts\">%s</span>", c->parts);
+	markup(out,
+	       "</summary>\n<p class=\"how\">%sFrom %.2f to %.2f instructions per packet; %+.1f of the change are "
+	       "beyond what counts of both sides deviate. ~ depends on state (page pool, slab). ",
+	       causes[c->cause], c->from->instructions, c->to->instructions, c->sure);
+	markup(out,
+	       "The whole comparison, with call paths, in the folder of this page: <code>xdpzoom diff %s:%s %s "
+	       "-f html -o diff.html</code></p>\n",
+	       c->from->dir, c->to->variant, c->to->dir);
+	err = function_table(out, &c->diff);
+	markup(out, "</details></li>\n");
+	return err;
+}
+
+static int changes_section(FILE *out, const struct matrix *m)
+{
+	int err = 0;
+
+	markup(out,
+	       "<section id=\"changes\"><h2>What changed</h2>\n<p class=\"how\">From each kernel to the next one that "
+	       "has a count, surest and largest first; what a compiler may have changed is at the end. Each opens the "
+	       "functions.</p>\n");
+	if (!m->nchanges)
+		markup(out, "<p class=\"lead\">Nothing yet: there are no two kernels with a count.</p>\n");
+	for (size_t i = 0; i < m->nchanges && !err; i++) {
+		if (i == FIRST)
+			markup(out, "</ol>\n<details class=\"more\"><summary>%zu smaller changes</summary>\n",
+			       m->nchanges - FIRST);
+		if (i == 0 || i == FIRST)
+			markup(out, "<ol class=\"deltas\">\n");
+		err = change_item(out, &m->changes[i]);
+	}
+	if (m->nchanges)
+		markup(out, m->nchanges > FIRST ? "</ol></details>\n" : "</ol>\n");
+	markup(out, "</section>\n");
+	return err;
+}
+
+/* ---- the table --------------------------------------------------------------------------------------- */
+
+/* Five steps, by the change as a part of what it was before. Below 0.5 % there is no colour. */
+static const char *tint(const struct matrix_cell *c)
+{
+	static const char *const tints[2][3] = {{"up1", "up2", "up3"}, {"down1", "down2", "down3"}};
+	double part = c->change / (c->instructions - c->change);
+
+	if (isnan(part) || fabs(part) < 0.005)
+		return "";
+	return tints[part < 0][fabs(part) < 0.03 ? 0 : fabs(part) < 0.1 ? 1 : 2];
+}
+
+static void matrix_cell(FILE *out, const struct matrix_cell *c)
+{
+	if (!c->run) {
+		markup(out, "<td class=\"r unknown\" title=\"%s\">-</td>", c->why);
+		return;
+	}
+	markup(out, "<td class=\"r %s\" data-v=\"%.10g\">%.1f", tint(c), c->instructions, c->instructions);
+	if (!isnan(c->change))
+		markup(out, "<small>%+.1f%s</small>", c->change, c->other_compiler ? "*" : "");
+	markup(out, "</td>");
+}
+
+static void matrix_heads(FILE *out, const struct matrix *m)
+{
+	char words[RUN_ID_BYTES];
+
+	markup(out, "<thead><tr><th rowspan=\"2\" scope=\"col\">kernel</th>");
+	for (size_t d = 0; d < m->ndrivers; d++)
+		markup(out, "<th class=\"of\" colspan=\"%zu\" scope=\"colgroup\">%s</th>", m->nvariants, m->drivers[d]);
+	markup(out, "</tr>\n<tr>");
+	for (size_t d = 0; d < m->ndrivers; d++)
+		for (size_t v = 0; v < m->nvariants; v++)
+			markup(out, "<th class=\"r\" scope=\"col\">%s</th>",
+			       matrix_variant_words(m, m->variants[v], words, sizeof(words)));
+	markup(out, "</tr></thead><tbody>\n");
+}
+
+static void reasons(FILE *out, const struct matrix *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++)
+		n += m->cells[i].why[0] && matrix_was_tried(&m->cells[i]);
+	if (!n)
+		return;
+	markup(out, "<details class=\"more\"><summary>Why %zu cells have no count</summary>\n<dl class=\"facts\">\n",
+	       n);
+	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++)
+		if (m->cells[i].why[0] && matrix_was_tried(&m->cells[i]))
+			markup(out, "<dt>%s, %s %s</dt><dd>%s</dd>\n", m->names[i / (m->ndrivers * m->nvariants)],
+			       m->cells[i].driver, m->cells[i].variant, m->cells[i].why);
+	markup(out, "</dl></details>\n");
+}
+
+static void table_section(FILE *out, const struct matrix *m)
+{
+	markup(out, "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
+		    "packet, "
+		    "and the change against the kernel above; orange is more, blue is less; * another compiler.</p>\n"
+		    "<div class=\"scroll\"><table class=\"matrix\">");
+	matrix_heads(out, m);
+	for (size_t k = 0; k < m->nkernels; k++) {
+		markup(out, "<tr><th scope=\"row\">%s</th>", m->names[k]);
+		for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
+			matrix_cell(out, matrix_at(m, k, 0, i));
+		markup(out, "</tr>\n");
+	}
+	markup(out, "</tbody></table></div>\n");
+	reasons(out, m);
+	markup(out, "</section>\n");
+}
+
+/* ---- facilities over time ---------------------------------------------------------------------------- */
+
+static double instructions_of(const struct matrix_cell *c, const char *facility)
+{
+	if (!c->run || !facility)
+		return c->instructions;
+	for (size_t i = 0; i < c->counted->nfacilities; i++)
+		if (!strcmp(c->counted->facilities[i].name, facility))
+			return c->counted->facilities[i].cost.instructions[EXACT_PACKET];
+	return 0;
+}
+
+/* A row: one facility, or all; a column: one kernel that has a count. */
+static void facility_row(struct rows *r, const struct matrix *m, size_t driver, size_t variant, const char *facility)
+{
+	size_t column = 1;
+
+	rows_add(r);
+	rows_class(r, facility ? NULL : "total");
+	rows_text(r, "name", facility ? facility : "all");
+	for (size_t k = 0; k < m->nkernels; k++)
+		if (matrix_at(m, k, driver, variant)->run)
+			rows_number(r, r->columns[column++].key,
+				    instructions_of(matrix_at(m, k, driver, variant), facility), 1);
+}
+
+static bool is_listed(const struct rows *r, const char *facility)
+{
+	for (size_t i = 0; i < r->nrows; i++)
+		if (!strcmp(rows_cell(r, i, "name")->text, facility))
+			return true;
+	return false;
+}
+
+/* Facilities in the order of the first kernel that has a count, then those that later ones add. */
+static void facility_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
+{
+	for (size_t k = 0; k < m->nkernels; k++) {
+		const struct matrix_cell *c = matrix_at(m, k, driver, variant);
+
+		for (size_t i = 0; c->run && i < c->counted->nfacilities; i++) {
+			const struct exact_row *f = &c->counted->facilities[i];
+
+			if (fabs(f->cost.instructions[EXACT_PACKET]) >= SHOWN && !is_listed(r, f->name))
+				facility_row(r, m, driver, variant, f->name);
+		}
+	}
+}
+
+static int trend_table(FILE *out, const struct matrix *m, size_t driver, size_t variant, struct column *columns)
+{
+	char words[RUN_ID_BYTES];
+	struct rows r;
+	size_t n = 1;
+	int err;
+
+	columns[0] = (struct column){"name", "facility", CELL_FACILITY, IN_TABLE};
+	for (size_t k = 0; k < m->nkernels; k++)
+		if (matrix_at(m, k, driver, variant)->run)
+			columns[n++] = (struct column){m->names[k], m->names[k], CELL_NUMBER, IN_TABLE};
+	if (n == 1)
+		return 0;
+	rows_init(&r, columns, n);
+	facility_row(&r, m, driver, variant, NULL);
+	facility_rows(&r, m, driver, variant);
+	markup(out, "<h3>%s</h3>\n", matrix_variant_words(m, m->variants[variant], words, sizeof(words)));
+	html_table(out, &r, &(struct html_table){.class = "trend", .chart = "trend"});
+	err = rows_error(&r);
+	rows_release(&r);
+	return err;
+}
+
+static int driver_section(FILE *out, const struct matrix *m, size_t driver)
+{
+	struct column *columns = calloc(m->nkernels + 1, sizeof(*columns));
+	int err = columns ? 0 : -ENOMEM;
+
+	markup(out, "<section class=\"pair\" id=\"driver-%s\"><h2>%s, facility by facility</h2>\n", m->drivers[driver],
+	       m->drivers[driver]);
+	for (size_t v = 0; v < m->nvariants && !err; v++)
+		err = trend_table(out, m, driver, v, columns);
+	markup(out, "</section>\n");
+	free(columns);
+	return err;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------------- */
+
+/* The first change is the title. */
+static void matrix_answer(FILE *out, const struct matrix_change *c)
+{
+	if (!c) {
+		markup(out, "<h1>What a packet costs in instructions, kernel by kernel</h1>\n");
+		return;
+	}
+	markup(out, "<h1 class=\"answer %s\">%s: <span class=\"n\">%+.1f instructions</span> per packet</h1>\n",
+	       c->change < 0 ? "less" : "more", c->title, c->change);
+	if (c->parts[0])
+		markup(out, "<p class=\"parts\">%s.</p>\n", c->parts);
+}
+
+static void matrix_nav(FILE *out, const struct matrix *m)
+{
+	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
+		    "href=\"#table\">Table</a></li>");
+	for (size_t d = 0; d < m->ndrivers; d++)
+		markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
+	markup(out, "<li><a href=\"#made\">Commands</a></li></ul></nav>\n");
+}
+
+static int by_words(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "QEMU 10.0.2, QEMU 7.2.22" */
+static void put_emulators(FILE *out, const struct matrix *m)
+{
+	const char **names = calloc(m->nruns + 1, sizeof(*names));
+
+	for (size_t i = 0; names && i < m->nruns; i++)
+		names[i] = m->runs[i]->emulator;
+	if (names)
+		qsort(names, m->nruns, sizeof(*names), by_words);
+	for (size_t i = 0; names && i < m->nruns; i++)
+		if (!i || strcmp(names[i], names[i - 1]) != 0)
+			markup(out, "%s%s", i ? ", " : "", names[i]);
+	free(names);
+}
+
+static const struct exact *run_of(const struct matrix *m, size_t kernel)
+{
+	for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
+		if (matrix_at(m, kernel, 0, i)->run)
+			return matrix_at(m, kernel, 0, i)->run;
+	return NULL;
+}
+
+static void matrix_made(FILE *out, const struct matrix *m)
+{
+	markup(out, "<section id=\"made\"><h2>What was counted</h2>\n<p class=\"how\">Counted by ");
+	put_emulators(out, m);
+	markup(out, ". Beside this page: <a href=\"" MATRIX_JSON "\">JSON</a>, <a href=\"" MATRIX_CSV
+		    "\">CSV</a>, <a href=\"" MATRIX_FEED
+		    "\">a feed of the changes</a>, and the run directory of each cell.</p>\n<dl class=\"facts\">\n");
+	for (size_t k = 0; k < m->nkernels; k++) {
+		const struct exact *run = run_of(m, k);
+
+		markup(out, "<dt>%s</dt><dd>%s%s%s</dd>\n", m->kernels[k], run ? run->kernel : "no count",
+		       run && run->compiler[0] ? ", built by " : "", run ? run->compiler : "");
+	}
+	markup(out, "</dl>\n");
+	html_page_command(out, &(struct render_options){});
+}
+
+int render_matrix_html(FILE *out, const struct matrix *m)
+{
+	struct json_out w = {};
+	char line[200];
+	int err;
+
+	html_begin(out, "Instructions per packet, kernel by kernel");
+	snprintf(line, sizeof(line), "%zu kernels, %zu drivers, %zu variants", m->nkernels, m->ndrivers, m->nvariants);
+	html_top(out, "matrix", line);
+	markup(out, "<main id=\"content\">\n");
+	matrix_answer(out, m->nchanges ? &m->changes[0] : NULL);
+	matrix_nav(out, m);
+	err = changes_section(out, m);
+	table_section(out, m);
+	for (size_t d = 0; d < m->ndrivers && !err; d++)
+		err = driver_section(out, m, d);
+	matrix_made(out, m);
+	return err ? err : html_end(out, &w, render_matrix_object(&w, m), HTML_COUNTS);
+}
+
+/* ---- the feed ---------------------------------------------------------------------------------------- */
+
+/* When the later one of both sides was counted. */
+static const char *time_of(const struct matrix_change *c)
+{
+	const char *a = c->from->run->time, *b = c->to->run->time;
+
+	return strcmp(a, b) > 0 ? a : b;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct matrix_change *x = *(const struct matrix_change *const *)a;
+	const struct matrix_change *y = *(const struct matrix_change *const *)b;
+	int c = strcmp(time_of(y), time_of(x));
+
+	return c ? c : x < y ? -1 : x > y;
+}
+
+static void put_entry(FILE *out, const struct matrix_change *c)
+{
+	char line[SENTENCE_BYTES];
+
+	render_matrix_sentence(c, line, sizeof(line));
+	markup(out,
+	       "<entry>\n<id>urn:xdpzoom:matrix:%s</id>\n<title>%s: %+.1f instructions</title>\n"
+	       "<updated>%s</updated>\n<link href=\"" MATRIX_PAGE "#%s\"/>\n<content type=\"text\">%s</content>\n"
+	       "</entry>\n",
+	       c->id, c->title, c->change, time_of(c), c->id, line);
+}
+
+int render_matrix_feed(FILE *out, const struct matrix *m)
+{
+	const struct matrix_change **list = calloc(m->nchanges + 1, sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->nchanges; i++)
+		if (m->changes[i].parts[0])
+			list[n++] = &m->changes[i];
+	qsort(list, n, sizeof(*list), by_time);
+	markup(out,
+	       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"
+	       "<id>urn:xdpzoom:matrix</id>\n<title>Instructions per packet, kernel by kernel</title>\n"
+	       "<updated>%s</updated>\n<author><name>xdpzoom</name></author>\n"
+	       "<link rel=\"self\" href=\"" MATRIX_FEED "\"/>\n<link href=\"" MATRIX_PAGE "\"/>\n",
+	       n ? time_of(list[0]) : "1970-01-01T00:00:00Z");
+	for (size_t i = 0; i < n; i++)
+		put_entry(out, list[i]);
+	markup(out, "</feed>\n");
+	free(list);
+	return render_finish(out);
+}
