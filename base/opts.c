@@ -84,8 +84,10 @@ static int read_arguments(const struct command *c, const struct opt *table, int 
 	for (size_t i = 0; table[i].name && next < argc; i++) {
 		if (!(table[i].flags & OPT_ARGUMENT))
 			continue;
-		if (opts_value_set(&table[i], argv[next++]))
-			return OPTS_USAGE;
+		do {
+			if (opts_value_set(&table[i], argv[next++]))
+				return OPTS_USAGE;
+		} while (table[i].type == OPT_LIST && next < argc); /* a list takes the rest */
 		given[i] = true;
 	}
 	return next < argc ? complain_usage(c, table, "one argument too many:", argv[next]) : OPTS_OK;

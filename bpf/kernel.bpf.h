@@ -31,6 +31,8 @@ struct net_device {
 
 struct napi_struct {
 	struct net_device *dev;
+	int weight;
+	int (*poll)(struct napi_struct *napi, int budget);
 };
 
 struct xdp_buff {

@@ -159,6 +159,41 @@ struct gen_frame_head {
 	__u32 bytes;
 };
 
+/*
+ * What watch.bpf.c keeps: for each CPU WATCH_SLOTS entries of struct watch_polls, one for each device. A CPU writes to
+ * its own entries alone, and anybody may read them at any time.
+ */
+#define WATCH_SLOTS   32
+#define WATCH_OTHER   0    /* the slot of devices that nobody watches, and of those in other network namespaces */
+#define WATCH_BACKLOG 1    /* the slot of polls without a device: packets that the stack queued for a CPU */
+#define WATCH_KEYS    4096 /* entries of the tables from an ifindex, or a thread, to a slot; a power of two */
+#define WATCH_HIST    8    /* polls of 0, 1, 2-3, 4-7, 8-15, 16-31, 32-63, and of more packets */
+#define WATCH_EVERY   16   /* one softirq of so many is timed, on average */
+
+struct watch_polls {
+	__u64 polls, packets, empty, full;             /* full: the poll used its whole budget */
+	__u64 softirq_polls, softirq_packets;          /* in softirqs, whether timed or not */
+	__u64 timed_polls, timed_packets, timed_ns;    /* in softirqs that were timed */
+	__u64 thread_polls, thread_packets, thread_ns; /* in NAPI threads that are watched; all of them are timed */
+	__u64 poll_ip;                                 /* the driver's function that polls; 0: not seen yet */
+	__u64 unused[3];
+	__u64 hist[WATCH_HIST];
+};
+
+/* What a CPU does now. */
+struct watch_cpu {
+	__u64 last_ns;         /* the end of the poll before, or the beginning of the softirq */
+	__u64 thread_since_ns; /* when the NAPI thread came to the CPU that runs there; 0: none that is watched */
+	__u64 softirq_ns;      /* when a softirq began inside of that thread's time; 0: none */
+	__u32 timing;          /* this softirq is timed */
+	__u32 wait;            /* so many softirqs are not timed from now on */
+	__u32 thread_slot, unused[7];
+};
+
+struct watch_key {
+	__u32 key, slot; /* an ifindex or a thread's ID; key 0: none */
+};
+
 /* Calls of one kernel function on one CPU. */
 struct call_count {
 	__u64 calls;

@@ -26,6 +26,7 @@ static const struct command commands[] = {
 	{"sweep", "the points of record --sweep as a table, and the cost of a byte", 0, cmd_sweep},
 	{"plot", "waterfall, facilities, pps and polls of a run, drawn by gnuplot", 0, cmd_plot},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
+	{"watch", "what packets cost on devices that work, second by second", 1, cmd_watch},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
 	{"matrix", "exact counts of kernels and drivers, and what changed", 0, cmd_matrix},
 	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},

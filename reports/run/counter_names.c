@@ -110,6 +110,16 @@ int64_t counters_rx_lost(const struct counters *c)
 	return by_xdp > 0 && drops >= by_xdp ? drops - by_xdp : drops;
 }
 
+bool counter_is_loss(const struct counter *c)
+{
+	static const char loss[] =
+		"*@(drop|discard|miss|out_of_buffer|no_buf|alloc_fail|_err|error|overrun|_full|fifo)*";
+	static const char none[] = "@(*xdp_drop*|*cache_full|*ring_full|*xdp drop*)"; /* verdicts; page pools */
+
+	return c->source != COUNTER_PAGE_POOL && !fnmatch(loss, c->name, FNM_EXTMATCH) &&
+	       fnmatch(none, c->name, FNM_EXTMATCH);
+}
+
 const char *counter_meaning(const struct counter *c)
 {
 	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)

@@ -70,6 +70,8 @@ enum counter_role {
 int64_t counters_sum(const struct counters *c, enum counter_role role);
 /* Frames lost between the wire and the program; -1: the device does not count them. */
 int64_t counters_rx_lost(const struct counters *c);
+/* Does it count frames or packets that got lost, but for those that an XDP program dropped? By its name alone. */
+bool counter_is_loss(const struct counter *c);
 /* A few words that explain the counter; "": there is no explanation. */
 const char *counter_meaning(const struct counter *c);
 

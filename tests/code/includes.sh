@@ -31,6 +31,7 @@ user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs
 user/replay: user/(replay|gen) base
 user/map: user/(map|machine) base
 user/record: user/(record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
+user/watch: user/(watch|bed|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|ladder|stage|gen|bed|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|gen|bed|programs|machine) reports/run perfparse base bpf
 user/cli: user/(cli|record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf

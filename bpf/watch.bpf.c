@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * watch - counts and times the NAPI polls of all devices, where nobody has touched the path
+ *
+ * in:    cfg_netns: whose devices are watched; by_ifindex and by_tid: the slot of each device and of each of its NAPI
+ *        threads. User space may change both tables at any time
+ * out:   watch_counts (struct watch_polls), for each CPU an entry for each slot. No event leaves the kernel
+ * law:   every poll is counted once, in one slot. A poll in a softirq that is timed took the time since the end of the
+ *        poll before, or since the beginning of the softirq. A NAPI thread took its time on the CPU, less the NET_RX
+ *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL) are counted and not timed
+ * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
+ *        fixed period always times the same kind. No program is at softirq_exit, which would cost as much as the clock
+ *        does; so the time after a softirq's last poll is nobody's
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+#include "bpf/kernel.bpf.h"
+#include "bpf/layout.h"
+
+#define NET_RX_SOFTIRQ 3
+
+const volatile __u32 cfg_netns = 0;
+const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
+
+struct watch_key by_ifindex[WATCH_KEYS], by_tid[WATCH_KEYS];
+volatile __u32 threads SEC(".data") = 0; /* there are threads in by_tid, and the programs that time them run */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, WATCH_SLOTS); /* times the number of CPUs */
+	__type(key, __u32);
+	__type(value, struct watch_polls);
+} watch_counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* for each CPU */
+	__type(key, __u32);
+	__type(value, struct watch_cpu);
+} watch_cpus SEC(".maps");
+
+static __always_inline struct watch_cpu *this_cpu(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&watch_cpus, &cpu);
+}
+
+static __always_inline struct watch_polls *entry_of(__u32 slot)
+{
+	__u32 key = bpf_get_smp_processor_id() * WATCH_SLOTS + slot;
+
+	return bpf_map_lookup_elem(&watch_counts, &key);
+}
+
+static __always_inline __u32 slot_of(const struct net_device *dev)
+{
+	const struct watch_key *k;
+
+	if (!dev)
+		return WATCH_BACKLOG;
+	k = &by_ifindex[(__u32)dev->ifindex % WATCH_KEYS];
+	return k->key == (__u32)dev->ifindex && dev->nd_net.net->ns.inum == cfg_netns ? k->slot % WATCH_SLOTS
+										      : WATCH_OTHER;
+}
+
+static __always_inline void count(struct watch_polls *e, __u32 work, __u32 budget)
+{
+	__u32 bucket = work >= 64   ? 7
+		       : work >= 32 ? 6
+		       : work >= 16 ? 5
+		       : work >= 8  ? 4
+		       : work >= 4  ? 3
+		       : work >= 2  ? 2
+				    : work;
+
+	e->polls++;
+	e->packets += work;
+	e->empty += !work;
+	e->full += work >= budget;
+	e->hist[bucket]++;
+}
+
+/* A thread that was on the CPU before it was watched, and has not left it since. */
+static __always_inline void find_thread(struct watch_cpu *c, __u32 slot)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	const struct watch_key *k = &by_tid[tid % WATCH_KEYS];
+
+	if (k->key != tid || k->slot != slot)
+		return;
+	c->thread_slot = slot;
+	c->thread_since_ns = bpf_ktime_get_ns();
+}
+
+SEC("tp_btf/napi_poll")
+int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
+{
+	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
+	struct watch_polls *e = entry_of(slot);
+	struct watch_cpu *c = this_cpu();
+	__u64 now;
+
+	if (!e || !c)
+		return 0;
+	count(e, done, budget);
+	if (!e->poll_ip)
+		e->poll_ip = (__u64)napi->poll;
+	if (threads && !c->thread_since_ns)
+		find_thread(c, slot);
+	if (c->thread_since_ns && !c->softirq_ns) {
+		if (c->thread_slot == slot) {
+			e->thread_polls++;
+			e->thread_packets += done;
+		}
+		return 0;
+	}
+	if (budget != napi->weight) /* a socket asked for it */
+		return 0;
+	e->softirq_polls++;
+	e->softirq_packets += done;
+	if (!c->timing)
+		return 0;
+	now = bpf_ktime_get_ns();
+	e->timed_polls++;
+	e->timed_packets += done;
+	e->timed_ns += now - c->last_ns;
+	c->last_ns = now;
+	return 0;
+}
+
+static __always_inline void draw(struct watch_cpu *c)
+{
+	if (c->wait) {
+		c->wait--;
+		return;
+	}
+	c->wait = cfg_every > 1 ? bpf_get_prandom_u32() % (2 * cfg_every - 1) : 0;
+	c->timing = 1;
+	c->last_ns = bpf_ktime_get_ns();
+}
+
+/* A softirq that used up its budget, or that was left by another one, ends here at the latest. */
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(watch_softirq, unsigned int vector)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (!c)
+		return 0;
+	c->timing = 0;
+	if (vector != NET_RX_SOFTIRQ)
+		return 0;
+	if (c->thread_since_ns)
+		c->softirq_ns = bpf_ktime_get_ns();
+	if (cfg_every)
+		draw(c);
+	return 0;
+}
+
+/* Attached where NAPI threads are watched: softirqs inside of their time poll other devices. */
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(watch_softirq_end, unsigned int vector)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (!c || vector != NET_RX_SOFTIRQ)
+		return 0;
+	c->timing = 0;
+	if (c->softirq_ns && c->thread_since_ns)
+		c->thread_since_ns += bpf_ktime_get_ns() - c->softirq_ns;
+	c->softirq_ns = 0;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(watch_switch, _Bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	const struct watch_key *k = &by_tid[next->pid % WATCH_KEYS];
+	struct watch_cpu *c = this_cpu();
+	bool comes = k->key == next->pid && next->pid;
+	struct watch_polls *e;
+	__u64 now;
+
+	if (!c || (!c->thread_since_ns && !comes))
+		return 0;
+	now = bpf_ktime_get_ns();
+	e = entry_of(c->thread_slot % WATCH_SLOTS);
+	if (c->thread_since_ns && e)
+		e->thread_ns += now - c->thread_since_ns;
+	c->softirq_ns = 0;
+	c->thread_slot = comes ? k->slot % WATCH_SLOTS : 0;
+	c->thread_since_ns = comes ? now : 0;
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a packet cost by the polls of an interval, and the seconds that are kept, against numbers worked out by hand. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "user/watch/past.h"
+#include "user/watch/polled.h"
+
+static void test_growth(void **state)
+{
+	struct watch_polls before = {.polls = 7, .packets = 100, .thread_ns = UINT64_MAX, .poll_ip = 5, .hist[7] = 3};
+	struct watch_polls after = {.polls = 9, .packets = 164, .thread_ns = 9, .poll_ip = 6, .hist[7] = 4}, g,
+			   sum = {};
+
+	(void)state;
+	polled_growth(&g, &before, &after);
+	assert_int_equal(g.polls, 2);
+	assert_int_equal(g.packets, 64);
+	assert_int_equal(g.thread_ns, 10);
+	assert_int_equal(g.hist[7], 1);
+	assert_int_equal(g.poll_ip, 6);
+	polled_add(&sum, &g);
+	polled_add(&sum, &g);
+	assert_int_equal(sum.packets, 128);
+	assert_int_equal(sum.poll_ip, 0);
+}
+
+/* 640 packets in softirqs, of which 64 were timed with 6400 ns; 100 packets in a thread with 5000 ns. */
+static void test_busy(void **state)
+{
+	struct watch_polls p = {.polls = 12,
+				.packets = 740,
+				.softirq_polls = 10,
+				.softirq_packets = 640,
+				.timed_polls = 1,
+				.timed_packets = 64,
+				.timed_ns = 6400,
+				.thread_polls = 2,
+				.thread_packets = 100,
+				.thread_ns = 5000};
+	struct polled_cost c = polled_cost(&p, 1);
+
+	(void)state;
+	assert_float_equal(polled_busy_ns(&p), 69000, 1e-9);
+	assert_float_equal(c.ns, 69000. / 740, 1e-9);
+	assert_true(isnan(c.half));
+}
+
+static void test_not_known(void **state)
+{
+	struct watch_polls none = {}, untimed = {.polls = 3, .packets = 9, .softirq_polls = 3, .softirq_packets = 9};
+	struct watch_polls empty = {.polls = 8, .empty = 8, .softirq_polls = 8, .timed_polls = 2, .timed_ns = 100};
+
+	(void)state;
+	assert_float_equal(polled_busy_ns(&none), 0, 0);
+	assert_true(isnan(polled_cost(&none, 1).ns));
+	assert_true(isnan(polled_busy_ns(&untimed)));
+	assert_true(isnan(polled_cost(&untimed, 1).ns));
+	assert_float_equal(polled_busy_ns(&empty), 400, 1e-9); /* polls that find nothing cost time */
+	assert_true(isnan(polled_cost(&empty, 1).ns));
+}
+
+/* Three looks of 10 packets, 90, 100 and 110 ns each: sd of the ratio is 100 / sqrt(3) / 10, t95(2) is 4.3027. */
+static void test_interval(void **state)
+{
+	struct watch_polls looks[3] = {{.packets = 10, .thread_packets = 10, .thread_ns = 1000},
+				       {.packets = 10, .thread_packets = 10, .thread_ns = 1100},
+				       {.packets = 10, .thread_packets = 10, .thread_ns = 900}};
+	struct polled_cost c = polled_cost(looks, 3);
+
+	(void)state;
+	assert_float_equal(c.ns, 100, 1e-9);
+	assert_float_equal(c.half, 4.30265273 * 10 / sqrt(3), 1e-5);
+}
+
+/* Each look of 0.4 s adds 1 packet on CPU 1: a second begins anew once it is a second long; the oldest go first. */
+static void test_past(void **state)
+{
+	struct watch_polls growth[2 * WATCH_SLOTS] = {};
+	struct past past = {};
+	uint64_t at = 1000, packets = 0;
+
+	(void)state;
+	growth[WATCH_SLOTS + 5] = (struct watch_polls){.polls = 1, .packets = 1};
+	for (int i = 0; i < 3 * PAST_S + 6; i++, at += 400000000)
+		assert_int_equal(past_add(&past, at, at + 400000000, growth, 2), 0);
+	assert_int_equal(past.n, PAST_S);
+	for (size_t i = 0; i < past.n; i++) {
+		const struct past_second *s = past_at(&past, i);
+
+		assert_int_equal(s->to_ns - s->from_ns, 1200000000);
+		assert_true(!i || s->from_ns == past_at(&past, i - 1)->to_ns);
+		assert_int_equal(s->n, 1);
+		assert_int_equal(s->entries[0].slot, 5);
+		assert_int_equal(s->entries[0].cpu, 1);
+		packets += s->entries[0].polls.packets;
+	}
+	assert_int_equal(packets, 3 * PAST_S);
+	assert_int_equal(past_at(&past, past.n - 1)->to_ns, at);
+	past_release(&past);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_growth),   cmocka_unit_test(test_busy), cmocka_unit_test(test_not_known),
+		cmocka_unit_test(test_interval), cmocka_unit_test(test_past),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

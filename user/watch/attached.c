@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/attached.h"
+
+#include <linux/pkt_cls.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#define TCX_IN  46 /* BPF_TCX_INGRESS and BPF_TCX_EGRESS of Linux 6.6; many systems have older headers */
+#define TCX_OUT 47
+
+struct found {
+	struct attached *list;
+	size_t n;
+	const char *hook;
+};
+
+static void add(struct found *f, const char *hook, uint32_t id)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	struct attached *a;
+	int fd;
+
+	if (!id || f->n == ATTACHED_MAX)
+		return;
+	a = &f->list[f->n++];
+	*a = (struct attached){.hook = hook, .id = id};
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len))
+		snprintf(a->name, sizeof(a->name), "%.16s", info.name);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void add_xdp(struct found *f, int ifindex)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+
+	if (bpf_xdp_query(ifindex, 0, &q))
+		return;
+	add(f, "xdp hw", q.hw_prog_id);
+	add(f, "xdp native", q.drv_prog_id);
+	add(f, "xdp skb", q.skb_prog_id);
+}
+
+static void add_tcx(struct found *f, int ifindex, int where, const char *hook)
+{
+	__u32 ids[ATTACHED_MAX], n = ATTACHED_MAX, flags = 0;
+
+	if (bpf_prog_query(ifindex, where, 0, &flags, ids, &n))
+		return;
+	for (__u32 i = 0; i < n && i < ATTACHED_MAX; i++)
+		add(f, hook, ids[i]);
+}
+
+/* One filter of a dump; those that are no BPF program have no TCA_BPF_ID. */
+static int add_filter(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *tb[TCA_MAX + 1], *bpf[TCA_BPF_MAX + 1];
+	struct found *f = arg;
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct tcmsg), tb, TCA_MAX, NULL) || !tb[TCA_KIND] ||
+	    strcmp(nla_get_string(tb[TCA_KIND]), "bpf") || !tb[TCA_OPTIONS] ||
+	    nla_parse_nested(bpf, TCA_BPF_MAX, tb[TCA_OPTIONS], NULL) || !bpf[TCA_BPF_ID])
+		return NL_OK;
+	add(f, f->hook, nla_get_u32(bpf[TCA_BPF_ID]));
+	return NL_OK;
+}
+
+static void add_clsact(struct found *f, int ifindex, uint32_t where, const char *hook)
+{
+	struct tcmsg head = {.tcm_ifindex = ifindex, .tcm_parent = TC_H_MAKE(TC_H_CLSACT, where)};
+	struct nl_sock *sk = nl_socket_alloc();
+
+	f->hook = hook;
+	if (sk && !nl_connect(sk, NETLINK_ROUTE)) {
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, add_filter, f);
+		if (nl_send_simple(sk, RTM_GETTFILTER, NLM_F_DUMP, &head, sizeof(head)) >= 0)
+			nl_recvmsgs_default(sk);
+	}
+	nl_socket_free(sk);
+}
+
+size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
+{
+	struct found f = {.list = list};
+
+	add_xdp(&f, ifindex);
+	add_tcx(&f, ifindex, TCX_IN, "tcx in");
+	add_clsact(&f, ifindex, TC_H_MIN_INGRESS, "tc in");
+	add_tcx(&f, ifindex, TCX_OUT, "tcx out");
+	add_clsact(&f, ifindex, TC_H_MIN_EGRESS, "tc out");
+	return f.n;
+}
+
+const char *attached_mode(const struct attached *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(list[i].hook, "xdp ", 4))
+			return list[i].hook + 4;
+	return "none";
+}

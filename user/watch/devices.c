@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/devices.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <net/if.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/complain.h"
+#include "user/machine/clock.h"
+#include "user/machine/napi.h"
+#include "user/machine/netns.h"
+
+#define FIRST (WATCH_BACKLOG + 1)
+
+void devices_init(struct devices *ds)
+{
+	memset(ds, 0, sizeof(*ds));
+	ds->sysfs_fd = -1;
+}
+
+bool watched_is(const struct watched *w)
+{
+	return w->nd.name[0] && !w->gone_ns;
+}
+
+static void forget_threads(struct watched *w, struct probe *p)
+{
+	for (size_t i = 0; i < w->ntids; i++)
+		probe_drop_thread(p, w->tids[i]);
+	w->ntids = 0;
+}
+
+static void watched_ends(struct watched *w, struct probe *p)
+{
+	probe_drop_device(p, w->nd.ifindex);
+	forget_threads(w, p);
+	device_counters_release(&w->reader);
+	counters_release(&w->before);
+	counters_release(&w->grown);
+	w->nprograms = 0;
+	w->gone_ns = now_ns();
+}
+
+/* Is its NAPI in kthreads, by the device's own word? */
+static bool is_threaded(const struct devices *ds, const struct watched *w)
+{
+	char path[64], digit = '0';
+	int fd;
+
+	snprintf(path, sizeof(path), "class/net/%s/threaded", w->nd.name);
+	fd = openat(ds->sysfs_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (read(fd, &digit, 1) != 1)
+		digit = '0';
+	close(fd);
+	return digit != '0';
+}
+
+static bool threads_live(const struct watched *w)
+{
+	for (size_t i = 0; i < w->ntids; i++)
+		if (kill(w->tids[i], 0) && errno == ESRCH)
+			return false;
+	return w->ntids > 0;
+}
+
+static int find_threads(const struct devices *ds, struct watched *w, struct probe *p, struct diag *d)
+{
+	bool threaded = is_threaded(ds, w);
+	int err = 0;
+
+	if (threaded && threads_live(w))
+		return 0;
+	forget_threads(w, p);
+	if (!threaded)
+		return 0;
+	w->ntids = napi_kthreads(w->nd.name, w->tids, WATCH_THREADS);
+	w->ntids = w->ntids > WATCH_THREADS ? WATCH_THREADS : w->ntids;
+	for (size_t i = 0; i < w->ntids && !err; i++) {
+		err = probe_add_thread(p, w->tids[i], (unsigned int)(w - ds->list), d);
+		if (err == -EEXIST) {
+			complain("%s: its NAPI thread %d is not timed: another one has its entry", w->nd.name,
+				 (int)w->tids[i]);
+			err = 0;
+		}
+	}
+	return err;
+}
+
+/* A slot that was never used, else the one that is free for longest; NULL: none. */
+static struct watched *free_slot(struct devices *ds)
+{
+	uint64_t rested_ns = now_ns() - SLOT_REST_S * 1000000000ULL;
+	struct watched *best = NULL;
+
+	for (size_t i = FIRST; i < WATCH_SLOTS; i++) {
+		struct watched *w = &ds->list[i];
+
+		if (!w->nd.name[0])
+			return w;
+		if (w->gone_ns && w->gone_ns < rested_ns && (!best || w->gone_ns < best->gone_ns))
+			best = w;
+	}
+	return best;
+}
+
+/* A device without a slot is not watched, which is told once. */
+static void leave_out(struct devices *ds, const char *name, const char *why)
+{
+	if (!ds->crowded)
+		complain("%s is not watched: %s", name, why);
+	ds->crowded = true;
+}
+
+static int add_device(struct devices *ds, const char *name, struct probe *p, struct diag *d)
+{
+	struct watched *w = free_slot(ds);
+	unsigned int slot = (unsigned int)(w - ds->list);
+	struct netdev nd;
+	int err;
+
+	if (!w)
+		return leave_out(ds, name, "as many devices are watched as can be; name those that matter"), 0;
+	err = netdev_open(&nd, name, d);
+	if (err)
+		return err;
+	*w = (struct watched){.nd = nd, .since_ns = now_ns()};
+	probe_forget(p, slot);
+	if (probe_add_device(p, nd.ifindex, slot)) {
+		*w = (struct watched){};
+		return leave_out(ds, name, "another device has its entry in the table; name those that matter"), 0;
+	}
+	device_counters_init(&w->reader);
+	device_counters_open(&w->reader, &nd);
+	return device_counters_read(&w->reader, &w->before) ? diag_set(d, -ENOMEM, "no memory") : 0;
+}
+
+static struct watched *find_index(struct devices *ds, int ifindex)
+{
+	for (size_t i = FIRST; i < WATCH_SLOTS; i++)
+		if (watched_is(&ds->list[i]) && ds->list[i].nd.ifindex == ifindex)
+			return &ds->list[i];
+	return NULL;
+}
+
+static bool is_wanted(const struct devices *ds, const char *name)
+{
+	for (size_t i = 0; i < ds->nnames; i++)
+		if (!strcmp(ds->names[i], name))
+			return true;
+	return !ds->nnames && strcmp(name, "lo") != 0; /* lo has no NAPI: its packets are the backlog's */
+}
+
+/* The same ones, in the same order. Returns whether they were others before. */
+static bool find_programs(struct watched *w)
+{
+	struct attached list[ATTACHED_MAX];
+	size_t n = attached_find(w->nd.ifindex, list);
+	bool same = n == w->nprograms;
+
+	for (size_t i = 0; i < n && same; i++)
+		same = list[i].id == w->programs[i].id && !strcmp(list[i].hook, w->programs[i].hook);
+	memcpy(w->programs, list, n * sizeof(*list));
+	w->nprograms = n;
+	return !same;
+}
+
+/* Devices that are there and have no slot get one; one that has another name by now keeps its slot. */
+static int find_devices(struct devices *ds, struct probe *p, bool *changed, struct diag *d)
+{
+	struct if_nameindex *all = if_nameindex();
+	bool here[WATCH_SLOTS] = {false};
+	int err = all ? 0 : diag_set(d, -errno, "the devices cannot be listed: %s", strerror(errno));
+
+	for (size_t i = 0; all && all[i].if_index && !err; i++) {
+		struct watched *w = find_index(ds, (int)all[i].if_index);
+
+		if (!w && is_wanted(ds, all[i].if_name)) {
+			err = add_device(ds, all[i].if_name, p, d);
+			w = find_index(ds, (int)all[i].if_index);
+			*changed |= w != NULL;
+			err = err == -ENODEV ? 0 : err; /* it went in this moment */
+		}
+		if (!w)
+			continue;
+		here[w - ds->list] = true;
+		snprintf(w->nd.name, sizeof(w->nd.name), "%s", all[i].if_name);
+		memcpy(w->reader.name, w->nd.name, sizeof(w->reader.name));
+	}
+	for (size_t i = FIRST; i < WATCH_SLOTS && all && !err; i++)
+		if (watched_is(&ds->list[i]) && !here[i]) {
+			watched_ends(&ds->list[i], p);
+			*changed = true;
+		}
+	if (all)
+		if_freenameindex(all);
+	return err;
+}
+
+int devices_refresh(struct devices *ds, struct probe *p, bool *changed, struct diag *d)
+{
+	int err;
+
+	*changed = false;
+	err = find_devices(ds, p, changed, d);
+	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++)
+		if (watched_is(&ds->list[i])) {
+			*changed |= find_programs(&ds->list[i]);
+			err = find_threads(ds, &ds->list[i], p, d);
+		}
+	return err;
+}
+
+int devices_open(struct devices *ds, const char *const *names, size_t n, struct probe *p, struct diag *d)
+{
+	struct netdev nd;
+	bool changed;
+	int err = 0;
+
+	ds->names = names;
+	ds->nnames = n;
+	for (size_t i = 0; i < n && !err; i++)
+		err = netdev_open(&nd, names[i], d);
+	if (err)
+		return err;
+	ds->sysfs_fd = netns_sysfs(d);
+	return ds->sysfs_fd < 0 ? ds->sysfs_fd : devices_refresh(ds, p, &changed, d);
+}
+
+int devices_count(struct devices *ds)
+{
+	int err = 0;
+
+	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++) {
+		struct watched *w = &ds->list[i];
+		struct counters now = {};
+
+		if (!watched_is(w))
+			continue;
+		counters_release(&w->grown);
+		err = device_counters_read(&w->reader, &now);
+		if (!err)
+			err = counters_growth(&w->grown, &w->before, &now, false);
+		counters_release(&w->before);
+		w->before = now;
+	}
+	return err;
+}
+
+void devices_release(struct devices *ds)
+{
+	for (size_t i = FIRST; i < WATCH_SLOTS; i++) {
+		device_counters_release(&ds->list[i].reader);
+		counters_release(&ds->list[i].before);
+		counters_release(&ds->list[i].grown);
+	}
+	if (ds->sysfs_fd >= 0)
+		close(ds->sysfs_fd);
+	devices_init(ds);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/polled.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/stats.h"
+
+#define MEMBERS (sizeof(struct watch_polls) / sizeof(__u64))
+#define POLL_IP (offsetof(struct watch_polls, poll_ip) / sizeof(__u64))
+
+_Static_assert(sizeof(struct watch_polls) % 64 == 0, "no two CPUs may write to one cache line");
+
+void polled_add(struct watch_polls *sum, const struct watch_polls *more)
+{
+	__u64 *to = (__u64 *)sum;
+	const __u64 *from = (const __u64 *)more;
+
+	for (size_t i = 0; i < MEMBERS; i++)
+		to[i] += i == POLL_IP ? 0 : from[i];
+}
+
+void polled_growth(struct watch_polls *growth, const struct watch_polls *before, const struct watch_polls *after)
+{
+	__u64 *to = (__u64 *)growth;
+	const __u64 *was = (const __u64 *)before, *is = (const __u64 *)after;
+
+	for (size_t i = 0; i < MEMBERS; i++)
+		to[i] = i == POLL_IP ? is[i] : is[i] - was[i];
+}
+
+double polled_busy_ns(const struct watch_polls *p)
+{
+	double softirq_ns = NAN;
+
+	if (!p->softirq_polls)
+		softirq_ns = 0;
+	else if (p->timed_packets)
+		softirq_ns = (double)p->timed_ns * (double)p->softirq_packets / (double)p->timed_packets;
+	else if (p->timed_polls && !p->softirq_packets)
+		softirq_ns = (double)p->timed_ns * (double)p->softirq_polls / (double)p->timed_polls;
+	return (double)p->thread_ns + softirq_ns;
+}
+
+/* The squared deviations of the looks from the ratio of their sums. */
+static double deviations(const struct watch_polls *looks, size_t n, double ratio)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double ns = (double)(looks[i].timed_ns + looks[i].thread_ns);
+		double packets = (double)(looks[i].timed_packets + looks[i].thread_packets);
+
+		sum += pow(ns - ratio * packets, 2);
+	}
+	return sum;
+}
+
+struct polled_cost polled_cost(const struct watch_polls *looks, size_t n)
+{
+	struct polled_cost c = {NAN, NAN};
+	struct watch_polls sum = {};
+	double packets, ratio;
+
+	for (size_t i = 0; i < n; i++)
+		polled_add(&sum, &looks[i]);
+	packets = (double)(sum.timed_packets + sum.thread_packets);
+	if (!(packets > 0))
+		return c;
+	c.ns = polled_busy_ns(&sum) / (double)sum.packets;
+	ratio = (double)(sum.timed_ns + sum.thread_ns) / packets;
+	if (n > 1)
+		c.half = stats_t95((double)(n - 1)) * sqrt((double)n / (double)(n - 1) * deviations(looks, n, ratio)) /
+			 packets;
+	return c;
+}

@@ -1,0 +1,82 @@
+/*
+ * watch - what packets cost on devices that work, second by second, without touching their path
+ *
+ * in:    devices by name, or all of this process's network namespace
+ * out:   watch_run() calls options.line() for each device and interval. The programs are probe.h's; functions come from
+ *        samples (flight.h)
+ * units: ns; packets; NaN: not known
+ * law:   ten looks make an interval, of memory alone and without a system call. Looks lie end to end: the packets of
+ *        all intervals are all packets that were polled. Nothing on the machine is changed
+ * error: -errno with one sentence: -ENODEV, -EOPNOTSUPP, -ENOMEM; what line() returns
+ */
+#ifndef USER_WATCH_WATCH_H
+#define USER_WATCH_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "reports/run/run.h"
+#include "user/watch/devices.h"
+#include "user/watch/past.h"
+#include "user/watch/polled.h"
+#include "user/watch/probe.h"
+
+#define WATCH_LOOKS 10 /* of an interval */
+
+/* What a device did in one interval. */
+struct watch_line {
+	const struct watched *device; /* NULL: the backlog's polls, which have no device */
+	double time_s, seconds;       /* when the interval ended, since the beginning; how long it was */
+	struct watch_polls polls;     /* on all CPUs */
+	struct polled_cost cost;
+	double busy_pct;   /* of one CPU */
+	uint64_t squeezed; /* softirqs that ran out of budget, on the CPUs that polled this device */
+	uint64_t backlog_drops;
+	bool programs_changed; /* since the last line of this device */
+	int cpus[RUN_MAX_RX_CPUS];
+	size_t ncpus;
+};
+
+struct watcher;
+
+struct watch_options {
+	const char *const *names; /* of devices */
+	size_t nnames;            /* 0: all */
+	unsigned int every;       /* as in probe_open() */
+	double interval_s, for_s; /* for_s 0: until a signal */
+	long count;               /* intervals; 0: any number */
+	/* After each interval: a device that was polled in it, or that was named. Returns 0, or what ends the watch. */
+	int (*line)(void *arg, const struct watch_line *line);
+	/* After each interval's lines, and after each look. NULL: nothing */
+	int (*after)(void *arg, struct watcher *w, struct diag *d);
+	int (*look)(void *arg, struct watcher *w, struct diag *d);
+	void *arg;
+};
+
+/* What the kernel counts for one CPU, whatever the device. */
+struct softnet {
+	uint64_t dropped, squeezed;
+};
+
+struct watcher {
+	const struct watch_options *o;
+	struct probe probe;
+	struct devices devices;
+	struct past past;
+	uint64_t start_ns, look_ns, interval_ns, refreshed_ns; /* when they were last */
+	struct watch_polls *memory;                            /* of the next four, ncpus times WATCH_SLOTS each */
+	struct watch_polls *before, *now, *growth;
+	struct watch_polls *interval;                       /* the growth in the interval up to now */
+	struct watch_polls looks[WATCH_SLOTS][WATCH_LOOKS]; /* of the interval, on all CPUs */
+	size_t nlooks;
+	struct softnet *softnet_before, *softnet; /* of each CPU */
+	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
+};
+
+void watcher_init(struct watcher *w, const struct watch_options *o);
+int watcher_open(struct watcher *w, struct diag *d);
+int watch_run(struct watcher *w, struct diag *d);
+void watcher_release(struct watcher *w); /* may be called twice */
+
+#endif
