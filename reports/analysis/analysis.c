@@ -105,6 +105,8 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.slower_profiled = NAN,
 		.profiled_packets = NAN,
 		.ns_per_weight = NAN,
+		.part_mean = NAN,
+		.part_var = NAN,
 		.sum_ns = NAN,
 		.pace = NAN,
 		.probe_ns = NAN,

@@ -240,6 +240,59 @@ static void gate_irqs_off(struct gates *g)
 					    100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
 }
 
+/* "page recycling +3.1 ± 1.0 points where the machine is slower by 13 %", of those beyond chance; "": there is none */
+static void describe_slower(const struct gates *g, char *words, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->v->nfacilities && n < size; i++) {
+		const struct analysis_row *row = &g->v->facilities[i];
+
+		if (fabs(row->slower_pct) > row->slower_half_pct)
+			n += (size_t)snprintf(words + n, size - n, "%s%s %+.1f ± %.1f", n ? ", " : "", row->name,
+					      row->slower_pct, row->slower_half_pct);
+	}
+	if (n && n < size)
+		snprintf(words + n, size - n, " points where the machine is slower by %.0f %%",
+			 100 * expm1(g->a->speed.moved));
+}
+
+/* The facility whose share changes most; sign -1: at least, 1: at most. NULL: nothing is known */
+static const struct analysis_row *slower_most(const struct analysis_variant *v, double sign)
+{
+	const struct analysis_row *most = NULL;
+
+	for (size_t i = 0; i < v->nfacilities; i++) {
+		const struct analysis_row *row = &v->facilities[i];
+
+		if (!isnan(row->slower_pct) && (!most || fabs(row->slower_pct) + sign * row->slower_half_pct >
+								 fabs(most->slower_pct) + sign * most->slower_half_pct))
+			most = row;
+	}
+	return most;
+}
+
+/* One that changes by more than the limit fails it; else the one that nobody can be sure of most decides. */
+static void gate_shares_alike(struct gates *g)
+{
+	const struct analysis_row *farthest = slower_most(g->v, -1);
+	char words[240] = "";
+
+	if (farthest && fabs(farthest->slower_pct) - farthest->slower_half_pct <=
+				quality_limit(&g->a->options.limits, QUALITY_SHARES_ALIKE))
+		farthest = slower_most(g->v, 1);
+	if (!farthest) {
+		gate_unknown(g, QUALITY_SHARES_ALIKE);
+		return;
+	}
+	if (!g->err)
+		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SHARES_ALIKE, g->id,
+					    fabs(farthest->slower_pct), farthest->slower_half_pct);
+	describe_slower(g, words, sizeof(words));
+	if (!g->err && *words)
+		quality_explain(&g->v->quality, words);
+}
+
 /* The base comes from unprofiled windows, so this is about functions alone. */
 static void gate_overhead(struct gates *g)
 {
@@ -282,6 +335,7 @@ static void gate_profile(struct gates *g)
 	gate_sampled_busy(g);
 	gate_closure(g);
 	gate_irqs_off(g);
+	gate_shares_alike(g);
 }
 
 /* The packets of one block that no counter explains; NaN: the packets were not counted. */

@@ -167,6 +167,17 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 	return 0;
 }
 
+void quality_explain(struct quality *q, const char *words)
+{
+	char *note = q->rows[q->nrows - 1].note, was[sizeof(q->rows->note)];
+	size_t room = sizeof(was), n;
+
+	memcpy(was, note, room);
+	n = (size_t)snprintf(note, room, "%s%s", words, *was ? "; " : "");
+	if (n < room)
+		snprintf(note + n, room - n, "%s", was);
+}
+
 const char *quality_verdict_name(enum quality_verdict verdict)
 {
 	static const char *const names[] = {

@@ -32,6 +32,7 @@ enum quality_gate {
 	QUALITY_SAMPLED_BUSY,
 	QUALITY_CLOSURE,
 	QUALITY_IRQS_OFF,
+	QUALITY_SHARES_ALIKE,
 	QUALITY_CONSERVATION,
 	QUALITY_STRAY,
 	QUALITY_TOLD,
@@ -129,6 +130,8 @@ void quality_leave_open(struct quality *q);
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
+/* Words about what was found, before the note of the row added last. */
+void quality_explain(struct quality *q, const char *words);
 const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
 /* Appends copies of the rows of `from`. */
 int quality_append(struct quality *q, const struct quality *from, const char *side);

@@ -127,6 +127,18 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "# % of the samples waited until interrupts came back on",
 			.consequence = "read the functions marked \"irqs off\" as a group",
 		},
+	[QUALITY_SHARES_ALIKE] =
+		{
+			.name = "shares-alike",
+			.unit = "points",
+			.limit = 5,
+			.may_be_unknown = true,
+			.advice =
+				"the facilities' costs are those at the median speed, and do not scale to another one; "
+				"compare them with runs of like speed, or measure when the machine is quiet",
+			.found = "a facility's part of the cost changes by # points where the machine is slower",
+			.consequence = "the facilities' costs hold for the speed of this run alone",
+		},
 	[QUALITY_CONSERVATION] =
 		{
 			.name = "conservation",

@@ -9,8 +9,9 @@
  * receiver, and 20 ns of the generator. A turn is 65536 frames. A round scatters by 0.3 % (each program is loaded at
  * another address), the device that a variant is on in this round by 0.2 %, a turn by 6 % (3 % of four), and the
  * generator's part of it by 6 %. The machine's speed moves the generator's part, and with a power k of it the
- * receiver's. Samples come at 700 Hz, 79 and 323 a round, and each hits a row by its part; the turns they are taken in
- * are 3 % dearer. From round to round the parts of both variants scatter together by 20 %, as memory lies otherwise.
+ * receiver's. Samples come at 700 Hz, 79 and 323 a round, and each hits a row by its part in its turn; the turns they
+ * are taken in are 3 % dearer. From round to round the parts of both variants scatter together by 20 %, as memory lies
+ * otherwise. Part MEMORY may feel the speed by another power than the others.
  */
 #ifndef TESTS_SIMULATED_TURNS_H
 #define TESTS_SIMULATED_TURNS_H
@@ -35,6 +36,8 @@
 #define HZ          700.0
 #define OVERHEAD    1.03
 #define TILT        0.2
+#define MEMORY      1 /* the part that may feel the speed otherwise */
+#define TURNS_MOST  100000
 
 enum model {
 	STEADY,
@@ -51,6 +54,8 @@ enum model {
 	TAILS,
 	BURSTS,
 	SHORT,
+	MEMORY_BOUND,
+	LOCK_BOUND, /* no power of the speed as a whole: for shares alone */
 	MODELS
 };
 static const struct {
@@ -58,6 +63,7 @@ static const struct {
 	double fast_s, slow_s; /* mean length of both states; slow_s 0: there is one */
 	double drift, drift_s; /* standard deviation of the speed, and its memory; of a walk without one, in a second */
 	double k[2];           /* 0: 1 */
+	double memory;         /* the power of part MEMORY of both; 0: as the others */
 	/*
 	 * Parts of the turns with a stall, of those that are 1.6 times as dear, and of those that are dearer by 10 us
 	 * and more, whatever the variant
@@ -89,13 +95,18 @@ static const struct {
 	[BURSTS] = {"one turn in ten is 1.6 times as dear", .noise = {0.02, 0.02}, .bursts = 0.1, .widest_ns = 0.8,
 		    .like_ns = 0.12},
 	[SHORT] = {"eight rounds of a steady machine", .noise = {0.06, 0.06}, .rounds = 8, .widest_ns = 0.6},
+	[MEMORY_BOUND] = {"drift, 10 % in 5 s, and a part that slows with power 2", .drift = 0.1, .drift_s = 5,
+			  .memory = 2, .noise = {0.06, 0.06}, .widest_ns = 0.6},
+	[LOCK_BOUND] = {"drift, 15 % in 5 s, and a part that slows with power 6", .drift = 0.15, .drift_s = 5,
+			.memory = 6, .noise = {0.06, 0.06}},
 };
 
 static const double part_of[2][PARTS] = {{0.3, 0.22, 0.15, 0.13, 0.1, 0.05, 0.025, 0.02, 0.005}, /* of 20 ns */
 					 {0.2, 0.2, 0.1, 0.12, 0.05, 0.15, 0.125, 0.05, 0.005}};
 
 static double mean_part[2][PARTS];
-static double simulated_slowness; /* of the next run, besides what its model does; a logarithm */
+static double simulated_slowness;      /* of the next run, besides what its model does; a logarithm */
+static double slowness_of[TURNS_MOST]; /* of each turn of the last run; a logarithm */
 static gsl_rng *rng;
 static struct facilities *facilities;
 
@@ -105,6 +116,7 @@ struct machine {
 	double now_s, left_s, ou, factor; /* left_s: of the state that holds now */
 	bool slow;
 	double tilt[ROUNDS][PARTS];
+	size_t first[ROUNDS + 1]; /* turn of each round */
 };
 
 static inline void advance(struct machine *m, double seconds)
@@ -132,12 +144,28 @@ static inline double power_of(const struct machine *m, size_t variant)
 	return k > 0 ? k : 1;
 }
 
+static inline const double *parts_of(const struct machine *m, size_t variant)
+{
+	return part_of[m->level[variant] > 20];
+}
+
+/* How many times as dear part MEMORY is as the other parts, where the machine is so slow. */
+static inline double memory_factor(const struct machine *m, size_t variant, double slowness)
+{
+	return models[m->model].memory > 0 ? exp((models[m->model].memory - power_of(m, variant)) * slowness) : 1;
+}
+
+static inline double level_at(const struct machine *m, size_t variant, double slowness)
+{
+	return m->level[variant] * (1 + parts_of(m, variant)[MEMORY] * (memory_factor(m, variant, slowness) - 1));
+}
+
 /* Mean cost of a packet of the variant where the generator takes so much for a frame. */
 static inline double cost_at(const struct machine *m, size_t variant, double ruler_ns)
 {
-	double tail_ns = models[m->model].tails * TAIL_NS / FRAMES;
+	double tail_ns = models[m->model].tails * TAIL_NS / FRAMES, slowness = log(ruler_ns / RULER_NS);
 
-	return m->level[variant] * pow(ruler_ns / RULER_NS, power_of(m, variant)) *
+	return level_at(m, variant, slowness) * exp(power_of(m, variant) * slowness) *
 		       (1 + 0.6 * models[m->model].bursts) +
 	       tail_ns;
 }
@@ -147,7 +175,8 @@ static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v
 {
 	double slowness = simulated_slowness + m->ou + (m->slow ? log(m->factor) : 0),
 	       noise = models[m->model].noise[v];
-	double own = m->level[v] * round_factor * exp(power_of(m, v) * slowness) * (1 + noise * gsl_ran_ugaussian(rng));
+	double own = level_at(m, v, slowness) * round_factor * exp(power_of(m, v) * slowness) *
+		     (1 + noise * gsl_ran_ugaussian(rng));
 	double rest = RULER_NS * exp(slowness + RULER_NOISE * gsl_ran_ugaussian(rng)) * (profile ? OVERHEAD : 1);
 	struct run_turn t = {
 		.start_ns = (uint64_t)(m->now_s * 1e9),
@@ -166,6 +195,8 @@ static inline void add_turn(struct run_turns *turns, struct machine *m, size_t v
 	own *= profile ? OVERHEAD : 1;
 	t.own_ns = (uint32_t)(own * FRAMES);
 	t.wall_ns = (uint32_t)((own + rest) * FRAMES);
+	assert_true(turns->n < TURNS_MOST);
+	slowness_of[turns->n] = slowness;
 	assert_int_equal(turns_add(turns, &t, 1), 0);
 	advance(m, t.wall_ns / 1e9 + 1e-6);
 }
@@ -199,6 +230,7 @@ static inline void add_round(struct run *r, struct run_turns *turns, struct mach
 	unsigned int place = 0;
 	size_t from = turns->n;
 
+	m->first[round] = from;
 	for (size_t v = 0; v < 2; v++) {
 		struct run_block *b = run_add_block(r);
 
@@ -218,6 +250,7 @@ static inline void add_round(struct run *r, struct run_turns *turns, struct mach
 			place++;
 		}
 	}
+	m->first[round + 1] = turns->n;
 	for (size_t i = 0; i < 4; i++)
 		add_window(r, turns, from, i % 2, round, i > 1);
 	advance(m, fmax(0, begin_s + ROUND_S - m->now_s));
@@ -278,38 +311,60 @@ static inline void make_run(struct run *r, struct run_turns *turns, struct machi
 		add_round(r, turns, m, round);
 }
 
-/* How many samples hit so many short turns: each turn has the one before or after its last period, or not. */
-static inline unsigned int draw_number(double ns, double turns)
+/* The samples of a turn: it has the one before or after its last period, or not. */
+static inline void draw_turn(struct share *hits, const struct machine *m, const struct run_turn *t, double slowness,
+			     double weight)
 {
-	return (unsigned int)fmax(0, round(ns * HZ / 1e9 + sqrt(turns / 6) * gsl_ran_ugaussian(rng)));
+	unsigned int n = (unsigned int)(t->own_ns * HZ / 1e9 + gsl_rng_uniform(rng));
+	double part[PARTS], sum = 0;
+
+	tilted(part, parts_of(m, t->variant), m->tilt[t->round]);
+	part[MEMORY] *= memory_factor(m, t->variant, slowness);
+	for (size_t i = 0; i < PARTS; i++)
+		sum += part[i];
+	for (; n; n--) {
+		double at = sum * gsl_rng_uniform(rng);
+		size_t i = 0;
+
+		for (; i < PARTS - 1 && at >= part[i]; i++)
+			at -= part[i];
+		hits[i].samples++;
+		hits[i].weight += weight;
+	}
 }
 
 /* Of the turns that are kept. */
-static inline void draw_samples(struct analysis_block *b, struct shares *s, size_t number, const struct machine *m)
+static inline void draw_samples(struct analysis_block *b, struct shares *s, size_t number, const struct machine *m,
+				const struct block_source *source)
 {
 	static const char *const names[PARTS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
-	double ns = b->profiled_ns * b->profiled_packets, part[PARTS];
-	unsigned int hits[PARTS];
+	const struct run_turns *turns = source->turns;
+	struct share hits[PARTS] = {0};
 
-	if (!(ns > 0))
+	if (!(b->profiled_packets > 0))
 		return;
-	tilted(part, part_of[m->level[b->block->variant] > 20], m->tilt[b->block->round]);
-	b->samples = draw_number(ns, b->profiled_packets / FRAMES);
-	b->cost_weight = (double)b->samples * 1e9 / HZ;
+	for (size_t i = m->first[b->block->round]; i < m->first[b->block->round + 1]; i++) {
+		const struct run_turn *t = &turns->list[i];
+
+		if (t->variant == b->block->variant && t->use == TURN_PROFILE &&
+		    !speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
+			draw_turn(hits, m, t, slowness_of[i],
+				  1e9 / HZ / speed_factor(source->speed, t->variant, t->start_ns));
+	}
+	for (size_t i = 0; i < PARTS; i++) {
+		if (!hits[i].samples)
+			continue;
+		b->samples += hits[i].samples;
+		b->cost_weight += hits[i].weight;
+		hits[i].name = strdup(names[i]);
+		hits[i].dso = strdup("");
+		hits[i].facility = 2 + (unsigned int)i % 8;
+		hits[i].block = number;
+		hits[i].children_weight = -1;
+		s->list[s->n++] = hits[i];
+	}
 	b->ns_per_weight = 1;
 	b->sum_ns = b->cost_weight / b->profiled_packets;
-	gsl_ran_multinomial(rng, PARTS, (unsigned int)b->samples, part, hits);
-	for (size_t i = 0; i < PARTS; i++) {
-		if (!hits[i])
-			continue;
-		s->list[s->n++] = (struct share){.name = strdup(names[i]),
-						 .dso = strdup(""),
-						 .facility = 2 + (unsigned int)i % 8,
-						 .block = number,
-						 .samples = hits[i],
-						 .weight = hits[i] * 1e9 / HZ,
-						 .children_weight = -1};
-	}
 }
 
 static inline void analyse(struct analysis *a, const struct run *r, const struct run_turns *turns,
@@ -343,7 +398,7 @@ static inline void analyse(struct analysis *a, const struct run *r, const struct
 
 			analysis_block_init(b, &r->blocks[2 * i + v]);
 			assert_int_equal(block_measure(b, &source, variant->nblocks, &shares[v], NULL), 0);
-			draw_samples(b, &shares[v], variant->nblocks++, m);
+			draw_samples(b, &shares[v], variant->nblocks++, m, &source);
 		}
 	}
 	assert_int_equal(analysis_finish(a, shares, facilities), 0);
