@@ -319,19 +319,30 @@ static void gate_closure(struct gates *g)
 					    100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
 }
 
-static void gate_profile(struct gates *g)
+/*
+ * Where variants take turns, perf has one buffer for a round, and each of its blocks has what the round lost. So that
+ * is held against the samples of all variants.
+ */
+static void gate_lost_samples(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
-	double lost = 0, known = 0;
+	double lost = 0, known = 0, samples = 0;
 
-	gate_overhead(g);
 	for (size_t i = 0; i < v->nused; i++)
 		if (v->used[i]->block->totals.perf_lost >= 0) {
 			lost += (double)v->used[i]->block->totals.perf_lost;
 			known++;
 		}
-	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + (double)v->samples) : NAN, "%s",
-	     "");
+	for (const struct analysis_variant *o = g->a->variants; o < g->a->variants + g->a->nvariants; o++)
+		for (size_t i = 0; i < o->nblocks && (o == v || v->takes_turns); i++)
+			samples += o->blocks[i].fate == FATE_USED ? (double)o->blocks[i].samples : 0;
+	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + samples) : NAN, "%s", "");
+}
+
+static void gate_profile(struct gates *g)
+{
+	gate_overhead(g);
+	gate_lost_samples(g);
 	gate_sampled_busy(g);
 	gate_closure(g);
 	gate_irqs_off(g);

@@ -163,6 +163,39 @@ static void test_gates(void **state)
 	measured_release(&m);
 }
 
+/* perf lost 10 samples in each block; where variants take turns, each block of a round has what the round lost. */
+static void lose_samples(struct measured *m, enum run_view view)
+{
+	struct synthetic_options o = veth();
+
+	measured_record(m, &o);
+	m->run.view = view;
+	for (size_t i = 0; i < m->run.nblocks; i++)
+		m->run.blocks[i].totals.perf_lost = 10;
+	measured_analyse(m, NULL);
+}
+
+static void test_lost_samples(void **state)
+{
+	struct measured blocks, turns;
+	double all = 0;
+
+	(void)state;
+	lose_samples(&blocks, RUN_VIEW_BLOCKS);
+	lose_samples(&turns, RUN_VIEW_WORK);
+	for (size_t i = 0; i < blocks.a.nvariants; i++)
+		all += (double)blocks.a.variants[i].samples;
+	for (size_t i = 0; i < blocks.a.nvariants; i++) {
+		double own = (double)blocks.a.variants[i].samples;
+
+		assert_true(own > 100 && all > own + 100);
+		near_to(gate(&blocks.a.variants[i].quality, "lost-samples")->value, 100 * 120 / (120 + own), 1e-9);
+		near_to(gate(&turns.a.variants[i].quality, "lost-samples")->value, 100 * 120 / (120 + all), 1e-9);
+	}
+	measured_release(&turns);
+	measured_release(&blocks);
+}
+
 /* Half a second with 1000 packets a window; one counter is lost sight of, one stands still in half of the windows. */
 static void count_on_the_device(struct run *r)
 {
@@ -464,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_slabs),
+		cmocka_unit_test(test_lost_samples),
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_a_sound_run_passes),
 		cmocka_unit_test(test_limits),
