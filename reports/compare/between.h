@@ -9,7 +9,7 @@
  *        deviation is added in quadrature
  * error: none
  * src:   the assumed 2 %: one machine, another day, boot and build each time; the assumed 1 % where the generator is
- *        the ruler: two pairs of runs of other hours, whose costs differ by 0.3 to 2.7 % then (docs/measuring.rst)
+ *        the ruler: two pairs of runs of other hours, whose costs differ by 0.3 to 2.7 % then (docs/figures.rst)
  *
  * One speed: two runs of the view "work" have a ruler (speed.h), and with R and R' what it takes in both, costs of the
  * first one times (R'/R)^(k/2) and costs of the second one times (R/R')^(k'/2) are at the speed in the middle. The
