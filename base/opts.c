@@ -38,6 +38,48 @@ static void to_getopt(const struct opt *table, struct option *longs, char *short
 	*shorts = 0;
 }
 
+static bool has_letter(const struct opt *table, char letter)
+{
+	for (; table->name; table++)
+		if (table->letter == letter)
+			return true;
+	return false;
+}
+
+static bool prints_json(const struct opt *o)
+{
+	if (strcmp(o->name, "format") != 0 || (o->flags & OPT_ARGUMENT) || !o->words)
+		return false;
+	for (const char *const *w = o->words; *w; w++)
+		if (!strcmp(*w, "json"))
+			return true;
+	return false;
+}
+
+/*
+ * Copies a table, and puts -j and -p behind its --format, as iproute2 has them, where the command has no such letters of
+ * its own. *ignored: JSON is indented anyway. Returns the row of -j; NULL: there is none.
+ */
+static const struct opt *add_json(struct opt all[OPTS_MAX + 1], const struct opt *table, bool *ignored)
+{
+	const struct opt *json = NULL;
+	size_t n = 0;
+
+	for (const struct opt *o = table; o->name; o++) {
+		if (n + 3 > OPTS_MAX)
+			abort();
+		all[n++] = *o;
+		if (!prints_json(o) || has_letter(table, 'j'))
+			continue;
+		json = &all[n];
+		all[n++] = (struct opt){"json", 'j', OPT_FLAG, ignored, NULL, "the same as --format json"};
+		if (!has_letter(table, 'p'))
+			all[n++] = (struct opt){"pretty", 'p', OPT_FLAG, ignored, NULL, "JSON is always indented"};
+	}
+	all[n] = (struct opt){};
+	return json;
+}
+
 static const struct opt *opts_find(const struct opt *table, int got)
 {
 	if (got >= LONG_BASE)
@@ -109,18 +151,15 @@ static int check_required(const struct command *c, const struct opt *table, cons
 	return OPTS_OK;
 }
 
-int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv)
+int opts_parse(const struct command *c, const struct opt *given_table, int argc, char **argv)
 {
+	struct opt table[OPTS_MAX + 1];
 	struct option longs[OPTS_MAX + 2];
 	char shorts[2 * OPTS_MAX + 3];
-	bool given[OPTS_MAX] = {false};
-	size_t n = 0;
+	bool given[OPTS_MAX] = {false}, ignored;
+	const struct opt *json = add_json(table, given_table, &ignored);
 	int got, parsed;
 
-	while (table[n].name)
-		n++;
-	if (n > OPTS_MAX)
-		abort();
 	to_getopt(table, longs, shorts);
 	opterr = 0;
 	optind = 0; /* glibc: begin anew, even if another argv was parsed before */
@@ -136,7 +175,7 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 			opts_help_words(stdout, o);
 			return OPTS_DONE;
 		}
-		if (opts_value_set(o, optarg))
+		if (o == json ? opts_value_set(json - 1, "json") : opts_value_set(o, optarg))
 			return OPTS_USAGE;
 		given[o - table] = true;
 	}

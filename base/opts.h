@@ -8,6 +8,7 @@
  * units: times in seconds; "250ms" and "2min" are accepted; numbers may end in k, M or G
  * law:   a number is read whole: "64abc" is refused. The value behind a pointer before parsing is the default, and
  *        the help shows it. OPTS_OK means that everything required was given
+ *        A table with --format and its word json gets -j and -p, as iproute2 has them, where these letters are free
  * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help
  */
 #ifndef BASE_OPTS_H

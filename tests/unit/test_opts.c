@@ -205,6 +205,13 @@ static void test_words(void **state)
 	(void)state;
 	takes(&v, "-f json");
 	assert_string_equal(v.format, "json");
+	takes(&v, "-jp");
+	assert_string_equal(v.format, "json");
+	takes(&v, "-f csv");
+	assert_string_equal(v.format, "csv");
+	takes(&v, "--json --pretty");
+	assert_string_equal(v.format, "json");
+	refuses("--json=yes", "takes no value");
 	refuses("-f xml", "--format xml: wants text, json or csv");
 	refuses("-f jso", "wants text, json or csv");
 	refuses("-f textjson", "wants text, json or csv");
@@ -374,6 +381,8 @@ static void test_help(void **state)
 		"  -t, --time TIME             a time (0.25 s)\n",
 		"  -f, --format FORMAT         a format: text, json, csv (json); list prints what\n"
 		"                              each is for\n",
+		"  -j, --json                  the same as --format json\n",
+		"  -p, --pretty                JSON is always indented\n",
 		"  -q, --flag                  a flag\n",
 		"  -h, --help                  print this help\n",
 	};
