@@ -54,7 +54,7 @@ include base/build.mk vm/build.mk bpf/build.mk perfparse/build.mk reports/build.
 NAMES := $(notdir $(PROGRAMS))
 COMPLETIONS := $(foreach n,$(NAMES),$(O)/completion/$n.bash $(O)/completion/zsh/_$n $(O)/completion/$n.fish)
 
-programs: $(PROGRAMS) $(LIBS) $(MANPAGES) $(COMPLETIONS)
+programs: $(PROGRAMS) $(LIBS) $(DATA) $(MANPAGES) $(COMPLETIONS)
 
 .SECONDARY: $(MANPAGES:%=%.rst)
 
