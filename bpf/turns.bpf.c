@@ -51,7 +51,6 @@ volatile __u32 stop = 0; /* asks for the end after the group of turns that runs 
 /* Written by the programs below, read by user space. */
 volatile __u32 done = 0;    /* all turns have ended, no frame is under way */
 volatile __u32 ended = 0;   /* turns that have ended, in turn_records */
-volatile __u32 held = 0;    /* batches that were not sent because a softirq was late */
 __u64 sent[TURN_ARMS] = {}; /* frames handed to each device */
 
 /*
@@ -183,8 +182,6 @@ static __always_inline bool await_room(__u32 frames)
 		return true;
 	if (cfg_crossing)
 		bpf_loop(WAIT_STEPS, wait_step, &r, 0);
-	if (!r.found)
-		held++;
 	return r.found;
 }
 

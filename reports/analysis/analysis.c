@@ -11,11 +11,6 @@
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
 #define OUTLIER_FLOOR 0.01
 
-void analysis_options_init(struct analysis_options *o)
-{
-	memset(o, 0, sizeof(*o));
-}
-
 bool analysis_sleeps(const struct analysis_variant *v)
 {
 	return v->busy_pct < ANALYSIS_SLEEPS_PCT;

@@ -368,9 +368,7 @@ struct analysis {
 	struct quality quality; /* of the run as a whole */
 };
 
-/* Sets all to zero: automatic placement, the limits of quality_rules[]. */
-void analysis_options_init(struct analysis_options *o);
-
+/* o: options that are all zero are automatic placement, and the limits of quality_rules[]. */
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a); /* may be called twice */

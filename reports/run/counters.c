@@ -35,11 +35,6 @@ static struct counter *find_from(const struct counters *c, size_t from, enum cou
 	return NULL;
 }
 
-const struct counter *counters_find(const struct counters *c, enum counter_source source, const char *name)
-{
-	return find_from(c, 0, source, name);
-}
-
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
 		    bool known)
 {

@@ -43,7 +43,6 @@ struct counters {
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
 		    bool known);
 void counters_release(struct counters *c); /* may be called twice */
-const struct counter *counters_find(const struct counters *c, enum counter_source source, const char *name);
 
 /* Fills *growth in the order of `after`; counters that vanished come last. all: counters that did not change too.
  * On error *growth is released. */

@@ -270,7 +270,7 @@ static void check_run(const struct run *r, bool again)
 	struct analysis a;
 	int err;
 
-	analysis_options_init(&o);
+	o = (struct analysis_options){};
 	o.stacks = true;
 	err = analysis_build(&a, r, dir, facilities, &o, &d);
 	fuzz_refusal(err, &d);

@@ -336,7 +336,7 @@ static int load(struct side *s, const char *dir, struct facilities *f, double li
 	struct analysis_options o;
 	int err = run_read(&s->run, dir, d);
 
-	analysis_options_init(&o);
+	o = (struct analysis_options){};
 	o.placement_like_ns = like_ns;
 	o.stacks = true;
 	if (!err)

@@ -44,13 +44,13 @@ static inline void measured_record(struct measured *m, const struct synthetic_op
 		fail_msg("%s", d.text);
 }
 
-/* NULL: the options that analysis_options_init() sets. */
+/* NULL: options that are all zero. */
 static inline void measured_analyse(struct measured *m, const struct analysis_options *ao)
 {
 	struct analysis_options defaults;
 	struct diag d = {""};
 
-	analysis_options_init(&defaults);
+	defaults = (struct analysis_options){};
 	if (analysis_build(&m->a, &m->run, m->path, m->f, ao ? ao : &defaults, &d))
 		fail_msg("%s", d.text);
 }

@@ -110,7 +110,7 @@ static void test_missing_samples_are_unattributed(void **state)
 	assert_true(v->unattributed_ns - v->unattributed_half_ns > 70 && v->split_ns[0] > 70);
 	analysis_release(&m.a);
 
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	ao.scaled = true;
 	measured_analyse(&m, &ao);
 	v = &m.a.variants[0];
@@ -429,7 +429,7 @@ static void test_missing_perf_text(void **state)
 	(void)state;
 	measure(&m, &o);
 	analysis_release(&m.a);
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	assert_int_equal(analysis_build(&m.a, &m.run, "/nonexistent", m.f, &ao, &d), -ENOENT);
 	assert_string_equal(d.text, "/nonexistent/blocks/000.script: No such file or directory");
 	assert_null(m.a.variants);

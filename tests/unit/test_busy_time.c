@@ -168,7 +168,7 @@ static void test_busy_time_unknown(void **state)
 	strcpy(m.run.event, "cycles");
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		m.run.blocks[i].script[0] = '\0';
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	assert_int_equal(analysis_build(&m.a, &m.run, folder, m.f, &ao, &d), 0);
 	v = &m.a.variants[0];
 	assert_true(isnan(v->busy_pct) && isnan(v->base_by_busy_ns));

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "reports/run/counters.h"
+#include "tests/unit/unit.h"
 
 static void put(struct counters *c, const char *name, uint64_t value)
 {
@@ -59,16 +60,16 @@ static void test_come_and_go(void **state)
 	put(&to, "new", 3);
 	assert_int_equal(counters_growth(&grown, &from, &to, false), 0);
 	assert_int_equal(grown.n, 3);
-	c = counters_find(&grown, COUNTER_ETHTOOL, "moved");
+	c = counter_of(&grown, COUNTER_ETHTOOL, "moved");
 	assert_true(c && c->known && c->value == 2);
-	c = counters_find(&grown, COUNTER_ETHTOOL, "gone");
+	c = counter_of(&grown, COUNTER_ETHTOOL, "gone");
 	assert_true(c && !c->known);
-	c = counters_find(&grown, COUNTER_ETHTOOL, "new");
+	c = counter_of(&grown, COUNTER_ETHTOOL, "new");
 	assert_true(c && !c->known);
-	assert_null(counters_find(&grown, COUNTER_LINK, "moved"));
+	assert_null(counter_of(&grown, COUNTER_LINK, "moved"));
 	counters_release(&grown);
 	assert_int_equal(counters_growth(&grown, &from, &to, true), 0);
-	c = counters_find(&grown, COUNTER_ETHTOOL, "still");
+	c = counter_of(&grown, COUNTER_ETHTOOL, "still");
 	assert_true(grown.n == 4 && c && c->known && c->value == 0);
 	counters_release(&grown);
 	counters_release(&from);

@@ -260,7 +260,7 @@ static void test_limits(void **state)
 	struct measured m;
 
 	(void)state;
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5", &d), 0);
 	assert_int_equal(quality_limits_parse(&ao.limits, "overhed=0.5", &d), -EINVAL);
 	d.text[0] = '\0';
@@ -280,7 +280,7 @@ static double overhead_limit(double budget_pct, const char *given)
 	struct measured m;
 	double limit;
 
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	if (given)
 		assert_int_equal(quality_limits_parse(&ao.limits, given, NULL), 0);
 	measured_record(&m, &o);
@@ -335,7 +335,7 @@ static void test_closure(void **state)
 	double part;
 
 	(void)state;
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	clock_the_sink(&m, 0, &ao); /* the part is that of the samples */
 	assert_true(gate(&m.a.variants[2].quality, "closure")->ok);
 	part = m.a.variants[2].taken_out_ns / (m.a.variants[2].taken_out_ns + m.a.variants[2].base_ns);

@@ -118,7 +118,7 @@ static int analyse(FILE *out, struct diag *d)
 	struct run run;
 	int err;
 
-	analysis_options_init(&o);
+	o = (struct analysis_options){};
 	o.stacks = true;
 	run_init(&run);
 	err = run_read(&run, m.path, d);
@@ -270,7 +270,7 @@ static int begin(void **state)
 	struct diag d = {""};
 
 	make_folder(state);
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	ao.stacks = true;
 	o.rounds = 3;
 	o.window_ms = 50;

@@ -44,7 +44,7 @@ static void check_recorded(const char *name, const char *dir)
 	struct measured m;
 
 	memset(&m, 0, sizeof(m));
-	analysis_options_init(&o);
+	o = (struct analysis_options){};
 	o.stacks = true;
 	if (run_read(&m.run, dir, &d) || facilities_read(&m.f, "tests/synthetic.conf", &d) ||
 	    analysis_build(&m.a, &m.run, dir, m.f, &o, &d))
@@ -169,7 +169,7 @@ static void make_rich(struct measured *m)
 	struct synthetic_options o = two_modes();
 	struct analysis_options ao;
 
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	ao.stacks = true;
 	o.rounds = 7;
 	o.window_ms = 50;

@@ -33,7 +33,7 @@ static void test_placement_like_with_like(void **state)
 	assert_non_null(strstr(gate(&v->quality, "placement")->note, "4 of 12 blocks set aside: 3 far (116"));
 	measured_release(&m);
 
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	ao.placement = PLACEMENT_FAR;
 	measure_with(&m, &o, &ao);
 	assert_int_equal(m.a.variants[0].nused, 3);

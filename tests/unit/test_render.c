@@ -34,7 +34,7 @@ static int set_up(void **state)
 	o.window_ms = 100;
 	o.placements = "nnnnfn";
 	o.counted = true;
-	analysis_options_init(&ao);
+	ao = (struct analysis_options){};
 	ao.stacks = true;
 	if (facilities_read(&facilities, "tests/synthetic.conf", &d) || synthetic_write(path, &o, &d) ||
 	    run_read(&run, path, &d) || analysis_build(&analysis, &run, path, facilities, &ao, &d))

@@ -299,7 +299,7 @@ static void test_round_trip_of_windows(void **state)
 	assert_int_equal(b->windows[0].counters.changed.n, 2);
 	assert_string_equal(b->windows[0].counters.changed.list[0].name, "rx_queue_0_xdp_tx");
 	assert_true(b->windows[0].counters.changed.list[0].value == 77);
-	assert_false(counters_find(&b->windows[0].counters.changed, COUNTER_LINK, "tx_packets")->known);
+	assert_false(counter_of(&b->windows[0].counters.changed, COUNTER_LINK, "tx_packets")->known);
 	assert_true(!b->windows[0].has_polls && b->windows[1].has_polls);
 	assert_int_equal(b->windows[1].poll_hist[64], 10);
 	run_release(&back);

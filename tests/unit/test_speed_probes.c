@@ -84,7 +84,7 @@ static void analyse(struct analysis *a, struct run *r, const struct state *state
 	struct diag d = {""};
 
 	make_run(r, states);
-	analysis_options_init(&o);
+	o = (struct analysis_options){};
 	assert_int_equal(analysis_build(a, r, folder, facilities, &o, &d), 0);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/analysis/quality.h"
+#include "reports/run/counters.h"
 
 static char folder[64];
 
@@ -51,6 +52,15 @@ static inline const struct quality_row *gate(const struct quality *q, const char
 		if (!strcmp(q->rows[i].gate, name))
 			return &q->rows[i];
 	fail_msg("no gate \"%s\"", name);
+	return NULL;
+}
+
+/* NULL: none of this name. */
+static inline const struct counter *counter_of(const struct counters *c, enum counter_source source, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].source == source && !strcmp(c->list[i].name, name))
+			return &c->list[i];
 	return NULL;
 }
 

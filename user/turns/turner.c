@@ -103,7 +103,7 @@ static int live_begin(struct turner *t, struct diag *d)
 	struct turns_bpf__bss *state = t->skel->bss;
 	struct gen_options load = t->o.load;
 
-	state->stop = state->done = state->ended = state->held = state->foreigns = 0;
+	state->stop = state->done = state->ended = state->foreigns = 0;
 	memset(state->sent, 0, sizeof(state->sent));
 	load.prog_fd = bpf_program__fd(t->skel->progs.turns);
 	load.batch = batch_of(&t->o);
@@ -277,11 +277,6 @@ void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
 uint64_t turner_sent(const struct turner *t, size_t arm)
 {
 	return t->kind->sent(t, arm);
-}
-
-uint32_t turner_held(const struct turner *t)
-{
-	return *(const volatile __u32 *)&t->skel->bss->held;
 }
 
 void turner_keep_foreign(struct turner *t, bool on)

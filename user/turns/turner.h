@@ -91,7 +91,6 @@ void turner_release(struct turner *t); /* may be called twice */
 size_t turner_count(const struct turner *t); /* turns that have ended in this round */
 void turner_turn(const struct turner *t, size_t i, struct turn_record *r);
 uint64_t turner_sent(const struct turner *t, size_t arm); /* frames of this round */
-uint32_t turner_held(const struct turner *t); /* batches of this round that had to wait for a late softirq */
 /* While on, the polls of other devices are kept, TURN_FOREIGN of them at most, for this round. */
 void turner_keep_foreign(struct turner *t, bool on);
 size_t turner_foreigns(const struct turner *t);
