@@ -289,7 +289,8 @@ void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
 
 void check_config(const struct doctor *dr, struct doctor_row *row)
 {
-	json_t *config = kconfig_read(&dr->facts);
+	struct json_out w = {};
+	json_t *config = kconfig_read(&w, &dr->facts);
 	char list[256], mode[32], preempt[64] = "";
 
 	if (!kconfig_preempt_mode(&dr->facts, mode, sizeof(mode)))

@@ -121,7 +121,7 @@ static json_t *boot_parameters(struct json_out *w)
 /* What is not found is not known: null. */
 static void add_config(struct json_out *w, json_t *o)
 {
-	json_t *config = kconfig_read(&facts_here);
+	json_t *config = kconfig_read(w, &facts_here);
 	char mode[32];
 
 	json_out_put(w, o, "config", config ? config : json_null());
@@ -138,9 +138,8 @@ void env_compiler(char compiler[MADE_COMPILER_BYTES])
 		made_compiler(line, compiler, MADE_COMPILER_BYTES);
 }
 
-json_t *env_describe(const char *perf_version, int rx_cpu)
+json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 {
-	struct json_out out = {}, *w = &out;
 	json_t *o = json_object();
 	char path[128], compiler[MADE_COMPILER_BYTES];
 	struct utsname u;
@@ -169,8 +168,5 @@ json_t *env_describe(const char *perf_version, int rx_cpu)
 	add_file(w, o, "governor", path);
 	json_out_put(w, o, "mitigations", mitigations(w));
 	add_config(w, o);
-	if (!w->failed)
-		return o;
-	json_decref(o);
-	return NULL;
+	return o;
 }

@@ -80,7 +80,7 @@ static FILE *open_config(const struct facts *f)
 }
 
 /* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */
-static void kconfig_take_line(json_t *o, char *line)
+static void kconfig_take_line(struct json_out *w, json_t *o, char *line)
 {
 	static const char head[] = "CONFIG_";
 	bool off = line[0] == '#';
@@ -95,11 +95,10 @@ static void kconfig_take_line(json_t *o, char *line)
 	value = name + len + !!name[len];
 	for (size_t i = 0; i < NOPTIONS; i++)
 		if (strlen(options[i].name) == len && !memcmp(options[i].name, name, len))
-			json_object_set_new(o, options[i].name,
-					    json_stringn(off ? "n" : value, off ? 1 : strlen(value)));
+			json_out_text(w, o, options[i].name, off ? "n" : value);
 }
 
-json_t *kconfig_read(const struct facts *f)
+json_t *kconfig_read(struct json_out *w, const struct facts *f)
 {
 	FILE *in = open_config(f);
 	json_t *o = NULL;
@@ -119,7 +118,7 @@ json_t *kconfig_read(const struct facts *f)
 	}
 	o = json_object();
 	while (o && gzgets(z, line, sizeof(line)))
-		kconfig_take_line(o, line);
+		kconfig_take_line(w, o, line);
 	gzclose(z);
 	if (json_object_size(o))
 		return o;

@@ -4,15 +4,16 @@
  * in:    /proc/config.gz, else /boot/config-RELEASE, of this machine or of a copy of its files
  * out:   an object, option -> "y", "m", "n" or a value, without "CONFIG_"; owned by the caller
  * law:   an option that the file does not mention is not in the object: this kernel does not have it
- * error: NULL: neither file can be read, so nothing is known
+ * error: NULL: neither file can be read, so nothing is known; failures of the object are kept in w
  */
 #ifndef USER_KCONFIG_H
 #define USER_KCONFIG_H
 
 #include <jansson.h>
+#include "base/sheet/json_out.h"
 #include "user/machine/facts.h"
 
-json_t *kconfig_read(const struct facts *f);
+json_t *kconfig_read(struct json_out *w, const struct facts *f);
 
 /*
  * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that

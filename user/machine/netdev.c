@@ -188,7 +188,7 @@ static json_t *describe_channels(const char *name)
 	return json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count, "combined", ch.combined_count);
 }
 
-static json_t *describe_offloads(const char *name)
+static json_t *describe_offloads(struct json_out *w, const char *name)
 {
 	static const struct {
 		const char *name;
@@ -208,14 +208,14 @@ static json_t *describe_offloads(const char *name)
 		struct ethtool_value v = {.cmd = offloads[i].cmd};
 
 		if (!netdev_ethtool(name, &v))
-			json_object_set_new(o, offloads[i].name, json_boolean(v.data));
+			json_out_put(w, o, offloads[i].name, json_boolean(v.data));
 	}
 	if (!netdev_ethtool(name, &flags))
-		json_object_set_new(o, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
+		json_out_put(w, o, "lro", json_boolean(flags.data & ETH_FLAG_LRO));
 	return o;
 }
 
-static void describe_threaded(json_t *o, const char *name, int sysfs_fd)
+static void describe_threaded(struct json_out *w, json_t *o, const char *name, int sysfs_fd)
 {
 	char path[64], value = 0;
 	int fd;
@@ -225,24 +225,24 @@ static void describe_threaded(json_t *o, const char *name, int sysfs_fd)
 	if (fd < 0)
 		return;
 	if (read(fd, &value, 1) == 1)
-		json_object_set_new(o, "napi", json_string(value == '0' ? "softirq" : "threaded"));
+		json_out_text(w, o, "napi", value == '0' ? "softirq" : "threaded");
 	close(fd);
 }
 
-json_t *netdev_describe(const struct netdev *nd, int sysfs_fd)
+json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
 {
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
 	json_t *o = json_pack("{s:s, s:i, s:i, s:s}", "name", nd->name, "ifindex", nd->ifindex, "mtu", nd->mtu,
 			      "driver", nd->driver);
 
 	if (!netdev_ethtool(nd->name, &drv)) {
-		json_object_set_new(o, "driver_version", json_string(drv.version));
-		json_object_set_new(o, "firmware", json_string(drv.fw_version));
-		json_object_set_new(o, "bus", json_string(drv.bus_info));
+		json_out_text(w, o, "driver_version", drv.version);
+		json_out_text(w, o, "firmware", drv.fw_version);
+		json_out_text(w, o, "bus", drv.bus_info);
 	}
-	json_object_set_new(o, "rings", describe_rings(nd->name) ?: json_null());
-	json_object_set_new(o, "channels", describe_channels(nd->name) ?: json_null());
-	json_object_set_new(o, "offloads", describe_offloads(nd->name));
-	describe_threaded(o, nd->name, sysfs_fd);
+	json_out_put(w, o, "rings", describe_rings(nd->name) ?: json_null());
+	json_out_put(w, o, "channels", describe_channels(nd->name) ?: json_null());
+	json_out_put(w, o, "offloads", describe_offloads(w, nd->name));
+	describe_threaded(w, o, nd->name, sysfs_fd);
 	return o;
 }

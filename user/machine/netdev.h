@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/diag.h"
+#include "base/sheet/json_out.h"
 #include "reports/run/counters.h"
 
 struct ifreq;
@@ -49,6 +50,6 @@ int netdev_set_tso(const char *name, bool on);
 int netdev_driver_counters(const char *name, struct counters *out);
 
 /* For the reader of a run's numbers: driver, bus, rings, channels, offloads. */
-json_t *netdev_describe(const struct netdev *nd, int sysfs_fd);
+json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd);
 
 #endif

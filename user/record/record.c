@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/json_text.h"
 #include "base/complain.h"
 #include "base/printable.h"
 #include "base/stop.h"
@@ -195,6 +196,7 @@ static const char *own_kind(const struct recorder *r)
 static json_t *describe_load(const struct recorder *r)
 {
 	const struct gen_options *g = &r->session.o.load;
+	const char *file = r->session.o.frames.file;
 
 	if (!r->session.o.own_load)
 		return json_pack("{s:s}", "kind", "external");
@@ -203,16 +205,16 @@ static json_t *describe_load(const struct recorder *r)
 				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
 				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
 	if (g->frames)
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:s?, s:f}", "kind", own_kind(r), "device", g->dev, "netns",
+		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:f}", "kind", own_kind(r), "device", g->dev, "netns",
 				 g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
-				 r->session.o.frames.file, "rate_pps", g->rate_pps);
+				 file ? json_text_string(file) : json_null(), "rate_pps", g->rate_pps);
 	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
 			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
 			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);
 }
 
 /* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */
-static void describe_rx_path(struct recorder *r)
+static void describe_rx_path(struct json_out *w, struct recorder *r)
 {
 	struct rx_path path;
 	struct facts f;
@@ -224,17 +226,18 @@ static void describe_rx_path(struct recorder *r)
 	rx_path_find(&path, &f, &r->session.target.nd, r->session.steer.o ? r->session.steer.seen.queue : -1,
 		     r->session.rx_cpu);
 	facts_release(&f);
-	o = rx_path_json(&path);
+	o = rx_path_json(w, &path);
 	if (r->session.steer.how[0])
-		json_object_set_new(o, "steered", json_string(r->session.steer.how));
-	json_object_set_new(r->run.device, "rx_path", o);
+		json_out_text(w, o, "steered", r->session.steer.how);
+	json_out_put(w, r->run.device, "rx_path", o);
 	rx_path_words(&path, words, sizeof(words));
 	if (!r->o->quiet && !r->session.steer.o)
 		printable_printf(stderr, "RX path: %s\n", words);
 }
 
-static void describe(struct recorder *r)
+static int describe(struct recorder *r, struct diag *d)
 {
+	struct json_out w = {};
 	time_t now = time(NULL);
 	struct tm tm;
 	int sysfs = netns_sysfs(NULL);
@@ -242,9 +245,9 @@ static void describe(struct recorder *r)
 	gmtime_r(&now, &tm);
 	strftime(r->run.started, sizeof(r->run.started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	snprintf(r->run.version, sizeof(r->run.version), "%s", XDPZOOM_VERSION);
-	r->run.environment = env_describe(r->tool.version, r->session.rx_cpu);
-	r->run.device = netdev_describe(&r->session.target.nd, sysfs);
-	describe_rx_path(r);
+	r->run.environment = env_describe(&w, r->tool.version, r->session.rx_cpu);
+	r->run.device = netdev_describe(&w, &r->session.target.nd, sysfs);
+	describe_rx_path(&w, r);
 	r->run.load = describe_load(r);
 	run_take_facts(&r->run);
 	r->run.view = r->o->view;
@@ -254,6 +257,7 @@ static void describe(struct recorder *r)
 	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;
 	if (sysfs >= 0)
 		close(sysfs);
+	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
 }
 
 /* ---- a recording -------------------------------------------------------------------------------------------- */
@@ -281,8 +285,9 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	describe(r);
-	err = record_wait_steady(r, d);
+	err = describe(r, d);
+	if (!err)
+		err = record_wait_steady(r, d);
 	if (!err)
 		err = record_resume_join(r, d);
 	if (err)

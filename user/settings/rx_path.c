@@ -158,18 +158,18 @@ void rx_path_words(const struct rx_path *p, char *words, size_t size)
 		rx_path_add(words, size, "polled in softirq");
 }
 
-json_t *rx_path_json(const struct rx_path *p)
+json_t *rx_path_json(struct json_out *w, const struct rx_path *p)
 {
 	json_t *o = json_pack("{s:i}", "cpu", p->cpu);
 
 	if (p->queue >= 0)
-		json_object_set_new(o, "queue", json_integer(p->queue));
+		json_out_put(w, o, "queue", json_integer(p->queue));
 	if (p->irq >= 0)
-		json_object_set_new(o, "irq", json_integer(p->irq));
+		json_out_put(w, o, "irq", json_integer(p->irq));
 	if (p->irq_name[0])
-		json_object_set_new(o, "irq_name", json_string(p->irq_name));
+		json_out_text(w, o, "irq_name", p->irq_name);
 	if (p->napi_id >= 0)
-		json_object_set_new(o, "napi", json_integer(p->napi_id));
-	json_object_set_new(o, "threaded", json_boolean(p->napi_tid > 0));
+		json_out_put(w, o, "napi", json_integer(p->napi_id));
+	json_out_put(w, o, "threaded", json_boolean(p->napi_tid > 0));
 	return o;
 }

@@ -15,6 +15,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include "base/sheet/json_out.h"
 #include "user/machine/facts.h"
 #include "user/settings/flows.h"
 #include "user/settings/setting.h"
@@ -76,7 +77,7 @@ int steer_end(struct steer *s, struct diag *d); /* may be called twice */
 void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev *nd, int queue, int cpu);
 /* "queue 0, CPU 1, IRQ 38 (virtio2-input.0), NAPI 8193, polled in thread 1234" */
 void rx_path_words(const struct rx_path *p, char *words, size_t size);
-json_t *rx_path_json(const struct rx_path *p);
+json_t *rx_path_json(struct json_out *w, const struct rx_path *p);
 #define STEER_WORDS 1024
 /* Three lines: the load, the RX path, how the load was steered; "" when no option is set. size: STEER_WORDS */
 void steer_words(const struct steer *s, char *words, size_t size);
