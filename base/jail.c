@@ -125,10 +125,9 @@ int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 	listed = jail_allow_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0));
 	if (listed || geteuid())
 		return 0;
-	return diag_set(
-		d, -EOPNOTSUPP,
-		"root does not read files of strangers here: the kernel lacks seccomp, and has no other user for "
-		"it; run this as an ordinary user");
+	return diag_set(d, -EOPNOTSUPP,
+			"root does not read files of strangers here: the kernel lacks seccomp, and has no other user "
+			"for it; run this as an ordinary user");
 }
 
 void jail_drop_capabilities(uint64_t keep)

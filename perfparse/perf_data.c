@@ -204,8 +204,7 @@ bool perf_data_words(const struct perf_data *p, char *words, size_t size)
 	if (pct >= MANY_UNNAMED_PCT)
 		snprintf(words, size,
 			 "it is read by %s; %.1f %% of its samples are in the kernel and have no symbol: those of "
-			 "Linux %s "
-			 "are not here",
+			 "Linux %s are not here",
 			 p->version, pct, *p->release ? p->release : "that was recorded");
 	return true;
 }

@@ -189,8 +189,7 @@ static int add_table(struct builder *b)
 		return 0;
 	if (b->idle_hidden)
 		return diag_set(b->d, -EINVAL,
-				"the table has idle symbols and no self shares, so busy cannot be "
-				"told from idle; run "
+				"the table has idle symbols and no self shares, so busy cannot be told from idle; run "
 				"perf report with --no-children or -F +overhead");
 	busy = 100 - b->w->idle - b->w->taken_out;
 	b->w->busy = busy > 0 ? busy : 0;

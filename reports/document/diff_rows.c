@@ -312,11 +312,10 @@ static void put_speed(struct rows *r, const struct compare *c)
 	rows_value(r, "speed_shared", h->speed_shared);
 	rows_value(r, "ruler_ratio", exp(h->ruler.slower));
 	if (h->ruler.known)
-		rows_words(
-			r, "speed_words",
-			"the generator took %.3f times as long in the new run; the differences are those at the speed "
-			"in the middle, where the two cost %.1f and %.1f ns",
-			exp(h->ruler.slower), h->base_ns, h->new_ns);
+		rows_words(r, "speed_words",
+			   "the generator took %.3f times as long in the new run; the differences are those at the "
+			   "speed in the middle, where the two cost %.1f and %.1f ns",
+			   exp(h->ruler.slower), h->base_ns, h->new_ns);
 	if (!h->speed_shared)
 		return;
 	rows_value(r, "ratio", h->ratio);
@@ -325,11 +324,10 @@ static void put_speed(struct rows *r, const struct compare *c)
 	rows_value(r, "all_delta_half_ns", h->all_half_ns);
 	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
 	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
-	rows_words(
-		r, "speed_words",
-		"both saw the same machine: the difference is that at its %s speed, and the new one costs %s times as "
-		"much; the mean of all rounds, with all speeds, is %s ns",
-		s->known ? "median" : "mean", ratio, all);
+	rows_words(r, "speed_words",
+		   "both saw the same machine: the difference is that at its %s speed, and the new one costs %s times "
+		   "as much; the mean of all rounds, with all speeds, is %s ns",
+		   s->known ? "median" : "mean", ratio, all);
 }
 
 static void put_headline(struct rows *r, const struct compare *c)

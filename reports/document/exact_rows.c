@@ -296,8 +296,8 @@ static void put_outside(struct rows *parent, const struct exact_variant *v)
 		snprintf(beside, sizeof(beside), ", %.0f %% polls of the device that gets the frames",
 			 100 * (double)v->outside[EXACT_BESIDE] / all);
 	rows_words(parent, "outside_words",
-		   "%s instructions ran outside of polls: %.0f %% interrupts, %.0f %% system calls, "
-		   "%.0f %% other tasks, %.0f %% warm-up%s",
+		   "%s instructions ran outside of polls: %.0f %% interrupts, %.0f %% system calls, %.0f %% other "
+		   "tasks, %.0f %% warm-up%s",
 		   digits_count(all, count, sizeof(count)),
 		   all > 0 ? 100 * (double)v->outside[EXACT_INTERRUPTS] / all : 0,
 		   all > 0 ? 100 * (double)v->outside[EXACT_SYSTEM_CALLS] / all : 0,

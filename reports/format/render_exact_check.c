@@ -49,12 +49,11 @@ int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour)
 	text_styled(&t, TEXT_TITLE, "%-8s%11s%11s%11s  %s\n", "", "ref", "new", "change", "instructions per packet");
 	for (size_t i = 0; i < c->nrows; i++)
 		print_variant(&t, &c->rows[i]);
-	snprintf(
-		line, sizeof(line),
-		"%zu of %zu variants have a function that takes more instructions than in the run of %s. Exact "
-		"functions "
-		"are the same to 0.001; a function that depends on state (~) may differ by the deviations of both runs",
-		exact_check_count(c, EXACT_MORE), c->nrows, c->base->time);
+	snprintf(line, sizeof(line),
+		 "%zu of %zu variants have a function that takes more instructions than in the run of %s. Exact "
+		 "functions are the same to 0.001; a function that depends on state (~) may differ by the deviations "
+		 "of both runs",
+		 exact_check_count(c, EXACT_MORE), c->nrows, c->base->time);
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
 }

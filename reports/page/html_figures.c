@@ -240,8 +240,8 @@ static void put_polls(FILE *out, const struct analysis_variant *v, const char *s
 	for (int i = 0; i < RUN_POLL_HIST; i++)
 		markup(out, "%s%.4g", i ? " " : "", v->poll_pct[i]);
 	markup(out,
-	       "\"><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, "
-	       "%.1f %% empty</figcaption></figure>\n",
+	       "\"><figcaption><span class=\"key-%s\">%s</span><br>%.1f packets per poll; %.1f %% of polls full, %.1f "
+	       "%% empty</figcaption></figure>\n",
 	       side, v->variant->id, v->packets_per_poll, v->poll_pct[64], v->poll_pct[0]);
 }
 
@@ -323,10 +323,9 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 		markup(out, "<h3>%s</h3>\n", row->name);
 		err = run_part(out, d->analysis, row->native, row->skb);
 	}
-	markup(out,
-	       "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a poll "
-	       "of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
-	       "alike.</p>\n<div class=\"polls\">\n");
+	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a "
+		    "poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
+		    "alike.</p>\n<div class=\"polls\">\n");
 	if (d->compare)
 		histograms(out, put_polls, d->compare->base, d->compare->new);
 	for (size_t i = 0; i < v->nrows; i++) {

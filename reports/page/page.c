@@ -156,8 +156,7 @@ static int by_functions(FILE *out, const struct document *d, const struct html_n
 	markup(out, "<h3>What a packet is made of</h3>\n");
 	html_bars(out, d->compare);
 	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
-		    "are on "
-		    "one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
+		    "are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
 	err = html_changes_table(out, &d->rows, names);
 	if (symbols->note)
 		markup(out, "<p class=\"how\">%s</p>\n", symbols->note);
@@ -175,9 +174,8 @@ static int stage_difference(FILE *out, const struct compare *stage, size_t numbe
 	if (!err) {
 		markup(out,
 		       "<div id=\"stage-%zu\"><h3>The second stage</h3>\n<p class=\"how\">What happens to a frame "
-		       "behind the "
-		       "program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the difference "
-		       "above.</p>\n",
+		       "behind the program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the "
+		       "difference above.</p>\n",
 		       number, stage->headline.delta_ns > 0 ? "+" : "",
 		       digits_interval(stage->headline.delta_ns, stage->headline.half_ns, delta, sizeof(delta)),
 		       digits_interval(stage->headline.base_ns, stage->base->half_ns, base, sizeof(base)),
@@ -379,20 +377,17 @@ static int ladder_head(struct page *p)
 		steps[p->pairs[i].number] = &p->pairs[i].compare;
 	markup(p->out,
 	       "<h1>What each %s</h1>\n<section id=\"rungs\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
-	       "their 95 %% "
-	       "intervals. Each step leads to the functions that it consists of. The rung above one that is aside does "
-	       "not "
-	       "go through it, and is compared with the rung before.%s</p>\n",
+	       "their 95 %% intervals. Each step leads to the functions that it consists of. The rung above one that "
+	       "is aside does not go through it, and is compared with the rung before.%s</p>\n",
 	       any(d, run_rung_is_tcp)     ? "way of reading or relaying a TCP segment costs"
 	       : any(d, run_rung_sends)    ? "way of sending a packet costs"
 	       : any(d, run_rung_forwards) ? "way of forwarding a packet costs"
 					   : "place costs that drops a packet",
 	       any(d, run_rung_sends) ? "sender" : "receiver",
-	       any(d, has_stage)
-		       ? " A thin bar is what another CPU does for a frame of the rung above it, such as a thread that "
-			 "reads the socket. It is no part of that rung's bar, and its step is to that of the rung that "
-			 "the rung's own step begins at."
-		       : "");
+	       any(d, has_stage) ? " A thin bar is what another CPU does for a frame of the rung above it, such as a "
+				   "thread that reads the socket. It is no part of that rung's bar, and its step is to "
+				   "that of the rung that the rung's own step begins at."
+				 : "");
 	err = html_rungs(p->out, d->analysis, d->only, steps);
 	markup(p->out, "</section>\n");
 	free(steps);
@@ -447,9 +442,8 @@ static void explain_sections(struct page *p)
 	html_tables(p->out, &p->d->rows, 0, keys, NULL);
 	markup(p->out,
 	       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each dot is a "
-	       "function; its "
-	       "colour is its facility. The line is what its instructions cost at %.3f ns each%s. Functions with a "
-	       "vertical line, their 95 %% interval, do not fit.</p>\n",
+	       "function; its colour is its facility. The line is what its instructions cost at %.3f ns each%s. "
+	       "Functions with a vertical line, their 95 %% interval, do not fit.</p>\n",
 	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, e->transfers ? "; transferred lines lift a dot above it" : "");
 	for (size_t i = 0; i < e->nvariants; i++)
 		scatter(p->out, e, i);

@@ -471,8 +471,7 @@ static void waterfall_script(FILE *out, const struct plot *p)
 		plot_count(p, PLOT_WATERFALL) - 1);
 	put_data_name(out, p, PLOT_WATERFALL);
 	fputs(" skip 1 using 2:0:2:3:($0 - 0.36):($0 + 0.36):5:ytic(1) with boxxyerror lc rgb variable, \\\n     '' "
-	      "skip 1 using 3:0:4 "
-	      "with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
+	      "skip 1 using 3:0:4 with xerrorbars pt -1 lw 1.2 lc rgb '#1a1f25'\n",
 	      out);
 }
 

@@ -137,13 +137,10 @@ void html_flame_figure(FILE *out, const struct flame *f)
 	if (f->names[1]) {
 		markup(out,
 		       "<h3>Call paths of both, laid over each other</h3>\n<p class=\"how\">Width is the larger of the "
-		       "two "
-		       "sides' own %s with that of the frames called, so that what %s does not have any more is still "
-		       "to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span "
-		       "class=\"sw "
-		       "d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw d8\"></span>new; pale "
-		       "where "
-		       "%s. The table of symbols has the same numbers.</p>\n",
+		       "two sides' own %s with that of the frames called, so that what %s does not have any more is "
+		       "still to be seen. <span class=\"sw d0\"></span>gone <span class=\"sw d2\"></span>less <span "
+		       "class=\"sw d4\"></span>as before <span class=\"sw d6\"></span>more <span class=\"sw "
+		       "d8\"></span>new; pale where %s. The table of symbols has the same numbers.</p>\n",
 		       per, f->names[1], f->unit == FLAME_NS ? "chance explains the change" : "nothing changed");
 	} else {
 		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", f->names[0]);

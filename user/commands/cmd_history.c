@@ -304,8 +304,8 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	}
 	if (!err && !f->rows_alone && (base.old || new->old))
 		err = misuse(a, diag_set(d, -EINVAL,
-					 "--format %s needs call paths or windows, and an older xdpzoom added run "
-					 "%lld without them",
+					 "--format %s needs call paths or windows, and an older xdpzoom added run %lld "
+					 "without them",
 					 a->format, (long long)(base.old ? &base : new)->id));
 	b = err ? NULL : find_variant(&base, base_variant, d);
 	n = b ? find_variant(new, new_variant ? new_variant : base_variant, d) : NULL;

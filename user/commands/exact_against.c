@@ -25,8 +25,8 @@ static int take_bisect(struct exact_against *a, bool guest, struct diag *d)
 		a->fail_words = a->bisect;
 		if (!a->with || (!guest && !exact_is(a->with)))
 			return diag_set(d, -EINVAL,
-					"--bisect %.40s: this limit needs a run to compare with, --against RUN; "
-					"or write VARIANT<=INSTRUCTIONS",
+					"--bisect %.40s: this limit needs a run to compare with, --against RUN; or "
+					"write VARIANT<=INSTRUCTIONS",
 					a->bisect);
 		return 0;
 	}

@@ -132,11 +132,10 @@ static int check_run(const struct resume_args *a, struct diag *d)
 	if (!boot || facts_line(&facts_here, now, sizeof(now), ENV_BOOT_ID))
 		return diag_set(d, -ESTALE, "%s: it is not known whether this machine was booted since", path);
 	if (strcmp(boot, now))
-		return diag_set(
-			d, -ESTALE,
-			"%s was recorded on another machine, or before this one was booted, and a run cannot mix "
-			"the two; record the rest as another run",
-			path);
+		return diag_set(d, -ESTALE,
+				"%s was recorded on another machine, or before this one was booted, and a run cannot "
+				"mix the two; record the rest as another run",
+				path);
 	return 0;
 }
 

@@ -136,9 +136,7 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "CPU %d shares its core with CPU %d", dr->rx_cpu, sibling);
 	else
 		row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK,
-		       "CPU %d shares its core with CPU %d, which was %.0f %% "
-		       "busy",
-		       dr->rx_cpu, sibling, pct);
+		       "CPU %d shares its core with CPU %d, which was %.0f %% busy", dr->rx_cpu, sibling, pct);
 	if (row->level != DOCTOR_WARNING)
 		return;
 	snprintf(path, sizeof(path), "/" CPU_DIR "/cpu%d/online", sibling);

@@ -196,8 +196,8 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
 	} else {
 		row_is(row, DOCTOR_WARNING,
-		       "%s, no PMU: cpu-clock counts time with interrupts off at the function that switches "
-		       "them on again",
+		       "%s, no PMU: cpu-clock counts time with interrupts off at the function that switches them on "
+		       "again",
 		       tool.version);
 		row_mend(row, "use a machine with a PMU, or give the VM one (QEMU with KVM: -cpu host,pmu=on)");
 	}

@@ -128,11 +128,10 @@ static int parse_words(struct words *w, const char *text, struct diag *d)
 				text, w->protocol == IPPROTO_ICMP ? "; icmp is for IPv4" : "");
 	for (int i = 4; i < n; i += used)
 		if (take_setting(w, word[i], word[i + 1], &used))
-			return diag_set(
-				d, -EINVAL,
-				"--frame \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl 0..255, "
-				"of tcp: fin syn rst psh ack",
-				text, word[i], FRAME_MIN_BYTES, MADE_MOST);
+			return diag_set(d, -EINVAL,
+					"--frame \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl "
+					"0..255, of tcp: fin syn rst psh ack",
+					text, word[i], FRAME_MIN_BYTES, MADE_MOST);
 	return 0;
 }
 

@@ -41,11 +41,10 @@ int gen_frames_check(const struct gen_options *o, struct diag *d)
 {
 	for (size_t i = 0; o->frames && i < o->frames->n; i++)
 		if (o->frames->list[i].bytes > GEN_MAX_BYTES)
-			return diag_set(
-				d, -EINVAL,
-				"frame %zu has %u bytes; live frames lie in one buffer, which has room for %d bytes "
-				"(gen, and record with --view blocks, send longer ones)",
-				i + 1, o->frames->list[i].bytes, GEN_MAX_BYTES);
+			return diag_set(d, -EINVAL,
+					"frame %zu has %u bytes; live frames lie in one buffer, which has room for %d "
+					"bytes (gen, and record with --view blocks, send longer ones)",
+					i + 1, o->frames->list[i].bytes, GEN_MAX_BYTES);
 	if (o->frames && o->frames->n > GEN_FRAMES_MAX_BYTES / value_bytes(o))
 		return diag_set(d, -EINVAL,
 				"%zu frames of up to %u bytes are more than the %u MB that the generator has for them",

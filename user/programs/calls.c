@@ -27,11 +27,10 @@ static int refused(const char *function, int err, struct diag *d)
 	case -ESRCH:
 	case -ENOENT:
 		if (access("/sys/kernel/btf/vmlinux", R_OK))
-			return diag_set(
-				d, -EPERM,
-				"this kernel does not tell its types (no /sys/kernel/btf/vmlinux), so calls of %s "
-				"cannot be counted",
-				function);
+			return diag_set(d, -EPERM,
+					"this kernel does not tell its types (no /sys/kernel/btf/vmlinux), so calls of "
+					"%s cannot be counted",
+					function);
 		return diag_set(d, -ENOENT,
 				"this kernel has no function %s that fentry can attach to (inlined, renamed by the "
 				"compiler, or its module is not loaded)",

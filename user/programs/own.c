@@ -98,8 +98,7 @@ static int choose_program(struct own *w, const struct run_own *from, struct diag
 	list_programs(w->obj, true, programs, sizeof(programs));
 	if (!from->name[0] && entries > 1)
 		return diag_set(d, -EINVAL,
-				"%s holds %zu XDP programs; name one of them, as in prog:%s:NAME@native: "
-				"%s",
+				"%s holds %zu XDP programs; name one of them, as in prog:%s:NAME@native: %s",
 				from->path, entries, from->path, programs);
 	w->prog = only;
 	return 0;
