@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "reports/document/document.h"
 #include "tests/unit/compared.h"
 
 static void lose_packets(struct run *r)
@@ -433,6 +434,9 @@ static void test_verdicts(void **state)
 		const struct quality_row *row;
 		struct run_variant *v = &m.run.variants[0];
 
+		struct document doc;
+		const char *words;
+
 		analysis_release(&m.a);
 		v->action = RUN_ACTION_PROG;
 		v->verdicts = cases[i].v;
@@ -442,6 +446,16 @@ static void test_verdicts(void **state)
 			assert_true(isnan(row->value));
 		else
 			near_to(row->value, cases[i].value, 0);
+		assert_int_equal(document_of_report(&doc, &m.a, NULL), 0);
+		words = rows_cell(rows_in(&doc.rows, 0, "variants"), 0, "verdicts_words")->text;
+		if (i == 0)
+			assert_string_equal(words, "20 % drop, 70 % pass, 10 % tx; counted before the measurement, in "
+						   "100 runs");
+		else if (i == 3)
+			assert_non_null(strstr(words, "10 % tx, redirect cannot be told; counted"));
+		else if (i == 1 || i == 2) /* nothing was sent, or no run was counted */
+			assert_null(words);
+		document_release(&doc);
 	}
 	measured_release(&m);
 }
