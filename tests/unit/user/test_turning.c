@@ -51,6 +51,8 @@ static void test_balanced(void **state)
 		if (arms > 2)
 			assert_memory_not_equal(order, other, n);
 	}
+	assert_int_equal(turn_order_fill(order, SIZE, 4, 0), SIZE); /* no seed is a seed: groups differ */
+	assert_memory_not_equal(order, order + SIZE / 2, SIZE / 2);
 }
 
 /* Groups of sixteen turns of two arms cancel a quadratic drift too. */
@@ -62,6 +64,13 @@ static void test_thue_morse(void **state)
 	(void)state;
 	turn_order_fill(order, SIZE, 2, 0);
 	assert_memory_equal(order, begin, sizeof(begin));
+	for (uint64_t seed = 0; seed < 1024; seed++) { /* one of its bits says which arm is first */
+		turn_order_fill(order, 16, 2, seed);
+		assert_int_equal(order[0], seed >> 7 & 1);
+	}
+	assert_string_equal(turn_order_name(2), "thue-morse");
+	assert_string_equal(turn_order_name(3), "balanced");
+	turn_order_fill(order, SIZE, 2, 0);
 	for (size_t at = 0; at < SIZE; at += 16) {
 		long squares[2] = {0, 0};
 
