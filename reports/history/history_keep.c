@@ -174,7 +174,6 @@ int history_keep_files(const char *path, struct diag *d)
 
 	kept.path = path;
 	kept.read_alone = history_keep_read_alone(path);
-	kept.full[0] = '\0';
 	if (!vfs || !vfs->xSetSystemCall || vfs->xFullPathname(vfs, path, sizeof(kept.full), kept.full))
 		return diag_set(d, -EIO, "%s: SQLite cannot find it", path);
 	return 0;
