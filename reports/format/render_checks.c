@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <jansson.h>
-#include <math.h>
-#include "base/json_text.h"
 #include "reports/format/render_checks.h"
+#include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
 
 static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
@@ -35,34 +32,28 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 	return text_finish(&t);
 }
 
-static json_t *render_checks_number(double value)
-{
-	return isfinite(value) ? json_real(value) : json_null();
-}
-
 int render_checks_json(FILE *out, const struct checks *c)
 {
-	json_t *rows = json_array(), *o;
-	int err = 0;
+	json_t *o = json_object(), *rows = json_array();
+	struct json_out w = {};
 
 	for (size_t i = 0; i < c->nrows; i++) {
 		const struct check_row *row = &c->rows[i];
+		json_t *item = json_object();
 
-		if (json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "check",
-							  row->check, "of", row->of, "unit", row->unit, "value",
-							  render_checks_number(row->value), "ci95_half",
-							  render_checks_number(row->spread), "limit",
-							  render_checks_number(row->limit), "sense",
-							  row->at_least ? "at least" : "at most", "verdict",
-							  words[row->verdict], "note", row->note)))
-			err = -ENOMEM;
+		json_out_text(&w, item, "check", row->check);
+		json_out_text(&w, item, "of", row->of);
+		json_out_text(&w, item, "unit", row->unit);
+		json_out_number(&w, item, "value", row->value);
+		json_out_number(&w, item, "ci95_half", row->spread);
+		json_out_number(&w, item, "limit", row->limit);
+		json_out_text(&w, item, "sense", row->at_least ? "at least" : "at most");
+		json_out_text(&w, item, "verdict", words[row->verdict]);
+		json_out_text(&w, item, "note", row->note);
+		json_out_add(&w, rows, item);
 	}
-	o = json_pack("{s:s, s:b, s:o}", "schema", "xdpzoom.selftest/1", "ok", checks_count(c, CHECK_HELD) == c->nrows,
-		      "checks", rows);
-	errno = 0;
-	if (!err && (!o || json_text_write(o, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) ||
-		     fputc('\n', out) == EOF || fflush(out)))
-		err = errno ? -errno : -EIO;
-	json_decref(o);
-	return err;
+	json_out_text(&w, o, "schema", "xdpzoom.selftest/1");
+	json_out_put(&w, o, "ok", json_boolean(checks_count(c, CHECK_HELD) == c->nrows));
+	json_out_put(&w, o, "checks", rows);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
