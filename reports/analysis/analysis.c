@@ -99,6 +99,7 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.profiled_ns = NAN,
 		.slower_profiled = NAN,
 		.profiled_packets = NAN,
+		.plant_ns = NAN,
 		.ns_per_weight = NAN,
 		.part_mean = NAN,
 		.part_var = NAN,

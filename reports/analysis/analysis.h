@@ -93,6 +93,7 @@ struct analysis_block {
 	/* The same over the base, without what the ruler takes out (speed.h): what sampling takes. NaN: no samples */
 	double slower_profiled;
 	double profiled_packets;
+	double plant_ns;      /* what the clock around a planted cost read in the packets of `packets`; NaN: no clock */
 	double ns_per_weight; /* of the samples */
 	/* What samples are weighted by, 1 / speed_factor(): over the time in its profiled turns. NaN: no ruler */
 	double part_mean, part_var;

@@ -73,22 +73,11 @@ static struct stats_mean sampled_busy(const struct analysis_variant *v, double *
 	return stats_mean(values, n);
 }
 
-/* Sum over the base windows; NaN: not known. */
-static double block_clocked_ns(const struct run_block *b)
-{
-	double ns = 0;
-
-	for (size_t i = 0; i < b->nwindows; i++)
-		if (b->windows[i].kind == RUN_BASE)
-			ns += b->windows[i].plant_ns;
-	return ns;
-}
-
 /* Sets v->block_plant_ns; clocked, packets: scratch, one value a block each. */
 static int add_plant(struct analysis_variant *v, double *clocked, double *packets)
 {
 	for (size_t i = 0; i < v->nused; i++) {
-		clocked[i] = block_clocked_ns(v->used[i]->block);
+		clocked[i] = v->used[i]->plant_ns;
 		packets[i] = v->used[i]->packets;
 		if (isnan(clocked[i]))
 			return 0;

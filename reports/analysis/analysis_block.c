@@ -23,7 +23,7 @@ static bool is_clock(const char *event)
 /* Sums over the windows of one kind. */
 struct span {
 	double packets, ns, busy_ns; /* busy_ns NaN: it is not known for one of the windows */
-	double softirq_ns;           /* NaN: it is not known for one of the windows */
+	double softirq_ns, plant_ns; /* NaN: it is not known for one of the windows */
 	double freq_khz;             /* of the last window that has it; NaN: none has */
 };
 
@@ -40,6 +40,7 @@ static struct span span_of(const struct run_block *b, enum run_window_kind kind)
 		s.ns += run_window_ns(w);
 		s.busy_ns += w->busy_ns;
 		s.softirq_ns += w->softirq_ns;
+		s.plant_ns += w->plant_ns;
 		if (!isnan(w->freq_khz))
 			s.freq_khz = w->freq_khz;
 	}
@@ -92,7 +93,7 @@ static double rule_turns(struct span *s, const struct block_source *source, cons
 {
 	bool wall = source->run->view != RUN_VIEW_WORK;
 	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
-	double was_ns = 0;
+	double was_ns = 0, plant_ns = 0, packets = s->packets;
 
 	s->packets = s->ns = s->busy_ns = 0;
 	for (size_t i = turns_of_round(source->turns, b->round); i < source->turns->n; i++) {
@@ -107,8 +108,11 @@ static double rule_turns(struct span *s, const struct block_source *source, cons
 		s->packets += t->packets;
 		s->ns += span_ns_of(t, wall) / factor;
 		s->busy_ns += t->own_ns / factor;
+		plant_ns += t->plant_ns / factor;
 		was_ns += t->own_ns;
 	}
+	/* turns of an older recorder do not know it */
+	s->plant_ns = plant_ns > 0 ? plant_ns : s->plant_ns * s->packets / packets;
 	return was_ns / s->packets;
 }
 
@@ -500,6 +504,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	weigh_cpus(b, r, &base, &profiled);
 	b->all_ns *= 1 - out;
 	b->packets = base.packets;
+	b->plant_ns = base.plant_ns;
 	b->span_ns = base.ns;
 	b->pps = 1e9 * base.packets / base.ns;
 	b->busy_pct = 100 * b->busy_ns / (base.ns * cpus);

@@ -89,18 +89,25 @@ static bool take_use(const char **text, uint8_t *use)
 
 static bool turns_read_line(const char *line, uint64_t from_ns, struct run_turn *t)
 {
-	uint64_t round, variant, device, start, wall, own, packets, lost;
+	uint64_t round, variant, device, start, wall, own, packets, lost, plant = 0;
 	const char *p = line;
 
 	if (!turns_take(&p, UINT32_MAX, &round) || !turns_take(&p, UINT16_MAX, &variant) ||
 	    !turns_take(&p, UINT8_MAX, &device) || !take_use(&p, &t->use) ||
 	    !turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
 	    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
-	    !turns_take(&p, UINT32_MAX, &lost))
+	    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &plant)))
 		return false;
-	*t = (struct run_turn){from_ns + start,   (uint32_t)wall,  (uint32_t)own,
-			       (uint32_t)packets, (uint32_t)lost,  (uint32_t)round,
-			       (uint16_t)variant, (uint8_t)device, t->use};
+	*t = (struct run_turn){.start_ns = from_ns + start,
+			       .wall_ns = (uint32_t)wall,
+			       .own_ns = (uint32_t)own,
+			       .packets = (uint32_t)packets,
+			       .lost = (uint32_t)lost,
+			       .plant_ns = (uint32_t)plant,
+			       .round = (uint32_t)round,
+			       .variant = (uint16_t)variant,
+			       .device = (uint8_t)device,
+			       .use = t->use};
 	return *p == '\0';
 }
 
@@ -162,8 +169,11 @@ static void put_turns(const struct run_turns *t, FILE *f)
 	for (size_t i = 0; i < t->n; i++) {
 		const struct run_turn *r = &t->list[i];
 
-		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u\n", r->round, r->variant, r->device,
-			use_letters[r->use], r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
+		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u", r->round, r->variant, r->device, use_letters[r->use],
+			r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
+		if (r->plant_ns)
+			fprintf(f, " %u", r->plant_ns);
+		fputc('\n', f);
 	}
 }
 

@@ -8,8 +8,9 @@
  *
  * in:    turns in the order in which they ran
  * out:   DIR/turns, a text: the line "xdpzoom.turns/1 FROM_NS LEFT_OUT", then a line for each turn:
- *        round, variant, device, use, start, wall, own, packets, lost; separated by blanks. FROM_NS is the start of the
- *        first turn; starts are counted from there. use is one letter: b base, p profile, s switching
+ *        round, variant, device, use, start, wall, own, packets, lost; separated by blanks; and what the clock around
+ *        a plant read, where it read something. FROM_NS is the start of the first turn; starts are counted from there.
+ *        use is one letter: b base, p profile, s switching
  * units: ns of CLOCK_MONOTONIC; packets are those between the turn's two stamps, the first frames of a turn (lead)
  *        are in none
  * law:   turns and their rounds are in order, and do not overlap. At most TURNS_MAX turns are kept, 256 MB of text: the
@@ -41,6 +42,8 @@ struct run_turn {
 	uint32_t own_ns;
 	uint32_t packets; /* counted between the stamps */
 	uint32_t lost;    /* sent in this turn, and never counted */
+	/* the part of own_ns that the clock around a planted cost read; 0: there is none, or it is not known */
+	uint32_t plant_ns;
 	uint32_t round;
 	uint16_t variant; /* index into run.variants */
 	uint8_t device;   /* number of the pair of devices that the variant was attached to in this round */

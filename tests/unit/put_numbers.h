@@ -59,6 +59,7 @@ static inline void put_block(const struct analysis_block *b)
 	PUT(b, profiled_ns);
 	PUT(b, slower_profiled);
 	PUT(b, profiled_packets);
+	PUT(b, plant_ns);
 	PUT(b, ns_per_weight);
 	PUT(b, part_mean);
 	PUT(b, part_var);

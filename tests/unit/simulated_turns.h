@@ -335,10 +335,9 @@ static inline void draw_turn(struct share *hits, const struct machine *m, const 
 
 /* Of the turns that are kept. */
 static inline void draw_samples(struct analysis_block *b, struct shares *s, size_t number, const struct machine *m,
-				const struct block_source *source)
+				const struct run_turns *turns, const struct speed *speed)
 {
 	static const char *const names[PARTS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
-	const struct run_turns *turns = source->turns;
 	struct share hits[PARTS] = {0};
 
 	if (!(b->profiled_packets > 0))
@@ -347,9 +346,9 @@ static inline void draw_samples(struct analysis_block *b, struct shares *s, size
 		const struct run_turn *t = &turns->list[i];
 
 		if (t->variant == b->block->variant && t->use == TURN_PROFILE &&
-		    !speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
+		    !speed_sets_aside(speed, t->start_ns, t->start_ns + t->wall_ns))
 			draw_turn(hits, m, t, slowness_of[i],
-				  1e9 / HZ / speed_factor(source->speed, t->variant, t->start_ns));
+				  1e9 / HZ / (speed->known ? speed_factor(speed, t->variant, t->start_ns) : 1));
 	}
 	for (size_t i = 0; i < PARTS; i++) {
 		if (!hits[i].samples)
@@ -398,7 +397,7 @@ static inline void analyse(struct analysis *a, const struct run *r, const struct
 
 			analysis_block_init(b, &r->blocks[2 * i + v]);
 			assert_int_equal(block_measure(b, &source, variant->nblocks, &shares[v], NULL), 0);
-			draw_samples(b, &shares[v], variant->nblocks++, m, &source);
+			draw_samples(b, &shares[v], variant->nblocks++, m, turns, &a->speed);
 		}
 	}
 	assert_int_equal(analysis_finish(a, shares, facilities), 0);

@@ -176,6 +176,40 @@ static void test_gate_cannot_tell(void **state)
 	}
 }
 
+/*
+ * Half of each packet of one variant is a planted cost, and the clock around it feels what the machine does. What it
+ * reads is given at the same speed as the base, of the same turns; an older recorder knows it of whole windows alone.
+ */
+static void test_planted(void **state)
+{
+	(void)state;
+	for (int old = 0; old < 2; old++) {
+		struct analysis_variant *v;
+		struct simulated s;
+		double sum = 0;
+
+		gsl_rng_set(rng, 1);
+		make_run(&s.r, &s.turns, &s.m, STALLS, false);
+		strcpy(s.r.variants[1].plant, "chain");
+		for (size_t i = 0; i < s.turns.n && !old; i++)
+			s.turns.list[i].plant_ns = s.turns.list[i].variant == 1 ? s.turns.list[i].own_ns / 2 : 0;
+		for (size_t i = 0; i < s.r.nblocks; i++)
+			for (size_t k = 0; k < s.r.blocks[i].nwindows; k++)
+				s.r.blocks[i].windows[k].plant_ns = s.r.blocks[i].windows[k].busy_ns / 2;
+		analyse(&s.a, &s.r, &s.turns, &s.m);
+		v = &s.a.variants[1];
+		assert_true(s.a.speed.nstalls > 10);
+		assert_non_null(v->block_plant_ns);
+		assert_null(s.a.variants[0].block_plant_ns);
+		for (size_t i = 0; i < v->nused; i++) {
+			assert_true(old || fabs(v->block_plant_ns[i] / v->block_base_ns[i] - 0.5) < 1e-5);
+			sum += v->block_plant_ns[i] / (double)v->nused;
+		}
+		assert_true(old ? sum > 0.501 * v->base_ns : fabs(sum / v->base_ns - 0.5) < 1e-5);
+		let_go(&s);
+	}
+}
+
 /* Two probes in each round, of a CPU that is so many times slower; some blocks are probed more slowly than others. */
 static void make_probed(struct simulated *s, double slower)
 {
@@ -235,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_aside),
 		cmocka_unit_test(test_not_known),
 		cmocka_unit_test(test_gate_cannot_tell),
+		cmocka_unit_test(test_planted),
 		cmocka_unit_test(test_probed_turns),
 	};
 	int failed;

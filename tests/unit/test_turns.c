@@ -13,9 +13,9 @@
 #define FROM 5000000000000ULL
 
 static const struct run_turn three[] = {
-	{FROM, 1300000, 800000, 16384, 0, 0, 0, 1, TURN_BASE},
-	{FROM + 1400000, 2900000, 2400000, 16384, 0, 0, 1, 0, TURN_PROFILE},
-	{FROM + 9000000, 1300001, 800001, 16320, 64, 1, 65535, 255, TURN_SWITCHING},
+	{FROM, 1300000, 800000, 16384, 0, 0, 0, 0, 1, TURN_BASE},
+	{FROM + 1400000, 2900000, 2400000, 16384, 0, 90066, 0, 1, 0, TURN_PROFILE},
+	{FROM + 9000000, 1300001, 800001, 16320, 64, 0, 1, 65535, 255, TURN_SWITCHING},
 };
 
 static void same(const struct run_turn *a, const struct run_turn *b)
@@ -25,6 +25,7 @@ static void same(const struct run_turn *a, const struct run_turn *b)
 	assert_int_equal(a->own_ns, b->own_ns);
 	assert_int_equal(a->packets, b->packets);
 	assert_int_equal(a->lost, b->lost);
+	assert_int_equal(a->plant_ns, b->plant_ns);
 	assert_int_equal(a->round, b->round);
 	assert_int_equal(a->variant, b->variant);
 	assert_int_equal(a->device, b->device);
@@ -102,7 +103,7 @@ static void test_broken(void **state)
 		"xdpzoom.turns/2 100 0\n",
 		"xdpzoom.turns/1 100\n",
 		HEAD "0 0 0 b 0 10 5 64\n",                        /* a word is missing */
-		HEAD "0 0 0 b 0 10 5 64 0 0\n",                    /* one too many */
+		HEAD "0 0 0 b 0 10 5 64 0 0 0\n",                  /* one too many */
 		HEAD "0 0 0 x 0 10 5 64 0\n",                      /* no such use */
 		HEAD "0 0 0 b -1 10 5 64 0\n",                     /* not a whole number */
 		HEAD "0 0 256 b 0 10 5 64 0\n",                    /* no such device */

@@ -106,6 +106,7 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 	if (!t)
 		return -ENOMEM;
 	*t = *turn;
+	t->plant_ns = grown->plant_ns < UINT32_MAX ? (uint32_t)grown->plant_ns : UINT32_MAX;
 	if (turn->use == TURN_SWITCHING)
 		return 0;
 	s = &n->sums[stretch][turn->variant];
