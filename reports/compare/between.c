@@ -24,7 +24,7 @@ struct between between_at(const struct between *b, const struct between_ruler *r
 	return at;
 }
 
-const char *between_loads(const struct run *base, const struct run *new, char *buf, size_t size)
+enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size)
 {
 	const char *const texts[][2] = {{or_empty(base->facts.kernel), or_empty(new->facts.kernel)},
 					{base->version, new->version}};
@@ -36,17 +36,18 @@ const char *between_loads(const struct run *base, const struct run *new, char *b
 	static const char *const number_names[] = {"%.0f and %.0f bytes a frame", "%.0f and %.0f frames a batch",
 						   "%.0f and %.0f flows", "%.0f and %.0f frames a turn"};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (*texts[i][0] && *texts[i][1] && strcmp(texts[i][0], texts[i][1])) {
-			snprintf(buf, size, text_names[i], texts[i][0], texts[i][1]);
-			return buf;
-		}
+	snprintf(words, size, "%s", "");
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (fabs(numbers[i][0] - numbers[i][1]) > 0) {
-			snprintf(buf, size, number_names[i], numbers[i][0], numbers[i][1]);
-			return buf;
+			snprintf(words, size, number_names[i], numbers[i][0], numbers[i][1]);
+			return LOADS_UNLIKE;
 		}
-	return "";
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (*texts[i][0] && *texts[i][1] && strcmp(texts[i][0], texts[i][1])) {
+			snprintf(words, size, text_names[i], texts[i][0], texts[i][1]);
+			return LOADS_OF_OTHER_CODE;
+		}
+	return LOADS_ALIKE;
 }
 
 /* The mean of the logarithms of both rulers' ratios, over the variants of both runs; chosen: over these two alone. */
@@ -73,7 +74,8 @@ struct between_ruler between_find_ruler(const struct analysis_variant *base, con
 	double new_half = isnan(new->slope_half) ? SPEED_SLOPE_HALF : new->slope_half;
 	char why[160];
 
-	if (base->of->run == new->of->run || *between_loads(base->of->run, new->of->run, why, sizeof(why)))
+	if (base->of->run == new->of->run ||
+	    between_loads(base->of->run, new->of->run, why, sizeof(why)) != LOADS_ALIKE)
 		return r;
 	r.slower = ruler_ratio(base, new, true);
 	if (isnan(r.slower))

@@ -51,10 +51,12 @@ struct between_ruler between_find_ruler(const struct analysis_variant *base, con
 /* The base of v at the speed of the run that `like` is of; its own where there is no ruler. */
 double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like);
 /*
- * What of the loads of two runs is not alike, so that the generator cannot be the ruler of both: "64 and 256 bytes a
- * frame"; "": nothing that is known.
+ * Whether the generator can be the ruler of both runs; else words has why not: "64 and 256 bytes a frame".
+ * LOADS_OF_OTHER_CODE: the same frames by another kernel or another version, and nobody knows whether they cost the
+ * generator the same
  */
-const char *between_loads(const struct run *base, const struct run *new, char *buf, size_t size);
+enum between_load { LOADS_ALIKE, LOADS_OF_OTHER_CODE, LOADS_UNLIKE };
+enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size);
 
 /* given_pct: < 0 for not given. */
 struct between between_default(double given_pct);
