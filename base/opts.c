@@ -57,8 +57,8 @@ static bool prints_json(const struct opt *o)
 }
 
 /*
- * Copies a table, and puts -j and -p behind its --format, as iproute2 has them, where the command has no such letters of
- * its own. *ignored: JSON is indented anyway. Returns the row of -j; NULL: there is none.
+ * Copies a table, and puts -j and -p behind its --format, as iproute2 has them, where the command has no such letters
+ * of its own. *ignored: JSON is indented anyway. Returns the row of -j; NULL: there is none.
  */
 static const struct opt *add_json(struct opt all[OPTS_MAX + 1], const struct opt *table, bool *ignored)
 {

@@ -50,12 +50,25 @@ static int make_room(struct linescan *s, struct diag *d)
 	return 0;
 }
 
-/* The bytes of the whole lines at the beginning of a text. A line that ends in "=" may go on in the next one. */
+/* The line that ends at nl may go on in the next one. */
+static bool goes_on(const char *text, const char *nl)
+{
+	const char *begin = memrchr(text, '\n', (size_t)(nl - text));
+
+	if (nl > text && (nl[-1] == '=' || (nl[-1] == '\r' && nl - text > 1 && nl[-2] == '=')))
+		return true;
+	begin = begin ? begin + 1 : text;
+	while (begin < nl && memchr("> |\t", *begin, 4)) /* marks of a quote are not taken away yet */
+		begin++;
+	return undress_unfinished(begin, (size_t)(nl - begin));
+}
+
+/* The bytes of the whole lines at the beginning of a text. */
 static size_t whole_lines(const char *text, size_t len)
 {
 	const char *nl = memrchr(text, '\n', len);
 
-	while (nl && nl > text && (nl[-1] == '=' || (nl[-1] == '\r' && nl - text > 1 && nl[-2] == '=')))
+	while (nl && goes_on(text, nl))
 		nl = memrchr(text, '\n', (size_t)(nl - text));
 	return nl ? (size_t)(nl - text) + 1 : 0;
 }

@@ -196,6 +196,21 @@ static bool read_seconds(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
+/* "(79.95%)" on a line of its own: a mailer wrapped it, and it belongs to the count above. */
+static bool read_wrapped_share(struct reader *r, const char *line, size_t len)
+{
+	const char *end = line + len, *s;
+	double v;
+
+	if (*line != '(' || !r->s->ncounts)
+		return false;
+	s = number_read_decimal(line + 1, end, &v);
+	if (!s || end - s < 2 || s[0] != '%' || s[1] != ')' || v > 100)
+		return false;
+	r->s->counts[r->s->ncounts - 1].running_pct = fmin(r->s->counts[r->s->ncounts - 1].running_pct, v);
+	return true;
+}
+
 static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct perfstat_line l;
@@ -206,7 +221,7 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 		s++;
 		len--;
 	}
-	if (!len || *s == '#' || read_title(r, s, len) || read_seconds(r, s, len))
+	if (!len || *s == '#' || read_title(r, s, len) || read_seconds(r, s, len) || read_wrapped_share(r, s, len))
 		return 0;
 	perfstat_line_init(&l);
 	if (*s == '{')

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/span.h"
+#include "perfparse/report_cell.h"
 
 /* ---- a quick look ------------------------------------------------------------------------------------------- */
 
@@ -69,25 +71,139 @@ static bool is_printable(const char *text, const char *end)
 
 typedef signed char lane __attribute__((vector_size(16))); /* compilers compare them at once, on any machine */
 
-/* True if the text holds a byte that any of all this begins with: one pass instead of one for each. */
+/*
+ * True if the text holds a byte that any of all this begins with, or a line that ends in "]" or begins with "[": one
+ * pass instead of one for each.
+ */
 static bool holds_any(const char *text, size_t len)
 {
 	static const char marks[] = ">|=&\033\xc2\xe2";
 	size_t i = 0;
 
-	for (; i + sizeof(lane) <= len; i += sizeof(lane)) {
+	for (; i + sizeof(lane) + 2 <= len; i += sizeof(lane)) {
 		long long halves[2];
-		lane c, any;
+		lane c, second, third, any;
 
 		memcpy(&c, text + i, sizeof(c));
+		memcpy(&second, text + i + 1, sizeof(c));
+		memcpy(&third, text + i + 2, sizeof(c));
 		any = (c == '>') | (c == '|') | (c == '=') | (c == '&') | (c == '\033') | (c == '\xc2') | (c == '\xe2');
+		any |= (c == '\n') & (second == '[');
+		any |= (c == ']') & ((second == '\n') | (second == '\r') | ((second == ' ') & (third == '\n')));
 		memcpy(halves, &any, sizeof(halves));
 		if (halves[0] | halves[1])
 			return true;
 	}
 	for (; i < len; i++)
-		if (memchr(marks, text[i], sizeof(marks) - 1))
+		if (memchr(marks, text[i], sizeof(marks) - 1) || text[i] == '[' || text[i] == ']')
 			return true;
+	return false;
+}
+
+/* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
+
+static bool has_mark(const char *s, const char *end)
+{
+	enum profile_space space;
+
+	for (; (s = memchr(s, '[', (size_t)(end - s))); s++)
+		if (cell_read_mark(s, end, &space))
+			return true;
+	return false;
+}
+
+enum wrap { WRAP_NONE, WRAP_NAME, WRAP_MARK };
+
+/* What is missing at the end of a row: the name, or perf's mark and the name; WRAP_NONE: it is whole, or no row. */
+static enum wrap wrap_of(const char *line, size_t len)
+{
+	const char *end = line + len, *s = span_skip_blanks(line, end);
+	enum profile_space space;
+	double pct;
+
+	while (end > s && (span_is_blank(end[-1]) || end[-1] == '\r'))
+		end--;
+	s = s < end && (*s == '+' || *s == '-') ? s + 1 : s;
+	if (!cell_read_percent(s, end, &pct) || has_mark(s, end))
+		return WRAP_NONE;
+	if (end - s > 4 && span_is_blank(end[-4])) {
+		const char mark[4] = {end[-3], end[-2], end[-1], ' '};
+
+		if (cell_read_mark(mark, mark + 4, &space))
+			return WRAP_NAME;
+	}
+	return WRAP_MARK;
+}
+
+/* Does this line bring what is missing? Its text is *rest. */
+static bool goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
+{
+	const char *s = span_skip_blanks(line, end);
+	enum profile_space space;
+	double pct;
+
+	*rest = (struct span){s, (size_t)(end - s)};
+	if (wrap == WRAP_MARK)
+		return cell_read_mark(s, end, &space);
+	return s < end && *s != '#' && !cell_read_percent(s, end, &pct) && span_skip_word(s, end) == end;
+}
+
+bool undress_unfinished(const char *line, size_t len)
+{
+	return wrap_of(line, len) != WRAP_NONE;
+}
+
+/* Joins rows whose end is in the next line, in place: "10.36%  [kernel]  [k]", "build_skb". */
+static size_t join_rows(struct undress *u, char *text, size_t len)
+{
+	char *in = text, *out = text, *end = text + len;
+
+	while (in < end) {
+		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end, *next = nl ? nl + 1 : end;
+		char *next_nl = next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
+		char *next_to = next_nl ? next_nl : end;
+		enum wrap wrap = next < end ? wrap_of(in, (size_t)(to - in)) : WRAP_NONE;
+		struct span rest;
+
+		if (wrap == WRAP_NONE || !goes_on(wrap, next, next_to, &rest)) {
+			memmove(out, in, (size_t)(next - in));
+			out += next - in;
+			in = next;
+			continue;
+		}
+		u->wrapped++;
+		while (to > in && (span_is_blank(to[-1]) || to[-1] == '\r'))
+			to--;
+		in += wrap == WRAP_MARK && *in == ' '; /* makes room for two blanks, which separate cells */
+		memmove(out, in, (size_t)(to - in));
+		out += to - in;
+		*out++ = ' ';
+		if (wrap == WRAP_MARK && out < rest.s)
+			*out++ = ' ';
+		memmove(out, rest.s, (size_t)(next_to - rest.s));
+		out += next_to - rest.s;
+		in = next_to;
+	}
+	return (size_t)(out - text);
+}
+
+static bool holds_wrapped(const char *text, const char *end)
+{
+	for (const char *line = text, *nl; line < end; line = nl + 1) {
+		struct span rest;
+		enum wrap wrap;
+
+		nl = memchr(line, '\n', (size_t)(end - line));
+		if (!nl)
+			break;
+		wrap = wrap_of(line, (size_t)(nl - line));
+		if (wrap != WRAP_NONE) {
+			const char *to = memchr(nl + 1, '\n', (size_t)(end - nl - 1));
+
+			if (goes_on(wrap, nl + 1, to ? to : end, &rest))
+				return true;
+		}
+	}
 	return false;
 }
 
@@ -100,7 +216,8 @@ bool undress_wanted(const struct undress *u, const char *text, size_t len)
 	if (!holds_any(text, len))
 		return false;
 	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
-	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || is_printable(text, end);
+	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) ||
+	       is_printable(text, end) || holds_wrapped(text, end);
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
@@ -273,7 +390,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 			*out++ = '\n';
 		in = nl ? nl + 1 : end;
 	}
-	return (size_t)(out - text);
+	return join_rows(u, text, (size_t)(out - text));
 }
 
 static void undress_add_words(char *to, size_t size, const char *format, size_t n)
@@ -292,6 +409,7 @@ bool undress_words(const struct undress *u, char *to, size_t size)
 	*to = '\0';
 	undress_add_words(to, size, "marks of a quote on %zu lines", u->quoted);
 	undress_add_words(to, size, "%zu quoted-printable line breaks", u->joined);
+	undress_add_words(to, size, "%zu line breaks in rows", u->wrapped);
 	undress_add_words(to, size, "entities of HTML on %zu lines", u->entities);
 	undress_add_words(to, size, "no-break spaces on %zu lines", u->blanks);
 	undress_add_words(to, size, "colours on %zu lines", u->colours);

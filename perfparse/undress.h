@@ -5,7 +5,8 @@
  * in:    whole lines of a text
  * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
  *        (RFC 2045, 6.7), entities of HTML, and marks of a quote ("> ", ">> > ", "| ", and "> " behind blanks); a
- *        no-break space, and other blanks of Unicode, are one blank
+ *        no-break space, and other blanks of Unicode, are one blank. A row of shares whose name a mailer wrapped into
+ *        the next line is one line
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  * error: none
@@ -18,11 +19,15 @@
 
 struct undress {
 	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
+	size_t wrapped;                                   /* rows that went on in the next line */
 	bool printable;                                   /* the text is quoted-printable */
 };
 
 /* True if the text, whole lines, holds any of it: a quick look. */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
+
+/* A row of shares without its name: the next line may bring it. */
+bool undress_unfinished(const char *line, size_t len);
 
 /* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
 size_t undress_lines(struct undress *u, char *text, size_t len);

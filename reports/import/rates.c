@@ -60,8 +60,8 @@ static bool rates_add(struct rates_group *g, double received, double sent)
 	return new;
 }
 
-/* The group of a stream. NULL: no memory. */
-static struct rates_group *group_of(struct scan *c, const char *stream, size_t len)
+/* The group of a stream. NULL: there is none, or, with add, no memory. */
+static struct rates_group *group_of(struct scan *c, const char *stream, size_t len, bool add)
 {
 	struct rates_group *g;
 	char name[sizeof(g->stream)];
@@ -71,7 +71,7 @@ static struct rates_group *group_of(struct scan *c, const char *stream, size_t l
 	     i < c->r->ngroups; i++)
 		if (c->r->groups[i].tool == c->tool && !strcmp(c->r->groups[i].stream, name))
 			return &c->r->groups[i];
-	g = rates_begin(c->r, c->tool);
+	g = add ? rates_begin(c->r, c->tool) : NULL;
 	if (!g)
 		return NULL;
 	memcpy(g->stream, name, sizeof(name));
@@ -86,11 +86,15 @@ static struct rates_group *rates_take(struct scan *c, const char *stream, size_t
 	struct rates_group *g;
 
 	c->last = NULL; /* the groups may move */
-	if (!(received > 0) && !(sent > 0))
+	if (!(received > 0) && !(sent > 0)) {
+		g = group_of(c, stream, len, false);
+		if (g)
+			g->zeros++;
 		return NULL;
+	}
 	if (received >= MOST_PPS || sent >= MOST_PPS)
 		return NULL;
-	g = group_of(c, stream, len);
+	g = group_of(c, stream, len, true);
 	if (g && rates_add(g, received, sent))
 		return g;
 	c->failed = true;
@@ -591,6 +595,9 @@ int rates_find(struct rates *r, const char *text, size_t len, double seconds)
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
 		err = rates_read_lines(r, text, len, seconds);
+	for (size_t i = 0; i < r->ngroups; i++)
+		if (r->groups[i].zeros >= r->groups[i].n && !r->groups[i].why)
+			r->groups[i].why = "at least half of its readings are 0: what was measured stood still";
 	if (err)
 		rates_release(r);
 	return err;
@@ -610,6 +617,8 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 					 isnan(one->sent) ? "" : ",");
 		if (!isnan(one->sent))
 			printable_printf(out, " %.0f %s sent%s", one->sent, g->unit, isnan(one->received) ? "" : " on");
+		if (g->zeros)
+			printable_printf(out, "; %zu of 0 left out", g->zeros);
 		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");
 	}
 }

@@ -33,6 +33,7 @@ struct rates_reading {
 struct rates_group {
 	struct rates_reading *readings; /* one or more */
 	size_t n;
+	size_t zeros; /* readings of no packets behind the first one; they are left out */
 	const char *tool;
 	const char *unit; /* "packets/s" */
 	const char *why;  /* the numbers are no rates of packets, or of nobody knows what time; NULL: they are */

@@ -79,6 +79,12 @@ static void test_undressed(void **state)
 	comes_out("> a\n>> b\n> > c\n>\n| d\n  | e\n", "a/b/c//d/  | e");
 	comes_out("    >   1 a\n\t> > b\n", "  1 a/b");
 	comes_out("a => b\n  --> c\n", "a => b/  --> c");
+	comes_out("  9.50%  t  [kernel]  [k]\nbuild_skb\n  8.00%  [kernel]\n[k] f\n",
+		  "  9.50%  t  [kernel]  [k] build_skb/ 8.00%  [kernel]  [k] f");
+	comes_out("> 9.50%  [k] \n> build_skb\n> 8.00%  [k]\n> 7.00%  [k] f\n",
+		  "9.50%  [k] build_skb/8.00%  [k]/7.00%  [k] f");
+	comes_out("  9.50%  name  [kernel]\n  8.00%  other  [kernel]\nwords [k] of\n",
+		  "  9.50%  name  [kernel]/  8.00%  other  [kernel]/words [k] of");
 	comes_out("20.00% [k] a.cons=\ntprop.0\n 10.00% [k] =\r\n__b\nfoo =3D 1=20\n",
 		  "20.00% [k] a.constprop.0/ 10.00% [k] __b/foo = 1 ");
 	comes_out("20.00% [k] operator=\n10.00% [k] operator+=\n5.00% a==\nb\n",
