@@ -183,11 +183,17 @@ static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_
 	return 0;
 }
 
+/* How large the change of the totals is at least; below 0: it may have the other sign. */
+static double at_least(const struct matrix_change *c)
+{
+	return fabs(c->change) - c->from->counted->total.residual - c->to->counted->total.residual;
+}
+
 /* What the source changed stands before what a compiler may have. */
 static int by_size(const void *a, const void *b)
 {
 	const struct matrix_change *x = a, *y = b;
-	double d = fabs(y->sure) - fabs(x->sure);
+	double d = at_least(y) - at_least(x);
 
 	if ((x->cause == MATRIX_SOURCE) != (y->cause == MATRIX_SOURCE))
 		return x->cause == MATRIX_SOURCE ? -1 : 1;

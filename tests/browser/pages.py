@@ -4,7 +4,7 @@
 
 usage: pages.py FOLDER SCREENS
 FOLDER holds report.html diff.html diff.json diff.svg sound.html turns.html hostile.html hostile.svg; exact.html exact-diff.html
-explain.html explain.json ladder.html readers.html sweep.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
+explain.html explain.json ladder.html readers.html sweep.html matrix.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -175,6 +175,24 @@ def test_sweep():
     equal(js("[...document.querySelectorAll('.multiples figure')].filter((f, i, all) => "
              "f.getBoundingClientRect().left !== all[0].getBoundingClientRect().left).length"), 0,
           "its charts stand below each other on a phone")
+
+
+def test_matrix():
+    for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
+        look_at(size)
+        equal(visit("matrix.html"), ([], []), f"matrix on a {width}: nothing on the console, and no request")
+        ok(js("document.documentElement.scrollWidth") <= size[0], f"matrix on a {width}: nothing hangs over the side")
+        screenshot(f"matrix-{width}", size)
+    equal(js("[...document.querySelectorAll('table.trend')].map((t) => t.tBodies[0].rows.length - t.querySelectorAll('polyline').length)"),
+          [0] * js("document.querySelectorAll('table.trend').length"), "each facility has a line over the kernels")
+    drawn = js("[...document.querySelectorAll('#driver-virtio_net table.trend tbody tr:first-child circle')].map((c) => parseFloat(c.getAttribute('cy')))")
+    ok(len(drawn) == 2 and drawn[0] < drawn[1], "what costs less is lower", drawn)
+    shade = js("['.up1', '.down3'].map((c) => getComputedStyle(document.querySelector('.matrix ' + c)).backgroundColor)")
+    ok(len(set(shade)) == 2, "more and less have two colours", shade)
+    ids = js("[...document.querySelectorAll('.deltas > li')].map((e) => e.id)")
+    equal(js("document.querySelectorAll('.deltas details[open]').length"), 0, "changes are closed")
+    visit(f"matrix.html#{ids[-1]}")
+    equal(js("[...document.querySelectorAll('.deltas details[open]')].map((e) => e.parentNode.id)"), [ids[-1]], "a link to a change opens it")
 
 
 def test_readable():
@@ -436,6 +454,7 @@ try:
     test_dresses()
     test_ladder()
     test_sweep()
+    test_matrix()
     test_readable()
     test_numbers()
     test_charts()

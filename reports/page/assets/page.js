@@ -641,6 +641,15 @@ function saveButton() {
 	}));
 }
 
+/* A link to a change, such as one of a feed, opens it, and the list that it is in. */
+function openTarget() {
+	const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+	for (let el = target && target.querySelector(":scope > details"); el; el = el.parentElement.closest("details"))
+		el.open = true;
+	if (target)
+		target.scrollIntoView();
+}
+
 if (document.documentElement.nodeName === "svg") {
 	alone();
 } else {
@@ -650,4 +659,6 @@ if (document.documentElement.nodeName === "svg") {
 	document.querySelectorAll("table:has([data-bar])").forEach(bars);
 	document.querySelectorAll("table.sortable").forEach(tools);
 	document.querySelectorAll("figure.flames").forEach(flame);
+	addEventListener("hashchange", openTarget);
+	openTarget();
 }
