@@ -110,7 +110,7 @@ else
 	skip "callgrind_annotate opens it" "no callgrind_annotate here (Debian: valgrind)"
 fi
 metrics() { "$X" report $run -f openmetrics | python3 tests/golden/openmetrics.py /dev/stdin; }
-ok "OpenMetrics: a strict reader takes all samples" test "$(metrics)" = "19 3"
+ok "OpenMetrics: a strict reader takes all samples" test "$(metrics)" = "20 3"
 folded() { "$X" report $run:drop/no-touch@native -f folded | awk '{ sum += $NF } END { print sum }'; }
 ok "folded stacks add up to what was counted" test "$(folded)" = "$(cat $run/blocks/?.paths | awk '$1 == "path" { sum += $4 } END { print sum }')"
 # Thousandths of an instruction per packet; a fitted count below 0 has no width.
