@@ -14,6 +14,9 @@ A page names its figures in comments, each line of which is one of these; a line
    .. figures:
       facilities VARIANT | RUN | RUN ...         the next table has a row for each facility, a column for each run
       kernels NIC NIC ... | KERNEL | KERNEL ...  the next table has a row for each kernel, a column for each NIC: native / skb
+   computed RUN | RUN ...; LABEL = EXPRESSION; ...  the next table has a row for each label, a column for each run; in an expression
+                                                 native(NAME) and skb(NAME) are what a function or facility takes, native() all,
+                                                 row(LABEL) what stands in a row above
    totals | HEADING = RUN | HEADING = RUN ... these columns of the next table are totals of the variant that begins the row;
                                                  HEADING = A // B: column A for each hundred of column B
       says WORDS {f("RUN", "VARIANT", "FUNCTION"):.1f} WORDS      the page has this phrase; without FUNCTION: all instructions;
@@ -48,6 +51,7 @@ FACILITY = "facility "  # before its name in the data, as a function may have th
 SETS = {
     "rx": "--ladder rx",
     "forward": "--ladder forward",
+    **{"pass-" + nic: f"-n {nic} -V pass/no-touch@native,pass/no-touch@skb" for nic in ("veth", "virtio_net", "vmxnet3", "igb")},
     "sent": "-V tx/swap-macs@native,tx/swap-macs@skb,redirect/no-touch@native,redirect/no-touch@skb",
 }
 EMULATORS = {"igb": "bookworm-backports"}  # NICs that QEMU of Debian 12 lacks: the suite whose QEMU counts them
@@ -176,6 +180,28 @@ def kernel_table(figures, nics, kernels):
     return laid_out(rows)
 
 
+def computed_table(figures, runs, rows):
+    table = [["instructions"] + [re.sub(r" \S+:", " ", run.removeprefix("pass-")) for run in runs]]
+    values = [{} for _ in runs]  # of the rows above, by their labels
+
+    def value(run, above, label, expression):
+        def of(mode):
+            action = "pass" if run.startswith("pass-") else "drop"
+            def look(name=""):
+                facility = (f"{action}/no-touch@{mode}", FACILITY + name)
+                if facility in figures.runs.get(run, {}) or not name:
+                    name = FACILITY + name if name else ""
+                return figures.value(run, f"{action}/no-touch@{mode}", name)
+            return look
+        names = {"native": of("native"), "skb": of("skb"), "row": above.get}
+        above[label.strip("*")] = eval(expression, {"__builtins__": {}}, names)
+        return re.sub(r"^-(0\.0+)$", r"\1", f'{above[label.strip("*")]:.1f}')
+    for row in rows:
+        label, _, expression = (part.strip() for part in row.partition(" = "))
+        table.append([label] + [value(run, above, label, expression) for run, above in zip(runs, values)])
+    return laid_out(table)
+
+
 def number(cell):
     return float(re.match(r"[\d.]+", cell)[0])
 
@@ -223,6 +249,9 @@ def rendered(lines, figures, problems):
                 lines[first:last + 1] = facility_table(figures, words[0], words[1:])
             elif verb == "kernels":
                 lines[first:last + 1] = kernel_table(figures, words[0].split(), words[1:])
+            elif verb == "computed":
+                first_part, *others = rest.split(";")
+                lines[first:last + 1] = computed_table(figures, [w.strip() for w in first_part.split("|")], others)
             elif verb == "totals":
                 lines[first:last + 1] = totals_table(figures, rows, words[1:])
             else:
@@ -269,6 +298,8 @@ def runs_of_pages():
                 found += re.findall(r'f\("([^"]+)"', rest)
             elif verb == "facilities":
                 found += words
+            elif verb == "computed":
+                found += [w.strip() for w in rest.split(";")[0].split("|")]
             elif verb == "kernels":
                 found += [f"{nic} {kernel}" for kernel in words for nic in rest.split("|")[0].split()]
             else:
