@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 11
+golden_plan 15
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -28,6 +28,25 @@ links() { grep -o 'href="index.html#[^"]*"' "$tmp/m/feed.xml" | sed 's/.*#\(.*\)
 ok "each link of the feed has its place in the page" links
 well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
 ok "the feed is XML" well_formed "$tmp/m/feed.xml"
+kept() { # each run once
+	look --history h.db >"$tmp/out" && look --history h.db >"$tmp/out" && "$X" history "$tmp/h.db" list | grep -c '^exact run' >"$tmp/kept" && [ "$(cat "$tmp/kept")" = 4 ]
+}
+ok "--history keeps each run once" kept
+cells() { # a command for each kernel and driver, that a shell takes
+	env -C "$tmp" "$X" matrix -o 'a b' -k "6.1,./it's" -n veth,igb --cells >"$tmp/cells" && [ "$(wc -l <"$tmp/cells")" = 4 ] &&
+		sh -c "xdpzoom() { printf '%s|' \"\$@\"; }; $(tail -n 1 "$tmp/cells")" >"$tmp/words" &&
+		[ "$(cat "$tmp/words")" = "matrix|-q|-t|/dev/null|-o|a b|-k|./it's|-n|igb|-V|drop/no-touch@native,drop/no-touch@skb|" ] && [ ! -e "$tmp/a b" ]
+}
+ok "--cells prints commands, and counts nothing" cells
+nothing() { env -C "$tmp" "$X" matrix -o nothing --look 2>"$tmp/err"; [ $? -eq 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && [ ! -e "$tmp/nothing" ]; }
+ok "a folder that is not there: a sentence, and no folder" nothing
+damaged() { # a run that cannot be read is the reason of its cells, and of no others
+	cp -r "$tmp/m" "$tmp/damaged" && echo '{' >"$tmp/damaged/6.12/veth/all.json" && echo '{"schema": "xdpzoom.exact/1"' >"$tmp/damaged/trixie:6.12.117/veth/all/run.json" &&
+		env -C "$tmp" "$X" matrix -o damaged --look -f json >"$tmp/out" &&
+		[ "$(jq -c '[.cells[] | select(.driver == "veth" and .kernel == "trixie:6.12.117") | .why | test("run.json")] | unique' "$tmp/out")" = '[true]' ] &&
+		[ "$(jq '[.cells[] | select(.instructions)] | length' "$tmp/out")" = 4 ]
+}
+ok "a run that is damaged" damaged
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }

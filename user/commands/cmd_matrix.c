@@ -5,6 +5,7 @@
 #include "base/shell_word.h"
 #include "base/sheet/text.h"
 #include "reports/format/render_matrix.h"
+#include "reports/history/history.h"
 #include "reports/run/run.h"
 #include "user/cli/output.h"
 #include "user/commands/matrix_jobs.h"
@@ -74,6 +75,35 @@ static int while_counting(void *onlooker, struct diag *d)
 	return err;
 }
 
+/* Each run of the folder is in the history once, however often this is called. */
+static int keep_in_history(const char *db, const char *folder, const struct matrix *m, struct diag *d)
+{
+	const struct exact *last = NULL;
+	struct history *h = NULL;
+	char dir[4600], open[512];
+	int err = history_open(&h, db, HISTORY_ADD, d);
+
+	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants && !err; i++) {
+		const struct matrix_cell *c = &m->cells[i];
+		struct diag why = {};
+		int64_t run;
+
+		if (!c->run || c->run == last)
+			continue;
+		last = c->run; /* the variants of a run stand side by side */
+		snprintf(dir, sizeof(dir), "%s/%s", folder, c->dir);
+		if (exact_open_words(c->counted, open, sizeof(open))) {
+			complain("%s is not kept in %s: %s do not sum to an independent count", dir, db, open);
+			continue;
+		}
+		err = history_add(h, &(struct history_new){.dir = dir, .placement = "auto", .exact = c->run}, &run,
+				  &why);
+		err = err == -EEXIST ? 0 : err ? diag_set(d, err, "%s", why.text) : 0;
+	}
+	history_close(h);
+	return err;
+}
+
 /* A command for each kernel and driver, with what goes in and what comes out. */
 static int print_cells(const struct matrix_names *n, const struct matrix_options *o)
 {
@@ -99,7 +129,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 {
 	struct opt_list kernels = {}, drivers = {}, variants = {};
 	struct matrix_options o = {.jobs = 1};
-	const char *format = "text", *file = NULL;
+	const char *format = "text", *file = NULL, *db = NULL;
 	bool look = false, cells = false;
 	struct matrix_names asked;
 	struct matrix m = {};
@@ -113,8 +143,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 		 "the folder of all runs and of the page; what is there is not counted again", .flags = OPT_REQUIRED},
 		{"kernels", 'k', OPT_LIST, &kernels, "LIST", "kernels: words as of exact, files, trees",
 		 .otherwise = "6.1,newest"},
-		{"nics", 'n', OPT_LIST, &drivers, "LIST", "drivers that receive",
-		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb"),
+		{"nics", 'n', OPT_LIST, &drivers, "LIST", "drivers that receive", .words = matrix_drivers,
 		 .otherwise = "veth,virtio_net,vmxnet3"},
 		{"variants", 'V', OPT_LIST, &variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
@@ -124,6 +153,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 		{"look", 0, OPT_FLAG, &look, NULL, "count nothing, print what is there"},
 		{"cells", 0, OPT_FLAG, &cells, NULL,
 		 "print a command for each kernel and driver, which runs alone, and the run that it makes"},
+		{"history", 0, OPT_FILE, &db, "DB", "keep the runs in this history, too", .otherwise = "no"},
 		{"format", 'f', OPT_WORD, &format, "FORMAT", "how the table is printed",
 		 .words = OPT_WORDS("text", "json", "csv")},
 		{"table", 't', OPT_FILE, &file, "FILE", "where to write the table", .otherwise = "standard output"},
@@ -153,6 +183,8 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 		err = matrix_jobs_run(&asked, &o, &failed, &d);
 	if (!err)
 		err = write_pages(&pages, &m, &d);
+	if (!err && db)
+		err = keep_in_history(db, o.out_dir, &m, &d);
 	if (!err)
 		err = output_open(&out, file, &d);
 	if (!err)
