@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 15
+golden_plan 16
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -47,6 +47,15 @@ damaged() { # a run that cannot be read is the reason of its cells, and of no ot
 		[ "$(jq '[.cells[] | select(.instructions)] | length' "$tmp/out")" = 4 ]
 }
 ok "a run that is damaged" damaged
+ordered() { # a candidate before its release, numbers as numbers, and not by the names of the folders
+	mkdir "$tmp/order"
+	for release in a=6.9.1 b=6.10.0 c=6.10.0-rc2 d=6.10.0-rc1; do
+		mkdir -p "$tmp/order/${release%=*}" && cp -r "$tmp/m/6.12/veth" "$tmp/order/${release%=*}/" &&
+			jq --arg kernel "${release#*=}" '.kernel = $kernel' "$tmp/m/6.12/veth/all/run.json" >"$tmp/order/${release%=*}/veth/all/run.json" || return 1
+	done
+	[ "$(env -C "$tmp" "$X" matrix -o order --look -f csv | cut -d, -f1 | uniq | paste -sd' ')" = "kernel a d c b" ]
+}
+ok "kernels stand in the order of their releases" ordered
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }
