@@ -13,7 +13,7 @@
 
 bool analysis_sleeps(const struct analysis_variant *v)
 {
-	return v->busy_pct < ANALYSIS_SLEEPS_PCT;
+	return v->busy_pct < ANALYSIS_SLEEPS_PCT && !run_variant_is_watched(v->variant);
 }
 
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant)
@@ -285,7 +285,7 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
-	v->takes_turns = source->run->view != RUN_VIEW_BLOCKS;
+	v->takes_turns = run_view_takes_turns(source->run->view);
 	if (a->speed.variants) {
 		v->ruler_ns = a->speed.variants[number].ruler_ns;
 		v->slope = a->speed.variants[number].k;

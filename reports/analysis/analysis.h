@@ -381,7 +381,8 @@ void analysis_release(struct analysis *a); /* may be called twice */
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant);
 void analysis_block_init(struct analysis_block *b, const struct run_block *block);
 
-bool analysis_sleeps(const struct analysis_variant *v); /* false where it is not known */
+/* Does waking up cost it so much that more load would change it? False where it is not known, or nobody can load it. */
+bool analysis_sleeps(const struct analysis_variant *v);
 
 /* ci95 = mean -+ half, cut off at 0 because a cost cannot be negative. Both ends are NaN where mean or half is. */
 void analysis_ci95(double mean, double half, double ci95[2]);

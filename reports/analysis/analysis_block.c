@@ -517,9 +517,14 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 		profiled_busy_ns = profiled.ns * cpus;
 	b->profiled_ns =
 		profiled.packets > 0 && !b->shares_only ? profiled_busy_ns * (1 - out) / profiled.packets : NAN;
+	if (r->view == RUN_VIEW_WATCH) /* there was no time without samples, so what they cost is not known */
+		b->profiled_ns = NAN;
 	if (isnan(b->slower_profiled))
 		b->slower_profiled = b->profiled_ns / b->base_ns;
 	scale_samples(b, r->event, &profiled, profiled_busy_ns);
+	if (r->view == RUN_VIEW_WATCH && profiled.packets > 0 &&
+	    !(weight > 0)) /* hardly busy, and sampled all the time */
+		b->ns_per_weight = b->sum_ns = b->sampled_busy_pct = 0;
 }
 
 int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,

@@ -104,8 +104,8 @@ static void gate_load(struct gates *g)
 
 	if (gate_stage_pace(g))
 		; /* more load would change nothing */
-	else if (isnan(v->busy_pct) && run_is_imported(g->a->run))
-		gate_unknown(g, QUALITY_SATURATION); /* others measured, and nobody can load that CPU more */
+	else if ((isnan(v->busy_pct) && run_is_imported(g->a->run)) || run_variant_is_watched(v->variant))
+		gate_unknown(g, QUALITY_SATURATION); /* nobody can load that CPU more */
 	else if (isnan(v->busy_pct))
 		GATE(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
 	else
@@ -175,6 +175,10 @@ static void gate_pace(struct gates *g)
 	size_t slow = 0, all = v->nused;
 	bool unknown;
 
+	if (run_variant_is_watched(v->variant)) {
+		gate_unknown(g, QUALITY_PACE);
+		return;
+	}
 	for (size_t i = 0; i < v->nblocks; i++)
 		slow += v->blocks[i].fate == FATE_SLOW;
 	all += slow;
@@ -205,6 +209,8 @@ static void gate_cpus(struct gates *g)
 		gate_unknown(g, QUALITY_CPUS); /* imported: where packets arrived is not known */
 		return;
 	}
+	if (run_variant_is_watched(g->v->variant) && seen < expected)
+		expected = seen; /* the others are those of other devices */
 	GATE(g, QUALITY_CPUS, fabs(seen - expected),
 	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }

@@ -368,7 +368,10 @@ static int judge_by_probes(struct analysis *a)
 
 int slow_blocks_judge(struct analysis *a)
 {
-	int err = judge_by_probes(a);
+	int err;
 
+	if (a->run->view == RUN_VIEW_WATCH) /* dearer stretches are what one looks for */
+		return 0;
+	err = judge_by_probes(a);
 	return err || (a->speed.known && !(a->speed.by == SPEED_PROBES && !a->speed.nspans)) ? err : judge_by_cost(a);
 }

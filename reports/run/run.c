@@ -12,7 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", NULL};
+const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", "watch", NULL};
+
+bool run_view_takes_turns(enum run_view view)
+{
+	return view != RUN_VIEW_BLOCKS && view != RUN_VIEW_WATCH;
+}
 
 void run_init(struct run *r)
 {
@@ -173,9 +178,10 @@ struct run_speed *run_add_speed(struct run_block *b)
 	return array_add(&b->speeds, &b->nspeeds, sizeof(*b->speeds));
 }
 
-const char *const run_action_words[] = {"",         "drop",         "pass", "tx",   "aborted",
-					"redirect", "redirect-cpu", "xsk",  "prog", "rung"};
-const char *const run_operation_words[] = {"", "no-touch", "read-data", "parse-ip", "swap-macs", "bare"};
+const char *const run_action_words[] = {"",    "drop", "pass", "tx",   "aborted", "redirect", "redirect-cpu",
+					"xsk", "prog", "rung", "watch"};
+const char *const run_operation_words[] = {"",     "no-touch", "read-data", "parse-ip", "swap-macs",
+					   "bare", "all",      "before",    "after"};
 const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack"};
 const char *const run_plant_words[] = {"", "chain", "walk", "again"};
 const char *const run_observer_words[] = {"", "bpf-stats", "packet-socket", "fexit", "dispatcher", "tc", "ftrace"};
@@ -354,9 +360,10 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 
 static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
 {
-	return !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD)) ? run_own_variant(v, id, d)
-	       : !strncmp(id, RUNG, strlen(RUNG))               ? parse_rung(v, id, d)
-								: parse_bench(v, id, d);
+	return !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD))       ? run_own_variant(v, id, d)
+	       : !strncmp(id, RUNG, strlen(RUNG))                     ? parse_rung(v, id, d)
+	       : !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)) ? run_watch_variant(v, id, d)
+								      : parse_bench(v, id, d);
 }
 
 /* "drop/no-touch+observer:tc@skb" is parsed as "drop/no-touch@skb"; plus: where "+observer:" begins. */
@@ -429,6 +436,7 @@ enum run_verdict run_verdict_of(const struct run_variant *v)
 	case RUN_ACTION_RUNG:
 		return run_rung_forwards(v) ? RUN_REDIRECT : RUN_DROP;
 	case RUN_ACTION_PROG:
+	case RUN_ACTION_WATCH:
 	case RUN_ACTION_NONE:
 		break;
 	}

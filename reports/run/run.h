@@ -67,14 +67,16 @@ struct run_seal {
 
 /*
  * The words of a variant. run_action_words[] and the others hold each word at its number; what a variant lacks is "".
- * PROG: a program of the user's own. RUNG: see run_rungs[]. STACK: the mode of rungs.
+ * PROG: a program of the user's own. RUNG: see run_rungs[]. STACK: the mode of rungs. WATCH, and the parts: see
+ * run_watch_variant().
  */
 /* clang-format off */
 enum run_action {
 	RUN_ACTION_NONE, RUN_ACTION_DROP, RUN_ACTION_PASS, RUN_ACTION_TX, RUN_ACTION_ABORTED, RUN_ACTION_REDIRECT,
-	RUN_ACTION_REDIRECT_CPU, RUN_ACTION_XSK, RUN_ACTION_PROG, RUN_ACTION_RUNG
+	RUN_ACTION_REDIRECT_CPU, RUN_ACTION_XSK, RUN_ACTION_PROG, RUN_ACTION_RUNG, RUN_ACTION_WATCH
 };
-enum run_operation { RUN_NO_OPERATION, RUN_NO_TOUCH, RUN_READ_DATA, RUN_PARSE_IP, RUN_SWAP_MACS, RUN_BARE };
+enum run_operation { RUN_NO_OPERATION, RUN_NO_TOUCH, RUN_READ_DATA, RUN_PARSE_IP, RUN_SWAP_MACS, RUN_BARE,
+		     RUN_PART_ALL, RUN_PART_BEFORE, RUN_PART_AFTER };
 enum run_mode { RUN_MODE_NONE, RUN_MODE_NATIVE, RUN_MODE_SKB, RUN_MODE_HW, RUN_MODE_STACK, RUN_MODES };
 enum run_plant { RUN_PLANT_NONE, RUN_PLANT_CHAIN, RUN_PLANT_WALK, RUN_PLANT_AGAIN };
 enum run_observer {
@@ -268,8 +270,9 @@ struct run_facts {
 };
 
 /* How variants are measured; see run.view. */
-enum run_view { RUN_VIEW_BLOCKS, RUN_VIEW_WORK, RUN_VIEW_CROSSING, RUN_VIEW_TURNS, RUN_VIEWS };
+enum run_view { RUN_VIEW_BLOCKS, RUN_VIEW_WORK, RUN_VIEW_CROSSING, RUN_VIEW_TURNS, RUN_VIEW_WATCH, RUN_VIEWS };
 extern const char *const run_view_words[]; /* indexed by view; ends with NULL */
+bool run_view_takes_turns(enum run_view view);
 
 #define RUN_MAX_NAPIS   64
 #define RUN_MAX_RX_CPUS 64
@@ -293,7 +296,9 @@ struct run {
 	 * "blocks": one variant at a time, block by block. "work" and "crossing": the variants of a round take turns of
 	 * a few ms, each on a device of its own (turns.h), and the blocks of a round are measured side by side. In
 	 * "work" the generator runs on the RX CPU, in "crossing" on another one. "turns": variants of one mode take
-	 * turns on the one device that there is, whose program is exchanged.
+	 * turns on the one device that there is, whose program is exchanged. "watch": devices that work, which nobody
+	 * touched; a block is a stretch of time, in which samples were taken and busy time was measured alike, so it
+	 * has a window of each kind over the same time.
 	 */
 	enum run_view view;
 	char view_why[512]; /* why variants did not take turns where they would have; "": nothing was in the way */
@@ -434,10 +439,13 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
  * plant too.
  * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
  * Before the mode there may be "+observer:NAME": the same, watched by something that people leave running.
+ * What a device did on its own is watch:DEV/PART@MODE.
  * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
  */
 #define RUN_PLANT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
+/* The same of a variant that is to be measured: refuses what names a part of the past, watch:DEV/PART@MODE. */
+int run_variant_to_measure(struct run_variant *v, const char *id, struct diag *d);
 /* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a rung end, they are dropped. */
 enum run_verdict run_verdict_of(const struct run_variant *v);
 /* Others measured it, and what they did not tell is not known. */
@@ -456,6 +464,13 @@ struct run_own {
 };
 /* Splits run_variant.target of an own program. -EINVAL and a sentence: no file, no path, no number. */
 int run_own_parse(struct run_own *o, const char *target, struct diag *d);
+/*
+ * "watch:eth0/before@native": what a device did on its own, in the part "before" or "after" of a moment, or "all" of a
+ * time, with an XDP program in this mode; "none" without one. Its target is the device, its operation the part.
+ */
+#define RUN_WATCH_WORD "watch:"
+bool run_variant_is_watched(const struct run_variant *v);
+int run_watch_variant(struct run_variant *v, const char *id, struct diag *d);
 /*
  * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
  * another device there, or frames are sent in this way. Its target is its word. It has no operation.

@@ -180,6 +180,12 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	read_events(rd, o, w);
 }
 
+/* In the view "watch", one time is measured in several ways at once. */
+static bool is_same_time(const struct run_window *a, const struct run_window *b)
+{
+	return a->kind < b->kind && a->from_ns == b->from_ns && a->to_ns == b->to_ns;
+}
+
 static void read_windows(struct json_in *rd, const json_t *o, struct run_block *b)
 {
 	json_t *windows = json_in_array(rd, o, "windows", 1 << 16);
@@ -190,7 +196,7 @@ static void read_windows(struct json_in *rd, const json_t *o, struct run_block *
 		w = added(rd, run_add_window(b));
 		if (w)
 			read_window(rd, json_array_get(windows, i), w);
-		if (i && !rd->err && w->from_ns < w[-1].to_ns)
+		if (i && !rd->err && w->from_ns < w[-1].to_ns && !is_same_time(&w[-1], w))
 			json_in_refuse(rd, "from_ns", "lies before the end of the window before it");
 	}
 	json_in_enter(rd, "blocks[%d].", b->index);
@@ -363,6 +369,7 @@ static void read_id(struct json_in *rd, const json_t *o, struct run_variant *v)
 	check_word(rd, o, "mode", run_mode_words[v->mode]);
 	check_word(rd, o, "observer", run_observer_words[v->observer]);
 	check_word(rd, o, "program", run_variant_is_own(v) ? v->target : "");
+	check_word(rd, o, "device", run_variant_is_watched(v) ? v->target : "");
 	check_word(rd, o, "rung", run_rungs[v->rung].word);
 }
 
@@ -451,7 +458,7 @@ static void read_view(struct json_in *rd, const json_t *o, struct run *r)
 
 	if (json_object_get(o, "view"))
 		r->view = read_word(rd, o, "view", run_view_words, RUN_VIEWS,
-				    "is not \"blocks\", \"work\", \"crossing\" or \"turns\"");
+				    "is not \"blocks\", \"work\", \"crossing\", \"turns\" or \"watch\"");
 	if (json_object_get(o, "view_why"))
 		json_in_text(rd, o, "view_why", r->view_why, sizeof(r->view_why));
 	if (!turns || json_is_null(turns))

@@ -341,6 +341,8 @@ static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 	}
 	if (run_variant_is_rung(v))
 		json_out_put(out, o, "rung", json_string(v->target));
+	if (run_variant_is_watched(v))
+		json_out_put(out, o, "device", json_string(v->target));
 	json_out_put(out, o, "plant", json_out_known(run_plant_words[v->plant]));
 	json_out_amount(out, o, "plant_asked_ns", v->plant_asked_ns);
 	json_out_put(out, o, "plant_ns", json_real(v->plant_ns));

@@ -1,13 +1,15 @@
 #!/bin/sh
 # watch counts the packets of devices that work, exactly, in threads and in softirqs, and leaves nothing behind.
 . "$(dirname "$0")/lib.sh"
+own_run "$@"
 need_lab
-plan 10
+plan 17
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
 programs() { bpftool prog show 2>/dev/null | grep -c 'name watch_'; }
-watches() { [ "$(programs)" -gt "$1" ]; }
+# watches PID: it has printed its first interval; what came before it began to count is in none
+watches() { await_of "$1" test -s "$tmp/watch"; }
 # watch_saw PACKETS: as stat_saw does, of $tmp/watch
 watch_holds() { [ "$(jq -s '[.[] | select(.device == "xzrx").packets] | add // 0' "$tmp/watch")" = "$1" ]; }
 
@@ -20,11 +22,11 @@ counted() {
 	stat=$!
 	started $stat
 	stat_counts $stat
-	before=$(programs)
-	"$X" watch lab -i 0.1 -f jsonl "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
+	: >"$tmp/watch"
+	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
-	await_of $watch watches "$before"
+	watches $watch
 	n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 100000 -r 500k 2>"$tmp/gen.err" | jq .sent)
 	await watch_holds "$n"
 	stat_saw "$n"
@@ -52,11 +54,35 @@ between "of which some are timed, drawn at random" "$3" 1 30000
 is "counted only: nothing is timed" "$(counted native --count-only)" "100000 100000 0"
 threaded 1
 
-before=$(programs)
-"$X" watch lab >/dev/null 2>&1 &
+# one that keeps what it saw, while frames come all the time
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
+gen=$!
+started $gen
+"$X" watch lab -i 0.2 -f jsonl --overhead 10 --functions 1 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
-await_of $watch watches "$before"
+await_of $watch grep -q 'watch-functions' "$tmp/watch"
+is "functions are shown, in facilities" "$(jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))' "$tmp/watch")" true
+"$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
+is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
+ok "report reads the dump" "$X" report "$tmp/asked" -f json
+ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
+fails "one that is there is not replaced" 1 exists "$X" watch dump -o "$tmp/asked"
+kill -TERM $watch $gen
+wait $watch
+wait $gen
+# each packet of the lines is in the blocks of the last minute, but for those before the first sample
+is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
+	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | map(select(.device == "xzrx" and .packets).packets) | add) as $all |
+	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
+ok "report reads that, too" "$X" report "$tmp/end"
+
+before=$(programs)
+: >"$tmp/watch"
+"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>&1 &
+watch=$!
+started $watch
+watches $watch
 kill -KILL $watch
 wait $watch
 await sh -c "[ \"\$(bpftool prog show | grep -c 'name watch_')\" = $before ]"

@@ -47,7 +47,7 @@ uint64_t record_args_seed(void)
 static int record_args_add_variant(struct run *run, const char *id, struct diag *d)
 {
 	struct run_variant parsed, *v;
-	int err = run_variant_parse(&parsed, id, d);
+	int err = run_variant_to_measure(&parsed, id, d);
 
 	if (err)
 		return err;

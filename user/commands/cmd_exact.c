@@ -88,7 +88,7 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	if (!variants)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
-		err = run_variant_parse(&variants[i], a->variants.items[i], d);
+		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
 		if (!err)
 			err = check_variant(&variants[i], a->host.what.nic, d);
 		if (!err && run_variant_is_rung(&variants[i]) && frames_wanted(&a->frames))

@@ -23,7 +23,7 @@ static int cmd_matrix_check(const struct opt_list *kernels, const struct opt_lis
 	int err = 0;
 
 	for (size_t i = 0; i < variants->n && !err; i++)
-		err = run_variant_parse(&v, variants->items[i], d);
+		err = run_variant_to_measure(&v, variants->items[i], d);
 	for (size_t i = 0; i < kernels->n && !err; i++)
 		for (size_t k = 0; k < i && !err; k++)
 			if (!strcmp(kernels->items[i], kernels->items[k]))

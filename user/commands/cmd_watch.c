@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* watch - what packets cost on devices that work, second by second */
+/* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/printable.h"
 #include "base/stop.h"
 #include "user/bed/rig.h"
+#include "user/cli/command_line.h"
+#include "user/cli/new_run.h"
+#include "user/machine/clock.h"
 #include "user/machine/netns.h"
 #include "user/machine/privileges.h"
+#include "user/watch/ask.h"
+#include "user/watch/dump.h"
+#include "user/watch/flight.h"
 #include "user/watch/lines.h"
 #include "user/xdpzoom.h"
 
@@ -14,11 +24,24 @@
 
 struct watch_args {
 	struct opt_list devices;
-	const char *netns, *format;
-	double interval_s, for_s;
+	const char *netns, *format, *output;
+	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s;
 	int count;
-	bool count_only, time_all;
-	unsigned long lines; /* printed so far */
+	bool count_only, time_all, force;
+	json_t *command;
+};
+
+/* A watch that runs. */
+struct watching {
+	const struct watch_args *a;
+	struct watcher w;
+	struct flight flight;
+	struct ask ask;
+	struct ask_request asked;   /* what due_ns is for */
+	uint64_t moment_ns, due_ns; /* due_ns 0: no dump was asked for */
+	uint64_t functions_ns;      /* when they were printed last */
+	unsigned long lines;        /* printed so far */
+	bool printed;               /* in this interval */
 };
 
 static bool is_json(const struct watch_args *a)
@@ -28,14 +51,112 @@ static bool is_json(const struct watch_args *a)
 
 static int print_line(void *arg, const struct watch_line *line)
 {
-	struct watch_args *a = arg;
+	struct watching *r = arg;
 
-	if (is_json(a))
+	r->printed = true;
+	if (is_json(r->a))
 		return lines_json(line);
-	if (a->lines++ % HEAD_EVERY == 0)
+	if (r->lines++ % HEAD_EVERY == 0)
 		lines_head();
 	return lines_text(line);
 }
+
+/* ---- functions ------------------------------------------------------------------------------------------------- */
+
+static int print_functions(struct watching *r, struct diag *d)
+{
+	struct flight_costs costs[WATCH_SLOTS];
+	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+
+	for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++)
+		if (costs[slot].n)
+			err = is_json(r->a) ? lines_functions_json(&r->w, slot, &costs[slot])
+					    : lines_functions(&r->w, slot, &costs[slot]);
+	flight_costs_release(costs);
+	return err;
+}
+
+static int after_interval(void *arg, struct watcher *w, struct diag *d)
+{
+	struct watching *r = arg;
+
+	if (!r->printed && !is_json(r->a)) {
+		printf("%7.1f nothing was polled\n", (double)(w->look_ns - w->start_ns) / 1e9);
+		fflush(stdout);
+	}
+	r->printed = false;
+	if (!r->flight.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
+		return 0;
+	r->functions_ns = w->look_ns;
+	return print_functions(r, d);
+}
+
+static int each_second(void *arg, struct watcher *w, struct diag *d)
+{
+	struct watching *r = arg;
+
+	return flight_refresh(&r->flight, w, d);
+}
+
+/* ---- dumps ------------------------------------------------------------------------------------------------------ */
+
+static double back_s(const struct watch_args *a)
+{
+	return a->last_s > 0 ? a->last_s : 60;
+}
+
+/* A failure is told, and ends nothing. sentence: what became of it. */
+static int keep(struct watching *r, const char *dir, const char *why, struct diag *sentence)
+{
+	struct dump_options o = {
+		.dir = dir,
+		.force = r->a->force,
+		.moment_ns = r->moment_ns,
+		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s(r->a) * 1e9),
+		.command = r->a->command,
+		.why = why,
+	};
+	struct new_run chosen = {};
+	struct diag d = {};
+	size_t blocks = 0;
+	int err = new_run_choose(&chosen, "watch", &o.dir, &d);
+
+	if (!err)
+		err = dump_write(&o, &r->w, &r->flight, &blocks, &d);
+	new_run_end(&chosen, !err);
+	if (err)
+		return diag_set(sentence, err, "%s", d.text[0] ? d.text : strerror(-err));
+	return diag_set(sentence, 0, "%s holds %zu blocks%s", o.dir, blocks, r->flight.on ? "" : ", without functions");
+}
+
+static int dump_if_due(struct watching *r)
+{
+	struct diag sentence = {};
+	int err;
+
+	if (!r->due_ns || r->w.look_ns < r->due_ns)
+		return 0;
+	err = keep(r, r->asked.dir[0] ? r->asked.dir : NULL, "asked for", &sentence);
+	complain("%s", sentence.text);
+	ask_answer(&r->ask, err, sentence.text);
+	r->due_ns = r->moment_ns = 0;
+	return 0;
+}
+
+static int each_look(void *arg, struct watcher *w, struct diag *d)
+{
+	struct watching *r = arg;
+
+	(void)d;
+	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked)) {
+		r->due_ns = w->look_ns + (uint64_t)(r->asked.after_s * 1e9);
+		r->moment_ns = r->asked.after_s > 0 ? w->look_ns : 0;
+		w->past.cut = true; /* no second lies on both sides of the moment */
+	}
+	return dump_if_due(r);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
 
 static bool has_word(const struct watch_args *a, const char *word)
 {
@@ -50,10 +171,6 @@ static int choose_devices(const struct watch_args *a, struct watch_options *o, s
 {
 	bool lab = has_word(a, "lab"), all = has_word(a, "all") || !a->devices.n;
 
-	if ((lab || all) && a->devices.n > 1)
-		return diag_set(d, -EINVAL, "%s is all devices; name nothing beside it", lab ? "lab" : "all");
-	if (lab && *a->netns)
-		return diag_set(d, -EINVAL, "--netns: the lab has namespaces of its own");
 	if (lab && !rig_exists())
 		return diag_set(d, -ENODEV, "there is no lab; xdpzoom lab up makes one");
 	o->names = a->devices.items;
@@ -61,8 +178,26 @@ static int choose_devices(const struct watch_args *a, struct watch_options *o, s
 	return netns_enter(lab ? RIG_RX_NETNS : a->netns, d);
 }
 
-static int run_watch(struct watch_args *a)
+static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 {
+	struct diag deaf = {};
+	int err;
+
+	if (ask_listen(&r->ask, &deaf)) /* in this namespace, where others will ask */
+		complain("%s", deaf.text);
+	err = choose_devices(r->a, o, d);
+	if (!err)
+		err = watcher_open(&r->w, d);
+	if (!err && r->a->overhead_pct > 0)
+		err = flight_open(&r->flight, &r->w, r->a->overhead_pct, d);
+	if (!err && !r->flight.on && r->flight.why.text[0])
+		complain("%s", r->flight.why.text);
+	return err;
+}
+
+static int run_watch(const struct watch_args *a)
+{
+	struct watching r = {.a = a};
 	struct watch_options o = {
 		.every = a->count_only ? 0
 			 : a->time_all ? 1
@@ -71,32 +206,82 @@ static int run_watch(struct watch_args *a)
 		.for_s = a->for_s,
 		.count = a->count,
 		.line = print_line,
-		.arg = a,
+		.after = after_interval,
+		.look = each_look,
+		.second = each_second,
+		.arg = &r,
 	};
-	struct watcher w;
-	struct diag d = {};
+	struct diag d = {}, sentence = {};
 	int err;
 
-	watcher_init(&w, &o);
-	err = choose_devices(a, &o, &d);
-	if (err == -EINVAL)
-		return fail(&d, err), EXIT_USAGE;
-	if (!err)
-		err = watcher_open(&w, &d);
+	watcher_init(&r.w, &o);
+	flight_init(&r.flight);
+	ask_init(&r.ask);
+	err = open_all(&r, &o, &d);
 	if (!err) {
 		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
-		err = watch_run(&w, &d);
+		err = watch_run(&r.w, &d);
 	}
-	watcher_release(&w);
-	return err ? fail(&d, err) : EXIT_OK;
+	if (!err && a->output) {
+		r.moment_ns = 0;
+		err = keep(&r, a->output, "at the end", &sentence);
+		complain("%s", sentence.text);
+	} else if (err) {
+		fail(&d, err);
+	}
+	flight_release(&r.flight);
+	watcher_release(&r.w);
+	ask_release(&r.ask);
+	return err ? err == -EPERM || err == -EOPNOTSUPP ? EXIT_LACKS : EXIT_FAILED : EXIT_OK;
+}
+
+/* Asks a watch that runs. What follows the name of a directory is resolved here: the watch works in another one. */
+static int ask_running(const struct watch_args *a)
+{
+	struct ask_request r = {.after_s = a->after_s};
+	struct diag d = {};
+	char here[2048];
+	int err;
+
+	if (a->output && a->output[0] != '/' && !getcwd(here, sizeof(here))) {
+		complain("cannot tell where this is: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	if (a->output)
+		snprintf(r.dir, sizeof(r.dir), "%s%s%.2000s", a->output[0] == '/' ? "" : here,
+			 a->output[0] == '/' ? "" : "/", a->output);
+	err = ask_dump(&r, &d);
+	if (err)
+		return fail(&d, err);
+	printable_printf(stdout, "%s\n", d.text);
+	return EXIT_OK;
+}
+
+static int cmd_watch_check(const struct watch_args *a, struct diag *d)
+{
+	bool word = has_word(a, "dump") || has_word(a, "lab") || has_word(a, "all");
+
+	if (word && a->devices.n > 1)
+		return diag_set(d, -EINVAL, "all, lab and dump stand alone; name nothing beside them");
+	if (a->count_only && a->time_all)
+		return diag_set(d, -EINVAL, "only one of --count-only and --time-all");
+	if (has_word(a, "lab") && *a->netns)
+		return diag_set(d, -EINVAL, "--netns: the lab has namespaces of its own");
+	if (a->output && !(a->last_s > 0) && !has_word(a, "dump"))
+		return diag_set(d, -EINVAL, "--output: how much of the past? give --last, such as --last 60");
+	if (a->last_s > PAST_S)
+		return diag_set(d, -EINVAL, "--last: %d s are kept", PAST_S);
+	return 0;
 }
 
 int cmd_watch(const struct command *c, int argc, char **argv)
 {
-	struct watch_args a = {.netns = "", .format = "text", .interval_s = 1};
+	struct watch_args a = {.netns = "", .format = "text", .interval_s = 1, .overhead_pct = 0.5, .functions_s = 10};
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_LIST, &a.devices, NULL, "devices; all: those of this network namespace; lab: the lab's",
-		 .words = OPT_WORDS("all", "lab"), .otherwise = "all", .flags = OPT_ARGUMENT | OPT_OPEN},
+		{"DEV", 0, OPT_LIST, &a.devices, NULL,
+		 "devices; all: those of this network namespace; lab: the lab's; dump: no device, but the watch that "
+		 "runs keeps its last minute",
+		 .words = OPT_WORDS("all", "lab", "dump"), .otherwise = "all", .flags = OPT_ARGUMENT | OPT_OPEN},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms", 0.01,
 		 3600},
 		{"count", 'c', OPT_INT, &a.count, "N", "stop after so many intervals", 1, 1000000000,
@@ -105,20 +290,35 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 .otherwise = "until Ctrl-C"},
 		{"count-only", 0, OPT_FLAG, &a.count_only, NULL, "count polls and packets, and read no clock"},
 		{"time-all", 0, OPT_FLAG, &a.time_all, NULL, "time every softirq, and not a random one of 16"},
+		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
+		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},
+		{"functions", 0, OPT_SECONDS, &a.functions_s, "TIME", "print what functions cost so often", 1, 300},
+		{"last", 'l', OPT_SECONDS, &a.last_s, "TIME", "how much of the past a dump holds", 1, 300,
+		 .otherwise = "60 s"},
+		{"after", 'a', OPT_SECONDS, &a.after_s, "TIME", "go on for so long before a dump that is asked for", 0,
+		 200, .otherwise = "dump at once"},
+		{"output", 'o', OPT_DIR, &a.output, "DIR", "at the end, keep the last time as a run directory",
+		 .otherwise = "none; of dumps that are asked for: runs/watch-DATE-TIME"},
+		{"force", 0, OPT_FLAG, &a.force, NULL, "replace a run directory"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the devices",
 		 .otherwise = "this one"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "jsonl prints an object per device and interval",
 		 .words = OPT_WORDS("text", "jsonl")},
 		{},
 	};
-	int parsed = opts_parse(c, opts, argc, argv);
+	struct diag d = {};
+	int parsed, status;
 
-	if (parsed)
-		return opts_exit(parsed);
-	if (a.count_only && a.time_all) {
-		complain("only one of --count-only and --time-all");
-		return EXIT_USAGE;
+	a.command = command_line(argc, argv);
+	parsed = opts_parse(c, opts, argc, argv);
+	if (parsed || cmd_watch_check(&a, &d)) {
+		json_decref(a.command);
+		if (parsed)
+			return opts_exit(parsed);
+		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
 	stop_on_signals();
-	return run_watch(&a);
+	status = has_word(&a, "dump") ? ask_running(&a) : run_watch(&a);
+	json_decref(a.command);
+	return status;
 }

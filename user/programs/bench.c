@@ -36,6 +36,9 @@ static enum bench_operation number_of_operation(enum run_operation operation)
 		return OP_PARSE_IP;
 	case RUN_SWAP_MACS:
 		return OP_SWAP_MACS;
+	case RUN_PART_ALL: /* nobody measures parts of the past */
+	case RUN_PART_BEFORE:
+	case RUN_PART_AFTER:
 	case RUN_BARE: /* a program of its own, which has no operation */
 	case RUN_NO_TOUCH:
 	case RUN_NO_OPERATION:

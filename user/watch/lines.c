@@ -160,3 +160,45 @@ int lines_json(const struct watch_line *line)
 	err = json_out_write(&w, o, stdout, JSON_COMPACT);
 	return err ? err : end_line();
 }
+
+#define SHOWN 6 /* facilities in text; JSON has all */
+
+int lines_functions(const struct watcher *w, unsigned int slot, const struct flight_costs *costs)
+{
+	char ns[64];
+
+	printable_printf(stdout, "        %s, last %.0f s, ns/packet by facility:\n", w->devices.list[slot].nd.name,
+			 costs->seconds);
+	for (size_t i = 0; i < costs->n && i < SHOWN; i++)
+		printable_printf(stdout, "%14s  %s\n",
+				 digits_interval(costs->list[i].ns, costs->list[i].half, ns, sizeof(ns)),
+				 costs->list[i].facility);
+	if (costs->n > SHOWN)
+		printf("                %zu others\n", costs->n - SHOWN);
+	return end_line();
+}
+
+int lines_functions_json(const struct watcher *w, unsigned int slot, const struct flight_costs *costs)
+{
+	json_t *o = json_object(), *facilities = json_array();
+	struct json_out out = {};
+	int err;
+
+	json_out_text(&out, o, "schema", WATCH_FUNCTIONS_SCHEMA);
+	json_out_number(&out, o, "time_s", (double)(w->look_ns - w->start_ns) / 1e9);
+	json_out_number(&out, o, "seconds", costs->seconds);
+	json_out_text(&out, o, "device", w->devices.list[slot].nd.name);
+	json_out_count(&out, o, "packets", costs->packets);
+	for (size_t i = 0; i < costs->n; i++) {
+		json_t *one = json_object();
+
+		json_out_text(&out, one, "facility", costs->list[i].facility);
+		json_out_number(&out, one, "ns_per_packet", costs->list[i].ns);
+		json_out_number(&out, one, "ns_per_packet_half", costs->list[i].half);
+		json_out_whole(&out, one, "samples", (int64_t)costs->list[i].samples);
+		json_out_add(&out, facilities, one);
+	}
+	json_out_put(&out, o, "facilities", facilities);
+	err = json_out_write(&out, o, stdout, JSON_COMPACT);
+	return err ? err : end_line();
+}

@@ -11,12 +11,17 @@
 #ifndef USER_WATCH_LINES_H
 #define USER_WATCH_LINES_H
 
+#include "user/watch/flight.h"
 #include "user/watch/watch.h"
 
-#define WATCH_SCHEMA "xdpzoom.watch/1"
+#define WATCH_SCHEMA           "xdpzoom.watch/1"
+#define WATCH_FUNCTIONS_SCHEMA "xdpzoom.watch-functions/1"
 
 void lines_head(void);
 int lines_text(const struct watch_line *line);
 int lines_json(const struct watch_line *line);
+/* What packets of a slot's device cost by facility; the object has the schema "xdpzoom.watch-functions/1". */
+int lines_functions(const struct watcher *w, unsigned int slot, const struct flight_costs *costs);
+int lines_functions_json(const struct watcher *w, unsigned int slot, const struct flight_costs *costs);
 
 #endif

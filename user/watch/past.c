@@ -10,19 +10,26 @@
 
 #define SECOND_NS 1000000000ULL
 
+struct past_second *past_last(struct past *h)
+{
+	return h->n ? &h->seconds[(h->first + h->n - 1) % PAST_S] : NULL;
+}
+
 /* The last second, or a new one where that is long enough. */
 static struct past_second *second_of(struct past *h, uint64_t from_ns)
 {
-	struct past_second *last = h->n ? &h->seconds[(h->first + h->n - 1) % PAST_S] : NULL;
+	struct past_second *last = past_last(h);
 
-	if (last && last->to_ns == from_ns && last->to_ns - last->from_ns < SECOND_NS)
+	if (last && !h->cut && last->to_ns == from_ns && last->to_ns - last->from_ns < SECOND_NS)
 		return last;
+	h->cut = false;
 	if (h->n == PAST_S)
 		h->first = (h->first + 1) % PAST_S;
 	else
 		h->n++;
 	last = &h->seconds[(h->first + h->n - 1) % PAST_S];
 	last->n = 0;
+	memset(last->programs, 0, sizeof(last->programs));
 	last->from_ns = last->to_ns = from_ns;
 	return last;
 }

@@ -11,6 +11,7 @@
 #ifndef USER_WATCH_PAST_H
 #define USER_WATCH_PAST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <linux/types.h>
@@ -23,7 +24,14 @@ struct past_entry {
 	struct watch_polls polls;
 };
 
+/* The XDP program of a device in a second. */
+struct past_program {
+	uint32_t id; /* 0: none */
+	char mode[8], name[20];
+};
+
 struct past_second {
+	struct past_program programs[WATCH_SLOTS];
 	uint64_t from_ns, to_ns;
 	struct past_entry *entries;
 	size_t n, cap;
@@ -32,10 +40,13 @@ struct past_second {
 struct past {
 	struct past_second seconds[PAST_S];
 	size_t first, n; /* the oldest one, how many there are */
+	bool cut;        /* the next look begins a second */
 };
 
 /* growth: ncpus times WATCH_SLOTS; a new second begins when the last one is a second long. */
 int past_add(struct past *h, uint64_t from_ns, uint64_t to_ns, const struct watch_polls *growth, int ncpus);
+/* The second that the last look is in; NULL: there was none yet. */
+struct past_second *past_last(struct past *h);
 const struct past_second *past_at(const struct past *h, size_t i); /* 0: the oldest one */
 void past_release(struct past *h);
 

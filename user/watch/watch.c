@@ -81,6 +81,27 @@ void watcher_release(struct watcher *w)
 	watcher_init(w, w->o);
 }
 
+/* Once for each second: the XDP programs of that time. */
+static void note_programs(struct watcher *w)
+{
+	struct past_second *s = past_last(&w->past);
+
+	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) {
+		const struct watched *device = &w->devices.list[slot];
+		struct past_program *p = &s->programs[slot];
+
+		for (size_t i = 0; i < device->nprograms && !p->id; i++) {
+			const struct attached *a = &device->programs[i];
+
+			if (strncmp(a->hook, "xdp ", 4))
+				continue;
+			p->id = a->id;
+			snprintf(p->mode, sizeof(p->mode), "%s", a->hook + 4);
+			snprintf(p->name, sizeof(p->name), "%s", a->name);
+		}
+	}
+}
+
 static int take_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
@@ -101,6 +122,7 @@ static int take_look(struct watcher *w, struct diag *d)
 	w->look_ns = at_ns;
 	if (err)
 		return diag_set(d, err, "no memory");
+	note_programs(w);
 	return w->o->look ? w->o->look(w->o->arg, w, d) : 0;
 }
 
@@ -171,7 +193,7 @@ static int refresh(struct watcher *w, struct diag *d)
 	if (changed)
 		memset(w->told, 0, sizeof(w->told));
 	w->refreshed_ns = now_ns();
-	return err;
+	return err || !w->o->second ? err : w->o->second(w->o->arg, w, d);
 }
 
 static void begin(struct watcher *w)

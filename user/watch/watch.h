@@ -48,9 +48,10 @@ struct watch_options {
 	long count;               /* intervals; 0: any number */
 	/* After each interval: a device that was polled in it, or that was named. Returns 0, or what ends the watch. */
 	int (*line)(void *arg, const struct watch_line *line);
-	/* After each interval's lines, and after each look. NULL: nothing */
+	/* After each interval's lines, after each look, and about once a second. NULL: nothing */
 	int (*after)(void *arg, struct watcher *w, struct diag *d);
 	int (*look)(void *arg, struct watcher *w, struct diag *d);
+	int (*second)(void *arg, struct watcher *w, struct diag *d);
 	void *arg;
 };
 

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/sheet/json_out.h"
+#include "reports/run/run.h"
+#include "user/machine/clock.h"
+#include "user/machine/env.h"
+#include "user/machine/netns.h"
+
+#define PART_BLOCKS   24 /* of a part of the dump, at most: enough for tests of single functions */
+#define BLOCK_SAMPLES 5  /* of a block, at least: one without samples would be left out, and bias the others */
+
+enum part { ALL, BEFORE, AFTER, PARTS };
+
+/* Whole seconds that make a block of one device. */
+struct stretch {
+	unsigned int slot;
+	enum part part;
+	size_t first, end; /* of the past's seconds */
+	int block;         /* index of the run's */
+	FILE *script;      /* NULL: no sample yet */
+};
+
+struct dump {
+	const struct dump_options *o;
+	const struct watcher *w;
+	struct flight *f;
+	struct run run;
+	struct run_dir dir;
+	uint64_t samples[WATCH_SLOTS][PARTS];
+	struct stretch *stretches;
+	size_t nstretches;
+	int variant[WATCH_SLOTS][PARTS]; /* index of the run's; -1: none */
+	uint64_t shared;                 /* samples that several devices share */
+};
+
+/* ---- which seconds make a block --------------------------------------------------------------------------- */
+
+static enum part part_at(const struct dump *p, uint64_t at_ns)
+{
+	return !p->o->moment_ns ? ALL : at_ns < p->o->moment_ns ? BEFORE : AFTER;
+}
+
+static enum part part_of(const struct dump *p, size_t second)
+{
+	return part_at(p, past_at(&p->w->past, second)->from_ns);
+}
+
+static int count_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
+{
+	struct dump *p = arg;
+
+	(void)part;
+	(void)frames;
+	p->samples[slot][part_at(p, s->time_ns)]++;
+	return 0;
+}
+
+static bool was_polled(const struct dump *p, unsigned int slot, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		const struct past_second *second = past_at(&p->w->past, i);
+
+		for (size_t k = 0; k < second->n; k++)
+			if (second->entries[k].slot == slot && second->entries[k].polls.packets)
+				return true;
+	}
+	return false;
+}
+
+/* Into how many blocks so many seconds of a device are cut. */
+static size_t blocks_of(const struct dump *p, unsigned int slot, enum part part, size_t seconds)
+{
+	size_t n = p->f->on ? p->samples[slot][part] / BLOCK_SAMPLES : PART_BLOCKS;
+
+	n = n < seconds ? n : seconds;
+	return n > PART_BLOCKS ? PART_BLOCKS : n ? n : 1;
+}
+
+/* The seconds of one part, cut into blocks of about the same length. */
+static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
+{
+	enum part part = part_of(p, first);
+	size_t n = end - first, blocks = blocks_of(p, slot, part, n);
+
+	for (size_t i = 0; i < blocks; i++) {
+		struct stretch s = {slot, part, first + n * i / blocks, first + n * (i + 1) / blocks, -1, NULL}, *new;
+
+		if (!was_polled(p, slot, s.first, s.end))
+			continue;
+		new = array_add(&p->stretches, &p->nstretches, sizeof(*new));
+		if (!new)
+			return -ENOMEM;
+		*new = s;
+	}
+	return 0;
+}
+
+static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
+{
+	const struct past *past = &p->w->past;
+	size_t begin = 0;
+	int err = flight_samples(p->f, p->w, (struct flight_span){from_ns, p->w->look_ns}, count_sample, p, d);
+
+	while (begin < past->n && past_at(past, begin)->from_ns < from_ns)
+		begin++;
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
+		for (size_t first = begin, end; first < past->n && !err; first = end) {
+			for (end = first; end < past->n && part_of(p, end) == part_of(p, first);)
+				end++;
+			err = cut(p, slot, first, end);
+		}
+	return err ? diag_set(d, err, "no memory") : 0;
+}
+
+/* ---- variants and blocks ------------------------------------------------------------------------------------ */
+
+static const char *mode_of(const struct past_second *s, unsigned int slot)
+{
+	return s->programs[slot].mode[0] ? s->programs[slot].mode : "none";
+}
+
+/* The variant of a device in a part; the mode is that at its end. */
+static int find_variant(struct dump *p, unsigned int slot, enum part part, struct diag *d)
+{
+	const char *mode = "none";
+	char id[RUN_ID_BYTES];
+	struct run_variant *v;
+	int err;
+
+	if (p->variant[slot][part] >= 0)
+		return 0;
+	for (size_t i = 0; i < p->nstretches; i++)
+		if (p->stretches[i].slot == slot && p->stretches[i].part == part)
+			mode = mode_of(past_at(&p->w->past, p->stretches[i].end - 1), slot);
+	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", p->w->devices.list[slot].nd.name,
+		 run_operation_words[RUN_PART_ALL + part], mode);
+	v = run_add_variant(&p->run);
+	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
+	p->variant[slot][part] = (int)p->run.nvariants - 1;
+	return err;
+}
+
+static int add_cpu(struct run_window *win, const struct past_entry *e)
+{
+	struct run_cpu *c = NULL;
+
+	for (size_t i = 0; i < win->ncpus; i++)
+		if (win->cpus[i].cpu == (int)e->cpu)
+			c = &win->cpus[i];
+	if (!c) {
+		c = run_add_cpu(win, (int)e->cpu);
+		if (!c)
+			return -ENOMEM;
+	}
+	c->verdicts[RUN_UNTOLD] += e->polls.packets;
+	return 0;
+}
+
+/* What the device did in the stretch. The busy time is that of all CPUs, as softirqs are timed at random. */
+static int fill_window(const struct dump *p, struct run_window *win, const struct stretch *s)
+{
+	struct watch_polls sum = {};
+	int err = 0;
+
+	win->from_ns = past_at(&p->w->past, s->first)->from_ns;
+	win->to_ns = past_at(&p->w->past, s->end - 1)->to_ns;
+	for (size_t i = s->first; i < s->end; i++) {
+		const struct past_second *second = past_at(&p->w->past, i);
+
+		for (size_t k = 0; k < second->n && !err; k++)
+			if (second->entries[k].slot == s->slot) {
+				polled_add(&sum, &second->entries[k].polls);
+				err = add_cpu(win, &second->entries[k]);
+			}
+	}
+	win->busy_ns = polled_busy_ns(&sum);
+	win->has_polls = win->kind == RUN_PROBE;
+	if (win->has_polls) {
+		win->polls = sum.polls;
+		win->poll_packets = sum.packets;
+		win->polls_empty = sum.empty;
+	}
+	return err;
+}
+
+static void fill_program(struct run_block *b, const struct past_second *s, unsigned int slot)
+{
+	b->prog_id = s->programs[slot].id;
+	snprintf(b->prog_name, sizeof(b->prog_name), "%s", s->programs[slot].name);
+	b->mode_found = RUN_MODE_NONE;
+	for (int mode = 0; mode < RUN_MODES; mode++)
+		if (!strcmp(run_mode_words[mode], mode_of(s, slot)))
+			b->mode_found = mode;
+}
+
+static int add_block(struct dump *p, struct stretch *s, struct diag *d)
+{
+	static const enum run_window_kind kinds[] = {RUN_BASE, RUN_PROFILE, RUN_PROBE};
+	int err = find_variant(p, s->slot, s->part, d);
+	struct run_block *b = err ? NULL : run_add_block(&p->run);
+
+	if (!b)
+		return err ? err : diag_set(d, -ENOMEM, "no memory");
+	s->block = b->index;
+	b->round = (int)s->first; /* no part shares its rounds with another: nothing was measured side by side */
+	b->variant = (size_t)p->variant[s->slot][s->part];
+	b->sample_hz = (int)p->f->rings.hz;
+	fill_program(b, past_at(&p->w->past, s->end - 1), s->slot);
+	for (int i = 0; i < 3 && !err; i++) {
+		struct run_window *win;
+
+		if (kinds[i] == RUN_PROFILE && !p->f->on)
+			continue;
+		win = run_add_window(b);
+		if (!win)
+			return diag_set(d, -ENOMEM, "no memory");
+		win->kind = kinds[i];
+		err = fill_window(p, win, s);
+	}
+	b->totals.rx_seen = (int64_t)run_window_packets(&b->windows[0]);
+	return err ? diag_set(d, err, "no memory") : 0;
+}
+
+static int add_blocks(struct dump *p, struct diag *d)
+{
+	int err = 0;
+
+	memset(p->variant, -1, sizeof(p->variant));
+	for (size_t i = 0; i < p->nstretches && !err; i++)
+		err = add_block(p, &p->stretches[i], d);
+	if (!err && !p->run.nblocks)
+		return diag_set(d, -ENODATA, "no packet was polled in that time, so there is nothing to keep");
+	return err;
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------------- */
+
+static struct stretch *stretch_at(struct dump *p, unsigned int slot, uint64_t at_ns)
+{
+	for (size_t i = 0; i < p->nstretches; i++) {
+		struct stretch *s = &p->stretches[i];
+
+		if (s->slot == slot && at_ns >= past_at(&p->w->past, s->first)->from_ns &&
+		    at_ns < past_at(&p->w->past, s->end - 1)->to_ns)
+			return s;
+	}
+	return NULL;
+}
+
+static FILE *script_of(struct dump *p, struct stretch *s)
+{
+	struct run_block *b = &p->run.blocks[s->block];
+	char path[sizeof(p->dir.at) + sizeof(b->script) + 2];
+
+	if (s->script)
+		return s->script;
+	run_script_name(b->script, sizeof(b->script), s->block);
+	snprintf(path, sizeof(path), "%s/%s", p->dir.at, b->script);
+	s->script = fopen(path, "we");
+	return s->script;
+}
+
+/* As perf script prints it. A part of a sample is one with a part of the period. */
+static int write_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
+{
+	struct dump *p = arg;
+	struct stretch *stretch = stretch_at(p, slot, s->time_ns);
+	FILE *out = stretch ? script_of(p, stretch) : NULL;
+
+	if (!stretch)
+		return 0;
+	if (!out)
+		return -errno;
+	p->shared += part < 1;
+	fprintf(out, "%s %d [%03d] %" PRIu64 ".%09" PRIu64 ": %10.0f %s: \n", frames == s->depth ? "napi" : "softirq",
+		s->tid, s->cpu, s->time_ns / 1000000000, s->time_ns % 1000000000, fmax(1, (double)s->period * part),
+		p->f->rings.event);
+	for (size_t i = 0; i < frames; i++) {
+		const struct ksym *k = ksyms_find(&p->f->names, s->stack[i], s->time_ns);
+		bool bpf = k && !strcmp(k->module, "bpf");
+
+		fprintf(out, "\t%16" PRIx64 " %s (%s%s%s)\n", s->stack[i], k ? k->name : "[unknown]",
+			!k || bpf || !*k->module ? "" : "[",
+			!k || !*k->module ? "[kernel.kallsyms]"
+			: bpf             ? k->name
+					  : k->module,
+			!k || bpf || !*k->module ? "" : "]");
+	}
+	fputc('\n', out);
+	return ferror(out) ? -EIO : 0;
+}
+
+static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
+{
+	int err = flight_samples(p->f, p->w, (struct flight_span){from_ns, p->w->look_ns}, write_sample, p, d);
+
+	for (size_t i = 0; i < p->nstretches; i++) {
+		struct stretch *s = &p->stretches[i];
+
+		if (s->script && fclose(s->script) && !err)
+			err = diag_set(d, -errno, "%s cannot be written: %s", p->o->dir, strerror(errno));
+		if (!err)
+			err = run_seal_script(&p->run.blocks[s->block], p->dir.at, d);
+	}
+	return err;
+}
+
+/* ---- what the run is about ------------------------------------------------------------------------------ */
+
+static json_t *describe_device(struct json_out *out, const struct watched *dev)
+{
+	json_t *o = json_object(), *programs = json_array();
+
+	json_out_text(out, o, "name", dev->nd.name);
+	json_out_text(out, o, "driver", dev->nd.driver);
+	json_out_whole(out, o, "ifindex", dev->nd.ifindex);
+	json_out_whole(out, o, "napi_threads", (int64_t)dev->ntids);
+	for (size_t i = 0; i < dev->nprograms; i++) {
+		json_t *program = json_object();
+
+		json_out_text(out, program, "hook", dev->programs[i].hook);
+		json_out_text(out, program, "name", dev->programs[i].name);
+		json_out_whole(out, program, "id", dev->programs[i].id);
+		json_out_add(out, programs, program);
+	}
+	json_out_put(out, o, "programs", programs);
+	return o;
+}
+
+static void describe_devices(struct json_out *out, struct dump *p)
+{
+	json_t *devices = json_array();
+	int sysfs = netns_sysfs(NULL);
+	bool first = true;
+
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
+		const struct watched *dev = &p->w->devices.list[slot];
+		bool in = false;
+
+		for (int part = 0; part < PARTS; part++)
+			in |= p->variant[slot][part] >= 0;
+		if (!in)
+			continue;
+		if (first)
+			p->run.device = netdev_describe(out, &dev->nd, sysfs);
+		first = false;
+		json_out_add(out, devices, describe_device(out, dev));
+	}
+	json_out_put(out, p->run.device, "watched", devices);
+	if (sysfs >= 0)
+		close(sysfs);
+}
+
+static void add_rx_cpus(struct run *r, const struct run_window *win)
+{
+	for (size_t i = 0; i < win->ncpus; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < r->nrx_cpus; k++)
+			known |= r->rx_cpus[k] == win->cpus[i].cpu;
+		if (!known && r->nrx_cpus < RUN_MAX_RX_CPUS)
+			r->rx_cpus[r->nrx_cpus++] = win->cpus[i].cpu;
+	}
+}
+
+static int describe(struct dump *p, uint64_t from_ns)
+{
+	struct json_out out = {};
+	time_t began = time(NULL) - (time_t)((now_ns() - from_ns) / 1000000000);
+	struct run *r = &p->run;
+	uint64_t lost = p->f->on ? rings_lost(&p->f->rings) : 0;
+	struct tm tm;
+
+	gmtime_r(&began, &tm);
+	strftime(r->started, sizeof(r->started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(r->version, sizeof(r->version), "%s", XDPZOOM_VERSION);
+	for (size_t i = 0; i < r->nblocks; i++) {
+		add_rx_cpus(r, &r->blocks[i].windows[0]);
+		r->blocks[i].totals.perf_lost = lost ? -1 : 0; /* when they were lost is not known */
+	}
+	r->environment = env_describe(&out, "", r->nrx_cpus ? r->rx_cpus[0] : 0);
+	describe_devices(&out, p);
+	r->load = json_pack("{s:s}", "kind", "external");
+	r->command = json_incref(p->o->command);
+	json_out_put(&out, r->environment, "watch",
+		     json_pack("{s:s, s:I, s:I, s:I, s:f}", "why", p->o->why, "softirqs_per_timed",
+			       (json_int_t)p->w->o->every, "samples_lost", (json_int_t)lost, "samples_shared",
+			       (json_int_t)p->shared, "after_s",
+			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
+	snprintf(r->event, sizeof(r->event), "%s", p->f->rings.event);
+	r->sample_hz = p->f->on ? p->f->rings.hz : NAN;
+	r->sample_cost_ns = p->f->on ? p->f->sample_cost_ns : NAN;
+	r->overhead_budget_pct = p->f->budget_pct;
+	r->view = RUN_VIEW_WATCH;
+	snprintf(r->order, sizeof(r->order), "%s", "as it came");
+	snprintf(r->ended, sizeof(r->ended), "%s", "complete");
+	r->seed = from_ns;
+	return out.failed || !r->load ? -ENOMEM : 0;
+}
+
+static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
+{
+	int err = find_stretches(p, from_ns, d);
+
+	if (!err)
+		err = add_blocks(p, d);
+	if (!err)
+		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d);
+	if (!err)
+		err = write_samples(p, from_ns, d);
+	if (!err && describe(p, from_ns))
+		err = diag_set(d, -ENOMEM, "no memory");
+	if (!err)
+		err = run_write(&p->run, p->dir.at, d);
+	return err ? err : run_dir_commit(&p->dir, d);
+}
+
+int dump_write(const struct dump_options *o, const struct watcher *w, struct flight *f, size_t *blocks, struct diag *d)
+{
+	struct dump *p = calloc(1, sizeof(*p));
+	uint64_t covered = flight_covered_ns(f), from_ns = o->from_ns > covered ? o->from_ns : covered;
+	int err;
+
+	if (!p)
+		return diag_set(d, -ENOMEM, "no memory");
+	p->o = o;
+	p->w = w;
+	p->f = f;
+	run_init(&p->run);
+	run_dir_init(&p->dir);
+	err = write_all(p, from_ns, d);
+	*blocks = p->run.nblocks;
+	if (err)
+		run_dir_tell(&p->dir, d);
+	run_dir_abort(&p->dir);
+	run_release(&p->run);
+	free(p->stretches);
+	free(p);
+	return err;
+}
