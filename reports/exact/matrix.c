@@ -14,9 +14,11 @@
 
 const char *const matrix_drivers[] = {"veth", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
 
+#define NAME 256 /* room for the name of a file */
+
 /* What stands beside a run, or instead of one: KERNEL/DRIVER/NAME.json. */
 struct note {
-	char kernel[128], driver[32], name[RUN_ID_BYTES]; /* name: a variant, or "all" */
+	char kernel[NAME], driver[NAME], name[NAME]; /* name: a variant, or "all" */
 	json_t *json;
 	struct exact *run;
 };
@@ -80,7 +82,7 @@ static int is_name(const struct dirent *e)
 static int add_note(struct reader *r, const char *kernel, const char *driver, const char *file)
 {
 	const char *end = strrchr(file, '.');
-	char path[4300];
+	char path[5000];
 	struct note *n;
 
 	if (!end || strcmp(end, ".json") != 0)
@@ -100,7 +102,7 @@ static int add_note(struct reader *r, const char *kernel, const char *driver, co
 static int scan(struct reader *r, const char *kernel, const char *driver)
 {
 	struct dirent **names;
-	char path[4300];
+	char path[5000];
 	int n, err = 0;
 
 	snprintf(path, sizeof(path), "%s/%s/%s", r->folder, kernel ?: "", driver ?: "");
@@ -123,7 +125,7 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 static int read_run(struct reader *r, struct note *n)
 {
 	struct exact *e = calloc(1, sizeof(*e)), **place;
-	char kernel[128], name[RUN_ID_BYTES], path[4300];
+	char kernel[NAME], name[NAME], path[5000];
 	struct diag why = {};
 	int err;
 
@@ -261,7 +263,7 @@ static int by_text(const void *a, const void *b)
 static int find_order(struct reader *r)
 {
 	const json_t *cells;
-	char path[4300];
+	char path[5000];
 	size_t n;
 
 	snprintf(path, sizeof(path), "%s/" MATRIX_JSON, r->folder);
@@ -327,7 +329,7 @@ static void shorten(const char *release, const char *word, int how, char *name, 
 static int name_kernels(struct reader *r)
 {
 	struct matrix *m = r->m;
-	char name[160], other[160];
+	char name[NAME], other[NAME];
 
 	m->names = calloc(m->nkernels + 1, sizeof(*m->names));
 	for (size_t k = 0; m->names && k < m->nkernels; k++) {
@@ -368,7 +370,7 @@ static void fill(const struct reader *r, struct matrix_cell *c)
 	snprintf(c->why, sizeof(c->why), MATRIX_NOT_YET);
 	for (size_t i = 0; i < r->nnotes; i++) {
 		const struct note *n = &r->notes[i];
-		char kernel[128], name[RUN_ID_BYTES];
+		char kernel[NAME], name[NAME];
 
 		if (c->run || !tells_of(n, c))
 			continue;

@@ -32,7 +32,7 @@ struct matrix_cell {
 	const struct exact_variant *counted;   /* of the run */
 	double instructions, change;
 	bool other_compiler; /* than the kernel that change is against; false where one of both is not known */
-	char dir[500];       /* of the run, below the folder; "": none */
+	char dir[800];       /* of the run, below the folder; "": none */
 	char why[512];       /* "": there is a count */
 };
 #define MATRIX_NOT_YET "not counted yet" /* the reason of a cell that nobody has tried */

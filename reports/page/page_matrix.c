@@ -119,7 +119,7 @@ static int changes_section(FILE *out, const struct matrix *m)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
-/* Five steps, by the change as a part of what it was before. Below 0.5 % there is no colour. */
+/* Three steps up and down, by the change as a part of what it was before. Below 0.5 % there is no colour. */
 static const char *tint(const struct matrix_cell *c)
 {
 	static const char *const tints[2][3] = {{"up1", "up2", "up3"}, {"down1", "down2", "down3"}};

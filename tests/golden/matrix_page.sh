@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 16
+golden_plan 17
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -32,6 +32,14 @@ kept() { # each run once
 	look --history h.db >"$tmp/out" && look --history h.db >"$tmp/out" && "$X" history "$tmp/h.db" list | grep -c '^exact run' >"$tmp/kept" && [ "$(cat "$tmp/kept")" = 4 ]
 }
 ok "--history keeps each run once" kept
+open_count() { # a run that does not close is named, and the others are kept
+	mkdir -p "$tmp/open/6.12/veth" "$tmp/open/6.1" && cp -r "$tmp/m/6.12/veth" "$tmp/open/6.1/" && cp -r tests/golden/exact/memory "$tmp/open/6.12/veth/all" &&
+		cp "$tmp/m/6.12/veth/all.json" "$tmp/open/6.12/veth/" && sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/open/6.12/veth/all/blocks/0.paths" &&
+		env -C "$tmp" "$X" matrix -o open --look -t /dev/null --history open.db 2>"$tmp/err" &&
+		[ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^xdpzoom: open/6.12/veth/all is not kept in open.db: lines touched" "$tmp/err" &&
+		[ "$("$X" history "$tmp/open.db" list | grep -c '^exact run')" = 1 ]
+}
+ok "--history takes no run that does not close" open_count
 cells() { # a command for each kernel and driver, that a shell takes
 	env -C "$tmp" "$X" matrix -o 'a b' -k "6.1,./it's" -n veth,igb --cells >"$tmp/cells" && [ "$(wc -l <"$tmp/cells")" = 4 ] &&
 		sh -c "xdpzoom() { printf '%s|' \"\$@\"; }; $(tail -n 1 "$tmp/cells")" >"$tmp/words" &&

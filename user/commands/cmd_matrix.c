@@ -80,19 +80,22 @@ static int keep_in_history(const char *db, const char *folder, const struct matr
 {
 	const struct exact *last = NULL;
 	struct history *h = NULL;
-	char dir[4600], open[512];
+	char dir[5000], open[512];
 	int err = history_open(&h, db, HISTORY_ADD, d);
 
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants && !err; i++) {
 		const struct matrix_cell *c = &m->cells[i];
 		struct diag why = {};
+		bool closes_not = false;
 		int64_t run;
 
 		if (!c->run || c->run == last)
 			continue;
 		last = c->run; /* the variants of a run stand side by side */
 		snprintf(dir, sizeof(dir), "%s/%s", folder, c->dir);
-		if (exact_open_words(c->counted, open, sizeof(open))) {
+		for (size_t v = 0; v < c->run->nvariants && !closes_not; v++)
+			closes_not = exact_open_words(&c->run->variants[v], open, sizeof(open));
+		if (closes_not) {
 			complain("%s is not kept in %s: %s do not sum to an independent count", dir, db, open);
 			continue;
 		}
@@ -107,7 +110,7 @@ static int keep_in_history(const char *db, const char *folder, const struct matr
 /* A command for each kernel and driver, with what goes in and what comes out. */
 static int print_cells(const struct matrix_names *n, const struct matrix_options *o)
 {
-	char path[128], kernel[600], folder[8200], list[4096] = "", variants[8200];
+	char path[256], kernel[600], folder[8200], list[4096] = "", variants[8200];
 	size_t length = 0;
 
 	for (size_t i = 0; i < n->nvariants && length < sizeof(list); i++)
