@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/format/render_matrix.h"
+#include "base/shell_word.h"
 #include "base/sheet/text.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
@@ -69,6 +70,7 @@ static int change_item(FILE *out, const struct matrix_change *c)
 		[MATRIX_SOURCE] = "",
 		[MATRIX_BUILD] = "One version, built by two compilers: no change of the source. ",
 		[MATRIX_BOTH] = "The compilers differ, too, so this is not the source alone. "};
+	char side[1200], base[4900], new[3300]; /* words for a shell */
 	int err;
 
 	markup(out,
@@ -84,10 +86,13 @@ static int change_item(FILE *out, const struct matrix_change *c)
 	       "</summary>\n<p class=\"how\">%sFrom %.2f to %.2f instructions per packet; %+.1f of the change are "
 	       "beyond what counts of both sides deviate. ~ depends on state (page pool, slab). ",
 	       causes[c->cause], c->from->instructions, c->to->instructions, c->sure);
+	snprintf(side, sizeof(side), "%s:%s", c->from->dir, c->to->variant);
+	shell_word(base, sizeof(base), side);
+	shell_word(new, sizeof(new), c->to->dir);
 	markup(out,
-	       "The whole comparison, with call paths, in the folder of this page: <code>xdpzoom diff %s:%s %s "
+	       "The whole comparison, with call paths, in the folder of this page: <code>xdpzoom diff %s %s "
 	       "-f html -o diff.html</code></p>\n",
-	       c->from->dir, c->to->variant, c->to->dir);
+	       base, new);
 	err = function_table(out, &c->diff);
 	markup(out, "</details></li>\n");
 	return err;
