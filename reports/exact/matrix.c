@@ -364,18 +364,22 @@ static bool tells_of(const struct note *n, const struct matrix_cell *c)
 	return !strcmp(n->name, c->variant) || (n->run && exact_find(n->run, c->variant, NULL));
 }
 
-/* The reason of a variant that was tried by itself stands for it, and not that of all. */
+/*
+ * The reason of a variant that was tried by itself stands for it, and not that of all. Of two runs the later one is
+ * taken.
+ */
 static void fill(const struct reader *r, struct matrix_cell *c)
 {
 	snprintf(c->why, sizeof(c->why), MATRIX_NOT_YET);
 	for (size_t i = 0; i < r->nnotes; i++) {
 		const struct note *n = &r->notes[i];
+		const struct exact_variant *counted = n->run ? exact_find(n->run, c->variant, NULL) : NULL;
 		char kernel[NAME], name[NAME];
 
-		if (c->run || !tells_of(n, c))
+		if (!tells_of(n, c) || (c->run && (!counted || strcmp(n->run->time, c->run->time) < 0)))
 			continue;
-		c->counted = n->run ? exact_find(n->run, c->variant, NULL) : NULL;
-		if (!c->counted) {
+		c->counted = counted;
+		if (!counted) {
 			snprintf(c->why, sizeof(c->why), "%s",
 				 json_string_value(json_object_get(n->json, "why")) ?: "its run is gone");
 			continue;

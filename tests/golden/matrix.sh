@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 21
+plan 22
 cp -r "$kernel" "$tmp/cache/6.1"
 echo 6.1.0 >"$tmp/cache/6.1/version"
 native=drop/no-touch@native skb=drop/no-touch@skb
@@ -45,7 +45,7 @@ is "a change, and another compiler" "$(matrix -n veth -V $native -q | tail -n 3)
 counted tests/golden/exact/run 0
 touch -d '1 minute' "$tmp/cache/6.12/version"
 matrix -n veth -V $native -f json >"$tmp/out" 2>"$tmp/err"
-is "a kernel that was fetched anew is counted again, and no other one" "$(cat "$tmp/err") $(cells .change)" "2 of 2: 6.12 veth: counted [null,0]"
+is "a kernel that was fetched anew is counted again, and no other one" "$(cat "$tmp/err") $(cells .change)" "1 of 1: 6.12 veth: counted [null,0]"
 sed -i 's/7\.2\.22/9.9.9/' "$tmp/bin/qemu-system-x86_64"
 matrix -n veth -V $native --look -f json >"$tmp/out" 2>"$tmp/err"
 is "--look prints what is there, of whatever it was made" "$(cells .instructions) $(cat "$tmp/err")" "[331.238712,331.238712] "
@@ -54,7 +54,10 @@ matrix -n veth -V $native -f json 2>&1 >"$tmp/out" | cut -d, -f1 >"$tmp/err"
 is "another QEMU: all are" "$(paste -sd' ' "$tmp/err")" "1 of 2: 6.1 veth: counted 2 of 2: 6.12 veth: counted"
 sed -i 's/xdpzoom [0-9a-f]*/xdpzoom 0/' "$tmp/m/6.1/veth/all.json"
 matrix -n veth -V $native -f json 2>"$tmp/err" >"$tmp/out"
-is "other parts of xdpzoom that count: what they counted is" "$(cut -d, -f1 "$tmp/err" | paste -sd' ')" "1 of 2: 6.1 veth: counted"
+is "other parts of xdpzoom that count: what they counted is" "$(cut -d, -f1 "$tmp/err" | paste -sd' ')" "1 of 1: 6.1 veth: counted"
+matrix -n veth -V $skb -q -f json >"$tmp/out"
+is "other variants: what was counted before stays" "$? $(cells '.instructions, .run') $(ls -d "$tmp"/m/*/veth/all | wc -l)" \
+	'1 [331.238712,"6.1/veth/all",null,null,331.238712,"6.12/veth/all",null,null] 2'
 
 # Cells that fail. The planted guest counts one variant, whatever it is asked for.
 # It goes on when two of it run at a time.

@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 17
+golden_plan 18
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -64,6 +64,12 @@ ordered() { # a candidate before its release, numbers as numbers, and not by the
 	[ "$(env -C "$tmp" "$X" matrix -o order --look -f csv | cut -d, -f1 | uniq | paste -sd' ')" = "kernel a d c b" ]
 }
 ok "kernels stand in the order of their releases" ordered
+later() { # of two runs of a variant the later one is shown
+	cp -r "$tmp/m" "$tmp/later" && cp -r "$tmp/m/6.12/veth/all" "$tmp/later/6.12/veth/drop,no-touch@skb" && cp "$tmp/m/6.12/veth/all.json" "$tmp/later/6.12/veth/drop,no-touch@skb.json" &&
+		jq '.time = "2030-01-01T00:00:00Z"' "$tmp/m/6.12/veth/all/run.json" >"$tmp/later/6.12/veth/drop,no-touch@skb/run.json" &&
+		env -C "$tmp" "$X" matrix -o later --look -t /dev/null && [ "$(jq -c '[.cells[] | select(.kernel == "6.12" and .driver == "veth").run] | unique' "$tmp/later/matrix.json")" = '["6.12/veth/drop,no-touch@skb"]' ]
+}
+ok "of two runs the later one" later
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }

@@ -388,6 +388,53 @@ static void end_all(struct jobs *j)
 		j->running--;
 }
 
+static bool is_asked(const struct jobs *j, const char *variant)
+{
+	for (size_t i = 0; i < j->of->nvariants; i++)
+		if (!strcmp(j->of->variants[i], variant))
+			return true;
+	return false;
+}
+
+/* Does the list have the i-th variant that is asked for? */
+static bool has_asked(const struct jobs *j, const json_t *list, size_t i)
+{
+	for (size_t k = 0; k < json_array_size(list); k++)
+		if (!strcmp(json_string_value(json_array_get(list, k)) ?: "", j->of->variants[i]))
+			return true;
+	return false;
+}
+
+/*
+ * One run of all variants, unless there is a run of others, which must not be lost: then a run of each variant that it
+ * lacks, or of each that is asked for, where it was made of something else.
+ */
+static int add_cells(struct jobs *j, size_t kernel, size_t driver)
+{
+	struct job all = {.kernel = kernel, .driver = driver, .variant = ALL_VARIANTS};
+	bool current, others = false;
+	char path[sizeof(all.dir) + 8];
+	const char *made, *prefix = j->made_of[kernel];
+	const json_t *tried;
+	json_t *note;
+	int err = place(j, &all);
+
+	snprintf(path, sizeof(path), "%s.json", all.dir);
+	note = err || !exact_is(all.dir) ? NULL : json_load_file(path, 0, NULL);
+	tried = json_object_get(note, "variants");
+	made = json_string_value(json_object_get(note, "made_of")) ?: "";
+	current = !strncmp(made, prefix, strlen(prefix)) && made[strlen(prefix)] == ':';
+	for (size_t i = 0; i < json_array_size(tried); i++)
+		others |= !is_asked(j, json_string_value(json_array_get(tried, i)) ?: "");
+	if (!err && !current && !others)
+		err = matrix_jobs_add(j, kernel, driver, ALL_VARIANTS);
+	for (size_t i = 0; i < j->of->nvariants && !err && (current || others); i++)
+		if (!current || !has_asked(j, tried, i))
+			err = matrix_jobs_add(j, kernel, driver, i);
+	json_decref(note);
+	return err;
+}
+
 int matrix_jobs_run(const struct matrix_names *of, const struct matrix_options *o, size_t *failed, struct diag *d)
 {
 	struct jobs j = {.of = of, .o = o, .d = d, .vm.d = d, .steps.quiet = o->quiet};
@@ -398,7 +445,7 @@ int matrix_jobs_run(const struct matrix_names *of, const struct matrix_options *
 	err = j.made_of ? find_kernels(&j) : diag_set(d, -ENOMEM, "no memory");
 	for (size_t k = 0; k < of->nkernels; k++)
 		for (size_t n = 0; n < of->ndrivers && !err && j.made_of[k][0]; n++)
-			err = matrix_jobs_add(&j, k, n, ALL_VARIANTS);
+			err = add_cells(&j, k, n);
 	while (!err && (j.next < j.n || j.running)) {
 		if (j.next < j.n && j.running < (size_t)o->jobs)
 			err = matrix_jobs_take(&j);

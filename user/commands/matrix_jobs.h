@@ -7,7 +7,8 @@
  * units: seconds of wall time in the progress on stderr
  * law:   each run is complete or absent, so an interrupted matrix goes on where it was. Counted again is only what is
  *        missing, what failed for a reason that may pass, and what was made of another kernel, QEMU, or other parts of
- *        xdpzoom that count (COUNTED_BY is a checksum of them, which the build makes). No cell
+ *        xdpzoom that count (COUNTED_BY is a checksum of them, which the build makes). A run
+ *        of other variants is kept: those that it lacks get runs of their own. No cell
  *        stops another one. All processes end with this one
  * error: -errno with one sentence: the folder cannot be used, or a signal came. A cell that fails is no error
  */
