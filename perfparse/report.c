@@ -44,9 +44,6 @@ struct reader {
 	bool no_cpu_column, comma;
 	bool pairs, pairs_told; /* rows of two shares without a name; they are children and self */
 	enum gap gap;           /* between the last row and this line */
-	bool kept;              /* the table has a row of the wanted event */
-	double last_pct;        /* the share of that row by which tables are in order */
-	bool fell, rose;        /* the shares of the table did that, but for equal ones */
 	int table;              /* number of the current table, from 1 */
 	const struct linescan *lines;
 };
@@ -264,15 +261,17 @@ static enum gap gap_of(const char *line, size_t len)
  * and so are rows that begin again higher up, or name a function again, behind words or, where no header was, behind a
  * blank line. A reply in the middle of a table leaves its order as it was.
  */
-static bool begins_table(const struct reader *r, double pct, uint32_t symbol)
+static bool begins_table(const struct reader *r, const struct report_cells *c, uint32_t symbol)
 {
-	bool again = symbol < r->nrows_known && r->rows[symbol], higher = pct > r->last_pct && r->fell && !r->rose;
+	bool again = symbol < r->nrows_known && r->rows[symbol], children = c->children_pct >= 0, above, higher;
 
-	switch (r->kept ? r->gap : GAP_NONE) {
+	above = children ? c->children_pct > r->lowest_children : c->self_pct > r->lowest_self;
+	higher = above && r->nlines > 1 && !(children ? r->children_rise : r->self_rises);
+	switch (r->nlines ? r->gap : GAP_NONE) {
 	case GAP_NONE:
 		return !r->columns.dotted && higher && again;
 	case GAP_BLANK:
-		return !r->columns.dotted && (higher || (again && pct > r->last_pct));
+		return !r->columns.dotted && (higher || (again && above));
 	case GAP_PROSE:
 		return higher || (again && !r->columns.dotted);
 	case GAP_TITLE:
@@ -294,32 +293,29 @@ static void report_drop_rows(struct reader *r)
 	r->self_rises = r->children_rise = r->no_cpu_column = false;
 }
 
-/* Counts tables. 1: this row is one of the wanted table; 0: of another; < 0: there are two, and none is wanted. */
-static int report_follow_tables(struct reader *r, const struct report_cells *c, uint32_t symbol)
+/* A table begins with this row. False: there are two, and none was picked. */
+static bool report_next_table(struct reader *r)
 {
-	double pct = c->children_pct >= 0 ? c->children_pct : c->self_pct;
-	int wanted = r->f->table;
-
-	if (begins_table(r, pct, symbol)) {
-		r->table++;
-		r->kept = r->fell = r->rose = false;
-		if (r->table <= wanted)
-			report_drop_rows(r);
-	}
-	r->fell |= r->kept && pct < r->last_pct;
-	r->rose |= r->kept && pct > r->last_pct;
-	r->last_pct = pct;
-	r->kept = true;
-	r->gap = GAP_NONE;
-	if (!wanted && r->table > 1)
-		return diag_set(r->d, -EINVAL,
-				"line %llu: a second table begins here; leave one of them out, or pick one by its "
-				"number, from 1, with --table",
-				(unsigned long long)r->lines->line);
-	return !wanted || r->table <= wanted;
+	r->table++;
+	if (r->table <= r->f->table)
+		report_drop_rows(r);
+	else if (!r->f->table)
+		diag_set(
+			r->d, -EINVAL,
+			"line %llu: a second table begins here; leave one of them out, or pick one by its number, from "
+			"1, with --table",
+			(unsigned long long)r->lines->line);
+	return r->f->table;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------ */
+/* 1: this row is one of the wanted table; 0: of another; < 0: refused. Most rows have nothing before them. */
+static int report_follow_tables(struct reader *r, const struct report_cells *c, uint32_t symbol)
+{
+	if ((r->gap != GAP_NONE || !r->columns.dotted) && begins_table(r, c, symbol) && !report_next_table(r))
+		return -EINVAL;
+	r->gap = GAP_NONE;
+	return !r->f->table || r->table <= r->f->table;
+}
 
 /*
  * Two shares without a header are perf's Children and Self, or its Overhead and Latency, or two events of a group. The
@@ -327,8 +323,8 @@ static int report_follow_tables(struct reader *r, const struct report_cells *c, 
  */
 static void follow_pairs(struct reader *r, const struct report_cells *c)
 {
-	r->pairs |= c->unnamed;
-	r->pairs_told |= c->unnamed && !(c->self_pct > 0) && c->children_pct >= 1;
+	r->pairs = true;
+	r->pairs_told |= !(c->self_pct > 0) && c->children_pct >= 1;
 }
 
 static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
@@ -346,7 +342,8 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	mine = report_follow_tables(r, c, symbol);
 	if (mine <= 0)
 		return mine;
-	follow_pairs(r, c);
+	if (c->unnamed)
+		follow_pairs(r, c);
 	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
 	r->all_children_pct += c->children_pct > 0 ? c->children_pct : 0;
 	r->no_cpu_column |= c->cpu < 0;
@@ -536,7 +533,7 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				"--sort cpu,sym, or with -C %d",
 				r->f->cpu, r->f->cpu);
 	if (r->f->table > r->table)
-		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->f->table, r->kept ? r->table : 0);
+		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->f->table, r->nlines ? r->table : 0);
 	if (r->p->nrows)
 		return 0;
 	if (r->comma)

@@ -72,24 +72,23 @@ static bool is_printable(const char *text, const char *end)
 typedef signed char lane __attribute__((vector_size(16))); /* compilers compare them at once, on any machine */
 
 /*
- * True if the text holds a byte that any of all this begins with, or a line that ends in "]" or begins with "[": one
- * pass instead of one for each.
+ * True if the text holds a byte that any of all this begins with, or a line that ends in "]" or a blank or begins with
+ * "[": one pass instead of one for each.
  */
 static bool holds_any(const char *text, size_t len)
 {
 	static const char marks[] = ">|=&\033\xc2\xe2";
 	size_t i = 0;
 
-	for (; i + sizeof(lane) + 2 <= len; i += sizeof(lane)) {
+	for (; i + sizeof(lane) + 1 <= len; i += sizeof(lane)) {
 		long long halves[2];
-		lane c, second, third, any;
+		lane c, next, any;
 
 		memcpy(&c, text + i, sizeof(c));
-		memcpy(&second, text + i + 1, sizeof(c));
-		memcpy(&third, text + i + 2, sizeof(c));
+		memcpy(&next, text + i + 1, sizeof(c));
 		any = (c == '>') | (c == '|') | (c == '=') | (c == '&') | (c == '\033') | (c == '\xc2') | (c == '\xe2');
-		any |= (c == '\n') & (second == '[');
-		any |= (c == ']') & ((second == '\n') | (second == '\r') | ((second == ' ') & (third == '\n')));
+		any |= ((c == '\n') & (next == '[')) | ((c == ']') & ((next == '\n') | (next == '\r'))) |
+		       ((c == ' ') & (next == '\n'));
 		memcpy(halves, &any, sizeof(halves));
 		if (halves[0] | halves[1])
 			return true;

@@ -13,7 +13,7 @@ seconds=${1-10}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- run report tables difftext script stat annotate rules exact frames rates history doctor remote
+[ $# -gt 0 ] || set -- run undress report tables difftext script stat annotate rules exact frames rates history doctor remote
 at_once=2
 
 seeds() { # TARGET: fixtures that are its food
@@ -21,6 +21,7 @@ seeds() { # TARGET: fixtures that are its food
 	run) ls tests/fixtures/runs/*/run.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/* tests/fixtures/perf/document/* ;;
+	undress) ls tests/fixtures/perf/wild/*.txt tests/fixtures/perf/wild/public/*.txt ;;
 	difftext) ls tests/fixtures/perf/*/diff*.txt ;;
 	script) ls tests/fixtures/perf/*/script*.txt ;;
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
