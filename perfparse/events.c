@@ -31,6 +31,30 @@ void events_add_trimmed(struct events *e, const char *from, const char *to)
 		events_add(e, from, (size_t)(to - from));
 }
 
+/* The comma behind the first event: not the one in "cpu/event=0x3c,umask=0x0/". NULL: there is none. */
+static const char *next_comma(const char *s, const char *end)
+{
+	bool in_slashes = false;
+
+	for (; s < end; s++) {
+		in_slashes ^= *s == '/';
+		if (*s == ',' && !in_slashes)
+			return s;
+	}
+	return NULL;
+}
+
+void events_add_list(struct events *e, const char *s, const char *end)
+{
+	const char *comma;
+
+	do {
+		comma = next_comma(s, end);
+		events_add_trimmed(e, s, comma ? comma : end);
+		s = comma + 1;
+	} while (comma);
+}
+
 void events_list(const struct events *e, char *list, size_t size)
 {
 	size_t used = 0;

@@ -8,6 +8,7 @@
 #include "base/sheet/csv.h"
 #include "base/sheet/json_rows.h"
 #include "base/sheet/text.h"
+#include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
 #include "perfparse/report.h"
@@ -69,7 +70,7 @@ static int misuse(struct filter *f, const char *sentence)
 
 static int refuse_tid(struct filter *f, enum text_kind kind)
 {
-	if (kind == TEXT_SCRIPT || f->o->tid < 0)
+	if (kind == TEXT_SCRIPT || kind == TEXT_DATA || f->o->tid < 0)
 		return 0;
 	return misuse(f, "--tid is for perf script; run perf report with --tid");
 }
@@ -137,6 +138,8 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 
 	if (kind == TEXT_SCRIPT)
 		err = script_read_lines(p, lines, &script, f->d);
+	else if (kind == TEXT_DATA)
+		err = datajson_read(p, lines, &script, f->d);
 	else
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
 	return err;
@@ -164,7 +167,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	if (err)
 		return err;
 	kind = text_kind_guess(text, len);
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT)
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
 	return err ? err : filter_check_event(f, p->event);
@@ -466,6 +469,7 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 		return read_perf_diff(f, lines);
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
+	case TEXT_DATA:
 	case TEXT_UNKNOWN:
 		break;
 	}

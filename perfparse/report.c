@@ -81,35 +81,17 @@ static void read_event_count(struct reader *r, const char *s, const char *end)
 		number_read_decimal(at, end, &r->event_count);
 }
 
-/* The comma behind the first event: not the one in "cpu/event=0x3c,umask=0x0/". NULL: there is none. */
-static const char *next_comma(const char *s, const char *end)
-{
-	bool in_slashes = false;
-
-	for (; s < end; s++) {
-		in_slashes ^= *s == '/';
-		if (*s == ',' && !in_slashes)
-			return s;
-	}
-	return NULL;
-}
-
 /* "cpu-clock", "cpu-clock, dummy:HG", or "anon group { cpu-clock, task-clock }" */
 static void read_event_names(struct reader *r, const char *s, const char *end)
 {
-	const char *open = memchr(s, '{', (size_t)(end - s)), *comma;
+	const char *open = memchr(s, '{', (size_t)(end - s));
 
 	if (open && end[-1] == '}') {
 		s = open + 1;
 		end--;
 	}
 	r->block.n = 0;
-	for (;; s = comma + 1) {
-		comma = next_comma(s, end);
-		events_add_trimmed(&r->block, s, comma ? comma : end);
-		if (!comma)
-			break;
-	}
+	events_add_list(&r->block, s, end);
 }
 
 /* "Samples: 119K of event 'cycles'", with and without "#"; a block begins. */

@@ -2,6 +2,7 @@
 /* What people paste, from the quick look to every reader of perf's texts. */
 #include <errno.h>
 #include <stdlib.h>
+#include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
@@ -45,6 +46,8 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 		err = report_read(&p, &lines, &all, &d);
 	else if (kind == TEXT_SCRIPT)
 		err = script_read_lines(&p, &lines, &any, &d);
+	else if (kind == TEXT_DATA)
+		err = datajson_read(&p, &lines, &any, &d);
 	else if (kind == TEXT_DIFF)
 		err = difftext_read(&p, &new, &lines, NULL, &d);
 	if (!err)

@@ -23,7 +23,7 @@ refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	return 1
 }
 
-golden_plan 11
+golden_plan 15
 ok "the costs of perf.data are those of its text" same
 ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
 ok "... of one CPU" same --cpu 0
@@ -44,6 +44,19 @@ ok "--time of a text" refused 2 "is for a perf.data" "$P" --ns 100 --time 1,2 "$
 head -c 3000 "$data" >"$tmp/cut"
 ok "a file that was cut" refused 1 "cut: " "$P" --ns 100 "$tmp/cut"
 ok "no perf here" refused 1 "no perf here" env PATH=/nowhere "$P" --ns 100 "$data"
+# perf data convert --to-json: of a clock each sample weighs the same, so the costs are those of the text.
+json() {
+	perf data convert --to-json "$tmp/data.json" -i "$data" --force >/dev/null 2>&1 || return 1
+	costs "$@" "$tmp/script" | jq -c '.samples, ([.symbols[] | select(.self_ns > 0) | [.name, .space, (.self_ns * 1e6 | round)]] | sort | .[])' >"$tmp/want"
+	costs "$@" "$tmp/data.json" | jq -c '.samples, ([.symbols[] | select(.self_ns > 0) | [.name, .space, (.self_ns * 1e6 | round)]] | sort | .[])' >"$tmp/got"
+	[ -s "$tmp/got" ] && grep -v unknown "$tmp/want" | diff - <(grep -v '"0x' "$tmp/got")
+}
+ok "perf data convert --to-json has the same costs" json
+ok "... of one CPU" json --cpu 0
+sed 's/"cpu-clock"/"cpu-clock,page-faults"/' "$tmp/data.json" >"$tmp/two.json"
+ok "... of several events" refused 1 "do not tell which of the events cpu-clock, page-faults" "$P" --ns 100 "$tmp/two.json"
+sed 's/"cpu-clock"/"page-faults"/' "$tmp/data.json" >"$tmp/two.json"
+ok "... of an event that is no time" refused 1 "the event 'page-faults' is no time" "$P" --ns 100 "$tmp/two.json"
 imported() {
 	"$X" import -V drop/no-touch@native --pps 1M -C 0 -o "$tmp/run" "$data" 2>"$tmp/why" &&
 		"$X" report "$tmp/run" -f json | jq '.variants[0].samples' >"$tmp/got" &&
