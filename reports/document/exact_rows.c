@@ -670,9 +670,9 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add(r);
-	rows_number(r, "change", d->change, 3);
-	rows_number(r, "base_instructions", d->base->total.instructions[EXACT_PACKET], 3);
-	rows_number(r, "new_instructions", d->new->total.instructions[EXACT_PACKET], 3);
+	rows_value(r, "change", d->change);
+	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
+	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	side_rows(r, d);
 	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
 		    d->nfacilities);
