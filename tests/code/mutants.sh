@@ -30,7 +30,7 @@ def changed(line, *want):
     result(got == sorted(want), line.replace("#", "\\#").replace("\n", " "), got)
 
 
-print("1..21")
+print("1..22")
 changed("x = a - b;", "x = a + b;")
 changed("return 7;", "return 8;")
 changed("x = 1e-3;", "x = 0.0015;")
@@ -49,6 +49,7 @@ changed("return row[1 + n];", "return row[0 + n];", "return row[1 - n];")
 changed("x = row[1 + n];", "x = row[0 + n];", "x = row[1 - n];")
 changed("static const char *const names[] = {\n\t\t\"a\" + 1,\n\t};")
 changed("x = calloc(n + 1, 8);\n\tif (!x)\n\t\treturn -ENOMEM;")
+changed("x = array_add(&list, &n, 8);\n\n\tif (!x)\n\t\treturn;")
 got = mutate.mutations("static const int x = 1 + 2;\n#define Y (3 + 4)\n/* {\n 5 + 6\n} */\n")
 result(not got, "outside functions nothing", got)
 

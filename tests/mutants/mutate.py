@@ -28,7 +28,7 @@ WORD = re.compile(r"\b(?:%s)\b" % "|".join(WORDS))
 CONDITION = re.compile(r"\b(?:if|while) \(")
 TABLE = re.compile(r"^\t+static const .*= *\{|^\t+static const struct \{")
 NO_MEMORY = re.compile(r"ENOMEM|no_memory|out of memory", re.I)
-ALLOCATION = re.compile(r"alloc\(|reallocarray\(|strn?dup\(|array_grow\(|asprintf\(")
+ALLOCATION = re.compile(r"alloc\(|reallocarray\(|strn?dup\(|array_(add|grow)\(|run_add_\w+\(|asprintf\(|fopencookie\(")
 
 
 def hide(text):
