@@ -9,7 +9,7 @@ for kind in sound poor evil counted to-cpu readers; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 40
+golden_plan 41
 for format in csv markdown folded speedscope benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
@@ -47,4 +47,5 @@ both() { "$X" diff "$tmp/self:$native" "$tmp/cut:$skb" -f folded | awk '{ base +
 ok "... on both sides" test "$(both)" = "100000 200000"
 ok "speedscope of a table of functions" test "$("$X" report "$tmp/cut" -f speedscope | jq -c '[.profiles[0].samples | length] + [.profiles[0].weights | add | . * 1e6 | round]')" = "[11,200000000]"
 ok "the rows of a block add up in JSON Lines" test "$("$X" report "$tmp/cut" -f jsonl | jq -sc '[(map(.self_ns) | add | round), (map(select(.symbol == "[unattributed]").self_ns)[0] * 100 | round)]')" = "[200,6072]"
+ok "the rows of a block add up to it when they are scaled" test "$("$X" report "$tmp/cut" --scaled -f jsonl | jq -sc '[(map(.self_ns) | add | round), (map(select(.symbol == "[unattributed]").self_ns)[0] * 100 | round)]')" = "[200,0]"
 ok "one block has no interval, and no level of one" test "$("$X" report "$tmp/cut" | grep "^  ns/packet")" = "  ns/packet      200.0"

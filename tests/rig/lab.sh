@@ -2,7 +2,7 @@
 # The lab: up, status, down, again and again, and after accidents.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 25
+plan 26
 
 there() { ip netns list | grep -c '^xdpzoom-'; }
 is_up() { "$X" lab status | head -n 1; }
@@ -51,6 +51,8 @@ is "status does, and leaves them" "$("$X" lab status | grep -c 'a killed command
 swept lab up
 swept stat lab -t 0.1
 swept gen lab -n 1000
+"$X" gen lab -n 1000 --format json >/dev/full 2>"$tmp/why"
+is "gen cannot write its counts: status 1, and a sentence" "$? $(cat "$tmp/why")" "1 xdpzoom: cannot write: No space left on device"
 leave_arms
 "$X" lab down
 is "down does too" "$(there)" 0

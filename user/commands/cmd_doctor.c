@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/sheet/text.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
@@ -129,12 +130,16 @@ static int verdict(const struct doctor *dr, bool strict)
 
 static int cmd_doctor_show(const struct doctor *dr, const struct doctor_args *a)
 {
+	int err = 0;
+
 	if (!strcmp(a->format, "json"))
-		doctor_render_json(stdout, dr);
+		err = doctor_render_json(stdout, dr);
 	else
 		doctor_render_text(stdout, dr, isatty(STDOUT_FILENO));
-	if (fflush(stdout) || ferror(stdout))
-		return complain("cannot write: %s", strerror(errno)), EXIT_FAILED;
+	if (!err)
+		err = render_finish(stdout);
+	if (err)
+		return complain("cannot write: %s", strerror(-err)), EXIT_FAILED;
 	return verdict(dr, a->strict);
 }
 

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/sheet/json_out.h"
+#include "base/sheet/text.h"
 #include "user/machine/cpu.h"
 #include "user/gen/gen_frames.h"
 #include "user/cli/remote_args.h"
@@ -18,26 +19,23 @@
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly */
 
-static void print_json(const struct gen_result *r, double seconds, double pps)
+static int print_json(const struct gen_result *r, double seconds, double pps)
 {
+	const struct json_out w = {.digits = JSON_DIGITS};
 	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:f, s:I}", "schema", "xdpzoom.gen/1", "sent", (json_int_t)r->sent,
 			      "refused", (json_int_t)r->refused, "handed", (json_int_t)r->handed, "seconds",
 			      round(seconds * 1e6) / 1e6, "pps", (json_int_t)round(pps));
 
-	json_text_write(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS));
-	putchar('\n');
-	json_decref(o);
+	return json_out_write(&w, o, stdout, JSON_COMPACT);
 }
 
-static void print_result(const struct gen_result *r, const char *format)
+static int print_result(const struct gen_result *r, const char *format)
 {
 	double seconds = r->elapsed_ns / 1e9;
 	double pps = seconds > 0 ? (r->sent >= 0 ? r->sent : (int64_t)r->handed) / seconds : 0;
 
-	if (!strcmp(format, "json")) {
-		print_json(r, seconds, pps);
-		return;
-	}
+	if (!strcmp(format, "json"))
+		return print_json(r, seconds, pps);
 	if (r->sent >= 0)
 		printf("sent %" PRId64 " frames in %.3f s: %.0f pps", r->sent, seconds, pps);
 	else
@@ -46,6 +44,7 @@ static void print_result(const struct gen_result *r, const char *format)
 	if (r->refused > 0)
 		printf("; %" PRId64 " more were refused (the receiver's ring was full)", r->refused);
 	printf("\n");
+	return render_finish(stdout);
 }
 
 static const unsigned char no_mac[6];
@@ -129,7 +128,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
-	int parsed, err;
+	int parsed, err, written;
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
@@ -169,7 +168,8 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	stop_on_signals();
 	if (!err)
 		err = take_and_send(&o, &source, &r, &d);
-	if (r.elapsed_ns)
-		print_result(&r, format);
+	written = r.elapsed_ns ? print_result(&r, format) : 0;
+	if (!err && written)
+		err = diag_set(&d, written, "cannot write: %s", strerror(-written));
 	return err ? fail(&d, err) : EXIT_OK;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/sheet/json_out.h"
 #include "base/printable.h"
 #include "base/sheet/digits.h"
 #include "base/stop.h"
@@ -118,7 +118,7 @@ static double rounded(double value, double to)
 	return round(value / to) * to;
 }
 
-static json_t *cpus_json(const struct watch *w)
+static json_t *cpus_json(struct json_out *out, const struct watch *w)
 {
 	json_t *cpus = json_array();
 
@@ -129,48 +129,44 @@ static json_t *cpus_json(const struct watch *w)
 			continue;
 		o = json_pack("{s:i}", "cpu", cpu);
 		for (unsigned int v = 0; v < RUN_VERDICTS; v++)
-			json_object_set_new(o, run_verdict_names[v],
-					    json_integer((json_int_t)w->growth[cpu].verdicts[v]));
-		json_array_append_new(cpus, o);
+			json_out_put(out, o, run_verdict_names[v],
+				     json_integer((json_int_t)w->growth[cpu].verdicts[v]));
+		json_out_add(out, cpus, o);
 	}
 	return cpus;
 }
 
-static json_t *functions_json(const struct watch *w)
+static json_t *functions_json(struct json_out *out, const struct watch *w)
 {
 	json_t *functions = json_array();
 
 	for (size_t i = 0; i < w->s->calls.n; i++)
-		json_array_append_new(functions,
-				      json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function,
-						"calls", (json_int_t)w->called[i].calls, "timed",
-						(json_int_t)w->called[i].timed, "ns", (json_int_t)w->called[i].ns));
+		json_out_add(out, functions,
+			     json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function, "calls",
+				       (json_int_t)w->called[i].calls, "timed", (json_int_t)w->called[i].timed, "ns",
+				       (json_int_t)w->called[i].ns));
 	return functions;
 }
 
 static int print_json(const struct watch *w)
 {
+	struct json_out out = {.digits = JSON_DIGITS};
 	json_t *o =
 		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
 			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
 			  "action", run_action_words[w->v->action], "operation", run_operation_words[w->v->operation],
 			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
-			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(w));
-	int err;
+			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(&out, w));
 
 	if (w->a->extended)
-		json_object_set_new(o, "counters", run_counters_json(&w->changed.changed));
+		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
 	if (w->s->calls.n)
-		json_object_set_new(o, "functions", functions_json(w));
+		json_out_put(&out, o, "functions", functions_json(&out, w));
 	if (w->v->stage != RUN_STAGE_NONE)
-		json_object_set_new(o, "second_stage",
-				    json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
-					      (json_int_t)session_stage_dropped(w->s)));
-	err = o ? 0 : -ENOMEM;
-	if (!err && !json_text_write(o, stdout, JSON_COMPACT | JSON_REAL_PRECISION(JSON_DIGITS)))
-		putchar('\n');
-	json_decref(o);
-	return err;
+		json_out_put(&out, o, "second_stage",
+			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
+				       (json_int_t)session_stage_dropped(w->s)));
+	return json_out_write(&out, o, stdout, JSON_COMPACT);
 }
 
 static int print_tick(const struct watch *w)

@@ -59,7 +59,7 @@ int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d);
 void doctor_release(struct doctor *dr);
 
 void doctor_render_text(FILE *out, const struct doctor *dr, bool colour);
-void doctor_render_json(FILE *out, const struct doctor *dr);
+int doctor_render_json(FILE *out, const struct doctor *dr); /* -errno of the stream, -ENOMEM */
 
 /* For the checks: each calls row_is() first, which sets the level and the finding, then row_fix() or row_mend(). */
 typedef void doctor_check(const struct doctor *dr, struct doctor_row *row);

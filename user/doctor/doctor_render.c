@@ -2,8 +2,8 @@
 /* The rows of an examination as text and as JSON. doctor.h has the contract. */
 #include <jansson.h>
 #include <string.h>
-#include "base/json_text.h"
 #include "base/printable.h"
+#include "base/sheet/json_out.h"
 #include "user/doctor/doctor.h"
 
 static const struct {
@@ -33,29 +33,28 @@ void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 		dr->levels[DOCTOR_WARNING], dr->levels[DOCTOR_OK], dr->levels[DOCTOR_UNSEEN]);
 }
 
-static json_t *json_row(const struct doctor_row *row)
-{
-	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:b}", "check", row->name, "what", row->what, "level",
-			      levels[row->level].word, "finding", json_text_string(row->finding), "fixable",
-			      row->nfixes > 0);
-
-	if (o && row->mend[0])
-		json_object_set_new(o, "mend", json_text_string(row->mend));
-	return o;
-}
-
-void doctor_render_json(FILE *out, const struct doctor *dr)
+int doctor_render_json(FILE *out, const struct doctor *dr)
 {
 	json_t *rows = json_array(), *o;
+	struct json_out w = {};
 
-	for (size_t i = 0; i < dr->nrows; i++)
-		json_array_append_new(rows, json_row(&dr->rows[i]));
+	for (size_t i = 0; i < dr->nrows; i++) {
+		const struct doctor_row *row = &dr->rows[i];
+		json_t *item = json_object();
+
+		json_out_text(&w, item, "check", row->name);
+		json_out_text(&w, item, "what", row->what);
+		json_out_text(&w, item, "level", levels[row->level].word);
+		json_out_text(&w, item, "finding", row->finding);
+		json_out_put(&w, item, "fixable", json_boolean(row->nfixes > 0));
+		if (row->mend[0])
+			json_out_text(&w, item, "mend", row->mend);
+		json_out_add(&w, rows, item);
+	}
 	o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "schema", "xdpzoom.doctor/1", "rx_cpu", dr->rx_cpu,
 		      "fatal", (int)dr->levels[DOCTOR_FATAL], "warnings", (int)dr->levels[DOCTOR_WARNING], "ok",
 		      (int)dr->levels[DOCTOR_OK], "unseen", (int)dr->levels[DOCTOR_UNSEEN], "rows", rows);
 	if (dr->nd.name[0])
-		json_object_set_new(o, "device", json_string(dr->nd.name));
-	json_text_write(o, out, JSON_INDENT(2));
-	fputc('\n', out);
-	json_decref(o);
+		json_out_text(&w, o, "device", dr->nd.name);
+	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
