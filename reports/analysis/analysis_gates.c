@@ -149,7 +149,7 @@ static void gate_placement(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	const struct placement *p = &g->a->placement;
 	size_t set_aside = 0, alike = count_alike(v, p);
-	double alike_pct = v->nused ? 100.0 * (double)alike / (double)v->nused : NAN;
+	double alike_pct = 100.0 * (double)alike / (double)v->nused; /* NaN without blocks */
 	char shares[200];
 
 	if (!p->probed) {

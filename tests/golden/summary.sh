@@ -74,6 +74,11 @@ for name in stopped stopped-early none silent one-cpu everything many; do
 	screen $name "$tmp/$name"
 done
 
+build/xdpzoom report "$tmp/silent" -f json 2>"$tmp/why" |
+	jq -c '[.variants[] | select(.blocks_used == 0).quality[] | select(.gate == "placement").value]' >"$tmp/got"
+[ "$(cat "$tmp/got")" = "[null,null]" ]
+result $? "no block: it is not known where it was measured, and not 0 %"
+
 # A list that is too long goes on in the next line, with all of its words.
 build/xdpzoom report tests/docs/runs/fw2 -f summary >"$tmp/got" 2>"$tmp/why"
 fits "$tmp/got" && grep -q 'largest parts: 36.2 ± 4.6 driver RX, 31.7 ± 3.7 BPF program, 17.1 ± 2.7 page$' "$tmp/got" && grep -q '^    recycling$' "$tmp/got"
