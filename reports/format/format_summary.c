@@ -100,17 +100,21 @@ out:
 	compare_release(&crossing);
 }
 
-/* What runs in general may say of a difference: another run may find the machine and its memory in another state. */
+/*
+ * What runs in general may say of a difference: another run may find the machine and its memory in another state. Where
+ * both sides have a ruler, that is at one speed of the machine, as diff of two runs gives it.
+ */
 static void put_other_runs(const struct summary *s, const struct compare *c)
 {
-	struct between between = between_default(-1);
+	const struct between_ruler ruler = {.known = c->base->ruler_ns > 0 && c->new->ruler_ns > 0};
+	struct between assumed = between_default(-1), between = between_at(&assumed, &ruler);
 	char line[SENTENCE_BYTES], number[48];
 
 	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
 		return;
 	digits_interval(c->headline.delta_ns, between_half(&c->headline, &between), number, sizeof(number));
-	snprintf(line, sizeof(line), "  from run to run a base moves by %.2g %% (assumed; see history), so: %s",
-		 between.sd_pct, number);
+	snprintf(line, sizeof(line), "  from run to run%s a base moves by %.2g %% (assumed%s), so: %s",
+		 ruler.known ? ", at one speed," : "", between.sd_pct, ruler.known ? "" : "; see history", number);
 	format_summary_put_line(&s->t, line);
 }
 
