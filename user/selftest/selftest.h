@@ -4,8 +4,8 @@
  * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   a measurement with a bar that cannot be told is made again, twice as long, while there is time; its last rows
- *        count
+ * law:   a measurement with a bar that cannot be told is made again, four times as long, while there is time; its last
+ *        rows count
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  * error: an exit status (xdpzoom.h); the sentence is printed
  */
@@ -42,16 +42,18 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 bool selftest_time_left(const struct selftest *s, double seconds);
 
 /* The parts of the self-test. Each adds its rows and returns an exit status. */
-int selftest_costs(struct selftest *s); /* planted costs, closure, busy time, overheads */
-int selftest_stats(struct selftest *s); /* BPF stats against the clock around the plant */
-int selftest_bases(struct selftest *s); /* a variant against itself, what counting costs */
+int selftest_costs(struct selftest *s);  /* a planted cost by the profile, closure, busy time, overheads */
+int selftest_plants(struct selftest *s); /* planted costs by the bases */
+int selftest_stats(struct selftest *s);  /* BPF stats against the clock around the plant */
+int selftest_bases(struct selftest *s);  /* a variant against itself, what counting costs */
 
 /*
- * Add the rows of one recording: a row set for each variant; one for each planted variant, compared with the variant
- * that has 0 ns planted; one for the cost of counting.
+ * Add the rows of one recording: one set for its variants together; one for each planted variant, compared with the
+ * variant that has 0 ns planted; one for the cost of counting.
  */
 int selftest_check_variants(struct checks *c, const struct analysis *a);
 int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d);
+int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d); /* the same by the profile */
 int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d);
 
 #endif

@@ -44,28 +44,59 @@ static int add_probes(struct checks *c, const struct analysis_variant *v)
 			  "windows with the poll and softirq probes on against those without, ± %.1f %%", m.half);
 }
 
+/* One value for all variants of a recording: weighted by how well each is known. */
+struct pooled {
+	double sum, weights;
+};
+
+/* A value without an interval counts for nothing. */
+static void pool(struct pooled *p, double value, double half)
+{
+	if (isnan(value) || !(half > 0))
+		return;
+	p->sum += value / (half * half);
+	p->weights += 1 / (half * half);
+}
+
+static double pooled_value(const struct pooled *p)
+{
+	return p->sum / p->weights; /* NaN: nothing was pooled */
+}
+
+static double pooled_half(const struct pooled *p)
+{
+	return 1 / sqrt(p->weights);
+}
+
+/*
+ * The variants share the machine, and what is wrong with clock or samples is wrong with all. Each alone has too few
+ * samples on a busy machine.
+ */
 int selftest_check_variants(struct checks *c, const struct analysis *a)
 {
+	struct pooled busy = {0}, rest = {0}, overhead = {0};
 	int err = 0;
 
 	for (size_t i = 0; i < a->nvariants && !err; i++) {
 		const struct analysis_variant *v = &a->variants[i];
-		const char *id = v->variant->id;
 
-		err = checks_add(c, CHECK_SAMPLED_BUSY, id, fabs(v->sampled_busy_pct - 100), v->sampled_busy_half_pct,
-				 NAN, "samples account for %.2f ± %.2f %% of the kernel's busy time",
-				 v->sampled_busy_pct, v->sampled_busy_half_pct);
-		if (!err)
-			err = checks_add(c, CHECK_CLOSURE, id, 100 * fabs(v->unattributed_ns) / v->base_ns,
-					 100 * v->unattributed_half_ns / v->base_ns, NAN,
-					 "base %.1f ns, symbols %.1f, unattributed %.1f ± %.1f ns", v->base_ns,
-					 v->sum_ns, v->unattributed_ns, v->unattributed_half_ns);
-		if (!err)
-			err = checks_add(c, CHECK_OVERHEAD, id, v->overhead_pct, v->overhead_half_pct, NAN,
-					 "profiled against unprofiled windows, ± %.1f %%", v->overhead_half_pct);
-		if (!err)
-			err = add_probes(c, v);
+		pool(&busy, v->sampled_busy_pct, v->sampled_busy_half_pct);
+		pool(&rest, 100 * v->unattributed_ns / v->base_ns, 100 * v->unattributed_half_ns / v->base_ns);
+		pool(&overhead, v->overhead_pct, v->overhead_half_pct);
+		err = add_probes(c, v);
 	}
+	if (!err)
+		err = checks_add(c, CHECK_SAMPLED_BUSY, "", fabs(pooled_value(&busy) - 100), pooled_half(&busy), NAN,
+				 "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
+				 pooled_half(&busy));
+	if (!err)
+		err = checks_add(c, CHECK_CLOSURE, "", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
+				 "base less symbols: %.2f ± %.2f %% of the base", pooled_value(&rest),
+				 pooled_half(&rest));
+	if (!err)
+		err = checks_add(c, CHECK_OVERHEAD, "", pooled_value(&overhead), pooled_half(&overhead),
+				 quality_limit(&a->options.limits, QUALITY_OVERHEAD),
+				 "profiled against unprofiled windows, ± %.1f %%", pooled_half(&overhead));
 	return err;
 }
 
@@ -77,24 +108,27 @@ static const struct compare_row *program_row(const struct compare *c)
 	return NULL;
 }
 
+/* By the clock of the receiver's work. A truth that is not known to the limit itself can hold nothing. */
 static int add_planted(struct checks *c, const struct compare *cmp)
+{
+	double ns = cmp->planted_ns, limit_ns = checks_planted_limit_ns(CHECK_PLANTED, ns);
+
+	return checks_add(c, CHECK_PLANTED, cmp->new->variant->id,
+			  cmp->planted_half_ns <= limit_ns ? fabs(cmp->planted_off_ns) : NAN, cmp->planted_off_half_ns,
+			  limit_ns + cmp->planted_half_ns, "%.1f ± %.1f ns planted, %.1f ± %.1f ns found", ns,
+			  cmp->planted_half_ns, cmp->headline.delta_ns, cmp->headline.half_ns);
+}
+
+/* By the samples. */
+static int add_profiled(struct checks *c, const struct compare *cmp)
 {
 	const struct compare_row *row = program_row(cmp);
 	double ns = cmp->planted_ns, in_program_ns = row ? row->delta_ns : 0;
-	double limit_ns = checks_planted_limit_ns(CHECK_PLANTED, ns);
 	const char *id = cmp->new->variant->id;
-	int err;
+	int err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns,
+			     row ? 100 * row->half_ns / fabs(cmp->headline.delta_ns) : NAN, NAN,
+			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->headline.delta_ns);
 
-	/* a truth that is not known to the limit itself can hold nothing */
-	err = checks_add(c, CHECK_PLANTED, id, cmp->planted_half_ns <= limit_ns ? fabs(cmp->planted_off_ns) : NAN,
-			 cmp->planted_off_half_ns, limit_ns + cmp->planted_half_ns,
-			 "%.1f ± %.1f ns planted, %.1f ± %.1f ns found", ns, cmp->planted_half_ns,
-			 cmp->headline.delta_ns, cmp->headline.half_ns);
-	if (!err)
-		err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns,
-				 row ? 100 * row->half_ns / fabs(cmp->headline.delta_ns) : NAN, NAN,
-				 "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN,
-				 cmp->headline.delta_ns);
 	if (!err)
 		err = checks_add(c, CHECK_PLANTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
 				 checks_planted_limit_ns(CHECK_PLANTED_PROFILE, ns),
@@ -138,7 +172,8 @@ static int compare_one(struct checks *c, const struct analysis_variant *base, co
 	return err;
 }
 
-int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d)
+static int check_plants(struct checks *c, const struct analysis *a, int (*add)(struct checks *, const struct compare *),
+			struct diag *d)
 {
 	int err = 0;
 
@@ -146,9 +181,19 @@ int selftest_check_planted(struct checks *c, const struct analysis *a, struct di
 		const struct analysis_variant *v = &a->variants[i];
 
 		if (v->variant->plant_asked_ns > 0)
-			err = compare_one(c, plain_one(a, v->variant), v, add_planted, d);
+			err = compare_one(c, plain_one(a, v->variant), v, add, d);
 	}
 	return err;
+}
+
+int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	return check_plants(c, a, add_planted, d);
+}
+
+int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	return check_plants(c, a, add_profiled, d);
 }
 
 int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)

@@ -9,17 +9,34 @@
 #include "user/selftest/selftest.h"
 #include "base/complain.h"
 
+#define LONGER 4 /* times, of a recording that is made again */
+
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* The long form records all of these variants. The quick form leaves out the first QUICK_FROM. */
+/* The plant is large enough for the profile to find it. */
 static const char *const costs[] = {
-	"drop/no-touch@native",         "drop/no-touch@skb",
-	"drop/no-touch+chain20@native", "drop/no-touch+chain50@native",
-	"drop/no-touch+chain20@skb",    "drop/no-touch+chain50@skb",
-	"drop/no-touch+chain0@native",  "drop/no-touch+chain200@native",
-	"drop/no-touch+chain0@skb",     "drop/no-touch+chain200@skb",
+	"drop/no-touch+chain0@native",
+	"drop/no-touch+chain200@native",
+	"drop/no-touch+chain0@skb",
+	"drop/no-touch+chain200@skb",
 };
-#define QUICK_FROM 6
+/* What is planted comes out of the bases. Without a profile, all turns count for them. */
+static const char *const plants[][5] = {
+	{
+		"drop/no-touch+chain0@native",
+		"drop/no-touch+chain5@native",
+		"drop/no-touch+chain20@native",
+		"drop/no-touch+chain50@native",
+		"drop/no-touch+chain200@native",
+	},
+	{
+		"drop/no-touch+chain0@skb",
+		"drop/no-touch+chain5@skb",
+		"drop/no-touch+chain20@skb",
+		"drop/no-touch+chain50@skb",
+		"drop/no-touch+chain200@skb",
+	},
+};
 /* These variants serve as bases only. They need no profile, so their blocks can be short and many. */
 static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
 
@@ -76,9 +93,10 @@ bool selftest_time_left(const struct selftest *s, double seconds)
 /* What a recording says: adds rows; 0 or -errno with a sentence. */
 typedef int judge_recording(struct checks *c, struct loaded_run *l, struct diag *d);
 
-/* Records and judges; again with twice the rounds while a bar cannot be told and there is time. */
+/* Records and judges; again with more rounds while a bar cannot be told and there is time for that. */
 static int record_until_told(struct selftest *s, struct selftest_recording rec, judge_recording *judge)
 {
+	const char *first = rec.name;
 	char name[64];
 
 	for (int turn = 1;; turn++) {
@@ -91,11 +109,11 @@ static int record_until_told(struct selftest *s, struct selftest_recording rec, 
 			return status;
 		err = judge(&c, &l, &d);
 		loaded_run_release(&l);
-		rec.max_time_s *= 2;
-		rec.rounds *= 2;
+		rec.max_time_s *= LONGER;
+		rec.rounds *= LONGER;
 		if (!err && checks_count(&c, CHECK_OPEN) && selftest_time_left(s, rec.max_time_s)) {
 			checks_release(&c);
-			snprintf(name, sizeof(name), "%.*s-%d", (int)strcspn(rec.name, "-"), rec.name, turn + 1);
+			snprintf(name, sizeof(name), "%s-%d", first, turn + 1);
 			rec.name = name;
 			continue;
 		}
@@ -110,23 +128,49 @@ static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 {
 	int err = selftest_check_variants(c, &l->analysis);
 
-	return err ? err : selftest_check_planted(c, &l->analysis, d);
+	return err ? err : selftest_check_profiled(c, &l->analysis, d);
 }
 
 int selftest_costs(struct selftest *s)
 {
-	size_t from = s->long_form ? 0 : QUICK_FROM;
 	const struct selftest_recording rec = {
 		.name = "costs",
-		.variants = costs + from,
-		.nvariants = COUNT(costs) - from,
-		.rounds = s->long_form ? 12 : 6,
-		.window_s = s->long_form ? 0.5 : 0.25,
+		.variants = costs,
+		.nvariants = COUNT(costs),
+		.rounds = 1000,
+		.window_s = 0.4,
 		.warmup_s = 0.1,
-		.max_time_s = s->long_form ? 600 : 19,
+		.max_time_s = s->long_form ? 240 : 20,
 	};
 
 	return record_until_told(s, rec, judge_costs);
+}
+
+static int judge_plants(struct checks *c, struct loaded_run *l, struct diag *d)
+{
+	return selftest_check_planted(c, &l->analysis, d);
+}
+
+int selftest_plants(struct selftest *s)
+{
+	static const char *const names[] = {"native", "skb"};
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < COUNT(plants) && !status; i++) {
+		const struct selftest_recording rec = {
+			.name = names[i],
+			.variants = plants[i],
+			.nvariants = COUNT(plants[i]),
+			.rounds = 1000,
+			.window_s = 0.4,
+			.warmup_s = 0.1,
+			.max_time_s = s->long_form ? 120 : 25,
+			.no_profile = true,
+		};
+
+		status = record_until_told(s, rec, judge_plants);
+	}
+	return status;
 }
 
 /* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
