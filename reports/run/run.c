@@ -184,7 +184,8 @@ const char *const run_operation_words[] = {"",     "no-touch", "read-data", "par
 					   "bare", "all",      "before",    "after"};
 const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack"};
 const char *const run_plant_words[] = {"", "chain", "walk", "again"};
-const char *const run_observer_words[] = {"", "bpf-stats", "packet-socket", "fexit", "dispatcher", "tc", "ftrace"};
+const char *const run_observer_words[] = {"",           "bpf-stats", "packet-socket", "fexit",
+					  "dispatcher", "tc",        "ftrace",        "watch"};
 static const char *const socket_kinds[] = {"copy", "zero-copy"};
 #define RUN_CPU_MAX 65535
 #define TARGET_MAX  15 /* characters of a device's name */

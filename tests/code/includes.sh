@@ -25,7 +25,7 @@ user/gen: user/(gen|bed|programs|machine) reports/run base bpf
 user/stage: user/(stage|gen|bed|programs|machine) reports/run base bpf
 user/ladder: user/(ladder|stage|gen|bed|programs|machine) reports/run base bpf
 user/turns: user/(turns|ladder|stage|gen|bed|programs|machine) reports/run base bpf
-user/observe: user/(observe|ladder|gen|bed|programs|machine) reports/run base bpf
+user/observe: user/(observe|watch|ladder|gen|bed|programs|machine) reports/run base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs|machine) reports/run perfparse base bpf
 user/replay: user/(replay|gen) base

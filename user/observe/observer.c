@@ -17,9 +17,12 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include "bpf/observers.skel.h"
+#include "reports/run/run.h"
 #include "user/ladder/reader.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/napi.h"
+#include "user/watch/probe.h"
 
 #define RING_PAGES   64  /* a power of two */
 #define REMOVE_TRIES 100 /* an instance is busy while somebody reads its files */
@@ -248,6 +251,25 @@ static int open_dispatcher(struct observer *ob, const struct observer_options *o
 	return 0;
 }
 
+static int open_watch(struct observer *ob, const struct observer_options *o, struct diag *d)
+{
+	const unsigned int slot = WATCH_BACKLOG + 1;
+	pid_t tids[RUN_MAX_NAPIS];
+	size_t n = napi_kthreads(o->nd->name, tids, RUN_MAX_NAPIS);
+	int err;
+
+	ob->probe = calloc(1, sizeof(*ob->probe));
+	if (!ob->probe)
+		return diag_set(d, -ENOMEM, "no memory");
+	probe_init(ob->probe);
+	err = probe_open(ob->probe, WATCH_EVERY, d);
+	if (!err)
+		err = probe_add_device(ob->probe, o->nd->ifindex, slot);
+	for (size_t i = 0; i < n && i < RUN_MAX_NAPIS && !err; i++)
+		err = probe_add_thread(ob->probe, tids[i], slot, d);
+	return err;
+}
+
 static const struct {
 	bool everywhere;
 	int (*open)(struct observer *ob, const struct observer_options *o, struct diag *d);
@@ -255,6 +277,7 @@ static const struct {
 	[RUN_OBSERVER_BPF_STATS] = {true, open_bpf_stats}, [RUN_OBSERVER_PACKET_SOCKET] = {false, open_packet_socket},
 	[RUN_OBSERVER_FEXIT] = {false, open_fexit},        [RUN_OBSERVER_DISPATCHER] = {false, open_dispatcher},
 	[RUN_OBSERVER_TC] = {false, observer_open_tc},     [RUN_OBSERVER_FTRACE] = {true, open_ftrace},
+	[RUN_OBSERVER_WATCH] = {true, open_watch},
 };
 
 bool observer_is_everywhere(enum run_observer kind)
@@ -308,5 +331,8 @@ void observer_close(struct observer *ob)
 	close_rings(ob);
 	observers_bpf__destroy(ob->skel);
 	guard_close(&ob->guard);
+	if (ob->probe)
+		probe_close(ob->probe);
+	free(ob->probe);
 	observer_init(ob);
 }

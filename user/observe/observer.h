@@ -8,6 +8,7 @@
  *          fexit          a BPF program at the end of the XDP program, which copies each frame, like xdpdump
  *          dispatcher     nothing here: bench_load() puts libxdp's dispatcher in front of the program
  *          tc             a BPF program in tc, which lets every frame go on
+ *          watch          the programs of xdpzoom watch, which count and time all polls
  *          ftrace         all events of the groups net, napi and xdp go into a ring of ftrace, as with trace-cmd
  * law:   observer_close() undoes observer_open(). When this process is killed, descriptors end it. ftrace has none, and
  *        tc has none before Linux 6.6; there a guard waits for the end of this process
@@ -25,6 +26,7 @@
 #include "user/machine/netdev.h"
 
 struct observers_bpf;
+struct probe;
 struct observer_ring;
 struct reader;
 
@@ -36,6 +38,7 @@ struct observer {
 	int nrings, fexit_fd; /* fexit */
 	struct tc_hook hook;  /* tc */
 	struct guard guard;   /* ftrace */
+	struct probe *probe;  /* watch */
 };
 
 struct observer_options {
