@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 17
+plan 22
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -68,9 +68,23 @@ is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
 ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
 fails "one that is there is not replaced" 1 exists "$X" watch dump -o "$tmp/asked"
+kill -TERM $watch
+wait $watch
+printf 'any pps > 1\n' >"$tmp/any"
+printf 'none busy_pct > 1000000\n' >"$tmp/none"
+"$X" watch --replay "$tmp/watch" --triggers "$tmp/any" >"$tmp/replayed"
+is "its lines are replayed: a trigger that comes true" "$? $(grep -c ' xzrx any: pps is ' "$tmp/replayed")" "3 1"
+ok "and one that does not" "$X" watch --replay "$tmp/watch" --triggers "$tmp/none"
+fails "a trigger that nobody can read" 1 "line 1: xzrx is nothing that is measured" "$X" watch --replay "$tmp/watch" --triggers "$tmp/replayed"
+(cd "$tmp" && exec "$X" watch xzrx -N xdpzoom-rx -i 0.2 --overhead 10 --triggers any --after 4 >"$tmp/out" 2>"$tmp/triggered") &
+watch=$!
+started $watch
+await_of $watch grep -q ' holds ' "$tmp/triggered"
+is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/watch-*/run.json | sed 's/ is .*//')" "xzrx: any: pps"
 kill -TERM $watch $gen
 wait $watch
 wait $gen
+ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --windows 2 -w 0.1 -V drop/no-touch+observer:watch@native
 # each packet of the lines is in the blocks of the last minute, but for those before the first sample
 is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
 	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | map(select(.device == "xzrx" and .packets).packets) | add) as $all |

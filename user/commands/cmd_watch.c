@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,25 +9,29 @@
 #include <unistd.h>
 #include "base/printable.h"
 #include "base/stop.h"
+#include "base/tree.h"
 #include "user/bed/rig.h"
 #include "user/cli/command_line.h"
 #include "user/cli/new_run.h"
 #include "user/machine/clock.h"
 #include "user/machine/netns.h"
 #include "user/machine/privileges.h"
+#include "user/watch/alarms.h"
 #include "user/watch/ask.h"
 #include "user/watch/dump.h"
 #include "user/watch/flight.h"
 #include "user/watch/lines.h"
 #include "user/xdpzoom.h"
 
-#define HEAD_EVERY 20 /* lines */
+#define HEAD_EVERY      20 /* lines */
+#define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
+#define KEEP_MOST       100
 
 struct watch_args {
 	struct opt_list devices;
-	const char *netns, *format, *output;
-	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s;
-	int count;
+	const char *netns, *format, *output, *triggers, *replay;
+	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s, pause_s;
+	int count, keep;
 	bool count_only, time_all, force;
 	json_t *command;
 };
@@ -39,9 +44,14 @@ struct watching {
 	struct ask ask;
 	struct ask_request asked;   /* what due_ns is for */
 	uint64_t moment_ns, due_ns; /* due_ns 0: no dump was asked for */
-	uint64_t functions_ns;      /* when they were printed last */
-	unsigned long lines;        /* printed so far */
-	bool printed;               /* in this interval */
+	struct triggers triggers;
+	char why[200];             /* the trigger that due_ns is for; "": somebody asked */
+	uint64_t dumped_ns;        /* when a trigger's dump was made last; 0: none */
+	char kept[KEEP_MOST][128]; /* directories of triggers' dumps, in a circle */
+	size_t nkept;
+	uint64_t functions_ns; /* when they were printed last */
+	unsigned long lines;   /* printed so far */
+	bool printed;          /* in this interval */
 };
 
 static bool is_json(const struct watch_args *a)
@@ -49,10 +59,29 @@ static bool is_json(const struct watch_args *a)
 	return !strcmp(a->format, "jsonl");
 }
 
+/* A trigger that comes true asks for a dump, unless one is due, or the last one is too young. */
+static void judge(struct watching *r, const struct watch_line *line)
+{
+	uint64_t now = r->w.look_ns;
+	char words[160];
+
+	if (!r->triggers.n || !alarms_judge(&r->triggers, line, words, sizeof(words)))
+		return;
+	complain("%s: %s", line->device ? line->device->nd.name : "(backlog)", words);
+	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->a->pause_s * 1e9))
+		return;
+	snprintf(r->why, sizeof(r->why), "%.20s: %s", line->device ? line->device->nd.name : "(backlog)", words);
+	r->asked = (struct ask_request){.after_s = r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S};
+	r->moment_ns = now;
+	r->due_ns = now + (uint64_t)(r->asked.after_s * 1e9);
+	r->w.past.cut = true;
+}
+
 static int print_line(void *arg, const struct watch_line *line)
 {
 	struct watching *r = arg;
 
+	judge(r, line);
 	r->printed = true;
 	if (is_json(r->a))
 		return lines_json(line);
@@ -105,6 +134,27 @@ static double back_s(const struct watch_args *a)
 	return a->last_s > 0 ? a->last_s : 60;
 }
 
+static void remove_dump(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	tree_remove(fd);
+	close(fd);
+	rmdir(path);
+}
+
+/* Of the dumps that triggers asked this watch for, the oldest goes when there are too many. */
+static void bound_dumps(struct watching *r, const char *dir)
+{
+	char *slot = r->kept[r->nkept++ % (size_t)r->a->keep];
+
+	if (*slot)
+		remove_dump(slot);
+	snprintf(slot, sizeof(r->kept[0]), "%s", dir);
+}
+
 /* A failure is told, and ends nothing. sentence: what became of it. */
 static int keep(struct watching *r, const char *dir, const char *why, struct diag *sentence)
 {
@@ -124,6 +174,8 @@ static int keep(struct watching *r, const char *dir, const char *why, struct dia
 	if (!err)
 		err = dump_write(&o, &r->w, &r->flight, &blocks, &d);
 	new_run_end(&chosen, !err);
+	if (!err && r->why[0])
+		bound_dumps(r, o.dir);
 	if (err)
 		return diag_set(sentence, err, "%s", d.text[0] ? d.text : strerror(-err));
 	return diag_set(sentence, 0, "%s holds %zu blocks%s", o.dir, blocks, r->flight.on ? "" : ", without functions");
@@ -136,10 +188,14 @@ static int dump_if_due(struct watching *r)
 
 	if (!r->due_ns || r->w.look_ns < r->due_ns)
 		return 0;
-	err = keep(r, r->asked.dir[0] ? r->asked.dir : NULL, "asked for", &sentence);
+	err = keep(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
 	complain("%s", sentence.text);
-	ask_answer(&r->ask, err, sentence.text);
+	if (r->why[0])
+		r->dumped_ns = r->w.look_ns;
+	else
+		ask_answer(&r->ask, err, sentence.text);
 	r->due_ns = r->moment_ns = 0;
+	r->why[0] = '\0';
 	return 0;
 }
 
@@ -183,6 +239,11 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 	struct diag deaf = {};
 	int err;
 
+	if (r->a->triggers) {
+		err = triggers_read(&r->triggers, strcmp(r->a->triggers, "default") ? r->a->triggers : NULL, d);
+		if (err)
+			return err;
+	}
 	if (ask_listen(&r->ask, &deaf)) /* in this namespace, where others will ask */
 		complain("%s", deaf.text);
 	err = choose_devices(r->a, o, d);
@@ -216,6 +277,7 @@ static int run_watch(const struct watch_args *a)
 
 	watcher_init(&r.w, &o);
 	flight_init(&r.flight);
+	triggers_init(&r.triggers);
 	ask_init(&r.ask);
 	err = open_all(&r, &o, &d);
 	if (!err) {
@@ -229,6 +291,7 @@ static int run_watch(const struct watch_args *a)
 	} else if (err) {
 		fail(&d, err);
 	}
+	triggers_release(&r.triggers);
 	flight_release(&r.flight);
 	watcher_release(&r.w);
 	ask_release(&r.ask);
@@ -257,6 +320,25 @@ static int ask_running(const struct watch_args *a)
 	return EXIT_OK;
 }
 
+/* Which triggers would have come true with the lines of a watch; status 3 when one did. */
+static int replay(const struct watch_args *a)
+{
+	const char *path = a->triggers && strcmp(a->triggers, "default") ? a->triggers : NULL;
+	unsigned long count = 0;
+	struct triggers t;
+	struct diag d = {};
+	int err;
+
+	triggers_init(&t);
+	err = triggers_read(&t, path, &d);
+	if (!err)
+		err = alarms_replay(&t, a->replay, &count, &d);
+	triggers_release(&t);
+	if (err)
+		return fail(&d, err);
+	return count ? EXIT_GATE : EXIT_OK;
+}
+
 static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 {
 	bool word = has_word(a, "dump") || has_word(a, "lab") || has_word(a, "all");
@@ -276,7 +358,13 @@ static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 
 int cmd_watch(const struct command *c, int argc, char **argv)
 {
-	struct watch_args a = {.netns = "", .format = "text", .interval_s = 1, .overhead_pct = 0.5, .functions_s = 10};
+	struct watch_args a = {.netns = "",
+			       .format = "text",
+			       .interval_s = 1,
+			       .overhead_pct = 0.5,
+			       .functions_s = 10,
+			       .pause_s = 60,
+			       .keep = 10};
 	const struct opt opts[] = {
 		{"DEV", 0, OPT_LIST, &a.devices, NULL,
 		 "devices; all: those of this network namespace; lab: the lab's; dump: no device, but the watch that "
@@ -299,6 +387,16 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 200, .otherwise = "dump at once"},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "at the end, keep the last time as a run directory",
 		 .otherwise = "none; of dumps that are asked for: runs/watch-DATE-TIME"},
+		{"triggers", 0, OPT_FILE, &a.triggers, "FILE",
+		 "conditions that make a dump, 10 s after one came true; default: those that are built in",
+		 .otherwise = "none"},
+		{"pause", 0, OPT_SECONDS, &a.pause_s, "TIME", "no trigger makes a dump so soon after another one", 0,
+		 1e6},
+		{"keep", 0, OPT_INT, &a.keep, "N", "how many dumps of triggers are kept; the oldest goes", 1,
+		 KEEP_MOST},
+		{"replay", 0, OPT_FILE, &a.replay, "FILE",
+		 "print which triggers would have come true with these lines of watch -f jsonl, and watch nothing",
+		 .otherwise = "none"},
 		{"force", 0, OPT_FLAG, &a.force, NULL, "replace a run directory"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the devices",
 		 .otherwise = "this one"},
@@ -318,7 +416,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
 	stop_on_signals();
-	status = has_word(&a, "dump") ? ask_running(&a) : run_watch(&a);
+	status = a.replay ? replay(&a) : has_word(&a, "dump") ? ask_running(&a) : run_watch(&a);
 	json_decref(a.command);
 	return status;
 }

@@ -124,26 +124,39 @@ static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 
 /* ---- variants and blocks ------------------------------------------------------------------------------------ */
 
-static const char *mode_of(const struct past_second *s, unsigned int slot)
+static enum run_mode mode_of(const struct past_second *s, unsigned int slot)
 {
-	return s->programs[slot].mode[0] ? s->programs[slot].mode : "none";
+	for (int mode = RUN_MODE_NATIVE; mode <= RUN_MODE_HW; mode++)
+		if (!strcmp(run_mode_words[mode], s->programs[slot].mode))
+			return mode;
+	return RUN_MODE_NONE;
 }
 
-/* The variant of a device in a part; the mode is that at its end. */
+/* The mode that the device had in most seconds of a part. */
+static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum part part)
+{
+	size_t seconds[RUN_MODES] = {0};
+	enum run_mode best = RUN_MODE_NATIVE;
+
+	for (size_t i = 0; i < p->nstretches; i++)
+		for (size_t k = p->stretches[i].first; k < p->stretches[i].end; k++)
+			if (p->stretches[i].slot == slot && p->stretches[i].part == part)
+				seconds[mode_of(past_at(&p->w->past, k), slot)]++;
+	for (int mode = 0; mode < RUN_MODES; mode++)
+		best = seconds[mode] > seconds[best] ? mode : best;
+	return best;
+}
+
 static int find_variant(struct dump *p, unsigned int slot, enum part part, struct diag *d)
 {
-	const char *mode = "none";
 	char id[RUN_ID_BYTES];
 	struct run_variant *v;
 	int err;
 
 	if (p->variant[slot][part] >= 0)
 		return 0;
-	for (size_t i = 0; i < p->nstretches; i++)
-		if (p->stretches[i].slot == slot && p->stretches[i].part == part)
-			mode = mode_of(past_at(&p->w->past, p->stretches[i].end - 1), slot);
 	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", p->w->devices.list[slot].nd.name,
-		 run_operation_words[RUN_PART_ALL + part], mode);
+		 run_operation_words[RUN_PART_ALL + part], run_mode_words[mode_in(p, slot, part)]);
 	v = run_add_variant(&p->run);
 	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
 	p->variant[slot][part] = (int)p->run.nvariants - 1;
@@ -197,10 +210,7 @@ static void fill_program(struct run_block *b, const struct past_second *s, unsig
 {
 	b->prog_id = s->programs[slot].id;
 	snprintf(b->prog_name, sizeof(b->prog_name), "%s", s->programs[slot].name);
-	b->mode_found = RUN_MODE_NONE;
-	for (int mode = 0; mode < RUN_MODES; mode++)
-		if (!strcmp(run_mode_words[mode], mode_of(s, slot)))
-			b->mode_found = mode;
+	b->mode_found = mode_of(s, slot);
 }
 
 static int add_block(struct dump *p, struct stretch *s, struct diag *d)

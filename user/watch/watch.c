@@ -128,6 +128,7 @@ static int take_look(struct watcher *w, struct diag *d)
 
 static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 {
+	line->slot = slot;
 	line->device = slot == WATCH_BACKLOG ? NULL : &w->devices.list[slot];
 	line->seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
 	line->time_s = (double)(w->look_ns - w->start_ns) / 1e9;

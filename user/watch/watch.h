@@ -26,6 +26,7 @@
 
 /* What a device did in one interval. */
 struct watch_line {
+	unsigned int slot;
 	const struct watched *device; /* NULL: the backlog's polls, which have no device */
 	double time_s, seconds;       /* when the interval ended, since the beginning; how long it was */
 	struct watch_polls polls;     /* on all CPUs */
