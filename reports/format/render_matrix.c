@@ -112,6 +112,14 @@ static bool render_matrix_put_table(const struct text *t, const struct matrix *m
 	return others;
 }
 
+static bool table_was_tried(const struct matrix *m, size_t driver, size_t first)
+{
+	for (size_t k = 0; k < m->nkernels; k++)
+		if (row_was_tried(m, k, driver, first))
+			return true;
+	return false;
+}
+
 /* The largest changes, in words. */
 static void put_changes(const struct text *t, const struct matrix *m)
 {
@@ -138,7 +146,7 @@ int render_matrix_text(FILE *out, const struct matrix *m)
 
 			while (!of_one_name(m->variants[first], m->variants[v]))
 				first++;
-			if (first != v)
+			if (first != v || !table_was_tried(m, d, first))
 				continue;
 			fputs(begun ? "\n" : "", out);
 			begun = true;
