@@ -35,6 +35,19 @@ static int perf_data_open_data(const char *path)
 	return -1;
 }
 
+/* perf archive keeps programs and symbols, and no samples. */
+static bool is_archive(const char *path)
+{
+	char magic[4] = "";
+	struct stat st;
+	int fd = path && !stat(path, &st) && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	bool found = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "BZh", 3);
+
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
 /* The child: perf in a jail. in < 0: it reads no file. */
 static void become_perf(const char *const argv[], int in, int out, int words)
 {
@@ -171,6 +184,12 @@ int perf_data_open(struct perf_data *p, const char *path, int cpu, const char *t
 
 	*p = (struct perf_data){};
 	in = perf_data_open_data(path);
+	if (in < 0 && is_archive(path))
+		return diag_set(
+			d, -EINVAL,
+			"this is an archive: unpack it. That of perf archive has the symbols of a perf.data, which "
+			"is read with them after tar xf %s -C ~/.debug",
+			path);
 	if (in < 0)
 		return 0;
 	snprintf(in_path, sizeof(in_path), "/proc/self/fd/%d", in);
