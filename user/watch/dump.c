@@ -143,7 +143,8 @@ static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum part 
 			if (p->stretches[i].slot == slot && p->stretches[i].part == part)
 				seconds[mode_of(past_at(&p->w->past, k), slot)]++;
 	for (int mode = 0; mode < RUN_MODES; mode++)
-		best = seconds[mode] > seconds[best] ? mode : best;
+		if (seconds[mode] > seconds[best])
+			best = mode;
 	return best;
 }
 
