@@ -185,9 +185,10 @@ struct watch_cpu {
 	__u64 last_ns;         /* the end of the poll before, or the beginning of the softirq */
 	__u64 thread_since_ns; /* when the NAPI thread came to the CPU that runs there; 0: none that is watched */
 	__u64 softirq_ns;      /* when a softirq began inside of that thread's time; 0: none */
+	__u64 again_ns, again; /* what a pair of clock readings adds to the time between them, summed up; how many */
 	__u32 timing;          /* this softirq is timed */
 	__u32 wait;            /* so many softirqs are not timed from now on */
-	__u32 thread_slot, unused[7];
+	__u32 thread_slot, unused[3];
 };
 
 struct watch_key {

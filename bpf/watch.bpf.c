@@ -163,6 +163,19 @@ int BPF_PROG(watch_softirq, unsigned int vector)
 	return 0;
 }
 
+/* Attached for a while as the second program of the same tracepoint: the time since the first one's clock reading. */
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(watch_softirq_again, unsigned int vector)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (!c || vector != NET_RX_SOFTIRQ || !c->timing)
+		return 0;
+	c->again_ns += bpf_ktime_get_ns() - c->last_ns;
+	c->again++;
+	return 0;
+}
+
 /* Attached where NAPI threads are watched: softirqs inside of their time poll other devices. */
 SEC("tp_btf/softirq_exit")
 int BPF_PROG(watch_softirq_end, unsigned int vector)

@@ -54,20 +54,20 @@ between "of which some are timed, drawn at random" "$3" 1 30000
 is "counted only: nothing is timed" "$(counted native --count-only)" "100000 100000 0"
 threaded 1
 
-# one that keeps what it saw, while frames come all the time
+# one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
 gen=$!
 started $gen
-"$X" watch lab -i 0.2 -f jsonl --overhead 10 --functions 1 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
+ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --functions 1 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
 await_of $watch grep -q 'watch-functions' "$tmp/watch"
 is "functions are shown, in facilities" "$(jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))' "$tmp/watch")" true
-"$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
+in_rx "$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
 ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
-fails "one that is there is not replaced" 1 exists "$X" watch dump -o "$tmp/asked"
+fails "one that is there is not replaced" 1 exists in_rx "$X" watch dump -o "$tmp/asked"
 kill -TERM $watch
 wait $watch
 printf 'any pps > 1\n' >"$tmp/any"

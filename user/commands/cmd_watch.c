@@ -145,7 +145,7 @@ static void remove_dump(const char *path)
 	rmdir(path);
 }
 
-/* Of the dumps that triggers asked this watch for, the oldest goes when there are too many. */
+/* When triggers have asked this watch for too many dumps, the oldest goes. */
 static void bound_dumps(struct watching *r, const char *dir)
 {
 	char *slot = r->kept[r->nkept++ % (size_t)r->a->keep];

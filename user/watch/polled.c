@@ -28,6 +28,13 @@ void polled_growth(struct watch_polls *growth, const struct watch_polls *before,
 		to[i] = i == POLL_IP ? is[i] : is[i] - was[i];
 }
 
+void polled_take_out(struct watch_polls *p, double stamp_ns)
+{
+	double out = stamp_ns * (double)p->timed_polls;
+
+	p->timed_ns -= out < (double)p->timed_ns ? (__u64)out : p->timed_ns;
+}
+
 double polled_busy_ns(const struct watch_polls *p)
 {
 	double softirq_ns = NAN;

@@ -21,6 +21,8 @@
 void polled_add(struct watch_polls *sum, const struct watch_polls *more);
 void polled_growth(struct watch_polls *growth, const struct watch_polls *before, const struct watch_polls *after);
 
+/* Takes out of the time of timed polls what the clock adds to each of them. */
+void polled_take_out(struct watch_polls *p, double stamp_ns);
 double polled_busy_ns(const struct watch_polls *p);
 
 /* Nanoseconds of a packet over n looks that follow each other; half: of a 95 % interval, by their scatter. */

@@ -64,6 +64,7 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	bpf_map__set_max_entries(p->skel->maps.watch_cpus, (unsigned int)p->ncpus);
 	bpf_program__set_autoattach(p->skel->progs.watch_switch, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq_end, false);
+	bpf_program__set_autoattach(p->skel->progs.watch_softirq_again, false); /* has to be behind watch_softirq */
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq, every > 0);
 	err = watch_bpf__load(p->skel);
 	if (!err)
@@ -73,6 +74,26 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	p->counts = map_of(p->skel->maps.watch_counts, counts_bytes(p));
 	p->cpus = map_of(p->skel->maps.watch_cpus, cpus_bytes(p));
 	return p->counts && p->cpus ? 0 : diag_set(d, -ENOMEM, "no memory for the counts of polls");
+}
+
+void probe_calibrate(struct probe *p)
+{
+	struct bpf_link **link = &p->skel->links.watch_softirq_again;
+	uint64_t ns = 0, n = 0;
+
+	if (p->stamp_ns > 0 || !p->skel->links.watch_softirq)
+		return;
+	if (!*link)
+		*link = bpf_program__attach(p->skel->progs.watch_softirq_again);
+	for (int cpu = 0; cpu < p->ncpus; cpu++) {
+		ns += *(const volatile __u64 *)&p->cpus[cpu].again_ns;
+		n += *(const volatile __u64 *)&p->cpus[cpu].again;
+	}
+	if (n < PROBE_STAMPS)
+		return;
+	p->stamp_ns = (double)ns / (double)n;
+	bpf_link__destroy(*link);
+	*link = NULL;
 }
 
 /* The key is written last: until then nobody takes the entry for his. */

@@ -25,7 +25,8 @@ struct probe {
 	int ncpus;
 	struct watch_polls *counts; /* in the kernel's memory */
 	struct watch_cpu *cpus;
-	bool threads; /* the programs of NAPI threads are attached */
+	bool threads;    /* the programs of NAPI threads are attached */
+	double stamp_ns; /* that the clock adds to each timed poll; 0: not known yet */
 };
 
 void probe_init(struct probe *p);
@@ -37,6 +38,9 @@ int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag 
 void probe_drop_thread(struct probe *p, pid_t tid);
 /* The function by which a slot's device is polled becomes unknown, for another device. */
 void probe_forget(struct probe *p, unsigned int slot);
+/* Once a second: finds stamp_ns, as soon as PROBE_STAMPS softirqs were timed. */
+#define PROBE_STAMPS 64
+void probe_calibrate(struct probe *p);
 void probe_read(const struct probe *p, struct watch_polls *to);
 void probe_close(struct probe *p); /* may be called twice */
 

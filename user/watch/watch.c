@@ -114,6 +114,7 @@ static int take_look(struct watcher *w, struct diag *d)
 	memset(w->looks, 0, w->nlooks ? 0 : sizeof(w->looks));
 	for (size_t i = 0; i < entries(w); i++) {
 		polled_growth(&w->growth[i], &w->before[i], &w->now[i]);
+		polled_take_out(&w->growth[i], w->probe.stamp_ns);
 		polled_add(&w->interval[i], &w->growth[i]);
 		polled_add(&w->looks[i % WATCH_SLOTS][w->nlooks], &w->growth[i]);
 	}
@@ -193,6 +194,7 @@ static int refresh(struct watcher *w, struct diag *d)
 
 	if (changed)
 		memset(w->told, 0, sizeof(w->told));
+	probe_calibrate(&w->probe);
 	w->refreshed_ns = now_ns();
 	return err || !w->o->second ? err : w->o->second(w->o->arg, w, d);
 }
@@ -203,6 +205,7 @@ static void begin(struct watcher *w)
 	w->start_ns = w->look_ns = w->interval_ns = w->refreshed_ns = now_ns();
 	softnet_read(w->softnet_before, w->probe.ncpus);
 	devices_count(&w->devices);
+	probe_calibrate(&w->probe);
 }
 
 int watch_run(struct watcher *w, struct diag *d)

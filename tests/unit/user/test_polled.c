@@ -50,6 +50,19 @@ static void test_busy(void **state)
 	assert_true(isnan(c.half));
 }
 
+/* 10 timed polls of 1000 ns in all, less 25 ns for each; no time is below 0. */
+static void test_stamps(void **state)
+{
+	struct watch_polls p = {.timed_polls = 10, .timed_ns = 1000, .thread_ns = 7};
+
+	(void)state;
+	polled_take_out(&p, 25);
+	assert_int_equal(p.timed_ns, 750);
+	assert_int_equal(p.thread_ns, 7);
+	polled_take_out(&p, 1000);
+	assert_int_equal(p.timed_ns, 0);
+}
+
 static void test_not_known(void **state)
 {
 	struct watch_polls none = {}, untimed = {.polls = 3, .packets = 9, .softirq_polls = 3, .softirq_packets = 9};
@@ -107,8 +120,8 @@ static void test_past(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_growth),   cmocka_unit_test(test_busy), cmocka_unit_test(test_not_known),
-		cmocka_unit_test(test_interval), cmocka_unit_test(test_past),
+		cmocka_unit_test(test_growth),    cmocka_unit_test(test_busy),     cmocka_unit_test(test_stamps),
+		cmocka_unit_test(test_not_known), cmocka_unit_test(test_interval), cmocka_unit_test(test_past),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
