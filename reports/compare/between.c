@@ -15,15 +15,6 @@ struct between between_default(double given_pct)
 	return (struct between){BETWEEN_ASSUMED, BETWEEN_ASSUMED_PCT, 0};
 }
 
-struct between between_at(const struct between *b, const struct between_ruler *ruler)
-{
-	struct between at = *b;
-
-	if (ruler->known && b->source == BETWEEN_ASSUMED)
-		at.sd_pct = BETWEEN_RULED_PCT;
-	return at;
-}
-
 enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size)
 {
 	const char *const texts[][2] = {{or_empty(base->facts.kernel), or_empty(new->facts.kernel)},

@@ -121,7 +121,7 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 void compare_set_between(struct compare *c, const struct between *b)
 {
 	c->knows_between = true;
-	c->between = between_at(b, &c->headline.ruler);
+	c->between = *b;
 	between_widen(&c->headline, &c->between);
 }
 

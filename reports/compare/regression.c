@@ -69,7 +69,7 @@ static void judge_all(struct regression *r)
 }
 
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
-		    struct between *between)
+		    const struct between *between)
 {
 	struct made was, is;
 	int err;
@@ -85,7 +85,6 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	if (err)
 		return err;
 	row->delta_pct = 100 * row->headline.delta_ns / row->headline.base_ns;
-	*between = between_at(between, &row->headline.ruler);
 	between_widen(&row->headline, between);
 	was = analysis_made(row->base), is = analysis_made(new);
 	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));

@@ -106,15 +106,15 @@ out:
  */
 static void put_other_runs(const struct summary *s, const struct compare *c)
 {
-	const struct between_ruler ruler = {.known = c->base->ruler_ns > 0 && c->new->ruler_ns > 0};
-	struct between assumed = between_default(-1), between = between_at(&assumed, &ruler);
+	bool ruled = c->base->ruler_ns > 0 && c->new->ruler_ns > 0;
+	struct between between = between_default(-1);
 	char line[SENTENCE_BYTES], number[48];
 
 	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
 		return;
 	digits_interval(c->headline.delta_ns, between_half(&c->headline, &between), number, sizeof(number));
 	snprintf(line, sizeof(line), "  from run to run%s a base moves by %.2g %% (assumed%s), so: %s",
-		 ruler.known ? ", at one speed," : "", between.sd_pct, ruler.known ? "" : "; see history", number);
+		 ruled ? ", at one speed," : "", between.sd_pct, ruled ? "" : "; see history", number);
 	format_summary_put_line(&s->t, line);
 }
 
