@@ -86,15 +86,16 @@ int selftest_check_variants(struct checks *c, const struct analysis *a)
 		err = add_probes(c, v);
 	}
 	if (!err)
-		err = checks_add(c, CHECK_SAMPLED_BUSY, "", fabs(pooled_value(&busy) - 100), pooled_half(&busy), NAN,
+		err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(pooled_value(&busy) - 100),
+				 pooled_half(&busy), NAN,
 				 "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
 				 pooled_half(&busy));
 	if (!err)
-		err = checks_add(c, CHECK_CLOSURE, "", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
+		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
 				 "base less symbols: %.2f ± %.2f %% of the base", pooled_value(&rest),
 				 pooled_half(&rest));
 	if (!err)
-		err = checks_add(c, CHECK_OVERHEAD, "", pooled_value(&overhead), pooled_half(&overhead),
+		err = checks_add(c, CHECK_OVERHEAD, "all variants", pooled_value(&overhead), pooled_half(&overhead),
 				 quality_limit(&a->options.limits, QUALITY_OVERHEAD),
 				 "profiled against unprofiled windows, ± %.1f %%", pooled_half(&overhead));
 	return err;
