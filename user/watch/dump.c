@@ -250,7 +250,8 @@ static int add_blocks(struct dump *p, struct diag *d)
 	for (size_t i = 0; i < p->nstretches && !err; i++)
 		err = add_block(p, &p->stretches[i], d);
 	if (!err && !p->run.nblocks)
-		return diag_set(d, -ENODATA, "no packet was polled in that time, so there is nothing to keep");
+		return diag_set(d, -ENODATA,
+				"no packet was polled in that time, or samples began just now; nothing is kept");
 	return err;
 }
 
