@@ -190,7 +190,7 @@ static void test_planted(void **state)
 
 		gsl_rng_set(rng, 1);
 		make_run(&s.r, &s.turns, &s.m, STALLS, false);
-		strcpy(s.r.variants[1].plant, "chain");
+		s.r.variants[1].plant = RUN_PLANT_CHAIN;
 		for (size_t i = 0; i < s.turns.n && !old; i++)
 			s.turns.list[i].plant_ns = s.turns.list[i].variant == 1 ? s.turns.list[i].own_ns / 2 : 0;
 		for (size_t i = 0; i < s.r.nblocks; i++)

@@ -87,10 +87,10 @@ static void test_thue_morse(void **state)
 #define SENDING                FRAME("do_softirq.part.0") FRAME("bpf_test_run_xdp_live")
 
 static const struct run_turn turns[] = {
-	{1000010000, 1000, 800, 64, 0, 0, 0, 0, TURN_PROFILE},
-	{1000012000, 1000, 800, 64, 0, 0, 1, 1, TURN_PROFILE},
-	{1000014000, 1000, 800, 64, 0, 0, 1, 1, TURN_BASE},
-	{1000016000, 1000, 800, 64, 0, 0, 1, 1, TURN_PROFILE},
+	{1000010000, 1000, 800, 64, 0, 0, 0, 0, 0, TURN_PROFILE},
+	{1000012000, 1000, 800, 64, 0, 0, 0, 1, 1, TURN_PROFILE},
+	{1000014000, 1000, 800, 64, 0, 0, 0, 1, 1, TURN_BASE},
+	{1000016000, 1000, 800, 64, 0, 0, 0, 1, 1, TURN_PROFILE},
 };
 
 static const char text[] = SAMPLE("7", "09999", RECEIVING SENDING)      /* before the first turn */
