@@ -7,27 +7,9 @@
 #include <math.h>
 #include <string.h>
 #include "base/known.h"
-#include "base/printable.h"
 #include "reports/format/format.h"
+#include "base/sheet/openmetrics.h"
 #include "base/sheet/text.h"
-
-/* Writes name="value". In a label's value, the characters that would end it are escaped. */
-static void put_label(FILE *out, const char *name, const char *value)
-{
-	char c[PRINTABLE_BYTES];
-
-	fprintf(out, "%s=\"", name);
-	while (*value) {
-		if (*value == '\n') {
-			fputs("\\n", out);
-			value++;
-			continue;
-		}
-		printable_next(&value, c);
-		fprintf(out, strchr("\"\\", *c) ? "\\%s" : "%s", c);
-	}
-	fputc('"', out);
-}
 
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
 struct subject {
@@ -40,20 +22,13 @@ static void format_openmetrics_put_variant(FILE *out, const struct subject *of, 
 					   const struct rows *r, size_t row)
 {
 	fprintf(out, "%s{", metric);
-	put_label(out, of->label, of->name);
+	openmetrics_label(out, of->label, of->name);
 	fputc(',', out);
-	put_label(out, "variant", rows_cell(r, row, "id")->text);
+	openmetrics_label(out, "variant", rows_cell(r, row, "id")->text);
 	for (const char *const *label = of->variant_labels; *label; label++) {
 		fputc(',', out);
-		put_label(out, *label, rows_cell(r, row, *label)->text);
+		openmetrics_label(out, *label, rows_cell(r, row, *label)->text);
 	}
-}
-
-static void put_head(FILE *out, const char *name, const char *unit, const char *help)
-{
-	fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
-	if (unit)
-		fprintf(out, "# UNIT %s %s\n", name, unit);
 }
 
 /* The cells of a table's rows that have a label. */
@@ -63,7 +38,7 @@ static void put_labels(FILE *out, const struct rows *r, size_t row)
 		if (!r->columns[i].label)
 			continue;
 		fputc(',', out);
-		put_label(out, r->columns[i].label, r->rows[row].cells[i].text);
+		openmetrics_label(out, r->columns[i].label, r->rows[row].cells[i].text);
 	}
 }
 
@@ -84,7 +59,7 @@ static void put_sample(struct family *f, size_t variant, const struct rows *r, s
 	if (isnan(value) || (used && !(used->value > 0)))
 		return;
 	if (!f->begun)
-		put_head(f->out, f->metric->name, f->metric->unit, f->metric->help);
+		openmetrics_head(f->out, f->metric->name, "gauge", f->metric->unit, f->metric->help);
 	f->begun = true;
 	format_openmetrics_put_variant(f->out, f->of, f->metric->name, f->variants, variant);
 	if (r != f->variants)
@@ -128,11 +103,11 @@ struct word {
 
 static void put_info(FILE *out, const char *name, const char *help, const struct word *words, size_t n)
 {
-	put_head(out, name, NULL, help);
+	openmetrics_head(out, name, "gauge", NULL, help);
 	fprintf(out, "%s{", name);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", out);
-		put_label(out, words[i].label, words[i].text);
+		openmetrics_label(out, words[i].label, words[i].text);
 	}
 	fputs("} 1\n# EOF\n", out);
 }

@@ -3,7 +3,7 @@
 """A strict reader of OpenMetrics text: openmetrics.py FILE prints how many samples of how many families it has.
 
 src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md, sections ABNF and "Text format".
-Exemplars, timestamps and types other than gauge are refused: xdpzoom writes none, and node_exporter's textfile
+Exemplars, timestamps and types other than gauge and counter are refused: xdpzoom writes none, and node_exporter's textfile
 collector takes no timestamps.
 """
 import math
@@ -37,8 +37,10 @@ def read(text):
             if kind in meta:
                 fail(number, "a second %s" % kind)
             meta.add(kind)
-            if kind == "TYPE" and rest != "gauge":
+            if kind == "TYPE" and rest not in ("gauge", "counter"):
                 fail(number, "type %s" % rest)
+            if kind == "TYPE":
+                suffix = "_total" if rest == "counter" else ""
             if kind == "UNIT" and not name.endswith("_" + rest):
                 fail(number, "%s does not end in its unit" % name)
             continue
@@ -46,7 +48,7 @@ def read(text):
         if not match:
             fail(number, "neither metadata nor a sample: %r" % line)
         name, labels, value = match.groups()
-        if name != family or "TYPE" not in meta:
+        if "TYPE" not in meta or name != family + suffix:
             fail(number, "a sample outside of its family")
         names = re.findall(r'([a-zA-Z_][a-zA-Z0-9_]*)="(?:[^"\\]|\\.)*"', labels or "")
         if len(names) != len(set(names)):

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 22
+plan 27
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -61,7 +61,9 @@ started $gen
 ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --functions 1 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
-await_of $watch grep -q 'watch-functions' "$tmp/watch"
+# enough that each part of the dump has samples
+sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities | map(.samples) | add] | max // 0' "$tmp/watch")" -ge 20 ]; }
+await_of $watch sampled
 is "functions are shown, in facilities" "$(jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))' "$tmp/watch")" true
 in_rx "$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
@@ -90,6 +92,26 @@ is "at the end it keeps all that was polled since the samples began" "$(jq -n --
 	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | map(select(.device == "xzrx" and .packets).packets) | add) as $all |
 	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
 ok "report reads that, too" "$X" report "$tmp/end"
+
+# for Prometheus: a file, and an answer at this machine's own address alone
+port=$((20000 + $$ % 10000))
+"$X" watch xzrx -N xdpzoom-rx -i 0.1 --textfile "$tmp/w.prom" --listen $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+watches $watch
+n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 1000 2>"$tmp/gen.err" | jq .sent)
+textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/w.prom"; }
+await_of $watch textfile_has "$n"
+ok "a file for Prometheus has all packets" textfile_has "$n"
+ok "in the words of OpenMetrics" python3 tests/golden/openmetrics.py "$tmp/w.prom"
+get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
+get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err"
+ok "an answer has the same" grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$n" "$tmp/got"
+get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
+is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
+fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --listen $port
+kill -TERM $watch
+wait $watch
 
 before=$(programs)
 : >"$tmp/watch"

@@ -209,7 +209,8 @@ static void test_killed(void **state)
 static void add_turns(struct run_turns *t, uint32_t from, uint32_t n)
 {
 	for (uint32_t i = from; i < from + n; i++) {
-		struct run_turn turn = {5000 + 100ULL * i, 90, 80, 64, i % 3, 0, i / 4, (uint16_t)(i % 2), 1, TURN_BASE};
+		struct run_turn turn = {5000 + 100ULL * i, 90, 80,       64, i % 3, 0, i / 4,
+					(uint16_t)(i % 2), 1,  TURN_BASE};
 
 		assert_int_equal(turns_add(t, &turn, 1), 0);
 	}

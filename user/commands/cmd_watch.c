@@ -21,6 +21,7 @@
 #include "user/watch/dump.h"
 #include "user/watch/flight.h"
 #include "user/watch/lines.h"
+#include "user/watch/metrics.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
@@ -29,9 +30,9 @@
 
 struct watch_args {
 	struct opt_list devices;
-	const char *netns, *format, *output, *triggers, *replay;
+	const char *netns, *format, *output, *triggers, *replay, *textfile;
 	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s, pause_s;
-	int count, keep;
+	int count, keep, port;
 	bool count_only, time_all, force;
 	json_t *command;
 };
@@ -45,6 +46,8 @@ struct watching {
 	struct ask_request asked;   /* what due_ns is for */
 	uint64_t moment_ns, due_ns; /* due_ns 0: no dump was asked for */
 	struct triggers triggers;
+	struct metrics *metrics;
+	bool deaf;                 /* the last text of metrics could not be written, which was told */
 	char why[200];             /* the trigger that due_ns is for; "": somebody asked */
 	uint64_t dumped_ns;        /* when a trigger's dump was made last; 0: none */
 	char kept[KEEP_MOST][128]; /* directories of triggers' dumps, in a circle */
@@ -83,6 +86,8 @@ static int print_line(void *arg, const struct watch_line *line)
 
 	judge(r, line);
 	r->printed = true;
+	if (metrics_add(r->metrics, line))
+		return -ENOMEM;
 	if (is_json(r->a))
 		return lines_json(line);
 	if (r->lines++ % HEAD_EVERY == 0)
@@ -105,6 +110,17 @@ static int print_functions(struct watching *r, struct diag *d)
 	return err;
 }
 
+/* A failure is told once, and ends nothing: the disk may have room again. */
+static void publish(struct watching *r)
+{
+	struct diag d = {};
+	int err = metrics_publish(r->metrics, &d);
+
+	if (err && !r->deaf)
+		complain("%s", d.text);
+	r->deaf = err;
+}
+
 static int after_interval(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
@@ -114,6 +130,7 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 		fflush(stdout);
 	}
 	r->printed = false;
+	publish(r);
 	if (!r->flight.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
 		return 0;
 	r->functions_ns = w->look_ns;
@@ -244,6 +261,9 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 		if (err)
 			return err;
 	}
+	err = metrics_open(&r->metrics, r->a->textfile, r->a->port, d);
+	if (err)
+		return err;
 	if (ask_listen(&r->ask, &deaf)) /* in this namespace, where others will ask */
 		complain("%s", deaf.text);
 	err = choose_devices(r->a, o, d);
@@ -291,6 +311,7 @@ static int run_watch(const struct watch_args *a)
 	} else if (err) {
 		fail(&d, err);
 	}
+	metrics_close(r.metrics);
 	triggers_release(&r.triggers);
 	flight_release(&r.flight);
 	watcher_release(&r.w);
@@ -397,6 +418,10 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		{"replay", 0, OPT_FILE, &a.replay, "FILE",
 		 "print which triggers would have come true with these lines of watch -f jsonl, and watch nothing",
 		 .otherwise = "none"},
+		{"textfile", 0, OPT_FILE, &a.textfile, "FILE",
+		 "replace FILE after each interval, for node_exporter's textfile collector", .otherwise = "none"},
+		{"listen", 0, OPT_INT, &a.port, "PORT", "answer Prometheus at http://127.0.0.1:PORT/metrics", 1, 65535,
+		 .otherwise = "do not"},
 		{"force", 0, OPT_FLAG, &a.force, NULL, "replace a run directory"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the devices",
 		 .otherwise = "this one"},
