@@ -216,7 +216,7 @@ static int put_strip(FILE *out, const struct timeline *t, const struct analysis_
 	for (size_t i = 0; i < t->nspans; i++)
 		markup(out, "%s[%.6g,%.6g]", i ? "," : "", t->spans[i].from_s, t->spans[i].to_s);
 	markup(out, "]\"");
-	if (t->nspans)
+	if (t->nspans && !isnan(t->factor))
 		markup(out, " data-factor=\"%.6g\"", t->factor);
 	markup(out, "><figcaption class=\"how\">");
 	strip_rate(out, "Packets per second of ", first);

@@ -466,8 +466,9 @@ function strip(figure) {
 			...windows.map((w) => line(`w ${side}${w[3] ? " profiled" : ""}${aside}`, at(w[0]), at(w[1]), y(w[2]), y(w[2])))));
 	});
 	for (const [from, to] of JSON.parse(figure.dataset.spans))
-		svg.append(box("speed", at(from), at(to - from), HEIGHT - 20, 5, `the machine was ${Math.max(factor, 1 / factor).toFixed(2)} ` +
-			`times ${factor < 1 ? "faster" : "slower"} from ${from.toFixed(1)} to ${to.toFixed(1)} s`));
+		svg.append(box("speed", at(from), at(to - from), HEIGHT - 20, 5, (isFinite(factor) ?
+			`the machine was ${Math.max(factor, 1 / factor).toFixed(2)} times ${factor < 1 ? "faster" : "slower"}` :
+			"turns are set aside as stalls") + ` from ${from.toFixed(1)} to ${to.toFixed(1)} s`));
 	mpps.forEach((pps, i) => svg.append(line(pps > 0 ? "grid" : "axis", 0, "100%", y(pps), y(pps)),
 		words(0, y(pps) - 3, digits(pps / 1e6, 4) + (i === mpps.length - 1 ? " Mpps" : ""))));
 	for (const s of ticks(length, 8).filter((s) => s > 0 && s < 0.98 * length))
