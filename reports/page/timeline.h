@@ -39,7 +39,7 @@ struct timeline {
 	size_t nwindows;
 	struct timeline_span *spans;
 	size_t nspans;
-	double length_s, factor; /* factor: how many times slower the machine was in the spans; NaN: not known, as of stalls */
+	double length_s, factor; /* factor: by which the spans are slower; NaN: not known, as of stalls */
 };
 
 int timeline_build(struct timeline *t, const struct analysis *a);
