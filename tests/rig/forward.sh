@@ -38,7 +38,7 @@ is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turne
 
 # From some moment on, the other end takes no frames of this size: the device refuses them, and counts them. It is told when
 # the first frames have come: before that it may not have been told its MTU yet.
-"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 1 &
+"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 3 &
 pid=$!
 started $pid
 refuses() {
