@@ -230,8 +230,8 @@ forged() {
 	result $? "report: $1"
 }
 forged "an id with an escape is refused" '.variants[0].id = "redirect:\u001b[31mX/no-touch@skb"' "id is no variant"
-forged "an action that ends a label is refused" '.variants[0].action = "x\"} 1\nevil 1\n#"' "not what action"
-forged "an id that its words do not say is refused" '.variants[0].id = .variants[1].id' "id is"
+forged "an action that ends a label is refused" '.variants[0].action = "x\"} 1\nevil 1\n#"' "action is not what the id says"
+forged "an id that its words do not say is refused" '.variants[0].id = .variants[1].id' "is not what the id says"
 forged "two variants of one id are refused" '.variants[1] = .variants[0]' "that of another variant"
 forged "one thread named twice is refused" '.napi_tids = [7, 7]' "napi_tids names one twice"
 forged "one CPU named twice is refused" '.rx_cpus = [1, 1]' "rx_cpus names one twice"
