@@ -204,6 +204,40 @@ static void test_names_share_a_line(void **state)
 	assert_true(s.name == 50 && s.rest == 0);
 }
 
+/* The names of a table have all columns that numbers and gaps leave, and none more: both last ones, or the last alone. */
+static void test_names_fill_the_line(void **state)
+{
+	static const struct column four[] = {
+		{"ns", "ns", CELL_NUMBER, IN_TABLE},
+		{"count", "count", CELL_COUNT, IN_TABLE},
+		{"symbol", "symbol", CELL_NAME, IN_TABLE},
+		{"from", "from", CELL_NAME, IN_TABLE},
+	};
+	static const char *const lines[] = {"  123456  1,234  xxxxxxxxxxxxxxxxxxxx…xxxxxxxxxx",
+					    "  123456  1,234  xxxxxxxxxxx…xxxxxx yyyyyyy…yyyy"};
+	char text[200], x[60] = {0}, y[60] = {0};
+
+	(void)state;
+	memset(x, 'x', sizeof(x) - 1);
+	memset(y, 'y', sizeof(y) - 1);
+	for (size_t names = 1; names <= 2; names++) {
+		struct text t = {.out = fmemopen(text, sizeof(text), "w"), .columns = 48};
+		struct rows r;
+
+		rows_init(&r, four, 2 + names);
+		rows_add(&r);
+		rows_value(&r, "ns", 123456);
+		rows_value(&r, "count", 1234);
+		rows_text(&r, "symbol", x);
+		if (names == 2)
+			rows_text(&r, "from", y);
+		text_rows(&t, &r, 1, NULL);
+		fclose(t.out);
+		assert_string_equal(strtok(strchr(text, '\n') + 1, "\n"), lines[names - 1]);
+		rows_release(&r);
+	}
+}
+
 /* A word that is longer than any line is cut into pieces, and none of it is lost. */
 static void test_long_words(void **state)
 {
@@ -276,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_names_share_a_line),
+		cmocka_unit_test(test_names_fill_the_line),
 		cmocka_unit_test(test_long_words),
 		cmocka_unit_test(test_all_hidden),
 		cmocka_unit_test(test_json),
