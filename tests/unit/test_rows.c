@@ -300,6 +300,21 @@ static void test_json(void **state)
 	rows_release(&r);
 }
 
+/* A document whose one row could not be made is an error, and no empty object. */
+static void test_json_without_a_row(void **state)
+{
+	struct json_out w = {false};
+	json_t *o = json_object();
+	struct rows r;
+
+	(void)state;
+	rows_init(&r, columns, sizeof(columns) / sizeof(columns[0]));
+	json_rows_put(&w, o, &r, 0);
+	assert_true(w.failed && !json_object_size(o));
+	json_decref(o);
+	rows_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_long_words),
 		cmocka_unit_test(test_all_hidden),
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_without_a_row),
 		cmocka_unit_test(test_digits_change_at),
 	};
 
