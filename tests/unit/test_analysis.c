@@ -298,6 +298,7 @@ static void test_without_samples(void **state)
 	near_to(v->unattributed_ns, v->base_ns, 0);
 	assert_true(isnan(v->closure_ns));
 	assert_int_equal(v->nsymbols, 0);
+	assert_true(v->weight_effect == 1 && v->design_effect == 1 && v->n_eff == 0);
 	measured_release(&m);
 }
 
