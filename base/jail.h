@@ -32,6 +32,7 @@ enum {
 	JAIL_AS_ROOT = 2, /* root stays root: perf looks at the user, not at its capabilities */
 	JAIL_BELOW = 4,   /* openat2(2), of which no filter sees the flags: opens files below a directory */
 	JAIL_WRITES = 8,  /* of jail_enter() alone: makes files */
+	JAIL_TREES = 16,  /* makes directories and symbolic links there, too, and has an umask of its own */
 };
 
 /*

@@ -171,6 +171,13 @@ static const unsigned short writes[] = {
 #endif
 };
 
+static const unsigned short trees[] = {
+	SYS_mkdirat, SYS_symlinkat, SYS_umask,
+#ifdef SYS_mkdir
+	SYS_mkdir,   SYS_symlink,
+#endif
+};
+
 static const unsigned short below[] = {
 #ifdef SYS_openat2
 	SYS_openat2,
@@ -325,6 +332,8 @@ bool jail_allow_calls(unsigned how)
 	allow_calls(&f, reads, COUNT(reads));
 	if (how & JAIL_WRITES)
 		allow_calls(&f, writes, COUNT(writes));
+	if (how & JAIL_TREES)
+		allow_calls(&f, trees, COUNT(trees));
 	if (how & JAIL_BELOW)
 		allow_calls(&f, below, COUNT(below));
 	if (how & JAIL_STARTS)

@@ -16,6 +16,8 @@ int tree_sync(int fd);   /* the directory itself as well */
 int tree_remove(int fd); /* all that is below it; the directory stays, empty */
 /* Everything below; the directory itself keeps its owner. */
 int tree_chown(int fd, uid_t uid, gid_t gid);
+/* -EXDEV: a link leads out of it, or an entry is neither a file, a directory nor a link. */
+int tree_closed(int fd);
 int tree_empty(int fd); /* 1: it is, 0: it is not; -errno */
 /* Opens a directory by its name in another one; -errno. */
 int tree_open(int parent_fd, const char *name);

@@ -32,13 +32,15 @@ static int main_tell(const struct filter *f)
 }
 
 /* perf has to read a perf.data before the jail is closed. */
-static int main_open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
+static int main_open_data(struct filter *f, struct perf_data *data, const char *path, const char *archive,
+			  struct diag *d)
 {
-	char words[400];
+	const struct perf_data_from from = {.path = path, .cpu = -1, .time = f->o->time, .archive = archive};
+	char words[600];
 	int err;
 
 	f->reading = path;
-	err = perf_data_open(data, path, -1, f->o->time, d);
+	err = perf_data_open(data, &from, d);
 	if (!err && perf_data_words(data, words, sizeof(words)))
 		complain("%s: %s", path ? path : "standard input", words);
 	return err;
@@ -50,9 +52,9 @@ static int main_begin(struct filter *f, struct new_file *file, const struct opti
 	int err = o->output ? new_file_open(file, o->output, 0666, d) : 0;
 
 	if (!err)
-		err = main_open_data(f, &f->data, o->file, d);
+		err = main_open_data(f, &f->data, o->file, o->archive, d);
 	if (!err && o->diff)
-		err = main_open_data(f, &f->data2, o->diff, d);
+		err = main_open_data(f, &f->data2, o->diff, NULL, d);
 	f->reading = err ? f->reading : NULL;
 
 	if (!err && o->output)

@@ -10,7 +10,8 @@
 /* The result may not take the place of what it is made from. */
 static int check_output(const struct options *o)
 {
-	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->facilities, o->renames};
+	const char *const inputs[] = {
+		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->facilities, o->renames, o->archive};
 
 	struct diag d = {""};
 
@@ -67,6 +68,8 @@ int options_read(struct options *o, int argc, char **argv)
 		 .otherwise = "the only one"},
 		{"time", 0, OPT_STRING, &o->time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
+		{"archive", 0, OPT_FILE, &o->archive, "FILE", "symbols of the perf.data, by perf archive",
+		 .otherwise = "FILE.tar.bz2, if there is one"},
 		{"tid", 0, OPT_INT, &o->tid, "N", "only this task (perf script)", 0, 2147483647},
 		{"separator", 't', OPT_STRING, &o->separator, "C", "the separator given to perf with -t or -x",
 		 .otherwise = "found in the text"},

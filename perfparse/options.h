@@ -20,9 +20,10 @@ struct options {
 	const char *profile, *symbol;
 	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff" */
 	const char *event;
-	int cpu, tid;      /* -1: any */
-	int table, table2; /* which of several, from 1; 0: the only one; of the --diff file */
-	const char *time;  /* of a perf.data: what perf script --time takes */
+	int cpu, tid;        /* -1: any */
+	int table, table2;   /* which of several, from 1; 0: the only one; of the --diff file */
+	const char *time;    /* of a perf.data: what perf script --time takes */
+	const char *archive; /* of perf archive, for the perf.data */
 	const char *separator;
 	const char *facilities;
 	const char *format; /* "text", "json", "csv", "folded" */

@@ -3,14 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "perfparse/archive.h"
+#include "perfparse/program.h"
 
 #define MANY_UNNAMED_PCT 1
 
@@ -35,68 +35,9 @@ static int perf_data_open_data(const char *path)
 	return -1;
 }
 
-/* perf archive keeps programs and symbols, and no samples. */
-static bool is_archive(const char *path)
-{
-	char magic[4] = "";
-	struct stat st;
-	int fd = path && !stat(path, &st) && S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	bool found = fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "BZh", 3);
-
-	if (fd >= 0)
-		close(fd);
-	return found;
-}
-
-/* The child: perf in a jail. in < 0: it reads no file. */
-static void become_perf(const char *const argv[], int in, int out, int words)
-{
-	struct diag d = {};
-
-	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(words, STDERR_FILENO);
-	setenv("LC_ALL", "C", 1);
-	setenv("PERF_CONFIG", "/dev/null", 1);
-	unsetenv("DEBUGINFOD_URLS"); /* nobody is asked about the programs in it */
-	if (jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d)) {
-		dprintf(STDERR_FILENO, "%s\n", d.text);
-		_exit(126);
-	}
-	if (in >= 0)
-		fcntl(in, F_SETFD, 0);
-	execvp(argv[0], (char *const *)argv);
-	_exit(127);
-}
-
-/* Runs perf; its output is *out, from the beginning. Returns its exit status, or -errno. */
 static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 {
-	int status = 0;
-	pid_t pid;
-
-	*out = tmpfile();
-	*words = tmpfile();
-	if (!*out || !*words)
-		return -errno;
-	pid = fork();
-	if (pid < 0)
-		return -errno;
-	if (pid == 0)
-		become_perf(argv, in, fileno(*out), fileno(*words));
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	rewind(*out);
-	rewind(*words);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
-}
-
-static void close_both(FILE *out, FILE *words)
-{
-	if (out)
-		fclose(out);
-	if (words)
-		fclose(words);
+	return program_run(&(struct program){.argv = argv, .in = in, .jail = JAIL_AS_ROOT, .dir_fd = -1}, out, words);
 }
 
 /* The first line of what perf prints that holds a text, without it and what is before it. */
@@ -114,20 +55,18 @@ static bool ask_perf(const char *const argv[], int in, const char *text, char *l
 		if (found)
 			snprintf(line, size, "%.*s", (int)strcspn(at + strlen(text), "\n"), at + strlen(text));
 	}
-	close_both(out, words);
+	program_close(out, words);
 	return found;
 }
 
 static int perf_failed(int status, FILE *words, struct diag *d)
 {
-	char line[300], last[200] = "";
+	char last[200];
 
 	if (status == 127)
 		return diag_set(d, -EOPNOTSUPP,
 				"this is a perf.data, and there is no perf here to read it (Debian: linux-perf)");
-	while (words && fgets(line, sizeof(line), words))
-		if (*line != '\n')
-			snprintf(last, sizeof(last), "%.*s", (int)strcspn(line, "\n"), line);
+	program_last_words(words, last, sizeof(last));
 	return diag_set(d, -ECHILD, "perf script failed%s%s", *last ? ": " : "", last);
 }
 
@@ -150,7 +89,7 @@ static void count_samples(struct perf_data *p)
 }
 
 /* No names of tasks where it can be helped: any task can give itself one that reads like a line of this text. */
-static int print_samples(struct perf_data *p, int in, const char *const options[], struct diag *d)
+static int print_samples(struct perf_data *p, int in, const char *const options[], const char *symbols, struct diag *d)
 {
 	static const char *const fields[] = {"tid,cpu,time,event,period,ip,sym,dso", "tid,time,event,period,ip,sym,dso",
 					     "tid,event,period,ip,sym,dso", "tid,event,ip,sym,dso"};
@@ -158,11 +97,17 @@ static int print_samples(struct perf_data *p, int in, const char *const options[
 
 	/* A recording may lack what perf is asked for. */
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields) && status > 0; i++) {
-		const char *const argv[] = {"perf",     "script",   "-f",       "--no-inline", "--ns",
-					    "-F",       fields[i],  "-i",       options[0],    options[1],
-					    options[2], options[3], options[4], NULL};
+		const char *argv[17] = {"perf"};
+		size_t n = 1;
+		const char *const script[] = {"script", "-f",       "--no-inline", "--ns",     "-F",       fields[i],
+					      "-i",     options[0], options[1],    options[2], options[3], options[4]};
 		FILE *words;
 
+		if (*symbols) {
+			argv[n++] = "--buildid-dir";
+			argv[n++] = symbols;
+		}
+		memcpy(argv + n, script, sizeof(script));
 		perf_data_release(p);
 		status = run_perf(argv, in, &p->text, &words);
 		if (status)
@@ -173,58 +118,83 @@ static int print_samples(struct perf_data *p, int in, const char *const options[
 	return status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
 }
 
-int perf_data_open(struct perf_data *p, const char *path, int cpu, const char *time, struct diag *d)
+static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, const char *symbols,
+			struct diag *d)
 {
 	char in_path[32], number[16];
 	const char *options[5] = {in_path};
 	size_t n = 0;
 	const char *const asked[] = {"perf", "--version", NULL};
 	const char *const head[] = {"perf", "script", "-f", "-i", in_path, "--header-only", NULL};
-	int in, status;
+	int err;
 
-	*p = (struct perf_data){};
-	in = perf_data_open_data(path);
-	if (in < 0 && is_archive(path))
-		return diag_set(
-			d, -EINVAL,
-			"this is an archive: unpack it. That of perf archive has the symbols of a perf.data, which "
-			"is read with them after tar xf %s -C ~/.debug",
-			path);
-	if (in < 0)
-		return 0;
 	snprintf(in_path, sizeof(in_path), "/proc/self/fd/%d", in);
 	ask_perf(asked, -1, "", p->version, sizeof(p->version));
 	ask_perf(head, in, "os release : ", p->release, sizeof(p->release));
-	if (cpu >= 0) {
-		snprintf(number, sizeof(number), "%d", cpu);
+	if (from->cpu >= 0) {
+		snprintf(number, sizeof(number), "%d", from->cpu);
 		options[++n] = "-C";
 		options[++n] = number;
 	}
-	if (time) {
+	if (from->time) {
 		options[++n] = "--time";
-		options[++n] = time;
+		options[++n] = from->time;
 	}
-	status = print_samples(p, in, options, d);
-	close(in);
-	if (status)
+	err = print_samples(p, in, options, symbols, d);
+	if (err)
 		perf_data_release(p);
 	else
 		count_samples(p);
-	return status;
+	return err;
+}
+
+/* The archive that is given, else the one beside the file; "": none. */
+static void find_archive(struct perf_data *p, const struct perf_data_from *from)
+{
+	const char *name = from->archive ? from->archive : from->path;
+	int len = snprintf(p->archive, sizeof(p->archive), "%s%s", name ? name : "", from->archive ? "" : ".tar.bz2");
+
+	if (!name || len >= (int)sizeof(p->archive) || (!from->archive && access(p->archive, F_OK)))
+		p->archive[0] = '\0';
+}
+
+int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d)
+{
+	struct archive archive = {};
+	int in, err = 0;
+
+	*p = (struct perf_data){};
+	in = perf_data_open_data(from->path);
+	if (in < 0 && from->path && archive_is_one(from->path))
+		return diag_set(d, -EINVAL,
+				"this is an archive. That of perf archive has the symbols of a perf.data: name that "
+				"file, and the archive by --archive where it is not FILE.tar.bz2");
+	if (in < 0)
+		return 0;
+	find_archive(p, from);
+	if (*p->archive)
+		err = archive_open(&archive, p->archive, d);
+	if (!err)
+		err = read_samples(p, from, in, archive.dir, d);
+	archive_release(&archive);
+	close(in);
+	return err;
 }
 
 bool perf_data_words(const struct perf_data *p, char *words, size_t size)
 {
 	double pct = p->samples ? 100.0 * (double)p->unnamed / (double)p->samples : 0;
+	int len;
 
 	if (!p->text)
 		return false;
-	snprintf(words, size, "it is read by %s", p->version);
-	if (pct >= MANY_UNNAMED_PCT)
-		snprintf(words, size,
-			 "it is read by %s; %.1f %% of its samples are in the kernel and have no symbol: those of "
-			 "Linux %s are not here",
-			 p->version, pct, *p->release ? p->release : "that was recorded");
+	len = snprintf(words, size, "it is read by %s%s%s", p->version, *p->archive ? ", with the symbols of " : "",
+		       p->archive);
+	if (pct >= MANY_UNNAMED_PCT && len < (int)size)
+		snprintf(
+			words + len, size - (size_t)len,
+			"; %.1f %% of its samples are in the kernel and have no symbol: those of Linux %s are not here",
+			pct, *p->release ? p->release : "that was recorded");
 	return true;
 }
 

@@ -7,6 +7,8 @@
 P=$PWD/build/perfparse
 need "$P"
 data=$tmp/perf.data
+export HOME=$tmp/home TMPDIR=$tmp/temporary # of perf's copies of programs, and of what is unpacked
+mkdir "$HOME" "$TMPDIR"
 perf record -q -a -e cpu-clock -F 999 -g -o "$data" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1 && [ -s "$data" ] ||
 	{ echo "1..0 # SKIP perf records nothing here"; exit 0; }
 perf script -i "$data" --no-inline --ns -F tid,cpu,time,event,period,ip,sym,dso >"$tmp/script" 2>/dev/null
@@ -25,7 +27,7 @@ refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	return 1
 }
 
-golden_plan 16
+golden_plan 27
 ok "the costs of perf.data are those of its text" same
 ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
 ok "... of one CPU" same --cpu 0
@@ -46,7 +48,59 @@ ok "--time of a text" refused 2 "is for a perf.data" "$P" --ns 100 --time 1,2 "$
 head -c 3000 "$data" >"$tmp/cut"
 ok "a file that was cut" refused 1 "cut: " "$P" --ns 100 "$tmp/cut"
 printf 'BZh91AY&SY' >"$tmp/perf.data.tar.bz2"
-ok "an archive" refused 1 "tar xf .* -C ~/.debug" "$P" --ns 100 "$tmp/perf.data.tar.bz2"
+ok "an archive" refused 1 "name that file" "$P" --ns 100 "$tmp/perf.data.tar.bz2"
+ok "a broken archive beside perf.data" refused 1 "bzip2 failed" "$P" --ns 100 "$data"
+rm "$tmp/perf.data.tar.bz2"
+# perf archive: the kernel becomes one of another machine by its build id, which is in both files.
+here=$tmp/here other=$tmp/other/perf.data cache=$tmp/cache
+perf record -q -e cpu-clock:k -F 999 -g -o "$here" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1
+make_other() {
+	local id new
+	mkdir -p "$tmp/other" "$cache/[kernel.kallsyms]" && perf archive "$here" &&
+		tar xf "$here.tar.bz2" -C "$cache" && rm "$here.tar.bz2" || return 1
+	id=$(perf buildid-list -i "$here" | awk '/kernel.kallsyms/ { print $1 }') new=00112233${id:8}
+	ID=$id NEW=$new perl -0777 -pe 's/\Q${\pack("H*", $ENV{ID})}\E/pack("H*", $ENV{NEW})/ge' "$here" >"$other"
+	rm "$cache/.build-id/${id:0:2}/${id:2}" && mkdir "$cache/.build-id/00" &&
+		mv "$cache/[kernel.kallsyms]/$id" "$cache/[kernel.kallsyms]/$new" &&
+		ln -s "../../[kernel.kallsyms]/$new" "$cache/.build-id/00/${new:2}" && tar cjf "$tmp/other.tar.bz2" -C "$cache" .
+}
+ok "perf archive packs the kernel's symbols" make_other
+"$P" --ns 100 "$other" >"$tmp/bare" 2>"$tmp/why"
+ok "a kernel of another machine has no symbols" grep -q "% of its samples are in the kernel and have no symbol" "$tmp/why"
+archived() { costs "$here" >"$tmp/want" && costs "$@" >"$tmp/got" && diff "$tmp/want" "$tmp/got" && grep -q "with the symbols of" "$tmp/why"; }
+ok "... but those of an archive" archived --archive "$tmp/other.tar.bz2" "$other"
+mv "$tmp/other.tar.bz2" "$other.tar.bz2"
+ok "... that lies beside it" archived "$other"
+with_archive() {
+	"$X" import -V drop/no-touch@native --pps 1M -o "$tmp/archived" "$other" 2>"$tmp/why" && grep -q "with the symbols of" "$tmp/why" &&
+		! grep -q "have no symbol" "$tmp/why"
+}
+ok "import: ... with its archive" with_archive
+ok "--archive of a text" refused 2 "is for a perf.data" "$P" --ns 100 --archive "$other.tar.bz2" "$tmp/script"
+ok "an archive that is too large" refused 1 "ended by a signal" bash -c 'ulimit -f 100; exec "$@"' - "$P" --ns 100 "$other"
+mkdir "$tmp/bad"
+ln -s "$tmp/script" "$tmp/bad/kallsyms"
+tar cjf "$tmp/link.tar.bz2" -C "$tmp" bad
+ok "a link out of the archive" refused 1 "a link leads out of it" "$P" --ns 100 --archive "$tmp/link.tar.bz2" "$data"
+(cd "$tmp/bad" && tar cPjf "$tmp/above.tar.bz2" ../script 2>/dev/null)
+ok "a name above it" refused 1 "contains '..'" "$P" --ns 100 --archive "$tmp/above.tar.bz2" "$data"
+killed() {
+	local pid i
+	mkdir "$tmp/bin"
+	printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/bzip2"
+	chmod 755 "$tmp/bin" "$tmp/bin/bzip2"
+	PATH=$tmp/bin:$PATH "$P" --ns 100 "$other" &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do compgen -G "$TMPDIR/*" && break; sleep 0.1; done
+	[ $i -lt 100 ]
+	i=$?
+	kill -9 $pid
+	wait $pid
+	[ $i -eq 0 ] || return 1
+	for ((i = 0; i < 100; i++)); do compgen -G "$TMPDIR/*" || return 0; sleep 0.1; done
+	return 1
+}
+ok "nothing is left behind, not even by kill -9" killed
 ok "no perf here" refused 1 "no perf here" env PATH=/nowhere "$P" --ns 100 "$data"
 # perf data convert --to-json: of a clock each sample weighs the same, so the costs are those of the text. It names a file
 # without its folder, and an address that has no symbol.

@@ -10,7 +10,7 @@
 
 struct import_args {
 	struct import_from from;
-	const char *output, *time;
+	const char *output, *time, *archive;
 	int only_cpu;
 	bool list, force;
 };
@@ -35,16 +35,17 @@ static int cmd_import_check(const struct import_args *a, struct diag *d)
 /* perf has to read a perf.data before the jail is closed. misuse: the error is one of the command line. */
 static int cmd_import_open_data(struct import_args *a, struct perf_data *data, bool *misuse, struct diag *d)
 {
-	char words[400], why[sizeof(d->text)];
-	int err = a->from.file ? perf_data_open(data, a->from.file, a->only_cpu, a->time, d) : 0;
+	const struct perf_data_from from = {a->from.file, a->only_cpu, a->time, a->archive};
+	char words[600], why[sizeof(d->text)];
+	int err = a->from.file ? perf_data_open(data, &from, d) : 0;
 
 	if (err) {
 		memcpy(why, d->text, sizeof(why));
 		return diag_replace(d, err, "%s: %s", a->from.file, why);
 	}
-	*misuse = !data->text && (a->only_cpu >= 0 || a->time);
+	*misuse = !data->text && (a->only_cpu >= 0 || a->time || a->archive);
 	if (*misuse)
-		return diag_set(d, -EINVAL, "--only-cpu and --time are for a perf.data");
+		return diag_set(d, -EINVAL, "--only-cpu, --time and --archive are for a perf.data");
 	if (perf_data_words(data, words, sizeof(words)))
 		complain("%s: %s", a->from.file, words);
 	a->from.data = data;
@@ -75,6 +76,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 .otherwise = "all of them"},
 		{"time", 0, OPT_STRING, &a.time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
+		{"archive", 0, OPT_FILE, &a.archive, "FILE", "symbols of the perf.data, by perf archive",
+		 .otherwise = "FILE.tar.bz2, if there is one"},
 		{"window", 'w', OPT_NUMBER, &a.from.window_s, "SECONDS", "the time between two outputs of ethtool -S",
 		 1e-3, 1e9, .otherwise = "as the text says"},
 		{"kernel", 0, OPT_STRING, &a.from.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
