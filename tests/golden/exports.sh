@@ -9,8 +9,8 @@ for kind in sound poor evil counted to-cpu readers; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 41
-for format in csv markdown folded speedscope benchstat openmetrics; do
+golden_plan 44
+for format in csv markdown folded speedscope firefox benchstat openmetrics; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
 done
@@ -30,7 +30,7 @@ golden "tests/golden/exports/report-evil.text" "$render" report "$tmp/evil" text
 golden "tests/golden/exports/diff-evil.text" "$render" diff "$tmp/evil" $native $skb text
 golden "tests/golden/exports/report-poor.jsonl" "$render" report "$tmp/poor" jsonl
 golden "tests/golden/exports/report-to-cpu.benchstat" "$render" report "$tmp/to-cpu" benchstat
-for format in csv folded speedscope; do
+for format in csv folded speedscope firefox; do
 	golden "tests/golden/exports/report-readers.$format" "$render" report "$tmp/readers" $format
 done
 for format in csv folded; do

@@ -121,6 +121,14 @@ for kind in sound evil; do
 	else skip "$kind: pprof by go tool pprof" "no go here"; fi
 done
 
+# readers has second stages, run1 a rest that no symbol has.
+"$render" make "$tmp/readers" readers && cp -r tests/docs/runs/run1 "$tmp/run1" || exit 1
+for kind in sound evil none readers run1; do
+	"$render" report "$tmp/$kind" firefox >"$tmp/$kind.firefox" && "$render" report "$tmp/$kind" json >"$tmp/$kind.json" || exit 1
+	python3 "$golden/firefox.py" "$tmp/$kind.firefox" "$tmp/$kind.json" >"$tmp/why" 2>&1
+	result $? "$kind: the Firefox Profiler's tables are whole, and its threads as heavy"
+done
+
 # Nothing measured: still what its reader takes, and no number out of nothing.
 python3 "$golden/openmetrics.py" "$tmp/none.openmetrics" >"$tmp/why" 2>&1 && [ ! -s "$tmp/none.folded" ] && [ ! -s "$tmp/none.jsonl" ] &&
 	[ "$(jq '.profiles | length' "$tmp/none.speedscope")" = 0 ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
