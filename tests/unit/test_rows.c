@@ -204,7 +204,7 @@ static void test_names_share_a_line(void **state)
 	assert_true(s.name == 50 && s.rest == 0);
 }
 
-/* The names of a table have all columns that numbers and gaps leave, and none more: both last ones, or the last alone. */
+/* The names of a table have all columns that numbers and gaps leave, and none more: both last ones or the last. */
 static void test_names_fill_the_line(void **state)
 {
 	static const struct column four[] = {
