@@ -15,20 +15,24 @@
 
 #define AFTER_A_KILL_US 100000 /* the kernel ends tar a moment after it closes the pipe of a parent that was killed */
 
+/* -EINVAL: it is packed in no such way. */
 static int open_packed(const char *path)
 {
 	char magic[3] = "";
 	struct stat st;
 	int fd;
 
-	/* A pipe that is opened twice loses its writer. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return -1;
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode)) /* a pipe that is opened twice loses its writer */
+		return -EINVAL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "BZh", 3)))
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && !memcmp(magic, "BZh", 3))
 		return fd;
 	close(fd);
-	return -1;
+	return -EINVAL;
 }
 
 bool archive_is_one(const char *path)
@@ -170,7 +174,8 @@ int archive_open(struct archive *a, const char *path, struct diag *d)
 
 	*a = (struct archive){.held = -1};
 	if (packed < 0)
-		return diag_set(d, -EINVAL, "%s: this is no archive that perf archive made", path);
+		return diag_set(d, packed, "%s: %s", path,
+				packed == -EINVAL ? "this is no archive that perf archive made" : strerror(-packed));
 	dir_fd = make_dir(a);
 	if (dir_fd < 0)
 		err = diag_set(d, dir_fd, "a temporary directory: %s", strerror(-dir_fd));

@@ -27,7 +27,7 @@ refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	return 1
 }
 
-golden_plan 27
+golden_plan 28
 ok "the costs of perf.data are those of its text" same
 ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
 ok "... of one CPU" same --cpu 0
@@ -77,6 +77,7 @@ with_archive() {
 }
 ok "import: ... with its archive" with_archive
 ok "--archive of a text" refused 2 "is for a perf.data" "$P" --ns 100 --archive "$other.tar.bz2" "$tmp/script"
+ok "an archive that is not there" refused 1 "No such file" "$P" --ns 100 --archive "$tmp/none" "$data"
 ok "an archive that is too large" refused 1 "ended by a signal" bash -c 'ulimit -f 100; exec "$@"' - "$P" --ns 100 "$other"
 mkdir "$tmp/bad"
 ln -s "$tmp/script" "$tmp/bad/kallsyms"
