@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -77,10 +79,29 @@ static void test_spread(void **state)
 	assert_true(t.n == 0 && isnan(t.longest_ns));
 }
 
-/* The three longest of five stalls of 10 ms and more, in their order; one is in a profiled turn without a perf text. */
+/* The perf text of a round: another function before the stall, then mostly this one. */
+static void write_text(const char *name, const char *function, double stall_s)
+{
+	const char *const ran[] = {"before", "before", "before", function, function, "less"};
+	char path[4200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	for (int i = 0; i < 6; i++)
+		fprintf(f, "napi/veth0-7 7 [001] %.9f: 1000 cpu-clock: \n\tff00 %s ([kernel.kallsyms])\n\n",
+			stall_s + (i < 3 ? -0.001 : 0.001), ran[i]);
+	fclose(f);
+}
+
+/*
+ * The three longest of five stalls of 10 ms and more, in their order, with what ran in them by the samples of their
+ * round. The longest is in a turn without samples, of a round without a block.
+ */
 static void test_stalls(void **state)
 {
-	static const size_t at[] = {100, 200, 301, 400, 500};
+	static const size_t at[] = {100, 200, 301, 400, 501};
 	static const double ms[] = {12, 30, 20, 11, 25};
 	uint64_t now_ns = 1000000000;
 	struct run_turns turns;
@@ -97,6 +118,7 @@ static void test_stalls(void **state)
 		struct run_turn t = {.start_ns = now_ns, .packets = 100000, .own_ns = 2000000};
 
 		t.use = i % 2 ? TURN_PROFILE : TURN_BASE;
+		t.round = i == at[1] ? 2 : i > at[3];
 		for (size_t k = 0; k < 5; k++)
 			if (i == at[k]) {
 				t.own_ns += (uint32_t)(ms[k] * 1e6);
@@ -109,18 +131,31 @@ static void test_stalls(void **state)
 	a.run = &r;
 	assert_int_equal(speed_judge(&a.speed, &turns, 1, SPEED_GENERATOR), 0);
 	assert_int_equal(a.speed.nstalls, 5);
+	for (int i = 0; i < 2; i++) {
+		struct run_block *b = run_add_block(&r);
+
+		b->round = i;
+		snprintf(b->script, sizeof(b->script), "%d", i);
+		write_text(b->script, i ? "second" : "first", 1 + at_s[i ? 4 : 2]);
+	}
 	analysis_variant_init(&v, &a, &r.variants[0]);
-	assert_int_equal(variant_add_turns(&v, &turns, ""), 0);
+	v.blocks = calloc(2, sizeof(*v.blocks));
+	for (; v.nblocks < 2; v.nblocks++)
+		analysis_block_init(&v.blocks[v.nblocks], &r.blocks[v.nblocks]);
+	assert_int_equal(variant_add_turns(&v, &turns, folder), 0);
 	assert_int_equal(v.turns.nstalls, 3);
 	for (size_t i = 0; i < 3; i++) {
 		static const size_t order[] = {1, 4, 2};
+		static const char *const ran[] = {"", "second", "first"};
 		const struct analysis_stall *s = &v.turns.stalls[i];
 
 		assert_true(fabs(s->longer_ns - ms[order[i]] * 1e6) < 1);
 		assert_true(fabs(s->at_s - at_s[order[i]]) < 1e-9);
-		assert_true(!s->sampled && !s->ran[0]);
+		assert_int_equal(s->samples, i ? 3 : 0);
+		assert_string_equal(s->ran, ran[i]);
 	}
 	assert_int_equal(v.turns.n, 1000);
+	variant_release(&v);
 	speed_release(&a.speed);
 	turns_release(&turns);
 	run_release(&r);
