@@ -164,6 +164,9 @@ static void test_what_is_not_kept_is_not_known(void **state)
 	assert_true(isnan(v->blocks[0].busy_ns) && isnan(v->blocks[0].packets) && isnan(v->blocks[0].z));
 	assert_true(isnan(v->blocks[0].counted_ns) && isnan(v->blocks[0].cpu_busy_ns[0]));
 	assert_int_equal(v->ncpus, 1);
+	for (size_t i = 0; i < a.nvariants; i++)
+		for (size_t b = 0; b < a.variants[i].nblocks; b++)
+			assert_int_equal(a.variants[i].blocks[b].block->variant, i);
 	analysis_release(&a);
 	run_release(&run);
 	profile_release(&words);
