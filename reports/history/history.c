@@ -325,11 +325,14 @@ static bool has_moved(const struct history *h)
  */
 int history_begin(struct history *h, struct diag *d)
 {
-	int err = history_sql(h, "BEGIN IMMEDIATE", d);
+	struct diag sql = {};
+	int err = history_sql(h, "BEGIN IMMEDIATE", &sql);
 
-	if (!err && h->is_new && has_moved(h))
-		err = diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
-	return err || !(h->is_new || h->is_old) ? err : make_tables(h, d);
+	if (h->is_new && has_moved(h)) /* SQLite fails or not, as there is another file now or none */
+		return diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
+	if (err)
+		return diag_set(d, err, "%s", sql.text);
+	return h->is_new || h->is_old ? make_tables(h, d) : 0;
 }
 
 int history_end(struct history *h, int err, struct diag *d)

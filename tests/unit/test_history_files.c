@@ -318,12 +318,38 @@ static void test_caller_owns(void **state)
 	assert_int_equal(unlink(link), 0);
 }
 
+/*
+ * Another process made the file, could not add its run, and removed it, and perhaps a third one made another: nothing is
+ * added to what has no name.
+ */
+static void test_removed_when_new(void **state)
+{
+	char path[96];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s.removed", db);
+	for (int again = 0; again < 2; again++) {
+		struct diag d = {""};
+		struct history *h;
+		int64_t run;
+
+		assert_int_equal(history_open(&h, path, HISTORY_ADD, &d), 0);
+		assert_int_equal(unlink(path), 0);
+		if (again)
+			fclose(fopen(path, "w"));
+		assert_int_equal(add_to(h, &first, NULL, &run, &d), -ENOENT);
+		assert_non_null(strstr(d.text, "was removed by the process that could not make it"));
+		history_close(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),        cmocka_unit_test(test_placement_that_is_none),
-		cmocka_unit_test(test_caller_owns),   cmocka_unit_test(test_whole_or_not_at_all),
-		cmocka_unit_test(test_first_version), cmocka_unit_test(test_damage_of_old),
+		cmocka_unit_test(test_damage),           cmocka_unit_test(test_placement_that_is_none),
+		cmocka_unit_test(test_caller_owns),      cmocka_unit_test(test_whole_or_not_at_all),
+		cmocka_unit_test(test_first_version),    cmocka_unit_test(test_damage_of_old),
+		cmocka_unit_test(test_removed_when_new),
 	};
 
 	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);
