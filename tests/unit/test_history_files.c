@@ -319,8 +319,8 @@ static void test_caller_owns(void **state)
 }
 
 /*
- * Another process made the file, could not add its run, and removed it, and perhaps a third one made another: nothing is
- * added to what has no name.
+ * Another process made the file, could not add its run, and removed it, and perhaps a third one made another:
+ * nothing is added to what has no name.
  */
 static void test_removed_when_new(void **state)
 {
