@@ -134,7 +134,13 @@ static enum wrap wrap_of(const char *line, size_t len)
 	return WRAP_MARK;
 }
 
-/* Does this line bring what is missing? Its text is *rest. */
+/* A mailer breaks a row at a blank. Of the line before and this one, holds_any() sees the same. */
+static bool is_broken(const char *line)
+{
+	return *line == '[' || line[-2] == ']' || line[-2] == ' ' || (line[-2] == '\r' && line[-3] == ']');
+}
+
+/* Does this line, behind that of a row, bring what is missing? Its text is *rest. */
 static bool goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
 {
 	const char *s = span_skip_blanks(line, end);
@@ -143,7 +149,7 @@ static bool goes_on(enum wrap wrap, const char *line, const char *end, struct sp
 
 	*rest = (struct span){s, (size_t)(end - s)};
 	if (wrap == WRAP_MARK)
-		return cell_read_mark(s, end, &space);
+		return s < end && is_broken(line) && cell_read_mark(s, end, &space);
 	return s < end && *s != '#' && !cell_read_percent(s, end, &pct) && span_skip_word(s, end) == end;
 }
 
