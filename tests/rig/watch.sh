@@ -8,6 +8,7 @@ plan 27
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
 programs() { bpftool prog show 2>/dev/null | grep -c 'name watch_'; }
+before=$(programs)
 # watches PID: it has printed its first interval; what came before it began to count is in none
 watches() { await_of "$1" test -s "$tmp/watch"; }
 # watch_saw PACKETS: as stat_saw does, of $tmp/watch
@@ -62,7 +63,7 @@ ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --functio
 watch=$!
 started $watch
 # enough that each part of the dump has samples
-sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities | map(.samples) | add] | max // 0' "$tmp/watch")" -ge 20 ]; }
+sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
 await_of $watch sampled
 is "functions are shown, in facilities" "$(jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))' "$tmp/watch")" true
 in_rx "$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
@@ -113,7 +114,6 @@ fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzr
 kill -TERM $watch
 wait $watch
 
-before=$(programs)
 : >"$tmp/watch"
 "$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>&1 &
 watch=$!
