@@ -23,9 +23,9 @@ struct loss {
 	uint64_t packets;
 };
 
-/* What a slot's device did since the beginning, and what it cost in its last interval. */
+/* What a device did since the beginning, and what it cost in its last interval. */
 struct totals {
-	char device[16]; /* "": the slot is not in use */
+	char device[16]; /* "": not in use */
 	uint64_t packets, polls, empty, full, squeezed, backlog_drops;
 	double busy_s, ns, half;
 	struct loss *losses;
@@ -41,7 +41,7 @@ struct metrics {
 	pthread_mutex_t lock; /* of text */
 	char *text;
 	size_t size;
-	struct totals slots[WATCH_SLOTS];
+	struct totals devices[WATCH_SLOTS];
 };
 
 /* ---- what was seen --------------------------------------------------------------------------------------------- */
@@ -63,25 +63,33 @@ static int add_loss(struct totals *t, const struct counter *c)
 	return 0;
 }
 
-/* Another device in the slot begins at nothing. */
-static void rename_slot(struct totals *t, const char *device)
+/* A device that comes back goes on where it was: a name stands once. NULL: all are in use in this interval. */
+static struct totals *totals_of(struct metrics *m, const char *device)
 {
-	if (!strcmp(t->device, device))
-		return;
-	free(t->losses);
-	memset(t, 0, sizeof(*t));
-	snprintf(t->device, sizeof(t->device), "%s", device);
+	struct totals *free_one = NULL;
+
+	for (struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++) {
+		if (!strcmp(t->device, device))
+			return t;
+		if (!*t->device || (!free_one && !t->fresh))
+			free_one = free_one && !*free_one->device ? free_one : t;
+	}
+	if (free_one) {
+		free(free_one->losses);
+		memset(free_one, 0, sizeof(*free_one));
+		snprintf(free_one->device, sizeof(free_one->device), "%s", device);
+	}
+	return free_one;
 }
 
 int metrics_add(struct metrics *m, const struct watch_line *line)
 {
-	struct totals *t = m ? &m->slots[line->slot] : NULL;
 	const struct watched *dev = line->device;
+	struct totals *t = m ? totals_of(m, dev ? dev->nd.name : "(backlog)") : NULL;
 	int err = 0;
 
-	if (!m)
+	if (!t)
 		return 0;
-	rename_slot(t, dev ? dev->nd.name : "(backlog)");
 	t->fresh = true;
 	t->packets += line->polls.packets;
 	t->polls += line->polls.polls;
@@ -93,7 +101,8 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 	t->ns = line->cost.ns;
 	t->half = line->cost.half;
 	t->nprograms = dev ? dev->nprograms : 0;
-	memcpy(t->programs, dev ? dev->programs : t->programs, sizeof(t->programs));
+	if (dev)
+		memcpy(t->programs, dev->programs, sizeof(t->programs));
 	for (size_t i = 0; dev && i < dev->grown.n && !err; i++)
 		if (counter_is_loss(&dev->grown.list[i]) && dev->grown.list[i].known)
 			err = add_loss(t, &dev->grown.list[i]);
@@ -106,7 +115,7 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 #define COUNTERS(out, m, name, member, help)                                                                           \
 	do {                                                                                                           \
 		openmetrics_head(out, name, "counter", NULL, help);                                                    \
-		for (const struct totals *t = (m)->slots; t < (m)->slots + WATCH_SLOTS; t++)                           \
+		for (const struct totals *t = (m)->devices; t < (m)->devices + WATCH_SLOTS; t++)                       \
 			if (*t->device)                                                                                \
 				sample(out, name "_total", t, (double)t->member);                                      \
 	} while (0)
@@ -122,11 +131,11 @@ static void write_costs(FILE *out, const struct metrics *m)
 {
 	openmetrics_head(out, "xdpzoom_watch_cost_seconds", "gauge", "seconds",
 			 "CPU time of a packet, in the last interval.");
-	for (const struct totals *t = m->slots; t < m->slots + WATCH_SLOTS; t++)
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
 		if (*t->device && t->fresh && !isnan(t->ns))
 			sample(out, "xdpzoom_watch_cost_seconds", t, t->ns / 1e9);
 	openmetrics_head(out, "xdpzoom_watch_cost_half_seconds", "gauge", "seconds", "Half of its 95 % interval.");
-	for (const struct totals *t = m->slots; t < m->slots + WATCH_SLOTS; t++)
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
 		if (*t->device && t->fresh && !isnan(t->half))
 			sample(out, "xdpzoom_watch_cost_half_seconds", t, t->half / 1e9);
 }
@@ -135,7 +144,7 @@ static void write_named(FILE *out, const struct metrics *m)
 {
 	openmetrics_head(out, "xdpzoom_watch_lost_packets", "counter", NULL,
 			 "Frames lost, by the counter of the device.");
-	for (const struct totals *t = m->slots; t < m->slots + WATCH_SLOTS; t++)
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
 		for (size_t i = 0; i < t->nlosses; i++) {
 			fputs("xdpzoom_watch_lost_packets_total{", out);
 			openmetrics_label(out, "device", t->device);
@@ -144,7 +153,7 @@ static void write_named(FILE *out, const struct metrics *m)
 			fprintf(out, "} %" PRIu64 "\n", t->losses[i].packets);
 		}
 	openmetrics_head(out, "xdpzoom_watch_program", "gauge", NULL, "1 for each program that sits at a device.");
-	for (const struct totals *t = m->slots; t < m->slots + WATCH_SLOTS; t++)
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
 		for (size_t i = 0; i < t->nprograms; i++) {
 			fputs("xdpzoom_watch_program{", out);
 			openmetrics_label(out, "device", t->device);
@@ -166,7 +175,7 @@ static void write_all(FILE *out, const struct metrics *m)
 	COUNTERS(out, m, "xdpzoom_watch_backlog_drops", backlog_drops, "Packets that a full queue of a CPU lost.");
 	openmetrics_head(out, "xdpzoom_watch_busy_seconds", "counter", "seconds",
 			 "CPU time for the packets of a device.");
-	for (const struct totals *t = m->slots; t < m->slots + WATCH_SLOTS; t++)
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
 		if (*t->device)
 			sample(out, "xdpzoom_watch_busy_seconds_total", t, t->busy_s);
 	write_costs(out, m);
@@ -203,7 +212,7 @@ int metrics_publish(struct metrics *m, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	}
 	for (int i = 0; i < WATCH_SLOTS; i++)
-		m->slots[i].fresh = false;
+		m->devices[i].fresh = false;
 	err = m->textfile ? write_textfile(m, text, size, d) : 0;
 	pthread_mutex_lock(&m->lock);
 	old = m->text;
@@ -277,7 +286,7 @@ void metrics_close(struct metrics *m)
 	if (m->server)
 		MHD_stop_daemon(m->server);
 	for (int i = 0; i < WATCH_SLOTS; i++)
-		free(m->slots[i].losses);
+		free(m->devices[i].losses);
 	pthread_mutex_destroy(&m->lock);
 	free(m->text);
 	free(m);
