@@ -44,7 +44,7 @@ sound() {
 
 is "native, in a thread: all packets, all timed" "$(counted native)" "100000 100000 100000"
 is "its lines agree with themselves" "$(sound)" true
-is "it names the program that sits there" "$(jq -s -c 'map(.programs[] | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp native xdp_bench"]'
+is "it names the program that sits there" "$(jq -s -c 'map(.programs[] | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
 is "skb, in a thread" "$(counted skb)" "100000 100000 100000"
 threaded 0
 set -- $(counted native --time-all)

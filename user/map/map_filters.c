@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What sits at the hooks of tc, tcx and netkit in a namespace. */
-#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
@@ -8,12 +7,8 @@
 #include <netlink/msg.h>
 #include <stdio.h>
 #include <string.h>
+#include "user/machine/attached.h"
 #include "user/map/map_parts.h"
-
-/* From enum bpf_attach_type of Linux 6.7, which older headers lack. */
-enum { TCX_INGRESS = 46, TCX_EGRESS, NETKIT_PRIMARY = 54, NETKIT_PEER };
-
-#define HOOK_MAX 64 /* programs of one hook, as the kernel has it for tcx (BPF_MPROG_MAX) */
 
 struct map_filters {
 	struct map *m;
@@ -28,22 +23,19 @@ struct map_filters {
 static int take_filter(struct nl_msg *msg, void *arg)
 {
 	const struct map_filters *f = arg;
-	struct nlattr *attrs[TCA_MAX + 1], *bpf[TCA_BPF_MAX + 1];
+	uint32_t program;
+	const char *kind = attached_filter(msg, &program);
 	char id[MAP_ID];
 	json_t *o;
 
-	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct tcmsg), attrs, TCA_MAX, NULL) || !attrs[TCA_KIND] ||
-	    !attrs[TCA_OPTIONS])
+	if (program)
+		map_attach(f->m, f->device, program, f->hook);
+	if (!*kind || !strcmp(kind, "bpf"))
 		return NL_OK;
-	if (!strcmp(nla_get_string(attrs[TCA_KIND]), "bpf")) {
-		if (!nla_parse_nested(bpf, TCA_BPF_MAX, attrs[TCA_OPTIONS], NULL) && bpf[TCA_BPF_ID])
-			map_attach(f->m, f->device, nla_get_u32(bpf[TCA_BPF_ID]), f->hook);
-		return NL_OK;
-	}
 	o = json_object();
 	json_out_text(&f->m->json, o, "kind", f->hook);
 	json_out_text(&f->m->json, o, "device", map_device_id(f->m, f->device, id, sizeof(id)));
-	json_out_text(&f->m->json, o, "name", nla_get_string(attrs[TCA_KIND]));
+	json_out_text(&f->m->json, o, "name", kind);
 	/* a kind is there once, however many filters and tables of it the kernel lists */
 	if (json_equal(o, json_array_get(f->m->hooks, json_array_size(f->m->hooks) - 1)))
 		json_decref(o);
@@ -89,16 +81,14 @@ static void read_tc(struct map_filters *f)
 	}
 }
 
-/* -EINVAL: this kernel has no such hook. */
 static int read_mprog(struct map *m, const struct map_device *v, int type, const char *hook)
 {
-	uint32_t ids[HOOK_MAX], n = HOOK_MAX, flags;
+	uint32_t ids[ATTACHED_QUERY_MAX];
+	int n = attached_query(v->ifindex, type, ids);
 
-	if (bpf_prog_query(v->ifindex, type, 0, &flags, ids, &n))
-		return -errno;
-	for (uint32_t i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		map_attach(m, v, ids[i], hook);
-	return 0;
+	return n;
 }
 
 static void read_tcx(struct map *m, size_t space)
@@ -108,10 +98,10 @@ static void read_tcx(struct map *m, size_t space)
 		const char *hook;
 		bool netkit;
 	} hooks[] = {
-		{TCX_INGRESS, "tcx-ingress", false},
-		{TCX_EGRESS, "tcx-egress", false},
-		{NETKIT_PRIMARY, "netkit-primary", true},
-		{NETKIT_PEER, "netkit-peer", true},
+		{ATTACHED_TCX_INGRESS, "tcx-ingress", false},
+		{ATTACHED_TCX_EGRESS, "tcx-egress", false},
+		{ATTACHED_NETKIT_PRIMARY, "netkit-primary", true},
+		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
 	};
 
 	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)

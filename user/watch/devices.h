@@ -16,9 +16,9 @@
 #include <sys/types.h>
 #include "base/diag.h"
 #include "reports/run/counters.h"
+#include "user/machine/attached.h"
 #include "user/machine/device_counters.h"
 #include "user/machine/netdev.h"
-#include "user/watch/attached.h"
 #include "user/watch/probe.h"
 
 #define SLOT_REST_S   600

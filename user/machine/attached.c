@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/attached.h"
+#include "user/machine/attached.h"
 
+#include <errno.h>
 #include <linux/pkt_cls.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
@@ -11,9 +12,6 @@
 #include <netlink/netlink.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-
-#define TCX_IN  46 /* BPF_TCX_INGRESS and BPF_TCX_EGRESS of Linux 6.6; many systems have older headers */
-#define TCX_OUT 47
 
 struct found {
 	struct attached *list;
@@ -45,32 +43,47 @@ static void add_xdp(struct found *f, int ifindex)
 
 	if (bpf_xdp_query(ifindex, 0, &q))
 		return;
-	add(f, "xdp hw", q.hw_prog_id);
-	add(f, "xdp native", q.drv_prog_id);
-	add(f, "xdp skb", q.skb_prog_id);
+	add(f, "xdp-hw", q.hw_prog_id);
+	add(f, "xdp-native", q.drv_prog_id);
+	add(f, "xdp-skb", q.skb_prog_id);
+}
+
+int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX])
+{
+	uint32_t n = ATTACHED_QUERY_MAX, flags = 0;
+
+	return bpf_prog_query(ifindex, type, 0, &flags, ids, &n) ? -errno : (int)n;
 }
 
 static void add_tcx(struct found *f, int ifindex, int where, const char *hook)
 {
-	__u32 ids[ATTACHED_MAX], n = ATTACHED_MAX, flags = 0;
+	uint32_t ids[ATTACHED_QUERY_MAX];
+	int n = attached_query(ifindex, where, ids);
 
-	if (bpf_prog_query(ifindex, where, 0, &flags, ids, &n))
-		return;
-	for (__u32 i = 0; i < n && i < ATTACHED_MAX; i++)
+	for (int i = 0; i < n; i++)
 		add(f, hook, ids[i]);
 }
 
-/* One filter of a dump; those that are no BPF program have no TCA_BPF_ID. */
-static int add_filter(struct nl_msg *msg, void *arg)
+const char *attached_filter(struct nl_msg *msg, uint32_t *program)
 {
 	struct nlattr *tb[TCA_MAX + 1], *bpf[TCA_BPF_MAX + 1];
-	struct found *f = arg;
 
-	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct tcmsg), tb, TCA_MAX, NULL) || !tb[TCA_KIND] ||
-	    strcmp(nla_get_string(tb[TCA_KIND]), "bpf") || !tb[TCA_OPTIONS] ||
-	    nla_parse_nested(bpf, TCA_BPF_MAX, tb[TCA_OPTIONS], NULL) || !bpf[TCA_BPF_ID])
-		return NL_OK;
-	add(f, f->hook, nla_get_u32(bpf[TCA_BPF_ID]));
+	*program = 0;
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct tcmsg), tb, TCA_MAX, NULL) || !tb[TCA_KIND] || !tb[TCA_OPTIONS])
+		return "";
+	if (!strcmp(nla_get_string(tb[TCA_KIND]), "bpf") &&
+	    !nla_parse_nested(bpf, TCA_BPF_MAX, tb[TCA_OPTIONS], NULL) && bpf[TCA_BPF_ID])
+		*program = nla_get_u32(bpf[TCA_BPF_ID]);
+	return nla_get_string(tb[TCA_KIND]);
+}
+
+static int add_filter(struct nl_msg *msg, void *arg)
+{
+	struct found *f = arg;
+	uint32_t program;
+
+	attached_filter(msg, &program);
+	add(f, f->hook, program);
 	return NL_OK;
 }
 
@@ -93,17 +106,17 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 	struct found f = {.list = list};
 
 	add_xdp(&f, ifindex);
-	add_tcx(&f, ifindex, TCX_IN, "tcx in");
-	add_clsact(&f, ifindex, TC_H_MIN_INGRESS, "tc in");
-	add_tcx(&f, ifindex, TCX_OUT, "tcx out");
-	add_clsact(&f, ifindex, TC_H_MIN_EGRESS, "tc out");
+	add_tcx(&f, ifindex, ATTACHED_TCX_INGRESS, "tcx-ingress");
+	add_clsact(&f, ifindex, TC_H_MIN_INGRESS, "tc-ingress");
+	add_tcx(&f, ifindex, ATTACHED_TCX_EGRESS, "tcx-egress");
+	add_clsact(&f, ifindex, TC_H_MIN_EGRESS, "tc-egress");
 	return f.n;
 }
 
 const char *attached_mode(const struct attached *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!strncmp(list[i].hook, "xdp ", 4))
+		if (!strncmp(list[i].hook, "xdp-", 4))
 			return list[i].hook + 4;
 	return "none";
 }
