@@ -80,6 +80,9 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
 /* The stack of the same sample is added by itself. */
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
+/* The index of what was added last of each; they are there. */
+uint32_t profile_last_stack(const struct profile *p);
+uint32_t profile_last_line(const struct profile *p);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
 /*

@@ -19,23 +19,19 @@ enum state {
 	DROPPED, /* in a sample that the filter drops */
 };
 
-/* What one filter keeps. */
-struct part {
+struct reader {
 	struct profile *p;
 	const struct script_filter *f;
+	struct script_samples *keep; /* NULL: none is kept by itself */
 	struct symbol_cache cache;
-	struct events events;       /* events of kept samples */
-	struct events other_events; /* events that the filter dropped */
-};
-
-struct reader {
-	struct part *parts, *part; /* part: of the open sample */
-	size_t nparts;
+	struct events events;       /* of kept samples */
+	struct events other_events; /* that the filter dropped */
 	struct diag *d;
 	struct linescan *lines;
 	enum state state;
-	double weight;    /* of the open sample */
-	uint32_t *frames; /* of the open sample */
+	struct script_sample sample; /* the open one */
+	double weight;               /* of the open sample */
+	uint32_t *frames;            /* of the open sample */
 	size_t depth, cap;
 	char source[512];      /* of the innermost frame */
 	size_t source_len;     /* 0: no source line was seen in the open sample */
@@ -58,39 +54,36 @@ static const struct script_span *find_span(const struct script_filter *f, uint64
 	return lo < f->nspans && f->spans[lo].from_ns <= time_ns ? &f->spans[lo] : NULL;
 }
 
-static int script_missing(struct reader *r, const char *field)
+/* The field that the filter needs and the sample lacks. NULL: it lacks none. */
+static const char *script_lacks(const struct script_filter *f, const struct script_sample *s)
 {
-	return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
-			(unsigned long long)r->lines->line, field, field);
+	return f->spans && !s->has_time    ? "time"
+	       : f->cpu >= 0 && s->cpu < 0 ? "cpu"
+	       : f->tid >= 0 && s->tid < 0 ? "tid"
+					   : NULL;
 }
 
-/*
- * 1: time, CPU and task of the sample pass the filter; 0: they do not; < 0: the text lacks one that the filter
- * needs.
- */
-static int script_is_wanted(struct reader *r, const struct script_filter *f, const struct script_header *h)
+/* Do time, CPU and task of the sample pass the filter? weight: of the sample then. */
+static bool script_is_wanted(const struct script_filter *f, const struct script_sample *s, double *weight)
 {
-	if (f->spans && !h->has_time)
-		return script_missing(r, "time");
-	if (f->cpu >= 0 && h->cpu < 0)
-		return script_missing(r, "cpu");
-	if (f->tid >= 0 && h->tid < 0)
-		return script_missing(r, "tid");
-	return (!f->spans || find_span(f, h->time_ns)) && (f->cpu < 0 || f->cpu == h->cpu) &&
-	       (f->tid < 0 || f->tid == h->tid) && (!f->not_tid || f->not_tid != h->tid);
+	const struct script_span *span = f->spans ? find_span(f, s->time_ns) : NULL;
+
+	*weight = span && span->part > 0 ? s->period * span->part : s->period;
+	return (!f->spans || span) && (f->cpu < 0 || f->cpu == s->cpu) && (f->tid < 0 || f->tid == s->tid) &&
+	       (!f->not_tid || f->not_tid != s->tid);
 }
 
 /* A profile with two events is refused at the end, so only samples of the first event are kept. */
-static bool event_is_wanted(struct part *part, const struct script_header *h)
+static bool event_is_wanted(struct reader *r, const struct script_header *h)
 {
 	if (!h->event)
 		return true;
-	if (part->f->event && !event_matches(part->f->event, h->event, h->event_len)) {
-		events_add(&part->other_events, h->event, h->event_len);
+	if (r->f->event && !event_matches(r->f->event, h->event, h->event_len)) {
+		events_add(&r->other_events, h->event, h->event_len);
 		return false;
 	}
-	events_add(&part->events, h->event, h->event_len);
-	return part->events.n == 1;
+	events_add(&r->events, h->event, h->event_len);
+	return r->events.n == 1;
 }
 
 /* Adds a frame to the open sample. */
@@ -110,7 +103,7 @@ static int script_add_frame(struct reader *r, const struct script_frame *f)
 	uint32_t symbol;
 	int err;
 
-	err = profile_add_symbol(r->part->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
+	err = profile_add_symbol(r->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
 	if (err)
 		return diag_set(r->d, err, "out of memory");
 	return push_frame(r, symbol);
@@ -130,7 +123,7 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 
 	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
 	if (regular) {
-		symbol = symbol_cache_get(&r->part->cache, tail, tail_len, salt, &hash);
+		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt, &hash);
 		if (symbol != SYMBOL_CACHE_NONE)
 			return push_frame(r, symbol);
 	}
@@ -138,8 +131,20 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	err = script_add_frame(r, &frame);
 	if (!err && regular)
-		symbol_cache_put(&r->part->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
+		symbol_cache_put(&r->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
 	return err;
+}
+
+static int keep_sample(struct reader *r)
+{
+	struct script_samples *s = r->keep;
+
+	if (!array_grow(&s->list, &s->cap, s->n, 1, sizeof(*s->list)))
+		return -ENOMEM;
+	r->sample.stack = profile_last_stack(r->p);
+	r->sample.line = r->source_len ? profile_last_line(r->p) : UINT32_MAX;
+	s->list[s->n++] = r->sample;
+	return 0;
 }
 
 static int close_sample(struct reader *r)
@@ -156,33 +161,37 @@ static int close_sample(struct reader *r)
 		if (err)
 			return err;
 	}
-	err = profile_add_stack(r->part->p, r->frames, (unsigned int)r->depth, 1, r->weight);
+	err = profile_add_stack(r->p, r->frames, (unsigned int)r->depth, 1, r->weight);
 	if (!err && r->source_len)
-		err = profile_add_line(r->part->p, r->frames[0], r->source, r->source_len, r->weight);
+		err = profile_add_line(r->p, r->frames[0], r->source, r->source_len, r->weight);
+	if (!err && r->keep)
+		err = keep_sample(r);
 	return err ? diag_set(r->d, err, "out of memory") : 0;
 }
 
 static int open_sample(struct reader *r, const struct script_header *h)
 {
 	struct script_frame frame;
-	int err = close_sample(r), wanted = 0;
+	const char *lacks;
+	int err = close_sample(r);
 
 	if (err)
 		return err;
 	r->samples_seen++;
 	r->depth = r->source_len = 0;
-	r->weight = h->period;
-	for (size_t i = 0; i < r->nparts && !wanted; i++) {
-		r->part = &r->parts[i];
-		wanted = script_is_wanted(r, r->part->f, h);
-	}
-	if (wanted < 0)
-		return wanted;
-	if (wanted && r->part->f->spans && find_span(r->part->f, h->time_ns)->part > 0)
-		r->weight *= find_span(r->part->f, h->time_ns)->part;
-	r->state = wanted && event_is_wanted(r->part, h) ? KEPT : DROPPED;
+	r->sample = (struct script_sample){.time_ns = h->time_ns,
+					   .period = h->period,
+					   .tid = h->tid,
+					   .cpu = h->cpu,
+					   .has_time = h->has_time,
+					   .has_period = h->has_period};
+	lacks = script_lacks(r->f, &r->sample);
+	if (lacks)
+		return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
+				(unsigned long long)r->lines->line, lacks, lacks);
+	r->state = script_is_wanted(r->f, &r->sample, &r->weight) && event_is_wanted(r, h) ? KEPT : DROPPED;
 	if (r->state == KEPT)
-		r->part->p->weightless |= !h->has_period;
+		r->p->weightless |= !h->has_period;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return script_add_frame(r, &frame);
 	return 0;
@@ -264,54 +273,127 @@ static int read_lines_of_script(struct reader *r)
 	return more ? more : close_sample(r);
 }
 
-static int check_events(struct reader *r, const struct part *part)
+static int check_events(struct reader *r)
 {
 	char list[256];
 
-	events_list(part->events.n ? &part->events : &part->other_events, list, sizeof(list));
-	if (part->events.n > 1)
+	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
+	if (r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
-	if (!part->events.n && part->other_events.n)
-		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", part->f->event, list);
-	if (part->events.n)
-		memcpy(part->p->event, part->events.names[0], sizeof(part->p->event));
+	if (!r->events.n && r->other_events.n)
+		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
+	if (r->events.n)
+		memcpy(r->p->event, r->events.names[0], sizeof(r->p->event));
 	return 0;
 }
 
-static int read_samples(struct reader *r)
+static int read_all(struct reader *r)
 {
-	int err = read_lines_of_script(r);
+	int err;
 
-	for (size_t i = 0; i < r->nparts && !err; i++)
-		err = check_events(r, &r->parts[i]);
+	profile_init(r->p);
+	err = read_lines_of_script(r);
+	if (!err)
+		err = check_events(r);
 	if (!err && !r->samples_seen)
 		err = diag_set(r->d, -EINVAL,
 			       r->lines->line ? "no samples; this is not the text of perf script"
 					      : "the input is empty");
-	return err;
-}
-
-int script_read_each(struct profile *p, struct linescan *lines, const struct script_filter *f, size_t n, struct diag *d)
-{
-	struct reader r = {.parts = calloc(n, sizeof(*r.parts)), .nparts = n, .d = d, .lines = lines};
-	int err;
-
-	for (size_t i = 0; i < n; i++) {
-		profile_init(&p[i]);
-		if (r.parts)
-			r.parts[i].p = &p[i], r.parts[i].f = &f[i];
-	}
-	err = r.parts ? read_samples(&r) : diag_set(d, -ENOMEM, "out of memory");
-	free(r.frames);
-	free(r.parts);
-	for (size_t i = 0; i < n && err; i++)
-		profile_release(&p[i]);
+	free(r->frames);
+	if (err)
+		profile_release(r->p);
 	return err;
 }
 
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
-	return script_read_each(p, lines, f, 1, d);
+	struct reader r = {.p = p, .f = f, .lines = lines, .d = d};
+
+	return read_all(&r);
+}
+
+int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d)
+{
+	struct reader r = {.p = &s->profile, .f = f, .keep = s, .lines = lines, .d = d};
+	int err;
+
+	*s = (struct script_samples){};
+	err = read_all(&r);
+	if (err)
+		script_samples_release(s);
+	return err;
+}
+
+/* The frames of a stack as symbols of another profile. symbols[]: those that are in it already, or UINT32_MAX. */
+static int script_translate(struct profile *p, const struct profile *from, const struct profile_stack *k,
+			    uint32_t *symbols, uint32_t *frames)
+{
+	for (unsigned int i = 0; i < k->depth; i++) {
+		uint32_t old = from->frames[k->first + i];
+		const struct profile_symbol *y = &from->symbols[old];
+
+		if (symbols[old] == UINT32_MAX &&
+		    profile_add_symbol(p, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &symbols[old]))
+			return -ENOMEM;
+		frames[i] = symbols[old];
+	}
+	return 0;
+}
+
+static int script_pick_samples(struct profile *p, const struct script_samples *s, const struct script_filter *f,
+			       uint32_t *symbols, uint32_t *frames, struct diag *d)
+{
+	const struct profile *from = &s->profile;
+	double weight;
+	int err = 0;
+
+	for (size_t i = 0; i < s->n && !err; i++) {
+		const struct script_sample *sample = &s->list[i];
+		const struct profile_stack *k = &from->stacks[sample->stack];
+		const char *lacks = script_lacks(f, sample);
+
+		if (lacks)
+			return diag_set(d, -EINVAL, "a sample without %s; run perf script with -F +%s", lacks, lacks);
+		if (!script_is_wanted(f, sample, &weight))
+			continue;
+		p->weightless |= !sample->has_period;
+		err = script_translate(p, from, k, symbols, frames);
+		if (!err)
+			err = profile_add_stack(p, frames, k->depth, 1, weight);
+		if (!err && sample->line != UINT32_MAX) {
+			const char *words = from->lines[sample->line].words;
+
+			err = profile_add_line(p, frames[0], words, strlen(words), weight);
+		}
+	}
+	return err ? diag_set(d, err, "out of memory") : 0;
+}
+
+int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d)
+{
+	uint32_t *symbols = malloc((s->profile.nsymbols + 1) * sizeof(*symbols));
+	uint32_t *frames = malloc((s->profile.nframes + 1) * sizeof(*frames)); /* no stack is deeper */
+	int err = symbols && frames ? 0 : diag_set(d, -ENOMEM, "out of memory");
+
+	profile_init(p);
+	if (!err) {
+		memset(symbols, 0xff, s->profile.nsymbols * sizeof(*symbols));
+		err = script_pick_samples(p, s, f, symbols, frames, d);
+	}
+	free(symbols);
+	free(frames);
+	if (err)
+		profile_release(p);
+	else if (p->samples)
+		memcpy(p->event, s->profile.event, sizeof(p->event));
+	return err;
+}
+
+void script_samples_release(struct script_samples *s)
+{
+	profile_release(&s->profile);
+	free(s->list);
+	*s = (struct script_samples){};
 }
 
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d)

@@ -5,12 +5,15 @@
  * in:    a stream of samples: each a header line and, with -g, its frames, leaf first; an optional filter
  * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no period is printed)
  * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
- * law:   the memory grows with distinct stacks and symbols, never with the length of the input
+ * law:   the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
+ *        bytes a sample
  * error: -EINVAL not the text of perf script, or several events and none picked; -ENOMEM. p is then empty
  */
 #ifndef PERFPARSE_SCRIPT_H
 #define PERFPARSE_SCRIPT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
 #include "perfparse/linescan.h"
@@ -34,11 +37,25 @@ struct script_filter {
 int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 /* The same from a line scanner; the caller may have called linescan_peek() before. */
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
-/*
- * The same for n filters in one pass: p[i] gets what f[i] keeps, as if the text was read once for each. No sample may
- * pass two of the filters; all want the same event and the same times.
- */
-int script_read_each(struct profile *p, struct linescan *lines, const struct script_filter *f, size_t n,
-		     struct diag *d);
+/* A sample of a text that was read once, to be asked often. */
+struct script_sample {
+	uint64_t time_ns;
+	double period;
+	int tid, cpu;         /* -1: not printed */
+	uint32_t stack, line; /* of the profile; line UINT32_MAX: none */
+	bool has_time, has_period;
+};
+
+struct script_samples {
+	struct profile profile; /* of all of them; owns what they name */
+	struct script_sample *list;
+	size_t n, cap;
+};
+
+/* What the filter keeps, sample by sample. */
+int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d);
+/* The profile of what another filter keeps of them, to the last bit as if the text was read with that one. */
+int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d);
+void script_samples_release(struct script_samples *s); /* may be called twice */
 
 #endif

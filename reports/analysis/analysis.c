@@ -244,8 +244,8 @@ struct made analysis_made(const struct analysis_variant *v)
 	return (struct made){facts->compiler, facts->kernel, v->program};
 }
 
-static int measure_blocks(struct analysis_variant *v, size_t number, const struct block_source *source,
-			  struct shares *s, struct diag *d)
+static int measure_blocks(struct analysis_variant *v, size_t number, struct block_source *source, struct shares *s,
+			  struct diag *d)
 {
 	const struct run *r = source->run;
 	size_t n = 0;
@@ -255,7 +255,7 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 	for (size_t i = 0; i < r->nblocks; i++)
 		n += r->blocks[i].variant == number;
 	v->blocks = calloc(n + 1, sizeof(*v->blocks));
-	if (!v->blocks)
+	if (!v->blocks || variant_begin_task(v, n, r, s))
 		return diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < r->nblocks && !err; i++) {
 		if (r->blocks[i].variant != number)
@@ -263,6 +263,10 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 		analysis_block_init(&v->blocks[v->nblocks], &r->blocks[i]);
 		err = block_measure(&v->blocks[v->nblocks], source, v->nblocks, s, d);
 		v->nblocks++;
+		if (!err)
+			err = variant_measure_task(v, source, s, d);
+		if (!err)
+			variant_look_up_stalls(v, source, &r->blocks[i]);
 	}
 	if (v->nblocks) {
 		b = v->blocks[0].block;
@@ -277,11 +281,10 @@ static int measure_blocks(struct analysis_variant *v, size_t number, const struc
 }
 
 /* The first half: what the blocks hold. */
-static int begin_variant(struct analysis_variant *v, struct shares *s, struct analysis *a,
-			 const struct block_source *source, struct diag *d)
+static int begin_variant(struct analysis_variant *v, struct shares *s, struct analysis *a, struct block_source *source,
+			 struct diag *d)
 {
 	size_t number = (size_t)(v - a->variants);
-	int err;
 
 	s->keep_profiles = a->options.stacks;
 	analysis_variant_init(v, a, &source->run->variants[number]);
@@ -292,8 +295,8 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 		v->slope_half = a->speed.variants[number].k_half;
 	}
 	a->nvariants++; /* to be released from now on */
-	err = measure_blocks(v, number, source, s, d);
-	return err ? err : variant_measure_task(v, source, s, d);
+	variant_find_stalls(v, source);
+	return measure_blocks(v, number, source, s, d);
 }
 
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
@@ -344,7 +347,7 @@ int analysis_finish(struct analysis *a, struct shares *shares, const struct faci
 	return err;
 }
 
-static int build_variants(struct analysis *a, const struct block_source *source, struct diag *d)
+static int build_variants(struct analysis *a, struct block_source *source, struct diag *d)
 {
 	size_t n = source->run->nvariants;
 	struct shares *shares = calloc(n + 1, sizeof(*shares));
@@ -361,14 +364,15 @@ static int build_variants(struct analysis *a, const struct block_source *source,
 		err = diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		shares_release(&shares[i]);
+	script_samples_release(&source->own);
 	free(shares);
 	return err;
 }
 
-static int add_turns(struct analysis *a, const struct run_turns *turns, const char *dir, struct diag *d)
+static int add_turns(struct analysis *a, const struct run_turns *turns, struct diag *d)
 {
 	for (size_t i = 0; i < a->nvariants; i++)
-		if (variant_add_turns(&a->variants[i], turns, dir))
+		if (variant_add_turns(&a->variants[i], turns))
 			return diag_set(d, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -394,7 +398,7 @@ static int add_run_gates(struct analysis *a)
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
 		   const struct analysis_options *o, struct diag *d)
 {
-	struct block_source source = {.run = r, .dir = dir, .facilities = f};
+	struct block_source source = {.run = r, .dir = dir, .facilities = f, .kept = o->scripts};
 	struct run_turns turns;
 	int err;
 
@@ -416,7 +420,7 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 		err = build_variants(a, &source, d);
 	}
 	if (!err)
-		err = add_turns(a, &turns, dir, d);
+		err = add_turns(a, &turns, d);
 	turns_release(&turns);
 	if (!err && add_run_gates(a))
 		err = diag_set(d, -ENOMEM, "out of memory");

@@ -61,12 +61,19 @@
 #define ANALYSIS_OFF_ALPHA    0.01 /* a run that closes may have a variant that is off in this part of all runs */
 #define ANALYSIS_SLOWER_ALPHA 0.05 /* a variant whose shares are alike may have one that is not in this part */
 
+/* The samples of each block of a run that grows, which is analysed again and again. Zeros at first. */
+struct analysis_scripts {
+	struct script_samples *of;
+	size_t n, cap;
+};
+
 struct analysis_options {
 	enum placement_choice placement;
 	double placement_like_ns; /* > 0: a time of another run; use the stratum that this time belongs to */
 	struct quality_limits limits;
-	bool stacks; /* keep call paths */
-	bool scaled; /* multiply all rows by base / sum, so that nothing stays unattributed */
+	bool stacks;                      /* keep call paths */
+	bool scaled;                      /* multiply all rows by base / sum, so that nothing stays unattributed */
+	struct analysis_scripts *scripts; /* borrowed, and added to. NULL: nothing is kept */
 };
 
 /*
@@ -372,7 +379,8 @@ struct analysis {
 /* o: options that are all zero are automatic placement, and the limits of quality_rules[]. */
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
 		   const struct analysis_options *o, struct diag *d);
-void analysis_release(struct analysis *a); /* may be called twice */
+void analysis_release(struct analysis *a);                 /* may be called twice */
+void analysis_scripts_release(struct analysis_scripts *s); /* may be called twice */
 
 /*
  * Call these before you fill a variant or a block. Every number that can be unknown becomes NaN; counts become 0 and

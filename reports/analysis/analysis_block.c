@@ -195,79 +195,47 @@ static int add_profile(struct analysis_block *b, const struct profile *p, const 
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
-/* Whose samples are wanted: a profile for each filter. */
+/* Moves the one profile of a perf report into p, or picks one from samples. */
+static int take_profile(struct profile *p, struct script_samples *samples, const struct script_filter *filter,
+			struct diag *d)
+{
+	if (!samples->profile.nrows)
+		return script_pick(p, samples, filter, d);
+	*p = samples->profile;
+	profile_init(&samples->profile);
+	return 0;
+}
+
+/* Whose samples are wanted. */
 struct pick {
 	const struct script_filter *filters;
 	size_t n;
 	double *weights; /* what each of them weighs, without idle; NULL: not wanted */
 };
 
-/* The text of perf script, or, where shares are all that is wanted, of perf report. */
-static int analysis_block_read_text(struct profile *p, FILE *in, const struct pick *pick, bool shares_only,
-				    struct diag *d)
-{
-	const struct report_filter all = {.cpu = -1, .event = pick->filters->event};
-	struct linescan lines;
-	const char *text;
-	size_t len;
-	int err;
-
-	linescan_init(&lines, in);
-	err = linescan_peek(&lines, &text, &len, d);
-	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
-		err = report_read(p, &lines, &all, d);
-	else if (!err)
-		err = script_read_each(p, &lines, pick->filters, pick->n, d);
-	linescan_release(&lines);
-	return err;
-}
-
-/* Reads the block's script into profiles, one for each filter; all stay empty where perf took no sample. */
-static int read_script(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
-		       struct profile *profiles, struct diag *d)
-{
-	struct diag why = {""};
-	char path[4096];
-	FILE *in;
-	int err, first;
-
-	snprintf(path, sizeof(path), "%s/%s", source->dir, b->block->script);
-	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
-	if (err)
-		return err;
-	first = getc(in);
-	if (first != EOF || ferror(in)) { /* else perf took no sample */
-		ungetc(first, in);
-		err = analysis_block_read_text(profiles, in, pick, b->shares_only, &why);
-		if (err)
-			diag_set(d, err, "%s: %s", path, why.text);
-	}
-	fclose(in);
-	return err;
-}
-
-/* Adds what each filter keeps of the block's script. */
-static int read_parts(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
+/* Adds what each filter keeps of the block's samples. */
+static int add_picked(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
 		      size_t number, struct shares *out, struct diag *d)
 {
-	struct profile *profiles = calloc(pick->n, sizeof(*profiles));
-	int err = profiles ? read_script(b, source, pick, profiles, d) : diag_set(d, -ENOMEM, "out of memory");
+	int err = 0;
 
 	for (size_t i = 0; i < pick->n && !err; i++) {
 		double before = b->cost_weight + b->taken_out_weight;
+		struct profile p;
 
-		if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &profiles[i]))
+		err = take_profile(&p, source->samples, &pick->filters[i], d);
+		if (err)
+			return err;
+		if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &p))
 			err = diag_set(d, -ENOMEM, "out of memory");
 		else
-			err = add_profile(b, &profiles[i], source->facilities, number, out, d);
-		if (!err && keep_profile(out, &profiles[i], number))
+			err = add_profile(b, &p, source->facilities, number, out, d);
+		if (!err && keep_profile(out, &p, number))
 			err = diag_set(d, -ENOMEM, "out of memory");
+		profile_release(&p);
 		if (pick->weights)
 			pick->weights[i] = b->cost_weight + b->taken_out_weight - before;
 	}
-	for (size_t i = 0; profiles && i < pick->n; i++)
-		profile_release(&profiles[i]);
-	free(profiles);
 	return err;
 }
 
@@ -301,49 +269,134 @@ static void analysis_block_add_spans(struct script_filter *f, struct script_span
 	}
 }
 
-static int check_script(const struct run_block *b, const char *dir, struct diag *d)
+/* Its profiled windows; the caller frees f->spans. */
+static int analysis_block_filter(struct script_filter *f, const struct run_block *b, const struct speed *speed,
+				 size_t variant, struct diag *d)
 {
-	char path[4096];
-	FILE *in;
+	struct script_span *spans =
+		calloc(b->nwindows + (speed ? speed->nspans + speed->nlooks : 0) + 1, sizeof(*spans));
+
+	if (!spans)
+		return diag_set(d, -ENOMEM, "out of memory");
+	f->spans = spans;
+	for (size_t i = 0; i < b->nwindows; i++)
+		if (b->windows[i].kind == RUN_PROFILE)
+			analysis_block_add_spans(f, spans, &b->windows[i], speed, variant);
+	return 0;
+}
+
+/* Whose samples count is not known, as in an import without CPUs: all do, at any time. */
+static bool is_shares_only(const struct run *r)
+{
+	return !r->nnapi_tids && !r->nrx_cpus;
+}
+
+/* The text of perf script or, where shares are all that is wanted, of perf report. */
+static int analysis_block_read_text(struct script_samples *samples, FILE *in, const struct script_filter *filter,
+				    bool shares_only, struct diag *d)
+{
+	const struct report_filter all = {.cpu = -1, .event = filter->event};
+	struct linescan lines;
+	const char *text;
+	size_t len;
 	int err;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, b->script);
-	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
-	if (err)
-		return err;
-	err = run_check_seal(b, in, path, d);
-	fclose(in);
+	linescan_init(&lines, in);
+	err = linescan_peek(&lines, &text, &len, d);
+	if (!err && shares_only && text_kind_guess(text, len) == TEXT_REPORT)
+		err = report_read(&samples->profile, &lines, &all, d);
+	else if (!err)
+		err = script_keep(samples, &lines, filter, d);
+	linescan_release(&lines);
 	return err;
 }
 
-/* Reads the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
-static int read_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
-			struct diag *d)
+/* Reads the block's script, once, and checks its seal on the way. It is empty where perf took no sample. */
+static int read_script(struct script_samples *samples, const struct run_block *b, const struct block_source *source,
+		       const struct script_filter *filter, struct diag *d)
+{
+	struct run_sealed sealed;
+	struct diag why = {""};
+	char path[4096];
+	int err, changed, first;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/%s", source->dir, b->script);
+	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
+	if (!err)
+		err = run_sealed_begin(&sealed, in, d);
+	if (err)
+		return err;
+	first = getc(sealed.text);
+	if (first != EOF || ferror(sealed.text)) {
+		ungetc(first, sealed.text);
+		err = analysis_block_read_text(samples, sealed.text, filter, is_shares_only(source->run), &why);
+	}
+	changed = run_sealed_end(&sealed, b, path, d);
+	if (changed)
+		return changed;
+	return err ? diag_set(d, err, "%s: %s", path, why.text) : 0;
+}
+
+/* All samples of the event in the profiled windows; those of the receiver are picked from them. */
+static int read_all_samples(struct script_samples *samples, const struct run_block *b,
+			    const struct block_source *source, struct diag *d)
+{
+	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
+	int err = is_shares_only(source->run) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
+
+	if (!err && b->script[0])
+		err = read_script(samples, b, source, &filter, d);
+	free((void *)filter.spans);
+	return err;
+}
+
+/* Into source->samples, if they are not kept from another time. */
+static int block_read(struct block_source *source, const struct run_block *b, struct diag *d)
+{
+	struct analysis_scripts *kept = source->kept;
+	size_t n = source->run->nblocks, at = (size_t)(b - source->run->blocks);
+
+	source->samples = &source->own;
+	script_samples_release(&source->own);
+	if (kept) {
+		if (!array_grow(&kept->of, &kept->cap, kept->n, n - kept->n, sizeof(*kept->of)))
+			return diag_set(d, -ENOMEM, "out of memory");
+		for (; kept->n < n; kept->n++)
+			kept->of[kept->n] = (struct script_samples){};
+		source->samples = &kept->of[at];
+	}
+	return source->samples->n ? 0 : read_all_samples(source->samples, b, source, d);
+}
+
+void analysis_scripts_release(struct analysis_scripts *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		script_samples_release(&s->of[i]);
+	free(s->of);
+	*s = (struct analysis_scripts){};
+}
+
+/* Adds the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
+static int add_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		       struct diag *d)
 {
 	const struct run *r = source->run;
 	const struct speed *speed = source->turns ? source->speed : NULL;
 	size_t n = r->nnapi_tids ? r->nnapi_tids : r->nrx_cpus;
 	struct script_filter first = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)}, *filters;
-	struct script_span *spans;
 	struct pick pick;
 	int err;
 
-	b->shares_only = !n;
+	b->shares_only = is_shares_only(r);
 	if (!b->block->script[0])
 		return 0;
-	err = check_script(b->block, source->dir, d);
-	if (err)
-		return err;
 	if (b->shares_only)
-		return read_parts(b, source, &(struct pick){&first, 1, NULL}, number, out, d);
+		return add_picked(b, source, &(struct pick){&first, 1, NULL}, number, out, d);
 	filters = calloc(n, sizeof(*filters));
-	spans = calloc(b->block->nwindows + (speed ? speed->nspans + speed->nlooks : 0) + 1, sizeof(*spans));
-	for (size_t i = 0; i < b->block->nwindows && spans; i++)
-		if (b->block->windows[i].kind == RUN_PROFILE)
-			analysis_block_add_spans(&first, spans, &b->block->windows[i], speed, b->block->variant);
-	first.spans = spans;
-	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
-	for (size_t i = 0; i < n && filters; i++) {
+	err = filters ? analysis_block_filter(&first, b->block, speed, b->block->variant, d)
+		      : diag_set(d, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n && !err; i++) {
 		filters[i] = first;
 		if (r->nnapi_tids) {
 			filters[i].tid = r->napi_tids[i];
@@ -352,9 +405,11 @@ static int read_samples(struct analysis_block *b, const struct block_source *sou
 			filters[i].not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
 		}
 	}
-	err = !filters || !spans ? diag_set(d, -ENOMEM, "out of memory") : read_parts(b, source, &pick, number, out, d);
+	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
+	if (!err)
+		err = add_picked(b, source, &pick, number, out, d);
 	free(filters);
-	free(spans);
+	free((void *)first.spans);
 	return err;
 }
 
@@ -527,11 +582,13 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 		b->ns_per_weight = b->sum_ns = b->sampled_busy_pct = 0;
 }
 
-int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d)
 {
-	int err = read_samples(b, source, number, out, d);
+	int err = block_read(source, b->block, d);
 
+	if (!err)
+		err = add_samples(b, source, number, out, d);
 	if (!err)
 		weigh_block(b, source);
 	return err;
@@ -559,16 +616,11 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 	const struct run_block *block = b->block;
 	struct span base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
 	struct script_filter filter = {.cpu = -1, .tid = block->stage_tid};
-	struct script_span *spans = calloc(block->nwindows + 1, sizeof(*spans));
-	int err = spans ? 0 : diag_set(d, -ENOMEM, "out of memory");
+	int err = analysis_block_filter(&filter, block, NULL, 0, d);
 
-	for (size_t i = 0; i < block->nwindows && !err; i++)
-		if (block->windows[i].kind == RUN_PROFILE)
-			analysis_block_add_spans(&filter, spans, &block->windows[i], NULL, 0);
-	filter.spans = spans;
 	if (!err && block->script[0] && block->stage_tid > 0)
-		err = read_parts(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);
-	free(spans);
+		err = add_picked(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);
+	free((void *)filter.spans);
 	b->packets = base.packets;
 	b->span_ns = base.ns;
 	b->busy_ns = base.busy_ns;

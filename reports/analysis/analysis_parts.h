@@ -7,6 +7,7 @@
 #ifndef REPORTS_ANALYSIS_PARTS_H
 #define REPORTS_ANALYSIS_PARTS_H
 
+#include "perfparse/script.h"
 #include "reports/analysis/analysis.h"
 #include "reports/run/turns.h"
 
@@ -48,17 +49,27 @@ struct block_source {
 	const struct facilities *facilities;
 	const struct run_turns *turns; /* NULL: their speed is not known */
 	const struct speed *speed;
+	const struct run_turn *stalls[ANALYSIS_TURN_STALLS]; /* of the variant that is measured */
+	struct analysis_scripts *kept;                       /* NULL: a block's samples are forgotten after it */
+	struct script_samples *samples, own;                 /* of the block that is measured; own: not kept */
 };
 
-/* Fills in b from b->block, and appends its shares to out as shares of block number `number`. */
-int block_measure(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+/*
+ * Reads the samples of b->block, one of the run's, fills in b, and appends its shares to out as shares of block number
+ * `number`.
+ */
+int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
 
-/* The same of the second stage's task: its busy time, and the samples of b->block->stage_tid. */
+/* Then the same of the second stage's task: its busy time, and the samples of b->block->stage_tid. */
 int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		       struct diag *d);
 
-/* analysis_task.c: v->stage.task, first its blocks and s->task, and once v->used is known, all that follows. */
+/*
+ * analysis_task.c: v->stage.task and s->task, if a block of the variant has a task; room for n blocks. Then its part of
+ * the block that v has measured last, and once v->used is known, all that follows.
+ */
+int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s);
 int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
 			 struct diag *d);
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f);
@@ -67,8 +78,11 @@ void variant_release(struct analysis_variant *v);
 
 /* No turns where the run has none; -EINVAL also for turns that no recorder made. */
 int analysis_read_turns(struct run_turns *turns, const struct run *r, const char *dir, struct diag *d);
-/* v->turns, of turns or, where there are none, of windows. dir: of the run, for what ran in stalls; 0 or -ENOMEM. */
-int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir);
+/* The longest stalls of the variant, and their turns; then what ran in those of a block, from its samples. */
+void variant_find_stalls(struct analysis_variant *v, struct block_source *source);
+void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b);
+/* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
 /* Fills t from ns[], what a packet cost in each turn, in ascending order; scratch: room for n values. */
 void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
 

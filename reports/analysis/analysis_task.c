@@ -4,37 +4,42 @@
 #include <stdlib.h>
 #include "reports/analysis/analysis_parts.h"
 
-static bool any_task(const struct analysis_variant *v)
+static bool any_task(const struct analysis_variant *v, const struct run *r)
 {
-	for (size_t i = 0; i < v->nblocks; i++)
-		if (v->blocks[i].block->stage_tid > 0)
+	for (size_t i = 0; i < r->nblocks; i++)
+		if (&r->variants[r->blocks[i].variant] == v->variant && r->blocks[i].stage_tid > 0)
 			return true;
 	return false;
+}
+
+int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s)
+{
+	struct analysis_variant *task;
+
+	if (!any_task(v, r))
+		return 0;
+	task = v->stage.task = calloc(1, sizeof(*task));
+	s->task = calloc(1, sizeof(*s->task));
+	if (!task || !s->task)
+		return -ENOMEM;
+	analysis_variant_init(task, v->of, v->variant);
+	task->is_task = true;
+	s->task->keep_profiles = s->keep_profiles;
+	task->blocks = calloc(n + 1, sizeof(*task->blocks));
+	return task->blocks ? 0 : -ENOMEM;
 }
 
 int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
 			 struct diag *d)
 {
-	struct analysis_variant *task;
-	int err = 0;
+	struct analysis_variant *task = v->stage.task;
+	struct analysis_block *b;
 
-	if (!any_task(v))
+	if (!task)
 		return 0;
-	task = v->stage.task = calloc(1, sizeof(*task));
-	s->task = calloc(1, sizeof(*s->task));
-	if (!task || !s->task)
-		return diag_set(d, -ENOMEM, "out of memory");
-	analysis_variant_init(task, v->of, v->variant);
-	task->is_task = true;
-	s->task->keep_profiles = s->keep_profiles;
-	task->blocks = calloc(v->nblocks + 1, sizeof(*task->blocks));
-	if (!task->blocks)
-		return diag_set(d, -ENOMEM, "out of memory");
-	for (; task->nblocks < v->nblocks && !err; task->nblocks++) {
-		analysis_block_init(&task->blocks[task->nblocks], v->blocks[task->nblocks].block);
-		err = block_measure_task(&task->blocks[task->nblocks], source, task->nblocks, s->task, d);
-	}
-	return err;
+	b = &task->blocks[task->nblocks];
+	analysis_block_init(b, v->blocks[task->nblocks].block);
+	return block_measure_task(b, source, task->nblocks++, s->task, d);
 }
 
 static void forget(struct analysis_variant *v)

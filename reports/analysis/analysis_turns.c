@@ -158,49 +158,39 @@ static void most_sampled(const struct profile *p, struct analysis_stall *stall)
 	free(weights);
 }
 
-/* Looks for the samples of a profiled turn. A text that cannot be read is an error of block_measure(), not of this. */
-static void look_up(const struct analysis_variant *v, const char *dir, const struct run_turn *t,
-		    struct analysis_stall *stall)
+/* Only profiled turns have samples. */
+void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b)
 {
-	struct script_span span = {t->start_ns, t->start_ns + t->wall_ns};
-	struct script_filter filter = {.spans = &span, .nspans = 1, .cpu = -1, .tid = -1};
-	const struct run_block *b = NULL;
-	struct profile p;
-	char path[4200];
-	FILE *in;
+	for (size_t i = 0; i < v->turns.nstalls && source->samples->n; i++) {
+		const struct run_turn *t = source->stalls[i];
+		struct script_span span = {t->start_ns, t->start_ns + t->wall_ns};
+		struct script_filter filter = {.spans = &span, .nspans = 1, .cpu = -1, .tid = -1};
+		struct analysis_stall *stall = &v->turns.stalls[i];
+		struct profile p;
 
-	for (size_t i = 0; i < v->nblocks && !b; i++)
-		if (v->blocks[i].block->round == (int)t->round && v->blocks[i].block->script[0])
-			b = v->blocks[i].block;
-	if (!b || t->use != TURN_PROFILE)
-		return;
-	snprintf(path, sizeof(path), "%s/%s", dir, b->script);
-	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
-		return;
-	profile_init(&p);
-	stall->sampled = !script_read(&p, in, &filter, NULL);
-	if (stall->sampled)
-		most_sampled(&p, stall);
-	profile_release(&p);
-	fclose(in);
+		if ((int)t->round != b->round || t->use != TURN_PROFILE)
+			continue;
+		stall->sampled = !script_pick(&p, source->samples, &filter, NULL);
+		if (stall->sampled)
+			most_sampled(&p, stall);
+		profile_release(&p);
+	}
 }
 
-static void add_stalls(struct analysis_variant *v, const struct run_turns *turns, const char *dir)
+void variant_find_stalls(struct analysis_variant *v, struct block_source *source)
 {
+	const struct run_turns *turns = source->turns;
 	const struct speed *s = &v->of->speed;
-	const struct run_turn *found[ANALYSIS_TURN_STALLS] = {NULL};
 
-	for (size_t i = 0; i < turns->n && s->stall_ns > 0; i++) {
+	for (size_t i = 0; turns && i < turns->n && s->stall_ns > 0; i++) {
 		const struct run_turn *t = &turns->list[i];
 		double longer_ns = is_of(v, t) ? speed_longer_ns(s, t) : NAN;
 
 		if (longer_ns > s->stall_ns)
-			keep_stall(&v->turns, found, t, longer_ns);
+			keep_stall(&v->turns, source->stalls, t, longer_ns);
 	}
-	for (size_t i = 0; i < v->turns.nstalls; i++) {
-		v->turns.stalls[i].at_s = (double)(found[i]->start_ns - turns->list[0].start_ns) / 1e9;
-		look_up(v, dir, found[i], &v->turns.stalls[i]);
-	}
+	for (size_t i = 0; i < v->turns.nstalls; i++)
+		v->turns.stalls[i].at_s = (double)(source->stalls[i]->start_ns - turns->list[0].start_ns) / 1e9;
 }
 
 /* ---- groups of turns ---------------------------------------------------------------------------------- */
@@ -298,7 +288,7 @@ int analysis_read_turns(struct run_turns *turns, const struct run *r, const char
 	return err;
 }
 
-int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns, const char *dir)
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 {
 	size_t room = turns->n + count_windows(v) + 1, n;
 	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
@@ -310,7 +300,6 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns,
 		n = turns->n ? analysis_turns_take(v, turns, false, ns) : take_windows(v, ns);
 		gsl_sort(ns, 1, n);
 		turns_spread(&v->turns, ns, n, scratch);
-		add_stalls(v, turns, dir);
 	}
 	free(ns);
 	free(scratch);

@@ -379,8 +379,15 @@ void run_script_name(char *name, size_t size, int block);
 int run_seal_file(struct run_seal *s, const char *path, struct diag *d);
 /* Notes what the block's script is by now, and syncs it. No script: nothing is noted. */
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
-/* -EILSEQ: the script, which is open here, is another one than when it was recorded. */
-int run_check_seal(const struct run_block *b, FILE *script, const char *path, struct diag *d);
+/* A script that is read once: what it is now is noted on the way. */
+struct run_sealed {
+	FILE *in, *text;
+	struct run_seal now;
+};
+/* s->text is read instead of in, and both are closed by run_sealed_end(). Where this fails, in is closed. */
+int run_sealed_begin(struct run_sealed *s, FILE *in, struct diag *d);
+/* Reads what is left. -EILSEQ: the block's script is another one than when it was recorded. */
+int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *path, struct diag *d);
 
 /*
  * A directory that is complete or absent.

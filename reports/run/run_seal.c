@@ -14,17 +14,25 @@ void run_script_name(char *name, size_t size, int block)
 	snprintf(name, size, "blocks/%03d.script", block);
 }
 
+static const struct run_seal nothing = {.digest = 0xcbf29ce484222325ull};
+
+static size_t read_on(struct run_seal *s, FILE *f, char *bytes, size_t size)
+{
+	size_t n = fread(bytes, 1, size, f);
+
+	for (size_t i = 0; i < n; i++)
+		s->digest = (s->digest ^ (unsigned char)bytes[i]) * 0x100000001b3ull;
+	s->bytes += (int64_t)n;
+	return n;
+}
+
 static struct run_seal seal_of(FILE *f)
 {
-	struct run_seal s = {.digest = 0xcbf29ce484222325ull};
-	unsigned char bytes[65536];
-	size_t n;
+	struct run_seal s = nothing;
+	char bytes[65536];
 
-	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0) {
-		for (size_t i = 0; i < n; i++)
-			s.digest = (s.digest ^ bytes[i]) * 0x100000001b3ull;
-		s.bytes += (int64_t)n;
-	}
+	while (read_on(&s, f, bytes, sizeof(bytes)))
+		;
 	return s;
 }
 
@@ -60,17 +68,38 @@ int run_seal_script(struct run_block *b, const char *dir, struct diag *d)
 	return seal(&b->seal, path, true, d);
 }
 
-int run_check_seal(const struct run_block *b, FILE *script, const char *path, struct diag *d)
+static ssize_t read_sealed(void *cookie, char *bytes, size_t size)
 {
-	struct run_seal now;
+	struct run_sealed *s = cookie;
+	size_t n = read_on(&s->now, s->in, bytes, size);
 
+	return n || !ferror(s->in) ? (ssize_t)n : -1;
+}
+
+int run_sealed_begin(struct run_sealed *s, FILE *in, struct diag *d)
+{
+	*s = (struct run_sealed){.in = in, .now = nothing};
+	s->text = fopencookie(s, "r", (cookie_io_functions_t){.read = read_sealed});
+	if (s->text)
+		return 0;
+	fclose(in);
+	return diag_set(d, -ENOMEM, "out of memory");
+}
+
+int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *path, struct diag *d)
+{
+	char rest[4096];
+
+	while (fread(rest, 1, sizeof(rest), s->text))
+		;
+	fclose(s->text);
+	fclose(s->in);
 	if (b->seal.bytes < 0)
 		return 0;
-	now = seal_of(script);
-	if (now.bytes != b->seal.bytes)
+	if (s->now.bytes != b->seal.bytes)
 		return diag_set(d, -EILSEQ, "%s has %" PRId64 " bytes, and %" PRId64 " when it was recorded", path,
-				now.bytes, b->seal.bytes);
-	if (now.digest != b->seal.digest)
+				s->now.bytes, b->seal.bytes);
+	if (s->now.digest != b->seal.digest)
 		return diag_set(d, -EILSEQ, "%s was changed since it was recorded", path);
 	return 0;
 }

@@ -402,7 +402,7 @@ static inline void analyse(struct analysis *a, const struct run *r, const struct
 	}
 	assert_int_equal(analysis_finish(a, shares, facilities), 0);
 	for (size_t v = 0; v < 2; v++) {
-		assert_int_equal(variant_add_turns(&a->variants[v], turns, ""), 0);
+		assert_int_equal(variant_add_turns(&a->variants[v], turns), 0);
 		shares_release(&shares[v]);
 	}
 }

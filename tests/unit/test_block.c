@@ -87,13 +87,14 @@ static void make_run(struct run *r, const char *event, bool threads, int cpus)
 
 static void measure(struct analysis_block *b, const struct run *r, struct shares *shares)
 {
-	struct block_source source = {r, folder, facilities, NULL, NULL};
+	struct block_source source = {.run = r, .dir = folder, .facilities = facilities};
 	struct diag d = {""};
 
 	memset(shares, 0, sizeof(*shares));
 	analysis_block_init(b, &r->blocks[0]);
 	if (block_measure(b, &source, 0, shares, &d))
 		fail_msg("%s", d.text);
+	script_samples_release(&source.own);
 }
 
 static void same(double got, double want)
@@ -424,12 +425,40 @@ static int end(void **state)
 	return remove_folder(state);
 }
 
+/* Samples that are kept are those of a script that is gone by the second time. */
+static void test_script_read_once(void **state)
+{
+	struct analysis_scripts kept = {};
+	struct analysis_block first, again;
+	struct block_source source;
+	struct shares shares = {};
+	char path[128];
+	struct run r;
+
+	(void)state;
+	make_run(&r, "cpu-clock", true, 1);
+	source = (struct block_source){.run = &r, .dir = folder, .facilities = facilities, .kept = &kept};
+	analysis_block_init(&first, &r.blocks[0]);
+	assert_int_equal(block_measure(&first, &source, 0, &shares, NULL), 0);
+	snprintf(path, sizeof(path), "%s/block.script", folder);
+	assert_int_equal(remove(path), 0);
+	analysis_block_init(&again, &r.blocks[0]);
+	assert_int_equal(block_measure(&again, &source, 1, &shares, NULL), 0);
+	assert_int_equal(again.samples, 8);
+	assert_int_equal(again.samples, first.samples);
+	assert_true(again.sum_ns == first.sum_ns && again.taken_out_ns == first.taken_out_ns);
+	analysis_scripts_release(&kept);
+	shares_release(&shares);
+	run_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads),         cmocka_unit_test(test_events), cmocka_unit_test(test_softirqs),
-		cmocka_unit_test(test_two_cpus),        cmocka_unit_test(test_shares), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_unknown_variant),
+		cmocka_unit_test(test_threads),         cmocka_unit_test(test_events),
+		cmocka_unit_test(test_softirqs),        cmocka_unit_test(test_two_cpus),
+		cmocka_unit_test(test_shares),          cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown_variant), cmocka_unit_test(test_script_read_once),
 	};
 
 	return cmocka_run_group_tests_name("block", tests, begin, end);

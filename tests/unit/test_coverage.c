@@ -187,7 +187,7 @@ static void draw_samples(struct analysis_block *b, struct shares *s, size_t numb
 
 static void measure_variant(struct analysis *a, struct shares *s, size_t v)
 {
-	const struct block_source source = {.run = a->run, .dir = "", .facilities = facilities};
+	struct block_source source = {.run = a->run, .dir = "", .facilities = facilities};
 	struct analysis_variant *variant = &a->variants[v];
 
 	analysis_variant_init(variant, a, &a->run->variants[v]);

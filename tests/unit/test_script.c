@@ -106,39 +106,54 @@ static void test_filters(void **state)
 	assert_int_equal(count(&f), 0);
 }
 
-/* One pass for several filters gives each profile what a pass of its own gives it. */
-static void test_one_pass_for_several_filters(void **state)
+/* What is picked from samples that were kept is what a reading with the same filter gives, to the last bit. */
+static void test_samples_kept_and_picked(void **state)
 {
 	static const char text[] = TWO_STACKS "\nkworker/u9:0  77 [002]  1143.000000400:    7 cpu-clock: \n"
-					      "\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n\n" TWO_STACKS;
-	const struct script_filter cpus[] = {{.cpu = 1, .tid = -1}, {.cpu = 5, .tid = -1}, {.cpu = 0, .tid = -1}};
-	struct profile each[3], alone;
+					      "\tffffffff817e03c7 veth_poll+0x23 ([kernel.kallsyms])\n"
+					      "  source: 12 veth.c\tx = 1;\n\n" TWO_STACKS;
+	static const struct script_span spans[] = {{1143000000000, 1143000000300, 0.3},
+						   {1143000000400, UINT64_MAX, 0.7}};
+	const struct script_filter filters[] = {
+		{.cpu = 1, .tid = -1},
+		{.cpu = 5, .tid = -1},
+		{.cpu = 0, .tid = -1},
+		{.cpu = -1, .tid = 77},
+		{.cpu = -1, .tid = -1, .not_tid = 77},
+		{.cpu = -1, .tid = -1, .spans = spans, .nspans = 2},
+	};
+	struct script_samples kept;
 	struct diag d = {""};
 	struct linescan lines;
 	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
+	struct profile p, alone;
 
 	(void)state;
 	linescan_init(&lines, in);
-	assert_int_equal(script_read_each(each, &lines, cpus, 3, &d), 0);
+	assert_int_equal(script_keep(&kept, &lines, &all, &d), 0);
 	linescan_release(&lines);
 	fclose(in);
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(read_text(&alone, text, &cpus[i], &d), 0);
-		assert_true(each[i].samples == alone.samples && each[i].weight == alone.weight);
-		assert_string_equal(each[i].event, alone.event);
-		assert_int_equal(each[i].nsymbols, alone.nsymbols);
-		assert_int_equal(each[i].nstacks, alone.nstacks);
+	assert_int_equal(kept.n, kept.profile.samples);
+	for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+		assert_int_equal(read_text(&alone, text, &filters[i], &d), 0);
+		assert_int_equal(script_pick(&p, &kept, &filters[i], &d), 0);
+		assert_true(p.samples == alone.samples && p.weight == alone.weight && p.weightless == alone.weightless);
+		assert_string_equal(p.event, alone.event);
+		assert_true(p.nsymbols == alone.nsymbols && p.nstacks == alone.nstacks && p.nlines == alone.nlines);
 		for (size_t k = 0; k < alone.nstacks; k++) {
-			assert_true(each[i].stacks[k].weight == alone.stacks[k].weight);
-			assert_string_equal(frame_name(&each[i], k, 0), frame_name(&alone, k, 0));
+			assert_true(p.stacks[k].weight == alone.stacks[k].weight);
+			assert_int_equal(p.stacks[k].depth, alone.stacks[k].depth);
+			assert_string_equal(frame_name(&p, k, 0), frame_name(&alone, k, 0));
 		}
+		for (size_t k = 0; k < alone.nlines; k++) {
+			assert_true(p.lines[k].weight == alone.lines[k].weight);
+			assert_int_equal(p.lines[k].symbol, alone.lines[k].symbol);
+			assert_string_equal(p.lines[k].words, alone.lines[k].words);
+		}
+		profile_release(&p);
 		profile_release(&alone);
 	}
-	assert_int_equal(each[0].samples, 4);
-	assert_int_equal(each[1].samples, 0);
-	assert_int_equal(each[2].samples, 2);
-	for (size_t i = 0; i < 3; i++)
-		profile_release(&each[i]);
+	script_samples_release(&kept);
 }
 
 static void test_samples_without_stacks(void **state)
@@ -415,7 +430,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_stacks_are_one),
 		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_one_pass_for_several_filters),
+		cmocka_unit_test(test_samples_kept_and_picked),
 		cmocka_unit_test(test_samples_without_stacks),
 		cmocka_unit_test(test_field_variants),
 		cmocka_unit_test(test_task_names_mislead_nobody),

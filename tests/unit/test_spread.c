@@ -95,6 +95,22 @@ static void write_text(const char *name, const char *function, double stall_s)
 	fclose(f);
 }
 
+static void keep_text(struct script_samples *s, const char *name)
+{
+	const struct script_filter all = {.cpu = -1, .tid = -1};
+	struct linescan lines;
+	char path[4200];
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	linescan_init(&lines, in);
+	assert_int_equal(script_keep(s, &lines, &all, NULL), 0);
+	linescan_release(&lines);
+	fclose(in);
+}
+
 /*
  * The three longest of five stalls of 10 ms and more, in their order, with what ran in them by the samples of their
  * round. The longest is in a turn without samples, of a round without a block.
@@ -106,6 +122,7 @@ static void test_stalls(void **state)
 	uint64_t now_ns = 1000000000;
 	struct run_turns turns;
 	struct analysis a = {0};
+	struct block_source source;
 	struct analysis_variant v;
 	double at_s[5];
 	struct run r;
@@ -142,7 +159,14 @@ static void test_stalls(void **state)
 	v.blocks = calloc(2, sizeof(*v.blocks));
 	for (; v.nblocks < 2; v.nblocks++)
 		analysis_block_init(&v.blocks[v.nblocks], &r.blocks[v.nblocks]);
-	assert_int_equal(variant_add_turns(&v, &turns, folder), 0);
+	source = (struct block_source){.run = &r, .turns = &turns, .samples = &source.own};
+	variant_find_stalls(&v, &source);
+	for (size_t i = 0; i < 2; i++) {
+		keep_text(&source.own, r.blocks[i].script);
+		variant_look_up_stalls(&v, &source, &r.blocks[i]);
+		script_samples_release(&source.own);
+	}
+	assert_int_equal(variant_add_turns(&v, &turns), 0);
 	assert_int_equal(v.turns.nstalls, 3);
 	for (size_t i = 0; i < 3; i++) {
 		static const size_t order[] = {1, 4, 2};

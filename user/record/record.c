@@ -56,6 +56,7 @@ void recorder_release(struct recorder *r)
 	progress_end(&r->progress);
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
+	analysis_scripts_release(&r->scripts);
 	facilities_free(r->facilities);
 	r->facilities = NULL;
 	session_release(&r->session);

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "perfparse/facilities.h"
+#include "reports/analysis/analysis.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
 #include "user/machine/napi.h"
@@ -66,7 +67,8 @@ struct recorder {
 	struct perf_tool tool;
 	struct oncpu oncpu;
 	struct perf perf;
-	struct run_turns turns; /* where variants take turns */
+	struct run_turns turns;          /* where variants take turns */
+	struct analysis_scripts scripts; /* of the run so far, with a precision asked for */
 	struct progress progress;
 	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
 	size_t resumed;                /* the first so many blocks are those of an earlier part */

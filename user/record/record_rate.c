@@ -117,7 +117,7 @@ bool record_looks_again(const struct recorder *r)
 /* The run so far; the caller releases a. */
 static int record_rate_look(struct recorder *r, struct analysis *a, struct diag *d)
 {
-	const struct analysis_options plain = {};
+	const struct analysis_options plain = {.scripts = r->o->precision_pct > 0 ? &r->scripts : NULL};
 	int err = r->facilities ? 0 : facilities_read(&r->facilities, NULL, d);
 
 	return err ? err : analysis_build(a, &r->run, r->dir.at, r->facilities, &plain, d);

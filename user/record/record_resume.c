@@ -187,8 +187,9 @@ static int copy_script(const struct recorder *r, const struct run_block *b, stru
 	const struct record_resume *p = r->o->resume;
 	char path[sizeof(p->path) + sizeof(b->script)], to[sizeof(r->dir.at) + sizeof(b->script) + 1];
 	char own[sizeof(b->script)];
+	struct run_sealed sealed;
+	int err, changed;
 	FILE *in;
-	int err;
 
 	if (!b->script[0])
 		return 0;
@@ -197,15 +198,14 @@ static int copy_script(const struct recorder *r, const struct run_block *b, stru
 		return diag_set(d, -EINVAL, "%s: block %d has its samples in %s", p->path, b->index, b->script);
 	snprintf(path, sizeof(path), "%s/%s", p->path, b->script);
 	err = foreign_file_open(&in, p->dir_fd, b->script, true, FOREIGN_MAX_BYTES, d);
+	if (!err)
+		err = run_sealed_begin(&sealed, in, d);
 	if (err)
 		return err;
-	err = run_check_seal(b, in, path, d);
-	rewind(in);
 	snprintf(to, sizeof(to), "%s/%s", r->dir.at, b->script);
-	if (!err)
-		err = copy_text(in, to, d);
-	fclose(in);
-	return err;
+	err = copy_text(sealed.text, to, d);
+	changed = run_sealed_end(&sealed, b, path, d);
+	return err ? err : changed;
 }
 
 /* A recorder writes its turns before run.json, so that the file may have a round more. */
