@@ -5,7 +5,7 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 42
+golden_plan 43
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
@@ -55,6 +55,9 @@ ok "and a line of another function is seen" test "$(lines "$tmp/lines" | jq '.[0
 changed() { "$X" diff $source:prog:fw.o@native prog:new.o@native -f json | jq -c "$1"; }
 ok "of two programs, the changes of lines sum to those of their functions" test "$(changed '[.source_lines[].change] | add')" = \
 	"$(changed '[.symbols[] | select(.name | startswith("bpf_prog_")) | .change] | add')"
+sum=$(printf %+.3f "$(changed '[.source_lines[].change] | add')")
+"$X" diff $source:prog:fw.o@native prog:new.o@native | tr -s ' \n' ' ' >"$tmp/text"
+ok "and text names both sums" grep -q "source lines sum to $sum, their functions differ by $sum " "$tmp/text"
 ok "a line that both have is one, under its new number" test \
 	"$(changed '[.source_lines[] | select(.base_line == 64) | .new_line, .new_file, .change]')" = '[75,"./new.bpf.c",0]'
 

@@ -266,6 +266,26 @@ static void test_no_samples_no_flame(void **state)
 	flame_release(&f);
 }
 
+/* Nothing is open before the first path, whatever the number of its first symbol. */
+static void test_first_path(void **state)
+{
+	static const uint32_t symbols[] = {0, 1};
+	struct stacks_row row = {.frames = symbols, .depth = 2, .facility = "driver RX", .cost = 5, .samples = 3};
+	struct analysis_variant v = plain.a.variants[0];
+	struct flame f;
+
+	(void)state;
+	v.stacks.rows = &row;
+	v.stacks.nrows = 1;
+	assert_int_equal(flame_build(&f, &v), 0);
+	assert_int_equal(f.nframes, 3);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(f.frames[i].depth, i);
+		assert_true(f.frames[i].cost[0] == 5);
+	}
+	flame_release(&f);
+}
+
 /* ---- waterfall and timeline -------------------------------------------------------------------------- */
 
 static void test_waterfall_arrives(void **state)
@@ -473,6 +493,7 @@ int main(void)
 		cmocka_unit_test(test_frames_add_up_to_the_base),
 		cmocka_unit_test(test_difference_keeps_both_sides),
 		cmocka_unit_test(test_no_samples_no_flame),
+		cmocka_unit_test(test_first_path),
 		cmocka_unit_test(test_waterfall_arrives),
 		cmocka_unit_test(test_timeline_is_in_order),
 		cmocka_unit_test(test_names_are_inert),

@@ -84,6 +84,23 @@ static void test_profiled(void **state)
 	turns_release(&turns);
 }
 
+/* Costs that move with something else than the ruler tell no slope: it is 1, and its interval is not known. */
+static void test_vague_slope(void **state)
+{
+	struct run_turns turns;
+	struct speed s;
+
+	(void)state;
+	turns_init(&turns);
+	for (size_t i = 0; i < 1200; i++)
+		append_turn(&turns, TURN_BASE, i / 200 % 2 ? 2 : 1, i / 100 % 2 ? 1.5 : 1);
+	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
+	for (size_t v = 0; v < 2; v++)
+		assert_true(s.variants[v].k == 1 && isnan(s.variants[v].k_half));
+	speed_release(&s);
+	turns_release(&turns);
+}
+
 /* A look in which the speed jumps is set aside; a stall is set aside alone. */
 static void test_aside(void **state)
 {
@@ -264,13 +281,10 @@ static void test_probed_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rulers),
-		cmocka_unit_test(test_profiled),
-		cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_not_known),
-		cmocka_unit_test(test_gate_cannot_tell),
-		cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_probed_turns),
+		cmocka_unit_test(test_rulers),      cmocka_unit_test(test_profiled),
+		cmocka_unit_test(test_vague_slope), cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_not_known),   cmocka_unit_test(test_gate_cannot_tell),
+		cmocka_unit_test(test_planted),     cmocka_unit_test(test_probed_turns),
 	};
 	int failed;
 
