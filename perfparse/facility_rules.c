@@ -73,8 +73,7 @@ static int read_kind(struct parser *ps, const char *s, const char *end, enum fac
 		else if (span_is(&w, "cost"))
 			*kind = FACILITY_COST;
 		else
-			return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or "
-				       "\": cost\"");
+			return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or \": cost\"");
 		return 0;
 	}
 	return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or \": cost\"");

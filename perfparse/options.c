@@ -52,8 +52,7 @@ int options_read(struct options *o, int argc, char **argv)
 		{"ns", 'n', OPT_NUMBER, &o->ns, "N", "or: nanoseconds per packet", 1e-3, 1e12},
 		{"packets", 0, OPT_NUMBER, &o->packets, "N",
 		 "or: number of packets; needs --window, except with perf stat, which prints the time, and an event "
-		 "that "
-		 "is no time",
+		 "that is no time",
 		 1, 1e18},
 		{"window", 0, OPT_SECONDS, &o->window_s, "TIME",
 		 "busy time of the CPU for these packets; of an event that is no time, how long --pps lasted", 1e-6,

@@ -511,8 +511,7 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				r->f->event ? r->f->event : r->events.names[0]);
 	if (r->f->cpu >= 0 && r->no_cpu_column)
 		return diag_set(r->d, -EINVAL,
-				"no CPU column to pick CPU %d from; run perf report with "
-				"--sort cpu,sym, or with -C %d",
+				"no CPU column to pick CPU %d from; run perf report with --sort cpu,sym, or with -C %d",
 				r->f->cpu, r->f->cpu);
 	if (r->f->table > r->table)
 		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->f->table, r->nlines ? r->table : 0);

@@ -120,7 +120,7 @@ struct analysis_block {
 	uint64_t samples;                    /* those that count as cost */
 	double cost_weight, taken_out_weight, idle_weight;
 	/*
-	 * Of variants that take turns: the mean cost in each group of turns of the round (turn_order.h), from the
+	 * The mean cost in each group of turns of the round (turn_order.h), of variants that take turns: from the
 	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
 	 */
 	double *group_ns;
@@ -160,9 +160,9 @@ struct analysis_row {
 	double children_ns; /* NaN for facilities and tags */
 	double error_ns;    /* standard error from sampling and base alone; infinite for a row without samples */
 	/*
-	 * Of a facility: by how many points its part of the samples grows where the machine is slower by a standard
-	 * deviation of its speeds, with intervals of which all of the variant hold together in 95 %. NaN: the machine's
-	 * speed hardly moved (SPEED_MOVES) or is not known
+	 * By how many points a facility's part of the samples grows where the machine is slower by a standard deviation
+	 * of its speeds, with intervals of which all of the variant hold together in 95 %. NaN: the machine's speed
+	 * hardly moved (SPEED_MOVES) or is not known
 	 */
 	double slower_pct, slower_half_pct;
 	double *block_ns;    /* value of each used block in self_ns, in the order of used[]; their mean is self_ns */

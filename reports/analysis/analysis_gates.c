@@ -308,7 +308,7 @@ static void gate_overhead(struct gates *g)
 }
 
 /*
- * Of the variant and the task of its second stage, the one that is farther off. An imported list of functions may be
+ * Judges the variant or the task of its second stage, whichever is farther off. An imported list of functions may be
  * cut short, and what nobody listed is no fault.
  */
 static void gate_closure(struct gates *g)

@@ -36,9 +36,7 @@ int quality_limits_parse(struct quality_limits *l, const char *text, struct diag
 	gate = equals ? gate_by_name(text, (size_t)(equals - text)) : -1;
 	if (gate < 0)
 		return diag_set(d, -EINVAL,
-				"\"%.64s\" is not a limit; one is written GATE=NUMBER, for "
-				"instance overhead=5",
-				text);
+				"\"%.64s\" is not a limit; one is written GATE=NUMBER, for instance overhead=5", text);
 	limit = strtod(equals + 1, &end);
 	if (end == equals + 1 || *end || !isfinite(limit) || limit < 0)
 		return diag_set(d, -EINVAL, "limit \"%.64s\": not a number from 0 up", text);

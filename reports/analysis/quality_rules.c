@@ -33,8 +33,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.limit = 2,
 			.may_be_unknown = true,
 			.advice = "the device's counter and the program's contradict each other, or the CPU was busy "
-				  "for longer "
-				  "than the window; use longer windows",
+				  "for longer than the window; use longer windows",
 			.found = "two counts of the packets, or two clocks, differ by # %",
 			.consequence = "the cost is not known better than that",
 		},
@@ -122,8 +121,7 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.limit = 5,
 			.may_be_unknown = true,
 			.advice = "the timer of the samples waited until interrupts came back on; read the functions "
-				  "marked "
-				  "\"irqs off\" as a group",
+				  "marked \"irqs off\" as a group",
 			.found = "# % of the samples waited until interrupts came back on",
 			.consequence = "read the functions marked \"irqs off\" as a group",
 		},

@@ -191,7 +191,7 @@ static size_t speeds_of_used(const struct analysis *a, double *values)
 }
 
 /*
- * Of n speeds, as logarithms in ascending order: range[] is that of the reference speed. The speeds are cut in two
+ * range[] becomes that of the reference speed of n speeds, which are logarithms in ascending order. They are cut in two
  * where two groups are SPEED_PROBE_STEP apart (speed_cut()). The dearer one is set aside if the other one holds for a
  * quarter of the run, else the cheaper one; and the same is asked of what is left. So the reference is the fastest
  * speed that holds for at least a quarter. Infinite where nothing is set aside.

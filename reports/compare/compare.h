@@ -111,7 +111,7 @@ struct compare_headline {
 	size_t npairs, nkept;         /* nkept: after trimming */
 	double mean_ns, mean_half_ns; /* of all pairs, where trimmed; NaN otherwise */
 	/*
-	 * Of variants that took turns, and so shared the speed of the machine: delta_ns is the difference at the mean
+	 * True: the variants took turns, and so shared the speed of the machine. delta_ns is the difference at the mean
 	 * speed of the blocks' reference speed (speed.h), ratio is new_ns / base_ns, and all_ns the mean over all
 	 * rounds with what was set aside. False: all of these are NaN
 	 */
@@ -144,8 +144,8 @@ struct compare {
 		runs; /* of several runs of each side, which the caller adds; all else is of the first ones */
 	struct compare_pairs pairs;
 	/*
-	 * Of two variants with a planted cost: the difference of what the clocks around their plants read in the blocks
-	 * that are compared (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
+	 * The difference of two planted costs, as the clocks around them read it in the blocks that are compared
+	 * (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
 	 */
 	double planted_ns, planted_half_ns;
 	/* The headline less planted_ns, by blocks: what the machine did to both cancels. */

@@ -239,8 +239,8 @@ static struct stats_difference add_level(struct stats_difference d, const struct
 }
 
 /*
- * Of trimmed pairs. d[] is a row's difference in each kept pair, h[] the headline's. Pairs were chosen by h, so the
- * scatter of h among them is too small; what of d follows h has the headline's own error.
+ * Tests trimmed pairs. d[] is a row's difference in each kept pair, h[] the headline's. Pairs were chosen by h, so the
+ * scatter of h among them is too small. The part of d that follows h has the headline's own error.
  */
 static struct stats_difference test_trimmed(const double *d, const double *h, size_t n, double headline_se)
 {

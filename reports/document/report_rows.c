@@ -139,7 +139,7 @@ static const struct column wakeup_columns[] = {
 	{"in_base_ns", NULL, CELL_NUMBER, IN_JSON},
 };
 
-/* To two digits. */
+/* Rounds to two digits. */
 static double round_rate(double pps)
 {
 	double step = pow(10, floor(log10(fmax(10, pps))) - 1);

@@ -407,8 +407,7 @@ static int open_as_it_is(struct history *h, struct diag *d)
 	err = prepare_file(h, HISTORY_READ, &why);
 	if (err && written && err != -ENOENT)
 		return diag_set(d, -EACCES,
-				"%s is being written to; to read it now, you need write permission in its "
-				"directory",
+				"%s is being written to; to read it now, you need write permission in its directory",
 				h->path);
 	return err ? diag_set(d, err, "%s", why.text) : 0;
 }
@@ -549,15 +548,16 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 	/* Costs of runs with a ruler are taken over what it takes: their scatter is that of costs at one speed. */
 	sqlite3_stmt *s = history_ask(
 		h, d,
-		"SELECT b.variant, b.value, ifnull(u.value, 1) FROM numbers b JOIN entry e ON e.kind = 'measured'"
-		" AND e.run = b.run JOIN entry l ON l.kind = 'measured' AND l.run = ?1"
-		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'ruler_ns' AND u.run = b.run"
-		" AND u.variant = b.variant"
+		"SELECT b.variant, b.value, ifnull(u.value, 1) FROM numbers b"
+		" JOIN entry e ON e.kind = 'measured' AND e.run = b.run"
+		" JOIN entry l ON l.kind = 'measured' AND l.run = ?1"
+		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'ruler_ns'"
+		" AND u.run = b.run AND u.variant = b.variant"
 		" WHERE b.kind = 'measured' AND b.what = 'base_ns' AND b.value > 0"
 		" AND e.device IS l.device AND e.kernel IS l.kernel AND e.run != ?2"
-		" AND (u.value > 0) IS (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured'"
-		" AND what = 'ruler_ns'"
-		" AND run = ?1) ORDER BY b.variant, e.run LIMIT 100000",
+		" AND (u.value > 0) IS"
+		" (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured' AND what = 'ruler_ns' AND run = ?1)"
+		" ORDER BY b.variant, e.run LIMIT 100000",
 		"ii", like, without);
 	int err = s ? 0 : -EIO;
 
@@ -618,10 +618,7 @@ int history_list(struct history *h, struct history_list *l, struct diag *d)
 	int err = s ? 0 : -EIO;
 
 	memset(l, 0, sizeof(*l));
-	while (!err && (err = history_next(h, s,
-					   "tittttt"
-					   "nnnnn",
-					   d)) > 0)
+	while (!err && (err = history_next(h, s, "titttttnnnnn", d)) > 0)
 		err = add_list_row(l, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 	sqlite3_finalize(s);
 	if (err)

@@ -353,9 +353,9 @@ static int put_entry(struct adding *a, const char *identity)
 
 	sqlite3_stmt *s = history_ask(
 		a->h, a->d,
-		"INSERT INTO entry (kind, run, identity, name, started, kernel, device, version, placement, like_ns,"
-		" files) VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
-		"?2))",
+		"INSERT INTO entry"
+		" (kind, run, identity, name, started, kernel, device, version, placement, like_ns, files)"
+		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = ?2))",
 		"titttttttn", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
 		r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
 		r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN);
@@ -396,8 +396,7 @@ int history_check_name(const char *name, struct diag *d)
 	if (!strcmp(name, "last") || !strcmp(name, "prev") || strchr(name, ':') ||
 	    strspn(name, "0123456789") == strlen(name))
 		return diag_set(d, -EINVAL,
-				"a run cannot be called \"%s\": numbers, last, prev and colons have "
-				"another meaning",
+				"a run cannot be called \"%s\": numbers, last, prev and colons have another meaning",
 				name);
 	return 0;
 }

@@ -1,24 +1,39 @@
 #!/bin/sh
-# Comments say what does something, and commits say one thing.
+# Comments say what does something, literals break where a line is full, and commits say one thing.
 cd "$(dirname "$0")/../.." || exit 1
 AFTER=b82667b # older subjects are as they are
 
-echo "1..2"
-bad=$(grep -rnE '/\* (Of|Beside|Until) ' --include='*.[ch]' base bpf perfparse reports user vm)
+echo "1..3"
+sources=$(find base bpf perfparse reports user vm -name '*.[ch]')
+bad=$(awk 'match($0, /^[\t ]*\/?\*+ (Of|Beside|Until|Likewise) /) && (/\/\*/ || begun) || /[^\t ].*\/\* (Of|Beside|Until|Likewise) / {
+		print FILENAME ":" FNR ":" $0 }
+	{ begun = /\/\*$/ }' $sources)
 if [ -z "$bad" ]; then
 	echo "ok 1 - no comment begins with a word that leaves its subject out"
 else
 	echo "not ok 1 - no comment begins with a word that leaves its subject out
 $(echo "$bad" | sed 's/^/# /')"
 fi
+# A new statement, clause of SQL, element or line of the output may begin on a line of its own.
+bad=$(awk 'function columns(s, n) { n = s; gsub(/\t/, "        ", n); return length(n) }
+	{ next_line = $0; sub(/^[\t ]*/, "", next_line) }
+	FNR > 1 && open && next_line ~ /^"/ && next_line !~ /^" ?[(]?([A-Z]+ |<)/ && was + length(next_line) - 2 <= 120 {
+		print FILENAME ":" FNR ":" $0 }
+	{ open = /[^\\;>]"$/ && !/\\n"$/; was = columns($0) }' $sources)
+if [ -z "$bad" ]; then
+	echo "ok 2 - no literal is broken where a line has room for it"
+else
+	echo "not ok 2 - no literal is broken where a line has room for it
+$(echo "$bad" | sed 's/^/# /')"
+fi
 if ! git rev-parse -q --verify "$AFTER^{commit}" >/dev/null 2>&1; then
-	echo "ok 2 - subjects of commits # SKIP no history here"
+	echo "ok 3 - subjects of commits # SKIP no history here"
 	exit 0
 fi
 bad=$(git log --format=%s "$AFTER.." | awk 'length > 72 || /;/ || !/^[a-z][a-z0-9_, -]*: ./')
 if [ -z "$bad" ]; then
-	echo "ok 2 - subjects of commits: \"area: imperative\", 72 columns at most, one change"
+	echo "ok 3 - subjects of commits: \"area: imperative\", 72 columns at most, one change"
 else
-	echo "not ok 2 - subjects of commits: \"area: imperative\", 72 columns at most, one change
+	echo "not ok 3 - subjects of commits: \"area: imperative\", 72 columns at most, one change
 $(echo "$bad" | sed 's/^/# /')"
 fi

@@ -231,7 +231,7 @@ static void forward_bridge_close(const struct netdev *in)
 	nl_socket_free(sk);
 }
 
-/* To this address, straight out of this device. */
+/* Adds or removes a route to this address, straight out of this device. */
 static int change_route(struct nl_sock *sk, struct nl_addr *to, int ifindex, bool add)
 {
 	struct rtnl_route *route = rtnl_route_alloc();

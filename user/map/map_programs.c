@@ -131,8 +131,7 @@ static void read_map(struct map *m, const struct map_program *from, uint32_t id)
 		case BPF_MAP_TYPE_XSKMAP:
 			map_unseen(m,
 				   "the entries of map %s: the kernel shows those of no XSKMAP; the AF_XDP sockets of "
-				   "each "
-				   "device are here",
+				   "each device are here",
 				   info.name);
 			break;
 		default:

@@ -26,7 +26,7 @@ struct perf_stat_plan {
 	size_t ngroups;
 };
 
-/* To be called first. Returns -EINVAL for names that no machine can count. */
+/* Call this first. It returns -EINVAL for names that no machine can count. */
 int perf_stat_check(const char *const *asked, size_t n, struct diag *d);
 /* asked: the checked names; a single "none" means no events. o: where perf runs and may write. */
 int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n, bool has_pmu,

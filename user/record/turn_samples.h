@@ -26,8 +26,8 @@ struct turn_samples {
 	const struct run_turn *turns;
 	size_t nturns;
 	/*
-	 * Of each variant: only frames up to its first function of this name count, and only samples that have it.
-	 * NULL, or NULL for a variant: all frames of all samples.
+	 * A function for each variant: only frames up to the first one of this name count, and only samples that have
+	 * it. NULL, or NULL for a variant: all frames of all samples.
 	 */
 	const char *const *roots;
 	/* Samples with a function below the root that begins with this name do not count. NULL: no such function. */
