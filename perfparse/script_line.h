@@ -36,15 +36,11 @@ struct script_frame {
 };
 
 bool script_parse_header(struct script_header *h, const char *line, size_t len);
-/*
- * Parses a line of a stack. strict: the address has to be in perf's 16 columns; for a line that may not be a
- * frame.
- */
+/* Parses a line of a stack. strict: the address has to be in perf's 16 columns; for a line that may be no frame. */
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
 /*
- * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank.
- * *salt
- * is the space that the address lies in. Equal tail and salt give equal frames.
+ * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank,
+ * *salt the space that the address lies in. Equal tail and salt give equal frames.
  */
 bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
 

@@ -436,6 +436,7 @@ int history_open(struct history **out, const char *path, enum history_mode mode,
 	*out = NULL;
 	if (!h)
 		return diag_set(d, -ENOMEM, "out of memory");
+	h->made_file = -1;
 	err = set_path(h, path, d);
 	if (!err && (mode == HISTORY_READ_ALONE || (mode == HISTORY_READ && history_keep_read_alone(path))))
 		err = open_as_it_is(h, d);
@@ -455,8 +456,8 @@ void history_close(struct history *h)
 	if (!h)
 		return;
 	sqlite3_close(h->db);
-	if (h->made_file)
-		history_keep_unmake(h->path);
+	if (h->made_file >= 0)
+		history_keep_unmake(h->path, h->made_file);
 	free(h);
 }
 

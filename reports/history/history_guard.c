@@ -123,7 +123,7 @@ void history_guard_database(struct history *h)
 	sqlite3_exec(h->db, "PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
 }
 
-int history_guard_make(const char *path, bool *made, struct diag *d)
+int history_guard_make(const char *path, int *made, struct diag *d)
 {
 	char copy[sizeof(((struct history *)0)->path)];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -133,31 +133,26 @@ int history_guard_make(const char *path, bool *made, struct diag *d)
 	snprintf(copy, sizeof(copy), "%s", path);
 	parent = open(dirname(copy), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = parent < 0 ? -1 : openat(parent, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	*made = fd >= 0;
 	if (fd >= 0)
 		caller_give(parent, fd);
 	else if (errno != EEXIST)
 		err = diag_set(d, -errno, "%s cannot be made: %s", path, strerror(errno));
 	else if (!fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode))
 		err = diag_set(d, -ELOOP, "%s is a link that leads to no file", path);
-	if (fd >= 0)
-		close(fd);
+	*made = fd;
 	if (parent >= 0)
 		close(parent);
 	return err;
 }
 
 /* While this process has the lock with which SQLite's writers begin, none of them is in a transaction. */
-void history_guard_unmake(const char *path)
+void history_guard_unmake(const char *path, int made)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RESERVED_BYTE, .l_len = 1};
-	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st, now;
 
-	if (fd < 0)
-		return;
-	if (!fcntl(fd, F_SETLK, &lock) && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size == 0 &&
-	    !lstat(path, &now) && now.st_dev == st.st_dev && now.st_ino == st.st_ino)
+	if (!fcntl(made, F_SETLK, &lock) && !fstat(made, &st) && st.st_size == 0 && !lstat(path, &now) &&
+	    now.st_dev == st.st_dev && now.st_ino == st.st_ino)
 		unlink(path);
-	close(fd);
+	close(made);
 }

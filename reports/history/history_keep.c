@@ -18,7 +18,7 @@ static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
 /* SQLite's own functions get no argument that leads here. */
 static struct {
 	int channel;     /* > 0: the files are kept */
-	bool made;       /* in the keeper: it made the history */
+	int made;        /* in the keeper: of the history that it made; 0: it made none */
 	bool read_alone; /* the keeper may not write to them */
 	const char *path;
 	char full[4096]; /* the path as SQLite names it */
@@ -39,21 +39,21 @@ bool history_keep_read_alone(const char *path)
 	return !access(path, R_OK) && (access(path, W_OK) || !may_write_beside(path));
 }
 
-int history_keep_make(const char *path, bool *made, struct diag *d)
+int history_keep_make(const char *path, int *made, struct diag *d)
 {
 	int answer;
 
 	if (kept.channel <= 0)
 		return history_guard_make(path, made, d);
 	answer = keeper_ask(kept.channel, MAKES, 0, NULL);
-	*made = answer > 0;
+	*made = answer > 0 ? 0 : -1;
 	return answer < 0 ? diag_set(d, answer, "%s cannot be made: %s", path, strerror(-answer)) : 0;
 }
 
-void history_keep_unmake(const char *path)
+void history_keep_unmake(const char *path, int made)
 {
 	if (kept.channel <= 0)
-		history_guard_unmake(path);
+		history_guard_unmake(path, made);
 	else
 		keeper_ask(kept.channel, UNMAKES, 0, NULL);
 }
@@ -61,9 +61,12 @@ void history_keep_unmake(const char *path)
 /* 1: it is made; 0: it was there. */
 static int make_one(void)
 {
-	int err = history_guard_make(kept.path, &kept.made, NULL);
+	int made, err = history_guard_make(kept.path, &made, NULL);
 
-	return err ? err : kept.made;
+	if (err || made < 0)
+		return err;
+	kept.made = made;
+	return 1;
 }
 
 /* Only what this process has made. */
@@ -71,7 +74,8 @@ static int unmake_one(void)
 {
 	if (!kept.made)
 		return -EACCES;
-	history_guard_unmake(kept.path);
+	history_guard_unmake(kept.path, kept.made);
+	kept.made = 0;
 	return 0;
 }
 

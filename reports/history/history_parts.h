@@ -15,7 +15,7 @@
 struct history {
 	sqlite3 *db;
 	char path[4096];
-	bool made_file;       /* by this process, for its first run */
+	int made_file;        /* what history_keep_make() gave for its first run; -1: the file was there */
 	bool is_new;          /* it had no tables when it was opened */
 	bool is_old;          /* it has tables of an older version alone */
 	long long steps_left; /* of SQLite's machine, while the file is read */
@@ -62,17 +62,19 @@ const char *history_guard_vfs(enum history_mode mode);
 int history_guard_beside(const char *path, struct diag *d);
 /*
  * Makes the file of a new history. It belongs to the caller of sudo, where its directory does (caller.h); SQLite gives
- * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine.
+ * the files that it makes beside a history the owner of the history. A file that somebody else made just now is fine:
+ * *made is -1 then, else a descriptor of the file, which history_guard_unmake() closes.
  */
-int history_guard_make(const char *path, bool *made, struct diag *d);
+int history_guard_make(const char *path, int *made, struct diag *d);
 /*
- * Removes the file that history_guard_make() made, where no run came into it, after the database is closed. Another
- * process that has opened the file meanwhile, and then gets SQLite's lock, sees that the file has moved.
+ * Removes the file that history_guard_make() made, where no run came into it, after the database is closed; a file that
+ * somebody else has put there since stays. Another process that has opened the file meanwhile, and then gets SQLite's
+ * lock, sees that the file has moved.
  */
-void history_guard_unmake(const char *path);
-/* history_keep.c: the same two, which in a jailed process its keeper does. */
-int history_keep_make(const char *path, bool *made, struct diag *d);
-void history_keep_unmake(const char *path);
+void history_guard_unmake(const char *path, int made);
+/* history_keep.c: the same two, which in a jailed process its keeper does; *made is 0 there, or -1. */
+int history_keep_make(const char *path, int *made, struct diag *d);
+void history_keep_unmake(const char *path, int made);
 /* Can the file be read, but not so that SQLite can make files beside it? In a jail: can the keeper do that? */
 bool history_keep_read_alone(const char *path);
 /* Views and triggers of the file are dead. */
