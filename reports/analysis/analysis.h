@@ -83,8 +83,9 @@ struct analysis_options {
  * SCALE_BUSY:      periods are of another event, or there is no frequency. They are scaled to the busy time of the
  *                  profiled windows: unattributed then holds what profiling costs, and cannot show samples that are
  *                  missing
+ * SCALE_SHARES:    the event is no time, and an import was told to take its shares as shares of the time
  */
-enum analysis_scale { SCALE_TIME, SCALE_FREQUENCY, SCALE_BUSY };
+enum analysis_scale { SCALE_TIME, SCALE_FREQUENCY, SCALE_BUSY, SCALE_SHARES };
 
 /* Whether a block is used, and if not, why. */
 enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES, FATE_SLOW };

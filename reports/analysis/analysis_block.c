@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/foreign_file.h"
 #include "base/array.h"
+#include "perfparse/events.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "perfparse/text_kind.h"
@@ -439,7 +440,8 @@ static void scale_samples(struct analysis_block *b, const char *event, const str
 	double weight = b->cost_weight + b->taken_out_weight;
 
 	b->profiled_packets = profiled->packets;
-	b->scale = b->shares_only                     ? SCALE_BUSY
+	b->scale = !event_is_time(event)              ? SCALE_SHARES
+		   : b->shares_only                   ? SCALE_BUSY
 		   : is_clock(event)                  ? SCALE_TIME
 		   : cycles && profiled->freq_khz > 0 ? SCALE_FREQUENCY
 						      : SCALE_BUSY;

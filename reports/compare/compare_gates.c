@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "perfparse/events.h"
 #include "reports/compare/compare_parts.h"
 
 static double apart_pct(double base, double new)
@@ -136,8 +137,10 @@ static int gate_event(struct compare *c, const struct quality_limits *l)
 
 	if (!*base || !*new) /* imported, and the text does not say */
 		return quality_add_unknown(&c->quality, l, QUALITY_EVENT_ALIKE, "");
-	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", alike ? 0 : 1, alike ? "%s" : "%s and %s", base,
-			   new);
+	if (alike)
+		return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", 0, "%s%s", base,
+				   event_is_time(base) ? "" : ", which is no time");
+	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", 1, "%s and %s", base, new);
 }
 
 /* Packets of this variant become skbs, and the recorder is ours. */

@@ -436,6 +436,7 @@ static const char *scale_in_words(enum analysis_scale scale)
 		[SCALE_FREQUENCY] = "cycles over the CPU's frequency, whose error would be unattributed",
 		[SCALE_BUSY] =
 			"scaled to the busy time of the profiled windows, so samples that are missing would not show",
+		[SCALE_SHARES] = "shares of an event that is no time, taken as shares of the time: --as-time",
 	};
 
 	return words[scale];
@@ -444,7 +445,11 @@ static const char *scale_in_words(enum analysis_scale scale)
 static void put_closure(struct rows *r, const struct analysis_variant *v)
 {
 	static const char *const scales[] = {
-		[SCALE_TIME] = "time", [SCALE_FREQUENCY] = "frequency", [SCALE_BUSY] = "busy time"};
+		[SCALE_TIME] = "time",
+		[SCALE_FREQUENCY] = "frequency",
+		[SCALE_BUSY] = "busy time",
+		[SCALE_SHARES] = "as time",
+	};
 	char rest[64], split[2][64];
 
 	rows_value(r, "sum_ns", v->nsymbols ? v->sum_ns : NAN);

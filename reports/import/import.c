@@ -160,8 +160,9 @@ static int check_profile(struct import *m, struct diag *d)
 	struct profile p;
 	int err;
 
-	if (m->from->samples && (!m->part || m->kind == TEXT_STAT))
-		return diag_set(d, -EINVAL, "--samples is for a profile, and there is none");
+	if ((m->from->samples || m->from->as_time) && (!m->part || m->kind == TEXT_STAT))
+		return diag_set(d, -EINVAL, "%s is for a profile, and there is none",
+				m->from->samples ? "--samples" : "--as-time");
 	if (!m->part)
 		return 0;
 	if (m->kind == TEXT_STAT)
@@ -171,11 +172,11 @@ static int check_profile(struct import *m, struct diag *d)
 	err = facilities_read(&f, NULL, d);
 	if (!err)
 		err = read_profile(m, &p, d);
-	if (!err && !event_is_time(p.event))
+	if (!err && !m->from->as_time && !event_is_time(p.event))
 		err = diag_set(
 			d, -EINVAL,
-			"the event '%s' is no time, so its shares are no nanoseconds; perfparse --packets prints "
-			"events per packet",
+			"the event '%s' is no time, and a run holds nanoseconds; perfparse --packets prints events per "
+			"packet, and --as-time takes its shares as shares of the time",
 			p.event);
 	if (!err)
 		err = cost_table_build(&t, &p, f, 1, d);
@@ -187,7 +188,7 @@ static int check_profile(struct import *m, struct diag *d)
 		err = diag_set(d, -EINVAL,
 			       "the text does not say how many samples it rests on, and without them no interval is "
 			       "known; give --samples N, or use perfparse");
-	snprintf(m->event, sizeof(m->event), "%.31s", p.event);
+	snprintf(m->event, sizeof(m->event), "%s", p.event);
 	cost_table_release(&t);
 	profile_release(&p);
 	facilities_free(f);

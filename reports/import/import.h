@@ -30,6 +30,7 @@ struct import_from {
 	double pps, ns;                                          /* one of them, or none: <= 0 */
 	int table;                                               /* by import_list(); 0: the only one */
 	int samples;                                             /* that a table rests on; 0: the text says */
+	bool as_time;                                            /* take shares of an event that is no time as such */
 	double window_s;                                         /* between two outputs of ethtool -S; 0: not known */
 	const char *kernel, *driver, *nic, *cpu, *source, *date; /* NULL: not known */
 };
@@ -44,7 +45,7 @@ struct import {
 	const char *part; /* within text; NULL: there is no profile */
 	size_t part_len;
 	enum text_kind kind;
-	char event[32];
+	char event[64];
 	struct rates found;              /* in the document */
 	const struct rates_group *rates; /* the one of them that counts; NULL: a rate was given */
 	double *pps;                     /* of the variant's packets, one reading or more; owned */

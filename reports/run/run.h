@@ -283,7 +283,7 @@ struct run {
 	json_t *environment;           /* object of strings, numbers, booleans, objects; printed unchanged */
 	json_t *device, *load;         /* objects like environment */
 	struct run_facts facts;        /* run_take_facts() takes them from the members above */
-	char event[32];                /* "cycles" or "cpu-clock" */
+	char event[64];                /* "cycles" or "cpu-clock"; of an import, any */
 	double sample_hz;              /* mean over the blocks with samples, where those have rates of their own */
 	double sample_cost_ns, overhead_budget_pct;
 	bool napi_threaded;

@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 99
+golden_plan 104
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -180,7 +180,13 @@ ok "... whose rest is hidden by no line of it" test "$("$X" import --list "$tmp/
 ok "a hierarchy is refused as a whole" fails 1 "without --hierarchy" import -o "$tmp/no" -V drop/no-touch@skb -p 1M tests/fixtures/perf/6.1/report-hierarchy.txt
 printf "# Samples: 4275  of event 'page-faults'\n    90.00%%  [k] build_skb\n    10.00%%  [k] ip_rcv\n" >"$tmp/faults.txt"
 ok "a CPU of a text" fails 2 "are for a perf.data" import -o "$tmp/no" -V drop/no-touch@skb -p 1M -C 1 "$tmp/faults.txt"
-ok "shares of an event that is no time" fails 1 "is no time" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/faults.txt"
+ok "shares of an event that is no time" fails 1 "'page-faults' is no time, .*perfparse --packets" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/faults.txt"
+ok "... which are taken as shares of the time" "$X" import -o "$tmp/as-time" -V drop/no-touch@skb -p 1M --as-time "$tmp/faults.txt"
+"$X" report "$tmp/as-time" -f json >"$tmp/json"
+ok "... and report tells so" holds '.run.event == "page-faults" and (.variants[0] | .scale == "as time" and (.symbols | map({(.name): .self_ns | round}) | add) == {build_skb: 900, ip_rcv: 100})'
+ok "... in words, too" sh -c "'$X' report '$tmp/as-time' | grep -q 'shares of an event that is no time, taken as'"
+ok "... and so does diff" sh -c "'$X' import -o '$tmp/as-time2' -V drop/no-touch@skb --ns 900 --as-time '$tmp/faults.txt' && '$X' diff '$tmp/as-time' '$tmp/as-time2' -f json | grep -q 'page-faults, which is no time'"
+ok "... of rates, it has nothing to take" fails 1 "\-\-as-time is for a profile" import -o "$tmp/no" -V drop/no-touch@native --as-time $wild/xdp-bench.txt
 # Two mails that quote cut lists. A function that one list does not have costs at most what its last line does.
 ok "a table that is quoted" "$X" import -o "$tmp/before" -V drop/no-touch@native --ns 100 $wild/quoted-before.txt
 ok "... and one in a quote of a quote" "$X" import -o "$tmp/after" -V drop/no-touch@native --ns 166.7 $wild/quoted-after.txt

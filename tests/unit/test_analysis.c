@@ -184,7 +184,7 @@ static void test_weights_that_are_no_time(void **state)
 	analysis_release(&m.a);
 	name_event(&m.run, "instructions", -1);
 	measured_analyse(&m, NULL);
-	assert_int_equal(m.a.variants[0].scale, SCALE_BUSY);
+	assert_int_equal(m.a.variants[0].scale, SCALE_SHARES);
 	near_to(m.a.variants[0].unattributed_ns, -0.64, 0.01); /* what profiling costs, and no sampling */
 	measured_release(&m);
 }

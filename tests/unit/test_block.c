@@ -201,7 +201,7 @@ static void test_events(void **state)
 	make_run(&r, "instructions", true, 1);
 	r.blocks[0].windows[2].freq_khz = 2e6;
 	measure(&b, &r, &shares);
-	is(&b, &(struct want){112, 112, 160, 28, 70, 80, 80, 12.5, NAN, SCALE_BUSY, 4});
+	is(&b, &(struct want){112, 112, 160, 28, 70, 80, 80, 12.5, NAN, SCALE_SHARES, 4});
 	shares_release(&shares);
 	run_release(&r);
 	make_run(&r, "task-clock:u", true, 1);

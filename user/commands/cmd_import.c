@@ -72,6 +72,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
 		{"samples", 0, OPT_INT, &a.from.samples, "N", "how many samples a table rests on that does not tell", 1,
 		 2147483647, .otherwise = "as the text says"},
+		{"as-time", 0, OPT_FLAG, &a.from.as_time, NULL,
+		 "take shares of an event that is no time as shares of the time"},
 		{"only-cpu", 'C', OPT_INT, &a.only_cpu, "N", "only this CPU of a perf.data", 0, 65535,
 		 .otherwise = "all of them"},
 		{"time", 0, OPT_STRING, &a.time, "FROM,TO",
