@@ -65,10 +65,21 @@ void import_list(FILE *out, const struct import *m)
 	rates_list(out, &m->found, m->tables.n + 1);
 }
 
+/* The number of the only part; what counts no packets, beside one that does, is none. 0: there are several. */
+static size_t only_part(const struct import *m)
+{
+	size_t n = m->tables.n, parts = n, number = 1;
+
+	for (size_t i = 0; i < m->found.ngroups && n + m->found.ngroups > 1; i++)
+		if (!strncmp(m->found.groups[i].unit, "packets", 7) && ++parts)
+			number = n + i + 1;
+	return n + m->found.ngroups == 1 || parts == 1 ? number : 0;
+}
+
 /* The part of the document that is the profile, or its rates. They are numbered in one row, tables first. */
 static int choose_part(struct import *m, struct diag *d)
 {
-	size_t n = m->tables.n, all = n + m->found.ngroups, number = m->from->table ? (size_t)m->from->table : 1;
+	size_t n = m->tables.n, all = n + m->found.ngroups, number = (size_t)m->from->table;
 	const struct table_place *t;
 
 	if (m->kind == TEXT_DIFF && all <= 1)
@@ -86,7 +97,9 @@ static int choose_part(struct import *m, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"%s: neither a table of perf report, nor perf script, nor perf stat, nor rates",
 				m->from->file);
-	if (m->from->table ? number > all : all > 1)
+	if (!m->from->table)
+		number = only_part(m);
+	if (!number || number > all)
 		return diag_set(d, -EINVAL, "%s has %zu tables or measurements; --list shows them, --table N picks one",
 				m->from->file, all);
 	if (number > n) {
@@ -203,6 +216,12 @@ static bool goes_on(const struct run_variant *v)
 	return (verdict == RUN_TX || verdict == RUN_REDIRECT) && v->stage != RUN_STAGE_SOCKET;
 }
 
+/* What was sent on to another device; NaN: not told. */
+static double sent_on(const struct rates_group *g, const struct rates_reading *one)
+{
+	return g->two_ends ? NAN : one->sent;
+}
+
 /* The rate of one reading that is the variant's: of what it received, or of a rung that sends, of what it sent. */
 static int choose_rates(struct import *m, const struct run_variant *v, struct diag *d)
 {
@@ -224,7 +243,7 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 					m->from->file, g->tool, sends ? "received" : "sent", v->id,
 					sends ? "sent" : "received");
 		received += one->received;
-		sent += one->sent;
+		sent += sent_on(g, one);
 	}
 	if (goes_on(v) && sent == 0)
 		return diag_set(d, -EINVAL,
@@ -308,11 +327,12 @@ static int add_counts(struct run_block *b, const struct import *m, unsigned int 
 }
 
 /* What was not sent on is missing: the gates of frames that did not leave see it. */
-static void tell_sent(struct run_totals *t, const struct run_variant *v, const struct rates_reading *one)
+static void tell_sent(struct run_totals *t, const struct run_variant *v, const struct rates_group *g, size_t i)
 {
-	double sent = one->sent < SAME * one->received ? one->sent : one->received;
+	const struct rates_reading *one = &g->readings[i];
+	double on = sent_on(g, one), sent = on < SAME * one->received ? on : one->received;
 
-	if (!goes_on(v) || isnan(one->received) || isnan(one->sent))
+	if (!goes_on(v) || isnan(one->received) || isnan(on))
 		return;
 	if (v->stage == RUN_STAGE_NONE) {
 		t->tx_verdicts = llround(one->received);
@@ -336,7 +356,7 @@ static int add_blocks(struct run *r, const struct import *m)
 		b->index = b->round = (int)i;
 		b->mode_found = r->variants[0].mode;
 		if (m->rates)
-			tell_sent(&b->totals, &r->variants[0], &m->rates->readings[i]);
+			tell_sent(&b->totals, &r->variants[0], m->rates, i);
 		if (import_add_window(b, RUN_BASE, verdict, m->pps[i]))
 			return -ENOMEM;
 		if (m->kind == TEXT_STAT && m->part && add_counts(b, m, verdict))

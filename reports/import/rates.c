@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "reports/run/counters.h"
 
 #define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
 #define MOST_STREAMS        1000 /* that are looked through for one of this name */
@@ -34,12 +35,14 @@ struct scan {
 	struct rates_group *last; /* of the line of xdp-bench before; NULL: none */
 	size_t cpus;              /* that received its packets, as the lines below it tell */
 	double xsk_received;
-	double seconds; /* between two outputs of ethtool -S; 0: not known */
+	double seconds; /* between two outputs of ethtool -S; 0: not known, NaN: two command lines differ */
+	bool given;     /* the seconds, by the caller */
 	bool in_counters;
 	struct counter_read *before, *now;
 	size_t nbefore, nnow;
-	int messages; /* lines of netperf that are to come */
-	double message_bytes, messages_sent;
+	char asked[2][32], whose[32]; /* devices of the command lines of ethtool -S to come, and of the last output */
+	const struct socket_table *table;    /* whose numbers are to come; NULL: none */
+	double message_bytes, messages_sent; /* NaN: their line is to come */
 };
 
 static struct rates_group *rates_begin(struct rates *r, const char *tool)
@@ -344,8 +347,14 @@ static bool read_bench_lb(struct scan *c, const char *s, const char *end)
 	const char *median = memmem(s, (size_t)(end - s), "median", 6), *name = s, *name_end = s;
 	double ns;
 
+	if (IS(s, end, "Scenario: ")) { /* of a former version, whose lines below have no name */
+		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(word_end(s + 10, end) - s - 10), s + 10);
+		return true;
+	}
 	if (IS(s, end, "RESULT scenario="))
 		name_end = word_end(name = s + 16, end);
+	else if (median == s && *c->stream && HAS(s, end, " ns/op"))
+		name_end = (name = c->stream) + strlen(c->stream);
 	else if (median && median - s > 2 && HAS(median, end, " ns/op") && median[-2] == ':')
 		name_end = median - 2;
 	if (name_end == name || !median || !rates_number(median + 7, end, &ns) || !(ns > 0))
@@ -356,18 +365,26 @@ static bool read_bench_lb(struct scan *c, const char *s, const char *end)
 
 /* ---- counters of a device ------------------------------------------------------------------------------------ */
 
+/* mlx5 counts, beside XDP's packets, descriptors, completions and descriptors that hold their packet. */
 static bool counts_packets(const char *s, const char *end)
 {
-	return !HAS(s, end, "byte") && (HAS(s, end, "packet") || HAS(s, end, "pkt") || HAS(s, end, "xdp") ||
-					HAS(s, end, "frames") || HAS(s, end, "ucast"));
+	return !HAS(s, end, "byte") && !HAS(s, end, "_mpwqe") && !HAS(s, end, "_inlnw") && !HAS(s, end, "_nops") &&
+	       !HAS(s, end, "_cqe") &&
+	       (HAS(s, end, "packet") || HAS(s, end, "pkt") || HAS(s, end, "xdp") || HAS(s, end, "frames") ||
+		HAS(s, end, "ucast"));
 }
 
 /* What a counter counts was received or sent: its name has "tx" or "xmit" in it, or not. */
 static struct rates_group *take_counter(struct scan *c, const char *s, const char *end, double pps)
 {
 	bool sent = HAS(s, end, "tx") || HAS(s, end, "xmit");
+	struct rates_group *g = rates_take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
+	struct counter one = {.source = COUNTER_ETHTOOL};
 
-	return rates_take(c, s, (size_t)(end - s), sent ? NAN : pps, sent ? pps : NAN);
+	snprintf(one.name, sizeof(one.name), "%.*s", (int)(end - s < 63 ? end - s : 63), s);
+	if (g && counter_is_loss(&one))
+		g->why = "this counter is of packets that were lost";
+	return g;
 }
 
 /* ethtool_stats.pl: "Ethtool(eth0    ) stat:      8165032 (      8,165,032) <= rx_packets /sec" */
@@ -399,10 +416,24 @@ static void compare_counter(struct scan *c, const struct counter_read *now)
 	if (c->nnow > c->nbefore || strcmp(was->name, now->name) || !counts_packets(now->name, end))
 		return;
 	g = take_counter(c, now->name, end, (now->value - was->value) / seconds);
+	if (g && g->why)
+		return;
 	if (g && !(c->seconds > 0)) {
 		g->unit = "packets";
 		g->why = "how many seconds were between the two outputs of ethtool? give --window";
 	}
+}
+
+/* Queues of vmxnet3 have counters of the same names: the second is "ucast pkts rx #2". */
+static void name_counter(const struct scan *c, struct counter_read *new, const char *s, const char *end)
+{
+	size_t len = (size_t)(end - s) < sizeof(new->name) - 6 ? (size_t)(end - s) : sizeof(new->name) - 6;
+	int number = 1;
+
+	for (const struct counter_read *one = new; one > c->now &&number < 1000 && new - one < MOST_STREAMS;)
+		if (!memcmp((--one)->name, s, len) && (!one->name[len] || !memcmp(&one->name[len], " #", 2)))
+			number++;
+	snprintf(new->name, sizeof(new->name), number > 1 ? "%.*s #%d" : "%.*s", (int)len, s, number);
 }
 
 /* "NIC statistics:" and its counters, "     rx_packets: 8165032"; with the output before it, a difference of each. */
@@ -415,9 +446,12 @@ static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
 	if (IS(s, end, "NIC statistics:")) {
 		free(c->before);
 		c->before = c->now;
-		c->nbefore = c->nnow;
+		c->nbefore = *c->asked[0] && *c->whose && strcmp(c->asked[0], c->whose) ? 0 : c->nnow; /* another's */
 		c->now = NULL;
 		c->nnow = 0;
+		memcpy(c->whose, c->asked[0], sizeof(c->whose));
+		memcpy(c->asked[0], c->asked[1], sizeof(c->asked[0]));
+		*c->asked[1] = '\0';
 		return c->in_counters = true;
 	}
 	if (!c->in_counters || !colon || !rates_number(colon + 1, end, &value))
@@ -427,56 +461,134 @@ static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
 		c->failed = true;
 		return true;
 	}
-	snprintf(new->name, sizeof(new->name), "%.*s", (int)(colon - s < 47 ? colon - s : 47), s);
+	name_counter(c, new, s, colon);
 	new->value = value;
 	compare_counter(c, new);
 	return true;
 }
 
+/* "ethtool -S eth0; sleep 10; ethtool -S eth0": whose counters come, and how long the time between two of them was. */
+static void read_command(struct scan *c, const char *s, const char *end)
+{
+	double seconds;
+
+	for (const char *at = s; (at = memmem(at, (size_t)(end - at), "ethtool -S ", 11)) != NULL;) {
+		char *to = c->asked[*c->asked[0] != '\0'];
+
+		at += 11;
+		*to = '\0';
+		word_after(to, sizeof(c->asked[0]), at - 1, end, " ");
+	}
+	for (const char *at = s; !c->given && (at = memmem(at, (size_t)(end - at), "sleep ", 6)) != NULL;) {
+		at = number_read_decimal(at + 6, end, &seconds);
+		if (!at)
+			return;
+		seconds *= at == end || *at == 's' ? 1 : *at == 'm' ? 60 : *at == 'h' ? 3600 : 1;
+		c->seconds = c->seconds == 0 || c->seconds == seconds ? seconds : NAN;
+	}
+}
+
 /* ---- sockets ------------------------------------------------------------------------------------------------- */
 
-/* netperf -t UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below "212992   10.00   4900000   ..." */
-static bool read_netperf(struct scan *c, const char *s, const char *end)
-{
-	double n[6];
-	struct rates_group *g;
-	size_t got = 0;
+/* Tables of netperf and kperf: what ends their head, which number of a line is the result, and what it counts. */
+static const struct socket_table {
+	const char *head, *tool, *stream;
+	size_t result; /* 0: the last one, and lines hold commas */
+	const char *unit, *why;
+} socket_tables[] = {
+	{"Okay Errors   Throughput", "netperf", "UDP_STREAM", 4, NULL, NULL},
+	{"Size     Time     Throughput", "netperf", "TCP_STREAM", 5, "Mbit/s",
+	 "netperf counted bits of a stream, and nobody its packets"},
+	{"Request  Resp.   Elapsed  Trans.", "netperf", "", 6, "transactions/s",
+	 "netperf counted transactions, and each is a packet both ways"},
+	{"Request Resp.  Elapsed Trans.", "netperf", "", 6, "transactions/s",
+	 "netperf counted transactions, and each is a packet both ways"},
+	{"retrans,reord,ce,rtt,", "kperf", "", 0, "Gbit/s", "kperf counted bits of streams, and nobody their packets"},
+};
 
-	if (HAS(s, end, "Okay Errors   Throughput")) {
-		c->messages = 2;
-		return true;
-	}
-	if (c->messages == 0)
-		return false;
-	for (const char *at = s; at && at < end && got < 6;)
-		got += (at = rates_number(at, end, &n[got])) != NULL;
-	if (got < 4)
-		return IS(s, end, "Size ") || IS(s, end, "bytes ");
-	if (c->messages-- == 2) {
+/* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992   10.00   4900000 ..." */
+static void take_messages(struct scan *c, const double *n)
+{
+	struct rates_group *g;
+
+	if (isnan(c->messages_sent)) {
 		c->message_bytes = n[1];
 		c->messages_sent = n[3] / n[2];
-		return true;
+		return;
 	}
-	g = rates_take(c, "UDP_STREAM", 10, n[2] / n[1], c->messages_sent);
-	if (g && c->message_bytes > LARGEST_FRAME_BYTES) {
+	g = rates_take(c, c->table->stream, strlen(c->table->stream), n[2] / n[1], c->messages_sent);
+	c->table = NULL;
+	if (!g)
+		return;
+	g->two_ends = true;
+	if (c->message_bytes > LARGEST_FRAME_BYTES) {
 		g->unit = "messages/s";
 		g->why = "netperf's messages were larger than a frame, so they are no packets";
 	}
+}
+
+static void take_result(struct scan *c, double result)
+{
+	struct rates_group *g;
+
+	c->tool = c->table->tool;
+	g = rates_take(c, c->table->stream, strlen(c->table->stream), result, NAN);
+	if (g) {
+		g->unit = c->table->unit;
+		g->why = c->table->why;
+	}
+	if (c->table->result)
+		c->table = NULL;
+}
+
+static bool read_socket_table(struct scan *c, const char *s, const char *end)
+{
+	double n[64];
+	size_t got = 0;
+
+	for (size_t i = 0; i < sizeof(socket_tables) / sizeof(*socket_tables); i++)
+		if (memmem(s, (size_t)(end - s), socket_tables[i].head, strlen(socket_tables[i].head))) {
+			c->table = &socket_tables[i];
+			c->messages_sent = NAN;
+			return true;
+		}
+	if (!c->table)
+		return false;
+	for (const char *at = s; at && at < end && got < sizeof(n) / sizeof(*n);) {
+		at = c->table->result ? rates_number(at, end, &n[got]) : number_read_decimal(at, end, &n[got]);
+		got += at != NULL;
+		at += !c->table->result && at && at < end && *at == ',';
+	}
+	if (!got || got < c->table->result) {
+		if (IS(s, end, "Size ") || IS(s, end, "bytes ") || IS(s, end, "Send "))
+			return true;
+		c->table = NULL;
+		return false;
+	}
+	if (c->table->why)
+		take_result(c, n[(c->table->result ? c->table->result : got) - 1]);
+	else
+		take_messages(c, n);
 	return true;
 }
 
-/* neper: "num_transactions=329605", "throughput=33009.84". A transaction is two packets and TCP's answers, or bits. */
+/* neper: "num_transactions=329605", "throughput=33009.84", and of a stream "throughput_units=Mbit/s" behind it. */
 static bool read_neper(struct scan *c, const char *s, const char *end)
 {
 	struct rates_group *g;
 	double value;
 
+	if (IS(s, end, "throughput_units=") && (g = group_of(c, "", 0, false)) != NULL) {
+		g->unit = "Mbit/s";
+		g->why = "neper counted bits of streams, and nobody their packets";
+		return true;
+	}
 	if (!IS(s, end, "throughput=") || !rates_number(s + 11, end, &value))
 		return false;
 	g = rates_take(c, "", 0, value, NAN);
 	if (g) {
-		g->unit = "transactions/s or bits/s";
-		g->why = "neper counts transactions or bits, and no packets";
+		g->unit = "transactions/s";
+		g->why = "neper counted transactions, and each is a packet both ways";
 	}
 	return true;
 }
@@ -499,15 +611,13 @@ static const struct {
 	{"bench xdp-lb", read_bench_lb},
 	{"ethtool_stats.pl", read_ethtool_rates},
 	{"ethtool -S", read_ethtool_pair},
-	{"netperf", read_netperf},
+	{"netperf", read_socket_table},
 	{"neper", read_neper},
 	{"xdp-bench", read_detail},
 };
 
 static void rates_read_line(struct scan *c, const char *s, const char *end)
 {
-	double seconds;
-
 	s = skip_blanks(s, end);
 	if (s == end)
 		return;
@@ -516,16 +626,14 @@ static void rates_read_line(struct scan *c, const char *s, const char *end)
 		if (readers[i].read(c, s, end))
 			return;
 	}
-	/* Prose: another measurement may follow. A command line may tell how long the time between two counters was. */
+	/* Prose: another measurement may follow. */
 	c->since = c->r->ngroups;
-	s = memmem(s, (size_t)(end - s), "sleep ", 6);
-	if (s && rates_number(s + 6, end, &seconds) && c->seconds == 0)
-		c->seconds = seconds;
+	read_command(c, s, end);
 }
 
 static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds)
 {
-	struct scan c = {.r = r, .seconds = seconds, .xsk_received = NAN};
+	struct scan c = {.r = r, .seconds = seconds, .given = seconds > 0, .xsk_received = NAN};
 	const char *end = text + len, *eol;
 
 	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
@@ -541,28 +649,36 @@ static int rates_read_lines(struct rates *r, const char *text, size_t len, doubl
 /* ---- LNST ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
-	const char *type, *member;
+	const char *type, *received, *sent, *why;
 } lnst_rates[] = {
-	{"xdp-bench", "receiver_results"},
-	{"forwarding", "forwarder_rx_results"},
-	{"xdp-redirect-cpu", "forwarded_results"},
+	{"xdp-bench", "receiver_results", NULL, NULL},
+	{"forwarding", "forwarder_rx_results", "forwarder_tx_results", NULL},
+	{"xdp-redirect-cpu", "forwarded_results", NULL, NULL},
+	{"flow", "receiver_results", NULL, "LNST counted bits or transactions of this flow, and nobody its packets"},
 };
 
 static int read_measurement(struct rates *r, const json_t *o)
 {
 	const char *type = json_string_value(json_object_get(o, "measurement_type"));
 	const char *result = json_string_value(json_object_get(o, "result"));
+	const json_t *data = json_object_get(o, "data"), *sent = NULL;
+	const char *why = NULL;
 	struct rates_group *g;
 	double pps = 0;
 
 	for (size_t i = 0; type && i < sizeof(lnst_rates) / sizeof(*lnst_rates); i++)
-		if (!strcmp(type, lnst_rates[i].type))
-			pps = json_number_value(json_object_get(json_object_get(o, "data"), lnst_rates[i].member));
+		if (!strcmp(type, lnst_rates[i].type)) {
+			pps = json_number_value(json_object_get(data, lnst_rates[i].received));
+			sent = lnst_rates[i].sent ? json_object_get(data, lnst_rates[i].sent) : NULL;
+			why = lnst_rates[i].why;
+		}
 	if (!(pps > 0 && pps < MOST_PPS)) /* json_number_value() is 0 for what is no number */
 		return 0;
 	g = rates_begin(r, "LNST");
-	if (!g || !rates_add(g, pps, NAN))
+	if (!g || !rates_add(g, pps, json_is_number(sent) ? json_number_value(sent) : NAN))
 		return -ENOMEM;
+	g->unit = why ? "units/s" : g->unit;
+	g->why = why;
 	snprintf(g->kind, sizeof(g->kind), "%s", type);
 	g->failed = !result || strcmp(result, "PASS");
 	return 0;
@@ -616,7 +732,10 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 			printable_printf(out, " %.0f %s received%s", one->received, g->unit,
 					 isnan(one->sent) ? "" : ",");
 		if (!isnan(one->sent))
-			printable_printf(out, " %.0f %s sent%s", one->sent, g->unit, isnan(one->received) ? "" : " on");
+			printable_printf(out, " %.0f %s sent%s", one->sent, g->unit,
+					 isnan(one->received) ? ""
+					 : g->two_ends        ? " by the other end"
+							      : " on");
 		if (g->zeros)
 			printable_printf(out, "; %zu of 0 left out", g->zeros);
 		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");

@@ -2,8 +2,8 @@
  * rates - packet rates in what other tools wrote
  *
  * in:    a text with the lines of xdp-bench, xdp-monitor, xdp-trafficgen and the kernel's former samples, xdpsock,
- *        xdp_rxq_info, pktgen, ethtool_stats.pl, bench xdp-lb, netperf and neper; two outputs of ethtool -S; or LNST's
- *        results (run-data-N.json), an array of objects, those with "type": "measurement"
+ *        xdp_rxq_info, pktgen, ethtool_stats.pl, bench xdp-lb, netperf, neper and kperf; two outputs of ethtool -S; or
+ *        LNST's results (run-data-N.json), an array of objects, those with "type": "measurement"
  * out:   one group for each measurement, in the order of the text. A title, a line of prose, and the summary at the end
  *        separate measurements; between them, each stream (a pair of devices, a CPU, a counter) is one. LNST gives one
  *        reading, the mean over its iterations: what the receiver processed (xdp-bench), what the forwarder received
@@ -17,7 +17,7 @@
  *        xdp1_user.c and xdp_redirect_user.c, poll_stats(), xdp_rxq_info_user.c, xdp_redirect_cpu_user.c and
  *        xdp_monitor_user.c, stats_print(), net/core/pktgen.c, show_results(), and
  *        tools/testing/selftests/bpf/benchs/bench_bpf_timing.c, bpf_bench_timing_report(); network-testing,
- *        bin/ethtool_stats.pl, print_stats(); netperf, src/nettest_omni.c; neper, rr.c and stream.c
+ *        bin/ethtool_stats.pl, print_stats(); netperf, src/nettest_omni.c; neper, rr.c and stream.c; kperf, client.c
  */
 #ifndef REPORTS_RATES_H
 #define REPORTS_RATES_H
@@ -38,6 +38,7 @@ struct rates_group {
 	const char *unit; /* "packets/s" */
 	const char *why;  /* the numbers are no rates of packets, or of nobody knows what time; NULL: they are */
 	bool failed;      /* LNST says so */
+	bool two_ends;    /* what was sent is what the other end sent, and nothing was sent on */
 	char kind[32];    /* LNST's word */
 	char stream[64];  /* "eth0->eth1", "CPU 1", "rx_xdp_drop"; "": there is one */
 	char device[32], driver[32];

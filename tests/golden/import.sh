@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 104
+golden_plan 116
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -100,11 +100,30 @@ ok "... with that of the option" rate 20000000 "" drop/no-touch@native -t 1 -w 4
 ok "... without a time" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native -t 1 $rates/ethtool-no-time.txt
 ok "messages of the size of a frame" rate 500000 "" drop/no-touch@skb -t 1 $rates/netperf.txt
 ok "... and larger ones" fails 1 "larger than a frame" import -o "$tmp/no" -V drop/no-touch@skb -t 2 $rates/netperf.txt
-ok "transactions" fails 1 "no packets" import -o "$tmp/no" -V drop/no-touch@skb $rates/neper.txt
+ok "... of which none was sent on, as none was asked for" rate 500000 "" redirect/no-touch@skb $rates/netperf.txt
+for file in neper netperf-rr; do
+	ok "transactions: $file" fails 1 "transactions, and each is a packet both ways" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
+done
+for file in neper-stream netperf-tcp kperf; do
+	ok "bits of a stream: $file" fails 1 "counted bits of .*stream" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
+done
+cat $document/self.txt $rates/netperf-tcp.txt >"$tmp/both.txt"
+ok "... are no measurement beside a table" "$X" import -o "$tmp/both" -V $skb --pps 1M "$tmp/both.txt"
+ok "packets that were lost" fails 1 "of packets that were lost" import -o "$tmp/no" -V tx/swap-macs@native -t 3 $rates/ethtool-queues.txt
+ok "counters of two queues by the same names, a minute apart" rate 5000000 "" drop/no-touch@native -t 4 $rates/ethtool-queues.txt
+ok "counters of two devices, and two times" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native $rates/ethtool-two.txt
+ok "... of which the two outputs of one count" rate 8000000 "" drop/no-touch@native -w 20 $rates/ethtool-two.txt
 ok "a median of ns" rate 5000000 "" tx/swap-macs@native -t 2 $rates/xdp-lb.txt
 ok "a measurement of LNST" "$X" import -o "$tmp/lnst" -V drop/no-touch@native --table 1 $rates/lnst.json
 "$X" report "$tmp/lnst" -f json >"$tmp/json"
 ok "... what its receiver processed" holds '.variants[0] | .blocks_used == 1 and (.pps - 11400 | fabs < 1)'
+forwarding() { # SENT
+	echo '[{"result": "PASS", "type": "measurement", "measurement_type": "forwarding", "data": {"generator_results": 5e6, "forwarder_rx_results": 4e6, "forwarder_tx_results": '"$1"', "receiver_results": '"$1"'}}]' >"$tmp/forwarding.json"
+}
+forwarding 3e6
+ok "... what was sent on is the forwarder's TX" rate 4000000 second-stage-drops redirect/no-touch@native "$tmp/forwarding.json"
+forwarding 0
+ok "... and may be nothing" fails 1 "0 of 4000000 packets a second were sent on" import -o "$tmp/no" -V redirect/no-touch@native "$tmp/forwarding.json"
 sed '0,/"PASS"/s//"FAIL"/' $rates/lnst.json >"$tmp/failed.json"
 ok "one that failed" fails 1 "LNST says that this measurement failed" import -o "$tmp/no" -V $skb --table 1 "$tmp/failed.json"
 ok "perf stat" "$X" import -o "$tmp/stat" -V drop/no-touch@native --pps 1M tests/fixtures/perf/6.1/stat-text.txt
