@@ -11,6 +11,7 @@
 #include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
+#include "perfparse/folded.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 
@@ -140,6 +141,8 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 		err = script_read_lines(p, lines, &script, f->d);
 	else if (kind == TEXT_DATA)
 		err = datajson_read(p, lines, &script, f->d);
+	else if (kind == TEXT_FOLDED)
+		err = folded_read(p, lines, f->d);
 	else
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
 	return err;
@@ -167,7 +170,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	if (err)
 		return err;
 	kind = text_kind_guess(text, len);
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA)
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA && kind != TEXT_FOLDED)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
 	return err ? err : filter_check_event(f, p->event);
@@ -401,7 +404,7 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 
 static enum text_kind kind_named(const char *name)
 {
-	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff"};
+	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded"};
 	size_t i;
 
 	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
@@ -425,7 +428,8 @@ static int find_kind(struct filter *f, struct linescan *lines)
 	f->kind = text_kind_guess(text, len);
 	if (f->kind == TEXT_UNKNOWN)
 		return diag_set(f->d, -EINVAL,
-				len ? "this is not the text of perf report, script, stat, annotate or diff"
+				len ? "this is not the text of perf report, script, stat, annotate or diff, nor folded "
+				      "stacks"
 				    : "the input is empty");
 	return 0;
 }
@@ -445,6 +449,8 @@ static int check_options(struct filter *f)
 		return misuse(f, "--symbol, --share and --profile are for perf annotate");
 	if (refuse_tid(f, f->kind))
 		return -EINVAL;
+	if (f->kind == TEXT_FOLDED && (o->cpu >= 0 || o->event))
+		return misuse(f, "folded stacks name neither CPUs nor events");
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_DIFF) && o->cpu >= 0)
 		return misuse(f, "--cpu is for perf report, perf script and perf stat");
 	if ((f->kind == TEXT_ANNOTATE || f->kind == TEXT_STAT) && o->diff)
@@ -472,6 +478,7 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
 	case TEXT_DATA:
+	case TEXT_FOLDED:
 	case TEXT_UNKNOWN:
 		break;
 	}

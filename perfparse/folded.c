@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
 #include "perfparse/folded.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/number.h"
 #include "base/printable.h"
 
 void folded_name(FILE *out, const char *s)
@@ -21,4 +27,83 @@ long long folded_thousandths(double cost, double *carry)
 		return 0;
 	*carry = thousandths - whole;
 	return (long long)whole;
+}
+
+/* The count at the end of a line; NULL: there is none, else the end of the stack. */
+static const char *read_count(const char *s, size_t len, double *count)
+{
+	const char *blank = memrchr(s, ' ', len);
+
+	if (!blank || blank == s || number_read_decimal(blank + 1, s + len, count) != s + len)
+		return NULL;
+	while (blank > s && blank[-1] == ' ')
+		blank--;
+	return blank;
+}
+
+bool folded_is_line(const char *s, size_t len)
+{
+	double count;
+	const char *end = read_count(s, len, &count), *semicolon = end ? memchr(s, ';', (size_t)(end - s)) : NULL;
+
+	return semicolon && semicolon > s && semicolon + 1 < end;
+}
+
+static int folded_add_frame(struct profile *p, const char *s, const char *end, uint32_t *symbol)
+{
+	static const char mark[] = "_[k]"; /* of stackcollapse-perf.pl --kernel */
+	bool kernel = end - s > 4 && !memcmp(end - 4, mark, 4);
+
+	return profile_add_symbol(p, s, (size_t)(end - s) - (kernel ? 4 : 0), "", 0,
+				  kernel ? SPACE_KERNEL : SPACE_UNKNOWN, symbol);
+}
+
+/* The frames of a line, innermost first. */
+static int folded_add_line(struct profile *p, const char *s, const char *end, double count, uint32_t **frames,
+			   size_t *cap)
+{
+	size_t depth = 0;
+
+	for (const char *to = end, *semicolon; to > s; to = semicolon ? semicolon : s) {
+		semicolon = memrchr(s, ';', (size_t)(to - s));
+		if ((semicolon ? semicolon + 1 : s) == to) /* an empty frame */
+			continue;
+		if (!array_grow(frames, cap, depth, 1, sizeof(**frames)) ||
+		    folded_add_frame(p, semicolon ? semicolon + 1 : s, to, &(*frames)[depth]))
+			return -ENOMEM;
+		depth++;
+	}
+	return depth && count > 0 ? profile_add_stack(p, *frames, (unsigned int)depth, 0, count) : 0;
+}
+
+int folded_read(struct profile *p, struct linescan *lines, struct diag *d)
+{
+	uint32_t *frames = NULL;
+	size_t cap = 0, len;
+	const char *end;
+	int more, err = 0;
+	double count;
+	char *line;
+
+	profile_init(p);
+	while (!err && (more = linescan_next(lines, &line, &len, d)) > 0) {
+		while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+			len--;
+		if (!len || *line == '#')
+			continue;
+		end = read_count(line, len, &count);
+		if (!end)
+			err = diag_set(d, -EINVAL, "line %llu is no folded stack: frames divided by ';', and a count",
+				       (unsigned long long)lines->line);
+		else if (folded_add_line(p, line, end, count, &frames, &cap))
+			err = diag_set(d, -ENOMEM, "out of memory");
+	}
+	if (!err)
+		err = more;
+	if (!err && !p->nstacks)
+		err = diag_set(d, -EINVAL, "no stacks");
+	free(frames);
+	if (err)
+		profile_release(p);
+	return err;
 }

@@ -58,7 +58,7 @@ int options_read(struct options *o, int argc, char **argv)
 		 "busy time of the CPU for these packets; of an event that is no time, how long --pps lasted", 1e-6,
 		 1e9},
 		{"input", 'i', OPT_WORD, &o->input, "KIND", "which command of perf printed the text",
-		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate", "diff")},
+		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate", "diff", "folded")},
 		{"event", 'e', OPT_STRING, &o->event, "NAME",
 		 "which event, where the text has several; cycles means cycles:k too"},
 		{"cpu", 'C', OPT_INT, &o->cpu, "N",

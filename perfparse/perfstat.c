@@ -332,6 +332,23 @@ static int find_cycles(struct perfstat *s)
 	return 0;
 }
 
+/* bpftool prog profile prints what it counted, and perf what it would have counted in the whole time. */
+static void scale_runs(struct perfstat *s)
+{
+	if (!s->ncounts || strcmp(s->counts[0].event, "run_cnt") != 0)
+		return;
+	for (size_t i = 1; i < s->ncounts; i++) {
+		struct perfstat_count *c = &s->counts[i];
+
+		if (c->running_pct > 0) {
+			c->value *= 100 / c->running_pct;
+		} else {
+			c->state = PERFSTAT_NOT_COUNTED;
+			c->value = NAN;
+		}
+	}
+}
+
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
 {
 	struct reader r = {.s = s, .d = d, .separator = separator};
@@ -344,6 +361,8 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err)
 		err = check_intervals(&r);
+	if (!err)
+		scale_runs(s);
 	if (!err && find_cycles(s))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err && !s->ncounts)

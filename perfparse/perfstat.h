@@ -5,6 +5,7 @@
  * in:    the output of perf stat for people, with -x SEP, or with -j; also with -r, -I, -A, --per-core,
  *        --per-socket, ...
  * out:   one count per (place, event), in the order of the text; intervals of -I are added up
+ *        Or that of bpftool prog profile, whose first count is run_cnt, and whose counts are not scaled: they are here
  * units: as perf names them ("msec"); run times in ns, shares in percent
  * law:   an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core,
  *        cpu_atom), modifiers or places are never added

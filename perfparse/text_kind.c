@@ -3,6 +3,7 @@
 #include <string.h>
 #include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
+#include "perfparse/folded.h"
 #include "perfparse/linescan.h"
 #include "perfparse/perfstat.h"
 #include "perfparse/report_columns.h"
@@ -122,6 +123,11 @@ static enum text_kind weak_kind_of_line(const char *s, size_t len)
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }
 
+static enum text_kind folded_kind_of_line(const char *s, size_t len)
+{
+	return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
+}
+
 static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
 {
 	const char *end = text + len, *nl;
@@ -144,5 +150,7 @@ enum text_kind text_kind_guess(const char *text, size_t len)
 {
 	enum text_kind kind = datajson_is(text, len) ? TEXT_DATA : first_kind(text, len, kind_of_line);
 
-	return kind != TEXT_UNKNOWN ? kind : first_kind(text, len, weak_kind_of_line);
+	if (kind == TEXT_UNKNOWN)
+		kind = first_kind(text, len, weak_kind_of_line);
+	return kind != TEXT_UNKNOWN ? kind : first_kind(text, len, folded_kind_of_line);
 }

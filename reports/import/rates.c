@@ -506,7 +506,7 @@ static const struct socket_table {
 	{"retrans,reord,ce,rtt,", "kperf", "", 0, "Gbit/s", "kperf counted bits of streams, and nobody their packets"},
 };
 
-/* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992   10.00   4900000 ..." */
+/* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992  10.00  4900000 ..." */
 static void take_messages(struct scan *c, const double *n)
 {
 	struct rates_group *g;

@@ -181,13 +181,25 @@ END
 grep -q '^perfparse: the text is read without marks of a quote on 2 lines$' "$tmp/why" && ! grep -q quote "$tmp/out"
 result $? "one sentence says what was taken away" "$tmp/why"
 # bpftool prog profile: a run of the program is a packet.
-picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_packet' "bpftool prog profile: counts of a run" "800 0.5" <<END
+picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_packet' "bpftool prog profile: counts of a run, which bpftool does not scale" "963.275135461 0.601322910403" <<END
 
              50000 run_cnt
           40000000 cycles                                                 (83.05%)
           42500000 instructions    #   1.06 insns per cycle               (83.39%)
              25000 llc_misses      #   588.24 LLC misses per million insns  (83.15%)
 END
+# Folded stacks, of perfparse and of others.
+script=tests/fixtures/perf/6.1/script.txt
+facilities() { jq -c '[.facilities[] | {(.name): (.self_ns * 100 | round)}] | add'; }
+build/perfparse --ns 100 -f folded $script >"$tmp/folded"
+build/perfparse --ns 100 -f json $script | facilities >"$tmp/want"
+build/perfparse --ns 100 -f json "$tmp/folded" 2>"$tmp/why" | facilities | diff - "$tmp/want" >>"$tmp/why"
+result $? "folded stacks have the costs of their script" "$tmp/why"
+printf 'ksoftirqd/1;net_rx_action_[k];mlx5e_napi_poll_[k];mlx5e_poll_rx_cq_[k] 30\nswapper;intel_idle_[k] 50\n\nksoftirqd/1;napi_skb_finish;build_skb_[k] 20\n' >"$tmp/folded"
+picked '[.idle_pct, .samples] + [.symbols[] | select(.self_ns > 0) | .name, .space, .self_ns] | .[]' "... of another profiler, with idle and the kernel's mark" \
+	"50 0 mlx5e_poll_rx_cq kernel 60 build_skb kernel 40" "$tmp/folded"
+echo "after the patch:" >>"$tmp/folded"
+refused "line 5 is no folded stack" "$tmp/folded"
 # Samples of an event that is no time are no nanoseconds.
 of_event() { printf "# Samples: 4K of event '%s'\n# Event count (approx.): 4275\n    90.00%%  [k] kmem_cache_alloc_node\n    10.00%%  [k] ip_rcv\n" "$1"; }
 for event in kmem:kmem_cache_alloc_node page-faults page-faults:u cpu/mem-loads,ldlat=30/P LLC-load-misses branch-misses instructions:k cs \
