@@ -54,7 +54,7 @@ misplaced() {
 	build/perfparse --ns 1000 --format json "$tmp/report" | jq -r '.symbols[] | "\(.name) \(.facility)"' | LC_ALL=C sort -u >"$tmp/billed"
 	LC_ALL=C sort -u "$1" | LC_ALL=C comm -23 - "$tmp/billed"
 }
-golden_plan 7
+golden_plan 9
 shares >"$tmp/shares"
 golden $here.txt facilities
 none() { "$@" >"$tmp/got" && [ ! -s "$tmp/got" ] || { cat "$tmp/got"; false; }; }
@@ -70,8 +70,21 @@ done >"$tmp/protocols"
 ok "lookups of IPv4's rules and of IPv6 are protocols" none misplaced "$tmp/protocols"
 # An idle function is no row.
 for f in snooze_loop r4k_wait_irqoff cpu_v7_do_idle tdx_safe_halt sbi_cpuidle_enter_state psw_idle dedicated_cede_loop arm_enter_idle_state \
-	power9_idle_stop __arch_cpu_idle; do
+	power9_idle_stop __arch_cpu_idle s390_enter_idle psci_cpu_suspend_enter cede_processor microwatt_idle cpuidle_sleep_enter; do
 	printf '50.00%%  [k] %s\n50.00%%  [k] build_skb\n' $f | build/perfparse --ns 100 --format json | jq -r --arg f $f \
 		'if .idle_pct == 50 and (.symbols | length) == 1 then empty else $f end'
 done >"$tmp/idle"
 ok "idle of POWER, MIPS, ARMv7, RISC-V, s390, LoongArch, and of TDX guests" none cat "$tmp/idle"
+# What firmware and hypervisors are called by for more than idle is idle below an idle function.
+for path in dedicated_cede_loop\;plpar_hcall_norets_notrace psci_enter_idle_state\;__arm_smccc_smc sbi_cpuidle_enter_state\;__sbi_ecall; do
+	for above in 100 0; do
+		[ $above = 100 ] && stack=$path || stack=${path#*;}
+		printf 'swapper;%s 50\nksoftirqd/1;build_skb 50\n' "$stack" | build/perfparse --ns 100 --format json | jq -r --arg stack "$stack" \
+			"if .idle_pct == $above / 2 then empty else \$stack end"
+	done
+done >"$tmp/firmware"
+ok "calls of firmware and hypervisor are idle where an idle function made them" none cat "$tmp/firmware"
+for f in gic_handle_irq el1_interrupt handle_percpu_devid_irq riscv_intc_irq plic_handle_irq __do_irq xive_get_irq do_io_irq tasklet_action_common; do
+	echo $f NAPI/softirq
+done >"$tmp/interrupts"
+ok "interrupts of ARM, RISC-V, POWER and s390" none misplaced "$tmp/interrupts"
