@@ -17,6 +17,7 @@
 #include "base/stop.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/priority.h"
 #include "user/machine/privileges.h"
 #include "user/programs/source_lines.h"
 #include "user/record/perf.h"
@@ -27,6 +28,7 @@
 #define STOP_PATIENCE_NS   15000000000ULL
 #define GRACE_NS           1000000000ULL /* for a block that is nearly whole when somebody wants to stop */
 #define LOOK_MS            100
+#define SESSION_NICE       (-10)
 
 /*
  * Sets up a child before exec: stdout goes to out_fd (-1: /dev/null), stderr is appended to a file, and the child is
@@ -40,7 +42,11 @@ static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t pare
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	setpgid(0, 0); /* Ctrl-C shall reach the recorder only, which stops its children in order */
+	/*
+	 * Ctrl-C shall reach the recorder only, which stops its children in order. Between rounds the recorder waits
+	 * for perf, so perf does not share its CPU evenly with each busy session of the machine.
+	 */
+	priority_session_begin(SESSION_NICE);
 	signal(SIGPIPE, SIG_DFL);
 	dup2(null_fd, 0);
 	dup2(out_fd >= 0 ? out_fd : null_fd, 1);
@@ -163,7 +169,7 @@ void perf_init(struct perf *p)
 	p->ctl_fd = p->ack_fd = -1;
 }
 
-int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
+int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 {
 	int ctl[2] = {-1, -1}, ack[2] = {-1, -1};
 	pid_t parent = getpid();
@@ -189,7 +195,7 @@ int perf_start(struct perf *p, const struct perf_options *o, struct diag *d)
 	close(ack[1]);
 	p->ctl_fd = ctl[1];
 	p->ack_fd = ack[0];
-	return perf_say(p, "ping\n", d);
+	return 0;
 fail:
 	err = diag_set(d, -errno, "cannot start perf: %s", strerror(errno));
 	for (int i = 0; i < 2; i++) {
@@ -200,6 +206,11 @@ fail:
 	}
 	p->pid = 0;
 	return err;
+}
+
+int perf_await(struct perf *p, struct diag *d)
+{
+	return perf_say(p, "ping\n", d);
 }
 
 int perf_switch(struct perf *p, bool on, struct diag *d)

@@ -38,10 +38,12 @@ struct perf {
 };
 
 void perf_init(struct perf *p);
-int perf_start(struct perf *p, const struct perf_options *o, struct diag *d); /* returns when perf answers */
-int perf_switch(struct perf *p, bool on, struct diag *d);                     /* returns when perf has switched */
-int perf_stop(struct perf *p, struct diag *d);                                /* then perf.data is complete */
-void perf_release(struct perf *p);                                            /* kills a running perf */
+/* Starts perf, which takes a fifth of a second of CPU time. perf_await() returns when perf answers. */
+int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d);
+int perf_await(struct perf *p, struct diag *d);
+int perf_switch(struct perf *p, bool on, struct diag *d); /* returns when perf has switched */
+int perf_stop(struct perf *p, struct diag *d);            /* then perf.data is complete */
+void perf_release(struct perf *p);                        /* kills a running perf */
 
 #define PERF_USAGE 129 /* perf's exit status for a command line that it does not accept */
 

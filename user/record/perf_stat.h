@@ -2,7 +2,7 @@
  * perf_stat - sorts events into groups that perf stat can count at once, and reads its counts
  *
  * in:    names of events as `perf list` shows them; or none, for those of PERF_STAT_DEFAULT that this PMU counts
- * out:   groups for perf_start() (perf.h); a window's events (run.h)
+ * out:   groups for perf_launch() (perf.h); a window's events (run.h)
  * units: as perf names them
  * law:   a group has at most PERF_STAT_GROUP events. An Intel core has that many general counters when its other
  *        hyperthread uses the rest. If events must share a counter all the same, perf reports the share of time that

@@ -513,8 +513,10 @@ static int counting_begin(struct recorder *r, struct diag *d)
 	for (size_t i = 0; i < k->plan.ngroups && !err; i++) {
 		po.count = k->plan.groups[i];
 		counting_path(r, i, path, sizeof(path));
-		err = perf_start(&k->counting[i], &po, d);
+		err = perf_launch(&k->counting[i], &po, d);
 	}
+	for (size_t i = 0; i < k->plan.ngroups && !err; i++)
+		err = perf_await(&k->counting[i], d);
 	return err;
 }
 

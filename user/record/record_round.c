@@ -212,7 +212,7 @@ static size_t sampled_cpus(const struct recorder *r, int *cpus)
 	return n;
 }
 
-/* Starts perf, switched off. */
+/* Starts perf, switched off. It reads the kernel's symbols first, while programs are attached. */
 static int samples_begin(struct recorder *r, int round, struct diag *d)
 {
 	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
@@ -226,7 +226,7 @@ static int samples_begin(struct recorder *r, int round, struct diag *d)
 		.stderr_path = r->stderr_path,
 	};
 
-	return r->o->no_profile ? 0 : perf_start(&r->perf, &po, d);
+	return r->o->no_profile ? 0 : perf_launch(&r->perf, &po, d);
 }
 
 /* Gives each variant's block its samples of the text, which is of the whole round. */
@@ -422,12 +422,14 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 	err = blocks_add(r, n, d);
 	if (!err) {
 		n->block.rb = &r->run.blocks[n->first_block];
-		err = r->view->attach(r, n, d);
+		err = samples_begin(r, n->number, d);
 	}
 	if (!err)
-		err = programs_note(r, n, d);
+		err = r->view->attach(r, n, d);
 	if (!err)
-		err = samples_begin(r, n->number, d);
+		err = programs_note(r, n, d);
+	if (!err && r->perf.pid)
+		err = perf_await(&r->perf, d);
 	if (!err)
 		err = round_measure(r, n, d);
 	perf_release(&r->perf);
