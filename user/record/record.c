@@ -34,6 +34,7 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 {
 	memset(r, 0, sizeof(*r));
 	r->o = o;
+	r->longer = 1;
 	r->view = views[o->view];
 	session_init(&r->session, &o->session);
 	run_init(&r->run);
@@ -365,21 +366,29 @@ static void report_block(struct recorder *r, const struct run_block *b)
 
 /*
  * Devices differ, and so do places in memory. So rounds of turns count by whole rotations, in which each variant is on
- * each device once, or is loaded as the first, the second ... one once. A rotation that would not end in time, by the
- * length of the last one, does not begin; only the first one may be cut.
+ * each device once, or is loaded as the first, the second ... one once. Their windows are so long that they end in
+ * time, by what the last one took around its windows; if that is not possible, no rotation begins. Only the first one
+ * may be cut.
  */
 static bool is_time_up(struct recorder *r, int round)
 {
-	uint64_t now = now_ns();
+	double windows_s, took_s, left_s, wanted;
 	int rotation = (int)r->run.nvariants;
+	uint64_t now = now_ns();
 
 	if (!r->view->turns)
 		return now > r->end_ns;
 	if (round % rotation)
 		return round < rotation && now > r->end_ns;
-	r->rotation_ns = now - r->rotation_at_ns;
+	took_s = (double)(now - r->rotation_at_ns) / 1e9;
 	r->rotation_at_ns = now;
-	return now > r->end_ns || (round && now + r->rotation_ns > r->end_ns);
+	if (!round || r->end_ns == UINT64_MAX)
+		return now > r->end_ns;
+	left_s = ((double)r->end_ns - (double)now) / 1e9;
+	windows_s = rotation * r->o->windows * r->o->window_s;
+	wanted = r->o->precision_pct > 0 ? INFINITY : (r->o->rounds - round) / (double)rotation;
+	r->longer = record_plan_longer(left_s, fmax(0, took_s - r->longer * windows_s), windows_s, wanted);
+	return r->longer <= 0;
 }
 
 /* Measures the variant, or all of them in turns. */

@@ -80,7 +80,7 @@ struct recorder {
 	uint64_t end_ns;               /* no block begins after this time */
 	uint64_t save_at_ns;           /* what is measured so far is saved again after this time */
 	uint64_t rotation_at_ns;       /* where variants take turns: when this rotation of the devices began */
-	uint64_t rotation_ns;          /* how long the last one took */
+	double longer;                 /* how many times as long as asked its windows are */
 	bool time_up;                  /* end_ns has passed */
 	bool cut;                      /* end_ns passed before the rounds asked for were done */
 	bool unreached;                /* frames to an address of the device reach no rung */
@@ -105,10 +105,13 @@ void recorder_release(struct recorder *r); /* may be called twice */
  * done:   how many of them have been measured
  * replay: begins where the blocks of the run end: *round is the first round of which a block is missing. The shuffle is
  *         then what it would be without a pause. -EINVAL: the blocks are in another order
+ * longer: of left_s, a rotation takes around_s and windows_s, of which rotations are wanted: how many times as long as
+ *         asked its windows have to be, so that no time is left over; 1 where all fit. 0: no further one fits
  */
 int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d);
 size_t record_plan_done(const struct recorder *r, int round);
 int record_plan_replay(struct recorder *r, int *round, struct diag *d);
+double record_plan_longer(double left_s, double around_s, double windows_s, double rotations);
 
 /*
  * record_rate.c

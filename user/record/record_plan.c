@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which variants a round measures, and in which order; also of rounds that were measured before a pause. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include "base/random.h"
 #include "reports/analysis/placement.h"
@@ -11,6 +12,10 @@
  * for.
  */
 #define MAX_ROUNDS(r) (2 * (r)->o->rounds)
+
+#define SHORTEST 0.5 /* of windows that were asked for; several rotations share what is left over */
+#define LONGEST  3.0
+#define RESERVE  1.1 /* of what comes around windows, which a busy machine makes longer */
 
 _Static_assert(RECORD_MAX_VARIANTS <= TURNS_MAX_VARIANTS, "readers refuse turns of more variants");
 
@@ -122,4 +127,14 @@ int record_plan_replay(struct recorder *r, int *round, struct diag *d)
 	r->random = random;
 	r->progress.total = total;
 	return 0;
+}
+
+double record_plan_longer(double left_s, double around_s, double windows_s, double rotations)
+{
+	double fit = floor(left_s / (RESERVE * around_s + windows_s)), longer;
+
+	if (fit >= rotations || left_s <= 0)
+		return left_s > 0;
+	longer = (left_s / fmax(1, fit) - RESERVE * around_s) / windows_s;
+	return longer < SHORTEST ? 0 : fmin(longer, LONGEST);
 }

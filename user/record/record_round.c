@@ -120,7 +120,7 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 
 static int stretch_run(struct recorder *r, struct round *n, int stretch, struct diag *d)
 {
-	double seconds = r->o->windows * r->o->window_s / STRETCHES;
+	double seconds = r->longer * r->o->windows * r->o->window_s / STRETCHES;
 	struct stretch *s = &n->stretches[stretch];
 	bool profile = s->kind == RUN_PROFILE;
 	int err = profile ? perf_switch(&r->perf, true, d) : 0, off;

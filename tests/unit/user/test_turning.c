@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Variants that take turns: the order is balanced, and each sample goes to the turn that it was taken in. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <errno.h>
+#include "user/record/record.h"
 #include "user/turns/turn_order.h"
 #include "user/record/turn_samples.h"
 
@@ -236,6 +238,28 @@ static void test_odd_texts(void **state)
 	allot(s, "no sample\n", got, -EINVAL);
 }
 
+/* Windows grow so that rotations fill the time that is left, and none begins that would not end in it. */
+static void test_time_filled(void **state)
+{
+	(void)state;
+	assert_true(record_plan_longer(100, 10, 10, 4) == 1);  /* four of 21 s */
+	assert_true(record_plan_longer(100, 10, 10, 2) == 1);  /* two are wanted, and no more time is used */
+	assert_true(record_plan_longer(7, 10, 10, 4) == 0);    /* not even what comes around the windows */
+	assert_true(record_plan_longer(15.9, 10, 10, 4) == 0); /* too little would be left for windows */
+	assert_true(record_plan_longer(0, 10, 10, 4) == 0);
+	assert_true(record_plan_longer(-5, 10, 10, INFINITY) == 0);
+	for (double left_s = 17; left_s < 84; left_s++) {
+		double longer = record_plan_longer(left_s, 10, 10, 4), rotations = left_s < 42 ? 1 : floor(left_s / 21);
+
+		assert_true(longer >= 0.5 && longer <= 3);
+		assert_true(fabs(rotations * (11 + 10 * longer) - left_s) < 1e-9);
+	}
+	assert_true(record_plan_longer(83, 1, 50, 4) > 1); /* one of 51.1 s fits: it lasts all 83 s */
+	assert_true(record_plan_longer(1e6, 10, 1, 1e6) < 1.01);
+	assert_true(record_plan_longer(1000, 900, 1, 2) == 3); /* windows do not grow without limit */
+	assert_true(record_plan_longer(1e9, 10, 10, INFINITY) >= 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,7 +267,7 @@ int main(void)
 		cmocka_unit_test(test_by_root),    cmocka_unit_test(test_by_other_root),
 		cmocka_unit_test(test_by_task),    cmocka_unit_test(test_of_senders),
 		cmocka_unit_test(test_of_helpers), cmocka_unit_test(test_of_readers),
-		cmocka_unit_test(test_odd_texts),
+		cmocka_unit_test(test_odd_texts),  cmocka_unit_test(test_time_filled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
