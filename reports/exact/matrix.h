@@ -9,7 +9,11 @@
  * law:   a change is that against the last kernel before it which has a count of the same driver and variant. sure is
  *        what of the change functions carry beyond their deviations on both sides. The same folder gives the same
  *        matrix, in whatever order it was filled: kernels of one release are in the order in which they are
- *        asked for, then in that of the folder's matrix.json. A count that is not known is NaN, why tells the reason
+ *        asked for, then in that of the folder's matrix.json. A count that is not known is NaN, why tells the reason.
+ *        size is the part of a packet's cost that changed at least: the change less the deviations of both sides, and
+ *        less what another compiler may do. Below 0 it may have the other sign. Changes from one kernel to another one
+ *        are the same where at least half of each is in functions that changed alike: the largest of them leads, and
+ *        the others follow it
  * error: -errno with one sentence: the folder cannot be read, or there is no memory; a run that cannot be read becomes
  *        the reason of its cells
  */
@@ -49,8 +53,9 @@ enum matrix_cause {
 struct matrix_change {
 	const struct matrix_cell *from, *to;
 	struct exact_diff diff;
-	double change, sure;
+	double change, sure, size;
 	enum matrix_cause cause;
+	size_t leader;   /* index of the change that this one is the same as; its own: none before it */
 	char id[160];    /* of a link: letters, digits, "." and "-" */
 	char title[300]; /* "6.18.15 to 7.2.12, virtio_net native" */
 	char parts[400]; /* what it is made of, in words; "": nothing is sure */

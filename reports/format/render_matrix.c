@@ -70,13 +70,31 @@ static void put_reasons(const struct text *t, const struct matrix *m, size_t dri
 		}
 }
 
+static double percent(const struct matrix_change *c)
+{
+	return 100 * c->change / c->from->instructions;
+}
+
 void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size)
 {
-	snprintf(line, size, "%s: %+.1f instructions of %.1f%s%s%s", c->title, c->change, c->from->instructions,
+	snprintf(line, size, "%s: %+.1f instructions (%+.1f %%)%s%s%s", c->title, c->change, percent(c),
 		 c->cause == MATRIX_BUILD  ? ", by the compiler"
 		 : c->cause == MATRIX_BOTH ? ", by the source or the compiler"
 					   : "",
 		 c->parts[0] ? ": " : "", c->parts);
+}
+
+void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
+{
+	char variant[RUN_ID_BYTES];
+	size_t n = 0;
+
+	line[0] = '\0';
+	for (size_t i = c->leader + 1; i < m->nchanges && m->changes[i].leader == c->leader && n < size; i++)
+		n += (size_t)snprintf(line + n, size - n, "%s%s %s %+.1f (%+.1f %%)", n ? ", " : "; the same on ",
+				      m->changes[i].to->driver,
+				      matrix_variant_words(m, m->changes[i].to->variant, variant, sizeof(variant)),
+				      m->changes[i].change, percent(&m->changes[i]));
 }
 
 static bool row_was_tried(const struct matrix *m, size_t kernel, size_t driver, size_t first)
@@ -123,12 +141,18 @@ static bool table_was_tried(const struct matrix *m, size_t driver, size_t first)
 /* The largest changes, in words. */
 static void put_changes(const struct text *t, const struct matrix *m)
 {
-	char line[SENTENCE_BYTES];
+	char line[2 * SENTENCE_BYTES];
 	size_t told = 0;
 
-	for (size_t i = 0; i < m->nchanges && told < RENDER_SYMBOLS && m->changes[i].parts[0]; i++, told++) {
-		render_matrix_sentence(&m->changes[i], line, sizeof(line));
+	for (size_t i = 0; i < m->nchanges && told < RENDER_SYMBOLS; i++) {
+		if (m->changes[i].leader != i)
+			continue;
+		if (!m->changes[i].parts[0])
+			break;
+		render_matrix_sentence(&m->changes[i], line, SENTENCE_BYTES);
+		render_matrix_followers(m, &m->changes[i], line + strlen(line), SENTENCE_BYTES);
 		text_labelled(t, TEXT_PLAIN, "-", line);
+		told++;
 	}
 	fputs(told ? "\n" : "", t->out);
 }
@@ -206,13 +230,15 @@ static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, 
 	return list;
 }
 
-static json_t *change_json(struct json_out *w, const struct matrix_change *c)
+static json_t *change_json(struct json_out *w, const struct matrix *m, const struct matrix_change *c)
 {
 	static const char *const causes[] = {
 		[MATRIX_SOURCE] = "source", [MATRIX_BUILD] = "compiler", [MATRIX_BOTH] = "source or compiler"};
 	json_t *o = json_object();
 
 	json_out_text(w, o, "id", c->id);
+	json_out_put(w, o, "same_as",
+		     c == &m->changes[c->leader] ? json_null() : json_string(m->changes[c->leader].id));
 	json_out_text(w, o, "base_kernel", c->from->kernel);
 	json_out_text(w, o, "new_kernel", c->to->kernel);
 	json_out_text(w, o, "driver", c->to->driver);
@@ -220,6 +246,8 @@ static json_t *change_json(struct json_out *w, const struct matrix_change *c)
 	json_out_number(w, o, "base_instructions", c->from->instructions);
 	json_out_number(w, o, "new_instructions", c->to->instructions);
 	json_out_number(w, o, "change", c->change);
+	json_out_number(w, o, "change_pct", percent(c));
+	json_out_number(w, o, "least_pct", 100 * c->size);
 	json_out_number(w, o, "sure", c->sure);
 	json_out_text(w, o, "cause", causes[c->cause]);
 	json_out_text(w, o, "parts", c->parts);
@@ -235,7 +263,7 @@ json_t *render_matrix_object(struct json_out *w, const struct matrix *m)
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++)
 		json_out_add(w, cells, cell_json(w, &m->cells[i]));
 	for (size_t i = 0; i < m->nchanges; i++)
-		json_out_add(w, changes, change_json(w, &m->changes[i]));
+		json_out_add(w, changes, change_json(w, m, &m->changes[i]));
 	json_out_text(w, root, "schema", MATRIX_SCHEMA);
 	json_out_put(w, root, "cells", cells);
 	json_out_put(w, root, "changes", changes);

@@ -64,24 +64,28 @@ static int function_table(FILE *out, const struct exact_diff *d)
 	return err;
 }
 
-static int change_item(FILE *out, const struct matrix_change *c)
+/* Calls itself for those that are the same. */
+static int change_item(FILE *out, const struct matrix *m, size_t at)
 {
+	const struct matrix_change *c = &m->changes[at];
 	static const char *const causes[] = {
 		[MATRIX_SOURCE] = "",
 		[MATRIX_BUILD] = "One version, built by two compilers: no change of the source. ",
 		[MATRIX_BOTH] = "The compilers differ, too, so this is not the source alone. "};
 	char side[1200], base[4900], new[3300]; /* words for a shell */
+	char others[SENTENCE_BYTES];
 	int err;
 
 	markup(out,
 	       "<li id=\"%s\"><details><summary>%s: <span class=\"answer %s\"><span class=\"n\">%+.1f "
-	       "instructions</span></span>",
-	       c->id, c->title, c->change < 0 ? "less" : "more", c->change);
+	       "instructions</span></span> (%+.1f %%)",
+	       c->id, c->title, c->change < 0 ? "less" : "more", c->change, 100 * c->change / c->from->instructions);
 	if (c->cause != MATRIX_SOURCE)
 		markup(out, " <span class=\"tag changed\">%s</span>",
 		       c->cause == MATRIX_BUILD ? "compiler" : "source or compiler");
-	if (c->parts[0])
-		markup(out, "<span class=\"parts\">%s</span>", c->parts);
+	render_matrix_followers(m, c, others, sizeof(others));
+	if (c->parts[0] && c->leader == at)
+		markup(out, "<span class=\"parts\">%s%s</span>", c->parts, others);
 	markup(out,
 	       "</summary>\n<p class=\"how\">%sFrom %.2f to %.2f instructions per packet; %+.1f of the change are "
 	       "beyond what counts of both sides deviate. ~ depends on state (page pool, slab). ",
@@ -94,7 +98,11 @@ static int change_item(FILE *out, const struct matrix_change *c)
 	       "-f html -o diff.html</code></p>\n",
 	       base, new);
 	err = function_table(out, &c->diff);
-	markup(out, "</details></li>\n");
+	if (others[0] && c->leader == at)
+		markup(out, "<ol class=\"deltas\">\n");
+	for (size_t i = at + 1; i < m->nchanges && m->changes[i].leader == at && !err; i++)
+		err = change_item(out, m, i);
+	markup(out, others[0] && c->leader == at ? "</ol></details></li>\n" : "</details></li>\n");
 	return err;
 }
 
@@ -102,22 +110,31 @@ static int changes_section(FILE *out, const struct matrix *m)
 {
 	int err = 0;
 
+	size_t n = 0, leaders = 0;
+
+	for (size_t i = 0; i < m->nchanges; i++)
+		leaders += m->changes[i].leader == i;
 	markup(out,
 	       "<section id=\"changes\"><h2>What changed</h2>\n<p class=\"how\">From each kernel to the next one that "
-	       "has a count, surest and largest first; what a compiler may have changed is at the end. Each opens the "
-	       "functions.</p>\n");
-	if (!m->nchanges)
+	       "has a count. First what is the largest part of its packet's cost, less all deviations; what a compiler "
+	       "alone changed is at the end. Where at least half of two changes is in the same functions, they are "
+	       "one. "
+	       "Each opens the functions.</p>\n");
+	if (!leaders)
 		markup(out, "<p class=\"lead\">Nothing yet: there are no two kernels with a count.</p>\n");
 	for (size_t i = 0; i < m->nchanges && !err; i++) {
-		if (i == FIRST)
+		if (m->changes[i].leader != i)
+			continue;
+		if (n == FIRST)
 			markup(out, "</ol>\n<details class=\"more\"><summary>%zu smaller changes</summary>\n",
-			       m->nchanges - FIRST);
-		if (i == 0 || i == FIRST)
+			       leaders - FIRST);
+		if (n == 0 || n == FIRST)
 			markup(out, "<ol class=\"deltas\">\n");
-		err = change_item(out, &m->changes[i]);
+		n++;
+		err = change_item(out, m, i);
 	}
-	if (m->nchanges)
-		markup(out, m->nchanges > FIRST ? "</ol></details>\n" : "</ol>\n");
+	if (leaders)
+		markup(out, leaders > FIRST ? "</ol></details>\n" : "</ol>\n");
 	markup(out, "</section>\n");
 	return err;
 }

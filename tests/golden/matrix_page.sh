@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 18
+golden_plan 19
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -70,6 +70,14 @@ later() { # of two runs of a variant the later one is shown
 		env -C "$tmp" "$X" matrix -o later --look -t /dev/null && [ "$(jq -c '[.cells[] | select(.kernel == "6.12" and .driver == "veth").run] | unique' "$tmp/later/matrix.json")" = '["6.12/veth/drop,no-touch@skb"]' ]
 }
 ok "of two runs the later one" later
+joined() { # what two drivers have in common is one line, with both; the page and the feed have both
+	cp -r "$tmp/m" "$tmp/joined" && for k in 6.18 7.2; do cp -r "$tmp/m/trixie-backports:$k/virtio_net" "$tmp/joined/trixie-backports:$k/igb"; done &&
+		env -C "$tmp" "$X" matrix -o joined --look >"$tmp/out" && [ "$(grep -c '^  - ' "$tmp/out")" = "$(grep -c '^  - ' tests/golden/matrix/matrix.txt)" ] &&
+		[ "$(paste -sd' ' "$tmp/out" | grep -c '(gone); the *same on igb native -831.1 (-47.6 %)')" = 1 ] &&
+		[ "$(jq -c '[.changes[].same_as]' "$tmp/joined/matrix.json" | grep -c '^\[null,"trixie-backports-6.18-trixie-backports-7.2-virtio-net-drop-no-touch-native",null')" = 1 ] &&
+		[ "$(grep -c '<li id="trixie-backports-6.18-trixie-backports-7.2-igb-drop-no-touch-native">' "$tmp/joined/index.html")" = 1 ]
+}
+ok "a change that two drivers share is one line" joined
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }
