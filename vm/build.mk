@@ -1,5 +1,5 @@
 # vm/: virtual machines in which packets are counted and tests run
-HARNESS := $(addprefix vm/,run fetch tree config suite emulator cache kernels nics init guest)
+HARNESS := $(addprefix vm/,run fetch tree config options suite emulator cache kernels nics init guest)
 HARNESS_DIR := share/xdpzoom/vm
 
 # The counting plugin, for each version of QEMU's plugin interface that differs for it; user/exact/vm.c tries them.

@@ -14,6 +14,8 @@
 #include "reports/run/run.h"
 
 #define MAX_VARIANTS 256
+#define MAX_OPTIONS  4096 /* of the kernel's configuration */
+#define MAX_OPTION   128  /* bytes */
 
 /* The windows of the machine with one CPU, and of that with two. */
 #define ALONE  "windows"
@@ -100,6 +102,7 @@ void exact_release(struct exact *e)
 		variant_release(&e->variants[i]);
 	free(e->variants);
 	free(e->command);
+	free(e->config);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -398,7 +401,31 @@ static int exact_read_variant(struct exact_variant *v, struct json_in *rd, const
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v)
 {
-	return (struct made){e->compiler, e->kernel, v->made};
+	return (struct made){e->compiler, e->kernel, v->made, e->config};
+}
+
+/* Older versions lack it. */
+static void read_config(struct exact *e, struct json_in *rd, const json_t *root)
+{
+	const json_t *list = json_object_get(root, "configuration"), *o;
+	size_t i, n = 0;
+
+	if (!list || json_is_null(list))
+		return;
+	list = json_in_array(rd, root, "configuration", MAX_OPTIONS);
+	e->config = rd->err ? NULL : calloc(json_array_size(list) + 1, MAX_OPTION);
+	if (!e->config && !rd->err)
+		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
+	json_array_foreach (list, i, o) {
+		const char *option = json_string_value(o);
+
+		if (rd->err)
+			return;
+		if (!option || strlen(option) >= MAX_OPTION || !made_is_option(option))
+			json_in_refuse(rd, "configuration", "is no list of options");
+		else
+			n += (size_t)sprintf(e->config + n, "%s\n", option);
+	}
 }
 
 int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
@@ -428,6 +455,7 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 		json_in_text_or_null(&rd, root, "compiler", e->compiler, sizeof(e->compiler));
 	if (json_object_get(root, "source"))
 		json_in_text_or_null(&rd, root, "source", e->source, sizeof(e->source));
+	read_config(e, &rd, root);
 	e->command = shell_line(json_object_get(root, "command"));
 	if (!e->command && json_array_size(json_object_get(root, "command")) && !rd.err)
 		rd.err = diag_set(d, -ENOMEM, "no memory");

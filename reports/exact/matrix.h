@@ -43,22 +43,19 @@ struct matrix_cell {
 
 #define MATRIX_LEAST 0.5 /* instructions per packet of a function or facility that is listed in a change */
 
-/* What a change may come from. The configuration of a kernel changes with its version, and is part of its source. */
-enum matrix_cause {
-	MATRIX_SOURCE,
-	MATRIX_BUILD, /* one version, built by another compiler */
-	MATRIX_BOTH,  /* another version, and another compiler */
-};
+/* What a change may come from, a set: nothing else differs between the two kernels. */
+enum matrix_cause { MATRIX_SOURCE = 1, MATRIX_COMPILER = 2, MATRIX_CONFIG = 4, MATRIX_CAUSES = 8 };
 
 struct matrix_change {
 	const struct matrix_cell *from, *to;
 	struct exact_diff diff;
 	double change, sure, size;
-	enum matrix_cause cause;
-	size_t leader;   /* index of the change that this one is the same as; its own: none before it */
-	char id[160];    /* of a link: letters, digits, "." and "-" */
-	char title[300]; /* "6.18.15 to 7.2.12, virtio_net native" */
-	char parts[400]; /* what it is made of, in words; "": nothing is sure */
+	unsigned int causes;            /* of enum matrix_cause */
+	char config[MADE_CONFIG_BYTES]; /* the options that differ, in words; "": none, as far as both tell */
+	size_t leader;                  /* index of the change that this one is the same as; its own: none before it */
+	char id[160];                   /* of a link: letters, digits, "." and "-" */
+	char title[300];                /* "6.18.15 to 7.2.12, virtio_net native" */
+	char parts[400];                /* what it is made of, in words; "": nothing is sure */
 };
 
 struct matrix {
@@ -88,6 +85,8 @@ struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driv
 bool matrix_was_tried(const struct matrix_cell *c);
 void matrix_release(struct matrix *m); /* may be called twice */
 
+/* "source or compiler"; what the source alone changed has this word, too. */
+const char *matrix_cause_words(const struct matrix_change *c);
 /* A path for a kernel's or variant's name: "/" is ",". */
 void matrix_path(char *path, size_t size, const char *name);
 /* "native", "drop/no-touch in skb mode": what tells the variant from the others of m. */

@@ -126,14 +126,33 @@ static size_t version_length(const char *release)
 	return n + (release[n] == '-' ? 1 + strspn(release + n + 1, "0123456789") : 0);
 }
 
-static enum matrix_cause cause_of(const struct matrix_change *c)
+/* Two kernels of one version have one source, unless git calls them otherwise. */
+static void find_causes(struct matrix_change *c)
 {
-	const char *a = c->from->run->kernel, *b = c->to->run->kernel;
-	size_t n = version_length(a);
+	const struct exact *a = c->from->run, *b = c->to->run;
+	size_t n = version_length(a->kernel);
+	bool one_version =
+		n == version_length(b->kernel) && !strncmp(a->kernel, b->kernel, n) && !strcmp(a->source, b->source);
 
-	if (!c->to->other_compiler)
-		return MATRIX_SOURCE;
-	return n == version_length(b) && !strncmp(a, b, n) ? MATRIX_BUILD : MATRIX_BOTH;
+	c->causes = c->to->other_compiler ? MATRIX_COMPILER : 0;
+	if (made_config_differs(a->config, b->config, c->config, sizeof(c->config)))
+		c->causes |= MATRIX_CONFIG;
+	if (!one_version || !c->causes)
+		c->causes |= MATRIX_SOURCE;
+}
+
+const char *matrix_cause_words(const struct matrix_change *c)
+{
+	static const char *const words[MATRIX_CAUSES] = {
+		[MATRIX_SOURCE] = "source",
+		[MATRIX_COMPILER] = "compiler",
+		[MATRIX_SOURCE | MATRIX_COMPILER] = "source or compiler",
+		[MATRIX_CONFIG] = "configuration",
+		[MATRIX_SOURCE | MATRIX_CONFIG] = "source or configuration",
+		[MATRIX_COMPILER | MATRIX_CONFIG] = "compiler or configuration",
+		[MATRIX_SOURCE | MATRIX_COMPILER | MATRIX_CONFIG] = "source, compiler or configuration"};
+
+	return words[c->causes];
 }
 
 const char *matrix_variant_words(const struct matrix *m, const char *variant, char *buf, size_t size)
@@ -164,7 +183,8 @@ static double size_of(const struct matrix_change *c)
 {
 	double least = fabs(c->change) - c->from->counted->total.residual - c->to->counted->total.residual;
 
-	return least / c->from->instructions - (c->cause == MATRIX_BOTH ? COMPILER : 0);
+	return least / c->from->instructions -
+	       (c->causes & MATRIX_SOURCE && c->causes & MATRIX_COMPILER ? COMPILER : 0);
 }
 
 static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_cell *to)
@@ -185,7 +205,7 @@ static int add_change(struct matrix *m, struct matrix_cell *from, struct matrix_
 	c->change = to->change = c->diff.change;
 	to->other_compiler = made_other_compiler(from->run->compiler, to->run->compiler);
 	c->sure = sure_part(&c->diff);
-	c->cause = cause_of(c);
+	find_causes(c);
 	c->size = size_of(c);
 	put_id(c->id, sizeof(c->id), c);
 	snprintf(c->title, sizeof(c->title), "%s to %s, %s %s", kernel_name(m, from), kernel_name(m, to), to->driver,
@@ -199,8 +219,8 @@ static int by_size(const void *a, const void *b)
 {
 	const struct matrix_change *x = a, *y = b;
 
-	if ((x->cause == MATRIX_BUILD) != (y->cause == MATRIX_BUILD))
-		return x->cause == MATRIX_BUILD ? 1 : -1;
+	if ((x->causes == MATRIX_COMPILER) != (y->causes == MATRIX_COMPILER))
+		return x->causes == MATRIX_COMPILER ? 1 : -1;
 	return x->size < y->size ? 1 : x->size > y->size ? -1 : x->to < y->to ? -1 : x->to > y->to;
 }
 
@@ -213,7 +233,7 @@ static double all_of(const struct exact_diff *d)
 	return sum;
 }
 
-/* Of two changes from one kernel to another one: is at least half of each in functions that changed alike? */
+/* Are both from one kernel to another one, and at least half of each in functions that changed alike? */
 static bool is_same(const struct matrix_change *a, const struct matrix_change *b)
 {
 	double alike = 0;
@@ -230,7 +250,9 @@ static bool is_same(const struct matrix_change *a, const struct matrix_change *b
 	return alike >= ALIKE * fmax(all_of(&a->diff), all_of(&b->diff));
 }
 
-/* Each change follows the first one before it that is the same, and stands behind it. One that may be none leads none. */
+/*
+ * Each change follows the first one before it that is the same, and stands behind it. One that may be none leads none.
+ */
 static int join_changes(struct matrix *m)
 {
 	struct matrix_change *joined = calloc(m->nchanges + 1, sizeof(*joined));

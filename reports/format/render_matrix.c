@@ -77,11 +77,10 @@ static double percent(const struct matrix_change *c)
 
 void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size)
 {
-	snprintf(line, size, "%s: %+.1f instructions (%+.1f %%)%s%s%s", c->title, c->change, percent(c),
-		 c->cause == MATRIX_BUILD  ? ", by the compiler"
-		 : c->cause == MATRIX_BOTH ? ", by the source or the compiler"
-					   : "",
-		 c->parts[0] ? ": " : "", c->parts);
+	bool source = c->causes == MATRIX_SOURCE;
+
+	snprintf(line, size, "%s: %+.1f instructions (%+.1f %%)%s%s%s%s", c->title, c->change, percent(c),
+		 source ? "" : ", by ", source ? "" : matrix_cause_words(c), c->parts[0] ? ": " : "", c->parts);
 }
 
 void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
@@ -138,6 +137,34 @@ static bool table_was_tried(const struct matrix *m, size_t driver, size_t first)
 	return false;
 }
 
+/* Two kernels whose configurations differ, "6.17.13 to 6.18.15"; "": they do not, or a former change has these two. */
+static void configured(const struct matrix *m, const struct matrix_change *c, char *kernels, size_t size)
+{
+	bool known = !c->config[0];
+
+	for (const struct matrix_change *before = m->changes; before < c; before++)
+		known |= !strcmp(before->from->kernel, c->from->kernel) && !strcmp(before->to->kernel, c->to->kernel);
+	snprintf(kernels, size, "%.*s", known ? 0 : (int)strcspn(c->title, ","), c->title);
+}
+
+static void put_configurations(const struct text *t, const struct matrix *m)
+{
+	char kernels[300];
+	size_t width = 0;
+
+	for (size_t i = 0; i < m->nchanges; i++) {
+		configured(m, &m->changes[i], kernels, sizeof(kernels));
+		width = text_width(kernels) > width ? text_width(kernels) : width;
+	}
+	fputs(width ? "configurations differ, as far as both kernels have an option\n" : "", t->out);
+	for (size_t i = 0; i < m->nchanges; i++) {
+		configured(m, &m->changes[i], kernels, sizeof(kernels));
+		if (kernels[0])
+			text_fact(t, kernels, width, m->changes[i].config);
+	}
+	fputs(width ? "\n" : "", t->out);
+}
+
 /* The largest changes, in words. */
 static void put_changes(const struct text *t, const struct matrix *m)
 {
@@ -155,6 +182,7 @@ static void put_changes(const struct text *t, const struct matrix *m)
 		told++;
 	}
 	fputs(told ? "\n" : "", t->out);
+	put_configurations(t, m);
 }
 
 int render_matrix_text(FILE *out, const struct matrix *m)
@@ -232,8 +260,6 @@ static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, 
 
 static json_t *change_json(struct json_out *w, const struct matrix *m, const struct matrix_change *c)
 {
-	static const char *const causes[] = {
-		[MATRIX_SOURCE] = "source", [MATRIX_BUILD] = "compiler", [MATRIX_BOTH] = "source or compiler"};
 	json_t *o = json_object();
 
 	json_out_text(w, o, "id", c->id);
@@ -249,7 +275,8 @@ static json_t *change_json(struct json_out *w, const struct matrix *m, const str
 	json_out_number(w, o, "change_pct", percent(c));
 	json_out_number(w, o, "least_pct", 100 * c->size);
 	json_out_number(w, o, "sure", c->sure);
-	json_out_text(w, o, "cause", causes[c->cause]);
+	json_out_text(w, o, "cause", matrix_cause_words(c));
+	json_out_put(w, o, "configuration", json_out_known(c->config));
 	json_out_text(w, o, "parts", c->parts);
 	json_out_put(w, o, "facilities", rows_json(w, c->diff.facilities, c->diff.nfacilities, false));
 	json_out_put(w, o, "symbols", rows_json(w, c->diff.rows, c->diff.nrows, true));

@@ -27,7 +27,7 @@ render_matrix render_matrix_text, render_matrix_json, render_matrix_csv, render_
 json_t *render_matrix_object(struct json_out *w, const struct matrix *m);
 /* "6.18.15 to 7.2.12, virtio_net native: -848.5 instructions (-48.2 %): the page pool instead of ..." */
 void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size);
-/* Of a change that leads, which others are the same: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
+/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
 void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
 
 #endif

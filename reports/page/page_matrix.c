@@ -68,10 +68,6 @@ static int function_table(FILE *out, const struct exact_diff *d)
 static int change_item(FILE *out, const struct matrix *m, size_t at)
 {
 	const struct matrix_change *c = &m->changes[at];
-	static const char *const causes[] = {
-		[MATRIX_SOURCE] = "",
-		[MATRIX_BUILD] = "One version, built by two compilers: no change of the source. ",
-		[MATRIX_BOTH] = "The compilers differ, too, so this is not the source alone. "};
 	char side[1200], base[4900], new[3300]; /* words for a shell */
 	char others[SENTENCE_BYTES];
 	int err;
@@ -80,16 +76,21 @@ static int change_item(FILE *out, const struct matrix *m, size_t at)
 	       "<li id=\"%s\"><details><summary>%s: <span class=\"answer %s\"><span class=\"n\">%+.1f "
 	       "instructions</span></span> (%+.1f %%)",
 	       c->id, c->title, c->change < 0 ? "less" : "more", c->change, 100 * c->change / c->from->instructions);
-	if (c->cause != MATRIX_SOURCE)
-		markup(out, " <span class=\"tag changed\">%s</span>",
-		       c->cause == MATRIX_BUILD ? "compiler" : "source or compiler");
+	if (c->causes != MATRIX_SOURCE)
+		markup(out, " <span class=\"tag changed\">%s</span>", matrix_cause_words(c));
 	render_matrix_followers(m, c, others, sizeof(others));
 	if (c->parts[0] && c->leader == at)
 		markup(out, "<span class=\"parts\">%s%s</span>", c->parts, others);
 	markup(out,
-	       "</summary>\n<p class=\"how\">%sFrom %.2f to %.2f instructions per packet; %+.1f of the change are "
+	       "</summary>\n<p class=\"how\">From %.2f to %.2f instructions per packet; %+.1f of the change are "
 	       "beyond what counts of both sides deviate. ~ depends on state (page pool, slab). ",
-	       causes[c->cause], c->from->instructions, c->to->instructions, c->sure);
+	       c->from->instructions, c->to->instructions, c->sure);
+	if (c->causes & MATRIX_COMPILER)
+		markup(out, "The compilers differ: %s and %s. ", c->from->run->compiler, c->to->run->compiler);
+	if (c->config[0])
+		markup(out, "The configurations differ: %s. ", c->config);
+	if (!(c->causes & MATRIX_SOURCE))
+		markup(out, "Both kernels are one version: no change of the source. ");
 	snprintf(side, sizeof(side), "%s:%s", c->from->dir, c->to->variant);
 	shell_word(base, sizeof(base), side);
 	shell_word(new, sizeof(new), c->to->dir);

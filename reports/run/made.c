@@ -60,6 +60,58 @@ bool made_other_compiler(const char *a, const char *b)
 	return a[0] && b[0] && strcmp(without_target(a), without_target(b)) != 0;
 }
 
+bool made_is_option(const char *text)
+{
+	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+	return n && text[n] == '=' && text[n + 1] &&
+	       strspn(text + n + 1, "-0123456789abcdefxyn") == strlen(text + n + 1);
+}
+
+/* The next line is another option. */
+static const char *next_option(const char *option)
+{
+	const char *end = strchr(option, '\n');
+
+	return end ? end + 1 : option + strlen(option);
+}
+
+/* Compares the names of two lines "NAME=VALUE". */
+static int compare_names(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "="), k = strcspn(b, "=");
+	int c = strncmp(a, b, n < k ? n : k);
+
+	return c ? c : (n > k) - (n < k);
+}
+
+size_t made_config_differs(const char *base, const char *new, char *line, size_t size)
+{
+	const char *a = or_empty(base), *b = or_empty(new);
+	size_t n = 0, differing = 0, left_out = 0;
+
+	line[0] = '\0';
+	while (*a && *b) {
+		int c = compare_names(a, b), name = (int)strcspn(a, "=");
+		const char *was = a + name + 1, *is = b + name + 1;
+		int old = (int)strcspn(a, "\n") - name - 1, value = c ? 0 : (int)strcspn(b, "\n") - name - 1;
+
+		if (!c && (old != value || strncmp(was, is, (size_t)value) != 0)) {
+			differing++;
+			if (n + (size_t)(name + old + value) + 40 < size)
+				n += (size_t)sprintf(line + n, "%s%.*s %.*s and %.*s", n ? ", " : "", name, a, old, was,
+						     value, is);
+			else
+				left_out++;
+		}
+		a = c <= 0 ? next_option(a) : a;
+		b = c >= 0 ? next_option(b) : b;
+	}
+	if (left_out)
+		snprintf(line + n, size - n, "%s%zu more", n ? ", and " : "", left_out);
+	return differing;
+}
+
 static bool is_sized(const struct made_program *p)
 {
 	return p->instructions >= 0;
@@ -119,11 +171,16 @@ bool made_differs(const struct made *base, const char *base_id, const struct mad
 	const char *was = or_empty(base->compiler), *is = or_empty(new->compiler);
 	enum tag_hash hash = hash_of(base->kernel);
 	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel);
-	char a[120], b[120];
+	char a[120], b[120], config[MADE_CONFIG_BYTES];
 
 	line[0] = '\0';
 	if (made_other_compiler(was, is))
 		snprintf(line, size, "kernel by %s and %s", was, is);
+	if (made_config_differs(base->config, new->config, config, sizeof(config))) {
+		size_t used = strlen(line);
+
+		snprintf(line + used, size - used, "%skernel with %s", used ? "; " : "", config);
+	}
 	if (same_name(base_id, new_id) && program_differs(&base->program, &new->program, tags)) {
 		size_t used = strlen(line);
 

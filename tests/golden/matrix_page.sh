@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 19
+golden_plan 20
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -78,6 +78,17 @@ joined() { # what two drivers have in common is one line, with both; the page an
 		[ "$(grep -c '<li id="trixie-backports-6.18-trixie-backports-7.2-igb-drop-no-touch-native">' "$tmp/joined/index.html")" = 1 ]
 }
 ok "a change that two drivers share is one line" joined
+configured() { # options that both kernels have: in the line of the change, in a list, in the page and the JSON
+	cp -r "$tmp/m" "$tmp/set" && for k in 6.18=n 7.2=y; do
+		run=$tmp/set/trixie-backports:${k%=*}/virtio_net/all/run.json
+		jq --arg v "${k#*=}" '.configuration = ["HZ=250", "PAGE_POOL_STATS=" + $v, "V" + $v + "=y"]' "$run" >"$run.new" && mv "$run.new" "$run" || return 1
+	done
+	env -C "$tmp" "$X" matrix -o set --look >"$tmp/out" && paste -sd' ' "$tmp/out" | grep -q '(-47.6 %), by *source or configuration: ' && grep -qx '  6.18.15 to 7.2.12 PAGE_POOL_STATS n and y' "$tmp/out" &&
+		grep -q 'The configurations differ: PAGE_POOL_STATS n and y\.' "$tmp/set/index.html" &&
+		[ "$(jq -c '[.changes[] | .cause, .configuration]' "$tmp/set/matrix.json")" = '["source or configuration","PAGE_POOL_STATS n and y","compiler",null,"compiler",null]' ] &&
+		jq '.configuration[1] = "HZ=\n"' "$run" >"$run.new" && mv "$run.new" "$run" && env -C "$tmp" "$X" matrix -o set --look -f json | jq -r '.cells[].why' | grep -q 'configuration is no list of options'
+}
+ok "configurations that differ" configured
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }

@@ -59,7 +59,7 @@ static void test_tags(void **state)
 	assert_string_equal(p.tag, "8c434fd23c482af9");
 }
 
-static const struct made base = {"gcc 12", "6.12.1", {"aaaaaaaaaaaaaaaa", 16, 92}};
+static const struct made base = {"gcc 12", "6.12.1", {"aaaaaaaaaaaaaaaa", 16, 92}, "HZ=250\nUBSAN=n\n"};
 
 static void differs(const struct made *new, const char *new_id, const char *want)
 {
@@ -74,7 +74,7 @@ static void test_differences(void **state)
 	static const char *const id = "drop/no-touch@skb";
 	const char *other = "program aaaaaaaaaaaaaaaa of 16 BPF instructions and 92 bytes of machine code, and "
 			    "bbbbbbbbbbbbbbbb of 16 BPF instructions and 92 bytes of machine code";
-	struct made new = base, none = {NULL, NULL, {"", -1, -1}};
+	struct made new = base, none = {NULL, NULL, {"", -1, -1}, NULL};
 
 	(void)state;
 	differs(&new, id, "");
@@ -112,6 +112,39 @@ static void test_differences(void **state)
 	new.program.bytes = -1;
 	new.program.instructions = -1;
 	differs(&new, id, "kernel by gcc 12 and clang");
+	new.config = "HZ=1000\nUBSAN=y\n";
+	differs(&new, id, "kernel by gcc 12 and clang; kernel with HZ 250 and 1000, UBSAN n and y");
+}
+
+static void options(const char *a, const char *b, size_t size, const char *want, size_t n)
+{
+	char line[MADE_CONFIG_BYTES];
+
+	assert_int_equal(made_config_differs(a, b, line, size), n);
+	assert_string_equal(line, want);
+}
+
+static void test_options(void **state)
+{
+	const size_t all = MADE_CONFIG_BYTES;
+
+	(void)state;
+	options(NULL, "A=y\n", all, "", 0);
+	options("", "", all, "", 0);
+	options("A=y\nB=n\n", "A=y\nB=n\n", all, "", 0);
+	/* Names in the order of bytes; an option that one side alone has is no difference, wherever it stands. */
+	options("A=y\nAB=n\nA_B=y\nZ=1\n", "A=n\nA0=y\nA_B=n\nB=y\nZ=10\n", all, "A y and n, A_B y and n, Z 1 and 10",
+		3);
+	options("AB=n\n", "A=y\nAB=y\nABC=y", all, "AB n and y", 1);
+	options("A=1\nB=2\nC=3\n", "A=2\nB=3\nC=4\n", 54, "A 1 and 2, B 2 and 3, and 1 more", 3);
+	options("A=1\nB=2\nC=3\n", "A=2\nB=3\nC=4\n", 20, "3 more", 3);
+	assert_true(made_is_option("PAGE_POOL=y"));
+	assert_true(made_is_option("HZ=-0x1f"));
+	assert_false(made_is_option("HZ"));
+	assert_false(made_is_option("HZ="));
+	assert_false(made_is_option("=y"));
+	assert_false(made_is_option("HZ=y\nA=y"));
+	assert_false(made_is_option("CC_VERSION=\"gcc\""));
 }
 
 static void test_words(void **state)
@@ -139,10 +172,8 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compilers),
-		cmocka_unit_test(test_tags),
-		cmocka_unit_test(test_differences),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_compilers), cmocka_unit_test(test_tags),  cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_options),   cmocka_unit_test(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

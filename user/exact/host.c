@@ -283,6 +283,17 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	return err;
 }
 
+/* null: nothing tells the configuration. */
+static json_t *options_json(char *options)
+{
+	json_t *list = options[0] ? json_array() : json_null();
+	char *rest, *option = strtok_r(options, "\n", &rest);
+
+	for (; option; option = strtok_r(NULL, "\n", &rest))
+		json_array_append_new(list, json_string(option));
+	return list;
+}
+
 static int write_run(struct host *h, json_t *variants)
 {
 	char path[sizeof(h->dir.at) + 16], now[32];
@@ -293,12 +304,13 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
 			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
 			 json_text_string(h->vm.kernel), "source",
 			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
-			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "nic", h->o->what.nic,
-			 "emulator", json_text_string(h->vm.emulator), "variants", variants);
+			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
+			 options_json(h->vm.options), "nic", h->o->what.nic, "emulator",
+			 json_text_string(h->vm.emulator), "variants", variants);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	out = err ? NULL : fopen(path, "wex");
@@ -400,12 +412,17 @@ static int count_in(struct host *h, const struct machine *m, json_t *variants)
 
 static int find_kernel(struct host *h)
 {
-	int err;
+	const char *kernel = h->o->kernel, *modules = h->o->modules;
+	int err = 0;
 
-	if (!h->o->tree)
-		return vm_fetch(&h->vm, h->o->kernel, h->o->modules);
-	err = vm_tree(&h->vm, h->o->tree, h->o->what.nic, h->o->build);
-	return err ? err : vm_fetch(&h->vm, h->vm.image, h->vm.modules[0] ? h->vm.modules : NULL);
+	if (h->o->tree) {
+		err = vm_tree(&h->vm, h->o->tree, h->o->what.nic, h->o->build);
+		kernel = h->vm.image;
+		modules = h->vm.modules[0] ? h->vm.modules : NULL;
+	}
+	if (!err)
+		err = vm_fetch(&h->vm, kernel, modules);
+	return err ? err : vm_options(&h->vm, kernel);
 }
 
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */

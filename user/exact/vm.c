@@ -101,6 +101,15 @@ static void take_kernel(struct vm *v, const char *release)
 	v->kernel[n] = '\0';
 }
 
+/* What does not fit is left out, so that no other option has its value. */
+static void take_option(struct vm *v, const char *option)
+{
+	size_t n = strlen(v->options);
+
+	if (made_is_option(option) && n + strlen(option) + 2 < sizeof(v->options))
+		sprintf(v->options + n, "%s\n", option);
+}
+
 static bool take_line_of_fetch(struct vm *v, const char *line)
 {
 	const struct {
@@ -118,7 +127,9 @@ static bool take_line_of_fetch(struct vm *v, const char *line)
 		if (!strncmp(line, values[i].begin, n))
 			return snprintf(values[i].value, values[i].size, "%s", line + n), true;
 	}
-	if (!strncmp(line, "fetch: linux-image", 18))
+	if (!strncmp(line, "options: ", 9))
+		take_option(v, line + 9);
+	else if (!strncmp(line, "fetch: linux-image", 18))
 		steps_enter(v->steps, STEP_FETCH);
 	else if (!strcmp(line, "tree: builds"))
 		steps_enter(v->steps, STEP_BUILD);
@@ -345,6 +356,18 @@ int vm_fetch(struct vm *v, const char *kernel, const char *modules)
 	v->fetching = false;
 	if (!status && !v->word[0])
 		snprintf(v->word, sizeof(v->word), "%s", kernel);
+	return no_kernel(v, status);
+}
+
+int vm_options(struct vm *v, const char *image)
+{
+	const char *argv[] = {"options", v->word, image, NULL};
+	int status;
+
+	v->options[0] = '\0';
+	v->fetching = true;
+	status = run_part(v, argv);
+	v->fetching = false;
 	return no_kernel(v, status);
 }
 

@@ -28,6 +28,7 @@ struct vm {
 	char emulator[64];                             /* QEMU's version */
 	char compiler[MADE_COMPILER_BYTES];            /* of the guest's kernel; text of the guest, printable */
 	char image[PATH_MAX], modules[PATH_MAX];       /* of a tree's kernel; modules "": it has none */
+	char options[32768];                           /* of the kernel's configuration, "NAME=VALUE\n" by name */
 	char source[128];                              /* what git calls the tree's sources; "": nothing */
 	char kernel[128];                              /* the release, once the guest has reported it */
 	double patience_s;                             /* what the guest may do in silence, beyond the usual */
@@ -47,6 +48,8 @@ int vm_tree(struct vm *v, const char *tree, const char *nic, bool build);
  * modules (NULL: none). v->word is then its name for vm/run.
  */
 int vm_fetch(struct vm *v, const char *kernel, const char *modules);
+/* The options of the kernel that vm_fetch() got, as far as something tells them; image NULL: it is Debian's. */
+int vm_options(struct vm *v, const char *image);
 /* argv: a program of the harness without its folder, and its arguments; ends with NULL. Returns when it has ended. */
 int vm_run(struct vm *v, const char **argv);
 
