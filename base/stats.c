@@ -162,8 +162,7 @@ double stats_cost_error(double p, double n_eff, double base_error)
 
 double stats_median(double *x, size_t n)
 {
-	gsl_sort(x, 1, n);
-	return n ? gsl_stats_median_from_sorted_data(x, 1, n) : NAN;
+	return n ? gsl_stats_median(x, 1, n) : NAN;
 }
 
 int stats_modified_z(const double *x, size_t n, double *z)

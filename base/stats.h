@@ -122,7 +122,7 @@ double stats_design_effect(const double *share, size_t nrows, const double *samp
  */
 double stats_cost_error(double p, double n_eff, double base_error);
 
-double stats_median(double *x, size_t n); /* sorts x; NaN for n == 0 */
+double stats_median(double *x, size_t n); /* moves the values of x about; NaN for n == 0 */
 
 /* 0.6745·(x - median)/MAD of each value; 0 for all when more than half of the values are equal. */
 #define STATS_OUTLIER 3.5 /* a value is an outlier when its |z| is larger */
