@@ -35,7 +35,7 @@ typedef int format_fn(FILE *out, const struct document *d, const struct render_o
 
 format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_changelog,
 	format_folded, format_speedscope, format_firefox, format_pprof, format_benchstat, format_openmetrics,
-	format_jsonl, format_callgrind, format_html, format_ladder_html, format_svg;
+	format_jsonl, format_ktap, format_callgrind, format_html, format_ladder_html, format_svg;
 
 /* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
 json_t *document_json(struct json_out *w, const struct document *d);

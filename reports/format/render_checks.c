@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/render_checks.h"
+#include <math.h>
+#include "base/sheet/digits.h"
 #include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
+#include "reports/format/ktap.h"
 
 static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
 
@@ -56,4 +59,23 @@ int render_checks_json(FILE *out, const struct checks *c)
 	json_out_put(&w, o, "ok", json_boolean(checks_count(c, CHECK_HELD) == c->nrows));
 	json_out_put(&w, o, "checks", rows);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+int render_checks_ktap(FILE *out, const struct checks *c)
+{
+	static const enum ktap_result results[] = {
+		[CHECK_HELD] = KTAP_PASS, [CHECK_OPEN] = KTAP_SKIP, [CHECK_MISSED] = KTAP_FAIL};
+	char value[48], why[400];
+	struct ktap k;
+
+	ktap_begin(&k, out, c->nrows);
+	for (const struct check_row *row = c->rows; row < c->rows + c->nrows; row++) {
+		snprintf(why, sizeof(why), "%s: %s %s, %s %.4g%s%s", words[row->verdict],
+			 isnan(row->value) ? "not known"
+					   : digits_interval(row->value, row->spread, value, sizeof(value)),
+			 row->unit, row->at_least ? "at least" : "at most", row->limit, *row->note ? "; " : "",
+			 row->note);
+		ktap_add(&k, results[row->verdict], row->of, row->check, why);
+	}
+	return ktap_end(&k);
 }

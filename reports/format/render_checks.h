@@ -1,5 +1,5 @@
 /*
- * render_checks - what a self-test found, as text for people and JSON for scripts ("xdpzoom.selftest/1")
+ * render_checks - what a self-test found, as text for people, JSON for scripts ("xdpzoom.selftest/1"), and KTAP
  *
  * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM
  */
@@ -12,5 +12,6 @@
 
 int render_checks_text(FILE *out, const struct checks *c, bool colour);
 int render_checks_json(FILE *out, const struct checks *c);
+int render_checks_ktap(FILE *out, const struct checks *c);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
+#include "reports/format/ktap.h"
 #include "reports/format/render_history.h"
 #include "base/sheet/text.h"
 
@@ -107,4 +108,28 @@ int render_exact_check_json(FILE *out, const struct exact_check *c)
 	json_out_text(&w, o, "new_time", c->new->time);
 	json_out_put(&w, o, "variants", rows);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+/* Functions that take more are comments before the result of their variant. */
+int render_exact_check_ktap(FILE *out, const struct exact_check *c)
+{
+	static const enum ktap_result results[] = {
+		[EXACT_SAME] = KTAP_PASS, [EXACT_LESS] = KTAP_PASS, [EXACT_MORE] = KTAP_FAIL, [EXACT_NEW] = KTAP_SKIP};
+	char why[400];
+	struct ktap k;
+
+	ktap_begin(&k, out, c->nrows);
+	for (const struct exact_check_row *row = c->rows; row < c->rows + c->nrows; row++) {
+		snprintf(why, sizeof(why), "%s", exact_verdict_name(row->verdict));
+		if (row->verdict != EXACT_NEW)
+			snprintf(why, sizeof(why), "%s: %.3f instructions per packet, were %.3f%s%s",
+				 exact_verdict_name(row->verdict), row->new->total.instructions[EXACT_PACKET],
+				 row->diff.base->total.instructions[EXACT_PACKET], row->made[0] ? "; " : "", row->made);
+		for (size_t i = 0; i < row->diff.nrows; i++)
+			if (exact_check_function(&row->diff.rows[i]) == EXACT_MORE)
+				ktap_comment(&k, "%s: %+.3f %s", row->new->id, row->diff.rows[i].change,
+					     row->diff.rows[i].name);
+		ktap_add(&k, results[row->verdict], row->new->id, "no-more-instructions", why);
+	}
+	return ktap_end(&k);
 }

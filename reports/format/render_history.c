@@ -7,6 +7,7 @@
 #include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
+#include "reports/format/ktap.h"
 
 static size_t render_history_count(const struct history_list *l, enum history_kind kind)
 {
@@ -179,4 +180,31 @@ int render_regression_json(FILE *out, const struct regression *r)
 	json_out_count(&w, o, "run_sd_runs", (double)r->between.runs);
 	json_out_put(&w, o, "variants", rows);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
+}
+
+/* A variant that cannot be compared, or that the other run lacks, is skipped. */
+int render_regression_ktap(FILE *out, const struct regression *r)
+{
+	static const enum ktap_result results[] = {[REGRESSION_SAME] = KTAP_PASS,
+						   [REGRESSION_FASTER] = KTAP_PASS,
+						   [REGRESSION_SLOWER] = KTAP_FAIL,
+						   [REGRESSION_UNKNOWN] = KTAP_SKIP,
+						   [REGRESSION_NEW] = KTAP_SKIP};
+	char change[48], why[400];
+	struct ktap k;
+
+	ktap_begin(&k, out, r->nrows);
+	for (const struct regression_row *row = r->rows; row < r->rows + r->nrows; row++) {
+		const char *id = row->new->variant->id;
+
+		if (!isnan(row->headline.delta_ns))
+			ktap_comment(
+				&k, "%s: %s ns per packet more than %.1f, %+.1f %%", id,
+				digits_interval(row->headline.delta_ns, row->headline.half_ns, change, sizeof(change)),
+				row->base->base_ns, row->delta_pct);
+		snprintf(why, sizeof(why), "%s%s%s%s%s", regression_name(row->verdict), *row->why ? ": " : "", row->why,
+			 row->made[0] ? "; " : "", row->made);
+		ktap_add(&k, results[row->verdict], id, "not-slower", why);
+	}
+	return ktap_end(&k);
 }

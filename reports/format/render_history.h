@@ -3,7 +3,7 @@
  *
  * in:    their rows, borrowed
  * out:   text, or JSON with schema "xdpzoom.history/1", "xdpzoom.check/2" or "xdpzoom.exact-check/2", to the caller's
- *        stream
+ *        stream; checks as KTAP too
  * units: in headings and member names
  * law:   text and JSON show the same rows
  * error: -errno of the stream, -ENOMEM
@@ -22,8 +22,10 @@ int render_history_json(FILE *out, const struct history_list *l);
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour);
 int render_regression_json(FILE *out, const struct regression *r);
+int render_regression_ktap(FILE *out, const struct regression *r);
 
 int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour);
 int render_exact_check_json(FILE *out, const struct exact_check *c);
+int render_exact_check_ktap(FILE *out, const struct exact_check *c);
 
 #endif

@@ -9,12 +9,13 @@ for kind in sound poor evil counted to-cpu readers; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 44
-for format in csv markdown folded speedscope firefox benchstat openmetrics; do
+golden_plan 47
+for format in csv markdown folded speedscope firefox benchstat openmetrics ktap; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format
 done
 jq ".blocks = []" "$tmp/sound/run.json" >"$tmp/run.json" && mkdir "$tmp/none" && mv "$tmp/run.json" "$tmp/none/"
+golden "tests/golden/exports/diff-sound.ktap" "$render" diff "$tmp/sound" $native $skb ktap
 golden "tests/golden/exports/diff-counted.markdown" "$render" diff "$tmp/counted" $native $skb markdown
 golden "tests/golden/exports/report-none.markdown" "$render" report "$tmp/none" markdown
 golden "tests/golden/exports/diff-none.markdown" "$render" diff "$tmp/none" $native $skb markdown

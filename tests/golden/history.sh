@@ -90,6 +90,9 @@ result $? "list for people"
 history "$db" check patched --against 1 --run-sd 0.5
 [ $? -eq 3 ] && [ "$(grep -c '^SLOWER' "$tmp/out")" = 3 ]
 result $? "check: 5 % slower is slower, exit status 3"
+"$X" history "$db" check patched --against 1 --run-sd 0.5 -f ktap >"$tmp/out"
+[ $? -eq 3 ] && [ "$(grep -c '^not ok . .* not-slower$' "$tmp/out")" = 3 ] && grep -q '^# Totals: pass:0 fail:3 .* skip:0' "$tmp/out"
+result $? "check: the same as KTAP"
 history "$db" check --against 1 --threshold 10 --run-sd 0.5 && [ "$(grep -c '^same' "$tmp/out")" = 3 ]
 result $? "check: --threshold 10 lets it pass"
 history "$db" check 1 --against patched -f json --run-sd 0.5 && [ "$(jq -r '[.variants[].verdict] | unique[]' "$tmp/out")" = faster ]
@@ -101,6 +104,8 @@ result $? "check: the same is fine"
 history "$db" check --against 1
 [ $? -eq 3 ] && [ "$(grep -c '^UNKNOWN' "$tmp/out")" = 3 ]
 result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
+"$X" history "$db" check --against 1 -f ktap | grep -c '^ok . .* not-slower # SKIP UNKNOWN: ' >"$tmp/out" && [ "$(cat "$tmp/out")" = 3 ]
+result $? "check: ... and KTAP skips them"
 "$X" history "$tmp/two.db" add tests/docs/runs/run2 >/dev/null && "$X" history "$tmp/two.db" add tests/docs/runs/run1 >/dev/null
 "$X" history "$tmp/two.db" check 2 --against 1 >"$tmp/out" 2>"$tmp/why"
 tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] cannot be told, and 4 more are in the new run alone\. "

@@ -25,7 +25,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
 }
 
-golden_plan 30
+golden_plan 32
 ok "an exact run is added" exits 0 history "$db" add $run --name before
 ok "and has number 1" test "$(cat "$tmp/got")" = 1
 ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
@@ -51,6 +51,12 @@ golden $here/history-check.txt copy_of_output
 ok "JSON names the function and nothing else" test "$(history "$db" check more --against before --exact -f json |
 	jq -c '[.variants[] | [.verdict, [.functions[] | [.name, .change, .bound, .exact]]]]')" = \
 	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
+ktap() { history "$db" check "$1" --against "$2" --exact -f ktap | grep -v '^#'; }
+ok "KTAP: both variants fail" test "$(ktap more before)" = "TAP version 13
+1..2
+not ok 1 drop/no-touch@native no-more-instructions
+not ok 2 drop/no-touch@skb no-more-instructions"
+ok "... and pass" test "$(ktap before more | grep -c '^ok')" = 2
 ok "an instruction less: exit status 0" exits 0 history "$db" check before --against more --exact
 
 # Counts of an older version, which kept them in tables: the bound of each function.

@@ -149,8 +149,9 @@ static int parse(struct exact_args *a, bool guest, const struct command *c, int 
 		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in the tree"},
 		{"against", 0, OPT_STRING, &a->against.with, "TREE|KERNEL|RUN",
 		 "count this kernel too, or take this run, and print the difference", .otherwise = "nothing"},
-		{"format", 0, OPT_WORD, &a->against.format_name, "FORMAT", "how the difference is printed",
-		 .words = OPT_WORDS("text", "changelog", "markdown", "json")},
+		{"format", 0, OPT_WORD, &a->against.format_name, "FORMAT",
+		 "how the difference is printed; ktap: also of this run alone",
+		 .words = OPT_WORDS("text", "changelog", "markdown", "json", "ktap")},
 		FAIL_OPTION(&a->against.fail_words),
 		{"bisect", 0, OPT_STRING, &a->against.bisect, "WORDS",
 		 "VARIANT<=N: exit status for git bisect run: 0 if it takes at most N instructions per packet, 1 if "

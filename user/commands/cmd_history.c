@@ -42,12 +42,14 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 		.colour = to->colour, .max_symbols = (size_t)a->max_symbols, .columns = (size_t)to->columns};
 	struct document doc;
 	FILE *out = to->stream;
-	bool json = !strcmp(a->format, "json");
+	bool json = !strcmp(a->format, "json"), ktap = !strcmp(a->format, "ktap");
 
 	if (s->compare)
 		return format_write(s->format, out, &doc, document_of_diff(&doc, s->compare), &o);
 	if (s->list)
 		return json ? render_history_json(out, s->list) : render_history_text(out, s->list, to->colour);
+	if (ktap)
+		return s->check ? render_exact_check_ktap(out, s->check) : render_regression_ktap(out, s->regression);
 	if (s->check)
 		return json ? render_exact_check_json(out, s->check)
 			    : render_exact_check_text(out, s->check, to->colour);
@@ -67,12 +69,13 @@ static int misuse(struct history_args *a, int err)
 	return err;
 }
 
-/* Allows only text and json, the formats of list and check. */
-static int check_format(struct history_args *a, struct diag *d)
+/* The formats of list and check. */
+static int check_format(struct history_args *a, bool list, struct diag *d)
 {
-	if (!strcmp(a->format, "text") || !strcmp(a->format, "json"))
+	if (!strcmp(a->format, "text") || !strcmp(a->format, "json") || (!list && !strcmp(a->format, "ktap")))
 		return 0;
-	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: list and check print text or json only", a->format));
+	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: %s only", a->format,
+				  list ? "list prints text or json" : "check prints text, json or ktap"));
 }
 
 /*
@@ -165,7 +168,7 @@ static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct history_list l = {};
 	struct history *h = NULL;
-	int err = check_format(a, d);
+	int err = check_format(a, true, d);
 
 	(void)args;
 	(void)nargs;
@@ -398,7 +401,7 @@ static int cmd_history_check(struct history_args *a, char **args, int nargs, str
 			? "--renames is for exact runs; of measured ones check compares the bases alone"
 			: NULL;
 	struct history *h = NULL;
-	int err = check_format(a, d);
+	int err = check_format(a, false, d);
 
 	if (!err && wrong)
 		err = misuse(a, diag_set(d, -EINVAL, "%s", wrong));
@@ -487,7 +490,7 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
-/* The formats of a comparison; list and check print text and json only. */
+/* The formats of a comparison. */
 static void list_formats(const char **words, size_t size)
 {
 	size_t n = 0;
@@ -526,7 +529,8 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		FACILITIES_OPTION(&a.facilities),
 		RENAMES_OPTION(&a.renames),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT",
-		 "how the result is printed; list and check: text, json; diff", .words = words, .flags = OPT_OPEN},
+		 "how the result is printed; list: text, json; check: ktap too; diff", .words = words,
+		 .flags = OPT_OPEN},
 		{"output", 'o', OPT_FILE, &a.output, "FILE", "where to write the result",
 		 .otherwise = "standard output"},
 		{"symbols", 'n', OPT_INT, &a.max_symbols, "N", "diff: symbols that text shows", 1, 100000,

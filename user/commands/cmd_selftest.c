@@ -28,8 +28,12 @@ static int cmd_selftest_show(const struct selftest *s, const char *format)
 
 	if (err)
 		return fail(&d, err);
-	err = !strcmp(format, "json") ? render_checks_json(out.stream, &s->checks)
-				      : render_checks_text(out.stream, &s->checks, out.colour);
+	if (!strcmp(format, "json"))
+		err = render_checks_json(out.stream, &s->checks);
+	else if (!strcmp(format, "ktap"))
+		err = render_checks_ktap(out.stream, &s->checks);
+	else
+		err = render_checks_text(out.stream, &s->checks, out.colour);
 	err = output_close(&out, err, &d);
 	if (err)
 		return fail(&d, err);
@@ -66,7 +70,7 @@ int cmd_selftest(const struct command *c, int argc, char **argv)
 		 "while a bar cannot be told, record longer, for at most so many seconds in all", 0, 86400,
 		 .otherwise = "600; with --long 3600"},
 		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
-		 .words = OPT_WORDS("text", "json")},
+		 .words = OPT_WORDS("text", "json", "ktap")},
 		{"output", 'o', OPT_DIR, &s.dir, "DIR", "keep the recordings in DIR, which must not exist"},
 		{"quiet", 'q', OPT_FLAG, &s.quiet, NULL, "no progress"},
 		{},

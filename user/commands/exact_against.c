@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/complain.h"
 #include "base/stop.h"
+#include "reports/format/render_history.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
 #include "user/commands/compared.h"
@@ -54,7 +55,8 @@ int exact_against_take(struct exact_against *a, const char *out_dir, bool guest,
 		return diag_set(d, -EINVAL, "exact: --output DIR is missing");
 	if (a->bisect)
 		err = take_bisect(a, guest, d);
-	if (!err && !a->with && (a->fail_words || a->format_name) && !a->variant[0])
+	a->ktap = a->format_name && !strcmp(a->format_name, "ktap");
+	if (!err && !a->with && (a->fail_words || (a->format_name && !a->ktap)) && !a->variant[0])
 		err = diag_set(d, -EINVAL, "--%s is for a difference; name the other side: --against TREE|KERNEL|RUN",
 			       a->fail_words ? "fail-if" : "format");
 	if (err || !a->with)
@@ -64,6 +66,10 @@ int exact_against_take(struct exact_against *a, const char *out_dir, bool guest,
 	else
 		snprintf(a->base_dir, sizeof(a->base_dir), "%s.base", out_dir);
 	err = format_find(&a->format, a->format_name ?: "text", FORMAT_OF_DIFF, d);
+	if (!err && a->ktap && a->fail_words)
+		err = diag_set(d, -EINVAL,
+			       "--format ktap fails a variant with a function that takes more, as history "
+			       "check --exact does; leave --fail-if out");
 	if (!err && a->fail_words)
 		err = fail_if_parse(&a->fail_if, a->fail_words, d);
 	return err ? err : fail_if_fits(&a->fail_if, true, d);
@@ -116,6 +122,31 @@ static int show_one(struct exact_against *a, const struct loaded_run *base, cons
 	return err;
 }
 
+/* All variants as one list of results; without a run to compare with, whether each one closes. */
+static int show_ktap(const struct exact *base, const struct exact *new, bool *failed, struct diag *d)
+{
+	static const struct format ktap = {.write = format_ktap};
+	struct exact_check c = {};
+	struct symkeys *keys = NULL;
+	struct document doc;
+	struct output out;
+	int err = base ? exact_diff_renames(&keys, NULL, base, new, d) : 0;
+
+	if (!err && base)
+		err = exact_check_build(&c, base, new, keys, d);
+	if (!err)
+		err = output_open(&out, NULL, d);
+	if (!err) {
+		err = base ? render_exact_check_ktap(out.stream, &c)
+			   : format_write(&ktap, out.stream, &doc, document_of_exact(&doc, new, NULL), NULL);
+		err = output_close(&out, err, d);
+	}
+	*failed |= exact_check_count(&c, EXACT_MORE) > 0;
+	exact_check_release(&c);
+	symkeys_free(keys);
+	return err;
+}
+
 int exact_against_show(struct exact_against *a, const char *dir, const char *const *variants, size_t n)
 {
 	struct loaded_run base = {}, new = {};
@@ -123,17 +154,19 @@ int exact_against_show(struct exact_against *a, const char *dir, const char *con
 	struct diag d = {};
 	int err;
 
-	if (!a->with)
+	if (!a->with && !a->ktap)
 		return EXIT_OK;
-	err = loaded_run_open_exact(&base, a->base_dir, NULL, &d);
-	if (!err)
+	err = loaded_run_open_exact(a->with ? &base : &new, a->with ? a->base_dir : dir, NULL, &d);
+	if (!err && a->with)
 		err = loaded_run_open_beside(&new, dir, true, &base, NULL, &d);
-	for (size_t i = 0; i < n && !err; i++) {
+	if (!err && a->ktap)
+		err = show_ktap(a->with ? &base.counted : NULL, &new.counted, &failed, &d);
+	for (size_t i = 0; i < n && !err && !a->ktap; i++) {
 		if (i)
 			putchar('\n');
 		err = show_one(a, &base, &new, variants[i], &failed, &d);
 	}
-	if (!err && loaded_run_complain(&base, NULL) + loaded_run_complain(&new, NULL) && !a->bisect)
+	if (!err && a->with && loaded_run_complain(&base, NULL) + loaded_run_complain(&new, NULL) && !a->bisect)
 		failed = true;
 	loaded_run_release(&new);
 	loaded_run_release(&base);

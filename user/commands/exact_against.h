@@ -23,6 +23,7 @@ struct exact_against {
 	const char *with, *format_name, *fail_words, *bisect; /* NULL: not given */
 	/* private */
 	const struct format *format;
+	bool ktap; /* its list of results holds all variants */
 	struct fail_if fail_if;
 	char base_dir[4096];
 	char variant[RUN_ID_BYTES]; /* that the limit of --bisect is for; "": its words are those of --fail-if */
@@ -35,7 +36,10 @@ struct exact_against {
 int exact_against_take(struct exact_against *a, const char *out_dir, bool guest, struct diag *d);
 /* The other kernel, to be counted with o; false: with is a run, and there is nothing to count. */
 bool exact_against_counts(const struct exact_against *a, struct host_options *o);
-/* The run in dir beside the other one: EXIT_OK, EXIT_GATE where --fail-if fails, or EXIT_FAILED. */
+/*
+ * The run in dir beside the other one, or as KTAP alone: EXIT_OK, EXIT_FAILED, or EXIT_GATE where --fail-if fails or a
+ * result of KTAP did.
+ */
 int exact_against_show(struct exact_against *a, const char *dir, const char *const *variants, size_t n);
 /* The exit status for git; counted: the exit status of counting. */
 int exact_against_bisect(struct exact_against *a, const char *dir, const char *const *variants, size_t n, int counted);
