@@ -19,15 +19,34 @@
 
 #define MOST_NAPIS 256
 
-int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
+static int open_threaded(const char *dev, int sysfs_fd, int how)
 {
 	char path[64];
-	int fd, err = 0;
+	int fd;
 
 	snprintf(path, sizeof(path), "class/net/%s/threaded", dev);
-	fd = openat(sysfs_fd, path, O_WRONLY | O_CLOEXEC);
+	fd = openat(sysfs_fd, path, how | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int napi_threaded(const char *dev, int sysfs_fd)
+{
+	int fd = open_threaded(dev, sysfs_fd, O_RDONLY), on;
+	char digit;
+
 	if (fd < 0)
-		return -errno;
+		return fd;
+	on = read(fd, &digit, 1) == 1 ? digit != '0' : -EIO;
+	close(fd);
+	return on;
+}
+
+int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
+{
+	int fd = open_threaded(dev, sysfs_fd, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return fd;
 	if (write(fd, on ? "1" : "0", 1) != 1)
 		err = -errno;
 	close(fd);

@@ -18,6 +18,8 @@
 
 /* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
+/* 1: the kernel runs it in kthreads; 0: in softirq; -errno: the kernel or the device does not tell. */
+int napi_threaded(const char *dev, int sysfs_fd);
 /*
  * The kthreads "napi/DEV-ID" of the device in this network namespace, sorted by id; kthreads that only send (id 0) come
  * last. Returns how many there are; tids gets at most max of them. Those of a device with this name in another

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -10,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "user/machine/napi.h"
 #include "user/machine/netdev.h"
 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
@@ -215,25 +215,12 @@ static json_t *describe_offloads(struct json_out *w, const char *name)
 	return o;
 }
 
-static void describe_threaded(struct json_out *w, json_t *o, const char *name, int sysfs_fd)
-{
-	char path[64], value = 0;
-	int fd;
-
-	snprintf(path, sizeof(path), "class/net/%s/threaded", name);
-	fd = openat(sysfs_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (read(fd, &value, 1) == 1)
-		json_out_text(w, o, "napi", value == '0' ? "softirq" : "threaded");
-	close(fd);
-}
-
 json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
 {
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
 	json_t *o = json_pack("{s:s, s:i, s:i, s:s}", "name", nd->name, "ifindex", nd->ifindex, "mtu", nd->mtu,
 			      "driver", nd->driver);
+	int threaded = napi_threaded(nd->name, sysfs_fd);
 
 	if (!netdev_ethtool(nd->name, &drv)) {
 		json_out_text(w, o, "driver_version", drv.version);
@@ -243,6 +230,7 @@ json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_f
 	json_out_put(w, o, "rings", describe_rings(nd->name) ?: json_null());
 	json_out_put(w, o, "channels", describe_channels(nd->name) ?: json_null());
 	json_out_put(w, o, "offloads", describe_offloads(w, nd->name));
-	describe_threaded(w, o, nd->name, sysfs_fd);
+	if (threaded >= 0)
+		json_out_text(w, o, "napi", threaded ? "threaded" : "softirq");
 	return o;
 }

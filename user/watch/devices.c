@@ -2,7 +2,6 @@
 #include "user/watch/devices.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <net/if.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,22 +44,6 @@ static void watched_ends(struct watched *w, struct probe *p)
 	w->gone_ns = now_ns();
 }
 
-/* Is its NAPI in kthreads, by the device's own word? */
-static bool is_threaded(const struct devices *ds, const struct watched *w)
-{
-	char path[64], digit = '0';
-	int fd;
-
-	snprintf(path, sizeof(path), "class/net/%s/threaded", w->nd.name);
-	fd = openat(ds->sysfs_fd, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	if (read(fd, &digit, 1) != 1)
-		digit = '0';
-	close(fd);
-	return digit != '0';
-}
-
 static bool threads_live(const struct watched *w)
 {
 	for (size_t i = 0; i < w->ntids; i++)
@@ -71,7 +54,7 @@ static bool threads_live(const struct watched *w)
 
 static int find_threads(const struct devices *ds, struct watched *w, struct probe *p, struct diag *d)
 {
-	bool threaded = is_threaded(ds, w);
+	bool threaded = napi_threaded(w->nd.name, ds->sysfs_fd) > 0;
 	int err = 0;
 
 	if (threaded && threads_live(w))

@@ -18,13 +18,12 @@
 
 #define PART_BLOCKS   24 /* of a part of the dump, at most: enough for tests of single functions */
 #define BLOCK_SAMPLES 5  /* of a block, at least: one without samples would be left out, and bias the others */
-
-enum part { ALL, BEFORE, AFTER, PARTS };
+#define PARTS         (RUN_PART_AFTER + 1)
 
 /* Whole seconds that make a block of one device. */
 struct stretch {
 	unsigned int slot;
-	enum part part;
+	enum run_operation part;
 	size_t first, end; /* of the past's seconds */
 	int block;         /* index of the run's */
 	FILE *script;      /* NULL: no sample yet */
@@ -45,12 +44,12 @@ struct dump {
 
 /* ---- which seconds make a block --------------------------------------------------------------------------- */
 
-static enum part part_at(const struct dump *p, uint64_t at_ns)
+static enum run_operation part_at(const struct dump *p, uint64_t at_ns)
 {
-	return !p->o->moment_ns ? ALL : at_ns < p->o->moment_ns ? BEFORE : AFTER;
+	return !p->o->moment_ns ? RUN_PART_ALL : at_ns < p->o->moment_ns ? RUN_PART_BEFORE : RUN_PART_AFTER;
 }
 
-static enum part part_of(const struct dump *p, size_t second)
+static enum run_operation part_of(const struct dump *p, size_t second)
 {
 	return part_at(p, past_at(&p->w->past, second)->from_ns);
 }
@@ -78,7 +77,7 @@ static bool was_polled(const struct dump *p, unsigned int slot, size_t first, si
 }
 
 /* Into how many blocks so many seconds of a device are cut. */
-static size_t blocks_of(const struct dump *p, unsigned int slot, enum part part, size_t seconds)
+static size_t blocks_of(const struct dump *p, unsigned int slot, enum run_operation part, size_t seconds)
 {
 	size_t n = p->f->on ? p->samples[slot][part] / BLOCK_SAMPLES : PART_BLOCKS;
 
@@ -89,7 +88,7 @@ static size_t blocks_of(const struct dump *p, unsigned int slot, enum part part,
 /* The seconds of one part, cut into blocks of about the same length. */
 static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 {
-	enum part part = part_of(p, first);
+	enum run_operation part = part_of(p, first);
 	size_t n = end - first, blocks = blocks_of(p, slot, part, n);
 
 	for (size_t i = 0; i < blocks; i++) {
@@ -133,7 +132,7 @@ static enum run_mode mode_of(const struct past_second *s, unsigned int slot)
 }
 
 /* The mode that the device had in most seconds of a part. */
-static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum part part)
+static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum run_operation part)
 {
 	size_t seconds[RUN_MODES] = {0};
 	enum run_mode best = RUN_MODE_NATIVE;
@@ -148,7 +147,7 @@ static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum part 
 	return best;
 }
 
-static int find_variant(struct dump *p, unsigned int slot, enum part part, struct diag *d)
+static int find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
 {
 	char id[RUN_ID_BYTES];
 	struct run_variant *v;
@@ -156,8 +155,8 @@ static int find_variant(struct dump *p, unsigned int slot, enum part part, struc
 
 	if (p->variant[slot][part] >= 0)
 		return 0;
-	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", p->w->devices.list[slot].nd.name,
-		 run_operation_words[RUN_PART_ALL + part], run_mode_words[mode_in(p, slot, part)]);
+	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", p->w->devices.list[slot].nd.name, run_operation_words[part],
+		 run_mode_words[mode_in(p, slot, part)]);
 	v = run_add_variant(&p->run);
 	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
 	p->variant[slot][part] = (int)p->run.nvariants - 1;

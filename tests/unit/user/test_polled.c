@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a packet cost by the polls of an interval, and the seconds that are kept, against numbers worked out by hand. */
+/* What watch makes of polls: what a packet cost, the seconds that are kept, and totals; against numbers by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "tests/unit/unit.h"
+#include "user/watch/metrics.h"
 #include "user/watch/past.h"
 #include "user/watch/polled.h"
 
@@ -117,12 +119,58 @@ static void test_past(void **state)
 	past_release(&past);
 }
 
+static void add_line(struct metrics *m, struct watched *device, const char *name, uint64_t packets)
+{
+	struct watch_line line = {.device = device, .polls.packets = packets, .cost = {.ns = NAN, .half = NAN}};
+
+	memset(device, 0, sizeof(*device));
+	snprintf(device->nd.name, sizeof(device->nd.name), "%s", name);
+	assert_int_equal(metrics_add(m, &line), 0);
+}
+
+/* Devices that come back under their names go on with their totals: Prometheus refuses a text with a sample twice. */
+static void test_device_that_comes_back(void **state)
+{
+	static const char family[] = "xdpzoom_watch_packets_total{";
+	static struct watched devices[3];
+	char path[128], line[256], seen[3][256];
+	struct metrics *m;
+	size_t n = 0;
+	FILE *in;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/watch.prom", folder);
+	assert_int_equal(metrics_open(&m, path, 0, NULL), 0);
+	add_line(m, &devices[0], "a", 5);
+	add_line(m, &devices[1], "b", 7);
+	assert_int_equal(metrics_publish(m, NULL), 0);
+	add_line(m, &devices[1], "b", 1);
+	assert_int_equal(metrics_publish(m, NULL), 0);
+	add_line(m, &devices[2], "a", 3); /* another slot: it was gone */
+	assert_int_equal(metrics_publish(m, NULL), 0);
+	metrics_close(m);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in))
+		if (!strncmp(line, family, strlen(family)) && n < 3)
+			strcpy(seen[n++], line + strlen(family));
+	fclose(in);
+	assert_int_equal(n, 2);
+	assert_string_equal(seen[0], "device=\"a\"} 8\n");
+	assert_string_equal(seen[1], "device=\"b\"} 8\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_growth),    cmocka_unit_test(test_busy),     cmocka_unit_test(test_stamps),
-		cmocka_unit_test(test_not_known), cmocka_unit_test(test_interval), cmocka_unit_test(test_past),
+		cmocka_unit_test(test_growth),
+		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_stamps),
+		cmocka_unit_test(test_not_known),
+		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_past),
+		cmocka_unit_test(test_device_that_comes_back),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
