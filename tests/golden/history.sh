@@ -110,6 +110,11 @@ result $? "check: ... and KTAP skips them"
 "$X" history "$tmp/two.db" check 2 --against 1 >"$tmp/out" 2>"$tmp/why"
 tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] cannot be told, and 4 more are in the new run alone\. "
 result $? "check: variants that are new are not counted as compared"
+cp -r tests/docs/runs/run2 "$tmp/fewer" && jq '.variants |= .[:1] | .blocks |= (map(select(.variant == 0)) | to_entries | map(.value + {index: .key}))' tests/docs/runs/run2/run.json >"$tmp/fewer/run.json"
+"$X" history "$tmp/one.db" add "$tmp/fewer" >/dev/null && "$X" history "$tmp/one.db" add tests/docs/runs/run2 >/dev/null
+"$X" history "$tmp/one.db" check 2 --against 1 >"$tmp/out" 2>"$tmp/why"
+tr '\n' ' ' <"$tmp/out" | grep -q "of 1 variant slower .*, and 1 more is in the new run alone\. "
+result $? "check: one that is new is one"
 says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1
 result $? "check: what it cannot do"
 

@@ -425,6 +425,30 @@ static int end(void **state)
 	return remove_folder(state);
 }
 
+/* A window in which the second stage got no frame has none, and not those of the receiver. */
+static void test_task_without_frames(void **state)
+{
+	struct script_samples none = {};
+	struct block_source source;
+	struct analysis_block b;
+	struct shares shares = {};
+	struct run r;
+
+	(void)state;
+	make_run(&r, "cpu-clock", true, 1);
+	source = (struct block_source){.run = &r, .dir = folder, .facilities = facilities, .samples = &none};
+	r.blocks[0].windows[0].stage_packets = 0;
+	r.blocks[0].windows[1].stage_packets = 700;
+	for (size_t i = 0; i < 2; i++)
+		r.blocks[0].windows[i].stage_busy_ns = 35000;
+	analysis_block_init(&b, &r.blocks[0]);
+	assert_int_equal(block_measure_task(&b, &source, 0, &shares, NULL), 0);
+	same(b.packets, 700);
+	same(b.base_ns, 100);
+	shares_release(&shares);
+	run_release(&r);
+}
+
 /* Samples that are kept are those of a script that is gone by the second time. */
 static void test_script_read_once(void **state)
 {
@@ -455,10 +479,15 @@ static void test_script_read_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads),         cmocka_unit_test(test_events),
-		cmocka_unit_test(test_softirqs),        cmocka_unit_test(test_two_cpus),
-		cmocka_unit_test(test_shares),          cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_unknown_variant), cmocka_unit_test(test_script_read_once),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_softirqs),
+		cmocka_unit_test(test_two_cpus),
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_unknown_variant),
+		cmocka_unit_test(test_script_read_once),
+		cmocka_unit_test(test_task_without_frames),
 	};
 
 	return cmocka_run_group_tests_name("block", tests, begin, end);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/format/format.h"
+#include "reports/document/document.h"
 #include "reports/document/sentence.h"
 #include "tests/unit/unit.h"
 
@@ -79,6 +80,22 @@ static void test_rows_sum_up(void **state)
 		exact_release(&e);
 	}
 	facilities_free(f);
+}
+
+/* Functions beyond the last one are counted by nobody. */
+static void test_functions_counted(void **state)
+{
+	struct exact_row rows[] = {row("a", 1), row("b", 2), row("beyond", 4)};
+	struct exact_variant v = {.id = "drop/no-touch@native", .rows = rows, .nrows = 2};
+	struct exact e = {.variants = &v, .nvariants = 1};
+	struct document doc;
+
+	(void)state;
+	rows[1].cost.exact = false;
+	assert_int_equal(document_of_exact(&doc, &e, NULL), 0);
+	assert_string_equal(rows_cell(rows_cell(&doc.rows, 0, "variants")->rows, 0, "exact_words")->text,
+			    "1 of 2 functions; the counts of the others depend on state");
+	document_release(&doc);
 }
 
 static void test_sentences(void **state)
@@ -161,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_diff),
 		cmocka_unit_test(test_rows_sum_up),
+		cmocka_unit_test(test_functions_counted),
 		cmocka_unit_test(test_sentences),
 		cmocka_unit_test(test_callgrind_sums_edges),
 	};

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 #include "reports/compare/compare.h"
+#include "reports/history/history_parts.h"
 #include "tests/unit/recorded.h"
 
 /* A copy of the history, hurt by a statement. */
@@ -344,13 +345,24 @@ static void test_removed_when_new(void **state)
 	}
 }
 
+/* Root may write everywhere, so SQLite can make its files beside each file that is there. */
+static void test_not_read_alone(void **state)
+{
+	char path[96];
+
+	(void)state;
+	assert_false(history_keep_read_alone(db));
+	snprintf(path, sizeof(path), "%s.nowhere", db);
+	assert_false(history_keep_read_alone(path));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_damage),           cmocka_unit_test(test_placement_that_is_none),
 		cmocka_unit_test(test_caller_owns),      cmocka_unit_test(test_whole_or_not_at_all),
 		cmocka_unit_test(test_first_version),    cmocka_unit_test(test_damage_of_old),
-		cmocka_unit_test(test_removed_when_new),
+		cmocka_unit_test(test_removed_when_new), cmocka_unit_test(test_not_read_alone),
 	};
 
 	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);

@@ -196,6 +196,8 @@ static void check_frames(const struct flame *f)
 			sums[1] += f->frames[k].cost[1];
 			widths += f->frames[k].width;
 		}
+		for (int side = 0; side < 2; side++)
+			assert_true(!frame->samples[side] == !frame->names[side]);
 		near_to(frame->cost[0], sums[0], 1e-6);
 		near_to(frame->cost[1], sums[1], 1e-6);
 		near_to(frame->width, widths, 1e-6);

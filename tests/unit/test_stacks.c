@@ -216,6 +216,25 @@ static void test_two_sides(void **state)
 	run_release(&r);
 }
 
+/* A path stands before those that go on from it, so that the rows of both sides meet. */
+static void test_paths_that_go_on(void **state)
+{
+	static const struct profile_symbol symbols[] = {{"p", "", SPACE_KERNEL}, {"q", "", SPACE_KERNEL}};
+	static const uint32_t frames[] = {0, 1};
+	struct stacks_row deep = {.frames = frames, .depth = 2, .samples = 1, .cost = 5};
+	struct stacks_row both[] = {deep, {.frames = frames, .depth = 1, .samples = 1, .cost = 2}};
+	const struct stacks base = {.symbols = symbols, .nsymbols = 2, .rows = &deep, .nrows = 1};
+	const struct stacks new = {.symbols = symbols, .nsymbols = 2, .rows = both, .nrows = 2};
+	struct stacks_diff d;
+
+	(void)state;
+	assert_int_equal(stacks_diff_build(&d, &base, &new, NULL), 0);
+	assert_int_equal(d.nrows, 2);
+	assert_true(d.rows[0].depth == 1 && d.rows[0].base_cost == 0 && d.rows[0].new_cost == 2);
+	assert_true(d.rows[1].depth == 2 && d.rows[1].base_cost == 5 && d.rows[1].new_cost == 5);
+	stacks_diff_release(&d);
+}
+
 /* Another tag, and what a compiler adds, are the same function. */
 static void test_names_that_vary(void **state)
 {
@@ -275,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_taken_out_is_out),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_two_sides),
+		cmocka_unit_test(test_paths_that_go_on),
 		cmocka_unit_test(test_names_that_vary),
 	};
 
