@@ -21,7 +21,7 @@ void events_add(struct events *e, const char *name, size_t len)
 	e->n++;
 }
 
-void events_add_trimmed(struct events *e, const char *from, const char *to)
+static void events_add_trimmed(struct events *e, const char *from, const char *to)
 {
 	while (from < to && *from == ' ')
 		from++;

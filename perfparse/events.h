@@ -19,8 +19,7 @@ struct events {
 	int n;
 };
 
-void events_add(struct events *e, const char *name, size_t len); /* does nothing if the name is in the set */
-void events_add_trimmed(struct events *e, const char *from, const char *to);
+void events_add(struct events *e, const char *name, size_t len);        /* does nothing if the name is in the set */
 void events_add_list(struct events *e, const char *s, const char *end); /* "cycles, cpu/event=0x3c,umask=0x0/" */
 void events_list(const struct events *e, char *list, size_t size);      /* "cycles, instructions" */
 /*

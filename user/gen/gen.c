@@ -52,7 +52,7 @@ void gen_options_init(struct gen_options *o)
 	o->cpu = o->netns_fd = o->counts_fd = o->stage_counts_fd = o->prog_fd = -1;
 }
 
-int gen_options_check(const struct gen_options *o, struct diag *d)
+static int gen_options_check(const struct gen_options *o, struct diag *d)
 {
 	if (o->bytes < GEN_MIN_BYTES || o->bytes > GEN_LONGEST)
 		return diag_set(d, -EINVAL, "packet size %d is outside %d..%d bytes (without FCS)", o->bytes,

@@ -88,8 +88,7 @@ struct gen_result {
 };
 
 void gen_options_init(struct gen_options *o);
-uint32_t gen_batch(const struct gen_options *o); /* frames that are handed over at once */
-int gen_options_check(const struct gen_options *o, struct diag *d);
+uint32_t gen_batch(const struct gen_options *o);   /* frames that are handed over at once */
 uint32_t gen_longest(const struct gen_options *o); /* bytes of the longest frame that is sent */
 /*
  * Is one of the frames, or our own, too long for live frames? Then all come out of a packet socket. A frame of a page

@@ -112,11 +112,3 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 	add_clsact(&f, ifindex, TC_H_MIN_EGRESS, "tc-egress");
 	return f.n;
 }
-
-const char *attached_mode(const struct attached *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strncmp(list[i].hook, "xdp-", 4))
-			return list[i].hook + 4;
-	return "none";
-}

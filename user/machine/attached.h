@@ -34,7 +34,5 @@ int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX]);
 const char *attached_filter(struct nl_msg *msg, uint32_t *program);
 
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
-/* The mode of its XDP program: "native", "skb", "hw"; "none". */
-const char *attached_mode(const struct attached *list, size_t n);
 
 #endif
