@@ -360,7 +360,7 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 
 	if (!err) {
 		remote_warn(s);
-		err = plant_calibrate(v, cpu_pick_rx(), d);
+		err = plants_calibrate(v, 1, cpu_pick_rx(), d);
 	}
 	if (!err)
 		err = session_open_own(s, v, 1, d);

@@ -12,15 +12,16 @@
 #include "user/programs/plant.h"
 
 #define FRAME_BYTES 64
-#define CALL_NS     4e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       24
+#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS       9   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
 #define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
-#define CORRECTIONS 8   /* at most; a CPU that changes its speed meanwhile needs another one */
+#define CORRECTIONS 3   /* at most; a CPU that changes its speed meanwhile needs another one */
 #define NEAR        0.05
 
 /* Input and result of the thread that calibrates on the RX CPU. */
 struct calibration {
-	struct run_variant *v;
+	struct run_variant *variants;
+	size_t n;
 	int cpu, err;
 	struct diag *d;
 };
@@ -91,26 +92,57 @@ out:
 	return err;
 }
 
-/*
- * Measures a long plant first, to learn the time of a step. Then plants the number of steps for plant_asked_ns,
- * measures the result and corrects the number, until the difference is small or less than half a step.
- */
-static int calibrate_of_plant(struct run_variant *v, struct diag *d)
+/* The variant before v in the list that has the same plant, and so the same program around it; NULL: none. */
+static const struct run_variant *same_plant(const struct calibration *c, const struct run_variant *v)
 {
-	double step_ns = 0, off_ns = v->plant_asked_ns, steps = 0;
-	int err;
+	for (const struct run_variant *w = c->variants; w < v; w++)
+		if (w->plant == v->plant && w->plant_asked_ns == v->plant_asked_ns)
+			return w;
+	return NULL;
+}
 
-	v->plant_steps = FIRST_STEPS;
-	err = plant_measure(v, &step_ns, d);
-	step_ns /= FIRST_STEPS;
-	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, step_ns / 2));
+/*
+ * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
+ * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
+ */
+static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
+{
+	double off_ns = v->plant_asked_ns, steps = 0;
+	int err = 0;
+
+	if (!*step_ns) {
+		v->plant_steps = FIRST_STEPS;
+		err = plant_measure(v, step_ns, d);
+		*step_ns /= FIRST_STEPS;
+	}
+	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, *step_ns / 2));
 	     i++) {
-		if (!(step_ns > 0))
+		if (!(*step_ns > 0))
 			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
-		steps += off_ns / step_ns;
+		steps += off_ns / *step_ns;
 		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
 		err = plant_measure(v, &v->plant_ns, d);
 		off_ns = v->plant_asked_ns - v->plant_ns;
+	}
+	return err;
+}
+
+static int calibrate_all(const struct calibration *c)
+{
+	double step_ns[RUN_PLANT_AGAIN + 1] = {};
+	int err = 0;
+
+	for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
+		const struct run_variant *same = same_plant(c, v);
+
+		if (!v->plant || !(v->plant_asked_ns > 0))
+			continue;
+		if (same) {
+			v->plant_steps = same->plant_steps;
+			v->plant_ns = same->plant_ns;
+		} else {
+			err = calibrate_one(v, &step_ns[v->plant], c->d);
+		}
 	}
 	return err;
 }
@@ -123,16 +155,19 @@ static void *calibrate_main(void *arg)
 	if (c->err)
 		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
 	else
-		c->err = calibrate_of_plant(c->v, c->d);
+		c->err = calibrate_all(c);
 	return NULL;
 }
 
-int plant_calibrate(struct run_variant *v, int cpu, struct diag *d)
+int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
 {
-	struct calibration c = {.v = v, .cpu = cpu, .d = d};
+	struct calibration c = {.variants = v, .n = n, .cpu = cpu, .d = d};
+	bool any = false;
 	pthread_t thread;
 
-	if (!v->plant || !(v->plant_asked_ns > 0))
+	for (size_t i = 0; i < n; i++)
+		any |= v[i].plant && v[i].plant_asked_ns > 0;
+	if (!any)
 		return 0;
 	if (pthread_create(&thread, NULL, calibrate_main, &c))
 		return diag_set(d, -ENOMEM, "no memory for a thread");

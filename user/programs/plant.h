@@ -7,7 +7,7 @@
  * law:   plant_ns is the time of the planted program less the time of the same program without a plant. Both run by
  *        BPF_PROG_TEST_RUN, in turns, on that CPU, so that the cost of a test run itself cancels.
  *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step or by a twentieth,
- *        whichever is more. plant_ns tells what was planted before the load runs, back to back; under load, the
+ *        whichever is more, and by more where the CPU changes its speed meanwhile. plant_ns tells what was planted before the load runs, back to back; under load, the
  *        clock around the plant reads its cost in place (bench_count.plant_ns), and reports compare with that
  * error: -errno with one sentence; -EOPNOTSUPP the kernel has no BPF_PROG_TEST_RUN for XDP
  */
@@ -18,8 +18,11 @@
 #include "reports/run/run.h"
 #include "user/programs/bench.h"
 
-/* Fills plant_steps and plant_ns in 0.5 to 2 s; does nothing for a variant without a planted cost, or with 0 ns. */
-int plant_calibrate(struct run_variant *v, int cpu, struct diag *d);
+/*
+ * Fills plant_steps and plant_ns of n variants of one run, in half a second for each other plant, or up to two; does
+ * nothing for a variant without a planted cost, or with 0 ns.
+ */
+int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
 
 /* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
 int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns);

@@ -130,13 +130,10 @@ static int open_clock(struct recorder *r, struct diag *d)
 /* Runs on the RX CPU, before the load starts. */
 static int calibrate_plants(struct recorder *r, struct diag *d)
 {
-	int err = 0;
-
-	for (size_t i = 0; i < r->run.nvariants && !err && !record_resumes(r); i++) {
-		progress_now(&r->progress, "calibrating planted costs");
-		err = plant_calibrate(&r->run.variants[i], r->session.rx_cpu, d);
-	}
-	return err;
+	if (record_resumes(r))
+		return 0;
+	progress_now(&r->progress, "calibrating planted costs");
+	return plants_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
 }
 
 /* Finds the RX path of a device that is not the lab's own. */
@@ -457,7 +454,9 @@ double record_planned_s(const struct recorder *r)
 {
 	const struct record_options *o = r->o;
 
-	return (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
+	double asked_s = (double)o->rounds * (double)r->run.nvariants * o->windows * o->window_s;
+
+	return o->max_time_s > 0 ? fmin(asked_s, o->max_time_s) : asked_s;
 }
 
 static const char *why_ended(int err, bool cut)

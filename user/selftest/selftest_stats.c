@@ -127,7 +127,7 @@ static int programs_choose(struct programs *p, int rx_cpu, struct diag *d)
 	run_variant_parse(&p->plain, "drop/no-touch+chain0@native", d);
 	run_variant_parse(&p->planted, "drop/no-touch+chain200@native", d);
 	gen_options_init(&p->load);
-	err = plant_calibrate(&p->planted, rx_cpu, d);
+	err = plants_calibrate(&p->planted, 1, rx_cpu, d);
 	if (!err)
 		err = rig_gen_options(&p->load, d);
 	p->load.cpu = cpu_pick_load(rx_cpu);
