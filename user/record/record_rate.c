@@ -14,11 +14,10 @@
 #include "user/record/record_resume.h"
 #include "user/record/sampling.h"
 
-#define FIRST_LOOK     4   /* rounds; each later look comes after twice as many as the one before */
-#define LOOKS_S        300 /* of recording, in which the rate is looked at, */
-#define LOOKS_ROUND    8   /* and until this round, where rounds are long */
-#define LEAST_SAMPLES  50  /* of a variant: with fewer, nobody knows its facilities */
-#define COST_KNOWN_PCT 25  /* the run's own cost of a sample counts when half of its interval is less of the budget */
+#define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */
+#define LOOKS_S       300 /* of recording, in which the rate is looked at, */
+#define LOOKS_ROUND   8   /* and until this round, where rounds are long */
+#define LEAST_SAMPLES 50  /* of a variant: with fewer, nobody knows its facilities */
 
 int record_choose_rate(struct recorder *r, struct diag *d)
 {
@@ -76,8 +75,8 @@ static struct sampling_seen see(const struct analysis_variant *v)
 }
 
 /*
- * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants. As long
- * as that is not known well, what was found before the first round stays.
+ * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants. What was
+ * found before the first round, in half a second, can be wrong by a factor of ten on a busy machine.
  */
 static void see_cost(struct recorder *r, const struct analysis *a)
 {
@@ -87,8 +86,8 @@ static void see_cost(struct recorder *r, const struct analysis *a)
 		sum += a->variants[i].overhead_pct;
 		square += a->variants[i].overhead_half_pct * a->variants[i].overhead_half_pct;
 	}
-	if (sum > 0 && sqrt(square) / n < COST_KNOWN_PCT / 100.0 * r->o->overhead_pct)
-		r->run.sample_cost_ns = sum / n / 100 * 1e9 / r->run.sample_hz;
+	r->run.sample_cost_ns = sampling_cost_ns(r->run.sample_cost_ns, sum / n, sqrt(square) / n, r->run.sample_hz,
+						 r->o->overhead_pct);
 }
 
 static void adapt(struct recorder *r, const struct analysis *a)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include "base/stats.h"
 
+#define KNOWN  0.25       /* of the budget */
 #define SPREAD (1 / 12.0) /* there are at least two of them for any rate between the two limits */
 
 static double within(double hz, double lowest, double highest)
@@ -16,6 +17,17 @@ double sampling_affordable_hz(double cost_ns, double budget_pct)
 {
 	return cost_ns > 0 ? within(budget_pct / 100 * 1e9 / cost_ns, SAMPLING_LOWEST, SAMPLING_HIGHEST)
 			   : SAMPLING_HIGHEST;
+}
+
+double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct)
+{
+	double ns = 1e9 / 100 / hz;
+
+	if (!(half_pct > 0 && hz > 0)) /* nothing is known */
+		return cost_ns;
+	if (pct > 0 && half_pct < KNOWN * budget_pct)
+		return pct * ns;
+	return within(cost_ns, (pct - half_pct) * ns, fmax(0, pct + half_pct) * ns);
 }
 
 double sampling_needed_hz(const struct sampling_seen *seen, size_t n, double seconds, double hz, double after_s)

@@ -29,6 +29,12 @@ struct sampling_seen {
 /* The highest rate that the budget allows. cost_ns <= 0: too small to measure. */
 double sampling_affordable_hz(double cost_ns, double budget_pct);
 /*
+ * What a sample costs, where cost_ns was assumed and packets were pct +- half_pct (of a 95 % interval) slower while
+ * sampled at hz: what that says, if it is known to a quarter of the budget; else cost_ns, or the end of the interval
+ * that it is beyond.
+ */
+double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct);
+/*
  * The rate at which every facility is known well enough after after_s of recording, where the samples seen were taken
  * in seconds at a mean rate of hz. 0: the samples do not tell.
  * src: half of the interval of a part p is z * sqrt(p * (1 - p) / n), of p itself z * sqrt((1 - p) / (p * n))

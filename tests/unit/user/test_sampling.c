@@ -48,6 +48,21 @@ static void test_needed(void **state)
 	assert_true(sampling_needed_hz(seen, 0, 10, 500, 60) == 0);
 }
 
+/* At 500 Hz, 1 % is 20 us a sample. The budget is 4 %. */
+static void test_cost(void **state)
+{
+	(void)state;
+	close_to(sampling_cost_ns(125000, 2, 0.9, 500, 4), 40000); /* known */
+	close_to(sampling_cost_ns(125000, 0.2, 1.3, 500, 4),
+		 30000); /* too much was assumed: it cannot be more than that */
+	close_to(sampling_cost_ns(10000, 3, 1.5, 500, 4), 30000); /* too little */
+	close_to(sampling_cost_ns(0, 3, 1.5, 500, 4), 30000);
+	close_to(sampling_cost_ns(25000, 1.5, 1.2, 500, 4), 25000); /* it may be so */
+	close_to(sampling_cost_ns(25000, NAN, NAN, 500, 4), 25000);
+	close_to(sampling_cost_ns(25000, 3, NAN, 500, 4), 25000);
+	close_to(sampling_cost_ns(25000, -2, 1.5, 500, 4), 0); /* samples cost nothing that could be seen */
+}
+
 static void test_next(void **state)
 {
 	(void)state;
@@ -99,10 +114,8 @@ static void test_rounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_affordable),
-		cmocka_unit_test(test_needed),
-		cmocka_unit_test(test_next),
-		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_affordable), cmocka_unit_test(test_needed), cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_next),       cmocka_unit_test(test_rounds),
 	};
 
 	return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
