@@ -13,7 +13,7 @@
 
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       9   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define TURNS       12  /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
 #define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
 #define CORRECTIONS 3   /* at most; a CPU that changes its speed meanwhile needs another one */
 #define NEAR        0.05
@@ -55,9 +55,10 @@ static unsigned int repeats_for(double run_ns)
 }
 
 /*
- * How much more a run of v's program costs than one without the plant: both run in turns, *ns is the median difference.
+ * How much more a run of v's program costs than one without the plant: both run in turns, *ns is the median difference,
+ * and *error its standard error.
  */
-static int plant_measure(const struct run_variant *v, double *ns, struct diag *d)
+static int plant_measure(const struct run_variant *v, double *ns, double *error, struct diag *d)
 {
 	struct run_variant none = *v;
 	struct bench plain, planted;
@@ -86,6 +87,9 @@ static int plant_measure(const struct run_variant *v, double *ns, struct diag *d
 		goto out;
 	}
 	*ns = stats_median(diff, TURNS);
+	for (int i = 0; i < TURNS; i++)
+		diff[i] = fabs(diff[i] - *ns);
+	*error = 1.86 * stats_median(diff, TURNS) / sqrt(TURNS); /* of a median of normal values */
 out:
 	bench_release(&plain);
 	bench_release(&planted);
@@ -103,25 +107,28 @@ static const struct run_variant *same_plant(const struct calibration *c, const s
 
 /*
  * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
- * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
+ * small, less than half a step, or not known to be there. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
  */
 static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 {
-	double off_ns = v->plant_asked_ns, steps = 0;
+	double off_ns = v->plant_asked_ns, steps = 0, error_ns = 0;
 	int err = 0;
 
 	if (!*step_ns) {
 		v->plant_steps = FIRST_STEPS;
-		err = plant_measure(v, step_ns, d);
+		err = plant_measure(v, step_ns, &error_ns, d);
 		*step_ns /= FIRST_STEPS;
 	}
-	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > fmax(NEAR * v->plant_asked_ns, *step_ns / 2));
-	     i++) {
+	for (int i = 0; i < CORRECTIONS && !err; i++) {
+		double near_ns = fmax(fmax(NEAR * v->plant_asked_ns, *step_ns / 2), error_ns);
+
+		if (i && fabs(off_ns) <= near_ns)
+			break;
 		if (!(*step_ns > 0))
 			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
 		steps += off_ns / *step_ns;
 		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
-		err = plant_measure(v, &v->plant_ns, d);
+		err = plant_measure(v, &v->plant_ns, &error_ns, d);
 		off_ns = v->plant_asked_ns - v->plant_ns;
 	}
 	return err;
