@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include "reports/compare/compare_parts.h"
 
-/* What is left of each block's base without the time that the clock read. */
-static void rest_of_base(const struct analysis_variant *v, double *ns)
+/* What is left of each block's base, as the pairs have it, without the time that the clock read. */
+static void rest_of_base(const double *base_ns, const struct analysis_variant *v, double *ns)
 {
 	for (size_t i = 0; i < v->nused; i++)
-		ns[i] = v->block_base_ns[i] - v->block_plant_ns[i];
+		ns[i] = base_ns[i] - v->block_plant_ns[i];
 }
 
 int compare_add_planted(struct compare *c)
@@ -25,8 +25,8 @@ int compare_add_planted(struct compare *c)
 	rest = calloc(b->nused + n->nused, sizeof(*rest));
 	if (!rest)
 		return -ENOMEM;
-	rest_of_base(b, rest);
-	rest_of_base(n, rest + b->nused);
+	rest_of_base(c->pairs.base_ns, b, rest);
+	rest_of_base(c->pairs.new_ns, n, rest + b->nused);
 	err = pairs_test(&c->pairs, b->block_plant_ns, b->nused, n->block_plant_ns, n->nused, &planted);
 	if (!err)
 		err = pairs_test(&c->pairs, rest, b->nused, rest + b->nused, n->nused, &off);
