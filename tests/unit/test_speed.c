@@ -178,13 +178,14 @@ static void test_model(void **state)
 /* Two runs on a machine that is up to 1.35 times as slow in the second one: the same cost is found in both. */
 static void test_runs(void **state)
 {
+	static const enum model of_runs[] = {WALK, FAST, TWO_STATES, UNLIKE, MEMORY_BOUND, STALLS, TAILS};
 	size_t n = runs_of_each() / 4, inside = 0, all = 0, alarms = 0, blind = 0;
 
 	(void)state;
 	gsl_rng_set(rng, 99);
 	for (size_t i = 0; i < n; i++) {
 		const struct between none = {BETWEEN_GIVEN, 0, 0}, assumed = between_default(-1);
-		enum model model = i % 2 ? WALK : FAST;
+		enum model model = of_runs[i % (sizeof(of_runs) / sizeof(*of_runs))];
 		struct regression r;
 		struct run_turns turns[2];
 		struct machine m[2];
