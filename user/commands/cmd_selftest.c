@@ -44,14 +44,10 @@ static int cmd_selftest_show(const struct selftest *s, const char *format)
 
 static int run_all(struct selftest *s, const char *format)
 {
-	int status = selftest_plants(s);
+	int status = selftest_stats(s);
 
 	if (!status)
-		status = selftest_costs(s);
-	if (!status)
-		status = selftest_stats(s);
-	if (!status)
-		status = selftest_bases(s);
+		status = selftest_recordings(s);
 	return status ? status : cmd_selftest_show(s, format);
 }
 

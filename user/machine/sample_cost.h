@@ -4,7 +4,7 @@
  * in:    an event of perf_tool.h; a CPU that this process may use
  * units: ns
  * law:   a sampler is switched on and off; its samples are thrown away. sample_cost_spin_ns() takes half a second of
- *        that CPU, in a loop that spins in turn with and without samples
+ *        that CPU, in a loop that spins in turn with and without samples, as a real-time task
  * error: -errno of perf_event_open() and mmap()
  */
 #ifndef USER_MACHINE_SAMPLE_COST_H

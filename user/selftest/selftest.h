@@ -4,8 +4,9 @@
  * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   a measurement with a bar that cannot be told is made again, four times as long, while there is time; its last
- *        rows count
+ * law:   each part is measured once. Those with a bar that cannot be told are then measured again, three times as long,
+ *        the shortest first, while there is time; of a planted cost, only those that cannot be told. The last row of a
+ *        bar counts
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  * error: an exit status (xdpzoom.h); the sentence is printed
  */
@@ -41,11 +42,14 @@ int selftest_open(const struct selftest *s, const char *name, struct loaded_run 
 /* Is there time for a measurement of that length and for what comes around it? */
 bool selftest_time_left(const struct selftest *s, double seconds);
 
-/* The parts of the self-test. Each adds its rows and returns an exit status. */
-int selftest_costs(struct selftest *s);  /* a planted cost by the profile, closure, busy time, overheads */
-int selftest_plants(struct selftest *s); /* planted costs by the bases */
-int selftest_stats(struct selftest *s);  /* BPF stats against the clock around the plant */
-int selftest_bases(struct selftest *s);  /* a variant against itself, what counting costs */
+/*
+ * The parts of the self-test. Each adds its rows and returns an exit status.
+ * recordings: planted costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
+ *             what counting costs
+ * stats:      BPF stats against the clock around the plant
+ */
+int selftest_recordings(struct selftest *s);
+int selftest_stats(struct selftest *s);
 
 /*
  * Add the rows of one recording: one set for its variants together; one for each planted variant, compared with the

@@ -9,7 +9,9 @@
 #include "user/selftest/selftest.h"
 #include "base/complain.h"
 
-#define LONGER 4 /* times, of a recording that is made again */
+#define LONGER 3   /* times, of a recording that is made again */
+#define LEAST  1.5 /* the same, where less time is left */
+#define MOST   5   /* variants of a recording */
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -21,7 +23,7 @@ static const char *const costs[] = {
 	"drop/no-touch+chain200@skb",
 };
 /* What is planted comes out of the bases. Without a profile, all turns count for them. */
-static const char *const plants[][5] = {
+static const char *const plants[][MOST] = {
 	{
 		"drop/no-touch+chain0@native",
 		"drop/no-touch+chain5@native",
@@ -93,35 +95,110 @@ bool selftest_time_left(const struct selftest *s, double seconds)
 /* What a recording says: adds rows; 0 or -errno with a sentence. */
 typedef int judge_recording(struct checks *c, struct loaded_run *l, struct diag *d);
 
-/* Records and judges; again with more rounds while a bar cannot be told and there is time for that. */
-static int record_until_told(struct selftest *s, struct selftest_recording rec, judge_recording *judge)
+/* A recording, and the rows that it has made so far. */
+struct part {
+	struct selftest_recording rec; /* variants[0] is what the others are compared with */
+	judge_recording *judge;
+	bool apart; /* each variant has rows of its own, so those that are told can be left out */
+	int times;
+	const char *variants[MOST];
+	struct checks rows;
+};
+
+static bool is_same_row(const struct check_row *a, const struct check_row *b)
 {
-	const char *first = rec.name;
-	char name[64];
+	return !strcmp(a->check, b->check) && !strcmp(a->of, b->of);
+}
 
-	for (int turn = 1;; turn++) {
-		struct loaded_run l;
-		struct checks c = {};
-		struct diag d = {};
-		int status = record_and_open(s, &rec, &l), err;
+/* The latest row of each check counts. */
+static int part_take_rows(struct part *p, struct checks *c)
+{
+	size_t left = 0;
 
-		if (status)
-			return status;
-		err = judge(&c, &l, &d);
-		loaded_run_release(&l);
-		rec.max_time_s *= LONGER;
-		rec.rounds *= LONGER;
-		if (!err && checks_count(&c, CHECK_OPEN) && selftest_time_left(s, rec.max_time_s)) {
-			checks_release(&c);
-			snprintf(name, sizeof(name), "%s-%d", first, turn + 1);
-			rec.name = name;
-			continue;
-		}
-		if (!err && checks_append(&s->checks, &c))
-			err = diag_set(&d, -ENOMEM, "out of memory");
-		checks_release(&c);
-		return err ? fail(&d, err) : EXIT_OK;
+	for (size_t i = 0; i < c->nrows; i++) {
+		size_t k = 0;
+
+		while (k < p->rows.nrows && !is_same_row(&p->rows.rows[k], &c->rows[i]))
+			k++;
+		if (k < p->rows.nrows)
+			p->rows.rows[k] = c->rows[i];
+		else
+			c->rows[left++] = c->rows[i];
 	}
+	c->nrows = left;
+	return checks_append(&p->rows, c);
+}
+
+static int part_record(const struct selftest *s, struct part *p)
+{
+	struct selftest_recording rec = p->rec;
+	struct loaded_run l;
+	struct checks c = {};
+	struct diag d = {};
+	char name[64];
+	int status, err;
+
+	snprintf(name, sizeof(name), "%s-%d", p->rec.name, ++p->times);
+	if (p->times > 1)
+		rec.name = name;
+	status = record_and_open(s, &rec, &l);
+	if (status)
+		return status;
+	err = p->judge(&c, &l, &d);
+	loaded_run_release(&l);
+	if (!err && part_take_rows(p, &c))
+		err = diag_set(&d, -ENOMEM, "out of memory");
+	checks_release(&c);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+/* Leaves the variants in that have a row that cannot tell, and what they are compared with. */
+static void part_narrow(struct part *p)
+{
+	size_t n = 1;
+
+	p->variants[0] = p->rec.variants[0];
+	for (size_t i = 1; i < p->rec.nvariants; i++)
+		for (size_t k = 0; k < p->rows.nrows; k++)
+			if (p->rows.rows[k].verdict == CHECK_OPEN && !strcmp(p->rows.rows[k].of, p->rec.variants[i])) {
+				p->variants[n++] = p->rec.variants[i];
+				break;
+			}
+	p->rec.variants = p->variants;
+	p->rec.nvariants = n;
+}
+
+/* Of the parts that cannot tell, the one that was recorded for the shortest time; NULL: none has time left. */
+static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
+{
+	struct part *next = NULL;
+
+	for (struct part *p = parts; p < parts + n; p++)
+		if (checks_count(&p->rows, CHECK_OPEN) && (!next || p->rec.max_time_s < next->rec.max_time_s))
+			next = p;
+	return next && selftest_time_left(s, LEAST * next->rec.max_time_s) ? next : NULL;
+}
+
+/* Each part once, and then those that cannot tell again: as all share the time, no part takes it from the others. */
+static int parts_record(const struct selftest *s, struct part *parts, size_t n)
+{
+	struct part *p;
+	int status = EXIT_OK;
+
+	for (p = parts; p < parts + n && !status; p++)
+		status = part_record(s, p);
+	while (!status && (p = part_next(s, parts, n))) {
+		double before_s = p->rec.max_time_s;
+
+		if (p->apart)
+			part_narrow(p);
+		p->rec.max_time_s *= LONGER;
+		if (!selftest_time_left(s, p->rec.max_time_s))
+			p->rec.max_time_s = before_s * LEAST;
+		p->rec.rounds *= LONGER;
+		status = part_record(s, p);
+	}
+	return status;
 }
 
 static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
@@ -131,46 +208,9 @@ static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 	return err ? err : selftest_check_profiled(c, &l->analysis, d);
 }
 
-int selftest_costs(struct selftest *s)
-{
-	const struct selftest_recording rec = {
-		.name = "costs",
-		.variants = costs,
-		.nvariants = COUNT(costs),
-		.rounds = 1000,
-		.window_s = 0.4,
-		.warmup_s = 0.1,
-		.max_time_s = s->long_form ? 240 : 20,
-	};
-
-	return record_until_told(s, rec, judge_costs);
-}
-
 static int judge_plants(struct checks *c, struct loaded_run *l, struct diag *d)
 {
 	return selftest_check_planted(c, &l->analysis, d);
-}
-
-int selftest_plants(struct selftest *s)
-{
-	static const char *const names[] = {"native", "skb"};
-	int status = EXIT_OK;
-
-	for (size_t i = 0; i < COUNT(plants) && !status; i++) {
-		const struct selftest_recording rec = {
-			.name = names[i],
-			.variants = plants[i],
-			.nvariants = COUNT(plants[i]),
-			.rounds = 1000,
-			.window_s = 0.4,
-			.warmup_s = 0.1,
-			.max_time_s = s->long_form ? 120 : 25,
-			.no_profile = true,
-		};
-
-		status = record_until_told(s, rec, judge_plants);
-	}
-	return status;
 }
 
 /* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
@@ -198,18 +238,44 @@ static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 	return err ? err : selftest_check_counting(c, &l->analysis, d);
 }
 
-int selftest_bases(struct selftest *s)
+int selftest_recordings(struct selftest *s)
 {
-	const struct selftest_recording rec = {
-		.name = "bases",
-		.variants = bases,
-		.nvariants = COUNT(bases),
-		.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS,
-		.window_s = 0.1,
-		.warmup_s = 0.05,
-		.max_time_s = s->long_form ? 480 : 12,
+	const struct selftest_recording planted = {
+		.nvariants = MOST,
+		.rounds = 1000,
+		.window_s = 0.4,
+		.warmup_s = 0.1,
+		.max_time_s = s->long_form ? 120 : 20,
 		.no_profile = true,
 	};
+	struct part parts[] = {
+		{.rec = planted, .judge = judge_plants, .apart = true},
+		{.rec = planted, .judge = judge_plants, .apart = true},
+		{.rec = planted, .judge = judge_costs},
+		{.rec = planted, .judge = judge_bases},
+	};
+	int status, err = 0;
 
-	return record_until_told(s, rec, judge_bases);
+	parts[0].rec.name = "native";
+	parts[0].rec.variants = plants[0];
+	parts[1].rec.name = "skb";
+	parts[1].rec.variants = plants[1];
+	parts[2].rec.name = "costs";
+	parts[2].rec.variants = costs;
+	parts[2].rec.nvariants = COUNT(costs);
+	parts[2].rec.max_time_s = s->long_form ? 240 : 20;
+	parts[2].rec.no_profile = false;
+	parts[3].rec.name = "bases";
+	parts[3].rec.variants = bases;
+	parts[3].rec.nvariants = COUNT(bases);
+	parts[3].rec.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS;
+	parts[3].rec.window_s = 0.1;
+	parts[3].rec.warmup_s = 0.05;
+	parts[3].rec.max_time_s = s->long_form ? 480 : 12;
+	status = parts_record(s, parts, COUNT(parts));
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		err = err ? err : checks_append(&s->checks, &parts[i].rows);
+		checks_release(&parts[i].rows);
+	}
+	return err ? complain("out of memory"), EXIT_FAILED : status;
 }

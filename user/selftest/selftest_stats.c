@@ -20,7 +20,8 @@
 #include "base/complain.h"
 
 #define LOOK_S 0.3
-#define TURNS  5 /* at first; twice as many while the bar cannot be told */
+#define TURNS  5  /* at first; twice as many while the bar cannot be told */
+#define SHARE  10 /* what comes after needs the time */
 
 static int read_stats(const struct bench *b, double *ns, double *runs)
 {
@@ -147,7 +148,7 @@ static int compare_run_times(struct selftest *s, const struct target *t, int rx_
 
 		err = selftest_stats_add_row(&c, &p, turns, d);
 		again = !err && checks_count(&c, CHECK_OPEN) &&
-			selftest_time_left(s, 2 * (double)(now_ns() - began_ns) / 1e9);
+			selftest_time_left(s, SHARE * 2 * (double)(now_ns() - began_ns) / 1e9);
 		if (!err && !again && checks_append(&s->checks, &c))
 			err = diag_set(d, -ENOMEM, "out of memory");
 		checks_release(&c);
