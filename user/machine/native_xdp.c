@@ -12,7 +12,7 @@ static const struct native_limit limits[] = {
 	{"virtio_net", 3506, true, "virtnet_xdp_set()"},
 	{"ena", 3498, false, "ena_xdp_allowed()"},
 	{"gve", 2032, false, "gve_verify_xdp_configuration()"},
-	{"bnxt_en", 3500, true, "bnxt_xdp_set()"},
+	{"bnxt_en", 3502, true, "bnxt_xdp_set()"},
 	{"i40e", 3046, true, "i40e_xdp_setup()"},
 	{"ice", 3046, true, "ice_xdp_setup_prog()"},
 	{"ixgbe", 3050, false, "ixgbe_xdp_setup()"},
@@ -31,6 +31,12 @@ static const struct native_limit limits[] = {
 	{"ionic", 3502, true, "ionic_xdp_is_valid_mtu()"},
 	{"netsec", 1500, false, "netsec_xdp_setup()"},
 	{"st_gmac", 1500, false, "stmmac_xdp_set_prog()"},
+	{"st_xgmac", 1500, false, "stmmac_xdp_set_prog()"},
+	{"st_mac100", 1500, false, "stmmac_xdp_set_prog()"},
+	{"sfc", 3530, false, "efx_xdp_max_mtu(), of EF10"},
+	{"sfc_ef100", 3522, false, "efx_xdp_max_mtu()"},
+	{"sfc_siena", 3528, false, "efx_siena_xdp_max_mtu()"},
+	{"funeth", 3566, false, "fun_xdp_setup()"},
 	{"thunder-nicvf", 1508, false, "nicvf_xdp_setup()"},
 	{"atlantic", 2048, true, "aq_xdp_setup()"},
 	{"vmxnet3", 3494, false, "vmxnet3_xdp_set()"},
@@ -44,17 +50,16 @@ static const struct {
 } merging[] = {
 	{"lro", "rx-lro", "mlx5_core", "mlx5e_xdp_allowed()"},
 	{"lro", "rx-lro", "hv_netvsc", "netvsc_xdp_set()"},
-	{"lro", "rx-lro", "mtk_soc_eth", "mtk_xdp_setup()"},
 	{"lro", "rx-lro", "ixgbe", "ixgbe_xdp_setup(), ring_is_rsc_enabled()"},
 	{"gro-hw", "rx-gro-hw", "mlx5_core", "mlx5e_xdp_allowed()"},
 	{"gro-hw", "rx-gro-hw", "gve", "gve_verify_xdp_configuration()"},
 };
 
 /*
- * Queues that XDP needs. HALF: as many again as there are; COMBINED: none that only receive or send; PER_CPU: so many
- * TX queues for each CPU.
+ * Queues that XDP needs. HALF: as many again as there are; HALF_EQUAL: and as many RX as TX; COMBINED: none that only
+ * receive or send; PER_CPU: so many TX queues for each CPU; SHARED: no more of both than there may be of one.
  */
-enum need { HALF, COMBINED, PER_CPU };
+enum need { HALF, HALF_EQUAL, COMBINED, PER_CPU, SHARED };
 
 static const struct {
 	const char *driver;
@@ -62,10 +67,9 @@ static const struct {
 	unsigned int n;
 	const char *source;
 } queues[] = {
-	{"ena", HALF, 0, "ena_xdp_legal_queue_count()"},
-	{"gve", HALF, 0, "gve_verify_xdp_configuration()"},
-	{"bnxt_en", COMBINED, 0, "bnxt_xdp_set()"},
-	{"mvpp2", PER_CPU, 2, "mvpp2_xdp_setup()"},
+	{"ena", HALF, 0, "ena_xdp_legal_queue_count()"},   {"gve", HALF_EQUAL, 0, "gve_verify_xdp_configuration()"},
+	{"bnxt_en", COMBINED, 0, "bnxt_xdp_set()"},        {"mvpp2", PER_CPU, 2, "mvpp2_xdp_setup()"},
+	{"thunder-nicvf", SHARED, 0, "nicvf_xdp_setup()"},
 };
 
 /* What a driver's words (extended ack) tell that no setting does. */
@@ -89,6 +93,24 @@ static const struct {
 	 "nfp_net_check_config()"},
 	{"split Tx/Rx interrupts", "RX and TX queues have interrupts of their own", "use combined queues: ethtool -L",
 	 "ionic_xdp_config()"},
+	{"Rx buf len", "its RX buffers are not of 2048 bytes", "ethtool -G DEVICE rx-buf-len 2048",
+	 "gve_verify_xdp_configuration()"},
+	{"Per CPU Pools required", "a port of this NIC has jumbo frames, for which its buffer pools are no CPU's own",
+	 "ip link set DEVICE mtu 1500, on each port", "mvpp2_xdp_setup()"},
+	{"not supported with HWLRO", "the hardware does LRO, which nothing switches off", "use skb mode",
+	 "mtk_xdp_setup()"},
+	{"XDP TXQs leaves under", "no TX queue is free for each CPU", "use fewer queues: ethtool -L; or skb mode",
+	 "enetc_setup_xdp_prog()"},
+	{"HDS threshold is too low", "frames of its MTU are split into header and data",
+	 "ip link set DEVICE mtu 1500, or ethtool -G DEVICE hds-thresh with a larger number", "fbnic_bpf()"},
+	{"current bonding mode", "this mode of the bond takes no program",
+	 "use balance-rr, active-backup, balance-xor or 802.3ad", "bond_xdp_set()"},
+	{"Slave device does not support XDP", "a device of the bond has no native XDP", "use skb mode",
+	 "bond_xdp_set()"},
+	{"Slave has XDP program loaded", "a device of the bond has a program of its own",
+	 "ip link set dev THAT-DEVICE xdp off", "bond_xdp_set()"},
+	{"MTU too large", "its MTU is too large", "ip link set DEVICE mtu 1500",
+	 "nfp_net_check_config(), dpaa_setup_xdp()"},
 	{"using fdma", "frames are not received by DMA", "use skb mode", "lan966x_xdp_setup()"},
 };
 
@@ -176,6 +198,19 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 		return false;
 	now = q.tx.now + q.combined.now;
 	most = q.tx.max + q.combined.max;
+	if (queues[i].need == SHARED && q.rx.now + q.tx.now > q.rx.max) {
+		SAY(r->why, "%u RX and %u TX queues are more than %u, of which XDP takes some", q.rx.now, q.tx.now,
+		    q.rx.max);
+		SAY(r->mend, "ethtool -L %s rx %u tx %u", nd->name, q.rx.max / 2, q.rx.max / 2);
+		return true;
+	}
+	if (queues[i].need == HALF_EQUAL && q.rx.now != q.tx.now) {
+		unsigned int n = q.rx.now < most / 2 ? q.rx.now : most / 2;
+
+		SAY(r->why, "%u RX queues are not as many as TX queues, %u", q.rx.now, q.tx.now);
+		SAY(r->mend, "ethtool -L %s rx %u tx %u", nd->name, n, n);
+		return true;
+	}
 	if (queues[i].need == COMBINED && q.rx.now + q.tx.now > 0) {
 		SAY(r->why, "%u queues only receive and %u only send", q.rx.now, q.tx.now);
 		SAY(r->mend, "ethtool -L %s rx 0 tx 0 combined %u", nd->name, q.rx.now);
@@ -186,7 +221,7 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 		SAY(r->mend, "use a NIC with more queues");
 		return true;
 	}
-	if (queues[i].need != HALF || 2 * now <= most)
+	if (queues[i].need > HALF_EQUAL || 2 * now <= most)
 		return false;
 	SAY(r->why, "%u of %u queues are in use, and XDP needs as many again", now, most);
 	if (q.combined.now) {

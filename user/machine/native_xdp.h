@@ -5,7 +5,7 @@
  * out:   the reason and the remedy in words, the same for the doctor and for a program that was refused
  * units: MTU in bytes, for pages of 4096
  * law:   changes nothing. What is not in the tables is not known: NULL or false is no promise that a driver accepts
- * src:   Linux 7.2, the function of the driver that each row of the tables names
+ * src:   Linux 7.3, the function of the driver that each row of the tables names
  */
 #ifndef USER_NATIVE_XDP_H
 #define USER_NATIVE_XDP_H
