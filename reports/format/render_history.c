@@ -2,6 +2,7 @@
 #include "reports/format/render_history.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
@@ -55,6 +56,45 @@ static void print_kind(const struct text *t, const struct history_list *l, enum 
 	}
 }
 
+/* "drop/no-touch@skb on xzrx changed at run 7 (after): 310.2 to 345.1 ns (+11.3 %), 6 runs before it and ..." */
+static void print_change(const struct text *t, const struct history_change *c)
+{
+	const struct history_row *row = c->first;
+	bool exact = row->kind == HISTORY_EXACT, named = *row->name;
+	char line[900];
+
+	snprintf(line, sizeof(line),
+		 "%s on %s changed at %srun %lld%s%s%s: %.*f to %.*f %s (%+.1f %%), %zu run%s before it and %zu from "
+		 "it on",
+		 row->variant, row->device, exact ? "exact " : "", (long long)row->run, named ? " (" : "", row->name,
+		 named ? ")" : "", exact ? 3 : 1, c->before, exact ? 3 : 1, c->after, exact ? "instructions" : "ns",
+		 100 * (c->after / c->before - 1), c->runs_before, c->runs_before == 1 ? "" : "s", c->runs_after);
+	text_wrapped(t, 0, line);
+}
+
+static bool is_of_run(const struct history_list *l, const struct history_change *c, enum history_kind kind, int64_t run)
+{
+	for (size_t i = 0; i < l->nrows; i++)
+		if (l->rows[i].kind == kind && l->rows[i].run == run && c->first->kind == kind &&
+		    !strcmp(l->rows[i].variant, c->first->variant) && !strcmp(l->rows[i].device, c->first->device))
+			return true;
+	return false;
+}
+
+int render_changes_text(FILE *out, const struct history_list *l, enum history_kind kind, int64_t run)
+{
+	const struct text t = {.out = out};
+	struct history_change *changes;
+	size_t n;
+	int err = history_changes(l, &changes, &n);
+
+	for (size_t i = 0; i < n && !err; i++)
+		if (!run || is_of_run(l, &changes[i], kind, run))
+			print_change(&t, &changes[i]);
+	free(changes);
+	return err ? err : text_finish(&t);
+}
+
 int render_history_text(FILE *out, const struct history_list *l, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
@@ -67,13 +107,40 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 	if (exact)
 		text_styled(&t, TEXT_TITLE, "%12s%12s  %s\n", "instructions", "calls", "variant");
 	print_kind(&t, l, HISTORY_EXACT);
-	return text_finish(&t);
+	return render_changes_text(out, l, HISTORY_MEASURED, 0);
+}
+
+static int changes_json(struct json_out *w, const struct history_list *l, json_t *list)
+{
+	struct history_change *changes;
+	size_t n;
+	int err = history_changes(l, &changes, &n);
+
+	for (size_t i = 0; i < n && !err; i++) {
+		const struct history_row *row = changes[i].first;
+		bool exact = row->kind == HISTORY_EXACT;
+		json_t *item = json_object();
+
+		json_out_text(w, item, "kind", exact ? "exact" : "measured");
+		json_out_put(w, item, "run", json_integer(row->run));
+		json_out_text(w, item, exact ? "nic" : "device", row->device);
+		json_out_text(w, item, "variant", row->variant);
+		json_out_number(w, item, exact ? "before_instructions" : "before_ns", changes[i].before);
+		json_out_number(w, item, exact ? "after_instructions" : "after_ns", changes[i].after);
+		json_out_count(w, item, "runs_before", (double)changes[i].runs_before);
+		json_out_count(w, item, "runs_after", (double)changes[i].runs_after);
+		json_out_add(w, list, item);
+	}
+	free(changes);
+	return err;
 }
 
 int render_history_json(FILE *out, const struct history_list *l)
 {
 	json_t *o = json_object(), *rows[] = {[HISTORY_MEASURED] = json_array(), [HISTORY_EXACT] = json_array()};
+	json_t *changes = json_array();
 	struct json_out w = {false};
+	int err = changes_json(&w, l, changes);
 
 	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
 		bool exact = row->kind == HISTORY_EXACT;
@@ -98,7 +165,10 @@ int render_history_json(FILE *out, const struct history_list *l)
 	json_out_text(&w, o, "schema", "xdpzoom.history/1");
 	json_out_put(&w, o, "variants", rows[HISTORY_MEASURED]);
 	json_out_put(&w, o, "exact", rows[HISTORY_EXACT]);
-	return json_out_write(&w, o, out, JSON_INDENT(2));
+	json_out_put(&w, o, "changes", changes);
+	if (err)
+		json_decref(o);
+	return err ? err : json_out_write(&w, o, out, JSON_INDENT(2));
 }
 
 static bool is_bad(const struct regression_row *row)

@@ -19,6 +19,8 @@
 
 int render_history_text(FILE *out, const struct history_list *l, bool colour);
 int render_history_json(FILE *out, const struct history_list *l);
+/* The changes of the variants on the device of this run, as text behind a check: run, kind. */
+int render_changes_text(FILE *out, const struct history_list *l, enum history_kind kind, int64_t run);
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour);
 int render_regression_json(FILE *out, const struct regression *r);

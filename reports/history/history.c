@@ -598,6 +598,7 @@ static int add_list_row(struct history_list *l, sqlite3_stmt *s)
 	row->rate = history_number(s, 9);
 	row->blocks = history_number(s, 10);
 	row->gates_failed = history_number(s, 11);
+	row->ruler_ns = history_number(s, 12);
 	return 0;
 }
 
@@ -611,15 +612,15 @@ int history_list(struct history *h, struct history_list *l, struct diag *d)
 		h, d,
 		"SELECT e.kind, e.run, e.name, e.started, e.kernel, e.device, b.variant, b.value, b.half" OF_THE_SAME(
 			"CASE b.kind WHEN 'exact' THEN 'calls' ELSE 'pps' END") OF_THE_SAME("'blocks_used'")
-			OF_THE_SAME(
-				"'gates_failed'") " FROM entry e JOIN numbers b ON b.kind = e.kind AND b.run = e.run"
-						  " WHERE b.what = CASE e.kind WHEN 'exact' THEN 'instructions'"
-						  " ELSE 'base_ns' END ORDER BY e.kind = 'exact', e.run, b.id",
+			OF_THE_SAME("'gates_failed'") OF_THE_SAME(
+				"'ruler_ns'") " FROM entry e JOIN numbers b ON b.kind = e.kind AND b.run = e.run"
+					      " WHERE b.what = CASE e.kind WHEN 'exact' THEN 'instructions'"
+					      " ELSE 'base_ns' END ORDER BY e.kind = 'exact', e.run, b.id",
 		"");
 	int err = s ? 0 : -EIO;
 
 	memset(l, 0, sizeof(*l));
-	while (!err && (err = history_next(h, s, "titttttnnnnn", d)) > 0)
+	while (!err && (err = history_next(h, s, "titttttnnnnnn", d)) > 0)
 		err = add_list_row(l, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 	sqlite3_finalize(s);
 	if (err)

@@ -100,8 +100,10 @@ struct history_row {
 	enum history_kind kind;
 	int64_t run;
 	char name[64], started[32], kernel[128], device[64], variant[RUN_ID_BYTES];
-	double cost, half, rate; /* ns per packet and packets per second; or instructions, NaN, and calls */
+	double cost, half,
+		rate; /* ns per packet and packets per second; or instructions and their deviation, and calls */
 	double blocks, gates_failed;
+	double ruler_ns; /* what the generator takes (speed.h); NaN: not known */
 };
 struct history_list {
 	struct history_row *rows;
@@ -109,5 +111,17 @@ struct history_list {
 };
 int history_list(struct history *h, struct history_list *l, struct diag *d);
 void history_list_release(struct history_list *l); /* may be called twice */
+
+/*
+ * Where the cost of a variant on a device changed its level (base/steps.h), in the order of the list. Costs of runs
+ * that all have a ruler and one kernel are those at their mean speed. A level of measured runs has at least two of
+ * them. *changes is the caller's; 0 or -ENOMEM.
+ */
+struct history_change {
+	const struct history_row *first; /* the run that it changed at; of the list */
+	double before, after;            /* means of the two levels; cost's unit */
+	size_t runs_before, runs_after;
+};
+int history_changes(const struct history_list *l, struct history_change **changes, size_t *n);
 
 #endif

@@ -269,7 +269,8 @@ static int put_counts(struct adding *a, const struct exact_variant *v)
 	int err = 0;
 
 	for (int t = 0; t < EXACT_TERMS && !err; t++)
-		err = history_add_put_number(a, v->id, terms[t], NULL, v->total.instructions[t], NAN);
+		err = history_add_put_number(a, v->id, terms[t], NULL, v->total.instructions[t],
+					     t == EXACT_PACKET ? v->total.residual : NAN);
 	if (!err)
 		err = history_add_put_number(a, v->id, "calls", NULL, v->total.calls, NAN);
 	for (int m = 0; m < EXACT_MEMORY && !err; m++)

@@ -25,7 +25,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
 }
 
-golden_plan 32
+golden_plan 34
 ok "an exact run is added" exits 0 history "$db" add $run --name before
 ok "and has number 1" test "$(cat "$tmp/got")" = 1
 ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
@@ -35,14 +35,17 @@ copy other 2026-11-23T02:00:00Z
 ok "a name is taken once" refused 1 'is called "same" already' history "$db" add "$tmp/other" --name same
 golden $here/history-list.txt history "$db" list
 
-# One instruction more for each packet, in the counts themselves.
+# Instructions more for each packet, in the counts themselves.
+more() { # NAME N
+	for f in "$tmp/$1"/blocks/*.paths; do
+		awk -v n="$2" '$1 == "path" && $5 == "veth_xdp_rcv_one" && NR == FNR { more += n * $3 }
+			NR != FNR && $1 == "path" && $5 == "veth_xdp_rcv_one" { $4 += n * $3 }
+			NR != FNR && $1 == "cpu" && $4 { $4 += more; more = 0 }
+			NR != FNR' "$f" "$f" >"$tmp/paths" && cp "$tmp/paths" "$f"
+	done
+}
 copy more 2026-11-23T01:00:00Z
-for f in "$tmp"/more/blocks/*.paths; do
-	awk '$1 == "path" && $5 == "veth_xdp_rcv_one" && NR == FNR { more += $3 }
-		NR != FNR && $1 == "path" && $5 == "veth_xdp_rcv_one" { $4 += $3 }
-		NR != FNR && $1 == "cpu" && $4 { $4 += more; more = 0 }
-		NR != FNR' "$f" "$f" >"$tmp/paths" && cp "$tmp/paths" "$f"
-done
+more more 1
 history "$db" add "$tmp/more" --name more >/dev/null
 ok "the same: exit status 0" exits 0 history "$db" check same --against before --exact
 ok "an instruction more: exit status 3" exits 3 history "$db" check more --against before --exact
@@ -57,6 +60,14 @@ ok "KTAP: both variants fail" test "$(ktap more before)" = "TAP version 13
 not ok 1 drop/no-touch@native no-more-instructions
 not ok 2 drop/no-touch@skb no-more-instructions"
 ok "... and pass" test "$(ktap before more | grep -c '^ok')" = 2
+changes() { "$X" history "$tmp/changes.db" list -f json | jq -c '[.changes[] | [.kind, .run, .variant, (.after_instructions - .before_instructions | round), .runs_before, .runs_after]]'; }
+words() { tail -n 4 | paste -sd' ' | grep -c 'drop/no-touch@native on veth changed at exact run 4: .* instructions (+8.8 %), 3 runs before it and 3 from it on'; }
+for more in 0 1 2 30 31 30; do
+	copy "step$((n += 1))" "2026-11-24T0$n:00:00Z" && more "step$n" $more && history "$tmp/changes.db" add "$tmp/step$n" >"$tmp/got"
+done
+ok "the run at which a variant changed its level, beyond its deviation" test "$(changes)" = \
+	'[["exact",4,"drop/no-touch@native",29,3,3],["exact",4,"drop/no-touch@skb",29,3,3]]'
+ok "... in words, in the list and behind a check" test "$(history "$tmp/changes.db" list | words) $(history "$tmp/changes.db" check 6 --against 4 --exact | words)" = "1 1"
 ok "an instruction less: exit status 0" exits 0 history "$db" check before --against more --exact
 
 # Counts of an older version, which kept them in tables: the bound of each function.

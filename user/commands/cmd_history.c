@@ -33,7 +33,10 @@ struct shown {
 	const struct exact_check *check;
 	const struct regression *regression;
 	const struct compare *compare;
-	const struct format *format; /* set together with compare */
+	const struct format *format;    /* set together with compare */
+	const struct history_list *all; /* of check: all runs, and the one that is judged */
+	enum history_kind kind;
+	int64_t run;
 };
 
 static int write_shown(const struct history_args *a, const struct shown *s, const struct output *to)
@@ -43,6 +46,7 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 	struct document doc;
 	FILE *out = to->stream;
 	bool json = !strcmp(a->format, "json"), ktap = !strcmp(a->format, "ktap");
+	int err;
 
 	if (s->compare)
 		return format_write(s->format, out, &doc, document_of_diff(&doc, s->compare), &o);
@@ -51,10 +55,12 @@ static int write_shown(const struct history_args *a, const struct shown *s, cons
 	if (ktap)
 		return s->check ? render_exact_check_ktap(out, s->check) : render_regression_ktap(out, s->regression);
 	if (s->check)
-		return json ? render_exact_check_json(out, s->check)
-			    : render_exact_check_text(out, s->check, to->colour);
-	return json ? render_regression_json(out, s->regression)
-		    : render_regression_text(out, s->regression, to->colour);
+		err = json ? render_exact_check_json(out, s->check)
+			   : render_exact_check_text(out, s->check, to->colour);
+	else
+		err = json ? render_regression_json(out, s->regression)
+			   : render_regression_text(out, s->regression, to->colour);
+	return err || json ? err : render_changes_text(out, s->all, s->kind, s->run);
 }
 
 static int cmd_history_show(struct history_args *a, const struct shown *s, struct diag *d)
@@ -323,15 +329,23 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 static int cmd_history_judge(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
 			     struct diag *d)
 {
+	struct history_list all = {};
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
 
 	if (!err)
+		err = history_list(h, &all, d);
+
+	if (!err)
 		err = regression_build(&r, &base->l.analysis, &new->l.analysis, fmax(a->threshold_pct, 0), &a->between,
 				       d);
-	if (err)
+	if (err) {
+		history_list_release(&all);
 		return err;
-	err = cmd_history_show(a, &(struct shown){.regression = &r}, d);
+	}
+	err = cmd_history_show(
+		a, &(struct shown){.regression = &r, .all = &all, .kind = HISTORY_MEASURED, .run = new->id}, d);
+	history_list_release(&all);
 	if (!err && regression_count(&r, REGRESSION_NEW) == r.nrows)
 		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
 	a->gate = regression_count(&r, REGRESSION_SLOWER) || regression_count(&r, REGRESSION_UNKNOWN);
@@ -363,6 +377,7 @@ static int load_exact(struct history *h, const char *ref, int64_t *run, struct e
 static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 {
 	struct exact base = {}, new = {};
+	struct history_list all = {};
 	struct symkeys *keys = NULL;
 	struct exact_check c = {};
 	struct history *h = NULL;
@@ -380,7 +395,11 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	if (!err)
 		err = exact_check_build(&c, &base, &new, keys, d);
 	if (!err)
-		err = cmd_history_show(a, &(struct shown){.check = &c}, d);
+		err = history_list(h, &all, d);
+	if (!err)
+		err = cmd_history_show(a, &(struct shown){.check = &c, .all = &all, .kind = HISTORY_EXACT, .run = to},
+				       d);
+	history_list_release(&all);
 	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
 	symkeys_free(keys);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the cost of a variant changed its level, in the list of all runs. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/stats.h"
+#include "base/steps.h"
+#include "reports/compare/between.h"
+#include "reports/history/history.h"
+
+#define LEAST_INSTRUCTIONS 0.0005 /* a change that is shown as 0.001 */
+
+/* The runs of one variant on one device. */
+struct series {
+	const struct history_row **rows;
+	double *cost, *sd;
+	size_t *at;
+	size_t n;
+};
+
+static bool is_of_series(const struct history_row *a, const struct history_row *b)
+{
+	return a->kind == b->kind && !strcmp(a->device, b->device) && !strcmp(a->variant, b->variant);
+}
+
+/* The mean of what their generators took; NaN: not all tell, or their kernels differ. */
+static double mean_ruler(const struct series *s)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) || s->rows[i]->ruler_ns <= 0
+			       ? NAN
+			       : s->rows[i]->ruler_ns;
+	return sum / (double)s->n;
+}
+
+/* The largest deviation of a count is two standard deviations; measured runs differ by what is assumed, too. */
+static double error_of(const struct history_row *row, double cost)
+{
+	double assumed = BETWEEN_ASSUMED_PCT / 100.0 * cost;
+
+	if (row->kind == HISTORY_EXACT)
+		return fmax(LEAST_INSTRUCTIONS, isnan(row->half) ? assumed : row->half / 2);
+	return hypot(assumed, isnan(row->half) ? 0 : row->half / STATS_Z95);
+}
+
+static double mean_of(const struct series *s, size_t from, size_t to)
+{
+	double sum = 0;
+
+	for (size_t i = from; i < to; i++)
+		sum += s->cost[i];
+	return sum / (double)(to - from);
+}
+
+static int add_changes(const struct series *s, struct history_change **changes, size_t *n)
+{
+	double ruler = mean_ruler(s);
+	int found;
+
+	for (size_t i = 0; i < s->n; i++) {
+		s->cost[i] = s->rows[i]->cost * (isnan(ruler) ? 1 : ruler / s->rows[i]->ruler_ns);
+		s->sd[i] = error_of(s->rows[i], s->cost[i]);
+	}
+	found = steps_find(s->cost, s->sd, s->n, s->rows[0]->kind == HISTORY_EXACT ? 1 : 2, s->at);
+	for (int i = 0; i < found; i++) {
+		size_t begins = i ? s->at[i - 1] : 0, ends = i + 1 < found ? s->at[i + 1] : s->n;
+		struct history_change *c = array_add(changes, n, sizeof(**changes));
+
+		if (!c)
+			return -ENOMEM;
+		*c = (struct history_change){.first = s->rows[s->at[i]],
+					     .before = mean_of(s, begins, s->at[i]),
+					     .after = mean_of(s, s->at[i], ends),
+					     .runs_before = s->at[i] - begins,
+					     .runs_after = ends - s->at[i]};
+	}
+	return found < 0 ? found : 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct history_change *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+int history_changes(const struct history_list *l, struct history_change **changes, size_t *n)
+{
+	struct series s = {.rows = calloc(l->nrows + 1, sizeof(*s.rows)),
+			   .cost = calloc(l->nrows + 1, sizeof(*s.cost)),
+			   .sd = calloc(l->nrows + 1, sizeof(*s.sd)),
+			   .at = calloc(l->nrows + 1, sizeof(*s.at))};
+	bool *taken = calloc(l->nrows + 1, sizeof(*taken));
+	int err = s.rows && s.cost && s.sd && s.at && taken ? 0 : -ENOMEM;
+
+	*changes = NULL;
+	*n = 0;
+	for (size_t i = 0; i < l->nrows && !err; i++) {
+		s.n = 0;
+		for (size_t k = taken[i] ? l->nrows : i; k < l->nrows; k++)
+			if (is_of_series(&l->rows[i], &l->rows[k]) && l->rows[k].cost > 0) {
+				s.rows[s.n++] = &l->rows[k];
+				taken[k] = true;
+			}
+		err = s.n > 1 ? add_changes(&s, changes, n) : 0;
+	}
+	if (*n)
+		qsort(*changes, *n, sizeof(**changes), by_place);
+	free(s.rows);
+	free(s.cost);
+	free(s.sd);
+	free(s.at);
+	free(taken);
+	return err;
+}
