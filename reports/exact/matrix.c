@@ -114,7 +114,7 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 
 		if (!err && driver)
 			err = add_note(r, kernel, driver, name);
-		else if (!err)
+		else if (!err && (kernel || strcmp(name, MATRIX_MEASURED) != 0))
 			err = scan(r, kernel ?: name, kernel ? name : NULL);
 		free(names[i]);
 	}
@@ -393,6 +393,20 @@ static void fill(const struct reader *r, struct matrix_cell *c)
 	}
 }
 
+/* On the very kernel that was counted. */
+static void take_measured(const struct reader *r, struct matrix_cell *c)
+{
+	for (size_t i = r->asked->nmeasured; i-- && c->run;) {
+		const struct matrix_measured *m = &r->asked->measured[i];
+
+		if (strcmp(m->release, c->run->kernel) || strcmp(m->driver, c->driver) ||
+		    strcmp(m->variant, c->variant))
+			continue;
+		c->measured_ns = m->ns;
+		c->measured_half_ns = m->half_ns;
+	}
+}
+
 static int fill_cells(struct reader *r)
 {
 	struct matrix *m = r->m;
@@ -409,8 +423,11 @@ static int fill_cells(struct reader *r)
 							  .driver = m->drivers[n],
 							  .variant = m->variants[v],
 							  .instructions = NAN,
-							  .change = NAN};
+							  .change = NAN,
+							  .measured_ns = NAN,
+							  .measured_half_ns = NAN};
 				fill(r, c);
+				take_measured(r, c);
 			}
 	return 0;
 }

@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 20
+golden_plan 21
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -89,6 +89,16 @@ configured() { # options that both kernels have: in the line of the change, in a
 		jq '.configuration[1] = "HZ=\n"' "$run" >"$run.new" && mv "$run.new" "$run" && env -C "$tmp" "$X" matrix -o set --look -f json | jq -r '.cells[].why' | grep -q 'configuration is no list of options'
 }
 ok "configurations that differ" configured
+measured() { # on the kernel that was counted, and no other one; a run that cannot be read is named
+	cp -r "$tmp/m" "$tmp/ns" && mkdir "$tmp/ns/measured" "$tmp/ns/measured/b" && cp -r tests/docs/runs/run1 "$tmp/ns/measured/a" &&
+		sed -i 's/6\.18\.44-fc-v769/6.12.117+deb13-amd64/g' "$tmp/ns/measured/a/run.json" || return 1
+	env -C "$tmp" "$X" matrix -o ns --look >"$tmp/out" 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'ns/measured/b' "$tmp/err" &&
+		[ "$(grep -c 'measured @[a-z]*: ' "$tmp/out")" = 2 ] && grep -qx '  6.12.117+deb13 measured @native: 84.9 ± 3.7 ns per packet' "$tmp/out" &&
+		[ "$(jq -c '[.cells[] | select(.measured_ns) | .release, .driver, .variant, (.measured_ns * 10 | round)]' "$tmp/ns/matrix.json")" = \
+			'["6.12.117+deb13-amd64","veth","drop/no-touch@native",849,"6.12.117+deb13-amd64","veth","drop/no-touch@skb",1781]' ] &&
+		[ "$(grep -c '<small>84.9 ns</small>' "$tmp/ns/index.html")" = 1 ] && grep -q '@native,307.*,84.89.*,3.66' "$tmp/ns/matrix.csv"
+}
+ok "what was measured stands beside what was counted" measured
 # A kernel's name is a stranger's: that of a tree.
 mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }

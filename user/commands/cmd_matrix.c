@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/known.h"
 #include "base/shell_word.h"
 #include "base/sheet/text.h"
 #include "reports/format/render_matrix.h"
 #include "reports/history/history.h"
 #include "reports/run/run.h"
+#include "user/cli/loaded_run.h"
 #include "user/cli/output.h"
 #include "user/commands/matrix_jobs.h"
 #include "user/xdpzoom.h"
@@ -64,6 +68,74 @@ static int write_pages(const struct pages *p, struct matrix *m, struct diag *d)
 	if (!err)
 		err = write_beside(p->folder, MATRIX_JSON, render_matrix_json, m, d);
 	return err;
+}
+
+/* ---- what was measured ------------------------------------------------------------------------------- */
+
+/* Runs of FOLDER/measured, which are open as long as their numbers are used. */
+struct measured_runs {
+	struct loaded_run *runs;
+	struct matrix_measured *list;
+	size_t nruns, n;
+};
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int add_measured(struct measured_runs *m, const char *dir, struct diag *d)
+{
+	struct loaded_run *l = &m->runs[m->nruns];
+	struct matrix_measured *list;
+	int err = loaded_run_open(l, dir, NULL, &(struct analysis_options){}, d);
+
+	if (err)
+		return err;
+	m->nruns++;
+	list = realloc(m->list, (m->n + l->analysis.nvariants + 1) * sizeof(*list));
+	if (!list)
+		return diag_set(d, -ENOMEM, "no memory");
+	m->list = list;
+	for (size_t i = 0; i < l->analysis.nvariants; i++) {
+		const struct analysis_variant *v = &l->analysis.variants[i];
+
+		list[m->n++] = (struct matrix_measured){or_empty(l->run.facts.kernel), or_empty(l->run.facts.driver),
+							v->variant->id, v->base_ns, v->half_ns};
+	}
+	return 0;
+}
+
+/* By the names of their folders. A run that cannot be read is named, and the others count. */
+static int read_measured(struct measured_runs *m, const char *folder, struct diag *d)
+{
+	struct dirent **names = NULL;
+	char path[5000];
+	int n, err = 0;
+
+	snprintf(path, sizeof(path), "%s/" MATRIX_MEASURED, folder);
+	n = scandir(path, &names, NULL, by_name);
+	m->runs = calloc(n > 0 ? (size_t)n : 1, sizeof(*m->runs));
+	if (!m->runs)
+		err = diag_set(d, -ENOMEM, "no memory");
+	for (int i = 0; i < n; i++) {
+		struct diag why = {};
+
+		snprintf(path, sizeof(path), "%s/" MATRIX_MEASURED "/%s", folder, names[i]->d_name);
+		if (!err && names[i]->d_name[0] != '.' && add_measured(m, path, &why))
+			complain("%s", why.text);
+		free(names[i]);
+	}
+	free(names);
+	return err;
+}
+
+static void release_measured(struct measured_runs *m)
+{
+	for (size_t i = 0; i < m->nruns; i++)
+		loaded_run_release(&m->runs[i]);
+	free(m->runs);
+	free(m->list);
 }
 
 static int while_counting(void *onlooker, struct diag *d)
@@ -134,6 +206,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 	struct matrix_options o = {.jobs = 1};
 	const char *format = "text", *file = NULL, *db = NULL;
 	bool look = false, cells = false;
+	struct measured_runs measured = {};
 	struct matrix_names asked;
 	struct matrix m = {};
 	struct pages pages;
@@ -175,13 +248,18 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 	}
 	if (cmd_matrix_check(&kernels, &variants, &d))
 		return complain("%s", d.text), EXIT_USAGE;
-	asked = (struct matrix_names){kernels.items, drivers.items, variants.items, kernels.n, drivers.n, variants.n};
+	asked = (struct matrix_names){kernels.items, drivers.items, variants.items, kernels.n,
+				      drivers.n,     variants.n,    NULL,           0};
 	if (cells)
 		return print_cells(&asked, &o) ? EXIT_FAILED : EXIT_OK;
 	pages = (struct pages){o.out_dir, &asked, NULL};
 	o.counted = while_counting;
 	o.onlooker = &pages;
 	err = facilities_read(&pages.f, NULL, &d);
+	if (!err)
+		err = read_measured(&measured, o.out_dir, &d);
+	asked.measured = measured.list;
+	asked.nmeasured = measured.n;
 	if (!err && !look)
 		err = matrix_jobs_run(&asked, &o, &failed, &d);
 	if (!err)
@@ -197,6 +275,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 						     : render_matrix_csv)(out.stream, &m),
 				   &d);
 	matrix_release(&m);
+	release_measured(&measured);
 	facilities_free(pages.f);
 	return err ? fail(&d, err) : failed ? EXIT_FAILED : EXIT_OK;
 }
