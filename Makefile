@@ -90,8 +90,6 @@ examples: programs
 # What can be run stays so, and what is read by another stays so, too.
 install_each = for f in $1; do install -m $$([ -x $$f ] && echo 755 || echo 644) $$f $2; done
 
-INTEGRATIONS := kselftest ci
-
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
@@ -105,8 +103,8 @@ install: programs
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	$(call install_each,pktgen/*.sh,$(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen)
-	for d in $(INTEGRATIONS); do install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/$$d; done
-	for d in $(INTEGRATIONS); do $(call install_each,integrations/$$d/*,$(DESTDIR)$(PREFIX)/share/xdpzoom/$$d); done
+	cd integrations && find . -type f | while IFS= read -r f; do \
+		install -D -m $$([ -x $$f ] && echo 755 || echo 644) $$f $(DESTDIR)$(PREFIX)/share/xdpzoom/$$f; done
 	install -d $(DESTDIR)$(PREFIX)/$(HARNESS_DIR) $(DESTDIR)$(PREFIX)/lib/xdpzoom
 	$(call install_each,$(HARNESS),$(DESTDIR)$(PREFIX)/$(HARNESS_DIR))
 	install -m 644 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/xdpzoom

@@ -1,0 +1,88 @@
+#!/bin/sh
+# The playbook that records, by Ansible over ssh, on two pairs of machines, which are network namespaces: a DUT is lost in the
+# middle. The other one's run comes home whole, and a second call records what is missing and nothing else.
+. "$(dirname "$0")/lib.sh"
+need_root
+command -v ansible-playbook >/dev/null || skip_all "no ansible-playbook here"
+[ -x /usr/sbin/sshd ] || skip_all "no sshd here"
+mkdir -p /run/sshd "$tmp/bin" "$tmp/results"
+ssh-keygen -q -t ed25519 -N '' -f "$tmp/key" && ssh-keygen -q -t ed25519 -N '' -f "$tmp/host" || exit 1
+namespaces="xzctl$$ xzd1$$ xzd2$$ xzg1$$ xzg2$$"
+for n in $namespaces; do
+	ip netns add "$n" && ip -n "$n" link set lo up && ip netns exec "$n" sysctl -qw net.ipv6.conf.default.disable_ipv6=1 || exit 1
+done
+ip -n xzctl$$ link add br0 type bridge && ip -n xzctl$$ addr add 192.0.2.1/24 dev br0 && ip -n xzctl$$ link set br0 up || exit 1
+cat >"$tmp/ssh_config" <<END
+Host *
+  Port 2222
+  User root
+  IdentityFile $tmp/key
+  IdentitiesOnly yes
+  StrictHostKeyChecking no
+  UserKnownHostsFile /dev/null
+  LogLevel ERROR
+  ServerAliveInterval 2
+  ServerAliveCountMax 2
+END
+printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$(command -v ssh)" "$tmp/ssh_config" >"$tmp/bin/ssh"
+chmod +x "$tmp/bin/ssh"
+serve() { # NAMESPACE: its sshd; the pid is in $sshd
+	cat >"$tmp/sshd_config.$1" <<-END
+	ListenAddress 0.0.0.0:2222
+	HostKey $tmp/host
+	AuthorizedKeysFile $tmp/key.pub
+	PidFile none
+	StrictModes no
+	UsePAM no
+	PermitRootLogin yes
+	SetEnv PATH=$tmp/bin:$PWD/build:$PATH SHLVL=5
+	END
+	ip netns exec "$1" /usr/sbin/sshd -D -e -f "$tmp/sshd_config.$1" 2>"$tmp/sshd.$1" &
+	sshd=$!
+	started $sshd
+	await_of $sshd grep -q listening "$tmp/sshd.$1"
+}
+address=10
+for n in xzd1$$ xzd2$$ xzg1$$ xzg2$$; do
+	address=$((address + 1))
+	ip -n xzctl$$ link add "c$address" type veth peer name ctl0 netns "$n" && ip -n xzctl$$ link set "c$address" master br0 up &&
+		ip -n "$n" addr add "192.0.2.$address/24" dev ctl0 && ip -n "$n" link set ctl0 up || exit 1
+	serve "$n"
+	[ "$n" != xzd2$$ ] || second=$sshd
+done
+for i in 1 2; do
+	ip -n xzd$i$$ link add wire type veth peer name wire netns xzg$i$$ && ip netns exec xzd$i$$ ethtool -K wire gro on &&
+		ip netns exec xzg$i$$ ethtool -K wire gro on && ip -n xzd$i$$ link set wire up && ip -n xzg$i$$ link set wire up || exit 1
+done
+cat >"$tmp/inventory.yml" <<END
+all:
+  vars: {xdpzoom_results: $tmp/results, xdpzoom_dir: "$tmp/there-{{ inventory_hostname }}", xdpzoom_nic: wire, xdpzoom_generator_nic: wire, xdpzoom_generator_tool: gen,
+    ansible_python_interpreter: $(command -v python3), xdpzoom_args: [-V, drop/no-touch@native, -b, "3", --windows, "2", -w, "0.2"]}
+  children: {duts: {hosts: {dut1: {ansible_host: 192.0.2.11, xdpzoom_generator: 192.0.2.13}, dut2: {ansible_host: 192.0.2.12, xdpzoom_generator: 192.0.2.14}}}}
+END
+play() {
+	ip netns exec xzctl$$ env ANSIBLE_HOST_KEY_CHECKING=0 ANSIBLE_SSH_ARGS="-F $tmp/ssh_config" ANSIBLE_LOCAL_TEMP="$tmp/ansible" ANSIBLE_NOCOLOR=1 \
+		PATH="$PWD/build:$PATH" ansible-playbook -f 1 -i "$tmp/inventory.yml" integrations/ansible/record.yml >"$tmp/play" 2>&1
+}
+recap() { sed -n "s/^dut$1 .*\(ok=.*\)/\1/p" "$tmp/play" | tr -s ' '; }
+# The run of the second one is lost with its machine: nobody serves there any more, and its processes go.
+lose() {
+	await test -e "$tmp/there-dut2" && await sh -c "ip netns pids xzd2$$ | xargs ps -o args= -p | grep -q '^xdpzoom record'"
+	kill $second
+	ip netns pids xzd2$$ | xargs kill -9 2>/dev/null
+}
+
+plan 6
+lose &
+started $!
+play
+is "a DUT is lost in the middle: Ansible ends with a failure" "$(test $? -ne 0; echo $?)" 0
+is "the other one's run is here, whole" "$(jq -r .ended "$tmp/results/dut1/run/run.json") $(ls "$tmp/results" | grep -c dut2)" "complete 0"
+when=$(jq -r .started "$tmp/results/dut1/run/run.json")
+serve xzd2$$
+play
+is "again: fine" $? 0
+is "both runs are here, and the first one is the same" "$(jq -r .ended "$tmp/results/dut2/run/run.json") $(jq -r .started "$tmp/results/dut1/run/run.json")" "complete $when"
+is "both are in the history" "$("$X" history "$tmp/results/history.db" list -f json | jq -r '[.variants[].name] | sort | join(" ")')" "dut1-run dut2-run"
+play
+is "a third time changes nothing" "$? $(recap 1 | grep -o 'changed=[0-9]*') $(recap 2 | grep -o 'changed=[0-9]*')" "0 changed=0 changed=0"
