@@ -223,7 +223,8 @@ static int read_helpers(struct parser *ps, struct span w, const char *s, const c
 	return 0;
 }
 
-static int read_enablers(struct parser *ps, struct span w, const char *s, const char *end)
+/* Adds the globs of a line to a list of their numbers. */
+static int read_globs(struct parser *ps, uint32_t **list, size_t *n, struct span w, const char *s, const char *end)
 {
 	uint32_t *slot;
 	int glob;
@@ -232,7 +233,7 @@ static int read_enablers(struct parser *ps, struct span w, const char *s, const 
 		glob = add_glob(ps, &w);
 		if (glob < 0)
 			return glob;
-		slot = array_add(&ps->r->enablers, &ps->r->nenablers, sizeof(*slot));
+		slot = array_add(list, n, sizeof(*slot));
 		if (!slot)
 			return facility_rules_no_memory(ps);
 		*slot = (uint32_t)glob;
@@ -267,20 +268,11 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 
 static int read_tagged(struct parser *ps, struct span w, const char *s, const char *end)
 {
-	uint32_t *slot;
-	int glob;
+	struct rule_tag *tag = &ps->r->tags[ps->r->ntags - 1];
+	int err = read_globs(ps, &ps->r->tag_globs, &ps->r->ntag_globs, w, s, end);
 
-	do {
-		glob = add_glob(ps, &w);
-		if (glob < 0)
-			return glob;
-		slot = array_add(&ps->r->tag_globs, &ps->r->ntag_globs, sizeof(*slot));
-		if (!slot)
-			return facility_rules_no_memory(ps);
-		*slot = (uint32_t)glob;
-		ps->r->tags[ps->r->ntags - 1].n++;
-	} while (span_next_word(&s, end, &w));
-	return 0;
+	tag->n = (uint32_t)ps->r->ntag_globs - tag->first;
+	return err;
 }
 
 static int facility_rules_read_line(struct parser *ps, const char *s, size_t len)
@@ -306,7 +298,7 @@ static int facility_rules_read_line(struct parser *ps, const char *s, size_t len
 	case HELPERS:
 		return read_helpers(ps, w, s, end);
 	case ENABLERS:
-		return read_enablers(ps, w, s, end);
+		return read_globs(ps, &ps->r->enablers, &ps->r->nenablers, w, s, end);
 	case TAGS:
 		return read_tagged(ps, w, s, end);
 	case RULES:
