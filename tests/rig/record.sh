@@ -40,7 +40,7 @@ ok "a planted cost, observed" "$X" record lab -q -o "$tmp/plant" -V drop/no-touc
 is "beside it, 0 ns planted" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/plant/run.json")" \
 	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"
 fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
-ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 -w 0.1 --precision 0.01 --max-time 8s
+ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 -w 0.1 --precision 0.01 --max-time 4s
 is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
 ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/nic" \
 	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --windows 2 -w 0.1 --warmup 0 --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
