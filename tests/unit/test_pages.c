@@ -271,14 +271,14 @@ static void test_no_samples_no_flame(void **state)
 /* Nothing is open before the first path, whatever the number of its first symbol. */
 static void test_first_path(void **state)
 {
+	static const struct profile_symbol names[] = {{"a", "", SPACE_KERNEL}, {"b", "", SPACE_KERNEL}};
 	static const uint32_t symbols[] = {0, 1};
 	struct stacks_row row = {.frames = symbols, .depth = 2, .facility = "driver RX", .cost = 5, .samples = 3};
 	struct analysis_variant v = plain.a.variants[0];
 	struct flame f;
 
 	(void)state;
-	v.stacks.rows = &row;
-	v.stacks.nrows = 1;
+	v.stacks = (struct stacks){.symbols = names, .nsymbols = 2, .rows = &row, .nrows = 1};
 	assert_int_equal(flame_build(&f, &v), 0);
 	assert_int_equal(f.nframes, 3);
 	for (unsigned int i = 0; i < 3; i++) {
