@@ -5,16 +5,21 @@
 #include "base/span.h"
 #include "perfparse/events.h"
 
-void events_add(struct events *e, const char *name, size_t len)
+int events_find(const struct events *e, const char *name, size_t len)
 {
-	int i;
-
 	if (len >= sizeof(e->names[0]))
 		len = sizeof(e->names[0]) - 1;
-	for (i = 0; i < e->n; i++)
+	for (int i = 0; i < e->n; i++)
 		if (!strncmp(e->names[i], name, len) && !e->names[i][len])
-			return;
-	if (e->n == EVENTS_MAX)
+			return i;
+	return -1;
+}
+
+void events_add(struct events *e, const char *name, size_t len)
+{
+	if (len >= sizeof(e->names[0]))
+		len = sizeof(e->names[0]) - 1;
+	if (events_find(e, name, len) >= 0 || e->n == EVENTS_MAX)
 		return;
 	memcpy(e->names[e->n], name, len);
 	memset(e->names[e->n] + len, 0, sizeof(e->names[0]) - len);

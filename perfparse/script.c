@@ -83,7 +83,7 @@ static bool event_is_wanted(struct reader *r, const struct script_header *h)
 		return false;
 	}
 	events_add(&r->events, h->event, h->event_len);
-	return r->events.n == 1;
+	return r->events.n == 1 || r->keep;
 }
 
 /* Adds a frame to the open sample. */
@@ -184,12 +184,15 @@ static int open_sample(struct reader *r, const struct script_header *h)
 					   .tid = h->tid,
 					   .cpu = h->cpu,
 					   .has_time = h->has_time,
-					   .has_period = h->has_period};
+					   .has_period = h->has_period,
+					   .event = -1};
 	lacks = script_lacks(r->f, &r->sample);
 	if (lacks)
 		return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
 				(unsigned long long)r->lines->line, lacks, lacks);
 	r->state = script_is_wanted(r->f, &r->sample, &r->weight) && event_is_wanted(r, h) ? KEPT : DROPPED;
+	if (r->state == KEPT && h->event)
+		r->sample.event = events_find(&r->events, h->event, h->event_len);
 	if (r->state == KEPT)
 		r->p->weightless |= !h->has_period;
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
@@ -278,7 +281,7 @@ static int check_events(struct reader *r)
 	char list[256];
 
 	events_list(r->events.n ? &r->events : &r->other_events, list, sizeof(list));
-	if (r->events.n > 1)
+	if (r->events.n > 1 && !r->keep)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (!r->events.n && r->other_events.n)
 		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
@@ -317,8 +320,10 @@ int script_keep(struct script_samples *s, struct linescan *lines, const struct s
 	struct reader r = {.p = &s->profile, .f = f, .keep = s, .lines = lines, .d = d};
 	int err;
 
-	*s = (struct script_samples){};
-	err = read_all(&r);
+	*s = (struct script_samples){.events = malloc(sizeof(*s->events))};
+	err = s->events ? read_all(&r) : diag_set(d, -ENOMEM, "out of memory");
+	if (s->events)
+		*s->events = r.events;
 	if (err)
 		script_samples_release(s);
 	return err;
@@ -344,6 +349,8 @@ static int script_pick_samples(struct profile *p, const struct script_samples *s
 			       uint32_t *symbols, uint32_t *frames, struct diag *d)
 {
 	const struct profile *from = &s->profile;
+	struct events seen = {};
+	char list[256];
 	double weight;
 	int err = 0;
 
@@ -356,6 +363,8 @@ static int script_pick_samples(struct profile *p, const struct script_samples *s
 			return diag_set(d, -EINVAL, "a sample without %s; run perf script with -F +%s", lacks, lacks);
 		if (!script_is_wanted(f, sample, &weight))
 			continue;
+		if (sample->event >= 0)
+			events_add(&seen, s->events->names[sample->event], strlen(s->events->names[sample->event]));
 		p->weightless |= !sample->has_period;
 		err = script_translate(p, from, k, symbols, frames);
 		if (!err)
@@ -366,6 +375,12 @@ static int script_pick_samples(struct profile *p, const struct script_samples *s
 			err = profile_add_line(p, frames[0], words, strlen(words), weight);
 		}
 	}
+	if (seen.n > 1) {
+		events_list(&seen, list, sizeof(list));
+		return diag_set(d, -EINVAL, "several events, pick one: %s", list);
+	}
+	if (seen.n)
+		memcpy(p->event, seen.names[0], sizeof(p->event));
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
@@ -384,14 +399,13 @@ int script_pick(struct profile *p, const struct script_samples *s, const struct 
 	free(frames);
 	if (err)
 		profile_release(p);
-	else if (p->samples)
-		memcpy(p->event, s->profile.event, sizeof(p->event));
 	return err;
 }
 
 void script_samples_release(struct script_samples *s)
 {
 	profile_release(&s->profile);
+	free(s->events);
 	free(s->list);
 	*s = (struct script_samples){};
 }

@@ -44,17 +44,24 @@ struct script_sample {
 	int tid, cpu;         /* -1: not printed */
 	uint32_t stack, line; /* of the profile; line UINT32_MAX: none */
 	bool has_time, has_period;
+	int event; /* its number; -1: not printed */
 };
+
+struct events;
 
 struct script_samples {
 	struct profile profile; /* of all of them; owns what they name */
+	struct events *events;  /* private: their names */
 	struct script_sample *list;
 	size_t n, cap;
 };
 
-/* What the filter keeps, sample by sample. */
+/* What the filter keeps, sample by sample, of all events if it names none. */
 int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d);
-/* The profile of what another filter keeps of them, to the last bit as if the text was read with that one. */
+/*
+ * The profile of what another filter keeps of them, to the last bit as if the text was read with that one; its event is
+ * not looked at. -EINVAL: of several events.
+ */
 int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d);
 void script_samples_release(struct script_samples *s); /* may be called twice */
 

@@ -156,6 +156,32 @@ static void test_samples_kept_and_picked(void **state)
 	script_samples_release(&kept);
 }
 
+/* Another CPU may have another event, as those of two kinds do; one profile has one. */
+static void test_events_of_kept_samples(void **state)
+{
+	static const char text[] = "a 7 [001]  1.0: 5 cpu_core/cycles/: \n\tffffffff817e03c7 f ([k])\n\n"
+				   "a 7 [002]  1.1: 6 cpu_atom/cycles/: \n\tffffffff817e03c7 f ([k])\n\n";
+	struct script_filter one = {.cpu = 2, .tid = -1};
+	struct script_samples kept;
+	struct diag d = {""};
+	struct linescan lines;
+	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
+	struct profile p;
+
+	(void)state;
+	linescan_init(&lines, in);
+	assert_int_equal(script_keep(&kept, &lines, &all, &d), 0);
+	linescan_release(&lines);
+	fclose(in);
+	assert_int_equal(script_pick(&p, &kept, &one, &d), 0);
+	assert_true(p.samples == 1 && p.weight == 6);
+	assert_string_equal(p.event, "cpu_atom/cycles/");
+	profile_release(&p);
+	assert_int_equal(script_pick(&p, &kept, &all, &d), -EINVAL);
+	assert_string_equal(d.text, "several events, pick one: cpu_core/cycles/, cpu_atom/cycles/");
+	script_samples_release(&kept);
+}
+
 static void test_samples_without_stacks(void **state)
 {
 	static const char text[] = "         swapper     0 [000]  1143.997871745:    1003009 cpu-clock:  "
@@ -431,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_equal_stacks_are_one),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_samples_kept_and_picked),
+		cmocka_unit_test(test_events_of_kept_samples),
 		cmocka_unit_test(test_samples_without_stacks),
 		cmocka_unit_test(test_field_variants),
 		cmocka_unit_test(test_task_names_mislead_nobody),
