@@ -13,7 +13,7 @@
 
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       12  /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
 #define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
 #define CORRECTIONS 3   /* at most; a CPU that changes its speed meanwhile needs another one */
 #define NEAR        0.05
