@@ -107,7 +107,8 @@ static const struct run_variant *same_plant(const struct calibration *c, const s
 
 /*
  * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
- * small, less than half a step, or not known to be there. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
+ * small, less than half a step, or not known to be there. *step_ns: of this kind of plant; 0: not known, so a long
+ * plant is measured first.
  */
 static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 {

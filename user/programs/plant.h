@@ -6,9 +6,10 @@
  * units: ns per packet; a step is a link of the chain or a line of the walk
  * law:   plant_ns is the time of the planted program less the time of the same program without a plant. Both run by
  *        BPF_PROG_TEST_RUN, in turns, on that CPU, so that the cost of a test run itself cancels.
- *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step or by a twentieth,
- *        whichever is more, and by more where the CPU changes its speed meanwhile. plant_ns tells what was planted before the load runs, back to back; under load, the
- *        clock around the plant reads its cost in place (bench_count.plant_ns), and reports compare with that
+ *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step, a twentieth or
+ *        what it is not known better than, whichever is most. It tells what was planted before the load runs, back to
+ *        back; under load, the clock around the plant reads its cost in place (bench_count.plant_ns), and reports
+ *        compare with that
  * error: -errno with one sentence; -EOPNOTSUPP the kernel has no BPF_PROG_TEST_RUN for XDP
  */
 #ifndef USER_PLANT_H
