@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/foreign_file.h"
 
-const char *const matrix_drivers[] = {"veth", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
+const char *const matrix_drivers[] = {"veth", "tun", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
 
 #define NAME 256 /* room for the name of a file */
 

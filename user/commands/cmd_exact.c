@@ -158,7 +158,7 @@ static int parse(struct exact_args *a, bool guest, const struct command *c, int 
 		 "more, 125 if nobody can tell",
 		 .otherwise = "no"},
 		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in test bed",
-		 .words = OPT_WORDS("veth", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
+		 .words = OPT_WORDS("veth", "tun", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
 		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
 		FRAME_OPTIONS(&a->frames, 0),
 		OWN_OPTIONS(&o->what.own),

@@ -253,6 +253,8 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);
 	}
+	if (g.source.tap >= 0)
+		g.symbols.poll = SOURCE_TUN_POLL;
 	if (!err)
 		err = count_variants(&g, d);
 	source_release(&g.source);

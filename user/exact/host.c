@@ -51,8 +51,8 @@ static const struct machine {
 /* NICs by their drivers, and as vm/run names them. */
 static const struct nic {
 	const char *driver, *word;
-} nics[] = {{"veth", "none"},   {"virtio_net", "virtio"}, {"vmxnet3", "vmxnet3"},
-	    {"e1000", "e1000"}, {"e1000e", "e1000e"},     {"igb", "igb"}};
+} nics[] = {{"veth", "none"},     {"tun", "none"}, {"virtio_net", "virtio"}, {"vmxnet3", "vmxnet3"}, {"e1000", "e1000"},
+	    {"e1000e", "e1000e"}, {"igb", "igb"}};
 
 static const char *word_of(const char *driver)
 {
@@ -363,7 +363,7 @@ static int make_folder(struct host *h, char *path, size_t size, const char *name
 
 static int open_wire(struct host *h)
 {
-	if (!strcmp(h->o->what.nic, SOURCE_VETH))
+	if (!strcmp(word_of(h->o->what.nic), "none"))
 		return 0;
 	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.at);
 	snprintf(h->wire_end, sizeof(h->wire_end), "%s:host", h->wire_dir);

@@ -6,11 +6,16 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <linux/if_tun.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/stop.h"
 #include "user/exact/wire.h"
@@ -29,7 +34,7 @@
 
 void source_init(struct source *s)
 {
-	*s = (struct source){.port = -1};
+	*s = (struct source){.port = -1, .tap = -1};
 	rung_pair_init(&s->pair);
 }
 
@@ -59,6 +64,59 @@ static int prefer_ksoftirqd(struct diag *d)
 	return 0;
 }
 
+static void write_word(const char *path, const char *word)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd >= 0 && write(fd, word, strlen(word)) >= 0)
+		close(fd);
+}
+
+/*
+ * No other task runs within a poll, which is in a system call of this one: it is a real-time task before ksoftirqd, and
+ * the kernel takes no time for others from it (the second file is that of Linux 6.12 and later).
+ */
+static int prefer_sender(struct diag *d)
+{
+	const struct sched_param first = {.sched_priority = 3};
+
+	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+	write_word("/proc/sys/kernel/sched_rt_runtime_us", "-1");
+	write_word("/sys/kernel/debug/sched/fair_server/cpu0/runtime", "0");
+	return sched_setscheduler(0, SCHED_FIFO, &first)
+		       ? diag_set(d, -errno, "cannot prefer the sender: %s", strerror(errno))
+		       : 0;
+}
+
+/*
+ * The way of a process such as QEMU without vhost: frames come by write(), which does not wait, and so native XDP runs
+ * before there is an skb (tun_can_build_skb() in drivers/net/tun.c).
+ */
+static int open_tap(struct source *s, struct diag *d)
+{
+	struct ifreq ifr = {.ifr_name = NIC_DEV, .ifr_flags = IFF_TAP | IFF_NO_PI};
+	struct gen_options shape;
+	int err = prefer_sender(d);
+
+	if (err)
+		return err;
+	mkdir("/dev/net", 0755);
+	if (mknod("/dev/net/tun", S_IFCHR | 0600, makedev(10, 200)) && errno != EEXIST)
+		return diag_set(d, -errno, "cannot make /dev/net/tun: %s", strerror(errno));
+	s->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (s->tap < 0 || ioctl(s->tap, TUNSETIFF, &ifr))
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no taps (CONFIG_TUN): %s", strerror(errno));
+	write_word("/proc/sys/net/ipv6/conf/" NIC_DEV "/disable_ipv6", "1");
+	if (netdev_ioctl(NIC_DEV, SIOCGIFFLAGS, &ifr))
+		return diag_set(d, -errno, "the tap has no flags: %s", strerror(errno));
+	ifr.ifr_flags |= IFF_UP;
+	if (netdev_ioctl(NIC_DEV, SIOCSIFFLAGS, &ifr))
+		return diag_set(d, -errno, "the tap does not come up: %s", strerror(errno));
+	gen_options_init(&shape);
+	gen_frame(s->frame, &shape, (const unsigned char[6]){0x52, 0x54, 0, 0, 0, 2});
+	return netdev_open(&s->nd, NIC_DEV, d);
+}
+
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d)
 {
 	int err = prefer_ksoftirqd(d);
@@ -68,6 +126,8 @@ int source_open(struct source *s, const char *nic, const struct frames *frames, 
 	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
 	if (err || s->lab)
 		return err ? err : rig_up(s->two_cpus ? RX_CPU : 0, 0, d);
+	if (!strcmp(nic, SOURCE_TUN))
+		return open_tap(s, d);
 	if (netdev_open(&s->nd, NIC_DEV, NULL))
 		return diag_set(d, -ENODEV, "this kernel has no driver for the NIC %s", nic);
 	return open_port(s, d);
@@ -111,7 +171,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		return err;
 	if (v->stage == RUN_STAGE_DEVICE)
 		err = redirect_to(b, RIG_OUT_DEV, d);
-	if (!err && !s->two_cpus)
+	if (!err && !s->two_cpus && s->tap < 0)
 		err = receive_in_softirq(dev, d);
 	if (!err)
 		err = netdev_open(&s->nd, dev, d);
@@ -245,6 +305,21 @@ static int send_over_wire(const struct source *s, const struct bench *b, unsigne
 	return err;
 }
 
+/* Other tasks run between two batches. */
+static int send_into_tap(const struct source *s, unsigned int batch, uint64_t frames, struct diag *d)
+{
+	for (uint64_t i = 0; i < frames && !stop_requested; i++) {
+		const struct frame *f = s->frames ? &s->frames->list[i % s->frames->n] : NULL;
+		size_t bytes = f ? f->bytes : sizeof(s->frame);
+
+		if (write(s->tap, f ? f->data : s->frame, bytes) != (ssize_t)bytes)
+			return diag_set(d, -EIO, "the tap takes no frames: %s", strerror(errno));
+		if (i % batch == batch - 1)
+			sleep_until_ns(now_ns() + LOOK_NS);
+	}
+	return stopped(d);
+}
+
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
 		struct diag *d)
 {
@@ -253,6 +328,10 @@ int source_send(struct source *s, const struct bench *b, unsigned int batch, uns
 
 	if (s->lab)
 		return send_in_lab(s, b, batch, batches, sent, d);
+	if (s->tap >= 0) {
+		*sent = (uint64_t)batch * batches;
+		return send_into_tap(s, batch, *sent, d);
+	}
 	err = ask_sent(s, &before, d);
 	if (!err)
 		err = send_over_wire(s, b, batch, batches, d);
@@ -270,5 +349,7 @@ void source_release(struct source *s)
 		rig_down(NULL);
 	if (s->port >= 0)
 		close(s->port);
+	if (s->tap >= 0)
+		close(s->tap);
 	source_init(s);
 }

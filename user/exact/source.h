@@ -3,10 +3,12 @@
  *
  * On the lab (veth) the kernel's live frames come from the other end of the pair; in a machine of two CPUs, from the
  * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
- * over the wire (wire.h): the guest asks for a batch, and the host sends it.
+ * over the wire (wire.h): the guest asks for a batch, and the host sends it. On a tap (tun) they are written to it, one
+ * by one.
  *
- * in:    NIC "veth", or another one, which is rx0 here; for veth the frames, or NULL for the generator's own. A rung of
- *        a ladder (rung_pair.h) gets the generator's own, in a machine of one CPU
+ * in:    NIC "veth", "tun", which is a tap that is made here, or another one, which is rx0 here; for veth and tun the
+ *        frames, or NULL for the generator's own. A rung of a ladder (rung_pair.h) gets the generator's own, in a
+ *        machine of one CPU
  * out:   frames that the program under test, or the rung, has counted
  * units: frames
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
@@ -24,14 +26,20 @@
 #include "user/exact/rung_pair.h"
 #include "user/machine/netdev.h"
 #include "user/gen/frames.h"
+#include "user/gen/gen.h"
 #include "user/programs/bench.h"
 
 #define SOURCE_VETH "veth"
+#define SOURCE_TUN  "tun"
+/* A tap has no NAPI unless it asks for one: each frame that is written is received within this function. */
+#define SOURCE_TUN_POLL "tun_get_user"
 
 struct source {
 	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */
 	int64_t (*landed)(void); /* frames that came where the program sends or redirects them; NULL: it does not */
 	int port;                /* to the host; -1: none */
+	int tap;                 /* whose frames are written here; -1: none */
+	unsigned char frame[GEN_BYTES];
 	const struct frames *frames;
 	struct netdev nd;
 	struct rung_pair pair; /* open: a rung is counted, and no program */

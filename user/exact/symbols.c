@@ -25,6 +25,15 @@ static uint64_t find_program(const struct bench *b, __u32 *n)
 	return address;
 }
 
+/* Is this the name in a line of kallsyms, or what the compiler made of a function of this name? */
+static bool is_called(const char *line, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(line, name, n) &&
+	       (strchr("\t\n", line[n]) || !strncmp(line + n, ".isra.", 6) || !strncmp(line + n, ".constprop.", 11));
+}
+
 /*
  * Without the functions of the program under test when only one is left out: that program may be gone while the file is
  * still in use. Else the name of the function at this address is noted: the kernel cuts names in other places.
@@ -40,6 +49,10 @@ static void copy(struct symbols *s, FILE *from, FILE *to, uint64_t noted, struct
 				places_symbol(places, line);
 		} else if (noted || strncmp(line + at, s->program, strlen(s->program)) != 0) {
 			fputs(line, to);
+			if (s->poll && is_called(line + at, s->poll)) {
+				fprintf(to, "%.16s z %s\n", line, s->poll);
+				s->polls = true;
+			}
 			if (strcspn(line + at, "\t\n") == len && !strncmp(line + at, s->program, len))
 				s->address = strtoull(line, NULL, 16);
 			if (noted && strtoull(line, NULL, 16) == noted)
@@ -74,6 +87,9 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	fclose(from);
 	if (to && fclose(to))
 		failed = true;
+	if (!failed && s->poll && !s->polls)
+		return diag_set(d, -EOPNOTSUPP,
+				"this kernel has no function %s, whose calls are the polls of this driver", s->poll);
 	return failed ? symbols_refuse(path, d) : 0;
 }
 

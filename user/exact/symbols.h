@@ -16,6 +16,8 @@
 
 struct symbols {
 	char program[160]; /* out: the symbol of the program */
+	const char *poll;  /* in: a function of which each call is a poll; NULL: polls are those of NAPI */
+	bool polls;        /* private: the kernel has this function */
 	uint64_t address;  /* private: of a function of the kernel with that name; 0: there is none */
 	long kernel;       /* private: bytes of the file that belong to the kernel; 0: to be written */
 };

@@ -37,7 +37,7 @@ uint32_t node_below(uint32_t parent, uint32_t symbol)
 		return n;
 	n = node_new(symbol, parent);
 	nodes[n].beside = up && up->napi_poll && this && this->tracepoint;
-	nodes[n].poll = up && up->napi_poll && !nodes[n].beside;
+	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && this->poll);
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
 }

@@ -52,7 +52,7 @@ static void clear(void)
 bool symbols_read(const char *path)
 {
 	char line[1024], name[512], module[128];
-	uint64_t address, program = 0;
+	uint64_t address, program = 0, poll = 0;
 	size_t room = 0;
 	char type;
 	FILE *in = guest_file_open(path);
@@ -69,16 +69,22 @@ bool symbols_read(const char *path)
 			program = address;
 			common = type == 'y';
 		}
+		if (type == 'z')
+			poll = address;
 		if (!strchr("tTwW", type))
 			continue;
 		if (nsymbols == room) {
 			room = room ? 2 * room : 1 << 16;
 			symbols = must(realloc(symbols, room * sizeof(*symbols)));
 		}
-		symbols[nsymbols++] =
-			(struct symbol){address,        must(strdup(name)),           must(strdup(module)),
-					entry_of(name), !strcmp(name, "__napi_poll"), is_tracepoint(name),
-					false};
+		symbols[nsymbols++] = (struct symbol){address,
+						      must(strdup(name)),
+						      must(strdup(module)),
+						      entry_of(name),
+						      !strcmp(name, "__napi_poll"),
+						      is_tracepoint(name),
+						      false,
+						      false};
 	}
 	fclose(in);
 	qsort(symbols, nsymbols, sizeof(*symbols), symbols_by_address);
@@ -86,6 +92,8 @@ bool symbols_read(const char *path)
 	have_program = nsymbols > 0 && program;
 	if (have_program)
 		symbols[symbol_at(program)].program = true;
+	if (nsymbols > 0 && poll)
+		symbols[symbol_at(poll)].poll = true;
 	return nsymbols > 0;
 }
 

@@ -3,7 +3,8 @@
  *
  * in:    a file of lines as in /proc/kallsyms; of type x: the address of the program under test, which has a line of
  *        its own besides; of type y instead: of a function of the kernel that the polls of several devices may call, of
- *        which the first one is under test
+ *        which the first one is under test; of type z: of a function of which each call is a poll, of a driver without
+ *        NAPI
  * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
  *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
  */
@@ -25,6 +26,7 @@ struct symbol {
 	bool napi_poll;  /* the function that polls a NAPI instance */
 	bool tracepoint; /* it leads to the probes of a tracepoint */
 	bool program;    /* the program under test */
+	bool poll;       /* each call is a poll */
 };
 
 bool symbols_read(const char *path);  /* false: the file has none */

@@ -6,6 +6,7 @@
 
 #define WARMUP    24 /* polls at the beginning of a window that are not counted */
 #define RECEIVERS 64
+#define NO_NAPI   1 /* in vcpu.napi: a poll of a driver without NAPI; no address of the kernel */
 
 static uint64_t receivers[RECEIVERS]; /* as vcpu.napi */
 static unsigned int nreceivers;
@@ -58,10 +59,14 @@ static void jumped(struct vcpu *c, const struct block *b)
 
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
-	bool poll = node_get(node_below(c->node, b->symbol))->poll;
-	bool known = receivers_epoch == symbols_epoch(), beside = poll && known && !walk_receives(c->napi);
-	bool skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
+	const struct symbol *s = symbol_get(b->symbol);
+	bool poll = node_get(node_below(c->node, b->symbol))->poll, known = receivers_epoch == symbols_epoch();
+	bool beside, skip;
 
+	if (s && s->poll)
+		c->napi = NO_NAPI;
+	beside = poll && known && !walk_receives(c->napi);
+	skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
 	frame_push(c, t, c->before->next, poll && !skip && !beside);
 	c->skipped += skip;
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
