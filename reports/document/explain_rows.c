@@ -64,6 +64,14 @@ static const struct column variant_columns[] = {
 	{"functions", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, MISFIT_NOTE},
 };
 
+static const struct column change_columns[] = {
+	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"ns", "ns expected", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
+	{"half_ns", NULL, CELL_NUMBER, IN_JSON},
+};
+
 static const struct column explain_columns[] = {
 	{"started", NULL, CELL_WORDS, IN_JSON},
 	{"time", NULL, CELL_WORDS, IN_JSON},
@@ -81,8 +89,11 @@ static const struct column explain_columns[] = {
 	{"spread_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"points", NULL, CELL_COUNT, IN_JSON},
 	{"fit_words", "fit", CELL_WORDS, IN_FACTS},
+	{"to", "other kernel", CELL_WORDS, IN_JSON | IN_FACTS},
 	{"differences", NULL, CELL_TABLE, IN_JSON},
 	{"parts", "What the difference is made of", CELL_TABLE, IN_TABLE},
+	{"changes", "What the change to the other kernel costs, at these ns", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Nobody has measured it: instructions and lines of both counts, times what one of each costs here."},
 	{"misfits", "Functions that do not fit", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Their cost is farther from the model than that of 95 in 100 functions."},
 	{"variants", NULL, CELL_TABLE, IN_JSON},
@@ -197,6 +208,22 @@ static void difference_rows(struct rows *parent, const struct explain *e)
 	}
 }
 
+static void change_rows(struct rows *parent, const struct explain *e)
+{
+	struct rows *r = rows_table(parent, "changes", change_columns, COUNT(change_columns));
+
+	for (size_t i = 0; i < e->nchanges; i++) {
+		const struct explain_change *c = &e->changes[i];
+
+		rows_add(r);
+		rows_text(r, "variant", c->variant->measured->variant->id);
+		rows_number(r, "instructions", c->instructions, 1);
+		rows_number(r, "transfers", c->transfers, 2);
+		rows_interval(r, "ns", c->ns, c->half_ns);
+		rows_value(r, "half_ns", c->half_ns);
+	}
+}
+
 static void misfit_rows(struct rows *parent, const struct explain *e)
 {
 	struct rows *r = rows_table(parent, "misfits", misfit_columns, COUNT(misfit_columns));
@@ -274,6 +301,11 @@ int explain_rows(struct rows *r, const struct explain *e)
 	put_made(r, e);
 	put_coefficients(r, e);
 	difference_rows(r, e);
+	if (e->to) {
+		exact_words(e->to, line, sizeof(line));
+		rows_words(r, "to", "%s", line);
+		change_rows(r, e);
+	}
 	misfit_rows(r, e);
 	variant_rows(r, e);
 	return rows_error(r);

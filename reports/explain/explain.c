@@ -246,6 +246,43 @@ static int misfits(struct explain *e, struct diag *d)
 	return 0;
 }
 
+static double half_cost(const struct explain_coefficient *c, double change)
+{
+	return change * fmax(c->value - c->ci95[0], c->ci95[1] - c->value);
+}
+
+/* What differs between the two counts of a variant, at the measured packets per poll. */
+static void forecast(struct explain *e, const struct explain_variant *v, const struct exact_variant *to)
+{
+	const struct exact_cost *was = &v->counted->total, *is = &to->total;
+	const struct explain_coefficient *a = &e->fit.terms[EXPLAIN_INSTRUCTIONS],
+					 *b = &e->fit.terms[EXPLAIN_TRANSFERS];
+	struct explain_change c = {.variant = v};
+	bool lines;
+
+	c.instructions = instructions_of(is, v->measured) - instructions_of(was, v->measured);
+	c.transfers = is->memory[EXACT_LINES_TRANSFERRED] - was->memory[EXACT_LINES_TRANSFERRED];
+	lines = !isnan(c.transfers) && !isnan(b->value);
+	c.ns = a->value * c.instructions + (lines ? b->value * c.transfers : 0);
+	c.half_ns = hypot(half_cost(a, c.instructions), lines ? half_cost(b, c.transfers) : 0);
+	e->changes[e->nchanges++] = c;
+}
+
+int explain_forecast(struct explain *e, const struct exact *to, struct diag *d)
+{
+	e->to = to;
+	e->changes = calloc(e->nvariants + 1, sizeof(*e->changes));
+	if (!e->changes)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *to = exact_find(e->to, e->variants[i].counted->id, NULL);
+
+		if (to)
+			forecast(e, &e->variants[i], to);
+	}
+	return e->nchanges ? 0 : diag_set(d, -ENOENT, "the counts of the other kernel have none of these variants");
+}
+
 /* Pairs the variants of both runs by their ids. */
 static int pair(struct explain *e, const struct analysis_variant *only, const struct symkeys *keys, struct diag *d)
 {
@@ -299,6 +336,7 @@ void explain_release(struct explain *e)
 	free(e->variants);
 	free(e->differences);
 	free(e->misfits);
+	free(e->changes);
 	overview_release(&e->overview);
 	memset(e, 0, sizeof(*e));
 }

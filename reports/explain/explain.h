@@ -56,6 +56,13 @@ struct explain_difference {
 	struct explain_parts parts;
 };
 
+/* What the change to another kernel's counts costs at the fitted ns: a forecast, which nobody has measured. */
+struct explain_change {
+	const struct explain_variant *variant;
+	double instructions, transfers; /* changes per packet; transfers NaN: one of both did not count them */
+	double ns, half_ns;             /* of the 95 % intervals of what an instruction and a line cost */
+};
+
 struct explain {
 	const struct analysis *measured;
 	const struct exact *counted;
@@ -63,6 +70,9 @@ struct explain {
 	size_t nvariants;
 	struct explain_difference *differences;
 	size_t ndifferences;
+	const struct exact *to;         /* the other kernel's counts; NULL: none */
+	struct explain_change *changes; /* of variants that it has, too */
+	size_t nchanges;
 	struct explain_fit fit;
 	bool transfers;      /* the exact run counted them */
 	double ping_pong_ns; /* a line from CPU to CPU, one way, measured beside the run; NaN: not known */
@@ -75,6 +85,8 @@ struct explain {
 /* only: a variant of the measured run; NULL: all that both runs have. */
 int explain_build(struct explain *e, const struct analysis *a, const struct analysis_variant *only,
 		  const struct exact *counted, const struct symkeys *keys, struct diag *d);
+/* Fills e->changes. -ENOENT: the other counts have none of the variants. */
+int explain_forecast(struct explain *e, const struct exact *to, struct diag *d);
 void explain_release(struct explain *e); /* may be called twice */
 
 #endif

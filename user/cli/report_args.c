@@ -96,6 +96,19 @@ static struct opt run_sd_option(struct report_args *a, enum format_of of)
 			    .otherwise = "2, or 1 with a ruler"};
 }
 
+static struct opt to_option(struct report_args *a, enum format_of of)
+{
+	const struct opt to = {"to",
+			       0,
+			       OPT_STRING,
+			       &a->to,
+			       "EXACT",
+			       "counts of another kernel: what the change to them costs, at the ns that are found",
+			       .otherwise = "nothing"};
+
+	return of == FORMAT_OF_EXPLAIN ? to : (struct opt){};
+}
+
 static struct opt fail_option(struct report_args *a, enum format_of of)
 {
 	const struct opt fail = FAIL_OPTION(&a->fail_words);
@@ -128,7 +141,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		/* diff and explain have one more argument and option, diff more of them; else the table ends here */
 		second_argument(a, of),
 		renames,
-		run_sd_option(a, of),
+		of == FORMAT_OF_EXPLAIN ? to_option(a, of) : run_sd_option(a, of),
 		fail_option(a, of),
 		{},
 	};

@@ -17,6 +17,7 @@
 
 struct report_args {
 	const char *run, *new_run; /* new_run: of diff; of explain: the exact run */
+	const char *to;            /* of explain: the exact run of another kernel; NULL: none */
 	const char *format_name, *output, *facilities, *renames, *placement;
 	int max_symbols, columns; /* columns 0: option not given */
 	double run_sd_pct;        /* < 0: not given */

@@ -16,7 +16,7 @@ static void failed_gates(const struct explain *e, char *text, size_t size)
 
 /* The runs are open; the kernels they ran on decide whether functions have other names. */
 static int explain(const struct report_args *a, const struct loaded_run *l, const char *variant,
-		   const struct loaded_run *counted, char failed[GATES_BYTES], struct diag *d)
+		   const struct loaded_run counted[2], char failed[GATES_BYTES], struct diag *d)
 {
 	struct loaded_variant only = {};
 	struct symkeys *keys = NULL;
@@ -27,7 +27,9 @@ static int explain(const struct report_args *a, const struct loaded_run *l, cons
 	if (!err)
 		err = symkeys_read(&keys, a->renames, d);
 	if (!err)
-		err = explain_build(&e, &l->analysis, only.measured, &counted->counted, keys, d);
+		err = explain_build(&e, &l->analysis, only.measured, &counted[0].counted, keys, d);
+	if (!err && a->to)
+		err = explain_forecast(&e, &counted[1].counted, d);
 	if (!err)
 		err = report_args_write(a, &doc, document_of_explain(&doc, &e), NULL, d);
 	if (!err)
@@ -39,7 +41,7 @@ static int explain(const struct report_args *a, const struct loaded_run *l, cons
 
 static int run_explain(struct report_args *a)
 {
-	struct loaded_run counted = {}, l = {};
+	struct loaded_run counted[2] = {}, l = {};
 	struct diag d = {};
 	char failed[GATES_BYTES] = "";
 	char dir[4096];
@@ -50,12 +52,15 @@ static int run_explain(struct report_args *a)
 	if (!err)
 		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
 	if (!err)
-		err = loaded_run_open_beside(&counted, a->new_run, true, &l, NULL, &d);
+		err = loaded_run_open_beside(&counted[0], a->new_run, true, &l, NULL, &d);
+	if (!err && a->to)
+		err = loaded_run_open_beside(&counted[1], a->to, true, &l, NULL, &d);
 	if (!err)
-		err = explain(a, &l, variant, &counted, failed, &d);
+		err = explain(a, &l, variant, counted, failed, &d);
 	if (!err)
-		open = loaded_run_complain(&counted, NULL);
-	loaded_run_release(&counted);
+		open = loaded_run_complain(&counted[0], NULL) + (a->to ? loaded_run_complain(&counted[1], NULL) : 0);
+	loaded_run_release(&counted[1]);
+	loaded_run_release(&counted[0]);
 	loaded_run_release(&l);
 	if (err)
 		return fail(&d, err);
