@@ -63,7 +63,7 @@ ok "... and pass" test "$(ktap before more | grep -c '^ok')" = 2
 changes() { "$X" history "$tmp/changes.db" list -f json | jq -c '[.changes[] | [.kind, .run, .variant, (.after_instructions - .before_instructions | round), .runs_before, .runs_after]]'; }
 words() { tail -n 4 | paste -sd' ' | grep -c 'drop/no-touch@native on veth changed at exact run 4: .* instructions (+8.8 %), 3 runs before it and 3 from it on'; }
 for more in 0 1 2 30 31 30; do
-	copy "step$((n += 1))" "2026-11-24T0$n:00:00Z" && more "step$n" $more && history "$tmp/changes.db" add "$tmp/step$n" >"$tmp/got"
+	copy "step$((step += 1))" "2026-11-24T0$step:00:00Z" && more "step$step" $more && history "$tmp/changes.db" add "$tmp/step$step" >"$tmp/got"
 done
 ok "the run at which a variant changed its level, beyond its deviation" test "$(changes)" = \
 	'[["exact",4,"drop/no-touch@native",29,3,3],["exact",4,"drop/no-touch@skb",29,3,3]]'

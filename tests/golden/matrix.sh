@@ -26,7 +26,7 @@ qemu "touch $tmp/marks/\$\$; exit 1"
 matrix -n veth -V $native -f json >"$tmp/out" 2>"$tmp/err"
 is "once more: nothing is counted again" "$? $(ran) $(wc -l <"$tmp/err") $(cells '.instructions, .change')" "0 0 0 [331.238712,null,331.238712,0]"
 is "the members of a cell" "$(jq -c '.schema, .cells[1]' "$tmp/out" | paste -sd' ')" \
-	'"xdpzoom.matrix/1" {"kernel":"6.12","release":"6.12.0","compiler":null,"driver":"veth","variant":"drop/no-touch@native","instructions":331.238712,"deviation":6.0804931,"change":0,"other_compiler":false,"run":"6.12/veth/all","why":null}'
+	'"xdpzoom.matrix/1" {"kernel":"6.12","release":"6.12.0","compiler":null,"driver":"veth","variant":"drop/no-touch@native","instructions":331.238712,"deviation":6.0804931,"change":0,"other_compiler":false,"measured_ns":null,"measured_half_ns":null,"run":"6.12/veth/all","why":null}'
 matrix -n veth -V $native -q -f csv -t table.csv
 is "as CSV, in a file" "$? $(cut -d, -f1,2,4-6,8 "$tmp/table.csv" | paste -sd' ')" \
 	"0 kernel,release,driver,variant,instructions,change 6.1,6.12.0,veth,drop/no-touch@native,331.238712, 6.12,6.12.0,veth,drop/no-touch@native,331.238712,0"
