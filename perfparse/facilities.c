@@ -158,13 +158,15 @@ static bool facilities_classify(const struct facilities *f, const char *name, st
 {
 	const struct facility_rules *r = &f->rules;
 	size_t len = symname_fold(name, strlen(name)), i;
-	uint32_t glob;
 
 	memset(set, 0, f->nwords * sizeof(*set));
 	*info = (struct symbol_info){.first = (uint32_t)f->cache->ncandidates};
-	for (i = 0; i < r->nglobs; i++)
-		if (symname_glob(r->globs[i], name, len))
+	for (i = 0; i < r->nglobs; i++) {
+		const char *glob = r->globs[i];
+
+		if ((*glob == *name || *glob == '*' || *glob == '?') && symname_glob(glob, name, len))
 			set[i / 64] |= 1ull << (i % 64);
+	}
 	for (i = 0; i < r->nrules; i++) {
 		if (!names_it(f, set, &r->places[r->rules[i].first]))
 			continue;
@@ -174,7 +176,8 @@ static bool facilities_classify(const struct facilities *f, const char *name, st
 		info->starts_any |= r->rules[i].any;
 	}
 	for (i = 0; i < r->nhelpers && !info->helper; i++) {
-		glob = r->helpers[i].glob;
+		uint32_t glob = r->helpers[i].glob;
+
 		info->helper = set[glob / 64] >> (glob % 64) & 1;
 		info->alone = r->helpers[i].alone;
 	}

@@ -112,7 +112,7 @@ static int add_glob(struct parser *ps, const struct span *w)
 	size_t i;
 
 	for (i = 0; i < ps->r->nglobs; i++)
-		if (strlen(ps->r->globs[i]) == w->len && !memcmp(ps->r->globs[i], w->s, w->len))
+		if (*ps->r->globs[i] == *w->s && !strncmp(ps->r->globs[i], w->s, w->len) && !ps->r->globs[i][w->len])
 			return (int)i;
 	slot = array_add(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
 	if (!slot)

@@ -149,7 +149,6 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 /* Finds or adds the row of a symbol. */
 static struct profile_row *report_row_of(struct reader *r, uint32_t symbol)
 {
-	const struct profile_row none = {.symbol = symbol, .self_pct = -1, .children_pct = -1};
 	size_t n = r->nrows_known;
 
 	if (symbol >= n) {
@@ -159,6 +158,8 @@ static struct profile_row *report_row_of(struct reader *r, uint32_t symbol)
 		r->nrows_known = symbol + 1;
 	}
 	if (!r->rows[symbol]) {
+		const struct profile_row none = {.symbol = symbol, .self_pct = -1, .children_pct = -1};
+
 		if (profile_add_row(r->p, &none))
 			return NULL;
 		r->rows[symbol] = (uint32_t)r->p->nrows;
@@ -341,10 +342,13 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	add_share(&row->self_pct, c->self_pct);
 	add_share(&row->children_pct, c->children_pct);
-	row->weight += c->period > 0 ? c->period : 0;
-	row->samples += c->samples > 0 ? (uint64_t)c->samples : 0;
 	r->kept_pct += c->self_pct > 0 ? c->self_pct : 0;
-	r->samples_listed += c->samples > 0 ? c->samples : 0;
+	if (c->period > 0)
+		row->weight += c->period;
+	if (c->samples > 0) {
+		row->samples += (uint64_t)c->samples;
+		r->samples_listed += c->samples;
+	}
 	return 0;
 }
 
@@ -413,6 +417,10 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 		r->gap = r->gap > GAP_BLANK ? r->gap : GAP_BLANK;
 		return 0;
 	}
+	if (!r->columns.deltas && line[0] != '#' && report_columns_read_aligned(&r->columns, line, len, 0, &cells)) {
+		r->marked = true;
+		return read_row(r, line, len, &cells);
+	}
 	if (report_columns_is_negative(&r->columns, line, len))
 		return diag_set(r->d, -EINVAL,
 				"a share below 0 %%; only perf diff has such, in its column Delta, and "
@@ -440,7 +448,9 @@ static int report_read_lines(struct reader *r, struct linescan *lines)
 			line += 3;
 			len -= 3;
 		}
-		tabs = r->f->separator == '\t' || r->columns.separator == '\t' ? 0 : linescan_tab_bytes(line, len);
+		tabs = 0;
+		if (*line == '\t' && r->f->separator != '\t' && r->columns.separator != '\t')
+			tabs = linescan_tab_bytes(line, len);
 		err = report_read_line(r, line + tabs, len - tabs);
 		if (err)
 			return err;

@@ -112,6 +112,7 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 		return 0;
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return diag_set(d, -EINVAL, "no Symbol column; run perf report with --sort sym");
+	new.deltas = memmem(line, len, "Delta", 5);
 	*c = new;
 	return 1;
 }
@@ -174,6 +175,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	set_tail(&new);
 	new.dotted = true;
 	new.group_size = c->group_size;
+	new.deltas = c->deltas;
 	*c = new;
 	return true;
 }
@@ -221,27 +223,24 @@ static const char *skip_members(const char *s, const char *end, int member)
  */
 static bool read_plain_share(const char *s, const char *end, double *pct)
 {
-	unsigned int digit, scale, value;
-	const char *c;
+	unsigned int tenths, hundredths, ones, more, value;
+	const char *c = end - 5;
 
-	if (end - s < 5 || end[-1] != '%' || end[-4] != '.')
+	if (c < s || end[-1] != '%' || end[-4] != '.')
 		return false;
-	digit = (unsigned int)(end[-3] - '0');
-	value = (unsigned int)(end[-2] - '0');
-	if (digit > 9 || value > 9)
+	hundredths = (unsigned int)(end[-2] - '0');
+	tenths = (unsigned int)(end[-3] - '0');
+	ones = (unsigned int)(*c - '0');
+	if (tenths > 9 || hundredths > 9 || ones > 9)
 		return false;
-	value += 10 * digit;
-	c = end - 5;
-	for (scale = 100; c >= s && scale <= 10000; c--, scale *= 10) {
-		digit = (unsigned int)(*c - '0');
-		if (digit > 9)
-			break;
-		value += scale * digit;
+	value = 100 * ones + 10 * tenths + hundredths;
+	for (unsigned int scale = 1000; c > s && scale <= 10000 && (more = (unsigned int)(c[-1] - '0')) <= 9;
+	     scale *= 10) {
+		value += scale * more;
+		c--;
 	}
-	if (scale == 100)
-		return false;
-	for (; c >= s; c--) /* the first of several shares is further to the left */
-		if (*c != ' ')
+	for (; c > s; c--) /* the first of several shares is further to the left */
+		if (c[-1] != ' ')
 			return false;
 	*pct = value / 100.0;
 	return true;
@@ -266,10 +265,21 @@ static void cells_init(struct report_cells *cells)
 		.self_pct = -1, .children_pct = -1, .samples = -1, .period = -1, .cpu = -1, .name = "", .dso = ""};
 }
 
+/* The number of a CPU; -1: none. */
+static int report_columns_read_cpu(const char *s, const char *end)
+{
+	int cpu = 0, digits = 0;
+
+	while (s < end && *s == ' ')
+		s++;
+	for (; s < end && *s >= '0' && *s <= '9' && digits < 7; s++, digits++)
+		cpu = 10 * cpu + (*s - '0');
+	return digits && cpu < 1000000 && (s == end || *s == ' ') ? cpu : -1;
+}
+
 static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
 {
 	struct span cell;
-	double cpu;
 
 	switch (kind) {
 	case COLUMN_SELF:
@@ -281,7 +291,7 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 	case COLUMN_PERIOD:
 		return report_columns_read_count(from, to, member, &cells->period);
 	case COLUMN_CPU:
-		cells->cpu = report_columns_read_count(from, to, 0, &cpu) && cpu < 1e6 ? (int)cpu : -1;
+		cells->cpu = report_columns_read_cpu(from, to);
 		return true;
 	case COLUMN_DSO:
 		cell = cell_trimmed(from, to);
@@ -568,25 +578,33 @@ static bool read_loose(const struct report_columns *c, const char *line, const c
 	return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
 }
 
+bool report_columns_read_aligned(const struct report_columns *c, const char *line, size_t len, int member,
+				 struct report_cells *cells)
+{
+	if (!c->dotted || !lines_up(c, line, len))
+		return false;
+	cells_init(cells);
+	if (!read_dotted(c, line, len, member, 0, c->tail ? c->tail : c->n, cells))
+		return false;
+	if (c->tail) {
+		cells->tail = line + c->from[c->tail];
+		cells->tail_len = len - c->from[c->tail];
+	}
+	return true;
+}
+
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells)
 {
 	const char *end = line + len;
 
-	cells_init(cells);
-	if (c->separator)
-		return c->n ? read_cut(c, line, end, member, cells)
-			    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
-	if (c->dotted && lines_up(c, line, len) &&
-	    read_dotted(c, line, len, member, 0, c->tail ? c->tail : c->n, cells)) {
-		if (c->tail) {
-			cells->tail = line + c->from[c->tail];
-			cells->tail_len = len - c->from[c->tail];
-		}
+	if (!c->separator && report_columns_read_aligned(c, line, len, member, cells))
 		return true;
-	}
 	cells_init(cells);
-	return read_loose(c, line, end, member, cells);
+	if (!c->separator)
+		return read_loose(c, line, end, member, cells);
+	return c->n ? read_cut(c, line, end, member, cells)
+		    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
 }
 
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)

@@ -53,6 +53,7 @@ struct report_columns {
 	char separator;             /* the one of -t; 0: blanks */
 	int where[COLUMN_TEXT + 1]; /* the first column of a kind, -1: none */
 	int group_size;             /* values per share column: events of a group */
+	bool deltas;                /* the header has a column of perf diff, whose shares may be below 0 */
 	int tail;                   /* from this column on all hold text, the names among them; 0: none */
 };
 
@@ -81,6 +82,9 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 /* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
+/* The same, only of a row that lines up with the dots. Its columns of shares hold none below 0. */
+bool report_columns_read_aligned(const struct report_columns *c, const char *line, size_t len, int member,
+				 struct report_cells *cells);
 /* True for a row in which one of the first two cells is a share with a minus. */
 bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len);
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
+#include "perfparse/folded.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "perfparse/tables.h"
@@ -48,6 +49,8 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 		err = script_read_lines(&p, &lines, &any, &d);
 	else if (kind == TEXT_DATA)
 		err = datajson_read(&p, &lines, &any, &d);
+	else if (kind == TEXT_FOLDED)
+		err = folded_read(&p, &lines, &d);
 	else if (kind == TEXT_DIFF)
 		err = difftext_read(&p, &new, &lines, NULL, &d);
 	if (!err)
