@@ -26,7 +26,9 @@ struct reader {
 	double base_pct, new_pct;
 	const struct linescan *lines;
 	bool headed; /* a header stands between the last row and this line */
+	bool gap;    /* something else does: a blank line, or words */
 	int nevents; /* at the last row */
+	int table, wanted_table;
 };
 
 /* "+1.23%", "-1,23%" */
@@ -125,19 +127,52 @@ static int difftext_add_side(struct reader *r, struct profile *p, const struct r
 	return 0;
 }
 
+static bool difftext_lists(const struct profile *p, const struct row *row)
+{
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct profile_symbol *s = &p->symbols[p->rows[i].symbol];
+
+		if (span_is(&row->name, s->name) && span_is(&row->dso, s->dso))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A table begins at a header of the same event, and where a function is listed again behind a blank line or words. 1:
+ * this row is one of the wanted table; 0: of another; < 0: there are two, and none was picked.
+ */
+static int difftext_follow_tables(struct reader *r, const struct row *row)
+{
+	bool again = r->gap && (difftext_lists(r->base, row) || difftext_lists(r->new, row));
+
+	if ((r->headed && r->events.n == r->nevents) || again) {
+		if (!r->wanted_table)
+			return diag_set(r->d, -EINVAL,
+					"line %llu: a second table begins here; leave one of them out, or pick one by "
+					"its number, from 1, with --table",
+					(unsigned long long)r->lines->line);
+		if (++r->table <= r->wanted_table) {
+			r->base->nrows = r->new->nrows = 0;
+			r->base_pct = r->new_pct = r->maybe_same_pct = 0;
+		}
+	}
+	r->headed = r->gap = false;
+	r->nevents = r->events.n;
+	return !r->wanted_table || r->table <= r->wanted_table;
+}
+
 static int difftext_add_row(struct reader *r, const struct row *row)
 {
 	double base = isnan(row->base_pct) ? 0 : row->base_pct;
-	int err = 0;
+	int err = 0, mine;
 
 	if (r->wanted && !event_matches(r->wanted, r->event, strlen(r->event)))
 		return 0;
 	events_add(&r->events, r->event, strlen(r->event));
-	if (r->headed && r->events.n == r->nevents)
-		return diag_set(r->d, -EINVAL, "line %llu: a second table begins here; give one at a time",
-				(unsigned long long)r->lines->line);
-	r->headed = false;
-	r->nevents = r->events.n;
+	mine = difftext_follow_tables(r, row);
+	if (mine <= 0)
+		return mine;
 	if (!isnan(row->base_pct)) /* 0.00 % is a row of nearly nothing, a blank is no row */
 		err = difftext_add_side(r, r->base, row, base, &r->base_pct);
 	if (isnan(row->delta_pct) && !r->blank_is_gone)
@@ -153,8 +188,12 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 
 	if (is_header(line, line + len))
 		return read_header(r, line, len);
-	if (!len || difftext_read_event(r, line, line + len) || line[0] == '#' || !read_row(line, line + len, &row))
+	if (difftext_read_event(r, line, line + len) || (len && line[0] == '#'))
 		return 0;
+	if (!len || !read_row(line, line + len, &row)) {
+		r->gap = true;
+		return 0;
+	}
 	return difftext_add_row(r, &row);
 }
 
@@ -173,6 +212,9 @@ static int difftext_read_lines(struct reader *r, struct linescan *lines)
 static int difftext_check(struct reader *r)
 {
 	char list[256];
+
+	if (r->wanted_table > r->table)
+		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->wanted_table, r->table);
 
 	events_list(&r->events, list, sizeof(list));
 	if (r->events.n > 1)
@@ -194,9 +236,11 @@ static void finish_side(struct profile *p, const struct events *events, double s
 		memcpy(p->event, events->names[0], sizeof(p->event));
 }
 
-int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, struct diag *d)
+int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, int table,
+		  struct diag *d)
 {
-	struct reader r = {.base = base, .new = new, .d = d, .wanted = event, .lines = lines};
+	struct reader r = {
+		.base = base, .new = new, .d = d, .wanted = event, .lines = lines, .table = 1, .wanted_table = table};
 	int err;
 
 	profile_init(base);

@@ -17,7 +17,8 @@
 #include "perfparse/linescan.h"
 #include "perfparse/profile.h"
 
-int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, struct diag *d);
+int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, int table,
+		  struct diag *d);
 
 /* True for the header of a difference, and for a row with a share and a signed share. */
 bool difftext_is_line(const char *s, size_t len);

@@ -245,7 +245,7 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = symkeys_read(&f->keys, f->o->renames, f->d);
 	if (!err)
-		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->d);
+		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->o->table, f->d);
 	if (!err)
 		err = filter_check_event(f, f->profile.event);
 	if (!err)
@@ -318,6 +318,8 @@ static int read_stat(struct filter *f, struct linescan *lines)
 
 static bool filter_is_wanted(const struct filter *f, const struct annotate *a)
 {
+	if (f->o->table && a - f->annotated.symbols + 1 != f->o->table)
+		return false;
 	return a->nrows && (!f->o->symbol || !strcmp(f->o->symbol, a->symbol));
 }
 
@@ -343,7 +345,7 @@ static int find_cost(struct filter *f, const struct annotate *a, double *symbol_
 	return diag_set(f->d, -EINVAL, "%s has no symbol '%s'", f->o->profile, a->symbol);
 }
 
-/* Without --profile there is one share, so the text may have only one symbol. */
+/* Without --profile there is one share, so the text may have only one symbol; and each symbol only one table. */
 static int check_symbols(struct filter *f)
 {
 	const struct annotate *first = NULL;
@@ -352,6 +354,9 @@ static int check_symbols(struct filter *f)
 	for (i = 0; i < f->annotated.n; i++) {
 		if (!filter_is_wanted(f, &f->annotated.symbols[i]))
 			continue;
+		if (first && !strcmp(first->symbol, f->annotated.symbols[i].symbol))
+			return diag_set(f->d, -EINVAL, "two tables of %s; pick one by its number with --table",
+					first->symbol);
 		if (first && !f->o->profile && !f->annotated.symbols[i].global)
 			return diag_set(f->d, -EINVAL,
 					"several symbols (%s, %s, ...): pick one with --symbol, or give "
@@ -359,7 +364,34 @@ static int check_symbols(struct filter *f)
 					first->symbol, f->annotated.symbols[i].symbol);
 		first = &f->annotated.symbols[i];
 	}
+	if (!first && f->o->table)
+		return diag_set(f->d, -EINVAL, "--table %d: the text has %zu", f->o->table, f->annotated.n);
 	return first ? 0 : diag_set(f->d, -EINVAL, "the text has no symbol '%s'", f->o->symbol);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct annotate_render *x = a, *y = b;
+
+	return strcmp(x->symbol->symbol, y->symbol->symbol);
+}
+
+/* The cost of a symbol is shared out once. */
+static int check_parts(struct filter *f)
+{
+	struct annotate_render *sorted = calloc(f->nparts + 1, sizeof(*sorted));
+	int err = 0;
+
+	if (!sorted)
+		return diag_set(f->d, -ENOMEM, "out of memory");
+	memcpy(sorted, f->parts, f->nparts * sizeof(*sorted));
+	qsort(sorted, f->nparts, sizeof(*sorted), compare_parts);
+	for (size_t i = 1; i < f->nparts && !err; i++)
+		if (!compare_parts(&sorted[i - 1], &sorted[i]))
+			err = diag_set(f->d, -EINVAL, "two tables of %s; pick one by its number with --table",
+				       sorted[i].symbol->symbol);
+	free(sorted);
+	return err;
 }
 
 static int fill_parts(struct filter *f)
@@ -384,7 +416,7 @@ static int fill_parts(struct filter *f)
 			return err;
 		f->nparts++;
 	}
-	return 0;
+	return check_parts(f);
 }
 
 static int read_annotate(struct filter *f, struct linescan *lines)
@@ -443,8 +475,8 @@ static int check_options(struct filter *f)
 		return misuse(f, "--time is for a perf.data; run perf report or perf script with --time");
 	if (o->archive && !f->data.text)
 		return misuse(f, "--archive is for a perf.data");
-	if (f->kind != TEXT_REPORT && o->table)
-		return misuse(f, "--table is for perf report");
+	if (f->kind != TEXT_REPORT && f->kind != TEXT_DIFF && f->kind != TEXT_ANNOTATE && o->table)
+		return misuse(f, "--table is for perf report, perf diff and perf annotate");
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))
 		return misuse(f, "--symbol, --share and --profile are for perf annotate");
 	if (refuse_tid(f, f->kind))

@@ -52,7 +52,7 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 	else if (kind == TEXT_FOLDED)
 		err = folded_read(&p, &lines, &d);
 	else if (kind == TEXT_DIFF)
-		err = difftext_read(&p, &new, &lines, NULL, &d);
+		err = difftext_read(&p, &new, &lines, NULL, 0, &d);
 	if (!err)
 		fuzz_costs(&p, f);
 	profile_release(&p);

@@ -188,6 +188,24 @@ picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_
           42500000 instructions    #   1.06 insns per cycle               (83.39%)
              25000 llc_misses      #   588.24 LLC misses per million insns  (83.15%)
 END
+# Two tables of perf diff and of perf annotate.
+sed 's/build_skb/napi_build_skb/' $wild/diff.txt | cat $wild/diff.txt - >"$tmp/two"
+refused "a second table begins here; .*--table" "$tmp/two" --ns 100 --ns2 200
+picked '.symbols[0].name, (.symbols | length)' "the second of two tables of perf diff" "napi_build_skb 5" "$tmp/two" --ns2 200 --table 2
+picked '.symbols[0].name, (.symbols | length)' "... the first" "build_skb 5" "$tmp/two" --ns2 200 --table 1
+refused "table 3: the text has 2" "$tmp/two" --ns 100 --ns2 200 --table 3
+cut_diff() { printf '%s\n' '    20.00%     +5.00%  [kernel.kallsyms]  [k] build_skb' '    10.00%     -5.00%  [kernel.kallsyms]  [k] ip_rcv'; }
+{ cut_diff && echo "and with the second patch:" && cut_diff; } >"$tmp/two"
+refused "a second table begins here" "$tmp/two" --ns 100 --ns2 200
+{ cut_diff && echo && echo "> wait, what is ip_rcv doing here?" && echo '     5.00%     +1.00%  [kernel.kallsyms]  [k] udp_rcv'; } >"$tmp/two"
+picked '.symbols | length' "a reply in the middle of one table of perf diff" 3 "$tmp/two" --ns2 200
+cat tests/fixtures/perf/6.1/annotate.txt tests/fixtures/perf/6.1/annotate.txt >"$tmp/two"
+refused "two tables of leaf; .*--table" "$tmp/two" --ns 100
+printf '# Samples: 100  of event .cycles.\n   100.00%%  [.] leaf\n' >"$tmp/leaf"
+refused "two tables of leaf; .*--table" "$tmp/two" --ns 100 --profile "$tmp/leaf"
+build/perfparse --ns 100 -f csv --table 2 "$tmp/two" >"$tmp/got" 2>"$tmp/why" && build/perfparse --ns 100 -f csv tests/fixtures/perf/6.1/annotate.txt | cmp - "$tmp/got" >>"$tmp/why"
+result $? "the second table of perf annotate" "$tmp/why"
+refused "table 3: the text has 2" "$tmp/two" --ns 100 --table 3
 # Folded stacks, of perfparse and of others.
 script=tests/fixtures/perf/6.1/script.txt
 facilities() { jq -c '[.facilities[] | {(.name): (.self_ns * 100 | round)}] | add'; }
