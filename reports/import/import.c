@@ -93,6 +93,10 @@ static int choose_part(struct import *m, struct diag *d)
 		m->part_len = m->len;
 		return 0;
 	}
+	if (!all && (m->kind == TEXT_FOLDED || m->kind == TEXT_DATA))
+		return diag_set(d, -EINVAL,
+				"%s: these samples have no periods; perfparse --ns takes them as shares of the time",
+				m->from->file);
 	if (!all)
 		return diag_set(d, -EINVAL,
 				"%s: neither a table of perf report, nor perf script, nor perf stat, nor rates",

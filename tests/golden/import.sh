@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 116
+golden_plan 117
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -196,6 +196,8 @@ for file in "$tmp/graph.txt" "$tmp/browser.txt" tests/fixtures/perf/6.1/report-{
 	ok "a table with a call graph: $(basename "$file")" as_perfparse "$file"
 done
 ok "... whose rest is hidden by no line of it" test "$("$X" import --list "$tmp/graph.txt")" = "  1  lines 1 to 22  5 functions, 100.00 %  first: mlx5e_poll_rx_cq"
+echo 'ksoftirqd/1;net_rx_action;build_skb 50' >"$tmp/folded.txt"
+ok "folded stacks are for perfparse" fails 1 "perfparse --ns" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/folded.txt"
 ok "a hierarchy is refused as a whole" fails 1 "without --hierarchy" import -o "$tmp/no" -V drop/no-touch@skb -p 1M tests/fixtures/perf/6.1/report-hierarchy.txt
 printf "# Samples: 4275  of event 'page-faults'\n    90.00%%  [k] build_skb\n    10.00%%  [k] ip_rcv\n" >"$tmp/faults.txt"
 ok "a CPU of a text" fails 2 "are for a perf.data" import -o "$tmp/no" -V drop/no-touch@skb -p 1M -C 1 "$tmp/faults.txt"
