@@ -171,13 +171,24 @@ struct gen_frame_head {
 #define WATCH_EVERY   16   /* one softirq of so many is timed, on average */
 
 struct watch_polls {
-	__u64 polls, packets, empty, full;             /* full: the poll used its whole budget */
-	__u64 softirq_polls, softirq_packets;          /* in softirqs, whether timed or not */
-	__u64 timed_polls, timed_packets, timed_ns;    /* in softirqs that were timed */
-	__u64 thread_polls, thread_packets, thread_ns; /* in NAPI threads that are watched; all of them are timed */
-	__u64 poll_ip;                                 /* the driver's function that polls; 0: not seen yet */
-	__u64 unused[3];
+	/* a cache line that every poll writes to, and another one */
+	__u64 packets, full;                        /* full: polls that used their whole budget */
+	__u64 softirq_polls, softirq_packets;       /* in softirqs, whether timed or not */
+	__u64 poll_ip;                              /* the driver's function that polls; 0: not seen yet */
+	__u64 timed_polls, timed_packets, timed_ns; /* in softirqs that were timed */
 	__u64 hist[WATCH_HIST];
+	__u64 timed_softirqs;                          /* timed softirqs whose first poll was of this slot */
+	__u64 thread_polls, thread_packets, thread_ns; /* in NAPI threads that are watched; all of them are timed */
+	__u64 polls, empty;                            /* of the histogram, when it is read */
+	__u64 unused[2];
+};
+
+/* What watch's own programs cost, as programs behind them measured it: how many measurements were how long. */
+#define WATCH_OWN_NS      8 /* of a bucket; what is longer than all of them was interrupted, as by a hypervisor */
+#define WATCH_OWN_BUCKETS 256
+
+struct watch_own {
+	__u32 hist[WATCH_OWN_BUCKETS];
 };
 
 /* What a CPU does now. */
@@ -185,11 +196,16 @@ struct watch_cpu {
 	__u64 last_ns;         /* the end of the poll before, or the beginning of the softirq */
 	__u64 thread_since_ns; /* when the NAPI thread came to the CPU that runs there; 0: none that is watched */
 	__u64 softirq_ns;      /* when a softirq began inside of that thread's time; 0: none */
-	__u64 again_ns, again; /* what a pair of clock readings adds to the time between them, summed up; how many */
-	__u32 timing;          /* this softirq is timed */
+	__u64 poll_at_ns;      /* while own costs are measured: the clock reading of this poll */
+	__u32 timing;          /* this softirq is timed; WATCH_POLLED: and a poll has ended */
 	__u32 wait;            /* so many softirqs are not timed from now on */
-	__u32 thread_slot, unused[3];
+	__u32 thread_slot, unused[5];
+	struct watch_own poll;  /* from the clock reading of one program at the end of a poll to that of a second one */
+	struct watch_own entry; /* the same at the beginning of a softirq */
+	struct watch_own tail;  /* from the end of a softirq's last poll to a reading at the end of the softirq */
 };
+
+#define WATCH_POLLED 2
 
 struct watch_key {
 	__u32 key, slot; /* an ifindex or a thread's ID; key 0: none */

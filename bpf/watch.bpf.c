@@ -9,8 +9,10 @@
  *        poll before, or since the beginning of the softirq. A NAPI thread took its time on the CPU, less the NET_RX
  *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL) are counted and not timed
  * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
- *        fixed period always times the same kind. No program is at softirq_exit, which would cost as much as the clock
- *        does; so the time after a softirq's last poll is nobody's
+ *        fixed period always times the same kind. No program stays at softirq_exit, which would cost as much as the
+ *        clock does. How long a softirq goes on after its last poll is measured while `measuring` is set, and so is
+ *        what these programs cost: the clock is read first and packets are counted after it, so that the reading of a
+ *        program behind this one is later by all that this one costs
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -26,7 +28,8 @@ const volatile __u32 cfg_netns = 0;
 const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
 
 struct watch_key by_ifindex[WATCH_KEYS], by_tid[WATCH_KEYS];
-volatile __u32 threads SEC(".data") = 0; /* there are threads in by_tid, and the programs that time them run */
+volatile __u32 threads SEC(".data") = 0;   /* there are threads in by_tid, and the programs that time them run */
+volatile __u32 measuring SEC(".data") = 0; /* own costs; all softirqs are timed meanwhile */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -79,9 +82,7 @@ static __always_inline void count(struct watch_polls *e, __u32 work, __u32 budge
 		       : work >= 2  ? 2
 				    : work;
 
-	e->polls++;
 	e->packets += work;
-	e->empty += !work;
 	e->full += work >= budget;
 	e->hist[bucket]++;
 }
@@ -98,19 +99,38 @@ static __always_inline void find_thread(struct watch_cpu *c, __u32 slot)
 	c->thread_since_ns = bpf_ktime_get_ns();
 }
 
+static __always_inline void add_own(struct watch_own *own, __u64 ns)
+{
+	__u64 bucket = ns / WATCH_OWN_NS;
+
+	if (bucket < WATCH_OWN_BUCKETS)
+		own->hist[bucket]++;
+}
+
+/* A poll of a softirq that is timed ended now. */
+static __always_inline void time_poll(struct watch_cpu *c, struct watch_polls *e, __u32 done, __u64 now)
+{
+	if (c->timing != WATCH_POLLED)
+		e->timed_softirqs++;
+	c->timing = WATCH_POLLED;
+	e->timed_polls++;
+	e->timed_packets += done;
+	e->timed_ns += now - c->last_ns;
+	c->last_ns = now;
+}
+
 SEC("tp_btf/napi_poll")
 int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 {
 	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
 	struct watch_polls *e = entry_of(slot);
 	struct watch_cpu *c = this_cpu();
-	__u64 now;
+	__u64 now = 0;
 
 	if (!e || !c)
 		return 0;
-	count(e, done, budget);
-	if (!e->poll_ip)
-		e->poll_ip = (__u64)napi->poll;
+	if (c->timing || measuring)
+		now = bpf_ktime_get_ns();
 	if (threads && !c->thread_since_ns)
 		find_thread(c, slot);
 	if (c->thread_since_ns && !c->softirq_ns) {
@@ -118,25 +138,55 @@ int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 			e->thread_polls++;
 			e->thread_packets += done;
 		}
-		return 0;
+	} else if (budget == napi->weight) { /* else a socket asked for it */
+		e->softirq_polls++;
+		e->softirq_packets += done;
+		if (c->timing)
+			time_poll(c, e, done, now);
 	}
-	if (budget != napi->weight) /* a socket asked for it */
+	count(e, done, budget);
+	if (!e->poll_ip)
+		e->poll_ip = (__u64)napi->poll;
+	c->poll_at_ns = measuring ? now : 0;
+	return 0;
+}
+
+/* ---- own costs: programs that are attached for a while behind the one above, in this order ----------------------- */
+
+/* What counting costs once more. */
+SEC("tp_btf/napi_poll")
+int BPF_PROG(watch_poll_more, struct napi_struct *napi, int work, int budget)
+{
+	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
+	struct watch_polls *e = entry_of(slot * (measuring - 1)); /* of nobody, WATCH_OTHER, while measuring is 1 */
+	struct watch_cpu *c = this_cpu();
+
+	if (!e || !c || c->thread_since_ns == 1)
 		return 0;
-	e->softirq_polls++;
-	e->softirq_packets += done;
-	if (!c->timing)
+	if (budget == napi->weight) {
+		e->softirq_polls++;
+		e->softirq_packets += done;
+	}
+	count(e, done, budget);
+	return 0;
+}
+
+SEC("tp_btf/napi_poll")
+int BPF_PROG(watch_poll_again, struct napi_struct *napi, int work, int budget)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (!c || !c->poll_at_ns)
 		return 0;
-	now = bpf_ktime_get_ns();
-	e->timed_polls++;
-	e->timed_packets += done;
-	e->timed_ns += now - c->last_ns;
-	c->last_ns = now;
+	add_own(&c->poll, bpf_ktime_get_ns() - c->poll_at_ns);
+	c->poll_at_ns = 0;
+	c->last_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
 static __always_inline void draw(struct watch_cpu *c)
 {
-	if (c->wait) {
+	if (c->wait && !measuring) {
 		c->wait--;
 		return;
 	}
@@ -163,7 +213,7 @@ int BPF_PROG(watch_softirq, unsigned int vector)
 	return 0;
 }
 
-/* Attached for a while as the second program of the same tracepoint: the time since the first one's clock reading. */
+/* Attached for a while behind the program above. */
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(watch_softirq_again, unsigned int vector)
 {
@@ -171,12 +221,12 @@ int BPF_PROG(watch_softirq_again, unsigned int vector)
 
 	if (!c || vector != NET_RX_SOFTIRQ || !c->timing)
 		return 0;
-	c->again_ns += bpf_ktime_get_ns() - c->last_ns;
-	c->again++;
+	add_own(&c->entry, bpf_ktime_get_ns() - c->last_ns);
+	c->last_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
-/* Attached where NAPI threads are watched: softirqs inside of their time poll other devices. */
+/* Attached for a while, and always where NAPI threads are watched: softirqs inside of their time poll other devices. */
 SEC("tp_btf/softirq_exit")
 int BPF_PROG(watch_softirq_end, unsigned int vector)
 {
@@ -184,6 +234,8 @@ int BPF_PROG(watch_softirq_end, unsigned int vector)
 
 	if (!c || vector != NET_RX_SOFTIRQ)
 		return 0;
+	if (measuring && c->timing == WATCH_POLLED && !c->poll_at_ns) /* watch_poll_again was there */
+		add_own(&c->tail, bpf_ktime_get_ns() - c->last_ns);
 	c->timing = 0;
 	if (c->softirq_ns && c->thread_since_ns)
 		c->thread_since_ns += bpf_ktime_get_ns() - c->softirq_ns;

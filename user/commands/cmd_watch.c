@@ -22,6 +22,7 @@
 #include "user/watch/flight.h"
 #include "user/watch/lines.h"
 #include "user/watch/metrics.h"
+#include "user/watch/own_cost.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
@@ -33,7 +34,7 @@ struct watch_args {
 	const char *netns, *format, *output, *triggers, *replay, *textfile;
 	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s, pause_s;
 	int count, keep, port;
-	bool count_only, time_all, force;
+	bool count_only, time_all, force, cost;
 	json_t *command;
 };
 
@@ -55,6 +56,7 @@ struct watching {
 	uint64_t functions_ns; /* when they were printed last */
 	unsigned long lines;   /* printed so far */
 	bool printed;          /* in this interval */
+	struct own_rounds own;
 };
 
 static bool is_json(const struct watch_args *a)
@@ -84,6 +86,8 @@ static int print_line(void *arg, const struct watch_line *line)
 {
 	struct watching *r = arg;
 
+	if (r->a->cost)
+		return own_line(&r->own, line), 0;
 	judge(r, line);
 	r->printed = true;
 	if (metrics_add(r->metrics, line))
@@ -125,6 +129,10 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
 
+	if (r->a->cost) {
+		stop_requested |= own_round(&r->own, w);
+		return 0;
+	}
 	if (!r->printed && !is_json(r->a)) {
 		printf("%7.1f nothing was polled\n", (double)(w->look_ns - w->start_ns) / 1e9);
 		fflush(stdout);
@@ -276,6 +284,17 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 	return err;
 }
 
+static int print_cost(const struct watching *r, struct diag *d)
+{
+	if (r->own.n < 2)
+		return diag_set(d, -ENODATA,
+				"too few packets were polled to tell what a watch costs; it takes %d polls and as many "
+				"softirqs, again and again",
+				PROBE_MEASURED);
+	own_print(&r->own, &r->w, &r->flight);
+	return 0;
+}
+
 static int run_watch(const struct watch_args *a)
 {
 	struct watching r = {.a = a};
@@ -304,13 +323,15 @@ static int run_watch(const struct watch_args *a)
 		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
 		err = watch_run(&r.w, &d);
 	}
-	if (!err && a->output) {
+	if (!err && a->cost) {
+		err = print_cost(&r, &d);
+	} else if (!err && a->output) {
 		r.moment_ns = 0;
 		err = keep(&r, a->output, "at the end", &sentence);
 		complain("%s", sentence.text);
-	} else if (err) {
-		fail(&d, err);
 	}
+	if (err && !sentence.text[0])
+		fail(&d, err);
 	metrics_close(r.metrics);
 	triggers_release(&r.triggers);
 	flight_release(&r.flight);
@@ -372,6 +393,8 @@ static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--netns: the lab has namespaces of its own");
 	if (a->output && !(a->last_s > 0) && !has_word(a, "dump"))
 		return diag_set(d, -EINVAL, "--output: how much of the past? give --last, such as --last 60");
+	if (a->cost && (a->count_only || a->output || a->triggers || a->textfile || a->port || is_json(a)))
+		return diag_set(d, -EINVAL, "--cost prints what a watch costs, and does nothing else");
 	if (a->last_s > PAST_S)
 		return diag_set(d, -EINVAL, "--last: %d s are kept", PAST_S);
 	return 0;
@@ -399,6 +422,8 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 .otherwise = "until Ctrl-C"},
 		{"count-only", 0, OPT_FLAG, &a.count_only, NULL, "count polls and packets, and read no clock"},
 		{"time-all", 0, OPT_FLAG, &a.time_all, NULL, "time every softirq, and not a random one of 16"},
+		{"cost", 0, OPT_FLAG, &a.cost, NULL,
+		 "print what a watch costs on this machine and at this load, after 10 intervals or more"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
 		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},
 		{"functions", 0, OPT_SECONDS, &a.functions_s, "TIME", "print what functions cost so often", 1, 300},

@@ -139,13 +139,18 @@ int lines_json(const struct watch_line *line)
 	json_out_text(&w, o, "schema", WATCH_SCHEMA);
 	json_out_number(&w, o, "time_s", line->time_s);
 	json_out_number(&w, o, "seconds", line->seconds);
+	json_out_whole(&w, o, "at_ns", (int64_t)line->at_ns);
 	json_out_put(&w, o, "device", json_out_known(line->device ? line->device->nd.name : ""));
 	json_out_put(&w, o, "cpus", cpus_json(&w, line));
 	json_out_whole(&w, o, "packets", (int64_t)p->packets);
 	json_out_number(&w, o, "pps", (double)p->packets / line->seconds);
 	json_out_amount(&w, o, "ns_per_packet", line->cost.ns);
 	json_out_amount(&w, o, "ns_per_packet_half", line->cost.half);
+	json_out_amount(&w, o, "own_polls_ns", line->own.polls_ns);
+	json_out_amount(&w, o, "own_softirqs_ns", line->own.softirqs_ns);
 	json_out_whole(&w, o, "timed_packets", (int64_t)(p->timed_packets + p->thread_packets));
+	json_out_whole(&w, o, "timed_polls", (int64_t)p->timed_polls);
+	json_out_whole(&w, o, "timed_softirqs", (int64_t)p->timed_softirqs);
 	json_out_amount(&w, o, "busy_pct", line->busy_pct);
 	json_out_whole(&w, o, "polls", (int64_t)p->polls);
 	json_out_whole(&w, o, "empty_polls", (int64_t)p->empty);

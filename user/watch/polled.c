@@ -28,11 +28,34 @@ void polled_growth(struct watch_polls *growth, const struct watch_polls *before,
 		to[i] = i == POLL_IP ? is[i] : is[i] - was[i];
 }
 
-void polled_take_out(struct watch_polls *p, double stamp_ns)
+static __u64 less(__u64 ns, double out)
 {
-	double out = stamp_ns * (double)p->timed_polls;
+	return out < (double)ns ? (__u64)((double)ns - out) : 0;
+}
 
-	p->timed_ns -= out < (double)p->timed_ns ? (__u64)out : p->timed_ns;
+void polled_correct(struct watch_polls *p, const struct own_costs *own)
+{
+	double first = (double)p->timed_softirqs, others = (double)p->timed_polls - first;
+
+	if (!isnan(own->count_ns))
+		p->thread_ns = less(p->thread_ns, (double)p->thread_polls * own->count_ns);
+	if (isnan(own->tail_ns))
+		p->timed_ns = p->timed_polls = p->timed_packets = p->timed_softirqs = 0;
+	else
+		p->timed_ns = less(p->timed_ns, first * (own->entry_ns - own->tail_ns) + others * own->poll_ns);
+}
+
+struct polled_own polled_own(const struct watch_polls *p, const struct own_costs *own)
+{
+	double clock_ns = own->poll_ns - own->count_ns, softirqs;
+	struct polled_own sum = {(double)p->polls * own->count_ns + (double)p->timed_polls * clock_ns, 0};
+
+	if (!p->softirq_polls)
+		return sum;
+	/* Of softirqs that are not timed, it is not known how many there were. */
+	softirqs = (double)p->softirq_polls * (double)p->timed_softirqs / (double)p->timed_polls;
+	sum.softirqs_ns = softirqs * (own->entry_ns - clock_ns) + (double)p->timed_softirqs * clock_ns;
+	return sum;
 }
 
 double polled_busy_ns(const struct watch_polls *p)

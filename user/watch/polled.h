@@ -16,13 +16,22 @@
 #include <stddef.h>
 #include <linux/types.h>
 #include "bpf/layout.h"
+#include "user/watch/probe.h"
 
 /* Both leave poll_ip alone. */
 void polled_add(struct watch_polls *sum, const struct watch_polls *more);
 void polled_growth(struct watch_polls *growth, const struct watch_polls *before, const struct watch_polls *after);
 
-/* Takes out of the time of timed polls what the clock adds to each of them. */
-void polled_take_out(struct watch_polls *p, double stamp_ns);
+/*
+ * Takes what watch's own programs cost out of the times, and adds what comes after a softirq's last poll. While the
+ * cost in softirqs is not known, nothing in them is timed. NAPI threads have it in their time until it is known.
+ */
+void polled_correct(struct watch_polls *p, const struct own_costs *own);
+/* What the programs cost in all of these polls, and at the beginning of their softirqs, ns; NaN: not known. */
+struct polled_own {
+	double polls_ns, softirqs_ns;
+};
+struct polled_own polled_own(const struct watch_polls *p, const struct own_costs *own);
 double polled_busy_ns(const struct watch_polls *p);
 
 /* Nanoseconds of a packet over n looks that follow each other; half: of a 95 % interval, by their scatter. */

@@ -2,6 +2,7 @@
 #include "user/watch/probe.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 void probe_init(struct probe *p)
 {
 	memset(p, 0, sizeof(*p));
+	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
 }
 
 static size_t counts_bytes(const struct probe *p)
@@ -64,7 +66,9 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	bpf_map__set_max_entries(p->skel->maps.watch_cpus, (unsigned int)p->ncpus);
 	bpf_program__set_autoattach(p->skel->progs.watch_switch, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq_end, false);
-	bpf_program__set_autoattach(p->skel->progs.watch_softirq_again, false); /* has to be behind watch_softirq */
+	bpf_program__set_autoattach(p->skel->progs.watch_softirq_again, false);
+	bpf_program__set_autoattach(p->skel->progs.watch_poll_more, false);
+	bpf_program__set_autoattach(p->skel->progs.watch_poll_again, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq, every > 0);
 	err = watch_bpf__load(p->skel);
 	if (!err)
@@ -76,25 +80,129 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	return p->counts && p->cpus ? 0 : diag_set(d, -ENOMEM, "no memory for the counts of polls");
 }
 
-void probe_calibrate(struct probe *p)
-{
-	struct bpf_link **link = &p->skel->links.watch_softirq_again;
-	uint64_t ns = 0, n = 0;
+/* ---- what the programs cost ------------------------------------------------------------------------------------- */
 
-	if (p->stamp_ns > 0 || !p->skel->links.watch_softirq)
-		return;
-	if (!*link)
-		*link = bpf_program__attach(p->skel->progs.watch_softirq_again);
-	for (int cpu = 0; cpu < p->ncpus; cpu++) {
-		ns += *(const volatile __u64 *)&p->cpus[cpu].again_ns;
-		n += *(const volatile __u64 *)&p->cpus[cpu].again;
-	}
-	if (n < PROBE_STAMPS)
-		return;
-	p->stamp_ns = (double)ns / (double)n;
+static void detach(struct bpf_link **link)
+{
 	bpf_link__destroy(*link);
 	*link = NULL;
 }
+
+/* A program that is attached last runs last. */
+static void attach_behind(struct bpf_program *program, struct bpf_link **link)
+{
+	if (!*link)
+		*link = bpf_program__attach(program);
+}
+
+static void sum_own(const struct probe *p, size_t member, struct watch_own *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (int cpu = 0; cpu < p->ncpus; cpu++) {
+		const volatile struct watch_own *own = (const void *)((const char *)&p->cpus[cpu] + member);
+
+		for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++)
+			sum->hist[i] += own->hist[i];
+	}
+}
+
+/* The mean of what came since `before`, without the 5 % at either end; NaN: it is too little. */
+static double mean_own(const struct watch_own *now, const struct watch_own *before)
+{
+	double n = 0, rank = 0, sum = 0, low, high;
+
+	for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++)
+		n += now->hist[i] - before->hist[i];
+	if (n < PROBE_MEASURED)
+		return NAN;
+	low = 0.05 * n;
+	high = 0.95 * n;
+	for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++) {
+		double end = rank + (now->hist[i] - before->hist[i]);
+
+		sum += fmax(0, fmin(end, high) - fmax(rank, low)) * ((double)i + 0.5) * WATCH_OWN_NS;
+		rank = end;
+	}
+	return sum / (high - low);
+}
+
+static void set_measuring(struct probe *p, bool on)
+{
+	*(volatile __u32 *)&p->skel->data->measuring = on;
+}
+
+/* Of polls: first timed and counted, then with another count in between, whose cost is the difference. */
+static void measure_polls(struct probe *p)
+{
+	struct bpf_link **again = &p->skel->links.watch_poll_again;
+	struct watch_own now;
+	double ns;
+
+	set_measuring(p, true);
+	sum_own(p, offsetof(struct watch_cpu, poll), &now);
+	ns = mean_own(&now, &p->polls_before);
+	if (!isnan(ns) && !p->more) {
+		p->own.poll_ns = ns;
+		p->more = true;
+		detach(again);
+		attach_behind(p->skel->progs.watch_poll_more, &p->skel->links.watch_poll_more);
+		sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
+	} else if (!isnan(ns)) {
+		p->own.count_ns = fmax(0, ns - p->own.poll_ns);
+		p->more = false;
+		detach(&p->skel->links.watch_poll_more);
+	}
+	attach_behind(p->skel->progs.watch_poll_again, again);
+}
+
+static void measure_softirqs(struct probe *p)
+{
+	struct watch_own entry, tail;
+	double entry_ns, tail_ns;
+
+	sum_own(p, offsetof(struct watch_cpu, entry), &entry);
+	sum_own(p, offsetof(struct watch_cpu, tail), &tail);
+	entry_ns = mean_own(&entry, &p->entry_before);
+	tail_ns = mean_own(&tail, &p->tail_before);
+	set_measuring(p, true);
+	attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
+	attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
+	attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
+	if (isnan(entry_ns) || isnan(tail_ns))
+		return;
+	p->own.entry_ns = entry_ns;
+	p->own.tail_ns = fmax(0, tail_ns - entry_ns); /* a reading is in the tail, too */
+}
+
+void probe_measure_own(struct probe *p, bool softirqs)
+{
+	bool polls = isnan(p->own.count_ns);
+
+	softirqs = softirqs && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
+	if (!p->skel->rodata->cfg_every)
+		return;
+	if (polls)
+		measure_polls(p);
+	else if (softirqs)
+		measure_softirqs(p);
+	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.tail_ns)) || !p->skel->links.watch_poll_again)
+		return;
+	set_measuring(p, false);
+	detach(&p->skel->links.watch_poll_again);
+	detach(&p->skel->links.watch_softirq_again);
+	if (!p->threads)
+		detach(&p->skel->links.watch_softirq_end);
+}
+
+void probe_measure_anew(struct probe *p)
+{
+	sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
+	sum_own(p, offsetof(struct watch_cpu, entry), &p->entry_before);
+	sum_own(p, offsetof(struct watch_cpu, tail), &p->tail_before);
+	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
+}
+
+/* ---- devices and threads ---------------------------------------------------------------------------------------- */
 
 /* The key is written last: until then nobody takes the entry for his. */
 static int add_key(struct watch_key *table, uint32_t key, unsigned int slot)
@@ -182,6 +290,16 @@ static void add_running(const struct probe *p, int cpu, struct watch_polls *to)
 	}
 }
 
+static void sum_histograms(struct watch_polls *to, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i].empty = to[i].hist[0];
+		to[i].polls = 0;
+		for (size_t k = 0; k < WATCH_HIST; k++)
+			to[i].polls += to[i].hist[k];
+	}
+}
+
 void probe_read(const struct probe *p, struct watch_polls *to)
 {
 	for (int cpu = 0; cpu < p->ncpus; cpu++) {
@@ -190,6 +308,7 @@ void probe_read(const struct probe *p, struct watch_polls *to)
 		if (p->threads)
 			add_running(p, cpu, &to[(size_t)cpu * WATCH_SLOTS]);
 	}
+	sum_histograms(to, (size_t)p->ncpus * WATCH_SLOTS);
 }
 
 void probe_close(struct probe *p)

@@ -5,7 +5,8 @@
  * out:   probe_read(): counts, ncpus times WATCH_SLOTS of them, in the caller's memory, without a system call
  * units: packets, polls, ns
  * law:   nothing is attached to a device, and no program is replaced. When this process ends, however it does, nothing
- *        of this is left. A NAPI thread that runs now has its time up to now in what is read
+ *        of this is left. A NAPI thread that runs now has its time up to now in what is read. While own costs are
+ *        measured, times are too long
  * error: -EOPNOTSUPP this kernel cannot do it; -EEXIST two devices, or two threads, share an entry of the table
  */
 #ifndef USER_WATCH_PROBE_H
@@ -20,13 +21,23 @@
 
 struct watch_bpf;
 
+/* What the programs cost on this machine; NaN: not known yet. */
+struct own_costs {
+	double count_ns; /* a poll that is counted */
+	double poll_ns;  /* and timed */
+	double entry_ns; /* the beginning of a softirq that is timed */
+	double tail_ns;  /* no cost of these programs: how long a softirq goes on after its last poll */
+};
+
 struct probe {
 	struct watch_bpf *skel;
 	int ncpus;
 	struct watch_polls *counts; /* in the kernel's memory */
 	struct watch_cpu *cpus;
-	bool threads;    /* the programs of NAPI threads are attached */
-	double stamp_ns; /* that the clock adds to each timed poll; 0: not known yet */
+	bool threads; /* the programs of NAPI threads are attached */
+	struct own_costs own;
+	bool more; /* count_ns is measured now */
+	struct watch_own polls_before, entry_before, tail_before;
 };
 
 void probe_init(struct probe *p);
@@ -38,9 +49,13 @@ int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag 
 void probe_drop_thread(struct probe *p, pid_t tid);
 /* The function by which a slot's device is polled becomes unknown, for another device. */
 void probe_forget(struct probe *p, unsigned int slot);
-/* Once a second: finds stamp_ns, as soon as PROBE_STAMPS softirqs were timed. */
-#define PROBE_STAMPS 64
-void probe_calibrate(struct probe *p);
+/*
+ * After each look, until own is known: attaches what measures it, and detaches it when PROBE_MEASURED polls and
+ * softirqs have been. softirqs: there were polls in softirqs that are timed.
+ */
+#define PROBE_MEASURED 128
+void probe_measure_own(struct probe *p, bool softirqs);
+void probe_measure_anew(struct probe *p); /* own becomes unknown */
 void probe_read(const struct probe *p, struct watch_polls *to);
 void probe_close(struct probe *p); /* may be called twice */
 

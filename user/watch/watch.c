@@ -16,6 +16,7 @@ void watcher_init(struct watcher *w, const struct watch_options *o)
 	memset(w, 0, sizeof(*w));
 	w->o = o;
 	probe_init(&w->probe);
+	w->own = w->probe.own;
 	devices_init(&w->devices);
 }
 
@@ -106,6 +107,7 @@ static int take_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
 	uint64_t at_ns = now_ns();
+	bool softirqs = false;
 	int err;
 
 	w->before = w->now;
@@ -114,11 +116,14 @@ static int take_look(struct watcher *w, struct diag *d)
 	memset(w->looks, 0, w->nlooks ? 0 : sizeof(w->looks));
 	for (size_t i = 0; i < entries(w); i++) {
 		polled_growth(&w->growth[i], &w->before[i], &w->now[i]);
-		polled_take_out(&w->growth[i], w->probe.stamp_ns);
+		softirqs |= w->growth[i].timed_polls > 0;
+		polled_correct(&w->growth[i], &w->own);
 		polled_add(&w->interval[i], &w->growth[i]);
 		polled_add(&w->looks[i % WATCH_SLOTS][w->nlooks], &w->growth[i]);
 	}
 	w->nlooks++;
+	w->own = w->probe.own; /* of a look in which nothing is measured any more */
+	probe_measure_own(&w->probe, softirqs);
 	err = past_add(&w->past, w->look_ns, at_ns, w->growth, w->probe.ncpus);
 	w->look_ns = at_ns;
 	if (err)
@@ -133,6 +138,7 @@ static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *l
 	line->device = slot == WATCH_BACKLOG ? NULL : &w->devices.list[slot];
 	line->seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
 	line->time_s = (double)(w->look_ns - w->start_ns) / 1e9;
+	line->at_ns = w->look_ns;
 	line->cost = polled_cost(w->looks[slot], w->nlooks);
 	for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {
 		const struct watch_polls *p = &w->interval[(size_t)cpu * WATCH_SLOTS + slot];
@@ -145,6 +151,7 @@ static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *l
 		if (line->ncpus < RUN_MAX_RX_CPUS)
 			line->cpus[line->ncpus++] = cpu;
 	}
+	line->own = polled_own(&line->polls, &w->own);
 	line->busy_pct = polled_busy_ns(&line->polls) / line->seconds / 1e7;
 	if (line->device) {
 		line->programs_changed = !w->told[slot];
@@ -194,18 +201,17 @@ static int refresh(struct watcher *w, struct diag *d)
 
 	if (changed)
 		memset(w->told, 0, sizeof(w->told));
-	probe_calibrate(&w->probe);
 	w->refreshed_ns = now_ns();
 	return err || !w->o->second ? err : w->o->second(w->o->arg, w, d);
 }
 
 static void begin(struct watcher *w)
 {
+	probe_measure_own(&w->probe, false);
 	probe_read(&w->probe, w->now);
 	w->start_ns = w->look_ns = w->interval_ns = w->refreshed_ns = now_ns();
 	softnet_read(w->softnet_before, w->probe.ncpus);
 	devices_count(&w->devices);
-	probe_calibrate(&w->probe);
 }
 
 int watch_run(struct watcher *w, struct diag *d)

@@ -29,10 +29,12 @@ struct watch_line {
 	unsigned int slot;
 	const struct watched *device; /* NULL: the backlog's polls, which have no device */
 	double time_s, seconds;       /* when the interval ended, since the beginning; how long it was */
+	uint64_t at_ns;               /* when it ended, of CLOCK_MONOTONIC */
 	struct watch_polls polls;     /* on all CPUs */
 	struct polled_cost cost;
-	double busy_pct;   /* of one CPU */
-	uint64_t squeezed; /* softirqs that ran out of budget, on the CPUs that polled this device */
+	struct polled_own own; /* which is not in cost */
+	double busy_pct;       /* of one CPU */
+	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
 	int cpus[RUN_MAX_RX_CPUS];
@@ -64,6 +66,7 @@ struct softnet {
 struct watcher {
 	const struct watch_options *o;
 	struct probe probe;
+	struct own_costs own; /* as they were at the look before */
 	struct devices devices;
 	struct past past;
 	uint64_t start_ns, look_ns, interval_ns, refreshed_ns; /* when they were last */

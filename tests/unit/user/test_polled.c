@@ -52,17 +52,35 @@ static void test_busy(void **state)
 	assert_true(isnan(c.half));
 }
 
-/* 10 timed polls of 1000 ns in all, less 25 ns for each; no time is below 0. */
-static void test_stamps(void **state)
+/* Four timed polls in one softirq, ten in threads; what the programs cost goes, what came after the polls comes. */
+static void test_own(void **state)
 {
-	struct watch_polls p = {.timed_polls = 10, .timed_ns = 1000, .thread_ns = 7};
+	const struct own_costs own = {.count_ns = 10, .poll_ns = 25, .entry_ns = 30, .tail_ns = 7};
+	struct own_costs unknown = {NAN, NAN, NAN, NAN};
+	struct watch_polls p = {.polls = 26,
+				.softirq_polls = 16,
+				.timed_polls = 4,
+				.timed_packets = 8,
+				.timed_softirqs = 1,
+				.timed_ns = 1000,
+				.thread_polls = 10,
+				.thread_ns = 700},
+			   q = p;
+	struct polled_own sum = polled_own(&p, &own);
 
 	(void)state;
-	polled_take_out(&p, 25);
-	assert_int_equal(p.timed_ns, 750);
-	assert_int_equal(p.thread_ns, 7);
-	polled_take_out(&p, 1000);
-	assert_int_equal(p.timed_ns, 0);
+	assert_float_equal(sum.polls_ns, 26 * 10 + 4 * 15, 1e-9);
+	assert_float_equal(sum.softirqs_ns, 4 * 15 + 15, 1e-9); /* the beginning of 4 softirqs, and one clock */
+	polled_correct(&p, &own);
+	assert_int_equal(p.timed_ns, 1000 - 3 * 25 - 30 + 7);
+	assert_int_equal(p.thread_ns, 600);
+	polled_correct(&p, &(struct own_costs){.count_ns = 1000, .poll_ns = 1000, .entry_ns = 1000});
+	assert_int_equal(p.timed_ns, 0); /* no time is below 0 */
+	assert_int_equal(p.thread_ns, 0);
+	polled_correct(&q, &unknown);
+	assert_int_equal(q.timed_ns + q.timed_polls + q.timed_packets + q.timed_softirqs, 0);
+	assert_int_equal(q.thread_ns, 700);
+	assert_true(isnan(polled_own(&q, &unknown).polls_ns));
 }
 
 static void test_not_known(void **state)
@@ -165,7 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_growth),
 		cmocka_unit_test(test_busy),
-		cmocka_unit_test(test_stamps),
+		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_not_known),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_past),

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
+
+RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
+its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines.
+"""
+import bisect
+import json
+import statistics
+import sys
+
+
+def read_turns(path):
+    with open(path) as f:
+        began = int(f.readline().split()[1])
+        words = [line.split() for line in f]
+    return [(began + int(w[4]), began + int(w[4]) + int(w[5]), float(w[6]), int(w[7])) for w in words]
+
+
+def main(run, path):
+    with open(run + "/run.json") as f:
+        stamp_ns = json.load(f)["turns"]["stamp_ns"] or 0
+    turns = read_turns(run + "/turns")
+    starts = [t[0] for t in turns]
+    with open(path) as f:
+        lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
+    ratios = []
+    for line in lines:
+        first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
+        within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
+        packets = sum(t[3] for t in within)
+        if packets < 0.6 * line["packets"]:
+            continue
+        softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
+        watch_ns = line["ns_per_packet"] * line["packets"] + line["own_polls_ns"] - softirqs * stamp_ns
+        ratios.append(watch_ns / line["packets"] / (sum(t[2] for t in within) / packets))
+    print(100 * (statistics.median(ratios) - 1) if ratios else "no line")
+
+
+main(*sys.argv[1:])
