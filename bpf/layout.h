@@ -211,6 +211,38 @@ struct watch_key {
 	__u32 key, slot; /* an ifindex or a thread's ID; key 0: none */
 };
 
+/* A look at the queues on packets' way (queues.bpf.c). */
+enum queue_kind {
+	QUEUE_RING,   /* veth's, from which its NAPI polls; packets */
+	QUEUE_QDISC,  /* packets */
+	QUEUE_BQL,    /* a NIC's TX queue, as its driver tells; bytes */
+	QUEUE_PACKET, /* of a packet socket; bytes */
+	QUEUE_XSK_RX, /* of an AF_XDP socket; packets */
+	QUEUE_XSK_TX,
+	QUEUE_UDP,     /* of a UDP socket; bytes */
+	QUEUE_CPUMAP,  /* packets */
+	QUEUE_BACKLOG, /* of the stack, of a CPU; packets */
+	QUEUE_KINDS
+};
+
+#define QUEUES_MOST  512 /* a power of two */
+#define QUEUE_UNTOLD 0xffffffff
+
+struct queue_look {
+	__u32 kind, ifindex; /* ifindex 0: of no device */
+	__u32 number;        /* of the device's queue, the CPU, the port */
+	__u32 fill;          /* QUEUE_UNTOLD: the kernel does not tell */
+	__u64 object;        /* tells sockets and maps apart */
+	__u64 passed;        /* packets that have come in, up to a constant; 0: not known */
+	__u32 size;          /* 0: not known */
+	__u32 unused;
+};
+
+struct queues_looked {
+	__u32 n, left_out;
+	struct queue_look list[QUEUES_MOST];
+};
+
 /* Calls of one kernel function on one CPU. */
 struct call_count {
 	__u64 calls;

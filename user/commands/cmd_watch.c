@@ -23,6 +23,7 @@
 #include "user/watch/lines.h"
 #include "user/watch/metrics.h"
 #include "user/watch/own_cost.h"
+#include "user/watch/queue_lines.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
@@ -34,7 +35,7 @@ struct watch_args {
 	const char *netns, *format, *output, *triggers, *replay, *textfile;
 	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s, pause_s;
 	int count, keep, port;
-	bool count_only, time_all, force, cost;
+	bool count_only, time_all, force, cost, no_queues;
 	json_t *command;
 };
 
@@ -57,6 +58,11 @@ struct watching {
 	unsigned long lines;   /* printed so far */
 	bool printed;          /* in this interval */
 	struct own_rounds own;
+	struct queues queues;    /* skel NULL: nobody looks at queues */
+	struct queue_seen *seen; /* in this interval; NULL: not summed up yet */
+	size_t nseen;
+	json_t *seen_last; /* as an object, of the last interval */
+	bool untold;       /* what is not known of queues was told */
 };
 
 static bool is_json(const struct watch_args *a)
@@ -82,9 +88,79 @@ static void judge(struct watching *r, const struct watch_line *line)
 	r->w.past.cut = true;
 }
 
-static int print_line(void *arg, const struct watch_line *line)
+/* ---- queues ----------------------------------------------------------------------------------------------------- */
+
+static double pps_of(void *arg, int ifindex)
+{
+	const struct watching *r = arg;
+
+	return watcher_pps(&r->w, ifindex);
+}
+
+/* Sums up what was seen of queues in the interval, once. */
+static int see_queues(struct watching *r)
+{
+	const struct watcher *w = &r->w;
+	int err;
+
+	if (r->seen || !r->queues.skel)
+		return 0;
+	err = queues_end(&r->queues, pps_of, r, &r->seen, &r->nseen);
+	if (err)
+		return err;
+	json_decref(r->seen_last);
+	r->seen_last = queue_lines_object(r->seen, r->nseen, (double)(w->look_ns - w->start_ns) / 1e9,
+					  (double)(w->look_ns - w->interval_ns) / 1e9);
+	return r->seen_last ? 0 : -ENOMEM;
+}
+
+static int print_queues(struct watching *r)
+{
+	int err = see_queues(r);
+
+	if (!err && r->seen)
+		err = is_json(r->a) ? queue_lines_json(r->seen_last) : queue_lines_text(r->seen, r->nseen, !r->untold);
+	r->untold = true;
+	free(r->seen);
+	r->seen = NULL;
+	return err;
+}
+
+/* Between two looks at the polls. */
+static int look_at_queues(void *arg, uint64_t until_ns)
 {
 	struct watching *r = arg;
+	int err = 0;
+
+	while (r->queues.skel && !err && !stop_requested && queues_next_ns(&r->queues) < until_ns) {
+		sleep_until_ns(r->queues.next_ns);
+		err = stop_requested ? 0 : queues_look(&r->queues);
+	}
+	sleep_until_ns(until_ns);
+	return err || !r->queues.skel ? err : queues_look_slow(&r->queues);
+}
+
+static void open_queues(struct watching *r)
+{
+	struct diag d = {};
+
+	if (r->a->no_queues || r->a->count_only || r->a->cost)
+		return;
+	if (queues_open(&r->queues, &d))
+		complain("%s", d.text);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static int print_line(void *arg, const struct watch_line *polled)
+{
+	struct watch_line with_queues = *polled, *line = &with_queues;
+	struct watching *r = arg;
+	int err = see_queues(r);
+
+	if (err)
+		return err;
+	line->queue_pct = queue_lines_most_pct(r->seen, r->nseen, line->device ? line->device->nd.ifindex : 0);
 
 	if (r->a->cost)
 		return own_line(&r->own, line), 0;
@@ -128,6 +204,7 @@ static void publish(struct watching *r)
 static int after_interval(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
+	int err;
 
 	if (r->a->cost) {
 		stop_requested |= own_round(&r->own, w);
@@ -138,6 +215,9 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 		fflush(stdout);
 	}
 	r->printed = false;
+	err = print_queues(r);
+	if (err)
+		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	publish(r);
 	if (!r->flight.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
 		return 0;
@@ -190,6 +270,7 @@ static int keep(struct watching *r, const char *dir, const char *why, struct dia
 		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s(r->a) * 1e9),
 		.command = r->a->command,
 		.why = why,
+		.queues = r->seen_last,
 	};
 	struct new_run chosen = {};
 	struct diag d = {};
@@ -279,6 +360,8 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 		err = watcher_open(&r->w, d);
 	if (!err && r->a->overhead_pct > 0)
 		err = flight_open(&r->flight, &r->w, r->a->overhead_pct, d);
+	if (!err)
+		open_queues(r);
 	if (!err && !r->flight.on && r->flight.why.text[0])
 		complain("%s", r->flight.why.text);
 	return err;
@@ -309,6 +392,7 @@ static int run_watch(const struct watch_args *a)
 		.after = after_interval,
 		.look = each_look,
 		.second = each_second,
+		.wait = look_at_queues,
 		.arg = &r,
 	};
 	struct diag d = {}, sentence = {};
@@ -318,6 +402,7 @@ static int run_watch(const struct watch_args *a)
 	flight_init(&r.flight);
 	triggers_init(&r.triggers);
 	ask_init(&r.ask);
+	queues_init(&r.queues);
 	err = open_all(&r, &o, &d);
 	if (!err) {
 		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
@@ -333,6 +418,9 @@ static int run_watch(const struct watch_args *a)
 	if (err && !sentence.text[0])
 		fail(&d, err);
 	metrics_close(r.metrics);
+	queues_release(&r.queues);
+	free(r.seen);
+	json_decref(r.seen_last);
 	triggers_release(&r.triggers);
 	flight_release(&r.flight);
 	watcher_release(&r.w);
@@ -424,6 +512,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		{"time-all", 0, OPT_FLAG, &a.time_all, NULL, "time every softirq, and not a random one of 16"},
 		{"cost", 0, OPT_FLAG, &a.cost, NULL,
 		 "print what a watch costs on this machine and at this load, after 10 intervals or more"},
+		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not look at the queues on packets' way"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
 		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},
 		{"functions", 0, OPT_SECONDS, &a.functions_s, "TIME", "print what functions cost so often", 1, 300},

@@ -33,6 +33,7 @@ const struct trigger *alarms_judge(struct triggers *t, const struct watch_line *
 	v.values[TRIGGER_EMPTY_PCT] = part_pct((double)p->empty, (double)p->polls);
 	v.values[TRIGGER_FULL_PCT] = part_pct((double)p->full, (double)p->polls);
 	v.values[TRIGGER_BUSY_PCT] = line->busy_pct;
+	v.values[TRIGGER_QUEUE_PCT] = line->queue_pct;
 	v.values[TRIGGER_PROGRAMS] = line->programs_changed && line->time_s > line->seconds * 1.5;
 	return triggers_judge(t, &v, words, size);
 }
@@ -105,6 +106,7 @@ static void replay_line(struct replay *r, const json_t *o)
 	v.values[TRIGGER_EMPTY_PCT] = part_pct(number(o, "empty_polls"), polls);
 	v.values[TRIGGER_FULL_PCT] = part_pct(number(o, "full_polls"), polls);
 	v.values[TRIGGER_BUSY_PCT] = number(o, "busy_pct");
+	v.values[TRIGGER_QUEUE_PCT] = number(o, "queue_pct");
 	v.values[TRIGGER_PROGRAMS] = programs_differ(r, v.slot, o);
 	if (!triggers_judge(r->t, &v, words, sizeof(words)))
 		return;

@@ -408,6 +408,8 @@ static int describe(struct dump *p, uint64_t from_ns)
 			       (json_int_t)p->w->o->every, "samples_lost", (json_int_t)lost, "samples_shared",
 			       (json_int_t)p->shared, "after_s",
 			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
+	if (p->o->queues)
+		json_out_put(&out, r->environment, "queues", json_incref(p->o->queues));
 	snprintf(r->event, sizeof(r->event), "%s", p->f->rings.event);
 	r->sample_hz = p->f->on ? p->f->rings.hz : NAN;
 	r->sample_cost_ns = p->f->on ? p->f->sample_cost_ns : NAN;

@@ -25,6 +25,7 @@ struct dump_options {
 	uint64_t from_ns, moment_ns; /* moment_ns 0: there was none */
 	json_t *command;             /* borrowed */
 	const char *why;             /* what asked for it */
+	json_t *queues;              /* borrowed; what was seen of queues last; NULL: nothing */
 };
 
 /* On success, *blocks is their number. */

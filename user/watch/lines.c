@@ -152,6 +152,7 @@ int lines_json(const struct watch_line *line)
 	json_out_whole(&w, o, "timed_polls", (int64_t)p->timed_polls);
 	json_out_whole(&w, o, "timed_softirqs", (int64_t)p->timed_softirqs);
 	json_out_amount(&w, o, "busy_pct", line->busy_pct);
+	json_out_amount(&w, o, "queue_pct", line->queue_pct);
 	json_out_whole(&w, o, "polls", (int64_t)p->polls);
 	json_out_whole(&w, o, "empty_polls", (int64_t)p->empty);
 	json_out_whole(&w, o, "full_polls", (int64_t)p->full);

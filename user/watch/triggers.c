@@ -14,9 +14,9 @@
 #define BLANKS    " \t\r\n"
 #define LINE_MOST 256
 
-const char *const trigger_measures[] = {
-	"losses",   "squeezed", "backlog_drops", "pps", "ns_per_packet", "packets_per_poll", "empty_pct",
-	"full_pct", "busy_pct", "programs",      NULL};
+const char *const trigger_measures[] = {"losses",        "squeezed",         "backlog_drops", "pps",
+					"ns_per_packet", "packets_per_poll", "empty_pct",     "full_pct",
+					"busy_pct",      "queue_pct",        "programs",      NULL};
 
 const char triggers_default[] = "drops    losses > 0\n"
 				"backlog  backlog_drops > 0\n"

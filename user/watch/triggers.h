@@ -38,7 +38,8 @@ enum trigger_measure {
 	TRIGGER_EMPTY_PCT,
 	TRIGGER_FULL_PCT,
 	TRIGGER_BUSY_PCT,
-	TRIGGER_PROGRAMS, /* 1 in an interval in which programs came or went */
+	TRIGGER_QUEUE_PCT, /* of a queue's size, the highest fill of one of the device's queues */
+	TRIGGER_PROGRAMS,  /* 1 in an interval in which programs came or went */
 	TRIGGER_MEASURES
 };
 extern const char *const trigger_measures[]; /* ends with NULL */

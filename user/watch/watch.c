@@ -132,9 +132,24 @@ static int take_look(struct watcher *w, struct diag *d)
 	return w->o->look ? w->o->look(w->o->arg, w, d) : 0;
 }
 
+double watcher_pps(const struct watcher *w, int ifindex)
+{
+	double packets = 0, seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
+
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
+		if (!watched_is(&w->devices.list[slot]) || w->devices.list[slot].nd.ifindex != ifindex)
+			continue;
+		for (int cpu = 0; cpu < w->probe.ncpus; cpu++)
+			packets += (double)w->interval[(size_t)cpu * WATCH_SLOTS + slot].packets;
+		return packets / seconds;
+	}
+	return NAN;
+}
+
 static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 {
 	line->slot = slot;
+	line->queue_pct = NAN;
 	line->device = slot == WATCH_BACKLOG ? NULL : &w->devices.list[slot];
 	line->seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
 	line->time_s = (double)(w->look_ns - w->start_ns) / 1e9;
@@ -188,10 +203,11 @@ static int end_interval(struct watcher *w, struct diag *d)
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	memcpy(w->softnet_before, w->softnet, (size_t)w->probe.ncpus * sizeof(*w->softnet));
+	err = w->o->after ? w->o->after(w->o->arg, w, d) : 0;
 	memset(w->interval, 0, entries(w) * sizeof(*w->interval));
 	w->nlooks = 0;
 	w->interval_ns = w->look_ns;
-	return w->o->after ? w->o->after(w->o->arg, w, d) : 0;
+	return err;
 }
 
 static int refresh(struct watcher *w, struct diag *d)
@@ -214,6 +230,14 @@ static void begin(struct watcher *w)
 	devices_count(&w->devices);
 }
 
+static int wait_until(const struct watch_options *o, uint64_t until_ns)
+{
+	if (o->wait)
+		return o->wait(o->arg, until_ns);
+	sleep_until_ns(until_ns);
+	return 0;
+}
+
 int watch_run(struct watcher *w, struct diag *d)
 {
 	const struct watch_options *o = w->o;
@@ -231,10 +255,10 @@ int watch_run(struct watcher *w, struct diag *d)
 		if (now_ns() >
 		    next_ns + step_ns) /* this process had no CPU: looks that were missed are not made up for */
 			next_ns = now_ns();
-		sleep_until_ns(next_ns < end_ns ? next_ns : end_ns);
+		err = wait_until(o, next_ns < end_ns ? next_ns : end_ns);
 		if (stop_requested && w->nlooks == 0)
 			break;
-		err = take_look(w, d);
+		err = err ? diag_set(d, err, "cannot look at queues: %s", strerror(-err)) : take_look(w, d);
 		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns)) {
 			err = end_interval(w, d);
 			intervals++;

@@ -37,6 +37,7 @@ struct watch_line {
 	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
+	double queue_pct;      /* the highest fill of its queues; NaN: line() may fill it */
 	int cpus[RUN_MAX_RX_CPUS];
 	size_t ncpus;
 };
@@ -55,6 +56,8 @@ struct watch_options {
 	int (*after)(void *arg, struct watcher *w, struct diag *d);
 	int (*look)(void *arg, struct watcher *w, struct diag *d);
 	int (*second)(void *arg, struct watcher *w, struct diag *d);
+	/* Instead of sleeping until then. NULL: it sleeps */
+	int (*wait)(void *arg, uint64_t until_ns);
 	void *arg;
 };
 
@@ -79,6 +82,8 @@ struct watcher {
 	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
 };
 
+/* In line(), look() and after(): packets that the device was polled for in this interval; NaN: it is not watched. */
+double watcher_pps(const struct watcher *w, int ifindex);
 void watcher_init(struct watcher *w, const struct watch_options *o);
 int watcher_open(struct watcher *w, struct diag *d);
 int watch_run(struct watcher *w, struct diag *d);

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * queues - looks at the queues on a packet's way, at a moment that user space chooses; no packet pays for it
+ *
+ * in:    BPF_PROG_TEST_RUN of `look`, and readers of the two iterators; all in the network namespace that is looked at
+ * out:   looked: what was found, in the order of the kernel's lists
+ * law:   each look begins at the network namespace of its own task and keeps no pointer: what has gone is in no list
+ *        any more, and the kernel frees nothing that was in one before this program ends (it runs under
+ *        rcu_read_lock())
+ * src:   ptr_ring: equal ends are an empty ring or a full one, which the entry between them tells. Its consumer frees
+ *        up to 16 entries at a time, so that the fill is too high by 15 at most
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "bpf/layout.h"
+
+#define MOST_DEVICES 256
+#define MOST_QUEUES  16 /* of a device */
+#define MOST_SOCKETS 256
+#define MOST_CPUS    1024 /* of a CPU map */
+#define TCQ_BUILTIN  1
+#define TCQ_CPUSTATS 0x20
+#define POISON_TOP   0x1000 /* no address of an object is below it */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct list_head {
+	struct list_head *next;
+};
+struct hlist_node {
+	struct hlist_node *next;
+};
+struct hlist_head {
+	struct hlist_node *first;
+};
+struct ptr_ring {
+	int producer, consumer_head, size;
+	void **queue;
+};
+struct netns_packet {
+	struct hlist_head sklist;
+};
+struct netns_xdp {
+	struct hlist_head list;
+};
+struct net {
+	struct list_head dev_base_head;
+	struct netns_packet packet;
+	struct netns_xdp xdp;
+};
+struct nsproxy {
+	struct net *net_ns;
+};
+struct task_struct {
+	struct nsproxy *nsproxy;
+};
+struct rtnl_link_ops {
+	const char *kind;
+};
+struct Qdisc_ops {
+	char id[16];
+};
+struct qdisc_skb_head {
+	__u32 qlen;
+};
+struct u64_stats {
+	__u64 v;
+};
+struct gnet_stats_basic_sync {
+	struct u64_stats packets;
+};
+struct Qdisc {
+	void *enqueue;
+	unsigned int flags;
+	__u32 limit;
+	const struct Qdisc_ops *ops;
+	struct qdisc_skb_head q;
+	struct gnet_stats_basic_sync bstats;
+	long privdata[0];
+};
+struct skb_array {
+	struct ptr_ring ring;
+};
+struct pfifo_fast_priv {
+	struct skb_array q[3];
+};
+struct dql {
+	unsigned int num_queued, num_completed, limit;
+};
+struct netdev_queue {
+	struct Qdisc *qdisc;
+	struct dql dql;
+};
+struct net_device {
+	struct netdev_queue *_tx;
+	unsigned int real_num_tx_queues, real_num_rx_queues;
+	int ifindex;
+	struct list_head dev_list;
+	const struct rtnl_link_ops *rtnl_link_ops;
+	__u8 priv[0];
+};
+struct veth_rq {
+	struct ptr_ring xdp_ring;
+};
+struct veth_priv {
+	struct veth_rq *rq;
+};
+struct sock_common {
+	struct hlist_node skc_node;
+	__u16 skc_num;
+	int skc_bound_dev_if;
+};
+typedef struct {
+	int counter;
+} atomic_t;
+struct sock {
+	struct sock_common __sk_common;
+	struct {
+		atomic_t rmem_alloc;
+	} sk_backlog;
+	int sk_rcvbuf;
+};
+struct inet_sock {
+	struct sock sk;
+};
+struct udp_sock {
+	struct inet_sock inet;
+};
+struct packet_ring_buffer {
+	void *pg_vec;
+};
+struct packet_sock {
+	struct sock sk;
+	struct packet_ring_buffer rx_ring;
+	int ifindex;
+};
+struct xdp_ring {
+	__u32 producer, consumer;
+};
+struct xsk_queue {
+	__u32 nentries;
+	struct xdp_ring *ring;
+};
+struct xdp_sock {
+	struct sock sk;
+	struct xsk_queue *rx, *tx;
+	struct net_device *dev;
+	__u16 queue_id;
+};
+struct bpf_map {
+	enum bpf_map_type map_type;
+	__u32 id, max_entries;
+};
+struct bpf_cpu_map_entry {
+	struct ptr_ring *queue;
+};
+struct bpf_cpu_map {
+	struct bpf_map map;
+	struct bpf_cpu_map_entry **cpu_map;
+};
+struct bpf_iter__udp {
+	struct udp_sock *udp_sk;
+};
+struct bpf_iter__bpf_map {
+	struct bpf_map *map;
+};
+
+#pragma clang attribute pop
+
+struct queues_looked looked = {};
+
+static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const void *object, __u32 fill, __u32 size,
+				__u64 passed)
+{
+	__u32 n = looked.n;
+	struct queue_look *q = &looked.list[n & (QUEUES_MOST - 1)];
+
+	if (n >= QUEUES_MOST) {
+		looked.left_out++;
+		return;
+	}
+	q->kind = kind;
+	q->ifindex = ifindex;
+	q->number = number;
+	q->object = (__u64)object;
+	q->fill = fill;
+	q->size = size;
+	q->passed = passed;
+	looked.n = n + 1;
+}
+
+static __always_inline bool is_word(const char *at, const char *word, int bytes)
+{
+	char text[16] = {};
+
+	if (bpf_probe_read_kernel_str(text, sizeof(text), at) != bytes)
+		return false;
+	for (int i = 0; i < bytes && i < 16; i++)
+		if (text[i] != word[i])
+			return false;
+	return true;
+}
+
+static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size)
+{
+	__u32 head = BPF_CORE_READ(r, consumer_head), tail = BPF_CORE_READ(r, producer);
+	void **queue = BPF_CORE_READ(r, queue), *entry = NULL;
+
+	if (!size || head >= size || tail >= size)
+		return 0;
+	if (head != tail)
+		return (tail + size - head) % size;
+	bpf_probe_read_kernel(&entry, sizeof(entry), queue + head);
+	return entry ? size : 0;
+}
+
+/* ---- devices ------------------------------------------------------------------------------------------------- */
+
+struct at_device {
+	struct netdev_queue *tx;
+	void *private, *last;
+	__u32 ifindex;
+};
+
+/* netdev_priv(): the end of net_device, which is a member since 6.9, and before that the next multiple of 32 bytes. */
+static __always_inline void *private_of(struct net_device *dev)
+{
+	if (bpf_core_field_exists(dev->priv))
+		return (void *)dev + bpf_core_field_offset(struct net_device, priv);
+	return (void *)dev + ((bpf_core_type_size(struct net_device) + 31) & ~31UL);
+}
+
+static long look_ring(__u32 i, void *ctx)
+{
+	struct at_device *d = ctx;
+	struct veth_priv *v = d->private;
+	void *rq = BPF_CORE_READ(v, rq);
+	struct ptr_ring *ring;
+	__u32 size;
+
+	if (!rq)
+		return 1;
+	ring = rq + i * bpf_core_type_size(struct veth_rq) + bpf_core_field_offset(struct veth_rq, xdp_ring);
+	size = BPF_CORE_READ(ring, size);
+	if (size) /* else the device has no NAPI now, and its packets are in the backlog */
+		add(QUEUE_RING, d->ifindex, i, NULL, ring_fill(ring, size), size, 0);
+	return 0;
+}
+
+/* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
+static __always_inline __u32 bands_fill(struct Qdisc *q, __u32 *size)
+{
+	struct pfifo_fast_priv *p = (void *)q + bpf_core_field_offset(struct Qdisc, privdata);
+	__u32 fill = 0;
+
+	*size = 0;
+	for (int i = 0; i < 3; i++) {
+		struct ptr_ring *r = (void *)&p->q[i];
+		__u32 n = BPF_CORE_READ(r, size);
+
+		fill += ring_fill(r, n);
+		*size += n;
+	}
+	return fill;
+}
+
+static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdisc *q)
+{
+	__u32 flags = BPF_CORE_READ(q, flags), size = BPF_CORE_READ(q, limit), fill = BPF_CORE_READ(q, q.qlen);
+	__u64 passed = 0;
+
+	if (!BPF_CORE_READ(q, enqueue) || flags & TCQ_BUILTIN)
+		return;
+	if (flags & TCQ_CPUSTATS) {
+		fill = QUEUE_UNTOLD;
+		if (bpf_core_type_exists(struct pfifo_fast_priv) && bpf_core_field_exists(q->privdata) &&
+		    is_word(BPF_CORE_READ(q, ops)->id, "pfifo_fast", 11))
+			fill = bands_fill(q, &size);
+	} else {
+		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
+	}
+	add(QUEUE_QDISC, d->ifindex, i, NULL, fill, size, passed);
+}
+
+static long look_tx(__u32 i, void *ctx)
+{
+	struct at_device *d = ctx;
+	struct netdev_queue *tx = (void *)d->tx + i * bpf_core_type_size(struct netdev_queue);
+	struct Qdisc *q = BPF_CORE_READ(tx, qdisc);
+	__u32 queued;
+
+	if (q && q != d->last) /* one that all TX queues share is one queue */
+		look_qdisc(d, i, q);
+	d->last = q;
+	if (!bpf_core_field_exists(tx->dql))
+		return 0;
+	queued = BPF_CORE_READ(tx, dql.num_queued);
+	if (queued) /* the driver tells what it sends */
+		add(QUEUE_BQL, d->ifindex, i, NULL, queued - BPF_CORE_READ(tx, dql.num_completed),
+		    BPF_CORE_READ(tx, dql.limit), 0);
+	return 0;
+}
+
+struct walk {
+	void *at, *end;
+};
+
+static long look_device(__u32 i, void *ctx)
+{
+	struct walk *w = ctx;
+	struct list_head *at = w->at;
+	struct net_device *dev = (void *)at - bpf_core_field_offset(struct net_device, dev_list);
+	struct at_device d = {};
+	__u32 nrx, ntx;
+
+	if (at == w->end || (unsigned long)at < POISON_TOP)
+		return 1;
+	w->at = BPF_CORE_READ(at, next);
+	d.ifindex = BPF_CORE_READ(dev, ifindex);
+	d.tx = BPF_CORE_READ(dev, _tx);
+	nrx = BPF_CORE_READ(dev, real_num_rx_queues);
+	ntx = BPF_CORE_READ(dev, real_num_tx_queues);
+	d.private = private_of(dev);
+	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
+	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
+		bpf_loop(nrx < MOST_QUEUES ? nrx : MOST_QUEUES, look_ring, &d, 0);
+	bpf_loop(ntx < MOST_QUEUES ? ntx : MOST_QUEUES, look_tx, &d, 0);
+	return 0;
+}
+
+/* ---- sockets ------------------------------------------------------------------------------------------------- */
+
+static __always_inline struct sock *next_sock(struct walk *w)
+{
+	struct hlist_node *at = w->at;
+
+	if ((unsigned long)at < POISON_TOP)
+		return NULL;
+	w->at = BPF_CORE_READ(at, next);
+	return (void *)at - bpf_core_field_offset(struct sock_common, skc_node);
+}
+
+static long look_packet(__u32 i, void *ctx)
+{
+	struct sock *sk = next_sock(ctx);
+	struct packet_sock *p = (void *)sk;
+	__u32 fill;
+
+	if (!sk)
+		return 1;
+	/* Of a ring that the process has mapped, the kernel keeps no count of frames that were not read. */
+	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
+	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, sk, fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+	return 0;
+}
+
+static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struct xsk_queue *q)
+{
+	__u32 consumer, producer;
+
+	if (!q)
+		return;
+	consumer = BPF_CORE_READ(q, ring, consumer);
+	producer = BPF_CORE_READ(q, ring, producer);
+	add(kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), xs, producer - consumer,
+	    BPF_CORE_READ(q, nentries), producer);
+}
+
+static long look_xsk(__u32 i, void *ctx)
+{
+	struct xdp_sock *xs = (void *)next_sock(ctx);
+
+	if (!xs)
+		return 1;
+	look_xsk_ring(QUEUE_XSK_RX, xs, BPF_CORE_READ(xs, rx));
+	look_xsk_ring(QUEUE_XSK_TX, xs, BPF_CORE_READ(xs, tx));
+	return 0;
+}
+
+SEC("raw_tp")
+int look(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct net *net = BPF_CORE_READ(task, nsproxy, net_ns);
+	struct walk w = {};
+
+	looked.n = 0;
+	looked.left_out = 0;
+	w.end = (void *)net + bpf_core_field_offset(struct net, dev_base_head);
+	w.at = BPF_CORE_READ(net, dev_base_head.next);
+	bpf_loop(MOST_DEVICES, look_device, &w, 0);
+	looked.left_out += w.at != w.end;
+	if (bpf_core_type_exists(struct packet_sock) && bpf_core_field_exists(net->packet)) {
+		w.at = BPF_CORE_READ(net, packet.sklist.first);
+		bpf_loop(MOST_SOCKETS, look_packet, &w, 0);
+	}
+	if (bpf_core_type_exists(struct xdp_sock) && bpf_core_field_exists(net->xdp)) {
+		w.at = BPF_CORE_READ(net, xdp.list.first);
+		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
+	}
+	return 0;
+}
+
+/* ---- what only iterators lead to: they add to the last look --------------------------------------------------- */
+
+/* Sockets that hold nothing are left out: there may be very many. */
+SEC("iter/udp")
+int look_udp(struct bpf_iter__udp *ctx)
+{
+	struct sock *sk = (void *)ctx->udp_sk;
+	__u32 fill;
+
+	if (!sk)
+		return 0;
+	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
+	if (fill)
+		add(QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
+		    sk, fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+	return 0;
+}
+
+struct at_map {
+	struct bpf_cpu_map_entry **entries;
+	__u32 id;
+};
+
+static long look_cpu(__u32 i, void *ctx)
+{
+	struct at_map *m = ctx;
+	struct bpf_cpu_map_entry *e = NULL;
+	struct ptr_ring *ring;
+	__u32 size;
+
+	bpf_probe_read_kernel(&e, sizeof(e), m->entries + i);
+	if (!e)
+		return 0;
+	ring = BPF_CORE_READ(e, queue);
+	size = BPF_CORE_READ(ring, size);
+	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring_fill(ring, size), size, 0);
+	return 0;
+}
+
+SEC("iter/bpf_map")
+int look_cpumap(struct bpf_iter__bpf_map *ctx)
+{
+	struct bpf_map *map = ctx->map;
+	struct bpf_cpu_map *c = (void *)map;
+	struct at_map m = {};
+	__u32 entries;
+
+	if (!map || BPF_CORE_READ(map, map_type) != BPF_MAP_TYPE_CPUMAP || !bpf_core_type_exists(struct bpf_cpu_map))
+		return 0;
+	m.entries = BPF_CORE_READ(c, cpu_map);
+	m.id = BPF_CORE_READ(map, id);
+	entries = BPF_CORE_READ(map, max_entries);
+	bpf_loop(entries < MOST_CPUS ? entries : MOST_CPUS, look_cpu, &m, 0);
+	return 0;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,110 @@
+#!/bin/sh
+# watch looks at queues whose fill is known by another way: sockets that nobody reads, a qdisc that holds its packets, and what a
+# process that is stopped leaves in its rings. A device that goes meanwhile is not followed.
+. "$(dirname "$0")/lib.sh"
+own_run "$@"
+need_lab
+plan 10
+
+# seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
+seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
+looks_again() { n=$(grep -c watch-queues "$tmp/lines"); await sh -c "[ \$(grep -c watch-queues '$tmp/lines') -ge $((n + 2)) ]"; }
+
+in_rx ip link set lo up
+in_tx tc qdisc add dev xztx root tbf rate 8bit burst 1600 limit 100000
+"$X" watch -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+"$X" watch xztx -N xdpzoom-tx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines_tx" 2>"$tmp/watch.err" &
+watch_tx=$!
+started $watch_tx
+# two sockets that nobody reads: seven datagrams, and the frames of a packet socket at lo
+ip netns exec xdpzoom-rx python3 -c '
+import socket, time
+packet = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+packet.bind(("lo", 0))
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+udp.bind(("127.0.0.1", 4242))
+for i in range(7):
+    udp.sendto(b"x" * 100, ("127.0.0.1", 4242))
+print("sent", flush=True)
+time.sleep(600)
+' >"$tmp/sockets" &
+sockets=$!
+started $sockets
+await_of $sockets grep -q sent "$tmp/sockets"
+looks_again
+udp=$(in_rx awk '$2 ~ /:1092$/ { split($5, q, ":"); print q[2] }' /proc/net/udp)
+is "a UDP socket that nobody reads" "$(seen "udp socket" '.number == 4242')" "[$((0x$udp)),$((0x$udp)),$((0x$udp))]"
+packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
+is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
+is "of the stack's queues, each CPU's is empty" "$(seen backlog '.number == 0' '.most, .why')" "0
+null"
+# 60 frames into a qdisc that keeps them
+in_tx python3 -c '
+import socket
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("xztx", 0))
+for i in range(60):
+    s.send(b"\xff" * 12 + b"\x88\xb5" + b"x" * 50)
+'
+sleep 0.5
+qlen=$(in_tx tc -s qdisc show dev xztx | sed -n 's/.*backlog [^ ]* \([0-9]*\)p.*/\1/p')
+await sh -c "grep -q '\"kind\":\"qdisc\".*\"p50\":$qlen.0' $tmp/lines_tx"
+kill -TERM $sockets $watch_tx
+wait $watch_tx
+from=lines_tx
+is "a qdisc that keeps what it gets, by tc's own count" "$(seen qdisc '.device == "xztx"')" "[$qlen,$qlen,$qlen]"
+between "that is most of 60 frames" "$qlen" 20 60
+from=
+in_tx tc qdisc del dev xztx root
+kill -TERM $watch
+wait $watch
+
+# what receives is stopped: the rings of an AF_XDP socket and of a CPU map are full, and stay so
+"$X" watch xzrx -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+"$X" stat lab -a xsk -m native -t 600 >"$tmp/stat" 2>&1 &
+stat=$!
+started $stat
+await_of $stat sh -c "grep -q 'af_xdp rx' $tmp/lines"
+kill -STOP $stat
+mac=$(in_rx cat /sys/class/net/xzrx/address)
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -n 20000 >"$tmp/gen" 2>&1
+looks_again
+is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp rx" '' '.most == .size and .full_pct == 100')" true
+kill -CONT $stat
+kill -TERM $stat
+wait $stat
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
+gen=$!
+started $gen
+"$X" stat lab -a redirect-cpu:0 -m native -t 600 >"$tmp/stat" 2>&1 &
+stat=$!
+started $stat
+await_of $stat sh -c "grep -q cpumap $tmp/lines"
+looks_again
+is "the ring of a device that is polled" "$(seen ring '.device == "xzrx"' '.size == 256 and .most <= 256 and .looks > 1')" true
+is "a CPU map" "$(seen cpumap '' '.number == 0 and .size > 0 and .most <= .size and .map > 0')" true
+kill -TERM $stat $gen $watch
+wait $stat
+wait $gen
+wait $watch
+
+# devices come and go all the time
+"$X" watch -N xdpzoom-rx -i 0.1 -t 2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+while kill -0 $watch 2>/dev/null; do
+	ip -n xdpzoom-rx link add xzgo0 type veth peer name xzgo1
+	ip -n xdpzoom-rx link set xzgo0 up
+	ip -n xdpzoom-rx link set xzgo1 up
+	ip -n xdpzoom-rx link del xzgo0
+done
+wait $watch
+is "devices that go are not followed" "$?" 0
+printf 'near queue_pct > 90\n' >"$tmp/near"
+printf '{"schema":"xdpzoom.watch/1","time_s":1,"seconds":1,"device":"a","packets":1,"polls":1,"queue_pct":97.5}\n' >"$tmp/full"
+"$X" watch --replay "$tmp/full" --triggers "$tmp/near" >"$tmp/replayed"
+is "a trigger on a queue that is nearly full" "$? $(cat "$tmp/replayed")" "3      1.0 a near: queue_pct is 97.5, above 90"

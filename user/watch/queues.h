@@ -1,0 +1,88 @@
+/*
+ * queues - how full the queues on packets' way are: of devices, of sockets, of CPUs
+ *
+ *     queues_open()                               in the network namespace that is looked at
+ *     again and again: queues_look()              at irregular times, about 100 times a second
+ *                      queues_look_slow()         about 10 times a second: what has to be searched for
+ *     queues_end()                                what was seen since the last end
+ *
+ * in:    a process with CAP_BPF and CAP_PERFMON, in a network namespace. A look takes some microseconds of the CPU that
+ *        asks for it, which is best none that receives
+ * out:   for each queue the distribution of its fill. A qdisc that all TX queues of a device share is one queue
+ * units: packets, or bytes where queue_unit() says so; us; NaN: not known
+ * law:   no pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
+ *        since it was found with something in it, and counts as empty where it is not. Where the kernel does not tell,
+ *        `why` does
+ * error: -EOPNOTSUPP with one sentence; -ENOMEM
+ * src:   the wait of a packet is the mean fill by the packets per second (Little, Operations Research 9, 1961). What is
+ *        between two queues, such as a bulk in a driver's hands, is in neither of them, so that a wait is too short by
+ *        some of these packets. Its interval is that of the means of QUEUE_GROUPS groups of looks in their order
+ */
+#ifndef USER_WATCH_QUEUES_H
+#define USER_WATCH_QUEUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/types.h>
+#include "base/diag.h"
+#include "bpf/layout.h"
+
+#define QUEUE_SAMPLES 4096 /* of a queue in an interval; further looks count for its means alone */
+#define QUEUE_GROUPS  10
+#define QUEUE_NEAR    0.9 /* of its size: a queue that is nearly full */
+
+struct queues_bpf;
+
+/* One queue, and what was seen of it since the last queues_end(). */
+struct queue {
+	struct queue_look last;
+	uint64_t looks, untold, full, near, first_passed;
+	double sum;
+	uint32_t most;
+	uint32_t *fills; /* of the first QUEUE_SAMPLES looks, in order */
+	size_t n;
+	unsigned int idle; /* intervals in which it was not found */
+	bool found;        /* by this round of looks */
+};
+
+struct queues {
+	struct queues_bpf *skel;
+	struct bpf_link *udp, *cpumap;
+	struct queue *list;
+	size_t n, cap;
+	uint64_t since_ns, next_ns, slow_looks, left_out;
+	uint32_t backlog_most; /* net.core.netdev_max_backlog */
+};
+
+/* What was seen of one queue. */
+struct queue_seen {
+	enum queue_kind kind;
+	int ifindex;         /* 0: of no device */
+	unsigned int number; /* of the device's queue, the CPU, the port */
+	uint64_t object; /* of a CPU map: its ID; of a socket: nothing that means anything, but the same at each end */
+	uint64_t looks;
+	double size, p50, p99, most, mean;
+	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */
+	double wait_us, wait_half_us;
+	const char *why; /* NULL, or why its fill is not known */
+};
+
+/* "ring", "qdisc", "bql", "packet socket", "af_xdp rx", "af_xdp tx", "udp socket", "cpumap", "backlog" */
+extern const char *const queue_words[QUEUE_KINDS];
+const char *queue_unit(enum queue_kind kind); /* "packets" or "bytes" */
+
+void queues_init(struct queues *q);
+int queues_open(struct queues *q, struct diag *d);
+int queues_look(struct queues *q);
+int queues_look_slow(struct queues *q);
+/* When the next look is due, drawn at random: so that none is in step with what it looks at. */
+uint64_t queues_next_ns(struct queues *q);
+/*
+ * Ends the interval. pps(arg, ifindex): the packets that this device's NAPI polled in it per second, NaN if not known.
+ * On success *seen has *n queues, to be freed by the caller, in the order of devices, kinds and numbers.
+ */
+int queues_end(struct queues *q, double (*pps)(void *arg, int ifindex), void *arg, struct queue_seen **seen, size_t *n);
+void queues_release(struct queues *q); /* may be called twice */
+
+#endif
