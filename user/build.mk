@@ -1,6 +1,6 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c user/*/*.c)
-USER_LDLIBS = -lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring -lmicrohttpd $(REPORTS_LDLIBS) -lpthread
+USER_LDLIBS = -lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring -lmicrohttpd -lncursesw $(REPORTS_LDLIBS) -lpthread
 USER_LDLIBS += -lz
 
 # remote.c contains these two scripts

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "user/watch/metrics.h"
 #include "user/watch/own_cost.h"
 #include "user/watch/queue_lines.h"
+#include "user/watch/screen.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
@@ -62,7 +64,8 @@ struct watching {
 	struct queue_seen *seen; /* in this interval; NULL: not summed up yet */
 	size_t nseen;
 	json_t *seen_last; /* as an object, of the last interval */
-	bool untold;       /* what is not known of queues was told */
+	struct screen screen;
+	bool untold; /* what is not known of queues was told */
 };
 
 static bool is_json(const struct watch_args *a)
@@ -118,7 +121,7 @@ static int print_queues(struct watching *r)
 {
 	int err = see_queues(r);
 
-	if (!err && r->seen)
+	if (!err && r->seen && !r->screen.on)
 		err = is_json(r->a) ? queue_lines_json(r->seen_last) : queue_lines_text(r->seen, r->nseen, !r->untold);
 	r->untold = true;
 	free(r->seen);
@@ -165,11 +168,15 @@ static int print_line(void *arg, const struct watch_line *polled)
 	if (r->a->cost)
 		return own_line(&r->own, line), 0;
 	judge(r, line);
+	if (r->screen.on && !r->printed)
+		screen_begin(&r->screen);
 	r->printed = true;
 	if (metrics_add(r->metrics, line))
 		return -ENOMEM;
 	if (is_json(r->a))
 		return lines_json(line);
+	if (r->screen.on)
+		return screen_line(&r->screen, line), 0;
 	if (r->lines++ % HEAD_EVERY == 0)
 		lines_head();
 	return lines_text(line);
@@ -201,6 +208,17 @@ static void publish(struct watching *r)
 	r->deaf = err;
 }
 
+static int draw(struct watching *r, struct diag *d)
+{
+	struct flight_costs costs[WATCH_SLOTS];
+	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+
+	if (!err)
+		screen_draw(&r->screen, costs, r->seen, r->nseen);
+	flight_costs_release(costs);
+	return err;
+}
+
 static int after_interval(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
@@ -210,7 +228,9 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 		stop_requested |= own_round(&r->own, w);
 		return 0;
 	}
-	if (!r->printed && !is_json(r->a)) {
+	if (r->screen.on && !r->screen.paused)
+		err = draw(r, d);
+	else if (!r->screen.on && !r->printed && !is_json(r->a)) {
 		printf("%7.1f nothing was polled\n", (double)(w->look_ns - w->start_ns) / 1e9);
 		fflush(stdout);
 	}
@@ -219,7 +239,7 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	publish(r);
-	if (!r->flight.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
+	if (!r->flight.on || r->screen.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
 		return 0;
 	r->functions_ns = w->look_ns;
 	return print_functions(r, d);
@@ -305,11 +325,27 @@ static int dump_if_due(struct watching *r)
 	return 0;
 }
 
+static int obey_key(struct watching *r, struct diag *d)
+{
+	enum screen_wish wish = r->screen.on ? screen_key(&r->screen) : SCREEN_NOTHING;
+	struct diag sentence = {};
+
+	if (wish == SCREEN_QUIT)
+		stop_requested = SIGINT;
+	if (wish == SCREEN_DUMP && !r->due_ns) {
+		keep(r, NULL, "a key", &sentence);
+		snprintf(r->screen.message, sizeof(r->screen.message), "%.199s", sentence.text);
+	}
+	return wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
+}
+
 static int each_look(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
+	int err = obey_key(r, d);
 
-	(void)d;
+	if (err)
+		return err;
 	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked)) {
 		r->due_ns = w->look_ns + (uint64_t)(r->asked.after_s * 1e9);
 		r->moment_ns = r->asked.after_s > 0 ? w->look_ns : 0;
@@ -404,10 +440,14 @@ static int run_watch(const struct watch_args *a)
 	ask_init(&r.ask);
 	queues_init(&r.queues);
 	err = open_all(&r, &o, &d);
+	if (!err && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !is_json(a) && !a->cost &&
+	    screen_open(&r.screen, &sentence))
+		sentence = (struct diag){}; /* lines do */
 	if (!err) {
 		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
 		err = watch_run(&r.w, &d);
 	}
+	screen_close(&r.screen);
 	if (!err && a->cost) {
 		err = print_cost(&r, &d);
 	} else if (!err && a->output) {

@@ -1,0 +1,38 @@
+#!/bin/sh
+# watch on a terminal is a screen of 80 columns and fewer, takes keys, and gives the terminal back, however it is asked to end.
+. "$(dirname "$0")/lib.sh"
+own_run "$@"
+command -v tmux >/dev/null || skip_all "no tmux here"
+need_lab
+plan 7
+
+t() { LC_ALL=C.UTF-8 tmux -L "xzw$$" -f /dev/null "$@"; }
+shows() { t capture-pane -p | grep -q -- "$1"; }
+mac=$(in_rx cat /sys/class/net/xzrx/address)
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 100k >"$tmp/gen" 2>&1 &
+gen=$!
+started $gen
+# opened: a shell that keeps the terminal's settings before and after, in a terminal of 80 columns
+opened() { t new-session -d -x 80 -y 24 "stty -g >$tmp/before; sh -c 'echo \$\$ >$tmp/pid; cd $tmp; exec $X watch xzrx -N xdpzoom-rx -i 0.3 --overhead 0'; stty -g >$tmp/after; echo ended; sleep 600"; }
+opened
+ok "devices are shown" await shows '^xzrx  *[1-9]'
+is "in 80 columns, with the keys below" "$(t capture-pane -p | awk 'length($0) > 80' | wc -l) $(t capture-pane -p | tail -n 1 | sed 's/: .*//')" "0 up down"
+t send-keys p
+ok "a key pauses it" await shows '^paused'
+t resize-window -x 50 -y 8
+t send-keys p
+ok "a smaller terminal is filled, and no more" await shows '^up down: device'
+t send-keys q
+await shows '^ended'
+is "q ends it, and the terminal is as it was" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
+t kill-server
+rm "$tmp/pid" "$tmp/after"
+opened
+await shows '^xzrx  *[1-9]'
+kill -TERM "$(cat "$tmp/pid")"
+await shows '^ended'
+is "so it is after SIGTERM" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
+t kill-server
+is "in a pipe there are lines" "$("$X" watch xzrx -N xdpzoom-rx -i 0.2 -c 1 --overhead 0 | head -n 1 | tr -s ' ')" " time device packets/s ns/packet pk/poll empty full busy"
+kill -TERM $gen
+wait $gen
