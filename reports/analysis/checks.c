@@ -23,8 +23,7 @@ static const struct {
 	[CHECK_BPF_STATS] = {"BPF stats - planted", "ns", 1.5, false},
 	[CHECK_OVERHEAD] = {"profiling overhead", "%", 2, false},
 	[CHECK_PROBES] = {"probes' overhead", "%", 2, false},
-	/* a locked instruction, or a line shared with the generator, costs twice as much */
-	[CHECK_COUNTERS] = {"counting costs", "ns", 3, false},
+	[CHECK_COUNTERS] = {"counting costs", "ns", 1, false},
 };
 
 static enum check_verdict checks_judge(const struct check_row *row)
