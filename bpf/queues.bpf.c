@@ -350,7 +350,7 @@ static long look_packet(__u32 i, void *ctx)
 
 	if (!sk)
 		return 1;
-	/* Of a ring that the process has mapped, the kernel keeps no count of frames that were not read. */
+	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
 	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, sk, fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
 	return 0;

@@ -119,8 +119,7 @@ static int changes_section(FILE *out, const struct matrix *m)
 	       "<section id=\"changes\"><h2>What changed</h2>\n<p class=\"how\">From each kernel to the next one that "
 	       "has a count. First what is the largest part of its packet's cost, less all deviations; what a compiler "
 	       "alone changed is at the end. Where at least half of two changes is in the same functions, they are "
-	       "one. "
-	       "Each opens the functions.</p>\n");
+	       "one. Each opens the functions.</p>\n");
 	if (!leaders)
 		markup(out, "<p class=\"lead\">Nothing yet: there are no two kernels with a count.</p>\n");
 	for (size_t i = 0; i < m->nchanges && !err; i++) {

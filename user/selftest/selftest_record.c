@@ -168,7 +168,7 @@ static void part_narrow(struct part *p)
 	p->rec.nvariants = n;
 }
 
-/* Of the parts that cannot tell, the one that was recorded for the shortest time; NULL: none has time left. */
+/* The part that cannot tell and was recorded for the shortest time; NULL: none has time left. */
 static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
 {
 	struct part *next = NULL;

@@ -52,7 +52,7 @@ struct polled_own polled_own(const struct watch_polls *p, const struct own_costs
 
 	if (!p->softirq_polls)
 		return sum;
-	/* Of softirqs that are not timed, it is not known how many there were. */
+	/* How many softirqs were not timed is not known. */
 	softirqs = (double)p->softirq_polls * (double)p->timed_softirqs / (double)p->timed_polls;
 	sum.softirqs_ns = softirqs * (own->entry_ns - clock_ns) + (double)p->timed_softirqs * clock_ns;
 	return sum;

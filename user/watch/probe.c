@@ -131,7 +131,7 @@ static void set_measuring(struct probe *p, bool on)
 	*(volatile __u32 *)&p->skel->data->measuring = on;
 }
 
-/* Of polls: first timed and counted, then with another count in between, whose cost is the difference. */
+/* Polls are timed and counted, then with another count in between, whose cost is the difference. */
 static void measure_polls(struct probe *p)
 {
 	struct bpf_link **again = &p->skel->links.watch_poll_again;
