@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 28
+plan 30
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -48,7 +48,7 @@ sound() {
 
 is "native, in a thread: all packets, all timed" "$(counted native)" "100000 100000 100000"
 is "its lines agree with themselves" "$(sound)" true
-is "it names the program that sits there" "$(jq -s -c 'map(.programs[] | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
+is "it names the program that sits there" "$(jq -s -c 'map(.programs[]? | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
 is "skb, in a thread" "$(counted skb)" "100000 100000 100000"
 threaded 0
 set -- $(counted native --time-all)
@@ -111,11 +111,21 @@ textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tm
 await_of $watch textfile_has "$n"
 ok "a file for Prometheus has all packets" textfile_has "$n"
 ok "in the words of OpenMetrics" python3 tests/golden/openmetrics.py "$tmp/w.prom"
+grep -o 'xdpzoom_watch_[a-z_]*' packaging/grafana/xdpzoom-watch.json | sed 's/_total$//' | sort -u >"$tmp/shown"
+sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' "$tmp/w.prom" | sort -u >"$tmp/names"
+is "the dashboard shows some of these, and nothing else" "$(wc -l <"$tmp/shown") $(comm -23 "$tmp/shown" "$tmp/names")" "11 "
 get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
 get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err"
 ok "an answer has the same" grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$n" "$tmp/got"
 get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
 is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
+python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
+manager=$!
+started $manager
+await test -S "$tmp/notify"
+NOTIFY_SOCKET="$tmp/notify" "$X" watch xzrx -N xdpzoom-rx -c 15 -i 0.1 --overhead 0 >"$tmp/out" 2>&1
+wait $manager
+is "a service manager is told" "$(cat "$tmp/notified")" "READY=1 WATCHDOG=1"
 fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --listen $port
 kill -TERM $watch
 wait $watch

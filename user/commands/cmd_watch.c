@@ -23,6 +23,7 @@
 #include "user/watch/flight.h"
 #include "user/watch/lines.h"
 #include "user/watch/metrics.h"
+#include "user/watch/notify.h"
 #include "user/watch/own_cost.h"
 #include "user/watch/queue_lines.h"
 #include "user/watch/screen.h"
@@ -249,6 +250,7 @@ static int each_second(void *arg, struct watcher *w, struct diag *d)
 {
 	struct watching *r = arg;
 
+	notify_manager("WATCHDOG=1");
 	return flight_refresh(&r->flight, w, d);
 }
 
@@ -445,6 +447,7 @@ static int run_watch(const struct watch_args *a)
 		sentence = (struct diag){}; /* lines do */
 	if (!err) {
 		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
+		notify_manager("READY=1");
 		err = watch_run(&r.w, &d);
 	}
 	screen_close(&r.screen);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,12 +16,13 @@ static const struct {
 	int number;
 	const char *name;
 	bool with_admin; /* CAP_SYS_ADMIN stands in for it */
+	bool to_watch;   /* a command that changes nothing needs it, too */
 } needed[] = {
-	{CAP_NET_ADMIN, "CAP_NET_ADMIN", false}, /* attach, links, queues */
-	{CAP_BPF, "CAP_BPF", true},
-	{CAP_PERFMON, "CAP_PERFMON", true},    /* perf, programs of tracepoints */
-	{CAP_SYS_NICE, "CAP_SYS_NICE", false}, /* the NAPI kthread's CPU and priority */
-	{CAP_NET_RAW, "CAP_NET_RAW", false},   /* AF_XDP */
+	{CAP_NET_ADMIN, "CAP_NET_ADMIN", false, true}, /* attach, links, queues */
+	{CAP_BPF, "CAP_BPF", true, true},
+	{CAP_PERFMON, "CAP_PERFMON", true, true},     /* perf, programs of tracepoints */
+	{CAP_SYS_NICE, "CAP_SYS_NICE", false, false}, /* the NAPI kthread's CPU and priority */
+	{CAP_NET_RAW, "CAP_NET_RAW", false, false},   /* AF_XDP */
 };
 
 #define FIVE                                                                                                           \
@@ -70,11 +72,13 @@ int privileges_check(const char *what, struct diag *d)
 {
 	uint64_t have = effective();
 	bool admin = have >> CAP_SYS_ADMIN & 1;
+	bool watches = !strcmp(what, "watch"); /* the one command that changes nothing */
 	char missing[120] = "";
 	int n = 0;
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (!(have >> needed[i].number & 1) && !(needed[i].with_admin && admin))
+		if ((needed[i].to_watch || !watches) && !(have >> needed[i].number & 1) &&
+		    !(needed[i].with_admin && admin))
 			n += snprintf(missing + n, sizeof(missing) - n, "%s%s", n ? ", " : "", needed[i].name);
 	if (!n && !is_root_of_all())
 		return diag_set(d, -EPERM,
