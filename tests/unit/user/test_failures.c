@@ -95,7 +95,7 @@ static void test_perf_without_files(void **state)
 
 		perf_init(&p);
 		was = leave_files(n);
-		err = perf_start(&p, &o, &d);
+		err = perf_launch(&p, &o, &d);
 		restore_files(was);
 		assert_int_equal(err, -EMFILE);
 		assert_string_equal(d.text, "cannot start perf: Too many open files");

@@ -70,7 +70,8 @@ static void test_answer(void **state)
 	(void)state;
 	stop_requested = 0;
 	perf_init(&p);
-	assert_int_equal(perf_start(&p, &o, &d), -EINTR);
+	assert_int_equal(perf_launch(&p, &o, &d), 0);
+	assert_int_equal(perf_await(&p, &d), -EINTR);
 	assert_int_equal(stop_requested, SIGTERM);
 	perf_release(&p);
 	assert_int_equal(waitpid(sender, NULL, 0), sender);
