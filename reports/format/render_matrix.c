@@ -108,15 +108,17 @@ static bool row_was_tried(const struct matrix *m, size_t kernel, size_t driver, 
 /* What was measured, below the table: "6.18.15 @native 84.9 ± 3.7 ns". */
 static void put_measured(const struct text *t, const struct matrix *m, size_t driver, size_t first)
 {
-	char line[RUN_ID_BYTES + 100], half[32];
+	char line[RUN_ID_BYTES + 100];
 
 	for (size_t k = 0; k < m->nkernels; k++)
 		for (size_t v = first; v < m->nvariants; v++) {
 			const struct matrix_cell *c = matrix_at(m, k, driver, v);
+			char half[32] = "";
 
 			if (!of_one_name(c->variant, m->variants[first]) || isnan(c->measured_ns))
 				continue;
-			snprintf(half, sizeof(half), isnan(c->measured_half_ns) ? "" : " ± %.1f", c->measured_half_ns);
+			if (!isnan(c->measured_half_ns))
+				snprintf(half, sizeof(half), " ± %.1f", c->measured_half_ns);
 			snprintf(line, sizeof(line), "measured %s: %.1f%s ns per packet",
 				 c->variant + name_length(c->variant), c->measured_ns, half);
 			text_fact(t, m->names[k], text_width(m->names[k]), line);
