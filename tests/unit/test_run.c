@@ -417,7 +417,8 @@ static void test_bad_values(void **state)
 	refused_with("run", "seed", json_string("12x"), "whole number");
 	refused_with("run", "seed", json_string("-1"), "whole number");
 	refused_with("run", "version", json_integer(1), "not text");
-	refused_with("run", "event", json_string("a name of an event that is longer than its place, which has room for 63 bytes"), "too long");
+	refused_with("run", "event",
+		     json_string("a name of an event that is longer than its place, which has 64 bytes"), "too long");
 	refused_with("run", "rx_cpus", json_object(), "not an array");
 	refused_with("block", "variant", json_integer(3), "not one of the variants");
 	refused_with("block", "index", json_integer(0), "blocks[1].index");

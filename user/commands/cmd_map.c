@@ -7,11 +7,13 @@
 #include "base/jail.h"
 #include "base/sheet/json_out.h"
 #include "user/cli/jailed.h"
+#include "user/commands/map_costs.h"
 #include "user/map/map.h"
 #include "user/xdpzoom.h"
 
 struct map_args {
 	const char *file, *newer, *format, *output;
+	struct opt_list costs;
 	bool diff;
 };
 
@@ -107,11 +109,13 @@ static int run_map(const struct map_args *a, bool *differ)
 	int err = live ? map_read(&here, &d) : 0;
 
 	if (!err)
-		err = a->file ? jailed_output(&o, a->output, &d) : output_open(&o, a->output, &d);
+		err = a->file || a->costs.n ? jailed_output(&o, a->output, &d) : output_open(&o, a->output, &d);
 	if (err)
 		goto out;
 	if (a->file)
 		err = map_load(&map, a->file, &d);
+	for (size_t i = 0; i < a->costs.n && !err; i++)
+		err = map_costs_add(map ?: here, a->costs.items[i], &d);
 	if (!err && a->newer)
 		err = map_load(&newer, a->newer, &d);
 	if (!err && a->diff) {
@@ -139,8 +143,12 @@ static int check_map(const struct map_args *a)
 		return complain("--diff needs a map: xdpzoom map --diff OLD.json [NEW.json]"), -1;
 	if (a->diff && drawn)
 		return complain("--diff is printed as text or json"), -1;
-	if (a->file && !strcmp(a->format, "svg"))
-		return complain("--format svg draws this machine; of a file take --format dot"), -1;
+	if (a->costs.n && a->diff)
+		return complain("--cost is for one map; leave --diff out"), -1;
+	if ((a->file || a->costs.n) && !strcmp(a->format, "svg"))
+		return complain("--format svg draws this machine; with files take --format dot, and pipe it to dot "
+				"-Tsvg"),
+		       -1;
 	return 0;
 }
 
@@ -152,6 +160,9 @@ int cmd_map(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT},
 		{"NEW", 0, OPT_FILE, &a.newer, NULL,
 		 "with --diff: the newer map; without it, this machine as it is now", .flags = OPT_ARGUMENT},
+		{"cost", 'c', OPT_LIST, &a.costs, "[NETNS=]RUN",
+		 "what packets cost and where they wait: a run directory, or a file of watch -f jsonl",
+		 .otherwise = "nothing"},
 		{"diff", 0, OPT_FLAG, &a.diff, NULL, "what differs from FILE; exit status 3 when something does"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the map is printed",
 		 .words = OPT_WORDS("text", "json", "dot", "svg")},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A map as a tree of text, and in the language of Graphviz. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/printable.h"
+#include "base/sheet/digits.h"
 #include "user/map/map.h"
 
 #define LINE  1024
@@ -140,6 +142,57 @@ static void show_facts(const struct tree *v, const json_t *device, int indent)
 	line(v, indent, "%-*s %s", 18 - indent, text(device, "name"), words);
 }
 
+static double number(const json_t *o, const char *name)
+{
+	const json_t *value = json_object_get(o, name);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* "326,965 packets/s, 458.0 ± 3.5 ns, 15.0 % busy" */
+static void cost_words(const json_t *cost, char *words, size_t size)
+{
+	double pps = number(cost, "pps"), ns = number(cost, "ns_per_packet"), busy = number(cost, "busy_pct");
+	char rate[40], interval[48];
+	size_t n;
+
+	n = (size_t)snprintf(words, size, "%s packets/s",
+			     isnan(pps) ? "not known" : digits_count(pps, rate, sizeof(rate)));
+	if (!isnan(ns))
+		n += (size_t)snprintf(
+			words + n, size - n, ", %s ns",
+			digits_interval(ns, number(cost, "ns_per_packet_half"), interval, sizeof(interval)));
+	if (!isnan(busy) && n < size)
+		snprintf(words + n, size - n, ", %.1f %% busy", busy);
+}
+
+/* "ring 0: median 0, 99 % 252, most 256 of 256 packets" */
+static void queue_words(const json_t *queue, char *words, size_t size)
+{
+	size_t n = (size_t)snprintf(words, size, "%.32s %.0f: ", text(queue, "kind"), number(queue, "number"));
+
+	if (isnan(number(queue, "p50")))
+		snprintf(words + n, size - n, "not known: %.200s", text(queue, "not_known"));
+	else
+		snprintf(words + n, size - n, "median %.0f, 99 %% %.0f, most %.0f of %.0f %.16s", number(queue, "p50"),
+			 number(queue, "p99"), number(queue, "most"), number(queue, "size"), text(queue, "unit"));
+}
+
+/* "full 0.96 % of the time, wait 132 ± 102 us"; "": nobody knows. */
+static void wait_words(const json_t *queue, char *words, size_t size)
+{
+	double full = number(queue, "full_pct"), wait = number(queue, "wait_us");
+	char interval[48];
+	size_t n = 0;
+
+	words[0] = '\0';
+	if (!isnan(full))
+		n = (size_t)snprintf(words, size, "full %.2g %% of the time", full);
+	if (!isnan(wait))
+		snprintf(words + n, size - n, "%swait %s us", n ? ", " : "",
+			 digits_interval(wait, number(queue, "wait_half_us"), interval, sizeof(interval)));
+}
+
 /* "NAPI 513: IRQ 24 on CPU 1, RX 0, TX 0" */
 static void show_napi(const struct tree *v, const json_t *napi, int indent)
 {
@@ -181,11 +234,23 @@ static void show_named(const struct tree *v, const char *id, int indent, int dep
 static void show_device(const struct tree *v, const json_t *device, int indent, int depth)
 {
 	const char *id = text(device, "device");
+	char words[LINE];
 	json_t *o;
 	size_t i;
 
 	show_facts(v, device, indent);
 	indent += 2;
+	json_array_foreach (json_object_get(device, "costs"), i, o) {
+		cost_words(o, words, sizeof(words));
+		line(v, indent, "%s (%s)", words, text(o, "of"));
+	}
+	json_array_foreach (json_object_get(device, "queues"), i, o) {
+		queue_words(o, words, sizeof(words));
+		line(v, indent, "%s", words);
+		wait_words(o, words, sizeof(words));
+		if (*words)
+			line(v, indent + 2, "%s", words);
+	}
 	json_array_foreach (json_object_get(device, "napis"), i, o)
 		show_napi(v, o, indent);
 	json_array_foreach (json_object_get(v->attached, id), i, o)
@@ -309,6 +374,37 @@ static void dot_node(FILE *out, const char *id, const char *label, const char *m
 	fprintf(out, "%s]\n", more);
 }
 
+static void dot_line(FILE *out, const char *words)
+{
+	fputs(" + \"\\n\" + ", out);
+	quoted(out, words);
+}
+
+/* A device with its costs, and with queues that were seen full, a line each below its name. */
+static void dot_device(FILE *out, const json_t *device)
+{
+	char words[LINE];
+	json_t *o;
+	size_t i;
+
+	fputs("  ", out);
+	quoted(out, text(device, "device"));
+	fputs(" [label=", out);
+	quoted(out, text(device, "name"));
+	json_array_foreach (json_object_get(device, "costs"), i, o) {
+		cost_words(o, words, sizeof(words));
+		dot_line(out, words);
+	}
+	json_array_foreach (json_object_get(device, "queues"), i, o)
+		if (number(o, "full_pct") > 0) {
+			queue_words(o, words, sizeof(words));
+			dot_line(out, words);
+			wait_words(o, words, sizeof(words));
+			dot_line(out, words);
+		}
+	fprintf(out, "%s]\n", json_is_true(json_object_get(device, "up")) ? "" : ", style=dashed");
+}
+
 static void dot_edge(FILE *out, const char *from, const char *to, const char *label, const char *more)
 {
 	fputs("  ", out);
@@ -335,8 +431,7 @@ void map_dot(FILE *out, const json_t *map)
 		fputs("\n  fontname=\"sans-serif\"\n", out);
 		json_array_foreach (json_object_get(map, "devices"), k, o)
 			if (is(o, "namespace", text(space, "namespace")))
-				dot_node(out, text(o, "device"), text(o, "name"),
-					 json_is_true(json_object_get(o, "up")) ? "" : ", style=dashed");
+				dot_device(out, o);
 		fputs("  }\n", out);
 	}
 	json_array_foreach (json_object_get(map, "programs"), i, o)

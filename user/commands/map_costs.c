@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/commands/map_costs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/sheet/json_out.h"
+#include "reports/run/json_in.h"
+#include "user/cli/loaded_run.h"
+
+static const char *text_of(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+/* The label of the namespace; NULL: the map has none of that name, or no reader's own. */
+static const char *find_space(const json_t *map, const char *name, size_t length)
+{
+	json_t *space;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
+		const char *label = text_of(space, "namespace");
+
+		if (length ? strlen(label) == length && !strncmp(label, name, length)
+			   : json_is_true(json_object_get(space, "here")))
+			return label;
+	}
+	return NULL;
+}
+
+static json_t *find_device(const json_t *map, const char *space, const char *name)
+{
+	json_t *device;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "devices"), i, device)
+		if (!strcmp(text_of(device, "namespace"), space) && !strcmp(text_of(device, "name"), name))
+			return device;
+	return NULL;
+}
+
+/* Adds to one of the lists of a device, which owns the row then. */
+static int add_row(json_t *map, const char *space, const char *device, const char *list, json_t *row)
+{
+	json_t *to = find_device(map, space, device), *rows = json_object_get(to, list);
+	char words[400];
+
+	if (to && !rows) {
+		rows = json_array();
+		json_object_set_new(to, list, rows);
+	} else if (!to) {
+		snprintf(words, sizeof(words), "%s of %.64s, which is no device of %.64s", list, device, space);
+		json_decref(row);
+		row = json_string(words);
+		rows = json_object_get(map, "unknown");
+	}
+	return row && rows && !json_array_append_new(rows, row) ? 0 : -ENOMEM;
+}
+
+static json_t *cost_row(const char *of, double pps, double ns, double half, double busy_pct)
+{
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "of", of, "pps", json_out_value(pps), "ns_per_packet",
+			 json_out_value(ns), "ns_per_packet_half", json_out_value(half), "busy_pct",
+			 json_out_value(busy_pct));
+}
+
+static int add_run(json_t *map, const char *space, const char *path, size_t *n, struct diag *d)
+{
+	const struct analysis_options o = {};
+	struct loaded_run l;
+	int err = loaded_run_open(&l, path, NULL, &o, d);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < l.analysis.nvariants && !err; i++) {
+		const struct analysis_variant *v = &l.analysis.variants[i];
+
+		if (!v->nused)
+			continue;
+		err = add_row(map, space, l.run.facts.device ?: "", "costs",
+			      cost_row(v->variant->id, v->pps, v->base_ns, v->half_ns, v->busy_pct));
+		++*n;
+	}
+	loaded_run_release(&l);
+	return err ? diag_set(d, err, "no memory") : 0;
+}
+
+static double number_of(const json_t *o, const char *name)
+{
+	const json_t *value = json_object_get(o, name);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* The last line of each device, and the last line of queues. */
+struct watched_lines {
+	json_t *devices, *queues;
+};
+
+static void take_line(struct watched_lines *w, json_t *line)
+{
+	const char *schema = text_of(line, "schema"), *device = text_of(line, "device");
+
+	if (!strcmp(schema, "xdpzoom.watch/1") && *device)
+		json_object_set(w->devices, device, line);
+	else if (!strcmp(schema, "xdpzoom.watch-queues/1") && json_is_array(json_object_get(line, "queues")))
+		json_object_set(w->queues, "queues", json_object_get(line, "queues"));
+}
+
+static int read_lines(struct watched_lines *w, FILE *in, const char *path, struct diag *d)
+{
+	size_t size = 0, number = 0;
+	char *line = NULL;
+	ssize_t length;
+	int err = 0;
+
+	while (!err && (length = getline(&line, &size, in)) >= 0) {
+		json_t *o = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
+
+		number++;
+		if (json_is_object(o))
+			take_line(w, o);
+		else
+			err = diag_set(d, -EINVAL, "%s: line %zu is no line of watch -f jsonl, and %s is no run", path,
+				       number, path);
+		json_decref(o);
+	}
+	if (!err && ferror(in))
+		err = diag_set(d, -EIO, "%s: %s", path, strerror(errno));
+	free(line);
+	return err;
+}
+
+static int add_lines(json_t *map, const char *space, const char *path, size_t *n, struct diag *d)
+{
+	struct watched_lines w = {json_object(), json_object()};
+	FILE *in = fopen(path, "re");
+	json_t *line, *queue;
+	const char *device;
+	size_t i;
+	int err = in ? read_lines(&w, in, path, d) : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+
+	json_object_foreach (err ? NULL : w.devices, device, line) {
+		err = err
+			      ?: add_row(map, space, device, "costs",
+					 cost_row("watch", number_of(line, "pps"), number_of(line, "ns_per_packet"),
+						  number_of(line, "ns_per_packet_half"), number_of(line, "busy_pct")));
+		++*n;
+	}
+	json_array_foreach (err ? NULL : json_object_get(w.queues, "queues"), i, queue)
+		if (!err && *text_of(queue, "device"))
+			err = add_row(map, space, text_of(queue, "device"), "queues", json_incref(queue));
+	if (in)
+		fclose(in);
+	json_decref(w.devices);
+	json_decref(w.queues);
+	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
+}
+
+int map_costs_add(json_t *map, const char *words, struct diag *d)
+{
+	const char *equals = strchr(words, '='), *path = words, *space;
+	struct stat st;
+	size_t n = 0;
+	int err;
+
+	/* A path may hold "=", too. */
+	if (equals && stat(words, &st))
+		path = equals + 1;
+	space = find_space(map, words, path == words ? 0 : (size_t)(equals - words));
+	if (!space)
+		return path == words ? diag_set(d, -ENOENT,
+						"--cost %s: the map does not tell whose devices these are; name them: "
+						"--cost NAMESPACE=%s",
+						words, words)
+				     : diag_set(d, -ENOENT, "--cost %s: the map has no namespace %.*s", words,
+						(int)(equals - words), words);
+	err = !stat(path, &st) && S_ISDIR(st.st_mode) ? add_run(map, space, path, &n, d)
+						      : add_lines(map, space, path, &n, d);
+	return !err && !n ? diag_set(d, -ENODATA, "%s: there is no cost of a device in it", path) : err;
+}
