@@ -11,6 +11,7 @@
 #include "reports/history/history.h"
 
 #define LEAST_INSTRUCTIONS 0.0005 /* a change that is shown as 0.001 */
+#define MOST_RUNS          4000   /* of a series, the newest ones: steps_find() takes time in the square of them */
 
 /* The runs of one variant on one device. */
 struct series {
@@ -106,6 +107,9 @@ int history_changes(const struct history_list *l, struct history_change **change
 				s.rows[s.n++] = &l->rows[k];
 				taken[k] = true;
 			}
+		if (s.n > MOST_RUNS)
+			memmove(s.rows, s.rows + s.n - MOST_RUNS, MOST_RUNS * sizeof(*s.rows));
+		s.n = s.n > MOST_RUNS ? MOST_RUNS : s.n;
 		err = s.n > 1 ? add_changes(&s, changes, n) : 0;
 	}
 	if (*n)

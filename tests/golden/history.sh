@@ -294,4 +294,18 @@ says 2 "is for measured runs" "$db" check --against 1 --exact --run-sd 1 || stat
 says 2 "renames is for exact runs" "$db" check --against 1 --renames $conf || status=1
 says 2 "placement is for measured runs" "$db" add tests/golden/exact/run --placement near || status=1
 result $status "an option that a verb has no use for is refused"
+# Histories of several machines become one: all runs, with their names where these are free, and once.
+for machine in m1 m2; do
+	"$X" history "$tmp/$machine.db" add tests/docs/runs/run1 --name same >/dev/null
+done
+"$X" history "$tmp/m.3" add tests/docs/runs/run2 --name same >/dev/null && "$X" history "$tmp/m.3" add tests/docs/runs/exact1 --name counted >/dev/null
+"$X" history "$tmp/m1.db" add "$tmp/m.3" >"$tmp/out" 2>"$tmp/why" && [ "$(paste -sd' ' "$tmp/out")" = "2 1" ] &&
+	grep -q 'm.3/1 was called same there; here another run has that name' "$tmp/why"
+result $? "a history is added: its runs, and a name that is taken is left out with a sentence"
+"$X" history "$tmp/m1.db" add "$tmp/m.3" >"$tmp/out" 2>&1 && "$X" history "$tmp/m1.db" add "$tmp/m2.db" >>"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
+result $? "... twice is once, and so is the same run of another history"
+"$X" history "$tmp/m1.db" list -f json | jq -ce '[[.variants[], .exact[] | [.run, .name]] | unique] == [[[1, "counted"], [1, "same"], [2, null]]]' >"$tmp/out"
+result $? "... with runs of both kinds"
+says 2 "those of a history keep their names" "$tmp/m1.db" add "$tmp/m.3" --name x && says 1 "is not a history" "$tmp/m1.db" add "$0"
+result $? "... and what it cannot do"
 echo "1..$n"

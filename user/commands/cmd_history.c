@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "reports/compare/compare.h"
 #include "reports/format/formats.h"
 #include "reports/format/render_history.h"
@@ -147,27 +148,74 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
  * Reads and analyses the run before it opens the file for writing. Takes the blocks at the placement of the last run,
  * so that the runs of a history can be compared.
  */
-static int cmd_history_add(struct history_args *a, char **args, int nargs, struct diag *d)
+static int add_run(struct history_args *a, const char *dir, struct diag *d)
 {
 	struct loaded_run l;
 	int err = misuse(a, placement_choice_parse(&a->analysis.placement, a->placement, d));
 
-	(void)nargs;
 	if (!err && a->name)
 		err = misuse(a, history_check_name(a->name, d));
-	if (!err && exact_is(args[0]) && a->placement != default_placement)
+	if (!err && exact_is(dir) && a->placement != default_placement)
 		err = misuse(a, diag_set(d, -EINVAL, "--placement is for measured runs; exact ones have no blocks"));
-	if (!err && exact_is(args[0]))
-		return add_exact(a, args[0], d);
+	if (!err && exact_is(dir))
+		return add_exact(a, dir, d);
 	if (!err)
 		err = last_placement(a, &a->analysis.placement_like_ns, d);
 	if (!err)
-		err = loaded_run_open(&l, args[0], a->facilities, &a->analysis, d);
+		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, d);
 	if (err)
 		return err;
-	err = add_new(a, &(struct history_new){.dir = args[0], .measured = &l.analysis}, d);
+	err = add_new(a, &(struct history_new){.dir = dir, .measured = &l.analysis}, d);
 	loaded_run_release(&l);
 	return err;
+}
+
+/* A name that another run has here is left out, with a sentence; a run that is here already is left out without one. */
+static int add_of(struct history_args *a, const char *dir, const char *name, struct diag *d)
+{
+	int err;
+
+	a->name = *name ? name : NULL;
+	err = add_run(a, dir, d);
+	if (err != -EEXIST || !a->name)
+		return err == -EEXIST ? 0 : err;
+	a->name = NULL;
+	err = add_run(a, dir, d);
+	if (!err)
+		complain("%s was called %.64s there; here another run has that name", dir, name);
+	return err == -EEXIST ? 0 : err;
+}
+
+/* All runs of another history, the oldest first. */
+static int add_all(struct history_args *a, const char *path, struct diag *d)
+{
+	struct history_list l = {};
+	struct history *h = NULL;
+	char dir[4200];
+	int err =
+		a->name ? misuse(a, diag_set(d, -EINVAL, "--name is for one run; those of a history keep their names"))
+			: history_open(&h, path, HISTORY_READ_ALONE, d);
+
+	if (!err)
+		err = history_list(h, &l, d);
+	history_close(h);
+	for (const struct history_row *row = l.rows; row < l.rows + l.nrows && !err; row++) {
+		if (row > l.rows && row->run == row[-1].run && row->kind == row[-1].kind)
+			continue;
+		snprintf(dir, sizeof(dir), "%s/%s%lld", path, row->kind == HISTORY_EXACT ? "exact/" : "",
+			 (long long)row->run);
+		err = add_of(a, dir, row->name, d);
+	}
+	history_list_release(&l);
+	return err;
+}
+
+static int cmd_history_add(struct history_args *a, char **args, int nargs, struct diag *d)
+{
+	struct stat st;
+
+	(void)nargs;
+	return !stat(args[0], &st) && S_ISREG(st.st_mode) ? add_all(a, args[0], d) : add_run(a, args[0], d);
 }
 
 static int list(struct history_args *a, char **args, int nargs, struct diag *d)
@@ -532,7 +580,8 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		{"VERB", 0, OPT_WORD, &verb, NULL, "what to do with it",
 		 .words = OPT_WORDS("add", "list", "diff", "check"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"RUN", 0, OPT_RUN, &args[0], NULL,
-		 "add: a run directory; diff: the base as RUN:VARIANT; check: the run to check", .flags = OPT_ARGUMENT},
+		 "add: a run directory, or another history; diff: the base as RUN:VARIANT; check: the run to check",
+		 .flags = OPT_ARGUMENT},
 		{"NEW", 0, OPT_RUN, &args[1], NULL, "diff: compared with the base, as RUN, VARIANT or RUN:VARIANT",
 		 .flags = OPT_ARGUMENT},
 		{"against", 'a', OPT_STRING, &a.against, "RUN", "check: the run to compare with"},
