@@ -557,7 +557,8 @@ static bool read_socket_table(struct scan *c, const char *s, const char *end)
 	for (const char *at = s; at && at < end && got < sizeof(n) / sizeof(*n);) {
 		at = c->table->result ? rates_number(at, end, &n[got]) : number_read_decimal(at, end, &n[got]);
 		got += at != NULL;
-		at += !c->table->result && at && at < end && *at == ',';
+		if (!c->table->result && at && at < end && *at == ',')
+			at++;
 	}
 	if (!got || got < c->table->result) {
 		if (IS(s, end, "Size ") || IS(s, end, "bytes ") || IS(s, end, "Send "))
