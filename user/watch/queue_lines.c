@@ -33,7 +33,7 @@ static void name_queue(const struct queue_seen *s, char *to, size_t size)
 
 static void print_queue(const struct queue_seen *s)
 {
-	char name[64], p50[32], p99[32], most[32], size[32], wait[64];
+	char name[64], p50[32], p99[32], most[32], size[32], full[48] = "", wait[64];
 
 	name_queue(s, name, sizeof(name));
 	if (s->why) {
@@ -44,9 +44,11 @@ static void print_queue(const struct queue_seen *s)
 			 digits_count(s->p50, p50, sizeof(p50)), digits_count(s->p99, p99, sizeof(p99)),
 			 digits_count(s->most, most, sizeof(most)), digits_count(s->size, size, sizeof(size)),
 			 queue_unit(s->kind));
-	if (s->full_pct > 0 || !isnan(s->wait_us))
-		printf("          full %.3g %% of the time, wait %s us\n", isnan(s->full_pct) ? 0 : s->full_pct,
-		       digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
+	if (!(s->full_pct > 0) && isnan(s->wait_us))
+		return;
+	if (!isnan(s->full_pct))
+		snprintf(full, sizeof(full), "full %.3g %% of the time, ", s->full_pct);
+	printf("          %swait %s us\n", full, digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
 }
 
 int queue_lines_text(const struct queue_seen *list, size_t n, bool all)

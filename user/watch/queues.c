@@ -15,9 +15,8 @@
 #include "user/machine/clock.h"
 #include "user/machine/kernel_words.h"
 
-#define MEAN_NS    10000000 /* from look to look */
-#define FORGET     10       /* intervals after which a queue that is not found any more is forgotten */
-#define SLOW_KINDS (1u << QUEUE_UDP | 1u << QUEUE_CPUMAP | 1u << QUEUE_BACKLOG)
+#define MEAN_NS 10000000 /* from look to look */
+#define FORGET  10       /* intervals after which a queue that is not found any more is forgotten */
 
 const char *const queue_words[QUEUE_KINDS] = {"ring",      "qdisc",      "bql",    "packet socket", "af_xdp rx",
 					      "af_xdp tx", "udp socket", "cpumap", "backlog"};
@@ -124,8 +123,8 @@ static int take(struct queues *q, const struct queue_look *look)
 	return add_fill(one, look);
 }
 
-/* What the program has found, and the queues of these kinds that it has not. */
-static int take_all(struct queues *q, unsigned int kinds)
+/* What the programs have found; searched: for UDP sockets, too, of which those that were not found are empty. */
+static int take_all(struct queues *q, bool searched)
 {
 	const struct queues_looked *l = &q->skel->bss->looked;
 	int err = 0;
@@ -134,12 +133,11 @@ static int take_all(struct queues *q, unsigned int kinds)
 		q->list[i].found = false;
 	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
 		err = take(q, &l->list[i]);
-	q->left_out += l->left_out;
-	for (size_t i = 0; i < q->n && !err; i++) {
+	for (size_t i = 0; searched && i < q->n && !err; i++) {
 		struct queue_look none = q->list[i].last;
 
 		none.fill = 0;
-		if (!q->list[i].found && kinds & 1u << none.kind && none.kind == QUEUE_UDP)
+		if (!q->list[i].found && none.kind == QUEUE_UDP)
 			err = add_fill(&q->list[i], &none);
 	}
 	return err;
@@ -150,7 +148,7 @@ int queues_look(struct queues *q)
 	LIBBPF_OPTS(bpf_test_run_opts, o);
 	int err = bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
 
-	return err ? err : take_all(q, ~SLOW_KINDS);
+	return err ? err : take_all(q, false);
 }
 
 static void iterate(struct bpf_link *link)
@@ -196,8 +194,7 @@ int queues_look_slow(struct queues *q)
 	q->skel->bss->looked.left_out = 0;
 	iterate(q->udp);
 	iterate(q->cpumap);
-	q->slow_looks++;
-	err = take_all(q, SLOW_KINDS);
+	err = take_all(q, true);
 	return err ? err : look_backlog(q);
 }
 
@@ -327,7 +324,6 @@ static void begin_anew(struct queues *q)
 	}
 	q->n = kept;
 	q->since_ns = now_ns();
-	q->slow_looks = q->left_out = 0;
 }
 
 int queues_end(struct queues *q, double (*pps)(void *arg, int ifindex), void *arg, struct queue_seen **seen, size_t *n)

@@ -51,7 +51,7 @@ struct queues {
 	struct bpf_link *udp, *cpumap;
 	struct queue *list;
 	size_t n, cap;
-	uint64_t since_ns, next_ns, slow_looks, left_out;
+	uint64_t since_ns, next_ns;
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
 };
 

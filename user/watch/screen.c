@@ -113,7 +113,7 @@ static int put(int row, bool chosen, const char *text)
 
 static int put_devices(const struct screen *s, int row)
 {
-	char text[200], pps[32], ns[64], losses[32];
+	char text[200], pps[32], ns[64], of_poll[16], full[16], busy[16], losses[32];
 
 	snprintf(text, sizeof(text), "%-12s %11s %16s %7s %5s %6s %11s", "device", "packets/s", "ns/packet", "pk/poll",
 		 "full", "busy", "lost");
@@ -122,13 +122,14 @@ static int put_devices(const struct screen *s, int row)
 	attroff(A_BOLD);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct watch_line *l = &s->lines[i];
-		double polls = (double)l->polls.polls;
+		double polls = l->polls.polls ? (double)l->polls.polls : NAN;
 
-		snprintf(text, sizeof(text), "%-12.12s %11s %16s %7.1f %4.0f%% %5.1f%% %11s", s->names[i],
+		snprintf(text, sizeof(text), "%-12.12s %11s %16s %7s %4s%% %5s%% %11s", s->names[i],
 			 digits_count((double)l->polls.packets / l->seconds, pps, sizeof(pps)),
 			 digits_interval(l->cost.ns, l->cost.half, ns, sizeof(ns)),
-			 polls > 0 ? (double)l->polls.packets / polls : 0,
-			 polls > 0 ? 100 * (double)l->polls.full / polls : 0, isnan(l->busy_pct) ? 0 : l->busy_pct,
+			 digits_number((double)l->polls.packets / polls, 1, false, of_poll, sizeof(of_poll)),
+			 digits_number(100 * (double)l->polls.full / polls, 0, false, full, sizeof(full)),
+			 digits_number(l->busy_pct, 1, false, busy, sizeof(busy)),
 			 digits_count(s->losses[i], losses, sizeof(losses)));
 		row = put(row, l->slot == s->chosen, text);
 		if (*s->programs[i]) {
