@@ -7,7 +7,8 @@
  * law:   plant_ns is the time of the planted program less the time of the same program without a plant. Both run by
  *        BPF_PROG_TEST_RUN, in turns, on that CPU, so that the cost of a test run itself cancels.
  *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step, a twentieth or
- *        what it is not known better than, whichever is most. It tells what was planted before the load runs, back to
+ *        what it is not known better than, whichever is most. A plant that is lost in noise counts as its steps by
+ *        the time of a step. plant_ns tells what was planted before the load runs, back to
  *        back; under load, the clock around the plant reads its cost in place (bench_count.plant_ns), and reports
  *        compare with that
  * error: -errno with one sentence; -EOPNOTSUPP the kernel has no BPF_PROG_TEST_RUN for XDP
