@@ -3,6 +3,7 @@
 # middle. The other one's run comes home whole, and a second call records what is missing and nothing else. It takes a minute and
 # a half, and ansible-core, so it is run by hand: FLEET=1 tests/run tests/rig/fleet.sh
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/remote_lib.sh"
 [ -n "${FLEET-}" ] || skip_all "by hand: FLEET=1"
 need_root
 command -v ansible-playbook >/dev/null || skip_all "no ansible-playbook here"
@@ -29,16 +30,7 @@ END
 printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$(command -v ssh)" "$tmp/ssh_config" >"$tmp/bin/ssh"
 chmod +x "$tmp/bin/ssh"
 serve() { # NAMESPACE: its sshd; the pid is in $sshd
-	cat >"$tmp/sshd_config.$1" <<-END
-	ListenAddress 0.0.0.0:2222
-	HostKey $tmp/host
-	AuthorizedKeysFile $tmp/key.pub
-	PidFile none
-	StrictModes no
-	UsePAM no
-	PermitRootLogin yes
-	SetEnv PATH=$tmp/bin:$PWD/build:$PATH SHLVL=5
-	END
+	sshd_words "$tmp/bin:$PWD/build" >"$tmp/sshd_config.$1"
 	ip netns exec "$1" /usr/sbin/sshd -D -e -f "$tmp/sshd_config.$1" 2>"$tmp/sshd.$1" &
 	sshd=$!
 	started $sshd

@@ -9,6 +9,20 @@ wire=xzw$$ # the device under test, in the near namespace; at the other end ${wi
 in_near() { ip netns exec $near env PATH="$tmp/bin:$PATH" "$@"; }
 in_far() { ip netns exec $far "$@"; }
 
+# sshd_words FOLDERS: the configuration of this test's own sshd, whose sessions look for programs in FOLDERS first.
+sshd_words() {
+	cat <<-END
+	ListenAddress 0.0.0.0:2222
+	HostKey $tmp/host
+	AuthorizedKeysFile $tmp/key.pub
+	PidFile none
+	StrictModes no
+	UsePAM no
+	PermitRootLogin yes
+	SetEnv PATH=$1:$PATH SHLVL=5
+	END
+}
+
 far_sshd_up() {
 	: >"$tmp/sshd.log"
 	ip netns exec $far /usr/sbin/sshd -D -e -f "$tmp/sshd_config" 2>"$tmp/sshd.log" &
@@ -33,16 +47,7 @@ far_up() {
 	ip -n $far link set ${wire}d up
 	ssh-keygen -q -t ed25519 -N '' -f "$tmp/key"
 	ssh-keygen -q -t ed25519 -N '' -f "$tmp/host"
-	cat >"$tmp/sshd_config" <<-END
-	ListenAddress 0.0.0.0:2222
-	HostKey $tmp/host
-	AuthorizedKeysFile $tmp/key.pub
-	PidFile none
-	StrictModes no
-	UsePAM no
-	PermitRootLogin yes
-	SetEnv PATH=$PWD/build:$PATH SHLVL=5
-	END
+	sshd_words "$PWD/build" >"$tmp/sshd_config"
 	echo "[192.0.2.2]:2222 $(cut -d' ' -f1-2 "$tmp/host.pub")" >"$tmp/known"
 	cat >"$tmp/ssh_config" <<-END
 	Host far
