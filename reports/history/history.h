@@ -55,6 +55,7 @@ struct history_new {
 	const struct analysis *measured; /* what was read in dir: one of both */
 	const struct exact *exact;
 };
+/* -EEXIST: the run is in the file already. -ENOTUNIQ: another one has its name. */
 int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d);
 
 /* A run by its number, its name, "last" or "prev" (the one before the last). */

@@ -330,7 +330,7 @@ static int history_add_refuse_twins(const struct adding *a, const char *identity
 		err = diag_set(a->d, -EEXIST, "%s has this run already, as %s %lld", a->h->path,
 			       a->kind == HISTORY_EXACT ? "exact run" : "number", run);
 	else if (err > 0)
-		err = diag_set(a->d, -EEXIST, "%s: %s %lld is called \"%.64s\" already", a->h->path,
+		err = diag_set(a->d, -ENOTUNIQ, "%s: %s %lld is called \"%.64s\" already", a->h->path,
 			       a->kind == HISTORY_EXACT ? "exact run" : "run", run, name);
 	sqlite3_finalize(s);
 	return err;

@@ -177,13 +177,13 @@ static int add_of(struct history_args *a, const char *dir, const char *name, str
 
 	a->name = *name ? name : NULL;
 	err = add_run(a, dir, d);
-	if (err != -EEXIST || !a->name)
+	if (err != -ENOTUNIQ)
 		return err == -EEXIST ? 0 : err;
 	a->name = NULL;
 	err = add_run(a, dir, d);
 	if (!err)
 		complain("%s was called %.64s there; here another run has that name", dir, name);
-	return err == -EEXIST ? 0 : err;
+	return err;
 }
 
 /* All runs of another history, the oldest first. */
@@ -383,7 +383,6 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 
 	if (!err)
 		err = history_list(h, &all, d);
-
 	if (!err)
 		err = regression_build(&r, &base->l.analysis, &new->l.analysis, fmax(a->threshold_pct, 0), &a->between,
 				       d);
