@@ -12,8 +12,10 @@ tests_run=0
 tests_failed=0
 planned=
 lab=
+undo= # a command of the test's own, which the clean-up begins with
 
 cleanup() {
+	$undo
 	for p in $pids; do kill -TERM "$p" 2>/dev/null && wait "$p" 2>/dev/null; done
 	[ -z "${links-}" ] || for l in $links; do ip link del "$l" 2>/dev/null; done
 	[ -z "${namespaces-}" ] || for n in $namespaces; do ip netns del "$n" 2>/dev/null; done

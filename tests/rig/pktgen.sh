@@ -6,7 +6,7 @@ plan 13
 
 name=xzpg$$
 links="${name}a ${name}c"
-trap 'ip netns del $name 2>/dev/null; finish' EXIT
+namespaces=$name
 P=pktgen/pktgen_single_flow_burst.sh
 N=pktgen/pktgen_netif_receive.sh
 ip netns add $name

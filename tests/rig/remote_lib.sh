@@ -113,4 +113,4 @@ far_down() {
 		ip netns del $far_n 2>/dev/null
 	done
 }
-trap 'far_down; finish' EXIT
+undo=far_down
