@@ -55,10 +55,15 @@ void progress_now(struct progress *p, const char *what)
 	redraw(p, line);
 }
 
-static bool worth_a_line(const struct progress *p)
+/* Rounds are added to total while it runs. A tenth that was told is not told again. */
+static bool worth_a_line(struct progress *p)
 {
-	return p->done <= 2 || p->done >= p->total || 10LL * p->done / p->total > 10LL * (p->done - 1) / p->total ||
-	       now_ns() - p->told_ns >= SILENT_NS;
+	int tenth = p->done >= p->total ? 10 : (int)(10LL * p->done / p->total);
+	bool next = tenth > p->tenth;
+
+	if (next)
+		p->tenth = tenth;
+	return next || p->done <= 2 || now_ns() - p->told_ns >= SILENT_NS;
 }
 
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet)

@@ -2,7 +2,7 @@
  * progress - prints how far a recording is: one line that redraws itself on a terminal, plain lines elsewhere
  *
  * out:   stderr. On a terminal, a line that is never wider than the terminal. Elsewhere, as in a log, one line for each
- *        of the first two blocks, for each tenth of all blocks, and after each minute without a line
+ *        of the first two blocks, for each tenth of all blocks, once, and after each minute without a line
  */
 #ifndef USER_PROGRESS_H
 #define USER_PROGRESS_H
@@ -14,6 +14,7 @@ struct progress {
 	bool terminal, quiet;
 	int columns; /* of the terminal */
 	int done, total;
+	int tenth; /* of all blocks: the last one that a log was told of */
 	uint64_t start_ns, told_ns; /* told_ns: when the last line of a block was printed */
 	double limit_s;             /* 0: no limit */
 };
