@@ -35,7 +35,7 @@ $(RENDER): $(O)/asan/tests/golden/render.o $(O)/asan/tests/synthetic.o $(REPORTS
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
-# Fuzz targets, where clang has libFuzzer: 10 s each in "check", 5 minutes each in "fuzz".
+# Fuzz targets, where clang has libFuzzer: 5 s each in "check", 5 minutes each in "fuzz".
 # -O1 and short debug information build a third sooner. A null pointer plus 0 is no fault: an empty array is one.
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all
 FUZZ_SAN += -O1 -gline-tables-only -Wno-gnu-variable-sized-type-not-at-end

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fuzz.sh - every reader on broken texts and files, seeded with the fixtures and with tests/fuzz/corpus/
-# usage: [SEED=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 10, all; seed 1, or with SECONDS_EACH any
+# usage: [SEED=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 5, all; seed 1, or with SECONDS_EACH any
 #
 # With one seed a target makes the same inputs in the same order. Without SECONDS_EACH it also stops after so many of them
-# as a fast machine makes in 5 s beside other tests: a slower one sees the first of them, and none sees others.
+# as a fast machine makes in 3 s beside other tests: a slower one sees the first of them, and none sees others.
 # Each line says how many inputs there were, and how many places (cov) and features of them (ft) they reached. What is
 # found on the way stays in build/fuzz/corpus/. Of a long run, build/fuzz/fuzz_TARGET -set_cover_merge=1 NEW OLD... takes
 # the best; tests/fuzz/corpus/ keeps a few hundred kB of it. Two targets run at a time.
 cd "$(dirname "$0")/../.." || exit 1
-seconds=${1-10}
+seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
@@ -20,7 +20,7 @@ seeds() { # TARGET: fixtures that are its food
 	case $1 in
 	run) ls tests/fixtures/runs/*/run.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
-	tables) ls tests/fixtures/perf/wild/* tests/fixtures/perf/document/* ;;
+	tables) ls tests/fixtures/perf/wild/*.* tests/fixtures/perf/wild/public/*.* tests/fixtures/perf/document/* ;;
 	undress) ls tests/fixtures/perf/wild/*.txt tests/fixtures/perf/wild/public/*.txt ;;
 	difftext) ls tests/fixtures/perf/*/diff*.txt ;;
 	script) ls tests/fixtures/perf/*/script*.txt ;;
@@ -36,11 +36,11 @@ seeds() { # TARGET: fixtures that are its food
 inputs() { # TARGET: how many at most; -1: no limit
 	case ${bounded:+$1} in
 	'') echo -1 ;;
-	history | doctor) echo 250 ;;
-	run) echo 800 ;;
-	annotate | stat | remote) echo 25000 ;;
-	frames | rates) echo 250000 ;;
-	*) echo 2500 ;;
+	history | doctor) echo 160 ;;
+	run) echo 500 ;;
+	annotate | stat | remote) echo 15000 ;;
+	frames | rates) echo 150000 ;;
+	*) echo 1500 ;;
 	esac
 }
 
