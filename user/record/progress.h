@@ -14,7 +14,7 @@ struct progress {
 	bool terminal, quiet;
 	int columns; /* of the terminal */
 	int done, total;
-	int tenth; /* of all blocks: the last one that a log was told of */
+	int tenth;                  /* of all blocks: the last one that a log was told of */
 	uint64_t start_ns, told_ns; /* told_ns: when the last line of a block was printed */
 	double limit_s;             /* 0: no limit */
 };
