@@ -57,7 +57,7 @@ struct matrix_change {
 	size_t leader;                  /* index of the change that this one is the same as; its own: none before it */
 	char id[160];                   /* of a link: letters, digits, "." and "-" */
 	char title[300];                /* "6.18.15 to 7.2.12, virtio_net native" */
-	char parts[400];                /* what it is made of, in words; "": nothing is sure */
+	char parts[520];                /* what it is made of, in words; "": nothing is sure */
 };
 
 struct matrix {

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 22
+plan 23
 cp -r "$kernel" "$tmp/cache/6.1"
 echo 6.1.0 >"$tmp/cache/6.1/version"
 native=drop/no-touch@native skb=drop/no-touch@skb
@@ -40,6 +40,11 @@ cp tests/golden/exact/run/blocks/* "$tmp/m/6.12/veth/all/blocks/"
 is "a change, and another compiler" "$(matrix -n veth -V $native -q | tail -n 3)" "  6.12     1388.95   +1057.72*
 
 * another compiler than that of the kernel above"
+
+# A name that leaves no room: what is shown has its whole number.
+sed -i "s/bpf_prog_run_generic_xdp/&$(printf '_and_more%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21)/g" "$tmp"/m/6.12/veth/all/blocks/*.paths
+is "a part of a change is shown whole or not at all" "$(matrix -n veth -V $native -q -f json | jq -r '.changes[0].parts')" \
+	"skb free +324.6 (new), stack entry +288.0 (new), skb allocation +174.4 (new)"
 
 # Another kernel, QEMU or program.
 counted tests/golden/exact/run 0
