@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/listed.h"
 #include "base/number.h"
 
 static const struct unit {
@@ -187,11 +188,9 @@ int opts_value_set(const struct opt *o, char *text)
 
 void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
 {
-	size_t n = 0;
-
 	*text = '\0';
-	for (size_t i = 0; o->words && o->words[i] && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s", !i ? "" : o->words[i + 1] ? ", " : last, o->words[i]);
+	for (size_t i = 0; o->words && o->words[i]; i++)
+		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
 }
 
 static void default_number(const struct opt *o, char *text, size_t size)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/text_rows.h"
+#include "base/listed.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,14 +132,14 @@ static size_t least_line(const struct lane *lanes, size_t n, size_t whole)
 /* Leaves out the last columns of numbers, as many as leave no room for the names. Returns how many lanes remain. */
 static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char *heads, size_t size)
 {
-	size_t sum = least_line(lanes, n, 0), numbers = 0, kept, len = 0;
+	size_t sum = least_line(lanes, n, 0), numbers = 0, kept;
 
 	while (numbers < n && cell_is_number(lanes[numbers].of->kind))
 		numbers++;
 	for (kept = numbers; t->columns && sum > t->columns && kept > 1; kept--)
 		sum -= gap(lanes, n, kept - 1) + lanes[kept - 1].width + text_rows_half_width(&lanes[kept - 1]);
-	for (size_t i = kept; i < numbers && len < size; i++)
-		len += (size_t)snprintf(heads + len, size - len, "%s%s", len ? ", " : "", lanes[i].of->head);
+	for (size_t i = kept; i < numbers; i++)
+		listed_add(heads, size, ", ", "%s", lanes[i].of->head);
 	memmove(&lanes[kept], &lanes[numbers], (n - numbers) * sizeof(*lanes));
 	return n - (numbers - kept);
 }

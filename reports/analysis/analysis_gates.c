@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "reports/analysis/analysis_parts.h"
 
 #define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */
@@ -249,16 +250,17 @@ static void gate_irqs_off(struct gates *g)
 /* "page recycling +3.1 ± 1.0 points where the machine is slower by 13 %", of those beyond chance; "": there is none */
 static void describe_slower(const struct gates *g, char *words, size_t size)
 {
-	size_t n = 0;
+	size_t n;
 
-	for (size_t i = 0; i < g->v->nfacilities && n < size; i++) {
+	for (size_t i = 0; i < g->v->nfacilities; i++) {
 		const struct analysis_row *row = &g->v->facilities[i];
 
 		if (fabs(row->slower_pct) > row->slower_half_pct)
-			n += (size_t)snprintf(words + n, size - n, "%s%s %+.1f ± %.1f", n ? ", " : "", row->name,
-					      row->slower_pct, row->slower_half_pct);
+			listed_add(words, size, ", ", "%s %+.1f ± %.1f", row->name, row->slower_pct,
+				   row->slower_half_pct);
 	}
-	if (n && n < size)
+	n = strlen(words);
+	if (n)
 		snprintf(words + n, size - n, " points where the machine is slower by %.0f %%",
 			 100 * expm1(g->a->speed.moved));
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/sheet/digits.h"
 #include "reports/run/run_names.h"
 #include "reports/document/document_parts.h"
@@ -361,16 +362,15 @@ static void stall_words(struct rows *r, const struct analysis_turns *t)
 
 	for (size_t i = 0; i < t->nstalls; i++) {
 		const struct analysis_stall *s = &t->stalls[i];
-		size_t len = strlen(words);
+		char ran[96];
 
-		len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%.1f ms at %.2f s (", len ? ", " : "",
-					s->longer_ns / 1e6, s->at_s);
 		if (!s->sampled)
-			snprintf(words + len, sizeof(words) - len, "what ran is not known)");
+			snprintf(ran, sizeof(ran), "what ran is not known");
 		else if (!s->samples)
-			snprintf(words + len, sizeof(words) - len, "no sample: the CPU was away)");
+			snprintf(ran, sizeof(ran), "no sample: the CPU was away");
 		else
-			snprintf(words + len, sizeof(words) - len, "most of %zu samples in %.40s)", s->samples, s->ran);
+			snprintf(ran, sizeof(ran), "most of %zu samples in %.40s", s->samples, s->ran);
+		listed_add(words, sizeof(words), ", ", "%.1f ms at %.2f s (%s)", s->longer_ns / 1e6, s->at_s, ran);
 	}
 	if (t->nstalls)
 		rows_words(r, "stall_words", "%s", words);
@@ -532,20 +532,16 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 {
 	char words[200] = "";
-	size_t len = 0;
 
 	if (v->frames <= 0 || v->runs <= 0)
 		return;
-	for (int i = 0; i < RUN_UNTOLD && len < sizeof(words); i++) {
-		const char *sep = len ? ", " : "";
+	for (int i = 0; i < RUN_UNTOLD; i++) {
 		double pct = 100 * (double)v->ended[i] / (double)v->runs;
 
 		if (v->ended[i] < 0)
-			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%s cannot be told", sep,
-						run_verdict_names[i]);
+			listed_add(words, sizeof(words), ", ", "%s cannot be told", run_verdict_names[i]);
 		else if (v->ended[i])
-			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%.4g %% %s", sep, pct,
-						run_verdict_names[i]);
+			listed_add(words, sizeof(words), ", ", "%.4g %% %s", pct, run_verdict_names[i]);
 	}
 	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/sheet/digits.h"
 
 static const char *mode_in_words(const char *mode)
@@ -98,17 +99,16 @@ void sentence_add_waking(struct sentence *s, const struct compare *c)
 
 void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t size)
 {
-	size_t n = 0, told = 0;
+	size_t told = 0;
 
 	line[0] = '\0';
-	for (size_t i = 0; i < c->nfacilities && told < max && n < size; i++) {
+	for (size_t i = 0; i < c->nfacilities && told < max; i++) {
 		const struct compare_row *row = &c->facilities[i];
 
 		if (!row->significant)
 			continue;
-		n += (size_t)snprintf(line + n, size - n, "%s%+.*f %s", told ? ", " : "",
-				      digits_of_interval(row->half_ns), row->delta_ns, row->name);
-		told++;
+		told += listed_add(line, size, ", ", "%+.*f %s", digits_of_interval(row->half_ns), row->delta_ns,
+				   row->name);
 	}
 }
 

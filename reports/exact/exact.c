@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/foreign_file.h"
+#include "base/listed.h"
 #include "base/shell_word.h"
 #include "reports/exact/exact_parts.h"
 #include "reports/run/json_in.h"
@@ -50,13 +51,12 @@ const char *exact_outside_name(enum exact_outside outside)
 const struct exact_variant *exact_find(const struct exact *e, const char *id, struct diag *d)
 {
 	char names[512] = "";
-	size_t n = 0;
 
 	for (size_t i = 0; i < e->nvariants; i++)
 		if (id ? !strcmp(e->variants[i].id, id) : e->nvariants == 1)
 			return &e->variants[i];
-	for (size_t i = 0; i < e->nvariants && n < sizeof(names); i++)
-		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "", e->variants[i].id);
+	for (size_t i = 0; i < e->nvariants; i++)
+		listed_add(names, sizeof(names), ", ", "%s", e->variants[i].id);
 	if (id)
 		diag_set(d, -ENOENT, "no variant %.64s in this run; it has %s", id, names);
 	else

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/listed.h"
 #include "reports/exact/matrix.h"
 
 /*
@@ -76,21 +77,16 @@ static double bound(const struct exact_diff_row *r)
 	return r->exact ? 0 : r->base.residual + r->new.residual;
 }
 
-/* A row of facilities or functions, as one of the parts. Returns whether it was put: whole or not at all. */
+/* A row of facilities or functions, as one of the parts. Returns whether it was put. */
 static bool put_part(const struct exact_diff_row *r, double change, char *words, size_t size)
 {
 	double base = r->base.instructions[EXACT_PACKET], new = r->new.instructions[EXACT_PACKET];
-	size_t n = strlen(words);
-	const char *how = base == 0 ? " (new)" : new == 0 ? " (gone)" : "";
-	int put;
 
-	if (fabs(r->change) < fmax(1, PART * fabs(change)) || fabs(r->change) <= bound(r))
-		return false;
-	put = snprintf(words + n, size - n, "%s%s %+.1f%s", n ? ", " : "", r->name, r->change, how);
-	if ((size_t)put < size - n)
-		return true;
-	words[n] = '\0';
-	return false;
+	return fabs(r->change) >= fmax(1, PART * fabs(change)) && fabs(r->change) > bound(r) &&
+	       listed_add(words, size, ", ", "%s %+.1f%s", r->name, r->change,
+			  base == 0  ? " (new)"
+			  : new == 0 ? " (gone)"
+				     : "");
 }
 
 /* "the page pool instead of the page allocator; clear_page_rep -590.7 (gone)" */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/known.h"
+#include "base/listed.h"
 #include "reports/format/format.h"
 #include "reports/document/sentence.h"
 #include "base/sheet/text.h"
@@ -145,15 +146,13 @@ static void put_comparison(const struct summary *s, const struct compare *c, boo
 static void format_summary_put_variant(const struct summary *s, const struct analysis_variant *v)
 {
 	char line[SENTENCE_BYTES] = "", number[48];
-	size_t n = 0;
 
 	text_last(&s->t, v->variant->id, TEXT_COLUMNS);
 	fputc('\n', s->t.out);
-	for (size_t i = 0; v->nused && i < v->nfacilities && i < FACILITIES && n < sizeof(line); i++)
-		n += (size_t)snprintf(
-			line + n, sizeof(line) - n, "%s%s %s", i ? ", " : "",
-			digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
-			v->facilities[i].name);
+	for (size_t i = 0; v->nused && i < v->nfacilities && i < FACILITIES; i++)
+		listed_add(line, sizeof(line), ", ", "%s %s",
+			   digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
+			   v->facilities[i].name);
 	if (v->nused)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 	else

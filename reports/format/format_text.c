@@ -2,6 +2,7 @@
 /* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
 #include <math.h>
 #include <string.h>
+#include "base/listed.h"
 #include "reports/format/format.h"
 #include "base/sheet/text_rows.h"
 
@@ -93,15 +94,14 @@ static bool is_first(const struct quality *q, size_t row)
 static void list_gates(const struct text *t, const struct quality *q, const char *title, enum quality_verdict verdict)
 {
 	char line[1024] = "";
-	size_t n = 0;
 
-	for (size_t i = 0; i < q->nrows && n < sizeof(line); i++) {
+	for (size_t i = 0; i < q->nrows; i++) {
 		const char *gate = q->rows[i].gate;
 
 		if (is_first(q, i) && verdict_of(q, gate) == verdict)
-			n += (size_t)snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "", gate);
+			listed_add(line, sizeof(line), ", ", "%s", gate);
 	}
-	if (n)
+	if (*line)
 		text_labelled(t, TEXT_PLAIN, title, line);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/formats.h"
+#include "base/listed.h"
 
 #include <errno.h>
 #include <string.h>
@@ -111,12 +112,10 @@ bool format_fits(const struct format *f, enum format_of of)
 
 const char *format_names(enum format_of of, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < nformats && n < size; i++)
+	for (size_t i = 0; i < nformats; i++)
 		if (format_fits(&formats[i], of))
-			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", formats[i].name);
+			listed_add(buf, size, ", ", "%s", formats[i].name);
 	return buf;
 }
 

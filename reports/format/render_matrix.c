@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/printable.h"
 #include "base/sheet/csv.h"
 #include "base/sheet/text.h"
@@ -86,14 +87,13 @@ void render_matrix_sentence(const struct matrix_change *c, char *line, size_t si
 void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size)
 {
 	char variant[RUN_ID_BYTES];
-	size_t n = 0;
 
 	line[0] = '\0';
-	for (size_t i = c->leader + 1; i < m->nchanges && m->changes[i].leader == c->leader && n < size; i++)
-		n += (size_t)snprintf(line + n, size - n, "%s%s %s %+.1f (%+.1f %%)", n ? ", " : "; the same on ",
-				      m->changes[i].to->driver,
-				      matrix_variant_words(m, m->changes[i].to->variant, variant, sizeof(variant)),
-				      m->changes[i].change, percent(&m->changes[i]));
+	for (size_t i = c->leader + 1; i < m->nchanges && m->changes[i].leader == c->leader; i++)
+		listed_add(line, size, ", ", "%s%s %s %+.1f (%+.1f %%)", *line ? "" : "; the same on ",
+			   m->changes[i].to->driver,
+			   matrix_variant_words(m, m->changes[i].to->variant, variant, sizeof(variant)),
+			   m->changes[i].change, percent(&m->changes[i]));
 }
 
 static bool row_was_tried(const struct matrix *m, size_t kernel, size_t driver, size_t first)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/sheet/digits.h"
 
 static int add_of_trust(struct trust *trust, const struct quality_row *row, const char *name)
@@ -153,12 +154,11 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 /* Prints the gates that cannot tell in one line. False: there are none. */
 static bool list_unsure(const struct quality *q, char *line, size_t size)
 {
-	size_t n = (size_t)snprintf(line, size, "  cannot tell:"), unsure = 0;
-
-	for (size_t i = 0; i < q->nrows && n < size; i++)
+	line[0] = '\0';
+	for (size_t i = 0; i < q->nrows; i++)
 		if (trust_is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
-			n += (size_t)snprintf(line + n, size - n, "%s %s", unsure++ ? "," : "", q->rows[i].gate);
-	return unsure > 0;
+			listed_add(line, size, ", ", "%s%s", *line ? "" : "  cannot tell: ", q->rows[i].gate);
+	return *line;
 }
 
 int trust_render(const struct text *t, const struct trust *trust, size_t lines)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "base/listed.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"
 #include "reports/page/palette.h"
@@ -218,14 +219,11 @@ static int points_section(FILE *out, const struct sweep *s)
 static void title_of(const struct sweep *s, char *title, size_t size)
 {
 	const struct sweep_point *p = &s->rows[0].point;
-	size_t n = (size_t)snprintf(title, size, "What a packet costs over ");
 
+	title[0] = '\0';
 	for (size_t i = 0; i < p->n; i++)
-		n += (size_t)snprintf(title + n, size - n, "%s%s",
-				      !i             ? ""
-				      : i + 1 < p->n ? ", "
-						     : " and ",
-				      p->names[i]);
+		listed_add(title, size, i + 1 < p->n ? ", " : " and ", "%s%s", i ? "" : "What a packet costs over ",
+			   p->names[i]);
 }
 
 static int body(FILE *out, const struct sweep *s, const char *title, const struct render_options *o)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/exit_status.h"
 #include "base/json_text.h"
+#include "base/listed.h"
 #include "base/printable.h"
 #include "base/stop.h"
 #include "user/counted_by.h"
@@ -111,12 +112,10 @@ static int matrix_jobs_add(struct jobs *j, size_t kernel, size_t driver, size_t 
 
 static void variants_of(const struct jobs *j, const struct job *job, char *list, size_t size)
 {
-	size_t n = 0;
-
 	list[0] = '\0';
-	for (size_t i = 0; i < j->of->nvariants && n < size; i++)
+	for (size_t i = 0; i < j->of->nvariants; i++)
 		if (job->variant == ALL_VARIANTS || job->variant == i)
-			n += (size_t)snprintf(list + n, size - n, "%s%s", n ? "," : "", j->of->variants[i]);
+			listed_add(list, size, ",", "%s", j->of->variants[i]);
 }
 
 static void made_of(const struct jobs *j, const struct job *job, char *text, size_t size)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
@@ -93,9 +94,7 @@ void row_unseen(struct doctor_row *row, int err)
 
 static void append_mend(struct doctor_row *row, const char *words)
 {
-	size_t n = strlen(row->mend);
-
-	snprintf(row->mend + n, sizeof(row->mend) - n, "%s%s", n ? "; " : "", words);
+	listed_add(row->mend, sizeof(row->mend), "; ", "%s", words);
 }
 
 void row_mend(struct doctor_row *row, const char *fmt, ...)

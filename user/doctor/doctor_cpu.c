@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "user/doctor/doctor.h"
 
 #define CPU_DIR       "sys/devices/system/cpu"
@@ -185,12 +186,11 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 static void add_mitigation(char *out, size_t size, const char *name, const char *line)
 {
 	static const char mark[] = "Mitigation: ";
-	size_t n = strlen(out);
 
 	if (strncmp(line, mark, strlen(mark)))
 		return;
 	line += strlen(mark);
-	snprintf(out + n, size - n, "%s%s (%.*s)", n ? ", " : "", name, (int)strcspn(line, ";,"), line);
+	listed_add(out, size, ", ", "%s (%.*s)", name, (int)strcspn(line, ";,"), line);
 }
 
 /* No warning: production pays for mitigations too. The user needs this fact to compare machines. */

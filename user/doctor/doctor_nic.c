@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
+#include "base/listed.h"
 #include "user/bed/rig.h"
 #include "user/bed/target.h"
 #include "user/settings/changes.h"
@@ -122,12 +123,9 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 		row_unseen(row, err);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		size_t n = strlen(list);
-
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (features & words[i].bit)
-			snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", words[i].word);
-	}
+			listed_add(list, sizeof(list), ", ", "%s", words[i].word);
 	if (features & XDP_ACT_BASIC) {
 		row_is(row, DOCTOR_OK, "%s: %s", dr->nd.driver, list);
 		return;

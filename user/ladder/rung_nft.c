@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/ladder/rung_nft.h"
+#include "base/listed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -87,9 +88,7 @@ void rung_nft_close(struct rung_nft *n)
 
 static void name(char *words, size_t size, const char *family, const char *table, const char *of)
 {
-	size_t n = strlen(words);
-
-	snprintf(words + n, size - n, "%stable %s %s%s", n ? ", " : "", family, table, of);
+	listed_add(words, size, ", ", "table %s %s%s", family, table, of);
 }
 
 /* iptables of the old kind have tables of their own, which nft does not show. */

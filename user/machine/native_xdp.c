@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include "base/listed.h"
 #include "user/machine/cpu.h"
 #include "user/machine/ethtool.h"
 #include "user/machine/native_xdp.h"
@@ -263,17 +264,15 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r)
 
 	*r = (struct native_refusal){};
 	for (size_t i = 0; i < sizeof(guest_offloads) / sizeof(*guest_offloads); i++) {
-		size_t n = strlen(on), h = strlen(host);
-
 		if (!has_bit(bits, guest_offloads[i].bit))
 			continue;
-		snprintf(on + n, sizeof(on) - n, "%s%s", n ? ", " : "", guest_offloads[i].word);
-		snprintf(host + h, sizeof(host) - h, ",%s=off", guest_offloads[i].word);
+		listed_add(on, sizeof(on), ", ", "%s", guest_offloads[i].word);
+		listed_add(host, sizeof(host), ",", "%s=off", guest_offloads[i].word);
 	}
 	if (on[0] && !has_bit(bits, CTRL_GUEST_OFFLOADS)) {
 		SAY(r->why, "%s are on and only the host can switch them off", on);
-		SAY(r->mend, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci%s)",
-		    host + 1, host);
+		SAY(r->mend, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci,%s)",
+		    host, host);
 		return true;
 	}
 	if (has_bit(bits, MRG_RXBUF) && !has_bit(bits, ANY_LAYOUT) && !has_bit(bits, VERSION_1)) {

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/listed.h"
 
 static const struct {
 	int number;
@@ -74,17 +75,16 @@ int privileges_check(const char *what, struct diag *d)
 	bool admin = have >> CAP_SYS_ADMIN & 1;
 	bool watches = !strcmp(what, "watch"); /* the one command that changes nothing */
 	char missing[120] = "";
-	int n = 0;
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if ((needed[i].to_watch || !watches) && !(have >> needed[i].number & 1) &&
 		    !(needed[i].with_admin && admin))
-			n += snprintf(missing + n, sizeof(missing) - n, "%s%s", n ? ", " : "", needed[i].name);
-	if (!n && !is_root_of_all())
+			listed_add(missing, sizeof(missing), ", ", "%s", needed[i].name);
+	if (!*missing && !is_root_of_all())
 		return diag_set(d, -EPERM,
 				"%s needs root of this machine; here root is that of a user namespace (a container)",
 				what);
-	if (!n)
+	if (!*missing)
 		return 0;
 	if (geteuid())
 		return diag_set(d, -EPERM, "%s needs root, or the capabilities that are missing here: %s", what,

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/listed.h"
 #include "base/printable.h"
 #include "user/machine/kernel_words.h"
 #include "user/programs/own_parts.h"
@@ -59,17 +60,11 @@ static bool is_entry(const struct bpf_program *p)
 static void list_programs(struct bpf_object *obj, bool entries, char *out, size_t size)
 {
 	struct bpf_program *p;
-	size_t n = 0;
 
 	out[0] = '\0';
-	bpf_object__for_each_program(p, obj)
-	{
-		if (n >= size || (entries && !is_entry(p)))
-			continue;
-		n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", bpf_program__name(p));
-		if (!entries && n < size)
-			n += (size_t)snprintf(out + n, size - n, " (%s)", bpf_program__section_name(p));
-	}
+	bpf_object__for_each_program(p, obj) if (!entries)
+		listed_add(out, size, ", ", "%s (%s)", bpf_program__name(p), bpf_program__section_name(p));
+	else if (is_entry(p)) listed_add(out, size, ", ", "%s", bpf_program__name(p));
 }
 
 static int choose_program(struct own *w, const struct run_own *from, struct diag *d)

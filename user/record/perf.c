@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/listed.h"
 #include "base/stop.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -109,10 +110,9 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 
 static void join_cpus(const struct perf_options *o, char *out, size_t size)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->ncpus && n < size; i++)
-		n += snprintf(out + n, size - n, "%s%d", i ? "," : "", o->cpus[i]);
+	out[0] = '\0';
+	for (size_t i = 0; i < o->ncpus; i++)
+		listed_add(out, size, ",", "%d", o->cpus[i]);
 }
 
 /*

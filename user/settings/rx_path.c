@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the queue, interrupt and NAPI that bring packets to an RX CPU. steer.h has the contract. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "user/machine/napi.h"
 #include "user/machine/netdev_genl.h"
 #include "user/settings/steer.h"
@@ -128,34 +128,21 @@ void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev 
 	p->napi_tid = thread_of(p->queue, f, nd);
 }
 
-static void rx_path_add(char *words, size_t size, const char *fmt, ...)
-{
-	size_t n = strlen(words);
-	va_list args;
-
-	if (n && n < size)
-		n += snprintf(words + n, size - n, ", ");
-	va_start(args, fmt);
-	if (n < size)
-		vsnprintf(words + n, size - n, fmt, args);
-	va_end(args);
-}
-
 void rx_path_words(const struct rx_path *p, char *words, size_t size)
 {
 	words[0] = 0;
 	if (p->queue >= 0)
-		rx_path_add(words, size, "queue %d", p->queue);
+		listed_add(words, size, ", ", "queue %d", p->queue);
 	if (p->cpu >= 0)
-		rx_path_add(words, size, "CPU %d", p->cpu);
+		listed_add(words, size, ", ", "CPU %d", p->cpu);
 	if (p->irq >= 0)
-		rx_path_add(words, size, "IRQ %d (%s)", p->irq, p->irq_name);
+		listed_add(words, size, ", ", "IRQ %d (%s)", p->irq, p->irq_name);
 	if (p->napi_id >= 0)
-		rx_path_add(words, size, "NAPI %ld", p->napi_id);
+		listed_add(words, size, ", ", "NAPI %ld", p->napi_id);
 	if (p->napi_tid > 0)
-		rx_path_add(words, size, "polled in thread %d", p->napi_tid);
+		listed_add(words, size, ", ", "polled in thread %d", p->napi_tid);
 	else
-		rx_path_add(words, size, "polled in softirq");
+		listed_add(words, size, ", ", "polled in softirq");
 }
 
 json_t *rx_path_json(struct json_out *w, const struct rx_path *p)
