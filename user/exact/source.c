@@ -73,8 +73,9 @@ static void write_word(const char *path, const char *word)
 }
 
 /*
- * No other task runs within a poll, which is in a system call of this one: it is a real-time task before ksoftirqd, and
- * the kernel takes no time for others from it (the second file is that of Linux 6.12 and later).
+ * A poll is in a system call of this task. Where the kernel preempts it, the scheduler's instructions would be the
+ * packet's. So it is a real-time task before ksoftirqd, and the kernel takes no time for others from it (the second
+ * file is that of Linux 6.12 and later).
  */
 static int prefer_sender(struct diag *d)
 {

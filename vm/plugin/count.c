@@ -20,6 +20,7 @@
  * exit, without what interrupts did meanwhile; they must equal the sums over the nodes below the root.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "vm/plugin/blocks.h"
@@ -39,6 +40,7 @@
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 
 static bool on, with_device, device_known;
+static bool switched; /* between tasks, since the emulator started: long before the first window */
 static enum window_memory memory;
 static char dir[4096] = ".", out[4096] = "";
 static qemu_plugin_id_t self;
@@ -47,6 +49,7 @@ static qemu_plugin_id_t self;
 static void switches(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
 	(void)info, (void)data;
+	switched = true;
 	task_switch(running_read(cpu), vaddr, on);
 }
 
@@ -185,6 +188,10 @@ static void commanded(unsigned int cpu, void *data)
 		look_again();
 		break;
 	case COUNT_BEGIN:
+		if (!switched) {
+			fputs("count: this QEMU and this kernel show no switch of tasks\n", stderr);
+			exit(1);
+		}
 		device_known = with_device && device_begin();
 		window_begin(memory, device_known);
 		on = true;
@@ -218,8 +225,8 @@ static void watch_insn(struct qemu_plugin_insn *insn, bool polls)
 						       (void *)(uintptr_t)code[7]);
 	if (qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
 		return;
-	if (!memcmp(code, load_stack, sizeof(load_stack)))
-		qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_R, NULL);
+	if (!memcmp(code, load_stack, sizeof(load_stack))) /* RW: QEMU 7.2 calls none of MEM_R at a load */
+		qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_RW, NULL);
 	if (polls)
 		qemu_plugin_register_vcpu_mem_cb(insn, polled, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 	if (PLUGIN_API >= 2 && insn_repeats(code))
