@@ -375,11 +375,11 @@ static int open_wire(struct host *h)
 
 static void close_wire(struct host *h)
 {
-	static const char *const names[] = {"ask", "host", "rx"};
+	static const char *const names[] = {"ask", "rx"};
 	char path[sizeof(h->wire_dir) + 8];
 
 	wire_release(&h->wire);
-	for (int i = 0; i < 3 && h->vm.wire; i++) {
+	for (int i = 0; i < 2 && h->vm.wire; i++) {
 		snprintf(path, sizeof(path), "%s/%s", h->wire_dir, names[i]);
 		unlink(path);
 	}

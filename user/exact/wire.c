@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/wire.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/if_ether.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -18,6 +20,7 @@
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */
 #define PATIENCE_S 10
 #define PAYLOAD_AT 42 /* behind Ethernet, IP and UDP */
+#define SIZE_BYTES 4  /* QEMU's stream: each frame behind its size */
 
 /* vm/run gives the NIC the first of these addresses. */
 static const unsigned char nic_mac[6] = {0x52, 0x54, 0, 0, 0, 1}, host_mac[6] = {0x52, 0x54, 0, 0, 0, 2};
@@ -69,22 +72,18 @@ static int wire_take_frames(struct wire *w, const struct frames *frames, struct 
 
 int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d)
 {
-	struct timeval patience = {.tv_sec = PATIENCE_S};
-	struct sockaddr_un ask, host;
+	struct sockaddr_un ask;
 	int err = wire_take_frames(w, frames, d);
 
 	if (err)
 		return err;
+	w->batch = malloc(MAX_BATCH * (SIZE_BYTES + ETH_FRAME_LEN));
 	w->dir_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	w->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	w->frames_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	ask = address(w, "ask");
-	host = address(w, "host");
-	if (w->dir_fd < 0 || w->listen_fd < 0 || w->frames_fd < 0 ||
-	    bind(w->listen_fd, (struct sockaddr *)&ask, sizeof(ask)) || listen(w->listen_fd, 1) ||
-	    bind(w->frames_fd, (struct sockaddr *)&host, sizeof(host)) ||
-	    setsockopt(w->frames_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
-		return diag_set(d, -errno, "cannot make the wire's sockets in %s: %s", dir, strerror(errno));
+	if (!w->batch || w->dir_fd < 0 || w->listen_fd < 0 ||
+	    bind(w->listen_fd, (struct sockaddr *)&ask, sizeof(ask)) || listen(w->listen_fd, 1))
+		return diag_set(d, -errno, "cannot make the wire's socket in %s: %s", dir, strerror(errno));
 	return 0;
 }
 
@@ -100,21 +99,40 @@ static void fill_payload(struct wire *w, struct frame *f)
 		f->data[i] = (unsigned char)(random_below(&w->random, 256));
 }
 
+/* QEMU listens as long as it runs. */
+static int wire_connect(struct wire *w)
+{
+	struct timeval patience = {.tv_sec = PATIENCE_S};
+	struct sockaddr_un rx = address(w, "rx");
+
+	if (w->frames_fd < 0)
+		w->frames_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	return setsockopt(w->frames_fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+	       connect(w->frames_fd, (struct sockaddr *)&rx, sizeof(rx));
+}
+
+/* In one piece: QEMU reads it at once, and the virtual CPU goes on when all frames are in the NIC's ring. */
 static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 {
-	struct sockaddr_un rx = address(w, "rx");
+	unsigned char *end = w->batch;
+	ssize_t sent;
 
 	for (unsigned int i = 0; i < n; i++, w->sent++) {
 		struct frame *f = &w->frames.list[w->sent % w->frames.n];
+		uint32_t size = htonl(f->bytes);
 
 		if (w->varies)
 			fill_payload(w, f);
-		if (sendto(w->frames_fd, f->data, f->bytes, MSG_NOSIGNAL, (struct sockaddr *)&rx, sizeof(rx)) < 0)
-			return stop_requested
-				       ? stopped(d)
-				       : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
+		end = mempcpy(mempcpy(end, &size, sizeof(size)), f->data, f->bytes);
 	}
-	return 0;
+	if (w->frames_fd < 0 && wire_connect(w))
+		sent = -1;
+	else
+		sent = send(w->frames_fd, w->batch, (size_t)(end - w->batch), MSG_NOSIGNAL);
+	if (sent == end - w->batch)
+		return 0;
+	return stop_requested ? stopped(d)
+			      : diag_set(d, -EIO, "the virtual machine takes no frames: %s", strerror(errno));
 }
 
 static int wire_answer(struct wire *w, const char *line, struct diag *d)
@@ -171,5 +189,6 @@ void wire_release(struct wire *w)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	frames_release(&w->frames);
+	free(w->batch);
 	wire_init(w);
 }

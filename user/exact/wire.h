@@ -2,8 +2,8 @@
  * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
  *
  * in:    frames, NULL for the generator's own; a directory for two sockets, which vm/run connects to the virtual
- *        machine (-w DIR:host): "ask" has the guest's requests, lines "send N" and "sent"; a datagram to "rx" is a
- *        frame
+ *        machine (-w DIR:host): "ask" has the guest's requests, lines "send N" and "sent"; QEMU listens on "rx" and
+ *        takes frames, each behind its size
  * out:   the frames, for the NIC's address, in their order, again and again; the answer to "sent": how many have been
  *        sent so far
  * units: frames
@@ -28,6 +28,7 @@ struct wire {
 	int dir_fd, listen_fd, ask_fd, frames_fd; /* -1: closed */
 	uint64_t sent, random;                    /* random: the state that payloads come from */
 	struct frames frames;                     /* a copy, with the addresses of both ends */
+	unsigned char *batch;                     /* that is being sent */
 	bool varies;                              /* the generator's own frame, with another payload each time */
 	char line[64];
 	size_t len;
