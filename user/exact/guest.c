@@ -89,9 +89,11 @@ static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 	if (!err)
 		err = rung ? symbols_write_common(&g->symbols, g->dir, RUNG_PAIR_FUNCTION, places, d)
 			   : symbols_write(&g->symbols, g->dir, b, places, d);
-	if (!err && first)
+	if (!err && first) /* before the command: nothing is watched until then */
 		places_open(&g->places);
 	g->places_open = g->o->memory;
+	if (!err)
+		COUNT_COMMAND(COUNT_SYMBOLS);
 	return err;
 }
 

@@ -17,13 +17,15 @@
 #define MODULES_END  0xffffffffff000000ULL
 #define MAX_NAMES    1024
 #define MAX_CPUS     64
-#define AT_ONCE      4096 /* pages */
+#define AT_ONCE      1024 /* pages: the largest block of the page allocator */
+#define BLOCK_ORDER  10
 #define PP_SIGNATURE 0xdead000000000040ULL
 
 /* linux/kernel-page-flags.h */
-#define FLAG_SLAB 7
-#define FLAG_TAIL 16
-#define FLAG_NONE 20
+#define FLAG_SLAB  7
+#define FLAG_BUDDY 10
+#define FLAG_TAIL  16
+#define FLAG_NONE  20
 
 void places_init(struct places *p)
 {
@@ -63,6 +65,16 @@ static int64_t offset_of(const struct btf *btf, const struct btf_type *t, const 
 	return -1;
 }
 
+/* As offset_of(), of a struct of this name; its size. */
+static int64_t find_member(const struct btf *btf, const char *type, const char *member, uint32_t *size)
+{
+	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+
+	*size = t ? t->size : 0;
+	return t ? offset_of(btf, t, member) : -1;
+}
+
 static bool find_members(struct places *p)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
@@ -73,16 +85,16 @@ static bool find_members(struct places *p)
 		      {"kmem_cache", "name", &p->cache_name},
 		      {"page", "pp_magic", &p->pp_magic}};
 	bool all = btf != NULL;
+	int64_t order;
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && all; i++) {
-		int id = btf__find_by_name_kind(btf, wanted[i].type, BTF_KIND_STRUCT);
-		const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
-		int64_t offset = t ? offset_of(btf, t, wanted[i].member) : -1;
+		int64_t offset = find_member(btf, wanted[i].type, wanted[i].member, &p->struct_page);
 
 		all = offset >= 0;
 		*wanted[i].offset = (uint32_t)offset;
-		p->struct_page = t ? t->size : 0; /* the last one is struct page */
 	}
+	order = all ? find_member(btf, "page", "private", &p->struct_page) : 0;
+	p->order = order > 0 ? (uint32_t)order : 0;
 	btf__free(btf);
 	return all;
 }
@@ -201,6 +213,17 @@ static void name_pages(struct places *p, size_t first, size_t n, const uint64_t 
 	}
 }
 
+/* Most memory is free in whole blocks. The flags of their pages, which take the kernel long, are not asked for. */
+static bool is_free_block(const struct places *p, size_t first)
+{
+	uint64_t flags = 0;
+
+	return p->order && first + AT_ONCE <= p->npages &&
+	       pread(p->flags, &flags, sizeof(flags), (off_t)(first * sizeof(flags))) == sizeof(flags) &&
+	       flags >> FLAG_BUDDY & 1 &&
+	       peek_word(p, p->symbols[PAGE_STRUCTS] + first * p->struct_page + p->order) >= BLOCK_ORDER;
+}
+
 static void name_all_pages(struct places *p)
 {
 	uint64_t *flags = malloc(AT_ONCE * sizeof(*flags));
@@ -209,9 +232,12 @@ static void name_all_pages(struct places *p)
 	for (size_t first = 0; first < p->npages && flags && structs; first += AT_ONCE) {
 		size_t n = p->npages - first < AT_ONCE ? p->npages - first : AT_ONCE;
 
-		if (pread(p->flags, flags, n * sizeof(*flags), (off_t)(first * sizeof(*flags))) !=
-			    (ssize_t)(n * sizeof(*flags)) ||
-		    !peek(p, p->symbols[PAGE_STRUCTS] + first * p->struct_page, structs, n * p->struct_page))
+		if (is_free_block(p, first))
+			for (size_t i = first; i < first + n; i++)
+				p->of_page[i] = places_name_of(p, "page", 0);
+		else if (pread(p->flags, flags, n * sizeof(*flags), (off_t)(first * sizeof(*flags))) !=
+				 (ssize_t)(n * sizeof(*flags)) ||
+			 !peek(p, p->symbols[PAGE_STRUCTS] + first * p->struct_page, structs, n * p->struct_page))
 			memset(&p->of_page[first], 0, n * sizeof(*p->of_page));
 		else
 			name_pages(p, first, n, flags, structs);

@@ -28,8 +28,8 @@ struct places {
 	struct segment segments[64];
 	size_t nsegments;
 	int kcore, flags; /* -1: not open */
-	/* offsets of members; struct_page: the size */
-	uint32_t struct_page, slab_cache, cache_name, pp_magic;
+	/* offsets of members; struct_page: the size; order: of a free block, 0: not known */
+	uint32_t struct_page, slab_cache, cache_name, pp_magic, order;
 	uint16_t *of_page; /* by number: index of names, + 1 */
 	size_t npages;
 	char (*names)[64];

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "vm/plugin/count.h"
 
 #define AT_ONCE 262144 /* bytes: what a write to the host carries */
 
@@ -125,8 +124,6 @@ int symbols_write(struct symbols *s, const char *dir, const struct bench *b, str
 		err = write_kernel(s, path, ours ? 0 : address ? address : UINT64_MAX, places, d);
 	if (!err && address)
 		err = append(s, path, ours ? s->kernel : 0, 'x', address, d);
-	if (!err)
-		COUNT_COMMAND(COUNT_SYMBOLS);
 	return err;
 }
 
@@ -145,8 +142,5 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 	if (!s->address)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, by which frames are counted",
 				function);
-	err = append(s, path, 0, 'y', s->address, d);
-	if (!err)
-		COUNT_COMMAND(COUNT_SYMBOLS);
-	return err;
+	return append(s, path, 0, 'y', s->address, d);
 }

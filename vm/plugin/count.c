@@ -10,8 +10,9 @@
  * writes out/window.N (window.h). With memory=on, PLACES and END read dir/places (places.h). The guest writes into dir
  * and must not have out: what it puts there could lead the plugin anywhere.
  *
- * QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block (walk.h), keeps
- * a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is (nodes.h).
+ * From SYMBOLS on QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block
+ * (walk.h), keeps a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is
+ * (nodes.h).
  *
  * With memory=on QEMU calls the plugin at each load and store of the kernel too (memory.h). That takes several times as
  * long. With device=on the lines that a device writes are counted as well (device.h).
@@ -40,7 +41,7 @@
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 
 static bool on, with_device, device_known;
-static bool switched; /* between tasks, since the emulator started: long before the first window */
+static bool switched; /* between tasks, since there are symbols: long before the first window */
 static enum window_memory memory;
 static char dir[4096] = ".", out[4096] = "";
 static qemu_plugin_id_t self;
@@ -168,14 +169,14 @@ static void start_again(void)
 }
 #endif
 
-/* Blocks that were translated before there were symbols are translated again, once: those of __napi_poll() matter. */
-static void look_again(void)
-{
-	static bool done;
+/* Until there are symbols nothing is watched but commands. Then all blocks are translated again, once. */
+static bool watching;
 
-	if (!done)
+static void watch_all(void)
+{
+	if (!watching)
 		start_again();
-	done = true;
+	watching = true;
 }
 
 static void commanded(unsigned int cpu, void *data)
@@ -185,7 +186,7 @@ static void commanded(unsigned int cpu, void *data)
 	case COUNT_SYMBOLS:
 		count_read_file(symbols_read, "symbols");
 		count_read_file(lines_read, "lines");
-		look_again();
+		watch_all();
 		break;
 	case COUNT_BEGIN:
 		if (!switched) {
@@ -223,7 +224,7 @@ static void watch_insn(struct qemu_plugin_insn *insn, bool polls)
 	if (!memcmp(code, command, sizeof(command)))
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, commanded, QEMU_PLUGIN_CB_NO_REGS,
 						       (void *)(uintptr_t)code[7]);
-	if (qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
+	if (!watching || qemu_plugin_insn_vaddr(insn) < KERNEL_HALF)
 		return;
 	if (!memcmp(code, load_stack, sizeof(load_stack))) /* RW: QEMU 7.2 calls none of MEM_R at a load */
 		qemu_plugin_register_vcpu_mem_cb(insn, switches, flags, QEMU_PLUGIN_MEM_RW, NULL);
@@ -240,7 +241,8 @@ static void watch_block(struct qemu_plugin_tb *tb)
 {
 	const struct symbol *s = symbol_get(symbol_at(qemu_plugin_tb_vaddr(tb)));
 
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, running_flags(), block_of(tb));
+	if (watching)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, running_flags(), block_of(tb));
 	for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
 		watch_insn(qemu_plugin_tb_get_insn(tb, i), s && s->napi_poll);
 }

@@ -37,6 +37,7 @@ static struct cell *cells; /* number 0 is none */
 static uint32_t ncells, cells_room, buckets[CELLS];
 static uint32_t *first_of; /* by node */
 static size_t nodes_room;
+static bool transfers; /* there are several vCPUs */
 
 static struct page *page_at(uint64_t address)
 {
@@ -52,8 +53,9 @@ static struct page *page_at(uint64_t address)
 	return *p;
 }
 
-void memory_clear(void)
+void memory_clear(bool several)
 {
+	transfers = several;
 	ncells = 1;
 	memset(buckets, 0, sizeof(buckets));
 	memset(first_of, 0, nodes_room * sizeof(*first_of));
@@ -146,14 +148,21 @@ bool memory_enters(uint64_t address)
 
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 {
-	struct page *page = page_at(a->address);
-	struct line *l = &page->lines[(a->address >> LINE_BITS) % PAGE_LINES];
 	struct node *n = node_get(c->node);
-	bool moved = transfer(l, cpu, a->store);
 	struct tallies *cell;
+	struct page *page;
+	struct line *l;
+	bool moved;
 
-	page->stack |= a->pushed;
 	c->entering |= memory_enters(a->address);
+	if (!transfers && !n->counted && !a->pushed && !a->device) { /* most accesses */
+		c->total.n[a->store ? TALLY_STORES : TALLY_LOADS] += !c->entering;
+		return;
+	}
+	page = page_at(a->address);
+	page->stack |= a->pushed;
+	l = &page->lines[(a->address >> LINE_BITS) % PAGE_LINES];
+	moved = transfer(l, cpu, a->store);
 	if (c->entering)
 		return;
 	cell = n->counted ? cell_at(c->node, page) : NULL;

@@ -25,7 +25,7 @@ struct access {
 
 bool memory_enters(uint64_t address); /* a CPU that takes an interrupt loads from there, and the kernel never does */
 void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a);
-void memory_clear(void); /* a window begins: no count by data structure */
+void memory_clear(bool several); /* a window begins: no count by data structure; several: vCPUs */
 
 /* What a call path did to a data structure. */
 struct spot {

@@ -28,7 +28,6 @@ unsigned int running_same(unsigned int said)
 #include <string.h>
 #include "vm/plugin/blocks.h"
 #include "vm/plugin/stacks.h"
-#include "vm/plugin/symbols.h"
 #include "vm/plugin/table.h"
 
 static unsigned int nvcpus, nareas, current;
@@ -82,12 +81,11 @@ static uint64_t read_one(struct qemu_plugin_register *r)
 	return value;
 }
 
-/* Before there are symbols, a kernel that boots moves its areas, and nothing is counted. */
 unsigned int running_read(unsigned int said)
 {
 	uint64_t area;
 
-	if (nvcpus < 2 || !symbols_epoch())
+	if (nvcpus < 2)
 		return said;
 	if (!gs)
 		find_registers();

@@ -22,7 +22,7 @@ void window_begin(enum window_memory memory, bool device)
 	with_device = device;
 	nodes_clear();
 	vcpus_clear();
-	memory_clear();
+	memory_clear(memory == MEMORY_OF_SEVERAL);
 	blocks_clear();
 }
 
