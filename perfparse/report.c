@@ -127,11 +127,10 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
  */
 static int find_symbol(struct reader *r, const char *line, size_t len, struct report_cells *c, uint32_t *symbol)
 {
-	uint64_t hash = 0;
 	int err;
 
 	if (c->tail) {
-		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, r->layout, &hash);
+		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, r->layout);
 		if (*symbol != SYMBOL_CACHE_NONE)
 			return 1;
 		if (!report_columns_read_tail(&r->columns, line, len, c))
@@ -142,7 +141,7 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 	if (err)
 		return diag_set(r->d, err, "out of memory");
 	if (c->tail)
-		symbol_cache_put(&r->cache, c->tail, c->tail_len, r->layout, hash, *symbol);
+		symbol_cache_put(&r->cache, c->tail, c->tail_len, r->layout, *symbol);
 	return 1;
 }
 

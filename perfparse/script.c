@@ -116,14 +116,13 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 	const char *tail;
 	size_t tail_len;
 	uint32_t symbol;
-	uint64_t hash;
 	uint8_t salt;
 	bool regular;
 	int err;
 
 	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
 	if (regular) {
-		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt, &hash);
+		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt);
 		if (symbol != SYMBOL_CACHE_NONE)
 			return push_frame(r, symbol);
 	}
@@ -131,7 +130,7 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	err = script_add_frame(r, &frame);
 	if (!err && regular)
-		symbol_cache_put(&r->cache, tail, tail_len, salt, hash, r->frames[r->depth - 1]);
+		symbol_cache_put(&r->cache, tail, tail_len, salt, r->frames[r->depth - 1]);
 	return err;
 }
 

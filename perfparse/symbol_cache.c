@@ -1,59 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfparse/symbol_cache.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include "base/hash.h"
-#include "perfparse/symbol_cache.h"
 
-/*
- * Each hash has two slots, far from each other. The first one nearly always matches, so the CPU predicts the
- * branch well.
- */
-static size_t first_place(uint64_t hash)
+#define PLACE_BITS 18 /* of a slot: the place of its text; the others are the hash's */
+
+struct symbol_cache_text {
+	uint32_t symbol;
+	uint16_t len;
+	uint8_t salt;
+	char bytes[];
+};
+
+static const struct symbol_cache_text *text_of(const struct symbol_cache *c, uint32_t slot)
+{
+	return (const void *)&c->texts[(slot & ((1u << PLACE_BITS) - 1)) - 1];
+}
+
+static size_t first_slot(uint64_t hash)
 {
 	return hash % SYMBOL_CACHE_SLOTS;
 }
 
-static size_t second_place(uint64_t hash)
+static size_t next_slot(size_t slot)
 {
-	return (hash >> 16) % SYMBOL_CACHE_SLOTS;
+	return (slot + 1) % SYMBOL_CACHE_SLOTS;
 }
 
-static uint32_t tag_of(uint64_t hash)
+static bool may_be(uint32_t slot, uint64_t hash)
 {
-	return (uint32_t)(hash >> 32);
+	return !((slot ^ hash >> 32) >> PLACE_BITS);
 }
 
-static bool is_it(const struct symbol_cache *c, size_t at, uint64_t hash, const char *bytes, size_t len, uint8_t salt)
+uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt)
 {
-	const struct symbol_cache_slot *s = &c->slots[at];
+	uint64_t hash = hash_bytes(bytes, len, salt);
 
-	return c->tags[at] == tag_of(hash) && s->len == len && s->salt == salt && len &&
-	       hash_same_bytes(s->bytes, bytes, len);
-}
+	for (size_t s = first_slot(hash); c->slots[s]; s = next_slot(s)) {
+		const struct symbol_cache_text *t = text_of(c, c->slots[s]);
 
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t *hash)
-{
-	uint64_t h = hash_bytes(bytes, len, salt);
-
-	*hash = h;
-	if (is_it(c, first_place(h), h, bytes, len, salt))
-		return c->slots[first_place(h)].symbol;
-	if (is_it(c, second_place(h), h, bytes, len, salt))
-		return c->slots[second_place(h)].symbol;
+		if (may_be(c->slots[s], hash) && t->len == len && t->salt == salt &&
+		    hash_same_bytes(t->bytes, bytes, len))
+			return t->symbol;
+	}
 	return SYMBOL_CACHE_NONE;
 }
 
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t hash,
-		      uint32_t symbol)
+void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol)
 {
-	size_t at = c->slots[first_place(hash)].len ? second_place(hash) : first_place(hash);
-	struct symbol_cache_slot *s = &c->slots[at];
+	uint64_t hash = hash_bytes(bytes, len, salt);
+	size_t words = (offsetof(struct symbol_cache_text, bytes) + len + 7) / 8, s = first_slot(hash);
+	struct symbol_cache_text *t = (void *)&c->texts[c->used];
 
-	if (len > SYMBOL_CACHE_BYTES)
+	if (len > UINT16_MAX || words > SYMBOL_CACHE_WORDS - c->used || c->n == SYMBOL_CACHE_SLOTS / 2)
 		return;
-	c->tags[at] = tag_of(hash);
-	s->symbol = symbol;
-	s->len = (uint8_t)len;
-	s->salt = salt;
-	memcpy(s->bytes, bytes, len);
+	while (c->slots[s])
+		s = next_slot(s);
+	c->slots[s] = (uint32_t)(hash >> 32) >> PLACE_BITS << PLACE_BITS | (c->used + 1);
+	c->used += (uint32_t)words;
+	c->n++;
+	t->symbol = symbol;
+	t->len = (uint16_t)len;
+	t->salt = salt;
+	memcpy(t->bytes, bytes, len);
 }

@@ -5,8 +5,8 @@
  *        symbol the bytes mean
  * out:   the symbol's index in its profile
  * law:   a hit is certain, because the bytes are compared; the size is fixed, so the memory does not grow with the
- *        text
- * error: SYMBOL_CACHE_NONE where the bytes are not in the cache, or not any more
+ *        text. What comes first stays: the symbols that come often are among the first
+ * error: SYMBOL_CACHE_NONE where the bytes are not in the cache
  */
 #ifndef PERFPARSE_SYMBOL_CACHE_H
 #define PERFPARSE_SYMBOL_CACHE_H
@@ -14,28 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYMBOL_CACHE_SLOTS 8192u
-#define SYMBOL_CACHE_BYTES 118u
+#define SYMBOL_CACHE_SLOTS 16384u
+#define SYMBOL_CACHE_WORDS (1u << 17)
 #define SYMBOL_CACHE_NONE  UINT32_MAX
 
-struct symbol_cache_slot {
-	uint32_t symbol;
-	uint8_t len, salt; /* len 0: empty */
-	char bytes[SYMBOL_CACHE_BYTES];
-};
-
 /*
- * All zero is an empty cache. tags[] holds the hashes of the slots in an array of its own, which fits into the
- * CPU's cache.
+ * All zero is an empty cache. The texts stand one behind the other, each behind its symbol, length and salt, so that
+ * those of a usual profile fit into the CPU's cache together.
  */
 struct symbol_cache {
-	uint32_t tags[SYMBOL_CACHE_SLOTS];
-	struct symbol_cache_slot slots[SYMBOL_CACHE_SLOTS];
+	uint32_t slots[SYMBOL_CACHE_SLOTS]; /* where in texts, from 1, and bits of the hash; 0: empty */
+	uint32_t n, used;                   /* texts, and their words */
+	uint64_t texts[SYMBOL_CACHE_WORDS];
 };
 
-/* *hash: the value that symbol_cache_put() needs after a miss. */
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t *hash);
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint64_t hash,
-		      uint32_t symbol);
+uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt);
+/* For bytes that symbol_cache_get() did not find. */
+void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol);
 
 #endif
