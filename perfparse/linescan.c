@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/linescan.h"
 
 /* How a sentence begins, for "%s%s". */
@@ -16,8 +17,10 @@ void linescan_init(struct linescan *s, FILE *in)
 void linescan_release(struct linescan *s)
 {
 	free(s->buf);
+	free(s->ends);
 	s->buf = NULL;
-	s->cap = s->pos = s->len = s->ready = 0;
+	s->ends = NULL;
+	s->cap = s->pos = s->len = s->ready = s->nends = s->next = s->cap_ends = 0;
 }
 
 static int too_long(const struct linescan *s, struct diag *d)
@@ -26,7 +29,10 @@ static int too_long(const struct linescan *s, struct diag *d)
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
-/* Makes room for a block behind the unread text, and for one more byte: the NUL behind a last line. */
+/*
+ * Makes room for a block behind the unread text, and for one more byte: the end of a last line. That text has no whole
+ * line that is ready.
+ */
 static int make_room(struct linescan *s, struct diag *d)
 {
 	size_t left = s->len - s->pos;
@@ -38,7 +44,7 @@ static int make_room(struct linescan *s, struct diag *d)
 	if (left && s->pos)
 		memmove(s->buf, s->buf + s->pos, left);
 	s->ready -= s->pos;
-	s->pos = 0;
+	s->pos = s->nends = s->next = 0;
 	s->len = left;
 	if (want <= s->cap)
 		return 0;
@@ -73,20 +79,48 @@ static size_t whole_lines(const char *text, size_t len)
 	return nl ? (size_t)(nl - text) + 1 : 0;
 }
 
-static void undress(struct linescan *s)
+/* Adds the ends of the lines in buf[from .. ready). */
+static int add_ends(struct linescan *s, size_t from, struct diag *d)
 {
-	char *text = s->buf + s->ready;
-	size_t len = s->len - s->ready, whole, new;
+	const char *nl;
 
-	if (!s->worn) {
-		s->ready = s->len;
-		return;
+	for (; (nl = memchr(s->buf + from, '\n', s->ready - from)); from = (size_t)(nl - s->buf) + 1) {
+		if (s->nends == s->cap_ends && !array_grow(&s->ends, &s->cap_ends, s->nends, 1, sizeof(*s->ends)))
+			return diag_set(d, -ENOMEM, "%s%sout of memory", FROM(s));
+		s->ends[s->nends++] = (uint32_t)(nl - s->buf);
 	}
-	whole = s->eof ? len : whole_lines(text, len);
-	new = whole &&undress_wanted(s->worn, text, whole) ? undress_lines(s->worn, text, whole) : whole;
-	memmove(text + new, text + whole, len - whole);
-	s->len -= whole - new;
-	s->ready += new;
+	return 0;
+}
+
+/* Makes buf[ready .. ) ready, but for a line whose end is not there. */
+static int make_ready(struct linescan *s, struct diag *d)
+{
+	size_t from = s->ready, whole;
+	int err;
+
+	whole = s->eof || !s->worn ? s->len - from : whole_lines(s->buf + from, s->len - from);
+	s->ready = from + whole;
+	err = add_ends(s, from, d);
+	if (err || !s->worn)
+		return err;
+	/* What came before is read: the text begins at 0. */
+	if (!undress_wanted(s->worn, s->buf, whole) && !undress_wrapped(s->buf, whole, s->ends, s->nends))
+		return 0;
+	s->ready = undress_lines(s->worn, s->buf, whole);
+	memmove(s->buf + s->ready, s->buf + whole, s->len - whole);
+	s->len -= whole - s->ready;
+	s->nends = 0;
+	return add_ends(s, 0, d);
+}
+
+/* A last line that does not end ends here. */
+static int end_text(struct linescan *s, struct diag *d)
+{
+	if (!s->len || s->buf[s->len - 1] == '\n')
+		return 0;
+	s->buf[s->len++] = '\n';
+	s->ready = s->len;
+	return add_ends(s, s->len - 1, d);
 }
 
 /* Reads one more block behind the unread text. */
@@ -112,8 +146,8 @@ static int linescan_fill(struct linescan *s, struct diag *d)
 				"(perf.data itself? run perf report or perf script on it)",
 				FROM(s), (unsigned long long)s->line);
 	s->len += n;
-	undress(s);
-	return 0;
+	err = make_ready(s, d);
+	return err || !s->eof ? err : end_text(s, d);
 }
 
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d)
@@ -129,32 +163,26 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
 
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 {
-	size_t searched = 0, n;
-	char *nl = NULL;
+	char *from, *to;
 	int err;
 
-	for (;;) {
-		if (s->ready - s->pos > searched)
-			nl = memchr(s->buf + s->pos + searched, '\n', s->ready - s->pos - searched);
-		if (nl || s->eof)
-			break;
-		searched = s->ready - s->pos;
+	while (s->next == s->nends) {
+		if (s->eof)
+			return 0;
 		err = linescan_fill(s, d);
 		if (err)
 			return err;
 	}
-	if (!nl && s->pos == s->len)
-		return 0;
-	*line = s->buf + s->pos;
-	n = nl ? (size_t)(nl - *line) : s->len - s->pos;
-	if (n > LINESCAN_LINE_MAX_BYTES)
+	from = s->buf + s->pos;
+	to = s->buf + s->ends[s->next++];
+	if (to - from > LINESCAN_LINE_MAX_BYTES)
 		return too_long(s, d);
-	s->pos += n + (nl ? 1 : 0);
+	s->pos = (size_t)(to - s->buf) + 1;
 	s->line++;
-	if (n && (*line)[n - 1] == '\r')
-		n--;
-	(*line)[n] = '\0';
-	*len = n;
+	to -= to > from && to[-1] == '\r';
+	*to = '\0';
+	*line = from;
+	*len = (size_t)(to - from);
 	return 1;
 }
 

@@ -6,7 +6,8 @@
  * out:   each line without "\n" or "\r\n"; it stays in the scanner's buffer until the next call. With worn set, each
  *        line is undressed (undress.h)
  * units: line numbers count from 1
- * law:   the memory is one block and the longest line; a line has at most LINESCAN_LINE_MAX_BYTES
+ * law:   the memory is one block, the longest line, and where the lines of them end; a line has at most
+ *        LINESCAN_LINE_MAX_BYTES
  * error: -EINVAL a NUL byte or a line beyond the limit, -EIO, -ENOMEM
  */
 #ifndef PERFPARSE_LINESCAN_H
@@ -25,9 +26,11 @@
 struct linescan {
 	FILE *in;
 	char *buf;
-	size_t cap, pos, len; /* buf[pos .. len) is not handed out yet */
-	size_t ready;         /* buf[pos .. ready) is undressed */
-	uint64_t line;        /* number of the line handed out last */
+	size_t cap, pos, len;         /* buf[pos .. len) is not handed out yet */
+	size_t ready;                 /* buf[pos .. ready) is undressed */
+	uint32_t *ends;               /* where its lines end */
+	size_t nends, next, cap_ends; /* ends[next .. nends) are of lines that are not handed out yet */
+	uint64_t line;                /* number of the line handed out last */
 	bool eof;
 	const char *path;     /* for sentences; set after linescan_init(). NULL: the caller names the file */
 	struct undress *worn; /* set after linescan_init() for text that people paste: what was taken away */

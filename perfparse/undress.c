@@ -77,13 +77,6 @@ typedef signed char lane __attribute__((vector_size(32)));
 #define WIDE
 #endif
 
-/*
- * MARKS: the text holds a byte that a quote, an escape or a blank of Unicode begins with; ENDS: a line ends in "]" or a
- * blank, or begins with "[", as a row that was wrapped. One pass instead of one for each. "<", "?" and bytes beside
- * those looked for may be taken for MARKS: what comes behind looks again.
- */
-enum { MARKS = 1, ENDS = 2 };
-
 static bool any_lane(const lane *x)
 {
 	long long parts[4];
@@ -92,27 +85,30 @@ static bool any_lane(const lane *x)
 	return parts[0] | parts[1] | parts[2] | parts[3];
 }
 
-static inline void look_at(const char *text, lane *marks, lane *ends)
+/* ">" and "=" and "|" with some beside them, "&", the escape, and all that is no ASCII: below 0. */
+static inline void look_at(const char *text, lane *found)
 {
-	lane c, next;
+	lane c;
 
 	memcpy(&c, text, sizeof(c));
-	memcpy(&next, text + 1, sizeof(c));
-	*marks |= ((c | 3) == 0x3f) | (c == '|') | (c == '&') | (c == '\033') | ((c | 0x20) == '\xe2');
-	*ends |= ((c == '\n') & (next == '[')) | ((c == ']') & (next < ' ')) | ((c == ' ') & (next == '\n'));
+	*found |= ((c & ~0x43) == 0x3c) | (c == '&') | (c == '\033') | (c < 0);
 }
 
-WIDE static int look(const char *text, size_t len)
+/*
+ * True if the text may hold a byte that a quote, an escape or a blank of Unicode begins with. One pass instead of one
+ * for each; what comes behind looks again.
+ */
+WIDE static bool look(const char *text, size_t len)
 {
-	char rest[sizeof(lane) + 1] = "";
-	lane marks = {0}, ends = {0};
+	char rest[sizeof(lane)] = "";
+	lane found = {0};
 	size_t i = 0;
 
-	for (; i + sizeof(lane) < len; i += sizeof(lane))
-		look_at(text + i, &marks, &ends);
+	for (; i + sizeof(lane) <= len; i += sizeof(lane))
+		look_at(text + i, &found);
 	memcpy(rest, text + i, len - i);
-	look_at(rest, &marks, &ends);
-	return (any_lane(&marks) ? MARKS : 0) | (any_lane(&ends) ? ENDS : 0);
+	look_at(rest, &found);
+	return any_lane(&found);
 }
 
 /* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
@@ -150,7 +146,7 @@ static enum wrap wrap_of(const char *line, size_t len)
 	return WRAP_MARK;
 }
 
-/* A mailer breaks a row at a blank. Of the line before and this one, look() sees the same. */
+/* A mailer breaks a row at a blank. */
 static bool is_broken(const char *line)
 {
 	return *line == '[' || line[-2] == ']' || line[-2] == ' ' || (line[-2] == '\r' && line[-3] == ']');
@@ -208,22 +204,32 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 	return (size_t)(out - text);
 }
 
-static bool holds_wrapped(const char *text, const char *end)
+/* A quick look that finds all that goes_on() does: this line ends in "]" or a blank, or the next one begins with "[". */
+static bool may_go_on(const char *line, const char *nl, const char *end)
 {
-	for (const char *line = text, *nl; line < end; line = nl + 1) {
+	char last;
+
+	if (nl - line < 2 || nl + 1 >= end)
+		return false;
+	last = nl[-1] == '\r' ? nl[-2] : nl[-1];
+	return last == ']' || (last >= 0 && last <= ' ') || nl[1] == '[';
+}
+
+bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n)
+{
+	const char *line = text, *end = text + len;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *nl = text + ends[i];
 		struct span rest;
 		enum wrap wrap;
 
-		nl = memchr(line, '\n', (size_t)(end - line));
-		if (!nl)
-			break;
-		wrap = wrap_of(line, (size_t)(nl - line));
-		if (wrap != WRAP_NONE) {
-			const char *to = memchr(nl + 1, '\n', (size_t)(end - nl - 1));
-
-			if (goes_on(wrap, nl + 1, to ? to : end, &rest))
+		if (may_go_on(line, nl, end)) {
+			wrap = wrap_of(line, (size_t)(nl - line));
+			if (wrap != WRAP_NONE && goes_on(wrap, nl + 1, i + 1 < n ? text + ends[i + 1] : end, &rest))
 				return true;
 		}
+		line = nl + 1;
 	}
 	return false;
 }
@@ -238,13 +244,7 @@ static bool holds_marks(const char *text, const char *end)
 
 bool undress_wanted(const struct undress *u, const char *text, size_t len)
 {
-	const char *end = text + len;
-
-	int found = u->printable ? 0 : look(text, len);
-
-	if (u->printable || ((found & MARKS) && holds_marks(text, end)))
-		return true;
-	return (found & ENDS) && memchr(text, '%', len) && holds_wrapped(text, end);
+	return u->printable || (look(text, len) && holds_marks(text, text + len));
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct undress {
 	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
@@ -23,8 +24,10 @@ struct undress {
 	bool printable;                                   /* the text is quoted-printable */
 };
 
-/* True if the text, whole lines, holds any of it: a quick look. */
+/* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
+/* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
+bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n);
 
 /* A row of shares without its name: the next line may bring it. */
 bool undress_unfinished(const char *line, size_t len);

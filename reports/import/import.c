@@ -40,7 +40,7 @@ static int import_read_file(struct import *m, struct diag *d)
 		return diag_set(d, -ENOMEM, "out of memory");
 	if (got > TEXT_MAX_BYTES)
 		return diag_set(d, -EFBIG, "%s is larger than 64 MiB", m->from->file);
-	m->len = undress_wanted(&worn, m->text, got) ? undress_lines(&worn, m->text, got) : got;
+	m->len = undress_lines(&worn, m->text, got);
 	undress_words(&worn, m->undressed, sizeof(m->undressed));
 	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->from->file);
 }
