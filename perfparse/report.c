@@ -189,8 +189,8 @@ static bool is_dummy(const char *event)
 }
 
 /*
- * The index of the wanted event in the block's group; -1: the block has no wanted event. An event without rows is
- * ignored, and so is perf's dummy event.
+ * The index of the wanted event in the block's group; -1: the block has no wanted event, or a second one although none
+ * was picked. An event without rows is ignored, and so is perf's dummy event.
  */
 static int wanted_member(struct reader *r)
 {
@@ -207,13 +207,16 @@ static int wanted_member(struct reader *r)
 			found = i;
 	}
 	r->member = r->block.n ? found : 0;
+	if (!r->f->event && r->events.n > 1)
+		r->member = -1;
 	return r->member;
 }
 
 static void follow_order(double pct, double *lowest, bool *rises)
 {
-	*rises |= *lowest >= 0 && pct > *lowest;
-	if (*lowest < 0 || pct < *lowest)
+	if (pct > *lowest && *lowest >= 0)
+		*rises = true;
+	else
 		*lowest = pct;
 }
 
@@ -326,8 +329,10 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		return mine;
 	if (c->unnamed)
 		follow_pairs(r, c);
-	r->all_pct += c->self_pct > 0 ? c->self_pct : 0;
-	r->all_children_pct += c->children_pct > 0 ? c->children_pct : 0;
+	if (c->self_pct > 0)
+		r->all_pct += c->self_pct;
+	if (c->children_pct > 0)
+		r->all_children_pct += c->children_pct;
 	r->no_cpu_column |= c->cpu < 0;
 	if (r->f->cpu >= 0 && c->cpu != r->f->cpu)
 		return 0;
@@ -341,7 +346,8 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	add_share(&row->self_pct, c->self_pct);
 	add_share(&row->children_pct, c->children_pct);
-	r->kept_pct += c->self_pct > 0 ? c->self_pct : 0;
+	if (c->self_pct > 0)
+		r->kept_pct += c->self_pct;
 	if (c->period > 0)
 		row->weight += c->period;
 	if (c->samples > 0) {
@@ -359,6 +365,8 @@ static int read_other(struct reader *r, const char *line, size_t len)
 
 	if (r->header_len && report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
 		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
+		if (r->f->cpu < 0)
+			report_columns_leave_cpu(&r->columns);
 		if (!++r->layout)
 			memset(&r->cache, 0, sizeof(r->cache));
 		return 0;
@@ -400,7 +408,7 @@ static int read_row(struct reader *r, const char *line, size_t len, struct repor
 	int member = wanted_member(r), found;
 	uint32_t symbol;
 
-	if (member < 0 || (!r->f->event && r->events.n > 1))
+	if (member < 0)
 		return 0;
 	if (member && !report_columns_read_row(&r->columns, line, len, member, cells))
 		return 0;

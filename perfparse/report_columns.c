@@ -146,6 +146,18 @@ static void set_tail(struct report_columns *c)
 	c->tail = first;
 }
 
+static void set_fields(struct report_columns *c)
+{
+	for (int i = 0; i < c->n; i++) {
+		if (i == c->tail)
+			c->nhead = c->nfields;
+		if (c->kinds[i] != COLUMN_TEXT && c->kinds[i] != COLUMN_SHARE && c->kinds[i] != COLUMN_NUMBER)
+			c->fields[c->nfields++] = (struct report_field){c->kinds[i], i ? c->from[i] : 0,
+									i + 1 < c->n ? c->from[i + 1] - 2 : UINT32_MAX};
+	}
+	c->nhead = c->tail ? c->nhead : c->nfields;
+}
+
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
 			      size_t dots_len)
 {
@@ -173,11 +185,25 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return false;
 	set_tail(&new);
+	set_fields(&new);
 	new.dotted = true;
 	new.group_size = c->group_size;
 	new.deltas = c->deltas;
 	*c = new;
 	return true;
+}
+
+void report_columns_leave_cpu(struct report_columns *c)
+{
+	int n = c->nfields;
+
+	if (!c->tail) /* behind the symbol, the column tells whether the row is whole */
+		return;
+	c->nfields = 0;
+	for (int i = 0; i < n; i++)
+		if (c->fields[i].kind != COLUMN_CPU)
+			c->fields[c->nfields++] = c->fields[i];
+	c->nhead -= n - c->nfields;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -219,29 +245,24 @@ static const char *skip_members(const char *s, const char *end, int member)
 
 /*
  * A fast way to read a share such as "  34.33%" at the end of its cell, with two decimals: nearly all shares have
- * this form.
+ * this form. False where another one of several shares stands before it.
  */
 static bool read_plain_share(const char *s, const char *end, double *pct)
 {
-	unsigned int tenths, hundredths, ones, more, value;
-	const char *c = end - 5;
+	unsigned int value = 0, digit;
 
-	if (c < s || end[-1] != '%' || end[-4] != '.')
+	while (end - s > 4 && !memcmp(s, "    ", 4))
+		s += 4;
+	while (s < end && *s == ' ')
+		s++;
+	if (end - s < 5 || end - s > 7 || end[-1] != '%' || end[-4] != '.')
 		return false;
-	hundredths = (unsigned int)(end[-2] - '0');
-	tenths = (unsigned int)(end[-3] - '0');
-	ones = (unsigned int)(*c - '0');
-	if (tenths > 9 || hundredths > 9 || ones > 9)
-		return false;
-	value = 100 * ones + 10 * tenths + hundredths;
-	for (unsigned int scale = 1000; c > s && scale <= 10000 && (more = (unsigned int)(c[-1] - '0')) <= 9;
-	     scale *= 10) {
-		value += scale * more;
-		c--;
-	}
-	for (; c > s; c--) /* the first of several shares is further to the left */
-		if (c[-1] != ' ')
+	for (const char *c = s; c < end - 1; c += c == end - 5 ? 2 : 1) {
+		digit = (unsigned int)(*c - '0');
+		if (digit > 9)
 			return false;
+		value = 10 * value + digit;
+	}
 	*pct = value / 100.0;
 	return true;
 }
@@ -259,10 +280,17 @@ static bool report_columns_read_count(const char *s, const char *end, int member
 	return s && (s == end || *s == ' ');
 }
 
+/* One by one: for a whole struct, compilers take an instruction that is slow for so few bytes. */
 static void cells_init(struct report_cells *cells)
 {
-	*cells = (struct report_cells){
-		.self_pct = -1, .children_pct = -1, .samples = -1, .period = -1, .cpu = -1, .name = "", .dso = ""};
+	cells->self_pct = cells->children_pct = cells->samples = cells->period = -1;
+	cells->cpu = -1;
+	cells->unnamed = false;
+	cells->name = cells->dso = "";
+	cells->name_len = cells->dso_len = 0;
+	cells->space = SPACE_UNKNOWN;
+	cells->tail = NULL;
+	cells->tail_len = 0;
 }
 
 /* The number of a CPU; -1: none. */
@@ -315,26 +343,21 @@ static bool lines_up(const struct report_columns *c, const char *line, size_t le
 	int i;
 
 	for (i = 1; i < c->n && c->from[i] <= len; i++)
-		if (line[c->from[i] - 1] != ' ' || line[c->from[i] - 2] != ' ')
+		if (memcmp(line + c->from[i] - 2, "  ", 2) != 0)
 			return false;
 	return c->from[c->n - 1] < len || c->from[c->where[COLUMN_SYMBOL]] < len;
 }
 
-/* Reads the columns first to last - 1 of a row that lines up with the dots. */
-static bool read_dotted(const struct report_columns *c, const char *line, size_t len, int member, int first, int last,
+/* Reads the fields first to last - 1 of a row that lines up with the dots. */
+static bool read_fields(const struct report_columns *c, const char *line, size_t len, int member, int first, int last,
 			struct report_cells *cells)
 {
-	const char *from, *to;
-	int i;
+	const struct report_field *f;
 
-	for (i = first; i < last; i++) {
-		if (c->kinds[i] == COLUMN_TEXT || c->kinds[i] == COLUMN_SHARE || c->kinds[i] == COLUMN_NUMBER)
-			continue;
-		from = i ? line + c->from[i] : line;
-		to = i + 1 < c->n ? line + c->from[i + 1] - 2 : line + len;
-		if (to > line + len)
-			to = line + len;
-		if (from > to || !read_cell(cells, c->kinds[i], from, to, member))
+	for (f = c->fields + first; f < c->fields + last; f++) {
+		size_t to = f->to < len ? f->to : len;
+
+		if (f->from > to || !read_cell(cells, f->kind, line + f->from, line + to, member))
 			return false;
 	}
 	return true;
@@ -584,7 +607,7 @@ bool report_columns_read_aligned(const struct report_columns *c, const char *lin
 	if (!c->dotted || !lines_up(c, line, len))
 		return false;
 	cells_init(cells);
-	if (!read_dotted(c, line, len, member, 0, c->tail ? c->tail : c->n, cells))
+	if (!read_fields(c, line, len, member, 0, c->nhead, cells))
 		return false;
 	if (c->tail) {
 		cells->tail = line + c->from[c->tail];
@@ -609,7 +632,7 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
 {
-	return read_dotted(c, line, len, 0, c->tail, c->n, cells);
+	return read_fields(c, line, len, 0, c->nhead, c->nfields, cells);
 }
 
 static bool is_name(const struct span *c)

@@ -45,6 +45,12 @@ static inline bool report_column_is_number(enum report_column kind)
 	return kind <= COLUMN_NUMBER;
 }
 
+/* A column that is read, of a table with dots: its cells are line[from .. to), or end with the line before. */
+struct report_field {
+	enum report_column kind;
+	uint32_t from, to;
+};
+
 struct report_columns {
 	enum report_column kinds[REPORT_COLUMNS_MAX];
 	uint32_t from[REPORT_COLUMNS_MAX]; /* offset in the line at which the column's dots begin */
@@ -55,6 +61,8 @@ struct report_columns {
 	int group_size;             /* values per share column: events of a group */
 	bool deltas;                /* the header has a column of perf diff, whose shares may be below 0 */
 	int tail;                   /* from this column on all hold text, the names among them; 0: none */
+	struct report_field fields[REPORT_COLUMNS_MAX];
+	int nfields, nhead; /* nhead: those before the tail */
 };
 
 /* A missing cell is < 0 as a number, and has the length 0 as text. */
@@ -79,6 +87,8 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 /* Reads the dotted line below the header. False: the line is not such a line, c is unchanged. */
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
 			      size_t dots_len);
+/* Nobody wants the CPU of rows that line up with the dots. */
+void report_columns_leave_cpu(struct report_columns *c);
 /* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);
