@@ -92,7 +92,7 @@ static int push_frame(struct reader *r, uint32_t symbol)
 	if (r->depth == DEPTH_MAX)
 		return diag_set(r->d, -EINVAL, "line %llu: a stack deeper than %u frames",
 				(unsigned long long)r->lines->line, DEPTH_MAX);
-	if (!array_grow(&r->frames, &r->cap, r->depth, 1, sizeof(*r->frames)))
+	if (r->depth == r->cap && !array_grow(&r->frames, &r->cap, r->depth, 1, sizeof(*r->frames)))
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	r->frames[r->depth++] = symbol;
 	return 0;
