@@ -161,9 +161,9 @@ int linescan_peek(struct linescan *s, const char **text, size_t *len, struct dia
 	return err;
 }
 
-int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
+/* Apart from linescan_next(), so that most lines do not pay for what few need. */
+__attribute__((noinline)) static int fill_and_go_on(struct linescan *s, char **line, size_t *len, struct diag *d)
 {
-	char *from, *to;
 	int err;
 
 	while (s->next == s->nends) {
@@ -173,7 +173,15 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 		if (err)
 			return err;
 	}
-	from = s->buf + s->pos;
+	return linescan_next(s, line, len, d);
+}
+
+int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
+{
+	char *from = s->buf + s->pos, *to;
+
+	if (s->next == s->nends)
+		return fill_and_go_on(s, line, len, d);
 	to = s->buf + s->ends[s->next++];
 	if (to - from > LINESCAN_LINE_MAX_BYTES)
 		return too_long(s, d);

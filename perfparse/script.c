@@ -263,10 +263,10 @@ static int read_lines_of_script(struct reader *r)
 	int more, err;
 
 	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
-		if (!len)
+		if (*line == '\t')
+			err = r->state == KEPT ? add_frame_line(r, line, len) : read_frame(r, line, len);
+		else if (!len)
 			err = close_sample(r);
-		else if (*line == '\t')
-			err = read_frame(r, line, len);
 		else
 			err = read_other(r, line, len);
 		if (err)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/hash.h"
 
-#define PLACE_BITS 18 /* of a slot: the place of its text; the others are the hash's */
+#define UNIT 16u
 
 struct symbol_cache_text {
 	uint32_t symbol;
@@ -13,11 +13,6 @@ struct symbol_cache_text {
 	uint8_t salt;
 	char bytes[];
 };
-
-static const struct symbol_cache_text *text_of(const struct symbol_cache *c, uint32_t slot)
-{
-	return (const void *)&c->texts[(slot & ((1u << PLACE_BITS) - 1)) - 1];
-}
 
 static size_t first_slot(uint64_t hash)
 {
@@ -29,20 +24,14 @@ static size_t next_slot(size_t slot)
 	return (slot + 1) % SYMBOL_CACHE_SLOTS;
 }
 
-static bool may_be(uint32_t slot, uint64_t hash)
-{
-	return !((slot ^ hash >> 32) >> PLACE_BITS);
-}
-
 uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt)
 {
 	uint64_t hash = hash_bytes(bytes, len, salt);
 
 	for (size_t s = first_slot(hash); c->slots[s]; s = next_slot(s)) {
-		const struct symbol_cache_text *t = text_of(c, c->slots[s]);
+		const struct symbol_cache_text *t = (const void *)&c->texts[(c->slots[s] - 1) * UNIT];
 
-		if (may_be(c->slots[s], hash) && t->len == len && t->salt == salt &&
-		    hash_same_bytes(t->bytes, bytes, len))
+		if (t->len == len && t->salt == salt && hash_same_bytes(t->bytes, bytes, len))
 			return t->symbol;
 	}
 	return SYMBOL_CACHE_NONE;
@@ -50,16 +39,16 @@ uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_
 
 void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol)
 {
-	uint64_t hash = hash_bytes(bytes, len, salt);
-	size_t words = (offsetof(struct symbol_cache_text, bytes) + len + 7) / 8, s = first_slot(hash);
-	struct symbol_cache_text *t = (void *)&c->texts[c->used];
+	size_t units = (offsetof(struct symbol_cache_text, bytes) + len + UNIT - 1) / UNIT;
+	size_t s = first_slot(hash_bytes(bytes, len, salt));
+	struct symbol_cache_text *t = (void *)&c->texts[c->used * UNIT];
 
-	if (len > UINT16_MAX || words > SYMBOL_CACHE_WORDS - c->used || c->n == SYMBOL_CACHE_SLOTS / 2)
+	if (units > SYMBOL_CACHE_BYTES / UNIT - 1 - c->used || len > UINT16_MAX || c->n == SYMBOL_CACHE_SLOTS / 2)
 		return;
 	while (c->slots[s])
 		s = next_slot(s);
-	c->slots[s] = (uint32_t)(hash >> 32) >> PLACE_BITS << PLACE_BITS | (c->used + 1);
-	c->used += (uint32_t)words;
+	c->slots[s] = (uint16_t)(c->used + 1);
+	c->used += (uint32_t)units;
 	c->n++;
 	t->symbol = symbol;
 	t->len = (uint16_t)len;

@@ -15,17 +15,17 @@
 #include <stdint.h>
 
 #define SYMBOL_CACHE_SLOTS 16384u
-#define SYMBOL_CACHE_WORDS (1u << 17)
+#define SYMBOL_CACHE_BYTES (1u << 20)
 #define SYMBOL_CACHE_NONE  UINT32_MAX
 
 /*
  * All zero is an empty cache. The texts stand one behind the other, each behind its symbol, length and salt, so that
- * those of a usual profile fit into the CPU's cache together.
+ * those of a usual profile, and the slots, fit into the CPU's cache together.
  */
 struct symbol_cache {
-	uint32_t slots[SYMBOL_CACHE_SLOTS]; /* where in texts, from 1, and bits of the hash; 0: empty */
-	uint32_t n, used;                   /* texts, and their words */
-	uint64_t texts[SYMBOL_CACHE_WORDS];
+	uint16_t slots[SYMBOL_CACHE_SLOTS]; /* where in texts, in units of 16 bytes from 1 on; 0: empty */
+	uint32_t n, used;                   /* texts, and their units */
+	_Alignas(16) char texts[SYMBOL_CACHE_BYTES];
 };
 
 uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt);

@@ -204,32 +204,28 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 	return (size_t)(out - text);
 }
 
-/* A quick look that finds all that goes_on() does: this line ends in "]" or a blank, or the next one begins with "[". */
-static bool may_go_on(const char *line, const char *nl, const char *end)
+/* A quick look that finds all that goes_on() does: the line before ends in "]" or a blank, or this one begins with "[". */
+static bool may_go_on(const char *line)
 {
-	char last;
+	char last = line[-2] == '\r' ? line[-3] : line[-2];
 
-	if (nl - line < 2 || nl + 1 >= end)
-		return false;
-	last = nl[-1] == '\r' ? nl[-2] : nl[-1];
-	return last == ']' || (last >= 0 && last <= ' ') || nl[1] == '[';
+	return last == ']' || (last >= 0 && last <= ' ') || *line == '[';
 }
 
 bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n)
 {
-	const char *line = text, *end = text + len;
+	const char *line = text, *end = text + len, *next;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *nl = text + ends[i];
+	for (size_t i = 0; i < n; i++, line = next) {
 		struct span rest;
 		enum wrap wrap;
 
-		if (may_go_on(line, nl, end)) {
-			wrap = wrap_of(line, (size_t)(nl - line));
-			if (wrap != WRAP_NONE && goes_on(wrap, nl + 1, i + 1 < n ? text + ends[i + 1] : end, &rest))
-				return true;
-		}
-		line = nl + 1;
+		next = text + ends[i] + 1;
+		if (ends[i] < 2 || next >= end || !may_go_on(next))
+			continue;
+		wrap = wrap_of(line, (size_t)(next - 1 - line));
+		if (wrap != WRAP_NONE && goes_on(wrap, next, i + 1 < n ? text + ends[i + 1] : end, &rest))
+			return true;
 	}
 	return false;
 }
