@@ -28,7 +28,7 @@ DEFS    := -D_GNU_SOURCE -DXDPZOOM_VERSION='"$(VERSION)"'
 NLFLAGS := $(shell $(PKGCONF) --cflags libnl-route-3.0 libnl-genl-3.0 2>/dev/null)
 # What is built does not hold the name of the folder in which it was built.
 MAPPED   = -ffile-prefix-map=$(CURDIR)=.
-XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(MAPPED) $(DEFS) -I. -I$(O) $(NLFLAGS)
+XCFLAGS  = -std=gnu11 $(WARN) $(CFLAGS) $(MAPPED) $(DEFS) -I. -I$(O) -I$(O)/gen $(NLFLAGS)
 # The flag, where the compiler knows it for this kind of CPU.
 known = $(shell $(CC) -Werror $1 -S -x c /dev/null -o - >/dev/null 2>&1 && echo $1)
 # A program that runs as root and opens files of strangers stops at an overflow instead of going on. HARDEN= HARDEN_LD=

@@ -1,6 +1,8 @@
 # perfparse/: perf's texts -> profile -> ns/packet; libperfparse and the perfparse filter
 PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c perfparse/filter.c
-PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c))
+PPROF := $(O)/gen/perfparse/pprof.pb-c.c
+PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c)) $(PPROF)
+PERFPARSE_LDLIBS := -ljansson -lprotobuf-c -lz -lm
 PERFPARSE_LIB := $(O)/libperfparse.a
 
 PERFPARSE_ABI := 0
@@ -18,6 +20,13 @@ $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
+$(PPROF): perfparse/pprof.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO)
+	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O)/gen $<
+
+$(foreach of,perfparse/pprof reports/format/format_pprof,$(addsuffix $(of).o,$(O)/obj/ $(O)/shared/ $(O)/asan/ $(O)/fuzz/obj/)): | $(PPROF)
+
 # The same sources for a library at any address, with only the functions of its headers in sight.
 $(O)/shared/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -33,12 +42,12 @@ $(O)/shared/base.a: $(BASE_SRC:%.c=$(O)/shared/%.o)
 $(PERFPARSE_SO): $(PERFPARSE_SRC:%.c=$(O)/shared/%.o) $(O)/shared/base.a perfparse/libperfparse.map
 	$(call say,LD)
 	$(Q)$(CC) -shared $(HARDEN_LD) $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--version-script=perfparse/libperfparse.map -Wl,-z,defs \
-		-o $@ $(filter %.o %.a,$^) -ljansson -lm
+		-o $@ $(filter %.o %.a,$^) $(PERFPARSE_LDLIBS)
 
 $(O)/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(LINK) -o $@ $^ -ljansson -lm
+	$(Q)$(LINK) -o $@ $^ $(PERFPARSE_LDLIBS)
 
 $(O)/man/perfparse.1.rst: perfparse/perfparse.rst $(O)/perfparse
 	@mkdir -p $(@D)

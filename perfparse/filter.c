@@ -12,6 +12,7 @@
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
 #include "perfparse/folded.h"
+#include "perfparse/pprof.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 
@@ -71,7 +72,7 @@ static int misuse(struct filter *f, const char *sentence)
 
 static int refuse_tid(struct filter *f, enum text_kind kind)
 {
-	if (kind == TEXT_SCRIPT || kind == TEXT_DATA || f->o->tid < 0)
+	if (kind == TEXT_SCRIPT || kind == TEXT_DATA || kind == TEXT_PPROF || f->o->tid < 0)
 		return 0;
 	return misuse(f, "--tid is for perf script; run perf report with --tid");
 }
@@ -143,6 +144,8 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 		err = datajson_read(p, lines, &script, f->d);
 	else if (kind == TEXT_FOLDED)
 		err = folded_read(p, lines, f->d);
+	else if (kind == TEXT_PPROF)
+		err = pprof_read(p, lines->in, &script, f->d);
 	else
 		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
 	return err;
@@ -160,17 +163,30 @@ static int read_facilities(struct filter *f)
 	return err;
 }
 
-static int read_second(struct filter *f, struct linescan *lines, struct profile *p)
+/* TEXT_UNKNOWN for what is not known, and for nothing at all. */
+static int guess_kind(struct filter *f, struct linescan *lines, enum text_kind *kind)
 {
 	const char *text;
-	enum text_kind kind;
 	size_t len;
-	int err = linescan_peek(lines, &text, &len, f->d);
+	int err;
+
+	*kind = TEXT_PPROF;
+	if (pprof_begins(lines->in))
+		return 0;
+	err = linescan_peek(lines, &text, &len, f->d);
+	*kind = err ? TEXT_UNKNOWN : text_kind_guess(text, len);
+	return err;
+}
+
+static int read_second(struct filter *f, struct linescan *lines, struct profile *p)
+{
+	enum text_kind kind;
+	int err = guess_kind(f, lines, &kind);
 
 	if (err)
 		return err;
-	kind = text_kind_guess(text, len);
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA && kind != TEXT_FOLDED)
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA && kind != TEXT_FOLDED &&
+	    kind != TEXT_PPROF)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
 	return err ? err : filter_check_event(f, p->event);
@@ -436,7 +452,7 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 
 static enum text_kind kind_named(const char *name)
 {
-	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded"};
+	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof"};
 	size_t i;
 
 	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
@@ -447,23 +463,18 @@ static enum text_kind kind_named(const char *name)
 
 static int find_kind(struct filter *f, struct linescan *lines)
 {
-	const char *text;
-	size_t len;
 	int err;
 
 	f->kind = kind_named(f->o->input);
 	if (f->kind != TEXT_UNKNOWN)
 		return 0;
-	err = linescan_peek(lines, &text, &len, f->d);
-	if (err)
-		return err;
-	f->kind = text_kind_guess(text, len);
-	if (f->kind == TEXT_UNKNOWN)
-		return diag_set(f->d, -EINVAL,
-				len ? "this is not the text of perf report, script, stat, annotate or diff, nor folded "
-				      "stacks"
-				    : "the input is empty");
-	return 0;
+	err = guess_kind(f, lines, &f->kind);
+	if (!err && f->kind == TEXT_UNKNOWN)
+		err = diag_set(f->d, -EINVAL,
+			       lines->len ? "this is not the text of perf report, script, stat, annotate or diff, nor "
+					    "folded stacks"
+					  : "the input is empty");
+	return err;
 }
 
 /* Options that this kind of text has no use for. */
@@ -511,6 +522,7 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 	case TEXT_SCRIPT:
 	case TEXT_DATA:
 	case TEXT_FOLDED:
+	case TEXT_PPROF:
 	case TEXT_UNKNOWN:
 		break;
 	}

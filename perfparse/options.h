@@ -18,7 +18,7 @@ struct options {
 	const char *diff, *renames;
 	double share; /* share of the annotated symbol in the base, in percent; 0: not given */
 	const char *profile, *symbol;
-	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff" */
+	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof" */
 	const char *event;
 	int cpu, tid;        /* -1: any */
 	int table, table2;   /* which of several, from 1; 0: the only one; of the --diff file */

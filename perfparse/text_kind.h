@@ -12,7 +12,17 @@
 
 #include <stddef.h>
 
-enum text_kind { TEXT_UNKNOWN, TEXT_REPORT, TEXT_SCRIPT, TEXT_STAT, TEXT_ANNOTATE, TEXT_DIFF, TEXT_FOLDED, TEXT_DATA };
+enum text_kind {
+	TEXT_UNKNOWN,
+	TEXT_REPORT,
+	TEXT_SCRIPT,
+	TEXT_STAT,
+	TEXT_ANNOTATE,
+	TEXT_DIFF,
+	TEXT_FOLDED,
+	TEXT_PPROF, /* no text: pprof_begins() knows it */
+	TEXT_DATA,
+};
 
 enum text_kind text_kind_guess(const char *text, size_t len);
 

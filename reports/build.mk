@@ -1,33 +1,13 @@
 # reports/: run directory -> comparison with intervals -> text, JSON, exports, pages, flame graphs
-# reports/format/pprof.pb-c.c is made of reports/format/pprof.proto, in $(O).
-REPORTS_SRC := $(wildcard reports/*/*.c) reports/format/pprof.pb-c.c
+REPORTS_SRC := $(wildcard reports/*/*.c)
 REPORTS_LIB := $(O)/libreports.a
-REPORTS_LDLIBS := -ljansson -lgsl -lgslcblas -lprotobuf-c -lz -lsqlite3 -lm
+REPORTS_LDLIBS := -lgsl -lgslcblas -lsqlite3 $(PERFPARSE_LDLIBS)
 
 LIBS += $(REPORTS_LIB)
 
 $(REPORTS_LIB): $(REPORTS_SRC:%.c=$(O)/obj/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
-
-PPROF := $(O)/reports/format/pprof.pb-c.c
-
-$(PPROF): reports/format/pprof.proto
-	@mkdir -p $(@D)
-	$(call say,PROTO)
-	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O) $<
-
-$(O)/obj/reports/format/pprof.pb-c.o: $(PPROF)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(XCFLAGS) -c -o $@ $<
-
-$(O)/asan/reports/format/pprof.pb-c.o: $(PPROF)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(XCFLAGS) $(SAN) -c -o $@ $<
-
-$(O)/obj/reports/format/format_pprof.o $(O)/asan/reports/format/format_pprof.o: | $(PPROF)
 
 # Colours: one table makes the classes of the style sheet and the rows of palette.c. Lines begin with a class.
 PALETTE := reports/page/palette.conf

@@ -49,7 +49,7 @@ $(O)/fuzz/obj/%.o: %.c
 
 $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz/obj/%.o) $(BASE_SRC:%.c=$(O)/fuzz/obj/%.o)
 	$(call say,LD)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) -ljansson -lgsl -lgslcblas -lm $(FUZZ_LIBS)
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) -lgsl -lgslcblas $(PERFPARSE_LDLIBS) $(FUZZ_LIBS)
 
 # The reader of exact counts.
 $(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c reports/run/made.c)
@@ -59,12 +59,6 @@ FUZZ_REPORTS := $(REPORTS_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: $(FUZZ_REPORTS)
 $(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: FUZZ_LIBS := $(REPORTS_LDLIBS)
 
-$(O)/fuzz/obj/reports/format/pprof.pb-c.o: $(PPROF)
-	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CLANG) $(XCFLAGS) $(FUZZ_SAN) -c -o $@ $<
-
-$(O)/fuzz/obj/reports/format/format_pprof.o: | $(PPROF)
 $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_digests.h
 
 # What doctor --root reads: the checks, and what they ask the running kernel by where there is no copy.
@@ -141,7 +135,7 @@ NICE      ?= 10
 GENERATED  = $(PPROF) $(PPROF:.c=.h) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
 	$(addprefix $(O)/reports/page/,html_digests.h page.css palette_rows.h)
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC) tests/synthetic.c)
-MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(patsubst reports/format/pprof.pb-c.c,$(PPROF),$(REPORTS_SRC))
+MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC)
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
 mutants: programs $(MUTANT_ASAN)

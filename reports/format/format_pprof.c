@@ -16,7 +16,7 @@
 #include "base/printable.h"
 #include "perfparse/profile.h"
 #include "perfparse/symkey.h"
-#include "reports/format/pprof.pb-c.h"
+#include "perfparse/pprof.pb-c.h"
 #include "reports/format/format.h"
 #include "base/sheet/text.h"
 

@@ -13,7 +13,7 @@ seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- run undress report tables difftext script stat annotate rules exact frames rates history doctor remote
+[ $# -gt 0 ] || set -- run undress report tables difftext script stat annotate pprof rules exact frames rates history doctor remote
 at_once=2
 
 seeds() { # TARGET: fixtures that are its food
@@ -26,6 +26,7 @@ seeds() { # TARGET: fixtures that are its food
 	script) ls tests/fixtures/perf/*/script*.txt ;;
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
+	pprof) ls tests/fixtures/pprof/*.pb.gz ;;
 	rules) ls perfparse/facilities.conf ;;
 	frames) ls tests/fixtures/frames/* ;;
 	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
@@ -39,7 +40,7 @@ inputs() { # TARGET: how many at most; -1: no limit
 	history | doctor) echo 160 ;;
 	run) echo 500 ;;
 	annotate | stat | remote) echo 15000 ;;
-	frames | rates) echo 150000 ;;
+	frames | rates | pprof) echo 150000 ;;
 	*) echo 1500 ;;
 	esac
 }

@@ -21,7 +21,7 @@ page() {
 }
 # decoded COMMAND...: pprof's profile as text
 decoded() {
-	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=reports/format pprof.proto
+	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=perfparse pprof.proto
 }
 
 golden_plan 22

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 render=$PWD/${O:-build}/tests/golden/render
 golden=$PWD/tests/golden
-proto=$PWD/reports/format
+proto=$PWD/perfparse
 [ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
