@@ -57,8 +57,8 @@ static bool prints_json(const struct opt *o)
 }
 
 /*
- * Copies a table, and puts -j and -p behind its --format, as iproute2 has them, where the command has no such letters
- * of its own. *ignored: JSON is indented anyway. Returns the row of -j; NULL: there is none.
+ * Copies a table, and puts --json and --pretty behind its --format, as iproute2 has them, with -j and -p where the
+ * command has no such letters of its own. *ignored: JSON is indented anyway. Returns the row of --json, or NULL.
  */
 static const struct opt *add_json(struct opt all[OPTS_MAX + 1], const struct opt *table, bool *ignored)
 {
@@ -69,12 +69,13 @@ static const struct opt *add_json(struct opt all[OPTS_MAX + 1], const struct opt
 		if (n + 3 > OPTS_MAX)
 			abort();
 		all[n++] = *o;
-		if (!prints_json(o) || has_letter(table, 'j'))
+		if (!prints_json(o))
 			continue;
 		json = &all[n];
-		all[n++] = (struct opt){"json", 'j', OPT_FLAG, ignored, NULL, "the same as --format json"};
-		if (!has_letter(table, 'p'))
-			all[n++] = (struct opt){"pretty", 'p', OPT_FLAG, ignored, NULL, "JSON is always indented"};
+		all[n++] = (struct opt){"json", has_letter(table, 'j') ? 0 : 'j', OPT_FLAG, ignored,
+					NULL,   "the same as --format json"};
+		all[n++] = (struct opt){"pretty", has_letter(table, 'p') ? 0 : 'p', OPT_FLAG, ignored,
+					NULL,     "JSON is always indented"};
 	}
 	all[n] = (struct opt){};
 	return json;

@@ -142,11 +142,48 @@ static int help(const char *name)
 	return c ? run_of_main(c, 2, args) : EXIT_USAGE;
 }
 
+/* A word of -j, -p, -jp and the like before the command, as behind "ip". */
+static bool asks_json(const char *word, bool *json, bool *pretty)
+{
+	size_t letters = word[0] == '-' ? strspn(word + 1, "jp") : 0;
+	bool one_json = !strcmp(word, "--json"), one_pretty = !strcmp(word, "--pretty");
+
+	if (!one_json && !one_pretty && (!letters || word[1 + letters]))
+		return false;
+	*json |= one_json || (letters && strchr(word, 'j'));
+	*pretty |= one_pretty || (letters && strchr(word, 'p'));
+	return true;
+}
+
+/* Puts them behind the command, by the names that each command has for them. Returns how many words go away. */
+static int move_json(int argc, char **argv)
+{
+	static char json_word[] = "--json", pretty_word[] = "--pretty";
+	bool json = false, pretty = false;
+	char *command;
+	int i = 1, to;
+
+	while (i < argc && asks_json(argv[i], &json, &pretty))
+		i++;
+	if (i == 1 || i == argc)
+		return 0;
+	command = argv[to = i];
+	if (json)
+		argv[to--] = json_word;
+	if (pretty)
+		argv[to--] = pretty_word;
+	argv[to] = command;
+	return to - 1;
+}
+
 int main(int argc, char **argv)
 {
 	static char name[] = "xdpzoom";
 	const struct command *command;
+	int gone = move_json(argc, argv);
 
+	argc -= gone;
+	argv += gone;
 	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
 	foreign_file_below(history_open_below);
 	if (argc < 2) {
