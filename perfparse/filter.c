@@ -273,15 +273,6 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 
 /* ---- perf stat ---------------------------------------------------------------------------------------- */
 
-/* bpftool prog profile prints how often its program ran: once for each packet. 0: this is another text. */
-static double runs(const struct perfstat *s)
-{
-	for (size_t i = 0; i < s->ncounts; i++)
-		if (!strcmp(s->counts[i].event, "run_cnt") && s->counts[i].state == PERFSTAT_COUNTED)
-			return s->counts[i].value;
-	return 0;
-}
-
 /* The number of packets while perf counted: --packets, the runs of a program, or the rate times the time. */
 static int find_packets(struct filter *f)
 {
@@ -292,8 +283,8 @@ static int find_packets(struct filter *f)
 		f->packets = o->packets;
 		return 0;
 	}
-	if (isnan(f->window_s) && runs(&f->stat) > 0) {
-		f->packets = runs(&f->stat);
+	if (isnan(f->window_s) && perfstat_program_runs(&f->stat) > 0) {
+		f->packets = perfstat_program_runs(&f->stat);
 		return 0;
 	}
 	if (isnan(f->window_s))

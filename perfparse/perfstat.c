@@ -8,7 +8,7 @@
 #include "base/hash_table.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "perfparse/perfstat.h"
+#include "perfparse/perfstat_json.h"
 
 #define COUNTS_MAX 16384u
 
@@ -81,6 +81,7 @@ struct reader {
 	double first_interval_s, last_interval_s; /* time stamps of -I; NaN: none */
 	double first_step_s, longest_s;           /* ways from one stamp to the next */
 	size_t intervals;
+	struct json_lines json; /* the lines so far of a value that goes on */
 };
 
 static uint32_t hash_of(const struct perfstat_count *c)
@@ -211,6 +212,70 @@ static bool read_wrapped_share(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
+/* bpftool's objects name the runs of its program, which come first, each. */
+static int perfstat_add_runs(struct reader *r, const json_t *o)
+{
+	struct perfstat_line l;
+	double runs;
+
+	if (!json_runs(o, &runs))
+		return 0;
+	if (r->s->ncounts && !strcmp(r->s->counts[0].event, "run_cnt") && r->s->counts[0].value == runs)
+		return 0;
+	if (r->s->ncounts)
+		return diag_set(r->d, -EINVAL, "counts of several runs of bpftool prog profile");
+	perfstat_line_init(&l);
+	l.count.value = runs;
+	perfstat_count_set_event(&l.count, "run_cnt", 7);
+	return perfstat_add(r, &l);
+}
+
+static int perfstat_add_object(struct reader *r, const json_t *o)
+{
+	struct perfstat_line l;
+	int found, err = perfstat_add_runs(r, o);
+
+	if (err)
+		return err;
+	perfstat_line_init(&l);
+	found = json_count(&l, o, r->d);
+	return found > 0 ? perfstat_add(r, &l) : found;
+}
+
+/* An object, or a list of them, in one line or in several. */
+static int perfstat_read_json(struct reader *r, const char *line, size_t len)
+{
+	json_t *value, *o;
+	int err = 0;
+	size_t i;
+
+	if (!json_lines_add(&r->json, line, len))
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	if (r->json.depth)
+		return 0;
+	value = json_loadb(r->json.text, r->json.len, JSON_DISABLE_EOF_CHECK, NULL);
+	json_lines_release(&r->json);
+	if (!value)
+		return diag_set(r->d, -EINVAL,
+				"not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
+				(int)(len < 60 ? len : 60), line);
+	if (!json_is_array(value))
+		err = perfstat_add_object(r, value);
+	json_array_foreach (value, i, o)
+		if (!err)
+			err = perfstat_add_object(r, o);
+	json_decref(value);
+	return err;
+}
+
+/* "[root@host ~]# perf stat" begins none. */
+static bool begins_json(const char *s, size_t len)
+{
+	const char *end = s + len, *next = len ? span_skip_blanks(s + 1, end) : end;
+
+	return len && (*s == '{' || (*s == '[' && (next == end || *next == '{')));
+}
+
 static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct perfstat_line l;
@@ -221,13 +286,12 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 		s++;
 		len--;
 	}
+	if (r->json.depth || begins_json(s, len))
+		return perfstat_read_json(r, s, len);
 	if (!len || *s == '#' || read_title(r, s, len) || read_seconds(r, s, len) || read_wrapped_share(r, s, len))
 		return 0;
 	perfstat_line_init(&l);
-	if (*s == '{')
-		found = perfstat_line_read_json(&l, s, len, r->d);
-	else
-		found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);
+	found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);
 	if (!found)
 		found = perfstat_line_read_text(&l, s, len, r->d);
 	return found > 0 ? perfstat_add(r, &l) : found;
@@ -332,10 +396,15 @@ static int find_cycles(struct perfstat *s)
 	return 0;
 }
 
+double perfstat_program_runs(const struct perfstat *s)
+{
+	return s->ncounts && !strcmp(s->counts[0].event, "run_cnt") ? fmax(s->counts[0].value, 0) : 0;
+}
+
 /* bpftool prog profile prints what it counted, and perf what it would have counted in the whole time. */
 static void scale_runs(struct perfstat *s)
 {
-	if (!s->ncounts || strcmp(s->counts[0].event, "run_cnt") != 0)
+	if (!perfstat_program_runs(s))
 		return;
 	for (size_t i = 1; i < s->ncounts; i++) {
 		struct perfstat_count *c = &s->counts[i];
@@ -357,6 +426,8 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 	r.last_interval_s = NAN;
 	perfstat_init(s);
 	err = perfstat_read_lines(&r, lines);
+	if (!err && r.json.depth)
+		err = diag_set(d, -EINVAL, "its JSON is cut short");
 	if (!err && r.intervals)
 		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err)
@@ -370,6 +441,7 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 	if (err)
 		perfstat_release(s);
 	hash_table_release(&r.table);
+	json_lines_release(&r.json);
 	return err;
 }
 

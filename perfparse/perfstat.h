@@ -5,7 +5,8 @@
  * in:    the output of perf stat for people, with -x SEP, or with -j; also with -r, -I, -A, --per-core,
  *        --per-socket, ...
  * out:   one count per (place, event), in the order of the text; intervals of -I are added up
- *        Or that of bpftool prog profile, whose first count is run_cnt, and whose counts are not scaled: they are here
+ *        Or that of bpftool prog profile, also with -j, whose first count is run_cnt, and whose counts are not scaled:
+ *        they are here
  * units: as perf names them ("msec"); run times in ns, shares in percent
  * law:   an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core,
  *        cpu_atom), modifiers or places are never added
@@ -48,6 +49,9 @@ void perfstat_init(struct perfstat *s);
 void perfstat_release(struct perfstat *s); /* may be called twice */
 /* separator: the one given to -x; 0: found from the text. */
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d);
+
+/* How often the program of bpftool prog profile ran: once for each packet. 0: this is another text. */
+double perfstat_program_runs(const struct perfstat *s);
 
 /* Instructions per cycle. The cycles have the same place, PMU and modifiers; NaN: there are no such cycles. */
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);

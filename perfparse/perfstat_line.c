@@ -2,7 +2,6 @@
 /* The three forms in which perf stat prints a count. */
 #include <ctype.h>
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -385,87 +384,4 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	name_clock(c, &f[at], &f[at + 2]);
 	read_suffix(c, f + at + 3, n - (size_t)at - 3);
 	return 1;
-}
-
-/* ---- -j ---- */
-
-/* Versions of perf differ: a number may be printed as a JSON string. */
-static bool json_number(const json_t *o, const char *key, double *v)
-{
-	const json_t *j = json_object_get(o, key);
-	const char *s = json_string_value(j);
-	struct span w;
-
-	if (json_is_number(j)) {
-		*v = json_number_value(j);
-		return true;
-	}
-	if (!s)
-		return false;
-	w = (struct span){s, strlen(s)};
-	return word_number(&w, v);
-}
-
-static void json_text(const json_t *o, const char *key, char *to, size_t size)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-	struct span w;
-
-	if (!s)
-		return;
-	w = (struct span){s, strlen(s)};
-	span_copy(to, size, w.s, w.len);
-}
-
-static void json_place(const json_t *o, struct perfstat_count *c)
-{
-	static const char *const keys[] = {"core", "socket", "die", "node", "cluster", "cache", "thread"};
-	char cpu[16] = "";
-	double v;
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		json_text(o, keys[i], c->place, sizeof(c->place));
-	if (json_number(o, "cpu", &v) && v >= 0 && v < 1e6) {
-		snprintf(cpu, sizeof(cpu), "CPU%d", (int)v);
-		memcpy(c->place, cpu, sizeof(cpu));
-	}
-}
-
-static int json_count(struct perfstat_line *l, const json_t *o)
-{
-	const char *event = json_string_value(json_object_get(o, "event"));
-	const char *value = json_string_value(json_object_get(o, "counter-value"));
-	struct perfstat_count *c = &l->count;
-
-	if (!event || !json_object_get(o, "counter-value"))
-		return 0;
-	if (value && *value == '<')
-		c->state = strcmp(value, "<not supported>") ? PERFSTAT_NOT_COUNTED : PERFSTAT_NOT_SUPPORTED;
-	else if (!json_number(o, "counter-value", &c->value))
-		return -EINVAL;
-	json_text(o, "unit", c->unit, sizeof(c->unit));
-	json_place(o, c);
-	json_number(o, "interval", &l->interval_s);
-	json_number(o, "variance", &c->variance_pct);
-	json_number(o, "event-runtime", &c->runtime_ns);
-	json_number(o, "pcnt-running", &c->running_pct);
-	json_text(o, "metric-unit", c->metric_unit, sizeof(c->metric_unit));
-	if (c->metric_unit[0])
-		json_number(o, "metric-value", &c->metric);
-	perfstat_count_set_event(c, event, strlen(event));
-	return 1;
-}
-
-int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
-{
-	json_t *o = json_loadb(line, len, JSON_DISABLE_EOF_CHECK, NULL);
-	int found;
-
-	if (!o)
-		return diag_set(d, -EINVAL, "not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
-				(int)(len < 60 ? len : 60), line);
-	found = json_count(l, o);
-	json_decref(o);
-	return found < 0 ? diag_set(d, found, "a counter-value that is no number") : found;
 }

@@ -50,7 +50,8 @@ static bool is_script_line(const char *s, size_t len)
 static bool is_stat_line(const char *s, size_t len)
 {
 	return text_kind_holds(s, len, "Performance counter stats for") ||
-	       text_kind_holds(s, len, "\"counter-value\"") || text_kind_holds(s, len, "\"event\"");
+	       text_kind_holds(s, len, "\"counter-value\"") || text_kind_holds(s, len, "\"event\"") ||
+	       text_kind_holds(s, len, "\"run_cnt\"");
 }
 
 static const char *skip_blanks(const char *s, size_t *len)

@@ -58,8 +58,10 @@ void import_list(FILE *out, const struct import *m)
 	if (!m->tables.n && !m->found.ngroups)
 		fputs(m->kind == TEXT_REPORT
 			      ? "  1  the whole text: perf report, of several events or without perf's marks\n"
-		      : m->kind == TEXT_DIFF ? "the text of perf diff: use perfparse -i diff\n"
-					     : "no table of perf's shares, no rates\n",
+		      : m->kind == TEXT_DIFF   ? "the text of perf diff: use perfparse -i diff\n"
+		      : m->kind == TEXT_STAT   ? "the counts of perf stat or bpftool prog profile\n"
+		      : m->kind == TEXT_SCRIPT ? "the samples of perf script\n"
+					       : "no table of perf's shares, no rates\n",
 		      out);
 	tables_list(out, &m->tables);
 	rates_list(out, &m->found, m->tables.n + 1);
@@ -135,6 +137,8 @@ static int read_counts(struct import *m, struct diag *d)
 			err = diag_set(d, -EINVAL,
 				       "%s has counts of several places; leave those of the receiver's CPU in it",
 				       m->from->file);
+	if (!err && isnan(m->stat.elapsed_s) && perfstat_program_runs(&m->stat) > 0)
+		m->stat.elapsed_s = perfstat_program_runs(&m->stat) / m->pps[0];
 	if (!err && !(m->stat.elapsed_s > 0 && m->stat.elapsed_s < 1e6))
 		err = diag_set(d, -EINVAL, "%s: how long did perf stat count? its \"seconds time elapsed\" is missing",
 			       m->from->file);

@@ -188,6 +188,22 @@ picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_
           42500000 instructions    #   1.06 insns per cycle               (83.39%)
              25000 llc_misses      #   588.24 LLC misses per million insns  (83.15%)
 END
+cat >"$tmp/bpftool.json" <<END
+[{"metric":"cycles","run_cnt":50000,"value":40000000,"enabled":10000,"running":8305},{"metric":"llc_misses","run_cnt":50000,"value":25000,"enabled":10000,"running":8315}]
+END
+jq . "$tmp/bpftool.json" | sed 's/^/> /' >"$tmp/quoted.json"
+for json in bpftool quoted; do
+	picked '.counts[] | select(.event != "run_cnt") | .per_packet' "bpftool -j prog profile: $json" "963.275135461 0.601322910403" "$tmp/$json.json"
+done
+sed '$d' "$tmp/quoted.json" >"$tmp/cut.json"
+refused "cut short" "$tmp/cut.json" --ns 100
+jq 'map(.run_cnt += 1)' "$tmp/bpftool.json" | cat "$tmp/bpftool.json" - >"$tmp/two.json"
+refused "several runs of bpftool" "$tmp/two.json" --ns 100
+for file in tests/fixtures/perf/*/stat-json.txt; do
+	build/perfparse --packets 1000 --window 1 -f csv "$file" >"$tmp/want"
+	jq -s . "$file" | build/perfparse --packets 1000 --window 1 -f csv 2>&1 | diff - "$tmp/want" >"$tmp/why"
+	result $? "$file, laid out by jq as a list" "$tmp/why"
+done
 # Two tables of perf diff and of perf annotate.
 sed 's/build_skb/napi_build_skb/' $wild/diff.txt | cat $wild/diff.txt - >"$tmp/two"
 refused "a second table begins here; .*--table" "$tmp/two" --ns 100 --ns2 200
