@@ -82,11 +82,12 @@ static int begin_symbol(struct reader *r, const char *s, const char *end)
 	return 0;
 }
 
-/* "0000000000009f40 <ping_answer>:" names the symbol of the text that follows. */
+/* "0000000000009f40 <ping_answer>:", of perf 6.10 "0x9f40 <...>:", names the symbol of the text that follows. */
 static bool read_name(struct annotate *a, const char *s, const char *end)
 {
-	const char *open, *c = s;
+	const char *open, *c = end - s > 2 && s[0] == '0' && s[1] == 'x' ? s + 2 : s;
 
+	s = c;
 	while (c < end && ((*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'f')))
 		c++;
 	open = span_skip_blanks(c, end);
@@ -136,14 +137,18 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 	const char *behind = memmem(s, (size_t)(end - s), " // ", 4), *stop = behind ? behind : end;
 	struct span place = behind ? (struct span){behind + 4, (size_t)(end - behind - 4)} : before;
 	struct annotate_row *row;
+	uint64_t address;
 	char *colon;
 
 	if (!array_grow(&a->rows, &a->cap, a->nrows, 1, sizeof(*row)))
 		return annotate_no_memory(r);
 	row = &a->rows[a->nrows];
 	*row = (struct annotate_row){.pct = pct};
-	row->address = strtoull(s, &colon, 16);
-	s = colon > s && *colon == ':' ? span_skip_blanks(colon + 1, stop) : s;
+	address = strtoull(s, &colon, 16); /* "add %rax" begins with such digits, too */
+	if (colon > s && *colon == ':') {
+		row->address = address;
+		s = span_skip_blanks(colon + 1, stop);
+	}
 	while (stop > s && stop[-1] == ' ')
 		stop--;
 	row->instruction = strndup(s, (size_t)(stop - s));
@@ -166,6 +171,22 @@ static struct span place_before(const char *s, const char *end)
 	if (line_of(&place) < 0)
 		place.len = 0;
 	return place;
+}
+
+/* "add $0x1,%eax    12.25 :  add ...": people lay two versions of a function beside each other. */
+static bool holds_share(const char *s, const char *end)
+{
+	double pct;
+
+	for (const char *at = s; (at = memmem(at, (size_t)(end - at), " :", 2)) != NULL; at++) {
+		const char *word = at;
+
+		while (word > s && !span_is_blank(word[-1]))
+			word--;
+		if (word > s && number_read_decimal(word, at, &pct) == at && memchr(word, '.', (size_t)(at - word)))
+			return true;
+	}
+	return false;
 }
 
 /* "   24.14 :   9f73:   je ..." and "         :  source". */
@@ -197,6 +218,9 @@ static int annotate_read_line(struct reader *r, const char *line, size_t len)
 			       ? diag_set(r->d, -EINVAL, "line %llu: several events side by side; annotate one",
 					  (unsigned long long)r->lines->line)
 			       : 0;
+	if (holds_share(s + 1, end))
+		return diag_set(r->d, -EINVAL, "line %llu: two functions side by side; leave one of them out",
+				(unsigned long long)r->lines->line);
 	r->sum_pct += pct;
 	if (r->sum_pct > SHARES_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",

@@ -19,7 +19,7 @@
 
 struct annotate_row {
 	double pct;
-	uint64_t address;
+	uint64_t address; /* 0: not printed */
 	char *instruction;
 	char *source; /* "cpu.c:142", or "142 the line's text"; NULL where perf printed none */
 };

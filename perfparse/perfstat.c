@@ -197,21 +197,6 @@ static bool read_seconds(struct reader *r, const char *line, size_t len)
 	return true;
 }
 
-/* "(79.95%)" on a line of its own: a mailer wrapped it, and it belongs to the count above. */
-static bool read_wrapped_share(struct reader *r, const char *line, size_t len)
-{
-	const char *end = line + len, *s;
-	double v;
-
-	if (*line != '(' || !r->s->ncounts)
-		return false;
-	s = number_read_decimal(line + 1, end, &v);
-	if (!s || end - s < 2 || s[0] != '%' || s[1] != ')' || v > 100)
-		return false;
-	r->s->counts[r->s->ncounts - 1].running_pct = fmin(r->s->counts[r->s->ncounts - 1].running_pct, v);
-	return true;
-}
-
 /* bpftool's objects name the runs of its program, which come first, each. */
 static int perfstat_add_runs(struct reader *r, const json_t *o)
 {
@@ -288,7 +273,9 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 	}
 	if (r->json.depth || begins_json(s, len))
 		return perfstat_read_json(r, s, len);
-	if (!len || *s == '#' || read_title(r, s, len) || read_seconds(r, s, len) || read_wrapped_share(r, s, len))
+	if (len && memchr("#([", *s, 3) && r->s->ncounts)
+		perfstat_line_go_on(&r->s->counts[r->s->ncounts - 1], s, len);
+	if (!len || memchr("#([", *s, 3) || read_title(r, s, len) || read_seconds(r, s, len))
 		return 0;
 	perfstat_line_init(&l);
 	found = perfstat_line_read_fields(&l, s, len, r->separator, r->d);

@@ -66,7 +66,7 @@ static size_t split_blanks(struct span *words, size_t max, const char *s, const 
 	return n;
 }
 
-/* Cuts "( +-  0.53% )", "(+- 0.02%)" and "(33.31%)" off the end of the line, from right to left. */
+/* Cuts "( +-  0.53% )", "(+- 0.02%)" and "(33.31%)", of old perf "[33.31%]", off the end of the line. */
 static const char *read_parentheses(struct perfstat_count *c, const char *s, const char *end)
 {
 	const char *open, *digits;
@@ -75,13 +75,17 @@ static const char *read_parentheses(struct perfstat_count *c, const char *s, con
 	for (;;) {
 		while (end > s && end[-1] == ' ')
 			end--;
-		open = end > s && end[-1] == ')' ? memrchr(s, '(', (size_t)(end - s)) : NULL;
+		open = end == s         ? NULL
+		       : end[-1] == ')' ? memrchr(s, '(', (size_t)(end - s))
+		       : end[-1] == ']' ? memrchr(s, '[', (size_t)(end - s))
+					: NULL;
 		if (!open || !memchr(open, '%', (size_t)(end - open)))
 			return end;
-		digits = open + 1;
+		digits = open + (span_begins(open, (size_t)(end - open), "(scaled from ") ? 13 : 1); /* perf 2.6 */
 		while (digits < end && (*digits == ' ' || *digits == '+' || *digits == '-'))
 			digits++;
-		if (!number_read_decimal(digits, end, &v))
+		digits = number_read_decimal(digits, end, &v);
+		if (!digits || *digits != '%' || span_skip_blanks(digits + 1, end) != end - 1)
 			return end;
 		if (memmem(open, (size_t)(end - open), "+-", 2))
 			c->variance_pct = v;
@@ -89,6 +93,17 @@ static const char *read_parentheses(struct perfstat_count *c, const char *s, con
 			c->running_pct = v;
 		end = open;
 	}
+}
+
+void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len)
+{
+	struct perfstat_line l;
+
+	perfstat_line_init(&l);
+	read_parentheses(&l.count, line, line + len);
+	c->running_pct = fmin(c->running_pct, l.count.running_pct);
+	if (isnan(c->variance_pct))
+		c->variance_pct = l.count.variance_pct;
 }
 
 /* "#  2.01  insn per cycle", "# 17.337 % of all cache refs" */

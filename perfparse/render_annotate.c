@@ -46,7 +46,8 @@ static void add_instructions(struct rows *r, const struct annotate_render *a)
 		rows_text(r, "symbol", a->symbol->symbol);
 		rows_value(r, "pct", row->pct);
 		rows_value(r, "ns", row_ns(a, row));
-		rows_words(r, "address", "%llx", (unsigned long long)row->address);
+		if (row->address)
+			rows_words(r, "address", "%llx", (unsigned long long)row->address);
 		rows_text(r, "instruction", row->instruction);
 		rows_text(r, "source", row->source);
 	}
@@ -122,8 +123,12 @@ static int print_symbol(const struct annotate_render *r, FILE *out)
 		printable_printf(out, ", event '%s'", a->event);
 	fputs("\n#\n# share =>  ns/packet  address           instruction\n", out);
 	for (size_t i = 0; i < a->nrows; i++) {
-		printable_printf(out, "%6.2f%% => %5.1f ns  %16llx  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
-				 (unsigned long long)a->rows[i].address, a->rows[i].instruction);
+		char address[20] = "-";
+
+		if (a->rows[i].address)
+			snprintf(address, sizeof(address), "%llx", (unsigned long long)a->rows[i].address);
+		printable_printf(out, "%6.2f%% => %5.1f ns  %16s  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
+				 address, a->rows[i].instruction);
 		sum_pct += a->rows[i].pct;
 	}
 	err = print_sources(r, out);

@@ -307,11 +307,25 @@ static int read_all(struct reader *r)
 	return err;
 }
 
+/* Has none of its samples a function? perf printed them without -F ip,sym, or the text is another one. */
+static bool is_nameless(const struct profile *p)
+{
+	const struct profile_symbol *y = p->symbols;
+
+	return p->nsymbols == 1 && y->space == SPACE_UNKNOWN && !*y->dso && !strcmp(y->name, "[unknown]");
+}
+
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
 	struct reader r = {.p = p, .f = f, .lines = lines, .d = d};
+	int err = read_all(&r);
 
-	return read_all(&r);
+	if (err || !is_nameless(p))
+		return err;
+	profile_release(p);
+	return diag_set(
+		d, -EINVAL,
+		"none of its samples names a function; run perf script with -F +ip,sym (or this is another text)");
 }
 
 int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d)

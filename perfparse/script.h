@@ -7,7 +7,8 @@
  * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
  * law:   the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
  *        bytes a sample
- * error: -EINVAL not the text of perf script, or several events and none picked; -ENOMEM. p is then empty
+ * error: -EINVAL not the text of perf script, none of its samples names a function, or several events and none picked;
+ *        -ENOMEM. p is then empty
  */
 #ifndef PERFPARSE_SCRIPT_H
 #define PERFPARSE_SCRIPT_H

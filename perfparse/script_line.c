@@ -194,7 +194,7 @@ static bool header_by_time(struct script_header *best, const char *line, const c
 	return found;
 }
 
-/* The header without -F time: "comm tid [cpu]  period event:". */
+/* The header without -F time: "comm tid [cpu]  period event:". perf writes three digits: "see 449 [19]" is none. */
 static bool header_by_cpu(struct script_header *h, const char *line, const char *end)
 {
 	const char *s = line, *close, *from, *to;
@@ -204,7 +204,7 @@ static bool header_by_cpu(struct script_header *h, const char *line, const char 
 	for (; (!found || s - line < NAME_END) && (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
 		if (close + 1 < end && !span_is_blank(close[1]))
 			continue;
-		if (!token_before(line, close + 1, &from, &to) || !read_cpu(from, to, &cpu))
+		if (!token_before(line, close + 1, &from, &to) || to - from < 5 || !read_cpu(from, to, &cpu))
 			continue;
 		*h = (struct script_header){.tid = -1, .cpu = cpu};
 		if (token_before(line, from, &from, &to))

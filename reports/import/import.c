@@ -60,7 +60,7 @@ void import_list(FILE *out, const struct import *m)
 			      ? "  1  the whole text: perf report, of several events or without perf's marks\n"
 		      : m->kind == TEXT_DIFF   ? "the text of perf diff: use perfparse -i diff\n"
 		      : m->kind == TEXT_STAT   ? "the counts of perf stat or bpftool prog profile\n"
-		      : m->kind == TEXT_SCRIPT ? "the samples of perf script\n"
+		      : m->kind == TEXT_SCRIPT ? "no table, no rates; perhaps the samples of perf script\n"
 					       : "no table of perf's shares, no rates\n",
 		      out);
 	tables_list(out, &m->tables);

@@ -454,7 +454,7 @@ static bool read_ethtool_pair(struct scan *c, const char *s, const char *end)
 		*c->asked[1] = '\0';
 		return c->in_counters = true;
 	}
-	if (!c->in_counters || !colon || !rates_number(colon + 1, end, &value))
+	if (!c->in_counters || !colon || rates_number(colon + 1, end, &value) != end)
 		return c->in_counters = false;
 	new = array_add(&c->now, &c->nnow, sizeof(*new));
 	if (!new) {
