@@ -14,8 +14,9 @@
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
 #define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
 #define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
-#define CORRECTIONS 3   /* at most; a CPU that changes its speed meanwhile needs another one */
+#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
 #define NEAR        0.05
 
 /* Input and result of the thread that calibrates on the RX CPU. */
@@ -54,15 +55,37 @@ static unsigned int repeats_for(double run_ns)
 	return n < 100 ? 100 : (unsigned int)n;
 }
 
+/* What the clock around b's plant read in a run, in many runs back to back. */
+static int plant_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
+{
+	double before_ns = bench_plant_ns(b), run_ns;
+	int err = bench_test_run_ns(b, repeat, &run_ns);
+
+	*ns = (bench_plant_ns(b) - before_ns) / repeat;
+	return err;
+}
+
+/* The median of n differences, and its standard error as if they were normal. */
+static void plant_median(const double *diff, size_t n, double *ns, double *error)
+{
+	double values[MOST_TURNS];
+
+	memcpy(values, diff, n * sizeof(*diff));
+	*ns = stats_median(values, n);
+	for (size_t i = 0; i < n; i++)
+		values[i] = fabs(diff[i] - *ns);
+	*error = 1.86 * stats_median(values, n) / sqrt((double)n);
+}
+
 /*
- * How much more a run of v's program costs than one without the plant: both run in turns, *ns is the median difference,
- * and *error its standard error.
+ * How much more the clock around v's plant reads than the one around no plant: both programs run in turns, *ns is the
+ * median difference, and *error its standard error. More turns are taken while that is above near_ns.
  */
-static int plant_measure(const struct run_variant *v, double *ns, double *error, struct diag *d)
+static int plant_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
 {
 	struct run_variant none = *v;
 	struct bench plain, planted;
-	double diff[TURNS], a, b;
+	double diff[MOST_TURNS], a = 0, b = 0, run_ns = 0;
 	int err;
 
 	none.plant_steps = 0;
@@ -73,23 +96,17 @@ static int plant_measure(const struct run_variant *v, double *ns, double *error,
 		err = bench_load(&planted, v, NULL, d);
 	if (err)
 		goto out;
-	err = bench_test_run_ns(&plain, 1000, &a);
-	if (!err)
-		err = bench_test_run_ns(&planted, 1000, &b);
-	for (int i = 0; i < TURNS && !err; i++) {
-		err = bench_test_run_ns(&plain, repeats_for(a), &a);
+	err = bench_test_run_ns(&planted, 1000, &run_ns);
+	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
+		err = plant_clock_ns(&plain, repeats_for(run_ns), &a);
 		if (!err)
-			err = bench_test_run_ns(&planted, repeats_for(b), &b);
+			err = plant_clock_ns(&planted, repeats_for(run_ns), &b);
 		diff[i] = b - a;
+		if ((i + 1) % TURNS == 0)
+			plant_median(diff, i + 1, ns, error);
 	}
-	if (err) {
+	if (err)
 		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
-		goto out;
-	}
-	*ns = stats_median(diff, TURNS);
-	for (int i = 0; i < TURNS; i++)
-		diff[i] = fabs(diff[i] - *ns);
-	*error = 1.86 * stats_median(diff, TURNS) / sqrt(TURNS); /* of a median of normal values */
 out:
 	bench_release(&plain);
 	bench_release(&planted);
@@ -107,34 +124,29 @@ static const struct run_variant *same_plant(const struct calibration *c, const s
 
 /*
  * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
- * small, less than half a step, or not known to be there. *step_ns: of this kind of plant; 0: not known, so a long
- * plant is measured first.
+ * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
  */
 static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 {
-	double off_ns = v->plant_asked_ns, steps = 0, error_ns = 0;
+	double off_ns = v->plant_asked_ns, steps = 0, error_ns, near_ns;
 	int err = 0;
 
 	if (!*step_ns) {
 		v->plant_steps = FIRST_STEPS;
-		err = plant_measure(v, step_ns, &error_ns, d);
+		err = plant_measure(v, INFINITY, step_ns, &error_ns, d);
 		*step_ns /= FIRST_STEPS;
 	}
-	for (int i = 0; i < CORRECTIONS && !err; i++) {
-		double near_ns = fmax(fmax(NEAR * v->plant_asked_ns, *step_ns / 2), error_ns);
-
-		if (i && fabs(off_ns) <= near_ns)
-			break;
+	near_ns = fmax(NEAR * v->plant_asked_ns, *step_ns / 2);
+	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > near_ns); i++) {
 		if (!(*step_ns > 0))
 			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
 		steps += off_ns / *step_ns;
 		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
-		err = plant_measure(v, &v->plant_ns, &error_ns, d);
-		if (!(v->plant_ns >
-		      0)) /* it is lost in what the test runs scatter by; the time of a step is known better */
-			v->plant_ns = v->plant_steps * *step_ns;
+		err = plant_measure(v, near_ns, &v->plant_ns, &error_ns, d);
 		off_ns = v->plant_asked_ns - v->plant_ns;
 	}
+	if (!(v->plant_ns > 0)) /* it is lost in noise; the time of a step is known better */
+		v->plant_ns = v->plant_steps * *step_ns;
 	return err;
 }
 
