@@ -23,6 +23,37 @@ struct stats_mean stats_series(const double *x, size_t n)
 	return m;
 }
 
+int stats_even(double *x, const size_t *place, size_t n, size_t nplaces, double *lost)
+{
+	double *level = calloc(nplaces + n + 1, sizeof(*level)), *scratch = level + nplaces, mean = 0, left = 0;
+	double larger = sqrt((double)(n - 1) / (double)(n - nplaces));
+	bool enough = nplaces > 1;
+
+	*lost = 0;
+	if (!level)
+		return -ENOMEM;
+	for (size_t k = 0; k < nplaces; k++) {
+		size_t many = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (place[i] == k)
+				scratch[many++] = x[i];
+		enough = enough && many > 1;
+		level[k] = stats_median(scratch, many);
+	}
+	for (size_t i = 0; i < n && enough; i++) {
+		mean += x[i] / (double)n;
+		x[i] -= level[place[i]];
+		left += x[i] / (double)n;
+	}
+	for (size_t i = 0; i < n && enough; i++)
+		x[i] = mean + (x[i] - left) * larger;
+	if (enough)
+		*lost = (double)nplaces - 1;
+	free(level);
+	return 0;
+}
+
 int stats_heavy(const double *x, size_t n, bool *heavy)
 {
 	double *z = calloc(n + 1, sizeof(*z));

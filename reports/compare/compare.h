@@ -123,6 +123,12 @@ struct compare_headline {
 /* Which blocks of both sides belong together: places in used[]. Empty where not paired. */
 struct compare_pairs {
 	size_t n, nkept, *base_at, *new_at;
+	/*
+	 * place: which of nplaces the variants of each pair were at. Where variants take turns, they change devices, or
+	 * the order in which they are loaded, from round to round
+	 */
+	size_t *place, nplaces;
+	double lost; /* degrees of freedom of delta_ns, for what places differ by */
 	bool *kept;
 	double *base_ns, *new_ns; /* of each block of used[]: its value in the base, or what like_bases() made of it */
 	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */

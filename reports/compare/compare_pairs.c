@@ -31,6 +31,20 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	return i;
 }
 
+/* Takes out of values of the pairs, or of those that are kept, what places differ by. *lost: degrees of freedom */
+static int even_out(const struct compare_pairs *p, bool all, double *x, double *lost)
+{
+	size_t *place = calloc(p->n + 1, sizeof(*place)), n = 0;
+	int err;
+
+	for (size_t i = 0; place && i < p->n; i++)
+		if (all || p->kept[i])
+			place[n++] = p->place[i];
+	err = place ? stats_even(x, place, n, p->nplaces, lost) : -ENOMEM;
+	free(place);
+	return err;
+}
+
 /* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
 static int trim(struct compare_pairs *p)
 {
@@ -132,7 +146,7 @@ static void pairs_means(const struct compare_pairs *p, double mean_ns[2])
 /* The part of the machine in the pairs' differences: compare.h has the formulas. */
 static int share_speed(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double mean_ns[2], squares = 0;
+	double mean_ns[2], squares = 0, lost;
 	int err;
 
 	p->shared = p->n && base->takes_turns && new->takes_turns;
@@ -141,16 +155,20 @@ static int share_speed(struct compare_pairs *p, const struct analysis_variant *b
 		double left = p->base_ns[p->base_at[i]] / mean_ns[0], right = p->new_ns[p->new_at[i]] / mean_ns[1];
 
 		p->speed[i] = p->shared ? (left + right) / 2 : 1;
-		squares += (right - left) * (right - left);
+		p->delta_ns[i] = right - left;
 	}
+	err = even_out(p, true, p->delta_ns, &lost);
+	for (size_t i = 0; i < p->n; i++)
+		squares += p->delta_ns[i] * p->delta_ns[i];
 	p->noise = squares / (double)(p->n - 1) / 4;
 	p->error = base->of->speed.known ? base->of->speed.error : 0;
-	err = like_bases(p, base, new, mean_ns);
+	if (!err)
+		err = like_bases(p, base, new, mean_ns);
 	pairs_means(p, mean_ns);
 	for (size_t i = 0; i < p->n; i++)
 		p->delta_ns[i] = p->new_ns[p->new_at[i]] - p->base_ns[p->base_at[i]] -
 				 (mean_ns[1] - mean_ns[0]) * (p->speed[i] - 1);
-	return err;
+	return err ? err : even_out(p, true, p->delta_ns, &p->lost);
 }
 
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
@@ -161,13 +179,16 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 	*p = (struct compare_pairs){
 		.base_at = calloc(base->nused + 1, sizeof(size_t)),
 		.new_at = calloc(base->nused + 1, sizeof(size_t)),
+		.place = calloc(base->nused + 1, sizeof(size_t)),
+		.nplaces = base->takes_turns && new->takes_turns ? base->of->run->nvariants : 1,
 		.kept = calloc(base->nused + 1, sizeof(bool)),
 		.base_ns = calloc(base->nused + 1, sizeof(double)),
 		.new_ns = calloc(new->nused + 1, sizeof(double)),
 		.delta_ns = calloc(base->nused + 1, sizeof(double)),
 		.speed = calloc(base->nused + 1, sizeof(double)),
 	};
-	if (!p->base_at || !p->new_at || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns || !p->speed) {
+	if (!p->base_at || !p->new_at || !p->place || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns ||
+	    !p->speed) {
 		pairs_release(p);
 		return -ENOMEM;
 	}
@@ -181,6 +202,7 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 		if (partner == new->nused)
 			continue;
 		p->base_at[p->n] = i;
+		p->place[p->n] = (size_t)base->used[i]->block->round % p->nplaces;
 		p->new_at[p->n++] = partner;
 	}
 	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
@@ -193,6 +215,7 @@ void pairs_release(struct compare_pairs *p)
 {
 	free(p->base_at);
 	free(p->new_at);
+	free(p->place);
 	free(p->kept);
 	free(p->base_ns);
 	free(p->new_ns);
@@ -263,11 +286,18 @@ static struct stats_difference test_trimmed(const double *d, const double *h, si
 	return stats_test(out);
 }
 
+/* With fewer degrees of freedom. */
+static struct stats_difference with_fewer(struct stats_difference d, double lost)
+{
+	d.df -= lost;
+	return stats_test(d);
+}
+
 /* Without the error of the mean speed. */
 static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
 			     size_t nnew, struct stats_difference *out)
 {
-	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h;
+	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h, lost;
 	struct stats_difference headline = {.se = NAN};
 	size_t n = 0;
 	int err = 0;
@@ -289,14 +319,17 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 			out->se = hypot(out->se, p->ruler.error * level_ns);
 			*out = stats_test(*out);
 		}
-	} else if (p->nkept == p->n) {
-		*out = stats_paired(a, b, n);
-	} else {
-		err = stats_trimmed(p->delta_ns, p->n, &headline);
-		for (size_t i = 0; i < n; i++)
-			b[i] -= a[i];
-		*out = test_trimmed(b, h, n, headline.se);
+		free(a);
+		return 0;
 	}
+	for (size_t i = 0; i < n; i++) {
+		b[i] -= a[i];
+		a[i] = 0;
+	}
+	err = even_out(p, false, b, &lost);
+	if (!err && p->nkept < p->n)
+		err = stats_trimmed(p->delta_ns, p->n, &headline);
+	*out = with_fewer(p->nkept < p->n ? test_trimmed(b, h, n, headline.se) : stats_paired(a, b, n), lost);
 	free(a);
 	return err;
 }
@@ -371,10 +404,13 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 	h->ruler = p->ruler;
 	h->base_ns = pairs_mean(p->base_at, p, p->base_ns, base->nused);
 	h->new_ns = pairs_mean(p->new_at, p, p->new_ns, new->nused);
-	if (h->trimmed)
+	if (h->trimmed) {
 		err = stats_trimmed(p->delta_ns, p->n, &d);
-	else
+		d.delta = h->new_ns - h->base_ns;
+		d = with_fewer(d, p->lost);
+	} else {
 		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
+	}
 	if (!err)
 		err = at_shared_speed(h, p, &d, base, new);
 	if (err)

@@ -55,6 +55,7 @@ enum model {
 	BURSTS,
 	SHORT,
 	MEMORY_BOUND,
+	PLACES,
 	LOCK_BOUND, /* no power of the speed as a whole: for shares alone */
 	MODELS
 };
@@ -69,7 +70,8 @@ static const struct {
 	 * and more, whatever the variant
 	 */
 	double noise[2], stalls, bursts, tails;
-	int rounds;                /* 0: ROUNDS */
+	double place; /* by how much the first variant is dearer at one of the two devices than on average */
+	int rounds;   /* 0: ROUNDS */
 	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
 } models[MODELS] = {
 	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},
@@ -97,6 +99,8 @@ static const struct {
 	[SHORT] = {"eight rounds of a steady machine", .noise = {0.06, 0.06}, .rounds = 8, .widest_ns = 0.6},
 	[MEMORY_BOUND] = {"drift, 10 % in 5 s, and a part that slows with power 2", .drift = 0.1, .drift_s = 5,
 			  .memory = 2, .noise = {0.06, 0.06}, .widest_ns = 0.6},
+	[PLACES] = {"one of two devices 9 % dearer for one variant", .place = 0.045, .noise = {0.06, 0.06},
+		    .widest_ns = 0.35},
 	[LOCK_BOUND] = {"drift, 15 % in 5 s, and a part that slows with power 6", .drift = 0.15, .drift_s = 5,
 			.memory = 6, .noise = {0.06, 0.06}},
 };
@@ -235,6 +239,8 @@ static inline void add_round(struct run *r, struct run_turns *turns, struct mach
 		struct run_block *b = run_add_block(r);
 
 		factor[v] = exp(0.003 * gsl_ran_ugaussian(rng)) * ((v + (size_t)round) % 2 ? 1.001 : 0.999);
+		if (!v)
+			factor[v] *= 1 + models[m->model].place * (round % 2 ? -1 : 1);
 		b->index = (int)r->nblocks - 1;
 		b->round = round;
 		b->variant = v;

@@ -338,9 +338,27 @@ static void test_none_by_chance(void **state)
 	near_to(stats_none_by_chance(0, 1, 1), 1, 0);
 }
 
+/* Two places, one 10 dearer than the other: what is left is the scatter of each, as if 4 degrees of freedom were 5. */
+static void test_even(void **state)
+{
+	static const size_t place[] = {0, 1, 0, 1, 0, 1, 2};
+	double x[] = {1, 11, 2, 12, 3, 13, 50}, lost;
+
+	(void)state;
+	assert_int_equal(stats_even(x, place, 7, 3, &lost), 0); /* one value of place 2 */
+	assert_true(lost == 0 && x[0] == 1 && x[6] == 50);
+	assert_int_equal(stats_even(x, place, 6, 1, &lost), 0);
+	assert_true(lost == 0 && x[5] == 13);
+	assert_int_equal(stats_even(x, place, 6, 2, &lost), 0);
+	assert_true(lost == 1);
+	for (size_t i = 0; i < 6; i++)
+		assert_true(fabs(x[i] - 7 - ((double)(i / 2) - 1) * sqrt(5.0 / 4)) < 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_even),
 		cmocka_unit_test(test_t95),
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_welch),
