@@ -21,8 +21,8 @@
 #include "user/programs/bench.h"
 
 /*
- * Fills plant_steps and plant_ns of n variants of one run, in one to three seconds for each other plant, or up to ten on
- * a busy machine; does nothing for a variant without a planted cost, or with 0 ns.
+ * Fills plant_steps and plant_ns of n variants of one run, in one to three seconds for each other plant, or up to ten
+ * on a busy machine; does nothing for a variant without a planted cost, or with 0 ns.
  */
 int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
 
