@@ -4,9 +4,9 @@
  * in:    a directory for its recordings. The self-test makes the lab and removes it
  * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
- * law:   each part is measured once. Those with a bar that cannot be told are then measured again, three times as long,
- *        the shortest first, while there is time; of a planted cost, only those that cannot be told. The last row of a
- *        bar counts
+ * law:   each part is measured once. Those with bars that cannot be told are then measured again, three times as long,
+ *        first the one that had the shortest time for each of these bars, while there is time; of a planted cost, only
+ *        those that cannot be told. The last row of a bar counts
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  * error: an exit status (xdpzoom.h); the sentence is printed
  */

@@ -168,14 +168,20 @@ static void part_narrow(struct part *p)
 	p->rec.nvariants = n;
 }
 
-/* The part that cannot tell and was recorded for the shortest time; NULL: none has time left. */
+/* The part that was recorded for the shortest time for each row that it cannot tell; NULL: none has time left. */
 static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
 {
 	struct part *next = NULL;
+	double least_s = INFINITY;
 
-	for (struct part *p = parts; p < parts + n; p++)
-		if (checks_count(&p->rows, CHECK_OPEN) && (!next || p->rec.max_time_s < next->rec.max_time_s))
+	for (struct part *p = parts; p < parts + n; p++) {
+		double row_s = p->rec.max_time_s / (double)checks_count(&p->rows, CHECK_OPEN); /* none open: infinite */
+
+		if (row_s < least_s) {
+			least_s = row_s;
 			next = p;
+		}
+	}
 	return next && selftest_time_left(s, LEAST * next->rec.max_time_s) ? next : NULL;
 }
 
