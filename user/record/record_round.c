@@ -212,7 +212,10 @@ static size_t sampled_cpus(const struct recorder *r, int *cpus)
 	return n;
 }
 
-/* Starts perf, switched off. It reads the kernel's symbols first, while programs are attached. */
+/*
+ * Starts perf, switched off. The programs are attached by now: perf asks the kernel for those that are loaded when it
+ * starts, hears of later ones on the sampled CPUs alone, and has no name for samples in any other.
+ */
 static int samples_begin(struct recorder *r, int round, struct diag *d)
 {
 	int cpus[RUN_MAX_RX_CPUS + RECORD_MAX_VARIANTS];
@@ -422,10 +425,10 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 	err = blocks_add(r, n, d);
 	if (!err) {
 		n->block.rb = &r->run.blocks[n->first_block];
-		err = samples_begin(r, n->number, d);
+		err = r->view->attach(r, n, d);
 	}
 	if (!err)
-		err = r->view->attach(r, n, d);
+		err = samples_begin(r, n->number, d);
 	if (!err)
 		err = programs_note(r, n, d);
 	if (!err && r->perf.pid)
