@@ -67,6 +67,18 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	return 0;
 }
 
+/* What --bisect is for has to be counted; a variant that never is would make every commit one that cannot be tested. */
+static int check_bisect(const struct exact_args *a, struct diag *d)
+{
+	bool counted = !a->against.variant[0];
+
+	for (size_t i = 0; i < a->variants.n && !counted; i++)
+		counted = !strcmp(a->variants.items[i], a->against.variant);
+	return counted ? 0
+		       : diag_set(d, -EINVAL, "--bisect %s: this variant is not among those that are counted",
+				  a->against.variant);
+}
+
 static int take_variants(struct exact_args *a, struct diag *d)
 {
 	struct run_variant *variants;
@@ -84,9 +96,10 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	}
 	a->host.what.variants = a->variants.items;
 	a->host.what.nvariants = a->variants.n;
-	variants = calloc(a->variants.n, sizeof(*variants));
+	err = check_bisect(a, d);
+	variants = err ? NULL : calloc(a->variants.n, sizeof(*variants));
 	if (!variants)
-		return diag_set(d, -ENOMEM, "no memory");
+		return diag_set(d, err ? err : -ENOMEM, "no memory");
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
 		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
 		if (!err)
