@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 73
+plan 76
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -83,6 +83,7 @@ env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" --no-memory -o "$tmp/runs/r
 is "... whose last line is a command" "$(tail -n 2 "$tmp/out" | grep -c '^  ')" 2
 rm -r "$tmp/runs/run"
 bisect "a wrong command line ends the bisection" 128 "write VARIANT<=INSTRUCTIONS" --bisect "$native<=x"
+bisect "a variant that is not counted ends it" 128 "not among those that are counted" --bisect "$native<=331" -V drop/no-touch@skb
 bisect "no run to compare with ends it, too" 128 "needs a run to compare with" --against 6.12 --bisect slower=1%
 bisect "a tree that is none: nobody can tell" 125 "^xdpzoom: $tmp is no tree of Linux$" --tree "$tmp" --bisect "$native<=331.5"
 qemu "$kept
@@ -156,19 +157,20 @@ qemu "$kept
 touch $tmp/marks/reached; exec sleep 1000"
 stopped "while it counts"
 # What hears the guest, or passes its words on, is killed: the machine is ended, which would never end by itself.
-killed() { # the program of vm/run, words
+killed() { # the program of vm/run, words, its parent: this command, or the process that runs the second machine
 	rm -f "$tmp/marks/reached"
 	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await test -e "$tmp/marks/reached"
-	await pkill -KILL -g "$(pgrep -P $pid)" -x "$1"
+	await pkill -KILL -g "$(pgrep -x run -P "$(eval "$3")")" -x "$1"
 	wait $pid
 	is "$1 is killed" "$? $(sed 's/xdpzoom: the virtual machine failed: //' "$tmp/err")" "1 $2"
 	gone "... and nothing is left" left
 }
-killed tail "not all that the command wrote was passed on: tail ended with status 137"
-killed dd "what hears the guest's words ended before QEMU"
+killed tail "not all that the command wrote was passed on: tail ended with status 137" 'echo $pid'
+killed dd "what hears the guest's words ended before QEMU" 'echo $pid'
+killed dd "what hears the guest's words ended before QEMU" 'pgrep -x xdpzoom -P $pid'
 printf '#!/bin/sh\ntouch %s/marks/reached\nexec sleep 1000\n' "$tmp" >"$tmp/bin/apt-get"
 cat >"$tmp/bin/apt-cache" <<'END'
 #!/bin/sh

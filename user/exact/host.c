@@ -5,14 +5,19 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/foreign_file.h"
 #include "base/json_text.h"
+#include "base/stop.h"
 #include "base/tree.h"
 #include "reports/exact/exact.h"
 #include "reports/run/made.h"
@@ -25,16 +30,15 @@
 #define MAX_NAME          127 /* bytes of the name of a function */
 #define MAX_COUNT         1000000000
 #define MAX_LINES_BYTES   (1 << 20) /* of windows.jsonl: 64 variants have 640 lines */
-/* The windows of one variant (steps.h): without and with memory; and in the machine that counts transfers. */
-#define VARIANT_S        0.4
-#define MEMORY_VARIANT_S 3.7
-#define SHARED_VARIANT_S 4.5
+/* The windows of one variant (steps.h): without and with memory. */
+#define VARIANT_S        0.6
+#define MEMORY_VARIANT_S 1.3
 
 struct host {
 	const struct host_options *o;
 	struct run_dir dir;
-	char share[PATH_MAX + 128];                              /* what the guest sees as /share */
-	char counts[PATH_MAX + 128];                             /* where the plugin writes; the guest has it not */
+	/* A machine's guest sees share as /share; its plugin writes into counts, which the guest has not. */
+	char share[PATH_MAX + 128], counts[PATH_MAX + 128];
 	char wire_dir[PATH_MAX + 128], wire_end[PATH_MAX + 160]; /* where the NIC's wire ends */
 	struct vm vm;
 	struct wire wire;
@@ -43,10 +47,16 @@ struct host {
 	struct diag *d;
 };
 
-/* The machines that count one after the other, and the list of their windows in run.json. */
+/* The machines that count at the same time, and the list of their windows in run.json. */
 static const struct machine {
 	const char *cpus, *windows;
 } alone = {"1", "windows"}, shared = {"2", "shared_windows"};
+
+/* A process that runs a machine while this one runs the other. */
+struct companion {
+	pid_t pid;        /* 0: there is none */
+	struct diag *why; /* it shares this memory */
+};
 
 /* NICs by their drivers, and as vm/run names them. */
 static const struct nic {
@@ -338,10 +348,24 @@ static int take_windows(struct host *h, const struct machine *m, json_t *variant
 	return err;
 }
 
+static void use_folders(struct host *h, const struct machine *m)
+{
+	snprintf(h->share, sizeof(h->share), "%s/share.%s", h->dir.at, m->cpus);
+	snprintf(h->counts, sizeof(h->counts), "%s/counts.%s", h->dir.at, m->cpus);
+}
+
+static int make_folders(struct host *h, const struct machine *m)
+{
+	use_folders(h, m);
+	if (mkdir(h->share, 0777))
+		return diag_set(h->d, -errno, "%s: %s", h->share, strerror(errno));
+	return mkdir(h->counts, 0777) ? diag_set(h->d, -errno, "%s: %s", h->counts, strerror(errno)) : 0;
+}
+
 /* A folder that the machine wrote into goes with all that is in it, whatever that is. */
 static int remove_folder(const struct host *h, const char *path, int err)
 {
-	int fd = path[0] ? tree_open(AT_FDCWD, path) : -1, removed = 0;
+	int fd = tree_open(AT_FDCWD, path), removed = 0;
 
 	if (fd < 0)
 		return err;
@@ -355,10 +379,11 @@ static int remove_folder(const struct host *h, const char *path, int err)
 			strerror(-removed));
 }
 
-static int make_folder(struct host *h, char *path, size_t size, const char *name)
+static int remove_folders(struct host *h, const struct machine *m, int err)
 {
-	snprintf(path, size, "%s/%s", h->dir.at, name);
-	return mkdir(path, 0777) ? diag_set(h->d, -errno, "%s: %s", path, strerror(errno)) : 0;
+	use_folders(h, m);
+	err = remove_folder(h, h->share, err);
+	return remove_folder(h, h->counts, err);
 }
 
 static int open_wire(struct host *h)
@@ -400,14 +425,58 @@ static int check_complete(struct host *h, const struct machine *m, json_t *varia
 	return json_array_size(variants) ? 0 : diag_set(h->d, -EIO, "the virtual machine counted no window");
 }
 
-/* Counts in one machine, and takes what it wrote. */
-static int count_in(struct host *h, const struct machine *m, json_t *variants)
+/* Takes what a machine wrote. */
+static int take(struct host *h, const struct machine *m, json_t *variants)
 {
-	int err = count_in_guest(h, m);
+	int err;
 
-	if (!err)
-		err = take_windows(h, m, variants);
+	use_folders(h, m);
+	err = take_windows(h, m, variants);
 	return err ? err : check_complete(h, m, variants);
+}
+
+/* A companion that fails ends the machine of this process, too. */
+static int start_beside(struct host *h, const struct machine *m, struct companion *c)
+{
+	pid_t parent = getpid();
+	int err = -EINTR;
+
+	c->why = mmap(NULL, sizeof(*c->why), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (c->why == MAP_FAILED)
+		return diag_set(h->d, -errno, "no memory");
+	c->pid = fork();
+	if (c->pid < 0)
+		return diag_set(h->d, -errno, "cannot start a process: %s", strerror(errno));
+	if (c->pid)
+		return 0;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	h->d = h->vm.d = c->why;
+	h->steps.quiet = true;
+	use_folders(h, m);
+	if (getppid() == parent)
+		err = count_in_guest(h, m);
+	if (err && err != -EINTR)
+		kill(parent, SIGTERM);
+	_exit(-err);
+}
+
+/* Waits for the companion's end; err: this process has failed, and the companion is to end now. */
+static int end_beside(struct host *h, struct companion *c, int err)
+{
+	int status = 0, its;
+
+	if (c->pid <= 0)
+		return err;
+	if (err)
+		kill(c->pid, SIGTERM);
+	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+		kill(c->pid, SIGTERM);
+	its = WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
+	if (!its || (err && its == -EINTR))
+		return err;
+	stop_requested = 0; /* the companion asked for the end, and this is why */
+	return diag_replace(h->d, its, "%s",
+			    c->why->text[0] ? c->why->text : "the process of the second machine was killed");
 }
 
 static int find_kernel(struct host *h)
@@ -426,30 +495,40 @@ static int find_kernel(struct host *h)
 }
 
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
+static bool counts_transfers(const struct guest_options *what)
+{
+	return !strcmp(what->nic, SOURCE_VETH) && what->memory && what->rungs < what->nvariants;
+}
+
 static int count_of_host(struct host *h)
 {
-	bool lab = !strcmp(h->o->what.nic, SOURCE_VETH);
+	bool both = counts_transfers(&h->o->what);
 	json_t *variants = json_array();
-	int err = make_folder(h, h->share, sizeof(h->share), "share");
+	struct companion beside = {};
+	int err = make_folders(h, &alone);
 
-	if (!err)
-		err = make_folder(h, h->counts, sizeof(h->counts), "counts");
+	if (!err && both)
+		err = make_folders(h, &shared);
 	if (!err)
 		err = find_kernel(h);
 	if (!err)
 		err = open_wire(h);
+	if (!err && both)
+		err = start_beside(h, &shared, &beside);
+	use_folders(h, &alone);
 	if (!err)
-		err = count_in(h, &alone, variants);
+		err = count_in_guest(h, &alone);
 	close_wire(h);
-	h->steps.variant_s = SHARED_VARIANT_S;
-	h->steps.later_s = 0;
-	if (!err && lab && h->o->what.memory && h->o->what.rungs < h->o->what.nvariants)
-		err = count_in(h, &shared, variants);
+	err = end_beside(h, &beside, err);
+	if (!err)
+		err = take(h, &alone, variants);
+	if (!err && both)
+		err = take(h, &shared, variants);
 	if (!err)
 		err = write_run(h, variants);
 	json_decref(variants);
-	err = remove_folder(h, h->share, err);
-	return remove_folder(h, h->counts, err);
+	err = remove_folders(h, &alone, err);
+	return remove_folders(h, &shared, err);
 }
 
 int host_count(const struct host_options *o, struct diag *d)
@@ -459,14 +538,8 @@ int host_count(const struct host_options *o, struct diag *d)
 
 	h.vm.steps = &h.steps;
 	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
-	if (o->what.memory) {
+	if (o->what.memory)
 		h.steps.variant_s = MEMORY_VARIANT_S;
-		size_t shared_variants = o->what.nvariants - o->what.rungs;
-
-		h.steps.later_s = !strcmp(o->what.nic, SOURCE_VETH) && shared_variants
-					  ? steps_machine_s() + SHARED_VARIANT_S * (double)shared_variants
-					  : 0;
-	}
 	if (o->what.own.setup || o->what.own.teardown)
 		h.vm.patience_s = o->what.own.patience_s;
 	h.vm.verbose = o->what.own.verbose;

@@ -8,7 +8,7 @@
 #include "user/machine/clock.h"
 
 #define START_S 4   /* from its start to the first window */
-#define END_S   9.5 /* from the last window on */
+#define END_S   0.5 /* from the last window on */
 
 static const struct {
 	const char *what;
@@ -19,11 +19,6 @@ static const struct {
 	[STEP_BOOT] = {"booting, this once", 12 + START_S},
 	[STEP_START] = {"the virtual machine starts", START_S},
 };
-
-double steps_machine_s(void)
-{
-	return START_S + END_S;
-}
 
 /* What the known machine needs for this, in seconds of this one. */
 static double here(const struct steps *p, double seconds)
@@ -49,8 +44,8 @@ void steps_enter(struct steps *p, enum step step)
 {
 	if (step == STEP_START)
 		p->start_ns = now_ns();
-	steps_show(p, table[step].what,
-		   here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S + p->later_s), true);
+	steps_show(p, table[step].what, here(p, table[step].seconds + p->variant_s * (double)p->nvariants + END_S),
+		   true);
 }
 
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
@@ -66,7 +61,7 @@ void steps_window(struct steps *p, size_t n, size_t all, const char *variant)
 		left_s = (double)(now_ns() - p->first_window_ns) / 1e9 / (double)(n - 1) * (double)(all - n + 1);
 	}
 	snprintf(text, sizeof(text), "window %zu of %zu: %s", n, all, variant);
-	steps_show(p, text, left_s + here(p, END_S + p->later_s), n == 1 || n == all);
+	steps_show(p, text, left_s + here(p, END_S), n == 1 || n == all);
 }
 
 void steps_end(struct steps *p)

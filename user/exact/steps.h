@@ -20,7 +20,6 @@ enum step { STEP_BUILD, STEP_FETCH, STEP_BOOT, STEP_START };
 struct steps {
 	bool quiet;
 	double variant_s; /* of one variant */
-	double later_s;   /* of the machines that come after this one */
 	size_t nvariants;
 	/* private */
 	bool open; /* the line on the terminal has no end yet */
@@ -28,8 +27,6 @@ struct steps {
 	double slower; /* than the known machine; 0: not known yet */
 };
 
-/* Seconds that a virtual machine takes without its windows. */
-double steps_machine_s(void);
 void steps_enter(struct steps *p, enum step step);
 void steps_window(struct steps *p, size_t n, size_t all, const char *variant);
 void steps_end(struct steps *p); /* may be called twice */
