@@ -169,7 +169,7 @@ static void start_again(void)
 }
 #endif
 
-/* Until there are symbols nothing is watched but commands. Then all blocks are translated again, once. */
+/* Nothing but commands is watched until there are symbols. Then all blocks are translated again, once. */
 static bool watching;
 
 static void watch_all(void)
