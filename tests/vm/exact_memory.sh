@@ -44,6 +44,6 @@ spot() { # VARIANT FUNCTION DATA-STRUCTURE COUNT
 		'.variants[] | select(.id == $s) | [.spots[] | select((.symbol | startswith($f)) and .place == $p) | .[$c]] | add // 0' "$tmp/report"
 }
 between "the line that eth_type_trans fetches is of a page: the packet" "$(spot $skb eth_type_trans page lines_transferred)" 0.5 1.05
-is "the program loads from its map of counters, which is an array" "$(spot $native bpf_prog_ 'vmalloc array_map_alloc' loads)" 4
+is "the program loads from its map of counters, which is an array" "$(spot $native bpf_prog_ 'vmalloc array_map_alloc' loads)" 2
 between "it has local variables on the stack" "$(spot $native bpf_prog_ stack stores)" 1 20
 between "clearing an skb stores to the slab of skbs" "$(spot $skb memset_orig 'slab skbuff_head_cache' stores)" 20 40
