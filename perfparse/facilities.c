@@ -21,8 +21,8 @@ extern const char facilities_conf_text[];
 struct symbol_info {
 	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
 	bool starts_any;        /* one of these rules is an "any" rule */
-	bool helper, enabler;
-	unsigned int alone;
+	bool enabler;
+	uint32_t helper; /* its number, from 1 on; 0: it is none */
 	uint32_t tags;
 };
 
@@ -41,11 +41,94 @@ struct cache {
 	uint32_t look;
 };
 
+/* What a glob makes of a symbol that it matches. */
+struct glob_use {
+	uint32_t first, nrules; /* range in starts[]: rules with the glob in their first place, in file order */
+	uint32_t helper;        /* the first helper with the glob, from 1 on; 0: none */
+	uint32_t tags;
+	bool enabler;
+};
+
+/* Globs by their first character; those that begin with "*" or "?" fit to any, and are behind the others. */
+#define ANY_FIRST 256
+
 struct facilities {
 	struct facility_rules rules;
 	size_t nwords; /* 64-bit words of one symbol's set of globs */
+	struct glob_use *uses;
+	uint32_t *starts;
+	uint32_t *by_first; /* globs with the first character c: by_first[firsts[c] .. firsts[c + 1]) */
+	uint32_t firsts[ANY_FIRST + 2];
 	struct cache *cache;
 };
+
+static unsigned int first_of(const char *glob)
+{
+	return *glob == '*' || *glob == '?' ? ANY_FIRST : (unsigned char)*glob;
+}
+
+static void sort_globs(struct facilities *f)
+{
+	uint32_t at[ANY_FIRST + 1];
+	size_t i;
+
+	for (i = 0; i < f->rules.nglobs; i++)
+		f->firsts[first_of(f->rules.globs[i]) + 1]++;
+	for (i = 0; i <= ANY_FIRST; i++) {
+		at[i] = f->firsts[i];
+		f->firsts[i + 1] += f->firsts[i];
+	}
+	for (i = 0; i < f->rules.nglobs; i++)
+		f->by_first[at[first_of(f->rules.globs[i])]++] = (uint32_t)i;
+}
+
+/* The rules that a glob begins: counted, then listed. */
+static void list_starts(struct facilities *f)
+{
+	const struct facility_rules *r = &f->rules;
+	uint32_t n = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < r->nrules; i++) {
+			const struct rule_place *place = &r->places[r->rules[i].first];
+
+			for (uint32_t k = 0; k < place->n; k++) {
+				struct glob_use *use = &f->uses[r->words[place->first + k]];
+
+				if (pass)
+					f->starts[use->first + use->nrules] = (uint32_t)i;
+				use->nrules++;
+			}
+		}
+		for (size_t i = 0; i < r->nglobs && !pass; i++) {
+			f->uses[i].first = n;
+			n += f->uses[i].nrules;
+			f->uses[i].nrules = 0;
+		}
+	}
+}
+
+/* Turns the rules round: from a glob to what it is used for. False: no memory. */
+static bool index_rules(struct facilities *f)
+{
+	const struct facility_rules *r = &f->rules;
+
+	f->uses = calloc(r->nglobs + 1, sizeof(*f->uses));
+	f->starts = calloc(r->nwords + 1, sizeof(*f->starts));
+	f->by_first = calloc(r->nglobs + 1, sizeof(*f->by_first));
+	if (!f->uses || !f->starts || !f->by_first)
+		return false;
+	sort_globs(f);
+	list_starts(f);
+	for (size_t i = r->nhelpers; i; i--)
+		f->uses[r->helpers[i - 1].glob].helper = (uint32_t)i;
+	for (size_t i = 0; i < r->nenablers; i++)
+		f->uses[r->enablers[i]].enabler = true;
+	for (size_t tag = 0; tag < r->ntags; tag++)
+		for (uint32_t i = 0; i < r->tags[tag].n; i++)
+			f->uses[r->tag_globs[r->tags[tag].first + i]].tags |= 1u << tag;
+	return true;
+}
 
 /* A file of the user's, or one below a file: that of an entry of a history. */
 static FILE *open_rules(const char *path)
@@ -74,7 +157,7 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	}
 	err = facility_rules_read(&f->rules, in, path ? path : "facilities.conf", d);
 	fclose(in);
-	if (!err && (!(f->cache = calloc(1, sizeof(*f->cache))) ||
+	if (!err && (!index_rules(f) || !(f->cache = calloc(1, sizeof(*f->cache))) ||
 		     !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err) {
@@ -98,6 +181,9 @@ void facilities_free(struct facilities *f)
 		free(f->cache->missed);
 	}
 	free(f->cache);
+	free(f->uses);
+	free(f->starts);
+	free(f->by_first);
 	free(f);
 }
 
@@ -128,62 +214,60 @@ static bool names_it(const struct facilities *f, const uint64_t *set, const stru
 	return false;
 }
 
-static bool add_candidate(const struct facilities *f, uint32_t rule)
+/* Adds a rule to those of the symbol that comes last, which stay in file order, each once. */
+static bool add_candidate(struct cache *c, struct symbol_info *info, uint32_t rule)
 {
-	if (!array_grow(&f->cache->candidates, &f->cache->cap_candidates, f->cache->ncandidates, 1,
-			sizeof(*f->cache->candidates)))
+	uint32_t *list, at = info->nrules;
+
+	if (!array_grow(&c->candidates, &c->cap_candidates, c->ncandidates, 1, sizeof(*c->candidates)))
 		return false;
-	f->cache->candidates[f->cache->ncandidates++] = rule;
+	list = c->candidates + info->first;
+	while (at && list[at - 1] > rule)
+		at--;
+	if (at && list[at - 1] == rule)
+		return true;
+	memmove(list + at + 1, list + at, (info->nrules - at) * sizeof(*list));
+	list[at] = rule;
+	info->nrules++;
+	c->ncandidates++;
 	return true;
 }
 
-static uint32_t tags_of(const struct facility_rules *r, const uint64_t *set)
+/* A symbol is matched by a glob. */
+static bool add_use(const struct facilities *f, struct symbol_info *info, const struct glob_use *use)
 {
-	const struct rule_tag *tag;
-	uint32_t tags = 0, glob, i, k;
+	for (uint32_t i = 0; i < use->nrules; i++) {
+		uint32_t rule = f->starts[use->first + i];
 
-	for (k = 0; k < r->ntags; k++) {
-		tag = &r->tags[k];
-		for (i = 0; i < tag->n; i++) {
-			glob = r->tag_globs[tag->first + i];
-			if (set[glob / 64] >> (glob % 64) & 1)
-				tags |= 1u << k;
-		}
+		if (!add_candidate(f->cache, info, rule))
+			return false;
+		info->starts_any |= f->rules.rules[rule].any;
 	}
-	return tags;
+	if (use->helper && (!info->helper || use->helper < info->helper))
+		info->helper = use->helper;
+	info->enabler |= use->enabler;
+	info->tags |= use->tags;
+	return true;
 }
 
-/* Matches a symbol's name with every glob, once. */
+/* Matches a symbol's name with every glob that may match it, once. */
 static bool facilities_classify(const struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
-	const struct facility_rules *r = &f->rules;
-	size_t len = symname_fold(name, strlen(name)), i;
+	const unsigned int firsts[2] = {(unsigned char)*name, ANY_FIRST};
+	size_t len = symname_fold(name, strlen(name));
 
 	memset(set, 0, f->nwords * sizeof(*set));
 	*info = (struct symbol_info){.first = (uint32_t)f->cache->ncandidates};
-	for (i = 0; i < r->nglobs; i++) {
-		const char *glob = r->globs[i];
+	for (int k = 0; k < 2; k++)
+		for (uint32_t i = f->firsts[firsts[k]]; i < f->firsts[firsts[k] + 1]; i++) {
+			uint32_t glob = f->by_first[i];
 
-		if ((*glob == *name || *glob == '*' || *glob == '?') && symname_glob(glob, name, len))
-			set[i / 64] |= 1ull << (i % 64);
-	}
-	for (i = 0; i < r->nrules; i++) {
-		if (!names_it(f, set, &r->places[r->rules[i].first]))
-			continue;
-		if (!add_candidate(f, (uint32_t)i))
-			return false;
-		info->nrules++;
-		info->starts_any |= r->rules[i].any;
-	}
-	for (i = 0; i < r->nhelpers && !info->helper; i++) {
-		uint32_t glob = r->helpers[i].glob;
-
-		info->helper = set[glob / 64] >> (glob % 64) & 1;
-		info->alone = r->helpers[i].alone;
-	}
-	for (i = 0; i < r->nenablers && !info->enabler; i++)
-		info->enabler = set[r->enablers[i] / 64] >> (r->enablers[i] % 64) & 1;
-	info->tags = tags_of(r, set);
+			if (!symname_glob(f->rules.globs[glob], name, len))
+				continue;
+			set[glob / 64] |= 1ull << (glob % 64);
+			if (!add_use(f, info, &f->uses[glob]))
+				return false;
+		}
 	return true;
 }
 
@@ -312,7 +396,7 @@ static unsigned int of_frames(const struct facilities *f, const uint32_t *frames
 		if (n >= 0)
 			return f->rules.rules[n].facility;
 	}
-	return depth == 1 ? f->cache->infos[frames[0]].alone : FACILITY_REST;
+	return depth == 1 ? f->rules.helpers[f->cache->infos[frames[0]].helper - 1].alone : FACILITY_REST;
 }
 
 unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "base/span.h"
 #include "perfparse/facility_rules.h"
 #include "perfparse/linescan.h"
@@ -10,6 +12,7 @@
 struct parser {
 	struct facility_rules *r;
 	struct linescan lines;
+	struct hash_table globs; /* finds those of r->globs */
 	const char *path;
 	struct diag *d;
 	int facility; /* the facility of the current section; -1: none yet */
@@ -108,11 +111,14 @@ static int read_facility(struct parser *ps, const char *s, const char *end)
 /* The number of a glob; a glob is stored once. */
 static int add_glob(struct parser *ps, const struct span *w)
 {
+	uint32_t h = (uint32_t)hash_bytes(w->s, w->len, 0);
 	char **slot;
-	size_t i;
+	size_t s, i;
 
-	for (i = 0; i < ps->r->nglobs; i++)
-		if (*ps->r->globs[i] == *w->s && !strncmp(ps->r->globs[i], w->s, w->len) && !ps->r->globs[i][w->len])
+	if (hash_table_reserve(&ps->globs, ps->r->nglobs))
+		return facility_rules_no_memory(ps);
+	for (s = hash_table_first(&ps->globs, h, &i); ps->globs.slots[s]; s = hash_table_next(&ps->globs, s, h, &i))
+		if (!strncmp(ps->r->globs[i], w->s, w->len) && !ps->r->globs[i][w->len])
 			return (int)i;
 	slot = array_add(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
 	if (!slot)
@@ -120,6 +126,7 @@ static int add_glob(struct parser *ps, const struct span *w)
 	*slot = strndup(w->s, w->len);
 	if (!*slot)
 		return facility_rules_no_memory(ps);
+	hash_table_put(&ps->globs, s, h, ps->r->nglobs - 1);
 	return (int)ps->r->nglobs - 1;
 }
 
@@ -321,6 +328,7 @@ int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, st
 	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
 		err = more < 0 ? more : facility_rules_read_line(&ps, line, len);
 	linescan_release(&ps.lines);
+	hash_table_release(&ps.globs);
 	if (err < 0)
 		facility_rules_release(r);
 	return err < 0 ? err : 0;
