@@ -170,6 +170,14 @@ bool undress_unfinished(const char *line, size_t len)
 	return wrap_of(line, len) != WRAP_NONE;
 }
 
+/* A quick look that finds all that goes_on() does: the line before ends in "]" or a blank, or this one begins with "[". */
+static bool may_go_on(const char *line)
+{
+	char last = line[-2] == '\r' ? line[-3] : line[-2];
+
+	return last == ']' || (last >= 0 && last <= ' ') || *line == '[';
+}
+
 /* Joins rows whose end is in the next line, in place: "10.36%  [kernel]  [k]", "build_skb". */
 static size_t join_rows(struct undress *u, char *text, size_t len)
 {
@@ -177,13 +185,15 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 
 	while (in < end) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end, *next = nl ? nl + 1 : end;
-		char *next_nl = next < end ? memchr(next, '\n', (size_t)(end - next)) : NULL;
+		bool may = next < end && next - in > 2 && may_go_on(next);
+		enum wrap wrap = may ? wrap_of(in, (size_t)(to - in)) : WRAP_NONE;
+		char *next_nl = may ? memchr(next, '\n', (size_t)(end - next)) : NULL;
 		char *next_to = next_nl ? next_nl : end;
-		enum wrap wrap = next < end ? wrap_of(in, (size_t)(to - in)) : WRAP_NONE;
 		struct span rest;
 
 		if (wrap == WRAP_NONE || !goes_on(wrap, next, next_to, &rest)) {
-			memmove(out, in, (size_t)(next - in));
+			if (out < in)
+				memmove(out, in, (size_t)(next - in));
 			out += next - in;
 			in = next;
 			continue;
@@ -202,14 +212,6 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 		in = next_to;
 	}
 	return (size_t)(out - text);
-}
-
-/* A quick look that finds all that goes_on() does: the line before ends in "]" or a blank, or this one begins with "[". */
-static bool may_go_on(const char *line)
-{
-	char last = line[-2] == '\r' ? line[-3] : line[-2];
-
-	return last == ']' || (last >= 0 && last <= ' ') || *line == '[';
 }
 
 bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n)
