@@ -170,7 +170,7 @@ bool undress_unfinished(const char *line, size_t len)
 	return wrap_of(line, len) != WRAP_NONE;
 }
 
-/* A quick look that finds all that goes_on() does: the line before ends in "]" or a blank, or this one begins with "[". */
+/* A quick look. Whatever goes_on() finds, the line before ends in "]" or a blank, or this one begins with "[". */
 static bool may_go_on(const char *line)
 {
 	char last = line[-2] == '\r' ? line[-3] : line[-2];
