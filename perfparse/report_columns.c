@@ -348,14 +348,11 @@ static bool lines_up(const struct report_columns *c, const char *line, size_t le
 	return c->from[c->n - 1] < len || c->from[c->where[COLUMN_SYMBOL]] < len;
 }
 
-/* Reads the fields of a row that lines up with the dots: those of the tail, or those before it. */
-static bool read_fields(const struct report_columns *c, const char *line, size_t len, int member, bool tail,
-			struct report_cells *cells)
+/* Reads these fields of a row that lines up with the dots. */
+static bool read_fields(const struct report_field *f, const struct report_field *end, const char *line, size_t len,
+			int member, struct report_cells *cells)
 {
-	const struct report_field *f = c->fields + (tail ? c->nhead : 0);
-	const struct report_field *last = c->fields + (tail ? c->nfields : c->nhead);
-
-	for (; f < last; f++) {
+	for (; f < end; f++) {
 		size_t to = f->to < len ? f->to : len;
 
 		if (f->from > to || !read_cell(cells, f->kind, line + f->from, line + to, member))
@@ -608,7 +605,7 @@ bool report_columns_read_aligned(const struct report_columns *c, const char *lin
 	if (!c->dotted || !lines_up(c, line, len))
 		return false;
 	cells_init(cells);
-	if (!read_fields(c, line, len, member, false, cells))
+	if (!read_fields(c->fields, c->fields + c->nhead, line, len, member, cells))
 		return false;
 	if (c->tail) {
 		cells->tail = line + c->from[c->tail];
@@ -633,7 +630,7 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
 {
-	return read_fields(c, line, len, 0, true, cells);
+	return read_fields(c->fields + c->nhead, c->fields + c->nfields, line, len, 0, cells);
 }
 
 static bool is_name(const struct span *c)
