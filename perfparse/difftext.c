@@ -74,7 +74,7 @@ static bool read_row(const char *s, const char *end, struct row *row)
 
 static bool is_header(const char *s, const char *end)
 {
-	while (s < end && (*s == '#' || *s == ' '))
+	while (s < end && memchr("# \t", *s, 3))
 		s++;
 	return end - s > 9 && !memcmp(s, "Baseline", 8) && memmem(s, (size_t)(end - s), "Symbol", 6);
 }
@@ -184,8 +184,11 @@ static int difftext_add_row(struct reader *r, const struct row *row)
 
 static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
+	size_t tabs = linescan_tab_bytes(line, len);
 	struct row row;
 
+	line += tabs;
+	len -= tabs;
 	if (is_header(line, line + len))
 		return read_header(r, line, len);
 	if (difftext_read_event(r, line, line + len) || (len && line[0] == '#'))

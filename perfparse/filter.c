@@ -204,6 +204,7 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 		return diag_set(f->d, -errno, "%s", strerror(errno));
 	linescan_init(&lines, in);
 	lines.worn = &f->worn;
+	undress_begin(&f->worn);
 	err = read_second(f, &lines, p);
 	linescan_release(&lines);
 	if (!data)

@@ -96,6 +96,7 @@ static int add_ends(struct linescan *s, size_t from, struct diag *d)
 static int make_ready(struct linescan *s, struct diag *d)
 {
 	size_t from = s->ready, whole;
+	bool wanted;
 	int err;
 
 	whole = s->eof || !s->worn ? s->len - from : whole_lines(s->buf + from, s->len - from);
@@ -104,9 +105,12 @@ static int make_ready(struct linescan *s, struct diag *d)
 	if (err || !s->worn)
 		return err;
 	/* What came before is read: the text begins at 0. */
-	if (!undress_wanted(s->worn, s->buf, whole) && !undress_wrapped(s->buf, whole, s->ends, s->nends))
+	wanted = whole && (undress_wanted(s->worn, s->buf, whole) || undress_wrapped(s->buf, whole, s->ends, s->nends));
+	if (wanted)
+		s->ready = undress_lines(s->worn, s->buf, whole);
+	s->worn->begun |= whole > 0;
+	if (!wanted)
 		return 0;
-	s->ready = undress_lines(s->worn, s->buf, whole);
 	memmove(s->buf + s->ready, s->buf + whole, s->len - whole);
 	s->len -= whole - s->ready;
 	s->nends = 0;
@@ -187,7 +191,8 @@ int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d)
 		return too_long(s, d);
 	s->pos = (size_t)(to - s->buf) + 1;
 	s->line++;
-	to -= to > from && to[-1] == '\r';
+	while (to > from && to[-1] == '\r')
+		to--;
 	*to = '\0';
 	*line = from;
 	*len = (size_t)(to - from);

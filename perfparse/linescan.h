@@ -3,8 +3,8 @@
  * linescan - reads lines from a stream in large blocks
  *
  * in:    a FILE, read with fread() in blocks that are larger than stdio's buffer, so stdio does not copy them
- * out:   each line without "\n" or "\r\n"; it stays in the scanner's buffer until the next call. With worn set, each
- *        line is undressed (undress.h)
+ * out:   each line without "\n", and "\r" before it; it stays in the scanner's buffer until the next call. With worn
+ *        set, each line is undressed (undress.h)
  * units: line numbers count from 1
  * law:   the memory is one block, the longest line, and where the lines of them end; a line has at most
  *        LINESCAN_LINE_MAX_BYTES

@@ -151,6 +151,16 @@ static void name_clock(struct perfstat_count *c, const struct span *value, const
 		strcpy(c->unit, "msec");
 }
 
+/* No event begins with a quotation mark, ends in a separator, or has no letter. */
+static bool is_name(const struct span *w)
+{
+	bool letter = false;
+
+	for (size_t i = 0; i < w->len; i++)
+		letter |= isalpha((unsigned char)w->s[i]);
+	return letter && w->s[0] != '"' && !memchr(",;|", w->s[w->len - 1], 3);
+}
+
 /*
  * Value, unit and event: "0.52 msec cpu-clock", "0.52 cpu-clock (msec)", "<not supported> cycles", "1,138
  * context-switches".
@@ -168,7 +178,7 @@ static int read_value(struct perfstat_line *l, const struct span *w, size_t n, s
 	if (n < 2 || n > 3 || !has_digit_first(&w[0]))
 		return 0;
 	event = &w[n - 1 - is_unit_behind(&w[n - 1])];
-	if (event == w)
+	if (event == w || !is_name(event))
 		return 0;
 	if (is_foreign_number(&w[0]) || is_dotted_thousands(&w[0], n == 3))
 		return refuse_number(&w[0], d);
@@ -385,6 +395,8 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	if (at < 0)
 		return 0;
 	n = join_event(f, n, (size_t)at + 2);
+	if ((size_t)at + 2 < n && f[at + 2].len && !is_name(&f[at + 2]))
+		return 0;
 	prefixed = read_prefix(l, f, (size_t)at);
 	/* Fields such as those of /etc/passwd: behind the name of a place stands a number */
 	if (!prefixed && f[0].len && isalpha((unsigned char)f[0].s[0]) && f[1].len && !has_digit_first(&f[1]))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/span.h"
 #include "perfparse/events.h"
 #include "perfparse/linescan.h"
 #include "perfparse/script.h"
@@ -38,6 +39,9 @@ struct reader {
 	uint64_t samples_seen; /* kept and dropped */
 	uint64_t headers_seen;
 	uint64_t strange_line;
+	bool bare_frame;                  /* the frame that was read last has an address alone */
+	bool with_period, without_period; /* of samples that are kept */
+	size_t indent;                    /* tabs in front of every line of a text that was indented */
 };
 
 static const struct script_span *find_span(const struct script_filter *f, uint64_t time_ns)
@@ -122,12 +126,14 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 
 	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
 	if (regular) {
+		r->bare_frame = false;
 		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt);
 		if (symbol != SYMBOL_CACHE_NONE)
 			return push_frame(r, symbol);
 	}
 	if (!script_parse_frame(&frame, line, len, false))
 		return 0;
+	r->bare_frame = frame.is_bare;
 	err = script_add_frame(r, &frame);
 	if (!err && regular)
 		symbol_cache_put(&r->cache, tail, tail_len, salt, r->frames[r->depth - 1]);
@@ -168,12 +174,39 @@ static int close_sample(struct reader *r)
 	return err ? diag_set(r->d, err, "out of memory") : 0;
 }
 
+static int was_wrapped(struct reader *r)
+{
+	return diag_set(r->d, -EINVAL, "line %llu: the line before goes on here; the text was wrapped",
+			(unsigned long long)r->lines->line);
+}
+
+/* Below a header without an event: "2004008 cpu-clock:  1149 leaf", "cpu-clock:". */
+static bool header_goes_on(const struct reader *r, const char *s, const char *end)
+{
+	const char *first = span_skip_word(s, end), *second = span_skip_word(span_skip_blanks(first, end), end);
+
+	return !r->depth && r->sample.event < 0 && (first[-1] == ':' || second[-1] == ':');
+}
+
+/* "spin 2307 [001]" and "4829.308892981: 2004008 cpu-clock:" below it are one header. */
+static int check_whole(struct reader *r, const struct script_header *h)
+{
+	const struct script_sample *s = &r->sample;
+	bool open = r->state == KEPT || r->state == DROPPED;
+
+	if (open && !r->depth && !s->has_time && s->cpu >= 0 && h->has_time && h->cpu < 0 && h->tid < 0)
+		return was_wrapped(r);
+	return 0;
+}
+
 static int open_sample(struct reader *r, const struct script_header *h)
 {
 	struct script_frame frame;
 	const char *lacks;
-	int err = close_sample(r);
+	int err = check_whole(r, h);
 
+	if (!err)
+		err = close_sample(r);
 	if (err)
 		return err;
 	r->samples_seen++;
@@ -192,8 +225,11 @@ static int open_sample(struct reader *r, const struct script_header *h)
 	r->state = script_is_wanted(r->f, &r->sample, &r->weight) && event_is_wanted(r, h) ? KEPT : DROPPED;
 	if (r->state == KEPT && h->event)
 		r->sample.event = events_find(&r->events, h->event, h->event_len);
-	if (r->state == KEPT)
+	if (r->state == KEPT) {
+		r->with_period |= h->has_period;
+		r->without_period |= !h->has_period;
 		r->p->weightless |= !h->has_period;
+	}
 	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
 		return script_add_frame(r, &frame);
 	return 0;
@@ -247,13 +283,29 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	if (*line == '#')
 		return 0;
 	if (r->state == KEPT || r->state == DROPPED) {
+		if (header_goes_on(r, line, line + len))
+			return was_wrapped(r);
 		if (script_parse_frame(&frame, line, len, true))
 			return read_frame(r, line, len);
-		return 0; /* a source line under its frame, or noise */
+		/* What stands behind an address alone; else it is a source line under its frame, or noise. */
+		return r->depth && r->bare_frame ? was_wrapped(r) : 0;
 	}
 	r->state = STRANGE;
 	r->strange_line = r->lines->line;
 	return 0;
+}
+
+/* Takes the tabs away that are in front of every line, if that of the first sample has some. */
+static void cut_indent(struct reader *r, char **line, size_t *len)
+{
+	size_t n = linescan_tab_bytes(*line, *len);
+	struct script_header h;
+
+	if (!r->indent && script_parse_header(&h, *line + n, *len - n) && (h.has_time || h.tid >= 0))
+		r->indent = n;
+	n = n < r->indent ? n : r->indent;
+	*line += n;
+	*len -= n;
 }
 
 static int read_lines_of_script(struct reader *r)
@@ -263,6 +315,8 @@ static int read_lines_of_script(struct reader *r)
 	int more, err;
 
 	while ((more = linescan_next(r->lines, &line, &len, r->d)) > 0) {
+		if (*line == '\t' && (r->indent || (!r->headers_seen && r->state != KEPT)))
+			cut_indent(r, &line, &len);
 		if (*line == '\t')
 			err = r->state == KEPT ? add_frame_line(r, line, len) : read_frame(r, line, len);
 		else if (!len)
@@ -301,6 +355,8 @@ static int read_all(struct reader *r)
 		err = diag_set(r->d, -EINVAL,
 			       r->lines->line ? "no samples; this is not the text of perf script"
 					      : "the input is empty");
+	if (!err && r->with_period && r->without_period)
+		err = diag_set(r->d, -EINVAL, "some samples have a period and others have none; was the text cut?");
 	free(r->frames);
 	if (err)
 		profile_release(r->p);

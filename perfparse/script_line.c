@@ -299,6 +299,19 @@ static enum profile_space space_of(uint64_t address, const char *dso, size_t len
 	return profile_space_of_dso(dso, len);
 }
 
+/* "leaf (/usr/lib/x86": a terminal or a pager cut the line. */
+static const char *cut_open(const char *s, const char *end)
+{
+	int depth = 0;
+
+	for (const char *c = end - 1; c > s; c--) {
+		depth += *c == ')' ? 1 : *c == '(' ? -1 : 0;
+		if (depth < 0)
+			return span_is_blank(c[-1]) ? c - 1 : end;
+	}
+	return end;
+}
+
 /* Reads name, offset and DSO, the text behind the address. */
 static void read_place(struct script_frame *f, uint64_t address, const char *s, const char *end)
 {
@@ -318,10 +331,30 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 		while (end > s && span_is_blank(end[-1]))
 			end--;
 	}
+	if (!dso)
+		end = cut_open(s, end);
 	end = cut_offset(s, end);
 	f->name = s;
 	f->name_len = (size_t)(end - s);
 	f->space = space_of(address, f->dso, f->dso_len);
+}
+
+/* Hex digits that are no word such as "add" or "a". */
+static bool looks_like_address(const char *s, const char *end)
+{
+	bool digit = false;
+
+	for (const char *c = s; c < end; c++)
+		digit |= is_digit(*c);
+	return digit && (end - s > 2 || *s == '0');
+}
+
+/* "leaf (spin)": what stands behind an address whose blanks in front got lost, too. */
+static bool ends_in_dso(const char *s, const char *end)
+{
+	while (end > s && span_is_blank(end[-1]))
+		end--;
+	return end > s && end[-1] == ')' && memmem(s, (size_t)(end - s), " (", 2);
 }
 
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict)
@@ -337,10 +370,11 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
 			return false;
 		s = from;
 		address = 0;
-	} else if (strict && s - line < 16) {
+	} else if (strict && s - line < 16 && !(looks_like_address(from, s) && ends_in_dso(s, end))) {
 		return false;
 	}
 	read_place(f, address, span_skip_blanks(s, end), end);
+	f->is_bare = !f->name_len && !f->dso_len;
 	if (!f->name_len) {
 		f->name = "[unknown]";
 		f->name_len = 9;

@@ -33,10 +33,14 @@ struct script_frame {
 	const char *name, *dso; /* dso is "" where none is printed */
 	size_t name_len, dso_len;
 	enum profile_space space;
+	bool is_bare; /* the line holds an address alone */
 };
 
 bool script_parse_header(struct script_header *h, const char *line, size_t len);
-/* Parses a line of a stack. strict: the address has to be in perf's 16 columns; for a line that may be no frame. */
+/*
+ * Parses a line of a stack. strict: for a line that may be no frame; the address has to be in perf's 16 columns, or to
+ * have three digits, and a DSO at the end of the line.
+ */
 bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
 /*
  * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank,

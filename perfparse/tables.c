@@ -171,14 +171,16 @@ static int tables_take_line(struct finder *f, const char *text, size_t from, siz
 
 static int scan(struct finder *f, const char *text, size_t len)
 {
-	size_t from, to, line = 1;
+	size_t from, to, stop, line = 1;
 	int err = 0;
 
 	for (from = 0; from < len && !err; from = to + 1, line++) {
 		const char *nl = memchr(text + from, '\n', len - from);
 
 		to = nl ? (size_t)(nl - text) : len;
-		err = tables_take_line(f, text, from, to > from && text[to - 1] == '\r' ? to - 1 : to, line);
+		for (stop = to; stop > from && text[stop - 1] == '\r'; stop--)
+			;
+		err = tables_take_line(f, text, from, stop, line);
 	}
 	return err ? err : finish_table(f, text);
 }

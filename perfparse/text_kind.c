@@ -56,7 +56,7 @@ static bool is_stat_line(const char *s, size_t len)
 
 static const char *skip_blanks(const char *s, size_t *len)
 {
-	while (*len && *s == ' ') {
+	while (*len && (*s == ' ' || *s == '\t')) {
 		s++;
 		(*len)--;
 	}
@@ -139,7 +139,7 @@ static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*
 		if (!nl)
 			nl = end;
 		len = (size_t)(nl - text);
-		if (len && text[len - 1] == '\r')
+		while (len && text[len - 1] == '\r')
 			len--;
 		if (len)
 			kind = kind_of(text, len);

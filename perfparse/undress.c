@@ -236,13 +236,56 @@ static bool holds_marks(const char *text, const char *end)
 {
 	size_t len = (size_t)(end - text);
 
-	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
+	return memmem(text, len, "<br", 3) || memmem(text, len, "</", 2) || begins_line(text, end, '<', true) ||
+	       begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
 	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || is_printable(text, end);
+}
+
+/* The number that a line begins with, and behind it a tab, ":" or a blank; 0: none. *rest: the text behind. */
+static size_t line_number(const char *s, const char *end, const char **rest)
+{
+	size_t n = 0;
+
+	s = span_skip_blanks(s, end);
+	for (*rest = s; s < end && *s >= '0' && *s <= '9' && s - *rest < 9; s++)
+		n = 10 * n + (size_t)(*s - '0');
+	if (s == end || !memchr("\t: ", *s, 3))
+		return 0;
+	s += *s == ' ' && s + 1 < end && s[1] == ' ' ? 2 : 1;
+	*rest = s;
+	return n;
+}
+
+/* The number of the first line, if those of the next two follow; 0: the lines have none. */
+static size_t first_number(const char *text, const char *end)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *nl = memchr(text, '\n', (size_t)(end - text)), *rest;
+		size_t n = nl ? line_number(text, nl, &rest) : 0;
+
+		first = i ? first : n;
+		if (!n || n != first + i)
+			return 0;
+		text = nl + 1;
+	}
+	return first;
+}
+
+/* What the beginning of a text may have: a byte order mark, lines that end in "\r" alone, numbers of lines. */
+static bool begins_dressed(const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	return (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len)) ||
+	       first_number(text, end);
 }
 
 bool undress_wanted(const struct undress *u, const char *text, size_t len)
 {
-	return u->printable || (look(text, len) && holds_marks(text, text + len));
+	return u->printable || u->number || (!u->begun && begins_dressed(text, len)) || memchr(text, '`', len) ||
+	       (look(text, len) && holds_marks(text, text + len));
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
@@ -303,6 +346,12 @@ static const struct replacement blanks[] = {
 	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},
 };
 
+/* Hyphens, figure and en dash; the sign minus. */
+static const struct replacement dashes[] = {
+	{"\xe2\x80\x90", "-"}, {"\xe2\x80\x91", "-"}, {"\xe2\x80\x92", "-"},
+	{"\xe2\x80\x93", "-"}, {"\xe2\x88\x92", "-"},
+};
+
 static const struct replacement *undress_find(const struct replacement *r, size_t n, const char *s, const char *end)
 {
 	for (; n; n--, r++) {
@@ -355,6 +404,63 @@ static size_t quote_bytes(const char *line, size_t len)
 	return n;
 }
 
+/* The bytes of "<br>", "<br />", "</p>", and, at the beginning of a line, of "<pre>", "<code class=x>" ...; 0: none. */
+static size_t tag_bytes(const char *s, const char *end, bool begins)
+{
+	static const char *const names[] = {"<br", "</", "<pre", "<code", "<div", "<span"};
+	const char *close = *s == '<' ? memchr(s, '>', (size_t)(end - s)) : NULL;
+
+	for (size_t i = 0; close && i < (begins ? 6 : 2); i++) {
+		size_t n = strlen(names[i]);
+
+		if ((size_t)(close - s) >= n && !memcmp(s, names[i], n) && (i == 1 || memchr("> /", s[n], 3)))
+			return (size_t)(close - s) + 1;
+	}
+	return 0;
+}
+
+static size_t strip_tags(struct undress *u, char *line, size_t len)
+{
+	char *s = line, *end = line + len;
+	size_t n;
+
+	while (s < end && (n = tag_bytes(s, end, true)) > 0)
+		s += n;
+	for (char *open; end > s && end[-1] == '>' && (open = memrchr(s, '<', (size_t)(end - s))) != NULL &&
+			 tag_bytes(open, end, false) == (size_t)(end - open);)
+		end = open;
+	u->tags += (size_t)(end - s) < len;
+	memmove(line, s, (size_t)(end - s));
+	return (size_t)(end - s);
+}
+
+/* Backquotes of Markdown, of a row of shares alone. */
+static size_t strip_backquotes(struct undress *u, char *line, size_t len)
+{
+	char *out = line;
+
+	if (!memchr(line, '`', len) || !memchr(line, '%', len))
+		return len;
+	for (char *in = line; in < line + len; in++)
+		if (*in != '`')
+			*out++ = *in;
+	u->backquotes++;
+	return (size_t)(out - line);
+}
+
+static size_t strip_number(struct undress *u, char *line, size_t len)
+{
+	const char *rest;
+
+	if (line_number(line, line + len, &rest) != u->number)
+		return len;
+	u->number++;
+	u->numbered++;
+	len -= (size_t)(rest - line);
+	memmove(line, rest, len);
+	return len;
+}
+
 /* Undresses a line, but for its marks of a quote. */
 static size_t clean_line(struct undress *u, char *line, size_t n)
 {
@@ -364,7 +470,11 @@ static size_t clean_line(struct undress *u, char *line, size_t n)
 		n = strip_colours(line, n);
 		u->colours++;
 	}
+	if (n && (*line == '<' || line[n - 1] == '>'))
+		n = strip_tags(u, line, n);
+	n = strip_backquotes(u, line, n);
 	n = replace(entities, sizeof(entities) / sizeof(*entities), line, n, &u->entities);
+	n = replace(dashes, sizeof(dashes) / sizeof(*dashes), line, n, &u->dashes);
 	return replace(blanks, sizeof(blanks) / sizeof(*blanks), line, n, &u->blanks);
 }
 
@@ -390,21 +500,46 @@ static size_t undress_join(struct undress *u, char *text, size_t len)
 	return (size_t)(out - text);
 }
 
+void undress_begin(struct undress *u)
+{
+	u->begun = u->printable = false;
+	u->number = 0;
+}
+
+/* The beginning of a text. Returns its length without a byte order mark. */
+static size_t undress_beginning(struct undress *u, char *text, size_t len)
+{
+	u->begun = true;
+	if (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		len -= 3;
+		memmove(text, text + 3, len);
+	}
+	if (!memchr(text, '\n', len))
+		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
+			*s = '\n';
+	u->number = first_number(text, text + len);
+	return len;
+}
+
 size_t undress_lines(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end;
 	bool clean;
 
+	if (!u->begun)
+		len = undress_beginning(u, text, len);
 	u->printable |= is_printable(text, text + len);
 	if (u->printable)
 		len = undress_join(u, text, len);
 	/* Most texts that a mail quotes lose nothing but the marks. */
 	clean = u->printable || memchr(text, '\033', len) || memchr(text, '&', len) || memchr(text, 0xc2, len) ||
-		memchr(text, 0xe2, len);
+		memchr(text, 0xe2, len) || memchr(text, '<', len) || memchr(text, '`', len);
 	for (end = text + len; in < end;) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
 		size_t n = (size_t)(to - in), marks;
 
+		if (u->number)
+			n = strip_number(u, in, n);
 		if (clean)
 			n = clean_line(u, in, n);
 		marks = quote_bytes(in, n);
@@ -436,7 +571,11 @@ bool undress_words(const struct undress *u, char *to, size_t size)
 	undress_add_words(to, size, "%zu quoted-printable line breaks", u->joined);
 	undress_add_words(to, size, "%zu line breaks in rows", u->wrapped);
 	undress_add_words(to, size, "entities of HTML on %zu lines", u->entities);
+	undress_add_words(to, size, "tags of HTML on %zu lines", u->tags);
+	undress_add_words(to, size, "backquotes on %zu lines", u->backquotes);
+	undress_add_words(to, size, "the numbers of %zu lines", u->numbered);
 	undress_add_words(to, size, "no-break spaces on %zu lines", u->blanks);
+	undress_add_words(to, size, "dashes of Unicode on %zu lines", u->dashes);
 	undress_add_words(to, size, "colours on %zu lines", u->colours);
 	return *to;
 }

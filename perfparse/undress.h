@@ -4,9 +4,11 @@
  *
  * in:    whole lines of a text
  * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
- *        (RFC 2045, 6.7), entities of HTML, and marks of a quote ("> ", ">> > ", "| ", and "> " behind blanks); a
- *        no-break space, and other blanks of Unicode, are one blank. A row of shares whose name a mailer wrapped into
- *        the next line is one line
+ *        (RFC 2045, 6.7), entities of HTML, its tags at the ends of a line ("<br>", "<pre>"), backquotes of Markdown in
+ *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
+ *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
+ *        blank, its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
+ *        line. A text whose lines end in "\r" alone has lines that end in "\n"
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  * error: none
@@ -20,10 +22,15 @@
 
 struct undress {
 	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
-	size_t wrapped;                                   /* rows that went on in the next line */
-	bool printable;                                   /* the text is quoted-printable */
+	size_t tags, backquotes, dashes, numbered;        /* by lines */
+	size_t number;                                    /* of the line that comes next; 0: lines have none */
+	bool begun;     /* the text has begun: what stands at its beginning is known */
+	size_t wrapped; /* rows that went on in the next line */
+	bool printable; /* the text is quoted-printable */
 };
 
+/* Another text begins. */
+void undress_begin(struct undress *u);
 /* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
 /* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */

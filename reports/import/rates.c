@@ -635,12 +635,14 @@ static void rates_read_line(struct scan *c, const char *s, const char *end)
 static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds)
 {
 	struct scan c = {.r = r, .seconds = seconds, .given = seconds > 0, .xsk_received = NAN};
-	const char *end = text + len, *eol;
+	const char *end = text + len, *eol, *stop;
 
 	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
 		eol = memchr(s, '\n', (size_t)(end - s));
 		eol = eol ? eol : end;
-		rates_read_line(&c, s, eol > s && eol[-1] == '\r' ? eol - 1 : eol);
+		for (stop = eol; stop > s && stop[-1] == '\r'; stop--)
+			;
+		rates_read_line(&c, s, stop);
 	}
 	free(c.before);
 	free(c.now);

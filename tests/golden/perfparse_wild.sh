@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Texts in the shapes in which people post them, see tests/fixtures/perf/wild/README.rst. Each figure can be worked out by hand.
 cd "$(dirname "$0")/../.." || exit 1
@@ -154,11 +154,17 @@ encoded() { sed 's/=/=3D/g; s/^.\{50\}/&=\n/; $s/$/=20/'; }
 spaced() { LC_ALL=C sed 's/  /\xc2\xa0 /g'; }
 marked_up() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 coloured() { sed 's/[0-9][0-9.]*%/\x1b[31m&\x1b[m/'; }
+tabbed() { sed 's/^/\t/'; }
+returned() { sed 's/$/\r\r/'; }
+numbered() { cat -n; }
+broken() { marked_up | sed '1s/^/<pre>/; s/$/<br \/>/'; }
+backquoted() { sed 's/\(%.*\] \)\([^ ]*\)$/\1`\2`/'; }
+begun() { printf '\xef\xbb\xbf' && cat; }
 dressed() { # FILE OPTION...
 	file=$1
 	shift
 	build/perfparse "$@" "$file" >"$tmp/plain" || result 1 "$file is read"
-	for dress in quoted deeply piped encoded spaced marked_up coloured; do
+	for dress in quoted deeply piped encoded spaced marked_up coloured tabbed returned numbered broken backquoted begun; do
 		$dress <"$file" >"$tmp/dressed"
 		build/perfparse "$@" <"$tmp/dressed" >"$tmp/out" 2>"$tmp/why"
 		sed -i '/^perfparse: the text is read without /d' "$tmp/why"
@@ -180,6 +186,15 @@ build/perfparse --ns 100 --format json <<END >"$tmp/out" 2>"$tmp/why"
 END
 grep -q '^perfparse: the text is read without marks of a quote on 2 lines$' "$tmp/why" && ! grep -q quote "$tmp/out"
 result $? "one sentence says what was taken away" "$tmp/why"
+# A script whose headers a mailer wrapped, that lost blanks or its ends, or that names no function.
+script=tests/fixtures/perf/6.1/script.txt
+refused "the text was wrapped" <(sed 's/ *cpu-clock:/\n&/' $script) --ns 100
+refused "the text was wrapped" <(sed 's/\] /]\n/' $script) --ns 100
+refused "others have none; was the text cut" <(sed '1s/cpu-clock:.*/cpu-cl/' $script) --ns 100
+refused "names a function" <(grep cpu-clock: $script) --ns 100
+build/perfparse --ns 100 -f csv $script >"$tmp/want"
+sed 's/^[ \t]*//' $script | build/perfparse --ns 100 -f csv 2>&1 | diff - "$tmp/want" >"$tmp/why"
+result $? "a script without the blanks in front of its lines" "$tmp/why"
 # bpftool prog profile: a run of the program is a packet.
 picked '.counts[] | select(.event == "cycles" or .event == "llc_misses") | .per_packet' "bpftool prog profile: counts of a run, which bpftool does not scale" "963.275135461 0.601322910403" <<END
 
