@@ -77,10 +77,10 @@ struct stats_difference stats_widen(struct stats_difference d, double se);
 struct stats_mean stats_series(const double *x, size_t n);
 
 /*
- * Values that were taken in turn at so many places: x[i] at place[i] < nplaces. What places differ by is made no scatter:
- * the median of its place is taken from each value, and the mean of all stays as it is. What is left is
- * sqrt((n-1)/(n-nplaces)) times as large, so that its error is that of n - nplaces degrees of freedom. *lost: nplaces - 1;
- * 0: a place has one value or none, or there is one place, and nothing is changed. Returns 0 or -ENOMEM.
+ * Values that were taken in turn at so many places: x[i] at place[i] < nplaces. What places differ by is made no
+ * scatter: the median of its place is taken from each value, and the mean of all stays as it is. What is left is
+ * sqrt((n-1)/(n-nplaces)) times as large, so that its error is that of n - nplaces degrees of freedom. *lost:
+ * nplaces - 1; 0: a place has one value or none, or there is one place, and nothing is changed. Returns 0 or -ENOMEM.
  */
 int stats_even(double *x, const size_t *place, size_t n, size_t nplaces, double *lost);
 
