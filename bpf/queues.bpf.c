@@ -7,6 +7,7 @@
  * law:   each look begins at the network namespace of its own task and keeps no pointer: what has gone is in no list
  *        any more, and the kernel frees nothing that was in one before this program ends (it runs under
  *        rcu_read_lock())
+ *        Sockets are told apart by the inode number that /proc/PID/fd shows, or by their address where nobody holds one
  * src:   ptr_ring: equal ends are an empty ring or a full one, which the entry between them tells. Its consumer frees
  *        up to 16 entries at a time, so that the fill is too high by 15 at most
  */
@@ -115,8 +116,18 @@ struct sock_common {
 typedef struct {
 	int counter;
 } atomic_t;
+struct inode {
+	unsigned long i_ino;
+};
+struct file {
+	struct inode *f_inode;
+};
+struct socket {
+	struct file *file;
+};
 struct sock {
 	struct sock_common __sk_common;
+	struct socket *sk_socket;
 	struct {
 		atomic_t rmem_alloc;
 	} sk_backlog;
@@ -342,6 +353,13 @@ static __always_inline struct sock *next_sock(struct walk *w)
 	return (void *)at - bpf_core_field_offset(struct sock_common, skc_node);
 }
 
+static __always_inline const void *identity(struct sock *sk)
+{
+	unsigned long inode = BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);
+
+	return inode ? (const void *)inode : sk;
+}
+
 static long look_packet(__u32 i, void *ctx)
 {
 	struct sock *sk = next_sock(ctx);
@@ -352,7 +370,7 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, sk, fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
 	return 0;
 }
 
@@ -364,7 +382,7 @@ static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struc
 		return;
 	consumer = BPF_CORE_READ(q, ring, consumer);
 	producer = BPF_CORE_READ(q, ring, producer);
-	add(kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), xs, producer - consumer,
+	add(kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), producer - consumer,
 	    BPF_CORE_READ(q, nentries), producer);
 }
 
@@ -417,7 +435,7 @@ int look_udp(struct bpf_iter__udp *ctx)
 	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
 	if (fill)
 		add(QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
-		    sk, fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+		    identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
 	return 0;
 }
 

@@ -23,11 +23,14 @@
 #include "base/spill.h"
 #include "reports/run/counters.h"
 
-#define RUN_SCHEMA    "xdpzoom.run/1"
-#define RUN_PART      "run.json.part"
-#define RUN_NEW       ".new"     /* behind the name of a file of a run directory while it is written */
-#define RUN_CROSSING  "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
-#define RUN_POLL_HIST 66         /* packets per poll 0..64, then "more than 64" */
+#define RUN_SCHEMA   "xdpzoom.run/1"
+#define RUN_PART     "run.json.part"
+#define RUN_NEW      ".new"     /* behind the name of a file of a run directory while it is written */
+#define RUN_CROSSING "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
+/* A file of the view "watch": what was on both sides of its moment (user/watch/dump.h). */
+#define RUN_MOMENT        "moment.json"
+#define RUN_MOMENT_SCHEMA "xdpzoom.watch-moment/1"
+#define RUN_POLL_HIST     66 /* packets per poll 0..64, then "more than 64" */
 
 /*
  * XDP verdicts in the kernel's numbering (enum xdp_action). RUN_UNTOLD: packets of a program that does not count its

@@ -21,9 +21,9 @@
 #define STAMP    "-00000000-000000" /* each 0 a digit */
 
 /* What recordings write into a run directory; anything else is somebody's own. */
-static const char *const ours[] = {".",          "..",       "run.json",         "blocks",
-				   RUN_CROSSING, TURNS_FILE, "run.json" RUN_NEW, TURNS_FILE RUN_NEW,
-				   RUN_PART,     NULL};
+static const char *const ours[] = {
+	".",      "..",       "run.json", "blocks", RUN_CROSSING, TURNS_FILE, "run.json" RUN_NEW, TURNS_FILE RUN_NEW,
+	RUN_PART, RUN_MOMENT, NULL};
 
 /* The last part of a path. */
 static const char *name_in(const char *path)

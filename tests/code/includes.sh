@@ -25,13 +25,13 @@ user/gen: user/(gen|bed|programs|machine) reports/run base bpf
 user/stage: user/(stage|gen|bed|programs|machine) reports/run base bpf
 user/ladder: user/(ladder|stage|gen|bed|programs|machine) reports/run base bpf
 user/turns: user/(turns|ladder|stage|gen|bed|programs|machine) reports/run base bpf
-user/observe: user/(observe|watch|ladder|gen|bed|programs|machine) reports/run base bpf
+user/observe: user/(observe|watch|map|ladder|gen|bed|programs|machine) reports/run base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs|machine) reports/run perfparse base bpf
 user/replay: user/(replay|gen) base
 user/map: user/(map|machine) base
 user/record: user/(record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
-user/watch: user/(watch|bed|programs|machine) reports perfparse base bpf
+user/watch: user/(watch|map|bed|programs|machine) reports perfparse base bpf
 user/exact: user/(exact|ladder|stage|gen|bed|programs|machine) reports/(exact|run) perfparse base bpf vm
 user/doctor: user/(doctor|settings|gen|bed|programs|machine) reports/run perfparse base bpf
 user/cli: user/(cli|record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf

@@ -50,6 +50,7 @@ struct watching {
 	struct ask ask;
 	struct ask_request asked;   /* what due_ns is for */
 	uint64_t moment_ns, due_ns; /* due_ns 0: no dump was asked for */
+	bool read_last;             /* the state for the dump that is due is read */
 	struct triggers triggers;
 	struct metrics *metrics;
 	bool deaf;                 /* the last text of metrics could not be written, which was told */
@@ -65,6 +66,8 @@ struct watching {
 	struct queue_seen *seen; /* in this interval; NULL: not summed up yet */
 	size_t nseen;
 	json_t *seen_last; /* as an object, of the last interval */
+	struct sides sides;
+	struct states states;
 	struct screen screen;
 	bool untold; /* what is not known of queues was told */
 };
@@ -90,6 +93,7 @@ static void judge(struct watching *r, const struct watch_line *line)
 	r->moment_ns = now;
 	r->due_ns = now + (uint64_t)(r->asked.after_s * 1e9);
 	r->w.past.cut = true;
+	states_ask(&r->states, &r->w.devices, &r->queues, true);
 }
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
@@ -236,7 +240,11 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 		fflush(stdout);
 	}
 	r->printed = false;
-	err = print_queues(r);
+	err = see_queues(r);
+	if (!err)
+		err = sides_add(&r->sides, w, r->seen, r->seen ? r->nseen : 0);
+	if (!err)
+		err = print_queues(r);
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	publish(r);
@@ -251,6 +259,8 @@ static int each_second(void *arg, struct watcher *w, struct diag *d)
 	struct watching *r = arg;
 
 	notify_manager("WATCHDOG=1");
+	if (!r->a->cost)
+		states_ask(&r->states, &w->devices, &r->queues, false);
 	return flight_refresh(&r->flight, w, d);
 }
 
@@ -293,6 +303,8 @@ static int keep(struct watching *r, const char *dir, const char *why, struct dia
 		.command = r->a->command,
 		.why = why,
 		.queues = r->seen_last,
+		.sides = &r->sides,
+		.states = &r->states,
 	};
 	struct new_run chosen = {};
 	struct diag d = {};
@@ -309,6 +321,14 @@ static int keep(struct watching *r, const char *dir, const char *why, struct dia
 	return diag_set(sentence, 0, "%s holds %zu blocks%s", o.dir, blocks, r->flight.on ? "" : ", without functions");
 }
 
+/* For a dump that nobody waited for. */
+static void read_now(struct watching *r)
+{
+	states_take(&r->states, true);
+	states_ask(&r->states, &r->w.devices, &r->queues, true);
+	states_take(&r->states, true);
+}
+
 static int dump_if_due(struct watching *r)
 {
 	struct diag sentence = {};
@@ -316,6 +336,15 @@ static int dump_if_due(struct watching *r)
 
 	if (!r->due_ns || r->w.look_ns < r->due_ns)
 		return 0;
+	if (!r->read_last) { /* the state after the moment is that of now */
+		if (!states_take(&r->states, false))
+			return 0;
+		states_ask(&r->states, &r->w.devices, &r->queues, true);
+		r->read_last = true;
+	}
+	if (!states_take(&r->states, false))
+		return 0;
+	r->read_last = false;
 	err = keep(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
 	complain("%s", sentence.text);
 	if (r->why[0])
@@ -352,7 +381,10 @@ static int each_look(void *arg, struct watcher *w, struct diag *d)
 		r->due_ns = w->look_ns + (uint64_t)(r->asked.after_s * 1e9);
 		r->moment_ns = r->asked.after_s > 0 ? w->look_ns : 0;
 		w->past.cut = true; /* no second lies on both sides of the moment */
+		states_take(&r->states, false);
+		states_ask(&r->states, &w->devices, &r->queues, true);
 	}
+	states_take(&r->states, false);
 	return dump_if_due(r);
 }
 
@@ -441,6 +473,8 @@ static int run_watch(const struct watch_args *a)
 	triggers_init(&r.triggers);
 	ask_init(&r.ask);
 	queues_init(&r.queues);
+	sides_init(&r.sides);
+	states_init(&r.states);
 	err = open_all(&r, &o, &d);
 	if (!err && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !is_json(a) && !a->cost &&
 	    screen_open(&r.screen, &sentence))
@@ -455,6 +489,7 @@ static int run_watch(const struct watch_args *a)
 		err = print_cost(&r, &d);
 	} else if (!err && a->output) {
 		r.moment_ns = 0;
+		read_now(&r);
 		err = keep(&r, a->output, "at the end", &sentence);
 		complain("%s", sentence.text);
 	}
@@ -462,6 +497,8 @@ static int run_watch(const struct watch_args *a)
 		fail(&d, err);
 	metrics_close(r.metrics);
 	queues_release(&r.queues);
+	sides_release(&r.sides);
+	states_release(&r.states);
 	free(r.seen);
 	json_decref(r.seen_last);
 	triggers_release(&r.triggers);

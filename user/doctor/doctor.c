@@ -130,8 +130,7 @@ static void take_sample(const struct doctor *dr, struct doctor_sample *s)
 	int n = cpu_possible();
 
 	s->at_ns = now_ns();
-	for (int cpu = 0; cpu < n && cpu < DOCTOR_MAX_CPUS; cpu++)
-		facts_cpu_times(&dr->facts, cpu, &s->cpus[cpu]);
+	facts_all_cpu_times(&dr->facts, s->cpus, n < DOCTOR_MAX_CPUS ? n : DOCTOR_MAX_CPUS);
 	s->rx_packets = dr->nd.name[0] ? netdev_rx_packets(dr->nd.name) : -1;
 }
 

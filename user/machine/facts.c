@@ -184,30 +184,57 @@ bool cpumask_is_zero(const char *mask)
 	return !mask[strspn(mask, "0,")];
 }
 
+/* A line of /proc/stat: "cpu12 4 0 17 ..."; the CPU's number, or -1. */
+static int parse_cpu_times(const char *line, struct cpu_times *t)
+{
+	double tick_ns = 1e9 / sysconf(_SC_CLK_TCK);
+	unsigned long long v[8];
+	int cpu;
+
+	if (strncmp(line, "cpu", 3) || !isdigit((unsigned char)line[3])) /* the first line is of all CPUs */
+		return -1;
+	if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &v[0], &v[1], &v[2], &v[3], &v[4],
+		   &v[5], &v[6], &v[7]) != 9)
+		return -1;
+	*t = (struct cpu_times){(v[0] + v[1]) * tick_ns, v[2] * tick_ns, (v[5] + v[6]) * tick_ns,
+				(v[3] + v[4]) * tick_ns, v[7] * tick_ns};
+	return cpu;
+}
+
+int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus)
+{
+	FILE *file = facts_file(f, "proc/stat");
+	struct cpu_times t;
+	char line[512];
+
+	memset(list, 0, (size_t)ncpus * sizeof(*list));
+	if (!file)
+		return -errno;
+	while (fgets(line, sizeof(line), file)) {
+		int cpu = parse_cpu_times(line, &t);
+
+		if (cpu >= 0 && cpu < ncpus)
+			list[cpu] = t;
+	}
+	fclose(file);
+	return 0;
+}
+
 int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
 {
 	FILE *file = facts_file(f, "proc/stat");
-	double tick_ns = 1e9 / sysconf(_SC_CLK_TCK);
-	char line[512], want[16];
-	unsigned long long v[8];
-	int err = -ENOENT;
+	char line[512];
+	int found = -1;
 
 	memset(t, 0, sizeof(*t));
 	if (!file)
 		return -errno;
-	snprintf(want, sizeof(want), "cpu%d ", cpu);
-	while (err && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, want, strlen(want)))
-			continue;
-		if (sscanf(line + strlen(want), "%llu %llu %llu %llu %llu %llu %llu %llu", &v[0], &v[1], &v[2], &v[3],
-			   &v[4], &v[5], &v[6], &v[7]) != 8)
-			break;
-		*t = (struct cpu_times){(v[0] + v[1]) * tick_ns, v[2] * tick_ns, (v[5] + v[6]) * tick_ns,
-					(v[3] + v[4]) * tick_ns, v[7] * tick_ns};
-		err = 0;
-	}
+	while (found != cpu && fgets(line, sizeof(line), file))
+		found = parse_cpu_times(line, t);
 	fclose(file);
-	return err;
+	if (found != cpu)
+		memset(t, 0, sizeof(*t));
+	return found == cpu ? 0 : -ENOENT;
 }
 
 /*

@@ -48,6 +48,7 @@ struct cpu_times {
 };
 
 int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t);
+int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus); /* a CPU that is off: all 0 */
 
 struct irq {
 	int number;

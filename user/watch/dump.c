@@ -42,7 +42,7 @@ struct dump {
 	uint64_t shared;                 /* samples that several devices share */
 };
 
-/* ---- which seconds make a block --------------------------------------------------------------------------- */
+/* ---- which seconds make a block ----------------------------------------------------------------- */
 
 static enum run_operation part_at(const struct dump *p, uint64_t at_ns)
 {
@@ -104,6 +104,12 @@ static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 	return 0;
 }
 
+/* A CPU that polls a device for the first time is sampled from the next second on: until then costs would lack. */
+static bool is_whole(const struct dump *p, unsigned int slot, size_t second)
+{
+	return flight_sampled(p->f, past_at(&p->w->past, second), slot);
+}
+
 static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 {
 	const struct past *past = &p->w->past;
@@ -113,15 +119,16 @@ static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 	while (begin < past->n && past_at(past, begin)->from_ns < from_ns)
 		begin++;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
-		for (size_t first = begin, end; first < past->n && !err; first = end) {
-			for (end = first; end < past->n && part_of(p, end) == part_of(p, first);)
+		for (size_t first = begin, end; first < past->n && !err; first = end + !is_whole(p, slot, first)) {
+			for (end = first;
+			     end < past->n && is_whole(p, slot, end) && part_of(p, end) == part_of(p, first);)
 				end++;
-			err = cut(p, slot, first, end);
+			err = end > first ? cut(p, slot, first, end) : 0;
 		}
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-/* ---- variants and blocks ------------------------------------------------------------------------------------ */
+/* ---- variants and blocks ------------------------------------------------------------------------ */
 
 static enum run_mode mode_of(const struct past_second *s, unsigned int slot)
 {
@@ -254,7 +261,7 @@ static int add_blocks(struct dump *p, struct diag *d)
 	return err;
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------------------ */
 
 static struct stretch *stretch_at(struct dump *p, unsigned int slot, uint64_t at_ns)
 {
@@ -326,7 +333,7 @@ static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
 	return err;
 }
 
-/* ---- what the run is about ------------------------------------------------------------------------------ */
+/* ---- what the run is about ---------------------------------------------------------------------- */
 
 static json_t *describe_device(struct json_out *out, const struct watched *dev)
 {
@@ -421,6 +428,48 @@ static int describe(struct dump *p, uint64_t from_ns)
 	return out.failed || !r->load ? -ENOMEM : 0;
 }
 
+/* ---- both sides of the moment, and the state of the machine ------------------------------------- */
+
+static void put_side(struct json_out *out, json_t *sides, const struct dump *p, enum run_operation part,
+		     struct flight_span span)
+{
+	json_t *side = sides_between(p->o->sides, span.from_ns, span.to_ns);
+
+	json_out_add(out, sides, side);
+	if (side)
+		json_out_text(out, side, "part", run_operation_words[part]);
+}
+
+static int write_moment(const struct dump *p, struct diag *d)
+{
+	json_t *o = json_object(), *sides = json_array();
+	uint64_t from_ns = p->o->from_ns, moment_ns = p->o->moment_ns, end_ns = p->w->look_ns;
+	struct json_out out = {};
+	char path[sizeof(p->dir.at) + sizeof(RUN_MOMENT) + 1];
+	FILE *f;
+	int err;
+
+	json_out_text(&out, o, "schema", RUN_MOMENT_SCHEMA);
+	json_out_put(&out, o, "sides", sides);
+	if (moment_ns) {
+		put_side(&out, sides, p, RUN_PART_BEFORE, (struct flight_span){from_ns, moment_ns});
+		put_side(&out, sides, p, RUN_PART_AFTER, (struct flight_span){moment_ns, end_ns});
+	} else {
+		put_side(&out, sides, p, RUN_PART_ALL, (struct flight_span){from_ns, end_ns});
+	}
+	json_out_put(&out, o, "state", states_between(p->o->states, from_ns, moment_ns, now_ns()) ?: json_null());
+	snprintf(path, sizeof(path), "%s/" RUN_MOMENT, p->dir.at);
+	f = fopen(path, "we");
+	if (!f) {
+		json_decref(o);
+		return diag_set(d, -errno, "%s cannot be written: %s", p->o->dir, strerror(errno));
+	}
+	err = json_out_write(&out, o, f, JSON_INDENT(1));
+	if (fclose(f) && !err)
+		err = -errno;
+	return err ? diag_set(d, err, "%s cannot be written: %s", p->o->dir, strerror(-err)) : 0;
+}
+
 static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 {
 	int err = find_stretches(p, from_ns, d);
@@ -434,6 +483,8 @@ static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 	if (!err && describe(p, from_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
+		err = write_moment(p, d);
+	if (!err)
 		err = run_write(&p->run, p->dir.at, d);
 	return err ? err : run_dir_commit(&p->dir, d);
 }
@@ -441,7 +492,7 @@ static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 int dump_write(const struct dump_options *o, const struct watcher *w, struct flight *f, size_t *blocks, struct diag *d)
 {
 	struct dump *p = calloc(1, sizeof(*p));
-	uint64_t covered = flight_covered_ns(f), from_ns = o->from_ns > covered ? o->from_ns : covered;
+	uint64_t kept = flight_kept_ns(f), from_ns = o->from_ns > kept ? o->from_ns : kept;
 	int err;
 
 	if (!p)

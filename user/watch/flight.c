@@ -213,22 +213,49 @@ int flight_samples(struct flight *f, const struct watcher *w, struct flight_span
 }
 
 /* A ring that is full has lost what was before its oldest sample. */
-uint64_t flight_covered_ns(struct flight *f)
+static uint64_t kept_ns(struct flight *f, int cpu)
 {
-	uint64_t covered = 0;
+	struct ring_sample s;
+	uint64_t kept = 0;
+	size_t at = 0;
+
+	if (rings_copy(&f->rings, cpu, &f->copy))
+		return 0;
+	while (f->copy.n == RING_BYTES && rings_next(&f->copy, &at, &s))
+		kept = s.time_ns;
+	return kept;
+}
+
+uint64_t flight_kept_ns(struct flight *f)
+{
+	uint64_t latest = 0;
 
 	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++) {
-		uint64_t since = f->since_ns[cpu];
-		struct ring_sample s;
-		size_t at = 0;
+		uint64_t kept = f->since_ns[cpu] ? kept_ns(f, cpu) : 0;
 
-		if (!since || rings_copy(&f->rings, cpu, &f->copy))
-			continue;
-		while (f->copy.n == RING_BYTES && rings_next(&f->copy, &at, &s))
-			since = s.time_ns;
-		covered = since > covered ? since : covered;
+		latest = kept > latest ? kept : latest;
 	}
+	return latest;
+}
+
+uint64_t flight_covered_ns(struct flight *f)
+{
+	uint64_t covered = flight_kept_ns(f);
+
+	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++)
+		covered = f->since_ns[cpu] > covered ? f->since_ns[cpu] : covered;
 	return covered;
+}
+
+bool flight_sampled(const struct flight *f, const struct past_second *s, unsigned int slot)
+{
+	for (size_t i = 0; i < s->n && f->on; i++) {
+		const struct past_entry *e = &s->entries[i];
+
+		if (e->slot == slot && (!f->since_ns[e->cpu] || f->since_ns[e->cpu] > s->from_ns))
+			return false;
+	}
+	return true;
 }
 
 /* ---- what a packet costs by facility ------------------------------------------------------------------------- */

@@ -60,7 +60,7 @@ struct queue_seen {
 	enum queue_kind kind;
 	int ifindex;         /* 0: of no device */
 	unsigned int number; /* of the device's queue, the CPU, the port */
-	uint64_t object; /* of a CPU map: its ID; of a socket: nothing that means anything, but the same at each end */
+	uint64_t object;     /* of a CPU map: its ID; of a socket: its inode number, as in /proc/PID/fd */
 	uint64_t looks;
 	double size, p50, p99, most, mean;
 	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */

@@ -202,8 +202,8 @@ static int end_interval(struct watcher *w, struct diag *d)
 	}
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
-	memcpy(w->softnet_before, w->softnet, (size_t)w->probe.ncpus * sizeof(*w->softnet));
 	err = w->o->after ? w->o->after(w->o->arg, w, d) : 0;
+	memcpy(w->softnet_before, w->softnet, (size_t)w->probe.ncpus * sizeof(*w->softnet));
 	memset(w->interval, 0, entries(w) * sizeof(*w->interval));
 	w->nlooks = 0;
 	w->interval_ns = w->look_ns;

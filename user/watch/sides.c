@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/sides.h"
+
+#include <errno.h>
+#include <linux/gen_stats.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <math.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/sheet/json_out.h"
+#include "user/watch/queue_lines.h"
+
+void sides_init(struct sides *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void sides_release(struct sides *s)
+{
+	for (size_t i = 0; i < PAST_S; i++) {
+		free(s->intervals[i].amounts);
+		free(s->intervals[i].queues);
+	}
+	free(s->keys);
+	free(s->totals);
+	free(s->cpus);
+	nl_socket_free(s->route);
+	sides_init(s);
+}
+
+/* ---- keys --------------------------------------------------------------------------------------- */
+
+/* They come in the same order each time, so the next one is looked at first. -1: no memory. */
+static int64_t key_of(struct sides *s, const char *of, const char *name)
+{
+	struct sides_key *key;
+	double *total;
+
+	for (size_t i = 0; i < s->nkeys; i++) {
+		size_t at = (s->hint + i) % s->nkeys;
+
+		if (!strcmp(s->keys[at].name, name) && !strcmp(s->keys[at].of, of)) {
+			s->hint = at + 1;
+			return (int64_t)at;
+		}
+	}
+	if (!array_grow(&s->totals, &s->totals_cap, s->nkeys, 1, sizeof(*total)))
+		return -1;
+	s->totals[s->nkeys] = NAN;
+	key = array_add(&s->keys, &s->nkeys, sizeof(*key));
+	if (!key)
+		return -1;
+	snprintf(key->of, sizeof(key->of), "%s", of);
+	snprintf(key->name, sizeof(key->name), "%s", name);
+	s->hint = s->nkeys;
+	return (int64_t)s->nkeys - 1;
+}
+
+static struct sides_interval *last_of(struct sides *s)
+{
+	return &s->intervals[(s->first + s->n - 1) % PAST_S];
+}
+
+/* A growth in this interval. What did not grow takes no memory. */
+static int grew(struct sides *s, const char *of, const char *name, double value)
+{
+	struct sides_interval *now = last_of(s);
+	int64_t key = value != 0 ? key_of(s, of, name) : 0;
+
+	if (!(value != 0))
+		return 0;
+	if (key < 0 || !array_grow(&now->amounts, &now->cap, now->n, 1, sizeof(*now->amounts)))
+		return -ENOMEM;
+	now->amounts[now->n++] = (struct sides_amount){(uint32_t)key, value};
+	return 0;
+}
+
+/* A total, whose growth since the interval before counts. */
+static int total_is(struct sides *s, const char *of, const char *name, double total)
+{
+	int64_t key = key_of(s, of, name);
+	double before = key < 0 ? 0 : s->totals[key];
+
+	if (key < 0)
+		return -ENOMEM;
+	s->totals[key] = total;
+	return isnan(before) ? 0 : grew(s, of, name, total - before);
+}
+
+/* ---- what is read ------------------------------------------------------------------------------- */
+
+static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot, const char *of)
+{
+	struct watch_polls sum = {};
+	char name[32];
+	int err = 0;
+
+	for (int cpu = 0; cpu < w->probe.ncpus && !err; cpu++) {
+		const struct watch_polls *p = &w->interval[(size_t)cpu * WATCH_SLOTS + slot];
+
+		polled_add(&sum, p);
+		snprintf(name, sizeof(name), "packets on cpu %d", cpu);
+		err = grew(s, of, name, (double)p->packets);
+	}
+	if (!err)
+		err = grew(s, of, "packets", (double)sum.packets);
+	if (!err)
+		err = grew(s, of, "polls", (double)sum.polls);
+	if (!err)
+		err = grew(s, of, "empty polls", (double)sum.empty);
+	return err ? err : grew(s, of, "full polls", (double)sum.full);
+}
+
+static int add_device(struct sides *s, const struct watcher *w, unsigned int slot)
+{
+	const struct watched *dev = &w->devices.list[slot];
+	int err = add_polls(s, w, slot, dev->nd.name);
+	char name[96];
+
+	for (size_t i = 0; i < dev->grown.n && !err; i++) {
+		const struct counter *c = &dev->grown.list[i];
+
+		snprintf(name, sizeof(name), "%s %s", counter_source_names[c->source], c->name);
+		err = grew(s, dev->nd.name, name, c->known ? (double)c->value : NAN);
+	}
+	return err;
+}
+
+static int add_cpus(struct sides *s, const struct watcher *w)
+{
+	int n = w->probe.ncpus, err = 0;
+	struct cpu_times *now = calloc((size_t)n, sizeof(*now));
+	char of[24];
+
+	if (!now || facts_all_cpu_times(&facts_here, now, n)) {
+		free(now);
+		return now ? 0 : -ENOMEM;
+	}
+	for (int cpu = 0; cpu < n && s->cpus && !err; cpu++) {
+		const struct cpu_times *a = &s->cpus[cpu], *b = &now[cpu];
+		const struct softnet *x = &w->softnet_before[cpu], *y = &w->softnet[cpu];
+
+		snprintf(of, sizeof(of), "cpu %d", cpu);
+		err = grew(s, of, "user ns", b->user_ns - a->user_ns) ?:
+		      grew(s, of, "system ns", b->system_ns - a->system_ns) ?:
+		      grew(s, of, "irq ns", b->irq_ns - a->irq_ns) ?:
+		      grew(s, of, "idle ns", b->idle_ns - a->idle_ns) ?:
+		      grew(s, of, "steal ns", b->steal_ns - a->steal_ns) ?:
+		      grew(s, of, "backlog dropped", (double)(y->dropped - x->dropped)) ?:
+		      grew(s, of, "squeezed", (double)(y->squeezed - x->squeezed));
+	}
+	free(s->cpus);
+	s->cpus = now;
+	return err;
+}
+
+/* /proc/net/snmp and netstat: a line of names, and one of numbers, both behind "Udp:". */
+static int add_protocols(struct sides *s, const char *path)
+{
+	char names[4096], values[4096], *name, *value, *more_names, *more_values, key[80];
+	FILE *f = facts_file(&facts_here, path);
+	int err = 0;
+
+	while (f && !err && fgets(names, sizeof(names), f) && fgets(values, sizeof(values), f)) {
+		const char *head = strtok_r(names, ": \n", &more_names);
+
+		strtok_r(values, ": \n", &more_values);
+		while (head && !err && (name = strtok_r(NULL, " \n", &more_names)) &&
+		       (value = strtok_r(NULL, " \n", &more_values))) {
+			snprintf(key, sizeof(key), "%.20s.%.56s", head, name);
+			err = total_is(s, "", key, strtod(value, NULL));
+		}
+	}
+	if (f)
+		fclose(f);
+	return err;
+}
+
+struct qdiscs {
+	struct sides *s;
+	const struct watcher *w;
+	int err;
+};
+
+static const char *name_of(const struct watcher *w, int ifindex)
+{
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
+		if (watched_is(&w->devices.list[slot]) && w->devices.list[slot].nd.ifindex == ifindex)
+			return w->devices.list[slot].nd.name;
+	return NULL;
+}
+
+/* A root qdisc has the sums of those below. */
+static int take_qdisc(struct nl_msg *msg, void *arg)
+{
+	struct qdiscs *q = arg;
+	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
+	const char *of = name_of(q->w, head->tcm_ifindex);
+	struct nlattr *attrs[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
+	const struct gnet_stats_basic *basic;
+	const struct gnet_stats_queue *queue;
+
+	if (!of || head->tcm_parent != TC_H_ROOT || q->err ||
+	    nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, TCA_MAX, NULL) || !attrs[TCA_STATS2] ||
+	    nla_parse_nested(stats, TCA_STATS_MAX, attrs[TCA_STATS2], NULL) || !stats[TCA_STATS_BASIC] ||
+	    !stats[TCA_STATS_QUEUE] || nla_len(stats[TCA_STATS_QUEUE]) < (int)sizeof(*queue) ||
+	    nla_len(stats[TCA_STATS_BASIC]) < 12)
+		return NL_OK;
+	basic = nla_data(stats[TCA_STATS_BASIC]);
+	queue = nla_data(stats[TCA_STATS_QUEUE]);
+	q->err = total_is(q->s, of, "qdisc packets", basic->packets) ?:
+		 total_is(q->s, of, "qdisc waiting", queue->qlen) ?:
+		 total_is(q->s, of, "qdisc drops", queue->drops) ?:
+		 total_is(q->s, of, "qdisc requeues", queue->requeues);
+	return NL_OK;
+}
+
+static int add_qdiscs(struct sides *s, const struct watcher *w)
+{
+	struct qdiscs q = {s, w, 0};
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
+
+	if (!s->route) {
+		s->route = nl_socket_alloc();
+		if (s->route && nl_connect(s->route, NETLINK_ROUTE)) {
+			nl_socket_free(s->route);
+			s->route = NULL;
+		}
+	}
+	if (!s->route || nl_send_simple(s->route, RTM_GETQDISC, NLM_F_DUMP, &head, sizeof(head)) < 0)
+		return 0; /* nothing is known of them */
+	nl_socket_modify_cb(s->route, NL_CB_VALID, NL_CB_CUSTOM, take_qdisc, &q);
+	nl_recvmsgs_default(s->route);
+	return q.err;
+}
+
+static int add_queues(struct sides *s, const struct queue_seen *seen, size_t n)
+{
+	struct sides_interval *now = last_of(s);
+
+	for (int empty = 0; empty < 2; empty++)
+		for (size_t i = 0; i < n && now->nqueues < SIDES_QUEUES; i++) {
+			if ((seen[i].most > 0) == (empty == 1))
+				continue;
+			if (!array_grow(&now->queues, &now->queues_cap, now->nqueues, 1, sizeof(*seen)))
+				return -ENOMEM;
+			now->queues[now->nqueues++] = seen[i];
+		}
+	return n > SIDES_QUEUES ? grew(s, "", "queues left out", (double)(n - SIDES_QUEUES)) : 0;
+}
+
+int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen *seen, size_t n)
+{
+	struct sides_interval *now;
+	int err = 0;
+
+	if (s->n == PAST_S)
+		s->first = (s->first + 1) % PAST_S;
+	else
+		s->n++;
+	now = last_of(s);
+	now->n = now->nqueues = 0;
+	now->from_ns = w->interval_ns;
+	now->to_ns = w->look_ns;
+	s->hint = 0;
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS && !err; slot++)
+		if (watched_is(&w->devices.list[slot]))
+			err = add_device(s, w, slot);
+	if (!err)
+		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)");
+	if (!err)
+		err = add_cpus(s, w);
+	if (!err)
+		err = add_qdiscs(s, w);
+	if (!err)
+		err = add_protocols(s, "proc/net/snmp");
+	if (!err)
+		err = add_protocols(s, "proc/net/netstat");
+	return err ? err : add_queues(s, seen, n);
+}
+
+/* ---- sums --------------------------------------------------------------------------------------- */
+
+static void add_weighted(double *sum, double value, double looks)
+{
+	if (!isnan(value))
+		*sum = (isnan(*sum) ? 0 : *sum) + value * looks;
+}
+
+/* Sums, to be divided by looks. */
+static void merge(struct queue_seen *sum, const struct queue_seen *more)
+{
+	double looks = (double)more->looks;
+
+	sum->looks += more->looks;
+	sum->size = more->size;
+	sum->why = more->why;
+	sum->most = fmax(sum->most, more->most);
+	add_weighted(&sum->p50, more->p50, looks);
+	add_weighted(&sum->p99, more->p99, looks);
+	add_weighted(&sum->mean, more->mean, looks);
+	add_weighted(&sum->full_pct, more->full_pct, looks);
+	add_weighted(&sum->near_pct, more->near_pct, looks);
+	add_weighted(&sum->wait_us, more->wait_us, looks);
+}
+
+static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
+{
+	struct queue_seen *one;
+
+	for (size_t i = 0; i < *n; i++) {
+		one = &(*list)[i];
+		if (one->kind == q->kind && one->ifindex == q->ifindex && one->number == q->number &&
+		    one->object == q->object)
+			return one;
+	}
+	one = array_add(list, n, sizeof(*one));
+	if (one)
+		*one = (struct queue_seen){.kind = q->kind,
+					   .ifindex = q->ifindex,
+					   .number = q->number,
+					   .object = q->object,
+					   .p50 = NAN,
+					   .p99 = NAN,
+					   .most = NAN,
+					   .mean = NAN,
+					   .full_pct = NAN,
+					   .near_pct = NAN,
+					   .wait_us = NAN,
+					   .wait_half_us = NAN};
+	return one;
+}
+
+static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, double seconds)
+{
+	struct queue_seen *list = NULL, *one;
+	json_t *o = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+
+		for (size_t k = 0; k < in->nqueues && in->from_ns >= from_ns && in->to_ns <= to_ns; k++) {
+			one = place_of(&list, &n, &in->queues[k]);
+			if (!one)
+				goto out;
+			merge(one, &in->queues[k]);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		double looks = (double)list[i].looks;
+
+		list[i].p50 /= looks;
+		list[i].p99 /= looks;
+		list[i].mean /= looks;
+		list[i].full_pct /= looks;
+		list[i].near_pct /= looks;
+		list[i].wait_us /= looks;
+	}
+	o = queue_lines_object(list, n, (double)from_ns / 1e9, seconds);
+out:
+	free(list);
+	return o;
+}
+
+json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
+{
+	struct json_out w = {};
+	json_t *o = json_object(), *amounts = json_object(), *queues;
+	double *sums = calloc(s->nkeys + 1, sizeof(*sums)), seconds = 0;
+
+	w.failed |= !sums;
+	for (size_t i = 0; i < s->n && sums; i++) {
+		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+
+		if (in->from_ns < from_ns || in->to_ns > to_ns)
+			continue;
+		seconds += (double)(in->to_ns - in->from_ns) / 1e9;
+		for (size_t k = 0; k < in->n; k++)
+			sums[in->amounts[k].key] += in->amounts[k].value;
+	}
+	for (size_t i = 0; i < s->nkeys && sums; i++) {
+		const struct sides_key *key = &s->keys[i];
+
+		if (sums[i] == 0)
+			continue;
+		if (!json_object_get(amounts, key->of))
+			json_out_put(&w, amounts, key->of, json_object());
+		json_out_number(&w, json_object_get(amounts, key->of), key->name, sums[i]);
+	}
+	free(sums);
+	queues = queues_between(s, from_ns, to_ns, seconds);
+	json_out_number(&w, o, "seconds", seconds);
+	json_out_put(&w, o, "amounts", amounts);
+	json_out_put(&w, o, "queues", json_incref(json_object_get(queues, "queues")));
+	json_decref(queues);
+	if (!w.failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/json_text.h"
+#include "base/sheet/json_out.h"
+#include "user/machine/ethtool.h"
+#include "user/machine/facts.h"
+#include "user/machine/napi.h"
+#include "user/machine/netns.h"
+#include "user/map/map.h"
+#include "user/watch/state_tasks.h"
+
+static json_t *object_of(struct json_out *w, json_t *objects, const char *of)
+{
+	json_t *o = json_object_get(objects, of);
+
+	if (o)
+		return o;
+	o = json_object();
+	json_out_put(w, objects, of, o);
+	return o;
+}
+
+static const char *text(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+/* ---- the map: programs, devices, hooks ---------------------------------------------------------- */
+
+struct state_map {
+	struct json_out *w;
+	json_t *map, *objects;
+	const char *here; /* label of this namespace */
+};
+
+/* "eth0" of this namespace, "NETNS/eth0" of others. */
+static const char *short_name(const struct state_map *m, const char *device)
+{
+	size_t n = strlen(m->here);
+
+	return !strncmp(device, m->here, n) && device[n] == '/' ? device + n + 1 : device;
+}
+
+static const char *program_words(const struct state_map *m, const char *id, char *words, size_t size)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(m->map, "programs"), i, o)
+		if (!strcmp(text(o, "program"), id)) {
+			snprintf(words, size, "%s %s", text(o, "name"), text(o, "tag"));
+			return words;
+		}
+	snprintf(words, size, "?");
+	return words;
+}
+
+/* Several programs at one hook stand in one value, in their order. */
+static void append(struct json_out *w, json_t *o, const char *name, const char *words)
+{
+	const char *before = json_string_value(json_object_get(o, name));
+	char all[1024];
+
+	snprintf(all, sizeof(all), "%s%s%s", before ?: "", before ? ", " : "", words);
+	json_out_text(w, o, name, all);
+}
+
+/* Is it in this namespace, or does an edge lead from here to it? */
+static bool matters(const struct state_map *m, const char *device)
+{
+	json_t *edge;
+	size_t i;
+
+	if (short_name(m, device) != device)
+		return true;
+	json_array_foreach (json_object_get(m->map, "edges"), i, edge) {
+		const char *from = text(edge, "from"), *to = text(edge, "to");
+
+		if ((!strcmp(from, device) && short_name(m, to) != to) ||
+		    (!strcmp(to, device) && short_name(m, from) != from))
+			return true;
+	}
+	return false;
+}
+
+static void put_devices(const struct state_map *m)
+{
+	static const char *const values[] = {"kind", "up", "carrier", "mtu", "rx_queues", "tx_queues", "qdisc"};
+	json_t *device, *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(m->map, "devices"), i, device) {
+		if (!matters(m, text(device, "device")))
+			continue;
+		o = object_of(m->w, m->objects, short_name(m, text(device, "device")));
+		for (size_t k = 0; k < sizeof(values) / sizeof(*values); k++)
+			json_out_put(m->w, o, values[k],
+				     json_incref(json_object_get(device, values[k]) ?: json_null()));
+	}
+}
+
+static void put_programs(const struct state_map *m)
+{
+	json_t *one;
+	char words[256];
+	size_t i;
+
+	json_array_foreach (json_object_get(m->map, "attachments"), i, one)
+		if (matters(m, text(one, "device")))
+			append(m->w, object_of(m->w, m->objects, short_name(m, text(one, "device"))), text(one, "hook"),
+			       program_words(m, text(one, "program"), words, sizeof(words)));
+	json_array_foreach (json_object_get(m->map, "hooks"), i, one) {
+		if (*text(one, "device") && matters(m, text(one, "device")))
+			append(m->w, object_of(m->w, m->objects, short_name(m, text(one, "device"))), text(one, "kind"),
+			       text(one, "name"));
+		else if (!*text(one, "device") && !strcmp(text(one, "namespace"), m->here)) {
+			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", text(one, "family"),
+				 text(one, "table"), text(one, "name"));
+			append(m->w, object_of(m->w, m->objects, "nft"), words, text(one, "hook"));
+		}
+	}
+}
+
+static void read_map(struct json_out *w, json_t *objects, json_t *unknown)
+{
+	struct state_map m = {w, NULL, objects, ""};
+	struct diag d = {};
+	json_t *o;
+	size_t i;
+
+	if (map_read(&m.map, &d)) {
+		json_out_add(w, unknown, json_text_string(d.text));
+		return;
+	}
+	json_array_foreach (json_object_get(m.map, "namespaces"), i, o)
+		if (json_is_true(json_object_get(o, "here")))
+			m.here = text(o, "namespace");
+	put_devices(&m);
+	put_programs(&m);
+	json_array_extend(unknown, json_object_get(m.map, "unknown"));
+	json_decref(m.map);
+}
+
+/* ---- devices ------------------------------------------------------------------------------------ */
+
+static void put_line(struct json_out *w, json_t *o, const char *name, const struct facts *f, const char *path)
+{
+	char line[160];
+
+	if (!facts_line(f, line, sizeof(line), "%s", path))
+		json_out_text(w, o, name, line);
+}
+
+static void put_features(struct json_out *w, json_t *o, const char *dev)
+{
+	static const char *const names[] = {"rx-gro",
+					    "rx-gro-hw",
+					    "rx-gro-list",
+					    "rx-udp-gro-forwarding",
+					    "rx-lro",
+					    "rx-checksum",
+					    "rx-hashing",
+					    "rx-ntuple-filter",
+					    "rx-vlan-hw-parse",
+					    "tx-generic-segmentation",
+					    "tx-tcp-segmentation",
+					    "tx-udp-segmentation",
+					    "tx-scatter-gather",
+					    "tx-checksum-ip-generic"};
+	struct ethtool_feature f;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!ethtool_feature_get(dev, names[i], &f))
+			json_out_put(w, o, names[i], json_boolean(f.active));
+}
+
+static void put_amounts(struct json_out *w, json_t *o, const char *dev)
+{
+	struct ethtool_coalescing c;
+	struct ethtool_amount rx;
+	struct ethtool_queues q;
+	struct ethtool_rss rss;
+
+	if (!ethtool_ring_get(dev, &rx))
+		json_out_put(w, o, "rx ring", json_integer(rx.now));
+	if (!ethtool_queues_get(dev, &q)) {
+		json_out_put(w, o, "channels rx", json_integer(q.rx.now));
+		json_out_put(w, o, "channels tx", json_integer(q.tx.now));
+		json_out_put(w, o, "channels combined", json_integer(q.combined.now));
+	}
+	if (!ethtool_coalescing_get(dev, &c)) {
+		json_out_put(w, o, "coalescing adaptive", json_boolean(c.adaptive_rx));
+		if (!c.adaptive_rx)
+			json_out_put(w, o, "coalescing us", json_integer(c.rx_usecs));
+	}
+	if (!ethtool_rss_get(dev, &rss)) {
+		json_out_put(w, o, "rss first", json_integer(rss.first));
+		json_out_put(w, o, "rss queues", json_integer(rss.queues));
+	}
+}
+
+/* What has a file for each queue: who works for it. */
+static void put_queue_files(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
+{
+	char path[160], name[32];
+
+	for (int i = 0; i < 64; i++) {
+		snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/rps_cpus", dev, i);
+		snprintf(name, sizeof(name), "rps cpus of rx-%d", i);
+		put_line(w, o, name, f, path);
+		snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/rps_flow_cnt", dev, i);
+		snprintf(name, sizeof(name), "rfs flows of rx-%d", i);
+		put_line(w, o, name, f, path);
+	}
+}
+
+static void put_irqs(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
+{
+	struct irq irqs[64];
+	size_t n = facts_irqs(f, dev, irqs, 64);
+	char name[80];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "cpus of irq %d", irqs[i].number);
+		json_out_text(w, o, name, irqs[i].cpus);
+	}
+}
+
+static void read_device(struct json_out *w, json_t *o, const struct facts *f, const struct watched *dev)
+{
+	static const char *const files[] = {"gro_flush_timeout", "napi_defer_hard_irqs", "tx_queue_len", "speed",
+					    "duplex"};
+	const char *name = dev->nd.name;
+	int threaded = napi_threaded(name, f->sys_fd);
+	char path[96];
+
+	json_out_text(w, o, "driver", dev->nd.driver);
+	if (threaded >= 0)
+		json_out_text(w, o, "napi", threaded ? "threaded" : "softirq");
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "sys/class/net/%s/%s", name, files[i]);
+		put_line(w, o, files[i], f, path);
+	}
+	put_features(w, o, name);
+	put_amounts(w, o, name);
+	put_queue_files(w, o, f, name);
+	put_irqs(w, o, f, name);
+}
+
+/* ---- nftables: how many rules a chain has, and how many of them look at connections ------------- */
+
+struct state_rules {
+	struct json_out *w;
+	json_t *nft;
+};
+
+static void count(struct json_out *w, json_t *o, const char *name)
+{
+	json_out_put(w, o, name, json_integer(json_integer_value(json_object_get(o, name)) + 1));
+}
+
+static bool looks_at_connections(struct nlattr *list)
+{
+	struct nlattr *one, *expr[NFTA_EXPR_MAX + 1];
+	int left;
+
+	for (one = nla_data(list), left = nla_len(list); nla_ok(one, left); one = nla_next(one, &left))
+		if (!nla_parse_nested(expr, NFTA_EXPR_MAX, one, NULL) && expr[NFTA_EXPR_NAME] &&
+		    !strcmp(nla_get_string(expr[NFTA_EXPR_NAME]), "ct"))
+			return true;
+	return false;
+}
+
+static int take_rule(struct nl_msg *msg, void *arg)
+{
+	struct state_rules *r = arg;
+	struct nlattr *attrs[NFTA_RULE_MAX + 1];
+	char name[160];
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct nfgenmsg), attrs, NFTA_RULE_MAX, NULL) ||
+	    !attrs[NFTA_RULE_TABLE] || !attrs[NFTA_RULE_CHAIN])
+		return NL_OK;
+	snprintf(name, sizeof(name), "rules of %.64s %.64s", nla_get_string(attrs[NFTA_RULE_TABLE]),
+		 nla_get_string(attrs[NFTA_RULE_CHAIN]));
+	count(r->w, r->nft, name);
+	if (attrs[NFTA_RULE_EXPRESSIONS] && looks_at_connections(attrs[NFTA_RULE_EXPRESSIONS]))
+		count(r->w, r->nft, "rules that look at connections");
+	return NL_OK;
+}
+
+static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
+{
+	struct nfgenmsg head = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
+	struct state_rules r = {w, object_of(w, objects, "nft")};
+	struct nl_sock *sk = nl_socket_alloc();
+	int err = sk ? nl_connect(sk, NETLINK_NETFILTER) : -NLE_NOMEM;
+
+	if (!err)
+		err = nl_send_simple(sk, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, NLM_F_DUMP, &head, sizeof(head));
+	if (err >= 0) {
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_rule, &r);
+		err = nl_recvmsgs_default(sk);
+	}
+	nl_socket_free(sk);
+	if (err < 0)
+		json_out_add(w, unknown, json_text_string("rules of nftables: this kernel does not list them"));
+}
+
+/* ---- sockets that get a copy of each packet ----------------------------------------------------- */
+
+/* proc_pid_net(5), packet: the fifth column is the device's number, 0: all devices. */
+static void read_packet_sockets(struct json_out *w, json_t *objects, const struct devices *ds)
+{
+	json_t *o = object_of(w, objects, "packet sockets");
+	FILE *f = facts_file(&facts_here, "proc/net/packet");
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *at = "other devices";
+		int ifindex;
+
+		if (sscanf(line, "%*s %*d %*d %*x %d", &ifindex) != 1)
+			continue;
+		if (!ifindex)
+			at = "all devices";
+		for (size_t i = WATCH_BACKLOG + 1; i < WATCH_SLOTS; i++)
+			if (watched_is(&ds->list[i]) && ds->list[i].nd.ifindex == ifindex)
+				at = ds->list[i].nd.name;
+		count(w, o, at);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* ---- the machine -------------------------------------------------------------------------------- */
+
+static void read_files(struct json_out *w, json_t *o)
+{
+	static const char *const globs[] = {
+		"/proc/sys/net/core/*",
+		"/proc/sys/net/ipv4/ip_forward",
+		"/proc/sys/net/ipv4/ip_early_demux",
+		"/proc/sys/net/ipv4/udp_early_demux",
+		"/proc/sys/net/ipv4/udp_*mem*",
+		"/proc/sys/net/ipv4/tcp_*mem",
+		"/proc/sys/net/ipv4/conf/*/rp_filter",
+		"/proc/sys/net/bridge/*",
+		"/proc/sys/net/netfilter/nf_conntrack_max",
+		"/proc/sys/kernel/bpf_stats_enabled",
+		"/proc/sys/kernel/ftrace_enabled",
+		"/proc/sys/kernel/nmi_watchdog",
+		"/proc/sys/kernel/numa_balancing",
+		"/proc/sys/kernel/sched_rt_runtime_us",
+		"/proc/sys/kernel/timer_migration",
+		"/sys/devices/system/cpu/online",
+		"/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+		"/sys/devices/system/cpu/cpu*/cpufreq/scaling_max_freq",
+		"/sys/devices/system/cpu/smt/active",
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		"/sys/kernel/mm/transparent_hugepage/enabled",
+	};
+	char line[160];
+
+	for (size_t i = 0; i < sizeof(globs) / sizeof(*globs); i++) {
+		glob_t found;
+
+		if (glob(globs[i], 0, NULL, &found))
+			continue;
+		for (size_t k = 0; k < found.gl_pathc; k++)
+			if (!json_object_get(o, found.gl_pathv[k]) &&
+			    !facts_line(&facts_here, line, sizeof(line), "%s", found.gl_pathv[k] + 1))
+				json_out_text(w, o, found.gl_pathv[k], line);
+		globfree(&found);
+	}
+}
+
+/* Files that only the first namespace has are those of all. */
+static void read_machine(struct json_out *w, json_t *o)
+{
+	int first = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC), here;
+
+	read_files(w, o);
+	if (first >= 0 && !netns_visit_fd(first, &here, NULL)) {
+		read_files(w, o);
+		netns_back(&here);
+	}
+	if (first >= 0)
+		close(first);
+}
+
+json_t *state_read(const struct devices *ds, const uint64_t *sockets, size_t nsockets)
+{
+	json_t *o = json_object(), *objects = json_object(), *tasks = json_object(), *unknown = json_array();
+	struct facts f;
+	struct json_out w = {};
+
+	json_out_put(&w, o, "objects", objects);
+	json_out_put(&w, o, "tasks", tasks);
+	json_out_put(&w, o, "unknown", unknown);
+	if (w.failed || facts_open(&f, NULL, NULL)) {
+		json_decref(o);
+		return NULL;
+	}
+	read_map(&w, objects, unknown);
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
+		if (watched_is(&ds->list[slot]))
+			read_device(&w, object_of(&w, objects, ds->list[slot].nd.name), &f, &ds->list[slot]);
+	read_rules(&w, objects, unknown);
+	read_packet_sockets(&w, objects, ds);
+	read_machine(&w, object_of(&w, objects, ""));
+	state_read_tasks(&w, tasks, ds, sockets, nsockets);
+	facts_release(&f);
+	if (!w.failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/watch/states.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/sheet/json_out.h"
+#include "user/machine/clock.h"
+#include "user/watch/state.h"
+
+#define SOCKETS     256
+#define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */
+
+void states_init(struct states *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+}
+
+static void forget(struct states_reading *r)
+{
+	json_decref(r->state);
+	json_decref(r->objects);
+	*r = (struct states_reading){};
+}
+
+static void end_reading(struct states *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+	s->pid = 0;
+	s->ended_ns = now_ns();
+}
+
+void states_release(struct states *s)
+{
+	if (s->pid) {
+		kill(s->pid, SIGKILL);
+		waitpid(s->pid, NULL, 0);
+		end_reading(s);
+	}
+	for (size_t i = 0; i < STATES_KEPT; i++)
+		forget(&s->kept[i]);
+	states_init(s);
+}
+
+/* ---- the child ---------------------------------------------------------------------------------- */
+
+static void read_state(int fd, pid_t parent, const struct devices *ds, const struct queues *q)
+{
+	uint64_t sockets[SOCKETS];
+	size_t n = 0;
+	json_t *state;
+	bool ok;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	setpriority(PRIO_PROCESS, 0, 19);
+	for (size_t i = 0; i < q->n && n < SOCKETS; i++) {
+		enum queue_kind kind = q->list[i].last.kind;
+
+		if (kind == QUEUE_UDP || kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX)
+			sockets[n++] = q->list[i].last.object;
+	}
+	state = state_read(ds, sockets, n);
+	ok = state && !json_dumpfd(state, fd, JSON_COMPACT);
+	_exit(ok ? 0 : 1);
+}
+
+static bool is_due(const struct states *s)
+{
+	double pause_ns = fmax(STATES_EVERY_S * 1e9, s->cost_ms * 1e6 * 100 / STATES_PCT);
+
+	return !s->ended_ns || (double)(now_ns() - s->ended_ns) >= pause_ns;
+}
+
+void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now)
+{
+	pid_t parent = getpid();
+
+	if (s->pid || (!now && !is_due(s)))
+		return;
+	s->fd = memfd_create("xdpzoom-state", MFD_CLOEXEC);
+	if (s->fd < 0)
+		return;
+	s->began_ns = now_ns();
+	s->pid = fork();
+	if (!s->pid)
+		read_state(s->fd, parent, ds, q);
+	if (s->pid < 0)
+		end_reading(s);
+}
+
+/* ---- what it has read --------------------------------------------------------------------------- */
+
+/* A state that is as the one before is kept once. */
+static void keep(struct states *s, json_t *state)
+{
+	struct states_reading *last = s->n ? &s->kept[(s->first + s->n - 1) % STATES_KEPT] : NULL, *new;
+	json_t *objects = json_object_get(state, "objects");
+
+	if (last && json_equal(last->objects, objects))
+		objects = last->objects;
+	json_incref(objects);
+	json_object_del(state, "objects");
+	if (s->n == STATES_KEPT)
+		s->first = (s->first + 1) % STATES_KEPT;
+	else
+		s->n++;
+	new = &s->kept[(s->first + s->n - 1) % STATES_KEPT];
+	forget(new);
+	*new = (struct states_reading){s->began_ns, state, objects};
+}
+
+bool states_take(struct states *s, bool wait)
+{
+	struct rusage used = {};
+	int status = 0;
+	json_t *state;
+	pid_t pid;
+
+	if (!s->pid)
+		return true;
+	while ((pid = wait4(s->pid, &status, WNOHANG, &used)) == 0 && wait && now_ns() - s->began_ns < GIVES_UP_NS)
+		sleep_until_ns(now_ns() + 5000000);
+	if (!pid && now_ns() - s->began_ns < GIVES_UP_NS)
+		return false;
+	if (!pid) {
+		kill(s->pid, SIGKILL);
+		pid = wait4(s->pid, &status, 0, &used);
+	}
+	s->cost_ms = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
+		     (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3;
+	state = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && lseek(s->fd, 0, SEEK_SET) == 0
+			? json_loadfd(s->fd, 0, NULL)
+			: NULL;
+	if (state && json_is_object(json_object_get(state, "objects")))
+		keep(s, state);
+	else
+		json_decref(state);
+	end_reading(s);
+	return true;
+}
+
+static double since(uint64_t at_ns, uint64_t moment_ns)
+{
+	return ((double)at_ns - (double)moment_ns) / 1e9;
+}
+
+struct change {
+	struct json_out *w;
+	json_t *changes;
+	double after_s, before_s;
+};
+
+static void put_change(const struct change *c, const char *of, const char *name, json_t *from, json_t *to)
+{
+	json_t *o = json_object();
+
+	json_out_text(c->w, o, "object", of);
+	json_out_text(c->w, o, "name", name);
+	json_out_put(c->w, o, "from", json_incref(from ?: json_null()));
+	json_out_put(c->w, o, "to", json_incref(to ?: json_null()));
+	json_out_number(c->w, o, "after_s", c->after_s);
+	json_out_number(c->w, o, "before_s", c->before_s);
+	json_out_add(c->w, c->changes, o);
+}
+
+/* What object `of` has, and had not or had otherwise. */
+static void compare_object(const struct change *c, const char *of, json_t *was, json_t *is)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (was, name, value)
+		if (!json_equal(value, json_object_get(is, name) ?: json_null()))
+			put_change(c, of, name, value, json_object_get(is, name));
+	json_object_foreach (is, name, value)
+		if (!json_object_get(was, name))
+			put_change(c, of, name, NULL, value);
+}
+
+static void compare(const struct change *c, json_t *was, json_t *is)
+{
+	const char *of;
+	json_t *o;
+
+	if (was == is)
+		return;
+	json_object_foreach (was, of, o)
+		compare_object(c, of, o, json_object_get(is, of));
+	json_object_foreach (is, of, o)
+		if (!json_object_get(was, of))
+			compare_object(c, of, NULL, o);
+}
+
+static json_t *reading_json(struct json_out *w, const struct states_reading *r, uint64_t moment_ns)
+{
+	json_t *o = json_object();
+
+	json_out_number(w, o, "at_s", since(r->at_ns, moment_ns));
+	json_out_put(w, o, "tasks", json_incref(json_object_get(r->state, "tasks")));
+	return o;
+}
+
+json_t *states_between(const struct states *s, uint64_t from_ns, uint64_t moment_ns, uint64_t to_ns)
+{
+	json_t *o = json_object(), *changes = json_array(), *readings = json_array();
+	const struct states_reading *first = NULL, *last = NULL;
+	struct json_out w = {};
+	uint64_t zero = moment_ns ?: to_ns;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct states_reading *r = &s->kept[(s->first + i) % STATES_KEPT];
+
+		if (r->at_ns < from_ns || r->at_ns >= to_ns)
+			continue;
+		first = first ?: r;
+		if (last)
+			compare(&(struct change){&w, changes, since(last->at_ns, zero), since(r->at_ns, zero)},
+				last->objects, r->objects);
+		last = r;
+		json_out_add(&w, readings, reading_json(&w, r, zero));
+	}
+	json_out_put(&w, o, "objects", first ? json_incref(first->objects) : json_null());
+	json_out_put(&w, o, "changes", changes);
+	json_out_put(&w, o, "readings", readings);
+	json_out_put(&w, o, "unknown", last ? json_incref(json_object_get(last->state, "unknown")) : json_array());
+	json_out_number(&w, o, "cost_ms", s->cost_ms);
+	if (!w.failed && first)
+		return o;
+	json_decref(o);
+	return NULL;
+}
