@@ -29,6 +29,7 @@ static const struct command commands[] = {
 	{"watch", "what packets cost on devices that work, second by second", 1, cmd_watch},
 	{"exact", "instructions and calls per packet, counted in a virtual machine", 0, cmd_exact},
 	{"matrix", "exact counts of kernels and drivers, and what changed", 0, cmd_matrix},
+	{"why", "the first cause of what a dump of watch, or two runs, show", 0, cmd_why},
 	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
 	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},

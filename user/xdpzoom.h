@@ -11,6 +11,7 @@
 #include "base/opts.h"
 
 int cmd_exact(const struct command *c, int argc, char **argv);
+int cmd_why(const struct command *c, int argc, char **argv);
 int cmd_explain(const struct command *c, int argc, char **argv);
 int cmd_demo(const struct command *c, int argc, char **argv);
 int cmd_ladder(const struct command *c, int argc, char **argv);

@@ -2,6 +2,7 @@
 #include "reports/document/document.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reports/document/document_rows.h"
@@ -120,6 +121,26 @@ int document_of_explain(struct document *d, const struct explain *e)
 		d->sections[i].counted = e->variants[i - 1].counted;
 	}
 	return 0;
+}
+
+int document_of_why(struct document *d, const struct why *w)
+{
+	const struct why_verdict *v = &w->verdict;
+	char *line = d->answer.before;
+	int err;
+
+	*d = (struct document){.kind = DOCUMENT_WHY, .schema = "xdpzoom.why/1", .why = w};
+	run_words(w->runs[WHY_BEFORE], d->line[0], sizeof(d->line[0]));
+	if (w->runs[WHY_AFTER])
+		run_words(w->runs[WHY_AFTER], d->line[1], sizeof(d->line[1]));
+	snprintf(line, sizeof(d->answer.before), "%s%s", v->sure ? "" : "Cannot tell. ", v->sentences[0]);
+	snprintf(d->answer.number, sizeof(d->answer.number), "%s", *v->sentences[1] ? " " : "");
+	snprintf(d->answer.after, sizeof(d->answer.after), "%s%s%s", v->sentences[1], *v->sentences[2] ? " " : "",
+		 v->sentences[2]);
+	err = add_sections(d, why_rows(&d->rows, w));
+	if (!err)
+		d->sections[0].times = 4;
+	return err;
 }
 
 void document_release(struct document *d)

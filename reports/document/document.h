@@ -19,8 +19,16 @@
 #include "reports/document/sentence.h"
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"
+#include "reports/why/why.h"
 
-enum document_kind { DOCUMENT_REPORT, DOCUMENT_DIFF, DOCUMENT_EXACT, DOCUMENT_EXACT_DIFF, DOCUMENT_EXPLAIN };
+enum document_kind {
+	DOCUMENT_REPORT,
+	DOCUMENT_DIFF,
+	DOCUMENT_EXACT,
+	DOCUMENT_EXACT_DIFF,
+	DOCUMENT_EXPLAIN,
+	DOCUMENT_WHY
+};
 
 /* What people read under one heading: facts and tables, which are the cells of a row, and gates. */
 struct section {
@@ -55,6 +63,7 @@ struct document {
 	const struct exact_variant *exact_only;
 	const struct exact_diff *exact_diff;
 	const struct explain *explain;
+	const struct why *why;
 };
 
 /* only: one variant instead of all; NULL: all. */
@@ -63,6 +72,7 @@ int document_of_diff(struct document *d, const struct compare *c);
 int document_of_exact(struct document *d, const struct exact *e, const struct exact_variant *only);
 int document_of_exact_diff(struct document *d, const struct exact_diff *diff);
 int document_of_explain(struct document *d, const struct explain *e);
+int document_of_why(struct document *d, const struct why *w);
 void document_release(struct document *d); /* may be called twice */
 
 #endif

@@ -11,6 +11,7 @@
 #define REPORTS_DOCUMENT_PARTS_H
 
 #include "reports/document/document_rows.h"
+#include "base/sheet/digits.h"
 #include "reports/run/made.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))

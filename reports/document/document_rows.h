@@ -19,6 +19,7 @@
 #include "reports/compare/compare.h"
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"
+#include "reports/why/why.h"
 
 /* One row: the variants in a table, and what is known of the run as a whole. only: one variant; NULL: all. */
 int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
@@ -40,6 +41,9 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d);
 
 /* One row: the coefficients, what carries each difference, functions that do not fit, and the variants. */
 int explain_rows(struct rows *r, const struct explain *e);
+
+/* One row: the verdict, its evidence, the ledger, and what changed. */
+int why_rows(struct rows *r, const struct why *w);
 
 /* "veth0 (veth), Linux 6.18.0, Some CPU, cpu-clock at 397 Hz, 36 blocks, 2026-01-02T03:04:05Z" */
 void run_words(const struct run *r, char *line, size_t size);

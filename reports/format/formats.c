@@ -105,6 +105,7 @@ bool format_fits(const struct format *f, enum format_of of)
 		[FORMAT_OF_REPORT] = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT),
 		[FORMAT_OF_DIFF] = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
 		[FORMAT_OF_EXPLAIN] = OF(DOCUMENT_EXPLAIN),
+		[FORMAT_OF_WHY] = OF(DOCUMENT_WHY),
 	};
 
 	return f->of & kinds[of];
@@ -121,7 +122,7 @@ const char *format_names(enum format_of of, char *buf, size_t size)
 
 int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d)
 {
-	static const char *const commands[] = {"report", "diff", "explain"};
+	static const char *const commands[] = {"report", "diff", "explain", "why"};
 	char names[256];
 
 	for (size_t i = 0; i < nformats; i++) {

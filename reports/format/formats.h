@@ -1,5 +1,5 @@
 /*
- * formats - what report, diff and explain can be written as: one table
+ * formats - what report, diff, explain and why can be written as: one table
  *
  * in:    a name; a document
  * out:   the function that writes any document of certain kinds, and what it needs and is for
@@ -20,7 +20,7 @@
 #define OF_MEASURED (OF(DOCUMENT_REPORT) | OF(DOCUMENT_DIFF))
 #define OF_EXACT    (OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
-#define OF_ALL      (OF_BOTH | OF(DOCUMENT_EXPLAIN))
+#define OF_ALL      (OF_BOTH | OF(DOCUMENT_EXPLAIN) | OF(DOCUMENT_WHY))
 
 struct format {
 	const char *name;
@@ -36,7 +36,7 @@ struct format {
 extern const struct format formats[];
 extern const size_t nformats;
 
-enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF, FORMAT_OF_EXPLAIN };
+enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF, FORMAT_OF_EXPLAIN, FORMAT_OF_WHY };
 
 bool format_fits(const struct format *f, enum format_of of);
 int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d);

@@ -638,6 +638,7 @@ static int write_page(struct page *p)
 		[DOCUMENT_EXACT_DIFF] = {"exact diff", "against", HTML_COUNTS},
 		[DOCUMENT_EXPLAIN] = {"explain", "beside",
 				      "Costs are ns/packet; counts are per packet; ± is a 95 % interval."},
+		[DOCUMENT_WHY] = {"why", "against", "± is a 99.5 % interval. What is not known is -, never 0."},
 	};
 	const struct document *d = p->d;
 	char title[SENTENCE_BYTES];

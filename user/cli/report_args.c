@@ -57,6 +57,16 @@ static struct opt first_argument(struct report_args *a, enum format_of of)
 {
 	bool diff = of == FORMAT_OF_DIFF;
 
+	if (of == FORMAT_OF_WHY)
+		return (struct opt){
+			"DUMP",
+			0,
+			OPT_RUN,
+			&a->run,
+			NULL,
+			"a dump of xdpzoom watch, DIR, or one device of it, DIR:DEV; or the first of two runs, "
+			"DIR:VARIANT",
+			.flags = OPT_ARGUMENT | OPT_REQUIRED};
 	return (struct opt){diff ? "DIR:VARIANT" : "DIR[:VARIANT]",
 			    0,
 			    OPT_RUN,
@@ -70,6 +80,15 @@ static struct opt second_argument(struct report_args *a, enum format_of of)
 {
 	if (of == FORMAT_OF_REPORT)
 		return (struct opt){};
+	if (of == FORMAT_OF_WHY)
+		return (struct opt){"RUN",
+				    0,
+				    OPT_RUN,
+				    &a->new_run,
+				    NULL,
+				    "the second of two runs, DIR[:VARIANT]",
+				    .otherwise = "both sides of the dump",
+				    .flags = OPT_ARGUMENT};
 	return (struct opt){of == FORMAT_OF_DIFF ? "[DIR:]VARIANT" : "EXACT",
 			    0,
 			    OPT_RUN,
@@ -83,7 +102,7 @@ static struct opt second_argument(struct report_args *a, enum format_of of)
 
 static struct opt run_sd_option(struct report_args *a, enum format_of of)
 {
-	if (of != FORMAT_OF_DIFF)
+	if (of != FORMAT_OF_DIFF && of != FORMAT_OF_WHY)
 		return (struct opt){};
 	return (struct opt){"run-sd",
 			    0,

@@ -45,7 +45,7 @@ void states_init(struct states *s);
 void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now);
 /* Takes what a reading has brought. wait: until it has ended. Returns whether none is under way. */
 bool states_take(struct states *s, bool wait);
-/* The readings in [from, to), whose parts meet at the moment; 0: there is none. NULL: nothing was read, or no memory. */
+/* The readings in [from, to), whose parts meet at the moment; 0: there is none. NULL: none was read, or no memory. */
 json_t *states_between(const struct states *s, uint64_t from_ns, uint64_t moment_ns, uint64_t to_ns);
 void states_release(struct states *s); /* may be called twice */
 

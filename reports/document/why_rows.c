@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The first cause, what it rests on, and what would refute it. */
+#include <math.h>
+#include <stdio.h>
+#include "reports/document/document_parts.h"
+
+static const struct column evidence_columns[] = {
+	{"step", "", CELL_NAME, IN_JSON | IN_TABLE},
+	{"what", "what", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"before", "before", CELL_NUMBER, IN_JSON},
+	{"after", "after", CELL_NUMBER, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON},
+	{"before_words", "before", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"after_words", "after", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE},
+};
+
+static const struct column ledger_columns[] = {
+	{"hop", "", CELL_NAME, IN_JSON | IN_TABLE},      {"of", "way", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"in", "in", CELL_RATE, IN_JSON | IN_TABLE},     {"out", "out", CELL_RATE, IN_JSON | IN_TABLE},
+	{"lost", "lost", CELL_RATE, IN_JSON | IN_TABLE}, {"waiting", "more wait", CELL_RATE, IN_JSON | IN_TABLE},
+	{"rest", "rest", CELL_RATE, IN_JSON | IN_TABLE}, {"counters", "counters", CELL_WORDS, IN_JSON | IN_WIDE},
+};
+
+static const struct column change_columns[] = {
+	{"object", "of", CELL_NAME, IN_JSON | IN_TABLE},
+	{"name", "setting", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
+	{"from", "was", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"to", "is", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"after_s", "after s", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"before_s", "before s", CELL_NUMBER, IN_JSON | IN_TABLE},
+};
+
+static const struct column sentence_columns[] = {{"", NULL, CELL_WORDS, IN_JSON}};
+
+static const struct column why_columns[] = {
+	{"device", "device", CELL_NAME, IN_JSON | IN_FACTS},
+	{"before", "before", CELL_WORDS, IN_JSON | IN_FACTS},
+	{"after", "after", CELL_WORDS, IN_JSON | IN_FACTS},
+	{"seconds", NULL, CELL_RANGE, IN_JSON},
+	{"sure", NULL, CELL_FLAG, IN_JSON},
+	{"cause", "cause", CELL_NAME, IN_JSON | IN_FACTS},
+	{"sentences", NULL, CELL_TABLE, IN_JSON},
+	{"refuted_by", "wrong if", CELL_WORDS, IN_JSON | IN_FACTS},
+	{"evidence", "Evidence", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "a: what is lost or full; b: who takes it up; c: what that one did; d: what somebody changed"},
+	{"ledger", "Ledger after the moment, packets", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "in = out + lost + what more waits + rest; - is not known, and no zero"},
+	{"changes", "Settings that changed", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "between \"after\" and \"before\", in seconds since the moment"},
+};
+
+static void evidence_rows(struct rows *parent, const struct why_verdict *v)
+{
+	struct rows *r = rows_table(parent, "evidence", evidence_columns, COUNT(evidence_columns));
+
+	for (size_t i = 0; i < v->nevidence; i++) {
+		const struct why_evidence *e = &v->evidence[i];
+		char words[WHY_SIDES][32], half[48] = "";
+
+		rows_add(r);
+		rows_text(r, "step", e->step);
+		rows_text(r, "what", e->what);
+		for (int side = 0; side < WHY_SIDES; side++)
+			digits_number(e->value[side], fabs(e->value[side]) < 100 ? 1 : 0, false, words[side],
+				      sizeof(words[side]));
+		if (!isnan(e->half))
+			snprintf(half, sizeof(half), " (change ± %.1f)", e->half);
+		rows_value(r, "before", e->value[WHY_BEFORE]);
+		rows_value(r, "after", e->value[WHY_AFTER]);
+		rows_value(r, "half", e->half);
+		rows_words(r, "before_words", "%s", *e->words[0] ? e->words[0] : words[0]);
+		rows_words(r, "after_words", "%s%s", *e->words[1] ? e->words[1] : words[1], half);
+		rows_text(r, "unit", e->unit);
+	}
+}
+
+static void ledger_rows(struct rows *parent, const struct why_facts *f)
+{
+	struct rows *r = rows_table(parent, "ledger", ledger_columns, COUNT(ledger_columns));
+
+	for (size_t i = 0; i < f->nledger; i++) {
+		const struct why_ledger *l = &f->ledger[i];
+
+		rows_add(r);
+		rows_text(r, "hop", why_hop_words[l->hop]);
+		rows_text(r, "of", l->of);
+		rows_value(r, "in", l->in);
+		rows_value(r, "out", l->out);
+		rows_value(r, "lost", l->lost);
+		rows_value(r, "waiting", l->waiting);
+		rows_value(r, "rest", l->rest);
+		rows_text(r, "counters", l->counters);
+	}
+}
+
+static void why_change_rows(struct rows *parent, const struct why_facts *f)
+{
+	struct rows *r = rows_table(parent, "changes", change_columns, COUNT(change_columns));
+
+	for (size_t i = 0; i < f->nchanges; i++) {
+		const struct why_change *c = &f->changes[i];
+
+		rows_add(r);
+		rows_text(r, "object", *c->of ? c->of : "the machine");
+		rows_text(r, "name", c->name);
+		rows_text(r, "from", c->from);
+		rows_text(r, "to", c->to);
+		rows_number(r, "after_s", c->after_s, 1);
+		rows_number(r, "before_s", c->before_s, 1);
+	}
+}
+
+int why_rows(struct rows *r, const struct why *w)
+{
+	const struct why_facts *f = &w->facts;
+	const struct why_verdict *v = &w->verdict;
+	struct rows *sentences;
+
+	rows_init(r, why_columns, COUNT(why_columns));
+	rows_add(r);
+	rows_text(r, "device", f->device);
+	if (*f->about[0])
+		rows_text(r, "before", f->about[0]);
+	rows_text(r, "after", f->about[1]);
+	rows_range(r, "seconds", f->seconds);
+	rows_value(r, "sure", v->sure);
+	rows_text(r, "cause", *v->cause ? v->cause : "cannot tell");
+	if (*v->refuted_by)
+		rows_text(r, "refuted_by", v->refuted_by);
+	sentences = rows_table(r, "sentences", sentence_columns, COUNT(sentence_columns));
+	for (size_t i = 0; i < 3 && *v->sentences[i]; i++) {
+		rows_add(sentences);
+		rows_text(sentences, "", v->sentences[i]);
+	}
+	evidence_rows(r, v);
+	ledger_rows(r, f);
+	why_change_rows(r, f);
+	return rows_error(r);
+}

@@ -1,0 +1,145 @@
+/*
+ * why - the first cause of what became of a device's packets between two times: a walk from what is lost or full, to
+ * who takes it up, to what that one did, to what somebody changed
+ *
+ * in:    why_read(): two analysed variants that were compared, or one, and moment.json of their dumps; all borrowed.
+ *        why_judge(): struct why_facts alone, so that facts made by hand can be judged
+ * out:   facts and a verdict, owned by the caller
+ * units: in the names; [0]: before, [1]: after. NaN: not known
+ * law:   what no counter tells is not known, and never zero. A verdict is sure only if something was seen that the
+ *        named cause explains, and nothing else that was seen explains it, too. All else is "cannot tell"
+ * error: -ENOMEM; -EINVAL with one sentence: moment.json is not what watch writes
+ */
+#ifndef REPORTS_WHY_H
+#define REPORTS_WHY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "reports/compare/compare.h"
+
+enum { WHY_BEFORE, WHY_AFTER, WHY_SIDES };
+
+/* Where a packet can be lost or wait, in the order of its way. */
+enum why_hop { WHY_DEVICE, WHY_BACKLOG, WHY_IP, WHY_SOCKET, WHY_REDIRECT, WHY_QDISC, WHY_HOPS };
+extern const char *const why_hop_words[WHY_HOPS];
+
+struct why_loss {
+	enum why_hop hop;
+	char name[96], meaning[64];
+	double per_s[WHY_SIDES];
+};
+
+/* in = out + lost + change of what waits, of the after side. */
+struct why_ledger {
+	enum why_hop hop;
+	char of[64], counters[160];                     /* which counters were used */
+	double in, out, lost, waiting, rest, most_rest; /* most_rest: how far a rest of rounding goes */
+};
+
+struct why_queue {
+	enum why_hop hop;
+	char name[64], unit[16], not_known[96];
+	int64_t socket, map, number; /* -1: none */
+	double size[WHY_SIDES], p50[WHY_SIDES], p99[WHY_SIDES], full_pct[WHY_SIDES], near_pct[WHY_SIDES],
+		wait_us[WHY_SIDES];
+};
+
+struct why_task {
+	char name[96], role[16], state[WHY_SIDES][4], affinity[WHY_SIDES][64], group[64];
+	bool there[WHY_SIDES];
+	int cpu;
+	int64_t sockets[64];
+	size_t nsockets;
+	double on_cpu_pct[WHY_SIDES], waited_pct[WHY_SIDES], throttled_pct[WHY_SIDES], quota[WHY_SIDES];
+};
+
+struct why_cpu {
+	int cpu;
+	double packets_pct[WHY_SIDES]; /* of the device's */
+	double user_pct[WHY_SIDES], system_pct[WHY_SIDES], irq_pct[WHY_SIDES], idle_pct[WHY_SIDES],
+		steal_pct[WHY_SIDES];
+};
+
+/* What part of the packets each queue of the device got. */
+struct why_queue_share {
+	int queue;
+	double pct[WHY_SIDES];
+};
+
+struct why_change {
+	char of[64], name[96], from[96], to[96];
+	double after_s, before_s; /* it came between both, since the moment; NaN: between two runs */
+};
+
+struct why_facility {
+	char name[64];
+	double ns[WHY_SIDES], delta_ns, half_ns; /* half_ns: 99.5 % */
+	bool dearer, cheaper;                    /* beyond it */
+};
+
+struct why_facts {
+	char device[32], about[WHY_SIDES][RUN_ID_BYTES]; /* what both sides are called */
+	bool two_sides, two_runs;                        /* two_runs: of two recordings, and not of one dump */
+	bool rig;                                        /* the load was ours, so that its rate says nothing */
+	double seconds[WHY_SIDES];
+	double pps[WHY_SIDES], pps_p;
+	double ns[WHY_SIDES], delta_ns, half_ns; /* half_ns: 99.5 % */
+	double busy_pct[WHY_SIDES], per_poll[WHY_SIDES], empty_pct[WHY_SIDES], full_pct[WHY_SIDES],
+		squeezed_per_s[WHY_SIDES];
+	struct why_loss *losses;
+	struct why_ledger *ledger;
+	struct why_queue *queues;
+	struct why_task *tasks;
+	struct why_cpu *cpus;
+	struct why_queue_share *queue_shares;
+	struct why_change *changes;
+	struct why_facility *facilities;
+	size_t nlosses, nledger, nqueues, ntasks, ncpus, nqueue_shares, nchanges, nfacilities;
+	bool state_known, samples_known; /* the machine's settings were read; functions were sampled */
+};
+
+#define WHY_EVIDENCE 40
+
+struct why_evidence {
+	const char *step; /* "a" .. "d" of the walk */
+	char what[160];
+	double value[WHY_SIDES], half; /* half: of the difference */
+	char words[WHY_SIDES][96];     /* instead of numbers */
+	char unit[32];
+};
+
+struct why_verdict {
+	bool sure, nothing; /* nothing: no difference was found that asks for a cause */
+	char cause[48];     /* a word for programs: "program", "reader-stopped"; "": not known */
+	char sentences[3][400];
+	char refuted_by[400];
+	struct why_evidence evidence[WHY_EVIDENCE];
+	size_t nevidence;
+};
+
+/* Both sides of a comparison; of one side alone, `one` instead. before, after: what moment.json holds, or NULL. */
+struct why_sources {
+	const struct compare *compare;
+	const struct analysis_variant *one;
+	bool silent;                  /* it is what was before the moment, and nothing was polled after it */
+	const json_t *before, *after; /* the same for both parts of one dump */
+};
+
+int why_read(struct why_facts *f, const struct why_sources *s);
+void why_judge(const struct why_facts *f, struct why_verdict *v);
+void why_release(struct why_facts *f); /* may be called twice */
+
+/* Facts, and what was made of them. */
+struct why {
+	struct why_facts facts;
+	struct why_verdict verdict;
+	const struct run *runs[WHY_SIDES]; /* the second one NULL: both sides are of one */
+};
+
+/* DIR/moment.json; *moment NULL: there is none. To be released by json_decref(). */
+int why_load(json_t **moment, const char *dir, struct diag *d);
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Costs, rates and settings of two variants, or of one, as facts. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/stats.h"
+#include "reports/why/why_parts.h"
+
+#define ALPHA 0.005 /* of the intervals: 99.5 % */
+
+void why_release(struct why_facts *f)
+{
+	free(f->losses);
+	free(f->ledger);
+	free(f->queues);
+	free(f->tasks);
+	free(f->cpus);
+	free(f->queue_shares);
+	free(f->changes);
+	free(f->facilities);
+	*f = (struct why_facts){};
+}
+
+static void unknown(struct why_facts *f)
+{
+	*f = (struct why_facts){.pps_p = NAN, .delta_ns = NAN, .half_ns = NAN};
+	for (int k = 0; k < WHY_SIDES; k++)
+		f->seconds[k] = f->pps[k] = f->ns[k] = f->busy_pct[k] = f->per_poll[k] = f->empty_pct[k] =
+			f->full_pct[k] = f->squeezed_per_s[k] = NAN;
+}
+
+/* ---- costs -------------------------------------------------------------------------------------- */
+
+static int add_facility(struct why_facts *f, const struct compare_row *row)
+{
+	struct why_facility *one = array_add(&f->facilities, &f->nfacilities, sizeof(*one));
+	double factor = stats_t(1e6, ALPHA) / STATS_Z95; /* of a 95 % interval whose degrees of freedom are not told */
+
+	if (!one)
+		return -ENOMEM;
+	*one = (struct why_facility){
+		.ns = {row->base_ns, row->new_ns}, .delta_ns = row->delta_ns, .half_ns = row->half_ns * factor};
+	snprintf(one->name, sizeof(one->name), "%s", row->facility ?: row->name);
+	one->dearer = row->significant && row->p < ALPHA && row->delta_ns - one->half_ns > 0;
+	one->cheaper = row->significant && row->p < ALPHA && row->delta_ns + one->half_ns < 0;
+	return 0;
+}
+
+static size_t block_rates(const struct analysis_variant *v, double *rates)
+{
+	for (size_t i = 0; i < v->nblocks; i++)
+		rates[i] = v->blocks[i].pps;
+	return v->nblocks;
+}
+
+static int compare_rates(struct why_facts *f, const struct analysis_variant *a, const struct analysis_variant *b)
+{
+	double *rates = calloc(a->nblocks + b->nblocks + 1, sizeof(*rates));
+	size_t na, nb;
+
+	if (!rates)
+		return -ENOMEM;
+	na = block_rates(a, rates);
+	nb = block_rates(b, rates + na);
+	if (na > 1 && nb > 1)
+		f->pps_p = stats_welch(rates, na, rates + na, nb).p;
+	free(rates);
+	return 0;
+}
+
+static void take_variant(struct why_facts *f, const struct analysis_variant *v, int side)
+{
+	snprintf(f->about[side], sizeof(f->about[side]), "%s", v->variant->id);
+	f->pps[side] = v->pps;
+	f->ns[side] = v->base_ns;
+	f->busy_pct[side] = v->busy_pct;
+	f->per_poll[side] = v->packets_per_poll;
+	f->samples_known |= v->samples > 0;
+}
+
+static int read_costs(struct why_facts *f, const struct compare *c)
+{
+	const struct compare_headline *h = &c->headline;
+	int err = compare_rates(f, c->base, c->new);
+
+	take_variant(f, c->base, WHY_BEFORE);
+	take_variant(f, c->new, WHY_AFTER);
+	f->samples_known = c->base->samples > 0 && c->new->samples > 0;
+	f->delta_ns = h->delta_ns;
+	f->half_ns = h->df > 0 ? h->se_ns * stats_t(h->df, ALPHA) : NAN;
+	if (c->knows_between) /* two runs differ by more than their blocks do */
+		f->half_ns = fmax(f->half_ns, h->half_ns * stats_t(1e6, ALPHA) / STATS_Z95);
+	for (size_t i = 0; i < c->nfacilities && !err && f->samples_known; i++)
+		err = add_facility(f, &c->facilities[i]);
+	return err;
+}
+
+/* ---- settings that a run tells itself ----------------------------------------------------------- */
+
+/* What a machine has without anybody's doing, and what moment.json tells better. */
+static int compare_members(struct why_facts *f, const char *of, const json_t *was, const json_t *is)
+{
+	static const char *const skipped[] = {"boot_id", "watch", "queues",         "name", "ifindex", "watched",
+					      "mhz",     "perf",  "driver_version", "bus",  NULL};
+	const char *name;
+	json_t *value;
+	int err = 0;
+
+	json_object_foreach ((json_t *)was, name, value) {
+		const json_t *other = json_object_get(is, name);
+		int i = 0;
+
+		while (skipped[i] && strcmp(skipped[i], name))
+			i++;
+		if (skipped[i] || !other)
+			continue;
+		if (json_is_object(value) && json_is_object(other))
+			err = err ?: why_compare_objects(f, of, value, other);
+		else if (!json_equal(value, other) && !json_is_array(value))
+			err = err ?: why_add_change(f, of, name, value, other);
+	}
+	return err;
+}
+
+static int compare_programs(struct why_facts *f, const struct compare *c)
+{
+	const char *was = c->base->program.tag, *is = c->new->program.tag;
+	const char *modes[] = {run_mode_words[c->base->variant->mode], run_mode_words[c->new->variant->mode]};
+	json_t *from = json_string(was), *to = json_string(is), *mode_from = json_string(modes[0]),
+	       *mode_to = json_string(modes[1]);
+	int err = 0;
+
+	if (!from || !to || !mode_from || !mode_to)
+		err = -ENOMEM;
+	else if (*was && *is && strcmp(was, is))
+		err = why_add_change(f, f->device, "xdp program", from, to);
+	if (!err && strcmp(modes[0], modes[1]))
+		err = why_add_change(f, f->device, "xdp mode", mode_from, mode_to);
+	json_decref(from);
+	json_decref(to);
+	json_decref(mode_from);
+	json_decref(mode_to);
+	return err;
+}
+
+static int compare_runs(struct why_facts *f, const struct compare *c)
+{
+	const struct run *was = c->base->of->run, *is = c->new->of->run;
+	int err = compare_programs(f, c);
+
+	if (!err && was != is)
+		err = compare_members(f, "", was->environment, is->environment)
+			      ?: compare_members(f, f->device, was->device, is->device);
+	f->state_known = true;
+	return err;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+/* The side of moment.json with this part; two: the last one stands for all. */
+static const json_t *side_of(const json_t *moment, const char *part)
+{
+	json_t *sides = json_object_get(moment, "sides"), *o;
+	size_t i;
+
+	json_array_foreach (sides, i, o) {
+		const char *word = json_string_value(json_object_get(o, "part"));
+
+		if (word && !strcmp(word, part))
+			return o;
+	}
+	return NULL;
+}
+
+static void name_device(struct why_facts *f, const struct analysis_variant *v)
+{
+	const char *name = run_variant_is_watched(v->variant) ? v->variant->target : v->of->run->facts.device;
+
+	snprintf(f->device, sizeof(f->device), "%.31s", name ?: "");
+}
+
+int why_read(struct why_facts *f, const struct why_sources *s)
+{
+	const struct analysis_variant *after = s->compare ? s->compare->new : s->one;
+	const char *parts[] = {s->compare ? run_operation_words[s->compare->base->variant->operation] : "",
+			       run_operation_words[after->variant->operation]};
+	struct why_moments m = {{side_of(s->before, parts[0]), side_of(s->after, parts[1])},
+				{json_object_get(s->before, "state"), json_object_get(s->after, "state")}};
+	int err = 0;
+
+	unknown(f);
+	f->two_sides = s->compare != NULL;
+	f->two_runs = s->compare && (!s->compare->same_run || !run_variant_is_watched(after->variant));
+	f->rig = !run_variant_is_watched(after->variant);
+	name_device(f, after);
+	if (s->compare)
+		err = read_costs(f, s->compare);
+	else
+		take_variant(f, s->one, s->silent ? WHY_BEFORE : WHY_AFTER);
+	if (s->silent) { /* nothing was polled after the moment */
+		m.side[WHY_BEFORE] = side_of(s->before, run_operation_words[RUN_PART_BEFORE]);
+		m.side[WHY_AFTER] = side_of(s->after, run_operation_words[RUN_PART_AFTER]);
+		snprintf(f->about[WHY_AFTER], sizeof(f->about[WHY_AFTER]), "no packet");
+		f->two_sides = true;
+	} else if (!s->compare) {
+		m.side[WHY_BEFORE] = m.state[WHY_BEFORE] = NULL;
+	}
+	if (!err && s->after)
+		err = why_read_moments(f, &m);
+	if (!err && f->two_runs)
+		err = compare_runs(f, s->compare);
+	return err;
+}

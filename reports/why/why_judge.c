@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The walk: what is seen first, who takes it up, what that one did, what somebody changed. Facts in, a verdict out. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/why/why.h"
+
+const char *const why_hop_words[WHY_HOPS] = {"device", "backlog", "IP", "socket", "redirect", "qdisc"};
+
+/* What can be seen. */
+enum {
+	COST = 0x01,  /* packets are dearer, or cheaper */
+	LOSS = 0x02,  /* at the device: a ring that is full, or frames lost */
+	FEWER = 0x04, /* packets that arrive */
+	MOVED = 0x08, /* to another queue */
+	POLLS = 0x10, /* more or fewer packets in each poll */
+	STACK = 0x20, /* lost on the way through IP */
+	QDISC = 0x40, /* lost at a qdisc */
+	READ = 0x80,  /* lost at a socket */
+	ALL = 0xff,
+};
+
+#define CLEARLY   3.0 /* so many times as much as before is more */
+#define FEWER_PCT 60  /* of the rate before, at most: fewer packets */
+#define MORE_PCT  170
+#define STOPS_PCT 20
+#define BUSY_PCT  85 /* of a CPU: who takes packets up has no time left */
+
+/* What somebody can change, and what it is seen by. Those above win where one act changes several. */
+struct class
+{
+	const char *of, *name, *cause, *what;
+	unsigned int seen;
+	const char *facilities; /* of which one has to be dearer where costs are what is seen; NULL: any */
+};
+
+static const struct class classes[] = {
+	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL},
+	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL},
+	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL},
+	{"nft", "*connections*", "conntrack", "connection tracking by nftables", COST | STACK, "netfilter"},
+	{"nft", "*", "nftables", "the rules of nftables", COST | STACK, "netfilter"},
+	{"packet sockets", "*", "packet-socket", "packet sockets", COST, "observers,stack entry,skb allocation"},
+	{"", "*bpf_stats_enabled", "bpf-stats", "statistics of BPF programs", COST,
+	 "BPF program,timekeeping and other overhead,generic XDP,driver RX"},
+	{"", "@(*cpufreq*|*clocksource*|governor|no_turbo|boost|cpu_model)", "cpu-speed", "the speed of CPUs", COST,
+	 NULL},
+	{"*", "size of *", "queue-size", "the size of a queue", LOSS | QDISC | POLLS, NULL},
+	{"*", "@(rx ring|rx)", "ring", "the ring of the device", LOSS | POLLS | COST, NULL},
+	{"*", "@(channels*|rss*|cpus of irq*|combined)", "steering", "which CPU gets which packet",
+	 LOSS | MOVED | COST | FEWER | POLLS, NULL},
+	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL},
+	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL},
+	{"*", "@(qdisc|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL},
+	{"*", "@(gro_flush_timeout|napi_defer_hard_irqs|coalescing*)", "napi-deferral", "how long NAPI is deferred",
+	 COST | POLLS | LOSS, NULL},
+	{"*", "@(rx-*|tx-*|gro|gso|tso|sg|lro)", "offload", "an offload", COST | POLLS | FEWER, NULL},
+	{"*", "kind", "device", "a device", FEWER | COST | QDISC, NULL},
+	{"", "@(kernel|kernel_version|compiler|config|*)", "setting", "a setting of the machine", COST | LOSS, NULL},
+};
+
+struct walk {
+	const struct why_facts *f;
+	struct why_verdict *v;
+	size_t nsentences;
+	unsigned int seen;
+	bool dearer, cheaper, more, busy;
+	const struct why_loss *loss;
+	const struct why_queue *full;
+	const struct why_ledger *open;
+	enum why_hop hop; /* of the first of these; WHY_HOPS: there is none */
+};
+
+/* ---- words -------------------------------------------------------------------------------------- */
+
+static void say(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct walk *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->nsentences == 3)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->v->sentences[w->nsentences], sizeof(w->v->sentences[0]), fmt, ap);
+	va_end(ap);
+	w->nsentences++;
+}
+
+static struct why_evidence *show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES],
+				 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+static struct why_evidence *show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES],
+				 const char *fmt, ...)
+{
+	static struct why_evidence none;
+	struct why_evidence *e = w->v->nevidence < WHY_EVIDENCE ? &w->v->evidence[w->v->nevidence++] : &none;
+	va_list ap;
+
+	*e = (struct why_evidence){
+		.step = step, .value = {value ? value[0] : NAN, value ? value[1] : NAN}, .half = NAN};
+	va_start(ap, fmt);
+	vsnprintf(e->what, sizeof(e->what), fmt, ap);
+	va_end(ap);
+	snprintf(e->unit, sizeof(e->unit), "%s", unit);
+	return e;
+}
+
+static void conclude(struct walk *w, const char *cause, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void conclude(struct walk *w, const char *cause, const char *fmt, ...)
+{
+	va_list ap;
+
+	w->v->sure = true;
+	snprintf(w->v->cause, sizeof(w->v->cause), "%s", cause);
+	va_start(ap, fmt);
+	vsnprintf(w->v->refuted_by, sizeof(w->v->refuted_by), fmt, ap);
+	va_end(ap);
+}
+
+/* ---- (a) what is lost or full, in the order of a packet's way ----------------------------------- */
+
+/* More per second than chance and the time before explain. */
+static bool is_new_loss(const struct why_facts *f, const struct why_loss *l)
+{
+	double before = f->two_sides && !isnan(l->per_s[0]) ? l->per_s[0] : 0, after = l->per_s[1];
+	double packets = isnan(f->pps[1]) ? 0 : f->pps[1];
+
+	return after > CLEARLY * before && after >= 1 && after >= 0.01 * packets;
+}
+
+static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
+{
+	bool bytes = !strcmp(q->unit, "bytes");
+	double before = bytes ? q->near_pct[0] : q->full_pct[0], after = bytes ? q->near_pct[1] : q->full_pct[1];
+
+	if (!f->two_sides || isnan(before))
+		before = 0;
+	return after >= (bytes ? 30 : 5) && after >= CLEARLY * before + 2;
+}
+
+static bool is_open(const struct why_ledger *l)
+{
+	return l->rest > l->most_rest;
+}
+
+static void find_first(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	for (enum why_hop hop = 0; hop < WHY_HOPS && w->hop == WHY_HOPS; hop++) {
+		for (size_t i = 0; i < f->nqueues; i++)
+			if (f->queues[i].hop == hop && is_newly_full(f, &f->queues[i]) &&
+			    (!w->full || f->queues[i].full_pct[1] > w->full->full_pct[1]))
+				w->full = &f->queues[i];
+		for (size_t i = 0; i < f->nlosses; i++)
+			if (f->losses[i].hop == hop && is_new_loss(f, &f->losses[i]) &&
+			    (!w->loss || f->losses[i].per_s[1] > w->loss->per_s[1]))
+				w->loss = &f->losses[i];
+		for (size_t i = 0; i < f->nledger && !w->open; i++)
+			if (f->ledger[i].hop == hop && is_open(&f->ledger[i]))
+				w->open = &f->ledger[i];
+		if (w->full || w->loss || w->open)
+			w->hop = hop;
+	}
+}
+
+static bool apart(const double x[WHY_SIDES], double times)
+{
+	return x[0] > 0 && x[1] > 0 && (x[1] > times * x[0] || x[0] > times * x[1]);
+}
+
+static void see(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+	double pct = f->pps[0] > 0 ? 100 * f->pps[1] / f->pps[0] : NAN;
+	bool rates = !f->two_runs && f->two_sides && (f->pps_p < 0.005 || isnan(f->pps_p));
+
+	find_first(w);
+	w->dearer = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
+	w->cheaper = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
+	w->more = rates && pct >= MORE_PCT;
+	w->seen = w->dearer || w->cheaper ? COST : 0;
+	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
+	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;
+	for (size_t i = 0; i < f->nqueue_shares; i++)
+		w->seen |= f->two_sides && f->queue_shares[i].pct[1] - f->queue_shares[i].pct[0] > 40 ? MOVED : 0;
+	switch (w->hop) {
+	case WHY_DEVICE:
+	case WHY_BACKLOG:
+	case WHY_REDIRECT:
+		w->seen |= LOSS;
+		break;
+	case WHY_IP:
+		w->seen |= STACK;
+		break;
+	case WHY_QDISC:
+		w->seen |= QDISC;
+		break;
+	case WHY_SOCKET:
+		w->seen |= READ;
+		break;
+	default:
+		break;
+	}
+	w->busy = f->busy_pct[1] >= BUSY_PCT;
+}
+
+static void tell_first(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	if (w->loss)
+		show(w, "a", "packets/s", w->loss->per_s, "lost at %s: %s%s%s", why_hop_words[w->loss->hop],
+		     w->loss->name, *w->loss->meaning ? ", " : "", w->loss->meaning);
+	if (w->full)
+		show(w, "a", "% of the time", strcmp(w->full->unit, "bytes") ? w->full->full_pct : w->full->near_pct,
+		     "%s is full%s", w->full->name, strcmp(w->full->unit, "bytes") ? "" : " to 90 % or more");
+	if (w->open) {
+		const double rest[WHY_SIDES] = {NAN, w->open->rest};
+
+		show(w, "a", "packets", rest, "%s: what goes in and neither comes out nor is counted as lost",
+		     w->open->of);
+	}
+	if (w->loss)
+		say(w, "%s loses %.0f packets/s (%s), %.0f before.",
+		    w->hop == WHY_SOCKET ? "A socket"
+		    : w->hop == WHY_IP   ? "The stack"
+					 : f->device,
+		    w->loss->per_s[1], w->loss->name, isnan(w->loss->per_s[0]) ? 0.0 : w->loss->per_s[0]);
+	else if (w->full)
+		say(w, "%s is full for %.0f %% of the time.", w->full->name,
+		    strcmp(w->full->unit, "bytes") ? w->full->full_pct[1] : w->full->near_pct[1]);
+	else if (w->open)
+		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
+	else if (w->seen & FEWER)
+		say(w, "%s gets %.0f packets/s, %.0f before, and loses none.", f->device, f->pps[1], f->pps[0]);
+	else if (w->seen & COST)
+		say(w, "A packet at %s costs %.0f ns, %.0f before (%+.0f +- %.0f at 99.5 %%).", f->device, f->ns[1],
+		    f->ns[0], f->delta_ns, f->half_ns);
+	else if (w->seen & MOVED)
+		say(w, "The packets of %s come to another queue.", f->device);
+	show(w, "a", "packets/s", f->pps, "%s: packets", f->device);
+}
+
+/* ---- (b) and (c) who takes packets up, and what that one did ------------------------------------ */
+
+static bool holds(const struct why_task *t, int64_t socket)
+{
+	for (size_t i = 0; i < t->nsockets; i++)
+		if (t->sockets[i] == socket)
+			return true;
+	return false;
+}
+
+/* The task that takes up what is in the queue; NULL: a softirq, or not known. */
+static const struct why_task *consumer_of(const struct why_facts *f, const struct why_queue *q)
+{
+	char name[64] = "";
+
+	if (q->map >= 0)
+		snprintf(name, sizeof(name), "cpumap/%lld/map:%lld*", (long long)q->number, (long long)q->map);
+	for (size_t i = 0; i < f->ntasks; i++)
+		if (*name ? !fnmatch(name, f->tasks[i].name, 0) : q->socket > 0 && holds(&f->tasks[i], q->socket))
+			return &f->tasks[i];
+	return NULL;
+}
+
+/* The device's NAPI thread that ran and waited most. NULL: its polls are in softirqs. */
+static const struct why_task *napi_of(const struct why_facts *f)
+{
+	const struct why_task *most = NULL;
+	char name[64];
+
+	snprintf(name, sizeof(name), "napi/%.16s-*", f->device);
+	for (size_t i = 0; i < f->ntasks; i++) {
+		const struct why_task *t = &f->tasks[i];
+
+		if (fnmatch(name, t->name, 0) || strcmp(t->role, "napi"))
+			continue;
+		if (!most || t->on_cpu_pct[1] + t->waited_pct[1] > most->on_cpu_pct[1] + most->waited_pct[1])
+			most = t;
+	}
+	return most;
+}
+
+static void show_task(struct walk *w, const struct why_task *t)
+{
+	struct why_evidence *e;
+
+	show(w, "b", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
+	show(w, "c", "% of the time", t->waited_pct, "%s: ready, and waits for a CPU", t->name);
+	if (t->throttled_pct[1] > 0)
+		show(w, "c", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
+	e = show(w, "c", "", NULL, "%s: state", t->name);
+	snprintf(e->words[0], sizeof(e->words[0]), "%s", t->state[0]);
+	snprintf(e->words[1], sizeof(e->words[1]), "%s", t->state[1]);
+	if (strcmp(t->affinity[0], t->affinity[1])) {
+		e = show(w, "d", "", NULL, "%s: CPUs it may run on", t->name);
+		snprintf(e->words[0], sizeof(e->words[0]), "%s", t->affinity[0]);
+		snprintf(e->words[1], sizeof(e->words[1]), "%s", t->affinity[1]);
+	}
+}
+
+static bool rose(const double x[WHY_SIDES], double by)
+{
+	return x[1] >= by && x[1] > CLEARLY * (isnan(x[0]) ? 0 : x[0]);
+}
+
+/* A consumer that does nothing, may not, or does not get to: then its queue needs no further cause. */
+static bool judge_task(struct walk *w, const struct why_task *t)
+{
+	bool stopped = strchr("Tt", t->state[1][0]) && t->state[1][0];
+	bool moved = t->there[0] && strcmp(t->affinity[0], t->affinity[1]) && *t->affinity[0];
+
+	show_task(w, t);
+	if (stopped) {
+		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %.1f %% of the time, %.1f before.",
+		    t->name, t->state[1], fmax(0, t->on_cpu_pct[1]), fmax(0, t->on_cpu_pct[0]));
+		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
+	} else if (rose(t->throttled_pct, 5)) {
+		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %.0f before.",
+		    t->name, t->throttled_pct[1], fmax(0, t->throttled_pct[0]));
+		if (!isnan(t->quota[1]))
+			say(w, "The group may use %.2f CPUs.", t->quota[1]);
+		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
+	} else if (rose(t->waited_pct, 15)) {
+		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %.0f before.",
+		    t->name, t->waited_pct[1], fmax(0, t->waited_pct[0]));
+		if (moved)
+			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
+		if (moved)
+			conclude(w, "reader-cpu", "packets are lost as before with %s on CPUs %s", t->name,
+				 t->affinity[0]);
+		else
+			conclude(w, "run-queue", "packets are lost as before while nothing else runs on CPU %d",
+				 t->cpu);
+	}
+	return w->v->sure;
+}
+
+static void show_cpus(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->ncpus; i++) {
+		const struct why_cpu *c = &w->f->cpus[i];
+
+		if (!(fmax(c->packets_pct[0], c->packets_pct[1]) > 5))
+			continue;
+		show(w, "b", "%", c->packets_pct, "CPU %d: part of the packets of %s", c->cpu, w->f->device);
+		show(w, "c", "%", c->irq_pct, "CPU %d: in interrupts and softirqs", c->cpu);
+		show(w, "c", "%", c->idle_pct, "CPU %d: idle", c->cpu);
+		if (c->steal_pct[1] > 1)
+			show(w, "c", "%", c->steal_pct, "CPU %d: stolen by the hypervisor", c->cpu);
+	}
+	show(w, "b", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
+	show(w, "c", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
+}
+
+static bool judge_steal(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->ncpus; i++) {
+		const struct why_cpu *c = &w->f->cpus[i];
+
+		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
+			continue;
+		say(w, "CPU %d takes them up; the hypervisor takes %.0f %% of its time, %.0f before.", c->cpu,
+		    c->steal_pct[1], c->steal_pct[0]);
+		conclude(w, "steal", "packets are lost as before while CPU %d loses no time to the hypervisor", c->cpu);
+	}
+	return w->v->sure;
+}
+
+static void show_costs(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	if (!f->two_sides)
+		return;
+	show(w, "c", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
+	for (size_t i = 0; i < f->nfacilities && i < 8; i++)
+		if (f->facilities[i].dearer || f->facilities[i].cheaper)
+			show(w, "c", "ns/packet", f->facilities[i].ns, "facility %s", f->facilities[i].name)->half =
+				f->facilities[i].half_ns;
+}
+
+/* ---- (d) what somebody changed ------------------------------------------------------------------ */
+
+static const struct class *class_of(const struct why_change *c)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (!fnmatch(classes[i].of, c->of, 0) && !fnmatch(classes[i].name, c->name, FNM_EXTMATCH))
+			return &classes[i];
+	return NULL;
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
+			return true;
+	return false;
+}
+
+/* Does the part of the cost that such a change moves carry the difference? */
+static bool carries(const struct why_facts *f, const struct class *class)
+{
+	for (size_t i = 0; i < f->nfacilities; i++) {
+		const struct why_facility *one = &f->facilities[i];
+
+		if ((one->dearer || one->cheaper) && (!class->facilities || is_listed(class->facilities, one->name)) &&
+		    one->delta_ns / f->delta_ns > 0.2)
+			return true;
+	}
+	return false;
+}
+
+/* What of that which is seen such a change explains. */
+static unsigned int explains(const struct walk *w, const struct class *class)
+{
+	unsigned int seen = w->seen & class->seen;
+
+	if (seen & COST && !carries(w->f, class))
+		seen &= ~(unsigned int)COST;
+	/* A ring fills because packets are dearer. */
+	if (w->seen & LOSS && seen & COST)
+		seen |= LOSS;
+	return seen;
+}
+
+/* The leading one of what is seen: a cause has to explain it. */
+static unsigned int leading(const struct walk *w)
+{
+	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, MOVED, FEWER, COST, POLLS};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (w->seen & order[i])
+			return order[i];
+	return 0;
+}
+
+/* One act may change several settings of one object, and a program those of its device. */
+static bool is_same_act(const struct why_change *a, const struct class *x, const struct why_change *b,
+			const struct class *y)
+{
+	const char *slash = strrchr(b->of, '/');
+
+	if (x == y)
+		return !strcmp(a->of, b->of) || !strcmp(x->cause, "link"); /* a link has two ends */
+	if (!strcmp(a->of, b->of) && !strcmp(a->of, "nft"))
+		return true;
+	return !strcmp(x->cause, "program") && (!strcmp(a->of, b->of) || slash) &&
+	       (!strcmp(y->cause, "offload") || !strcmp(y->cause, "steering") || !strcmp(y->cause, "link"));
+}
+
+struct candidates {
+	const struct why_change *first;
+	const struct class *class;
+	size_t n;
+	char others[160];
+};
+
+static void find_candidates(struct walk *w, struct candidates *c)
+{
+	unsigned int lead = leading(w);
+
+	for (const struct class *class = classes; class < classes + sizeof(classes) / sizeof(*classes); class ++)
+		for (size_t i = 0; i < w->f->nchanges; i++) {
+			const struct why_change *change = &w->f->changes[i];
+
+			if (class_of(change) != class || !(explains(w, class) & lead))
+				continue;
+			if (c->n && is_same_act(c->first, c->class, change, class))
+				continue;
+			if (!c->n++) {
+				c->first = change;
+				c->class = class;
+			} else if (strlen(c->others) + 60 < sizeof(c->others)) {
+				snprintf(c->others + strlen(c->others), 60, ", %.20s%s%.30s", change->of,
+					 *change->of ? " " : "", change->name);
+			}
+		}
+}
+
+static void show_changes(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->nchanges && i < 16; i++) {
+		const struct why_change *c = &w->f->changes[i];
+		struct why_evidence *e = show(w, "d", "", NULL, "%s%s%s", c->of, *c->of ? " " : "", c->name);
+
+		snprintf(e->words[0], sizeof(e->words[0]), "%s", c->from);
+		snprintf(e->words[1], sizeof(e->words[1]), "%s", c->to);
+	}
+	if (!w->f->state_known)
+		show(w, "d", "", NULL, "the machine's settings: not known");
+}
+
+static bool judge_changes(struct walk *w)
+{
+	struct candidates c = {};
+	const struct why_change *change;
+
+	find_candidates(w, &c);
+	change = c.first;
+	if (!c.n)
+		return false;
+	if (c.n > 1) {
+		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s)%s; which one it is cannot be told.",
+		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
+		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
+		return true;
+	}
+	say(w, "What explains it is %s: %.60s%s%.90s was %.90s and is %.90s.", c.class->what, change->of,
+	    *change->of ? " " : "", change->name, change->from, change->to);
+	conclude(w, c.class->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
+		 change->name, change->from);
+	return true;
+}
+
+/* ---- causes that nobody changed a setting for --------------------------------------------------- */
+
+static bool judge_arrivals(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	/* A fall beside another change is no proof, but for one to next to nothing. */
+	bool only = !f->nchanges || f->pps[1] < STOPS_PCT * f->pps[0] / 100;
+
+	if (w->seen & FEWER && w->hop == WHY_HOPS && only && f->state_known) {
+		say(w, "Its ring is not full, and no setting of it or of what leads to it changed: what sends, sends "
+		       "less.");
+		conclude(w, "fewer-packets",
+			 "whatever sends has counters that show as many packets as before, or %s is counted "
+			 "as losing some",
+			 f->device);
+		return true;
+	}
+	if (w->more && w->hop < WHY_HOPS) {
+		say(w, "%s gets %.0f packets/s, %.0f before: more than who takes them up can take.", f->device,
+		    f->pps[1], f->pps[0]);
+		conclude(w, "more-packets", "packets are lost at %.0f packets/s, too", f->pps[0]);
+		return true;
+	}
+	return false;
+}
+
+static bool judge_moved(struct walk *w)
+{
+	const struct why_queue_share *most = NULL;
+
+	for (size_t i = 0; i < w->f->nqueue_shares; i++)
+		if (!most || w->f->queue_shares[i].pct[1] - w->f->queue_shares[i].pct[0] > most->pct[1] - most->pct[0])
+			most = &w->f->queue_shares[i];
+	if (!(w->seen & MOVED) || !most || (w->hop != WHY_HOPS && w->hop != WHY_DEVICE))
+		return false;
+	say(w, "Queue %d gets %.0f %% of its packets, %.0f before.", most->queue, most->pct[1], most->pct[0]);
+	conclude(w, "flow-moved", "the flows come to the queues of before, and it stays so");
+	return true;
+}
+
+static void cannot_tell(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	if (!w->seen && w->hop == WHY_HOPS) {
+		w->v->nothing = true;
+		say(w,
+		    f->two_sides ? "Nothing is lost, full, dearer or fewer beyond what was so before%s."
+				 : "Nothing is lost and no queue is full%s.",
+		    f->nchanges ? ", although settings changed" : "");
+		return;
+	}
+	if (f->two_sides && w->seen & COST && !f->samples_known)
+		say(w, "No functions were sampled, so that where the cost went is not known.");
+	else if (w->busy && w->hop < WHY_HOPS)
+		say(w, "Who takes them up is busy for %.0f %% of a CPU; what made it so cannot be told.",
+		    f->busy_pct[1]);
+	else if (!f->state_known)
+		say(w, "The machine's settings were not read, so that what changed is not known.");
+	else if (f->nchanges)
+		say(w, "%zu settings changed, and none of them explains it.", f->nchanges);
+	else
+		say(w, "No setting changed that is known; the cause cannot be told.");
+}
+
+static void show_facts(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+
+	for (size_t i = 0; i < f->nqueues; i++)
+		if (&f->queues[i] != w->full && f->queues[i].hop == WHY_DEVICE)
+			show(w, "a", "% of the time", f->queues[i].full_pct, "%s is full", f->queues[i].name);
+	show_cpus(w);
+	show_costs(w);
+}
+
+void why_judge(const struct why_facts *f, struct why_verdict *v)
+{
+	struct walk w = {.f = f, .v = v, .hop = WHY_HOPS};
+	const struct why_task *task;
+
+	*v = (struct why_verdict){};
+	see(&w);
+	tell_first(&w);
+	show_facts(&w);
+	task = w.hop == WHY_DEVICE ? napi_of(f) : w.full ? consumer_of(f, w.full) : NULL;
+	if (w.hop == WHY_SOCKET &&
+	    !task) /* the queue may be seen too seldom to be full; its reader is found all the same */
+		for (size_t i = 0; i < f->nqueues && !task; i++)
+			task = f->queues[i].hop == WHY_SOCKET && f->queues[i].near_pct[1] > 0
+				       ? consumer_of(f, &f->queues[i])
+				       : NULL;
+	if (task)
+		judge_task(&w, task);
+	if (!v->sure && w.hop < WHY_HOPS)
+		judge_steal(&w);
+	show_changes(&w);
+	if (!v->sure && !judge_changes(&w) && !judge_moved(&w) && !judge_arrivals(&w))
+		cannot_tell(&w);
+}

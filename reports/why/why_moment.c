@@ -1,0 +1,654 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What moment.json holds, as facts about a device. A stranger may have written it: a wrong type is not known. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/foreign_file.h"
+#include "reports/why/why_parts.h"
+
+#define MOMENT_BYTES (1LL << 26)
+
+int why_load(json_t **moment, const char *dir, struct diag *d)
+{
+	char path[4200];
+	const char *schema;
+	FILE *f;
+	int err;
+
+	*moment = NULL;
+	snprintf(path, sizeof(path), "%.4100s/" RUN_MOMENT, dir);
+	err = foreign_file_open(&f, AT_FDCWD, path, true, MOMENT_BYTES, d);
+	if (err)
+		return err == -ENOENT || err == -ENOTDIR ? 0 : err;
+	*moment = json_loadf(f, JSON_REJECT_DUPLICATES, NULL);
+	fclose(f);
+	schema = json_string_value(json_object_get(*moment, "schema"));
+	if (schema && !strcmp(schema, RUN_MOMENT_SCHEMA) && json_is_array(json_object_get(*moment, "sides")))
+		return 0;
+	json_decref(*moment);
+	*moment = NULL;
+	return diag_set(d, -EINVAL, "%s: not what xdpzoom watch writes", path);
+}
+
+/* ---- values ------------------------------------------------------------------------------------- */
+
+static const char *text_in(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+static double number_in(const json_t *o, const char *name)
+{
+	const json_t *value = json_object_get(o, name);
+	double number = json_is_number(value) ? json_number_value(value) : NAN;
+
+	return isfinite(number) ? number : NAN;
+}
+
+static int64_t whole_in(const json_t *o, const char *name)
+{
+	const json_t *value = json_object_get(o, name);
+
+	return json_is_integer(value) && json_integer_value(value) >= 0 ? json_integer_value(value) : -1;
+}
+
+const char *why_words(const json_t *value, char *words, size_t size)
+{
+	if (json_is_string(value))
+		snprintf(words, size, "%s", json_string_value(value));
+	else if (json_is_integer(value))
+		snprintf(words, size, "%lld", (long long)json_integer_value(value));
+	else if (json_is_number(value))
+		snprintf(words, size, "%g", json_number_value(value));
+	else if (json_is_boolean(value))
+		snprintf(words, size, "%s", json_is_true(value) ? "on" : "off");
+	else
+		snprintf(words, size, "none");
+	return words;
+}
+
+/* An amount of one side; NaN: not known. What did not grow is not in the object. */
+static double amount(const json_t *side, const char *of, const char *name)
+{
+	const json_t *o = json_object_get(json_object_get(side, "amounts"), of), *value = json_object_get(o, name);
+
+	if (!side)
+		return NAN;
+	return value ? number_in(o, name) : 0;
+}
+
+static double rate(const json_t *side, const char *of, const char *name)
+{
+	double seconds = number_in(side, "seconds");
+
+	return seconds > 0 ? amount(side, of, name) / seconds : NAN;
+}
+
+/* ---- losses ------------------------------------------------------------------------------------- */
+
+/* Is it a counter of the stack, of packets that came in and got lost? */
+static bool is_stack_loss(const char *name, enum why_hop *hop)
+{
+	static const struct {
+		const char *glob;
+		enum why_hop hop;
+	} losses[] = {
+		{"Ip.@(InHdrErrors|InAddrErrors|InUnknownProtos|InDiscards|ReasmFails|FragFails)", WHY_IP},
+		{"Ip.@(OutDiscards|OutNoRoutes)", WHY_QDISC},
+		{"IpExt.@(InNoRoutes|InTruncatedPkts)", WHY_IP},
+		{"@(Udp|UdpLite).@(NoPorts|RcvbufErrors|InCsumErrors|MemErrors)", WHY_SOCKET},
+		{"TcpExt.@(ListenDrops|TCPBacklogDrop|TCPRcvQDrop|PruneCalled|RcvPruned|TCPOFODrop|TCPZeroWindowDrop)",
+		 WHY_SOCKET},
+		{"TcpExt.IPReversePathFilter", WHY_IP},
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(*losses); i++)
+		if (!fnmatch(losses[i].glob, name, FNM_EXTMATCH)) {
+			*hop = losses[i].hop;
+			return true;
+		}
+	return false;
+}
+
+/* "ethtool rx_queue_0_drops" */
+static bool is_device_loss(const char *name, const char **meaning)
+{
+	struct counter c = {};
+	const char *blank = strchr(name, ' ');
+
+	if (!blank)
+		return false;
+	for (c.source = 0; c.source < COUNTER_SOURCES; c.source++)
+		if (strlen(counter_source_names[c.source]) == (size_t)(blank - name) &&
+		    !strncmp(counter_source_names[c.source], name, (size_t)(blank - name)))
+			break;
+	snprintf(c.name, sizeof(c.name), "%s", blank + 1);
+	*meaning = counter_meaning(&c);
+	return c.source < COUNTER_SOURCES && counter_is_loss(&c);
+}
+
+static int add_loss(struct why_facts *f, const char *of, const char *name, enum why_hop hop, const char *meaning,
+		    const struct why_moments *m)
+{
+	struct why_loss *l;
+	char words[sizeof(l->name)];
+
+	snprintf(words, sizeof(words), "%.30s%s%.62s", of, *of ? " " : "", name);
+	for (size_t i = 0; i < f->nlosses; i++)
+		if (!strcmp(f->losses[i].name, words))
+			return 0;
+	l = array_add(&f->losses, &f->nlosses, sizeof(*l));
+	if (!l)
+		return -ENOMEM;
+	*l = (struct why_loss){.hop = hop};
+	snprintf(l->name, sizeof(l->name), "%s", words);
+	snprintf(l->meaning, sizeof(l->meaning), "%s", meaning);
+	for (int side = 0; side < WHY_SIDES; side++)
+		l->per_s[side] = rate(m->side[side], of, name);
+	return 0;
+}
+
+static int read_losses(struct why_facts *f, const struct why_moments *m, const json_t *side)
+{
+	const char *of, *name, *meaning = "";
+	json_t *o, *value;
+	enum why_hop hop;
+	int err = 0;
+
+	json_object_foreach (json_object_get(side, "amounts"), of, o)
+		json_object_foreach (o, name, value) {
+			bool here = !strcmp(of, f->device), lost = false;
+
+			if (!strcmp(of, "") && is_stack_loss(name, &hop))
+				lost = true;
+			else if (!strncmp(of, "cpu ", 4) && !strcmp(name, "backlog dropped"))
+				lost = true, hop = WHY_BACKLOG, meaning = "a CPU's queue of the stack was full";
+			else if (!strcmp(name, "qdisc drops"))
+				lost = true, hop = WHY_QDISC, meaning = "dropped by the qdisc";
+			else if (here && is_device_loss(name, &meaning))
+				lost = true, hop = strstr(name, " tx") ? WHY_QDISC : WHY_DEVICE;
+			err = lost && !err ? add_loss(f, of, name, hop, meaning, m) : err;
+			meaning = "";
+		}
+	return err;
+}
+
+/* ---- the ledger --------------------------------------------------------------------------------- */
+
+static int add_hop(struct why_facts *f, const struct why_ledger *hop)
+{
+	struct why_ledger *l = array_add(&f->ledger, &f->nledger, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	*l = *hop;
+	l->rest = l->in - l->out - l->lost - l->waiting;
+	return 0;
+}
+
+/* From the device's own count of frames to NAPI's count of polled packets. A ring holds what is on the way. */
+static int device_hop(struct why_facts *f, const json_t *side)
+{
+	double packets = amount(side, f->device, "packets"), in = amount(side, f->device, "link rx_packets");
+	struct why_ledger l = {.hop = WHY_DEVICE, .in = in, .out = packets, .most_rest = 2048 + 0.005 * packets};
+
+	if (!(in > 0) && packets > 0)
+		l.in = NAN; /* this driver does not count them there */
+	snprintf(l.of, sizeof(l.of), "%s to NAPI", f->device);
+	snprintf(l.counters, sizeof(l.counters),
+		 "link rx_packets, polls; frames that found the ring full are in neither");
+	return add_hop(f, &l);
+}
+
+/* Netfilter's drops are in no counter of IP: they are what is left. */
+static int ip_hop(struct why_facts *f, const json_t *side)
+{
+	double in = amount(side, "", "Ip.InReceives");
+	struct why_ledger l = {.hop = WHY_IP,
+			       .in = in,
+			       .out = amount(side, "", "Ip.InDelivers") + amount(side, "", "Ip.ForwDatagrams"),
+			       .most_rest = 64 + 0.005 * in};
+
+	l.lost = amount(side, "", "Ip.InHdrErrors") + amount(side, "", "Ip.InAddrErrors") +
+		 amount(side, "", "Ip.InUnknownProtos") + amount(side, "", "Ip.InDiscards") +
+		 amount(side, "", "IpExt.InNoRoutes") + amount(side, "", "IpExt.InTruncatedPkts");
+	snprintf(l.of, sizeof(l.of), "IPv4, from receipt to delivery");
+	snprintf(l.counters, sizeof(l.counters),
+		 "Ip.InReceives, InDelivers, ForwDatagrams, errors; netfilter has no counter");
+	return in > 0 ? add_hop(f, &l) : 0;
+}
+
+static int udp_hop(struct why_facts *f, const json_t *side)
+{
+	double out = amount(side, "", "Udp.InDatagrams"),
+	       lost = amount(side, "", "Udp.NoPorts") + amount(side, "", "Udp.InErrors");
+	struct why_ledger l = {.hop = WHY_SOCKET, .in = NAN, .out = out, .lost = lost, .most_rest = NAN};
+
+	snprintf(l.of, sizeof(l.of), "UDP, from delivery to a read");
+	snprintf(l.counters, sizeof(l.counters),
+		 "Udp.InDatagrams, NoPorts, InErrors; what comes in has no counter of its own");
+	return out + lost > 0 ? add_hop(f, &l) : 0;
+}
+
+static int qdisc_hops(struct why_facts *f, const json_t *side)
+{
+	const char *of;
+	json_t *o;
+	int err = 0;
+
+	json_object_foreach (json_object_get(side, "amounts"), of, o) {
+		struct why_ledger l = {.hop = WHY_QDISC,
+				       .in = NAN,
+				       .out = amount(side, of, "qdisc packets"),
+				       .lost = amount(side, of, "qdisc drops"),
+				       .waiting = amount(side, of, "qdisc waiting"),
+				       .most_rest = NAN};
+
+		if (!json_object_get(o, "qdisc packets") && !json_object_get(o, "qdisc drops"))
+			continue;
+		snprintf(l.of, sizeof(l.of), "qdisc of %.40s", of);
+		snprintf(l.counters, sizeof(l.counters), "packets, drops and qlen of tc; what comes in has no counter");
+		err = err ?: add_hop(f, &l);
+	}
+	return err;
+}
+
+/* ---- queues ------------------------------------------------------------------------------------- */
+
+static enum why_hop hop_of_queue(const char *kind)
+{
+	if (!strcmp(kind, "ring"))
+		return WHY_DEVICE;
+	if (!strcmp(kind, "backlog"))
+		return WHY_BACKLOG;
+	if (!strcmp(kind, "qdisc") || !strcmp(kind, "bql") || !strcmp(kind, "af_xdp tx"))
+		return WHY_QDISC;
+	return !strcmp(kind, "cpumap") ? WHY_REDIRECT : WHY_SOCKET;
+}
+
+static void name_queue(struct why_queue *q, const json_t *o)
+{
+	const char *kind = text_in(o, "kind"), *device = text_in(o, "device");
+
+	if (!strcmp(kind, "udp socket"))
+		snprintf(q->name, sizeof(q->name), "udp socket at port %lld", (long long)q->number);
+	else if (!strcmp(kind, "cpumap"))
+		snprintf(q->name, sizeof(q->name), "cpumap %lld on CPU %lld", (long long)q->map, (long long)q->number);
+	else if (!strcmp(kind, "backlog"))
+		snprintf(q->name, sizeof(q->name), "backlog of CPU %lld", (long long)q->number);
+	else
+		snprintf(q->name, sizeof(q->name), "%.15s%s%.20s %lld", device, *device ? " " : "", kind,
+			 (long long)q->number);
+}
+
+static struct why_queue *place_of(struct why_facts *f, const json_t *o)
+{
+	struct why_queue q = {.hop = hop_of_queue(text_in(o, "kind")),
+			      .socket = whole_in(o, "socket"),
+			      .map = whole_in(o, "map"),
+			      .number = whole_in(o, "number")},
+			 *new;
+
+	name_queue(&q, o);
+	snprintf(q.unit, sizeof(q.unit), "%s", text_in(o, "unit"));
+	snprintf(q.not_known, sizeof(q.not_known), "%s", text_in(o, "not_known"));
+	for (size_t i = 0; i < f->nqueues; i++)
+		if (!strcmp(f->queues[i].name, q.name) && f->queues[i].socket == q.socket)
+			return &f->queues[i];
+	new = array_add(&f->queues, &f->nqueues, sizeof(*new));
+	if (!new)
+		return NULL;
+	for (int side = 0; side < WHY_SIDES; side++)
+		q.size[side] = q.p50[side] = q.p99[side] = q.full_pct[side] = q.near_pct[side] = q.wait_us[side] = NAN;
+	*new = q;
+	return new;
+}
+
+static int read_queues(struct why_facts *f, const json_t *moment, int side)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(moment, "queues"), i, o) {
+		struct why_queue *q = place_of(f, o);
+
+		if (!q)
+			return -ENOMEM;
+		q->size[side] = number_in(o, "size");
+		q->p50[side] = number_in(o, "p50");
+		q->p99[side] = number_in(o, "p99");
+		q->full_pct[side] = number_in(o, "full_pct");
+		q->near_pct[side] = number_in(o, "near_pct");
+		q->wait_us[side] = number_in(o, "wait_us");
+	}
+	return 0;
+}
+
+/* ---- CPUs --------------------------------------------------------------------------------------- */
+
+static void read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *moment, int side)
+{
+	char of[24], name[40];
+	double all, packets = amount(moment, f->device, "packets");
+
+	snprintf(of, sizeof(of), "cpu %d", c->cpu);
+	snprintf(name, sizeof(name), "packets on cpu %d", c->cpu);
+	c->user_pct[side] = amount(moment, of, "user ns");
+	c->system_pct[side] = amount(moment, of, "system ns");
+	c->irq_pct[side] = amount(moment, of, "irq ns");
+	c->idle_pct[side] = amount(moment, of, "idle ns");
+	c->steal_pct[side] = amount(moment, of, "steal ns");
+	all = (c->user_pct[side] + c->system_pct[side] + c->irq_pct[side] + c->idle_pct[side] + c->steal_pct[side]) /
+	      100;
+	c->user_pct[side] /= all;
+	c->system_pct[side] /= all;
+	c->irq_pct[side] /= all;
+	c->idle_pct[side] /= all;
+	c->steal_pct[side] /= all;
+	c->packets_pct[side] = packets > 0 ? 100 * amount(moment, f->device, name) / packets : NAN;
+}
+
+static int read_cpus(struct why_facts *f, const struct why_moments *m, const json_t *side)
+{
+	const char *of;
+	json_t *o;
+
+	json_object_foreach (json_object_get(side, "amounts"), of, o) {
+		struct why_cpu *c;
+		int cpu;
+
+		if (sscanf(of, "cpu %d", &cpu) != 1 || cpu < 0)
+			continue;
+		for (size_t i = 0; i < f->ncpus; i++)
+			if (f->cpus[i].cpu == cpu)
+				cpu = -1;
+		if (cpu < 0)
+			continue;
+		c = array_add(&f->cpus, &f->ncpus, sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		c->cpu = cpu;
+		for (int k = 0; k < WHY_SIDES; k++)
+			read_cpu(f, c, m->side[k], k);
+	}
+	return 0;
+}
+
+/* "ethtool rx_queue_3_xdp_packets", "ethtool rx3_packets": by the names that drivers give to such counters */
+static int queue_of(const char *name)
+{
+	static const char *const forms[] = {"ethtool rx_queue_%d_%n", "ethtool rx%d_%n", "ethtool rx-%d.%n"};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		int queue = -1, end = 0;
+
+		if (sscanf(name, forms[i], &queue, &end) == 1 && end &&
+		    (!strcmp(name + end, "packets") || !strcmp(name + end, "xdp_packets")))
+			return queue;
+	}
+	return -1;
+}
+
+static int read_shares(struct why_facts *f, const json_t *side, int k)
+{
+	json_t *o = json_object_get(json_object_get(side, "amounts"), f->device), *value;
+	double sum = 0;
+	const char *name;
+
+	json_object_foreach (o, name, value)
+		sum += queue_of(name) >= 0 ? number_in(o, name) : 0;
+	json_object_foreach (o, name, value) {
+		struct why_queue_share *one = NULL;
+		int queue = queue_of(name);
+
+		if (queue < 0 || !(sum > 0))
+			continue;
+		for (size_t i = 0; i < f->nqueue_shares; i++)
+			one = f->queue_shares[i].queue == queue ? &f->queue_shares[i] : one;
+		if (!one)
+			one = array_add(&f->queue_shares, &f->nqueue_shares, sizeof(*one));
+		if (!one)
+			return -ENOMEM;
+		one->queue = queue;
+		one->pct[k] = 100 * number_in(o, name) / sum;
+	}
+	return 0;
+}
+
+/* ---- tasks -------------------------------------------------------------------------------------- */
+
+/* The readings that bound a side: one near the moment belongs to both sides. */
+#define NEAR_S 1.0
+
+static void bounds(const json_t *state, int side, bool two_sides, json_t **first, json_t **last)
+{
+	json_t *readings = json_object_get(state, "readings"), *r;
+	size_t i;
+
+	*first = *last = NULL;
+	json_array_foreach (readings, i, r) {
+		double at_s = number_in(r, "at_s");
+
+		if (two_sides && (side == WHY_BEFORE ? !(at_s < NEAR_S) : !(at_s > -NEAR_S)))
+			continue;
+		*first = *first ?: r;
+		*last = r;
+	}
+}
+
+static struct why_task *task_of(struct why_facts *f, const char *name)
+{
+	struct why_task *t;
+
+	for (size_t i = 0; i < f->ntasks; i++)
+		if (!strcmp(f->tasks[i].name, name))
+			return &f->tasks[i];
+	t = array_add(&f->tasks, &f->ntasks, sizeof(*t));
+	if (!t)
+		return NULL;
+	snprintf(t->name, sizeof(t->name), "%s", name);
+	t->cpu = -1;
+	for (int side = 0; side < WHY_SIDES; side++)
+		t->on_cpu_pct[side] = t->waited_pct[side] = t->throttled_pct[side] = t->quota[side] = NAN;
+	return t;
+}
+
+static void read_task(struct why_task *t, const json_t *first, const json_t *last, double seconds, int side)
+{
+	json_t *sockets = json_object_get(last, "sockets"), *inode;
+	double pct = seconds > 0 && first ? 100 / (seconds * 1e9) : NAN;
+	size_t i;
+
+	t->there[side] = true;
+	t->cpu = (int)whole_in(last, "cpu");
+	snprintf(t->role, sizeof(t->role), "%s", text_in(last, "role"));
+	snprintf(t->state[side], sizeof(t->state[side]), "%s", text_in(last, "state"));
+	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", text_in(last, "affinity"));
+	snprintf(t->group, sizeof(t->group), "%s", text_in(last, "group"));
+	t->quota[side] = number_in(last, "quota");
+	t->on_cpu_pct[side] = (number_in(last, "on_cpu_ns") - number_in(first, "on_cpu_ns")) * pct;
+	t->waited_pct[side] = (number_in(last, "waited_ns") - number_in(first, "waited_ns")) * pct;
+	t->throttled_pct[side] = (number_in(last, "throttled_ns") - number_in(first, "throttled_ns")) * pct;
+	json_array_foreach (sockets, i, inode)
+		if (json_is_integer(inode) && t->nsockets < sizeof(t->sockets) / sizeof(*t->sockets))
+			t->sockets[t->nsockets++] = json_integer_value(inode);
+}
+
+static int read_tasks(struct why_facts *f, const json_t *state, int side)
+{
+	json_t *first, *last, *o;
+	const char *name;
+
+	bounds(state, side, f->two_sides && !f->two_runs, &first, &last);
+	json_object_foreach (json_object_get(last, "tasks"), name, o) {
+		struct why_task *t = task_of(f, name);
+		const json_t *then = first != last ? json_object_get(json_object_get(first, "tasks"), name) : NULL;
+
+		if (!t)
+			return -ENOMEM;
+		read_task(t, then, o, number_in(last, "at_s") - number_in(first, "at_s"), side);
+	}
+	return 0;
+}
+
+/* ---- changes ------------------------------------------------------------------------------------ */
+
+int why_add_change(struct why_facts *f, const char *of, const char *name, const json_t *from, const json_t *to)
+{
+	struct why_change *c = array_add(&f->changes, &f->nchanges, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	snprintf(c->of, sizeof(c->of), "%s", of);
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	why_words(from, c->from, sizeof(c->from));
+	why_words(to, c->to, sizeof(c->to));
+	c->after_s = c->before_s = NAN;
+	return 0;
+}
+
+/* A setting that was changed again: from the first value to the last one. */
+static bool changed_again(struct why_facts *f, const json_t *change)
+{
+	for (size_t i = 0; i < f->nchanges; i++) {
+		struct why_change *c = &f->changes[i];
+
+		if (strcmp(c->of, text_in(change, "object")) || strcmp(c->name, text_in(change, "name")))
+			continue;
+		why_words(json_object_get(change, "to"), c->to, sizeof(c->to));
+		c->before_s = number_in(change, "before_s");
+		if (!strcmp(c->from, c->to)) /* put back */
+			*c = f->changes[--f->nchanges];
+		return true;
+	}
+	return false;
+}
+
+static int read_changes(struct why_facts *f, const json_t *state)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(state, "changes"), i, o) {
+		if (changed_again(f, o))
+			continue;
+		if (why_add_change(f, text_in(o, "object"), text_in(o, "name"), json_object_get(o, "from"),
+				   json_object_get(o, "to")))
+			return -ENOMEM;
+		f->changes[f->nchanges - 1].after_s = number_in(o, "after_s");
+		f->changes[f->nchanges - 1].before_s = number_in(o, "before_s");
+	}
+	return 0;
+}
+
+int why_compare_objects(struct why_facts *f, const char *of, const json_t *was, const json_t *is)
+{
+	const char *name;
+	json_t *value;
+	int err = 0;
+
+	json_object_foreach ((json_t *)was, name, value)
+		if (!json_equal(value, json_object_get(is, name) ?: json_null()))
+			err = err ?: why_add_change(f, of, name, value, json_object_get(is, name));
+	json_object_foreach ((json_t *)is, name, value)
+		if (!json_object_get(was, name) && !json_is_null(value))
+			err = err ?: why_add_change(f, of, name, NULL, value);
+	return err;
+}
+
+/* The settings of two dumps, as they were when each began. */
+static int compare_states(struct why_facts *f, const json_t *was, const json_t *is)
+{
+	const char *of;
+	json_t *o;
+	int err = 0;
+
+	json_object_foreach (json_object_get(was, "objects"), of, o)
+		err = err ?: why_compare_objects(f, of, o, json_object_get(json_object_get(is, "objects"), of));
+	json_object_foreach (json_object_get(is, "objects"), of, o)
+		if (!json_object_get(json_object_get(was, "objects"), of))
+			err = err ?: why_compare_objects(f, of, NULL, o);
+	return err;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static double part_pct(double part, double of)
+{
+	return of > 0 ? 100 * part / of : NAN;
+}
+
+static void read_polls(struct why_facts *f, const json_t *side, int k)
+{
+	double polls = amount(side, f->device, "polls");
+
+	f->seconds[k] = number_in(side, "seconds");
+	f->per_poll[k] = polls > 0 ? amount(side, f->device, "packets") / polls : NAN;
+	f->empty_pct[k] = part_pct(amount(side, f->device, "empty polls"), polls);
+	f->full_pct[k] = part_pct(amount(side, f->device, "full polls"), polls);
+	if (f->seconds[k] > 0)
+		f->pps[k] = rate(side, f->device, "packets");
+}
+
+/* A queue that has another size now, whoever changed it. */
+static int compare_sizes(struct why_facts *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->nqueues && !err; i++) {
+		const struct why_queue *q = &f->queues[i];
+		char name[96];
+		json_t *from, *to;
+
+		if (!(q->size[0] > 0) || !(q->size[1] > 0) || q->size[0] == q->size[1] || strstr(q->name, "bql"))
+			continue;
+		snprintf(name, sizeof(name), "size of %.80s", q->name);
+		from = json_real(q->size[0]);
+		to = json_real(q->size[1]);
+		err = from && to ? why_add_change(f, "", name, from, to) : -ENOMEM;
+		json_decref(from);
+		json_decref(to);
+	}
+	return err;
+}
+
+int why_read_moments(struct why_facts *f, const struct why_moments *m)
+{
+	int err = 0;
+
+	for (int k = 0; k < WHY_SIDES && !err; k++) {
+		if (!m->side[k])
+			continue;
+		read_polls(f, m->side[k], k);
+		err = read_losses(f, m, m->side[k]) ?: read_queues(f, m->side[k], k);
+		if (!err)
+			err = read_cpus(f, m, m->side[k]) ?: read_shares(f, m->side[k], k);
+	}
+	for (int k = 0; k < WHY_SIDES && !err; k++)
+		err = read_tasks(f, m->state[k], k);
+	if (!err && m->side[WHY_AFTER])
+		err = device_hop(f, m->side[WHY_AFTER]) ?: ip_hop(f, m->side[WHY_AFTER]) ?:
+		      udp_hop(f, m->side[WHY_AFTER]) ?: qdisc_hops(f, m->side[WHY_AFTER]);
+	if (!err)
+		err = f->two_runs ? compare_states(f, m->state[WHY_BEFORE], m->state[WHY_AFTER])
+				  : read_changes(f, m->state[WHY_AFTER]);
+	if (!err)
+		err = compare_sizes(f);
+	for (size_t i = 0; i < f->ncpus; i++) {
+		char of[24];
+
+		snprintf(of, sizeof(of), "cpu %d", f->cpus[i].cpu);
+		for (int k = 0; k < WHY_SIDES; k++)
+			if (f->cpus[i].packets_pct[k] > 0)
+				f->squeezed_per_s[k] = (isnan(f->squeezed_per_s[k]) ? 0 : f->squeezed_per_s[k]) +
+						       rate(m->side[k], of, "squeezed");
+	}
+	f->state_known = json_is_object(json_object_get(m->state[WHY_AFTER], "objects")) &&
+			 (!f->two_runs || json_is_object(json_object_get(m->state[WHY_BEFORE], "objects")));
+	return err;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* why - the first cause of what a dump of watch, or two runs, show */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "reports/compare/between.h"
+#include "reports/compare/compare.h"
+#include "reports/why/why.h"
+#include "user/cli/command_line.h"
+#include "user/cli/jailed.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/report_args.h"
+#include "user/xdpzoom.h"
+
+/* Both sides: their runs, which may be one, and what moment.json holds. */
+struct why_run {
+	struct loaded_run own[2], *run[2];
+	json_t *moment[2];
+	const char *variant[2];
+	char dir[2][4096];
+	struct symkeys *keys;
+	struct compare compare;
+	struct why why;
+};
+
+static int open_runs(struct why_run *r, const struct report_args *a, struct diag *d)
+{
+	int err;
+
+	r->variant[0] = loaded_run_split(a->run, r->dir[0], sizeof(r->dir[0]));
+	err = loaded_run_open(&r->own[0], r->dir[0], a->facilities, &a->analysis, d);
+	r->run[0] = r->run[1] = &r->own[0];
+	if (!err)
+		err = why_load(&r->moment[0], r->dir[0], d);
+	r->moment[1] = json_incref(r->moment[0]);
+	if (err || !a->new_run)
+		return err;
+	r->variant[1] = loaded_run_split(a->new_run, r->dir[1], sizeof(r->dir[1]));
+	err = loaded_run_open_beside(&r->own[1], r->dir[1], false, &r->own[0], &a->analysis, d);
+	r->run[1] = &r->own[1];
+	json_decref(r->moment[1]);
+	r->moment[1] = NULL;
+	return err ? err : why_load(&r->moment[1], r->dir[1], d);
+}
+
+/* ---- which variants ----------------------------------------------------------------------------- */
+
+static const struct analysis_variant *of_part(const struct analysis *a, const char *device, enum run_operation part)
+{
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct run_variant *v = a->variants[i].variant;
+
+		if (run_variant_is_watched(v) && v->operation == part && !strcmp(v->target, device))
+			return &a->variants[i];
+	}
+	return NULL;
+}
+
+static int only_variant(const struct loaded_run *run, const char *id, const struct analysis_variant **v, struct diag *d)
+{
+	const struct analysis *a = &run->analysis;
+
+	if (id) {
+		*v = analysis_find(a, id, d);
+		return *v ? 0 : -ENOENT;
+	}
+	if (a->nvariants != 1)
+		return diag_set(d, -EDESTADDRREQ, "%.200s has %zu variants; name one, e.g. %.200s:%s", run->dir,
+				a->nvariants, run->dir,
+				a->nvariants ? a->variants[0].variant->id : "drop/no-touch@native");
+	*v = &a->variants[0];
+	return 0;
+}
+
+/* ---- one pair ----------------------------------------------------------------------------------- */
+
+static int judge(struct why_run *r, const struct analysis_variant *before, const struct analysis_variant *after,
+		 const struct report_args *a, struct diag *d)
+{
+	struct why_sources s = {
+		.one = after ?: before, .silent = !after, .before = r->moment[0], .after = r->moment[1]};
+	struct between between = between_default(a->run_sd_pct);
+	int err = 0;
+
+	if (before && after) {
+		compare_release(&r->compare);
+		symkeys_free(r->keys);
+		r->keys = NULL;
+		err = compare_read_renames(&r->keys, a->renames, before, after, d);
+		if (!err)
+			err = compare_build(&r->compare, before, after, r->keys, d);
+		if (!err && !r->compare.same_run)
+			compare_set_between(&r->compare, &between);
+		s.compare = &r->compare;
+	}
+	why_release(&r->why.facts);
+	if (!err && why_read(&r->why.facts, &s))
+		err = diag_set(d, -ENOMEM, "no memory");
+	if (!err)
+		why_judge(&r->why.facts, &r->why.verdict);
+	return err;
+}
+
+/* A verdict that is sure comes first, then one of a device that something happened to. */
+static int weight(const struct why_verdict *v)
+{
+	return v->sure ? 2 : !v->nothing;
+}
+
+/* The device with the most to tell; all devices of a dump are looked at, the best one again at the end. */
+/* Both parts of a device, or all of it; false: the variant is another part of a device that is judged elsewhere. */
+static bool sides_of(const struct analysis *all, const struct analysis_variant *v,
+		     const struct analysis_variant *sides[2])
+{
+	const struct run_variant *id = v->variant;
+
+	if (!run_variant_is_watched(id))
+		return false;
+	sides[0] = of_part(all, id->target, RUN_PART_BEFORE);
+	sides[1] = id->operation == RUN_PART_BEFORE ? of_part(all, id->target, RUN_PART_AFTER) : v;
+	return id->operation != RUN_PART_BEFORE || !sides[1];
+}
+
+static int judge_dump(struct why_run *r, const struct report_args *a, struct diag *d)
+{
+	const struct analysis *all = &r->run[0]->analysis;
+	const struct analysis_variant *sides[2], *best = NULL, *last = NULL;
+	int most = -1, err = 0;
+
+	for (size_t i = 0; i < all->nvariants && !err; i++) {
+		const struct analysis_variant *v = &all->variants[i];
+
+		if (!sides_of(all, v, sides) || (r->variant[0] && strcmp(r->variant[0], v->variant->id) &&
+						 strcmp(r->variant[0], v->variant->target)))
+			continue;
+		err = judge(r, sides[0], sides[1], a, d);
+		last = v;
+		if (!err && weight(&r->why.verdict) > most) {
+			most = weight(&r->why.verdict);
+			best = v;
+		}
+	}
+	if (!err && !best)
+		return diag_set(d, -EDESTADDRREQ, "%.200s is no dump of xdpzoom watch%s; name two runs to compare",
+				r->dir[0], r->variant[0] ? " that has this device" : "");
+	if (err || best == last)
+		return err;
+	sides_of(all, best, sides);
+	return judge(r, sides[0], sides[1], a, d);
+}
+
+static int judge_two(struct why_run *r, const struct report_args *a, struct diag *d)
+{
+	const struct analysis_variant *v[2] = {};
+	int err = only_variant(r->run[0], r->variant[0], &v[0], d);
+
+	if (!err)
+		err = only_variant(r->run[1], r->variant[1] ?: r->variant[0], &v[1], d);
+	return err ? err : judge(r, v[0], v[1], a, d);
+}
+
+static int run_why(struct report_args *a)
+{
+	struct why_run r = {};
+	struct document doc;
+	struct diag d = {};
+	int err = open_runs(&r, a, &d), status;
+
+	if (!err)
+		err = a->new_run ? judge_two(&r, a, &d) : judge_dump(&r, a, &d);
+	if (!err) {
+		r.why.runs[WHY_BEFORE] = &r.run[0]->run;
+		r.why.runs[WHY_AFTER] = r.run[1] != r.run[0] ? &r.run[1]->run : NULL;
+		err = report_args_write(a, &doc, document_of_why(&doc, &r.why), NULL, &d);
+	}
+	status = err == -EDESTADDRREQ ? (fail(&d, err), EXIT_USAGE)
+		 : err                ? fail(&d, err)
+		 : r.why.verdict.sure ? EXIT_OK
+				      : EXIT_OPEN;
+	why_release(&r.why.facts);
+	compare_release(&r.compare);
+	symkeys_free(r.keys);
+	json_decref(r.moment[0]);
+	json_decref(r.moment[1]);
+	loaded_run_release(&r.own[1]);
+	loaded_run_release(&r.own[0]);
+	return status;
+}
+
+int cmd_why(const struct command *c, int argc, char **argv)
+{
+	struct report_args a;
+	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_WHY);
+
+	return status < 0 ? run_why(&a) : status;
+}
