@@ -94,7 +94,7 @@ static void note_programs(struct watcher *w)
 		for (size_t i = 0; i < device->nprograms && !p->id; i++) {
 			const struct attached *a = &device->programs[i];
 
-			if (strncmp(a->hook, "xdp ", 4))
+			if (strncmp(a->hook, "xdp-", 4))
 				continue;
 			p->id = a->id;
 			snprintf(p->mode, sizeof(p->mode), "%s", a->hook + 4);
