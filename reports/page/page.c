@@ -579,6 +579,21 @@ static void environment_section(struct page *p)
 	markup(p->out, "</section>\n");
 }
 
+/* The walk to the first cause. */
+static int why_body(struct page *p)
+{
+	static const char *const keys[] = {"evidence", "ledger", "changes", NULL};
+	const struct sentence *answer = &p->d->answer;
+
+	markup(p->out, "<h1>%s%s%s</h1>\n", answer->before, answer->number, answer->after);
+	html_facts(p->out, &p->d->rows, 0, IN_FACTS);
+	markup(p->out, "<section id=\"difference\">\n");
+	html_tables(p->out, &p->d->rows, 0, keys, NULL);
+	markup(p->out, "</section>\n");
+	html_page_command(p->out, p->o);
+	return 0;
+}
+
 static int body(struct page *p)
 {
 	bool run = is(p->d, OF_MEASURED) && !p->ladder, alone = p->d->only != NULL;
@@ -652,7 +667,7 @@ static int write_page(struct page *p)
 		if (*d->line[1])
 			html_top(p->out, kinds[d->kind].second, d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");
-		err = body(p);
+		err = d->why ? why_body(p) : body(p);
 	}
 	if (!err)
 		err = html_end(p->out, &w, document_json(&w, d), kinds[d->kind].words);

@@ -25,18 +25,17 @@ enum {
 #define CLEARLY   3.0 /* so many times as much as before is more */
 #define FEWER_PCT 60  /* of the rate before, at most: fewer packets */
 #define MORE_PCT  170
-#define STOPS_PCT 20
+#define STOPS_PCT 5
 #define BUSY_PCT  85 /* of a CPU: who takes packets up has no time left */
 
 /* What somebody can change, and what it is seen by. Those above win where one act changes several. */
-struct class
-{
+struct act {
 	const char *of, *name, *cause, *what;
 	unsigned int seen;
 	const char *facilities; /* of which one has to be dearer where costs are what is seen; NULL: any */
 };
 
-static const struct class classes[] = {
+static const struct act acts[] = {
 	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL},
 	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL},
 	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL},
@@ -53,7 +52,7 @@ static const struct class classes[] = {
 	 LOSS | MOVED | COST | FEWER | POLLS, NULL},
 	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL},
 	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL},
-	{"*", "@(qdisc|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL},
+	{"*", "@(qdisc*|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL},
 	{"*", "@(gro_flush_timeout|napi_defer_hard_irqs|coalescing*)", "napi-deferral", "how long NAPI is deferred",
 	 COST | POLLS | LOSS, NULL},
 	{"*", "@(rx-*|tx-*|gro|gso|tso|sg|lro)", "offload", "an offload", COST | POLLS | FEWER, NULL},
@@ -129,7 +128,7 @@ static bool is_new_loss(const struct why_facts *f, const struct why_loss *l)
 	double before = f->two_sides && !isnan(l->per_s[0]) ? l->per_s[0] : 0, after = l->per_s[1];
 	double packets = isnan(f->pps[1]) ? 0 : f->pps[1];
 
-	return after > CLEARLY * before && after >= 1 && after >= 0.01 * packets;
+	return after > CLEARLY * before && after >= 1 && after >= 0.03 * packets;
 }
 
 static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
@@ -147,10 +146,28 @@ static bool is_open(const struct why_ledger *l)
 	return l->rest > l->most_rest;
 }
 
+/* A full queue downstream, into which an XDP program redirects: the device counts what does not fit there. */
+static void find_behind(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->nqueues; i++) {
+		const struct why_queue *q = &w->f->queues[i];
+
+		if ((q->hop == WHY_REDIRECT || strstr(q->name, "af_xdp rx")) && is_newly_full(w->f, q)) {
+			w->full = q;
+			w->hop = q->hop;
+		}
+	}
+}
+
+/* The first hop that loses about as much as any. */
 static void find_first(struct walk *w)
 {
 	const struct why_facts *f = w->f;
+	double most = 0;
 
+	for (size_t i = 0; i < f->nlosses; i++)
+		if (is_new_loss(f, &f->losses[i]))
+			most = fmax(most, f->losses[i].per_s[1]);
 	for (enum why_hop hop = 0; hop < WHY_HOPS && w->hop == WHY_HOPS; hop++) {
 		for (size_t i = 0; i < f->nqueues; i++)
 			if (f->queues[i].hop == hop && is_newly_full(f, &f->queues[i]) &&
@@ -158,7 +175,7 @@ static void find_first(struct walk *w)
 				w->full = &f->queues[i];
 		for (size_t i = 0; i < f->nlosses; i++)
 			if (f->losses[i].hop == hop && is_new_loss(f, &f->losses[i]) &&
-			    (!w->loss || f->losses[i].per_s[1] > w->loss->per_s[1]))
+			    f->losses[i].per_s[1] > most / 2 && (!w->loss || f->losses[i].per_s[1] > w->loss->per_s[1]))
 				w->loss = &f->losses[i];
 		for (size_t i = 0; i < f->nledger && !w->open; i++)
 			if (f->ledger[i].hop == hop && is_open(&f->ledger[i]))
@@ -166,6 +183,8 @@ static void find_first(struct walk *w)
 		if (w->full || w->loss || w->open)
 			w->hop = hop;
 	}
+	if (w->hop == WHY_DEVICE && !w->full)
+		find_behind(w);
 }
 
 static bool apart(const double x[WHY_SIDES], double times)
@@ -321,6 +340,13 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %.1f %% of the time, %.1f before.",
 		    t->name, t->state[1], fmax(0, t->on_cpu_pct[1]), fmax(0, t->on_cpu_pct[0]));
 		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
+	} else if (t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]) && t->there[0] &&
+		   t->on_cpu_pct[1] > 70 * t->quota[1]) {
+		say(w,
+		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %.1f "
+		    "before.",
+		    t->name, t->quota[1], t->on_cpu_pct[1], t->on_cpu_pct[0]);
+		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->throttled_pct, 5)) {
 		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %.0f before.",
 		    t->name, t->throttled_pct[1], fmax(0, t->throttled_pct[0]));
@@ -388,11 +414,11 @@ static void show_costs(struct walk *w)
 
 /* ---- (d) what somebody changed ------------------------------------------------------------------ */
 
-static const struct class *class_of(const struct why_change *c)
+static const struct act *act_of(const struct why_change *c)
 {
-	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
-		if (!fnmatch(classes[i].of, c->of, 0) && !fnmatch(classes[i].name, c->name, FNM_EXTMATCH))
-			return &classes[i];
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
+		if (!fnmatch(acts[i].of, c->of, 0) && !fnmatch(acts[i].name, c->name, FNM_EXTMATCH))
+			return &acts[i];
 	return NULL;
 }
 
@@ -407,24 +433,26 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* Does the part of the cost that such a change moves carry the difference? */
-static bool carries(const struct why_facts *f, const struct class *class)
+static bool carries(const struct why_facts *f, const struct act *act)
 {
 	for (size_t i = 0; i < f->nfacilities; i++) {
 		const struct why_facility *one = &f->facilities[i];
 
-		if ((one->dearer || one->cheaper) && (!class->facilities || is_listed(class->facilities, one->name)) &&
+		if ((one->dearer || one->cheaper) && (!act->facilities || is_listed(act->facilities, one->name)) &&
 		    one->delta_ns / f->delta_ns > 0.2)
 			return true;
 	}
-	return false;
+	/* A program that sits at the device, or where it is polled, needs no sample for a large step. */
+	return fabs(f->delta_ns) / f->ns[0] > 0.25 &&
+	       (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
 }
 
 /* What of that which is seen such a change explains. */
-static unsigned int explains(const struct walk *w, const struct class *class)
+static unsigned int explains(const struct walk *w, const struct act *act)
 {
-	unsigned int seen = w->seen & class->seen;
+	unsigned int seen = w->seen & act->seen;
 
-	if (seen & COST && !carries(w->f, class))
+	if (seen & COST && !carries(w->f, act))
 		seen &= ~(unsigned int)COST;
 	/* A ring fills because packets are dearer. */
 	if (w->seen & LOSS && seen & COST)
@@ -444,8 +472,8 @@ static unsigned int leading(const struct walk *w)
 }
 
 /* One act may change several settings of one object, and a program those of its device. */
-static bool is_same_act(const struct why_change *a, const struct class *x, const struct why_change *b,
-			const struct class *y)
+static bool is_same_act(const struct why_change *a, const struct act *x, const struct why_change *b,
+			const struct act *y)
 {
 	const char *slash = strrchr(b->of, '/');
 
@@ -459,7 +487,7 @@ static bool is_same_act(const struct why_change *a, const struct class *x, const
 
 struct candidates {
 	const struct why_change *first;
-	const struct class *class;
+	const struct act *act;
 	size_t n;
 	char others[160];
 };
@@ -468,17 +496,17 @@ static void find_candidates(struct walk *w, struct candidates *c)
 {
 	unsigned int lead = leading(w);
 
-	for (const struct class *class = classes; class < classes + sizeof(classes) / sizeof(*classes); class ++)
+	for (const struct act *act = acts; act < acts + sizeof(acts) / sizeof(*acts); act++)
 		for (size_t i = 0; i < w->f->nchanges; i++) {
 			const struct why_change *change = &w->f->changes[i];
 
-			if (class_of(change) != class || !(explains(w, class) & lead))
+			if (act_of(change) != act || !(explains(w, act) & lead))
 				continue;
-			if (c->n && is_same_act(c->first, c->class, change, class))
+			if (c->n && is_same_act(c->first, c->act, change, act))
 				continue;
 			if (!c->n++) {
 				c->first = change;
-				c->class = class;
+				c->act = act;
 			} else if (strlen(c->others) + 60 < sizeof(c->others)) {
 				snprintf(c->others + strlen(c->others), 60, ", %.20s%s%.30s", change->of,
 					 *change->of ? " " : "", change->name);
@@ -514,21 +542,44 @@ static bool judge_changes(struct walk *w)
 		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
 		return true;
 	}
-	say(w, "What explains it is %s: %.60s%s%.90s was %.90s and is %.90s.", c.class->what, change->of,
+	say(w, "What explains it is %s: %.60s%s%.90s was %.90s and is %.90s.", c.act->what, change->of,
 	    *change->of ? " " : "", change->name, change->from, change->to);
-	conclude(w, c.class->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
+	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);
 	return true;
 }
 
 /* ---- causes that nobody changed a setting for --------------------------------------------------- */
 
+/* Has somebody given a task other CPUs, or other limits? */
+static bool task_changed(const struct why_facts *f)
+{
+	for (size_t i = 0; i < f->ntasks; i++) {
+		const struct why_task *t = &f->tasks[i];
+
+		if (t->there[0] && t->there[1] &&
+		    (strcmp(t->affinity[0], t->affinity[1]) || (t->quota[1] > 0 && !(t->quota[0] <= t->quota[1]))))
+			return true;
+	}
+	return false;
+}
+
+/* Has this machine no CPU left, so that a sender on it may get none? */
+static bool is_short_of_cpus(const struct why_facts *f)
+{
+	double idle = 0;
+
+	for (size_t i = 0; i < f->ncpus; i++)
+		idle += f->cpus[i].idle_pct[1];
+	return f->ncpus && idle / (double)f->ncpus < 5;
+}
+
 static bool judge_arrivals(struct walk *w)
 {
 	const struct why_facts *f = w->f;
 
 	/* A fall beside another change is no proof, but for one to next to nothing. */
-	bool only = !f->nchanges || f->pps[1] < STOPS_PCT * f->pps[0] / 100;
+	bool only = !(f->nchanges || task_changed(f) || is_short_of_cpus(f)) || f->pps[1] < STOPS_PCT * f->pps[0] / 100;
 
 	if (w->seen & FEWER && w->hop == WHY_HOPS && only && f->state_known) {
 		say(w, "Its ring is not full, and no setting of it or of what leads to it changed: what sends, sends "

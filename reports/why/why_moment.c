@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
+#include "base/stats.h"
 #include "reports/why/why_parts.h"
 
 #define MOMENT_BYTES (1LL << 26)
@@ -16,15 +17,16 @@
 int why_load(json_t **moment, const char *dir, struct diag *d)
 {
 	char path[4200];
+	struct diag why = {};
 	const char *schema;
 	FILE *f;
 	int err;
 
 	*moment = NULL;
 	snprintf(path, sizeof(path), "%.4100s/" RUN_MOMENT, dir);
-	err = foreign_file_open(&f, AT_FDCWD, path, true, MOMENT_BYTES, d);
+	err = foreign_file_open(&f, AT_FDCWD, path, true, MOMENT_BYTES, &why);
 	if (err)
-		return err == -ENOENT || err == -ENOTDIR ? 0 : err;
+		return err == -ENOENT || err == -ENOTDIR ? 0 : diag_set(d, err, "%s", why.text);
 	*moment = json_loadf(f, JSON_REJECT_DUPLICATES, NULL);
 	fclose(f);
 	schema = json_string_value(json_object_get(*moment, "schema"));
@@ -583,6 +585,42 @@ static double part_pct(double part, double of)
 	return of > 0 ? 100 * part / of : NAN;
 }
 
+#define SERIES 512
+
+static size_t series_of(const struct why_facts *f, const json_t *side, const char *name, double *values)
+{
+	json_t *list = json_object_get(json_object_get(json_object_get(side, "series"), f->device), name), *value;
+	size_t i, n = 0;
+
+	json_array_foreach (list, i, value)
+		if (json_is_number(value) && n < SERIES)
+			values[n++] = json_number_value(value);
+	return n;
+}
+
+/* By single intervals, of which there are more than blocks with samples. */
+static void compare_series(struct why_facts *f, const struct why_moments *m)
+{
+	double x[SERIES], y[SERIES], busy[SERIES];
+	size_t nx = series_of(f, m->side[0], "pps", x), ny = series_of(f, m->side[1], "pps", y);
+	struct stats_difference d;
+
+	if (nx < 4 || ny < 4)
+		return;
+	f->pps_p = stats_welch(x, nx, y, ny).p;
+	if (!isnan(f->half_ns) || series_of(f, m->side[0], "busy_ns_per_s", busy) != nx)
+		return;
+	for (size_t i = 0; i < nx; i++)
+		x[i] = busy[i] / x[i];
+	if (series_of(f, m->side[1], "busy_ns_per_s", busy) != ny)
+		return;
+	for (size_t i = 0; i < ny; i++)
+		y[i] = busy[i] / y[i];
+	d = stats_welch(x, nx, y, ny);
+	f->delta_ns = f->ns[1] - f->ns[0];
+	f->half_ns = d.se * stats_t(d.df, 0.005);
+}
+
 static void read_polls(struct why_facts *f, const json_t *side, int k)
 {
 	double polls = amount(side, f->device, "polls");
@@ -631,6 +669,8 @@ int why_read_moments(struct why_facts *f, const struct why_moments *m)
 	}
 	for (int k = 0; k < WHY_SIDES && !err; k++)
 		err = read_tasks(f, m->state[k], k);
+	if (f->two_sides && !f->two_runs)
+		compare_series(f, m);
 	if (!err && m->side[WHY_AFTER])
 		err = device_hop(f, m->side[WHY_AFTER]) ?: ip_hop(f, m->side[WHY_AFTER]) ?:
 		      udp_hop(f, m->side[WHY_AFTER]) ?: qdisc_hops(f, m->side[WHY_AFTER]);

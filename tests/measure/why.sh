@@ -7,6 +7,7 @@ need_root
 [ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
 command -v nft >/dev/null && command -v tc >/dev/null && command -v ethtool >/dev/null || skip_all "needs nft, tc and ethtool"
 
+cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom # which may be built anew meanwhile
 rx=xzw-rx$$ tx=xzw-tx$$
 namespaces="$rx $tx"
 stats=$(cat /proc/sys/kernel/bpf_stats_enabled)
@@ -71,7 +72,7 @@ send() { # RATE
 	await_of $gen sh -c "[ \$(ip netns exec $rx cat /sys/class/net/wrx/statistics/rx_packets) -gt 1000 ]"
 }
 watch() {
-	nice -n -10 ip netns exec $rx "$X" watch wrx --last 14 --overhead 4 -f jsonl >"$tmp/lines" 2>"$tmp/watch.err" &
+	nice -n -10 nsenter --net=/run/netns/$rx "$X" watch wrx --last 14 --overhead 4 -f jsonl >"$tmp/lines" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
 	await_of $watch grep -q ns_per_packet "$tmp/lines"
@@ -93,7 +94,7 @@ planted() {
 	name=$1 cause=$2
 	wanted "$name" || return 0
 	dump=$tmp/$name
-	ip netns exec $rx "$X" watch dump --after 9 -o "$dump" >"$tmp/asked" 2>&1 &
+	nsenter --net=/run/netns/$rx "$X" watch dump --after 9 -o "$dump" >"$tmp/asked" 2>&1 &
 	asked=$!
 	sleep 0.3
 	eval "$3" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"

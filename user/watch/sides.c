@@ -110,6 +110,8 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 	if (!err)
 		err = grew(s, of, "packets", (double)sum.packets);
 	if (!err)
+		err = grew(s, of, "busy ns", polled_busy_ns(&sum));
+	if (!err)
 		err = grew(s, of, "polls", (double)sum.polls);
 	if (!err)
 		err = grew(s, of, "empty polls", (double)sum.empty);
@@ -368,10 +370,30 @@ out:
 	return o;
 }
 
+/* What was polled in an interval, and the time that it took, for the scatter of a side. */
+static void add_to_series(const struct sides *s, struct json_out *w, json_t *series, const struct sides_interval *in)
+{
+	double seconds = (double)(in->to_ns - in->from_ns) / 1e9;
+
+	for (size_t k = 0; k < in->n; k++) {
+		const struct sides_key *key = &s->keys[in->amounts[k].key];
+		bool packets = !strcmp(key->name, "packets");
+		const char *name = packets ? "pps" : "busy_ns_per_s";
+		json_t *o;
+
+		if (!packets && strcmp(key->name, "busy ns"))
+			continue;
+		if (!json_object_get(series, key->of))
+			json_out_put(w, series, key->of, json_pack("{s:[], s:[]}", "pps", "busy_ns_per_s"));
+		o = json_object_get(series, key->of);
+		json_out_add(w, json_object_get(o, name), json_out_value(in->amounts[k].value / seconds));
+	}
+}
+
 json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 {
 	struct json_out w = {};
-	json_t *o = json_object(), *amounts = json_object(), *queues;
+	json_t *o = json_object(), *amounts = json_object(), *series = json_object(), *queues;
 	double *sums = calloc(s->nkeys + 1, sizeof(*sums)), seconds = 0;
 
 	w.failed |= !sums;
@@ -381,6 +403,7 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 		if (in->from_ns < from_ns || in->to_ns > to_ns)
 			continue;
 		seconds += (double)(in->to_ns - in->from_ns) / 1e9;
+		add_to_series(s, &w, series, in);
 		for (size_t k = 0; k < in->n; k++)
 			sums[in->amounts[k].key] += in->amounts[k].value;
 	}
@@ -397,6 +420,7 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 	queues = queues_between(s, from_ns, to_ns, seconds);
 	json_out_number(&w, o, "seconds", seconds);
 	json_out_put(&w, o, "amounts", amounts);
+	json_out_put(&w, o, "series", series);
 	json_out_put(&w, o, "queues", json_incref(json_object_get(queues, "queues")));
 	json_decref(queues);
 	if (!w.failed)

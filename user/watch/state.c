@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <stdio.h>
@@ -260,6 +262,50 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 	put_irqs(w, o, f, name);
 }
 
+/* ---- qdiscs: what they were told ---------------------------------------------------------------- */
+
+struct state_qdiscs {
+	struct json_out *w;
+	json_t *objects;
+	const struct devices *ds;
+};
+
+/* The options in the kernel's form, of which a digest is enough: FNV-1a, 32 bits. */
+static int take_options(struct nl_msg *msg, void *arg)
+{
+	const struct state_qdiscs *q = arg;
+	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[TCA_MAX + 1];
+	uint32_t digest = 2166136261U;
+	char words[64];
+
+	if (head->tcm_parent != TC_H_ROOT || nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, TCA_MAX, NULL) ||
+	    !attrs[TCA_OPTIONS] || !attrs[TCA_KIND])
+		return NL_OK;
+	for (int i = 0; i < nla_len(attrs[TCA_OPTIONS]); i++)
+		digest = (digest ^ ((const uint8_t *)nla_data(attrs[TCA_OPTIONS]))[i]) * 16777619U;
+	snprintf(words, sizeof(words), "%.20s %08x", nla_get_string(attrs[TCA_KIND]), digest);
+	for (size_t i = WATCH_BACKLOG + 1; i < WATCH_SLOTS; i++)
+		if (watched_is(&q->ds->list[i]) && q->ds->list[i].nd.ifindex == head->tcm_ifindex)
+			json_out_text(q->w, object_of(q->w, q->objects, q->ds->list[i].nd.name), "qdisc options",
+				      words);
+	return NL_OK;
+}
+
+static void read_qdiscs(struct json_out *w, json_t *objects, const struct devices *ds)
+{
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
+	struct state_qdiscs q = {w, objects, ds};
+	struct nl_sock *sk = nl_socket_alloc();
+
+	if (sk && !nl_connect(sk, NETLINK_ROUTE) &&
+	    nl_send_simple(sk, RTM_GETQDISC, NLM_F_DUMP, &head, sizeof(head)) >= 0) {
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_options, &q);
+		nl_recvmsgs_default(sk);
+	}
+	nl_socket_free(sk);
+}
+
 /* ---- nftables: how many rules a chain has, and how many of them look at connections ------------- */
 
 struct state_rules {
@@ -418,6 +464,7 @@ json_t *state_read(const struct devices *ds, const uint64_t *sockets, size_t nso
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
 		if (watched_is(&ds->list[slot]))
 			read_device(&w, object_of(&w, objects, ds->list[slot].nd.name), &f, &ds->list[slot]);
+	read_qdiscs(&w, objects, ds);
 	read_rules(&w, objects, unknown);
 	read_packet_sockets(&w, objects, ds);
 	read_machine(&w, object_of(&w, objects, ""));

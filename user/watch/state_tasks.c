@@ -118,31 +118,49 @@ static bool group_of(int pid, char *path, size_t size)
 	return found;
 }
 
+/* ip-netns(8) mounts a /sys without control groups; that of the first process has them. */
+static int group_path(char *path, size_t size, const char *group, const char *file)
+{
+	char line[16];
+
+	snprintf(path, size, "%s/%s", group, file);
+	if (!facts_line(&facts_here, line, sizeof(line), "%s", path))
+		return 0;
+	snprintf(path, size, "proc/1/root/%s/%s", group, file);
+	return facts_line(&facts_here, line, sizeof(line), "%s", path);
+}
+
+static int group_line(char *line, size_t size, const char *group, const char *file)
+{
+	char path[1200];
+	int err = group_path(path, sizeof(path), group, file);
+
+	return err ? err : facts_line(&facts_here, line, size, "%s", path);
+}
+
 static double quota_of(const char *group)
 {
 	double quota = NAN, period = NAN;
 	char line[96];
 
-	if (!facts_line(&facts_here, line, sizeof(line), "%s/cpu.max", group)) {
+	if (!group_line(line, sizeof(line), group, "cpu.max")) {
 		if (sscanf(line, "%lf %lf", &quota, &period) == 2)
 			return quota / period;
 		return NAN;
 	}
-	if (!facts_line(&facts_here, line, sizeof(line), "%s/cpu.cfs_quota_us", group))
+	if (!group_line(line, sizeof(line), group, "cpu.cfs_quota_us"))
 		quota = strtod(line, NULL);
-	if (!facts_line(&facts_here, line, sizeof(line), "%s/cpu.cfs_period_us", group))
+	if (!group_line(line, sizeof(line), group, "cpu.cfs_period_us"))
 		period = strtod(line, NULL);
 	return quota > 0 ? quota / period : NAN;
 }
 
 static double throttled_of(const char *group)
 {
-	char path[1100], line[128];
+	char path[1200], line[128];
 	double value, ns = NAN;
-	FILE *f;
+	FILE *f = group_path(path, sizeof(path), group, "cpu.stat") ? NULL : facts_file(&facts_here, path);
 
-	snprintf(path, sizeof(path), "%s/cpu.stat", group);
-	f = facts_file(&facts_here, path);
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "throttled_usec %lf", &value) == 1)
 			ns = value * 1000;
