@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 10
+plan 12
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
@@ -74,6 +74,12 @@ mac=$(in_rx cat /sys/class/net/xzrx/address)
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -n 20000 >"$tmp/gen" 2>&1
 looks_again
 is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp rx" '' '.most == .size and .full_pct == 100')" true
+"$X" watch dump -o "$tmp/dump" >"$tmp/asked" 2>&1
+"$X" why "$tmp/dump" -f json >"$tmp/why" 2>"$tmp/why.err"
+is "and why names that process, by its socket" "$? $(jq -r '.cause' "$tmp/why") $(jq --arg pid "($stat)" '.sentences[1] | contains($pid)' "$tmp/why")" "0 reader-stopped true"
+sed 's/"schema"/"shema"/' "$tmp/dump/moment.json" >"$tmp/odd" && cp "$tmp/odd" "$tmp/dump/moment.json"
+"$X" why "$tmp/dump" >"$tmp/why" 2>"$tmp/why.err"
+is "a moment.json that is none is refused" "$? $(sed 's|.*/||' "$tmp/why.err")" "1 moment.json: not what xdpzoom watch writes"
 kill -CONT $stat
 kill -TERM $stat
 wait $stat
