@@ -42,7 +42,7 @@ if command -v apt-get >/dev/null 2>&1; then
 			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev liburing-dev libmicrohttpd-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
 			libsqlite3-dev libpcap-dev libncurses-dev python3-docutils
 		$perf iproute2 ethtool procps bzip2 openssh-client gnuplot-nox graphviz
-		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server perl jq protobuf-compiler sqlite3 python3 strace tmux valgrind zsh fish"
+		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server nftables perl jq protobuf-compiler sqlite3 python3 strace tmux valgrind zsh fish"
 elif command -v dnf >/dev/null 2>&1; then
 	have() { rpm -q "$1" >/dev/null 2>&1; }
 	install() { dnf install -y -q "$@"; }
@@ -50,7 +50,7 @@ elif command -v dnf >/dev/null 2>&1; then
 			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel nftables-devel liburing-devel libmicrohttpd-devel gsl-devel protobuf-c-devel
 			protobuf-c-compiler sqlite-devel libpcap-devel ncurses-devel python3-docutils
 		perf iproute ethtool procps-ng bzip2 openssh-clients gnuplot-minimal graphviz
-		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server perl-Test-Harness perl-CPAN-Meta-YAML jq
+		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server nftables perl-Test-Harness perl-CPAN-Meta-YAML jq
 			protobuf-compiler sqlite python3 strace valgrind"
 elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
