@@ -25,13 +25,14 @@ struct stats_mean stats_series(const double *x, size_t n)
 
 int stats_even(double *x, const size_t *place, size_t n, size_t nplaces, double *lost)
 {
-	double *level = calloc(nplaces + n + 1, sizeof(*level)), *scratch = level + nplaces, mean = 0, left = 0;
+	double *level = calloc(nplaces + n + 1, sizeof(*level)), *scratch, mean = 0, left = 0;
 	double larger = sqrt((double)(n - 1) / (double)(n - nplaces));
 	bool enough = nplaces > 1;
 
 	*lost = 0;
 	if (!level)
 		return -ENOMEM;
+	scratch = level + nplaces;
 	for (size_t k = 0; k < nplaces; k++) {
 		size_t many = 0;
 
