@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -156,35 +157,46 @@ static bool asks_json(const char *word, bool *json, bool *pretty)
 	return true;
 }
 
-/* Puts them behind the command, by the names that each command has for them. Returns how many words go away. */
-static int move_json(int argc, char **argv)
+/*
+ * Puts them behind the command, by the names that each command has for them. Returns the words, which stay for as long
+ * as the program runs, as "-jp" makes two words; NULL: no memory.
+ */
+static char **move_json(int *argc, char **argv)
 {
 	static char json_word[] = "--json", pretty_word[] = "--pretty";
 	bool json = false, pretty = false;
-	char *command;
-	int i = 1, to;
+	char **words;
+	int i = 1, n = 0;
 
-	while (i < argc && asks_json(argv[i], &json, &pretty))
+	while (i < *argc && asks_json(argv[i], &json, &pretty))
 		i++;
-	if (i == 1 || i == argc)
-		return 0;
-	command = argv[to = i];
-	if (json)
-		argv[to--] = json_word;
+	if (i == 1 || i == *argc)
+		return argv;
+	words = calloc((size_t)*argc + 3, sizeof(*words));
+	if (!words)
+		return NULL;
+	words[n++] = argv[0];
+	words[n++] = argv[i++];
 	if (pretty)
-		argv[to--] = pretty_word;
-	argv[to] = command;
-	return to - 1;
+		words[n++] = pretty_word;
+	if (json)
+		words[n++] = json_word;
+	while (i < *argc)
+		words[n++] = argv[i++];
+	*argc = n;
+	return words;
 }
 
 int main(int argc, char **argv)
 {
 	static char name[] = "xdpzoom";
 	const struct command *command;
-	int gone = move_json(argc, argv);
 
-	argc -= gone;
-	argv += gone;
+	argv = move_json(&argc, argv);
+	if (!argv) {
+		fputs("xdpzoom: no memory\n", stderr);
+		return EXIT_FAILED;
+	}
 	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
 	foreign_file_below(history_open_below);
 	if (argc < 2) {
