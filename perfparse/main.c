@@ -68,7 +68,7 @@ static int main_run(const struct options *o)
 	struct diag d = {""};
 	struct filter f;
 	int err, status = EXIT_OK;
-	char worn[256];
+	char worn[512];
 
 	filter_init(&f, o, &d);
 	err = main_begin(&f, &file, o, &d);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/span.h"
 #include "perfparse/report_cell.h"
 
@@ -555,13 +556,8 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 
 static void undress_add_words(char *to, size_t size, const char *format, size_t n)
 {
-	size_t len = strlen(to);
-
-	if (!n)
-		return;
-	len += (size_t)snprintf(to + len, size - len, "%s", len ? ", " : "");
-	if (len < size)
-		snprintf(to + len, size - len, format, n);
+	if (n)
+		listed_add(to, size, ", ", format, n);
 }
 
 bool undress_words(const struct undress *u, char *to, size_t size)

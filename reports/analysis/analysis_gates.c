@@ -250,8 +250,6 @@ static void gate_irqs_off(struct gates *g)
 /* "page recycling +3.1 ± 1.0 points where the machine is slower by 13 %", of those beyond chance; "": there is none */
 static void describe_slower(const struct gates *g, char *words, size_t size)
 {
-	size_t n;
-
 	for (size_t i = 0; i < g->v->nfacilities; i++) {
 		const struct analysis_row *row = &g->v->facilities[i];
 
@@ -259,10 +257,9 @@ static void describe_slower(const struct gates *g, char *words, size_t size)
 			listed_add(words, size, ", ", "%s %+.1f ± %.1f", row->name, row->slower_pct,
 				   row->slower_half_pct);
 	}
-	n = strlen(words);
-	if (n)
-		snprintf(words + n, size - n, " points where the machine is slower by %.0f %%",
-			 100 * expm1(g->a->speed.moved));
+	if (*words)
+		listed_add(words, size, "", " points where the machine is slower by %.0f %%",
+			   100 * expm1(g->a->speed.moved));
 }
 
 /* The facility whose share changes most; sign -1: at least, 1: at most. NULL: nothing is known */

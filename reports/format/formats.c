@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/formats.h"
-#include "base/listed.h"
 
 #include <errno.h>
 #include <string.h>
+#include "base/listed.h"
 
 const struct format formats[] = {
 	{.name = "text",

@@ -40,7 +40,7 @@ struct import {
 	const struct import_from *from;
 	char *text;
 	size_t len;
-	char undressed[256]; /* what the text was read without, for people; "" for nothing */
+	char undressed[512]; /* what the text was read without, for people; "" for nothing */
 	struct tables tables;
 	const char *part; /* within text; NULL: there is no profile */
 	size_t part_len;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/ladder/rung_nft.h"
-#include "base/listed.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 #include <jansson.h>
 #include <nftables/libnftables.h>
+#include "base/listed.h"
 
 static struct nft_ctx *context(void)
 {

@@ -62,9 +62,13 @@ static void list_programs(struct bpf_object *obj, bool entries, char *out, size_
 	struct bpf_program *p;
 
 	out[0] = '\0';
-	bpf_object__for_each_program(p, obj) if (!entries)
-		listed_add(out, size, ", ", "%s (%s)", bpf_program__name(p), bpf_program__section_name(p));
-	else if (is_entry(p)) listed_add(out, size, ", ", "%s", bpf_program__name(p));
+	bpf_object__for_each_program(p, obj)
+	{
+		if (!entries)
+			listed_add(out, size, ", ", "%s (%s)", bpf_program__name(p), bpf_program__section_name(p));
+		else if (is_entry(p))
+			listed_add(out, size, ", ", "%s", bpf_program__name(p));
+	}
 }
 
 static int choose_program(struct own *w, const struct run_own *from, struct diag *d)
