@@ -23,6 +23,40 @@ json_t *json_text_string(const char *s)
 	return j;
 }
 
+const char *json_text_of(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+int json_differences(json_t *was, json_t *is, const char *of, json_differs *each, void *arg)
+{
+	const char *name;
+	json_t *value;
+	int stop = 0;
+
+	json_object_foreach (was, name, value)
+		if (!stop && !json_equal(value, json_object_get(is, name) ?: json_null()))
+			stop = each(arg, of, name, value, json_object_get(is, name));
+	json_object_foreach (is, name, value)
+		if (!stop && !json_object_get(was, name) && !json_is_null(value))
+			stop = each(arg, of, name, NULL, value);
+	return stop;
+}
+
+int json_differences_of_each(json_t *was, json_t *is, json_differs *each, void *arg)
+{
+	const char *of;
+	json_t *o;
+	int stop = 0;
+
+	json_object_foreach (was, of, o)
+		stop = stop ?: json_differences(o, json_object_get(is, of), of, each, arg);
+	json_object_foreach (is, of, o)
+		if (!json_object_get(was, of))
+			stop = stop ?: json_differences(NULL, o, of, each, arg);
+	return stop;
+}
+
 int json_text_put(const char *text, size_t len, FILE *out, const char *also)
 {
 	const unsigned char *s = (const unsigned char *)text;

@@ -16,6 +16,16 @@
 #include <stdio.h>
 
 json_t *json_text_string(const char *s);
+const char *json_text_of(const json_t *o, const char *name); /* of a member; "": it is none, or no text */
+
+/*
+ * Calls each() for each member that two objects have otherwise, with NULL for what one of them lacks; null and a member
+ * that is not there are the same. of: what both are, for each(). A value that is not 0 ends it, and is returned.
+ */
+typedef int json_differs(void *arg, const char *of, const char *name, json_t *was, json_t *is);
+int json_differences(json_t *was, json_t *is, const char *of, json_differs *each, void *arg);
+/* The same for the objects in two objects; `of` is the name of each. */
+int json_differences_of_each(json_t *was, json_t *is, json_differs *each, void *arg);
 
 /* Writes a part of a JSON text. Characters in `also` are written as "\u00XX" too. Returns 0 or -1, as jansson asks. */
 int json_text_put(const char *text, size_t len, FILE *out, const char *also);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/stats.h"
 #include "reports/why/why_parts.h"
 
@@ -101,7 +102,7 @@ static int read_costs(struct why_facts *f, const struct compare *c)
 /* ---- settings that a run tells itself ----------------------------------------------------------- */
 
 /* What a machine has without anybody's doing, and what moment.json tells better. */
-static int compare_members(struct why_facts *f, const char *of, const json_t *was, const json_t *is)
+static int compare_members(struct why_facts *f, const char *of, json_t *was, json_t *is)
 {
 	static const char *const skipped[] = {"boot_id", "watch", "queues",         "name", "ifindex", "watched",
 					      "mhz",     "perf",  "driver_version", "bus",  NULL};
@@ -109,8 +110,8 @@ static int compare_members(struct why_facts *f, const char *of, const json_t *wa
 	json_t *value;
 	int err = 0;
 
-	json_object_foreach ((json_t *)was, name, value) {
-		const json_t *other = json_object_get(is, name);
+	json_object_foreach (was, name, value) {
+		json_t *other = json_object_get(is, name);
 		int i = 0;
 
 		while (skipped[i] && strcmp(skipped[i], name))
@@ -118,9 +119,9 @@ static int compare_members(struct why_facts *f, const char *of, const json_t *wa
 		if (skipped[i] || !other)
 			continue;
 		if (json_is_object(value) && json_is_object(other))
-			err = err ?: why_compare_objects(f, of, value, other);
+			err = err ?: json_differences(value, other, of, why_add_difference, f);
 		else if (!json_equal(value, other) && !json_is_array(value))
-			err = err ?: why_add_change(f, of, name, value, other);
+			err = err ?: why_add_difference(f, of, name, value, other);
 	}
 	return err;
 }
@@ -128,22 +129,12 @@ static int compare_members(struct why_facts *f, const char *of, const json_t *wa
 static int compare_programs(struct why_facts *f, const struct compare *c)
 {
 	const char *was = c->base->program.tag, *is = c->new->program.tag;
-	const char *modes[] = {run_mode_words[c->base->variant->mode], run_mode_words[c->new->variant->mode]};
-	json_t *from = json_string(was), *to = json_string(is), *mode_from = json_string(modes[0]),
-	       *mode_to = json_string(modes[1]);
-	int err = 0;
+	enum run_mode from = c->base->variant->mode, to = c->new->variant->mode;
+	int err = *was && *is && strcmp(was, is) ? why_add_change(f, f->device, "xdp program", was, is) : 0;
 
-	if (!from || !to || !mode_from || !mode_to)
-		err = -ENOMEM;
-	else if (*was && *is && strcmp(was, is))
-		err = why_add_change(f, f->device, "xdp program", from, to);
-	if (!err && strcmp(modes[0], modes[1]))
-		err = why_add_change(f, f->device, "xdp mode", mode_from, mode_to);
-	json_decref(from);
-	json_decref(to);
-	json_decref(mode_from);
-	json_decref(mode_to);
-	return err;
+	if (err || from == to)
+		return err;
+	return why_add_change(f, f->device, "xdp mode", run_mode_words[from], run_mode_words[to]);
 }
 
 static int compare_runs(struct why_facts *f, const struct compare *c)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
+#include "base/json_text.h"
 #include "base/stats.h"
 #include "reports/why/why_parts.h"
 
@@ -39,11 +40,6 @@ int why_load(json_t **moment, const char *dir, struct diag *d)
 
 /* ---- values ------------------------------------------------------------------------------------- */
 
-static const char *text_in(const json_t *o, const char *name)
-{
-	return json_string_value(json_object_get(o, name)) ?: "";
-}
-
 static double number_in(const json_t *o, const char *name)
 {
 	const json_t *value = json_object_get(o, name);
@@ -59,7 +55,7 @@ static int64_t whole_in(const json_t *o, const char *name)
 	return json_is_integer(value) && json_integer_value(value) >= 0 ? json_integer_value(value) : -1;
 }
 
-const char *why_words(const json_t *value, char *words, size_t size)
+static const char *why_words(const json_t *value, char *words, size_t size)
 {
 	if (json_is_string(value))
 		snprintf(words, size, "%s", json_string_value(value));
@@ -275,7 +271,7 @@ static enum why_hop hop_of_queue(const char *kind)
 
 static void name_queue(struct why_queue *q, const json_t *o)
 {
-	const char *kind = text_in(o, "kind"), *device = text_in(o, "device");
+	const char *kind = json_text_of(o, "kind"), *device = json_text_of(o, "device");
 
 	if (!strcmp(kind, "udp socket"))
 		snprintf(q->name, sizeof(q->name), "udp socket at port %lld", (long long)q->number);
@@ -290,15 +286,15 @@ static void name_queue(struct why_queue *q, const json_t *o)
 
 static struct why_queue *place_of(struct why_facts *f, const json_t *o)
 {
-	struct why_queue q = {.hop = hop_of_queue(text_in(o, "kind")),
+	struct why_queue q = {.hop = hop_of_queue(json_text_of(o, "kind")),
 			      .socket = whole_in(o, "socket"),
 			      .map = whole_in(o, "map"),
 			      .number = whole_in(o, "number")},
 			 *new;
 
 	name_queue(&q, o);
-	snprintf(q.unit, sizeof(q.unit), "%s", text_in(o, "unit"));
-	snprintf(q.not_known, sizeof(q.not_known), "%s", text_in(o, "not_known"));
+	snprintf(q.unit, sizeof(q.unit), "%s", json_text_of(o, "unit"));
+	snprintf(q.not_known, sizeof(q.not_known), "%s", json_text_of(o, "not_known"));
 	for (size_t i = 0; i < f->nqueues; i++)
 		if (!strcmp(f->queues[i].name, q.name) && f->queues[i].socket == q.socket)
 			return &f->queues[i];
@@ -468,10 +464,10 @@ static void read_task(struct why_task *t, const json_t *first, const json_t *las
 
 	t->there[side] = true;
 	t->cpu = (int)whole_in(last, "cpu");
-	snprintf(t->role, sizeof(t->role), "%s", text_in(last, "role"));
-	snprintf(t->state[side], sizeof(t->state[side]), "%s", text_in(last, "state"));
-	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", text_in(last, "affinity"));
-	snprintf(t->group, sizeof(t->group), "%s", text_in(last, "group"));
+	snprintf(t->role, sizeof(t->role), "%s", json_text_of(last, "role"));
+	snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(last, "state"));
+	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(last, "affinity"));
+	snprintf(t->group, sizeof(t->group), "%s", json_text_of(last, "group"));
 	t->quota[side] = number_in(last, "quota");
 	t->on_cpu_pct[side] = (number_in(last, "on_cpu_ns") - number_in(first, "on_cpu_ns")) * pct;
 	t->waited_pct[side] = (number_in(last, "waited_ns") - number_in(first, "waited_ns")) * pct;
@@ -500,7 +496,7 @@ static int read_tasks(struct why_facts *f, const json_t *state, int side)
 
 /* ---- changes ------------------------------------------------------------------------------------ */
 
-int why_add_change(struct why_facts *f, const char *of, const char *name, const json_t *from, const json_t *to)
+int why_add_change(struct why_facts *f, const char *of, const char *name, const char *from, const char *to)
 {
 	struct why_change *c = array_add(&f->changes, &f->nchanges, sizeof(*c));
 
@@ -508,10 +504,18 @@ int why_add_change(struct why_facts *f, const char *of, const char *name, const 
 		return -ENOMEM;
 	snprintf(c->of, sizeof(c->of), "%s", of);
 	snprintf(c->name, sizeof(c->name), "%s", name);
-	why_words(from, c->from, sizeof(c->from));
-	why_words(to, c->to, sizeof(c->to));
+	snprintf(c->from, sizeof(c->from), "%s", from);
+	snprintf(c->to, sizeof(c->to), "%s", to);
 	c->after_s = c->before_s = NAN;
 	return 0;
+}
+
+int why_add_difference(void *facts, const char *of, const char *name, json_t *from, json_t *to)
+{
+	struct why_change *c;
+	char was[sizeof(c->from)], is[sizeof(c->to)];
+
+	return why_add_change(facts, of, name, why_words(from, was, sizeof(was)), why_words(to, is, sizeof(is)));
 }
 
 /* A setting that was changed again: from the first value to the last one. */
@@ -520,7 +524,7 @@ static bool changed_again(struct why_facts *f, const json_t *change)
 	for (size_t i = 0; i < f->nchanges; i++) {
 		struct why_change *c = &f->changes[i];
 
-		if (strcmp(c->of, text_in(change, "object")) || strcmp(c->name, text_in(change, "name")))
+		if (strcmp(c->of, json_text_of(change, "object")) || strcmp(c->name, json_text_of(change, "name")))
 			continue;
 		why_words(json_object_get(change, "to"), c->to, sizeof(c->to));
 		c->before_s = number_in(change, "before_s");
@@ -539,43 +543,13 @@ static int read_changes(struct why_facts *f, const json_t *state)
 	json_array_foreach (json_object_get(state, "changes"), i, o) {
 		if (changed_again(f, o))
 			continue;
-		if (why_add_change(f, text_in(o, "object"), text_in(o, "name"), json_object_get(o, "from"),
-				   json_object_get(o, "to")))
+		if (why_add_difference(f, json_text_of(o, "object"), json_text_of(o, "name"),
+				       json_object_get(o, "from"), json_object_get(o, "to")))
 			return -ENOMEM;
 		f->changes[f->nchanges - 1].after_s = number_in(o, "after_s");
 		f->changes[f->nchanges - 1].before_s = number_in(o, "before_s");
 	}
 	return 0;
-}
-
-int why_compare_objects(struct why_facts *f, const char *of, const json_t *was, const json_t *is)
-{
-	const char *name;
-	json_t *value;
-	int err = 0;
-
-	json_object_foreach ((json_t *)was, name, value)
-		if (!json_equal(value, json_object_get(is, name) ?: json_null()))
-			err = err ?: why_add_change(f, of, name, value, json_object_get(is, name));
-	json_object_foreach ((json_t *)is, name, value)
-		if (!json_object_get(was, name) && !json_is_null(value))
-			err = err ?: why_add_change(f, of, name, NULL, value);
-	return err;
-}
-
-/* The settings of two dumps, as they were when each began. */
-static int compare_states(struct why_facts *f, const json_t *was, const json_t *is)
-{
-	const char *of;
-	json_t *o;
-	int err = 0;
-
-	json_object_foreach (json_object_get(was, "objects"), of, o)
-		err = err ?: why_compare_objects(f, of, o, json_object_get(json_object_get(is, "objects"), of));
-	json_object_foreach (json_object_get(is, "objects"), of, o)
-		if (!json_object_get(json_object_get(was, "objects"), of))
-			err = err ?: why_compare_objects(f, of, NULL, o);
-	return err;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
@@ -640,17 +614,14 @@ static int compare_sizes(struct why_facts *f)
 
 	for (size_t i = 0; i < f->nqueues && !err; i++) {
 		const struct why_queue *q = &f->queues[i];
-		char name[96];
-		json_t *from, *to;
+		char name[96], from[32], to[32];
 
 		if (!(q->size[0] > 0) || !(q->size[1] > 0) || q->size[0] == q->size[1] || strstr(q->name, "bql"))
 			continue;
 		snprintf(name, sizeof(name), "size of %.80s", q->name);
-		from = json_real(q->size[0]);
-		to = json_real(q->size[1]);
-		err = from && to ? why_add_change(f, "", name, from, to) : -ENOMEM;
-		json_decref(from);
-		json_decref(to);
+		snprintf(from, sizeof(from), "%g", q->size[0]);
+		snprintf(to, sizeof(to), "%g", q->size[1]);
+		err = why_add_change(f, "", name, from, to);
 	}
 	return err;
 }
@@ -675,7 +646,9 @@ int why_read_moments(struct why_facts *f, const struct why_moments *m)
 		err = device_hop(f, m->side[WHY_AFTER]) ?: ip_hop(f, m->side[WHY_AFTER]) ?:
 		      udp_hop(f, m->side[WHY_AFTER]) ?: qdisc_hops(f, m->side[WHY_AFTER]);
 	if (!err)
-		err = f->two_runs ? compare_states(f, m->state[WHY_BEFORE], m->state[WHY_AFTER])
+		err = f->two_runs ? json_differences_of_each(json_object_get(m->state[WHY_BEFORE], "objects"),
+							     json_object_get(m->state[WHY_AFTER], "objects"),
+							     why_add_difference, f)
 				  : read_changes(f, m->state[WHY_AFTER]);
 	if (!err)
 		err = compare_sizes(f);

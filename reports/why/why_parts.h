@@ -17,9 +17,8 @@ struct why_moments {
 };
 
 int why_read_moments(struct why_facts *f, const struct why_moments *m);
-int why_add_change(struct why_facts *f, const char *of, const char *name, const json_t *from, const json_t *to);
-/* All members of two objects that differ. */
-int why_compare_objects(struct why_facts *f, const char *of, const json_t *was, const json_t *is);
-const char *why_words(const json_t *value, char *words, size_t size);
+int why_add_change(struct why_facts *f, const char *of, const char *name, const char *from, const char *to);
+/* The same for values of JSON, of each member that json_differences() finds. */
+int why_add_difference(void *facts, const char *of, const char *name, json_t *from, json_t *to);
 
 #endif

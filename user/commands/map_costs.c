@@ -7,14 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/run/json_in.h"
 #include "user/cli/loaded_run.h"
-
-static const char *text_of(const json_t *o, const char *name)
-{
-	return json_string_value(json_object_get(o, name)) ?: "";
-}
 
 /* The label of the namespace; NULL: the map has none of that name, or no reader's own. */
 static const char *find_space(const json_t *map, const char *name, size_t length)
@@ -23,7 +19,7 @@ static const char *find_space(const json_t *map, const char *name, size_t length
 	size_t i;
 
 	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
-		const char *label = text_of(space, "namespace");
+		const char *label = json_text_of(space, "namespace");
 
 		if (length ? strlen(label) == length && !strncmp(label, name, length)
 			   : json_is_true(json_object_get(space, "here")))
@@ -38,7 +34,7 @@ static json_t *find_device(const json_t *map, const char *space, const char *nam
 	size_t i;
 
 	json_array_foreach (json_object_get(map, "devices"), i, device)
-		if (!strcmp(text_of(device, "namespace"), space) && !strcmp(text_of(device, "name"), name))
+		if (!strcmp(json_text_of(device, "namespace"), space) && !strcmp(json_text_of(device, "name"), name))
 			return device;
 	return NULL;
 }
@@ -103,7 +99,7 @@ struct watched_lines {
 
 static void take_line(struct watched_lines *w, json_t *line)
 {
-	const char *schema = text_of(line, "schema"), *device = text_of(line, "device");
+	const char *schema = json_text_of(line, "schema"), *device = json_text_of(line, "device");
 
 	if (!strcmp(schema, "xdpzoom.watch/1") && *device)
 		json_object_set(w->devices, device, line);
@@ -152,8 +148,8 @@ static int add_lines(json_t *map, const char *space, const char *path, size_t *n
 		++*n;
 	}
 	json_array_foreach (err ? NULL : json_object_get(w.queues, "queues"), i, queue)
-		if (!err && *text_of(queue, "device"))
-			err = add_row(map, space, text_of(queue, "device"), "queues", json_incref(queue));
+		if (!err && *json_text_of(queue, "device"))
+			err = add_row(map, space, json_text_of(queue, "device"), "queues", json_incref(queue));
 	if (in)
 		fclose(in);
 	json_decref(w.devices);

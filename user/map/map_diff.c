@@ -7,20 +7,15 @@
 
 #define WORDS 2048
 
-static const char *text(const json_t *o, const char *name)
-{
-	return json_string_value(json_object_get(o, name)) ?: "";
-}
-
 /* A program has another number after each load: name and tag say which it is. */
 static const char *name_of(const json_t *programs, const char *id, char *name, size_t size)
 {
 	const json_t *o = json_object_get(programs, id);
 
-	if (strncmp(id, "prog:", 5) || !o || !*text(o, "tag"))
+	if (strncmp(id, "prog:", 5) || !o || !*json_text_of(o, "tag"))
 		snprintf(name, size, "%s", id);
 	else
-		snprintf(name, size, "program %s (%s)", text(o, "name"), text(o, "tag"));
+		snprintf(name, size, "program %s (%s)", json_text_of(o, "name"), json_text_of(o, "tag"));
 	return name;
 }
 
@@ -44,33 +39,35 @@ static json_t *facts_of(const json_t *map)
 	size_t i;
 
 	json_array_foreach (json_object_get(map, "programs"), i, o)
-		json_object_set(programs, text(o, "program"), o);
+		json_object_set(programs, json_text_of(o, "program"), o);
 	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
-		snprintf(words, sizeof(words), "namespace %s", text(o, "namespace"));
+		snprintf(words, sizeof(words), "namespace %s", json_text_of(o, "namespace"));
 		put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "devices"), i, o) {
-		snprintf(words, sizeof(words), "device %s", text(o, "device"));
+		snprintf(words, sizeof(words), "device %s", json_text_of(o, "device"));
 		put(facts, o, words);
 	}
 	json_array_foreach (json_object_get(map, "attachments"), i, o) {
-		snprintf(words, sizeof(words), "%s at %s of %s", name_of(programs, text(o, "program"), a, sizeof(a)),
-			 text(o, "hook"), text(o, "device"));
+		snprintf(words, sizeof(words), "%s at %s of %s",
+			 name_of(programs, json_text_of(o, "program"), a, sizeof(a)), json_text_of(o, "hook"),
+			 json_text_of(o, "device"));
 		put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "edges"), i, o) {
-		snprintf(words, sizeof(words), "%s: %s -> %s", text(o, "kind"),
-			 name_of(programs, text(o, "from"), a, sizeof(a)),
-			 name_of(programs, text(o, "to"), b, sizeof(b)));
+		snprintf(words, sizeof(words), "%s: %s -> %s", json_text_of(o, "kind"),
+			 name_of(programs, json_text_of(o, "from"), a, sizeof(a)),
+			 name_of(programs, json_text_of(o, "to"), b, sizeof(b)));
 		put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "hooks"), i, o) {
-		if (*text(o, "device"))
-			snprintf(words, sizeof(words), "%s %s of %s", text(o, "kind"), text(o, "name"),
-				 text(o, "device"));
+		if (*json_text_of(o, "device"))
+			snprintf(words, sizeof(words), "%s %s of %s", json_text_of(o, "kind"), json_text_of(o, "name"),
+				 json_text_of(o, "device"));
 		else
-			snprintf(words, sizeof(words), "%s %s %s %s of %s", text(o, "kind"), text(o, "family"),
-				 text(o, "table"), text(o, "name"), text(o, "namespace"));
+			snprintf(words, sizeof(words), "%s %s %s %s of %s", json_text_of(o, "kind"),
+				 json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
+				 json_text_of(o, "namespace"));
 		put(facts, json_null(), words);
 	}
 	json_decref(programs);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "base/printable.h"
 #include "base/sheet/digits.h"
 #include "user/map/map.h"
@@ -12,14 +13,9 @@
 #define LINE  1024
 #define DEPTH 8 /* of devices upon devices */
 
-static const char *text(const json_t *o, const char *name)
-{
-	return json_string_value(json_object_get(o, name)) ?: "";
-}
-
 static bool is(const json_t *o, const char *name, const char *value)
 {
-	return !strcmp(text(o, name), value);
+	return !strcmp(json_text_of(o, name), value);
 }
 
 /* What a key leads to: a list each. */
@@ -60,7 +56,7 @@ static void index_edges(struct tree *v)
 	size_t i;
 
 	json_array_foreach (json_object_get(v->map, "edges"), i, o) {
-		const char *from = text(o, "from"), *to = text(o, "to");
+		const char *from = json_text_of(o, "from"), *to = json_text_of(o, "to");
 
 		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && same_space(from, to) &&
 		    !json_object_get(v->inside, from)) {
@@ -80,7 +76,7 @@ static void index_of(const json_t *map, const char *array, const char *key, json
 	size_t i;
 
 	json_array_foreach (json_object_get(map, array), i, o)
-		put(index, text(o, key), o);
+		put(index, json_text_of(o, key), o);
 }
 
 __attribute__((format(printf, 3, 4))) static void line(const struct tree *v, int indent, const char *fmt, ...)
@@ -104,8 +100,8 @@ static void show_program(const struct tree *v, const char *id, const char *hook,
 	json_t *edge, *pin;
 	size_t i;
 
-	line(v, indent, "%s: %s%s%s%s", hook, text(program, "name"), *text(program, "name") ? " " : "", id,
-	     again ? " ..." : "");
+	line(v, indent, "%s: %s%s%s%s", hook, json_text_of(program, "name"), *json_text_of(program, "name") ? " " : "",
+	     id, again ? " ..." : "");
 	if (again)
 		return;
 	json_object_set_new(v->open, id, json_true());
@@ -113,11 +109,11 @@ static void show_program(const struct tree *v, const char *id, const char *hook,
 		line(v, indent + 2, "pinned at %s", json_string_value(pin) ?: "");
 	json_array_foreach (json_object_get(v->leads, id), i, edge)
 		if (is(edge, "kind", "dispatch"))
-			show_program(v, text(edge, "to"), "calls", indent + 2);
+			show_program(v, json_text_of(edge, "to"), "calls", indent + 2);
 		else if (is(edge, "kind", "tail-call"))
-			show_program(v, text(edge, "to"), "may call", indent + 2);
+			show_program(v, json_text_of(edge, "to"), "may call", indent + 2);
 		else
-			line(v, indent + 2, "-> %s by %s[%lld]", text(edge, "to"), text(edge, "map"),
+			line(v, indent + 2, "-> %s by %s[%lld]", json_text_of(edge, "to"), json_text_of(edge, "map"),
 			     json_integer_value(json_object_get(edge, "key")));
 	json_object_del(v->open, id);
 }
@@ -127,7 +123,7 @@ static void show_facts(const struct tree *v, const json_t *device, int indent)
 {
 	long long queues = json_integer_value(json_object_get(device, "rx_queues")),
 		  mtu = json_integer_value(json_object_get(device, "mtu"));
-	const char *kind = text(device, "kind"), *qdisc = text(device, "qdisc");
+	const char *kind = json_text_of(device, "kind"), *qdisc = json_text_of(device, "qdisc");
 	char words[LINE], vlan[24] = "", rx[32] = "";
 
 	if (json_object_get(device, "vlan"))
@@ -139,7 +135,7 @@ static void show_facts(const struct tree *v, const json_t *device, int indent)
 		 : json_is_true(json_object_get(device, "carrier")) ? "up"
 								    : "no carrier",
 		 mtu, rx, *qdisc && strcmp(qdisc, "noqueue") ? ", " : "", strcmp(qdisc, "noqueue") ? qdisc : "");
-	line(v, indent, "%-*s %s", 18 - indent, text(device, "name"), words);
+	line(v, indent, "%-*s %s", 18 - indent, json_text_of(device, "name"), words);
 }
 
 static double number(const json_t *o, const char *name)
@@ -169,13 +165,14 @@ static void cost_words(const json_t *cost, char *words, size_t size)
 /* "ring 0: median 0, 99 % 252, most 256 of 256 packets" */
 static void queue_words(const json_t *queue, char *words, size_t size)
 {
-	size_t n = (size_t)snprintf(words, size, "%.32s %.0f: ", text(queue, "kind"), number(queue, "number"));
+	size_t n = (size_t)snprintf(words, size, "%.32s %.0f: ", json_text_of(queue, "kind"), number(queue, "number"));
 
 	if (isnan(number(queue, "p50")))
-		snprintf(words + n, size - n, "not known: %.200s", text(queue, "not_known"));
+		snprintf(words + n, size - n, "not known: %.200s", json_text_of(queue, "not_known"));
 	else
 		snprintf(words + n, size - n, "median %.0f, 99 %% %.0f, most %.0f of %.0f %.16s", number(queue, "p50"),
-			 number(queue, "p99"), number(queue, "most"), number(queue, "size"), text(queue, "unit"));
+			 number(queue, "p99"), number(queue, "most"), number(queue, "size"),
+			 json_text_of(queue, "unit"));
 }
 
 /* "full 0.96 % of the time, wait 132 ± 102 us"; "": nobody knows. */
@@ -205,7 +202,8 @@ static void show_napi(const struct tree *v, const json_t *napi, int indent)
 
 	n = (size_t)snprintf(words, sizeof(words), "NAPI %lld", json_integer_value(json_object_get(napi, "id")));
 	if (json_is_integer(json_object_get(napi, "irq")))
-		n += snprintf(words + n, sizeof(words) - n, ", IRQ %lld on CPU %.20s", irq, text(napi, "irq_cpus"));
+		n += snprintf(words + n, sizeof(words) - n, ", IRQ %lld on CPU %.20s", irq,
+			      json_text_of(napi, "irq_cpus"));
 	if (json_is_integer(json_object_get(napi, "thread")))
 		n += snprintf(words + n, sizeof(words) - n, ", thread %lld", thread);
 	for (int k = 0; k < 2; k++)
@@ -233,7 +231,7 @@ static void show_named(const struct tree *v, const char *id, int indent, int dep
 
 static void show_device(const struct tree *v, const json_t *device, int indent, int depth)
 {
-	const char *id = text(device, "device");
+	const char *id = json_text_of(device, "device");
 	char words[LINE];
 	json_t *o;
 	size_t i;
@@ -242,7 +240,7 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 	indent += 2;
 	json_array_foreach (json_object_get(device, "costs"), i, o) {
 		cost_words(o, words, sizeof(words));
-		line(v, indent, "%s (%s)", words, text(o, "of"));
+		line(v, indent, "%s (%s)", words, json_text_of(o, "of"));
 	}
 	json_array_foreach (json_object_get(device, "queues"), i, o) {
 		queue_words(o, words, sizeof(words));
@@ -254,22 +252,22 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 	json_array_foreach (json_object_get(device, "napis"), i, o)
 		show_napi(v, o, indent);
 	json_array_foreach (json_object_get(v->attached, id), i, o)
-		show_program(v, text(o, "program"), text(o, "hook"), indent);
+		show_program(v, json_text_of(o, "program"), json_text_of(o, "hook"), indent);
 	json_array_foreach (json_object_get(v->hooks, id), i, o)
-		line(v, indent, "%s: %s", text(o, "kind"), text(o, "name"));
+		line(v, indent, "%s: %s", json_text_of(o, "kind"), json_text_of(o, "name"));
 	json_array_foreach (json_object_get(v->peers, id), i, o)
-		line(v, indent, "<-> %s", text(o, "from"));
+		line(v, indent, "<-> %s", json_text_of(o, "from"));
 	json_array_foreach (json_object_get(v->leads, id), i, o)
 		if (is(o, "kind", "peer"))
-			line(v, indent, "<-> %s", text(o, "to"));
+			line(v, indent, "<-> %s", json_text_of(o, "to"));
 		else if (is(o, "kind", "xsk"))
 			line(v, indent, "AF_XDP socket on queue %s",
-			     strrchr(text(o, "to"), ':') ? strrchr(text(o, "to"), ':') + 1 : "");
+			     strrchr(json_text_of(o, "to"), ':') ? strrchr(json_text_of(o, "to"), ':') + 1 : "");
 		else
-			line(v, indent, "%s %s", text(o, "kind"), text(o, "to"));
+			line(v, indent, "%s %s", json_text_of(o, "kind"), json_text_of(o, "to"));
 	json_array_foreach (json_object_get(v->below, id), i, o)
 		if (depth < DEPTH)
-			show_named(v, text(o, "from"), indent, depth + 1);
+			show_named(v, json_text_of(o, "from"), indent, depth + 1);
 }
 
 static void show_hooks(const struct tree *v, const char *space)
@@ -288,20 +286,21 @@ static void show_hooks(const struct tree *v, const char *space)
 		json_array_foreach (dev, k, name)
 			snprintf(devices + strlen(devices), sizeof(devices) - strlen(devices), "%s%s",
 				 k ? ", " : " of ", json_string_value(name) ?: "");
-		line(v, 2, "%s %s %s %s: %s%s, priority %lld", text(o, "kind"), text(o, "family"), text(o, "table"),
-		     text(o, "name"), text(o, "hook"), devices, json_integer_value(json_object_get(o, "priority")));
+		line(v, 2, "%s %s %s %s: %s%s, priority %lld", json_text_of(o, "kind"), json_text_of(o, "family"),
+		     json_text_of(o, "table"), json_text_of(o, "name"), json_text_of(o, "hook"), devices,
+		     json_integer_value(json_object_get(o, "priority")));
 	}
 }
 
 static void show_space(const struct tree *v, const json_t *space)
 {
-	const char *name = text(space, "namespace");
+	const char *name = json_text_of(space, "namespace");
 	json_t *device;
 	size_t i;
 
 	text_styled(v->t, TEXT_TITLE, "%s%s\n", name, json_is_true(json_object_get(space, "here")) ? " (here)" : "");
 	json_array_foreach (json_object_get(v->map, "devices"), i, device)
-		if (is(device, "namespace", name) && !json_object_get(v->inside, text(device, "device")))
+		if (is(device, "namespace", name) && !json_object_get(v->inside, json_text_of(device, "device")))
 			show_device(v, device, 2, 0);
 	show_hooks(v, name);
 }
@@ -388,9 +387,9 @@ static void dot_device(FILE *out, const json_t *device)
 	size_t i;
 
 	fputs("  ", out);
-	quoted(out, text(device, "device"));
+	quoted(out, json_text_of(device, "device"));
 	fputs(" [label=", out);
-	quoted(out, text(device, "name"));
+	quoted(out, json_text_of(device, "name"));
 	json_array_foreach (json_object_get(device, "costs"), i, o) {
 		cost_words(o, words, sizeof(words));
 		dot_line(out, words);
@@ -427,22 +426,24 @@ void map_dot(FILE *out, const json_t *map)
 	      out);
 	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
 		fprintf(out, "  subgraph cluster_%zu {\n  label=", i);
-		quoted(out, text(space, "namespace"));
+		quoted(out, json_text_of(space, "namespace"));
 		fputs("\n  fontname=\"sans-serif\"\n", out);
 		json_array_foreach (json_object_get(map, "devices"), k, o)
-			if (is(o, "namespace", text(space, "namespace")))
+			if (is(o, "namespace", json_text_of(space, "namespace")))
 				dot_device(out, o);
 		fputs("  }\n", out);
 	}
 	json_array_foreach (json_object_get(map, "programs"), i, o)
-		dot_node(out, text(o, "program"), *text(o, "name") ? text(o, "name") : text(o, "program"),
+		dot_node(out, json_text_of(o, "program"),
+			 *json_text_of(o, "name") ? json_text_of(o, "name") : json_text_of(o, "program"),
 			 ", shape=ellipse, style=filled, fillcolor=\"#fff3c4\"");
 	json_array_foreach (json_object_get(map, "attachments"), i, o)
-		dot_edge(out, text(o, "device"), text(o, "program"), text(o, "hook"), ", style=dotted");
+		dot_edge(out, json_text_of(o, "device"), json_text_of(o, "program"), json_text_of(o, "hook"),
+			 ", style=dotted");
 	json_array_foreach (json_object_get(map, "edges"), i, o)
 		if (is(o, "kind", "peer"))
-			dot_edge(out, text(o, "from"), text(o, "to"), "", ", dir=both");
+			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), "", ", dir=both");
 		else
-			dot_edge(out, text(o, "from"), text(o, "to"), text(o, "kind"), "");
+			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), json_text_of(o, "kind"), "");
 	fputs("}\n", out);
 }

@@ -90,11 +90,6 @@ static int changes_save(const struct changes *c, struct diag *d)
 	return root ? new_file_close(&file, err, d) : err;
 }
 
-static const char *text_of(const json_t *change, const char *name)
-{
-	return json_string_value(json_object_get(change, name)) ?: "";
-}
-
 static long long changes_number_of(const json_t *change, const char *name)
 {
 	return json_integer_value(json_object_get(change, name));
@@ -102,13 +97,13 @@ static long long changes_number_of(const json_t *change, const char *name)
 
 static void to_setting(const json_t *change, struct setting *s)
 {
-	setting_fill(s, text_of(change, "kind"), text_of(change, "dev"), text_of(change, "name"), "%s",
-		     text_of(change, "was"));
+	setting_fill(s, json_text_of(change, "kind"), json_text_of(change, "dev"), json_text_of(change, "name"), "%s",
+		     json_text_of(change, "was"));
 }
 
 static bool is_whose(const json_t *change, enum changes_whose whose)
 {
-	const char *owner = text_of(change, "owner");
+	const char *owner = json_text_of(change, "owner");
 	char now[160];
 
 	if (!owner[0])
@@ -121,7 +116,8 @@ static bool is_whose(const json_t *change, enum changes_whose whose)
 
 static bool same_setting(const json_t *a, const json_t *b)
 {
-	return !strcmp(text_of(a, "kind"), text_of(b, "kind")) && !strcmp(text_of(a, "name"), text_of(b, "name")) &&
+	return !strcmp(json_text_of(a, "kind"), json_text_of(b, "kind")) &&
+	       !strcmp(json_text_of(a, "name"), json_text_of(b, "name")) &&
 	       changes_number_of(a, "ifindex") == changes_number_of(b, "ifindex") &&
 	       changes_number_of(a, "netns") == changes_number_of(b, "netns");
 }
@@ -231,9 +227,9 @@ static int make(struct changes *c, const struct setting *want, bool temporary, b
 	*changed = strcmp(was, want->value) != 0;
 	if (*changed && held) {
 		*changed = false;
-		lock_words(who, sizeof(who), atoi(text_of(held, "owner")));
+		lock_words(who, sizeof(who), atoi(json_text_of(held, "owner")));
 		return diag_set(d, -EBUSY, "%s has to be %s here, and %s needs it to be %s", words, want->value, who,
-				text_of(held, "to"));
+				json_text_of(held, "to"));
 	}
 	/* What another process has set stays set for this one too, when the other one ends. */
 	if (*changed || held)

@@ -131,6 +131,11 @@ static struct watched *find_index(struct devices *ds, int ifindex)
 	return NULL;
 }
 
+const struct watched *devices_find(const struct devices *ds, int ifindex)
+{
+	return find_index((struct devices *)ds, ifindex); /* nothing is changed there */
+}
+
 static bool is_wanted(const struct devices *ds, const char *name)
 {
 	for (size_t i = 0; i < ds->nnames; i++)

@@ -51,6 +51,8 @@ int devices_refresh(struct devices *ds, struct probe *p, bool *changed, struct d
 int devices_count(struct devices *ds);
 void devices_release(struct devices *ds); /* may be called twice */
 
+/* The device with this number; NULL: none that is watched. */
+const struct watched *devices_find(const struct devices *ds, int ifindex);
 /* Is it there now? */
 bool watched_is(const struct watched *w);
 

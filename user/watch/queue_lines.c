@@ -59,11 +59,6 @@ int queue_lines_text(const struct queue_seen *list, size_t n, bool all)
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
-static bool is_socket(enum queue_kind kind)
-{
-	return kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX || kind == QUEUE_UDP;
-}
-
 json_t *queue_lines_object(const struct queue_seen *list, size_t n, double time_s, double seconds)
 {
 	json_t *o = json_object(), *queues = json_array();
@@ -84,7 +79,8 @@ json_t *queue_lines_object(const struct queue_seen *list, size_t n, double time_
 		json_out_whole(&w, one, "number", s->number);
 		json_out_put(&w, one, "map",
 			     s->kind == QUEUE_CPUMAP ? json_integer((json_int_t)s->object) : json_null());
-		json_out_put(&w, one, "socket", is_socket(s->kind) ? json_integer((json_int_t)s->object) : json_null());
+		json_out_put(&w, one, "socket",
+			     queue_is_socket(s->kind) ? json_integer((json_int_t)s->object) : json_null());
 		json_out_text(&w, one, "unit", queue_unit(s->kind));
 		json_out_whole(&w, one, "looks", (int64_t)s->looks);
 		json_out_amount(&w, one, "size", s->size);

@@ -26,6 +26,11 @@ const char *queue_unit(enum queue_kind kind)
 	return kind == QUEUE_BQL || kind == QUEUE_PACKET || kind == QUEUE_UDP ? "bytes" : "packets";
 }
 
+bool queue_is_socket(enum queue_kind kind)
+{
+	return kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX || kind == QUEUE_UDP;
+}
+
 void queues_init(struct queues *q)
 {
 	memset(q, 0, sizeof(*q));

@@ -71,6 +71,7 @@ struct queue_seen {
 /* "ring", "qdisc", "bql", "packet socket", "af_xdp rx", "af_xdp tx", "udp socket", "cpumap", "backlog" */
 extern const char *const queue_words[QUEUE_KINDS];
 const char *queue_unit(enum queue_kind kind); /* "packets" or "bytes" */
+bool queue_is_socket(enum queue_kind kind);
 
 void queues_init(struct queues *q);
 int queues_open(struct queues *q, struct diag *d);

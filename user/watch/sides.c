@@ -189,20 +189,13 @@ struct qdiscs {
 	int err;
 };
 
-static const char *name_of(const struct watcher *w, int ifindex)
-{
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
-		if (watched_is(&w->devices.list[slot]) && w->devices.list[slot].nd.ifindex == ifindex)
-			return w->devices.list[slot].nd.name;
-	return NULL;
-}
-
 /* A root qdisc has the sums of those below. */
 static int take_qdisc(struct nl_msg *msg, void *arg)
 {
 	struct qdiscs *q = arg;
 	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
-	const char *of = name_of(q->w, head->tcm_ifindex);
+	const struct watched *device = devices_find(&q->w->devices, head->tcm_ifindex);
+	const char *of = device ? device->nd.name : NULL;
 	struct nlattr *attrs[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
 	const struct gnet_stats_basic *basic;
 	const struct gnet_stats_queue *queue;

@@ -53,7 +53,6 @@ struct sides {
 	size_t totals_cap;
 	struct cpu_times *cpus;
 	struct nl_sock *route; /* in the devices' namespace */
-	bool began;
 };
 
 void sides_init(struct sides *s);

@@ -35,11 +35,6 @@ static json_t *object_of(struct json_out *w, json_t *objects, const char *of)
 	return o;
 }
 
-static const char *text(const json_t *o, const char *name)
-{
-	return json_string_value(json_object_get(o, name)) ?: "";
-}
-
 /* ---- the map: programs, devices, hooks ---------------------------------------------------------- */
 
 struct state_map {
@@ -62,8 +57,8 @@ static const char *program_words(const struct state_map *m, const char *id, char
 	size_t i;
 
 	json_array_foreach (json_object_get(m->map, "programs"), i, o)
-		if (!strcmp(text(o, "program"), id)) {
-			snprintf(words, size, "%s %s", text(o, "name"), text(o, "tag"));
+		if (!strcmp(json_text_of(o, "program"), id)) {
+			snprintf(words, size, "%s %s", json_text_of(o, "name"), json_text_of(o, "tag"));
 			return words;
 		}
 	snprintf(words, size, "?");
@@ -89,7 +84,7 @@ static bool matters(const struct state_map *m, const char *device)
 	if (short_name(m, device) != device)
 		return true;
 	json_array_foreach (json_object_get(m->map, "edges"), i, edge) {
-		const char *from = text(edge, "from"), *to = text(edge, "to");
+		const char *from = json_text_of(edge, "from"), *to = json_text_of(edge, "to");
 
 		if ((!strcmp(from, device) && short_name(m, to) != to) ||
 		    (!strcmp(to, device) && short_name(m, from) != from))
@@ -105,9 +100,9 @@ static void put_devices(const struct state_map *m)
 	size_t i;
 
 	json_array_foreach (json_object_get(m->map, "devices"), i, device) {
-		if (!matters(m, text(device, "device")))
+		if (!matters(m, json_text_of(device, "device")))
 			continue;
-		o = object_of(m->w, m->objects, short_name(m, text(device, "device")));
+		o = object_of(m->w, m->objects, short_name(m, json_text_of(device, "device")));
 		for (size_t k = 0; k < sizeof(values) / sizeof(*values); k++)
 			json_out_put(m->w, o, values[k],
 				     json_incref(json_object_get(device, values[k]) ?: json_null()));
@@ -121,17 +116,18 @@ static void put_programs(const struct state_map *m)
 	size_t i;
 
 	json_array_foreach (json_object_get(m->map, "attachments"), i, one)
-		if (matters(m, text(one, "device")))
-			append(m->w, object_of(m->w, m->objects, short_name(m, text(one, "device"))), text(one, "hook"),
-			       program_words(m, text(one, "program"), words, sizeof(words)));
+		if (matters(m, json_text_of(one, "device")))
+			append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
+			       json_text_of(one, "hook"),
+			       program_words(m, json_text_of(one, "program"), words, sizeof(words)));
 	json_array_foreach (json_object_get(m->map, "hooks"), i, one) {
-		if (*text(one, "device") && matters(m, text(one, "device")))
-			append(m->w, object_of(m->w, m->objects, short_name(m, text(one, "device"))), text(one, "kind"),
-			       text(one, "name"));
-		else if (!*text(one, "device") && !strcmp(text(one, "namespace"), m->here)) {
-			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", text(one, "family"),
-				 text(one, "table"), text(one, "name"));
-			append(m->w, object_of(m->w, m->objects, "nft"), words, text(one, "hook"));
+		if (*json_text_of(one, "device") && matters(m, json_text_of(one, "device")))
+			append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
+			       json_text_of(one, "kind"), json_text_of(one, "name"));
+		else if (!*json_text_of(one, "device") && !strcmp(json_text_of(one, "namespace"), m->here)) {
+			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
+				 json_text_of(one, "table"), json_text_of(one, "name"));
+			append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
 		}
 	}
 }
@@ -149,7 +145,7 @@ static void read_map(struct json_out *w, json_t *objects, json_t *unknown)
 	}
 	json_array_foreach (json_object_get(m.map, "namespaces"), i, o)
 		if (json_is_true(json_object_get(o, "here")))
-			m.here = text(o, "namespace");
+			m.here = json_text_of(o, "namespace");
 	put_devices(&m);
 	put_programs(&m);
 	json_array_extend(unknown, json_object_get(m.map, "unknown"));
@@ -276,6 +272,7 @@ static int take_options(struct nl_msg *msg, void *arg)
 	const struct state_qdiscs *q = arg;
 	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
 	struct nlattr *attrs[TCA_MAX + 1];
+	const struct watched *device;
 	uint32_t digest = 2166136261U;
 	char words[64];
 
@@ -285,10 +282,9 @@ static int take_options(struct nl_msg *msg, void *arg)
 	for (int i = 0; i < nla_len(attrs[TCA_OPTIONS]); i++)
 		digest = (digest ^ ((const uint8_t *)nla_data(attrs[TCA_OPTIONS]))[i]) * 16777619U;
 	snprintf(words, sizeof(words), "%.20s %08x", nla_get_string(attrs[TCA_KIND]), digest);
-	for (size_t i = WATCH_BACKLOG + 1; i < WATCH_SLOTS; i++)
-		if (watched_is(&q->ds->list[i]) && q->ds->list[i].nd.ifindex == head->tcm_ifindex)
-			json_out_text(q->w, object_of(q->w, q->objects, q->ds->list[i].nd.name), "qdisc options",
-				      words);
+	device = devices_find(q->ds, head->tcm_ifindex);
+	if (device)
+		json_out_text(q->w, object_of(q->w, q->objects, device->nd.name), "qdisc options", words);
 	return NL_OK;
 }
 
@@ -375,17 +371,13 @@ static void read_packet_sockets(struct json_out *w, json_t *objects, const struc
 	char line[256];
 
 	while (f && fgets(line, sizeof(line), f)) {
-		const char *at = "other devices";
+		const struct watched *device;
 		int ifindex;
 
 		if (sscanf(line, "%*s %*d %*d %*x %d", &ifindex) != 1)
 			continue;
-		if (!ifindex)
-			at = "all devices";
-		for (size_t i = WATCH_BACKLOG + 1; i < WATCH_SLOTS; i++)
-			if (watched_is(&ds->list[i]) && ds->list[i].nd.ifindex == ifindex)
-				at = ds->list[i].nd.name;
-		count(w, o, at);
+		device = devices_find(ds, ifindex);
+		count(w, o, device ? device->nd.name : ifindex ? "other devices" : "all devices");
 	}
 	if (f)
 		fclose(f);

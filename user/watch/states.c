@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "user/machine/clock.h"
 #include "user/watch/state.h"
@@ -65,12 +66,9 @@ static void read_state(int fd, pid_t parent, const struct devices *ds, const str
 	if (getppid() != parent)
 		_exit(1);
 	setpriority(PRIO_PROCESS, 0, 19);
-	for (size_t i = 0; i < q->n && n < SOCKETS; i++) {
-		enum queue_kind kind = q->list[i].last.kind;
-
-		if (kind == QUEUE_UDP || kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX)
+	for (size_t i = 0; i < q->n && n < SOCKETS; i++)
+		if (queue_is_socket(q->list[i].last.kind))
 			sockets[n++] = q->list[i].last.object;
-	}
 	state = state_read(ds, sockets, n);
 	ok = state && !json_dumpfd(state, fd, JSON_COMPACT);
 	_exit(ok ? 0 : 1);
@@ -162,8 +160,9 @@ struct change {
 	double after_s, before_s;
 };
 
-static void put_change(const struct change *c, const char *of, const char *name, json_t *from, json_t *to)
+static int put_change(void *arg, const char *of, const char *name, json_t *from, json_t *to)
 {
+	const struct change *c = arg;
 	json_t *o = json_object();
 
 	json_out_text(c->w, o, "object", of);
@@ -173,34 +172,7 @@ static void put_change(const struct change *c, const char *of, const char *name,
 	json_out_number(c->w, o, "after_s", c->after_s);
 	json_out_number(c->w, o, "before_s", c->before_s);
 	json_out_add(c->w, c->changes, o);
-}
-
-/* What object `of` has, and had not or had otherwise. */
-static void compare_object(const struct change *c, const char *of, json_t *was, json_t *is)
-{
-	const char *name;
-	json_t *value;
-
-	json_object_foreach (was, name, value)
-		if (!json_equal(value, json_object_get(is, name) ?: json_null()))
-			put_change(c, of, name, value, json_object_get(is, name));
-	json_object_foreach (is, name, value)
-		if (!json_object_get(was, name))
-			put_change(c, of, name, NULL, value);
-}
-
-static void compare(const struct change *c, json_t *was, json_t *is)
-{
-	const char *of;
-	json_t *o;
-
-	if (was == is)
-		return;
-	json_object_foreach (was, of, o)
-		compare_object(c, of, o, json_object_get(is, of));
-	json_object_foreach (is, of, o)
-		if (!json_object_get(was, of))
-			compare_object(c, of, NULL, o);
+	return 0;
 }
 
 static json_t *reading_json(struct json_out *w, const struct states_reading *r, uint64_t moment_ns)
@@ -225,9 +197,10 @@ json_t *states_between(const struct states *s, uint64_t from_ns, uint64_t moment
 		if (r->at_ns < from_ns || r->at_ns >= to_ns)
 			continue;
 		first = first ?: r;
-		if (last)
-			compare(&(struct change){&w, changes, since(last->at_ns, zero), since(r->at_ns, zero)},
-				last->objects, r->objects);
+		if (last && last->objects != r->objects)
+			json_differences_of_each(
+				last->objects, r->objects, put_change,
+				&(struct change){&w, changes, since(last->at_ns, zero), since(r->at_ns, zero)});
 		last = r;
 		json_out_add(&w, readings, reading_json(&w, r, zero));
 	}

@@ -28,7 +28,7 @@
 struct states_reading {
 	uint64_t at_ns;
 	json_t *state;
-	json_t *objects; /* borrowed from it, or from an older one that was the same */
+	json_t *objects; /* shared with an older one that was the same */
 };
 
 struct states {
