@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/listed.h"
 #include "reports/why/why.h"
 
 const char *const why_hop_words[WHY_HOPS] = {"device", "backlog", "IP", "socket", "redirect", "qdisc"};
@@ -86,6 +87,16 @@ static void say(struct walk *w, const char *fmt, ...)
 	vsnprintf(w->v->sentences[w->nsentences], sizeof(w->v->sentences[0]), fmt, ap);
 	va_end(ap);
 	w->nsentences++;
+}
+
+/* "12", or "not known". */
+static const char *known(char words[24], int decimals, double value)
+{
+	if (isnan(value))
+		snprintf(words, 24, "not known");
+	else
+		snprintf(words, 24, "%.*f", decimals, value);
+	return words;
 }
 
 static struct why_evidence *show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES],
@@ -231,6 +242,7 @@ static void see(struct walk *w)
 static void tell_first(struct walk *w)
 {
 	const struct why_facts *f = w->f;
+	char before[24], now[24];
 
 	if (w->loss)
 		show(w, "a", "packets/s", w->loss->per_s, "lost at %s: %s%s%s", why_hop_words[w->loss->hop],
@@ -245,18 +257,19 @@ static void tell_first(struct walk *w)
 		     w->open->of);
 	}
 	if (w->loss)
-		say(w, "%s loses %.0f packets/s (%s), %.0f before.",
+		say(w, "%s loses %.0f packets/s (%s), %s before.",
 		    w->hop == WHY_SOCKET ? "A socket"
 		    : w->hop == WHY_IP   ? "The stack"
 					 : f->device,
-		    w->loss->per_s[1], w->loss->name, isnan(w->loss->per_s[0]) ? 0.0 : w->loss->per_s[0]);
+		    w->loss->per_s[1], w->loss->name, known(before, 0, w->loss->per_s[0]));
 	else if (w->full)
 		say(w, "%s is full for %.0f %% of the time.", w->full->name,
 		    strcmp(w->full->unit, "bytes") ? w->full->full_pct[1] : w->full->near_pct[1]);
 	else if (w->open)
 		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
 	else if (w->seen & FEWER)
-		say(w, "%s gets %.0f packets/s, %.0f before, and loses none.", f->device, f->pps[1], f->pps[0]);
+		say(w, "%s gets %s packets/s, %.0f before, and loses none.", f->device, known(now, 0, f->pps[1]),
+		    f->pps[0]);
 	else if (w->seen & COST)
 		say(w, "A packet at %s costs %.0f ns, %.0f before (%+.0f +- %.0f at 99.5 %%).", f->device, f->ns[1],
 		    f->ns[0], f->delta_ns, f->half_ns);
@@ -334,28 +347,29 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 {
 	bool stopped = strchr("Tt", t->state[1][0]) && t->state[1][0];
 	bool moved = t->there[0] && strcmp(t->affinity[0], t->affinity[1]) && *t->affinity[0];
+	char before[24], now[24];
 
 	show_task(w, t);
 	if (stopped) {
-		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %.1f %% of the time, %.1f before.",
-		    t->name, t->state[1], fmax(0, t->on_cpu_pct[1]), fmax(0, t->on_cpu_pct[0]));
+		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
+		    t->name, t->state[1], known(now, 1, t->on_cpu_pct[1]), known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
 	} else if (t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]) && t->there[0] &&
 		   t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
-		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %.1f "
+		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s "
 		    "before.",
-		    t->name, t->quota[1], t->on_cpu_pct[1], t->on_cpu_pct[0]);
+		    t->name, t->quota[1], t->on_cpu_pct[1], known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->throttled_pct, 5)) {
-		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %.0f before.",
-		    t->name, t->throttled_pct[1], fmax(0, t->throttled_pct[0]));
+		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %s before.",
+		    t->name, t->throttled_pct[1], known(before, 0, t->throttled_pct[0]));
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->waited_pct, 15)) {
-		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %.0f before.",
-		    t->name, t->waited_pct[1], fmax(0, t->waited_pct[0]));
+		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
+		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
 		if (moved)
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
 		if (moved)
@@ -389,11 +403,12 @@ static bool judge_steal(struct walk *w)
 {
 	for (size_t i = 0; i < w->f->ncpus; i++) {
 		const struct why_cpu *c = &w->f->cpus[i];
+		char before[24];
 
 		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
 			continue;
-		say(w, "CPU %d takes them up; the hypervisor takes %.0f %% of its time, %.0f before.", c->cpu,
-		    c->steal_pct[1], c->steal_pct[0]);
+		say(w, "CPU %d takes them up; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
+		    c->steal_pct[1], known(before, 0, c->steal_pct[0]));
 		conclude(w, "steal", "packets are lost as before while CPU %d loses no time to the hypervisor", c->cpu);
 	}
 	return w->v->sure;
@@ -507,9 +522,9 @@ static void find_candidates(struct walk *w, struct candidates *c)
 			if (!c->n++) {
 				c->first = change;
 				c->act = act;
-			} else if (strlen(c->others) + 60 < sizeof(c->others)) {
-				snprintf(c->others + strlen(c->others), 60, ", %.20s%s%.30s", change->of,
-					 *change->of ? " " : "", change->name);
+			} else {
+				listed_add(c->others, sizeof(c->others), ", ", "%.20s%s%.30s", change->of,
+					   *change->of ? " " : "", change->name);
 			}
 		}
 }
@@ -537,7 +552,7 @@ static bool judge_changes(struct walk *w)
 	if (!c.n)
 		return false;
 	if (c.n > 1) {
-		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s)%s; which one it is cannot be told.",
+		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one it is cannot be told.",
 		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
 		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
 		return true;

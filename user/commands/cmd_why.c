@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* why - the first cause of what a dump of watch, or two runs, show */
 #include <errno.h>
-#include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "reports/compare/between.h"
 #include "reports/compare/compare.h"
 #include "reports/why/why.h"
 #include "user/cli/command_line.h"
-#include "user/cli/jailed.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
@@ -109,7 +106,6 @@ static int weight(const struct why_verdict *v)
 	return v->sure ? 2 : !v->nothing;
 }
 
-/* The device with the most to tell; all devices of a dump are looked at, the best one again at the end. */
 /* Both parts of a device, or all of it; false: the variant is another part of a device that is judged elsewhere. */
 static bool sides_of(const struct analysis *all, const struct analysis_variant *v,
 		     const struct analysis_variant *sides[2])
@@ -123,6 +119,7 @@ static bool sides_of(const struct analysis *all, const struct analysis_variant *
 	return id->operation != RUN_PART_BEFORE || !sides[1];
 }
 
+/* The device with the most to tell: all devices of a dump are looked at, the best one again at the end. */
 static int judge_dump(struct why_run *r, const struct report_args *a, struct diag *d)
 {
 	const struct analysis *all = &r->run[0]->analysis;
