@@ -357,8 +357,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	} else if (t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]) && t->there[0] &&
 		   t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
-		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s "
-		    "before.",
+		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
 		    t->name, t->quota[1], t->on_cpu_pct[1], known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->throttled_pct, 5)) {

@@ -164,6 +164,9 @@ for name, where in runs.items():
                 g.see(X, command, *args, "-f", f)
             g.see(X, command, *args, "-o", tmp + "/out")
             g.files(tmp + "/out")
+with Group("why, of two runs: all formats") as g:
+    for f in formats("why"):
+        g.see(X, "why", runs["measured"] + ":" + variants(runs["measured"])[0], runs["measured"] + ":" + variants(runs["measured"])[-1], "-f", f)
 counted = poisoned("exact, of the same variants", EXACT["memory"], IDS)
 with Group("explain: all formats") as g:
     for f in formats("explain"):
@@ -265,9 +268,9 @@ with Group("maps: names of devices, programs and the rest") as g:
         g.see(X, "map", "--diff", "tests/golden/map/map.json", tmp + "/map.json", "-f", f, works=True)
     g.see(X, "map", tmp + "/rules")
 
-seen = READERS | {"history", "doctor", "replay", "map"}
+seen = READERS | {"history", "doctor", "replay", "map", "why"}
 result("every command with formats is here, but for those that need the test bed",
-       ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "watch", "why", "exact", "matrix", "selftest", "ladder", "demo"}])
+       ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "watch", "exact", "matrix", "selftest", "ladder", "demo"}])
 shutil.rmtree(tmp, ignore_errors=True)
 print("1..%d" % number)
 END

@@ -33,7 +33,7 @@ cpu='cpu/nanoseconds 45 user main.hot 444.4 user main.cold 288.9 user runtime.as
 ok 'time of a CPU, and how many samples there were' prints "$cpu" --ns 1000 go-cpu.pb.gz
 ok 'from a pipe, not compressed' prints "$cpu" --ns 1000 < <(gzip -dc go-cpu.pb.gz)
 ok 'its samples alone' prints "$cpu" --ns 1000 --event samples go-cpu.pb.gz
-ok 'two pieces of gzip are one file' refused 'damaged' --ns 1000 <(cat go-cpu.pb.gz; head -c 9 go-cpu.pb.gz)
+ok 'a second piece of gzip that is cut short' refused 'damaged' --ns 1000 <(cat go-cpu.pb.gz; head -c 9 go-cpu.pb.gz)
 ok 'memory is no time' refused 'several values: alloc_objects/count, alloc_space/bytes,' --ns 1000 go-heap.pb.gz
 ok 'one of them is no time, either' refused "'alloc_space/bytes' is no time" --ns 1000 --event alloc_space go-heap.pb.gz
 ok 'bytes per packet' prints 'alloc_space/bytes 0 user runtime/pprof.StartCPUProfile 1212.7 user compress/flate.NewWriter 924.2 user compress/flate.(*compressor).init 666.2 user compress/flate.newDeflateFast 557.7' --packets 1000 --event alloc_space go-heap.pb.gz
