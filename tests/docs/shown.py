@@ -57,7 +57,7 @@ NOT_RUN = [
     (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/rig/replay.sh makes the page of two"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
-    (r"^sudo xdpzoom watch |incident1", "waits for an incident; tests/rig/watch.sh counts packets, makes dumps, and has one reported and compared"),
+    (r"^sudo xdpzoom watch |incident[12]", "waits for an incident; tests/rig/watch.sh counts packets, makes dumps, and has one reported and compared"),
     (r"^sudo xdpzoom record lab -o lab1$", "docs/tutorial.rst records the same, shorter"),
     (r"^xdpzoom-ci |^podman ", "needs QEMU and a kernel from Debian; tests/vm/exact_ci.sh counts two builds"),
     (r"^sudo integrations/ci/image.sh", "builds an image, with podman"),
