@@ -233,13 +233,21 @@ bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t 
 	return false;
 }
 
+static bool holds_tags(const char *text, const char *end)
+{
+	const char *first = memchr(text, '<', (size_t)(end - text));
+
+	return first && (begins_line(text, end, '<', true) || memmem(first, (size_t)(end - first), "<br", 3) ||
+			 memmem(first, (size_t)(end - first), "</", 2));
+}
+
 static bool holds_marks(const char *text, const char *end)
 {
 	size_t len = (size_t)(end - text);
 
-	return memmem(text, len, "<br", 3) || memmem(text, len, "</", 2) || begins_line(text, end, '<', true) ||
-	       begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
-	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || is_printable(text, end);
+	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
+	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || holds_tags(text, end) ||
+	       is_printable(text, end);
 }
 
 /* The number that a line begins with, and behind it a tab, ":" or a blank; 0: none. *rest: the text behind. */
