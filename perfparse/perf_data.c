@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/jail.h"
 #include "perfparse/archive.h"
+#include "perfparse/perf_file.h"
 #include "perfparse/program.h"
 
 #define MANY_UNNAMED_PCT 1
@@ -172,7 +173,10 @@ int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struc
 	if (in < 0)
 		return 0;
 	find_archive(p, from);
-	if (*p->archive)
+	err = perf_file_mend(&in);
+	if (err)
+		diag_set(d, err, "this perf.data cannot be copied: %s", strerror(-err));
+	else if (*p->archive)
 		err = archive_open(&archive, p->archive, d);
 	if (!err)
 		err = read_samples(p, from, in, archive.dir, d);

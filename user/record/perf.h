@@ -52,7 +52,5 @@ int perf_run(const struct perf_options *o, const char *const argv[], int out_fd)
 
 /* Writes the samples of o->data_path as text to text_path. */
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d);
-/* Returns how many samples perf or the kernel lost, as perf.data reports it; -1: the file cannot be read. */
-int64_t perf_data_lost(const char *data_path);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include "base/array.h"
 #include "base/stop.h"
+#include "perfparse/perf_file.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 #include "user/machine/ping_pong.h"
@@ -275,7 +276,7 @@ static int samples_take(struct recorder *r, const struct round *n, struct diag *
 	err = perf_stop(&r->perf, d);
 	if (err)
 		return err;
-	lost = perf_data_lost(r->data_path);
+	lost = perf_file_lost(r->data_path);
 	for (size_t i = 0; i < n->nvariants; i++) {
 		po.source_lines |= run_variant_is_own(&r->run.variants[n->variant + i]);
 		blocks[i].totals.perf_lost = lost;
