@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/listed.h"
 #include "reports/analysis/analysis_parts.h"
 
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
@@ -489,8 +490,8 @@ const struct analysis_variant *analysis_find(const struct analysis *a, const cha
 	for (size_t i = 0; i < a->nvariants; i++) {
 		if (!strcmp(a->variants[i].variant->id, id))
 			return &a->variants[i];
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", a->variants[i].variant->id);
+		listed_add(known, sizeof(known), " ", "%s", a->variants[i].variant->id);
 	}
-	diag_set(d, -ENOENT, "the run has no variant \"%.64s\"; it has:%s", id, known);
+	diag_set(d, -ENOENT, "the run has no variant \"%.64s\"; it has: %s", id, known);
 	return NULL;
 }

@@ -475,10 +475,9 @@ static void gate_blocks(struct gates *g)
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
 	}
 	if (empty)
-		snprintf(note, sizeof(note), "%zu without packets set aside", empty);
+		listed_add(note, sizeof(note), ", ", "%zu without packets set aside", empty);
 	if (unsampled)
-		snprintf(note + strlen(note), sizeof(note) - strlen(note), "%s%zu without samples set aside",
-			 empty ? ", " : "", unsampled);
+		listed_add(note, sizeof(note), ", ", "%zu without samples set aside", unsampled);
 	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 #include "base/array.h"
+#include "base/listed.h"
 #include "reports/run/own_variant.h"
 #include "reports/run/run_names.h"
 
@@ -202,9 +203,9 @@ static int take_word(int *found, const char *text, size_t len, const char *const
 	for (*found = first; *found <= last; (*found)++) {
 		if (strlen(words[*found]) == len && !memcmp(words[*found], text, len))
 			return 0;
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", words[*found]);
+		listed_add(known, sizeof(known), " ", "%s", words[*found]);
 	}
-	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known:%s", what, (int)(len > 64 ? 64 : len), text, known);
+	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known: %s", what, (int)(len > 64 ? 64 : len), text, known);
 }
 
 /* Parses "chain50" or "again", which ends at the at sign. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/listed.h"
 #include "base/number.h"
 #include "base/stats.h"
 #include "perfparse/facilities.h"
@@ -194,7 +195,7 @@ bool sweep_left_out(const char *dir, struct diag *d)
 		    snprintf(path, sizeof(path), "%s/%s/run.json", dir, name) >= (int)sizeof(path) ||
 		    access(path, F_OK))
 			continue;
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", name);
+		listed_add(names, sizeof(names), ", ", "%s", name);
 	}
 	if (folder)
 		closedir(folder);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/known.h"
+#include "base/listed.h"
 #include "base/shell_word.h"
 #include "base/sheet/text.h"
 #include "reports/format/render_matrix.h"
@@ -182,11 +184,13 @@ static int keep_in_history(const char *db, const char *folder, const struct matr
 /* A command for each kernel and driver, with what goes in and what comes out. */
 static int print_cells(const struct matrix_names *n, const struct matrix_options *o)
 {
-	char path[256], kernel[600], folder[8200], list[4096] = "", variants[8200];
-	size_t length = 0;
+	char path[256], kernel[4 * PATH_MAX], folder[4 * PATH_MAX], list[8192] = "", variants[4 * sizeof(list)];
 
-	for (size_t i = 0; i < n->nvariants && length < sizeof(list); i++)
-		length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%s", i ? "," : "", n->variants[i]);
+	for (size_t i = 0; i < n->nvariants; i++)
+		if (!listed_add(list, sizeof(list), ",", "%s", n->variants[i])) {
+			complain("too many variants for one command");
+			return -E2BIG;
+		}
 	shell_word(variants, sizeof(variants), list);
 	shell_word(folder, sizeof(folder), o->out_dir);
 	for (size_t k = 0; k < n->nkernels; k++)

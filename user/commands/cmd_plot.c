@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/listed.h"
 #include "base/new_file.h"
 #include "reports/compare/overview.h"
 #include "reports/page/plot.h"
@@ -131,11 +132,11 @@ static const struct overview_row *find_pair(const struct overview *v, const char
 			continue;
 		if (!name || !strcmp(v->rows[i].name, name))
 			return &v->rows[i];
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), " %s", v->rows[i].name);
+		listed_add(known, sizeof(known), " ", "%s", v->rows[i].name);
 	}
 	if (name)
-		diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of:%s", name,
-			 *known ? known : " none");
+		diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of: %s", name,
+			 *known ? known : "none");
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_text.h"
+#include "base/listed.h"
 #include "base/printable.h"
 #include "base/sheet/digits.h"
 #include "user/map/map.h"
@@ -150,16 +151,14 @@ static void cost_words(const json_t *cost, char *words, size_t size)
 {
 	double pps = number(cost, "pps"), ns = number(cost, "ns_per_packet"), busy = number(cost, "busy_pct");
 	char rate[40], interval[48];
-	size_t n;
 
-	n = (size_t)snprintf(words, size, "%s packets/s",
-			     isnan(pps) ? "not known" : digits_count(pps, rate, sizeof(rate)));
+	words[0] = '\0';
+	listed_add(words, size, ", ", "%s packets/s", isnan(pps) ? "not known" : digits_count(pps, rate, sizeof(rate)));
 	if (!isnan(ns))
-		n += (size_t)snprintf(
-			words + n, size - n, ", %s ns",
-			digits_interval(ns, number(cost, "ns_per_packet_half"), interval, sizeof(interval)));
-	if (!isnan(busy) && n < size)
-		snprintf(words + n, size - n, ", %.1f %% busy", busy);
+		listed_add(words, size, ", ", "%s ns",
+			   digits_interval(ns, number(cost, "ns_per_packet_half"), interval, sizeof(interval)));
+	if (!isnan(busy))
+		listed_add(words, size, ", ", "%.1f %% busy", busy);
 }
 
 /* "ring 0: median 0, 99 % 252, most 256 of 256 packets" */
@@ -180,40 +179,36 @@ static void wait_words(const json_t *queue, char *words, size_t size)
 {
 	double full = number(queue, "full_pct"), wait = number(queue, "wait_us");
 	char interval[48];
-	size_t n = 0;
 
 	words[0] = '\0';
 	if (!isnan(full))
-		n = (size_t)snprintf(words, size, "full %.2g %% of the time", full);
+		listed_add(words, size, ", ", "full %.2g %% of the time", full);
 	if (!isnan(wait))
-		snprintf(words + n, size - n, "%swait %s us", n ? ", " : "",
-			 digits_interval(wait, number(queue, "wait_half_us"), interval, sizeof(interval)));
+		listed_add(words, size, ", ", "wait %s us",
+			   digits_interval(wait, number(queue, "wait_half_us"), interval, sizeof(interval)));
 }
 
-/* "NAPI 513: IRQ 24 on CPU 1, RX 0, TX 0" */
+/* "NAPI 513, IRQ 24 on CPU 1, RX 0, TX 0" */
 static void show_napi(const struct tree *v, const json_t *napi, int indent)
 {
-	static const char *const lists[] = {"rx_queues", "tx_queues"};
+	static const struct {
+		const char *name, *word;
+	} lists[] = {{"rx_queues", "RX "}, {"tx_queues", "TX "}};
 	long long irq = json_integer_value(json_object_get(napi, "irq")),
 		  thread = json_integer_value(json_object_get(napi, "thread"));
-	char words[LINE];
-	size_t n, i;
+	char words[LINE] = "";
+	size_t i;
 	json_t *o;
 
-	n = (size_t)snprintf(words, sizeof(words), "NAPI %lld", json_integer_value(json_object_get(napi, "id")));
+	listed_add(words, sizeof(words), ", ", "NAPI %lld", json_integer_value(json_object_get(napi, "id")));
 	if (json_is_integer(json_object_get(napi, "irq")))
-		n += snprintf(words + n, sizeof(words) - n, ", IRQ %lld on CPU %.20s", irq,
-			      json_text_of(napi, "irq_cpus"));
+		listed_add(words, sizeof(words), ", ", "IRQ %lld on CPU %s", irq, json_text_of(napi, "irq_cpus"));
 	if (json_is_integer(json_object_get(napi, "thread")))
-		n += snprintf(words + n, sizeof(words) - n, ", thread %lld", thread);
+		listed_add(words, sizeof(words), ", ", "thread %lld", thread);
 	for (int k = 0; k < 2; k++)
-		json_array_foreach (json_object_get(napi, lists[k]), i, o)
-			if (n < sizeof(words) - 32)
-				n += snprintf(words + n, sizeof(words) - n, "%s%lld",
-					      i   ? " "
-					      : k ? ", TX "
-						  : ", RX ",
-					      json_integer_value(o));
+		json_array_foreach (json_object_get(napi, lists[k].name), i, o)
+			listed_add(words, sizeof(words), i ? " " : ", ", "%s%lld", i ? "" : lists[k].word,
+				   json_integer_value(o));
 	line(v, indent, "%s", words);
 }
 
@@ -282,13 +277,12 @@ static void show_hooks(const struct tree *v, const char *space)
 			continue;
 		dev = json_object_get(o, "devices");
 		if (json_is_string(dev))
-			snprintf(devices, sizeof(devices), " of %s", json_string_value(dev));
+			listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(dev));
 		json_array_foreach (dev, k, name)
-			snprintf(devices + strlen(devices), sizeof(devices) - strlen(devices), "%s%s",
-				 k ? ", " : " of ", json_string_value(name) ?: "");
-		line(v, 2, "%s %s %s %s: %s%s, priority %lld", json_text_of(o, "kind"), json_text_of(o, "family"),
-		     json_text_of(o, "table"), json_text_of(o, "name"), json_text_of(o, "hook"), devices,
-		     json_integer_value(json_object_get(o, "priority")));
+			listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(name) ?: "");
+		line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"), json_text_of(o, "family"),
+		     json_text_of(o, "table"), json_text_of(o, "name"), json_text_of(o, "hook"), *devices ? " of " : "",
+		     devices, json_integer_value(json_object_get(o, "priority")));
 	}
 }
 
