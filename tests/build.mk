@@ -142,6 +142,6 @@ mutants: programs $(MUTANT_ASAN)
 	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --again='$(AGAIN)' --nice=$(NICE) \
 		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
-		--ldlibs='-lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring -lmicrohttpd $(REPORTS_LDLIBS) -lpthread'
+		--ldlibs='$(USER_LDLIBS)'
 
 .PHONY: check check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants
