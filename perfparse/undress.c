@@ -147,12 +147,6 @@ static enum wrap wrap_of(const char *line, size_t len)
 	return WRAP_MARK;
 }
 
-/* A mailer breaks a row at a blank. */
-static bool is_broken(const char *line)
-{
-	return *line == '[' || line[-2] == ']' || line[-2] == ' ' || (line[-2] == '\r' && line[-3] == ']');
-}
-
 /* Does this line, behind that of a row, bring what is missing? Its text is *rest. */
 static bool goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
 {
@@ -162,7 +156,7 @@ static bool goes_on(enum wrap wrap, const char *line, const char *end, struct sp
 
 	*rest = (struct span){s, (size_t)(end - s)};
 	if (wrap == WRAP_MARK)
-		return s < end && is_broken(line) && cell_read_mark(s, end, &space);
+		return s < end && cell_read_mark(s, end, &space);
 	return s < end && *s != '#' && !cell_read_percent(s, end, &pct) && span_skip_word(s, end) == end;
 }
 
@@ -171,7 +165,7 @@ bool undress_unfinished(const char *line, size_t len)
 	return wrap_of(line, len) != WRAP_NONE;
 }
 
-/* A quick look. Whatever goes_on() finds, the line before ends in "]" or a blank, or this one begins with "[". */
+/* A mailer breaks a row at a blank: the line before ends in "]" or a blank, or this one begins with "[". */
 static bool may_go_on(const char *line)
 {
 	char last = line[-2] == '\r' ? line[-3] : line[-2];
