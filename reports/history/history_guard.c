@@ -41,17 +41,14 @@ const char *history_guard_vfs(enum history_mode mode)
 	static sqlite3_vfs made[2];
 	static const char *const names[] = {[HISTORY_READ] = READER, [HISTORY_ADD] = WRITER};
 
-	if (sqlite3_initialize() || !sqlite3_vfs_find(NULL))
-		return NULL;
-	if (!sqlite3_vfs_find(names[mode])) {
+	if (!sqlite3_initialize() && sqlite3_vfs_find(NULL) && !sqlite3_vfs_find(names[mode])) {
 		made[mode] = *sqlite3_vfs_find(NULL);
 		made[mode].pNext = NULL;
 		made[mode].zName = names[mode];
 		made[mode].xOpen = open_guarded;
-		if (sqlite3_vfs_register(&made[mode], 0))
-			return NULL;
+		sqlite3_vfs_register(&made[mode], 0);
 	}
-	return names[mode];
+	return names[mode]; /* where it is not registered, SQLite opens nothing */
 }
 
 /* Refuses what lies beside the history, and is no file or belongs to a stranger. */

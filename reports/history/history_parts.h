@@ -55,7 +55,7 @@ const char *history_text(sqlite3_stmt *s, int column); /* "" for NULL */
 
 /*
  * history_guard.c: a file may come from a stranger. The name of the VFS that opens the file: it opens no journal that
- * names other files, and a reader's plays back none at all. NULL: SQLite does not start.
+ * names other files, and a reader's plays back none at all. Where it cannot be had, SQLite opens nothing.
  */
 const char *history_guard_vfs(enum history_mode mode);
 /* Refuses what is no file, and files beside it that belong to somebody else. */
