@@ -266,7 +266,7 @@ class Tree:
 
     def clean(self):
         shutil.rmtree(os.path.join(self.path, "tmp"), ignore_errors=True)
-        os.mkdir(os.path.join(self.path, "tmp"))
+        os.makedirs(os.path.join(self.path, "tmp"), exist_ok=True)
 
     def env(self, kind):
         return {"LD_LIBRARY_PATH": os.path.join(self.path, "build", kind)}
