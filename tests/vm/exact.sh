@@ -9,7 +9,7 @@ kernel=${VM_KERNEL:-6.12}
 run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=drop/no-touch@skb
 chain() { echo "drop/no-touch+chain$1@native"; }
 
-plan 24
+plan 25
 ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
 is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
@@ -34,16 +34,27 @@ between "which are most of them" "$(jq '[.symbols[] | select(.exact)] | length' 
 cat >"$tmp/own.bpf.c" <<'END'
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-SEC("xdp") int own(struct xdp_md *ctx) { return XDP_DROP; }
+/* On x86-64 each takes ten bytes, so of 900 at least one is on two pages: that is one instruction, too. */
+SEC("xdp") int own(struct xdp_md *ctx)
+{
+#if LONG
+	asm volatile(".rept 900\nr1 = 0x1122334455667788 ll\n.endr" ::: "r1");
+#endif
+	return XDP_DROP;
+}
 char _license[] SEC("license") = "GPL";
 END
-clang -O2 -g -target bpf -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/own.o" || exit 1
+own() { clang -O2 -g -target bpf -DLONG="$2" -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/$1.o" || exit 1; }
+own own 0
+own long 1
 own=prog:$tmp/own.o@native
-ok "planted chains are counted, a program of one's own, and a rung" \
-	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,rung:nft-raw"
+ok "planted chains are counted, programs of one's own, and a rung" \
+	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
 is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.id == $v) | .symbols[] |
 	select(.name | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
+is "900 instructions more are 900 more, also where one lies on two pages" \
+	"$("$X" diff "$tmp/chains:$own" "${own%own.o*}long.o@native" -f json | jq -c '[.symbols[] | select(.name | endswith("_own")) | .exact, .change]')" "[true,900]"
 is "the rung: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
 	"$(jq -c '.variants[] | select(.id == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
 		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"

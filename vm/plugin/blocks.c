@@ -61,9 +61,15 @@ bool insn_repeats(const uint8_t *code)
 	return memchr(code, 0xf3, (size_t)(opcode - code)) && ((*opcode & 0xfe) == 0xa4 || (*opcode & 0xfe) == 0xaa);
 }
 
-static bool same_sizes(const struct block *b, const struct qemu_plugin_tb *tb)
+/* As QEMU shows it. */
+static bool is_block(const struct block *b, const struct qemu_plugin_tb *tb, uint64_t next, enum end end)
 {
-	for (size_t i = 0; i < b->instructions; i++)
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	if (b->address != qemu_plugin_tb_vaddr(tb) || b->instructions + b->cut != n ||
+	    (!b->cut && (b->next != next || b->end != end)))
+		return false;
+	for (size_t i = 0; i < n; i++)
 		if (b->sizes[i] != qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)))
 			return false;
 	return true;
@@ -81,8 +87,7 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 
 	insn_bytes(last, code, sizeof(code));
 	end = end_of(code);
-	while (*b && ((*b)->address != address || (*b)->instructions != n || (*b)->next != next || (*b)->end != end ||
-		      !same_sizes(*b, tb)))
+	while (*b && !is_block(*b, tb, next, end))
 		b = &(*b)->chain;
 	if (!*b) {
 		*b = must(calloc(1, sizeof(**b) + n));
@@ -95,6 +100,20 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 			(*b)->sizes[i] = (uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
 	}
 	return *b;
+}
+
+bool block_cut(struct block *b, const struct block *behind)
+{
+	uint32_t last = b->instructions - 1;
+	uint64_t begins = b->next - b->sizes[last];
+
+	if (behind->address != begins || last == 0 || b->cut || b->sizes[last] >= behind->sizes[0])
+		return false;
+	b->cut = true;
+	b->instructions = last;
+	b->next = begins;
+	b->end = END_FALL;
+	return true;
 }
 
 void blocks_each(void (*take)(const struct block *b))

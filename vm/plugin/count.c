@@ -99,14 +99,20 @@ static void repeated(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 
 static void executed(unsigned int cpu, void *data)
 {
-	struct block *b = data;
+	static struct block *last; /* of all vCPUs */
+	struct block *b = data, *cut = last && block_cut(last, b) ? last : NULL;
 	struct vcpu *c;
 
+	last = b;
 	repetitions = 0;
 	if (!on)
 		return;
 	cpu = running_read(cpu);
 	c = vcpu_get(cpu);
+	if (cut && cut == c->before && cut->address >= KERNEL_HALF) { /* it was counted with the instruction */
+		node_get(c->node)->tallies.n[TALLY_INSTRUCTIONS]--;
+		c->total.n[TALLY_INSTRUCTIONS]--;
+	}
 	c->entering = false;
 	if (b->address < KERNEL_HALF) {
 		c->user += b->instructions;
