@@ -93,6 +93,7 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 		*b = must(calloc(1, sizeof(**b) + n));
 		**b = (struct block){.address = address,
 				     .next = next,
+				     .last = n > 1 ? qemu_plugin_insn_vaddr(last) : 0,
 				     .instructions = (uint32_t)n,
 				     .symbol = SYMBOL_NONE,
 				     .end = end};
@@ -105,13 +106,13 @@ struct block *block_of(const struct qemu_plugin_tb *tb)
 bool block_cut(struct block *b, const struct block *behind)
 {
 	uint32_t last = b->instructions - 1;
-	uint64_t begins = b->next - b->sizes[last];
 
-	if (behind->address != begins || last == 0 || b->cut || b->sizes[last] >= behind->sizes[0])
+	if (!b->last || behind->address != b->last || b->sizes[last] >= behind->sizes[0])
 		return false;
 	b->cut = true;
 	b->instructions = last;
-	b->next = begins;
+	b->next = b->last;
+	b->last = 0;
 	b->end = END_FALL;
 	return true;
 }

@@ -18,6 +18,7 @@ enum end { END_FALL, END_CALL, END_RETURN, END_IRET, END_JUMP };
 
 struct block {
 	uint64_t address, next; /* next: of the instruction behind the block */
+	uint64_t last;          /* the address of its last instruction; 0: that is its first one, or the block is cut */
 	struct block *chain;
 	uint32_t instructions, epoch, symbol; /* symbol: in this epoch of symbols.h */
 	enum end end;

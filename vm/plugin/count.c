@@ -100,10 +100,12 @@ static void repeated(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t vadd
 static void executed(unsigned int cpu, void *data)
 {
 	static struct block *last; /* of all vCPUs */
-	struct block *b = data, *cut = last && block_cut(last, b) ? last : NULL;
+	static uint64_t last_last; /* last->last, without a look at a block that is in no cache */
+	struct block *b = data, *cut = b->address == last_last && block_cut(last, b) ? last : NULL;
 	struct vcpu *c;
 
 	last = b;
+	last_last = b->last;
 	repetitions = 0;
 	if (!on)
 		return;
