@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 76
+plan 78
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -93,6 +93,8 @@ gone "... and nothing is left" find /tmp -maxdepth 1 -name 'xdpzoom-??????' -new
 
 qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
 trouble "a kernel without 9p" 1 "virtual machine failed: the kernel lacks the file system 9p"
+fails "an architecture that is not counted" 77 "^xdpzoom: aarch64: kernels of x86-64 alone are counted" exact -m aarch64
+bisect "... ends a bisection" 128 "kernels of x86-64 alone" -m aarch64 --bisect "$native<=331.5"
 fails "a kernel that nobody knows" 1 "no kernel 6..12: a version (6.12), newest, .* or a file" exact -k 6..12
 fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlinux" exact -k /etc/passwd
 head -c 4 "$X" >"$tmp/vmlinux"

@@ -24,6 +24,12 @@
 #define BUILD_S    14400           /* what a kernel may take to be built, without a word */
 #define SILENCE_NS 180000000000ULL /* a machine that is counting reports progress more often than that */
 
+#ifdef __x86_64__
+#define BUILT_FOR_X86_64 true
+#else
+#define BUILT_FOR_X86_64 false
+#endif
+
 static bool found(char *path, size_t size, const char *base, const char *name)
 {
 	return (size_t)snprintf(path, size, "%s/%s", base, name) < size && !access(path, R_OK);
@@ -33,7 +39,11 @@ static bool found(char *path, size_t size, const char *base, const char *name)
 static int find_parts(struct vm *v)
 {
 	char *slash, base[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", v->program, sizeof(v->program) - 1);
+	ssize_t n;
+
+	if (!BUILT_FOR_X86_64)
+		return diag_set(v->d, -EOPNOTSUPP, "exact counts on x86-64 alone: its guest runs this program, too");
+	n = readlink("/proc/self/exe", v->program, sizeof(v->program) - 1);
 
 	if (n < 0)
 		return diag_set(v->d, -errno, "cannot read /proc/self/exe: %s", strerror(errno));
