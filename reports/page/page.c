@@ -435,7 +435,7 @@ static void scatter(FILE *out, const struct explain *e, size_t number)
 
 static void explain_sections(struct page *p)
 {
-	static const char *const keys[] = {"parts", "misfits", NULL};
+	static const char *const keys[] = {"parts", "changes", "misfits", NULL};
 	const struct explain *e = p->d->explain;
 
 	markup(p->out, "<section id=\"difference\">\n");
