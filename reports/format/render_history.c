@@ -56,20 +56,34 @@ static void print_kind(const struct text *t, const struct history_list *l, enum 
 	}
 }
 
-/* "drop/no-touch@skb on xzrx changed at run 7 (after): 310.2 to 345.1 ns (+11.3 %), 6 runs before it and ..." */
-static void print_change(const struct text *t, const struct history_change *c)
+/*
+ * Changes at one run: "drop/no-touch@skb on xzrx changed at run 7 (after): 310.2 to 345.1 ns (+11.3 %), 6 runs before
+ * it and ..."; of several variants "3 variants on xzrx changed at run 7 (after):", with a line for each of them.
+ */
+static void print_changes(const struct text *t, const struct history_change *c, size_t n)
 {
 	const struct history_row *row = c->first;
-	bool exact = row->kind == HISTORY_EXACT, named = *row->name;
-	char line[900];
+	bool exact = row->kind == HISTORY_EXACT, named = *row->name, several = n > 1;
+	char place[200], line[900];
 
-	snprintf(line, sizeof(line),
-		 "%s on %s changed at %srun %lld%s%s%s: %.*f to %.*f %s (%+.1f %%), %zu run%s before it and %zu from "
-		 "it on",
-		 row->variant, row->device, exact ? "exact " : "", (long long)row->run, named ? " (" : "", row->name,
-		 named ? ")" : "", exact ? 3 : 1, c->before, exact ? 3 : 1, c->after, exact ? "instructions" : "ns",
-		 100 * (c->after / c->before - 1), c->runs_before, c->runs_before == 1 ? "" : "s", c->runs_after);
-	text_wrapped(t, 0, line);
+	snprintf(place, sizeof(place), "on %s changed at %srun %lld%s%s%s", row->device, exact ? "exact " : "",
+		 (long long)row->run, named ? " (" : "", row->name, named ? ")" : "");
+	snprintf(line, sizeof(line), "%zu variants %s:", n, place);
+	if (several)
+		text_wrapped(t, 0, line);
+	for (; n > 0; n--, c++) {
+		snprintf(line, sizeof(line), "%s%s%s: %.*f to %.*f %s (%+.1f %%), %zu run%s%s %zu%s", c->first->variant,
+			 several ? "" : " ", several ? "" : place, exact ? 3 : 1, c->before, exact ? 3 : 1, c->after,
+			 exact ? "instructions" : "ns", 100 * (c->after / c->before - 1), c->runs_before,
+			 c->runs_before == 1 ? "" : "s", several ? ", then" : " before it and", c->runs_after,
+			 several ? "" : " from it on");
+		text_wrapped(t, several ? 2 : 0, line);
+	}
+}
+
+static bool is_of_one_run(const struct history_change *a, const struct history_change *b)
+{
+	return a->first->kind == b->first->kind && a->first->run == b->first->run;
 }
 
 static bool is_of_run(const struct history_list *l, const struct history_change *c, enum history_kind kind, int64_t run)
@@ -85,12 +99,17 @@ int render_changes_text(FILE *out, const struct history_list *l, enum history_ki
 {
 	const struct text t = {.out = out};
 	struct history_change *changes;
-	size_t n;
+	size_t n, kept = 0;
 	int err = history_changes(l, &changes, &n);
 
 	for (size_t i = 0; i < n && !err; i++)
 		if (!run || is_of_run(l, &changes[i], kind, run))
-			print_change(&t, &changes[i]);
+			changes[kept++] = changes[i];
+	for (size_t i = 0, next; i < kept && !err; i = next) {
+		for (next = i + 1; next < kept && is_of_one_run(&changes[i], &changes[next]); next++)
+			;
+		print_changes(&t, &changes[i], next - i);
+	}
 	free(changes);
 	return err ? err : text_finish(&t);
 }

@@ -190,7 +190,8 @@ static int parse(struct exact_args *a, bool guest, const struct command *c, int 
 	if (parsed)
 		return opts_exit(parsed);
 	if (strcmp(machine, "x86_64") != 0)
-		return complain("%s: kernels of x86-64 alone are counted; docs/exact.rst names what others lack", machine),
+		return complain("%s: kernels of x86-64 alone are counted; docs/exact.rst names what others lack",
+				machine),
 		       EXIT_LACKS;
 	o->what.memory = !no_memory && !a->against.bisect;
 	o->frames_file = a->frames.file;
