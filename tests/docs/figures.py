@@ -454,7 +454,10 @@ def check(write, only_kept):
         asked = {(v, n) for r, v, n in now.asked if r == run}
         old = data.runs.get(run, {})
         compare(run, {k: x for k, x in old.items() if k in asked}, {k: x for k, x in now.runs[run].items() if k in asked}, differs)
-        now.runs[run].update({k: old[k] for k in asked & set(old) & set(now.runs[run]) if alike(old[k], now.runs[run][k])})
+        for variant in {v for v, _ in asked}:  # parts of two counts add up to neither
+            keys = {k for k in asked & set(old) & set(now.runs[run]) if k[0] == variant}
+            if all(alike(old[k], now.runs[run][k]) for k in keys):
+                now.runs[run].update({k: old[k] for k in keys})
     for line in differs + problems + missing:
         print(line)
     if write:
