@@ -29,10 +29,19 @@ struct net_device {
 	possible_net_t nd_net;
 };
 
+struct task_struct {
+	__u32 pid;
+};
+
+/* The kernel's enum has no name that CO-RE could find it by. This value is that of all kernels since 4.15. */
+#define NAPI_STATE_IN_BUSY_POLL 6
+
 struct napi_struct {
 	struct net_device *dev;
 	int weight;
+	unsigned long state;
 	int (*poll)(struct napi_struct *napi, int budget);
+	struct task_struct *thread;
 };
 
 struct xdp_buff {
@@ -41,10 +50,6 @@ struct xdp_buff {
 
 struct sk_buff {
 	struct net_device *dev;
-};
-
-struct task_struct {
-	__u32 pid;
 };
 
 struct bpf_prog_aux {

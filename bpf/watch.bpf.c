@@ -7,7 +7,8 @@
  * out:   watch_counts (struct watch_polls), for each CPU an entry for each slot. No event leaves the kernel
  * law:   every poll is counted once, in one slot. A poll in a softirq that is timed took the time since the end of the
  *        poll before, or since the beginning of the softirq. A NAPI thread took its time on the CPU, less the NET_RX
- *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL) are counted and not timed
+ *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL), and those of a thread that is in no table yet,
+ *        are counted and not timed
  * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
  *        fixed period always times the same kind. No program stays at softirq_exit, which would cost as much as the
  *        clock does. How long a softirq goes on after its last poll is measured while `measuring` is set, and so is
@@ -28,6 +29,7 @@ const volatile __u32 cfg_netns = 0;
 const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
 
 struct watch_key by_ifindex[WATCH_KEYS], by_tid[WATCH_KEYS];
+volatile __u32 strangers[WATCH_SLOTS];     /* a NAPI thread of this slot that is in no table; 0: none was seen */
 volatile __u32 threads SEC(".data") = 0;   /* there are threads in by_tid, and the programs that time them run */
 volatile __u32 measuring SEC(".data") = 0; /* own costs; all softirqs are timed meanwhile */
 
@@ -87,16 +89,42 @@ static __always_inline void count(struct watch_polls *e, __u32 work, __u32 budge
 	e->hist[bucket]++;
 }
 
-/* A thread that was on the CPU before it was watched, and has not left it since. */
+/* Polls run in the thread of their NAPI, in softirqs, or in a process that polls for its socket. */
+static __always_inline bool is_in_thread(const struct napi_struct *napi)
+{
+	return bpf_core_field_exists(napi->thread) && napi->thread && (__u64)napi->thread == bpf_get_current_task();
+}
+
+/* busy_poll_stop() polls once more, with the budget of the socket, after it has cleared the bit. */
+static __always_inline bool is_asked_for(const struct napi_struct *napi, int budget)
+{
+	return budget != napi->weight || napi->state & 1UL << NAPI_STATE_IN_BUSY_POLL;
+}
+
+/* A thread that is not timed: it was on the CPU before it was watched, and has not left it since, or is not known. */
 static __always_inline void find_thread(struct watch_cpu *c, __u32 slot)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	const struct watch_key *k = &by_tid[tid % WATCH_KEYS];
 
-	if (k->key != tid || k->slot != slot)
+	if (k->key != tid || k->slot != slot) {
+		strangers[slot] = tid;
+		return;
+	}
+	if (!threads)
 		return;
 	c->thread_slot = slot;
 	c->thread_since_ns = bpf_ktime_get_ns();
+}
+
+static __always_inline void count_in_thread(struct watch_cpu *c, struct watch_polls *e, __u32 slot, __u32 done)
+{
+	if (!c->thread_since_ns || c->thread_slot != slot) {
+		find_thread(c, slot);
+		return;
+	}
+	e->thread_polls++;
+	e->thread_packets += done;
 }
 
 static __always_inline void add_own(struct watch_own *own, __u64 ns)
@@ -131,14 +159,12 @@ int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 		return 0;
 	if (c->timing || measuring)
 		now = bpf_ktime_get_ns();
-	if (threads && !c->thread_since_ns)
-		find_thread(c, slot);
-	if (c->thread_since_ns && !c->softirq_ns) {
-		if (c->thread_slot == slot) {
-			e->thread_polls++;
-			e->thread_packets += done;
-		}
-	} else if (budget == napi->weight) { /* else a socket asked for it */
+	if (is_in_thread(napi)) {
+		c->timing = 0; /* the softirq before it has ended */
+		count_in_thread(c, e, slot, done);
+	} else if (is_asked_for(napi, budget)) {
+		c->timing = 0;
+	} else {
 		e->softirq_polls++;
 		e->softirq_packets += done;
 		if (c->timing)
@@ -163,7 +189,10 @@ int BPF_PROG(watch_poll_more, struct napi_struct *napi, int work, int budget)
 
 	if (!e || !c || c->thread_since_ns == 1)
 		return 0;
-	if (budget == napi->weight) {
+	if (is_in_thread(napi)) {
+		e->thread_polls++;
+		e->thread_packets += done;
+	} else if (!is_asked_for(napi, budget)) {
 		e->softirq_polls++;
 		e->softirq_packets += done;
 	}

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 31
+plan 32
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -11,6 +11,9 @@ threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
 watches() { await_of "$1" test -s "$tmp/watch"; }
 # watch_saw PACKETS: as stat_saw does, of $tmp/watch
 watch_holds() { [ "$(jq -s '[.[] | select(.device == "xzrx").packets] | add // 0' "$tmp/watch")" = "$1" ]; }
+
+knows_itself() { jq -s -e 'any(.[]; .device == "xzrx" and .packets > 0 and .own_softirqs_ns)' "$tmp/watch"; }
+softirqs=0
 
 # counted MODE OPTIONS...: frames that were sent, packets that watch saw and that stat saw; cost and busy time make sense
 counted() {
@@ -27,8 +30,14 @@ counted() {
 	started $watch
 	watches $watch
 	warm=0 lines=0
-	if [ "${1-}" = --time-all ]; then # in softirqs nothing is timed before its own cost is known
-		warm=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 50000 -r 100k 2>"$tmp/gen.err" | jq .sent)
+	if [ "$softirqs" = 1 ]; then # nothing is timed there before its own cost is known
+		"$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -r 100k -t 600 >"$tmp/warm" 2>"$tmp/gen.err" &
+		gen=$!
+		started $gen
+		await_of $watch knows_itself >"$tmp/knows"
+		kill -TERM $gen
+		wait $gen
+		warm=$(jq .sent "$tmp/warm")
 		await watch_holds "$warm"
 		lines=$(wc -l <"$tmp/watch")
 	fi
@@ -51,13 +60,43 @@ is "its lines agree with themselves" "$(sound)" true
 is "it names the program that sits there" "$(jq -s -c 'map(.programs[]? | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
 is "skb, in a thread" "$(counted skb)" "100000 100000 100000"
 threaded 0
+softirqs=1
 set -- $(counted native --time-all)
 is "native, in softirqs, all timed" "$*" "100000 100000 100000"
 set -- $(counted skb)
 is "skb, in softirqs" "$1 $2" "100000 100000"
 between "of which some are timed, drawn at random" "$3" 1 30000
+softirqs=0
 is "counted only: nothing is timed" "$(counted native --count-only)" "100000 100000 0"
 threaded 1
+
+# a queue that comes while its device is watched has a thread of its own, which nobody has told of
+if [ "$(nproc)" -ge 2 ]; then
+	ip -n xdpzoom-rx link add xzq0 numrxqueues 2 numtxqueues 2 type veth peer name xzq1 numrxqueues 2 numtxqueues 2 netns xdpzoom-tx
+	in_rx ethtool -K xzq0 gro on
+	in_rx ethtool -L xzq0 rx 1
+	ip -n xdpzoom-tx link set xzq1 up
+	ip -n xdpzoom-rx link set xzq0 up
+	in_rx sh -c 'echo 1 >/sys/class/net/xzq0/threaded'
+	: >"$tmp/watch"
+	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
+	watch=$!
+	started $watch
+	watches $watch
+	in_rx ethtool -L xzq0 rx 2
+	"$X" gen xzq1 -N xdpzoom-tx -m "$(in_rx cat /sys/class/net/xzq0/address)" --cpu 1 -r 100k -t 600 >"$tmp/gen.out" 2>&1 &
+	gen=$!
+	started $gen
+	timed_all() { jq -s -e 'any(.[]; .packets > 1000 and .timed_packets == .packets and .ns_per_packet > 0)' "$tmp/watch"; }
+	await_of $watch timed_all >"$tmp/timed"
+	is "a thread that comes later is timed" "$(cat "$tmp/timed")" true
+	kill -TERM $watch $gen
+	wait $watch
+	wait $gen
+	ip -n xdpzoom-rx link del xzq0
+else
+	skip "a thread that comes later is timed" "needs two CPUs"
+fi
 
 # one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &

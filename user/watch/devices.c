@@ -44,34 +44,56 @@ static void watched_ends(struct watched *w, struct probe *p)
 	w->gone_ns = now_ns();
 }
 
-static bool threads_live(const struct watched *w)
+static bool knows_thread(const struct watched *w, pid_t tid)
 {
 	for (size_t i = 0; i < w->ntids; i++)
-		if (kill(w->tids[i], 0) && errno == ESRCH)
-			return false;
-	return w->ntids > 0;
+		if (w->tids[i] == tid)
+			return true;
+	return false;
 }
 
+static void forget_ended(struct watched *w, struct probe *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->ntids; i++)
+		if (kill(w->tids[i], 0) && errno == ESRCH)
+			probe_drop_thread(p, w->tids[i]);
+		else
+			w->tids[kept++] = w->tids[i];
+	w->ntids = kept;
+}
+
+static int add_thread(struct watched *w, unsigned int slot, pid_t tid, struct probe *p, struct diag *d)
+{
+	int err;
+
+	if (knows_thread(w, tid) || w->ntids == WATCH_THREADS)
+		return 0;
+	w->tids[w->ntids++] = tid;
+	err = probe_add_thread(p, tid, slot, d);
+	if (err == -EEXIST)
+		complain("%s: its NAPI thread %d is not timed: another one has its entry", w->nd.name, (int)tid);
+	return err == -EEXIST ? 0 : err;
+}
+
+/* All processes are looked at where there is no thread yet, or where one polled that is new, as of a new queue. */
 static int find_threads(const struct devices *ds, struct watched *w, struct probe *p, struct diag *d)
 {
-	bool threaded = napi_threaded(w->nd.name, ds->sysfs_fd) > 0;
+	unsigned int slot = (unsigned int)(w - ds->list);
+	pid_t tids[WATCH_THREADS], stranger = probe_stranger(p, slot);
+	size_t n = 0;
 	int err = 0;
 
-	if (threaded && threads_live(w))
-		return 0;
-	forget_threads(w, p);
-	if (!threaded)
-		return 0;
-	w->ntids = napi_kthreads(w->nd.name, w->tids, WATCH_THREADS);
-	w->ntids = w->ntids > WATCH_THREADS ? WATCH_THREADS : w->ntids;
-	for (size_t i = 0; i < w->ntids && !err; i++) {
-		err = probe_add_thread(p, w->tids[i], (unsigned int)(w - ds->list), d);
-		if (err == -EEXIST) {
-			complain("%s: its NAPI thread %d is not timed: another one has its entry", w->nd.name,
-				 (int)w->tids[i]);
-			err = 0;
-		}
-	}
+	forget_ended(w, p);
+	if (knows_thread(w, stranger))
+		stranger = 0;
+	if (stranger || (!w->ntids && napi_threaded(w->nd.name, ds->sysfs_fd) > 0))
+		n = napi_kthreads(w->nd.name, tids, WATCH_THREADS);
+	for (size_t i = 0; i < n && i < WATCH_THREADS && !err; i++)
+		err = add_thread(w, slot, tids[i], p, d);
+	if (!err && stranger) /* its name may be one that the device had before */
+		err = add_thread(w, slot, stranger, p, d);
 	return err;
 }
 

@@ -127,10 +127,7 @@ static unsigned int slot_of_thread(const struct devices *ds, int tid)
 /* What the polls in softirqs of one slot weigh: their busy time, or their packets where no clock was read. */
 static double softirq_weight(const struct past_entry *e)
 {
-	struct watch_polls p = e->polls;
-
-	p.thread_ns = 0;
-	return p.timed_polls ? fmax(0, polled_busy_ns(&p)) : (double)p.softirq_packets;
+	return e->polls.timed_polls ? fmax(0, polled_softirqs_ns(&e->polls)) : (double)e->polls.softirq_packets;
 }
 
 /* Is the function that a device is polled by in the stack, below net_rx_action? */

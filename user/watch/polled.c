@@ -58,17 +58,25 @@ struct polled_own polled_own(const struct watch_polls *p, const struct own_costs
 	return sum;
 }
 
+double polled_softirqs_ns(const struct watch_polls *p)
+{
+	if (!p->softirq_polls)
+		return 0;
+	if (p->timed_packets)
+		return (double)p->timed_ns * (double)p->softirq_packets / (double)p->timed_packets;
+	if (p->timed_polls && !p->softirq_packets)
+		return (double)p->timed_ns * (double)p->softirq_polls / (double)p->timed_polls;
+	return NAN;
+}
+
 double polled_busy_ns(const struct watch_polls *p)
 {
-	double softirq_ns = NAN;
+	double ns = (double)p->thread_ns + polled_softirqs_ns(p);
+	__u64 known = p->softirq_packets + p->thread_packets;
 
-	if (!p->softirq_polls)
-		softirq_ns = 0;
-	else if (p->timed_packets)
-		softirq_ns = (double)p->timed_ns * (double)p->softirq_packets / (double)p->timed_packets;
-	else if (p->timed_polls && !p->softirq_packets)
-		softirq_ns = (double)p->timed_ns * (double)p->softirq_polls / (double)p->timed_polls;
-	return (double)p->thread_ns + softirq_ns;
+	if (p->packets <= known)
+		return ns;
+	return known ? ns * (double)p->packets / (double)known : NAN;
 }
 
 /* The squared deviations of the looks from the ratio of their sums. */

@@ -6,7 +6,8 @@
  * units: ns; NaN: not known
  * law:   all polls of NAPI threads are timed. Of softirqs, some are, drawn at random; the others are taken to cost the
  *        same per packet:  busy = thread_ns + timed_ns * softirq_packets / timed_packets. Where no packet was timed,
- *        polls take the place of packets, as polls that find nothing cost time too
+ *        polls take the place of packets, as polls that find nothing cost time too. Polls that are in neither, as those
+ *        that a socket asked for, are taken to cost the same per packet
  * error: none
  * src:   the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4
  */
@@ -33,6 +34,7 @@ struct polled_own {
 };
 struct polled_own polled_own(const struct watch_polls *p, const struct own_costs *own);
 double polled_busy_ns(const struct watch_polls *p);
+double polled_softirqs_ns(const struct watch_polls *p); /* of those in softirqs alone */
 
 /* Nanoseconds of a packet over n looks that follow each other; half: of a 95 % interval, by their scatter. */
 struct polled_cost {

@@ -264,6 +264,11 @@ void probe_drop_thread(struct probe *p, pid_t tid)
 	drop_key(p->skel->bss->by_tid, (uint32_t)tid);
 }
 
+pid_t probe_stranger(struct probe *p, unsigned int slot)
+{
+	return (pid_t)__atomic_exchange_n(&p->skel->bss->strangers[slot], 0, __ATOMIC_RELAXED);
+}
+
 void probe_forget(struct probe *p, unsigned int slot)
 {
 	for (int cpu = 0; cpu < p->ncpus; cpu++)
@@ -300,7 +305,18 @@ static void sum_histograms(struct watch_polls *to, size_t n)
 	}
 }
 
-void probe_read(const struct probe *p, struct watch_polls *to)
+/*
+ * A thread that left its CPU while we looked may have its time in the counts and as that of a running one, and its
+ * clock may be behind ours. Such time was too much, and counts once: growth is never negative.
+ */
+static void never_less(struct watch_polls *to, const struct watch_polls *before, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (to[i].thread_ns < before[i].thread_ns)
+			to[i].thread_ns = before[i].thread_ns;
+}
+
+void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to)
 {
 	for (int cpu = 0; cpu < p->ncpus; cpu++) {
 		memcpy(&to[(size_t)cpu * WATCH_SLOTS], &p->counts[(size_t)cpu * WATCH_SLOTS],
@@ -308,6 +324,7 @@ void probe_read(const struct probe *p, struct watch_polls *to)
 		if (p->threads)
 			add_running(p, cpu, &to[(size_t)cpu * WATCH_SLOTS]);
 	}
+	never_less(to, before, (size_t)p->ncpus * WATCH_SLOTS);
 	sum_histograms(to, (size_t)p->ncpus * WATCH_SLOTS);
 }
 

@@ -5,8 +5,8 @@
  * out:   probe_read(): counts, ncpus times WATCH_SLOTS of them, in the caller's memory, without a system call
  * units: packets, polls, ns
  * law:   nothing is attached to a device, and no program is replaced. When this process ends, however it does, nothing
- *        of this is left. A NAPI thread that runs now has its time up to now in what is read. While own costs are
- *        measured, times are too long
+ *        of this is left. A NAPI thread that runs now has its time up to now in what is read, and no reading is below
+ *        the one before. While own costs are measured, times are too long
  * error: -EOPNOTSUPP this kernel cannot do it; -EEXIST two devices, or two threads, share an entry of the table
  */
 #ifndef USER_WATCH_PROBE_H
@@ -47,6 +47,8 @@ int probe_add_device(struct probe *p, int ifindex, unsigned int slot);
 void probe_drop_device(struct probe *p, int ifindex);
 int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag *d);
 void probe_drop_thread(struct probe *p, pid_t tid);
+/* A NAPI thread of this slot's device that polled since the last call and was not added; 0: none did. */
+pid_t probe_stranger(struct probe *p, unsigned int slot);
 /* The function by which a slot's device is polled becomes unknown, for another device. */
 void probe_forget(struct probe *p, unsigned int slot);
 /*
@@ -56,7 +58,8 @@ void probe_forget(struct probe *p, unsigned int slot);
 #define PROBE_MEASURED 128
 void probe_measure_own(struct probe *p, bool softirqs);
 void probe_measure_anew(struct probe *p); /* own becomes unknown */
-void probe_read(const struct probe *p, struct watch_polls *to);
+/* before: what the call before has read. */
+void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to);
 void probe_close(struct probe *p); /* may be called twice */
 
 #endif

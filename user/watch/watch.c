@@ -112,7 +112,7 @@ static int take_look(struct watcher *w, struct diag *d)
 
 	w->before = w->now;
 	w->now = swap;
-	probe_read(&w->probe, w->now);
+	probe_read(&w->probe, w->before, w->now);
 	memset(w->looks, 0, w->nlooks ? 0 : sizeof(w->looks));
 	for (size_t i = 0; i < entries(w); i++) {
 		polled_growth(&w->growth[i], &w->before[i], &w->now[i]);
@@ -224,7 +224,7 @@ static int refresh(struct watcher *w, struct diag *d)
 static void begin(struct watcher *w)
 {
 	probe_measure_own(&w->probe, false);
-	probe_read(&w->probe, w->now);
+	probe_read(&w->probe, w->before, w->now);
 	w->start_ns = w->look_ns = w->interval_ns = w->refreshed_ns = now_ns();
 	softnet_read(w->softnet_before, w->probe.ncpus);
 	devices_count(&w->devices);

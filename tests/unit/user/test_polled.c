@@ -97,6 +97,20 @@ static void test_not_known(void **state)
 	assert_true(isnan(polled_cost(&empty, 1).ns));
 }
 
+/* Half of the packets came in polls that nobody times: they cost what the others do. Of such polls alone, nothing is known. */
+static void test_polls_of_others(void **state)
+{
+	struct watch_polls half = {
+		.polls = 4, .packets = 20, .thread_polls = 2, .thread_packets = 10, .thread_ns = 1000};
+	struct watch_polls all = {.polls = 4, .packets = 20};
+
+	(void)state;
+	assert_float_equal(polled_busy_ns(&half), 2000, 1e-9);
+	assert_float_equal(polled_cost(&half, 1).ns, 100, 1e-9);
+	assert_true(isnan(polled_busy_ns(&all)));
+	assert_true(isnan(polled_cost(&all, 1).ns));
+}
+
 /* Three looks of 10 packets, 90, 100 and 110 ns each: sd of the ratio is 100 / sqrt(3) / 10, t95(2) is 4.3027. */
 static void test_interval(void **state)
 {
@@ -185,6 +199,7 @@ int main(void)
 		cmocka_unit_test(test_busy),
 		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_not_known),
+		cmocka_unit_test(test_polls_of_others),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_past),
 		cmocka_unit_test(test_device_that_comes_back),
