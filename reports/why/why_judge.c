@@ -21,7 +21,12 @@ enum {
 	QDISC = 0x40, /* lost at a qdisc */
 	READ = 0x80,  /* lost at a socket */
 	ALL = 0xff,
+	TAP = 0x100,  /* a packet socket that is full */
+	STEP = 0x200, /* nothing of these; but a counter says that packets take a step more */
 };
+
+/* Steps that a change adds to the way of each packet. */
+enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT };
 
 #define CLEARLY   3.0 /* so many times as much as before is more */
 #define FEWER_PCT 60  /* of the rate before, at most: fewer packets */
@@ -34,31 +39,35 @@ struct act {
 	const char *of, *name, *cause, *what;
 	unsigned int seen;
 	const char *facilities; /* of which one has to be dearer where costs are what is seen; NULL: any */
+	enum step step;
 };
 
 static const struct act acts[] = {
-	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL},
-	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL},
-	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL},
-	{"nft", "*connections*", "conntrack", "connection tracking by nftables", COST | STACK, "netfilter"},
-	{"nft", "*", "nftables", "the rules of nftables", COST | STACK, "netfilter"},
-	{"packet sockets", "*", "packet-socket", "packet sockets", COST, "observers,stack entry,skb allocation"},
+	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL, NO_STEP},
+	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL, NO_STEP},
+	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
+	{"nft", "*connections*", "conntrack", "connection tracking by nftables", COST | STACK, "netfilter",
+	 STEP_TRACKING},
+	{"nft", "*", "nftables", "the rules of nftables", COST | STACK, "netfilter", STEP_HOOK},
+	{"packet sockets", "*", "packet-socket", "packet sockets", COST | TAP, "observers,stack entry,skb allocation",
+	 STEP_COPY},
 	{"", "*bpf_stats_enabled", "bpf-stats", "statistics of BPF programs", COST,
-	 "BPF program,timekeeping and other overhead,generic XDP,driver RX"},
+	 "BPF program,timekeeping and other overhead,generic XDP,driver RX", STEP_COUNT},
 	{"", "@(*cpufreq*|*clocksource*|governor|no_turbo|boost|cpu_model)", "cpu-speed", "the speed of CPUs", COST,
-	 NULL},
-	{"*", "size of *", "queue-size", "the size of a queue", LOSS | QDISC | POLLS, NULL},
-	{"*", "@(rx ring|rx)", "ring", "the ring of the device", LOSS | POLLS | COST, NULL},
+	 NULL, NO_STEP},
+	{"*", "size of *", "queue-size", "the size of a queue", LOSS | QDISC | POLLS, NULL, NO_STEP},
+	{"*", "@(rx ring|rx)", "ring", "the ring of the device", LOSS | POLLS | COST, NULL, NO_STEP},
 	{"*", "@(channels*|rss*|cpus of irq*|combined)", "steering", "which CPU gets which packet",
-	 LOSS | MOVED | COST | FEWER | POLLS, NULL},
-	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL},
-	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL},
-	{"*", "@(qdisc*|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL},
+	 LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
+	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL, STEP_QUEUE},
+	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL, NO_STEP},
+	{"*", "@(qdisc*|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL, NO_STEP},
 	{"*", "@(gro_flush_timeout|napi_defer_hard_irqs|coalescing*)", "napi-deferral", "how long NAPI is deferred",
-	 COST | POLLS | LOSS, NULL},
-	{"*", "@(rx-*|tx-*|gro|gso|tso|sg|lro)", "offload", "an offload", COST | POLLS | FEWER, NULL},
-	{"*", "kind", "device", "a device", FEWER | COST | QDISC, NULL},
-	{"", "@(kernel|kernel_version|compiler|config|*)", "setting", "a setting of the machine", COST | LOSS, NULL},
+	 COST | POLLS | LOSS, NULL, NO_STEP},
+	{"*", "@(rx-*|tx-*|gro|gso|tso|sg|lro)", "offload", "an offload", COST | POLLS | FEWER, NULL, NO_STEP},
+	{"*", "kind", "device", "a device", FEWER | COST | QDISC, NULL, NO_STEP},
+	{"", "@(kernel|kernel_version|compiler|config|*)", "setting", "a setting of the machine", COST | LOSS, NULL,
+	 NO_STEP},
 };
 
 struct walk {
@@ -142,14 +151,24 @@ static bool is_new_loss(const struct why_facts *f, const struct why_loss *l)
 	return after > CLEARLY * before && after >= 1 && after >= 0.03 * packets;
 }
 
+/* A socket refuses what does not fit; who takes up much at a time leaves no ring full for long. */
+static bool is_told_by_90(const struct why_queue *q)
+{
+	return !strcmp(q->unit, "bytes") || (q->full_pct[1] < 5 && q->near_pct[1] >= 30);
+}
+
+static const double *fullness(const struct why_queue *q)
+{
+	return is_told_by_90(q) ? q->near_pct : q->full_pct;
+}
+
 static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
 {
-	bool bytes = !strcmp(q->unit, "bytes");
-	double before = bytes ? q->near_pct[0] : q->full_pct[0], after = bytes ? q->near_pct[1] : q->full_pct[1];
+	double before = fullness(q)[0], after = fullness(q)[1];
 
 	if (!f->two_sides || isnan(before))
 		before = 0;
-	return after >= (bytes ? 30 : 5) && after >= CLEARLY * before + 2;
+	return after >= (is_told_by_90(q) ? 30 : 5) && after >= CLEARLY * before + 2;
 }
 
 static bool is_open(const struct why_ledger *l)
@@ -203,6 +222,35 @@ static bool apart(const double x[WHY_SIDES], double times)
 	return x[0] > 0 && x[1] > 0 && (x[1] > times * x[0] || x[0] > times * x[1]);
 }
 
+/* Do packets come that way since the change, and did they not before? */
+static bool is_new_step(const struct why_facts *f, const double per_s[WHY_SIDES])
+{
+	return per_s[1] > 0.5 * f->pps[1] && (isnan(per_s[0]) || per_s[0] < 0.1 * f->pps[0]);
+}
+
+static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
+{
+	/* IP may get the packets of other devices, too */
+	bool in_stack = f->ip_per_s[1] > 0.5 * f->pps[1] && f->ip_per_s[1] < 1.5 * f->pps[1];
+	bool is_new = !strcmp(c->from, "none") && strcmp(c->to, "none") != 0;
+
+	switch (act ? act->step : NO_STEP) {
+	case STEP_HOOK:
+		return in_stack && is_new && !fnmatch("@(*prerouting*|*input*)", c->to, FNM_EXTMATCH);
+	case STEP_TRACKING: /* which hooks into all of IP, wherever the rule is */
+	case STEP_COPY:
+		return in_stack && is_new;
+	case STEP_QUEUE:
+		return is_new_step(f, f->queued_per_s);
+	case STEP_COUNT:
+		return is_new_step(f, f->counted_per_s);
+	default:
+		return false;
+	}
+}
+
+static const struct act *act_of(const struct why_change *c);
+
 static void see(struct walk *w)
 {
 	const struct why_facts *f = w->f;
@@ -231,25 +279,27 @@ static void see(struct walk *w)
 		w->seen |= QDISC;
 		break;
 	case WHY_SOCKET:
-		w->seen |= READ;
+		w->seen |= w->loss || !w->full || !strstr(w->full->name, "packet socket") ? READ : TAP;
 		break;
 	default:
 		break;
 	}
 	w->busy = f->busy_pct[1] >= BUSY_PCT;
+	for (size_t i = 0; i < f->nchanges && !(w->seen & ~STEP); i++)
+		w->seen |= f->two_sides && takes_step(f, act_of(&f->changes[i]), &f->changes[i]) ? STEP : 0;
 }
 
 static void tell_first(struct walk *w)
 {
 	const struct why_facts *f = w->f;
-	char before[24], now[24];
+	char before[24], now[24], half[24];
 
 	if (w->loss)
 		show(w, "a", "packets/s", w->loss->per_s, "lost at %s: %s%s%s", why_hop_words[w->loss->hop],
 		     w->loss->name, *w->loss->meaning ? ", " : "", w->loss->meaning);
 	if (w->full)
-		show(w, "a", "% of the time", strcmp(w->full->unit, "bytes") ? w->full->full_pct : w->full->near_pct,
-		     "%s is full%s", w->full->name, strcmp(w->full->unit, "bytes") ? "" : " to 90 % or more");
+		show(w, "a", "% of the time", fullness(w->full), "%s is full%s", w->full->name,
+		     is_told_by_90(w->full) ? " to 90 % or more" : "");
 	if (w->open) {
 		const double rest[WHY_SIDES] = {NAN, w->open->rest};
 
@@ -263,8 +313,8 @@ static void tell_first(struct walk *w)
 					 : f->device,
 		    w->loss->per_s[1], w->loss->name, known(before, 0, w->loss->per_s[0]));
 	else if (w->full)
-		say(w, "%s is full for %.0f %% of the time.", w->full->name,
-		    strcmp(w->full->unit, "bytes") ? w->full->full_pct[1] : w->full->near_pct[1]);
+		say(w, "%s is full%s for %.0f %% of the time.", w->full->name,
+		    is_told_by_90(w->full) ? " to 90 % or more" : "", fullness(w->full)[1]);
 	else if (w->open)
 		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
 	else if (w->seen & FEWER)
@@ -275,6 +325,11 @@ static void tell_first(struct walk *w)
 		    f->ns[0], f->delta_ns, f->half_ns);
 	else if (w->seen & MOVED)
 		say(w, "The packets of %s come to another queue.", f->device);
+	else if (w->seen & STEP)
+		say(w,
+		    "Nothing is lost, full or fewer, and a packet at %s costs %s ns, %s before: no more than chance "
+		    "explains (+- %s at 99.5 %%).",
+		    f->device, known(now, 0, f->ns[1]), known(before, 0, f->ns[0]), known(half, 0, f->half_ns));
 	show(w, "a", "packets/s", f->pps, "%s: packets", f->device);
 }
 
@@ -342,6 +397,16 @@ static bool rose(const double x[WHY_SIDES], double by)
 	return x[1] >= by && x[1] > CLEARLY * (isnan(x[0]) ? 0 : x[0]);
 }
 
+/* It waits for a CPU, and did not so before; or it gets a third or less of what it got of the time that it asks for. */
+static bool is_starved(const struct why_task *t)
+{
+	double share[WHY_SIDES];
+
+	for (int k = 0; k < WHY_SIDES; k++)
+		share[k] = t->on_cpu_pct[k] / (t->on_cpu_pct[k] + t->waited_pct[k]);
+	return rose(t->waited_pct, 15) || (t->waited_pct[1] >= 15 && share[0] > CLEARLY * share[1]);
+}
+
 /* A consumer that does nothing, may not, or does not get to: then its queue needs no further cause. */
 static bool judge_task(struct walk *w, const struct why_task *t)
 {
@@ -366,7 +431,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
-	} else if (rose(t->waited_pct, 15)) {
+	} else if (is_starved(t)) {
 		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
 		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
 		if (moved)
@@ -396,6 +461,21 @@ static void show_cpus(struct walk *w)
 	}
 	show(w, "b", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
 	show(w, "c", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
+}
+
+/* Packets on ways that not all of them take, where more came there than before. */
+static void show_steps(struct walk *w)
+{
+	const struct {
+		const double *per_s;
+		const char *what;
+	} steps[] = {{w->f->ip_per_s, "received by IP"},
+		     {w->f->queued_per_s, "handed to a CPU's queue of the stack"},
+		     {w->f->counted_per_s, "runs of programs that statistics count"}};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i].per_s[1] > 0.1 * w->f->pps[1])
+			show(w, "c", "packets/s", steps[i].per_s, "%s", steps[i].what);
 }
 
 static bool judge_steal(struct walk *w)
@@ -446,14 +526,14 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* Does the part of the cost that such a change moves carry the difference? */
-static bool carries(const struct why_facts *f, const struct act *act)
+/* Does the part of the cost that such a change moves carry the difference? A step that packets take is evidence. */
+static bool carries(const struct why_facts *f, const struct act *act, bool step)
 {
 	for (size_t i = 0; i < f->nfacilities; i++) {
 		const struct why_facility *one = &f->facilities[i];
 
-		if ((one->dearer || one->cheaper) && (!act->facilities || is_listed(act->facilities, one->name)) &&
-		    one->delta_ns / f->delta_ns > 0.2)
+		if ((one->dearer || one->cheaper || (step && one->delta_ns > 0)) &&
+		    (!act->facilities || is_listed(act->facilities, one->name)) && one->delta_ns / f->delta_ns > 0.2)
 			return true;
 	}
 	/* A program that sits at the device, or where it is polled, needs no sample for a large step. */
@@ -462,11 +542,12 @@ static bool carries(const struct why_facts *f, const struct act *act)
 }
 
 /* What of that which is seen such a change explains. */
-static unsigned int explains(const struct walk *w, const struct act *act)
+static unsigned int explains(const struct walk *w, const struct act *act, const struct why_change *c)
 {
-	unsigned int seen = w->seen & act->seen;
+	bool step = takes_step(w->f, act, c);
+	unsigned int seen = w->seen & (act->seen | (step ? STEP : 0));
 
-	if (seen & COST && !carries(w->f, act))
+	if (seen & COST && !carries(w->f, act, step))
 		seen &= ~(unsigned int)COST;
 	/* A ring fills because packets are dearer. */
 	if (w->seen & LOSS && seen & COST)
@@ -477,7 +558,7 @@ static unsigned int explains(const struct walk *w, const struct act *act)
 /* The leading one of what is seen: a cause has to explain it. */
 static unsigned int leading(const struct walk *w)
 {
-	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, MOVED, FEWER, COST, POLLS};
+	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, TAP, MOVED, FEWER, COST, POLLS, STEP};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		if (w->seen & order[i])
@@ -514,7 +595,7 @@ static void find_candidates(struct walk *w, struct candidates *c)
 		for (size_t i = 0; i < w->f->nchanges; i++) {
 			const struct why_change *change = &w->f->changes[i];
 
-			if (act_of(change) != act || !(explains(w, act) & lead))
+			if (act_of(change) != act || !(explains(w, act, change) & lead))
 				continue;
 			if (c->n && is_same_act(c->first, c->act, change, act))
 				continue;
@@ -556,8 +637,9 @@ static bool judge_changes(struct walk *w)
 		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
 		return true;
 	}
-	say(w, "What explains it is %s: %.60s%s%.90s was %.90s and is %.90s.", c.act->what, change->of,
-	    *change->of ? " " : "", change->name, change->from, change->to);
+	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
+	    w->seen == STEP ? "What each packet goes through in addition is" : "What explains it is", c.act->what,
+	    change->of, *change->of ? " " : "", change->name, change->from, change->to);
 	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);
 	return true;
@@ -660,6 +742,7 @@ static void show_facts(struct walk *w)
 		if (&f->queues[i] != w->full && f->queues[i].hop == WHY_DEVICE)
 			show(w, "a", "% of the time", f->queues[i].full_pct, "%s is full", f->queues[i].name);
 	show_cpus(w);
+	show_steps(w);
 	show_costs(w);
 }
 

@@ -605,6 +605,9 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 	f->full_pct[k] = part_pct(amount(side, f->device, "full polls"), polls);
 	if (f->seconds[k] > 0)
 		f->pps[k] = rate(side, f->device, "packets");
+	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");
+	f->queued_per_s[k] = rate(side, "(backlog)", "packets");
+	f->counted_per_s[k] = rate(side, f->device, "program runs");
 }
 
 /* A queue that has another size now, whoever changed it. */

@@ -54,9 +54,10 @@ in_rx sh -c 'echo 1 >/sys/class/net/wrx/threaded'
 mac=$(in_rx cat /sys/class/net/wrx/address)
 # The generator on CPU 0, NAPI's threads on CPU 1; what others run beside them comes after them.
 pin() { for p in $(pgrep '^napi/wrx-'); do taskset -p -c "$1" "$p" >/dev/null && renice -n -15 -p "$p" >/dev/null; done; }
-# hog SECONDS: keeps CPU 1 from all others, and ends by itself
+napi_policy() { for p in $(pgrep '^napi/wrx-'); do chrt $1 "$p"; done; }
+# hog SECONDS: keeps CPU 1 from all that is no more urgent, and ends by itself
 hog() {
-	nice -n -20 taskset -c 1 python3 -c "import time
+	chrt -f 5 taskset -c 1 python3 -c "import time
 end = time.monotonic() + $1
 while time.monotonic() < end:
     pass" &
@@ -159,11 +160,11 @@ planted reader-quota cgroup-quota 'mkdir $group && { [ -e $group/cpu.max ] && ec
 planted gro-off offload 'in_rx ethtool -K wrx gro off' 'in_rx ethtool -K wrx gro on; in_rx sh -c "echo 1 >/sys/class/net/wrx/threaded"; pin 1'
 planted rps rps 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 1 >\$q/rps_cpus; done"' 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 0 >\$q/rps_cpus; done"'
 planted tc-program program 'in_rx tc qdisc add dev wrx clsact && in_rx tc filter add dev wrx ingress bpf da obj $tmp/p1.o sec classifier' 'in_rx tc qdisc del dev wrx clsact'
-planted more-packets more-packets 'taskset -c 0 "$X" gen wtx -N $tx -m "$mac" -r 400k -t 9 --frame "udp 10.99.0.2:7 > 10.99.0.1:9 len 150" & more=$!; started $more' 'stop $more'
+planted more-packets more-packets 'stop $gen; send 400k' 'stop $gen; send 30k'
 hog 45
-for p in $(pgrep '^napi/wrx-'); do chrt -f -p 10 "$p"; done
+napi_policy '-f -p 10' # above the loop
 planted reader-moved reader-cpu 'taskset -p -c 1 $reader' 'taskset -p -c 0 $reader'
-for p in $(pgrep '^napi/wrx-'); do chrt -o -p 0 "$p"; done
+napi_policy '-o -p 0'
 stop $hog $watch $gen $reader
 }
 
@@ -202,6 +203,7 @@ stat=$!
 started $stat
 send 50k
 watch
+napi_policy '-f -p 10'
 planted cpumap-full run-queue 'hog 9' 'stop $hog'
 stop $watch $gen $stat
 }

@@ -186,6 +186,32 @@ static void test_readers(void **state)
 	judged(&h, "reader-cpu");
 	h.task.waited_pct[0] = 50; /* as before */
 	judged(&h, NULL);
+	h.task.on_cpu_pct[1] = 1; /* but then it got to the CPU */
+	judged(&h, "reader-cpu");
+}
+
+/* A ring of packets that is nearly full for most of the time, and whose thread waits for a CPU. */
+static void test_nearly_full(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	quiet(&h);
+	h.queue = (struct why_queue){.hop = WHY_REDIRECT,
+				     .name = "cpumap 5 on CPU 1",
+				     .unit = "packets",
+				     .map = 5,
+				     .number = 1,
+				     .socket = -1,
+				     .full_pct = {0, 4},
+				     .near_pct = {0, 60}};
+	strcpy(h.task.name, "cpumap/1/map:5 (9)");
+	h.task.waited_pct[1] = 80;
+	judged(&h, "run-queue");
+	h.queue.near_pct[1] = 20; /* seldom */
+	judged(&h, NULL);
+	h.queue.full_pct[1] = 6; /* but for long */
+	judged(&h, "run-queue");
 }
 
 static void test_arrivals(void **state)
@@ -234,11 +260,71 @@ static void test_ledger(void **state)
 	judged(&h, NULL);
 }
 
+/* Nothing is dearer beyond chance, but a counter shows that packets go where they did not go before. */
+static void test_steps(void **state)
+{
+	static const struct {
+		const char *of, *name, *from, *to, *cause;
+		int counter; /* 0: received by IP, 1: queued for a CPU, 2: counted by statistics */
+	} steps[] = {
+		{"nft", "chain ip t c", "none", "input", "nftables", 0},
+		{"nft", "rules that look at connections", "none", "1", "conntrack", 0},
+		{"packet sockets", "eth0", "none", "1", "packet-socket", 0},
+		{"eth0", "rps cpus of rx-0", "0", "1", "rps", 1},
+		{"", "/proc/sys/kernel/bpf_stats_enabled", "0", "1", "bpf-stats", 2},
+	};
+	struct hand h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		double *const counters[] = {h.f.ip_per_s, h.f.queued_per_s, h.f.counted_per_s};
+		double *counter = counters[steps[i].counter];
+
+		quiet(&h);
+		changes(&h, steps[i].of, steps[i].name);
+		strcpy(h.changes[0].from, steps[i].from);
+		strcpy(h.changes[0].to, steps[i].to);
+		judged(&h, NULL); /* no packet goes there */
+		counter[1] = 9e4;
+		judged(&h, steps[i].cause);
+		strcpy(h.changes[0].from, "2");
+		counter[0] = 9e4; /* they did so before */
+		judged(&h, NULL);
+		counter[0] = 0;
+		strcpy(h.changes[0].from, steps[i].from);
+		dearer(&h, 1, 50); /* in the program's part: nothing of the stack explains that */
+		judged(&h, steps[i].counter ? steps[i].cause : NULL);
+	}
+	quiet(&h);
+	h.f.ip_per_s[1] = 1e6; /* most of them are those of another device */
+	changes(&h, "packet sockets", "eth0");
+	strcpy(h.changes[0].from, "none");
+	judged(&h, NULL);
+}
+
+/* A packet socket whose reader is slow is full, and was opened; one that was there before has no cause. */
+static void test_tap(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	quiet(&h);
+	strcpy(h.queue.name, "eth0 packet socket 0");
+	h.queue.near_pct[1] = 100;
+	judged(&h, NULL);
+	changes(&h, "packet sockets", "eth0");
+	judged(&h, "packet-socket");
+	h.loss.hop = WHY_SOCKET;
+	h.loss.per_s[1] = 50000; /* packets are lost at a socket as well, and that is no tap's doing */
+	judged(&h, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_dearer),   cmocka_unit_test(test_lost_by_cost),
 		cmocka_unit_test(test_readers), cmocka_unit_test(test_arrivals), cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_steps),   cmocka_unit_test(test_tap),      cmocka_unit_test(test_nearly_full),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

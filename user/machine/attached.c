@@ -19,22 +19,31 @@ struct found {
 	const char *hook;
 };
 
-static void add(struct found *f, const char *hook, uint32_t id)
+/* What cannot be seen is 0. */
+static struct bpf_prog_info info_of(uint32_t id)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
-	struct attached *a;
-	int fd;
+	int fd = bpf_prog_get_fd_by_id(id);
 
-	if (!id || f->n == ATTACHED_MAX)
-		return;
-	a = &f->list[f->n++];
-	*a = (struct attached){.hook = hook, .id = id};
-	fd = bpf_prog_get_fd_by_id(id);
-	if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len))
-		snprintf(a->name, sizeof(a->name), "%.16s", info.name);
+	if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len))
+		info = (struct bpf_prog_info){};
 	if (fd >= 0)
 		close(fd);
+	return info;
+}
+
+uint64_t attached_runs(const struct attached *a)
+{
+	return info_of(a->id).run_cnt;
+}
+
+static void add(struct found *f, const char *hook, uint32_t id)
+{
+	if (!id || f->n == ATTACHED_MAX)
+		return;
+	f->list[f->n] = (struct attached){.hook = hook, .id = id};
+	snprintf(f->list[f->n++].name, sizeof(f->list->name), "%.16s", info_of(id).name);
 }
 
 static void add_xdp(struct found *f, int ifindex)

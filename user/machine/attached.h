@@ -33,6 +33,9 @@ int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX]);
 /* The kind of a filter in a message of RTM_GETTFILTER, "" where it is none, and the number of its BPF program, or 0. */
 const char *attached_filter(struct nl_msg *msg, uint32_t *program);
 
+/* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
+uint64_t attached_runs(const struct attached *a);
+
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
 
 #endif

@@ -118,6 +118,19 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 	return err ? err : grew(s, of, "full polls", (double)sum.full);
 }
 
+/* Runs that the kernel's statistics of BPF programs counted. A program that goes takes its own away. */
+static int add_runs(struct sides *s, const struct watched *dev)
+{
+	int64_t key = key_of(s, dev->nd.name, "program runs");
+	double runs = 0;
+
+	for (size_t i = 0; i < dev->nprograms; i++)
+		runs += (double)attached_runs(&dev->programs[i]);
+	if (key >= 0 && runs < s->totals[key])
+		s->totals[key] = NAN;
+	return total_is(s, dev->nd.name, "program runs", runs);
+}
+
 static int add_device(struct sides *s, const struct watcher *w, unsigned int slot)
 {
 	const struct watched *dev = &w->devices.list[slot];
@@ -130,7 +143,7 @@ static int add_device(struct sides *s, const struct watcher *w, unsigned int slo
 		snprintf(name, sizeof(name), "%s %s", counter_source_names[c->source], c->name);
 		err = grew(s, dev->nd.name, name, c->known ? (double)c->value : NAN);
 	}
-	return err;
+	return err ? err : add_runs(s, dev);
 }
 
 static int add_cpus(struct sides *s, const struct watcher *w)

@@ -97,7 +97,7 @@ static void test_not_known(void **state)
 	assert_true(isnan(polled_cost(&empty, 1).ns));
 }
 
-/* Half of the packets came in polls that nobody times: they cost what the others do. Of such polls alone, nothing is known. */
+/* Packets of polls that nobody times cost what the others do. Of such polls alone, nothing is known. */
 static void test_polls_of_others(void **state)
 {
 	struct watch_polls half = {
