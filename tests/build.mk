@@ -54,10 +54,10 @@ $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz
 # The reader of exact counts.
 $(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c reports/run/made.c)
 
-# Runs and histories, with all that is computed and printed of them.
+# Runs and histories, with all that is computed and printed of them; and moments of dumps.
 FUZZ_REPORTS := $(REPORTS_SRC:%.c=$(O)/fuzz/obj/%.o)
-$(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: $(FUZZ_REPORTS)
-$(O)/fuzz/fuzz_run $(O)/fuzz/fuzz_history: FUZZ_LIBS := $(REPORTS_LDLIBS)
+$(addprefix $(O)/fuzz/,fuzz_run fuzz_history fuzz_moment): $(FUZZ_REPORTS)
+$(addprefix $(O)/fuzz/,fuzz_run fuzz_history fuzz_moment): FUZZ_LIBS := $(REPORTS_LDLIBS)
 
 $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_digests.h
 

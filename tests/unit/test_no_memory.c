@@ -199,6 +199,25 @@ static int explain(FILE *out, struct diag *d)
 	return err;
 }
 
+/* Of a variant of the run, what a watch kept of another machine's device. */
+static int why(FILE *out, struct diag *d)
+{
+	struct why why = {.runs = {&m.run}};
+	json_t *moment;
+	int err = why_load(&moment, "tests/fixtures/moments/nftables", d);
+	struct why_sources s = {.one = &m.a.variants[0], .silent = true, .before = moment, .after = moment};
+
+	if (!err)
+		err = why_read(&why.facts, &s);
+	if (!err) {
+		why_judge(&why.facts, &why.verdict);
+		err = format_write(format, out, &doc, document_of_why(&doc, &why), &plain);
+	}
+	why_release(&why.facts);
+	json_decref(moment);
+	return err;
+}
+
 static int run_step(step *s, int to, long fail_at)
 {
 	FILE *out;
@@ -260,6 +279,8 @@ static void test_rendered(void **state)
 			try_step(exact_diff);
 		if (format->of & OF(DOCUMENT_EXPLAIN))
 			try_step(explain);
+		if (format->of & OF(DOCUMENT_WHY))
+			try_step(why);
 	}
 }
 
