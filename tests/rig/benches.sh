@@ -4,7 +4,7 @@
 # them: it runs the self-test, which takes minutes.
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
-plan 7
+plan 8
 
 export TIMES=1 ANYWAY=1
 shown=
@@ -49,6 +49,9 @@ shows "perfparse: how fast it reads" perfparse 1 -- \
 cost='N s, N s of CPU, N MB'
 shows "large: what opens a large run" large 2 1 2000 -- 'N variants, N blocks each, N samples, N MB of .*' "report $cost" \
 	"report --format html $cost" 'the page N MB' "diff $cost" "history add $cost"
+
+shows "history: what opens a file of many runs" history 20 -- 'N runs, N MB' "add $cost" "check $cost" "diff $cost" "report, a page $cost" \
+	"list $cost" "list, JSON $cost" "SQL: one variant's base $cost"
 
 turns='N s N N N N'
 shows "allan: how cost varies over longer times" allan 2 -- 'Allan deviation of ns/packet; .* takes N ms' 'over .* pairs' "$turns" ...
