@@ -615,8 +615,11 @@ static int blocks_prepare(struct recorder *r, struct diag *d)
 
 static int blocks_attach(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = block_attach(r, &n->block, &r->run.variants[n->variant], d);
+	int err;
 
+	round_draw_place(r, n, n->variant);
+	err = block_attach(r, &n->block, &r->run.variants[n->variant], d);
+	fillers_release(&n->fillers);
 	n->block.rb->stage_tid = session_stage_tid(&r->session);
 	return err;
 }

@@ -87,18 +87,22 @@ static const struct bench *device_bench(const struct recorder *r, const struct r
 static int device_attach(struct recorder *r, struct round *n, struct diag *d)
 {
 	size_t all = r->run.nvariants, first = (size_t)n->number % all;
-	int err = block_attach(r, &n->block, &r->run.variants[first], d);
+	int err;
 
+	round_draw_place(r, n, 0);
+	err = block_attach(r, &n->block, &r->run.variants[first], d);
 	exchange_of(r)->at = first;
 	for (size_t i = 1; i < all && !err; i++) {
 		size_t v = (first + i) % all;
 		struct bench *waiting = &exchange_of(r)->waiting[v];
 
 		waiting->frags = bench_frags(&r->session.target.nd);
+		round_draw_place(r, n, i);
 		err = bench_load(waiting, &r->run.variants[v], &r->session.own, d);
 		if (!err)
 			bench_watch(waiting, &r->session.target.nd);
 	}
+	fillers_release(&n->fillers);
 	return err;
 }
 

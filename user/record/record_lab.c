@@ -392,13 +392,16 @@ static void lab_release(struct recorder *r)
 
 /* ---- a round --------------------------------------------------------------------------------------------------- */
 
-/* In the order of the devices: what is loaded first gets other memory than what is loaded last. */
+/* In the order of the devices, so that in a rotation each variant is loaded as the first, the second ... one once. */
 static int lab_attach(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < r->run.nvariants && !err; i++)
+	for (size_t i = 0; i < r->run.nvariants && !err; i++) {
+		round_draw_place(r, n, i);
 		err = arm_attach(r, i, n, d);
+	}
+	fillers_release(&n->fillers);
 	return err;
 }
 

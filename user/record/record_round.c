@@ -89,6 +89,13 @@ static int find_cause(const struct recorder *r, int err, struct diag *d)
 	return err;
 }
 
+void round_draw_place(const struct recorder *r, struct round *n, size_t i)
+{
+	uint64_t draw = (uint64_t)n->number / (r->view->turns ? r->run.nvariants : 1);
+
+	fillers_load(&n->fillers, r->o->seed + RECORD_MAX_VARIANTS * draw + i);
+}
+
 /* ---- turns ------------------------------------------------------------------------------------------------ */
 
 void round_stamp(struct recorder *r, struct round *n, double stamp_ns)

@@ -22,6 +22,7 @@
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
 #include "user/bed/rig.h"
+#include "user/programs/fillers.h"
 #include "user/record/record_parts.h"
 
 struct bench;
@@ -58,6 +59,7 @@ struct round {
 	struct gen_result sent;
 	uint64_t seen_before;   /* frames that the programs saw before the counters in block.quiet were read */
 	uint64_t packets_at_ns; /* when packets were seen last */
+	struct fillers fillers;
 };
 
 /* Whose samples count, and which of their frames, of each variant of a round of turns. */
@@ -97,6 +99,11 @@ extern const struct view view_blocks, view_lab, view_device;
 /* n holds the number and the variants. */
 int record_round(struct recorder *r, struct round *n, struct diag *d);
 const char *turns_cannot(const struct record_options *o); /* what no options may want where variants take turns */
+/*
+ * For attach(), before it loads the round's i-th program: draws a place for it, the same in all rounds of a rotation, in
+ * which each variant is loaded as the i-th one once. attach() releases n->fillers.
+ */
+void round_draw_place(const struct recorder *r, struct round *n, size_t i);
 /* The measure() of turns: windows without and with samples. */
 int round_stretches(struct recorder *r, struct round *n, struct diag *d);
 /* Notes what a pair of stamps costs in this round; the run has the mean of the rounds. */
