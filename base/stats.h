@@ -77,12 +77,13 @@ struct stats_difference stats_widen(struct stats_difference d, double se);
 struct stats_mean stats_series(const double *x, size_t n);
 
 /*
- * Values that were taken in turn at so many places: x[i] at place[i] < nplaces. What places differ by is made no
- * scatter: the median of its place is taken from each value, and the mean of all stays as it is. What is left is
- * sqrt((n-1)/(n-nplaces)) times as large, so that its error is that of n - nplaces degrees of freedom. *lost:
- * nplaces - 1; 0: a place has one value or none, or there is one place, and nothing is changed. Returns 0 or -ENOMEM.
+ * Values that were taken in rotations: x[i] in rotation[i], which do not fall. What moves values to and fro within a
+ * rotation is made no scatter: all values of one become alike, and so far from the mean of all, which stays as it is,
+ * that the error of the mean is that of the rotations' means. Returns the degrees of freedom that are lost: n less the
+ * number of rotations; 0: there are fewer than STATS_ROTATIONS, or each has one value, and nothing is changed.
  */
-int stats_even(double *x, const size_t *place, size_t n, size_t nplaces, double *lost);
+#define STATS_ROTATIONS 4
+double stats_rotate(double *x, const size_t *rotation, size_t n);
 
 /*
  * Has the sample heavy tails: is any modified z beyond STATS_HEAVY? False for fewer than STATS_TAIL values. At

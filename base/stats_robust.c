@@ -23,36 +23,28 @@ struct stats_mean stats_series(const double *x, size_t n)
 	return m;
 }
 
-int stats_even(double *x, const size_t *place, size_t n, size_t nplaces, double *lost)
+double stats_rotate(double *x, const size_t *rotation, size_t n)
 {
-	double *level = calloc(nplaces + n + 1, sizeof(*level)), *scratch, mean = 0, left = 0;
-	double larger = sqrt((double)(n - 1) / (double)(n - nplaces));
-	bool enough = nplaces > 1;
+	double mean = stats_mean(x, n).mean, rotations = 0, off = 0, larger;
 
-	*lost = 0;
-	if (!level)
-		return -ENOMEM;
-	scratch = level + nplaces;
-	for (size_t k = 0; k < nplaces; k++) {
-		size_t many = 0;
+	for (size_t i = 0; i < n; i++)
+		rotations += !i || rotation[i] != rotation[i - 1];
+	if (rotations < STATS_ROTATIONS || (size_t)rotations == n)
+		return 0;
+	larger = sqrt(((double)n - 1) / (double)n * rotations / (rotations - 1));
+	for (size_t from = 0, to; from < n; from = to) {
+		double sum = 0, root;
 
-		for (size_t i = 0; i < n; i++)
-			if (place[i] == k)
-				scratch[many++] = x[i];
-		enough = enough && many > 1;
-		level[k] = stats_median(scratch, many);
+		for (to = from; to < n && rotation[to] == rotation[from]; to++)
+			sum += x[to] - mean;
+		root = sqrt((double)(to - from));
+		for (size_t i = from; i < to; i++)
+			x[i] = mean + larger * sum / root;
+		off += larger * sum * root / (double)n;
 	}
-	for (size_t i = 0; i < n && enough; i++) {
-		mean += x[i] / (double)n;
-		x[i] -= level[place[i]];
-		left += x[i] / (double)n;
-	}
-	for (size_t i = 0; i < n && enough; i++)
-		x[i] = mean + (x[i] - left) * larger;
-	if (enough)
-		*lost = (double)nplaces - 1;
-	free(level);
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		x[i] -= off;
+	return (double)n - rotations;
 }
 
 int stats_heavy(const double *x, size_t n, bool *heavy)

@@ -66,7 +66,6 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.slow_factor = NAN,
 		.sum_ns = NAN,
 		.factor = 1,
-		.turns = {.noise = NAN},
 		.ruler_ns = NAN,
 		.slope = NAN,
 		.slope_half = NAN,

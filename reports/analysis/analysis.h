@@ -260,7 +260,6 @@ struct analysis_turns {
 	 * with a twentieth of them: the median of both groups, and the part of the dearer one. NaN: they do not
 	 */
 	double mode_ns[2], dearer_pct;
-	double noise; /* of a turn at the median speed: standard deviation by successive turns, over the mean */
 	struct analysis_stall stalls[ANALYSIS_TURN_STALLS]; /* the longest ones, in all stretches, longest first */
 	size_t nstalls;
 };

@@ -91,21 +91,10 @@ static int add_plant(struct analysis_variant *v, double *clocked, double *packet
 	return 0;
 }
 
-/* The interval of the base, without what the places differ by that the variant takes from round to round. */
-static int add_half(struct analysis_variant *v, double *values)
+static void add_half(struct analysis_variant *v)
 {
-	size_t *place = calloc(v->nused + 1, sizeof(*place)), nplaces = v->takes_turns ? v->of->run->nvariants : 1;
-	struct stats_mean m;
-	double lost;
-	int err;
+	struct stats_mean m = stats_series(v->block_base_ns, v->nused);
 
-	for (size_t i = 0; i < v->nused && place; i++) {
-		place[i] = (size_t)v->used[i]->block->round % nplaces;
-		values[i] = v->block_base_ns[i];
-	}
-	err = place ? stats_even(values, place, v->nused, nplaces, &lost) : -ENOMEM;
-	free(place);
-	m = stats_series(values, v->nused);
 	v->half_ns = m.half;
 	if (v->takes_turns && v->of->speed.known) /* of the cost at one speed */
 		v->half_ns = v->of->speed.by == SPEED_VARIANTS
@@ -113,7 +102,6 @@ static int add_half(struct analysis_variant *v, double *values)
 				     : hypot(m.half, STATS_Z95 * v->of->speed.error * v->base_ns);
 	v->scatter_pct = 100 * stats_mean(v->block_base_ns, v->nused).sd / v->base_ns;
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
-	return err;
 }
 
 int variant_add_base(struct analysis_variant *v)
@@ -130,7 +118,7 @@ int variant_add_base(struct analysis_variant *v)
 	}
 	s = sum_blocks(v, scratch, scratch + v->nused);
 	v->base_ns = ratio_of_sums(scratch, scratch + v->nused, v->nused, v->block_base_ns);
-	err = add_half(v, scratch);
+	add_half(v);
 	v->packets = s.packets;
 	v->pps = 1e9 * s.packets / s.span_ns;
 	v->base_by_busy_ns = s.cost_busy_ns / s.packets;
@@ -143,7 +131,7 @@ int variant_add_base(struct analysis_variant *v)
 	v->sampled_busy_pct = m.mean;
 	v->sampled_busy_half_pct = m.half;
 	overhead(v, scratch, &v->overhead_pct, &v->overhead_half_pct);
-	err = err ? err : add_plant(v, scratch, scratch + v->nused);
+	err = add_plant(v, scratch, scratch + v->nused);
 	free(scratch);
 	return err;
 }

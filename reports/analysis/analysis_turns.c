@@ -18,38 +18,19 @@
 
 const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99};
 
-/* By successive turns, so that slow movements of the machine are not in it. */
-static double noise_of(const double *ns, size_t n)
-{
-	double squares = 0, sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += ns[i];
-		squares += i ? (ns[i] - ns[i - 1]) * (ns[i] - ns[i - 1]) : 0;
-	}
-	return n < 3 ? NAN : sqrt(squares / (2 * (double)(n - 1))) / (sum / (double)n);
-}
-
 static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 {
 	return t->variant < v->of->run->nvariants && &v->of->run->variants[t->variant] == v->variant && t->packets;
 }
 
-/* ns[]: what a packet cost in each turn; ruled: at the median speed, without stalls. Returns how many. */
-static size_t analysis_turns_take(const struct analysis_variant *v, const struct run_turns *turns, bool ruled,
-				  double *ns)
+/* ns[]: what a packet cost in each turn. Returns how many. */
+static size_t analysis_turns_take(const struct analysis_variant *v, const struct run_turns *turns, double *ns)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < turns->n; i++) {
-		const struct run_turn *t = &turns->list[i];
-
-		if (!is_of(v, t) || t->use != TURN_BASE ||
-		    (ruled && speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns)))
-			continue;
-		ns[n++] = (double)t->own_ns / t->packets /
-			  (ruled ? speed_factor(&v->of->speed, t->variant, t->start_ns) : 1);
-	}
+	for (size_t i = 0; i < turns->n; i++)
+		if (is_of(v, &turns->list[i]) && turns->list[i].use == TURN_BASE)
+			ns[n++] = (double)turns->list[i].own_ns / turns->list[i].packets;
 	return n;
 }
 
@@ -296,8 +277,7 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 
 	if (ns && scratch) {
 		v->turns.windows = !turns->n;
-		v->turns.noise = noise_of(ns, analysis_turns_take(v, turns, true, ns));
-		n = turns->n ? analysis_turns_take(v, turns, false, ns) : take_windows(v, ns);
+		n = turns->n ? analysis_turns_take(v, turns, ns) : take_windows(v, ns);
 		gsl_sort(ns, 1, n);
 		turns_spread(&v->turns, ns, n, scratch);
 	}

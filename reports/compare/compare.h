@@ -123,18 +123,16 @@ struct compare_headline {
 /* Which blocks of both sides belong together: places in used[]. Empty where not paired. */
 struct compare_pairs {
 	size_t n, nkept, *base_at, *new_at;
-	/*
-	 * place: which of nplaces the variants of each pair were at. Where variants take turns, they change devices, or
-	 * the order in which they are loaded, from round to round
-	 */
-	size_t *place, nplaces;
-	double lost; /* degrees of freedom of delta_ns, for what places differ by */
+	size_t *rotation; /* of turns: in each one, every variant is at each place in memory once; else the pair */
+	double lost;      /* degrees of freedom of delta_ns */
 	bool *kept;
 	double *base_ns, *new_ns; /* of each block of used[]: its value in the base, or what like_bases() made of it */
 	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */
 	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
 	double noise;  /* variance of speed that is no speed of the machine */
 	double error;  /* of the ruler (speed.h) */
+	/* By how much new scatters more from round to round, as a part of both: -1 all of it is base's. */
+	double unlike;
 	struct between_ruler ruler;
 	bool shared, like;
 };

@@ -31,18 +31,13 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 	return i;
 }
 
-/* Takes out of values of the pairs, or of those that are kept, what places differ by. *lost: degrees of freedom */
-static int even_out(const struct compare_pairs *p, bool all, double *x, double *lost)
+/*
+ * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
+ * others nothing cancels, and there are more rounds than rotations. Returns the lost degrees of freedom.
+ */
+static double rotate(const struct compare_pairs *p, double *x)
 {
-	size_t *place = calloc(p->n + 1, sizeof(*place)), n = 0;
-	int err;
-
-	for (size_t i = 0; place && i < p->n; i++)
-		if (all || p->kept[i])
-			place[n++] = p->place[i];
-	err = place ? stats_even(x, place, n, p->nplaces, lost) : -ENOMEM;
-	free(place);
-	return err;
+	return p->like ? stats_rotate(x, p->rotation, p->n) : 0;
 }
 
 /* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
@@ -110,13 +105,11 @@ static int trimmed_ratio(struct both_groups *g, double *ratio)
 	return 0;
 }
 
-/* Adjusts variants that cost about the same: compare.h explains why and how. mean_ns: of both sides. */
-static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
-		      const double mean_ns[2])
+/* Adjusts variants that cost about the same: compare.h explains why and how. */
+static int like_bases(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	int err = 0;
 
-	p->like = p->shared && fabs(log(mean_ns[1] / mean_ns[0])) <= log(COMPARE_LIKE);
 	for (size_t i = 0; i < p->n && p->like && !err; i++) {
 		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 		struct both_groups g;
@@ -146,29 +139,34 @@ static void pairs_means(const struct compare_pairs *p, double mean_ns[2])
 /* The part of the machine in the pairs' differences: compare.h has the formulas. */
 static int share_speed(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double mean_ns[2], squares = 0, lost;
+	double mean_ns[2], squares = 0, more = 0;
 	int err;
 
 	p->shared = p->n && base->takes_turns && new->takes_turns;
 	pairs_means(p, mean_ns);
+	p->like = p->shared && fabs(log(mean_ns[1] / mean_ns[0])) <= log(COMPARE_LIKE);
 	for (size_t i = 0; i < p->n; i++) {
 		double left = p->base_ns[p->base_at[i]] / mean_ns[0], right = p->new_ns[p->new_at[i]] / mean_ns[1];
 
 		p->speed[i] = p->shared ? (left + right) / 2 : 1;
 		p->delta_ns[i] = right - left;
+		squares += (right - left) * (right - left);
+		more += (right - 1) * (right - 1) - (left - 1) * (left - 1);
 	}
-	err = even_out(p, true, p->delta_ns, &lost);
+	p->unlike = squares > 0 ? fmax(-1, fmin(1, more / squares)) : 0;
+	squares = 0;
+	rotate(p, p->delta_ns);
 	for (size_t i = 0; i < p->n; i++)
 		squares += p->delta_ns[i] * p->delta_ns[i];
 	p->noise = squares / (double)(p->n - 1) / 4;
 	p->error = base->of->speed.known ? base->of->speed.error : 0;
-	if (!err)
-		err = like_bases(p, base, new, mean_ns);
+	err = like_bases(p, base, new);
 	pairs_means(p, mean_ns);
 	for (size_t i = 0; i < p->n; i++)
 		p->delta_ns[i] = p->new_ns[p->new_at[i]] - p->base_ns[p->base_at[i]] -
 				 (mean_ns[1] - mean_ns[0]) * (p->speed[i] - 1);
-	return err ? err : even_out(p, true, p->delta_ns, &p->lost);
+	p->lost = rotate(p, p->delta_ns);
+	return err;
 }
 
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
@@ -179,15 +177,14 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 	*p = (struct compare_pairs){
 		.base_at = calloc(base->nused + 1, sizeof(size_t)),
 		.new_at = calloc(base->nused + 1, sizeof(size_t)),
-		.place = calloc(base->nused + 1, sizeof(size_t)),
-		.nplaces = base->takes_turns && new->takes_turns ? base->of->run->nvariants : 1,
+		.rotation = calloc(base->nused + 1, sizeof(size_t)),
 		.kept = calloc(base->nused + 1, sizeof(bool)),
 		.base_ns = calloc(base->nused + 1, sizeof(double)),
 		.new_ns = calloc(new->nused + 1, sizeof(double)),
 		.delta_ns = calloc(base->nused + 1, sizeof(double)),
 		.speed = calloc(base->nused + 1, sizeof(double)),
 	};
-	if (!p->base_at || !p->new_at || !p->place || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns ||
+	if (!p->base_at || !p->new_at || !p->rotation || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns ||
 	    !p->speed) {
 		pairs_release(p);
 		return -ENOMEM;
@@ -202,7 +199,7 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 		if (partner == new->nused)
 			continue;
 		p->base_at[p->n] = i;
-		p->place[p->n] = (size_t)base->used[i]->block->round % p->nplaces;
+		p->rotation[p->n] = (size_t)base->used[i]->block->round / base->of->run->nvariants;
 		p->new_at[p->n++] = partner;
 	}
 	if (p->n < 2 || 4 * p->n < 3 * fewer) /* too many blocks would be lost */
@@ -215,7 +212,7 @@ void pairs_release(struct compare_pairs *p)
 {
 	free(p->base_at);
 	free(p->new_at);
-	free(p->place);
+	free(p->rotation);
 	free(p->kept);
 	free(p->base_ns);
 	free(p->new_ns);
@@ -293,11 +290,11 @@ static struct stats_difference with_fewer(struct stats_difference d, double lost
 	return stats_test(d);
 }
 
-/* Without the error of the mean speed. */
-static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
-			     size_t nnew, struct stats_difference *out)
+/* Without the error of the mean speed. whole: of bases, whose places cancel in a rotation; samples are too few for that */
+static int test_at_one_speed(const struct compare_pairs *p, bool whole, const double *base, size_t nbase,
+			     const double *new, size_t nnew, struct stats_difference *out)
 {
-	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h, lost;
+	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h;
 	struct stats_difference headline = {.se = NAN};
 	size_t n = 0;
 	int err = 0;
@@ -326,10 +323,14 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 		b[i] -= a[i];
 		a[i] = 0;
 	}
-	err = even_out(p, false, b, &lost);
-	if (!err && p->nkept < p->n)
+	if (p->nkept < p->n) {
 		err = stats_trimmed(p->delta_ns, p->n, &headline);
-	*out = with_fewer(p->nkept < p->n ? test_trimmed(b, h, n, headline.se) : stats_paired(a, b, n), lost);
+		*out = test_trimmed(b, h, n, headline.se);
+	} else {
+		double lost = whole ? rotate(p, b) : 0;
+
+		*out = with_fewer(stats_paired(a, b, n), lost);
+	}
 	free(a);
 	return err;
 }
@@ -337,18 +338,10 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,
 	       struct stats_difference *out)
 {
-	int err = test_at_one_speed(p, base, nbase, new, nnew, out);
+	int err = test_at_one_speed(p, false, base, nbase, new, nnew, out);
 
 	*out = add_level(*out, p, 0);
 	return err;
-}
-
-/* The relative error of one side that the other one does not have, as a part of both: -1 all of it is base's. */
-static double unlike(const struct analysis_variant *base, const struct analysis_variant *new)
-{
-	double b = base->turns.noise * base->turns.noise, n = new->turns.noise *new->turns.noise;
-
-	return b + n > 0 ? (n - b) / (n + b) : 0;
 }
 
 /* Over all rounds that both sides were in, with the turns and blocks that are set aside. */
@@ -379,7 +372,7 @@ static int mean_of_all(struct compare_headline *h, const struct analysis_variant
 static int at_shared_speed(struct compare_headline *h, const struct compare_pairs *p, struct stats_difference *d,
 			   const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double middle_ns = (h->base_ns + h->new_ns) / 2, both = 4 * middle_ns * d->delta * unlike(base, new);
+	double middle_ns = (h->base_ns + h->new_ns) / 2, both = 4 * middle_ns * d->delta * p->unlike;
 
 	h->speed_shared = p->shared;
 	h->ratio = h->ratio_half = h->all_ns = h->all_half_ns = NAN;
@@ -409,7 +402,7 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 		d.delta = h->new_ns - h->base_ns;
 		d = with_fewer(d, p->lost);
 	} else {
-		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
+		err = test_at_one_speed(p, true, p->base_ns, base->nused, p->new_ns, new->nused, &d);
 	}
 	if (!err)
 		err = at_shared_speed(h, p, &d, base, new);

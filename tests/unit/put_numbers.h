@@ -145,7 +145,6 @@ static inline void put_turns(const struct analysis_turns *t)
 	PUT(t, longest_ns);
 	put_two("modes", t->mode_ns);
 	PUT(t, dearer_pct);
-	PUT(t, noise);
 	for (size_t i = 0; i < ANALYSIS_TURN_BINS; i++)
 		fprintf(out, " %zu", t->bins[i]);
 	for (size_t i = 0; i < t->nstalls; i++) {
@@ -333,6 +332,7 @@ static inline void put_comparison(const struct analysis_variant *base, const str
 		PUT(&c.pairs, speed[i]);
 	}
 	put("noise", c.pairs.shared ? c.pairs.noise : NAN);
+	put("unlike", c.pairs.shared ? c.pairs.unlike : NAN);
 	PUT(&c, planted_ns);
 	PUT(&c, planted_half_ns);
 	PUT(&c, planted_off_ns);

@@ -70,8 +70,8 @@ static const struct {
 	 * and more, whatever the variant
 	 */
 	double noise[2], stalls, bursts, tails;
-	double place; /* by how much the first variant is dearer at one of the two devices than on average */
-	int rounds;   /* 0: ROUNDS */
+	double place; /* by how much the cheap variant is dearer at one place in memory than on average, as often cheaper */
+	int rounds;                /* 0: ROUNDS */
 	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
 } models[MODELS] = {
 	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},
@@ -99,8 +99,8 @@ static const struct {
 	[SHORT] = {"eight rounds of a steady machine", .noise = {0.06, 0.06}, .rounds = 8, .widest_ns = 0.6},
 	[MEMORY_BOUND] = {"drift, 10 % in 5 s, and a part that slows with power 2", .drift = 0.1, .drift_s = 5,
 			  .memory = 2, .noise = {0.06, 0.06}, .widest_ns = 0.6},
-	[PLACES] = {"one of two devices 9 % dearer for one variant", .place = 0.045, .noise = {0.06, 0.06},
-		    .widest_ns = 0.35},
+	[PLACES] = {"places in memory that are 9 % dearer for one variant", .place = 0.045, .noise = {0.06, 0.06},
+		    .widest_ns = 0.7, .like_ns = 0.12},
 	[LOCK_BOUND] = {"drift, 15 % in 5 s, and a part that slows with power 6", .drift = 0.15, .drift_s = 5,
 			.memory = 6, .noise = {0.06, 0.06}},
 };
@@ -120,6 +120,7 @@ struct machine {
 	double now_s, left_s, ou, factor; /* left_s: of the state that holds now */
 	bool slow;
 	double tilt[ROUNDS][PARTS];
+	bool dear[2];             /* places in this rotation */
 	size_t first[ROUNDS + 1]; /* turn of each round */
 };
 
@@ -235,12 +236,14 @@ static inline void add_round(struct run *r, struct run_turns *turns, struct mach
 	size_t from = turns->n;
 
 	m->first[round] = from;
+	for (size_t i = 0; i < 2 && round % 2 == 0; i++)
+		m->dear[i] = gsl_rng_uniform(rng) < 0.5;
 	for (size_t v = 0; v < 2; v++) {
 		struct run_block *b = run_add_block(r);
 
 		factor[v] = exp(0.003 * gsl_ran_ugaussian(rng)) * ((v + (size_t)round) % 2 ? 1.001 : 0.999);
-		if (!v)
-			factor[v] *= 1 + models[m->model].place * (round % 2 ? -1 : 1);
+		if (m->level[v] <= 20)
+			factor[v] *= 1 + models[m->model].place * (m->dear[(v + (size_t)round) % 2] ? 1 : -1);
 		b->index = (int)r->nblocks - 1;
 		b->round = round;
 		b->variant = v;

@@ -378,7 +378,6 @@ static void test_unknown_variant(void **state)
 		&v.unseen_max_ns,
 		&v.slow_factor,
 		&v.sum_ns,
-		&v.turns.noise,
 		&v.ruler_ns,
 		&v.slope,
 		&v.slope_half,

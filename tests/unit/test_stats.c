@@ -338,27 +338,39 @@ static void test_none_by_chance(void **state)
 	near_to(stats_none_by_chance(0, 1, 1), 1, 0);
 }
 
-/* Two places, one 10 dearer than the other: what is left is the scatter of each, as if 4 degrees of freedom were 5. */
-static void test_even(void **state)
+/* One place is 10 dearer than the other: what is left is the error of four means, 6 to 9, of 7.5. */
+static void test_rotate(void **state)
 {
-	static const size_t place[] = {0, 1, 0, 1, 0, 1, 2};
-	double x[] = {1, 11, 2, 12, 3, 13, 50}, lost;
+	static const size_t rotation[] = {0, 0, 1, 1, 2, 2, 3, 3}, each[] = {0, 1, 2, 3, 4, 5};
+	double x[] = {1, 11, 2, 12, 3, 13, 4, 14}, means[] = {6, 7, 8, 9};
+	struct stats_mean m;
 
 	(void)state;
-	assert_int_equal(stats_even(x, place, 7, 3, &lost), 0); /* one value of place 2 */
-	assert_true(lost == 0 && x[0] == 1 && x[6] == 50);
-	assert_int_equal(stats_even(x, place, 6, 1, &lost), 0);
-	assert_true(lost == 0 && x[5] == 13);
-	assert_int_equal(stats_even(x, place, 6, 2, &lost), 0);
-	assert_true(lost == 1);
-	for (size_t i = 0; i < 6; i++)
-		assert_true(fabs(x[i] - 7 - ((double)(i / 2) - 1) * sqrt(5.0 / 4)) < 1e-12);
+	assert_true(stats_rotate(x, rotation, 6) == 0); /* three rotations are too few */
+	assert_true(stats_rotate(x, each, 6) == 0);
+	assert_true(x[0] == 1 && x[5] == 13);
+	assert_true(stats_rotate(x, rotation, 8) == 4);
+	m = stats_mean(x, 8);
+	near_to(m.mean, 7.5, 1e-12);
+	near_to(m.sd / sqrt(8), stats_mean(means, 4).sd / sqrt(4), 1e-12);
+}
+
+/* The mean stays where the last rotation was cut short. */
+static void test_rotate_cut(void **state)
+{
+	static const size_t rotation[] = {0, 0, 1, 1, 2, 2, 3};
+	double x[] = {1, 11, 2, 12, 3, 13, 4};
+
+	(void)state;
+	assert_true(stats_rotate(x, rotation, 7) == 3);
+	near_to(stats_mean(x, 7).mean, 46.0 / 7, 1e-12);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_even),
+		cmocka_unit_test(test_rotate),
+		cmocka_unit_test(test_rotate_cut),
 		cmocka_unit_test(test_t95),
 		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_welch),
