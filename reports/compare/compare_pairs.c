@@ -290,9 +290,9 @@ static struct stats_difference with_fewer(struct stats_difference d, double lost
 	return stats_test(d);
 }
 
-/* Without the error of the mean speed. whole: of bases, whose places cancel in a rotation; samples are too few for that */
-static int test_at_one_speed(const struct compare_pairs *p, bool whole, const double *base, size_t nbase,
-			     const double *new, size_t nnew, struct stats_difference *out)
+/* Without the error of the mean speed. */
+static int test_at_one_speed(const struct compare_pairs *p, const double *base, size_t nbase, const double *new,
+			     size_t nnew, struct stats_difference *out)
 {
 	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h;
 	struct stats_difference headline = {.se = NAN};
@@ -327,9 +327,7 @@ static int test_at_one_speed(const struct compare_pairs *p, bool whole, const do
 		err = stats_trimmed(p->delta_ns, p->n, &headline);
 		*out = test_trimmed(b, h, n, headline.se);
 	} else {
-		double lost = whole ? rotate(p, b) : 0;
-
-		*out = with_fewer(stats_paired(a, b, n), lost);
+		*out = stats_paired(a, b, n);
 	}
 	free(a);
 	return err;
@@ -338,7 +336,7 @@ static int test_at_one_speed(const struct compare_pairs *p, bool whole, const do
 int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,
 	       struct stats_difference *out)
 {
-	int err = test_at_one_speed(p, false, base, nbase, new, nnew, out);
+	int err = test_at_one_speed(p, base, nbase, new, nnew, out);
 
 	*out = add_level(*out, p, 0);
 	return err;
@@ -401,8 +399,12 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 		err = stats_trimmed(p->delta_ns, p->n, &d);
 		d.delta = h->new_ns - h->base_ns;
 		d = with_fewer(d, p->lost);
+	} else if (p->n) {
+		d = (struct stats_difference){
+			.delta = all.mean, .se = all.sd / sqrt((double)p->n), .df = (double)p->n - 1};
+		d = with_fewer(d, p->lost);
 	} else {
-		err = test_at_one_speed(p, true, p->base_ns, base->nused, p->new_ns, new->nused, &d);
+		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
 	}
 	if (!err)
 		err = at_shared_speed(h, p, &d, base, new);

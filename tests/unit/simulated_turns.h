@@ -70,8 +70,8 @@ static const struct {
 	 * and more, whatever the variant
 	 */
 	double noise[2], stalls, bursts, tails;
-	double place; /* by how much the cheap variant is dearer at one place in memory than on average, as often cheaper */
-	int rounds;                /* 0: ROUNDS */
+	double place; /* the cheap variant is dearer by so much at some places in memory, and cheaper at as many */
+	int rounds;   /* 0: ROUNDS */
 	double widest_ns, like_ns; /* that the half-width may be, on average; of like ones: 0 is as it comes */
 } models[MODELS] = {
 	[STEADY] = {"a steady machine", .noise = {0.06, 0.06}, .widest_ns = 0.3},

@@ -100,8 +100,8 @@ extern const struct view view_blocks, view_lab, view_device;
 int record_round(struct recorder *r, struct round *n, struct diag *d);
 const char *turns_cannot(const struct record_options *o); /* what no options may want where variants take turns */
 /*
- * For attach(), before it loads the round's i-th program: draws a place for it, the same in all rounds of a rotation, in
- * which each variant is loaded as the i-th one once. attach() releases n->fillers.
+ * For attach(), before it loads the round's i-th program: draws a place for it, the same in all rounds of a
+ * rotation, in which each variant is loaded as the i-th one once. attach() releases n->fillers.
  */
 void round_draw_place(const struct recorder *r, struct round *n, size_t i);
 /* The measure() of turns: windows without and with samples. */
