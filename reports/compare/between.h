@@ -9,7 +9,7 @@
  *        deviation is added in quadrature
  * error: none
  * src:   the assumed 2 %: one machine, another day, boot and build each time. Where the generator is the ruler, speeds
- *        are taken out and the same is left: 16 runs of 18 s beside compilers, 1.0 and 2.4 % besides their own errors;
+ *        are taken out and the same is left: 18 runs of 15 s with drawn places, 1.9 and 1.5 % with their own errors;
  *        two pairs of runs of other hours differed by 0.3 to 2.7 % (docs/figures.rst)
  *
  * One speed: two runs of the view "work" have a ruler (speed.h), and with R and R' what it takes in both, costs of the
