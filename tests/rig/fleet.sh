@@ -3,47 +3,11 @@
 # middle. The other one's run comes home whole, and a second call records what is missing and nothing else. It takes a minute and
 # a half, and ansible-core, so it is run by hand: FLEET=1 tests/run tests/rig/fleet.sh
 . "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/remote_lib.sh"
+. "$(dirname "$0")/fleet_lib.sh"
 [ -n "${FLEET-}" ] || skip_all "by hand: FLEET=1"
 need_root
 command -v ansible-playbook >/dev/null || skip_all "no ansible-playbook here"
-[ -x /usr/sbin/sshd ] || skip_all "no sshd here"
-mkdir -p /run/sshd "$tmp/bin" "$tmp/results"
-ssh-keygen -q -t ed25519 -N '' -f "$tmp/key" && ssh-keygen -q -t ed25519 -N '' -f "$tmp/host" || exit 1
-namespaces="xzctl$$ xzd1$$ xzd2$$ xzg1$$ xzg2$$"
-for n in $namespaces; do
-	ip netns add "$n" && ip -n "$n" link set lo up && ip netns exec "$n" sysctl -qw net.ipv6.conf.default.disable_ipv6=1 || exit 1
-done
-ip -n xzctl$$ link add br0 type bridge && ip -n xzctl$$ addr add 192.0.2.1/24 dev br0 && ip -n xzctl$$ link set br0 up || exit 1
-cat >"$tmp/ssh_config" <<END
-Host *
-  Port 2222
-  User root
-  IdentityFile $tmp/key
-  IdentitiesOnly yes
-  StrictHostKeyChecking no
-  UserKnownHostsFile /dev/null
-  LogLevel ERROR
-  ServerAliveInterval 2
-  ServerAliveCountMax 2
-END
-printf '#!/bin/sh\nexec %s -F %s "$@"\n' "$(command -v ssh)" "$tmp/ssh_config" >"$tmp/bin/ssh"
-chmod +x "$tmp/bin/ssh"
-serve() { # NAMESPACE: its sshd; the pid is in $sshd
-	sshd_words "$tmp/bin:$PWD/build" >"$tmp/sshd_config.$1"
-	ip netns exec "$1" /usr/sbin/sshd -D -e -f "$tmp/sshd_config.$1" 2>"$tmp/sshd.$1" &
-	sshd=$!
-	started $sshd
-	await_of $sshd grep -q listening "$tmp/sshd.$1"
-}
-address=10
-for n in xzd1$$ xzd2$$ xzg1$$ xzg2$$; do
-	address=$((address + 1))
-	ip -n xzctl$$ link add "c$address" type veth peer name ctl0 netns "$n" && ip -n xzctl$$ link set "c$address" master br0 up &&
-		ip -n "$n" addr add "192.0.2.$address/24" dev ctl0 && ip -n "$n" link set ctl0 up || exit 1
-	serve "$n"
-	[ "$n" != xzd2$$ ] || second=$sshd
-done
+fleet_up xzd1$$ xzd2$$ xzg1$$ xzg2$$
 for i in 1 2; do
 	ip -n xzd$i$$ link add wire type veth peer name wire netns xzg$i$$ && ip netns exec xzd$i$$ ethtool -K wire gro on &&
 		ip netns exec xzg$i$$ ethtool -K wire gro on && ip -n xzd$i$$ link set wire up && ip -n xzg$i$$ link set wire up || exit 1
@@ -54,20 +18,13 @@ all:
     ansible_python_interpreter: $(command -v python3), xdpzoom_args: [-V, drop/no-touch@native, -b, "3", --windows, "2", -w, "0.2"]}
   children: {duts: {hosts: {dut1: {ansible_host: 192.0.2.11, xdpzoom_generator: 192.0.2.13}, dut2: {ansible_host: 192.0.2.12, xdpzoom_generator: 192.0.2.14}}}}
 END
-play() {
-	ip netns exec xzctl$$ env ANSIBLE_HOST_KEY_CHECKING=0 ANSIBLE_SSH_ARGS="-F $tmp/ssh_config" ANSIBLE_LOCAL_TEMP="$tmp/ansible" ANSIBLE_NOCOLOR=1 \
-		PATH="$PWD/build:$PATH" ansible-playbook -f 1 -i "$tmp/inventory.yml" integrations/ansible/record.yml >"$tmp/play" 2>&1
-}
+play() { in_control ansible-playbook -f 1 -i "$tmp/inventory.yml" integrations/ansible/record.yml >"$tmp/play" 2>&1; }
 recap() { sed -n "s/^dut$1 .*\(ok=.*\)/\1/p" "$tmp/play" | tr -s ' '; }
-# The run of the second one is lost with its machine: nobody serves there any more, and its processes go.
-lose() {
-	await test -e "$tmp/there-dut2" && await sh -c "ip netns pids xzd2$$ | xargs ps -o args= -p | grep -q '^xdpzoom record'"
-	kill $second
-	ip netns pids xzd2$$ | xargs kill -9 2>/dev/null
-}
+# The run of the second one is lost with its machine.
+lose_second() { await test -e "$tmp/there-dut2" && await sh -c "ip netns pids xzd2$$ | xargs ps -o args= -p | grep -q '^xdpzoom record'" && lose xzd2$$; }
 
 plan 6
-lose &
+lose_second &
 started $!
 play
 is "a DUT is lost in the middle: Ansible ends with a failure" "$(test $? -ne 0; echo $?)" 0
