@@ -4,7 +4,7 @@
 need "$X"
 here=tests/golden/recorded
 
-golden_plan 10
+golden_plan 11
 golden $here/report.txt "$X" report $here/run
 golden $here/report.json "$X" report $here/run --format json
 golden $here/report-one.txt "$X" report "$here/run:tx/swap-macs@native"
@@ -29,6 +29,12 @@ ok "a function of one line has the line's cost and interval" is_true '(.source_l
 	$l.ci95_ns == $s.ci95_ns and $l.symbol == $s.name and $l.file == "a b/f.c" and $l.text == "port;"'
 ok "several lines sum to their function" is_true '[.source_lines[] | select(.line != 84).self_ns] as $two |
 	(.symbols[] | select(.name | endswith("_parse")).self_ns) as $all | ($two | length) == 2 and (($two | add) - $all | fabs) < 1e-7'
+samples_of() { jq ".variants[0] | [$1.samples] | add" "$tmp/many.json"; }
+words() {
+	"$X" report "$tmp/many:prog:fw.o@native" | tr -s ' ' |
+		grep "$(samples_of '.source_lines[]') samples in 3 lines, of $(samples_of '.symbols[] | select(.name | test("_(look_up|parse)$"))') in their functions"
+}
+ok "... and the report has their samples beside those of their functions" words
 lined few 1
 says() { "$X" report "$tmp/$1:prog:fw.o@native" | grep -E "$2"; }
 ok "one sample tells no line, and the report says so" says few 'source lines +too few samples to tell them apart: 1 in 1 lines'

@@ -180,6 +180,11 @@ static void test_rows(void **state)
 	assert_non_null(strstr(text, "\n          7 ns\n"));
 	assert_non_null(strstr(text, "3 of 10 bars held, 2 missed; 5 cannot be told"));
 	out = fmemopen(text, sizeof(text), "w");
+	assert_int_equal(render_checks_text(out, &c, true), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\033[1;31m  MISSED     "));
+	assert_null(strstr(text, "\033[1;31m  ok"));
+	out = fmemopen(text, sizeof(text), "w");
 	assert_int_equal(render_checks_json(out, &c), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "\"schema\": \"xdpzoom.selftest/1\""));

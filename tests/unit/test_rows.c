@@ -107,6 +107,11 @@ static void test_cells(void **state)
 	assert_string_equal(cell_value(&chance, &q, buf, sizeof(buf)), "< 0.0001");
 	q.value = 0.05;
 	assert_string_equal(cell_value(&chance, &q, buf, sizeof(buf)), "0.0500");
+	q.at_most = 0.05;
+	q.decimals = 2;
+	memset(buf, '#', sizeof(buf));
+	assert_string_equal(cell_value(&chance, &q, buf, 5), "<0.0");
+	assert_int_equal(buf[5], '#');
 	rows_release(&r);
 	rows_release(&r);
 }
