@@ -138,7 +138,7 @@ static size_t runs_of_each(void)
 {
 	const char *runs = getenv("RUNS");
 
-	return runs ? strtoul(runs, NULL, 10) : 100;
+	return runs ? strtoul(runs, NULL, 10) : 60;
 }
 
 static void test_model(void **state)
