@@ -30,6 +30,7 @@ measure() { # WHAT COMMAND...
 	tail -n 1 "$tmp/time" | awk -v what="$what" '{ printf "%-24s %7.2f s, %7.2f s of CPU, %6.1f MB\n", what, $1, $2 + $3, $4 / 1024 }'
 }
 echo "$runs runs, $(($(stat -c %s "$tmp/many.db") / 1000000)) MB"
+[ -z "${KEEP-}" ] || cp "$tmp/many.db" "$KEEP"
 measure add "$X" history "$tmp/many.db" add tests/docs/runs/run1
 measure check "$X" history "$tmp/many.db" check "$runs" --against $((runs - 1))
 measure diff "$X" history "$tmp/many.db" diff "$((runs - 1)):drop/no-touch@native" "$runs"

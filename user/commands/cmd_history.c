@@ -381,7 +381,7 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
 
-	if (!err)
+	if (!err && !strcmp(a->format, "text"))
 		err = history_list(h, &all, d);
 	if (!err)
 		err = regression_build(&r, &base->l.analysis, &new->l.analysis, fmax(a->threshold_pct, 0), &a->between,
@@ -441,7 +441,7 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 		err = exact_diff_renames(&keys, a->renames, &base, &new, d);
 	if (!err)
 		err = exact_check_build(&c, &base, &new, keys, d);
-	if (!err)
+	if (!err && !strcmp(a->format, "text"))
 		err = history_list(h, &all, d);
 	if (!err)
 		err = cmd_history_show(a, &(struct shown){.check = &c, .all = &all, .kind = HISTORY_EXACT, .run = to},
