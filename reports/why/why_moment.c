@@ -456,8 +456,10 @@ static struct why_task *task_of(struct why_facts *f, const char *name)
 	return t;
 }
 
+/* What somebody can change is that of the first reading before: the last one may be later than the change. */
 static void read_task(struct why_task *t, const json_t *first, const json_t *last, double seconds, int side)
 {
+	const json_t *set = side == WHY_BEFORE && first ? first : last;
 	json_t *sockets = json_object_get(last, "sockets"), *inode;
 	double pct = seconds > 0 && first ? 100 / (seconds * 1e9) : NAN;
 	size_t i;
@@ -466,9 +468,9 @@ static void read_task(struct why_task *t, const json_t *first, const json_t *las
 	t->cpu = (int)whole_in(last, "cpu");
 	snprintf(t->role, sizeof(t->role), "%s", json_text_of(last, "role"));
 	snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(last, "state"));
-	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(last, "affinity"));
+	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(set, "affinity"));
 	snprintf(t->group, sizeof(t->group), "%s", json_text_of(last, "group"));
-	t->quota[side] = number_in(last, "quota");
+	t->quota[side] = number_in(set, "quota");
 	t->on_cpu_pct[side] = (number_in(last, "on_cpu_ns") - number_in(first, "on_cpu_ns")) * pct;
 	t->waited_pct[side] = (number_in(last, "waited_ns") - number_in(first, "waited_ns")) * pct;
 	t->throttled_pct[side] = (number_in(last, "throttled_ns") - number_in(first, "throttled_ns")) * pct;

@@ -214,6 +214,35 @@ static void test_nearly_full(void **state)
 	judged(&h, "run-queue");
 }
 
+/* The task was given another CPU just before the reading at the moment. */
+static void test_reading_at_the_moment(void **state)
+{
+	static const char moment[] =
+		"{'sides': [{'part': 'before', 'seconds': 9}, {'part': 'after', 'seconds': 9}], 'state': {'readings': ["
+		"{'at_s': -8, 'tasks': {'r (7)': {'affinity': '0'}}}, {'at_s': 0.7, 'tasks': {'r (7)': {'affinity': "
+		"'1'}}},"
+		"{'at_s': 9, 'tasks': {'r (7)': {'affinity': '1'}}}]}}";
+	struct run run = {};
+	struct run_variant id = {.action = RUN_ACTION_WATCH, .operation = RUN_PART_AFTER, .target = "eth0"};
+	struct analysis a = {.run = &run};
+	struct analysis_variant v = {.variant = &id, .of = &a};
+	char text[sizeof(moment)];
+	struct why_facts f;
+	json_t *o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(moment); i++)
+		text[i] = moment[i] == '\'' ? '"' : moment[i];
+	o = json_loads(text, 0, NULL);
+	assert_non_null(o);
+	assert_int_equal(why_read(&f, &(struct why_sources){.one = &v, .silent = true, .before = o, .after = o}), 0);
+	assert_int_equal(f.ntasks, 1);
+	assert_string_equal(f.tasks[0].affinity[WHY_BEFORE], "0");
+	assert_string_equal(f.tasks[0].affinity[WHY_AFTER], "1");
+	why_release(&f);
+	json_decref(o);
+}
+
 static void test_arrivals(void **state)
 {
 	struct hand h;
@@ -322,9 +351,11 @@ static void test_tap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing), cmocka_unit_test(test_dearer),   cmocka_unit_test(test_lost_by_cost),
-		cmocka_unit_test(test_readers), cmocka_unit_test(test_arrivals), cmocka_unit_test(test_ledger),
-		cmocka_unit_test(test_steps),   cmocka_unit_test(test_tap),      cmocka_unit_test(test_nearly_full),
+		cmocka_unit_test(test_nothing),      cmocka_unit_test(test_dearer),
+		cmocka_unit_test(test_lost_by_cost), cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_arrivals),     cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_steps),        cmocka_unit_test(test_tap),
+		cmocka_unit_test(test_nearly_full),  cmocka_unit_test(test_reading_at_the_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
