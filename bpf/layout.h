@@ -225,8 +225,9 @@ enum queue_kind {
 	QUEUE_KINDS
 };
 
-#define QUEUES_MOST  512 /* a power of two */
-#define QUEUE_UNTOLD 0xffffffff
+#define QUEUES_MOST      512 /* a power of two */
+#define QUEUES_OF_DEVICE 16  /* rings, and as many TX queues */
+#define QUEUE_UNTOLD     0xffffffff
 
 struct queue_look {
 	__u32 kind, ifindex; /* ifindex 0: of no device */
@@ -239,7 +240,7 @@ struct queue_look {
 };
 
 struct queues_looked {
-	__u32 n, left_out;
+	__u32 n, left_out; /* left_out: so many more are known to be there */
 	struct queue_look list[QUEUES_MOST];
 };
 

@@ -18,7 +18,6 @@
 #include "bpf/layout.h"
 
 #define MOST_DEVICES 256
-#define MOST_QUEUES  16 /* of a device */
 #define MOST_SOCKETS 256
 #define MOST_CPUS    1024 /* of a CPU map */
 #define TCQ_BUILTIN  1
@@ -182,6 +181,13 @@ struct bpf_iter__bpf_map {
 
 struct queues_looked looked = {};
 
+static __always_inline __u32 at_most(__u32 n, __u32 most)
+{
+	if (n > most)
+		looked.left_out += n - most;
+	return n > most ? most : n;
+}
+
 static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const void *object, __u32 fill, __u32 size,
 				__u64 passed)
 {
@@ -336,8 +342,8 @@ static long look_device(__u32 i, void *ctx)
 	d.private = private_of(dev);
 	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
 	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
-		bpf_loop(nrx < MOST_QUEUES ? nrx : MOST_QUEUES, look_ring, &d, 0);
-	bpf_loop(ntx < MOST_QUEUES ? ntx : MOST_QUEUES, look_tx, &d, 0);
+		bpf_loop(at_most(nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
+	bpf_loop(at_most(ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
 	return 0;
 }
 
@@ -413,10 +419,12 @@ int look(void *ctx)
 	if (bpf_core_type_exists(struct packet_sock) && bpf_core_field_exists(net->packet)) {
 		w.at = BPF_CORE_READ(net, packet.sklist.first);
 		bpf_loop(MOST_SOCKETS, look_packet, &w, 0);
+		looked.left_out += w.at != NULL;
 	}
 	if (bpf_core_type_exists(struct xdp_sock) && bpf_core_field_exists(net->xdp)) {
 		w.at = BPF_CORE_READ(net, xdp.list.first);
 		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
+		looked.left_out += w.at != NULL;
 	}
 	return 0;
 }
@@ -473,7 +481,7 @@ int look_cpumap(struct bpf_iter__bpf_map *ctx)
 	m.entries = BPF_CORE_READ(c, cpu_map);
 	m.id = BPF_CORE_READ(map, id);
 	entries = BPF_CORE_READ(map, max_entries);
-	bpf_loop(entries < MOST_CPUS ? entries : MOST_CPUS, look_cpu, &m, 0);
+	bpf_loop(at_most(entries, MOST_CPUS), look_cpu, &m, 0);
 	return 0;
 }
 

@@ -4,13 +4,14 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 12
+plan 13
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
 looks_again() { n=$(grep -c watch-queues "$tmp/lines"); await sh -c "[ \$(grep -c watch-queues '$tmp/lines') -ge $((n + 2)) ]"; }
 
 in_rx ip link set lo up
+ip -n xdpzoom-rx link add xzmany numrxqueues 40 numtxqueues 40 type veth peer name xzmany1
 in_tx tc qdisc add dev xztx root tbf rate 8bit burst 1600 limit 100000
 "$X" watch -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
 watch=$!
@@ -38,6 +39,8 @@ udp=$(in_rx awk '$2 ~ /:1092$/ { split($5, q, ":"); print q[2] }' /proc/net/udp)
 is "a UDP socket that nobody reads" "$(seen "udp socket" '.number == 4242')" "[$((0x$udp)),$((0x$udp)),$((0x$udp))]"
 packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
 is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
+is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(jq -s '[.[] | select(.queues).left_out] | last' "$tmp/lines")" 48
+ip -n xdpzoom-rx link del xzmany
 is "of the stack's queues, each CPU's is empty" "$(seen backlog '.number == 0' '.most, .why')" "0
 null"
 # 60 frames into a qdisc that keeps them

@@ -51,15 +51,19 @@ static void print_queue(const struct queue_seen *s)
 	printf("          %swait %s us\n", full, digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
 }
 
-int queue_lines_text(const struct queue_seen *list, size_t n, bool all)
+int queue_lines_text(const struct queue_seen *list, size_t n, uint32_t left_out, bool all)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].most > 0 || (all && list[i].why))
 			print_queue(&list[i]);
+	if (left_out)
+		printf("        and %" PRIu32
+		       " queues or more that are not looked at: %d are at a time, %d of a device\n",
+		       left_out, QUEUES_MOST, QUEUES_OF_DEVICE);
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
-json_t *queue_lines_object(const struct queue_seen *list, size_t n, double time_s, double seconds)
+json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t left_out, double time_s, double seconds)
 {
 	json_t *o = json_object(), *queues = json_array();
 	struct json_out w = {};
@@ -67,6 +71,7 @@ json_t *queue_lines_object(const struct queue_seen *list, size_t n, double time_
 	json_out_text(&w, o, "schema", WATCH_QUEUES_SCHEMA);
 	json_out_number(&w, o, "time_s", time_s);
 	json_out_number(&w, o, "seconds", seconds);
+	json_out_whole(&w, o, "left_out", left_out);
 	for (size_t i = 0; i < n; i++) {
 		const struct queue_seen *s = &list[i];
 		char device[IF_NAMESIZE + 1] = "";

@@ -17,8 +17,9 @@
 
 #define WATCH_QUEUES_SCHEMA "xdpzoom.watch-queues/1"
 
-int queue_lines_text(const struct queue_seen *list, size_t n, bool all);
-json_t *queue_lines_object(const struct queue_seen *list, size_t n, double time_s, double seconds);
+/* left_out: queues that nobody looked at. */
+int queue_lines_text(const struct queue_seen *list, size_t n, uint32_t left_out, bool all);
+json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t left_out, double time_s, double seconds);
 int queue_lines_json(const json_t *object);
 /* The highest fill of a device's queues, in percent of their size; ifindex 0: of the backlog. NaN: none is known. */
 double queue_lines_most_pct(const struct queue_seen *list, size_t n, int ifindex);

@@ -134,6 +134,8 @@ static int take_all(struct queues *q, bool searched)
 	const struct queues_looked *l = &q->skel->bss->looked;
 	int err = 0;
 
+	if (l->left_out > q->missed[searched])
+		q->missed[searched] = l->left_out;
 	for (size_t i = 0; i < q->n; i++)
 		q->list[i].found = false;
 	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
@@ -328,6 +330,8 @@ static void begin_anew(struct queues *q)
 		q->list[kept++] = *one;
 	}
 	q->n = kept;
+	q->left_out = q->missed[0] + q->missed[1];
+	q->missed[0] = q->missed[1] = 0;
 	q->since_ns = now_ns();
 }
 

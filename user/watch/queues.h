@@ -53,6 +53,8 @@ struct queues {
 	size_t n, cap;
 	uint64_t since_ns, next_ns;
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
+	uint32_t missed[2];    /* the most queues that a look, or a slow one, left out since the last queues_end() */
+	uint32_t left_out;     /* the same in the interval that queues_end() ended */
 };
 
 /* What was seen of one queue. */

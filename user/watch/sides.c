@@ -370,7 +370,7 @@ static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t 
 		list[i].near_pct /= looks;
 		list[i].wait_us /= looks;
 	}
-	o = queue_lines_object(list, n, (double)from_ns / 1e9, seconds);
+	o = queue_lines_object(list, n, 0, (double)from_ns / 1e9, seconds);
 out:
 	free(list);
 	return o;
