@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 78
+plan 80
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -99,6 +99,11 @@ fails "a kernel that nobody knows" 1 "no kernel 6..12: a version (6.12), newest,
 fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlinux" exact -k /etc/passwd
 head -c 4 "$X" >"$tmp/vmlinux"
 fails "a vmlinux without the PVH note" 1 "PVH note, which this one lacks" exact -k "$tmp/vmlinux"
+{ head -c 56 /dev/zero; printf 'ARM\144'; } >"$tmp/Image"
+{ printf '\177ELF'; head -c 14 /dev/zero; printf '\267\0'; } >"$tmp/vmlinux.arm64"
+for file in Image vmlinux.arm64; do
+	fails "a kernel of arm64: $file" 1 "$file is a kernel for arm64; kernels of x86-64 alone boot here" exact -k "$tmp/$file"
+done
 gone "... and nothing is left" left
 
 # What a guest writes, and a QEMU that it has taken over, is a stranger's. Windows that are in order, but for ...
