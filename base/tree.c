@@ -97,11 +97,26 @@ static int sync_entry(int parent_fd, const char *name, int fd, bool is_dir, cons
 	return fd < 0 ? 0 : sync_fd(fd);
 }
 
+/* If this fails, the file's fsync() writes all of it. */
+static int start_entry(int parent_fd, const char *name, int fd, bool is_dir, const struct visit *v)
+{
+	(void)parent_fd, (void)name, (void)v;
+	if (fd >= 0 && !is_dir)
+		sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	return 0;
+}
+
+/*
+ * The writing of all files is begun before the first one is waited for. Else each fsync() gives a file its blocks and
+ * ends a transaction of the file system's journal, and 384 files of 30 KB took 3 to 8 s instead of 0.2 to 2.
+ */
 int tree_sync(int fd)
 {
-	const struct visit v = {.entry = sync_entry};
-	int err = walk(fd, &v, TREE_DEPTH);
+	const struct visit begin = {.entry = start_entry}, v = {.entry = sync_entry};
+	int err = walk(fd, &begin, TREE_DEPTH);
 
+	if (!err)
+		err = walk(fd, &v, TREE_DEPTH);
 	return err ? err : sync_fd(fd);
 }
 
