@@ -101,7 +101,7 @@ static void executed(unsigned int cpu, void *data)
 {
 	static struct block *last; /* of all vCPUs */
 	static uint64_t last_last; /* last->last, without a look at a block that is in no cache */
-	struct block *b = data, *cut = b->address == last_last && block_cut(last, b) ? last : NULL;
+	struct block *b = data, *cut = last && b->address == last_last && block_cut(last, b) ? last : NULL;
 	struct vcpu *c;
 
 	last = b;
