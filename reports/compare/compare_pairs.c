@@ -283,10 +283,10 @@ static struct stats_difference test_trimmed(const double *d, const double *h, si
 	return stats_test(out);
 }
 
-/* With fewer degrees of freedom. */
-static struct stats_difference with_fewer(struct stats_difference d, double lost)
+/* Of rotations instead of pairs, of which the same part was kept. */
+static struct stats_difference of_rotations(struct stats_difference d, const struct compare_pairs *p)
 {
-	d.df -= lost;
+	d.df = (d.df + 1) * (1 - p->lost / (double)p->n) - 1;
 	return stats_test(d);
 }
 
@@ -398,11 +398,11 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 	if (h->trimmed) {
 		err = stats_trimmed(p->delta_ns, p->n, &d);
 		d.delta = h->new_ns - h->base_ns;
-		d = with_fewer(d, p->lost);
+		d = of_rotations(d, p);
 	} else if (p->n) {
 		d = (struct stats_difference){
 			.delta = all.mean, .se = all.sd / sqrt((double)p->n), .df = (double)p->n - 1};
-		d = with_fewer(d, p->lost);
+		d = of_rotations(d, p);
 	} else {
 		err = test_at_one_speed(p, p->base_ns, base->nused, p->new_ns, new->nused, &d);
 	}
