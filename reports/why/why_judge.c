@@ -43,7 +43,7 @@ struct act {
 };
 
 static const struct act acts[] = {
-	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL, NO_STEP},
+	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL, STEP_COPY},
 	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL, NO_STEP},
 	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
 	{"nft", "*connections*", "conntrack", "connection tracking by nftables", COST | STACK, "netfilter",
@@ -238,7 +238,7 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 	case STEP_HOOK:
 		return in_stack && is_new && !fnmatch("@(*prerouting*|*input*)", c->to, FNM_EXTMATCH);
 	case STEP_TRACKING: /* which hooks into all of IP, wherever the rule is */
-	case STEP_COPY:
+	case STEP_COPY:     /* and so do a packet socket and a program */
 		return in_stack && is_new;
 	case STEP_QUEUE:
 		return is_new_step(f, f->queued_per_s);
@@ -247,46 +247,6 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 	default:
 		return false;
 	}
-}
-
-static const struct act *act_of(const struct why_change *c);
-
-static void see(struct walk *w)
-{
-	const struct why_facts *f = w->f;
-	double pct = f->pps[0] > 0 ? 100 * f->pps[1] / f->pps[0] : NAN;
-	bool rates = !f->two_runs && f->two_sides && (f->pps_p < 0.005 || isnan(f->pps_p));
-
-	find_first(w);
-	w->dearer = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
-	w->cheaper = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
-	w->more = rates && pct >= MORE_PCT;
-	w->seen = w->dearer || w->cheaper ? COST : 0;
-	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
-	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;
-	for (size_t i = 0; i < f->nqueue_shares; i++)
-		w->seen |= f->two_sides && f->queue_shares[i].pct[1] - f->queue_shares[i].pct[0] > 40 ? MOVED : 0;
-	switch (w->hop) {
-	case WHY_DEVICE:
-	case WHY_BACKLOG:
-	case WHY_REDIRECT:
-		w->seen |= LOSS;
-		break;
-	case WHY_IP:
-		w->seen |= STACK;
-		break;
-	case WHY_QDISC:
-		w->seen |= QDISC;
-		break;
-	case WHY_SOCKET:
-		w->seen |= w->loss || !w->full || !strstr(w->full->name, "packet socket") ? READ : TAP;
-		break;
-	default:
-		break;
-	}
-	w->busy = f->busy_pct[1] >= BUSY_PCT;
-	for (size_t i = 0; i < f->nchanges && !(w->seen & ~STEP); i++)
-		w->seen |= f->two_sides && takes_step(f, act_of(&f->changes[i]), &f->changes[i]) ? STEP : 0;
 }
 
 static void tell_first(struct walk *w)
@@ -397,6 +357,37 @@ static bool rose(const double x[WHY_SIDES], double by)
 	return x[1] >= by && x[1] > CLEARLY * (isnan(x[0]) ? 0 : x[0]);
 }
 
+static bool is_stopped(const struct why_task *t, int side)
+{
+	return t->state[side][0] && strchr("Tt", t->state[side][0]);
+}
+
+static bool is_moved(const struct why_task *t)
+{
+	return t->there[0] && *t->affinity[0] && strcmp(t->affinity[0], t->affinity[1]) != 0;
+}
+
+static bool has_new_quota(const struct why_task *t)
+{
+	return t->there[0] && t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]);
+}
+
+/* A queue that was as full before, on a busy machine; but since then somebody did something to its reader. */
+static void find_changed_reader(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->nqueues && !w->full; i++) {
+		const struct why_queue *q = &w->f->queues[i];
+		const struct why_task *t = q->hop == WHY_SOCKET ? consumer_of(w->f, q) : NULL;
+
+		if (!t || !(fullness(q)[1] >= 30) || !t->there[0])
+			continue;
+		if ((is_stopped(t, WHY_AFTER) && !is_stopped(t, WHY_BEFORE)) || has_new_quota(t) || is_moved(t)) {
+			w->full = q;
+			w->hop = WHY_SOCKET;
+		}
+	}
+}
+
 /* It waits for a CPU, and did not so before; or it gets a third or less of what it got of the time that it asks for. */
 static bool is_starved(const struct why_task *t)
 {
@@ -410,17 +401,14 @@ static bool is_starved(const struct why_task *t)
 /* A consumer that does nothing, may not, or does not get to: then its queue needs no further cause. */
 static bool judge_task(struct walk *w, const struct why_task *t)
 {
-	bool stopped = strchr("Tt", t->state[1][0]) && t->state[1][0];
-	bool moved = t->there[0] && strcmp(t->affinity[0], t->affinity[1]) && *t->affinity[0];
 	char before[24], now[24];
 
 	show_task(w, t);
-	if (stopped) {
+	if (is_stopped(t, WHY_AFTER)) {
 		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
 		    t->name, t->state[1], known(now, 1, t->on_cpu_pct[1]), known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
-	} else if (t->quota[1] > 0 && !(t->quota[0] <= 1.01 * t->quota[1]) && t->there[0] &&
-		   t->on_cpu_pct[1] > 70 * t->quota[1]) {
+	} else if (has_new_quota(t) && t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
 		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
 		    t->name, t->quota[1], t->on_cpu_pct[1], known(before, 1, t->on_cpu_pct[0]));
@@ -434,9 +422,9 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	} else if (is_starved(t)) {
 		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
 		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
-		if (moved)
+		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
-		if (moved)
+		if (is_moved(t))
 			conclude(w, "reader-cpu", "packets are lost as before with %s on CPUs %s", t->name,
 				 t->affinity[0]);
 		else
@@ -744,6 +732,46 @@ static void show_facts(struct walk *w)
 	show_cpus(w);
 	show_steps(w);
 	show_costs(w);
+}
+
+static void see(struct walk *w)
+{
+	const struct why_facts *f = w->f;
+	double pct = f->pps[0] > 0 ? 100 * f->pps[1] / f->pps[0] : NAN;
+	bool rates = !f->two_runs && f->two_sides && (f->pps_p < 0.005 || isnan(f->pps_p));
+
+	find_first(w);
+	if (w->hop == WHY_HOPS && f->two_sides)
+		find_changed_reader(w);
+	w->dearer = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
+	w->cheaper = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
+	w->more = rates && pct >= MORE_PCT;
+	w->seen = w->dearer || w->cheaper ? COST : 0;
+	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
+	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;
+	for (size_t i = 0; i < f->nqueue_shares; i++)
+		w->seen |= f->two_sides && f->queue_shares[i].pct[1] - f->queue_shares[i].pct[0] > 40 ? MOVED : 0;
+	switch (w->hop) {
+	case WHY_DEVICE:
+	case WHY_BACKLOG:
+	case WHY_REDIRECT:
+		w->seen |= LOSS;
+		break;
+	case WHY_IP:
+		w->seen |= STACK;
+		break;
+	case WHY_QDISC:
+		w->seen |= QDISC;
+		break;
+	case WHY_SOCKET:
+		w->seen |= w->loss || !w->full || !strstr(w->full->name, "packet socket") ? READ : TAP;
+		break;
+	default:
+		break;
+	}
+	w->busy = f->busy_pct[1] >= BUSY_PCT;
+	for (size_t i = 0; i < f->nchanges && !(w->seen & ~STEP); i++)
+		w->seen |= f->two_sides && takes_step(f, act_of(&f->changes[i]), &f->changes[i]) ? STEP : 0;
 }
 
 void why_judge(const struct why_facts *f, struct why_verdict *v)

@@ -467,7 +467,7 @@ static void read_task(struct why_task *t, const json_t *first, const json_t *las
 	t->there[side] = true;
 	t->cpu = (int)whole_in(last, "cpu");
 	snprintf(t->role, sizeof(t->role), "%s", json_text_of(last, "role"));
-	snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(last, "state"));
+	snprintf(t->state[side], sizeof(t->state[side]), "%s", json_text_of(set, "state"));
 	snprintf(t->affinity[side], sizeof(t->affinity[side]), "%s", json_text_of(set, "affinity"));
 	snprintf(t->group, sizeof(t->group), "%s", json_text_of(last, "group"));
 	t->quota[side] = number_in(set, "quota");

@@ -188,6 +188,13 @@ static void test_readers(void **state)
 	judged(&h, NULL);
 	h.task.on_cpu_pct[1] = 1; /* but then it got to the CPU */
 	judged(&h, "reader-cpu");
+	quiet(&h); /* a queue that was full before, too */
+	h.queue.near_pct[0] = h.queue.near_pct[1] = 80;
+	judged(&h, NULL);
+	strcpy(h.task.state[1], "T");
+	judged(&h, "reader-stopped");
+	strcpy(h.task.state[0], "T");
+	judged(&h, NULL);
 }
 
 /* A ring of packets that is nearly full for most of the time, and whose thread waits for a CPU. */
