@@ -283,7 +283,7 @@ static struct stats_difference test_trimmed(const double *d, const double *h, si
 	return stats_test(out);
 }
 
-/* Of rotations instead of pairs, of which the same part was kept. */
+/* Counts rotations instead of pairs, of which the same part was kept. */
 static struct stats_difference of_rotations(struct stats_difference d, const struct compare_pairs *p)
 {
 	d.df = (d.df + 1) * (1 - p->lost / (double)p->n) - 1;

@@ -190,7 +190,7 @@ static void test_spread(void **state)
 
 	(void)state;
 	says("turns_words", NULL);
-	*t = (struct analysis_turns){.n = 7, .ns = {100, 110, 120, 130, 148}, .longest_ns = 900, .noise = NAN};
+	*t = (struct analysis_turns){.n = 7, .ns = {100, 110, 120, 130, 148}, .longest_ns = 900};
 	t->mode_ns[0] = t->mode_ns[1] = t->dearer_pct = NAN;
 	says("turns_words", NULL);
 	t->n = 8;
