@@ -9,8 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "reports/format/formats.h"
 #include "reports/why/why.h"
 
 /* A device at which nothing happens: 100,000 packets a second for 100 ns each, on CPU 1, which they take 1 % of. */
@@ -355,14 +357,71 @@ static void test_tap(void **state)
 	judged(&h, NULL);
 }
 
+static void printed(const char *got, const char *part)
+{
+	if (!strstr(got, part))
+		fail_msg("\"%s\" is not in:\n%s", part, got);
+}
+
+/* The text of a verdict: its three sentences, and a line for each hop, fact and change. */
+static void test_printed(void **state)
+{
+	const struct render_options o = {.program = "xdpzoom", .command = "xdpzoom why"};
+	const struct format *text;
+	struct diag d = {""};
+	struct document doc;
+	struct why why = {};
+	struct run run;
+	struct hand h;
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	(void)state;
+	run_init(&run);
+	quiet(&h);
+	h.f.nledger = 1;
+	h.ledger = (struct why_ledger){.hop = WHY_IP,
+				       .of = "eth0 to IP",
+				       .in = 1e6,
+				       .out = 9e5,
+				       .lost = 1000,
+				       .waiting = NAN,
+				       .rest = 99000,
+				       .most_rest = 5000};
+	changes(&h, "nft", "rules of t c");
+	why = (struct why){.facts = h.f, .runs = {&run}};
+	why_judge(&why.facts, &why.verdict);
+	assert_int_equal(format_find(&text, "text", FORMAT_OF_WHY, &d), 0);
+	assert_int_equal(format_write(text, out, &doc, document_of_why(&doc, &why), &o), 0);
+	fclose(out);
+	run_release(&run);
+	printed(got,
+		"eth0 to IP: 99000 packets go in that no counter explains. What explains it is\nthe rules of nftables: "
+		"nft rules of t c was 1 and is 2.\n");
+	printed(got, "\n  wrong if  it stays so after nft rules of t c is 1 again\n");
+	printed(got, "\n  a  eth0: packets                                                          100000  100000 ");
+	printed(got, "\n  c  eth0: cost of a packet                                                 100     100 "
+		     "(change ± 2.0) ");
+	printed(got, "\n  1,000,000  900,000  1,000  99,000  IP eth0 to IP\n");
+	printed(got, "\n      0.0       0.0  nft  rules of t c  1   2\n");
+	free(got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),      cmocka_unit_test(test_dearer),
-		cmocka_unit_test(test_lost_by_cost), cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_arrivals),     cmocka_unit_test(test_ledger),
-		cmocka_unit_test(test_steps),        cmocka_unit_test(test_tap),
-		cmocka_unit_test(test_nearly_full),  cmocka_unit_test(test_reading_at_the_moment),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_dearer),
+		cmocka_unit_test(test_lost_by_cost),
+		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_arrivals),
+		cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_tap),
+		cmocka_unit_test(test_nearly_full),
+		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_reading_at_the_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
