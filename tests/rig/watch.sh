@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 32
+plan 34
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -55,10 +55,15 @@ sound() {
 		(.ns_per_packet == null or (.ns_per_packet > 0 and (.busy_pct * 1e7 * .seconds / .packets / .ns_per_packet - 1 | . * . < 1e-6)))] | all' "$tmp/watch"
 }
 
-is "native, in a thread: all packets, all timed" "$(counted native)" "100000 100000 100000"
+# A poll of a thread whose coming was not seen is counted and not timed: seen for up to 4 of 2000 polls on a busy machine.
+set -- $(counted native)
+is "native, in a thread: all packets" "$1 $2" "100000 100000"
+between "of which nearly all are timed" "$3" 90000 100000
 is "its lines agree with themselves" "$(sound)" true
 is "it names the program that sits there" "$(jq -s -c 'map(.programs[]? | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
-is "skb, in a thread" "$(counted skb)" "100000 100000 100000"
+set -- $(counted skb)
+is "skb, in a thread" "$1 $2" "100000 100000"
+between "of which nearly all are timed, too" "$3" 90000 100000
 threaded 0
 softirqs=1
 set -- $(counted native --time-all)
@@ -89,7 +94,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	started $gen
 	timed_all() { jq -s -e 'any(.[]; .packets > 1000 and .timed_packets == .packets and .ns_per_packet > 0)' "$tmp/watch"; }
 	await_of $watch timed_all >"$tmp/timed"
-	is "a thread that comes later is timed" "$(cat "$tmp/timed")" true
+	is "a thread that comes later is timed" "$(tail -n 1 "$tmp/timed")" true
 	kill -TERM $watch $gen
 	wait $watch
 	wait $gen
