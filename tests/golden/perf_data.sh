@@ -12,8 +12,9 @@ mkdir "$HOME" "$TMPDIR"
 perf record -q -a -e cpu-clock -F 999 -g -o "$data" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1 && [ -s "$data" ] ||
 	{ echo "1..0 # SKIP perf records nothing here"; exit 0; }
 perf script -i "$data" --no-inline --ns -F tid,cpu,time,event,period,ip,sym,dso >"$tmp/script" 2>/dev/null
-# the CPU with most samples; another one may have none
-cpu=$(sed -n 's/^.*\[\([0-9]*\)\].*/\1/p' "$tmp/script" | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 + 0 }')
+# the CPU with most samples in the kernel; another one may have none
+cpu=$(awk '/^[^\t]/ { cpu = $2; head = 1; next } head && /^\t *ffff/ { n[cpu]++ } { head = 0 } END { for (c in n) print n[c], c }' "$tmp/script" |
+	sort -rn | sed -n '1s/.*\[0*\([0-9].*\)\]/\1/p')
 costs() { "$P" --ns 100 --format json "$@" 2>"$tmp/why"; }
 same() { # OPTION...: of the text and of the file
 	costs "$@" "$tmp/script" >"$tmp/want" && costs "$@" "$data" >"$tmp/got" && [ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got"
@@ -115,7 +116,7 @@ json() {
 	perf data convert --to-json "$tmp/data.json" -i "$data" --force >/dev/null 2>&1 || return 1
 	by_name "$@" "$tmp/script" | grep -v '"\[unknown\]"' >"$tmp/want"
 	by_name "$@" "$tmp/data.json" | grep -v '"0x' >"$tmp/got"
-	[ "$(wc -l <"$tmp/got")" -gt 3 ] && diff "$tmp/want" "$tmp/got"
+	diff "$tmp/want" "$tmp/got" && [ "$(wc -l <"$tmp/got")" -gt 1 ]
 }
 ok "perf data convert --to-json has the same costs" json
 ok "... of one CPU" json --cpu "$cpu"
