@@ -14,8 +14,10 @@ for rate; do
 	# The rate is what is varied, so the CPU need not be saturated; samples account for one of the two figures alone.
 	jq '.variants[].quality |= map(select(.gate | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"
 	! gates "waits, $rate packets/s" "$tmp/judged" || jq -r --arg rate $rate '
-		def round1: . * 10 | round / 10;
+		def times($x): if . == null then . else . * $x end;
+		def whole: if . == null then "not known" else round end;
+		def round1: times(10) | whole | if type == "number" then . / 10 else . end;
 		.variants[] | (.base_ns / (.base_ns + .waits_ns)) as $part |
 		"waits, \($rate) packets/s \(.mode): \(.packets_per_poll | round1) packets per poll, \(.base_ns | round1) ns/packet without them, " +
-		"\(.base_ns + .waits_ns | round1) with; samples account for \(.sampled_busy_pct | round) % without, \(.sampled_busy_pct * $part | round) % with"' "$tmp/report"
+		"\(.base_ns + .waits_ns | round1) with; samples account for \(.sampled_busy_pct | whole) % without, \(.sampled_busy_pct | times($part) | whole) % with"' "$tmp/report"
 done

@@ -60,7 +60,7 @@ shows "events: what windows of perf stat change" events 2 cpu-clock 2 0.05 -- \
 	'perf stat windows: while it counts a packet costs N +- N ns more'
 shows "generator: beside xdp-trafficgen" generator 1 0.2 -- 'gen: N N Mpps received' 'trafficgen: N N Mpps received' \
 	'gen over trafficgen \(geometric mean\): N' 'gen, functions of its CPU:' ...
-waits='packets/s MODE: N packets per poll, N ns/packet without them, N with; samples account for N % without, N % with'
+waits='packets/s MODE: (N|not known) packets per poll, N ns/packet without them, N with; samples account for (N|not known) % without, (N|not known) % with'
 for rate in 1M none; do
 	for mode in native skb; do
 		set -- "$@" "waits, $rate $(echo "$waits" | sed "s/MODE/$mode/")"
