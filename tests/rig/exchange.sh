@@ -78,7 +78,8 @@ is "it refuses others: blocks, and everybody says why" \
 pid=$!
 started $pid
 await_of $pid grep -q '^block 2 of' "$tmp/err"
-ok "a program is attached while it records" attached xzx0 $ns
+# Between two rounds nothing is attached for a moment.
+ok "a program is attached while it records" await_of $pid attached xzx0 $ns
 kill -KILL $pid
 wait $pid 2>/dev/null
 programs() { ip -n $ns -d -o link show xzx0 | grep -o prog/xdp; }
@@ -97,7 +98,7 @@ started $pid
 await_of $pid grep -q '^block 2 of' "$tmp/xzx0.err"
 beside xzx2 xzx3 5k 1
 ok "two record at once: the second ends well" "$X" $words -q
-ok "... and the first goes on" attached xzx0 $ns
+ok "... and the first goes on" await_of $pid attached xzx0 $ns
 kill -INT $pid
 wait $pid
 is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json" || tail -n 1 "$tmp/xzx0.err")" "1 interrupted"
