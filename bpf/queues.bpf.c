@@ -103,6 +103,7 @@ struct net_device {
 };
 struct veth_rq {
 	struct ptr_ring xdp_ring;
+	struct napi_struct *napi; /* since 5.13 */
 };
 struct veth_priv {
 	struct veth_rq *rq;
@@ -253,15 +254,18 @@ static long look_ring(__u32 i, void *ctx)
 {
 	struct at_device *d = ctx;
 	struct veth_priv *v = d->private;
-	void *rq = BPF_CORE_READ(v, rq);
-	struct ptr_ring *ring;
+	void *all = BPF_CORE_READ(v, rq);
+	struct veth_rq *rq = all + i * bpf_core_type_size(struct veth_rq);
+	struct ptr_ring *ring = (void *)rq + bpf_core_field_offset(struct veth_rq, xdp_ring);
 	__u32 size;
 
-	if (!rq)
+	if (!all)
 		return 1;
-	ring = rq + i * bpf_core_type_size(struct veth_rq) + bpf_core_field_offset(struct veth_rq, xdp_ring);
+	/* Without NAPI the entries are freed, and the numbers stay. Packets are in the backlog then. */
+	if (bpf_core_field_exists(rq->napi) && !BPF_CORE_READ(rq, napi))
+		return 0;
 	size = BPF_CORE_READ(ring, size);
-	if (size) /* else the device has no NAPI now, and its packets are in the backlog */
+	if (size)
 		add(QUEUE_RING, d->ifindex, i, NULL, ring_fill(ring, size), size, 0);
 	return 0;
 }

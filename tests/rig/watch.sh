@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 34
+plan 36
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -95,12 +95,20 @@ if [ "$(nproc)" -ge 2 ]; then
 	timed_all() { jq -s -e 'any(.[]; .packets > 1000 and .timed_packets == .packets and .ns_per_packet > 0)' "$tmp/watch"; }
 	await_of $watch timed_all >"$tmp/timed"
 	is "a thread that comes later is timed" "$(tail -n 1 "$tmp/timed")" true
-	kill -TERM $watch $gen
-	wait $watch
+	# rings N: in the last line that looked at queues
+	rings() { tail -n 2 "$tmp/watch" | jq -s -e "map(.queues | select(length > 0))[-1] | map(select(.kind == \"ring\" and .device == \"xzq0\")) | length == $1"; }
+	ok "each queue has a ring" await_of $watch rings 2
+	kill -TERM $gen
 	wait $gen
+	in_rx ethtool -K xzq0 gro off
+	ok "without NAPI there is none, as its entries are freed" await_of $watch rings 0
+	kill -TERM $watch
+	wait $watch
 	ip -n xdpzoom-rx link del xzq0
 else
 	skip "a thread that comes later is timed" "needs two CPUs"
+	skip "each queue has a ring" "needs two CPUs"
+	skip "without NAPI there is none, as its entries are freed" "needs two CPUs"
 fi
 
 # one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
@@ -175,7 +183,7 @@ kill -TERM $watch
 wait $watch
 
 : >"$tmp/watch"
-"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>&1 &
+"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
 watches $watch
