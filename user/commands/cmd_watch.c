@@ -425,13 +425,14 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 	err = metrics_open(&r->metrics, r->a->textfile, r->a->port, d);
 	if (err)
 		return err;
-	if (ask_listen(&r->ask, &deaf)) /* in this namespace, where others will ask */
-		complain("%s", deaf.text);
+	ask_listen(&r->ask, &deaf); /* in this namespace, where others will ask; it runs without, too */
 	err = choose_devices(r->a, o, d);
 	if (!err)
 		err = watcher_open(&r->w, d);
 	if (!err && r->a->overhead_pct > 0)
 		err = flight_open(&r->flight, &r->w, r->a->overhead_pct, d);
+	if (!err && deaf.text[0])
+		complain("%s", deaf.text);
 	if (!err)
 		open_queues(r);
 	if (!err && !r->flight.on && r->flight.why.text[0])
