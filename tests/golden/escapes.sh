@@ -104,16 +104,24 @@ def poison_json(g, path, but):
         block.pop("script_bytes", None)  # as in runs of older versions: of the texts before they had the corpus
         block.pop("script_digest", None)
     where = os.path.dirname(path)
-    for pattern in sorted({p for _, _, p in strings(document)} - {but}):
-        was = [(node, key, node[key]) for node, key, p in strings(document) if p == pattern]
+
+    def take(patterns):
+        """All of them at once where the reader takes them, else half by half, down to those that it refuses."""
+        was = [(node, key, node[key]) for node, key, p in strings(document) if p in patterns]
         for node, key, text in was:
             node[key] = text + EVIL
         json.dump(document, open(path, "w"))
         if g.see(X, "report", where, "-f", "json").returncode in (0, 3):
-            taken.append(pattern)
-            continue
+            taken.extend(patterns)
+            return
         for node, key, text in was:
             node[key] = text
+        if len(patterns) > 1:
+            half = len(patterns) // 2
+            take(patterns[:half])
+            take(patterns[half:])
+
+    take(sorted({p for _, _, p in strings(document)} - {but}))
     json.dump(document, open(path, "w"))
     return taken
 

@@ -136,13 +136,13 @@ def cut_tags(n, out):
 
 
 try:
-    grows("call paths below one function, and functions in callgrind's format", siblings, 1000, X, "report", "IN", "-f", "callgrind")
-    grows("rows of a page", siblings, 300, X, "report", "IN", "-f", "html")
-    grows("data structures", data_structures, 1000, X, "report", "IN")
-    grows("source lines", source_lines, 1000, X, "report", "IN")
-    grows("counts of perf stat", counts, 1000, PERFPARSE, "--packets", "100", "--window", "1", "IN")
-    grows("source lines of perf annotate", annotated, 800, PERFPARSE, "--ns", "100", "IN", "-f", "csv")
-    grows("programs whose tag was cut", cut_tags, 500, PERFPARSE, "--ns", "100", "--ns2", "90", "--diff", "IN", "IN")
+    grows("call paths below one function, and functions in callgrind's format", siblings, 300, X, "report", "IN", "-f", "callgrind")
+    grows("rows of a page", siblings, 150, X, "report", "IN", "-f", "html")
+    grows("data structures", data_structures, 300, X, "report", "IN")
+    grows("source lines", source_lines, 300, X, "report", "IN")
+    grows("counts of perf stat", counts, 300, PERFPARSE, "--packets", "100", "--window", "1", "IN")
+    grows("source lines of perf annotate", annotated, 300, PERFPARSE, "--ns", "100", "IN", "-f", "csv")
+    grows("programs whose tag was cut", cut_tags, 250, PERFPARSE, "--ns", "100", "--ns2", "90", "--diff", "IN", "IN")
 finally:
     shutil.rmtree(tmp, ignore_errors=True)
 print("1..%d" % number)

@@ -92,22 +92,19 @@ static void test_rounds(void **state)
 {
 	(void)state;
 	for (double target = SAMPLING_LOWEST; target <= SAMPLING_HIGHEST; target = target * 1.01 + 0.3) {
-		int last = 0, distinct = 0, first = sampling_round_hz(target, 0);
+		int rates[SAMPLING_HIGHEST], distinct = 0, last = 0, hz = sampling_round_hz(target, 0);
 
-		for (int round = 0; !round || sampling_round_hz(target, round) != first; round++) {
-			int hz = sampling_round_hz(target, round);
-
+		do {
 			assert_true(prime(hz) && hz >= target * 11 / 12 && hz <= target * 13 / 12);
 			assert_true(coprime(hz, last) || !last);
-			last = hz;
-			distinct++;
-		}
+			for (int k = 0; k < distinct; k++)
+				assert_int_not_equal(rates[k], hz);
+			rates[distinct++] = last = hz;
+			hz = sampling_round_hz(target, distinct);
+		} while (hz != rates[0]);
 		assert_true(distinct >= 2);
-		for (int i = 0; i < distinct; i++) {
-			assert_int_equal(sampling_round_hz(target, i), sampling_round_hz(target, i + 3 * distinct));
-			for (int k = 0; k < i; k++)
-				assert_int_not_equal(sampling_round_hz(target, i), sampling_round_hz(target, k));
-		}
+		for (int i = 0; i < distinct; i++)
+			assert_int_equal(rates[i], sampling_round_hz(target, i + 3 * distinct));
 	}
 }
 
