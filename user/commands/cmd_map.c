@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include "base/jail.h"
+#include <stdlib.h>
 #include "base/sheet/json_out.h"
+#include "reports/page/page_map.h"
 #include "user/cli/jailed.h"
 #include "user/commands/map_costs.h"
 #include "user/map/map.h"
+#include "user/map/map_draw.h"
 #include "user/xdpzoom.h"
 
 struct map_args {
@@ -17,47 +17,6 @@ struct map_args {
 	bool diff;
 };
 
-/* The process of dot reads what anybody may have named a device, and needs nothing of this machine. */
-static void draw(int in, int out)
-{
-	struct diag d = {};
-
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-	if (jail_enter(JAIL_STARTS, -1, 0, &d))
-		fprintf(stderr, "xdpzoom: %s\n", d.text);
-	else
-		execlp("dot", "dot", "-Tsvg", (char *)NULL);
-	_exit(127);
-}
-
-static int map_svg(FILE *out, const json_t *map, struct diag *d)
-{
-	FILE *words = tmpfile();
-	int status = -1;
-	pid_t pid;
-
-	if (!words)
-		return diag_set(d, -errno, "cannot make a temporary file: %s", strerror(errno));
-	map_dot(words, map);
-	if (fflush(words) || fflush(out)) {
-		fclose(words);
-		return diag_set(d, -EIO, "cannot write the map");
-	}
-	rewind(words);
-	pid = fork();
-	if (!pid)
-		draw(fileno(words), fileno(out));
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	fclose(words);
-	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return diag_set(d, -EOPNOTSUPP,
-				"--format svg needs the program dot (Debian: graphviz); --format dot does not");
-	return status ? diag_set(d, -EIO, "dot could not draw the map") : 0;
-}
-
 static int write_json(FILE *out, json_t *o)
 {
 	struct json_out w = {};
@@ -65,14 +24,44 @@ static int write_json(FILE *out, json_t *o)
 	return json_out_write(&w, json_incref(o), out, JSON_INDENT(2));
 }
 
-static int write_map(struct output *o, const struct map_args *a, json_t *map, struct diag *d)
+static bool has_picture(const struct map_args *a)
+{
+	return !strcmp(a->format, "svg") || !strcmp(a->format, "html");
+}
+
+/* The tree on a page is as wide as in a pipe. */
+static int write_page(FILE *out, const json_t *map, const char *svg, struct diag *d)
+{
+	char *tree = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&tree, &size);
+	int err = to ? 0 : -ENOMEM;
+
+	if (to) {
+		map_text(&(struct text){.out = to, .columns = TEXT_COLUMNS}, map);
+		err = fclose(to) ? -ENOMEM : page_map(out, map, svg, tree);
+	}
+	free(tree);
+	return err ? diag_set(d, err, "%s", strerror(-err)) : 0;
+}
+
+static int write_map(struct output *o, const struct map_args *a, json_t *map, struct map_drawer *drawer, struct diag *d)
 {
 	const struct text t = {o->stream, o->colour, o->terminal ? (size_t)o->columns : TEXT_COLUMNS};
+	char *svg = NULL;
+	int err;
 
 	if (!strcmp(a->format, "json"))
 		return write_json(o->stream, map);
-	if (!strcmp(a->format, "svg"))
-		return map_svg(o->stream, map, d);
+	if (has_picture(a)) {
+		err = map_draw(drawer, map, &svg, d);
+		if (!err && !strcmp(a->format, "html"))
+			err = write_page(o->stream, map, svg, d);
+		else if (!err)
+			fputs(svg, o->stream);
+		free(svg);
+		return err ? err : render_finish(o->stream);
+	}
 	if (!strcmp(a->format, "dot"))
 		map_dot(o->stream, map);
 	else
@@ -99,15 +88,18 @@ static int write_diff(struct output *o, const struct map_args *a, json_t *diff, 
 	return strcmp(a->format, "text") ? write_json(o->stream, diff) : render_finish(o->stream);
 }
 
-/* This machine is read before the jail closes, and files after that. */
+/* This machine is read, and the program of a picture started, before the jail closes; files are read after that. */
 static int run_map(const struct map_args *a, bool *differ)
 {
 	bool live = !a->file || (a->diff && !a->newer);
 	json_t *here = NULL, *map = NULL, *newer = NULL, *diff;
+	struct map_drawer drawer = {.svg = -1};
 	struct output o = {};
 	struct diag d = {};
 	int err = live ? map_read(&here, &d) : 0;
 
+	if (!err && has_picture(a))
+		err = map_draw_begin(&drawer, &d);
 	if (!err)
 		err = a->file || a->costs.n ? jailed_output(&o, a->output, &d) : output_open(&o, a->output, &d);
 	if (err)
@@ -123,10 +115,11 @@ static int run_map(const struct map_args *a, bool *differ)
 		err = write_diff(&o, a, diff, differ);
 		json_decref(diff);
 	} else if (!err) {
-		err = write_map(&o, a, map ?: here, &d);
+		err = write_map(&o, a, map ?: here, &drawer, &d);
 	}
 	err = output_close(&o, err, &d);
 out:
+	map_draw_release(&drawer);
 	json_decref(here);
 	json_decref(map);
 	json_decref(newer);
@@ -135,20 +128,14 @@ out:
 
 static int check_map(const struct map_args *a)
 {
-	bool drawn = !strcmp(a->format, "dot") || !strcmp(a->format, "svg");
-
 	if (a->newer && !a->diff)
 		return complain("two maps need --diff"), -1;
 	if (a->diff && !a->file)
 		return complain("--diff needs a map: xdpzoom map --diff OLD.json [NEW.json]"), -1;
-	if (a->diff && drawn)
+	if (a->diff && strcmp(a->format, "text") != 0 && strcmp(a->format, "json") != 0)
 		return complain("--diff is printed as text or json"), -1;
 	if (a->costs.n && a->diff)
 		return complain("--cost is for one map; leave --diff out"), -1;
-	if ((a->file || a->costs.n) && !strcmp(a->format, "svg"))
-		return complain("--format svg draws this machine; with files take --format dot, and pipe it to dot "
-				"-Tsvg"),
-		       -1;
 	return 0;
 }
 
@@ -165,7 +152,7 @@ int cmd_map(const struct command *c, int argc, char **argv)
 		 .otherwise = "nothing"},
 		{"diff", 0, OPT_FLAG, &a.diff, NULL, "what differs from FILE; exit status 3 when something does"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the map is printed",
-		 .words = OPT_WORDS("text", "json", "dot", "svg")},
+		 .words = OPT_WORDS("text", "json", "dot", "svg", "html")},
 		{"output", 'o', OPT_FILE, &a.output, "FILE", "write to FILE instead of standard output"},
 		{},
 	};
