@@ -104,8 +104,10 @@ int page_map(FILE *out, const json_t *map, const char *svg, const char *tree)
 	markup(out, "<main id=\"content\">\n<h1>%s</h1>\n", title);
 	rows_init(&r, COLUMNS_OF(cost_columns));
 	err = section(out, map, "costs", "What packets cost", &r, cost_row);
-	rows_init(&r, COLUMNS_OF(queue_columns));
-	err = section(out, map, "queues", "Where they wait", &r, queue_row) ?: err;
+	if (!err) {
+		rows_init(&r, COLUMNS_OF(queue_columns));
+		err = section(out, map, "queues", "Where they wait", &r, queue_row);
+	}
 	picture(out, svg);
 	markup(out, "<section><h2>Tree</h2>\n<pre>%s</pre>\n<p id=\"save\"></p>\n</section>\n</main>\n", tree);
 	return err ? err : html_end(out, &w, json_deep_copy(map), HTML_COSTS);

@@ -38,29 +38,30 @@ static void run_dot(FILE *map, FILE *words, int svg)
 
 int map_draw_begin(struct map_drawer *r, struct diag *d)
 {
-	int in[2], out[2];
-	FILE *words, *map;
-	pid_t pid;
+	int in[2] = {-1, -1}, out[2] = {-1, -1}, err = 0;
+	FILE *words = tmpfile(), *map;
+	pid_t pid = -1;
 
 	*r = (struct map_drawer){.svg = -1};
 	signal(SIGPIPE, SIG_IGN);
-	words = tmpfile();
-	if (!words || pipe2(in, O_CLOEXEC))
-		return diag_set(d, -errno, "cannot make a temporary file: %s", strerror(errno));
-	r->words = fdopen(in[1], "w");
-	map = fdopen(in[0], "r");
-	if (!map || !r->words || pipe2(out, O_CLOEXEC))
-		return diag_set(d, -errno, "cannot make a pipe: %s", strerror(errno));
+	if (words && !pipe2(in, O_CLOEXEC) && !pipe2(out, O_CLOEXEC))
+		pid = fork();
+	if (pid < 0)
+		err = diag_set(d, -errno, "cannot start the program dot: %s", strerror(errno));
+	map = in[0] >= 0 ? fdopen(in[0], "r") : NULL;
+	r->words = in[1] >= 0 ? fdopen(in[1], "w") : NULL;
 	r->svg = out[0];
-	pid = fork();
 	if (!pid) {
-		fclose(r->words);
+		map_draw_release(&(struct map_drawer){r->words, -1});
 		run_dot(map, words, out[1]);
 	}
-	fclose(map);
-	fclose(words);
-	close(out[1]);
-	return pid < 0 ? diag_set(d, -errno, "cannot start the program dot: %s", strerror(errno)) : 0;
+	if (map)
+		fclose(map);
+	if (words)
+		fclose(words);
+	if (out[1] >= 0)
+		close(out[1]);
+	return err || r->words ? err : diag_set(d, -ENOMEM, "no memory");
 }
 
 int map_draw(struct map_drawer *r, const json_t *map, char **svg, struct diag *d)
