@@ -39,12 +39,12 @@ static void end(struct line *l)
 	l->blanks = 0;
 }
 
+/* most: at least the width, but in the last column, behind which nothing stands; 0: no limit. */
 static void put_left(struct line *l, const char *s, size_t width, size_t most)
 {
 	size_t all = text_width(s);
 
 	text_rows_put(l, s, most);
-	all = most && all > most ? most : all;
 	l->blanks += width > all ? width - all : 0;
 }
 

@@ -232,6 +232,8 @@ static void test_paths_that_go_on(void **state)
 	assert_int_equal(d.nrows, 2);
 	assert_true(d.rows[0].depth == 1 && d.rows[0].base_cost == 0 && d.rows[0].new_cost == 2);
 	assert_true(d.rows[1].depth == 2 && d.rows[1].base_cost == 5 && d.rows[1].new_cost == 5);
+	assert_true(d.rows[0].base_samples == 0 && d.rows[0].new_samples == 1);
+	assert_true(d.rows[1].base_samples == 1 && d.rows[1].new_samples == 1);
 	stacks_diff_release(&d);
 }
 
