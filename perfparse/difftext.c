@@ -29,6 +29,7 @@ struct reader {
 	bool gap;    /* something else does: a blank line, or words */
 	int nevents; /* at the last row */
 	int table, wanted_table;
+	uint64_t unread; /* the first line that is like a row, and cannot be read; 0: none */
 };
 
 /* "+1.23%", "-1,23%" */
@@ -67,9 +68,23 @@ static bool read_row(const char *s, const char *end, struct row *row)
 		if (!cell_read_mark(cell.s, cell.s + cell.len, &row->space))
 			continue;
 		row->name = cell_trimmed(cell.s + 4, cell.s + cell.len);
-		return row->name.len > 0;
+		return row->name.len > 0 && !cell_holds_row(next, cell.s);
 	}
 	return false;
+}
+
+/* True for a line that begins with a share and has perf's mark. */
+static bool is_like_row(const char *s, const char *end)
+{
+	enum profile_space space;
+	double pct;
+
+	s = span_skip_blanks(s, end);
+	if (!cell_read_percent(s, end, &pct) && !read_signed(s, end, &pct))
+		return false;
+	while ((s = memchr(s, '[', (size_t)(end - s))) != NULL && !cell_read_mark(s, end, &space))
+		s++;
+	return s;
 }
 
 static bool is_header(const char *s, const char *end)
@@ -179,6 +194,9 @@ static int difftext_add_row(struct reader *r, const struct row *row)
 		r->maybe_same_pct = fmax(r->maybe_same_pct, base);
 	if (err || isnan(row->delta_pct))
 		return err;
+	if (base + row->delta_pct < -2 * ROUNDING_PCT - 1e-9)
+		return diag_set(r->d, -ERANGE, "line %llu: a share falls by more than it was",
+				(unsigned long long)r->lines->line);
 	return difftext_add_side(r, r->new, row, fmax(0, base + row->delta_pct), &r->new_pct);
 }
 
@@ -195,6 +213,8 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	if (!len || !read_row(line, line + len, &row)) {
 		r->gap = true;
+		if (!r->unread && is_like_row(line, line + len))
+			r->unread = r->lines->line;
 		return 0;
 	}
 	return difftext_add_row(r, &row);
@@ -218,7 +238,10 @@ static int difftext_check(struct reader *r)
 
 	if (r->wanted_table > r->table)
 		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->wanted_table, r->table);
-
+	if (r->unread)
+		return diag_set(r->d, -EINVAL,
+				"line %llu looks like a row of perf diff, and its columns cannot be told",
+				(unsigned long long)r->unread);
 	events_list(&r->events, list, sizeof(list));
 	if (r->events.n > 1)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);

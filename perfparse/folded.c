@@ -79,29 +79,40 @@ static int folded_add_line(struct profile *p, const char *s, const char *end, do
 int folded_read(struct profile *p, struct linescan *lines, struct diag *d)
 {
 	uint32_t *frames = NULL;
-	size_t cap = 0, len;
+	size_t cap = 0, had, len;
 	const char *end;
+	bool blank = false, pairs = true;
 	int more, err = 0;
-	double count;
+	double count, other;
 	char *line;
 
 	profile_init(p);
 	while (!err && (more = linescan_next(lines, &line, &len, d)) > 0) {
 		while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 			len--;
+		blank |= !len && p->nstacks;
 		if (!len || *line == '#')
 			continue;
 		end = read_count(line, len, &count);
+		pairs &= end && read_count(line, (size_t)(end - line), &other);
+		had = p->nstacks;
 		if (!end)
 			err = diag_set(d, -EINVAL, "line %llu is no folded stack: frames divided by ';', and a count",
 				       (unsigned long long)lines->line);
 		else if (folded_add_line(p, line, end, count, &frames, &cap))
 			err = diag_set(d, -ENOMEM, "out of memory");
+		else if (blank && count > 0 && p->nstacks == had)
+			err = diag_set(
+				d, -EINVAL,
+				"line %llu: this stack is above the blank line, too; leave one of the two lists out",
+				(unsigned long long)lines->line);
 	}
 	if (!err)
 		err = more;
 	if (!err && !p->nstacks)
 		err = diag_set(d, -EINVAL, "no stacks");
+	if (!err && pairs)
+		err = diag_set(d, -EINVAL, "two counts in each line are those of two profiles; give one of them");
 	free(frames);
 	if (err)
 		profile_release(p);

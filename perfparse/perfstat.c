@@ -188,11 +188,13 @@ static bool read_title(struct reader *r, const char *line, size_t len)
  */
 static bool read_seconds(struct reader *r, const char *line, size_t len)
 {
+	const char *behind;
 	double v;
 
 	if (!memmem(line, len, " seconds ", 9))
 		return false;
-	if (memmem(line, len, "time elapsed", 12) && number_read_grouped(line, line + len, &v))
+	behind = memmem(line, len, "time elapsed", 12) ? number_read_grouped(line, line + len, &v) : NULL;
+	if (behind && *behind == ' ')
 		r->s->elapsed_s = v;
 	return true;
 }

@@ -43,6 +43,9 @@ struct reader {
 	size_t nlines;                       /* kept; more than rows where a symbol had several */
 	bool no_cpu_column, comma;
 	bool pairs, pairs_told; /* rows of two shares without a name; they are children and self */
+	bool pairs_differ;      /* they are not: one has more of its own than with all it calls */
+	bool uncounted;         /* a row has no number of samples */
+	uint64_t unread;        /* the first line that is like a row of the wanted table, and cannot be read; 0: none */
 	enum gap gap;           /* between the last row and this line */
 	int table;              /* number of the current table, from 1 */
 	const struct linescan *lines;
@@ -106,6 +109,8 @@ static bool read_samples_line(struct reader *r, const char *s, const char *end)
 	at = read_scaled(at, end, &samples, &rounded);
 	if (!at)
 		return false;
+	if (at < end && *at != ' ') /* "119,499", which perf does not print */
+		samples = 0;
 	quote = report_find(at, end, " of event");
 	quote = quote ? memchr(quote, '\'', (size_t)(end - quote)) : NULL;
 	close = quote ? memchr(quote + 1, '\'', (size_t)(end - quote - 1)) : NULL;
@@ -256,7 +261,7 @@ static bool begins_table(const struct reader *r, const struct report_cells *c, u
 	case GAP_NONE:
 		return !r->columns.dotted && higher && again;
 	case GAP_BLANK:
-		return !r->columns.dotted && (higher || (again && above));
+		return !r->columns.dotted && (higher || (again && (above || c->bare)));
 	case GAP_PROSE:
 		return higher || (again && !r->columns.dotted);
 	case GAP_TITLE:
@@ -275,7 +280,8 @@ static void report_drop_rows(struct reader *r)
 	r->nlines = 0;
 	r->samples_listed = r->all_pct = r->all_children_pct = r->kept_pct = 0;
 	r->lowest_self = r->lowest_children = -1;
-	r->self_rises = r->children_rise = r->no_cpu_column = false;
+	r->self_rises = r->children_rise = r->no_cpu_column = r->uncounted = false;
+	r->unread = 0;
 }
 
 /* A table begins with this row. False: there are two, and none was picked. */
@@ -310,6 +316,7 @@ static void follow_pairs(struct reader *r, const struct report_cells *c)
 {
 	r->pairs = true;
 	r->pairs_told |= !(c->self_pct > 0) && c->children_pct >= 1;
+	r->pairs_differ |= c->self_pct > c->children_pct;
 }
 
 static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
@@ -350,6 +357,7 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		r->kept_pct += c->self_pct;
 	if (c->period > 0)
 		row->weight += c->period;
+	r->uncounted |= c->samples < 0;
 	if (c->samples > 0) {
 		row->samples += (uint64_t)c->samples;
 		r->samples_listed += c->samples;
@@ -441,6 +449,9 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 		return read_row(r, line, len, &cells);
 	}
 	r->comma |= has_comma_share(line, line + len);
+	if (!r->unread && report_columns_is_like_row(line, len) && wanted_member(r) >= 0 &&
+	    (!r->f->table || r->table == r->f->table))
+		r->unread = r->lines->line;
 	return read_other(r, line, len);
 }
 
@@ -507,7 +518,7 @@ static int check_pairs(const struct reader *r)
 {
 	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;
 
-	if (!r->pairs || r->pairs_told || r->all_children_pct > most)
+	if (!r->pairs || (!r->pairs_differ && (r->pairs_told || r->all_children_pct > most)))
 		return 0;
 	return diag_set(
 		r->d, -EINVAL,
@@ -532,6 +543,11 @@ static int check_table(struct reader *r, const struct linescan *lines)
 				r->f->cpu, r->f->cpu);
 	if (r->f->table > r->table)
 		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->f->table, r->nlines ? r->table : 0);
+	if (r->p->nrows && r->unread)
+		return diag_set(r->d, -EINVAL,
+				"line %llu looks like a row of the table, and its columns are not those of the others; "
+				"leave it out, or put the header above the table",
+				(unsigned long long)r->unread);
 	if (r->p->nrows)
 		return 0;
 	if (r->comma)
@@ -588,6 +604,8 @@ static void report_finish(struct reader *r)
 	int i;
 
 	r->p->absent_pct = absent_at_most_pct(r);
+	if (r->uncounted)
+		r->samples_listed = 0;
 	if (r->f->cpu >= 0)
 		rebase_on_cpu(r);
 	else if (r->samples_listed > r->own_samples * 0.99)

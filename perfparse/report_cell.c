@@ -73,6 +73,19 @@ bool cell_read_mark(const char *s, const char *end, enum profile_space *space)
 	return true;
 }
 
+bool cell_holds_row(const char *s, const char *end)
+{
+	enum profile_space space;
+	struct span word;
+	double v;
+
+	while (span_next_word(&s, end, &word))
+		if (cell_read_mark(word.s, end, &space) ||
+		    cell_read_percent(word.s + (*word.s == '+' || *word.s == '-'), word.s + word.len, &v))
+			return true;
+	return false;
+}
+
 /* A BPF program is "bpf_prog_6deef7357e7b4530_drop"; a program of user space may be called bpf_prog_test. */
 static bool lacks_tag(const char *dso, size_t len)
 {

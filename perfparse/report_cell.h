@@ -23,6 +23,11 @@ const char *cell_read_percent(const char *s, const char *end, double *pct);
 /* Reads perf's mark in front of a name, "[k] name", as a space. The name begins at s + 4. */
 bool cell_read_mark(const char *s, const char *end, enum profile_space *space);
 /*
+ * True for a share or a mark among the other cells of a row: of a table beside this one, of what the share was before,
+ * or of where a branch went.
+ */
+bool cell_holds_row(const char *s, const char *end);
+/*
  * The space of a symbol that perf marked. Where perf 7.3 prints children, it marks callers in the kernel as user space,
  * "[.]": the DSO of a kernel overrules such a mark, or one function would have two rows.
  */

@@ -208,6 +208,17 @@ void report_columns_leave_cpu(struct report_columns *c)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
+/* "build_skb   <--- this one": what people write behind a name. Names of C have no blank, those of Rust have "::". */
+static const char *kernel_name_end(const char *s, const char *end)
+{
+	const char *blank = memchr(s, ' ', (size_t)(end - s));
+
+	for (const char *c = s; blank && c < blank; c++)
+		if (memchr("<>:(){}[]&*", *c, 11))
+			return end;
+	return blank ? blank : end;
+}
+
 /* perf report -v prints "0xffffffff821f236b k [k] name"; an inlined function has a mark behind the name. */
 static void read_symbol(struct report_cells *cells, struct span cell)
 {
@@ -226,6 +237,8 @@ static void read_symbol(struct report_cells *cells, struct span cell)
 		s++;
 	if (end - s > 10 && !memcmp(end - 10, " (inlined)", 10))
 		end -= 10;
+	if (cells->space == SPACE_KERNEL || cells->space == SPACE_GUEST_KERNEL)
+		end = kernel_name_end(s, end);
 	cells->name = s;
 	cells->name_len = (size_t)(end - s);
 }
@@ -285,7 +298,7 @@ static void cells_init(struct report_cells *cells)
 {
 	cells->self_pct = cells->children_pct = cells->samples = cells->period = -1;
 	cells->cpu = -1;
-	cells->unnamed = false;
+	cells->unnamed = cells->bare = false;
 	cells->name = cells->dso = "";
 	cells->name_len = cells->dso_len = 0;
 	cells->space = SPACE_UNKNOWN;
@@ -473,25 +486,27 @@ static int read_shares(struct span *cell, double pct[SHARES_MAX], int n)
 	return n;
 }
 
-/* "comm [kernel] [k] name", which single blanks made one cell: leaves "[k] name", and the word before it in *before. */
+/*
+ * "comm [kernel] [k] name", which single blanks made one cell: leaves "[k] name" in *cell, and the word before it in
+ * *before. Without a mark, the whole cell is in *before.
+ */
 static bool split_at_mark(struct span *cell, struct span *before, int *texts)
 {
-	const char *s = cell->s, *end = s + cell->len, *word;
+	const char *s = cell->s, *end = s + cell->len;
+	struct span word, last = *before;
 	enum profile_space space;
+	int words = 0;
 
-	for (; s < end; s = word) {
-		if (cell_read_mark(s, end, &space)) {
-			*cell = (struct span){s, (size_t)(end - s)};
-			return true;
-		}
-		word = memchr(s, ' ', (size_t)(end - s));
-		if (!word)
-			return false;
-		*before = (struct span){s, (size_t)(word - s)};
-		++*texts;
-		while (word < end && *word == ' ')
-			word++;
+	for (; span_next_word(&s, end, &word); last = word, words++) {
+		if (!cell_read_mark(word.s, end, &space))
+			continue;
+		*cell = (struct span){word.s, (size_t)(end - word.s)};
+		*before = last;
+		*texts += words;
+		return true;
 	}
+	*before = *cell;
+	++*texts;
 	return false;
 }
 
@@ -520,43 +535,29 @@ static bool read_guessed(const struct report_columns *c, char separator, const c
 			 struct report_cells *cells)
 {
 	struct span cell, before = {"", 0};
-	enum profile_space space;
 	double v, pct[SHARES_MAX];
-	int shares = 0, texts = 0, n;
+	const char *first = s;
+	int shares = 0, texts = 0;
+	bool number, numbers = false;
 
 	while (cell_next(&s, end, separator, &cell)) {
-		n = texts ? shares : read_shares(&cell, pct, shares);
-		if (n > shares) {
-			shares = n;
-			if (!split_at_mark(&cell, &before, &texts))
-				continue;
-		}
-		if (!texts && report_columns_read_count(cell.s, cell.s + cell.len, 0, &v))
+		shares = texts ? shares : read_shares(&cell, pct, shares);
+		number = !texts && report_columns_read_count(cell.s, cell.s + cell.len, 0, &v);
+		numbers |= number;
+		if (!cell.len || number)
 			continue;
-		if (cell_read_mark(cell.s, cell.s + cell.len, &space)) {
-			if (!sort_shares(c, pct, shares, member, cells))
-				return false;
-			guess_dso(cells, &before, texts);
-			read_symbol(cells, cell);
-			return cells->name_len > 0;
-		}
-		before = cell;
-		texts++;
+		first = texts ? first : cell.s;
+		if (!split_at_mark(&cell, &before, &texts))
+			continue;
+		if (!sort_shares(c, pct, shares, member, cells) || cell_holds_row(first, cell.s) ||
+		    cell_holds_row(cell.s + 4, end))
+			return false;
+		guess_dso(cells, &before, texts);
+		read_symbol(cells, cell);
+		cells->bare = texts < 2 && !numbers;
+		return cells->name_len > 0;
 	}
 	return false;
-}
-
-/* True for "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
-static bool is_folded_chain(const char *line, const char *s, const char *end)
-{
-	enum profile_space space;
-	double pct, next;
-
-	if (s != line)
-		return false;
-	s = cell_read_percent(s, end, &pct);
-	return s && s + 1 < end && s[0] == ' ' && s[1] != ' ' && s[1] != '=' && !cell_read_percent(s + 1, end, &next) &&
-	       !cell_read_mark(s + 1, end, &space);
 }
 
 /*
@@ -577,6 +578,19 @@ static char row_separator(const char *s, const char *end)
 		if (cell_read_mark(cell.s, cell.s + cell.len, &space))
 			return separator;
 	return 0;
+}
+
+/* True for "69.17% a;b;c" in column 0: this is a call chain of -g folded, not a row. */
+static bool is_folded_chain(const char *line, const char *s, const char *end)
+{
+	enum profile_space space;
+	double pct, next;
+
+	if (s != line)
+		return false;
+	s = cell_read_percent(s, end, &pct);
+	return s && s + 1 < end && s[0] == ' ' && s[1] != ' ' && s[1] != '=' && !cell_read_percent(s + 1, end, &next) &&
+	       !cell_read_mark(s + 1, end, &space) && !row_separator(s - 1, end);
 }
 
 /* Reads a row that begins with a share, where the columns are not known or do not line up. */
@@ -626,6 +640,17 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 		return read_loose(c, line, end, member, cells);
 	return c->n ? read_cut(c, line, end, member, cells)
 		    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
+}
+
+bool report_columns_is_like_row(const char *line, size_t len)
+{
+	const char *end = line + len, *s = row_begin(line, end);
+	enum profile_space space;
+
+	for (; s && (s = memchr(s, '[', (size_t)(end - s))) != NULL; s++)
+		if (cell_read_mark(s, end, &space))
+			return true;
+	return false;
 }
 
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
@@ -686,6 +711,7 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 	if (next_blank_word(&s, end, &second) && next_blank_word(&s, end, &more))
 		return false;
 	name = second.len && is_dso(&first) ? second : first;
+	cells->bare = true;
 	if (second.len) {
 		more = is_dso(&first) ? first : second;
 		if (!is_dso(&more))

@@ -70,6 +70,7 @@ struct report_cells {
 	double self_pct, children_pct, samples, period;
 	int cpu;
 	bool unnamed; /* two shares, and neither a header nor a form told which they are: taken for children and self */
+	bool bare;    /* a row without a header, and nothing but shares, DSO and name in it */
 	const char *name, *dso;
 	size_t name_len, dso_len;
 	enum profile_space space;
@@ -103,6 +104,8 @@ bool report_columns_is_negative(const struct report_columns *c, const char *line
  * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
  */
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
+/* True for a line that begins with a share and has perf's mark, whether it can be read or not. */
+bool report_columns_is_like_row(const char *line, size_t len);
 /* Reads the names from the tail of a row; false if there is no symbol. */
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 

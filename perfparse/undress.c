@@ -407,6 +407,25 @@ static size_t quote_bytes(const char *line, size_t len)
 	return n;
 }
 
+/*
+ * True for a row of shares right below one that more or fewer ">" stand before: another person's list begins, and a
+ * blank line will say so.
+ */
+static bool follows_other_depth(struct undress *u, const char *line, size_t marks, size_t len)
+{
+	size_t depth = 1;
+	double pct;
+	bool other;
+
+	for (size_t i = 0; i < marks; i++)
+		depth += line[i] == '>';
+	if (!cell_read_percent(span_skip_blanks(line + marks, line + len), line + len, &pct))
+		depth = 0;
+	other = depth && u->depth && depth != u->depth;
+	u->depth = depth;
+	return other;
+}
+
 /* The bytes of "<br>", "<br />", "</p>", and, at the beginning of a line, of "<pre>", "<code class=x>" ...; 0: none. */
 static size_t tag_bytes(const char *s, const char *end, bool begins)
 {
@@ -506,7 +525,7 @@ static size_t undress_join(struct undress *u, char *text, size_t len)
 void undress_begin(struct undress *u)
 {
 	u->begun = u->printable = false;
-	u->number = 0;
+	u->number = u->depth = 0;
 }
 
 /* The beginning of a text. Returns its length without a byte order mark. */
@@ -547,6 +566,8 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 			n = clean_line(u, in, n);
 		marks = quote_bytes(in, n);
 		u->quoted += marks > 0;
+		if (follows_other_depth(u, in, marks, n) && out < in + marks)
+			*out++ = '\n';
 		memmove(out, in + marks, n - marks);
 		out += n - marks;
 		if (nl)

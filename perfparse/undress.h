@@ -8,7 +8,8 @@
  *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
  *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
  *        blank, its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
- *        line. A text whose lines end in "\r" alone has lines that end in "\n"
+ *        line. Between two rows behind different numbers of ">", there is a blank line. A text whose lines end in "\r"
+ *        alone has lines that end in "\n"
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  * error: none
@@ -23,7 +24,8 @@
 struct undress {
 	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
 	size_t tags, backquotes, dashes, numbered;        /* by lines */
-	size_t number;                                    /* of the line that comes next; 0: lines have none */
+	size_t depth;   /* marks of a quote before the line above, and 1; 0: it holds no share */
+	size_t number;  /* of the line that comes next; 0: lines have none */
 	bool begun;     /* the text has begun: what stands at its beginning is known */
 	size_t wrapped; /* rows that went on in the next line */
 	bool printable; /* the text is quoted-printable */

@@ -310,6 +310,17 @@ twice "behind words" 4 "With the patch I get"
 twice "behind a title" 4 "after:"
 twice "screen of perf top" 4 "   PerfTop:    1000 irqs/sec  kernel:99%  exact:  0.0% [1000Hz cycles],  (all, CPU: 3)"
 twice "with a header" 4 "Overhead  Symbol"
+refused "line 4: a second table begins here" <<END
+> > 20.00%  [k] mlx5e_poll_rx_cq
+> > 10.00%  [k] build_skb
+> 30.00%  [k] ip_rcv
+END
+refused "line 4: a second table begins here" <<END
+ 20.00%  ip_rcv
+ 10.00%  build_skb
+
+  7.00%  ip_rcv
+END
 twice "with a header that perf prints" 6 "# Samples: 1K of event 'cycles'
 # Overhead  Symbol
 # ........  ......"
@@ -337,6 +348,36 @@ I agree that 10% is much.
 END
 (cat $wild/diff.txt && cat $wild/diff.txt) >"$tmp/two"
 refused "a second table begins here" --ns2 5 "$tmp/two"
+# A row that cannot be read is never left out.
+costs "rows with one blank between cells" "mlx5e_poll_rx_cq 20.00 build_skb 15.50" <<END
+ 20.00%  swapper  [kernel.kallsyms]  [k] mlx5e_poll_rx_cq
+ 10.00%  swapper  [kernel.kallsyms]  [k] build_skb
+  5.5%  swapper [kernel.kallsyms] [k] build_skb
+END
+costs "rows of a table of Markdown" "mlx5e_poll_rx_cq 20.00 build_skb 10.00" <<END
+|  20.00%  | [k] mlx5e_poll_rx_cq |
+| 10.00% | [k] build_skb |
+END
+costs "remarks behind names" "build_skb 20.00 ip_rcv 10.00 <core::a as core::b>::c 5.00" <<END
+ 20.00%  [k] build_skb <--- this one!
+ 10.00%  [k] ip_rcv   // (was 7.00)
+  5.00%  [k] <core::a as core::b>::c
+END
+for row in "20.00%  [k] build_skb    10.00%  [k] build_skb" "20.00% -> 10.00%  [k] build_skb" "20.00%  [k] build_skb  10.00%" \
+	"60.00%  [k] build_skb  [.] main" "6.00%  5.00%  1.00%  [k] build_skb"; do
+	refused "line 2 looks like a row" <(printf '%s\n' " 61.00%  [k] ip_rcv" "  $row")
+done
+refused "Overhead and Latency?" <(printf '%s\n' "20.00%  30.00%  [k] a_b" "10.00%  0.00%  [k] c_d") # Self is never above Children
+for row in "20.00%    +5.00%  [kernel] [k] build_skb" "20.00%  +5.00%  +4.00%  [k] build_skb" "20.00% -> 25.00%  [kernel]  [k] build_skb"; do
+	refused "line 3 looks like a row" --ns2 5 <(printf '%s\n' "# Baseline  Delta Abs  Symbol" "    40.00%    -5.00%  [k] ip_rcv" "    $row")
+done
+refused "line 2: a share falls by more" --ns2 5 <(printf '%s\n' "# Baseline  Delta Abs  Symbol" "    10.00%   -15.00%  [k] ip_rcv")
+refused "is above the blank line, too" <(printf '%s\n' "a;b 10" "a;c 30" "" "a;b 5")
+refused "two counts in each line" <(printf '%s\n' "a;b 10 20" "a;c 30 10")
+refused "give --window" <(printf '%s\n' "     3000000 cycles" "  1m2.5s seconds time elapsed")
+# Numbers of samples in digits that perf does not print: no interval, and not a wrong one.
+picked '.samples' "samples with commas" 0 <(printf '%s\n' "# Samples: 119,499 of event 'cycles'" "# Overhead  Symbol" "  20.00%  [k] build_skb")
+picked '.samples' "... in a column" 0 <(printf '%s\n' "# Overhead  Samples  Symbol" "  20.00%  1,200  [k] build_skb" "  10.00%  600  [k] ip_rcv")
 # One event of several: neither the first that fits, nor all that do.
 group_of() { printf "# Samples: 4K of events '%s'\n#\n#         Overhead  Symbol\n# ................  ......\n   60.00%%   30.00%%  [k] ip_rcv\n   40.00%%   70.00%%  [k] build_skb\n" "$1"; }
 group_of "cycles:u, cycles:k" >"$tmp/group"
