@@ -213,6 +213,8 @@ bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t 
 {
 	const char *line = text, *end = text + len, *next;
 
+	if (!memchr(text, '%', len)) /* no shares: a script, whose lines would be looked at one by one */
+		return false;
 	for (size_t i = 0; i < n; i++, line = next) {
 		struct span rest;
 		enum wrap wrap;
