@@ -173,12 +173,46 @@ static int name_file(const struct import *m, int err, struct diag *d)
 	return diag_replace(d, err, "%s: %s", m->from->file, why);
 }
 
+/*
+ * Shares of an event that is no time are no nanoseconds, so a run holds its count: that of the rows or stacks that are
+ * not idle, of the packets while perf recorded.
+ */
+static int count_events(struct import *m, const struct profile *p, const struct cost_table *t, struct diag *d)
+{
+	double busy = t->busy_weight / (t->busy_weight + t->idle_weight + t->taken_out_weight);
+	struct perfstat_line l;
+
+	if (!(m->from->window_s > 0) || m->from->samples)
+		return diag_set(
+			d, -EINVAL,
+			"the event '%s' is no time, and a run holds nanoseconds; with --window, the seconds that perf "
+			"recorded, its count is imported%s; perfparse --packets prints its functions, and --as-time "
+			"takes its shares as shares of the time",
+			p->event, m->from->samples ? ", without --samples" : "");
+	if (!(p->weight > 0) || p->weightless)
+		return diag_set(d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
+				p->weightless ? "run perf script with -F +period"
+					      : "perf's line \"Event count (approx.)\" is missing");
+	perfstat_line_init(&l);
+	perfstat_count_set_event(&l.count, p->event, strlen(p->event));
+	l.count.value = p->weight * busy;
+	m->stat.counts = malloc(sizeof(*m->stat.counts));
+	if (!m->stat.counts)
+		return diag_set(d, -ENOMEM, "out of memory");
+	*m->stat.counts = l.count;
+	m->stat.ncounts = 1;
+	m->stat.elapsed_s = m->from->window_s;
+	m->kind = TEXT_STAT;
+	return 0;
+}
+
 /* Reads the profile once, so that nothing is written that report would refuse. */
 static int check_profile(struct import *m, struct diag *d)
 {
 	struct facilities *f = NULL;
 	struct cost_table t;
 	struct profile p;
+	bool counts;
 	int err;
 
 	if ((m->from->samples || m->from->as_time) && (!m->part || m->kind == TEXT_STAT))
@@ -193,23 +227,21 @@ static int check_profile(struct import *m, struct diag *d)
 	err = facilities_read(&f, NULL, d);
 	if (!err)
 		err = read_profile(m, &p, d);
-	if (!err && !m->from->as_time && !event_is_time(p.event))
-		err = diag_set(
-			d, -EINVAL,
-			"the event '%s' is no time, and a run holds nanoseconds; perfparse --packets prints events per "
-			"packet, and --as-time takes its shares as shares of the time",
-			p.event);
 	if (!err)
 		err = cost_table_build(&t, &p, f, 1, d);
+	counts = !m->from->as_time && !event_is_time(p.event);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
-	if (!err && p.samples && m->from->samples) /* the text is kept as it is */
+	if (!err && counts)
+		err = count_events(m, &p, &t, d);
+	if (!err && !counts && p.samples && m->from->samples) /* the text is kept as it is */
 		err = diag_set(d, -EINVAL, "%s tells how many samples it rests on; leave --samples out", m->from->file);
-	if (!err && !p.samples && !m->from->samples)
+	if (!err && !counts && !p.samples && !m->from->samples)
 		err = diag_set(d, -EINVAL,
 			       "the text does not say how many samples it rests on, and without them no interval is "
 			       "known; give --samples N, or use perfparse");
-	snprintf(m->event, sizeof(m->event), "%s", p.event);
+	if (!counts)
+		snprintf(m->event, sizeof(m->event), "%s", p.event);
 	cost_table_release(&t);
 	profile_release(&p);
 	facilities_free(f);

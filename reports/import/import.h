@@ -5,6 +5,7 @@
  * out:   import_read(): the text, undressed, with the places of its tables and rates; import_list() prints them.
  *        import_write(): one of them as a run directory, which the caller has begun
  * units: pps in packets per second; ns per packet; text at most 64 MiB
+ *        A profile of an event that is no time becomes a count of it, of all functions together
  * law:   nothing is written that report would refuse. A document with several tables or measurements is refused until
  *        `table` picks one
  * error: -errno with one sentence, which names the file
@@ -25,13 +26,13 @@
 
 struct import_from {
 	const char *file, *variant;
-	const struct perf_data *data;                            /* the file's text, where it is a perf.data; or NULL */
-	const char *event;                                       /* NULL: the only one */
-	double pps, ns;                                          /* one of them, or none: <= 0 */
-	int table;                                               /* by import_list(); 0: the only one */
-	int samples;                                             /* that a table rests on; 0: the text says */
-	bool as_time;                                            /* take shares of an event that is no time as such */
-	double window_s;                                         /* between two outputs of ethtool -S; 0: not known */
+	const struct perf_data *data; /* the file's text, where it is a perf.data; or NULL */
+	const char *event;            /* NULL: the only one */
+	double pps, ns;               /* one of them, or none: <= 0 */
+	int table;                    /* by import_list(); 0: the only one */
+	int samples;                  /* that a table rests on; 0: the text says */
+	bool as_time;                 /* take shares of an event that is no time as such */
+	double window_s; /* between two outputs of ethtool -S, or that perf recorded an event that is no time; 0: not known */
 	const char *kernel, *driver, *nic, *cpu, *source, *date; /* NULL: not known */
 };
 

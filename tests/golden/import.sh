@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 117
+golden_plan 122
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -202,6 +202,13 @@ ok "a hierarchy is refused as a whole" fails 1 "without --hierarchy" import -o "
 printf "# Samples: 4275  of event 'page-faults'\n    90.00%%  [k] build_skb\n    10.00%%  [k] ip_rcv\n" >"$tmp/faults.txt"
 ok "a CPU of a text" fails 2 "are for a perf.data" import -o "$tmp/no" -V drop/no-touch@skb -p 1M -C 1 "$tmp/faults.txt"
 ok "shares of an event that is no time" fails 1 "'page-faults' is no time, .*perfparse --packets" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/faults.txt"
+sed "1a # Event count (approx.): 4275" "$tmp/faults.txt" >"$tmp/counted.txt"
+ok "... whose number is not known" fails 1 '"Event count (approx.)" is missing' import -o "$tmp/no" -V drop/no-touch@skb -p 1M -w 2 "$tmp/faults.txt"
+ok "... for a time: events per packet" sh -c "'$X' import -o '$tmp/events' -V drop/no-touch@skb -p 1k -w 2 '$tmp/counted.txt' && '$X' report '$tmp/events' -f json >'$tmp/json'"
+ok "... and no nanoseconds of functions" holds '.variants[0] | (.events | map({(.event): .per_packet}) | add) == {"page-faults": 2.1375} and .symbols == []'
+sed 's/90.00/40.00/; $a \    50.00%  [k] default_idle' "$tmp/counted.txt" >"$tmp/idle.txt"
+ok "... without those of idle" sh -c "'$X' import -o '$tmp/idle' -V drop/no-touch@skb -p 1k -w 2 '$tmp/idle.txt' && '$X' report '$tmp/idle' -f json >'$tmp/json'"
+ok "... which are half of them" holds '.variants[0].events[0].per_packet == 1.06875'
 ok "... which are taken as shares of the time" "$X" import -o "$tmp/as-time" -V drop/no-touch@skb -p 1M --as-time "$tmp/faults.txt"
 "$X" report "$tmp/as-time" -f json >"$tmp/json"
 ok "... and report tells so" holds '.run.event == "page-faults" and (.variants[0] | .scale == "as time" and (.symbols | map({(.name): .self_ns | round}) | add) == {build_skb: 900, ip_rcv: 100})'
