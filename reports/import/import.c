@@ -48,7 +48,8 @@ static int import_read_file(struct import *m, struct diag *d)
 static int find_parts(struct import *m, struct diag *d)
 {
 	m->kind = text_kind_guess(m->text, m->len);
-	if (tables_find(&m->tables, m->text, m->len) || rates_find(&m->found, m->text, m->len, m->from->window_s))
+	if (tables_find(&m->tables, m->text, m->len) ||
+	    rates_find(&m->found, m->text, m->len, m->from->window_s, m->from->payload_bytes))
 		return diag_set(d, -ENOMEM, "out of memory");
 	return 0;
 }

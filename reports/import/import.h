@@ -32,7 +32,8 @@ struct import_from {
 	int table;                    /* by import_list(); 0: the only one */
 	int samples;                  /* that a table rests on; 0: the text says */
 	bool as_time;                 /* take shares of an event that is no time as such */
-	double window_s; /* between two outputs of ethtool -S, or that perf recorded an event that is no time; 0: not known */
+	double window_s; /* between two outputs of ethtool -S, or of perf with an event that is no time; 0: not known */
+	double payload_bytes; /* data in a packet of the streams that were counted; 0: not known */
 	const char *kernel, *driver, *nic, *cpu, *source, *date; /* NULL: not known */
 };
 

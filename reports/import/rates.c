@@ -15,6 +15,7 @@
 
 #define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
 #define MOST_STREAMS        1000 /* that are looked through for one of this name */
+#define TRANSACTIONS        (-1) /* instead of the bits of a unit */
 #define LARGEST_FRAME_BYTES 1472 /* of UDP's data, at an MTU of 1500 */
 
 #define IS(s, end, word)  ((size_t)((end) - (s)) >= sizeof(word) - 1 && !memcmp(s, word, sizeof(word) - 1))
@@ -43,6 +44,8 @@ struct scan {
 	char asked[2][32], whose[32]; /* devices of the command lines of ethtool -S to come, and of the last output */
 	const struct socket_table *table;    /* whose numbers are to come; NULL: none */
 	double message_bytes, messages_sent; /* NaN: their line is to come */
+	double payload_bytes;                /* of a packet; 0: not known */
+	double unit_bits;                    /* of the number that is to come */
 };
 
 static struct rates_group *rates_begin(struct rates *r, const char *tool)
@@ -493,18 +496,57 @@ static void read_command(struct scan *c, const char *s, const char *end)
 /* Tables of netperf and kperf: what ends their head, which number of a line is the result, and what it counts. */
 static const struct socket_table {
 	const char *head, *tool, *stream;
-	size_t result; /* 0: the last one, and lines hold commas */
-	const char *unit, *why;
+	size_t result;    /* 0: the last one, and lines hold commas */
+	double unit_bits; /* 0: of UDP_STREAM, -1: transactions */
 } socket_tables[] = {
-	{"Okay Errors   Throughput", "netperf", "UDP_STREAM", 4, NULL, NULL},
-	{"Size     Time     Throughput", "netperf", "TCP_STREAM", 5, "Mbit/s",
-	 "netperf counted bits of a stream, and nobody its packets"},
-	{"Request  Resp.   Elapsed  Trans.", "netperf", "", 6, "transactions/s",
-	 "netperf counted transactions, and each is a packet both ways"},
-	{"Request Resp.  Elapsed Trans.", "netperf", "", 6, "transactions/s",
-	 "netperf counted transactions, and each is a packet both ways"},
-	{"retrans,reord,ce,rtt,", "kperf", "", 0, "Gbit/s", "kperf counted bits of streams, and nobody their packets"},
+	{"Okay Errors   Throughput", "netperf", "UDP_STREAM", 4, 0},
+	{"Size     Time     Throughput", "netperf", "TCP_STREAM", 5, 1e6},
+	{"Request  Resp.   Elapsed  Trans.", "netperf", "", 6, TRANSACTIONS},
+	{"Request Resp.  Elapsed Trans.", "netperf", "", 6, TRANSACTIONS},
+	{"retrans,reord,ce,rtt,", "kperf", "", 0, 1e9},
 };
+
+/* The units of netperf -f, in the line below the head: "bytes  bytes  bytes    secs.    10^6bits/sec" */
+static void read_units(struct scan *c, const char *s, const char *end)
+{
+	static const struct {
+		const char *word;
+		double bits;
+	} units[] = {
+		{"10^3bits", 1e3},
+		{"10^6bits", 1e6},
+		{"10^9bits", 1e9},
+		{"KBytes", 8.0 * 1024},
+		{"MBytes", 8.0 * (1u << 20)},
+		{"GBytes", 8.0 * (1u << 30)},
+	};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (c->unit_bits > 0 && memmem(s, (size_t)(end - s), units[i].word, strlen(units[i].word)))
+			c->unit_bits = units[i].bits;
+}
+
+/*
+ * What the last reading of a group counts. Bits of a stream are packets if it is known how much data each has, and a
+ * transaction is one packet both ways if its data fit into it.
+ */
+static void take_units(const struct scan *c, struct rates_group *g, double unit_bits, double largest_bytes)
+{
+	bool transactions = unit_bits < 0, known = c->payload_bytes > 0 && largest_bytes <= c->payload_bytes;
+	double *value = &g->readings[g->n - 1].received;
+
+	if (!transactions)
+		*value *= known ? unit_bits / 8 / c->payload_bytes : unit_bits / 1e6;
+	g->unit = known ? "packets/s" : transactions ? "transactions/s" : "Mbit/s";
+	g->why = known && *value < MOST_PPS ? NULL
+		 : isnan(unit_bits)         ? "its unit is not known here"
+		 : known                    ? "no device has so many packets"
+		 : !transactions            ? "these are bits of streams; --payload tells how much data each packet had"
+		 : c->payload_bytes > 0
+			 ? "a request or a response was larger than a packet"
+			 : "these are transactions; --payload tells how much data a packet holds, if each "
+			   "is one packet both ways";
+}
 
 /* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992  10.00  4900000 ..." */
 static void take_messages(struct scan *c, const double *n)
@@ -527,28 +569,16 @@ static void take_messages(struct scan *c, const double *n)
 	}
 }
 
-static void take_result(struct scan *c, double result)
-{
-	struct rates_group *g;
-
-	c->tool = c->table->tool;
-	g = rates_take(c, c->table->stream, strlen(c->table->stream), result, NAN);
-	if (g) {
-		g->unit = c->table->unit;
-		g->why = c->table->why;
-	}
-	if (c->table->result)
-		c->table = NULL;
-}
-
 static bool read_socket_table(struct scan *c, const char *s, const char *end)
 {
+	struct rates_group *g;
 	double n[64];
 	size_t got = 0;
 
 	for (size_t i = 0; i < sizeof(socket_tables) / sizeof(*socket_tables); i++)
 		if (memmem(s, (size_t)(end - s), socket_tables[i].head, strlen(socket_tables[i].head))) {
 			c->table = &socket_tables[i];
+			c->unit_bits = c->table->unit_bits;
 			c->messages_sent = NAN;
 			return true;
 		}
@@ -561,15 +591,23 @@ static bool read_socket_table(struct scan *c, const char *s, const char *end)
 			at++;
 	}
 	if (!got || got < c->table->result) {
+		read_units(c, s, end);
 		if (IS(s, end, "Size ") || IS(s, end, "bytes ") || IS(s, end, "Send "))
 			return true;
 		c->table = NULL;
 		return false;
 	}
-	if (c->table->why)
-		take_result(c, n[(c->table->result ? c->table->result : got) - 1]);
-	else
+	if (!c->table->unit_bits) {
 		take_messages(c, n);
+		return true;
+	}
+	c->tool = c->table->tool;
+	g = rates_take(c, c->table->stream, strlen(c->table->stream),
+		       n[(c->table->result ? c->table->result : got) - 1], NAN);
+	if (g)
+		take_units(c, g, c->unit_bits, c->unit_bits < 0 ? fmax(n[2], n[3]) : 0);
+	if (c->table->result)
+		c->table = NULL;
 	return true;
 }
 
@@ -579,18 +617,16 @@ static bool read_neper(struct scan *c, const char *s, const char *end)
 	struct rates_group *g;
 	double value;
 
-	if (IS(s, end, "throughput_units=") && (g = group_of(c, "", 0, false)) != NULL) {
-		g->unit = "Mbit/s";
-		g->why = "neper counted bits of streams, and nobody their packets";
+	if (IS(s, end, "throughput_units=") && c->unit_bits < 0 && (g = group_of(c, "", 0, false)) != NULL) {
+		c->unit_bits = IS(s + 17, end, "Mbit/s") ? 1e6 : IS(s + 17, end, "Gbit/s") ? 1e9 : NAN;
+		take_units(c, g, c->unit_bits, 0);
 		return true;
 	}
 	if (!IS(s, end, "throughput=") || !rates_number(s + 11, end, &value))
 		return false;
 	g = rates_take(c, "", 0, value, NAN);
-	if (g) {
-		g->unit = "transactions/s";
-		g->why = "neper counted transactions, and each is a packet both ways";
-	}
+	if (g)
+		take_units(c, g, c->unit_bits = TRANSACTIONS, 0);
 	return true;
 }
 
@@ -632,9 +668,10 @@ static void rates_read_line(struct scan *c, const char *s, const char *end)
 	read_command(c, s, end);
 }
 
-static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds)
+static int rates_read_lines(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
 {
-	struct scan c = {.r = r, .seconds = seconds, .given = seconds > 0, .xsk_received = NAN};
+	struct scan c = {
+		.r = r, .seconds = seconds, .given = seconds > 0, .xsk_received = NAN, .payload_bytes = payload_bytes};
 	const char *end = text + len, *eol, *stop;
 
 	for (const char *s = text; s < end && !c.failed; s = eol + 1) {
@@ -706,14 +743,14 @@ static int read_lnst(struct rates *r, const char *text, size_t len)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
-int rates_find(struct rates *r, const char *text, size_t len, double seconds)
+int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
 {
 	int err;
 
 	*r = (struct rates){};
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
-		err = rates_read_lines(r, text, len, seconds);
+		err = rates_read_lines(r, text, len, seconds, payload_bytes);
 	for (size_t i = 0; i < r->ngroups; i++)
 		if (r->groups[i].zeros >= r->groups[i].n && !r->groups[i].why)
 			r->groups[i].why = "at least half of its readings are 0: what was measured stood still";

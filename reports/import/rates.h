@@ -49,8 +49,11 @@ struct rates {
 	size_t ngroups;
 };
 
-/* seconds: between two outputs of ethtool -S; 0: the text says, or nobody knows. */
-int rates_find(struct rates *r, const char *text, size_t len, double seconds);
+/*
+ * seconds: between two outputs of ethtool -S; 0: the text says, or nobody knows. payload_bytes: how much data each
+ * packet of a stream had; 0: nobody knows.
+ */
+int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes);
 /* A line for each group; they are numbered from first on. */
 void rates_list(FILE *out, const struct rates *r, size_t first);
 void rates_release(struct rates *r); /* may be called twice */

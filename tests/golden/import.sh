@@ -20,7 +20,7 @@ holds() { # FILTER: jq finds this in $tmp/json
 	[ -s "$tmp/json" ] && jq -e "$1" "$tmp/json" >/dev/null
 }
 
-golden_plan 122
+golden_plan 130
 skb=drop/read-data@skb
 native=drop/read-data@native
 ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
@@ -102,11 +102,19 @@ ok "messages of the size of a frame" rate 500000 "" drop/no-touch@skb -t 1 $rate
 ok "... and larger ones" fails 1 "larger than a frame" import -o "$tmp/no" -V drop/no-touch@skb -t 2 $rates/netperf.txt
 ok "... of which none was sent on, as none was asked for" rate 500000 "" redirect/no-touch@skb $rates/netperf.txt
 for file in neper netperf-rr; do
-	ok "transactions: $file" fails 1 "transactions, and each is a packet both ways" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
+	ok "transactions: $file" fails 1 "these are transactions; --payload" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
 done
 for file in neper-stream netperf-tcp kperf; do
-	ok "bits of a stream: $file" fails 1 "counted bits of .*stream" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
+	ok "bits of a stream: $file" fails 1 "these are bits of streams; --payload" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
 done
+sed 's/10^6bits/MBytes/; s/9412.34/1122.03/' $rates/netperf-tcp.txt >"$tmp/netperf-f.txt"
+sed 's/Mbit/parsec/' $rates/neper-stream.txt >"$tmp/neper-unit.txt"
+sed 's/ 1        1  / 1     2000  /' $rates/netperf-rr.txt >"$tmp/netperf-large.txt"
+for want in 812529.35:$rates/netperf-tcp.txt 812523:"$tmp/netperf-f.txt" 3556629.83:$rates/kperf.txt 3361896.58:$rates/neper-stream.txt 25012:$rates/netperf-rr.txt 33000:$rates/neper.txt; do
+	ok "... of 1448 bytes a packet: $(basename "$want")" rate "${want%%:*}" "" drop/no-touch@skb --payload 1448 "${want#*:}"
+done
+ok "... in a unit that is not known" fails 1 "unit is not known" import -o "$tmp/no" -V drop/no-touch@skb --payload 1448 "$tmp/neper-unit.txt"
+ok "a response that is larger" fails 1 "larger than a packet" import -o "$tmp/no" -V drop/no-touch@skb --payload 1448 "$tmp/netperf-large.txt"
 cat $document/self.txt $rates/netperf-tcp.txt >"$tmp/both.txt"
 ok "... are no measurement beside a table" "$X" import -o "$tmp/both" -V $skb --pps 1M "$tmp/both.txt"
 ok "packets that were lost" fails 1 "of packets that were lost" import -o "$tmp/no" -V tx/swap-macs@native -t 3 $rates/ethtool-queues.txt
