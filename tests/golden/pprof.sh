@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Profiles of pprof, of other tools and of ours: shares of time are ns, of nothing else. tests/fixtures/pprof/ holds what the
-# runtime of Go 1.19 wrote; go tool pprof -top prints the values below of it.
+# runtime of Go 1.19 wrote; go tool pprof -top prints the values below of it. node-cpu.pb.gz is of @datadog/pprof 5.20 and
+# Node.js, of a loop in which hot() has three times the work of cold(); protoc --decode, added up, gives the values below.
 . "$(dirname "$0")/lib.sh"
 P=$PWD/build/perfparse
 need "$P"
@@ -28,9 +29,12 @@ refused() { # WORDS OPTION... FILE
 	cat "$tmp/why"
 	return 1
 }
-golden_plan 24
+golden_plan 26
 cpu='cpu/nanoseconds 45 user main.hot 444.4 user main.cold 288.9 user runtime.asyncPreempt 244.4 user runtime.findRunnable 22.2'
 ok 'time of a CPU, and how many samples there were' prints "$cpu" --ns 1000 go-cpu.pb.gz
+node='unknown hot 739.8 unknown cold 225.3 unknown Non JS threads activity 19.2 unknown (anonymous:L#1:C#1) 11.5'
+ok "time of a CPU of Node.js, which has no samples of its own" prints "cpu/nanoseconds 0 $node" --ns 1000 node-cpu.pb.gz
+ok '... whose first two values are of all time, waiting or not' refused "'wall/nanoseconds' is no time" --ns 1000 --event wall node-cpu.pb.gz
 ok 'from a pipe, not compressed' prints "$cpu" --ns 1000 < <(gzip -dc go-cpu.pb.gz)
 ok 'its samples alone' prints "$cpu" --ns 1000 --event samples go-cpu.pb.gz
 ok 'a second piece of gzip that is cut short' refused 'damaged' --ns 1000 <(cat go-cpu.pb.gz; head -c 9 go-cpu.pb.gz)
