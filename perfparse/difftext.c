@@ -5,6 +5,7 @@
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
 #include "perfparse/report_cell.h"
+#include "perfparse/report_columns.h"
 
 #define SHARE_MAX_PCT 100.5
 #define ROUNDING_PCT  0.005 /* of a share with two decimals */
@@ -71,20 +72,6 @@ static bool read_row(const char *s, const char *end, struct row *row)
 		return row->name.len > 0 && !cell_holds_row(next, cell.s);
 	}
 	return false;
-}
-
-/* True for a line that begins with a share and has perf's mark. */
-static bool is_like_row(const char *s, const char *end)
-{
-	enum profile_space space;
-	double pct;
-
-	s = span_skip_blanks(s, end);
-	if (!cell_read_percent(s, end, &pct) && !read_signed(s, end, &pct))
-		return false;
-	while ((s = memchr(s, '[', (size_t)(end - s))) != NULL && !cell_read_mark(s, end, &space))
-		s++;
-	return s;
 }
 
 static bool is_header(const char *s, const char *end)
@@ -213,7 +200,7 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	if (!len || !read_row(line, line + len, &row)) {
 		r->gap = true;
-		if (!r->unread && is_like_row(line, line + len))
+		if (!r->unread && report_columns_is_like_row(line, len, false))
 			r->unread = r->lines->line;
 		return 0;
 	}

@@ -449,8 +449,8 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 		return read_row(r, line, len, &cells);
 	}
 	r->comma |= has_comma_share(line, line + len);
-	if (!r->unread && report_columns_is_like_row(line, len) && wanted_member(r) >= 0 &&
-	    (!r->f->table || r->table == r->f->table))
+	if (!r->unread && line[0] != '#' && report_columns_is_like_row(line, len, r->unmarked) &&
+	    wanted_member(r) >= 0 && (!r->f->table || r->table == r->f->table))
 		r->unread = r->lines->line;
 	return read_other(r, line, len);
 }

@@ -642,17 +642,6 @@ bool report_columns_read_row(const struct report_columns *c, const char *line, s
 		    : row_begin(line, end) && read_guessed(c, c->separator, line, end, member, cells);
 }
 
-bool report_columns_is_like_row(const char *line, size_t len)
-{
-	const char *end = line + len, *s = row_begin(line, end);
-	enum profile_space space;
-
-	for (; s && (s = memchr(s, '[', (size_t)(end - s))) != NULL; s++)
-		if (cell_read_mark(s, end, &space))
-			return true;
-	return false;
-}
-
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells)
 {
 	return read_fields(c->fields + c->nhead, c->fields + c->nfields, line, len, 0, cells);
@@ -725,4 +714,33 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 	cells->name = name.s;
 	cells->name_len = name.len;
 	return is_name(&name);
+}
+
+/* "[k]name", "[K] name": perf's mark, or what somebody made of it. */
+static bool is_like_mark(const struct span *w)
+{
+	return w->len > 2 && w->s[0] == '[' && w->s[2] == ']' && memchr(".kKgGuUhH?", w->s[1], 10);
+}
+
+/* "[kernel.kallsyms]", "[mlx5_core]" */
+static bool is_module(const struct span *w)
+{
+	return w->len > 4 && w->s[0] == '[' && w->s[w->len - 1] == ']' && w->s[1] >= 'a' && w->s[1] <= 'z';
+}
+
+bool report_columns_is_like_row(const char *line, size_t len, bool unmarked)
+{
+	const char *end = line + len, *pct = memchr(line, '%', len), *s = row_begin(line, end);
+	struct span word;
+	bool begins = s;
+
+	if (!pct)
+		return false;
+	s = pct + 1;
+	if (unmarked && begins && span_next_word(&s, end, &word) && is_name(&word) && memchr(word.s, '_', word.len))
+		return true;
+	for (s = pct + 1; span_next_word(&s, end, &word);)
+		if (is_like_mark(&word) || (begins && is_module(&word)))
+			return true;
+	return false;
 }

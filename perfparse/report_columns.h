@@ -104,8 +104,11 @@ bool report_columns_is_negative(const struct report_columns *c, const char *line
  * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
  */
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
-/* True for a line that begins with a share and has perf's mark, whether it can be read or not. */
-bool report_columns_is_like_row(const char *line, size_t len);
+/*
+ * True for a line that is like a row, whether it can be read or not: with a mark behind a share, such as "*  5.00%  [k]
+ * name", with a DSO in brackets behind a share that begins the line, or, below rows without marks, with a name there.
+ */
+bool report_columns_is_like_row(const char *line, size_t len, bool unmarked);
 /* Reads the names from the tail of a row; false if there is no symbol. */
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 

@@ -83,7 +83,8 @@ static enum line_kind tables_kind_of(struct finder *f, const char *s, size_t len
 	if (blanks == len || s[blanks] == '#')
 		return LINE_FILLER;
 	report_columns_guess(&columns, 0);
-	if (report_columns_read_row(&columns, s, len, 0, cells) || report_columns_is_like_row(s, len))
+	if (report_columns_read_row(&columns, s, len, 0, cells) ||
+	    (f->now.rows && report_columns_is_like_row(s, len, !f->marked)))
 		return LINE_ROW; /* the reader refuses what is only like one */
 	if (!f->marked && report_columns_read_unmarked(s, len, !f->now.rows, cells))
 		return LINE_ROW;

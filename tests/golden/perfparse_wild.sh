@@ -364,9 +364,11 @@ costs "remarks behind names" "build_skb 20.00 ip_rcv 10.00 <core::a as core::b>:
   5.00%  [k] <core::a as core::b>::c
 END
 for row in "20.00%  [k] build_skb    10.00%  [k] build_skb" "20.00% -> 10.00%  [k] build_skb" "20.00%  [k] build_skb  10.00%" \
-	"60.00%  [k] build_skb  [.] main" "6.00%  5.00%  1.00%  [k] build_skb"; do
+	"60.00%  [k] build_skb  [.] main" "6.00%  5.00%  1.00%  [k] build_skb" "* 10.00%  [k] build_skb" "**10.00%**  [k] build_skb" \
+	"10.00 %  [k] build_skb" "10.00%  [k]build_skb" "10.00%  [K] build_skb" "10.00%  [kernel.kallsyms]  build_skb" "10.00%  a  [mlx5_core]"; do
 	refused "line 2 looks like a row" <(printf '%s\n' " 61.00%  [k] ip_rcv" "  $row")
 done
+refused "line 2 looks like a row" <(printf '%s\n' " 61.00%  ip_rcv" " 10.00%  build_skb  <-- this one")
 refused "Overhead and Latency?" <(printf '%s\n' "20.00%  30.00%  [k] a_b" "10.00%  0.00%  [k] c_d") # Self is never above Children
 for row in "20.00%    +5.00%  [kernel] [k] build_skb" "20.00%  +5.00%  +4.00%  [k] build_skb" "20.00% -> 25.00%  [kernel]  [k] build_skb"; do
 	refused "line 3 looks like a row" --ns2 5 <(printf '%s\n' "# Baseline  Delta Abs  Symbol" "    40.00%    -5.00%  [k] ip_rcv" "    $row")
