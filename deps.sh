@@ -40,7 +40,7 @@ if command -v apt-get >/dev/null 2>&1; then
 	fi
 	packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
 			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev liburing-dev libmicrohttpd-dev libgsl-dev libprotobuf-c-dev protobuf-c-compiler
-			libsqlite3-dev libpcap-dev libncurses-dev python3-docutils
+			libsqlite3-dev libpcap-dev libncurses-dev libcrypt-dev python3-docutils
 		$perf iproute2 ethtool procps bzip2 openssh-client gnuplot-nox graphviz
 		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server nftables perl jq protobuf-compiler sqlite3 python3 strace tmux valgrind zsh fish"
 elif command -v dnf >/dev/null 2>&1; then
@@ -48,7 +48,7 @@ elif command -v dnf >/dev/null 2>&1; then
 	install() { dnf install -y -q "$@"; }
 	packages="gcc glibc-devel make clang llvm pkgconf-pkg-config libbpf-devel kernel-headers libxdp-devel
 			elfutils-libelf-devel zlib-devel bpftool jansson-devel libnl3-devel nftables-devel liburing-devel libmicrohttpd-devel gsl-devel protobuf-c-devel
-			protobuf-c-compiler sqlite-devel libpcap-devel ncurses-devel python3-docutils
+			protobuf-c-compiler sqlite-devel libpcap-devel ncurses-devel libxcrypt-devel python3-docutils
 		perf iproute ethtool procps-ng bzip2 openssh-clients gnuplot-minimal graphviz
 		libasan libubsan compiler-rt libcmocka-devel cppcheck ShellCheck openssh-server nftables perl-Test-Harness perl-CPAN-Meta-YAML jq
 			protobuf-compiler sqlite python3 strace valgrind"
@@ -56,7 +56,7 @@ elif command -v pacman >/dev/null 2>&1; then
 	have() { pacman -Q "$1" >/dev/null 2>&1; }
 	install() { pacman -Sy --noconfirm --needed "$@"; }
 	packages="gcc make clang llvm pkgconf libbpf linux-api-headers xdp-tools libelf zlib bpf jansson libnl nftables liburing libmicrohttpd gsl protobuf-c sqlite
-			libpcap ncurses python-docutils
+			libpcap ncurses libxcrypt python-docutils
 		perf iproute2 ethtool procps-ng bzip2 openssh gnuplot graphviz
 		compiler-rt cmocka cppcheck shellcheck perl jq protobuf python strace valgrind"
 else

@@ -1,7 +1,7 @@
 # user/: the xdpzoom command
 USER_SRC := $(wildcard user/*.c user/*/*.c)
 USER_LDLIBS = -lpcap -lxdp -lbpf -lnl-route-3 -lnl-genl-3 -lnl-3 -lnftables -luring -lmicrohttpd -lncursesw $(REPORTS_LDLIBS) -lpthread
-USER_LDLIBS += -lz
+USER_LDLIBS += -lz -lcrypt
 
 # remote.c contains these two scripts
 $(addsuffix user/gen/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/listed.h"
 #include "reports/run/own_variant.h"
 #include "reports/run/run_names.h"
@@ -79,6 +80,8 @@ void run_take_facts(struct run *r)
 		.device = json_string_value(json_object_get(r->device, "name")),
 		.driver = json_string_value(json_object_get(r->device, "driver")),
 		.kernel = json_string_value(json_object_get(r->environment, "kernel")),
+		.kernel_version = json_string_value(json_object_get(r->environment, "kernel_version")),
+		.machine = json_string_value(json_object_get(r->environment, "machine")),
 		.compiler = json_string_value(json_object_get(r->environment, "compiler")),
 		.cpu_model = json_string_value(json_object_get(r->environment, "cpu_model")),
 		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
@@ -88,6 +91,12 @@ void run_take_facts(struct run *r)
 		.load_flows = fact_number(r->load, "flows"),
 		.tx_ring_frames = fact_number(json_object_get(r->device, "rings"), "tx"),
 	};
+}
+
+void run_set_machine(struct run *r, const char *machine)
+{
+	json_object_set_new(r->environment, "machine", json_text_string(machine));
+	run_take_facts(r);
 }
 
 struct run_variant *run_add_variant(struct run *r)

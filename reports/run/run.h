@@ -265,6 +265,8 @@ struct run_block {
 /* What programs read of the device, the load and the environment. The text is borrowed; NULL: not known. */
 struct run_facts {
 	const char *device, *driver, *kernel, *cpu_model;
+	const char *kernel_version;                /* which build of the kernel it is: uname -v */
+	const char *machine;                       /* another text for each machine */
 	const char *compiler;                      /* of the kernel */
 	int load_cpu;                              /* the generator's; -1: it is not ours, or on another machine */
 	double load_rate_pps;                      /* asked for; 0: as fast as it can */
@@ -336,6 +338,7 @@ struct run {
 void run_init(struct run *r);
 void run_release(struct run *r);
 void run_take_facts(struct run *r); /* run_read() has done it */
+void run_set_machine(struct run *r, const char *machine);
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
 void run_drop_last_block(struct run *r); /* for a block that could not be finished; not spilled */

@@ -1,7 +1,7 @@
 /*
  * facts - reads files of /proc and /sys, on this machine or from a copy of these files below another directory
  *
- * in:    paths that begin with proc/ or sys/; sys/ shows this process's network namespace
+ * in:    paths that begin with proc/, sys/ or etc/; sys/ shows this process's network namespace
  * out:   first lines without newline, numbers, lists; buffers are the caller's
  * units: CPU times are those of one CPU since boot, in ns; interrupts are counts
  * law:   no function writes a file
