@@ -39,12 +39,9 @@ if [ ! -s "$tmp/results" ]; then
 	"$X" report "$out/$test_name" -f json -o "$out/$test_name.json"
 	echo "# numbers: $out/$test_name.json" >>"$tmp/results"
 	if [ -n "$XDPZOOM_HISTORY" ]; then
-		first=$([ -e "$XDPZOOM_HISTORY" ] || echo yes)
 		if ! run=$("$X" history "$XDPZOOM_HISTORY" add "$out/$test_name" 2>"$tmp/why"); then
 			sed 's/^/# /' "$tmp/why" >>"$tmp/results"
 			result "not ok" history
-		elif [ -n "$first" ]; then
-			result ok history "the first run in $XDPZOOM_HISTORY: there is nothing to hold it against"
 		else
 			step history "$X" history "$XDPZOOM_HISTORY" check "$run" --against "${XDPZOOM_AGAINST:-prev}" -f ktap \
 				--threshold "${XDPZOOM_THRESHOLD:-0}"

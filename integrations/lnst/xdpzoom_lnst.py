@@ -121,15 +121,14 @@ class XdpzoomEvaluator(BaseResultEvaluator):
 
     def evaluate_results(self, recipe, recipe_conf, results):
         for result in results:
-            first = not os.path.exists(self._history)
             status, number, why = xdpzoom("history", self._history, "add", result.directory)
-            if status == 0 and first:
-                recipe.add_result(ResultType.WARNING, f"the first run in {self._history}: there is nothing to hold it against")
-                continue
             if status == 0:
                 status, text, why = xdpzoom("history", self._history, "check", number.strip(), "--against", self._against,
                                             "--threshold", str(self._threshold), "-f", "json")
-            if status not in (0, 3, 4):
+            if status == 4:  # the first run of this machine
+                recipe.add_result(ResultType.WARNING, why)
+                continue
+            if status not in (0, 3):
                 recipe.add_result(ResultType.FAIL, why)
                 continue
             for variant in json.loads(text)["variants"]:

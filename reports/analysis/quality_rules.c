@@ -395,6 +395,16 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "the two sides were profiled with different events",
 			.consequence = "do not compare their facilities",
 		},
+	[QUALITY_MACHINE_ALIKE] =
+		{
+			.name = "machine-alike",
+			.unit = "",
+			.limit = 0,
+			.advice = "the runs are of two machines, and what these differ by is in every number; record "
+				  "both on one",
+			.found = "the two runs are of two machines",
+			.consequence = "what the machines differ by is a part of the difference",
+		},
 	[QUALITY_LOAD_ALIKE] =
 		{
 			.name = "load-alike",

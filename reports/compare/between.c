@@ -18,8 +18,11 @@ struct between between_default(double given_pct)
 enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size)
 {
 	const char *const texts[][2] = {{or_empty(base->facts.kernel), or_empty(new->facts.kernel)},
+					{or_empty(base->facts.kernel_version), or_empty(new->facts.kernel_version)},
+					{or_empty(base->facts.machine), or_empty(new->facts.machine)},
 					{base->version, new->version}};
-	static const char *const text_names[] = {"the kernels are %s and %s", "xdpzoom was of version %s and %s"};
+	static const char *const text_names[] = {"the kernels are %s and %s", "the kernel's builds are %s and %s",
+						 "the machines are %s and %s", "xdpzoom was of version %s and %s"};
 	const double numbers[][2] = {{base->facts.load_bytes, new->facts.load_bytes},
 				     {base->facts.load_batch, new->facts.load_batch},
 				     {base->facts.load_flows, new->facts.load_flows},
@@ -39,6 +42,13 @@ enum between_load between_loads(const struct run *base, const struct run *new, c
 			return LOADS_OF_OTHER_CODE;
 		}
 	return LOADS_ALIKE;
+}
+
+bool between_other_machine(const struct run *base, const struct run *new)
+{
+	const char *was = or_empty(base->facts.machine), *is = or_empty(new->facts.machine);
+
+	return *was && *is && strcmp(was, is) != 0;
 }
 
 /* The mean of the logarithms of both rulers' ratios, over the variants of both runs; chosen: over these two alone. */

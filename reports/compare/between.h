@@ -52,14 +52,16 @@ struct between_ruler between_find_ruler(const struct analysis_variant *base, con
 double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like);
 /*
  * Whether the generator can be the ruler of both runs; else words has why not: "64 and 256 bytes a frame".
- * LOADS_OF_OTHER_CODE: the same frames by another kernel or another version, and nobody knows whether they cost the
- * generator the same
+ * LOADS_OF_OTHER_CODE: the same frames by another kernel, build of it, version or machine, and nobody knows whether
+ * they cost the generator the same
  */
 enum between_load { LOADS_ALIKE, LOADS_OF_OTHER_CODE, LOADS_UNLIKE };
 enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size);
 
 /* given_pct: < 0 for not given. */
 struct between between_default(double given_pct);
+
+bool between_other_machine(const struct run *base, const struct run *new); /* both are known, and are not one */
 
 /*
  * From n bases, of variant[i] each, in the order of variants: the deviations from the mean of each variant, together.

@@ -162,6 +162,19 @@ static int gate_slabs(struct compare *c, const struct quality_limits *l)
 			   new > 0 ? new : 0);
 }
 
+/* Runs of which one is older, or was imported, do not tell; where neither does, nobody expects an answer. */
+static int gate_machine(struct compare *c, const struct quality_limits *l)
+{
+	const char *base = c->base->of->run->facts.machine, *new = c->new->of->run->facts.machine;
+
+	if (c->same_run || (!base && !new))
+		return 0;
+	if (!base || !new)
+		return quality_add_unknown(&c->quality, l, QUALITY_MACHINE_ALIKE, "");
+	return quality_add(&c->quality, l, QUALITY_MACHINE_ALIKE, "",
+			   between_other_machine(c->base->of->run, c->new->of->run), "%s and %s", base, new);
+}
+
 /*
  * Runs whose generators would be the ruler of both, if their loads were alike. Who compares two kernels cannot have
  * that, and has done nothing wrong: the gate cannot tell then.
@@ -242,6 +255,8 @@ int compare_add_gates(struct compare *c)
 				  "%s", "");
 	if (!err)
 		err = gate_event(c, l);
+	if (!err)
+		err = gate_machine(c, l);
 	if (!err)
 		err = gate_load(c, l);
 	if (!err)

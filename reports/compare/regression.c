@@ -23,6 +23,8 @@ static const char *obstacle(const struct analysis_variant *base, const struct an
 		return "no packets in one of them";
 	if (base->nused < 2 || new->nused < 2)
 		return "an interval needs two blocks on each side";
+	if (between_other_machine(base->of->run, new->of->run))
+		return "the runs are of two machines; diff shows by how much these differ";
 	if (near > 0 && far > near * PLACEMENT_CUT)
 		return "the CPUs were near in one run and far in the other";
 	return NULL;

@@ -20,26 +20,44 @@ static size_t render_history_count(const struct history_list *l, enum history_ki
 }
 
 /* Prints the run once, above the lines of its variants. */
-static void print_run(const struct text *t, const struct history_row *row)
+static void print_run(const struct text *t, const struct history_row *row, bool machines)
 {
-	char line[320];
+	bool told = machines && *row->machine;
+	char line[400];
 
-	snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s", row->kind == HISTORY_EXACT ? "exact " : "",
-		 (long long)row->run, *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started,
-		 row->kernel, row->device);
+	snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s%s%s",
+		 row->kind == HISTORY_EXACT ? "exact " : "", (long long)row->run, *row->name ? " (" : "", row->name,
+		 *row->name ? ")" : "", row->started, row->kernel, row->device, told ? ", machine " : "",
+		 told ? row->machine : "");
 	text_wrapped(t, 0, line);
+}
+
+/* Does the list have measured runs of more than one? */
+static bool are_of_machines(const struct history_list *l)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < l->nrows; i++) {
+		if (l->rows[i].kind == HISTORY_EXACT)
+			continue;
+		if (first && strcmp(l->rows[i].machine, first))
+			return true;
+		first = l->rows[i].machine;
+	}
+	return false;
 }
 
 static void print_kind(const struct text *t, const struct history_list *l, enum history_kind kind)
 {
 	const struct history_row *row, *last = NULL;
+	bool machines = are_of_machines(l);
 	char pps[32];
 
 	for (row = l->rows; row < l->rows + l->nrows; row++) {
 		if (row->kind != kind)
 			continue;
 		if (!last || row->run != last->run)
-			print_run(t, row);
+			print_run(t, row, machines);
 		last = row;
 		if (kind == HISTORY_EXACT) {
 			text_number(t, row->cost, 12, 3, false);
@@ -90,7 +108,7 @@ static bool is_of_run(const struct history_list *l, const struct history_change 
 {
 	for (size_t i = 0; i < l->nrows; i++)
 		if (l->rows[i].kind == kind && l->rows[i].run == run && c->first->kind == kind &&
-		    !strcmp(l->rows[i].variant, c->first->variant) && !strcmp(l->rows[i].device, c->first->device))
+		    history_row_of_series(&l->rows[i], c->first))
 			return true;
 	return false;
 }
@@ -129,6 +147,11 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 	return render_changes_text(out, l, HISTORY_MEASURED, 0);
 }
 
+static json_t *known(const char *text)
+{
+	return *text ? json_text_string(text) : json_null();
+}
+
 static int changes_json(struct json_out *w, const struct history_list *l, json_t *list)
 {
 	struct history_change *changes;
@@ -143,6 +166,8 @@ static int changes_json(struct json_out *w, const struct history_list *l, json_t
 		json_out_text(w, item, "kind", exact ? "exact" : "measured");
 		json_out_put(w, item, "run", json_integer(row->run));
 		json_out_text(w, item, exact ? "nic" : "device", row->device);
+		if (!exact)
+			json_out_put(w, item, "machine", known(row->machine));
 		json_out_text(w, item, "variant", row->variant);
 		json_out_number(w, item, exact ? "before_instructions" : "before_ns", changes[i].before);
 		json_out_number(w, item, exact ? "after_instructions" : "after_ns", changes[i].after);
@@ -166,10 +191,14 @@ int render_history_json(FILE *out, const struct history_list *l)
 		json_t *item = json_object();
 
 		json_out_put(&w, item, "run", json_integer(row->run));
-		json_out_put(&w, item, "name", *row->name ? json_string(row->name) : json_null());
+		json_out_put(&w, item, "name", known(row->name));
 		json_out_text(&w, item, exact ? "time" : "started", row->started);
 		json_out_text(&w, item, "kernel", row->kernel);
 		json_out_text(&w, item, exact ? "nic" : "device", row->device);
+		if (!exact) {
+			json_out_put(&w, item, "kernel_version", known(row->kernel_version));
+			json_out_put(&w, item, "machine", known(row->machine));
+		}
 		json_out_text(&w, item, "variant", row->variant);
 		json_out_number(&w, item, exact ? "instructions" : "base_ns", row->cost);
 		if (!exact)

@@ -15,8 +15,9 @@
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-#define VERSION        2          /* of the tables; 1 had a table for each kind of number, and no files */
-#define WAIT_MS        60000      /* longest wait for other writers */
+/* The tables' version. 1 had a table for each kind of number, and no files; 2 knew no machines. */
+#define VERSION 3
+#define WAIT_MS 60000 /* longest wait for other writers */
 
 /* Was there no space for the -shm file? SQLite calls that an error of input and output. */
 static bool has_no_room_beside(const struct history *h)
@@ -199,7 +200,7 @@ static int history_look(struct history *h, bool *made, struct diag *d)
 	if (err)
 		return err;
 	*made = id == APPLICATION_ID;
-	h->is_old = *made && version < VERSION;
+	h->version = *made ? version : VERSION;
 	if (!*made && (id != 0 || tables > 0))
 		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
 	if (*made && version > VERSION)
@@ -208,22 +209,25 @@ static int history_look(struct history *h, bool *made, struct diag *d)
 	return look_for_views(h, d);
 }
 
+/* A reader of one number of all runs reads this alone. */
+#define NUMBERS_OF "CREATE INDEX numbers_of ON numbers (kind, what, run, variant, value, half);"
+
 static const char tables[] =
 	"CREATE TABLE entry (kind TEXT NOT NULL, run INTEGER NOT NULL, identity TEXT NOT NULL, name TEXT,"
 	" added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, kernel TEXT, device TEXT, version TEXT,"
-	" placement TEXT, like_ns REAL, files INTEGER,"
+	" placement TEXT, like_ns REAL, files INTEGER, kernel_version TEXT, machine TEXT,"
 	" PRIMARY KEY (kind, run), UNIQUE (kind, identity), UNIQUE (kind, name));"
 	"CREATE TABLE file (kind TEXT NOT NULL, run INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL,"
 	" data BLOB NOT NULL, PRIMARY KEY (kind, run, name));"
 	"CREATE TABLE numbers (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, variant TEXT NOT NULL,"
-	" what TEXT NOT NULL, value REAL, half REAL);"
-	"CREATE INDEX numbers_of ON numbers (kind, what, run, variant);";
+	" what TEXT NOT NULL, value REAL, half REAL);" NUMBERS_OF;
 
 /* What an older version kept in its tables, as entry and numbers have it. */
 #define OLD_ENTRIES                                                                                                    \
 	"SELECT 'measured' AS kind, id AS run, identity, name, added, started, kernel, device, version,"               \
-	" NULL AS placement, NULL AS like_ns, NULL AS files FROM run UNION ALL"                                        \
-	" SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL FROM exact_run"
+	" NULL AS placement, NULL AS like_ns, NULL AS files, NULL AS kernel_version, NULL AS machine FROM run"         \
+	" UNION ALL SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL, NULL,"    \
+	" NULL FROM exact_run"
 #define OLD_NUMBERS                                                                                                    \
 	"SELECT 8 * v.rowid + column1 AS id, 'measured' AS kind, run, variant, column2 AS what,"                       \
 	" CASE column1 WHEN 0 THEN base_ns WHEN 1 THEN pps WHEN 2 THEN blocks_used WHEN 3 THEN gates_failed"           \
@@ -233,8 +237,20 @@ static const char tables[] =
 	" CASE column1 WHEN 0 THEN instructions ELSE calls END, NULL FROM exact_cost c,"                               \
 	" (VALUES (0, 'instructions'), (1, 'calls')) WHERE kind = 'total'"
 
-/* Puts into the tables what an older version kept; or lets it stand there as long as the file is open. */
-static int take_old(struct history *h, bool write, struct diag *d)
+/* What version 2 lacked, the same way: the columns at the end of entry, and the numbers in the index. */
+static int take_second(struct history *h, bool write, struct diag *d)
+{
+	return history_sql(h,
+			   write ? "ALTER TABLE entry ADD COLUMN kernel_version TEXT;"
+				   "ALTER TABLE entry ADD COLUMN machine TEXT;"
+				   "DROP INDEX IF EXISTS numbers_of;" NUMBERS_OF
+				 : "CREATE TEMP VIEW entry AS SELECT *, NULL AS kernel_version, NULL AS machine"
+				   " FROM main.entry",
+			   d);
+}
+
+/* Puts into the tables what version 1 kept; or lets it stand there as long as the file is open. */
+static int take_first(struct history *h, bool write, struct diag *d)
 {
 	int exact = finds(h, "SELECT 1 FROM main.sqlite_master WHERE name = 'exact_run'", d);
 	int err = exact < 0 ? exact : 0;
@@ -255,6 +271,11 @@ static int take_old(struct history *h, bool write, struct diag *d)
 	return err;
 }
 
+static int take_old(struct history *h, int64_t version, bool write, struct diag *d)
+{
+	return version < 2 ? take_first(h, write, d) : version < VERSION ? take_second(h, write, d) : 0;
+}
+
 /* Creates the tables, in the transaction that has begun, if no other process was faster. */
 static int make_tables(struct history *h, struct diag *d)
 {
@@ -265,9 +286,10 @@ static int make_tables(struct history *h, struct diag *d)
 	if (err || version == VERSION)
 		return err;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
-	err = history_sql(h, tables, d);
-	if (!err && h->is_old)
-		err = take_old(h, true, d);
+	if (id != APPLICATION_ID || version < 2)
+		err = history_sql(h, tables, d);
+	if (!err && id == APPLICATION_ID)
+		err = take_old(h, version, true, d);
 	return err ? err : history_sql(h, sql, d);
 }
 
@@ -302,7 +324,7 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 	if (mode != HISTORY_ADD && !made)
 		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
 	if (mode != HISTORY_ADD) {
-		err = h->is_old ? take_old(h, false, d) : 0;
+		err = take_old(h, h->version, false, d);
 		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
 	}
 	h->is_new = !made;
@@ -332,7 +354,7 @@ int history_begin(struct history *h, struct diag *d)
 		return diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
 	if (err)
 		return diag_set(d, err, "%s", sql.text);
-	return h->is_new || h->is_old ? make_tables(h, d) : 0;
+	return h->is_new || h->version < VERSION ? make_tables(h, d) : 0;
 }
 
 int history_end(struct history *h, int err, struct diag *d)
@@ -463,24 +485,53 @@ void history_close(struct history *h)
 
 const char *const history_kinds[] = {[HISTORY_MEASURED] = "measured", [HISTORY_EXACT] = "exact"};
 
-/* The number of a run; 0: there is none. */
-static int64_t find_run(struct history *h, enum history_kind kind, const char *ref, struct diag *d)
+/* The number in the one row that a statement has; 0: it has none. */
+static int64_t one_run(struct history *h, sqlite3_stmt *s, struct diag *d)
 {
-	bool last = !strcmp(ref, "last"), prev = !strcmp(ref, "prev");
-	sqlite3_stmt *s = last || prev ? history_ask(h, d,
-						     "SELECT run FROM entry WHERE kind = ? ORDER BY run DESC"
-						     " LIMIT 1 OFFSET ?",
-						     "ti", history_kinds[kind], (int64_t)prev)
-				       : history_ask(h, d,
-						     "SELECT run FROM entry WHERE kind = ?1"
-						     " AND (name = ?2 OR CAST(run AS TEXT) = ?2)",
-						     "tt", history_kinds[kind], ref);
 	int64_t run = s ? history_next(h, s, "i", d) : -EIO;
 
 	if (run > 0)
 		run = sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
 	return run;
+}
+
+/* A run that has nothing before it: 0. */
+static int64_t run_before(struct history *h, enum history_kind kind, int64_t run, struct diag *d)
+{
+	return one_run(h,
+		       history_ask(h, d,
+				   "SELECT e.run FROM entry l JOIN entry e ON e.kind = l.kind AND e.run < l.run"
+				   " AND e.machine IS l.machine AND e.device IS l.device"
+				   " WHERE l.kind = ? AND l.run = ? ORDER BY e.run DESC LIMIT 1",
+				   "ti", history_kinds[kind], run),
+		       d);
+}
+
+/* The number of a run; 0: there is none. */
+static int64_t find_run(struct history *h, enum history_kind kind, const char *ref, struct diag *d)
+{
+	bool prev = !strcmp(ref, "prev");
+	sqlite3_stmt *s = prev || !strcmp(ref, "last")
+				  ? history_ask(h, d, "SELECT run FROM entry WHERE kind = ? ORDER BY run DESC LIMIT 1",
+						"t", history_kinds[kind])
+				  : history_ask(h, d,
+						"SELECT run FROM entry WHERE kind = ?1"
+						" AND (name = ?2 OR CAST(run AS TEXT) = ?2)",
+						"tt", history_kinds[kind], ref);
+	int64_t run = one_run(h, s, d);
+
+	return prev && run > 0 ? run_before(h, kind, run, d) : run;
+}
+
+int history_find_before(struct history *h, enum history_kind kind, int64_t of, int64_t *run, struct diag *d)
+{
+	*run = run_before(h, kind, of, d);
+	if (*run)
+		return *run < 0 ? (int)*run : 0;
+	return diag_set(d, -ENOENT, "%s has no run before %srun %lld on its %s", h->path,
+			kind == HISTORY_EXACT ? "exact " : "", (long long)of,
+			kind == HISTORY_EXACT ? "NIC" : "machine and device");
 }
 
 int history_find(struct history *h, enum history_kind kind, const char *ref, int64_t *run, struct diag *d)
@@ -497,13 +548,13 @@ int history_find(struct history *h, enum history_kind kind, const char *ref, int
 					      : "an exact run; check --exact compares those");
 }
 
-int history_last_placement(struct history *h, double *placement_ns, struct diag *d)
+int history_last_placement(struct history *h, const char *machine, double *placement_ns, struct diag *d)
 {
 	sqlite3_stmt *s = history_ask(h, d,
 				      "SELECT value FROM numbers WHERE kind = 'measured' AND what = 'placement_ns'"
-				      " AND value NOT NULL"
-				      " AND run = (SELECT max(run) FROM entry WHERE kind = 'measured')",
-				      "");
+				      " AND value NOT NULL AND run = (SELECT run FROM entry WHERE kind = 'measured'"
+				      " AND machine IS ? ORDER BY run DESC LIMIT 1)",
+				      "t", machine);
 	int err = s ? 0 : -EIO;
 	double sum = 0, n = 0;
 
@@ -517,13 +568,16 @@ int history_last_placement(struct history *h, double *placement_ns, struct diag 
 	return err;
 }
 
-int history_options(struct history *h, int64_t run, struct analysis_options *o, struct diag *d)
+int history_options(struct history *h, int64_t run, struct analysis_options *o, char machine[HISTORY_MACHINE_BYTES],
+		    struct diag *d)
 {
-	sqlite3_stmt *s =
-		history_ask(h, d, "SELECT placement, like_ns FROM entry WHERE kind = 'measured' AND run = ?", "i", run);
-	int err = s ? history_next(h, s, "tn", d) : -EIO;
+	sqlite3_stmt *s = history_ask(
+		h, d, "SELECT placement, like_ns, machine FROM entry WHERE kind = 'measured' AND run = ?", "i", run);
+	int err = s ? history_next(h, s, "tnt", d) : -EIO;
 
+	machine[0] = '\0';
 	if (err > 0) {
+		snprintf(machine, HISTORY_MACHINE_BYTES, "%s", history_text(s, 2));
 		err = placement_choice_parse(&o->placement, history_text(s, 0), d);
 		o->placement_like_ns = sqlite3_column_double(s, 1);
 	}
@@ -555,7 +609,8 @@ int history_bases(struct history *h, int64_t like, int64_t without, struct histo
 		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'ruler_ns'"
 		" AND u.run = b.run AND u.variant = b.variant"
 		" WHERE b.kind = 'measured' AND b.what = 'base_ns' AND b.value > 0"
-		" AND e.device IS l.device AND e.kernel IS l.kernel AND e.run != ?2"
+		" AND e.machine IS l.machine AND e.device IS l.device AND e.kernel IS l.kernel"
+		" AND e.kernel_version IS l.kernel_version AND e.run != ?2"
 		" AND (u.value > 0) IS"
 		" (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured' AND what = 'ruler_ns' AND run = ?1)"
 		" ORDER BY b.variant, e.run LIMIT 100000",
@@ -578,58 +633,4 @@ void history_bases_release(struct history_bases *b)
 	free(b->variant);
 	free(b->base_ns);
 	*b = (struct history_bases){0};
-}
-
-static int add_list_row(struct history_list *l, sqlite3_stmt *s)
-{
-	struct history_row *row = array_add(&l->rows, &l->nrows, sizeof(*row));
-
-	if (!row)
-		return -ENOMEM;
-	row->kind = strcmp(history_text(s, 0), history_kinds[HISTORY_EXACT]) ? HISTORY_MEASURED : HISTORY_EXACT;
-	row->run = sqlite3_column_int64(s, 1);
-	snprintf(row->name, sizeof(row->name), "%s", history_text(s, 2));
-	snprintf(row->started, sizeof(row->started), "%s", history_text(s, 3));
-	snprintf(row->kernel, sizeof(row->kernel), "%s", history_text(s, 4));
-	snprintf(row->device, sizeof(row->device), "%s", history_text(s, 5));
-	snprintf(row->variant, sizeof(row->variant), "%s", history_text(s, 6));
-	row->cost = history_number(s, 7);
-	row->half = history_number(s, 8);
-	row->rate = history_number(s, 9);
-	row->blocks = history_number(s, 10);
-	row->gates_failed = history_number(s, 11);
-	row->ruler_ns = history_number(s, 12);
-	return 0;
-}
-
-#define OF_THE_SAME(what)                                                                                              \
-	", (SELECT value FROM numbers n WHERE n.kind = b.kind AND n.run = b.run AND n.variant = b.variant"             \
-	" AND n.what = " what ")"
-
-int history_list(struct history *h, struct history_list *l, struct diag *d)
-{
-	sqlite3_stmt *s = history_ask(
-		h, d,
-		"SELECT e.kind, e.run, e.name, e.started, e.kernel, e.device, b.variant, b.value, b.half" OF_THE_SAME(
-			"CASE b.kind WHEN 'exact' THEN 'calls' ELSE 'pps' END") OF_THE_SAME("'blocks_used'")
-			OF_THE_SAME("'gates_failed'") OF_THE_SAME(
-				"'ruler_ns'") " FROM entry e JOIN numbers b ON b.kind = e.kind AND b.run = e.run"
-					      " WHERE b.what = CASE e.kind WHEN 'exact' THEN 'instructions'"
-					      " ELSE 'base_ns' END ORDER BY e.kind = 'exact', e.run, b.id",
-		"");
-	int err = s ? 0 : -EIO;
-
-	memset(l, 0, sizeof(*l));
-	while (!err && (err = history_next(h, s, "titttttnnnnnn", d)) > 0)
-		err = add_list_row(l, s) ? diag_set(d, -ENOMEM, "out of memory") : 0;
-	sqlite3_finalize(s);
-	if (err)
-		history_list_release(l);
-	return err;
-}
-
-void history_list_release(struct history_list *l)
-{
-	free(l->rows);
-	memset(l, 0, sizeof(*l));
 }

@@ -28,7 +28,8 @@ struct history;
 
 /* ADD creates the file if it does not exist. READ_ALONE: where no file can be made beside it, as in a jail. */
 enum history_mode { HISTORY_READ, HISTORY_ADD, HISTORY_READ_ALONE };
-/* Each has numbers and names of its own. */
+#define HISTORY_MACHINE_BYTES 64
+/* Each has numbers and names of its own. Exact runs have no machine: it does not change what they count. */
 enum history_kind { HISTORY_MEASURED, HISTORY_EXACT };
 
 int history_open(struct history **h, const char *path, enum history_mode mode, struct diag *d);
@@ -44,6 +45,7 @@ void history_close(struct history *h); /* NULL is fine */
 
 /* Refuses a name that is too long, or that history_find() would not read as a name. */
 int history_check_name(const char *name, struct diag *d);
+int history_check_machine(const char *machine, struct diag *d);
 
 #define HISTORY_FACILITIES "facilities.conf" /* beside the run's own files, where it was added with such a file */
 
@@ -52,19 +54,24 @@ struct history_new {
 	const char *name;                /* for people, unique in its kind; NULL: none */
 	const char *facilities;          /* a file that measured or exact were read with; NULL: the built-in one */
 	const char *placement;           /* the word of measured->options.placement */
+	const char *machine;             /* what people call the machine of measured; NULL: as the run does */
 	const struct analysis *measured; /* what was read in dir: one of both */
 	const struct exact *exact;
 };
 /* -EEXIST: the run is in the file already. -ENOTUNIQ: another one has its name. */
 int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d);
 
-/* A run by its number, its name, "last" or "prev" (the one before the last). */
+/* A run by its number, its name, "last" or "prev" (the one before the last, as history_find_before() has it). */
 int history_find(struct history *h, enum history_kind kind, const char *ref, int64_t *run, struct diag *d);
+
+/* The run before this one on the same machine and device. -ENOENT: there is none. */
+int history_find_before(struct history *h, enum history_kind kind, int64_t of, int64_t *run, struct diag *d);
 
 /* Makes the files of a run readable by foreign_file_open(), below the path that dir gets. */
 int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char *dir, size_t size, struct diag *d);
-/* The placement that the run was added with. */
-int history_options(struct history *h, int64_t run, struct analysis_options *o, struct diag *d);
+/* The placement that the run was added with, and its machine ("": not known). */
+int history_options(struct history *h, int64_t run, struct analysis_options *o, char machine[HISTORY_MACHINE_BYTES],
+		    struct diag *d);
 /* For foreign_file_below(): a file of an entry, by its path below a history. Opens the history at the first path. */
 int history_open_below(FILE **file, const char *path, struct diag *d);
 void history_forget(void); /* what these two hold in memory */
@@ -78,13 +85,14 @@ int history_old_load(struct history *h, int64_t run, struct run *r, struct analy
 int history_old_exact(struct history *h, int64_t run, struct exact *e, struct diag *d);
 
 /*
- * The CPUs' distance in the last run, for analysis_options.placement_like_ns of the next one. 0: there is no run, or
- * the distance is not known.
+ * The CPUs' distance in the last run on this machine (NULL: one that is not known), for
+ * analysis_options.placement_like_ns of the next one. 0: there is no run, or the distance is not known.
  */
-int history_last_placement(struct history *h, double *placement_ns, struct diag *d);
+int history_last_placement(struct history *h, const char *machine, double *placement_ns, struct diag *d);
 
 /*
- * The bases of other runs than these two on the same device and kernel as run `like`, in the order of variants. Where
+ * The bases of other runs than these two on the same machine and device, with the same build of the same kernel, as run
+ * `like`, in the order of variants. What is not known of a run is alike where it is not known of both. Where
  * the generator is the ruler of `like`, they are those of runs that have one, over what it takes (speed.h): their
  * scatter is that of costs at one speed. n: how many. Free base_ns, each variant[i], and variant.
  */
@@ -99,8 +107,9 @@ void history_bases_release(struct history_bases *b); /* may be called twice */
 /* The list of runs: one row per run and variant, oldest first; measured runs before exact ones. */
 struct history_row {
 	enum history_kind kind;
-	int64_t run;
-	char name[64], started[32], kernel[128], device[64], variant[RUN_ID_BYTES];
+	int64_t run, id; /* id: another one for each row */
+	char name[64], started[32], kernel[128], kernel_version[128], device[64], machine[HISTORY_MACHINE_BYTES],
+		variant[RUN_ID_BYTES];
 	double cost, half,
 		rate; /* ns per packet and packets per second; or instructions and their deviation, and calls */
 	double blocks, gates_failed;
@@ -113,9 +122,12 @@ struct history_list {
 int history_list(struct history *h, struct history_list *l, struct diag *d);
 void history_list_release(struct history_list *l); /* may be called twice */
 
+/* Are both runs of one variant, on one device of one machine? */
+bool history_row_of_series(const struct history_row *a, const struct history_row *b);
+
 /*
- * Where the cost of a variant on a device changed its level (base/steps.h), in the order of the list. Costs of runs
- * that all have a ruler and one kernel are those at their mean speed. A level of measured runs has at least two of
+ * Where the cost of such a series changed its level (base/steps.h), in the order of the list. Costs of runs that all
+ * have a ruler and one build of a kernel are those at their mean speed. A level of measured runs has at least two of
  * them. *changes is the caller's; 0 or -ENOMEM.
  */
 struct history_change {

@@ -355,11 +355,17 @@ static int put_entry(struct adding *a, const char *identity)
 	sqlite3_stmt *s = history_ask(
 		a->h, a->d,
 		"INSERT INTO entry"
-		" (kind, run, identity, name, started, kernel, device, version, placement, like_ns, files)"
-		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = ?2))",
-		"titttttttn", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
+		" (kind, run, identity, name, started, kernel, device, version, placement, like_ns, kernel_version,"
+		" machine, files)"
+		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
+		"?2))",
+		"titttttttntt", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
 		r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
-		r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN);
+		r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN,
+		r ? r->facts.kernel_version : NULL,
+		!r                ? NULL
+		: a->new->machine ? a->new->machine
+				  : r->facts.machine);
 
 	return history_do(a->h, s, a->d);
 }
@@ -400,6 +406,17 @@ int history_check_name(const char *name, struct diag *d)
 				"a run cannot be called \"%s\": numbers, last, prev and colons have another meaning",
 				name);
 	return 0;
+}
+
+int history_check_machine(const char *machine, struct diag *d)
+{
+	json_t *text = json_string(machine);
+	bool fits = text && *machine && strlen(machine) < HISTORY_MACHINE_BYTES;
+
+	json_decref(text);
+	return fits ? 0
+		    : diag_set(d, -EINVAL, "a machine's name is UTF-8 text of 1 to %d bytes",
+			       HISTORY_MACHINE_BYTES - 1);
 }
 
 int history_add(struct history *h, const struct history_new *n, int64_t *run, struct diag *d)

@@ -13,7 +13,7 @@
 #define LEAST_INSTRUCTIONS 0.0005 /* a change that is shown as 0.001 */
 #define MOST_RUNS          4000   /* of a series, the newest ones: steps_find() takes time in the square of them */
 
-/* The runs of one variant on one device. */
+/* The runs of one variant on one device of one machine. */
 struct series {
 	const struct history_row **rows;
 	double *cost, *sd;
@@ -21,18 +21,40 @@ struct series {
 	size_t n;
 };
 
-static bool is_of_series(const struct history_row *a, const struct history_row *b)
+static int by_series(const struct history_row *a, const struct history_row *b)
 {
-	return a->kind == b->kind && !strcmp(a->device, b->device) && !strcmp(a->variant, b->variant);
+	int order = (a->kind > b->kind) - (a->kind < b->kind);
+
+	if (!order)
+		order = strcmp(a->variant, b->variant);
+	if (!order)
+		order = strcmp(a->device, b->device);
+	return order ? order : strcmp(a->machine, b->machine);
 }
 
-/* The mean of what their generators took; NaN: not all tell, or their kernels differ. */
+bool history_row_of_series(const struct history_row *a, const struct history_row *b)
+{
+	return !by_series(a, b);
+}
+
+/* Series after series, each in the order of the list. */
+static int by_series_and_place(const void *a, const void *b)
+{
+	const struct history_row *const *x = a, *const *y = b;
+	int order = by_series(*x, *y);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* The mean of what their generators took; NaN: not all tell, or the builds of their kernels differ. */
 static double mean_ruler(const struct series *s)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) || s->rows[i]->ruler_ns <= 0
+		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) ||
+				       strcmp(s->rows[i]->kernel_version, s->rows[0]->kernel_version) ||
+				       s->rows[i]->ruler_ns <= 0
 			       ? NAN
 			       : s->rows[i]->ruler_ns;
 	return sum / (double)s->n;
@@ -91,33 +113,32 @@ static int by_place(const void *a, const void *b)
 
 int history_changes(const struct history_list *l, struct history_change **changes, size_t *n)
 {
-	struct series s = {.rows = calloc(l->nrows + 1, sizeof(*s.rows)),
-			   .cost = calloc(l->nrows + 1, sizeof(*s.cost)),
-			   .sd = calloc(l->nrows + 1, sizeof(*s.sd)),
-			   .at = calloc(l->nrows + 1, sizeof(*s.at))};
-	bool *taken = calloc(l->nrows + 1, sizeof(*taken));
-	int err = s.rows && s.cost && s.sd && s.at && taken ? 0 : -ENOMEM;
+	const struct history_row **rows = calloc(l->nrows + 1, sizeof(*rows));
+	struct series s = {.cost = calloc(MOST_RUNS, sizeof(*s.cost)),
+			   .sd = calloc(MOST_RUNS, sizeof(*s.sd)),
+			   .at = calloc(MOST_RUNS, sizeof(*s.at))};
+	int err = rows && s.cost && s.sd && s.at ? 0 : -ENOMEM;
+	size_t nrows = 0;
 
 	*changes = NULL;
 	*n = 0;
-	for (size_t i = 0; i < l->nrows && !err; i++) {
-		s.n = 0;
-		for (size_t k = taken[i] ? l->nrows : i; k < l->nrows; k++)
-			if (is_of_series(&l->rows[i], &l->rows[k]) && l->rows[k].cost > 0) {
-				s.rows[s.n++] = &l->rows[k];
-				taken[k] = true;
-			}
-		if (s.n > MOST_RUNS)
-			memmove(s.rows, s.rows + s.n - MOST_RUNS, MOST_RUNS * sizeof(*s.rows));
-		s.n = s.n > MOST_RUNS ? MOST_RUNS : s.n;
+	for (size_t i = 0; i < l->nrows && !err; i++)
+		if (l->rows[i].cost > 0)
+			rows[nrows++] = &l->rows[i];
+	if (nrows)
+		qsort(rows, nrows, sizeof(const struct history_row *), by_series_and_place);
+	for (size_t from = 0, to; from < nrows && !err; from = to) {
+		for (to = from + 1; to < nrows && history_row_of_series(rows[from], rows[to]); to++)
+			;
+		s.n = to - from > MOST_RUNS ? MOST_RUNS : to - from;
+		s.rows = rows + to - s.n;
 		err = s.n > 1 ? add_changes(&s, changes, n) : 0;
 	}
 	if (*n)
 		qsort(*changes, *n, sizeof(**changes), by_place);
-	free(s.rows);
+	free(rows);
 	free(s.cost);
 	free(s.sd);
 	free(s.at);
-	free(taken);
 	return err;
 }

@@ -17,7 +17,7 @@ struct history {
 	char path[4096];
 	int made_file;        /* what history_keep_make() gave for its first run; -1: the file was there */
 	bool is_new;          /* it had no tables when it was opened */
-	bool is_old;          /* it has tables of an older version alone */
+	int64_t version;      /* of the tables that it had when it was opened */
 	long long steps_left; /* of SQLite's machine, while the file is read */
 	long long bytes_left; /* of rows, while the file is read */
 };

@@ -198,7 +198,7 @@ static int load(struct history *h, const char *ref, struct side *s)
 {
 	struct analysis_options o = {.stacks = true};
 	struct diag d = {""};
-	char below[300];
+	char below[300], machine[HISTORY_MACHINE_BYTES];
 	int err = history_find(h, HISTORY_MEASURED, ref, &s->id, &d);
 
 	if (!err) {
@@ -207,7 +207,7 @@ static int load(struct history *h, const char *ref, struct side *s)
 			d.text[0] = '\0';
 			err = history_old_load(h, s->id, &s->run, &s->a, &s->words, &d);
 		} else if (!err) {
-			err = history_options(h, s->id, &o, &d);
+			err = history_options(h, s->id, &o, machine, &d);
 			if (!err)
 				err = run_read(&s->run, below, &d);
 			if (!err)
@@ -256,7 +256,7 @@ static void check(struct history *h)
 	double placement_ns;
 	int err;
 
-	fuzz_refusal(history_last_placement(h, &placement_ns, &d), &d);
+	fuzz_refusal(history_last_placement(h, NULL, &placement_ns, &d), &d);
 	if (!load(h, "last", &new) && !load(h, "prev", &base)) {
 		d.text[0] = '\0';
 		err = history_bases(h, base.id, new.id, &bases, &d);

@@ -308,4 +308,30 @@ result $? "... twice is once, and so is the same run of another history"
 result $? "... with runs of both kinds"
 says 2 "those of a history keep their names" "$tmp/m1.db" add "$tmp/m.3" --name x && says 1 "is not a history" "$tmp/m1.db" add "$0"
 result $? "... and what it cannot do"
+
+# Two machines in one history: no run of one is taken for a run of the other.
+two=$tmp/machines.db
+for r in 1:sound:aaaaaaaaaaaa 2:slower:bbbbbbbbbbbb 3:sound:aaaaaaaaaaaa; do
+	kind=${r#*:}
+	make_run "${kind%:*}" "on${r%%:*}" "2026-05-0${r%%:*}T00:00:00Z"
+	jq --arg m "${r##*:}" '.environment.machine = $m' "$tmp/on${r%%:*}/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/on${r%%:*}/run.json"
+	"$X" history "$two" add "$tmp/on${r%%:*}" -F $conf >/dev/null
+done
+history "$two" list && [ "$(sed -n 's/^run .*, machine //p' "$tmp/out" | paste -sd' ')" = "aaaaaaaaaaaa bbbbbbbbbbbb aaaaaaaaaaaa" ] &&
+	! { history "$db" list && grep machine "$tmp/out"; }
+result $? "two machines: list names them, and none where there is one"
+history "$two" check --against prev && [ "$(grep -c '^same' "$tmp/out")" = 3 ] && says 4 "no run before run 2 on its machine and device" "$two" check 2 --against prev &&
+	says 4 "no run before run 1 on its" "$two" check 1 --against prev -f ktap
+result $? "... prev is the run before on the same one, and where there is none nothing can be told"
+history "$two" check 2 --against 1
+[ $? -eq 3 ] && [ "$(grep -c '^UNKNOWN' "$tmp/out")" = 3 ] && grep -q "the runs are of two machines" "$tmp/out"
+result $? "... check holds none against the other"
+gates() { "$X" history "$two" diff "1:$native" "$1" -f json | jq -c '[.quality[] | select(.gate == "machine-alike") | .verdict]'; }
+[ "$(gates 2) $(gates 3)" = '["fails"] ["holds"]' ] && ! "$X" diff "$tmp/on1:$native" "$tmp/on2" -F $conf --strict >/dev/null 2>"$tmp/why" && grep -q machine-alike "$tmp/why"
+result $? "... and a gate of diff tells"
+history "$tmp/named.db" add "$tmp/on1" --machine dut1 && history "$tmp/named.db" add "$tmp/on3" --machine dut2 && history "$tmp/merged.db" add "$tmp/named.db" && history "$tmp/merged.db" add "$two" &&
+	history "$tmp/merged.db" list -f json && [ "$(jq -c '[.variants[].machine] | unique' "$tmp/out")" = '["bbbbbbbbbbbb","dut1","dut2"]' ] && [ "$("$X" history "$tmp/named.db" diff 1:$native 2 -f json | jq -r '.quality[] | select(.gate == "machine-alike") | .note')" = "dut1 and dut2; the runs are of two machines, and what these differ by is in every number; record both on one" ]
+result $? "--machine names it, also in a history of histories"
+says 2 "1 to 63 bytes" "$two" add "$tmp/a" --machine "" && says 2 "keep their machines" "$tmp/merged.db" add "$two" --machine x && says 2 "is for measured runs" "$two" add tests/golden/exact/run --machine x
+result $? "... and what it cannot do"
 echo "1..$n"

@@ -100,10 +100,11 @@ static inline void load(struct history *h, int64_t number, struct recorded *r)
 {
 	struct analysis_options ao = {};
 	struct diag d = {""};
+	char machine[HISTORY_MACHINE_BYTES];
 
 	*r = (struct recorded){};
 	if (history_lay_out(h, HISTORY_MEASURED, number, r->dir, sizeof(r->dir), &d) ||
-	    history_options(h, number, &ao, &d) || run_read(&r->run, r->dir, &d) ||
+	    history_options(h, number, &ao, machine, &d) || run_read(&r->run, r->dir, &d) ||
 	    analysis_build(&r->a, &r->run, r->dir, facilities, &ao, &d))
 		fail_msg("%s", d.text);
 }

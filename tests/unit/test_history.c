@@ -215,7 +215,7 @@ static void test_what_goes_in_comes_out(void **state)
 	assert_int_equal(history_find(h, HISTORY_MEASURED, "2x", &run, NULL), -ENOENT);
 	assert_int_equal(history_find(h, HISTORY_MEASURED, "", &run, NULL), -ENOENT);
 	assert_int_equal(history_find(h, HISTORY_EXACT, "1", &run, NULL), -ENOENT);
-	assert_int_equal(history_last_placement(h, &placement_ns, NULL), 0);
+	assert_int_equal(history_last_placement(h, NULL, &placement_ns, NULL), 0);
 	assert_true(placement_ns > 45 && placement_ns < 60);
 	history_close(h);
 }
@@ -254,6 +254,64 @@ static void test_paths(void **state)
 		else
 			assert_non_null(strstr(d.text, paths[i].refusal));
 	}
+}
+
+/* The first run as this machine's, with this build of the kernel; another name of the machine: NULL, the run's own. */
+static int64_t add_machine(const char *machine, const char *build, int number)
+{
+	struct history_new n = {.dir = first.dir, .placement = "auto", .measured = &first.a, .machine = machine};
+	struct diag d = {""};
+	struct history *h;
+	int64_t run = 0;
+
+	snprintf(first.run.started, sizeof(first.run.started), "2026-02-%02dT00:00:00Z", number);
+	json_object_set_new(first.run.environment, "kernel_version", json_string(build));
+	run_set_machine(&first.run, "mine");
+	if (history_open(&h, db, HISTORY_ADD, &d) || history_add(h, &n, &run, &d))
+		fail_msg("%s", d.text);
+	history_close(h);
+	return run;
+}
+
+/* Runs of another machine, or of another build of the kernel, are no other runs of the same. */
+static void test_machines(void **state)
+{
+	static const struct {
+		const char *machine, *build;
+		int64_t prev;
+		size_t like; /* runs that scatter with it */
+	} runs[] = {
+		{NULL, "#1", 0, 2}, {"theirs", "#1", 0, 1}, {NULL, "#1", 1, 2},      {"theirs", "#1", 2, 1},
+		{NULL, "#2", 3, 0}, {NULL, "#1", 5, 2},     {"neither", "#1", 0, 0},
+	};
+	char used[sizeof(db)];
+	struct history_bases b;
+	struct history *h;
+	struct diag d = {""};
+	double placement_ns;
+	int64_t found;
+
+	(void)state;
+	snprintf(used, sizeof(used), "%s", db);
+	snprintf(db, sizeof(db), "%s/machines.db", folder);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
+		assert_int_equal(add_machine(runs[i].machine, runs[i].build, (int)i + 1), i + 1);
+	h = open_it();
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		int err = history_find_before(h, HISTORY_MEASURED, (int64_t)i + 1, &found, &d);
+
+		assert_int_equal(err, runs[i].prev ? 0 : -ENOENT);
+		assert_int_equal(found, runs[i].prev);
+		assert_int_equal(history_bases(h, (int64_t)i + 1, (int64_t)i + 1, &b, &d), 0);
+		assert_int_equal(b.n, runs[i].like * first.a.nvariants);
+		history_bases_release(&b);
+	}
+	assert_int_equal(history_last_placement(h, "mine", &placement_ns, &d), 0);
+	assert_true(placement_ns > 0);
+	assert_int_equal(history_last_placement(h, NULL, &placement_ns, &d), 0);
+	assert_true(placement_ns == 0);
+	history_close(h);
+	snprintf(db, sizeof(db), "%s", used);
 }
 
 static json_t *read_back(FILE *f)
@@ -381,9 +439,13 @@ static void test_slower_is_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_what_goes_in_comes_out), cmocka_unit_test(test_list),
-		cmocka_unit_test(test_slower_is_found),        cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_interval_of_one_block),  cmocka_unit_test(test_what_is_not_kept_is_not_known),
+		cmocka_unit_test(test_what_goes_in_comes_out),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_slower_is_found),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_interval_of_one_block),
+		cmocka_unit_test(test_what_is_not_kept_is_not_known),
+		cmocka_unit_test(test_machines),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, set_up, tear_down);

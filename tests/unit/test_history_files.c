@@ -123,7 +123,8 @@ static void test_damage(void **state)
 		{"UPDATE numbers SET value = 'x' WHERE what = 'base_ns'", "value of a row is no number", true},
 		{"UPDATE numbers SET half = 9e999 WHERE what = 'base_ns'", "half of a row is no number", true},
 		{"UPDATE numbers SET variant = x'00' WHERE what = 'base_ns'", "variant of a row is no part", true},
-		{"ALTER TABLE numbers DROP COLUMN half; ALTER TABLE numbers ADD COLUMN half TEXT AS (variant)",
+		{"DROP INDEX numbers_of; ALTER TABLE numbers DROP COLUMN half; ALTER TABLE numbers ADD COLUMN half "
+		 "TEXT AS (variant)",
 		 "half of a row is no number", true},
 	};
 	struct history_list l;
@@ -154,7 +155,7 @@ static void test_placement_that_is_none(void **state)
 	(void)state;
 	hurt(path, "UPDATE numbers SET value = 'near' WHERE what = 'placement_ns'");
 	assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
-	assert_int_equal(history_last_placement(h, &placement_ns, &d), -EBADMSG);
+	assert_int_equal(history_last_placement(h, NULL, &placement_ns, &d), -EBADMSG);
 	assert_non_null(strstr(d.text, "damaged: value"));
 	history_close(h);
 }
@@ -251,7 +252,7 @@ static void test_first_version(void **state)
 	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 1); /* readers change nothing */
 
 	add(&first, NULL, 2);
-	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 2);
+	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 3);
 	assert_int_equal(ask("SELECT count(*) FROM numbers WHERE run = 1 AND what = 'pps' AND value > 0"), 2);
 	h = open_it();
 	assert_int_equal(history_list(h, &l, &d), 0);
@@ -264,6 +265,45 @@ static void test_first_version(void **state)
 	run_release(&run);
 	profile_release(&words);
 	history_close(h);
+}
+
+/* A file that knew no machines: it is read as it is, and gets the columns with the next run. */
+static void test_second_version(void **state)
+{
+	struct history_list l;
+	struct history *h;
+	struct diag d = {""};
+	struct recorded r;
+	sqlite3 *raw;
+
+	(void)state;
+	snprintf(db, sizeof(db), "%s/second.db", folder);
+	add(&first, "before", 1);
+	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(raw,
+				      "ALTER TABLE entry DROP COLUMN machine; PRAGMA user_version = 2;"
+				      "ALTER TABLE entry DROP COLUMN kernel_version; DROP INDEX numbers_of;"
+				      "CREATE INDEX numbers_of ON numbers (kind, what, run, variant)",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	sqlite3_close(raw);
+	for (int64_t runs = 1; runs <= 2; runs++) {
+		h = open_it();
+		assert_int_equal(history_list(h, &l, &d), 0);
+		assert_int_equal(l.nrows, 3 * runs);
+		assert_string_equal(l.rows[0].name, "before");
+		assert_string_equal(l.rows[0].machine, "");
+		assert_true(l.rows[0].rate > 0 && l.rows[0].blocks > 0);
+		history_list_release(&l);
+		load(h, 1, &r);
+		unload(&r);
+		history_forget();
+		history_close(h);
+		assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), runs == 1 ? 2 : 3);
+		if (runs == 1)
+			add(&second, NULL, 2);
+	}
+	assert_int_equal(ask("SELECT count(*) FROM entry WHERE machine IS NULL"), 2);
 }
 
 static void assert_owner(const char *path, const char *behind, uid_t uid, gid_t gid)
@@ -359,10 +399,11 @@ static void test_not_read_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),           cmocka_unit_test(test_placement_that_is_none),
-		cmocka_unit_test(test_caller_owns),      cmocka_unit_test(test_whole_or_not_at_all),
-		cmocka_unit_test(test_first_version),    cmocka_unit_test(test_damage_of_old),
-		cmocka_unit_test(test_removed_when_new), cmocka_unit_test(test_not_read_alone),
+		cmocka_unit_test(test_damage),         cmocka_unit_test(test_placement_that_is_none),
+		cmocka_unit_test(test_caller_owns),    cmocka_unit_test(test_whole_or_not_at_all),
+		cmocka_unit_test(test_first_version),  cmocka_unit_test(test_second_version),
+		cmocka_unit_test(test_damage_of_old),  cmocka_unit_test(test_removed_when_new),
+		cmocka_unit_test(test_not_read_alone),
 	};
 
 	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);

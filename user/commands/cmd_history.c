@@ -15,12 +15,13 @@
 #include "user/xdpzoom.h"
 
 struct history_args {
-	const char *db, *name, *against, *format, *output, *facilities, *renames, *placement;
+	const char *db, *name, *machine, *against, *format, *output, *facilities, *renames, *placement;
 	double threshold_pct, run_sd_pct; /* < 0: not given */
 	struct between between;           /* of the two runs that are compared */
 	int max_symbols;
 	bool exact; /* check: exact runs */
 	bool gate;  /* a variant is SLOWER, UNKNOWN or MORE */
+	bool open;  /* check: there is no run before */
 	bool usage; /* the command line was wrong */
 	struct analysis_options analysis;
 	struct output out; /* open when the verb begins */
@@ -86,13 +87,14 @@ static int check_format(struct history_args *a, bool list, struct diag *d)
 }
 
 /*
- * Reads the placement of the last run; *placement_ns is 0 if there is no run or no file. Another process may be making
- * the file right now.
+ * Reads the placement of the last run on the machine of the run in dir; *placement_ns is 0 if there is no such run, or
+ * no file. Another process may be making the file right now.
  */
-static int last_placement(const struct history_args *a, double *placement_ns, struct diag *d)
+static int last_placement(const struct history_args *a, const char *dir, double *placement_ns, struct diag *d)
 {
 	struct diag why = {};
 	struct history *h;
+	struct run r;
 	int err = history_open(&h, a->db, HISTORY_READ, &why);
 
 	*placement_ns = 0;
@@ -100,7 +102,12 @@ static int last_placement(const struct history_args *a, double *placement_ns, st
 		return 0;
 	if (err)
 		return diag_set(d, err, "%s", why.text);
-	err = history_last_placement(h, placement_ns, d);
+	run_init(&r);
+	if (!a->machine)
+		err = run_read(&r, dir, d);
+	if (!err)
+		err = history_last_placement(h, a->machine ? a->machine : r.facts.machine, placement_ns, d);
+	run_release(&r);
 	history_close(h);
 	return err;
 }
@@ -121,6 +128,7 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 	int err = history_open(&h, a->db, HISTORY_ADD, d);
 
 	n->name = a->name;
+	n->machine = a->machine;
 	n->facilities = a->facilities;
 	n->placement = a->placement;
 	if (!err)
@@ -155,12 +163,17 @@ static int add_run(struct history_args *a, const char *dir, struct diag *d)
 
 	if (!err && a->name)
 		err = misuse(a, history_check_name(a->name, d));
+	if (!err && a->machine)
+		err = misuse(a, history_check_machine(a->machine, d));
 	if (!err && exact_is(dir) && a->placement != default_placement)
 		err = misuse(a, diag_set(d, -EINVAL, "--placement is for measured runs; exact ones have no blocks"));
+	if (!err && exact_is(dir) && a->machine)
+		err = misuse(a,
+			     diag_set(d, -EINVAL, "--machine is for measured runs; exact ones count the same on each"));
 	if (!err && exact_is(dir))
 		return add_exact(a, dir, d);
 	if (!err)
-		err = last_placement(a, &a->analysis.placement_like_ns, d);
+		err = last_placement(a, dir, &a->analysis.placement_like_ns, d);
 	if (!err)
 		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, d);
 	if (err)
@@ -192,9 +205,10 @@ static int add_all(struct history_args *a, const char *path, struct diag *d)
 	struct history_list l = {};
 	struct history *h = NULL;
 	char dir[4200];
-	int err =
-		a->name ? misuse(a, diag_set(d, -EINVAL, "--name is for one run; those of a history keep their names"))
-			: history_open(&h, path, HISTORY_READ_ALONE, d);
+	int err = a->name || a->machine
+			  ? misuse(a, diag_set(d, -EINVAL, "--%s is for one run; those of a history keep their %ss",
+					       a->name ? "name" : "machine", a->name ? "name" : "machine"))
+			  : history_open(&h, path, HISTORY_READ_ALONE, d);
 
 	if (!err)
 		err = history_list(h, &l, d);
@@ -204,6 +218,7 @@ static int add_all(struct history_args *a, const char *path, struct diag *d)
 			continue;
 		snprintf(dir, sizeof(dir), "%s/%s%lld", path, row->kind == HISTORY_EXACT ? "exact/" : "",
 			 (long long)row->run);
+		a->machine = *row->machine ? row->machine : NULL;
 		err = add_of(a, dir, row->name, d);
 	}
 	history_list_release(&l);
@@ -245,23 +260,52 @@ struct side {
 	struct profile words; /* of an older version */
 };
 
-static int cmd_history_load(struct history *h, const char *ref, bool stacks, struct side *s, struct diag *d)
+/* The run s->id. */
+static int cmd_history_load(struct history *h, bool stacks, struct side *s, struct diag *d)
 {
 	struct analysis_options o = {.stacks = stacks};
 	struct diag why = {};
-	char dir[4200];
-	int err = history_find(h, HISTORY_MEASURED, ref, &s->id, d);
+	char dir[4200], machine[HISTORY_MACHINE_BYTES];
+	int err;
 
-	if (err)
-		return err;
 	err = history_lay_out(h, HISTORY_MEASURED, s->id, dir, sizeof(dir), &why);
 	s->old = err == -ENODATA;
 	if (s->old)
 		return history_old_load(h, s->id, &s->l.run, &s->l.analysis, &s->words, d);
 	if (err)
 		return diag_set(d, err, "%s", why.text);
-	err = history_options(h, s->id, &o, d);
-	return err ? err : loaded_run_open(&s->l, dir, NULL, &o, d);
+	err = history_options(h, s->id, &o, machine, d);
+	if (!err)
+		err = loaded_run_open(&s->l, dir, NULL, &o, d);
+	if (!err && *machine)
+		run_set_machine(&s->l.run, machine);
+	return err;
+}
+
+static int find_and_load(struct history *h, const char *ref, bool stacks, struct side *s, struct diag *d)
+{
+	int err = history_find(h, HISTORY_MEASURED, ref, &s->id, d);
+
+	return err ? err : cmd_history_load(h, stacks, s, d);
+}
+
+/* The run to check, and what it is held against: "prev" is the run before it, not before the last one. */
+static int find_two(struct history_args *a, struct history *h, enum history_kind kind, const char *ref, int64_t run[2],
+		    struct diag *d)
+{
+	bool prev = !strcmp(a->against, "prev");
+	int err = prev ? 0 : history_find(h, kind, a->against, &run[0], d);
+
+	if (!err)
+		err = history_find(h, kind, ref, &run[1], d);
+	if (!err && prev) {
+		err = history_find_before(h, kind, run[1], &run[0], d);
+		a->open = err == -ENOENT;
+	}
+	if (!err && run[0] == run[1])
+		err = diag_set(d, -EINVAL, "%srun %lld cannot be compared with itself",
+			       kind == HISTORY_EXACT ? "exact " : "", (long long)run[0]);
+	return err;
 }
 
 static void release(struct side *s)
@@ -352,10 +396,10 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = cmd_history_load(h, args[0], f->stacks, &base, d);
+		err = find_and_load(h, args[0], f->stacks, &base, d);
 	if (!err && strcmp(args[0], new_run)) {
 		new = &other;
-		err = cmd_history_load(h, new_run, f->stacks, new, d);
+		err = find_and_load(h, new_run, f->stacks, new, d);
 		if (!err)
 			err = find_between(a, h, &base, new, d);
 	}
@@ -400,18 +444,14 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 	return err;
 }
 
-static int load_exact(struct history *h, const char *ref, int64_t *run, struct exact *e, struct diag *d)
+static int load_exact(struct history *h, int64_t run, struct exact *e, struct diag *d)
 {
 	struct facilities *f = NULL;
 	struct diag why = {};
 	char dir[4200];
-	int err = history_find(h, HISTORY_EXACT, ref, run, d);
-
-	if (err)
-		return err;
-	err = history_lay_out(h, HISTORY_EXACT, *run, dir, sizeof(dir), &why);
+	int err = history_lay_out(h, HISTORY_EXACT, run, dir, sizeof(dir), &why);
 	if (err == -ENODATA)
-		return history_old_exact(h, *run, e, d);
+		return history_old_exact(h, run, e, d);
 	if (err)
 		return diag_set(d, err, "%s", why.text);
 	err = loaded_run_facilities(&f, dir, NULL, d);
@@ -428,15 +468,15 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	struct symkeys *keys = NULL;
 	struct exact_check c = {};
 	struct history *h = NULL;
-	int64_t from = 0, to = 0;
+	int64_t run[2];
 	int err = history_open(&h, a->db, HISTORY_READ, d);
 
 	if (!err)
-		err = load_exact(h, a->against, &from, &base, d);
+		err = find_two(a, h, HISTORY_EXACT, ref, run, d);
 	if (!err)
-		err = load_exact(h, ref, &to, &new, d);
-	if (!err && from == to)
-		err = diag_set(d, -EINVAL, "exact run %lld cannot be compared with itself", (long long)from);
+		err = load_exact(h, run[0], &base, d);
+	if (!err)
+		err = load_exact(h, run[1], &new, d);
 	if (!err)
 		err = exact_diff_renames(&keys, a->renames, &base, &new, d);
 	if (!err)
@@ -444,8 +484,8 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	if (!err && !strcmp(a->format, "text"))
 		err = history_list(h, &all, d);
 	if (!err)
-		err = cmd_history_show(a, &(struct shown){.check = &c, .all = &all, .kind = HISTORY_EXACT, .run = to},
-				       d);
+		err = cmd_history_show(
+			a, &(struct shown){.check = &c, .all = &all, .kind = HISTORY_EXACT, .run = run[1]}, d);
 	history_list_release(&all);
 	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
@@ -459,6 +499,7 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 static int cmd_history_check(struct history_args *a, char **args, int nargs, struct diag *d)
 {
 	struct side base = {}, new = {};
+	int64_t run[2] = {0};
 	const char *wrong =
 		!a->against                        ? "history check needs --against RUN"
 		: a->exact && a->run_sd_pct >= 0   ? "--run-sd is for measured runs; exact counts do not scatter"
@@ -476,11 +517,12 @@ static int cmd_history_check(struct history_args *a, char **args, int nargs, str
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
-		err = cmd_history_load(h, a->against, false, &base, d);
+		err = find_two(a, h, HISTORY_MEASURED, nargs ? args[0] : "last", run, d);
+	base.id = run[0], new.id = run[1];
 	if (!err)
-		err = cmd_history_load(h, nargs ? args[0] : "last", false, &new, d);
-	if (!err && base.id == new.id)
-		err = diag_set(d, -EINVAL, "run %lld cannot be compared with itself", (long long)base.id);
+		err = cmd_history_load(h, false, &base, d);
+	if (!err)
+		err = cmd_history_load(h, false, &new, d);
 	if (!err)
 		err = cmd_history_judge(a, h, &base, &new, d);
 	release(&new);
@@ -522,6 +564,7 @@ static int check_options(const struct history_args *a, const char *verb, struct 
 		{"exact", "check", a->exact},
 		{"run-sd", "check diff", a->run_sd_pct >= 0},
 		{"name", "add", a->name},
+		{"machine", "add", a->machine},
 		{"placement", "add", a->placement != default_placement},
 		{"facilities", "add", a->facilities},
 		{"renames", "check diff", a->renames},
@@ -552,7 +595,8 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 	if (!err)
 		err = v->run(a, args, nargs, &d);
 	if (err)
-		return a->usage ? (complain("%s", d.text), EXIT_USAGE) : fail(&d, err);
+		return a->usage || a->open ? (complain("%s", d.text), a->usage ? EXIT_USAGE : EXIT_OPEN)
+					   : fail(&d, err);
 	return a->gate ? EXIT_GATE : EXIT_OK;
 }
 
@@ -592,6 +636,8 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		 "check, diff: how much the base differs from run to run (standard deviation)", 0, 100,
 		 .otherwise = "by the other runs of the history, if there are three; else 2, or 1 with a ruler"},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
+		{"machine", 0, OPT_STRING, &a.machine, "NAME", "add: a name for the machine that was measured",
+		 .otherwise = "what the run has: twelve digits"},
 		PLACEMENT_OPTION(&a.placement),
 		FACILITIES_OPTION(&a.facilities),
 		RENAMES_OPTION(&a.renames),
