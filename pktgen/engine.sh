@@ -380,13 +380,16 @@ pg_clear() {
 
 pg_running() { grep -l '^Running: *[^ ]' "$PG"/kpktgend_* | head -n 1; }
 
-# Writes "stop" until the starter has ended: a stop just before the start is lost, and the start would last for ever.
+# Writes "stop" until the starter and all threads have ended: a stop just before the start is lost, and the start would
+# last for ever. On a CPU with other work a thread begins, and ends, later than the starter's write returns.
 pg_stop() {
-	while [ -n "$pg_starter" ] && kill -0 "$pg_starter" 2>/dev/null; do
+	[ -n "$pg_starter" ] || return 0
+	pg_tries=300
+	while kill -0 "$pg_starter" 2>/dev/null || { pg_unfinished && [ $((pg_tries -= 1)) -gt 0 ]; }; do
 		echo stop >"$PG/pgctrl"
 		sleep 0.1
 	done
-	[ -z "$pg_starter" ] || wait "$pg_starter"
+	wait "$pg_starter"
 	pg_starter=
 }
 
@@ -405,6 +408,11 @@ pg_watch() {
 	trap '' INT HUP
 	while kill -0 $$ 2>/dev/null; do sleep 1 9>&-; done
 	echo stop >"$PG/pgctrl"
+	pg_tries=300
+	while [ -n "$(pg_running)" ] && [ $((pg_tries -= 1)) -gt 0 ]; do
+		sleep 0.1 9>&-
+		echo stop >"$PG/pgctrl"
+	done
 	pg_clear
 }
 

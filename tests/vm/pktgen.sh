@@ -1,7 +1,7 @@
 #!/bin/sh
 # pktgen/: what is sent is what arrives, rates, threads, and however a script ends, pktgen is as clean as before.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 39
+plan 40
 
 run single_flow_burst -n 1001 -b 1
 is "-n frames, one at a time" "$(said)" "tx0@0: sent 1001 frames of 60 bytes"
@@ -76,6 +76,13 @@ for sig in INT TERM KILL; do
 	fi
 	is "SIG$sig: no device stays" "$(devices)" ""
 done
+# The kernel answers a start before a thread begins that gets a twentieth of its CPU.
+chrt -f 1 taskset -c 0 perl -e '1 while 1' &
+pid=$!
+until grep -q perl /proc/$pid/comm; do sleep 0.1; done
+sleep 1 | taskset -c 1 $P -i tx0 -m $M -e 10 -j 2>"$tmp/err" | tail -n 1 >"$tmp/out"
+kill $pid
+is "a thread on a CPU with other work is waited for" "$(cat "$tmp/err") $(jq -c '[.state, .seconds > 0]' "$tmp/out")" ' ["done",true]'
 before=$(received)
 (sleep 3; echo; sleep 1) | $P -i tx0 -m $M -e 10 -j >"$tmp/out"
 settled
