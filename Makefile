@@ -112,7 +112,7 @@ install: programs
 	install -m 644 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/|$(PREFIX)/bin/|' packaging/systemd/xdpzoom-watch.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/xdpzoom-watch.service
-	install -m 644 packaging/grafana/xdpzoom-watch.json $(DESTDIR)$(PREFIX)/share/xdpzoom
+	install -m 644 packaging/grafana/*.json $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -m 644 $(MANPAGES) $(DESTDIR)$(PREFIX)/share/man/man1
 	for n in $(NAMES); do \
 		install -D -m 644 $(O)/completion/$$n.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$n; \

@@ -332,6 +332,25 @@ result $? "... and a gate of diff tells"
 history "$tmp/named.db" add "$tmp/on1" --machine dut1 && history "$tmp/named.db" add "$tmp/on3" --machine dut2 && history "$tmp/merged.db" add "$tmp/named.db" && history "$tmp/merged.db" add "$two" &&
 	history "$tmp/merged.db" list -f json && [ "$(jq -c '[.variants[].machine] | unique' "$tmp/out")" = '["bbbbbbbbbbbb","dut1","dut2"]' ] && [ "$("$X" history "$tmp/named.db" diff 1:$native 2 -f json | jq -r '.quality[] | select(.gate == "machine-alike") | .note')" = "dut1 and dut2; the runs are of two machines, and what these differ by is in every number; record both on one" ]
 result $? "--machine names it, also in a history of histories"
+# The queries of the dashboard for Grafana, which Debian does not have, by SQLite: with each variable set to all of its values.
+dash=packaging/grafana/xdpzoom-history.json
+dashboard() { # every query of a variable and of a panel has rows
+	jq -r '.templating.list[1:][] | "\(.name)\t\(.query.rawQueryText)"' $dash >"$tmp/variables"
+	cp "$tmp/merged.db" "$tmp/dash.db" && "$X" history "$tmp/dash.db" add tests/docs/runs/exact1 >/dev/null || return 1
+	set -- -e ''
+	while IFS=$(printf '\t') read -r name query; do
+		values=$(sql "$tmp/dash.db" "WITH q(v) AS ($query) SELECT group_concat(quote(v)) FROM q")
+		[ "$name" != variant ] || values=${values%%,*}
+		set -- "$@" -e "s|\${$name:sqlstring}|$values|g"
+	done <"$tmp/variables"
+	jq -r '.panels[].targets[].rawQueryText' $dash | sed "$@" >"$tmp/queries"
+	while read -r query; do
+		[ "$(sql "$tmp/dash.db" "$query" | wc -l)" -gt 0 ] || { echo "no rows: $query" >"$tmp/why"; return 1; }
+	done <"$tmp/queries"
+	[ "$(wc -l <"$tmp/queries")" = 4 ] && [ "$(wc -l <"$tmp/variables")" = 3 ]
+}
+dashboard
+result $? "a dashboard's queries have rows"
 says 2 "1 to 63 bytes" "$two" add "$tmp/a" --machine "" && says 2 "keep their machines" "$tmp/merged.db" add "$two" --machine x && says 2 "is for measured runs" "$two" add tests/golden/exact/run --machine x
 result $? "... and what it cannot do"
 echo "1..$n"
