@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 21
+golden_plan 22
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -19,6 +19,11 @@ same() { (cd "$tmp/m" && sha256sum index.html matrix.json matrix.csv feed.xml); 
 same >"$tmp/before"
 again() { rm "$tmp"/m/index.html "$tmp"/m/feed.xml && look -k "$@" >"$tmp/out" && same | diff "$tmp/before" -; }
 ok "the same runs make the same bytes, in whatever order kernels are named" again trixie-backports:7.2,6.1,6.12
+gathered() { # by another way: another folder, the files in another order, and with times of now
+	mkdir "$tmp/g" && (cd "$tmp/m" && find . -mindepth 2 -type f | sort -r | tar -T - -cf -) | tar -C "$tmp/g" -xmf - &&
+		env -C "$tmp" "$X" matrix -o g --look >"$tmp/out" && (cd "$tmp/g" && sha256sum index.html matrix.json matrix.csv feed.xml) | diff "$tmp/before" -
+}
+ok "... and wherever they were counted and gathered from" gathered
 ok "the page's data is that of the JSON" sh -c 'sed -n "/id=\"data\">/s/.*id=\"data\">//p" "$1/index.html" | sed "s/<.script>//" | jq -S . >"$1/data" && jq -S . "$1/matrix.json" | diff "$1/data" -' - "$tmp/m"
 sums() { # the functions that are listed, and the rest, add up to the change of the totals
 	jq -e '[.changes[] | .change - (.new_instructions - .base_instructions) | fabs < 1e-6] | all' "$tmp/m/matrix.json"
