@@ -125,7 +125,7 @@ db.execute("PRAGMA writable_schema = 1")
 db.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = 'numbers'", (copies[-1],))
 db.commit()
 END
-refused "is damaged" history "$tmp/loop.db" list
+refused "no such index" history "$tmp/loop.db" list
 result $? "history list: a damaged file with more rows than bytes ends soon"
 
 mkfifo "$tmp/fifo"
