@@ -457,8 +457,10 @@ void variant_release(struct analysis_variant *v)
 	free(v->block_plant_ns);
 	free(v->block_sum_ns);
 	stacks_release(&v->stacks);
-	for (size_t i = 0; i < v->nblocks; i++)
+	for (size_t i = 0; i < v->nblocks; i++) {
 		free(v->blocks[i].group_ns);
+		free(v->blocks[i].group_plant_ns);
+	}
 	free(v->blocks);
 	quality_release(&v->quality);
 }

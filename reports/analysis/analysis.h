@@ -124,7 +124,7 @@ struct analysis_block {
 	 * The mean cost in each group of turns of the round (turn_order.h), of variants that take turns: from the
 	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
 	 */
-	double *group_ns;
+	double *group_ns, *group_plant_ns; /* of the latter, what the clock around a planted cost read */
 	size_t ngroups;
 	double z; /* modified z-score of base_ns among the variant's used blocks */
 	bool outlier;

@@ -187,19 +187,22 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 
 	b->ngroups = n / group;
 	b->group_ns = calloc(b->ngroups + 1, sizeof(*b->group_ns));
-	if (!b->group_ns)
+	b->group_plant_ns = calloc(b->ngroups + 1, sizeof(*b->group_plant_ns));
+	if (!b->group_ns || !b->group_plant_ns)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->ngroups * group; i++) {
 		const struct run_turn *t = &turns[i];
+		double ns;
 
 		if (t->variant != b->block->variant)
 			continue;
+		ns = 1 / speed_factor(&v->of->speed, t->variant, t->start_ns) / t->packets / TURNS_OF_EACH;
+		b->group_plant_ns[i / group] += ns * t->plant_ns;
 		if (t->use != TURN_BASE || !t->packets ||
 		    speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns))
 			b->group_ns[i / group] = NAN;
 		else
-			b->group_ns[i / group] += part * t->own_ns / t->packets / TURNS_OF_EACH /
-						  speed_factor(&v->of->speed, t->variant, t->start_ns);
+			b->group_ns[i / group] += part * ns * t->own_ns;
 	}
 	return 0;
 }

@@ -11,7 +11,7 @@
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct compare_pairs pairs;
-	int err = pairs_build(&pairs, base, new);
+	int err = pairs_build(&pairs, base, new, false);
 
 	if (!err)
 		err = compare_headline_of(h, &pairs, base, new);
@@ -92,7 +92,7 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	c->new = new;
 	c->keys = keys;
 	c->same_run = base->of->run == new->of->run;
-	err = pairs_build(&c->pairs, base, new);
+	err = pairs_build(&c->pairs, base, new, false);
 	if (!err)
 		err = compare_headline_of(&c->headline, &c->pairs, base, new);
 	if (!err)

@@ -135,6 +135,7 @@ struct compare_pairs {
 	double unlike;
 	struct between_ruler ruler;
 	bool shared, like;
+	bool rest; /* of costs without what the clocks around the plants read */
 };
 
 struct compare {
@@ -152,7 +153,7 @@ struct compare {
 	 * (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
 	 */
 	double planted_ns, planted_half_ns;
-	/* The headline less planted_ns, by blocks: what the machine did to both cancels. */
+	/* The difference of what is left of both without what the clocks read, as the headline is made of bases */
 	double planted_off_ns, planted_off_half_ns;
 	struct compare_row *facilities, *symbols; /* largest difference first */
 	struct compare_row *tags;                 /* the same; tags overlap, and are never added up */

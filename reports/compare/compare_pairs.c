@@ -33,11 +33,12 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 
 /*
  * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
- * others nothing cancels, and there are more rounds than rotations. Returns the lost degrees of freedom.
+ * others nothing cancels, and there are more rounds than rotations. What is left beside plants keeps its rounds: a place
+ * that is dear is rare, and is trimmed. Returns the lost degrees of freedom.
  */
 static double rotate(const struct compare_pairs *p, double *x)
 {
-	return p->like ? stats_rotate(x, p->rotation, p->n) : 0;
+	return p->like && !p->rest ? stats_rotate(x, p->rotation, p->n) : 0;
 }
 
 /* Heavy tails lose the fifth of the pairs at each end; else all are kept. */
@@ -59,14 +60,20 @@ static int trim(struct compare_pairs *p)
 #define GROUPS_ENOUGH 10 /* of turns in a round, for a trimmed ratio */
 #define RATIO_STEPS   5  /* from the ratio of the sums; the last ones change nothing that counts */
 
-/* The groups of turns that both blocks have at the reference speed. */
+/* The groups of turns that both blocks have at the reference speed, with what p is of. */
 struct both_groups {
 	double *a, *b, *off;
 	bool *keep;
 	size_t n;
 };
 
-static int groups_of(struct both_groups *g, const struct analysis_block *base, const struct analysis_block *new)
+static double group_value(const struct compare_pairs *p, const struct analysis_block *b, size_t i)
+{
+	return p->rest ? b->group_ns[i] - b->group_plant_ns[i] : b->group_ns[i];
+}
+
+static int groups_of(struct both_groups *g, const struct compare_pairs *p, const struct analysis_block *base,
+		     const struct analysis_block *new)
 {
 	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups;
 
@@ -76,9 +83,9 @@ static int groups_of(struct both_groups *g, const struct analysis_block *base, c
 	g->b = g->a + most;
 	g->off = g->b + most;
 	for (size_t i = 0; i < most; i++) {
-		g->a[g->n] = base->group_ns[i];
-		g->b[g->n] = new->group_ns[i];
-		g->n += !isnan(base->group_ns[i]) && !isnan(new->group_ns[i]);
+		g->a[g->n] = group_value(p, base, i);
+		g->b[g->n] = group_value(p, new, i);
+		g->n += !isnan(g->a[g->n]) && !isnan(g->b[g->n]);
 	}
 	return 0;
 }
@@ -114,7 +121,7 @@ static int like_bases(struct compare_pairs *p, const struct analysis_variant *ba
 		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 		struct both_groups g;
 
-		err = groups_of(&g, base->used[p->base_at[i]], new->used[p->new_at[i]]);
+		err = groups_of(&g, p, base->used[p->base_at[i]], new->used[p->new_at[i]]);
 		if (!err)
 			err = trimmed_ratio(&g, &ratio);
 		free(g.a);
@@ -169,31 +176,39 @@ static int share_speed(struct compare_pairs *p, const struct analysis_variant *b
 	return err;
 }
 
-int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new)
+/* Of each block, its cost, or what is left of that without the time that the clock around the plant read. */
+static double *block_values(const struct analysis_variant *v, double at, bool rest)
+{
+	double *ns = calloc(v->nused + 1, sizeof(*ns));
+
+	for (size_t i = 0; ns && i < v->nused; i++)
+		ns[i] = (v->block_base_ns[i] - (rest ? v->block_plant_ns[i] : 0)) * at;
+	return ns;
+}
+
+int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
+		bool rest)
 {
 	size_t fewer = base->nused < new->nused ? base->nused : new->nused, partner;
 	int err;
 
 	*p = (struct compare_pairs){
+		.rest = rest,
+		.ruler = between_find_ruler(base, new),
 		.base_at = calloc(base->nused + 1, sizeof(size_t)),
 		.new_at = calloc(base->nused + 1, sizeof(size_t)),
 		.rotation = calloc(base->nused + 1, sizeof(size_t)),
 		.kept = calloc(base->nused + 1, sizeof(bool)),
-		.base_ns = calloc(base->nused + 1, sizeof(double)),
-		.new_ns = calloc(new->nused + 1, sizeof(double)),
 		.delta_ns = calloc(base->nused + 1, sizeof(double)),
 		.speed = calloc(base->nused + 1, sizeof(double)),
 	};
+	p->base_ns = block_values(base, p->ruler.at[0], rest);
+	p->new_ns = block_values(new, p->ruler.at[1], rest);
 	if (!p->base_at || !p->new_at || !p->rotation || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns ||
 	    !p->speed) {
 		pairs_release(p);
 		return -ENOMEM;
 	}
-	p->ruler = between_find_ruler(base, new);
-	for (size_t i = 0; i < base->nused; i++)
-		p->base_ns[i] = base->block_base_ns[i] * p->ruler.at[0];
-	for (size_t i = 0; i < new->nused; i++)
-		p->new_ns[i] = new->block_base_ns[i] * p->ruler.at[1];
 	for (size_t i = 0; i < base->nused && base->of->run == new->of->run; i++) {
 		partner = find_partner(base, new, base->used[i]);
 		if (partner == new->nused)

@@ -6,8 +6,12 @@
 
 #include "reports/compare/compare.h"
 
-/* Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. */
-int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new);
+/*
+ * Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. rest: of costs without
+ * what the clocks around the plants read, which both sides have.
+ */
+int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
+		bool rest);
 void pairs_release(struct compare_pairs *p);
 /* The difference of two series of block values, on the blocks that are compared. */
 int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,

@@ -227,6 +227,44 @@ static void test_planted(void **state)
 	}
 }
 
+/*
+ * Both have a clock, and what the clocks do not read costs both the same. One turn in ten is 1.6 times as dear: these
+ * turns, and places, are no scatter of how far the difference is from the plant.
+ */
+static void test_planted_off(void **state)
+{
+	struct stats_difference plain;
+	double rest[2][ROUNDS];
+	struct simulated s;
+	struct compare c;
+	struct diag d;
+
+	(void)state;
+	gsl_rng_set(rng, 1);
+	make_run(&s.r, &s.turns, &s.m, BURSTS, false);
+	for (size_t v = 0; v < 2; v++)
+		s.r.variants[v].plant = RUN_PLANT_CHAIN;
+	for (size_t i = 0; i < s.turns.n; i++) {
+		struct run_turn *t = &s.turns.list[i];
+
+		t->plant_ns = (uint32_t)(t->own_ns * (t->variant ? 1 - 10.0 / 82 : 0.5));
+	}
+	for (size_t i = 0; i < s.r.nblocks; i++)
+		for (size_t k = 0; k < s.r.blocks[i].nwindows; k++)
+			s.r.blocks[i].windows[k].plant_ns = 1;
+	analyse(&s.a, &s.r, &s.turns, &s.m);
+	for (size_t v = 0; v < 2; v++)
+		for (size_t i = 0; i < s.a.variants[v].nused; i++)
+			rest[v][i] = s.a.variants[v].block_base_ns[i] - s.a.variants[v].block_plant_ns[i];
+	plain = stats_paired(rest[0], rest[1], s.a.variants[0].nused);
+	assert_int_equal(compare_build(&c, &s.a.variants[0], &s.a.variants[1], NULL, &d), 0);
+	is_near(c.planted_ns, 62 * 1.06, 1);
+	is_near(c.planted_off_ns, 0, 1.5 * c.planted_off_half_ns);
+	assert_true(c.planted_off_half_ns > 0 && c.planted_off_half_ns < 0.8 * plain.half);
+	compare_release(&c);
+	let_go(&s);
+}
+
 /* Two probes in each round, of a CPU that is so many times slower; some blocks are probed more slowly than others. */
 static void make_probed(struct simulated *s, double slower)
 {
@@ -281,10 +319,11 @@ static void test_probed_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rulers),      cmocka_unit_test(test_profiled),
-		cmocka_unit_test(test_vague_slope), cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_not_known),   cmocka_unit_test(test_gate_cannot_tell),
-		cmocka_unit_test(test_planted),     cmocka_unit_test(test_probed_turns),
+		cmocka_unit_test(test_rulers),       cmocka_unit_test(test_profiled),
+		cmocka_unit_test(test_vague_slope),  cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_not_known),    cmocka_unit_test(test_gate_cannot_tell),
+		cmocka_unit_test(test_planted),      cmocka_unit_test(test_planted_off),
+		cmocka_unit_test(test_probed_turns),
 	};
 	int failed;
 
