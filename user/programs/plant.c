@@ -11,13 +11,24 @@
 #include "user/machine/cpu.h"
 #include "user/programs/plant.h"
 
-#define FRAME_BYTES 64
-#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
-#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
-#define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
-#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
-#define NEAR        0.05
+#define FRAME_BYTES     64
+#define CALL_NS         2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS           8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS      32  /* while the difference is not known to what is near enough */
+#define FIRST_STEPS     400 /* some 500 ns of the chain: long enough to measure the time of a step well */
+#define CORRECTIONS     6   /* at most: the first steps of a chain hide behind the work around it */
+#define NEAR            0.05
+#define MOST_CALIBRATED 64
+
+/* What this process has calibrated, as several recordings may have the same plants. */
+static struct calibrated {
+	enum run_plant plant;
+	double asked_ns;
+	int cpu;
+	uint32_t steps;
+	double ns;
+} calibrated[MOST_CALIBRATED];
+static size_t ncalibrated;
 
 /* Input and result of the thread that calibrates on the RX CPU. */
 struct calibration {
@@ -113,15 +124,6 @@ out:
 	return err;
 }
 
-/* The variant before v in the list that has the same plant, and so the same program around it; NULL: none. */
-static const struct run_variant *same_plant(const struct calibration *c, const struct run_variant *v)
-{
-	for (const struct run_variant *w = c->variants; w < v; w++)
-		if (w->plant == v->plant && w->plant_asked_ns == v->plant_asked_ns)
-			return w;
-	return NULL;
-}
-
 /*
  * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
  * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
@@ -150,22 +152,33 @@ static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 	return err;
 }
 
+/* Has the program around v's plant been calibrated in this process? Then v has its plant. */
+static bool calibrate_known(struct run_variant *v, int cpu)
+{
+	for (size_t i = 0; i < ncalibrated; i++) {
+		const struct calibrated *c = &calibrated[i];
+
+		if (c->plant != v->plant || c->asked_ns != v->plant_asked_ns || c->cpu != cpu)
+			continue;
+		v->plant_steps = c->steps;
+		v->plant_ns = c->ns;
+		return true;
+	}
+	return false;
+}
+
 static int calibrate_all(const struct calibration *c)
 {
 	double step_ns[RUN_PLANT_AGAIN + 1] = {};
 	int err = 0;
 
 	for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
-		const struct run_variant *same = same_plant(c, v);
-
-		if (!v->plant || !(v->plant_asked_ns > 0))
+		if (!v->plant || !(v->plant_asked_ns > 0) || calibrate_known(v, c->cpu))
 			continue;
-		if (same) {
-			v->plant_steps = same->plant_steps;
-			v->plant_ns = same->plant_ns;
-		} else {
-			err = calibrate_one(v, &step_ns[v->plant], c->d);
-		}
+		err = calibrate_one(v, &step_ns[v->plant], c->d);
+		if (!err && ncalibrated < MOST_CALIBRATED)
+			calibrated[ncalibrated++] =
+				(struct calibrated){v->plant, v->plant_asked_ns, c->cpu, v->plant_steps, v->plant_ns};
 	}
 	return err;
 }

@@ -5,8 +5,9 @@
  * out:   the variant's plant_steps and plant_ns; bench_test_run_ns() also measures any loaded program
  * units: ns per packet; a step is a link of the chain or a line of the walk
  * law:   plant_ns is what the clock around the plant reads (bench_count.plant_ns), less what it reads around no plant.
- *        Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. The first steps of a chain hide behind the
- *        atomic exchanges around it, so plant_ns is no fixed number of ns a step.
+ *        Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. A plant is calibrated once in a process. The
+ *        first steps of a chain hide behind the atomic exchanges around it, so plant_ns is no fixed number of ns a
+ *        step.
  *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step, a twentieth or
  *        what it is not known better than, whichever is most. A plant that is lost in noise counts as its steps by
  *        the time of a step. plant_ns tells what was planted before the load runs, back to back; under load, the same
