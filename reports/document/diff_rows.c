@@ -141,6 +141,7 @@ static const struct column diff_columns[] = {
 	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
 	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
+	{"place_words", "places", CELL_WORDS, IN_FACTS},
 	{"speed_shared", NULL, CELL_FLAG, IN_JSON},
 	{"ruler_ratio", NULL, CELL_NUMBER, IN_JSON},
 	{"ratio", NULL, CELL_NUMBER, IN_JSON},
@@ -358,6 +359,10 @@ static void put_headline(struct rows *r, const struct compare *c)
 		rows_words(r, "planted_words", "%s ns, by a clock around the plant in the same blocks",
 			   digits_interval(c->planted_ns, c->planted_half_ns, planted, sizeof(planted)));
 	pairs_words(r, c);
+	if (run_variant_is_own(c->base->variant) || run_variant_is_own(c->new->variant))
+		rows_words(r, "place_words",
+			   "a program of your own is loaded once, so what its place in memory changes is not in the "
+			   "interval: up to a tenth of a native packet");
 	put_speed(r, c);
 	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);
 	if (c->knows_between)
