@@ -67,9 +67,12 @@ struct both_groups {
 	size_t n;
 };
 
+/* NaN: not known; an older recorder knows what the clock read of whole windows alone. */
 static double group_value(const struct compare_pairs *p, const struct analysis_block *b, size_t i)
 {
-	return p->rest ? b->group_ns[i] - b->group_plant_ns[i] : b->group_ns[i];
+	if (!p->rest)
+		return b->group_ns[i];
+	return b->group_plant_ns[i] > 0 ? b->group_ns[i] - b->group_plant_ns[i] : NAN;
 }
 
 static int groups_of(struct both_groups *g, const struct compare_pairs *p, const struct analysis_block *base,

@@ -12,14 +12,14 @@
 #include "user/machine/priority.h"
 #include "user/programs/plant.h"
 
-#define FRAME_BYTES     64
-#define CALL_NS         2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
-#define TURNS           8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
-#define MOST_TURNS      32  /* while the difference is not known to what is near enough */
-#define FIRST_STEPS     400 /* some 500 ns of the chain: long enough to measure the time of a step well */
-#define CORRECTIONS     6   /* at most: the first steps of a chain hide behind the work around it */
-#define NEAR            0.05
-#define MOST_CALIBRATED 64
+#define FRAME_BYTES 64
+#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
+#define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
+#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
+#define NEAR        0.05
+#define MOST_KNOWN  64
 
 /* What this process has calibrated, as several recordings may have the same plants. */
 static struct calibrated {
@@ -28,7 +28,7 @@ static struct calibrated {
 	int cpu;
 	uint32_t steps;
 	double ns;
-} calibrated[MOST_CALIBRATED];
+} calibrated[MOST_KNOWN];
 static size_t ncalibrated;
 
 /* Input and result of the thread that calibrates on the RX CPU. */
@@ -177,7 +177,7 @@ static int calibrate_all(const struct calibration *c)
 		if (!v->plant || !(v->plant_asked_ns > 0) || calibrate_known(v, c->cpu))
 			continue;
 		err = calibrate_one(v, &step_ns[v->plant], c->d);
-		if (!err && ncalibrated < MOST_CALIBRATED)
+		if (!err && ncalibrated < MOST_KNOWN)
 			calibrated[ncalibrated++] =
 				(struct calibrated){v->plant, v->plant_asked_ns, c->cpu, v->plant_steps, v->plant_ns};
 	}
