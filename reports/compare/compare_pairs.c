@@ -33,8 +33,8 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 
 /*
  * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
- * others nothing cancels, and there are more rounds than rotations. What is left beside plants keeps its rounds: a place
- * that is dear is rare, and is trimmed. Returns the lost degrees of freedom.
+ * others nothing cancels, and there are more rounds than rotations. What is left beside plants keeps its rounds: a
+ * place that is dear is rare, and is trimmed. Returns the lost degrees of freedom.
  */
 static double rotate(const struct compare_pairs *p, double *x)
 {

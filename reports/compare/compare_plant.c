@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "reports/compare/compare_parts.h"
 
-/* Without the speed of the pairs, as the machine's speed is mostly that of its memory, and a plant may be none of it. */
+/* Without the speed of the pairs: what moves the rest, as memory does, may not move a plant. */
 static int plant_difference(const struct compare_pairs *p, const struct analysis_variant *base,
 			    const struct analysis_variant *new, struct stats_difference *out)
 {
