@@ -199,7 +199,7 @@ struct watch_cpu {
 	__u64 poll_at_ns;      /* while own costs are measured: the clock reading of this poll */
 	__u32 timing;          /* this softirq is timed; WATCH_POLLED: and a poll has ended */
 	__u32 wait;            /* so many softirqs are not timed from now on */
-	__u32 thread_slot, unused[5];
+	__u32 thread_slot, thread_tid, unused[4];
 	struct watch_own poll;  /* from the clock reading of one program at the end of a poll to that of a second one */
 	struct watch_own entry; /* the same at the beginning of a softirq */
 	struct watch_own tail;  /* from the end of a softirq's last poll to a reading at the end of the softirq */

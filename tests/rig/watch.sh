@@ -55,7 +55,8 @@ sound() {
 		(.ns_per_packet == null or (.ns_per_packet > 0 and (.busy_pct * 1e7 * .seconds / .packets / .ns_per_packet - 1 | . * . < 1e-6)))] | all' "$tmp/watch"
 }
 
-# A poll of a thread whose coming was not seen is counted and not timed: seen for up to 4 of 2000 polls on a busy machine.
+# A thread's first poll is not timed where its coming was not traced. There are kernels that do not trace each switch: perf shows
+# as many broken chains (next is not the prev that follows) as BPF, on one VM 95 of 149,208, after tasks of its init.
 set -- $(counted native)
 is "native, in a thread: all packets" "$1 $2" "100000 100000"
 between "of which nearly all are timed" "$3" 90000 100000
@@ -193,4 +194,4 @@ wait $watch
 programs_left() { for id in $programs; do bpftool prog show id "$id" 2>/dev/null; done; }
 ok "it has programs" test -n "$programs"
 gone "after kill -9 none of them is left" programs_left
-fails "a device that is not there" 1 "no such device" "$X" watch nonsense
+fails "a device that is not there" 1 "no such device" in_rx "$X" watch nonsense # where no other watch listens
