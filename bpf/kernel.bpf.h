@@ -31,7 +31,10 @@ struct net_device {
 
 struct task_struct {
 	__u32 pid;
+	unsigned int flags;
 };
+
+#define PF_KTHREAD 0x00200000 /* of flags, in all kernels since 2.6.27 */
 
 /* The kernel's enum has no name that CO-RE could find it by. This value is that of all kernels since 4.15. */
 #define NAPI_STATE_IN_BUSY_POLL 6

@@ -278,7 +278,8 @@ int BPF_PROG(watch_switch, _Bool preempt, struct task_struct *prev, struct task_
 {
 	const struct watch_key *k = &by_tid[next->pid % WATCH_KEYS];
 	struct watch_cpu *c = this_cpu();
-	bool comes = k->key == next->pid && next->pid;
+	bool comes =
+		k->key == next->pid && next->flags & PF_KTHREAD && next->pid; /* no process with an ended one's ID */
 	struct watch_polls *e;
 	__u64 now;
 

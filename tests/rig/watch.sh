@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 36
+plan 39
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -79,10 +79,17 @@ threaded 1
 # a queue that comes while its device is watched has a thread of its own, which nobody has told of
 if [ "$(nproc)" -ge 2 ]; then
 	ip -n xdpzoom-rx link add xzq0 numrxqueues 2 numtxqueues 2 type veth peer name xzq1 numrxqueues 2 numtxqueues 2 netns xdpzoom-tx
-	in_rx ethtool -K xzq0 gro on
-	in_rx ethtool -L xzq0 rx 1
 	ip -n xdpzoom-tx link set xzq1 up
 	ip -n xdpzoom-rx link set xzq0 up
+	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 --overhead 0 >"$tmp/watch" 2>"$tmp/watch.err" &
+	watch=$!
+	started $watch
+	frame_unpolled() { in_tx python3 -c 'import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(("xzq1", 0)); s.send(b"\xff" * 64)' && grep -q 'received: [0-9]* frames, and no NAPI' "$tmp/watch"; }
+	ok "of a device without NAPI it tells that frames came" await_of $watch frame_unpolled
+	kill -TERM $watch
+	wait $watch
+	in_rx ethtool -K xzq0 gro on
+	in_rx ethtool -L xzq0 rx 1
 	in_rx sh -c 'echo 1 >/sys/class/net/xzq0/threaded'
 	: >"$tmp/watch"
 	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
@@ -107,6 +114,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	wait $watch
 	ip -n xdpzoom-rx link del xzq0
 else
+	skip "of a device without NAPI it tells that frames came" "needs two CPUs"
 	skip "a thread that comes later is timed" "needs two CPUs"
 	skip "each queue has a ring" "needs two CPUs"
 	skip "without NAPI there is none, as its entries are freed" "needs two CPUs"
@@ -144,6 +152,10 @@ is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.wa
 kill -TERM $watch
 wait $watch
 is "--cost names the device, and what a poll, a softirq and samples take" "$("$X" watch xzrx -N xdpzoom-rx -i 0.1 --cost --overhead 10 | grep -cE '^xzrx  +[0-9.]+ ± |a poll that is counted( and timed)?$|samples a second')" 4
+# where NAPI threads are not seen: they are timed from their first poll on, and stay so
+unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/watch" 2>"$tmp/watch.err"
+is "in a PID namespace of its own it times threads" "$(jq -s '[.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/watch")" true
+fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
 kill -TERM $gen
 wait $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --windows 2 -w 0.1 -V drop/no-touch+observer:watch@native

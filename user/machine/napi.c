@@ -130,6 +130,11 @@ size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 	return n;
 }
 
+bool napi_kthreads_seen(void)
+{
+	return facts_is_kthread(&facts_here, 2); /* kthreadd */
+}
+
 pid_t napi_kthread(const char *dev)
 {
 	pid_t tid = -ENOENT;

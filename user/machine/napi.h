@@ -26,6 +26,8 @@ int napi_threaded(const char *dev, int sysfs_fd);
  * namespace are among them before Linux 6.8, and those with id 0 are always.
  */
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
+/* Does this process see kthreads? Those of the first PID namespace alone do. */
+bool napi_kthreads_seen(void);
 /* The first kthread of napi_kthreads(); -ENOENT: none. */
 pid_t napi_kthread(const char *dev);
 /* The CPU where a kthread runs or ran last; -errno. */

@@ -52,10 +52,16 @@ static bool knows_thread(const struct watched *w, pid_t tid)
 	return false;
 }
 
+/* A program takes no process for a thread that has ended. So where threads are not seen, they may stay for long. */
 static void forget_ended(struct watched *w, struct probe *p)
 {
 	size_t kept = 0;
 
+	if (!napi_kthreads_seen()) {
+		if (w->ntids == WATCH_THREADS)
+			forget_threads(w, p);
+		return;
+	}
 	for (size_t i = 0; i < w->ntids; i++)
 		if (kill(w->tids[i], 0) && errno == ESRCH)
 			probe_drop_thread(p, w->tids[i]);

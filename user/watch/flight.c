@@ -6,8 +6,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/complain.h"
 #include "base/stats.h"
 #include "user/machine/clock.h"
+#include "user/machine/napi.h"
 #include "user/machine/sample_cost.h"
 
 #define NET_RX "net_rx_action"
@@ -81,6 +83,10 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	}
 	f->net_rx_action = address_of(&f->names, NET_RX);
 	f->on = true;
+	if (!napi_kthreads_seen())
+		complain(
+			"kernel threads are not seen in this PID namespace (a container), so functions of NAPI threads "
+			"are not shown; all else is");
 	return 0;
 }
 

@@ -37,8 +37,8 @@ void lines_head(void)
 static void print_programs(const struct watched *w)
 {
 	for (size_t i = 0; i < w->nprograms; i++)
-		printable_printf(stdout, "        %s: %s, program %" PRIu32 " %s\n", w->nd.name, w->programs[i].hook,
-				 w->programs[i].id, w->programs[i].name);
+		printable_printf(stdout, "        %s: %s, program %" PRIu32 "%s%s\n", w->nd.name, w->programs[i].hook,
+				 w->programs[i].id, *w->programs[i].name ? " " : "", w->programs[i].name);
 }
 
 static void print_losses(const struct watch_line *line)
@@ -56,6 +56,22 @@ static void print_losses(const struct watch_line *line)
 		printf("        lost: %" PRIu64 " backlog, a CPU's queue was full\n", line->backlog_drops);
 	if (line->squeezed)
 		printf("        squeezed: %" PRIu64 " softirqs ran out of budget or time\n", line->squeezed);
+}
+
+/* The stack queues the frames of such a device for a CPU (netif_rx), as of a veth without XDP and without GRO. */
+static void print_unpolled(const struct watch_line *line)
+{
+	const struct counters *grown = line->device && !line->polls.polls ? &line->device->grown : NULL;
+
+	for (size_t i = 0; grown && i < grown->n; i++) {
+		const struct counter *c = &grown->list[i];
+
+		if (c->source == COUNTER_LINK && !strcmp(c->name, "rx_packets") && c->known)
+			printf("        received: %" PRIu64
+			       " frames, and no NAPI of its own polled; (backlog) of \"watch "
+			       "all\" has them\n",
+			       c->value);
+	}
 }
 
 static int end_line(void)
@@ -83,6 +99,7 @@ int lines_text(const struct watch_line *line)
 	text_number(&t, line->busy_pct, 6, 1, false);
 	printf("%%\n");
 	print_losses(line);
+	print_unpolled(line);
 	return end_line();
 }
 

@@ -42,13 +42,19 @@ static void *map_of(const struct bpf_map *map, size_t bytes)
 static int probe_refused(int err, struct diag *d)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return diag_set(
-			d, -EOPNOTSUPP,
-			"this kernel has no BTF (CONFIG_DEBUG_INFO_BTF), without which polls cannot be counted; "
-			"record, which attaches programs of its own, still works");
+		return diag_set(d, -EOPNOTSUPP,
+				"%s, without which polls cannot be counted; record, which attaches programs of its "
+				"own, still works",
+				access("/sys/kernel", R_OK) ? "there is no /sys, and so no BTF of the kernel"
+							    : "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	if (err == -EPERM)
+		return diag_set(d, -EOPNOTSUPP,
+				"programs are refused here, as by lockdown or a container's filter of system calls "
+				"(bpf: %s), so polls cannot be counted",
+				strerror(-err));
 	return diag_set(d, -EOPNOTSUPP,
-			"this kernel refuses programs at the tracepoint napi_poll (%s), so polls cannot be counted%s%s",
-			strerror(-err), kernel_words_sep(), kernel_words_first_warning());
+			"this kernel refuses programs at the tracepoint napi_poll (%s), so polls cannot be counted",
+			*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(-err));
 }
 
 int probe_open(struct probe *p, unsigned int every, struct diag *d)
@@ -61,6 +67,8 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	if (!p->skel)
 		return probe_refused(-errno, d);
 	p->skel->rodata->cfg_netns = netns_inum();
+	if (!p->skel->rodata->cfg_netns)
+		return diag_set(d, -EOPNOTSUPP, "there is no /proc here, which tells whose devices these are");
 	p->skel->rodata->cfg_every = every;
 	bpf_map__set_max_entries(p->skel->maps.watch_counts, (unsigned int)p->ncpus * WATCH_SLOTS);
 	bpf_map__set_max_entries(p->skel->maps.watch_cpus, (unsigned int)p->ncpus);

@@ -67,8 +67,8 @@ int queues_open(struct queues *q, struct diag *d)
 	q->skel = queues_bpf__open_and_load();
 	if (!q->skel) {
 		err = errno;
-		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s%s%s", strerror(err),
-				kernel_words_sep(), kernel_words_first_warning());
+		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s",
+				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(err));
 	}
 	q->udp = bpf_program__attach_iter(q->skel->progs.look_udp, NULL);
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
