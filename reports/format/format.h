@@ -27,6 +27,7 @@ struct render_options {
 	const char *command; /* the command line that made the report; NULL: not known */
 	/* For the commands to type next: this program and the run directory. dir NULL: not known. */
 	const char *program, *dir;
+	const char *path; /* the run directory itself, whose samples have times; NULL: it is not at hand */
 	/* The same variants when their frames came from another CPU, for the summary; NULL: not measured. */
 	const struct analysis *crossing;
 };
@@ -34,8 +35,8 @@ struct render_options {
 typedef int format_fn(FILE *out, const struct document *d, const struct render_options *o);
 
 format_fn format_text, format_summary, format_ladder, format_json, format_csv, format_markdown, format_changelog,
-	format_folded, format_speedscope, format_firefox, format_pprof, format_benchstat, format_openmetrics,
-	format_jsonl, format_ktap, format_callgrind, format_html, format_ladder_html, format_svg;
+	format_folded, format_speedscope, format_firefox, format_perfetto, format_pprof, format_benchstat,
+	format_openmetrics, format_jsonl, format_ktap, format_callgrind, format_html, format_ladder_html, format_svg;
 
 /* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
 json_t *document_json(struct json_out *w, const struct document *d);

@@ -19,7 +19,7 @@ static int render(const struct report_args *a, const struct loaded_run *l, const
 		  struct diag *d)
 {
 	char word[sizeof(l->dir)];
-	struct render_options o = {.dir = word};
+	struct render_options o = {.dir = word, .path = l->dir};
 	struct loaded_run crossing;
 	struct document doc;
 	int err = loaded_run_open_crossing(&crossing, l, &a->analysis, d);

@@ -457,6 +457,7 @@ static int write_moment(const struct dump *p, struct diag *d)
 	} else {
 		put_side(&out, sides, p, RUN_PART_ALL, (struct flight_span){from_ns, end_ns});
 	}
+	json_out_put(&out, o, "intervals", sides_intervals(p->o->sides, from_ns, end_ns) ?: json_null());
 	json_out_put(&out, o, "state", states_between(p->o->states, from_ns, moment_ns, now_ns()) ?: json_null());
 	snprintf(path, sizeof(path), "%s/" RUN_MOMENT, p->dir.at);
 	f = fopen(path, "we");

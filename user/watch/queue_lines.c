@@ -11,8 +11,7 @@
 #include "base/sheet/digits.h"
 #include "base/sheet/json_out.h"
 
-/* "xzrx ring 0", "udp socket at port 9", "cpumap 12 on CPU 1" */
-static void name_queue(const struct queue_seen *s, char *to, size_t size)
+void queue_lines_name(const struct queue_seen *s, char *to, size_t size)
 {
 	char device[IF_NAMESIZE + 1] = "";
 	size_t used;
@@ -35,7 +34,7 @@ static void print_queue(const struct queue_seen *s)
 {
 	char name[64], p50[32], p99[32], most[32], size[32], full[48] = "", wait[64];
 
-	name_queue(s, name, sizeof(name));
+	queue_lines_name(s, name, sizeof(name));
 	if (s->why) {
 		printable_printf(stdout, "        %s: not known: %s\n", name, s->why);
 		return;

@@ -17,6 +17,8 @@
 
 #define WATCH_QUEUES_SCHEMA "xdpzoom.watch-queues/1"
 
+/* "xzrx ring 0", "udp socket at port 9", "cpumap 12 on CPU 1" */
+void queue_lines_name(const struct queue_seen *s, char *to, size_t size);
 /* left_out: queues that nobody looked at. */
 int queue_lines_text(const struct queue_seen *list, size_t n, uint32_t left_out, bool all);
 json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t left_out, double time_s, double seconds);

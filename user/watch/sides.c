@@ -396,6 +396,62 @@ static void add_to_series(const struct sides *s, struct json_out *w, json_t *ser
 	}
 }
 
+static double amount_of(const struct sides_interval *in, size_t key)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->amounts[i].key == key)
+			return in->amounts[i].value;
+	return 0; /* what did not grow is not kept */
+}
+
+static json_t *values_of(struct json_out *w, const struct sides *s, const struct sides_interval *in)
+{
+	static const struct {
+		const char *key, *name;
+		double scale;
+	} rates[] = {{"packets", "packets/s", 1}, {"polls", "polls/s", 1},         {"busy ns", "busy %", 1e-7},
+		     {"user ns", "user %", 1e-7}, {"system ns", "system %", 1e-7}, {"irq ns", "irq %", 1e-7}};
+	double seconds = (double)(in->to_ns - in->from_ns) / 1e9;
+	json_t *values = json_object();
+	char name[160], queue[64];
+
+	for (size_t i = 0; i < s->nkeys; i++)
+		for (size_t k = 0; k < sizeof(rates) / sizeof(*rates); k++) {
+			if (strcmp(s->keys[i].name, rates[k].key) || !s->keys[i].of[0])
+				continue;
+			snprintf(name, sizeof(name), "%s %s", s->keys[i].of, rates[k].name);
+			json_out_number(w, values, name, amount_of(in, i) / seconds * rates[k].scale);
+		}
+	for (size_t i = 0; i < in->nqueues; i++) {
+		queue_lines_name(&in->queues[i], queue, sizeof(queue));
+		snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[i].kind));
+		json_out_number(w, values, name, in->queues[i].mean);
+	}
+	return values;
+}
+
+json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
+{
+	json_t *list = json_array(), *one;
+	struct json_out w = {};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+
+		if (in->from_ns < from_ns || in->to_ns > to_ns)
+			continue;
+		one = json_object();
+		json_out_whole(&w, one, "from_ns", (int64_t)in->from_ns);
+		json_out_whole(&w, one, "to_ns", (int64_t)in->to_ns);
+		json_out_put(&w, one, "values", values_of(&w, s, in));
+		json_out_add(&w, list, one);
+	}
+	if (!w.failed)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 {
 	struct json_out w = {};
