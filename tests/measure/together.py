@@ -2,7 +2,7 @@
 """together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
 
 RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
-its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines.
+its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its 95 % interval, which is one of order statistics.
 """
 import bisect
 import json
@@ -34,7 +34,10 @@ def main(run, path):
         softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
         watch_ns = line["ns_per_packet"] * line["packets"] + line["own_polls_ns"] - softirqs * stamp_ns
         ratios.append(watch_ns / line["packets"] / (sum(t[2] for t in within) / packets))
-    print(100 * (statistics.median(ratios) - 1) if ratios else "no line")
+    ratios.sort()
+    half = 0.98 * len(ratios) ** 0.5
+    ends = [ratios[max(0, int(len(ratios) / 2 - half))], ratios[min(len(ratios) - 1, int(len(ratios) / 2 + half))]] if ratios else []
+    print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends] if ratios else ["no line"])
 
 
 main(*sys.argv[1:])

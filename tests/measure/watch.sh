@@ -45,7 +45,10 @@ together() {
 	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --windows 2 --max-time "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	kill -TERM $watch
 	wait $watch
-	figure "$variant, $view${1:+, $1}: watch less record, percent" "$(python3 tests/measure/together.py "$tmp/run" "$tmp/lines")" -3 3
+	name="$variant, $view${1:+, $1}"
+	# shellcheck disable=SC2046 # words
+	set -- $(python3 tests/measure/together.py "$tmp/run" "$tmp/lines")
+	within "$name: watch less record, percent" "${1-}" "${2-}" "${3-}" -3 3
 }
 for options in "" --time-all; do
 	together drop/no-touch@native work $options
