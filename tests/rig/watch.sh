@@ -157,9 +157,9 @@ kill -TERM $watch
 wait $watch
 is "--cost names the device, and what a poll, a softirq and samples take" "$("$X" watch xzrx -N xdpzoom-rx -i 0.1 --cost --overhead 10 | grep -cE '^xzrx  +[0-9.]+ ± |a poll that is counted( and timed)?$|samples a second')" 4
 # where NAPI threads are not seen: they are timed from their first poll on, and stay so
-unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/watch" 2>"$tmp/watch.err"
-is "in a PID namespace of its own it times threads" "$(jq -s '[.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/watch")" true
-fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
+unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
+is "in a PID namespace of its own it times threads" "$(jq -s '[.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
+fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
 kill -TERM $gen
 wait $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --windows 2 -w 0.1 -V drop/no-touch+observer:watch@native
