@@ -7,8 +7,8 @@
  * out:   watch_counts (struct watch_polls), for each CPU an entry for each slot. No event leaves the kernel
  * law:   every poll is counted once, in one slot. A poll in a softirq that is timed took the time since the end of the
  *        poll before, or since the beginning of the softirq. A NAPI thread took its time on the CPU, less the NET_RX
- *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL), and those of a thread that is in no table yet, or
- *        whose coming the kernel did not trace, are counted and not timed
+ *        softirqs inside. Polls that a socket asked for (SO_BUSY_POLL), and those of a thread that is in no table yet,
+ *        or whose coming the kernel did not trace, are counted and not timed
  * src:   which softirq is timed is drawn at random: softirqs alternate between full polls and empty ones, so that a
  *        fixed period always times the same kind. No program stays at softirq_exit, which would cost as much as the
  *        clock does. How long a softirq goes on after its last poll is measured while `measuring` is set, and so is
@@ -101,7 +101,7 @@ static __always_inline bool is_asked_for(const struct napi_struct *napi, int bud
 	return budget != napi->weight || napi->state & 1UL << NAPI_STATE_IN_BUSY_POLL;
 }
 
-/* A thread that is not timed: it was on the CPU before it was watched, its coming was not traced, or it is not known. */
+/* A thread that is not timed: it ran before it was watched, its coming was not traced, or it is not known. */
 static __always_inline void find_thread(struct watch_cpu *c, __u32 slot)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();

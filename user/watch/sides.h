@@ -58,8 +58,8 @@ struct sides {
 void sides_init(struct sides *s);
 int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen *seen, size_t n);
 /*
- * The intervals that lie in [from, to), each with from_ns, to_ns and "values" by name: what devices polled, what CPUs did,
- * mean fills of queues. NULL: no memory.
+ * The intervals that lie in [from, to), each with from_ns, to_ns and "values" by name: what devices polled, what CPUs
+ * did, mean fills of queues. NULL: no memory.
  */
 json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns);
 /* Sums over the intervals that lie in [from, to); NULL: no memory. */
