@@ -179,7 +179,7 @@ static int share_speed(struct compare_pairs *p, const struct analysis_variant *b
 	return err;
 }
 
-/* Of each block, its cost, or what is left of that without the time that the clock around the plant read. */
+/* The cost of each block, or what is left of it without the time that the clock around the plant read. */
 static double *block_values(const struct analysis_variant *v, double at, bool rest)
 {
 	double *ns = calloc(v->nused + 1, sizeof(*ns));

@@ -76,7 +76,7 @@ static void test_numbers(void **state)
 	/* logs scatter by 0.02000 and 0.02728: pooled 0.02392; t(4) = 2.7764 */
 	assert_true(fabs(r.sd_pct - 2.392) < 0.002);
 	assert_true(fabs(r.half_ns - 2.7764 * 0.02392 * sqrt((100 * 100 + 110 * 110) / 3.0)) < 0.01);
-	assert_true(fabs(r.ci95_ns[1] - 10 - r.half_ns) < 1e-9);
+	assert_true(fabs(r.ci95_ns[0] - 10 + r.half_ns) < 1e-9 && fabs(r.ci95_ns[1] - 10 - r.half_ns) < 1e-9);
 	assert_non_null(strstr(compare_runs_words(&r, words, sizeof(words)), "3 and 3 runs: 100.0 and 110.0 ns"));
 	assert_non_null(strstr(words, "2.4 %"));
 	r = compare_runs_of(base, 1, new, 1, false); /* one run a side says nothing about runs */
