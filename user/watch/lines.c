@@ -67,10 +67,9 @@ static void print_unpolled(const struct watch_line *line)
 		const struct counter *c = &grown->list[i];
 
 		if (c->source == COUNTER_LINK && !strcmp(c->name, "rx_packets") && c->known)
-			printf("        received: %llu frames, and no NAPI of its own polled; (backlog) of \"watch "
-			       "all\" has "
-			       "them\n",
-			       (unsigned long long)c->value);
+			printf("        received: %" PRIu64
+			       " frames, without a NAPI of its own: \"watch all\" has them\n",
+			       c->value);
 	}
 }
 
