@@ -84,9 +84,7 @@ struct walk {
 
 /* ---- words -------------------------------------------------------------------------------------- */
 
-static void say(struct walk *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct walk *w, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct walk *w, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -108,11 +106,8 @@ static const char *known(char words[24], int decimals, double value)
 	return words;
 }
 
-static struct why_evidence *show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES],
-				 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-
-static struct why_evidence *show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES],
-				 const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static struct why_evidence *
+show(struct walk *w, const char *step, const char *unit, const double value[WHY_SIDES], const char *fmt, ...)
 {
 	static struct why_evidence none;
 	struct why_evidence *e = w->v->nevidence < WHY_EVIDENCE ? &w->v->evidence[w->v->nevidence++] : &none;
@@ -127,9 +122,7 @@ static struct why_evidence *show(struct walk *w, const char *step, const char *u
 	return e;
 }
 
-static void conclude(struct walk *w, const char *cause, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static void conclude(struct walk *w, const char *cause, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void conclude(struct walk *w, const char *cause, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -151,24 +144,27 @@ static bool is_new_loss(const struct why_facts *f, const struct why_loss *l)
 	return after > CLEARLY * before && after >= 1 && after >= 0.03 * packets;
 }
 
-/* A socket refuses what does not fit; who takes up much at a time leaves no ring full for long. */
-static bool is_told_by_90(const struct why_queue *q)
+static bool is_new_part(const struct why_facts *f, const double pct[WHY_SIDES], double least)
 {
-	return !strcmp(q->unit, "bytes") || (q->full_pct[1] < 5 && q->near_pct[1] >= 30);
+	double before = f->two_sides && !isnan(pct[0]) ? pct[0] : 0;
+
+	return pct[1] >= least && pct[1] >= CLEARLY * before + 2;
 }
 
-static const double *fullness(const struct why_queue *q)
+/* A socket refuses what does not fit; who takes up much at a time leaves no ring full for long. */
+static bool is_told_by_90(const struct why_facts *f, const struct why_queue *q)
 {
-	return is_told_by_90(q) ? q->near_pct : q->full_pct;
+	return !strcmp(q->unit, "bytes") || (q->near_pct[1] >= 30 && !is_new_part(f, q->full_pct, 5));
+}
+
+static const double *fullness(const struct why_facts *f, const struct why_queue *q)
+{
+	return is_told_by_90(f, q) ? q->near_pct : q->full_pct;
 }
 
 static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
 {
-	double before = fullness(q)[0], after = fullness(q)[1];
-
-	if (!f->two_sides || isnan(before))
-		before = 0;
-	return after >= (is_told_by_90(q) ? 30 : 5) && after >= CLEARLY * before + 2;
+	return is_new_part(f, fullness(f, q), is_told_by_90(f, q) ? 30 : 5);
 }
 
 static bool is_open(const struct why_ledger *l)
@@ -258,8 +254,8 @@ static void tell_first(struct walk *w)
 		show(w, "a", "packets/s", w->loss->per_s, "lost at %s: %s%s%s", why_hop_words[w->loss->hop],
 		     w->loss->name, *w->loss->meaning ? ", " : "", w->loss->meaning);
 	if (w->full)
-		show(w, "a", "% of the time", fullness(w->full), "%s is full%s", w->full->name,
-		     is_told_by_90(w->full) ? " to 90 % or more" : "");
+		show(w, "a", "% of the time", fullness(f, w->full), "%s is full%s", w->full->name,
+		     is_told_by_90(f, w->full) ? " to 90 % or more" : "");
 	if (w->open) {
 		const double rest[WHY_SIDES] = {NAN, w->open->rest};
 
@@ -274,7 +270,7 @@ static void tell_first(struct walk *w)
 		    w->loss->per_s[1], w->loss->name, known(before, 0, w->loss->per_s[0]));
 	else if (w->full)
 		say(w, "%s is full%s for %.0f %% of the time.", w->full->name,
-		    is_told_by_90(w->full) ? " to 90 % or more" : "", fullness(w->full)[1]);
+		    is_told_by_90(f, w->full) ? " to 90 % or more" : "", fullness(f, w->full)[1]);
 	else if (w->open)
 		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
 	else if (w->seen & FEWER)
@@ -379,7 +375,7 @@ static void find_changed_reader(struct walk *w)
 		const struct why_queue *q = &w->f->queues[i];
 		const struct why_task *t = q->hop == WHY_SOCKET ? consumer_of(w->f, q) : NULL;
 
-		if (!t || !(fullness(q)[1] >= 30) || !t->there[0])
+		if (!t || !(q->near_pct[1] >= 30) || !t->there[0])
 			continue;
 		if ((is_stopped(t, WHY_AFTER) && !is_stopped(t, WHY_BEFORE)) || has_new_quota(t) || is_moved(t)) {
 			w->full = q;
@@ -524,8 +520,8 @@ static bool carries(const struct why_facts *f, const struct act *act, bool step)
 		    (!act->facilities || is_listed(act->facilities, one->name)) && one->delta_ns / f->delta_ns > 0.2)
 			return true;
 	}
-	/* A program that sits at the device, or where it is polled, needs no sample for a large step. */
-	return fabs(f->delta_ns) / f->ns[0] > 0.25 &&
+	/* What sits at the device, or polls it, needs no sample for a large step, or if each packet runs it. */
+	return fabs(f->delta_ns) / f->ns[0] > (step ? 0.1 : 0.25) &&
 	       (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
 }
 
@@ -745,7 +741,9 @@ static void see(struct walk *w)
 		find_changed_reader(w);
 	w->dearer = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
 	w->cheaper = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
-	w->more = rates && pct >= MORE_PCT;
+	/* However unsteady the rate is: what loses more than all that came before gets more. */
+	w->more = (rates && pct >= MORE_PCT) ||
+		  (!f->two_runs && pct > 100 * CLEARLY && w->loss && w->loss->per_s[1] > f->pps[0]);
 	w->seen = w->dearer || w->cheaper ? COST : 0;
 	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
 	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;

@@ -221,6 +221,12 @@ static void test_nearly_full(void **state)
 	judged(&h, NULL);
 	h.queue.full_pct[1] = 6; /* but for long */
 	judged(&h, "run-queue");
+	h.queue.full_pct[0] = 4; /* no longer than before */
+	judged(&h, NULL);
+	h.queue.near_pct[1] = 85; /* but nearly full now, and seldom so before */
+	judged(&h, "run-queue");
+	h.queue.near_pct[0] = 30;
+	judged(&h, NULL);
 }
 
 /* The task was given another CPU just before the reading at the moment. */
@@ -275,6 +281,12 @@ static void test_arrivals(void **state)
 	judged(&h, NULL); /* they are taken */
 	h.loss.per_s[1] = 50000;
 	judged(&h, "more-packets");
+	h.f.pps_p = 0.1; /* a rate so unsteady that it may be chance */
+	judged(&h, NULL);
+	h.loss.per_s[1] = 1.1e5; /* but more is lost than came before */
+	judged(&h, "more-packets");
+	h.f.pps[1] = 2e5; /* and not all of that came here */
+	judged(&h, NULL);
 	quiet(&h);
 	h.shares[0].pct[1] = 0;
 	h.shares[1].pct[1] = 100;
@@ -333,6 +345,17 @@ static void test_steps(void **state)
 		dearer(&h, 1, 50); /* in the program's part: nothing of the stack explains that */
 		judged(&h, steps[i].counter ? steps[i].cause : NULL);
 	}
+	quiet(&h); /* a program that each packet runs now, and whose part no sample shows */
+	changes(&h, "eth0", "tc-ingress");
+	h.f.ns[1] = 120;
+	h.f.delta_ns = 20;
+	judged(&h, NULL); /* it was there before */
+	strcpy(h.changes[0].from, "none");
+	judged(&h, NULL); /* no packet goes there */
+	h.f.ip_per_s[1] = 9e4;
+	judged(&h, "program");
+	h.f.delta_ns = 8;
+	judged(&h, NULL);
 	quiet(&h);
 	h.f.ip_per_s[1] = 1e6; /* most of them are those of another device */
 	changes(&h, "packet sockets", "eth0");
