@@ -10,15 +10,15 @@ limits=
 # The image's files and /mnt are in a mount namespace of the test's own, not below $tmp, which is removed.
 if [ -n "${IMAGE-}" ]; then
 	mkdir "$tmp/new" "$tmp/work"
-	lower=$(podman image mount "$IMAGE") && mount -t overlay -o "lowerdir=$lower,upperdir=$tmp/new,workdir=$tmp/work" overlay /mnt && mkdir -p /mnt/work &&
-		mount --bind "$tmp" /mnt/work && for d in proc sys dev; do mount --rbind /$d /mnt/$d || exit 1; done || exit 1
+	lower=$(podman image mount "$IMAGE") && mount -t overlay -o "lowerdir=$lower,upperdir=$tmp/new,workdir=$tmp/work" overlay /mnt && mkdir -p "/mnt$tmp" &&
+		mount --bind "$tmp" "/mnt$tmp" && for d in proc sys dev; do mount --rbind /$d /mnt/$d || exit 1; done || exit 1
 	undo="podman image umount $IMAGE"
 fi
 job() { # WORDS...: of xdpzoom-ci
 	[ -n "${IMAGE-}" ] || { $limits "$ci" "$@"; return; }
 	# shellcheck disable=SC2086 # several words
 	env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin XDG_CACHE_HOME=/var/cache LC_ALL=C.UTF-8 GITHUB_ACTIONS="${GITHUB_ACTIONS-}" \
-		chroot /mnt sh -c 'cd /work && exec "$@"' sh $limits xdpzoom-ci "$@"
+		chroot /mnt sh -c 'cd "$0" && exec "$@"' "$tmp" $limits xdpzoom-ci "$@"
 }
 cd "$tmp" && cp "$examples"/* . && mkdir base change || exit 1
 build() { clang -O2 -g -target bpf -idirafter "/usr/include/$(gcc -print-multiarch)" -c firewall.bpf.c -o "$1/fw.o"; }
