@@ -535,11 +535,15 @@ static void take_units(const struct scan *c, struct rates_group *g, double unit_
 	bool transactions = unit_bits < 0, known = c->payload_bytes > 0 && largest_bytes <= c->payload_bytes;
 	double *value = &g->readings[g->n - 1].received;
 
+	if (isnan(unit_bits)) {
+		g->unit = "of another unit";
+		g->why = "its unit is not known here";
+		return;
+	}
 	if (!transactions)
 		*value *= known ? unit_bits / 8 / c->payload_bytes : unit_bits / 1e6;
 	g->unit = known ? "packets/s" : transactions ? "transactions/s" : "Mbit/s";
 	g->why = known && *value < MOST_PPS ? NULL
-		 : isnan(unit_bits)         ? "its unit is not known here"
 		 : known                    ? "no device has so many packets"
 		 : !transactions            ? "these are bits of streams; --payload tells how much data each packet had"
 		 : c->payload_bytes > 0
