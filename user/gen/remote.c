@@ -208,7 +208,7 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 
 		if (n < 0 && errno == EPIPE)
 			return remote_ended(f, d)
-				       ?: diag_set(d, -ECHILD, "generator on %s: it reads no input", f->host);
+				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without output", f->host);
 		if (n < 0 && errno != EINTR)
 			return diag_set(d, -errno, "generator on %s: %s", f->host, strerror(errno));
 		if (n > 0) {
