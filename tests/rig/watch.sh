@@ -84,7 +84,7 @@ if [ "$(nproc)" -ge 2 ]; then
 	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 --overhead 0 >"$tmp/watch" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
-	frame_unpolled() { in_tx python3 -c 'import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(("xzq1", 0)); s.send(b"\xff" * 64)' && grep -q 'received: [0-9]* frames, and no NAPI' "$tmp/watch"; }
+	frame_unpolled() { in_tx python3 -c 'import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(("xzq1", 0)); s.send(b"\xff" * 64)' && grep -q 'received: [0-9]* frames, without a NAPI' "$tmp/watch"; }
 	ok "of a device without NAPI it tells that frames came" await_of $watch frame_unpolled
 	kill -TERM $watch
 	wait $watch
