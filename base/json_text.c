@@ -2,6 +2,7 @@
 #include "base/json_text.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,13 @@ json_t *json_text_string(const char *s)
 const char *json_text_of(const json_t *o, const char *name)
 {
 	return json_string_value(json_object_get(o, name)) ?: "";
+}
+
+double json_text_number(const json_t *o, const char *name)
+{
+	const json_t *value = json_object_get(o, name);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
 int json_differences(json_t *was, json_t *is, const char *of, json_differs *each, void *arg)

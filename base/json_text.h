@@ -17,6 +17,7 @@
 
 json_t *json_text_string(const char *s);
 const char *json_text_of(const json_t *o, const char *name); /* of a member; "": it is none, or no text */
+double json_text_number(const json_t *o, const char *name);  /* of a member; NaN: it is none, or no number */
 
 /*
  * Calls each() for each member that two objects have otherwise, with NULL for what one of them lacks; null and a member

@@ -2,7 +2,6 @@
 #include "reports/page/page_map.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 #include "base/json_text.h"
 #include "reports/page/html_parts.h"
@@ -21,35 +20,28 @@ static const struct column queue_columns[] = {
 	{"wait", "wait, us", CELL_NUMBER, IN_TABLE}, {"not_known", "not known", CELL_WORDS, IN_TABLE},
 };
 
-static double number(const json_t *o, const char *name)
-{
-	const json_t *value = json_object_get(o, name);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static void cost_row(struct rows *r, const char *device, const json_t *o)
 {
 	rows_add(r);
 	rows_text(r, "device", device);
 	rows_text(r, "of", json_text_of(o, "of"));
-	rows_value(r, "pps", number(o, "pps"));
-	rows_interval(r, "ns", number(o, "ns_per_packet"), number(o, "ns_per_packet_half"));
-	rows_number(r, "busy", number(o, "busy_pct"), 1);
+	rows_value(r, "pps", json_text_number(o, "pps"));
+	rows_interval(r, "ns", json_text_number(o, "ns_per_packet"), json_text_number(o, "ns_per_packet_half"));
+	rows_number(r, "busy", json_text_number(o, "busy_pct"), 1);
 }
 
 static void queue_row(struct rows *r, const char *device, const json_t *o)
 {
 	rows_add(r);
 	rows_text(r, "device", device);
-	rows_words(r, "queue", "%s %.0f", json_text_of(o, "kind"), number(o, "number"));
-	rows_value(r, "p50", number(o, "p50"));
-	rows_value(r, "p99", number(o, "p99"));
-	rows_value(r, "most", number(o, "most"));
-	rows_value(r, "size", number(o, "size"));
+	rows_words(r, "queue", "%s %.0f", json_text_of(o, "kind"), json_text_number(o, "number"));
+	rows_value(r, "p50", json_text_number(o, "p50"));
+	rows_value(r, "p99", json_text_number(o, "p99"));
+	rows_value(r, "most", json_text_number(o, "most"));
+	rows_value(r, "size", json_text_number(o, "size"));
 	rows_text(r, "unit", json_text_of(o, "unit"));
-	rows_number(r, "full", number(o, "full_pct"), 1);
-	rows_interval(r, "wait", number(o, "wait_us"), number(o, "wait_half_us"));
+	rows_number(r, "full", json_text_number(o, "full_pct"), 1);
+	rows_interval(r, "wait", json_text_number(o, "wait_us"), json_text_number(o, "wait_half_us"));
 	rows_text(r, "not_known", json_text_of(o, "not_known"));
 }
 

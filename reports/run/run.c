@@ -64,13 +64,6 @@ void run_release(struct run *r)
 	run_init(r);
 }
 
-static double fact_number(const json_t *object, const char *name)
-{
-	const json_t *number = json_object_get(object, name);
-
-	return json_is_number(number) ? json_number_value(number) : NAN;
-}
-
 void run_take_facts(struct run *r)
 {
 	const json_t *cpu = json_object_get(r->load, "cpu");
@@ -86,10 +79,10 @@ void run_take_facts(struct run *r)
 		.cpu_model = json_string_value(json_object_get(r->environment, "cpu_model")),
 		.load_cpu = number >= 0 && number <= INT_MAX ? (int)number : -1,
 		.load_rate_pps = json_number_value(json_object_get(r->load, "rate_pps")),
-		.load_bytes = fact_number(r->load, "bytes"),
-		.load_batch = fact_number(r->load, "batch"),
-		.load_flows = fact_number(r->load, "flows"),
-		.tx_ring_frames = fact_number(json_object_get(r->device, "rings"), "tx"),
+		.load_bytes = json_text_number(r->load, "bytes"),
+		.load_batch = json_text_number(r->load, "batch"),
+		.load_flows = json_text_number(r->load, "flows"),
+		.tx_ring_frames = json_text_number(json_object_get(r->device, "rings"), "tx"),
 	};
 }
 

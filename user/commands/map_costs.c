@@ -2,7 +2,6 @@
 #include "user/commands/map_costs.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,13 +84,6 @@ static int add_run(json_t *map, const char *space, const char *path, size_t *n, 
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-static double number_of(const json_t *o, const char *name)
-{
-	const json_t *value = json_object_get(o, name);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* The last line of each device, and the last line of queues. */
 struct watched_lines {
 	json_t *devices, *queues;
@@ -143,8 +135,10 @@ static int add_lines(json_t *map, const char *space, const char *path, size_t *n
 	json_object_foreach (err ? NULL : w.devices, device, line) {
 		err = err
 			      ?: add_row(map, space, device, "costs",
-					 cost_row("watch", number_of(line, "pps"), number_of(line, "ns_per_packet"),
-						  number_of(line, "ns_per_packet_half"), number_of(line, "busy_pct")));
+					 cost_row("watch", json_text_number(line, "pps"),
+						  json_text_number(line, "ns_per_packet"),
+						  json_text_number(line, "ns_per_packet_half"),
+						  json_text_number(line, "busy_pct")));
 		++*n;
 	}
 	json_array_foreach (err ? NULL : json_object_get(w.queues, "queues"), i, queue)

@@ -139,24 +139,19 @@ static void show_facts(const struct tree *v, const json_t *device, int indent)
 	line(v, indent, "%-*s %s", 18 - indent, json_text_of(device, "name"), words);
 }
 
-static double number(const json_t *o, const char *name)
-{
-	const json_t *value = json_object_get(o, name);
-
-	return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* "326,965 packets/s, 458.0 ± 3.5 ns, 15.0 % busy" */
 static void cost_words(const json_t *cost, char *words, size_t size)
 {
-	double pps = number(cost, "pps"), ns = number(cost, "ns_per_packet"), busy = number(cost, "busy_pct");
+	double pps = json_text_number(cost, "pps"), ns = json_text_number(cost, "ns_per_packet"),
+	       busy = json_text_number(cost, "busy_pct");
 	char rate[40], interval[48];
 
 	words[0] = '\0';
 	listed_add(words, size, ", ", "%s packets/s", isnan(pps) ? "not known" : digits_count(pps, rate, sizeof(rate)));
 	if (!isnan(ns))
-		listed_add(words, size, ", ", "%s ns",
-			   digits_interval(ns, number(cost, "ns_per_packet_half"), interval, sizeof(interval)));
+		listed_add(
+			words, size, ", ", "%s ns",
+			digits_interval(ns, json_text_number(cost, "ns_per_packet_half"), interval, sizeof(interval)));
 	if (!isnan(busy))
 		listed_add(words, size, ", ", "%.1f %% busy", busy);
 }
@@ -164,20 +159,21 @@ static void cost_words(const json_t *cost, char *words, size_t size)
 /* "ring 0: median 0, 99 % 252, most 256 of 256 packets" */
 static void queue_words(const json_t *queue, char *words, size_t size)
 {
-	size_t n = (size_t)snprintf(words, size, "%.32s %.0f: ", json_text_of(queue, "kind"), number(queue, "number"));
+	size_t n = (size_t)snprintf(words, size, "%.32s %.0f: ", json_text_of(queue, "kind"),
+				    json_text_number(queue, "number"));
 
-	if (isnan(number(queue, "p50")))
+	if (isnan(json_text_number(queue, "p50")))
 		snprintf(words + n, size - n, "not known: %.200s", json_text_of(queue, "not_known"));
 	else
-		snprintf(words + n, size - n, "median %.0f, 99 %% %.0f, most %.0f of %.0f %.16s", number(queue, "p50"),
-			 number(queue, "p99"), number(queue, "most"), number(queue, "size"),
-			 json_text_of(queue, "unit"));
+		snprintf(words + n, size - n, "median %.0f, 99 %% %.0f, most %.0f of %.0f %.16s",
+			 json_text_number(queue, "p50"), json_text_number(queue, "p99"),
+			 json_text_number(queue, "most"), json_text_number(queue, "size"), json_text_of(queue, "unit"));
 }
 
 /* "full 0.96 % of the time, wait 132 ± 102 us"; "": nobody knows. */
 static void wait_words(const json_t *queue, char *words, size_t size)
 {
-	double full = number(queue, "full_pct"), wait = number(queue, "wait_us");
+	double full = json_text_number(queue, "full_pct"), wait = json_text_number(queue, "wait_us");
 	char interval[48];
 
 	words[0] = '\0';
@@ -185,7 +181,7 @@ static void wait_words(const json_t *queue, char *words, size_t size)
 		listed_add(words, size, ", ", "full %.2g %% of the time", full);
 	if (!isnan(wait))
 		listed_add(words, size, ", ", "wait %s us",
-			   digits_interval(wait, number(queue, "wait_half_us"), interval, sizeof(interval)));
+			   digits_interval(wait, json_text_number(queue, "wait_half_us"), interval, sizeof(interval)));
 }
 
 /* "NAPI 513, IRQ 24 on CPU 1, RX 0, TX 0" */
@@ -389,7 +385,7 @@ static void dot_device(FILE *out, const json_t *device)
 		dot_line(out, words);
 	}
 	json_array_foreach (json_object_get(device, "queues"), i, o)
-		if (number(o, "full_pct") > 0) {
+		if (json_text_number(o, "full_pct") > 0) {
 			queue_words(o, words, sizeof(words));
 			dot_line(out, words);
 			wait_words(o, words, sizeof(words));

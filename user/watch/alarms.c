@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "base/printable.h"
 #include "user/watch/lines.h"
 
@@ -47,13 +48,6 @@ struct replay {
 	unsigned long count;
 };
 
-static double number(const json_t *o, const char *name)
-{
-	const json_t *n = json_object_get(o, name);
-
-	return json_is_number(n) ? json_number_value(n) : NAN;
-}
-
 /* The slot of a device, in the order in which they come; WATCH_SLOTS: there are too many. */
 static unsigned int slot_named(struct replay *r, const char *name)
 {
@@ -73,7 +67,7 @@ static double losses_of(const json_t *o)
 	size_t i;
 
 	json_array_foreach (list, i, one)
-		sum += json_is_number(json_object_get(one, "packets")) ? number(one, "packets") : 0;
+		sum += json_is_number(json_object_get(one, "packets")) ? json_text_number(one, "packets") : 0;
 	return sum;
 }
 
@@ -90,28 +84,28 @@ static bool programs_differ(struct replay *r, unsigned int slot, const json_t *o
 static void replay_line(struct replay *r, const json_t *o)
 {
 	const char *name = json_string_value(json_object_get(o, "device"));
-	double polls = number(o, "polls"), packets = number(o, "packets");
-	struct trigger_values v = {.seconds = number(o, "seconds")};
+	double polls = json_text_number(o, "polls"), packets = json_text_number(o, "packets");
+	struct trigger_values v = {.seconds = json_text_number(o, "seconds")};
 	char words[200];
 
 	v.slot = slot_named(r, name ? name : "(backlog)");
 	if (v.slot == WATCH_SLOTS || !(v.seconds > 0))
 		return;
 	v.values[TRIGGER_LOSSES] = losses_of(o) / v.seconds;
-	v.values[TRIGGER_SQUEEZED] = number(o, "squeezed") / v.seconds;
-	v.values[TRIGGER_BACKLOG_DROPS] = number(o, "backlog_drops") / v.seconds;
+	v.values[TRIGGER_SQUEEZED] = json_text_number(o, "squeezed") / v.seconds;
+	v.values[TRIGGER_BACKLOG_DROPS] = json_text_number(o, "backlog_drops") / v.seconds;
 	v.values[TRIGGER_PPS] = packets / v.seconds;
-	v.values[TRIGGER_NS] = number(o, "ns_per_packet");
+	v.values[TRIGGER_NS] = json_text_number(o, "ns_per_packet");
 	v.values[TRIGGER_PER_POLL] = polls > 0 ? packets / polls : NAN;
-	v.values[TRIGGER_EMPTY_PCT] = part_pct(number(o, "empty_polls"), polls);
-	v.values[TRIGGER_FULL_PCT] = part_pct(number(o, "full_polls"), polls);
-	v.values[TRIGGER_BUSY_PCT] = number(o, "busy_pct");
-	v.values[TRIGGER_QUEUE_PCT] = number(o, "queue_pct");
+	v.values[TRIGGER_EMPTY_PCT] = part_pct(json_text_number(o, "empty_polls"), polls);
+	v.values[TRIGGER_FULL_PCT] = part_pct(json_text_number(o, "full_polls"), polls);
+	v.values[TRIGGER_BUSY_PCT] = json_text_number(o, "busy_pct");
+	v.values[TRIGGER_QUEUE_PCT] = json_text_number(o, "queue_pct");
 	v.values[TRIGGER_PROGRAMS] = programs_differ(r, v.slot, o);
 	if (!triggers_judge(r->t, &v, words, sizeof(words)))
 		return;
 	r->count++;
-	printable_printf(stdout, "%8.1f %s %s\n", number(o, "time_s"), r->devices[v.slot], words);
+	printable_printf(stdout, "%8.1f %s %s\n", json_text_number(o, "time_s"), r->devices[v.slot], words);
 }
 
 int alarms_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d)
