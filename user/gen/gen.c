@@ -41,7 +41,8 @@
 #define SOCKET_ROOM   (4 << 20)
 #define SLEEP_NS      200000 /* a shorter wait is spun */
 #define SOURCE_PORT   34     /* where a frame of gen_frame() has it */
-#define STUCK_ROUNDS  3      /* give up after so many calls in a row that sent no frame */
+#define STUCK_ROUNDS  3      /* give up after so many calls in a row that sent no frame, */
+#define STUCK_NS      1000000000ULL /* and so long: a receiver that gets no CPU for a while takes none */
 
 void gen_options_init(struct gen_options *o)
 {
@@ -241,16 +242,19 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 {
 	/* more frames than any call can send, in whole batches */
 	uint64_t frames = INT32_MAX - INT32_MAX % gen_batch(o), last_left = 0;
+	uint64_t moved_ns = now_ns();
 	int fd = skel ? bpf_program__fd(skel->progs.traffic) : o->prog_fd, err = 0, stuck = 0;
 	bool whole = true;
 
-	while (!*stop && !err && stuck < STUCK_ROUNDS && !(end_ns && now_ns() >= end_ns)) {
+	while (!*stop && !err && !(end_ns && now_ns() >= end_ns)) {
 		if (o->count) {
 			uint64_t left = frames_left(o, skel, before);
 
-			if (!left)
-				break;
 			stuck = left == last_left && whole ? stuck + 1 : 0;
+			if (!stuck)
+				moved_ns = now_ns();
+			if (!left || (stuck >= STUCK_ROUNDS && now_ns() - moved_ns > STUCK_NS))
+				break;
 			last_left = left;
 			frames = left < INT32_MAX ? left : INT32_MAX;
 		}
