@@ -112,12 +112,14 @@ both=redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native
 ! printf '6.6\n%s\n' "$(uname -r)" | sort -CV || both=$both,xsk/no-touch@native,xsk/no-touch@skb
 long -V $both -s 6000
 is "frames of several buffers: each frame sent was seen, and arrived or is a named drop" "$? $(counts)" "0 [true]"
+[ "$tests_failed" -eq 0 ] || { sed 's/^/# /' "$tmp/err"; jq -r '.blocks[] | "# \(.variant) \(.totals)"' "$tmp/long/run.json"; }
 is "the run names what sent them, and how many variants" \
 	"$(jq -c '[.load.kind, .load.bytes, .view, (.variants | length)]' "$tmp/long/run.json")" \
 	"[\"packet-socket\",6000,\"blocks\",$(echo $both | tr , '\n' | wc -l)]"
 is "the second pair has the lab's MTU" "$(in_rx cat /sys/class/net/xzout/mtu) $(in_tx cat /sys/class/net/xzend/mtu)" "9000 9000"
 long -V xsk/no-touch@native -s 3000
 is "a long frame in one buffer reaches an AF_XDP socket" "$? $(counts)" "0 [true]"
+[ "$tests_failed" -eq 0 ] || sed 's/^/# /' "$tmp/err"
 long -V rung:devmap-program,rung:cpumap -s 3000 --max-time 1
 is "and a second program, at a device or a CPU" \
 	"$? $(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 100 and .stray == 0] | unique' "$tmp/long/run.json")" "0 [true]"
