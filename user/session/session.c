@@ -304,28 +304,36 @@ void session_drain(const struct session *s)
 	}
 }
 
-/* A receiver or a reader may not get its CPU for a while; then nothing moves, and frames are still under way. */
-static void drain_rung(const struct session *s, int64_t sent)
+/* Of so many frames that our generator sent, or that were redirected, are some neither counted nor dropped? */
+static bool under_way(const struct session *s, int64_t sent)
 {
-	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS;
+	int64_t frames, dropped;
 
-	while (s->rung.kind && (int64_t)session_seen(s) < sent && now_ns() < give_up)
-		sleep_until_ns(now_ns() + 1000000);
+	if ((s->rung.kind || !s->o.load.host[0]) && (int64_t)session_seen(s) < sent)
+		return true;
+	if (s->stage.kind == RUN_STAGE_NONE)
+		return false;
+	frames = session_stage_frames(s);
+	dropped = session_stage_dropped(s);
+	return frames >= 0 && dropped >= 0 && frames + dropped < session_redirected(s);
 }
 
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d)
 {
+	uint64_t give_up;
 	int err;
 
 	*sent = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
 	if (!s->o.own_load)
 		return 0;
 	err = gen_stop(&s->gen, sent, d);
-	if (!err) {
-		session_drain(s);
-		drain_rung(s, sent->sent);
-	}
-	return err;
+	if (err)
+		return err;
+	session_drain(s);
+	/* A receiver, a reader or a second stage may not get its CPU for a while; then nothing moves. */
+	for (give_up = now_ns() + DRAIN_PATIENCE_NS; under_way(s, sent->sent) && now_ns() < give_up;)
+		sleep_until_ns(now_ns() + 1000000);
+	return 0;
 }
 
 void session_detach(struct session *s)
