@@ -6,7 +6,7 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 28
+golden_plan 29
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 # Counts of another kernel: a packet takes 100 instructions more, in a function that one call a packet has.
@@ -23,6 +23,8 @@ ok "--to: the change of instructions, times what one costs, with its interval" j
 for format in text markdown html; do
 	ok "... in $format, too" sh -c '"$1" explain "$2" "$3" --to "$4" -f "$5" | grep -q "Nobody has measured it"' - "$X" $run $exact "$tmp/to" $format
 done
+cp -r tests/golden/exact/memory "$tmp/again"
+ok "... of instructions to 0.1, of transfers to 0.01" sh -c '"$1" explain "$2" "$3" --to "$4" | grep -qxE " +\+0\.0 +\+0\.00 +\+0\.00 ± 0\.00  drop/no-touch@skb"' - "$X" $run tests/golden/exact/memory "$tmp/again"
 ok "... and nothing else changes" sh -c 'jq -S "del(.to, .changes)" "$1/changes" >"$1/a" && "$2" explain "$3" "$4" -f json | jq -S "del(.to, .changes)" | diff "$1/a" -' - "$tmp" "$X" $run $exact
 golden $here/explain.md "$X" explain $run $exact -f markdown
 golden $here/memory.txt "$X" explain $run tests/golden/exact/memory

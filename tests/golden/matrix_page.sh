@@ -3,7 +3,7 @@
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 22
+golden_plan 23
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
 look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
@@ -91,9 +91,19 @@ configured() { # options that both kernels have: in the line of the change, in a
 	env -C "$tmp" "$X" matrix -o set --look >"$tmp/out" && paste -sd' ' "$tmp/out" | grep -q '(-47.6 %), by *source or configuration: ' && grep -qx '  6.18.15 to 7.2.12 PAGE_POOL_STATS n and y' "$tmp/out" &&
 		grep -q 'The configurations differ: PAGE_POOL_STATS n and y\.' "$tmp/set/index.html" &&
 		[ "$(jq -c '[.changes[] | .cause, .configuration]' "$tmp/set/matrix.json")" = '["source or configuration","PAGE_POOL_STATS n and y","compiler",null,"compiler",null]' ] &&
+		for k in 6.18 7.2; do cp -r "$tmp/set/trixie-backports:$k/virtio_net" "$tmp/set/trixie-backports:$k/igb"; done &&
+		[ "$(env -C "$tmp" "$X" matrix -o set --look | grep -c '^  6.18.15 to 7.2.12 PAGE')" = 1 ] &&
 		jq '.configuration[1] = "HZ=\n"' "$run" >"$run.new" && mv "$run.new" "$run" && env -C "$tmp" "$X" matrix -o set --look -f json | jq -r '.cells[].why' | grep -q 'configuration is no list of options'
 }
 ok "configurations that differ" configured
+many() { # of 13 changes the text has 12
+	for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+		mkdir -p "$tmp/many/$n" && cp -r "$tmp/m/trixie-backports:$([ $((n % 2)) = 0 ] && echo 6.18 || echo 7.2)/virtio_net" "$tmp/many/$n/" &&
+			sed -i "s/\"kernel\": \"[^\"]*\"/\"kernel\": \"6.$n.0\"/" "$tmp/many/$n/virtio_net/all/run.json" || return 1
+	done
+	[ "$(env -C "$tmp" "$X" matrix -o many --look | grep -c '^  - ')" = 12 ] && [ "$(jq '.changes | length' "$tmp/many/matrix.json")" = 13 ]
+}
+ok "a text has the largest changes alone" many
 measured() { # on the kernel that was counted, and no other one; a run that cannot be read is named
 	cp -r "$tmp/m" "$tmp/ns" && mkdir "$tmp/ns/measured" "$tmp/ns/measured/b" && cp -r tests/docs/runs/run1 "$tmp/ns/measured/a" &&
 		sed -i 's/6\.18\.44-fc-v769/6.12.117+deb13-amd64/g' "$tmp/ns/measured/a/run.json" || return 1

@@ -10,7 +10,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
 }
-golden_plan 13
+golden_plan 14
 mkdir "$tmp/one" "$tmp/two" "$tmp/mixed" "$tmp/batches"
 "$render" make "$tmp/one/size=64" sound && "$render" make "$tmp/one/size=1500" poor || exit 1
 for rate in 100000 2000000; do
@@ -24,6 +24,13 @@ done
 golden tests/golden/sweep/one.txt "$X" sweep "$tmp/one"
 golden tests/golden/sweep/two.txt "$X" sweep "$tmp/two"
 golden tests/golden/sweep/batches.txt "$X" sweep "$tmp/batches"
+# Busy time of 1 + 1.6 polls a packet, over 1.2: a base of 80 ns becomes 66.7 and 106.7 ns a poll, 68.3 in polls of 64.
+for point in 1000:8 10000:16 100000:64; do
+	to=$tmp/rates/rate=${point%:*}
+	mkdir -p "$tmp/rates" && cp -r "$tmp/one/size=64" "$to" && jq --argjson n "${point#*:}" '.blocks[].windows[] |= (.busy_ns = (.busy_ns * (1 + 1.6 / $n) / 1.2 | floor) |
+		.polls = {polls: 1000, packets: (1000 * $n), empty: 0, hist: [range(66) | if . == $n then 1000 else 0 end]})' "$tmp/one/size=64/run.json" >"$to/run.json" || exit 1
+done
+golden tests/golden/sweep/rates.txt "$X" sweep "$tmp/rates"
 golden tests/golden/sweep/two.csv "$X" sweep "$tmp/two" --format csv
 golden tests/golden/sweep/one.jsonl "$X" sweep "$tmp/one" -f jsonl
 same() { "$X" sweep "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }

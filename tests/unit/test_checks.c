@@ -63,6 +63,13 @@ static void test_aa(void **state)
 	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), 0);
 	assert_int_equal(aa.comparisons, 3);
 	assert_int_equal(aa.misses, 1);
+	run_release(&r);
+	begin_run(&r); /* 0 +- 0 holds nothing */
+	for (int round = 0; round < 12; round++)
+		for (size_t v = 0; v < 2; v++)
+			add_block(&r, v, round, 100);
+	assert_int_equal(aa_count(&aa, &r, "/nowhere", f, &d), 0);
+	assert_true(aa.comparisons == 3 && !aa.misses);
 	facilities_free(f);
 	run_release(&r);
 }
@@ -228,6 +235,37 @@ static void test_between_runs(void **state)
 	assert_true(narrow.half_ns == h.half_ns);
 }
 
+/* The machine was 20 % slower in the second run, in logarithms. Slopes of 0.8 and 0.6 are known to 0.3 and 0.4. */
+static void test_between_speeds(void **state)
+{
+	struct run runs[2];
+	struct analysis_variant v[2] = {{.ruler_ns = 50, .slope = 0.8, .slope_half = 0.3},
+					{.ruler_ns = 50 * exp(0.2), .slope = 0.6, .slope_half = 0.4}};
+	struct analysis a[2] = {};
+	struct between_ruler r;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		begin_run(&runs[i]);
+		a[i].run = &runs[i];
+		a[i].variants = &v[i];
+		a[i].nvariants = 1;
+		v[i].of = &a[i];
+		v[i].variant = &runs[i].variants[0];
+	}
+	a[0].speed.error = 0.03;
+	a[1].speed.error = 0.04;
+	r = between_find_ruler(&v[0], &v[1]);
+	assert_true(r.known);
+	near_to(r.slower, 0.2, 1e-12);
+	near_to(r.at[0], 1.083287, 1e-6);
+	near_to(r.at[1], 0.941765, 1e-6);
+	near_to(r.apart, 0.05, 1e-12);
+	near_to(r.error, 0.0561319, 1e-6); /* 0.05 / 1.96, 0.03, and 0.04 */
+	for (size_t i = 0; i < 2; i++)
+		run_release(&runs[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_precision),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_between_runs),
+		cmocka_unit_test(test_between_speeds),
 	};
 
 	return cmocka_run_group_tests_name("checks", tests, NULL, NULL);

@@ -28,6 +28,7 @@ static void test_diff(void **state)
 				     row("gone", 7)};
 	struct exact_row after[] = {row("veth_xdp_rcv_one", 38), row("bpf_prog_fedcba9876543210_mine", 51),
 				    row("new", 122)};
+	static const struct exact run = {.kernel = "6.12", .nic = "veth"};
 	struct exact_variant base = {.id = "a", .rows = before, .nrows = 3},
 			     new = {.id = "b", .rows = after, .nrows = 3};
 	struct exact_diff d;
@@ -48,6 +49,20 @@ static void test_diff(void **state)
 	assert_true(sum == d.change && d.change == 71);
 	exact_diff_release(&d);
 	exact_diff_release(&d);
+	for (base.nrows = new.nrows = 2; base.nrows; base.nrows = --new.nrows) { /* the program, then nothing alike */
+		struct document doc;
+
+		assert_int_equal(
+			exact_diff_build(&d, (struct exact_side){&run, &base}, (struct exact_side){&run, &new}, NULL),
+			0);
+		assert_int_equal(document_of_exact_diff(&doc, &d), 0);
+		if (base.nrows == 2)
+			assert_string_equal(rows_cell(&doc.rows, 0, "alike")->text, "1 function is exactly alike");
+		else
+			assert_null(rows_cell(&doc.rows, 0, "alike")->text);
+		document_release(&doc);
+		exact_diff_release(&d);
+	}
 }
 
 /* What each function costs, per packet and per poll, is in the total once. */

@@ -157,6 +157,9 @@ static void test_what_is_not_kept_is_not_known(void **state)
 		fail_msg("%s", d.text);
 	v = &a.variants[0];
 	assert_true(v->base_ns > 0 && v->ci95_ns[0] > 0 && v->nevents == 4 && v->nfacilities == 3);
+	for (size_t i = 0; i < v->nsymbols; i++)
+		assert_true(v->symbols[i].ci95_ns[0] <= v->symbols[i].self_ns &&
+			    v->symbols[i].self_ns <= v->symbols[i].ci95_ns[1]);
 	assert_true(isnan(v->waits_ns) && isnan(v->overhead_half_pct));
 	assert_true(isnan(v->sampled_busy_pct) && isnan(v->sampled_busy_half_pct));
 	assert_true(isnan(v->freq_spread_pct) && isnan(v->trend.p) && isnan(v->trend.lag1));

@@ -432,12 +432,33 @@ static void test_every_format(void **state)
 		}
 }
 
+/* What a rung sends by stands below it. Where nobody knows the run's directory, no command names one. */
+static void test_what_is_known_of_some_runs(void **state)
+{
+	struct render_options o = {.program = "xdpzoom"};
+	struct analysis_sending was = analysis.variants[1].sending;
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	analysis.variants[1].sending.system_calls = 0.25;
+	assert_int_equal(write_report(f, "ladder", NULL, &o), 0);
+	analysis.variants[1].sending = was;
+	assert_int_equal(write_report(f, "summary", NULL, &o), 0);
+	fclose(f);
+	assert_ptr_equal(strstr(strstr(text, "0.25 system calls") + 1, "system calls"), strstr(text, "system calls"));
+	assert_null(strstr(text, "run directory"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_one_variant),
 		cmocka_unit_test(test_rest_in_speedscope),
 		cmocka_unit_test(test_every_format),
+		cmocka_unit_test(test_what_is_known_of_some_runs),
 		cmocka_unit_test(test_events_of_a_comparison),
 		cmocka_unit_test(test_report_contract),
 		cmocka_unit_test(test_diff_contract),
