@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "base/listed.h"
 #include "base/sheet/csv.h"
 #include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
@@ -66,21 +67,19 @@ static void render_line(const struct text *t, const struct sweep *s, size_t row,
 			const struct render_sweep_fit *fit)
 {
 	char label[RUN_ID_BYTES + SWEEP_NAME + 8], a[64], b[64], full[64], far[SWEEP_NAME], line[512];
-	int length;
 
 	render_sweep_others(&s->rows[row], p, far);
 	snprintf(label, sizeof(label), "%s%s%s:", s->rows[row].variant, *far ? ", " : "", far);
-	length = snprintf(line, sizeof(line), "a = %s ns, b = %s %s", render_sweep_half(l->a, l->a_half, 1, a),
-			  render_sweep_half(l->b, l->b_half, fit->decimals, b), fit->unit);
+	snprintf(line, sizeof(line), "a = %s ns, b = %s %s", render_sweep_half(l->a, l->a_half, 1, a),
+		 render_sweep_half(l->b, l->b_half, fit->decimals, b), fit->unit);
 	if (!strcmp(fit->name, SWEEP_RATE))
-		length += snprintf(line + length, sizeof(line) - (size_t)length, ", %s ns/packet in polls of %d",
-				   render_sweep_half(l->full, l->full_half, 1, full), ANALYSIS_FULL_POLL);
-	length += snprintf(line + length, sizeof(line) - (size_t)length, " (%zu points", l->n);
+		listed_add(line, sizeof(line), ", ", "%s ns/packet in polls of %d",
+			   render_sweep_half(l->full, l->full_half, 1, full), ANALYSIS_FULL_POLL);
+	listed_add(line, sizeof(line), " ", "(%zu points", l->n);
 	if (l->n > 2)
-		length += snprintf(line + length, sizeof(line) - (size_t)length,
-				   "; farthest from the line: %+.2f ns at %s=%.10g", l->far_y, fit->name,
-				   s->rows[l->far].point.values[p]);
-	snprintf(line + length, sizeof(line) - (size_t)length, ")");
+		listed_add(line, sizeof(line), "; ", "farthest from the line: %+.2f ns at %s=%.10g", l->far_y,
+			   fit->name, s->rows[l->far].point.values[p]);
+	listed_add(line, sizeof(line), "", ")");
 	text_labelled(t, TEXT_PLAIN, label, line);
 }
 
@@ -110,18 +109,15 @@ static int render_lines(const struct text *t, const struct sweep *s, const struc
 static void render_ranked(const struct text *t, const struct sweep *s, size_t row, const struct sweep_ranked *p)
 {
 	const char *name = s->rows[row].point.names[p->parameter];
-	char line[256];
-	int length = snprintf(line, sizeof(line), "  %-10s%6.1f %%", name, 100 * p->part);
 
+	fprintf(t->out, "    %-10s%6.1f %%", name, 100 * p->part);
 	if (!isnan(p->part_ci95[0]))
-		length += snprintf(line + length, sizeof(line) - (size_t)length, " (%.1f to %.1f)",
-				   100 * p->part_ci95[0], 100 * p->part_ci95[1]);
+		fprintf(t->out, " (%.1f to %.1f)", 100 * p->part_ci95[0], 100 * p->part_ci95[1]);
 	if (!isnan(p->span_ns) && p->low != p->high)
-		length += snprintf(line + length, sizeof(line) - (size_t)length,
-				   "; %.1f ns more at %.10g than at %.10g", p->span_ns, p->high, p->low);
+		fprintf(t->out, "; %.1f ns more at %.10g than at %.10g", p->span_ns, p->high, p->low);
 	if (!isnan(p->span_ci[0]))
-		snprintf(line + length, sizeof(line) - (size_t)length, " (%.1f to %.1f)", p->span_ci[0], p->span_ci[1]);
-	fprintf(t->out, "  %s\n", line);
+		fprintf(t->out, " (%.1f to %.1f)", p->span_ci[0], p->span_ci[1]);
+	fputc('\n', t->out);
 }
 
 /* Which parameter matters most, for each variant. */
