@@ -152,13 +152,15 @@ static json_t *known(const char *text)
 	return *text ? json_text_string(text) : json_null();
 }
 
-static int changes_json(struct json_out *w, const struct history_list *l, json_t *list)
+static json_t *changes_json(struct json_out *w, const struct history_list *l)
 {
 	struct history_change *changes;
+	json_t *list = json_array();
 	size_t n;
-	int err = history_changes(l, &changes, &n);
 
-	for (size_t i = 0; i < n && !err; i++) {
+	if (history_changes(l, &changes, &n)) /* out of memory */
+		w->failed = true;
+	for (size_t i = 0; i < n; i++) {
 		const struct history_row *row = changes[i].first;
 		bool exact = row->kind == HISTORY_EXACT;
 		json_t *item = json_object();
@@ -176,15 +178,13 @@ static int changes_json(struct json_out *w, const struct history_list *l, json_t
 		json_out_add(w, list, item);
 	}
 	free(changes);
-	return err;
+	return list;
 }
 
 int render_history_json(FILE *out, const struct history_list *l)
 {
 	json_t *o = json_object(), *rows[] = {[HISTORY_MEASURED] = json_array(), [HISTORY_EXACT] = json_array()};
-	json_t *changes = json_array();
 	struct json_out w = {false};
-	int err = changes_json(&w, l, changes);
 
 	for (const struct history_row *row = l->rows; row < l->rows + l->nrows; row++) {
 		bool exact = row->kind == HISTORY_EXACT;
@@ -213,10 +213,8 @@ int render_history_json(FILE *out, const struct history_list *l)
 	json_out_text(&w, o, "schema", "xdpzoom.history/1");
 	json_out_put(&w, o, "variants", rows[HISTORY_MEASURED]);
 	json_out_put(&w, o, "exact", rows[HISTORY_EXACT]);
-	json_out_put(&w, o, "changes", changes);
-	if (err)
-		json_decref(o);
-	return err ? err : json_out_write(&w, o, out, JSON_INDENT(2));
+	json_out_put(&w, o, "changes", changes_json(&w, l));
+	return json_out_write(&w, o, out, JSON_INDENT(2));
 }
 
 static bool is_bad(const struct regression_row *row)
