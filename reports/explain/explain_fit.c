@@ -146,7 +146,7 @@ static double spread2_of(const struct problem *pr, double df)
 		return 0;
 	for (size_t i = 0; i < pr->n; i++)
 		high += pr->points[i].ns * pr->points[i].ns;
-	for (int i = 0; i < HALVING && high - low > 1e-12 * high; i++) {
+	for (int i = 0; i < HALVING; i++) {
 		double mid = (low + high) / 2;
 
 		if (misfit(pr, mid) > df)
