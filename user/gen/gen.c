@@ -39,9 +39,9 @@
 #define SHORT_CALL_NS 250000000ULL
 #define LONG_CALL_NS  300000000000ULL
 #define SOCKET_ROOM   (4 << 20)
-#define SLEEP_NS      200000 /* a shorter wait is spun */
-#define SOURCE_PORT   34     /* where a frame of gen_frame() has it */
-#define STUCK_ROUNDS  3      /* give up after so many calls in a row that sent no frame, */
+#define SLEEP_NS      200000        /* a shorter wait is spun */
+#define SOURCE_PORT   34            /* where a frame of gen_frame() has it */
+#define STUCK_ROUNDS  3             /* give up after so many calls in a row that sent no frame, */
 #define STUCK_NS      1000000000ULL /* and so long: a receiver that gets no CPU for a while takes none */
 
 void gen_options_init(struct gen_options *o)
