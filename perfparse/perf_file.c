@@ -117,8 +117,8 @@ static size_t round_up(size_t n)
 	return (n + 7) / 8 * 8;
 }
 
-/* The bytes of a record of a BPF program or of changed code before its end; SIZE_MAX: of another kind, or broken. */
-static size_t size_before_id(const struct records *r)
+/* Reads a record of a BPF program or of changed code: its bytes before its end; SIZE_MAX: another kind, or broken. */
+static size_t size_before_id(struct records *r, int fd)
 {
 	enum { KSYMBOL_NAME = 24, BPF_EVENT_SIZE = 24, TEXT_POKE_LENGTHS = 16, TEXT_POKE_BYTES = 20 };
 	size_t size = r->h.size;
@@ -126,13 +126,14 @@ static size_t size_before_id(const struct records *r)
 
 	switch (r->h.type) {
 	case PERF_RECORD_KSYMBOL:
-		if (size <= KSYMBOL_NAME || !memchr(r->bytes + KSYMBOL_NAME, 0, size - KSYMBOL_NAME))
+		if (size <= KSYMBOL_NAME || !records_body(r, fd) ||
+		    !memchr(r->bytes + KSYMBOL_NAME, 0, size - KSYMBOL_NAME))
 			return SIZE_MAX;
 		return KSYMBOL_NAME + round_up(strlen((const char *)r->bytes + KSYMBOL_NAME) + 1);
 	case PERF_RECORD_BPF_EVENT:
-		return BPF_EVENT_SIZE;
+		return records_body(r, fd) ? BPF_EVENT_SIZE : SIZE_MAX;
 	case PERF_RECORD_TEXT_POKE:
-		if (size < TEXT_POKE_BYTES)
+		if (size < TEXT_POKE_BYTES || !records_body(r, fd))
 			return SIZE_MAX;
 		memcpy(lengths, r->bytes + TEXT_POKE_LENGTHS, sizeof(lengths));
 		return round_up(TEXT_POKE_BYTES + lengths[0] + lengths[1]);
@@ -170,10 +171,7 @@ int perf_file_mend(int *fd)
 
 	id = !err && records_begin(r, in) ? id_size(r, in) : 0;
 	while (id && !err && records_next(r, in)) {
-		if (r->h.type != PERF_RECORD_KSYMBOL && r->h.type != PERF_RECORD_BPF_EVENT &&
-		    r->h.type != PERF_RECORD_TEXT_POKE)
-			continue;
-		before = records_body(r, in) ? size_before_id(r) : SIZE_MAX;
+		before = size_before_id(r, in);
 		if (before == SIZE_MAX || r->h.size <= before + id)
 			continue;
 		if (*fd == in) {
