@@ -243,6 +243,7 @@ static void test_between_speeds(void **state)
 					{.ruler_ns = 50 * exp(0.2), .slope = 0.6, .slope_half = 0.4}};
 	struct analysis a[2] = {};
 	struct between_ruler r;
+	char words[100];
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -261,6 +262,10 @@ static void test_between_speeds(void **state)
 	near_to(r.at[0], 1.083287, 1e-6);
 	near_to(r.at[1], 0.941765, 1e-6);
 	near_to(r.apart, 0.05, 1e-12);
+	runs[0].facts.kernel = "6.1";
+	runs[1].facts.kernel = "6.12";
+	assert_int_equal(between_loads(&runs[0], &runs[1], words, sizeof(words)), LOADS_OF_OTHER_CODE);
+	assert_string_equal(words, "the kernels are 6.1 and 6.12");
 	near_to(r.error, 0.0561319, 1e-6); /* 0.05 / 1.96, 0.03, and 0.04 */
 	for (size_t i = 0; i < 2; i++)
 		run_release(&runs[i]);

@@ -276,6 +276,25 @@ static int64_t add_machine(const char *machine, const char *build, int number)
 	return run;
 }
 
+static void test_series(void **state)
+{
+	struct history_row a = {.kind = HISTORY_MEASURED, .variant = "v", .device = "d", .machine = "m"}, b = a;
+
+	(void)state;
+	assert_true(history_row_of_series(&a, &b));
+	b.kind = HISTORY_EXACT;
+	assert_true(!history_row_of_series(&a, &b) && !history_row_of_series(&b, &a));
+	b = a;
+	*b.variant = 'w';
+	assert_false(history_row_of_series(&a, &b));
+	b = a;
+	*b.device = 'e';
+	assert_false(history_row_of_series(&a, &b));
+	b = a;
+	*b.machine = 'n';
+	assert_false(history_row_of_series(&a, &b));
+}
+
 /* Runs of another machine, or of another build of the kernel, are no other runs of the same. */
 static void test_machines(void **state)
 {
@@ -448,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_interval_of_one_block),
 		cmocka_unit_test(test_what_is_not_kept_is_not_known),
+		cmocka_unit_test(test_series),
 		cmocka_unit_test(test_machines),
 	};
 
