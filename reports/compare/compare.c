@@ -19,11 +19,14 @@ int compare_bases(struct compare_headline *h, const struct analysis_variant *bas
 	return err;
 }
 
+double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new)
+{
+	return fabs(fmin(base->busy_pct, 100) - fmin(new->busy_pct, 100));
+}
+
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	double apart = fabs(fmin(base->busy_pct, 100) - fmin(new->busy_pct, 100));
-
-	return !(apart > quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
+	return !(compare_busy_apart_pct(base, new) > quality_limit(&base->of->options.limits, QUALITY_BUSY_ALIKE));
 }
 
 bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new)

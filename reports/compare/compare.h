@@ -188,6 +188,7 @@ void compare_set_between(struct compare *c, const struct between *b);
  * Is the difference of the two a headline? Not if one side's CPU paused for so much more of the time that the costs of
  * waking up are in the difference (gate busy-alike).
  */
+double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
 /* Did one of the two sleep so often that waking up is a part of the difference? */

@@ -60,7 +60,7 @@ static int gate_busy(struct compare *c, const struct quality_limits *l)
 
 	if (isnan(a) || isnan(b))
 		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", NAN, "%s", "");
-	apart = fabs(fmin(a, 100) - fmin(b, 100));
+	apart = compare_busy_apart_pct(c->base, c->new);
 	if (!compare_busy_alike(c->base, c->new) || !compare_sleeps(c->base, c->new))
 		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart, "%.1f and %.1f %% busy", a, b);
 	err = quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart,

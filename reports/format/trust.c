@@ -137,7 +137,7 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 {
 	struct text to = *t;
 	char *sentence = NULL;
-	size_t size = 0;
+	size_t size;
 
 	to.out = open_memstream(&sentence, &size);
 	if (!to.out)
