@@ -81,6 +81,7 @@ static void test_undressed(void **state)
 	comes_out("a => b\n  --> c\n", "a => b/  --> c");
 	comes_out("  9.50%  t  [kernel]  [k]\nbuild_skb\n  8.00%  [kernel]\n[k] f\n",
 		  "  9.50%  t  [kernel]  [k] build_skb/ 8.00%  [kernel]  [k] f");
+	comes_out("  9.50%  t  [kernel]  [k]\r\nbuild_skb\r\n", "  9.50%  t  [kernel]  [k] build_skb");
 	comes_out("> 9.50%  [k] \n> build_skb\n> 8.00%  [k]\n> 7.00%  [k] f\n",
 		  "9.50%  [k] build_skb/8.00%  [k]/7.00%  [k] f");
 	comes_out("  9.50%  name  [kernel]\n  8.00%  other  [kernel]\nwords [k] of\n",
