@@ -143,9 +143,9 @@ void between_widen(struct compare_headline *h, const struct between *b)
 	h->p = d.p;
 }
 
-double between_half(const struct compare_headline *h, const struct between *b)
+double between_another_half(const struct compare_headline *h, const struct between *b)
 {
-	return hypot(h->half_ns, STATS_Z95 * b->sd_pct / 100 * hypot(h->base_ns, h->new_ns));
+	return M_SQRT2 * hypot(h->half_ns, STATS_Z95 * b->sd_pct / 100 * hypot(h->base_ns, h->new_ns));
 }
 
 const char *between_words(const struct between *b, char *buf, size_t size)

@@ -74,10 +74,11 @@ struct between between_fit(const double *base_ns, const char *const *variant, si
 void between_widen(struct compare_headline *h, const struct between *b);
 
 /*
- * Half of the 95 % interval of the difference of two variants of one run, for runs in general: each of the two bases
- * moves by itself from run to run. ns; NAN where the difference has no interval.
+ * Half of the 95 % interval in which another run like this one finds the difference of two variants of one run: each of
+ * the two bases moves by itself from run to run, and both runs have their errors. ns; NAN where the difference has no
+ * interval.
  */
-double between_half(const struct compare_headline *h, const struct between *b);
+double between_another_half(const struct compare_headline *h, const struct between *b);
 
 /* "2 % of the base from run to run (standard deviation), assumed" */
 const char *between_words(const struct between *b, char *buf, size_t size);

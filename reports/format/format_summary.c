@@ -102,8 +102,8 @@ out:
 }
 
 /*
- * What runs in general may say of a difference: another run may find the machine and its memory in another state. Where
- * both sides have a ruler, that is at one speed of the machine, as diff of two runs gives it.
+ * Where another run finds the difference: the machine and its memory may be in another state. Where both sides have a
+ * ruler, that is at one speed of the machine, as diff of two runs gives it.
  */
 static void put_other_runs(const struct summary *s, const struct compare *c)
 {
@@ -113,9 +113,9 @@ static void put_other_runs(const struct summary *s, const struct compare *c)
 
 	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
 		return;
-	digits_interval(c->headline.delta_ns, between_half(&c->headline, &between), number, sizeof(number));
-	snprintf(line, sizeof(line), "  from run to run%s a base moves by %.2g %% (assumed%s), so: %s",
-		 ruled ? ", at one speed," : "", between.sd_pct, ruled ? "" : "; see history", number);
+	digits_interval(c->headline.delta_ns, between_another_half(&c->headline, &between), number, sizeof(number));
+	snprintf(line, sizeof(line), "  another run%s finds %s, if bases move by %.2g %% (assumed%s)",
+		 ruled ? ", at this speed," : "", number, between.sd_pct, ruled ? "" : "; see history");
 	format_summary_put_line(&s->t, line);
 }
 
