@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a machine did before decides nothing: where the RX CPU's slabs of skbs are half full, generic XDP costs what it costs
-# where they are whole, and nothing of it is the allocator's slow path.
+# where they are whole, and nothing of it is the allocator's slow path. Those who make the holes stop within a slab.
 # usage: slabs.sh [PAIRS]
 pairs=${1:-4}
 . "$(dirname "$0")/lib.sh"
@@ -19,7 +19,7 @@ while [ $i -lt "$pairs" ]; do
 	record whole
 	rx=$(jq '.rx_cpus[0]' "$tmp/run/run.json")
 	mkfifo "$tmp/end$i"
-	"$tmp/holes" "$rx" 2000 <"$tmp/end$i" >"$tmp/made$i" &
+	"$tmp/holes" "$rx" 2007 <"$tmp/end$i" >"$tmp/made$i" &
 	pid=$!
 	exec 9>"$tmp/end$i"
 	started $pid

@@ -6,12 +6,13 @@
  * objects, the batch reaches into a second slab. That one is the CPU's when the batch is freed, so that many of its
  * frees take the slow path, and two such slabs take turns for as long as nothing else happens. What the machine did
  * before decides which of these it is. So the holes are filled first: with skbs that wait in a socket and live until
- * the next call.
+ * the next call. A slab holds 16 skbs, too (x86-64, pages of 4 kB), so a receiver that begins within one never has it
+ * for itself. So skbs are held until a slab is used up, where the kernel counts slabs (CONFIG_SLUB_DEBUG, sysfs).
  *
  * in:    a CPU. The sockets need CAP_NET_ADMIN for as much room as they take; without it fewer skbs are held
  * units: skbs; of each some 830 bytes
- * law:   takes a few ms of the CPU. Call it before a load begins, never in a window. Holes of slabs that other
- *        CPUs hold stay; the CPU does not come to these
+ * law:   takes a few ms of the CPU. Call it just before windows, never in one: what others do on the CPU later may
+ *        begin with another slab. Holes of slabs that other CPUs hold stay; the CPU does not come to these
  * src:   linux mm/slub.c, ___slab_alloc() and __slab_free(); net/core/skbuff.c, napi_skb_cache_get_bulk();
  *        drivers/net/veth.c, veth_xdp_rcv_bulk_skb(). Figures are in docs/figures.rst
  */
@@ -25,7 +26,10 @@ struct skb_slabs {
 };
 
 void skb_slabs_init(struct skb_slabs *s);
-/* Lets go of what was held before. Returns how many skbs are held now; 0: the CPU's slabs are as they were found. */
+/*
+ * Lets go of what was held before. Returns how many skbs are held now (SKB_SLABS_HELD: so many or more); 0: the CPU's
+ * slabs are as they were found.
+ */
 int skb_slabs_fill(struct skb_slabs *s, int cpu);
 void skb_slabs_release(struct skb_slabs *s); /* may be called twice */
 

@@ -319,7 +319,7 @@ int blocks_probe_speed(const struct recorder *r, struct run_block *b, size_t n, 
 
 /*
  * Gives the RX CPUs slabs of skbs that they share with nobody (skb_slabs.h), and notes in r->run how many skbs are held
- * for that on each of them. After the programs are attached, and before the load begins.
+ * for that on each of them. As late as can be, because what anybody else does on the CPU may begin with another slab.
  */
 static void fill_slabs(struct recorder *r)
 {
@@ -343,8 +343,6 @@ static int round_probe(struct recorder *r, const struct round *n, int when, stru
 
 	for (size_t i = 0; i < n->nvariants; i++)
 		blocks[i].placement_ns[when] = ns;
-	if (!when)
-		fill_slabs(r);
 	return blocks_probe_speed(r, blocks, n->nvariants, false, d);
 }
 
@@ -393,6 +391,8 @@ static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 
 	if (!err)
 		err = view->begin(r, n, d);
+	if (!err)
+		fill_slabs(r);
 	if (!err)
 		err = view->measure(r, n, d);
 	if (!err)
