@@ -19,6 +19,7 @@ void probe_init(struct probe *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
+	p->two_counts_ns = NAN;
 }
 
 static size_t counts_bytes(const struct probe *p)
@@ -139,28 +140,40 @@ static void set_measuring(struct probe *p, bool on)
 	*(volatile __u32 *)&p->skel->data->measuring = on;
 }
 
-/* Polls are timed and counted, then with another count in between, whose cost is the difference. */
+/*
+ * In this order, and at the very beginning: what somebody else attaches to these tracepoints later lies behind all of
+ * them, and is not measured.
+ */
+static void begin_measuring(struct probe *p)
+{
+	set_measuring(p, true);
+	if (isnan(p->two_counts_ns))
+		attach_behind(p->skel->progs.watch_poll_more, &p->skel->links.watch_poll_more);
+	attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
+	if (!p->skel->links.watch_softirq)
+		return;
+	attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
+	attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
+}
+
+/* Polls are timed and counted with another count in between, and then without it, whose cost is the difference. */
 static void measure_polls(struct probe *p)
 {
-	struct bpf_link **again = &p->skel->links.watch_poll_again;
 	struct watch_own now;
 	double ns;
 
-	set_measuring(p, true);
 	sum_own(p, offsetof(struct watch_cpu, poll), &now);
 	ns = mean_own(&now, &p->polls_before);
-	if (!isnan(ns) && !p->more) {
-		p->own.poll_ns = ns;
-		p->more = true;
-		detach(again);
-		attach_behind(p->skel->progs.watch_poll_more, &p->skel->links.watch_poll_more);
-		sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
-	} else if (!isnan(ns)) {
-		p->own.count_ns = fmax(0, ns - p->own.poll_ns);
-		p->more = false;
+	if (isnan(ns))
+		return;
+	if (isnan(p->two_counts_ns)) {
+		p->two_counts_ns = ns;
 		detach(&p->skel->links.watch_poll_more);
+		sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
+	} else {
+		p->own.poll_ns = ns;
+		p->own.count_ns = fmax(0, p->two_counts_ns - ns);
 	}
-	attach_behind(p->skel->progs.watch_poll_again, again);
 }
 
 static void measure_softirqs(struct probe *p)
@@ -172,10 +185,6 @@ static void measure_softirqs(struct probe *p)
 	sum_own(p, offsetof(struct watch_cpu, tail), &tail);
 	entry_ns = mean_own(&entry, &p->entry_before);
 	tail_ns = mean_own(&tail, &p->tail_before);
-	set_measuring(p, true);
-	attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
-	attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
-	attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
 	if (isnan(entry_ns) || isnan(tail_ns))
 		return;
 	p->own.entry_ns = entry_ns;
@@ -189,9 +198,11 @@ void probe_measure_own(struct probe *p, bool softirqs)
 	softirqs = softirqs && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
 	if (!p->skel->rodata->cfg_every)
 		return;
+	if (polls || softirqs)
+		begin_measuring(p);
 	if (polls)
 		measure_polls(p);
-	else if (softirqs)
+	if (softirqs)
 		measure_softirqs(p);
 	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.tail_ns)) || !p->skel->links.watch_poll_again)
 		return;
@@ -208,6 +219,7 @@ void probe_measure_anew(struct probe *p)
 	sum_own(p, offsetof(struct watch_cpu, entry), &p->entry_before);
 	sum_own(p, offsetof(struct watch_cpu, tail), &p->tail_before);
 	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
+	p->two_counts_ns = NAN;
 }
 
 /* ---- devices and threads ---------------------------------------------------------------------------------------- */

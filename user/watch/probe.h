@@ -36,7 +36,7 @@ struct probe {
 	struct watch_cpu *cpus;
 	bool threads; /* the programs of NAPI threads are attached */
 	struct own_costs own;
-	bool more; /* count_ns is measured now */
+	double two_counts_ns; /* of a poll that is timed, and counted twice; NaN: not measured yet */
 	struct watch_own polls_before, entry_before, tail_before;
 };
 

@@ -56,8 +56,10 @@ int watcher_open(struct watcher *w, struct diag *d)
 {
 	int err = probe_open(&w->probe, w->o->every, d);
 
-	if (!err)
-		err = devices_open(&w->devices, w->o->names, w->o->nnames, &w->probe, d);
+	if (err)
+		return err;
+	probe_measure_own(&w->probe, false);
+	err = devices_open(&w->devices, w->o->names, w->o->nnames, &w->probe, d);
 	if (err)
 		return err;
 	w->memory = calloc(4 * entries(w), sizeof(*w->memory));
@@ -223,7 +225,6 @@ static int refresh(struct watcher *w, struct diag *d)
 
 static void begin(struct watcher *w)
 {
-	probe_measure_own(&w->probe, false);
 	probe_read(&w->probe, w->before, w->now);
 	w->start_ns = w->look_ns = w->interval_ns = w->refreshed_ns = now_ns();
 	softnet_read(w->softnet_before, w->probe.ncpus);
