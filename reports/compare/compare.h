@@ -155,7 +155,7 @@ struct compare {
 	double planted_ns, planted_half_ns;
 	/* The difference of what is left of both without what the clocks read, as the headline is made of bases */
 	double planted_off_ns, planted_off_half_ns;
-	struct compare_row *facilities, *symbols; /* largest difference first */
+	struct compare_row *facilities, *symbols; /* largest difference first; compare_is_watched(): surest first */
 	struct compare_row *tags;                 /* the same; tags overlap, and are never added up */
 	size_t nfacilities, nsymbols, ntags;
 	struct compare_event *events; /* in the order of base, then those that only new counted */
@@ -190,6 +190,9 @@ void compare_set_between(struct compare *c, const struct between *b);
  */
 double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
+
+/* Are both sides what a flight recorder kept? */
+bool compare_is_watched(const struct compare *c);
 
 /* Did one of the two sleep so often that waking up is a part of the difference? */
 bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);

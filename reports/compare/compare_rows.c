@@ -14,6 +14,8 @@ static int by_facility(const void *pa, const void *pb)
 	return strcmp(a->facility, b->facility);
 }
 
+#define BY_CHANCE 0.05 /* p of one row, taken alone */
+
 static int by_difference(const void *pa, const void *pb)
 {
 	const struct compare_row *a = pa, *b = pb;
@@ -23,6 +25,18 @@ static int by_difference(const void *pa, const void *pb)
 	if (strcmp(a->name, b->name))
 		return strcmp(a->name, b->name);
 	return strcmp(a->facility, b->facility);
+}
+
+/*
+ * What a flight recorder kept has few samples, so that chance makes the largest differences. Rows that chance alone
+ * does not explain come first, the surest of them at the top; the others follow by size.
+ */
+static int by_evidence(const void *pa, const void *pb)
+{
+	const struct compare_row *a = pa, *b = pb;
+	double x = a->p < BY_CHANCE ? a->p : 1, y = b->p < BY_CHANCE ? b->p : 1;
+
+	return x != y ? (x > y) - (x < y) : by_difference(pa, pb);
 }
 
 /* Sums over the matched rows of each side: block values and squared errors. */
@@ -214,7 +228,7 @@ static int compare_rows_make_rows(const struct compare *c, const struct symjoin 
 	}
 	if (!err)
 		err = judge_rows(*rows, *nrows);
-	qsort(*rows, *nrows, sizeof(**rows), by_difference);
+	qsort(*rows, *nrows, sizeof(**rows), compare_is_watched(c) ? by_evidence : by_difference);
 out:
 	free(s.base_ns);
 	free(s.new_ns);
@@ -235,6 +249,11 @@ static int add_kind(const struct compare *c, struct side_rows base, struct side_
 	err = compare_rows_make_rows(c, &j, whole, rows, nrows);
 	symjoin_release(&j);
 	return err;
+}
+
+bool compare_is_watched(const struct compare *c)
+{
+	return c->base->of->run->view == RUN_VIEW_WATCH && c->new->of->run->view == RUN_VIEW_WATCH;
 }
 
 int compare_add_rows(struct compare *c)

@@ -162,6 +162,7 @@ static const struct column diff_columns[] = {
 	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_words", "both stages", CELL_WORDS, IN_FACTS},
+	{"cause_words", "cannot tell", CELL_WORDS, IN_FACTS},
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Across facilities: a function may have several tags or none."},
@@ -445,6 +446,19 @@ static void put_words(struct rows *r, const struct compare *c)
 	}
 }
 
+/* Of two sides of a dump: is any facility's change known? */
+static void put_cause(struct rows *r, const struct compare *c)
+{
+	if (!compare_is_watched(c) || !c->nfacilities)
+		return;
+	for (size_t i = 0; i < c->nfacilities; i++)
+		if (c->facilities[i].significant)
+			return;
+	rows_words(r, "cause_words",
+		   "which facility changed: chance explains each of them, so few are the samples; xdpzoom why also "
+		   "looks at queues, losses and settings");
+}
+
 static void unattributed_row(struct rows *r, const struct compare *c)
 {
 	double half_ns = rows_half_of_rest(c->unattributed_half_ns);
@@ -507,6 +521,7 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	side_rows(r, c, base, new);
 	put_words(r, c);
 	put_stage(r, c->stage);
+	put_cause(r, c);
 	facility_rows(r, "facilities", c);
 	change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
 	symbol_rows(r, "symbols", c);
