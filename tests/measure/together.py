@@ -2,7 +2,8 @@
 """together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
 
 RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
-its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its 95 % interval, which is one of order statistics.
+its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its 95 % interval, which is one of order statistics; then watch's ns per
+packet, packets per poll, and what is added and taken out, in percent of these ns.
 """
 import bisect
 import json
@@ -19,12 +20,14 @@ def read_turns(path):
 
 def main(run, path):
     with open(run + "/run.json") as f:
-        stamp_ns = json.load(f)["turns"]["stamp_ns"] or 0
+        doc = json.load(f)
+    stamp_ns = doc["turns"]["stamp_ns"] or 0
+    each_poll = doc["view"] == "turns"
     turns = read_turns(run + "/turns")
     starts = [t[0] for t in turns]
     with open(path) as f:
         lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
-    ratios = []
+    ratios, cost, mended, in_poll = [], [], [], []
     for line in lines:
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
         within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
@@ -32,12 +35,19 @@ def main(run, path):
         if packets < 0.6 * line["packets"]:
             continue
         softirqs = line["polls"] * line["timed_softirqs"] / line["timed_polls"] if line["timed_polls"] else 0
-        watch_ns = line["ns_per_packet"] * line["packets"] + line["own_polls_ns"] - softirqs * stamp_ns
+        stamps = line["polls"] if each_poll and softirqs else softirqs
+        change = line["own_polls_ns"], stamps * stamp_ns
+        watch_ns = line["ns_per_packet"] * line["packets"] + change[0] - change[1]
+        cost.append(line["ns_per_packet"])
+        mended.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])
+        in_poll.append(line["packets"] / line["polls"])
         ratios.append(watch_ns / line["packets"] / (sum(t[2] for t in within) / packets))
     ratios.sort()
+    if not ratios:
+        sys.exit("no line of watch has turns in its time")
     half = 0.98 * len(ratios) ** 0.5
-    ends = [ratios[max(0, int(len(ratios) / 2 - half))], ratios[min(len(ratios) - 1, int(len(ratios) / 2 + half))]] if ratios else []
-    print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends] if ratios else ["no line"])
+    ends = [ratios[max(0, int(len(ratios) / 2 - half))], ratios[min(len(ratios) - 1, int(len(ratios) / 2 + half))]]
+    print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends], *[f"{statistics.median(v):.1f}" for v in (cost, in_poll, mended)])
 
 
 main(*sys.argv[1:])

@@ -1,17 +1,25 @@
 #!/bin/sh
 # What watch shows is what record measures, of the same packets in the same tenths of a second, within 3 %: native and skb, in
-# softirqs (view work; one softirq of 16 timed, and all) and in NAPI threads (view crossing). And what it costs.
+# softirqs (view work; one softirq of 16 timed, and all) and in NAPI threads (view crossing); and on devices of its own in
+# softirqs (view turns): a low rate, datagrams into a socket, another device on the same CPU, several queues. And what it costs.
 #
 # Each of the two has the other's programs in its time. So what watch says that its programs cost at polls is added to its
-# ns/packet, as record pays for that; and from softirqs a clock reading of record's is taken, which is between watch's reading
-# and the first poll. Watch begins first, and finds its own costs under a load of another generator.
-# usage: watch.sh [SECONDS]
+# ns/packet, as record pays for that; and from softirqs the clock readings of record are taken that are between watch's: one
+# before the first poll, and in view turns one after each poll. Watch begins first, and finds its own costs under a load of
+# another generator.
+# usage: watch.sh [SECONDS]; ONLY='lab devices cost' takes some of its three parts
 seconds=${1:-4}
+only=${ONLY:-lab devices cost}
 . "$(dirname "$0")/lib.sh"
 
-need_lab
-expect 12
-mac=$(in_rx cat /sys/class/net/xzrx/address)
+need_root
+figures=0
+case $only in *lab* | *cost*) need_lab ;; esac
+case $only in *lab*) figures=$((figures + 6)) ;; esac
+case $only in *devices*) figures=$((figures + 6)) ;; esac
+case $only in *cost*) figures=$((figures + 6)) ;; esac
+expect $figures
+mac=$(in_rx cat /sys/class/net/xzrx/address 2>/dev/null)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
 
 # attach native|skb|none: the benchmark program, which drops, and no program of xdpzoom beside it
@@ -25,12 +33,19 @@ attach() {
 }
 # knows_itself: watch has measured its own programs, alone; behind programs of record it would measure those, too
 knows_itself() { tail -n 1 "$tmp/lines" | jq -e '.own_softirqs_ns and .packets > 0'; }
+agrees() { # WHAT
+	what=$1
+	# shellcheck disable=SC2046 # words
+	set -- $(python3 tests/measure/together.py "$tmp/run" "$tmp/lines")
+	within "$what: watch less record, percent" "${1-}" "${2-}" "${3-}" -3 3
+	echo "#     ${4-no} ns per packet in polls of ${5-no} packets; ${6-no} % of that is added or taken"
+}
 # together VARIANT VIEW OPTION...: of both, at the same time
 together() {
 	variant=$1 view=$2
 	shift 2
 	threaded 0
-	"$X" watch lab -i 0.1 -f jsonl --overhead 0 "$@" >"$tmp/lines" 2>"$tmp/watch.err" &
+	"$X" watch lab -i 0.1 -f jsonl --no-queues --overhead 0 "$@" >"$tmp/lines" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
 	attach "${variant#*@}"
@@ -45,17 +60,105 @@ together() {
 	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --windows 2 --max-time "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	kill -TERM $watch
 	wait $watch
-	name="$variant, $view${1:+, $1}"
-	# shellcheck disable=SC2046 # words
-	set -- $(python3 tests/measure/together.py "$tmp/run" "$tmp/lines")
-	within "$name: watch less record, percent" "${1-}" "${2-}" "${3-}" -3 3
+	agrees "$variant, $view${1:+, $1}"
 }
-for options in "" --time-all; do
-	together drop/no-touch@native work $options
-	together drop/no-touch@skb work $options
-done
-together drop/no-touch@native crossing
-together drop/no-touch@skb crossing
+the_lab() {
+	for options in "" --time-all; do
+		together drop/no-touch@native work $options
+		together drop/no-touch@skb work $options
+	done
+	together drop/no-touch@native crossing
+	together drop/no-touch@skb crossing
+}
+
+# ---- devices of its own: two pairs, with two queues each
+frame='udp 10.99.0.2:7 > 10.99.0.1:9 len 150'
+make_devices() {
+	rx=xzw-rx$$ tx=xzw-tx$$
+	namespaces="$rx $tx"
+	ip netns add $rx && ip netns add $tx
+	for n in $rx $tx; do ip netns exec $n sysctl -q -w net.ipv6.conf.all.disable_ipv6=1; done
+	for pair in w v; do
+		ip link add ${pair}rx netns $rx numrxqueues 2 numtxqueues 2 type veth peer name ${pair}tx numrxqueues 2 numtxqueues 2 netns $tx
+		for end in $rx:${pair}rx $tx:${pair}tx; do
+			ip netns exec ${end%:*} ethtool -K ${end#*:} gro on
+			ip netns exec ${end%:*} ethtool -L ${end#*:} rx 2 tx 2
+			ip -n ${end%:*} link set ${end#*:} up
+		done
+	done
+	ip -n $rx addr add 10.99.0.1/24 dev wrx
+	ip -n $tx addr add 10.99.0.2/24 dev wtx
+	mac=$(ip netns exec $rx cat /sys/class/net/wrx/address)
+	ip -n $tx neigh add 10.99.0.1 lladdr $mac dev wtx nud permanent
+	cpu=$(($(nproc) - 1))
+}
+# load DEV [OPTION...]: sends on the CPU that receives
+load() {
+	dev=$1
+	shift
+	taskset -c $cpu "$X" gen $dev -N $tx -m "$mac" -t 600 "$@" >"$tmp/gen" 2>&1 &
+	gen=$!
+	started $gen
+}
+ended() { kill -TERM "$1" && wait "$1"; } 2>/dev/null
+# beside NAME ACTION WATCH-OPTION OPTION...: of both, at the same time, of a device that record shares with others
+beside() {
+	name=$1 action=$2 timing=$3
+	shift 3
+	# shellcheck disable=SC2086 # no word, or one
+	nsenter --net=/run/netns/$rx "$X" watch wrx -i 0.1 -f jsonl --no-queues --overhead 0 $timing >"$tmp/lines" 2>"$tmp/watch.err" &
+	watch=$!
+	started $watch
+	load wtx --frame "$frame"
+	await_of $watch knows_itself >"$tmp/knows"
+	ended $gen
+	[ -z "$before" ] || $before
+	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --windows 2 --max-time "$seconds" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
+	ended $watch
+	[ -z "$before" ] || ended $other
+	before=
+	agrees "$name"
+}
+reads_all() {
+	ip netns exec $rx python3 -c '
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.99.0.1", 9))
+while True:
+    s.recv(2048)
+' &
+	other=$!
+	started $other
+}
+# Frames that a process sends through the stack go to a queue by their flow, and live frames by the CPU.
+sends_flows() {
+	ip netns exec $tx taskset -c $cpu python3 -c '
+import socket
+all = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for i in range(16)]
+while True:
+    for s in all:
+        s.sendto(bytes(100), ("10.99.0.1", 9))
+' &
+	other=$!
+	started $other
+}
+sends_other() {
+	load vtx
+	other=$gen
+}
+devices() {
+	make_devices
+	before=
+	beside "20,000 packets a second" drop "" -g wtx --gen-netns $tx --rate 20k
+	beside "20,000 packets a second, --time-all" drop --time-all -g wtx --gen-netns $tx --rate 20k
+	beside "200,000 packets a second" drop "" -g wtx --gen-netns $tx --rate 200k
+	before=reads_all
+	beside "into a UDP socket" pass "" -g wtx --gen-netns $tx --frame "$frame"
+	before=sends_other
+	beside "two devices on one CPU" drop "" -g wtx --gen-netns $tx
+	before=sends_flows
+	beside "two queues" drop ""
+}
 
 # cost MODE BAR WHAT: what watch says that it costs. In NAPI threads polls find 64 packets; in softirqs of the lab each of them is
 # followed by one that finds nothing, and each is in a softirq of its own
@@ -72,16 +175,22 @@ cost() {
 	set -- $(sed -n 's/^xzrx .* \([0-9.]*\) ± *\([0-9.]*\)$/\1 \2/p' "$tmp/cost") "$2" "$3"
 	figure "$4: what watch takes of it, percent" "$1" 0 "$3"
 }
-threaded 1
-cost native 2 "native drop, threads"
-cost skb 1 "skb drop, threads"
-threaded 0
-cost native 2 "native drop, softirqs of one poll, every other one empty"
-cost skb 1 "skb drop, the same"
-figure "a poll that is counted, ns: 64 packets at 10 Mpps have 6400, 0.5 % of that" "$(awk '/a poll that is counted$/ { print $1 }' "$tmp/cost")" 0 32
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 50 -f jsonl >"$tmp/lines" 2>&1 &
-watch=$!
-started $watch
-await sh -c "grep -q xdpzoom.watch/ $tmp/lines"
-figure "its memory, MB" "$(awk '/^VmRSS/ { print $2 / 1000 }' /proc/$watch/status)" 0 30
-wait $watch
+costs() {
+	threaded 1
+	cost native 2 "native drop, threads"
+	cost skb 1 "skb drop, threads"
+	threaded 0
+	cost native 2 "native drop, softirqs of one poll, every other one empty"
+	cost skb 1 "skb drop, the same"
+	figure "a poll that is counted, ns: 64 packets at 10 Mpps have 6400, 0.5 % of that" "$(awk '/a poll that is counted$/ { print $1 }' "$tmp/cost")" 0 32
+	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 50 -f jsonl >"$tmp/lines" 2>&1 &
+	watch=$!
+	started $watch
+	await sh -c "grep -q xdpzoom.watch/ $tmp/lines"
+	figure "its memory, MB" "$(awk '/^VmRSS/ { print $2 / 1000 }' /proc/$watch/status)" 0 30
+	wait $watch
+}
+
+case $only in *lab*) the_lab ;; esac
+case $only in *devices*) devices ;; esac
+case $only in *cost*) costs ;; esac
