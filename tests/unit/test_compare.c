@@ -51,7 +51,7 @@ static void test_known_differences(void **state)
 	measured_release(&m);
 }
 
-/* Few samples of two sides that a flight recorder kept: a small row that is sure stands before a larger one that chance explains. */
+/* Of two sides of a dump: a small row that is sure stands before a larger one that chance explains. */
 static void test_order_by_evidence(void **state)
 {
 	static const struct synthetic_stack before[] = {{900, "veth_xdp_rcv veth_poll"}},
