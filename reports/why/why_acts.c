@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What somebody changed, and whether it explains what is seen. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/listed.h"
+#include "reports/why/why_walk.h"
+
+/* Steps that a change adds to the way of each packet. */
+enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT };
+
+/* What somebody can change, and what it is seen by. Those above win where one act changes several. */
+struct act {
+	const char *of, *name, *cause, *what;
+	unsigned int seen;
+	const char *facilities; /* of which one has to be dearer where costs are what is seen; NULL: any */
+	enum step step;
+};
+
+static const struct act acts[] = {
+	{"*", "@(xdp-*|xdp program|xdp mode|tc-*|tcx-*|netkit-*)", "program", "the program", ALL, NULL, STEP_COPY},
+	{"*", "@(up|carrier)", "link", "the link", FEWER | LOSS, NULL, NO_STEP},
+	{"*", "napi", "napi-thread", "where NAPI runs", LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
+	{"nft", "*connections*", "conntrack", "connection tracking by nftables", COST | STACK, "netfilter",
+	 STEP_TRACKING},
+	{"nft", "*", "nftables", "the rules of nftables", COST | STACK, "netfilter", STEP_HOOK},
+	{"packet sockets", "*", "packet-socket", "packet sockets", COST | TAP, "observers,stack entry,skb allocation",
+	 STEP_COPY},
+	{"", "*bpf_stats_enabled", "bpf-stats", "statistics of BPF programs", COST,
+	 "BPF program,timekeeping and other overhead,generic XDP,driver RX", STEP_COUNT},
+	{"", "@(*cpufreq*|*clocksource*|governor|no_turbo|boost|cpu_model)", "cpu-speed", "the speed of CPUs", COST,
+	 NULL, NO_STEP},
+	{"*", "size of *", "queue-size", "the size of a queue", LOSS | QDISC | POLLS, NULL, NO_STEP},
+	{"*", "@(rx ring|rx)", "ring", "the ring of the device", LOSS | POLLS | COST, NULL, NO_STEP},
+	{"*", "@(channels*|rss*|cpus of irq*|combined)", "steering", "which CPU gets which packet",
+	 LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
+	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL, STEP_QUEUE},
+	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL, NO_STEP},
+	{"*", "@(qdisc*|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL, NO_STEP},
+	{"*", "@(gro_flush_timeout|napi_defer_hard_irqs|coalescing*)", "napi-deferral", "how long NAPI is deferred",
+	 COST | POLLS | LOSS, NULL, NO_STEP},
+	{"*", "@(rx-*|tx-*|gro|gso|tso|sg|lro)", "offload", "an offload", COST | POLLS | FEWER, NULL, NO_STEP},
+	{"*", "kind", "device", "a device", FEWER | COST | QDISC, NULL, NO_STEP},
+	{"", "@(kernel|kernel_version|compiler|config|*)", "setting", "a setting of the machine", COST | LOSS, NULL,
+	 NO_STEP},
+};
+
+static const struct act *act_of(const struct why_change *c)
+{
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
+		if (!fnmatch(acts[i].of, c->of, 0) && !fnmatch(acts[i].name, c->name, FNM_EXTMATCH))
+			return &acts[i];
+	return NULL;
+}
+
+/* Do packets come that way since the change, and did they not before? */
+static bool is_new_step(const struct why_facts *f, const double per_s[WHY_SIDES])
+{
+	return per_s[1] > 0.5 * f->pps[1] && (isnan(per_s[0]) || per_s[0] < 0.1 * f->pps[0]);
+}
+
+static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
+{
+	/* IP may get the packets of other devices, too */
+	bool in_stack = f->ip_per_s[1] > 0.5 * f->pps[1] && f->ip_per_s[1] < 1.5 * f->pps[1];
+	bool is_new = !strcmp(c->from, "none") && strcmp(c->to, "none") != 0;
+
+	switch (act ? act->step : NO_STEP) {
+	case STEP_HOOK:
+		return in_stack && is_new && !fnmatch("@(*prerouting*|*input*)", c->to, FNM_EXTMATCH);
+	case STEP_TRACKING: /* which hooks into all of IP, wherever the rule is */
+	case STEP_COPY:     /* and so do a packet socket and a program */
+		return in_stack && is_new;
+	case STEP_QUEUE:
+		return is_new_step(f, f->queued_per_s);
+	case STEP_COUNT:
+		return is_new_step(f, f->counted_per_s);
+	default:
+		return false;
+	}
+}
+
+bool why_takes_step(const struct why_facts *f, const struct why_change *c)
+{
+	return takes_step(f, act_of(c), c);
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (!strncmp(at, name, n) && (at[n] == ',' || !at[n]))
+			return true;
+	return false;
+}
+
+/* Does the part of the cost that such a change moves carry the difference? A step that packets take is evidence. */
+static bool carries(const struct why_facts *f, const struct act *act, bool step)
+{
+	for (size_t i = 0; i < f->nfacilities; i++) {
+		const struct why_facility *one = &f->facilities[i];
+
+		if ((one->dearer || one->cheaper || (step && one->delta_ns > 0)) &&
+		    (!act->facilities || is_listed(act->facilities, one->name)) && one->delta_ns / f->delta_ns > 0.2)
+			return true;
+	}
+	/* What sits at the device, or polls it, needs no sample for a large step, or if each packet runs it. */
+	return fabs(f->delta_ns) / f->ns[0] > (step ? 0.1 : 0.25) &&
+	       (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
+}
+
+/* What of that which is seen such a change explains. */
+static unsigned int explains(const struct walk *w, const struct act *act, const struct why_change *c)
+{
+	bool step = takes_step(w->f, act, c);
+	unsigned int seen = w->seen & (act->seen | (step ? STEP : 0));
+
+	if (seen & COST && !carries(w->f, act, step))
+		seen &= ~(unsigned int)COST;
+	/* A ring fills because packets are dearer. */
+	if (w->seen & LOSS && seen & COST)
+		seen |= LOSS;
+	return seen;
+}
+
+/* The leading one of what is seen: a cause has to explain it. */
+static unsigned int leading(const struct walk *w)
+{
+	static const unsigned int order[] = {STACK, QDISC, LOSS, READ, TAP, MOVED, FEWER, COST, POLLS, STEP};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
+		if (w->seen & order[i])
+			return order[i];
+	return 0;
+}
+
+/* One act may change several settings of one object, and a program those of its device. */
+static bool is_same_act(const struct why_change *a, const struct act *x, const struct why_change *b,
+			const struct act *y)
+{
+	const char *slash = strrchr(b->of, '/');
+
+	if (x == y)
+		return !strcmp(a->of, b->of) || !strcmp(x->cause, "link"); /* a link has two ends */
+	if (!strcmp(a->of, b->of) && !strcmp(a->of, "nft"))
+		return true;
+	return !strcmp(x->cause, "program") && (!strcmp(a->of, b->of) || slash) &&
+	       (!strcmp(y->cause, "offload") || !strcmp(y->cause, "steering") || !strcmp(y->cause, "link"));
+}
+
+struct candidates {
+	const struct why_change *first;
+	const struct act *act;
+	size_t n;
+	char others[160];
+};
+
+static void find_candidates(struct walk *w, struct candidates *c)
+{
+	unsigned int lead = leading(w);
+
+	for (const struct act *act = acts; act < acts + sizeof(acts) / sizeof(*acts); act++)
+		for (size_t i = 0; i < w->f->nchanges; i++) {
+			const struct why_change *change = &w->f->changes[i];
+
+			if (act_of(change) != act || !(explains(w, act, change) & lead))
+				continue;
+			if (c->n && is_same_act(c->first, c->act, change, act))
+				continue;
+			if (!c->n++) {
+				c->first = change;
+				c->act = act;
+			} else {
+				listed_add(c->others, sizeof(c->others), ", ", "%.20s%s%.30s", change->of,
+					   *change->of ? " " : "", change->name);
+			}
+		}
+}
+
+void show_changes(struct walk *w)
+{
+	for (size_t i = 0; i < w->f->nchanges && i < 16; i++) {
+		const struct why_change *c = &w->f->changes[i];
+		struct why_evidence *e = show(w, "d", "", NULL, "%s%s%s", c->of, *c->of ? " " : "", c->name);
+
+		snprintf(e->words[0], sizeof(e->words[0]), "%s", c->from);
+		snprintf(e->words[1], sizeof(e->words[1]), "%s", c->to);
+	}
+	if (!w->f->state_known)
+		show(w, "d", "", NULL, "the machine's settings: not known");
+}
+
+bool judge_changes(struct walk *w)
+{
+	struct candidates c = {};
+	const struct why_change *change;
+
+	find_candidates(w, &c);
+	change = c.first;
+	if (!c.n)
+		return false;
+	if (c.n > 1) {
+		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one it is cannot be told.",
+		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
+		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
+		return true;
+	}
+	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
+	    w->seen == STEP ? "What each packet goes through in addition is" : "What explains it is", c.act->what,
+	    change->of, *change->of ? " " : "", change->name, change->from, change->to);
+	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
+		 change->name, change->from);
+	return true;
+}
