@@ -111,6 +111,17 @@ static bool carries(const struct why_facts *f, const struct act *act, bool step)
 	       (!strcmp(act->cause, "program") || !strcmp(act->cause, "napi-thread"));
 }
 
+bool came_to_reader(const struct walk *w)
+{
+	for (size_t i = 0; w->reader && i < w->f->ncpus; i++) {
+		const struct why_cpu *c = &w->f->cpus[i];
+
+		if (c->cpu == w->reader->cpu)
+			return c->packets_pct[0] < 50 && c->packets_pct[1] - c->packets_pct[0] > 40;
+	}
+	return false;
+}
+
 /* What of that which is seen such a change explains. */
 static unsigned int explains(const struct walk *w, const struct act *act, const struct why_change *c)
 {
@@ -119,6 +130,9 @@ static unsigned int explains(const struct walk *w, const struct act *act, const 
 
 	if (seen & COST && !carries(w->f, act, step))
 		seen &= ~(unsigned int)COST;
+	/* A reader loses its CPU to the packets that come there. */
+	if (w->seen & READ && act->seen & MOVED && came_to_reader(w))
+		seen |= READ;
 	/* A ring fills because packets are dearer. */
 	if (w->seen & LOSS && seen & COST)
 		seen |= LOSS;

@@ -268,6 +268,9 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
+	} else if (came_to_reader(w) && !is_moved(t)) {
+		say(w, "%s takes them up on CPU %d, which takes up the packets of %s since then, too.", t->name, t->cpu,
+		    w->f->device);
 	} else if (is_starved(t)) {
 		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
 		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
@@ -502,6 +505,7 @@ void why_judge(const struct why_facts *f, struct why_verdict *v)
 			task = f->queues[i].hop == WHY_SOCKET && f->queues[i].near_pct[1] > 0
 				       ? consumer_of(f, &f->queues[i])
 				       : NULL;
+	w.reader = w.hop == WHY_SOCKET || w.hop == WHY_REDIRECT ? task : NULL;
 	if (task)
 		judge_task(&w, task);
 	if (!v->sure && w.hop < WHY_HOPS)

@@ -38,6 +38,7 @@ struct walk {
 	const struct why_loss *loss;
 	const struct why_queue *full;
 	const struct why_ledger *open;
+	const struct why_task *reader; /* of the queue that is full; NULL: not known */
 	enum why_hop hop;              /* of the first of these; WHY_HOPS: there is none */
 };
 
@@ -50,6 +51,8 @@ __attribute__((format(printf, 3, 4))) void conclude(struct walk *w, const char *
 
 /* why_acts.c */
 bool why_takes_step(const struct why_facts *f, const struct why_change *c); /* each packet, since this change */
+/* Does the reader's CPU take the packets up now, which others did before? */
+bool came_to_reader(const struct walk *w);
 void show_changes(struct walk *w);
 bool judge_changes(struct walk *w); /* true: a change is the cause, or several may be */
 

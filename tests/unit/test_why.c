@@ -165,6 +165,30 @@ static void test_lost_by_cost(void **state)
 	judged(&h, "nftables");
 }
 
+/* Interrupts come to the CPU of a reader, which then has no time left: the first cause is their move, and not the reader. */
+static void test_irq_moved(void **state)
+{
+	struct hand h;
+
+	(void)state;
+	quiet(&h);
+	h.queue.near_pct[1] = 80;
+	h.task.cpu = 1;
+	h.cpu.packets_pct[0] = 0;
+	judged(&h, NULL);
+	changes(&h, "eth0", "cpus of irq 39");
+	judged(&h, "steering");
+	h.task.waited_pct[1] = 60; /* by ksoftirqd, which takes turns with it */
+	judged(&h, "steering");
+	h.cpu.packets_pct[0] = 100; /* they came there before */
+	judged(&h, "run-queue");
+	h.task.waited_pct[1] = 1;
+	judged(&h, NULL);
+	h.cpu.packets_pct[0] = 0;
+	h.task.cpu = 0; /* the reader is elsewhere */
+	judged(&h, NULL);
+}
+
 static void test_readers(void **state)
 {
 	struct hand h;
@@ -434,17 +458,12 @@ static void test_printed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_dearer),
-		cmocka_unit_test(test_lost_by_cost),
-		cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_arrivals),
-		cmocka_unit_test(test_ledger),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_tap),
-		cmocka_unit_test(test_nearly_full),
-		cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_reading_at_the_moment),
+		cmocka_unit_test(test_nothing),      cmocka_unit_test(test_dearer),
+		cmocka_unit_test(test_lost_by_cost), cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_irq_moved),    cmocka_unit_test(test_arrivals),
+		cmocka_unit_test(test_ledger),       cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_tap),          cmocka_unit_test(test_nearly_full),
+		cmocka_unit_test(test_printed),      cmocka_unit_test(test_reading_at_the_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
