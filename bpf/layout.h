@@ -234,13 +234,14 @@ struct queue_look {
 	__u32 number;        /* of the device's queue, the CPU, the port */
 	__u32 fill;          /* QUEUE_UNTOLD: the kernel does not tell */
 	__u64 object;        /* tells sockets and maps apart */
-	__u64 passed;        /* packets that have come in, up to a constant; 0: not known */
+	__u64 passed;        /* packets that have come in or gone out, up to a constant; 0: not known */
 	__u32 size;          /* 0: not known */
-	__u32 unused;
+	__u32 held;          /* its fill, in the unit of passed */
 };
 
 struct queues_looked {
 	__u32 n, left_out; /* left_out: so many more are known to be there */
+	__u32 udp_sockets, unused;
 	struct queue_look list[QUEUES_MOST];
 };
 

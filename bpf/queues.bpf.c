@@ -101,8 +101,15 @@ struct net_device {
 	const struct rtnl_link_ops *rtnl_link_ops;
 	__u8 priv[0];
 };
+struct veth_stats {
+	__u64 xdp_packets;
+};
+struct veth_rq_stats {
+	struct veth_stats vs;
+};
 struct veth_rq {
 	struct ptr_ring xdp_ring;
+	struct veth_rq_stats stats;
 	struct napi_struct *napi; /* since 5.13 */
 };
 struct veth_priv {
@@ -116,6 +123,9 @@ struct sock_common {
 typedef struct {
 	int counter;
 } atomic_t;
+struct sk_buff_head {
+	__u32 qlen;
+};
 struct inode {
 	unsigned long i_ino;
 };
@@ -132,12 +142,14 @@ struct sock {
 		atomic_t rmem_alloc;
 	} sk_backlog;
 	int sk_rcvbuf;
+	struct sk_buff_head sk_receive_queue;
 };
 struct inet_sock {
 	struct sock sk;
 };
 struct udp_sock {
 	struct inet_sock inet;
+	struct sk_buff_head reader_queue;
 };
 struct packet_ring_buffer {
 	void *pg_vec;
@@ -145,6 +157,11 @@ struct packet_ring_buffer {
 struct packet_sock {
 	struct sock sk;
 	struct packet_ring_buffer rx_ring;
+	union {
+		struct {
+			unsigned int tp_packets;
+		} stats1;
+	} stats;
 	int ifindex;
 };
 struct xdp_ring {
@@ -190,7 +207,7 @@ static __always_inline __u32 at_most(__u32 n, __u32 most)
 }
 
 static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const void *object, __u32 fill, __u32 size,
-				__u64 passed)
+				__u32 held, __u64 passed)
 {
 	__u32 n = looked.n;
 	struct queue_look *q = &looked.list[n & (QUEUES_MOST - 1)];
@@ -205,6 +222,7 @@ static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const v
 	q->object = (__u64)object;
 	q->fill = fill;
 	q->size = size;
+	q->held = held;
 	q->passed = passed;
 	looked.n = n + 1;
 }
@@ -257,7 +275,8 @@ static long look_ring(__u32 i, void *ctx)
 	void *all = BPF_CORE_READ(v, rq);
 	struct veth_rq *rq = all + i * bpf_core_type_size(struct veth_rq);
 	struct ptr_ring *ring = (void *)rq + bpf_core_field_offset(struct veth_rq, xdp_ring);
-	__u32 size;
+	__u32 size, fill;
+	__u64 passed = 0;
 
 	if (!all)
 		return 1;
@@ -265,8 +284,13 @@ static long look_ring(__u32 i, void *ctx)
 	if (bpf_core_field_exists(rq->napi) && !BPF_CORE_READ(rq, napi))
 		return 0;
 	size = BPF_CORE_READ(ring, size);
-	if (size)
-		add(QUEUE_RING, d->ifindex, i, NULL, ring_fill(ring, size), size, 0);
+	if (!size)
+		return 0;
+	if (bpf_core_field_exists(rq->stats.vs.xdp_packets))
+		passed = 1 + BPF_CORE_READ(
+				     rq, stats.vs.xdp_packets); /* all that its NAPI has taken, with XDP and without */
+	fill = ring_fill(ring, size);
+	add(QUEUE_RING, d->ifindex, i, NULL, fill, size, fill, passed);
 	return 0;
 }
 
@@ -301,8 +325,9 @@ static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdis
 			fill = bands_fill(q, &size);
 	} else {
 		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
+		passed++;
 	}
-	add(QUEUE_QDISC, d->ifindex, i, NULL, fill, size, passed);
+	add(QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
 }
 
 static long look_tx(__u32 i, void *ctx)
@@ -310,7 +335,7 @@ static long look_tx(__u32 i, void *ctx)
 	struct at_device *d = ctx;
 	struct netdev_queue *tx = (void *)d->tx + i * bpf_core_type_size(struct netdev_queue);
 	struct Qdisc *q = BPF_CORE_READ(tx, qdisc);
-	__u32 queued;
+	__u32 queued, fill;
 
 	if (q && q != d->last) /* one that all TX queues share is one queue */
 		look_qdisc(d, i, q);
@@ -318,9 +343,10 @@ static long look_tx(__u32 i, void *ctx)
 	if (!bpf_core_field_exists(tx->dql))
 		return 0;
 	queued = BPF_CORE_READ(tx, dql.num_queued);
-	if (queued) /* the driver tells what it sends */
-		add(QUEUE_BQL, d->ifindex, i, NULL, queued - BPF_CORE_READ(tx, dql.num_completed),
-		    BPF_CORE_READ(tx, dql.limit), 0);
+	if (!queued) /* the driver does not tell what it sends */
+		return 0;
+	fill = queued - BPF_CORE_READ(tx, dql.num_completed);
+	add(QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
 
@@ -380,7 +406,8 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+	    BPF_CORE_READ(sk, sk_receive_queue.qlen), 1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
 	return 0;
 }
 
@@ -393,7 +420,7 @@ static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struc
 	consumer = BPF_CORE_READ(q, ring, consumer);
 	producer = BPF_CORE_READ(q, ring, producer);
 	add(kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), producer - consumer,
-	    BPF_CORE_READ(q, nentries), producer);
+	    BPF_CORE_READ(q, nentries), producer - consumer, 1 + (__u64)producer);
 }
 
 static long look_xsk(__u32 i, void *ctx)
@@ -444,10 +471,39 @@ int look_udp(struct bpf_iter__udp *ctx)
 
 	if (!sk)
 		return 0;
+	looked.udp_sockets++;
 	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
 	if (fill)
 		add(QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
-		    identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf), 0);
+		    identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+		    BPF_CORE_READ(sk, sk_receive_queue.qlen) + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen),
+		    0);
+	return 0;
+}
+
+struct on_cpu {
+	__u32 map, cpu;
+};
+
+/* What the threads of CPU maps have taken. One thread counts each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, MOST_CPUS);
+	__type(key, struct on_cpu);
+	__type(value, __u64);
+} taken SEC(".maps");
+
+/* Attached once there is a CPU map, as nothing else counts its packets. A thread takes up to 8 at a time. */
+SEC("raw_tp/xdp_cpumap_kthread")
+int count_cpumap(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct on_cpu key = {.map = (__u32)ctx->args[0], .cpu = bpf_get_smp_processor_id()};
+	__u64 *n = bpf_map_lookup_elem(&taken, &key), first = 1 + (__u32)ctx->args[1];
+
+	if (n)
+		*n += (__u32)ctx->args[1];
+	else
+		bpf_map_update_elem(&taken, &key, &first, BPF_NOEXIST);
 	return 0;
 }
 
@@ -460,15 +516,19 @@ static long look_cpu(__u32 i, void *ctx)
 {
 	struct at_map *m = ctx;
 	struct bpf_cpu_map_entry *e = NULL;
+	struct on_cpu key = {.map = m->id, .cpu = i};
 	struct ptr_ring *ring;
-	__u32 size;
+	__u64 *passed;
+	__u32 size, fill;
 
 	bpf_probe_read_kernel(&e, sizeof(e), m->entries + i);
 	if (!e)
 		return 0;
 	ring = BPF_CORE_READ(e, queue);
 	size = BPF_CORE_READ(ring, size);
-	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring_fill(ring, size), size, 0);
+	fill = ring_fill(ring, size);
+	passed = bpf_map_lookup_elem(&taken, &key);
+	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, fill, size, fill, passed ? *passed : 0);
 	return 0;
 }
 

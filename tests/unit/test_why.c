@@ -165,7 +165,7 @@ static void test_lost_by_cost(void **state)
 	judged(&h, "nftables");
 }
 
-/* Interrupts come to the CPU of a reader, which then has no time left: the first cause is their move, and not the reader. */
+/* Interrupts come to the CPU of a reader, which has no time left then: their move is the first cause. */
 static void test_irq_moved(void **state)
 {
 	struct hand h;

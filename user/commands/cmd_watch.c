@@ -99,11 +99,11 @@ static void judge(struct watching *r, const struct watch_line *line)
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
 
-static double pps_of(void *arg, int ifindex)
+static double backlog_pps(void *arg, unsigned int cpu)
 {
 	const struct watching *r = arg;
 
-	return watcher_pps(&r->w, ifindex);
+	return watcher_backlog_pps(&r->w, cpu);
 }
 
 /* Sums up what was seen of queues in the interval, once. */
@@ -114,7 +114,7 @@ static int see_queues(struct watching *r)
 
 	if (r->seen || !r->queues.skel)
 		return 0;
-	err = queues_end(&r->queues, pps_of, r, &r->seen, &r->nseen);
+	err = queues_end(&r->queues, backlog_pps, r, &r->seen, &r->nseen);
 	if (err)
 		return err;
 	json_decref(r->seen_last);

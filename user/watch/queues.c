@@ -2,6 +2,7 @@
 #include "user/watch/queues.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void queues_release(struct queues *q)
 	free(q->list);
 	bpf_link__destroy(q->udp);
 	bpf_link__destroy(q->cpumap);
+	bpf_link__destroy(q->taken);
 	queues_bpf__destroy(q->skel);
 	queues_init(q);
 }
@@ -73,7 +75,7 @@ int queues_open(struct queues *q, struct diag *d)
 	q->udp = bpf_program__attach_iter(q->skel->progs.look_udp, NULL);
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
 	q->backlog_most = read_backlog_most();
-	q->since_ns = now_ns();
+	q->look_ns = now_ns();
 	return 0;
 }
 
@@ -92,7 +94,7 @@ static struct queue *queue_of(struct queues *q, const struct queue_look *look)
 	if (!array_grow(&q->list, &q->cap, q->n, 1, sizeof(*q->list)))
 		return NULL;
 	one = &q->list[q->n++];
-	*one = (struct queue){.last = *look, .first_passed = look->passed};
+	*one = (struct queue){.last = *look, .first_ns = q->look_ns};
 	return one;
 }
 
@@ -110,10 +112,21 @@ static int add_fill(struct queue *one, const struct queue_look *look)
 		one->fills[one->n++] = look->fill;
 	one->looks++;
 	one->sum += look->fill;
+	one->held += look->held;
 	one->most = look->fill > one->most ? look->fill : one->most;
 	one->full += look->size && look->fill >= look->size;
 	one->near += look->size && look->fill >= QUEUE_NEAR * look->size;
 	return 0;
+}
+
+/* Many counters of the kernel have 32 bits. One that went back is another one by now, or was put to 0 by somebody. */
+static void add_passed(struct queue *one, uint64_t now, uint64_t now_ns)
+{
+	uint32_t more = (uint32_t)(now - one->last.passed);
+
+	one->rate_untold |= !now || !one->last.passed || more > INT32_MAX;
+	one->passed += more;
+	one->last_ns = now_ns;
 }
 
 static int take(struct queues *q, const struct queue_look *look)
@@ -122,30 +135,63 @@ static int take(struct queues *q, const struct queue_look *look)
 
 	if (!one)
 		return -ENOMEM;
+	add_passed(one, look->passed, q->look_ns);
 	one->last = *look;
 	one->found = true;
 	one->idle = 0;
 	return add_fill(one, look);
 }
 
+/* The datagrams that this network namespace's socket has handed on; 0: it has several. */
+static uint64_t datagrams(const struct queues_looked *l)
+{
+	static const struct {
+		const char *file, *line;
+	} counts[] = {{"/proc/net/snmp", "Udp: %" SCNu64}, {"/proc/net/snmp6", "Udp6InDatagrams %" SCNu64}};
+	uint64_t all = 1, one;
+	char line[512];
+
+	if (l->udp_sockets != 1)
+		return 0;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		FILE *f = fopen(counts[i].file, "re");
+
+		while (f && fgets(line, sizeof(line), f))
+			if (sscanf(line, counts[i].line, &one) == 1)
+				all += one;
+		if (f)
+			fclose(f);
+	}
+	return all;
+}
+
 /* What the programs have found; searched: for UDP sockets, too, of which those that were not found are empty. */
 static int take_all(struct queues *q, bool searched)
 {
-	const struct queues_looked *l = &q->skel->bss->looked;
+	struct queues_looked *l = &q->skel->bss->looked;
+	uint64_t of_udp = searched ? datagrams(l) : 0;
 	int err = 0;
+
+	q->look_ns = now_ns();
 
 	if (l->left_out > q->missed[searched])
 		q->missed[searched] = l->left_out;
 	for (size_t i = 0; i < q->n; i++)
 		q->list[i].found = false;
-	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
+	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++) {
+		if (l->list[i].kind == QUEUE_UDP)
+			l->list[i].passed = of_udp;
 		err = take(q, &l->list[i]);
+	}
 	for (size_t i = 0; searched && i < q->n && !err; i++) {
 		struct queue_look none = q->list[i].last;
 
-		none.fill = 0;
-		if (!q->list[i].found && none.kind == QUEUE_UDP)
-			err = add_fill(&q->list[i], &none);
+		none.fill = none.held = 0;
+		if (q->list[i].found || none.kind != QUEUE_UDP)
+			continue;
+		add_passed(&q->list[i], of_udp, q->look_ns);
+		q->list[i].last.passed = of_udp;
+		err = add_fill(&q->list[i], &none);
 	}
 	return err;
 }
@@ -169,7 +215,10 @@ static void iterate(struct bpf_link *link)
 		close(fd);
 }
 
-/* proc_pid_net(5), softnet_stat: the 12th column is the number of packets in a CPU's queues, the 13th the CPU. */
+/*
+ * proc_pid_net(5), softnet_stat: the 12th column is the number of packets in a CPU's queues, the 13th the CPU. The
+ * first one counts what NAPI polls, too.
+ */
 static int look_backlog(struct queues *q)
 {
 	FILE *f = fopen("/proc/net/softnet_stat", "re");
@@ -184,8 +233,7 @@ static int look_backlog(struct queues *q)
 			   &v[6], &v[7], &v[8], &v[9], &v[10], &v[11], &v[12]) != 13)
 			continue; /* before Linux 5.10 it is not told */
 		look.number = v[12];
-		look.fill = v[11];
-		look.passed = v[0];
+		look.fill = look.held = v[11];
 		err = take(q, &look);
 	}
 	if (f)
@@ -198,10 +246,15 @@ int queues_look_slow(struct queues *q)
 	int err;
 
 	q->skel->bss->looked.n = 0;
-	q->skel->bss->looked.left_out = 0;
+	q->skel->bss->looked.left_out = q->skel->bss->looked.udp_sockets = 0;
 	iterate(q->udp);
 	iterate(q->cpumap);
 	err = take_all(q, true);
+	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
+		if (q->list[i].last.kind == QUEUE_CPUMAP) {
+			q->taken = bpf_program__attach(q->skel->progs.count_cpumap);
+			q->no_taken = !q->taken;
+		}
 	return err ? err : look_backlog(q);
 }
 
@@ -223,14 +276,14 @@ static int less(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Packets that passed per second. */
-static double rate_of(const struct queue *one, double seconds, double (*pps)(void *arg, int ifindex), void *arg)
+/* What passed per second. */
+static double rate_of(const struct queue *one, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg)
 {
-	if (one->last.kind == QUEUE_RING)
-		return pps(arg, (int)one->last.ifindex);
-	if (!one->last.passed || one->last.passed < one->first_passed)
+	if (one->last.kind == QUEUE_BACKLOG)
+		return backlog_pps(arg, one->last.number);
+	if (one->rate_untold || one->last_ns <= one->first_ns)
 		return NAN;
-	return (double)(uint32_t)(one->last.passed - one->first_passed) / seconds;
+	return (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
 }
 
 static double half_of(const struct queue *one)
@@ -255,11 +308,8 @@ static const char *why_untold(enum queue_kind kind)
 				    : "this qdisc counts on each CPU, where no program can look";
 }
 
-/* rate: the mean fill of all rings of the device counts, as its packets are those of all of them. */
 static void see(const struct queue *one, double rate, struct queue_seen *s)
 {
-	double per_us = 1e6 / rate;
-
 	*s = (struct queue_seen){.kind = one->last.kind,
 				 .ifindex = (int)one->last.ifindex,
 				 .number = one->last.number,
@@ -272,24 +322,27 @@ static void see(const struct queue *one, double rate, struct queue_seen *s)
 				 .mean = NAN,
 				 .full_pct = NAN,
 				 .near_pct = NAN,
+				 .held = NAN,
+				 .rate = rate,
 				 .wait_us = NAN,
 				 .wait_half_us = NAN};
 	if (!one->looks) {
 		s->why = why_untold(one->last.kind);
 		return;
 	}
-	s->wait_half_us = half_of(one) * per_us; /* before the fills are sorted */
+	s->mean = one->sum / (double)one->looks;
+	s->held = one->held / (double)one->looks;
+	if (rate > 0)
+		s->wait_us = s->held * 1e6 / rate;
+	s->wait_half_us = s->mean > 0 ? half_of(one) / s->mean * s->wait_us : 0; /* before the fills are sorted */
 	qsort(one->fills, one->n, sizeof(*one->fills), less);
 	s->p50 = one->fills[(one->n - 1) / 2];
 	s->p99 = one->fills[(size_t)ceil(0.99 * (double)one->n) - 1];
 	s->most = one->most;
-	s->mean = one->sum / (double)one->looks;
 	if (one->last.size) {
 		s->full_pct = 100 * (double)one->full / (double)one->looks;
 		s->near_pct = 100 * (double)one->near / (double)one->looks;
 	}
-	if (rate > 0)
-		s->wait_us = s->mean * per_us;
 }
 
 static int in_order(const void *a, const void *b)
@@ -304,15 +357,6 @@ static int in_order(const void *a, const void *b)
 				      : (x->object > y->object) - (x->object < y->object);
 }
 
-static size_t rings_of(const struct queues *q, uint32_t ifindex)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < q->n; i++)
-		n += q->list[i].last.kind == QUEUE_RING && q->list[i].last.ifindex == ifindex;
-	return n;
-}
-
 static void begin_anew(struct queues *q)
 {
 	size_t kept = 0;
@@ -325,35 +369,29 @@ static void begin_anew(struct queues *q)
 			continue;
 		}
 		one->looks = one->untold = one->full = one->near = one->n = 0;
-		one->sum = one->most = 0;
-		one->first_passed = one->last.passed;
+		one->sum = one->held = one->most = 0;
+		one->passed = 0;
+		one->rate_untold = false;
+		one->first_ns = one->last_ns;
 		q->list[kept++] = *one;
 	}
 	q->n = kept;
 	q->left_out = q->missed[0] + q->missed[1];
 	q->missed[0] = q->missed[1] = 0;
-	q->since_ns = now_ns();
 }
 
-int queues_end(struct queues *q, double (*pps)(void *arg, int ifindex), void *arg, struct queue_seen **seen, size_t *n)
+int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,
+	       struct queue_seen **seen, size_t *n)
 {
-	double seconds = (double)(now_ns() - q->since_ns) / 1e9;
 	struct queue_seen *list = calloc(q->n + 1, sizeof(*list));
 
 	*n = 0;
 	*seen = list;
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < q->n; i++) {
-		struct queue *one = &q->list[i];
-		double rate = rate_of(one, seconds, pps, arg);
-
-		if (!one->looks && !one->untold)
-			continue;
-		if (one->last.kind == QUEUE_RING && rings_of(q, one->last.ifindex) > 1)
-			rate = NAN; /* whose packets are whose is not known */
-		see(one, rate, &list[(*n)++]);
-	}
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i].looks || q->list[i].untold)
+			see(&q->list[i], rate_of(&q->list[i], backlog_pps, arg), &list[(*n)++]);
 	qsort(list, *n, sizeof(*list), in_order);
 	begin_anew(q);
 	return 0;

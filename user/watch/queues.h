@@ -10,7 +10,10 @@
  *        asks for it, which is best none that receives
  * out:   for each queue the distribution of its fill. A qdisc that all TX queues of a device share is one queue
  * units: packets, or bytes where queue_unit() says so; us; NaN: not known
- * law:   no pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
+ * law:   a rate is that of the queue alone, counted where its packets come in or go out; else it is not known, and
+ *        neither is the wait. UDP counts its datagrams by network namespace, so that a socket's rate is known where
+ *        it is the only one
+ *        No pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
  *        since it was found with something in it, and counts as empty where it is not. Where the kernel does not tell,
  *        `why` does
  * error: -EOPNOTSUPP with one sentence; -ENOMEM
@@ -37,8 +40,11 @@ struct queues_bpf;
 /* One queue, and what was seen of it since the last queues_end(). */
 struct queue {
 	struct queue_look last;
-	uint64_t looks, untold, full, near, first_passed;
-	double sum;
+	uint64_t looks, untold, full, near;
+	uint64_t first_ns, last_ns; /* passed went through it between both */
+	uint64_t passed;
+	bool rate_untold;
+	double sum, held;
 	uint32_t most;
 	uint32_t *fills; /* of the first QUEUE_SAMPLES looks, in order */
 	size_t n;
@@ -48,10 +54,11 @@ struct queue {
 
 struct queues {
 	struct queues_bpf *skel;
-	struct bpf_link *udp, *cpumap;
+	struct bpf_link *udp, *cpumap, *taken;
 	struct queue *list;
 	size_t n, cap;
-	uint64_t since_ns, next_ns;
+	uint64_t look_ns, next_ns;
+	bool no_taken;         /* what CPU maps hand on cannot be counted */
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
 	uint32_t missed[2];    /* the most queues that a look, or a slow one, left out since the last queues_end() */
 	uint32_t left_out;     /* the same in the interval that queues_end() ended */
@@ -66,6 +73,7 @@ struct queue_seen {
 	uint64_t looks;
 	double size, p50, p99, most, mean;
 	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */
+	double held, rate;         /* packets, and packets per second; of BQL bytes */
 	double wait_us, wait_half_us;
 	const char *why; /* NULL, or why its fill is not known */
 };
@@ -82,10 +90,11 @@ int queues_look_slow(struct queues *q);
 /* When the next look is due, drawn at random: so that none is in step with what it looks at. */
 uint64_t queues_next_ns(struct queues *q);
 /*
- * Ends the interval. pps(arg, ifindex): the packets that this device's NAPI polled in it per second, NaN if not known.
- * On success *seen has *n queues, to be freed by the caller, in the order of devices, kinds and numbers.
+ * Ends the interval. backlog_pps(arg, cpu): the packets per second that were taken from this CPU's backlog in it. On
+ * success *seen has *n queues, to be freed by the caller, in the order of devices, kinds and numbers.
  */
-int queues_end(struct queues *q, double (*pps)(void *arg, int ifindex), void *arg, struct queue_seen **seen, size_t *n);
+int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,
+	       struct queue_seen **seen, size_t *n);
 void queues_release(struct queues *q); /* may be called twice */
 
 #endif

@@ -314,7 +314,10 @@ static void merge(struct queue_seen *sum, const struct queue_seen *more)
 	add_weighted(&sum->mean, more->mean, looks);
 	add_weighted(&sum->full_pct, more->full_pct, looks);
 	add_weighted(&sum->near_pct, more->near_pct, looks);
-	add_weighted(&sum->wait_us, more->wait_us, looks);
+	if (isnan(more->rate) || isnan(more->held))
+		return;
+	add_weighted(&sum->held, more->held, looks); /* the wait is that of the sums */
+	add_weighted(&sum->rate, more->rate, looks);
 }
 
 static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
@@ -339,6 +342,8 @@ static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const st
 					   .mean = NAN,
 					   .full_pct = NAN,
 					   .near_pct = NAN,
+					   .held = NAN,
+					   .rate = NAN,
 					   .wait_us = NAN,
 					   .wait_half_us = NAN};
 	return one;
@@ -368,7 +373,8 @@ static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t 
 		list[i].mean /= looks;
 		list[i].full_pct /= looks;
 		list[i].near_pct /= looks;
-		list[i].wait_us /= looks;
+		if (list[i].rate > 0)
+			list[i].wait_us = list[i].held * 1e6 / list[i].rate;
 	}
 	o = queue_lines_object(list, n, 0, (double)from_ns / 1e9, seconds);
 out:

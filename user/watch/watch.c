@@ -134,18 +134,12 @@ static int take_look(struct watcher *w, struct diag *d)
 	return w->o->look ? w->o->look(w->o->arg, w, d) : 0;
 }
 
-double watcher_pps(const struct watcher *w, int ifindex)
+double watcher_backlog_pps(const struct watcher *w, unsigned int cpu)
 {
-	double packets = 0, seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
-
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
-		if (!watched_is(&w->devices.list[slot]) || w->devices.list[slot].nd.ifindex != ifindex)
-			continue;
-		for (int cpu = 0; cpu < w->probe.ncpus; cpu++)
-			packets += (double)w->interval[(size_t)cpu * WATCH_SLOTS + slot].packets;
-		return packets / seconds;
-	}
-	return NAN;
+	if (cpu >= (unsigned int)w->probe.ncpus)
+		return NAN;
+	return (double)w->interval[(size_t)cpu * WATCH_SLOTS + WATCH_BACKLOG].packets * 1e9 /
+	       (double)(w->look_ns - w->interval_ns);
 }
 
 static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *line)

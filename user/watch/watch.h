@@ -82,8 +82,8 @@ struct watcher {
 	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
 };
 
-/* In line(), look() and after(): packets that the device was polled for in this interval; NaN: it is not watched. */
-double watcher_pps(const struct watcher *w, int ifindex);
+/* In line(), look() and after(): packets per second that were taken from this CPU's backlog in this interval. */
+double watcher_backlog_pps(const struct watcher *w, unsigned int cpu);
 void watcher_init(struct watcher *w, const struct watch_options *o);
 int watcher_open(struct watcher *w, struct diag *d);
 int watch_run(struct watcher *w, struct diag *d);
