@@ -46,6 +46,7 @@ NOT_RUN = [
     (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^(sudo )?xdpzoom .*fw6", "takes half a minute; tests/rig/own.sh finds the source line that takes the time"),
     (r"^sudo xdpzoom .*(--mtu 9000|-s 6000)", "makes a lab of its own; tests/rig/redirect.sh records frames of several buffers"),
+    (r"^sudo xdpzoom (gen lab -r 300k -t 12|stat lab -t 8|watch lab -t 3|map (--cost xdpzoom-rx=now1|-f json -o before1|--diff before1))\b", "beside each other; tests/rig/map.sh makes maps and their differences"),
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
     (r"^(parallel|sbatch) |make -k -j 2 -f -$", "shares out a count that takes minutes; CELLS=1 tests/rig/cells.sh does so"),
