@@ -446,7 +446,7 @@ static void put_words(struct rows *r, const struct compare *c)
 	}
 }
 
-/* Of two sides of a dump: is any facility's change known? */
+/* The change of a facility is known, in one of the two sides of a dump. */
 static void put_cause(struct rows *r, const struct compare *c)
 {
 	if (!compare_is_watched(c) || !c->nfacilities)

@@ -304,7 +304,7 @@ void session_drain(const struct session *s)
 	}
 }
 
-/* Of so many frames that our generator sent, or that were redirected, are some neither counted nor dropped? */
+/* Is one of the frames that our generator sent, or that were redirected, neither counted nor dropped? */
 static bool under_way(const struct session *s, int64_t sent)
 {
 	int64_t frames, dropped;
