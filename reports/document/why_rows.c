@@ -45,7 +45,7 @@ static const struct column why_columns[] = {
 	{"evidence", "Evidence", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "a: what is lost or full; b: who takes it up; c: what that one did; d: what somebody changed"},
 	{"ledger", "Ledger after the moment, packets", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "in = out + lost + what more waits + rest; - is not known, and no zero"},
+	 "in = out + lost + what more waits + rest; - is not known, and in the rest"},
 	{"changes", "Settings that changed", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "between \"after\" and \"before\", in seconds since the moment"},
 };

@@ -36,7 +36,8 @@ struct why_loss {
 struct why_ledger {
 	enum why_hop hop;
 	char of[64], counters[160];                     /* which counters were used */
-	double in, out, lost, waiting, rest, most_rest; /* most_rest: how far a rest of rounding goes */
+	/* NaN: not known; what is lost or waits is in the rest then. most_rest: how far a rest of rounding goes */
+	double in, out, lost, waiting, rest, most_rest;
 };
 
 struct why_queue {

@@ -185,7 +185,7 @@ static int add_hop(struct why_facts *f, const struct why_ledger *hop)
 	if (!l)
 		return -ENOMEM;
 	*l = *hop;
-	l->rest = l->in - l->out - l->lost - l->waiting;
+	l->rest = l->in - l->out - (isnan(l->lost) ? 0 : l->lost) - (isnan(l->waiting) ? 0 : l->waiting);
 	return 0;
 }
 
@@ -193,7 +193,12 @@ static int add_hop(struct why_facts *f, const struct why_ledger *hop)
 static int device_hop(struct why_facts *f, const json_t *side)
 {
 	double packets = amount(side, f->device, "packets"), in = amount(side, f->device, "link rx_packets");
-	struct why_ledger l = {.hop = WHY_DEVICE, .in = in, .out = packets, .most_rest = 2048 + 0.005 * packets};
+	struct why_ledger l = {.hop = WHY_DEVICE,
+			       .in = in,
+			       .out = packets,
+			       .lost = NAN,
+			       .waiting = NAN,
+			       .most_rest = 2048 + 0.005 * packets};
 
 	if (!(in > 0) && packets > 0)
 		l.in = NAN; /* this driver does not count them there */
