@@ -88,8 +88,8 @@ fuzz: fuzzers
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
 # What takes longest begins first: VMs, simulations, fuzzing.
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
-# The rig's tests are one at a time and mostly wait; two others run beside them.
-CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 1)))
+# The rig's tests are two at a time and mostly wait; two others run beside them.
+CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 # make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone
 CHECK ?=
 

@@ -8,7 +8,7 @@ exec python3 - "${O:-build}/xdpzoom" "${O:-build}/perfparse" <<'END_OF_PYTHON'
 import json, os, re, shutil, subprocess, sys, tempfile
 
 X, PERFPARSE = sys.argv[1:]
-FEW, MOST = 2, 2.15  # what FEW elements take is taken off: the start of the program
+FEW, MOST = 2, 2.1  # what FEW elements take is taken off: the start of the program
 tmp = tempfile.mkdtemp()
 # Callgrind opens its file when the program ends, so the reader's jail is taken for entered.
 OPEN = """#define _GNU_SOURCE
@@ -136,13 +136,13 @@ def cut_tags(n, out):
 
 
 try:
-    grows("call paths below one function, and functions in callgrind's format", siblings, 300, X, "report", "IN", "-f", "callgrind")
-    grows("rows of a page", siblings, 150, X, "report", "IN", "-f", "html")
-    grows("data structures", data_structures, 300, X, "report", "IN")
-    grows("source lines", source_lines, 300, X, "report", "IN")
-    grows("counts of perf stat", counts, 300, PERFPARSE, "--packets", "100", "--window", "1", "IN")
-    grows("source lines of perf annotate", annotated, 300, PERFPARSE, "--ns", "100", "IN", "-f", "csv")
-    grows("programs whose tag was cut", cut_tags, 250, PERFPARSE, "--ns", "100", "--ns2", "90", "--diff", "IN", "IN")
+    grows("call paths below one function, and functions in callgrind's format", siblings, 200, X, "report", "IN", "-f", "callgrind")
+    grows("rows of a page", siblings, 100, X, "report", "IN", "-f", "html")
+    grows("data structures", data_structures, 200, X, "report", "IN")
+    grows("source lines", source_lines, 200, X, "report", "IN")
+    grows("counts of perf stat", counts, 200, PERFPARSE, "--packets", "100", "--window", "1", "IN")
+    grows("source lines of perf annotate", annotated, 200, PERFPARSE, "--ns", "100", "IN", "-f", "csv")
+    grows("programs whose tag was cut", cut_tags, 170, PERFPARSE, "--ns", "100", "--ns2", "90", "--diff", "IN", "IN")
 finally:
     shutil.rmtree(tmp, ignore_errors=True)
 print("1..%d" % number)
