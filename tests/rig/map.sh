@@ -26,7 +26,9 @@ is "has all devices" "$(grep '<title>xzm[ab]/' "$tmp/map.svg" | grep -cv 'gt;')"
 fails "no dot, no picture" 77 "needs the program dot" env PATH=/nowhere "$X" map -f svg -o "$tmp/none"
 is "and no file" "$(ls "$tmp" | grep -c none)" 0
 map -f json >"$tmp/one.json" && map -f json >"$tmp/two.json"
-ok "the same machine, the same bytes" cmp "$tmp/one.json" "$tmp/two.json"
+# of these namespaces, as others come and go meanwhile
+own() { jq -c '.. | objects | select(.device | strings | startswith("xzm"))' "$1"; }
+is "the same machine, the same rows in the same order" "$(own "$tmp/two.json")" "$(own "$tmp/one.json" | grep .)"
 
 # programs of tc, a filter of its own, tail calls
 pins=/sys/fs/bpf/xzm$$
@@ -42,7 +44,7 @@ is "another filter" "$(jq -r '.hooks[] | select(.device == "xzma/xzm0") | .kind,
 
 # what changes is said, and the exit status has it
 map --diff "$tmp/one.json" "$tmp/tc.json" >"$tmp/diff"
-is "what is new" "$? $(sed 's/([0-9a-f]*)/(TAG)/' "$tmp/diff" | tr '\n' '|')" \
+is "what is new" "$? $(sed 's/([0-9a-f]*)/(TAG)/' "$tmp/diff" | grep ' xzm[ab]/' | tr '\n' '|')" \
 	"3 + program tc_to_device (TAG) at tc-ingress of xzma/xzm0|+ tc-egress u32 of xzma/xzm0|"
 in_a ip link set xzm0 mtu 1500
 map --diff "$tmp/tc.json" >"$tmp/diff"
