@@ -35,7 +35,7 @@ struct why_loss {
 /* in = out + lost + change of what waits, of the after side. */
 struct why_ledger {
 	enum why_hop hop;
-	char of[64], counters[160];                     /* which counters were used */
+	char of[64], counters[160]; /* which counters were used */
 	/* NaN: not known; what is lost or waits is in the rest then. most_rest: how far a rest of rounding goes */
 	double in, out, lost, waiting, rest, most_rest;
 };
