@@ -97,9 +97,9 @@ configured() { # options that both kernels have: in the line of the change, in a
 }
 ok "configurations that differ" configured
 many() { # of 13 changes the text has 12
-	for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13; do
-		mkdir -p "$tmp/many/$n" && cp -r "$tmp/m/trixie-backports:$([ $((n % 2)) = 0 ] && echo 6.18 || echo 7.2)/virtio_net" "$tmp/many/$n/" &&
-			sed -i "s/\"kernel\": \"[^\"]*\"/\"kernel\": \"6.$n.0\"/" "$tmp/many/$n/virtio_net/all/run.json" || return 1
+	for minor in 0 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+		mkdir -p "$tmp/many/$minor" && cp -r "$tmp/m/trixie-backports:$([ $((minor % 2)) = 0 ] && echo 6.18 || echo 7.2)/virtio_net" "$tmp/many/$minor/" &&
+			sed -i "s/\"kernel\": \"[^\"]*\"/\"kernel\": \"6.$minor.0\"/" "$tmp/many/$minor/virtio_net/all/run.json" || return 1
 	done
 	[ "$(env -C "$tmp" "$X" matrix -o many --look | grep -c '^  - ')" = 12 ] && [ "$(jq '.changes | length' "$tmp/many/matrix.json")" = 13 ]
 }
