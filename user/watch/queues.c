@@ -173,7 +173,6 @@ static int take_all(struct queues *q, bool searched)
 	int err = 0;
 
 	q->look_ns = now_ns();
-
 	if (l->left_out > q->missed[searched])
 		q->missed[searched] = l->left_out;
 	for (size_t i = 0; i < q->n; i++)
