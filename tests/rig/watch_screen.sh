@@ -6,7 +6,11 @@ command -v tmux >/dev/null || skip_all "no tmux here"
 need_lab
 plan 7
 
-t() { LC_ALL=C.UTF-8 tmux -L "xzw$$" -f /dev/null "$@"; }
+# Each screen has a tmux server of its own: one that was told to end may still take the next one's session.
+server=first
+t() { LC_ALL=C.UTF-8 tmux -S "$tmp/$server" -f /dev/null "$@"; }
+close_screen() { t kill-server 2>/dev/null; }
+undo=close_screen
 shows() { t capture-pane -p | grep -q -- "$1"; }
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 100k >"$tmp/gen" 2>&1 &
@@ -25,14 +29,15 @@ ok "a smaller terminal is filled, and no more" await shows '^up down: device'
 t send-keys q
 await shows '^ended'
 is "q ends it, and the terminal is as it was" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
-t kill-server
+close_screen
 rm "$tmp/pid" "$tmp/after"
+server=second
 opened
 await shows '^xzrx  *[1-9]'
 kill -TERM "$(cat "$tmp/pid")"
 await shows '^ended'
 is "so it is after SIGTERM" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
-t kill-server
+close_screen
 is "in a pipe there are lines" "$("$X" watch xzrx -N xdpzoom-rx -i 0.2 -c 1 --overhead 0 | head -n 1 | tr -s ' ')" " time device packets/s ns/packet pk/poll empty full busy"
 kill -TERM $gen
 wait $gen
