@@ -268,7 +268,8 @@ static int run_of_vm(struct vm *v, const char *const *argv)
 
 /*
  * The newest version of the plugin interface that this QEMU takes. Each QEMU takes some versions, and its own version
- * does not tell which.
+ * does not tell which. Without default devices it loads no modules for sound and screens: a QEMU beside the packaged
+ * one finds the modules of that one, and ends.
  */
 static int find_plugin(struct vm *v)
 {
@@ -276,6 +277,8 @@ static int find_plugin(struct vm *v)
 	char plugin[sizeof(v->plugin) + 16];
 	const char *const argv[] = {"/usr/bin/env",
 				    "qemu-system-x86_64",
+				    "-nodefaults",
+				    "-no-user-config",
 				    "-machine",
 				    "none",
 				    "-display",
