@@ -97,11 +97,8 @@ void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 
 void check_btf(const struct doctor *dr, struct doctor_row *row)
 {
-	FILE *f = facts_file(&dr->facts, "sys/kernel/btf/vmlinux");
-
-	if (f) {
+	if (facts_have_btf(&dr->facts)) {
 		row_is(row, DOCTOR_OK, "/sys/kernel/btf/vmlinux");
-		fclose(f);
 		return;
 	}
 	row_is(row, DOCTOR_WARNING, "none: xdpzoom cannot count packets per poll");

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <linux/btf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
 #include "user/bed/rig.h"
+#include "user/machine/facts.h"
 #include "user/programs/bench.h"
 #include "user/programs/own.h"
 #include "user/programs/source_lines.h"
@@ -148,16 +148,9 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 /* A program could not be loaded: why? */
 static int explain_load(int err, struct diag *d)
 {
-	FILE *btf = fopen("/sys/kernel/btf/vmlinux", "r");
-	uint16_t magic = 0;
-
-	if (btf) {
-		if (fread(&magic, sizeof(magic), 1, btf) != 1)
-			magic = 0;
-		fclose(btf);
-	}
-	return magic == BTF_MAGIC ? err
-				  : diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	if (facts_have_btf(&facts_here))
+		return err;
+	return diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
 /* The program of a variant that is no rung is loaded first. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/btf.h>
 #include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -112,6 +113,17 @@ static int facts_read_line(const struct facts *f, char *line, size_t size, const
 	line[strcspn(line, "\n")] = 0;
 	fclose(file);
 	return err;
+}
+
+bool facts_have_btf(const struct facts *f)
+{
+	FILE *file = facts_file(f, "sys/kernel/btf/vmlinux");
+	uint16_t magic;
+	bool have = file && fread(&magic, sizeof(magic), 1, file) == 1 && magic == BTF_MAGIC;
+
+	if (file)
+		fclose(file);
+	return have;
 }
 
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)

@@ -35,6 +35,8 @@ DIR *facts_dir(const struct facts *f, const char *path);
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The kernel's BTF is there and begins as BTF does: a container may hide it behind an empty file. */
+bool facts_have_btf(const struct facts *f);
 /* Replaces a line of choices, "always [madvise] never", by the word in [ ]; does nothing when there is no such word. */
 void facts_chosen(char *line);
 

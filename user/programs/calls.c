@@ -10,6 +10,7 @@
 #include "base/stats.h"
 #include "user/programs/calls.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 
 #define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41
@@ -26,11 +27,12 @@ static int refused(const char *function, int err, struct diag *d)
 				function);
 	case -ESRCH:
 	case -ENOENT:
-		if (access("/sys/kernel/btf/vmlinux", R_OK))
-			return diag_set(d, -EPERM,
-					"this kernel does not tell its types (no /sys/kernel/btf/vmlinux), so calls of "
-					"%s cannot be counted",
-					function);
+		if (!facts_have_btf(&facts_here))
+			return diag_set(
+				d, -EPERM,
+				"this kernel does not tell its types (no BTF in /sys/kernel/btf/vmlinux), so calls of "
+				"%s cannot be counted",
+				function);
 		return diag_set(d, -ENOENT,
 				"this kernel has no function %s that fentry can attach to (inlined, renamed by the "
 				"compiler, or its module is not loaded)",

@@ -10,6 +10,7 @@
 #include "bpf/watch.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
 
@@ -42,12 +43,10 @@ static void *map_of(const struct bpf_map *map, size_t bytes)
 /* What counting needs and this kernel lacks. */
 static int probe_refused(int err, struct diag *d)
 {
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (!facts_have_btf(&facts_here))
 		return diag_set(d, -EOPNOTSUPP,
-				"%s, without which polls cannot be counted; record, which attaches programs of its "
-				"own, still works",
-				access("/sys/kernel", R_OK) ? "there is no /sys, and so no BTF of the kernel"
-							    : "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+				"there is no BTF of the kernel here (/sys/kernel/btf/vmlinux), without which polls "
+				"cannot be counted; record, which attaches programs of its own, needs none");
 	if (err == -EPERM)
 		return diag_set(d, -EOPNOTSUPP,
 				"programs are refused here, as by lockdown or a container's filter of system calls "
