@@ -52,7 +52,7 @@ static int read_text(char **text, struct diag *d)
 
 	*text = NULL;
 	if (!f)
-		return diag_set(d, -ENOENT, "this kernel has no /proc/kallsyms, so functions have no names");
+		return diag_set(d, -ENOENT, "there is no /proc/kallsyms here, so functions are not shown; all else is");
 	do {
 		if (!array_grow(text, &cap, n, 1 << 20, 1)) {
 			err = diag_set(d, -ENOMEM, "no memory");
@@ -214,7 +214,9 @@ int ksyms_open(struct ksyms *k, struct diag *d)
 	qsort(k->list, k->n, sizeof(*k->list), by_start);
 	if (!k->n || !k->list[k->n - 1].start)
 		return diag_set(d, -EPERM,
-				"the kernel hides its addresses (kernel.kptr_restrict), so functions have no names");
+				"the kernel hides addresses here (kernel.kptr_restrict, kernel.perf_event_paranoid "
+				"above 1 without CAP_SYSLOG, or a masked /proc/kallsyms), so functions are not shown; "
+				"all else is");
 	for (size_t i = 0; i < k->n; i++)
 		k->list[i].from_ns = 0; /* what was there before, was there */
 	return 0;

@@ -6,7 +6,8 @@
  * units: CLOCK_MONOTONIC ns
  * law:   a BPF program that was there at a ksyms_refresh() keeps its name for addresses of that time, also when it went
  *        and another program has its memory. One that comes and goes between two of them has no name
- * error: -EPERM addresses are hidden (kptr_restrict, no CAP_SYSLOG); -ENOENT a kernel without kallsyms; -ENOMEM
+ * error: -EPERM addresses are hidden, or all of the file is; -ENOENT a kernel without kallsyms; -ENOMEM
+ * src:   kallsyms_show_value() of the kernel: who sees addresses
  */
 #ifndef USER_WATCH_KSYMS_H
 #define USER_WATCH_KSYMS_H
