@@ -152,12 +152,15 @@ need_lab() {
 	"$X" lab up >"$tmp/lab" 2>&1 || skip_all "no lab here: $(tail -n 1 "$tmp/lab")"
 }
 # stat_counts PID: it has printed its first interval to $tmp/stat; what came before it began to count is in none
-stat_counts() { await_of "$1" test -s "$tmp/stat"; }
-# stat_saw PACKETS: its lines in $tmp/stat hold so many; or two minutes are over, and the comparison that follows fails
-stat_saw() { await stat_holds "$1"; }
+stat_counts() {
+	stat_pid=$1
+	await_of "$stat_pid" test -s "$tmp/stat"
+}
+# stat_saw PACKETS: its lines in $tmp/stat hold so many; or it ended, or two minutes are over, and the comparison that follows fails
+stat_saw() { await_of "$stat_pid" stat_holds "$1"; }
 stat_holds() { [ "$(jq -s '[.[].packets] | add // 0' "$tmp/stat")" = "$1" ]; }
 # stat_looks N: it has printed N more intervals than now: all that it reads, it has read since
-stat_looks() { await more_lines $(($(wc -l <"$tmp/stat") + $1)); }
+stat_looks() { await_of "$stat_pid" more_lines $(($(wc -l <"$tmp/stat") + $1)); }
 more_lines() { [ "$(wc -l <"$tmp/stat")" -ge "$1" ]; }
 # probed_around_windows RUN: did each block of turns have a probe before its first window, and one after its last?
 probed_around_windows() {

@@ -38,11 +38,11 @@ counted() {
 		kill -TERM $gen
 		wait $gen
 		warm=$(jq .sent "$tmp/warm")
-		await watch_holds "$warm"
+		await_of $watch watch_holds "$warm"
 		lines=$(wc -l <"$tmp/watch")
 	fi
 	n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 100000 -r 500k 2>"$tmp/gen.err" | jq .sent)
-	await watch_holds $((warm + n))
+	await_of $watch watch_holds $((warm + n))
 	stat_saw $((warm + n))
 	kill -TERM $watch $stat
 	wait $watch || echo "watch failed: $(cat "$tmp/watch.err")"
@@ -188,7 +188,7 @@ get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err"
 ok "an answer has the same" grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$n" "$tmp/got"
 get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
 is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
-python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
+python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(120); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
 manager=$!
 started $manager
 await test -S "$tmp/notify"

@@ -33,6 +33,7 @@
 #define HEAD_EVERY      20 /* lines */
 #define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
 #define KEEP_MOST       100
+#define COST_S          60 /* that --cost has, where --for and --count give no other time */
 
 struct watch_args {
 	struct opt_list devices;
@@ -446,7 +447,7 @@ static int print_cost(const struct watching *r, struct diag *d)
 	if (r->own.n < 2)
 		return diag_set(d, -ENODATA,
 				"too few packets were polled to tell what a watch costs; it takes %d polls and as many "
-				"softirqs, again and again",
+				"softirqs, again and again; --for gives it more time",
 				PROBE_MEASURED);
 	own_print(&r->own, &r->w, &r->flight);
 	return 0;
@@ -460,7 +461,7 @@ static int run_watch(const struct watch_args *a)
 			 : a->time_all ? 1
 				       : WATCH_EVERY,
 		.interval_s = a->interval_s,
-		.for_s = a->for_s,
+		.for_s = a->cost && !a->count && !(a->for_s > 0) ? COST_S : a->for_s,
 		.count = a->count,
 		.line = print_line,
 		.after = after_interval,
@@ -600,7 +601,8 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		{"count-only", 0, OPT_FLAG, &a.count_only, NULL, "count polls and packets, and read no clock"},
 		{"time-all", 0, OPT_FLAG, &a.time_all, NULL, "time every softirq, and not a random one of 16"},
 		{"cost", 0, OPT_FLAG, &a.cost, NULL,
-		 "print what a watch costs on this machine and at this load, after 10 intervals or more"},
+		 "print what a watch costs on this machine and at this load, after 10 intervals or more, and 60 s at "
+		 "most if --for gives no other time"},
 		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not look at the queues on packets' way"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
 		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},

@@ -11,7 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NAME "xdpzoom-watch" /* abstract: it belongs to the network namespace, and has no file */
+#define NAME     "xdpzoom-watch" /* abstract: it belongs to the network namespace, and has no file */
+#define ANSWER_S 300             /* for a dump that is due before this one, and for writing both */
 
 static volatile sig_atomic_t asked;
 
@@ -119,6 +120,7 @@ void ask_answer(struct ask *a, int err, const char *sentence)
 
 static int exchange(int fd, const struct ask_request *r, struct diag *d)
 {
+	struct timeval patience = {.tv_sec = (time_t)r->after_s + ANSWER_S};
 	char text[sizeof(r->dir) + 32];
 	int at = 0, err = 0;
 	ssize_t n;
@@ -126,7 +128,11 @@ static int exchange(int fd, const struct ask_request *r, struct diag *d)
 	snprintf(text, sizeof(text), "%.3f\n%s", r->after_s, r->dir);
 	if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0)
 		return diag_set(d, -errno, "the watch does not listen: %s", strerror(errno));
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	n = recv(fd, text, sizeof(text) - 1, 0);
+	if (n < 0 && errno == EAGAIN)
+		return diag_set(d, -ETIMEDOUT, "the watch has not answered for %d s; is it stopped?",
+				(int)patience.tv_sec);
 	if (n <= 0)
 		return diag_set(d, -EPIPE, "the watch ended, or does not answer this user");
 	text[n] = '\0';

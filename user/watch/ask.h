@@ -7,7 +7,8 @@
  * units: s
  * law:   the socket has no file: nothing is left when the watch is killed. A process of another user, root aside, is
  *        neither heard nor believed. One watch listens; a second one hears SIGUSR2 alone
- * error: -errno with one sentence; -ESRCH no watch listens; -EADDRINUSE another one does
+ * error: -errno with one sentence; -ESRCH no watch listens; -ETIMEDOUT it does not
+ *        answer; -EADDRINUSE another one listens
  */
 #ifndef USER_WATCH_ASK_H
 #define USER_WATCH_ASK_H

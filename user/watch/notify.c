@@ -23,7 +23,7 @@ void notify_manager(const char *words)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	sendto(fd, words, strlen(words), MSG_NOSIGNAL, (struct sockaddr *)&to,
+	sendto(fd, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to,
 	       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
 	close(fd);
 }
