@@ -39,7 +39,7 @@ void polled_correct(struct watch_polls *p, const struct own_costs *own)
 
 	if (!isnan(own->count_ns))
 		p->thread_ns = less(p->thread_ns, (double)p->thread_polls * own->count_ns);
-	if (isnan(own->tail_ns))
+	if (isnan(own->tail_ns) || isnan(own->poll_ns))
 		p->timed_ns = p->timed_polls = p->timed_packets = p->timed_softirqs = 0;
 	else
 		p->timed_ns = less(p->timed_ns, first * (own->entry_ns - own->tail_ns) + others * own->poll_ns);

@@ -80,6 +80,11 @@ static void test_own(void **state)
 	polled_correct(&q, &unknown);
 	assert_int_equal(q.timed_ns + q.timed_polls + q.timed_packets + q.timed_softirqs, 0);
 	assert_int_equal(q.thread_ns, 700);
+	q = p;
+	polled_correct(&q, &(struct own_costs){.count_ns = NAN, .poll_ns = NAN, .entry_ns = 30, .tail_ns = 7});
+	assert_int_equal(q.timed_packets, 0); /* the costs in softirqs may be known before those of polls */
+	q = p;
+	polled_correct(&q, &unknown);
 	assert_true(isnan(polled_own(&q, &unknown).polls_ns));
 }
 
