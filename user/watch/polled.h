@@ -9,7 +9,9 @@
  *        polls take the place of packets, as polls that find nothing cost time too. Polls that are in neither, as those
  *        that a socket asked for, are taken to cost the same per packet
  * error: none
- * src:   the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4
+ * src:   the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4. What interrupts a
+ *        softirq, as a hypervisor does, comes seldom and takes long. Where few softirqs are drawn, ten looks often hold
+ *        none of it, and would tell too narrow an interval; the minute before holds some
  */
 #ifndef USER_WATCH_POLLED_H
 #define USER_WATCH_POLLED_H
@@ -36,10 +38,21 @@ struct polled_own polled_own(const struct watch_polls *p, const struct own_costs
 double polled_busy_ns(const struct watch_polls *p);
 double polled_softirqs_ns(const struct watch_polls *p); /* of those in softirqs alone */
 
-/* Nanoseconds of a packet over n looks that follow each other; half: of a 95 % interval, by their scatter. */
+/* How far the looks of the last time were from their mean, where softirqs are drawn. All 0: nothing was seen yet. */
+struct polled_past {
+	double deviations, softirqs; /* squared ns, and the softirqs that were timed */
+};
+
+/*
+ * Nanoseconds of a packet over n looks that follow each other; half: of a 95 % interval, by their scatter, or by that
+ * of the past where it was larger. NULL: there is no past.
+ */
 struct polled_cost {
 	double ns, half;
 };
-struct polled_cost polled_cost(const struct watch_polls *looks, size_t n);
+struct polled_cost polled_cost(const struct watch_polls *looks, size_t n, const struct polled_past *past);
+void polled_remember(struct polled_past *past, const struct watch_polls *looks, size_t n, double seconds);
+/* By how many ns of a packet these costs may be wrong, as one measurement of them differs from another one. */
+double polled_own_half(const struct watch_polls *p, const struct own_costs *own);
 
 #endif

@@ -150,7 +150,10 @@ static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *l
 	line->seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
 	line->time_s = (double)(w->look_ns - w->start_ns) / 1e9;
 	line->at_ns = w->look_ns;
-	line->cost = polled_cost(w->looks[slot], w->nlooks);
+	if (line->device && line->device->since_ns > w->interval_ns)
+		w->scatter[slot] = (struct polled_past){}; /* of a device that had this slot before */
+	line->cost = polled_cost(w->looks[slot], w->nlooks, &w->scatter[slot]);
+	polled_remember(&w->scatter[slot], w->looks[slot], w->nlooks, line->seconds);
 	for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {
 		const struct watch_polls *p = &w->interval[(size_t)cpu * WATCH_SLOTS + slot];
 
@@ -163,6 +166,7 @@ static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *l
 			line->cpus[line->ncpus++] = cpu;
 	}
 	line->own = polled_own(&line->polls, &w->own);
+	line->cost.half = hypot(line->cost.half, polled_own_half(&line->polls, &w->own));
 	line->busy_pct = polled_busy_ns(&line->polls) / line->seconds / 1e7;
 	if (line->device) {
 		line->programs_changed = !w->told[slot];

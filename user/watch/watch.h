@@ -78,6 +78,7 @@ struct watcher {
 	struct watch_polls *interval;                       /* the growth in the interval up to now */
 	struct watch_polls looks[WATCH_SLOTS][WATCH_LOOKS]; /* of the interval, on all CPUs */
 	size_t nlooks;
+	struct polled_past scatter[WATCH_SLOTS];
 	struct softnet *softnet_before, *softnet; /* of each CPU */
 	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
 };

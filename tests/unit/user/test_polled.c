@@ -44,7 +44,7 @@ static void test_busy(void **state)
 				.thread_polls = 2,
 				.thread_packets = 100,
 				.thread_ns = 5000};
-	struct polled_cost c = polled_cost(&p, 1);
+	struct polled_cost c = polled_cost(&p, 1, NULL);
 
 	(void)state;
 	assert_float_equal(polled_busy_ns(&p), 69000, 1e-9);
@@ -95,11 +95,11 @@ static void test_not_known(void **state)
 
 	(void)state;
 	assert_float_equal(polled_busy_ns(&none), 0, 0);
-	assert_true(isnan(polled_cost(&none, 1).ns));
+	assert_true(isnan(polled_cost(&none, 1, NULL).ns));
 	assert_true(isnan(polled_busy_ns(&untimed)));
-	assert_true(isnan(polled_cost(&untimed, 1).ns));
+	assert_true(isnan(polled_cost(&untimed, 1, NULL).ns));
 	assert_float_equal(polled_busy_ns(&empty), 400, 1e-9); /* polls that find nothing cost time */
-	assert_true(isnan(polled_cost(&empty, 1).ns));
+	assert_true(isnan(polled_cost(&empty, 1, NULL).ns));
 }
 
 /* Packets of polls that nobody times cost what the others do. Of such polls alone, nothing is known. */
@@ -111,9 +111,9 @@ static void test_polls_of_others(void **state)
 
 	(void)state;
 	assert_float_equal(polled_busy_ns(&half), 2000, 1e-9);
-	assert_float_equal(polled_cost(&half, 1).ns, 100, 1e-9);
+	assert_float_equal(polled_cost(&half, 1, NULL).ns, 100, 1e-9);
 	assert_true(isnan(polled_busy_ns(&all)));
-	assert_true(isnan(polled_cost(&all, 1).ns));
+	assert_true(isnan(polled_cost(&all, 1, NULL).ns));
 }
 
 /* Three looks of 10 packets, 90, 100 and 110 ns each: sd of the ratio is 100 / sqrt(3) / 10, t95(2) is 4.3027. */
@@ -122,11 +122,52 @@ static void test_interval(void **state)
 	struct watch_polls looks[3] = {{.packets = 10, .thread_packets = 10, .thread_ns = 1000},
 				       {.packets = 10, .thread_packets = 10, .thread_ns = 1100},
 				       {.packets = 10, .thread_packets = 10, .thread_ns = 900}};
-	struct polled_cost c = polled_cost(looks, 3);
+	struct polled_cost c = polled_cost(looks, 3, NULL);
 
 	(void)state;
 	assert_float_equal(c.ns, 100, 1e-9);
 	assert_float_equal(c.half, 4.30265273 * 10 / sqrt(3), 1e-5);
+}
+
+/*
+ * One of 16 softirqs is timed. Ten looks of one softirq of 10 packets, and one took 1000 ns more: what it adds to the
+ * deviations is there in the looks after it, which have no such softirq. Twice as many softirqs have twice as much.
+ */
+static void test_interval_past(void **state)
+{
+	struct watch_polls looks[10], all = {};
+	struct polled_past past = {};
+	struct polled_cost c;
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		looks[i] = (struct watch_polls){.packets = 160,
+						.softirq_packets = 160,
+						.softirq_polls = 16,
+						.timed_polls = 1,
+						.timed_softirqs = 1,
+						.timed_packets = 10,
+						.timed_ns = i ? 1000 : 2000};
+	polled_remember(&past, looks, 10, 0);
+	assert_float_equal(past.deviations, 900 * 900 + 9 * 100 * 100, 1e-6);
+	looks[0].timed_ns = 1000;
+	assert_float_equal(polled_cost(looks, 10, NULL).half, 0, 1e-9);
+	c = polled_cost(looks, 10, &past);
+	assert_float_equal(c.ns, 100, 1e-9);
+	assert_float_equal(c.half, 2.26215716 * sqrt(10. / 9 * 900000) / 100, 1e-5);
+	for (int i = 0; i < 10; i++)
+		polled_add(&looks[i], &looks[i]);
+	assert_float_equal(polled_cost(looks, 10, &past).half, c.half / sqrt(2), 1e-6);
+	polled_remember(&past, looks, 10, 60);
+	assert_float_equal(past.deviations / past.softirqs, 900000 * exp(-1) / (10 * exp(-1) + 20), 1e-6);
+	for (int i = 0; i < 10; i++) {
+		looks[i].softirq_packets = looks[i].timed_packets; /* none is drawn where all are timed */
+		polled_add(&all, &looks[i]);
+	}
+	assert_float_equal(polled_cost(looks, 10, &past).half, 0, 1e-9);
+	/* 20 softirqs of one poll, 200 packets: a quarter of the entry and the end, at a right angle */
+	assert_float_equal(polled_own_half(&all, &(struct own_costs){.poll_ns = 99, .entry_ns = 30, .tail_ns = 40}),
+			   0.25 * 50 * 20 / 3200, 1e-9);
 }
 
 /* Each look of 0.4 s adds 1 packet on CPU 1: a second begins anew once it is a second long; the oldest go first. */
@@ -206,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_not_known),
 		cmocka_unit_test(test_polls_of_others),
 		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_interval_past),
 		cmocka_unit_test(test_past),
 		cmocka_unit_test(test_device_that_comes_back),
 	};
