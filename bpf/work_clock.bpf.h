@@ -21,6 +21,7 @@
 #include "bpf/layout.h"
 
 #define NET_RX_SOFTIRQ 3
+#define AGAIN_MOST_NS  5000 /* a pair of readings that takes longer was interrupted, as by a hypervisor */
 
 const volatile _Bool cfg_crossing = 0;
 const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
@@ -131,9 +132,14 @@ int BPF_PROG(softirq_ends, unsigned int vector)
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_begins_again, unsigned int vector)
 {
+	__u64 ns;
+
 	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
 		return 0;
-	again_ns += bpf_ktime_get_ns() - work.softirq_since_ns;
+	ns = bpf_ktime_get_ns() - work.softirq_since_ns;
+	if (ns >= AGAIN_MOST_NS)
+		return 0;
+	again_ns += ns;
 	again++;
 	return 0;
 }
