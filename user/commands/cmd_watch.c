@@ -158,7 +158,8 @@ static void open_queues(struct watching *r)
 
 	if (r->a->no_queues || r->a->count_only || r->a->cost)
 		return;
-	if (queues_open(&r->queues, &d))
+	queues_open(&r->queues, &d);
+	if (d.text[0])
 		complain("%s", d.text);
 }
 

@@ -16,8 +16,9 @@
 #include "user/machine/clock.h"
 #include "user/machine/kernel_words.h"
 
-#define MEAN_NS 10000000 /* from look to look */
-#define FORGET  10       /* intervals after which a queue that is not found any more is forgotten */
+#define MEAN_NS       10000000 /* from look to look */
+#define FORGET        10       /* intervals after which a queue that is not found any more is forgotten */
+#define BTF_OF_KERNEL "/sys/kernel/btf/vmlinux"
 
 const char *const queue_words[QUEUE_KINDS] = {"ring",      "qdisc",      "bql",    "packet socket", "af_xdp rx",
 					      "af_xdp tx", "udp socket", "cpumap", "backlog"};
@@ -61,17 +62,34 @@ static uint32_t read_backlog_most(void)
 	return most;
 }
 
+/* vmlinux NULL: the types of modules are looked at, too, which takes CAP_SYS_ADMIN where there are modules. */
+static struct queues_bpf *load(const char *vmlinux)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, o, .btf_custom_path = vmlinux);
+	struct queues_bpf *skel = queues_bpf__open_opts(&o);
+	int err = skel ? queues_bpf__load(skel) : -errno;
+
+	if (!err)
+		return skel;
+	queues_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
+}
+
 int queues_open(struct queues *q, struct diag *d)
 {
-	int err;
-
 	kernel_words_clear();
-	q->skel = queues_bpf__open_and_load();
-	if (!q->skel) {
-		err = errno;
-		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s",
-				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(err));
+	q->skel = load(NULL);
+	if (!q->skel && errno == EPERM) {
+		q->skel = load(BTF_OF_KERNEL);
+		if (q->skel)
+			diag_set(d, 0,
+				 "without CAP_SYS_ADMIN, queues of drivers and protocols that are modules are not "
+				 "looked at; all else is");
 	}
+	if (!q->skel)
+		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s",
+				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(errno));
 	q->udp = bpf_program__attach_iter(q->skel->progs.look_udp, NULL);
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
 	q->backlog_most = read_backlog_most();

@@ -16,7 +16,7 @@
  *        No pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
  *        since it was found with something in it, and counts as empty where it is not. Where the kernel does not tell,
  *        `why` does
- * error: -EOPNOTSUPP with one sentence; -ENOMEM
+ * error: -EOPNOTSUPP with one sentence; -ENOMEM. A sentence without an error tells what is not looked at
  * src:   the wait of a packet is the mean fill by the packets per second (Little, Operations Research 9, 1961). What is
  *        between two queues, such as a bulk in a driver's hands, is in neither of them, so that a wait is too short by
  *        some of these packets. Its interval is that of the means of QUEUE_GROUPS groups of looks in their order

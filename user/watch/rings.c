@@ -81,8 +81,8 @@ int rings_open(struct rings *r, int ncpus, struct diag *d)
 		return 0;
 	}
 	return diag_set(d, err == -EACCES || err == -EPERM ? -EPERM : -EOPNOTSUPP,
-			"this kernel takes no samples (perf_event_open: %s), so functions are not shown; all else is",
-			strerror(-err));
+			"this kernel takes no samples (perf_event_open: %s%s), so functions are not shown; all else is",
+			strerror(-err), err == -EACCES ? ", by kernel.perf_event_paranoid" : "");
 }
 
 int rings_add(struct rings *r, int cpu, struct diag *d)
