@@ -2,8 +2,10 @@
 """together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
 
 RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
-its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its 95 % interval, which is one of order statistics; then watch's ns per
-packet, packets per poll, and what is added and taken out, in percent of these ns.
+its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its
+95 % interval, which is one of order statistics, and which less than 6 lines do not have; then watch's ns per packet, packets per
+poll, and what is added and taken out, in percent of these ns; then in how many percent of the lines watch's own interval holds
+what record measured, and the 95 % interval of that (Wilson's).
 """
 import bisect
 import json
@@ -27,7 +29,7 @@ def main(run, path):
     starts = [t[0] for t in turns]
     with open(path) as f:
         lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
-    ratios, cost, mended, in_poll = [], [], [], []
+    ratios, cost, mended, in_poll, held = [], [], [], [], 0
     for line in lines:
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
         within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
@@ -41,13 +43,21 @@ def main(run, path):
         cost.append(line["ns_per_packet"])
         mended.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])
         in_poll.append(line["packets"] / line["polls"])
-        ratios.append(watch_ns / line["packets"] / (sum(t[2] for t in within) / packets))
+        record_ns = sum(t[2] for t in within) / packets
+        ratios.append(watch_ns / line["packets"] / record_ns)
+        held += abs(watch_ns / line["packets"] - record_ns) <= (line["ns_per_packet_half"] or 0)
     ratios.sort()
     if not ratios:
         sys.exit("no line of watch has turns in its time")
     half = 0.98 * len(ratios) ** 0.5
     ends = [ratios[max(0, int(len(ratios) / 2 - half))], ratios[min(len(ratios) - 1, int(len(ratios) / 2 + half))]]
+    if len(ratios) < 6:
+        ends = [-1e9, 1e9]
+    n, part, z2 = len(ratios), held / len(ratios), 1.96**2
+    middle = (part + z2 / 2 / n) / (1 + z2 / n)
+    wide = 1.96 * (part * (1 - part) / n + z2 / 4 / n / n) ** 0.5 / (1 + z2 / n)
     print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends], *[f"{statistics.median(v):.1f}" for v in (cost, in_poll, mended)])
+    print(*[f"{100 * v:.0f}" for v in (part, middle - wide, middle + wide)], n)
 
 
 main(*sys.argv[1:])
