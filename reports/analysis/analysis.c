@@ -76,6 +76,8 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.closure_ns = NAN,
 		.off_ns = NAN,
 		.off_half_ns = NAN,
+		.tracers_ns = NAN,
+		.tracers_half_ns = NAN,
 		.placement_ns = NAN,
 	};
 	made_program_init(&v->program);
@@ -329,6 +331,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 	if (!err)
 		err = variant_add_stage(v);
 	variant_add_sending(v);
+	variant_add_tracers(v);
 	if (!err)
 		err = variant_add_task(v, s, f);
 	return err ? err : variant_add_gates(v, a);

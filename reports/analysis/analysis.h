@@ -352,6 +352,7 @@ struct analysis_variant {
 	 */
 	double split_ns[2], split_half_ns[2];
 	double closure_ns;
+	double tracers_ns, tracers_half_ns; /* what tracing programs of others cost; NaN: not known */
 	/*
 	 * What is judged: of base less sum_ns and of both halves, the one that is farthest from 0, with intervals of
 	 * which all of the run hold together in 99 % (stats_farthest()). NaN: no samples, or one block
@@ -403,6 +404,9 @@ void analysis_interval(const struct analysis_variant *v, double ns, double ci95_
 
 /* The variant with this id. NULL: there is none, and d lists the run's variants. */
 const struct analysis_variant *analysis_find(const struct analysis *a, const char *id, struct diag *d);
+
+/* "watch_poll (napi_poll, by xdpzoom), ...": tracing programs of others, of which samples are there, else all. */
+void analysis_describe_tracers(const struct analysis_variant *v, char *words, size_t size);
 
 /* What the variant was measured with; borrowed from its run. */
 struct made analysis_made(const struct analysis_variant *v);

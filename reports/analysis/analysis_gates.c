@@ -298,6 +298,23 @@ static void gate_shares_alike(struct gates *g)
 		quality_explain(&g->v->quality, words);
 }
 
+/* What they cost is in the base and in the samples of the functions that they are attached to. */
+static void gate_tracers(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	char names[240] = "", words[320];
+
+	if (!g->a->run->tracers_known || g->err)
+		return;
+	g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_TRACERS, g->id,
+				    100 * v->tracers_ns / v->base_ns, 100 * v->tracers_half_ns / v->base_ns);
+	analysis_describe_tracers(v, names, sizeof(names));
+	snprintf(words, sizeof(words), "%.1f ± %.1f ns a packet went into %s", v->tracers_ns, v->tracers_half_ns,
+		 names);
+	if (!g->err && *names)
+		quality_explain(&g->v->quality, isnan(v->tracers_ns) ? names : words);
+}
+
 /* The base comes from unprofiled windows, so this is about functions alone. */
 static void gate_overhead(struct gates *g)
 {
@@ -352,6 +369,7 @@ static void gate_profile(struct gates *g)
 	gate_closure(g);
 	gate_irqs_off(g);
 	gate_shares_alike(g);
+	gate_tracers(g);
 }
 
 /* The packets of one block that no counter explains; NaN: the packets were not counted. */

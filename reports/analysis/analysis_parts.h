@@ -127,6 +127,9 @@ int variant_add_counters(struct analysis_variant *v);
 /* v->calls, from the used blocks' windows of kind RUN_CALLS; needs v->symbols. */
 int variant_add_calls(struct analysis_variant *v);
 
+/* v->tracers_ns, from v->symbols. */
+void variant_add_tracers(struct analysis_variant *v);
+
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
 void variant_add_sending(struct analysis_variant *v);

@@ -137,6 +137,16 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.found = "a facility's part of the cost changes by # points where the machine is slower",
 			.consequence = "the facilities' costs hold for the speed of this run alone",
 		},
+	[QUALITY_TRACERS] =
+		{
+			.name = "tracers",
+			.unit = "% of base",
+			.limit = 1,
+			.may_be_unknown = true,
+			.advice = "stop these programs, or compare with nothing that was measured without them",
+			.found = "# % of the cost went into tracing programs of somebody else",
+			.consequence = "a packet costs less where these programs do not run",
+		},
 	[QUALITY_CONSERVATION] =
 		{
 			.name = "conservation",
@@ -424,6 +434,16 @@ const struct quality_rule quality_rules[QUALITY_GATES] = {
 			.advice = "only one run had slabs of skbs of its own; record both with the same version",
 			.found = "only one of the two runs had slabs of skbs of its own",
 			.consequence = "a part of the difference may be due to that alone",
+		},
+	[QUALITY_TRACERS_ALIKE] =
+		{
+			.name = "tracers-alike",
+			.unit = "% of base",
+			.limit = 1,
+			.may_be_unknown = true,
+			.advice = "tracing programs of somebody else cost one side more; stop them, and record again",
+			.found = "tracing programs of somebody else cost one side more, by # % of the dearer base",
+			.consequence = "as much of the difference is theirs",
 		},
 	[QUALITY_CLOSURE_ALIKE] =
 		{

@@ -162,6 +162,26 @@ static int gate_slabs(struct compare *c, const struct quality_limits *l)
 			   new > 0 ? new : 0);
 }
 
+/* No row where nobody traced either side; where one side is not known, it may have been as the other. */
+static int gate_tracers(struct compare *c, const struct quality_limits *l)
+{
+	const struct analysis_variant *a = c->base, *b = c->new;
+	double pct = 100 / fmax(a->base_ns, b->base_ns);
+	char words[400] = "", names[180] = "";
+	int err;
+
+	if (!(a->tracers_half_ns > 0) && !(b->tracers_half_ns > 0))
+		return 0;
+	err = quality_add_spread(&c->quality, l, QUALITY_TRACERS_ALIKE, "", pct * fabs(a->tracers_ns - b->tracers_ns),
+				 pct * hypot(a->tracers_half_ns, b->tracers_half_ns));
+	if (err || isnan(a->tracers_ns) || isnan(b->tracers_ns))
+		return err;
+	analysis_describe_tracers(a->tracers_ns > b->tracers_ns ? a : b, names, sizeof(names));
+	snprintf(words, sizeof(words), "%.1f and %.1f ns a packet went into %s", a->tracers_ns, b->tracers_ns, names);
+	quality_explain(&c->quality, words);
+	return 0;
+}
+
 /* Runs of which one is older, or was imported, do not tell; where neither does, nobody expects an answer. */
 static int gate_machine(struct compare *c, const struct quality_limits *l)
 {
@@ -261,6 +281,8 @@ int compare_add_gates(struct compare *c)
 		err = gate_load(c, l);
 	if (!err)
 		err = gate_slabs(c, l);
+	if (!err)
+		err = gate_tracers(c, l);
 	if (!err)
 		err = gate_closure(c, l);
 	if (!err)

@@ -57,6 +57,7 @@ void run_release(struct run *r)
 	free(r->blocks);
 	spill_release(&r->spilled);
 	free(r->variants);
+	free(r->tracers);
 	json_decref(r->command);
 	json_decref(r->environment);
 	json_decref(r->device);
@@ -174,6 +175,11 @@ struct run_event *run_add_event(struct run_window *w)
 	if (e)
 		e->count = e->enabled_ns = NAN;
 	return e;
+}
+
+struct run_tracer *run_add_tracer(struct run *r)
+{
+	return array_add(&r->tracers, &r->ntracers, sizeof(*r->tracers));
 }
 
 struct run_speed *run_add_speed(struct run_block *b)

@@ -262,6 +262,18 @@ struct run_block {
 	struct run_counters counters; /* over the whole block, like totals */
 };
 
+/*
+ * A BPF program that was loaded for tracepoints or kernel functions while the run was recorded. Programs that are alike
+ * in all of this stand there once.
+ */
+#define RUN_MAX_TRACERS 64
+struct run_tracer {
+	char name[20], tag[20]; /* the kernel's; the samples' symbol is bpf_prog_TAG_..., with the name in full */
+	char hook[64];          /* its raw tracepoint; "": another kind of place, or not known */
+	char owner[20];         /* the command of the process that holds it; "": none does, or it may not be seen */
+	bool own;               /* the recorder's */
+};
+
 /* What programs read of the device, the load and the environment. The text is borrowed; NULL: not known. */
 struct run_facts {
 	const char *device, *driver, *kernel, *cpu_model;
@@ -316,6 +328,9 @@ struct run {
 	bool steady; /* the speed was steady at the end of that time */
 	/* So many skbs were held for slabs without others (skb_slabs.h); 0: as they were found; -1: not known */
 	int held_skbs;
+	bool tracers_known; /* false: an older recorder, or an import */
+	struct run_tracer *tracers;
+	size_t ntracers;
 	char order[16]; /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */
 	uint64_t seed;
 	struct run_variant *variants;
@@ -341,6 +356,7 @@ void run_take_facts(struct run *r); /* run_read() has done it */
 void run_set_machine(struct run *r, const char *machine);
 struct run_variant *run_add_variant(struct run *r);
 struct run_block *run_add_block(struct run *r);
+struct run_tracer *run_add_tracer(struct run *r);
 void run_drop_last_block(struct run *r); /* for a block that could not be finished; not spilled */
 struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);

@@ -500,6 +500,29 @@ static void read_settings(struct json_in *rd, const json_t *o, struct run *r)
 	r->seed = read_seed(rd, o);
 }
 
+/* Runs of older versions lack this member: nobody looked. */
+static void read_tracers(struct json_in *rd, const json_t *o, struct run *r)
+{
+	json_t *tracers = json_object_get(o, "tracers") ? json_in_array(rd, o, "tracers", RUN_MAX_TRACERS) : NULL;
+	struct run_tracer *t;
+
+	r->tracers_known = tracers;
+	for (size_t i = 0; i < json_array_size(tracers) && !rd->err; i++) {
+		const json_t *tracer = json_array_get(tracers, i);
+
+		json_in_enter(rd, "tracers[%zu].", i);
+		t = added(rd, run_add_tracer(r));
+		if (!t)
+			return;
+		json_in_text(rd, tracer, "name", t->name, sizeof(t->name));
+		json_in_text(rd, tracer, "tag", t->tag, sizeof(t->tag));
+		json_in_text_or_null(rd, tracer, "hook", t->hook, sizeof(t->hook));
+		json_in_text_or_null(rd, tracer, "owner", t->owner, sizeof(t->owner));
+		t->own = json_in_bool(rd, tracer, "own");
+	}
+	json_in_enter(rd, "%s", "");
+}
+
 /* Runs of older versions lack this member: no precision was asked for. */
 static void read_precision(struct json_in *rd, const json_t *o, struct run *r)
 {
@@ -536,6 +559,7 @@ static void run_read_read_run(struct json_in *rd, const json_t *o, struct run *r
 	r->load = json_incref(json_in_object(rd, o, "load"));
 	run_take_facts(r);
 	read_settings(rd, o, r);
+	read_tracers(rd, o, r);
 	json_in_text(rd, o, "ended", r->ended, sizeof(r->ended));
 	read_precision(rd, o, r);
 	variants = json_in_array(rd, o, "variants", 1 << 12);

@@ -401,6 +401,23 @@ static void put_settings(json_t *o, const struct run *r, struct json_out *out)
 	json_out_put(out, o, "seed", json_string(seed)); /* text: JSON readers round numbers above 2^53 */
 }
 
+static json_t *tracers_json(const struct run *r, struct json_out *out)
+{
+	json_t *tracers = json_array();
+
+	for (const struct run_tracer *t = r->tracers; t < r->tracers + r->ntracers; t++) {
+		json_t *o = json_object();
+
+		json_out_put(out, o, "name", json_string(t->name));
+		json_out_put(out, o, "tag", json_string(t->tag));
+		json_out_put(out, o, "hook", json_out_known(t->hook));
+		json_out_put(out, o, "owner", t->owner[0] ? json_text_string(t->owner) : json_null());
+		json_out_put(out, o, "own", json_boolean(t->own));
+		json_out_add(out, tracers, o);
+	}
+	return tracers;
+}
+
 static json_t *precision_json(const struct run *r, struct json_out *out)
 {
 	json_t *o;
@@ -427,6 +444,8 @@ static json_t *head_json(const struct run *r, struct json_out *out)
 	json_out_put(out, o, "device", copy_or_empty(r->device, json_object));
 	json_out_put(out, o, "load", copy_or_empty(r->load, json_object));
 	put_settings(o, r, out);
+	if (r->tracers_known)
+		json_out_put(out, o, "tracers", tracers_json(r, out));
 	for (size_t i = 0; i < r->nvariants; i++)
 		json_out_add(out, variants, variant_json(&r->variants[i], out));
 	json_out_put(out, o, "variants", variants);

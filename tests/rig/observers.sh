@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 all=${1-} more=
 need_lab
-plan 26
+plan 28
 
 # What can be seen from outside, one word each; nothing where none is on.
 sockets() { in_rx awk 'NR > 1 && $4 == "0003" && $5 > 1 { print "packet-socket" }' /proc/net/packet | sort -u; }
@@ -77,3 +77,16 @@ fails "an observer of the whole machine takes no turns" 2 'watch the other varia
 fails "no such observer" 2 'unknown observer "gdb"; known: bpf-stats packet-socket' \
 	"$X" record lab -o "$tmp/no" -V drop/no-touch+observer:gdb@native
 fails "exact counts no observers" 2 'record measures what they cost' "$X" exact -o "$tmp/no" -V drop/no-touch+observer:tc@skb
+
+# Programs of others at tracepoints stand in a run, with whose they are, beside the recorder's own.
+"$X" watch lo --format jsonl >/dev/null 2>&1 &
+pid=$!
+started $pid
+at_polls() { bpftool -j link show | jq -e 'any(.[]; .tp_name == "napi_poll")' >/dev/null; }
+await_of $pid at_polls
+rec -o "$tmp/traced" -V drop/no-touch@native,drop/no-touch@skb
+kill $pid
+wait $pid 2>/dev/null
+tracers() { jq -r "[.tracers[] | select(.own == $1) | .name + \" \" + (.hook // \"\") + \" \" + (.owner // \"\")] | unique[]" "$tmp/traced/run.json"; }
+is "a tracing program of somebody else is in the run" "$(tracers false | grep -x 'watch_poll napi_poll xdpzoom')" "watch_poll napi_poll xdpzoom"
+is "the recorder's own are told apart" "$(tracers true | grep -c '^watch_')" 0

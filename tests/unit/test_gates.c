@@ -518,12 +518,119 @@ static void test_slabs(void **state)
 	measured_release(&base);
 }
 
+/* NULL: there is none. */
+static const struct quality_row *row_of(const struct quality *q, const char *name)
+{
+	for (size_t i = 0; i < q->nrows; i++)
+		if (!strcmp(q->rows[i].gate, name))
+			return &q->rows[i];
+	return NULL;
+}
+
+static void put_tracer(struct run *r, const char *name, const char *tag, const char *hook, bool own)
+{
+	struct run_tracer *t = run_add_tracer(r);
+
+	assert_non_null(t);
+	strcpy(t->name, name);
+	strcpy(t->tag, tag);
+	strcpy(t->hook, hook);
+	strcpy(t->owner, own ? "" : "snoop");
+	t->own = own;
+}
+
+/*
+ * 4 ns around and in two programs at napi_poll, 3 ns in one at a kernel function, of 60 + 7. What is the recorder's own
+ * does not count, and a tracepoint whose name another one begins with is not taken for that.
+ */
+static void test_tracers(void **state)
+{
+	static const struct synthetic_stack stacks[] = {
+		{60, SYNTHETIC_RCV},
+		{1, "__traceiter_napi_poll __napi_poll"},
+		{1, "__bpf_trace_napi_poll __traceiter_napi_poll __napi_poll"},
+		{1, "bpf_prog_00000000000000aa_poll_hist __bpf_trace_napi_poll __traceiter_napi_poll __napi_poll"},
+		{1, "bpf_prog_00000000000000bb_poll_count __bpf_trace_napi_poll __traceiter_napi_poll __napi_poll"},
+		{2, "bpf_prog_00000000000000cc_entry " SYNTHETIC_RCV},
+		{1, "htab_map_lookup_elem bpf_prog_00000000000000cc_entry " SYNTHETIC_RCV},
+	};
+	static const struct {
+		const char *tags; /* a letter each: of others; after a slash the recorder's own */
+		double ns;
+		const char *note;
+	} cases[] = {
+		{"", 0, ""},
+		{"abc", 7,
+		 "7.0 ± 0.9 ns a packet went into poll_hist (napi_poll, by snoop), poll_count (napi_poll, by "
+		 "snoop), entry (no raw tracepoint, by snoop)"},
+		{"a", 4, "poll_hist (napi_poll"},
+		{"aa", 4, "poll_hist (napi_poll"},
+		{"c", 3, "entry (no raw"},
+		{"c/ab", 3, "entry (no raw"},
+		{"a/b", 1, " ns a packet went into poll_hist (napi_poll, by snoop); "},
+		{"a/a", 0, "0.0 ± "},
+		{"x", 0, " ns a packet went into rare (napi, by snoop)"},
+		{"/abc", 0, ""},
+	};
+	struct synthetic_variant variants[] = {
+		{"drop/no-touch@native", "xdp_drop", "0000000000000001", SYNTHETIC_STACKS(stacks)},
+		synthetic_veth[1],
+	};
+	struct synthetic_options o = two_modes();
+	const struct quality_row *row;
+	struct measured m, old;
+	struct compare c;
+
+	(void)state;
+	o.variants = variants;
+	measure(&old, &o);
+	assert_null(row_of(&old.a.variants[0].quality, "tracers")); /* an older recorder */
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool own = false;
+
+		measured_record(&m, &o);
+		m.run.tracers_known = true;
+		for (const char *tag = cases[i].tags; *tag; tag++) {
+			own |= *tag == '/';
+			if (*tag == 'a')
+				put_tracer(&m.run, "poll_hist", "00000000000000aa", "napi_poll", own);
+			else if (*tag == 'b')
+				put_tracer(&m.run, "poll_count", "00000000000000bb", "napi_poll", own);
+			else if (*tag == 'c')
+				put_tracer(&m.run, "entry", "00000000000000cc", "", own);
+			else if (*tag == 'x')
+				put_tracer(&m.run, "rare", "00000000000000dd", "napi", own);
+		}
+		measured_analyse(&m, NULL);
+		row = row_of(&m.a.variants[0].quality, "tracers");
+		assert_non_null(row);
+		near_to(row->value, 100 * cases[i].ns / 67, 0.4);
+		assert_int_equal(row->ok, cases[i].ns < 2); /* 1 ns is 1.5 ± 0.6 %: it cannot tell */
+		if (!strstr(row->note, cases[i].note))
+			fail_msg("%s: %s", cases[i].tags, row->note);
+		compare(&c, &m.a.variants[0], &old.a.variants[0]);
+		row = row_of(&c.quality, "tracers-alike");
+		assert_int_equal(row != NULL, *cases[i].tags && *cases[i].tags != '/');
+		if (row)
+			assert_true(isnan(row->value)); /* it may have been traced as well */
+		compare_release(&c);
+		compare(&c, &m.a.variants[0], &m.a.variants[1]);
+		row = row_of(&c.quality, "tracers-alike"); /* the other variant has no such samples */
+		if (row)
+			near_to(row->value, 100 * cases[i].ns / c.new->base_ns, 0.2);
+		compare_release(&c);
+		measured_release(&m);
+	}
+	measured_release(&old);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_slabs),
+		cmocka_unit_test(test_tracers),
 		cmocka_unit_test(test_lost_samples),
 		cmocka_unit_test(test_device_counters),
 		cmocka_unit_test(test_a_sound_run_passes),

@@ -47,6 +47,15 @@ static bool fd_owner_holds(pid_t pid, const char *link, const char *line)
 	return found;
 }
 
+static bool is_own(pid_t pid)
+{
+	char path[64], line[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	snprintf(line, sizeof(line), "PPid:\t%d", getpid());
+	return pid == getpid() || has_line(path, line);
+}
+
 /* A command is a name that any user may take. */
 static void read_comm(struct fd_owner *owner)
 {
@@ -64,11 +73,12 @@ bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 	while (proc && !owner->pid && (e = readdir(proc))) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
 
-		if (pid > 0 && pid != getpid() && fd_owner_holds(pid, link, line))
+		if (pid > 0 && fd_owner_holds(pid, link, line))
 			owner->pid = pid;
 	}
 	if (proc)
 		closedir(proc);
+	owner->own = owner->pid && is_own(owner->pid);
 	if (owner->pid)
 		read_comm(owner);
 	return owner->pid > 0;

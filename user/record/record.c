@@ -50,6 +50,7 @@ void recorder_release(struct recorder *r)
 	priority_restore(&r->priority);
 	r->view->release(r);
 	turns_release(&r->turns);
+	tracers_release(&r->tracers);
 	perf_release(&r->perf);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
 		skb_slabs_release(&r->slabs[i]);
@@ -297,6 +298,13 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	return 0;
 }
 
+/* A resumed run whose first part was not looked at stays so: what comes later would not tell of it. */
+static void look_at_tracers(struct recorder *r)
+{
+	if (!r->resumed || r->run.tracers_known)
+		tracers_look(&r->tracers, &r->run);
+}
+
 static bool has_turns(const struct recorder *r)
 {
 	return r->turns.n || r->turns.nwritten;
@@ -307,6 +315,7 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 	int err;
 
 	record_note_rate(r);
+	look_at_tracers(r);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
 	/* before the blocks: none has turns that are missing */
 	err = has_turns(r) ? turns_write(&r->turns, r->dir.at, d) : 0;
@@ -402,6 +411,7 @@ static int record_measure(struct recorder *r, int round, size_t variant, struct 
 	}
 	if (r->view->turns)
 		n = (struct round){.number = round, .nvariants = r->run.nvariants};
+	look_at_tracers(r);
 	progress_now(&r->progress, r->view->turns ? "all variants in turns" : r->run.variants[variant].id);
 	err = record_round(r, &n, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)

@@ -25,6 +25,7 @@
 #include "user/machine/oncpu.h"
 #include "user/machine/priority.h"
 #include "user/machine/skb_slabs.h"
+#include "user/observe/tracers.h"
 #include "user/record/perf.h"
 #include "user/record/progress.h"
 #include "user/session/session.h"
@@ -67,6 +68,7 @@ struct recorder {
 	struct perf_tool tool;
 	struct oncpu oncpu;
 	struct perf perf;
+	struct tracers tracers;
 	struct run_turns turns;          /* where variants take turns */
 	struct analysis_scripts scripts; /* of the run so far, with a precision asked for */
 	struct progress progress;

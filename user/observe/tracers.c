@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user/observe/tracers.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "base/array.h"
+#include "user/machine/fd_owner.h"
+
+static bool traces(__u32 type)
+{
+	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT || type == BPF_PROG_TYPE_PERF_EVENT ||
+	       type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE ||
+	       type == BPF_PROG_TYPE_TRACING;
+}
+
+/* The name goes where other kinds of links expect more room, so the kind is asked first. */
+static void hook_of(int link_fd, __u32 type, char *hook, size_t size)
+{
+	struct bpf_link_info info = {.raw_tracepoint = {.tp_name = (uintptr_t)hook, .tp_name_len = size}};
+	__u32 len = sizeof(info);
+
+	if (type != BPF_LINK_TYPE_RAW_TRACEPOINT || bpf_obj_get_info_by_fd(link_fd, &info, &len))
+		*hook = '\0';
+}
+
+/* The link of the program, with its raw tracepoint or ""; 0: there is none. */
+static __u32 link_of(__u32 prog_id, char *hook, size_t size)
+{
+	bool found = false;
+	__u32 id = 0;
+
+	while (!found && !bpf_link_get_next_id(id, &id)) {
+		struct bpf_link_info info = {};
+		__u32 len = sizeof(info);
+		int fd = bpf_link_get_fd_by_id(id);
+
+		found = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.prog_id == prog_id;
+		if (found)
+			hook_of(fd, info.type, hook, size);
+		if (fd >= 0)
+			close(fd);
+	}
+	return found ? id : 0;
+}
+
+/* By a descriptor of the program itself, or of the link that keeps it attached. */
+static void find_owner(struct run_tracer *t, __u32 prog_id, __u32 link_id)
+{
+	char line[40];
+	struct fd_owner owner;
+	bool found;
+
+	snprintf(line, sizeof(line), "prog_id:\t%u", prog_id);
+	found = fd_owner_find("anon_inode:bpf-prog", line, &owner);
+	snprintf(line, sizeof(line), "link_id:\t%u", link_id);
+	if (!found)
+		found = fd_owner_find("anon_inode:bpf_link", line, &owner);
+	t->own = found && owner.own;
+	if (found)
+		memcpy(t->owner, owner.comm, sizeof(t->owner));
+}
+
+static bool has_alike(const struct run *run, const struct run_tracer *t)
+{
+	for (size_t i = 0; i < run->ntracers; i++)
+		if (!memcmp(&run->tracers[i], t, sizeof(*t)))
+			return true;
+	return false;
+}
+
+/* Returns whether all is known of the program: one that only a link can attach may get it later. */
+static bool look_at(struct run *run, const struct bpf_prog_info *info)
+{
+	struct run_tracer t = {}, *added;
+	__u32 link = link_of(info->id, t.hook, sizeof(t.hook));
+
+	if (!link && info->type != BPF_PROG_TYPE_KPROBE && info->type != BPF_PROG_TYPE_TRACEPOINT &&
+	    info->type != BPF_PROG_TYPE_PERF_EVENT)
+		return false;
+	snprintf(t.name, sizeof(t.name), "%.16s", info->name);
+	for (size_t i = 0; i < sizeof(info->tag); i++)
+		snprintf(t.tag + 2 * i, 3, "%02x", info->tag[i]);
+	find_owner(&t, info->id, link);
+	if (run->ntracers == RUN_MAX_TRACERS || has_alike(run, &t))
+		return true;
+	added = run_add_tracer(run);
+	if (added)
+		*added = t;
+	return true;
+}
+
+static bool is_seen(const struct tracers *t, __u32 id)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->seen[i] == id)
+			return true;
+	return false;
+}
+
+static bool look_again(const struct tracers *t, struct run *run, __u32 id)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	bool gone;
+	int fd;
+
+	if (is_seen(t, id))
+		return true;
+	fd = bpf_prog_get_fd_by_id(id);
+	gone = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len);
+	if (fd >= 0)
+		close(fd); /* or this process would hold the program */
+	return gone || !traces(info.type) || look_at(run, &info);
+}
+
+void tracers_look(struct tracers *t, struct run *run)
+{
+	struct tracers now = {};
+	__u32 id = 0, *seen;
+
+	while (!bpf_prog_get_next_id(id, &id)) {
+		seen = look_again(t, run, id) ? array_add(&now.seen, &now.n, sizeof(*now.seen)) : NULL;
+		if (seen)
+			*seen = id;
+	}
+	run->tracers_known |= errno == ENOENT;
+	tracers_release(t);
+	*t = now;
+}
+
+void tracers_release(struct tracers *t)
+{
+	free(t->seen);
+	*t = (struct tracers){};
+}
