@@ -2,7 +2,7 @@
 # Attaching: refusals in words, nothing left behind, nothing of others touched.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 22
+plan 23
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
 
@@ -30,6 +30,26 @@ for mode in native skb; do
 	wait $pid 2>/dev/null
 	gone "$mode: killed, it leaves nothing" prog_id
 done
+
+# Whoever lists links holds them for a moment. BPF_LINK_GET_FD_BY_ID is 30; the call's number is that of x86-64 and arm64.
+"$X" stat xzrx -N xdpzoom-rx -t 600 >"$tmp/out" 2>&1 &
+pid=$!
+started $pid
+await_of $pid attached xzrx xdpzoom-rx
+mkfifo "$tmp/hold"
+python3 -c '
+import ctypes, platform, struct, sys
+call = {"x86_64": 321, "aarch64": 280}[platform.machine()]
+attr = ctypes.create_string_buffer(struct.pack("I", int(sys.argv[1])), 128)
+print(ctypes.CDLL(None).syscall(call, 30, attr, 128), flush=True)
+open(sys.argv[2]).read()' "$(bpftool -j link show | jq -r --argjson p "$(prog_id)" '.[] | select(.prog_id == $p).id')" "$tmp/hold" >"$tmp/held" &
+holder=$!
+started $holder
+await_of $holder test -s "$tmp/held"
+kill $pid
+wait $pid 2>/dev/null
+is "a link that another process holds ends all the same" "$(cat "$tmp/held") $(prog_id)" "3 "
+: >"$tmp/hold"
 
 # The driver is asked why it refuses, by attaching another way; here that succeeds.
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/asked.so" tests/rig/asked.c -ldl || exit 1

@@ -20,6 +20,7 @@
 #include "user/bed/rig.h"
 #include "user/bed/rig_parts.h"
 #include "user/gen/gen.h"
+#include "user/machine/attached.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
 #include "user/programs/bench.h"
@@ -377,8 +378,7 @@ int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d)
 
 void forward_close(struct forward *f)
 {
-	if (f->link_fd >= 0)
-		close(f->link_fd);
+	attached_end(&f->link_fd);
 	tc_hook_close(&f->hook);
 	forward_bpf__destroy(f->skel);
 	if (f->way == FORWARD_BRIDGE)

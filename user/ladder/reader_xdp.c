@@ -14,6 +14,7 @@
 #include "bpf/readers.skel.h"
 #include "user/stage/cpumap.h"
 #include "user/ladder/reader_parts.h"
+#include "user/machine/attached.h"
 #include "user/machine/cpu.h"
 #include "user/machine/kernel_words.h"
 #include "user/programs/bench.h"
@@ -102,8 +103,7 @@ int reader_open_cpumap(struct reader *r, struct diag *d)
 
 void reader_end_xdp(struct reader *r)
 {
-	if (r->link_fd >= 0)
-		close(r->link_fd);
+	attached_end(&r->link_fd);
 	xsk_queue_close(&r->queue);
 	readers_bpf__destroy(r->skel);
 }

@@ -15,6 +15,7 @@
 #include "user/gen/gen.h"
 #include "user/ladder/rung.h"
 #include "user/ladder/sender_parts.h"
+#include "user/machine/attached.h"
 #include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
@@ -56,8 +57,7 @@ uint64_t sender_kernel_ns(const struct sender *s)
 
 void sender_close_kernel(struct sender *s)
 {
-	if (s->link_fd >= 0)
-		close(s->link_fd);
+	attached_end(&s->link_fd);
 	if (s->netns_fd >= 0)
 		close(s->netns_fd);
 	senders_bpf__destroy(s->skel);

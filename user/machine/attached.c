@@ -38,6 +38,15 @@ uint64_t attached_runs(const struct attached *a)
 	return info_of(a->id).run_cnt;
 }
 
+void attached_end(int *link_fd)
+{
+	if (*link_fd >= 0) {
+		bpf_link_detach(*link_fd);
+		close(*link_fd);
+	}
+	*link_fd = -1;
+}
+
 static void add(struct found *f, const char *hook, uint32_t id)
 {
 	if (!id || f->n == ATTACHED_MAX)

@@ -3,7 +3,7 @@
  *
  * in:    a device of this process's network namespace
  * out:   at most ATTACHED_MAX programs, in the order of a packet's way in, then out
- * law:   nothing is attached, changed or kept open
+ * law:   nothing is attached or kept open, and nothing changed but by attached_end()
  * error: none; what cannot be seen is left out. Names need CAP_SYS_ADMIN, and are "" without
  */
 #ifndef USER_MACHINE_ATTACHED_H
@@ -35,6 +35,12 @@ const char *attached_filter(struct nl_msg *msg, uint32_t *program);
 
 /* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
 uint64_t attached_runs(const struct attached *a);
+
+/*
+ * Ends what the link holds on a device, and closes it; -1 is fine. Closing alone does not: whoever lists the machine's
+ * links holds each of them for a moment, and a link that is held stays attached.
+ */
+void attached_end(int *link_fd);
 
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
 

@@ -11,6 +11,7 @@
 #include "base/known.h"
 #include "bpf/arrivals.skel.h"
 #include "user/programs/bench.h"
+#include "user/machine/attached.h"
 #include "user/machine/guard.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/native_xdp.h"
@@ -178,8 +179,7 @@ int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, s
 	if (b->link_fd < 0)
 		return attach_refused(b, nd, mode, b->link_fd, d);
 	if (!bench_confirm(b, nd) || b->mode_found != mode) {
-		close(b->link_fd);
-		b->link_fd = -1;
+		attached_end(&b->link_fd);
 		return diag_set(d, -EIO, "%s: program %u was attached in %s mode, but the kernel reports mode %s",
 				nd->name, b->prog_id, run_mode_words[mode], run_mode_words[b->mode_found]);
 	}
@@ -228,7 +228,5 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 
 void bench_detach(struct bench *b)
 {
-	if (b->link_fd >= 0)
-		close(b->link_fd);
-	b->link_fd = -1;
+	attached_end(&b->link_fd);
 }

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "user/machine/attached.h"
 
 #define PRIORITY      1
 #define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
@@ -67,8 +67,7 @@ int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
 
 void tc_hook_close(struct tc_hook *h)
 {
-	if (h->link_fd >= 0)
-		close(h->link_fd);
+	attached_end(&h->link_fd);
 	guard_close(&h->guard);
 	tc_hook_init(h);
 }
