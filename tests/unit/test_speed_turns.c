@@ -275,6 +275,27 @@ static void test_planted_off(void **state)
 	}
 }
 
+/* In every second round the plant takes 5 ns more, by its place in memory: no error of what was planted in all of them. */
+static void test_planted_by_place(void **state)
+{
+	struct compare alike, other;
+	struct simulated s;
+	struct diag d;
+
+	(void)state;
+	make_planted(&s, false);
+	assert_int_equal(compare_build(&alike, &s.a.variants[0], &s.a.variants[1], NULL, &d), 0);
+	for (size_t i = 0; i < s.a.variants[1].nused; i++)
+		for (size_t k = 0; k < s.a.variants[1].used[i]->ngroups && i % 2; k++)
+			s.a.variants[1].used[i]->group_plant_ns[k] += 5;
+	assert_int_equal(compare_build(&other, &s.a.variants[0], &s.a.variants[1], NULL, &d), 0);
+	is_near(other.planted_ns, alike.planted_ns + 2.5, 1e-6);
+	is_near(other.planted_half_ns, alike.planted_half_ns, 1e-6);
+	compare_release(&alike);
+	compare_release(&other);
+	let_go(&s);
+}
+
 /* Two probes in each round, of a CPU that is so many times slower; some blocks are probed more slowly than others. */
 static void make_probed(struct simulated *s, double slower)
 {
@@ -329,11 +350,11 @@ static void test_probed_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rulers),       cmocka_unit_test(test_profiled),
-		cmocka_unit_test(test_vague_slope),  cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_not_known),    cmocka_unit_test(test_gate_cannot_tell),
-		cmocka_unit_test(test_planted),      cmocka_unit_test(test_planted_off),
-		cmocka_unit_test(test_probed_turns),
+		cmocka_unit_test(test_rulers),           cmocka_unit_test(test_profiled),
+		cmocka_unit_test(test_vague_slope),      cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_not_known),        cmocka_unit_test(test_gate_cannot_tell),
+		cmocka_unit_test(test_planted),          cmocka_unit_test(test_planted_off),
+		cmocka_unit_test(test_planted_by_place), cmocka_unit_test(test_probed_turns),
 	};
 	int failed;
 
