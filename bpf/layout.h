@@ -222,6 +222,7 @@ enum queue_kind {
 	QUEUE_UDP,     /* of a UDP socket; bytes */
 	QUEUE_CPUMAP,  /* packets */
 	QUEUE_BACKLOG, /* of the stack, of a CPU; packets */
+	QUEUE_TAP,     /* of a tun or tap device, from which a process reads; packets */
 	QUEUE_KINDS
 };
 

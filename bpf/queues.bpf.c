@@ -115,6 +115,13 @@ struct veth_rq {
 struct veth_priv {
 	struct veth_rq *rq;
 };
+struct tun_file {
+	struct ptr_ring tx_ring;
+};
+struct tun_struct {
+	struct tun_file *tfiles[256];
+	unsigned int numqueues;
+};
 struct sock_common {
 	struct hlist_node skc_node;
 	__u16 skc_num;
@@ -294,6 +301,34 @@ static long look_ring(__u32 i, void *ctx)
 	return 0;
 }
 
+static long look_tap(__u32 i, void *ctx)
+{
+	struct at_device *d = ctx;
+	struct tun_struct *tun = d->private;
+	struct tun_file *file = NULL;
+	__u32 size, fill;
+
+	bpf_probe_read_kernel(&file, sizeof(file), (void *)&tun->tfiles + i * sizeof(file));
+	if (!file)
+		return 0;
+	size = BPF_CORE_READ(file, tx_ring.size);
+	fill = ring_fill(&file->tx_ring, size);
+	add(QUEUE_TAP, d->ifindex, i, NULL, fill, size, fill, 0);
+	return 0;
+}
+
+/* The driver may be a module that nobody had loaded when this program was. */
+static __always_inline void look_taps(struct at_device *d)
+{
+	struct tun_struct *tun = d->private;
+
+	if (bpf_core_field_exists(tun->tfiles) && bpf_core_field_exists(tun->numqueues) &&
+	    bpf_core_field_exists(struct tun_file, tx_ring))
+		bpf_loop(at_most(BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
+	else
+		add(QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
+}
+
 /* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
 static __always_inline __u32 bands_fill(struct Qdisc *q, __u32 *size)
 {
@@ -373,6 +408,8 @@ static long look_device(__u32 i, void *ctx)
 	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
 	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
 		bpf_loop(at_most(nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
+	if (is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "tun", 4))
+		look_taps(&d);
 	bpf_loop(at_most(ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
 	return 0;
 }

@@ -42,8 +42,8 @@ struct why_ledger {
 
 struct why_queue {
 	enum why_hop hop;
-	char name[64], unit[16], not_known[96];
-	int64_t socket, map, number; /* -1: none */
+	char name[64], unit[16], not_known[96], tap[16]; /* tap: the device whose reader it waits for, or "" */
+	int64_t socket, map, number;                     /* -1: none */
 	double size[WHY_SIDES], p50[WHY_SIDES], p99[WHY_SIDES], full_pct[WHY_SIDES], near_pct[WHY_SIDES],
 		wait_us[WHY_SIDES];
 };
@@ -53,7 +53,8 @@ struct why_task {
 	bool there[WHY_SIDES];
 	int cpu;
 	int64_t sockets[64];
-	size_t nsockets;
+	char taps[8][16];
+	size_t nsockets, ntaps;
 	double on_cpu_pct[WHY_SIDES], waited_pct[WHY_SIDES], throttled_pct[WHY_SIDES], quota[WHY_SIDES];
 };
 

@@ -144,10 +144,13 @@ static void tell_first(struct walk *w)
 
 /* ---- (b) and (c) who takes packets up, and what that one did ------------------------------------ */
 
-static bool holds(const struct why_task *t, int64_t socket)
+static bool holds(const struct why_task *t, const struct why_queue *q)
 {
 	for (size_t i = 0; i < t->nsockets; i++)
-		if (t->sockets[i] == socket)
+		if (q->socket > 0 && t->sockets[i] == q->socket)
+			return true;
+	for (size_t i = 0; i < t->ntaps; i++)
+		if (*q->tap && !strcmp(t->taps[i], q->tap))
 			return true;
 	return false;
 }
@@ -160,7 +163,7 @@ static const struct why_task *consumer_of(const struct why_facts *f, const struc
 	if (q->map >= 0)
 		snprintf(name, sizeof(name), "cpumap/%lld/map:%lld*", (long long)q->number, (long long)q->map);
 	for (size_t i = 0; i < f->ntasks; i++)
-		if (*name ? !fnmatch(name, f->tasks[i].name, 0) : q->socket > 0 && holds(&f->tasks[i], q->socket))
+		if (*name ? !fnmatch(name, f->tasks[i].name, 0) : holds(&f->tasks[i], q))
 			return &f->tasks[i];
 	return NULL;
 }
@@ -282,6 +285,9 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		else
 			conclude(w, "run-queue", "packets are lost as before while nothing else runs on CPU %d",
 				 t->cpu);
+	} else if (t->on_cpu_pct[1] >= BUSY_PCT) {
+		say(w, "%s takes them up, and uses %.0f %% of a CPU, %s before.", t->name, t->on_cpu_pct[1],
+		    known(before, 0, t->on_cpu_pct[0]));
 	}
 	return w->v->sure;
 }

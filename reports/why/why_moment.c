@@ -300,6 +300,8 @@ static struct why_queue *place_of(struct why_facts *f, const json_t *o)
 	name_queue(&q, o);
 	snprintf(q.unit, sizeof(q.unit), "%s", json_text_of(o, "unit"));
 	snprintf(q.not_known, sizeof(q.not_known), "%s", json_text_of(o, "not_known"));
+	if (!strcmp(json_text_of(o, "kind"), "tap"))
+		snprintf(q.tap, sizeof(q.tap), "%s", json_text_of(o, "device"));
 	for (size_t i = 0; i < f->nqueues; i++)
 		if (!strcmp(f->queues[i].name, q.name) && f->queues[i].socket == q.socket)
 			return &f->queues[i];
@@ -465,7 +467,7 @@ static struct why_task *task_of(struct why_facts *f, const char *name)
 static void read_task(struct why_task *t, const json_t *first, const json_t *last, double seconds, int side)
 {
 	const json_t *set = side == WHY_BEFORE && first ? first : last;
-	json_t *sockets = json_object_get(last, "sockets"), *inode;
+	json_t *sockets = json_object_get(last, "sockets"), *taps = json_object_get(last, "taps"), *one;
 	double pct = seconds > 0 && first ? 100 / (seconds * 1e9) : NAN;
 	size_t i;
 
@@ -479,9 +481,12 @@ static void read_task(struct why_task *t, const json_t *first, const json_t *las
 	t->on_cpu_pct[side] = (number_in(last, "on_cpu_ns") - number_in(first, "on_cpu_ns")) * pct;
 	t->waited_pct[side] = (number_in(last, "waited_ns") - number_in(first, "waited_ns")) * pct;
 	t->throttled_pct[side] = (number_in(last, "throttled_ns") - number_in(first, "throttled_ns")) * pct;
-	json_array_foreach (sockets, i, inode)
-		if (json_is_integer(inode) && t->nsockets < sizeof(t->sockets) / sizeof(*t->sockets))
-			t->sockets[t->nsockets++] = json_integer_value(inode);
+	json_array_foreach (sockets, i, one)
+		if (json_is_integer(one) && t->nsockets < sizeof(t->sockets) / sizeof(*t->sockets))
+			t->sockets[t->nsockets++] = json_integer_value(one);
+	json_array_foreach (taps, i, one)
+		if (json_is_string(one) && t->ntaps < sizeof(t->taps) / sizeof(*t->taps))
+			snprintf(t->taps[t->ntaps++], sizeof(t->taps[0]), "%s", json_string_value(one));
 }
 
 static int read_tasks(struct why_facts *f, const json_t *state, int side)

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 13
+plan 15
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
@@ -19,15 +19,23 @@ started $watch
 "$X" watch xztx -N xdpzoom-tx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines_tx" 2>"$tmp/watch.err" &
 watch_tx=$!
 started $watch_tx
-# two sockets that nobody reads: seven datagrams, and the frames of a packet socket at lo
+# two sockets and a tap that nobody reads: seven datagrams, the frames of a packet socket at lo, and 60 frames
 ip netns exec xdpzoom-rx python3 -c '
-import socket, time
+import fcntl, os, socket, struct, time
 packet = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 packet.bind(("lo", 0))
 udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 udp.bind(("127.0.0.1", 4242))
 for i in range(7):
     udp.sendto(b"x" * 100, ("127.0.0.1", 4242))
+tap = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(tap, 0x400454CA, struct.pack("16sH22x", b"xzqtap", 0x1002)) # TUNSETIFF, IFF_TAP | IFF_NO_PI
+os.system("ip link set xzqtap up")
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+raw.bind(("xzqtap", 0))
+for i in range(60):
+    raw.send(b"\xff" * 12 + b"\x88\xb5" + b"x" * 50)
+raw.close()
 print("sent", flush=True)
 time.sleep(600)
 ' >"$tmp/sockets" &
@@ -37,6 +45,7 @@ await_of $sockets grep -q sent "$tmp/sockets"
 looks_again
 udp=$(in_rx awk '$2 ~ /:1092$/ { split($5, q, ":"); print q[2] }' /proc/net/udp)
 is "a UDP socket that nobody reads" "$(seen "udp socket" '.number == 4242')" "[$((0x$udp)),$((0x$udp)),$((0x$udp))]"
+is "a tap that nobody reads" "$(seen tap '.device == "xzqtap"' '[.p50, .most, .size, .wait_us]')" "[60,60,1000,null]"
 packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
 is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
 is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(jq -s '[.[] | select(.queues).left_out] | last' "$tmp/lines")" 48
@@ -54,7 +63,7 @@ for i in range(60):
 sleep 0.5
 qlen=$(in_tx tc -s qdisc show dev xztx | sed -n 's/.*backlog [^ ]* \([0-9]*\)p.*/\1/p')
 await sh -c "grep -q '\"kind\":\"qdisc\".*\"p50\":$qlen.0' $tmp/lines_tx"
-kill -TERM $sockets $watch_tx
+kill -TERM $watch_tx
 wait $watch_tx
 from=lines_tx
 is "a qdisc that keeps what it gets, by tc's own count" "$(seen qdisc '.device == "xztx"')" "[$qlen,$qlen,$qlen]"
@@ -80,6 +89,8 @@ is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp
 "$X" watch dump -o "$tmp/dump" >"$tmp/asked" 2>&1
 "$X" why "$tmp/dump" -f json >"$tmp/why" 2>"$tmp/why.err"
 is "and why names that process, by its socket" "$? $(jq -r '.cause' "$tmp/why") $(jq --arg pid "($stat)" '.sentences[1] | contains($pid)' "$tmp/why")" "0 reader-stopped true"
+is "who could read the tap is known, too" "$(jq -r '.state.readings[-1].tasks[] | select(.taps == ["xzqtap"]).pid' "$tmp/dump/moment.json")" "$sockets"
+kill -TERM $sockets
 sed 's/"schema"/"shema"/' "$tmp/dump/moment.json" >"$tmp/odd" && cp "$tmp/odd" "$tmp/dump/moment.json"
 "$X" why "$tmp/dump" >"$tmp/why" 2>"$tmp/why.err"
 is "a moment.json that is none is refused" "$? $(sed 's|.*/||' "$tmp/why.err")" "1 moment.json: not what xdpzoom watch writes"

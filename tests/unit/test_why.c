@@ -28,7 +28,10 @@ struct hand {
 	struct why_queue_share shares[2];
 };
 
-#define BOTH(x) {x, x}
+#define BOTH(x)                                                                                                        \
+	{                                                                                                              \
+		x, x                                                                                                   \
+	}
 
 static void quiet(struct hand *h)
 {
@@ -214,6 +217,20 @@ static void test_readers(void **state)
 	judged(&h, NULL);
 	h.task.on_cpu_pct[1] = 1; /* but then it got to the CPU */
 	judged(&h, "reader-cpu");
+	quiet(&h); /* a tap's ring, by the name of its device */
+	h.queue.socket = -1;
+	strcpy(h.queue.unit, "packets");
+	strcpy(h.queue.tap, "tap0");
+	h.queue.full_pct[1] = 90;
+	strcpy(h.task.state[1], "T");
+	judged(&h, NULL);
+	h.task.ntaps = 1;
+	strcpy(h.task.taps[0], "tap1");
+	judged(&h, NULL);
+	strcpy(h.task.taps[0], "tap0");
+	judged(&h, "reader-stopped");
+	h.queue.tap[0] = h.task.taps[0][0] = '\0';
+	judged(&h, NULL);
 	quiet(&h); /* a queue that was full before, too */
 	h.queue.near_pct[0] = h.queue.near_pct[1] = 80;
 	judged(&h, NULL);

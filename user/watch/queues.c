@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,14 @@
 #include "bpf/queues.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/netdev.h"
 
 #define MEAN_NS       10000000 /* from look to look */
 #define FORGET        10       /* intervals after which a queue that is not found any more is forgotten */
 #define BTF_OF_KERNEL "/sys/kernel/btf/vmlinux"
 
 const char *const queue_words[QUEUE_KINDS] = {"ring",      "qdisc",      "bql",    "packet socket", "af_xdp rx",
-					      "af_xdp tx", "udp socket", "cpumap", "backlog"};
+					      "af_xdp tx", "udp socket", "cpumap", "backlog",       "tap"};
 
 const char *queue_unit(enum queue_kind kind)
 {
@@ -150,11 +152,16 @@ static void add_passed(struct queue *one, uint64_t now, uint64_t now_ns)
 static int take(struct queues *q, const struct queue_look *look)
 {
 	struct queue *one = queue_of(q, look);
+	uint64_t passed = look->passed;
 
 	if (!one)
 		return -ENOMEM;
-	add_passed(one, look->passed, q->look_ns);
+	if (look->kind == QUEUE_TAP) /* see count_taps() */
+		passed = one->last.passed;
+	else
+		add_passed(one, passed, q->look_ns);
 	one->last = *look;
+	one->last.passed = passed;
 	one->found = true;
 	one->idle = 0;
 	return add_fill(one, look);
@@ -321,6 +328,8 @@ static double half_of(const struct queue *one)
 
 static const char *why_untold(enum queue_kind kind)
 {
+	if (kind == QUEUE_TAP)
+		return "the driver tun is unlike those that are known, or was loaded after the watch began";
 	return kind == QUEUE_PACKET ? "its ring is in memory of the process, which keeps no count"
 				    : "this qdisc counts on each CPU, where no program can look";
 }
@@ -374,6 +383,29 @@ static int in_order(const void *a, const void *b)
 				      : (x->object > y->object) - (x->object < y->object);
 }
 
+/* A tap's device counts what was read, of all queues together: only one that is alone has a rate. */
+static void count_taps(struct queues *q)
+{
+	uint64_t now = now_ns();
+
+	for (size_t i = 0; i < q->n; i++) {
+		struct queue *one = &q->list[i];
+		char name[IF_NAMESIZE];
+		int64_t sent = -1;
+		bool alone = true;
+
+		if (one->last.kind != QUEUE_TAP)
+			continue;
+		for (size_t k = 0; k < q->n; k++)
+			alone &= k == i || q->list[k].last.kind != QUEUE_TAP ||
+				 q->list[k].last.ifindex != one->last.ifindex;
+		if (alone && if_indextoname(one->last.ifindex, name))
+			sent = netdev_tx_packets(name);
+		add_passed(one, (uint64_t)(sent + 1), now);
+		one->last.passed = (uint64_t)(sent + 1);
+	}
+}
+
 static void begin_anew(struct queues *q)
 {
 	size_t kept = 0;
@@ -406,6 +438,7 @@ int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int c
 	*seen = list;
 	if (!list)
 		return -ENOMEM;
+	count_taps(q);
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i].looks || q->list[i].untold)
 			see(&q->list[i], rate_of(&q->list[i], backlog_pps, arg), &list[(*n)++]);

@@ -78,7 +78,7 @@ struct queue_seen {
 	const char *why; /* NULL, or why its fill is not known */
 };
 
-/* "ring", "qdisc", "bql", "packet socket", "af_xdp rx", "af_xdp tx", "udp socket", "cpumap", "backlog" */
+/* "ring", "qdisc", "bql", "packet socket", "af_xdp rx", "af_xdp tx", "udp socket", "cpumap", "backlog", "tap" */
 extern const char *const queue_words[QUEUE_KINDS];
 const char *queue_unit(enum queue_kind kind); /* "packets" or "bytes" */
 bool queue_is_socket(enum queue_kind kind);

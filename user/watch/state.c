@@ -439,7 +439,7 @@ static void read_machine(struct json_out *w, json_t *o)
 		close(first);
 }
 
-json_t *state_read(const struct devices *ds, const uint64_t *sockets, size_t nsockets)
+json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 {
 	json_t *o = json_object(), *objects = json_object(), *tasks = json_object(), *unknown = json_array();
 	struct facts f;
@@ -460,7 +460,7 @@ json_t *state_read(const struct devices *ds, const uint64_t *sockets, size_t nso
 	read_rules(&w, objects, unknown);
 	read_packet_sockets(&w, objects, ds);
 	read_machine(&w, object_of(&w, objects, ""));
-	state_read_tasks(&w, tasks, ds, sockets, nsockets);
+	state_read_tasks(&w, tasks, ds, wanted);
 	facts_release(&f);
 	if (!w.failed)
 		return o;

@@ -3,48 +3,79 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <linux/if_tun.h>
 #include <math.h>
+#include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/json_text.h"
 #include "user/machine/facts.h"
+#include "user/machine/netns.h"
 
-#define TASK_SOCKETS 64
+#define TASK_QUEUES 64
 
-struct task_sockets {
-	uint64_t inodes[TASK_SOCKETS];
-	size_t n;
+/* What it reads from. */
+struct task_queues {
+	uint64_t sockets[TASK_QUEUES];
+	char taps[TASK_QUEUES][IFNAMSIZ];
+	size_t nsockets, ntaps;
 };
 
 /* ---- whom it belongs to ------------------------------------------------------------------------- */
 
-static void sockets_of(int pid, const uint64_t *wanted, size_t nwanted, struct task_sockets *found)
+static void add_tap(int pidfd, int fd, struct task_queues *found)
 {
+	int copy = pidfd_getfd(pidfd, fd, 0), space = copy >= 0 ? ioctl(copy, TUNGETDEVNETNS) : -1;
+	struct ifreq tap = {};
+	struct stat s;
+
+	if (space >= 0 && !fstat(space, &s) && s.st_ino == netns_inum() && !ioctl(copy, TUNGETIFF, &tap))
+		snprintf(found->taps[found->ntaps++], IFNAMSIZ, "%.15s", tap.ifr_name);
+	if (space >= 0)
+		close(space);
+	if (copy >= 0)
+		close(copy);
+}
+
+static void add_socket(uint64_t inode, const struct state_wanted *wanted, struct task_queues *found)
+{
+	for (size_t i = 0; i < wanted->nsockets; i++)
+		if (wanted->sockets[i] == inode) {
+			found->sockets[found->nsockets++] = inode;
+			break;
+		}
+}
+
+static void queues_of(int pid, const struct state_wanted *wanted, struct task_queues *found)
+{
+	int pidfd = wanted->taps ? pidfd_open(pid, 0) : -1;
 	char path[64], link[64];
 	struct dirent *e;
 	DIR *fds;
 
-	found->n = 0;
+	found->nsockets = found->ntaps = 0;
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fds = opendir(path);
-	while (fds && found->n < TASK_SOCKETS && (e = readdir(fds))) {
+	while (fds && found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES && (e = readdir(fds))) {
 		ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof(link) - 1);
 		uint64_t inode;
 
 		if (n <= 0)
 			continue;
 		link[n] = '\0';
-		if (sscanf(link, "socket:[%" SCNu64 "]", &inode) != 1)
-			continue;
-		for (size_t i = 0; i < nwanted; i++)
-			if (wanted[i] == inode) {
-				found->inodes[found->n++] = inode;
-				break;
-			}
+		if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1)
+			add_socket(inode, wanted, found);
+		else if (pidfd >= 0 && !strcmp(link, "/dev/net/tun"))
+			add_tap(pidfd, (int)strtol(e->d_name, NULL, 10), found);
 	}
+	if (pidfd >= 0)
+		close(pidfd);
 	if (fds)
 		closedir(fds);
 }
@@ -175,9 +206,9 @@ static double throttled_of(const char *group)
 /* ---- all of them -------------------------------------------------------------------------------- */
 
 static void put_task(struct json_out *w, json_t *tasks, int pid, const char *comm, const char *role,
-		     const struct task_sockets *sockets)
+		     const struct task_queues *q)
 {
-	json_t *o = json_object(), *inodes = json_array();
+	json_t *o = json_object(), *inodes = json_array(), *taps = json_array();
 	char name[96], state[2] = "", group[1040] = "", affinity[160];
 	double on_cpu_ns, waited_ns;
 	struct process_stat s;
@@ -185,6 +216,7 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	if (facts_process_stat(&facts_here, pid, &s)) {
 		json_decref(o);
 		json_decref(inodes);
+		json_decref(taps);
 		return; /* it has ended */
 	}
 	state[0] = s.state;
@@ -202,9 +234,12 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	json_out_put(w, o, "group", json_out_known(group));
 	json_out_amount(w, o, "quota", *group ? quota_of(group) : NAN);
 	json_out_amount(w, o, "throttled_ns", *group ? throttled_of(group) : NAN);
-	for (size_t i = 0; sockets && i < sockets->n; i++)
-		json_out_add(w, inodes, json_integer((json_int_t)sockets->inodes[i]));
+	for (size_t i = 0; q && i < q->nsockets; i++)
+		json_out_add(w, inodes, json_integer((json_int_t)q->sockets[i]));
+	for (size_t i = 0; q && i < q->ntaps; i++)
+		json_out_add(w, taps, json_out_known(q->taps[i]));
 	json_out_put(w, o, "sockets", inodes);
+	json_out_put(w, o, "taps", taps);
 	snprintf(name, sizeof(name), "%.64s (%d)", comm, pid);
 	json_out_put(w, tasks, name, o);
 }
@@ -218,11 +253,10 @@ static bool is_napi_of(const struct devices *ds, int pid)
 	return false;
 }
 
-void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const uint64_t *sockets,
-		      size_t nsockets)
+void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted)
 {
 	DIR *proc = facts_dir(&facts_here, "proc");
-	struct task_sockets found;
+	struct task_queues found;
 	char comm[80];
 	int pid;
 
@@ -233,9 +267,9 @@ void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *d
 			put_task(w, tasks, pid, comm, "ksoftirqd", NULL);
 		else if (!strncmp(comm, "cpumap/", 7) && facts_is_kthread(&facts_here, pid))
 			put_task(w, tasks, pid, comm, "cpumap", NULL);
-		else if (nsockets && pid != (int)getppid()) {
-			sockets_of(pid, sockets, nsockets, &found);
-			if (found.n)
+		else if ((wanted->nsockets || wanted->taps) && pid != (int)getppid()) {
+			queues_of(pid, wanted, &found);
+			if (found.nsockets || found.ntaps)
 				put_task(w, tasks, pid, comm, "process", &found);
 		}
 	}

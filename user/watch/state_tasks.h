@@ -1,12 +1,12 @@
 /*
  * state_tasks - who takes packets up: NAPI threads, softirqs' threads, threads of CPU maps, and processes that hold the
- * sockets whose queues are looked at
+ * sockets and taps whose queues are looked at
  *
  * in:    as state.h
  * out:   into tasks, a member for each: "napi/eth0-12 (117)", "reader (4711)", with "pid", "role" ("napi",
  *        "ksoftirqd", "cpumap", "process"), "state" (a letter, proc_pid_stat(5)), "cpu" where it ran last,
  *        "on_cpu_ns", "waited_ns", "affinity", "policy", "group" (its path), "quota" (CPUs that its group may use;
- *        null: any number), "throttled_ns", "sockets"
+ *        null: any number), "throttled_ns", "sockets", "taps" (the names of their devices)
  * units: in the names
  * law:   what this process may not see of a task is null
  * error: kept in w
@@ -18,9 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/sheet/json_out.h"
-#include "user/watch/devices.h"
+#include "user/watch/state.h"
 
-void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const uint64_t *sockets,
-		      size_t nsockets);
+void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted);
 
 #endif

@@ -16,7 +16,6 @@
 #include "user/machine/clock.h"
 #include "user/watch/state.h"
 
-#define SOCKETS     256
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */
 
 void states_init(struct states *s)
@@ -57,8 +56,7 @@ void states_release(struct states *s)
 
 static void read_state(int fd, pid_t parent, const struct devices *ds, const struct queues *q)
 {
-	uint64_t sockets[SOCKETS];
-	size_t n = 0;
+	struct state_wanted wanted = {};
 	json_t *state;
 	bool ok;
 
@@ -66,10 +64,12 @@ static void read_state(int fd, pid_t parent, const struct devices *ds, const str
 	if (getppid() != parent)
 		_exit(1);
 	setpriority(PRIO_PROCESS, 0, 19);
-	for (size_t i = 0; i < q->n && n < SOCKETS; i++)
-		if (queue_is_socket(q->list[i].last.kind))
-			sockets[n++] = q->list[i].last.object;
-	state = state_read(ds, sockets, n);
+	for (size_t i = 0; i < q->n; i++) {
+		wanted.taps |= q->list[i].last.kind == QUEUE_TAP;
+		if (queue_is_socket(q->list[i].last.kind) && wanted.nsockets < STATE_SOCKETS)
+			wanted.sockets[wanted.nsockets++] = q->list[i].last.object;
+	}
+	state = state_read(ds, &wanted);
 	ok = state && !json_dumpfd(state, fd, JSON_COMPACT);
 	_exit(ok ? 0 : 1);
 }
