@@ -104,6 +104,18 @@ static void add_half(struct analysis_variant *v)
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 }
 
+/* A watch saw all of its blocks, those without packets and those in which nothing was timed among them. */
+static double watched_pps(const struct analysis_variant *v)
+{
+	double packets = 0, ns = 0;
+
+	for (size_t i = 0; i < v->nblocks; i++) {
+		packets += v->blocks[i].packets;
+		ns += v->blocks[i].span_ns;
+	}
+	return 1e9 * packets / ns;
+}
+
 int variant_add_base(struct analysis_variant *v)
 {
 	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), taken_out_ns = 0;
@@ -120,7 +132,7 @@ int variant_add_base(struct analysis_variant *v)
 	v->base_ns = ratio_of_sums(scratch, scratch + v->nused, v->nused, v->block_base_ns);
 	add_half(v);
 	v->packets = s.packets;
-	v->pps = 1e9 * s.packets / s.span_ns;
+	v->pps = v->of->run->view == RUN_VIEW_WATCH ? watched_pps(v) : 1e9 * s.packets / s.span_ns;
 	v->base_by_busy_ns = s.cost_busy_ns / s.packets;
 	v->base_by_rate_ns = s.cost_cpu_ns / s.packets;
 	v->busy_pct = 100 * s.busy_ns / s.cpu_ns;

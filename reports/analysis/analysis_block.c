@@ -567,7 +567,10 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	b->busy_pct = 100 * b->busy_ns / (base.ns * cpus);
 	b->base_by_busy_ns = b->busy_ns * (1 - out) / base.packets;
 	b->base_by_rate_ns = base.ns * cpus * (1 - out) / base.packets;
-	b->base_ns = isnan(b->base_by_busy_ns) ? b->base_by_rate_ns : b->base_by_busy_ns;
+	b->base_ns = b->base_by_busy_ns;
+	/* A device that is watched need not be busy: packets that come seldom are not dear. */
+	if (isnan(b->base_ns) && r->view != RUN_VIEW_WATCH)
+		b->base_ns = b->base_by_rate_ns;
 	b->taken_out_ns = b->base_ns * out / (1 - out);
 	b->counted_ns = counted_ns(b, cpus, out);
 	if (isnan(profiled_busy_ns))

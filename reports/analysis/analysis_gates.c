@@ -493,7 +493,8 @@ static void gate_blocks(struct gates *g)
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
 	}
 	if (empty)
-		listed_add(note, sizeof(note), ", ", "%zu without packets set aside", empty);
+		listed_add(note, sizeof(note), ", ", "%zu without%s packets set aside", empty,
+			   v->of->run->view == RUN_VIEW_WATCH ? " timed" : "");
 	if (unsampled)
 		listed_add(note, sizeof(note), ", ", "%zu without samples set aside", unsampled);
 	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);

@@ -156,7 +156,7 @@ static void format_summary_put_variant(const struct summary *s, const struct ana
 	if (v->nused)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 	else
-		format_summary_put_line(&s->t, "  no block with packets");
+		format_summary_put_line(&s->t, "  no block with a base");
 }
 
 static void put_sentences(const struct summary *s)

@@ -154,7 +154,7 @@ static void format_text_put_section(const struct text *t, const struct document 
 	if (s->title)
 		text_styled(t, TEXT_TITLE, "\n%s\n", s->title);
 	if (s->title && s->empty)
-		text_wrapped(t, 2, "no block with packets");
+		text_wrapped(t, 2, "no block with a base");
 	if (!s->empty) {
 		text_facts(t, s->rows, s->row, IN_FACTS);
 		text_tables(t, s->rows, s->row, s->times * most);

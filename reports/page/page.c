@@ -471,7 +471,7 @@ static int variants(FILE *out, const struct document *d, bool open)
 		if (v && v->nused)
 			digits_interval(v->base_ns, v->half_ns, cost, sizeof(cost));
 		else if (v)
-			snprintf(cost, sizeof(cost), "no block with packets");
+			snprintf(cost, sizeof(cost), "no block with a base");
 		else if (e)
 			snprintf(cost, sizeof(cost), "%.3f instructions", e->total.instructions[EXACT_PACKET]);
 		fputs(open ? "<details open>" : "<details>", out);

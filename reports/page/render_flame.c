@@ -196,7 +196,7 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 	char interval[48];
 
 	if (!v->nused)
-		snprintf(title, size, "%s: no block with packets", v->variant->id);
+		snprintf(title, size, "%s: no block with a base", v->variant->id);
 	else
 		snprintf(title, size, v->is_task ? "second stage of %s: %s ns/frame" : "%s: %s ns/packet",
 			 v->variant->id, digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));

@@ -73,17 +73,11 @@ static int compare_rates(struct why_facts *f, const struct analysis_variant *a, 
 	return 0;
 }
 
-/* A watch knows no cost where nothing was timed: packets that come seldom are not dear. */
-static bool is_timed(const struct analysis_variant *v)
-{
-	return !run_variant_is_watched(v->variant) || !isnan(v->busy_pct);
-}
-
 static void take_variant(struct why_facts *f, const struct analysis_variant *v, int side)
 {
 	snprintf(f->about[side], sizeof(f->about[side]), "%s", v->variant->id);
 	f->pps[side] = v->pps;
-	f->ns[side] = is_timed(v) ? v->base_ns : NAN;
+	f->ns[side] = v->base_ns;
 	f->busy_pct[side] = v->busy_pct;
 	f->per_poll[side] = v->packets_per_poll;
 	f->samples_known |= v->samples > 0;
@@ -96,7 +90,7 @@ static int read_costs(struct why_facts *f, const struct compare *c)
 
 	take_variant(f, c->base, WHY_BEFORE);
 	take_variant(f, c->new, WHY_AFTER);
-	if (!is_timed(c->base) || !is_timed(c->new))
+	if (isnan(c->base->base_ns) || isnan(c->new->base_ns))
 		return err;
 	f->samples_known = c->base->samples > 0 && c->new->samples > 0;
 	f->delta_ns = h->delta_ns;

@@ -458,6 +458,42 @@ static void test_counts_at_their_limit(void **state)
 	measured_release(&m);
 }
 
+/* A watch that timed nothing in all blocks of the first variant, and in all but one of the second. */
+static void time_nothing(struct run *r)
+{
+	bool kept = false;
+
+	r->view = RUN_VIEW_WATCH;
+	for (size_t i = 0; i < r->nblocks; i++) {
+		bool keep = r->blocks[i].variant == 1 && !kept;
+
+		for (size_t k = 0; k < r->blocks[i].nwindows && !keep; k++)
+			r->blocks[i].windows[k].busy_ns = NAN;
+		kept |= keep;
+	}
+}
+
+/* Packets that come seldom are not dear: no base by rate. */
+static void test_watch_that_timed_nothing(void **state)
+{
+	struct measured m;
+	double all = 0, ns = 0;
+
+	(void)state;
+	measured_broken(&m, time_nothing);
+	assert_int_equal(m.a.variants[0].nused, 0);
+	assert_true(isnan(m.a.variants[0].base_ns));
+	assert_int_equal(m.a.variants[1].nused, 1);
+	assert_true(m.a.variants[1].base_ns > 0);
+	for (size_t i = 0; i < m.a.variants[1].nblocks; i++) {
+		all += m.a.variants[1].blocks[i].packets;
+		ns += m.a.variants[1].blocks[i].span_ns;
+	}
+	near_to(m.a.variants[1].pps, 1e9 * all / ns, 1e-6); /* of all blocks that it saw */
+	assert_true(m.a.variants[0].pps > 0);
+	measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -476,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_variant_lists_known),
 		cmocka_unit_test(test_missing_perf_text),
 		cmocka_unit_test(test_counts_at_their_limit),
+		cmocka_unit_test(test_watch_that_timed_nothing),
 	};
 
 	return cmocka_run_group_tests_name("analysis", tests, make_folder, remove_folder);
