@@ -20,6 +20,7 @@
 #define MOST_DEVICES 256
 #define MOST_SOCKETS 256
 #define MOST_CPUS    1024 /* of a CPU map */
+#define BATCH        8    /* that the thread of a CPU map takes at a time */
 #define TCQ_BUILTIN  1
 #define TCQ_CPUSTATS 0x20
 #define POISON_TOP   0x1000 /* no address of an object is below it */
@@ -54,6 +55,7 @@ struct nsproxy {
 	struct net *net_ns;
 };
 struct task_struct {
+	unsigned int __state; /* since 5.14 */
 	struct nsproxy *nsproxy;
 };
 struct rtnl_link_ops {
@@ -190,6 +192,7 @@ struct bpf_map {
 };
 struct bpf_cpu_map_entry {
 	struct ptr_ring *queue;
+	struct task_struct *kthread;
 };
 struct bpf_cpu_map {
 	struct bpf_map map;
@@ -522,12 +525,17 @@ struct on_cpu {
 	__u32 map, cpu;
 };
 
+struct taken {
+	__u64 n;     /* that its program is through with; 1 more than that */
+	__u64 apart; /* 1 + the place of the ring's consumer minus n, while the thread slept; 0: not known yet */
+};
+
 /* What the threads of CPU maps have taken. One thread counts each. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, MOST_CPUS);
 	__type(key, struct on_cpu);
-	__type(value, __u64);
+	__type(value, struct taken);
 } taken SEC(".maps");
 
 /* Attached once there is a CPU map, as nothing else counts its packets. A thread takes up to 8 at a time. */
@@ -535,13 +543,37 @@ SEC("raw_tp/xdp_cpumap_kthread")
 int count_cpumap(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct on_cpu key = {.map = (__u32)ctx->args[0], .cpu = bpf_get_smp_processor_id()};
-	__u64 *n = bpf_map_lookup_elem(&taken, &key), first = 1 + (__u32)ctx->args[1];
+	struct taken *t = bpf_map_lookup_elem(&taken, &key), first = {.n = 1 + (__u32)ctx->args[1]};
 
-	if (n)
-		*n += (__u32)ctx->args[1];
+	if (t)
+		t->n += (__u32)ctx->args[1];
 	else
 		bpf_map_update_elem(&taken, &key, &first, BPF_NOEXIST);
 	return 0;
+}
+
+/*
+ * Packets that the thread has taken out of the ring, and that wait for those before them. It is through with all of a
+ * batch at once, so that half of the others of a batch wait on average. Where the ring's consumer stands belongs to the
+ * count of a thread that sleeps.
+ */
+static __always_inline __u32 waiting_in_batch(struct bpf_cpu_map_entry *e, struct ptr_ring *ring, __u32 size,
+					      struct taken *t)
+{
+	__u32 head = BPF_CORE_READ(ring, consumer_head), place, batch;
+	bool sleeps = bpf_core_field_exists(e->kthread->__state) && BPF_CORE_READ(e, kthread, __state);
+
+	if (!size)
+		return 0;
+	place = (head + size - t->n % size) % size;
+	if (sleeps && head == (__u32)BPF_CORE_READ(ring, consumer_head))
+		t->apart = 1 + place;
+	if (!t->apart)
+		return 0;
+	batch = (place + size + 1 - t->apart) % size;
+	if (batch > BATCH) /* the entry was made anew, and its ring with it */
+		batch = t->apart = 0;
+	return batch ? (batch - 1 + (bpf_get_prandom_u32() & 1)) / 2 : 0;
 }
 
 struct at_map {
@@ -555,7 +587,7 @@ static long look_cpu(__u32 i, void *ctx)
 	struct bpf_cpu_map_entry *e = NULL;
 	struct on_cpu key = {.map = m->id, .cpu = i};
 	struct ptr_ring *ring;
-	__u64 *passed;
+	struct taken *t;
 	__u32 size, fill;
 
 	bpf_probe_read_kernel(&e, sizeof(e), m->entries + i);
@@ -564,8 +596,9 @@ static long look_cpu(__u32 i, void *ctx)
 	ring = BPF_CORE_READ(e, queue);
 	size = BPF_CORE_READ(ring, size);
 	fill = ring_fill(ring, size);
-	passed = bpf_map_lookup_elem(&taken, &key);
-	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, fill, size, fill, passed ? *passed : 0);
+	t = bpf_map_lookup_elem(&taken, &key);
+	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, fill, size,
+	    fill + (t ? waiting_in_batch(e, ring, size, t) : 0), t ? t->n : 0);
 	return 0;
 }
 

@@ -220,14 +220,6 @@ static int take_all(struct queues *q, bool searched)
 	return err;
 }
 
-int queues_look(struct queues *q)
-{
-	LIBBPF_OPTS(bpf_test_run_opts, o);
-	int err = bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
-
-	return err ? err : take_all(q, false);
-}
-
 static void iterate(struct bpf_link *link)
 {
 	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
@@ -237,6 +229,16 @@ static void iterate(struct bpf_link *link)
 		;
 	if (fd >= 0)
 		close(fd);
+}
+
+int queues_look(struct queues *q)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, o);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
+
+	if (!err && q->taken)
+		iterate(q->cpumap);
+	return err ? err : take_all(q, false);
 }
 
 /*
@@ -272,7 +274,8 @@ int queues_look_slow(struct queues *q)
 	q->skel->bss->looked.n = 0;
 	q->skel->bss->looked.left_out = q->skel->bss->looked.udp_sockets = 0;
 	iterate(q->udp);
-	iterate(q->cpumap);
+	if (!q->taken)
+		iterate(q->cpumap);
 	err = take_all(q, true);
 	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
 		if (q->list[i].last.kind == QUEUE_CPUMAP) {
