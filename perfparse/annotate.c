@@ -263,9 +263,7 @@ static int compare_shares(const void *a, const void *b)
 {
 	const struct annotate_row *x = a, *y = b;
 
-	if (x->pct != y->pct)
-		return x->pct < y->pct ? 1 : -1;
-	return x->address < y->address ? -1 : x->address > y->address;
+	return ORDER(y->pct, x->pct) ?: ORDER(x->address, y->address);
 }
 
 static struct annotate_row *source_row(struct annotate *out, struct hash_table *t, const struct annotate_row *row)

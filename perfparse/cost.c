@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/stats.h"
 #include "perfparse/weights.h"
 
@@ -60,11 +61,8 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct keyed_row *x = a, *y = b;
 
-	if (x->row.self_ns != y->row.self_ns)
-		return x->row.self_ns < y->row.self_ns ? 1 : -1;
-	if (x->row.children_ns != y->row.children_ns)
-		return x->row.children_ns < y->row.children_ns ? 1 : -1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return ORDER(y->row.self_ns, x->row.self_ns) ?: ORDER(y->row.children_ns, x->row.children_ns)
+						     ?: ORDER(x->index, y->index);
 }
 
 static int cost_fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct facilities *f)
@@ -123,9 +121,7 @@ static int compare_facilities(const void *a, const void *b)
 {
 	const struct cost_facility *x = a, *y = b;
 
-	if (x->self_ns != y->self_ns)
-		return x->self_ns < y->self_ns ? 1 : -1;
-	return x->facility < y->facility ? -1 : x->facility > y->facility;
+	return ORDER(y->self_ns, x->self_ns) ?: ORDER(x->facility, y->facility);
 }
 
 static void add_to_group(struct cost_facility *sum, const struct cost_row *row)

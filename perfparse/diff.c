@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/diff.h"
 #include "perfparse/symjoin.h"
 
@@ -32,7 +33,7 @@ static int by_facility(const void *a, const void *b)
 {
 	const struct cost_row *x = a, *y = b;
 
-	return x->facility < y->facility ? -1 : x->facility > y->facility;
+	return ORDER(x->facility, y->facility);
 }
 
 static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
@@ -87,11 +88,8 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct diff_row *x = a, *y = b;
 
-	if (fabs(x->delta_ns) != fabs(y->delta_ns))
-		return fabs(x->delta_ns) < fabs(y->delta_ns) ? 1 : -1;
-	if (x->name && y->name)
-		return strcmp(x->name, y->name);
-	return x->facility < y->facility ? -1 : x->facility > y->facility;
+	return ORDER(fabs(y->delta_ns), fabs(x->delta_ns))
+		       ?: (x->name && y->name ? strcmp(x->name, y->name) : ORDER(x->facility, y->facility));
 }
 
 static void diff_make_rows(struct diff *f, const struct symjoin *j)

@@ -71,7 +71,7 @@ static int module_names_by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	return (x->at > y->at) - (x->at < y->at);
+	return ORDER(x->at, y->at);
 }
 
 static int read_symbols(struct names *n, const char *path)

@@ -340,22 +340,17 @@ static bool is_cycles(const struct perfstat_count *c)
 static int by_place(const void *a, const void *b)
 {
 	const struct perfstat_count *const *x = a, *const *y = b;
-	int order = strcmp((*x)->place, (*y)->place);
 
-	if (!order)
-		order = strcmp((*x)->pmu, (*y)->pmu);
-	if (!order)
-		order = strcmp((*x)->modifiers, (*y)->modifiers);
-	return order;
+	return strcmp((*x)->place, (*y)->place) ?: strcmp((*x)->pmu, (*y)->pmu)
+						?: strcmp((*x)->modifiers, (*y)->modifiers);
 }
 
 /* Equal places are in the order of the counts. */
 static int by_place_and_number(const void *a, const void *b)
 {
 	const struct perfstat_count *const *x = a, *const *y = b;
-	int order = by_place(a, b);
 
-	return order ? order : (*x > *y) - (*x < *y);
+	return by_place(a, b) ?: ORDER(*x, *y);
 }
 
 /* Finds the first cycles of the same place for the instructions of each. */

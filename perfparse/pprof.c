@@ -156,7 +156,7 @@ static const char *string_of(const struct reader *r, int64_t index)
 	{                                                                                                              \
 		const Pprof__##type *x = *(Pprof__##type *const *)a, *y = *(Pprof__##type *const *)b;                  \
                                                                                                                        \
-		return x->id < y->id ? -1 : x->id > y->id;                                                             \
+		return ORDER(x->id, y->id);                                                                            \
 	}
 
 COMPARE_IDS(compare_mappings, Mapping)
@@ -382,7 +382,7 @@ static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	return x->id < y->id ? -1 : x->id > y->id;
+	return ORDER(x->id, y->id);
 }
 
 /* The frames of a sample, innermost first; < 0: an error. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/printable.h"
 #include "perfparse/folded.h"
 #include "perfparse/render.h"
@@ -192,9 +193,7 @@ static int compare_children(const void *a, const void *b)
 {
 	const struct cost_row *const *x = a, *const *y = b;
 
-	if ((*x)->children_ns != (*y)->children_ns)
-		return (*x)->children_ns < (*y)->children_ns ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
+	return ORDER((*y)->children_ns, (*x)->children_ns) ?: ORDER(*x, *y);
 }
 
 /* Sorts the rows by self cost, the order of the table, or by the cost that includes all calls. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 
 int symjoin_room(struct symjoin *j, size_t most)
 {
@@ -92,11 +93,8 @@ static int order(const struct symjoin *j, const struct symjoin_entry *a, const s
 static int by_group(const void *pa, const void *pb, void *j)
 {
 	const struct symjoin_entry *a = pa, *b = pb;
-	int by = order(j, a, b);
 
-	if (!by)
-		by = a->is_new - b->is_new;
-	return by ? by : (a->index > b->index) - (a->index < b->index);
+	return order(j, a, b) ?: a->is_new - b->is_new ?: ORDER(a->index, b->index);
 }
 
 void symjoin_sort(struct symjoin *j)

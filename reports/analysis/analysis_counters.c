@@ -93,11 +93,7 @@ static int by_meaning(const void *pa, const void *pb)
 {
 	const struct analysis_counter *a = pa, *b = pb;
 
-	if (!*a->meaning != !*b->meaning)
-		return *a->meaning ? -1 : 1;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return !*a->meaning - !*b->meaning ?: ORDER(a->source, b->source) ?: strcmp(a->name, b->name);
 }
 
 /* Sorts the counters, and adds up those of one source and name: a run may have many windows with many names. */

@@ -39,9 +39,7 @@ static int by_packets(const void *pa, const void *pb)
 {
 	const struct analysis_cpu *a = pa, *b = pb;
 
-	if (a->packets != b->packets)
-		return a->packets < b->packets ? 1 : -1;
-	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+	return ORDER(b->packets, a->packets) ?: ORDER(a->cpu, b->cpu);
 }
 
 /* The same share of busy time is taken out on each CPU as on all CPUs together. */

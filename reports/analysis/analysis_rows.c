@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 void row_release(struct analysis_row *row)
@@ -24,22 +25,15 @@ static int compare_symbols(const struct share *a, const struct share *b)
 static int by_symbol(const void *pa, const void *pb)
 {
 	const struct share *a = pa, *b = pb;
-	int order = compare_symbols(a, b);
 
-	if (!order)
-		order = (a->facility > b->facility) - (a->facility < b->facility);
-	return order ? order : (a->block > b->block) - (a->block < b->block);
+	return compare_symbols(a, b) ?: ORDER(a->facility, b->facility) ?: ORDER(a->block, b->block);
 }
 
 static int analysis_rows_by_cost(const void *pa, const void *pb)
 {
 	const struct analysis_row *a = pa, *b = pb;
 
-	if (a->self_ns != b->self_ns)
-		return a->self_ns < b->self_ns ? 1 : -1;
-	if (a->children_ns != b->children_ns && !isnan(a->children_ns) && !isnan(b->children_ns))
-		return a->children_ns < b->children_ns ? 1 : -1;
-	return strcmp(a->name, b->name);
+	return ORDER(b->self_ns, a->self_ns) ?: ORDER(b->children_ns, a->children_ns) ?: strcmp(a->name, b->name);
 }
 
 void rows_by_cost(struct analysis_row *rows, size_t n)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/foreign_file.h"
 #include "perfparse/script.h"
 #include "reports/analysis/analysis_parts.h"
@@ -230,7 +231,7 @@ static int by_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /*

@@ -64,9 +64,7 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct timed_block *a = pa, *b = pb;
 
-	if (start_of(a) != start_of(b))
-		return start_of(a) < start_of(b) ? -1 : 1;
-	return (a->block->block->index > b->block->block->index) - (a->block->block->index < b->block->block->index);
+	return ORDER(start_of(a), start_of(b)) ?: ORDER(a->block->block->index, b->block->block->index);
 }
 
 /* How many of n costs in ascending order are of full speed. */
@@ -238,7 +236,7 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct speed_span *a = pa, *b = pb;
 
-	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
+	return ORDER(a->from_ns, b->from_ns);
 }
 
 /* Sums over the blocks that are kept, and over those that are set aside. */

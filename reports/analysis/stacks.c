@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/analysis/analysis_parts.h"
 
 void stacks_release(struct stacks *s)
@@ -44,11 +45,8 @@ static int compare_names(const void *pa, const void *pb, void *symbols)
 {
 	const struct profile_symbol *a = (struct profile_symbol *)symbols + *(const uint32_t *)pa;
 	const struct profile_symbol *b = (struct profile_symbol *)symbols + *(const uint32_t *)pb;
-	int order = strcmp(a->name, b->name);
 
-	if (!order)
-		order = strcmp(a->dso, b->dso);
-	return order ? order : (int)a->space - (int)b->space;
+	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso) ?: (int)a->space - (int)b->space;
 }
 
 /* For each symbol, its rank when all symbols are sorted by name; NULL without memory. */
@@ -74,8 +72,8 @@ static int by_path(const void *pa, const void *pb, void *ranks)
 
 	for (unsigned int i = 0; i < a->depth && i < b->depth; i++)
 		if (a->frames[i] != b->frames[i])
-			return rank[a->frames[i]] < rank[b->frames[i]] ? -1 : 1;
-	return a->depth < b->depth ? -1 : a->depth > b->depth;
+			return ORDER(rank[a->frames[i]], rank[b->frames[i]]);
+	return ORDER(a->depth, b->depth);
 }
 
 static int sort_rows(struct stacks *s)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/known.h"
 #include "reports/compare/compare_parts.h"
 
@@ -56,13 +57,8 @@ static int by_weight(const void *pa, const void *pb)
 {
 	const struct compare_counter *a = pa, *b = pb;
 
-	if (a->matters != b->matters)
-		return a->matters ? -1 : 1;
-	if (!*a->meaning != !*b->meaning)
-		return *a->meaning ? -1 : 1;
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return b->matters - a->matters ?: !*a->meaning - !*b->meaning ?: ORDER(a->source, b->source)
+				       ?: strcmp(a->name, b->name);
 }
 
 int compare_add_counters(struct compare *c)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/symjoin.h"
 #include "reports/compare/compare_parts.h"
 
@@ -20,11 +21,8 @@ static int by_difference(const void *pa, const void *pb)
 {
 	const struct compare_row *a = pa, *b = pb;
 
-	if (fabs(a->delta_ns) != fabs(b->delta_ns))
-		return fabs(a->delta_ns) < fabs(b->delta_ns) ? 1 : -1;
-	if (strcmp(a->name, b->name))
-		return strcmp(a->name, b->name);
-	return strcmp(a->facility, b->facility);
+	return ORDER(fabs(b->delta_ns), fabs(a->delta_ns)) ?: strcmp(a->name, b->name)
+							   ?: strcmp(a->facility, b->facility);
 }
 
 /*
@@ -36,7 +34,7 @@ static int by_evidence(const void *pa, const void *pb)
 	const struct compare_row *a = pa, *b = pb;
 	double x = a->p < BY_CHANCE ? a->p : 1, y = b->p < BY_CHANCE ? b->p : 1;
 
-	return x != y ? (x > y) - (x < y) : by_difference(pa, pb);
+	return ORDER(x, y) ?: by_difference(pa, pb);
 }
 
 /* Sums over the matched rows of each side: block values and squared errors. */

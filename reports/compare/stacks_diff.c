@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/symjoin.h"
 
 void stacks_diff_release(struct stacks_diff *d)
@@ -65,10 +66,8 @@ static int by_path(const void *pa, const void *pb)
 
 	for (unsigned int i = 0; i < a->depth && i < b->depth; i++)
 		if (a->frames[i] != b->frames[i])
-			return a->frames[i] < b->frames[i] ? -1 : 1;
-	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
-	return (b->base_cost > 0) - (a->base_cost > 0);
+			return ORDER(a->frames[i], b->frames[i]);
+	return ORDER(a->depth, b->depth) ?: (b->base_cost > 0) - (a->base_cost > 0);
 }
 
 static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks *s, const uint32_t *to, bool is_new,

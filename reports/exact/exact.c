@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/foreign_file.h"
 #include "base/listed.h"
 #include "base/shell_word.h"
@@ -156,11 +157,10 @@ static void sums_cost(const struct sums *s, const struct exact_fit *fit, const s
 static int exact_by_cost(const void *a, const void *b)
 {
 	const struct exact_row *x = a, *y = b;
-	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
+	const double *of_x = x->cost.instructions, *of_y = y->cost.instructions;
 
-	if (d == 0)
-		d = y->cost.instructions[EXACT_POLL] - x->cost.instructions[EXACT_POLL];
-	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+	return ORDER(of_y[EXACT_PACKET], of_x[EXACT_PACKET]) ?: ORDER(of_y[EXACT_POLL], of_x[EXACT_POLL])
+							    ?: strcmp(x->name, y->name);
 }
 
 /* Fills v->paths: the frames of each node and the facility of its path. */

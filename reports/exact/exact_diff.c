@@ -5,16 +5,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "perfparse/symjoin.h"
 
 static int by_change(const void *a, const void *b)
 {
 	const struct exact_diff_row *x = a, *y = b;
-	double d = fabs(y->change) - fabs(x->change);
 
-	if (d == 0)
-		d = y->new.instructions[EXACT_PACKET] - x->new.instructions[EXACT_PACKET];
-	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+	return ORDER(fabs(y->change), fabs(x->change))
+		       ?: ORDER(y->new.instructions[EXACT_PACKET], x->new.instructions[EXACT_PACKET])
+		       ?: strcmp(x->name, y->name);
 }
 
 /* Several symbols of one side may have one key ("f" and "f.cold"): the row holds their sum. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/exact/exact_diff.h"
 
 struct keyed {
@@ -22,9 +23,8 @@ static int by_text(const struct keyed *x, const struct keyed *y)
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
-	int by = by_text(x, y);
 
-	return by ? by : (x->line->number > y->line->number) - (x->line->number < y->line->number);
+	return by_text(x, y) ?: ORDER(x->line->number, y->line->number);
 }
 
 static struct keyed *keyed_lines(const struct exact_variant *v, const struct symkeys *keys)
@@ -61,13 +61,10 @@ static int by_change(const void *a, const void *b)
 {
 	const struct exact_line_change *x = a, *y = b;
 	const struct exact_line *of_x = x->new ? x->new : x->base, *of_y = y->new ? y->new : y->base;
-	double d = fabs(y->change) - fabs(x->change);
 
-	if (d == 0)
-		d = y->new_instructions - x->new_instructions;
-	if (d != 0)
-		return d > 0 ? 1 : -1;
-	return strcmp(of_x->file, of_y->file) ?: (of_x->number > of_y->number) - (of_x->number < of_y->number);
+	return ORDER(fabs(y->change), fabs(x->change)) ?: ORDER(y->new_instructions, x->new_instructions)
+						       ?: strcmp(of_x->file, of_y->file)
+						       ?: ORDER(of_x->number, of_y->number);
 }
 
 static void exact_line_diff_join(struct exact_diff *d, const struct keyed *base, const struct keyed *new)

@@ -73,11 +73,10 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 static int exact_lines_by_cost(const void *a, const void *b)
 {
 	const struct exact_line *x = a, *y = b;
-	double d = y->cost.instructions[EXACT_PACKET] - x->cost.instructions[EXACT_PACKET];
 
-	if (d != 0)
-		return d > 0 ? 1 : -1;
-	return strcmp(x->file, y->file) ? strcmp(x->file, y->file) : (x->number > y->number) - (x->number < y->number);
+	return ORDER(y->cost.instructions[EXACT_PACKET], x->cost.instructions[EXACT_PACKET])
+		       ?: strcmp(x->file, y->file)
+		       ?: ORDER(x->number, y->number);
 }
 
 static double all_windows(const double *counts)

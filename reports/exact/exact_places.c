@@ -54,11 +54,8 @@ static double lines(const struct exact_place *p)
 static int by_lines(const void *a, const void *b)
 {
 	const struct exact_place *x = a, *y = b;
-	double d = lines(y) - lines(x), e = accesses(y) - accesses(x);
-	int order = strcmp(x->name, y->name);
+	int order = ORDER(lines(y), lines(x)) ?: ORDER(accesses(y), accesses(x)) ?: strcmp(x->name, y->name);
 
-	if (d != 0 || e != 0)
-		return d > 0 || (d == 0 && e > 0) ? 1 : -1;
 	return order || !x->function ? order : strcmp(x->function, y->function);
 }
 
@@ -72,9 +69,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct exact_spot *const *x = a, *const *y = b;
 
-	if ((*x)->place != (*y)->place)
-		return (*x)->place < (*y)->place ? -1 : 1;
-	return (*x > *y) - (*x < *y);
+	return ORDER((*x)->place, (*y)->place) ?: ORDER(*x, *y);
 }
 
 static int build_totals(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit)

@@ -249,9 +249,8 @@ static size_t driver_place(const char *name)
 static int by_driver(const void *a, const void *b)
 {
 	const char *x = *(char *const *)a, *y = *(char *const *)b;
-	size_t i = driver_place(x), k = driver_place(y);
 
-	return i != k ? (i > k) - (i < k) : strcmp(x, y);
+	return ORDER(driver_place(x), driver_place(y)) ?: strcmp(x, y);
 }
 
 static int by_text(const void *a, const void *b)

@@ -217,9 +217,8 @@ static int by_size(const void *a, const void *b)
 {
 	const struct matrix_change *x = a, *y = b;
 
-	if ((x->causes == MATRIX_COMPILER) != (y->causes == MATRIX_COMPILER))
-		return x->causes == MATRIX_COMPILER ? 1 : -1;
-	return x->size < y->size ? 1 : x->size > y->size ? -1 : x->to < y->to ? -1 : x->to > y->to;
+	return (x->causes == MATRIX_COMPILER) - (y->causes == MATRIX_COMPILER) ?: ORDER(y->size, x->size)
+									       ?: ORDER(x->to, y->to);
 }
 
 static double all_of(const struct exact_diff *d)

@@ -5,25 +5,22 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/stats.h"
 #include "perfparse/symjoin.h"
 
 static int explain_by_cost(const void *a, const void *b)
 {
 	const struct explain_row *x = a, *y = b;
-	double d = y->ns - x->ns;
 
-	if (d == 0 && !isnan(x->instructions) && !isnan(y->instructions))
-		d = y->instructions - x->instructions;
-	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+	return ORDER(y->ns, x->ns) ?: ORDER(y->instructions, x->instructions) ?: strcmp(x->name, y->name);
 }
 
 static int by_rest(const void *a, const void *b)
 {
 	const struct explain_row *x = *(const struct explain_row *const *)a, *y = *(const struct explain_row *const *)b;
-	double d = fabs(y->rest_ns) - fabs(x->rest_ns);
 
-	return d > 0 ? 1 : d < 0 ? -1 : strcmp(x->name, y->name);
+	return ORDER(fabs(y->rest_ns), fabs(x->rest_ns)) ?: strcmp(x->name, y->name);
 }
 
 /* Instructions per packet at the packets per poll that were measured. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/printable.h"
 #include "perfparse/folded.h"
 #include "reports/format/format.h"
@@ -23,9 +24,7 @@ static int by_caller(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	return (x->callee > y->callee) - (x->callee < y->callee);
+	return ORDER(x->caller, y->caller) ?: ORDER(x->callee, y->callee);
 }
 
 /* One edge for each path below a poll; edges between the same two functions stand beside each other. */

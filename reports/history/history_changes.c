@@ -23,13 +23,8 @@ struct series {
 
 static int by_series(const struct history_row *a, const struct history_row *b)
 {
-	int order = (a->kind > b->kind) - (a->kind < b->kind);
-
-	if (!order)
-		order = strcmp(a->variant, b->variant);
-	if (!order)
-		order = strcmp(a->device, b->device);
-	return order ? order : strcmp(a->machine, b->machine);
+	return ORDER(a->kind, b->kind) ?: strcmp(a->variant, b->variant) ?: strcmp(a->device, b->device)
+				       ?: strcmp(a->machine, b->machine);
 }
 
 bool history_row_of_series(const struct history_row *a, const struct history_row *b)
@@ -41,9 +36,8 @@ bool history_row_of_series(const struct history_row *a, const struct history_row
 static int by_series_and_place(const void *a, const void *b)
 {
 	const struct history_row *const *x = a, *const *y = b;
-	int order = by_series(*x, *y);
 
-	return order ? order : (*x > *y) - (*x < *y);
+	return by_series(*x, *y) ?: ORDER(*x, *y);
 }
 
 /* The mean of what their generators took; NaN: not all tell, or the builds of their kernels differ. */
@@ -108,7 +102,7 @@ static int by_place(const void *a, const void *b)
 {
 	const struct history_change *x = a, *y = b;
 
-	return (x->first > y->first) - (x->first < y->first);
+	return ORDER(x->first, y->first);
 }
 
 int history_changes(const struct history_list *l, struct history_change **changes, size_t *n)

@@ -136,11 +136,7 @@ static int history_list_order(const void *a, const void *b)
 {
 	const struct history_row *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind == HISTORY_EXACT ? 1 : -1;
-	if (x->run != y->run)
-		return x->run < y->run ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return (x->kind == HISTORY_EXACT) - (y->kind == HISTORY_EXACT) ?: ORDER(x->run, y->run) ?: ORDER(x->id, y->id);
 }
 
 /* All is read in one transaction, so another process cannot add a run between two scans. */

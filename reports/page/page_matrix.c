@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "reports/format/render_matrix.h"
 #include "base/shell_word.h"
 #include "base/sheet/text.h"
@@ -407,9 +408,8 @@ static int by_time(const void *a, const void *b)
 {
 	const struct matrix_change *x = *(const struct matrix_change *const *)a;
 	const struct matrix_change *y = *(const struct matrix_change *const *)b;
-	int c = strcmp(time_of(y), time_of(x));
 
-	return c ? c : x < y ? -1 : x > y;
+	return strcmp(time_of(y), time_of(x)) ?: ORDER(x, y);
 }
 
 static void put_entry(FILE *out, const struct matrix_change *c)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 
 static double seconds(uint64_t ns, uint64_t origin_ns)
 {
@@ -51,7 +52,7 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct timeline_block *a = pa, *b = pb;
 
-	return (a->block->block->index > b->block->block->index) - (a->block->block->index < b->block->block->index);
+	return ORDER(a->block->block->index, b->block->block->index);
 }
 
 static void add_blocks(struct timeline *t, const struct analysis *a)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/known.h"
 
 void made_program_init(struct made_program *p)
@@ -80,9 +81,8 @@ static const char *next_option(const char *option)
 static int compare_names(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "="), k = strcspn(b, "=");
-	int c = strncmp(a, b, n < k ? n : k);
 
-	return c ? c : (n > k) - (n < k);
+	return strncmp(a, b, n < k ? n : k) ?: ORDER(n, k);
 }
 
 size_t made_config_differs(const char *base, const char *new, char *line, size_t size)

@@ -86,7 +86,7 @@ static int by_values(const void *one, const void *other)
 
 	for (size_t i = 0; i < a->n && i < b->n; i++)
 		if (a->values[i] != b->values[i])
-			return a->values[i] < b->values[i] ? -1 : 1;
+			return ORDER(a->values[i], b->values[i]);
 	return 0;
 }
 

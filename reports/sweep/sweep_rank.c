@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/stats.h"
 
 #define SEED       20
@@ -225,7 +226,7 @@ static int by_part(const void *one, const void *other)
 {
 	const struct sweep_ranked *a = one, *b = other;
 
-	return a->part > b->part ? -1 : a->part < b->part;
+	return ORDER(b->part, a->part);
 }
 
 static int rank(struct ranking *r, struct sweep_rank *out)

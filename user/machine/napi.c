@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/array.h"
 #include "bpf/polls.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
@@ -79,7 +80,7 @@ static int by_id(const void *a, const void *b)
 {
 	unsigned long x = ((const struct kthread *)a)->id - 1UL, y = ((const struct kthread *)b)->id - 1UL;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /*

@@ -109,9 +109,8 @@ static size_t add_of_processes(struct map *m, dev_t nsfs)
 static int by_label(const void *a, const void *b)
 {
 	const struct map_space *x = a, *y = b;
-	bool x_first = !strcmp(x->label, "init"), y_first = !strcmp(y->label, "init");
 
-	return x_first != y_first ? (x_first ? -1 : 1) : strcmp(x->label, y->label);
+	return !strcmp(y->label, "init") - !strcmp(x->label, "init") ?: strcmp(x->label, y->label);
 }
 
 /* Two mounts in two directories may have the same name, and any may be called "init" or "net:1". */

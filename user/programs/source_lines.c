@@ -112,7 +112,7 @@ static int source_lines_by_address(const void *a, const void *b)
 {
 	const struct source_line *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	return ORDER(x->address, y->address);
 }
 
 /* All of them, as a program may call others through an array of programs. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/listed.h"
 #include "user/machine/napi.h"
 #include "user/machine/netdev_genl.h"
@@ -15,7 +16,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct netdev_napi *x = a, *y = b;
 
-	return (x->id > y->id) - (x->id < y->id);
+	return ORDER(x->id, y->id);
 }
 
 static int count_rx_queues(const struct facts *f, const struct netdev *nd)

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/complain.h"
 #include "base/stats.h"
 #include "user/machine/clock.h"
@@ -296,9 +297,9 @@ static int add_sample(void *arg, unsigned int slot, double part, const struct ri
 
 static int dearer(const void *a, const void *b)
 {
-	double x = ((const struct flight_cost *)a)->ns, y = ((const struct flight_cost *)b)->ns;
+	const struct flight_cost *x = a, *y = b;
 
-	return (x < y) - (x > y);
+	return ORDER(y->ns, x->ns);
 }
 
 /* Nanoseconds that a unit of a sample's weight stands for. */

@@ -38,9 +38,7 @@ static int by_start(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+	return ORDER(x->start, y->start) ?: ORDER(x->from_ns, y->from_ns);
 }
 
 /* The whole file. Its size is not known before. */

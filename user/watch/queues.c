@@ -300,7 +300,7 @@ static int less(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return (x > y) - (x < y);
+	return ORDER(x, y);
 }
 
 /* What passed per second. */
@@ -378,12 +378,8 @@ static int in_order(const void *a, const void *b)
 {
 	const struct queue_seen *x = a, *y = b;
 
-	if (x->ifindex != y->ifindex)
-		return x->ifindex < y->ifindex ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->number != y->number ? (x->number < y->number ? -1 : 1)
-				      : (x->object > y->object) - (x->object < y->object);
+	return ORDER(x->ifindex, y->ifindex) ?: ORDER(x->kind, y->kind) ?: ORDER(x->number, y->number)
+					     ?: ORDER(x->object, y->object);
 }
 
 /* A tap's device counts what was read, of all queues together: only one that is alone has a rate. */
