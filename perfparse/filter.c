@@ -7,7 +7,6 @@
 #include <string.h>
 #include "base/sheet/csv.h"
 #include "base/sheet/json_rows.h"
-#include "base/sheet/text.h"
 #include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"

@@ -2,7 +2,6 @@
 #include "perfparse/perfstat_json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 #include <bpf/libbpf.h>
 #include "base/foreign_file.h"
 #include "reports/history/history.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the cost of a packet is spread over the single turns of a variant, or over the single windows of its blocks. */
 #include <errno.h>
-#include <fcntl.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 #include <inttypes.h>
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "base/foreign_file.h"
 #include "perfparse/script.h"
 #include "reports/analysis/analysis_parts.h"
 

@@ -2,7 +2,6 @@
 /* Measured ns beside exact counts. */
 #include <math.h>
 #include <stdio.h>
-#include "base/sheet/digits.h"
 #include "reports/document/document_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

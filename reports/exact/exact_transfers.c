@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lines transferred, from the machine with two CPUs into the counts of the machine with one. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reports/exact/exact_parts.h"

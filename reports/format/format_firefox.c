@@ -6,7 +6,6 @@
  * src: https://github.com/firefox-devtools/profiler, src/types/profile.ts, docs-developer/CHANGELOG-formats.md and,
  *      for the columns of version 60, src/profile-logic/processed-profile-versioning.ts
  */
-#include <math.h>
 #include <string.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"

@@ -3,7 +3,6 @@
  * The variants of a run as a ladder: what each costs, and the step up from the one before it, with the facilities that
  * the step consists of. The main steps add up to the difference between the last variant and the first.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "reports/analysis/sending.h"

@@ -4,7 +4,6 @@
  * src: https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
  */
 #include <math.h>
-#include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/format/format.h"
 

@@ -4,7 +4,6 @@
 #include "base/json_text.h"
 #include "base/listed.h"
 #include "reports/run/own_variant.h"
-#include "reports/run/run_names.h"
 
 #include <ctype.h>
 #include <errno.h>

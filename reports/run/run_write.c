@@ -2,7 +2,6 @@
 #include "reports/run/run.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

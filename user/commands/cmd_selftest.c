@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "user/cli/output.h"
 #include "user/machine/clock.h"
 #include "user/selftest/selftest.h"

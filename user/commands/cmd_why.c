@@ -6,7 +6,6 @@
 #include "reports/compare/between.h"
 #include "reports/compare/compare.h"
 #include "reports/why/why.h"
-#include "user/cli/command_line.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"

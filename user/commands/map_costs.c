@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
-#include "reports/run/json_in.h"
 #include "user/cli/loaded_run.h"
 
 /* The label of the namespace; NULL: the map has none of that name, or no reader's own. */

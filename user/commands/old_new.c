@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/complain.h"
 #include "reports/format/formats.h"
 
 int old_new_check(struct old_new *n, const struct old_new_options *o, struct diag *d)

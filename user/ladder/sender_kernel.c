@@ -13,7 +13,6 @@
 #include <bpf/libbpf.h>
 #include "bpf/senders.skel.h"
 #include "user/gen/gen.h"
-#include "user/ladder/rung.h"
 #include "user/ladder/sender_parts.h"
 #include "user/machine/attached.h"
 #include "user/machine/facts.h"

@@ -2,7 +2,6 @@
 /* The programs at hooks, and what their maps lead to: devices, CPUs, sockets, other programs. */
 #include <bpf/bpf.h>
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "user/bed/rig.h"
-#include "user/ladder/reader.h"
 #include "user/machine/clock.h"
 #include "user/machine/napi.h"
 #include "user/machine/netns.h"

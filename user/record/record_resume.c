@@ -2,7 +2,6 @@
 #include "user/record/record_resume.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <linux/bpf.h>
-#include <linux/if_link.h>
 #include <linux/if_xdp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -16,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
 #include "bpf/layout.h"

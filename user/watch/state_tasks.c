@@ -14,7 +14,6 @@
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/json_text.h"
 #include "user/machine/facts.h"
 #include "user/machine/netns.h"
 
