@@ -23,6 +23,7 @@ const struct trigger *alarms_judge(struct triggers *t, const struct watch_line *
 	struct trigger_values v = {.slot = line->slot, .seconds = line->seconds};
 	double losses = 0;
 
+	v.since_ns = line->device ? line->device->since_ns : 0;
 	for (size_t i = 0; grown && i < grown->n; i++)
 		losses += counter_is_loss(&grown->list[i]) && grown->list[i].known ? (double)grown->list[i].value : 0;
 	v.values[TRIGGER_LOSSES] = losses / v.seconds;

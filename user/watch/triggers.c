@@ -32,6 +32,7 @@ struct series {
 };
 
 struct trigger_past {
+	uint64_t since_ns;
 	struct series of[TRIGGER_MEASURES], ns[OCTAVES];
 };
 
@@ -45,16 +46,6 @@ void triggers_release(struct triggers *t)
 	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++)
 		free(t->past[slot]);
 	triggers_init(t);
-}
-
-void triggers_forget(struct triggers *t, unsigned int slot)
-{
-	free(t->past[slot]);
-	t->past[slot] = NULL;
-	for (size_t i = 0; i < t->n; i++) {
-		t->list[i].held_s[slot] = 0;
-		t->list[i].fired[slot] = false;
-	}
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------------- */
@@ -187,15 +178,6 @@ static void learn(struct triggers *t, const struct trigger_values *v)
 	}
 }
 
-double triggers_step_pct(const struct triggers *t, unsigned int slot, double packets_per_poll)
-{
-	double median, scatter;
-
-	if (!t->past[slot] || !usual(series_of(t->past[slot], TRIGGER_NS, packets_per_poll), &median, &scatter))
-		return NAN;
-	return 100 * TRIGGER_FAR * scatter / median;
-}
-
 /* ---- conditions ----------------------------------------------------------------------------------------------- */
 
 /* Fills the limit that the value has to pass; false: it is not known. */
@@ -232,6 +214,17 @@ static bool came_true(const struct triggers *t, struct trigger *one, const struc
 	return true;
 }
 
+/* Another device has the slot. */
+static void forget(struct triggers *t, const struct trigger_values *v)
+{
+	memset(t->past[v->slot], 0, sizeof(*t->past[v->slot]));
+	t->past[v->slot]->since_ns = v->since_ns;
+	for (size_t i = 0; i < t->n; i++) {
+		t->list[i].held_s[v->slot] = 0;
+		t->list[i].fired[v->slot] = false;
+	}
+}
+
 const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size)
 {
 	const struct trigger *first = NULL;
@@ -242,6 +235,8 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 		t->past[v->slot] = calloc(1, sizeof(*t->past[v->slot]));
 	if (!t->past[v->slot])
 		return NULL;
+	if (t->past[v->slot]->since_ns != v->since_ns)
+		forget(t, v);
 	for (size_t i = 0; i < t->n; i++) {
 		struct trigger *one = &t->list[i];
 

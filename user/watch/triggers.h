@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <linux/types.h>
 #include "base/diag.h"
 #include "bpf/layout.h"
@@ -59,6 +60,7 @@ struct trigger {
 /* What one device did in one interval. */
 struct trigger_values {
 	unsigned int slot;
+	uint64_t since_ns; /* since when the device has the slot; of one before nothing is known */
 	double seconds, values[TRIGGER_MEASURES]; /* NaN: not known */
 };
 
@@ -76,9 +78,6 @@ int triggers_read(struct triggers *t, const char *path, struct diag *d);
 extern const char triggers_default[];
 /* The first trigger that came true; NULL: none. words: the condition with its numbers. */
 const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size);
-/* The smallest step of ns_per_packet that "learnt" sees, in percent of what is usual; NaN: too little is known. */
-double triggers_step_pct(const struct triggers *t, unsigned int slot, double packets_per_poll);
-void triggers_forget(struct triggers *t, unsigned int slot); /* another device has the slot */
-void triggers_release(struct triggers *t);                   /* may be called twice */
+void triggers_release(struct triggers *t); /* may be called twice */
 
 #endif
