@@ -253,6 +253,15 @@ static void test_rows(void **state)
 	assert_true(isnan(row_called(&e, "f5")->transfers));
 	assert_false(e.transfers);
 	explain_release(&e);
+
+	/* What fits worst comes first, and not what is dearest. */
+	b.symbols[2].self_ns = 6 + 34;
+	b.symbols[6].self_ns = 14 + 33;
+	assert_int_equal(explain_build(&e, &b.a, NULL, &b.e, NULL, NULL), 0);
+	assert_int_equal(e.nmisfits, 2);
+	assert_string_equal(e.misfits[0]->name, "f2");
+	assert_string_equal(e.misfits[1]->name, "f6");
+	explain_release(&e);
 }
 
 int main(void)

@@ -35,8 +35,14 @@ static int load_old(struct history *h, struct diag *d)
 	struct profile words;
 	struct analysis a;
 	struct run r;
+	int err = history_old_load(h, 1, &r, &a, &words, d);
 
-	return history_old_load(h, 1, &r, &a, &words, d);
+	if (err)
+		return err;
+	analysis_release(&a);
+	run_release(&r);
+	profile_release(&words);
+	return 0;
 }
 
 /* Everything a bad file of an older version can hold ends in a sentence and in nothing leaked. */
@@ -79,6 +85,17 @@ static void test_damage_of_old(void **state)
 		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
 		assert_int_equal(load_old(h, &d), -EBADMSG);
 		assert_non_null(strstr(d.text, "damaged"));
+		history_close(h);
+	}
+	for (int cpus = 8192; cpus <= 8193; cpus++) { /* Linux has no more than 8192 */
+		char statement[64];
+		struct diag d = {""};
+		struct history *h;
+
+		snprintf(statement, sizeof(statement), "UPDATE variant SET cpus = %d", cpus);
+		hurt(path, statement);
+		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
+		assert_int_equal(load_old(h, &d), cpus > 8192 ? -EBADMSG : 0);
 		history_close(h);
 	}
 }
@@ -234,7 +251,7 @@ static void test_first_version(void **state)
 	assert_int_equal(a.nvariants, 2);
 	assert_true(isnan(run.sample_hz));
 	near_to(a.variants[0].base_ns, 80, 1);
-	assert_true(isnan(a.variants[0].refused_pct) && isnan(a.variants[0].stage.ns));
+	assert_true(isnan(a.variants[0].refused_pct) && isnan(a.variants[0].stage.ns) && !a.variants[0].stage.by_task);
 	assert_int_equal(run.variants[0].stage_cpu, -1);
 	assert_int_equal(a.variants[0].nevents, 0);
 	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL, &d), 0);
