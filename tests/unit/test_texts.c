@@ -92,6 +92,11 @@ static void test_undressed(void **state)
 		  "20.00% [k] operator=/10.00% [k] operator+=/5.00% a=b");
 	comes_out("swapper 0 [000] 1.0: irq:x: name=\nswapper 0 [000] 2.0: irq:y:\n",
 		  "swapper 0 [000] 1.0: irq:x: name=/swapper 0 [000] 2.0: irq:y:");
+	comes_out("5\ta\n6\tb\n7\tc\nd\n8\te\n", "a/b/c/d/e");
+	comes_out("5 a\n7 b\n9 c\n", "5 a/7 b/9 c");
+	comes_out("5 a\n6 b\n8 c\n", "5 a/6 b/8 c");
+	comes_out("7 a\n6 b\n5 c\n", "7 a/6 b/5 c");
+	comes_out("5 a\n6 b\nc\n", "5 a/6 b/c");
 	comes_out("&gt; 20% a&amp;b &gtx\n20\xc2\xa0%\xe2\x80\xaf\xe2\x80\x8b.\n", "20% a&b &gtx/20 % .");
 }
 
