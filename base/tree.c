@@ -113,10 +113,8 @@ static int start_entry(int parent_fd, const char *name, int fd, bool is_dir, con
 int tree_sync(int fd)
 {
 	const struct visit begin = {.entry = start_entry}, v = {.entry = sync_entry};
-	int err = walk(fd, &begin, TREE_DEPTH);
+	int err = walk(fd, &begin, TREE_DEPTH) ?: walk(fd, &v, TREE_DEPTH);
 
-	if (!err)
-		err = walk(fd, &v, TREE_DEPTH);
 	return err ? err : sync_fd(fd);
 }
 

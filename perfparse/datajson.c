@@ -183,11 +183,7 @@ int datajson_read(struct profile *p, struct linescan *lines, const struct script
 	while (!err && (more = linescan_next(lines, &line, &len, d)) > 0)
 		err = datajson_read_line(&r, line, len);
 	if (!err)
-		err = more;
-	if (!err)
-		err = datajson_close_sample(&r);
-	if (!err)
-		err = datajson_check(&r);
+		err = more ?: datajson_close_sample(&r) ?: datajson_check(&r);
 	free(r.frames);
 	if (err)
 		profile_release(p);

@@ -258,9 +258,7 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 
 	profile_init(base);
 	profile_init(new);
-	err = difftext_read_lines(&r, lines);
-	if (!err)
-		err = difftext_check(&r);
+	err = difftext_read_lines(&r, lines) ?: difftext_check(&r);
 	if (err) {
 		profile_release(base);
 		profile_release(new);

@@ -232,10 +232,8 @@ static int read_difference(struct filter *f)
 
 static int read_profile(struct filter *f, struct linescan *lines)
 {
-	int err = read_facilities(f);
+	int err = read_facilities(f) ?: filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
 
-	if (!err)
-		err = filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
 	if (!err && !f->o->as_time && !event_is_time(f->profile.event))
 		return build_events(f);
 	if (!err)
@@ -314,10 +312,8 @@ static int check_shown(struct filter *f)
 
 static int read_stat(struct filter *f, struct linescan *lines)
 {
-	int err = perfstat_read(&f->stat, lines, f->o->separator ? *f->o->separator : 0, f->d);
+	int err = perfstat_read(&f->stat, lines, f->o->separator ? *f->o->separator : 0, f->d) ?: find_packets(f);
 
-	if (!err)
-		err = find_packets(f);
 	return err ? err : check_shown(f);
 }
 
@@ -428,12 +424,8 @@ static int fill_parts(struct filter *f)
 
 static int read_annotate(struct filter *f, struct linescan *lines)
 {
-	int err = need_base(f, first_base_ns(f->o));
+	int err = need_base(f, first_base_ns(f->o)) ?: annotate_read(&f->annotated, lines, f->d) ?: check_symbols(f);
 
-	if (!err)
-		err = annotate_read(&f->annotated, lines, f->d);
-	if (!err)
-		err = check_symbols(f);
 	if (!err && f->o->profile)
 		err = read_table(f, f->o->profile, first_base_ns(f->o), &f->profile, &f->table);
 	return err ? err : fill_parts(f);
@@ -496,10 +488,8 @@ static int check_options(struct filter *f)
 
 static int filter_read_lines(struct filter *f, struct linescan *lines)
 {
-	int err = find_kind(f, lines);
+	int err = find_kind(f, lines) ?: check_options(f);
 
-	if (!err)
-		err = check_options(f);
 	if (err)
 		return err;
 	switch (f->kind) {

@@ -71,9 +71,7 @@ static int main_run(const struct options *o)
 	char worn[512];
 
 	filter_init(&f, o, &d);
-	err = main_begin(&f, &file, o, &d);
-	if (!err)
-		err = filter_read(&f);
+	err = main_begin(&f, &file, o, &d) ?: filter_read(&f);
 	if (!err && undress_words(&f.worn, worn, sizeof(worn)))
 		complain("the text is read without %s", worn);
 	if (!err) {

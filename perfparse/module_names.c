@@ -174,11 +174,7 @@ int module_names_fill(const char *text_path, const char *kallsyms, const char *m
 	if (!has_unknown(text) || access(modules, F_OK) || access(kallsyms, F_OK))
 		goto out;
 	snprintf(named, sizeof(named), "%s.named", text_path);
-	err = read_modules(&names, modules);
-	if (!err)
-		err = read_symbols(&names, kallsyms);
-	if (!err)
-		err = rewrite(text, named, &names);
+	err = read_modules(&names, modules) ?: read_symbols(&names, kallsyms) ?: rewrite(text, named, &names);
 	if (!err && rename(named, text_path))
 		err = -errno;
 	if (err)

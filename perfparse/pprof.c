@@ -452,11 +452,7 @@ static int read_message(struct reader *r)
 	for (size_t i = 0; i < r->file->n_sample_type && !err; i++)
 		describe(r, r->file->sample_type[i], &types[i]);
 	if (!err)
-		err = choose_type(r, types);
-	if (!err)
-		err = add_places(r);
-	if (!err)
-		err = add_samples(r);
+		err = choose_type(r, types) ?: add_places(r) ?: add_samples(r);
 	free(types);
 	free(r->places);
 	free(r->symbols);
@@ -473,9 +469,7 @@ int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struc
 
 	profile_init(p);
 	if (!err)
-		err = read_all(in, &bytes, &len, d);
-	if (!err)
-		err = gunzip(&bytes, &len, d);
+		err = read_all(in, &bytes, &len, d) ?: gunzip(&bytes, &len, d);
 	if (!err) {
 		*r = (struct reader){.p = p, .f = f, .d = d, .file = pprof__profile__unpack(&memory, len, bytes)};
 		if (!r->file || !r->file->n_sample_type)

@@ -528,10 +528,8 @@ static int check_pairs(const struct reader *r)
 
 static int check_table(struct reader *r, const struct linescan *lines)
 {
-	int err = check_events(r);
+	int err = check_events(r) ?: check_pairs(r);
 
-	if (!err)
-		err = check_pairs(r);
 	if (err)
 		return err;
 	if (r->p->nrows && !(r->all_pct > 0) && !(r->all_children_pct > 0))

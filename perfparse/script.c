@@ -203,10 +203,8 @@ static int open_sample(struct reader *r, const struct script_header *h)
 {
 	struct script_frame frame;
 	const char *lacks;
-	int err = check_whole(r, h);
+	int err = check_whole(r, h) ?: close_sample(r);
 
-	if (!err)
-		err = close_sample(r);
 	if (err)
 		return err;
 	r->samples_seen++;
@@ -348,9 +346,7 @@ static int read_all(struct reader *r)
 	int err;
 
 	profile_init(r->p);
-	err = read_lines_of_script(r);
-	if (!err)
-		err = check_events(r);
+	err = read_lines_of_script(r) ?: check_events(r);
 	if (!err && !r->samples_seen)
 		err = diag_set(r->d, -EINVAL,
 			       r->lines->line ? "no samples; this is not the text of perf script"

@@ -304,32 +304,20 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
 			  const struct facilities *f)
 {
-	int err = variant_list_used(v);
+	int err = variant_list_used(v) ?: variant_add_base(v);
 
-	if (!err)
-		err = variant_add_base(v);
 	if (err)
 		return err;
 	share_out(v, &a->placement);
 	mean_placement(v);
 	sum_refused(v);
-	err = variant_add_cpus(v);
+	err = variant_add_cpus(v) ?: flag_outliers(v) ?: variant_add_windows(v) ?: variant_add_rows(v, s, f);
 	if (!err)
-		err = flag_outliers(v);
-	if (!err)
-		err = variant_add_windows(v);
-	if (!err)
-		err = variant_add_rows(v, s, f);
-	if (!err)
-		err = variant_add_counters(v);
-	if (!err)
-		err = variant_add_events(v);
+		err = variant_add_counters(v) ?: variant_add_events(v);
 	if (!err && s->keep_profiles)
 		err = variant_add_stacks(v, s, f);
 	if (!err)
-		err = variant_add_calls(v);
-	if (!err)
-		err = variant_add_stage(v);
+		err = variant_add_calls(v) ?: variant_add_stage(v);
 	variant_add_sending(v);
 	variant_add_tracers(v);
 	if (!err)

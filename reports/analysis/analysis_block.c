@@ -323,9 +323,7 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/%s", source->dir, b->script);
-	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
-	if (!err)
-		err = run_sealed_begin(&sealed, in, d);
+	err = foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d) ?: run_sealed_begin(&sealed, in, d);
 	if (err)
 		return err;
 	first = getc(sealed.text);
@@ -590,10 +588,8 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d)
 {
-	int err = block_read(source, b->block, d);
+	int err = block_read(source, b->block, d) ?: add_samples(b, source, number, out, d);
 
-	if (!err)
-		err = add_samples(b, source, number, out, d);
 	if (!err)
 		weigh_block(b, source);
 	return err;

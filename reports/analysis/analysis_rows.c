@@ -421,9 +421,7 @@ static int close_sums(struct analysis_variant *v)
 		v->unattributed_half_ns = m.half;
 		looks[0] = (struct stats_difference){
 			.delta = v->base_ns - v->sum_ns, .se = m.sd / sqrt((double)m.n), .df = (double)m.n - 1};
-		err = analysis_rows_split(v, false, &looks[1]);
-		if (!err)
-			err = analysis_rows_split(v, true, &looks[2]);
+		err = analysis_rows_split(v, false, &looks[1]) ?: analysis_rows_split(v, true, &looks[2]);
 		if (!err)
 			judge_closure(v, looks);
 		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];
@@ -439,15 +437,7 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	int err;
 
 	shares_sort_used(s, v);
-	err = add_symbols(v, s, f);
-	if (!err)
-		err = add_facilities(v, f);
-	if (!err)
-		err = add_tags(v, f);
-	if (!err)
-		err = sum_symbols(v);
-	if (!err)
-		err = weigh_samples(v);
+	err = add_symbols(v, s, f) ?: add_facilities(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
 	if (err)
 		return err;
 	if (v->of->options.scaled && v->nsymbols)
@@ -461,8 +451,6 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	rows_by_cost(v->symbols, v->nsymbols);
 	rows_by_cost(v->facilities, v->nfacilities);
 	rows_by_cost(v->tags, v->ntags);
-	err = variant_add_slower(v, s, f);
-	if (!err)
-		err = variant_add_lines(v, s->lines);
+	err = variant_add_slower(v, s, f) ?: variant_add_lines(v, s->lines);
 	return err ? err : close_sums(v);
 }

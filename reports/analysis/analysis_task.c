@@ -68,8 +68,6 @@ int variant_add_task(struct analysis_variant *v, struct shares *s, const struct 
 		forget(v);
 	if (err || !v->stage.task)
 		return err;
-	err = variant_add_base(task);
-	if (!err)
-		err = variant_add_rows(task, s->task, f);
+	err = variant_add_base(task) ?: variant_add_rows(task, s->task, f);
 	return err || !s->task->keep_profiles ? err : variant_add_stacks(task, s->task, f);
 }

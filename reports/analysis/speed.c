@@ -361,9 +361,7 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 	*s = none;
 	if (!turns->n || turns->left_out || (by == SPEED_VARIANTS && nvariants < 2))
 		return 0;
-	err = judge_init(&j, turns, nvariants);
-	if (!err)
-		err = judge_of_speed(s, &j);
+	err = judge_init(&j, turns, nvariants) ?: judge_of_speed(s, &j);
 	free(j.ruler);
 	if (!err && s->known)
 		return 0;

@@ -11,10 +11,8 @@
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct compare_pairs pairs;
-	int err = pairs_build(&pairs, base, new, false);
+	int err = pairs_build(&pairs, base, new, false) ?: compare_headline_of(h, &pairs, base, new);
 
-	if (!err)
-		err = compare_headline_of(h, &pairs, base, new);
 	pairs_release(&pairs);
 	return err;
 }
@@ -95,25 +93,13 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	c->new = new;
 	c->keys = keys;
 	c->same_run = base->of->run == new->of->run;
-	err = pairs_build(&c->pairs, base, new, false);
+	err = pairs_build(&c->pairs, base, new, false) ?: compare_headline_of(&c->headline, &c->pairs, base, new);
 	if (!err)
-		err = compare_headline_of(&c->headline, &c->pairs, base, new);
+		err = compare_add_rows(c) ?: compare_add_planted(c) ?: compare_add_events(c) ?: compare_add_counters(c);
 	if (!err)
-		err = compare_add_rows(c);
+		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys) ?: compare_close(c);
 	if (!err)
-		err = compare_add_planted(c);
-	if (!err)
-		err = compare_add_events(c);
-	if (!err)
-		err = compare_add_counters(c);
-	if (!err)
-		err = stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys);
-	if (!err)
-		err = compare_close(c);
-	if (!err)
-		err = add_stage(c, d);
-	if (!err)
-		err = compare_add_gates(c);
+		err = add_stage(c, d) ?: compare_add_gates(c);
 	if (err) {
 		diag_set(d, err, "out of memory");
 		compare_release(c);

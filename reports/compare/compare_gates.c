@@ -274,20 +274,6 @@ int compare_add_gates(struct compare *c)
 		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "", apart_pct(base->freq_khz, new->freq_khz),
 				  "%s", "");
 	if (!err)
-		err = gate_event(c, l);
-	if (!err)
-		err = gate_machine(c, l);
-	if (!err)
-		err = gate_load(c, l);
-	if (!err)
-		err = gate_slabs(c, l);
-	if (!err)
-		err = gate_tracers(c, l);
-	if (!err)
-		err = gate_closure(c, l);
-	if (!err)
-		err = gate_run(c, base);
-	if (!err)
-		err = gate_run(c, new);
-	return err;
+		err = gate_event(c, l) ?: gate_machine(c, l) ?: gate_load(c, l) ?: gate_slabs(c, l) ?: gate_tracers(c, l);
+	return err ?: gate_closure(c, l) ?: gate_run(c, base) ?: gate_run(c, new);
 }

@@ -124,9 +124,7 @@ static int like_bases(struct compare_pairs *p, const struct analysis_variant *ba
 		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
 		struct both_groups g;
 
-		err = groups_of(&g, p, base->used[p->base_at[i]], new->used[p->new_at[i]]);
-		if (!err)
-			err = trimmed_ratio(&g, &ratio);
+		err = groups_of(&g, p, base->used[p->base_at[i]], new->used[p->new_at[i]]) ?: trimmed_ratio(&g, &ratio);
 		free(g.a);
 		free(g.keep);
 		if (err || isnan(ratio))

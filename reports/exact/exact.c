@@ -313,11 +313,7 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 	err = exact_close(v, t, mean, d);
 	if (err)
 		return err;
-	err = build_paths(v, t, &fit, f, d);
-	if (!err)
-		err = build_rows(v, t, &fit, d);
-	if (!err)
-		err = build_facilities(v, t, &fit, f, d);
+	err = build_paths(v, t, &fit, f, d) ?: build_rows(v, t, &fit, d) ?: build_facilities(v, t, &fit, f, d);
 	if (!err && (exact_build_places(v, t, &fit) || exact_build_lines(v, t, &fit)))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)

@@ -95,11 +95,7 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 
 	*d = (struct exact_diff){.base_run = base.run, .new_run = new.run, .base = base.v, .new = new.v, .keys = keys};
 	d->change = new.v->total.instructions[EXACT_PACKET] - base.v->total.instructions[EXACT_PACKET];
-	err = join_symbols(d);
-	if (!err)
-		err = join_facilities(d);
-	if (!err)
-		err = exact_diff_lines(d);
+	err = join_symbols(d) ?: join_facilities(d) ?: exact_diff_lines(d);
 	if (err)
 		exact_diff_release(d);
 	return err;

@@ -207,9 +207,7 @@ static int take_all(struct exact_variant *v, struct exact_place **to, size_t *n,
 	if (all)
 		*to = all;
 	if (!err)
-		err = sort_by_name(&ours, all, *n);
-	if (!err)
-		err = take_each(v, all, n, &ours, from, &theirs);
+		err = sort_by_name(&ours, all, *n) ?: take_each(v, all, n, &ours, from, &theirs);
 	free(theirs.by_name);
 	free(ours.by_name);
 	return err;

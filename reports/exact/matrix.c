@@ -291,9 +291,7 @@ static int collect_names(struct reader *r)
 	for (size_t i = 0; i < r->nnotes && !err; i++) {
 		err = add_name(&m->kernels, &m->nkernels, r->notes[i].kernel);
 		if (!err)
-			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver);
-		if (!err)
-			err = add_variants(m, &r->notes[i]);
+			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver) ?: add_variants(m, &r->notes[i]);
 	}
 	for (size_t i = 0; i < r->asked->nkernels && !err; i++)
 		err = add_name(&m->kernels, &m->nkernels, r->asked->kernels[i]);
@@ -442,13 +440,7 @@ int matrix_read(struct matrix *m, const char *folder, const struct matrix_names 
 	for (size_t i = 0; i < r.nnotes && !err; i++)
 		err = read_run(&r, &r.notes[i]);
 	if (!err)
-		err = collect_names(&r);
-	if (!err)
-		err = name_kernels(&r);
-	if (!err)
-		err = fill_cells(&r);
-	if (!err)
-		err = symkeys_read(&m->keys, NULL, d);
+		err = collect_names(&r) ?: name_kernels(&r) ?: fill_cells(&r) ?: symkeys_read(&m->keys, NULL, d);
 	if (!err)
 		err = matrix_compare(m);
 	for (size_t i = 0; i < r.nnotes; i++)

@@ -318,9 +318,7 @@ int explain_build(struct explain *e, const struct analysis *a, const struct anal
 	for (size_t i = 0; i < e->nvariants && !err; i++)
 		judge_variant(e, &e->variants[i], i);
 	if (!err)
-		err = differences(e, d);
-	if (!err)
-		err = misfits(e, d);
+		err = differences(e, d) ?: misfits(e, d);
 	if (err)
 		explain_release(e);
 	return err;

@@ -37,9 +37,7 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
 
 	*paths = (struct stacks_diff){};
 	if (!err)
-		err = exact_stacks_build(&new, d->new);
-	if (!err)
-		err = stacks_diff_build(paths, &base, &new, d->keys);
+		err = exact_stacks_build(&new, d->new) ?: stacks_diff_build(paths, &base, &new, d->keys);
 	stacks_release(&new);
 	stacks_release(&base);
 	return err;

@@ -197,9 +197,7 @@ static int put_trust(const struct summary *s, size_t lines)
 	for (size_t i = 0; i < s->v.nrows && !err; i++) {
 		const struct overview_row *row = &s->v.rows[i];
 
-		err = format_summary_add_variant(&trust, row->native);
-		if (!err)
-			err = format_summary_add_variant(&trust, row->skb);
+		err = format_summary_add_variant(&trust, row->native) ?: format_summary_add_variant(&trust, row->skb);
 		/* The comparison's own gates come first. The gates of its two sides were added already. */
 		if (row->have_difference && !err)
 			err = trust_add(&trust, &s->compares[i].quality, QUALITY_PAIRS, QUALITY_GATES - 1, row->name);
@@ -344,9 +342,7 @@ int format_summary(FILE *out, const struct document *d, const struct render_opti
 		return err;
 	if (d->only)
 		keep_one(&s.v, d->only);
-	err = compare_pairs(&s);
-	if (!err)
-		err = put_screen(&s, out);
+	err = compare_pairs(&s) ?: put_screen(&s, out);
 	for (size_t i = 0; s.compares && i < s.v.nrows; i++)
 		compare_release(&s.compares[i]);
 	free(s.compares);

@@ -252,9 +252,7 @@ static int history_add_put_variant(struct adding *a, const struct analysis_varia
 	if (!err)
 		err = put_rows(a, v, "facility", v->facilities, v->nfacilities);
 	if (!err)
-		err = put_rows(a, v, "tag", v->tags, v->ntags);
-	if (!err)
-		err = put_rows(a, v, "symbol", v->symbols, v->nsymbols);
+		err = put_rows(a, v, "tag", v->tags, v->ntags) ?: put_rows(a, v, "symbol", v->symbols, v->nsymbols);
 	for (size_t i = 0; i < v->nevents && !err; i++)
 		err = history_add_put_number(a, id, "event", v->events[i].name, v->events[i].per_packet,
 					     v->events[i].half);
@@ -376,17 +374,13 @@ static int put_all(struct adding *a)
 	int err;
 
 	identity_of(a->new, identity, sizeof(identity));
-	err = history_add_refuse_twins(a, identity);
-	if (!err)
-		err = next_number(a);
+	err = history_add_refuse_twins(a, identity) ?: next_number(a);
 	if (!err)
 		err = a->new->exact ? put_exact(a) : put_run(a, a->new->measured->run, "");
 	if (!err && a->new->measured)
 		err = put_crossing(a);
 	if (!err)
-		err = put_facilities(a);
-	if (!err)
-		err = put_entry(a, identity);
+		err = put_facilities(a) ?: put_entry(a, identity);
 	return err ? err : put_numbers(a);
 }
 
@@ -426,9 +420,7 @@ int history_add(struct history *h, const struct history_new *n, int64_t *run, st
 
 	if (err)
 		return err;
-	err = history_begin(h, d);
-	if (!err)
-		err = put_all(&a);
+	err = history_begin(h, d) ?: put_all(&a);
 	*run = a.run;
 	return history_end(h, err, d);
 }

@@ -146,9 +146,7 @@ int history_list(struct history *h, struct history_list *l, struct diag *d)
 
 	*l = (struct history_list){};
 	if (!err)
-		err = history_list_add_kind(h, l, HISTORY_MEASURED, d);
-	if (!err)
-		err = history_list_add_kind(h, l, HISTORY_EXACT, d);
+		err = history_list_add_kind(h, l, HISTORY_MEASURED, d) ?: history_list_add_kind(h, l, HISTORY_EXACT, d);
 	sqlite3_exec(h->db, "COMMIT", NULL, NULL, NULL);
 	if (err)
 		history_list_release(l);

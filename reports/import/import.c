@@ -225,11 +225,7 @@ static int check_profile(struct import *m, struct diag *d)
 		return name_file(m, read_counts(m, d), d);
 	profile_init(&p);
 	cost_table_init(&t);
-	err = facilities_read(&f, NULL, d);
-	if (!err)
-		err = read_profile(m, &p, d);
-	if (!err)
-		err = cost_table_build(&t, &p, f, 1, d);
+	err = facilities_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
 	counts = !m->from->as_time && !event_is_time(p.event);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
@@ -523,11 +519,7 @@ int import_write(struct import *m, const struct run_dir *dir, json_t *command, s
 	int err = m->from->file ? choose_part(m, d) : 0;
 
 	if (!err)
-		err = take_rate(m, d);
-	if (!err)
-		err = check_profile(m, d);
-	if (!err)
-		err = check_counts(m, d);
+		err = take_rate(m, d) ?: check_profile(m, d) ?: check_counts(m, d);
 	return err ? err : write_run(m, dir, command, d);
 }
 

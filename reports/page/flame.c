@@ -234,9 +234,7 @@ static int build(struct builder *b)
 	if (err)
 		return err;
 	grow_tree(b);
-	err = lay_out(b->f);
-	if (!err)
-		err = name_facilities(b);
+	err = lay_out(b->f) ?: name_facilities(b);
 	if (!err)
 		flame_judge(b->f);
 	return err;

@@ -181,9 +181,7 @@ static int stage_difference(FILE *out, const struct compare *stage, size_t numbe
 		       digits_interval(stage->headline.base_ns, stage->base->half_ns, base, sizeof(base)),
 		       digits_interval(stage->headline.new_ns, stage->new->half_ns, new, sizeof(new)));
 		names_of(&names, &d);
-		err = html_waterfall(out, stage);
-		if (!err)
-			err = by_functions(out, &d, &names);
+		err = html_waterfall(out, stage) ?: by_functions(out, &d, &names);
 		markup(out, "</div>\n");
 	}
 	document_release(&d);
@@ -213,9 +211,7 @@ static int difference(FILE *out, const struct document *d, size_t number)
 		       "more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
 		       "chance explains.</p>\n",
 		       names.base, names.new, names.new);
-		err = html_waterfall(out, c);
-		if (!err)
-			err = by_functions(out, d, &names);
+		err = html_waterfall(out, c) ?: by_functions(out, d, &names);
 		if (!err && c->stage)
 			err = stage_difference(out, c->stage, number);
 	}

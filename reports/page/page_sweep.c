@@ -238,11 +238,7 @@ static int body(FILE *out, const struct sweep *s, const char *title, const struc
 	for (size_t i = 0; i < s->nrows; i++)
 		if (first_of_variant(s, i))
 			variant_section(out, s, i, axis);
-	err = lines_section(out, s);
-	if (!err)
-		err = rank_section(out, s);
-	if (!err)
-		err = points_section(out, s);
+	err = lines_section(out, s) ?: rank_section(out, s) ?: points_section(out, s);
 	markup(out, "<section id=\"made\"><h2>How this page was made</h2>\n");
 	html_page_command(out, o);
 	return err;

@@ -269,9 +269,7 @@ static int read_point(struct sweep *s, const char *dir, const struct sweep_point
 	sweep_point_name(point, name);
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
-	err = run_read(&run, path, d);
-	if (!err)
-		err = analysis_build(&a, &run, path, facilities, &plain, d);
+	err = run_read(&run, path, d) ?: analysis_build(&a, &run, path, facilities, &plain, d);
 	if (!err && sweep_add_rows(s, point, &a))
 		err = diag_set(d, -ENOMEM, "no memory");
 	analysis_release(&a);
@@ -287,9 +285,7 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 	int err;
 
 	*s = (struct sweep){};
-	err = list_points(&points, &n, dir, d);
-	if (!err)
-		err = facilities_read(&facilities, NULL, d);
+	err = list_points(&points, &n, dir, d) ?: facilities_read(&facilities, NULL, d);
 	for (size_t i = 0; i < n && !err; i++)
 		err = read_point(s, dir, &points[i], facilities, d);
 	facilities_free(facilities);

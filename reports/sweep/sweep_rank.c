@@ -301,10 +301,8 @@ static void release(struct ranking *r)
 static int rank_quietly(struct ranking *r, struct sweep_rank *out)
 {
 	gsl_error_handler_t *before = gsl_set_error_handler_off();
-	int err = sweep_rank_prepare(r);
+	int err = sweep_rank_prepare(r) ?: rank(r, out);
 
-	if (!err)
-		err = rank(r, out);
 	gsl_set_error_handler(before);
 	return err;
 }

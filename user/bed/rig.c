@@ -210,14 +210,10 @@ static int attach_sink(const char *dev, struct diag *d)
 	int err;
 
 	bench_init(&sink);
-	err = run_variant_parse(&drop, "drop/no-touch@native", d);
-	if (!err)
-		err = netdev_open(&nd, dev, d);
+	err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: netdev_open(&nd, dev, d);
 	sink.frags = bench_frags(&nd);
 	if (!err)
-		err = bench_load(&sink, &drop, NULL, d);
-	if (!err)
-		err = bench_attach_for_good(&sink, &nd, d);
+		err = bench_load(&sink, &drop, NULL, d) ?: bench_attach_for_good(&sink, &nd, d);
 	bench_release(&sink);
 	return err;
 }
@@ -273,9 +269,7 @@ static int set_up_receiver(int rx_cpu, struct diag *d)
 
 	if (err)
 		return err;
-	err = rig_open_receiver(RIG_RX_DEV, d);
-	if (!err)
-		err = rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
+	err = rig_open_receiver(RIG_RX_DEV, d) ?: rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
 	netns_back(&home);
 	return err;
 }
@@ -308,16 +302,10 @@ int rig_out_up(struct diag *d)
 
 static int rig_build(int rx_cpu, int mtu, struct diag *d)
 {
-	int err = netns_add(RIG_RX_NETNS, d);
+	int err = netns_add(RIG_RX_NETNS, d) ?: netns_add(RIG_TX_NETNS, d);
 
 	if (!err)
-		err = netns_add(RIG_TX_NETNS, d);
-	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d);
-	if (!err)
-		err = link_sender(mtu, d);
-	if (!err)
-		err = set_up_receiver(rx_cpu, d);
+		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d) ?: link_sender(mtu, d) ?: set_up_receiver(rx_cpu, d);
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
 }
 
@@ -378,14 +366,9 @@ static void delete_links(const char *name)
 
 int rig_down(struct diag *d)
 {
-	int err;
-
 	delete_links(RIG_RX_NETNS);
 	delete_links(RIG_TX_NETNS);
-	err = netns_remove(RIG_RX_NETNS, d);
-	if (!err)
-		err = netns_remove(RIG_TX_NETNS, d);
-	return err;
+	return netns_remove(RIG_RX_NETNS, d) ?: netns_remove(RIG_TX_NETNS, d);
 }
 
 static int only_cpu_of(pid_t tid)
@@ -448,9 +431,7 @@ static int64_t frames_at(const char *dev)
 
 	if (netns_visit(RIG_TX_NETNS, &saved, NULL))
 		return -1;
-	err = netdev_open(&nd, dev, NULL);
-	if (!err)
-		err = bench_count_attached(&nd, &seen);
+	err = netdev_open(&nd, dev, NULL) ?: bench_count_attached(&nd, &seen);
 	netns_back(&saved);
 	return err ? -1 : (int64_t)seen;
 }

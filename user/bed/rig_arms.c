@@ -110,9 +110,7 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 	int err;
 
 	arm_names(number, rx, tx);
-	err = rig_open_receiver(rx, d);
-	if (!err)
-		err = netdev_open(&nd, rx, d);
+	err = rig_open_receiver(rx, d) ?: netdev_open(&nd, rx, d);
 	if (!err && memcmp(nd.mac, rig_arm_mac, sizeof(rig_arm_mac)))
 		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
 	if (err || !addressed)
@@ -127,10 +125,8 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
-	int saved, err = open_namespace(arms, number, d);
+	int saved, err = open_namespace(arms, number, d) ?: netns_visit(RIG_TX_NETNS, &saved, d);
 
-	if (!err)
-		err = netns_visit(RIG_TX_NETNS, &saved, d);
 	if (err)
 		return err;
 	err = make_arm(arms, number, d);

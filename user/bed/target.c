@@ -74,9 +74,7 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 		netns = RIG_RX_NETNS;
 	}
 	if (!err)
-		err = netns_visit(netns, &t->home_fd, d);
-	if (!err)
-		err = netdev_open(&t->nd, name, d);
+		err = netns_visit(netns, &t->home_fd, d) ?: netdev_open(&t->nd, name, d);
 	if (!err && !t->lab)
 		err = lock_device(&t->device_lock, t->nd.ifindex, name, d);
 	if (err)

@@ -66,10 +66,8 @@ int jailed_history(struct output *o, const char *path, const char *db, struct di
 {
 	struct new_file *file = &o->file;
 	struct new_files files = {&file, path ? 1 : 0};
-	int channel, err = output_open(o, path, d);
+	int channel, err = output_open(o, path, d) ?: history_keep_files(db, d);
 
-	if (!err)
-		err = history_keep_files(db, d);
 	if (!err)
 		err = keeper_begin(&channel, keep_history, &files, d);
 	if (err)

@@ -326,12 +326,8 @@ static int choose_load(struct record_args *a, bool lab, struct diag *d)
 static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
 	const struct gen_options *g = &a->o.session.load;
-	int err = choose_cpus(a, lab, d);
+	int err = choose_cpus(a, lab, d) ?: choose_stages(run, a, lab, d) ?: check_batch(a, lab, d);
 
-	if (!err)
-		err = choose_stages(run, a, lab, d);
-	if (!err)
-		err = check_batch(a, lab, d);
 	if (!err)
 		err = choose_load(a, lab, d);
 	if (!err && a->o.session.own_load && !g->host[0] && !cpu_may_run(g->cpu))
@@ -413,17 +409,13 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 	a->o.stat_events = a->stat_events.items;
 	a->o.nstat_events = a->stat_events.n;
 	if (!err)
-		err = check_functions(a, d);
-	if (!err)
-		err = own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
+		err = check_functions(a, d) ?: own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
 	if (!err)
 		err = choose_view(run, a, lab, refused, d);
 	if (!err)
 		choose_rounds(run, a);
 	if (!err)
-		err = choose_cpus_and_load(run, a, lab, d);
-	if (!err)
-		err = perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
+		err = choose_cpus_and_load(run, a, lab, d) ?: perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err && !lab)
 		choose_rungs(run, a);
 	return err ? err : check_frames(run, a, lab, d);

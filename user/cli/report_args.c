@@ -21,13 +21,9 @@ static int report_args_check(struct report_args *a, enum format_of of, struct di
 	if (!err && a->fail_words)
 		err = fail_if_parse(&a->fail_if, a->fail_words, d);
 	if (!err)
-		err = output_check(a->output, d);
+		err = output_check(a->output, d) ?: new_file_spares(a->output, a->run, d);
 	if (!err)
-		err = new_file_spares(a->output, a->run, d);
-	if (!err)
-		err = new_file_spares(a->output, a->new_run, d);
-	if (!err)
-		err = new_file_spares(a->output, a->facilities, d);
+		err = new_file_spares(a->output, a->new_run, d) ?: new_file_spares(a->output, a->facilities, d);
 	if (!err)
 		err = new_file_spares(a->output, a->renames, d);
 	if (!err)

@@ -177,15 +177,11 @@ static int open_sides(struct side *base, struct side *new, bool exact, const str
 
 	base->run = new->run = &base->own;
 	if (!err)
-		err = take_only_variant(base, d);
-	if (!err)
-		err = loaded_run_find(base->run, base->variant, &base->v, d);
+		err = take_only_variant(base, d) ?: loaded_run_find(base->run, base->variant, &base->v, d);
 	if (!err && strcmp(base->dir, new->dir)) {
 		o.placement_like_ns = exact ? 0 : base->v.measured->placement_ns; /* takes blocks at that placement */
 		new->run = &new->own;
-		err = loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d);
-		if (!err)
-			err = take_only_variant(new, d);
+		err = loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d) ?: take_only_variant(new, d);
 	}
 	return err ? err : loaded_run_find(new->run, new->variant, &new->v, d);
 }
@@ -210,10 +206,8 @@ static int compare_sides(struct compared *c, struct side *base, struct side *new
 			 struct diag *d)
 {
 	struct between between = between_default(a->run_sd_pct);
-	int err = open_sides(base, new, exact, a, d);
+	int err = open_sides(base, new, exact, a, d) ?: compared_build(c, &base->v, &new->v, a->renames, d);
 
-	if (!err)
-		err = compared_build(c, &base->v, &new->v, a->renames, d);
 	if (!err && base->nmore + new->nmore)
 		err = add_runs(&c->measured, base, new, a, d);
 	else if (!err && !exact && !c->measured.same_run)
@@ -232,14 +226,8 @@ static int refuse_empty(const struct side *s, struct diag *d)
 static int split_lists(struct side *base, struct side *new, struct diag *d)
 {
 	bool paired = !strcmp(base->dir, new->dir);
-	int err = split_list(base, d);
+	int err = split_list(base, d) ?: split_list(new, d) ?: refuse_empty(base, d) ?: refuse_empty(new, d);
 
-	if (!err)
-		err = split_list(new, d);
-	if (!err)
-		err = refuse_empty(base, d);
-	if (!err)
-		err = refuse_empty(new, d);
 	if (!err)
 		err = cmd_diff_refuse_twins(base, base, d);
 	if (!err && !paired && base->nmore + new->nmore)

@@ -159,9 +159,7 @@ static int examine(const struct doctor_args *a, const char *dev)
 		err = rig_exists() ? 0 : diag_set(&d, -ENODEV, "the lab is down; xdpzoom lab up makes it");
 	}
 	if (!err)
-		err = netns_enter(netns, &d);
-	if (!err)
-		err = facts_open(&dr->facts, a->root, &d);
+		err = netns_enter(netns, &d) ?: facts_open(&dr->facts, a->root, &d);
 	if (!err)
 		err = cmd_doctor_open_device(dr, a, dev, &d);
 	dr->capable = !err && capable(&dr->facts);

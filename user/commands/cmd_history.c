@@ -132,9 +132,7 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 	n->facilities = a->facilities;
 	n->placement = a->placement;
 	if (!err)
-		err = history_add(h, n, &run, d);
-	if (!err)
-		err = print_number(run, d);
+		err = history_add(h, n, &run, d) ?: print_number(run, d);
 	history_close(h);
 	return err;
 }
@@ -142,10 +140,8 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 {
 	struct loaded_run l;
-	int err = loaded_run_open_exact(&l, dir, a->facilities, d);
+	int err = loaded_run_open_exact(&l, dir, a->facilities, d) ?: loaded_run_closed(&l, d);
 
-	if (!err)
-		err = loaded_run_closed(&l, d);
 	if (!err)
 		err = add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
 	loaded_run_release(&l);
@@ -242,9 +238,7 @@ static int list(struct history_args *a, char **args, int nargs, struct diag *d)
 	(void)args;
 	(void)nargs;
 	if (!err)
-		err = history_open(&h, a->db, HISTORY_READ, d);
-	if (!err)
-		err = history_list(h, &l, d);
+		err = history_open(&h, a->db, HISTORY_READ, d) ?: history_list(h, &l, d);
 	if (!err)
 		err = cmd_history_show(a, &(struct shown){.list = &l}, d);
 	history_list_release(&l);
@@ -274,9 +268,7 @@ static int cmd_history_load(struct history *h, bool stacks, struct side *s, stru
 		return history_old_load(h, s->id, &s->l.run, &s->l.analysis, &s->words, d);
 	if (err)
 		return diag_set(d, err, "%s", why.text);
-	err = history_options(h, s->id, &o, machine, d);
-	if (!err)
-		err = loaded_run_open(&s->l, dir, NULL, &o, d);
+	err = history_options(h, s->id, &o, machine, d) ?: loaded_run_open(&s->l, dir, NULL, &o, d);
 	if (!err && *machine)
 		run_set_machine(&s->l.run, machine);
 	return err;
@@ -361,10 +353,8 @@ static int cmd_history_compare_variants(struct history_args *a, const struct for
 {
 	struct symkeys *keys = NULL;
 	struct compare c = {};
-	int err = compare_read_renames(&keys, a->renames, base, new, d);
+	int err = compare_read_renames(&keys, a->renames, base, new, d) ?: compare_build(&c, base, new, keys, d);
 
-	if (!err)
-		err = compare_build(&c, base, new, keys, d);
 	if (!err && !c.same_run)
 		compare_set_between(&c, &a->between);
 	if (!err)
@@ -392,16 +382,12 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 		new_variant = args[1];
 		new_run = args[0];
 	}
-	err = misuse(a, format_find(&f, a->format, FORMAT_OF_DIFF, d));
-	if (!err)
-		err = history_open(&h, a->db, HISTORY_READ, d);
+	err = misuse(a, format_find(&f, a->format, FORMAT_OF_DIFF, d)) ?: history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
 		err = find_and_load(h, args[0], f->stacks, &base, d);
 	if (!err && strcmp(args[0], new_run)) {
 		new = &other;
-		err = find_and_load(h, new_run, f->stacks, new, d);
-		if (!err)
-			err = find_between(a, h, &base, new, d);
+		err = find_and_load(h, new_run, f->stacks, new, d) ?: find_between(a, h, &base, new, d);
 	}
 	if (!err && !f->rows_alone && (base.old || new->old))
 		err = misuse(a, diag_set(d, -EINVAL,
@@ -454,9 +440,7 @@ static int load_exact(struct history *h, int64_t run, struct exact *e, struct di
 		return history_old_exact(h, run, e, d);
 	if (err)
 		return diag_set(d, err, "%s", why.text);
-	err = loaded_run_facilities(&f, dir, NULL, d);
-	if (!err)
-		err = exact_read(e, dir, f, d);
+	err = loaded_run_facilities(&f, dir, NULL, d) ?: exact_read(e, dir, f, d);
 	facilities_free(f);
 	return err;
 }
@@ -469,14 +453,10 @@ static int check_exact(struct history_args *a, const char *ref, struct diag *d)
 	struct exact_check c = {};
 	struct history *h = NULL;
 	int64_t run[2];
-	int err = history_open(&h, a->db, HISTORY_READ, d);
+	int err = history_open(&h, a->db, HISTORY_READ, d) ?: find_two(a, h, HISTORY_EXACT, ref, run, d);
 
 	if (!err)
-		err = find_two(a, h, HISTORY_EXACT, ref, run, d);
-	if (!err)
-		err = load_exact(h, run[0], &base, d);
-	if (!err)
-		err = load_exact(h, run[1], &new, d);
+		err = load_exact(h, run[0], &base, d) ?: load_exact(h, run[1], &new, d);
 	if (!err)
 		err = exact_diff_renames(&keys, a->renames, &base, &new, d);
 	if (!err)
@@ -520,9 +500,7 @@ static int cmd_history_check(struct history_args *a, char **args, int nargs, str
 		err = find_two(a, h, HISTORY_MEASURED, nargs ? args[0] : "last", run, d);
 	base.id = run[0], new.id = run[1];
 	if (!err)
-		err = cmd_history_load(h, false, &base, d);
-	if (!err)
-		err = cmd_history_load(h, false, &new, d);
+		err = cmd_history_load(h, false, &base, d) ?: cmd_history_load(h, false, &new, d);
 	if (!err)
 		err = cmd_history_judge(a, h, &base, &new, d);
 	release(&new);
@@ -591,9 +569,7 @@ static int run_verb(struct history_args *a, const struct verb *v, char **args, i
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not become that large is an error like a full disk */
-	err = jailed_history(&a->out, a->output, a->db, &d);
-	if (!err)
-		err = v->run(a, args, nargs, &d);
+	err = jailed_history(&a->out, a->output, a->db, &d) ?: v->run(a, args, nargs, &d);
 	if (err)
 		return a->usage || a->open ? (complain("%s", d.text), a->usage ? EXIT_USAGE : EXIT_OPEN)
 					   : fail(&d, err);

@@ -109,9 +109,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 			return opts_exit(parsed);
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	}
-	err = cmd_import_open_data(&a, &data, &misuse, &d);
-	if (!err)
-		err = jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
+	err = cmd_import_open_data(&a, &data, &misuse, &d) ?: jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
 	if (!err && !command)
 		err = diag_set(&d, -ENOMEM, "out of memory");
 	if (!err)

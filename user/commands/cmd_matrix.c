@@ -67,9 +67,7 @@ static int write_pages(const struct pages *p, struct matrix *m, struct diag *d)
 		err = write_beside(p->folder, MATRIX_CSV, render_matrix_csv, m, d);
 	if (!err)
 		err = write_beside(p->folder, MATRIX_FEED, render_matrix_feed, m, d);
-	if (!err)
-		err = write_beside(p->folder, MATRIX_JSON, render_matrix_json, m, d);
-	return err;
+	return err ?: write_beside(p->folder, MATRIX_JSON, render_matrix_json, m, d);
 }
 
 /* ---- what was measured ------------------------------------------------------------------------------- */
@@ -259,9 +257,7 @@ int cmd_matrix(const struct command *c, int argc, char **argv)
 	pages = (struct pages){o.out_dir, &asked, NULL};
 	o.counted = while_counting;
 	o.onlooker = &pages;
-	err = facilities_read(&pages.f, NULL, &d);
-	if (!err)
-		err = read_measured(&measured, o.out_dir, &d);
+	err = facilities_read(&pages.f, NULL, &d) ?: read_measured(&measured, o.out_dir, &d);
 	asked.measured = measured.list;
 	asked.nmeasured = measured.n;
 	if (!err && !look)

@@ -156,9 +156,7 @@ static int plot_all(struct plot *p, const struct plot_args *a, struct diag *d)
 		err = compare_build(&c, row->native, row->skb, NULL, d);
 	p->c = row && !p->only ? &c : NULL;
 	if (!err)
-		err = plot_write(p, d);
-	if (!err)
-		err = cmd_plot_draw(p, d);
+		err = plot_write(p, d) ?: cmd_plot_draw(p, d);
 	compare_release(&c);
 	overview_release(&v);
 	return err;
@@ -177,9 +175,7 @@ static int plot_sweep(struct plot *p, struct plot_args *a, const char *dir, stru
 	if (sweep_left_out(dir, &left_out))
 		complain("%s", left_out.text);
 	p->sweep = &a->sweep;
-	err = plot_write(p, d);
-	if (!err)
-		err = cmd_plot_draw(p, d);
+	err = plot_write(p, d) ?: cmd_plot_draw(p, d);
 	sweep_release(&a->sweep);
 	return err;
 }
@@ -212,10 +208,8 @@ static int run_plot(struct plot *p, struct plot_args *a, const struct analysis_o
 
 static int cmd_plot_check(struct plot *p, const struct plot_args *a, struct analysis_options *o, struct diag *d)
 {
-	int err = plot_init(p, a->output, d);
+	int err = plot_init(p, a->output, d) ?: placement_choice_parse(&o->placement, a->placement, d);
 
-	if (!err)
-		err = placement_choice_parse(&o->placement, a->placement, d);
 	for (size_t i = 0; i < a->kinds.n && !err; i++)
 		err = plot_want(p, a->kinds.items[i], d);
 	for (int i = 0; i < PLOT_KINDS && !a->kinds.n; i++)

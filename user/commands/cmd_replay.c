@@ -86,13 +86,9 @@ static int replay(const struct replay_args *a, const struct run_variant *v, stru
 	own_list_init(&own, &a->own);
 	err = old_new_open(n, (const char *const[]){v[0].id, v[1].id}, &d);
 	if (!err)
-		err = cmd_replay_take_frames(&f, a, &d);
+		err = cmd_replay_take_frames(&f, a, &d) ?: own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
 	if (!err)
-		err = own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
-	if (!err)
-		err = run_programs(&r, &own, a, &f, &d);
-	if (!err)
-		err = print(&r, n, a, &d);
+		err = run_programs(&r, &own, a, &f, &d) ?: print(&r, n, a, &d);
 	undo_err = own_list_close(&own, &undone);
 	if (err)
 		fail(&d, err);

@@ -297,11 +297,7 @@ static int watch_run(struct watch *w, struct diag *d)
 		at_ns = now_ns();
 		if (err || at_ns == w->last_ns)
 			break;
-		err = watch_tick(w, at_ns, d);
-		if (!err)
-			err = session_check(w->s, d);
-		if (!err)
-			err = session_check_stage(w->s, d);
+		err = watch_tick(w, at_ns, d) ?: session_check(w->s, d) ?: session_check_stage(w->s, d);
 	}
 	return err == -EPIPE ? 0 : err;
 }
@@ -345,9 +341,7 @@ static int parse_variant(struct run_variant *v, const struct stat_args *a, bool 
 
 	snprintf(id, sizeof(id), "%s%s%s@%s", a->action, a->operation ? "/" : "", a->operation ? a->operation : "",
 		 a->mode);
-	err = run_variant_parse(v, id, d);
-	if (!err)
-		err = own_options_check(&a->session.own, v, 1, d);
+	err = run_variant_parse(v, id, d) ?: own_options_check(&a->session.own, v, 1, d);
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
 
@@ -363,19 +357,13 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 		err = plants_calibrate(v, 1, cpu_pick_rx(), d);
 	}
 	if (!err)
-		err = session_open_own(s, v, 1, d);
-	if (!err)
-		err = session_try(s, v, d);
-	if (!err)
-		err = session_steer(s, v->mode, d);
+		err = session_open_own(s, v, 1, d) ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
 	if (!err)
 		err = begin_calls(s, d);
 	if (err)
 		return err;
 	session_settle(s, v, 1, false);
-	err = session_attach(s, v, d);
-	if (!err)
-		err = session_load(s, d);
+	err = session_attach(s, v, d) ?: session_load(s, d);
 	if (err)
 		return err;
 	steer_words(&s->steer, words, sizeof(words));
@@ -416,9 +404,7 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	err = parse_variant(&v, a, !strcmp(dev, "lab"), s.rx_cpu, &d);
 	if (err)
 		return fail(&d, err), EXIT_USAGE;
-	err = cmd_stat_begin(&s, a, &v, dev, &d);
-	if (!err)
-		err = run_watch(&s, a, &v, &d);
+	err = cmd_stat_begin(&s, a, &v, dev, &d) ?: run_watch(&s, a, &v, &d);
 	undo_err = session_close(&s, &undone);
 	if (undo_err)
 		fail(&undone, undo_err);

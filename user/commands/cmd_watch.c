@@ -245,11 +245,7 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 		fflush(stdout);
 	}
 	r->printed = false;
-	err = see_queues(r);
-	if (!err)
-		err = sides_add(&r->sides, w, r->seen, r->seen ? r->nseen : 0);
-	if (!err)
-		err = print_queues(r);
+	err = see_queues(r) ?: sides_add(&r->sides, w, r->seen, r->seen ? r->nseen : 0) ?: print_queues(r);
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	publish(r);
@@ -314,10 +310,8 @@ static int keep(struct watching *r, const char *dir, const char *why, struct dia
 	struct new_run chosen = {};
 	struct diag d = {};
 	size_t blocks = 0;
-	int err = new_run_choose(&chosen, "watch", &o.dir, &d);
+	int err = new_run_choose(&chosen, "watch", &o.dir, &d) ?: dump_write(&o, &r->w, &r->flight, &blocks, &d);
 
-	if (!err)
-		err = dump_write(&o, &r->w, &r->flight, &blocks, &d);
 	new_run_end(&chosen, !err);
 	if (!err && r->why[0])
 		bound_dumps(r, o.dir);
@@ -429,9 +423,7 @@ static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
 	if (err)
 		return err;
 	ask_listen(&r->ask, &deaf); /* in this namespace, where others will ask; it runs without, too */
-	err = choose_devices(r->a, o, d);
-	if (!err)
-		err = watcher_open(&r->w, d);
+	err = choose_devices(r->a, o, d) ?: watcher_open(&r->w, d);
 	if (!err && r->a->overhead_pct > 0)
 		err = flight_open(&r->flight, &r->w, r->a->overhead_pct, d);
 	if (!err && deaf.text[0])
@@ -551,9 +543,7 @@ static int replay(const struct watch_args *a)
 	int err;
 
 	triggers_init(&t);
-	err = triggers_read(&t, path, &d);
-	if (!err)
-		err = alarms_replay(&t, a->replay, &count, &d);
+	err = triggers_read(&t, path, &d) ?: alarms_replay(&t, a->replay, &count, &d);
 	triggers_release(&t);
 	if (err)
 		return fail(&d, err);

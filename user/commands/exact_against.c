@@ -102,14 +102,10 @@ static int show_one(struct exact_against *a, const struct loaded_run *base, cons
 	struct compared c = {};
 	struct document doc;
 	struct output out;
-	int err = loaded_run_find(base, id, &from, d);
+	int err = loaded_run_find(base, id, &from, d) ?: loaded_run_find(new, id, &to, d);
 
 	if (!err)
-		err = loaded_run_find(new, id, &to, d);
-	if (!err)
-		err = compared_build(&c, &from, &to, NULL, d);
-	if (!err)
-		err = output_open(&out, NULL, d);
+		err = compared_build(&c, &from, &to, NULL, d) ?: output_open(&out, NULL, d);
 	if (!err) {
 		const struct render_options o = {.colour = out.colour, .columns = (size_t)out.columns};
 

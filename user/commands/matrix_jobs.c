@@ -198,9 +198,7 @@ static int find_kernels(struct jobs *j)
 			modules = j->vm.modules[0] ? j->vm.modules : NULL;
 		}
 		if (!err)
-			err = vm_fetch(&j->vm, kernel, modules);
-		if (!err)
-			err = name_kernel(j, k);
+			err = vm_fetch(&j->vm, kernel, modules) ?: name_kernel(j, k);
 		if (stop_requested)
 			return stopped(j->d);
 		err = err ? without_kernel(j, k, j->d->text) : 0;
@@ -350,9 +348,7 @@ static int collect(struct jobs *j)
 			last_words(job, why, sizeof(why));
 		j->counted_s += (double)(now_ns() - job->start_ns) / 1e9;
 		j->ncounted++;
-		err = write_note(j, job, status, why);
-		if (!err)
-			err = matrix_jobs_finish(j, i, status);
+		err = write_note(j, job, status, why) ?: matrix_jobs_finish(j, i, status);
 		if (!err)
 			matrix_jobs_tell(j, &j->list[i],
 					 status == EXIT_OK ? "counted"

@@ -34,9 +34,7 @@ static int open_run(struct old_new *n, int i, const char *const ids[2], struct d
 	if (err)
 		return err;
 	loaded_run_complain(run, NULL);
-	err = loaded_run_find(run, ids[0], &old, d);
-	if (!err)
-		err = loaded_run_find(run, ids[1], &new, d);
+	err = loaded_run_find(run, ids[0], &old, d) ?: loaded_run_find(run, ids[1], &new, d);
 	return err ? err : compared_build(&n->compared[i], &old, &new, NULL, d);
 }
 

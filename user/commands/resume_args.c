@@ -160,9 +160,7 @@ static int read_dir(struct resume_args *a, struct diag *d)
 	int err;
 
 	snprintf(at, sizeof(at), "/proc/%d/fd/%d", (int)getpid(), a->from.dir_fd);
-	err = run_read(&a->from.run, at, d);
-	if (!err)
-		err = check_run(a, d);
+	err = run_read(&a->from.run, at, d) ?: check_run(a, d);
 	return err ? err : take_words(a, d);
 }
 
@@ -177,9 +175,7 @@ int resume_args_open(struct resume_args *a, int argc, char **argv)
 	status = read_words(a, argc, argv, &path);
 	if (status != EXIT_OK)
 		return status;
-	err = open_dir(a, path, &d);
-	if (!err)
-		err = read_dir(a, &d);
+	err = open_dir(a, path, &d) ?: read_dir(a, &d);
 	return err ? fail(&d, err) : EXIT_OK;
 }
 

@@ -66,9 +66,7 @@ static int one_live_frame(struct diag *d)
 		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .repeat = 1);
 
 	bench_init(&b);
-	err = run_variant_parse(&drop, "drop/no-touch@native", d);
-	if (!err)
-		err = bench_load(&b, &drop, NULL, d);
+	err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: bench_load(&b, &drop, NULL, d);
 	if (!err && bpf_prog_test_run_opts(b.prog_fd, &opts))
 		err = diag_set(d, -EOPNOTSUPP, "the kernel refuses live frames: %s", strerror(errno));
 	bench_release(&b);

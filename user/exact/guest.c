@@ -162,10 +162,8 @@ static int guest_attach(struct guest *g, struct bench *b, const struct run_varia
 static int count_attached(struct guest *g, const struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	uint64_t sent;
-	int err = find_symbols(g, b, d);
+	int err = find_symbols(g, b, d) ?: source_send(&g->source, b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
 
-	if (!err)
-		err = source_send(&g->source, b, g->windows[0].batch, WARMUP_BATCHES, &sent, d);
 	if (!err)
 		err = write_places(g, d);
 	COUNT_COMMAND(COUNT_PLACES);

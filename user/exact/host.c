@@ -510,9 +510,7 @@ static int count_of_host(struct host *h)
 	if (!err && both)
 		err = make_folders(h, &shared);
 	if (!err)
-		err = find_kernel(h);
-	if (!err)
-		err = open_wire(h);
+		err = find_kernel(h) ?: open_wire(h);
 	if (!err && both)
 		err = start_beside(h, &shared, &beside);
 	use_folders(h, &alone);
@@ -545,9 +543,7 @@ int host_count(const struct host_options *o, struct diag *d)
 	h.vm.verbose = o->what.own.verbose;
 	wire_init(&h.wire);
 	run_dir_init(&h.dir);
-	err = vm_find(&h.vm);
-	if (!err)
-		err = run_dir_begin(&h.dir, o->out_dir, o->force, d);
+	err = vm_find(&h.vm) ?: run_dir_begin(&h.dir, o->out_dir, o->force, d);
 	if (err)
 		return err;
 	err = count_of_host(&h);

@@ -66,11 +66,7 @@ int rung_pair_open(struct rung_pair *p, const struct run_variant *v, struct diag
 
 	rung_pair_close(p);
 	p->arms = (struct rig_arms){.n = 1, .apart = true};
-	err = rig_arms_up(&p->arms, CPU, d);
-	if (!err)
-		err = open_sender(p, v, d);
-	if (!err)
-		err = netns_visit_fd(p->arms.netns_fds[0], &saved, d);
+	err = rig_arms_up(&p->arms, CPU, d) ?: open_sender(p, v, d) ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d);
 	if (!err) {
 		err = open_rung(p, v, d);
 		netns_back(&saved);

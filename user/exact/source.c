@@ -175,9 +175,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	if (!err && !s->two_cpus && s->tap < 0)
 		err = receive_in_softirq(dev, d);
 	if (!err)
-		err = netdev_open(&s->nd, dev, d);
-	if (!err)
-		err = bench_attach(b, &s->nd, v->mode, d);
+		err = netdev_open(&s->nd, dev, d) ?: bench_attach(b, &s->nd, v->mode, d);
 	netns_back(&home);
 	return err;
 }
@@ -247,12 +245,8 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	uint64_t before;
 	struct gen_options o;
 	struct gen_result r = {};
-	int home, err = source_seen(s, b, &before, d);
+	int home, err = source_seen(s, b, &before, d) ?: load_of(s, &o, d) ?: netns_visit(o.netns, &home, d);
 
-	if (!err)
-		err = load_of(s, &o, d);
-	if (!err)
-		err = netns_visit(o.netns, &home, d);
 	if (err)
 		return err;
 	o.cpu = 0;
@@ -333,11 +327,7 @@ int source_send(struct source *s, const struct bench *b, unsigned int batch, uns
 		*sent = (uint64_t)batch * batches;
 		return send_into_tap(s, batch, *sent, d);
 	}
-	err = ask_sent(s, &before, d);
-	if (!err)
-		err = send_over_wire(s, b, batch, batches, d);
-	if (!err)
-		err = ask_sent(s, &after, d);
+	err = ask_sent(s, &before, d) ?: send_over_wire(s, b, batch, batches, d) ?: ask_sent(s, &after, d);
 	if (!err)
 		*sent = after - before;
 	return err;

@@ -304,10 +304,8 @@ static int find_plugin(struct vm *v)
 
 int vm_find(struct vm *v)
 {
-	int err = find_parts(v);
+	int err = find_parts(v) ?: find_emulator(v);
 
-	if (!err)
-		err = find_emulator(v);
 	return err ? err : find_plugin(v);
 }
 

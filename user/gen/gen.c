@@ -157,9 +157,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
 	(*skel)->rodata->cfg_list_frames = gen_frames_count(o);
 	(*skel)->rodata->cfg_list_bytes = gen_frames_longest(o);
-	err = gen_frames_size((*skel)->maps.frames, o);
-	if (!err)
-		err = traffic_bpf__load(*skel);
+	err = gen_frames_size((*skel)->maps.frames, o) ?: traffic_bpf__load(*skel);
 	if (!err)
 		err = gen_frames_fill((*skel)->maps.frames, o, nd->mac);
 	if (err)

@@ -42,13 +42,9 @@ static int open_pair(struct forward *f, struct diag *d)
 	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, false, f->in.mtu, d);
 
 	if (!err)
-		err = rig_setup_sink(FORWARD_END_DEV, d);
+		err = rig_setup_sink(FORWARD_END_DEV, d) ?: rig_set_up(FORWARD_OUT_DEV, d);
 	if (!err)
-		err = rig_set_up(FORWARD_OUT_DEV, d);
-	if (!err)
-		err = netdev_open(&f->out, FORWARD_OUT_DEV, d);
-	if (!err)
-		err = netdev_open(&f->end, FORWARD_END_DEV, d);
+		err = netdev_open(&f->out, FORWARD_OUT_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
 	if (!err)
 		device_counters_open(&f->out_counters, &f->out);
 	return err;
@@ -203,9 +199,7 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	}
 	master = (int)if_nametoindex(BRIDGE);
 	if (!err)
-		err = forward_set_mac(sk, in, port_mac);
-	if (!err)
-		err = rtnl_link_enslave_ifindex(sk, master, in->ifindex);
+		err = forward_set_mac(sk, in, port_mac) ?: rtnl_link_enslave_ifindex(sk, master, in->ifindex);
 	if (!err)
 		err = rtnl_link_enslave_ifindex(sk, master, out->ifindex);
 	if (!err)
@@ -275,9 +269,7 @@ static int forward_route(const struct netdev *in, const struct netdev *out, stru
 	sk = route_socket();
 	err = sk ? nl_addr_parse(GEN_DST_IP "/32", AF_INET, &to) : -NLE_NOMEM;
 	if (!err)
-		err = nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from);
-	if (!err)
-		err = change_route(sk, to, out->ifindex, true);
+		err = nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from) ?: change_route(sk, to, out->ifindex, true);
 	if (!err)
 		err = change_route(sk, from, in->ifindex, true);
 	if (!err)
@@ -311,9 +303,7 @@ int forward_reach(const struct netdev *out, const unsigned char mac[6], struct d
 	int err = sk ? nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &to) : -NLE_NOMEM;
 
 	if (!err)
-		err = change_route(sk, to, out->ifindex, true);
-	if (!err)
-		err = add_neighbour(sk, AF_INET, out->ifindex, to, mac);
+		err = change_route(sk, to, out->ifindex, true) ?: add_neighbour(sk, AF_INET, out->ifindex, to, mac);
 	nl_addr_put(to);
 	nl_socket_free(sk);
 	return err ? diag_set(d, -EIO, "cannot route to the peer of %s: %s", out->name, nl_geterror(err)) : 0;
@@ -346,9 +336,7 @@ int forward_open(struct forward *f, enum forward_way way, const struct netdev *i
 
 	f->way = way;
 	f->in = *in;
-	err = open_pair(f, d);
-	if (!err)
-		err = open_way(f, d);
+	err = open_pair(f, d) ?: open_way(f, d);
 	if (err)
 		forward_close(f);
 	return err;

@@ -135,9 +135,7 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 		return diag_set(d, -ENOMEM, "no memory");
 	r->o = *o;
 	r->fd = r->counts_fd = r->link_fd = -1;
-	err = open_counts(r, d);
-	if (!err)
-		err = kernel_lacks(reader_kinds[o->way].open(r, d));
+	err = open_counts(r, d) ?: kernel_lacks(reader_kinds[o->way].open(r, d));
 	if (!err && reader_kinds[o->way].read) {
 		err = start_thread(r);
 		if (err)

@@ -261,9 +261,7 @@ static int open_sender(struct rung *r, const struct netdev *nd, const struct run
 	if (!o.way)
 		return 0;
 	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
-	err = forward_reach(nd, o.peer_mac, &why);
-	if (!err)
-		err = sender_open(&r->sender, &o, &why);
+	err = forward_reach(nd, o.peer_mac, &why) ?: sender_open(&r->sender, &o, &why);
 	return of_rung(r, err, &why, d);
 }
 
@@ -288,15 +286,9 @@ int rung_open(struct rung *r, enum run_rung rung, const struct netdev *nd, const
 	r->kind = &kinds[rung];
 	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
 	if (!err)
-		err = open_hook(r, nd, d);
+		err = open_hook(r, nd, d) ?: open_reader(r, nd, o, d) ?: open_sender(r, nd, o, d);
 	if (!err)
-		err = open_reader(r, nd, o, d);
-	if (!err)
-		err = open_sender(r, nd, o, d);
-	if (!err)
-		err = rung_count(r, &r->before, d);
-	if (!err)
-		err = count_lost(r, &r->lost_before, d);
+		err = rung_count(r, &r->before, d) ?: count_lost(r, &r->lost_before, d);
 	if (err)
 		rung_close(r);
 	return err;

@@ -84,9 +84,7 @@ int sender_open(struct sender **out, const struct sender_options *o, struct diag
 		return diag_set(d, -ENOMEM, "no memory");
 	s->o = *o;
 	s->fd = s->link_fd = s->netns_fd = -1;
-	err = make_frame(s, d);
-	if (!err)
-		err = sender_kinds[o->way].open(s, d);
+	err = make_frame(s, d) ?: sender_kinds[o->way].open(s, d);
 	if (err)
 		sender_close(s);
 	else

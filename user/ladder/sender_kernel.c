@@ -38,9 +38,7 @@ static int sender_kernel_load(struct sender *s, struct diag *d)
 	bpf_program__set_autoattach(s->skel->progs.live, false);
 	bpf_program__set_autoload(s->skel->progs.pass, false);
 	bpf_program__set_autoload(s->skel->progs.live, s->o.way == SENDER_LIVE);
-	err = senders_bpf__load(s->skel);
-	if (!err)
-		err = senders_bpf__attach(s->skel);
+	err = senders_bpf__load(s->skel) ?: senders_bpf__attach(s->skel);
 	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses the clock of softirqs: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;

@@ -45,11 +45,7 @@ static int sender_tcp_open_device(const char *name, const char *address, int cpu
 
 	if (err)
 		return diag_set(d, err, "cannot switch TSO off for %s: %s", name, strerror(-err));
-	err = rig_open_receiver(name, d);
-	if (!err)
-		err = netdev_open(&nd, name, d);
-	if (!err)
-		err = rig_change_address(&nd, address, true, d);
+	err = rig_open_receiver(name, d) ?: netdev_open(&nd, name, d) ?: rig_change_address(&nd, address, true, d);
 	return err ? err : rig_thread_politely(name, cpu, d);
 }
 
@@ -81,9 +77,7 @@ static int open_program(struct sender *s, struct diag *d)
 	bpf_program__set_autoload(s->skel->progs.live, false);
 	bpf_program__set_autoload(s->skel->progs.softirq_begins, false);
 	bpf_program__set_autoload(s->skel->progs.softirq_ends, false);
-	err = senders_bpf__load(s->skel);
-	if (!err)
-		err = netdev_open(&nd, s->tcp->near_name, d);
+	err = senders_bpf__load(s->skel) ?: netdev_open(&nd, s->tcp->near_name, d);
 	if (!err)
 		err = s->link_fd = bpf_link_create(bpf_program__fd(s->skel->progs.pass), nd.ifindex, BPF_XDP, &opts);
 	return err < 0 ? diag_set(d, err, "%s takes no XDP program: %s%s%s", s->tcp->near_name, strerror(-err),
@@ -103,13 +97,9 @@ static int open_devices(struct sender *s, struct diag *d)
 	err = netns_make(&t->far_fd, d);
 
 	if (!err)
-		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, 0, d);
+		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, 0, d) ?: open_far(s, d);
 	if (!err)
-		err = open_far(s, d);
-	if (!err)
-		err = open_program(s, d);
-	if (!err)
-		err = sender_tcp_open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
+		err = open_program(s, d) ?: sender_tcp_open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
 	if (err)
 		return err;
 	t->poller = napi_kthread(t->near_name);
@@ -201,9 +191,7 @@ int sender_open_tcp(struct sender *s, struct diag *d)
 	t->got = calloc(TCP_BURST, SENDER_SEGMENT);
 	if (!t->fed || !t->got)
 		return diag_set(d, -ENOMEM, "no memory");
-	err = open_devices(s, d);
-	if (!err)
-		err = meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
+	err = open_devices(s, d) ?: meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
 	if (!err && relays(s))
 		err = meet(-1, &t->out, t->far_fd, &t->dst, FAR_IP, d);
 	return err ? err : open_relay(s, d);

@@ -74,10 +74,8 @@ static int find_group(struct group *g)
 {
 	char mount[256], top[256], path[512];
 	size_t above;
-	int err = find_mount(mount, top);
+	int err = find_mount(mount, top) ?: find_path(path, sizeof(path));
 
-	if (!err)
-		err = find_path(path, sizeof(path));
 	if (err)
 		return err;
 	above = strcmp(top, "/") ? strlen(top) : 0;

@@ -177,12 +177,8 @@ int ethtool_rss_get(const char *dev, struct ethtool_rss *rss)
 	struct ethtool_rxnfc rings = {.cmd = ETHTOOL_GRXRINGS};
 	struct ethtool_rxfh_indir *table;
 	uint32_t n = 1, ours;
-	int err = rss_table(dev, &table);
+	int err = rss_table(dev, &table) ?: netdev_ethtool(dev, &rings) ?: netdev_ethtool(dev, table);
 
-	if (!err)
-		err = netdev_ethtool(dev, &rings);
-	if (!err)
-		err = netdev_ethtool(dev, table);
 	if (err)
 		goto out;
 	while (n < table->size && table->ring_index[n] != table->ring_index[0])

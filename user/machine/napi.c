@@ -173,9 +173,7 @@ int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid,
 	p->skel->rodata->cfg_ifindex = ifindex;
 	p->skel->rodata->cfg_netns_inum = netns_inum;
 	p->skel->rodata->cfg_tid = tid;
-	err = polls_bpf__load(p->skel);
-	if (!err)
-		err = polls_bpf__attach(p->skel);
+	err = polls_bpf__load(p->skel) ?: polls_bpf__attach(p->skel);
 	if (!err)
 		return 0;
 	polls_close(p);

@@ -155,9 +155,7 @@ int netdev_driver_counters(const char *name, struct counters *out)
 		goto out;
 	*names = (struct ethtool_gstrings){.cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS, .len = n};
 	*values = (struct ethtool_stats){.cmd = ETHTOOL_GSTATS, .n_stats = n};
-	err = netdev_ethtool(name, names);
-	if (!err)
-		err = netdev_ethtool(name, values);
+	err = netdev_ethtool(name, names) ?: netdev_ethtool(name, values);
 	/* When the number of queues changed in between, the driver fills fewer entries than it announced. */
 	n = names->len < values->n_stats ? names->len : values->n_stats;
 	for (unsigned int i = 0; i < n && !err; i++)

@@ -81,9 +81,7 @@ int perf_tool_find(struct perf_tool *t, struct diag *d)
 	int err;
 
 	memset(t, 0, sizeof(*t));
-	err = perf_tool_version(t->version, sizeof(t->version), d);
-	if (!err)
-		err = refuse_old(t->version, d);
+	err = perf_tool_version(t->version, sizeof(t->version), d) ?: refuse_old(t->version, d);
 	if (err) {
 		t->version[0] = 0;
 		return err;

@@ -34,9 +34,7 @@ int work_clock_open(struct work_clock *c, const struct work_clock_options *o, st
 	bpf_program__set_autoload(c->skel->progs.poll_ends, !o->tid);
 	bpf_program__set_autoload(c->skel->progs.switched, o->tid > 0);
 	bpf_program__set_autoattach(c->skel->progs.softirq_begins_again, false);
-	err = edges_bpf__load(c->skel);
-	if (!err)
-		err = edges_bpf__attach(c->skel);
+	err = edges_bpf__load(c->skel) ?: edges_bpf__attach(c->skel);
 	if (err == -ENOMEM)
 		return diag_set(d, err, "no memory for the clock of the receiver's work");
 	if (err)

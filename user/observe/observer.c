@@ -145,9 +145,7 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 	if (!err)
 		err = bpf_map__set_max_entries(ob->skel->maps.dumps, (__u32)cpu_possible());
 	if (!err)
-		err = observer_load(ob, dump, "programs at the exit of others (fexit)", d);
-	if (!err)
-		err = open_rings(ob);
+		err = observer_load(ob, dump, "programs at the exit of others (fexit)", d) ?: open_rings(ob);
 	if (!err) {
 		ob->fexit_fd = bpf_link_create(bpf_program__fd(dump), 0, BPF_TRACE_FEXIT, NULL);
 		err = ob->fexit_fd < 0 ? ob->fexit_fd : 0;
@@ -157,10 +155,8 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 
 static int observer_open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	int err = open_skel(ob, d);
+	int err = open_skel(ob, d) ?: observer_load(ob, ob->skel->progs.look, "programs in tc", d);
 
-	if (!err)
-		err = observer_load(ob, ob->skel->progs.look, "programs in tc", d);
 	if (err)
 		return err;
 	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
@@ -262,9 +258,7 @@ static int open_watch(struct observer *ob, const struct observer_options *o, str
 	if (!ob->probe)
 		return diag_set(d, -ENOMEM, "no memory");
 	probe_init(ob->probe);
-	err = probe_open(ob->probe, WATCH_EVERY, d);
-	if (!err)
-		err = probe_add_device(ob->probe, o->nd->ifindex, slot);
+	err = probe_open(ob->probe, WATCH_EVERY, d) ?: probe_add_device(ob->probe, o->nd->ifindex, slot);
 	for (size_t i = 0; i < n && i < RUN_MAX_NAPIS && !err; i++)
 		err = probe_add_thread(ob->probe, tids[i], slot, d);
 	return err;

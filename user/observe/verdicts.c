@@ -46,9 +46,7 @@ static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 	v->skel->rodata->cfg_passed = v->lab ? TC_ACT_SHOT : TC_ACT_UNSPEC;
 	bpf_program__set_autoload(v->skel->progs.freed, v->generic && v->lab);
 	bpf_program__set_autoattach(v->skel->progs.passed, false);
-	err = verdicts_bpf__load(v->skel);
-	if (!err)
-		err = verdicts_bpf__attach(v->skel);
+	err = verdicts_bpf__load(v->skel) ?: verdicts_bpf__attach(v->skel);
 	if (!err)
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
@@ -68,9 +66,7 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)
 		return diag_set(d, -errno, "this kernel does not count how often a program runs: %s", strerror(errno));
-	err = verdicts_attach(v, prog_id, d);
-	if (!err)
-		err = netdev_driver_counters(nd->name, &v->before);
+	err = verdicts_attach(v, prog_id, d) ?: netdev_driver_counters(nd->name, &v->before);
 	if (err)
 		return diag_set(d, err, "cannot read the counters of %s: %s", nd->name, strerror(-err));
 	return read_runs(v, &v->runs_before, d);
@@ -86,10 +82,8 @@ static uint64_t failed_as_drops(const struct verdicts *v, const uint64_t *ended)
 static int read_native(const struct verdicts *v, const uint64_t *ended, struct run_verdicts *out, struct diag *d)
 {
 	struct counters now = {}, growth = {};
-	int err = netdev_driver_counters(v->nd.name, &now);
+	int err = netdev_driver_counters(v->nd.name, &now) ?: counters_growth(&growth, &v->before, &now, true);
 
-	if (!err)
-		err = counters_growth(&growth, &v->before, &now, true);
 	if (err)
 		diag_set(d, err, "cannot read the counters of %s: %s", v->nd.name, strerror(-err));
 	out->ended[RUN_DROP] = err ? -1 : counters_sum(&growth, COUNTER_XDP_DROPS);

@@ -290,11 +290,7 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 	else
 		err = mine ? load_own(b, mine, d) : load_ours(b, v, d);
 	if (!err)
-		err = bench_map_counts(b);
-	if (!err)
-		err = bench_lay_walk(b);
-	if (!err)
-		err = bench_identify(b);
+		err = bench_map_counts(b) ?: bench_lay_walk(b) ?: bench_identify(b);
 	if (err)
 		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
 	if (err)

@@ -56,9 +56,7 @@ static int probe_load(struct call_probe *p, const char *function, struct diag *d
 		return refused(function, -errno, d);
 	err = bpf_program__set_attach_target(p->skel->progs.enter, 0, function);
 	if (!err)
-		err = bpf_program__set_attach_target(p->skel->progs.leave, 0, function);
-	if (!err)
-		err = calls_bpf__load(p->skel);
+		err = bpf_program__set_attach_target(p->skel->progs.leave, 0, function) ?: calls_bpf__load(p->skel);
 	return err ? refused(function, err, d) : 0;
 }
 
@@ -148,10 +146,8 @@ static double calls_calibrate(void)
 {
 	double ns[CALIBRATE_TURNS];
 	struct call_probe p = {};
-	int err = probe_load(&p, EMPTY_FUNCTION, NULL);
+	int err = probe_load(&p, EMPTY_FUNCTION, NULL) ?: probe_attach(&p, NULL);
 
-	if (!err)
-		err = probe_attach(&p, NULL);
 	for (int i = 0; i < CALIBRATE_TURNS && !err; i++)
 		err = calibrate_turn(&p, &ns[i]);
 	probe_detach(&p);

@@ -24,10 +24,8 @@ bool dispatcher_wanted(const struct run_variant *v)
 /* The program becomes a replacement of the dispatcher's function. */
 static int dispatcher_take(const struct dispatcher *dp, struct bpf_program *prog)
 {
-	int err = bpf_program__set_type(prog, BPF_PROG_TYPE_EXT);
+	int err = bpf_program__set_type(prog, BPF_PROG_TYPE_EXT) ?: bpf_program__set_expected_attach_type(prog, 0);
 
-	if (!err)
-		err = bpf_program__set_expected_attach_type(prog, 0);
 	return err ? err : bpf_program__set_attach_target(prog, dispatcher_fd(dp), PLACE);
 }
 

@@ -183,9 +183,7 @@ static int own_read_file(void *arg, struct diag *d)
 	if (!w->obj)
 		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: %s", from->path,
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(errno));
-	err = choose_program(w, from, d);
-	if (!err)
-		err = own_values_set(w->obj, &w->o->values, from->path, d);
+	err = choose_program(w, from, d) ?: own_values_set(w->obj, &w->o->values, from->path, d);
 	if (err)
 		return err;
 	choose_loaded(w);
@@ -221,9 +219,7 @@ static int try_file(struct own *w, const struct run_own *from, bool dispatched, 
 
 	if (access(from->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
-	err = own_try(own_read_file, &reading, from->path, &limits, d);
-	if (!err)
-		err = own_read_file(&reading, d);
+	err = own_try(own_read_file, &reading, from->path, &limits, d) ?: own_read_file(&reading, d);
 	if (!err && ifindex)
 		bind_to(w, ifindex);
 	if (!err && dispatched)

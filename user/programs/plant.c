@@ -103,9 +103,7 @@ static int plant_measure(const struct run_variant *v, double near_ns, double *ns
 	none.plant_steps = 0;
 	bench_init(&plain);
 	bench_init(&planted);
-	err = bench_load(&plain, &none, NULL, d);
-	if (!err)
-		err = bench_load(&planted, v, NULL, d);
+	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&planted, v, NULL, d);
 	if (err)
 		goto out;
 	err = bench_test_run_ns(&planted, 1000, &run_ns);

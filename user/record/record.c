@@ -146,11 +146,7 @@ static int prepare_device(struct recorder *r, struct diag *d)
 	for (size_t i = 0; i < r->run.nvariants && !err && !rungs; i++)
 		err = session_try(&r->session, &r->run.variants[i], d);
 	if (!err)
-		err = steer_rx(r, d);
-	if (!err)
-		err = find_rx(r, d);
-	if (!err)
-		err = open_clock(r, d);
+		err = steer_rx(r, d) ?: find_rx(r, d) ?: open_clock(r, d);
 	return !err && rungs ? record_rungs_reach(r, d) : err;
 }
 
@@ -163,9 +159,7 @@ static int prepare_view(struct recorder *r, struct diag *d)
 	else
 		err = prepare_device(r, d);
 	if (!err)
-		err = record_choose_rate(r, d);
-	if (!err)
-		err = calibrate_plants(r, d);
+		err = record_choose_rate(r, d) ?: calibrate_plants(r, d);
 	return err ? err : r->view->prepare(r, d);
 }
 
@@ -271,9 +265,7 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	if (!err && r->dir.killed[0])
 		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
 	if (!err)
-		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d);
-	if (!err)
-		err = seal_objects(&r->run, d);
+		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d) ?: seal_objects(&r->run, d);
 	if (!err)
 		err = record_resume_variants(r, d);
 	if (!err && !record_resumes(r))
@@ -285,11 +277,7 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	err = describe(r, d);
-	if (!err)
-		err = record_wait_steady(r, d);
-	if (!err)
-		err = record_resume_join(r, d);
+	err = describe(r, d) ?: record_wait_steady(r, d) ?: record_resume_join(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
@@ -320,9 +308,7 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 	/* before the blocks: none has turns that are missing */
 	err = has_turns(r) ? turns_write(&r->turns, r->dir.at, d) : 0;
 	if (!err)
-		err = turns_sync(&r->turns, r->dir.at, d);
-	if (!err)
-		err = run_write(&r->run, r->dir.at, d);
+		err = turns_sync(&r->turns, r->dir.at, d) ?: run_write(&r->run, r->dir.at, d);
 	if (!err)
 		r->saved_blocks = r->run.nblocks;
 	return err;
@@ -446,9 +432,7 @@ static int rounds_run(struct recorder *r, struct diag *d)
 	r->end_ns = r->o->max_time_s > 0 ? r->begin_ns + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
 	err = record_plan_replay(r, &round, d);
 	for (; !err && !r->time_up; round++) {
-		err = record_plan(r, round, order, &n, d);
-		if (!err)
-			err = record_adapt_rate(r, round, d);
+		err = record_plan(r, round, order, &n, d) ?: record_adapt_rate(r, round, d);
 		if (err || !n)
 			break;
 		err = round_run(r, round, order, n, d);
@@ -496,9 +480,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 
 	*kept = false;
 	progress_begin(&r->progress, r->o->rounds * (int)r->run.nvariants, r->o->max_time_s, r->o->quiet);
-	err = record_prepare(r, d);
-	if (!err)
-		err = rounds_run(r, d);
+	err = record_prepare(r, d) ?: rounds_run(r, d);
 	progress_end(&r->progress);
 	if (err && err != -EINTR && stop_requested) /* the signal caused the error */
 		err = diag_replace(d, -EINTR, "stopped by a signal");

@@ -310,10 +310,8 @@ static int window_switch(struct recorder *r, const struct block *b, enum run_win
 static int window_fill_counters(const struct recorder *r, const struct block *b, struct run_window *w)
 {
 	struct reading now = {};
-	int err = session_read(&r->session, &now);
+	int err = session_read(&r->session, &now) ?: reading_changes(&w->counters, &b->before, &now);
 
-	if (!err)
-		err = reading_changes(&w->counters, &b->before, &now);
 	reading_release(&now);
 	return err;
 }
@@ -326,16 +324,12 @@ static int window_measure(struct recorder *r, struct block *b, enum run_window_k
 	if (!err && kind == RUN_BASE)
 		err = session_read(&r->session, &b->before);
 	if (!err)
-		err = edge_read(r, b, kind, &b->from, d);
-	if (!err)
-		err = record_sleep(r, seconds, d);
+		err = edge_read(r, b, kind, &b->from, d) ?: record_sleep(r, seconds, d);
 	if (!err)
 		err = edge_read(r, b, kind, &b->to, d);
 	off = window_switch(r, b, kind, false, err ? NULL : d);
 	if (!err)
-		err = off;
-	if (!err)
-		err = window_fill(r, b, kind);
+		err = off ?: window_fill(r, b, kind);
 	if (!err && kind == RUN_BASE)
 		err = window_fill_counters(r, b, &b->rb->windows[b->rb->nwindows - 1]);
 	return err;
@@ -481,9 +475,7 @@ int block_totals(struct recorder *r, struct block *b, const struct gen_result *s
 	t->sink_frames = r->session.o.load.host[0] ? sent->back : -1;
 	if (b->sink_before >= 0)
 		t->sink_frames = block_frames_back(r) - b->sink_before;
-	err = session_read(&r->session, &now);
-	if (!err)
-		err = totals_of_device(&r->session, b->rb, &b->quiet, &now);
+	err = session_read(&r->session, &now) ?: totals_of_device(&r->session, b->rb, &b->quiet, &now);
 	reading_release(&now);
 	totals_of_stage(r, b);
 	return err;
@@ -604,9 +596,7 @@ static int blocks_prepare(struct recorder *r, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (int i = 0; i < PERF_STAT_GROUPS; i++)
 		perf_init(&k->counting[i]);
-	err = choose_events(r, d);
-	if (!err)
-		err = open_calls(r, d);
+	err = choose_events(r, d) ?: open_calls(r, d);
 	if (!err)
 		polls_open(&k->polls, r->session.target.nd.ifindex, netns_inum(),
 			   r->nnapis == 1 ? r->run.napi_tids[0] : 0, &no_probe);
@@ -633,12 +623,8 @@ static const struct bench *blocks_bench(const struct recorder *r, const struct r
 
 static int blocks_begin(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = counting_begin(r, d);
+	int err = counting_begin(r, d) ?: read_quiet(r, &n->block, d) ?: block_load(r, &r->run.variants[n->variant], d);
 
-	if (!err)
-		err = read_quiet(r, &n->block, d);
-	if (!err)
-		err = block_load(r, &r->run.variants[n->variant], d);
 	if (!err)
 		err = record_sleep(r, r->o->warmup_s, d);
 	return err ? err : session_check_stage(&r->session, d);

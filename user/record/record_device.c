@@ -380,13 +380,9 @@ static int load_begin(struct recorder *r, struct round *n, struct diag *d)
 
 	work_clock_forget_foreigns(c);
 	if (!err)
-		err = block_load(r, &r->run.variants[0], d);
+		err = block_load(r, &r->run.variants[0], d) ?: work_clock_calibrate(c, true, d);
 	if (!err)
-		err = work_clock_calibrate(c, true, d);
-	if (!err)
-		err = record_sleep(r, fmax(CALIBRATE_S, r->o->warmup_s), d);
-	if (!err)
-		err = work_clock_calibrate(c, false, d);
+		err = record_sleep(r, fmax(CALIBRATE_S, r->o->warmup_s), d) ?: work_clock_calibrate(c, false, d);
 	speed_probe_ns(r->session.rx_cpu);
 	round_stamp(r, n, c->stamp_ns);
 	return err;

@@ -96,9 +96,7 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	}
 	block_init(&b);
 	if (!err)
-		err = block_attach(r, &b, &counting, d);
-	if (!err)
-		err = find_rx(r, &b, &counting, d);
+		err = block_attach(r, &b, &counting, d) ?: find_rx(r, &b, &counting, d);
 	block_release(r, &b);
 	return err;
 }
@@ -262,9 +260,7 @@ static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
 		return record_rung_unreached(r, v, d);
 	progress_now(&r->progress, v->id);
 	block_init(&b);
-	err = block_attach(r, &b, v, d);
-	if (!err)
-		err = block_load(r, v, d);
+	err = block_attach(r, &b, v, d) ?: block_load(r, v, d);
 	block_release(r, &b);
 	r->unreached |= addressed && err == -ETIMEDOUT;
 	return err;

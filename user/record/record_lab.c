@@ -450,9 +450,7 @@ static int record_lab_calibrate(struct recorder *r, struct round *n, struct diag
 
 	if (r->o->view != RUN_VIEW_WORK)
 		return 0;
-	err = turner_calibrate(turner, true, d);
-	if (!err)
-		err = record_sleep(r, CALIBRATE_S, d);
+	err = turner_calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
 	if (!err)
 		err = turner_calibrate(turner, false, d);
 	round_stamp(r, n, turner->stamp_ns);

@@ -230,9 +230,7 @@ int record_resume_join(struct recorder *r, struct diag *d)
 	if (!record_resumes(r))
 		return 0;
 	old = &r->o->resume->run;
-	err = compare_runs(old, &now, d);
-	if (!err)
-		err = join_napis(old, &now, d);
+	err = compare_runs(old, &now, d) ?: join_napis(old, &now, d);
 	if (!err && old->nblocks && old->blocks[old->nblocks - 1].round >= RECORD_MAX_ROUNDS)
 		err = diag_set(d, -EINVAL, "%s: no recording has a round %d", r->o->resume->path,
 			       old->blocks[old->nblocks - 1].round);
@@ -244,9 +242,7 @@ int record_resume_join(struct recorder *r, struct diag *d)
 	r->resumed = r->run.nblocks;
 	run_init(old);
 	run_release(&now);
-	err = join_turns(r, d);
-	if (!err)
-		err = record_save(r, "killed", d);
+	err = join_turns(r, d) ?: record_save(r, "killed", d);
 	if (!err && !r->o->quiet)
 		complain("%s: going on after %zu blocks", r->o->resume->path, r->resumed);
 	return err;

@@ -40,10 +40,8 @@ static int check_cpus(const struct recorder *r, struct diag *d)
 
 int record_check(struct recorder *r, struct diag *d)
 {
-	int err = stopped(d);
+	int err = stopped(d) ?: session_check(&r->session, d);
 
-	if (!err)
-		err = session_check(&r->session, d);
 	if (!err && r->of_view && r->view->check)
 		err = r->view->check(r, d);
 	return err ? err : check_cpus(r, d);
@@ -387,22 +385,16 @@ static int programs_note(struct recorder *r, const struct round *n, struct diag 
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
 	const struct view *view = r->view;
-	int err = round_probe(r, n, 0, d);
+	int err = round_probe(r, n, 0, d) ?: view->begin(r, n, d);
 
-	if (!err)
-		err = view->begin(r, n, d);
 	if (!err)
 		fill_slabs(r);
 	if (!err)
-		err = view->measure(r, n, d);
-	if (!err)
-		err = view->end(r, n, d);
+		err = view->measure(r, n, d) ?: view->end(r, n, d);
 	if (!err && view->turns)
 		err = windows_add(r, n, d);
 	if (!err)
-		err = view->totals(r, n, d);
-	if (!err)
-		err = round_probe(r, n, 1, d);
+		err = view->totals(r, n, d) ?: round_probe(r, n, 1, d);
 	return err ? err : samples_take(r, n, d);
 }
 
@@ -436,9 +428,7 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 		err = r->view->attach(r, n, d);
 	}
 	if (!err)
-		err = samples_begin(r, n->number, d);
-	if (!err)
-		err = programs_note(r, n, d);
+		err = samples_begin(r, n->number, d) ?: programs_note(r, n, d);
 	if (!err && r->perf.pid)
 		err = perf_await(&r->perf, d);
 	if (!err)

@@ -21,10 +21,8 @@ static uint64_t edge_packets(const struct recorder *r, const struct edge *e)
 /* Measures the busy time per packet, in ns, over GLANCE_S. */
 static int glance(struct recorder *r, struct block *b, double *ns, struct diag *d)
 {
-	int err = edge_read(r, b, RUN_BASE, &b->from, d);
+	int err = edge_read(r, b, RUN_BASE, &b->from, d) ?: record_sleep(r, GLANCE_S, d);
 
-	if (!err)
-		err = record_sleep(r, GLANCE_S, d);
 	if (!err)
 		err = edge_read(r, b, RUN_BASE, &b->to, d);
 	*ns = edges_busy_ns(r, &b->from, &b->to) / (edge_packets(r, &b->to) - edge_packets(r, &b->from));
@@ -50,9 +48,7 @@ static int receiver_cost(struct recorder *r, struct block *b, struct sampler *s,
 		err = glance(r, b, &off[0], d);
 		sampler_switch(s, true);
 		if (!err)
-			err = glance(r, b, &on[0], d);
-		if (!err)
-			err = glance(r, b, &on[1], d);
+			err = glance(r, b, &on[0], d) ?: glance(r, b, &on[1], d);
 		sampler_switch(s, false);
 		if (!err)
 			err = glance(r, b, &off[1], d);

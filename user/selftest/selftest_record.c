@@ -237,10 +237,8 @@ static int add_aa(struct checks *c, const struct aa *aa)
 static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 {
 	struct aa aa;
-	int err = aa_count(&aa, &l->run, l->dir, l->facilities, d);
+	int err = aa_count(&aa, &l->run, l->dir, l->facilities, d) ?: add_aa(c, &aa);
 
-	if (!err)
-		err = add_aa(c, &aa);
 	return err ? err : selftest_check_counting(c, &l->analysis, d);
 }
 

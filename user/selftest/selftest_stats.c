@@ -51,9 +51,7 @@ static int run_time(const struct target *t, const struct run_variant *v, struct 
 
 	gen_init(&g);
 	bench_init(&b);
-	err = bench_load(&b, v, NULL, d);
-	if (!err)
-		err = bench_attach(&b, &t->nd, v->mode, d);
+	err = bench_load(&b, v, NULL, d) ?: bench_attach(&b, &t->nd, v->mode, d);
 	rig_close_loop(load, b.counts_fd, load->counts_cpu);
 	if (!err)
 		err = gen_start(&g, load, d);
@@ -89,9 +87,7 @@ static int selftest_stats_look(struct programs *p, int turns, double *planted_ns
 	int err = 0;
 
 	for (int i = 0; i < turns && !err; i++) {
-		err = stopped(d);
-		if (!err)
-			err = run_time(p->target, &p->plain, &p->load, &a, d);
+		err = stopped(d) ?: run_time(p->target, &p->plain, &p->load, &a, d);
 		if (!err)
 			err = run_time(p->target, &p->planted, &p->load, &b, d);
 		planted_ns[i] = b.plant_ns - a.plant_ns;
@@ -128,9 +124,7 @@ static int programs_choose(struct programs *p, int rx_cpu, struct diag *d)
 	run_variant_parse(&p->plain, "drop/no-touch+chain0@native", d);
 	run_variant_parse(&p->planted, "drop/no-touch+chain200@native", d);
 	gen_options_init(&p->load);
-	err = plants_calibrate(&p->planted, 1, rx_cpu, d);
-	if (!err)
-		err = rig_gen_options(&p->load, d);
+	err = plants_calibrate(&p->planted, 1, rx_cpu, d) ?: rig_gen_options(&p->load, d);
 	p->load.cpu = cpu_pick_load(rx_cpu);
 	p->load.counts_cpu = rx_cpu;
 	return err;
@@ -168,9 +162,7 @@ int selftest_stats(struct selftest *s)
 		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno))
 			       ? EXIT_FAILED
 			       : EXIT_OK;
-	err = target_open(&t, "lab", "", rx_cpu, true, &d);
-	if (!err)
-		err = compare_run_times(s, &t, rx_cpu, &d);
+	err = target_open(&t, "lab", "", rx_cpu, true, &d) ?: compare_run_times(s, &t, rx_cpu, &d);
 	close(stats);
 	target_release(&t);
 	return err ? fail(&d, err) : EXIT_OK;

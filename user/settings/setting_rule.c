@@ -61,10 +61,8 @@ static int rule_get(const struct setting *s, char *value, size_t size)
 {
 	uint32_t queue, location;
 	struct flow f;
-	int err = parse_flow(s->name, &f);
+	int err = parse_flow(s->name, &f) ?: ethtool_rule_get(s->dev, &f, &queue, &location);
 
-	if (!err)
-		err = ethtool_rule_get(s->dev, &f, &queue, &location);
 	if (!err)
 		snprintf(value, size, "queue %u at %u", queue, location);
 	else

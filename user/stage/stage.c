@@ -255,9 +255,7 @@ static int socket_stage_open(struct socket_stage **out, const struct netdev *nd,
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->cpu = v->stage_cpu;
-	err = open_counts(s, d);
-	if (!err)
-		err = open_queues(s, nd, map_fd, v, longest, d);
+	err = open_counts(s, d) ?: open_queues(s, nd, map_fd, v, longest, d);
 	if (!err) {
 		err = start_thread(s);
 		if (err)
@@ -360,9 +358,7 @@ static int probe_load(struct stage *s, int map_fd)
 	s->probe->rodata->cfg_ifindex = s->out.ifindex;
 	s->probe->rodata->cfg_netns_inum = netns_inum();
 	s->ncpus = cpu_possible();
-	err = bpf_map__set_max_entries(s->probe->maps.redirect_counts, s->ncpus);
-	if (!err)
-		err = redirects_bpf__load(s->probe);
+	err = bpf_map__set_max_entries(s->probe->maps.redirect_counts, s->ncpus) ?: redirects_bpf__load(s->probe);
 	if (!err)
 		err = redirects_bpf__attach(s->probe);
 	if (err)

@@ -74,12 +74,8 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 		return -errno;
 	q->memory = p;
 	q->bytes = bytes;
-	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory);
-	if (!err)
-		err = queue_fill(q, frame_bytes);
-	if (!err)
-		err = xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
-	return err;
+	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, frame_bytes);
+	return err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
 }
 
 void xsk_queue_close(struct xsk_queue *q)

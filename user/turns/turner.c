@@ -78,13 +78,9 @@ static int live_open(struct turner *t, struct diag *d)
 	if (!t->skel)
 		return diag_set(d, -errno, "cannot open the turning generator: %s", strerror(errno));
 	configure(t->skel, o);
-	err = gen_frames_size(t->skel->maps.frames, &o->load);
+	err = gen_frames_size(t->skel->maps.frames, &o->load) ?: turns_bpf__load(t->skel);
 	if (!err)
-		err = turns_bpf__load(t->skel);
-	if (!err)
-		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac);
-	if (!err)
-		err = turns_bpf__attach(t->skel);
+		err = gen_frames_fill(t->skel->maps.frames, &o->load, o->load.src_mac) ?: turns_bpf__attach(t->skel);
 	if (err == -ENOMEM)
 		return diag_set(d, err, "no memory for the turning generator");
 	if (err)

@@ -259,9 +259,7 @@ int devices_count(struct devices *ds)
 		if (!watched_is(w))
 			continue;
 		counters_release(&w->grown);
-		err = device_counters_read(&w->reader, &now);
-		if (!err)
-			err = counters_growth(&w->grown, &w->before, &now, false);
+		err = device_counters_read(&w->reader, &now) ?: counters_growth(&w->grown, &w->before, &now, false);
 		counters_release(&w->before);
 		w->before = now;
 	}

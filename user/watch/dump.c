@@ -473,20 +473,14 @@ static int write_moment(const struct dump *p, struct diag *d)
 
 static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 {
-	int err = find_stretches(p, from_ns, d);
+	int err = find_stretches(p, from_ns, d) ?: add_blocks(p, d);
 
 	if (!err)
-		err = add_blocks(p, d);
-	if (!err)
-		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d);
-	if (!err)
-		err = write_samples(p, from_ns, d);
+		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d) ?: write_samples(p, from_ns, d);
 	if (!err && describe(p, from_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
-		err = write_moment(p, d);
-	if (!err)
-		err = run_write(&p->run, p->dir.at, d);
+		err = write_moment(p, d) ?: run_write(&p->run, p->dir.at, d);
 	return err ? err : run_dir_commit(&p->dir, d);
 }
 

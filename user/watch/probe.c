@@ -78,9 +78,7 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	bpf_program__set_autoattach(p->skel->progs.watch_poll_more, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_poll_again, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq, every > 0);
-	err = watch_bpf__load(p->skel);
-	if (!err)
-		err = watch_bpf__attach(p->skel);
+	err = watch_bpf__load(p->skel) ?: watch_bpf__attach(p->skel);
 	if (err)
 		return probe_refused(err, d);
 	p->counts = map_of(p->skel->maps.watch_counts, counts_bytes(p));

@@ -108,13 +108,9 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 		err = grew(s, of, name, (double)p->packets);
 	}
 	if (!err)
-		err = grew(s, of, "packets", (double)sum.packets);
+		err = grew(s, of, "packets", (double)sum.packets) ?: grew(s, of, "busy ns", polled_busy_ns(&sum));
 	if (!err)
-		err = grew(s, of, "busy ns", polled_busy_ns(&sum));
-	if (!err)
-		err = grew(s, of, "polls", (double)sum.polls);
-	if (!err)
-		err = grew(s, of, "empty polls", (double)sum.empty);
+		err = grew(s, of, "polls", (double)sum.polls) ?: grew(s, of, "empty polls", (double)sum.empty);
 	return err ? err : grew(s, of, "full polls", (double)sum.full);
 }
 
@@ -280,15 +276,9 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen 
 		if (watched_is(&w->devices.list[slot]))
 			err = add_device(s, w, slot);
 	if (!err)
-		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)");
+		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)") ?: add_cpus(s, w) ?: add_qdiscs(s, w);
 	if (!err)
-		err = add_cpus(s, w);
-	if (!err)
-		err = add_qdiscs(s, w);
-	if (!err)
-		err = add_protocols(s, "proc/net/snmp");
-	if (!err)
-		err = add_protocols(s, "proc/net/netstat");
+		err = add_protocols(s, "proc/net/snmp") ?: add_protocols(s, "proc/net/netstat");
 	return err ? err : add_queues(s, seen, n);
 }
 
