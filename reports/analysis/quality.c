@@ -233,6 +233,5 @@ void quality_name_failed(const struct quality *q, char *text, size_t size)
 void quality_release(struct quality *q)
 {
 	free(q->rows);
-	q->rows = NULL;
-	q->nrows = 0;
+	*q = (struct quality){0};
 }

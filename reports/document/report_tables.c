@@ -197,6 +197,14 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_interval(r, "self_ns", v->unattributed_ns, rows_half_of_rest(v->unattributed_half_ns));
 }
 
+static void put_cost(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
+{
+	rows_value(r, "samples", (double)row->samples);
+	rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
+	rows_interval(r, "self_ns", row->self_ns, row->half_ns);
+	rows_range(r, "ci95_ns", row->ci95_ns);
+}
+
 void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
@@ -212,10 +220,7 @@ void variant_facility_rows(struct rows *parent, const char *key, const struct an
 			rows_hide(r);
 		rows_text(r, "name", row->name);
 		rows_text(r, "facility", row->facility);
-		rows_value(r, "samples", (double)row->samples);
-		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
-		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
-		rows_range(r, "ci95_ns", row->ci95_ns);
+		put_cost(r, v, row);
 	}
 	if (!rest)
 		unattributed_row(r, v);
@@ -230,10 +235,7 @@ void variant_tag_rows(struct rows *parent, const struct analysis_variant *v)
 
 		rows_add(r);
 		rows_text(r, "name", row->name);
-		rows_value(r, "samples", (double)row->samples);
-		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
-		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
-		rows_range(r, "ci95_ns", row->ci95_ns);
+		put_cost(r, v, row);
 	}
 }
 
@@ -255,12 +257,9 @@ void variant_symbol_rows(struct rows *parent, const char *key, const struct anal
 		rows_text(r, "name", row->name);
 		rows_text(r, "dso", row->dso);
 		rows_text(r, "facility", row->facility);
-		rows_value(r, "samples", (double)row->samples);
 		rows_value(r, "irqs_off", (double)row->irqs_off);
 		rows_text(r, "irqs", row->samples && 2 * row->irqs_off >= row->samples ? "irqs off" : "");
-		rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
-		rows_interval(r, "self_ns", row->self_ns, row->half_ns);
-		rows_range(r, "ci95_ns", row->ci95_ns);
+		put_cost(r, v, row);
 		rows_beside(r, "children_ns", row->children_ns, row->half_ns);
 	}
 }
@@ -511,10 +510,7 @@ static void report_tables_put_line(struct rows *r, const struct analysis_variant
 	for (const char *c = file; c + 1 < tab; c++)
 		last = *c == '/' ? c + 1 : last;
 	rows_add(r);
-	rows_value(r, "samples", (double)row->samples);
-	rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
-	rows_interval(r, "self_ns", row->self_ns, row->half_ns);
-	rows_range(r, "ci95_ns", row->ci95_ns);
+	put_cost(r, v, row);
 	rows_words(r, "where", "%.*s:%lu", (int)(tab - last), last, strtoul(row->name, NULL, 10));
 	rows_text(r, "text", tab + 1);
 	rows_words(r, "file", "%.*s", (int)(tab - file), file);

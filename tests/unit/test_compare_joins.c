@@ -263,6 +263,20 @@ static void test_sleepers(void **state)
 				 cases[i].verdict != QUALITY_CANNOT_TELL);
 		compare_release(&c);
 	}
+	/* Where they may be far apart: an estimate above 100 % is a CPU that never slept. */
+	assert_int_equal(quality_limits_parse(&m.a.options.limits, "busy-alike=60", NULL), 0);
+	for (int new = 0; new < 2; new ++) {
+		struct sentence s;
+		struct compare c;
+
+		m.a.variants[!new].busy_pct = 70;
+		m.a.variants[new].busy_pct = 120;
+		compare(&c, &m.a.variants[0], &m.a.variants[1]);
+		sentence_of_difference(&s, &c);
+		sentence_add_waking(&s, &c);
+		assert_non_null(strstr(s.after, new ? "busy for 70 and 100 %" : "busy for 100 and 70 %"));
+		compare_release(&c);
+	}
 	measured_release(&m);
 }
 

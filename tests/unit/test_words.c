@@ -157,6 +157,31 @@ static const struct cell *in(const struct rows *r, size_t row, const char *key)
 	return cell;
 }
 
+/* People see as many digits of a cost in percent as its half-width of the base deserves. */
+static void test_cost(void **state)
+{
+	struct analysis_row tag = {.name = "a", .samples = 7, .self_pct = 20, .self_ns = 40, .ci95_ns = {37, 43}};
+	struct analysis_variant was = variants[0];
+
+	(void)state;
+	variants[0].tags = &tag;
+	variants[0].ntags = 1;
+	variants[0].base_ns = 200;
+	for (int decimals = 1; decimals <= 2; decimals++) {
+		const struct rows *tags;
+		struct rows r;
+
+		tag.half_ns = decimals == 1 ? 0.1905 : 0.1895; /* 0.095 % is where it changes */
+		assert_int_equal(report_rows(&r, &analysis, NULL), 0);
+		tags = rows_in(rows_in(&r, 0, "variants"), 0, "tags");
+		assert_int_equal(in(tags, 0, "self_pct")->decimals, decimals);
+		assert_true(in(tags, 0, "self_ns")->half == tag.half_ns && in(tags, 0, "self_ns")->value == 40);
+		assert_true(in(tags, 0, "ci95_ns")->range[1] == 43 && in(tags, 0, "samples")->value == 7);
+		rows_release(&r);
+	}
+	variants[0] = was;
+}
+
 static void check_spread_table(void)
 {
 	const struct rows *spread, *bins, *stalls;
@@ -383,9 +408,9 @@ static void test_split(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stage),       cmocka_unit_test(test_speed_words),  cmocka_unit_test(test_spread),
-		cmocka_unit_test(test_exact_sides), cmocka_unit_test(test_difference),   cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_split),       cmocka_unit_test(test_shared_speed),
+		cmocka_unit_test(test_stage),   cmocka_unit_test(test_speed_words), cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_cost),    cmocka_unit_test(test_exact_sides), cmocka_unit_test(test_difference),
+		cmocka_unit_test(test_wrapped), cmocka_unit_test(test_split),       cmocka_unit_test(test_shared_speed),
 	};
 
 	return cmocka_run_group_tests_name("words", tests, begin, end);
