@@ -177,6 +177,27 @@ static void test_placement_that_is_none(void **state)
 	history_close(h);
 }
 
+/* Variants stand in the order in which their run was added with them, and not in that of their names. */
+static void test_order_of_variants(void **state)
+{
+	struct diag d = {""};
+	struct history *h;
+	char path[96];
+
+	(void)state;
+	for (int turned = 0; turned < 2; turned++) {
+		struct history_list l;
+
+		hurt(path, turned ? "UPDATE numbers SET id = -id" : "");
+		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
+		assert_int_equal(history_list(h, &l, &d), 0);
+		assert_string_equal(l.rows[turned ? first.a.nvariants - 1 : 0].variant,
+				    first.a.variants[0].variant->id);
+		history_list_release(&l);
+		history_close(h);
+	}
+}
+
 /* A run goes in whole or not at all, whichever of its parts cannot be written. */
 static void test_whole_or_not_at_all(void **state)
 {
@@ -416,10 +437,15 @@ static void test_not_read_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage),         cmocka_unit_test(test_placement_that_is_none),
-		cmocka_unit_test(test_caller_owns),    cmocka_unit_test(test_whole_or_not_at_all),
-		cmocka_unit_test(test_first_version),  cmocka_unit_test(test_second_version),
-		cmocka_unit_test(test_damage_of_old),  cmocka_unit_test(test_removed_when_new),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_placement_that_is_none),
+		cmocka_unit_test(test_order_of_variants),
+		cmocka_unit_test(test_caller_owns),
+		cmocka_unit_test(test_whole_or_not_at_all),
+		cmocka_unit_test(test_first_version),
+		cmocka_unit_test(test_second_version),
+		cmocka_unit_test(test_damage_of_old),
+		cmocka_unit_test(test_removed_when_new),
 		cmocka_unit_test(test_not_read_alone),
 	};
 
