@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* refuse bpf|perf_event_open COMMAND [ARG...]: that system call fails with EPERM, as under the filter of a container. */
+/* refuse bpf|perf_event_open COMMAND...: that system call fails with EPERM, as under the filter of a container. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
