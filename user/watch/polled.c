@@ -106,7 +106,7 @@ static struct watch_polls sum_of(const struct watch_polls *looks, size_t n)
 	return sum;
 }
 
-/* Of looks that have as many timed softirqs as these, but for chance. */
+/* The deviations of looks of the past, for as many timed softirqs as sum has; 0: none, as all softirqs are timed. */
 static double deviations_of_past(const struct polled_past *past, const struct watch_polls *sum)
 {
 	bool drawn = sum->timed_packets < sum->softirq_packets;

@@ -9,9 +9,9 @@
  *        polls take the place of packets, as polls that find nothing cost time too. Polls that are in neither, as those
  *        that a socket asked for, are taken to cost the same per packet
  * error: none
- * src:   the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4. What interrupts a
- *        softirq, as a hypervisor does, comes seldom and takes long. Where few softirqs are drawn, ten looks often hold
- *        none of it, and would tell too narrow an interval; the minute before holds some
+ * src:   the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4. What
+ *        interrupts a softirq, as a hypervisor does, comes seldom and takes long. Where few softirqs are drawn, ten
+ *        looks often hold none of it, and would tell too narrow an interval; the minute before holds some
  */
 #ifndef USER_WATCH_POLLED_H
 #define USER_WATCH_POLLED_H
