@@ -68,15 +68,32 @@ static double ruler_ratio(const struct analysis_variant *base, const struct anal
 	return sum / n;
 }
 
+bool between_rulers_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2])
+{
+	ratio[0] = ratio[1] = NAN;
+	for (size_t i = 0; i < base->of->nvariants; i++) {
+		const struct analysis_variant *a = &base->of->variants[i],
+					      *b = analysis_find(new->of, a->variant->id, NULL);
+
+		if (b && a->ruler_ns > 0 && b->ruler_ns > 0) {
+			ratio[0] = fmin(ratio[0], b->ruler_ns / a->ruler_ns); /* it ignores a NaN */
+			ratio[1] = fmax(ratio[1], b->ruler_ns / a->ruler_ns);
+		}
+	}
+	return !(ratio[1] > BETWEEN_RULERS_APART * ratio[0]);
+}
+
 struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct between_ruler r = {.slower = NAN, .at = {1, 1}};
 	double base_half = isnan(base->slope_half) ? SPEED_SLOPE_HALF : base->slope_half;
 	double new_half = isnan(new->slope_half) ? SPEED_SLOPE_HALF : new->slope_half;
+	double ratio[2];
 	char why[160];
 
 	if (base->of->run == new->of->run ||
-	    between_loads(base->of->run, new->of->run, why, sizeof(why)) != LOADS_ALIKE)
+	    between_loads(base->of->run, new->of->run, why, sizeof(why)) != LOADS_ALIKE ||
+	    !between_rulers_agree(base, new, ratio))
 		return r;
 	r.slower = ruler_ratio(base, new, true);
 	if (isnan(r.slower))

@@ -40,7 +40,7 @@ struct between {
 };
 
 struct between_ruler {
-	bool known;    /* two runs, both have a ruler, and their loads are alike */
+	bool known;    /* two runs, both have a ruler, their loads are alike, and so are their rulers */
 	double slower; /* logarithm of the ruler's time in the new run over that in the base run */
 	double at[2];  /* what costs of base and new are multiplied by; 1 where it is not known */
 	double error;  /* relative standard error of one cost over the other that this leaves */
@@ -57,6 +57,15 @@ double between_base_like(const struct analysis_variant *v, const struct analysis
  */
 enum between_load { LOADS_ALIKE, LOADS_OF_OTHER_CODE, LOADS_UNLIKE };
 enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size);
+
+/*
+ * The least and the most of how many times as long the generator took for a frame in the new run, over the variants of
+ * both runs. A machine that is slower slows the generator alike beside all of them. Where these are
+ * BETWEEN_RULERS_APART times apart, other work was in its time in one of the runs, and it is no ruler: false. NaN, and
+ * true: no variant is in both, or there is no ruler
+ */
+#define BETWEEN_RULERS_APART 1.1
+bool between_rulers_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2]);
 
 /* given_pct: < 0 for not given. */
 struct between between_default(double given_pct);

@@ -203,11 +203,16 @@ static int gate_load(struct compare *c, const struct quality_limits *l)
 {
 	char words[160];
 	enum between_load load;
+	double ratio[2];
 	int err;
 
 	if (c->same_run || !(c->base->ruler_ns > 0) || !(c->new->ruler_ns > 0))
 		return 0;
 	load = between_loads(c->base->of->run, c->new->of->run, words, sizeof(words));
+	if (load == LOADS_ALIKE && !between_rulers_agree(c->base, c->new, ratio))
+		return quality_add(&c->quality, l, QUALITY_LOAD_ALIKE, "", 1,
+				   "the generator took %.2f to %.2f times as long, with other work in its time",
+				   ratio[0], ratio[1]);
 	err = quality_add(&c->quality, l, QUALITY_LOAD_ALIKE, "", load == LOADS_UNLIKE ? 1 : 0, "%s%s", words,
 			  load == LOADS_OF_OTHER_CODE
 				  ? ", so what the generator takes does not show which machine was slower; each run is "

@@ -242,7 +242,9 @@ static void test_between_speeds(void **state)
 	struct analysis_variant v[2] = {{.ruler_ns = 50, .slope = 0.8, .slope_half = 0.3},
 					{.ruler_ns = 50 * exp(0.2), .slope = 0.6, .slope_half = 0.4}};
 	struct analysis a[2] = {};
+	struct analysis_variant more[2][2];
 	struct between_ruler r;
+	double ratio[2];
 	char words[100];
 
 	(void)state;
@@ -262,6 +264,21 @@ static void test_between_speeds(void **state)
 	near_to(r.at[0], 1.083287, 1e-6);
 	near_to(r.at[1], 0.941765, 1e-6);
 	near_to(r.apart, 0.05, 1e-12);
+	a[0].nvariants = a[1].nvariants = 2;
+	for (size_t i = 0; i < 2; i++) {
+		more[i][0] = v[i];
+		more[i][1] = v[i];
+		more[i][1].variant = &runs[i].variants[1];
+		a[i].variants = more[i];
+	}
+	assert_true(between_rulers_agree(&more[0][0], &more[1][0], ratio));
+	more[1][1].ruler_ns *= 1.09;
+	assert_true(between_find_ruler(&more[0][0], &more[1][0]).known);
+	more[1][1].ruler_ns *= 1.02; /* the generator slowed down more beside the one than beside the other */
+	assert_false(between_find_ruler(&more[0][0], &more[1][0]).known);
+	assert_false(between_rulers_agree(&more[0][0], &more[1][0], ratio));
+	near_to(ratio[0], exp(0.2), 1e-12);
+	near_to(ratio[1], exp(0.2) * 1.09 * 1.02, 1e-12);
 	runs[0].facts.kernel = "6.1";
 	runs[1].facts.kernel = "6.12";
 	assert_int_equal(between_loads(&runs[0], &runs[1], words, sizeof(words)), LOADS_OF_OTHER_CODE);
