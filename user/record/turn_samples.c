@@ -8,7 +8,8 @@
 #include "base/array.h"
 #include "perfparse/script_line.h"
 
-#define CLOCK_PROGRAMS "bpf_trace_run" /* what runs programs of tracepoints */
+/* The clock's, at napi_poll (work_clock.bpf.h). What programs of others take there is the receiver's time. */
+#define CLOCK_PROGRAM "poll_ends"
 
 /* The lines of one sample. */
 struct sample {
@@ -17,7 +18,7 @@ struct sample {
 	struct script_header head;
 	const struct run_turn *turn; /* that it was taken in; NULL: in none that counts */
 	size_t kept;                 /* bytes up to the end of the last frame that counts; 0: the root was not seen */
-	bool excluded; /* it was taken in the clock's own programs, or in a function that does not count */
+	bool excluded;               /* it was taken in the clock's own program, or in a function that does not count */
 };
 
 static bool in_foreign_poll(const struct turn_samples *s, uint64_t at_ns)
@@ -84,6 +85,13 @@ static bool begins_with(const struct script_frame *f, const char *name)
 	return f->name_len >= strlen(name) && !memcmp(f->name, name, strlen(name));
 }
 
+static bool ends_with(const struct script_frame *f, const char *name)
+{
+	size_t len = strlen(name);
+
+	return f->name_len >= len && !memcmp(f->name + f->name_len - len, name, len);
+}
+
 /* The head of a sample has to be its first line. */
 static int turn_samples_take_line(const struct turn_samples *s, struct sample *one, const char *line, size_t len,
 				  struct diag *d)
@@ -111,7 +119,7 @@ static int turn_samples_take_line(const struct turn_samples *s, struct sample *o
 	if (first || !one->turn || (!root && !s->without) || (root && one->kept) ||
 	    !script_parse_frame(&f, line, len - 1, false))
 		return 0;
-	if ((root && begins_with(&f, CLOCK_PROGRAMS)) || (s->without && begins_with(&f, s->without)))
+	if ((root && ends_with(&f, CLOCK_PROGRAM)) || (s->without && begins_with(&f, s->without)))
 		one->excluded = true;
 	else if (root && f.name_len == strlen(root) && begins_with(&f, root))
 		one->kept = one->n;

@@ -5,7 +5,7 @@
  * out:   one text per variant, as perf script would have written it: the samples that were taken in the variant's
  *        profiled turns and stand for the receiver's work
  * law:   a sample goes to at most one variant; its header and the frames that are kept are unchanged. A sample between
- *        two turns, in a turn that was not profiled, in the clock's own programs, or while another device was polled,
+ *        two turns, in a turn that was not profiled, in the clock's own program, or while another device was polled,
  *        goes to none. A reader works later than its variant's turn, so its samples go to the variant whenever they
  *        were taken
  * error: -errno of the files, -ENOMEM; -EINVAL the text holds no sample where one should be

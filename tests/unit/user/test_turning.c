@@ -88,6 +88,8 @@ static void test_thue_morse(void **state)
 #define RECEIVING              FRAME("veth_xdp_rcv") FRAME("net_rx_action")
 #define SENDING                FRAME("do_softirq.part.0") FRAME("bpf_test_run_xdp_live")
 
+#define SNOOPING FRAME("bpf_prog_0123456789abcdef_snoop") FRAME("bpf_trace_run3")
+
 static const struct run_turn turns[] = {
 	{1000010000, 1000, 800, 64, 0, 0, 0, 0, 0, TURN_PROFILE},
 	{1000012000, 1000, 800, 64, 0, 0, 0, 1, 1, TURN_PROFILE},
@@ -103,8 +105,11 @@ static const char text[] = SAMPLE("7", "09999", RECEIVING SENDING)      /* befor
 	SAMPLE("8", "12000", RECEIVING SENDING)                         /* variant 1, of another task */
 	SAMPLE("7", "14500", RECEIVING SENDING)                         /* not profiled */
 	SAMPLE("7", "16100", FRAME("sink") RECEIVING SENDING)           /* while the sink was polled */
-	SAMPLE("7", "16150", FRAME("poll_ends") FRAME("bpf_trace_run3") RECEIVING SENDING) /* in the clock */
-	SAMPLE("7", "16200", RECEIVING SENDING);                                           /* variant 1 */
+	SAMPLE("7", "16150",
+	       FRAME("bpf_prog_0123456789abcdef_poll_ends") FRAME("bpf_trace_run3")
+		       RECEIVING SENDING)                 /* in the clock */
+	SAMPLE("7", "16200", RECEIVING SENDING)           /* variant 1 */
+	SAMPLE("7", "16300", SNOOPING RECEIVING SENDING); /* variant 1, in somebody else's program */
 
 static const char *const softirqs[] = {"net_rx_action", "net_rx_action"};
 
@@ -137,7 +142,8 @@ static void test_by_root(void **state)
 	allot(s, text, got, 0);
 	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING)
 					    SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")));
-	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING) SAMPLE("7", "16200", RECEIVING));
+	assert_string_equal(got[1], SAMPLE("8", "12000", RECEIVING) SAMPLE("7", "16200", RECEIVING)
+					    SAMPLE("7", "16300", SNOOPING RECEIVING));
 }
 
 /* Variant 1 is the generator's own work. */
