@@ -368,14 +368,18 @@ int facts_process(const struct facts *f, const char *comm)
 
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s)
 {
-	char line[1024], *after;
+	char path[32], line[1024], *after;
 	unsigned int flags;
-	int err = facts_line(f, line, sizeof(line), "proc/%d/stat", pid);
+	FILE *file;
 
-	if (err)
-		return err;
+	snprintf(path, sizeof(path), "proc/%d/stat", pid);
+	file = facts_file(f, path);
+	if (!file)
+		return -ENOENT;
+	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
+	fclose(file);
 	s->cpu = -1;
-	after = strrchr(line, ')'); /* the command, in brackets, may contain blanks and brackets */
+	after = strrchr(line, ')'); /* the command, in brackets, may contain blanks, brackets and ends of lines */
 	/* proc(5): state is field 3, ppid 4, flags 9, starttime 22, processor 39 */
 	if (!after || sscanf(after + 1,
 			     " %c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu"
