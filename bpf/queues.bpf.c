@@ -8,8 +8,8 @@
  *        any more, and the kernel frees nothing that was in one before this program ends (it runs under
  *        rcu_read_lock())
  *        Sockets are told apart by the inode number that /proc/PID/fd shows, or by their address where nobody holds one
- * src:   ptr_ring: equal ends are an empty ring or a full one, which the entry between them tells. Its consumer frees
- *        up to 16 entries at a time, so that the fill is too high by 15 at most
+ * src:   ptr_ring: its consumer frees up to 16 entries at a time, so that it may have no room, which is what counts as
+ *        full, with 15 packets less in it
  */
 #include <linux/bpf.h>
 #include <stdbool.h>
@@ -252,14 +252,31 @@ static __always_inline bool is_word(const char *at, const char *word, int bytes)
 static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size)
 {
 	__u32 head = BPF_CORE_READ(r, consumer_head), tail = BPF_CORE_READ(r, producer);
+
+	return !size || head >= size || tail >= size ? 0 : (tail + size - head) % size;
+}
+
+/* Has the producer no room? Then the ring counts as full, though some of its entries may be taken out already. */
+static __always_inline bool ring_full(struct ptr_ring *r, __u32 size)
+{
+	__u32 tail = BPF_CORE_READ(r, producer);
 	void **queue = BPF_CORE_READ(r, queue), *entry = NULL;
 
-	if (!size || head >= size || tail >= size)
-		return 0;
-	if (head != tail)
-		return (tail + size - head) % size;
-	bpf_probe_read_kernel(&entry, sizeof(entry), queue + head);
-	return entry ? size : 0;
+	if (tail >= size || bpf_probe_read_kernel(&entry, sizeof(entry), queue + tail) || !entry)
+		return false;
+	return tail == (__u32)BPF_CORE_READ(r, producer); /* it has put nothing there meanwhile */
+}
+
+/* more: what the consumer has taken out of it, and what waits all the same. */
+static __always_inline void add_ring(__u32 kind, __u32 ifindex, __u32 number, const void *object, struct ptr_ring *r,
+				     __u32 more, __u64 passed)
+{
+	__u32 size = BPF_CORE_READ(r, size), fill = ring_fill(r, size);
+	bool full = ring_full(r, size);
+
+	if (full && !fill) /* both ends are at one place */
+		fill = size;
+	add(kind, ifindex, number, object, full ? size : fill, size, fill + more, passed);
 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
@@ -285,7 +302,6 @@ static long look_ring(__u32 i, void *ctx)
 	void *all = BPF_CORE_READ(v, rq);
 	struct veth_rq *rq = all + i * bpf_core_type_size(struct veth_rq);
 	struct ptr_ring *ring = (void *)rq + bpf_core_field_offset(struct veth_rq, xdp_ring);
-	__u32 size, fill;
 	__u64 passed = 0;
 
 	if (!all)
@@ -293,14 +309,12 @@ static long look_ring(__u32 i, void *ctx)
 	/* Without NAPI the entries are freed, and the numbers stay. Packets are in the backlog then. */
 	if (bpf_core_field_exists(rq->napi) && !BPF_CORE_READ(rq, napi))
 		return 0;
-	size = BPF_CORE_READ(ring, size);
-	if (!size)
+	if (!BPF_CORE_READ(ring, size))
 		return 0;
 	if (bpf_core_field_exists(rq->stats.vs.xdp_packets))
 		passed = 1 + BPF_CORE_READ(
 				     rq, stats.vs.xdp_packets); /* all that its NAPI has taken, with XDP and without */
-	fill = ring_fill(ring, size);
-	add(QUEUE_RING, d->ifindex, i, NULL, fill, size, fill, passed);
+	add_ring(QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
 	return 0;
 }
 
@@ -309,14 +323,10 @@ static long look_tap(__u32 i, void *ctx)
 	struct at_device *d = ctx;
 	struct tun_struct *tun = d->private;
 	struct tun_file *file = NULL;
-	__u32 size, fill;
 
 	bpf_probe_read_kernel(&file, sizeof(file), (void *)&tun->tfiles + i * sizeof(file));
-	if (!file)
-		return 0;
-	size = BPF_CORE_READ(file, tx_ring.size);
-	fill = ring_fill(&file->tx_ring, size);
-	add(QUEUE_TAP, d->ifindex, i, NULL, fill, size, fill, 0);
+	if (file)
+		add_ring(QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
 	return 0;
 }
 
@@ -557,10 +567,9 @@ int count_cpumap(struct bpf_raw_tracepoint_args *ctx)
  * batch at once, so that half of the others of a batch wait on average. Where the ring's consumer stands belongs to the
  * count of a thread that sleeps.
  */
-static __always_inline __u32 waiting_in_batch(struct bpf_cpu_map_entry *e, struct ptr_ring *ring, __u32 size,
-					      struct taken *t)
+static __always_inline __u32 waiting_in_batch(struct bpf_cpu_map_entry *e, struct ptr_ring *ring, struct taken *t)
 {
-	__u32 head = BPF_CORE_READ(ring, consumer_head), place, batch;
+	__u32 size = BPF_CORE_READ(ring, size), head = BPF_CORE_READ(ring, consumer_head), place, batch;
 	bool sleeps = bpf_core_field_exists(e->kthread->__state) && BPF_CORE_READ(e, kthread, __state);
 
 	if (!size)
@@ -588,17 +597,14 @@ static long look_cpu(__u32 i, void *ctx)
 	struct on_cpu key = {.map = m->id, .cpu = i};
 	struct ptr_ring *ring;
 	struct taken *t;
-	__u32 size, fill;
 
 	bpf_probe_read_kernel(&e, sizeof(e), m->entries + i);
 	if (!e)
 		return 0;
 	ring = BPF_CORE_READ(e, queue);
-	size = BPF_CORE_READ(ring, size);
-	fill = ring_fill(ring, size);
 	t = bpf_map_lookup_elem(&taken, &key);
-	add(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, fill, size,
-	    fill + (t ? waiting_in_batch(e, ring, size, t) : 0), t ? t->n : 0);
+	add_ring(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring, t ? waiting_in_batch(e, ring, t) : 0,
+		 t ? t->n : 0);
 	return 0;
 }
 
