@@ -62,7 +62,6 @@ static void read_state(int fd, pid_t parent, const struct devices *ds, const str
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	setpriority(PRIO_PROCESS, 0, 19);
 	for (size_t i = 0; i < q->n; i++) {
 		wanted.taps |= q->list[i].last.kind == QUEUE_TAP;
 		if (queue_is_socket(q->list[i].last.kind) && wanted.nsockets < STATE_SOCKETS)

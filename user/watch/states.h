@@ -5,7 +5,8 @@
  * out:   the state at the beginning of a time, what changed since, and the tasks before and after a moment; owned by
  *        the caller
  * units: ns of CLOCK_MONOTONIC; seconds since the moment; ms of a CPU
- * law:   a reading is made by a child with the lowest priority, and ends with this process. It is made when somebody
+ * law:   a reading is made by a child, at the priority of this process: at a lower one it would not come to a CPU where
+ *        the machine is busiest. It ends with this process. It is made when somebody
  *        asks, and else as often as STATES_PCT of one CPU pays for, and not more often than each STATES_EVERY_S. A
  *        change came between two readings, and its time is that of both
  * error: a reading that fails is no error: what it would have told is not known
