@@ -279,6 +279,8 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
+		if (w->f->two_sides && isnan(t->waited_pct[0]))
+			return false; /* it may have waited as long before */
 		if (is_moved(t))
 			conclude(w, "reader-cpu", "packets are lost as before with %s on CPUs %s", t->name,
 				 t->affinity[0]);

@@ -211,6 +211,12 @@ static void test_readers(void **state)
 	h.task.throttled_pct[1] = NAN;
 	h.task.waited_pct[1] = 60;
 	judged(&h, "run-queue");
+	h.task.waited_pct[0] = NAN; /* perhaps as long before */
+	judged(&h, NULL);
+	h.f.two_sides = false;
+	judged(&h, "run-queue");
+	h.f.two_sides = true;
+	h.task.waited_pct[0] = 1;
 	strcpy(h.task.affinity[1], "1");
 	judged(&h, "reader-cpu");
 	h.task.waited_pct[0] = 50; /* as before */
