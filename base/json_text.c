@@ -3,25 +3,40 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 json_t *json_text_string(const char *s)
 {
 	json_t *j = json_string(s);
-	char *copy, *c;
+	char *copy;
 
 	if (j)
 		return j;
 	copy = strdup(s);
-	if (!copy)
-		return NULL;
-	for (c = copy; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	j = json_string(copy);
+	if (copy)
+		json_text_in_place(copy);
+	j = copy ? json_string(copy) : NULL;
 	free(copy);
 	return j;
+}
+
+static bool is_ascii(const char *s)
+{
+	while (*s && (unsigned char)*s < 0x80)
+		s++;
+	return !*s;
+}
+
+void json_text_in_place(char *s)
+{
+	json_t *j = is_ascii(s) ? NULL : json_string(s);
+
+	for (char *c = s; !j && *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	json_decref(j);
 }
 
 const char *json_text_of(const json_t *o, const char *name)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 json_t *json_text_string(const char *s);
+void json_text_in_place(char *s); /* what json_text_string() makes of it: for the name of a member */
 const char *json_text_of(const json_t *o, const char *name); /* of a member; "": it is none, or no text */
 double json_text_number(const json_t *o, const char *name);  /* of a member; NaN: it is none, or no number */
 

@@ -7,8 +7,16 @@
 
 void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value)
 {
-	if (json_object_set_new(o, name, value))
-		w->failed = true;
+	int failed = json_object_set(o, name, value);
+
+	if (failed && value) { /* a name that is not UTF-8, perhaps */
+		json_t *key = json_text_string(name);
+
+		failed = !key || json_object_set(o, json_string_value(key), value);
+		json_decref(key);
+	}
+	json_decref(value);
+	w->failed |= failed != 0;
 }
 
 void json_out_add(struct json_out *w, json_t *array, json_t *value)
@@ -44,7 +52,7 @@ void json_out_text(struct json_out *w, json_t *o, const char *name, const char *
 
 json_t *json_out_known(const char *text)
 {
-	return *text ? json_string(text) : json_null();
+	return *text ? json_text_string(text) : json_null();
 }
 
 json_t *json_out_amount_value(double value)

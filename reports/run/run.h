@@ -500,6 +500,8 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d);
 #define RUN_WATCH_WORD "watch:"
 bool run_variant_is_watched(const struct run_variant *v);
 int run_watch_variant(struct run_variant *v, const char *id, struct diag *d);
+/* What a device is called there: by its number, as "?12", if its name has quotes or characters that are not ASCII. */
+const char *run_watch_device(char to[16], const char *name, int ifindex);
 /*
  * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
  * another device there, or frames are sent in this way. Its target is its word. It has no operation.

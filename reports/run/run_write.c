@@ -98,7 +98,7 @@ static json_t *calls_json(const struct run_calls *c, struct json_out *out)
 	if (!c->function[0])
 		return json_null();
 	o = json_object();
-	json_out_put(out, o, "function", json_string(c->function));
+	json_out_text(out, o, "function", c->function);
 	json_out_whole(out, o, "calls", c->calls);
 	json_out_whole(out, o, "timed", c->timed);
 	json_out_amount(out, o, "ns", c->ns);
@@ -190,7 +190,7 @@ static json_t *block_json(const struct run_block *b, struct json_out *out)
 	json_out_put(out, o, "prog_tag", json_string(b->prog_tag));
 	json_out_whole(out, o, "prog_instructions", b->prog_instructions);
 	json_out_whole(out, o, "prog_bytes", b->prog_bytes);
-	json_out_put(out, o, "prog_name", json_string(b->prog_name));
+	json_out_text(out, o, "prog_name", b->prog_name);
 	json_out_put(out, o, "mode_found", json_string(run_mode_words[b->mode_found]));
 	for (int i = 0; i < 2; i++)
 		json_out_add(out, placement, json_out_amount_value(b->placement_ns[i]));
@@ -328,12 +328,12 @@ static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 {
 	json_t *o = json_object();
 
-	json_out_put(out, o, "id", json_string(v->id));
+	json_out_text(out, o, "id", v->id);
 	json_out_put(out, o, "action", json_string(run_action_words[v->action]));
 	json_out_put(out, o, "operation", json_string(run_operation_words[v->operation]));
 	json_out_put(out, o, "mode", json_string(run_mode_words[v->mode]));
 	if (run_variant_is_own(v)) {
-		json_out_put(out, o, "program", json_string(v->target));
+		json_out_text(out, o, "program", v->target);
 		json_out_put(out, o, "verdicts", verdicts_json(&v->verdicts, out));
 		if (v->object.bytes >= 0)
 			put_seal(o, "object_bytes", "object_digest", &v->object, out);
@@ -341,7 +341,7 @@ static json_t *variant_json(const struct run_variant *v, struct json_out *out)
 	if (run_variant_is_rung(v))
 		json_out_put(out, o, "rung", json_string(v->target));
 	if (run_variant_is_watched(v))
-		json_out_put(out, o, "device", json_string(v->target));
+		json_out_text(out, o, "device", v->target);
 	json_out_put(out, o, "plant", json_out_known(run_plant_words[v->plant]));
 	json_out_amount(out, o, "plant_asked_ns", v->plant_asked_ns);
 	json_out_put(out, o, "plant_ns", json_real(v->plant_ns));

@@ -22,6 +22,24 @@ static int word_of(const char *const words[], int first, int last, const char *t
 	return -1;
 }
 
+/* Without what has a meaning in ids, in shells and on terminals. */
+static bool is_plain(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isgraph((unsigned char)name[i]) || strchr("/\"'\\", name[i]))
+			return false;
+	return true;
+}
+
+const char *run_watch_device(char to[16], const char *name, int ifindex)
+{
+	if (is_plain(name, strlen(name)))
+		snprintf(to, 16, "%.15s", name);
+	else
+		snprintf(to, 16, "?%d", ifindex);
+	return to;
+}
+
 int run_watch_variant(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *dev = id + strlen(RUN_WATCH_WORD), *slash = strrchr(dev, '/'), *at = strrchr(dev, '@');
@@ -37,9 +55,8 @@ int run_watch_variant(struct run_variant *v, const char *id, struct diag *d)
 			"\"%.64s\" is not a variant; of a device that was watched it is " RUN_WATCH_WORD
 			"DEV/PART@MODE, with the part all, before or after, and the mode native, skb, hw or none",
 			id);
-	for (const char *c = dev; c < slash; c++)
-		if (!isgraph((unsigned char)*c) || strchr("/\"'\\", *c))
-			return diag_set(d, -EINVAL, "\"%.64s\": no device has such a name", id);
+	if (!is_plain(dev, len))
+		return diag_set(d, -EINVAL, "\"%.64s\": no variant has such a name", id);
 	v->action = RUN_ACTION_WATCH;
 	v->operation = part;
 	v->mode = mode;

@@ -49,7 +49,7 @@ static int add_row(json_t *map, const char *space, const char *device, const cha
 	} else if (!to) {
 		snprintf(words, sizeof(words), "%s of %.64s, which is no device of %.64s", list, device, space);
 		json_decref(row);
-		row = json_string(words);
+		row = json_text_string(words);
 		rows = json_object_get(map, "unknown");
 	}
 	return row && rows && !json_array_append_new(rows, row) ? 0 : -ENOMEM;
@@ -57,8 +57,8 @@ static int add_row(json_t *map, const char *space, const char *device, const cha
 
 static json_t *cost_row(const char *of, double pps, double ns, double half, double busy_pct)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "of", of, "pps", json_out_value(pps), "ns_per_packet",
-			 json_out_value(ns), "ns_per_packet_half", json_out_value(half), "busy_pct",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "of", json_text_string(of), "pps", json_out_value(pps),
+			 "ns_per_packet", json_out_value(ns), "ns_per_packet_half", json_out_value(half), "busy_pct",
 			 json_out_value(busy_pct));
 }
 

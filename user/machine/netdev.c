@@ -216,10 +216,13 @@ static json_t *describe_offloads(struct json_out *w, const char *name)
 json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
 {
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
-	json_t *o = json_pack("{s:s, s:i, s:i, s:s}", "name", nd->name, "ifindex", nd->ifindex, "mtu", nd->mtu,
-			      "driver", nd->driver);
 	int threaded = napi_threaded(nd->name, sysfs_fd);
+	json_t *o = json_object();
 
+	json_out_text(w, o, "name", nd->name);
+	json_out_put(w, o, "ifindex", json_integer(nd->ifindex));
+	json_out_put(w, o, "mtu", json_integer(nd->mtu));
+	json_out_text(w, o, "driver", nd->driver);
 	if (!netdev_ethtool(nd->name, &drv)) {
 		json_out_text(w, o, "driver_version", drv.version);
 		json_out_text(w, o, "firmware", drv.fw_version);

@@ -156,14 +156,15 @@ static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum run_o
 
 static int find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
 {
-	char id[RUN_ID_BYTES];
+	const struct netdev *nd = &p->w->devices.list[slot].nd;
+	char id[RUN_ID_BYTES], name[16];
 	struct run_variant *v;
 	int err;
 
 	if (p->variant[slot][part] >= 0)
 		return 0;
-	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", p->w->devices.list[slot].nd.name, run_operation_words[part],
-		 run_mode_words[mode_in(p, slot, part)]);
+	snprintf(id, sizeof(id), RUN_WATCH_WORD "%s/%s@%s", run_watch_device(name, nd->name, nd->ifindex),
+		 run_operation_words[part], run_mode_words[mode_in(p, slot, part)]);
 	v = run_add_variant(&p->run);
 	err = v ? run_variant_parse(v, id, d) : diag_set(d, -ENOMEM, "no memory");
 	p->variant[slot][part] = (int)p->run.nvariants - 1;

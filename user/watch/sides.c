@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/sheet/json_out.h"
+#include "reports/run/run.h"
 #include "user/watch/queue_lines.h"
 
 void sides_init(struct sides *s)
@@ -38,13 +40,17 @@ void sides_release(struct sides *s)
 /* They come in the same order each time, so the next one is looked at first. -1: no memory. */
 static int64_t key_of(struct sides *s, const char *of, const char *name)
 {
-	struct sides_key *key;
+	struct sides_key wanted, *key;
 	double *total;
 
+	snprintf(wanted.of, sizeof(wanted.of), "%s", of);
+	snprintf(wanted.name, sizeof(wanted.name), "%s", name);
+	json_text_in_place(wanted.of);
+	json_text_in_place(wanted.name);
 	for (size_t i = 0; i < s->nkeys; i++) {
 		size_t at = (s->hint + i) % s->nkeys;
 
-		if (!strcmp(s->keys[at].name, name) && !strcmp(s->keys[at].of, of)) {
+		if (!strcmp(s->keys[at].name, wanted.name) && !strcmp(s->keys[at].of, wanted.of)) {
 			s->hint = at + 1;
 			return (int64_t)at;
 		}
@@ -55,8 +61,7 @@ static int64_t key_of(struct sides *s, const char *of, const char *name)
 	key = array_add(&s->keys, &s->nkeys, sizeof(*key));
 	if (!key)
 		return -1;
-	snprintf(key->of, sizeof(key->of), "%s", of);
-	snprintf(key->name, sizeof(key->name), "%s", name);
+	*key = wanted;
 	s->hint = s->nkeys;
 	return (int64_t)s->nkeys - 1;
 }
@@ -117,27 +122,28 @@ static int add_polls(struct sides *s, const struct watcher *w, unsigned int slot
 /* Runs that the kernel's statistics of BPF programs counted. A program that goes takes its own away. */
 static int add_runs(struct sides *s, const struct watched *dev)
 {
-	int64_t key = key_of(s, dev->nd.name, "program runs");
+	char of[16];
+	int64_t key = key_of(s, run_watch_device(of, dev->nd.name, dev->nd.ifindex), "program runs");
 	double runs = 0;
 
 	for (size_t i = 0; i < dev->nprograms; i++)
 		runs += (double)attached_runs(&dev->programs[i]);
 	if (key >= 0 && runs < s->totals[key])
 		s->totals[key] = NAN;
-	return total_is(s, dev->nd.name, "program runs", runs);
+	return total_is(s, of, "program runs", runs);
 }
 
 static int add_device(struct sides *s, const struct watcher *w, unsigned int slot)
 {
 	const struct watched *dev = &w->devices.list[slot];
-	int err = add_polls(s, w, slot, dev->nd.name);
-	char name[96];
+	char name[96], of[16];
+	int err = add_polls(s, w, slot, run_watch_device(of, dev->nd.name, dev->nd.ifindex));
 
 	for (size_t i = 0; i < dev->grown.n && !err; i++) {
 		const struct counter *c = &dev->grown.list[i];
 
 		snprintf(name, sizeof(name), "%s %s", counter_source_names[c->source], c->name);
-		err = grew(s, dev->nd.name, name, c->known ? (double)c->value : NAN);
+		err = grew(s, of, name, c->known ? (double)c->value : NAN);
 	}
 	return err ? err : add_runs(s, dev);
 }
@@ -204,7 +210,8 @@ static int take_qdisc(struct nl_msg *msg, void *arg)
 	struct qdiscs *q = arg;
 	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
 	const struct watched *device = devices_find(&q->w->devices, head->tcm_ifindex);
-	const char *of = device ? device->nd.name : NULL;
+	char name[16];
+	const char *of = device ? run_watch_device(name, device->nd.name, device->nd.ifindex) : NULL;
 	struct nlattr *attrs[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
 	const struct gnet_stats_basic *basic;
 	const struct gnet_stats_queue *queue;
@@ -420,6 +427,7 @@ static json_t *values_of(struct json_out *w, const struct sides *s, const struct
 		}
 	for (size_t i = 0; i < in->nqueues; i++) {
 		queue_lines_name(&in->queues[i], queue, sizeof(queue));
+		json_text_in_place(queue);
 		snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[i].kind));
 		json_out_number(w, values, name, in->queues[i].mean);
 	}

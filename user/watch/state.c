@@ -25,12 +25,16 @@
 
 static json_t *object_of(struct json_out *w, json_t *objects, const char *of)
 {
-	json_t *o = json_object_get(objects, of);
+	char name[512];
+	json_t *o;
 
+	snprintf(name, sizeof(name), "%s", of);
+	json_text_in_place(name);
+	o = json_object_get(objects, name);
 	if (o)
 		return o;
 	o = json_object();
-	json_out_put(w, objects, of, o);
+	json_out_put(w, objects, name, o);
 	return o;
 }
 
@@ -126,6 +130,7 @@ static void put_programs(const struct state_map *m)
 		else if (!*json_text_of(one, "device") && !strcmp(json_text_of(one, "namespace"), m->here)) {
 			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
 				 json_text_of(one, "table"), json_text_of(one, "name"));
+			json_text_in_place(words);
 			append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
 		}
 	}
@@ -371,12 +376,16 @@ static void read_packet_sockets(struct json_out *w, json_t *objects, const struc
 
 	while (f && fgets(line, sizeof(line), f)) {
 		const struct watched *device;
+		char name[IFNAMSIZ] = "all devices";
 		int ifindex;
 
 		if (sscanf(line, "%*s %*d %*d %*x %d", &ifindex) != 1)
 			continue;
 		device = devices_find(ds, ifindex);
-		count(w, o, device ? device->nd.name : ifindex ? "other devices" : "all devices");
+		if (ifindex)
+			snprintf(name, sizeof(name), "%.15s", device ? device->nd.name : "other devices");
+		json_text_in_place(name);
+		count(w, o, name);
 	}
 	if (f)
 		fclose(f);

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Names that obey somebody else: of devices, a tap, a namespace, a pinned program and a process, with quotes, marks of HTML, what
+# a terminal obeys, and bytes that are no UTF-8. watch, its dump, why, report and map show them, and obey none.
+. "$(dirname "$0")/lib.sh"
+own_run "$@"
+[ -z "${XZ_OWN_NET-}" ] && { rm -rf "$tmp" && XZ_OWN_NET=1 exec unshare -n "$0" "$@"; }
+mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no bpffs here"
+evil=$(printf '"<x9>\033[1m\\\377')
+ip link set lo up
+ip link add "$evil" type veth peer name xzsend || skip_all "no veth here"
+plan 8
+for dev in "$evil" xzsend; do
+	ethtool -K "$dev" gro on tso off gso off >/dev/null 2>&1
+	sysctl -qw net.ipv6.conf.all.disable_ipv6=1
+	ip link set "$dev" up
+done
+touch "/run/netns/$evil" && mount --bind /proc/self/ns/net "/run/netns/$evil"
+cat >"$tmp/pass.c" <<-C
+	__attribute__((section("xdp"), used)) int pass(void *ctx) { return 2; }
+C
+clang -O2 -target bpf -c -o "$tmp/pass.o" "$tmp/pass.c" && bpftool prog load "$tmp/pass.o" "/sys/fs/bpf/$evil" >"$tmp/load" 2>&1
+ip link set dev "$evil" xdpgeneric pinned "/sys/fs/bpf/$evil"
+python3 -c '
+import fcntl, os, socket, struct, time
+open("/proc/self/comm", "wb").write(b"\"<x9>\x1b\xff\n")
+tap = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(tap, 0x400454CA, struct.pack("16sH22x", b"t\"\xff\x1b[1m<x9>", 0x1002)) # TUNSETIFF, IFF_TAP | IFF_NO_PI
+send = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+send.bind(("xzsend", 0))
+print("sent", flush=True)
+while True:
+    send.send(b"\xff" * 12 + b"\x88\xb5" + b"x" * 50)
+    time.sleep(0.001)
+' >"$tmp/sends" &
+sends=$!
+started $sends
+await_of $sends grep -q sent "$tmp/sends"
+mkdir "$tmp/out"
+out=$tmp/out
+"$X" watch -i 0.5 --listen 19977 -f jsonl >"$out/lines.jsonl" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+await_of $watch sh -c "[ \$(grep -c watch-queues '$out/lines.jsonl') -ge 4 ]"
+python3 -c 'import sys, urllib.request as u; sys.stdout.buffer.write(u.urlopen("http://127.0.0.1:19977/metrics").read())' >"$out/metrics.txt"
+"$X" watch dump --after 2 -o "$tmp/dump" >"$out/asked.txt" 2>&1
+is "a dump" "$?" 0
+kill -TERM $watch
+wait $watch
+is "lines of JSON, and the metrics of Prometheus" "$?" 0
+"$X" watch -t 1 >"$out/watch.txt"
+is "a text" "$?" 0
+shows() { # COMMAND FORMAT...
+	what=$1 all=
+	shift
+	for f; do
+		case $what in map) "$X" map -f "$f" ;; *) "$X" "$what" "$tmp/dump" -f "$f" ;; esac >"$out/$what.$f" 2>"$tmp/err"
+		all="$all $?"
+	done
+	echo "$all"
+}
+is "a map" "$(shows map text json dot svg html)" " 0 0 0 0 0"
+is "why" "$(shows why text json html)" " 4 4 4"
+is "a report" "$(shows report text json csv html openmetrics)" " 0 0 0 0 0"
+cp "$tmp/dump"/*.json "$out"
+is "who holds the tap is known" "$(jq '[.state.readings[-1].tasks[] | select(.taps == ["t\"?\u001b[1m<x9>"]).pid]' -c "$out/moment.json")" "[$sends]"
+python3 - "$out" >"$tmp/why" <<'E2'
+import json, os, sys, xml.dom.minidom
+for name in sorted(os.listdir(sys.argv[1])):
+    with open(os.path.join(sys.argv[1], name), "rb") as f:
+        text = f.read().decode()  # UTF-8, or this fails
+    shown = "x9" in text
+    odd = {c for c in text if c < " " and c not in "\n\t\r" or "\x7f" <= c <= "\x9f"}
+    if odd or not (shown or name in ("asked.txt", "why.html") or name.startswith(("report", "why", "run"))):
+        print(name, odd, shown)
+    if name.endswith((".json", ".jsonl")):
+        for part in text.splitlines() if name.endswith("l") else [text]:
+            json.loads(part)
+    if name.endswith((".svg", ".html")) and "<x9" in text:
+        print(name, "a mark of the name's")
+    if name.endswith(".svg"):
+        xml.dom.minidom.parseString(text)
+E2
+is "none of them is obeyed" "$? $(cat "$tmp/why")" "0 "
+kill -TERM $sends
+umount "/run/netns/$evil"
