@@ -21,8 +21,9 @@ struct stamp {
 
 const volatile __u64 work_ns = 0; /* that whoever takes a frame up spends on it */
 const volatile __u32 ifindex = 0;
-const volatile bool pass = false; /* what XDP does with a frame; else it drops it */
-const volatile int to_cpu = -1;   /* or redirects it to this CPU */
+const volatile bool pass = false;   /* what XDP does with a frame; else it drops it */
+const volatile int to_cpu = -1;     /* or redirects it to this CPU */
+const volatile bool to_xsk = false; /* or to the socket of its RX queue */
 
 struct {
 	__u64 packets, ns;
@@ -34,6 +35,13 @@ struct {
 	__type(key, __u32);
 	__type(value, struct bpf_cpumap_val);
 } cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} xsks SEC(".maps");
 
 static __always_inline struct stamp *stamp_of(void *data, void *end)
 {
@@ -86,6 +94,8 @@ static __always_inline int onward(void)
 {
 	if (to_cpu >= 0)
 		return bpf_redirect_map(&cpus, to_cpu, 0);
+	if (to_xsk)
+		return bpf_redirect_map(&xsks, 0, XDP_DROP);
 	return pass ? XDP_PASS : XDP_DROP;
 }
 

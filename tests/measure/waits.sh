@@ -12,7 +12,7 @@ command -v tc >/dev/null && command -v ethtool >/dev/null && command -v bpftool 
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 try "compile waits.bpf.c" clang -O2 -g -target bpf -I"/usr/include/$(uname -m)-linux-gnu" -c -o "$tmp/waits.bpf.o" tests/measure/waits.bpf.c
 bpftool gen skeleton "$tmp/waits.bpf.o" name waits_bpf >"$tmp/waits.skel.h"
-try "compile waits.c" "${CC:-cc}" -O2 -I "$tmp" -o "$tmp/waits" tests/measure/waits.c -lbpf -lm
+try "compile waits.c" "${CC:-cc}" -O2 -I "$tmp" -o "$tmp/waits" tests/measure/waits.c -lxdp -lbpf -lm
 name=xzq$$
 namespaces=$name
 inside() { ip netns exec "$name" "$@"; }
@@ -41,18 +41,22 @@ place() {
 	mine=
 	begin "${queues-1}"
 	[ -z "${6-}" ] || eval "$6"
-	meter=$tmp/meter work=$3
-	[ "$1" != socket ] || work=0
-	ip netns exec "$name" taskset -c 0 "$tmp/waits" meter "$work" "${at-$1}" >"$tmp/meter" &
+	meter=$tmp/meter work=$3 to=wtx on=0
+	case $1 in
+	socket | packet | tap)
+		ip netns exec "$name" chrt -f 10 taskset -c 1 "$tmp/waits" read "$3" "$1" >"$tmp/read" &
+		go
+		await_of $! test -s "$tmp/read"
+		meter=$tmp/read work=0
+		;;
+	xsk) on=1 ;;
+	esac
+	[ "$1" != tap ] || { to=wtap && inside ip link set wtap up; }
+	ip netns exec "$name" chrt -f 10 taskset -c $on "$tmp/waits" meter "$work" "${at-$1}" >"$tmp/meter" &
 	go
 	await_of $! test -s "$tmp/meter"
-	if [ "$1" = socket ]; then
-		ip netns exec "$name" chrt -f 10 taskset -c 1 "$tmp/waits" read "$3" >"$tmp/read" &
-		go
-		meter=$tmp/read
-	fi
 	for p in $(pgrep '^cpumap/1/'); do chrt -f -p 10 "$p"; done
-	ip netns exec "$name" chrt -f 30 taskset -c 1 "$tmp/waits" send wtx "$(inside cat /sys/class/net/wrx/address)" "$4" "$5" &
+	ip netns exec "$name" chrt -f 30 taskset -c 1 "$tmp/waits" send $to "$(inside cat /sys/class/net/wrx/address)" "$4" "$5" &
 	go
 	nsenter --net=/run/netns/"$name" chrt -f 15 taskset -c 0 "$X" watch wrx wtx -i 0.1 -t "$seconds" -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
 	for p in $mine; do kill -TERM "$p" && wait "$p"; done 2>/dev/null
@@ -63,7 +67,7 @@ place() {
 	within "$what: watch ${5-} us, frames ${6-} us, ${7-} frames" "${2-}" "${3-}" "${4-}" 0.9 1.1
 	ip netns del "$name"
 }
-[ -n "${ONLY-}" ] || expect 13
+[ -n "${ONLY-}" ] || expect 19
 place ring ring 1000 40000 4
 place ring ring 2000 20000 16
 place ring ring 5000 40000 32
@@ -79,7 +83,13 @@ place qdisc qdisc 0 10000 64 'tbf rate 20mbit burst 200 limit 1000000'
 place socket "udp socket" 3000 20000 32
 place socket "udp socket" 20000 20000 64
 rps() { inside sh -c 'for q in /sys/class/net/wrx/queues/rx-*; do echo 2 >$q/rps_cpus; done'; }
+place packet "packet socket" 3000 20000 32
+place packet "packet socket" 20000 20000 64
+place tap tap 3000 20000 32
+place tap tap 20000 20000 64
+place xsk "af_xdp rx" 40000 10000 16 # what NAPI holds until its poll ends is in no ring yet
+place xsk "af_xdp rx" 20000 20000 64
 place backlog backlog 5000 20000 32 rps
 at=cpumap:1
-place cpumap cpumap 5000 20000 64
+place cpumap cpumap 5000 40000 64
 place cpumap cpumap 20000 10000 64
