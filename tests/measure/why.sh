@@ -208,8 +208,33 @@ planted cpumap-full run-queue 'hog 9' 'stop $hog'
 stop $watch $gen $stat
 }
 
+# ---- a process reads what a bridge sends to a tap, as a virtual machine does
+tapped() {
+in_rx ip link add xzbr type bridge
+in_rx ip link set xzbr up
+in_rx ip link set wrx master xzbr
+nice -n -10 ip netns exec $rx taskset -c 0 python3 -c '
+import fcntl, os, struct
+fd = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(fd, 0x400454CA, struct.pack("16sH22x", b"xztap", 0x1002)) # TUNSETIFF, IFF_TAP | IFF_NO_PI
+os.system("ip link set xztap master xzbr up")
+while True:
+    os.read(fd, 2048)
+' &
+reader=$!
+started $reader
+await_of $reader in_rx sh -c "ip link show xztap 2>/dev/null | grep -q LOWER_UP"
+mac=02:00:00:00:00:07
+send 30k
+watch
+planted tap-reader-stopped reader-stopped 'kill -STOP $reader' 'kill -CONT $reader'
+stop $watch $gen $reader
+in_rx ip link del xzbr
+}
+
 ! wanted nothing-1 generator-paused slower-program program-removed native-to-generic bpf-stats threads-off small-mtu link-down other-queue other-setting hog-at-napi || dropped
 ! wanted nothing-2 nft-rules conntrack packet-socket reader-stopped reader-quota gro-off rps tc-program more-packets reader-moved || read_by_socket
 ! wanted small-qdisc || sent
 ! wanted xsk-reader-stopped cpumap-full || redirected
+! wanted tap-reader-stopped || tapped
 echo "# $holds right, $unsure cannot tell, $misses wrong and sure, of $((holds + unsure + misses))"
