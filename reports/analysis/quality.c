@@ -230,6 +230,14 @@ void quality_name_failed(const struct quality *q, char *text, size_t size)
 				 q->rows[i].gate, *q->rows[i].variant ? " of " : "", q->rows[i].variant);
 }
 
+bool quality_is_first(const struct quality *q, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
+			return false;
+	return true;
+}
+
 void quality_release(struct quality *q)
 {
 	free(q->rows);

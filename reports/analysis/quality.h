@@ -142,6 +142,8 @@ enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 /* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
 void quality_name_failed(const struct quality *q, char *text, size_t size);
+/* Is it the first row of its gate? */
+bool quality_is_first(const struct quality *q, size_t row);
 void quality_release(struct quality *q);
 
 #endif

@@ -82,14 +82,6 @@ static enum quality_verdict verdict_of(const struct quality *q, const char *gate
 	return worst == QUALITY_NOT_KNOWN && known ? QUALITY_HOLDS : worst;
 }
 
-static bool is_first(const struct quality *q, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
-			return false;
-	return true;
-}
-
 /* Prints "gates ok: mode, rate, ...". Each gate stands there once, even if several variants have it. */
 static void list_gates(const struct text *t, const struct quality *q, const char *title, enum quality_verdict verdict)
 {
@@ -98,7 +90,7 @@ static void list_gates(const struct text *t, const struct quality *q, const char
 	for (size_t i = 0; i < q->nrows; i++) {
 		const char *gate = q->rows[i].gate;
 
-		if (is_first(q, i) && verdict_of(q, gate) == verdict)
+		if (quality_is_first(q, i) && verdict_of(q, gate) == verdict)
 			listed_add(line, sizeof(line), ", ", "%s", gate);
 	}
 	if (*line)

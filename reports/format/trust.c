@@ -47,14 +47,6 @@ struct gate {
 	size_t failed;
 };
 
-static bool trust_is_first(const struct quality *q, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (!strcmp(q->rows[i].gate, q->rows[row].gate))
-			return false;
-	return true;
-}
-
 /* A value that is not known is worse than any that is. */
 static bool is_worse(const struct quality_row *row, const struct quality_row *than)
 {
@@ -89,7 +81,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 	int len;
 
 	for (size_t i = 0; i < q->nrows; i++)
-		if (trust_is_first(q, i))
+		if (quality_is_first(q, i))
 			n[gather(q, i).verdict]++;
 	asked = n[QUALITY_HOLDS] + n[QUALITY_FAILS] + n[QUALITY_CANNOT_TELL];
 	len = snprintf(line, sizeof(line), "Trust: %zu of %zu quality gates hold", n[QUALITY_HOLDS], asked);
@@ -156,7 +148,7 @@ static bool list_unsure(const struct quality *q, char *line, size_t size)
 {
 	line[0] = '\0';
 	for (size_t i = 0; i < q->nrows; i++)
-		if (trust_is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
+		if (quality_is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
 			listed_add(line, size, ", ", "%s%s", *line ? "" : "  cannot tell: ", q->rows[i].gate);
 	return *line;
 }
@@ -174,7 +166,7 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 		size_t takes;
 		char *sentence;
 
-		if (!trust_is_first(q, i))
+		if (!quality_is_first(q, i))
 			continue;
 		g = gather(q, i);
 		sentence = g.verdict == QUALITY_FAILS ? sentence_of(t, &g, &takes) : NULL;

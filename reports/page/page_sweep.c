@@ -12,14 +12,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-static bool first_of_variant(const struct sweep *s, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (!strcmp(s->rows[i].variant, s->rows[row].variant))
-			return false;
-	return true;
-}
-
 /* A rate or a number of queues asks how busy the CPUs are; other parameters leave them saturated. */
 static bool asks_busy(const struct sweep_point *p)
 {
@@ -236,7 +228,7 @@ static int body(FILE *out, const struct sweep *s, const char *title, const struc
 	       "one scale. Lines on bars are 95 %% intervals. Each point is a run directory of its own.</p>\n",
 	       title, s->rows[0].point.names[axis]);
 	for (size_t i = 0; i < s->nrows; i++)
-		if (first_of_variant(s, i))
+		if (sweep_is_first(s, i))
 			variant_section(out, s, i, axis);
 	err = lines_section(out, s) ?: rank_section(out, s) ?: points_section(out, s);
 	markup(out, "<section id=\"made\"><h2>How this page was made</h2>\n");

@@ -185,14 +185,6 @@ static bool begins_set(const struct plot *p, enum plot_kind kind, size_t i)
 	return is_point(&p->sweep->rows[i], kind, axis);
 }
 
-static bool begins_variant(const struct sweep *s, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(s->rows[k].variant, s->rows[i].variant))
-			return false;
-	return true;
-}
-
 /* At place i: of a variant or of a row. */
 static double facility_ns(const struct plot *p, size_t i, const char *name)
 {
@@ -315,7 +307,7 @@ static void facilities_data(FILE *out, const struct plot *p)
 		if (shown(p, &p->a->variants[i]))
 			facility_row(out, p, i, names, n);
 	for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
-		if (!begins_variant(p->sweep, first))
+		if (!sweep_is_first(p->sweep, first))
 			continue;
 		for (size_t i = first; i < p->sweep->nrows; i++)
 			if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
@@ -481,7 +473,7 @@ static void put_newhistograms(FILE *out, const struct plot *p, size_t n)
 	size_t set = 0;
 
 	for (size_t i = 0; i < p->sweep->nrows; i++) {
-		if (!begins_variant(p->sweep, i))
+		if (!sweep_is_first(p->sweep, i))
 			continue;
 		fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
 		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");

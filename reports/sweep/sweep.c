@@ -299,6 +299,14 @@ int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 	return err;
 }
 
+bool sweep_is_first(const struct sweep *s, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(s->rows[i].variant, s->rows[row].variant))
+			return false;
+	return true;
+}
+
 void sweep_release(struct sweep *s)
 {
 	for (size_t i = 0; i < s->nrows; i++)

@@ -75,6 +75,8 @@ bool sweep_is(const char *dir);
  */
 bool sweep_left_out(const char *dir, struct diag *d);
 int sweep_read(struct sweep *s, const char *dir, struct diag *d);
+/* Is it the first row of its variant? */
+bool sweep_is_first(const struct sweep *s, size_t row);
 void sweep_release(struct sweep *s); /* may be called twice */
 
 /* half[i] NaN or 0: not known, and then all points weigh the same. -ERANGE: less than two different x. */
