@@ -158,6 +158,9 @@ static void test_rest(void **state)
 	assert_non_null(strstr(text, "\n     82.6 "));
 	assert_non_null(strstr(text, " 3 others\n"));
 	free(text);
+	rows_add(&r);
+	rows_at_most(&r, "ns", 3.3, 0.5);
+	assert_true(fabs(rows_sum(&r, 2, 1).value - 82.574) < 1e-9); /* what has a limit alone adds nothing */
 	rows_release(&r);
 }
 
