@@ -398,10 +398,8 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 	a->options = *o;
 	quality_limits_derive(&a->options.limits, r->overhead_budget_pct);
 	turns_init(&turns);
-	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d);
-	if (err)
-		return err;
-	err = analysis_read_turns(&turns, r, dir, d);
+	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d)
+		      ?: analysis_read_turns(&turns, r, dir, d);
 	if (!err && o->placement != PLACEMENT_ALL &&
 	    speed_judge(&a->speed, &turns, r->nvariants, r->view == RUN_VIEW_WORK ? SPEED_GENERATOR : SPEED_VARIANTS))
 		err = diag_set(d, -ENOMEM, "out of memory");
