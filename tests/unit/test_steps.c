@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "base/random.h"
 #include "base/steps.h"
+#include "reports/history/history.h"
 
 #define MOST   400
 #define SERIES 400 /* of each kind */
@@ -116,12 +117,35 @@ static void test_edges(void **state)
 	assert_int_equal(steps_find(more + 6, small, 2, 2, at), 0);
 }
 
+/* The level after a change ends where the next one begins. */
+static void test_changes(void **state)
+{
+	struct history_row rows[12];
+	struct history_list l = {.rows = rows, .nrows = 12};
+	struct history_change *changes;
+	size_t n;
+
+	(void)state;
+	for (int i = 0; i < 12; i++)
+		rows[i] = (struct history_row){
+			.kind = HISTORY_EXACT, .run = i + 1, .cost = 100 * (i / 4 + 1), .half = 1, .ruler_ns = NAN};
+	assert_int_equal(history_changes(&l, &changes, &n), 0);
+	assert_int_equal(n, 2);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(changes[i].first->run, 5 + 4 * i);
+		assert_true(changes[i].before == 100 * (i + 1.0) && changes[i].after == 100 * (i + 2.0));
+		assert_true(changes[i].runs_before == 4 && changes[i].runs_after == 4);
+	}
+	free(changes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alarms),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
