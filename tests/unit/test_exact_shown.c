@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/format/format.h"
+#include "reports/format/render_history.h"
 #include "reports/document/document.h"
 #include "reports/document/sentence.h"
 #include "tests/unit/unit.h"
@@ -63,6 +64,34 @@ static void test_diff(void **state)
 		document_release(&doc);
 		exact_diff_release(&d);
 	}
+}
+
+/* People see every function that takes more. */
+static void test_check_shown(void **state)
+{
+	struct exact_diff_row functions[] = {{.name = "first", .change = 7, .exact = true},
+					     {.name = "as_it_was", .change = 0.0001, .exact = true},
+					     {.name = "second", .change = 2, .exact = true},
+					     {.name = "third", .change = -1, .exact = true}};
+	struct exact_variant base = {.id = "drop/no-touch@native"}, new = base;
+	struct exact_check_row row = {.new = &new, .verdict = EXACT_MORE};
+	struct exact e = {};
+	struct exact_check c = {.base = &e, .new = &e, .rows = &row, .nrows = 1};
+	char *text = NULL, *at;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	row.diff = (struct exact_diff){.base = &base, .new = &new, .rows = functions, .nrows = 4, .change = 8};
+	assert_int_equal(render_exact_check_text(out, &c, false), 0);
+	fclose(out);
+	at = strstr(text, "+7.000    first\n");
+	assert_non_null(at);
+	at = strstr(at, "+2.000    second\n");
+	assert_non_null(at);
+	assert_non_null(strstr(at, "-1.000    third\n"));
+	assert_null(strstr(text, "as_it_was"));
+	free(text);
 }
 
 /* What each function costs, per packet and per poll, is in the total once. */
@@ -191,11 +220,9 @@ static void test_callgrind_sums_edges(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_diff),
-		cmocka_unit_test(test_rows_sum_up),
-		cmocka_unit_test(test_functions_counted),
-		cmocka_unit_test(test_sentences),
-		cmocka_unit_test(test_callgrind_sums_edges),
+		cmocka_unit_test(test_diff),        cmocka_unit_test(test_rows_sum_up),
+		cmocka_unit_test(test_check_shown), cmocka_unit_test(test_functions_counted),
+		cmocka_unit_test(test_sentences),   cmocka_unit_test(test_callgrind_sums_edges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
