@@ -81,24 +81,24 @@ static void add_windows(struct perfetto *t, const struct run_block *b)
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
 
-static int name_cpu(struct perfetto *t, int cpu)
+static void name_cpu(struct perfetto *t, int cpu)
 {
 	char name[40];
 	int *one;
 
 	for (size_t i = 0; i < t->ncpus; i++)
 		if (t->cpus[i] == cpu)
-			return 0;
+			return;
 	one = array_add(&t->cpus, &t->ncpus, sizeof(*one));
+	t->out.failed |= !one;
 	if (!one)
-		return -ENOMEM;
+		return;
 	*one = cpu;
 	snprintf(name, sizeof(name), "CPU %d: samples", cpu);
 	name_it(t, "thread_name", CPU_TRACK + cpu, name);
-	return 0;
 }
 
-static int add_sample(struct perfetto *t, const struct profile *p, const struct script_sample *s)
+static void add_sample(struct perfetto *t, const struct profile *p, const struct script_sample *s)
 {
 	const struct profile_stack *stack = &p->stacks[s->stack];
 	json_t *args = json_object(), *event;
@@ -113,7 +113,7 @@ static int add_sample(struct perfetto *t, const struct profile *p, const struct 
 	event = add_event(t, "i", p->symbols[p->frames[stack->first]].name, s->time_ns, CPU_TRACK + s->cpu);
 	json_out_text(&t->out, event, "s", "t");
 	put_args(t, event, args);
-	return name_cpu(t, s->cpu);
+	name_cpu(t, s->cpu);
 }
 
 /* All that the script has, the receiver's and others'. A table has no times. */
@@ -137,7 +137,7 @@ static int add_samples(struct perfetto *t, const char *dir, const struct run_blo
 	err = script_keep(&samples, &lines, &all, &d);
 	for (size_t i = 0; i < samples.n && !err; i++)
 		if (samples.list[i].has_time && samples.list[i].cpu >= 0)
-			err = add_sample(t, &samples.profile, &samples.list[i]);
+			add_sample(t, &samples.profile, &samples.list[i]);
 	script_samples_release(&samples);
 	linescan_release(&lines);
 	fclose(in);
