@@ -91,6 +91,7 @@ static void test_one_block_unprobed(void **state)
 static void test_no_probe_is_one_stratum(void **state)
 {
 	struct synthetic_options o = veth();
+	struct placement p;
 	struct measured m;
 
 	(void)state;
@@ -99,6 +100,8 @@ static void test_no_probe_is_one_stratum(void **state)
 	assert_int_equal(m.a.variants[0].nused, 12);
 	assert_true(gate(&m.a.variants[0].quality, "placement")->ok);
 	assert_true(isnan(m.a.variants[0].placement_ns));
+	assert_int_equal(placement_build(&p, &m.run, PLACEMENT_FAR, 0, NULL), 0);
+	assert_true(p.nstrata == 1 && p.reference == 0 && p.strata[0].blocks == m.run.nblocks);
 	measured_release(&m);
 }
 
