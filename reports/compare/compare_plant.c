@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include "reports/compare/compare_parts.h"
 
 static bool both_know(const struct analysis_block *base, const struct analysis_block *new, size_t group)
@@ -33,20 +34,40 @@ static void pair_halves(const struct analysis_block *base, const struct analysis
 /*
  * What was planted in the very pairs that are compared. From round to round a plant takes more or less, by the place of
  * its program in memory. That is no error here: the clock read what it took. So the error is that of a round's mean, by
- * how far its halves are apart.
+ * how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, or an older
+ * recorder.
  */
-static bool planted_in(const struct compare_pairs *p, const struct analysis_variant *base,
-		       const struct analysis_variant *new, struct stats_difference *out)
+static int planted_in(const struct compare_pairs *p, const struct analysis_variant *base,
+		      const struct analysis_variant *new, struct stats_difference *out)
 {
-	double n = (double)p->n, ns[2], sum = 0, squares = 0;
+	double *mean = calloc(p->n + 1, sizeof(*mean)), *apart = calloc(p->n + 1, sizeof(*apart));
+	bool *keep = calloc(p->n + 1, sizeof(*keep)), heavy = false;
+	double ns[2], n = 0, sum = 0, squares = 0;
+	int err = mean && apart && keep ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n && !err; i++) {
 		pair_halves(base->used[p->base_at[i]], new->used[p->new_at[i]], ns);
-		sum += (ns[0] + ns[1]) / 2;
-		squares += (ns[0] - ns[1]) * (ns[0] - ns[1]) / 4;
+		mean[i] = (ns[0] + ns[1]) / 2;
+		apart[i] = (ns[0] - ns[1]) / 2;
+		sum += mean[i];
+		keep[i] = true;
 	}
+	if (!err && !isnan(sum))
+		err = stats_heavy(mean, p->n, &heavy);
+	if (!err && heavy)
+		err = stats_trim(mean, p->n, keep);
+	sum = 0;
+	for (size_t i = 0; i < p->n && !err; i++)
+		if (keep[i]) {
+			n++;
+			sum += mean[i];
+			squares += apart[i] * apart[i];
+		}
 	*out = stats_test((struct stats_difference){.delta = sum / n, .se = sqrt(squares) / n, .df = n});
-	return !isnan(out->delta); /* NaN: blocks, or an older recorder */
+	free(mean);
+	free(apart);
+	free(keep);
+	return err;
 }
 
 int compare_add_planted(struct compare *c)
@@ -61,7 +82,9 @@ int compare_add_planted(struct compare *c)
 	if (!b->block_plant_ns || !n->block_plant_ns)
 		return 0;
 	err = pairs_build(&rest, b, n, true);
-	if (!err && !planted_in(&rest, b, n, &planted))
+	if (!err)
+		err = planted_in(&rest, b, n, &planted);
+	if (!err && isnan(planted.delta))
 		err = pairs_test(&rest, b->block_plant_ns, b->nused, n->block_plant_ns, n->nused, &planted);
 	if (!err)
 		err = compare_headline_of(&off, &rest, b, n);

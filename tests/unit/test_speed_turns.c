@@ -275,7 +275,7 @@ static void test_planted_off(void **state)
 	}
 }
 
-/* In every second round the plant takes 5 ns more, by its place in memory: no error of what was planted in all of them. */
+/* In every second round the plant takes 5 ns more, by its place in memory. That is no error of what was planted. */
 static void test_planted_by_place(void **state)
 {
 	struct compare alike, other;
