@@ -59,6 +59,9 @@ static void fill_head(struct run *r)
 	r->precision_pct = 2.5;
 	r->precision_reached_pct = 2.25;
 	strcpy(r->precision_stop, "precision");
+	r->tracers_known = true;
+	*run_add_tracer(r) = (struct run_tracer){.name = "snoop", .tag = "0123456789abcdef", .own = true};
+	*run_add_tracer(r) = (struct run_tracer){"polls", "fedcba9876543210", "napi_poll", "a \xff owner", false};
 }
 
 static void fill_variants(struct run *r)
@@ -236,6 +239,10 @@ static void test_round_trip_of_the_run(void **state)
 	assert_string_equal(back.variants[2].stage_text, "cpumap kthread on CPU 3");
 	assert_true(back.precision_pct == 2.5 && back.precision_reached_pct == 2.25);
 	assert_string_equal(back.precision_stop, "precision");
+	assert_true(back.tracers_known && back.ntracers == 2 && back.tracers[0].own && !back.tracers[1].own);
+	assert_string_equal(back.tracers[0].tag, "0123456789abcdef");
+	assert_true(!*back.tracers[0].hook && !*back.tracers[0].owner);
+	assert_string_equal(back.tracers[1].hook, "napi_poll");
 	assert_int_equal(back.nblocks, 2);
 	assert_int_equal(back.blocks[0].script[0], 0);
 	run_release(&back);
@@ -420,6 +427,7 @@ static void test_bad_values(void **state)
 	refused_with("run", "event",
 		     json_string("a name of an event that is longer than its place, which has 64 bytes"), "too long");
 	refused_with("run", "rx_cpus", json_object(), "not an array");
+	refused_with("run", "tracers", json_object(), "not an array");
 	refused_with("block", "variant", json_integer(3), "not one of the variants");
 	refused_with("block", "index", json_integer(0), "blocks[1].index");
 	refused_with("block", "script", json_string("/etc/passwd"), "outside");

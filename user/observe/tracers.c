@@ -61,8 +61,7 @@ static void find_owner(struct run_tracer *t, __u32 prog_id, __u32 link_id)
 	if (!found)
 		found = fd_owner_find("anon_inode:bpf_link", line, &owner);
 	t->own = found && owner.own;
-	if (found)
-		memcpy(t->owner, owner.comm, sizeof(t->owner));
+	snprintf(t->owner, sizeof(t->owner), "%s", found ? owner.comm : "");
 }
 
 static bool has_alike(const struct run *run, const struct run_tracer *t)
