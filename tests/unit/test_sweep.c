@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/document/document_rows.h"
+#include "reports/format/render_sweep.h"
 #include "reports/sweep/sweep_rank.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
@@ -405,13 +406,27 @@ static void test_planted(void **state)
 	planted("+observer:packet-socket");
 }
 
+/* A number of a stranger's run has as many digits as it likes, and not more room. */
+static void test_long_numbers(void **state)
+{
+	char text[64];
+
+	(void)state;
+	assert_string_equal(render_sweep_half(12.34, 0.56, 1, text), "12.3 ± 0.6");
+	assert_string_equal(render_sweep_half(12.34, NAN, 1, text), "12.3");
+	assert_int_equal(strlen(render_sweep_half(1e40, 1e40, 1, text)), 63);
+	assert_int_equal(strlen(render_sweep_half(1e90, NAN, 1, text)), 63);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),   cmocka_unit_test(test_two_points), cmocka_unit_test(test_three_points),
-		cmocka_unit_test(test_weights), cmocka_unit_test(test_directory),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_wake),    cmocka_unit_test(test_rank),       cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_wakeups),
+		cmocka_unit_test(test_names),        cmocka_unit_test(test_two_points),
+		cmocka_unit_test(test_three_points), cmocka_unit_test(test_weights),
+		cmocka_unit_test(test_directory),    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_wake),         cmocka_unit_test(test_rank),
+		cmocka_unit_test(test_planted),      cmocka_unit_test(test_wakeups),
+		cmocka_unit_test(test_long_numbers),
 	};
 
 	return cmocka_run_group_tests_name("sweep", tests, make_folder, remove_folder);
