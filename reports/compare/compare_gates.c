@@ -279,6 +279,6 @@ int compare_add_gates(struct compare *c)
 		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "", apart_pct(base->freq_khz, new->freq_khz),
 				  "%s", "");
 	if (!err)
-		err = gate_event(c, l) ?: gate_machine(c, l) ?: gate_load(c, l) ?: gate_slabs(c, l) ?: gate_tracers(c, l);
-	return err ?: gate_closure(c, l) ?: gate_run(c, base) ?: gate_run(c, new);
+		err = gate_event(c, l) ?: gate_machine(c, l) ?: gate_load(c, l) ?: gate_slabs(c, l);
+	return err ?: gate_tracers(c, l) ?: gate_closure(c, l) ?: gate_run(c, base) ?: gate_run(c, new);
 }

@@ -28,10 +28,7 @@ struct hand {
 	struct why_queue_share shares[2];
 };
 
-#define BOTH(x)                                                                                                        \
-	{                                                                                                              \
-		x, x                                                                                                   \
-	}
+#define BOTH(x) {x, x}
 
 static void quiet(struct hand *h)
 {
