@@ -85,7 +85,7 @@ _Noreturn static void send_frames(const char *dev, const char *mac, double rate,
 	ip->daddr = inet_addr("10.99.0.1");
 	for (int i = 0; i < 10; i++)
 		sum += ((uint16_t *)ip)[i];
-	ip->check = (uint16_t) ~(sum + (sum >> 16));
+	ip->check = (uint16_t)~(sum + (sum >> 16));
 	*udp = (struct udphdr){.source = htons(7), .dest = htons(9), .len = htons(sizeof(frame) - 34)};
 	memcpy(frame + STAMP_AT, &s, sizeof(s));
 	for (;;) {
