@@ -14,7 +14,8 @@
 #include "user/machine/kernel_words.h"
 #include "user/machine/netns.h"
 
-#define TRIES 8 /* to read the time of a thread that a switch does not come between */
+#define PATIENCE_NS 1000000000ULL /* from softirqs to the next ones, in which their cost is still measured */
+#define TRIES       8             /* to read the time of a thread that a switch does not come between */
 
 void probe_init(struct probe *p)
 {
@@ -192,7 +193,9 @@ void probe_measure_own(struct probe *p, bool softirqs)
 {
 	bool polls = isnan(p->own.count_ns);
 
-	softirqs = softirqs && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
+	if (softirqs)
+		p->softirqs_ns = now_ns();
+	softirqs = now_ns() - p->softirqs_ns < PATIENCE_NS && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
 	if (!p->skel->rodata->cfg_every)
 		return;
 	if (polls || softirqs)

@@ -36,6 +36,7 @@ struct probe {
 	struct watch_cpu *cpus;
 	bool threads; /* the programs of NAPI threads are attached */
 	struct own_costs own;
+	uint64_t softirqs_ns; /* when softirqs of watched devices were last seen, while their cost is measured */
 	double two_counts_ns; /* of a poll that is timed, and counted twice; NaN: not measured yet */
 	struct watch_own polls_before, entry_before, tail_before;
 };
