@@ -137,7 +137,7 @@ void polled_remember(struct polled_past *past, const struct watch_polls *looks, 
 	struct watch_polls sum = sum_of(looks, n);
 	double packets = (double)(sum.timed_packets + sum.thread_packets), stays = exp(-seconds / PAST_FADES_S);
 
-	if (!sum.timed_softirqs)
+	if (!sum.timed_softirqs || !(packets > 0)) /* of polls that found nothing there is no cost to be far from */
 		return;
 	past->deviations =
 		past->deviations * stays + deviations(looks, n, (double)(sum.timed_ns + sum.thread_ns) / packets);

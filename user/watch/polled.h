@@ -41,6 +41,7 @@ double polled_softirqs_ns(const struct watch_polls *p); /* of those in softirqs 
 /* How far the looks of the last time were from their mean, where softirqs are drawn. All 0: nothing was seen yet. */
 struct polled_past {
 	double deviations, softirqs; /* squared ns, and the softirqs that were timed */
+	uint64_t since_ns;           /* when the device came whose looks they are; 0: the backlog */
 };
 
 /*

@@ -144,14 +144,17 @@ double watcher_backlog_pps(const struct watcher *w, unsigned int cpu)
 
 static void fill_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 {
+	uint64_t since_ns;
+
 	line->slot = slot;
 	line->queue_pct = NAN;
 	line->device = slot == WATCH_BACKLOG ? NULL : &w->devices.list[slot];
 	line->seconds = (double)(w->look_ns - w->interval_ns) / 1e9;
 	line->time_s = (double)(w->look_ns - w->start_ns) / 1e9;
 	line->at_ns = w->look_ns;
-	if (line->device && line->device->since_ns > w->interval_ns)
-		w->scatter[slot] = (struct polled_past){}; /* of a device that had this slot before */
+	since_ns = line->device ? line->device->since_ns : 0;
+	if (w->scatter[slot].since_ns != since_ns) /* of a device that had this slot before */
+		w->scatter[slot] = (struct polled_past){.since_ns = since_ns};
 	line->cost = polled_cost(w->looks[slot], w->nlooks, &w->scatter[slot]);
 	polled_remember(&w->scatter[slot], w->looks[slot], w->nlooks, line->seconds);
 	for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {

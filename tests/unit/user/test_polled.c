@@ -160,6 +160,8 @@ static void test_interval_past(void **state)
 	assert_float_equal(polled_cost(looks, 10, &past).half, c.half / sqrt(2), 1e-6);
 	polled_remember(&past, looks, 10, 60);
 	assert_float_equal(past.deviations / past.softirqs, 900000 * exp(-1) / (10 * exp(-1) + 20), 1e-6);
+	polled_remember(&past, &(struct watch_polls){.timed_softirqs = 1, .timed_polls = 1, .timed_ns = 9}, 1, 1);
+	assert_float_equal(past.deviations / past.softirqs, 900000 * exp(-1) / (10 * exp(-1) + 20), 1e-6);
 	for (int i = 0; i < 10; i++) {
 		looks[i].softirq_packets = looks[i].timed_packets; /* none is drawn where all are timed */
 		polled_add(&all, &looks[i]);
