@@ -249,13 +249,6 @@ static __always_inline bool is_word(const char *at, const char *word, int bytes)
 	return true;
 }
 
-static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size)
-{
-	__u32 head = BPF_CORE_READ(r, consumer_head), tail = BPF_CORE_READ(r, producer);
-
-	return !size || head >= size || tail >= size ? 0 : (tail + size - head) % size;
-}
-
 /* Has the producer no room? Then the ring counts as full, though some of its entries may be taken out already. */
 static __always_inline bool ring_full(struct ptr_ring *r, __u32 size)
 {
@@ -267,15 +260,23 @@ static __always_inline bool ring_full(struct ptr_ring *r, __u32 size)
 	return tail == (__u32)BPF_CORE_READ(r, producer); /* it has put nothing there meanwhile */
 }
 
+static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size, bool full)
+{
+	__u32 head = BPF_CORE_READ(r, consumer_head), tail = BPF_CORE_READ(r, producer);
+
+	if (!size || head >= size || tail >= size)
+		return 0;
+	return head == tail && full ? size : (tail + size - head) % size;
+}
+
 /* more: what the consumer has taken out of it, and what waits all the same. */
 static __always_inline void add_ring(__u32 kind, __u32 ifindex, __u32 number, const void *object, struct ptr_ring *r,
 				     __u32 more, __u64 passed)
 {
-	__u32 size = BPF_CORE_READ(r, size), fill = ring_fill(r, size);
+	__u32 size = BPF_CORE_READ(r, size), fill;
 	bool full = ring_full(r, size);
 
-	if (full && !fill) /* both ends are at one place */
-		fill = size;
+	fill = ring_fill(r, size, full);
 	add(kind, ifindex, number, object, full ? size : fill, size, fill + more, passed);
 }
 
@@ -353,7 +354,7 @@ static __always_inline __u32 bands_fill(struct Qdisc *q, __u32 *size)
 		struct ptr_ring *r = (void *)&p->q[i];
 		__u32 n = BPF_CORE_READ(r, size);
 
-		fill += ring_fill(r, n);
+		fill += ring_fill(r, n, ring_full(r, n));
 		*size += n;
 	}
 	return fill;
