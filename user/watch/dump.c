@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/run/run.h"
 #include "user/machine/clock.h"
@@ -412,7 +413,7 @@ static int describe(struct dump *p, uint64_t from_ns)
 	r->load = json_pack("{s:s}", "kind", "external");
 	r->command = json_incref(p->o->command);
 	json_out_put(&out, r->environment, "watch",
-		     json_pack("{s:s, s:I, s:I, s:I, s:f}", "why", p->o->why, "softirqs_per_timed",
+		     json_pack("{s:o, s:I, s:I, s:I, s:f}", "why", json_text_string(p->o->why), "softirqs_per_timed",
 			       (json_int_t)p->w->o->every, "samples_lost", (json_int_t)lost, "samples_shared",
 			       (json_int_t)p->shared, "after_s",
 			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
