@@ -118,9 +118,19 @@ void ask_answer(struct ask *a, int err, const char *sentence)
 	a->client_fd = -1;
 }
 
+static time_t patience_s(const struct ask_request *r)
+{
+	return (time_t)r->after_s + ANSWER_S;
+}
+
+static int no_answer(const struct ask_request *r, struct diag *d)
+{
+	return diag_set(d, -ETIMEDOUT, "the watch has not answered for %lld s; is it stopped?",
+			(long long)patience_s(r));
+}
+
 static int exchange(int fd, const struct ask_request *r, struct diag *d)
 {
-	struct timeval patience = {.tv_sec = (time_t)r->after_s + ANSWER_S};
 	char text[sizeof(r->dir) + 32];
 	int at = 0, err = 0;
 	ssize_t n;
@@ -128,11 +138,9 @@ static int exchange(int fd, const struct ask_request *r, struct diag *d)
 	snprintf(text, sizeof(text), "%.3f\n%s", r->after_s, r->dir);
 	if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0)
 		return diag_set(d, -errno, "the watch does not listen: %s", strerror(errno));
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	n = recv(fd, text, sizeof(text) - 1, 0);
 	if (n < 0 && errno == EAGAIN)
-		return diag_set(d, -ETIMEDOUT, "the watch has not answered for %d s; is it stopped?",
-				(int)patience.tv_sec);
+		return no_answer(r, d);
 	if (n <= 0)
 		return diag_set(d, -EPIPE, "the watch ended, or does not answer this user");
 	text[n] = '\0';
@@ -144,12 +152,17 @@ static int exchange(int fd, const struct ask_request *r, struct diag *d)
 int ask_dump(const struct ask_request *r, struct diag *d)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), err;
+	struct timeval patience = {.tv_sec = patience_s(r)};
 	struct sockaddr_un un;
 	socklen_t len = address(&un);
 
 	if (fd < 0)
 		return diag_set(d, -errno, "no socket: %s", strerror(errno));
-	if (connect(fd, (struct sockaddr *)&un, len))
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (connect(fd, (struct sockaddr *)&un, len) && errno == EAGAIN)
+		err = no_answer(r, d);
+	else if (connect(fd, (struct sockaddr *)&un, len))
 		err = diag_set(d, -ESRCH, "no watch runs here that could be asked");
 	else if (!is_trusted(fd))
 		err = diag_set(d, -EPERM, "the process that listens as the watch is another user's; it is not asked");
