@@ -81,11 +81,13 @@ static bool look_at(struct run *run, const struct bpf_prog_info *info)
 	if (!link && info->type != BPF_PROG_TYPE_KPROBE && info->type != BPF_PROG_TYPE_TRACEPOINT &&
 	    info->type != BPF_PROG_TYPE_PERF_EVENT)
 		return false;
+	if (run->ntracers == RUN_MAX_TRACERS)
+		return true;
 	snprintf(t.name, sizeof(t.name), "%.16s", info->name);
 	for (size_t i = 0; i < sizeof(info->tag); i++)
 		snprintf(t.tag + 2 * i, 3, "%02x", info->tag[i]);
 	find_owner(&t, info->id, link);
-	if (run->ntracers == RUN_MAX_TRACERS || has_alike(run, &t))
+	if (has_alike(run, &t))
 		return true;
 	added = run_add_tracer(run);
 	if (added)
