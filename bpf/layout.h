@@ -52,6 +52,16 @@ struct plant_line {
 
 #define STAGE_QUEUES 64 /* RX queues that AF_XDP sockets can be bound to */
 
+/*
+ * Pairs of readings of the clock, one right after the other, and the time between them: [0] those below PAIR_MOST_NS,
+ * [1] the others, which a hypervisor interrupted, or whose clock is slow.
+ */
+#define PAIR_MOST_NS 5000
+
+struct clock_pairs {
+	__u64 n, ns;
+};
+
 /* The fate of redirected frames, one cache line per CPU. */
 struct redirect_count {
 	__u64 cpumap_drops; /* the other CPU's queue was full */

@@ -2,7 +2,7 @@
  * work_clock - the clock of the receiver's work: how long the RX CPU worked for one device
  *
  * in:    cfg_rx_cpu, and whose work it is (receiver); the programs below, attached to softirqs, polls or the scheduler
- * out:   own_clock(): the receiver's work so far, which only grows; again_ns / again: what a pair of readings adds;
+ * out:   own_clock(): the receiver's work so far, which only grows; again: what pairs of readings add;
  *        turn_foreigns: the polls of other devices, while foreign is set
  * units: ns
  * law:   on one CPU it is the time between entry and exit of NET_RX softirqs, with cfg_split only that of the
@@ -21,7 +21,6 @@
 #include "bpf/layout.h"
 
 #define NET_RX_SOFTIRQ 3
-#define AGAIN_MOST_NS  5000 /* a pair of readings that takes longer was interrupted, as by a hypervisor */
 
 const volatile _Bool cfg_crossing = 0;
 const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
@@ -34,7 +33,7 @@ volatile __u32 foreign = 0; /* keep the polls of other devices */
 
 /* Written by the programs below, read by user space. */
 volatile __u32 foreigns = 0;
-__u64 again_ns = 0, again = 0;
+struct clock_pairs again[2] = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -132,15 +131,16 @@ int BPF_PROG(softirq_ends, unsigned int vector)
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_begins_again, unsigned int vector)
 {
+	struct clock_pairs *p = &again[0];
 	__u64 ns;
 
 	if (vector != NET_RX_SOFTIRQ || bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
 		return 0;
 	ns = bpf_ktime_get_ns() - work.softirq_since_ns;
-	if (ns >= AGAIN_MOST_NS)
-		return 0;
-	again_ns += ns;
-	again++;
+	if (ns >= PAIR_MOST_NS)
+		p = &again[1];
+	p->n++;
+	p->ns += ns;
 	return 0;
 }
 

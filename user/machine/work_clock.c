@@ -72,21 +72,31 @@ size_t work_clock_foreigns(const struct work_clock *c)
 	return *(const volatile __u32 *)&c->skel->bss->foreigns;
 }
 
+double work_clock_pair_ns(const struct clock_pairs again[2])
+{
+	struct clock_pairs p = again[0];
+
+	if (again[1].n > p.n) { /* that is what this clock takes */
+		p.n += again[1].n;
+		p.ns += again[1].ns;
+	}
+	return p.n ? (double)p.ns / (double)p.n : 0;
+}
+
 int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d)
 {
-	volatile __u64 *again = &c->skel->bss->again, *again_ns = &c->skel->bss->again_ns;
 	struct bpf_link **link = &c->skel->links.softirq_begins_again;
 
 	if (c->of.tid)
 		return 0;
 	if (on) {
-		*again = *again_ns = 0;
+		memset(c->skel->bss->again, 0, sizeof(c->skel->bss->again));
 		*link = bpf_program__attach(c->skel->progs.softirq_begins_again);
 		return *link ? 0 : diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
 	}
 	bpf_link__destroy(*link);
 	*link = NULL;
-	c->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
+	c->stamp_ns = work_clock_pair_ns(c->skel->bss->again);
 	return 0;
 }
 

@@ -42,6 +42,8 @@ int work_clock_read(const struct work_clock *c, struct work_edge *e, struct diag
 void work_clock_keep_foreigns(struct work_clock *c, bool on);
 void work_clock_forget_foreigns(struct work_clock *c);
 size_t work_clock_foreigns(const struct work_clock *c);
+/* What a pair of readings adds: the mean of those that nothing interrupted; of all, where most took long. 0: no pair */
+double work_clock_pair_ns(const struct clock_pairs again[2]);
 /* Attach and detach a second stamp; after detaching, stamp_ns is what it measured. Does nothing for a thread. */
 int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d);
 void work_clock_close(struct work_clock *c); /* may be called twice */

@@ -14,6 +14,7 @@
 #include "user/gen/gen_frames.h"
 #include "user/machine/clock.h"
 #include "user/machine/kernel_words.h"
+#include "user/machine/work_clock.h"
 
 #define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
 #define FIRST_PORT      9
@@ -163,11 +164,10 @@ static size_t live_foreigns(const struct turner *t)
 
 static int live_calibrate(struct turner *t, bool on, struct diag *d)
 {
-	volatile __u64 *again = &t->skel->bss->again, *again_ns = &t->skel->bss->again_ns;
 	struct bpf_link **link = &t->skel->links.softirq_begins_again;
 
 	if (on) {
-		*again = *again_ns = 0;
+		memset(t->skel->bss->again, 0, sizeof(t->skel->bss->again));
 		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
 		if (!*link)
 			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
@@ -175,7 +175,7 @@ static int live_calibrate(struct turner *t, bool on, struct diag *d)
 	}
 	bpf_link__destroy(*link);
 	*link = NULL;
-	t->stamp_ns = *again ? (double)*again_ns / (double)*again : 0;
+	t->stamp_ns = work_clock_pair_ns(t->skel->bss->again);
 	return 0;
 }
 

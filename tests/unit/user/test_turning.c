@@ -13,6 +13,7 @@
 #include "user/record/record.h"
 #include "user/turns/turn_order.h"
 #include "user/record/turn_samples.h"
+#include "user/machine/work_clock.h"
 
 #define SIZE 4096
 
@@ -266,14 +267,25 @@ static void test_time_filled(void **state)
 	assert_true(record_plan_longer(1e9, 10, 10, INFINITY) >= 1);
 }
 
+/* Pairs that something interrupted count only where most pairs take as long, as with a slow clock. */
+static void test_pairs_of_readings(void **state)
+{
+	(void)state;
+	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{10, 800}, {3, 60000}}), 80, 0);
+	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{1, 4000}, {3, 60000}}), 16000, 0);
+	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{0, 0}, {2, 12000}}), 6000, 0);
+	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){}), 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_balanced),   cmocka_unit_test(test_thue_morse),
-		cmocka_unit_test(test_by_root),    cmocka_unit_test(test_by_other_root),
-		cmocka_unit_test(test_by_task),    cmocka_unit_test(test_of_senders),
-		cmocka_unit_test(test_of_helpers), cmocka_unit_test(test_of_readers),
-		cmocka_unit_test(test_odd_texts),  cmocka_unit_test(test_time_filled),
+		cmocka_unit_test(test_balanced),          cmocka_unit_test(test_thue_morse),
+		cmocka_unit_test(test_by_root),           cmocka_unit_test(test_by_other_root),
+		cmocka_unit_test(test_by_task),           cmocka_unit_test(test_of_senders),
+		cmocka_unit_test(test_of_helpers),        cmocka_unit_test(test_of_readers),
+		cmocka_unit_test(test_odd_texts),         cmocka_unit_test(test_time_filled),
+		cmocka_unit_test(test_pairs_of_readings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
