@@ -160,10 +160,8 @@ int ask_dump(const struct ask_request *r, struct diag *d)
 		return diag_set(d, -errno, "no socket: %s", strerror(errno));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (connect(fd, (struct sockaddr *)&un, len) && errno == EAGAIN)
-		err = no_answer(r, d);
-	else if (connect(fd, (struct sockaddr *)&un, len))
-		err = diag_set(d, -ESRCH, "no watch runs here that could be asked");
+	if (connect(fd, (struct sockaddr *)&un, len))
+		err = errno == EAGAIN ? no_answer(r, d) : diag_set(d, -ESRCH, "no watch runs here that could be asked");
 	else if (!is_trusted(fd))
 		err = diag_set(d, -EPERM, "the process that listens as the watch is another user's; it is not asked");
 	else
