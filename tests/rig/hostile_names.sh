@@ -47,8 +47,9 @@ is "a dump" "$?" 0
 kill -TERM $watch
 wait $watch
 is "lines of JSON, and the metrics of Prometheus" "$?" 0
-"$X" watch -t 1 >"$out/watch.txt"
-is "a text" "$?" 0
+echo "any pps > 0 for 2s" >"$tmp/triggers"
+(cd "$tmp" && exec "$X" watch -t 4 --triggers triggers --after 0.5 >out/watch.txt 2>watch.err)
+is "a text, and a dump by a trigger" "$? $(jq -r .environment.watch.why "$tmp"/runs/*/run.json | grep -c x9)" "0 1"
 shows() { # COMMAND FORMAT...
 	what=$1 all=
 	shift
