@@ -18,7 +18,7 @@
 #define COPY_MAX_BYTES (16LL << 20) /* of one file */
 #define PF_KTHREAD     0x00200000   /* in include/linux/sched.h of the kernel since 2.6.27 */
 
-const struct facts facts_here = {.root_fd = AT_FDCWD, .sys_fd = -1};
+struct facts facts_here = {.root_fd = AT_FDCWD, .sys_fd = -1};
 
 void facts_init(struct facts *f)
 {

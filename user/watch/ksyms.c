@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include "base/array.h"
 #include "user/machine/clock.h"
+#include "user/machine/facts.h"
 
 #define BPF_MODULE "bpf"
 #define MOST_TEXTS 16
@@ -44,7 +45,7 @@ static int by_start(const void *a, const void *b)
 /* The whole file. Its size is not known before. */
 static int read_text(char **text, struct diag *d)
 {
-	FILE *f = fopen("/proc/kallsyms", "re");
+	FILE *f = facts_file(&facts_here, "proc/kallsyms");
 	size_t cap = 0, n = 0;
 	int err = 0;
 
@@ -209,7 +210,8 @@ int ksyms_open(struct ksyms *k, struct diag *d)
 	err = read_names(k, false, d);
 	if (err)
 		return err;
-	qsort(k->list, k->n, sizeof(*k->list), by_start);
+	if (k->n)
+		qsort(k->list, k->n, sizeof(*k->list), by_start);
 	if (!k->n || !k->list[k->n - 1].start)
 		return diag_set(d, -EPERM,
 				"the kernel hides addresses here (kernel.kptr_restrict, kernel.perf_event_paranoid "

@@ -89,8 +89,8 @@ static void times_of(int pid, double *on_cpu_ns, double *waited_ns)
 	DIR *threads;
 
 	*on_cpu_ns = *waited_ns = NAN;
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	threads = opendir(path);
+	snprintf(path, sizeof(path), "proc/%d/task", pid);
+	threads = facts_dir(&facts_here, path);
 	while (threads && (e = readdir(threads))) {
 		unsigned long long on, waited;
 
