@@ -13,7 +13,7 @@ seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- run moment undress report tables difftext script stat annotate pprof rules exact frames rates history doctor remote
+[ $# -gt 0 ] || set -- run moment undress report tables difftext script stat annotate pprof rules exact frames rates history doctor proc remote
 at_once=2
 
 seeds() { # TARGET: fixtures that are its food
@@ -38,7 +38,7 @@ seeds() { # TARGET: fixtures that are its food
 inputs() { # TARGET: how many at most; -1: no limit
 	case ${bounded:+$1} in
 	'') echo -1 ;;
-	history | doctor) echo 160 ;;
+	history | doctor | proc) echo 160 ;;
 	run | moment) echo 500 ;;
 	annotate | stat | remote) echo 15000 ;;
 	frames | rates | pprof) echo 150000 ;;
