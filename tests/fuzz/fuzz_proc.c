@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What watch reads of the kernel's texts: the tasks that take packets up, packet sockets, and the names of functions. */
+/* What watch reads of the kernel's texts: tasks that take packets up, packet sockets, and the names of functions. */
 #include <jansson.h>
 #include "tests/fuzz/fuzz_root.h"
 #include "user/watch/ksyms.h"
