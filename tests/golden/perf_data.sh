@@ -12,12 +12,13 @@ mkdir "$HOME" "$TMPDIR"
 perf record -q -a -e cpu-clock -F 999 -g -o "$data" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1 && [ -s "$data" ] ||
 	{ echo "1..0 # SKIP perf records nothing here"; exit 0; }
 perf script -i "$data" --no-inline --ns -F tid,cpu,time,event,period,ip,sym,dso >"$tmp/script" 2>/dev/null
-# the CPU with most samples in the kernel; another one may have none
-cpu=$(awk '/^[^\t]/ { cpu = $2; head = 1; next } head && /^\t *ffff/ { n[cpu]++ } { head = 0 } END { for (c in n) print n[c], c }' "$tmp/script" |
+# the CPU with most samples of tasks in the kernel; another one may have none, or be idle all the time
+cpu=$(awk '/^[^\t]/ { cpu = $2; head = $1 > 0; next } head && /^\t *ffff/ { n[cpu]++ } { head = 0 } END { for (c in n) print n[c], c }' "$tmp/script" |
 	sort -rn | sed -n '1s/.*\[0*\([0-9].*\)\]/\1/p')
 costs() { "$P" --ns 100 --format json "$@" 2>"$tmp/why"; }
 same() { # OPTION...: of the text and of the file
-	costs "$@" "$tmp/script" >"$tmp/want" && costs "$@" "$data" >"$tmp/got" && [ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got"
+	costs "$@" "$tmp/script" >"$tmp/want" && costs "$@" "$data" >"$tmp/got" || cat "$tmp/why"
+	[ -s "$tmp/got" ] && diff "$tmp/want" "$tmp/got"
 }
 refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	local want=$1 words=$2 got
@@ -112,9 +113,18 @@ by_name() {
 	costs "$@" | jq -c '.samples, ([.symbols[] | select(.self_ns > 0 and .space == "kernel")] | group_by([.name, .space])[] |
 		[.[0].name, .[0].space, (map(.self_ns) | add * 1e6 | round)])'
 }
+# perf script prints a sample bare, without a stack, where it could not resolve all of it, and perf data convert prints what it
+# could: such samples are left out on both sides.
 json() {
 	perf data convert --to-json "$tmp/data.json" -i "$data" --force >/dev/null 2>&1 || return 1
-	by_name "$@" "$tmp/script" | grep -v '"\[unknown\]"' >"$tmp/want"
+	awk -v RS= -v ORS='\n\n' -F '\n' 'NF > 1' "$tmp/script" >"$tmp/whole"
+	awk -v RS= -F '\n' 'NF == 1 && match($0, /[0-9]+[.][0-9]+:/) { t = substr($0, RSTART, RLENGTH - 1); sub(/[.]/, "", t); print t }' \
+		"$tmp/script" >"$tmp/bare"
+	if [ -s "$tmp/bare" ]; then
+		jq --slurpfile bare "$tmp/bare" '.samples |= map(select(.timestamp as $t | $bare | index($t) | not))' "$tmp/data.json" >"$tmp/whole.json"
+		mv "$tmp/whole.json" "$tmp/data.json"
+	fi
+	by_name "$@" "$tmp/whole" | grep -v '"\[unknown\]"' >"$tmp/want"
 	by_name "$@" "$tmp/data.json" | grep -v '"0x' >"$tmp/got"
 	diff "$tmp/want" "$tmp/got" && [ "$(wc -l <"$tmp/got")" -gt 1 ]
 }
