@@ -81,6 +81,7 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 {
 	char name[20] = "", first[20] = "", line[40], names[80] = "";
 	__u32 id = 0, n = 0;
+	bool known;
 	int fd;
 
 	(void)dr;
@@ -91,7 +92,9 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 		fd = bpf_link_get_fd_by_id(id);
 		if (fd < 0)
 			continue;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.type == BPF_LINK_TYPE_TRACING &&
+		known = !bpf_obj_get_info_by_fd(fd, &info, &len);
+		close(fd); /* or this process would be found to hold it */
+		if (known && info.type == BPF_LINK_TYPE_TRACING &&
 		    (info.tracing.attach_type == BPF_TRACE_FENTRY || info.tracing.attach_type == BPF_TRACE_FEXIT) &&
 		    is_traced(info.tracing.target_obj_id, name, sizeof(name))) {
 			if (!n++)
@@ -100,7 +103,6 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 			mend_owner(row, "anon_inode:bpf_link", line,
 				   "bpftool link shows them; remove the pins that hold them", names);
 		}
-		close(fd);
 	}
 	if (errno == EPERM)
 		row_unseen(row, -EPERM);
