@@ -195,6 +195,10 @@ static void gate_pace(struct gates *g)
 	else if (unknown)
 		GATE(g, QUALITY_PACE, 0, "%s",
 		     "turns were left out, or one variant alone took turns: the machine's speed is not known");
+	else if (s->known && s->kept_s > 0)
+		GATE(g, QUALITY_PACE, 100 * (s->aside_s + s->kept_s + s->stalls_s) / s->run_s,
+		     "in %.2g of %.2g s of turns the speed jumped; they are kept, as there are no others", s->kept_s,
+		     s->run_s);
 	else
 		GATE(g, QUALITY_PACE,
 		     s->known && s->by != SPEED_PROBES ? 100 * (s->aside_s + s->stalls_s) / s->run_s : 0, "%s", "");

@@ -145,6 +145,26 @@ static int add_looks(struct speed *s, struct judge *j)
 	return 0;
 }
 
+/*
+ * Where all looks of a use jumped, there is no other time: they are kept, as costs without a base, or without samples,
+ * would be the worse numbers. The gate pace names them.
+ */
+static void keep_what_is_all(struct speed *s, const struct judge *j, enum turn_use use)
+{
+	for (size_t i = 0; i < s->nlooks; i++)
+		if (j->t[s->looks[i].turn].use == use && !s->looks[i].jumped)
+			return;
+	for (size_t i = 0; i < s->nlooks; i++) {
+		struct speed_look *l = &s->looks[i];
+		const struct run_turn *last = &j->t[l->end - 1];
+
+		if (j->t[l->turn].use != use)
+			continue;
+		l->jumped = false;
+		s->kept_s += (double)(last->start_ns + last->wall_ns - l->from_ns) / 1e9;
+	}
+}
+
 /* The slowness becomes relative to the median of the looks without samples. False: there are none. */
 static bool centre(struct speed *s, struct judge *j)
 {
@@ -344,6 +364,8 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	err = add_looks(s, j);
 	if (err || !centre(s, j))
 		return err;
+	keep_what_is_all(s, j, TURN_BASE);
+	keep_what_is_all(s, j, TURN_PROFILE);
 	s->known = true;
 	j->noise = noise_of(s, j);
 	add_error(s, j);

@@ -27,6 +27,7 @@
  * of a variant in them is that in the other turns. So the functions add up to the base, if no samples are missing.
  *
  * A look in which the ruler jumped by SPEED_JUMP is set aside, as nobody knows which of its turns had which speed.
+ * Where all looks with samples, or all without, jumped, they are kept, as nothing else is there.
  * A turn is a stall, and set aside, if the receiver's time in it is longer than its packets take at this speed, by a
  * median turn of the dearest variant. This is the same time for all variants, so that a stall is found in all of them
  * alike. Nothing is known where turns were left out.
@@ -74,6 +75,7 @@ struct speed {
 	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
 	bool known;
 	double run_s, aside_s; /* time of all turns or blocks; of looks that jumped, or of blocks at another speed */
+	double kept_s;         /* time of looks that jumped, and are kept */
 	double moved;          /* standard deviation of the slowness; NaN of probes, and where it is not known */
 	double error;          /* standard error of the run's mean slowness, as each look's is a median of few turns */
 	double range[2];       /* 5th and 95th percentile of the time that the ruler takes, over its median; NaN */

@@ -129,6 +129,30 @@ static void test_aside(void **state)
 	turns_release(&turns);
 }
 
+/* Looks that all jumped are kept, with samples or without, as there is no other time. */
+static void test_all_jumped(void **state)
+{
+	(void)state;
+	for (int steady = 0; steady < 3; steady++) {
+		struct run_turns turns;
+		struct speed s;
+
+		turns_init(&turns);
+		for (size_t i = 0; i < 32; i++) {
+			double slow = i % 16 < 8 || steady == 1 + (int)i / 16 ? 1 : 1.5;
+
+			append_turn(&turns, i < 16 ? TURN_BASE : TURN_PROFILE, slow, slow);
+		}
+		assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
+		assert_true(s.known);
+		assert_int_equal(s.nspans, 0);
+		is_near(s.aside_s, 0, 0);
+		is_near(s.kept_s, steady ? 16 * 10.2e-3 * 1.25 : 32 * 10.2e-3 * 1.25, 1e-3);
+		speed_release(&s);
+		turns_release(&turns);
+	}
+}
+
 /* Nothing is known of no turns, of turns that lack others, and by what one variant alone costs. */
 static void test_not_known(void **state)
 {
@@ -352,9 +376,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rulers),           cmocka_unit_test(test_profiled),
 		cmocka_unit_test(test_vague_slope),      cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_not_known),        cmocka_unit_test(test_gate_cannot_tell),
-		cmocka_unit_test(test_planted),          cmocka_unit_test(test_planted_off),
-		cmocka_unit_test(test_planted_by_place), cmocka_unit_test(test_probed_turns),
+		cmocka_unit_test(test_all_jumped),       cmocka_unit_test(test_not_known),
+		cmocka_unit_test(test_gate_cannot_tell), cmocka_unit_test(test_planted),
+		cmocka_unit_test(test_planted_off),      cmocka_unit_test(test_planted_by_place),
+		cmocka_unit_test(test_probed_turns),
 	};
 	int failed;
 
