@@ -6,23 +6,26 @@
 
 static const struct column instruction_columns[] = {
 	{"symbol", NULL, CELL_NAME, 0, .csv = "symbol"},
-	{"pct", NULL, CELL_NUMBER, IN_JSON, .csv = "pct"},
+	{"pct", NULL, CELL_NUMBER, IN_JSON, FROM(annotate_row, pct), .csv = "pct"},
 	{"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "ns"},
 	{"address", NULL, CELL_NAME, IN_JSON, .csv = "address"},
-	{"instruction", NULL, CELL_NAME, IN_JSON, .csv = "instruction"},
-	{"source", NULL, CELL_NAME, IN_JSON, .csv = "source"},
+	{"instruction", NULL, CELL_NAME, IN_JSON, FROM(annotate_row, instruction), .csv = "instruction"},
+	{"source", NULL, CELL_NAME, IN_JSON, FROM(annotate_row, source), .csv = "source"},
 };
 
 static const struct column line_columns[] = {
-	{"pct", NULL, CELL_NUMBER, IN_JSON},
+	{"pct", NULL, CELL_NUMBER, IN_JSON, FROM(annotate_row, pct)},
 	{"ns", NULL, CELL_NUMBER, IN_JSON},
 	{"source", NULL, CELL_NAME, IN_JSON},
 };
 
 static const struct column symbol_columns[] = {
-	{"name", NULL, CELL_NAME, IN_JSON},      {"dso", NULL, CELL_NAME, IN_JSON},
-	{"event", NULL, CELL_NAME, IN_JSON},     {"samples", NULL, CELL_COUNT, IN_JSON},
-	{"self_ns", NULL, CELL_NUMBER, IN_JSON}, {"instructions", NULL, CELL_TABLE, IN_JSON | IN_CSV},
+	{"name", NULL, CELL_NAME, IN_JSON, FROM(annotate, symbol)},
+	{"dso", NULL, CELL_NAME, IN_JSON, FROM(annotate, dso)},
+	{"event", NULL, CELL_NAME, IN_JSON, FROM(annotate, event)},
+	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(annotate, samples)},
+	{"self_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instructions", NULL, CELL_TABLE, IN_JSON | IN_CSV},
 	{"lines", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -42,14 +45,11 @@ static void add_instructions(struct rows *r, const struct annotate_render *a)
 	for (size_t i = 0; i < a->symbol->nrows; i++) {
 		const struct annotate_row *row = &a->symbol->rows[i];
 
-		rows_add(r);
+		rows_add_of(r, row);
 		rows_text(r, "symbol", a->symbol->symbol);
-		rows_value(r, "pct", row->pct);
 		rows_value(r, "ns", row_ns(a, row));
 		if (row->address)
 			rows_words(r, "address", "%llx", (unsigned long long)row->address);
-		rows_text(r, "instruction", row->instruction);
-		rows_text(r, "source", row->source);
 	}
 }
 
@@ -63,8 +63,7 @@ static void add_lines(struct rows *r, const struct annotate_render *a)
 		return;
 	}
 	for (size_t i = 0; i < by_source.nrows; i++) {
-		rows_add(r);
-		rows_value(r, "pct", by_source.rows[i].pct);
+		rows_add_of(r, &by_source.rows[i]);
 		rows_value(r, "ns", row_ns(a, &by_source.rows[i]));
 		rows_words(r, "source", "%s", by_source.rows[i].source);
 	}
@@ -81,11 +80,7 @@ void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_
 	rows_value(r, "base_ns", n ? a[0].base_ns : 0);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns));
 	for (size_t i = 0; i < n; i++) {
-		rows_add(symbols);
-		rows_text(symbols, "name", a[i].symbol->symbol);
-		rows_text(symbols, "dso", a[i].symbol->dso);
-		rows_text(symbols, "event", a[i].symbol->event);
-		rows_value(symbols, "samples", (double)a[i].symbol->samples);
+		rows_add_of(symbols, a[i].symbol);
 		rows_value(symbols, "self_ns", a[i].symbol_ns);
 		add_instructions(rows_table(symbols, "instructions", COLUMNS_OF(instruction_columns)), &a[i]);
 		add_lines(rows_table(symbols, "lines", COLUMNS_OF(line_columns)), &a[i]);

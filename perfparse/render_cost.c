@@ -19,14 +19,14 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 /* The same columns for ns and for events, by the last word of their names. */
 #define SYMBOL_COLUMNS(unit)                                                                                           \
 	{                                                                                                              \
-		{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},                                                   \
+		{"name", NULL, CELL_NAME, IN_JSON, FROM(cost_row, name), .csv = "symbol"},                             \
 		{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},                                                  \
-		{"dso", NULL, CELL_NAME, IN_JSON, .csv = "dso"},                                                       \
+		{"dso", NULL, CELL_NAME, IN_JSON, FROM(cost_row, dso), .csv = "dso"},                                  \
 		{"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},                                         \
-		{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},                                              \
+		{"samples", NULL, CELL_COUNT, IN_JSON, FROM(cost_row, samples), .csv = "samples"},                     \
 		{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},                                           \
 		{"self_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "self_" unit},                                       \
-		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, .csv = "self_" unit},                              \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_row, ci95_ns), .csv = "self_" unit},     \
 		{"children_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "children_pct"},                                   \
 		{"children_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "children_" unit},                               \
 		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
@@ -36,20 +36,20 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 		{"name", NULL, CELL_NAME, IN_JSON},                                                                    \
 		{"self_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"self_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
-		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL},                                                   \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_facility, ci95_ns)},                     \
 	}
 #define PROFILE_COLUMNS(unit)                                                                                          \
 	{                                                                                                              \
 		{"schema", NULL, CELL_WORDS, IN_JSON},                                                                 \
-		{"base_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
-		{"samples", NULL, CELL_COUNT, IN_JSON},                                                                \
+		{"base_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, base_ns)},                                 \
+		{"samples", NULL, CELL_COUNT, IN_JSON, FROM(cost_table, samples)},                                     \
 		{"event", NULL, CELL_NAME, IN_JSON},                                                                   \
 		{"busy_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"idle_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},                                                         \
-		{"unattributed_pct", NULL, CELL_NUMBER, IN_JSON},                                                      \
-		{"unattributed_" unit, NULL, CELL_NUMBER, IN_JSON},                                                    \
-		{"absent_at_most_" unit, NULL, CELL_NUMBER, IN_JSON},                                                  \
+		{"unattributed_pct", NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_pct)},                  \
+		{"unattributed_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_ns)},                 \
+		{"absent_at_most_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, absent_ns)},                     \
 		{"facilities", NULL, CELL_TABLE, IN_JSON},                                                             \
 		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
 		{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},                                                       \
@@ -62,12 +62,8 @@ static const struct column profile_columns[][14] = {PROFILE_COLUMNS("ns"), PROFI
 
 /* The names of the columns with a unit. */
 static const struct {
-	const char *base, *self, *ci95, *children, *unattributed, *absent_at_most;
-} keys[] = {
-	{"base_ns", "self_ns", "ci95_ns", "children_ns", "unattributed_ns", "absent_at_most_ns"},
-	{"base_events", "self_events", "ci95_events", "children_events", "unattributed_events",
-	 "absent_at_most_events"},
-};
+	const char *self, *children;
+} keys[] = {{"self_ns", "children_ns"}, {"self_events", "children_events"}};
 
 static const char *space_name(enum profile_space space)
 {
@@ -87,14 +83,10 @@ static void add_symbol(struct rows *r, const struct cost_render *c, const struct
 {
 	struct rows *tags;
 
-	rows_add(r);
-	rows_text(r, "name", row->name);
+	rows_add_of(r, row);
 	rows_text(r, "space", space_name(row->space));
-	rows_text(r, "dso", row->dso);
 	rows_text(r, "facility", facilities_name(c->facilities, row->facility));
-	rows_value(r, "samples", (double)row->samples);
 	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
-	rows_range(r, keys[c->events].ci95, row->ci95_ns);
 	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
 	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
 	for (unsigned int i = 0; i < facilities_tag_count(c->facilities); i++) {
@@ -114,10 +106,9 @@ static void add_groups(struct rows *parent, const char *key, const struct cost_r
 	if (!sums)
 		parent->error = -ENOMEM;
 	for (size_t i = 0; sums && i < n; i++) {
-		rows_add(r);
+		rows_add_of(r, &sums[i]);
 		rows_text(r, "name", name(c->facilities, sums[i].facility));
 		put_share(r, "self_pct", keys[c->events].self, sums[i].self_pct, sums[i].self_ns);
-		rows_range(r, keys[c->events].ci95, sums[i].ci95_ns);
 	}
 	free(sums);
 }
@@ -129,17 +120,12 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	struct rows *symbols, *rest;
 
 	rows_init(r, COLUMNS_OF(profile_columns[c->events]));
-	rows_add(r);
+	rows_add_of(r, t);
 	rows_text(r, "schema", c->events ? "xdpzoom.event-profile/1" : "xdpzoom.profile/1");
-	rows_value(r, keys[c->events].base, t->base_ns);
-	rows_value(r, "samples", (double)t->samples);
 	rows_text(r, "event", c->profile->event);
 	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
 	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
 	rows_value(r, "taken_out_pct", 100 * t->taken_out_weight / all);
-	rows_value(r, "unattributed_pct", t->unattributed_pct);
-	rows_value(r, keys[c->events].unattributed, t->unattributed_ns);
-	rows_value(r, keys[c->events].absent_at_most, t->absent_ns);
 	add_groups(r, "facilities", c, cost_table_facilities, facilities_name);
 	add_groups(r, "tags", c, cost_table_tags, facilities_tag_name);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));

@@ -30,8 +30,8 @@ int render_width(int width, const char *name)
 	{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"},                                                          \
 		{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},                                             \
 		{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},                                               \
-		{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},                                           \
-		{"half_ns", NULL, CELL_NUMBER, 0, .csv = "half_ns"},                                                   \
+		{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff_row, delta_ns), .csv = "delta_ns"},                 \
+		{"half_ns", NULL, CELL_NUMBER, 0, FROM(diff_row, half_ns), .csv = "half_ns"},                          \
 		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "absent_at_most_ns"},                         \
 	{                                                                                                              \
 		"ci95_ns", NULL, CELL_RANGE, IN_JSON | OR_NULL                                                         \
@@ -44,15 +44,15 @@ static const struct column symbol_columns[] = {{"name", NULL, CELL_NAME, IN_JSON
 static const struct column facility_columns[] = {{"name", NULL, CELL_FACILITY, IN_JSON}, CHANGE_COLUMNS};
 
 static const struct column closure_columns[] = {
-	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"residual_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, sum_delta_ns)},
+	{"residual_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, residual_ns)},
 };
 
 static const struct column diff_columns[] = {
 	{"schema", NULL, CELL_WORDS, IN_JSON},
-	{"base_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"new_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"delta_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, base_ns)},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, new_ns)},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, delta_ns)},
 	{"base_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"new_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"facilities", NULL, CELL_TABLE, IN_JSON},
@@ -67,15 +67,13 @@ static void add_change(struct rows *r, const struct diff_render *d, const struct
 	const char *facility = facilities_name(d->facilities, row->facility);
 	bool hidden = row->absent_ns > 0, no_base = hidden && row->base_ns == 0, no_new = hidden && row->new_ns == 0;
 
-	rows_add(r);
+	rows_add_of(r, row);
 	rows_text(r, "name", row->name ? row->name : facility);
 	if (row->name)
 		rows_text(r, "facility", facility);
 	rows_text(r, "class", diff_class_name(row->class));
 	rows_value(r, "base_ns", no_base ? NAN : row->base_ns);
 	rows_value(r, "new_ns", no_new ? NAN : row->new_ns);
-	rows_value(r, "delta_ns", row->delta_ns);
-	rows_value(r, "half_ns", row->half_ns);
 	rows_value(r, "absent_at_most_ns", hidden ? row->absent_ns : NAN);
 	rows_range(r, "ci95_ns",
 		   (const double[]){row->delta_ns - row->half_ns - (no_base ? row->absent_ns : 0),
@@ -88,11 +86,8 @@ void diff_render_rows(struct rows *r, const struct diff_render *d)
 	struct rows *table;
 
 	rows_init(r, COLUMNS_OF(diff_columns));
-	rows_add(r);
+	rows_add_of(r, f);
 	rows_text(r, "schema", "xdpzoom.profile-diff/1");
-	rows_value(r, "base_ns", f->base_ns);
-	rows_value(r, "new_ns", f->new_ns);
-	rows_value(r, "delta_ns", f->delta_ns);
 	rows_value(r, "base_absent_at_most_ns", f->base->absent_ns);
 	rows_value(r, "new_absent_at_most_ns", f->new->absent_ns);
 	table = rows_table(r, "facilities", COLUMNS_OF(facility_columns));
@@ -106,9 +101,7 @@ void diff_render_rows(struct rows *r, const struct diff_render *d)
 	rows_text(table, "name", "[unattributed]");
 	rows_value(table, "delta_ns", f->residual_ns);
 	table = rows_table(r, "closure", COLUMNS_OF(closure_columns));
-	rows_add(table);
-	rows_value(table, "sum_delta_ns", f->sum_delta_ns);
-	rows_value(table, "residual_ns", f->residual_ns);
+	rows_add_of(table, f);
 }
 
 /* ---- text -------------------------------------------------------------------------------------------- */

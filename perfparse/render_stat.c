@@ -35,19 +35,19 @@ static double per_packet(const struct perfstat_render *s, const struct perfstat_
 }
 
 static const struct column count_columns[] = {
-	{"event", NULL, CELL_NAME, IN_JSON, .csv = "event"},
-	{"pmu", NULL, CELL_NAME, IN_JSON},
-	{"name", NULL, CELL_NAME, IN_JSON},
-	{"modifiers", NULL, CELL_NAME, IN_JSON},
-	{"place", NULL, CELL_NAME, IN_JSON, .csv = "place"},
+	{"event", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, event), .csv = "event"},
+	{"pmu", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, pmu)},
+	{"name", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, name)},
+	{"modifiers", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, modifiers)},
+	{"place", NULL, CELL_NAME, IN_JSON, FROM(perfstat_count, place), .csv = "place"},
 	{"state", NULL, CELL_WORDS, IN_JSON},
 	{"shown_state", NULL, CELL_WORDS, 0, .csv = "state"},
-	{"unit", NULL, CELL_WORDS, IN_JSON, .csv = "unit"},
-	{"count", NULL, CELL_NUMBER, IN_JSON, .csv = "count"},
+	{"unit", NULL, CELL_WORDS, IN_JSON, FROM(perfstat_count, unit), .csv = "unit"},
+	{"count", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, value), .csv = "count"},
 	{"per_packet_unit", NULL, CELL_WORDS, IN_JSON, .csv = "per_packet_unit"},
 	{"per_packet", NULL, CELL_NUMBER, IN_JSON, .csv = "per_packet"},
-	{"variance_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "variance_pct"},
-	{"running_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "running_pct"},
+	{"variance_pct", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, variance_pct), .csv = "variance_pct"},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON, FROM(perfstat_count, running_pct), .csv = "running_pct"},
 	{"per_cycle", NULL, CELL_NUMBER, IN_JSON, .csv = "per_cycle"},
 };
 
@@ -68,20 +68,11 @@ static void add_count(struct rows *r, const struct perfstat_render *s, const str
 	const char *unit;
 	double v = per_packet(s, c, &unit);
 
-	rows_add(r);
-	rows_text(r, "event", c->event);
-	rows_text(r, "pmu", c->pmu);
-	rows_text(r, "name", c->name);
-	rows_text(r, "modifiers", c->modifiers);
-	rows_text(r, "place", c->place);
+	rows_add_of(r, c);
 	rows_text(r, "state", states[c->state]);
 	rows_text(r, "shown_state", c->state == PERFSTAT_COUNTED ? "counted" : state_text(c));
-	rows_text(r, "unit", c->unit);
-	rows_value(r, "count", c->value);
 	rows_text(r, "per_packet_unit", unit);
 	rows_value(r, "per_packet", v);
-	rows_value(r, "variance_pct", c->variance_pct);
-	rows_value(r, "running_pct", c->running_pct);
 	rows_value(r, "per_cycle", perfstat_ipc(s->stat, c));
 }
 

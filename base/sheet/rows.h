@@ -10,9 +10,9 @@
  * error: sticky: rows_error() returns -ENOMEM, or -EINVAL after a key that the columns do not have
  *
  * What has to be touched to add
- *   a number:  analysis.h and the file of reports/analysis/ that computes the number; one line of columns and one line
- *              that fills the cell in report_rows.c (of a variant), report_tables.c (of a symbol, event, ...) or
- *              diff_rows.c (of a comparison, with compare.h and the file of reports/compare/)
+ *   a number:  analysis.h and the file of reports/analysis/ that computes the number; a line of columns that names the
+ *              member in report_rows.c (of a variant), report_tables.c (of a symbol, event, ...) or diff_rows.c (of a
+ *              comparison, with compare.h and the file of reports/compare/)
  *   a table:   an array of columns and a function that fills it in report_tables.c, declared in document_parts.h; a
  *              CELL_TABLE among the variant's columns in report_rows.c, and the call
  *   a format:  format_NAME.c, which lays out any document; one line each in formats.c and format.h
@@ -60,6 +60,31 @@ enum cell_kind {
 /* Both arguments that name a table's columns. */
 #define COLUMNS_OF(columns) columns, sizeof(columns) / sizeof(*(columns))
 
+/* The type of a member, of which a cell is made. */
+enum member_type {
+	MEMBER_NONE,
+	MEMBER_DOUBLE,
+	MEMBER_BOOL,
+	MEMBER_INT,
+	MEMBER_UNSIGNED,
+	MEMBER_LONG, /* size_t and uint64_t */
+	MEMBER_TEXT,
+	MEMBER_CHARS,
+	MEMBER_RANGE,
+};
+
+/* clang-format off */
+#define MEMBER_TYPE(pointer)                                                                                           \
+	_Generic((pointer), double *: MEMBER_DOUBLE, bool *: MEMBER_BOOL, int *: MEMBER_INT,                           \
+		 unsigned int *: MEMBER_UNSIGNED, unsigned long *: MEMBER_LONG, char **: MEMBER_TEXT,                  \
+		 const char **: MEMBER_TEXT, double(*)[2]: MEMBER_RANGE, default: MEMBER_CHARS)
+/* clang-format on */
+
+/* In a column: which member of the structure of a row it shows. FROM_INTERVAL: with as many digits as half deserves. */
+#define FROM(structure, member)                                                                                        \
+	.type = MEMBER_TYPE(&((struct structure *)0)->member), .at = offsetof(struct structure, member)
+#define FROM_INTERVAL(structure, member, half) FROM(structure, member), .half_at = offsetof(struct structure, half)
+
 /* A gauge of OpenMetrics. */
 struct metric {
 	const char *name, *unit, *help; /* unit NULL: none */
@@ -75,6 +100,10 @@ struct column {
 	const char *csv;   /* the column of CSV it fills; a range fills NAME_low and NAME_high */
 	const char *label; /* OpenMetrics: of the samples of a table's rows */
 	const struct metric *metric;
+	/* See FROM. decimals: of a member without half_at, as people are shown it */
+	enum member_type type;
+	unsigned short at, half_at;
+	int decimals;
 };
 
 struct cell {
@@ -111,6 +140,8 @@ int rows_error(const struct rows *r);
 
 /* Begins a row whose cells are all unknown. What follows fills the last row. */
 void rows_add(struct rows *r);
+/* The same, and fills the cells of columns that show a member of this structure. */
+void rows_add_of(struct rows *r, const void *structure);
 void rows_class(struct rows *r, const char *class);
 void rows_hide(struct rows *r);
 void rows_aside(struct rows *r);

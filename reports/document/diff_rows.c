@@ -18,29 +18,30 @@
 		{"new_ns", "new ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "new_ns"},                     \
 		{"delta_ns", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_SIGN | WITH_BAR,              \
 		 .csv = "delta_ns"},                                                                                   \
-		{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},                                             \
-		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON}, {"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},      \
-		{"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, .csv = "q"},                                                \
+		{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare_row, ci95_ns), .csv = "delta_ns"},                 \
+		{"absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},                                                     \
+		{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare_row, p), .csv = "p"},                                   \
+		{"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, FROM(compare_row, q), .decimals = 4, .csv = "q"},           \
 		{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"}
 
 static const struct column facility_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name"},
-	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(compare_row, name), .csv = "name"},
+	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility), .csv = "facility"},
 	CHANGE_COLUMNS,
 };
 
 /* From one base to the other: the mark stands last. */
 static const struct column step_columns[] = {
-	{"name", "facility", CELL_FACILITY, IN_TABLE},
-	{"facility", NULL, CELL_WORDS, 0},
+	{"name", "facility", CELL_FACILITY, IN_TABLE, FROM(compare_row, name)},
+	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility)},
 	{"base_ns", "base", CELL_NUMBER, IN_WIDE},
 	{"new_ns", "new", CELL_NUMBER, IN_WIDE},
 	{"delta_ns", "ns/packet", CELL_NUMBER, IN_TABLE | WITH_SIGN},
-	{"ci95_ns", NULL, CELL_RANGE, 0},
+	{"ci95_ns", NULL, CELL_RANGE, 0, FROM(compare_row, ci95_ns)},
 	{"absent_at_most_ns", NULL, CELL_NUMBER, 0},
-	{"p", NULL, CELL_NUMBER, 0},
-	{"q", NULL, CELL_CHANCE, 0},
+	{"p", NULL, CELL_NUMBER, 0, FROM(compare_row, p)},
+	{"q", NULL, CELL_CHANCE, 0, FROM(compare_row, q), .decimals = 4},
 	{"class", NULL, CELL_WORDS, 0},
 	{"mark", "", CELL_MARK, IN_TABLE},
 };
@@ -48,70 +49,80 @@ static const struct column step_columns[] = {
 /* Tags are named "tag" in JSON, so that no reader adds them to the facilities. */
 static const struct column tag_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
-	{"facility", NULL, CELL_WORDS, 0},
+	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE, FROM(compare_row, name)},
+	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility)},
 	CHANGE_COLUMNS,
 };
 
 static const struct column symbol_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "facility"},
+	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, FROM(compare_row, name), .csv = "name"},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(compare_row, facility), .csv = "facility"},
 	CHANGE_COLUMNS,
 };
 
 static const struct column counter_columns[] = {
 	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
-	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"matters", NULL, CELL_FLAG, IN_JSON},
-	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(compare_counter, name)},
+	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(compare_counter, base), .decimals = 3},
+	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(compare_counter, new), .decimals = 3},
+	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(compare_counter, delta),
+	 .decimals = 3},
+	{"matters", NULL, CELL_FLAG, IN_JSON, FROM(compare_counter, matters)},
+	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE, FROM(compare_counter, meaning)},
 };
 
 static const struct column event_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE},
-	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, FROM(compare_event, name)},
+	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE, FROM(compare_event, unit)},
 	{"base_per_packet", "base/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"new_per_packet", "new", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"delta_per_packet", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"half", NULL, CELL_NUMBER, IN_JSON},
-	{"p", NULL, CELL_NUMBER, IN_JSON},
-	{"running_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(compare_event, half)},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare_event, p)},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON, FROM(compare_event, running_pct)},
 	{"counted_pct", "counted %", CELL_NUMBER, IN_TABLE},
 };
 
 static const struct column closure_columns[] = {
-	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON},         {"unattributed_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON}, {"base_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"new_unattributed_ns", NULL, CELL_NUMBER, IN_JSON},  {"residual_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, sum_delta_ns), .decimals = 1},
+	{"unattributed_delta_ns", NULL, CELL_NUMBER, IN_JSON,
+	 FROM_INTERVAL(compare, unattributed_delta_ns, unattributed_half_ns)},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, unattributed_half_ns)},
+	{"base_unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, base_unattributed_ns)},
+	{"new_unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, new_unattributed_ns)},
+	{"residual_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, residual_ns)},
+	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, residual_half_ns)},
 };
 
 /* What no function accounts for, as CSV has it. */
 static const struct column rest_columns[] = {
-	{"base_ns", NULL, CELL_NUMBER, 0, .csv = "base_ns"},
-	{"new_ns", NULL, CELL_NUMBER, 0, .csv = "new_ns"},
-	{"delta_ns", NULL, CELL_NUMBER, 0, .csv = "delta_ns"},
+	{"base_ns", NULL, CELL_NUMBER, 0, FROM(compare, base_unattributed_ns), .csv = "base_ns"},
+	{"new_ns", NULL, CELL_NUMBER, 0, FROM(compare, new_unattributed_ns), .csv = "new_ns"},
+	{"delta_ns", NULL, CELL_NUMBER, 0, FROM(compare, unattributed_delta_ns), .csv = "delta_ns"},
 };
 
 static const struct column runs_columns[] = {
-	{"base_runs", NULL, CELL_COUNT, IN_JSON}, {"new_runs", NULL, CELL_COUNT, IN_JSON},
-	{"paired", NULL, CELL_FLAG, IN_JSON},     {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"new_ns", NULL, CELL_NUMBER, IN_JSON},   {"delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},   {"p", NULL, CELL_NUMBER, IN_JSON},
-	{"sd_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"base_runs", NULL, CELL_COUNT, IN_JSON, FROM(compare_runs, nbase)},
+	{"new_runs", NULL, CELL_COUNT, IN_JSON, FROM(compare_runs, nnew)},
+	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare_runs, paired)},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare_runs, base_ns)},
+	{"new_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare_runs, new_ns)},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare_runs, delta_ns)},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare_runs, ci95_ns)},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare_runs, p)},
+	{"sd_pct", NULL, CELL_NUMBER, IN_JSON, FROM(compare_runs, sd_pct)},
 };
 
 static const struct column stage_columns[] = {
 	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
 	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
-	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
-	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
-	{"paired", NULL, CELL_FLAG, IN_JSON},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, headline.delta_ns, headline.half_ns),
+	 .csv = "delta_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, headline.ci95_ns), .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.p), .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.paired)},
 	{"facilities", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
@@ -121,24 +132,25 @@ static const struct column stage_columns[] = {
 static const struct column diff_columns[] = {
 	{"base", NULL, CELL_NAME, IN_JSON},
 	{"new", NULL, CELL_NAME, IN_JSON},
-	{"same_run", NULL, CELL_FLAG, IN_JSON},
+	{"same_run", NULL, CELL_FLAG, IN_JSON, FROM(compare, same_run)},
 	{"base_pps", NULL, CELL_RATE, IN_JSON},
 	{"new_pps", NULL, CELL_RATE, IN_JSON},
 	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
 	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
-	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "delta_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "delta_ns"},
-	{"p", NULL, CELL_NUMBER, IN_JSON, .csv = "p"},
-	{"paired", NULL, CELL_FLAG, IN_JSON},
-	{"trimmed", NULL, CELL_FLAG, IN_JSON},
-	{"pairs", NULL, CELL_COUNT, IN_JSON},
-	{"pairs_kept", NULL, CELL_COUNT, IN_JSON},
-	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"planted_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"planted_half_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"planted_off_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, headline.delta_ns, headline.half_ns),
+	 .csv = "delta_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, headline.ci95_ns), .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.p), .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.paired)},
+	{"trimmed", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.trimmed)},
+	{"pairs", NULL, CELL_COUNT, IN_JSON, FROM(compare, headline.npairs)},
+	{"pairs_kept", NULL, CELL_COUNT, IN_JSON, FROM(compare, headline.nkept)},
+	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_ns)},
+	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_half_ns)},
+	{"planted_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, planted_ns, planted_half_ns)},
+	{"planted_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, planted_half_ns)},
+	{"planted_off_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, planted_off_ns, planted_off_half_ns)},
+	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, planted_off_half_ns)},
 	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
 	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
 	{"place_words", "places", CELL_WORDS, IN_FACTS},
@@ -210,18 +222,13 @@ static void change_row(struct rows *r, const struct compare *c, const struct com
 {
 	bool base = c->base->samples, new = c->new->samples;
 
-	rows_add(r);
+	rows_add_of(r, row);
 	rows_class(r, compare_class_name(row->class));
 	rows_text(r, "mark", base && new ? compare_mark(row) : "");
-	rows_text(r, "name", row->name);
-	rows_text(r, "facility", row->facility);
 	diff_rows_put_side(r, "base_ns", row, base ? row->base_ns : NAN, row->base_samples);
 	diff_rows_put_side(r, "new_ns", row, new ? row->new_ns : NAN, row->new_samples);
 	rows_interval(r, "delta_ns", base && new ? row->delta_ns : NAN, row->half_ns);
-	rows_range(r, "ci95_ns", row->ci95_ns);
 	rows_value(r, "absent_at_most_ns", row->absent_ns > 0 ? row->absent_ns : NAN);
-	rows_value(r, "p", row->p);
-	rows_number(r, "q", row->q, 4);
 	rows_text(r, "class", compare_class_name(row->class));
 }
 
@@ -241,16 +248,10 @@ static void counter_rows(struct rows *parent, const struct compare *c)
 	for (size_t i = 0; i < c->ncounters; i++) {
 		const struct compare_counter *one = &c->counters[i];
 
-		rows_add(r);
+		rows_add_of(r, one);
 		if (!one->matters)
 			rows_hide(r);
 		rows_text(r, "source", counter_source_names[one->source]);
-		rows_text(r, "name", one->name);
-		rows_number(r, "base_per_packet", one->base, 3);
-		rows_number(r, "new_per_packet", one->new, 3);
-		rows_number(r, "delta_per_packet", one->delta, 3);
-		rows_value(r, "matters", one->matters);
-		rows_text(r, "meaning", one->meaning);
 	}
 }
 
@@ -261,16 +262,11 @@ static void event_rows(struct rows *parent, const struct compare *c)
 	for (size_t i = 0; i < c->nevents; i++) {
 		const struct compare_event *e = &c->events[i];
 
-		rows_add(r);
+		rows_add_of(r, e);
 		rows_text(r, "mark", fabs(e->delta) <= e->half ? "~" : "");
-		rows_text(r, "event", e->name);
-		rows_text(r, "unit", e->unit);
 		rows_event(r, "base_per_packet", e->base, NAN);
 		rows_event(r, "new_per_packet", e->new, NAN);
 		rows_event(r, "delta_per_packet", e->delta, e->half);
-		rows_value(r, "half", e->half);
-		rows_value(r, "p", e->p);
-		rows_value(r, "running_pct", e->running_pct);
 		rows_number(r, "counted_pct", isnan(e->delta) ? NAN : e->running_pct, 1);
 	}
 }
@@ -338,24 +334,10 @@ static void put_headline(struct rows *r, const struct compare *c)
 
 	rows_text(r, "base", c->base->variant->id);
 	rows_text(r, "new", c->new->variant->id);
-	rows_value(r, "same_run", c->same_run);
 	rows_value(r, "base_pps", c->base->pps);
 	rows_value(r, "new_pps", c->new->pps);
 	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
 	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
-	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
-	rows_range(r, "ci95_ns", c->headline.ci95_ns);
-	rows_value(r, "p", c->headline.p);
-	rows_value(r, "paired", c->headline.paired);
-	rows_value(r, "trimmed", c->headline.trimmed);
-	rows_value(r, "pairs", (double)c->headline.npairs);
-	rows_value(r, "pairs_kept", (double)c->headline.nkept);
-	rows_value(r, "mean_delta_ns", c->headline.mean_ns);
-	rows_value(r, "mean_delta_half_ns", c->headline.mean_half_ns);
-	rows_interval(r, "planted_ns", c->planted_ns, c->planted_half_ns);
-	rows_value(r, "planted_half_ns", c->planted_half_ns);
-	rows_interval(r, "planted_off_ns", c->planted_off_ns, c->planted_off_half_ns);
-	rows_value(r, "planted_off_half_ns", c->planted_off_half_ns);
 	if (isfinite(c->planted_ns))
 		rows_words(r, "planted_words", "%s ns, by a clock around the plant in the same blocks",
 			   digits_interval(c->planted_ns, c->planted_half_ns, planted, sizeof(planted)));
@@ -378,16 +360,7 @@ static void put_runs(struct rows *parent, const struct compare *c)
 
 	if (!c->runs.nbase)
 		return;
-	rows_add(r);
-	rows_value(r, "base_runs", (double)c->runs.nbase);
-	rows_value(r, "new_runs", (double)c->runs.nnew);
-	rows_value(r, "paired", c->runs.paired);
-	rows_value(r, "base_ns", c->runs.base_ns);
-	rows_value(r, "new_ns", c->runs.new_ns);
-	rows_value(r, "delta_ns", c->runs.delta_ns);
-	rows_range(r, "ci95_ns", c->runs.ci95_ns);
-	rows_value(r, "p", c->runs.p);
-	rows_value(r, "sd_pct", c->runs.sd_pct);
+	rows_add_of(r, &c->runs);
 	rows_words(parent, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
 }
 
@@ -395,19 +368,9 @@ static void closure_row(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
 
-	rows_add(r);
-	rows_number(r, "sum_delta_ns", c->sum_delta_ns, 1);
-	rows_interval(r, "unattributed_delta_ns", c->unattributed_delta_ns, c->unattributed_half_ns);
-	rows_value(r, "unattributed_half_ns", c->unattributed_half_ns);
-	rows_value(r, "base_unattributed_ns", c->base_unattributed_ns);
-	rows_value(r, "new_unattributed_ns", c->new_unattributed_ns);
-	rows_value(r, "residual_ns", c->residual_ns);
-	rows_value(r, "residual_half_ns", c->residual_half_ns);
+	rows_add_of(r, c);
 	r = rows_table(parent, "rest", rest_columns, COUNT(rest_columns));
-	rows_add(r);
-	rows_value(r, "base_ns", c->base_unattributed_ns);
-	rows_value(r, "new_ns", c->new_unattributed_ns);
-	rows_value(r, "delta_ns", c->unattributed_delta_ns);
+	rows_add_of(r, c);
 }
 
 static void put_closure(struct rows *parent, const struct compare *c)
@@ -494,13 +457,9 @@ static void put_stage(struct rows *parent, const struct compare *c)
 
 	if (!c)
 		return;
-	rows_add(r);
+	rows_add_of(r, c);
 	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
 	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
-	rows_interval(r, "delta_ns", c->headline.delta_ns, c->headline.half_ns);
-	rows_range(r, "ci95_ns", c->headline.ci95_ns);
-	rows_value(r, "p", c->headline.p);
-	rows_value(r, "paired", c->headline.paired);
 	facility_rows(r, "facilities", c);
 	symbol_rows(r, "symbols", c);
 	closure_row(r, c);
@@ -515,7 +474,7 @@ static void put_stage(struct rows *parent, const struct compare *c)
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
 	rows_init(r, diff_columns, COUNT(diff_columns));
-	rows_add(r);
+	rows_add_of(r, c);
 	put_headline(r, c);
 	put_runs(r, c);
 	side_rows(r, c, base, new);

@@ -63,10 +63,14 @@ static const struct column symbol_columns[] = {
 };
 
 static const struct column window_columns[] = {
-	{"batch", NULL, CELL_COUNT, IN_JSON},        {"sent", NULL, CELL_COUNT, IN_JSON},
-	{"arrived", NULL, CELL_COUNT, IN_JSON},      {"packets", NULL, CELL_COUNT, IN_JSON},
-	{"polls", NULL, CELL_COUNT, IN_JSON},        {"wakeups", NULL, CELL_COUNT, IN_JSON},
-	{"instructions", NULL, CELL_COUNT, IN_JSON}, {"instructions_between", NULL, CELL_COUNT, IN_JSON},
+	{"batch", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, batch)},
+	{"sent", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, sent)},
+	{"arrived", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, arrived)},
+	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, packets)},
+	{"polls", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, polls)},
+	{"wakeups", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, wakeups)},
+	{"instructions", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, summed)},
+	{"instructions_between", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, between)},
 };
 
 /* The keys are those of exact_outside_name(). */
@@ -79,7 +83,7 @@ static const struct column outside_columns[] = {
 #define STATE_NOTE "± depends on state (page pool, slab): how far a window is off the model at most, or moves it"
 
 static const struct column variant_columns[] = {
-	{"id", NULL, CELL_NAME, IN_JSON},
+	{"id", NULL, CELL_NAME, IN_JSON, FROM(exact_variant, id)},
 	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "instructions",
 	 .metric = &instructions},
 	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "calls"},
@@ -98,9 +102,9 @@ static const struct column variant_columns[] = {
 	{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"},
 	RESIDUALS,
 	{"exact_words", "exact", CELL_WORDS, IN_FACTS},
-	{"packets", NULL, CELL_COUNT, IN_JSON},
-	{"polls", NULL, CELL_COUNT, IN_JSON},
-	{"wakeups", NULL, CELL_COUNT, IN_JSON},
+	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(exact_variant, packets)},
+	{"polls", NULL, CELL_COUNT, IN_JSON, FROM(exact_variant, polls)},
+	{"wakeups", NULL, CELL_COUNT, IN_JSON, FROM(exact_variant, wakeups)},
 	{"counted_words", "counted", CELL_WORDS, IN_FACTS},
 	{"closure", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
@@ -128,9 +132,12 @@ static const struct column variant_columns[] = {
 };
 
 static const struct column document_columns[] = {
-	{"nic", NULL, CELL_WORDS, IN_JSON},      {"kernel", NULL, CELL_WORDS, IN_JSON},
-	{"compiler", NULL, CELL_WORDS, IN_JSON}, {"source", NULL, CELL_WORDS, IN_JSON},
-	{"emulator", NULL, CELL_WORDS, IN_JSON}, {"time", NULL, CELL_WORDS, IN_JSON},
+	{"nic", NULL, CELL_WORDS, IN_JSON, FROM(exact, nic)},
+	{"kernel", NULL, CELL_WORDS, IN_JSON, FROM(exact, kernel)},
+	{"compiler", NULL, CELL_WORDS, IN_JSON},
+	{"source", NULL, CELL_WORDS, IN_JSON},
+	{"emulator", NULL, CELL_WORDS, IN_JSON, FROM(exact, emulator)},
+	{"time", NULL, CELL_WORDS, IN_JSON, FROM(exact, time)},
 	{"variants", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -169,12 +176,12 @@ static const struct column symbol_changes[] = {
 
 static const struct column side_columns[] = {
 	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
-	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
-	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE},
+	{"nic", "NIC", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE, FROM(exact, nic)},
+	{"kernel", "kernel", CELL_WORDS, IN_JSON | IN_TABLE | IN_WIDE, FROM(exact, kernel)},
 	{"compiler", NULL, CELL_WORDS, IN_JSON},
 	{"source", NULL, CELL_WORDS, IN_JSON},
-	{"emulator", NULL, CELL_WORDS, IN_JSON},
-	{"time", NULL, CELL_WORDS, IN_JSON},
+	{"emulator", NULL, CELL_WORDS, IN_JSON, FROM(exact, emulator)},
+	{"time", NULL, CELL_WORDS, IN_JSON, FROM(exact, time)},
 	COST_COLUMNS(NULL),
 };
 
@@ -269,15 +276,7 @@ static void window_rows(struct rows *parent, const struct exact_variant *v)
 	for (size_t i = 0; i < v->nwindows; i++) {
 		const struct exact_window *w = &v->windows[i];
 
-		rows_add(r);
-		rows_value(r, "batch", w->batch);
-		rows_value(r, "sent", (double)w->sent);
-		rows_value(r, "arrived", (double)w->arrived);
-		rows_value(r, "packets", (double)w->packets);
-		rows_value(r, "polls", (double)w->polls);
-		rows_value(r, "wakeups", (double)w->wakeups);
-		rows_value(r, "instructions", (double)w->summed);
-		rows_value(r, "instructions_between", (double)w->between);
+		rows_add_of(r, w);
 	}
 }
 
@@ -335,9 +334,6 @@ static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v
 	for (size_t i = 0; i < v->nrows; i++)
 		exact += v->rows[i].cost.exact;
 	rows_words(r, "exact_words", "%zu of %zu functions; the counts of the others depend on state", exact, v->nrows);
-	rows_value(r, "packets", (double)v->packets);
-	rows_value(r, "polls", (double)v->polls);
-	rows_value(r, "wakeups", (double)v->wakeups);
 	rows_words(r, "counted_words", "%s packets in %s polls, %s wakeups, %zu windows",
 		   digits_count((double)v->packets, a, sizeof(a)), digits_count((double)v->polls, b, sizeof(b)),
 		   digits_count((double)v->wakeups, c, sizeof(c)), v->nwindows);
@@ -419,9 +415,12 @@ static const struct column line_columns[] = {
 
 static const struct column line_change_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"base_instructions", "base", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
-	{"new_instructions", "new", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
-	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR},
+	{"base_instructions", "base", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,
+	 FROM(exact_line_change, base_instructions), .decimals = 3},
+	{"new_instructions", "new", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,
+	 FROM(exact_line_change, new_instructions), .decimals = 3},
+	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR,
+	 FROM(exact_line_change, change), .decimals = 3},
 	{"where", "source line", CELL_NAME, IN_TABLE},
 	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"base_file", NULL, CELL_WORDS, IN_JSON},
@@ -429,7 +428,7 @@ static const struct column line_change_columns[] = {
 	{"new_file", NULL, CELL_WORDS, IN_JSON},
 	{"new_line", NULL, CELL_COUNT, IN_JSON},
 	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
-	{"exact", NULL, CELL_FLAG, IN_JSON},
+	{"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_line_change, exact)},
 };
 
 static const char *last_of(const char *path)
@@ -489,14 +488,11 @@ static void put_line_change(struct rows *r, const struct exact_line_change *c)
 {
 	const struct exact_line *l = c->new ? c->new : c->base;
 
-	rows_add(r);
+	rows_add_of(r, c);
 	rows_class(r, c->change == 0 && c->exact ? "same" : !c->new ? "gone" : !c->base ? "new" : "changed");
 	if (c->change == 0 && c->exact)
 		rows_hide(r);
 	rows_text(r, "mark", c->exact ? "" : "~");
-	rows_number(r, "base_instructions", c->base_instructions, 3);
-	rows_number(r, "new_instructions", c->new_instructions, 3);
-	rows_number(r, "change", c->change, 3);
 	rows_words(r, "where", "%s:%u%s", last_of(l->file), l->number, c->new ? "" : " (base)");
 	rows_text(r, "text", l->text);
 	rows_text(r, "base_file", c->base ? c->base->file : NULL);
@@ -504,7 +500,6 @@ static void put_line_change(struct rows *r, const struct exact_line_change *c)
 	rows_text(r, "new_file", c->new ? c->new->file : NULL);
 	rows_value(r, "new_line", c->new ? c->new->number : NAN);
 	rows_text(r, "symbol", l->function);
-	rows_value(r, "exact", c->exact);
 }
 
 static void line_change_rows(struct rows *parent, const struct exact_diff *d)
@@ -532,8 +527,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 
 		if (only && only != v)
 			continue;
-		rows_add(r);
-		rows_text(r, "id", v->id);
+		rows_add_of(r, v);
 		put_cost(r, &v->total, v->terms);
 		/* A total holds functions with state; the rows below show their deviations. */
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
@@ -551,13 +545,9 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 /* Begins a row, and puts where a run was counted. */
 static void put_where(struct rows *r, const struct exact *e)
 {
-	rows_add(r);
-	rows_text(r, "nic", e->nic);
-	rows_text(r, "kernel", e->kernel);
+	rows_add_of(r, e);
 	rows_text(r, "compiler", e->compiler[0] ? e->compiler : NULL);
 	rows_text(r, "source", e->source[0] ? e->source : NULL);
-	rows_text(r, "emulator", e->emulator);
-	rows_text(r, "time", e->time);
 }
 
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only)

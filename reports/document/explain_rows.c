@@ -8,24 +8,26 @@
 
 static const struct column function_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(explain_row, name)},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, FROM(explain_row, facility)},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM},
-	{"half_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"model_half_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"fits", NULL, CELL_FLAG, IN_JSON},
+	{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_row, half_ns)},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, instructions),
+	 .decimals = 1},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, transfers), .decimals = 2},
+	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, model_ns), .decimals = 1},
+	{"model_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_row, model_half_ns)},
+	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_row, rest_ns), .decimals = 1},
+	{"fits", NULL, CELL_FLAG, IN_JSON, FROM(explain_row, fits)},
 };
 
 static const struct column misfit_columns[] = {
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(explain_row, name)},
 	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
-	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR},
+	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR, FROM(explain_row, rest_ns),
+	 .decimals = 1},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, model_ns), .decimals = 1},
 };
 
 /* For people: a row for each part. */
@@ -37,15 +39,17 @@ static const struct column part_columns[] = {
 };
 
 #define PARTS_COLUMNS                                                                                                  \
-	{"ns", NULL, CELL_NUMBER, IN_JSON}, {"half_ns", NULL, CELL_NUMBER, IN_JSON},                                   \
-		{"instructions", NULL, CELL_NUMBER, IN_JSON}, {"transfers", NULL, CELL_NUMBER, IN_JSON},               \
-		{"by_instructions_ns", NULL, CELL_NUMBER, IN_JSON},                                                    \
-		{"by_instructions_ci95_ns", NULL, CELL_RANGE, IN_JSON},                                                \
-		{"by_transfers_ns", NULL, CELL_NUMBER, IN_JSON}, {"by_transfers_ci95_ns", NULL, CELL_RANGE, IN_JSON},  \
-		{"rest_ns", NULL, CELL_NUMBER, IN_JSON}, {"not_counted_ns", NULL, CELL_NUMBER, IN_JSON},               \
-	{                                                                                                              \
-		"unattributed_ns", NULL, CELL_NUMBER, IN_JSON                                                          \
-	}
+	{"ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(explain_parts, ns, half_ns)},                                 \
+		{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, half_ns)},                                 \
+		{"instructions", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, instructions), .decimals = 1},        \
+		{"transfers", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, transfers), .decimals = 2},              \
+		{"by_instructions_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, by_instructions_ns)},           \
+		{"by_instructions_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_instructions_ci95)},     \
+		{"by_transfers_ns", NULL, CELL_NUMBER, IN_JSON},                                                       \
+		{"by_transfers_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_transfers_ci95)},           \
+		{"rest_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, rest_ns), .decimals = 1},                  \
+		{"not_counted_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, not_counted_ns)},                   \
+		{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, unattributed_ns), .decimals = 1}
 
 static const struct column difference_columns[] = {
 	{"name", NULL, CELL_NAME, IN_JSON},
@@ -65,10 +69,12 @@ static const struct column variant_columns[] = {
 
 static const struct column change_columns[] = {
 	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
-	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"ns", "ns expected", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN},
-	{"half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN,
+	 FROM(explain_change, instructions), .decimals = 1},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_change, transfers),
+	 .decimals = 2},
+	{"ns", "ns expected", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM_INTERVAL(explain_change, ns, half_ns)},
+	{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_change, half_ns)},
 };
 
 static const struct column explain_columns[] = {
@@ -108,17 +114,7 @@ static double half_of(double value, const double ci95[2])
 
 static void put_parts(struct rows *r, const struct explain_parts *p)
 {
-	rows_interval(r, "ns", p->ns, p->half_ns);
-	rows_value(r, "half_ns", p->half_ns);
-	rows_number(r, "instructions", p->instructions, 1);
-	rows_number(r, "transfers", p->transfers, 2);
-	rows_value(r, "by_instructions_ns", p->by_instructions_ns);
-	rows_range(r, "by_instructions_ci95_ns", p->by_instructions_ci95);
 	rows_value(r, "by_transfers_ns", isnan(p->by_transfers_ci95[0]) ? NAN : p->by_transfers_ns);
-	rows_range(r, "by_transfers_ci95_ns", p->by_transfers_ci95);
-	rows_number(r, "rest_ns", p->rest_ns, 1);
-	rows_value(r, "not_counted_ns", p->not_counted_ns);
-	rows_number(r, "unattributed_ns", p->unattributed_ns, 1);
 }
 
 static void part_row(struct rows *r, const char *of, double ns, double half_ns, const struct explain_parts *p)
@@ -159,18 +155,9 @@ static void function_rows(struct rows *parent, const struct explain_variant *v)
 	for (size_t i = 0; i < v->nrows; i++) {
 		const struct explain_row *row = &v->rows[i];
 
-		rows_add(r);
+		rows_add_of(r, row);
 		rows_text(r, "mark", row->fits ? "" : "*");
-		rows_text(r, "name", row->name);
-		rows_text(r, "facility", row->facility);
 		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
-		rows_value(r, "half_ns", row->half_ns);
-		rows_number(r, "instructions", row->instructions, 1);
-		rows_number(r, "transfers", row->transfers, 2);
-		rows_number(r, "model_ns", row->model_ns, 1);
-		rows_value(r, "model_half_ns", row->model_half_ns);
-		rows_number(r, "rest_ns", row->rest_ns, 1);
-		rows_value(r, "fits", row->fits);
 	}
 }
 
@@ -182,7 +169,7 @@ static void variant_rows(struct rows *parent, const struct explain *e)
 		const struct explain_variant *v = &e->variants[i];
 		const char *id = v->measured->variant->id;
 
-		rows_add(r);
+		rows_add_of(r, &v->parts);
 		rows_text(r, "id", id);
 		put_parts(r, &v->parts);
 		part_rows(rows_table(r, "parts", part_columns, COUNT(part_columns)), id, &v->parts, false);
@@ -198,7 +185,7 @@ static void difference_rows(struct rows *parent, const struct explain *e)
 	for (size_t i = 0; i < e->ndifferences; i++) {
 		const struct explain_difference *d = &e->differences[i];
 
-		rows_add(r);
+		rows_add_of(r, &d->parts);
 		rows_text(r, "name", d->name);
 		rows_text(r, "native", d->native->measured->variant->id);
 		rows_text(r, "skb", d->skb->measured->variant->id);
@@ -214,12 +201,8 @@ static void change_rows(struct rows *parent, const struct explain *e)
 	for (size_t i = 0; i < e->nchanges; i++) {
 		const struct explain_change *c = &e->changes[i];
 
-		rows_add(r);
+		rows_add_of(r, c);
 		rows_text(r, "variant", c->variant->measured->variant->id);
-		rows_number(r, "instructions", c->instructions, 1);
-		rows_number(r, "transfers", c->transfers, 2);
-		rows_interval(r, "ns", c->ns, c->half_ns);
-		rows_value(r, "half_ns", c->half_ns);
 	}
 }
 
@@ -230,11 +213,8 @@ static void misfit_rows(struct rows *parent, const struct explain *e)
 	for (size_t i = 0; i < e->nmisfits; i++) {
 		const struct explain_row *row = e->misfits[i];
 
-		rows_add(r);
-		rows_number(r, "rest_ns", row->rest_ns, 1);
+		rows_add_of(r, row);
 		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
-		rows_number(r, "model_ns", row->model_ns, 1);
-		rows_text(r, "name", row->name);
 		rows_text(r, "variant", row->variant->variant->id);
 	}
 }

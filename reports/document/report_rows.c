@@ -40,36 +40,38 @@ static const struct column variant_columns[] = {
 	{"operation", NULL, CELL_WORDS, IN_JSON},
 	{"mode", NULL, CELL_WORDS, IN_JSON},
 	{"plant_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, .metric = &rate},
-	{"packets", NULL, CELL_COUNT, IN_JSON},
-	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)", .csv = "self_ns",
-	 .metric = &cost},
-	{"half_ns", NULL, CELL_NUMBER, 0, .metric = &cost_interval},
-	{"base_ns_by_rate", NULL, CELL_NUMBER, IN_JSON},
-	{"base_ns_by_busy", NULL, CELL_NUMBER, IN_JSON},
+	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, FROM(analysis_variant, pps), .metric = &rate},
+	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, packets)},
+	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)",
+	 FROM_INTERVAL(analysis_variant, base_ns, half_ns), .csv = "self_ns", .metric = &cost},
+	{"half_ns", NULL, CELL_NUMBER, 0, FROM(analysis_variant, half_ns), .metric = &cost_interval},
+	{"base_ns_by_rate", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, base_by_rate_ns)},
+	{"base_ns_by_busy", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, base_by_busy_ns)},
 	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &busy},
 	{"busy_words", "CPU", CELL_WORDS, IN_FACTS},
 	{"busy_from", NULL, CELL_WORDS, IN_JSON},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
-	{"packets_per_poll", "packets/poll", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS, .metric = &per_poll},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, ci95_ns), .csv = "self_ns"},
+	{"packets_per_poll", "packets/poll", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS,
+	 FROM(analysis_variant, packets_per_poll), .decimals = 1, .metric = &per_poll},
 	{"wakeups", NULL, CELL_OBJECT, IN_JSON},
 	{"wakeup_words", "waking up", CELL_WORDS, IN_FACTS},
 	{"taken_out_ns", "taken out", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's",
-	 .metric = &taken_out},
+	 .metric = &taken_out, FROM(analysis_variant, taken_out_ns), .decimals = 1},
 	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
 	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
 	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
 	{"sending", NULL, CELL_OBJECT, IN_JSON},
 	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
 	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"factor", NULL, CELL_NUMBER, IN_JSON},
+	{"factor", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, factor)},
 	{"scale", NULL, CELL_WORDS, IN_JSON},
-	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON,
+	 FROM_INTERVAL(analysis_variant, unattributed_ns, unattributed_half_ns)},
+	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, unattributed_half_ns)},
 	{"rest", NULL, CELL_OBJECT, 0},
-	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"split_ns", NULL, CELL_RANGE, IN_JSON},
-	{"split_half_ns", NULL, CELL_RANGE, IN_JSON},
+	{"closure_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, closure_ns)},
+	{"split_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, split_ns)},
+	{"split_half_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, split_half_ns)},
 	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
 	{"split_words", "halves", CELL_WORDS, IN_FACTS},
 	{"scale_words", "samples' ns", CELL_WORDS, IN_FACTS},
@@ -80,25 +82,29 @@ static const struct column variant_columns[] = {
 	{"histogram_words", "histogram", CELL_WORDS, IN_FACTS},
 	{"modes_words", "two modes", CELL_WORDS, IN_FACTS},
 	{"stall_words", "longest stalls", CELL_WORDS, IN_FACTS},
-	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE | IN_FACTS, .csv = "samples"},
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE | IN_FACTS, FROM(analysis_variant, samples),
+	 .csv = "samples"},
 	{"all_pct", NULL, CELL_NUMBER, 0, .csv = "self_pct"},
-	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS},
-	{"n_eff", NULL, CELL_NUMBER, IN_JSON},
+	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS, FROM(analysis_variant, design_effect),
+	 .decimals = 2},
+	{"n_eff", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, n_eff)},
 	{"unseen_max_ns", "not seen", CELL_NUMBER, IN_JSON | IN_FACTS, "ns at most for a symbol without samples"},
-	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled", .metric = &overhead},
-	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled",
+	 FROM_INTERVAL(analysis_variant, overhead_pct, overhead_half_pct), .metric = &overhead},
+	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, overhead_half_pct)},
 	{"verdicts_words", "verdicts", CELL_WORDS, IN_FACTS},
 	MADE_COLUMNS,
-	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base", .metric = &waits},
-	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base",
+	 FROM(analysis_variant, waits_ns), .decimals = 1, .metric = &waits},
+	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, sampled_busy_pct)},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
-	 "% from the beginning of a block to its end"},
+	 "% from the beginning of a block to its end", FROM(analysis_variant, drift_pct), .decimals = 2},
 	{"scatter_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
-	 .csv = "scatter_pct", .metric = &scatter},
+	 .csv = "scatter_pct", FROM(analysis_variant, scatter_pct), .decimals = 2, .metric = &scatter},
 	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
 	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},
-	{"lag1", NULL, CELL_NUMBER, IN_JSON},
-	{"blocks_used", NULL, CELL_COUNT, IN_JSON},
+	{"lag1", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, trend.lag1)},
+	{"blocks_used", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, nused)},
 	{"blocks_set_aside", NULL, CELL_COUNT, IN_JSON},
 	{"blocks_words", "blocks used", CELL_WORDS, IN_WIDE | IN_FACTS},
 	{"blocks", NULL, CELL_TABLE, IN_JSON},
@@ -121,7 +127,8 @@ static const struct column variant_columns[] = {
 	{"slab", NULL, CELL_OBJECT, IN_JSON},
 	{"slab_words", "slab memory", CELL_WORDS, IN_FACTS},
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
-	{"counting_pct", "perf stat", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN, "% slower while it counts"},
+	{"counting_pct", "perf stat", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN, "% slower while it counts",
+	 FROM_INTERVAL(analysis_variant, counting_pct, counting_half_pct)},
 	{"quality", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -134,9 +141,12 @@ static const struct column document_columns[] = {
 
 /* Known for a point of a sweep over rates; else a sentence where it is in the base. */
 static const struct column wakeup_columns[] = {
-	{"asleep_pct", NULL, CELL_NUMBER, IN_JSON},   {"points", NULL, CELL_COUNT, IN_JSON},
-	{"poll_ns", NULL, CELL_NUMBER, IN_JSON},      {"poll_half_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"full_poll_ns", NULL, CELL_NUMBER, IN_JSON}, {"full_poll_half_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"asleep_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"points", NULL, CELL_COUNT, IN_JSON, FROM(analysis_wakeups, points)},
+	{"poll_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_wakeups, poll_ns)},
+	{"poll_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_wakeups, poll_half_ns)},
+	{"full_poll_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_wakeups, full_ns)},
+	{"full_poll_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_wakeups, full_half_ns)},
 	{"in_base_ns", NULL, CELL_NUMBER, IN_JSON},
 };
 
@@ -168,17 +178,12 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 
 	if (!w->points && !analysis_sleeps(v))
 		return;
-	rows_add(r);
+	rows_add_of(r, w);
 	rows_value(r, "asleep_pct", isnan(v->busy_pct) ? NAN : fmax(0, 100 - v->busy_pct));
-	rows_value(r, "points", (double)w->points);
 	if (!w->points) {
 		unknown_words(parent, v);
 		return;
 	}
-	rows_value(r, "poll_ns", w->poll_ns);
-	rows_value(r, "poll_half_ns", w->poll_half_ns);
-	rows_value(r, "full_poll_ns", w->full_ns);
-	rows_value(r, "full_poll_half_ns", w->full_half_ns);
 	rows_value(r, "in_base_ns", w->poll_ns / v->packets_per_poll);
 	rows_words(parent, "wakeup_words",
 		   "a poll costs %s ns beside its packets, waking up for it included: %.1f ns of each packet here; in "
@@ -190,12 +195,18 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 /* ---- the speeds of the machine, and the spread over single turns ----------------------------------------- */
 
 static const struct column speed_columns[] = {
-	{"run_s", NULL, CELL_NUMBER, IN_JSON},    {"aside_s", NULL, CELL_NUMBER, IN_JSON},
-	{"factor", NULL, CELL_NUMBER, IN_JSON},   {"moved_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"range", NULL, CELL_RANGE, IN_JSON},     {"ruler_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"slope", NULL, CELL_NUMBER, IN_JSON},    {"slope_half", NULL, CELL_NUMBER, IN_JSON},
-	{"stalls", NULL, CELL_COUNT, IN_JSON},    {"stalls_ms", NULL, CELL_NUMBER, IN_JSON},
-	{"by", NULL, CELL_WORDS, IN_JSON},        {"probe_factor", NULL, CELL_NUMBER, IN_JSON},
+	{"run_s", NULL, CELL_NUMBER, IN_JSON, FROM(speed, run_s)},
+	{"aside_s", NULL, CELL_NUMBER, IN_JSON, FROM(speed, aside_s)},
+	{"factor", NULL, CELL_NUMBER, IN_JSON, FROM(speed, factor)},
+	{"moved_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"range", NULL, CELL_RANGE, IN_JSON, FROM(speed, range)},
+	{"ruler_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"slope", NULL, CELL_NUMBER, IN_JSON},
+	{"slope_half", NULL, CELL_NUMBER, IN_JSON},
+	{"stalls", NULL, CELL_COUNT, IN_JSON, FROM(speed, nstalls)},
+	{"stalls_ms", NULL, CELL_NUMBER, IN_JSON},
+	{"by", NULL, CELL_WORDS, IN_JSON},
+	{"probe_factor", NULL, CELL_NUMBER, IN_JSON, FROM(speed, probe_factor)},
 	{"waited_s", NULL, CELL_NUMBER, IN_JSON},
 };
 
@@ -259,19 +270,13 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 
 	if (!s->known)
 		return;
-	rows_add(r);
-	rows_value(r, "run_s", s->run_s);
-	rows_value(r, "aside_s", s->aside_s);
-	rows_value(r, "factor", s->factor);
+	rows_add_of(r, s);
 	rows_value(r, "moved_pct", 100 * s->moved);
-	rows_range(r, "range", s->range);
 	rows_value(r, "ruler_ns", v->ruler_ns);
 	rows_value(r, "slope", v->slope);
 	rows_value(r, "slope_half", v->slope_half);
-	rows_value(r, "stalls", (double)s->nstalls);
 	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
 	rows_text(r, "by", by[s->by]);
-	rows_value(r, "probe_factor", s->probe_factor);
 	rows_value(r, "waited_s", v->of->run->waited_s);
 	waited_words(v->of->run, more, sizeof(more));
 	len = strlen(more);
@@ -297,12 +302,18 @@ static const struct column stall_columns[] = {
 };
 
 static const struct column spread_columns[] = {
-	{"of", NULL, CELL_WORDS, IN_JSON},       {"n", NULL, CELL_COUNT, IN_JSON},
-	{"p1_ns", NULL, CELL_NUMBER, IN_JSON},   {"p25_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"p50_ns", NULL, CELL_NUMBER, IN_JSON},  {"p75_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"p99_ns", NULL, CELL_NUMBER, IN_JSON},  {"longest_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"modes_ns", NULL, CELL_RANGE, IN_JSON}, {"dearer_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"bins", NULL, CELL_TABLE, IN_JSON},     {"longest_stalls", NULL, CELL_TABLE, IN_JSON},
+	{"of", NULL, CELL_WORDS, IN_JSON},
+	{"n", NULL, CELL_COUNT, IN_JSON, FROM(analysis_turns, n)},
+	{"p1_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p25_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p50_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p75_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"p99_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"longest_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_turns, longest_ns)},
+	{"modes_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_turns, mode_ns)},
+	{"dearer_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_turns, dearer_pct)},
+	{"bins", NULL, CELL_TABLE, IN_JSON},
+	{"longest_stalls", NULL, CELL_TABLE, IN_JSON},
 };
 
 static void spread_object(struct rows *parent, const struct analysis_turns *t)
@@ -313,14 +324,10 @@ static void spread_object(struct rows *parent, const struct analysis_turns *t)
 
 	if (!t->n)
 		return;
-	rows_add(r);
+	rows_add_of(r, t);
 	rows_text(r, "of", t->windows ? "windows" : "turns");
-	rows_value(r, "n", (double)t->n);
 	for (size_t i = 0; i < ANALYSIS_TURN_QUANTILES; i++)
 		rows_value(r, names[i], t->ns[i]);
-	rows_value(r, "longest_ns", t->longest_ns);
-	rows_range(r, "modes_ns", t->mode_ns);
-	rows_value(r, "dearer_pct", t->dearer_pct);
 	table = rows_table(r, "bins", bin_columns, COUNT(bin_columns));
 	for (size_t i = 0; i < ANALYSIS_TURN_BINS && width > 0; i++) {
 		rows_add(table);
@@ -414,19 +421,10 @@ static void busy_words(struct rows *r, const struct analysis_variant *v)
 
 static void put_base(struct rows *r, const struct analysis_variant *v)
 {
-	rows_value(r, "pps", v->pps);
-	rows_value(r, "packets", v->packets);
-	rows_interval(r, "base_ns", v->base_ns, v->half_ns);
-	rows_value(r, "half_ns", v->half_ns);
-	rows_value(r, "base_ns_by_rate", v->base_by_rate_ns);
-	rows_value(r, "base_ns_by_busy", v->base_by_busy_ns);
 	rows_number(r, "busy_pct", isnan(v->busy_pct) ? NAN : fmin(100, v->busy_pct), 1);
 	rows_text(r, "busy_from", v->busy_estimated ? "samples" : "kernel clock");
 	busy_words(r, v);
-	rows_range(r, "ci95_ns", v->ci95_ns);
-	rows_number(r, "packets_per_poll", v->packets_per_poll, 1);
 	wakeup_rows(r, v);
-	rows_number(r, "taken_out_ns", v->taken_out_ns, 1);
 }
 
 /* What is known of a sum depends on what the samples' weight is. */
@@ -454,13 +452,7 @@ static void put_closure(struct rows *r, const struct analysis_variant *v)
 	char rest[64], split[2][64];
 
 	rows_value(r, "sum_ns", v->nsymbols ? v->sum_ns : NAN);
-	rows_value(r, "factor", v->factor);
 	rows_text(r, "scale", v->nsymbols ? scales[v->scale] : NULL);
-	rows_interval(r, "unattributed_ns", v->unattributed_ns, v->unattributed_half_ns);
-	rows_value(r, "unattributed_half_ns", v->unattributed_half_ns);
-	rows_value(r, "closure_ns", v->closure_ns);
-	rows_range(r, "split_ns", v->split_ns);
-	rows_range(r, "split_half_ns", v->split_half_ns);
 	digits_interval(v->unattributed_ns, v->unattributed_half_ns, rest, sizeof(rest));
 	if (v->factor != 1)
 		rows_words(r, "closure_words", "symbols %.1f ns, scaled by %.4f to the base %.1f ns", v->sum_ns,
@@ -494,29 +486,17 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 
 static void put_accuracy(struct rows *r, const struct analysis_variant *v)
 {
-	rows_value(r, "samples", (double)v->samples);
 	rows_value(r, "all_pct", 100);
-	rows_number(r, "design_effect", v->design_effect, 2);
-	rows_value(r, "n_eff", v->n_eff);
 	rows_number(r, "unseen_max_ns", v->samples ? v->unseen_max_ns : NAN, 2);
-	rows_interval(r, "overhead_pct", v->overhead_pct, v->overhead_half_pct);
-	rows_value(r, "overhead_half_pct", v->overhead_half_pct);
-	rows_number(r, "waits_ns", v->waits_ns, 1);
-	rows_value(r, "sampled_busy_pct", v->sampled_busy_pct);
-	rows_number(r, "drift_pct", v->drift_pct, 2);
-	rows_number(r, "scatter_pct", v->scatter_pct, 2);
-	rows_value(r, "lag1", v->trend.lag1);
-	rows_value(r, "blocks_used", (double)v->nused);
 	rows_value(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
 	put_blocks(r, v);
 	speed_rows(r, v);
 	turn_rows(r, v);
-	rows_interval(r, "counting_pct", v->counting_pct, v->counting_half_pct);
 }
 
 void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side)
 {
-	rows_add(r);
+	rows_add_of(r, v);
 	rows_class(r, side);
 	rows_text(r, "side", side);
 	rows_text(r, "id", v->variant->id);

@@ -19,56 +19,64 @@ static const struct metric gate_ok = {"xdpzoom_quality_gate_ok", NULL,
 				      "1: the number can be relied on as far as this gate knows.", 1};
 
 static const struct column quality_columns[] = {
-	{"gate", NULL, CELL_NAME, IN_JSON, .label = "gate"},
+	{"gate", NULL, CELL_NAME, IN_JSON, FROM(quality_row, gate), .label = "gate"},
 	{"variant", NULL, CELL_NAME, IN_JSON},
-	{"value", NULL, CELL_NUMBER, IN_JSON},
-	{"limit", NULL, CELL_NUMBER, IN_JSON},
-	{"unit", NULL, CELL_WORDS, IN_JSON},
+	{"value", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, value)},
+	{"limit", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, limit)},
+	{"unit", NULL, CELL_WORDS, IN_JSON, FROM(quality_row, unit)},
 	{"sense", NULL, CELL_WORDS, IN_JSON},
-	{"half", NULL, CELL_NUMBER, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, half)},
 	{"ok", NULL, CELL_FLAG, IN_JSON, .metric = &gate_ok},
 	{"verdict", NULL, CELL_WORDS, IN_JSON},
-	{"note", NULL, CELL_WORDS, IN_JSON},
+	{"note", NULL, CELL_WORDS, IN_JSON, FROM(quality_row, note)},
 };
 
 static const struct column facility_columns[] = {
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name", .label = "facility"},
-	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
-	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
+	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name",
+	 .label = "facility"},
+	{"facility", NULL, CELL_WORDS, 0, FROM(analysis_row, facility), .csv = "facility"},
+	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, samples), .csv = "samples"},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "self_pct"},
-	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_BAR, .csv = "self_ns", .metric = &facility_cost},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_BAR,
+	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns", .metric = &facility_cost},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns), .csv = "self_ns"},
 };
 
 static const struct column rest_columns[] = {{"self_ns", NULL, CELL_NUMBER, 0, .csv = "self_ns"}};
 
 static const struct column tag_columns[] = {
-	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE},
-	{"samples", NULL, CELL_COUNT, IN_JSON},
+	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_row, name)},
+	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, samples)},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE, FROM_INTERVAL(analysis_row, self_ns, half_ns)},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns)},
 };
 
 static const struct column symbol_columns[] = {
-	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
-	{"dso", NULL, CELL_WORDS, IN_JSON, .csv = "dso"},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "facility"},
-	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE, .csv = "samples"},
-	{"irqs_off", NULL, CELL_COUNT, IN_JSON},
+	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name"},
+	{"dso", NULL, CELL_WORDS, IN_JSON, FROM(analysis_row, dso), .csv = "dso"},
+	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(analysis_row, facility), .csv = "facility"},
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE, FROM(analysis_row, samples), .csv = "samples"},
+	{"irqs_off", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, irqs_off)},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_WIDE, .csv = "self_pct"},
-	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "self_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM,
+	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns), .csv = "self_ns"},
 	{"children_ns", "children", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "children_ns"},
 	{"irqs", "note", CELL_WORDS, IN_TABLE},
 };
 
 static const struct column block_columns[] = {
-	{"index", NULL, CELL_COUNT, IN_JSON},     {"fate", NULL, CELL_WORDS, IN_JSON},
-	{"placement", NULL, CELL_WORDS, IN_JSON}, {"base_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"busy_pct", NULL, CELL_NUMBER, IN_JSON}, {"placement_ns", NULL, CELL_RANGE, IN_JSON},
-	{"samples", NULL, CELL_COUNT, IN_JSON},   {"outlier", NULL, CELL_FLAG, IN_JSON},
-	{"probe_ns", NULL, CELL_NUMBER, IN_JSON}, {"speed", NULL, CELL_NUMBER, IN_JSON},
+	{"index", NULL, CELL_COUNT, IN_JSON},
+	{"fate", NULL, CELL_WORDS, IN_JSON},
+	{"placement", NULL, CELL_WORDS, IN_JSON},
+	{"base_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_block, base_ns), .decimals = 1},
+	{"busy_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_block, busy_pct), .decimals = 1},
+	{"placement_ns", NULL, CELL_RANGE, IN_JSON},
+	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(analysis_block, samples)},
+	{"outlier", NULL, CELL_FLAG, IN_JSON, FROM(analysis_block, outlier)},
+	{"probe_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_block, probe_ns)},
+	{"speed", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_block, speed)},
 };
 
 static const struct column stratum_columns[] = {
@@ -85,57 +93,61 @@ static const struct column placement_columns[] = {
 };
 
 static const struct column cpu_columns[] = {
-	{"cpu", "CPU", CELL_COUNT, IN_JSON | IN_TABLE},
-	{"packets", NULL, CELL_COUNT, IN_JSON},
-	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE},
-	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"cpu", "CPU", CELL_COUNT, IN_JSON | IN_TABLE, FROM(analysis_cpu, cpu)},
+	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(analysis_cpu, packets)},
+	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE, FROM(analysis_cpu, pps)},
+	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_cpu, busy_pct), .decimals = 1},
+	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_cpu, base_ns), .decimals = 1},
 };
 
 static const struct column counter_columns[] = {
 	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE, .label = "source"},
-	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, .label = "counter"},
-	{"per_second", "per second", CELL_RATE, IN_JSON | IN_TABLE},
-	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &counted},
-	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(analysis_counter, name),
+	 .label = "counter"},
+	{"per_second", "per second", CELL_RATE, IN_JSON | IN_TABLE, FROM(analysis_counter, per_second)},
+	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_counter, per_packet), .decimals = 3,
+	 .metric = &counted},
+	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_counter, meaning)},
 };
 
 static const struct column call_columns[] = {
-	{"function", "function", CELL_NAME, IN_JSON | IN_TABLE, .label = "function"},
-	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &calls_made},
-	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &call_cost},
-	{"ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"sampled_ns", "sampled", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"timed_pct", "timed %", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"function", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function), .label = "function"},
+	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, per_packet), .decimals = 3,
+	 .metric = &calls_made},
+	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns_per_call), .decimals = 1,
+	 .metric = &call_cost},
+	{"ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns), .decimals = 1},
+	{"sampled_ns", "sampled", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, sampled_ns), .decimals = 1},
+	{"timed_pct", "timed %", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, timed_pct), .decimals = 1},
 };
 
 static const struct column event_columns[] = {
-	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, .label = "event"},
-	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_event, name), .label = "event"},
+	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_event, unit)},
 	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &event_count},
-	{"half", NULL, CELL_NUMBER, IN_JSON},
-	{"per_cycle", "per cycle", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"running_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_event, half)},
+	{"per_cycle", "per cycle", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_event, per_cycle), .decimals = 2},
+	{"running_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_event, running_pct)},
 	{"counted_pct", "counted %", CELL_NUMBER, IN_TABLE},
 };
 
 static const struct column slab_columns[] = {
-	{"fast_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"slow_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"slow_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"slowest", NULL, CELL_WORDS, IN_JSON},
+	{"fast_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_slab, fast_ns)},
+	{"slow_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_slab, slow_ns)},
+	{"slow_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_slab, slow_pct)},
+	{"slowest", NULL, CELL_WORDS, IN_JSON, FROM(analysis_slab, slowest)},
 };
 
 static const struct column stage_columns[] = {
 	{"is", NULL, CELL_WORDS, IN_JSON, .csv = "name"},
 	{"cpu", NULL, CELL_COUNT, IN_JSON},
 	{"clock", NULL, CELL_WORDS, IN_JSON},
-	{"ns", NULL, CELL_NUMBER, IN_JSON, .csv = "self_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, .csv = "self_ns"},
-	{"redirected", NULL, CELL_COUNT, IN_JSON},
-	{"frames", NULL, CELL_COUNT, IN_JSON},
-	{"dropped", NULL, CELL_COUNT, IN_JSON},
-	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON},
+	{"ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(analysis_stage, ns, half_ns), .csv = "self_ns"},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_stage, ci95_ns), .csv = "self_ns"},
+	{"redirected", NULL, CELL_COUNT, IN_JSON, FROM(analysis_stage, redirected)},
+	{"frames", NULL, CELL_COUNT, IN_JSON, FROM(analysis_stage, frames)},
+	{"dropped", NULL, CELL_COUNT, IN_JSON, FROM(analysis_stage, dropped)},
+	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_stage, dropped_pct)},
 	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
@@ -149,9 +161,12 @@ static const struct column stage_columns[] = {
 };
 
 static const struct column sending_columns[] = {
-	{"system_calls", NULL, CELL_NUMBER, IN_JSON}, {"system_calls_per_kib", NULL, CELL_NUMBER, IN_JSON},
-	{"completions", NULL, CELL_NUMBER, IN_JSON},  {"completions_missing", NULL, CELL_NUMBER, IN_JSON},
-	{"copied_pct", NULL, CELL_NUMBER, IN_JSON},   {"ns_per_kib", NULL, CELL_NUMBER, IN_JSON},
+	{"system_calls", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, system_calls)},
+	{"system_calls_per_kib", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, system_calls_per_kib)},
+	{"completions", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, completions)},
+	{"completions_missing", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, completions_missing)},
+	{"copied_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, copied_pct)},
+	{"ns_per_kib", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_sending, ns_per_kib)},
 };
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -164,17 +179,11 @@ void quality_rows(struct rows *parent, const char *key, const struct quality *q)
 		const struct quality_row *row = &q->rows[i];
 		enum quality_verdict verdict = quality_verdict(row);
 
-		rows_add(r);
-		rows_text(r, "gate", row->gate);
+		rows_add_of(r, row);
 		rows_text(r, "variant", *row->variant ? row->variant : NULL);
-		rows_value(r, "value", row->value);
-		rows_value(r, "limit", row->limit);
-		rows_text(r, "unit", row->unit);
 		rows_text(r, "sense", row->at_least ? "at least" : "at most");
-		rows_value(r, "half", row->half);
 		rows_value(r, "ok", verdict == QUALITY_FAILS ? 0 : verdict == QUALITY_HOLDS ? 1 : NAN);
 		rows_text(r, "verdict", quality_verdict_name(verdict));
-		rows_text(r, "note", row->note);
 	}
 }
 
@@ -197,12 +206,9 @@ static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 	rows_interval(r, "self_ns", v->unattributed_ns, rows_half_of_rest(v->unattributed_half_ns));
 }
 
-static void put_cost(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
+static void put_share(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
 {
-	rows_value(r, "samples", (double)row->samples);
 	rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
-	rows_interval(r, "self_ns", row->self_ns, row->half_ns);
-	rows_range(r, "ci95_ns", row->ci95_ns);
 }
 
 void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
@@ -215,12 +221,10 @@ void variant_facility_rows(struct rows *parent, const char *key, const struct an
 
 		if (!row->samples && !rest++)
 			unattributed_row(r, v);
-		rows_add(r);
+		rows_add_of(r, row);
 		if (!row->samples)
 			rows_hide(r);
-		rows_text(r, "name", row->name);
-		rows_text(r, "facility", row->facility);
-		put_cost(r, v, row);
+		put_share(r, v, row);
 	}
 	if (!rest)
 		unattributed_row(r, v);
@@ -231,11 +235,8 @@ void variant_tag_rows(struct rows *parent, const struct analysis_variant *v)
 	struct rows *r = rows_table(parent, "tags", tag_columns, COUNT(tag_columns));
 
 	for (size_t i = 0; i < v->ntags; i++) {
-		const struct analysis_row *row = &v->tags[i];
-
-		rows_add(r);
-		rows_text(r, "name", row->name);
-		put_cost(r, v, row);
+		rows_add_of(r, &v->tags[i]);
+		put_share(r, v, &v->tags[i]);
 	}
 }
 
@@ -251,15 +252,11 @@ void variant_symbol_rows(struct rows *parent, const char *key, const struct anal
 	for (size_t i = 0; i < v->nsymbols; i++) {
 		const struct analysis_row *row = &v->symbols[i];
 
-		rows_add(r);
+		rows_add_of(r, row);
 		if (!row->samples)
 			rows_hide(r);
-		rows_text(r, "name", row->name);
-		rows_text(r, "dso", row->dso);
-		rows_text(r, "facility", row->facility);
-		rows_value(r, "irqs_off", (double)row->irqs_off);
 		rows_text(r, "irqs", row->samples && 2 * row->irqs_off >= row->samples ? "irqs off" : "");
-		put_cost(r, v, row);
+		put_share(r, v, row);
 		rows_beside(r, "children_ns", row->children_ns, row->half_ns);
 	}
 }
@@ -285,17 +282,11 @@ void variant_block_rows(struct rows *parent, const struct analysis_variant *v)
 	for (size_t i = 0; i < v->nblocks; i++) {
 		const struct analysis_block *b = &v->blocks[i];
 
-		rows_add(r);
+		rows_add_of(r, b);
 		rows_value(r, "index", b->block->index);
 		rows_text(r, "fate", fate_in_words(b->fate));
 		rows_text(r, "placement", p->probed ? placement_name(p, placement_of(p, b->block)) : NULL);
-		rows_number(r, "base_ns", b->base_ns, 1);
-		rows_number(r, "busy_pct", b->busy_pct, 1);
 		rows_range(r, "placement_ns", b->block->placement_ns);
-		rows_value(r, "samples", (double)b->samples);
-		rows_value(r, "outlier", b->outlier);
-		rows_value(r, "probe_ns", b->probe_ns);
-		rows_value(r, "speed", b->speed);
 	}
 }
 
@@ -325,14 +316,9 @@ void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v)
 	struct rows *r = rows_table(parent, "cpus", cpu_columns, COUNT(cpu_columns));
 
 	for (size_t i = 0; i < v->ncpus; i++) {
-		rows_add(r);
+		rows_add_of(r, &v->cpus[i]);
 		if (v->ncpus < 2)
 			rows_hide(r);
-		rows_value(r, "cpu", v->cpus[i].cpu);
-		rows_value(r, "packets", v->cpus[i].packets);
-		rows_value(r, "pps", v->cpus[i].pps);
-		rows_number(r, "busy_pct", v->cpus[i].busy_pct, 1);
-		rows_number(r, "base_ns", v->cpus[i].base_ns, 1);
 	}
 }
 
@@ -341,14 +327,8 @@ void variant_counter_rows(struct rows *parent, const struct analysis_variant *v)
 	struct rows *r = rows_table(parent, "counters", counter_columns, COUNT(counter_columns));
 
 	for (size_t i = 0; i < v->ncounters; i++) {
-		const struct analysis_counter *c = &v->counters[i];
-
-		rows_add(r);
-		rows_text(r, "source", counter_source_names[c->source]);
-		rows_text(r, "name", c->name);
-		rows_value(r, "per_second", c->per_second);
-		rows_number(r, "per_packet", c->per_packet, 3);
-		rows_text(r, "meaning", c->meaning);
+		rows_add_of(r, &v->counters[i]);
+		rows_text(r, "source", counter_source_names[v->counters[i].source]);
 	}
 }
 
@@ -356,17 +336,8 @@ void variant_call_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = v->ncalls ? rows_table(parent, "calls", call_columns, COUNT(call_columns)) : NULL;
 
-	for (size_t i = 0; i < v->ncalls; i++) {
-		const struct analysis_calls *c = &v->calls[i];
-
-		rows_add(r);
-		rows_text(r, "function", c->function);
-		rows_number(r, "per_packet", c->per_packet, 3);
-		rows_number(r, "ns_per_call", c->ns_per_call, 1);
-		rows_number(r, "ns", c->ns, 1);
-		rows_number(r, "sampled_ns", c->sampled_ns, 1);
-		rows_number(r, "timed_pct", c->timed_pct, 1);
-	}
+	for (size_t i = 0; i < v->ncalls; i++)
+		rows_add_of(r, &v->calls[i]);
 }
 
 void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
@@ -376,13 +347,8 @@ void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
 	for (size_t i = 0; i < v->nevents; i++) {
 		const struct analysis_event *e = &v->events[i];
 
-		rows_add(r);
-		rows_text(r, "event", e->name);
-		rows_text(r, "unit", e->unit);
+		rows_add_of(r, e);
 		rows_event(r, "per_packet", e->per_packet, e->half);
-		rows_value(r, "half", e->half);
-		rows_number(r, "per_cycle", e->per_cycle, 2);
-		rows_value(r, "running_pct", e->running_pct);
 		rows_number(r, "counted_pct", isnan(e->per_packet) ? NAN : e->running_pct, 1);
 	}
 }
@@ -402,11 +368,7 @@ void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
 
 	if (!s->samples)
 		return;
-	rows_add(r);
-	rows_value(r, "fast_ns", s->fast_ns);
-	rows_value(r, "slow_ns", s->slow_ns);
-	rows_value(r, "slow_pct", s->slow_pct);
-	rows_text(r, "slowest", s->slowest);
+	rows_add_of(r, s);
 	slab_words(parent, s);
 }
 
@@ -437,16 +399,10 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 
 	if (v->variant->stage == RUN_STAGE_NONE)
 		return;
-	rows_add(r);
+	rows_add_of(r, s);
 	rows_text(r, "is", v->variant->stage_text);
 	rows_value(r, "cpu", v->variant->stage_cpu < 0 ? NAN : v->variant->stage_cpu);
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
-	rows_interval(r, "ns", s->ns, s->half_ns);
-	rows_range(r, "ci95_ns", s->ci95_ns);
-	rows_value(r, "redirected", s->redirected);
-	rows_value(r, "frames", s->frames);
-	rows_value(r, "dropped", s->dropped);
-	rows_value(r, "dropped_pct", s->dropped_pct);
 	add_task(parent, r, s->task);
 	rows_number(parent, "stage_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
@@ -463,13 +419,7 @@ void variant_sending_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(parent, "completions", s->completions);
 	if (isnan(s->system_calls))
 		return;
-	rows_add(r);
-	rows_value(r, "system_calls", s->system_calls);
-	rows_value(r, "system_calls_per_kib", s->system_calls_per_kib);
-	rows_value(r, "completions", s->completions);
-	rows_value(r, "completions_missing", s->completions_missing);
-	rows_value(r, "copied_pct", s->copied_pct);
-	rows_value(r, "ns_per_kib", s->ns_per_kib);
+	rows_add_of(r, s);
 	sending_words(s, words, sizeof(words));
 	rows_text(parent, "sending_words", words);
 }
@@ -477,10 +427,11 @@ void variant_sending_rows(struct rows *parent, const struct analysis_variant *v)
 /* ---- source lines of the program, by samples ------------------------------------------------------------- */
 
 static const struct column line_columns[] = {
-	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE},
+	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE, FROM(analysis_row, samples)},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BAR},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BAR,
+	 FROM_INTERVAL(analysis_row, self_ns, half_ns)},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns)},
 	{"where", "source line", CELL_NAME, IN_TABLE},
 	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"file", NULL, CELL_WORDS, IN_JSON},
@@ -509,8 +460,8 @@ static void report_tables_put_line(struct rows *r, const struct analysis_variant
 
 	for (const char *c = file; c + 1 < tab; c++)
 		last = *c == '/' ? c + 1 : last;
-	rows_add(r);
-	put_cost(r, v, row);
+	rows_add_of(r, row);
+	put_share(r, v, row);
 	rows_words(r, "where", "%.*s:%lu", (int)(tab - last), last, strtoul(row->name, NULL, 10));
 	rows_text(r, "text", tab + 1);
 	rows_words(r, "file", "%.*s", (int)(tab - file), file);

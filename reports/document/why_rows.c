@@ -5,30 +5,34 @@
 #include "reports/document/document_parts.h"
 
 static const struct column evidence_columns[] = {
-	{"step", "", CELL_NAME, IN_JSON | IN_TABLE},
-	{"what", "what", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"step", "", CELL_NAME, IN_JSON | IN_TABLE, FROM(why_evidence, step)},
+	{"what", "what", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_evidence, what)},
 	{"before", "before", CELL_NUMBER, IN_JSON},
 	{"after", "after", CELL_NUMBER, IN_JSON},
-	{"half", NULL, CELL_NUMBER, IN_JSON},
+	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(why_evidence, half)},
 	{"before_words", "before", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"after_words", "after", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_evidence, unit)},
 };
 
 static const struct column ledger_columns[] = {
-	{"hop", "", CELL_NAME, IN_JSON | IN_TABLE},      {"of", "way", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"in", "in", CELL_RATE, IN_JSON | IN_TABLE},     {"out", "out", CELL_RATE, IN_JSON | IN_TABLE},
-	{"lost", "lost", CELL_RATE, IN_JSON | IN_TABLE}, {"waiting", "more wait", CELL_RATE, IN_JSON | IN_TABLE},
-	{"rest", "rest", CELL_RATE, IN_JSON | IN_TABLE}, {"counters", "counters", CELL_WORDS, IN_JSON | IN_WIDE},
+	{"hop", "", CELL_NAME, IN_JSON | IN_TABLE},
+	{"of", "way", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_ledger, of)},
+	{"in", "in", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, in)},
+	{"out", "out", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, out)},
+	{"lost", "lost", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, lost)},
+	{"waiting", "more wait", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, waiting)},
+	{"rest", "rest", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, rest)},
+	{"counters", "counters", CELL_WORDS, IN_JSON | IN_WIDE, FROM(why_ledger, counters)},
 };
 
 static const struct column change_columns[] = {
 	{"object", "of", CELL_NAME, IN_JSON | IN_TABLE},
-	{"name", "setting", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST},
-	{"from", "was", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"to", "is", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"after_s", "after s", CELL_NUMBER, IN_JSON | IN_TABLE},
-	{"before_s", "before s", CELL_NUMBER, IN_JSON | IN_TABLE},
+	{"name", "setting", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(why_change, name)},
+	{"from", "was", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_change, from)},
+	{"to", "is", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_change, to)},
+	{"after_s", "after s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, after_s), .decimals = 1},
+	{"before_s", "before s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, before_s), .decimals = 1},
 };
 
 static const struct column sentence_columns[] = {{"", NULL, CELL_WORDS, IN_JSON}};
@@ -58,9 +62,7 @@ static void evidence_rows(struct rows *parent, const struct why_verdict *v)
 		const struct why_evidence *e = &v->evidence[i];
 		char words[WHY_SIDES][32], half[48] = "";
 
-		rows_add(r);
-		rows_text(r, "step", e->step);
-		rows_text(r, "what", e->what);
+		rows_add_of(r, e);
 		for (int side = 0; side < WHY_SIDES; side++)
 			digits_number(e->value[side], fabs(e->value[side]) < 100 ? 1 : 0, false, words[side],
 				      sizeof(words[side]));
@@ -68,10 +70,8 @@ static void evidence_rows(struct rows *parent, const struct why_verdict *v)
 			snprintf(half, sizeof(half), " (change ± %.1f)", e->half);
 		rows_value(r, "before", e->value[WHY_BEFORE]);
 		rows_value(r, "after", e->value[WHY_AFTER]);
-		rows_value(r, "half", e->half);
 		rows_words(r, "before_words", "%s", *e->words[0] ? e->words[0] : words[0]);
 		rows_words(r, "after_words", "%s%s", *e->words[1] ? e->words[1] : words[1], half);
-		rows_text(r, "unit", e->unit);
 	}
 }
 
@@ -82,15 +82,8 @@ static void ledger_rows(struct rows *parent, const struct why_facts *f)
 	for (size_t i = 0; i < f->nledger; i++) {
 		const struct why_ledger *l = &f->ledger[i];
 
-		rows_add(r);
+		rows_add_of(r, l);
 		rows_text(r, "hop", why_hop_words[l->hop]);
-		rows_text(r, "of", l->of);
-		rows_value(r, "in", l->in);
-		rows_value(r, "out", l->out);
-		rows_value(r, "lost", l->lost);
-		rows_value(r, "waiting", l->waiting);
-		rows_value(r, "rest", l->rest);
-		rows_text(r, "counters", l->counters);
 	}
 }
 
@@ -101,13 +94,8 @@ static void why_change_rows(struct rows *parent, const struct why_facts *f)
 	for (size_t i = 0; i < f->nchanges; i++) {
 		const struct why_change *c = &f->changes[i];
 
-		rows_add(r);
+		rows_add_of(r, c);
 		rows_text(r, "object", *c->of ? c->of : "the machine");
-		rows_text(r, "name", c->name);
-		rows_text(r, "from", c->from);
-		rows_text(r, "to", c->to);
-		rows_number(r, "after_s", c->after_s, 1);
-		rows_number(r, "before_s", c->before_s, 1);
 	}
 }
 
