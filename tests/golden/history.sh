@@ -56,6 +56,11 @@ files=$(sql "$db" 'SELECT count(*) FROM file WHERE run = 1')
 numbers=$(sql "$db" 'SELECT count(*) FROM numbers WHERE run = 1')
 [ "$files" = 38 ] && [ "$numbers" -gt 100 ]
 result $? "run.json, 36 scripts, the facilities and the numbers are there ($files, $numbers)"
+[ "$(sql "$db" "SELECT count(*), sum(abs(base - facilities) > 1e-6 * base), sum(abs(base - symbols) > 1e-6 * base) FROM (
+	SELECT sum(value) FILTER (WHERE what = 'base_ns') AS base,
+	sum(value) FILTER (WHERE what LIKE 'facility %' OR what = 'unattributed_ns') AS facilities,
+	sum(value) FILTER (WHERE what LIKE 'symbol %' OR what = 'unattributed_ns') AS symbols FROM numbers GROUP BY run, variant)")" = "6|0|0" ]
+result $? "facilities add up to the base of their variant in SQL, too, and so do symbols"
 [ -e "$db" ] && [ "$(ls "$tmp"/h.db* | wc -l)" = 1 ] && [ "$(sql "$db" 'PRAGMA journal_mode')" = wal ]
 result $? "one file, written ahead"
 

@@ -25,7 +25,7 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	exits "$status" "$@" && [ "$(wc -l <"$tmp/got")" -eq 1 ] && grep -q -- "$pattern" "$tmp/got" || { cat "$tmp/got"; false; }
 }
 
-golden_plan 38
+golden_plan 39
 ok "an exact run is added" exits 0 history "$db" add $run --name before
 ok "and has number 1" test "$(cat "$tmp/got")" = 1
 ok "not twice" refused 1 "already, as exact run 1" history "$db" add $run
@@ -56,6 +56,10 @@ ok "JSON names the function and nothing else" test "$(history "$db" check more -
 	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
 ok "... two blanks deep" test "$(history "$db" check more --against before --exact -f json | sed -n 2p)" = '  "schema": "xdpzoom.exact-check/2",'
 ok "of a number the half is kept, and of no other" test "$(sql "$db" "SELECT DISTINCT what FROM numbers WHERE kind = 'exact' AND half IS NOT NULL")" = instructions
+ok "facilities add up to the instructions of their variant in SQL, too, and so do functions" test "$(sql "$db" "
+	SELECT count(*) || ' ' || sum(abs(whole - facilities) > 1e-6 * whole) || ' ' || sum(abs(whole - functions) > 1e-6 * whole) FROM (
+	SELECT sum(value) FILTER (WHERE what = 'instructions') AS whole, sum(value) FILTER (WHERE what LIKE 'facility %') AS facilities,
+	sum(value) FILTER (WHERE what LIKE 'symbol %') AS functions FROM numbers WHERE kind = 'exact' GROUP BY run, variant)")" = "6 0 0"
 ok "... and no placement is known" test "$(sql "$db" "SELECT DISTINCT coalesce(placement, like_ns, kernel_version, machine, 'none') FROM entry WHERE kind = 'exact'")" = none
 copy one 2026-11-23T03:00:00Z && jq 'del(.variants[1])' $run/run.json | jq '.time = "2026-11-23T03:00:00Z"' >"$tmp/one/run.json"
 history "$db" add "$tmp/one" --name one >/dev/null

@@ -84,6 +84,26 @@ static void test_profiled(void **state)
 	turns_release(&turns);
 }
 
+/* What sampling takes from a variant whose profiled turns are not known is not known, and its cost is as it is. */
+static void test_profiled_unknown(void **state)
+{
+	struct run_turns turns;
+	struct speed s;
+
+	(void)state;
+	turns_init(&turns);
+	for (size_t i = 0; i < 1200; i++) {
+		append_turn(&turns, i / 50 % 2 ? TURN_PROFILE : TURN_BASE, 1, 1);
+		if (i / 50 % 2 && i % 2)
+			turns.list[i].packets = 0;
+	}
+	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
+	for (size_t v = 0; v < 2; v++)
+		is_near(speed_factor(&s, v, turns.list[75].start_ns), 1, 1e-6);
+	speed_release(&s);
+	turns_release(&turns);
+}
+
 /* Costs that move with something else than the ruler tell no slope: it is 1, and its interval is not known. */
 static void test_vague_slope(void **state)
 {
@@ -374,11 +394,17 @@ static void test_probed_turns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rulers),           cmocka_unit_test(test_profiled),
-		cmocka_unit_test(test_vague_slope),      cmocka_unit_test(test_aside),
-		cmocka_unit_test(test_all_jumped),       cmocka_unit_test(test_not_known),
-		cmocka_unit_test(test_gate_cannot_tell), cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_planted_off),      cmocka_unit_test(test_planted_by_place),
+		cmocka_unit_test(test_rulers),
+		cmocka_unit_test(test_profiled),
+		cmocka_unit_test(test_profiled_unknown),
+		cmocka_unit_test(test_vague_slope),
+		cmocka_unit_test(test_aside),
+		cmocka_unit_test(test_all_jumped),
+		cmocka_unit_test(test_not_known),
+		cmocka_unit_test(test_gate_cannot_tell),
+		cmocka_unit_test(test_planted),
+		cmocka_unit_test(test_planted_off),
+		cmocka_unit_test(test_planted_by_place),
 		cmocka_unit_test(test_probed_turns),
 	};
 	int failed;
