@@ -7,6 +7,11 @@
 #include <string.h>
 #include "reports/document/document_rows.h"
 
+const char *const document_names[DOCUMENT_KINDS] = {
+	[DOCUMENT_REPORT] = "report",         [DOCUMENT_DIFF] = "diff",       [DOCUMENT_EXACT] = "exact",
+	[DOCUMENT_EXACT_DIFF] = "exact diff", [DOCUMENT_EXPLAIN] = "explain", [DOCUMENT_WHY] = "why",
+};
+
 /* err: what filling d->rows came to. */
 static int add_sections(struct document *d, int err)
 {
@@ -108,7 +113,11 @@ int document_of_explain(struct document *d, const struct explain *e)
 {
 	int err;
 
-	*d = (struct document){.kind = DOCUMENT_EXPLAIN, .schema = "xdpzoom.explain/2", .explain = e};
+	*d = (struct document){.kind = DOCUMENT_EXPLAIN,
+			       .schema = "xdpzoom.explain/2",
+			       .second = "beside",
+			       .units = "Costs are ns/packet; counts are per packet; ± is a 95 % interval.",
+			       .explain = e};
 	run_words(e->measured->run, d->line[0], sizeof(d->line[0]));
 	exact_words(e->counted, d->line[1], sizeof(d->line[1]));
 	sentence_of_explanation(d->answer.before, sizeof(d->answer.before), e);
@@ -129,7 +138,10 @@ int document_of_why(struct document *d, const struct why *w)
 	char *line = d->answer.before;
 	int err;
 
-	*d = (struct document){.kind = DOCUMENT_WHY, .schema = "xdpzoom.why/1", .why = w};
+	*d = (struct document){.kind = DOCUMENT_WHY,
+			       .schema = "xdpzoom.why/1",
+			       .units = "± is a 99.5 % interval. What is not known is -, never 0.",
+			       .why = w};
 	run_words(w->runs[WHY_BEFORE], d->line[0], sizeof(d->line[0]));
 	if (w->runs[WHY_AFTER])
 		run_words(w->runs[WHY_AFTER], d->line[1], sizeof(d->line[1]));

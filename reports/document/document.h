@@ -9,7 +9,8 @@
  *        paths, takes it from what the document was made of; nothing is in here for the sake of one format
  * error: -ENOMEM; the document is to be released all the same
  *
- * To add a kind: its line in enum document_kind, a function document_of_...(), its bit in formats that write it.
+ * To add a kind: its line in enum document_kind and in document_names[], and a function document_of_...(). Text, JSON,
+ * Markdown and a page show it then; other formats, if they have its bit.
  */
 #ifndef REPORTS_DOCUMENT_H
 #define REPORTS_DOCUMENT_H
@@ -27,8 +28,10 @@ enum document_kind {
 	DOCUMENT_EXACT,
 	DOCUMENT_EXACT_DIFF,
 	DOCUMENT_EXPLAIN,
-	DOCUMENT_WHY
+	DOCUMENT_WHY,
+	DOCUMENT_KINDS
 };
+extern const char *const document_names[DOCUMENT_KINDS]; /* "report", "exact diff" */
 
 /* What people read under one heading: facts and tables, which are the cells of a row, and gates. */
 struct section {
@@ -49,6 +52,8 @@ struct document {
 	char line[2][800];        /* what was measured or counted, and on what; the second run of two, or "" */
 	struct sentence answer;   /* of what compares; else empty */
 	const char *ids[2];       /* of what compares two variants: base and new; else NULL */
+	const char *second;       /* how a page introduces line[1]; NULL: "against" */
+	const char *units;        /* what a page says of its numbers; NULL: that they are costs, or exact counts */
 	const char *whole;        /* what the cost of a variant as a whole is called: "base", "total" */
 	struct rows rows;         /* one row; its table "variants" holds the variants of a result that has several */
 	struct rows symbols;      /* of a report, whose run may have no variants: the columns of a table "symbols" */

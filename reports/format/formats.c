@@ -103,19 +103,16 @@ const struct format formats[] = {
 _Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 
-bool format_fits(const struct format *f, enum format_of of)
+bool format_fits(const struct format *f, enum document_kind of)
 {
-	static const unsigned int kinds[] = {
-		[FORMAT_OF_REPORT] = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT),
-		[FORMAT_OF_DIFF] = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
-		[FORMAT_OF_EXPLAIN] = OF(DOCUMENT_EXPLAIN),
-		[FORMAT_OF_WHY] = OF(DOCUMENT_WHY),
-	};
+	enum document_kind exact = of == DOCUMENT_REPORT ? DOCUMENT_EXACT
+				   : of == DOCUMENT_DIFF ? DOCUMENT_EXACT_DIFF
+							 : of;
 
-	return f->of & kinds[of];
+	return f->of & (OF(of) | OF(exact));
 }
 
-const char *format_names(enum format_of of, char *buf, size_t size)
+const char *format_names(enum document_kind of, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	for (size_t i = 0; i < nformats; i++)
@@ -124,9 +121,8 @@ const char *format_names(enum format_of of, char *buf, size_t size)
 	return buf;
 }
 
-int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d)
+int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d)
 {
-	static const char *const commands[] = {"report", "diff", "explain", "why"};
 	char names[256];
 
 	for (size_t i = 0; i < nformats; i++) {
@@ -134,7 +130,7 @@ int format_find(const struct format **f, const char *name, enum format_of of, st
 		if (!strcmp(formats[i].name, name) && format_fits(&formats[i], of))
 			return 0;
 	}
-	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, commands[of],
+	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, document_names[of],
 			format_names(of, names, sizeof(names)));
 }
 

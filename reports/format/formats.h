@@ -20,7 +20,7 @@
 #define OF_MEASURED (OF(DOCUMENT_REPORT) | OF(DOCUMENT_DIFF))
 #define OF_EXACT    (OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
-#define OF_ALL      (OF_BOTH | OF(DOCUMENT_EXPLAIN) | OF(DOCUMENT_WHY))
+#define OF_ALL      (~0U)
 
 struct format {
 	const char *name;
@@ -36,13 +36,12 @@ struct format {
 extern const struct format formats[];
 extern const size_t nformats;
 
-enum format_of { FORMAT_OF_REPORT, FORMAT_OF_DIFF, FORMAT_OF_EXPLAIN, FORMAT_OF_WHY };
-
-bool format_fits(const struct format *f, enum format_of of);
-int format_find(const struct format **f, const char *name, enum format_of of, struct diag *d);
+/* of: the kind that a command makes of measured runs; of exact runs it makes the like. */
+bool format_fits(const struct format *f, enum document_kind of);
+int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);
 /* Writes a document and releases it. err: what building it came to; it is returned. */
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);
 /* "text, json, csv" */
-const char *format_names(enum format_of of, char *buf, size_t size);
+const char *format_names(enum document_kind of, char *buf, size_t size);
 
 #endif

@@ -575,17 +575,18 @@ static void environment_section(struct page *p)
 	markup(p->out, "</section>\n");
 }
 
-/* The walk to the first cause. */
-static int why_body(struct page *p)
+/* A kind without sections of its own shows the answer, all facts and all tables. */
+static int plain_body(struct page *p)
 {
-	static const char *const keys[] = {"evidence", "ledger", "changes", NULL};
 	const struct sentence *answer = &p->d->answer;
 
 	markup(p->out, "<h1>%s%s%s</h1>\n", answer->before, answer->number, answer->after);
 	html_facts(p->out, &p->d->rows, 0, IN_FACTS);
 	markup(p->out, "<section id=\"difference\">\n");
-	html_tables(p->out, &p->d->rows, 0, keys, NULL);
+	html_tables(p->out, &p->d->rows, 0, NULL, NULL);
 	markup(p->out, "</section>\n");
+	if (p->d->sections[0].gates)
+		html_gates_section(p->out, p->d);
 	html_page_command(p->out, p->o);
 	return 0;
 }
@@ -640,17 +641,6 @@ static void title_of(const struct page *p, char *title, size_t size)
 
 static int write_page(struct page *p)
 {
-	static const struct {
-		const char *what, *second, *words;
-	} kinds[] = {
-		[DOCUMENT_REPORT] = {"report", NULL, HTML_COSTS},
-		[DOCUMENT_DIFF] = {"diff", "against", HTML_COSTS},
-		[DOCUMENT_EXACT] = {"exact", NULL, HTML_COUNTS},
-		[DOCUMENT_EXACT_DIFF] = {"exact diff", "against", HTML_COUNTS},
-		[DOCUMENT_EXPLAIN] = {"explain", "beside",
-				      "Costs are ns/packet; counts are per packet; ± is a 95 % interval."},
-		[DOCUMENT_WHY] = {"why", "against", "± is a 99.5 % interval. What is not known is -, never 0."},
-	};
 	const struct document *d = p->d;
 	char title[SENTENCE_BYTES];
 	struct json_out w = {};
@@ -659,14 +649,17 @@ static int write_page(struct page *p)
 	if (!err) {
 		title_of(p, title, sizeof(title));
 		html_begin(p->out, title);
-		html_top(p->out, p->ladder ? "ladder" : kinds[d->kind].what, d->line[0]);
+		html_top(p->out, p->ladder ? "ladder" : document_names[d->kind], d->line[0]);
 		if (*d->line[1])
-			html_top(p->out, kinds[d->kind].second, d->line[1]);
+			html_top(p->out, d->second ?: "against", d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");
-		err = d->why ? why_body(p) : body(p);
+		err = is(d, OF_BOTH | OF(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
 	}
 	if (!err)
-		err = html_end(p->out, &w, document_json(&w, d), kinds[d->kind].words);
+		err = html_end(p->out, &w, document_json(&w, d),
+			       d->units
+				       ?: is(d, OF_EXACT) ? HTML_COUNTS
+							  : HTML_COSTS);
 	for (size_t i = 0; i < p->npairs; i++) {
 		compare_release(&p->pairs[i].compare);
 		exact_diff_release(&p->pairs[i].exact);

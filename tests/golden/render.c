@@ -351,7 +351,7 @@ static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 	struct side s = {0};
 	const struct format *format;
 	struct document doc;
-	int err = format_find(&format, argv[3], FORMAT_OF_REPORT, d);
+	int err = format_find(&format, argv[3], DOCUMENT_REPORT, d);
 
 	if (!err)
 		err = load(&s, argv[2], f, 0, d);
@@ -375,7 +375,7 @@ static int diff(int argc, char **argv, struct facilities *f, struct diag *d)
 	const struct format *format;
 	struct document doc;
 	struct render_options o = {0};
-	int err = format_find(&format, argv[5], FORMAT_OF_DIFF, d);
+	int err = format_find(&format, argv[5], DOCUMENT_DIFF, d);
 
 	if (!err)
 		err = load(&s, argv[2], f, 0, d);

@@ -57,7 +57,7 @@ static int write_report(FILE *f, const char *name, const struct analysis_variant
 	const struct format *format;
 	struct document d;
 
-	assert_int_equal(format_find(&format, name, FORMAT_OF_REPORT, NULL), 0);
+	assert_int_equal(format_find(&format, name, DOCUMENT_REPORT, NULL), 0);
 	return format_write(format, f, &d, document_of_report(&d, &analysis, only), o);
 }
 
@@ -66,7 +66,7 @@ static int write_diff(FILE *f, const char *name, const struct compare *c, const 
 	const struct format *format;
 	struct document d;
 
-	assert_int_equal(format_find(&format, name, FORMAT_OF_DIFF, NULL), 0);
+	assert_int_equal(format_find(&format, name, DOCUMENT_DIFF, NULL), 0);
 	return format_write(format, f, &d, document_of_diff(&d, c), o);
 }
 

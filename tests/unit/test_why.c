@@ -459,7 +459,7 @@ static void test_printed(void **state)
 	changes(&h, "nft", "rules of t c");
 	why = (struct why){.facts = h.f, .runs = {&run}};
 	why_judge(&why.facts, &why.verdict);
-	assert_int_equal(format_find(&text, "text", FORMAT_OF_WHY, &d), 0);
+	assert_int_equal(format_find(&text, "text", DOCUMENT_WHY, &d), 0);
 	assert_int_equal(format_write(text, out, &doc, document_of_why(&doc, &why), &o), 0);
 	fclose(out);
 	run_release(&run);

@@ -10,7 +10,7 @@
 
 const char report_args_placement[] = "auto";
 
-static int report_args_check(struct report_args *a, enum format_of of, struct diag *d)
+static int report_args_check(struct report_args *a, enum document_kind of, struct diag *d)
 {
 	int err = format_find(&a->format, a->format_name, of, d);
 
@@ -36,7 +36,7 @@ struct format_words {
 	const char *names[FORMATS_MAX + 1], *uses[FORMATS_MAX + 1];
 };
 
-static void list_formats(struct format_words *w, enum format_of of)
+static void list_formats(struct format_words *w, enum document_kind of)
 {
 	size_t n = 0;
 
@@ -49,11 +49,11 @@ static void list_formats(struct format_words *w, enum format_of of)
 	}
 }
 
-static struct opt first_argument(struct report_args *a, enum format_of of)
+static struct opt first_argument(struct report_args *a, enum document_kind of)
 {
-	bool diff = of == FORMAT_OF_DIFF;
+	bool diff = of == DOCUMENT_DIFF;
 
-	if (of == FORMAT_OF_WHY)
+	if (of == DOCUMENT_WHY)
 		return (struct opt){
 			"DUMP",
 			0,
@@ -72,11 +72,11 @@ static struct opt first_argument(struct report_args *a, enum format_of of)
 			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
 }
 
-static struct opt second_argument(struct report_args *a, enum format_of of)
+static struct opt second_argument(struct report_args *a, enum document_kind of)
 {
-	if (of == FORMAT_OF_REPORT)
+	if (of == DOCUMENT_REPORT)
 		return (struct opt){};
-	if (of == FORMAT_OF_WHY)
+	if (of == DOCUMENT_WHY)
 		return (struct opt){"RUN",
 				    0,
 				    OPT_RUN,
@@ -85,20 +85,20 @@ static struct opt second_argument(struct report_args *a, enum format_of of)
 				    "the second of two runs, DIR[:VARIANT]",
 				    .otherwise = "both sides of the dump",
 				    .flags = OPT_ARGUMENT};
-	return (struct opt){of == FORMAT_OF_DIFF ? "[DIR:]VARIANT" : "EXACT",
+	return (struct opt){of == DOCUMENT_DIFF ? "[DIR:]VARIANT" : "EXACT",
 			    0,
 			    OPT_RUN,
 			    &a->new_run,
 			    NULL,
-			    of == FORMAT_OF_DIFF
+			    of == DOCUMENT_DIFF
 				    ? "the variant to compare with the base; DIR alone: the same variant in DIR"
 				    : "the run directory of xdpzoom exact",
 			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
 }
 
-static struct opt run_sd_option(struct report_args *a, enum format_of of)
+static struct opt run_sd_option(struct report_args *a, enum document_kind of)
 {
-	if (of != FORMAT_OF_DIFF && of != FORMAT_OF_WHY)
+	if (of != DOCUMENT_DIFF && of != DOCUMENT_WHY)
 		return (struct opt){};
 	return (struct opt){"run-sd",
 			    0,
@@ -111,7 +111,7 @@ static struct opt run_sd_option(struct report_args *a, enum format_of of)
 			    .otherwise = "2, or 1 with a ruler"};
 }
 
-static struct opt to_option(struct report_args *a, enum format_of of)
+static struct opt to_option(struct report_args *a, enum document_kind of)
 {
 	const struct opt to = {"to",
 			       0,
@@ -121,17 +121,17 @@ static struct opt to_option(struct report_args *a, enum format_of of)
 			       "counts of another kernel: what the change to them costs, at the ns that are found",
 			       .otherwise = "nothing"};
 
-	return of == FORMAT_OF_EXPLAIN ? to : (struct opt){};
+	return of == DOCUMENT_EXPLAIN ? to : (struct opt){};
 }
 
-static struct opt fail_option(struct report_args *a, enum format_of of)
+static struct opt fail_option(struct report_args *a, enum document_kind of)
 {
 	const struct opt fail = FAIL_OPTION(&a->fail_words);
 
-	return of == FORMAT_OF_DIFF ? fail : (struct opt){};
+	return of == DOCUMENT_DIFF ? fail : (struct opt){};
 }
 
-int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of)
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum document_kind of)
 {
 	struct format_words words;
 	struct diag d = {};
@@ -156,7 +156,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		/* diff and explain have one more argument and option, diff more of them; else the table ends here */
 		second_argument(a, of),
 		renames,
-		of == FORMAT_OF_EXPLAIN ? to_option(a, of) : run_sd_option(a, of),
+		of == DOCUMENT_EXPLAIN ? to_option(a, of) : run_sd_option(a, of),
 		fail_option(a, of),
 		{},
 	};

@@ -51,7 +51,7 @@ struct report_args {
 extern const char report_args_placement[]; /* what placement points to where the option is not given */
 
 /* Returns -1 if the command can go on, else the exit status. */
-int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum format_of of);
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum document_kind of);
 
 /*
  * Do the format and the options fit a result of this kind? -EINVAL: not, which is a fault of the command line. dir: the

@@ -285,7 +285,7 @@ static int run_diff(struct report_args *a)
 int cmd_diff(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_DIFF);
+	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_DIFF);
 
 	return status < 0 ? run_diff(&a) : status;
 }

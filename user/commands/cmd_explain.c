@@ -72,7 +72,7 @@ static int run_explain(struct report_args *a)
 int cmd_explain(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_EXPLAIN);
+	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_EXPLAIN);
 
 	return status < 0 ? run_explain(&a) : status;
 }

@@ -382,7 +382,7 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 		new_variant = args[1];
 		new_run = args[0];
 	}
-	err = misuse(a, format_find(&f, a->format, FORMAT_OF_DIFF, d)) ?: history_open(&h, a->db, HISTORY_READ, d);
+	err = misuse(a, format_find(&f, a->format, DOCUMENT_DIFF, d)) ?: history_open(&h, a->db, HISTORY_READ, d);
 	if (!err)
 		err = find_and_load(h, args[0], f->stacks, &base, d);
 	if (!err && strcmp(args[0], new_run)) {
@@ -582,7 +582,7 @@ static void list_formats(const char **words, size_t size)
 	size_t n = 0;
 
 	for (size_t i = 0; i < nformats && n + 1 < size; i++)
-		if (format_fits(&formats[i], FORMAT_OF_DIFF))
+		if (format_fits(&formats[i], DOCUMENT_DIFF))
 			words[n++] = formats[i].name;
 	words[n] = NULL;
 }

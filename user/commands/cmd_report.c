@@ -70,7 +70,7 @@ static int run_report(struct report_args *a)
 int cmd_report(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_REPORT);
+	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_REPORT);
 
 	return status < 0 ? run_report(&a) : status;
 }

@@ -188,7 +188,7 @@ static int run_why(struct report_args *a)
 int cmd_why(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, FORMAT_OF_WHY);
+	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_WHY);
 
 	return status < 0 ? run_why(&a) : status;
 }

@@ -65,7 +65,7 @@ int exact_against_take(struct exact_against *a, const char *out_dir, bool guest,
 		snprintf(a->base_dir, sizeof(a->base_dir), "%s", a->with);
 	else
 		snprintf(a->base_dir, sizeof(a->base_dir), "%s.base", out_dir);
-	err = format_find(&a->format, a->format_name ?: "text", FORMAT_OF_DIFF, d);
+	err = format_find(&a->format, a->format_name ?: "text", DOCUMENT_DIFF, d);
 	if (!err && a->ktap && a->fail_words)
 		err = diag_set(d, -EINVAL,
 			       "--format ktap fails a variant with a function that takes more, as history "

@@ -56,7 +56,7 @@ int old_new_print(const struct old_new *n, const char *name, FILE *out)
 	const struct render_options o = {.columns = 80};
 	const struct format *format;
 	struct document doc;
-	int err = format_find(&format, name, FORMAT_OF_DIFF, NULL);
+	int err = format_find(&format, name, DOCUMENT_DIFF, NULL);
 
 	for (int i = 0; i < OLD_NEW_RUNS && !err; i++) {
 		if (!n->compared[i].base.run)
