@@ -4,6 +4,7 @@
 #include <string.h>
 #include "user/cli/remote_args.h"
 #include "base/complain.h"
+#include "base/shell_word.h"
 
 #define SSH_PREFIX       "ssh:"
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
@@ -53,7 +54,7 @@ static void warn_of_pause(const char *where, const char *dev, const char *pause)
 	if (strstr(pause, ":on"))
 		complain("%s%s uses Ethernet pause frames (%s), so a slow receiver slows the sender; switch them off "
 			 "there with: ethtool -A %s autoneg off rx off tx off",
-			 where, dev, pause, dev);
+			 where, dev, pause, SHELL_NAME(dev));
 }
 
 void remote_warn(const struct session *s)

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 #include "base/known.h"
 #include "base/listed.h"
+#include "base/shell_word.h"
 #include "user/bed/rig.h"
 #include "user/bed/target.h"
 #include "user/settings/changes.h"
@@ -395,7 +396,7 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 	       q.drv_prog_id   ? "native"
 	       : q.skb_prog_id ? "skb"
 			       : "hw");
-	row_mend(row, "stop the program that attached it, or: ip link set dev %s xdp%s off", dr->nd.name,
+	row_mend(row, "stop the program that attached it, or: ip link set dev %s xdp%s off", SHELL_NAME(dr->nd.name),
 		 q.drv_prog_id   ? "drv"
 		 : q.skb_prog_id ? "generic"
 				 : "offload");

@@ -20,6 +20,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
+#include "base/shell_word.h"
 #include "bpf/traffic.skel.h"
 #include "user/machine/clock.h"
 #include "user/machine/priority.h"
@@ -431,7 +432,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (!err)
 		err = netdev_open(&nd, o->dev, d);
 	if (!err && !nd.up)
-		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name, nd.name);
+		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name,
+			       SHELL_NAME(nd.name));
 	if (!err && nd.mtu > 0 && gen_longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
 		err = refuse_long(o, &nd, d);
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/listed.h"
+#include "base/shell_word.h"
 #include "user/machine/cpu.h"
 #include "user/machine/ethtool.h"
 #include "user/machine/native_xdp.h"
@@ -142,11 +143,11 @@ static bool mtu_refused(const struct netdev *nd, bool frags, struct native_refus
 		return false;
 	if (veth) {
 		SAY(r->why, "the MTU of its peer %s is %d, and at most %d is taken", p.name, p.mtu, l->mtu);
-		SAY(r->mend, "%sip link set %s mtu 1500", p.run, p.name);
+		SAY(r->mend, "%sip link set %s mtu 1500", p.run, SHELL_NAME(p.name));
 		return true;
 	}
 	SAY(r->why, "its MTU is %d, and at most %d is taken", p.mtu, l->mtu);
-	SAY(r->mend, "ip link set %s mtu 1500", nd->name);
+	SAY(r->mend, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
 	mend_by(r, "mtu", "", 1500);
 	return true;
 }
@@ -160,7 +161,7 @@ static bool merging_refused(const struct netdev *nd, const char *check, struct n
 		    ethtool_feature_get(nd->name, merging[i].feature, &f) || !f.active)
 			continue;
 		SAY(r->why, "%s is on", merging[i].feature);
-		SAY(r->mend, "ethtool -K %s %s off", nd->name, merging[i].feature);
+		SAY(r->mend, "ethtool -K %s %s off", SHELL_NAME(nd->name), merging[i].feature);
 		SAY(r->kind, "feature");
 		SAY(r->name, "%s", merging[i].feature);
 		SAY(r->value, "off");
@@ -181,7 +182,7 @@ static bool veth_queues_refused(const struct netdev *nd, struct native_refusal *
 	if (rx >= p.tx_queues)
 		return false;
 	SAY(r->why, "its peer %s has more TX queues (%u) than this device RX queues (%u)", p.name, p.tx_queues, rx);
-	SAY(r->mend, "%sethtool -L %s tx %u", p.run, p.name, rx);
+	SAY(r->mend, "%sethtool -L %s tx %u", p.run, SHELL_NAME(p.name), rx);
 	return true;
 }
 
@@ -202,19 +203,19 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 	if (queues[i].need == SHARED && q.rx.now + q.tx.now > q.rx.max) {
 		SAY(r->why, "%u RX and %u TX queues are more than %u, of which XDP takes some", q.rx.now, q.tx.now,
 		    q.rx.max);
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", nd->name, q.rx.max / 2, q.rx.max / 2);
+		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), q.rx.max / 2, q.rx.max / 2);
 		return true;
 	}
 	if (queues[i].need == HALF_EQUAL && q.rx.now != q.tx.now) {
 		unsigned int n = q.rx.now < most / 2 ? q.rx.now : most / 2;
 
 		SAY(r->why, "%u RX queues are not as many as TX queues, %u", q.rx.now, q.tx.now);
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", nd->name, n, n);
+		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), n, n);
 		return true;
 	}
 	if (queues[i].need == COMBINED && q.rx.now + q.tx.now > 0) {
 		SAY(r->why, "%u queues only receive and %u only send", q.rx.now, q.tx.now);
-		SAY(r->mend, "ethtool -L %s rx 0 tx 0 combined %u", nd->name, q.rx.now);
+		SAY(r->mend, "ethtool -L %s rx 0 tx 0 combined %u", SHELL_NAME(nd->name), q.rx.now);
 		return true;
 	}
 	if (queues[i].need == PER_CPU && now < queues[i].n * cpus) {
@@ -226,10 +227,10 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 		return false;
 	SAY(r->why, "%u of %u queues are in use, and XDP needs as many again", now, most);
 	if (q.combined.now) {
-		SAY(r->mend, "ethtool -L %s combined %u", nd->name, most / 2);
+		SAY(r->mend, "ethtool -L %s combined %u", SHELL_NAME(nd->name), most / 2);
 		mend_by(r, "queues", "combined", most / 2);
 	} else {
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", nd->name, most / 2, most / 2);
+		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), most / 2, most / 2);
 	}
 	return true;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/shell_word.h"
 #include "user/machine/ethtool.h"
 #include "user/machine/netns.h"
 #include "user/machine/veth.h"
@@ -75,7 +76,7 @@ static int look_for(const struct wanted *w, char *run, size_t size)
 	int fd = look_in(w, "/run/netns", "", false, name);
 
 	if (fd >= 0) {
-		snprintf(run, size, "ip netns exec %s ", name);
+		snprintf(run, size, "ip netns exec %s ", SHELL_NAME(name));
 		return fd;
 	}
 	run[0] = 0;
@@ -136,25 +137,25 @@ void veth_peer_needs(const struct netdev *nd, char *words, size_t size)
 	if (veth_peer_find(nd, &p))
 		snprintf(words, size, "its peer needs an XDP program, or gro on");
 	else if (!p.up)
-		snprintf(words, size, "its peer %s is down: %sip link set %s up", p.name, p.run, p.name);
+		snprintf(words, size, "its peer %s is down: %sip link set %s up", p.name, p.run, SHELL_NAME(p.name));
 	else
 		snprintf(words, size, "its peer %s needs an XDP program, or gro on: %sethtool -K %s gro on", p.name,
-			 p.run, p.name);
+			 p.run, SHELL_NAME(p.name));
 }
 
 void veth_needs(const struct netdev *nd, char *words, size_t size)
 {
 	struct ethtool_feature gro;
-	char run[80] = "";
+	struct veth_peer p = {};
 	int fd;
 
 	words[0] = 0;
 	if (!veth_is(nd) || ethtool_feature_get(nd->name, "rx-gro", &gro) || gro.active)
 		return;
-	fd = look_for(&(struct wanted){}, run, sizeof(run));
+	fd = look_for(&(struct wanted){}, p.run, sizeof(p.run));
 	if (fd >= 0)
 		close(fd);
-	snprintf(words, size, "gro on (%sethtool -K %s gro on)", run, nd->name);
+	snprintf(words, size, "gro on (%sethtool -K %s gro on)", p.run, SHELL_NAME(nd->name));
 }
 
 int veth_no_packets(const struct netdev *nd, bool skb, struct diag *d)

@@ -16,11 +16,11 @@
 #include <stdint.h>
 #include "user/machine/netdev.h"
 
-#define VETH_WORDS 240
+#define VETH_WORDS 320
 
 struct veth_peer {
 	char name[16];
-	char run[80]; /* what commands for the end begin with: "ip netns exec NAME "; "": nothing */
+	char run[120]; /* what commands for the end begin with: "ip netns exec NAME "; "": nothing */
 	bool up;
 	int mtu;
 	uint32_t tx_queues; /* in use; 0: not known */

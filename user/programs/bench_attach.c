@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
+#include "base/shell_word.h"
 #include "bpf/arrivals.skel.h"
 #include "user/programs/bench.h"
 #include "user/machine/attached.h"
@@ -164,7 +165,8 @@ int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, s
 	int err;
 
 	if (!nd->up)
-		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name, nd->name);
+		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd->name,
+				SHELL_NAME(nd->name));
 	if (b->arrivals && mode == RUN_MODE_NATIVE && !strcmp(nd->driver, "vmxnet3"))
 		return diag_set(
 			d, -EOPNOTSUPP,

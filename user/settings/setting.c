@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/shell_word.h"
 #include "user/settings/setting_parts.h"
 
 static const struct setting_kind *setting_kind_of(const struct setting *s)
@@ -56,7 +57,7 @@ void setting_command(const struct setting *s, char *command, size_t size)
 
 	command[0] = 0;
 	if (k && k->format)
-		snprintf(command, size, k->format, s->dev, s->value, s->name);
+		snprintf(command, size, k->format, SHELL_NAME(s->dev), s->value, s->name);
 	else if (k)
 		k->command(s, command, size);
 }

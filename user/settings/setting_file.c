@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/shell_word.h"
 #include "user/machine/netns.h"
 #include "user/settings/setting_parts.h"
 
@@ -67,10 +68,11 @@ static int file_set(const struct setting *s, const char *value)
 static void file_command(const struct setting *s, char *command, size_t size)
 {
 	static const char sysctl[] = "/proc/sys/";
-	char name[160];
+	char name[160], path[700];
 
 	if (strncmp(s->name, sysctl, strlen(sysctl))) {
-		snprintf(command, size, "echo %s > %s", s->value, s->name);
+		shell_word(path, sizeof(path), s->name);
+		snprintf(command, size, "echo %s > %s", s->value, path);
 		return;
 	}
 	snprintf(name, sizeof(name), "%s", s->name + strlen(sysctl));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/shell_word.h"
 #include "user/machine/ethtool.h"
 #include "user/settings/setting_parts.h"
 
@@ -95,7 +96,8 @@ static void rule_command(const struct setting *s, char *command, size_t size)
 	sscanf(s->value, "queue %u", &queue);
 	if (sscanf(s->name, "%7s %47s %u %47s %u", word, src, &src_port, dst, &dst_port) != 5)
 		src_port = dst_port = 0;
-	n = snprintf(command, size, "ethtool -N %s flow-type %s src-ip %s dst-ip %s", s->dev, word, src, dst);
+	n = snprintf(command, size, "ethtool -N %s flow-type %s src-ip %s dst-ip %s", SHELL_NAME(s->dev), word, src,
+		     dst);
 	if (src_port && n < (int)size)
 		n += snprintf(command + n, size - n, " src-port %u", src_port);
 	if (dst_port && n < (int)size)

@@ -17,6 +17,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/known.h"
+#include "base/shell_word.h"
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/redirects.skel.h"
@@ -178,7 +179,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 
 	if (queues > STAGE_QUEUES)
 		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s",
-				nd->name, queues, STAGE_QUEUES, nd->name);
+				nd->name, queues, STAGE_QUEUES, SHELL_NAME(nd->name));
 	s->zero_copy = true;
 	for (; s->n < queues; s->n++) {
 		struct xsk_queue *q = &s->queues[s->n];
@@ -490,7 +491,7 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 				nd->name);
 	if (!s->out.up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name,
-				s->out.name);
+				SHELL_NAME(s->out.name));
 	if (is_deaf(s))
 		return refuse_deaf(s, d);
 	err = longest > GEN_MAX_BYTES ? check_long(s, d) : 0;
