@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/jail.h"
+#include "base/printable.h"
 #include "base/sheet/text.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
@@ -21,7 +22,7 @@ struct doctor_args {
 
 static void cmd_doctor_tell(const char *words)
 {
-	printf("%s\n", words);
+	printable_printf(stdout, "%s\n", words);
 }
 
 /* Puts back the changes that --fix made, and the changes that a killed run left behind. */
@@ -72,7 +73,7 @@ static bool asked(const struct doctor_row *row)
 {
 	char answer[32] = "";
 
-	fprintf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->mend);
+	printable_printf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->mend);
 	if (!fgets(answer, sizeof(answer), stdin))
 		fputc('\n', stderr);
 	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
@@ -93,7 +94,7 @@ static int fix_row(const struct doctor_row *row, size_t *done, struct diag *d)
 			continue;
 		++*done;
 		setting_words(&row->fixes[i], words, sizeof(words));
-		printf("%s is %s now\n", words, row->fixes[i].value);
+		printable_printf(stdout, "%s is %s now\n", words, row->fixes[i].value);
 	}
 	return first;
 }

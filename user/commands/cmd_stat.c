@@ -385,9 +385,10 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 	seen = session_seen(s);
 	session_detach(s);
 	if (err != -EOPNOTSUPP) /* with -EOPNOTSUPP nothing was measured */
-		fprintf(stderr,
-			"%" PRIu64 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
-			seen, seconds, seconds > 0 ? seen / seconds : 0, s->target.nd.name);
+		printable_printf(stderr,
+				 "%" PRIu64
+				 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
+				 seen, seconds, seconds > 0 ? seen / seconds : 0, s->target.nd.name);
 	watch_release(&w);
 	return err;
 }

@@ -195,16 +195,19 @@ static json_t *describe_load(const struct recorder *r)
 	if (!r->session.o.own_load)
 		return json_pack("{s:s}", "kind", "external");
 	if (g->host[0])
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
-				 "device", g->dev, "bytes", g->bytes, "flows", g->flows, "threads", g->threads,
-				 "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine", r->session.remote);
+		return json_pack("{s:s, s:s, s:o, s:i, s:i, s:i, s:f, s:s, s:O?}", "kind", g->tool, "host", g->host,
+				 "device", json_text_string(g->dev), "bytes", g->bytes, "flows", g->flows, "threads",
+				 g->threads, "rate_pps", g->rate_pps, "dst_ip", g->dst_ip, "machine",
+				 r->session.remote);
 	if (g->frames)
-		return json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:f}", "kind", own_kind(r), "device", g->dev, "netns",
-				 g->netns, "cpu", g->cpu, "frames", (int)g->frames->n, "frames_file",
-				 file ? json_text_string(file) : json_null(), "rate_pps", g->rate_pps);
-	return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device", g->dev,
-			 "netns", g->netns, "cpu", g->cpu, "bytes", g->bytes, "flows", g->flows, "batch",
-			 (int)gen_batch(g), "rate_pps", g->rate_pps, "written", g->write);
+		return json_pack("{s:s, s:o, s:o, s:i, s:i, s:o, s:f}", "kind", own_kind(r), "device",
+				 json_text_string(g->dev), "netns", json_text_string(g->netns), "cpu", g->cpu, "frames",
+				 (int)g->frames->n, "frames_file", file ? json_text_string(file) : json_null(),
+				 "rate_pps", g->rate_pps);
+	return json_pack("{s:s, s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "kind", own_kind(r), "device",
+			 json_text_string(g->dev), "netns", json_text_string(g->netns), "cpu", g->cpu, "bytes",
+			 g->bytes, "flows", g->flows, "batch", (int)gen_batch(g), "rate_pps", g->rate_pps, "written",
+			 g->write);
 }
 
 /* Leaves out the lab, whose veth has no queues and no interrupts to tell apart. */

@@ -130,9 +130,10 @@ static unsigned int netns_of(const struct setting *s)
 /* A change as it stands in the list; NULL: no memory. */
 static json_t *described(const struct setting *want, const char *was, const char *owner)
 {
-	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev", want->dev,
-			 "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0, "netns",
-			 (json_int_t)netns_of(want), "cookie",
+	/* the name of a device may be no UTF-8: its number says which one it is */
+	return json_pack("{s:s, s:o, s:i, s:I, s:I, s:s, s:s, s:s, s:s}", "kind", want->kind, "dev",
+			 json_text_string(want->dev), "ifindex", want->dev[0] ? (int)if_nametoindex(want->dev) : 0,
+			 "netns", (json_int_t)netns_of(want), "cookie",
 			 netns_of(want) ? (json_int_t)netns_cookie() : (json_int_t)0, "name", want->name, "was", was,
 			 "to", want->value, "owner", owner);
 }
