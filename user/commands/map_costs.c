@@ -28,13 +28,17 @@ static const char *find_space(const json_t *map, const char *name, size_t length
 
 static json_t *find_device(const json_t *map, const char *space, const char *name)
 {
-	json_t *device;
+	json_t *device, *found = NULL;
 	size_t i;
 
-	json_array_foreach (json_object_get(map, "devices"), i, device)
-		if (!strcmp(json_text_of(device, "namespace"), space) && !strcmp(json_text_of(device, "name"), name))
-			return device;
-	return NULL;
+	json_array_foreach (json_object_get(map, "devices"), i, device) {
+		if (strcmp(json_text_of(device, "namespace"), space) || strcmp(json_text_of(device, "name"), name))
+			continue;
+		if (found) /* two names that are no UTF-8 look the same: it may be of either */
+			return NULL;
+		found = device;
+	}
+	return found;
 }
 
 /* Adds to one of the lists of a device, which owns the row then. */
@@ -47,7 +51,7 @@ static int add_row(json_t *map, const char *space, const char *device, const cha
 		rows = json_array();
 		json_object_set_new(to, list, rows);
 	} else if (!to) {
-		snprintf(words, sizeof(words), "%s of %.64s, which is no device of %.64s", list, device, space);
+		snprintf(words, sizeof(words), "%s of %.64s, which is not one device of %.64s", list, device, space);
 		json_decref(row);
 		row = json_text_string(words);
 		rows = json_object_get(map, "unknown");

@@ -37,7 +37,7 @@ void map_unseen(struct map *m, const char *fmt, ...)
 
 const char *map_device_id(const struct map *m, const struct map_device *v, char *id, size_t size)
 {
-	snprintf(id, size, "%s/%s", m->spaces[v->space].label, v->name);
+	snprintf(id, size, "%s/%s", m->spaces[v->space].label, v->shown);
 	return id;
 }
 

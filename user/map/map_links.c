@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "user/machine/netdev.h"
 #include "user/machine/netns.h"
 #include "user/map/map_parts.h"
@@ -71,6 +72,18 @@ struct map_links {
 	size_t space;
 };
 
+/* Two names that are no UTF-8 may look the same. */
+static void show_name(const struct map *m, struct map_device *v)
+{
+	snprintf(v->shown, sizeof(v->shown), "%s", v->name);
+	json_text_in_place(v->shown);
+	for (const struct map_device *o = m->devices + m->spaces[v->space].first; o < v; o++)
+		if (!strcmp(o->shown, v->shown)) {
+			snprintf(v->shown + strlen(v->shown), 12, "#%d", v->ifindex);
+			return;
+		}
+}
+
 static int take_link(struct nl_msg *msg, void *arg)
 {
 	const struct map_links *l = arg;
@@ -96,6 +109,7 @@ static int take_link(struct nl_msg *msg, void *arg)
 		.json = json_object(),
 	};
 	snprintf(v->name, sizeof(v->name), "%s", nla_get_string(attrs[IFLA_IFNAME]));
+	show_name(l->m, v);
 	json_out_text(w, v->json, "device", map_device_id(l->m, v, id, sizeof(id)));
 	json_out_text(w, v->json, "namespace", l->m->spaces[l->space].label);
 	json_out_text(w, v->json, "name", v->name);

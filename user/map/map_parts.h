@@ -31,8 +31,8 @@ struct map_space {
 struct map_device {
 	size_t space;
 	int ifindex, link, link_nsid, master; /* link_nsid -1: the same namespace; others 0: none */
-	char name[16], kind[32];
-	json_t *json; /* borrowed from the array */
+	char name[16], shown[32], kind[32];   /* shown: in UTF-8, and of no other device here */
+	json_t *json;                         /* borrowed from the array */
 };
 
 /* A program, and the namespace of its device: numbers of devices in its maps are most likely those of there. */

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "user/map/map_parts.h"
 
 /* NULL: this is no namespace of the network, or it may not be opened. */
@@ -66,13 +67,15 @@ static void add_mounted(struct map *m, dev_t nsfs)
 
 	while (f && getline(&line, &size, f) > 0) {
 		struct map_space *s;
-		const char *name;
+		char *name;
 
 		if (sscanf(line, "%*s %*s %*s net:[%*u] %4095s", path) != 1)
 			continue;
 		unescape(path);
 		s = add_space(m, path, nsfs);
 		name = strrchr(path, '/');
+		if (name) /* two names may look the same then: is_taken() */
+			json_text_in_place(name + 1);
 		if (s && name && (!s->name[0] || strcmp(name + 1, s->name) < 0))
 			snprintf(s->name, sizeof(s->name), "%s", name + 1);
 	}

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/new_file.h"
 #include "base/sheet/openmetrics.h"
 
@@ -85,8 +86,17 @@ static struct totals *totals_of(struct metrics *m, const char *device)
 int metrics_add(struct metrics *m, const struct watch_line *line)
 {
 	const struct watched *dev = line->device;
-	struct totals *t = m ? totals_of(m, dev ? dev->nd.name : "(backlog)") : NULL;
+	char label[32] = "(backlog)";
+	struct totals *t;
 	int err = 0;
+
+	if (dev) {
+		snprintf(label, sizeof(label), "%s", dev->nd.name);
+		json_text_in_place(label);
+		if (strcmp(label, dev->nd.name)) /* it is no UTF-8, and another name may look the same */
+			snprintf(label + strlen(label), 12, "#%d", dev->nd.ifindex);
+	}
+	t = m ? totals_of(m, label) : NULL;
 
 	if (!t)
 		return 0;
