@@ -1,6 +1,7 @@
 #!/bin/sh
 # Names that obey somebody else: of devices, a tap, a namespace, a pinned program and a process, with quotes, marks of HTML, what
-# a terminal obeys, and bytes that are no UTF-8. watch, its dump, why, report and map show them, and obey none.
+# a terminal obeys, and bytes that are no UTF-8. watch, its dump, why, report, map, record, stat, doctor and history show them, and
+# obey none; what record changes on such a device is put back, also after it was killed.
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 [ -z "${XZ_OWN_NET-}" ] && { rm -rf "$tmp" && XZ_OWN_NET=1 exec unshare -n "$0" "$@"; }
@@ -8,7 +9,7 @@ mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no 
 evil=$(printf '"<x9>\033[1m\\\377')
 ip link set lo up
 ip link add "$evil" type veth peer name xzsend || skip_all "no veth here"
-plan 8
+plan 14
 for dev in "$evil" xzsend; do
 	ethtool -K "$dev" gro on tso off gso off >/dev/null 2>&1
 	sysctl -qw net.ipv6.conf.all.disable_ipv6=1
@@ -48,7 +49,12 @@ kill -TERM $watch
 wait $watch
 is "lines of JSON, and the metrics of Prometheus" "$?" 0
 echo "any pps > 0 for 2s" >"$tmp/triggers"
-(cd "$tmp" && exec "$X" watch -t 4 --triggers triggers --after 0.5 >out/watch.txt 2>watch.err)
+(cd "$tmp" && exec "$X" watch --triggers triggers --after 0.5 >out/watch.txt 2>watch.err) &
+watch=$!
+started $watch
+await_of $watch sh -c "ls '$tmp'/runs/*/run.json >/dev/null 2>&1"
+kill -TERM $watch
+wait $watch
 is "a text, and a dump by a trigger" "$? $(jq -r .environment.watch.why "$tmp"/runs/*/run.json | grep -c x9)" "0 1"
 shows() { # COMMAND FORMAT...
 	what=$1 all=
@@ -60,10 +66,46 @@ shows() { # COMMAND FORMAT...
 	echo "$all"
 }
 is "a map" "$(shows map text json dot svg html)" " 0 0 0 0 0"
-is "why" "$(shows why text json html)" " 4 4 4"
+is "why, whether it is sure or not" "$(shows why text json html | tr 4 0)" " 0 0 0"
 is "a report" "$(shows report text json csv html openmetrics)" " 0 0 0 0 0"
 cp "$tmp/dump"/*.json "$out"
 is "who holds the tap is known" "$(jq '[.state.readings[-1].tasks[] | select(.taps == ["t\"?\u001b[1m<x9>"]).pid]' -c "$out/moment.json")" "[$sends]"
+# Two devices, and two namespaces, whose names differ in bytes that are no UTF-8 alone. Their peers know which is which.
+one=$(printf 'xz\377<x9>') two=$(printf 'xz\376<x9>')
+for n in "$one" "$two"; do
+	ip netns add "$n"
+	ip link add "$n" numrxqueues 2 numtxqueues 2 type veth peer name "of-$n" numrxqueues 2 numtxqueues 2
+done
+ip link set "of-$one" name of-one up
+ip link set "of-$two" name of-two up
+ip link set "$one" up
+ip link set "$two" up
+"$X" map -f json >"$tmp/twins.json"
+is "a name stands for one device or namespace, of those that look the same" "$(jq -c '
+	.devices as $d | ([$d[].device] | (unique | length) == length), ([.namespaces[].namespace] | (unique | length) == length),
+	(.edges[] | select(.kind == "peer" and (.from | endswith("/of-one"))) as $e | $d[] | select(.device == $e.to).ifindex)' "$tmp/twins.json" | paste -s)" \
+	"true	true	$(python3 -c 'import socket; print(socket.if_nametoindex(b"xz\xff<x9>"))')"
+queues() { ethtool -l "$one" | awk '/^Current/ { now = 1 } now && $1 == "RX:" { print $2 }'; }
+ethtool -L "$one" rx 2 tx 2
+ethtool -K "$one" gro on >/dev/null 2>&1
+"$X" record "$one" -g of-one --queues 1 -V drop/no-touch@skb -b 2 -w 0.1 --windows 2 --warmup 0 -o "$tmp/run" >"$out/record.txt" 2>&1
+is "record on one of them changes its queues, and puts them back" "$? $(queues)" "0 2"
+"$X" record "$one" -g of-one --queues 1 -V drop/no-touch@skb -b 2 -w 60 -o "$tmp/killed" >"$tmp/killed.txt" 2>&1 &
+killed=$!
+started $killed
+await_of $killed grep -q . /run/xdpzoom/changes.json
+cp /run/xdpzoom/changes.json "$out"
+kill -KILL $killed
+wait $killed
+"$X" doctor --undo >"$out/undo.txt" 2>&1
+is "and so does doctor --undo, after record was killed" "$? $(queues) $(ls /run/xdpzoom/changes.json 2>/dev/null)" "0 2 "
+"$X" stat "$one" -m skb -t 0.3 -i 0.1 >"$out/stat.txt" 2>&1
+is "stat" "$?" 0
+ethtool -K "$one" gro off
+"$X" doctor "$one" >"$out/doctor.txt" 2>&1
+is "doctor shows a command that bash can take" "$? $(grep -c "ethtool -K \$'xz.377.074x9.076' rx-gro on" "$out/doctor.txt")" "0 1"
+"$X" history "$tmp/db" add "$tmp/run" >/dev/null && "$X" history "$tmp/db" list >"$out/history.txt" && "$X" report "$tmp/run" >"$out/record-report.txt"
+is "a history and a report" "$? $(cat "$out/history.txt" "$out/record-report.txt" | grep -c 'xz?<x9>')" "0 2"
 python3 - "$out" >"$tmp/why" <<'E2'
 import json, os, sys, xml.dom.minidom
 for name in sorted(os.listdir(sys.argv[1])):
@@ -71,7 +113,7 @@ for name in sorted(os.listdir(sys.argv[1])):
         text = f.read().decode()  # UTF-8, or this fails
     shown = "x9" in text
     odd = {c for c in text if c < " " and c not in "\n\t\r" or "\x7f" <= c <= "\x9f"}
-    if odd or not (shown or name in ("asked.txt", "why.html") or name.startswith(("report", "why", "run"))):
+    if odd or not (shown or name in ("asked.txt", "why.html", "record.txt") or name.startswith(("report", "why", "run"))):
         print(name, odd, shown)
     if name.endswith((".json", ".jsonl")):
         for part in text.splitlines() if name.endswith("l") else [text]:
@@ -84,3 +126,5 @@ E2
 is "none of them is obeyed" "$? $(cat "$tmp/why")" "0 "
 kill -TERM $sends
 umount "/run/netns/$evil"
+ip netns del "$one"
+ip netns del "$two"
