@@ -79,7 +79,8 @@ class Topology:
 
     def attach(self, pins):
         """A program that redirects, and where to, on some of the pairs."""
-        for kind, one, two in self.random.sample(sorted(e for e in self.edges if e[0] == "peer"), 2):
+        peers = sorted(e for e in self.edges if e[0] == "peer")
+        for kind, one, two in self.random.sample(peers, min(2, len(peers))):
             (ns, name), number = one.split("/"), len(self.attached)
             out = self.random.choice([d for d in self.devices if d[0] == ns])[1]
             mode = self.random.choice(["native", "skb"])
