@@ -7,8 +7,10 @@
 #include "base/listed.h"
 #include "reports/why/why_walk.h"
 
-/* Steps that a change adds to the way of each packet. */
-enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT };
+#define CAME_PCT 25 /* so much more of the packets: they came to this CPU, even if late in the time after */
+
+/* Steps that a change adds to the way of each packet, or that it takes on another CPU. */
+enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT, STEP_CPU };
 
 /* What somebody can change, and what it is seen by. Those above win where one act changes several. */
 struct act {
@@ -34,7 +36,7 @@ static const struct act acts[] = {
 	{"*", "size of *", "queue-size", "the size of a queue", LOSS | QDISC | POLLS, NULL, NO_STEP},
 	{"*", "@(rx ring|rx)", "ring", "the ring of the device", LOSS | POLLS | COST, NULL, NO_STEP},
 	{"*", "@(channels*|rss*|cpus of irq*|combined)", "steering", "which CPU gets which packet",
-	 LOSS | MOVED | COST | FEWER | POLLS, NULL, NO_STEP},
+	 LOSS | MOVED | COST | FEWER | POLLS, NULL, STEP_CPU},
 	{"*", "@(rps*|rfs*)", "rps", "packet steering (RPS)", COST | MOVED | LOSS, NULL, STEP_QUEUE},
 	{"*", "mtu", "mtu", "the MTU", FEWER | LOSS | QDISC, NULL, NO_STEP},
 	{"*", "@(qdisc*|tx_queue_len)", "qdisc", "the qdisc", QDISC | FEWER | COST, NULL, NO_STEP},
@@ -60,6 +62,19 @@ static bool is_new_step(const struct why_facts *f, const double per_s[WHY_SIDES]
 	return per_s[1] > 0.5 * f->pps[1] && (isnan(per_s[0]) || per_s[0] < 0.1 * f->pps[0]);
 }
 
+/* The CPU that an interrupt was moved to, if packets came with it; NULL: none, or its CPUs are several. */
+static const struct why_cpu *cpu_of_move(const struct why_facts *f, const struct why_change *c)
+{
+	int cpu, end = 0;
+
+	if (strncmp(c->name, "cpus of irq", 11) || sscanf(c->to, "%d%n", &cpu, &end) != 1 || c->to[end])
+		return NULL;
+	for (size_t i = 0; i < f->ncpus; i++)
+		if (f->cpus[i].cpu == cpu && f->cpus[i].packets_pct[1] - f->cpus[i].packets_pct[0] > CAME_PCT)
+			return &f->cpus[i];
+	return NULL;
+}
+
 static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
 {
 	/* IP may get the packets of other devices, too */
@@ -76,6 +91,8 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 		return is_new_step(f, f->queued_per_s);
 	case STEP_COUNT:
 		return is_new_step(f, f->counted_per_s);
+	case STEP_CPU:
+		return cpu_of_move(f, c);
 	default:
 		return false;
 	}
@@ -117,7 +134,7 @@ bool came_to_reader(const struct walk *w)
 		const struct why_cpu *c = &w->f->cpus[i];
 
 		if (c->cpu == w->reader->cpu)
-			return c->packets_pct[0] < 50 && c->packets_pct[1] - c->packets_pct[0] > 40;
+			return c->packets_pct[0] < 50 && c->packets_pct[1] - c->packets_pct[0] > CAME_PCT;
 	}
 	return false;
 }
@@ -210,6 +227,7 @@ bool judge_changes(struct walk *w)
 {
 	struct candidates c = {};
 	const struct why_change *change;
+	const struct why_cpu *cpu;
 
 	find_candidates(w, &c);
 	change = c.first;
@@ -221,9 +239,13 @@ bool judge_changes(struct walk *w)
 		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
 		return true;
 	}
+	cpu = c.act->step == STEP_CPU && w->seen == STEP ? cpu_of_move(w->f, change) : NULL;
+	if (cpu)
+		say(w, "CPU %d takes up %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
+		    cpu->packets_pct[0]);
 	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
-	    w->seen == STEP ? "What each packet goes through in addition is" : "What explains it is", c.act->what,
-	    change->of, *change->of ? " " : "", change->name, change->from, change->to);
+	    w->seen == STEP && !cpu ? "What each packet goes through in addition is" : "What explains it is",
+	    c.act->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
 	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);
 	return true;

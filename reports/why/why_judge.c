@@ -437,6 +437,8 @@ static void cannot_tell(struct walk *w)
 		    f->busy_pct[1]);
 	else if (!f->state_known)
 		say(w, "The machine's settings were not read, so that what changed is not known.");
+	else if (f->nchanges == 1)
+		say(w, "A setting changed, and it does not explain it.");
 	else if (f->nchanges)
 		say(w, "%zu settings changed, and none of them explains it.", f->nchanges);
 	else

@@ -187,6 +187,13 @@ static void test_irq_moved(void **state)
 	h.cpu.packets_pct[0] = 0;
 	h.task.cpu = 0; /* the reader is elsewhere */
 	judged(&h, NULL);
+	h.queue.near_pct[1] = 0; /* nobody loses anything: they came to another CPU all the same */
+	strcpy(h.changes[0].to, "0");
+	judged(&h, NULL);
+	strcpy(h.changes[0].to, "1");
+	judged(&h, "steering");
+	h.cpu.packets_pct[0] = 80;
+	judged(&h, NULL);
 }
 
 static void test_readers(void **state)
