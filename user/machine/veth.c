@@ -146,13 +146,14 @@ void veth_peer_needs(const struct netdev *nd, char *words, size_t size)
 void veth_needs(const struct netdev *nd, char *words, size_t size)
 {
 	struct ethtool_feature gro;
+	struct wanted here = {};
 	struct veth_peer p = {};
 	int fd;
 
 	words[0] = 0;
 	if (!veth_is(nd) || ethtool_feature_get(nd->name, "rx-gro", &gro) || gro.active)
 		return;
-	fd = look_for(&(struct wanted){}, p.run, sizeof(p.run));
+	fd = look_for(&here, p.run, sizeof(p.run));
 	if (fd >= 0)
 		close(fd);
 	snprintf(words, size, "gro on (%sethtool -K %s gro on)", p.run, SHELL_NAME(nd->name));
