@@ -70,8 +70,7 @@ static const char *why_words(const json_t *value, char *words, size_t size)
 	return words;
 }
 
-/* An amount of one side; NaN: not known. What did not grow is not in the object. */
-static double amount(const json_t *side, const char *of, const char *name)
+double why_amount(const json_t *side, const char *of, const char *name)
 {
 	const json_t *o = json_object_get(json_object_get(side, "amounts"), of), *value = json_object_get(o, name);
 
@@ -84,7 +83,7 @@ static double rate(const json_t *side, const char *of, const char *name)
 {
 	double seconds = number_in(side, "seconds");
 
-	return seconds > 0 ? amount(side, of, name) / seconds : NAN;
+	return seconds > 0 ? why_amount(side, of, name) / seconds : NAN;
 }
 
 /* ---- losses ------------------------------------------------------------------------------------- */
@@ -176,94 +175,9 @@ static int read_losses(struct why_facts *f, const struct why_moments *m, const j
 	return err;
 }
 
-/* ---- the ledger --------------------------------------------------------------------------------- */
-
-static int add_hop(struct why_facts *f, const struct why_ledger *hop)
-{
-	struct why_ledger *l = array_add(&f->ledger, &f->nledger, sizeof(*l));
-
-	if (!l)
-		return -ENOMEM;
-	*l = *hop;
-	l->rest = l->in - l->out - (isnan(l->lost) ? 0 : l->lost) - (isnan(l->waiting) ? 0 : l->waiting);
-	return 0;
-}
-
-/* From the device's own count of frames to NAPI's count of polled packets. A ring holds what is on the way. */
-static int device_hop(struct why_facts *f, const json_t *side)
-{
-	double packets = amount(side, f->device, "packets"), in = amount(side, f->device, "link rx_packets");
-	struct why_ledger l = {.hop = WHY_DEVICE,
-			       .in = in,
-			       .out = packets,
-			       .lost = NAN,
-			       .waiting = NAN,
-			       .most_rest = 2048 + 0.005 * packets};
-
-	if (!(in > 0) && packets > 0)
-		l.in = NAN; /* this driver does not count them there */
-	snprintf(l.of, sizeof(l.of), "%s to NAPI", f->device);
-	snprintf(l.counters, sizeof(l.counters),
-		 "link rx_packets, polls; frames that found the ring full are in neither");
-	return add_hop(f, &l);
-}
-
-/* Netfilter's drops are in no counter of IP: they are what is left. */
-static int ip_hop(struct why_facts *f, const json_t *side)
-{
-	double in = amount(side, "", "Ip.InReceives");
-	struct why_ledger l = {.hop = WHY_IP,
-			       .in = in,
-			       .out = amount(side, "", "Ip.InDelivers") + amount(side, "", "Ip.ForwDatagrams"),
-			       .most_rest = 64 + 0.005 * in};
-
-	l.lost = amount(side, "", "Ip.InHdrErrors") + amount(side, "", "Ip.InAddrErrors") +
-		 amount(side, "", "Ip.InUnknownProtos") + amount(side, "", "Ip.InDiscards") +
-		 amount(side, "", "IpExt.InNoRoutes") + amount(side, "", "IpExt.InTruncatedPkts");
-	snprintf(l.of, sizeof(l.of), "IPv4, from receipt to delivery");
-	snprintf(l.counters, sizeof(l.counters),
-		 "Ip.InReceives, InDelivers, ForwDatagrams, errors; netfilter has no counter");
-	return in > 0 ? add_hop(f, &l) : 0;
-}
-
-static int udp_hop(struct why_facts *f, const json_t *side)
-{
-	double out = amount(side, "", "Udp.InDatagrams"),
-	       lost = amount(side, "", "Udp.NoPorts") + amount(side, "", "Udp.InErrors");
-	struct why_ledger l = {.hop = WHY_SOCKET, .in = NAN, .out = out, .lost = lost, .most_rest = NAN};
-
-	snprintf(l.of, sizeof(l.of), "UDP, from delivery to a read");
-	snprintf(l.counters, sizeof(l.counters),
-		 "Udp.InDatagrams, NoPorts, InErrors; what comes in has no counter of its own");
-	return out + lost > 0 ? add_hop(f, &l) : 0;
-}
-
-static int qdisc_hops(struct why_facts *f, const json_t *side)
-{
-	const char *of;
-	json_t *o;
-	int err = 0;
-
-	json_object_foreach (json_object_get(side, "amounts"), of, o) {
-		struct why_ledger l = {.hop = WHY_QDISC,
-				       .in = NAN,
-				       .out = amount(side, of, "qdisc packets"),
-				       .lost = amount(side, of, "qdisc drops"),
-				       .waiting = amount(side, of, "qdisc waiting"),
-				       .most_rest = NAN};
-
-		if (!json_object_get(o, "qdisc packets") && !json_object_get(o, "qdisc drops"))
-			continue;
-		snprintf(l.of, sizeof(l.of), "qdisc of %.40s", of);
-		snprintf(l.counters, sizeof(l.counters), "packets, drops and qlen of tc; what comes in has no counter");
-		err = err ?: add_hop(f, &l);
-	}
-	return err;
-}
-
 /* ---- queues ------------------------------------------------------------------------------------- */
 
-static enum why_hop hop_of_queue(const char *kind)
+enum why_hop why_hop_of_queue(const char *kind)
 {
 	if (!strcmp(kind, "ring"))
 		return WHY_DEVICE;
@@ -291,7 +205,7 @@ static void name_queue(struct why_queue *q, const json_t *o)
 
 static struct why_queue *place_of(struct why_facts *f, const json_t *o)
 {
-	struct why_queue q = {.hop = hop_of_queue(json_text_of(o, "kind")),
+	struct why_queue q = {.hop = why_hop_of_queue(json_text_of(o, "kind")),
 			      .socket = whole_in(o, "socket"),
 			      .map = whole_in(o, "map"),
 			      .number = whole_in(o, "number")},
@@ -339,15 +253,15 @@ static int read_queues(struct why_facts *f, const json_t *moment, int side)
 static void read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *moment, int side)
 {
 	char of[24], name[40];
-	double all, packets = amount(moment, f->device, "packets");
+	double all, packets = why_amount(moment, f->device, "packets");
 
 	snprintf(of, sizeof(of), "cpu %d", c->cpu);
 	snprintf(name, sizeof(name), "packets on cpu %d", c->cpu);
-	c->user_pct[side] = amount(moment, of, "user ns");
-	c->system_pct[side] = amount(moment, of, "system ns");
-	c->irq_pct[side] = amount(moment, of, "irq ns");
-	c->idle_pct[side] = amount(moment, of, "idle ns");
-	c->steal_pct[side] = amount(moment, of, "steal ns");
+	c->user_pct[side] = why_amount(moment, of, "user ns");
+	c->system_pct[side] = why_amount(moment, of, "system ns");
+	c->irq_pct[side] = why_amount(moment, of, "irq ns");
+	c->idle_pct[side] = why_amount(moment, of, "idle ns");
+	c->steal_pct[side] = why_amount(moment, of, "steal ns");
 	all = (c->user_pct[side] + c->system_pct[side] + c->irq_pct[side] + c->idle_pct[side] + c->steal_pct[side]) /
 	      100;
 	c->user_pct[side] /= all;
@@ -355,7 +269,7 @@ static void read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *momen
 	c->irq_pct[side] /= all;
 	c->idle_pct[side] /= all;
 	c->steal_pct[side] /= all;
-	c->packets_pct[side] = packets > 0 ? 100 * amount(moment, f->device, name) / packets : NAN;
+	c->packets_pct[side] = packets > 0 ? 100 * why_amount(moment, f->device, name) / packets : NAN;
 }
 
 static int read_cpus(struct why_facts *f, const struct why_moments *m, const json_t *side)
@@ -609,12 +523,12 @@ static void compare_series(struct why_facts *f, const struct why_moments *m)
 
 static void read_polls(struct why_facts *f, const json_t *side, int k)
 {
-	double polls = amount(side, f->device, "polls");
+	double polls = why_amount(side, f->device, "polls");
 
 	f->seconds[k] = number_in(side, "seconds");
-	f->per_poll[k] = polls > 0 ? amount(side, f->device, "packets") / polls : NAN;
-	f->empty_pct[k] = part_pct(amount(side, f->device, "empty polls"), polls);
-	f->full_pct[k] = part_pct(amount(side, f->device, "full polls"), polls);
+	f->per_poll[k] = polls > 0 ? why_amount(side, f->device, "packets") / polls : NAN;
+	f->empty_pct[k] = part_pct(why_amount(side, f->device, "empty polls"), polls);
+	f->full_pct[k] = part_pct(why_amount(side, f->device, "full polls"), polls);
 	if (f->seconds[k] > 0)
 		f->pps[k] = rate(side, f->device, "packets");
 	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");
@@ -658,8 +572,7 @@ int why_read_moments(struct why_facts *f, const struct why_moments *m)
 	if (f->two_sides && !f->two_runs)
 		compare_series(f, m);
 	if (!err && m->side[WHY_AFTER])
-		err = device_hop(f, m->side[WHY_AFTER]) ?: ip_hop(f, m->side[WHY_AFTER]) ?:
-		      udp_hop(f, m->side[WHY_AFTER]) ?: qdisc_hops(f, m->side[WHY_AFTER]);
+		err = why_read_ledger(f, m->side[WHY_AFTER]);
 	if (!err)
 		err = f->two_runs ? json_differences_of_each(json_object_get(m->state[WHY_BEFORE], "objects"),
 							     json_object_get(m->state[WHY_AFTER], "objects"),

@@ -16,6 +16,10 @@ struct why_moments {
 	const json_t *side[WHY_SIDES], *state[WHY_SIDES];
 };
 
+/* An amount of one side; NaN: not known. What did not grow is not in the object. */
+double why_amount(const json_t *side, const char *of, const char *name);
+enum why_hop why_hop_of_queue(const char *kind); /* by its word in moment.json */
+int why_read_ledger(struct why_facts *f, const json_t *side);
 int why_read_moments(struct why_facts *f, const struct why_moments *m);
 int why_add_change(struct why_facts *f, const char *of, const char *name, const char *from, const char *to);
 /* The same for values of JSON, of each member that json_differences() finds. */

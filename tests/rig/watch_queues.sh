@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 15
+plan 16
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
@@ -107,6 +107,9 @@ await_of $stat sh -c "grep -q cpumap $tmp/lines"
 looks_again
 is "the ring of a device that is polled" "$(seen ring '.device == "xzrx"' '.size == 256 and .most <= 256 and .looks > 1')" true
 is "a CPU map" "$(seen cpumap '' '.number == 0 and .size > 0 and .most <= .size and .map > 0')" true
+some_passed() { jq -s -e '[.[].queues? // [] | .[] | select(.kind == "cpumap" and .number == 0).passed // 0] | add > 0' "$tmp/lines"; }
+await_of $stat some_passed >/dev/null
+is "what passed through it is counted" "$?" 0
 kill -TERM $stat $gen $watch
 wait $stat
 wait $gen

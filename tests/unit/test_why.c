@@ -280,33 +280,85 @@ static void test_nearly_full(void **state)
 	judged(&h, NULL);
 }
 
-/* The task was given another CPU just before the reading at the moment. */
-static void test_reading_at_the_moment(void **state)
+/* Facts about eth0 of a moment.json, with ' for ". */
+static void read_moment(const char *moment, struct why_facts *f)
 {
-	static const char moment[] =
-		"{'sides': [{'part': 'before', 'seconds': 9}, {'part': 'after', 'seconds': 9}], 'state': {'readings': ["
-		"{'at_s': -8, 'tasks': {'r (7)': {'affinity': '0'}}}, {'at_s': 0.7, 'tasks': {'r (7)': {'affinity': "
-		"'1'}}},"
-		"{'at_s': 9, 'tasks': {'r (7)': {'affinity': '1'}}}]}}";
 	struct run run = {};
 	struct run_variant id = {.action = RUN_ACTION_WATCH, .operation = RUN_PART_AFTER, .target = "eth0"};
 	struct analysis a = {.run = &run};
 	struct analysis_variant v = {.variant = &id, .of = &a};
-	char text[sizeof(moment)];
-	struct why_facts f;
+	char text[2000];
 	json_t *o;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(moment); i++)
-		text[i] = moment[i] == '\'' ? '"' : moment[i];
+	snprintf(text, sizeof(text), "%s", moment);
+	for (char *c = text; *c; c++)
+		*c = *c == '\'' ? '"' : *c;
 	o = json_loads(text, 0, NULL);
 	assert_non_null(o);
-	assert_int_equal(why_read(&f, &(struct why_sources){.one = &v, .silent = true, .before = o, .after = o}), 0);
+	assert_int_equal(why_read(f, &(struct why_sources){.one = &v, .silent = true, .before = o, .after = o}), 0);
+	json_decref(o);
+}
+
+/* The task was given another CPU just before the reading at the moment. */
+static void test_reading_at_the_moment(void **state)
+{
+	struct why_facts f;
+
+	(void)state;
+	read_moment("{'sides': [{'part': 'before', 'seconds': 9}, {'part': 'after', 'seconds': 9}], 'state': "
+		    "{'readings': [{'at_s': -8, 'tasks': {'r (7)': {'affinity': '0'}}}, {'at_s': 0.7, 'tasks': {'r "
+		    "(7)': {'affinity': '1'}}}, {'at_s': 9, 'tasks': {'r (7)': {'affinity': '1'}}}]}}",
+		    &f);
 	assert_int_equal(f.ntasks, 1);
 	assert_string_equal(f.tasks[0].affinity[WHY_BEFORE], "0");
 	assert_string_equal(f.tasks[0].affinity[WHY_AFTER], "1");
 	why_release(&f);
-	json_decref(o);
+}
+
+/* Of the ledger's line that begins so. NaN: not known. */
+static void hop_is(const struct why_facts *f, const char *of, double in, double lost, double out)
+{
+	const struct why_ledger *l = NULL;
+
+	for (size_t i = 0; i < f->nledger; i++)
+		l = !strncmp(f->ledger[i].of, of, strlen(of)) ? &f->ledger[i] : l;
+	assert_true(l != NULL || (isnan(in) && isnan(out)));
+	if (!l)
+		return;
+	assert_true(l->in == in || (isnan(l->in) && isnan(in)));
+	assert_true(l->out == out || (isnan(l->out) && isnan(out)));
+	assert_true(l->lost == lost || (isnan(l->lost) && isnan(lost)));
+	assert_true(isnan(l->rest) ? isnan(in) || isnan(out) : l->rest == in - out - (isnan(lost) ? 0 : lost));
+}
+
+/* What passed through queues is known where it is known of each of them; a hop without a counter is not known. */
+static void test_ledger_of_queues(void **state)
+{
+	static const char moment[] =
+		"{'sides': [{'part': 'after', 'seconds': 9, 'amounts': {'eth0': {'packets': 1000, 'link rx_packets': "
+		"1000, 'ethtool rx_queue_0_xdp_redirect': 600, 'ethtool rx_queue_1_xdp_redirects': 100, 'ethtool "
+		"rx_queue_1_xdp_redirect_errors': 7%s}, '(backlog)': {'packets': 50}, 'cpu 0': {'backlog dropped': 2}, "
+		"'cpu 1': {'backlog dropped': 3}}, 'queues': [{'kind': 'cpumap', 'map': 1, 'passed': %s}, {'kind': "
+		"'cpumap', 'map': 2, 'passed': 400}, {'kind': 'af_xdp rx', 'device': 'eth0', 'passed': 150}, {'kind': "
+		"'af_xdp rx', 'device': 'eth1', 'passed': 9}, {'kind': 'tap', 'device': 't', 'passed': 8}]}]}";
+	struct why_facts f;
+	char text[1000];
+
+	(void)state;
+	snprintf(text, sizeof(text), moment, "", "100");
+	read_moment(text, &f);
+	hop_is(&f, "eth0 to NAPI", 1000, NAN, 1000);
+	hop_is(&f, "queues of CPUs", NAN, 5, 50);
+	hop_is(&f, "taps", NAN, NAN, 8);
+	hop_is(&f, "AF_XDP", NAN, NAN, 150);
+	hop_is(&f, "CPU maps", NAN, NAN, 500);
+	hop_is(&f, "redirected", 700, NAN, NAN);
+	why_release(&f);
+	snprintf(text, sizeof(text), moment, ", 'ethtool rx_xdp_redirect': 701", "null"); /* of all queues */
+	read_moment(text, &f);
+	hop_is(&f, "redirected", 701, NAN, NAN);
+	hop_is(&f, "CPU maps", NAN, NAN, NAN);
+	why_release(&f);
 }
 
 static void test_arrivals(void **state)
@@ -485,12 +537,19 @@ static void test_printed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nothing),      cmocka_unit_test(test_dearer),
-		cmocka_unit_test(test_lost_by_cost), cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_irq_moved),    cmocka_unit_test(test_arrivals),
-		cmocka_unit_test(test_ledger),       cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_tap),          cmocka_unit_test(test_nearly_full),
-		cmocka_unit_test(test_printed),      cmocka_unit_test(test_reading_at_the_moment),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_dearer),
+		cmocka_unit_test(test_lost_by_cost),
+		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_irq_moved),
+		cmocka_unit_test(test_arrivals),
+		cmocka_unit_test(test_ledger),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_tap),
+		cmocka_unit_test(test_nearly_full),
+		cmocka_unit_test(test_printed),
+		cmocka_unit_test(test_reading_at_the_moment),
+		cmocka_unit_test(test_ledger_of_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

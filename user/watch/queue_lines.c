@@ -94,6 +94,7 @@ json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t lef
 		json_out_amount(&w, one, "mean", s->mean);
 		json_out_amount(&w, one, "full_pct", s->full_pct);
 		json_out_amount(&w, one, "near_pct", s->near_pct);
+		json_out_amount(&w, one, "passed", s->passed);
 		json_out_amount(&w, one, "wait_us", s->wait_us);
 		json_out_amount(&w, one, "wait_half_us", s->wait_half_us);
 		json_out_put(&w, one, "not_known", json_out_known(s->why ? s->why : ""));

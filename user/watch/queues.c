@@ -353,6 +353,7 @@ static void see(const struct queue *one, double rate, struct queue_seen *s)
 				 .near_pct = NAN,
 				 .held = NAN,
 				 .rate = rate,
+				 .passed = isnan(rate) || one->last.kind == QUEUE_BACKLOG ? NAN : (double)one->passed,
 				 .wait_us = NAN,
 				 .wait_half_us = NAN};
 	if (!one->looks) {

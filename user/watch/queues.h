@@ -73,7 +73,7 @@ struct queue_seen {
 	uint64_t looks;
 	double size, p50, p99, most, mean;
 	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */
-	double held, rate;         /* packets, and packets per second; of BQL bytes */
+	double held, rate, passed; /* packets, packets per second, and all of them; of BQL bytes */
 	double wait_us, wait_half_us;
 	const char *why; /* NULL, or why its fill is not known */
 };

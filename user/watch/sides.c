@@ -311,6 +311,7 @@ static void merge(struct queue_seen *sum, const struct queue_seen *more)
 	add_weighted(&sum->mean, more->mean, looks);
 	add_weighted(&sum->full_pct, more->full_pct, looks);
 	add_weighted(&sum->near_pct, more->near_pct, looks);
+	sum->passed += more->passed; /* not known, if one of them is not */
 	if (isnan(more->rate) || isnan(more->held))
 		return;
 	add_weighted(&sum->held, more->held, looks); /* the wait is that of the sums */
