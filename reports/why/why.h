@@ -93,6 +93,7 @@ struct why_facts {
 		squeezed_per_s[WHY_SIDES];
 	/* Packets that IP received, that were queued for a CPU, and that statistics of BPF programs counted. */
 	double ip_per_s[WHY_SIDES], queued_per_s[WHY_SIDES], counted_per_s[WHY_SIDES];
+	double xdp_per_s[WHY_SIDES]; /* that the driver counts as dropped, sent or redirected by XDP */
 	struct why_loss *losses;
 	struct why_ledger *ledger;
 	struct why_queue *queues;

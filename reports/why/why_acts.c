@@ -75,6 +75,12 @@ static const struct why_cpu *cpu_of_move(const struct why_facts *f, const struct
 	return NULL;
 }
 
+/* What a program did with the packets in the driver, it does there no longer. */
+static bool left_driver(const struct why_facts *f)
+{
+	return f->xdp_per_s[0] > 0.5 * f->pps[0] && f->xdp_per_s[1] < 0.1 * f->pps[1];
+}
+
 static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
 {
 	/* IP may get the packets of other devices, too */
@@ -86,7 +92,7 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 		return in_stack && is_new && !fnmatch("@(*prerouting*|*input*)", c->to, FNM_EXTMATCH);
 	case STEP_TRACKING: /* which hooks into all of IP, wherever the rule is */
 	case STEP_COPY:     /* and so do a packet socket and a program */
-		return in_stack && is_new;
+		return (in_stack && is_new) || (!strcmp(act->cause, "program") && left_driver(f));
 	case STEP_QUEUE:
 		return is_new_step(f, f->queued_per_s);
 	case STEP_COUNT:
@@ -244,7 +250,9 @@ bool judge_changes(struct walk *w)
 		say(w, "CPU %d takes up %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
 		    cpu->packets_pct[0]);
 	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
-	    w->seen == STEP && !cpu ? "What each packet goes through in addition is" : "What explains it is",
+	    w->seen != STEP || cpu        ? "What explains it is"
+	    : !strcmp(change->to, "none") ? "What packets go through no longer is"
+					  : "What each packet goes through in addition is",
 	    c.act->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
 	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);

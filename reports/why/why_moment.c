@@ -521,6 +521,18 @@ static void compare_series(struct why_facts *f, const struct why_moments *m)
 	f->half_ns = d.se * stats_t(d.df, 0.005);
 }
 
+static double xdp_rate(const struct why_facts *f, const json_t *side)
+{
+	double sum = 0, seconds = number_in(side, "seconds");
+	const char *name;
+	json_t *value;
+
+	json_object_foreach (json_object_get(json_object_get(side, "amounts"), f->device), name, value)
+		if (!fnmatch("ethtool *xdp_@(drop|tx|redirect)?(s)", name, FNM_EXTMATCH))
+			sum += json_number_value(value);
+	return seconds > 0 ? sum / seconds : NAN;
+}
+
 static void read_polls(struct why_facts *f, const json_t *side, int k)
 {
 	double polls = why_amount(side, f->device, "polls");
@@ -534,6 +546,7 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");
 	f->queued_per_s[k] = rate(side, "(backlog)", "packets");
 	f->counted_per_s[k] = rate(side, f->device, "program runs");
+	f->xdp_per_s[k] = xdp_rate(f, side);
 }
 
 /* A queue that has another size now, whoever changed it. */

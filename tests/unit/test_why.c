@@ -459,6 +459,15 @@ static void test_steps(void **state)
 	judged(&h, "program");
 	h.f.delta_ns = 8;
 	judged(&h, NULL);
+	quiet(&h); /* one that the driver ran, and another one runs in the stack now */
+	changes(&h, "eth0", "xdp-native");
+	h.f.xdp_per_s[0] = 1e5;
+	judged(&h, "program");
+	h.f.xdp_per_s[1] = 2e4; /* some of them are still its */
+	judged(&h, NULL);
+	h.f.xdp_per_s[1] = 0;
+	changes(&h, "packet sockets", "eth0"); /* has no part in it */
+	judged(&h, "program");
 	quiet(&h);
 	h.f.ip_per_s[1] = 1e6; /* most of them are those of another device */
 	changes(&h, "packet sockets", "eth0");
