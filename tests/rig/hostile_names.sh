@@ -48,14 +48,15 @@ is "a dump" "$?" 0
 kill -TERM $watch
 wait $watch
 is "lines of JSON, and the metrics of Prometheus" "$?" 0
-echo "any pps > 0 for 2s" >"$tmp/triggers"
-(cd "$tmp" && exec "$X" watch --triggers triggers --after 0.5 >out/watch.txt 2>watch.err) &
+# no dump is made while samples begin, as they do late on a busy machine: then by a later trigger
+printf 'any pps > 0 for %s\n' 2s 6s 15s 40s >"$tmp/triggers"
+(cd "$tmp" && exec "$X" watch --triggers triggers --pause 1 --after 0.5 >out/watch.txt 2>watch.err) &
 watch=$!
 started $watch
-await_of $watch sh -c "ls '$tmp'/runs/*/run.json >/dev/null 2>&1"
+await_of $watch grep -q ' holds .* blocks' "$tmp/watch.err" # the dump is whole
 kill -TERM $watch
 wait $watch
-is "a text, and a dump by a trigger" "$? $(jq -r .environment.watch.why "$tmp"/runs/*/run.json | grep -c x9)" "0 1"
+is "a text, and a dump by a trigger" "$? $(cat "$tmp"/runs/*/run.json | jq -r .environment.watch.why | head -n 1 | grep -c x9)" "0 1"
 shows() { # COMMAND FORMAT...
 	what=$1 all=
 	shift
