@@ -4,7 +4,8 @@
 
 usage: pages.py FOLDER SCREENS
 FOLDER holds report.html diff.html diff.json diff.svg sound.html turns.html hostile.html hostile.svg; exact.html exact-diff.html
-explain.html explain.json ladder.html readers.html sweep.html matrix.html hostile-exact.html hostile-exact.svg hostile-explain.html; screenshots go to SCREENS.
+explain.html explain.json map.html why.html ladder.html readers.html sweep.html matrix.html hostile-exact.html hostile-exact.svg
+hostile-explain.html; screenshots go to SCREENS.
 """
 import base64
 import json
@@ -76,7 +77,7 @@ def visit(page):
     said = [line["message"] for line in browser.get_log("browser")]
     events = [json.loads(line["message"])["message"] for line in browser.get_log("performance")]
     asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
-    return said, [u for u in asked if u != url and not u.startswith("data:,")]
+    return said, [u for u in asked if u != url and not u.startswith("data:")]
 
 
 def screenshot(name, size):
@@ -114,7 +115,7 @@ def column(table, number):
 # ---- every page, in every dress ----------------------------------------------------------------------------------
 
 def test_dresses():
-    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder", "readers"):
+    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder", "readers", "map", "why"):
         for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
             for dark in (False, True):
                 look_at(size, dark)

@@ -47,6 +47,8 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&
 	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
 	$X explain tests/docs/runs/run1 $exact --format html -o "$tmp/explain.html" &&
+	$X map tests/golden/map/map.json --format html -o "$tmp/map.html" &&
+	{ $X why $run:$base $run:drop/no-touch@skb --format html -o "$tmp/why.html" || [ $? -eq 4 ]; } &&
 	$X explain tests/docs/runs/run1 $exact --format json -o "$tmp/explain.json" &&
 	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&
 	$X report "$tmp/hostile-exact" --format svg -o "$tmp/hostile-exact.svg" &&
