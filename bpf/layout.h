@@ -250,9 +250,13 @@ struct queue_look {
 	__u32 held;          /* its fill, in the unit of passed */
 };
 
+/* What the clock is to do when it ticks next. Who looks instead of it puts QUEUES_CLOCK_DUE back to nothing. */
+enum { QUEUES_CLOCK_NOTHING, QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS };
+
 struct queues_looked {
 	__u32 n, left_out; /* left_out: so many more are known to be there */
 	__u32 udp_sockets, unused;
+	__u64 at_ns; /* CLOCK_MONOTONIC */
 	struct queue_look list[QUEUES_MOST];
 };
 

@@ -2,10 +2,11 @@
 /*
  * queues - looks at the queues on a packet's way, at a moment that user space chooses; no packet pays for it
  *
- * in:    BPF_PROG_TEST_RUN of `look`, and readers of the two iterators; all in the network namespace that is looked at
- * out:   looked: what was found, in the order of the kernel's lists
- * law:   each look begins at the network namespace of its own task and keeps no pointer: what has gone is in no list
- *        any more, and the kernel frees nothing that was in one before this program ends (it runs under
+ * in:    BPF_PROG_TEST_RUN of `look`, ticks of a clock after that, and readers of the two iterators; all of a process
+ *        in the network namespace that is looked at
+ * out:   looked, searched: what was found, in the order of the kernel's lists; searched by the iterators
+ * law:   each look begins at the network namespace, which that process holds, and keeps no other pointer: what has gone
+ *        is in no list any more, and the kernel frees nothing that was in one before this program ends (it runs under
  *        rcu_read_lock())
  *        Sockets are told apart by the inode number that /proc/PID/fd shows, or by their address where nobody holds one
  * src:   ptr_ring: its consumer frees up to 16 entries at a time, so that it may have no room, which is what counts as
@@ -207,23 +208,25 @@ struct bpf_iter__bpf_map {
 
 #pragma clang attribute pop
 
-struct queues_looked looked = {};
+struct queues_looked looked = {}, searched = {};
+__u32 clock_does = QUEUES_CLOCK_NOTHING;
+struct net *looked_at = NULL;
 
-static __always_inline __u32 at_most(__u32 n, __u32 most)
+static __always_inline __u32 at_most(struct queues_looked *to, __u32 n, __u32 most)
 {
 	if (n > most)
-		looked.left_out += n - most;
+		to->left_out += n - most;
 	return n > most ? most : n;
 }
 
-static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const void *object, __u32 fill, __u32 size,
-				__u32 held, __u64 passed)
+static __always_inline void add(struct queues_looked *to, __u32 kind, __u32 ifindex, __u32 number, const void *object,
+				__u32 fill, __u32 size, __u32 held, __u64 passed)
 {
-	__u32 n = looked.n;
-	struct queue_look *q = &looked.list[n & (QUEUES_MOST - 1)];
+	__u32 n = to->n;
+	struct queue_look *q = &to->list[n & (QUEUES_MOST - 1)];
 
 	if (n >= QUEUES_MOST) {
-		looked.left_out++;
+		to->left_out++;
 		return;
 	}
 	q->kind = kind;
@@ -234,7 +237,7 @@ static __always_inline void add(__u32 kind, __u32 ifindex, __u32 number, const v
 	q->size = size;
 	q->held = held;
 	q->passed = passed;
-	looked.n = n + 1;
+	to->n = n + 1;
 }
 
 static __always_inline bool is_word(const char *at, const char *word, int bytes)
@@ -270,14 +273,14 @@ static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size, bool full
 }
 
 /* more: what the consumer has taken out of it, and what waits all the same. */
-static __always_inline void add_ring(__u32 kind, __u32 ifindex, __u32 number, const void *object, struct ptr_ring *r,
-				     __u32 more, __u64 passed)
+static __always_inline void add_ring(struct queues_looked *to, __u32 kind, __u32 ifindex, __u32 number,
+				     const void *object, struct ptr_ring *r, __u32 more, __u64 passed)
 {
 	__u32 size = BPF_CORE_READ(r, size), fill;
 	bool full = ring_full(r, size);
 
 	fill = ring_fill(r, size, full);
-	add(kind, ifindex, number, object, full ? size : fill, size, fill + more, passed);
+	add(to, kind, ifindex, number, object, full ? size : fill, size, fill + more, passed);
 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
@@ -315,7 +318,7 @@ static long look_ring(__u32 i, void *ctx)
 	if (bpf_core_field_exists(rq->stats.vs.xdp_packets))
 		passed = 1 + BPF_CORE_READ(
 				     rq, stats.vs.xdp_packets); /* all that its NAPI has taken, with XDP and without */
-	add_ring(QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
+	add_ring(&looked, QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
 	return 0;
 }
 
@@ -327,7 +330,7 @@ static long look_tap(__u32 i, void *ctx)
 
 	bpf_probe_read_kernel(&file, sizeof(file), (void *)&tun->tfiles + i * sizeof(file));
 	if (file)
-		add_ring(QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
+		add_ring(&looked, QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
 	return 0;
 }
 
@@ -338,9 +341,9 @@ static __always_inline void look_taps(struct at_device *d)
 
 	if (bpf_core_field_exists(tun->tfiles) && bpf_core_field_exists(tun->numqueues) &&
 	    bpf_core_field_exists(struct tun_file, tx_ring))
-		bpf_loop(at_most(BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
+		bpf_loop(at_most(&looked, BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
 	else
-		add(QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
+		add(&looked, QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
 }
 
 /* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
@@ -376,7 +379,7 @@ static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdis
 		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
 		passed++;
 	}
-	add(QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
+	add(&looked, QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
 }
 
 static long look_tx(__u32 i, void *ctx)
@@ -395,7 +398,7 @@ static long look_tx(__u32 i, void *ctx)
 	if (!queued) /* the driver does not tell what it sends */
 		return 0;
 	fill = queued - BPF_CORE_READ(tx, dql.num_completed);
-	add(QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
+	add(&looked, QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
 
@@ -421,10 +424,10 @@ static long look_device(__u32 i, void *ctx)
 	d.private = private_of(dev);
 	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
 	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
-		bpf_loop(at_most(nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
+		bpf_loop(at_most(&looked, nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
 	if (is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "tun", 4))
 		look_taps(&d);
-	bpf_loop(at_most(ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
+	bpf_loop(at_most(&looked, ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
 	return 0;
 }
 
@@ -457,7 +460,7 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+	add(&looked, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
 	    BPF_CORE_READ(sk, sk_receive_queue.qlen), 1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
 	return 0;
 }
@@ -470,8 +473,8 @@ static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struc
 		return;
 	consumer = BPF_CORE_READ(q, ring, consumer);
 	producer = BPF_CORE_READ(q, ring, producer);
-	add(kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), producer - consumer,
-	    BPF_CORE_READ(q, nentries), producer - consumer, 1 + (__u64)producer);
+	add(&looked, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk),
+	    producer - consumer, BPF_CORE_READ(q, nentries), producer - consumer, 1 + (__u64)producer);
 }
 
 static long look_xsk(__u32 i, void *ctx)
@@ -485,14 +488,12 @@ static long look_xsk(__u32 i, void *ctx)
 	return 0;
 }
 
-SEC("raw_tp")
-int look(void *ctx)
+static __always_inline void look_at(struct net *net)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
-	struct net *net = BPF_CORE_READ(task, nsproxy, net_ns);
 	struct walk w = {};
 
 	looked.n = 0;
+	looked.at_ns = bpf_ktime_get_ns();
 	looked.left_out = 0;
 	w.end = (void *)net + bpf_core_field_offset(struct net, dev_base_head);
 	w.at = BPF_CORE_READ(net, dev_base_head.next);
@@ -508,10 +509,30 @@ int look(void *ctx)
 		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
 		looked.left_out += w.at != NULL;
 	}
+}
+
+SEC("raw_tp")
+int look(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	looked_at = BPF_CORE_READ(task, nsproxy, net_ns);
+	look_at(looked_at);
 	return 0;
 }
 
-/* ---- what only iterators lead to: they add to the last look --------------------------------------------------- */
+/* In an interrupt of a clock, which ends with it: 1. */
+SEC("perf_event")
+int look_in_time(void *ctx)
+{
+	if (__sync_val_compare_and_swap(&clock_does, QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS) != QUEUES_CLOCK_DUE)
+		return 1;
+	look_at(looked_at);
+	__sync_lock_test_and_set(&clock_does, QUEUES_CLOCK_NOTHING);
+	return 1;
+}
+
+/* ---- what only iterators lead to --------------------------------------------------------------------------------- */
 
 /* Sockets that hold nothing are left out: there may be very many. */
 SEC("iter/udp")
@@ -522,11 +543,11 @@ int look_udp(struct bpf_iter__udp *ctx)
 
 	if (!sk)
 		return 0;
-	looked.udp_sockets++;
+	searched.udp_sockets++;
 	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
 	if (fill)
-		add(QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
-		    identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+		add(&searched, QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if),
+		    BPF_CORE_READ(sk, __sk_common.skc_num), identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
 		    BPF_CORE_READ(sk, sk_receive_queue.qlen) + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen),
 		    0);
 	return 0;
@@ -604,8 +625,8 @@ static long look_cpu(__u32 i, void *ctx)
 		return 0;
 	ring = BPF_CORE_READ(e, queue);
 	t = bpf_map_lookup_elem(&taken, &key);
-	add_ring(QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring, t ? waiting_in_batch(e, ring, t) : 0,
-		 t ? t->n : 0);
+	add_ring(&searched, QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring,
+		 t ? waiting_in_batch(e, ring, t) : 0, t ? t->n : 0);
 	return 0;
 }
 
@@ -622,7 +643,7 @@ int look_cpumap(struct bpf_iter__bpf_map *ctx)
 	m.entries = BPF_CORE_READ(c, cpu_map);
 	m.id = BPF_CORE_READ(map, id);
 	entries = BPF_CORE_READ(map, max_entries);
-	bpf_loop(at_most(entries, MOST_CPUS), look_cpu, &m, 0);
+	bpf_loop(at_most(&searched, entries, MOST_CPUS), look_cpu, &m, 0);
 	return 0;
 }
 

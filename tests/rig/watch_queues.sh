@@ -115,6 +115,16 @@ wait $stat
 wait $gen
 wait $watch
 
+# A receiver on watch's CPU comes before watch: whenever watch has the CPU, the ring is empty.
+for p in $(pgrep '^napi/xzrx-'); do taskset -p -c 0 "$p" >"$tmp/taskset" && chrt -f -p 20 "$p"; done
+taskset -c 0 "$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
+gen=$!
+started $gen
+taskset -c 0 "$X" watch xzrx -N xdpzoom-rx -t 3 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
+is "a ring that is empty whenever watch has the CPU is looked at in between" "$(seen ring '.device == "xzrx" and .most > 0' '.p99 > 0')" true
+kill -TERM $gen
+wait $gen
+
 # devices come and go all the time
 "$X" watch -N xdpzoom-rx -i 0.1 -t 2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
 watch=$!

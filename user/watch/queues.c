@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <linux/perf_event.h>
 #include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -19,6 +23,8 @@
 #include "user/machine/netdev.h"
 
 #define MEAN_NS       10000000 /* from look to look */
+#define LATE_NS       100000   /* that a look of the clock takes at most, nearly always */
+#define LATE          20       /* times that is waited for it */
 #define FORGET        10       /* intervals after which a queue that is not found any more is forgotten */
 #define BTF_OF_KERNEL "/sys/kernel/btf/vmlinux"
 
@@ -48,6 +54,7 @@ void queues_release(struct queues *q)
 	bpf_link__destroy(q->udp);
 	bpf_link__destroy(q->cpumap);
 	bpf_link__destroy(q->taken);
+	bpf_link__destroy(q->clock); /* and its event */
 	queues_bpf__destroy(q->skel);
 	queues_init(q);
 }
@@ -78,6 +85,28 @@ static struct queues_bpf *load(const char *vmlinux)
 	return NULL;
 }
 
+/*
+ * A clock of this CPU, so that a look comes in an interrupt: where receivers and senders of a queue share the CPU with
+ * this process, it gets the CPU when they have emptied the queue.
+ */
+static void open_clock(struct queues *q)
+{
+	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+				    .config = PERF_COUNT_SW_CPU_CLOCK,
+				    .size = sizeof(a),
+				    .sample_period = MEAN_NS,
+				    .disabled = 1};
+
+	q->clock_fd = (int)syscall(SYS_perf_event_open, &a, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (q->clock_fd < 0)
+		return;
+	q->clock = bpf_program__attach_perf_event(q->skel->progs.look_in_time, q->clock_fd); /* and enables it */
+	if (!q->clock)
+		close(q->clock_fd);
+	else
+		ioctl(q->clock_fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 int queues_open(struct queues *q, struct diag *d)
 {
 	kernel_words_clear();
@@ -96,6 +125,7 @@ int queues_open(struct queues *q, struct diag *d)
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
 	q->backlog_most = read_backlog_most();
 	q->look_ns = now_ns();
+	open_clock(q);
 	return 0;
 }
 
@@ -191,21 +221,22 @@ static uint64_t datagrams(const struct queues_looked *l)
 }
 
 /* What the programs have found; searched: for UDP sockets, too, of which those that were not found are empty. */
-static int take_all(struct queues *q, bool searched)
+static int take_all(struct queues *q, const struct queues_looked *l, bool searched)
 {
-	struct queues_looked *l = &q->skel->bss->looked;
 	uint64_t of_udp = searched ? datagrams(l) : 0;
 	int err = 0;
 
-	q->look_ns = now_ns();
+	q->look_ns = l->at_ns;
 	if (l->left_out > q->missed[searched])
 		q->missed[searched] = l->left_out;
 	for (size_t i = 0; i < q->n; i++)
 		q->list[i].found = false;
 	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++) {
-		if (l->list[i].kind == QUEUE_UDP)
-			l->list[i].passed = of_udp;
-		err = take(q, &l->list[i]);
+		struct queue_look look = l->list[i];
+
+		if (look.kind == QUEUE_UDP)
+			look.passed = of_udp;
+		err = take(q, &look);
 	}
 	for (size_t i = 0; searched && i < q->n && !err; i++) {
 		struct queue_look none = q->list[i].last;
@@ -231,14 +262,46 @@ static void iterate(struct bpf_link *link)
 		close(fd);
 }
 
+/* What only iterators find, which begins anew. */
+static struct queues_looked *search(struct queues *q, bool udp, bool cpumap)
+{
+	struct queues_looked *l = &q->skel->bss->searched;
+
+	l->n = l->left_out = l->udp_sockets = 0;
+	if (udp)
+		iterate(q->udp);
+	if (cpumap)
+		iterate(q->cpumap);
+	l->at_ns = now_ns();
+	return l;
+}
+
+/* Has the clock made the look that was due? If not, it does not make it any more. */
+static bool clock_has_looked(__u32 *clock_does)
+{
+	for (int i = 0;; i++) {
+		__u32 does = __atomic_load_n(clock_does, __ATOMIC_ACQUIRE);
+
+		if (does == QUEUES_CLOCK_NOTHING)
+			return true;
+		if (does == QUEUES_CLOCK_DUE && i >= LATE &&
+		    __atomic_compare_exchange_n(clock_does, &does, QUEUES_CLOCK_NOTHING, false, __ATOMIC_ACQ_REL,
+						__ATOMIC_ACQUIRE))
+			return false;
+		sleep_until_ns(now_ns() + LATE_NS);
+	}
+}
+
 int queues_look(struct queues *q)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, o);
-	int err = bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
+	bool looked = q->ticks && clock_has_looked(&q->skel->bss->clock_does);
+	int err = looked ? 0 : bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
 
-	if (!err && q->taken)
-		iterate(q->cpumap);
-	return err ? err : take_all(q, false);
+	q->next_ns = 0;
+	if (!err)
+		err = take_all(q, &q->skel->bss->looked, false);
+	return err || !q->taken ? err : take_all(q, search(q, false, true), false);
 }
 
 /*
@@ -269,14 +332,8 @@ static int look_backlog(struct queues *q)
 
 int queues_look_slow(struct queues *q)
 {
-	int err;
+	int err = take_all(q, search(q, true, !q->taken), true);
 
-	q->skel->bss->looked.n = 0;
-	q->skel->bss->looked.left_out = q->skel->bss->looked.udp_sockets = 0;
-	iterate(q->udp);
-	if (!q->taken)
-		iterate(q->cpumap);
-	err = take_all(q, true);
 	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
 		if (q->list[i].last.kind == QUEUE_CPUMAP) {
 			q->taken = bpf_program__attach(q->skel->progs.count_cpumap);
@@ -285,12 +342,29 @@ int queues_look_slow(struct queues *q)
 	return err ? err : look_backlog(q);
 }
 
+/* The clock needs the namespace, which the first look finds. */
+static bool set_clock(struct queues *q, uint64_t wait_ns)
+{
+	if (!q->clock || !q->skel->bss->looked_at)
+		return false;
+	__atomic_store_n(&q->skel->bss->clock_does, QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
+	if (!ioctl(q->clock_fd, PERF_EVENT_IOC_PERIOD, &wait_ns) && !ioctl(q->clock_fd, PERF_EVENT_IOC_REFRESH, 1))
+		return true;
+	__atomic_store_n(&q->skel->bss->clock_does, QUEUES_CLOCK_NOTHING, __ATOMIC_RELEASE);
+	return false;
+}
+
 uint64_t queues_next_ns(struct queues *q)
 {
-	uint64_t now = now_ns();
+	uint64_t wait_ns;
 
-	if (q->next_ns <= now)
-		q->next_ns = now + (uint64_t)(-log(1 - drand48()) * MEAN_NS);
+	if (q->next_ns)
+		return q->next_ns;
+	wait_ns = (uint64_t)(-log(1 - drand48()) * MEAN_NS);
+	q->next_ns = now_ns() + wait_ns;
+	q->ticks = set_clock(q, wait_ns);
+	if (q->ticks)
+		q->next_ns += LATE_NS;
 	return q->next_ns;
 }
 

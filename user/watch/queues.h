@@ -2,15 +2,17 @@
  * queues - how full the queues on packets' way are: of devices, of sockets, of CPUs
  *
  *     queues_open()                               in the network namespace that is looked at
- *     again and again: queues_look()              at irregular times, about 100 times a second
- *                      queues_look_slow()         about 10 times a second: what has to be searched for
+ *     again and again: queues_next_ns(), queues_look()   at irregular times, about 100 times a second
+ *                      queues_look_slow()                about 10 times a second: what has to be searched for
  *     queues_end()                                what was seen since the last end
  *
- * in:    a process with CAP_BPF and CAP_PERFMON, in a network namespace. A look takes some microseconds of the CPU that
- *        asks for it, which is best none that receives
+ * in:    a process with CAP_BPF and CAP_PERFMON, in a network namespace. A look takes some microseconds of its CPU
  * out:   for each queue the distribution of its fill. A qdisc that all TX queues of a device share is one queue
  * units: packets, or bytes where queue_unit() says so; us; NaN: not known
- * law:   a rate is that of the queue alone, counted where its packets come in or go out; else it is not known, and
+ * law:   a look at devices, packet sockets and AF_XDP comes in an interrupt, whatever its CPU is busy with. UDP
+ *        sockets, CPU maps and backlogs, and without perf_event_open() all, are looked at when this process has a CPU:
+ *        of packets that are received on the same CPU it sees what is left
+ *        A rate is that of the queue alone, counted where its packets come in or go out; else it is not known, and
  *        neither is the wait. UDP counts its datagrams by network namespace, so that a socket's rate is known where
  *        it is the only one
  *        No pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
@@ -54,7 +56,9 @@ struct queue {
 
 struct queues {
 	struct queues_bpf *skel;
-	struct bpf_link *udp, *cpumap, *taken;
+	struct bpf_link *udp, *cpumap, *taken, *clock;
+	int clock_fd; /* the link's */
+	bool ticks;   /* the next look is the clock's */
 	struct queue *list;
 	size_t n, cap;
 	uint64_t look_ns, next_ns;
@@ -87,7 +91,7 @@ void queues_init(struct queues *q);
 int queues_open(struct queues *q, struct diag *d);
 int queues_look(struct queues *q);
 int queues_look_slow(struct queues *q);
-/* When the next look is due, drawn at random: so that none is in step with what it looks at. */
+/* When queues_look() is to be called: drawn at random, so that no look is in step with what it looks at. */
 uint64_t queues_next_ns(struct queues *q);
 /*
  * Ends the interval. backlog_pps(arg, cpu): the packets per second that were taken from this CPU's backlog in it. On
