@@ -387,17 +387,18 @@ static long look_tx(__u32 i, void *ctx)
 	struct at_device *d = ctx;
 	struct netdev_queue *tx = (void *)d->tx + i * bpf_core_type_size(struct netdev_queue);
 	struct Qdisc *q = BPF_CORE_READ(tx, qdisc);
-	__u32 queued, fill;
+	__u32 queued, completed, fill;
 
 	if (q && q != d->last) /* one that all TX queues share is one queue */
 		look_qdisc(d, i, q);
 	d->last = q;
 	if (!bpf_core_field_exists(tx->dql))
 		return 0;
+	completed = BPF_CORE_READ(tx, dql.num_completed); /* first: what is completed was queued before */
 	queued = BPF_CORE_READ(tx, dql.num_queued);
 	if (!queued) /* the driver does not tell what it sends */
 		return 0;
-	fill = queued - BPF_CORE_READ(tx, dql.num_completed);
+	fill = queued - completed;
 	add(&looked, QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
