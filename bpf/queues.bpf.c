@@ -178,7 +178,7 @@ struct xdp_ring {
 	__u32 producer, consumer;
 };
 struct xsk_queue {
-	__u32 nentries;
+	__u32 nentries, cached_prod;
 	struct xdp_ring *ring;
 };
 struct xdp_sock {
@@ -466,16 +466,20 @@ static long look_packet(__u32 i, void *ctx)
 	return 0;
 }
 
+/* Frames that a poll has put into a ring for received ones come out for the process when that poll ends. They wait. */
 static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struct xsk_queue *q)
 {
-	__u32 consumer, producer;
+	__u32 consumer, producer, size, more = 0;
 
 	if (!q)
 		return;
 	consumer = BPF_CORE_READ(q, ring, consumer);
 	producer = BPF_CORE_READ(q, ring, producer);
+	size = BPF_CORE_READ(q, nentries);
+	if (kind == QUEUE_XSK_RX && bpf_core_field_exists(q->cached_prod))
+		more = BPF_CORE_READ(q, cached_prod) - producer;
 	add(&looked, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk),
-	    producer - consumer, BPF_CORE_READ(q, nentries), producer - consumer, 1 + (__u64)producer);
+	    producer - consumer, size, producer - consumer + (more > size ? 0 : more), 1 + (__u64)producer);
 }
 
 static long look_xsk(__u32 i, void *ctx)
