@@ -43,6 +43,14 @@ struct {
 	__type(value, __u32);
 } xsks SEC(".maps");
 
+/* Of frames that a driver has: when each was handed to it, by its skb. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 16384);
+	__type(key, __u64);
+	__type(value, __u64);
+} sent SEC(".maps");
+
 static __always_inline struct stamp *stamp_of(void *data, void *end)
 {
 	struct stamp *s = data + STAMP_AT;
@@ -139,19 +147,48 @@ struct sk_buff {
 	struct net_device *dev;
 } __attribute__((preserve_access_index));
 
-/* The frame leaves the qdisc. */
-SEC("raw_tp/net_dev_start_xmit")
-int take_xmit(struct bpf_raw_tracepoint_args *ctx)
+/* 0: not one of ours, to this device. */
+static __always_inline __u64 stamp_in(struct sk_buff *skb, struct net_device *dev)
 {
-	struct sk_buff *skb = (void *)ctx->args[0];
-	struct net_device *dev = (void *)ctx->args[1];
 	struct stamp s = {};
 
 	if (BPF_CORE_READ(dev, ifindex) != ifindex)
 		return 0;
 	bpf_probe_read_kernel(&s, sizeof(s), BPF_CORE_READ(skb, data) + STAMP_AT);
-	if (s.mark == MARK)
-		add(s.ns);
+	return s.mark == MARK ? 1 + s.ns : 0;
+}
+
+/* The frame leaves the qdisc. */
+SEC("raw_tp/net_dev_start_xmit")
+int take_xmit(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 ns = stamp_in((void *)ctx->args[0], (void *)ctx->args[1]);
+
+	if (ns)
+		add(ns - 1);
+	return 0;
+}
+
+/* The frame comes to the driver, and is given back. */
+SEC("raw_tp/net_dev_start_xmit")
+int stamp_xmit(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 skb = ctx->args[0], now = bpf_ktime_get_ns();
+
+	if (stamp_in((void *)skb, (void *)ctx->args[1]))
+		bpf_map_update_elem(&sent, &skb, &now, BPF_ANY);
+	return 0;
+}
+
+SEC("raw_tp/consume_skb")
+int take_consumed(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 skb = ctx->args[0], *ns = bpf_map_lookup_elem(&sent, &skb);
+
+	if (!ns)
+		return 0;
+	add(*ns);
+	bpf_map_delete_elem(&sent, &skb);
 	return 0;
 }
 

@@ -4,7 +4,8 @@
  * waits read WORK_NS PLACE                 reads: UDP port 9 (socket), what comes to wrx (packet), or the tap wtap
  * waits meter WORK_NS PLACE                stamps frames and takes them up, with the programs of waits.bpf.c
  *
- * PLACE: ring, qdisc, socket, packet, tap, backlog, xsk, or cpumap:CPU, between wtx and wrx of this network namespace.
+ * PLACE: ring, qdisc, socket, packet, tap, backlog, xsk, or cpumap:CPU, between wtx and wrx of this network namespace,
+ * or bql:DEV, what the driver of a NIC has.
  * read and meter print a line 100 times a second: time, packets that were taken up, and the sum of their waits, in ns
  * of CLOCK_MONOTONIC. All end by SIGTERM.
  */
@@ -213,6 +214,9 @@ static void attach(struct waits_bpf *b, const char *place)
 		at_tc("wrx", BPF_TC_INGRESS, b->progs.take_tc);
 	} else if (!strcmp(place, "xsk")) {
 		at_xdp(b->progs.stamp_xdp);
+	} else if (!strncmp(place, "bql:", 4)) {
+		if (!bpf_program__attach(b->progs.stamp_xmit) || !bpf_program__attach(b->progs.take_consumed))
+			fail("consume_skb");
 	} else if (!strcmp(place, "backlog")) {
 		at_xdp(b->progs.stamp_xdp);
 		at_tc("wrx", BPF_TC_INGRESS, b->progs.take_tc);
@@ -276,7 +280,7 @@ _Noreturn static void meter(uint64_t work_ns, const char *place)
 	if (!b)
 		fail("open");
 	b->rodata->work_ns = reads ? 0 : work_ns;
-	b->rodata->ifindex = if_nametoindex("wtx");
+	b->rodata->ifindex = if_nametoindex(strncmp(place, "bql:", 4) ? "wtx" : place + 4);
 	b->rodata->pass = !strcmp(place, "backlog") || !strcmp(place, "packet");
 	b->rodata->to_cpu = !strncmp(place, "cpumap:", 7) ? atoi(place + 7) : -1;
 	b->rodata->to_xsk = reads;

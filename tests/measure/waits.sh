@@ -1,9 +1,12 @@
 #!/bin/sh
 # How long packets wait, by watch (mean fill over rate), and by frames that carry the time at which they went into the queue:
 # within 10 %. A slow program makes a queue, bursts of frames at random times fill it. All of that is on CPU 1. watch looks from
-# CPU 0: where it shares a CPU with the sender, nothing comes while a look begins, and the queue is emptier by then.
-# usage: waits.sh [SECONDS]     ONLY='ring socket' takes some of the places
-seconds=${1:-60}
+# CPU 0.
+# usage: waits.sh [SECONDS]     ONLY='ring socket' takes some of the places, NICS='tx0 rx0' what drivers of these NICs have,
+# too (BQL), of which nothing else is left meanwhile; SLOW=10 for a tenth of the frames with ten times the work, in a virtual machine;
+# WATCH_CPU=1 for watch beside all that
+seconds=${1:-60} slow=${SLOW:-1}
+interval=$(awk -v slow="$slow" 'BEGIN { print slow / 10 }')
 . "$(dirname "$0")/lib.sh"
 need_root
 [ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
@@ -38,6 +41,7 @@ go() { # the process that was started last
 # place NAME KIND WORK_NS RATE BURST [SETUP]: one figure
 place() {
 	case " ${ONLY-$1} " in *" $1 "*) ;; *) return ;; esac
+	set -- "$1" "$2" $(($3 * slow)) $(($4 / slow)) "$5" "${6-}"
 	mine=
 	begin "${queues-1}"
 	[ -z "${6-}" ] || eval "$6"
@@ -50,6 +54,7 @@ place() {
 		meter=$tmp/read work=0
 		;;
 	xsk) on=1 ;;
+	bql) to=${at#bql:} ;;
 	esac
 	[ "$1" != tap ] || { to=wtap && inside ip link set wtap up; }
 	ip netns exec "$name" chrt -f 10 taskset -c $on "$tmp/waits" meter "$work" "${at-$1}" >"$tmp/meter" &
@@ -58,7 +63,7 @@ place() {
 	for p in $(pgrep '^cpumap/1/'); do chrt -f -p 10 "$p"; done
 	ip netns exec "$name" chrt -f 30 taskset -c 1 "$tmp/waits" send $to "$(inside cat /sys/class/net/wrx/address)" "$4" "$5" &
 	go
-	nsenter --net=/run/netns/"$name" chrt -f 15 taskset -c 0 "$X" watch wrx wtx -i 0.1 -t "$seconds" -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
+	nsenter --net=/run/netns/"$name" chrt -f 15 taskset -c "${WATCH_CPU-0}" "$X" watch wrx "$to" -i "$interval" -t "$seconds" -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
 	for p in $mine; do kill -TERM "$p" && wait "$p"; done 2>/dev/null
 	# shellcheck disable=SC2046 # words
 	set -- "$@" -- $(python3 tests/measure/waits.py "$meter" "$tmp/lines" "$2")
@@ -67,7 +72,8 @@ place() {
 	within "$what: watch ${5-} us, frames ${6-} us, ${7-} frames" "${2-}" "${3-}" "${4-}" 0.9 1.1
 	ip netns del "$name"
 }
-[ -n "${ONLY-}" ] || expect 19
+# shellcheck disable=SC2086 # words
+[ -n "${ONLY-}" ] || expect $((19 + $(set -- ${NICS-}; echo $#)))
 place ring ring 1000 40000 4
 place ring ring 2000 20000 16
 place ring ring 5000 40000 32
@@ -87,9 +93,15 @@ place packet "packet socket" 3000 20000 32
 place packet "packet socket" 20000 20000 64
 place tap tap 3000 20000 32
 place tap tap 20000 20000 64
-place xsk "af_xdp rx" 40000 10000 16 # what NAPI holds until its poll ends is in no ring yet
+place xsk "af_xdp rx" 3000 20000 32
 place xsk "af_xdp rx" 20000 20000 64
 place backlog backlog 5000 20000 32 rps
 at=cpumap:1
 place cpumap cpumap 5000 40000 64
 place cpumap cpumap 20000 10000 64
+# to NIC: it comes into the namespace, and leaves it when that ends
+to() { ip link set "$1" netns "$name" && ip -n "$name" link set "$1" up; }
+for nic in ${NICS-}; do
+	at=bql:$nic
+	place bql bql 0 20000 16 "to $nic"
+done
