@@ -42,6 +42,7 @@ go() { # the process that was started last
 place() {
 	case " ${ONLY-$1} " in *" $1 "*) ;; *) return ;; esac
 	set -- "$1" "$2" $(($3 * slow)) $(($4 / slow)) "$5" "${6-}"
+	[ "$1" != tap ] || modprobe -q tun || true
 	mine=
 	begin "${queues-1}"
 	[ -z "${6-}" ] || eval "$6"
