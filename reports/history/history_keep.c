@@ -9,9 +9,6 @@
 #include <unistd.h>
 #include "reports/history/history_parts.h"
 
-/* The questions, above the numbers of files that the same keeper puts in place. */
-enum { MAKES = 1000, OPENS, REMOVES = OPENS + 10, UNMAKES = REMOVES + 10 };
-
 static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
 #define FILES (sizeof(behind) / sizeof(*behind))
 
@@ -45,7 +42,7 @@ int history_keep_make(const char *path, int *made, struct diag *d)
 
 	if (kept.channel <= 0)
 		return history_guard_make(path, made, d);
-	answer = keeper_ask(kept.channel, MAKES, 0, NULL);
+	answer = keeper_ask(kept.channel, HISTORY_KEEP_MAKES, 0, NULL);
 	*made = answer > 0 ? 0 : -1;
 	return answer < 0 ? diag_set(d, answer, "%s cannot be made: %s", path, strerror(-answer)) : 0;
 }
@@ -55,7 +52,7 @@ void history_keep_unmake(const char *path, int made)
 	if (kept.channel <= 0)
 		history_guard_unmake(path, made);
 	else
-		keeper_ask(kept.channel, UNMAKES, 0, NULL);
+		keeper_ask(kept.channel, HISTORY_KEEP_UNMAKES, 0, NULL);
 }
 
 /* 1: it is made; 0: it was there. */
@@ -129,16 +126,16 @@ static int remove_one(size_t which)
 
 int history_keep_serve(int what, int detail, int *fd)
 {
-	if (what == MAKES)
+	if (what == HISTORY_KEEP_MAKES)
 		return make_one();
-	if (what == UNMAKES)
+	if (what == HISTORY_KEEP_UNMAKES)
 		return unmake_one();
-	if (what >= OPENS && what < OPENS + (int)FILES) {
-		*fd = open_one((size_t)(what - OPENS), detail);
+	if (what >= HISTORY_KEEP_OPENS && what < HISTORY_KEEP_OPENS + (int)FILES) {
+		*fd = open_one((size_t)(what - HISTORY_KEEP_OPENS), detail);
 		return *fd < 0 ? *fd : 0;
 	}
-	if (what > REMOVES && what < REMOVES + (int)FILES)
-		return remove_one((size_t)(what - REMOVES));
+	if (what > HISTORY_KEEP_REMOVES && what < HISTORY_KEEP_REMOVES + (int)FILES)
+		return remove_one((size_t)(what - HISTORY_KEEP_REMOVES));
 	return -EINVAL;
 }
 
@@ -159,14 +156,15 @@ static int open_kept(const char *path, int flags, int mode)
 
 	if (which < 0)
 		return open(path, flags, mode);
-	err = keeper_ask(kept.channel, OPENS + which, flags, &fd);
+	err = keeper_ask(kept.channel, HISTORY_KEEP_OPENS + which, flags, &fd);
 	errno = -err;
 	return fd;
 }
 
 static int remove_kept(const char *path)
 {
-	int which = which_file(path), err = which > 0 ? keeper_ask(kept.channel, REMOVES + which, 0, NULL) : -EACCES;
+	int which = which_file(path),
+	    err = which > 0 ? keeper_ask(kept.channel, HISTORY_KEEP_REMOVES + which, 0, NULL) : -EACCES;
 
 	errno = -err;
 	return err ? -1 : 0;

@@ -72,6 +72,13 @@ int history_guard_make(const char *path, int *made, struct diag *d);
  * lock, sees that the file has moved.
  */
 void history_guard_unmake(const char *path, int made);
+/* The questions to a keeper, above the numbers of files that it puts in place. OPENS and REMOVES: + 0 .. 3, a file. */
+enum {
+	HISTORY_KEEP_MAKES = 1000,
+	HISTORY_KEEP_OPENS,
+	HISTORY_KEEP_REMOVES = HISTORY_KEEP_OPENS + 10,
+	HISTORY_KEEP_UNMAKES = HISTORY_KEEP_REMOVES + 10
+};
 /* history_keep.c: the same two, which in a jailed process its keeper does; *made is 0 there, or -1. */
 int history_keep_make(const char *path, int *made, struct diag *d);
 void history_keep_unmake(const char *path, int made);

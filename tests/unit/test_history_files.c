@@ -434,6 +434,32 @@ static void test_not_read_alone(void **state)
 	assert_false(history_keep_read_alone(path));
 }
 
+/* A keeper makes a history once, removes that one alone, and makes no file beside one that is not there. */
+static void test_keeper(void **state)
+{
+	char path[96], journal[112];
+	struct diag d = {""};
+	int fd = -1;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s.kept", db);
+	snprintf(journal, sizeof(journal), "%s-journal", path);
+	assert_int_equal(history_keep_files(path, &d), 0);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_OPENS + 1, O_RDWR | O_CREAT, &fd), -ENOENT);
+	assert_int_equal(access(journal, F_OK), -1);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_UNMAKES, 0, &fd), -EACCES);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_MAKES, 0, &fd), 1);
+	assert_int_equal(access(path, F_OK), 0);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_MAKES, 0, &fd), 0);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_OPENS + 1, O_RDWR | O_CREAT, &fd), 0);
+	close(fd);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_REMOVES + 1, 0, &fd), 0);
+	assert_int_equal(access(journal, F_OK), -1);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_UNMAKES, 0, &fd), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(history_keep_serve(HISTORY_KEEP_UNMAKES, 0, &fd), -EACCES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +473,7 @@ int main(void)
 		cmocka_unit_test(test_damage_of_old),
 		cmocka_unit_test(test_removed_when_new),
 		cmocka_unit_test(test_not_read_alone),
+		cmocka_unit_test(test_keeper),
 	};
 
 	return cmocka_run_group_tests_name("history_files", tests, set_up, tear_down);
