@@ -85,7 +85,7 @@ int page_map(FILE *out, const json_t *map, const char *svg, const char *tree)
 {
 	const struct json_out w = {};
 	char title[160];
-	struct rows r;
+	struct rows costs, queues;
 	int err;
 
 	snprintf(title, sizeof(title), "%zu device%s in %zu network namespace%s, %zu program%s", count(map, "devices"),
@@ -94,12 +94,10 @@ int page_map(FILE *out, const json_t *map, const char *svg, const char *tree)
 	html_begin(out, title);
 	html_top(out, "map", json_text_of(map, "kernel"));
 	markup(out, "<main id=\"content\">\n<h1>%s</h1>\n", title);
-	rows_init(&r, COLUMNS_OF(cost_columns));
-	err = section(out, map, "costs", "What packets cost", &r, cost_row);
-	if (!err) {
-		rows_init(&r, COLUMNS_OF(queue_columns));
-		err = section(out, map, "queues", "Where they wait", &r, queue_row);
-	}
+	rows_init(&costs, COLUMNS_OF(cost_columns));
+	rows_init(&queues, COLUMNS_OF(queue_columns));
+	err = section(out, map, "costs", "What packets cost", &costs, cost_row)
+		      ?: section(out, map, "queues", "Where they wait", &queues, queue_row);
 	picture(out, svg);
 	markup(out, "<section><h2>Tree</h2>\n<pre>%s</pre>\n<p id=\"save\"></p>\n</section>\n</main>\n", tree);
 	return err ? err : html_end(out, &w, json_deep_copy(map), HTML_COSTS);
