@@ -5,9 +5,10 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 43
+golden_plan 44
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
+golden $here/report.ktap "$X" report $run -f ktap
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
 golden $here/diff.txt "$X" diff $run:drop/no-touch@native drop/no-touch@skb
 golden $here/diff.csv "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f csv

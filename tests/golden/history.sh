@@ -120,8 +120,9 @@ cp -r tests/docs/runs/run2 "$tmp/fewer" && jq '.variants |= .[:1] | .blocks |= (
 "$X" history "$tmp/one.db" check 2 --against 1 >"$tmp/out" 2>"$tmp/why"
 tr '\n' ' ' <"$tmp/out" | grep -q "of 1 variant slower .*, and 1 more is in the new run alone\. "
 result $? "check: one that is new is one"
-says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1
-result $? "check: what it cannot do"
+says 2 "needs --against" "$db" check && says 1 'no run "9"' "$db" check --against 9 && says 1 "with itself" "$db" check 1 --against 1 &&
+	says 2 "diff writes text, json, csv, markdown, changelog, folded, ktap, html, svg" "$db" diff 1:$native $skb -f pprof
+result $? "what check and diff cannot do"
 
 "$X" history "$tmp/evil.db" add "$tmp/evil" --name "'); DROP TABLE entry;--" >/dev/null 2>"$tmp/why" &&
 	"$X" diff "$tmp/evil:$native" $skb -f csv >"$tmp/want" && history "$tmp/evil.db" diff "'); DROP TABLE entry;--:$native" $skb -f csv && diff -a "$tmp/want" "$tmp/out" >"$tmp/why"
