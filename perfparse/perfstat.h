@@ -56,18 +56,4 @@ double perfstat_program_runs(const struct perfstat *s);
 /* Instructions per cycle. The cycles have the same place, PMU and modifiers; NaN: there are no such cycles. */
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
 
-/* Readers of the three forms. They return 1: the line is a count; 0: it is not; < 0: it is refused. */
-struct perfstat_line {
-	struct perfstat_count count;
-	double interval_s; /* NaN: none */
-};
-void perfstat_line_init(struct perfstat_line *l);
-int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
-int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
-int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
-/* A line below a count: a second metric, "#  0.21  stalled cycles per insn  [83.51%]", or what a mailer wrapped. */
-void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len);
-/* Fills event, pmu, name and modifiers. */
-void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);
-
 #endif

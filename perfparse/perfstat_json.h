@@ -13,7 +13,7 @@
 #define PERFPARSE_PERFSTAT_JSON_H
 
 #include <jansson.h>
-#include "perfparse/perfstat.h"
+#include "perfparse/perfstat_parts.h"
 
 /* A struct of zeros is empty. */
 struct json_lines {

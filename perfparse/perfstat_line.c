@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/number.h"
 #include "base/span.h"
-#include "perfparse/perfstat.h"
+#include "perfparse/perfstat_parts.h"
 
 #define FIELDS_MAX 32
 #define WORDS_MAX  16

@@ -5,7 +5,7 @@
 #include "perfparse/difftext.h"
 #include "perfparse/folded.h"
 #include "perfparse/linescan.h"
-#include "perfparse/perfstat.h"
+#include "perfparse/perfstat_parts.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"

@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "perfparse/cost.h"
 #include "perfparse/events.h"
+#include "perfparse/perfstat_parts.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
 #include "reports/run/json_in.h"

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "perfparse/perfstat.h"
+#include "perfparse/perfstat_parts.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"
