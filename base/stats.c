@@ -48,12 +48,12 @@ struct stats_difference stats_test(struct stats_difference d)
 	return d;
 }
 
-struct stats_difference stats_farthest(const struct stats_difference *looks, size_t n, double alpha)
+struct stats_difference stats_farthest(const struct stats_difference *estimates, size_t n, double alpha)
 {
 	struct stats_difference farthest = {.delta = NAN, .half = NAN};
 
 	for (size_t i = 0; i < n; i++) {
-		struct stats_difference d = looks[i];
+		struct stats_difference d = estimates[i];
 
 		d.half = stats_t(d.df, alpha / (double)n) * d.se;
 		if (!isnan(d.half) &&

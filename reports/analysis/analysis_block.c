@@ -257,12 +257,12 @@ static void analysis_block_add_span(struct script_filter *f, struct script_span 
 		spans[f->nspans++] = (struct script_span){from_ns, to_ns, part};
 }
 
-/* The window, look by look: samples stand for the time that their packets take at the median speed. */
+/* The window, bunch by bunch of turns: samples stand for the time that their packets take at the median speed. */
 static void analysis_block_add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
 				     const struct speed *speed, size_t variant)
 {
 	for (uint64_t from_ns = w->from_ns, to_ns; from_ns < w->to_ns; from_ns = to_ns) {
-		uint64_t end_ns = speed ? speed_look_end(speed, from_ns) : UINT64_MAX;
+		uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX;
 
 		to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;
 		analysis_block_add_span(f, spans, from_ns, to_ns, speed ? 1 / speed_factor(speed, variant, from_ns) : 1,
@@ -275,7 +275,7 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 				 size_t variant, struct diag *d)
 {
 	struct script_span *spans =
-		calloc(b->nwindows + (speed ? speed->nspans + speed->nlooks : 0) + 1, sizeof(*spans));
+		calloc(b->nwindows + (speed ? speed->nspans + speed->nbunches : 0) + 1, sizeof(*spans));
 
 	if (!spans)
 		return diag_set(d, -ENOMEM, "out of memory");

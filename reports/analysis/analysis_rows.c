@@ -390,11 +390,11 @@ static int analysis_rows_split(struct analysis_variant *v, bool odd, struct stat
 	return 0;
 }
 
-/* looks[0]: of all blocks; looks[1], [2]: of the halves. A second stage's task has looks of its own. */
-static void judge_closure(struct analysis_variant *v, const struct stats_difference *looks)
+/* estimates[0]: of all blocks; estimates[1], [2]: of the halves. A second stage's task has estimates of its own. */
+static void judge_closure(struct analysis_variant *v, const struct stats_difference *estimates)
 {
 	double of = (double)v->of->nvariants * (v->is_task || v->stage.task ? 2 : 1);
-	struct stats_difference off = stats_farthest(looks, 3, ANALYSIS_OFF_ALPHA / of);
+	struct stats_difference off = stats_farthest(estimates, 3, ANALYSIS_OFF_ALPHA / of);
 
 	v->off_ns = off.delta;
 	v->off_half_ns = off.half;
@@ -407,7 +407,7 @@ static void judge_closure(struct analysis_variant *v, const struct stats_differe
 static int close_sums(struct analysis_variant *v)
 {
 	double *rest = calloc(v->nused + 1, sizeof(*rest));
-	struct stats_difference looks[3];
+	struct stats_difference estimates[3];
 	struct stats_mean m;
 	int err = rest ? 0 : -ENOMEM;
 
@@ -419,11 +419,11 @@ static int close_sums(struct analysis_variant *v)
 		v->unattributed_ns = v->base_ns - v->sum_ns * v->factor;
 		m = stats_mean(rest, v->nused);
 		v->unattributed_half_ns = m.half;
-		looks[0] = (struct stats_difference){
+		estimates[0] = (struct stats_difference){
 			.delta = v->base_ns - v->sum_ns, .se = m.sd / sqrt((double)m.n), .df = (double)m.n - 1};
-		err = analysis_rows_split(v, false, &looks[1]) ?: analysis_rows_split(v, true, &looks[2]);
+		err = analysis_rows_split(v, false, &estimates[1]) ?: analysis_rows_split(v, true, &estimates[2]);
 		if (!err)
-			judge_closure(v, looks);
+			judge_closure(v, estimates);
 		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];
 	}
 	if (v->factor != 1 || fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)

@@ -65,7 +65,7 @@ static void find_modes(struct analysis_turns *t, const double *ns, double *logs)
 {
 	size_t off = t->n / 100, n = t->n - 2 * off, at;
 
-	if (t->n < SPEED_LOOKS_ENOUGH || !(ns[off] > 0))
+	if (t->n < SPEED_BUNCHES_ENOUGH || !(ns[off] > 0))
 		return;
 	for (size_t i = 0; i < n; i++)
 		logs[i] = log(ns[off + i]);

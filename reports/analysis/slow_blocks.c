@@ -208,7 +208,7 @@ static void find_reference(const double *x, size_t n, double range[2])
 			hi = at;
 		else
 			lo = at;
-		if (away < SPEED_LOOKS) /* an outlier is no speed, unless it belongs to one that is found later */
+		if (away < SPEED_BUNCHES) /* an outlier is no speed, unless it belongs to one that is found later */
 			continue;
 		range[0] = lo ? x[lo] : -INFINITY;
 		range[1] = hi < n ? x[hi - 1] : INFINITY;

@@ -33,19 +33,19 @@ size_t speed_cut(const double *x, size_t n, double least_step)
 			at = i;
 		}
 	}
-	if (at == n || n < 2 * SPEED_LOOKS)
+	if (at == n || n < 2 * SPEED_BUNCHES)
 		return n;
 	within = fmax(0, squares - sum * sum / (double)n - best) / (double)(n - 2);
 	return step >= log(least_step) && step >= SPEED_APART * sqrt(within) ? at : n;
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------- */
+/* ---- bunches ------------------------------------------------------------------------------------------- */
 
 struct judge {
 	const struct run_turn *t;
 	size_t n, nvariants;
 	double *ruler, *own; /* of each turn: logarithm of the ruler's and of the receiver's time for a packet; NaN */
-	double *slowness;    /* of its look */
+	double *slowness;    /* of its bunch */
 	double *scratch;
 	double noise; /* of the ruler in a turn */
 };
@@ -101,61 +101,61 @@ static bool together(const struct run_turn *a, const struct run_turn *b)
 	return a->round == b->round && a->use == b->use;
 }
 
-/* Where the look that begins with turn `from` ends. What is left of a round, or of a use, is no look of its own. */
-static size_t end_of_look(const struct judge *j, size_t from)
+/* Where the bunch that begins with turn `from` ends. What is left of a round, or of a use, is no bunch of its own. */
+static size_t end_of_bunch(const struct judge *j, size_t from)
 {
-	size_t least = SPEED_LOOK_TURNS * j->nvariants, to = from, end;
+	size_t least = SPEED_BUNCH_TURNS * j->nvariants, to = from, end;
 
 	while (to < j->n && together(&j->t[to], &j->t[from]) &&
-	       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_LOOK_NS))
+	       (to - from < least || j->t[to].start_ns - j->t[from].start_ns < SPEED_BUNCH_NS))
 		to++;
 	for (end = to; end < j->n && together(&j->t[end], &j->t[from]); end++)
-		if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_LOOK_NS)
+		if (end - to >= least && j->t[end].start_ns - j->t[to].start_ns >= SPEED_BUNCH_NS)
 			return to;
 	return end;
 }
 
-static int add_looks(struct speed *s, struct judge *j)
+static int add_bunches(struct speed *s, struct judge *j)
 {
 	for (size_t from = 0, to; from < j->n; from = to) {
 		const struct run_turn *first = &j->t[from], *last;
 		double slowness, halves[2];
 		size_t middle;
-		struct speed_look *look;
+		struct speed_bunch *bunch;
 
-		to = end_of_look(j, from);
+		to = end_of_bunch(j, from);
 		last = &j->t[to - 1];
 		s->run_s += (double)(last->start_ns + last->wall_ns - first->start_ns) / 1e9;
 		slowness = median_of(j, j->ruler, 0, from, to, j->nvariants);
 		if (isnan(slowness))
 			continue;
-		look = array_add(&s->looks, &s->nlooks, sizeof(*look));
-		if (!look)
+		bunch = array_add(&s->bunches, &s->nbunches, sizeof(*bunch));
+		if (!bunch)
 			return -ENOMEM;
 		middle = from + (to - from) / 2;
 		halves[0] = median_of(j, j->ruler, 0, from, middle, j->nvariants);
 		halves[1] = median_of(j, j->ruler, 0, middle, to, j->nvariants);
-		*look = (struct speed_look){.from_ns = first->start_ns,
-					    .slowness = slowness,
-					    .turn = from,
-					    .end = to,
-					    .sampled = first->use == TURN_PROFILE,
-					    .jumped = fabs(halves[1] - halves[0]) > SPEED_JUMP};
+		*bunch = (struct speed_bunch){.from_ns = first->start_ns,
+					      .slowness = slowness,
+					      .turn = from,
+					      .end = to,
+					      .sampled = first->use == TURN_PROFILE,
+					      .jumped = fabs(halves[1] - halves[0]) > SPEED_JUMP};
 	}
 	return 0;
 }
 
 /*
- * Where all looks of a use jumped, there is no other time: they are kept, as costs without a base, or without samples,
- * would be the worse numbers. The gate pace names them.
+ * Where all bunches of a use jumped, there is no other time: they are kept, as costs without a base, or without
+ * samples, would be the worse numbers. The gate pace names them.
  */
 static void keep_what_is_all(struct speed *s, const struct judge *j, enum turn_use use)
 {
-	for (size_t i = 0; i < s->nlooks; i++)
-		if (j->t[s->looks[i].turn].use == use && !s->looks[i].jumped)
+	for (size_t i = 0; i < s->nbunches; i++)
+		if (j->t[s->bunches[i].turn].use == use && !s->bunches[i].jumped)
 			return;
-	for (size_t i = 0; i < s->nlooks; i++) {
-		struct speed_look *l = &s->looks[i];
+	for (size_t i = 0; i < s->nbunches; i++) {
+		struct speed_bunch *l = &s->bunches[i];
 		const struct run_turn *last = &j->t[l->end - 1];
 
 		if (j->t[l->turn].use != use)
@@ -165,15 +165,15 @@ static void keep_what_is_all(struct speed *s, const struct judge *j, enum turn_u
 	}
 }
 
-/* The slowness becomes relative to the median of the looks without samples. False: there are none. */
+/* The slowness becomes relative to the median of the bunches without samples. False: there are none. */
 static bool centre(struct speed *s, struct judge *j)
 {
 	double *x = j->scratch, median;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->nlooks; i++)
-		if (j->t[s->looks[i].turn].use == TURN_BASE)
-			x[n++] = s->looks[i].slowness;
+	for (size_t i = 0; i < s->nbunches; i++)
+		if (j->t[s->bunches[i].turn].use == TURN_BASE)
+			x[n++] = s->bunches[i].slowness;
 	if (!n)
 		return false;
 	gsl_sort(x, 1, n);
@@ -181,10 +181,10 @@ static bool centre(struct speed *s, struct judge *j)
 	s->range[0] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.05) - median);
 	s->range[1] = exp(gsl_stats_quantile_from_sorted_data(x, 1, n, 0.95) - median);
 	s->moved = n > 1 ? gsl_stats_sd(x, 1, n) : NAN;
-	for (size_t i = 0; i < s->nlooks; i++) {
-		s->looks[i].slowness -= median;
-		for (size_t k = s->looks[i].turn; k < s->looks[i].end; k++)
-			j->slowness[k] = s->looks[i].slowness;
+	for (size_t i = 0; i < s->nbunches; i++) {
+		s->bunches[i].slowness -= median;
+		for (size_t k = s->bunches[i].turn; k < s->bunches[i].end; k++)
+			j->slowness[k] = s->bunches[i].slowness;
 	}
 	return true;
 }
@@ -194,15 +194,15 @@ static double noise_of(const struct speed *s, const struct judge *j)
 {
 	size_t n = 0;
 
-	for (const struct speed_look *l = s->looks; l < s->looks + s->nlooks; l++)
+	for (const struct speed_bunch *l = s->bunches; l < s->bunches + s->nbunches; l++)
 		for (size_t i = l->turn + 1; i < l->end; i++)
 			if (!isnan(j->ruler[i]) && !isnan(j->ruler[i - 1]))
 				j->scratch[n++] = fabs(j->ruler[i] - j->ruler[i - 1]);
 	return n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
 }
 
-/* The variance of a look's slowness, which is a median of so many turns. */
-static double look_variance(const struct speed_look *l, double noise)
+/* The variance of a bunch's slowness, which is a median of so many turns. */
+static double bunch_variance(const struct speed_bunch *l, double noise)
 {
 	return noise * noise * M_PI / 2 / (double)(l->end - l->turn);
 }
@@ -210,19 +210,19 @@ static double look_variance(const struct speed_look *l, double noise)
 /* What all variants cost together is on both sides where it is the ruler, and has no error of its own. */
 static void add_error(struct speed *s, const struct judge *j)
 {
-	double variance = 0, looks = 0;
+	double variance = 0, bunches = 0;
 
-	for (size_t i = 0; i < s->nlooks; i++)
-		if (j->t[s->looks[i].turn].use == TURN_BASE && !s->looks[i].jumped) {
-			variance += look_variance(&s->looks[i], j->noise);
-			looks++;
+	for (size_t i = 0; i < s->nbunches; i++)
+		if (j->t[s->bunches[i].turn].use == TURN_BASE && !s->bunches[i].jumped) {
+			variance += bunch_variance(&s->bunches[i], j->noise);
+			bunches++;
 		}
-	s->error = s->by == SPEED_GENERATOR && looks > 0 ? sqrt(variance) / looks : 0;
+	s->error = s->by == SPEED_GENERATOR && bunches > 0 ? sqrt(variance) / bunches : 0;
 }
 
 /* ---- what a variant costs at the median speed -------------------------------------------------------- */
 
-/* The slope of y[] over x[], of looks in the rounds round[]; noise: sum of the variances of x that are its errors. */
+/* The slope of y[] over x[], of bunches in the rounds round[]; noise: sum of the variances of x that are its errors. */
 static void fit(struct speed_variant *v, const double *x, const double *y, const uint32_t *round, size_t n,
 		double noise)
 {
@@ -252,21 +252,21 @@ static void fit(struct speed_variant *v, const double *x, const double *y, const
 
 static int fit_variant(struct speed *s, const struct judge *j, size_t variant)
 {
-	double *x = calloc(2 * s->nlooks + 1, sizeof(*x)), *y = x + s->nlooks;
-	uint32_t *round = calloc(s->nlooks + 1, sizeof(*round));
+	double *x = calloc(2 * s->nbunches + 1, sizeof(*x)), *y = x + s->nbunches;
+	uint32_t *round = calloc(s->nbunches + 1, sizeof(*round));
 	bool room = x && round;
 	double noise = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->nlooks && room; i++) {
-		if (s->looks[i].jumped)
+	for (size_t i = 0; i < s->nbunches && room; i++) {
+		if (s->bunches[i].jumped)
 			continue;
-		x[n] = s->looks[i].slowness;
-		y[n] = median_of(j, j->own, 0, s->looks[i].turn, s->looks[i].end, variant);
-		round[n] = j->t[s->looks[i].turn].round;
+		x[n] = s->bunches[i].slowness;
+		y[n] = median_of(j, j->own, 0, s->bunches[i].turn, s->bunches[i].end, variant);
+		round[n] = j->t[s->bunches[i].turn].round;
 		if (isnan(y[n]))
 			continue;
-		noise += look_variance(&s->looks[i], j->noise);
+		noise += bunch_variance(&s->bunches[i], j->noise);
 		n++;
 	}
 	if (n > 2)
@@ -333,7 +333,7 @@ static int speed_add_spans(struct speed *s, const struct judge *j)
 {
 	int err = 0;
 
-	for (const struct speed_look *l = s->looks; l < s->looks + s->nlooks && !err; l++) {
+	for (const struct speed_bunch *l = s->bunches; l < s->bunches + s->nbunches && !err; l++) {
 		if (l->jumped) {
 			err = speed_add_span(s, j, l->turn, l->end);
 			s->aside_s += (double)(s->spans[s->nspans - 1].to_ns - l->from_ns) / 1e9;
@@ -361,7 +361,7 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	if (!s->variants)
 		return -ENOMEM;
 	relate(s, j);
-	err = add_looks(s, j);
+	err = add_bunches(s, j);
 	if (err || !centre(s, j))
 		return err;
 	keep_what_is_all(s, j, TURN_BASE);
@@ -395,22 +395,22 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 void speed_release(struct speed *s)
 {
 	free(s->spans);
-	free(s->looks);
+	free(s->bunches);
 	free(s->variants);
 	memset(s, 0, sizeof(*s));
 }
 
 /* ---- what was at a time ------------------------------------------------------------------------------ */
 
-/* How many looks begin at this time or before. */
-static size_t looks_until(const struct speed *s, uint64_t at_ns)
+/* How many bunches begin at this time or before. */
+static size_t bunches_until(const struct speed *s, uint64_t at_ns)
 {
-	size_t low = 0, high = s->nlooks;
+	size_t low = 0, high = s->nbunches;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->looks[middle].from_ns <= at_ns)
+		if (s->bunches[middle].from_ns <= at_ns)
 			low = middle + 1;
 		else
 			high = middle;
@@ -421,16 +421,16 @@ static size_t looks_until(const struct speed *s, uint64_t at_ns)
 double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
 {
 	const struct speed_variant *v = &s->variants[variant];
-	size_t n = s->variants ? looks_until(s, at_ns) : 0;
+	size_t n = s->variants ? bunches_until(s, at_ns) : 0;
 
-	return n ? exp(v->k * s->looks[n - 1].slowness) * (s->looks[n - 1].sampled ? v->sampled : 1) : 1;
+	return n ? exp(v->k * s->bunches[n - 1].slowness) * (s->bunches[n - 1].sampled ? v->sampled : 1) : 1;
 }
 
-uint64_t speed_look_end(const struct speed *s, uint64_t at_ns)
+uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns)
 {
-	size_t n = looks_until(s, at_ns);
+	size_t n = bunches_until(s, at_ns);
 
-	return n < s->nlooks ? s->looks[n].from_ns : UINT64_MAX;
+	return n < s->nbunches ? s->bunches[n].from_ns : UINT64_MAX;
 }
 
 bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns)

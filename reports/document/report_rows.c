@@ -355,7 +355,7 @@ static void histogram_words(struct rows *r, const struct analysis_turns *t)
 		most = t->bins[i] > most ? t->bins[i] : most;
 	for (size_t i = 0; i < ANALYSIS_TURN_BINS && most; i++)
 		strcat(bars, heights[(t->bins[i] * (COUNT(heights) - 1) + most - 1) / most]);
-	if (t->n >= SPEED_LOOKS_ENOUGH && most)
+	if (t->n >= SPEED_BUNCHES_ENOUGH && most)
 		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
 			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
 	if (!isnan(t->dearer_pct))

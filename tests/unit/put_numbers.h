@@ -272,7 +272,7 @@ static inline void put_speed(const struct speed *s)
 	PUT(s, moved);
 	PUT(s, probe_factor);
 	PUT(s, nspans);
-	PUT(s, nlooks);
+	PUT(s, nbunches);
 	fputs("\n", out);
 }
 
