@@ -69,7 +69,7 @@ result $? "the same run twice is refused"
 make_run sound a2 2026-01-04T00:00:00Z
 says 1 'is called "patched" already' "$db" add "$tmp/a2" --name patched -F $conf && says 2 "cannot be called" "$db" add "$tmp/a2" --name last -F $conf &&
 	says 2 "cannot be called" "$db" add "$tmp/a2" --name 12 -F $conf && says 2 "cannot be called" "$db" add "$tmp/a2" --name a:b &&
-	says 2 "1 to 63 bytes" "$db" add "$tmp/a2" --name ""
+	says 2 "1 to 63 bytes" "$db" add "$tmp/a2" --name "" && says 2 "name is UTF-8 text" "$db" add "$tmp/a2" --name "$(printf 'a\377')"
 result $? "so are names that are taken or mean something else"
 
 status=0
