@@ -17,8 +17,9 @@ static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
 	if (c < v->cpus + v->ncpus)
 		return c;
 	c = array_add(&v->cpus, &v->ncpus, sizeof(*c));
-	if (c)
-		c->cpu = cpu;
+	if (!c)
+		return NULL;
+	c->cpu = cpu;
 	return c;
 }
 

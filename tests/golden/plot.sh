@@ -12,7 +12,7 @@ fails() { # STATUS PATTERN COMMAND...
 	cat "$tmp/said"
 	[ "$got" -eq "$want" ] && [ "$(wc -l <"$tmp/said")" -eq 1 ] && grep -q -- "$pattern" "$tmp/said"
 }
-golden_plan 26
+golden_plan 27
 "$render" make "$tmp/sound" sound || exit 1
 F="-F tests/synthetic.conf"
 
@@ -27,6 +27,13 @@ done
 ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
 	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -p waterfall,pps -o "$tmp/two.svg"
 golden tests/golden/plot/two.gp cat "$tmp/two.gp"
+
+signs() { # each step between the two bases has the colour of its sign; one costs less than 1 ns more
+	env PATH="$tmp/none" "$X" plot tests/docs/runs/run1 -p waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
+	awk -F '\t' 'NR < 2 || $5 == "0x56616d" { next } { d = $3 - $2; small += d > 0 && d < 1 }
+		$5 != (d < 0 ? "0x2f73b7" : "0xc8602a") { bad++ } END { exit bad || !small }' "$tmp/signs.waterfall.tsv"
+}
+ok "a small step that costs more has the colour of one that does" signs
 
 # A sweep: rates of two sizes; busy CPUs over the offered load. There is no rate in the other one.
 mkdir "$tmp/swept" "$tmp/sizes"

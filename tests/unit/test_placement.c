@@ -105,6 +105,27 @@ static void test_no_probe_is_one_stratum(void **state)
 	measured_release(&m);
 }
 
+/* Four distances are four strata, each with a name of its own. */
+static void test_names_of_strata(void **state)
+{
+	static const char *const names[] = {"near", "mid", "mid2", "far"};
+	struct synthetic_options o = veth();
+	struct placement p;
+	struct measured m;
+
+	(void)state;
+	measured_record(&m, &o);
+	for (size_t i = 0; i < m.run.nblocks; i++)
+		m.run.blocks[i].placement_ns[0] = m.run.blocks[i].placement_ns[1] = 50 << i % 4;
+	assert_int_equal(placement_build(&p, &m.run, PLACEMENT_ALL, 0, NULL), 0);
+	assert_int_equal(p.nstrata, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_string_equal(p.strata[i].name, names[i]);
+		assert_true(p.strata[i].lo_ns == 50 << i && p.strata[i].hi_ns == 50 << i);
+	}
+	measured_release(&m);
+}
+
 /* Where a block was: by both of its probes, by one of them, or nowhere. */
 static void test_place_of_a_block(void **state)
 {
@@ -147,7 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_placement_like_with_like), cmocka_unit_test(test_placement_too_few),
 		cmocka_unit_test(test_one_block_unprobed),       cmocka_unit_test(test_place_of_a_block),
-		cmocka_unit_test(test_no_probe_is_one_stratum),
+		cmocka_unit_test(test_no_probe_is_one_stratum),  cmocka_unit_test(test_names_of_strata),
 	};
 
 	return cmocka_run_group_tests_name("placement", tests, make_folder, remove_folder);

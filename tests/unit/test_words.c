@@ -67,6 +67,18 @@ static void stage_says(const char *want)
 	assert_string_equal(line, want);
 }
 
+/* The number that the first variant's object under a key has under another one. */
+static double number_in(const char *object, const char *key)
+{
+	struct rows r;
+	double value;
+
+	assert_int_equal(report_rows(&r, &analysis, NULL), 0);
+	value = rows_cell(rows_in(rows_in(&r, 0, "variants"), 0, object), 0, key)->value;
+	rows_release(&r);
+	return value;
+}
+
 static void test_stage(void **state)
 {
 	struct analysis_stage *s = &variants[0].stage, was = *s;
@@ -123,6 +135,7 @@ static void test_speed_words(void **state)
 	run.steady = false;
 	s->nstalls = 1;
 	s->stalls_s = 0.0125;
+	assert_true(number_in("speed", "stalls") == 1 && number_in("speed", "stalls_ms") == 12.5);
 	s->aside_s = 2;
 	says("speed_words",
 	     "the machine's speed moved by ± 0.8 % in 60 s of turns; that is taken out: costs are those at the median "
