@@ -153,9 +153,9 @@ void rows_number(struct rows *r, const char *key, double value, int decimals);
 void rows_value(struct rows *r, const char *key, double value);
 /* As many digits as the half-width deserves. */
 void rows_interval(struct rows *r, const char *key, double value, double half);
-/* The same digits; the half-width is another column's. */
+/* Like rows_interval(), but the half-width is shown in another column. */
 void rows_beside(struct rows *r, const char *key, double value, double half);
-/* The same digits, of a number that is not known: people see "<3.3", programs that it is not known. */
+/* A limit for a number that is not known, with the same digits. Text shows "<3.3", JSON null. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
 /* A half-width as the rows "unattributed" show it: one digit is enough. */
 double rows_half_of_rest(double half_ns);

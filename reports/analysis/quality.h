@@ -125,7 +125,7 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
 /* Adds one row whose value nobody can know here: it does not fail, whatever the rule says. */
 int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
-/* The value of the row added last is within its limit, and that does not answer the question; its note says why. */
+/* Marks the row added last as "cannot tell", although its value is within the limit. The note of the row says why. */
 void quality_leave_open(struct quality *q);
 /*
  * Adds one row for a value with the interval value +- half. NaN: the interval is not known, so a value within the

@@ -75,7 +75,7 @@ int output_open(struct output *o, const char *path, struct diag *d)
 	return err;
 }
 
-/* What a write that failed some time ago failed of: that is not over yet, so another one fails of it too. */
+/* The errno of an earlier failed write is lost. One more byte gets it again: a full disk is still full. */
 static int cause_of(FILE *stream)
 {
 	errno = 0;

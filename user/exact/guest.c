@@ -196,7 +196,10 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	return err;
 }
 
-/* Lines of other CPUs are not counted at rungs: most tell the generator nothing that it could keep pace with. */
+/*
+ * Lines of other CPUs are not counted at rungs: most rungs have no counter in shared memory, so the generator could not
+ * keep the ring from overflowing.
+ */
 static bool is_counted(const struct guest *g, const struct run_variant *v)
 {
 	return !g->source.two_cpus || !run_variant_is_rung(v);

@@ -74,7 +74,7 @@ pid_t sender_task(const struct sender *s);
 pid_t sender_helper(const struct sender *s);
 /* sender_send() returns when the frames have arrived, and counts them. false: a sink at the other end counts them. */
 bool sender_awaits(const struct sender *s);
-/* Has this called when the thread did something else than sending, from then until now. */
+/* Registers a callback, which gets the begin of each interval, ending now, in which the thread waited instead. */
 void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg);
 /* The function that sends for live frames; its callers are the generator's. NULL: all functions of the task send. */
 const char *sender_root(const struct sender *s);
