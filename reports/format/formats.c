@@ -112,7 +112,8 @@ bool format_fits(const struct format *f, enum document_kind of)
 	return f->of & (OF(of) | OF(exact));
 }
 
-const char *format_names(enum document_kind of, char *buf, size_t size)
+/* "text, json, csv" */
+static const char *format_names(enum document_kind of, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	for (size_t i = 0; i < nformats; i++)

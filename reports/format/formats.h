@@ -41,7 +41,5 @@ bool format_fits(const struct format *f, enum document_kind of);
 int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);
 /* Writes a document and releases it. err: what building it came to; it is returned. */
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);
-/* "text, json, csv" */
-const char *format_names(enum document_kind of, char *buf, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/sheet/text.h"
 #include "reports/sweep/sweep_rank.h"
 
-const char render_sweep_rank_words[] =
+static const char rank_words[] =
 	"Which parameter matters most? The part of the spread of ns/packet that each explains alone";
 
 /* The parameters for which a line is expected. */
@@ -134,7 +134,7 @@ static int render_ranks(const struct text *t, const struct sweep *s)
 		if (err)
 			continue;
 		if (!any)
-			fprintf(t->out, "\n%s\n", render_sweep_rank_words);
+			fprintf(t->out, "\n%s\n", rank_words);
 		any = true;
 		fputs("  ", t->out);
 		text_last(t, s->rows[i].variant, 0);

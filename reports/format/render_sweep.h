@@ -25,8 +25,6 @@ struct render_sweep_fit {
 
 extern const struct render_sweep_fit render_sweep_fits[]; /* the last one has no name */
 
-extern const char render_sweep_rank_words[]; /* a heading */
-
 int render_sweep_text(FILE *out, const struct sweep *s);
 int render_sweep_csv(FILE *out, const struct sweep *s);
 int render_sweep_jsonl(FILE *out, const struct sweep *s);

@@ -27,7 +27,8 @@ static bool has_no_room_beside(const struct history *h)
 	return (sqlite3_errcode(h->db) & 0xff) == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT);
 }
 
-int history_error(struct history *h, struct diag *d)
+/* Turns SQLite's last error into a sentence and a -errno. */
+static int history_error(struct history *h, struct diag *d)
 {
 	struct rlimit most;
 

@@ -31,8 +31,6 @@ struct history_number {
 extern const struct history_number history_numbers[];
 extern const size_t history_nnumbers;
 
-/* Turns SQLite's last error into a sentence and a -errno. */
-int history_error(struct history *h, struct diag *d);
 int history_sql(struct history *h, const char *sql, struct diag *d);
 /* A transaction that adds a run, to tables that are there. After history_begin(), history_end() follows in any case. */
 int history_begin(struct history *h, struct diag *d);

@@ -8,7 +8,8 @@
 #include "user/cli/command_line.h"
 #include "user/cli/jailed.h"
 
-const char report_args_placement[] = "auto";
+/* What placement points to where the option is not given. */
+static const char default_placement[] = "auto";
 
 static int report_args_check(struct report_args *a, enum document_kind of, struct diag *d)
 {
@@ -164,7 +165,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
-	a->placement = report_args_placement;
+	a->placement = default_placement;
 	a->run_sd_pct = -1;
 	command_line_words(a->command, sizeof(a->command), argc, argv);
 	list_formats(&words, of);
@@ -182,11 +183,11 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 int report_args_fit(const struct report_args *a, enum document_kind kind, const char *dir, struct diag *d)
 {
 	bool exact = OF(kind) & OF_EXACT;
-	const char *option = a->placement != report_args_placement ? "placement"
-			     : a->analysis.scaled                  ? "scaled"
-			     : a->limits.n                         ? "limit"
-			     : a->run_sd_pct >= 0                  ? "run-sd"
-								   : NULL;
+	const char *option = a->placement != default_placement ? "placement"
+			     : a->analysis.scaled              ? "scaled"
+			     : a->limits.n                     ? "limit"
+			     : a->run_sd_pct >= 0              ? "run-sd"
+							       : NULL;
 
 	if (exact && !(a->format->of & OF(kind)))
 		return diag_set(d, -EINVAL, "--format %s cannot hold exact counts", a->format->name);

@@ -48,8 +48,6 @@ struct report_args {
 	 "exit status 3 when the difference is surely so large: slower=2%, different=3ns", .otherwise = "never"}
 /* clang-format on */
 
-extern const char report_args_placement[]; /* what placement points to where the option is not given */
-
 /* Returns -1 if the command can go on, else the exit status. */
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum document_kind of);
 

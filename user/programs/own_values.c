@@ -11,6 +11,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+/* A variable's type as far as its bytes go. */
+enum own_value_kind { OWN_NUMBER, OWN_SIGNED, OWN_TEXT, OWN_BYTES };
+
 static int parse_mac(unsigned char mac[6], const char *text)
 {
 	int end = 0;
@@ -63,7 +66,8 @@ static int write_number(void *out, size_t size, bool with_sign, const char *valu
 	return 0;
 }
 
-int own_value_write(void *out, size_t size, enum own_value_kind kind, const char *value)
+/* Writes the value into the size bytes at out. -EINVAL: it does not fit. */
+static int own_value_write(void *out, size_t size, enum own_value_kind kind, const char *value)
 {
 	if (kind == OWN_TEXT) {
 		if (strlen(value) >= size)

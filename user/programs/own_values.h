@@ -19,9 +19,4 @@ struct bpf_object;
 
 int own_values_set(struct bpf_object *obj, const struct opt_list *values, const char *program, struct diag *d);
 
-/* A variable's type as far as its bytes go. */
-enum own_value_kind { OWN_NUMBER, OWN_SIGNED, OWN_TEXT, OWN_BYTES };
-/* Writes the value into the size bytes at out. -EINVAL: it does not fit. */
-int own_value_write(void *out, size_t size, enum own_value_kind kind, const char *value);
-
 #endif

@@ -41,8 +41,6 @@ int replay_run(struct replay *r, const struct frames *frames, const char *const 
 	       const int prog_fds[REPLAY_SIDES], struct diag *d);
 void replay_release(struct replay *r); /* may be called twice */
 
-/* "XDP_DROP", or "7 (no verdict)" in buf. */
-const char *replay_verdict(uint32_t verdict, char *buf, size_t size);
 /* Verdicts of each program, and the frames that differ: at most `most` of them. */
 void replay_print_text(const struct replay *r, size_t most, FILE *out);
 void replay_print_markdown(const struct replay *r, size_t most, FILE *out);

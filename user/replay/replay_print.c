@@ -9,7 +9,8 @@
 
 static const char *const verdict_names[KNOWN] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"};
 
-const char *replay_verdict(uint32_t verdict, char *buf, size_t size)
+/* "XDP_DROP", or "7 (no verdict)" in buf. */
+static const char *replay_verdict(uint32_t verdict, char *buf, size_t size)
 {
 	if (verdict < KNOWN)
 		return verdict_names[verdict];

@@ -242,7 +242,8 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d)
 	return 0;
 }
 
-bool session_holds_back(const struct session *s)
+/* The rung has a reader, and the generator runs on this machine. */
+static bool session_holds_back(const struct session *s)
 {
 	return s->rung.reader && s->o.own_load && !s->o.load.host[0];
 }

@@ -107,7 +107,6 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d);
  * the generator can be held back, it follows the thread that reads a rung's frames.
  */
 int session_load(struct session *s, struct diag *d);
-bool session_holds_back(const struct session *s); /* the rung has a reader, and the generator runs on this machine */
 /*
  * Gives up the privileges that only session_open() to session_open_calls() needed, for good: no session can be opened
  * after that one. CAP_SYS_ADMIN stays for perf (profiles), other namespaces, settings to put back, own programs,

@@ -242,7 +242,8 @@ uint64_t flight_kept_ns(struct flight *f)
 	return latest;
 }
 
-uint64_t flight_covered_ns(struct flight *f)
+/* From when on the rings have all samples of all their CPUs; 0: no CPU is sampled. */
+static uint64_t flight_covered_ns(struct flight *f)
 {
 	uint64_t covered = flight_kept_ns(f);
 

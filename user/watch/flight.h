@@ -51,8 +51,6 @@ struct flight_span {
 };
 int flight_samples(struct flight *f, const struct watcher *w, struct flight_span span, flight_fn *fn, void *arg,
 		   struct diag *d);
-/* From when on the rings have all samples of all their CPUs; 0: no CPU is sampled. */
-uint64_t flight_covered_ns(struct flight *f);
 /* From when on no ring has lost what was in it, whenever its CPU was sampled first; 0: none has lost any. */
 uint64_t flight_kept_ns(struct flight *f);
 /* Were all CPUs that polled the slot in that second sampled in all of it? */

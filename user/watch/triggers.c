@@ -14,16 +14,16 @@
 #define BLANKS    " \t\r\n"
 #define LINE_MOST 256
 
-const char *const trigger_measures[] = {"losses",        "squeezed",         "backlog_drops", "pps",
-					"ns_per_packet", "packets_per_poll", "empty_pct",     "full_pct",
-					"busy_pct",      "queue_pct",        "programs",      NULL};
+static const char *const measures[] = {"losses",        "squeezed",         "backlog_drops", "pps",
+				       "ns_per_packet", "packets_per_poll", "empty_pct",     "full_pct",
+				       "busy_pct",      "queue_pct",        "programs",      NULL};
 
-const char triggers_default[] = "drops    losses > 0\n"
-				"backlog  backlog_drops > 0\n"
-				"squeezes squeezed > 0 for 3s\n"
-				"dear     ns_per_packet > learnt for 3s\n"
-				"slow     pps < 20% for 3s\n"
-				"programs programs > 0\n";
+static const char default_text[] = "drops    losses > 0\n"
+				   "backlog  backlog_drops > 0\n"
+				   "squeezes squeezed > 0 for 3s\n"
+				   "dear     ns_per_packet > learnt for 3s\n"
+				   "slow     pps < 20% for 3s\n"
+				   "programs programs > 0\n";
 
 /* What was measured of a device; ns_per_packet in the octave of its packets per poll. */
 struct series {
@@ -52,8 +52,8 @@ void triggers_release(struct triggers *t)
 
 static int measure_of(const char *word)
 {
-	for (int i = 0; trigger_measures[i]; i++)
-		if (!strcmp(trigger_measures[i], word))
+	for (int i = 0; measures[i]; i++)
+		if (!strcmp(measures[i], word))
 			return i;
 	return -1;
 }
@@ -114,7 +114,7 @@ static int take_line(struct triggers *t, char *line, const char *path, int numbe
 
 int triggers_read(struct triggers *t, const char *path, struct diag *d)
 {
-	FILE *f = path ? fopen(path, "re") : fmemopen((void *)triggers_default, strlen(triggers_default), "r");
+	FILE *f = path ? fopen(path, "re") : fmemopen((void *)default_text, strlen(default_text), "r");
 	char line[LINE_MOST];
 	int err = 0;
 
@@ -242,7 +242,7 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 
 		if (came_true(t, one, v, &limit) && !first) {
 			first = one;
-			snprintf(words, size, "%s: %s is %.6g, %s %.6g", one->name, trigger_measures[one->measure],
+			snprintf(words, size, "%s: %s is %.6g, %s %.6g", one->name, measures[one->measure],
 				 v->values[one->measure], one->below ? "below" : "above", limit);
 		}
 		held |= one->held_s[v->slot] > 0;

@@ -3,8 +3,8 @@
  *
  * in:    a text, a line for each trigger, "#" begins a comment:
  *            NAME MEASURE > THRESHOLD [for TIME]        or <
- *        MEASURE is one of trigger_measures. THRESHOLD is a number; "N%" of what is usual for this device; or "learnt":
- *        beyond what is usual by TRIGGER_FAR times its scatter
+ *        MEASURE is one of measures[] in triggers.c. THRESHOLD is a number; "N%" of what is usual for this device; or
+ *        "learnt": beyond what is usual by TRIGGER_FAR times its scatter
  * out:   for each line of watch (watch.h): the trigger that came true with it
  * units: losses, squeezed, backlog_drops and pps are per second; the others as their names say
  * law:   a trigger comes true when its condition has held for its time, and not again before it has been false. What is
@@ -43,7 +43,6 @@ enum trigger_measure {
 	TRIGGER_PROGRAMS,  /* 1 in an interval in which programs came or went */
 	TRIGGER_MEASURES
 };
-extern const char *const trigger_measures[]; /* ends with NULL */
 
 enum trigger_kind { TRIGGER_NUMBER, TRIGGER_PERCENT, TRIGGER_LEARNT };
 
@@ -73,9 +72,8 @@ struct triggers {
 };
 
 void triggers_init(struct triggers *t);
-/* path NULL: the text that triggers_default holds. */
+/* path NULL: the triggers of default_text in triggers.c. */
 int triggers_read(struct triggers *t, const char *path, struct diag *d);
-extern const char triggers_default[];
 /* The first trigger that came true; NULL: none. words: the condition with its numbers. */
 const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size);
 void triggers_release(struct triggers *t); /* may be called twice */
