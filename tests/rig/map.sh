@@ -5,7 +5,7 @@ own_run "$@"
 mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no bpffs here"
 ip netns add xzma && ip netns add xzmb || skip_all "no namespaces here"
 namespaces="xzma xzmb"
-plan 21
+plan 24
 
 python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 "${TOPOLOGIES:-4}" >"$tmp/seen" 2>&1
 result $? "random topologies: devices, programs and edges, all of them and no other"
@@ -41,6 +41,34 @@ map -f json >"$tmp/tc.json"
 is "a program of tc" "$(jq -r '.attachments[] | select(.device == "xzma/xzm0") | .hook' "$tmp/tc.json")" tc-ingress
 is "by its name, and where it is pinned" "$(jq -r '.programs[] | select(.name == "tc_to_device") | .pinned[]' "$tmp/tc.json")" "$pins/tc_to_device"
 is "another filter" "$(jq -r '.hooks[] | select(.device == "xzma/xzm0") | .kind, .name' "$tmp/tc.json" | tr '\n' ' ')" "tc-egress u32 "
+
+# a tap, with two queues, and who holds it
+cat >"$tmp/tap.py" <<'EOF'
+import fcntl, os, struct, time
+for queue in range(2):
+    fd = os.open("/dev/net/tun", os.O_RDWR)
+    fcntl.ioctl(fd, 0x400454CA, struct.pack("16sH22x", b"xzmt", 0x1102))  # TUNSETIFF, IFF_TAP | IFF_NO_PI | IFF_MULTI_QUEUE
+open("/proc/self/comm", "w").write("holds\033[31m")
+print(os.getpid(), flush=True)
+time.sleep(1000)
+EOF
+modprobe -q tun
+if in_a python3 -c 'open("/dev/net/tun", "r+b", buffering=0)' 2>/dev/null; then
+	nsenter --net=/run/netns/xzma python3 "$tmp/tap.py" >"$tmp/holder" &
+	started $!
+	await_of $! test -s "$tmp/holder"
+	in_a ip link set xzmt up
+	map -f json >"$tmp/tap.json"
+	is "a tap leads to the process that holds it, once" \
+		"$(jq -r '.edges[] | select(.from == "xzma/xzmt") | .kind, .to' "$tmp/tap.json" | tr '\n' ' ')" "process process:$(cat "$tmp/holder") "
+	is "by its name, which controls no terminal" "$(map | grep -c "^ *process:$(cat "$tmp/holder"), holds?\[31m$")" 1
+	chmod 711 "$tmp"
+	is "who may not look is told so" \
+		"$(in_a setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs "$X" map | tr -s '\n ' ' ' | grep -c 'the process that holds [^ ]*/xzmt: only root')" 1
+	kill -KILL $!
+else
+	for what in "a tap leads to the process that holds it" "by its name" "who may not look"; do skip "$what" "no tun here"; done
+fi
 
 # what changes is said, and the exit status has it
 map --diff "$tmp/one.json" "$tmp/tc.json" >"$tmp/diff"

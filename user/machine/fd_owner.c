@@ -2,9 +2,13 @@
 #include "user/machine/fd_owner.h"
 
 #include <dirent.h>
+#include <linux/if_tun.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/printable.h"
 #include "user/machine/facts.h"
@@ -24,27 +28,59 @@ static bool has_line(const char *path, const char *wanted)
 	return found;
 }
 
-static bool fd_owner_holds(pid_t pid, const char *link, const char *line)
+void fd_owner_each(pid_t pid, bool (*take)(int fd, const char *link, void *arg), void *arg)
 {
-	char path[64], text[128];
+	char path[64], link[128];
 	struct dirent *e;
-	bool found = false;
+	bool more = true;
 	DIR *fds;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	fds = opendir(path);
-	while (fds && !found && (e = readdir(fds))) {
-		ssize_t n = readlinkat(dirfd(fds), e->d_name, text, sizeof(text) - 1);
+	while (fds && more && (e = readdir(fds))) {
+		ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof(link) - 1);
 
 		if (n < 0)
 			continue;
-		text[n] = '\0';
-		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", pid, e->d_name);
-		found = !strcmp(text, link) && (!line || has_line(path, line));
+		link[n] = '\0';
+		more = take((int)strtol(e->d_name, NULL, 10), link, arg);
 	}
 	if (fds)
 		closedir(fds);
-	return found;
+}
+
+bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns)
+{
+	int copy = pidfd_getfd(pidfd, fd, 0), space = copy >= 0 ? ioctl(copy, TUNGETDEVNETNS) : -1;
+	struct ifreq tap = {};
+	struct stat s;
+	bool is = space >= 0 && !fstat(space, &s) && !ioctl(copy, TUNGETIFF, &tap);
+
+	if (is) {
+		snprintf(name, IFNAMSIZ, "%.15s", tap.ifr_name);
+		*netns = (unsigned int)s.st_ino;
+	}
+	if (space >= 0)
+		close(space);
+	if (copy >= 0)
+		close(copy);
+	return is;
+}
+
+struct held {
+	pid_t pid;
+	const char *link, *line;
+	bool found;
+};
+
+static bool is_held(int fd, const char *link, void *arg)
+{
+	struct held *h = arg;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", h->pid, fd);
+	h->found = !strcmp(link, h->link) && (!h->line || has_line(path, h->line));
+	return !h->found;
 }
 
 static bool is_own(pid_t pid)
@@ -71,10 +107,12 @@ bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 
 	*owner = (struct fd_owner){};
 	while (proc && !owner->pid && (e = readdir(proc))) {
-		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+		struct held h = {(pid_t)strtol(e->d_name, NULL, 10), link, line, false};
 
-		if (pid > 0 && fd_owner_holds(pid, link, line))
-			owner->pid = pid;
+		if (h.pid > 0)
+			fd_owner_each(h.pid, is_held, &h);
+		if (h.found)
+			owner->pid = h.pid;
 	}
 	if (proc)
 		closedir(proc);

@@ -236,6 +236,8 @@ static int read_all(struct map *m, struct diag *d)
 		err = read_space(m, i, d);
 	for (size_t i = 0; i < m->nspaces && !err; i++)
 		err = join_space(m, i, d);
+	if (!err)
+		map_read_taps(m);
 	for (size_t i = 0; i < m->ndevices; i++)
 		json_out_add(&m->json, devices, m->devices[i].json);
 	if (!err)

@@ -73,6 +73,7 @@ void map_read_sockets(struct map *m, size_t space); /* AF_XDP */
 void map_read_nft(struct map *m, size_t space);     /* base chains and flowtables */
 void map_join_links(struct map *m, size_t space);   /* once all devices are there */
 /* ---- of the machine ---- */
+void map_read_taps(struct map *m);     /* once all devices are there */
 void map_read_programs(struct map *m); /* once all attachments are there: their maps, and what these lead to */
 
 /* One request of netlink, whose answers go to take(). Returns 0 or a negative error of libnl. */

@@ -254,6 +254,8 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 		else if (is(o, "kind", "xsk"))
 			line(v, indent, "AF_XDP socket on queue %s",
 			     strrchr(json_text_of(o, "to"), ':') ? strrchr(json_text_of(o, "to"), ':') + 1 : "");
+		else if (is(o, "kind", "process"))
+			line(v, indent, "%s, %s", json_text_of(o, "to"), json_text_of(o, "command"));
 		else
 			line(v, indent, "%s %s", json_text_of(o, "kind"), json_text_of(o, "to"));
 	json_array_foreach (json_object_get(v->below, id), i, o)

@@ -3,18 +3,17 @@
 
 #include <dirent.h>
 #include <inttypes.h>
-#include <linux/if_tun.h>
 #include <math.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "user/machine/facts.h"
+#include "user/machine/fd_owner.h"
 #include "user/machine/netns.h"
 
 #define TASK_QUEUES 64
@@ -28,20 +27,6 @@ struct task_queues {
 
 /* ---- whom it belongs to ------------------------------------------------------------------------- */
 
-static void add_tap(int pidfd, int fd, struct task_queues *found)
-{
-	int copy = pidfd_getfd(pidfd, fd, 0), space = copy >= 0 ? ioctl(copy, TUNGETDEVNETNS) : -1;
-	struct ifreq tap = {};
-	struct stat s;
-
-	if (space >= 0 && !fstat(space, &s) && s.st_ino == netns_inum() && !ioctl(copy, TUNGETIFF, &tap))
-		snprintf(found->taps[found->ntaps++], IFNAMSIZ, "%.15s", tap.ifr_name);
-	if (space >= 0)
-		close(space);
-	if (copy >= 0)
-		close(copy);
-}
-
 static void add_socket(uint64_t inode, const struct state_wanted *wanted, struct task_queues *found)
 {
 	for (size_t i = 0; i < wanted->nsockets; i++)
@@ -51,32 +36,34 @@ static void add_socket(uint64_t inode, const struct state_wanted *wanted, struct
 		}
 }
 
+struct search {
+	int pidfd; /* -1: for no taps */
+	const struct state_wanted *wanted;
+	struct task_queues *found;
+};
+
+static bool take_descriptor(int fd, const char *link, void *arg)
+{
+	const struct search *s = arg;
+	struct task_queues *found = s->found;
+	unsigned int netns;
+	uint64_t inode;
+
+	if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1)
+		add_socket(inode, s->wanted, found);
+	else if (s->pidfd >= 0 && !strcmp(link, FD_TAP))
+		found->ntaps += fd_owner_tap(s->pidfd, fd, found->taps[found->ntaps], &netns) && netns == netns_inum();
+	return found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES;
+}
+
 static void queues_of(int pid, const struct state_wanted *wanted, struct task_queues *found)
 {
-	int pidfd = wanted->taps ? pidfd_open(pid, 0) : -1;
-	char path[64], link[64];
-	struct dirent *e;
-	DIR *fds;
+	struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, found};
 
 	found->nsockets = found->ntaps = 0;
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	fds = opendir(path);
-	while (fds && found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES && (e = readdir(fds))) {
-		ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof(link) - 1);
-		uint64_t inode;
-
-		if (n <= 0)
-			continue;
-		link[n] = '\0';
-		if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1)
-			add_socket(inode, wanted, found);
-		else if (pidfd >= 0 && !strcmp(link, "/dev/net/tun"))
-			add_tap(pidfd, (int)strtol(e->d_name, NULL, 10), found);
-	}
-	if (pidfd >= 0)
-		close(pidfd);
-	if (fds)
-		closedir(fds);
+	fd_owner_each(pid, take_descriptor, &s);
+	if (s.pidfd >= 0)
+		close(s.pidfd);
 }
 
 /* ---- what it did -------------------------------------------------------------------------------- */

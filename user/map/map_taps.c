@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes that hold a tun or tap device: a packet that the device sends goes to one of them. */
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+#include "base/json_text.h"
+#include "user/machine/facts.h"
+#include "user/machine/fd_owner.h"
+#include "user/map/map_parts.h"
+
+struct map_holder {
+	struct map *m;
+	int pid, pidfd;
+	const char *comm;
+	size_t first; /* of its edges */
+};
+
+static const struct map_device *find_named(const struct map *m, unsigned int netns, const char *name)
+{
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (m->spaces[v->space].inum == netns && !strcmp(v->name, name))
+			return v;
+	return NULL;
+}
+
+static bool leads_to_process(const struct map *m, size_t first, const char *device)
+{
+	for (size_t i = first; i < json_array_size(m->edges); i++) {
+		const json_t *o = json_array_get(m->edges, i);
+
+		if (!strcmp(json_text_of(o, "kind"), "process") && !strcmp(json_text_of(o, "from"), device))
+			return true;
+	}
+	return false;
+}
+
+/* Each queue of a device has a descriptor of its own. */
+static bool take_descriptor(int fd, const char *link, void *arg)
+{
+	const struct map_holder *h = arg;
+	char name[IFNAMSIZ], device[MAP_ID], to[32];
+	const struct map_device *v;
+	unsigned int netns;
+
+	if (strcmp(link, FD_TAP) || !fd_owner_tap(h->pidfd, fd, name, &netns))
+		return true;
+	v = find_named(h->m, netns, name);
+	if (!v || leads_to_process(h->m, h->first, map_device_id(h->m, v, device, sizeof(device))))
+		return true;
+	snprintf(to, sizeof(to), "process:%d", h->pid);
+	json_out_text(&h->m->json, map_edge(h->m, "process", device, to), "command", h->comm);
+	return true;
+}
+
+/* A device without a holder has no carrier. */
+static void name_unseen(struct map *m)
+{
+	char device[MAP_ID];
+
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (!strcmp(v->kind, "tun") && json_is_true(json_object_get(v->json, "carrier")) &&
+		    !leads_to_process(m, 0, map_device_id(m, v, device, sizeof(device))))
+			map_unseen(m, "the process that holds %s: %s", device,
+				   geteuid() ? "only root may look" : "it may not be looked into from here");
+}
+
+void map_read_taps(struct map *m)
+{
+	char comm[80];
+	DIR *proc = NULL;
+
+	for (size_t i = 0; i < m->ndevices && !proc; i++)
+		if (!strcmp(m->devices[i].kind, "tun"))
+			proc = facts_dir(&facts_here, "proc");
+	if (!proc)
+		return;
+	for (int pid; (pid = facts_next_process(&facts_here, proc, comm, sizeof(comm)));) {
+		struct map_holder h = {m, pid, pidfd_open(pid, 0), comm, json_array_size(m->edges)};
+
+		if (h.pidfd < 0)
+			continue;
+		fd_owner_each(pid, take_descriptor, &h);
+		close(h.pidfd);
+	}
+	closedir(proc);
+	name_unseen(m);
+}
