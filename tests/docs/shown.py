@@ -53,7 +53,7 @@ NOT_RUN = [
     (r"^xdpzoom matrix (?!--cells)", "takes an hour; tests/golden/matrix.sh has the table of counts that were recorded"),
     (r"exact .*--(tree|bisect) ", "takes a tree of Linux; tests/vm/exact_tree.sh counts one, tests/golden/exact_trouble.sh has the exit statuses"),
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
-    (r"^(sudo )?(KILLS|UPDATE)=", "a test of its own"),
+    (r"^(sudo )?(KILLS|TOPOLOGIES|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
     (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/docs/runs/ holds what it wrote, and make check-figures counts it again"),
     (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/rig/replay.sh makes the page of two"),
