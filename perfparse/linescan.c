@@ -57,7 +57,7 @@ static int make_room(struct linescan *s, struct diag *d)
 }
 
 /* The line that ends at nl may go on in the next one. */
-static bool goes_on(const char *text, const char *nl)
+static bool linescan_goes_on(const char *text, const char *nl)
 {
 	const char *begin = memrchr(text, '\n', (size_t)(nl - text));
 
@@ -74,7 +74,7 @@ static size_t whole_lines(const char *text, size_t len)
 {
 	const char *nl = memrchr(text, '\n', len);
 
-	while (nl && goes_on(text, nl))
+	while (nl && linescan_goes_on(text, nl))
 		nl = memrchr(text, '\n', (size_t)(nl - text));
 	return nl ? (size_t)(nl - text) + 1 : 0;
 }

@@ -337,7 +337,7 @@ static bool is_cycles(const struct perfstat_count *c)
 	       c->value > 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int perfstat_by_place(const void *a, const void *b)
 {
 	const struct perfstat_count *const *x = a, *const *y = b;
 
@@ -350,7 +350,7 @@ static int by_place_and_number(const void *a, const void *b)
 {
 	const struct perfstat_count *const *x = a, *const *y = b;
 
-	return by_place(a, b) ?: ORDER(*x, *y);
+	return perfstat_by_place(a, b) ?: ORDER(*x, *y);
 }
 
 /* Finds the first cycles of the same place for the instructions of each. */
@@ -371,8 +371,8 @@ static int find_cycles(struct perfstat *s)
 
 		if (strcmp(c->name, "instructions") != 0 || c->state != PERFSTAT_COUNTED)
 			continue;
-		found = bsearch(&key, cycles, n, sizeof(*cycles), by_place);
-		while (found && found > cycles && !by_place(found - 1, found))
+		found = bsearch(&key, cycles, n, sizeof(*cycles), perfstat_by_place);
+		while (found && found > cycles && !perfstat_by_place(found - 1, found))
 			found--; /* "cycles" and "cpu-cycles", in several spellings */
 		c->cycles = found ? (size_t)(*found - s->counts) + 1 : 0;
 	}

@@ -152,7 +152,7 @@ static void name_clock(struct perfstat_count *c, const struct span *value, const
 }
 
 /* No event begins with a quotation mark, ends in a separator, or has no letter. */
-static bool is_name(const struct span *w)
+static bool perfstat_line_is_name(const struct span *w)
 {
 	bool letter = false;
 
@@ -178,7 +178,7 @@ static int read_value(struct perfstat_line *l, const struct span *w, size_t n, s
 	if (n < 2 || n > 3 || !has_digit_first(&w[0]))
 		return 0;
 	event = &w[n - 1 - is_unit_behind(&w[n - 1])];
-	if (event == w || !is_name(event))
+	if (event == w || !perfstat_line_is_name(event))
 		return 0;
 	if (is_foreign_number(&w[0]) || is_dotted_thousands(&w[0], n == 3))
 		return refuse_number(&w[0], d);
@@ -395,7 +395,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	if (at < 0)
 		return 0;
 	n = join_event(f, n, (size_t)at + 2);
-	if ((size_t)at + 2 < n && f[at + 2].len && !is_name(&f[at + 2]))
+	if ((size_t)at + 2 < n && f[at + 2].len && !perfstat_line_is_name(&f[at + 2]))
 		return 0;
 	prefixed = read_prefix(l, f, (size_t)at);
 	/* Fields such as those of /etc/passwd: behind the name of a place stands a number */

@@ -62,7 +62,7 @@ bool pprof_begins(FILE *in)
 	return (n > 1 && head[0] == 0x1f && head[1] == 0x8b) || begins_message(head, head + n);
 }
 
-static int read_all(FILE *in, unsigned char **bytes, size_t *len, struct diag *d)
+static int pprof_read_all(FILE *in, unsigned char **bytes, size_t *len, struct diag *d)
 {
 	size_t cap = 0, got;
 
@@ -247,7 +247,7 @@ struct sample_type {
 	bool counts; /* samples, and not what they stand for */
 };
 
-static void describe(const struct reader *r, const Pprof__ValueType *t, struct sample_type *s)
+static void pprof_describe(const struct reader *r, const Pprof__ValueType *t, struct sample_type *s)
 {
 	const Pprof__ValueType *period = r->file->period_type;
 	const char *unit = string_of(r, t->unit), *end;
@@ -429,7 +429,7 @@ static int pprof_add_sample(struct reader *r, const Pprof__Sample *s)
 	return check_variant(r, s);
 }
 
-static int add_samples(struct reader *r)
+static int pprof_add_samples(struct reader *r)
 {
 	bool filtered = r->f->cpu >= 0 || r->f->tid >= 0;
 	int err = 0;
@@ -450,9 +450,9 @@ static int read_message(struct reader *r)
 	int err = types ? 0 : pprof_no_memory(r);
 
 	for (size_t i = 0; i < r->file->n_sample_type && !err; i++)
-		describe(r, r->file->sample_type[i], &types[i]);
+		pprof_describe(r, r->file->sample_type[i], &types[i]);
 	if (!err)
-		err = choose_type(r, types) ?: add_places(r) ?: add_samples(r);
+		err = choose_type(r, types) ?: add_places(r) ?: pprof_add_samples(r);
 	free(types);
 	free(r->places);
 	free(r->symbols);
@@ -469,7 +469,7 @@ int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struc
 
 	profile_init(p);
 	if (!err)
-		err = read_all(in, &bytes, &len, d) ?: gunzip(&bytes, &len, d);
+		err = pprof_read_all(in, &bytes, &len, d) ?: gunzip(&bytes, &len, d);
 	if (!err) {
 		*r = (struct reader){.p = p, .f = f, .d = d, .file = pprof__profile__unpack(&memory, len, bytes)};
 		if (!r->file || !r->file->n_sample_type)

@@ -647,7 +647,7 @@ bool report_columns_read_tail(const struct report_columns *c, const char *line, 
 	return read_fields(c->fields + c->nhead, c->fields + c->nfields, line, len, 0, cells);
 }
 
-static bool is_name(const struct span *c)
+static bool report_columns_is_name(const struct span *c)
 {
 	size_t i;
 
@@ -713,7 +713,7 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 	}
 	cells->name = name.s;
 	cells->name_len = name.len;
-	return is_name(&name);
+	return report_columns_is_name(&name);
 }
 
 /* "[k]name", "[K] name": perf's mark, or what somebody made of it. */
@@ -737,7 +737,8 @@ bool report_columns_is_like_row(const char *line, size_t len, bool unmarked)
 	if (!pct)
 		return false;
 	s = pct + 1;
-	if (unmarked && begins && span_next_word(&s, end, &word) && is_name(&word) && memchr(word.s, '_', word.len))
+	if (unmarked && begins && span_next_word(&s, end, &word) && report_columns_is_name(&word) &&
+	    memchr(word.s, '_', word.len))
 		return true;
 	for (s = pct + 1; span_next_word(&s, end, &word);)
 		if (is_like_mark(&word) || (begins && is_module(&word)))

@@ -341,7 +341,7 @@ static int check_events(struct reader *r)
 	return 0;
 }
 
-static int read_all(struct reader *r)
+static int script_read_all(struct reader *r)
 {
 	int err;
 
@@ -370,7 +370,7 @@ static bool is_nameless(const struct profile *p)
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
 	struct reader r = {.p = p, .f = f, .lines = lines, .d = d};
-	int err = read_all(&r);
+	int err = script_read_all(&r);
 
 	if (err || !is_nameless(p))
 		return err;
@@ -386,7 +386,7 @@ int script_keep(struct script_samples *s, struct linescan *lines, const struct s
 	int err;
 
 	*s = (struct script_samples){.events = malloc(sizeof(*s->events))};
-	err = s->events ? read_all(&r) : diag_set(d, -ENOMEM, "out of memory");
+	err = s->events ? script_read_all(&r) : diag_set(d, -ENOMEM, "out of memory");
 	if (s->events)
 		*s->events = r.events;
 	if (err)

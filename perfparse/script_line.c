@@ -48,7 +48,7 @@ static bool token_before(const char *line, const char *s, const char **from, con
 }
 
 /* "[001]" */
-static bool read_cpu(const char *from, const char *to, int *cpu)
+static bool script_line_read_cpu(const char *from, const char *to, int *cpu)
 {
 	uint64_t v;
 
@@ -98,7 +98,7 @@ static void read_before(struct script_header *h, const char *line, const char *s
 	cut = from;
 	if (is_misc(from, to) && token_before(line, cut, &from, &to))
 		cut = from;
-	if (!read_cpu(from, to, &h->cpu)) {
+	if (!script_line_read_cpu(from, to, &h->cpu)) {
 		read_tid(from, to, &h->tid);
 		return;
 	}
@@ -204,7 +204,8 @@ static bool header_by_cpu(struct script_header *h, const char *line, const char 
 	for (; (!found || s - line < NAME_END) && (close = memchr(s, ']', (size_t)(end - s))); s = close + 1) {
 		if (close + 1 < end && !span_is_blank(close[1]))
 			continue;
-		if (!token_before(line, close + 1, &from, &to) || to - from < 5 || !read_cpu(from, to, &cpu))
+		if (!token_before(line, close + 1, &from, &to) || to - from < 5 ||
+		    !script_line_read_cpu(from, to, &cpu))
 			continue;
 		*h = (struct script_header){.tid = -1, .cpu = cpu};
 		if (token_before(line, from, &from, &to))

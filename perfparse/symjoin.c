@@ -40,7 +40,7 @@ void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *na
 	symkey(j->keys, name, dso, e->key);
 }
 
-static int by_name(const void *pa, const void *pb)
+static int symjoin_by_name(const void *pa, const void *pb)
 {
 	const struct symjoin_entry *const *a = pa, *const *b = pb;
 
@@ -70,7 +70,7 @@ static void join_cut_programs(struct symjoin *j)
 
 	for (size_t i = 0; i < j->n; i++)
 		sorted[i] = &j->entries[i];
-	qsort(sorted, j->n, sizeof(*sorted), by_name);
+	qsort(sorted, j->n, sizeof(*sorted), symjoin_by_name);
 	for (size_t i = 0; i < j->n; i++) {
 		if (i && !strcmp(sorted[i - 1]->name, sorted[i]->name))
 			longer[sorted[i]->index] = longer[sorted[i - 1]->index];

@@ -55,7 +55,7 @@ static int symkey_read_line(struct symkeys *k, char *line, struct diag *d, const
 	return names ? 0 : diag_set(d, -EINVAL, "%s:%llu: a key without names", path, number);
 }
 
-static int compare_names(const void *a, const void *b)
+static int symkey_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct rename *)a)->name, ((const struct rename *)b)->name);
 }
@@ -70,7 +70,7 @@ static int check_names(const struct symkeys *k, const char *path, struct diag *d
 	return 0;
 }
 
-static int read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
+static int symkey_read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
 {
 	struct linescan lines;
 	int err = 0, more;
@@ -85,7 +85,7 @@ static int read_all(struct symkeys *k, FILE *in, const char *path, struct diag *
 	if (err)
 		return err;
 	if (k->n)
-		qsort(k->renames, k->n, sizeof(*k->renames), compare_names);
+		qsort(k->renames, k->n, sizeof(*k->renames), symkey_compare_names);
 	return check_names(k, path, d);
 }
 
@@ -102,7 +102,7 @@ int symkeys_read(struct symkeys **out, const char *path, struct diag *d)
 		return diag_set(d, -err, "%s: %s", path ? path : "renames", strerror(err));
 	}
 	k = calloc(1, sizeof(*k));
-	err = k ? read_all(k, in, path ? path : "renames.conf", d) : diag_set(d, -ENOMEM, "out of memory");
+	err = k ? symkey_read_all(k, in, path ? path : "renames.conf", d) : diag_set(d, -ENOMEM, "out of memory");
 	fclose(in);
 	if (err)
 		symkeys_free(k);
@@ -175,7 +175,7 @@ static void rename_kernel_symbol(const struct symkeys *k, char key[SYMKEY_BYTES]
 {
 	struct rename want = {key, NULL}, *have;
 
-	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), compare_names) : NULL;
+	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), symkey_compare_names) : NULL;
 	if (have)
 		snprintf(key, SYMKEY_BYTES, "%s", have->key);
 }

@@ -87,7 +87,7 @@ static bool any_lane(const lane *x)
 }
 
 /* ">" and "=" and "|" with some beside them, "&", the escape, and all that is no ASCII: below 0. */
-static inline void look_at(const char *text, lane *found)
+static inline void undress_look_at(const char *text, lane *found)
 {
 	lane c;
 
@@ -106,9 +106,9 @@ WIDE static bool look(const char *text, size_t len)
 	size_t i = 0;
 
 	for (; i + sizeof(lane) <= len; i += sizeof(lane))
-		look_at(text + i, &found);
+		undress_look_at(text + i, &found);
 	memcpy(rest, text + i, len - i);
-	look_at(rest, &found);
+	undress_look_at(rest, &found);
 	return any_lane(&found);
 }
 
@@ -148,7 +148,7 @@ static enum wrap wrap_of(const char *line, size_t len)
 }
 
 /* Does this line, behind that of a row, bring what is missing? Its text is *rest. */
-static bool goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
+static bool undress_goes_on(enum wrap wrap, const char *line, const char *end, struct span *rest)
 {
 	const char *s = span_skip_blanks(line, end);
 	enum profile_space space;
@@ -186,7 +186,7 @@ static size_t join_rows(struct undress *u, char *text, size_t len)
 		char *next_to = next_nl ? next_nl : end;
 		struct span rest;
 
-		if (wrap == WRAP_NONE || !goes_on(wrap, next, next_to, &rest)) {
+		if (wrap == WRAP_NONE || !undress_goes_on(wrap, next, next_to, &rest)) {
 			if (out < in)
 				memmove(out, in, (size_t)(next - in));
 			out += next - in;
@@ -223,7 +223,7 @@ bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t 
 		if (ends[i] < 2 || next >= end || !may_go_on(next))
 			continue;
 		wrap = wrap_of(line, (size_t)(next - 1 - line));
-		if (wrap != WRAP_NONE && goes_on(wrap, next, i + 1 < n ? text + ends[i + 1] : end, &rest))
+		if (wrap != WRAP_NONE && undress_goes_on(wrap, next, i + 1 < n ? text + ends[i + 1] : end, &rest))
 			return true;
 	}
 	return false;

@@ -377,8 +377,8 @@ void analysis_scripts_release(struct analysis_scripts *s)
 }
 
 /* Adds the receiver's samples: those of its NAPI threads, or, if it has none, all samples of its CPUs. */
-static int add_samples(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
-		       struct diag *d)
+static int analysis_block_add_samples(struct analysis_block *b, const struct block_source *source, size_t number,
+				      struct shares *out, struct diag *d)
 {
 	const struct run *r = source->run;
 	const struct speed *speed = source->turns ? source->speed : NULL;
@@ -588,7 +588,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d)
 {
-	int err = block_read(source, b->block, d) ?: add_samples(b, source, number, out, d);
+	int err = block_read(source, b->block, d) ?: analysis_block_add_samples(b, source, number, out, d);
 
 	if (!err)
 		weigh_block(b, source);

@@ -42,7 +42,7 @@ int variant_measure_task(struct analysis_variant *v, const struct block_source *
 	return block_measure_task(b, source, task->nblocks++, s->task, d);
 }
 
-static void forget(struct analysis_variant *v)
+static void analysis_task_forget(struct analysis_variant *v)
 {
 	variant_release(v->stage.task);
 	free(v->stage.task);
@@ -65,7 +65,7 @@ int variant_add_task(struct analysis_variant *v, struct shares *s, const struct 
 	}
 	err = variant_list_used(task);
 	if (!err && !task->nused)
-		forget(v);
+		analysis_task_forget(v);
 	if (err || !v->stage.task)
 		return err;
 	err = variant_add_base(task) ?: variant_add_rows(task, s->task, f);

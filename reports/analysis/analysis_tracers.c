@@ -70,7 +70,7 @@ void variant_add_tracers(struct analysis_variant *v)
 }
 
 /* Appends those of which samples are there, or those of which none are. */
-static void describe(const struct analysis_variant *v, bool sampled, char *words, size_t size)
+static void analysis_tracers_describe(const struct analysis_variant *v, bool sampled, char *words, size_t size)
 {
 	const struct run *r = v->of->run;
 
@@ -82,7 +82,7 @@ static void describe(const struct analysis_variant *v, bool sampled, char *words
 
 void analysis_describe_tracers(const struct analysis_variant *v, char *words, size_t size)
 {
-	describe(v, true, words, size);
+	analysis_tracers_describe(v, true, words, size);
 	if (!*words)
-		describe(v, false, words, size);
+		analysis_tracers_describe(v, false, words, size);
 }

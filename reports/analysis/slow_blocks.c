@@ -60,7 +60,7 @@ static uint64_t start_of(const struct timed_block *t)
 	return b->nwindows ? b->windows[0].from_ns : 0;
 }
 
-static int by_time(const void *pa, const void *pb)
+static int slow_blocks_by_time(const void *pa, const void *pb)
 {
 	const struct timed_block *a = pa, *b = pb;
 
@@ -113,7 +113,7 @@ static int judge_by_cost(struct analysis *a)
 	}
 	for (size_t i = 0; i < a->nvariants && a->options.placement != PLACEMENT_ALL; i++)
 		n += add_timed(&a->variants[i], blocks + n, scratch);
-	qsort(blocks, n, sizeof(*blocks), by_time);
+	qsort(blocks, n, sizeof(*blocks), slow_blocks_by_time);
 	for (size_t i = 0; i < n; i++)
 		if (blocks[i].above && ((i && blocks[i - 1].above) || (i + 1 < n && blocks[i + 1].above)))
 			blocks[i].block->fate = FATE_SLOW;

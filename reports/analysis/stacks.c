@@ -41,7 +41,7 @@ static int add_profile(struct profile *all, const struct profile *p, double ns_p
 	return err;
 }
 
-static int compare_names(const void *pa, const void *pb, void *symbols)
+static int stacks_compare_names(const void *pa, const void *pb, void *symbols)
 {
 	const struct profile_symbol *a = (struct profile_symbol *)symbols + *(const uint32_t *)pa;
 	const struct profile_symbol *b = (struct profile_symbol *)symbols + *(const uint32_t *)pb;
@@ -58,7 +58,7 @@ static uint32_t *rank_symbols(const struct profile *p)
 	for (size_t i = 0; order && i < p->nsymbols; i++)
 		order[i] = (uint32_t)i;
 	if (order && p->nsymbols)
-		qsort_r(order, p->nsymbols, sizeof(*order), compare_names, p->symbols);
+		qsort_r(order, p->nsymbols, sizeof(*order), stacks_compare_names, p->symbols);
 	for (size_t i = 0; order && rank && i < p->nsymbols; i++)
 		rank[order[i]] = (uint32_t)i;
 	free(order);

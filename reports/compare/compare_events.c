@@ -25,7 +25,7 @@ static size_t compare_events_known(const struct analysis_event *e, const struct 
 	return n;
 }
 
-static int add_event(struct compare *c, const struct analysis_event *base, const struct analysis_event *new)
+static int compare_events_add(struct compare *c, const struct analysis_event *base, const struct analysis_event *new)
 {
 	double *values = calloc(c->base->nused + c->new->nused + 1, sizeof(*values));
 	const struct analysis_event *any = base ? base : new;
@@ -61,9 +61,9 @@ int compare_add_events(struct compare *c)
 	if (!c->events)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->base->nevents && !err; i++)
-		err = add_event(c, &c->base->events[i], compare_events_find(c->new, c->base->events[i].name));
+		err = compare_events_add(c, &c->base->events[i], compare_events_find(c->new, c->base->events[i].name));
 	for (size_t i = 0; i < c->new->nevents && !err; i++)
 		if (!compare_events_find(c->base, c->new->events[i].name))
-			err = add_event(c, NULL, &c->new->events[i]);
+			err = compare_events_add(c, NULL, &c->new->events[i]);
 	return err;
 }

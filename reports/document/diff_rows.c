@@ -232,7 +232,7 @@ static void change_row(struct rows *r, const struct compare *c, const struct com
 	rows_text(r, "class", compare_class_name(row->class));
 }
 
-static void change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
+static void diff_rows_change_rows(struct rows *r, const struct compare *c, const struct compare_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		change_row(r, c, &rows[i]);
@@ -435,18 +435,19 @@ static void unattributed_row(struct rows *r, const struct compare *c)
 	rows_interval(r, "delta_ns", c->unattributed_delta_ns, half_ns);
 }
 
-static void facility_rows(struct rows *parent, const char *key, const struct compare *c)
+static void diff_rows_facility_rows(struct rows *parent, const char *key, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
 
-	change_rows(r, c, c->facilities, c->nfacilities);
+	diff_rows_change_rows(r, c, c->facilities, c->nfacilities);
 	if (c->nsymbols)
 		unattributed_row(r, c);
 }
 
 static void symbol_rows(struct rows *parent, const char *key, const struct compare *c)
 {
-	change_rows(rows_table(parent, key, symbol_columns, COUNT(symbol_columns)), c, c->symbols, c->nsymbols);
+	diff_rows_change_rows(rows_table(parent, key, symbol_columns, COUNT(symbol_columns)), c, c->symbols,
+			      c->nsymbols);
 }
 
 /* JSON has these tables within the second stage. */
@@ -460,10 +461,10 @@ static void put_stage(struct rows *parent, const struct compare *c)
 	rows_add_of(r, c);
 	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
 	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
-	facility_rows(r, "facilities", c);
+	diff_rows_facility_rows(r, "facilities", c);
 	symbol_rows(r, "symbols", c);
 	closure_row(r, c);
-	facility_rows(parent, "stage_facilities", c);
+	diff_rows_facility_rows(parent, "stage_facilities", c);
 	symbol_rows(parent, "stage_symbols", c);
 	rows_words(parent, "stage_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
 		   digits_interval(c->headline.delta_ns, c->headline.half_ns, delta, sizeof(delta)),
@@ -481,8 +482,8 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	put_words(r, c);
 	put_stage(r, c->stage);
 	put_cause(r, c);
-	facility_rows(r, "facilities", c);
-	change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
+	diff_rows_facility_rows(r, "facilities", c);
+	diff_rows_change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
 	symbol_rows(r, "symbols", c);
 	counter_rows(r, c);
 	event_rows(r, c);

@@ -244,7 +244,7 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
 
-static void facility_rows(struct rows *parent, const struct exact_variant *v)
+static void exact_rows_facility_rows(struct rows *parent, const struct exact_variant *v)
 {
 	struct rows *r = rows_table(parent, "facilities", facility_columns, COUNT(facility_columns));
 
@@ -534,7 +534,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		exact_rows_put_counted(r, v);
 		put_outside(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
-		facility_rows(r, v);
+		exact_rows_facility_rows(r, v);
 		symbol_rows(r, v);
 		line_rows(r, v);
 		place_rows(r, v);
@@ -600,7 +600,7 @@ static const char *class_of(const struct exact_diff_row *row)
 }
 
 /* Rows without a change are hidden from people where no other row stands behind them; returns how many. */
-static size_t change_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
+static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
 {
 	size_t alike = 0;
 
@@ -664,9 +664,10 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
 	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	side_rows(r, d);
-	change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
-		    d->nfacilities);
-	alike = change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows, d->nrows);
+	exact_rows_change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
+			       d->nfacilities);
+	alike = exact_rows_change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows,
+				       d->nrows);
 	line_change_rows(r, d);
 	if (alike)
 		rows_words(r, "alike", "%zu function%s exactly alike", alike, alike == 1 ? " is" : "s are");

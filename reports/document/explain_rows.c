@@ -194,7 +194,7 @@ static void difference_rows(struct rows *parent, const struct explain *e)
 	}
 }
 
-static void change_rows(struct rows *parent, const struct explain *e)
+static void explain_rows_change_rows(struct rows *parent, const struct explain *e)
 {
 	struct rows *r = rows_table(parent, "changes", change_columns, COUNT(change_columns));
 
@@ -283,7 +283,7 @@ int explain_rows(struct rows *r, const struct explain *e)
 	if (e->to) {
 		exact_words(e->to, line, sizeof(line));
 		rows_words(r, "to", "%s", line);
-		change_rows(r, e);
+		explain_rows_change_rows(r, e);
 	}
 	misfit_rows(r, e);
 	variant_rows(r, e);

@@ -346,7 +346,7 @@ static int read_windows(struct exact_variant *v, struct exact_tree *t, struct js
 }
 
 /* Older versions lack the sizes; a rung has no program. */
-static void read_program(struct made_program *p, const char *name, struct json_in *rd, const json_t *o)
+static void exact_read_program(struct made_program *p, const char *name, struct json_in *rd, const json_t *o)
 {
 	made_program_init(p);
 	made_tag(p, name);
@@ -367,7 +367,7 @@ static int read_machine(struct exact_variant *v, struct json_in *rd, const json_
 	exact_tree_init(&t, &v->names);
 	json_in_text(rd, o, "id", v->id, sizeof(v->id));
 	json_in_text(rd, o, "program", v->program, sizeof(v->program));
-	read_program(&v->made, v->program, rd, o);
+	exact_read_program(&v->made, v->program, rd, o);
 	list = json_in_array(rd, o, name, EXACT_MAX_WINDOWS);
 	v->nwindows = json_array_size(list);
 	v->windows = calloc(v->nwindows + 1, sizeof(*v->windows));

@@ -12,7 +12,7 @@ struct keyed {
 	char function[SYMKEY_BYTES];
 };
 
-static int by_text(const struct keyed *x, const struct keyed *y)
+static int exact_line_diff_by_text(const struct keyed *x, const struct keyed *y)
 {
 	int by = strcmp(x->function, y->function);
 
@@ -24,7 +24,7 @@ static int by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	return by_text(x, y) ?: ORDER(x->line->number, y->line->number);
+	return exact_line_diff_by_text(x, y) ?: ORDER(x->line->number, y->line->number);
 }
 
 static struct keyed *keyed_lines(const struct exact_variant *v, const struct symkeys *keys)
@@ -72,7 +72,9 @@ static void exact_line_diff_join(struct exact_diff *d, const struct keyed *base,
 	size_t b = 0, n = 0;
 
 	while (b < d->base->nlines || n < d->new->nlines) {
-		int by = b == d->base->nlines ? 1 : n == d->new->nlines ? -1 : by_text(&base[b], &new[n]);
+		int by = b == d->base->nlines  ? 1
+			 : n == d->new->nlines ? -1
+					       : exact_line_diff_by_text(&base[b], &new[n]);
 
 		exact_line_diff_add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
 		b += by <= 0;

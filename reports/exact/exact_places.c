@@ -65,7 +65,7 @@ static void sort(struct exact_variant *v)
 	qsort(v->spots, v->nspots, sizeof(*v->spots), by_lines);
 }
 
-static int by_place(const void *a, const void *b)
+static int exact_places_by_place(const void *a, const void *b)
 {
 	const struct exact_spot *const *x = a, *const *y = b;
 
@@ -81,7 +81,7 @@ static int build_totals(struct exact_variant *v, const struct exact_tree *t, con
 	for (size_t i = 0; !err && i < t->nspots; i++)
 		sorted[i] = &t->spots[i];
 	if (!err)
-		qsort(sorted, t->nspots, sizeof(*sorted), by_place);
+		qsort(sorted, t->nspots, sizeof(*sorted), exact_places_by_place);
 	for (size_t i = 0, k; !err && i < t->nspots; i = k) {
 		struct exact_place *p = &v->places[v->nplaces++];
 
@@ -127,7 +127,7 @@ static void exact_places_take(struct exact_place *to, const struct exact_place *
 	to->memory_residual[EXACT_LINES_TRANSFERRED] = from ? from->memory_residual[EXACT_LINES_TRANSFERRED] : 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int exact_places_by_name(const void *a, const void *b)
 {
 	const struct exact_place *const *x = a, *const *y = b;
 	int order = strcmp((*x)->name, (*y)->name);
@@ -151,19 +151,20 @@ static int sort_by_name(struct sorted *s, const struct exact_place *all, size_t 
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		s->by_name[i] = &all[i];
-	qsort(s->by_name, n, sizeof(*s->by_name), by_name);
+	qsort(s->by_name, n, sizeof(*s->by_name), exact_places_by_name);
 	return 0;
 }
 
 static const struct exact_place *exact_places_find(const struct sorted *s, const struct exact_place *p)
 {
-	const struct exact_place *const *found = bsearch(&p, s->by_name, s->n, sizeof(*s->by_name), by_name);
+	const struct exact_place *const *found =
+		bsearch(&p, s->by_name, s->n, sizeof(*s->by_name), exact_places_by_name);
 
 	return found ? *found : NULL;
 }
 
 /* A name of the other machine, kept with those of v. */
-static int keep(struct exact_variant *v, const char **name, const char **module)
+static int exact_places_keep(struct exact_variant *v, const char **name, const char **module)
 {
 	const char *dso = module ? *module : EXACT_PLACES;
 	uint32_t symbol;
@@ -190,7 +191,8 @@ static int take_each(struct exact_variant *v, struct exact_place *all, size_t *n
 		for (int m = 0; m < EXACT_MEMORY; m++)
 			p->memory[m] = p->memory_residual[m] = v->memory[m] ? 0 : NAN;
 		exact_places_take(p, &from[i]);
-		if (keep(v, &p->name, NULL) || (p->function && keep(v, &p->function, &p->module)))
+		if (exact_places_keep(v, &p->name, NULL) ||
+		    (p->function && exact_places_keep(v, &p->function, &p->module)))
 			return -ENOMEM;
 		(*n)++;
 	}

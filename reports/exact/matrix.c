@@ -69,12 +69,12 @@ static json_t *load(const char *path)
 	return json;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int matrix_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int is_name(const struct dirent *e)
+static int matrix_is_name(const struct dirent *e)
 {
 	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 }
@@ -106,7 +106,7 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 	int n, err = 0;
 
 	snprintf(path, sizeof(path), "%s/%s/%s", r->folder, kernel ?: "", driver ?: "");
-	n = scandir(path, &names, is_name, by_name);
+	n = scandir(path, &names, matrix_is_name, matrix_by_name);
 	if (n < 0)
 		return kernel || errno == ENOENT ? 0 : diag_set(r->d, -errno, "%s: %s", path, strerror(errno));
 	for (int i = 0; i < n; i++) {
@@ -205,7 +205,7 @@ static const char *release_of(const struct reader *r, const char *kernel)
 	return strchr(kernel, ':') ? strchr(kernel, ':') + 1 : kernel;
 }
 
-static size_t place_of(const struct reader *r, const char *kernel)
+static size_t matrix_place_of(const struct reader *r, const char *kernel)
 {
 	size_t i = 0;
 
@@ -217,7 +217,7 @@ static size_t place_of(const struct reader *r, const char *kernel)
 static bool is_before(const struct reader *r, const char *a, const char *b)
 {
 	int c = compare_releases(release_of(r, a), release_of(r, b));
-	size_t x = place_of(r, a), y = place_of(r, b);
+	size_t x = matrix_place_of(r, a), y = matrix_place_of(r, b);
 
 	if (c)
 		return c < 0;
@@ -253,7 +253,7 @@ static int by_driver(const void *a, const void *b)
 	return ORDER(driver_place(x), driver_place(y)) ?: strcmp(x, y);
 }
 
-static int by_text(const void *a, const void *b)
+static int matrix_by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -305,7 +305,7 @@ static int collect_names(struct reader *r)
 	if (m->ndrivers)
 		qsort(m->drivers, m->ndrivers, sizeof(*m->drivers), by_driver);
 	if (m->nvariants)
-		qsort(m->variants, m->nvariants, sizeof(*m->variants), by_text);
+		qsort(m->variants, m->nvariants, sizeof(*m->variants), matrix_by_text);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ static double instructions_of(const struct exact_cost *c, const struct analysis_
 	return fmax(0, c->instructions[EXACT_PACKET] + per_poll);
 }
 
-static void add_measured(struct explain_row *row, const struct analysis_row *from)
+static void explain_add_measured(struct explain_row *row, const struct analysis_row *from)
 {
 	row->ns += from->self_ns;
 	row->half_ns = hypot(row->half_ns, isnan(from->half_ns) ? 0 : from->half_ns);
@@ -59,7 +59,7 @@ static struct explain_row explain_row_of(const struct analysis_variant *v, const
 		if (e->is_new)
 			explain_add_counted(&row, e->row);
 		else
-			add_measured(&row, e->row);
+			explain_add_measured(&row, e->row);
 	}
 	return row;
 }

@@ -130,7 +130,7 @@ static json_t *frames_json(struct firefox *f)
 }
 
 /* Strings are the names of the functions, then those of the DSOs, which are the resources. */
-static json_t *functions_json(struct firefox *f)
+static json_t *format_firefox_functions_json(struct firefox *f)
 {
 	json_t *o = json_object(), *resources = json_array();
 	size_t n = f->symbols.nsymbols;
@@ -179,7 +179,7 @@ static json_t *shared_json(struct firefox *f)
 	json_out_put(&f->out, stacks, "prefix", f->stack_prefixes);
 	json_out_put(&f->out, o, "stackTable", stacks);
 	json_out_put(&f->out, o, "frameTable", frames_json(f));
-	json_out_put(&f->out, o, "funcTable", functions_json(f)); /* fills dsos */
+	json_out_put(&f->out, o, "funcTable", format_firefox_functions_json(f)); /* fills dsos */
 	json_out_put(&f->out, o, "resourceTable", resources_json(f));
 	add_names(f, strings, &f->symbols);
 	add_names(f, strings, &f->dsos);

@@ -28,7 +28,8 @@ struct perfetto {
 	size_t ncpus;
 };
 
-static json_t *add_event(struct perfetto *t, const char *phase, const char *name, uint64_t at_ns, int track)
+static json_t *format_perfetto_add_event(struct perfetto *t, const char *phase, const char *name, uint64_t at_ns,
+					 int track)
 {
 	json_t *o = json_object();
 
@@ -52,7 +53,7 @@ static void name_it(struct perfetto *t, const char *what, int track, const char 
 	json_t *args = json_object();
 
 	json_out_text(&t->out, args, "name", name);
-	put_args(t, add_event(t, "M", what, 0, track), args);
+	put_args(t, format_perfetto_add_event(t, "M", what, 0, track), args);
 }
 
 /* ---- windows ---------------------------------------------------------------------------------------------------- */
@@ -73,7 +74,8 @@ static void add_windows(struct perfetto *t, const struct run_block *b)
 		json_out_whole(&t->out, args, "block", b->index);
 		json_out_whole(&t->out, args, "packets", (int64_t)run_window_packets(w));
 		json_out_number(&t->out, args, "busy_ns", w->busy_ns);
-		event = add_event(t, "X", run_window_kind_names[w->kind], w->from_ns, (int)b->variant + PROCESS + 1);
+		event = format_perfetto_add_event(t, "X", run_window_kind_names[w->kind], w->from_ns,
+						  (int)b->variant + PROCESS + 1);
 		json_out_whole(&t->out, event, "dur", (int64_t)((w->to_ns - w->from_ns) / 1000));
 		put_args(t, event, args);
 	}
@@ -98,7 +100,7 @@ static void name_cpu(struct perfetto *t, int cpu)
 	name_it(t, "thread_name", CPU_TRACK + cpu, name);
 }
 
-static void add_sample(struct perfetto *t, const struct profile *p, const struct script_sample *s)
+static void format_perfetto_add_sample(struct perfetto *t, const struct profile *p, const struct script_sample *s)
 {
 	const struct profile_stack *stack = &p->stacks[s->stack];
 	json_t *args = json_object(), *event;
@@ -110,14 +112,15 @@ static void add_sample(struct perfetto *t, const struct profile *p, const struct
 					 p->symbols[p->frames[stack->first + i]].name);
 	json_out_text(&t->out, args, "stack", names);
 	json_out_number(&t->out, args, "period", s->period);
-	event = add_event(t, "i", p->symbols[p->frames[stack->first]].name, s->time_ns, CPU_TRACK + s->cpu);
+	event = format_perfetto_add_event(t, "i", p->symbols[p->frames[stack->first]].name, s->time_ns,
+					  CPU_TRACK + s->cpu);
 	json_out_text(&t->out, event, "s", "t");
 	put_args(t, event, args);
 	name_cpu(t, s->cpu);
 }
 
 /* All that the script has, the receiver's and others'. A table has no times. */
-static int add_samples(struct perfetto *t, const char *dir, const struct run_block *b)
+static int format_perfetto_add_samples(struct perfetto *t, const char *dir, const struct run_block *b)
 {
 	const struct script_filter all = {.cpu = -1, .tid = -1};
 	struct script_samples samples = {};
@@ -137,7 +140,7 @@ static int add_samples(struct perfetto *t, const char *dir, const struct run_blo
 	err = script_keep(&samples, &lines, &all, &d);
 	for (size_t i = 0; i < samples.n && !err; i++)
 		if (samples.list[i].has_time && samples.list[i].cpu >= 0)
-			add_sample(t, &samples.profile, &samples.list[i]);
+			format_perfetto_add_sample(t, &samples.profile, &samples.list[i]);
 	script_samples_release(&samples);
 	linescan_release(&lines);
 	fclose(in);
@@ -159,7 +162,7 @@ static void add_counters(struct perfetto *t, const json_t *interval)
 			continue;
 		args = json_object();
 		json_out_number(&t->out, args, "value", json_number_value(value));
-		put_args(t, add_event(t, "C", name, (uint64_t)from_ns, PROCESS), args);
+		put_args(t, format_perfetto_add_event(t, "C", name, (uint64_t)from_ns, PROCESS), args);
 	}
 }
 
@@ -190,7 +193,7 @@ int format_perfetto(FILE *out, const struct document *d, const struct render_opt
 		name_it(&t, "thread_name", (int)i + PROCESS + 1, r->variants[i].id);
 	for (size_t i = 0; i < r->nblocks && !err; i++) {
 		add_windows(&t, &r->blocks[i]);
-		err = o->path ? add_samples(&t, o->path, &r->blocks[i]) : 0;
+		err = o->path ? format_perfetto_add_samples(&t, o->path, &r->blocks[i]) : 0;
 	}
 	json_out_text(&t.out, file, "displayTimeUnit", "ns");
 	json_out_put(&t.out, file, "traceEvents", t.events);

@@ -147,8 +147,8 @@ static void add_label(struct writer *w, Pprof__Sample *s, int64_t variant)
 }
 
 /* locations: those of symbols[], by index; variant: 0 for no label. */
-static void add_sample(struct writer *w, const uint64_t *locations, const struct stacks_row *row, long long ps,
-		       int64_t variant)
+static void format_pprof_add_sample(struct writer *w, const uint64_t *locations, const struct stacks_row *row,
+				    long long ps, int64_t variant)
 {
 	Pprof__Sample *s = list_add(w, &w->samples, NEW(Pprof__Sample, PPROF__SAMPLE__INIT));
 
@@ -176,8 +176,8 @@ static void add_unattributed(struct writer *w, double ns, double *carry, int64_t
 	const uint32_t frame = 0;
 	uint64_t location = location_of(w, &symbol);
 
-	add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1}, folded_thousandths(ns, carry),
-		   variant);
+	format_pprof_add_sample(w, &location, &(struct stacks_row){.frames = &frame, .depth = 1},
+				folded_thousandths(ns, carry), variant);
 }
 
 static void format_pprof_add_variant(struct writer *w, const struct analysis_variant *v, bool labelled)
@@ -193,8 +193,8 @@ static void format_pprof_add_variant(struct writer *w, const struct analysis_var
 	for (size_t i = 0; i < v->stacks.nsymbols; i++)
 		locations[i] = location_of(w, &v->stacks.symbols[i]);
 	for (size_t i = 0; i < v->stacks.nrows && !w->failed; i++)
-		add_sample(w, locations, &v->stacks.rows[i], folded_thousandths(v->stacks.rows[i].cost, &carry),
-			   variant);
+		format_pprof_add_sample(w, locations, &v->stacks.rows[i],
+					folded_thousandths(v->stacks.rows[i].cost, &carry), variant);
 	if (v->unattributed_ns > 0)
 		add_unattributed(w, v->unattributed_ns, &carry, variant);
 	free(locations);

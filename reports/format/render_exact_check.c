@@ -8,7 +8,8 @@
 #include "base/sheet/text.h"
 
 /* Functions of one verdict, in the order of the comparison. */
-static void print_functions(const struct text *t, const struct exact_diff *d, enum exact_verdict verdict)
+static void render_exact_check_print_functions(const struct text *t, const struct exact_diff *d,
+					       enum exact_verdict verdict)
 {
 	for (size_t i = 0; i < d->nrows; i++) {
 		const struct exact_diff_row *row = &d->rows[i];
@@ -38,8 +39,8 @@ static void print_variant(const struct text *t, const struct exact_check_row *ro
 	fputc('\n', t->out);
 	if (row->made[0])
 		text_wrapped(t, 2, row->made);
-	print_functions(t, &row->diff, EXACT_MORE);
-	print_functions(t, &row->diff, EXACT_LESS);
+	render_exact_check_print_functions(t, &row->diff, EXACT_MORE);
+	render_exact_check_print_functions(t, &row->diff, EXACT_LESS);
 }
 
 int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour)
@@ -59,7 +60,7 @@ int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour)
 	return text_finish(&t);
 }
 
-static json_t *functions_json(struct json_out *w, const struct exact_diff *d)
+static json_t *render_exact_check_functions_json(struct json_out *w, const struct exact_diff *d)
 {
 	json_t *rows = json_array();
 
@@ -100,7 +101,7 @@ int render_exact_check_json(FILE *out, const struct exact_check *c)
 		json_out_number(&w, item, "new_instructions", row->new->total.instructions[EXACT_PACKET]);
 		json_out_number(&w, item, "change", known ? row->diff.change : NAN);
 		json_out_put(&w, item, "made_with", row->made[0] ? json_text_string(row->made) : json_null());
-		json_out_put(&w, item, "functions", functions_json(&w, &row->diff));
+		json_out_put(&w, item, "functions", render_exact_check_functions_json(&w, &row->diff));
 		json_out_add(&w, rows, item);
 	}
 	json_out_text(&w, o, "schema", "xdpzoom.exact-check/2");

@@ -345,7 +345,7 @@ static int next_number(struct adding *a)
 	return err > 0 ? 0 : err;
 }
 
-static int put_entry(struct adding *a, const char *identity)
+static int history_add_put_entry(struct adding *a, const char *identity)
 {
 	const struct run *r = a->new->measured ? a->new->measured->run : NULL;
 	const struct exact *e = a->new->exact;
@@ -380,7 +380,7 @@ static int put_all(struct adding *a)
 	if (!err && a->new->measured)
 		err = put_crossing(a);
 	if (!err)
-		err = put_facilities(a) ?: put_entry(a, identity);
+		err = put_facilities(a) ?: history_add_put_entry(a, identity);
 	return err ? err : put_numbers(a);
 }
 

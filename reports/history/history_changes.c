@@ -98,7 +98,7 @@ static int add_changes(const struct series *s, struct history_change **changes, 
 	return found < 0 ? found : 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int history_changes_by_place(const void *a, const void *b)
 {
 	const struct history_change *x = a, *y = b;
 
@@ -129,7 +129,7 @@ int history_changes(const struct history_list *l, struct history_change **change
 		err = s.n > 1 ? add_changes(&s, changes, n) : 0;
 	}
 	if (*n)
-		qsort(*changes, *n, sizeof(**changes), by_place);
+		qsort(*changes, *n, sizeof(**changes), history_changes_by_place);
 	free(rows);
 	free(s.cost);
 	free(s.sd);

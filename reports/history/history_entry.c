@@ -215,7 +215,7 @@ static int keep_entry(struct history *h, enum history_kind kind, int64_t run, co
 }
 
 /* The entry that this path leads into, and the rest of the path; NULL: none that is kept. */
-static struct kept_entry *entry_of(const char *path, const char **name)
+static struct kept_entry *history_entry_of(const char *path, const char **name)
 {
 	for (size_t i = 0; i < kept.n; i++) {
 		size_t len = strlen(kept.entries[i].dir);
@@ -235,7 +235,7 @@ int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char
 
 	snprintf(dir, size, "%s/%s%lld", h->path, kind == HISTORY_EXACT ? EXACT : "", (long long)run);
 	snprintf(file, sizeof(file), "%.4160s/", dir);
-	return entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
+	return history_entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
 }
 
 /* The history that the path leads into, opened, and the rest of the path. */
@@ -287,7 +287,7 @@ int history_open_below(FILE **file, const char *path, struct diag *d)
 {
 	struct history *h = NULL;
 	const char *name, *rest;
-	struct kept_entry *e = entry_of(path, &name);
+	struct kept_entry *e = history_entry_of(path, &name);
 	int err = e ? 0 : open_first(&h, path, &rest, d);
 
 	*file = NULL;
@@ -296,7 +296,7 @@ int history_open_below(FILE **file, const char *path, struct diag *d)
 	history_close(h);
 	if (err)
 		return err;
-	e = entry_of(path, &name);
+	e = history_entry_of(path, &name);
 	for (size_t i = 0; i < e->nfiles; i++)
 		if (!strcmp(e->files[i].name, name))
 			return open_kept(file, &e->files[i], path, d);

@@ -94,7 +94,7 @@ static const char *text(sqlite3_stmt *s, const char *name)
 #define COPY(to, s, name) snprintf(to, sizeof(to), "%s", text(s, name))
 
 /* A text that lives as long as the run; NULL: no memory. */
-static const char *keep(struct old *o, struct profile *words, sqlite3_stmt *s, const char *name)
+static const char *history_old_keep(struct old *o, struct profile *words, sqlite3_stmt *s, const char *name)
 {
 	const char *word = text(s, name);
 	uint32_t symbol;
@@ -187,7 +187,7 @@ static void read_block(struct old *o, sqlite3_stmt *s, void *to)
 	}
 }
 
-static void read_program(struct old *o, sqlite3_stmt *s, struct made_program *p)
+static void history_old_read_program(struct old *o, sqlite3_stmt *s, struct made_program *p)
 {
 	made_program_init(p);
 	COPY(p->tag, s, "program_tag");
@@ -202,7 +202,7 @@ static void read_numbers(struct old *o, sqlite3_stmt *s, void *to)
 	v->samples = samples(o, s);
 	v->busy_estimated = whole(o, s, "busy_estimated", 0);
 	v->stage.by_task = whole(o, s, "stage_by_task", 0);
-	read_program(o, s, &v->program);
+	history_old_read_program(o, s, &v->program);
 	v->ncpus = (size_t)whole(o, s, "cpus", 0); /* their number is compared, and nothing is known of each */
 	free(v->cpus);                             /* of a damaged file, where the variant has two rows */
 	v->cpus = NULL;
@@ -299,7 +299,7 @@ static void read_cost(struct old *o, sqlite3_stmt *s, void *to)
 		return;
 	row->name = checked(o, strdup(text(s, "name")));
 	row->dso = checked(o, strdup(text(s, "dso")));
-	row->facility = keep(o, o->words, s, "facility");
+	row->facility = history_old_keep(o, o->words, s, "facility");
 	row->samples = samples(o, s);
 	row->self_pct = history_old_number(o, s, "self_pct");
 	row->self_ns = history_old_number(o, s, "self_ns");
@@ -318,8 +318,8 @@ static void history_old_read_event(struct old *o, sqlite3_stmt *s, void *to)
 
 	if (!e)
 		return;
-	e->name = keep(o, o->words, s, "name");
-	e->unit = keep(o, o->words, s, "unit");
+	e->name = history_old_keep(o, o->words, s, "name");
+	e->unit = history_old_keep(o, o->words, s, "unit");
 	e->per_packet = history_old_number(o, s, "per_packet");
 	e->half = history_old_number(o, s, "half");
 	e->per_cycle = history_old_number(o, s, "per_cycle");
@@ -338,8 +338,8 @@ static void read_gate(struct old *o, sqlite3_stmt *s, void *to)
 				  .open = whole(o, s, "open", 0)};
 	struct quality one = {&row, 1};
 
-	row.gate = keep(o, o->words, s, "gate");
-	row.unit = keep(o, o->words, s, "unit");
+	row.gate = history_old_keep(o, o->words, s, "gate");
+	row.unit = history_old_keep(o, o->words, s, "unit");
 	COPY(row.note, s, "note");
 	COPY(row.variant, s, "variant");
 	if (!o->err && quality_append(to, &one, ""))
@@ -419,7 +419,7 @@ static void history_old_read_count(struct old *o, sqlite3_stmt *s, void *to)
 		if (!v)
 			return;
 		COPY(v->id, s, "variant");
-		read_program(o, s, &v->made);
+		history_old_read_program(o, s, &v->made);
 		profile_init(&v->names);
 		v->total = c;
 	} else if (!v || strcmp(v->id, text(s, "variant")) != 0) {
@@ -427,8 +427,9 @@ static void history_old_read_count(struct old *o, sqlite3_stmt *s, void *to)
 	} else if (symbol) {
 		row = checked(o, array_add(&v->rows, &v->nrows, sizeof(*row)));
 		if (row)
-			*row = (struct exact_row){keep(o, &v->names, s, "name"), keep(o, &v->names, s, "module"),
-						  keep(o, &v->names, s, "facility"), c};
+			*row = (struct exact_row){history_old_keep(o, &v->names, s, "name"),
+						  history_old_keep(o, &v->names, s, "module"),
+						  history_old_keep(o, &v->names, s, "facility"), c};
 	}
 }
 

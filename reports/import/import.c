@@ -247,7 +247,7 @@ static int check_profile(struct import *m, struct diag *d)
 }
 
 /* Does a packet of this variant go on to another device? What goes to a CPU or a socket is no device's to send. */
-static bool goes_on(const struct run_variant *v)
+static bool import_goes_on(const struct run_variant *v)
 {
 	unsigned int verdict = run_verdict_of(v);
 
@@ -274,7 +274,7 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 	for (size_t i = 0; i < g->n; i++) {
 		const struct rates_reading *one = &g->readings[i];
 
-		m->pps[i] = sends ? one->sent : isnan(one->received) && goes_on(v) ? one->sent : one->received;
+		m->pps[i] = sends ? one->sent : isnan(one->received) && import_goes_on(v) ? one->sent : one->received;
 		if (!(m->pps[i] > 0))
 			return diag_set(d, -EINVAL,
 					"%s: %s counted only what was %s, and a packet of %s is one that was %s",
@@ -283,11 +283,11 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 		received += one->received;
 		sent += sent_on(g, one);
 	}
-	if (goes_on(v) && sent == 0)
+	if (import_goes_on(v) && sent == 0)
 		return diag_set(d, -EINVAL,
 				"%s: 0 of %.0f packets a second were sent on, so there is no cost of a packet that was",
 				m->from->file, received / (double)g->n);
-	if (goes_on(v) && run_variant_is_rung(v) && sent < SAME * received) /* no gate of a rung would see it */
+	if (import_goes_on(v) && run_variant_is_rung(v) && sent < SAME * received) /* no gate of a rung would see it */
 		return diag_set(d, -EINVAL, "%s: only %.0f %% of the packets were sent on", m->from->file,
 				100 * sent / received);
 	return 0;
@@ -370,7 +370,7 @@ static void tell_sent(struct run_totals *t, const struct run_variant *v, const s
 	const struct rates_reading *one = &g->readings[i];
 	double on = sent_on(g, one), sent = on < SAME * one->received ? on : one->received;
 
-	if (!goes_on(v) || isnan(one->received) || isnan(on))
+	if (!import_goes_on(v) || isnan(one->received) || isnan(on))
 		return;
 	if (v->stage == RUN_STAGE_NONE) {
 		t->tx_verdicts = llround(one->received);
@@ -382,7 +382,7 @@ static void tell_sent(struct run_totals *t, const struct run_variant *v, const s
 	t->stage_dropped = t->redirected - t->stage_frames;
 }
 
-static int add_blocks(struct run *r, const struct import *m)
+static int import_add_blocks(struct run *r, const struct import *m)
 {
 	unsigned int verdict = run_verdict_of(&r->variants[0]);
 
@@ -448,7 +448,7 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	failed |= import_put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
 	failed |= import_put(r->device, "driver",
 			     a->driver || !m->rates || !*m->rates->driver ? a->driver : m->rates->driver);
-	return failed || add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
+	return failed || import_add_blocks(r, m) ? diag_set(d, -ENOMEM, "out of memory") : 0;
 }
 
 static int write_part(const struct import *m, const char *dir, const char *name, struct diag *d)

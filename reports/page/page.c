@@ -221,8 +221,8 @@ static int difference(FILE *out, const struct document *d, size_t number)
 
 /* ---- pairs of a run, steps of a ladder --------------------------------------------------------------- */
 
-static int add_measured(struct page *p, size_t number, const struct analysis_variant *base,
-			const struct analysis_variant *new)
+static int page_add_measured(struct page *p, size_t number, const struct analysis_variant *base,
+			     const struct analysis_variant *new)
 {
 	struct pair *pair = &p->pairs[p->npairs];
 	struct diag why = {""};
@@ -280,9 +280,9 @@ static int build_pairs(struct page *p)
 		return err ? err : -ENOMEM;
 	for (size_t i = 0; i < n && !err && !p->d->only && !p->d->exact_only; i++) {
 		if (p->ladder)
-			err = add_measured(p, i, below, &a->variants[i]);
+			err = page_add_measured(p, i, below, &a->variants[i]);
 		else if (a && i < p->overview.nrows && p->overview.rows[i].have_difference)
-			err = add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
+			err = page_add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
 		else if (!a)
 			err = page_add_counted(p, i);
 		if (p->ladder && !run_rung_is_aside(a->variants[i].variant))

@@ -254,7 +254,7 @@ static bool is_listed(const struct rows *r, const char *facility)
 }
 
 /* Facilities in the order of the first kernel that has a count, then those that later ones add. */
-static void facility_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
+static void page_matrix_facility_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
 {
 	for (size_t k = 0; k < m->nkernels; k++) {
 		const struct matrix_cell *c = matrix_at(m, k, driver, variant);
@@ -283,7 +283,7 @@ static int trend_table(FILE *out, const struct matrix *m, size_t driver, size_t 
 		return 0;
 	rows_init(&r, columns, n);
 	facility_row(&r, m, driver, variant, NULL);
-	facility_rows(&r, m, driver, variant);
+	page_matrix_facility_rows(&r, m, driver, variant);
 	markup(out, "<h3>%s</h3>\n", matrix_variant_words(m, m->variants[variant], words, sizeof(words)));
 	html_table(out, &r, &(struct html_table){.class = "trend", .chart = "trend"});
 	err = rows_error(&r);
@@ -404,7 +404,7 @@ static const char *time_of(const struct matrix_change *c)
 	return strcmp(a, b) > 0 ? a : b;
 }
 
-static int by_time(const void *a, const void *b)
+static int page_matrix_by_time(const void *a, const void *b)
 {
 	const struct matrix_change *x = *(const struct matrix_change *const *)a;
 	const struct matrix_change *y = *(const struct matrix_change *const *)b;
@@ -412,7 +412,7 @@ static int by_time(const void *a, const void *b)
 	return strcmp(time_of(y), time_of(x)) ?: ORDER(x, y);
 }
 
-static void put_entry(FILE *out, const struct matrix_change *c)
+static void page_matrix_put_entry(FILE *out, const struct matrix_change *c)
 {
 	char line[SENTENCE_BYTES];
 
@@ -434,7 +434,7 @@ int render_matrix_feed(FILE *out, const struct matrix *m)
 	for (size_t i = 0; i < m->nchanges; i++)
 		if (m->changes[i].parts[0])
 			list[n++] = &m->changes[i];
-	qsort(list, n, sizeof(*list), by_time);
+	qsort(list, n, sizeof(*list), page_matrix_by_time);
 	markup(out,
 	       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n"
 	       "<id>urn:xdpzoom:matrix</id>\n<title>Instructions per packet, kernel by kernel</title>\n"
@@ -442,7 +442,7 @@ int render_matrix_feed(FILE *out, const struct matrix *m)
 	       "<link rel=\"self\" href=\"" MATRIX_FEED "\"/>\n<link href=\"" MATRIX_PAGE "\"/>\n",
 	       n ? time_of(list[0]) : "1970-01-01T00:00:00Z");
 	for (size_t i = 0; i < n; i++)
-		put_entry(out, list[i]);
+		page_matrix_put_entry(out, list[i]);
 	markup(out, "</feed>\n");
 	free(list);
 	return render_finish(out);

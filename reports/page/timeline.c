@@ -48,14 +48,14 @@ static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t 
 	t->length_s = fmax(t->length_s, to->to_s);
 }
 
-static int by_time(const void *pa, const void *pb)
+static int timeline_by_time(const void *pa, const void *pb)
 {
 	const struct timeline_block *a = pa, *b = pb;
 
 	return ORDER(a->block->block->index, b->block->block->index);
 }
 
-static void add_blocks(struct timeline *t, const struct analysis *a)
+static void timeline_add_blocks(struct timeline *t, const struct analysis *a)
 {
 	const struct placement *p = &a->placement;
 
@@ -73,7 +73,7 @@ static void add_blocks(struct timeline *t, const struct analysis *a)
 				};
 		}
 	}
-	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), by_time);
+	qsort(t->blocks, t->nblocks, sizeof(*t->blocks), timeline_by_time);
 }
 
 #define SPAN_LEAST_S 0.05 /* a stall of one turn is no speed */
@@ -109,7 +109,7 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 		timeline_release(t);
 		return -ENOMEM;
 	}
-	add_blocks(t, a);
+	timeline_add_blocks(t, a);
 	for (size_t i = 0; i < t->nblocks; i++)
 		add_windows(t, &t->blocks[i], origin_ns);
 	timeline_add_spans(t, &a->speed, origin_ns);

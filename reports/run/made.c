@@ -78,7 +78,7 @@ static const char *next_option(const char *option)
 }
 
 /* Compares the names of two lines "NAME=VALUE". */
-static int compare_names(const char *a, const char *b)
+static int made_compare_names(const char *a, const char *b)
 {
 	size_t n = strcspn(a, "="), k = strcspn(b, "=");
 
@@ -92,7 +92,7 @@ size_t made_config_differs(const char *base, const char *new, char *line, size_t
 
 	line[0] = '\0';
 	while (*a && *b) {
-		int c = compare_names(a, b), name = (int)strcspn(a, "=");
+		int c = made_compare_names(a, b), name = (int)strcspn(a, "=");
 		const char *was = a + name + 1, *is = b + name + 1;
 		int old = (int)strcspn(a, "\n") - name - 1, value = c ? 0 : (int)strcspn(b, "\n") - name - 1;
 

@@ -25,7 +25,7 @@ static void *added(struct json_in *rd, void *element)
 
 /* ---- windows ----------------------------------------------------------------------------------------- */
 
-static void read_cpu(struct json_in *rd, const json_t *o, struct run_window *w)
+static void run_read_read_cpu(struct json_in *rd, const json_t *o, struct run_window *w)
 {
 	int cpu = (int)json_in_whole(rd, o, "cpu", 0, INT_MAX);
 	json_t *verdicts = json_in_object(rd, o, "verdicts");
@@ -173,7 +173,7 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	read_window_stage(rd, o, w);
 	cpus = json_in_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
-		read_cpu(rd, json_array_get(cpus, i), w);
+		run_read_read_cpu(rd, json_array_get(cpus, i), w);
 	read_polls(rd, o, w);
 	read_counters(rd, o, &w->counters);
 	read_calls(rd, o, &w->calls);
@@ -536,7 +536,7 @@ static void read_precision(struct json_in *rd, const json_t *o, struct run *r)
 	json_in_text_or_null(rd, precision, "stop", r->precision_stop, sizeof(r->precision_stop));
 }
 
-static void add_block(struct json_in *rd, const json_t *o, struct run *r)
+static void run_read_add_block(struct json_in *rd, const json_t *o, struct run *r)
 {
 	struct run_block *b;
 
@@ -575,7 +575,7 @@ static void run_read_read_run(struct json_in *rd, const json_t *o, struct run *r
 	json_in_enter(rd, "%s", "");
 	blocks = json_in_array(rd, o, "blocks", MOST_BLOCKS);
 	for (size_t i = 0; i < json_array_size(blocks) && !rd->err; i++)
-		add_block(rd, json_array_get(blocks, i), r);
+		run_read_add_block(rd, json_array_get(blocks, i), r);
 }
 
 /* The next of several values, with commas and blanks between them; NULL: no whole one comes. */
@@ -614,7 +614,7 @@ static void read_part(struct json_in *rd, struct run *r, const char *dir)
 	rd->path = path;
 	for (size_t i = 0; !rd->err && r->nblocks < MOST_BLOCKS && (o = next_value(f)); i++) {
 		if (i >= r->nblocks)
-			add_block(rd, o, r);
+			run_read_add_block(rd, o, r);
 		json_decref(o);
 	}
 	fclose(f);

@@ -178,7 +178,7 @@ static void put_turns(const struct run_turns *t, FILE *f)
 }
 
 /* left_out has so many digits that the line can be written over. */
-static int append(struct run_turns *t)
+static int turns_append(struct run_turns *t)
 {
 	char head[LINE];
 	int n = snprintf(head, sizeof(head), MAGIC " %" PRIu64 " %012" PRIu64 "\n", t->from_ns, t->left_out), err = 0;
@@ -219,7 +219,7 @@ int turns_write(struct run_turns *t, const char *dir, struct diag *d)
 	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
 	if (!t->file.is_open)
 		err = spill_open(&t->file, path);
-	return told(err ? err : append(t), dir, d);
+	return told(err ? err : turns_append(t), dir, d);
 }
 
 int turns_sync(const struct run_turns *t, const char *dir, struct diag *d)

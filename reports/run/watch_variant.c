@@ -14,7 +14,7 @@ bool run_variant_is_watched(const struct run_variant *v)
 }
 
 /* Which of the words, from `first` to `last`, the len bytes at text are; -1: none. */
-static int word_of(const char *const words[], int first, int last, const char *text, size_t len)
+static int watch_variant_word_of(const char *const words[], int first, int last, const char *text, size_t len)
 {
 	for (int i = first; i <= last; i++)
 		if (strlen(words[i]) == len && !memcmp(words[i], text, len))
@@ -43,10 +43,11 @@ const char *run_watch_device(char to[16], const char *name, int ifindex)
 int run_watch_variant(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *dev = id + strlen(RUN_WATCH_WORD), *slash = strrchr(dev, '/'), *at = strrchr(dev, '@');
-	int part = slash && at > slash ? word_of(run_operation_words, RUN_PART_ALL, RUN_PART_AFTER, slash + 1,
-						 (size_t)(at - slash - 1))
+	int part = slash && at > slash ? watch_variant_word_of(run_operation_words, RUN_PART_ALL, RUN_PART_AFTER,
+							       slash + 1, (size_t)(at - slash - 1))
 				       : -1;
-	int mode = part < 0 ? -1 : word_of(run_mode_words, RUN_MODE_NONE, RUN_MODE_HW, at + 1, strlen(at + 1));
+	int mode = part < 0 ? -1
+			    : watch_variant_word_of(run_mode_words, RUN_MODE_NONE, RUN_MODE_HW, at + 1, strlen(at + 1));
 	size_t len = slash ? (size_t)(slash - dev) : 0;
 
 	if (mode < 0 || !len || len > DEVICE_MAX)

@@ -457,7 +457,7 @@ static void show_facts(struct walk *w)
 	show_costs(w);
 }
 
-static void see(struct walk *w)
+static void why_judge_see(struct walk *w)
 {
 	const struct why_facts *f = w->f;
 	double pct = f->pps[0] > 0 ? 100 * f->pps[1] / f->pps[0] : NAN;
@@ -505,7 +505,7 @@ void why_judge(const struct why_facts *f, struct why_verdict *v)
 	const struct why_task *task;
 
 	*v = (struct why_verdict){};
-	see(&w);
+	why_judge_see(&w);
 	tell_first(&w);
 	show_facts(&w);
 	task = w.hop == WHY_DEVICE ? napi_of(f) : w.full ? consumer_of(f, w.full) : NULL;

@@ -203,7 +203,7 @@ static void name_queue(struct why_queue *q, const json_t *o)
 			 (long long)q->number);
 }
 
-static struct why_queue *place_of(struct why_facts *f, const json_t *o)
+static struct why_queue *why_moment_place_of(struct why_facts *f, const json_t *o)
 {
 	struct why_queue q = {.hop = why_hop_of_queue(json_text_of(o, "kind")),
 			      .socket = whole_in(o, "socket"),
@@ -234,7 +234,7 @@ static int read_queues(struct why_facts *f, const json_t *moment, int side)
 	size_t i;
 
 	json_array_foreach (json_object_get(moment, "queues"), i, o) {
-		struct why_queue *q = place_of(f, o);
+		struct why_queue *q = why_moment_place_of(f, o);
 
 		if (!q)
 			return -ENOMEM;
@@ -250,7 +250,7 @@ static int read_queues(struct why_facts *f, const json_t *moment, int side)
 
 /* ---- CPUs --------------------------------------------------------------------------------------- */
 
-static void read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *moment, int side)
+static void why_moment_read_cpu(struct why_facts *f, struct why_cpu *c, const json_t *moment, int side)
 {
 	char of[24], name[40];
 	double all, packets = why_amount(moment, f->device, "packets");
@@ -293,13 +293,13 @@ static int read_cpus(struct why_facts *f, const struct why_moments *m, const jso
 			return -ENOMEM;
 		c->cpu = cpu;
 		for (int k = 0; k < WHY_SIDES; k++)
-			read_cpu(f, c, m->side[k], k);
+			why_moment_read_cpu(f, c, m->side[k], k);
 	}
 	return 0;
 }
 
 /* "ethtool rx_queue_3_xdp_packets", "ethtool rx3_packets": by the names that drivers give to such counters */
-static int queue_of(const char *name)
+static int why_moment_queue_of(const char *name)
 {
 	static const char *const forms[] = {"ethtool rx_queue_%d_%n", "ethtool rx%d_%n", "ethtool rx-%d.%n"};
 
@@ -320,10 +320,10 @@ static int read_shares(struct why_facts *f, const json_t *side, int k)
 	const char *name;
 
 	json_object_foreach (o, name, value)
-		sum += queue_of(name) >= 0 ? number_in(o, name) : 0;
+		sum += why_moment_queue_of(name) >= 0 ? number_in(o, name) : 0;
 	json_object_foreach (o, name, value) {
 		struct why_queue_share *one = NULL;
-		int queue = queue_of(name);
+		int queue = why_moment_queue_of(name);
 
 		if (queue < 0 || !(sum > 0))
 			continue;
@@ -480,7 +480,7 @@ static int read_changes(struct why_facts *f, const json_t *state)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-static double part_pct(double part, double of)
+static double why_moment_part_pct(double part, double of)
 {
 	return of > 0 ? 100 * part / of : NAN;
 }
@@ -539,8 +539,8 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 
 	f->seconds[k] = number_in(side, "seconds");
 	f->per_poll[k] = polls > 0 ? why_amount(side, f->device, "packets") / polls : NAN;
-	f->empty_pct[k] = part_pct(why_amount(side, f->device, "empty polls"), polls);
-	f->full_pct[k] = part_pct(why_amount(side, f->device, "full polls"), polls);
+	f->empty_pct[k] = why_moment_part_pct(why_amount(side, f->device, "empty polls"), polls);
+	f->full_pct[k] = why_moment_part_pct(why_amount(side, f->device, "full polls"), polls);
 	if (f->seconds[k] > 0)
 		f->pps[k] = rate(side, f->device, "packets");
 	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");

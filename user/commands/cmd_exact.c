@@ -139,7 +139,7 @@ static int check_tree(struct host_options *o, struct diag *d)
 }
 
 /* Returns -1 if the command can go on, else the exit status. */
-static int parse(struct exact_args *a, bool guest, const struct command *c, int argc, char **argv)
+static int cmd_exact_parse(struct exact_args *a, bool guest, const struct command *c, int argc, char **argv)
 {
 	struct host_options *o = &a->host;
 	const char *machine = "x86_64";
@@ -329,7 +329,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	if (!words || !a.host.command)
 		status = fail(&d, -ENOMEM);
 	else
-		status = parse(&a, guest, c, argc, argv);
+		status = cmd_exact_parse(&a, guest, c, argc, argv);
 	if (status > EXIT_OK && bisect)
 		status = BISECT_END;
 	if (status < 0) {

@@ -337,7 +337,7 @@ static int find_between(struct history_args *a, struct history *h, const struct 
 	return 0;
 }
 
-static const struct analysis_variant *find_variant(const struct side *s, const char *id, struct diag *d)
+static const struct analysis_variant *cmd_history_find_variant(const struct side *s, const char *id, struct diag *d)
 {
 	struct diag why = {};
 	const struct analysis_variant *v = analysis_find(&s->l.analysis, id, &why);
@@ -394,8 +394,8 @@ static int diff(struct history_args *a, char **args, int nargs, struct diag *d)
 					 "--format %s needs call paths or windows, and an older xdpzoom added run %lld "
 					 "without them",
 					 a->format, (long long)(base.old ? &base : new)->id));
-	b = err ? NULL : find_variant(&base, base_variant, d);
-	n = b ? find_variant(new, new_variant ? new_variant : base_variant, d) : NULL;
+	b = err ? NULL : cmd_history_find_variant(&base, base_variant, d);
+	n = b ? cmd_history_find_variant(new, new_variant ? new_variant : base_variant, d) : NULL;
 	if (!err)
 		err = n ? cmd_history_compare_variants(a, f, b, n, d) : -ENOENT;
 	release(&other);

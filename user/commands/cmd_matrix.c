@@ -79,12 +79,12 @@ struct measured_runs {
 	size_t nruns, n;
 };
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int cmd_matrix_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int add_measured(struct measured_runs *m, const char *dir, struct diag *d)
+static int cmd_matrix_add_measured(struct measured_runs *m, const char *dir, struct diag *d)
 {
 	struct loaded_run *l = &m->runs[m->nruns];
 	struct matrix_measured *list;
@@ -114,7 +114,7 @@ static int read_measured(struct measured_runs *m, const char *folder, struct dia
 	int n, err = 0;
 
 	snprintf(path, sizeof(path), "%s/" MATRIX_MEASURED, folder);
-	n = scandir(path, &names, NULL, by_name);
+	n = scandir(path, &names, NULL, cmd_matrix_by_name);
 	m->runs = calloc(n > 0 ? (size_t)n : 1, sizeof(*m->runs));
 	if (!m->runs)
 		err = diag_set(d, -ENOMEM, "no memory");
@@ -122,7 +122,7 @@ static int read_measured(struct measured_runs *m, const char *folder, struct dia
 		struct diag why = {};
 
 		snprintf(path, sizeof(path), "%s/" MATRIX_MEASURED "/%s", folder, names[i]->d_name);
-		if (!err && names[i]->d_name[0] != '.' && add_measured(m, path, &why))
+		if (!err && names[i]->d_name[0] != '.' && cmd_matrix_add_measured(m, path, &why))
 			complain("%s", why.text);
 		free(names[i]);
 	}

@@ -32,7 +32,7 @@ static int cmd_record_complete(struct record_args *a, const char *dev, struct di
 }
 
 /* Returns -1 if the command can go on, else the exit status. */
-static int parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
+static int cmd_record_parse(struct record_args *a, const char **dev, const struct command *c, int argc, char **argv)
 {
 	struct diag d = {};
 	const struct opt opts[] = {
@@ -141,7 +141,7 @@ static int resume(const struct command *c, int argc, char **argv)
 
 	record_args_init(&a);
 	if (status == EXIT_OK)
-		status = parse(&a, &dev, c, former.argc, former.argv);
+		status = cmd_record_parse(&a, &dev, c, former.argc, former.argv);
 	if (status < 0) {
 		a.o.out_dir = former.dir;
 		a.o.force |= former.in_place;
@@ -168,7 +168,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 		return resume(c, argc, argv);
 	}
 	record_args_init(&a);
-	status = parse(&a, &dev, c, argc, argv);
+	status = cmd_record_parse(&a, &dev, c, argc, argv);
 	if (status >= 0) {
 		json_decref(command);
 		return status;

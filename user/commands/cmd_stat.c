@@ -85,7 +85,7 @@ static void print_extended(const struct watch *w)
 		       session_stage_frames(w->s), session_stage_dropped(w->s), w->v->stage_text);
 }
 
-static void print_functions(const struct watch *w)
+static void cmd_stat_print_functions(const struct watch *w)
 {
 	for (size_t i = 0; i < w->s->calls.n; i++) {
 		const struct call_count *c = &w->called[i];
@@ -136,7 +136,7 @@ static json_t *cpus_json(struct json_out *out, const struct watch *w)
 	return cpus;
 }
 
-static json_t *functions_json(struct json_out *out, const struct watch *w)
+static json_t *cmd_stat_functions_json(struct json_out *out, const struct watch *w)
 {
 	json_t *functions = json_array();
 
@@ -161,7 +161,7 @@ static int print_json(const struct watch *w)
 	if (w->a->extended)
 		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
 	if (w->s->calls.n)
-		json_out_put(&out, o, "functions", functions_json(&out, w));
+		json_out_put(&out, o, "functions", cmd_stat_functions_json(&out, w));
 	if (w->v->stage != RUN_STAGE_NONE)
 		json_out_put(&out, o, "second_stage",
 			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
@@ -182,7 +182,7 @@ static int print_tick(const struct watch *w)
 			print_extended(w);
 			print_device(w);
 		}
-		print_functions(w);
+		cmd_stat_print_functions(w);
 	}
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = -errno;

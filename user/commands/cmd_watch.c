@@ -194,7 +194,7 @@ static int print_line(void *arg, const struct watch_line *polled)
 
 /* ---- functions ------------------------------------------------------------------------------------------------- */
 
-static int print_functions(struct watching *r, struct diag *d)
+static int cmd_watch_print_functions(struct watching *r, struct diag *d)
 {
 	struct flight_costs costs[WATCH_SLOTS];
 	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
@@ -252,7 +252,7 @@ static int after_interval(void *arg, struct watcher *w, struct diag *d)
 	if (!r->flight.on || r->screen.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
 		return 0;
 	r->functions_ns = w->look_ns;
-	return print_functions(r, d);
+	return cmd_watch_print_functions(r, d);
 }
 
 static int each_second(void *arg, struct watcher *w, struct diag *d)
@@ -294,7 +294,7 @@ static void bound_dumps(struct watching *r, const char *dir)
 }
 
 /* A failure is told, and ends nothing. sentence: what became of it. */
-static int keep(struct watching *r, const char *dir, const char *why, struct diag *sentence)
+static int cmd_watch_keep(struct watching *r, const char *dir, const char *why, struct diag *sentence)
 {
 	struct dump_options o = {
 		.dir = dir,
@@ -344,7 +344,7 @@ static int dump_if_due(struct watching *r)
 	if (!states_take(&r->states, false))
 		return 0;
 	r->read_last = false;
-	err = keep(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
+	err = cmd_watch_keep(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
 	complain("%s", sentence.text);
 	if (r->why[0])
 		r->dumped_ns = r->w.look_ns;
@@ -363,7 +363,7 @@ static int obey_key(struct watching *r, struct diag *d)
 	if (wish == SCREEN_QUIT)
 		stop_requested = SIGINT;
 	if (wish == SCREEN_DUMP && !r->due_ns) {
-		keep(r, NULL, "a key", &sentence);
+		cmd_watch_keep(r, NULL, "a key", &sentence);
 		snprintf(r->screen.message, sizeof(r->screen.message), "%.199s", sentence.text);
 	}
 	return wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
@@ -493,7 +493,7 @@ static int run_watch(const struct watch_args *a)
 	} else if (!err && a->output) {
 		r.moment_ns = 0;
 		read_now(&r);
-		err = keep(&r, a->output, "at the end", &sentence);
+		err = cmd_watch_keep(&r, a->output, "at the end", &sentence);
 		complain("%s", sentence.text);
 	}
 	if (err && !sentence.text[0])

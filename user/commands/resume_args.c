@@ -98,7 +98,7 @@ static int open_dir(struct resume_args *a, const char *path, struct diag *d)
 	return check_own(a, d);
 }
 
-static const char *word_of(const json_t *command, size_t i)
+static const char *resume_args_word_of(const json_t *command, size_t i)
 {
 	const char *word = json_string_value(json_array_get(command, i));
 
@@ -108,7 +108,7 @@ static const char *word_of(const json_t *command, size_t i)
 static bool is_sweep(const json_t *command)
 {
 	for (size_t i = 0; i < json_array_size(command); i++)
-		if (!strncmp(word_of(command, i), "--sweep", 7))
+		if (!strncmp(resume_args_word_of(command, i), "--sweep", 7))
 			return true;
 	return false;
 }
@@ -119,7 +119,7 @@ static int check_run(const struct resume_args *a, struct diag *d)
 	const char *path = a->from.path, *boot = json_string_value(json_object_get(run->environment, "boot_id"));
 	char now[64];
 
-	if (strcmp(word_of(run->command, 1), "record"))
+	if (strcmp(resume_args_word_of(run->command, 1), "record"))
 		return diag_set(d, -EINVAL, "%s was not made by xdpzoom record", path);
 	if (is_sweep(run->command))
 		return diag_set(d, -EINVAL,
@@ -147,7 +147,7 @@ static int take_words(struct resume_args *a, struct diag *d)
 
 	a->argv = calloc(n + 1, sizeof(*a->argv));
 	for (size_t i = 1; a->argv && i < n; i++) {
-		a->argv[a->argc] = strdup(word_of(command, i));
+		a->argv[a->argc] = strdup(resume_args_word_of(command, i));
 		if (!a->argv[a->argc++])
 			return diag_set(d, -ENOMEM, "out of memory");
 	}

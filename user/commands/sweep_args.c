@@ -217,7 +217,7 @@ static bool same_command(const json_t *one, const json_t *other)
 enum state { ABSENT, PARTIAL, COMPLETE, OTHER };
 
 /* What there is of a point. OTHER: a run of another command, or no run. */
-static enum state look_at(const struct grid *g, const char *path)
+static enum state sweep_args_look_at(const struct grid *g, const char *path)
 {
 	struct diag unread = {};
 	enum state state = OTHER;
@@ -323,7 +323,7 @@ static int record_point(struct grid *g, size_t turn)
 	point_at(g, g->order[turn], &p);
 	sweep_point_name(&p, name);
 	path_of(g, &p, path, sizeof(path));
-	state = look_at(g, path);
+	state = sweep_args_look_at(g, path);
 	if (state == COMPLETE && !g->a->o.force) {
 		g->there++;
 		return EXIT_OK;
@@ -373,7 +373,7 @@ static int check_points(const struct grid *g)
 			complain("%s: the name is too long", g->dir);
 			return EXIT_FAILED;
 		}
-		if (!g->a->o.force && look_at(g, path) == OTHER) {
+		if (!g->a->o.force && sweep_args_look_at(g, path) == OTHER) {
 			complain("%s is no run of this command; choose another name or use --force", path);
 			return EXIT_FAILED;
 		}

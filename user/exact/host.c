@@ -64,7 +64,7 @@ static const struct nic {
 } nics[] = {{"veth", "none"},     {"tun", "none"}, {"virtio_net", "virtio"}, {"vmxnet3", "vmxnet3"}, {"e1000", "e1000"},
 	    {"e1000e", "e1000e"}, {"igb", "igb"}};
 
-static const char *word_of(const char *driver)
+static const char *host_word_of(const char *driver)
 {
 	for (size_t i = 0; i < sizeof(nics) / sizeof(*nics); i++)
 		if (!strcmp(nics[i].driver, driver))
@@ -144,7 +144,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 {
 	struct shown shown = {};
 	char plugin[sizeof(h->vm.plugin) + 32];
-	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", word_of(h->o->what.nic),
+	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", host_word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
 				       "-p",  plugin,  "-o", h->counts,  NULL};
 	const char *const wire[] = {"-w", h->wire_end, NULL}, *const beside[] = {"sh", "-c", BESIDE, h->o->beside,
@@ -192,7 +192,7 @@ static json_t *size_of(const json_t *facts, const char *name)
 }
 
 /* By the name that the user gave, or by that of run.json, which is UTF-8. */
-static json_t *find_variant(json_t *variants, const char *name)
+static json_t *host_find_variant(json_t *variants, const char *name)
 {
 	json_t *id = json_text_string(name), *v, *found = NULL;
 	size_t i;
@@ -221,7 +221,7 @@ static bool is_asked(const struct host *h, const char *id)
 static json_t *variant_of(const struct host *h, json_t *variants, const char *id, const char *program,
 			  const json_t *facts)
 {
-	json_t *v = find_variant(variants, id);
+	json_t *v = host_find_variant(variants, id);
 
 	if (v || !is_asked(h, id))
 		return v;
@@ -388,7 +388,7 @@ static int remove_folders(struct host *h, const struct machine *m, int err)
 
 static int open_wire(struct host *h)
 {
-	if (!strcmp(word_of(h->o->what.nic), "none"))
+	if (!strcmp(host_word_of(h->o->what.nic), "none"))
 		return 0;
 	snprintf(h->wire_dir, sizeof(h->wire_dir), "%s/wire", h->dir.at);
 	snprintf(h->wire_end, sizeof(h->wire_end), "%s:host", h->wire_dir);
@@ -417,7 +417,7 @@ static int check_complete(struct host *h, const struct machine *m, json_t *varia
 {
 	for (size_t i = 0; i < h->o->what.nvariants; i++) {
 		const char *asked = h->o->what.variants[i];
-		const json_t *v = find_variant(variants, asked);
+		const json_t *v = host_find_variant(variants, asked);
 
 		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows))
 			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
@@ -426,7 +426,7 @@ static int check_complete(struct host *h, const struct machine *m, json_t *varia
 }
 
 /* Takes what a machine wrote. */
-static int take(struct host *h, const struct machine *m, json_t *variants)
+static int host_take(struct host *h, const struct machine *m, json_t *variants)
 {
 	int err;
 
@@ -519,9 +519,9 @@ static int count_of_host(struct host *h)
 	close_wire(h);
 	err = end_beside(h, &beside, err);
 	if (!err)
-		err = take(h, &alone, variants);
+		err = host_take(h, &alone, variants);
 	if (!err && both)
-		err = take(h, &shared, variants);
+		err = host_take(h, &shared, variants);
 	if (!err)
 		err = write_run(h, variants);
 	json_decref(variants);

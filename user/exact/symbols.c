@@ -96,7 +96,8 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
  * keep: bytes of the file that stay; 0: all, and they have the program's function. type: of the line that names the
  * program (vm/plugin/symbols.h).
  */
-static int append(const struct symbols *s, const char *path, long keep, char type, uint64_t address, struct diag *d)
+static int symbols_append(const struct symbols *s, const char *path, long keep, char type, uint64_t address,
+			  struct diag *d)
 {
 	FILE *to = fopen(path, "r+");
 	int err = 0;
@@ -123,7 +124,7 @@ int symbols_write(struct symbols *s, const char *dir, const struct bench *b, str
 	if (!ours || !s->kernel)
 		err = write_kernel(s, path, ours ? 0 : address ? address : UINT64_MAX, places, d);
 	if (!err && address)
-		err = append(s, path, ours ? s->kernel : 0, 'x', address, d);
+		err = symbols_append(s, path, ours ? s->kernel : 0, 'x', address, d);
 	return err;
 }
 
@@ -142,5 +143,5 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 	if (!s->address)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no function %s, by which frames are counted",
 				function);
-	return append(s, path, 0, 'y', s->address, d);
+	return symbols_append(s, path, 0, 'y', s->address, d);
 }

@@ -136,7 +136,7 @@ static void thread_file(const struct sender *s, char name[32])
 	snprintf(name, 32, "kpktgend_%d", s->o.cpu);
 }
 
-static int describe(const struct sender *s, struct diag *d)
+static int sender_kernel_describe(const struct sender *s, struct diag *d)
 {
 	const unsigned char *m = s->o.peer_mac;
 	char mac[40], bytes[40];
@@ -174,7 +174,7 @@ int sender_open_pktgen(struct sender *s, struct diag *d)
 	s->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		return diag_set(d, -errno, "cannot open pktgen's file of %s: %s", s->o.nd->name, strerror(errno));
-	err = describe(s, d);
+	err = sender_kernel_describe(s, d);
 	return err ? err : sender_kernel_load(s, d);
 }
 

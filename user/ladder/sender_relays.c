@@ -25,7 +25,7 @@ int sender_relay_none(struct sender *s, size_t bytes)
 	return 0;
 }
 
-static int write_all(struct sender *s, const char *from, size_t bytes)
+static int sender_relays_write_all(struct sender *s, const char *from, size_t bytes)
 {
 	for (size_t at = 0; at < bytes;) {
 		ssize_t n = write(s->tcp->out, from + at, bytes - at);
@@ -47,7 +47,7 @@ int sender_relay_copy(struct sender *s, size_t bytes)
 		s->counts.calls++;
 		if (n <= 0)
 			return n ? -errno : -EPIPE;
-		err = write_all(s, s->tcp->buffer, (size_t)n);
+		err = sender_relays_write_all(s, s->tcp->buffer, (size_t)n);
 		if (err)
 			return err;
 		left -= (size_t)n;

@@ -147,7 +147,7 @@ static int open_this(struct diag *d)
 	return fd < 0 ? diag_set(d, -errno, "cannot open this network namespace: %s", strerror(errno)) : fd;
 }
 
-static void forget(int *saved)
+static void netns_forget(int *saved)
 {
 	close(*saved);
 	*saved = -1;
@@ -162,7 +162,7 @@ int netns_visit(const char *name, int *saved, struct diag *d)
 		return *saved;
 	err = netns_enter(name, d);
 	if (err)
-		forget(saved);
+		netns_forget(saved);
 	return err;
 }
 
@@ -175,7 +175,7 @@ int netns_visit_fd(int fd, int *saved, struct diag *d)
 		return *saved;
 	if (netns_enter_fd(fd)) {
 		err = diag_set(d, -errno, "cannot enter a network namespace: %s", strerror(errno));
-		forget(saved);
+		netns_forget(saved);
 	}
 	return err;
 }

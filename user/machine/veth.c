@@ -38,7 +38,7 @@ static bool veth_is_wanted(const struct wanted *w, int fd)
 }
 
 /* A descriptor of the namespace that this file is of, if it is the wanted one; -ENODEV. */
-static int look_at(const struct wanted *w, const char *path)
+static int veth_look_at(const struct wanted *w, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
@@ -61,7 +61,7 @@ static int look_in(const struct wanted *w, const char *dir, const char *rest, bo
 		if (e->d_name[0] == '.' || (numbers && (!atoi(e->d_name) || atoi(e->d_name) == getpid())))
 			continue;
 		snprintf(path, sizeof(path), "%s/%.200s%s", dir, e->d_name, rest);
-		fd = look_at(w, path);
+		fd = veth_look_at(w, path);
 		snprintf(name, 64, "%.63s", e->d_name);
 	}
 	if (names)
@@ -80,10 +80,10 @@ static int look_for(const struct wanted *w, char *run, size_t size)
 		return fd;
 	}
 	run[0] = 0;
-	fd = look_at(w, "/proc/1/ns/net");
+	fd = veth_look_at(w, "/proc/1/ns/net");
 	snprintf(session, sizeof(session), "/proc/%d/ns/net", getsid(0)); /* the shell that we were started from */
 	if (fd < 0)
-		fd = look_at(w, session);
+		fd = veth_look_at(w, session);
 	if (fd >= 0)
 		return fd;
 	fd = look_in(w, "/proc", "/ns/net", true, name);

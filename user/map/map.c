@@ -183,7 +183,7 @@ struct sorted {
 	char *text;
 };
 
-static int by_text(const void *a, const void *b)
+static int map_by_text(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
 
@@ -201,7 +201,7 @@ static void sort(struct map *m, json_t *array)
 		all[i].text = json_dumps(all[i].o, JSON_COMPACT | JSON_ENCODE_ANY);
 	}
 	if (all) {
-		qsort(all, n, sizeof(*all), by_text);
+		qsort(all, n, sizeof(*all), map_by_text);
 		json_array_clear(array);
 	}
 	for (size_t i = 0; all && i < n; i++) {
@@ -220,7 +220,7 @@ static json_t *put_array(struct map *m, const char *name)
 	return array;
 }
 
-static int read_all(struct map *m, struct diag *d)
+static int map_read_all(struct map *m, struct diag *d)
 {
 	json_t *spaces = put_array(m, "namespaces"), *devices = put_array(m, "devices");
 	int err;
@@ -259,7 +259,7 @@ int map_read(json_t **map, struct diag *d)
 
 	json_out_text(&m.json, m.root, "schema", MAP_SCHEMA);
 	json_out_put(&m.json, m.root, "kernel", uname(&u) ? json_null() : json_text_string(u.release));
-	err = read_all(&m, d);
+	err = map_read_all(&m, d);
 	if (!err && m.json.failed)
 		err = diag_set(d, -ENOMEM, "no memory for the map");
 	map_spaces_close(&m);

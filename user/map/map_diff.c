@@ -19,7 +19,7 @@ static const char *name_of(const json_t *programs, const char *id, char *name, s
 	return name;
 }
 
-static void put(json_t *facts, json_t *value, const char *words)
+static void map_diff_put(json_t *facts, json_t *value, const char *words)
 {
 	char name[WORDS + 32];
 	int n = 1;
@@ -42,23 +42,23 @@ static json_t *facts_of(const json_t *map)
 		json_object_set(programs, json_text_of(o, "program"), o);
 	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
 		snprintf(words, sizeof(words), "namespace %s", json_text_of(o, "namespace"));
-		put(facts, json_null(), words);
+		map_diff_put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "devices"), i, o) {
 		snprintf(words, sizeof(words), "device %s", json_text_of(o, "device"));
-		put(facts, o, words);
+		map_diff_put(facts, o, words);
 	}
 	json_array_foreach (json_object_get(map, "attachments"), i, o) {
 		snprintf(words, sizeof(words), "%s at %s of %s",
 			 name_of(programs, json_text_of(o, "program"), a, sizeof(a)), json_text_of(o, "hook"),
 			 json_text_of(o, "device"));
-		put(facts, json_null(), words);
+		map_diff_put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "edges"), i, o) {
 		snprintf(words, sizeof(words), "%s: %s -> %s", json_text_of(o, "kind"),
 			 name_of(programs, json_text_of(o, "from"), a, sizeof(a)),
 			 name_of(programs, json_text_of(o, "to"), b, sizeof(b)));
-		put(facts, json_null(), words);
+		map_diff_put(facts, json_null(), words);
 	}
 	json_array_foreach (json_object_get(map, "hooks"), i, o) {
 		if (*json_text_of(o, "device"))
@@ -68,7 +68,7 @@ static json_t *facts_of(const json_t *map)
 			snprintf(words, sizeof(words), "%s %s %s %s of %s", json_text_of(o, "kind"),
 				 json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
 				 json_text_of(o, "namespace"));
-		put(facts, json_null(), words);
+		map_diff_put(facts, json_null(), words);
 	}
 	json_decref(programs);
 	return facts;

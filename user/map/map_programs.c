@@ -42,7 +42,7 @@ struct entry {
 	uint32_t key, value[4]; /* value: the first words of it */
 };
 
-static void put_entry(struct map *m, const struct entry *e, const char *kind, const char *to)
+static void map_programs_put_entry(struct map *m, const struct entry *e, const char *kind, const char *to)
 {
 	char from[32];
 	json_t *o = map_edge(m, kind, program_id(e->from->id, from, sizeof(from)), to);
@@ -68,7 +68,7 @@ static void put_device(struct map *m, const struct entry *e)
 		map_unseen(m, "which device number %u of map %s is", e->value[0], e->info->name);
 		return;
 	}
-	put_entry(m, e, "devmap", map_device_id(m, v, id, sizeof(id)));
+	map_programs_put_entry(m, e, "devmap", map_device_id(m, v, id, sizeof(id)));
 }
 
 static void put_cpu(struct map *m, const struct entry *e)
@@ -78,14 +78,14 @@ static void put_cpu(struct map *m, const struct entry *e)
 	if (!e->value[0]) /* the size of its queue */
 		return;
 	snprintf(id, sizeof(id), "cpu:%u", e->key);
-	put_entry(m, e, "cpumap", id);
+	map_programs_put_entry(m, e, "cpumap", id);
 }
 
 static void put_call(struct map *m, const struct entry *e)
 {
 	char id[32];
 
-	put_entry(m, e, "tail-call", program_id(e->value[0], id, sizeof(id)));
+	map_programs_put_entry(m, e, "tail-call", program_id(e->value[0], id, sizeof(id)));
 	map_reach(m, e->value[0], e->from->space);
 }
 
@@ -153,7 +153,7 @@ static const char *type_word(uint32_t type)
 	}
 }
 
-static void read_program(struct map *m, size_t number)
+static void map_programs_read_program(struct map *m, size_t number)
 {
 	const struct map_program r = m->reached[number];
 	uint32_t maps[MAPS_MAX], len;
@@ -254,7 +254,7 @@ void map_read_programs(struct map *m)
 {
 	read_dispatched(m);
 	for (size_t i = 0; i < m->nreached; i++) /* grows while maps lead to more */
-		read_program(m, i);
+		map_programs_read_program(m, i);
 	if (m->nreached)
 		read_pins(m, "/sys/fs/bpf", PINS_DEEP);
 }

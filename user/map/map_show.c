@@ -20,7 +20,7 @@ static bool is(const json_t *o, const char *name, const char *value)
 }
 
 /* What a key leads to: a list each. */
-static void put(json_t *index, const char *key, json_t *value)
+static void map_show_put(json_t *index, const char *key, json_t *value)
 {
 	json_t *list = json_object_get(index, key);
 
@@ -61,12 +61,12 @@ static void index_edges(struct tree *v)
 
 		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && same_space(from, to) &&
 		    !json_object_get(v->inside, from)) {
-			put(v->below, to, o);
-			put(v->inside, from, o);
+			map_show_put(v->below, to, o);
+			map_show_put(v->inside, from, o);
 		} else {
-			put(v->leads, from, o);
+			map_show_put(v->leads, from, o);
 			if (is(o, "kind", "peer"))
-				put(v->peers, to, o);
+				map_show_put(v->peers, to, o);
 		}
 	}
 }
@@ -77,7 +77,7 @@ static void index_of(const json_t *map, const char *array, const char *key, json
 	size_t i;
 
 	json_array_foreach (json_object_get(map, array), i, o)
-		put(index, json_text_of(o, key), o);
+		map_show_put(index, json_text_of(o, key), o);
 }
 
 __attribute__((format(printf, 3, 4))) static void line(const struct tree *v, int indent, const char *fmt, ...)

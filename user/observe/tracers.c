@@ -73,7 +73,7 @@ static bool has_alike(const struct run *run, const struct run_tracer *t)
 }
 
 /* Returns whether all is known of the program: one that only a link can attach may get it later. */
-static bool look_at(struct run *run, const struct bpf_prog_info *info)
+static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 {
 	struct run_tracer t = {}, *added;
 	__u32 link = link_of(info->id, t.hook, sizeof(t.hook));
@@ -116,7 +116,7 @@ static bool look_again(const struct tracers *t, struct run *run, __u32 id)
 	gone = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len);
 	if (fd >= 0)
 		close(fd); /* or this process would hold the program */
-	return gone || !traces(info.type) || look_at(run, &info);
+	return gone || !traces(info.type) || tracers_look_at(run, &info);
 }
 
 void tracers_look(struct tracers *t, struct run *run)

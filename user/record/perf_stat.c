@@ -44,7 +44,7 @@ static int try_event(const char *event, const struct perf_options *o, struct dia
 	return err;
 }
 
-static void add_event(struct perf_stat_plan *p, size_t number, const char *event)
+static void perf_stat_add_event(struct perf_stat_plan *p, size_t number, const char *event)
 {
 	char *group = p->groups[number / PERF_STAT_GROUP];
 
@@ -62,7 +62,7 @@ static void plan_default(struct perf_stat_plan *p, const struct perf_options *o)
 
 	while ((event = strsep(&rest, ", ")))
 		if (*event && !try_event(event, o, &why))
-			add_event(p, n++, event);
+			perf_stat_add_event(p, n++, event);
 }
 
 static bool none_asked(const char *const *asked, size_t n)
@@ -111,7 +111,7 @@ int perf_stat_plan(struct perf_stat_plan *p, const char *const *asked, size_t n,
 	if (!n && has_pmu)
 		plan_default(p, o);
 	for (size_t i = 0; i < n && !err; i++) {
-		add_event(p, i, asked[i]);
+		perf_stat_add_event(p, i, asked[i]);
 		err = try_event(asked[i], o, d);
 	}
 	remove(o->data_path);

@@ -232,7 +232,7 @@ static void describe_rx_path(struct json_out *w, struct recorder *r)
 		printable_printf(stderr, "RX path: %s\n", words);
 }
 
-static int describe(struct recorder *r, struct diag *d)
+static int record_describe(struct recorder *r, struct diag *d)
 {
 	struct json_out w = {};
 	time_t now = time(NULL);
@@ -280,7 +280,7 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	err = describe(r, d) ?: record_wait_steady(r, d) ?: record_resume_join(r, d);
+	err = record_describe(r, d) ?: record_wait_steady(r, d) ?: record_resume_join(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */

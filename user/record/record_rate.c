@@ -59,7 +59,7 @@ void record_note_rate(struct recorder *r)
 		r->run.sample_hz = sum / (double)r->run.nblocks;
 }
 
-static struct sampling_seen see(const struct analysis_variant *v)
+static struct sampling_seen record_rate_see(const struct analysis_variant *v)
 {
 	struct sampling_seen seen = {.samples = (double)v->samples, .effect = v->design_effect};
 
@@ -98,7 +98,7 @@ static void adapt(struct recorder *r, const struct analysis *a)
 	if (r->o->max_time_s > 0)
 		after_s = fmin(after_s, r->o->max_time_s);
 	for (size_t i = 0; i < a->nvariants; i++)
-		seen[i] = see(&a->variants[i]);
+		seen[i] = record_rate_see(&a->variants[i]);
 	record_note_rate(r);
 	see_cost(r, a);
 	r->target_hz = sampling_next_hz(r->target_hz,

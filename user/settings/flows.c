@@ -85,7 +85,7 @@ struct seen_one {
 };
 
 /* All flows, *n of them; the caller frees the array. */
-static struct seen_one *read_all(const struct flows *f, size_t *n)
+static struct seen_one *flows_read_all(const struct flows *f, size_t *n)
 {
 	int fd = bpf_map__fd(f->skel->maps.flow_counts), ncpus = cpu_possible();
 	struct seen_one *all = calloc(FLOWS_MAX, sizeof(*all));
@@ -184,7 +184,7 @@ int flows_look(struct flows *f, const struct netdev *nd, double patience_s, stru
 	memset(seen, 0, sizeof(*seen));
 	if (err)
 		return err;
-	all = read_all(f, &n);
+	all = flows_read_all(f, &n);
 	group = largest_group(all, n, &seen->of_flow);
 	if (!group) {
 		free(all);

@@ -65,7 +65,7 @@ static bool rx_path_receives(const struct irq *irq)
 }
 
 /* The queue's number, from the end of the interrupt's name: "eth0-TxRx-3", "virtio2-input.0"; -1: no number there. */
-static int queue_of(const struct irq *irq)
+static int rx_path_queue_of(const struct irq *irq)
 {
 	size_t n = strlen(irq->name), digits = 0;
 
@@ -85,7 +85,7 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 	const struct irq *best = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		int queue = queue_of(&irqs[i]);
+		int queue = rx_path_queue_of(&irqs[i]);
 		bool fits = p->irq == irqs[i].number;
 
 		if (p->irq < 0)
@@ -100,7 +100,7 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 	strcpy(p->irq_name, best->name);
 	strcpy(p->irq_cpus, best->cpus);
 	if (p->queue < 0)
-		p->queue = queue_of(best);
+		p->queue = rx_path_queue_of(best);
 }
 
 /*

@@ -202,7 +202,7 @@ static double reading_ns(void)
 	return (double)(last - from) / READINGS;
 }
 
-static bool goes_on(const struct send_turns *t, size_t at)
+static bool send_turns_goes_on(const struct send_turns *t, size_t at)
 {
 	bool group_ends = at % turn_group(t->o.arms) == 0;
 
@@ -218,7 +218,7 @@ static void *send_main(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)gettid(), SENDER_NICE);
 	t->stamp_ns = reading_ns();
 	atomic_store(&t->tid, err ? err : gettid());
-	for (size_t at = 0; !err && goes_on(t, at); at++)
+	for (size_t at = 0; !err && send_turns_goes_on(t, at); at++)
 		err = take_turn(t, at);
 	if (err)
 		atomic_store(&t->failed, err);

@@ -11,7 +11,7 @@
 #include "base/printable.h"
 #include "user/watch/lines.h"
 
-static double part_pct(double part, double of)
+static double alarms_part_pct(double part, double of)
 {
 	return of > 0 ? 100 * part / of : NAN;
 }
@@ -32,8 +32,8 @@ const struct trigger *alarms_judge(struct triggers *t, const struct watch_line *
 	v.values[TRIGGER_PPS] = (double)p->packets / v.seconds;
 	v.values[TRIGGER_NS] = line->cost.ns;
 	v.values[TRIGGER_PER_POLL] = p->polls ? (double)p->packets / (double)p->polls : NAN;
-	v.values[TRIGGER_EMPTY_PCT] = part_pct((double)p->empty, (double)p->polls);
-	v.values[TRIGGER_FULL_PCT] = part_pct((double)p->full, (double)p->polls);
+	v.values[TRIGGER_EMPTY_PCT] = alarms_part_pct((double)p->empty, (double)p->polls);
+	v.values[TRIGGER_FULL_PCT] = alarms_part_pct((double)p->full, (double)p->polls);
 	v.values[TRIGGER_BUSY_PCT] = line->busy_pct;
 	v.values[TRIGGER_QUEUE_PCT] = line->queue_pct;
 	v.values[TRIGGER_PROGRAMS] = line->programs_changed && line->time_s > line->seconds * 1.5;
@@ -98,8 +98,8 @@ static void replay_line(struct replay *r, const json_t *o)
 	v.values[TRIGGER_PPS] = packets / v.seconds;
 	v.values[TRIGGER_NS] = json_text_number(o, "ns_per_packet");
 	v.values[TRIGGER_PER_POLL] = polls > 0 ? packets / polls : NAN;
-	v.values[TRIGGER_EMPTY_PCT] = part_pct(json_text_number(o, "empty_polls"), polls);
-	v.values[TRIGGER_FULL_PCT] = part_pct(json_text_number(o, "full_polls"), polls);
+	v.values[TRIGGER_EMPTY_PCT] = alarms_part_pct(json_text_number(o, "empty_polls"), polls);
+	v.values[TRIGGER_FULL_PCT] = alarms_part_pct(json_text_number(o, "full_polls"), polls);
 	v.values[TRIGGER_BUSY_PCT] = json_text_number(o, "busy_pct");
 	v.values[TRIGGER_QUEUE_PCT] = json_text_number(o, "queue_pct");
 	v.values[TRIGGER_PROGRAMS] = programs_differ(r, v.slot, o);

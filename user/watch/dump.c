@@ -155,7 +155,7 @@ static enum run_mode mode_in(const struct dump *p, unsigned int slot, enum run_o
 	return best;
 }
 
-static int find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
+static int dump_find_variant(struct dump *p, unsigned int slot, enum run_operation part, struct diag *d)
 {
 	const struct netdev *nd = &p->w->devices.list[slot].nd;
 	char id[RUN_ID_BYTES], name[16];
@@ -222,10 +222,10 @@ static void fill_program(struct run_block *b, const struct past_second *s, unsig
 	b->mode_found = mode_of(s, slot);
 }
 
-static int add_block(struct dump *p, struct stretch *s, struct diag *d)
+static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 {
 	static const enum run_window_kind kinds[] = {RUN_BASE, RUN_PROFILE, RUN_PROBE};
-	int err = find_variant(p, s->slot, s->part, d);
+	int err = dump_find_variant(p, s->slot, s->part, d);
 	struct run_block *b = err ? NULL : run_add_block(&p->run);
 
 	if (!b)
@@ -250,13 +250,13 @@ static int add_block(struct dump *p, struct stretch *s, struct diag *d)
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-static int add_blocks(struct dump *p, struct diag *d)
+static int dump_add_blocks(struct dump *p, struct diag *d)
 {
 	int err = 0;
 
 	memset(p->variant, -1, sizeof(p->variant));
 	for (size_t i = 0; i < p->nstretches && !err; i++)
-		err = add_block(p, &p->stretches[i], d);
+		err = dump_add_block(p, &p->stretches[i], d);
 	if (!err && !p->run.nblocks)
 		return diag_set(d, -ENODATA,
 				"no packet was polled in that time, or samples began just now; nothing is kept");
@@ -393,7 +393,7 @@ static void add_rx_cpus(struct run *r, const struct run_window *win)
 	}
 }
 
-static int describe(struct dump *p, uint64_t from_ns)
+static int dump_describe(struct dump *p, uint64_t from_ns)
 {
 	struct json_out out = {};
 	time_t began = time(NULL) - (time_t)((now_ns() - from_ns) / 1000000000);
@@ -473,13 +473,13 @@ static int write_moment(const struct dump *p, struct diag *d)
 	return err ? diag_set(d, err, "%s cannot be written: %s", p->o->dir, strerror(-err)) : 0;
 }
 
-static int write_all(struct dump *p, uint64_t from_ns, struct diag *d)
+static int dump_write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 {
-	int err = find_stretches(p, from_ns, d) ?: add_blocks(p, d);
+	int err = find_stretches(p, from_ns, d) ?: dump_add_blocks(p, d);
 
 	if (!err)
 		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d) ?: write_samples(p, from_ns, d);
-	if (!err && describe(p, from_ns))
+	if (!err && dump_describe(p, from_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
 		err = write_moment(p, d) ?: run_write(&p->run, p->dir.at, d);
@@ -499,7 +499,7 @@ int dump_write(const struct dump_options *o, const struct watcher *w, struct fli
 	p->f = f;
 	run_init(&p->run);
 	run_dir_init(&p->dir);
-	err = write_all(p, from_ns, d);
+	err = dump_write_all(p, from_ns, d);
 	*blocks = p->run.nblocks;
 	if (err)
 		run_dir_tell(&p->dir, d);

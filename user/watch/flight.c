@@ -272,7 +272,7 @@ struct profiles {
 	size_t cap;
 };
 
-static int add_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
+static int flight_add_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
 {
 	static const char unknown[] = "[unknown]", kernel[] = "[kernel.kallsyms]";
 	struct profiles *p = arg;
@@ -365,8 +365,9 @@ int flight_cost(struct flight *f, const struct watcher *w, double seconds, struc
 
 	memset(costs, 0, WATCH_SLOTS * sizeof(*costs));
 	first_ns = sum_past(&w->past, from_ns > covered ? from_ns : covered, sums);
-	err = first_ns && covered ? flight_samples(f, w, (struct flight_span){first_ns, w->look_ns}, add_sample, &p, d)
-				  : 0;
+	err = first_ns && covered
+		      ? flight_samples(f, w, (struct flight_span){first_ns, w->look_ns}, flight_add_sample, &p, d)
+		      : 0;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS && !err; slot++) {
 		if (!p.list[slot].samples || !sums[slot].packets)
 			continue;

@@ -65,7 +65,7 @@ static int read_text(char **text, struct diag *d)
 }
 
 /* "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]": makes *s of a line that is a function. */
-static bool parse(struct ksym *s, char *line)
+static bool ksyms_parse(struct ksym *s, char *line)
 {
 	char *end, *name, *module;
 
@@ -86,7 +86,7 @@ static bool parse(struct ksym *s, char *line)
 }
 
 /* Appends the functions of text: all of them, or the BPF programs alone. */
-static int take(struct ksyms *k, char *text, bool bpf_alone, uint64_t now)
+static int ksyms_take(struct ksyms *k, char *text, bool bpf_alone, uint64_t now)
 {
 	for (char *line = text, *next; line && *line; line = next) {
 		struct ksym s = {.from_ns = 0};
@@ -94,7 +94,7 @@ static int take(struct ksyms *k, char *text, bool bpf_alone, uint64_t now)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		if ((bpf_alone && !strstr(line, "[" BPF_MODULE "]")) || !parse(&s, line))
+		if ((bpf_alone && !strstr(line, "[" BPF_MODULE "]")) || !ksyms_parse(&s, line))
 			continue;
 		if (is_bpf(&s))
 			s.from_ns = now;
@@ -172,7 +172,7 @@ static int read_names(struct ksyms *k, bool bpf_alone, struct diag *d)
 	int err = read_text(&text, d);
 
 	k->read_ns = now_ns();
-	if (!err && take(k, text, bpf_alone, k->read_ns))
+	if (!err && ksyms_take(k, text, bpf_alone, k->read_ns))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
 		names = shrink(k, from);

@@ -13,7 +13,7 @@
 
 #define BACKLOG_NAME "(backlog)" /* no device has parentheses and no NAPI */
 
-static double part_pct(uint64_t part, uint64_t of)
+static double lines_part_pct(uint64_t part, uint64_t of)
 {
 	return of ? 100 * (double)part / (double)of : NAN;
 }
@@ -91,9 +91,9 @@ int lines_text(const struct watch_line *line)
 	putchar(' ');
 	text_column(&t, line->cost.ns, line->cost.half, 8, false);
 	text_number(&t, per((double)p->packets, (double)p->polls), 8, 1, false);
-	text_number(&t, part_pct(p->empty, p->polls), 5, 0, false);
+	text_number(&t, lines_part_pct(p->empty, p->polls), 5, 0, false);
 	printf("%%");
-	text_number(&t, part_pct(p->full, p->polls), 5, 0, false);
+	text_number(&t, lines_part_pct(p->full, p->polls), 5, 0, false);
 	printf("%%");
 	text_number(&t, line->busy_pct, 6, 1, false);
 	printf("%%\n");

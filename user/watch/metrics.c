@@ -175,7 +175,7 @@ static void write_named(FILE *out, const struct metrics *m)
 		}
 }
 
-static void write_all(FILE *out, const struct metrics *m)
+static void metrics_write_all(FILE *out, const struct metrics *m)
 {
 	COUNTERS(out, m, "xdpzoom_watch_packets", packets, "Packets that NAPI polls took.");
 	COUNTERS(out, m, "xdpzoom_watch_polls", polls, "NAPI polls.");
@@ -216,7 +216,7 @@ int metrics_publish(struct metrics *m, struct diag *d)
 		return 0;
 	out = open_memstream(&text, &size);
 	if (out)
-		write_all(out, m);
+		metrics_write_all(out, m);
 	if (!out || fclose(out)) {
 		free(text);
 		return diag_set(d, -ENOMEM, "no memory");

@@ -34,7 +34,7 @@ static struct past_second *second_of(struct past *h, uint64_t from_ns)
 	return last;
 }
 
-static struct past_entry *entry_of(struct past_second *s, uint32_t slot, uint32_t cpu)
+static struct past_entry *past_entry_of(struct past_second *s, uint32_t slot, uint32_t cpu)
 {
 	struct past_entry *e;
 
@@ -60,7 +60,7 @@ int past_add(struct past *h, uint64_t from_ns, uint64_t to_ns, const struct watc
 
 			if (!g->polls && !g->thread_ns)
 				continue;
-			e = entry_of(s, slot, (uint32_t)cpu);
+			e = past_entry_of(s, slot, (uint32_t)cpu);
 			if (!e)
 				return -ENOMEM;
 			polled_add(&e->polls, g);

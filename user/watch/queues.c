@@ -134,7 +134,7 @@ static int of_one(const struct queue_look *a, const struct queue_look *b)
 	return a->kind == b->kind && a->ifindex == b->ifindex && a->number == b->number && a->object == b->object;
 }
 
-static struct queue *queue_of(struct queues *q, const struct queue_look *look)
+static struct queue *queues_queue_of(struct queues *q, const struct queue_look *look)
 {
 	struct queue *one;
 
@@ -179,9 +179,9 @@ static void add_passed(struct queue *one, uint64_t now, uint64_t now_ns)
 	one->last_ns = now_ns;
 }
 
-static int take(struct queues *q, const struct queue_look *look)
+static int queues_take(struct queues *q, const struct queue_look *look)
 {
-	struct queue *one = queue_of(q, look);
+	struct queue *one = queues_queue_of(q, look);
 	uint64_t passed = look->passed;
 
 	if (!one)
@@ -236,7 +236,7 @@ static int take_all(struct queues *q, const struct queues_looked *l, bool search
 
 		if (look.kind == QUEUE_UDP)
 			look.passed = of_udp;
-		err = take(q, &look);
+		err = queues_take(q, &look);
 	}
 	for (size_t i = 0; searched && i < q->n && !err; i++) {
 		struct queue_look none = q->list[i].last;
@@ -323,7 +323,7 @@ static int look_backlog(struct queues *q)
 			continue; /* before Linux 5.10 it is not told */
 		look.number = v[12];
 		look.fill = look.held = v[11];
-		err = take(q, &look);
+		err = queues_take(q, &look);
 	}
 	if (f)
 		fclose(f);
@@ -411,7 +411,7 @@ static const char *why_untold(enum queue_kind kind)
 				    : "this qdisc counts on each CPU, where no program can look";
 }
 
-static void see(const struct queue *one, double rate, struct queue_seen *s)
+static void queues_see(const struct queue *one, double rate, struct queue_seen *s)
 {
 	*s = (struct queue_seen){.kind = one->last.kind,
 				 .ifindex = (int)one->last.ifindex,
@@ -515,7 +515,7 @@ int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int c
 	count_taps(q);
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i].looks || q->list[i].untold)
-			see(&q->list[i], rate_of(&q->list[i], backlog_pps, arg), &list[(*n)++]);
+			queues_see(&q->list[i], rate_of(&q->list[i], backlog_pps, arg), &list[(*n)++]);
 	qsort(list, *n, sizeof(*list), in_order);
 	begin_anew(q);
 	return 0;

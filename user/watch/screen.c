@@ -99,7 +99,7 @@ enum screen_wish screen_key(struct screen *s)
 }
 
 /* One row, cut at the terminal's edge. Returns the next row. */
-static int put(int row, bool chosen, const char *text)
+static int screen_put(int row, bool chosen, const char *text)
 {
 	if (row >= LINES - 1)
 		return row;
@@ -118,7 +118,7 @@ static int put_devices(const struct screen *s, int row)
 	snprintf(text, sizeof(text), "%-12s %11s %16s %7s %5s %6s %11s", "device", "packets/s", "ns/packet", "pk/poll",
 		 "full", "busy", "lost");
 	attron(A_BOLD);
-	row = put(row, false, text);
+	row = screen_put(row, false, text);
 	attroff(A_BOLD);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct watch_line *l = &s->lines[i];
@@ -131,10 +131,10 @@ static int put_devices(const struct screen *s, int row)
 			 digits_number(100 * (double)l->polls.full / polls, 0, false, full, sizeof(full)),
 			 digits_number(l->busy_pct, 1, false, busy, sizeof(busy)),
 			 digits_count(s->losses[i], losses, sizeof(losses)));
-		row = put(row, l->slot == s->chosen, text);
+		row = screen_put(row, l->slot == s->chosen, text);
 		if (*s->programs[i]) {
 			snprintf(text, sizeof(text), "  %s", s->programs[i]);
-			row = put(row, false, text);
+			row = screen_put(row, false, text);
 		}
 	}
 	return row + 1;
@@ -145,15 +145,15 @@ static int put_costs(int row, const struct flight_costs *c)
 	char text[200], ns[64];
 
 	if (!c->n)
-		return put(row, false, "no samples of its functions yet");
+		return screen_put(row, false, "no samples of its functions yet");
 	snprintf(text, sizeof(text), "%16s  facility, of the last %.0f s", "ns/packet", c->seconds);
 	attron(A_BOLD);
-	row = put(row, false, text);
+	row = screen_put(row, false, text);
 	attroff(A_BOLD);
 	for (size_t i = 0; i < c->n; i++) {
 		snprintf(text, sizeof(text), "%16s  %s",
 			 digits_interval(c->list[i].ns, c->list[i].half, ns, sizeof(ns)), c->list[i].facility);
-		row = put(row, false, text);
+		row = screen_put(row, false, text);
 	}
 	return row;
 }
@@ -177,7 +177,7 @@ void screen_draw(struct screen *s, const struct flight_costs costs[WATCH_SLOTS],
 		snprintf(text, sizeof(text), "queue %s %u: most %s of %s %s", queue_words[queues[i].kind],
 			 queues[i].number, digits_count(queues[i].most, most, sizeof(most)),
 			 digits_count(queues[i].size, size, sizeof(size)), queue_unit(queues[i].kind));
-		row = put(row, false, text);
+		row = screen_put(row, false, text);
 	}
 	if (costs)
 		put_costs(row, &costs[s->chosen]);

@@ -318,7 +318,7 @@ static void merge(struct queue_seen *sum, const struct queue_seen *more)
 	add_weighted(&sum->rate, more->rate, looks);
 }
 
-static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
+static struct queue_seen *sides_place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
 {
 	struct queue_seen *one;
 
@@ -357,7 +357,7 @@ static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t 
 		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
 
 		for (size_t k = 0; k < in->nqueues && in->from_ns >= from_ns && in->to_ns <= to_ns; k++) {
-			one = place_of(&list, &n, &in->queues[k]);
+			one = sides_place_of(&list, &n, &in->queues[k]);
 			if (!one)
 				goto out;
 			merge(one, &in->queues[k]);

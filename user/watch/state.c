@@ -69,7 +69,7 @@ static const char *program_words(const struct state_map *m, const char *id, char
 }
 
 /* Several programs at one hook stand in one value, in their order. */
-static void append(struct json_out *w, json_t *o, const char *name, const char *words)
+static void state_append(struct json_out *w, json_t *o, const char *name, const char *words)
 {
 	const char *before = json_string_value(json_object_get(o, name));
 	char all[1024];
@@ -120,18 +120,18 @@ static void put_programs(const struct state_map *m)
 
 	json_array_foreach (json_object_get(m->map, "attachments"), i, one)
 		if (matters(m, json_text_of(one, "device")))
-			append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
-			       json_text_of(one, "hook"),
-			       program_words(m, json_text_of(one, "program"), words, sizeof(words)));
+			state_append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
+				     json_text_of(one, "hook"),
+				     program_words(m, json_text_of(one, "program"), words, sizeof(words)));
 	json_array_foreach (json_object_get(m->map, "hooks"), i, one) {
 		if (*json_text_of(one, "device") && matters(m, json_text_of(one, "device")))
-			append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
-			       json_text_of(one, "kind"), json_text_of(one, "name"));
+			state_append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
+				     json_text_of(one, "kind"), json_text_of(one, "name"));
 		else if (!*json_text_of(one, "device") && !strcmp(json_text_of(one, "namespace"), m->here)) {
 			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
 				 json_text_of(one, "table"), json_text_of(one, "name"));
 			json_text_in_place(words);
-			append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
+			state_append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
 		}
 	}
 }

@@ -23,7 +23,7 @@ void states_init(struct states *s)
 	s->fd = -1;
 }
 
-static void forget(struct states_reading *r)
+static void states_forget(struct states_reading *r)
 {
 	json_decref(r->state);
 	json_decref(r->objects);
@@ -47,7 +47,7 @@ void states_release(struct states *s)
 		end_reading(s);
 	}
 	for (size_t i = 0; i < STATES_KEPT; i++)
-		forget(&s->kept[i]);
+		states_forget(&s->kept[i]);
 	states_init(s);
 }
 
@@ -99,7 +99,7 @@ void states_ask(struct states *s, const struct devices *ds, const struct queues 
 /* ---- what it has read --------------------------------------------------------------------------- */
 
 /* A state that is as the one before is kept once. */
-static void keep(struct states *s, json_t *state)
+static void states_keep(struct states *s, json_t *state)
 {
 	struct states_reading *last = s->n ? &s->kept[(s->first + s->n - 1) % STATES_KEPT] : NULL, *new;
 	json_t *objects = json_object_get(state, "objects");
@@ -113,7 +113,7 @@ static void keep(struct states *s, json_t *state)
 	else
 		s->n++;
 	new = &s->kept[(s->first + s->n - 1) % STATES_KEPT];
-	forget(new);
+	states_forget(new);
 	*new = (struct states_reading){s->began_ns, state, objects};
 }
 
@@ -140,7 +140,7 @@ bool states_take(struct states *s, bool wait)
 			? json_loadfd(s->fd, 0, NULL)
 			: NULL;
 	if (state && json_is_object(json_object_get(state, "objects")))
-		keep(s, state);
+		states_keep(s, state);
 	else
 		json_decref(state);
 	end_reading(s);

@@ -215,7 +215,7 @@ static bool came_true(const struct triggers *t, struct trigger *one, const struc
 }
 
 /* Another device has the slot. */
-static void forget(struct triggers *t, const struct trigger_values *v)
+static void triggers_forget(struct triggers *t, const struct trigger_values *v)
 {
 	memset(t->past[v->slot], 0, sizeof(*t->past[v->slot]));
 	t->past[v->slot]->since_ns = v->since_ns;
@@ -236,7 +236,7 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 	if (!t->past[v->slot])
 		return NULL;
 	if (t->past[v->slot]->since_ns != v->since_ns)
-		forget(t, v);
+		triggers_forget(t, v);
 	for (size_t i = 0; i < t->n; i++) {
 		struct trigger *one = &t->list[i];
 

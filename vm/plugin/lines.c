@@ -59,7 +59,7 @@ static struct line *line_at(uint64_t address)
 	return low > 0 && s && lines[low - 1].address >= s->address ? &lines[low - 1] : NULL;
 }
 
-static void add_block(const struct block *b)
+static void lines_add_block(const struct block *b)
 {
 	uint64_t address = b->address;
 
@@ -79,7 +79,7 @@ void lines_write(FILE *out)
 		return;
 	for (size_t i = 0; i < nlines; i++)
 		lines[i].instructions = 0;
-	blocks_each(add_block);
+	blocks_each(lines_add_block);
 	for (size_t i = 0; i < nlines; i++)
 		if (lines[i].instructions)
 			fprintf(out, "line %" PRIu64 " %s %s\n", lines[i].instructions,

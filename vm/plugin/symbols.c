@@ -18,7 +18,7 @@ static int symbols_by_address(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-static enum entry entry_of(const char *name)
+static enum entry symbols_entry_of(const char *name)
 {
 	if (!strncmp(name, "entry_SYSCALL_64", 16) && strcmp(name, "entry_SYSCALL_64_after_hwframe"))
 		return ENTRY_SYSCALL;
@@ -80,7 +80,7 @@ bool symbols_read(const char *path)
 		symbols[nsymbols++] = (struct symbol){address,
 						      must(strdup(name)),
 						      must(strdup(module)),
-						      entry_of(name),
+						      symbols_entry_of(name),
 						      !strcmp(name, "__napi_poll"),
 						      is_tracepoint(name),
 						      false,
