@@ -115,17 +115,24 @@ static size_t end_of_bunch(const struct judge *j, size_t from)
 	return end;
 }
 
+/* The seconds of the turns from..to. */
+static double seconds_of_turns(const struct judge *j, size_t from, size_t to)
+{
+	const struct run_turn *last = &j->t[to - 1];
+
+	return (double)(last->start_ns + last->wall_ns - j->t[from].start_ns) / 1e9;
+}
+
 static int add_bunches(struct speed *s, struct judge *j)
 {
 	for (size_t from = 0, to; from < j->n; from = to) {
-		const struct run_turn *first = &j->t[from], *last;
+		const struct run_turn *first = &j->t[from];
 		double slowness, halves[2];
 		size_t middle;
 		struct speed_bunch *bunch;
 
 		to = end_of_bunch(j, from);
-		last = &j->t[to - 1];
-		s->run_s += (double)(last->start_ns + last->wall_ns - first->start_ns) / 1e9;
+		s->run_s += seconds_of_turns(j, from, to);
 		slowness = median_of(j, j->ruler, 0, from, to, j->nvariants);
 		if (isnan(slowness))
 			continue;
@@ -151,18 +158,14 @@ static int add_bunches(struct speed *s, struct judge *j)
  */
 static void keep_what_is_all(struct speed *s, const struct judge *j, enum turn_use use)
 {
-	for (size_t i = 0; i < s->nbunches; i++)
-		if (j->t[s->bunches[i].turn].use == use && !s->bunches[i].jumped)
+	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+		if (j->t[b->turn].use == use && !b->jumped)
 			return;
-	for (size_t i = 0; i < s->nbunches; i++) {
-		struct speed_bunch *l = &s->bunches[i];
-		const struct run_turn *last = &j->t[l->end - 1];
-
-		if (j->t[l->turn].use != use)
-			continue;
-		l->jumped = false;
-		s->kept_s += (double)(last->start_ns + last->wall_ns - l->from_ns) / 1e9;
-	}
+	for (struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+		if (j->t[b->turn].use == use) {
+			b->jumped = false;
+			s->kept_s += seconds_of_turns(j, b->turn, b->end);
+		}
 }
 
 /* The slowness becomes relative to the median of the bunches without samples. False: there are none. */
@@ -194,17 +197,17 @@ static double noise_of(const struct speed *s, const struct judge *j)
 {
 	size_t n = 0;
 
-	for (const struct speed_bunch *l = s->bunches; l < s->bunches + s->nbunches; l++)
-		for (size_t i = l->turn + 1; i < l->end; i++)
+	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
+		for (size_t i = b->turn + 1; i < b->end; i++)
 			if (!isnan(j->ruler[i]) && !isnan(j->ruler[i - 1]))
 				j->scratch[n++] = fabs(j->ruler[i] - j->ruler[i - 1]);
 	return n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
 }
 
 /* The variance of a bunch's slowness, which is a median of so many turns. */
-static double bunch_variance(const struct speed_bunch *l, double noise)
+static double bunch_variance(const struct speed_bunch *b, double noise)
 {
-	return noise * noise * M_PI / 2 / (double)(l->end - l->turn);
+	return noise * noise * M_PI / 2 / (double)(b->end - b->turn);
 }
 
 /* What all variants cost together is on both sides where it is the ruler, and has no error of its own. */
@@ -333,12 +336,12 @@ static int speed_add_spans(struct speed *s, const struct judge *j)
 {
 	int err = 0;
 
-	for (const struct speed_bunch *l = s->bunches; l < s->bunches + s->nbunches && !err; l++) {
-		if (l->jumped) {
-			err = speed_add_span(s, j, l->turn, l->end);
-			s->aside_s += (double)(s->spans[s->nspans - 1].to_ns - l->from_ns) / 1e9;
+	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches && !err; b++) {
+		if (b->jumped) {
+			err = speed_add_span(s, j, b->turn, b->end);
+			s->aside_s += seconds_of_turns(j, b->turn, b->end);
 		}
-		for (size_t i = l->turn; i < l->end && !l->jumped && !err; i++) {
+		for (size_t i = b->turn; i < b->end && !b->jumped && !err; i++) {
 			double longer_ns = j->t[i].variant < j->nvariants ? speed_longer_ns(s, &j->t[i]) : NAN;
 
 			if (!(longer_ns > s->stall_ns))
