@@ -219,10 +219,13 @@ static double times(double factor, bool faster)
 static void turn_words(struct rows *r, const struct analysis_variant *v, const char *more)
 {
 	const struct speed *s = &v->of->speed;
-	char moved[64] = "is known for one time alone", at[160], slope[64], jumped[64] = "";
+	char moved[80], at[160], slope[64], jumped[64] = "";
 
-	if (!isnan(s->moved))
-		snprintf(moved, sizeof(moved), "moved by ± %.*f %%", s->moved < 0.0095, 100 * s->moved);
+	if (isnan(s->moved))
+		snprintf(moved, sizeof(moved), "is known for one time in %.0f s of turns", s->run_s);
+	else
+		snprintf(moved, sizeof(moved), "moved by ± %.*f %% in %.0f s of turns; that is taken out",
+			 s->moved < 0.0095, 100 * s->moved, s->run_s);
 	snprintf(at, sizeof(at), "by what all variants cost together");
 	if (!isnan(v->slope_half))
 		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->ruler_ns,
@@ -231,10 +234,8 @@ static void turn_words(struct rows *r, const struct analysis_variant *v, const c
 		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->ruler_ns);
 	if (s->aside_s >= 0.05)
 		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are set aside", s->aside_s);
-	rows_words(r, "speed_words",
-		   "the machine's speed %s in %.0f s of turns; that is taken out: costs are those at the median speed, "
-		   "%s%s%s",
-		   moved, s->run_s, at, jumped, more);
+	rows_words(r, "speed_words", "the machine's speed %s: costs are those at the median speed, %s%s%s", moved, at,
+		   jumped, more);
 }
 
 static void probe_words(struct rows *r, const struct speed *s, const char *more)
