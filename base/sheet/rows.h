@@ -74,15 +74,17 @@ enum member_type {
 };
 
 /* clang-format off */
-#define MEMBER_TYPE(pointer)                                                                                           \
-	_Generic((pointer), double *: MEMBER_DOUBLE, bool *: MEMBER_BOOL, int *: MEMBER_INT,                           \
+/* A member of another type is not shown: its cells stay unknown. */
+#define MEMBER_TYPE(member)                                                                                            \
+	_Generic(&(member), double *: MEMBER_DOUBLE, bool *: MEMBER_BOOL, int *: MEMBER_INT,                           \
 		 unsigned int *: MEMBER_UNSIGNED, unsigned long *: MEMBER_LONG, char **: MEMBER_TEXT,                  \
-		 const char **: MEMBER_TEXT, double(*)[2]: MEMBER_RANGE, default: MEMBER_CHARS)
+		 const char **: MEMBER_TEXT, double(*)[2]: MEMBER_RANGE,                                               \
+		 default: _Generic((member), char *: MEMBER_CHARS, default: MEMBER_NONE))
 /* clang-format on */
 
 /* In a column: which member of the structure of a row it shows. FROM_INTERVAL: with as many digits as half deserves. */
 #define FROM(structure, member)                                                                                        \
-	.type = MEMBER_TYPE(&((struct structure *)0)->member), .at = offsetof(struct structure, member)
+	.type = MEMBER_TYPE(((struct structure *)0)->member), .at = offsetof(struct structure, member)
 #define FROM_INTERVAL(structure, member, half) FROM(structure, member), .half_at = offsetof(struct structure, half)
 
 /* A gauge of OpenMetrics. */
