@@ -98,7 +98,7 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 	case STEP_COUNT:
 		return is_new_step(f, f->counted_per_s);
 	case STEP_CPU:
-		return cpu_of_move(f, c);
+		return cpu_of_move(f, c) != NULL;
 	default:
 		return false;
 	}
