@@ -9,10 +9,12 @@ mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
 # watches PID: it has printed its first interval; what came before it began to count is in none
 watches() { await_of "$1" test -s "$tmp/watch"; }
-# watch_saw PACKETS: as stat_saw does, of $tmp/watch
-watch_holds() { [ "$(jq -s '[.[] | select(.device == "xzrx").packets] | add // 0' "$tmp/watch")" = "$1" ]; }
+# Lines of functions, every ten seconds, have packets that other lines have told.
+of_device='map(select(.schema == "xdpzoom.watch/1" and .device == "xzrx"))'
+# watch_holds PACKETS: as stat_holds does, of $tmp/watch
+watch_holds() { [ "$(jq -s "$of_device | map(.packets) | add // 0" "$tmp/watch")" = "$1" ]; }
 
-knows_itself() { jq -s -e 'any(.[]; .device == "xzrx" and .packets > 0 and .own_softirqs_ns)' "$tmp/watch"; }
+knows_itself() { jq -s -e "$of_device | any(.packets > 0 and .own_softirqs_ns)" "$tmp/watch"; }
 softirqs=0
 
 # counted MODE OPTIONS...: frames that were sent, packets that watch saw and that stat saw; cost and busy time make sense
@@ -25,7 +27,7 @@ counted() {
 	started $stat
 	stat_counts $stat
 	: >"$tmp/watch"
-	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
+	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl --functions 1 "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
 	watches $watch
@@ -47,11 +49,11 @@ counted() {
 	kill -TERM $watch $stat
 	wait $watch || echo "watch failed: $(cat "$tmp/watch.err")"
 	wait $stat
-	tail -n +$((lines + 1)) "$tmp/watch" | jq -s --argjson n "$n" -r '[.[] | select(.device == "xzrx")] | "\($n) \(map(.packets) | add) \(map(.timed_packets) | add)"'
+	tail -n +$((lines + 1)) "$tmp/watch" | jq -s -r "$of_device | \"$n \\(map(.packets) | add) \\(map(.timed_packets) | add)\""
 }
 # the sums of the lines hold: poll by poll in the histogram, busy time over packets is the cost
 sound() {
-	jq -s '[.[] | select(.device == "xzrx") | .polls == (.poll_histogram | add) and .empty_polls == .poll_histogram[0] and
+	jq -s "$of_device"' | [.[] | .polls == (.poll_histogram | add) and .empty_polls == .poll_histogram[0] and
 		(.ns_per_packet == null or (.ns_per_packet > 0 and (.busy_pct * 1e7 * .seconds / .packets / .ns_per_packet - 1 | . * . < 1e-6)))] | all' "$tmp/watch"
 }
 
@@ -158,14 +160,14 @@ wait $watch
 is "--cost names the device, and what a poll, a softirq and samples take" "$("$X" watch xzrx -N xdpzoom-rx -i 0.1 --cost --overhead 10 | grep -cE '^xzrx  +[0-9.]+ ± |a poll that is counted( and timed)?$|samples a second')" 4
 # where NAPI threads are not seen: they are timed from their first poll on, and stay so
 unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
-is "in a PID namespace of its own it times threads" "$(jq -s '[.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
+is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
 fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
 kill -TERM $gen
 wait $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --windows 2 -w 0.1 -V drop/no-touch+observer:watch@native
 # each packet of the lines is in the blocks of the last minute, but for those before the first sample
 is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
-	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | map(select(.device == "xzrx" and .packets).packets) | add) as $all |
+	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
 	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
 ok "report reads that, too" "$X" report "$tmp/end"
 
