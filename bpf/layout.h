@@ -194,8 +194,8 @@ struct watch_polls {
 };
 
 /* What watch's own programs cost, as programs behind them measured it: how many measurements were how long. */
-#define WATCH_OWN_NS      8 /* of a bucket; what is longer than all of them was interrupted, as by a hypervisor */
-#define WATCH_OWN_BUCKETS 256
+#define WATCH_OWN_NS      4 /* of a bucket; what is longer than all of them was interrupted, as by a hypervisor */
+#define WATCH_OWN_BUCKETS 512
 
 struct watch_own {
 	__u32 hist[WATCH_OWN_BUCKETS];
@@ -211,7 +211,8 @@ struct watch_cpu {
 	__u32 wait;            /* so many softirqs are not timed from now on */
 	__u32 thread_slot, thread_tid, unused[4];
 	struct watch_own poll;  /* from the clock reading of one program at the end of a poll to that of a second one */
-	struct watch_own entry; /* the same at the beginning of a softirq */
+	struct watch_own clock; /* between two readings in a row, in one program */
+	struct watch_own entry; /* as poll, at the beginning of a softirq */
 	struct watch_own tail;  /* from the end of a softirq's last poll to a reading at the end of the softirq */
 };
 

@@ -180,35 +180,19 @@ int BPF_PROG(watch_poll, struct napi_struct *napi, int work, int budget)
 
 /* ---- own costs: programs that are attached for a while behind the one above, in this order ----------------------- */
 
-/* What counting costs once more. */
-SEC("tp_btf/napi_poll")
-int BPF_PROG(watch_poll_more, struct napi_struct *napi, int work, int budget)
-{
-	__u32 slot = slot_of(napi->dev), done = work < 0 ? 0 : work;
-	struct watch_polls *e = entry_of(slot * (measuring - 1)); /* of nobody, WATCH_OTHER, while measuring is 1 */
-	struct watch_cpu *c = this_cpu();
-
-	if (!e || !c || c->thread_since_ns == 1)
-		return 0;
-	if (is_in_thread(napi)) {
-		e->thread_polls++;
-		e->thread_packets += done;
-	} else if (!is_asked_for(napi, budget)) {
-		e->softirq_polls++;
-		e->softirq_packets += done;
-	}
-	count(e, done, budget);
-	return 0;
-}
-
+/* Two readings in a row are one reading apart; that of watch_poll lies before the first by its counting, too. */
 SEC("tp_btf/napi_poll")
 int BPF_PROG(watch_poll_again, struct napi_struct *napi, int work, int budget)
 {
 	struct watch_cpu *c = this_cpu();
+	__u64 first, second;
 
 	if (!c || !c->poll_at_ns)
 		return 0;
-	add_own(&c->poll, bpf_ktime_get_ns() - c->poll_at_ns);
+	first = bpf_ktime_get_ns();
+	second = bpf_ktime_get_ns();
+	add_own(&c->poll, first - c->poll_at_ns);
+	add_own(&c->clock, second - first);
 	c->poll_at_ns = 0;
 	c->last_ns = bpf_ktime_get_ns();
 	return 0;

@@ -58,7 +58,7 @@ struct polled_own polled_own(const struct watch_polls *p, const struct own_costs
 		return sum;
 	/* How many softirqs were not timed is not known. */
 	softirqs = (double)p->softirq_polls * (double)p->timed_softirqs / (double)p->timed_polls;
-	sum.softirqs_ns = softirqs * (own->entry_ns - clock_ns) + (double)p->timed_softirqs * clock_ns;
+	sum.softirqs_ns = softirqs * fmax(0, own->entry_ns - clock_ns) + (double)p->timed_softirqs * clock_ns;
 	return sum;
 }
 

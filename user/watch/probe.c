@@ -21,7 +21,6 @@ void probe_init(struct probe *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
-	p->two_counts_ns = NAN;
 }
 
 static size_t counts_bytes(const struct probe *p)
@@ -76,7 +75,6 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 	bpf_program__set_autoattach(p->skel->progs.watch_switch, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq_end, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq_again, false);
-	bpf_program__set_autoattach(p->skel->progs.watch_poll_more, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_poll_again, false);
 	bpf_program__set_autoattach(p->skel->progs.watch_softirq, every > 0);
 	err = watch_bpf__load(p->skel) ?: watch_bpf__attach(p->skel);
@@ -145,8 +143,6 @@ static void set_measuring(struct probe *p, bool on)
 static void begin_measuring(struct probe *p)
 {
 	set_measuring(p, true);
-	if (isnan(p->two_counts_ns))
-		attach_behind(p->skel->progs.watch_poll_more, &p->skel->links.watch_poll_more);
 	attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
 	if (!p->skel->links.watch_softirq)
 		return;
@@ -154,24 +150,19 @@ static void begin_measuring(struct probe *p)
 	attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
 }
 
-/* Polls are timed and counted with another count in between, and then without it, whose cost is the difference. */
 static void measure_polls(struct probe *p)
 {
-	struct watch_own now;
-	double ns;
+	struct watch_own poll, clock;
+	double poll_ns, clock_ns;
 
-	sum_own(p, offsetof(struct watch_cpu, poll), &now);
-	ns = mean_own(&now, &p->polls_before);
-	if (isnan(ns))
+	sum_own(p, offsetof(struct watch_cpu, poll), &poll);
+	sum_own(p, offsetof(struct watch_cpu, clock), &clock);
+	poll_ns = mean_own(&poll, &p->polls_before);
+	clock_ns = mean_own(&clock, &p->clock_before);
+	if (isnan(poll_ns) || isnan(clock_ns))
 		return;
-	if (isnan(p->two_counts_ns)) {
-		p->two_counts_ns = ns;
-		detach(&p->skel->links.watch_poll_more);
-		sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
-	} else {
-		p->own.poll_ns = ns;
-		p->own.count_ns = fmax(0, p->two_counts_ns - ns);
-	}
+	p->own.poll_ns = poll_ns;
+	p->own.count_ns = fmax(0, poll_ns - clock_ns);
 }
 
 static void measure_softirqs(struct probe *p)
@@ -216,10 +207,10 @@ void probe_measure_own(struct probe *p, bool softirqs)
 void probe_measure_anew(struct probe *p)
 {
 	sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
+	sum_own(p, offsetof(struct watch_cpu, clock), &p->clock_before);
 	sum_own(p, offsetof(struct watch_cpu, entry), &p->entry_before);
 	sum_own(p, offsetof(struct watch_cpu, tail), &p->tail_before);
 	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
-	p->two_counts_ns = NAN;
 }
 
 /* ---- devices and threads ---------------------------------------------------------------------------------------- */

@@ -37,8 +37,7 @@ struct probe {
 	bool threads; /* the programs of NAPI threads are attached */
 	struct own_costs own;
 	uint64_t softirqs_ns; /* when softirqs of watched devices were last seen, while their cost is measured */
-	double two_counts_ns; /* of a poll that is timed, and counted twice; NaN: not measured yet */
-	struct watch_own polls_before, entry_before, tail_before;
+	struct watch_own polls_before, clock_before, entry_before, tail_before;
 };
 
 void probe_init(struct probe *p);

@@ -71,6 +71,8 @@ static void test_own(void **state)
 	(void)state;
 	assert_float_equal(sum.polls_ns, 26 * 10 + 4 * 15, 1e-9);
 	assert_float_equal(sum.softirqs_ns, 4 * 15 + 15, 1e-9); /* the beginning of 4 softirqs, and one clock */
+	sum = polled_own(&p, &(struct own_costs){.count_ns = 10, .poll_ns = 45, .entry_ns = 30});
+	assert_float_equal(sum.softirqs_ns, 35, 1e-9); /* a clock that took longer than all of the beginning */
 	polled_correct(&p, &own);
 	assert_int_equal(p.timed_ns, 1000 - 3 * 25 - 30 + 7);
 	assert_int_equal(p.thread_ns, 600);
