@@ -15,7 +15,7 @@ injected=0
 fail() {
 	local kind=$1 nth=$2
 	shift 2
-	timeout 60 env FAIL_CHILDREN=1 FAIL_KIND=$kind FAIL_NTH=$nth FAIL_COUNT="$tmp/count" LD_PRELOAD="$tmp/fail_nth.so" "$@" >"$tmp/out" 2>"$tmp/err"
+	timeout 600 env FAIL_CHILDREN=1 FAIL_KIND=$kind FAIL_NTH=$nth FAIL_COUNT="$tmp/count" LD_PRELOAD="$tmp/fail_nth.so" "$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 }
 # judge WHAT KIND COMMAND...: for each N; the command writes $tmp/result, or nothing there

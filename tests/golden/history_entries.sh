@@ -19,7 +19,7 @@ like() {
 refused() { # PATTERN COMMAND...: one sentence with PATTERN
 	local pattern=$1
 	shift
-	timeout 60 "$X" "$@" >got 2>&1
+	timeout 600 "$X" "$@" >got 2>&1
 	local status=$?
 	[ $status = 1 ] || [ $status = 2 ] && [ "$(wc -l <got)" -eq 1 ] && grep -q -e "$pattern" got || { cat got; false; }
 }

@@ -92,17 +92,17 @@ ok "a name above it" refused 1 "contains '..'" "$P" --ns 100 --archive "$tmp/abo
 killed() {
 	local pid i
 	mkdir "$tmp/bin"
-	printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/bzip2"
+	printf '#!/bin/sh\nexec sleep 600\n' >"$tmp/bin/bzip2"
 	chmod 755 "$tmp/bin" "$tmp/bin/bzip2"
 	PATH=$tmp/bin:$PATH "$P" --ns 100 "$other" &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do compgen -G "$TMPDIR/*" && break; sleep 0.1; done
-	[ $i -lt 100 ]
+	for ((i = 0; i < 1200; i++)); do compgen -G "$TMPDIR/*" && break; sleep 0.1; done
+	[ $i -lt 1200 ]
 	i=$?
 	kill -9 $pid
 	wait $pid
 	[ $i -eq 0 ] || return 1
-	for ((i = 0; i < 100; i++)); do compgen -G "$TMPDIR/*" || return 0; sleep 0.1; done
+	for ((i = 0; i < 1200; i++)); do compgen -G "$TMPDIR/*" || return 0; sleep 0.1; done
 	return 1
 }
 ok "nothing is left behind, not even by kill -9" killed

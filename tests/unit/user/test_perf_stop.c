@@ -33,7 +33,7 @@ static int begin(void **state)
 	f = fopen(path, "w");
 	if (!f)
 		return -1;
-	fputs("#!/bin/sh\nexec sleep 30\n", f);
+	fputs("#!/bin/sh\nexec sleep 300\n", f);
 	fclose(f);
 	stop_on_signals();
 	return chmod(path, 0755) || setenv("PATH", all, 1);
