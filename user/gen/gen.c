@@ -241,7 +241,7 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 {
 	/* more frames than any call can send, in whole batches */
 	uint64_t frames = INT32_MAX - INT32_MAX % gen_batch(o), last_left = 0;
-	uint64_t moved_ns = now_ns();
+	struct patience patience = patience_of(STUCK_NS);
 	int fd = skel ? bpf_program__fd(skel->progs.traffic) : o->prog_fd, err = 0, stuck = 0;
 	bool whole = true;
 
@@ -251,8 +251,8 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 
 			stuck = left == last_left && whole ? stuck + 1 : 0;
 			if (!stuck)
-				moved_ns = now_ns();
-			if (!left || (stuck >= STUCK_ROUNDS && now_ns() - moved_ns > STUCK_NS))
+				patience = patience_of(STUCK_NS);
+			if (!left || (patience_ends(&patience) && stuck >= STUCK_ROUNDS))
 				break;
 			last_left = left;
 			frames = left < INT32_MAX ? left : INT32_MAX;

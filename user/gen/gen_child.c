@@ -160,7 +160,7 @@ void gen_short_calls(struct gen *g, bool on)
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 {
 	struct timespec pause = {0, 2000000};
-	uint64_t give_up = now_ns() + STOP_PATIENCE_NS;
+	struct patience patience = patience_of(STOP_PATIENCE_NS);
 	int status = 0, err;
 	bool killed = false;
 
@@ -171,7 +171,7 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 		return diag_set(d, -ECHILD, "the generator is not running");
 	/* A signal that comes just before a long call begins does not end that call; so send it again and again. */
 	while (kill(g->pid, SIGTERM) == 0 && waitpid(g->pid, &status, WNOHANG) == 0) {
-		if (now_ns() > give_up) {
+		if (patience_ends(&patience)) {
 			kill(g->pid, SIGKILL);
 			waitpid(g->pid, &status, 0);
 			killed = true;

@@ -222,7 +222,7 @@ static int remote_feed(struct remote *f, const char *text, struct diag *d)
 
 static int wait_for_start(struct remote *f, struct diag *d)
 {
-	uint64_t give_up = now_ns() + START_PATIENCE_NS;
+	struct patience patience = patience_of(START_PATIENCE_NS);
 	int got;
 
 	json_decref(f->about);
@@ -233,7 +233,7 @@ static int wait_for_start(struct remote *f, struct diag *d)
 				       ?: diag_set(d, -ECHILD, "generator on %s: it ended without output", f->host);
 		if (stopped(d))
 			return -EINTR;
-		if (now_ns() > give_up)
+		if (patience_ends(&patience))
 			return diag_set(d, -ETIMEDOUT, "generator on %s: no answer", f->host);
 	}
 	f->beat_ns = now_ns();
@@ -271,12 +271,12 @@ int remote_check(struct remote *f, struct diag *d)
 /* Closes the generator's input, which makes it end. true: it ended in time. */
 static bool remote_let_end(struct remote *f, uint64_t patience_ns)
 {
-	uint64_t give_up = now_ns() + patience_ns;
+	struct patience patience = patience_of(patience_ns);
 	int got = 0;
 
 	close(f->to);
 	f->to = -1;
-	while (got >= 0 && now_ns() < give_up)
+	while (got >= 0 && !patience_ends(&patience))
 		got = remote_read(f, 100);
 	return got < 0;
 }

@@ -220,13 +220,13 @@ void sender_close_tcp(struct sender *s)
 /* ---- a burst ------------------------------------------------------------------------------------------------- */
 
 /* The kthreads get the CPU. false: nothing has changed for too long. */
-static bool give_way(int *times, uint64_t since_ns)
+static bool give_way(int *times, struct patience *p)
 {
 	if (++*times % YIELDS)
 		sched_yield();
 	else
 		sleep_until_ns(now_ns() + SLEEP_NS);
-	return now_ns() - since_ns < PATIENCE_NS;
+	return !patience_ends(p);
 }
 
 /* Each segment begins with a number that no other has. */
@@ -255,7 +255,7 @@ static uint64_t digest(uint64_t h, const char *data, size_t bytes)
 /* Waits until all of it is where the relay begins. */
 static int feed(struct sender_tcp *t, size_t bytes)
 {
-	uint64_t from = now_ns();
+	struct patience patience = patience_of(PATIENCE_NS);
 	size_t at = 0;
 	int there = 0, times = 0;
 
@@ -265,7 +265,7 @@ static int feed(struct sender_tcp *t, size_t bytes)
 		if (n < 0 && !sender_no_room())
 			return -errno;
 		at += n > 0 ? (size_t)n : 0;
-		if (!give_way(&times, from))
+		if (!give_way(&times, &patience))
 			return -ETIMEDOUT;
 		if (ioctl(t->in, SIOCINQ, &there))
 			return -errno;
@@ -275,7 +275,7 @@ static int feed(struct sender_tcp *t, size_t bytes)
 
 static int drain(struct sender_tcp *t, size_t bytes)
 {
-	uint64_t from = now_ns();
+	struct patience patience = patience_of(PATIENCE_NS);
 	int times = 0;
 
 	for (size_t at = 0; at < bytes;) {
@@ -284,7 +284,7 @@ static int drain(struct sender_tcp *t, size_t bytes)
 		if (!n || (n < 0 && !sender_no_room()))
 			return n ? -errno : -EPIPE;
 		at += n > 0 ? (size_t)n : 0;
-		if (n < 0 && !give_way(&times, from))
+		if (n < 0 && !give_way(&times, &patience))
 			return -ETIMEDOUT;
 	}
 	return 0;

@@ -16,3 +16,18 @@ void sleep_until_ns(uint64_t t_ns)
 
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
+
+struct patience patience_of(uint64_t ns)
+{
+	return (struct patience){ns, now_ns()};
+}
+
+bool patience_ends(struct patience *p)
+{
+	uint64_t now = now_ns(), step = now - p->looked_ns;
+
+	step = step < PATIENCE_STEP_NS ? step : PATIENCE_STEP_NS;
+	p->looked_ns = now;
+	p->left_ns -= step < p->left_ns ? step : p->left_ns;
+	return !p->left_ns;
+}

@@ -150,7 +150,7 @@ static int own_setup_judge(const char *what, const char *command, int status, st
 static int run_command(const struct own *w, const char *what, const char *command, const struct environment *e,
 		       struct diag *d)
 {
-	uint64_t give_up = now_ns() + (uint64_t)(w->o->patience_s * 1e9);
+	struct patience patience = patience_of((uint64_t)(w->o->patience_s * 1e9));
 	pid_t pid = own_setup_start(command, e);
 	int status = 0, err = 0;
 
@@ -159,7 +159,7 @@ static int run_command(const struct own *w, const char *what, const char *comman
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		if (stop_requested && !w->is_up)
 			err = diag_set(d, -EINTR, "stopped by a signal");
-		else if (now_ns() > give_up)
+		else if (patience_ends(&patience))
 			err = diag_set(d, -ETIMEDOUT,
 				       "%s: \"%.200s\" did not end within %g s, and was ended (--setup-time)", what,
 				       command, w->o->patience_s);

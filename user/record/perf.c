@@ -88,7 +88,7 @@ static int perf_died(struct perf *p, struct diag *d)
 static int perf_say(struct perf *p, const char *command, struct diag *d)
 {
 	struct pollfd fd = {.fd = p->ack_fd, .events = POLLIN};
-	uint64_t give_up = now_ns() + ANSWER_PATIENCE_NS;
+	struct patience patience = patience_of(ANSWER_PATIENCE_NS);
 	char answer[16];
 	int n;
 
@@ -97,7 +97,7 @@ static int perf_say(struct perf *p, const char *command, struct diag *d)
 	if (write(p->ctl_fd, command, strlen(command)) != (ssize_t)strlen(command))
 		return perf_died(p, d);
 	/* in short waits: a signal that comes just before one does not end it */
-	while ((n = poll(&fd, 1, LOOK_MS)) <= 0 && now_ns() < give_up)
+	while ((n = poll(&fd, 1, LOOK_MS)) <= 0 && !patience_ends(&patience))
 		if (stopped(d))
 			return -EINTR;
 	if (n <= 0)
@@ -222,16 +222,16 @@ int perf_switch(struct perf *p, bool on, struct diag *d)
 static int perf_wait_for(pid_t pid, int *status, uint64_t patience_ns)
 {
 	struct timespec pause = {0, 2000000};
-	uint64_t give_up = patience_ns ? now_ns() + patience_ns : UINT64_MAX;
+	struct patience patience = patience_of(patience_ns ? patience_ns : UINT64_MAX);
 	bool hurried = false;
 	pid_t got;
 
 	while ((got = waitpid(pid, status, WNOHANG)) == 0) {
 		if (stop_requested && !hurried) {
 			hurried = true;
-			give_up = give_up < now_ns() + GRACE_NS ? give_up : now_ns() + GRACE_NS;
+			patience = patience_of(patience.left_ns < GRACE_NS ? patience.left_ns : GRACE_NS);
 		}
-		if (now_ns() > give_up) {
+		if (patience_ends(&patience)) {
 			kill(pid, SIGKILL);
 			waitpid(pid, status, 0);
 			return -ETIMEDOUT;

@@ -46,15 +46,15 @@ static struct blocks *blocks_of(const struct recorder *r)
 
 static int wait_for_packets(struct recorder *r, const struct run_variant *v, struct diag *d)
 {
-	uint64_t give_up = now_ns() + (r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS),
-		 seen = session_seen(&r->session);
+	struct patience patience = patience_of(r->session.o.load.host[0] ? REMOTE_PATIENCE_NS : ARRIVAL_PATIENCE_NS);
+	uint64_t seen = session_seen(&r->session);
 	int err = 0;
 
 	while (!err && session_seen(&r->session) == seen) {
-		if (now_ns() > give_up && r->session.rung.kind)
-			return record_rung_unreached(r, v, d);
-		if (now_ns() > give_up)
-			return veth_no_packets(&r->session.target.nd, r->session.bench.mode_found == RUN_MODE_SKB, d);
+		if (patience_ends(&patience))
+			return r->session.rung.kind ? record_rung_unreached(r, v, d)
+						    : veth_no_packets(&r->session.target.nd,
+								      r->session.bench.mode_found == RUN_MODE_SKB, d);
 		sleep_until_ns(now_ns() + 2000000);
 		err = record_check(r, d);
 	}

@@ -298,7 +298,7 @@ static int turn_keep(struct round *n, int stretch, const struct turn_edge *from,
 	}
 	grown.plant_ns = to->count.plant_ns - from->count.plant_ns;
 	if (turn.packets)
-		n->packets_at_ns = to->at_ns;
+		n->silence = patience_of(SILENCE_NS);
 	return round_turn(n, stretch, &turn, &grown);
 }
 
@@ -325,7 +325,7 @@ static int turn_take(struct recorder *r, struct round *n, int stretch, size_t va
 	err = edge_take(r, &to, d);
 	if (!err && turn_keep(n, stretch, &from, &to, variant))
 		err = diag_set(d, -ENOMEM, "no memory for the turns");
-	if (!err && to.at_ns - n->packets_at_ns > SILENCE_NS)
+	if (!err && patience_ends(&n->silence))
 		err = diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
 	return err;
 }
@@ -397,7 +397,7 @@ static int device_begin(struct recorder *r, struct round *n, struct diag *d)
 	n->block.sink_before = block_frames_back(r);
 	if (!err)
 		err = load_begin(r, n, d);
-	n->packets_at_ns = now_ns();
+	n->silence = patience_of(SILENCE_NS);
 	return err;
 }
 
@@ -406,9 +406,9 @@ static int device_end(struct recorder *r, struct round *n, struct diag *d)
 {
 	bool own = r->session.o.own_load && !r->session.o.load.host[0];
 	int err = session_stop_load(&r->session, &n->sent, d);
-	uint64_t give_up = now_ns() + LAST_FRAMES_NS;
+	struct patience patience = patience_of(LAST_FRAMES_NS);
 
-	while (!err && own && (int64_t)(exchange_seen(r) - n->seen_before) < n->sent.sent && now_ns() < give_up)
+	while (!err && own && (int64_t)(exchange_seen(r) - n->seen_before) < n->sent.sent && !patience_ends(&patience))
 		sleep_until_ns(now_ns() + 1000000);
 	return err;
 }

@@ -36,13 +36,14 @@
 static int wait_until_moved(struct recorder *r, struct block *b, struct diag *d)
 {
 	int cpu = r->session.steer.o ? r->session.steer.o->pin_cpu : -1, err = 0;
-	uint64_t give_up = now_ns() + MOVE_PATIENCE_NS, before;
+	struct patience patience = patience_of(MOVE_PATIENCE_NS);
+	uint64_t before;
 
 	if (cpu < 0)
 		return 0;
 	session_counts(&r->session, b->from.counts);
 	before = bench_counts_sum(&b->from.counts[cpu], 1);
-	while (!err && bench_counts_sum(&b->from.counts[cpu], 1) == before && now_ns() < give_up) {
+	while (!err && bench_counts_sum(&b->from.counts[cpu], 1) == before && !patience_ends(&patience)) {
 		err = record_sleep(r, 0.005, d);
 		session_counts(&r->session, b->from.counts);
 	}
@@ -65,12 +66,12 @@ static void note_rx_cpus(struct recorder *r, const struct block *b)
 static int find_rx(struct recorder *r, struct block *b, const struct run_variant *v, struct diag *d)
 {
 	int err = block_load(r, v, d);
-	uint64_t give_up;
+	struct patience patience;
 
 	if (!err)
 		err = wait_until_moved(r, b, d);
-	give_up = now_ns() + LOOK_PATIENCE_NS;
-	while (!err && !r->run.nrx_cpus && now_ns() < give_up) {
+	patience = patience_of(LOOK_PATIENCE_NS);
+	while (!err && !r->run.nrx_cpus && !patience_ends(&patience)) {
 		err = record_sleep(r, 0.3, d);
 		session_counts(&r->session, b->to.counts);
 		note_rx_cpus(r, b);
@@ -276,14 +277,14 @@ int record_rungs_reach(struct recorder *r, struct diag *d)
 /* Sends frames, and counts when the last one has arrived. */
 static int record_first_count(struct recorder *r, struct verdicts *probes, struct run_verdicts *out, struct diag *d)
 {
-	uint64_t give_up = now_ns() + (uint64_t)(COUNT_S * 1e9);
+	struct patience patience = patience_of((uint64_t)(COUNT_S * 1e9));
 	struct gen_result sent;
 	int64_t back = block_frames_back(r), now;
 	uint64_t seen =
 		session_seen(&r->session); /* before the probes were on: chatter of a device that is not the lab's */
 	int err = session_load(&r->session, d);
 
-	while (!err && session_seen(&r->session) < COUNT_FRAMES && now_ns() < give_up)
+	while (!err && session_seen(&r->session) < COUNT_FRAMES && !patience_ends(&patience))
 		err = record_sleep(r, LOOK_S, d);
 	if (!err)
 		err = session_stop_load(&r->session, &sent, d);

@@ -425,15 +425,16 @@ static uint64_t frames_sent(const struct recorder *r)
 static int await_turns(struct recorder *r, struct diag *d)
 {
 	const struct turner *t = &lab_of(r)->turner;
-	uint64_t give_up = now_ns() + PATIENCE_NS, sent = 0;
+	struct patience patience = patience_of(PATIENCE_NS);
+	uint64_t sent = 0;
 	size_t wanted = turner_count(t) + turn_group(r->run.nvariants);
 	int err = 0;
 
 	while (!err && turner_count(t) < wanted) {
 		if (frames_sent(r) != sent)
-			give_up = now_ns() + PATIENCE_NS;
+			patience = patience_of(PATIENCE_NS);
 		sent = frames_sent(r);
-		if (now_ns() > give_up)
+		if (patience_ends(&patience))
 			return diag_set(d, -ETIMEDOUT, "no turn of %s ends; does its receiver take frames?",
 					lab_of(r)->arms[0].s.target.nd.name);
 		sleep_until_ns(now_ns() + 1000000);

@@ -22,6 +22,7 @@
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
 #include "user/bed/rig.h"
+#include "user/machine/clock.h"
 #include "user/programs/fillers.h"
 #include "user/record/record_parts.h"
 
@@ -57,8 +58,8 @@ struct round {
 	/* of a view that measures on the session's device; block.rb is the first block of the round */
 	struct block block;
 	struct gen_result sent;
-	uint64_t seen_before;   /* frames that the programs saw before the counters in block.quiet were read */
-	uint64_t packets_at_ns; /* when packets were seen last */
+	uint64_t seen_before;    /* frames that the programs saw before the counters in block.quiet were read */
+	struct patience silence; /* since packets were seen last */
 	struct fillers fillers;
 };
 

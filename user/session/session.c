@@ -13,7 +13,7 @@
 
 #define STEER_PATIENCE_S   15            /* a generator on another machine may start slowly */
 #define READER_PATIENCE_NS 1000000000ULL /* a busy machine may keep the reader from its CPU for long */
-#define DRAIN_STILL_NS     10000000ULL
+#define DRAIN_STILL        10            /* looks, a millisecond or more apart */
 #define DRAIN_PATIENCE_NS  1000000000ULL
 
 /* Resets the members that session_attach() fills. */
@@ -291,13 +291,14 @@ int session_check_stage(const struct session *s, struct diag *d)
 
 void session_drain(const struct session *s)
 {
-	uint64_t give_up = now_ns() + DRAIN_PATIENCE_NS, still_since = now_ns(), seen, seen_before = 0;
+	struct patience patience = patience_of(DRAIN_PATIENCE_NS);
+	uint64_t seen, seen_before = 0;
 
-	while (now_ns() - still_since < DRAIN_STILL_NS && now_ns() < give_up) {
+	for (int still = 0; still < DRAIN_STILL && !patience_ends(&patience); still++) {
 		/* both numbers only grow; a stage that does not know its frames returns -1 each time */
 		seen = session_seen(s) + (uint64_t)session_stage_frames(s);
 		if (seen != seen_before)
-			still_since = now_ns();
+			still = 0;
 		seen_before = seen;
 		sleep_until_ns(now_ns() + 1000000);
 	}
@@ -322,7 +323,7 @@ static bool under_way(const struct session *s, int64_t sent)
 
 int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d)
 {
-	uint64_t give_up;
+	struct patience patience;
 	int err;
 
 	*sent = (struct gen_result){.sent = -1, .refused = -1, .back = -1};
@@ -333,7 +334,7 @@ int session_stop_load(struct session *s, struct gen_result *sent, struct diag *d
 		return err;
 	session_drain(s);
 	/* A receiver, a reader or a second stage may not get its CPU for a while; then nothing moves. */
-	for (give_up = now_ns() + DRAIN_PATIENCE_NS; under_way(s, sent->sent) && now_ns() < give_up;)
+	for (patience = patience_of(DRAIN_PATIENCE_NS); under_way(s, sent->sent) && !patience_ends(&patience);)
 		sleep_until_ns(now_ns() + 1000000);
 	return 0;
 }

@@ -52,14 +52,14 @@ static uint64_t packets_so_far(const struct flows *f)
 
 static int wait_for_packets(struct flows *f, const struct netdev *nd, double patience_s, struct diag *d)
 {
-	uint64_t give_up = now_ns() + (uint64_t)(patience_s * 1e9);
+	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
 
 	while (!packets_so_far(f)) {
 		if (stopped(d))
 			return -EINTR;
 		if (netdev_gone(nd))
 			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
-		if (now_ns() > give_up)
+		if (patience_ends(&patience))
 			return veth_no_packets(nd, f->skb, d);
 		sleep_until_ns(now_ns() + 2000000);
 	}

@@ -95,13 +95,13 @@ static int change(int which, int value, const struct netdev *nd, struct diag *d)
 /* A NIC may lose its link when its rings or queues change. */
 static int await_link(const char *dev, struct diag *d)
 {
-	uint64_t until = now_ns() + LINK_PATIENCE_NS;
+	struct patience patience = patience_of(LINK_PATIENCE_NS);
 	struct ifreq ifr = {};
 
 	while (!stop_requested) {
 		if (!netdev_ioctl(dev, SIOCGIFFLAGS, &ifr) && ifr.ifr_flags & IFF_RUNNING)
 			return 0;
-		if (now_ns() > until)
+		if (patience_ends(&patience))
 			return diag_set(d, -ENETDOWN, "%s has no link after its settings changed", dev);
 		sleep_until_ns(now_ns() + LINK_LOOK_NS);
 	}

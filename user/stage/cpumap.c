@@ -28,10 +28,10 @@ static pid_t cpumap_find(int cpu, __u32 map_id)
 
 pid_t cpumap_kthread(int cpu, __u32 map_id)
 {
-	uint64_t give_up = now_ns() + WAIT_NS;
+	struct patience patience = patience_of(WAIT_NS);
 	pid_t tid;
 
-	while ((tid = cpumap_find(cpu, map_id)) < 0 && now_ns() < give_up)
+	while ((tid = cpumap_find(cpu, map_id)) < 0 && !patience_ends(&patience))
 		sleep_until_ns(now_ns() + 1000000);
 	return tid;
 }

@@ -645,10 +645,10 @@ bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *n
 /* Waits before it decides: some drivers update their counters only once a second. */
 static bool device_stays_silent(const struct stage *s)
 {
-	uint64_t give_up = now_ns() + SILENCE_NS;
+	struct patience patience = patience_of(SILENCE_NS);
 
 	while (stage_frames(s) == 0) {
-		if (now_ns() > give_up)
+		if (patience_ends(&patience))
 			return true;
 		sleep_until_ns(now_ns() + 20000000);
 	}

@@ -92,10 +92,10 @@ void xsk_queue_close(struct xsk_queue *q)
 int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		   __u32 frame_bytes, int map_fd)
 {
-	uint64_t give_up = now_ns() + BUSY_PATIENCE_NS;
+	struct patience patience = patience_of(BUSY_PATIENCE_NS);
 	int err = queue_open(q, nd, number, bind_flags, frame_bytes);
 
-	while (err == -EBUSY && now_ns() < give_up) {
+	while (err == -EBUSY && !patience_ends(&patience)) {
 		xsk_queue_close(q);
 		sleep_until_ns(now_ns() + 5000000);
 		err = queue_open(q, nd, number, bind_flags, frame_bytes);

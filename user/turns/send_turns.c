@@ -38,7 +38,7 @@
 #define SENDER_NICE (-20)
 #define YIELDS      64 /* then the thread sleeps, as the CPU may have other tasks */
 #define SLEEP_NS    50000
-#define PATIENCE_NS 200000000ULL  /* no frame counted for so long: those under way are lost */
+#define PATIENCE_NS 1000000000ULL /* no frame counted for so long: those under way are lost */
 #define OWED_NS     2000000000ULL /* no completion for so long: it will not come */
 #define READINGS    1000
 
@@ -102,7 +102,8 @@ static void keep_wait(void *arg, uint64_t from_ns)
 /* Waits until the sink has counted all frames of the turn. */
 static void await_sink(struct send_turns *t, struct turn *turn)
 {
-	uint64_t from = now_ns(), last = from, seen = counted(t, turn->lane), now;
+	struct patience patience = patience_of(PATIENCE_NS);
+	uint64_t from = now_ns(), seen = counted(t, turn->lane);
 
 	for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->now, memory_order_relaxed); i++) {
 		uint64_t before = seen;
@@ -112,10 +113,9 @@ static void await_sink(struct send_turns *t, struct turn *turn)
 		else
 			sched_yield();
 		seen = counted(t, turn->lane);
-		now = now_ns();
 		if (seen != before) {
-			last = now;
-		} else if (now - last > PATIENCE_NS) {
+			patience = patience_of(PATIENCE_NS);
+		} else if (patience_ends(&patience)) {
 			turn->record.lost += turn->sent - (uint32_t)seen;
 			turn->lane->base -= turn->sent - seen;
 			seen = turn->sent;
@@ -158,13 +158,14 @@ static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint3
 static int await_completions(struct send_turns *t, struct turn *turn)
 {
 	const struct sender_counts *c = sender_counts(turn->lane->sender);
-	uint64_t from = now_ns(), give_up = from + OWED_NS;
+	struct patience patience = patience_of(OWED_NS);
+	uint64_t from = now_ns();
 	int err = sender_complete(turn->lane->sender);
 
 	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->now, memory_order_relaxed)) {
 		sleep_until_ns(now_ns() + SLEEP_NS);
 		err = sender_complete(turn->lane->sender);
-		if (!err && now_ns() > give_up)
+		if (!err && patience_ends(&patience))
 			err = -EIO;
 	}
 	keep_wait(t, from);

@@ -114,7 +114,7 @@ static int live_check(struct turner *t, struct diag *d)
 static int live_end(struct turner *t, struct diag *d)
 {
 	volatile __u32 *done = &t->skel->bss->done;
-	uint64_t give_up = now_ns() + END_PATIENCE_NS;
+	struct patience patience = patience_of(END_PATIENCE_NS);
 	struct gen_result sent;
 	int err = 0;
 
@@ -122,7 +122,7 @@ static int live_end(struct turner *t, struct diag *d)
 	while (!*done && !err) {
 		sleep_until_ns(now_ns() + 1000000);
 		err = gen_check(&t->gen, d);
-		if (!err && now_ns() > give_up)
+		if (!err && patience_ends(&patience))
 			err = diag_set(d, -ETIMEDOUT, "the turns do not end");
 	}
 	return err ? err : gen_stop(&t->gen, &sent, d);
