@@ -305,14 +305,15 @@ void session_drain(const struct session *s)
 }
 
 /*
- * Is one of the frames that were sent to a rung, or that were redirected, neither counted nor dropped? Of programs that
- * take turns on a device the session knows one alone; who records them waits for their frames.
+ * Is one of the frames that were sent to a rung or to the lab, which lose none, or that were redirected, neither
+ * counted nor dropped? Of programs that take turns on a device the session knows one alone; who records them waits for
+ * their frames.
  */
 static bool under_way(const struct session *s, int64_t sent)
 {
 	int64_t frames, dropped;
 
-	if (s->rung.kind && (int64_t)session_seen(s) < sent)
+	if ((s->rung.kind || s->target.lab) && (int64_t)session_seen(s) < sent)
 		return true;
 	if (s->stage.kind == RUN_STAGE_NONE)
 		return false;
