@@ -10,6 +10,10 @@ ip netns exec $twin ethtool -K xzrx gro on
 ip -n $twin link set xzrx up && ip -n $twin link set other up
 ip netns exec $twin sh -c 'echo 1 >/sys/class/net/xzrx/threaded'
 thread=$(pgrep -n '^napi/xzrx-') || skip_all "no NAPI threads here"
-plan 2
+plan 3
 ok "it records" "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native --view blocks -b 2 -w 0.1 --windows 2
 is "one receiver, and another one" "$(jq -c --argjson thread "$thread" '.napi_tids | length, index($thread)' "$tmp/run/run.json" | paste -sd' ')" "1 null"
+lab=1
+others=$(pgrep '^napi/xzrx-')
+"$X" lab up >/dev/null
+is "lab status names the lab's own" "$(echo "$others" | grep -cx "$("$X" lab status | awk '/kthread/ { print $3 }')")" 0

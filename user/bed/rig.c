@@ -398,8 +398,8 @@ int rig_state(struct rig_state *s, struct diag *d)
 			return err;
 		s->rx_dev = if_nametoindex(RIG_RX_DEV) != 0;
 		s->mtu = netdev_open(&nd, RIG_RX_DEV, NULL) ? 0 : nd.mtu;
-		netns_back(&saved);
 		s->napi_tid = napi_kthread(RIG_RX_DEV);
+		netns_back(&saved);
 		if (s->napi_tid > 0)
 			s->rx_cpu = only_cpu_of(s->napi_tid);
 	}
