@@ -65,14 +65,17 @@ struct {
  * running dry. A read of the receiver's counter takes its cache line away for a moment. So the generator reads it once
  * per LOOK_FRAMES frames, at the time by which these frames should be counted.
  */
-#define LOOK_FRAMES 64
-#define LOST_TIMES  10 /* after more such losses the window is ignored: it would only slow the generator */
+#define LOOK_FRAMES      64
+#define PATIENCE_STEP_NS 1000000ULL /* counts at most between two looks: the machine, too, may stand still */
+#define LOST_TIMES       10         /* after more such losses the window is ignored: it would only slow the generator */
 
 struct loop {
 	__u64 room_until; /* frames with numbers below this one may be sent */
 	__u64 due_ns;     /* time of the next look at the counter */
 	__u64 counted;    /* the counter at the last look */
 	__u64 counted_ns; /* time of the last look at which the counter had changed; 0: no look yet */
+	__u64 looked_ns;  /* time of the last look */
+	__u64 waited_ns;  /* since the counter had changed */
 	__u64 frame_ns;   /* estimate of the receiver's time per frame */
 	__u64 offset;     /* a frame's number minus its number in the counter */
 	__u32 lost_times;
@@ -126,16 +129,20 @@ static __always_inline void learn_frame_ns(volatile struct loop *l, __u64 ns)
 
 static __always_inline bool has_room(volatile struct loop *l, __u64 sum, __u32 window, __u64 now)
 {
-	if (!l->counted_ns) {
-		l->offset = seq - sum;
-		l->counted_ns = now;
-	} else if (sum != l->counted) {
+	__u64 step_ns = now - l->looked_ns;
+	bool moved = sum != l->counted, lost;
+
+	l->looked_ns = now;
+	l->waited_ns += step_ns < PATIENCE_STEP_NS ? step_ns : PATIENCE_STEP_NS;
+	lost = !moved && l->waited_ns > cfg_patience_ns;
+	if (l->counted_ns && moved)
 		learn_frame_ns(l, (now - l->counted_ns) / (sum - l->counted));
-		l->counted_ns = now;
-	} else if (now > l->counted_ns + cfg_patience_ns) {
+	if (!l->counted_ns || lost)
 		l->offset = seq - sum;
+	l->lost_times += l->counted_ns && lost;
+	if (!l->counted_ns || moved || lost) {
 		l->counted_ns = now;
-		l->lost_times++;
+		l->waited_ns = 0;
 	}
 	l->counted = sum;
 	l->due_ns = now + l->frame_ns * LOOK_FRAMES;

@@ -28,8 +28,13 @@
 #include "bpf/layout.h"
 #include "bpf/work_clock.bpf.h"
 
-#define PATIENCE_NS 200000000ULL /* no frame counted for so long: the frames under way are lost */
-#define WAIT_STEPS  (1 << 16)    /* some ms; then the kernel may run other tasks before the next try */
+/*
+ * No frame counted for so long: the frames under way are lost. Between two looks PATIENCE_STEP_NS count at most: a
+ * machine that stands still, as a virtual one may for seconds, gives the receiver no time.
+ */
+#define PATIENCE_NS      200000000ULL
+#define PATIENCE_STEP_NS 1000000ULL
+#define WAIT_STEPS       (1 << 16) /* some ms; then the kernel may run other tasks before the next try */
 
 const volatile __u32 cfg_batch = 64, cfg_frames = 16384, cfg_lead = 512;
 const volatile __u32 cfg_window = 0; /* with cfg_crossing: the most frames under way */
@@ -94,7 +99,8 @@ struct turn {
 	__u32 lost;
 	__u64 base;      /* counted before the first frame of this turn, and lost frames as if they were counted */
 	__u64 counted;   /* of this turn, at the last look */
-	__u64 looked_ns; /* when that changed */
+	__u64 looked_ns; /* when; 0: no frame is waited for */
+	__u64 waited_ns; /* since that changed */
 	__u64 start_ns, end_ns, start_own_ns, end_own_ns, start_stamps, end_stamps;
 	__u64 start_plant_ns, end_plant_ns;
 	__u32 start_counted, end_counted;
@@ -137,7 +143,7 @@ static __always_inline __u64 counted_by(__u32 arm)
 /* Looks at the counter; true: at most `room` frames of this turn are under way. */
 static __always_inline bool has_room(__u32 room)
 {
-	__u64 counted, now;
+	__u64 counted, now, step;
 
 	if (arms[turn.arm & (TURN_ARMS - 1)].blind)
 		counted = turn.sent;
@@ -151,8 +157,13 @@ static __always_inline bool has_room(__u32 room)
 	now = bpf_ktime_get_ns();
 	if (counted != turn.counted || !turn.looked_ns) {
 		turn.counted = counted;
-		turn.looked_ns = now;
-	} else if (now - turn.looked_ns > PATIENCE_NS) {
+		turn.waited_ns = 0;
+	} else {
+		step = now - turn.looked_ns;
+		turn.waited_ns += step < PATIENCE_STEP_NS ? step : PATIENCE_STEP_NS;
+	}
+	turn.looked_ns = now;
+	if (turn.waited_ns > PATIENCE_NS) {
 		turn.lost += turn.sent - counted;
 		turn.base -= turn.sent - counted;
 		turn.looked_ns = 0;
