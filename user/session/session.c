@@ -13,7 +13,7 @@
 
 #define STEER_PATIENCE_S   15            /* a generator on another machine may start slowly */
 #define READER_PATIENCE_NS 1000000000ULL /* a busy machine may keep the reader from its CPU for long */
-#define DRAIN_STILL        10            /* looks, a millisecond or more apart */
+#define DRAIN_STILL        10            /* looks, a millisecond apart */
 #define DRAIN_PATIENCE_NS  1000000000ULL
 
 /* Resets the members that session_attach() fills. */
@@ -27,6 +27,7 @@ static void program_init(struct session *s)
 	s->ncpus = cpu_possible();
 	s->bare = false;
 	s->bare_before = 0;
+	s->exchanged = false;
 }
 
 void session_init(struct session *s, const struct session_options *o)
@@ -239,6 +240,7 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d)
 	was = s->bench;
 	s->bench = *other;
 	*other = was;
+	s->exchanged = true;
 	return 0;
 }
 
@@ -263,6 +265,7 @@ int session_load(struct session *s, struct diag *d)
 		load.patience_ns = READER_PATIENCE_NS;
 	}
 	stage_close_loop(&s->stage, &load);
+	s->seen_before = session_seen(s);
 	return gen_start(&s->gen, &load, d);
 }
 
@@ -305,15 +308,15 @@ void session_drain(const struct session *s)
 }
 
 /*
- * Is one of the frames that were sent to a rung or to the lab, which lose none, or that were redirected, neither
- * counted nor dropped? Of programs that take turns on a device the session knows one alone; who records them waits for
+ * Is one of the frames that were sent in the lab or to a rung, or that were redirected, neither counted nor dropped? A
+ * NIC may lose frames. Of programs that take turns on a device the session knows one alone; who records them waits for
  * their frames.
  */
 static bool under_way(const struct session *s, int64_t sent)
 {
 	int64_t frames, dropped;
 
-	if ((s->rung.kind || s->target.lab) && (int64_t)session_seen(s) < sent)
+	if ((s->rung.kind || (s->target.lab && !s->exchanged)) && (int64_t)(session_seen(s) - s->seen_before) < sent)
 		return true;
 	if (s->stage.kind == RUN_STAGE_NONE)
 		return false;

@@ -74,6 +74,8 @@ struct session {
 	int ncpus;            /* entries of session_counts() */
 	bool bare;            /* the program counts nothing; we use the device's counter of packets given to XDP */
 	uint64_t bare_before; /* that counter before the program was attached */
+	uint64_t seen_before; /* session_seen() before our own load began */
+	bool exchanged;       /* session_exchange() has taken place */
 };
 
 void session_init(struct session *s, const struct session_options *o);
