@@ -65,12 +65,13 @@ static void test_answer(void **state)
 				       .stderr_path = words};
 	struct diag d = {""};
 	struct perf p;
-	pid_t sender = send_soon();
+	pid_t sender;
 
 	(void)state;
 	stop_requested = 0;
 	perf_init(&p);
 	assert_int_equal(perf_launch(&p, &o, &d), 0);
+	sender = send_soon();
 	assert_int_equal(perf_await(&p, &d), -EINTR);
 	assert_int_equal(stop_requested, SIGTERM);
 	perf_release(&p);
@@ -81,10 +82,11 @@ static void test_end(void **state)
 {
 	const struct perf_options o = {.keeper_cpu = -1, .stderr_path = words};
 	const char *const argv[] = {"perf", "script", NULL};
-	pid_t sender = send_soon();
+	pid_t sender;
 
 	(void)state;
 	stop_requested = 0;
+	sender = send_soon();
 	assert_int_not_equal(perf_run(&o, argv, -1), 0);
 	assert_int_equal(stop_requested, SIGTERM);
 	assert_int_equal(waitpid(sender, NULL, 0), sender);
