@@ -162,7 +162,8 @@ fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
 fails "--setup of a map that is not there" 1 'ended with status' \
 	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'
 fails "--setup hangs, with children" 1 'did not end within 0.3 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777' --setup-time 0.3
-is "its children are gone" "$(pgrep -fc '^sleep 7777$')" 0
+gone "its children are gone" pgrep -f '^sleep 7777$'
 fails "a device that carries a program" 1 'already carries XDP program' \
 	"$X" stat xztx -N xdpzoom-tx -t 0.1 -a "prog:$fw"
-gone "no program of ours stays" sh -c "test $(xdp_programs) -le $before || bpftool prog show"
+programs_left() { [ "$(xdp_programs)" -le "$before" ] || bpftool prog show; }
+gone "no program of ours stays" programs_left
