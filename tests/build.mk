@@ -105,7 +105,8 @@ check: deps
 		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
-SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh install.sh large.sh plot.sh strangers.sh terminal.sh)
+SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh history.sh history_entries.sh install.sh large.sh \
+	matrix.sh perf_data.sh plot.sh strangers.sh summary.sh terminal.sh)
 FAST    := $(addprefix tests/code/,format.sh functions.sh headers.sh includes.sh words.sh) \
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
