@@ -1,8 +1,7 @@
 /*
  * json_changes - a JSON file in which one member after the other is missing, or something else
  *
- * in:    the file's contents and its path; what reads the file and describes what became of it; cmocka.h is included
- *        before
+ * in:    the file's contents and its path; what reads the file and describes what became of it
  * out:   for kept.h: each member's path, and under it what each value made of it; values with one result share a line
  * law:   of an array, the first element is changed; what is in "environment" and "command" is not
  */
@@ -10,9 +9,7 @@
 #define TESTS_JSON_CHANGES_H
 
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit/unit.h"
 
 /* path: of the member that was changed */
 typedef void put_read(const char *path, FILE *out);

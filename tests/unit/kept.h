@@ -8,15 +8,7 @@
 #ifndef TESTS_KEPT_H
 #define TESTS_KEPT_H
 
-#include <stdbool.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "tests/unit/unit.h"
 
 static FILE *kept_stream;
 static char *kept_text;

@@ -1,7 +1,7 @@
 /*
  * measured - a run of tests/synthetic.h on disk, read back and analysed
  *
- * in:    what the run is like; cmocka.h is included before, and folder of unit.h is there
+ * in:    what the run is like; folder of unit.h is there
  * out:   struct measured, which owns run, facilities and analysis; its run is in path. measured_release() frees them
  * law:   each run has a directory of its own
  * error: the test fails with the sentence of what failed
@@ -9,8 +9,6 @@
 #ifndef TESTS_MEASURED_H
 #define TESTS_MEASURED_H
 
-#include <stdio.h>
-#include <string.h>
 #include "reports/analysis/analysis.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,7 @@
 /*
  * put_numbers - every number of analyses and comparisons as text
  *
- * in:    an analysis or a comparison; cmocka.h is included before
+ * in:    an analysis or a comparison
  * out:   lines for kept.h, of the stream `out`
  * units: as in analysis.h and compare.h, six digits
  * law:   what is 0 but for rounding is 0, and what is not known is "-"
@@ -9,8 +9,6 @@
 #ifndef TESTS_PUT_NUMBERS_H
 #define TESTS_PUT_NUMBERS_H
 
-#include <math.h>
-#include <stdio.h>
 #include "tests/unit/compared.h"
 
 static FILE *out;

@@ -1,14 +1,13 @@
 /*
  * recorded - two runs to keep in a history, and a history file in the folder of unit.h
  *
- * in:    cmocka.h is included before; set_up() and tear_down() are the group's fixtures
+ * in:    set_up() and tear_down() are the group's fixtures
  * out:   first and second, analysed; db, the name of the file, which add() makes, or make_old() of an older version
  * error: the test fails with the sentence of what failed
  */
 #ifndef TESTS_RECORDED_H
 #define TESTS_RECORDED_H
 
-#include <stdio.h>
 #include <sqlite3.h>
 #include "base/foreign_file.h"
 #include "reports/history/history.h"

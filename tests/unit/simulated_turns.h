@@ -1,7 +1,7 @@
 /*
  * simulated turns - two variants that take turns on a machine whose speed moves, with samples drawn
  *
- * in:    cmocka.h is included before; simulation_begin() has been called
+ * in:    simulation_begin() has been called
  * out:   make_run(): a run, its turns, and what the machine did; analyse(): its analysis. The caller releases them
  * error: the test fails
  *
@@ -16,13 +16,10 @@
 #ifndef TESTS_SIMULATED_TURNS_H
 #define TESTS_SIMULATED_TURNS_H
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/analysis/analysis_parts.h"
+#include "tests/unit/unit.h"
 
 #define ROUNDS      24
 #define FRAMES      65536

@@ -3,13 +3,6 @@
  * Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that truth.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/run/turns.h"
 #include "tests/unit/measured.h"
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Shares of instructions and of source lines, out of old and new perf annotate. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/annotate.h"
+#include "tests/unit/unit.h"
 
 static int read_text(struct annotate_list *l, const char *text, struct diag *d)
 {

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The numbers of one block, worked out by hand from its windows and samples. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/analysis/analysis_parts.h"
 #include "tests/unit/unit.h"
 

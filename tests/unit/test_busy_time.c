@@ -2,13 +2,6 @@
 /*
  * What the receiver's CPU was busy with: idle time, waits, samples against its clock, and what sets the pace.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "tests/unit/measured.h"
 
 /* A CPU that idles a third of the time: the rate would say 120 ns, busy time still says 80. */

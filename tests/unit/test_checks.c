@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bars of the self-test, the variant against itself, and the widest interval, on runs whose answer is known. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/compare/aa.h"
 #include "reports/format/render_checks.h"
 #include "reports/compare/between.h"

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a comparison joins: events, counters, functions under the names of two kernels, modes of one program. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/compare/overview.h"
 #include "reports/document/sentence.h"
 #include "tests/unit/compared.h"

@@ -2,14 +2,8 @@
 /* Self costs and what is unattributed add up to the base; idle and foreign stacks are never in
  * them. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/cost.h"
+#include "tests/unit/unit.h"
 
 #define NEAR 1e-9
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How counters grow: what wraps, goes back, comes, vanishes or has a namesake; and what drivers' names mean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/run/counters.h"
 #include "tests/unit/unit.h"
 

@@ -12,13 +12,6 @@
  * blocks scatter by 2.6 %, windows in a block by 1.2 %.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/analysis/analysis_parts.h"

@@ -6,15 +6,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/perfstat_parts.h"
 #include "perfparse/report_columns.h"
 #include "perfparse/script_line.h"

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts: the model finds what was put in, and files that make no sense are refused. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"
 

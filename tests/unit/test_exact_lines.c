@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines of a program under test. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is shown of exact counts: differences, sums, sentences, callgrind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/format/format.h"
 #include "reports/format/render_history.h"

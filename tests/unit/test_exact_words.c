@@ -6,14 +6,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/exact/exact.h"
 #include "tests/unit/json_changes.h"
 #include "tests/unit/kept.h"

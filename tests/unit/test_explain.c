@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured ns as instructions and transfers: a known truth is found again, and intervals hold it as they should. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/explain/explain.h"
 #include "tests/unit/unit.h"
 

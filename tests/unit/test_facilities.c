@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Every stack belongs to one facility: by rule, by path, or by the caller of a helper. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "perfparse/facilities.h"
 #include "perfparse/symname.h"
 #include "tests/unit/unit.h"

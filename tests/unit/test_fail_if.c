@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When a comparison fails: only beyond the whole interval, in each unit and direction; never at the limit itself. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/compare/fail_if.h"
+#include "tests/unit/unit.h"
 
 static struct fail_if parsed(const char *words)
 {

@@ -3,13 +3,6 @@
  * Quality gates: a sound run passes, and each gate fails on a run that was broken on purpose.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/document/document.h"
 #include "tests/unit/compared.h"
 

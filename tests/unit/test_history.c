@@ -2,14 +2,7 @@
 /* What a history gives back is what was put in, and compares as it did; what is slower is found. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/compare/compare.h"
 #include "reports/compare/regression.h"
 #include "reports/format/render_history.h"

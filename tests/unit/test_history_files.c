@@ -2,15 +2,8 @@
 /* History files that are damaged, old, or cannot be written. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include <sqlite3.h>
 #include "reports/compare/compare.h"
 #include "reports/history/history_parts.h"

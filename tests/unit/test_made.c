@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a run was made with: a compiler is read out of any line, and two sides differ only where both tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/run/made.h"
+#include "tests/unit/unit.h"
 
 static void compiler(const char *version, const char *want)
 {

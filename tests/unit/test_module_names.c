@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What perf leaves unknown in a module gets its name, and nothing else changes. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/module_names.h"
 #include "tests/unit/unit.h"
 

@@ -2,19 +2,11 @@
 /* A new file is there whole or not at all, with the mode of the one that it replaces, and no link is followed. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/new_file.h"
 #include "tests/unit/unit.h"
 

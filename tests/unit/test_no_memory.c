@@ -6,13 +6,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/compare/overview.h"
 #include "reports/exact/exact_diff.h"
 #include "reports/explain/explain.h"

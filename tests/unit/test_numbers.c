@@ -4,15 +4,6 @@
  * tests/golden/numbers/. After a change that is meant: UPDATE=1 build/tests/unit/test_numbers, and read the difference.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/format/formats.h"
 #include "tests/unit/kept.h"
 #include "tests/unit/put_numbers.h"

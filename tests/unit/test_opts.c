@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Command lines: what is taken, what is refused and with which sentence, and what the help makes of the same table. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/opts.h"
 #include "base/opts_help.h"
 #include "base/opts_value.h"
+#include "tests/unit/unit.h"
 
 struct values {
 	bool flag;

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Pages: names are inert, frames add up, a waterfall arrives, a timeline is in order. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/page/flame.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facilities of the built-in rules are told apart by colour. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include "perfparse/facilities.h"
 #include "reports/page/palette.h"
+#include "tests/unit/unit.h"
 
 /* The distance of two colours "#rrggbb", of at most 442. */
 static double apart(const char *a, const char *b)

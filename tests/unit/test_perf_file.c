@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The records of a perf.data: losses, and what the kernel wrote for several perfs. */
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "perfparse/perf_file.h"
+#include "tests/unit/unit.h"
 
 /* A perf.data file with these losses of each kind, between other records; cut: bytes that its end lacks. */
 static int64_t lost_of(const uint64_t *lost, size_t nlost, const uint64_t *samples, size_t nsamples, size_t cut)

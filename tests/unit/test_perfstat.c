@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of perf stat are read exactly in all three forms; what was not counted is never zero. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/perfstat.h"
+#include "tests/unit/unit.h"
 
 static int read_text(struct perfstat *s, const char *text, char separator, struct diag *d)
 {

@@ -2,13 +2,6 @@
 /*
  * Blocks whose CPUs were near to each other and far from each other: like is compared with like.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "tests/unit/measured.h"
 
 /* Twelve blocks of one variant: eight near, three far at 1.45 times the cost, one moved. */

@@ -2,14 +2,7 @@
 /* Two profiles side by side close to the last digit, across kernels that call things by other
  * names. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "perfparse/diff.h"
 #include "tests/unit/unit.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The random numbers are those of the formula, so that a seed gives the same order on every machine. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "base/random.h"
+#include "tests/unit/unit.h"
 
 /* The state that the paper gives as an example; its followers worked out in Python, whose integers have no end. */
 static void test_numbers(void **state)

@@ -2,14 +2,8 @@
 /* Tables of perf report are read by the names of their columns, and what is not one table of one
  * event is refused. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/report.h"
+#include "tests/unit/unit.h"
 
 static const struct report_filter all = {.cpu = -1};
 

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows: digits are decided by intervals, what is not known stays unknown, layouts print the same cells. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/sheet/json_rows.h"
 #include "base/sheet/text_rows.h"
 #include "base/sheet/digits.h"
 #include "base/sheet/rows.h"
+#include "tests/unit/unit.h"
 
 static const struct column columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},

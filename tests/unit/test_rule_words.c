@@ -5,14 +5,6 @@
  * UPDATE=1 build/tests/unit/test_rule_words, and read the difference.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/facilities.h"
 #include "perfparse/symkey.h"
 #include "tests/unit/kept.h"

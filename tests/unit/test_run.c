@@ -3,15 +3,8 @@
  * A run directory keeps what was put in, and refuses what it cannot stand for.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/run/json_in.h"
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"

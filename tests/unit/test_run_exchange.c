@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A run whose variants take turns of a time, on one device whose program is exchanged, is read as it was written. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/run/run.h"
+#include "tests/unit/unit.h"
 
 static void test_round_trip(void **state)
 {

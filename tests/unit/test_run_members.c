@@ -6,14 +6,6 @@
  * meant: UPDATE=1 build/tests/unit/test_run_members, and read the difference.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <sys/stat.h>
 #include "reports/run/run.h"
 #include "tests/unit/json_changes.h"

@@ -4,16 +4,10 @@
  * runs raise an alarm. A base has a level of its own in each run (2 % of scatter); both variants of a run share half of
  * its variance. Seeds are fixed, so the counts are the same everywhere.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/compare/compare.h"
+#include "tests/unit/unit.h"
 
 #define TRIALS 4000
 

@@ -2,14 +2,9 @@
 /* The text of perf script becomes exact counts, whatever its fields are and its tasks are called.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/script.h"
 #include "perfparse/script_line.h"
+#include "tests/unit/unit.h"
 
 static const struct script_filter all = {.cpu = -1, .tid = -1};
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A text of perf script without its addresses is the same profile, and tells nobody where the kernel lies. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/script.h"
 #include "perfparse/script_hide.h"
 #include "tests/unit/unit.h"

@@ -2,13 +2,6 @@
 /*
  * System calls and completions of a variant that sends, per frame and per KiB; what blocks do not know is not known.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/analysis/sending.h"
 #include "tests/unit/measured.h"
 

@@ -10,11 +10,6 @@
  * few: of two intervals the larger one counts, and Student's t is wide there by chance as often as it is narrow.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include "reports/compare/regression.h"
 #include "tests/unit/simulated_turns.h"
 

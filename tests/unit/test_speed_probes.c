@@ -5,13 +5,6 @@
  * block of 1 s; a probe takes 10 ns a step, with 1 % of scatter, and 12 % more under load of the first variant.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/compare/compare.h"

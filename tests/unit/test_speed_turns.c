@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The speed of the machine by its rulers, and turns of which it cannot be told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include "reports/compare/compare.h"
 #include "tests/unit/simulated_turns.h"
 

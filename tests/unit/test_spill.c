@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text on disk instead of memory: pieces whole or not there, runs and turns that are written as without it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>

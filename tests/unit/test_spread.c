@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the cost is spread over turns: quantiles and bins, two modes and when there are none, and the longest stalls. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>

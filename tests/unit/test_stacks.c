@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Call paths with their cost add up to the base, and path by path to the rows of the analysis. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "perfparse/folded.h"
 #include "reports/compare/compare.h"
 #include "tests/synthetic.h"

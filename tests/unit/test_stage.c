@@ -3,14 +3,7 @@
  * What redirects cost behind the program stands beside the base, and a frame that nobody knows of is missed.
  */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/document/document_rows.h"

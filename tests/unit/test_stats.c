@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Statistics against published tables and examples, and against sums done by hand in the comments.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include "base/stats.h"
 #include "tests/unit/unit.h"
 

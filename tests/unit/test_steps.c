@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Levels of a series, by simulation: how often there is a change where there is none, and how well one is found. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/random.h"
 #include "base/steps.h"
 #include "reports/history/history.h"
+#include "tests/unit/unit.h"
 
 #define MOST   400
 #define SERIES 400 /* of each kind */

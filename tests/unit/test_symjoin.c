@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of two sides, joined by their keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
 #include "perfparse/symjoin.h"
+#include "tests/unit/unit.h"
 
 /* The groups as one text: names of the base in order, "|", names of new, ";" behind each group. */
 static const char *groups(const struct symjoin *j, char *text, size_t size)

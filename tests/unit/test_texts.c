@@ -2,19 +2,13 @@
 /* What all readers of perf's texts stand on: lines, numbers, kinds of text, and what is written
  * out. */
 #include <errno.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/sheet/csv.h"
 #include "base/json_text.h"
 #include "perfparse/linescan.h"
 #include "base/number.h"
 #include "perfparse/symbol_cache.h"
 #include "perfparse/text_kind.h"
+#include "tests/unit/unit.h"
 
 /* Line i is i % 5000 characters long, so that lines end at every place of a block. */
 static void test_lines_across_blocks(void **state)

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How far to trust a run, in words: every gate has some, and only what holds is counted as holding. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/format/trust.h"
+#include "tests/unit/unit.h"
 
 static const struct quality_limits table;
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Turns: written and read again, refused where they are broken, found by time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 #include <errno.h>
 #include "reports/run/turns.h"
 #include "tests/unit/unit.h"

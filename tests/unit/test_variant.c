@@ -3,12 +3,6 @@
  * The words of a variant, ACTION/OPERATION[+PLANT]@MODE: what they mean, and which are refused with which sentence.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
 

@@ -3,17 +3,9 @@
  * The verdict on facts that are made by hand: each cause by its facts, and "cannot tell" where a second cause, or none,
  * explains them.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/format/formats.h"
 #include "reports/why/why.h"
+#include "tests/unit/unit.h"
 
 /* A device at which nothing happens: 100,000 packets a second for 100 ns each, on CPU 1, which they take 1 % of. */
 struct hand {

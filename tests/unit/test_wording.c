@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, numbers and parts of sentences as people read them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "base/known.h"
 #include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "base/sheet/digits.h"
+#include "tests/unit/unit.h"
 
 static void check_name(const char *name, size_t width, const char *want)
 {

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sentences of numbers made by hand, word for word: of stages, speeds, stalls, spreads, sides and differences. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "reports/document/sentence.h"
 #include "base/sheet/text.h"
 #include "reports/document/document_rows.h"

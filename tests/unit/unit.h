@@ -1,16 +1,22 @@
 /*
  * unit - what unit tests share: a folder of their own, numbers that are near to others, gates by name
  *
- * in:    cmocka.h is included before
+ * in:    nothing; cmocka.h and what it wants before it, and the headers that most tests use, come with this one
  * out:   folder, made by make_folder() and removed by remove_folder(), group fixtures or called by them
  */
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cmocka.h>
 #include "reports/analysis/quality.h"
 #include "reports/run/counters.h"
 

@@ -6,19 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/settings/changes.h"
+#include "tests/unit/unit.h"
 
 #define TTL  "/proc/sys/net/ipv4/ip_default_ttl"
 #define UUID "/proc/sys/kernel/random/uuid" /* another value each time, and nobody can write it */

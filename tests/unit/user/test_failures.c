@@ -2,19 +2,14 @@
 /* What the recorder and its helpers do when something fails: the error that was, nothing released twice. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/gen/gen.h"
 #include "user/gen/remote.h"
 #include "user/programs/bench.h"
 #include "user/record/perf.h"
 #include "user/record/record_parts.h"
+#include "tests/unit/unit.h"
 
 /* From here on, n more files can be opened, and no more; returns the limit that was. */
 static rlim_t leave_files(rlim_t n)

@@ -4,14 +4,9 @@
  * with which sentence.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/gen/frames.h"
+#include "tests/unit/unit.h"
 
 static void test_words(void **state)
 {

@@ -3,19 +3,13 @@
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/machine/locks.h"
+#include "tests/unit/unit.h"
 
 #define NO_DEVICE 2000000001 /* an index that no device has */
 #define NOBODY    65534

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why a driver refuses native XDP, by its words, and the limits of MTUs. The words are those of Linux 7.3. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 #include "user/machine/native_xdp.h"
+#include "tests/unit/unit.h"
 
 /* No such device is here, so only the driver's words tell. */
 static void test_words(void **state)

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is done in a child first: its result, and what becomes of one that crashes, hangs or wants all memory. */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/programs/own_try.h"
+#include "tests/unit/unit.h"
 
 static int changed; /* by the function, in its own memory */
 

@@ -2,15 +2,10 @@
 /* A perf that does not answer and one that does not end: a signal ends the wait. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/stop.h"
 #include "tests/unit/unit.h"
 #include "user/record/perf.h"

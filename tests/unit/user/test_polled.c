@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What watch makes of polls: what a packet cost, the seconds that are kept, and totals; against numbers by hand. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 #include "tests/unit/unit.h"
 #include "user/watch/metrics.h"
 #include "user/watch/past.h"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How often to sample: what the budget allows, what intervals need, and different primes from round to round. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "base/stats.h"
 #include "user/record/sampling.h"
+#include "tests/unit/unit.h"
 
 static void close_to(double a, double b)
 {

@@ -2,17 +2,9 @@
 /* Triggers: what their text may be, and at which second a condition comes true. */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/watch/triggers.h"
+#include "tests/unit/unit.h"
 
 static int read_text(struct triggers *t, const char *text, struct diag *d)
 {

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Variants that take turns: the order is balanced, and each sample goes to the turn that it was taken in. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include <errno.h>
 #include "user/record/record.h"
 #include "user/turns/turn_order.h"
 #include "user/record/turn_samples.h"
 #include "user/machine/work_clock.h"
+#include "tests/unit/unit.h"
 
 #define SIZE 4096
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the recorder writes of other people's words: a command line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "user/cli/command_line.h"
+#include "tests/unit/unit.h"
 
 static void test_command_line_of_any_bytes(void **state)
 {
