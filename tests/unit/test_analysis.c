@@ -23,7 +23,6 @@ static void test_known_costs_come_out(void **state)
 	const struct analysis_row *row;
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	v = analysis_find(&m.a, "drop/no-touch@native", NULL);
 	assert_int_equal(v->nused, 12);
@@ -55,7 +54,6 @@ static void test_closure(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	for (size_t i = 0; i < m.a.nvariants; i++) {
 		const struct analysis_variant *v = &m.a.variants[i];
@@ -88,7 +86,6 @@ static void test_missing_samples_are_unattributed(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.busy = 0.5; /* every second sample is taken elsewhere, */
 	measured_record(&m, &o);
 	for (size_t i = 0; i < m.run.nblocks; i++)
@@ -123,7 +120,6 @@ static void test_turns(void **state)
 	struct diag d = {""};
 	struct measured m;
 
-	(void)state;
 	measured_record(&m, &o);
 	turns_init(&turns);
 	for (uint32_t i = 0; i <= 100; i++) {
@@ -164,7 +160,6 @@ static void test_weights_that_are_no_time(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	measured_record(&m, &o);
 	name_event(&m.run, "cycles", 1e6);
 	measured_analyse(&m, NULL);
@@ -192,7 +187,6 @@ static void test_row_intervals(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.scatter_pct = 4;
 	measure(&m, &o);
 	v = &m.a.variants[0];
@@ -235,7 +229,6 @@ static void test_blocks_that_take_turns(void **state)
 	struct measured m;
 	size_t rows = 0;
 
-	(void)state;
 	o.variants = variants;
 	o.nvariants = 2;
 	o.scatter_pct = 0;
@@ -264,7 +257,6 @@ static void test_sink_is_taken_out(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	v = analysis_find(&m.a, "tx/swap-macs@native", NULL);
 	near_to(v->base_ns, 100, 0.6);
@@ -282,7 +274,6 @@ static void test_without_samples(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.period_ns = 1e12;
 	measure(&m, &o);
 	v = &m.a.variants[0];
@@ -315,7 +306,6 @@ static void test_slab_paths(void **state)
 	const struct analysis_slab *slab;
 	struct measured m;
 
-	(void)state;
 	o.variants = variants;
 	o.nvariants = 1;
 	measure(&m, &o);
@@ -359,7 +349,6 @@ static void test_clock_per_packet(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, add_clock);
 	v = &m.a.variants[0];
 	assert_int_equal(v->nevents, 1);
@@ -376,7 +365,6 @@ static void test_events_per_packet(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.counted = true;
 	o.windows = 4;
 	measure(&m, &o);
@@ -405,7 +393,6 @@ static void test_unknown_variant_lists_known(void **state)
 	struct diag d = {""};
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	assert_null(analysis_find(&m.a, "drop/no-touch@hw", &d));
 	assert_string_equal(d.text, "the run has no variant \"drop/no-touch@hw\"; it has: drop/no-touch@native "
@@ -420,7 +407,6 @@ static void test_missing_perf_text(void **state)
 	struct diag d = {""};
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	analysis_release(&m.a);
 	ao = (struct analysis_options){};
@@ -445,7 +431,6 @@ static void test_counts_at_their_limit(void **state)
 {
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, count_to_the_limit);
 	near_to(m.a.variants[0].refused_pct, 50, 1e-9);
 	measured_release(&m);
@@ -472,7 +457,6 @@ static void test_watch_that_timed_nothing(void **state)
 	struct measured m;
 	double all = 0, ns = 0;
 
-	(void)state;
 	measured_broken(&m, time_nothing);
 	assert_int_equal(m.a.variants[0].nused, 0);
 	assert_true(isnan(m.a.variants[0].base_ns));

@@ -42,7 +42,6 @@ static void test_symbols_instructions_sources(void **state)
 	struct annotate sources;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&l, NEW_TEXT, &d), 0);
 	assert_int_equal(l.n, 2);
 	assert_string_equal(l.symbols[0].symbol, "ping_answer");
@@ -70,7 +69,6 @@ static void test_refusals(void **state)
 	struct annotate_list l;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&l, "hello\n", &d), -EINVAL);
 	assert_int_equal(read_text(&l,
 				   " Percent |\tSource code & Disassembly of vmlinux for cycles\n"

@@ -122,7 +122,6 @@ static void test_threads(void **state)
 	struct run_window *w;
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 1);
 	measure(&b, &r, &shares);
 	/* a fifth of the samples is taken out */
@@ -175,7 +174,6 @@ static void test_events(void **state)
 	struct shares shares;
 	struct run r;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		static const char *const cycles[] = {"cycles", "cpu-cycles:k", "cpu_core/cycles/"};
 
@@ -209,7 +207,6 @@ static void test_softirqs(void **state)
 	struct shares shares;
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", false, 1);
 	measure(&b, &r, &shares);
 	is(&b, &(struct want){32, 32, 160, 8, 20, 20, 20, NAN, NAN, SCALE_TIME, 1});
@@ -231,7 +228,6 @@ static void test_two_cpus(void **state)
 	struct shares shares;
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 2);
 	measure(&b, &r, &shares);
 	/* the kthread was on both: 13 samples of its own, 2 taken out */
@@ -269,7 +265,6 @@ static void test_shares(void **state)
 	double sum = 0;
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 1);
 	measure(&b, &r, &shares);
 	assert_int_equal(shares.n, 2);
@@ -316,7 +311,6 @@ static void test_unknown(void **state)
 				   &b.cpu_busy_ns[0],
 				   &b.cpu_busy_ns[RUN_MAX_RX_CPUS - 1]};
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 1);
 	analysis_block_init(&b, &r.blocks[0]);
 	assert_ptr_equal(b.block, &r.blocks[0]);
@@ -394,7 +388,6 @@ static void test_unknown_variant(void **state)
 		&v.stage.missing,
 	};
 
-	(void)state;
 	analysis_variant_init(&v, NULL, NULL);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (!isnan(*numbers[i]))
@@ -424,7 +417,6 @@ static void test_task_without_frames(void **state)
 	struct shares shares = {};
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 1);
 	source = (struct block_source){.run = &r, .dir = folder, .facilities = facilities, .samples = &none};
 	r.blocks[0].windows[0].stage_packets = 0;
@@ -449,7 +441,6 @@ static void test_script_read_once(void **state)
 	char path[128];
 	struct run r;
 
-	(void)state;
 	make_run(&r, "cpu-clock", true, 1);
 	source = (struct block_source){.run = &r, .dir = folder, .facilities = facilities, .kept = &kept};
 	analysis_block_init(&first, &r.blocks[0]);

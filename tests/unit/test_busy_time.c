@@ -11,7 +11,6 @@ static void test_idle_cpu_costs_busy_time(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.busy = 2.0 / 3;
 	measure(&m, &o);
 	v = analysis_find(&m.a, "drop/no-touch@native", NULL);
@@ -31,7 +30,6 @@ static void test_waits(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.busy = 2.0 / 3;
 	for (o.waits_ns = 0; o.waits_ns < 120; o.waits_ns += 60) {
 		measure(&m, &o);
@@ -76,7 +74,6 @@ static void test_second_stage_sets_the_pace(void **state)
 	struct synthetic_options o = veth();
 	struct quality_row row;
 
-	(void)state;
 	o.busy = 2.0 / 3;
 	row = paced_by_stage(&o, 1, 0.5, 0);
 	assert_string_equal(row.gate, "second-stage-pace");
@@ -114,7 +111,6 @@ static void test_samples_against_the_clock(void **state)
 {
 	struct quality_row row;
 
-	(void)state;
 	assert_true(sampled_against_clock(1, 1).ok);
 	row = sampled_against_clock(0.9, 0.9);
 	near_to(row.value, 11.1, 0.3);
@@ -132,7 +128,6 @@ static void test_busy_time_from_samples(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.busy = 2.0 / 3;
 	o.threaded = false;
 	measure(&m, &o);
@@ -154,7 +149,6 @@ static void test_busy_time_unknown(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.threaded = false;
 	measure(&m, &o);
 	analysis_release(&m.a);
@@ -177,7 +171,6 @@ static void test_busy_time_from_cycles(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	o.threaded = false;
 	o.busy = 2.0 / 3;
 	measured_record(&m, &o);
@@ -227,7 +220,6 @@ static void test_order_of_receivers(void **state)
 	const int want[] = {5, 0, 1, 9};
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, four_cpus);
 	assert_int_equal(m.a.variants[0].ncpus, 4);
 	for (size_t i = 0; i < 4; i++)
@@ -240,7 +232,6 @@ static void test_receivers_one_by_one(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, two_cpus);
 	v = &m.a.variants[0];
 	assert_int_equal(v->ncpus, 2);
@@ -266,7 +257,6 @@ static void test_rates_that_differ(void **state)
 	struct synthetic_options o = veth();
 	struct measured m, plain;
 
-	(void)state;
 	measure(&plain, &o);
 	measured_record(&m, &o);
 	for (size_t i = 0; i < m.run.nblocks; i++) {

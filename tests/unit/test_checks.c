@@ -46,7 +46,6 @@ static void test_aa(void **state)
 	struct aa aa;
 	struct run r;
 
-	(void)state;
 	begin_run(&r);
 	for (int round = 0; round < 12; round++) {
 		add_block(&r, 0, round, 100);
@@ -80,7 +79,6 @@ static void test_aa_groups(void **state)
 	struct aa aa;
 	struct run r;
 
-	(void)state;
 	begin_run(&r);
 	for (int round = 0; round < 15; round++) {
 		add_block(&r, 0, round, 100);
@@ -100,7 +98,6 @@ static void test_aa_groups(void **state)
 /* The least k with a binomial sum 0..k of 0.99, summed in Python with math.comb: 2, 4, 11. */
 static void test_misses_by_chance(void **state)
 {
-	(void)state;
 	assert_int_equal(aa_misses_by_chance(0), 0);
 	assert_int_equal(aa_misses_by_chance(5), 2);
 	assert_int_equal(aa_misses_by_chance(20), 4);
@@ -117,7 +114,6 @@ static void test_precision(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	begin_run(&r);
 	for (int round = 0; round < 6; round++) {
 		add_block(&r, 0, round, round % 2 ? 98 : 102);
@@ -146,7 +142,6 @@ static void test_rows(void **state)
 	char text[4000] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	(void)state;
 	assert_int_equal(checks_add(&c, CHECK_CLOSURE, "a", 0.5, NAN, NAN, "%s", ""), 0);
 	assert_int_equal(checks_add(&c, CHECK_PLANTED_FACILITY, "b", 89.9, NAN, NAN, "%d ns", 7), 0);
 	assert_int_equal(checks_add(&c, CHECK_PLANTED, "c", 9.9, 4, checks_planted_limit_ns(CHECK_PLANTED_PROFILE, 200),
@@ -218,7 +213,6 @@ static void test_between_runs(void **state)
 		.base_ns = 100, .new_ns = 110, .delta_ns = 10, .se_ns = 1, .df = 10, .half_ns = 2.228};
 	struct compare_headline one = h, narrow = h;
 
-	(void)state;
 	between_widen(&one, &(struct between){BETWEEN_MEASURED, 2, 5});
 	near_to(one.half_ns, 2.776 * 2.9698, 0.01);
 	one = h;
@@ -240,7 +234,6 @@ static void test_between_speeds(void **state)
 	double ratio[2];
 	char words[100];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		begin_run(&runs[i]);
 		a[i].run = &runs[i];

@@ -25,7 +25,6 @@ static void test_known_differences(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	near_to(c.headline.delta_ns, 300, 1.5);
@@ -57,7 +56,6 @@ static void test_order_by_evidence(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	o.variants = variants;
 	o.period_ns = 3e7;
 	measure(&m, &o);
@@ -78,7 +76,6 @@ static void test_closure(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	for (size_t i = 0; i < c.nsymbols; i++)
@@ -110,7 +107,6 @@ static void test_headline_is_paired(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	for (size_t i = 0; i < m.run.nblocks; i++) {
 		const struct run_block *b = &m.run.blocks[i];
@@ -166,7 +162,6 @@ static void test_planted(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measured_record(&m, &o);
 	plant(&m.run, RUN_PLANT_CHAIN);
 	measured_analyse(&m, NULL);
@@ -194,7 +189,6 @@ static void test_missing_partner(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	o.placements = "nnnnnf";
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
@@ -216,7 +210,6 @@ static void test_classes(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	o.rounds = 24;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
@@ -260,7 +253,6 @@ static void test_changed(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	o.variants = variants;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
@@ -290,7 +282,6 @@ static void test_unseen_is_not_gone(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	o.variants = variants;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
@@ -308,7 +299,6 @@ static void test_closure_without_samples(void **state)
 	struct measured m, bare;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	o.period_ns = 1e12;
 	measure(&bare, &o);
@@ -330,7 +320,6 @@ static void test_no_difference(void **state)
 	struct measured m, other;
 	struct compare c;
 
-	(void)state;
 	twice[1].id = "drop/no-touch+again@native"; /* a run has each id once */
 	o.variants = twice;
 	measure(&m, &o);
@@ -359,7 +348,6 @@ static void test_far_against_near_is_told(void **state)
 	struct measured near_run, far_run;
 	struct compare c;
 
-	(void)state;
 	measure(&near_run, &o);
 	o.placements = "ffffffffffffffffffffffff";
 	measure(&far_run, &o);
@@ -381,7 +369,6 @@ static void test_other_polls_are_told(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	m.a.variants[1].packets_per_poll = 32;
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
@@ -421,7 +408,6 @@ static void test_gates_of_two_numbers(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured m;
 
-	(void)state;
 	o.rounds = 4;
 	measure(&m, &o);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -458,7 +444,6 @@ static void test_cut_short(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured m;
 
-	(void)state;
 	o.rounds = 4;
 	measure(&m, &o);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

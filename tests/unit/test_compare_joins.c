@@ -13,7 +13,6 @@ static void test_events(void **state)
 	struct measured m, other;
 	struct compare c;
 
-	(void)state;
 	o.counted = true;
 	measure(&m, &o);
 	o.counted = false;
@@ -53,7 +52,6 @@ static void test_counters(void **state)
 	struct measured m, other;
 	struct compare c;
 
-	(void)state;
 	o.counted = true;
 	measure(&m, &o);
 	o.counted = false;
@@ -124,7 +122,6 @@ static void test_names_of_two_kernels(void **state)
 	struct diag d = {""};
 	struct compare c;
 
-	(void)state;
 	measure_names(&old_run, old_names, "6.1.0");
 	measure_names(&new_run, new_names, "6.12.0");
 	base = &old_run.a.variants[0];
@@ -178,7 +175,6 @@ static void test_tags(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	measure(&m, &o);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	sum_allocator(c.base, facilities, &base_ns, &samples);
@@ -204,7 +200,6 @@ static void test_overview(void **state)
 	struct overview v;
 	struct measured m;
 
-	(void)state;
 	o.nvariants = 3;
 	measure(&m, &o);
 	assert_int_equal(overview_build(&v, &m.a, NULL), 0);
@@ -236,7 +231,6 @@ static void test_sleepers(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured m;
 
-	(void)state;
 	o.rounds = 4;
 	measure(&m, &o);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

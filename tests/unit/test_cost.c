@@ -18,13 +18,11 @@ static void assert_near(double have, double want, double tolerance)
 
 static int read_rules(void **state)
 {
-	(void)state;
 	return facilities_read(&f, NULL, NULL);
 }
 
 static int free_rules(void **state)
 {
-	(void)state;
 	facilities_free(f);
 	return 0;
 }
@@ -83,7 +81,6 @@ static void test_stacks(void **state)
 	struct cost_table t;
 	struct profile p;
 
-	(void)state;
 	profile_init(&p);
 	add(&p, "veth_xdp_rcv_one veth_poll napi_threaded_poll", 50, 500);
 	add(&p, "page_pool_put_page xdp_return_frame veth_xdp_rcv_one veth_poll napi_threaded_poll", 30, 300);
@@ -119,7 +116,6 @@ static void test_interval(void **state)
 	struct cost_table t;
 	struct profile p;
 
-	(void)state;
 	profile_init(&p);
 	add(&p, "veth_poll", 10, 10);
 	add(&p, "veth_xdp_rcv", 90, 90);
@@ -135,7 +131,6 @@ static void test_table_rows(void **state)
 	struct cost_table t;
 	struct profile p;
 
-	(void)state;
 	profile_init(&p);
 	add_row(&p, "veth_poll", 30, 40);
 	add_row(&p, "kfree_skb", 9.5, 9.5);
@@ -160,7 +155,6 @@ static void test_refusals(void **state)
 	struct cost_table t;
 	struct profile p;
 
-	(void)state;
 	profile_init(&p);
 	assert_int_equal(cost_table_build(&t, &p, f, 100, &d), -EINVAL);
 	assert_string_equal(d.text, "no busy samples");

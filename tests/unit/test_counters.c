@@ -28,7 +28,6 @@ static uint64_t growth(uint64_t before, uint64_t after)
 
 static void test_wrap(void **state)
 {
-	(void)state;
 	assert_true(growth(5, 12) == 7);
 	assert_true(growth(5, 5) == 0);
 	assert_true(growth(UINT32_MAX - 1, 3) == 5);                    /* a counter of 32 bits */
@@ -45,7 +44,6 @@ static void test_come_and_go(void **state)
 	struct counters from = {NULL, 0}, to = {NULL, 0}, grown;
 	const struct counter *c;
 
-	(void)state;
 	put(&from, "still", 7);
 	put(&from, "gone", 7);
 	put(&from, "moved", 7);
@@ -76,7 +74,6 @@ static void test_namesakes(void **state)
 	struct counters from = {NULL, 0}, to = {NULL, 0}, grown;
 	char raw[32] = {' ', 'r', 'x', '\t', (char)0xff, ' ', 'z'}; /* 32 bytes, no need of a NUL */
 
-	(void)state;
 	put(&from, "  pkts", 10);
 	put(&from, "  pkts", 20);
 	put(&to, "  pkts", 11);
@@ -112,7 +109,6 @@ static void test_roles(void **state)
 {
 	struct counters c = {NULL, 0};
 
-	(void)state;
 	/* veth */
 	assert_int_equal(SUM(COUNTER_XDP_TX, "rx_queue_0_xdp_tx", "rx_queue_0_xdp_tx_errors", "rx_queue_12_xdp_tx"),
 			 101);
@@ -152,7 +148,6 @@ static void test_meanings(void **state)
 {
 	struct counter c = {COUNTER_ETHTOOL, "rx3_cache_reuse", 1, true};
 
-	(void)state;
 	assert_non_null(strstr(counter_meaning(&c), "used again"));
 	strcpy(c.name, "rx_discards_phy");
 	assert_non_null(strstr(counter_meaning(&c), "buffer was full"));

@@ -423,7 +423,6 @@ static void test_runs(void **state)
 	struct machine *m = malloc(sizeof(*m));
 	size_t alarms = 0, blind = 0, assumed = 0, found = 0;
 
-	(void)state;
 	gsl_rng_set(rng, 99);
 	for (size_t i = 0; i < TRIALS; i++) {
 		struct between between = fit_history();

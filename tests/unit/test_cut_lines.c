@@ -308,7 +308,6 @@ static void test_changed_lines(void **state)
 {
 	char path[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		describe(i, kept_begin());
 		snprintf(path, sizeof(path), "tests/golden/cut/%s.txt", lines[i].name);

@@ -39,7 +39,6 @@ static void test_model(void **state)
 	struct exact_cost cost;
 	struct exact_fit f;
 
-	(void)state;
 	fill(&v, windows);
 	planted(&v, &counts);
 	assert_int_equal(exact_fit(&f, &v, -1), 0);
@@ -80,7 +79,6 @@ static void test_one_window_decides(void **state)
 	struct exact_cost cost;
 	struct exact_fit f;
 
-	(void)state;
 	fill(&v, windows);
 	for (size_t i = 0; i < WINDOWS; i++)
 		windows[i] = (struct exact_window){.packets = packets[i], .polls = polls[i] + (i == 2 ? 50 : 0)};
@@ -102,7 +100,6 @@ static void test_mean(void **state)
 	struct exact_cost cost;
 	struct exact_fit f;
 
-	(void)state;
 	fill(&v, windows);
 	v.memory[EXACT_LINES_TRANSFERRED] = true;
 	for (size_t i = 0; i < WINDOWS; i++)
@@ -126,7 +123,6 @@ static void test_terms_that_cannot_be_told_apart(void **state)
 	struct exact_cost cost;
 	struct exact_fit f;
 
-	(void)state;
 	fill(&v, windows);
 	for (size_t i = 0; i < WINDOWS; i++)
 		windows[i].wakeups = windows[i].polls;
@@ -169,7 +165,6 @@ static void test_window(void **state)
 	struct exact_window w;
 	struct diag d = {};
 
-	(void)state;
 	assert_int_equal(
 		read_text("cpu 0 2 110 500 7\npath 0 2 20 veth_poll veth\npath 1 3 30 bpf_prog_1_xdp_bench bpf\n"
 			  "path 1 1 40 napi_complete_done -\nbad",
@@ -192,7 +187,6 @@ static void test_window_with_memory(void **state)
 	struct exact_window w;
 	struct diag d = {};
 
-	(void)state;
 	assert_int_equal(read_text("cpu 0 0 0 900 7 0 0 0 0 0\ncpu 1 2 50 500 7 9 5 3 1 2\n"
 				   "path 0 2 20 veth_poll veth 4 3 2 0 0\n"
 				   "path 1 3 30 bpf_prog_1_xdp_bench bpf 5 2 1 1 2\n",
@@ -264,7 +258,6 @@ static void test_windows_that_make_no_sense(void **state)
 	};
 	struct exact_window w;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct diag d = {};
 
@@ -289,7 +282,6 @@ static void test_transfers(void **state)
 	struct exact_variant v = {}, shared = {.rows = two, .nrows = 3, .memory[EXACT_LINES_TRANSFERRED] = true};
 	struct exact_row *one = calloc(2, sizeof(*one));
 
-	(void)state;
 	assert_non_null(one);
 	profile_init(&v.names);
 	one[0] = transferred("veth_xdp_rcv", NAN);
@@ -334,7 +326,6 @@ static void test_places(void **state)
 	struct exact_fit fit;
 	uint32_t poll, rcv;
 
-	(void)state;
 	fill(&v, windows);
 	v.memory[EXACT_LOADS] = v.memory[EXACT_STORES] = true;
 	profile_init(&v.names);

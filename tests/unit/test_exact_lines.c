@@ -20,7 +20,6 @@ static void test_lines(void **state)
 	struct exact_fit fit;
 	char words[64];
 
-	(void)state;
 	v = (struct exact_variant){.windows = windows, .nwindows = WINDOWS};
 	for (size_t i = 0; i < WINDOWS; i++)
 		windows[i] = (struct exact_window){.packets = 320 << i, .polls = 10, .wakeups = 10};
@@ -96,7 +95,6 @@ static void test_changes(void **state)
 	struct exact_side from = {.v = &base}, to = {.v = &new};
 	struct exact_diff d;
 
-	(void)state;
 	assert_int_equal(exact_diff_build(&d, from, to, NULL), 0);
 	assert_int_equal(d.nlines, 5);
 	is_change(&d.lines[0], 3, 13, 16);

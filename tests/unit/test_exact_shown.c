@@ -27,7 +27,6 @@ static void test_diff(void **state)
 	struct exact_diff d;
 	double sum = 0;
 
-	(void)state;
 	base.total.instructions[EXACT_PACKET] = 140;
 	new.total.instructions[EXACT_PACKET] = 211;
 	assert_int_equal(exact_diff_build(&d, (struct exact_side){NULL, &base}, (struct exact_side){NULL, &new}, NULL),
@@ -73,7 +72,6 @@ static void test_check_shown(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	row.diff = (struct exact_diff){.base = &base, .new = &new, .rows = functions, .nrows = 4, .change = 8};
 	assert_int_equal(render_exact_check_text(out, &c, false), 0);
 	fclose(out);
@@ -94,7 +92,6 @@ static void test_rows_sum_up(void **state)
 	struct diag d = {};
 	struct exact e;
 
-	(void)state;
 	assert_int_equal(facilities_read(&f, NULL, &d), 0);
 	for (size_t i = 0; i < 2; i++) {
 		if (exact_read(&e, runs[i], f, &d))
@@ -126,7 +123,6 @@ static void test_functions_counted(void **state)
 	struct exact e = {.variants = &v, .nvariants = 1};
 	struct document doc;
 
-	(void)state;
 	rows[1].cost.exact = false;
 	assert_int_equal(document_of_exact(&doc, &e, NULL), 0);
 	assert_string_equal(rows_cell(rows_cell(&doc.rows, 0, "variants")->rows, 0, "exact_words")->text,
@@ -143,7 +139,6 @@ static void test_sentences(void **state)
 	const char *base, *new;
 	struct sentence s;
 
-	(void)state;
 	sentence_of_exact(&s, &d);
 	assert_string_equal(s.number, "12.500 instructions");
 	assert_string_equal(s.after, " per packet more than drop/no-touch@native");
@@ -194,7 +189,6 @@ static void test_callgrind_sums_edges(void **state)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	assert_int_equal(format_callgrind(f, &d, NULL), 0);
 	fclose(f);
 	assert_string_equal(text, "# callgrind format\nversion: 1\ncreator: a test\ncmd: veth on Linux 6.18\n\n"

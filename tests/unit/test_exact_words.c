@@ -70,7 +70,6 @@ static void test_windows(void **state)
 	char path[160];
 	size_t at = 0;
 
-	(void)state;
 	put_result(NULL, out);
 	fputc('\n', out);
 	snprintf(path, sizeof(path), "%s/blocks/0.paths", run);
@@ -99,7 +98,6 @@ static void test_members(void **state)
 	char path[160];
 	json_t *top;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/run.json", run);
 	top = json_load_file(path, 0, NULL);
 	change_all(top, top, "", path, put_result, kept_begin());

@@ -63,7 +63,6 @@ static void test_truth(void **state)
 	struct explain_fit f;
 	double base = 0;
 
-	(void)state;
 	for (size_t i = 0; i < POINTS; i++)
 		base += truth(&points[i], i);
 	for (size_t i = 0; i < POINTS; i++) {
@@ -107,7 +106,6 @@ static void coverage(double spread_ns)
 
 static void test_coverage(void **state)
 {
-	(void)state;
 	coverage(0);
 	coverage(4);
 }
@@ -117,7 +115,6 @@ static void test_bounds(void **state)
 	struct explain_point points[POINTS];
 	struct explain_fit f;
 
-	(void)state;
 	/* Transfers that cost nothing: b is 0 or more, never below, and its interval begins at 0. */
 	for (size_t i = 0; i < POINTS; i++) {
 		truth(&points[i], i);
@@ -220,7 +217,6 @@ static void test_rows(void **state)
 	struct explain e;
 	struct both b;
 
-	(void)state;
 	make_both(&b);
 	assert_int_equal(explain_build(&e, &b.a, NULL, &b.e, NULL, NULL), 0);
 	assert_int_equal(e.variants[0].nrows, FUNCTIONS);

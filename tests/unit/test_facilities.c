@@ -58,7 +58,6 @@ static void test_rules_paths_and_helpers(void **state)
 				     "facility drv\n\tdrv_* build\n"
 				     "helper\n\tzero* lock alone pool\n\tunlock\n");
 
-	(void)state;
 	assert_string_equal(of(f, "drv_poll"), "drv");
 	assert_string_equal(of(f, "drv_poll.isra.0 x y"), "drv");
 	assert_string_equal(of(f, "zero_it build drv_poll"), "clear");
@@ -87,7 +86,6 @@ static void test_first_match_wins_and_reopening(void **state)
 {
 	struct facilities *f = rules("facility a\nx_1\nfacility b\nx_*\nfacility a\nx_9 y_?\n");
 
-	(void)state;
 	assert_int_equal(facilities_count(f), 3);
 	assert_string_equal(of(f, "x_1"), "a");
 	assert_string_equal(of(f, "x_9"), "b");
@@ -120,7 +118,6 @@ static void test_tags(void **state)
 	uint32_t symbol;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(facilities_tag_count(f), 2);
 	assert_string_equal(facilities_tag_name(f, 0), "all of x");
 	profile_init(&p);
@@ -140,7 +137,6 @@ static void test_first_glob_of_all(void **state)
 {
 	struct facilities *f = rules("facility a\n\tx y\nfacility b\n\tz\n");
 
-	(void)state;
 	assert_string_equal(of(f, "x"), "a");
 	assert_string_equal(of(f, "y"), "a");
 	assert_string_equal(of(f, "z"), "b");
@@ -171,7 +167,6 @@ static void test_refusals(void **state)
 	struct diag d = {""};
 	struct facilities *f;
 
-	(void)state;
 	refuse("veth_*\n", ":1: ");
 	refuse("facility a\nx under\n", ":2: ");
 	refuse("facility a\nunder x\n", ":2: ");
@@ -270,7 +265,6 @@ static void test_built_in_rules(void **state)
 	struct facilities *f;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(facilities_read(&f, NULL, &d), 0);
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
 		assert_string_equal(of(f, want[i][0]), want[i][1]);
@@ -284,7 +278,6 @@ static void test_cache_knows_its_profile(void **state)
 	uint32_t symbol;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		profile_init(&p);
 		assert_int_equal(profile_add_symbol(&p, i % 2 ? "x" : "y", 1, "", 0, SPACE_KERNEL, &symbol), 0);
@@ -298,7 +291,6 @@ static void test_cache_knows_its_profile(void **state)
 
 static void test_names(void **state)
 {
-	(void)state;
 	assert_int_equal(symname_fold("f.isra.0", 8), 1);
 	assert_int_equal(symname_fold("f.constprop.0.cold", 18), 1);
 	assert_int_equal(symname_fold("f.part.0.isra.2", 15), 1);

@@ -32,7 +32,6 @@ static void test_words(void **state)
 	struct diag d = {};
 	struct fail_if f;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		assert_int_equal(fail_if_parse(&f, bad[i], &d), -EINVAL);
 		assert_non_null(strstr(d.text, "write slower=LIMIT"));
@@ -52,7 +51,6 @@ static void test_words(void **state)
 
 static void test_measured(void **state)
 {
-	(void)state;
 	assert_true(fails("slower=2%", 100, 2.1, 4));
 	assert_false(fails("slower=2%", 100, 2, 4)); /* the limit itself is in the interval */
 	assert_false(fails("slower=2%", 100, -1, 40));
@@ -72,7 +70,6 @@ static void test_not_asked(void **state)
 	const struct fail_if none = {};
 	char why[8] = "";
 
-	(void)state;
 	assert_false(fail_if_measured(&none, &h, why, sizeof(why)));
 	assert_false(fail_if_counted(&none, 1, 9, why, sizeof(why)));
 }
@@ -82,7 +79,6 @@ static void test_counted(void **state)
 	struct fail_if slower = parsed("slower=10instructions"), different = parsed("different=1%");
 	char why[200];
 
-	(void)state;
 	assert_true(fail_if_counted(&slower, 300, 11, why, sizeof(why)));
 	assert_string_equal(why, "+11 instructions per packet (+3.67 %), which is beyond 10 instructions");
 	assert_false(fail_if_counted(&slower, 300, 10, why, sizeof(why)));

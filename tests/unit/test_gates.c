@@ -132,7 +132,6 @@ static void test_gates(void **state)
 	};
 	struct measured m;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct quality_row *row;
 
@@ -187,7 +186,6 @@ static void test_lost_samples(void **state)
 	struct measured blocks, turns;
 	double all = 0;
 
-	(void)state;
 	lose_samples(&blocks, RUN_VIEW_BLOCKS);
 	lose_samples(&turns, RUN_VIEW_WORK);
 	for (size_t i = 0; i < blocks.a.nvariants; i++)
@@ -226,7 +224,6 @@ static void test_device_counters(void **state)
 	const struct analysis_counter *c;
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, count_on_the_device);
 	assert_int_equal(m.a.variants[0].ncounters, 4);
 	c = m.a.variants[0].counters; /* losses first, then the driver's by name, then the link's */
@@ -248,7 +245,6 @@ static void test_a_sound_run_passes(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	measure(&m, &o);
 	for (size_t i = 0; i < m.a.nvariants; i++)
 		for (size_t k = 0; k < m.a.variants[i].quality.nrows; k++)
@@ -266,7 +262,6 @@ static void test_limits(void **state)
 	struct diag d = {""};
 	struct measured m;
 
-	(void)state;
 	ao = (struct analysis_options){};
 	assert_int_equal(quality_limits_parse(&ao.limits, "overhead=0.5", &d), 0);
 	assert_int_equal(quality_limits_parse(&ao.limits, "overhed=0.5", &d), -EINVAL);
@@ -301,7 +296,6 @@ static double overhead_limit(double budget_pct, const char *given)
 /* A recording may spend what it was allowed to, and half as much again; never less than 2 %. */
 static void test_overhead_of_a_budget(void **state)
 {
-	(void)state;
 	near_to(overhead_limit(-1, NULL), 2, 0);
 	near_to(overhead_limit(1, NULL), 2, 0);
 	near_to(overhead_limit(4, NULL), 6, 0);
@@ -341,7 +335,6 @@ static void test_closure(void **state)
 	struct compare c;
 	double part;
 
-	(void)state;
 	ao = (struct analysis_options){};
 	clock_the_sink(&m, 0, &ao); /* the part is that of the samples */
 	assert_true(gate(&m.a.variants[2].quality, "closure")->ok);
@@ -374,7 +367,6 @@ static void test_closure_not_known(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	o.rounds = 1;
 	measure(&m, &o);
 	assert_int_equal(quality_verdict(gate(&m.a.variants[0].quality, "closure")), QUALITY_NOT_KNOWN);
@@ -389,7 +381,6 @@ static void test_limits_of_closure(void **state)
 {
 	struct quality_limits l = {0};
 
-	(void)state;
 	assert_int_equal(quality_limits_parse(&l, "sampled-busy=3", NULL), 0);
 	assert_int_equal(quality_limits_parse(&l, "closure-alike=1", NULL), 0);
 	quality_limits_derive(&l, 4);
@@ -407,7 +398,6 @@ static void test_limit_within_chance(void **state)
 	struct quality_limits l = {0};
 	struct quality q = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(quality_add_spread(&q, &l, QUALITY_OVERHEAD, "v", cases[i].value, cases[i].half), 0);
 		assert_int_equal(q.rows[i].ok, cases[i].ok);
@@ -434,7 +424,6 @@ static void test_verdicts(void **state)
 	};
 	struct measured m;
 
-	(void)state;
 	measured_broken(&m, stop_early);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct quality_row *row;
@@ -486,7 +475,6 @@ static void test_slabs(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured base, new;
 
-	(void)state;
 	measure(&base, &o);
 	measure(&new, &o);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -574,7 +562,6 @@ static void test_tracers(void **state)
 	struct measured m, old;
 	struct compare c;
 
-	(void)state;
 	o.variants = variants;
 	measure(&old, &o);
 	assert_null(row_of(&old.a.variants[0].quality, "tracers")); /* an older recorder */

@@ -143,7 +143,6 @@ static void test_what_is_not_kept_is_not_known(void **state)
 	struct history *h;
 	struct diag d = {""};
 
-	(void)state;
 	make_old("tests/golden/history-last.sql");
 	h = open_it();
 	if (history_old_load(h, 1, &run, &a, &words, &d))
@@ -174,7 +173,6 @@ static void test_interval_of_one_block(void **state)
 {
 	double ci95[2];
 
-	(void)state;
 	analysis_ci95(10, NAN, ci95);
 	assert_true(isnan(ci95[0]) && isnan(ci95[1]));
 	analysis_ci95(NAN, 1, ci95);
@@ -190,7 +188,6 @@ static void test_what_goes_in_comes_out(void **state)
 	double placement_ns;
 	int64_t run;
 
-	(void)state;
 	add(&first, NULL, 1);
 	add(&second, "slower", 2);
 	h = open_it();
@@ -236,7 +233,6 @@ static void test_paths(void **state)
 	char path[200];
 	FILE *f;
 
-	(void)state;
 	history_forget();
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		struct diag d = {""};
@@ -273,7 +269,6 @@ static void test_series(void **state)
 {
 	struct history_row a = {.kind = HISTORY_MEASURED, .variant = "v", .device = "d", .machine = "m"}, b = a;
 
-	(void)state;
 	assert_true(history_row_of_series(&a, &b));
 	b.kind = HISTORY_EXACT;
 	assert_true(!history_row_of_series(&a, &b) && !history_row_of_series(&b, &a));
@@ -306,7 +301,6 @@ static void test_machines(void **state)
 	double placement_ns;
 	int64_t found;
 
-	(void)state;
 	snprintf(used, sizeof(used), "%s", db);
 	snprintf(db, sizeof(db), "%s/machines.db", folder);
 	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++)
@@ -381,7 +375,6 @@ static void test_list(void **state)
 	struct history_list l;
 	FILE *f = tmpfile();
 
-	(void)state;
 	assert_int_equal(history_list(h, &l, NULL), 0);
 	assert_int_equal(l.nrows, 6);
 	for (size_t i = 0; i < l.nrows; i++) {
@@ -416,7 +409,6 @@ static void test_slower_is_found(void **state)
 	char text[4096], why[32];
 	FILE *f = tmpfile();
 
-	(void)state;
 	load(h, 1, &base);
 	load(h, 2, &new);
 	assert_int_equal(regression_build(&r, &base.a, &new.a, 0, &alike, NULL), 0);

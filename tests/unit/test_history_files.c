@@ -68,7 +68,6 @@ static void test_damage_of_old(void **state)
 	};
 	char path[96];
 
-	(void)state;
 	make_old("tests/golden/history-last.sql");
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct diag d = {""};
@@ -140,7 +139,6 @@ static void test_damage(void **state)
 	struct history_list l;
 	char path[96];
 
-	(void)state;
 	add(&first, NULL, 1);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
 		struct diag d = {""};
@@ -162,7 +160,6 @@ static void test_placement_that_is_none(void **state)
 	double placement_ns;
 	char path[96];
 
-	(void)state;
 	hurt(path, "UPDATE numbers SET value = 'near' WHERE what = 'placement_ns'");
 	assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
 	assert_int_equal(history_last_placement(h, NULL, &placement_ns, &d), -EBADMSG);
@@ -177,7 +174,6 @@ static void test_order_of_variants(void **state)
 	struct history *h;
 	char path[96];
 
-	(void)state;
 	for (int turned = 0; turned < 2; turned++) {
 		struct history_list l;
 
@@ -202,7 +198,6 @@ static void test_whole_or_not_at_all(void **state)
 	sqlite3 *file;
 	int64_t run;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s.torn", db);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		unlink(path);
@@ -257,7 +252,6 @@ static void test_first_version(void **state)
 	struct diag d = {""};
 	char dir[200];
 
-	(void)state;
 	make_old("tests/golden/history-first.sql");
 	h = open_it();
 	if (history_old_load(h, 1, &run, &a, &words, &d))
@@ -307,7 +301,6 @@ static void test_second_version(void **state)
 	struct recorded r;
 	sqlite3 *raw;
 
-	(void)state;
 	snprintf(db, sizeof(db), "%s/second.db", folder);
 	add(&first, "before", 1);
 	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
@@ -356,7 +349,6 @@ static void test_caller_owns(void **state)
 	struct history *h;
 	int64_t run;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	setenv("SUDO_UID", "65533", 1);
@@ -398,7 +390,6 @@ static void test_removed_when_new(void **state)
 {
 	char path[96];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s.removed", db);
 	for (int again = 0; again < 2; again++) {
 		struct diag d = {""};
@@ -421,7 +412,6 @@ static void test_not_read_alone(void **state)
 {
 	char path[96];
 
-	(void)state;
 	assert_false(history_keep_read_alone(db));
 	snprintf(path, sizeof(path), "%s.nowhere", db);
 	assert_false(history_keep_read_alone(path));
@@ -434,7 +424,6 @@ static void test_keeper(void **state)
 	struct diag d = {""};
 	int fd = -1;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s.kept", db);
 	snprintf(journal, sizeof(journal), "%s-journal", path);
 	assert_int_equal(history_keep_files(path, &d), 0);

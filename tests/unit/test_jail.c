@@ -304,7 +304,6 @@ static int makes_trees_below(int fd, int n)
 
 static void test_reads(void **state)
 {
-	(void)state;
 	assert_int_equal(in_jail(AS_IS, 0, -1, reads_and_writes_what_is_open, AS_IS), 0);
 	if (!geteuid())
 		assert_int_equal(in_jail(ORDINARY, 0, -1, reads_and_writes_what_is_open, ORDINARY), 0);
@@ -324,19 +323,16 @@ static void refuses_all(enum who who)
 
 static void test_calls(void **state)
 {
-	(void)state;
 	refuses_all(AS_IS);
 }
 
 static void test_calls_of_a_jail_as_root(void **state)
 {
-	(void)state;
 	refuses_all(ROOT);
 }
 
 static void test_calls_of_an_ordinary_user(void **state)
 {
-	(void)state;
 	if (geteuid())
 		skip();
 	refuses_all(ORDINARY);
@@ -352,7 +348,6 @@ static int is_no_longer_root(int fd, int n)
 /* One wall may be missing, and the other one stands; root without both reads nothing. */
 static void test_kernels_that_lack(void **state)
 {
-	(void)state;
 	lacks = NO_LANDLOCK;
 	refuses_all(AS_IS);
 	lacks = NO_LANDLOCK | NO_OTHER_USER;
@@ -370,7 +365,6 @@ static void test_kernels_that_lack(void **state)
 
 static void test_user(void **state)
 {
-	(void)state;
 	if (geteuid())
 		skip();
 	unsetenv("SUDO_UID");
@@ -385,7 +379,6 @@ static void test_user(void **state)
 
 static void test_programs(void **state)
 {
-	(void)state;
 	assert_int_equal(in_jail(AS_IS, JAIL_STARTS, -1, starts_programs, 0), 0);
 	assert_int_equal(in_jail(ROOT, JAIL_STARTS, -1, starts_programs, 0), 0);
 	assert_int_equal(access(elsewhere, F_OK), -1);
@@ -396,7 +389,6 @@ static void test_directory(void **state)
 	struct stat st;
 	int below = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 
-	(void)state;
 	fd = open(elsewhere, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	assert_true(fd >= 0);
 	if (!geteuid() && (chown(dir, NOBODY, NOBODY) || fchown(fd, NOBODY, NOBODY)))
@@ -441,7 +433,6 @@ static void test_keeper(void **state)
 	int status, fd;
 	char text[4] = "";
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (!pid)
 		keep_one();
@@ -473,7 +464,6 @@ static void test_capabilities(void **state)
 	pid_t pid;
 	int status;
 
-	(void)state;
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
@@ -486,7 +476,6 @@ static void test_capabilities(void **state)
 
 static int begin(void **state)
 {
-	(void)state;
 	if (!mkdtemp(dir))
 		return -1;
 	snprintf(path, sizeof(path), "%s/file", dir);
@@ -497,7 +486,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	unlink(path);
 	unlink(other);
 	return rmdir(dir);

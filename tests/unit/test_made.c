@@ -15,7 +15,6 @@ static void test_compilers(void **state)
 {
 	char line[1000] = "Linux version 6.1 (a@b) (", want[MADE_COMPILER_BYTES];
 
-	(void)state;
 	compiler("Linux version 6.18.44 (builder@host) (gcc (GCC) 15.3.0, GNU ld (GNU Binutils) 2.46) #1 SMP",
 		 "gcc (GCC) 15.3.0");
 	compiler("Linux version 6.1.0-56-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0, GNU "
@@ -44,7 +43,6 @@ static void test_tags(void **state)
 {
 	struct made_program p;
 
-	(void)state;
 	made_program_init(&p);
 	made_tag(&p, "nft_do_chain");
 	made_tag(&p, "bpf_prog_8c434fd23c482af_short");
@@ -71,7 +69,6 @@ static void test_differences(void **state)
 			    "bbbbbbbbbbbbbbbb of 16 BPF instructions and 92 bytes of machine code";
 	struct made new = base, none = {NULL, NULL, {"", -1, -1}, NULL};
 
-	(void)state;
 	differs(&new, id, "");
 	differs(&none, id, "");
 	new.compiler = "gcc 14";
@@ -123,7 +120,6 @@ static void test_options(void **state)
 {
 	const size_t all = MADE_CONFIG_BYTES;
 
-	(void)state;
 	options(NULL, "A=y\n", all, "", 0);
 	options("", "", all, "", 0);
 	options("A=y\nB=n\n", "A=y\nB=n\n", all, "", 0);
@@ -147,7 +143,6 @@ static void test_words(void **state)
 	struct made m = {NULL, "6.12", {"aaaaaaaaaaaaaaaa", -1, -1}};
 	char line[MADE_DIFFERS_BYTES] = "-";
 
-	(void)state;
 	assert_false(made_words(&m, line, sizeof(line)));
 	assert_string_equal(line, "-");
 	m.compiler = "gcc 12";

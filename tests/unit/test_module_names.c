@@ -44,7 +44,6 @@ static const char *filled(const char *words, const char *symbols)
 
 static void names_what_is_in_a_module(void **state)
 {
-	(void)state;
 	assert_string_equal(filled("napi/rx0 7 [001] 1.5: 100 cpu-clock: \n"
 				   "\tffffffff81aed969 memset ([kernel.kallsyms])\n"
 				   "\tffffffffc0336f58 [unknown] ([unknown])\n"
@@ -66,7 +65,6 @@ static void leaves_the_rest(void **state)
 				    "\t    7f0000000000 [unknown] ([unknown])\n"
 				    "\tffffffffc0338f61 [unknown] ([unknown])";
 
-	(void)state;
 	assert_string_equal(filled(words, KALLSYMS), words);
 	assert_string_equal(
 		filled("\tffffffffc0338f61 [unknown] ([unknown])\n", "0000000000000000 t virtnet_poll\t[virtio_net]\n"),
@@ -75,7 +73,6 @@ static void leaves_the_rest(void **state)
 
 static void a_kernel_without_lists_names_nothing(void **state)
 {
-	(void)state;
 	filled("\tffffffffc0338f61 [unknown] ([unknown])\n", KALLSYMS);
 	put(text, "000.script", "\tffffffffc0338f61 [unknown] ([unknown])\n");
 	assert_int_equal(module_names_fill(text, "/none", modules), 0);

@@ -62,7 +62,6 @@ static void test_modes(void **state)
 {
 	mode_t mask = umask(022);
 
-	(void)state;
 	write_it("a", "one", 0666);
 	holds("a", "one", 0644);
 	write_it("b", "two", 0600);
@@ -80,7 +79,6 @@ static void test_owner(void **state)
 {
 	struct stat st;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	write_it("a", "one", 0600);
@@ -99,7 +97,6 @@ static void test_links(void **state)
 	struct stat st;
 	int dir;
 
-	(void)state;
 	write_it("file", "old", 0640);
 	assert_int_equal(symlink("file", in_folder("link")), 0);
 	write_it("link", "new", 0666);
@@ -126,7 +123,6 @@ static void test_failures(void **state)
 	struct new_file nf;
 	struct diag d = {""};
 
-	(void)state;
 	write_it("a", "one", 0600);
 	assert_int_equal(new_file_open(&nf, in_folder("a"), 0600, &d), 0);
 	fputs("half", nf.stream);
@@ -155,7 +151,6 @@ static void test_devices(void **state)
 	struct diag d = {""};
 	struct stat st;
 
-	(void)state;
 	assert_int_equal(new_file_open(&nf, "/dev/null", 0600, &d), 0);
 	fputs("text", nf.stream);
 	assert_int_equal(new_file_close(&nf, 0, &d), 0);
@@ -207,7 +202,6 @@ static void test_strangers(void **state)
 	mode_t mask = umask(022);
 	int dir;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
@@ -241,7 +235,6 @@ static void test_own_directory(void **state)
 	struct stat st;
 	int dir;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	dir = open(folder, O_RDONLY | O_DIRECTORY);
@@ -275,7 +268,6 @@ static void test_swapped(void **state)
 	pid_t pid;
 	int dir;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	write_it("precious", "kept", 0600);

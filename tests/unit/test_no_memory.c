@@ -252,7 +252,6 @@ static void try_step(step *s)
 
 static void test_built(void **state)
 {
-	(void)state;
 	format = NULL;
 	try_step(analyse);
 	try_step(read_exact);
@@ -260,7 +259,6 @@ static void test_built(void **state)
 
 static void test_rendered(void **state)
 {
-	(void)state;
 	for (format = formats; format < formats + nformats; format++) {
 		if (format->of & OF(DOCUMENT_REPORT))
 			try_step(report);

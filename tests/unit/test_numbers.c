@@ -46,7 +46,6 @@ static void check_recorded(const char *name, const char *dir)
 
 static void test_recorded(void **state)
 {
-	(void)state;
 	check_recorded("recorded", "tests/golden/recorded/run");
 	check_recorded("turns", "tests/docs/runs/fw1");
 }
@@ -56,7 +55,6 @@ static void test_synthetic(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured m;
 
-	(void)state;
 	o.rounds = 5;
 	o.window_ms = 50;
 	o.counted = true;
@@ -176,7 +174,6 @@ static void test_rich(void **state)
 {
 	struct measured m;
 
-	(void)state;
 	make_rich(&m);
 	check("rich", &m.a);
 	measured_release(&m);
@@ -191,7 +188,6 @@ static void test_formats(void **state)
 	struct measured m;
 	struct compare c;
 
-	(void)state;
 	make_rich(&m);
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	for (size_t i = 0; i < 2 * nformats; i++) {
@@ -222,7 +218,6 @@ static void test_two_runs(void **state)
 	struct synthetic_options o = two_modes();
 	struct measured m, n;
 
-	(void)state;
 	o.rounds = 5;
 	o.window_ms = 50;
 	o.scatter_pct = 2;

@@ -130,7 +130,6 @@ static void test_whole_numbers(void **state)
 {
 	struct values v;
 
-	(void)state;
 	takes(&v, "-n 64");
 	assert_int_equal(v.count, 64);
 	takes(&v, "--count=2k");
@@ -153,7 +152,6 @@ static void test_ranges(void **state)
 {
 	struct values v;
 
-	(void)state;
 	takes(&v, "-n 1");
 	takes(&v, "-n 100k");
 	assert_int_equal(v.count, 100000);
@@ -172,7 +170,6 @@ static void test_units(void **state)
 {
 	struct values v;
 
-	(void)state;
 	takes(&v, "-r 1.5M");
 	assert_true(v.rate == 1.5e6);
 	takes(&v, "-r 1G");
@@ -194,7 +191,6 @@ static void test_words(void **state)
 {
 	struct values v;
 
-	(void)state;
 	takes(&v, "-f json");
 	assert_string_equal(v.format, "json");
 	takes(&v, "-jp");
@@ -220,7 +216,6 @@ static void test_lists(void **state)
 {
 	struct values v;
 
-	(void)state;
 	takes(&v, "--name a,b --name ,c,");
 	assert_int_equal(v.names.n, 3);
 	assert_string_equal(v.names.items[2], "c");
@@ -239,7 +234,6 @@ static void test_list_is_full(void **state)
 	char text[400] = "--name a";
 	struct values v;
 
-	(void)state;
 	for (int i = 1; i < OPT_LIST_MAX; i++)
 		strcat(text, ",a");
 	takes(&v, text);
@@ -253,7 +247,6 @@ static void test_names_and_addresses(void **state)
 	static const unsigned char want[6] = {2, 0, 0x5e, 0, 0xff, 1};
 	struct values v = {};
 
-	(void)state;
 	takes(&v, "-m 02:00:5e:00:FF:01");
 	assert_memory_equal(v.mac, want, 6);
 	refuses("-m 02:00:5e:00:ff", "not a MAC address");
@@ -276,7 +269,6 @@ static void test_network_namespaces(void **state)
 	const struct opt o = {"netns", 0, OPT_NETNS, &value, "NAME", "a namespace"};
 	char name[70];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(name, sizeof(name), "%s", cases[i].name);
 		assert_int_equal(opts_value_set(&o, name), cases[i].fits ? 0 : -1);
@@ -293,7 +285,6 @@ static void test_arguments(void **state)
 {
 	struct values v = {};
 
-	(void)state;
 	assert_int_equal(parse(&v, "try eth0 -n 5 down -o out more -q"), OPTS_OK); /* in any order with options */
 	assert_string_equal(v.dev, "eth0");
 	assert_string_equal(v.verb, "down");
@@ -311,7 +302,6 @@ static void test_missing_and_unknown(void **state)
 {
 	struct values v = {};
 
-	(void)state;
 	assert_int_equal(parse(&v, "try -o out"), OPTS_USAGE);
 	assert_string_equal(said, "xdpzoom: try: wants DEV|lab; usage: xdpzoom try [OPTIONS] -o FILE DEV|lab up|down "
 				  "[EXTRA]\n");
@@ -349,7 +339,6 @@ static void test_usage_is_cut(void **state)
 		{NULL},
 	};
 
-	(void)state;
 	for (size_t size = 1; size <= strlen(whole) + 1; size++) {
 		char *usage = malloc(size);
 
@@ -380,7 +369,6 @@ static void test_help(void **state)
 	};
 	struct values v = {.count = 7, .seconds = 0.25, .format = "json"};
 
-	(void)state;
 	assert_int_equal(parse(&v, "try --help"), OPTS_DONE); /* though required arguments are missing */
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
 		if (!strstr(shown, wanted[i]))
@@ -394,7 +382,6 @@ static void test_other_help(void **state)
 {
 	struct values v = {.count = 7};
 
-	(void)state;
 	assert_int_equal(parse(&v, "try --help=rst"), OPTS_DONE);
 	assert_non_null(strstr(shown, "-n N, --count N\n    a count (7)\n"));
 	assert_non_null(strstr(shown, "DEV\\|lab\n    a device\n"));

@@ -108,7 +108,6 @@ static void test_values_are_escaped(void **state)
 		{"100%s", "100%s"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = NULL;
 		size_t size;
@@ -127,7 +126,6 @@ static void test_numbers_are_as_printf_has_them(void **state)
 	size_t size, n = 7;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	markup(f, "<i x=\"%d%%\">%zu %u %+.1f %+.*f %.10g %c</i>", -3, n, 4u, 1.25, 2, -2.5, 0.1, 'z');
 	fclose(f);
 	assert_string_equal(text, "<i x=\"-3%\">7 4 +1.2 -2.50 0.1 z</i>");
@@ -141,7 +139,6 @@ static void test_json_holds_no_markup(void **state)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	assert_int_equal(markup_json(f, o, JSON_COMPACT), 0);
 	fclose(f);
 	assert_null(strpbrk(text, "<>&"));
@@ -157,7 +154,6 @@ static void test_json_that_cannot_be_written(void **state)
 {
 	const char *const texts[] = {"plain", "<", "plain<"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		json_t *o = json_pack("[s]", texts[i]);
 		FILE *f = fopen("/dev/full", "w");
@@ -218,7 +214,6 @@ static void test_frames_add_up_to_the_base(void **state)
 {
 	struct flame f;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(flame_build(&f, &plain.a.variants[i]), 0);
 		near_to(f.frames[0].cost[0], plain.a.variants[i].base_ns - plain.a.variants[i].unattributed_ns, 1e-6);
@@ -233,7 +228,6 @@ static void test_difference_keeps_both_sides(void **state)
 	const struct flame_frame *frame;
 	struct flame f;
 
-	(void)state;
 	assert_int_equal(flame_build_difference(&f, &plain.c), 0);
 	near_to(f.frames[0].cost[0], plain.c.base->base_ns - plain.c.base_unattributed_ns, 1e-6);
 	near_to(f.frames[0].cost[1], plain.c.new->base_ns - plain.c.new_unattributed_ns, 1e-6);
@@ -254,7 +248,6 @@ static void test_no_samples_no_flame(void **state)
 	struct analysis_variant v = plain.a.variants[0];
 	struct flame f;
 
-	(void)state;
 	memset(&v.stacks, 0, sizeof(v.stacks));
 	assert_int_equal(flame_build(&f, &v), 0);
 	assert_int_equal(f.nframes, 0);
@@ -270,7 +263,6 @@ static void test_first_path(void **state)
 	struct analysis_variant v = plain.a.variants[0];
 	struct flame f;
 
-	(void)state;
 	v.stacks = (struct stacks){.symbols = names, .nsymbols = 2, .rows = &row, .nrows = 1};
 	assert_int_equal(flame_build(&f, &v), 0);
 	assert_int_equal(f.nframes, 3);
@@ -289,7 +281,6 @@ static void test_waterfall_arrives(void **state)
 	double at_ns = plain.c.base->base_ns;
 	bool more = false;
 
-	(void)state;
 	assert_int_equal(diff_step_rows(&r, &plain.c, "native", "generic"), 0);
 	assert_int_equal(r.nrows, plain.c.nfacilities + 3);
 	near_to(rows_cell(&r, 0, "delta_ns")->value, at_ns, 1e-6);
@@ -311,7 +302,6 @@ static void test_timeline_is_in_order(void **state)
 	struct timeline t;
 	double at_s = 0;
 
-	(void)state;
 	assert_int_equal(timeline_build(&t, &plain.a), 0);
 	assert_int_equal(t.nblocks, plain.run.nblocks);
 	for (size_t i = 0; i < t.nblocks; i++) {
@@ -361,7 +351,6 @@ static size_t count(const char *text, const char *what)
 
 static void test_names_are_inert(void **state)
 {
-	(void)state;
 	for (enum page page = 0; page < PAGES; page++) {
 		char *text = page_of(page, &rough), *same = page_of(page, &plain);
 		static const char *const marks[] = {"<script", "</script", "</style", "]]>", "</title"};
@@ -405,7 +394,6 @@ static void test_nothing_measured(void **state)
 {
 	struct measured m = plain;
 
-	(void)state;
 	m.run.nblocks = 0;
 	no_number_is_none(&m);
 }
@@ -418,7 +406,6 @@ static void test_window_without_turns(void **state)
 	struct run_cpu was = w->cpus[0];
 	double own_ns = w->own_ns;
 
-	(void)state;
 	assert_int_equal(w->ncpus, 1);
 	memset(w->cpus[0].verdicts, 0, sizeof(was.verdicts));
 	w->own_ns = 0;
@@ -437,7 +424,6 @@ static void test_environment(void **state)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	html_environment(f, &r);
 	fclose(f);
 	assert_non_null(strstr(text, "<h3>Device</h3>"));
@@ -450,7 +436,6 @@ static void test_environment(void **state)
 
 static void test_pages_ask_nobody(void **state)
 {
-	(void)state;
 	for (enum page page = 0; page < PAGES; page++) {
 		char *text = page_of(page, &plain), *rest = text;
 
@@ -470,7 +455,6 @@ static void test_pages_ask_nobody(void **state)
 /* Costs of a stranger's run may be infinite, or so small that half of one is 0: a loop over ticks has to end. */
 static void test_ticks_end(void **state)
 {
-	(void)state;
 	assert_true(html_tick_step(10, 5) == 2 && html_tick_step(0.06, 3) == 0.02);
 	assert_true(html_tick_step(0, 5) == 1 && html_tick_step(NAN, 5) == 1);
 	assert_true(isnan(html_tick_step(INFINITY, 5)) && isnan(html_tick_step(5e-324, 1)));

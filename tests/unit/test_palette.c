@@ -21,7 +21,6 @@ static void test_facilities_have_colours_of_their_own(void **state)
 	struct facilities *f;
 	struct diag d = {""};
 
-	(void)state;
 	assert_int_equal(facilities_read(&f, NULL, &d), 0);
 	for (unsigned int i = 0; i < facilities_count(f); i++)
 		for (unsigned int k = 0; k < i; k++) {

@@ -49,7 +49,6 @@ static void test_lost_samples(void **state)
 {
 	static const uint64_t lost[] = {3, 4}, same[] = {7}, more[] = {9, 2};
 
-	(void)state;
 	assert_int_equal(lost_of(lost, 2, NULL, 0, 0), 7);
 	assert_int_equal(lost_of(lost, 2, same, 1, 0), 7);
 	assert_int_equal(lost_of(lost, 2, more, 2, 0), 11);
@@ -87,7 +86,6 @@ static void test_record_for_several_perfs(void **state)
 	size_t n = 29, at[4];
 	int given, fd;
 
-	(void)state;
 	memcpy(file, "PERFILE2", 8);
 	memcpy(file + 13, &attr, sizeof(attr));
 	at[0] = n += put_told(file + n, PERF_RECORD_KSYMBOL, 1, "bpf_prog_6deef7357e7b4530_drop");

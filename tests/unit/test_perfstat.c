@@ -70,7 +70,6 @@ static void test_for_people(void **state)
 				 0);
 	const struct perfstat_count *c;
 
-	(void)state;
 	assert_int_equal(s.ncounts, 7);
 	assert_int_equal(s.runs, 4);
 	assert_true(s.elapsed_s == 0.0510533);
@@ -103,7 +102,6 @@ static void test_hybrid_is_not_added(void **state)
 				 "33.004738330 seconds time elapsed\n",
 				 0);
 
-	(void)state;
 	assert_int_equal(s.ncounts, 5);
 	assert_string_equal(s.counts[0].pmu, "cpu_atom");
 	assert_string_equal(s.counts[0].name, "cycles");
@@ -123,7 +121,6 @@ static void test_pmu_behind_the_event(void **state)
 				 "CPU1     3,000 cycles:u [cpu/core]\n", /* not cpu/cycles/ */
 				 0);
 
-	(void)state;
 	assert_int_equal(s.ncounts, 6);
 	assert_string_equal(s.counts[5].name, "cycles");
 	assert_string_equal(s.counts[5].pmu, "cpu/core");
@@ -143,7 +140,6 @@ static void test_places_and_intervals(void **state)
 				 "S0-D0-C1           2              51.10 msec cpu-clock\n",
 				 0);
 
-	(void)state;
 	assert_true(count(&s, "CPU0", "cpu-clock")->value == 52.63);
 	assert_int_equal(count(&s, "CPU1", "cycles")->state, PERFSTAT_NOT_SUPPORTED);
 	assert_true(count(&s, "S0-D0-C1", "cpu-clock")->value == 51.10);
@@ -180,7 +176,6 @@ static void test_fields(void **state)
 				 "7,,cpu/event=0x3c,umask=0/u,472510,100.00,,\n",
 				 0);
 
-	(void)state;
 	assert_int_equal(s.ncounts, 3);
 	assert_true(s.counts[0].value == 0.47 && s.counts[0].variance_pct == 21.3 && s.counts[0].running_pct == 90);
 	assert_int_equal(s.counts[1].state, PERFSTAT_NOT_SUPPORTED);
@@ -214,7 +209,6 @@ static void test_json(void **state)
 				 "{\"metric-value\" : 1.0, \"metric-unit\" : \"frontend\"}\n",
 				 0);
 
-	(void)state;
 	assert_int_equal(s.ncounts, 3);
 	assert_true(count(&s, "CPU3", "cpu-clock")->value == 20.199427);
 	assert_true(s.counts[0].variance_pct == 1.5 && s.counts[0].running_pct == 50);
@@ -226,7 +220,6 @@ static void test_json(void **state)
 
 static void test_refusals(void **state)
 {
-	(void)state;
 	refuse("hello\n", "perf stat");
 	refuse(" 98.571.874.480 cycles\n", "LC_ALL=C");
 	refuse("          0,52 msec cpu-clock\n", "LC_ALL=C");

@@ -12,7 +12,6 @@ static void test_placement_like_with_like(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	o.nvariants = 1;
 	o.placements = "nnnffnnmnfnn";
 	measure(&m, &o);
@@ -51,7 +50,6 @@ static void test_placement_too_few(void **state)
 	const struct quality_row *row;
 	struct measured m;
 
-	(void)state;
 	o.nvariants = 1;
 	o.rounds = 6;
 	o.placements = "nfmmfn";
@@ -70,7 +68,6 @@ static void test_one_block_unprobed(void **state)
 	struct synthetic_options o = veth();
 	struct measured m;
 
-	(void)state;
 	o.nvariants = 1;
 	measured_record(&m, &o);
 	m.run.blocks[4].placement_ns[0] = m.run.blocks[4].placement_ns[1] = NAN;
@@ -87,7 +84,6 @@ static void test_no_probe_is_one_stratum(void **state)
 	struct placement p;
 	struct measured m;
 
-	(void)state;
 	o.near_ns = 0;
 	measure(&m, &o);
 	assert_int_equal(m.a.variants[0].nused, 12);
@@ -106,7 +102,6 @@ static void test_names_of_strata(void **state)
 	struct placement p;
 	struct measured m;
 
-	(void)state;
 	measured_record(&m, &o);
 	for (size_t i = 0; i < m.run.nblocks; i++)
 		m.run.blocks[i].placement_ns[0] = m.run.blocks[i].placement_ns[1] = 50 << i % 4;
@@ -146,7 +141,6 @@ static void test_place_of_a_block(void **state)
 	const struct placement none = {.nstrata = 1, .strata = {{"only", NAN, NAN, 1}}};
 	struct run_block b = {.placement_ns = {NAN, 50}};
 
-	(void)state;
 	assert_int_equal(placement_of(&none, &b), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		b.placement_ns[0] = cases[i].before;

@@ -39,7 +39,6 @@ static void test_closure(void **state)
 	struct symkeys *k;
 	struct diff x;
 
-	(void)state;
 	assert_int_equal(facilities_read(&f, NULL, NULL), 0);
 	assert_int_equal(symkeys_read(&k, NULL, NULL), 0);
 	profile_init(&base);
@@ -86,7 +85,6 @@ static void test_cut_short(void **state)
 	struct facilities *f;
 	struct diff x;
 
-	(void)state;
 	assert_int_equal(facilities_read(&f, NULL, NULL), 0);
 	profile_init(&base);
 	profile_init(&new);
@@ -137,7 +135,6 @@ static void test_keys(void **state)
 	struct diag d = {""};
 	int fd;
 
-	(void)state;
 	assert_int_equal(symkeys_read(&k, NULL, &d), 0);
 	check_key(k, "kfree_skb_reason", "kfree_skb");
 	check_key(k, "handle_softirqs", "__do_softirq");
@@ -182,7 +179,6 @@ static void test_names_keep_their_numbers(void **state)
 	uint32_t symbol;
 	char name[16];
 
-	(void)state;
 	profile_init(&p);
 	for (int again = 0; again < 2; again++)
 		for (uint32_t i = 0; i < 1000; i++) {

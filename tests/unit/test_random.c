@@ -8,7 +8,6 @@ static void test_numbers(void **state)
 {
 	uint64_t random = 88172645463325252;
 
-	(void)state;
 	assert_int_equal(random_below(&random, SIZE_MAX), 8748534153485358512ULL);
 	assert_int_equal(random_below(&random, SIZE_MAX), 3040900993826735515ULL);
 	assert_int_equal(random_below(&random, 1000), 312); /* of 3453997556048239312 */
@@ -21,7 +20,6 @@ static void test_below(void **state)
 	uint64_t random = 1;
 	size_t seen[5] = {0};
 
-	(void)state;
 	for (int i = 0; i < 5000; i++) {
 		size_t k = random_below(&random, 5);
 

@@ -110,7 +110,6 @@ static void test_report_contract(void **state)
 {
 	json_t *o = result_json(false), *variants = json_object_get(o, "variants");
 
-	(void)state;
 	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.report/1");
 	assert_int_equal(json_array_size(variants), 3);
 	for (size_t i = 0; i < 3; i++) {
@@ -135,7 +134,6 @@ static void test_diff_contract(void **state)
 {
 	json_t *o = result_json(true);
 
-	(void)state;
 	assert_string_equal(json_string_value(json_object_get(o, "schema")), "xdpzoom.diff/1");
 	assert_string_equal(json_string_value(json_object_get(o, "base")), "drop/no-touch@native");
 	assert_members(o, "base:s new:s base_ns:n new_ns:n delta_ns:n ci95_ns:i");
@@ -157,7 +155,6 @@ static void test_json_sums_up(void **state)
 	json_t *o = result_json(true), *symbols = json_object_get(o, "symbols");
 	double sum = 0;
 
-	(void)state;
 	for (size_t i = 0; i < json_array_size(symbols); i++)
 		sum += json_number_value(json_object_get(json_array_get(symbols, i), "delta_ns"));
 	sum += json_number_value(json_object_get(json_object_get(o, "closure"), "unattributed_delta_ns"));
@@ -184,7 +181,6 @@ static void test_text_shows_what_json_has(void **state)
 	json_t *o = result_json(true), *first = json_array_get(json_object_get(o, "facilities"), 0);
 	double delta_ns, half_ns;
 
-	(void)state;
 	delta_ns = json_number_value(json_object_get(first, "delta_ns"));
 	half_ns = json_number_value(json_array_get(json_object_get(first, "ci95_ns"), 1)) - delta_ns;
 	/* as many digits as the interval is worth */
@@ -210,7 +206,6 @@ static void test_lines(void **state)
 {
 	static const size_t widths[] = {0, 80, 84, 200};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		struct render_options o = {.columns = widths[i]};
 		char *text = diff_text(&o);
@@ -234,7 +229,6 @@ static void test_colour_only_when_asked(void **state)
 	struct render_options coloured = {.colour = true};
 	char *text = diff_text(&coloured);
 
-	(void)state;
 	assert_non_null(strstr(text, "\033[1m"));
 	free(text);
 }
@@ -244,7 +238,6 @@ static void test_fewer_symbols(void **state)
 	struct render_options few = {.max_symbols = 2};
 	char *text = diff_text(&few);
 
-	(void)state;
 	assert_non_null(strstr(text, " others\n"));
 	assert_null(strstr(text, "kmem_cache_free"));
 	free(text);
@@ -255,7 +248,6 @@ static void test_full_disk(void **state)
 	struct render_options plain = {0};
 	FILE *f = fopen("/dev/full", "w");
 
-	(void)state;
 	assert_int_equal(write_diff(f, "text", &comparison, &plain), -ENOSPC);
 	fclose(f);
 	f = fopen("/dev/full", "w");
@@ -269,7 +261,6 @@ static void test_full_disk_at_the_end(void **state)
 	static char buffer[4 << 20];
 	struct render_options o = {0};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * nformats; i++) {
 		const struct format *format = &formats[i / 2];
 		FILE *f;
@@ -298,7 +289,6 @@ static void test_rest_in_folded(void **state)
 	struct analysis_variant base = {.nused = 1}, new = {.nused = 1};
 	struct compare c = {.base = &base, .new = &new};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char *text = NULL;
 		size_t size;
@@ -348,7 +338,6 @@ static void test_events_of_a_comparison(void **state)
 {
 	json_t *o = result_json(true), *rows = json_object_get(o, "events");
 
-	(void)state;
 	assert_true(comparison.nevents > 1);
 	assert_int_equal(json_array_size(rows), comparison.nevents);
 	for (size_t i = 0; i < comparison.nevents; i++) {
@@ -369,7 +358,6 @@ static void test_lines_of_one_variant(void **state)
 	char *line = NULL;
 	size_t size = 0;
 
-	(void)state;
 	for (int alone = 0; alone < 2; alone++) {
 		FILE *f = tmpfile();
 
@@ -392,7 +380,6 @@ static void test_lines_of_one_variant(void **state)
 
 static void test_rest_in_speedscope(void **state)
 {
-	(void)state;
 	check_rest_in_speedscope(0.5);
 	check_rest_in_speedscope(20);
 	check_rest_in_speedscope(0);
@@ -404,7 +391,6 @@ static void test_every_format(void **state)
 {
 	struct render_options o = {.program = "xdpzoom", .dir = "run"};
 
-	(void)state;
 	for (size_t i = 0; i < nformats; i++)
 		for (size_t variant = 0; variant <= analysis.nvariants + 1; variant++) {
 			const struct analysis_variant *only = variant ? &analysis.variants[variant - 1] : NULL;
@@ -434,7 +420,6 @@ static void test_what_is_known_of_some_runs(void **state)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	analysis.variants[1].sending.system_calls = 0.25;
 	assert_int_equal(write_report(f, "ladder", NULL, &o), 0);
 	analysis.variants[1].sending = was;

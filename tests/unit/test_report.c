@@ -61,7 +61,6 @@ static void refuse(const char *text, const struct report_filter *f, int want, co
 
 static void test_columns_by_name(void **state)
 {
-	(void)state;
 	expect(HEAD "# Overhead  Symbol                        IPC   [IPC Coverage]\n"
 		    "# ........  ............................  ....................\n#\n"
 		    "    69.17%  [k] pv_native_safe_halt       -      -            \n"
@@ -106,7 +105,6 @@ static void test_columns_by_name(void **state)
 
 static void test_without_dots(void **state)
 {
-	(void)state;
 	expect(HEAD "# Children,    Self,Symbol          \n 69.17% , 5.78%  ,[k] do_syscall_64\n", &all,
 	       "do_syscall_64", 5.78, 69.17);
 	expect("    69.17%  [k] pv_native_safe_halt\n     5.78%  [k] do_syscall_64\n", &all, "do_syscall_64", 5.78, -1);
@@ -135,7 +133,6 @@ static void test_guessed_dso(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(read_text(&p, texts[i][0], &all, &d), 0);
 		assert_string_equal(p.symbols[0].name, "f");
@@ -168,7 +165,6 @@ static void test_callers_of_the_kernel(void **state)
 	struct diag d;
 	char text[1000];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(text, sizeof(text),
 			 "Children      Self  Command  Shared Object  Symbol\n"
@@ -188,7 +184,6 @@ static void test_call_graphs_are_not_rows(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p,
 				   HEAD "# Overhead  Symbol           \n# ........  .................\n#\n"
 					"    69.17%  [k] halt\n"
@@ -224,7 +219,6 @@ static void test_spaces_and_odd_names(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, text, &all, &d), 0);
 	assert_int_equal(p.nrows, 5);
 	assert_string_equal(p.symbols[0].name, "f(int, char (*)(void))");
@@ -254,7 +248,6 @@ static void test_events(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	refuse(TWO_EVENTS, &all, -EINVAL, "pick one: cycles:k, instructions");
 	refuse(GROUP, &all, -EINVAL, "cpu-clock, task-clock");
 	f.event = "branches";
@@ -277,7 +270,6 @@ static void test_one_cpu(void **state)
 					"    60.00%  000  [k] idle\n    30.00%  001  [k] a\n    10.00%  001  [k] b\n";
 	struct report_filter f = all;
 
-	(void)state;
 	f.cpu = 1;
 	expect(text, &f, "a", 75, -1);
 	f.cpu = 5;
@@ -311,7 +303,6 @@ static void test_samples_of_one_cpu(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, text, &f, &d), 0);
 	assert_int_equal(p.nrows, 3);
 	assert_int_equal(p.samples, 200);
@@ -355,7 +346,6 @@ static void test_event_not_said(void **state)
 {
 	struct report_filter f = {.cpu = -1, .event = "cycles"};
 
-	(void)state;
 	expect("    60.00%  [k] a\n", &f, "a", 60, -1);
 	expect("\xef\xbb\xbf    60.00%  [k] a\n", &all, "a", 60, -1);
 	expect("\033[31m    60.00%\033[m  [k] a\n", &all, "a", 60, -1);
@@ -372,7 +362,6 @@ static void test_rows_that_do_not_line_up(void **state)
 		HEAD "# Overhead  Children  Command  Symbol\n# ........  ........  .......  ......\n#\n";
 	char text[512], *wide;
 
-	(void)state;
 	snprintf(text, sizeof(text), "%s     5.00%%    19.00%%  quite-a-long-command  [k] f\n", head);
 	expect(text, &all, "f", 5, 19);
 	snprintf(text, sizeof(text), "%s     5.00%%    19.00%%  quite-a-long-command  f\n", head);
@@ -396,7 +385,6 @@ static void test_cells_that_are_empty(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	f.separator = ',';
 	assert_int_equal(read_text(&p, commas, &f, &d), 0);
 	assert_int_equal(p.nrows, 1);
@@ -418,13 +406,11 @@ static void test_counts_without_an_event_count(void **state)
 				   "             4           200  [k] a\n"
 				   "             6           800  [k] b\n";
 
-	(void)state;
 	expect(text, &all, "a", 40, -1);
 }
 
 static void test_refusals(void **state)
 {
-	(void)state;
 	refuse("", &all, -EINVAL, "empty");
 	refuse("hello\n", &all, -EINVAL, "perf report");
 	refuse(HEAD "#       Overhead  Command / Shared Object / Symbol\n# ..............  "

@@ -52,7 +52,6 @@ static char *text_of(const struct rows *r, size_t max)
 
 static void test_digits_change_at(void **state)
 {
-	(void)state;
 	assert_int_equal(digits_of_interval(9.5), 0);
 	assert_int_equal(digits_of_interval(9.49), 1);
 	assert_int_equal(digits_of_interval(0.095), 1);
@@ -74,7 +73,6 @@ static void test_digits(void **state)
 	};
 	char buf[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int decimals = digits_of_interval(cases[i].half);
 
@@ -93,7 +91,6 @@ static void test_cells(void **state)
 	struct rows r;
 	char buf[64];
 
-	(void)state;
 	fill(&r);
 	assert_string_equal(cell_fact(&columns[2], rows_cell(&r, 0, "ns"), buf, sizeof(buf)), "381 ± 12 per packet");
 	assert_string_equal(cell_fact(&columns[2], rows_cell(&r, 2, "ns"), buf, sizeof(buf)), "1.23 ± 0.04 per packet");
@@ -116,7 +113,6 @@ static void test_unknown(void **state)
 	struct rows r;
 	char *text;
 
-	(void)state;
 	fill(&r);
 	assert_true(isnan(rows_cell(&r, 0, "nothing")->value));
 	assert_false(rows_shows(&r, 4, IN_TABLE));
@@ -137,7 +133,6 @@ static void test_rest(void **state)
 	struct rows r;
 	char *text;
 
-	(void)state;
 	fill(&r);
 	rest = rows_rest(&r, 0);
 	assert_int_equal(rest.shown, 3);
@@ -164,7 +159,6 @@ static void test_text(void **state)
 	struct rows r;
 	char *text;
 
-	(void)state;
 	fill(&r);
 	text = text_of(&r, 0);
 	assert_string_equal(text, "  self ns              symbol\n"
@@ -179,7 +173,6 @@ static void test_text(void **state)
 /* Columns of a terminal. A character has at most four bytes; what follows it is another one, valid or not. */
 static void test_width(void **state)
 {
-	(void)state;
 	assert_int_equal(text_width(""), 0);
 	assert_int_equal(text_width("a± b"), 4);
 	assert_int_equal(text_width("\xf0\x9f\x98\x80"), 1);
@@ -193,7 +186,6 @@ static void test_names_share_a_line(void **state)
 	const struct text t = {.columns = 80}, wide = {0};
 	struct text_split s = text_split(&t, 19, 50, 50);
 
-	(void)state;
 	assert_int_equal(s.name, 36);
 	assert_int_equal(s.rest, 24);
 	s = text_split(&t, 19, 30, 50);
@@ -219,7 +211,6 @@ static void test_names_fill_the_line(void **state)
 					    "  123456  1,234  xxxxxxxxxxx…xxxxxx yyyyyyy…yyyy"};
 	char text[200], x[60] = {0}, y[60] = {0};
 
-	(void)state;
 	memset(x, 'x', sizeof(x) - 1);
 	memset(y, 'y', sizeof(y) - 1);
 	for (size_t names = 1; names <= 2; names++) {
@@ -259,7 +250,6 @@ static void test_no_room(void **state)
 	};
 	char text[400];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct text t = {.out = fmemopen(text, sizeof(text), "w"), .columns = cases[i].columns};
 		struct rows r;
@@ -286,7 +276,6 @@ static void test_long_words(void **state)
 	size_t size, letters = 0;
 	struct text t = {.out = open_memstream(&text, &size)};
 
-	(void)state;
 	memset(word, 'x', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
 	text_wrapped(&t, 2, word);
@@ -303,7 +292,6 @@ static void test_all_hidden(void **state)
 	struct rows_rest rest;
 	struct rows r;
 
-	(void)state;
 	rows_init(&r, columns, sizeof(columns) / sizeof(columns[0]));
 	add(&r, "unseen", 0, 0.5);
 	rows_hide(&r);
@@ -320,7 +308,6 @@ static void test_json(void **state)
 	struct rows r, *calls;
 	json_t *array;
 
-	(void)state;
 	fill(&r);
 	calls = rows_table(&r, "calls", inner, 1);
 	rows_add(calls);
@@ -348,7 +335,6 @@ static void test_json_without_a_row(void **state)
 	json_t *o = json_object();
 	struct rows r;
 
-	(void)state;
 	rows_init(&r, columns, sizeof(columns) / sizeof(columns[0]));
 	json_rows_put(&w, o, &r, 0);
 	assert_true(w.failed && !json_object_size(o));

@@ -165,13 +165,11 @@ static void check(const char *name, const char *text, void (*put)(const char *pa
 
 static void test_rules(void **state)
 {
-	(void)state;
 	check("rules", rules, put_rules);
 }
 
 static void test_renames(void **state)
 {
-	(void)state;
 	check("renames", renames, put_renames);
 }
 

@@ -175,7 +175,6 @@ static void test_facts(void **state)
 	struct run_facts f = facts_of(json_pack("{s:{s:i, s:i}}", "rings", "rx", 512, "tx", 256),
 				      json_pack("{s:i, s:f}", "cpu", 0, "rate_pps", 4.5e6));
 
-	(void)state;
 	assert_int_equal(f.load_cpu, 0);
 	assert_true(f.load_rate_pps == 4.5e6 && f.tx_ring_frames == 256);
 	f = facts_of(json_pack("{s:n}", "rings"), json_pack("{s:s}", "kind", "external"));
@@ -191,7 +190,6 @@ static void test_facts_in_words(void **state)
 {
 	struct run r;
 
-	(void)state;
 	run_init(&r);
 	r.device = json_pack("{s:s, s:n}", "name", "eth0", "driver");
 	r.environment = json_pack("{s:s, s:i}", "kernel", "6.18.0", "cpu_model", 5);
@@ -208,7 +206,6 @@ static void test_round_trip_of_the_run(void **state)
 {
 	struct run back;
 
-	(void)state;
 	write_and_read(&back);
 	assert_string_equal(back.started, "2026-01-02T03:04:05Z");
 	assert_true(back.seed == UINT64_MAX - 1);
@@ -247,7 +244,6 @@ static void test_round_trip_of_a_block(void **state)
 	const struct run_block *b;
 	struct run back;
 
-	(void)state;
 	write_and_read(&back);
 	b = &back.blocks[1];
 	assert_int_equal(b->round, 3);
@@ -269,7 +265,6 @@ static void test_round_trip_of_windows(void **state)
 	const struct run_block *b;
 	struct run back;
 
-	(void)state;
 	write_and_read(&back);
 	b = &back.blocks[1];
 	assert_true(b->windows[0].waits_ns == 2.25 && isnan(b->windows[1].waits_ns));
@@ -340,7 +335,6 @@ static void test_missing_members(void **state)
 	char path[256];
 	struct run r;
 
-	(void)state;
 	fill(&r);
 	assert_int_equal(run_write(&r, folder, &d), 0);
 	run_release(&r);
@@ -367,7 +361,6 @@ static void test_missing_verdict(void **state)
 	json_t *whole, *at;
 	struct run r;
 
-	(void)state;
 	fill(&r);
 	assert_int_equal(run_write(&r, folder, &d), 0);
 	run_release(&r);
@@ -412,7 +405,6 @@ static void refused_with(const char *where, const char *name, json_t *value, con
 
 static void test_bad_values(void **state)
 {
-	(void)state;
 	refused_with("run", "schema", json_string("xdpzoom.run/2"), "reads xdpzoom.run/1");
 	refused_with("run", "seed", json_string("12x"), "whole number");
 	refused_with("run", "seed", json_string("-1"), "whole number");
@@ -449,7 +441,6 @@ static void test_not_a_run(void **state)
 	struct diag d = {""};
 	struct run r;
 
-	(void)state;
 	assert_int_equal(run_read(&r, "/nonexistent", &d), -ENOENT);
 	assert_string_equal(d.text, "/nonexistent/run.json: No such file or directory");
 	d.text[0] = '\0';
@@ -468,7 +459,6 @@ static void test_disk_full(void **state)
 	char path[256];
 	struct run r;
 
-	(void)state;
 	fill(&r);
 	assert_int_equal(run_write(&r, folder, &d), 0);
 	run_release(&r);

@@ -41,7 +41,6 @@ static void test_dir_commit(void **state)
 	struct stat st;
 	FILE *f;
 
-	(void)state;
 	in_dir(path, sizeof(path), "out");
 	assert_int_equal(run_dir_begin(&rd, in_dir(file, sizeof(file), "out//"), false, &d), 0);
 	assert_false(exists(path));
@@ -71,7 +70,6 @@ static void test_dir_leave(void **state)
 	struct diag begun = {""};
 	struct run_dir rd;
 
-	(void)state;
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "left"), false, &begun), 0);
 	strcpy(at, rd.tmp);
 	assert_int_equal(run_dir_leave(&rd, -ENOSPC, &d), -ENOSPC);
@@ -90,7 +88,6 @@ static void test_dir_abort(void **state)
 	FILE *f;
 	int input = fcntl(0, F_GETFD);
 
-	(void)state;
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "gone"), false, &d), 0);
 	snprintf(file, sizeof(file), "%.200s/blocks/000.script", rd.tmp);
 	f = fopen(file, "w");
@@ -112,7 +109,6 @@ static void test_dir_force_is_careful(void **state)
 	struct run_dir rd;
 	char path[128];
 
-	(void)state;
 	in_dir(path, sizeof(path), "home");
 	assert_int_equal(mkdir(path, 0777), 0);
 	write_text("home/letter", "dear");
@@ -143,7 +139,6 @@ static void test_dir_of_the_dead(void **state)
 	pid_t gone;
 	int lock;
 
-	(void)state;
 	in_dir(path, sizeof(path), "dead");
 	gone = begin_and_die(path, whole, sizeof(whole));
 	snprintf(file, sizeof(file), "dead.tmp-%d/run.json", (int)gone);
@@ -197,7 +192,6 @@ static void test_dir_of_the_dead_by_date(void **state)
 	struct run_dir rd;
 	pid_t gone = fork();
 
-	(void)state;
 	if (!gone)
 		_exit(0);
 	waitpid(gone, NULL, 0);
@@ -225,7 +219,6 @@ static void test_dir_kept(void **state)
 	struct run_dir rd;
 	char path[128], file[512], tmp[512];
 
-	(void)state;
 	in_dir(path, sizeof(path), "late");
 	assert_int_equal(run_dir_begin(&rd, path, false, &d), 0);
 	snprintf(tmp, sizeof(tmp), "%.200s", rd.tmp);
@@ -269,7 +262,6 @@ static void test_dir_replaced(void **state)
 	struct diag d = {""};
 	struct run_dir rd;
 
-	(void)state;
 	write_text("victim", "mine");
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "stolen"), false, &d), 0);
 	snprintf(tmp, sizeof(tmp), "%.200s", rd.tmp);
@@ -293,7 +285,6 @@ static void test_dir_abort_replaced(void **state)
 	char path[128], file[512], tmp[512], link[512];
 	struct run_dir rd;
 
-	(void)state;
 	assert_int_equal(mkdir(in_dir(path, sizeof(path), "letters"), 0777), 0);
 	write_text("letters/letter", "dear");
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "aborted"), false, NULL), 0);
@@ -318,7 +309,6 @@ static void test_dir_mode(void **state)
 	struct stat st;
 	mode_t before = umask(0002);
 
-	(void)state;
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "modes"), false, NULL), 0);
 	assert_true(!stat(rd.tmp, &st) && (st.st_mode & 0777) == 0700);
 	assert_int_equal(run_dir_commit(&rd, NULL), 0);
@@ -333,7 +323,6 @@ static void test_dir_of_caller(void **state)
 	struct run_dir rd;
 	struct stat st;
 
-	(void)state;
 	if (geteuid())
 		skip();
 	setenv("SUDO_UID", "65533", 1);
@@ -358,7 +347,6 @@ static void test_dir_force_refuses(void **state)
 	struct run_dir rd;
 	char path[128], file[512];
 
-	(void)state;
 	in_dir(path, sizeof(path), "mine");
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_text("mine/run.json", "{}");
@@ -379,7 +367,6 @@ static void test_dir_find(void **state)
 	char path[256], killed[300], later[300], dir[4096], final[4096];
 	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 
-	(void)state;
 	in_dir(path, sizeof(path), "cut");
 	run_dir_find(dir, final, sizeof(dir), path);
 	assert_string_equal(dir, path);
@@ -414,7 +401,6 @@ static void test_dir_follows(void **state)
 	struct run_dir rd;
 	int fd;
 
-	(void)state;
 	snprintf(former, sizeof(former), "%s.tmp-13", in_dir(path, sizeof(path), "next"));
 	snprintf(other, sizeof(other), "%s.other", path);
 	assert_int_equal(mkdir(former, 0700), 0);

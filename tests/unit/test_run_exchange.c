@@ -9,7 +9,6 @@ static void test_round_trip(void **state)
 	struct diag d = {""};
 	struct run r, back;
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	run_init(&r);
 	r.command = json_array();

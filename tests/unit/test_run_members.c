@@ -53,7 +53,6 @@ static void test_members(void **state)
 {
 	json_t *top = json_load_file("tests/golden/recorded/run/run.json", 0, NULL);
 
-	(void)state;
 	while (json_array_size(json_object_get(top, "blocks")) > 1) /* all are alike, and one is quicker */
 		json_array_remove(json_object_get(top, "blocks"), 1);
 	change_each(top, "tests/golden/cut/run-members.txt");
@@ -67,7 +66,6 @@ static void test_every_member(void **state)
 	struct diag d = {""};
 	struct run r;
 
-	(void)state;
 	snprintf(dir, sizeof(dir), "%s/run", folder);
 	snprintf(file, sizeof(file), "%s/run.json", dir);
 	assert_int_equal(run_read(&r, EVERY_MEMBER, &d), 0);

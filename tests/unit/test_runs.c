@@ -46,7 +46,6 @@ static void holds(double pct)
 /* Of like variants, what is outside is an alarm: 5 in 100. */
 static void test_coverage(void **state)
 {
-	(void)state;
 	holds(coverage(3, 3, 70, 70, false));
 	holds(coverage(2, 2, 70, 70, false));
 	holds(coverage(5, 1, 70, 70, false)); /* many runs before, one after */
@@ -60,7 +59,6 @@ static void test_numbers(void **state)
 	struct compare_runs r = compare_runs_of(base, 3, new, 3, true);
 	char words[320];
 
-	(void)state;
 	assert_true(r.paired && isnan(r.sd_pct));
 	assert_true(fabs(r.delta_ns - 10) < 1e-12);
 	/* differences 10, 11, 9: sd 1, t(2) = 4.3027 */

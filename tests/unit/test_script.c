@@ -46,7 +46,6 @@ static void test_equal_stacks_are_one(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, TWO_STACKS, &all, &d), 0);
 	assert_int_equal(p.nstacks, 2);
 	assert_int_equal(p.samples, 3);
@@ -80,7 +79,6 @@ static void test_filters(void **state)
 	struct script_span spans[] = {{s + 100, s + 200}, {s + 300, s + 301}};
 	struct script_filter f = all;
 
-	(void)state;
 	f.cpu = 1;
 	assert_int_equal(count(&f), 2);
 	f.cpu = 7;
@@ -123,7 +121,6 @@ static void test_samples_kept_and_picked(void **state)
 	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct profile p, alone;
 
-	(void)state;
 	linescan_init(&lines, in);
 	assert_int_equal(script_keep(&kept, &lines, &all, &d), 0);
 	linescan_release(&lines);
@@ -163,7 +160,6 @@ static void test_events_of_kept_samples(void **state)
 	FILE *in = fmemopen((void *)text, sizeof(text) - 1, "r");
 	struct profile p;
 
-	(void)state;
 	linescan_init(&lines, in);
 	assert_int_equal(script_keep(&kept, &lines, &all, &d), 0);
 	linescan_release(&lines);
@@ -186,7 +182,6 @@ static void test_samples_without_stacks(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, text, &all, &d), 0);
 	assert_int_equal(p.nstacks, 2);
 	assert_string_equal(frame_name(&p, 1, 0), "handle_amd");
@@ -216,7 +211,6 @@ static void test_field_variants(void **state)
 	struct diag d;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(read_text(&p, texts[i], &all, &d), 0);
 		assert_int_equal(p.samples, 1);
@@ -242,7 +236,6 @@ static void check_header(const char *line, int tid, int cpu, uint64_t time_ns, c
 
 static void test_task_names_mislead_nobody(void **state)
 {
-	(void)state;
 	check_header(":-1    -1 [001]  7115.001149661:     890471 cpu-clock: ", SCRIPT_TID_ENDED, 1, 7115001149661ull,
 		     "cpu-clock");
 	check_header("a 11/12 [003]  5.25:  1 cycles: ", 12, 3, 5250000000ull, "cycles");
@@ -282,7 +275,6 @@ static void test_frames(void **state)
 {
 	struct script_frame f;
 
-	(void)state;
 	check_frame("\tffffffff81aed969 f+0x1f ([kernel.kallsyms])", "f", "[kernel.kallsyms]", SPACE_KERNEL);
 	check_frame("\t            401136 main (/tmp/a (deleted))", "main", "/tmp/a (deleted)", SPACE_USER);
 	check_frame("\t            401136 f(int (*)(void), char) (/tmp/a)", "f(int (*)(void), char)", "/tmp/a",
@@ -313,7 +305,6 @@ static void test_frames_without_tab(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, text, &all, &d), 0);
 	assert_int_equal(p.nstacks, 2);
 	assert_int_equal(p.stacks[0].depth, 2);
@@ -339,7 +330,6 @@ static void test_address_tells_the_space(void **state)
 	struct profile p;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(&p, text, &all, &d), 0);
 	assert_int_equal(p.nsymbols, 2);
 	assert_int_equal(p.symbols[0].space, SPACE_USER);
@@ -364,7 +354,6 @@ static void test_refusals(void **state)
 {
 	struct script_filter f = all;
 
-	(void)state;
 	refuse("hello\nworld\n", &all, "perf script");
 	refuse("a 1 [0] 1.5: 1 cycles: \n\tffffffff81aed969 f\n\na 1 [0] 1.5: 1 instructions: "
 	       "\n\tffffffff81aed969 f\n\n",
@@ -391,7 +380,6 @@ static void test_long_lines_and_nul_bytes(void **state)
 	struct diag d = {""};
 	FILE *in;
 
-	(void)state;
 	memset(text, 'x', n);
 	in = fmemopen(text, n, "r");
 	assert_int_equal(script_read(&p, in, &all, &d), -EINVAL);
@@ -431,7 +419,6 @@ static void test_source_lines(void **state)
 	struct diag d;
 	size_t len;
 
-	(void)state;
 	f.tid = 7;
 	assert_int_equal(read_text(&p, text, &f, &d), 0);
 	assert_int_equal(p.samples, 3);

@@ -49,7 +49,6 @@ static const char *now(void)
 
 static void only_the_half_is_left(void **state)
 {
-	(void)state;
 	put(TEXT);
 	assert_int_equal(script_hide_addresses(path, NULL, NULL), 0);
 	assert_string_equal(now(), HIDDEN);
@@ -74,7 +73,6 @@ static void the_profile_is_the_same(void **state)
 	char text[sizeof(TEXT)];
 	struct profile a, b;
 
-	(void)state;
 	snprintf(text, sizeof(text), "%.*s", (int)(strstr(TEXT, "\n\n") + 2 - TEXT), TEXT);
 	put(text);
 	assert_int_equal(script_hide_addresses(path, NULL, NULL), 0);
@@ -105,7 +103,6 @@ static void lines_of_sources(void **state)
 	char text[sizeof(TEXT)];
 	struct profile p;
 
-	(void)state;
 	snprintf(text, sizeof(text), "%.*s", (int)(strstr(TEXT, "\n\n") + 2 - TEXT), TEXT);
 	put(text);
 	assert_int_equal(script_hide_addresses(path, line_of, &veth_poll), 0);

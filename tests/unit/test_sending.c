@@ -33,7 +33,6 @@ static void test_per_frame(void **state)
 	struct measured m;
 	char words[300];
 
-	(void)state;
 	record(&m);
 	send(&m.run);
 	measured_analyse(&m, NULL);
@@ -53,7 +52,6 @@ static void test_not_known(void **state)
 {
 	struct measured m;
 
-	(void)state;
 	record(&m);
 	measured_analyse(&m, NULL);
 	assert_true(isnan(m.a.variants[0].sending.system_calls));

@@ -176,7 +176,6 @@ static void test_runs(void **state)
 	static const enum model of_runs[] = {WALK, FAST, TWO_STATES, UNLIKE, MEMORY_BOUND, STALLS, TAILS};
 	size_t n = runs_of_each() / 4, inside = 0, all = 0, alarms = 0, blind = 0;
 
-	(void)state;
 	gsl_rng_set(rng, 99);
 	for (size_t i = 0; i < n; i++) {
 		const struct between none = {BETWEEN_GIVEN, 0, 0}, assumed = between_default(-1);
@@ -226,7 +225,6 @@ static void test_shares(void **state)
 	size_t n = runs_of_each() / 4, found = 0, failed = 0;
 	double off = 0;
 
-	(void)state;
 	gsl_rng_set(rng, 98);
 	for (size_t i = 0; i < n; i++) {
 		const char *memory = facilities_name(facilities, 2 + MEMORY);

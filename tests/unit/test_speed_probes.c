@@ -117,7 +117,6 @@ static void test_one_speed(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	all_alike(states);
 	for (int i = 0; i < 50; i++) { /* chance alone makes no second speed */
 		analyse(&a, &r, states);
@@ -138,7 +137,6 @@ static void test_two_speeds(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	all_alike(states);
 	for (int i = 6; i < 14; i++)
 		states[i] = (struct state){1.4, 1.08, false};
@@ -167,7 +165,6 @@ static void test_too_few_left(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	all_alike(states);
 	for (int i = 3; i < BLOCKS; i += 2)
 		states[i] = (struct state){1, 1.3, false};
@@ -194,7 +191,6 @@ static void test_own_cost(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	all_alike(states);
 	for (int i = 16; i < 20; i++)
 		states[i].cost = 1.4;
@@ -222,7 +218,6 @@ static void test_mostly_slow(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	all_alike(states);
 	for (int i = 4; i < BLOCKS; i++)
 		states[i] = (struct state){1.3, 1.1, false};
@@ -267,7 +262,6 @@ static void test_gate(void **state)
 	struct compare c;
 	struct run r;
 
-	(void)state;
 	assert_int_equal(speed_gate(1), QUALITY_HOLDS);
 	assert_int_equal(speed_gate(1.1), QUALITY_FAILS);
 	assert_int_equal(speed_gate(1 / 1.1), QUALITY_FAILS);
@@ -294,7 +288,6 @@ static void test_file(void **state)
 	struct run r, again;
 	struct diag d = {""};
 
-	(void)state;
 	all_alike(states);
 	make_run(&r, states);
 	r.waited_s = 1.25;

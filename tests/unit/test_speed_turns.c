@@ -28,7 +28,6 @@ static void is_near(double is, double wanted, double most)
 /* Two speeds of 4 s each, by either ruler; and a power of the speed that the variants feel. */
 static void test_rulers(void **state)
 {
-	(void)state;
 	for (enum speed_ruler by = SPEED_GENERATOR; by <= SPEED_VARIANTS; by++) {
 		double power = by == SPEED_GENERATOR ? 1.1 : 1;
 		struct run_turns turns;
@@ -63,7 +62,6 @@ static void test_profiled(void **state)
 	struct run_turns turns;
 	struct speed s;
 
-	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++) {
 		bool profile = i / 50 % 2;
@@ -86,7 +84,6 @@ static void test_profiled_unknown(void **state)
 	struct run_turns turns;
 	struct speed s;
 
-	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++) {
 		append_turn(&turns, i / 50 % 2 ? TURN_PROFILE : TURN_BASE, 1, 1);
@@ -106,7 +103,6 @@ static void test_vague_slope(void **state)
 	struct run_turns turns;
 	struct speed s;
 
-	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++)
 		append_turn(&turns, TURN_BASE, i / 200 % 2 ? 2 : 1, i / 100 % 2 ? 1.5 : 1);
@@ -123,7 +119,6 @@ static void test_aside(void **state)
 	struct run_turns turns;
 	struct speed s;
 
-	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 800; i++)
 		append_turn(&turns, TURN_BASE, i < 404 ? 1 : 1.5, i < 404 ? 1 : 1.5);
@@ -148,7 +143,6 @@ static void test_aside(void **state)
 /* Looks that all jumped are kept, with samples or without, as there is no other time. */
 static void test_all_jumped(void **state)
 {
-	(void)state;
 	for (int steady = 0; steady < 3; steady++) {
 		struct run_turns turns;
 		struct speed s;
@@ -175,7 +169,6 @@ static void test_not_known(void **state)
 	struct run_turns turns;
 	struct speed s;
 
-	(void)state;
 	turns_init(&turns);
 	for (size_t i = 0; i < 3; i++) {
 		turns.left_out = i == 1;
@@ -213,7 +206,6 @@ static void test_gate_cannot_tell(void **state)
 {
 	const enum quality_verdict want[] = {QUALITY_HOLDS, QUALITY_CANNOT_TELL};
 
-	(void)state;
 	gsl_rng_set(rng, 1);
 	for (int few = 0; few < 2; few++) {
 		const struct quality_row *row = NULL;
@@ -239,7 +231,6 @@ static void test_gate_cannot_tell(void **state)
  */
 static void test_planted(void **state)
 {
-	(void)state;
 	for (int old = 0; old < 2; old++) {
 		struct analysis_variant *v;
 		struct simulated s;
@@ -293,7 +284,6 @@ static void make_planted(struct simulated *s, bool old)
 /* One turn in ten is 1.6 times as dear: these turns are no scatter of how far the difference is from the plant. */
 static void test_planted_off(void **state)
 {
-	(void)state;
 	for (int old = 0; old < 2; old++) {
 		struct stats_difference plain;
 		double rest[2][ROUNDS];
@@ -322,7 +312,6 @@ static void test_planted_by_place(void **state)
 	struct simulated s;
 	struct diag d;
 
-	(void)state;
 	make_planted(&s, false);
 	assert_int_equal(compare_build(&alike, &s.a.variants[0], &s.a.variants[1], NULL, &d), 0);
 	for (size_t i = 0; i < s.a.variants[1].nused; i++)
@@ -367,7 +356,6 @@ static void test_probed_turns(void **state)
 {
 	static struct simulated one, alike, slow;
 
-	(void)state;
 	gsl_rng_set(rng, 1);
 	make_probed(&one, 1);
 	make_probed(&alike, 1);

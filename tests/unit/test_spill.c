@@ -71,7 +71,6 @@ static void test_pieces(void **state)
 	struct spill s = {};
 	const char *path = in_folder("pieces");
 
-	(void)state;
 	holds(&s, "");
 	assert_int_equal(spill_sync(&s), 0);
 	assert_int_equal(symlink("elsewhere", path), 0); /* removed, and not followed */
@@ -105,7 +104,6 @@ static void test_run(void **state)
 	char *whole, *text;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(run_read(&r, RECORDED, &d), 0);
 	n = r.nblocks;
 	assert_true(n > 2 && r.blocks[0].nwindows > 0);
@@ -182,7 +180,6 @@ static void test_killed(void **state)
 	struct run r;
 	FILE *f;
 
-	(void)state;
 	assert_int_equal(run_read(&r, RECORDED, &d), 0);
 	assert_int_equal(all, r.nblocks);
 	run_release(&r);
@@ -217,7 +214,6 @@ static void test_turns(void **state)
 	struct diag d = {};
 	size_t size, again;
 
-	(void)state;
 	turns_init(&t);
 	add_turns(&t, 0, 100);
 	assert_int_equal(turns_write(&t, folder, &d), 0);

@@ -38,7 +38,6 @@ static double two_modes(size_t n, double apart, double part, bool flat)
 
 static void test_modes(void **state)
 {
-	(void)state;
 	gsl_rng_set(rng, 1);
 	assert_true(two_modes(40, 0, 0, false) <= 0.03);
 	assert_true(two_modes(2000, 0, 0, false) == 0);
@@ -54,7 +53,6 @@ static void test_spread(void **state)
 	struct analysis_turns t;
 	size_t sum = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 1001; i++)
 		ns[i] = i < 800 ? 100 + (double)i / 1000 : 150 + (double)i / 1000;
 	t = spread_of(ns, 1001);
@@ -120,7 +118,6 @@ static void test_stalls(void **state)
 	double at_s[5];
 	struct run r;
 
-	(void)state;
 	run_init(&r);
 	run_add_variant(&r);
 	turns_init(&turns);
@@ -186,7 +183,6 @@ static void test_strange(void **state)
 	struct diag d = {""};
 	struct run r;
 
-	(void)state;
 	run_init(&r);
 	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), 0); /* none */
 	turns_init(&turns);

@@ -84,7 +84,6 @@ static void test_adds_up(void **state)
 {
 	struct synthetic_options o = synthetic_defaults;
 
-	(void)state;
 	check_run(&o);
 }
 
@@ -92,7 +91,6 @@ static void test_set_aside_blocks_are_out(void **state)
 {
 	struct synthetic_options o = synthetic_defaults;
 
-	(void)state;
 	o.placements = "nnnffnnmnfnnnnnnnnnnnnffnnnnnnnnnnnn";
 	check_run(&o);
 }
@@ -101,7 +99,6 @@ static void test_idle_is_out(void **state)
 {
 	struct synthetic_options o = synthetic_defaults;
 
-	(void)state;
 	o.threaded = false;
 	o.busy = 0.8;
 	check_run(&o);
@@ -114,7 +111,6 @@ static void test_taken_out_is_out(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	measure(&r, &a, &o);
@@ -136,7 +132,6 @@ static void test_without_samples(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	o.variants = synthetic_veth;
 	o.nvariants = 1;
 	o.period_ns = 1e12;
@@ -183,7 +178,6 @@ static void test_two_sides(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	o.variants = synthetic_veth;
 	o.nvariants = 3;
 	measure(&r, &a, &o);
@@ -220,7 +214,6 @@ static void test_paths_that_go_on(void **state)
 	const struct stacks new = {.symbols = symbols, .nsymbols = 2, .rows = both, .nrows = 2};
 	struct stacks_diff d;
 
-	(void)state;
 	assert_int_equal(stacks_diff_build(&d, &base, &new, NULL), 0);
 	assert_int_equal(d.nrows, 2);
 	assert_true(d.rows[0].depth == 1 && d.rows[0].base_cost == 0 && d.rows[0].new_cost == 2);
@@ -252,7 +245,6 @@ static void test_names_that_vary(void **state)
 	struct analysis a;
 	struct run r;
 
-	(void)state;
 	o.variants = variants;
 	o.nvariants = 2;
 	measure(&r, &a, &o);
@@ -271,7 +263,6 @@ static void test_folded_counts(void **state)
 {
 	double carry = 0;
 
-	(void)state;
 	assert_int_equal(folded_thousandths(0.0014, &carry), 1);
 	assert_int_equal(folded_thousandths(NAN, &carry), 0);
 	assert_int_equal(folded_thousandths(INFINITY, &carry), 0);

@@ -46,7 +46,6 @@ static void test_task_beside_the_base(void **state)
 	struct measured m;
 	char words[400];
 
-	(void)state;
 	record(&m, synthetic_redirects, 2, 250, true);
 	v = analyse(&m);
 	near_to(v->base_ns, 66, 0.5);
@@ -67,7 +66,6 @@ static void test_one_block_has_no_interval(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	record(&m, synthetic_redirects, 1, 250, true);
 	while (m.run.nblocks > 1)
 		run_drop_last_block(&m.run);
@@ -83,7 +81,6 @@ static void test_softirqs_are_taken_out(void **state)
 	const struct analysis_variant *v;
 	struct measured m;
 
-	(void)state;
 	record(&m, synthetic_second_device, 1, 0, true);
 	v = analyse(&m);
 	near_to(v->base_ns, 81, 1);
@@ -101,7 +98,6 @@ static void test_missing_frames(void **state)
 	struct run_totals *t;
 	struct measured m;
 
-	(void)state;
 	record(&m, synthetic_redirects, 1, 250, true);
 	t = &m.run.blocks[3].totals;
 	t->stage_frames--;
@@ -125,7 +121,6 @@ static void test_unknown_cost(void **state)
 	struct measured m;
 	char words[400];
 
-	(void)state;
 	record(&m, synthetic_redirects, 1, 0, true);
 	v = analyse(&m);
 	assert_true(isnan(v->stage.ns));
@@ -144,7 +139,6 @@ static void test_task_on_the_rx_cpu(void **state)
 	struct measured m;
 	double all;
 
-	(void)state;
 	record(&m, synthetic_redirects, 1, 0, false);
 	v = analyse(&m);
 	all = v->base_ns;
@@ -164,7 +158,6 @@ static void test_profile_of_the_task(void **state)
 	struct diag d = {""};
 	struct measured m;
 
-	(void)state;
 	record(&m, synthetic_redirects, 2, 250, true);
 	assert_null(analyse(&m)->stage.task);
 	for (size_t i = 0; i < m.run.nblocks; i++) {

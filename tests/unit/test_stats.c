@@ -16,7 +16,6 @@ static const double drug2[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4
 /* Two-sided 95 % points of the t table in any textbook. */
 static void test_t95(void **state)
 {
-	(void)state;
 	near_to(stats_t95(1), 12.706, 5e-4);
 	near_to(stats_t95(5), 2.571, 5e-4);
 	near_to(stats_t95(11), 2.201, 5e-4);
@@ -29,7 +28,6 @@ static void test_mean(void **state)
 {
 	struct stats_mean m = stats_mean(drug1, LEN(drug1));
 
-	(void)state;
 	near_to(m.mean, 0.75, 1e-12);
 	near_to(m.sd, 1.789010, 1e-6);
 	near_to(m.mean - m.half, -0.5297804, 1e-7);
@@ -46,7 +44,6 @@ static void test_welch(void **state)
 {
 	struct stats_difference d = stats_welch(drug1, LEN(drug1), drug2, LEN(drug2));
 
-	(void)state;
 	near_to(d.delta, 1.58, 1e-12);
 	near_to(d.t, 1.8608, 5e-5);
 	near_to(d.df, 17.776, 5e-4);
@@ -60,7 +57,6 @@ static void test_welch_of_constants(void **state)
 	static const double zero[] = {0, 0, 0}, two[] = {2, 2, 2}, some[] = {1, 2, 3};
 	struct stats_difference d;
 
-	(void)state;
 	assert_true(stats_welch(zero, 3, zero, 3).p == 1);
 	d = stats_welch(zero, 3, two, 3);
 	assert_true(d.p == 0 && d.half == 0 && d.delta == 2);
@@ -81,7 +77,6 @@ static void test_paired(void **state)
 {
 	struct stats_difference d = stats_paired(drug1, drug2, LEN(drug1));
 
-	(void)state;
 	near_to(d.t, 4.0621, 5e-5);
 	near_to(d.p, 0.002833, 5e-7);
 	near_to(d.delta - d.half, 0.7001142, 1e-7);
@@ -96,7 +91,6 @@ static void test_widen(void **state)
 {
 	struct stats_difference d = stats_paired(drug1, drug2, LEN(drug1));
 
-	(void)state;
 	near_to(stats_widen(d, 0.1).half, d.half, 0);
 	near_to(stats_widen(d, NAN).half, d.half, 0);
 	near_to(stats_widen(d, 0.4).half, d.half, 0);
@@ -119,7 +113,6 @@ static void test_benjamini_hochberg(void **state)
 	double q[LEN(p)];
 	int discoveries = 0;
 
-	(void)state;
 	assert_int_equal(stats_benjamini_hochberg(p, q, LEN(p)), 0);
 	for (size_t i = 0; i < LEN(p); i++)
 		discoveries += q[i] < 0.05;
@@ -150,7 +143,6 @@ static void test_wilson(void **state)
 	};
 	double ci[2];
 
-	(void)state;
 	for (size_t i = 0; i < LEN(published); i++) {
 		stats_wilson(published[i].seen / published[i].n, published[i].n, ci);
 		near_to(ci[0], published[i].lo, 5e-5);
@@ -165,7 +157,6 @@ static void test_wilson(void **state)
 
 static void test_unseen(void **state)
 {
-	(void)state;
 	near_to(stats_unseen(1500), 0.002, 1e-15);
 	near_to(stats_unseen(2), 1, 0);
 }
@@ -181,7 +172,6 @@ static void test_pairs_that_differ_alike(void **state)
 	const double a[] = {1, 2, 4}, b[] = {3, 4, 6};
 	struct stats_difference d = stats_paired(a, b, 3);
 
-	(void)state;
 	assert_true(isinf(d.t) && d.t > 0 && d.p == 0 && d.half == 0 && d.delta == 2);
 	d = stats_paired(b, a, 3);
 	assert_true(isinf(d.t) && d.t < 0 && d.p == 0 && d.half == 0 && d.delta == -2);
@@ -194,7 +184,6 @@ static void test_design_effect(void **state)
 	static const double share[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.5, 0.5, 0.5};
 	static const double samples[] = {100, 100, 100, 100};
 
-	(void)state;
 	near_to(stats_design_effect(share, 1, samples, 4), 8.8889, 1e-4);
 	near_to(stats_design_effect(share, 2, samples, 4), 3.8095, 1e-4);
 	near_to(stats_design_effect(share + 4, 1, samples, 4), 1, 0);
@@ -206,7 +195,6 @@ static void test_design_effect(void **state)
 /* p 0.1 of 1000 samples, base known to 1 %: sqrt(0.9/100 + 0.0001) = sqrt(0.0091) = 0.0953939. */
 static void test_cost_error(void **state)
 {
-	(void)state;
 	near_to(stats_cost_error(0.1, 1000, 0.01), 0.0953939, 1e-7);
 	near_to(stats_cost_error(1, 1000, 0.01), 0.01, 1e-12);
 	assert_true(isinf(stats_cost_error(0, 1000, 0.01)));
@@ -222,7 +210,6 @@ static void test_modified_z(void **state)
 	static const double same[] = {5, 5, 5, 9};
 	double z[LEN(x)];
 
-	(void)state;
 	assert_int_equal(stats_modified_z(x, LEN(x), z), 0);
 	near_to(z[8], 25.8558, 1e-4);
 	near_to(z[0], -1.5738, 1e-4);
@@ -243,7 +230,6 @@ static void test_trend(void **state)
 	static const size_t group[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 	struct stats_trend t;
 
-	(void)state;
 	assert_int_equal(stats_trend(x, y, group, 11, &t), 0);
 	near_to(t.slope, 0.5001, 5e-5);
 	near_to(t.se, 0.1179, 5e-5);
@@ -266,7 +252,6 @@ static void test_lag1(void **state)
 	static const size_t group[] = {0, 0, 0, 0, 0, 7, 7, 7, 7, 7};
 	struct stats_trend t;
 
-	(void)state;
 	assert_int_equal(stats_trend(x, y, group, 5, &t), 0);
 	near_to(t.lag1, 0.4, 1e-12);
 	assert_int_equal(stats_trend(x, y, group, 10, &t), 0);
@@ -281,7 +266,6 @@ static void test_series(void **state)
 	static const double x[] = {1, 2, -1, 0, 4}, slope[] = {1, 2, 3, 4, 5, 6, 7, 8};
 	struct stats_mean m = stats_series(x, LEN(x));
 
-	(void)state;
 	near_to(m.mean, 1.2, 1e-12);
 	near_to(m.half, stats_t95(32.0 / 11) * sqrt(0.675), 1e-12);
 	near_to(stats_t95(32.0 / 11), 3.24, 0.02);
@@ -303,7 +287,6 @@ static void test_trimmed(void **state)
 	bool keep[LEN(x)], heavy;
 	size_t kept = 0;
 
-	(void)state;
 	assert_int_equal(stats_trimmed(x, LEN(x), &d), 0);
 	near_to(d.delta, 5.5, 1e-12);
 	near_to(d.se, 1.19024, 1e-5);
@@ -326,7 +309,6 @@ static void test_trimmed(void **state)
 /* Like exposures: all k events on one side have the chance 2 / 2^k. Ten to one: 2 / 11^k for the small one. */
 static void test_none_by_chance(void **state)
 {
-	(void)state;
 	near_to(stats_none_by_chance(8, 5, 5), 2.0 / 256, 1e-12);
 	near_to(stats_none_by_chance(3, 1, 10), 2.0 / 1331, 1e-12);
 	near_to(stats_none_by_chance(3, 10, 1), 1, 0);
@@ -340,7 +322,6 @@ static void test_rotate(void **state)
 	double x[] = {1, 11, 2, 12, 3, 13, 4, 14}, means[] = {6, 7, 8, 9};
 	struct stats_mean m;
 
-	(void)state;
 	assert_true(stats_rotate(x, rotation, 6) == 0); /* three rotations are too few */
 	assert_true(stats_rotate(x, each, 6) == 0);
 	assert_true(x[0] == 1 && x[5] == 13);
@@ -356,7 +337,6 @@ static void test_rotate_cut(void **state)
 	static const size_t rotation[] = {0, 0, 1, 1, 2, 2, 3};
 	double x[] = {1, 11, 2, 12, 3, 13, 4};
 
-	(void)state;
 	assert_true(stats_rotate(x, rotation, 7) == 3);
 	near_to(stats_mean(x, 7).mean, 46.0 / 7, 1e-12);
 }

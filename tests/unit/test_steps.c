@@ -54,7 +54,6 @@ static void alarms(size_t n, double (*noise)(void), double said, size_t least, d
 /* 0.05, and 2.5 standard deviations of 400 draws more: 0.077. */
 static void test_alarms(void **state)
 {
-	(void)state;
 	alarms(4, normal, 1, 1, 0.077);
 	alarms(10, normal, 1, 1, 0.077);
 	alarms(50, normal, 1, 1, 0.077);
@@ -70,7 +69,6 @@ static void test_steps(void **state)
 {
 	int right = 0, near = 0, several = 0;
 
-	(void)state;
 	for (int i = 0; i < SERIES; i++) {
 		int n = found(40, normal, 1, 2, 25, 4);
 
@@ -93,7 +91,6 @@ static void test_edges(void **state)
 	const double large[] = {1e9, 1e9, 1e9 + 1, 1e9 + 1};
 	double small[8];
 
-	(void)state;
 	for (int i = 0; i < 8; i++)
 		small[i] = 0.001;
 	assert_int_equal(steps_find(alike, small, 0, 1, at), 0);
@@ -118,7 +115,6 @@ static void test_changes(void **state)
 	struct history_change *changes;
 	size_t n;
 
-	(void)state;
 	for (int i = 0; i < 12; i++)
 		rows[i] = (struct history_row){
 			.kind = HISTORY_EXACT, .run = i + 1, .cost = 100 * (i / 4 + 1), .half = 1, .ruler_ns = NAN};

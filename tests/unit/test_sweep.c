@@ -18,7 +18,6 @@ static void test_names(void **state)
 	struct sweep_point p;
 	char name[SWEEP_NAME];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		if (sweep_point_parse(&p, bad[i]) != -EINVAL)
 			fail_msg("\"%s\" is read as a point", bad[i]);
@@ -36,7 +35,6 @@ static void test_two_points(void **state)
 	const double x[] = {64, 1564}, y[] = {70, 100}, half[] = {1, 2}, unknown[] = {1, NAN};
 	struct sweep_line l;
 
-	(void)state;
 	assert_int_equal(sweep_line(&l, x, y, half, 2), 0);
 	near_to(l.b, 0.02, 1e-12);
 	near_to(l.a, 70 - 64 * 0.02, 1e-9);
@@ -55,7 +53,6 @@ static void test_three_points(void **state)
 	const double *const same[] = {narrow, none};
 	struct sweep_line l;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(sweep_line(&l, x, y, same[i], 3), 0);
 		near_to(l.a, 0.1, 1e-9);
@@ -75,7 +72,6 @@ static void test_weights(void **state)
 	const double x[] = {0, 0, 10}, y[] = {0, 9, 20}, half[] = {1, 2, 1};
 	struct sweep_line l;
 
-	(void)state;
 	assert_int_equal(sweep_line(&l, x, y, half, 3), 0);
 	near_to(l.a, 9 / 5.0, 1e-9); /* (0/1 + 9/4) / (1 + 1/4) */
 	assert_int_equal(sweep_line(&l, x, y, half, 1), -ERANGE);
@@ -119,7 +115,6 @@ static void test_directory(void **state)
 	struct sweep s;
 	size_t lines = 0;
 
-	(void)state;
 	make_dir(dir, "sizes");
 	for (int f = 1; f >= 0; f--)
 		for (int i = 0; i < 3; i++) {
@@ -160,7 +155,6 @@ static void test_refused(void **state)
 	struct sweep s;
 	char dir[128];
 
-	(void)state;
 	make_dir(dir, "nothing");
 	assert_int_equal(sweep_read(&s, dir, &d), -ENOENT);
 	assert_non_null(strstr(d.text, "no points"));
@@ -191,7 +185,6 @@ static void test_wake(void **state)
 	struct sweep_line l;
 	struct diag d = {""};
 
-	(void)state;
 	for (size_t i = 0; i < s.nrows; i++) {
 		rows[i].point = (struct sweep_point){2, {"rate", "size"}, {(double)(i / 2) * 1e5, i % 2 ? 1500 : 64}};
 		rows[i].packets_per_poll = polls[i / 2];
@@ -258,7 +251,6 @@ static void test_wakeups(void **state)
 	struct analysis_wakeups w;
 	FILE *f;
 
-	(void)state;
 	make_dir(dir, "rates");
 	for (size_t i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "rate=%zu,size=64", 1000 * (i + 1));
@@ -314,7 +306,6 @@ static void test_rank(void **state)
 	struct sweep s = {rows, 6};
 	struct sweep_rank r;
 
-	(void)state;
 	grid(rows, sum, 0.1);
 	assert_int_equal(sweep_rank_from(&r, &s, 0), 0);
 	assert_int_equal(r.n, 2);
@@ -393,7 +384,6 @@ static void planted(const char *observer)
 
 static void test_planted(void **state)
 {
-	(void)state;
 	planted("");
 	planted("+observer:packet-socket");
 }
@@ -403,7 +393,6 @@ static void test_long_numbers(void **state)
 {
 	char text[64];
 
-	(void)state;
 	assert_string_equal(render_sweep_half(12.34, 0.56, 1, text), "12.3 ± 0.6");
 	assert_string_equal(render_sweep_half(12.34, NAN, 1, text), "12.3");
 	assert_int_equal(strlen(render_sweep_half(1e40, 1e40, 1, text)), 63);

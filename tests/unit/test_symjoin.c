@@ -34,7 +34,6 @@ static void test_order(void **state)
 	struct symjoin j = {};
 	char text[256];
 
-	(void)state;
 	assert_int_equal(symjoin_room(&j, 5), 0);
 	symjoin_add(&j, true, NULL, "f.constprop.0", "");
 	symjoin_add(&j, true, NULL, "f", "");
@@ -56,7 +55,6 @@ static void test_apart(void **state)
 	const int one = 1, two = 2;
 	char text[256];
 
-	(void)state;
 	assert_int_equal(symjoin_room(&j, 4), 0);
 	symjoin_add(&j, false, &two, "f.part.0", "");
 	symjoin_add(&j, false, &one, "f.part.1", "");
@@ -74,7 +72,6 @@ static void test_keys(void **state)
 	struct symkeys *keys;
 	char text[256];
 
-	(void)state;
 	assert_int_equal(symkeys_read(&keys, NULL, NULL), 0);
 	j.keys = keys;
 	assert_int_equal(symjoin_room(&j, 4), 0);
@@ -94,7 +91,6 @@ static void test_cut_programs(void **state)
 	struct symjoin j = {};
 	char text[256];
 
-	(void)state;
 	assert_int_equal(symjoin_room(&j, 5), 0);
 	symjoin_add(&j, false, NULL, "bpf_prog_0123456789abcdef_drop", "");
 	symjoin_add(&j, false, NULL, "bpf_prog_fedcba9876543210_pass", "");
@@ -112,7 +108,6 @@ static void test_none(void **state)
 {
 	struct symjoin j = {};
 
-	(void)state;
 	assert_int_equal(symjoin_room(&j, 0), 0);
 	symjoin_sort(&j);
 	assert_int_equal(j.n, 0);

@@ -18,7 +18,6 @@ static void test_lines_across_blocks(void **state)
 	char *line;
 	size_t len, i, k;
 
-	(void)state;
 	for (i = 0; i < 6000; i++) {
 		for (k = 0; k < i % 5000; k++)
 			fputc('a' + (int)((i + k) % 26), in);
@@ -68,7 +67,6 @@ static void comes_out(const char *text, const char *want)
 
 static void test_undressed(void **state)
 {
-	(void)state;
 	comes_out("\033[31ma\033[m b\033[1;32m\033[\n", "a b");
 	comes_out("> a\n>> b\n> > c\n>\n| d\n  | e\n", "a/b/c//d/  | e");
 	comes_out("    >   1 a\n\t> > b\n", "  1 a/b");
@@ -104,7 +102,6 @@ static void test_undressed_blocks(void **state)
 	size_t len, i, size;
 	FILE *out = open_memstream(&text, &size), *in;
 
-	(void)state;
 	for (i = 0; i < n; i++)
 		fprintf(out, "> %.*s1%% =\n%06zu\n", (int)(i % 7), "xxxxxxx", i);
 	fclose(out);
@@ -141,7 +138,6 @@ static void test_numbers(void **state)
 {
 	double v;
 
-	(void)state;
 	check_number(number_read_decimal, "34.33%", 5, 34.33);
 	check_number(number_read_decimal, "1003009 x", 7, 1003009);
 	check_number(number_read_decimal, "7.", 1, 7);
@@ -192,7 +188,6 @@ static void test_kinds(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (text_kind_guess(texts[i].text, strlen(texts[i].text)) != texts[i].kind)
 			fail_msg("%s", texts[i].text);
@@ -206,7 +201,6 @@ static void test_cache_is_never_wrong(void **state)
 	uint32_t i, found;
 	int round, len;
 
-	(void)state;
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < 3 * SYMBOL_CACHE_SLOTS; i++) {
 			len = snprintf(name, sizeof(name), "name_%u_%.*s", i, (int)(i % 130),
@@ -232,7 +226,6 @@ static void test_written_text(void **state)
 	FILE *out = fmemopen(text, sizeof(text), "w");
 	json_t *j = json_text_string("a\xff");
 
-	(void)state;
 	csv_text(out, "f(int, char)");
 	csv_number(out, 1.5, true);
 	csv_number(out, NAN, true);

@@ -7,7 +7,6 @@ static const struct quality_limits table;
 
 static void test_every_gate_has_words(void **state)
 {
-	(void)state;
 	for (int i = 0; i < QUALITY_GATES; i++) {
 		const struct quality_rule *rule = &quality_rules[i];
 
@@ -26,7 +25,6 @@ static void test_verdicts(void **state)
 					     QUALITY_CANNOT_TELL, QUALITY_FAILS, QUALITY_HOLDS};
 	struct quality q = {0};
 
-	(void)state;
 	assert_int_equal(quality_add(&q, &table, QUALITY_SATURATION, "a", 97, "%s", ""), 0);
 	assert_int_equal(quality_add(&q, &table, QUALITY_SATURATION, "a", 96, "%s", ""), 0);
 	assert_int_equal(quality_add(&q, &table, QUALITY_SATURATION, "a", NAN, "%s", ""), 0);
@@ -61,7 +59,6 @@ static void test_counts_and_words(void **state)
 	struct quality q = {0};
 	char *text;
 
-	(void)state;
 	quality_add(&q, &table, QUALITY_MODE, "a", 0, "%s", "");
 	quality_add(&q, &table, QUALITY_SATURATION, "a", 88, "%s", "");
 	quality_add(&q, &table, QUALITY_SATURATION, "b", 71.61, "%s", "");
@@ -104,7 +101,6 @@ static void test_unknown_gate(void **state)
 	struct quality q = {&row, 1};
 	char *text = render(&q, 20);
 
-	(void)state;
 	assert_string_equal(text, "Trust: 0 of 0 quality gates hold\n");
 	free(text);
 }

@@ -31,7 +31,6 @@ static void test_again(void **state)
 	struct run_turns out, in;
 	struct diag d = {};
 
-	(void)state;
 	turns_init(&out);
 	assert_int_equal(turns_add(&out, three, 3), 0);
 	out.left_out = 7;
@@ -50,7 +49,6 @@ static void test_bound(void **state)
 {
 	struct run_turns t;
 
-	(void)state;
 	turns_init(&t);
 	for (size_t i = 0; i < TURNS_MAX / 2 + 1; i++)
 		assert_int_equal(turns_add(&t, three, 2), 0);
@@ -64,7 +62,6 @@ static void test_none(void **state)
 	struct run_turns t;
 	struct diag d = {};
 
-	(void)state;
 	assert_int_equal(turns_read(&t, "/nowhere", &d), -ENOENT);
 	assert_int_equal(t.n, 0);
 }
@@ -108,7 +105,6 @@ static void test_broken(void **state)
 	};
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_text(HEAD "0 0 0 b 0 10 5 64 0\n0 1 0 b 10 10 5 64 0\n", &d), 2);
 	/* a recorder died while it wrote the last line */
 	assert_int_equal(read_text(HEAD "0 0 0 b 0 10 5 64 0\n0 1 0 b 10 10 5 64 0", &d), 1);
@@ -122,7 +118,6 @@ static void test_broken(void **state)
 
 static void test_find(void **state)
 {
-	(void)state;
 	assert_null(turns_find(three, 0, FROM));
 	assert_null(turns_find(three, 3, FROM - 1));
 	assert_ptr_equal(turns_find(three, 3, FROM), &three[0]);

@@ -11,7 +11,6 @@ static void test_variant_words(void **state)
 	struct diag d = {""};
 	struct run_variant v;
 
-	(void)state;
 	assert_int_equal(run_variant_parse(&v, "aborted/parse-ip@hw", &d), 0);
 	assert_string_equal(v.id, "aborted/parse-ip@hw");
 	assert_int_equal(v.action, RUN_ACTION_ABORTED);
@@ -62,7 +61,6 @@ static void test_redirect_variants(void **state)
 	struct diag d = {""};
 	struct run_variant v;
 
-	(void)state;
 	takes("drop/no-touch@native", RUN_STAGE_NONE, "", -1);
 	takes("redirect/no-touch@native", RUN_STAGE_DEVICE, "", -1);
 	takes("redirect:eth0.5@x/swap-macs@skb", RUN_STAGE_DEVICE, "eth0.5@x", -1);
@@ -94,7 +92,6 @@ static void test_planted_variants(void **state)
 	struct diag d = {""};
 	struct run_variant v;
 
-	(void)state;
 	assert_int_equal(run_variant_parse(&v, "drop/no-touch+chain50@skb", &d), 0);
 	assert_string_equal(v.id, "drop/no-touch+chain50@skb");
 	assert_int_equal(v.operation, RUN_NO_TOUCH);
@@ -128,7 +125,6 @@ static void test_observers(void **state)
 	char long_id[RUN_ID_BYTES + 64] = "prog:";
 	struct run_variant v;
 
-	(void)state;
 	watches("drop/no-touch@skb", "drop/no-touch@skb", "");
 	watches("drop/no-touch+observer:tc@skb", "drop/no-touch+observer:tc@skb", "tc");
 	watches("drop/no-touch+chain050+observer:bpf-stats@native", "drop/no-touch+chain50+observer:bpf-stats@native",
@@ -155,7 +151,6 @@ static void test_words_of_rungs_name_their_ladder(void **state)
 	struct run_variant v;
 	char id[64];
 
-	(void)state;
 	for (int i = RUN_RUNG_NONE + 1; i < RUN_RUNGS; i++) {
 		bool tcp = !strncmp(run_rungs[i].word, "tcp-", 4);
 
@@ -192,7 +187,6 @@ static void test_own_variants(void **state)
 {
 	char longest[400], path[200];
 
-	(void)state;
 	takes_own("prog:fw.o@native", RUN_OWN_FILE, "fw.o", "", 0);
 	takes_own("prog:/tmp/a/b.o:xdp_main@skb", RUN_OWN_FILE, "/tmp/a/b.o", "xdp_main", 0);
 	takes_own("prog:a@b+c/x:1.o@native", RUN_OWN_FILE, "a@b+c/x:1.o", "", 0);

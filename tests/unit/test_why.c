@@ -107,7 +107,6 @@ static void test_nothing(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	judged(&h, NULL);
 	changes(&h, "eth0", "xdp-native"); /* a change that nothing is seen of is no cause */
@@ -123,7 +122,6 @@ static void test_dearer(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	dearer(&h, 0, 50);
 	judged(&h, NULL);
@@ -147,7 +145,6 @@ static void test_lost_by_cost(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.loss.per_s[1] = 50000;
 	judged(&h, NULL);
@@ -162,7 +159,6 @@ static void test_irq_moved(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.queue.near_pct[1] = 80;
 	h.task.cpu = 1;
@@ -192,7 +188,6 @@ static void test_readers(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.queue.near_pct[1] = 100;
 	judged(&h, NULL);
@@ -247,7 +242,6 @@ static void test_nearly_full(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.queue = (struct why_queue){.hop = WHY_REDIRECT,
 				     .name = "cpumap 5 on CPU 1",
@@ -296,7 +290,6 @@ static void test_reading_at_the_moment(void **state)
 {
 	struct why_facts f;
 
-	(void)state;
 	read_moment("{'sides': [{'part': 'before', 'seconds': 9}, {'part': 'after', 'seconds': 9}], 'state': "
 		    "{'readings': [{'at_s': -8, 'tasks': {'r (7)': {'affinity': '0'}}}, {'at_s': 0.7, 'tasks': {'r "
 		    "(7)': {'affinity': '1'}}}, {'at_s': 9, 'tasks': {'r (7)': {'affinity': '1'}}}]}}",
@@ -336,7 +329,6 @@ static void test_ledger_of_queues(void **state)
 	struct why_facts f;
 	char text[1000];
 
-	(void)state;
 	snprintf(text, sizeof(text), moment, "", "100");
 	read_moment(text, &f);
 	hop_is(&f, "eth0 to NAPI", 1000, NAN, 1000);
@@ -357,7 +349,6 @@ static void test_arrivals(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.f.pps[1] = 1e4;
 	judged(&h, NULL); /* by chance */
@@ -394,7 +385,6 @@ static void test_ledger(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	h.f.nledger = 1;
 	h.ledger = (struct why_ledger){.hop = WHY_IP, .in = 1e6, .out = 9e5, .rest = 1e5, .most_rest = 5000};
@@ -420,7 +410,6 @@ static void test_steps(void **state)
 	};
 	struct hand h;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		double *const counters[] = {h.f.ip_per_s, h.f.queued_per_s, h.f.counted_per_s};
 		double *counter = counters[steps[i].counter];
@@ -472,7 +461,6 @@ static void test_tap(void **state)
 {
 	struct hand h;
 
-	(void)state;
 	quiet(&h);
 	strcpy(h.queue.name, "eth0 packet socket 0");
 	h.queue.near_pct[1] = 100;
@@ -504,7 +492,6 @@ static void test_printed(void **state)
 	size_t size;
 	FILE *out = open_memstream(&got, &size);
 
-	(void)state;
 	run_init(&run);
 	quiet(&h);
 	h.f.nledger = 1;

@@ -21,7 +21,6 @@ static void check_name(const char *name, size_t width, const char *want)
 /* Names are cut by columns, not by bytes, and do nothing to a terminal. */
 static void test_names(void **state)
 {
-	(void)state;
 	check_name("short", 8, "short   ");
 	check_name("exactly8", 8, "exactly8");
 	check_name("kmem_cache_alloc_bulk", 10, "kmem_c…ulk");
@@ -36,7 +35,6 @@ static void test_numbers(void **state)
 {
 	char buf[48];
 
-	(void)state;
 	assert_string_equal(digits_count(0, buf, sizeof(buf)), "0");
 	assert_string_equal(digits_count(999, buf, sizeof(buf)), "999");
 	assert_string_equal(digits_count(1000, buf, sizeof(buf)), "1,000");
@@ -59,7 +57,6 @@ static void test_parts_of_a_sentence(void **state)
 	struct compare c = {.facilities = rows, .nfacilities = 4};
 	char line[200];
 
-	(void)state;
 	sentence_of_parts(&c, 3, line, sizeof(line));
 	assert_string_equal(line, "+91 driver RX, -39.6 TX, +0.26 GRO");
 	sentence_of_parts(&c, 2, line, sizeof(line));
@@ -75,7 +72,6 @@ static void test_not_known(void **state)
 {
 	char buf[48];
 
-	(void)state;
 	assert_string_equal(known(NULL), "not known");
 	assert_string_equal(known(""), "not known");
 	assert_string_equal(known("veth"), "veth");

@@ -13,7 +13,6 @@ static int begin(void **state)
 {
 	static const char *const ids[] = {"drop/no-touch@native", "drop/no-touch@skb"};
 
-	(void)state;
 	run_init(&run);
 	strcpy(run.event, "cpu-clock");
 	analysis.run = &run;
@@ -29,7 +28,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	run_release(&run);
 	return 0;
 }
@@ -81,7 +79,6 @@ static void test_stage(void **state)
 		.nsymbols = 1,
 	};
 
-	(void)state;
 	strcpy(run.variants[0].stage_text, "kthread cpumap");
 	stage_says("kthread cpumap; what it costs is not known, and in the base as far as it ran on the RX CPU");
 	s->task = &task;
@@ -103,7 +100,6 @@ static void test_speed_words(void **state)
 {
 	struct speed *s = &analysis.speed;
 
-	(void)state;
 	says("speed_words", NULL);
 	*s = (struct speed){.known = true, .by = SPEED_VARIANTS, .run_s = 60, .moved = 0.126};
 	run.waited_s = NAN;
@@ -167,7 +163,6 @@ static void test_cost(void **state)
 	struct analysis_row tag = {.name = "a", .samples = 7, .self_pct = 20, .self_ns = 40, .ci95_ns = {37, 43}};
 	struct analysis_variant was = variants[0];
 
-	(void)state;
 	variants[0].tags = &tag;
 	variants[0].ntags = 1;
 	variants[0].base_ns = 200;
@@ -217,7 +212,6 @@ static void test_spread(void **state)
 {
 	struct analysis_turns *t = &variants[0].turns, was = *t;
 
-	(void)state;
 	says("turns_words", NULL);
 	*t = (struct analysis_turns){.n = 7, .ns = {100, 110, 120, 130, 148}, .longest_ns = 900};
 	t->mode_ns[0] = t->mode_ns[1] = t->dearer_pct = NAN;
@@ -268,7 +262,6 @@ static void sides_are(const char *base_id, const char *new_id, const char *base,
 
 static void test_exact_sides(void **state)
 {
-	(void)state;
 	sides_are("drop/no-touch@native", "drop/no-touch@skb", "native", "generic");
 	sides_are("drop/no-touch@skb", "drop/no-touch@native", "generic", "native");
 	sides_are("drop/no-touch@skb", "drop/no-touch@skb", "drop/no-touch@skb", "drop/no-touch@skb");
@@ -303,7 +296,6 @@ static void test_shared_speed(void **state)
 {
 	struct compare c = {.base = &variants[0], .new = &variants[1], .same_run = true};
 
-	(void)state;
 	c.headline = (struct compare_headline){
 		.speed_shared = true, .ratio = 4, .ratio_half = 0.5, .all_ns = 30, .all_half_ns = 2};
 	analysis.speed = (struct speed){.known = true, .run_s = 60};
@@ -321,7 +313,6 @@ static void test_difference(void **state)
 {
 	struct compare c = {.base = &variants[0], .new = &variants[1], .same_run = true};
 
-	(void)state;
 	variants[0].busy_pct = variants[1].busy_pct = 100;
 	c.headline.delta_ns = NAN;
 	difference_is(&c, "drop/no-touch: generic and native cannot be compared: no packets in one of them", "", "");
@@ -369,7 +360,6 @@ static void test_wrapped(void **state)
 {
 	char word[800], text[1000], want[1000];
 
-	(void)state;
 	wraps(2, "one two", "  one two\n");
 	wraps(0, "one  two", "one two\n");
 	memset(word, 'x', sizeof(word));
@@ -399,7 +389,6 @@ static void splits(size_t columns, size_t taken, size_t name, size_t rest, size_
 /* Of the room for a name and the rest, the rest keeps two fifths, and what the name does not need. */
 static void test_split(void **state)
 {
-	(void)state;
 	splits(0, 30, 500, 500, 500, 0);
 	splits(80, 29, 30, 20, 30, 0); /* both fit into 50 */
 	splits(80, 29, 31, 20, 30, 20);

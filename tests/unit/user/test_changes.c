@@ -20,7 +20,6 @@ static bool alone; /* false: not root, or no namespaces here */
 
 static int enter(void **state)
 {
-	(void)state;
 	alone = !unshare(CLONE_NEWNS | CLONE_NEWNET) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
 		!mount("none", "/run", "tmpfs", 0, NULL);
 	return 0;
@@ -105,7 +104,6 @@ static void test_two_need_one_value(void **state)
 	struct holder first, second;
 	int was = ttl();
 
-	(void)state;
 	if (!alone)
 		skip();
 	for (int turn = 0; turn < 3; turn++) {
@@ -135,7 +133,6 @@ static void test_two_need_other_values(void **state)
 	char pid[20];
 	int was = ttl();
 
-	(void)state;
 	if (!alone)
 		skip();
 	first = begin_holder("99");
@@ -159,7 +156,6 @@ static void test_half_made_stays_in_the_list(void **state)
 	struct setting want;
 	bool changed = true;
 
-	(void)state;
 	if (!alone)
 		skip();
 	setting_fill(&want, "file", "", UUID, "%s", "1");
@@ -175,7 +171,6 @@ static void test_refused_leaves_the_list(void **state)
 	struct diag d = {""};
 	int was = ttl();
 
-	(void)state;
 	if (!alone)
 		skip();
 	assert_true(set_ttl("999", &d) < 0);

@@ -50,7 +50,6 @@ static void test_remote_without_files(void **state)
 {
 	int before = count_files();
 
-	(void)state;
 	for (rlim_t n = 0; n < 4; n++) {
 		struct gen_options o = {.host = "nowhere.invalid", .netns_fd = -1};
 		struct diag d = {""};
@@ -81,7 +80,6 @@ static void test_perf_without_files(void **state)
 				       .stderr_path = "/dev/null"};
 	int before = count_files();
 
-	(void)state;
 	for (rlim_t n = 0; n < 4; n++) {
 		struct diag d = {""};
 		struct perf p;
@@ -105,7 +103,6 @@ static void test_block_is_released_twice(void **state)
 	const struct record_options o = {};
 	struct block b;
 
-	(void)state;
 	assert_non_null(r);
 	recorder_init(r, &o);
 	block_init(&b);

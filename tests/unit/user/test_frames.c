@@ -17,7 +17,6 @@ static void test_words(void **state)
 	struct frames f = {0};
 	struct diag d = {""};
 
-	(void)state;
 	assert_int_equal(frames_add_words(&f, "udp 10.0.0.1 > 10.0.0.2:53", &d), 0);
 	assert_int_equal(frames_add_words(&f, "tcp [2001:db8::1]:1 > 2001:db8::2 len 100 syn ack ttl 3", &d), 0);
 	assert_int_equal(frames_add_words(&f, "icmp 1.2.3.4 > 5.6.7.8 len 9000", &d), 0);
@@ -55,7 +54,6 @@ static void test_bad_words(void **state)
 {
 	char longest[400];
 
-	(void)state;
 	refuses_words("", "write PROTOCOL");
 	refuses_words("sctp 1.2.3.4 > 1.2.3.5", "write PROTOCOL");
 	refuses_words("udp 1.2.3.4 > 1.2.3.256", "write PROTOCOL");
@@ -103,7 +101,6 @@ static void test_files(void **state)
 	struct frames f;
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(read_file(1, 60, 60, 60, &f, &d), 0);
 	assert_int_equal(f.n, 1);
 	assert_int_equal(f.list[0].bytes, 60);

@@ -99,27 +99,23 @@ static void try_lock(enum who holder, enum who asks, int want, const char *why)
 
 static void test_root(void **state)
 {
-	(void)state;
 	try_lock(ROOT, ROOT, -EBUSY, "eth0 is in use by process ");
 	try_lock(ROOT, USER, -EBUSY, "eth0 is in use by process ");
 }
 
 static void test_user(void **state)
 {
-	(void)state;
 	try_lock(USER, ROOT, 0, "");
 }
 
 static void test_user_in_namespace(void **state)
 {
-	(void)state;
 	try_lock(USER_IN_NAMESPACE, ROOT, 0, "");
 }
 
 /* Who has no file of root's, such as a user with capabilities, is told instead. */
 static void test_asked_by_user(void **state)
 {
-	(void)state;
 	try_lock(USER, USER, -EBUSY, "eth0 cannot be locked: process ");
 	try_lock(USER_IN_NAMESPACE, USER, -EBUSY, "may not change devices");
 }

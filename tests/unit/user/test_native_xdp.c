@@ -28,7 +28,6 @@ static void test_words(void **state)
 	struct netdev nd = {.name = "no-such-dev0", .mtu = 1500};
 	struct native_refusal r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_true(native_why(&nd, false, cases[i].words, &r));
 		assert_non_null(strstr(r.why, cases[i].why));
@@ -62,7 +61,6 @@ static void test_limits(void **state)
 	struct netdev nd = {.name = "no-such-dev0"};
 	struct native_refusal r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		strcpy(nd.driver, cases[i].driver);
 		nd.mtu = cases[i].mtu;

@@ -68,7 +68,6 @@ static void test_results(void **state)
 {
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(try_it(ends_well, 0, &d), 0);
 	assert_string_equal(d.text, "");
 	assert_int_equal(changed, 0);
@@ -80,7 +79,6 @@ static void test_ends_badly(void **state)
 {
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(try_it(crashes, 0, &d), -EINVAL);
 	assert_string_equal(d.text,
 			    "a.o is not a BPF object that libbpf can open: libbpf crashes on it (Segmentation fault)");
@@ -94,7 +92,6 @@ static void test_memory(void **state)
 {
 	struct diag d;
 
-	(void)state;
 	assert_int_equal(try_it(wants_memory, 0, &d), 0);
 	assert_int_equal(try_it(wants_memory, 1 << 20, &d), -ENOMEM);
 	assert_string_equal(d.text, "no memory");

@@ -62,7 +62,6 @@ static void test_answer(void **state)
 	struct perf p;
 	pid_t sender;
 
-	(void)state;
 	stop_requested = 0;
 	perf_init(&p);
 	assert_int_equal(perf_launch(&p, &o, &d), 0);
@@ -79,7 +78,6 @@ static void test_end(void **state)
 	const char *const argv[] = {"perf", "script", NULL};
 	pid_t sender;
 
-	(void)state;
 	stop_requested = 0;
 	sender = send_soon();
 	assert_int_not_equal(perf_run(&o, argv, -1), 0);

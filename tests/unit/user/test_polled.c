@@ -11,7 +11,6 @@ static void test_growth(void **state)
 	struct watch_polls after = {.polls = 9, .packets = 164, .thread_ns = 9, .poll_ip = 6, .hist[7] = 4}, g,
 			   sum = {};
 
-	(void)state;
 	polled_growth(&g, &before, &after);
 	assert_int_equal(g.polls, 2);
 	assert_int_equal(g.packets, 64);
@@ -39,7 +38,6 @@ static void test_busy(void **state)
 				.thread_ns = 5000};
 	struct polled_cost c = polled_cost(&p, 1, NULL);
 
-	(void)state;
 	assert_float_equal(polled_busy_ns(&p), 69000, 1e-9);
 	assert_float_equal(c.ns, 69000. / 740, 1e-9);
 	assert_true(isnan(c.half));
@@ -61,7 +59,6 @@ static void test_own(void **state)
 			   q = p;
 	struct polled_own sum = polled_own(&p, &own);
 
-	(void)state;
 	assert_float_equal(sum.polls_ns, 26 * 10 + 4 * 15, 1e-9);
 	assert_float_equal(sum.softirqs_ns, 4 * 15 + 15, 1e-9); /* the beginning of 4 softirqs, and one clock */
 	sum = polled_own(&p, &(struct own_costs){.count_ns = 10, .poll_ns = 45, .entry_ns = 30});
@@ -88,7 +85,6 @@ static void test_not_known(void **state)
 	struct watch_polls none = {}, untimed = {.polls = 3, .packets = 9, .softirq_polls = 3, .softirq_packets = 9};
 	struct watch_polls empty = {.polls = 8, .empty = 8, .softirq_polls = 8, .timed_polls = 2, .timed_ns = 100};
 
-	(void)state;
 	assert_float_equal(polled_busy_ns(&none), 0, 0);
 	assert_true(isnan(polled_cost(&none, 1, NULL).ns));
 	assert_true(isnan(polled_busy_ns(&untimed)));
@@ -104,7 +100,6 @@ static void test_polls_of_others(void **state)
 		.polls = 4, .packets = 20, .thread_polls = 2, .thread_packets = 10, .thread_ns = 1000};
 	struct watch_polls all = {.polls = 4, .packets = 20};
 
-	(void)state;
 	assert_float_equal(polled_busy_ns(&half), 2000, 1e-9);
 	assert_float_equal(polled_cost(&half, 1, NULL).ns, 100, 1e-9);
 	assert_true(isnan(polled_busy_ns(&all)));
@@ -119,7 +114,6 @@ static void test_interval(void **state)
 				       {.packets = 10, .thread_packets = 10, .thread_ns = 900}};
 	struct polled_cost c = polled_cost(looks, 3, NULL);
 
-	(void)state;
 	assert_float_equal(c.ns, 100, 1e-9);
 	assert_float_equal(c.half, 4.30265273 * 10 / sqrt(3), 1e-5);
 }
@@ -134,7 +128,6 @@ static void test_interval_past(void **state)
 	struct polled_past past = {};
 	struct polled_cost c;
 
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		looks[i] = (struct watch_polls){.packets = 160,
 						.softirq_packets = 160,
@@ -174,7 +167,6 @@ static void test_past(void **state)
 	struct past past = {};
 	uint64_t at = 1000, packets = 0;
 
-	(void)state;
 	growth[WATCH_SLOTS + 5] = (struct watch_polls){.polls = 1, .packets = 1};
 	for (int i = 0; i < 3 * PAST_S + 6; i++, at += 400000000)
 		assert_int_equal(past_add(&past, at, at + 400000000, growth, 2), 0);
@@ -213,7 +205,6 @@ static void test_device_that_comes_back(void **state)
 	size_t n = 0;
 	FILE *in;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/watch.prom", folder);
 	assert_int_equal(metrics_open(&m, path, 0, NULL), 0);
 	add_line(m, &devices[0], "a", 5);

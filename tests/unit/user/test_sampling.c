@@ -11,7 +11,6 @@ static void close_to(double a, double b)
 
 static void test_affordable(void **state)
 {
-	(void)state;
 	close_to(sampling_affordable_hz(20000, 4), 2000);
 	close_to(sampling_affordable_hz(61000, 1), 1e7 / 61000);
 	close_to(sampling_affordable_hz(1e9, 4), SAMPLING_LOWEST);
@@ -30,7 +29,6 @@ static void test_needed(void **state)
 	};
 	double hz = sampling_needed_hz(seen, 3, 10, 500, 60), after = 1000 * (hz / 500) * (60 / 10.0) / 1.5;
 
-	(void)state;
 	close_to(STATS_Z95 * sqrt(0.05 * 0.95 / after), 0.1 * 0.05);
 	seen[1].effect = 3;
 	close_to(sampling_needed_hz(seen, 3, 10, 500, 60), 2 * hz);
@@ -45,7 +43,6 @@ static void test_needed(void **state)
 /* At 500 Hz, 1 % is 20 us a sample. The budget is 4 %. */
 static void test_cost(void **state)
 {
-	(void)state;
 	close_to(sampling_cost_ns(125000, 2, 0.9, 500, 4), 40000); /* known */
 	close_to(sampling_cost_ns(125000, 0.2, 1.3, 500, 4),
 		 30000); /* too much was assumed: it cannot be more than that */
@@ -59,7 +56,6 @@ static void test_cost(void **state)
 
 static void test_next(void **state)
 {
-	(void)state;
 	close_to(sampling_next_hz(1000, 700, 2000), 700);   /* what is needed */
 	close_to(sampling_next_hz(1000, 1500, 1200), 1200); /* within the budget */
 	close_to(sampling_next_hz(1000, 0, 1200), 1200);    /* nobody knows what is needed */
@@ -84,7 +80,6 @@ static int coprime(int a, int b)
 /* For any target: primes near it, at least two of them, and none twice before all have been. */
 static void test_rounds(void **state)
 {
-	(void)state;
 	for (double target = SAMPLING_LOWEST; target <= SAMPLING_HIGHEST; target = target * 1.01 + 0.3) {
 		int rates[SAMPLING_HIGHEST], distinct = 0, last = 0, hz = sampling_round_hz(target, 0);
 

@@ -36,7 +36,6 @@ static void test_text(void **state)
 					  "# nothing\n"};
 	struct triggers t;
 
-	(void)state;
 	triggers_init(&t);
 	assert_int_equal(triggers_read(&t, NULL, NULL), 0);
 	assert_int_equal(t.n, 6);
@@ -85,7 +84,6 @@ static void test_for(void **state)
 {
 	struct triggers t;
 
-	(void)state;
 	assert_int_equal(read_text(&t, "lost losses > 0 for 3s\n", NULL), 0);
 	assert_string_equal(judge(&t, 1, 100, 40), "");
 	assert_string_equal(judge(&t, 1, 100, 40), "");
@@ -109,7 +107,6 @@ static void test_learnt(void **state)
 {
 	struct triggers t;
 
-	(void)state;
 	assert_int_equal(read_text(&t, "dear ns_per_packet > learnt\n", NULL), 0);
 	for (int i = 0; i < 30; i++)
 		assert_string_equal(judge(&t, 0, i < 29 ? 90 + i % 3 * 10 : NAN, 40), "");

@@ -33,7 +33,6 @@ static void test_balanced(void **state)
 {
 	uint8_t order[SIZE], again[SIZE], other[SIZE];
 
-	(void)state;
 	for (size_t arms = 1; arms <= 16; arms++) {
 		size_t n = turn_order_fill(order, SIZE, arms, 4711);
 
@@ -56,7 +55,6 @@ static void test_thue_morse(void **state)
 	static const uint8_t begin[16] = {0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0};
 	uint8_t order[SIZE];
 
-	(void)state;
 	turn_order_fill(order, SIZE, 2, 0);
 	assert_memory_equal(order, begin, sizeof(begin));
 	for (uint64_t seed = 0; seed < 1024; seed++) { /* one of its bits says which arm is first */
@@ -131,7 +129,6 @@ static void test_by_root(void **state)
 	const struct turn_samples s = {.roots = softirqs, .foreigns = sink, .nforeigns = 2};
 	char got[2][4096];
 
-	(void)state;
 	allot(s, text, got, 0);
 	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING)
 					    SAMPLE("7", "10999", FRAME("veth_poll") FRAME("net_rx_action")));
@@ -146,7 +143,6 @@ static void test_by_other_root(void **state)
 	const struct turn_samples s = {.roots = roots};
 	char got[2][4096];
 
-	(void)state;
 	allot(s,
 	      SAMPLE("7", "10500", FRAME("memcpy") SENDING) SAMPLE("7", "16200", FRAME("memcpy") SENDING FRAME("ksys"))
 		      SAMPLE("7", "16300", RECEIVING),
@@ -161,7 +157,6 @@ static void test_by_task(void **state)
 	const struct turn_samples s = {.tids = tids};
 	char got[2][4096];
 
-	(void)state;
 	allot(s, text, got, 0);
 	assert_string_equal(got[0],
 			    SAMPLE("7", "10000", RECEIVING SENDING) SAMPLE("7", "10500", FRAME("memcpy") SENDING)
@@ -177,7 +172,6 @@ static void test_of_senders(void **state)
 	const struct turn_samples s = {.roots = roots, .tids = tids, .without = "net_rx_action"};
 	char got[2][4096];
 
-	(void)state;
 	allot(s,
 	      SAMPLE("7", "10500", FRAME("memcpy") FRAME("ksys")) SAMPLE("7", "10600", RECEIVING SENDING)
 		      SAMPLE("8", "16200", FRAME("memcpy") SENDING FRAME("ksys"))
@@ -195,7 +189,6 @@ static void test_of_helpers(void **state)
 	const struct turn_samples s = {.tids = tids, .helpers = helpers, .foreigns = &wait, .nforeigns = 1};
 	char got[2][4096];
 
-	(void)state;
 	allot(s,
 	      SAMPLE("7", "10500", FRAME("ksys")) SAMPLE("8", "10550", FRAME("tcp_v4_rcv"))
 		      SAMPLE("7", "10700", FRAME("write")) SAMPLE("8", "16200", FRAME("tcp_v4_rcv")),
@@ -211,7 +204,6 @@ static void test_of_readers(void **state)
 	const struct turn_samples s = {.roots = softirqs, .readers = readers};
 	char got[2][4096];
 
-	(void)state;
 	allot(s,
 	      SAMPLE("8", "09000", FRAME("udp_recvmsg")) SAMPLE("7", "10000", RECEIVING SENDING)
 		      SAMPLE("8", "10500", RECEIVING FRAME("udp_recvmsg")),
@@ -227,7 +219,6 @@ static void test_odd_texts(void **state)
 	const struct turn_samples s = {.roots = softirqs};
 	char got[2][4096];
 
-	(void)state;
 	allot(s, "# comment\n" SAMPLE("7", "10000", RECEIVING), got, 0);
 	assert_string_equal(got[0], SAMPLE("7", "10000", RECEIVING));
 	allot(s, "gen 7 [001]     1.000010000:    1003009 cpu-clock: \n" RECEIVING, got, 0);
@@ -240,7 +231,6 @@ static void test_odd_texts(void **state)
 /* Windows grow so that rotations fill the time that is left, and none begins that would not end in it. */
 static void test_time_filled(void **state)
 {
-	(void)state;
 	assert_true(record_plan_longer(100, 10, 10, 4) == 1);  /* four of 21 s */
 	assert_true(record_plan_longer(100, 10, 10, 2) == 1);  /* two are wanted, and no more time is used */
 	assert_true(record_plan_longer(7, 10, 10, 4) == 0);    /* not even what comes around the windows */
@@ -262,7 +252,6 @@ static void test_time_filled(void **state)
 /* Pairs that something interrupted count only where most pairs take as long, as with a slow clock. */
 static void test_pairs_of_readings(void **state)
 {
-	(void)state;
 	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{10, 800}, {3, 60000}}), 80, 0);
 	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{1, 4000}, {3, 60000}}), 16000, 0);
 	assert_float_equal(work_clock_pair_ns((struct clock_pairs[2]){{0, 0}, {2, 12000}}), 6000, 0);

@@ -10,7 +10,6 @@ static void test_command_line_of_any_bytes(void **state)
 	char *argv[] = {record, name, text};
 	json_t *words = command_line(3, argv);
 
-	(void)state;
 	assert_int_equal(json_array_size(words), 4);
 	assert_string_equal(json_string_value(json_array_get(words, 0)), "xdpzoom");
 	assert_string_equal(json_string_value(json_array_get(words, 2)), "a??");
