@@ -9,8 +9,6 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
-#include <stddef.h>
-
 /*
  * Reads "DIGITS[.DIGITS]" at s, without sign, exponent and separators. Returns the end of the number, or NULL where s
  * does not begin with one.

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/printable.h"
 #include "perfparse/folded.h"

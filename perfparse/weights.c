@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 
 #define SHARES_MAX_PCT 100.5

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "reports/analysis/analysis_parts.h"
 
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values)

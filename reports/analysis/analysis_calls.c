@@ -2,7 +2,6 @@
 /* Functions whose calls were counted and timed one by one: their cost per packet, beside their cost by samples. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "reports/analysis/analysis_parts.h"

@@ -2,7 +2,6 @@
 /* The quality rows of one variant. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/listed.h"
 #include "reports/analysis/analysis_parts.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "perfparse/script.h"
 #include "reports/analysis/analysis_parts.h"

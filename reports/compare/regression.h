@@ -14,7 +14,6 @@
 #ifndef REPORTS_REGRESSION_H
 #define REPORTS_REGRESSION_H
 
-#include <stdio.h>
 #include "reports/compare/compare.h"
 
 enum regression_verdict {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two measured variants, side by side. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/sheet/digits.h"
 #include "reports/document/document_parts.h"
 

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/array.h"
 #include "base/printable.h"
 #include "perfparse/folded.h"

@@ -5,7 +5,6 @@
  * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
 #include <math.h>
-#include <string.h>
 #include "base/known.h"
 #include "reports/format/format.h"
 #include "base/sheet/openmetrics.h"

@@ -2,7 +2,6 @@
 #include "reports/format/ktap.h"
 
 #include <stdarg.h>
-#include <string.h>
 #include "base/printable.h"
 #include "base/sheet/text.h"
 

@@ -2,7 +2,6 @@
 /* What pages have around their sections; how far to trust the numbers (gates); where they were measured. */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 #include "base/sheet/text.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"

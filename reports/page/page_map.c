@@ -2,7 +2,6 @@
 #include "reports/page/page_map.h"
 
 #include <ctype.h>
-#include <string.h>
 #include "base/json_text.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"

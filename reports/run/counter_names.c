@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The names that drivers give to their counters; counters.h has the contract. */
 #include <fnmatch.h>
-#include <string.h>
 #include "reports/run/counters.h"
 
 /*

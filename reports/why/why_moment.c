@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/foreign_file.h"

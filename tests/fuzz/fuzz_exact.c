@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* An exact run whose run.json, or whose counts of a window, are anything. A text that begins with "{" is a run.json. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "reports/exact/exact_diff.h"
 #include "tests/fuzz/fuzz.h"
 

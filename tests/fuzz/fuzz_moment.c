@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "reports/format/formats.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_json.h"

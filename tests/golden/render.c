@@ -7,7 +7,6 @@
  *   render diff DIR BASE NEW FORMAT [DIR2]
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "reports/format/formats.h"
 #include "tests/synthetic.h"

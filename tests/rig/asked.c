@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 /* What a history gives back is what was put in, and compares as it did; what is slower is found. */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include "reports/compare/compare.h"
 #include "reports/compare/regression.h"
 #include "reports/format/render_history.h"

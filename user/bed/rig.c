@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>

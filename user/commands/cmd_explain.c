@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include "reports/explain/explain.h"
 #include "user/cli/loaded_run.h"
 #include "user/cli/report_args.h"

@@ -2,7 +2,6 @@
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>

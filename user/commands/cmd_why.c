@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* why - the first cause of what a dump of watch, or two runs, show */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "reports/compare/between.h"
 #include "reports/compare/compare.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the CPU that receives, and of anything that may disturb it. doctor.h has the contract. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/listed.h"
 #include "user/doctor/doctor.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the device. doctor.h has the contract. */
 #include <errno.h>
-#include <linux/if_ether.h>
-#include <linux/if_link.h>
-#include <stdlib.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of an examination as text and as JSON. doctor.h has the contract. */
 #include <jansson.h>
-#include <string.h>
 #include "base/printable.h"
 #include "base/sheet/json_out.h"
 #include "user/doctor/doctor.h"

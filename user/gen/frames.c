@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pcap/pcap.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

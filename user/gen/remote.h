@@ -19,7 +19,6 @@
 
 #include <jansson.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 #include "base/diag.h"
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <linux/if_xdp.h>
-#include <net/ethernet.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,7 +2,6 @@
 #include "user/machine/kconfig.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>

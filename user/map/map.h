@@ -13,7 +13,6 @@
 #define USER_MAP_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include "base/diag.h"
 #include "base/sheet/text.h"

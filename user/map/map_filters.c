@@ -5,7 +5,6 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
-#include <stdio.h>
 #include <string.h>
 #include "user/machine/attached.h"
 #include "user/map/map_parts.h"

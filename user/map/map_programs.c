@@ -3,7 +3,6 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"

@@ -6,7 +6,6 @@
 #include <netlink/msg.h>
 #include <nftables/libnftables.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "user/map/map_parts.h"

@@ -11,7 +11,6 @@
 #ifndef USER_OWN_VALUES_H
 #define USER_OWN_VALUES_H
 
-#include <stddef.h>
 #include "base/diag.h"
 #include "base/opts.h"
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/complain.h"
 #include "user/machine/clock.h"

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/precision.h"
 #include "user/machine/clock.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a sample costs: in the receiver's thread under load, else in a loop that spins. record.h has the contract. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/stats.h"
 #include "user/machine/sample_cost.h"
 #include "user/record/record_parts.h"

@@ -2,7 +2,6 @@
 #include "user/replay/replay.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>

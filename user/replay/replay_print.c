@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A replay as text and as Markdown. replay.h has the contract. */
-#include <linux/bpf.h>
-#include <string.h>
 #include "user/replay/replay.h"
 
 #define KNOWN        5 /* enum xdp_action */

@@ -2,7 +2,6 @@
 /* Adds rows about a recording: takes values from its analysis and comparisons and holds them against the bars. */
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "reports/compare/compare.h"

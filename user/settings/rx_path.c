@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds the queue, interrupt and NAPI that bring packets to an RX CPU. steer.h has the contract. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"

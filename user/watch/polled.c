@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 #include "base/stats.h"
 
 #define MEMBERS (sizeof(struct watch_polls) / sizeof(__u64))

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/pkt_sched.h>
@@ -11,7 +10,6 @@
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/json_text.h"

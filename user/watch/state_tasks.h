@@ -15,8 +15,6 @@
 #define USER_WATCH_STATE_TASKS_H
 
 #include <jansson.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/sheet/json_out.h"
 #include "user/watch/state.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the recorder writes of other people's words: a command line. */
-#include <unistd.h>
 #include "user/cli/command_line.h"
 #include "tests/unit/unit.h"
 
