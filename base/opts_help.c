@@ -131,7 +131,8 @@ static void print_text(FILE *out, const struct command *c, const struct opt *tab
 	opts_help_print_row(out, "-h, --help", "print this help");
 }
 
-void opts_put_rst(FILE *out, const char *text)
+/* With a backslash before each character that is markup in reStructuredText. */
+static void opts_put_rst(FILE *out, const char *text)
 {
 	for (; *text; text++) {
 		if (strchr("\\*`|_<>", *text))
@@ -140,7 +141,8 @@ void opts_put_rst(FILE *out, const char *text)
 	}
 }
 
-void opts_put_title(FILE *out, const char *text, char c, int both)
+/* A title: text with a line of c below it and, where both is set, another one above it. */
+static void opts_put_title(FILE *out, const char *text, char c, int both)
 {
 	char line[200];
 	size_t n = strlen(text) < sizeof(line) ? strlen(text) : sizeof(line) - 1;

@@ -27,9 +27,4 @@ void opts_help_words(FILE *out, const struct opt *o);
 /* "DEV|lab", or "up|down|status" */
 void opts_argument_name(const struct opt *o, char *name, size_t size);
 
-/* Writes text with a backslash before each character that is markup in reStructuredText. */
-void opts_put_rst(FILE *out, const char *text);
-/* Writes a title of reStructuredText: text with a line of c below it and, where both is set, another one above it. */
-void opts_put_title(FILE *out, const char *text, char c, int both);
-
 #endif

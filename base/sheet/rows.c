@@ -277,6 +277,13 @@ bool rows_any(const struct rows *r)
 	return false;
 }
 
+static bool cell_known(const struct column *column, const struct cell *cell)
+{
+	if (column->kind == CELL_TABLE || column->kind == CELL_OBJECT)
+		return rows_any(cell->rows);
+	return cell_is_number(column->kind) ? !isnan(cell->value) : cell->text && *cell->text;
+}
+
 bool rows_shows(const struct rows *r, size_t column, unsigned int in)
 {
 	const struct column *c = &r->columns[column];
@@ -377,13 +384,6 @@ bool cell_is_number(enum cell_kind kind)
 {
 	return kind == CELL_NUMBER || kind == CELL_RATE || kind == CELL_COUNT || kind == CELL_CHANCE ||
 	       kind == CELL_FLAG;
-}
-
-bool cell_known(const struct column *column, const struct cell *cell)
-{
-	if (column->kind == CELL_TABLE || column->kind == CELL_OBJECT)
-		return rows_any(cell->rows);
-	return cell_is_number(column->kind) ? !isnan(cell->value) : cell->text && *cell->text;
 }
 
 const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size)

@@ -197,7 +197,6 @@ const char *rows_others(const struct rows_rest *rest, char *buf, size_t size);
 struct cell rows_sum(const struct rows *r, size_t column, size_t from);
 
 bool cell_is_number(enum cell_kind kind);
-bool cell_known(const struct column *column, const struct cell *cell);
 /* A number as people read it: "12,500,123", "+0.30", "-". */
 const char *cell_value(const struct column *column, const struct cell *cell, char *buf, size_t size);
 /* Its half-width with the same digits; "" where it is not known. */

@@ -248,7 +248,6 @@ struct analysis_stall {
 #define ANALYSIS_TURN_QUANTILES 5
 #define ANALYSIS_TURN_BINS      24
 #define ANALYSIS_TURN_STALLS    3
-extern const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES]; /* parts of 1, ascending */
 struct analysis_turns {
 	size_t n;
 	bool windows; /* of blocks, instead of turns */

@@ -14,7 +14,7 @@
 #define LEAST_PART 0.05 /* of the values, in each of two groups */
 #define LEAST_STEP 1.05
 
-const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99};
+static const double analysis_turn_quantiles[ANALYSIS_TURN_QUANTILES] = {0.01, 0.25, 0.5, 0.75, 0.99}; /* parts of 1 */
 
 static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 {

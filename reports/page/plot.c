@@ -15,8 +15,8 @@
 #include "reports/format/render_sweep.h"
 #include "reports/document/document_rows.h"
 
-const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
-						 "ns",        "mpps",       "busy", "cores"};
+static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
+							"ns",        "mpps",       "busy", "cores"};
 
 static const struct {
 	const char *end, *terminal; /* %d: its height, of which px_per_unit make one */

@@ -31,8 +31,6 @@ enum plot_kind {
 	PLOT_KINDS
 };
 
-extern const char *const plot_kind_names[PLOT_KINDS]; /* "waterfall" "facilities" ... */
-
 enum { PLOT_SCRIPT = PLOT_KINDS, PLOT_PICTURE, PLOT_FILES };
 
 struct plot {

@@ -17,7 +17,7 @@
 #include "user/machine/clock.h"
 #include "user/machine/cpu.h"
 
-const struct reader_kind reader_kinds[] = {
+static const struct reader_kind reader_kinds[] = {
 	[READER_NONE] = {.words = "nothing"},
 	[READER_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = reader_read_recv},
 	[READER_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",

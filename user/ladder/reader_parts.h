@@ -61,8 +61,6 @@ struct reader_kind {
 	void (*end)(struct reader *r); /* in the caller's thread, after the reader's has ended; NULL: nothing to do */
 };
 
-extern const struct reader_kind reader_kinds[]; /* by enum reader_way */
-
 int reader_open_udp(struct reader *r, struct diag *d);
 int reader_read_recv(struct reader *r);
 int reader_begin_recvmmsg(struct reader *r);

@@ -17,7 +17,7 @@
 	 .close = sender_close_tcp,                                                                                    \
 	 .awaits = true}
 
-const struct sender_kind sender_kinds[] = {
+static const struct sender_kind sender_kinds[] = {
 	[SENDER_SEND] = {.open = sender_open_udp, .send = sender_send_each},
 	[SENDER_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
 	[SENDER_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},

@@ -52,8 +52,6 @@ struct sender_kind {
 	bool nonstop, awaits;                       /* sender_is_nonstop(), sender_awaits() */
 };
 
-extern const struct sender_kind sender_kinds[]; /* by enum sender_way */
-
 int sender_open_udp(struct sender *s, struct diag *d);
 int sender_open_zerocopy(struct sender *s, struct diag *d);
 int sender_open_gso(struct sender *s, struct diag *d);

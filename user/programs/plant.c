@@ -47,7 +47,8 @@ static double thread_ns(void)
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
-int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
+/* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
+static int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
 {
 	char frame[FRAME_BYTES] = {};
 	double start;

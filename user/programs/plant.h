@@ -2,7 +2,7 @@
  * plant - extra work in the program under test that costs a known time, to see whether reports find that time again
  *
  * in:    a parsed variant that names a planted cost (run.h), the CPU that it will run on
- * out:   the variant's plant_steps and plant_ns; bench_test_run_ns() also measures any loaded program
+ * out:   the variant's plant_steps and plant_ns
  * units: ns per packet; a step is a link of the chain or a line of the walk
  * law:   plant_ns is what the clock around the plant reads (bench_count.plant_ns), less what it reads around no plant.
  *        Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. A plant is calibrated once in a process. The
@@ -26,8 +26,5 @@
  * on a busy machine; does nothing for a variant without a planted cost, or with 0 ns.
  */
 int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
-
-/* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
-int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns);
 
 #endif

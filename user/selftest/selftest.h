@@ -36,8 +36,6 @@ struct selftest_recording {
 	double window_s, warmup_s, max_time_s;
 	bool no_profile;
 };
-int selftest_record(const struct selftest *s, const struct selftest_recording *rec);
-int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d);
 
 /* Is there time for a measurement of that length and for what comes around it? */
 bool selftest_time_left(const struct selftest *s, double seconds);

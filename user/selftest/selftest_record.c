@@ -42,7 +42,7 @@ static const char *const plants[][MOST] = {
 /* These variants serve as bases only. They need no profile, so their blocks can be short and many. */
 static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
 
-int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
+static int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
 {
 	struct record_args a;
 	char dir[4096];
@@ -66,7 +66,7 @@ int selftest_record(const struct selftest *s, const struct selftest_recording *r
 	return record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", rec->name));
 }
 
-int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d)
+static int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d)
 {
 	const struct analysis_options plain = {};
 	char dir[4096];
