@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 
 struct question {
 	int what, detail;
@@ -39,10 +40,8 @@ static int keeper_answer(int channel, int result, int fd)
 /* Ends as the child has ended. */
 static void __attribute__((noreturn)) end(pid_t child, keeper_fn *serve, void *arg)
 {
-	int status = 0, fd = -1, result;
+	int status = child_wait(child), fd = -1, result;
 
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
 	result = serve(arg, KEEPER_END, WIFEXITED(status) ? WEXITSTATUS(status) : -1, &fd);
 	if (WIFSIGNALED(status)) {
 		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* there is nothing to be seen in the memory of this process */
@@ -72,12 +71,12 @@ static void __attribute__((noreturn)) keep(int channel, pid_t child, keeper_fn *
 
 int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 {
-	pid_t parent = getpid(), child;
+	pid_t child;
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return diag_set(d, -errno, "cannot start a process: %s", strerror(errno));
-	child = fork();
+	child = child_fork(SIGKILL);
 	if (child < 0) {
 		close(pair[0]);
 		close(pair[1]);
@@ -86,9 +85,6 @@ int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 	close(pair[child ? 1 : 0]);
 	if (child)
 		keep(pair[0], child, serve, arg);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	*channel = pair[1];
 	return 0;
 }

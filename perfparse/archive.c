@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/jail.h"
 #include "base/tree.h"
 #include "perfparse/program.h"
@@ -67,7 +67,7 @@ static void keeper_run(const char *dir, int end)
 		_exit(EXIT_FAILURE);
 	}
 	if (pid > 0)
-		waitpid(pid, NULL, 0);
+		child_wait(pid);
 	start(remove_all);
 	rmdir(dir); /* where there is no rm, there was no tar either */
 	_exit(EXIT_FAILURE);
@@ -197,7 +197,6 @@ void archive_release(struct archive *a)
 		/* the keeper sees the end of the pipe */
 	}
 	close(a->held);
-	while (waitpid(a->keeper, NULL, 0) < 0 && errno == EINTR)
-		;
+	child_wait(a->keeper);
 	a->dir[0] = '\0';
 }

@@ -7,10 +7,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/jail.h"
 
 static void limit_files(uint64_t most_bytes)
@@ -39,7 +39,6 @@ static void become(const struct program *p, int out, int words)
 {
 	struct diag d = {};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(words, STDERR_FILENO);
@@ -57,20 +56,19 @@ static void become(const struct program *p, int out, int words)
 
 int program_run(const struct program *p, FILE **out, FILE **words)
 {
-	int status = 0;
+	int status;
 	pid_t pid;
 
 	*out = tmpfile();
 	*words = tmpfile();
 	if (!*out || !*words)
 		return -errno;
-	pid = fork();
+	pid = child_fork(SIGKILL);
 	if (pid < 0)
 		return -errno;
 	if (pid == 0)
 		become(p, fileno(*out), fileno(*words));
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = child_wait(pid);
 	rewind(*out);
 	rewind(*words);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/exit_status.h"
 #include "base/json_text.h"
 #include "base/listed.h"
@@ -229,7 +229,7 @@ static void last_words(const struct job *job, char *why, size_t size)
 		fclose(f);
 }
 
-static void become(const struct jobs *j, const struct job *job, pid_t parent)
+static void become(const struct jobs *j, const struct job *job)
 {
 	const char *kernel = j->of->kernels[job->kernel];
 	char path[sizeof(job->dir) + 8], list[4096];
@@ -250,9 +250,6 @@ static void become(const struct jobs *j, const struct job *job, pid_t parent)
 	int log;
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(EXIT_FAILED);
 	variants_of(j, job, list, sizeof(list));
 	snprintf(path, sizeof(path), "%s.log", job->dir);
 	log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -266,12 +263,10 @@ static void become(const struct jobs *j, const struct job *job, pid_t parent)
 
 static int matrix_jobs_start(struct jobs *j, struct job *job)
 {
-	pid_t parent = getpid();
-
 	job->start_ns = now_ns();
-	job->pid = fork();
+	job->pid = child_fork(SIGTERM);
 	if (job->pid == 0)
-		become(j, job, parent);
+		become(j, job);
 	if (job->pid < 0) {
 		job->pid = 0;
 		return diag_set(j->d, -errno, "cannot start a process: %s", strerror(errno));

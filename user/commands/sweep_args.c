@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/caller.h"
+#include "base/child.h"
 #include "base/complain.h"
 #include "base/opts_value.h"
 #include "base/random.h"
@@ -276,9 +276,7 @@ static int sweep_args_wait_for(pid_t pid, const sigset_t *during)
 			kill(pid, SIGTERM);
 	if (ended.fd >= 0)
 		close(ended.fd);
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_FAILED;
+	status = child_wait(pid);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	complain("the recorder was ended by signal %d", WTERMSIG(status));
@@ -288,7 +286,7 @@ static int sweep_args_wait_for(pid_t pid, const sigset_t *during)
 static int record_apart(struct grid *g, size_t number, const char *path, bool force)
 {
 	sigset_t stops, before;
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 	int status = EXIT_FAILED;
 
 	sigemptyset(&stops);
@@ -297,12 +295,10 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 	sigaddset(&stops, SIGHUP);
 	sigprocmask(SIG_BLOCK, &stops, &before);
 	fflush(NULL);
-	pid = fork();
+	pid = child_fork(SIGTERM);
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent)
-			be_recorder(g, number, path, force);
-		_exit(EXIT_FAILED);
+		be_recorder(g, number, path, force);
 	}
 	if (pid > 0)
 		status = sweep_args_wait_for(pid, &before);

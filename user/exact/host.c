@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/foreign_file.h"
 #include "base/json_text.h"
 #include "base/stop.h"
@@ -439,22 +439,20 @@ static int host_take(struct host *h, const struct machine *m, json_t *variants)
 static int start_beside(struct host *h, const struct machine *m, struct companion *c)
 {
 	pid_t parent = getpid();
-	int err = -EINTR;
+	int err;
 
 	c->why = mmap(NULL, sizeof(*c->why), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (c->why == MAP_FAILED)
 		return diag_set(h->d, -errno, "no memory");
-	c->pid = fork();
+	c->pid = child_fork(SIGTERM);
 	if (c->pid < 0)
 		return diag_set(h->d, -errno, "cannot start a process: %s", strerror(errno));
 	if (c->pid)
 		return 0;
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	h->d = h->vm.d = c->why;
 	h->steps.quiet = true;
 	use_folders(h, m);
-	if (getppid() == parent)
-		err = count_in_guest(h, m);
+	err = count_in_guest(h, m);
 	if (err && err != -EINTR)
 		kill(parent, SIGTERM);
 	_exit(-err);

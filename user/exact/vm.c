@@ -8,10 +8,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/complain.h"
 #include "base/printable.h"
 #include "base/stop.h"
@@ -76,14 +76,11 @@ static int find_emulator(struct vm *v)
 }
 
 /* A process group of its own: a Ctrl-C at the terminal reaches this process alone, which ends the whole group. */
-static void child(const char *const *argv, int err_fd, pid_t parent)
+static void child(const char *const *argv, int err_fd)
 {
 	int nothing = open("/dev/null", O_RDWR);
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(1);
 	dup2(nothing, STDIN_FILENO);
 	dup2(nothing, STDOUT_FILENO);
 	dup2(err_fd, STDERR_FILENO);
@@ -238,14 +235,14 @@ static int listen_to(struct vm *v, int fd)
 static int run_of_vm(struct vm *v, const char *const *argv)
 {
 	int fds[2], status = 0, err;
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC))
 		return diag_set(v->d, -errno, "no pipe: %s", strerror(errno));
 	v->words[0] = '\0';
-	pid = fork();
+	pid = child_fork(SIGTERM);
 	if (pid == 0)
-		child(argv, fds[1], parent);
+		child(argv, fds[1]);
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);

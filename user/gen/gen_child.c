@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "user/machine/clock.h"
 #include "user/gen/gen.h"
 #include "user/machine/netns.h"
@@ -63,15 +63,12 @@ static void close_others(int keep, int keep_too)
 	close_range(high + 1, ~0U, 0);
 }
 
-static void gen_child_child_main(struct gen_shared *sh, const struct gen_options *o, pid_t parent)
+static void gen_child_child_main(struct gen_shared *sh, const struct gen_options *o)
 {
 	struct sigaction term = {.sa_handler = on_term};
 	struct gen_options mine = *o;
 
 	mine.short_calls = &sh->short_calls;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
 	sh->err = gen_enter_netns(o, &sh->diag);
@@ -121,7 +118,6 @@ int gen_check(struct gen *g, struct diag *d)
 int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 {
 	struct timespec pause = {0, 1000000};
-	pid_t parent = getpid();
 	int err;
 
 	gen_release(g);
@@ -132,13 +128,13 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		g->shared = NULL;
 		return diag_set(d, -ENOMEM, "no memory for the generator");
 	}
-	g->pid = fork();
+	g->pid = child_fork(SIGKILL);
 	if (g->pid < 0) {
 		g->pid = 0;
 		return diag_set(d, -errno, "cannot start the generator: %s", strerror(errno));
 	}
 	if (g->pid == 0)
-		gen_child_child_main(g->shared, o, parent);
+		gen_child_child_main(g->shared, o);
 	while (!g->shared->ready) {
 		err = gen_check(g, d);
 		if (err)
@@ -172,8 +168,7 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 	/* A signal that comes just before a long call begins does not end that call; so send it again and again. */
 	while (kill(g->pid, SIGTERM) == 0 && waitpid(g->pid, &status, WNOHANG) == 0) {
 		if (patience_ends(&patience)) {
-			kill(g->pid, SIGKILL);
-			waitpid(g->pid, &status, 0);
+			status = child_kill(g->pid);
 			killed = true;
 			break;
 		}
@@ -192,12 +187,8 @@ int gen_stop(struct gen *g, struct gen_result *r, struct diag *d)
 
 void gen_release(struct gen *g)
 {
-	int status;
-
-	if (g->pid > 0) {
-		kill(g->pid, SIGKILL);
-		waitpid(g->pid, &status, 0);
-	}
+	if (g->pid > 0)
+		child_kill(g->pid);
 	if (g->shared)
 		munmap(g->shared, sizeof(*g->shared));
 	remote_release(&g->remote);

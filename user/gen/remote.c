@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "user/gen/remote.h"
 #include "user/gen/remote_lines.h"
 #include "user/gen/gen.h"
+#include "base/child.h"
 #include "base/exit_status.h"
 #include "base/stop.h"
 
@@ -94,11 +94,8 @@ static char *script(const struct gen_options *o)
 	return text;
 }
 
-static void remote_child_main(const struct gen_options *o, int in, int out, int err, pid_t parent)
+static void remote_child_main(const struct gen_options *o, int in, int out, int err)
 {
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != parent)
-		_exit(1);
 	setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	signal(SIGPIPE, SIG_DFL);
 	if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
@@ -117,13 +114,13 @@ static void remote_child_main(const struct gen_options *o, int in, int out, int 
 static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 {
 	int in[2] = {-1, -1}, out[2] = {-1, -1}, said[2] = {-1, -1}, err = 0;
-	pid_t parent = getpid(), pid = -1;
+	pid_t pid = -1;
 
-	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = fork()) < 0)
+	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = child_fork(SIGTERM)) < 0)
 		err = diag_set(d, -errno, "cannot start ssh: %s",
 			       strerror(errno)); /* before the calls of close() below, which may change errno */
 	if (pid == 0)
-		remote_child_main(o, in[0], out[1], said[1], parent);
+		remote_child_main(o, in[0], out[1], said[1]);
 	if (in[0] >= 0)
 		close(in[0]);
 	if (out[1] >= 0)
@@ -158,9 +155,8 @@ static int remote_ended(struct remote *f, struct diag *d)
 		int status, err;
 	} errors[] = {{SSH_FAILED, -EHOSTUNREACH}, {EXIT_LACKS, -EOPNOTSUPP}, {EXIT_USAGE, -EINVAL}};
 	char words[400];
-	int status = 0, err = -ECHILD;
+	int status = child_wait(f->pid), err = -ECHILD;
 
-	waitpid(f->pid, &status, 0);
 	f->pid = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
@@ -308,7 +304,6 @@ int remote_stop(struct remote *f, struct gen_result *r, struct diag *d)
 void remote_release(struct remote *f)
 {
 	json_t *about = f->about;
-	int status;
 
 	if (f->pid > 0 && (f->to < 0 || !remote_let_end(f, GIVE_UP_NS))) {
 		struct timespec a_while = {0, 300000000};
@@ -318,7 +313,7 @@ void remote_release(struct remote *f)
 		kill(f->pid, SIGKILL);
 	}
 	if (f->pid > 0)
-		waitpid(f->pid, &status, 0);
+		child_wait(f->pid);
 	if (f->to >= 0)
 		close(f->to);
 	if (f->from >= 0)

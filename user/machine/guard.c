@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 
 void guard_init(struct guard *g)
 {
@@ -65,7 +65,6 @@ void guard_close(struct guard *g)
 	if (g->fd >= 0)
 		close(g->fd);
 	if (g->pid > 0)
-		while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		child_wait(g->pid);
 	guard_init(g);
 }

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "user/machine/netns.h"
 
 #define NETNS_DIR "/run/netns"
@@ -54,7 +55,7 @@ static int netns_dir_prepare(struct diag *d)
 /* A child process makes the namespace, so that the caller stays in its own. */
 static int netns_bind_new(const char *path)
 {
-	int status = 0;
+	int status;
 	pid_t pid = fork();
 
 	if (pid < 0)
@@ -64,8 +65,7 @@ static int netns_bind_new(const char *path)
 			_exit(errno < 255 ? errno : 255);
 		_exit(0);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = child_wait(pid);
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EIO;
 }
 

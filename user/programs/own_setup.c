@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include "base/child.h"
 #include "base/stop.h"
 #include "user/machine/clock.h"
 #include "user/programs/own_parts.h"
@@ -164,8 +165,7 @@ static int run_command(const struct own *w, const char *what, const char *comman
 				       "%s: \"%.200s\" did not end within %g s, and was ended (--setup-time)", what,
 				       command, w->o->patience_s);
 		if (err) {
-			kill(pid, SIGKILL);
-			waitpid(pid, &status, 0);
+			child_kill(pid);
 			return err;
 		}
 		sleep_until_ns(now_ns() + LOOK_NS);

@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/stop.h"
 
 /* What the child hands back, in memory that both processes share. */
@@ -23,13 +23,10 @@ static void limit(int resource, rlim_t most)
 }
 
 static void own_try_child_main(int (*read_it)(void *arg, struct diag *d), void *arg, const struct own_limits *limits,
-			       struct result *r, pid_t parent)
+			       struct result *r)
 {
 	sigset_t alarms;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	limit(RLIMIT_CORE, 0);
 	if (limits->bytes)
 		limit(RLIMIT_AS, limits->bytes);
@@ -58,14 +55,14 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
 	    struct diag *d)
 {
 	struct result *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 	int status = 0, err;
 
 	if (r == MAP_FAILED)
 		return diag_set(d, -ENOMEM, "no memory");
-	pid = fork();
+	pid = child_fork(SIGKILL);
 	if (pid == 0)
-		own_try_child_main(read_it, arg, limits, r, parent);
+		own_try_child_main(read_it, arg, limits, r);
 	err = pid < 0 ? diag_set(d, -errno, "cannot start a process: %s", strerror(errno)) : 0;
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		if (stopped(NULL))

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/jail.h"
 #include "base/listed.h"
 #include "base/stop.h"
@@ -35,14 +35,11 @@
  * Sets up a child before exec: stdout goes to out_fd (-1: /dev/null), stderr is appended to a file, and the child is
  * pinned to cpu (< 0: not). The child writes nothing to the terminal.
  */
-static void child_setup(int out_fd, const char *stderr_path, int cpu, pid_t parent)
+static void child_setup(int out_fd, const char *stderr_path, int cpu)
 {
 	int err_fd = open(stderr_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	/*
 	 * Ctrl-C shall reach the recorder only, which stops its children in order. Between rounds the recorder waits
 	 * for perf, so perf does not share its CPU evenly with each busy session of the machine.
@@ -172,7 +169,6 @@ void perf_init(struct perf *p)
 int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 {
 	int ctl[2] = {-1, -1}, ack[2] = {-1, -1};
-	pid_t parent = getpid();
 	int err;
 
 	perf_release(p);
@@ -180,11 +176,11 @@ int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 	p->name = o->count ? "perf stat" : "perf record";
 	if (pipe2(ctl, O_CLOEXEC) || pipe2(ack, O_CLOEXEC))
 		goto fail;
-	p->pid = fork();
+	p->pid = child_fork(SIGKILL);
 	if (p->pid < 0)
 		goto fail;
 	if (p->pid == 0) {
-		child_setup(-1, o->stderr_path, o->keeper_cpu, parent);
+		child_setup(-1, o->stderr_path, o->keeper_cpu);
 		fcntl(ctl[0], F_SETFD, 0);
 		fcntl(ack[1], F_SETFD, 0);
 		if (o->count)
@@ -232,8 +228,7 @@ static int perf_wait_for(pid_t pid, int *status, uint64_t patience_ns)
 			patience = patience_of(patience.left_ns < GRACE_NS ? patience.left_ns : GRACE_NS);
 		}
 		if (patience_ends(&patience)) {
-			kill(pid, SIGKILL);
-			waitpid(pid, status, 0);
+			*status = child_kill(pid);
 			return -ETIMEDOUT;
 		}
 		nanosleep(&pause, NULL);
@@ -259,12 +254,8 @@ int perf_stop(struct perf *p, struct diag *d)
 
 void perf_release(struct perf *p)
 {
-	int status;
-
-	if (p->pid > 0) {
-		kill(p->pid, SIGKILL);
-		waitpid(p->pid, &status, 0);
-	}
+	if (p->pid > 0)
+		child_kill(p->pid);
 	if (p->ctl_fd >= 0)
 		close(p->ctl_fd);
 	if (p->ack_fd >= 0)
@@ -304,13 +295,13 @@ static int confine(int in_fd)
 /* in_fd >= 0: confined, with this file to read. */
 static int run_perf(const struct perf_options *o, const char *const argv[], int in_fd, int out_fd)
 {
-	pid_t parent = getpid(), pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	int status = 0;
 
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		child_setup(out_fd, o->stderr_path, o->keeper_cpu, parent);
+		child_setup(out_fd, o->stderr_path, o->keeper_cpu);
 		if (in_fd < 0 || !confine(in_fd))
 			execvp(argv[0], (char *const *)argv);
 		_exit(127);

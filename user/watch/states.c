@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "user/machine/clock.h"
@@ -42,8 +42,7 @@ static void end_reading(struct states *s)
 void states_release(struct states *s)
 {
 	if (s->pid) {
-		kill(s->pid, SIGKILL);
-		waitpid(s->pid, NULL, 0);
+		child_kill(s->pid);
 		end_reading(s);
 	}
 	for (size_t i = 0; i < STATES_KEPT; i++)
@@ -53,15 +52,12 @@ void states_release(struct states *s)
 
 /* ---- the child ---------------------------------------------------------------------------------- */
 
-static void read_state(int fd, pid_t parent, const struct devices *ds, const struct queues *q)
+static void read_state(int fd, const struct devices *ds, const struct queues *q)
 {
 	struct state_wanted wanted = {};
 	json_t *state;
 	bool ok;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	for (size_t i = 0; i < q->n; i++) {
 		wanted.taps |= q->list[i].last.kind == QUEUE_TAP;
 		if (queue_is_socket(q->list[i].last.kind) && wanted.nsockets < STATE_SOCKETS)
@@ -81,17 +77,15 @@ static bool is_due(const struct states *s)
 
 void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now)
 {
-	pid_t parent = getpid();
-
 	if (s->pid || (!now && !is_due(s)))
 		return;
 	s->fd = memfd_create("xdpzoom-state", MFD_CLOEXEC);
 	if (s->fd < 0)
 		return;
 	s->began_ns = now_ns();
-	s->pid = fork();
+	s->pid = child_fork(SIGKILL);
 	if (!s->pid)
-		read_state(s->fd, parent, ds, q);
+		read_state(s->fd, ds, q);
 	if (s->pid < 0)
 		end_reading(s);
 }
