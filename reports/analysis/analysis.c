@@ -390,14 +390,13 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 		   const struct analysis_options *o, struct diag *d)
 {
 	struct block_source source = {.run = r, .dir = dir, .facilities = f, .kept = o->scripts};
-	struct run_turns turns;
+	struct run_turns turns = {};
 	int err;
 
 	memset(a, 0, sizeof(*a));
 	a->run = r;
 	a->options = *o;
 	quality_limits_derive(&a->options.limits, r->overhead_budget_pct);
-	turns_init(&turns);
 	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d)
 		      ?: analysis_read_turns(&turns, r, dir, d);
 	if (!err && o->placement != PLACEMENT_ALL &&

@@ -17,16 +17,11 @@
 
 static const char use_letters[TURN_USES + 1] = "bps";
 
-void turns_init(struct run_turns *t)
-{
-	memset(t, 0, sizeof(*t));
-}
-
 void turns_release(struct run_turns *t)
 {
 	free(t->list);
 	spill_release(&t->file);
-	turns_init(t);
+	*t = (struct run_turns){};
 }
 
 int turns_add(struct run_turns *t, const struct run_turn *turns, size_t n)
@@ -152,7 +147,7 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	FILE *f;
 	int err;
 
-	turns_init(t);
+	*t = (struct run_turns){};
 	snprintf(path, sizeof(path), "%s/" TURNS_FILE, dir);
 	err = foreign_file_open(&f, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, d);
 	if (err)

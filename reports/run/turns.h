@@ -59,7 +59,6 @@ struct run_turns {
 	struct spill file;
 };
 
-void turns_init(struct run_turns *t);
 void turns_release(struct run_turns *t); /* may be called twice */
 int turns_add(struct run_turns *t, const struct run_turn *turns,
 	      size_t n); /* -ENOMEM; counts what is beyond TURNS_MAX */

@@ -306,7 +306,7 @@ static inline void make_run(struct run *r, struct run_turns *turns, struct machi
 	for (size_t i = 0; i < ROUNDS; i++)
 		draw_tilt(m->tilt[i]);
 	run_init(r);
-	turns_init(turns);
+	*turns = (struct run_turns){};
 	strcpy(r->event, "cpu-clock");
 	strcpy(r->ended, "complete");
 	r->view = RUN_VIEW_WORK;

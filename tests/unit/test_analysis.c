@@ -116,12 +116,11 @@ static void test_missing_samples_are_unattributed(void **state)
 static void test_turns(void **state)
 {
 	struct synthetic_options o = veth();
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct diag d = {""};
 	struct measured m;
 
 	measured_record(&m, &o);
-	turns_init(&turns);
 	for (uint32_t i = 0; i <= 100; i++) {
 		struct run_turn one = {.start_ns = 1000000 * (i + 1), .wall_ns = 1000, .packets = 10};
 

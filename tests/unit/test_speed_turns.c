@@ -30,10 +30,9 @@ static void test_rulers(void **state)
 {
 	for (enum speed_ruler by = SPEED_GENERATOR; by <= SPEED_VARIANTS; by++) {
 		double power = by == SPEED_GENERATOR ? 1.1 : 1;
-		struct run_turns turns;
+		struct run_turns turns = {};
 		struct speed s;
 
-		turns_init(&turns);
 		for (size_t i = 0; i < 1200; i++)
 			append_turn(&turns, TURN_BASE, pow(i < 800 ? 1 : 1.5, power), i < 800 ? 1 : 1.5);
 		assert_int_equal(speed_judge(&s, &turns, 2, by), 0);
@@ -59,10 +58,9 @@ static void test_rulers(void **state)
 /* What sampling takes is no speed, and does not make the costs of profiled turns other ones. */
 static void test_profiled(void **state)
 {
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct speed s;
 
-	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++) {
 		bool profile = i / 50 % 2;
 
@@ -81,10 +79,9 @@ static void test_profiled(void **state)
 /* What sampling takes from a variant whose profiled turns are not known is not known, and its cost is as it is. */
 static void test_profiled_unknown(void **state)
 {
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct speed s;
 
-	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++) {
 		append_turn(&turns, i / 50 % 2 ? TURN_PROFILE : TURN_BASE, 1, 1);
 		if (i / 50 % 2 && i % 2)
@@ -100,10 +97,9 @@ static void test_profiled_unknown(void **state)
 /* Costs that move with something else than the ruler tell no slope: it is 1, and its interval is not known. */
 static void test_vague_slope(void **state)
 {
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct speed s;
 
-	turns_init(&turns);
 	for (size_t i = 0; i < 1200; i++)
 		append_turn(&turns, TURN_BASE, i / 200 % 2 ? 2 : 1, i / 100 % 2 ? 1.5 : 1);
 	assert_int_equal(speed_judge(&s, &turns, 2, SPEED_GENERATOR), 0);
@@ -116,10 +112,9 @@ static void test_vague_slope(void **state)
 /* A look in which the speed jumps is set aside; a stall is set aside alone. */
 static void test_aside(void **state)
 {
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct speed s;
 
-	turns_init(&turns);
 	for (size_t i = 0; i < 800; i++)
 		append_turn(&turns, TURN_BASE, i < 404 ? 1 : 1.5, i < 404 ? 1 : 1.5);
 	turns.list[100].own_ns += 7000000;
@@ -144,10 +139,9 @@ static void test_aside(void **state)
 static void test_all_jumped(void **state)
 {
 	for (int steady = 0; steady < 3; steady++) {
-		struct run_turns turns;
+		struct run_turns turns = {};
 		struct speed s;
 
-		turns_init(&turns);
 		for (size_t i = 0; i < 32; i++) {
 			double slow = i % 16 < 8 || steady == 1 + (int)i / 16 ? 1 : 1.5;
 
@@ -166,10 +160,9 @@ static void test_all_jumped(void **state)
 /* Nothing is known of no turns, of turns that lack others, and by what one variant alone costs. */
 static void test_not_known(void **state)
 {
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct speed s;
 
-	turns_init(&turns);
 	for (size_t i = 0; i < 3; i++) {
 		turns.left_out = i == 1;
 		assert_int_equal(speed_judge(&s, &turns, i == 2 ? 1 : 2, i == 2 ? SPEED_VARIANTS : SPEED_GENERATOR), 0);

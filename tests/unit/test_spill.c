@@ -210,11 +210,10 @@ static void add_turns(struct run_turns *t, uint32_t from, uint32_t n)
 static void test_turns(void **state)
 {
 	char *whole, *text;
-	struct run_turns t;
+	struct run_turns t = {};
 	struct diag d = {};
 	size_t size, again;
 
-	turns_init(&t);
 	add_turns(&t, 0, 100);
 	assert_int_equal(turns_write(&t, folder, &d), 0);
 	assert_int_equal(t.n, 0);

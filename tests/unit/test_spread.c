@@ -111,7 +111,7 @@ static void test_stalls(void **state)
 	static const size_t at[] = {100, 200, 301, 400, 501};
 	static const double ms[] = {12, 30, 20, 11, 25};
 	uint64_t now_ns = 1000000000;
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct analysis a = {0};
 	struct block_source source;
 	struct analysis_variant v;
@@ -120,7 +120,6 @@ static void test_stalls(void **state)
 
 	run_init(&r);
 	run_add_variant(&r);
-	turns_init(&turns);
 	for (size_t i = 0; i < 2000; i++, now_ns += 5000000) {
 		struct run_turn t = {.start_ns = now_ns, .packets = 100000, .own_ns = 2000000};
 
@@ -179,13 +178,12 @@ static void test_stalls(void **state)
 static void test_strange(void **state)
 {
 	const struct run_turn one = {.start_ns = 5000, .wall_ns = 90, .own_ns = 80, .packets = 64};
-	struct run_turns turns;
+	struct run_turns turns = {};
 	struct diag d = {""};
 	struct run r;
 
 	run_init(&r);
 	assert_int_equal(analysis_read_turns(&turns, &r, folder, &d), 0); /* none */
-	turns_init(&turns);
 	assert_int_equal(turns_add(&turns, &one, 1), 0);
 	assert_int_equal(turns_write(&turns, folder, &d), 0);
 	turns_release(&turns);

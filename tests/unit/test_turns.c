@@ -28,10 +28,9 @@ static void same(const struct run_turn *a, const struct run_turn *b)
 
 static void test_again(void **state)
 {
-	struct run_turns out, in;
+	struct run_turns out = {}, in;
 	struct diag d = {};
 
-	turns_init(&out);
 	assert_int_equal(turns_add(&out, three, 3), 0);
 	out.left_out = 7;
 	assert_int_equal(turns_write(&out, folder, &d), 0);
@@ -47,9 +46,8 @@ static void test_again(void **state)
 
 static void test_bound(void **state)
 {
-	struct run_turns t;
+	struct run_turns t = {};
 
-	turns_init(&t);
 	for (size_t i = 0; i < TURNS_MAX / 2 + 1; i++)
 		assert_int_equal(turns_add(&t, three, 2), 0);
 	assert_int_equal(t.n, TURNS_MAX);

@@ -471,12 +471,7 @@ static int run_watch(const struct watch_args *a)
 	 */
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 	watcher_init(&r.w, &o);
-	flight_init(&r.flight);
-	triggers_init(&r.triggers);
 	ask_init(&r.ask);
-	queues_init(&r.queues);
-	sides_init(&r.sides);
-	states_init(&r.states);
 	err = open_all(&r, &o, &d);
 	if (!err && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !is_json(a) && !a->cost &&
 	    screen_open(&r.screen, &sentence))
@@ -537,11 +532,10 @@ static int replay(const struct watch_args *a)
 {
 	const char *path = a->triggers && strcmp(a->triggers, "default") ? a->triggers : NULL;
 	unsigned long count = 0;
-	struct triggers t;
+	struct triggers t = {};
 	struct diag d = {};
 	int err;
 
-	triggers_init(&t);
 	err = triggers_read(&t, path, &d) ?: alarms_replay(&t, a->replay, &count, &d);
 	triggers_release(&t);
 	if (err)

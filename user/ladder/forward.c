@@ -33,7 +33,6 @@ void forward_init(struct forward *f)
 {
 	*f = (struct forward){.link_fd = -1};
 	tc_hook_init(&f->hook);
-	device_counters_init(&f->out_counters);
 }
 
 /* xzout comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */

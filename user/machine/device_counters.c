@@ -24,11 +24,6 @@ static const char *const page_pool_names[] = {
 _Static_assert(sizeof(page_pool_names) / sizeof(*page_pool_names) == PAGE_POOL_STATS_MAX - PAGE_POOL_STATS_FIRST + 1,
 	       "a page pool's counter has no name");
 
-void device_counters_init(struct device_counters *dc)
-{
-	memset(dc, 0, sizeof(*dc));
-}
-
 static struct nl_sock *device_counters_open_socket(int protocol)
 {
 	struct nl_sock *sk = nl_socket_alloc();
@@ -59,7 +54,7 @@ void device_counters_release(struct device_counters *dc)
 {
 	nl_socket_free(dc->route);
 	nl_socket_free(dc->generic);
-	device_counters_init(dc);
+	*dc = (struct device_counters){};
 }
 
 static int device_counters_add(struct counters *out, enum counter_source source, const char *name, uint64_t value)

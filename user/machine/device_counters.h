@@ -24,7 +24,6 @@ struct device_counters {
 	int netdev_family;
 };
 
-void device_counters_init(struct device_counters *dc);
 void device_counters_open(struct device_counters *dc, const struct netdev *nd);
 int device_counters_read(const struct device_counters *dc, struct counters *out);
 void device_counters_release(struct device_counters *dc); /* may be called twice */

@@ -40,7 +40,6 @@ void recorder_init(struct recorder *r, const struct record_options *o)
 	run_init(&r->run);
 	run_dir_init(&r->dir);
 	perf_init(&r->perf);
-	turns_init(&r->turns);
 	for (int i = 0; i < RUN_MAX_RX_CPUS; i++)
 		skb_slabs_init(&r->slabs[i]);
 }

@@ -23,7 +23,6 @@ static void program_init(struct session *s)
 	rung_init(&s->rung);
 	stage_init(&s->stage);
 	observer_init(&s->observer);
-	device_counters_init(&s->device);
 	s->ncpus = cpu_possible();
 	s->bare = false;
 	s->bare_before = 0;

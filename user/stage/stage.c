@@ -66,7 +66,6 @@ void stage_init(struct stage *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->cpu = s->tid = -1;
-	device_counters_init(&s->out_counters);
 }
 
 /* ---- AF_XDP sockets, one for each RX queue, and the thread that receives from them ---------------------------- */

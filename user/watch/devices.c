@@ -146,7 +146,6 @@ static int add_device(struct devices *ds, const char *name, struct probe *p, str
 		*w = (struct watched){};
 		return leave_out(ds, name, "another device has its entry in the table; name those that matter"), 0;
 	}
-	device_counters_init(&w->reader);
 	device_counters_open(&w->reader, &nd);
 	return device_counters_read(&w->reader, &w->before) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }

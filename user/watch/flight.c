@@ -17,13 +17,6 @@
 
 static const double rates_hz[] = {99, 49, 19, 9}; /* in step with no timer of the kernel */
 
-void flight_init(struct flight *f)
-{
-	memset(f, 0, sizeof(*f));
-	rings_init(&f->rings);
-	ksyms_init(&f->names);
-}
-
 void flight_release(struct flight *f)
 {
 	rings_release(&f->rings);
@@ -31,7 +24,7 @@ void flight_release(struct flight *f)
 	facilities_free(f->facilities);
 	free(f->copy.bytes);
 	free(f->since_ns);
-	flight_init(f);
+	*f = (struct flight){};
 }
 
 /* The highest rate whose samples the budget pays for; 0: none. */

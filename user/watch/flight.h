@@ -37,7 +37,6 @@ struct flight {
 	uint64_t net_rx_action; /* where that function begins */
 };
 
-void flight_init(struct flight *f);
 /* Measures what a sample costs, which takes half a second of one CPU. */
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d);
 /* Once a second: CPUs that began to poll watched devices are sampled from now on; names of new BPF programs. */

@@ -15,11 +15,6 @@
 #define MOST_TEXTS 16
 #define KEEP_NS    600000000000ULL /* a program that is gone is forgotten after that time */
 
-void ksyms_init(struct ksyms *k)
-{
-	memset(k, 0, sizeof(*k));
-}
-
 void ksyms_release(struct ksyms *k)
 {
 	for (size_t i = 0; i < k->ntexts; i++)
@@ -27,7 +22,7 @@ void ksyms_release(struct ksyms *k)
 	free(k->texts);
 	free(k->list);
 	free(k->programs);
-	ksyms_init(k);
+	*k = (struct ksyms){};
 }
 
 static bool is_bpf(const struct ksym *s)

@@ -32,7 +32,6 @@ struct ksyms {
 	uint64_t read_ns; /* when kallsyms was read last */
 };
 
-void ksyms_init(struct ksyms *k);
 int ksyms_open(struct ksyms *k, struct diag *d);
 /* Reads the BPF programs again if there are others than before, at most every KSYMS_PAUSE_S. */
 #define KSYMS_PAUSE_S 5

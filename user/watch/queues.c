@@ -41,11 +41,6 @@ bool queue_is_socket(enum queue_kind kind)
 	return kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX || kind == QUEUE_UDP;
 }
 
-void queues_init(struct queues *q)
-{
-	memset(q, 0, sizeof(*q));
-}
-
 void queues_release(struct queues *q)
 {
 	for (size_t i = 0; i < q->n; i++)
@@ -56,7 +51,7 @@ void queues_release(struct queues *q)
 	bpf_link__destroy(q->taken);
 	bpf_link__destroy(q->clock); /* and its event */
 	queues_bpf__destroy(q->skel);
-	queues_init(q);
+	*q = (struct queues){};
 }
 
 static uint32_t read_backlog_most(void)

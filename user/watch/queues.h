@@ -87,7 +87,6 @@ extern const char *const queue_words[QUEUE_KINDS];
 const char *queue_unit(enum queue_kind kind); /* "packets" or "bytes" */
 bool queue_is_socket(enum queue_kind kind);
 
-void queues_init(struct queues *q);
 int queues_open(struct queues *q, struct diag *d);
 int queues_look(struct queues *q);
 int queues_look_slow(struct queues *q);

@@ -14,11 +14,6 @@
 
 #define FIRST_CONTEXT ((uint64_t)-4095) /* from here on, a number in a stack is a mark and no address */
 
-void rings_init(struct rings *r)
-{
-	memset(r, 0, sizeof(*r));
-}
-
 static size_t map_bytes(void)
 {
 	return RING_BYTES + (size_t)sysconf(_SC_PAGESIZE);
@@ -192,5 +187,5 @@ void rings_release(struct rings *r)
 		close(r->list[cpu].fd);
 	}
 	free(r->list);
-	rings_init(r);
+	*r = (struct rings){};
 }

@@ -43,7 +43,6 @@ struct ring_copy {
 	size_t n;
 };
 
-void rings_init(struct rings *r);
 /* Chooses the event; opens no ring yet. */
 int rings_open(struct rings *r, int ncpus, struct diag *d);
 int rings_add(struct rings *r, int cpu, struct diag *d); /* does nothing where the CPU has one */

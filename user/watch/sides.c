@@ -17,11 +17,6 @@
 #include "reports/run/run.h"
 #include "user/watch/queue_lines.h"
 
-void sides_init(struct sides *s)
-{
-	memset(s, 0, sizeof(*s));
-}
-
 void sides_release(struct sides *s)
 {
 	for (size_t i = 0; i < PAST_S; i++) {
@@ -32,7 +27,7 @@ void sides_release(struct sides *s)
 	free(s->totals);
 	free(s->cpus);
 	nl_socket_free(s->route);
-	sides_init(s);
+	*s = (struct sides){};
 }
 
 /* ---- keys --------------------------------------------------------------------------------------- */

@@ -55,7 +55,6 @@ struct sides {
 	struct nl_sock *route; /* in the devices' namespace */
 };
 
-void sides_init(struct sides *s);
 int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen *seen, size_t n);
 /*
  * The intervals that lie in [from, to), each with from_ns, to_ns and "values" by name: what devices polled, what CPUs

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,12 +16,6 @@
 
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */
 
-void states_init(struct states *s)
-{
-	memset(s, 0, sizeof(*s));
-	s->fd = -1;
-}
-
 static void states_forget(struct states_reading *r)
 {
 	json_decref(r->state);
@@ -32,9 +25,7 @@ static void states_forget(struct states_reading *r)
 
 static void end_reading(struct states *s)
 {
-	if (s->fd >= 0)
-		close(s->fd);
-	s->fd = -1;
+	close(s->fd);
 	s->pid = 0;
 	s->ended_ns = now_ns();
 }
@@ -47,7 +38,7 @@ void states_release(struct states *s)
 	}
 	for (size_t i = 0; i < STATES_KEPT; i++)
 		states_forget(&s->kept[i]);
-	states_init(s);
+	*s = (struct states){};
 }
 
 /* ---- the child ---------------------------------------------------------------------------------- */

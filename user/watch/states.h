@@ -41,7 +41,6 @@ struct states {
 	size_t first, n;
 };
 
-void states_init(struct states *s);
 /* Begins a reading, unless one is under way. now: whether or not one is due. */
 void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now);
 /* Takes what a reading has brought. wait: until it has ended. Returns whether none is under way. */

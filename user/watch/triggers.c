@@ -36,16 +36,11 @@ struct trigger_past {
 	struct series of[TRIGGER_MEASURES], ns[OCTAVES];
 };
 
-void triggers_init(struct triggers *t)
-{
-	memset(t, 0, sizeof(*t));
-}
-
 void triggers_release(struct triggers *t)
 {
 	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++)
 		free(t->past[slot]);
-	triggers_init(t);
+	*t = (struct triggers){};
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------------- */

@@ -71,7 +71,6 @@ struct triggers {
 	struct trigger_past *past[WATCH_SLOTS];
 };
 
-void triggers_init(struct triggers *t);
 /* path NULL: the triggers of default_text in triggers.c. */
 int triggers_read(struct triggers *t, const char *path, struct diag *d);
 /* The first trigger that came true; NULL: none. words: the condition with its numbers. */

@@ -13,7 +13,7 @@ static int read_text(struct triggers *t, const char *text, struct diag *d)
 
 	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
 	close(fd);
-	triggers_init(t);
+	*t = (struct triggers){};
 	err = triggers_read(t, path, d);
 	unlink(path);
 	return err;
@@ -34,9 +34,8 @@ static void test_text(void **state)
 					  "a losses > -1",
 					  "",
 					  "# nothing\n"};
-	struct triggers t;
+	struct triggers t = {};
 
-	triggers_init(&t);
 	assert_int_equal(triggers_read(&t, NULL, NULL), 0);
 	assert_int_equal(t.n, 6);
 	triggers_release(&t);
