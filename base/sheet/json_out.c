@@ -75,6 +75,14 @@ void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t val
 	json_out_put(w, o, name, json_out_whole_value(value));
 }
 
+json_t *json_out_end(const struct json_out *w, json_t *o)
+{
+	if (!w->failed)
+		return o;
+	json_decref(o);
+	return NULL;
+}
+
 int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
 {
 	int err = 0;

@@ -57,7 +57,7 @@ static json_t *polls_json(const struct run_window *w, struct json_out *out)
 
 json_t *run_counters_json(const struct counters *changed)
 {
-	struct json_out w = {}, *out = &w;
+	struct json_out out = {};
 	json_t *o = json_object();
 
 	for (int source = 0; source < COUNTER_SOURCES; source++) {
@@ -67,15 +67,12 @@ json_t *run_counters_json(const struct counters *changed)
 			const struct counter *c = &changed->list[i];
 
 			if (c->source == (enum counter_source)source)
-				json_out_put(out, values, c->name,
+				json_out_put(&out, values, c->name,
 					     c->known ? json_out_whole_value(c->value) : json_null());
 		}
-		json_out_put(out, o, counter_source_names[source], values);
+		json_out_put(&out, o, counter_source_names[source], values);
 	}
-	if (!out->failed)
-		return o;
-	json_decref(o);
-	return NULL;
+	return json_out_end(&out, o);
 }
 
 static void put_counters(json_t *o, const struct run_counters *c, struct json_out *out)

@@ -101,10 +101,7 @@ json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t lef
 		json_out_add(&w, queues, one);
 	}
 	json_out_put(&w, o, "queues", queues);
-	if (!w.failed)
-		return o;
-	json_decref(o);
-	return NULL;
+	return json_out_end(&w, o);
 }
 
 int queue_lines_json(const json_t *object)

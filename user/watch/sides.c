@@ -446,10 +446,7 @@ json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 		json_out_put(&w, one, "values", values_of(&w, s, in));
 		json_out_add(&w, list, one);
 	}
-	if (!w.failed)
-		return list;
-	json_decref(list);
-	return NULL;
+	return json_out_end(&w, list);
 }
 
 json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
@@ -485,8 +482,5 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 	json_out_put(&w, o, "series", series);
 	json_out_put(&w, o, "queues", json_incref(json_object_get(queues, "queues")));
 	json_decref(queues);
-	if (!w.failed)
-		return o;
-	json_decref(o);
-	return NULL;
+	return json_out_end(&w, o);
 }

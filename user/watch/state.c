@@ -468,8 +468,5 @@ json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 	read_machine(&w, object_of(&w, objects, ""));
 	state_read_tasks(&w, tasks, ds, wanted);
 	facts_release(&f);
-	if (!w.failed)
-		return o;
-	json_decref(o);
-	return NULL;
+	return json_out_end(&w, o);
 }
