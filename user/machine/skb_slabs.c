@@ -3,16 +3,16 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "user/machine/cpu.h"
+#include "user/machine/facts.h"
 #include "user/machine/priority.h"
 
 #define SKB_ROOM   4096 /* that the socket accounts for an skb of one byte, at most */
 #define MOST_ENDS  4    /* tries to end with a slab: another CPU may take a new one at the same time */
 #define MOST_HOLES 1024 /* skbs, in one try */
-#define CACHE      "/sys/kernel/slab/skbuff_head_cache/"
+#define CACHE      "sys/kernel/slab/skbuff_head_cache/"
 
 void skb_slabs_init(struct skb_slabs *s)
 {
@@ -35,18 +35,10 @@ struct filling {
 /* The first number of a file about the cache; 0: this kernel does not have it. */
 static unsigned long cache_number(const char *name)
 {
-	char path[sizeof(CACHE) + 20];
-	unsigned long n = 0;
-	FILE *f;
+	long long n = 0;
 
-	snprintf(path, sizeof(path), CACHE "%s", name);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (fscanf(f, "%lu", &n) != 1)
-		n = 0;
-	fclose(f);
-	return n;
+	facts_number(&facts_here, &n, CACHE "%s", name);
+	return (unsigned long)n;
 }
 
 static bool hold_one(struct filling *f)

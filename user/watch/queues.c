@@ -19,6 +19,7 @@
 #include "base/stats.h"
 #include "bpf/queues.skel.h"
 #include "user/machine/clock.h"
+#include "user/machine/facts.h"
 #include "user/machine/kernel_words.h"
 #include "user/machine/netdev.h"
 
@@ -56,14 +57,10 @@ void queues_release(struct queues *q)
 
 static uint32_t read_backlog_most(void)
 {
-	FILE *f = fopen("/proc/sys/net/core/netdev_max_backlog", "re");
-	uint32_t most = 0;
+	long long most = 0;
 
-	if (f && fscanf(f, "%u", &most) != 1)
-		most = 0;
-	if (f)
-		fclose(f);
-	return most;
+	facts_number(&facts_here, &most, "proc/sys/net/core/netdev_max_backlog");
+	return (uint32_t)most;
 }
 
 /* vmlinux NULL: the types of modules are looked at, too, which takes CAP_SYS_ADMIN where there are modules. */
