@@ -9,7 +9,6 @@
 #define TESTS_RECORDED_H
 
 #include <sqlite3.h>
-#include <unistd.h>
 #include "base/foreign_file.h"
 #include "reports/history/history.h"
 #include "tests/synthetic.h"

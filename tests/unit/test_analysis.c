@@ -2,7 +2,6 @@
 /*
  * Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that truth.
  */
-#include <errno.h>
 #include "reports/run/turns.h"
 #include "tests/unit/measured.h"
 

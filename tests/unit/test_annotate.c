@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Shares of instructions and of source lines, out of old and new perf annotate. */
-#include <errno.h>
 #include "perfparse/annotate.h"
 #include "tests/unit/unit.h"
 
 static int read_text(struct annotate_list *l, const char *text, struct diag *d)
 {
-	FILE *in = tmpfile();
+	FILE *in = stream_of(text);
 	struct linescan lines;
 	int err;
 
-	assert_non_null(in);
-	fputs(text, in);
-	rewind(in);
 	d->text[0] = '\0';
 	linescan_init(&lines, in);
 	err = annotate_read(l, &lines, d);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bars of the self-test, the variant against itself, and the widest interval, on runs whose answer is known. */
-#include <errno.h>
 #include "reports/compare/aa.h"
 #include "reports/format/render_checks.h"
 #include "reports/compare/between.h"

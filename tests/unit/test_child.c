@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/child.h"
 #include "tests/unit/unit.h"
 

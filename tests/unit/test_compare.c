@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Differences that are known by construction come out of a comparison, and nothing comes out where there is none. */
-#include <errno.h>
 #include "tests/unit/compared.h"
 
 static void assert_covers(const struct compare_row *row, double truth)

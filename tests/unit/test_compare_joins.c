@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a comparison joins: events, counters, functions under the names of two kernels, modes of one program. */
-#include <errno.h>
 #include "reports/compare/overview.h"
 #include "reports/document/sentence.h"
 #include "tests/unit/compared.h"

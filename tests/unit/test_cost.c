@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Self costs and what is unattributed add up to the base; idle and foreign stacks are never in
  * them. */
-#include <errno.h>
 #include "perfparse/cost.h"
 #include "tests/unit/unit.h"
 

@@ -11,7 +11,6 @@
  * of the run: what this run could know of a machine at full speed. Figures are of one shared machine with two CPUs:
  * blocks scatter by 2.6 %, windows in a block by 1.2 %.
  */
-#include <errno.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/analysis/analysis_parts.h"

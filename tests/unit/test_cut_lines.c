@@ -4,7 +4,6 @@
  * place, byte for byte as kept in tests/golden/cut/. After a change that is meant: UPDATE=1 build/tests/unit/
  * test_cut_lines, and read the difference. Neighbours with the same result share a line.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include "perfparse/perfstat_parts.h"
 #include "perfparse/report_columns.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts: the model finds what was put in, and files that make no sense are refused. */
-#include <errno.h>
-#include <unistd.h>
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"
 
@@ -142,14 +140,11 @@ static int read_text(const char *text, struct exact_window *w, struct diag *d)
 {
 	struct exact_variant v = {.windows = w, .nwindows = 1, .program = "bpf_prog_1_xdp_bench"};
 	char path[64];
-	int fd, err;
+	int err;
 	struct exact_tree t;
 	struct profile names;
 
-	temporary(path);
-	fd = mkstemp(path);
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
+	write_temporary(path, text);
 	*w = (struct exact_window){};
 	profile_init(&names);
 	exact_tree_init(&t, &names);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines of a program under test. */
-#include <errno.h>
 #include "reports/exact/exact_diff.h"
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"

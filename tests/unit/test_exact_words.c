@@ -4,7 +4,6 @@
  * refused with a sentence, or counted as something else. Kept in tests/golden/cut/. After a change that is meant:
  * UPDATE=1 build/tests/unit/test_exact_words, and read the difference.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include "reports/exact/exact.h"
 #include "tests/unit/json_changes.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured ns as instructions and transfers: a known truth is found again, and intervals hold it as they should. */
-#include <errno.h>
 #include "reports/explain/explain.h"
 #include "tests/unit/unit.h"
 

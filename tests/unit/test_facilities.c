@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Every stack belongs to one facility: by rule, by path, or by the caller of a helper. */
-#include <errno.h>
-#include <unistd.h>
 #include "perfparse/facilities.h"
 #include "perfparse/symname.h"
 #include "tests/unit/unit.h"
-
-static void write_rules(char *path, const char *text)
-{
-	int fd;
-
-	temporary(path);
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-	close(fd);
-}
 
 static struct facilities *rules(const char *text)
 {
@@ -23,7 +10,7 @@ static struct facilities *rules(const char *text)
 	struct facilities *f;
 	char path[64];
 
-	write_rules(path, text);
+	write_temporary(path, text);
 	assert_int_equal(facilities_read(&f, path, &d), 0);
 	unlink(path);
 	return f;
@@ -100,7 +87,7 @@ static void refuse_rules(const char *text, const char *why)
 	struct diag d = {""};
 	char path[64];
 
-	write_rules(path, text);
+	write_temporary(path, text);
 	assert_int_equal(facilities_read(&f, path, &d), -EINVAL);
 	unlink(path);
 	if (!strstr(d.text, why))
@@ -154,7 +141,7 @@ static void refuse(const char *text, const char *why)
 	struct facilities *f;
 	char path[64];
 
-	write_rules(path, text);
+	write_temporary(path, text);
 	assert_int_equal(facilities_read(&f, path, &d), -EINVAL);
 	assert_null(f);
 	assert_non_null(strstr(d.text, why));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When a comparison fails: only beyond the whole interval, in each unit and direction; never at the limit itself. */
-#include <errno.h>
 #include "reports/compare/fail_if.h"
 #include "tests/unit/unit.h"
 

@@ -2,7 +2,6 @@
 /*
  * Quality gates: a sound run passes, and each gate fails on a run that was broken on purpose.
  */
-#include <errno.h>
 #include "reports/document/document.h"
 #include "tests/unit/compared.h"
 

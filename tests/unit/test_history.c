@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a history gives back is what was put in, and compares as it did; what is slower is found. */
-#include <errno.h>
 #include <fcntl.h>
 #include "reports/compare/compare.h"
 #include "reports/compare/regression.h"

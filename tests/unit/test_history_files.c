@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* History files that are damaged, old, or cannot be written. */
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <sqlite3.h>
 #include "reports/compare/compare.h"
 #include "reports/history/history_parts.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a jailed process can and cannot do; each test jails a child of its own. */
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -19,7 +18,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 #include "base/jail.h"
 #include "base/keeper.h"
 #include "tests/unit/unit.h"

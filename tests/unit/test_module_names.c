@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What perf leaves unknown in a module gets its name, and nothing else changes. */
-#include <errno.h>
 #include "perfparse/module_names.h"
 #include "tests/unit/unit.h"
 
@@ -16,25 +15,14 @@
 
 static char text[128], kallsyms[128], modules[128];
 
-static void put(char *path, const char *name, const char *words)
-{
-	FILE *f;
-
-	snprintf(path, 128, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(words, f);
-	fclose(f);
-}
-
 static const char *filled(const char *words, const char *symbols)
 {
 	static char got[2000];
 	FILE *f;
 
-	put(text, "000.script", words);
-	put(kallsyms, "kallsyms", symbols);
-	put(modules, "modules", MODULES);
+	write_at(in_dir(text, sizeof(text), "000.script"), words);
+	write_at(in_dir(kallsyms, sizeof(kallsyms), "kallsyms"), symbols);
+	write_at(in_dir(modules, sizeof(modules), "modules"), MODULES);
 	assert_int_equal(module_names_fill(text, kallsyms, modules), 0);
 	f = fopen(text, "r");
 	got[fread(got, 1, sizeof(got) - 1, f)] = 0;
@@ -74,7 +62,7 @@ static void leaves_the_rest(void **state)
 static void a_kernel_without_lists_names_nothing(void **state)
 {
 	filled("\tffffffffc0338f61 [unknown] ([unknown])\n", KALLSYMS);
-	put(text, "000.script", "\tffffffffc0338f61 [unknown] ([unknown])\n");
+	write_at(in_dir(text, sizeof(text), "000.script"), "\tffffffffc0338f61 [unknown] ([unknown])\n");
 	assert_int_equal(module_names_fill(text, "/none", modules), 0);
 	assert_int_equal(module_names_fill(text, kallsyms, "/none"), 0);
 	assert_int_equal(module_names_fill("/none", kallsyms, modules), -ENOENT);

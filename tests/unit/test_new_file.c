@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A new file is there whole or not at all, with the mode of the one that it replaces, and no link is followed. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/new_file.h"
 #include "tests/unit/unit.h"
 

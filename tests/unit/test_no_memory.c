@@ -4,7 +4,6 @@
  * This program has the allocations of all libraries, so that one of them can fail and all that are held are counted.
  */
 #include <dlfcn.h>
-#include <errno.h>
 #include <limits.h>
 #include "reports/compare/overview.h"
 #include "reports/exact/exact_diff.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Command lines: what is taken, what is refused and with which sentence, and what the help makes of the same table. */
-#include <errno.h>
 #include "base/opts.h"
 #include "base/opts_help.h"
 #include "base/opts_value.h"

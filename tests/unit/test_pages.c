@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Pages: names are inert, frames add up, a waterfall arrives, a timeline is in order. */
-#include <errno.h>
 #include "reports/page/flame.h"
 #include "reports/page/html_parts.h"
 #include "reports/page/markup.h"

@@ -2,7 +2,6 @@
 /* The records of a perf.data: losses, and what the kernel wrote for several perfs. */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "perfparse/perf_file.h"
 #include "tests/unit/unit.h"
 

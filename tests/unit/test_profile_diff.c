@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two profiles side by side close to the last digit, across kernels that call things by other
  * names. */
-#include <errno.h>
-#include <unistd.h>
 #include "perfparse/diff.h"
 #include "tests/unit/unit.h"
 
@@ -133,7 +131,6 @@ static void test_keys(void **state)
 	struct symkeys *k;
 	char path[64];
 	struct diag d = {""};
-	int fd;
 
 	assert_int_equal(symkeys_read(&k, NULL, &d), 0);
 	check_key(k, "kfree_skb_reason", "kfree_skb");
@@ -161,10 +158,7 @@ static void test_keys(void **state)
 	check_dso_key(k, "main.cold", "/usr/bin/perf", "main /usr/bin/perf");
 	check_dso_key(k, "[unknown]", "", "[unknown]");
 	symkeys_free(k);
-	temporary(path);
-	fd = mkstemp(path);
-	assert_int_equal(write(fd, "a b # c\nd b\n", 12), 12);
-	close(fd);
+	write_temporary(path, "a b # c\nd b\n");
 	assert_int_equal(symkeys_read(&k, path, &d), -EINVAL);
 	assert_non_null(strstr(d.text, "b has two keys"));
 	unlink(path);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows: digits are decided by intervals, what is not known stays unknown, layouts print the same cells. */
-#include <errno.h>
 #include "base/sheet/json_rows.h"
 #include "base/sheet/text_rows.h"
 #include "base/sheet/digits.h"

@@ -2,28 +2,10 @@
 /*
  * A run directory keeps what was put in, and refuses what it cannot stand for.
  */
-#include <errno.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "reports/run/json_in.h"
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
-
-static const char *in_dir(char *buf, size_t size, const char *name)
-{
-	snprintf(buf, size, "%s/%s", folder, name);
-	return buf;
-}
-
-static void write_text(const char *name, const char *text)
-{
-	char path[256];
-	FILE *f = fopen(in_dir(path, sizeof(path), name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
 
 static void fill_head(struct run *r)
 {

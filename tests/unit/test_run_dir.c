@@ -2,31 +2,13 @@
 /*
  * A run directory is complete or absent, whatever happens to who makes it.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
-
-static const char *in_dir(char *buf, size_t size, const char *name)
-{
-	snprintf(buf, size, "%s/%s", folder, name);
-	return buf;
-}
-
-static void write_text(const char *name, const char *text)
-{
-	char path[256];
-	FILE *f = fopen(in_dir(path, sizeof(path), name), "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
 
 static bool exists(const char *path)
 {
@@ -232,16 +214,12 @@ static void test_dir_kept(void **state)
 	assert_non_null(strstr(d.text, tmp));
 }
 
-static void write_at(const struct run_dir *rd, const char *name, const char *text)
+static void write_there(const struct run_dir *rd, const char *name, const char *text)
 {
 	char path[512];
-	FILE *f;
 
 	snprintf(path, sizeof(path), "%.400s/%s", rd->at, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	write_at(path, text);
 }
 
 static void assert_text(const char *name, const char *text)
@@ -269,7 +247,7 @@ static void test_dir_replaced(void **state)
 	assert_int_equal(mkdir(tmp, 0777), 0);
 	snprintf(file, sizeof(file), "%.300s/run.json", tmp);
 	assert_int_equal(symlink(in_dir(path, sizeof(path), "victim"), file), 0);
-	write_at(&rd, "run.json", "{}");
+	write_there(&rd, "run.json", "{}");
 	assert_text("victim", "mine");
 	assert_text("moved/run.json", "{}");
 	assert_int_equal(run_dir_commit(&rd, &d), -ESTALE);
@@ -330,7 +308,7 @@ static void test_dir_of_caller(void **state)
 	assert_int_equal(mkdir(in_dir(path, sizeof(path), "callers"), 0777), 0);
 	assert_int_equal(chown(path, 65533, 65533), 0);
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "callers/run"), false, NULL), 0);
-	write_at(&rd, "blocks/000.script", "x");
+	write_there(&rd, "blocks/000.script", "x");
 	assert_int_equal(run_dir_commit(&rd, NULL), 0);
 	assert_true(!stat(path, &st) && st.st_uid == 65533 && st.st_gid == 65532);
 	assert_true(!stat(in_dir(file, sizeof(file), "callers/run/blocks/000.script"), &st) && st.st_uid == 65533);

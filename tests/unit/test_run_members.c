@@ -5,7 +5,6 @@
  * has every member there is. Kept in tests/golden/cut/run-members.txt and run-every-member.txt; after a change that is
  * meant: UPDATE=1 build/tests/unit/test_run_members, and read the difference.
  */
-#include <errno.h>
 #include <sys/stat.h>
 #include "reports/run/run.h"
 #include "tests/unit/json_changes.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The text of perf script becomes exact counts, whatever its fields are and its tasks are called.
  */
-#include <errno.h>
 #include "perfparse/script.h"
 #include "perfparse/script_line.h"
 #include "tests/unit/unit.h"
@@ -23,12 +22,9 @@ static const struct script_filter all = {.cpu = -1, .tid = -1};
 
 static int read_text(struct profile *p, const char *text, const struct script_filter *f, struct diag *d)
 {
-	FILE *in = fmemopen((void *)text, strlen(text) ? strlen(text) : 1, "r");
+	FILE *in = stream_of(text);
 	int err;
 
-	assert_non_null(in);
-	if (!*text)
-		fgetc(in);
 	d->text[0] = '\0';
 	err = script_read(p, in, f, d);
 	fclose(in);

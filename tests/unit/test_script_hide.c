@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A text of perf script without its addresses is the same profile, and tells nobody where the kernel lies. */
-#include <errno.h>
 #include "perfparse/script.h"
 #include "perfparse/script_hide.h"
 #include "tests/unit/unit.h"
@@ -27,13 +26,7 @@ static char path[128];
 
 static void put(const char *text)
 {
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/000.script", folder);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	write_at(in_dir(path, sizeof(path), "000.script"), text);
 }
 
 static const char *now(void)

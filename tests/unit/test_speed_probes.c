@@ -4,7 +4,6 @@
  * whose truth is known go through the whole analysis and the comparison. Two variants, 70 and 250 ns, 12 rounds of a
  * block of 1 s; a probe takes 10 ns a step, with 1 % of scatter, and 12 % more under load of the first variant.
  */
-#include <errno.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/compare/compare.h"

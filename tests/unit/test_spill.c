@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text on disk instead of memory: pieces whole or not there, runs and turns that are written as without it. */
-#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include "base/spill.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the cost is spread over turns: quantiles and bins, two modes and when there are none, and the longest stalls. */
-#include <errno.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
@@ -71,7 +70,7 @@ static void test_spread(void **state)
 }
 
 /* The perf text of a round: another function before the stall, then mostly this one. */
-static void write_text(const char *name, const char *function, double stall_s)
+static void write_samples(const char *name, const char *function, double stall_s)
 {
 	const char *const ran[] = {"before", "before", "before", function, function, "less"};
 	char path[4200];
@@ -142,7 +141,7 @@ static void test_stalls(void **state)
 
 		b->round = i;
 		snprintf(b->script, sizeof(b->script), "%d", i);
-		write_text(b->script, i ? "second" : "first", 1 + at_s[i ? 4 : 2]);
+		write_samples(b->script, i ? "second" : "first", 1 + at_s[i ? 4 : 2]);
 	}
 	analysis_variant_init(&v, &a, &r.variants[0]);
 	v.blocks = calloc(2, sizeof(*v.blocks));

@@ -2,7 +2,6 @@
 /*
  * What redirects cost behind the program stands beside the base, and a frame that nobody knows of is missed.
  */
-#include <errno.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/document/document_rows.h"

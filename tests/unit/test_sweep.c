@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A sweep's table has each point once, by rising values; a line through the points has the truth in its interval. */
-#include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "reports/document/document_rows.h"
 #include "reports/format/render_sweep.h"
 #include "reports/sweep/sweep_rank.h"

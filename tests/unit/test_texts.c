@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What all readers of perf's texts stand on: lines, numbers, kinds of text, and what is written
  * out. */
-#include <errno.h>
 #include "base/sheet/csv.h"
 #include "base/json_text.h"
 #include "perfparse/linescan.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Turns: written and read again, refused where they are broken, found by time. */
-#include <errno.h>
 #include "reports/run/turns.h"
 #include "tests/unit/unit.h"
 
@@ -67,16 +66,10 @@ static void test_none(void **state)
 /* Returns the number of turns, or the error. */
 static int read_text(const char *text, struct diag *d)
 {
-	char path[80];
 	struct run_turns t;
-	FILE *f;
 	int err;
 
-	snprintf(path, sizeof(path), "%s/turns", folder);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
+	write_text("turns", text);
 	err = turns_read(&t, folder, d);
 	err = err ? err : (int)t.n;
 	turns_release(&t);

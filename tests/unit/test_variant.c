@@ -2,7 +2,6 @@
 /*
  * The words of a variant, ACTION/OPERATION[+PLANT]@MODE: what they mean, and which are refused with which sentence.
  */
-#include <errno.h>
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 /*
- * unit - what unit tests share: a folder of their own, numbers that are near to others, gates by name
+ * unit - what unit tests share: headers, a folder of their own, files with a text, near numbers, gates by name
  *
  * in:    nothing; cmocka.h and what it wants before it, and the headers that most tests use, come with this one
  * out:   folder, made by make_folder() and removed by remove_folder(), group fixtures or called by them
@@ -7,6 +7,7 @@
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H
 
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "reports/analysis/quality.h"
 #include "reports/run/counters.h"
@@ -45,6 +47,53 @@ static inline int remove_folder(void **state)
 
 	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
 	return system(command);
+}
+
+/* The path of a name below folder. */
+static inline const char *in_dir(char *buf, size_t size, const char *name)
+{
+	snprintf(buf, size, "%s/%s", folder, name);
+	return buf;
+}
+
+static inline void write_at(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* name: below folder */
+static inline void write_text(const char *name, const char *text)
+{
+	char path[256];
+
+	write_at(in_dir(path, sizeof(path), name), text);
+}
+
+/* A file of its own, which the caller removes. */
+static inline void write_temporary(char path[64], const char *text)
+{
+	int fd;
+
+	temporary(path);
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	write_at(path, text);
+}
+
+/* To be read from its beginning. */
+static inline FILE *stream_of(const char *text)
+{
+	FILE *f = tmpfile();
+
+	assert_non_null(f);
+	fputs(text, f);
+	rewind(f);
+	return f;
 }
 
 static inline void near_to(double got, double want, double within)

@@ -3,13 +3,11 @@
  * Settings that are changed and put back, with a /run and a network namespace of the test's own; needs root. The
  * setting is the default TTL, which each network namespace has for itself.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "user/settings/changes.h"
 #include "tests/unit/unit.h"
 

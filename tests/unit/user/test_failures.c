@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the recorder and its helpers do when something fails: the error that was, nothing released twice. */
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include "user/gen/gen.h"
 #include "user/gen/remote.h"
 #include "user/programs/bench.h"

@@ -3,8 +3,6 @@
  * Frames from words and from files: each byte of a frame whose checksums were computed by hand, and what is refused
  * with which sentence.
  */
-#include <errno.h>
-#include <unistd.h>
 #include "user/gen/frames.h"
 #include "tests/unit/unit.h"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Who can keep others from a device: root, and no ordinary user, whatever user namespace he makes. */
-#include <errno.h>
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "user/machine/locks.h"
 #include "tests/unit/unit.h"
 

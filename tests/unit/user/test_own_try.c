@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is done in a child first: its result, and what becomes of one that crashes, hangs or wants all memory. */
-#include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "user/programs/own_try.h"
 #include "tests/unit/unit.h"
 

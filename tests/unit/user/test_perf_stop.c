@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A perf that does not answer and one that does not end: a signal ends the wait. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/stop.h"
 #include "tests/unit/unit.h"
 #include "user/record/perf.h"

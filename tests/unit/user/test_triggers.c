@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Triggers: what their text may be, and at which second a condition comes true. */
-#include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include "user/watch/triggers.h"
 #include "tests/unit/unit.h"
 
 static int read_text(struct triggers *t, const char *text, struct diag *d)
 {
-	char path[] = "/tmp/triggersXXXXXX";
-	int fd = mkstemp(path), err;
+	char path[64];
+	int err;
 
-	assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
-	close(fd);
+	write_temporary(path, text);
 	*t = (struct triggers){};
 	err = triggers_read(t, path, d);
 	unlink(path);
