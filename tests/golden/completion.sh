@@ -1,19 +1,8 @@
 #!/bin/bash
 # Completion for bash, zsh and fish offers what the option tables hold; each shell that is here is really asked.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 top=$PWD
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 ln -s "$top/tests/golden/recorded/run" "$tmp/run1"
-n=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/why"
-	fi
-}
 
 # The words a shell offers behind LINE, one a line; in the folder that has run1
 ask_bash() {

@@ -1,12 +1,8 @@
 #!/bin/bash
 # xdpzoom history: what goes in comes out, however many write at once and whenever they are killed.
-cd "$(dirname "$0")/../.." || exit 1
-X=$PWD/build/xdpzoom
-render=$PWD/${O:-build}/tests/golden/render
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+. "$(dirname "$0")/lib.sh"
+need "$render"
 command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 conf=tests/synthetic.conf
 native=drop/no-touch@native
 skb=drop/no-touch@skb
@@ -15,14 +11,6 @@ db=$tmp/h.db
 # Whoever was killed a moment ago may still hold a lock.
 sql() { sqlite3 -cmd ".timeout 20000" "$@"; }
 
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		head -20 "$tmp/why" | sed 's/^/# /'
-	fi
-}
 history() { "$X" history "$@" >"$tmp/out" 2>"$tmp/why"; }
 # says STATUS WORDS COMMAND...: history COMMAND ends with STATUS after one sentence with WORDS
 says() {

@@ -3,6 +3,7 @@
 #
 # After a change that is meant: UPDATE=1 sh tests/golden/NAME.sh, and read the difference.
 cd "$(dirname "$0")/../.." || exit 1
+# shellcheck disable=SC2034 # for those who use this
 X=$PWD/build/xdpzoom
 # shellcheck disable=SC2034 # for those who use this
 render=$PWD/${O:-build}/tests/golden/render
@@ -14,13 +15,14 @@ n=0
 golden_plan() { echo "1..$1"; }
 # need FILE: a program that the test runs; without it the test is skipped
 need() { [ -x "$1" ] || { echo "1..0 # SKIP $1 is not built"; exit 0; }; }
-result() { # STATUS WHAT FILE: an "ok" line; FILE holds what goes below it as comments where STATUS is not 0
+# result STATUS WHAT [FILE]: an "ok" line; where STATUS is not 0, FILE or $tmp/why holds what goes below it as comments
+result() {
 	n=$((n + 1))
 	if [ "$1" -eq 0 ]; then
 		echo "ok $n - $2"
 	else
 		echo "not ok $n - $2"
-		head -n 60 "$3" | sed 's/^/# /'
+		head -n 60 "${3-$tmp/why}" 2>&1 | sed 's/^/# /'
 	fi
 }
 ok() { # WHAT COMMAND...
@@ -28,6 +30,11 @@ ok() { # WHAT COMMAND...
 	shift
 	"$@" >"$tmp/out" 2>&1
 	result $? "$what" "$tmp/out"
+}
+# equal WHAT WANTED GOT: two files are the same, and not empty
+equal() {
+	[ -s "$2" ] && diff "$2" "$3" >"$tmp/why" 2>&1
+	result $? "$1"
 }
 skip() { # WHAT WHY
 	n=$((n + 1))

@@ -1,20 +1,9 @@
 #!/bin/bash
 # The man pages tell the truth: each command has one, with all its options and no others; no example has an option that its
 # command does not know; rst2man has nothing to complain about. tests/golden/docs.sh runs the examples that show an output.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 top=$PWD
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 PATH=$top/build:$PATH
-n=0
-
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/why"
-	fi
-}
 
 # known PAGE LINE: each option of the command line stands in the table of its command
 known() {

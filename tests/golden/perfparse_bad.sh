@@ -1,37 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Broken, endless and foreign texts: one sentence on stderr, exit status 1, nothing on stdout.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 perfparse=$PWD/build/perfparse
 fixtures=tests/fixtures/perf
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/err" | head -5
-	fi
-}
 
 # refused NAME WORDS [OPTION]... <TEXT
 refused() {
 	local name=$1 words=$2 status
 	shift 2
-	$perfparse --ns 100 "$@" >"$tmp/out" 2>"$tmp/err"
+	$perfparse --ns 100 "$@" >"$tmp/out" 2>"$tmp/why"
 	status=$?
-	[ $status -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -e "$words" "$tmp/err"
+	[ $status -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why"
 	result $? "$name"
 }
 
 usage() { # NAME WORDS OPTION...
 	local name=$1 words=$2 status
 	shift 2
-	$perfparse "$@" <"${from:-/dev/null}" >"$tmp/out" 2>"$tmp/err"
+	$perfparse "$@" <"${from:-/dev/null}" >"$tmp/out" 2>"$tmp/why"
 	status=$?
-	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -e "$words" "$tmp/err"
+	[ $status -eq 2 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" -eq 1 ] && grep -q -e "$words" "$tmp/why"
 	result $? "$name"
 }
 
@@ -97,14 +86,14 @@ usage "--share of perf stat" "for perf annotate" --ns 5 --share 5
 from=
 
 # Much is fine: ten million rows of a few symbols
-{ echo '    10.00%  [k] a'; yes '     0.00%  [k] veth_poll' | head -10000000; } | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/err"
+{ echo '    10.00%  [k] a'; yes '     0.00%  [k] veth_poll' | head -10000000; } | $perfparse --ns 100 --format csv --input report >"$tmp/out" 2>"$tmp/why"
 [ "$(wc -l <"$tmp/out")" -eq 4 ]
 result $? "ten million rows"
 
 # A full disk is said
 if [ -e /dev/full ]; then
-	$perfparse --ns 100 $fixtures/6.1/report-self.txt >/dev/full 2>"$tmp/err"
-	[ $? -eq 1 ] && grep -q "No space" "$tmp/err"
+	$perfparse --ns 100 $fixtures/6.1/report-self.txt >/dev/full 2>"$tmp/why"
+	[ $? -eq 1 ] && grep -q "No space" "$tmp/why"
 	result $? "a full disk"
 fi
 echo "1..$n"

@@ -2,23 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every format of perfparse to the byte, of texts so small that each number can be worked out by hand.
 # After a change that is meant: UPDATE=1 tests/golden/perfparse_formats.sh, and read the difference.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 here=tests/golden/perfparse
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 
-n=0
 # golden NAME OPTION...: what perfparse prints is NAME, to the byte
 golden() {
-	n=$((n + 1))
 	name=$1
 	shift
 	build/perfparse "$@" >"$tmp/got" 2>&1 || echo "failed" >>"$tmp/got"
 	[ -z "${UPDATE-}" ] || cp "$tmp/got" "$here/$name"
-	if diff -u "$here/$name" "$tmp/got" >"$tmp/diff" 2>&1; then echo "ok $n - $name"; else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$tmp/diff"
-	fi
+	diff -u "$here/$name" "$tmp/got" >"$tmp/why" 2>&1
+	result $? "$name"
 }
 
 echo 1..23

@@ -3,21 +3,8 @@
 # What real perfs print, over the options that change it: every table agrees with the counts of perf script of the same
 # recording, to the rounding of two decimals. tests/fixtures/perf/make.sh makes a folder of texts with the perf at hand.
 # usage: perfparse_real.sh [DIR...]    made by make.sh, seen from the root of the tree
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 perfparse=build/perfparse
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-n=0
-result() { # STATUS NAME [FILE_THAT_TELLS_WHY]
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		[ -z "${3-}" ] || sed 's/^/# /' "$3"
-	fi
-}
 
 # "self inclusive name" of every symbol of a perf script with stacks, counted by awk alone; the first line is the total
 count() {

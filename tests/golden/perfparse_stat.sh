@@ -1,22 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf stat and perf annotate as documents print them: every count exactly, and what follows from them.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 perfparse=build/perfparse
 document=tests/fixtures/perf/document
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-n=0
-check() { # NAME FILE_WITH_WHAT_IS_WANTED FILE_WITH_WHAT_IS_THERE
-	n=$((n + 1))
-	if [ -s "$2" ] && cmp -s "$2" "$3"; then
-		echo "ok $n - $1"
-	else
-		echo "not ok $n - $1"
-		diff "$2" "$3" | sed 's/^/# /'
-	fi
-}
 
 # event, count, variance, share of time: by another tool's eyes
 counts() {
@@ -37,30 +24,30 @@ echo 1..11
 for f in stat-1 stat-2 stat-hybrid-1 stat-hybrid-2 stat-hybrid-3 stat-hybrid-4; do
 	counts $document/$f.txt | same_numbers >"$tmp/want"
 	ours $document/$f.txt | same_numbers >"$tmp/out"
-	check "$f: $(wc -l <"$tmp/want") counts" "$tmp/want" "$tmp/out"
+	equal "$f: $(wc -l <"$tmp/want") counts" "$tmp/want" "$tmp/out"
 done
 
 { $perfparse --pps 8413417 --window 1 $document/stat-1.txt; $perfparse --pps 4574424 --window 1 $document/stat-2.txt; } |
 	sed -n 's/.* \([0-9.]*\) per cycle/\1/p' >"$tmp/out"
 printf '2.01\n1.51\n' >"$tmp/want"
-check "instructions per cycle of XDP_DROP and XDP_TX" "$tmp/want" "$tmp/out"
+equal "instructions per cycle of XDP_DROP and XDP_TX" "$tmp/want" "$tmp/out"
 
 $perfparse --pps 100000 --format json $document/stat-hybrid-1.txt |
 	jq -r '.counts[] | select(.per_cycle) | "\(.pmu) \(.per_cycle * 100 | round)"' >"$tmp/out"
 printf 'cpu_atom 77\ncpu_core 118\n' >"$tmp/want"
-check "instructions per cycle of each kind of core" "$tmp/want" "$tmp/out"
+equal "instructions per cycle of each kind of core" "$tmp/want" "$tmp/out"
 
 # 122.47 ns * 10.36 % * 75.65 %
 $perfparse --pps 8165032 --profile $document/self.txt $document/annotate.txt | grep 'rep stos' >"$tmp/out"
 echo ' 75.65% =>   9.6 ns  ffffffff816d2b43  rep stos %rax,%es:(%rdi)' >"$tmp/want"
-check "rep stos in __build_skb" "$tmp/want" "$tmp/out"
+equal "rep stos in __build_skb" "$tmp/want" "$tmp/out"
 
 { $perfparse --pps 19803663 --pps2 12006685; $perfparse --pps 12006685 --pps2 8413417; $perfparse --pps 12006685 --pps2 8148972; } |
 	sed 's/.*difference: //' >"$tmp/out"
 printf '%s\n' '+32.79 ns/packet' '+35.57 ns/packet' '+39.43 ns/packet' >"$tmp/want"
-check "the differences of the document's rates" "$tmp/want" "$tmp/out"
+equal "the differences of the document's rates" "$tmp/want" "$tmp/out"
 
 $perfparse --pps 8165032 --diff $document/awk-self.txt --pps2 8148972 --format json $document/self.txt |
 	jq -r '[(.closure | .sum_delta_ns + .residual_ns), .delta_ns] | "\(.[0] - .[1] | fabs < 1e-9)"' >"$tmp/out"
 echo true >"$tmp/want"
-check "two reports side by side close" "$tmp/want" "$tmp/out"
+equal "two reports side by side close" "$tmp/want" "$tmp/out"

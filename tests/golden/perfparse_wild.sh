@@ -1,20 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Texts in the shapes in which people post them, see tests/fixtures/perf/wild/README.rst. Each figure can be worked out by hand.
-cd "$(dirname "$0")/../.." || exit 1
+. "$(dirname "$0")/lib.sh"
 wild=tests/fixtures/perf/wild
 here=tests/golden/perfparse
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 
-n=0
-result() { # STATUS NAME [FILE]
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		[ -z "${3-}" ] || sed 's/^/# /' "$3"
-	fi
-}
 # golden NAME OPTION...: what perfparse prints is NAME, to the byte
 golden() {
 	name=$1

@@ -2,28 +2,12 @@
 # The exports, read by those they are for, say what the JSON says: sums, names, and nothing that was in a name acts.
 # go, promtool and benchstat (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
 # where they are installed.
-cd "$(dirname "$0")/../.." || exit 1
-render=$PWD/${O:-build}/tests/golden/render
+. "$(dirname "$0")/lib.sh"
 golden=$PWD/tests/golden
 proto=$PWD/perfparse
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+need "$render"
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		head -20 "$tmp/why" | sed 's/^/# /'
-	fi
-}
-skip() { # NAME WHY
-	n=$((n + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
 
 # A run without a single block is one too.
 "$render" make "$tmp/none" sound && jq '.blocks = []' "$tmp/none/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/none/" || exit 1

@@ -1,12 +1,8 @@
 #!/bin/bash
 # Two kernels: what one calls page_pool_put_page the other calls page_pool_put_unrefed_netmem. Both ways to compare them, of run
 # directories and of a history, know that by renames.conf, or by the file that --renames names.
-cd "$(dirname "$0")/../.." || exit 1
-X=$PWD/build/xdpzoom
-render=$PWD/${O:-build}/tests/golden/render
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+. "$(dirname "$0")/lib.sh"
+need "$render"
 conf=tests/synthetic.conf
 skb=drop/no-touch@skb
 
@@ -14,14 +10,6 @@ skb=drop/no-touch@skb
 sed -i 's/page_pool_put_unrefed_netmem/page_pool_put_page/; s/bpf_prog_19a6feab3d5cb0e1_/bpf_prog_19a6feab3d5cb0e2_/' "$tmp/old"/blocks/*.script
 jq '.environment.kernel = "6.1.0" | .started = "2026-01-01T00:00:00Z"' "$tmp/new/run.json" >"$tmp/old/run.json"
 
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/out" "$tmp/why" | head -40
-	fi
-}
 # compare COMMAND...: each symbol's name and class, to $tmp/out
 compare() { "$X" "$@" -f json 2>"$tmp/why" | jq -r '.symbols[] | "\(.name) \(.class)"' >"$tmp/out"; }
 joined() { grep -q '^\(page_pool_put_unrefed_netmem\|page_pool_put_page\) same$' "$tmp/out" && ! grep -q ' \(gone\|new\)$' "$tmp/out"; }
@@ -33,11 +21,11 @@ echo "free page_pool_put_page page_pool_put_unrefed_netmem # as one would add it
 for how in "diff $tmp/old:$skb $tmp/new -F $conf" "history $tmp/h.db diff prev:$skb last"; do
 	of=${how%% *}
 	compare $how && joined
-	result $? "$of: one function under the names of two kernels is one row"
+	result $? "$of: one function under the names of two kernels is one row" "$tmp/out"
 	compare $how --renames "$tmp/nothing.conf" && apart
-	result $? "$of: with an empty rename file it is gone and new"
+	result $? "$of: with an empty rename file it is gone and new" "$tmp/out"
 	compare $how --renames "$tmp/mine.conf" && joined
-	result $? "$of: with a rename file of one's own it is one row"
+	result $? "$of: with a rename file of one's own it is one row" "$tmp/out"
 	echo "a b b" >"$tmp/wrong.conf"
 	"$X" $how --renames "$tmp/wrong.conf" >"$tmp/out" 2>"$tmp/why"
 	[ $? -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" = 1 ] && grep -q "b has two keys" "$tmp/why"

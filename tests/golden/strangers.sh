@@ -1,24 +1,12 @@
 #!/bin/bash
 # Files and names of strangers: what reads them neither obeys them, nor changes anything else, nor waits for ever.
-cd "$(dirname "$0")/../.." || exit 1
-X=$PWD/build/xdpzoom
-render=$PWD/${O:-build}/tests/golden/render
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
+. "$(dirname "$0")/lib.sh"
+need "$render"
 command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
 conf=$PWD/tests/synthetic.conf
 native=drop/no-touch@native
 skb=drop/no-touch@skb
 
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		head -20 "$tmp/why" | sed 's/^/# /'
-	fi
-}
 # refused WORDS COMMAND...: xdpzoom COMMAND ends soon, with status 1 or 2, after one sentence with WORDS
 refused() {
 	local words=$1 got

@@ -1,21 +1,8 @@
 #!/bin/sh
 # The one screen that `demo` ends with: exact text of some runs, and 80 columns x 39 lines (a prompt takes one) of all.
 # After a change that is meant: UPDATE=1 tests/golden/summary.sh, and read the difference.
-cd "$(dirname "$0")/../.." || exit 1
-render=${O:-build}/tests/golden/render
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-[ -x "$render" ] || { echo "1..0 # SKIP $render is not built"; exit 0; }
-
-n=0
-result() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/why"
-	fi
-}
+. "$(dirname "$0")/lib.sh"
+need "$render"
 
 # fits FILE: no line of more than 80 characters, no more than 39 lines, and something in it
 fits() {
