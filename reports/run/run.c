@@ -4,6 +4,7 @@
 #include "base/json_text.h"
 #include "base/listed.h"
 #include "reports/run/own_variant.h"
+#include "reports/run/run_names.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -121,8 +122,11 @@ struct run_window *run_add_window(struct run_block *b)
 	struct run_window *w = array_add(&b->windows, &b->nwindows, sizeof(*b->windows));
 
 	if (w) {
-		w->own_ns = w->plant_ns = NAN;
-		w->busy_ns = w->waits_ns = w->steal_ns = w->freq_khz = w->softirq_ns = w->stage_busy_ns = NAN;
+		for (size_t i = 0; i < RUN_WINDOW_MEMBERS; i++) {
+			double *number = (void *)((char *)w + run_window_members[i].offset);
+
+			*number = NAN;
+		}
 		w->stage_packets = -1;
 	}
 	return w;

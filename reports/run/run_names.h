@@ -54,4 +54,23 @@ static const struct {
 _Static_assert(RUN_TOTALS * sizeof(int64_t) == sizeof(struct run_totals),
 	       "a counter of struct run_totals has no name in run.json");
 
+/* What was measured in a window, in the order of run.json; NaN: not known, and null there. */
+static const struct {
+	const char *name;
+	size_t offset; /* of a double */
+	bool later;    /* runs recorded by older versions lack this member: not known */
+	bool left_out; /* where it is not known */
+} run_window_members[] = {
+	{"busy_ns", offsetof(struct run_window, busy_ns)},
+	{"own_ns", offsetof(struct run_window, own_ns), .later = true},
+	{"waits_ns", offsetof(struct run_window, waits_ns), .later = true},
+	{"plant_ns", offsetof(struct run_window, plant_ns), .later = true, .left_out = true},
+	{"steal_ns", offsetof(struct run_window, steal_ns)},
+	{"freq_khz", offsetof(struct run_window, freq_khz)},
+	{"softirq_ns", offsetof(struct run_window, softirq_ns)},
+	{"stage_busy_ns", offsetof(struct run_window, stage_busy_ns), .later = true},
+};
+
+#define RUN_WINDOW_MEMBERS (sizeof(run_window_members) / sizeof(run_window_members[0]))
+
 #endif

@@ -119,15 +119,6 @@ static void read_counters(struct json_in *rd, const json_t *o, struct run_counte
 	}
 }
 
-/* Runs of older versions lack these members: they had no second stage. */
-static void read_window_stage(struct json_in *rd, const json_t *o, struct run_window *w)
-{
-	if (!json_object_get(o, "stage_busy_ns"))
-		return;
-	w->stage_busy_ns = json_in_real_or_null(rd, o, "stage_busy_ns");
-	w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", JSON_IN_MOST);
-}
-
 static void run_read_read_event(struct json_in *rd, const json_t *o, struct run_event *e)
 {
 	json_in_text(rd, o, "event", e->name, sizeof(e->name));
@@ -160,17 +151,14 @@ static void read_window(struct json_in *rd, const json_t *o, struct run_window *
 	w->to_ns = json_in_ns(rd, o, "to_ns");
 	if (!rd->err && w->to_ns <= w->from_ns)
 		json_in_refuse(rd, "to_ns", "is not after from_ns");
-	w->busy_ns = json_in_real_or_null(rd, o, "busy_ns");
-	if (json_object_get(o, "own_ns")) /* older versions lack it: the whole window */
-		w->own_ns = json_in_real_or_null(rd, o, "own_ns");
-	if (json_object_get(o, "waits_ns")) /* older versions lack it: not known */
-		w->waits_ns = json_in_real_or_null(rd, o, "waits_ns");
-	if (json_object_get(o, "plant_ns")) /* only of variants with a planted cost */
-		w->plant_ns = json_in_real_or_null(rd, o, "plant_ns");
-	w->steal_ns = json_in_real_or_null(rd, o, "steal_ns");
-	w->freq_khz = json_in_real_or_null(rd, o, "freq_khz");
-	w->softirq_ns = json_in_real_or_null(rd, o, "softirq_ns");
-	read_window_stage(rd, o, w);
+	for (size_t i = 0; i < RUN_WINDOW_MEMBERS; i++) {
+		double *number = (void *)((char *)w + run_window_members[i].offset);
+
+		if (!run_window_members[i].later || json_object_get(o, run_window_members[i].name))
+			*number = json_in_real_or_null(rd, o, run_window_members[i].name);
+	}
+	if (json_object_get(o, "stage_busy_ns")) /* older versions lack both: they had no second stage */
+		w->stage_packets = json_in_whole_or_null(rd, o, "stage_packets", JSON_IN_MOST);
 	cpus = json_in_array(rd, o, "cpus", 1 << 13);
 	for (size_t i = 0; i < json_array_size(cpus) && !rd->err; i++)
 		run_read_read_cpu(rd, json_array_get(cpus, i), w);

@@ -128,15 +128,12 @@ static json_t *window_json(const struct run_window *w, struct json_out *out)
 	json_out_put(out, o, "kind", json_string(run_window_kind_names[w->kind]));
 	json_out_whole(out, o, "from_ns", w->from_ns);
 	json_out_whole(out, o, "to_ns", w->to_ns);
-	json_out_amount(out, o, "busy_ns", w->busy_ns);
-	json_out_amount(out, o, "own_ns", w->own_ns);
-	json_out_amount(out, o, "waits_ns", w->waits_ns);
-	if (!isnan(w->plant_ns))
-		json_out_put(out, o, "plant_ns", json_real(w->plant_ns));
-	json_out_amount(out, o, "steal_ns", w->steal_ns);
-	json_out_amount(out, o, "freq_khz", w->freq_khz);
-	json_out_amount(out, o, "softirq_ns", w->softirq_ns);
-	json_out_amount(out, o, "stage_busy_ns", w->stage_busy_ns);
+	for (size_t i = 0; i < RUN_WINDOW_MEMBERS; i++) {
+		const double *number = (const void *)((const char *)w + run_window_members[i].offset);
+
+		if (!run_window_members[i].left_out || !isnan(*number))
+			json_out_amount(out, o, run_window_members[i].name, *number);
+	}
 	json_out_whole(out, o, "stage_packets", w->stage_packets);
 	for (size_t i = 0; i < w->ncpus; i++)
 		json_out_add(out, cpus, cpu_json(&w->cpus[i], out));
