@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Patience with other tasks: what counts between two looks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "user/machine/clock.h"
+#include "tests/unit/unit.h"
 
 #define S 1000000000ULL
 
@@ -19,7 +15,6 @@ static void test_standstill(void **state)
 {
 	struct patience p = patience_of(S);
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		look_later(&p, 60 * S);
 		assert_false(patience_ends(&p));
@@ -34,7 +29,6 @@ static void test_looks(void **state)
 {
 	struct patience p = patience_of(S), for_ever = patience_of(UINT64_MAX), none = patience_of(0);
 
-	(void)state;
 	look_later(&p, S / 10);
 	assert_false(patience_ends(&p));
 	assert_true(p.left_ns <= S - S / 10 && p.left_ns >= S - PATIENCE_STEP_NS);
