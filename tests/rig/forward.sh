@@ -36,9 +36,9 @@ is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way o
 "$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --windows 2 -w 0.1 -f 16
 is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
 
-# From some moment on, the other end takes no frames of this size: the device refuses them, and counts them. It is told when
-# the first frames have come: before that it may not have been told its MTU yet.
-"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 1 --windows 2 -w 3 &
+# From some moment of a block on, the other end takes no frames of this size: the device refuses them, and counts them. It is told
+# when the first frames have come: before that it may not have been told its MTU yet. Each block has another device.
+"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 500 --windows 2 -w 0.5 2>"$tmp/err" &
 pid=$!
 started $pid
 refuses() {
@@ -49,10 +49,15 @@ refuses() {
 	done <"$tmp/namespaces"
 	return 1
 }
-await_of $pid refuses
+lost_in_a_block() {
+	refuses
+	grep -q '"rx_named_drops": *[1-9]' "$tmp"/lossy.tmp-*/run.json*
+}
+await_of $pid lost_in_a_block
+kill -INT $pid
 wait $pid
-is "with an end that refuses frames too" $? 0
-is "frames are lost" "$(totals "$tmp/lossy" '.rx_named_drops > 0')" true
+is "with an end that refuses frames too, until it is told to end" "$? $(jq -r .ended "$tmp/lossy/run.json")" "1 interrupted"
+is "frames are lost" "$(jq '[.blocks[].totals.rx_named_drops > 0] | any' "$tmp/lossy/run.json")" true
 is "and each is counted" "$(totals "$tmp/lossy" '.gen_sent == .rx_seen + .rx_named_drops')" true
 
 "$X" ladder forward -o "$tmp/cut" -b 500 2>"$tmp/err" &
