@@ -58,6 +58,8 @@ cp "$(command -v sleep)" "$tmp/irqbalance"
 "$tmp/irqbalance" 900 &
 started $!
 balance=$!
+# A process that goes on waits for the CPU first, and sleeps then.
+balance_state() { sed 's/.*) //; s/ .*//; s/R/S/' /proc/$balance/stat; }
 is "irqbalance is found by its name" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "irqbalance").mend')" "kill -STOP $balance"
 taskset -c 0 sh -c 'while :; do :; done' &
 started $!
@@ -106,13 +108,13 @@ is "asked, and everything refused: nothing changed" "$(settings | cmp - "$tmp/be
 is "nobody there to answer: nothing changed" "$(settings | cmp - "$tmp/before" && written)" 0
 "$X" doctor xzd0 -N $ns --fix -y >"$tmp/out" 2>"$tmp/err"
 is "-y: everything" "$? $(grep -c 'is .* now' "$tmp/out")" "0 9"
-is "irqbalance stands still" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" T
+is "irqbalance stands still" "$(balance_state)" T
 is "nothing left to mend" "$(row link level) $(row gro level) $(row rps level) $(row irqbalance level)" "ok ok ok ok"
 cp $state "$tmp/state"
 "$X" doctor --undo >"$tmp/out"
 is "undo: each is told" "$? $(grep -c 'again$' "$tmp/out")" "0 9"
 is "undo: everything as it was" "$(settings | diff - "$tmp/before")" ""
-is "undo: irqbalance runs" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
+is "undo: irqbalance runs" "$(balance_state)" S
 is "undo: nothing is written down any more" "$(ls /run/xdpzoom)" lock
 is "undo again: nothing to do" "$("$X" doctor --undo)" "nothing to put back"
 cp "$tmp/state" $state
@@ -150,7 +152,7 @@ is "a device with another name by now" "$(settings | diff - "$tmp/before")" ""
 ip netns del $ns
 "$X" doctor --undo >"$tmp/out"
 is "a device that is gone with its namespace: fine" "$? $(grep -c 'is gone$' "$tmp/out") $(written)" "0 8 0"
-is "and what is the machine's is put back all the same" "$(sed 's/.*) //; s/ .*//' /proc/$balance/stat)" S
+is "and what is the machine's is put back all the same" "$(balance_state)" S
 echo broken >$state
 fails "a list that cannot be read is said to be so" 1 "not a list of changes" "$X" doctor --undo
 
