@@ -67,17 +67,21 @@ fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" 
 kill $gen
 wait $gen
 : >"$tmp/err"
-"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -r 20k -o "$tmp/run" -b 1 -w 0.1 --windows 2 \
+"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -r 20k -o "$tmp/run" -b 500 -w 0.1 --windows 2 \
 	-V drop/no-touch@native,drop/no-touch@skb >/dev/null 2>"$tmp/err" &
 rec=$!
 started $rec
 await_of $rec grep -q '^RX path: ' "$tmp/err"
+both_read() { # a reading, whether both variants have been measured since the first one
+	taskset -pc "$(thread)" >>"$tmp/affinity" && grep -q '^block 2 of' "$tmp/err"
+}
 : >"$tmp/affinity"
-while cpus=$(taskset -pc "$(thread)" 2>/dev/null) && ! grep -q '^block 2 of 2' "$tmp/err"; do echo "${cpus##*: }"; sleep 0.02; done >"$tmp/affinity"
+await_of $rec both_read
+kill -INT $rec
 wait $rec
 own=$(jq '.load.cpu' "$tmp/run/run.json")
 counted=$(jq -c '[.blocks[].windows[].cpus[] | select(.verdicts | add > 0) | .cpu] | unique' "$tmp/run/run.json")
-is "record: the thread stayed on one CPU, in $(wc -l <"$tmp/affinity") readings" "[$(sort -u "$tmp/affinity")]" "$counted"
+is "record: the thread stayed on one CPU, in $(wc -l <"$tmp/affinity") readings" "[$(sed 's/.*: //' "$tmp/affinity" | sort -u)]" "$counted"
 if [ "$(nproc)" -gt 1 ]; then
 	is "which is not the generator's" "$(echo "$counted" | jq -c "index($own)")" null
 else
