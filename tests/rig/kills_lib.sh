@@ -32,7 +32,11 @@ kills_begin() { # DEV OPTIONS...
 	shift
 	case $kills_what in
 	doctor) receiver exec "$X" doctor "$kills_dev" --fix -y >"$tmp/out" 2>"$tmp/err" & ;;
-	*) receiver exec "$X" record "$kills_dev" -q --force -o "$tmp/run" -b 3 -w 0.1 --windows 2 --max-time 20 "$@" 2>"$tmp/err" & ;;
+	*)
+		kills_rounds=3
+		[ $kills_what != recorder ] || kills_rounds=500 # it never ends before it is killed
+		receiver exec "$X" record "$kills_dev" -q --force -o "$tmp/run" -b $kills_rounds -w 0.1 --windows 2 "$@" 2>"$tmp/err" &
+		;;
 	esac
 	kills_pid=$!
 	started $kills_pid

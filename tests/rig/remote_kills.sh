@@ -35,7 +35,7 @@ while [ $n -lt "$times" ]; do
 	moment=$((seed / 65536 % 40)) # tenths of a second
 	# Not by in_near: $! shall be the recorder itself.
 	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q --force -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \
-		-V drop/no-touch@native,drop/no-touch@skb -b 20 -w 0.1 --max-time 8 2>"$tmp/err" &
+		-V drop/no-touch@native,drop/no-touch@skb -b 500 -w 0.1 --max-time 120 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	sleep $((moment / 10)).$((moment % 10))
