@@ -36,7 +36,7 @@ is "--gen-dev sends to the receiver alone" "$(tail -n 1 "$tmp/seen")" "$mac"
 pids=
 
 refused() { # what, why, command...: what is refused goes on with --yes-cut-me-off
-	fails "$1" 1 "$2; --yes-cut-me-off" timeout 20 "$X" "$3" "$4" -N $tx $5
+	fails "$1" 1 "$2; --yes-cut-me-off" timeout 100 "$X" "$3" "$4" -N $tx $5
 }
 ip -n $tx addr add 192.0.2.1/24 dev xzua
 ip -n $tx route add default via 192.0.2.2
