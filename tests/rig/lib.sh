@@ -43,6 +43,8 @@ started() {
 	pids="$pids $1" started_turns=0
 	while cmp -s "/proc/$1/cmdline" /proc/$$/cmdline && [ $((started_turns += 1)) -lt 100 ]; do sleep 0.01; done
 }
+# hears_int PID: it catches SIGINT, which a shell's commands in the background ignore at first: until then the signal is lost
+hears_int() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$1/status") & 2)) -ne 0 ]; }
 
 plan() {
 	planned=$1

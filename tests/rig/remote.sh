@@ -69,11 +69,14 @@ is "nothing is left" "$(far_clean)" ""
 
 # The generator's machine has other work than to wait: a stop that comes while ssh is still on its way.
 for t in 0.05 0.2 0.4; do
-	in_near "$X" record $wire -q -o "$tmp/early" $G --generator-tool gen -b 1 -V drop/no-touch@native 2>"$tmp/err" &
+	# Not by in_near: $! shall be the recorder itself.
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q -o "$tmp/early" $G --generator-tool gen -b 100 \
+		-V drop/no-touch@native 2>"$tmp/err" &
 	pid=$!
 	started $pid
+	await_of $pid hears_int $pid
 	sleep $t
-	kill -INT $(pgrep -P $pid -x xdpzoom || echo $pid) 2>/dev/null
+	kill -INT $pid
 	wait $pid
 done
 is "interrupted early: nothing is left" "$(far_clean)" ""

@@ -46,7 +46,15 @@ for sig in $signals; do
 done
 is "a run that was cut says so" "$(jq -r .ended "$tmp/sigINT/run.json")" interrupted
 
-early() { "$X" record lab -q -o "$tmp/early" --force -V drop/no-touch@native -b 1000 --max-time 600 2>/dev/null & sleep "$1"; kill -INT $!; wait $!; }
+early() {
+	"$X" record lab -q -o "$tmp/early" --force -V drop/no-touch@native -b 1000 --max-time 600 2>/dev/null &
+	rec=$!
+	started $rec
+	await_of $rec hears_int $rec
+	sleep "$1"
+	kill -INT $rec
+	wait $rec
+}
 for t in $moments; do early $t; done
 is "interrupted at any early moment: nothing left" "$(left)" "$nothing"
 mkdir "$tmp/slow"
