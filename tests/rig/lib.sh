@@ -164,6 +164,8 @@ stat_holds() { [ "$(jq -s '[.[].packets] | add // 0' "$tmp/stat")" = "$1" ]; }
 # stat_looks N: it has printed N more intervals than now: all that it reads, it has read since
 stat_looks() { await_of "$stat_pid" more_lines $(($(wc -l <"$tmp/stat") + $1)); }
 more_lines() { [ "$(wc -l <"$tmp/stat")" -ge "$1" ]; }
+# whole FILE: its whole lines; a command that still runs may be writing one
+whole() { head -n "$(wc -l <"$1")" "$1"; }
 # probed_around_windows RUN: did each block of turns have a probe before its first window, and one after its last?
 probed_around_windows() {
 	jq '[.blocks[] | (.speed | length) == 2 and .speed[0].at_ns < .windows[0].from_ns and .windows[-1].to_ns < .speed[1].at_ns and (.speed | all(.ns > 0 and (.loaded | not)))] | all' "$1/run.json"

@@ -132,7 +132,7 @@ started $watch
 # enough that each part of the dump has samples
 sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
 await_of $watch sampled
-is "functions are shown, in facilities" "$(jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))' "$tmp/watch")" true
+is "functions are shown, in facilities" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))')" true
 in_rx "$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
 ok "report reads the dump" "$X" report "$tmp/asked" -f json

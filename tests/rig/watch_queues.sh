@@ -7,7 +7,7 @@ need_lab
 plan 17
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
-seen() { jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}" "$tmp/${from:-lines}"; }
+seen() { whole "$tmp/${from:-lines}" | jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}"; }
 looks_again() { n=$(grep -c watch-queues "$tmp/lines"); await sh -c "[ \$(grep -c watch-queues '$tmp/lines') -ge $((n + 2)) ]"; }
 
 in_rx ip link set lo up
@@ -48,19 +48,18 @@ is "a UDP socket that nobody reads" "$(seen "udp socket" '.number == 4242')" "[$
 is "a tap that nobody reads" "$(seen tap '.device == "xzqtap"' '[.p50, .most, .size, .wait_us]')" "[60,60,1000,null]"
 packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
 is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
-is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(jq -s '[.[] | select(.queues).left_out] | last' "$tmp/lines")" 48
+is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues).left_out] | last')" 48
 ip -n xdpzoom-rx link del xzmany
 is "of the stack's queues, each CPU's is empty" "$(seen backlog '.number == 0' '.most, .why')" "0
 null"
-# 60 frames into a qdisc that keeps them
+# 60 frames into a qdisc that lets a byte through in a second, behind those that pass at once
 in_tx python3 -c '
 import socket
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 s.bind(("xztx", 0))
 for i in range(60):
-    s.send(b"\xff" * 12 + b"\x88\xb5" + b"x" * 50)
+    s.send(b"\xff" * 12 + b"\x88\xb5" + b"x" * 1486)
 '
-sleep 0.5
 qlen=$(in_tx tc -s qdisc show dev xztx | sed -n 's/.*backlog [^ ]* \([0-9]*\)p.*/\1/p')
 await sh -c "grep -q '\"kind\":\"qdisc\".*\"p50\":$qlen.0' $tmp/lines_tx"
 kill -TERM $watch_tx
