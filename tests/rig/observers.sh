@@ -70,7 +70,7 @@ is "an own program has its verdicts counted" "$(jq -c '.variants[1].verdicts | .
 rec -o "$tmp/blocks" -V drop/no-touch+observer:bpf-stats@native,drop/no-touch+observer:ftrace@skb
 is "blocks: each frame sent is a packet counted" "$(counted "$tmp/blocks")" true
 ok "reports read such a run" "$X" diff "$tmp/turns:pass/no-touch@native" pass/no-touch+observer:packet-socket@skb
-is "nothing is left" "$(seen)" ""
+gone "nothing is left" seen
 
 fails "an observer of the whole machine takes no turns" 2 'watch the other variants too' \
 	"$X" record lab -o "$tmp/no" --view work -V drop/no-touch@native,drop/no-touch+observer:bpf-stats@native

@@ -50,6 +50,6 @@ is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]'
 fails "no -o" 2 "-o DIR" "$X" record lab
 "$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 -w 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
 is "functions call by call: measured, or one sentence why not" \
-	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls | [.function, .calls > 0]] | unique' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
+	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls] | group_by(.function) | map([.[0].function, (map(.calls) | add) > 0])' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
 	grep -c 'allows no fentry programs' "$tmp/err")" "$([ -s "$tmp/err" ] && echo '0 [] 11' || echo '0 [["do_xdp_generic",true],["veth_poll",true]] 00')"
 is "no half-made directory is left" "$(ls -d "$tmp"/*.tmp* 2>/dev/null)" ""
