@@ -251,7 +251,9 @@ struct queue_look {
 	__u32 held;          /* its fill, in the unit of passed */
 };
 
-/* What the clock is to do when it ticks next. Who looks instead of it puts QUEUES_CLOCK_DUE back to nothing. */
+#define QUEUES_CLOCKS 16
+
+/* What a clock is to do when it ticks next. Who looks instead of it puts QUEUES_CLOCK_DUE back to nothing. */
 enum { QUEUES_CLOCK_NOTHING, QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS };
 
 struct queues_looked {

@@ -2,8 +2,8 @@
 /*
  * queues - looks at the queues on a packet's way, at a moment that user space chooses; no packet pays for it
  *
- * in:    BPF_PROG_TEST_RUN of `look`, ticks of a clock after that, and readers of the two iterators; all of a process
- *        in the network namespace that is looked at
+ * in:    BPF_PROG_TEST_RUN of `look`, ticks of clocks after that, each with its number as cookie, and readers of the
+ *        two iterators; all of a process in the network namespace that is looked at
  * out:   looked, searched: what was found, in the order of the kernel's lists; searched by the iterators
  * law:   each look begins at the network namespace, which that process holds, and keeps no other pointer: what has gone
  *        is in no list any more, and the kernel frees nothing that was in one before this program ends (it runs under
@@ -208,8 +208,8 @@ struct bpf_iter__bpf_map {
 
 #pragma clang attribute pop
 
-struct queues_looked looked = {}, searched = {};
-__u32 clock_does = QUEUES_CLOCK_NOTHING;
+struct queues_looked looked[QUEUES_CLOCKS + 1] = {}, searched = {}; /* by the clocks, and by `look` */
+__u32 clock_does[QUEUES_CLOCKS] = {};
 struct net *looked_at = NULL;
 
 static __always_inline __u32 at_most(struct queues_looked *to, __u32 n, __u32 most)
@@ -286,6 +286,7 @@ static __always_inline void add_ring(struct queues_looked *to, __u32 kind, __u32
 /* ---- devices ------------------------------------------------------------------------------------------------- */
 
 struct at_device {
+	struct queues_looked *to;
 	struct netdev_queue *tx;
 	void *private, *last;
 	__u32 ifindex;
@@ -318,7 +319,7 @@ static long look_ring(__u32 i, void *ctx)
 	if (bpf_core_field_exists(rq->stats.vs.xdp_packets))
 		passed = 1 + BPF_CORE_READ(
 				     rq, stats.vs.xdp_packets); /* all that its NAPI has taken, with XDP and without */
-	add_ring(&looked, QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
+	add_ring(d->to, QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
 	return 0;
 }
 
@@ -330,7 +331,7 @@ static long look_tap(__u32 i, void *ctx)
 
 	bpf_probe_read_kernel(&file, sizeof(file), (void *)&tun->tfiles + i * sizeof(file));
 	if (file)
-		add_ring(&looked, QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
+		add_ring(d->to, QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
 	return 0;
 }
 
@@ -341,9 +342,9 @@ static __always_inline void look_taps(struct at_device *d)
 
 	if (bpf_core_field_exists(tun->tfiles) && bpf_core_field_exists(tun->numqueues) &&
 	    bpf_core_field_exists(struct tun_file, tx_ring))
-		bpf_loop(at_most(&looked, BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
+		bpf_loop(at_most(d->to, BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
 	else
-		add(&looked, QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
+		add(d->to, QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
 }
 
 /* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
@@ -379,7 +380,7 @@ static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdis
 		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
 		passed++;
 	}
-	add(&looked, QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
+	add(d->to, QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
 }
 
 static long look_tx(__u32 i, void *ctx)
@@ -399,11 +400,12 @@ static long look_tx(__u32 i, void *ctx)
 	if (!queued) /* the driver does not tell what it sends */
 		return 0;
 	fill = queued - completed;
-	add(&looked, QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
+	add(d->to, QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
 
 struct walk {
+	struct queues_looked *to;
 	void *at, *end;
 };
 
@@ -412,7 +414,7 @@ static long look_device(__u32 i, void *ctx)
 	struct walk *w = ctx;
 	struct list_head *at = w->at;
 	struct net_device *dev = (void *)at - bpf_core_field_offset(struct net_device, dev_list);
-	struct at_device d = {};
+	struct at_device d = {.to = w->to};
 	__u32 nrx, ntx;
 
 	if (at == w->end || (unsigned long)at < POISON_TOP)
@@ -425,10 +427,10 @@ static long look_device(__u32 i, void *ctx)
 	d.private = private_of(dev);
 	if (bpf_core_type_exists(struct veth_priv) && bpf_core_type_exists(struct veth_rq) &&
 	    is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "veth", 5))
-		bpf_loop(at_most(&looked, nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
+		bpf_loop(at_most(w->to, nrx, QUEUES_OF_DEVICE), look_ring, &d, 0);
 	if (is_word(BPF_CORE_READ(dev, rtnl_link_ops, kind), "tun", 4))
 		look_taps(&d);
-	bpf_loop(at_most(&looked, ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
+	bpf_loop(at_most(w->to, ntx, QUEUES_OF_DEVICE), look_tx, &d, 0);
 	return 0;
 }
 
@@ -453,7 +455,8 @@ static __always_inline const void *identity(struct sock *sk)
 
 static long look_packet(__u32 i, void *ctx)
 {
-	struct sock *sk = next_sock(ctx);
+	struct walk *w = ctx;
+	struct sock *sk = next_sock(w);
 	struct packet_sock *p = (void *)sk;
 	__u32 fill;
 
@@ -461,13 +464,14 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(&looked, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+	add(w->to, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
 	    BPF_CORE_READ(sk, sk_receive_queue.qlen), 1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
 	return 0;
 }
 
 /* Frames that a poll has put into a ring for received ones come out for the process when that poll ends. They wait. */
-static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struct xsk_queue *q)
+static __always_inline void look_xsk_ring(struct queues_looked *to, __u32 kind, struct xdp_sock *xs,
+					  struct xsk_queue *q)
 {
 	__u32 consumer, producer, size, more = 0;
 
@@ -478,41 +482,42 @@ static __always_inline void look_xsk_ring(__u32 kind, struct xdp_sock *xs, struc
 	size = BPF_CORE_READ(q, nentries);
 	if (kind == QUEUE_XSK_RX && bpf_core_field_exists(q->cached_prod))
 		more = BPF_CORE_READ(q, cached_prod) - producer;
-	add(&looked, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk),
+	add(to, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk),
 	    producer - consumer, size, producer - consumer + (more > size ? 0 : more), 1 + (__u64)producer);
 }
 
 static long look_xsk(__u32 i, void *ctx)
 {
-	struct xdp_sock *xs = (void *)next_sock(ctx);
+	struct walk *w = ctx;
+	struct xdp_sock *xs = (void *)next_sock(w);
 
 	if (!xs)
 		return 1;
-	look_xsk_ring(QUEUE_XSK_RX, xs, BPF_CORE_READ(xs, rx));
-	look_xsk_ring(QUEUE_XSK_TX, xs, BPF_CORE_READ(xs, tx));
+	look_xsk_ring(w->to, QUEUE_XSK_RX, xs, BPF_CORE_READ(xs, rx));
+	look_xsk_ring(w->to, QUEUE_XSK_TX, xs, BPF_CORE_READ(xs, tx));
 	return 0;
 }
 
-static __always_inline void look_at(struct net *net)
+static __always_inline void look_at(struct net *net, struct queues_looked *to)
 {
-	struct walk w = {};
+	struct walk w = {.to = to};
 
-	looked.n = 0;
-	looked.at_ns = bpf_ktime_get_ns();
-	looked.left_out = 0;
+	to->n = 0;
+	to->at_ns = bpf_ktime_get_ns();
+	to->left_out = 0;
 	w.end = (void *)net + bpf_core_field_offset(struct net, dev_base_head);
 	w.at = BPF_CORE_READ(net, dev_base_head.next);
 	bpf_loop(MOST_DEVICES, look_device, &w, 0);
-	looked.left_out += w.at != w.end;
+	to->left_out += w.at != w.end;
 	if (bpf_core_type_exists(struct packet_sock) && bpf_core_field_exists(net->packet)) {
 		w.at = BPF_CORE_READ(net, packet.sklist.first);
 		bpf_loop(MOST_SOCKETS, look_packet, &w, 0);
-		looked.left_out += w.at != NULL;
+		to->left_out += w.at != NULL;
 	}
 	if (bpf_core_type_exists(struct xdp_sock) && bpf_core_field_exists(net->xdp)) {
 		w.at = BPF_CORE_READ(net, xdp.list.first);
 		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
-		looked.left_out += w.at != NULL;
+		to->left_out += w.at != NULL;
 	}
 }
 
@@ -522,19 +527,22 @@ int look(void *ctx)
 	struct task_struct *task = (void *)bpf_get_current_task();
 
 	looked_at = BPF_CORE_READ(task, nsproxy, net_ns);
-	look_at(looked_at);
+	look_at(looked_at, &looked[QUEUES_CLOCKS]);
 	return 0;
 }
 
-/* In an interrupt of a clock, which ends with it: 1. */
+/* In an interrupt of a clock, which leaves no sample: 0. */
 SEC("perf_event")
 int look_in_time(void *ctx)
 {
-	if (__sync_val_compare_and_swap(&clock_does, QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS) != QUEUES_CLOCK_DUE)
-		return 1;
-	look_at(looked_at);
-	__sync_lock_test_and_set(&clock_does, QUEUES_CLOCK_NOTHING);
-	return 1;
+	__u64 clock = bpf_get_attach_cookie(ctx);
+
+	if (clock >= QUEUES_CLOCKS ||
+	    __sync_val_compare_and_swap(&clock_does[clock], QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS) != QUEUES_CLOCK_DUE)
+		return 0;
+	look_at(looked_at, &looked[clock]);
+	__sync_lock_test_and_set(&clock_does[clock], QUEUES_CLOCK_NOTHING);
+	return 0;
 }
 
 /* ---- what only iterators lead to --------------------------------------------------------------------------------- */

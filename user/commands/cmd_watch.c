@@ -143,8 +143,10 @@ static int look_at_queues(void *arg, uint64_t until_ns)
 	struct watching *r = arg;
 	int err = 0;
 
-	while (r->queues.skel && !err && !stop_requested && queues_next_ns(&r->queues) < until_ns) {
-		sleep_until_ns(r->queues.next_ns);
+	uint64_t next_ns;
+
+	while (r->queues.skel && !err && !stop_requested && (next_ns = queues_next_ns(&r->queues)) < until_ns) {
+		sleep_until_ns(next_ns);
 		err = stop_requested ? 0 : queues_look(&r->queues);
 	}
 	sleep_until_ns(until_ns);

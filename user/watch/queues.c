@@ -50,7 +50,8 @@ void queues_release(struct queues *q)
 	bpf_link__destroy(q->udp);
 	bpf_link__destroy(q->cpumap);
 	bpf_link__destroy(q->taken);
-	bpf_link__destroy(q->clock); /* and its event */
+	for (size_t i = 0; i < q->nclocks; i++)
+		bpf_link__destroy(q->clocks[i].link); /* and its event */
 	queues_bpf__destroy(q->skel);
 	*q = (struct queues){};
 }
@@ -77,26 +78,40 @@ static struct queues_bpf *load(const char *vmlinux)
 	return NULL;
 }
 
-/*
- * A clock of this CPU, so that a look comes in an interrupt: where receivers and senders of a queue share the CPU with
- * this process, it gets the CPU when they have emptied the queue.
- */
-static void open_clock(struct queues *q)
+static bool open_clock(struct queues *q, struct queue_clock *c)
 {
 	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
 				    .config = PERF_COUNT_SW_CPU_CLOCK,
 				    .size = sizeof(a),
-				    .sample_period = MEAN_NS,
-				    .disabled = 1};
+				    .sample_period = QUEUES_CLOCKS * MEAN_NS};
+	LIBBPF_OPTS(bpf_perf_event_opts, o, .bpf_cookie = (__u64)(c - q->clocks));
 
-	q->clock_fd = (int)syscall(SYS_perf_event_open, &a, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
-	if (q->clock_fd < 0)
-		return;
-	q->clock = bpf_program__attach_perf_event(q->skel->progs.look_in_time, q->clock_fd); /* and enables it */
-	if (!q->clock)
-		close(q->clock_fd);
-	else
-		ioctl(q->clock_fd, PERF_EVENT_IOC_DISABLE, 0);
+	c->fd = (int)syscall(SYS_perf_event_open, &a, -1, sched_getcpu(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (c->fd < 0)
+		return false;
+	c->link = bpf_program__attach_perf_event_opts(q->skel->progs.look_in_time, c->fd, &o);
+	if (!c->link)
+		close(c->fd);
+	return c->link;
+}
+
+static int look_now(struct queues *q)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, o);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
+}
+
+/*
+ * Clocks of this CPU, so that a look comes in an interrupt: where receivers and senders of a queue share the CPU with
+ * this process, it gets the CPU when they have emptied the queue. Many, so that looks go on while it gets none. They
+ * need the namespace, which a first look finds.
+ */
+static void open_clocks(struct queues *q)
+{
+	if (!look_now(q))
+		while (q->nclocks < QUEUES_CLOCKS && open_clock(q, &q->clocks[q->nclocks]))
+			q->nclocks++;
 }
 
 int queues_open(struct queues *q, struct diag *d)
@@ -117,7 +132,7 @@ int queues_open(struct queues *q, struct diag *d)
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
 	q->backlog_most = read_backlog_most();
 	q->look_ns = now_ns();
-	open_clock(q);
+	open_clocks(q);
 	return 0;
 }
 
@@ -178,7 +193,8 @@ static int queues_take(struct queues *q, const struct queue_look *look)
 
 	if (!one)
 		return -ENOMEM;
-	if (look->kind == QUEUE_TAP) /* see count_taps() */
+	/* See count_taps(). A look may have been made before one that was taken, and its count is older then. */
+	if (look->kind == QUEUE_TAP || q->look_ns < one->last_ns)
 		passed = one->last.passed;
 	else
 		add_passed(one, passed, q->look_ns);
@@ -284,15 +300,31 @@ static bool clock_has_looked(__u32 *clock_does)
 	}
 }
 
+/* Takes the look that is due first, whoever made it. */
+static int take_first(struct queues *q)
+{
+	unsigned int looker = QUEUES_CLOCKS;
+	int err = 0;
+
+	if (q->nclocks && clock_has_looked(&q->skel->bss->clock_does[q->first]))
+		looker = q->first;
+	else
+		err = look_now(q);
+	if (q->nclocks) {
+		q->clocks[q->first].due_ns = 0;
+		q->first = (q->first + 1) % q->nclocks;
+	} else {
+		q->due_ns = 0;
+	}
+	return err ? err : take_all(q, &q->skel->bss->looked[looker], false);
+}
+
 int queues_look(struct queues *q)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, o);
-	bool looked = q->ticks && clock_has_looked(&q->skel->bss->clock_does);
-	int err = looked ? 0 : bpf_prog_test_run_opts(bpf_program__fd(q->skel->progs.look), &o);
+	int err = take_first(q);
 
-	q->next_ns = 0;
-	if (!err)
-		err = take_all(q, &q->skel->bss->looked, false);
+	while (!err && q->nclocks && q->clocks[q->first].due_ns && q->clocks[q->first].due_ns + LATE_NS < now_ns())
+		err = take_first(q);
 	return err || !q->taken ? err : take_all(q, search(q, false, true), false);
 }
 
@@ -334,30 +366,40 @@ int queues_look_slow(struct queues *q)
 	return err ? err : look_backlog(q);
 }
 
-/* The clock needs the namespace, which the first look finds. */
-static bool set_clock(struct queues *q, uint64_t wait_ns)
+/* It ticks again and again, and looks when it is due. One that cannot be set has not looked, see clock_has_looked(). */
+static void set_clock(struct queues *q, unsigned int i)
 {
-	if (!q->clock || !q->skel->bss->looked_at)
-		return false;
-	__atomic_store_n(&q->skel->bss->clock_does, QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
-	if (!ioctl(q->clock_fd, PERF_EVENT_IOC_PERIOD, &wait_ns) && !ioctl(q->clock_fd, PERF_EVENT_IOC_REFRESH, 1))
-		return true;
-	__atomic_store_n(&q->skel->bss->clock_does, QUEUES_CLOCK_NOTHING, __ATOMIC_RELEASE);
-	return false;
+	struct queue_clock *c = &q->clocks[i];
+	uint64_t now = now_ns(), wait_ns = c->due_ns > now ? c->due_ns - now : 1;
+
+	ioctl(c->fd, PERF_EVENT_IOC_PERIOD, &wait_ns); /* first, as it may be about to tick */
+	__atomic_store_n(&q->skel->bss->clock_does[i], QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
+}
+
+/* When the next one is due after those that are. */
+static uint64_t draw_due(struct queues *q)
+{
+	uint64_t now = now_ns();
+
+	if (q->due_ns < now)
+		q->due_ns = now;
+	q->due_ns += (uint64_t)(-log(1 - drand48()) * MEAN_NS);
+	return q->due_ns;
 }
 
 uint64_t queues_next_ns(struct queues *q)
 {
-	uint64_t wait_ns;
+	if (!q->nclocks)
+		return q->due_ns ? q->due_ns : draw_due(q);
+	for (unsigned int k = 0; k < q->nclocks; k++) {
+		unsigned int i = (q->first + k) % q->nclocks;
 
-	if (q->next_ns)
-		return q->next_ns;
-	wait_ns = (uint64_t)(-log(1 - drand48()) * MEAN_NS);
-	q->next_ns = now_ns() + wait_ns;
-	q->ticks = set_clock(q, wait_ns);
-	if (q->ticks)
-		q->next_ns += LATE_NS;
-	return q->next_ns;
+		if (q->clocks[i].due_ns)
+			continue;
+		q->clocks[i].due_ns = draw_due(q);
+		set_clock(q, i);
+	}
+	return q->clocks[q->first].due_ns + LATE_NS;
 }
 
 /* ---- what was seen ---------------------------------------------------------------------------------------------- */

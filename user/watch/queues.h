@@ -9,9 +9,10 @@
  * in:    a process with CAP_BPF and CAP_PERFMON, in a network namespace. A look takes some microseconds of its CPU
  * out:   for each queue the distribution of its fill. A qdisc that all TX queues of a device share is one queue
  * units: packets, or bytes where queue_unit() says so; us; NaN: not known
- * law:   a look at devices, packet sockets and AF_XDP comes in an interrupt, whatever its CPU is busy with. UDP
- *        sockets, CPU maps and backlogs, and without perf_event_open() all, are looked at when this process has a CPU:
- *        of packets that are received on the same CPU it sees what is left
+ * law:   a look at devices, packet sockets and AF_XDP comes in an interrupt, whatever its CPU is busy with, and
+ *        QUEUES_CLOCKS of them come while this process has no CPU. UDP sockets, CPU maps and backlogs, and without
+ *        perf_event_open() all, are looked at when this process has a CPU: of packets that are received on the same CPU
+ *        it sees what is left
  *        A rate is that of the queue alone, counted where its packets come in or go out; else it is not known, and
  *        neither is the wait. UDP counts its datagrams by network namespace, so that a socket's rate is known where
  *        it is the only one
@@ -54,14 +55,21 @@ struct queue {
 	bool found;        /* by this round of looks */
 };
 
+struct queue_clock {
+	struct bpf_link *link;
+	int fd;          /* the link's */
+	uint64_t due_ns; /* 0: not set */
+};
+
 struct queues {
 	struct queues_bpf *skel;
-	struct bpf_link *udp, *cpumap, *taken, *clock;
-	int clock_fd; /* the link's */
-	bool ticks;   /* the next look is the clock's */
+	struct bpf_link *udp, *cpumap, *taken;
+	struct queue_clock clocks[QUEUES_CLOCKS]; /* in the order in which they are due, from `first` on */
+	unsigned int nclocks, first;              /* none: this process looks */
 	struct queue *list;
 	size_t n, cap;
-	uint64_t look_ns, next_ns;
+	uint64_t look_ns;      /* of the look that is taken */
+	uint64_t due_ns;       /* the last look that is due */
 	bool no_taken;         /* what CPU maps hand on cannot be counted */
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
 	uint32_t missed[2];    /* the most queues that a look, or a slow one, left out since the last queues_end() */
