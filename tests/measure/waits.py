@@ -2,13 +2,15 @@
 """waits.py METER LINES KIND: the wait that watch estimates, over the one that frames show which carry their time of sending
 
 METER is what `waits meter` or `waits read` printed, LINES what watch -f jsonl printed at the same time. Prints the ratio of the means over all intervals, its
-95 % interval, both means in us, and the number of packets.
+95 % interval, both means in us, and the number of packets. The first seconds do not count: watch asks for the machine's
+state then, and the kernel loads modules for the answer, which takes a CPU once.
 """
 import bisect
 import json
 import statistics
 import sys
 
+BEGUN_S = 3
 
 def main(meter, path, kind):
     with open(meter) as f:
@@ -31,7 +33,7 @@ def main(meter, path, kind):
                 continue
             end = ends.get(round(line["time_s"], 5))
             of = [q for q in line["queues"] if q["kind"] == kind and (q["mean"] or 0) > 0]
-            if not end:
+            if not end or line["time_s"] < BEGUN_S:
                 continue
             before, after = at(end - line["seconds"] * 1e9), at(end)
             if any(q["wait_us"] is None for q in of):  # as in the first interval of a CPU map

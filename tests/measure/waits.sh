@@ -83,10 +83,10 @@ place ring ring 10000 200000 64 # the ring is full
 queues=2
 place ring ring 5000 40000 32
 queues=1
-# tbf VALUE...
-tbf() { inside tc qdisc add dev wtx root tbf "$@"; }
-place qdisc qdisc 0 20000 32 'tbf rate 100mbit burst 200 limit 1000000'
-place qdisc qdisc 0 10000 64 'tbf rate 20mbit burst 200 limit 1000000'
+# tbf KBIT
+tbf() { inside tc qdisc add dev wtx root tbf rate $(($1 / slow))kbit burst 200 limit 1000000; }
+place qdisc qdisc 0 20000 32 'tbf 100000'
+place qdisc qdisc 0 10000 64 'tbf 20000'
 place socket "udp socket" 3000 20000 32
 place socket "udp socket" 20000 20000 64
 rps() { inside sh -c 'for q in /sys/class/net/wrx/queues/rx-*; do echo 2 >$q/rps_cpus; done'; }
