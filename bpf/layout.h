@@ -239,6 +239,7 @@ enum queue_kind {
 
 #define QUEUES_MOST      512 /* a power of two */
 #define QUEUES_OF_DEVICE 16  /* rings, and as many TX queues */
+#define QUEUES_KNOWN     256 /* a power of two */
 #define QUEUE_UNTOLD     0xffffffff
 
 struct queue_look {
@@ -246,9 +247,16 @@ struct queue_look {
 	__u32 number;        /* of the device's queue, the CPU, the port */
 	__u32 fill;          /* QUEUE_UNTOLD: the kernel does not tell */
 	__u64 object;        /* tells sockets and maps apart */
+	__u64 at;            /* where the kernel has a UDP socket or a CPU map */
 	__u64 passed;        /* packets that have come in or gone out, up to a constant; 0: not known */
 	__u32 size;          /* 0: not known */
 	__u32 held;          /* its fill, in the unit of passed */
+};
+
+/* A queue that a look finds by what an earlier search has told of it: of UDP or a CPU map. */
+struct queue_known {
+	__u32 kind, number;
+	__u64 object, at;
 };
 
 #define QUEUES_CLOCKS 16

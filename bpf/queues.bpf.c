@@ -5,9 +5,11 @@
  * in:    BPF_PROG_TEST_RUN of `look`, ticks of clocks after that, each with its number as cookie, and readers of the
  *        two iterators; all of a process in the network namespace that is looked at
  * out:   looked, searched: what was found, in the order of the kernel's lists; searched by the iterators
- * law:   each look begins at the network namespace, which that process holds, and keeps no other pointer: what has gone
- *        is in no list any more, and the kernel frees nothing that was in one before this program ends (it runs under
- *        rcu_read_lock())
+ * law:   each look begins at the network namespace, which that process holds: what has gone is in no list any more, and
+ *        the kernel frees nothing that was in one before this program ends (it runs under rcu_read_lock()). UDP sockets
+ *        and CPU maps, which a search has found, are followed from there on as long as they are what they were: their
+ *        memory is read by bpf_probe_read_kernel(), and what it holds is counted if it still has the inode and the port
+ *        of the socket, or the ID of the map
  *        Sockets are told apart by the inode number that /proc/PID/fd shows, or by their address where nobody holds one
  * src:   ptr_ring: its consumer frees up to 16 entries at a time, so that it may have no room, which is what counts as
  *        full, with 15 packets less in it
@@ -211,6 +213,8 @@ struct bpf_iter__bpf_map {
 struct queues_looked looked[QUEUES_CLOCKS + 1] = {}, searched = {}; /* by the clocks, and by `look` */
 __u32 clock_does[QUEUES_CLOCKS] = {};
 struct net *looked_at = NULL;
+struct queue_known known[QUEUES_KNOWN] = {}; /* by user space */
+__u32 nknown = 0;
 
 static __always_inline __u32 at_most(struct queues_looked *to, __u32 n, __u32 most)
 {
@@ -220,7 +224,7 @@ static __always_inline __u32 at_most(struct queues_looked *to, __u32 n, __u32 mo
 }
 
 static __always_inline void add(struct queues_looked *to, __u32 kind, __u32 ifindex, __u32 number, const void *object,
-				__u32 fill, __u32 size, __u32 held, __u64 passed)
+				const void *at, __u32 fill, __u32 size, __u32 held, __u64 passed)
 {
 	__u32 n = to->n;
 	struct queue_look *q = &to->list[n & (QUEUES_MOST - 1)];
@@ -233,6 +237,7 @@ static __always_inline void add(struct queues_looked *to, __u32 kind, __u32 ifin
 	q->ifindex = ifindex;
 	q->number = number;
 	q->object = (__u64)object;
+	q->at = (__u64)at;
 	q->fill = fill;
 	q->size = size;
 	q->held = held;
@@ -274,13 +279,13 @@ static __always_inline __u32 ring_fill(struct ptr_ring *r, __u32 size, bool full
 
 /* more: what the consumer has taken out of it, and what waits all the same. */
 static __always_inline void add_ring(struct queues_looked *to, __u32 kind, __u32 ifindex, __u32 number,
-				     const void *object, struct ptr_ring *r, __u32 more, __u64 passed)
+				     const void *object, const void *at, struct ptr_ring *r, __u32 more, __u64 passed)
 {
 	__u32 size = BPF_CORE_READ(r, size), fill;
 	bool full = ring_full(r, size);
 
 	fill = ring_fill(r, size, full);
-	add(to, kind, ifindex, number, object, full ? size : fill, size, fill + more, passed);
+	add(to, kind, ifindex, number, object, at, full ? size : fill, size, fill + more, passed);
 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
@@ -319,7 +324,7 @@ static long look_ring(__u32 i, void *ctx)
 	if (bpf_core_field_exists(rq->stats.vs.xdp_packets))
 		passed = 1 + BPF_CORE_READ(
 				     rq, stats.vs.xdp_packets); /* all that its NAPI has taken, with XDP and without */
-	add_ring(d->to, QUEUE_RING, d->ifindex, i, NULL, ring, 0, passed);
+	add_ring(d->to, QUEUE_RING, d->ifindex, i, NULL, NULL, ring, 0, passed);
 	return 0;
 }
 
@@ -331,7 +336,7 @@ static long look_tap(__u32 i, void *ctx)
 
 	bpf_probe_read_kernel(&file, sizeof(file), (void *)&tun->tfiles + i * sizeof(file));
 	if (file)
-		add_ring(d->to, QUEUE_TAP, d->ifindex, i, NULL, &file->tx_ring, 0, 0);
+		add_ring(d->to, QUEUE_TAP, d->ifindex, i, NULL, NULL, &file->tx_ring, 0, 0);
 	return 0;
 }
 
@@ -344,7 +349,7 @@ static __always_inline void look_taps(struct at_device *d)
 	    bpf_core_field_exists(struct tun_file, tx_ring))
 		bpf_loop(at_most(d->to, BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
 	else
-		add(d->to, QUEUE_TAP, d->ifindex, 0, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
+		add(d->to, QUEUE_TAP, d->ifindex, 0, NULL, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
 }
 
 /* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
@@ -380,7 +385,7 @@ static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdis
 		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
 		passed++;
 	}
-	add(d->to, QUEUE_QDISC, d->ifindex, i, NULL, fill, size, fill, passed);
+	add(d->to, QUEUE_QDISC, d->ifindex, i, NULL, NULL, fill, size, fill, passed);
 }
 
 static long look_tx(__u32 i, void *ctx)
@@ -400,7 +405,7 @@ static long look_tx(__u32 i, void *ctx)
 	if (!queued) /* the driver does not tell what it sends */
 		return 0;
 	fill = queued - completed;
-	add(d->to, QUEUE_BQL, d->ifindex, i, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
+	add(d->to, QUEUE_BQL, d->ifindex, i, NULL, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
 
@@ -464,7 +469,7 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(w->to, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
+	add(w->to, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), NULL, fill, BPF_CORE_READ(sk, sk_rcvbuf),
 	    BPF_CORE_READ(sk, sk_receive_queue.qlen), 1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
 	return 0;
 }
@@ -482,7 +487,7 @@ static __always_inline void look_xsk_ring(struct queues_looked *to, __u32 kind, 
 	size = BPF_CORE_READ(q, nentries);
 	if (kind == QUEUE_XSK_RX && bpf_core_field_exists(q->cached_prod))
 		more = BPF_CORE_READ(q, cached_prod) - producer;
-	add(to, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk),
+	add(to, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), NULL,
 	    producer - consumer, size, producer - consumer + (more > size ? 0 : more), 1 + (__u64)producer);
 }
 
@@ -498,72 +503,13 @@ static long look_xsk(__u32 i, void *ctx)
 	return 0;
 }
 
-static __always_inline void look_at(struct net *net, struct queues_looked *to)
-{
-	struct walk w = {.to = to};
-
-	to->n = 0;
-	to->at_ns = bpf_ktime_get_ns();
-	to->left_out = 0;
-	w.end = (void *)net + bpf_core_field_offset(struct net, dev_base_head);
-	w.at = BPF_CORE_READ(net, dev_base_head.next);
-	bpf_loop(MOST_DEVICES, look_device, &w, 0);
-	to->left_out += w.at != w.end;
-	if (bpf_core_type_exists(struct packet_sock) && bpf_core_field_exists(net->packet)) {
-		w.at = BPF_CORE_READ(net, packet.sklist.first);
-		bpf_loop(MOST_SOCKETS, look_packet, &w, 0);
-		to->left_out += w.at != NULL;
-	}
-	if (bpf_core_type_exists(struct xdp_sock) && bpf_core_field_exists(net->xdp)) {
-		w.at = BPF_CORE_READ(net, xdp.list.first);
-		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
-		to->left_out += w.at != NULL;
-	}
-}
-
-SEC("raw_tp")
-int look(void *ctx)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-
-	looked_at = BPF_CORE_READ(task, nsproxy, net_ns);
-	look_at(looked_at, &looked[QUEUES_CLOCKS]);
-	return 0;
-}
-
-/* In an interrupt of a clock, which leaves no sample: 0. */
-SEC("perf_event")
-int look_in_time(void *ctx)
-{
-	__u64 clock = bpf_get_attach_cookie(ctx);
-
-	if (clock >= QUEUES_CLOCKS ||
-	    __sync_val_compare_and_swap(&clock_does[clock], QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS) != QUEUES_CLOCK_DUE)
-		return 0;
-	look_at(looked_at, &looked[clock]);
-	__sync_lock_test_and_set(&clock_does[clock], QUEUES_CLOCK_NOTHING);
-	return 0;
-}
-
 /* ---- what only iterators lead to --------------------------------------------------------------------------------- */
 
-/* Sockets that hold nothing are left out: there may be very many. */
-SEC("iter/udp")
-int look_udp(struct bpf_iter__udp *ctx)
+static __always_inline void look_udp(struct queues_looked *to, struct sock *sk)
 {
-	struct sock *sk = (void *)ctx->udp_sk;
-	__u32 fill;
-
-	if (!sk)
-		return 0;
-	searched.udp_sockets++;
-	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	if (fill)
-		add(&searched, QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if),
-		    BPF_CORE_READ(sk, __sk_common.skc_num), identity(sk), fill, BPF_CORE_READ(sk, sk_rcvbuf),
-		    BPF_CORE_READ(sk, sk_receive_queue.qlen) + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen),
-		    0);
-	return 0;
+	add(to, QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
+	    identity(sk), sk, BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter), BPF_CORE_READ(sk, sk_rcvbuf),
+	    BPF_CORE_READ(sk, sk_receive_queue.qlen) + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen), 0);
 }
 
 struct on_cpu {
@@ -620,43 +566,121 @@ static __always_inline __u32 waiting_in_batch(struct bpf_cpu_map_entry *e, struc
 	return batch ? (batch - 1 + (bpf_get_prandom_u32() & 1)) / 2 : 0;
 }
 
-struct at_map {
-	struct bpf_cpu_map_entry **entries;
-	__u32 id;
-};
-
-static long look_cpu(__u32 i, void *ctx)
+static __always_inline void look_cpu(struct queues_looked *to, struct bpf_cpu_map *c, __u32 map, __u32 cpu)
 {
-	struct at_map *m = ctx;
 	struct bpf_cpu_map_entry *e = NULL;
-	struct on_cpu key = {.map = m->id, .cpu = i};
+	struct on_cpu key = {.map = map, .cpu = cpu};
 	struct ptr_ring *ring;
 	struct taken *t;
 
-	bpf_probe_read_kernel(&e, sizeof(e), m->entries + i);
+	bpf_probe_read_kernel(&e, sizeof(e), BPF_CORE_READ(c, cpu_map) + cpu);
 	if (!e)
-		return 0;
+		return;
 	ring = BPF_CORE_READ(e, queue);
 	t = bpf_map_lookup_elem(&taken, &key);
-	add_ring(&searched, QUEUE_CPUMAP, 0, i, (void *)(unsigned long)m->id, ring,
-		 t ? waiting_in_batch(e, ring, t) : 0, t ? t->n : 0);
+	add_ring(to, QUEUE_CPUMAP, 0, cpu, (void *)(unsigned long)map, c, ring, t ? waiting_in_batch(e, ring, t) : 0,
+		 t ? t->n : 0);
+}
+
+/* What is there no more, or is another one by now, is left out. */
+static long look_known(__u32 i, void *ctx)
+{
+	struct walk *w = ctx;
+	struct queue_known *k = &known[i & (QUEUES_KNOWN - 1)];
+	struct sock *sk = (void *)k->at;
+	struct bpf_cpu_map *c = (void *)k->at;
+
+	if (k->kind == QUEUE_UDP && (__u64)identity(sk) == k->object &&
+	    BPF_CORE_READ(sk, __sk_common.skc_num) == k->number)
+		look_udp(w->to, sk);
+	if (k->kind == QUEUE_CPUMAP && bpf_core_type_exists(struct bpf_cpu_map) &&
+	    BPF_CORE_READ(c, map.id) == k->object && BPF_CORE_READ(c, map.map_type) == BPF_MAP_TYPE_CPUMAP &&
+	    k->number < BPF_CORE_READ(c, map.max_entries))
+		look_cpu(w->to, c, (__u32)k->object, k->number);
+	return 0;
+}
+
+/* Sockets that hold nothing are left out: there may be very many. */
+SEC("iter/udp")
+int search_udp(struct bpf_iter__udp *ctx)
+{
+	struct sock *sk = (void *)ctx->udp_sk;
+
+	if (!sk)
+		return 0;
+	searched.udp_sockets++;
+	if (BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter))
+		look_udp(&searched, sk);
+	return 0;
+}
+
+static long search_cpu(__u32 i, void *ctx)
+{
+	struct bpf_cpu_map **c = ctx;
+
+	look_cpu(&searched, *c, BPF_CORE_READ(*c, map.id), i);
 	return 0;
 }
 
 SEC("iter/bpf_map")
-int look_cpumap(struct bpf_iter__bpf_map *ctx)
+int search_cpumap(struct bpf_iter__bpf_map *ctx)
 {
 	struct bpf_map *map = ctx->map;
 	struct bpf_cpu_map *c = (void *)map;
-	struct at_map m = {};
-	__u32 entries;
 
 	if (!map || BPF_CORE_READ(map, map_type) != BPF_MAP_TYPE_CPUMAP || !bpf_core_type_exists(struct bpf_cpu_map))
 		return 0;
-	m.entries = BPF_CORE_READ(c, cpu_map);
-	m.id = BPF_CORE_READ(map, id);
-	entries = BPF_CORE_READ(map, max_entries);
-	bpf_loop(at_most(&searched, entries, MOST_CPUS), look_cpu, &m, 0);
+	bpf_loop(at_most(&searched, BPF_CORE_READ(map, max_entries), MOST_CPUS), search_cpu, &c, 0);
+	return 0;
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------ */
+
+static __always_inline void look_at(struct net *net, struct queues_looked *to)
+{
+	struct walk w = {.to = to};
+
+	to->n = 0;
+	to->at_ns = bpf_ktime_get_ns();
+	to->left_out = 0;
+	w.end = (void *)net + bpf_core_field_offset(struct net, dev_base_head);
+	w.at = BPF_CORE_READ(net, dev_base_head.next);
+	bpf_loop(MOST_DEVICES, look_device, &w, 0);
+	to->left_out += w.at != w.end;
+	if (bpf_core_type_exists(struct packet_sock) && bpf_core_field_exists(net->packet)) {
+		w.at = BPF_CORE_READ(net, packet.sklist.first);
+		bpf_loop(MOST_SOCKETS, look_packet, &w, 0);
+		to->left_out += w.at != NULL;
+	}
+	if (bpf_core_type_exists(struct xdp_sock) && bpf_core_field_exists(net->xdp)) {
+		w.at = BPF_CORE_READ(net, xdp.list.first);
+		bpf_loop(MOST_SOCKETS, look_xsk, &w, 0);
+		to->left_out += w.at != NULL;
+	}
+	bpf_loop(nknown > QUEUES_KNOWN ? QUEUES_KNOWN : nknown, look_known, &w, 0);
+}
+
+SEC("raw_tp")
+int look(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	looked_at = BPF_CORE_READ(task, nsproxy, net_ns);
+	look_at(looked_at, &looked[QUEUES_CLOCKS]);
+	return 0;
+}
+
+/* In an interrupt of a clock, which leaves no sample: 0. */
+SEC("perf_event")
+int look_in_time(void *ctx)
+{
+	__u64 clock = bpf_get_attach_cookie(ctx);
+
+	if (clock >= QUEUES_CLOCKS ||
+	    __sync_val_compare_and_swap(&clock_does[clock], QUEUES_CLOCK_DUE, QUEUES_CLOCK_LOOKS) != QUEUES_CLOCK_DUE)
+		return 0;
+	look_at(looked_at, &looked[clock]);
+	__sync_lock_test_and_set(&clock_does[clock], QUEUES_CLOCK_NOTHING);
 	return 0;
 }
 

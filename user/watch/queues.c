@@ -128,8 +128,8 @@ int queues_open(struct queues *q, struct diag *d)
 	if (!q->skel)
 		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s",
 				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(errno));
-	q->udp = bpf_program__attach_iter(q->skel->progs.look_udp, NULL);
-	q->cpumap = bpf_program__attach_iter(q->skel->progs.look_cpumap, NULL);
+	q->udp = bpf_program__attach_iter(q->skel->progs.search_udp, NULL);
+	q->cpumap = bpf_program__attach_iter(q->skel->progs.search_cpumap, NULL);
 	q->backlog_most = read_backlog_most();
 	q->look_ns = now_ns();
 	open_clocks(q);
@@ -151,7 +151,7 @@ static struct queue *queues_queue_of(struct queues *q, const struct queue_look *
 	if (!array_grow(&q->list, &q->cap, q->n, 1, sizeof(*q->list)))
 		return NULL;
 	one = &q->list[q->n++];
-	*one = (struct queue){.last = *look, .first_ns = q->look_ns};
+	*one = (struct queue){.last = *look, .first_ns = q->look_ns, .last_ns = q->look_ns};
 	return one;
 }
 
@@ -193,15 +193,15 @@ static int queues_take(struct queues *q, const struct queue_look *look)
 
 	if (!one)
 		return -ENOMEM;
-	/* See count_taps(). A look may have been made before one that was taken, and its count is older then. */
-	if (look->kind == QUEUE_TAP || q->look_ns < one->last_ns)
+	/* See count_*(). A look may have been made before one that was taken, and its count is older then. */
+	if (look->kind == QUEUE_TAP || look->kind == QUEUE_UDP || q->look_ns < one->last_ns)
 		passed = one->last.passed;
 	else
 		add_passed(one, passed, q->look_ns);
 	one->last = *look;
 	one->last.passed = passed;
-	one->found = true;
-	one->idle = 0;
+	if (look->kind != QUEUE_UDP || look->fill)
+		one->idle = 0;
 	return add_fill(one, look);
 }
 
@@ -228,34 +228,16 @@ static uint64_t datagrams(const struct queues_looked *l)
 	return all;
 }
 
-/* What the programs have found; searched: for UDP sockets, too, of which those that were not found are empty. */
-static int take_all(struct queues *q, const struct queues_looked *l, bool searched)
+/* What a look has found. */
+static int take_all(struct queues *q, const struct queues_looked *l)
 {
-	uint64_t of_udp = searched ? datagrams(l) : 0;
 	int err = 0;
 
 	q->look_ns = l->at_ns;
-	if (l->left_out > q->missed[searched])
-		q->missed[searched] = l->left_out;
-	for (size_t i = 0; i < q->n; i++)
-		q->list[i].found = false;
-	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++) {
-		struct queue_look look = l->list[i];
-
-		if (look.kind == QUEUE_UDP)
-			look.passed = of_udp;
-		err = queues_take(q, &look);
-	}
-	for (size_t i = 0; searched && i < q->n && !err; i++) {
-		struct queue_look none = q->list[i].last;
-
-		none.fill = none.held = 0;
-		if (q->list[i].found || none.kind != QUEUE_UDP)
-			continue;
-		add_passed(&q->list[i], of_udp, q->look_ns);
-		q->list[i].last.passed = of_udp;
-		err = add_fill(&q->list[i], &none);
-	}
+	if (l->left_out > q->missed[0])
+		q->missed[0] = l->left_out;
+	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST && !err; i++)
+		err = queues_take(q, &l->list[i]);
 	return err;
 }
 
@@ -268,20 +250,6 @@ static void iterate(struct bpf_link *link)
 		;
 	if (fd >= 0)
 		close(fd);
-}
-
-/* What only iterators find, which begins anew. */
-static struct queues_looked *search(struct queues *q, bool udp, bool cpumap)
-{
-	struct queues_looked *l = &q->skel->bss->searched;
-
-	l->n = l->left_out = l->udp_sockets = 0;
-	if (udp)
-		iterate(q->udp);
-	if (cpumap)
-		iterate(q->cpumap);
-	l->at_ns = now_ns();
-	return l;
 }
 
 /* Has the clock made the look that was due? If not, it does not make it any more. */
@@ -316,7 +284,7 @@ static int take_first(struct queues *q)
 	} else {
 		q->due_ns = 0;
 	}
-	return err ? err : take_all(q, &q->skel->bss->looked[looker], false);
+	return err ? err : take_all(q, &q->skel->bss->looked[looker]);
 }
 
 int queues_look(struct queues *q)
@@ -325,7 +293,55 @@ int queues_look(struct queues *q)
 
 	while (!err && q->nclocks && q->clocks[q->first].due_ns && q->clocks[q->first].due_ns + LATE_NS < now_ns())
 		err = take_first(q);
-	return err || !q->taken ? err : take_all(q, search(q, false, true), false);
+	return err;
+}
+
+/* What only iterators find. Of datagrams there is one count. */
+static int search(struct queues *q)
+{
+	struct queues_looked *l = &q->skel->bss->searched;
+	uint64_t of_udp;
+
+	l->n = l->left_out = l->udp_sockets = 0;
+	iterate(q->udp);
+	iterate(q->cpumap);
+	of_udp = datagrams(l);
+	q->look_ns = now_ns();
+	q->missed[1] = l->left_out;
+	for (uint32_t i = 0; i < l->n && i < QUEUES_MOST; i++) {
+		struct queue_look look = l->list[i];
+		struct queue *one;
+
+		if (look.kind == QUEUE_UDP)
+			look.passed = of_udp;
+		one = queues_queue_of(q, &look);
+		if (!one)
+			return -ENOMEM;
+		one->idle = 0;
+	}
+	for (size_t i = 0; i < q->n; i++)
+		if (q->list[i].last.kind == QUEUE_UDP) {
+			add_passed(&q->list[i], of_udp, q->look_ns);
+			q->list[i].last.passed = of_udp;
+		}
+	return 0;
+}
+
+/* Looks find these queues from now on. */
+static void make_known(struct queues *q)
+{
+	struct queue_known *known = q->skel->bss->known;
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct queue_look *l = &q->list[i].last;
+
+		if (l->at && n++ < QUEUES_KNOWN)
+			known[n - 1] = (struct queue_known){l->kind, l->number, l->object, l->at};
+	}
+	q->skel->bss->nknown = n;
+	if (n > QUEUES_KNOWN)
+		q->missed[1] += n - QUEUES_KNOWN;
 }
 
 /*
@@ -356,13 +372,14 @@ static int look_backlog(struct queues *q)
 
 int queues_look_slow(struct queues *q)
 {
-	int err = take_all(q, search(q, true, !q->taken), true);
+	int err = search(q);
 
 	for (size_t i = 0; i < q->n && !q->taken && !q->no_taken; i++)
 		if (q->list[i].last.kind == QUEUE_CPUMAP) {
 			q->taken = bpf_program__attach(q->skel->progs.count_cpumap);
 			q->no_taken = !q->taken;
 		}
+	make_known(q);
 	return err ? err : look_backlog(q);
 }
 

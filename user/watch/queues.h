@@ -9,16 +9,14 @@
  * in:    a process with CAP_BPF and CAP_PERFMON, in a network namespace. A look takes some microseconds of its CPU
  * out:   for each queue the distribution of its fill. A qdisc that all TX queues of a device share is one queue
  * units: packets, or bytes where queue_unit() says so; us; NaN: not known
- * law:   a look at devices, packet sockets and AF_XDP comes in an interrupt, whatever its CPU is busy with, and
- *        QUEUES_CLOCKS of them come while this process has no CPU. UDP sockets, CPU maps and backlogs, and without
- *        perf_event_open() all, are looked at when this process has a CPU: of packets that are received on the same CPU
- *        it sees what is left
+ * law:   a look comes in an interrupt, whatever its CPU is busy with, and QUEUES_CLOCKS of them come while this process
+ *        has no CPU. Backlogs, and without perf_event_open() all, are looked at when this process has a CPU: of packets
+ *        that are received on the same CPU it sees what is left
  *        A rate is that of the queue alone, counted where its packets come in or go out; else it is not known, and
  *        neither is the wait. UDP counts its datagrams by network namespace, so that a socket's rate is known where
  *        it is the only one
- *        No pointer is kept from one look to the next, so nothing that has gone is followed. A UDP socket is known
- *        since it was found with something in it, and counts as empty where it is not. Where the kernel does not tell,
- *        `why` does
+ *        Nothing that has gone is followed (queues.bpf.c). A UDP socket is looked at since it was found with something
+ *        in it. Where the kernel does not tell, `why` does
  * error: -EOPNOTSUPP with one sentence; -ENOMEM. A sentence without an error tells what is not looked at
  * src:   the wait of a packet is the mean fill by the packets per second (Little, Operations Research 9, 1961). What is
  *        between two queues, such as a bulk in a driver's hands, is in neither of them, so that a wait is too short by
@@ -52,7 +50,6 @@ struct queue {
 	uint32_t *fills; /* of the first QUEUE_SAMPLES looks, in order */
 	size_t n;
 	unsigned int idle; /* intervals in which it was not found */
-	bool found;        /* by this round of looks */
 };
 
 struct queue_clock {
