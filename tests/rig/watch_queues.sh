@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 17
+plan 18
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { whole "$tmp/${from:-lines}" | jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}"; }
@@ -49,6 +49,12 @@ is "a tap that nobody reads" "$(seen tap '.device == "xzqtap"' '[.p50, .most, .s
 packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
 is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
 is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues).left_out] | last')" 48
+# What watch sets ahead are 16 looks, 10 ms apart on average.
+kill -STOP $watch
+sleep 1
+kill -CONT $watch
+looks_again
+is "looks that are not made are told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues) | select(.looks_late > 40 and .looks_late < .looks_due)] | length > 0')" true
 ip -n xdpzoom-rx link del xzmany
 is "of the stack's queues, each CPU's is empty" "$(seen backlog '.number == 0' '.most, .why')" "0
 null"

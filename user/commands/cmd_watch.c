@@ -118,9 +118,8 @@ static int see_queues(struct watching *r)
 	if (err)
 		return err;
 	json_decref(r->seen_last);
-	r->seen_last =
-		queue_lines_object(r->seen, r->nseen, r->queues.left_out, (double)(w->look_ns - w->start_ns) / 1e9,
-				   (double)(w->look_ns - w->interval_ns) / 1e9);
+	r->seen_last = queue_lines_object(r->seen, r->nseen, &r->queues.ended, (double)(w->look_ns - w->start_ns) / 1e9,
+					  (double)(w->look_ns - w->interval_ns) / 1e9);
 	return r->seen_last ? 0 : -ENOMEM;
 }
 
@@ -130,7 +129,7 @@ static int print_queues(struct watching *r)
 
 	if (!err && r->seen && !r->screen.on)
 		err = is_json(r->a) ? queue_lines_json(r->seen_last)
-				    : queue_lines_text(r->seen, r->nseen, r->queues.left_out, !r->untold);
+				    : queue_lines_text(r->seen, r->nseen, &r->queues.ended, !r->untold);
 	r->untold = true;
 	free(r->seen);
 	r->seen = NULL;

@@ -11,6 +11,8 @@
 #include "base/sheet/digits.h"
 #include "base/sheet/json_out.h"
 
+#define LATE_PART 0.1 /* of the looks, which is told */
+
 void queue_lines_name(const struct queue_seen *s, char *to, size_t size)
 {
 	char device[IF_NAMESIZE + 1] = "";
@@ -50,19 +52,27 @@ static void print_queue(const struct queue_seen *s)
 	printf("          %swait %s us\n", full, digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
 }
 
-int queue_lines_text(const struct queue_seen *list, size_t n, uint32_t left_out, bool all)
+int queue_lines_text(const struct queue_seen *list, size_t n, const struct queue_looks *looks, bool all)
 {
+	bool printed = false;
+
 	for (size_t i = 0; i < n; i++)
-		if (list[i].most > 0 || (all && list[i].why))
+		if (list[i].most > 0 || (all && list[i].why)) {
 			print_queue(&list[i]);
-	if (left_out)
+			printed = true;
+		}
+	if (looks->left_out)
 		printf("        and %" PRIu32
 		       " queues or more that are not looked at: %d are at a time, %d of a device\n",
-		       left_out, QUEUES_MOST, QUEUES_OF_DEVICE);
+		       looks->left_out, QUEUES_MOST, QUEUES_OF_DEVICE);
+	if (printed && (double)looks->late > LATE_PART * (double)looks->due)
+		printf("        %" PRIu64 " of %" PRIu64 " looks came late or not at all: waits may read too low\n",
+		       looks->late, looks->due);
 	return fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
 
-json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t left_out, double time_s, double seconds)
+json_t *queue_lines_object(const struct queue_seen *list, size_t n, const struct queue_looks *looks, double time_s,
+			   double seconds)
 {
 	json_t *o = json_object(), *queues = json_array();
 	struct json_out w = {};
@@ -70,7 +80,9 @@ json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t lef
 	json_out_text(&w, o, "schema", WATCH_QUEUES_SCHEMA);
 	json_out_number(&w, o, "time_s", time_s);
 	json_out_number(&w, o, "seconds", seconds);
-	json_out_whole(&w, o, "left_out", left_out);
+	json_out_whole(&w, o, "left_out", looks->left_out);
+	json_out_whole(&w, o, "looks_due", (int64_t)looks->due);
+	json_out_whole(&w, o, "looks_late", (int64_t)looks->late);
 	for (size_t i = 0; i < n; i++) {
 		const struct queue_seen *s = &list[i];
 		char device[IF_NAMESIZE + 1] = "";

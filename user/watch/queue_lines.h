@@ -19,9 +19,9 @@
 
 /* "xzrx ring 0", "udp socket at port 9", "cpumap 12 on CPU 1" */
 void queue_lines_name(const struct queue_seen *s, char *to, size_t size);
-/* left_out: queues that nobody looked at. */
-int queue_lines_text(const struct queue_seen *list, size_t n, uint32_t left_out, bool all);
-json_t *queue_lines_object(const struct queue_seen *list, size_t n, uint32_t left_out, double time_s, double seconds);
+int queue_lines_text(const struct queue_seen *list, size_t n, const struct queue_looks *looks, bool all);
+json_t *queue_lines_object(const struct queue_seen *list, size_t n, const struct queue_looks *looks, double time_s,
+			   double seconds);
 int queue_lines_json(const json_t *object);
 /* The highest fill of a device's queues, in percent of their size; ifindex 0: of the backlog. NaN: none is known. */
 double queue_lines_most_pct(const struct queue_seen *list, size_t n, int ifindex);

@@ -271,7 +271,9 @@ static bool clock_has_looked(__u32 *clock_does)
 /* Takes the look that is due first, whoever made it. */
 static int take_first(struct queues *q)
 {
+	uint64_t due_ns = q->nclocks ? q->clocks[q->first].due_ns : q->due_ns;
 	unsigned int looker = QUEUES_CLOCKS;
+	const struct queues_looked *l;
 	int err = 0;
 
 	if (q->nclocks && clock_has_looked(&q->skel->bss->clock_does[q->first]))
@@ -284,7 +286,12 @@ static int take_first(struct queues *q)
 	} else {
 		q->due_ns = 0;
 	}
-	return err ? err : take_all(q, &q->skel->bss->looked[looker]);
+	if (err)
+		return err;
+	l = &q->skel->bss->looked[looker];
+	q->looks.due++;
+	q->looks.late += l->at_ns > due_ns + LATE_NS;
+	return take_all(q, l);
 }
 
 int queues_look(struct queues *q)
@@ -398,8 +405,13 @@ static uint64_t draw_due(struct queues *q)
 {
 	uint64_t now = now_ns();
 
-	if (q->due_ns < now)
+	if (q->due_ns < now) {
+		uint64_t unmade = q->due_ns ? (now - q->due_ns) / MEAN_NS : 0;
+
+		q->looks.due += unmade;
+		q->looks.late += unmade;
 		q->due_ns = now;
+	}
 	q->due_ns += (uint64_t)(-log(1 - drand48()) * MEAN_NS);
 	return q->due_ns;
 }
@@ -550,8 +562,10 @@ static void begin_anew(struct queues *q)
 		q->list[kept++] = *one;
 	}
 	q->n = kept;
-	q->left_out = q->missed[0] + q->missed[1];
+	q->looks.left_out = q->missed[0] + q->missed[1];
 	q->missed[0] = q->missed[1] = 0;
+	q->ended = q->looks;
+	q->looks = (struct queue_looks){};
 }
 
 int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,

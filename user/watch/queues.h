@@ -52,6 +52,11 @@ struct queue {
 	unsigned int idle; /* intervals in which it was not found */
 };
 
+struct queue_looks {
+	uint64_t due, late; /* late: made 0.1 ms or more after it was due, or not at all */
+	uint32_t left_out;  /* queues that nobody looked at */
+};
+
 struct queue_clock {
 	struct bpf_link *link;
 	int fd;          /* the link's */
@@ -70,7 +75,7 @@ struct queues {
 	bool no_taken;         /* what CPU maps hand on cannot be counted */
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
 	uint32_t missed[2];    /* the most queues that a look, or a slow one, left out since the last queues_end() */
-	uint32_t left_out;     /* the same in the interval that queues_end() ended */
+	struct queue_looks looks, ended; /* since then, and in the interval that queues_end() ended */
 };
 
 /* What was seen of one queue. */

@@ -369,7 +369,7 @@ static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t 
 		if (list[i].rate > 0)
 			list[i].wait_us = list[i].held * 1e6 / list[i].rate;
 	}
-	o = queue_lines_object(list, n, 0, (double)from_ns / 1e9, seconds);
+	o = queue_lines_object(list, n, &(struct queue_looks){}, (double)from_ns / 1e9, seconds);
 out:
 	free(list);
 	return o;
