@@ -3,7 +3,8 @@
 
 METER is what `waits meter` or `waits read` printed, LINES what watch -f jsonl printed at the same time. Prints the ratio of the means over all intervals, its
 95 % interval, both means in us, and the number of packets. The first seconds do not count: watch asks for the machine's
-state then, and the kernel loads modules for the answer, which takes a CPU once.
+state then, and the kernel loads modules for the answer, which takes a CPU once. Nor do intervals of which watch says that
+more than LATE of its looks came late or not at all: it had no CPU.
 """
 import bisect
 import json
@@ -11,6 +12,8 @@ import statistics
 import sys
 
 BEGUN_S = 3
+LATE = 0.5
+
 
 def main(meter, path, kind):
     with open(meter) as f:
@@ -33,7 +36,7 @@ def main(meter, path, kind):
                 continue
             end = ends.get(round(line["time_s"], 5))
             of = [q for q in line["queues"] if q["kind"] == kind and (q["mean"] or 0) > 0]
-            if not end or line["time_s"] < BEGUN_S:
+            if not end or line["time_s"] < BEGUN_S or line["looks_late"] > LATE * line["looks_due"]:
                 continue
             before, after = at(end - line["seconds"] * 1e9), at(end)
             if any(q["wait_us"] is None for q in of):  # as in the first interval of a CPU map
