@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <nftables/libnftables.h>
 #include "base/listed.h"
+#include "user/machine/facts.h"
 
 static struct nft_ctx *context(void)
 {
@@ -107,7 +108,7 @@ static void name_iptables(char *words, size_t size)
 
 void rung_nft_foreign(char *words, size_t size)
 {
-	struct nft_ctx *ctx = context();
+	struct nft_ctx *ctx = facts_module_is_out(&facts_here, "nf_tables") ? NULL : context();
 	json_t *answer = NULL, *list, *member;
 	size_t i;
 

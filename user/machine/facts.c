@@ -126,6 +126,31 @@ bool facts_have_btf(const struct facts *f)
 	return have;
 }
 
+/* modules.builtin has a line for each, kernel/net/NAME.ko. */
+bool facts_module_is_out(const struct facts *f, const char *name)
+{
+	char path[160], release[96], line[256], want[64];
+	bool here = false, known;
+	FILE *file;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "sys/module/%s", name);
+	dir = facts_dir(f, path);
+	if (dir)
+		closedir(dir);
+	if (dir || facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") || strchr(release, '/'))
+		return false;
+	snprintf(path, sizeof(path), "lib/modules/%s/modules.builtin", release);
+	snprintf(want, sizeof(want), "/%s.ko\n", name);
+	file = facts_file(f, path);
+	known = file;
+	while (file && !here && fgets(line, sizeof(line), file))
+		here = strstr(line, want);
+	if (file)
+		fclose(file);
+	return known && !here;
+}
+
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
 {
 	char path[512];

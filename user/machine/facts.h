@@ -1,7 +1,7 @@
 /*
  * facts - reads files of /proc and /sys, on this machine or from a copy of these files below another directory
  *
- * in:    paths that begin with proc/, sys/ or etc/; sys/ shows this process's network namespace
+ * in:    paths that begin with proc/, sys/, etc/, boot/ or lib/; sys/ shows this process's network namespace
  * out:   first lines without newline, numbers, lists; buffers are the caller's
  * units: CPU times are those of one CPU since boot, in ns; interrupts are counts
  * law:   no function writes a file
@@ -37,6 +37,8 @@ int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, 
 int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The kernel's BTF is there and begins as BTF does: a container may hide it behind an empty file. */
 bool facts_have_btf(const struct facts *f);
+/* A module that is not loaded. To ask the kernel for what it serves would load it. false: it is there, or not known. */
+bool facts_module_is_out(const struct facts *f, const char *name);
 /* Replaces a line of choices, "always [madvise] never", by the word in [ ]; does nothing when there is no such word. */
 void facts_chosen(char *line);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "user/machine/facts.h"
 #include "user/map/map_parts.h"
 
 struct map_sockets {
@@ -53,14 +54,33 @@ static int take_socket(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
+/* proc_pid_net(5), protocols: the third column is the number of sockets. */
+static bool has_sockets(void)
+{
+	FILE *f = facts_file(&facts_here, "proc/thread-self/net/protocols");
+	char line[256];
+	int n = -1;
+
+	while (f && n < 0 && fgets(line, sizeof(line), f))
+		sscanf(line, "XDP %*d %d", &n);
+	if (f)
+		fclose(f);
+	return n != 0;
+}
+
+/* To ask for them may load a module. */
 void map_read_sockets(struct map *m, size_t space)
 {
 	struct xdp_diag_req head = {.sdiag_family = AF_XDP,
 				    .xdiag_show = XDP_SHOW_INFO | XDP_SHOW_RING_CFG | XDP_SHOW_UMEM};
 	struct map_sockets s = {m, space};
-	struct nl_sock *sk = nl_socket_alloc();
-	int err = sk ? nl_connect(sk, NETLINK_SOCK_DIAG) : -NLE_NOMEM;
+	struct nl_sock *sk;
+	int err;
 
+	if (!has_sockets())
+		return;
+	sk = nl_socket_alloc();
+	err = sk ? nl_connect(sk, NETLINK_SOCK_DIAG) : -NLE_NOMEM;
 	if (!err)
 		err = map_ask(sk, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, &s);
 	nl_socket_free(sk);
@@ -120,12 +140,16 @@ static void list_hooks(struct map *m, size_t space, struct nft_ctx *ctx, const c
 
 void map_read_nft(struct map *m, size_t space)
 {
-	struct nft_ctx *ctx =
-		geteuid() ? NULL : nft_ctx_new(NFT_CTX_DEFAULT); /* the library itself prints that it is not root */
+	struct nft_ctx *ctx;
 
-	if (geteuid())
+	if (facts_module_is_out(&facts_here, "nf_tables"))
+		return;
+	if (geteuid()) { /* the library itself prints that it is not root */
 		map_unseen(m, "hooks of nftables: only root may list them");
-	else if (ctx && !nft_ctx_buffer_output(ctx) && !nft_ctx_buffer_error(ctx)) {
+		return;
+	}
+	ctx = nft_ctx_new(NFT_CTX_DEFAULT);
+	if (ctx && !nft_ctx_buffer_output(ctx) && !nft_ctx_buffer_error(ctx)) {
 		nft_ctx_output_set_flags(ctx, NFT_CTX_OUTPUT_JSON);
 		list_hooks(m, space, ctx, "list chains", "chain", "nft-chain");
 		list_hooks(m, space, ctx, "list flowtables", "flowtable", "nft-flowtable");

@@ -349,9 +349,13 @@ static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
 {
 	struct nfgenmsg head = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
 	struct state_rules r = {w, object_of(w, objects, "nft")};
-	struct nl_sock *sk = nl_socket_alloc();
-	int err = sk ? nl_connect(sk, NETLINK_NETFILTER) : -NLE_NOMEM;
+	struct nl_sock *sk;
+	int err;
 
+	if (facts_module_is_out(&facts_here, "nf_tables"))
+		return;
+	sk = nl_socket_alloc();
+	err = sk ? nl_connect(sk, NETLINK_NETFILTER) : -NLE_NOMEM;
 	if (!err)
 		err = nl_send_simple(sk, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, NLM_F_DUMP, &head, sizeof(head));
 	if (err >= 0) {
