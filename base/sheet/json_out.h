@@ -40,8 +40,6 @@ void json_out_number(struct json_out *w, json_t *o, const char *name, double val
 void json_out_count(struct json_out *w, json_t *o, const char *name, double count);
 void json_out_text(struct json_out *w, json_t *o, const char *name, const char *text);
 
-/* What has been built; NULL after a failure. */
-json_t *json_out_end(const struct json_out *w, json_t *o);
 /* What has been built; NULL after a failure. Takes o over. */
 json_t *json_out_end(const struct json_out *w, json_t *o);
 /* flags: how json_text_write() lays it out. Takes o over and ends it with a newline. */

@@ -131,6 +131,14 @@ static double mean_own(const struct watch_own *now, const struct watch_own *befo
 	return sum / (high - low);
 }
 
+static double mean_since(const struct probe *p, size_t member, const struct watch_own *before)
+{
+	struct watch_own now;
+
+	sum_own(p, member, &now);
+	return mean_own(&now, before);
+}
+
 static void set_measuring(struct probe *p, bool on)
 {
 	*(volatile __u32 *)&p->skel->data->measuring = on;
@@ -152,13 +160,9 @@ static void begin_measuring(struct probe *p)
 
 static void measure_polls(struct probe *p)
 {
-	struct watch_own poll, clock;
-	double poll_ns, clock_ns;
+	double poll_ns = mean_since(p, offsetof(struct watch_cpu, poll), &p->polls_before);
+	double clock_ns = mean_since(p, offsetof(struct watch_cpu, clock), &p->clock_before);
 
-	sum_own(p, offsetof(struct watch_cpu, poll), &poll);
-	sum_own(p, offsetof(struct watch_cpu, clock), &clock);
-	poll_ns = mean_own(&poll, &p->polls_before);
-	clock_ns = mean_own(&clock, &p->clock_before);
 	if (isnan(poll_ns) || isnan(clock_ns))
 		return;
 	p->own.poll_ns = poll_ns;
@@ -167,13 +171,9 @@ static void measure_polls(struct probe *p)
 
 static void measure_softirqs(struct probe *p)
 {
-	struct watch_own entry, tail;
-	double entry_ns, tail_ns;
+	double entry_ns = mean_since(p, offsetof(struct watch_cpu, entry), &p->entry_before);
+	double tail_ns = mean_since(p, offsetof(struct watch_cpu, tail), &p->tail_before);
 
-	sum_own(p, offsetof(struct watch_cpu, entry), &entry);
-	sum_own(p, offsetof(struct watch_cpu, tail), &tail);
-	entry_ns = mean_own(&entry, &p->entry_before);
-	tail_ns = mean_own(&tail, &p->tail_before);
 	if (isnan(entry_ns) || isnan(tail_ns))
 		return;
 	p->own.entry_ns = entry_ns;
