@@ -390,11 +390,14 @@ int queues_look_slow(struct queues *q)
 	return err ? err : look_backlog(q);
 }
 
-/* It ticks again and again, and looks when it is due. One that cannot be set has not looked, see clock_has_looked(). */
+/*
+ * It ticks again and again at that distance, and looks when it is due. So the distance has a bound, which makes no look
+ * late. One that cannot be set has not looked, see clock_has_looked().
+ */
 static void set_clock(struct queues *q, unsigned int i)
 {
 	struct queue_clock *c = &q->clocks[i];
-	uint64_t now = now_ns(), wait_ns = c->due_ns > now ? c->due_ns - now : 1;
+	uint64_t now = now_ns(), wait_ns = c->due_ns > now + LATE_NS ? c->due_ns - now : LATE_NS;
 
 	ioctl(c->fd, PERF_EVENT_IOC_PERIOD, &wait_ns); /* first, as it may be about to tick */
 	__atomic_store_n(&q->skel->bss->clock_does[i], QUEUES_CLOCK_DUE, __ATOMIC_RELEASE);
