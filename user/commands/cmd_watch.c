@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "base/stop.h"
 #include "base/tree.h"
 #include "user/bed/rig.h"
 #include "user/cli/command_line.h"
@@ -17,22 +17,16 @@
 #include "user/machine/clock.h"
 #include "user/machine/netns.h"
 #include "user/machine/privileges.h"
-#include "user/watch/alarms.h"
-#include "user/watch/ask.h"
+#include "user/watch/show.h"
 #include "user/watch/dump.h"
-#include "user/watch/flight.h"
-#include "user/watch/lines.h"
-#include "user/watch/metrics.h"
-#include "user/watch/notify.h"
-#include "user/watch/own_cost.h"
-#include "user/watch/queue_lines.h"
-#include "user/watch/screen.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
+#define FACILITIES      6  /* in text; JSON and the screen have all */
 #define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
 #define KEEP_MOST       100
 #define COST_S          60 /* that --cost has, where --for and --count give no other time */
+#define REFRESH_NS      1000000000ULL
 
 struct watch_args {
 	struct opt_list devices;
@@ -46,6 +40,7 @@ struct watch_args {
 /* A watch that runs. */
 struct watching {
 	const struct watch_args *a;
+	bool json;
 	struct watcher w;
 	struct flight flight;
 	struct ask ask;
@@ -61,246 +56,67 @@ struct watching {
 	size_t nkept;
 	uint64_t functions_ns; /* when they were printed last */
 	unsigned long lines;   /* printed so far */
-	bool printed;          /* in this interval */
 	struct own_rounds own;
 	struct queues queues;    /* skel NULL: nobody looks at queues */
-	struct queue_seen *seen; /* in this interval; NULL: not summed up yet */
+	struct queue_seen *seen; /* in the last interval */
 	size_t nseen;
-	json_t *seen_last; /* as an object, of the last interval */
+	json_t *seen_last; /* the same as an object */
 	struct sides sides;
 	struct states states;
 	struct screen screen;
-	bool untold; /* what is not known of queues was told */
 };
-
-static bool is_json(const struct watch_args *a)
-{
-	return !strcmp(a->format, "jsonl");
-}
-
-/* A trigger that comes true asks for a dump, unless one is due, or the last one is too young. */
-static void judge(struct watching *r, const struct watch_line *line)
-{
-	uint64_t now = r->w.look_ns;
-	char words[160];
-
-	if (!r->triggers.n || !alarms_judge(&r->triggers, line, words, sizeof(words)))
-		return;
-	complain("%s: %s", line->device ? line->device->nd.name : "(backlog)", words);
-	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->a->pause_s * 1e9))
-		return;
-	snprintf(r->why, sizeof(r->why), "%.20s: %s", line->device ? line->device->nd.name : "(backlog)", words);
-	r->asked = (struct ask_request){.after_s = r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S};
-	r->moment_ns = now;
-	r->due_ns = now + (uint64_t)(r->asked.after_s * 1e9);
-	r->w.past.cut = true;
-	states_ask(&r->states, &r->w.devices, &r->queues, true);
-}
-
-/* ---- queues ----------------------------------------------------------------------------------------------------- */
-
-static double backlog_pps(void *arg, unsigned int cpu)
-{
-	const struct watching *r = arg;
-
-	return watcher_backlog_pps(&r->w, cpu);
-}
-
-/* Sums up what was seen of queues in the interval, once. */
-static int see_queues(struct watching *r)
-{
-	const struct watcher *w = &r->w;
-	int err;
-
-	if (r->seen || !r->queues.skel)
-		return 0;
-	err = queues_end(&r->queues, backlog_pps, r, &r->seen, &r->nseen);
-	if (err)
-		return err;
-	json_decref(r->seen_last);
-	r->seen_last = queue_lines_object(r->seen, r->nseen, &r->queues.ended, (double)(w->look_ns - w->start_ns) / 1e9,
-					  (double)(w->look_ns - w->interval_ns) / 1e9);
-	return r->seen_last ? 0 : -ENOMEM;
-}
-
-static int print_queues(struct watching *r)
-{
-	int err = see_queues(r);
-
-	if (!err && r->seen && !r->screen.on)
-		err = is_json(r->a) ? queue_lines_json(r->seen_last)
-				    : queue_lines_text(r->seen, r->nseen, &r->queues.ended, !r->untold);
-	r->untold = true;
-	free(r->seen);
-	r->seen = NULL;
-	return err;
-}
-
-/* Between two looks at the polls. */
-static int look_at_queues(void *arg, uint64_t until_ns)
-{
-	struct watching *r = arg;
-	int err = 0;
-
-	uint64_t next_ns;
-
-	while (r->queues.skel && !err && !stop_requested && (next_ns = queues_next_ns(&r->queues)) < until_ns) {
-		sleep_until_ns(next_ns);
-		err = stop_requested ? 0 : queues_look(&r->queues);
-	}
-	sleep_until_ns(until_ns);
-	return err || !r->queues.skel ? err : queues_look_slow(&r->queues);
-}
-
-static void open_queues(struct watching *r)
-{
-	struct diag d = {};
-
-	if (r->a->no_queues || r->a->count_only || r->a->cost)
-		return;
-	queues_open(&r->queues, &d);
-	if (d.text[0])
-		complain("%s", d.text);
-}
-
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
-
-static int print_line(void *arg, const struct watch_line *polled)
-{
-	struct watch_line with_queues = *polled, *line = &with_queues;
-	struct watching *r = arg;
-	int err = see_queues(r);
-
-	if (err)
-		return err;
-	line->queue_pct = queue_lines_most_pct(r->seen, r->nseen, line->device ? line->device->nd.ifindex : 0);
-
-	if (r->a->cost)
-		return own_line(&r->own, line), 0;
-	judge(r, line);
-	if (r->screen.on && !r->printed)
-		screen_begin(&r->screen);
-	r->printed = true;
-	if (metrics_add(r->metrics, line))
-		return -ENOMEM;
-	if (is_json(r->a))
-		return lines_json(line);
-	if (r->screen.on)
-		return screen_line(&r->screen, line), 0;
-	if (r->lines++ % HEAD_EVERY == 0)
-		lines_head();
-	return lines_text(line);
-}
-
-/* ---- functions ------------------------------------------------------------------------------------------------- */
-
-static int cmd_watch_print_functions(struct watching *r, struct diag *d)
-{
-	struct flight_costs costs[WATCH_SLOTS];
-	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
-
-	for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++)
-		if (costs[slot].n)
-			err = is_json(r->a) ? lines_functions_json(&r->w, slot, &costs[slot])
-					    : lines_functions(&r->w, slot, &costs[slot]);
-	flight_costs_release(costs);
-	return err;
-}
-
-/* A failure is told once, and ends nothing: the disk may have room again. */
-static void publish(struct watching *r)
-{
-	struct diag d = {};
-	int err = metrics_publish(r->metrics, &d);
-
-	if (err && !r->deaf)
-		complain("%s", d.text);
-	r->deaf = err;
-}
-
-static int draw(struct watching *r, struct diag *d)
-{
-	struct flight_costs costs[WATCH_SLOTS];
-	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
-
-	if (!err)
-		screen_draw(&r->screen, costs, r->seen, r->nseen);
-	flight_costs_release(costs);
-	return err;
-}
-
-static int after_interval(void *arg, struct watcher *w, struct diag *d)
-{
-	struct watching *r = arg;
-	int err;
-
-	if (r->a->cost) {
-		stop_requested |= own_round(&r->own, w);
-		return 0;
-	}
-	if (r->screen.on && !r->screen.paused)
-		err = draw(r, d);
-	else if (!r->screen.on && !r->printed && !is_json(r->a)) {
-		printf("%7.1f nothing was polled\n", (double)(w->look_ns - w->start_ns) / 1e9);
-		fflush(stdout);
-	}
-	r->printed = false;
-	err = see_queues(r) ?: sides_add(&r->sides, w, r->seen, r->seen ? r->nseen : 0) ?: print_queues(r);
-	if (err)
-		return diag_set(d, err, "cannot write: %s", strerror(-err));
-	publish(r);
-	if (!r->flight.on || r->screen.on || (double)(w->look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
-		return 0;
-	r->functions_ns = w->look_ns;
-	return cmd_watch_print_functions(r, d);
-}
-
-static int each_second(void *arg, struct watcher *w, struct diag *d)
-{
-	struct watching *r = arg;
-
-	notify_manager("WATCHDOG=1");
-	if (!r->a->cost)
-		states_ask(&r->states, &w->devices, &r->queues, false);
-	return flight_refresh(&r->flight, w, d);
-}
 
 /* ---- dumps ------------------------------------------------------------------------------------------------------ */
 
-static double back_s(const struct watch_args *a)
+/* A dump is due after so many seconds; no second of the past lies on both sides of the moment. */
+static void dump_later(struct watching *r, double after_s)
 {
-	return a->last_s > 0 ? a->last_s : 60;
+	r->due_ns = r->w.look_ns + (uint64_t)(after_s * 1e9);
+	r->moment_ns = after_s > 0 ? r->w.look_ns : 0;
+	r->w.past.cut = true;
+	states_take(&r->states, false);
+	states_ask(&r->states, &r->w.devices, &r->queues, true);
 }
 
-static void remove_dump(const char *path)
+/* A trigger that comes true asks for a dump, unless one is due, or the last one is too young. */
+static void judge(struct watching *r, const struct watch_line *line, const json_t *o)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	uint64_t now = r->w.look_ns, since_ns = line->device ? line->device->since_ns : 0;
+	char words[160];
 
-	if (fd < 0)
+	if (!r->triggers.n || !triggers_object(&r->triggers, o, line->slot, since_ns, words, sizeof(words)))
 		return;
-	tree_remove(fd);
-	close(fd);
-	rmdir(path);
+	complain("%s: %s", show_device(line), words);
+	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->a->pause_s * 1e9))
+		return;
+	snprintf(r->why, sizeof(r->why), "%.20s: %s", show_device(line), words);
+	r->asked.dir[0] = '\0';
+	dump_later(r, r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S);
 }
 
 /* When triggers have asked this watch for too many dumps, the oldest goes. */
 static void bound_dumps(struct watching *r, const char *dir)
 {
 	char *slot = r->kept[r->nkept++ % (size_t)r->a->keep];
+	int fd = *slot ? open(slot, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
-	if (*slot)
-		remove_dump(slot);
+	if (fd >= 0) {
+		tree_remove(fd);
+		close(fd);
+		rmdir(slot);
+	}
 	snprintf(slot, sizeof(r->kept[0]), "%s", dir);
 }
 
-/* A failure is told, and ends nothing. sentence: what became of it. */
-static int cmd_watch_keep(struct watching *r, const char *dir, const char *why, struct diag *sentence)
+/* sentence: what became of it. A failure ends nothing. */
+static int dump(struct watching *r, const char *dir, const char *why, struct diag *sentence)
 {
+	double back_s = r->a->last_s > 0 ? r->a->last_s : 60;
 	struct dump_options o = {
 		.dir = dir,
 		.force = r->a->force,
 		.moment_ns = r->moment_ns,
-		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s(r->a) * 1e9),
+		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s * 1e9),
 		.command = r->a->command,
 		.why = why,
 		.queues = r->seen_last,
@@ -320,31 +136,21 @@ static int cmd_watch_keep(struct watching *r, const char *dir, const char *why, 
 	return diag_set(sentence, 0, "%s holds %zu blocks%s", o.dir, blocks, r->flight.on ? "" : ", without functions");
 }
 
-/* For a dump that nobody waited for. */
-static void read_now(struct watching *r)
-{
-	states_take(&r->states, true);
-	states_ask(&r->states, &r->w.devices, &r->queues, true);
-	states_take(&r->states, true);
-}
-
-static int dump_if_due(struct watching *r)
+static void dump_if_due(struct watching *r)
 {
 	struct diag sentence = {};
 	int err;
 
-	if (!r->due_ns || r->w.look_ns < r->due_ns)
-		return 0;
+	if (!states_take(&r->states, false) || !r->due_ns || r->w.look_ns < r->due_ns)
+		return;
 	if (!r->read_last) { /* the state after the moment is that of now */
-		if (!states_take(&r->states, false))
-			return 0;
 		states_ask(&r->states, &r->w.devices, &r->queues, true);
 		r->read_last = true;
+		if (!states_take(&r->states, false))
+			return;
 	}
-	if (!states_take(&r->states, false))
-		return 0;
 	r->read_last = false;
-	err = cmd_watch_keep(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
+	err = dump(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
 	complain("%s", sentence.text);
 	if (r->why[0])
 		r->dumped_ns = r->w.look_ns;
@@ -352,10 +158,162 @@ static int dump_if_due(struct watching *r)
 		ask_answer(&r->ask, err, sentence.text);
 	r->due_ns = r->moment_ns = 0;
 	r->why[0] = '\0';
+}
+
+/* ---- an interval ------------------------------------------------------------------------------------------------ */
+
+static int see_queues(struct watching *r)
+{
+	struct watcher *w = &r->w;
+	int err;
+
+	if (!r->queues.skel)
+		return 0;
+	free(r->seen);
+	err = queues_end(&r->queues, watcher_backlog_pps, w, &r->seen, &r->nseen);
+	if (err)
+		return err;
+	json_decref(r->seen_last);
+	r->seen_last = show_queues_object(r->seen, r->nseen, &r->queues.ended, (double)(w->look_ns - w->start_ns) / 1e9,
+					  (double)(w->look_ns - w->interval_ns) / 1e9);
+	return r->seen_last ? 0 : -ENOMEM;
+}
+
+static int tell_line(struct watching *r, struct watch_line *line)
+{
+	int ifindex = line->device ? line->device->nd.ifindex : 0, err;
+	json_t *o = NULL;
+
+	for (size_t i = 0; i < r->nseen; i++) /* fmax() ignores NaN */
+		if (r->seen[i].ifindex == ifindex && (ifindex || r->seen[i].kind == QUEUE_BACKLOG))
+			line->queue_pct = fmax(line->queue_pct, 100 * r->seen[i].most / r->seen[i].size);
+	if (r->a->cost)
+		return own_line(&r->own, line), 0;
+	if (r->json || r->triggers.n)
+		o = show_line_object(line);
+	err = (r->json || r->triggers.n) && !o ? -ENOMEM : metrics_add(r->metrics, line);
+	judge(r, line, o);
+	if (r->screen.on)
+		screen_line(&r->screen, line);
+	else if (r->json && !err)
+		err = show_put(stdout, o);
+	json_decref(o);
+	if (r->screen.on || r->json)
+		return err;
+	if (r->lines++ % HEAD_EVERY == 0)
+		fputs(SHOW_HEAD, stdout);
+	if (line->programs_changed)
+		show_programs(stdout, line);
+	show_line(stdout, line);
+	return err;
+}
+
+static int draw(struct watching *r, struct diag *d)
+{
+	struct flight_costs costs[WATCH_SLOTS];
+	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+	unsigned int slot = r->screen.chosen;
+	char *text = NULL;
+	size_t size;
+	FILE *out = err ? NULL : open_memstream(&text, &size);
+
+	if (out) {
+		show_queues(out, r->seen, r->nseen, &r->queues.ended, false);
+		if (slot && costs[slot].n)
+			show_functions(out, r->w.devices.list[slot].nd.name, &costs[slot], SIZE_MAX);
+		if (!fclose(out))
+			screen_draw(&r->screen, text);
+	}
+	free(text);
+	flight_costs_release(costs);
+	return err;
+}
+
+static int print_functions(struct watching *r, struct diag *d)
+{
+	double time_s = (double)(r->w.look_ns - r->w.start_ns) / 1e9;
+	struct flight_costs costs[WATCH_SLOTS];
+	int err;
+
+	if (!r->flight.on || (double)(r->w.look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
+		return 0;
+	r->functions_ns = r->w.look_ns;
+	err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+	for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++) {
+		const char *name = r->w.devices.list[slot].nd.name;
+		json_t *o = r->json && costs[slot].n ? show_functions_object(name, &costs[slot], time_s) : NULL;
+
+		if (costs[slot].n && r->json)
+			err = show_put(stdout, o);
+		else if (costs[slot].n)
+			show_functions(stdout, name, &costs[slot], FACILITIES);
+		json_decref(o);
+	}
+	flight_costs_release(costs);
+	return err;
+}
+
+/* What is told of the interval beside its lines. */
+static int print_rest(struct watching *r, bool polled, bool first, struct diag *d)
+{
+	int err = 0;
+
+	if (r->screen.on)
+		return r->screen.paused ? 0 : draw(r, d);
+	if (!polled && !r->json)
+		printf("%7.1f nothing was polled\n", (double)(r->w.look_ns - r->w.start_ns) / 1e9);
+	if (r->json && r->seen_last)
+		err = show_put(stdout, r->seen_last);
+	else if (r->seen_last)
+		show_queues(stdout, r->seen, r->nseen, &r->queues.ended, first);
+	err = err ?: print_functions(r, d);
+	return err ? err : fflush(stdout) || ferror(stdout) ? -errno : 0;
+}
+
+static int after_interval(struct watching *r, struct diag *d)
+{
+	struct diag deaf = {};
+	struct watch_line line;
+	bool polled = false, first = !r->seen_last;
+	int err = watcher_count(&r->w) ?: see_queues(r);
+
+	screen_begin(&r->screen);
+	for (unsigned int i = WATCH_BACKLOG + 1; i <= WATCH_SLOTS && !err; i++)
+		if (watcher_line(&r->w, i < WATCH_SLOTS ? i : WATCH_BACKLOG, &line)) { /* the backlog comes last */
+			polled = true;
+			err = tell_line(r, &line);
+		}
+	if (r->a->cost)
+		stop_requested |= own_round(&r->own, &r->w);
+	else
+		err = err ?: sides_add(&r->sides, &r->w, r->seen, r->nseen) ?: print_rest(r, polled, first, d);
+	watcher_end(&r->w);
+	if (err)
+		return diag_set(d, err, "cannot write: %s", strerror(-err));
+	/* told once, and ends nothing: the disk may have room again */
+	if (metrics_publish(r->metrics, &deaf) && !r->deaf)
+		complain("%s", deaf.text);
+	r->deaf = deaf.text[0];
 	return 0;
 }
 
-static int obey_key(struct watching *r, struct diag *d)
+/* ---- looks ------------------------------------------------------------------------------------------------------ */
+
+/* Looks at queues meanwhile. */
+static int wait_until(struct watching *r, uint64_t until_ns)
+{
+	uint64_t next_ns;
+	int err = 0;
+
+	while (r->queues.skel && !err && !stop_requested && (next_ns = queues_next_ns(&r->queues)) < until_ns) {
+		sleep_until_ns(next_ns);
+		err = stop_requested ? 0 : queues_look(&r->queues);
+	}
+	sleep_until_ns(until_ns);
+	return err || !r->queues.skel ? err : queues_look_slow(&r->queues);
+}
+
+static int after_look(struct watching *r, struct diag *d)
 {
 	enum screen_wish wish = r->screen.on ? screen_key(&r->screen) : SCREEN_NOTHING;
 	struct diag sentence = {};
@@ -363,28 +321,46 @@ static int obey_key(struct watching *r, struct diag *d)
 	if (wish == SCREEN_QUIT)
 		stop_requested = SIGINT;
 	if (wish == SCREEN_DUMP && !r->due_ns) {
-		cmd_watch_keep(r, NULL, "a key", &sentence);
+		dump(r, NULL, "a key", &sentence);
 		snprintf(r->screen.message, sizeof(r->screen.message), "%.199s", sentence.text);
 	}
+	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked))
+		dump_later(r, r->asked.after_s);
+	dump_if_due(r);
 	return wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
 }
 
-static int each_look(void *arg, struct watcher *w, struct diag *d)
+static int look_again_and_again(struct watching *r, struct diag *d)
 {
-	struct watching *r = arg;
-	int err = obey_key(r, d);
+	const struct watch_args *a = r->a;
+	struct watcher *w = &r->w;
+	double for_s = a->cost && !a->count && !(a->for_s > 0) ? COST_S : a->for_s;
+	uint64_t end_ns;
+	int err = 0;
 
-	if (err)
-		return err;
-	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked)) {
-		r->due_ns = w->look_ns + (uint64_t)(r->asked.after_s * 1e9);
-		r->moment_ns = r->asked.after_s > 0 ? w->look_ns : 0;
-		w->past.cut = true; /* no second lies on both sides of the moment */
-		states_take(&r->states, false);
-		states_ask(&r->states, &w->devices, &r->queues, true);
+	watcher_begin(w, a->interval_s);
+	end_ns = for_s > 0 ? w->start_ns + (uint64_t)(for_s * 1e9) : UINT64_MAX;
+	for (int n = 0; !err && !stop_requested && w->look_ns < end_ns && (!a->count || n < a->count);) {
+		uint64_t next_ns = watcher_next_ns(w);
+
+		err = wait_until(r, next_ns < end_ns ? next_ns : end_ns);
+		if (stop_requested && !w->nlooks)
+			break;
+		err = err ? diag_set(d, err, "cannot look at queues: %s", strerror(-err)) : watcher_look(w, d);
+		if (!err)
+			err = after_look(r, d);
+		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns)) {
+			err = after_interval(r, d);
+			n++;
+		}
+		if (err || w->look_ns - w->refreshed_ns < REFRESH_NS)
+			continue;
+		ask_notify("WATCHDOG=1");
+		if (!a->cost)
+			states_ask(&r->states, &w->devices, &r->queues, false);
+		err = watcher_refresh(w, d) ?: flight_refresh(&r->flight, w, d);
 	}
-	states_take(&r->states, false);
-	return dump_if_due(r);
+	return err == -EPIPE ? 0 : err;
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
@@ -397,73 +373,68 @@ static bool has_word(const struct watch_args *a, const char *word)
 	return false;
 }
 
-/* Enters the devices' namespace. The words "all" and "lab" stand for all devices of a namespace. */
-static int choose_devices(const struct watch_args *a, struct watch_options *o, struct diag *d)
+static int open_all(struct watching *r, struct diag *d)
 {
-	bool lab = has_word(a, "lab"), all = has_word(a, "all") || !a->devices.n;
+	const struct watch_args *a = r->a;
+	unsigned int every = a->count_only ? 0 : a->time_all ? 1 : WATCH_EVERY;
+	bool lab = has_word(a, "lab"), all = has_word(a, "all") || lab; /* all devices of a namespace */
+	struct diag deaf = {}, blind = {};
+	int err = a->triggers ? triggers_read(&r->triggers, strcmp(a->triggers, "default") ? a->triggers : NULL, d) : 0;
 
-	if (lab && !rig_exists())
-		return diag_set(d, -ENODEV, "there is no lab; xdpzoom lab up makes one");
-	o->names = a->devices.items;
-	o->nnames = lab || all ? 0 : a->devices.n;
-	return netns_enter(lab ? RIG_RX_NETNS : a->netns, d);
-}
-
-static int open_all(struct watching *r, struct watch_options *o, struct diag *d)
-{
-	struct diag deaf = {};
-	int err;
-
-	if (r->a->triggers) {
-		err = triggers_read(&r->triggers, strcmp(r->a->triggers, "default") ? r->a->triggers : NULL, d);
-		if (err)
-			return err;
-	}
-	err = metrics_open(&r->metrics, r->a->textfile, r->a->port, d);
+	if (err)
+		return err;
+	err = metrics_open(&r->metrics, a->textfile, a->port, d);
 	if (err)
 		return err;
 	ask_listen(&r->ask, &deaf); /* in this namespace, where others will ask; it runs without, too */
-	err = choose_devices(r->a, o, d) ?: watcher_open(&r->w, d);
-	if (!err && r->a->overhead_pct > 0)
-		err = flight_open(&r->flight, &r->w, r->a->overhead_pct, d);
-	if (!err && deaf.text[0])
-		complain("%s", deaf.text);
-	if (!err)
-		open_queues(r);
-	if (!err && !r->flight.on && r->flight.why.text[0])
-		complain("%s", r->flight.why.text);
-	return err;
+	if (lab && !rig_exists())
+		return diag_set(d, -ENODEV, "there is no lab; xdpzoom lab up makes one");
+	err = netns_enter(lab ? RIG_RX_NETNS : a->netns, d)
+		      ?: watcher_open(&r->w, a->devices.items, all ? 0 : a->devices.n, every, d);
+	if (!err && a->overhead_pct > 0)
+		err = flight_open(&r->flight, &r->w, a->overhead_pct, d);
+	if (err)
+		return err;
+	if (!a->no_queues && !a->count_only && !a->cost)
+		queues_open(&r->queues, &blind);
+	for (const struct diag *told[] = {&deaf, &blind, &r->flight.why}, **one = told; one < told + 3; one++)
+		if ((*one)->text[0] && (one < told + 2 || !r->flight.on))
+			complain("%s", (*one)->text);
+	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json && !a->cost)
+		screen_open(&r->screen);       /* else lines do */
+	privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
+	ask_notify("READY=1");
+	return 0;
 }
 
-static int print_cost(const struct watching *r, struct diag *d)
+/* What a watch leaves at its end. */
+static int leave(struct watching *r, struct diag *d)
 {
-	if (r->own.n < 2)
+	struct diag sentence = {};
+
+	if (r->a->cost && r->own.n < 2)
 		return diag_set(d, -ENODATA,
 				"too few packets were polled to tell what a watch costs; it takes %d polls and as many "
 				"softirqs, again and again; --for gives it more time",
 				PROBE_MEASURED);
-	own_print(&r->own, &r->w, &r->flight);
+	if (r->a->cost) {
+		own_print(&r->own, &r->w, &r->flight);
+	} else if (r->a->output) {
+		r->moment_ns = 0;
+		states_take(&r->states, true);
+		states_ask(&r->states, &r->w.devices, &r->queues, true);
+		states_take(&r->states, true);
+		if (dump(r, r->a->output, "at the end", &sentence))
+			return diag_set(d, -EIO, "%s", sentence.text);
+		complain("%s", sentence.text);
+	}
 	return 0;
 }
 
 static int run_watch(const struct watch_args *a)
 {
-	struct watching r = {.a = a};
-	struct watch_options o = {
-		.every = a->count_only ? 0
-			 : a->time_all ? 1
-				       : WATCH_EVERY,
-		.interval_s = a->interval_s,
-		.for_s = a->cost && !a->count && !(a->for_s > 0) ? COST_S : a->for_s,
-		.count = a->count,
-		.line = print_line,
-		.after = after_interval,
-		.look = each_look,
-		.second = each_second,
-		.wait = look_at_queues,
-		.arg = &r,
-	};
-	struct diag d = {}, sentence = {};
+	struct watching r = {.a = a, .json = !strcmp(a->format, "jsonl"), .ask = {-1, -1}};
+	struct diag d = {};
 	int err;
 
 	/*
@@ -471,27 +442,11 @@ static int run_watch(const struct watch_args *a)
 	 * the holes that they leave are never given back: 11 MB, for as long as this runs.
 	 */
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-	watcher_init(&r.w, &o);
-	ask_init(&r.ask);
-	err = open_all(&r, &o, &d);
-	if (!err && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !is_json(a) && !a->cost &&
-	    screen_open(&r.screen, &sentence))
-		sentence = (struct diag){}; /* lines do */
-	if (!err) {
-		privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
-		notify_manager("READY=1");
-		err = watch_run(&r.w, &d);
-	}
+	watcher_init(&r.w);
+	err = open_all(&r, &d) ?: look_again_and_again(&r, &d);
 	screen_close(&r.screen);
-	if (!err && a->cost) {
-		err = print_cost(&r, &d);
-	} else if (!err && a->output) {
-		r.moment_ns = 0;
-		read_now(&r);
-		err = cmd_watch_keep(&r, a->output, "at the end", &sentence);
-		complain("%s", sentence.text);
-	}
-	if (err && !sentence.text[0])
+	err = err ?: leave(&r, &d);
+	if (err)
 		fail(&d, err);
 	metrics_close(r.metrics);
 	queues_release(&r.queues);
@@ -537,7 +492,7 @@ static int replay(const struct watch_args *a)
 	struct diag d = {};
 	int err;
 
-	err = triggers_read(&t, path, &d) ?: alarms_replay(&t, a->replay, &count, &d);
+	err = triggers_read(&t, path, &d) ?: triggers_replay(&t, a->replay, &count, &d);
 	triggers_release(&t);
 	if (err)
 		return fail(&d, err);
@@ -556,7 +511,8 @@ static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 		return diag_set(d, -EINVAL, "--netns: the lab has namespaces of its own");
 	if (a->output && !(a->last_s > 0) && !has_word(a, "dump"))
 		return diag_set(d, -EINVAL, "--output: how much of the past? give --last, such as --last 60");
-	if (a->cost && (a->count_only || a->output || a->triggers || a->textfile || a->port || is_json(a)))
+	if (a->cost &&
+	    (a->count_only || a->output || a->triggers || a->textfile || a->port || !strcmp(a->format, "jsonl")))
 		return diag_set(d, -EINVAL, "--cost prints what a watch costs, and does nothing else");
 	if (a->last_s > PAST_S)
 		return diag_set(d, -EINVAL, "--last: %d s are kept", PAST_S);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/ask.h"
+#include "user/watch/show.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NAME     "xdpzoom-watch" /* abstract: it belongs to the network namespace, and has no file */
-#define ANSWER_S 300             /* for a dump that is due before this one, and for writing both */
+#define NAME     "@xdpzoom-watch" /* abstract: it belongs to the network namespace, and has no file */
+#define ANSWER_S 300              /* for a dump that is due before this one, and for writing both */
 
 static volatile sig_atomic_t asked;
 
@@ -22,25 +22,31 @@ static void on_signal(int signal)
 	asked = 1;
 }
 
-void ask_init(struct ask *a)
+/* "@" begins the name of an abstract socket. Returns its length; 0: it has no room. */
+static socklen_t address(struct sockaddr_un *un, const char *name)
 {
-	a->listen_fd = a->client_fd = -1;
+	size_t length = strlen(name);
+
+	*un = (struct sockaddr_un){.sun_family = AF_UNIX};
+	if (length < 2 || length >= sizeof(un->sun_path))
+		return 0;
+	memcpy(un->sun_path, name, length);
+	if (*name == '@')
+		un->sun_path[0] = '\0';
+	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+}
+
+static void hang_up(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 void ask_release(struct ask *a)
 {
-	if (a->listen_fd >= 0)
-		close(a->listen_fd);
-	if (a->client_fd >= 0)
-		close(a->client_fd);
-	ask_init(a);
-}
-
-static socklen_t address(struct sockaddr_un *un)
-{
-	*un = (struct sockaddr_un){.sun_family = AF_UNIX};
-	memcpy(un->sun_path + 1, NAME, strlen(NAME));
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(NAME));
+	hang_up(&a->listen_fd);
+	hang_up(&a->client_fd);
 }
 
 static bool is_trusted(int fd)
@@ -55,7 +61,7 @@ int ask_listen(struct ask *a, struct diag *d)
 {
 	struct sigaction act = {.sa_handler = on_signal};
 	struct sockaddr_un un;
-	socklen_t len = address(&un);
+	socklen_t len = address(&un, NAME);
 
 	sigaction(SIGUSR2, &act, NULL);
 	a->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -68,20 +74,20 @@ int ask_listen(struct ask *a, struct diag *d)
 	return diag_set(d, -errno, "no socket for xdpzoom watch dump: %s", strerror(errno));
 }
 
-/* One message is one request: the time and the directory. */
-static bool receive(struct ask *a, struct ask_request *r)
+/* One message: a number in a line, and words behind it. */
+static bool receive(int fd, double *number, char *words, size_t size)
 {
-	char text[sizeof(r->dir) + 32];
-	ssize_t n = recv(a->client_fd, text, sizeof(text) - 1, 0);
+	char text[sizeof(((struct ask_request *)0)->dir) + 32];
+	ssize_t n = recv(fd, text, sizeof(text) - 1, 0);
 	int at = 0;
 
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	if (sscanf(text, "%lf\n%n", &r->after_s, &at) != 1 || !at || !(r->after_s >= 0 && r->after_s < 1e6))
-		return false;
-	snprintf(r->dir, sizeof(r->dir), "%s", text + at);
-	return true;
+	text[n > 0 ? n : 0] = '\0';
+	if (n > 0 && (sscanf(text, "%lf\n%n", number, &at) != 1 || !at))
+		errno = EBADMSG;
+	else if (!n)
+		errno = EPIPE;
+	snprintf(words, size, "%s", text + at);
+	return n > 0 && at;
 }
 
 bool ask_next(struct ask *a, double default_after_s, struct ask_request *r)
@@ -99,10 +105,10 @@ bool ask_next(struct ask *a, double default_after_s, struct ask_request *r)
 	if (a->client_fd < 0)
 		return false;
 	setsockopt(a->client_fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-	if (is_trusted(a->client_fd) && receive(a, r))
+	if (is_trusted(a->client_fd) && receive(a->client_fd, &r->after_s, r->dir, sizeof(r->dir)) && r->after_s >= 0 &&
+	    r->after_s < 1e6)
 		return true;
-	close(a->client_fd);
-	a->client_fd = -1;
+	hang_up(&a->client_fd);
 	return false;
 }
 
@@ -110,62 +116,51 @@ void ask_answer(struct ask *a, int err, const char *sentence)
 {
 	char text[600];
 
-	if (a->client_fd < 0)
-		return;
 	snprintf(text, sizeof(text), "%d\n%s", err, sentence);
 	send(a->client_fd, text, strlen(text), MSG_NOSIGNAL);
-	close(a->client_fd);
-	a->client_fd = -1;
-}
-
-static time_t patience_s(const struct ask_request *r)
-{
-	return (time_t)r->after_s + ANSWER_S;
-}
-
-static int no_answer(const struct ask_request *r, struct diag *d)
-{
-	return diag_set(d, -ETIMEDOUT, "the watch has not answered for %lld s; is it stopped?",
-			(long long)patience_s(r));
-}
-
-static int exchange(int fd, const struct ask_request *r, struct diag *d)
-{
-	char text[sizeof(r->dir) + 32];
-	int at = 0, err = 0;
-	ssize_t n;
-
-	snprintf(text, sizeof(text), "%.3f\n%s", r->after_s, r->dir);
-	if (send(fd, text, strlen(text), MSG_NOSIGNAL) < 0)
-		return diag_set(d, -errno, "the watch does not listen: %s", strerror(errno));
-	n = recv(fd, text, sizeof(text) - 1, 0);
-	if (n < 0 && errno == EAGAIN)
-		return no_answer(r, d);
-	if (n <= 0)
-		return diag_set(d, -EPIPE, "the watch ended, or does not answer this user");
-	text[n] = '\0';
-	if (sscanf(text, "%d\n%n", &err, &at) != 1)
-		return diag_set(d, -EINVAL, "the watch gave no answer that this version knows");
-	return diag_set(d, err, "%s", text + at);
+	hang_up(&a->client_fd);
 }
 
 int ask_dump(const struct ask_request *r, struct diag *d)
 {
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), err;
-	struct timeval patience = {.tv_sec = patience_s(r)};
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), err = 0;
+	struct timeval patience = {.tv_sec = (time_t)r->after_s + ANSWER_S};
+	char text[sizeof(r->dir) + 32];
 	struct sockaddr_un un;
-	socklen_t len = address(&un);
+	socklen_t len = address(&un, NAME);
+	double answer;
+	bool there;
 
-	if (fd < 0)
-		return diag_set(d, -errno, "no socket: %s", strerror(errno));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	if (connect(fd, (struct sockaddr *)&un, len))
-		err = errno == EAGAIN ? no_answer(r, d) : diag_set(d, -ESRCH, "no watch runs here that could be asked");
-	else if (!is_trusted(fd))
+	snprintf(text, sizeof(text), "%.3f\n%s", r->after_s, r->dir);
+	if (fd < 0)
+		return diag_set(d, -errno, "no socket: %s", strerror(errno));
+	there = !connect(fd, (struct sockaddr *)&un, len);
+	if (!there && errno != EAGAIN)
+		err = diag_set(d, -ESRCH, "no watch runs here that could be asked");
+	else if (there && !is_trusted(fd))
 		err = diag_set(d, -EPERM, "the process that listens as the watch is another user's; it is not asked");
+	else if (there && send(fd, text, strlen(text), MSG_NOSIGNAL) >= 0 && receive(fd, &answer, text, sizeof(text)))
+		err = diag_set(d, (int)answer, "%s", text);
+	else if (errno == EAGAIN)
+		err = diag_set(d, -ETIMEDOUT, "the watch has not answered for %lld s; is it stopped?",
+			       (long long)patience.tv_sec);
 	else
-		err = exchange(fd, r, d);
+		err = diag_set(d, -errno,
+			       errno == EBADMSG ? "the watch gave no answer that this version knows"
+						: "the watch ended, or does not answer this user");
 	close(fd);
 	return err;
+}
+
+void ask_notify(const char *words)
+{
+	struct sockaddr_un to;
+	socklen_t len = address(&to, getenv("NOTIFY_SOCKET") ?: "");
+	int fd = len ? socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
+
+	if (fd >= 0)
+		sendto(fd, words, strlen(words), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to, len);
+	hang_up(&fd);
 }

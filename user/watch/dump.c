@@ -414,7 +414,7 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 	r->command = json_incref(p->o->command);
 	json_out_put(&out, r->environment, "watch",
 		     json_pack("{s:o, s:I, s:I, s:I, s:f}", "why", json_text_string(p->o->why), "softirqs_per_timed",
-			       (json_int_t)p->w->o->every, "samples_lost", (json_int_t)lost, "samples_shared",
+			       (json_int_t)p->w->every, "samples_lost", (json_int_t)lost, "samples_shared",
 			       (json_int_t)p->shared, "after_s",
 			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
 	if (p->o->queues)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/metrics.h"
+#include "user/watch/show.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,24 +16,51 @@
 #include "base/new_file.h"
 #include "base/sheet/openmetrics.h"
 
-#define TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define PREFIX "xdpzoom_watch_"
 
-/* Frames that one counter of a device has lost. */
-struct loss {
-	char name[80];
-	uint64_t packets;
+/* Each has a sample for each device: a sum since the beginning, or what the last interval had. */
+static const struct family {
+	const char *name, *unit, *help;
+	bool gauge;
+} families[] = {
+	{"packets", NULL, "Packets that NAPI polls took."},
+	{"polls", NULL, "NAPI polls."},
+	{"empty_polls", NULL, "NAPI polls that found nothing."},
+	{"full_polls", NULL, "NAPI polls that used up their budget."},
+	{"squeezed", NULL, "Softirqs that ran out of budget or time."},
+	{"backlog_drops", NULL, "Packets that a full queue of a CPU lost."},
+	{"busy_seconds", "seconds", "CPU time for the packets of a device."},
+	{"cost_seconds", "seconds", "CPU time of a packet, in the last interval.", true},
+	{"cost_half_seconds", "seconds", "Half of its 95 % interval.", true},
 };
 
-/* What a device did since the beginning, and what it cost in its last interval. */
+#define FAMILIES (sizeof(families) / sizeof(*families))
+
+static void values_of(const struct watch_line *l, double values[FAMILIES])
+{
+	const struct watch_polls *p = &l->polls;
+	const double now[FAMILIES] = {(double)p->packets,
+				      (double)p->polls,
+				      (double)p->empty,
+				      (double)p->full,
+				      (double)l->squeezed,
+				      (double)l->backlog_drops,
+				      isnan(l->busy_pct) ? 0 : l->busy_pct / 100 * l->seconds,
+				      l->cost.ns / 1e9,
+				      l->cost.half / 1e9};
+
+	for (size_t i = 0; i < FAMILIES; i++)
+		values[i] = families[i].gauge ? now[i] : values[i] + now[i];
+}
+
 struct totals {
-	char device[16]; /* "": not in use */
-	uint64_t packets, polls, empty, full, squeezed, backlog_drops;
-	double busy_s, ns, half;
-	struct loss *losses;
-	size_t nlosses;
-	bool fresh; /* in this interval */
+	char device[32]; /* "": not in use */
+	double values[FAMILIES];
+	struct counters losses; /* sums */
 	struct attached programs[ATTACHED_MAX];
 	size_t nprograms;
+	bool fresh; /* in this interval */
 };
 
 struct metrics {
@@ -45,151 +72,109 @@ struct metrics {
 	struct totals devices[WATCH_SLOTS];
 };
 
-/* ---- what was seen --------------------------------------------------------------------------------------------- */
-
-static int add_loss(struct totals *t, const struct counter *c)
+static int add_loss(struct counters *losses, const struct counter *c)
 {
-	struct loss *l = NULL;
-
-	for (size_t i = 0; i < t->nlosses; i++)
-		if (!strcmp(t->losses[i].name, c->name))
-			l = &t->losses[i];
-	if (!l) {
-		l = array_add(&t->losses, &t->nlosses, sizeof(*l));
-		if (!l)
-			return -ENOMEM;
-		snprintf(l->name, sizeof(l->name), "%s", c->name);
-	}
-	l->packets += c->value;
-	return 0;
+	for (size_t i = 0; i < losses->n; i++)
+		if (!strcmp(losses->list[i].name, c->name)) {
+			losses->list[i].value += c->value;
+			return 0;
+		}
+	return counters_append(losses, c->source, c->name, strlen(c->name), c->value, true);
 }
 
 /* A device that comes back goes on where it was: a name stands once. NULL: all are in use in this interval. */
 static struct totals *totals_of(struct metrics *m, const char *device)
 {
-	struct totals *free_one = NULL;
+	struct totals *unused = NULL;
 
 	for (struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++) {
 		if (!strcmp(t->device, device))
 			return t;
-		if (!*t->device || (!free_one && !t->fresh))
-			free_one = free_one && !*free_one->device ? free_one : t;
+		if (!t->fresh && (!unused || (*unused->device && !*t->device)))
+			unused = t;
 	}
-	if (free_one) {
-		free(free_one->losses);
-		memset(free_one, 0, sizeof(*free_one));
-		snprintf(free_one->device, sizeof(free_one->device), "%s", device);
-	}
-	return free_one;
+	if (!unused)
+		return NULL;
+	counters_release(&unused->losses);
+	*unused = (struct totals){};
+	snprintf(unused->device, sizeof(unused->device), "%s", device);
+	return unused;
 }
 
 int metrics_add(struct metrics *m, const struct watch_line *line)
 {
 	const struct watched *dev = line->device;
-	char label[32] = "(backlog)";
+	char label[32];
 	struct totals *t;
 	int err = 0;
 
-	if (dev) {
-		snprintf(label, sizeof(label), "%s", dev->nd.name);
-		json_text_in_place(label);
-		if (strcmp(label, dev->nd.name)) /* it is no UTF-8, and another name may look the same */
-			snprintf(label + strlen(label), 12, "#%d", dev->nd.ifindex);
-	}
+	snprintf(label, sizeof(label), "%s", show_device(line));
+	json_text_in_place(label);
+	if (strcmp(label, show_device(line))) /* it is no UTF-8, and another name may look the same */
+		snprintf(label + strlen(label), 12, "#%d", dev->nd.ifindex);
 	t = m ? totals_of(m, label) : NULL;
-
 	if (!t)
 		return 0;
 	t->fresh = true;
-	t->packets += line->polls.packets;
-	t->polls += line->polls.polls;
-	t->empty += line->polls.empty;
-	t->full += line->polls.full;
-	t->squeezed += line->squeezed;
-	t->backlog_drops += line->backlog_drops;
-	t->busy_s += isnan(line->busy_pct) ? 0 : line->busy_pct / 100 * line->seconds;
-	t->ns = line->cost.ns;
-	t->half = line->cost.half;
+	values_of(line, t->values);
 	t->nprograms = dev ? dev->nprograms : 0;
 	if (dev)
 		memcpy(t->programs, dev->programs, sizeof(t->programs));
 	for (size_t i = 0; dev && i < dev->grown.n && !err; i++)
 		if (counter_is_loss(&dev->grown.list[i]) && dev->grown.list[i].known)
-			err = add_loss(t, &dev->grown.list[i]);
+			err = add_loss(&t->losses, &dev->grown.list[i]);
 	return err;
 }
 
 /* ---- as text ---------------------------------------------------------------------------------------------------- */
 
-/* One family of counters, a sample for each device. */
-#define COUNTERS(out, m, name, member, help)                                                                           \
-	do {                                                                                                           \
-		openmetrics_head(out, name, "counter", NULL, help);                                                    \
-		for (const struct totals *t = (m)->devices; t < (m)->devices + WATCH_SLOTS; t++)                       \
-			if (*t->device)                                                                                \
-				sample(out, name "_total", t, (double)t->member);                                      \
-	} while (0)
-
-static void sample(FILE *out, const char *name, const struct totals *t, double value)
+static void sample(FILE *out, const char *name, const struct totals *t, const char *label, const char *value)
 {
-	fprintf(out, "%s{", name);
+	fprintf(out, PREFIX "%s{", name);
 	openmetrics_label(out, "device", t->device);
-	fprintf(out, "} %.15g\n", value);
+	if (label) {
+		fputc(',', out);
+		openmetrics_label(out, label, value);
+	}
 }
 
-static void write_costs(FILE *out, const struct metrics *m)
+static void write_family(FILE *out, const struct metrics *m, const struct family *f)
 {
-	openmetrics_head(out, "xdpzoom_watch_cost_seconds", "gauge", "seconds",
-			 "CPU time of a packet, in the last interval.");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
-		if (*t->device && t->fresh && !isnan(t->ns))
-			sample(out, "xdpzoom_watch_cost_seconds", t, t->ns / 1e9);
-	openmetrics_head(out, "xdpzoom_watch_cost_half_seconds", "gauge", "seconds", "Half of its 95 % interval.");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
-		if (*t->device && t->fresh && !isnan(t->half))
-			sample(out, "xdpzoom_watch_cost_half_seconds", t, t->half / 1e9);
+	char name[64];
+
+	snprintf(name, sizeof(name), PREFIX "%s", f->name);
+	openmetrics_head(out, name, f->gauge ? "gauge" : "counter", f->unit, f->help);
+	snprintf(name, sizeof(name), "%s%s", f->name, f->gauge ? "" : "_total");
+	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++) {
+		double value = t->values[f - families];
+
+		if (!*t->device || (f->gauge && (!t->fresh || isnan(value))))
+			continue;
+		sample(out, name, t, NULL, NULL);
+		fprintf(out, "} %.15g\n", value);
+	}
 }
 
-static void write_named(FILE *out, const struct metrics *m)
+static void write_all(FILE *out, const struct metrics *m)
 {
-	openmetrics_head(out, "xdpzoom_watch_lost_packets", "counter", NULL,
-			 "Frames lost, by the counter of the device.");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
-		for (size_t i = 0; i < t->nlosses; i++) {
-			fputs("xdpzoom_watch_lost_packets_total{", out);
-			openmetrics_label(out, "device", t->device);
-			fputc(',', out);
-			openmetrics_label(out, "counter", t->losses[i].name);
-			fprintf(out, "} %" PRIu64 "\n", t->losses[i].packets);
+	const struct totals *end = m->devices + WATCH_SLOTS;
+
+	for (size_t i = 0; i < FAMILIES; i++)
+		write_family(out, m, &families[i]);
+	openmetrics_head(out, PREFIX "lost_packets", "counter", NULL, "Frames lost, by the counter of the device.");
+	for (const struct totals *t = m->devices; t < end; t++)
+		for (size_t i = 0; i < t->losses.n; i++) {
+			sample(out, "lost_packets_total", t, "counter", t->losses.list[i].name);
+			fprintf(out, "} %" PRIu64 "\n", t->losses.list[i].value);
 		}
-	openmetrics_head(out, "xdpzoom_watch_program", "gauge", NULL, "1 for each program that sits at a device.");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
+	openmetrics_head(out, PREFIX "program", "gauge", NULL, "1 for each program that sits at a device.");
+	for (const struct totals *t = m->devices; t < end; t++)
 		for (size_t i = 0; i < t->nprograms; i++) {
-			fputs("xdpzoom_watch_program{", out);
-			openmetrics_label(out, "device", t->device);
-			fputc(',', out);
-			openmetrics_label(out, "hook", t->programs[i].hook);
+			sample(out, "program", t, "hook", t->programs[i].hook);
 			fputc(',', out);
 			openmetrics_label(out, "name", t->programs[i].name);
 			fprintf(out, ",id=\"%" PRIu32 "\"} 1\n", t->programs[i].id);
 		}
-}
-
-static void metrics_write_all(FILE *out, const struct metrics *m)
-{
-	COUNTERS(out, m, "xdpzoom_watch_packets", packets, "Packets that NAPI polls took.");
-	COUNTERS(out, m, "xdpzoom_watch_polls", polls, "NAPI polls.");
-	COUNTERS(out, m, "xdpzoom_watch_empty_polls", empty, "NAPI polls that found nothing.");
-	COUNTERS(out, m, "xdpzoom_watch_full_polls", full, "NAPI polls that used up their budget.");
-	COUNTERS(out, m, "xdpzoom_watch_squeezed", squeezed, "Softirqs that ran out of budget or time.");
-	COUNTERS(out, m, "xdpzoom_watch_backlog_drops", backlog_drops, "Packets that a full queue of a CPU lost.");
-	openmetrics_head(out, "xdpzoom_watch_busy_seconds", "counter", "seconds",
-			 "CPU time for the packets of a device.");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++)
-		if (*t->device)
-			sample(out, "xdpzoom_watch_busy_seconds_total", t, t->busy_s);
-	write_costs(out, m);
-	write_named(out, m);
 	fputs("# EOF\n", out);
 }
 
@@ -209,14 +194,13 @@ int metrics_publish(struct metrics *m, struct diag *d)
 {
 	char *text = NULL, *old;
 	size_t size = 0;
-	FILE *out;
+	FILE *out = m ? open_memstream(&text, &size) : NULL;
 	int err;
 
 	if (!m)
 		return 0;
-	out = open_memstream(&text, &size);
 	if (out)
-		metrics_write_all(out, m);
+		write_all(out, m);
 	if (!out || fclose(out)) {
 		free(text);
 		return diag_set(d, -ENOMEM, "no memory");
@@ -239,26 +223,23 @@ static enum MHD_Result http_answer(void *arg, struct MHD_Connection *c, const ch
 				   const char *version, const char *data, size_t *size, void **state)
 {
 	struct metrics *m = arg;
-	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics");
+	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics"), has;
 	struct MHD_Response *r;
-	enum MHD_Result done;
+	enum MHD_Result done = MHD_NO;
 
 	(void)version, (void)data, (void)size, (void)state;
 	pthread_mutex_lock(&m->lock);
-	if (known && m->text)
-		r = MHD_create_response_from_buffer(m->size, m->text, MHD_RESPMEM_MUST_COPY);
-	else
-		r = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+	has = known && m->text;
+	r = MHD_create_response_from_buffer(has ? m->size : 0, has ? m->text : "", MHD_RESPMEM_MUST_COPY);
 	pthread_mutex_unlock(&m->lock);
-	if (!r)
-		return MHD_NO;
-	MHD_add_response_header(r, "Content-Type", TYPE);
-	done = MHD_queue_response(c,
-				  !known    ? MHD_HTTP_NOT_FOUND
-				  : m->size ? MHD_HTTP_OK
-					    : MHD_HTTP_SERVICE_UNAVAILABLE,
-				  r);
-	MHD_destroy_response(r);
+	if (r && MHD_add_response_header(r, "Content-Type", TYPE))
+		done = MHD_queue_response(c,
+					  !known ? MHD_HTTP_NOT_FOUND
+					  : has  ? MHD_HTTP_OK
+						 : MHD_HTTP_SERVICE_UNAVAILABLE,
+					  r);
+	if (r)
+		MHD_destroy_response(r);
 	return done;
 }
 
@@ -266,27 +247,17 @@ int metrics_open(struct metrics **out, const char *textfile, int port, struct di
 {
 	struct sockaddr_in at = {
 		.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	struct metrics *m;
+	struct metrics *m = *out = textfile || port ? calloc(1, sizeof(*m)) : NULL;
 
-	*out = NULL;
-	if (!textfile && !port)
-		return 0;
-	m = calloc(1, sizeof(*m));
 	if (!m)
-		return diag_set(d, -ENOMEM, "no memory");
+		return textfile || port ? diag_set(d, -ENOMEM, "no memory") : 0;
 	pthread_mutex_init(&m->lock, NULL);
 	m->textfile = textfile;
-	if (port) {
+	if (port)
 		m->server = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, http_answer, m,
 					     MHD_OPTION_SOCK_ADDR, &at, MHD_OPTION_CONNECTION_LIMIT, 16U,
 					     MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_END);
-		if (!m->server) {
-			metrics_close(m);
-			return diag_set(d, -EADDRINUSE, "cannot listen at 127.0.0.1:%d; is it taken?", port);
-		}
-	}
-	*out = m;
-	return 0;
+	return port && !m->server ? diag_set(d, -EADDRINUSE, "cannot listen at 127.0.0.1:%d; is it taken?", port) : 0;
 }
 
 void metrics_close(struct metrics *m)
@@ -296,7 +267,7 @@ void metrics_close(struct metrics *m)
 	if (m->server)
 		MHD_stop_daemon(m->server);
 	for (int i = 0; i < WATCH_SLOTS; i++)
-		free(m->devices[i].losses);
+		counters_release(&m->devices[i].losses);
 	pthread_mutex_destroy(&m->lock);
 	free(m->text);
 	free(m);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/own_cost.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +7,9 @@
 #include "base/sheet/text.h"
 #include "base/stats.h"
 #include "user/machine/clock.h"
+#include "user/watch/show.h"
+
+enum { A_POLL, A_TIMED_POLL, A_SOFTIRQ };
 
 /* proc_stat(5): the lines "ctxt" and "softirq" begin with the sum. */
 static struct own_events events_now(void)
@@ -43,73 +44,65 @@ void own_line(struct own_rounds *r, const struct watch_line *line)
 bool own_round(struct own_rounds *r, struct watcher *w)
 {
 	const struct own_costs *own = &w->own;
-	bool unknown = r->unknown || isnan(own->count_ns);
+	bool known = !r->unknown && !isnan(own->count_ns), ends = r->armed;
 
 	r->now = events_now();
 	r->unknown = false;
 	if (!r->began.at_ns)
 		r->began = r->now;
-	if (!r->armed) {
-		r->armed = !unknown;
+	r->armed = !ends && known;
+	if (!ends)
 		return false;
-	}
-	r->count_ns[r->n] = own->count_ns;
-	r->poll_ns[r->n] = own->poll_ns;
-	r->softirq_ns[r->n++] = own->entry_ns - (own->poll_ns - own->count_ns);
-	r->armed = false;
+	r->of[A_POLL][r->n] = own->count_ns;
+	r->of[A_TIMED_POLL][r->n] = own->poll_ns;
+	r->of[A_SOFTIRQ][r->n++] = own->entry_ns - (own->poll_ns - own->count_ns);
 	probe_measure_anew(&w->probe);
 	w->own = w->probe.own;
 	return r->n == OWN_ROUNDS;
 }
 
-static void print_mean(const char *what, const double *values, size_t n)
+static const char *own_interval(const double *values, size_t n, char *buf, size_t size)
 {
 	struct stats_mean m = stats_mean(values, n);
-	char buf[64];
 
-	printf("%16s ns  %s\n", digits_interval(m.mean, m.half, buf, sizeof(buf)), what);
-}
-
-/* The events of the whole machine that call a program and are no poll. */
-static void print_events(const struct own_rounds *r, const struct watcher *w)
-{
-	double seconds = (double)(r->now.at_ns - r->began.at_ns) / 1e9, ns;
-	double softirqs = (double)(r->now.softirqs - r->began.softirqs) / seconds;
-	double switches = w->probe.threads ? (double)(r->now.switches - r->began.switches) / seconds : 0;
-	char a[32], b[32];
-
-	/* A program that returns at once costs little less than one that counts. */
-	ns = softirqs * stats_mean(r->softirq_ns, r->n).mean * (w->probe.threads ? 2 : 1) +
-	     switches * stats_mean(r->count_ns, r->n).mean;
-	if (isnan(ns))
-		return;
-	printf("%15.3f %%   of one CPU, or less: %s softirqs a second of all kinds", ns / 1e7,
-	       digits_count(softirqs, a, sizeof(a)));
-	printf(w->probe.threads ? ", and %s switches of tasks\n" : "\n", digits_count(switches, b, sizeof(b)));
+	return digits_interval(m.mean, m.half, buf, size);
 }
 
 void own_print(const struct own_rounds *r, const struct watcher *w, const struct flight *f)
 {
+	static const char *const what[] = {[A_POLL] = "a poll that is counted",
+					   [A_TIMED_POLL] = "a poll that is counted and timed",
+					   [A_SOFTIRQ] = "the beginning of a softirq"};
+	double seconds = (double)(r->now.at_ns - r->began.at_ns) / 1e9, ns;
+	double softirqs = (double)(r->now.softirqs - r->began.softirqs) / seconds;
+	double switches = w->probe.threads ? (double)(r->now.switches - r->began.switches) / seconds : 0;
+	const struct text t = {.out = stdout};
+	char a[64], b[64];
+
 	printf("device                 ns/packet    of its cost, %%\n");
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
-		struct stats_mean ns = stats_mean(r->ns[slot], r->of_slot[slot]);
-		struct stats_mean pct = stats_mean(r->pct[slot], r->of_slot[slot]);
-		const struct text t = {.out = stdout};
-		char a[64], b[64];
+		size_t n = r->of_slot[slot];
 
-		if (!r->of_slot[slot])
+		if (!n)
 			continue;
 		text_name(&t, w->devices.list[slot].nd.name, 15);
-		printf(" %16s  %16s\n", digits_interval(ns.mean, ns.half, a, sizeof(a)),
-		       digits_interval(pct.mean, pct.half, b, sizeof(b)));
+		printf(" %16s  %16s\n", own_interval(r->ns[slot], n, a, sizeof(a)),
+		       own_interval(r->pct[slot], n, b, sizeof(b)));
 	}
-	print_mean("a poll that is counted", r->count_ns, r->n);
-	print_mean("a poll that is counted and timed", r->poll_ns, r->n);
-	if (!isnan(r->softirq_ns[0]))
-		print_mean("the beginning of a softirq", r->softirq_ns, r->n);
+	for (int i = 0; i < OWN_PARTS; i++)
+		if (!isnan(r->of[i][0]))
+			printf("%16s ns  %s\n", own_interval(r->of[i], r->n, a, sizeof(a)), what[i]);
 	if (f->on && f->sample_cost_ns > 0)
 		printf("%15.3f %%   of each CPU that polls: %g samples a second of %.1f us\n",
 		       f->rings.hz * f->sample_cost_ns / 1e7, f->rings.hz, f->sample_cost_ns / 1000);
-	print_events(r, w);
+	/* Events of the whole machine that call a program and are no poll. One that returns at once costs little less
+	 * than one that counts. */
+	ns = softirqs * stats_mean(r->of[A_SOFTIRQ], r->n).mean * (w->probe.threads ? 2 : 1) +
+	     switches * stats_mean(r->of[A_POLL], r->n).mean;
+	if (!isnan(ns)) {
+		printf("%15.3f %%   of one CPU, or less: %s softirqs a second of all kinds", ns / 1e7,
+		       digits_count(softirqs, a, sizeof(a)));
+		printf(w->probe.threads ? ", and %s switches of tasks\n" : "\n", digits_count(switches, b, sizeof(b)));
+	}
 	fflush(stdout);
 }

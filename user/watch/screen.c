@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/screen.h"
-
-#include <errno.h>
 #include <locale.h>
-#include <math.h>
 #include <ncurses.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "base/sheet/digits.h"
+#include "user/watch/show.h"
 
 #define KEYS "up down: device   p: pause   d: dump   q: quit"
+#define TIME 8 /* columns of a line's time, which the screen does not show */
 
-int screen_open(struct screen *s, struct diag *d)
+bool screen_open(struct screen *s)
 {
 	setlocale(LC_CTYPE, "");
 	s->terminal = newterm(NULL, stdout, stdin);
 	if (!s->terminal)
-		return diag_set(d, -ENOTTY, "ncurses does not know this terminal");
+		return false;
 	set_term(s->terminal);
 	cbreak();
 	noecho();
 	nodelay(stdscr, true);
 	keypad(stdscr, true);
 	curs_set(0);
-	s->on = true;
-	return 0;
+	return s->on = true;
+}
+
+void screen_begin(struct screen *s)
+{
+	while (!s->paused && s->n)
+		free(s->devices[--s->n].text);
 }
 
 void screen_close(struct screen *s)
 {
+	s->paused = false;
+	screen_begin(s);
 	if (!s->terminal)
 		return;
 	endwin();
@@ -36,151 +41,65 @@ void screen_close(struct screen *s)
 	memset(s, 0, sizeof(*s));
 }
 
-void screen_begin(struct screen *s)
-{
-	if (!s->paused)
-		s->n = 0;
-}
-
-static double losses_of(const struct watch_line *line)
-{
-	double sum = (double)line->backlog_drops;
-
-	for (size_t i = 0; line->device && i < line->device->grown.n; i++) {
-		const struct counter *c = &line->device->grown.list[i];
-
-		sum += counter_is_loss(c) && c->known ? (double)c->value : 0;
-	}
-	return sum;
-}
-
 void screen_line(struct screen *s, const struct watch_line *line)
 {
-	size_t i = s->n;
+	size_t size;
+	FILE *out = s->paused ? NULL : open_memstream(&s->devices[s->n].text, &size);
 
-	if (s->paused || i == SCREEN_ROWS)
+	if (!out)
 		return;
-	s->lines[i] = *line;
-	s->losses[i] = losses_of(line);
-	snprintf(s->names[i], sizeof(s->names[i]), "%s", line->device ? line->device->nd.name : "(backlog)");
-	s->programs[i][0] = '\0';
-	if (line->device && line->device->nprograms)
-		snprintf(s->programs[i], sizeof(s->programs[i]), "%s %s", line->device->programs[0].hook,
-			 line->device->programs[0].name);
-	s->lines[i].device = NULL; /* it may go */
-	s->n++;
+	show_line(out, line);
+	show_programs(out, line);
+	s->devices[s->n].slot = line->slot;
+	s->n += !fclose(out);
 }
 
-static void choose(struct screen *s, int step)
+/* The number of the chosen device; the first one where it has gone. */
+static size_t chosen(const struct screen *s)
 {
-	size_t at = 0;
-
 	for (size_t i = 0; i < s->n; i++)
-		if (s->lines[i].slot == s->chosen)
-			at = i;
-	if (s->n)
-		s->chosen = s->lines[(at + s->n + (size_t)step) % s->n].slot;
+		if (s->devices[i].slot == s->chosen)
+			return i;
+	return 0;
 }
 
 enum screen_wish screen_key(struct screen *s)
 {
-	int key = getch();
+	int key = getch(), step = key == KEY_DOWN || key == 'j' ? 1 : key == KEY_UP || key == 'k' ? -1 : 0;
 
 	if (key == ERR)
 		return SCREEN_NOTHING;
 	s->message[0] = '\0';
-	if (key == KEY_DOWN || key == 'j')
-		choose(s, 1);
-	else if (key == KEY_UP || key == 'k')
-		choose(s, -1);
-	else if (key == 'p' || key == ' ')
-		s->paused = !s->paused;
+	if (s->n)
+		s->chosen = s->devices[(chosen(s) + s->n + (size_t)step) % s->n].slot;
+	s->paused ^= key == 'p' || key == ' ';
 	return key == 'q' ? SCREEN_QUIT : key == 'd' ? SCREEN_DUMP : SCREEN_DRAW;
 }
 
-/* One row, cut at the terminal's edge. Returns the next row. */
-static int screen_put(int row, bool chosen, const char *text)
+/* Lines without so many columns at their beginning, within the terminal. Returns the next row. */
+static int put(int row, attr_t style, size_t without, const char *text)
 {
-	if (row >= LINES - 1)
-		return row;
-	if (chosen)
-		attron(A_REVERSE);
-	mvaddnstr(row, 0, text, COLS);
-	if (chosen)
-		attroff(A_REVERSE);
-	return row + 1;
-}
-
-static int put_devices(const struct screen *s, int row)
-{
-	char text[200], pps[32], ns[64], of_poll[16], full[16], busy[16], losses[32];
-
-	snprintf(text, sizeof(text), "%-12s %11s %16s %7s %5s %6s %11s", "device", "packets/s", "ns/packet", "pk/poll",
-		 "full", "busy", "lost");
-	attron(A_BOLD);
-	row = screen_put(row, false, text);
-	attroff(A_BOLD);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct watch_line *l = &s->lines[i];
-		double polls = l->polls.polls ? (double)l->polls.polls : NAN;
-
-		snprintf(text, sizeof(text), "%-12.12s %11s %16s %7s %4s%% %5s%% %11s", s->names[i],
-			 digits_count((double)l->polls.packets / l->seconds, pps, sizeof(pps)),
-			 digits_interval(l->cost.ns, l->cost.half, ns, sizeof(ns)),
-			 digits_number((double)l->polls.packets / polls, 1, false, of_poll, sizeof(of_poll)),
-			 digits_number(100 * (double)l->polls.full / polls, 0, false, full, sizeof(full)),
-			 digits_number(l->busy_pct, 1, false, busy, sizeof(busy)),
-			 digits_count(s->losses[i], losses, sizeof(losses)));
-		row = screen_put(row, l->slot == s->chosen, text);
-		if (*s->programs[i]) {
-			snprintf(text, sizeof(text), "  %s", s->programs[i]);
-			row = screen_put(row, false, text);
-		}
+	attron(style);
+	for (size_t n; *text && row < LINES - 1; text += n + (text[n] == '\n'), row++) {
+		n = strcspn(text, "\n");
+		if (n > without)
+			mvaddnstr(row, 0, text + without, (int)(n - without) < COLS ? (int)(n - without) : COLS);
 	}
-	return row + 1;
-}
-
-static int put_costs(int row, const struct flight_costs *c)
-{
-	char text[200], ns[64];
-
-	if (!c->n)
-		return screen_put(row, false, "no samples of its functions yet");
-	snprintf(text, sizeof(text), "%16s  facility, of the last %.0f s", "ns/packet", c->seconds);
-	attron(A_BOLD);
-	row = screen_put(row, false, text);
-	attroff(A_BOLD);
-	for (size_t i = 0; i < c->n; i++) {
-		snprintf(text, sizeof(text), "%16s  %s",
-			 digits_interval(c->list[i].ns, c->list[i].half, ns, sizeof(ns)), c->list[i].facility);
-		row = screen_put(row, false, text);
-	}
+	attroff(style);
 	return row;
 }
 
-void screen_draw(struct screen *s, const struct flight_costs costs[WATCH_SLOTS], const struct queue_seen *queues,
-		 size_t nqueues)
+void screen_draw(struct screen *s, const char *below)
 {
-	char text[200], most[32], size[32];
-	bool is_there = false;
+	size_t at = chosen(s);
 	int row;
 
-	for (size_t i = 0; i < s->n; i++)
-		is_there |= s->lines[i].slot == s->chosen;
-	if (!is_there)
-		s->chosen = s->n ? s->lines[0].slot : 0;
+	s->chosen = s->n ? s->devices[at].slot : 0;
 	erase();
-	row = put_devices(s, 0);
-	for (size_t i = 0; i < nqueues && queues; i++) {
-		if (!(queues[i].most > 0))
-			continue;
-		snprintf(text, sizeof(text), "queue %s %u: most %s of %s %s", queue_words[queues[i].kind],
-			 queues[i].number, digits_count(queues[i].most, most, sizeof(most)),
-			 digits_count(queues[i].size, size, sizeof(size)), queue_unit(queues[i].kind));
-		row = screen_put(row, false, text);
-	}
-	if (costs)
-		put_costs(row, &costs[s->chosen]);
+	row = put(0, A_BOLD, TIME, SHOW_HEAD);
+	for (size_t i = 0; i < s->n; i++)
+		row = put(row, i == at ? A_REVERSE : 0, TIME, s->devices[i].text);
+	put(row + 1, 0, 0, below);
 	mvaddnstr(LINES - 1, 0, *s->message ? s->message : s->paused ? "paused   " KEYS : KEYS, COLS);
 	redrawwin(stdscr); /* messages on standard error may stand there */
 	refresh();

@@ -15,7 +15,7 @@
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/run/run.h"
-#include "user/watch/queue_lines.h"
+#include "user/watch/show.h"
 
 void sides_release(struct sides *s)
 {
@@ -369,7 +369,7 @@ static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t 
 		if (list[i].rate > 0)
 			list[i].wait_us = list[i].held * 1e6 / list[i].rate;
 	}
-	o = queue_lines_object(list, n, &(struct queue_looks){}, (double)from_ns / 1e9, seconds);
+	o = show_queues_object(list, n, &(struct queue_looks){}, (double)from_ns / 1e9, seconds);
 out:
 	free(list);
 	return o;
@@ -422,7 +422,7 @@ static json_t *values_of(struct json_out *w, const struct sides *s, const struct
 			json_out_number(w, values, name, amount_of(in, i) / seconds * rates[k].scale);
 		}
 	for (size_t i = 0; i < in->nqueues; i++) {
-		queue_lines_name(&in->queues[i], queue, sizeof(queue));
+		show_queue_name(&in->queues[i], queue, sizeof(queue));
 		json_text_in_place(queue);
 		snprintf(name, sizeof(name), "%s, %s", queue, queue_unit(in->queues[i].kind));
 		json_out_number(w, values, name, in->queues[i].mean);

@@ -4,7 +4,7 @@
  *
  * in:    a watcher at the end of an interval, and what was seen of queues in it
  * out:   an object of "amounts", by device, "cpu N", and "" for the stack: polls, and the growth of all counters; and
- *        of "queues", as those of queue_lines.h. Both are owned by the caller
+ *        of "queues", as those of show.h. Both are owned by the caller
  * units: packets, polls, ns; a counter as whoever counts it
  * law:   everything is read at the end of an interval, so that what goes in and what comes out is of the same time.
  *        An interval that lies on both sides of a moment is in neither. A growth that is not known makes the sum not

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/triggers.h"
+#include "user/watch/show.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_text.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/stats.h"
 
 #define OCTAVES   8      /* of packets per poll: 1, 2-3, ..., 128 and more */
@@ -14,9 +16,23 @@
 #define BLANKS    " \t\r\n"
 #define LINE_MOST 256
 
-static const char *const measures[] = {"losses",        "squeezed",         "backlog_drops", "pps",
-				       "ns_per_packet", "packets_per_poll", "empty_pct",     "full_pct",
-				       "busy_pct",      "queue_pct",        "programs",      NULL};
+/* What a measure is in an object of watch: a member, or a member by another one, times a number. */
+static const struct measure {
+	const char *word, *of, *per;
+	double times;
+} measures[TRIGGER_MEASURES] = {
+	[TRIGGER_LOSSES] = {"losses", "losses", "seconds", 1},
+	[TRIGGER_SQUEEZED] = {"squeezed", "squeezed", "seconds", 1},
+	[TRIGGER_BACKLOG_DROPS] = {"backlog_drops", "backlog_drops", "seconds", 1},
+	[TRIGGER_PPS] = {"pps", "packets", "seconds", 1},
+	[TRIGGER_NS] = {"ns_per_packet", "ns_per_packet", NULL, 1},
+	[TRIGGER_PER_POLL] = {"packets_per_poll", "packets", "polls", 1},
+	[TRIGGER_EMPTY_PCT] = {"empty_pct", "empty_polls", "polls", 100},
+	[TRIGGER_FULL_PCT] = {"full_pct", "full_polls", "polls", 100},
+	[TRIGGER_BUSY_PCT] = {"busy_pct", "busy_pct", NULL, 1},
+	[TRIGGER_QUEUE_PCT] = {"queue_pct", "queue_pct", NULL, 1},
+	[TRIGGER_PROGRAMS] = {"programs"},
+};
 
 static const char default_text[] = "drops    losses > 0\n"
 				   "backlog  backlog_drops > 0\n"
@@ -33,67 +49,52 @@ struct series {
 
 struct trigger_past {
 	uint64_t since_ns;
+	json_t *programs; /* in its last object */
 	struct series of[TRIGGER_MEASURES], ns[OCTAVES];
 };
 
 void triggers_release(struct triggers *t)
 {
 	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++)
-		free(t->past[slot]);
+		if (t->past[slot]) {
+			json_decref(t->past[slot]->programs);
+			free(t->past[slot]);
+		}
 	*t = (struct triggers){};
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------------- */
 
-static int measure_of(const char *word)
-{
-	for (int i = 0; measures[i]; i++)
-		if (!strcmp(measures[i], word))
-			return i;
-	return -1;
-}
-
-static int take_threshold(struct trigger *t, const char *word)
-{
-	const char *rest;
-
-	if (!strcmp(word, "learnt")) {
-		t->kind = TRIGGER_LEARNT;
-		return 0;
-	}
-	if (number_typed(word, &t->threshold, &rest) || t->threshold < 0)
-		return -EINVAL;
-	t->kind = *rest == '%' ? TRIGGER_PERCENT : TRIGGER_NUMBER;
-	return rest[*rest == '%'] ? -EINVAL : 0;
-}
-
-/* "3s" */
-static int take_time(struct trigger *t, const char *word)
-{
-	const char *rest;
-
-	return number_typed(word, &t->for_s, &rest) || strcmp(rest, "s") || !(t->for_s >= 0 && t->for_s <= 3600)
-		       ? -EINVAL
-		       : 0;
-}
-
 static int take_line(struct triggers *t, char *line, const char *path, int number, struct diag *d)
 {
 	char *words[7], *rest = NULL;
 	struct trigger new = {.for_s = 0};
-	int n = 0, measure;
+	const char *end = "", *s = "s";
+	bool ok;
+	int n = 0;
 
 	line[strcspn(line, "#")] = '\0';
 	for (char *w = strtok_r(line, BLANKS, &rest); w && n < 7; w = strtok_r(NULL, BLANKS, &rest))
 		words[n++] = w;
 	if (!n)
 		return 0;
-	measure = n > 1 ? measure_of(words[1]) : -1;
-	if (n > 1 && measure < 0)
-		return diag_set(d, -EINVAL, "%s: line %d: %.32s is nothing that is measured", path, number, words[1]);
-	if ((n != 4 && n != 6) || strlen(words[0]) >= sizeof(new.name) ||
-	    (strcmp(words[2], ">") && strcmp(words[2], "<")) || take_threshold(&new, words[3]) ||
-	    (n == 6 && (strcmp(words[4], "for") || take_time(&new, words[5]))))
+	for (int i = 0; n > 1 && i < TRIGGER_MEASURES && strcmp(measures[new.measure = i].word, words[1]); i++)
+		if (i == TRIGGER_MEASURES - 1)
+			return diag_set(d, -EINVAL, "%s: line %d: %.32s is nothing that is measured", path, number,
+					words[1]);
+	ok = (n == 4 || n == 6) && strlen(words[0]) < sizeof(new.name) &&
+	     (!strcmp(words[2], ">") || !strcmp(words[2], "<"));
+	if (ok && !strcmp(words[3], "learnt"))
+		new.kind = TRIGGER_LEARNT;
+	else if (ok && !number_typed(words[3], &new.threshold, &end) && new.threshold >= 0)
+		new.kind = *end == '%' ? TRIGGER_PERCENT : TRIGGER_NUMBER;
+	else
+		ok = false;
+	ok = ok && !end[*end == '%'];
+	if (n == 6)
+		ok = ok && !strcmp(words[4], "for") && !number_typed(words[5], &new.for_s, &s) && new.for_s >= 0 &&
+		     new.for_s <= 3600;
+	if (!ok || strcmp(s, "s"))
 		return diag_set(d, -EINVAL,
 				"%s: line %d: a trigger is NAME MEASURE > THRESHOLD, or <, and perhaps \"for 3s\"; a "
 				"threshold is a number, N%%, or learnt",
@@ -101,7 +102,6 @@ static int take_line(struct triggers *t, char *line, const char *path, int numbe
 	if (t->n == TRIGGERS_MAX)
 		return diag_set(d, -EINVAL, "%s: line %d: more than %d triggers", path, number, TRIGGERS_MAX);
 	strcpy(new.name, words[0]);
-	new.measure = (enum trigger_measure)measure;
 	new.below = *words[2] == '<';
 	t->list[t->n++] = new;
 	return 0;
@@ -209,15 +209,24 @@ static bool came_true(const struct triggers *t, struct trigger *one, const struc
 	return true;
 }
 
-/* Another device has the slot. */
-static void triggers_forget(struct triggers *t, const struct trigger_values *v)
+/* What is remembered of a device; nothing, where another one had the slot. NULL: no memory. */
+static struct trigger_past *past_of(struct triggers *t, unsigned int slot, uint64_t since_ns)
 {
-	memset(t->past[v->slot], 0, sizeof(*t->past[v->slot]));
-	t->past[v->slot]->since_ns = v->since_ns;
+	struct trigger_past *p = t->past[slot];
+
+	if (p && p->since_ns == since_ns)
+		return p;
+	if (!p)
+		p = t->past[slot] = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	json_decref(p->programs);
+	*p = (struct trigger_past){.since_ns = since_ns};
 	for (size_t i = 0; i < t->n; i++) {
-		t->list[i].held_s[v->slot] = 0;
-		t->list[i].fired[v->slot] = false;
+		t->list[i].held_s[slot] = 0;
+		t->list[i].fired[slot] = false;
 	}
+	return p;
 }
 
 const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size)
@@ -226,18 +235,14 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 	bool held = false;
 	double limit;
 
-	if (!t->past[v->slot])
-		t->past[v->slot] = calloc(1, sizeof(*t->past[v->slot]));
-	if (!t->past[v->slot])
+	if (!past_of(t, v->slot, v->since_ns))
 		return NULL;
-	if (t->past[v->slot]->since_ns != v->since_ns)
-		triggers_forget(t, v);
 	for (size_t i = 0; i < t->n; i++) {
 		struct trigger *one = &t->list[i];
 
 		if (came_true(t, one, v, &limit) && !first) {
 			first = one;
-			snprintf(words, size, "%s: %s is %.6g, %s %.6g", one->name, measures[one->measure],
+			snprintf(words, size, "%s: %s is %.6g, %s %.6g", one->name, measures[one->measure].word,
 				 v->values[one->measure], one->below ? "below" : "above", limit);
 		}
 		held |= one->held_s[v->slot] > 0;
@@ -245,4 +250,72 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 	if (!held)
 		learn(t, v);
 	return first;
+}
+
+/* ---- objects of watch ------------------------------------------------------------------------------------------- */
+
+static double value_of(const json_t *o, const struct measure *m)
+{
+	json_t *member = json_object_get(o, m->of), *one;
+	double sum = json_is_array(member) ? 0 : json_text_number(o, m->of),
+	       per = m->per ? json_text_number(o, m->per) : 1;
+	size_t i;
+
+	json_array_foreach (member, i, one)
+		sum += json_is_number(json_object_get(one, "packets")) ? json_text_number(one, "packets") : 0;
+	return per > 0 ? m->times * sum / per : NAN;
+}
+
+const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsigned int slot, uint64_t since_ns,
+				      char *words, size_t size)
+{
+	struct trigger_values v = {.slot = slot, .since_ns = since_ns, .seconds = json_text_number(o, "seconds")};
+	struct trigger_past *past = past_of(t, slot, since_ns);
+	json_t *programs = json_object_get(o, "programs");
+
+	if (!past || !(v.seconds > 0))
+		return NULL;
+	for (int i = 0; i < TRIGGER_PROGRAMS; i++)
+		v.values[i] = value_of(o, &measures[i]);
+	v.values[TRIGGER_PROGRAMS] = past->programs && programs && !json_equal(past->programs, programs);
+	json_decref(past->programs);
+	past->programs = json_incref(programs);
+	return triggers_judge(t, &v, words, size);
+}
+
+int triggers_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d)
+{
+	FILE *f = fopen(path, "re");
+	char names[WATCH_SLOTS][64] = {""}, *line = NULL, words[200];
+	int err = f ? 0 : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	size_t cap = 0;
+
+	*count = 0;
+	for (unsigned long n = 1; !err && getline(&line, &cap, f) > 0; n++) {
+		json_t *o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+		const char *schema = json_string_value(json_object_get(o, "schema"));
+		const char *name = json_string_value(json_object_get(o, "device")) ?: "(backlog)";
+		unsigned int slot =
+			0; /* of a device, in the order in which they come; WATCH_SLOTS: there are too many */
+
+		if (!schema)
+			err = diag_set(d, -EINVAL, "%s: line %lu is no line of xdpzoom watch -f jsonl", path, n);
+		if (!schema || strcmp(schema, WATCH_SCHEMA))
+			slot = WATCH_SLOTS;
+		while (slot < WATCH_SLOTS && names[slot][0] && strcmp(names[slot], name))
+			slot++;
+		if (slot < WATCH_SLOTS)
+			snprintf(names[slot], sizeof(names[slot]), "%s", name);
+		if (slot < WATCH_SLOTS && triggers_object(t, o, slot, 0, words, sizeof(words))) {
+			++*count;
+			printable_printf(stdout, "%8.1f %s %s\n", json_text_number(o, "time_s"), names[slot], words);
+		}
+		json_decref(o);
+	}
+	if (!err && ferror(f))
+		err = diag_set(d, -EIO, "%s cannot be read", path);
+	if (f)
+		fclose(f);
+	free(line);
+	return err;
 }

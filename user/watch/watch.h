@@ -1,13 +1,17 @@
 /*
  * watch - what packets cost on devices that work, second by second, without touching their path
  *
+ *     watcher_open(), watcher_begin()
+ *     again and again: watcher_look() when watcher_next_ns() says
+ *         after WATCH_LOOKS looks: watcher_count(), watcher_line() for each slot, watcher_end()
+ *         about once a second: watcher_refresh()
+ *
  * in:    devices by name, or all of this process's network namespace
- * out:   watch_run() calls options.line() for each device and interval. The programs are probe.h's; functions come from
- *        samples (flight.h)
+ * out:   a line for each device and interval. The programs are probe.h's; functions come from samples (flight.h)
  * units: ns; packets; NaN: not known
  * law:   ten looks make an interval, of memory alone and without a system call. Looks lie end to end: the packets of
  *        all intervals are all packets that were polled. Nothing on the machine is changed
- * error: -errno with one sentence: -ENODEV, -EOPNOTSUPP, -ENOMEM; what line() returns
+ * error: -errno with one sentence: -ENODEV, -EOPNOTSUPP, -ENOMEM
  */
 #ifndef USER_WATCH_WATCH_H
 #define USER_WATCH_WATCH_H
@@ -37,28 +41,9 @@ struct watch_line {
 	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
-	double queue_pct;      /* the highest fill of its queues; NaN: line() may fill it */
+	double queue_pct;      /* the highest fill of its queues; NaN, which the caller may fill */
 	int cpus[RUN_MAX_RX_CPUS];
 	size_t ncpus;
-};
-
-struct watcher;
-
-struct watch_options {
-	const char *const *names; /* of devices */
-	size_t nnames;            /* 0: all */
-	unsigned int every;       /* as in probe_open() */
-	double interval_s, for_s; /* for_s 0: until a signal */
-	long count;               /* intervals; 0: any number */
-	/* After each interval: a device that was polled in it, or that was named. Returns 0, or what ends the watch. */
-	int (*line)(void *arg, const struct watch_line *line);
-	/* After each interval's lines, after each look, and about once a second. NULL: nothing */
-	int (*after)(void *arg, struct watcher *w, struct diag *d);
-	int (*look)(void *arg, struct watcher *w, struct diag *d);
-	int (*second)(void *arg, struct watcher *w, struct diag *d);
-	/* Instead of sleeping until then. NULL: it sleeps */
-	int (*wait)(void *arg, uint64_t until_ns);
-	void *arg;
 };
 
 /* What the kernel counts for one CPU, whatever the device. */
@@ -67,12 +52,13 @@ struct softnet {
 };
 
 struct watcher {
-	const struct watch_options *o;
+	unsigned int every; /* as in probe_open() */
 	struct probe probe;
 	struct own_costs own; /* as they were at the look before */
 	struct devices devices;
 	struct past past;
 	uint64_t start_ns, look_ns, interval_ns, refreshed_ns; /* when they were last */
+	uint64_t step_ns, next_ns;                             /* from look to look; when the next one is due */
 	struct watch_polls *memory;                            /* of the next four, ncpus times WATCH_SLOTS each */
 	struct watch_polls *before, *now, *growth;
 	struct watch_polls *interval;                       /* the growth in the interval up to now */
@@ -83,11 +69,19 @@ struct watcher {
 	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
 };
 
-/* In line(), look() and after(): packets per second that were taken from this CPU's backlog in this interval. */
-double watcher_backlog_pps(const struct watcher *w, unsigned int cpu);
-void watcher_init(struct watcher *w, const struct watch_options *o);
-int watcher_open(struct watcher *w, struct diag *d);
-int watch_run(struct watcher *w, struct diag *d);
-void watcher_release(struct watcher *w); /* may be called twice */
+void watcher_init(struct watcher *w);
+/* names: of devices, borrowed; none: all */
+int watcher_open(struct watcher *w, const char *const *names, size_t nnames, unsigned int every, struct diag *d);
+void watcher_begin(struct watcher *w, double interval_s);
+uint64_t watcher_next_ns(struct watcher *w); /* each call is for another look */
+int watcher_look(struct watcher *w, struct diag *d);
+int watcher_count(struct watcher *w); /* what the devices and the kernel counted in the interval. -ENOMEM */
+/* The line of a device that was polled, or that was named. false: there is none */
+bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line);
+/* Packets per second that were taken from this CPU's backlog in this interval. */
+double watcher_backlog_pps(void *watcher, unsigned int cpu);
+void watcher_end(struct watcher *w);
+int watcher_refresh(struct watcher *w, struct diag *d); /* devices, their programs and threads */
+void watcher_release(struct watcher *w);                /* may be called twice */
 
 #endif
