@@ -52,7 +52,7 @@ $(FUZZ): $(O)/fuzz/%: $(O)/fuzz/obj/tests/fuzz/%.o $(PERFPARSE_SRC:%.c=$(O)/fuzz
 	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) -lgsl -lgslcblas $(PERFPARSE_LDLIBS) $(FUZZ_LIBS)
 
 # The reader of exact counts.
-$(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/json_in.c reports/run/made.c)
+$(O)/fuzz/fuzz_exact: $(patsubst %.c,$(O)/fuzz/obj/%.o,$(wildcard reports/exact/*.c) reports/run/fields.c reports/run/made.c)
 
 # Runs and histories, with all that is computed and printed of them; and moments of dumps.
 FUZZ_REPORTS := $(REPORTS_SRC:%.c=$(O)/fuzz/obj/%.o)

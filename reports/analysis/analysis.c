@@ -373,17 +373,14 @@ static int add_run_gates(struct analysis *a)
 	bool complete = !strcmp(a->run->ended, "complete");
 	int load_cpu = a->run->facts.load_cpu;
 	double shared = 0;
-	int err = quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
-			      complete ? "" : a->run->ended);
 
+	quality_add(&a->quality, &a->options.limits, QUALITY_ENDED, "", complete ? 0 : 1, "%s",
+		    complete ? "" : a->run->ended);
 	if (a->run->view == RUN_VIEW_WORK) /* on purpose, and the generator's part is not in the base */
-		return err;
+		return a->quality.err;
 	for (size_t i = 0; i < a->run->nrx_cpus; i++)
 		shared += load_cpu == a->run->rx_cpus[i];
-	if (!err)
-		err = quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s",
-				  "");
-	return err;
+	return quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s", "");
 }
 
 int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,

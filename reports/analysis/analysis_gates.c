@@ -13,21 +13,14 @@ struct gates {
 	struct analysis_variant *v;
 	const struct analysis *a;
 	const char *id;
-	int err;
+	struct quality *q;
+	const struct quality_limits *limits;
 };
 
-#define GATE(g, gate, value, ...)                                                                                      \
-	do {                                                                                                           \
-		if (!(g)->err)                                                                                         \
-			(g)->err = quality_add(&(g)->v->quality, &(g)->a->options.limits, gate, (g)->id, value,        \
-					       __VA_ARGS__);                                                           \
-	} while (0)
-
-static void gate_unknown(struct gates *g, enum quality_gate gate)
-{
-	if (!g->err)
-		g->err = quality_add_unknown(&g->v->quality, &g->a->options.limits, gate, g->id);
-}
+#define ADD(g, gate, value, ...)     quality_add((g)->q, (g)->limits, gate, (g)->id, value, __VA_ARGS__)
+#define PLAIN(g, gate, value)        ADD(g, gate, value, "%s", "")
+#define SPREAD(g, gate, value, half) quality_add_spread((g)->q, (g)->limits, gate, (g)->id, value, half)
+#define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, (g)->id)
 
 static void gate_mode(struct gates *g)
 {
@@ -40,9 +33,9 @@ static void gate_mode(struct gates *g)
 			wrong++;
 		}
 	if (other)
-		GATE(g, QUALITY_MODE, (double)wrong, "found %s", other);
+		ADD(g, QUALITY_MODE, (double)wrong, "found %s", other);
 	else
-		GATE(g, QUALITY_MODE, 0.0, "%s", "");
+		PLAIN(g, QUALITY_MODE, 0.0);
 }
 
 /* Does the receiver idle because the generator, without a rate limit, waits for the second stage or shares its CPU? */
@@ -63,9 +56,9 @@ static bool gate_stage_pace(struct gates *g)
 
 	if (!stage_sets_pace(g, stage_busy_pct, shared))
 		return false;
-	GATE(g, QUALITY_STAGE_PACE, g->v->busy_pct,
-	     "the receiver waited for the second stage, which was busy for %.0f %% of the time%s", stage_busy_pct,
-	     shared ? " on the generator's CPU" : "");
+	ADD(g, QUALITY_STAGE_PACE, g->v->busy_pct,
+	    "the receiver waited for the second stage, which was busy for %.0f %% of the time%s", stage_busy_pct,
+	    shared ? " on the generator's CPU" : "");
 	return true;
 }
 
@@ -91,11 +84,11 @@ static void gate_rate(struct gates *g)
 		}
 	off_pct = program > 0 ? 100 * fabs(device / program - 1) : NAN;
 	if (isnan(off_pct))
-		GATE(g, QUALITY_RATE, NAN, "%s", "the device does not count what it gives to XDP");
+		ADD(g, QUALITY_RATE, NAN, "%s", "the device does not count what it gives to XDP");
 	else if (!v->busy_estimated && v->busy_pct - 100 > off_pct)
-		GATE(g, QUALITY_RATE, v->busy_pct - 100, "%s", "the kernel's busy time is longer than the windows");
+		ADD(g, QUALITY_RATE, v->busy_pct - 100, "%s", "the kernel's busy time is longer than the windows");
 	else
-		GATE(g, QUALITY_RATE, off_pct, "%s", "");
+		PLAIN(g, QUALITY_RATE, off_pct);
 }
 
 static void gate_load(struct gates *g)
@@ -105,15 +98,15 @@ static void gate_load(struct gates *g)
 	if (gate_stage_pace(g))
 		; /* more load would change nothing */
 	else if ((isnan(v->busy_pct) && run_is_imported(g->a->run)) || run_variant_is_watched(v->variant))
-		gate_unknown(g, QUALITY_SATURATION); /* nobody can load that CPU more */
+		UNKNOWN(g, QUALITY_SATURATION); /* nobody can load that CPU more */
 	else if (isnan(v->busy_pct))
-		GATE(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
+		ADD(g, QUALITY_SATURATION, NAN, "it is not known how busy the CPU was, so the base is by rate");
 	else
-		GATE(g, QUALITY_SATURATION, v->busy_pct, "%s",
-		     v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
-		     : v->busy_pct < SATURATED_PCT && isnan(v->waits_ns)
-			     ? "the kernel's busy time holds waits after wakeups, and so does the base"
-			     : "");
+		ADD(g, QUALITY_SATURATION, v->busy_pct, "%s",
+		    v->busy_estimated ? "busy time from the samples, as no kernel clock gave it"
+		    : v->busy_pct < SATURATED_PCT && isnan(v->waits_ns)
+			    ? "the kernel's busy time holds waits after wakeups, and so does the base"
+			    : "");
 	gate_rate(g);
 }
 
@@ -153,19 +146,19 @@ static void gate_placement(struct gates *g)
 	char shares[200];
 
 	if (!p->probed) {
-		GATE(g, QUALITY_PLACEMENT, NAN, "%s", "not probed");
+		ADD(g, QUALITY_PLACEMENT, NAN, "%s", "not probed");
 		return;
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
 		set_aside += v->blocks[i].fate == FATE_ELSEWHERE;
 	describe_shares(g, shares, sizeof(shares));
 	if (alike < v->nused)
-		GATE(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
+		ADD(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
 	else if (set_aside)
-		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks set aside: %s",
-		     p->strata[p->reference].name, set_aside, v->nblocks, shares);
+		ADD(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks set aside: %s",
+		    p->strata[p->reference].name, set_aside, v->nblocks, shares);
 	else
-		GATE(g, QUALITY_PLACEMENT, alike_pct, "%s", "");
+		PLAIN(g, QUALITY_PLACEMENT, alike_pct);
 }
 
 static void gate_pace(struct gates *g)
@@ -176,7 +169,7 @@ static void gate_pace(struct gates *g)
 	bool unknown;
 
 	if (run_variant_is_watched(v->variant)) {
-		gate_unknown(g, QUALITY_PACE);
+		UNKNOWN(g, QUALITY_PACE);
 		return;
 	}
 	for (size_t i = 0; i < v->nblocks; i++)
@@ -184,25 +177,25 @@ static void gate_pace(struct gates *g)
 	all += slow;
 	unknown = v->takes_turns && !s->known && !slow;
 	if (s->known && s->by == SPEED_PROBES && s->aside_s > 0)
-		GATE(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
-		     "%.0f of %.0f s of blocks set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
-		     s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
+		ADD(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
+		    "%.0f of %.0f s of blocks set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
+		    s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
 	else if (slow)
-		GATE(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
-		     "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
-		     v->slow_factor);
+		ADD(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
+		    "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
+		    v->slow_factor);
 	else if (unknown)
-		GATE(g, QUALITY_PACE, 0, "%s",
-		     "turns were left out, or one variant alone took turns: the machine's speed is not known");
+		ADD(g, QUALITY_PACE, 0, "%s",
+		    "turns were left out, or one variant alone took turns: the machine's speed is not known");
 	else if (s->known && s->kept_s > 0)
-		GATE(g, QUALITY_PACE, 100 * (s->aside_s + s->kept_s + s->stalls_s) / s->run_s,
-		     "in %.2g of %.2g s of turns the speed jumped; they are kept, as there are no others", s->kept_s,
-		     s->run_s);
+		ADD(g, QUALITY_PACE, 100 * (s->aside_s + s->kept_s + s->stalls_s) / s->run_s,
+		    "in %.2g of %.2g s of turns the speed jumped; they are kept, as there are no others", s->kept_s,
+		    s->run_s);
 	else
-		GATE(g, QUALITY_PACE,
-		     s->known && s->by != SPEED_PROBES ? 100 * (s->aside_s + s->stalls_s) / s->run_s : 0, "%s", "");
-	if (!g->err && unknown)
-		quality_leave_open(&g->v->quality);
+		PLAIN(g, QUALITY_PACE,
+		      s->known && s->by != SPEED_PROBES ? 100 * (s->aside_s + s->stalls_s) / s->run_s : 0);
+	if (unknown)
+		quality_leave_open(g->q);
 }
 
 static void gate_cpus(struct gates *g)
@@ -210,13 +203,13 @@ static void gate_cpus(struct gates *g)
 	double expected = (double)g->a->run->nrx_cpus, seen = (double)g->v->ncpus;
 
 	if (!g->a->run->nrx_cpus) {
-		gate_unknown(g, QUALITY_CPUS); /* imported: where packets arrived is not known */
+		UNKNOWN(g, QUALITY_CPUS); /* imported: where packets arrived is not known */
 		return;
 	}
 	if (run_variant_is_watched(g->v->variant) && seen < expected)
 		expected = seen; /* the others are those of other devices */
-	GATE(g, QUALITY_CPUS, fabs(seen - expected),
-	     seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
+	ADD(g, QUALITY_CPUS, fabs(seen - expected),
+	    seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
 /*
@@ -229,10 +222,9 @@ static void gate_sampled_busy(struct gates *g)
 	double off_pct = fabs(v->sampled_busy_pct - 100);
 
 	if (isnan(v->sampled_busy_pct))
-		GATE(g, QUALITY_SAMPLED_BUSY, NAN, "%s", "");
-	else if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SAMPLED_BUSY, g->id, off_pct,
-					    v->sampled_busy_half_pct);
+		PLAIN(g, QUALITY_SAMPLED_BUSY, NAN);
+	else
+		SPREAD(g, QUALITY_SAMPLED_BUSY, off_pct, v->sampled_busy_half_pct);
 }
 
 /* Only a timer's samples wait for interrupts; those of a PMU come all the same. */
@@ -241,13 +233,10 @@ static void gate_irqs_off(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	double part = (double)v->irqs_off / (double)v->samples;
 
-	if (g->err)
-		return;
 	if (!v->samples || v->scale != SCALE_TIME)
-		GATE(g, QUALITY_IRQS_OFF, NAN, "%s", "");
+		PLAIN(g, QUALITY_IRQS_OFF, NAN);
 	else
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_IRQS_OFF, g->id, 100 * part,
-					    100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
+		SPREAD(g, QUALITY_IRQS_OFF, 100 * part, 100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
 }
 
 /* "page recycling +3.1 ± 1.0 points where the machine is slower by 13 %", of those beyond chance; "": there is none */
@@ -286,19 +275,16 @@ static void gate_shares_alike(struct gates *g)
 	const struct analysis_row *farthest = slower_most(g->v, -1);
 	char words[240] = "";
 
-	if (farthest && fabs(farthest->slower_pct) - farthest->slower_half_pct <=
-				quality_limit(&g->a->options.limits, QUALITY_SHARES_ALIKE))
+	if (farthest &&
+	    fabs(farthest->slower_pct) - farthest->slower_half_pct <= quality_limit(g->limits, QUALITY_SHARES_ALIKE))
 		farthest = slower_most(g->v, 1);
 	if (!farthest) {
-		gate_unknown(g, QUALITY_SHARES_ALIKE);
+		UNKNOWN(g, QUALITY_SHARES_ALIKE);
 		return;
 	}
-	if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_SHARES_ALIKE, g->id,
-					    fabs(farthest->slower_pct), farthest->slower_half_pct);
+	SPREAD(g, QUALITY_SHARES_ALIKE, fabs(farthest->slower_pct), farthest->slower_half_pct);
 	describe_slower(g, words, sizeof(words));
-	if (!g->err && *words)
-		quality_explain(&g->v->quality, words);
+	quality_explain(g->q, words);
 }
 
 /* What they cost is in the base and in the samples of the functions that they are attached to. */
@@ -307,23 +293,20 @@ static void gate_tracers(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	char names[240] = "", words[320];
 
-	if (!g->a->run->tracers_known || g->err)
+	if (!g->a->run->tracers_known)
 		return;
-	g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_TRACERS, g->id,
-				    100 * v->tracers_ns / v->base_ns, 100 * v->tracers_half_ns / v->base_ns);
+	SPREAD(g, QUALITY_TRACERS, 100 * v->tracers_ns / v->base_ns, 100 * v->tracers_half_ns / v->base_ns);
 	analysis_describe_tracers(v, names, sizeof(names));
 	snprintf(words, sizeof(words), "%.1f ± %.1f ns a packet went into %s", v->tracers_ns, v->tracers_half_ns,
 		 names);
-	if (!g->err && *names)
-		quality_explain(&g->v->quality, isnan(v->tracers_ns) ? names : words);
+	if (*names)
+		quality_explain(g->q, isnan(v->tracers_ns) ? names : words);
 }
 
 /* The base comes from unprofiled windows, so this is about functions alone. */
 static void gate_overhead(struct gates *g)
 {
-	if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_OVERHEAD, g->id,
-					    g->v->overhead_pct, g->v->overhead_half_pct);
+	SPREAD(g, QUALITY_OVERHEAD, g->v->overhead_pct, g->v->overhead_half_pct);
 }
 
 /*
@@ -338,10 +321,9 @@ static void gate_closure(struct gates *g)
 						 (fabs(v->off_ns) - v->off_half_ns) / v->base_ns))
 		v = task;
 	if (isnan(v->off_ns) || run_is_imported(g->a->run))
-		gate_unknown(g, QUALITY_CLOSURE);
-	else if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_CLOSURE, g->id,
-					    100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
+		UNKNOWN(g, QUALITY_CLOSURE);
+	else
+		SPREAD(g, QUALITY_CLOSURE, 100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
 }
 
 /*
@@ -361,18 +343,7 @@ static void gate_lost_samples(struct gates *g)
 	for (const struct analysis_variant *o = g->a->variants; o < g->a->variants + g->a->nvariants; o++)
 		for (size_t i = 0; i < o->nblocks && (o == v || v->takes_turns); i++)
 			samples += o->blocks[i].fate == FATE_USED ? (double)o->blocks[i].samples : 0;
-	GATE(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + samples) : NAN, "%s", "");
-}
-
-static void gate_profile(struct gates *g)
-{
-	gate_overhead(g);
-	gate_lost_samples(g);
-	gate_sampled_busy(g);
-	gate_closure(g);
-	gate_irqs_off(g);
-	gate_shares_alike(g);
-	gate_tracers(g);
+	PLAIN(g, QUALITY_LOST_SAMPLES, known > 0 && v->samples ? 100 * lost / (lost + samples) : NAN);
 }
 
 /* The packets of one block that no counter explains; NaN: the packets were not counted. */
@@ -430,10 +401,10 @@ static void gate_counters(struct gates *g)
 			strays_of += (double)t->rx_seen;
 		}
 	}
-	GATE(g, QUALITY_CONSERVATION, unexplained, "%s", "");
-	GATE(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN, "%s", "");
+	PLAIN(g, QUALITY_CONSERVATION, unexplained);
+	PLAIN(g, QUALITY_STRAY, strays_of > 0 ? 100 * strays / strays_of : NAN);
 	if (g->v->variant->action == RUN_ACTION_TX)
-		GATE(g, QUALITY_TX_RETURNED, missing, "%s", "");
+		PLAIN(g, QUALITY_TX_RETURNED, missing);
 }
 
 /* Frames by which the counts of an own program's verdicts differ; NaN: not counted, or not all can be told apart. */
@@ -455,7 +426,7 @@ static double verdicts_apart(const struct run_verdicts *v)
 static void gate_verdicts(struct gates *g)
 {
 	if (run_variant_is_own(g->v->variant))
-		GATE(g, QUALITY_TOLD, verdicts_apart(&g->v->variant->verdicts), "%s", "");
+		PLAIN(g, QUALITY_TOLD, verdicts_apart(&g->v->variant->verdicts));
 }
 
 static void gate_stage(struct gates *g)
@@ -464,16 +435,16 @@ static void gate_stage(struct gates *g)
 
 	if (g->v->variant->stage == RUN_STAGE_NONE)
 		return;
-	GATE(g, QUALITY_SECOND_STAGE, s->missing, "%s", "");
-	GATE(g, QUALITY_STAGE_DROPS, s->dropped_pct, "%s", "");
+	PLAIN(g, QUALITY_SECOND_STAGE, s->missing);
+	PLAIN(g, QUALITY_STAGE_DROPS, s->dropped_pct);
 }
 
 static void gate_machine(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 
-	GATE(g, QUALITY_STEAL, v->steal_pct, "%s", "");
-	GATE(g, QUALITY_FREQUENCY, v->freq_spread_pct, "%s", "");
+	PLAIN(g, QUALITY_STEAL, v->steal_pct);
+	PLAIN(g, QUALITY_FREQUENCY, v->freq_spread_pct);
 }
 
 static void gate_blocks(struct gates *g)
@@ -483,14 +454,12 @@ static void gate_blocks(struct gates *g)
 	char note[96] = "";
 
 	if (isnan(v->trend.p))
-		GATE(g, QUALITY_DRIFT, NAN, "%s", "");
-	else if (!g->err)
-		g->err = quality_add_spread(&g->v->quality, &g->a->options.limits, QUALITY_DRIFT, g->id,
-					    fabs(v->drift_pct), v->drift_half_pct);
+		PLAIN(g, QUALITY_DRIFT, NAN);
+	else
+		SPREAD(g, QUALITY_DRIFT, fabs(v->drift_pct), v->drift_half_pct);
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;
-	GATE(g, QUALITY_OUTLIERS, v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN, "%s",
-	     "");
+	PLAIN(g, QUALITY_OUTLIERS, v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN);
 	for (size_t i = 0; i < v->nblocks; i++) {
 		empty += v->blocks[i].fate == FATE_NO_PACKETS;
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
@@ -500,23 +469,19 @@ static void gate_blocks(struct gates *g)
 			   v->of->run->view == RUN_VIEW_WATCH ? " timed" : "");
 	if (unsampled)
 		listed_add(note, sizeof(note), ", ", "%zu without samples set aside", unsampled);
-	GATE(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
+	ADD(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
 }
 
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 {
-	struct gates g = {.v = v, .a = a, .id = v->variant->id};
+	static void (*const gates[])(struct gates *g) = {
+		gate_mode,         gate_load,         gate_placement, gate_pace,     gate_cpus,         gate_overhead,
+		gate_lost_samples, gate_sampled_busy, gate_closure,   gate_irqs_off, gate_shares_alike, gate_tracers,
+		gate_counters,     gate_verdicts,     gate_stage,     gate_machine,  gate_blocks,
+	};
+	struct gates g = {v, a, v->variant->id, &v->quality, &a->options.limits};
 
-	gate_mode(&g);
-	gate_load(&g);
-	gate_placement(&g);
-	gate_pace(&g);
-	gate_cpus(&g);
-	gate_profile(&g);
-	gate_counters(&g);
-	gate_verdicts(&g);
-	gate_stage(&g);
-	gate_machine(&g);
-	gate_blocks(&g);
-	return g.err;
+	for (size_t i = 0; i < sizeof(gates) / sizeof(*gates); i++)
+		gates[i](&g);
+	return v->quality.err;
 }

@@ -11,6 +11,11 @@
 
 #define OVERHEAD_PART 1.5
 
+#define GATE(gate, ...) [QUALITY_##gate] = {__VA_ARGS__},
+const struct quality_rule quality_rules[QUALITY_GATES] = {
+#include "reports/analysis/quality_rules.def"
+};
+
 static int gate_by_name(const char *name, size_t len)
 {
 	for (int i = 0; i < QUALITY_GATES; i++)
@@ -75,21 +80,23 @@ void quality_limits_derive(struct quality_limits *l, double budget_pct)
 static bool within(const struct quality_rule *rule, double value, double limit)
 {
 	if (isnan(value))
-		return rule->may_be_unknown;
-	return rule->at_least ? value >= limit : value <= limit;
+		return rule->is & MAY_BE_UNKNOWN;
+	return rule->is & AT_LEAST ? value >= limit : value <= limit;
 }
 
-/* The row without a verdict yet. NULL: no memory. */
+/* The row without a verdict yet; NULL: no memory, now or before. */
 static struct quality_row *begin_row(struct quality *q, const struct quality_limits *l, enum quality_gate gate,
 				     const char *variant, double value)
 {
 	const struct quality_rule *rule = &quality_rules[gate];
-	struct quality_row *row = array_add(&q->rows, &q->nrows, sizeof(*q->rows));
+	struct quality_row *row = q->err ? NULL : array_add(&q->rows, &q->nrows, sizeof(*q->rows));
 
-	if (!row)
+	if (!row) {
+		q->err = -ENOMEM;
 		return NULL;
+	}
 	*row = (struct quality_row){.gate = rule->name, .unit = rule->unit, .value = value, .half = NAN, .side = ""};
-	row->at_least = rule->at_least;
+	row->at_least = rule->is & AT_LEAST;
 	row->limit = quality_limit(l, gate);
 	snprintf(row->variant, sizeof(row->variant), "%s", variant);
 	return row;
@@ -100,7 +107,7 @@ static void quality_judge(struct quality_row *row, enum quality_gate gate, bool 
 	size_t len = strlen(row->note);
 
 	row->ok = ok;
-	row->tell = quality_rules[gate].telling && len;
+	row->tell = quality_rules[gate].is & TELLING && len;
 	if (!ok)
 		snprintf(row->note + len, sizeof(row->note) - len, "%s%s", len ? "; " : "", quality_rules[gate].advice);
 }
@@ -111,30 +118,22 @@ int quality_add(struct quality *q, const struct quality_limits *l, enum quality_
 	struct quality_row *row = begin_row(q, l, gate, variant, value);
 	va_list ap;
 
-	if (!row)
-		return -ENOMEM;
-	va_start(ap, note);
-	vsnprintf(row->note, sizeof(row->note), note, ap);
-	va_end(ap);
-	quality_judge(row, gate, within(&quality_rules[gate], value, row->limit));
-	return 0;
+	if (row) {
+		va_start(ap, note);
+		vsnprintf(row->note, sizeof(row->note), note, ap);
+		va_end(ap);
+		quality_judge(row, gate, within(&quality_rules[gate], value, row->limit));
+	}
+	return q->err;
 }
 
 int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant)
 {
 	struct quality_row *row = begin_row(q, l, gate, variant, NAN);
 
-	if (!row)
-		return -ENOMEM;
-	row->ok = true;
-	return 0;
-}
-
-void quality_leave_open(struct quality *q)
-{
-	struct quality_row *row = &q->rows[q->nrows - 1];
-
-	row->open = row->tell = true;
+	if (row)
+		row->ok = true;
+	return q->err;
 }
 
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
@@ -142,11 +141,11 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 {
 	const struct quality_rule *rule = &quality_rules[gate];
 	struct quality_row *row = begin_row(q, l, gate, variant, value);
-	double reach = isnan(half) ? 0 : rule->at_least ? half : -half;
+	double reach = isnan(half) ? 0 : rule->is & AT_LEAST ? half : -half;
 	bool ok;
 
 	if (!row)
-		return -ENOMEM;
+		return q->err;
 	ok = within(rule, value + reach, row->limit);
 	row->half = half;
 	row->open = ok && !isnan(value) && (isnan(half) || !within(rule, value - reach, row->limit));
@@ -165,15 +164,21 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 	return 0;
 }
 
+void quality_leave_open(struct quality *q)
+{
+	if (!q->err)
+		q->rows[q->nrows - 1].open = q->rows[q->nrows - 1].tell = true;
+}
+
 void quality_explain(struct quality *q, const char *words)
 {
-	char *note = q->rows[q->nrows - 1].note, was[sizeof(q->rows->note)];
-	size_t room = sizeof(was), n;
+	char *note = q->err ? NULL : q->rows[q->nrows - 1].note, was[sizeof(q->rows->note)];
 
-	memcpy(was, note, room);
-	n = (size_t)snprintf(note, room, "%s%s", words, *was ? "; " : "");
-	if (n < room)
-		snprintf(note + n, room - n, "%s", was);
+	if (!note || !*words)
+		return;
+	memcpy(was, note, sizeof(was));
+	if ((size_t)snprintf(note, sizeof(was), "%s%s", words, *was ? "; " : "") < sizeof(was))
+		strncat(note, was, sizeof(was) - strlen(note) - 1);
 }
 
 const char *quality_verdict_name(enum quality_verdict verdict)
@@ -190,16 +195,15 @@ const char *quality_verdict_name(enum quality_verdict verdict)
 
 int quality_append(struct quality *q, const struct quality *from, const char *side)
 {
-	struct quality_row *row;
+	for (size_t i = 0; i < from->nrows && !q->err; i++) {
+		struct quality_row *row = array_add(&q->rows, &q->nrows, sizeof(*q->rows));
 
-	for (size_t i = 0; i < from->nrows; i++) {
-		row = array_add(&q->rows, &q->nrows, sizeof(*q->rows));
-		if (!row)
-			return -ENOMEM;
-		*row = from->rows[i];
-		row->side = side;
+		if (row)
+			*row = from->rows[i], row->side = side;
+		else
+			q->err = -ENOMEM;
 	}
-	return 0;
+	return q->err;
 }
 
 enum quality_verdict quality_verdict(const struct quality_row *row)

@@ -9,7 +9,7 @@
  *        tell in all other cases. A value that is not known (NaN) does not fail where the rule has may_be_unknown,
  *        because some machines cannot report it; it does not hold either. The note of a row that fails contains the
  *        rule's advice
- * error: -ENOMEM, -EINVAL for limits that are not gates or not numbers
+ * error: -ENOMEM, sticky; -EINVAL for limits that are not gates or not numbers
  */
 #ifndef REPORTS_QUALITY_H
 #define REPORTS_QUALITY_H
@@ -19,65 +19,23 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 
+#define GATE(gate, ...) QUALITY_##gate,
 enum quality_gate {
-	/* of a variant */
-	QUALITY_MODE,
-	QUALITY_SATURATION,
-	QUALITY_RATE,
-	QUALITY_PLACEMENT,
-	QUALITY_PACE,
-	QUALITY_CPUS,
-	QUALITY_OVERHEAD,
-	QUALITY_LOST_SAMPLES,
-	QUALITY_SAMPLED_BUSY,
-	QUALITY_CLOSURE,
-	QUALITY_IRQS_OFF,
-	QUALITY_SHARES_ALIKE,
-	QUALITY_TRACERS,
-	QUALITY_CONSERVATION,
-	QUALITY_STRAY,
-	QUALITY_TOLD,
-	QUALITY_TX_RETURNED,
-	QUALITY_SECOND_STAGE,
-	QUALITY_STAGE_DROPS,
-	QUALITY_STAGE_PACE,
-	QUALITY_STEAL,
-	QUALITY_FREQUENCY,
-	QUALITY_DRIFT,
-	QUALITY_OUTLIERS,
-	QUALITY_BLOCKS,
-	/* of a run */
-	QUALITY_ENDED,
-	QUALITY_APART,
-	/* of a comparison */
-	QUALITY_PAIRS,
-	QUALITY_SYMBOL_BLOCKS,
-	QUALITY_BUSY_ALIKE,
-	QUALITY_POLLS_ALIKE,
-	QUALITY_REFUSED_ALIKE,
-	QUALITY_PLACEMENT_ALIKE,
-	QUALITY_SPEED_ALIKE,
-	QUALITY_CPUS_ALIKE,
-	QUALITY_FREQUENCY_ALIKE,
-	QUALITY_EVENT_ALIKE,
-	QUALITY_MACHINE_ALIKE,
-	QUALITY_LOAD_ALIKE,
-	QUALITY_SLABS_ALIKE,
-	QUALITY_TRACERS_ALIKE,
-	QUALITY_CLOSURE_ALIKE,
+#include "reports/analysis/quality_rules.def"
 	QUALITY_GATES
 };
+#undef GATE
+
+/* What a gate is like. TELLING: its note is printed even when it holds. COUNTS: its value is a number of things. */
+enum { AT_LEAST = 1, MAY_BE_UNKNOWN = 2, TELLING = 4, COUNTS = 8 };
 
 struct quality_rule {
 	const char *name, *unit;
 	double limit;
-	bool at_least; /* else at most */
-	bool may_be_unknown;
-	bool telling;       /* print the note even when the gate holds */
+	unsigned int is;    /* AT_LEAST (else at most), ... */
 	const char *advice; /* what to do when the gate fails, one clause */
 	/* For readers who do not know the gate: what was found ('#' stands for the value), and what follows from it. */
 	const char *found, *consequence;
-	bool counts; /* the value is a number of things, printed without decimals */
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
 /* NULL: no gate has that name. */
@@ -118,26 +76,26 @@ enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QU
 struct quality {
 	struct quality_row *rows;
 	size_t nrows;
+	int err; /* sticky: -ENOMEM; what is added behind it is dropped */
 };
 
-/* Adds one row. note (printf-style, may be "") describes what was found. 0 or -ENOMEM. */
+/* These add one row, and return err. note (printf-style, may be "") describes what was found. */
 int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
-/* Adds one row whose value nobody can know here: it does not fail, whatever the rule says. */
+/* A value that nobody can know here: it does not fail, whatever the rule says. */
 int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
-/* Marks the row added last as "cannot tell", although its value is within the limit. The note of the row says why. */
-void quality_leave_open(struct quality *q);
 /*
- * Adds one row for a value with the interval value +- half. NaN: the interval is not known, so a value within the
- * limit cannot tell, and one beyond the limit fails. note: see quality_add()
+ * A value with the interval value +- half. NaN: the interval is not known, so a value within the limit cannot tell, and
+ * one beyond the limit fails.
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
-/* Words about what was found, before the note of the row added last. */
+/* Of the row added last: "cannot tell", although its value is within the limit; words before its note. */
+void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
-const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
-/* Appends copies of the rows of `from`. */
+/* Copies of the rows of `from`. */
 int quality_append(struct quality *q, const struct quality *from, const char *side);
+const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 /* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */

@@ -7,89 +7,94 @@
 #include "perfparse/events.h"
 #include "reports/compare/compare_parts.h"
 
+struct gates {
+	struct compare *c;
+	struct quality *q;
+	const struct quality_limits *limits;
+	const struct analysis_variant *base, *new;
+	const struct run *base_run, *new_run;
+};
+
+#define ADD(g, gate, value, ...)     quality_add((g)->q, (g)->limits, gate, "", value, __VA_ARGS__)
+#define PLAIN(g, gate, value)        ADD(g, gate, value, "%s", "")
+#define SPREAD(g, gate, value, half) quality_add_spread((g)->q, (g)->limits, gate, "", value, half)
+#define UNKNOWN(g, gate)             quality_add_unknown((g)->q, (g)->limits, gate, "")
+
 static double apart_pct(double base, double new)
 {
 	return 100 * fabs(new / base - 1);
 }
 
-static size_t fewer_blocks(const struct compare *c)
+static size_t fewer_blocks(const struct gates *g)
 {
-	return c->base->nused < c->new->nused ? c->base->nused : c->new->nused;
+	return g->base->nused < g->new->nused ? g->base->nused : g->new->nused;
 }
 
-static int gate_pairs(struct compare *c, const struct quality_limits *l)
+static void gate_pairs(struct gates *g)
 {
-	size_t blocks = fewer_blocks(c);
+	const struct compare_headline *h = &g->c->headline;
+	size_t blocks = fewer_blocks(g), base = g->base->nused, new = g->new->nused;
 
-	if (!c->same_run)
-		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
-				   "two runs, so blocks are compared as two groups");
-	if (c->headline.paired && c->headline.npairs < blocks + (c->base->nused != c->new->nused))
-		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)c->headline.npairs,
-				   "%zu pairs in %zu and %zu blocks", c->headline.npairs, c->base->nused,
-				   c->new->nused);
-	if (!c->headline.paired)
-		return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)blocks,
-				   "most of %zu and %zu blocks have no partner, so blocks are compared as two groups",
-				   c->base->nused, c->new->nused);
-	return quality_add(&c->quality, l, QUALITY_PAIRS, "", (double)c->headline.npairs, "%s", "");
+	if (!g->c->same_run)
+		ADD(g, QUALITY_PAIRS, (double)blocks, "two runs, so blocks are compared as two groups");
+	else if (h->paired && h->npairs < blocks + (base != new))
+		ADD(g, QUALITY_PAIRS, (double)h->npairs, "%zu pairs in %zu and %zu blocks", h->npairs, base, new);
+	else if (!h->paired)
+		ADD(g, QUALITY_PAIRS, (double)blocks,
+		    "most of %zu and %zu blocks have no partner, so blocks are compared as two groups", base, new);
+	else
+		PLAIN(g, QUALITY_PAIRS, (double)h->npairs);
 }
 
-static int gate_symbol_blocks(struct compare *c, const struct quality_limits *l)
+static void gate_symbol_blocks(struct gates *g)
 {
-	bool sampled = c->base->samples && c->new->samples;
+	bool sampled = g->base->samples && g->new->samples;
 
-	return quality_add(&c->quality, l, QUALITY_SYMBOL_BLOCKS, "", sampled ? (double)fewer_blocks(c) : 0, "%s",
-			   sampled ? "" : "no samples");
+	ADD(g, QUALITY_SYMBOL_BLOCKS, sampled ? (double)fewer_blocks(g) : 0, "%s", sampled ? "" : "no samples");
 }
 
-static int gate_polls(struct compare *c, const struct quality_limits *l)
+static void gate_busy(struct gates *g)
 {
-	double a = c->base->packets_per_poll, b = c->new->packets_per_poll;
+	double a = g->base->busy_pct, b = g->new->busy_pct, apart;
 
-	if (isnan(a) || isnan(b))
-		return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", NAN, "%s", "");
-	return quality_add(&c->quality, l, QUALITY_POLLS_ALIKE, "", apart_pct(a, b), "%.1f and %.1f packets per poll",
-			   a, b);
+	if (isnan(a) || isnan(b)) {
+		PLAIN(g, QUALITY_BUSY_ALIKE, NAN);
+		return;
+	}
+	apart = compare_busy_apart_pct(g->base, g->new);
+	if (!compare_busy_alike(g->base, g->new) || !compare_sleeps(g->base, g->new)) {
+		ADD(g, QUALITY_BUSY_ALIKE, apart, "%.1f and %.1f %% busy", a, b);
+		return;
+	}
+	ADD(g, QUALITY_BUSY_ALIKE, apart,
+	    "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, or record "
+	    "both "
+	    "with --sweep rate=...",
+	    a, b);
+	quality_leave_open(g->q);
 }
 
-static int gate_busy(struct compare *c, const struct quality_limits *l)
+/* A number that both sides have, in the words of its format; value: how far apart they are. */
+static void gate_alike(struct gates *g, enum quality_gate gate, double a, double b, double value, const char *words)
 {
-	double a = c->base->busy_pct, b = c->new->busy_pct, apart;
-	int err;
+	char note[100] = "";
 
-	if (isnan(a) || isnan(b))
-		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", NAN, "%s", "");
-	apart = compare_busy_apart_pct(c->base, c->new);
-	if (!compare_busy_alike(c->base, c->new) || !compare_sleeps(c->base, c->new))
-		return quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart, "%.1f and %.1f %% busy", a, b);
-	err = quality_add(&c->quality, l, QUALITY_BUSY_ALIKE, "", apart,
-			  "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, "
-			  "or record both with --sweep rate=...",
-			  a, b);
-	if (!err)
-		quality_leave_open(&c->quality);
-	return err;
+	if (!isnan(a) && !isnan(b))
+		snprintf(note, sizeof(note), words, a, b);
+	ADD(g, gate, isnan(a) || isnan(b) ? NAN : value, "%s", note);
 }
 
-static int gate_refused(struct compare *c, const struct quality_limits *l)
+static void gate_numbers(struct gates *g)
 {
-	double a = c->base->refused_pct, b = c->new->refused_pct;
+	const struct analysis_variant *a = g->base, *b = g->new;
 
-	if (isnan(a) || isnan(b))
-		return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", NAN, "%s", "");
-	return quality_add(&c->quality, l, QUALITY_REFUSED_ALIKE, "", fabs(a - b), "%.1f and %.1f %% of frames refused",
-			   a, b);
-}
-
-static int gate_placement(struct compare *c, const struct quality_limits *l)
-{
-	double a = c->base->placement_ns, b = c->new->placement_ns;
-
-	if (isnan(a) || isnan(b))
-		return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", NAN, "%s", "");
-	return quality_add(&c->quality, l, QUALITY_PLACEMENT_ALIKE, "", a > b ? a / b : b / a,
-			   "%.0f and %.0f ns from CPU to CPU", a, b);
+	gate_alike(g, QUALITY_POLLS_ALIKE, a->packets_per_poll, b->packets_per_poll,
+		   apart_pct(a->packets_per_poll, b->packets_per_poll), "%.1f and %.1f packets per poll");
+	gate_alike(g, QUALITY_REFUSED_ALIKE, a->refused_pct, b->refused_pct, fabs(a->refused_pct - b->refused_pct),
+		   "%.1f and %.1f %% of frames refused");
+	gate_alike(g, QUALITY_PLACEMENT_ALIKE, a->placement_ns, b->placement_ns,
+		   fmax(a->placement_ns / b->placement_ns, b->placement_ns / a->placement_ns),
+		   "%.0f and %.0f ns from CPU to CPU");
 }
 
 /* log[]: of the quiet probes of the used blocks. Returns how many blocks have some. */
@@ -108,39 +113,43 @@ static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
  * were probed together, so their probes would be alike whatever the machine did. Where the generator is the ruler of
  * both runs, the speed is taken out, and the gate has what may be left of it.
  */
-static int gate_speed(struct compare *c, const struct quality_limits *l)
+static void gate_speed(struct gates *g)
 {
-	bool together = c->same_run && c->base->takes_turns && c->new->takes_turns;
-	double *a = calloc(c->base->nused + 1, sizeof(*a)), *b = calloc(c->new->nused + 1, sizeof(*b));
-	const struct between_ruler *ruler = &c->headline.ruler;
+	bool together = g->c->same_run && g->base->takes_turns && g->new->takes_turns;
+	double *a = calloc(g->base->nused + g->new->nused + 1, sizeof(*a)), *b = a + g->base->nused;
+	const struct between_ruler *ruler = &g->c->headline.ruler;
 	struct stats_difference d;
-	int err = -ENOMEM;
 
-	if (a && b && ruler->known) {
-		err = quality_add(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * ruler->apart,
-				  "the generator took %.2f times as long; this is taken out but for the slopes' errors",
-				  exp(ruler->slower));
-	} else if (a && b) {
-		d = stats_welch(a, together ? 0 : probe_logs(c->base, a), b, together ? 0 : probe_logs(c->new, b));
-		err = quality_add_spread(&c->quality, l, QUALITY_SPEED_ALIKE, "", 100 * (exp(fabs(d.delta)) - 1),
-					 100 * d.half);
+	if (!a) {
+		g->q->err = -ENOMEM;
+	} else if (ruler->known) {
+		ADD(g, QUALITY_SPEED_ALIKE, 100 * ruler->apart,
+		    "the generator took %.2f times as long; this is taken out but for the slopes' errors",
+		    exp(ruler->slower));
+	} else {
+		d = stats_welch(a, together ? 0 : probe_logs(g->base, a), b, together ? 0 : probe_logs(g->new, b));
+		SPREAD(g, QUALITY_SPEED_ALIKE, 100 * (exp(fabs(d.delta)) - 1), 100 * d.half);
 	}
 	free(a);
-	free(b);
-	return err;
 }
 
-static int gate_event(struct compare *c, const struct quality_limits *l)
+static void gate_machine_state(struct gates *g)
 {
-	const char *base = c->base->of->run->event, *new = c->new->of->run->event;
-	bool alike = !strcmp(base, new);
+	ADD(g, QUALITY_CPUS_ALIKE, fabs((double)g->base->ncpus - (double)g->new->ncpus), "%zu and %zu", g->base->ncpus,
+	    g->new->ncpus);
+	PLAIN(g, QUALITY_FREQUENCY_ALIKE, apart_pct(g->base->freq_khz, g->new->freq_khz));
+}
+
+static void gate_event(struct gates *g)
+{
+	const char *base = g->base_run->event, *new = g->new_run->event;
 
 	if (!*base || !*new) /* imported, and the text does not say */
-		return quality_add_unknown(&c->quality, l, QUALITY_EVENT_ALIKE, "");
-	if (alike)
-		return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", 0, "%s%s", base,
-				   event_is_time(base) ? "" : ", which is no time");
-	return quality_add(&c->quality, l, QUALITY_EVENT_ALIKE, "", 1, "%s and %s", base, new);
+		UNKNOWN(g, QUALITY_EVENT_ALIKE);
+	else if (!strcmp(base, new))
+		ADD(g, QUALITY_EVENT_ALIKE, 0, "%s%s", base, event_is_time(base) ? "" : ", which is no time");
+	else
+		ADD(g, QUALITY_EVENT_ALIKE, 1, "%s and %s", base, new);
 }
 
 /* Packets of this variant become skbs, and the recorder is ours. */
@@ -149,78 +158,71 @@ static bool takes_skbs(const struct analysis_variant *v)
 	return v->variant->mode != RUN_MODE_NATIVE && !run_is_imported(v->of->run);
 }
 
-/*
- * Runs of which one was recorded with slabs of its own (held_skbs). An older recorder took the slabs as it found them.
- */
-static int gate_slabs(struct compare *c, const struct quality_limits *l)
+/* Of which one was recorded with slabs of its own (held_skbs). An older recorder took the slabs as it found them. */
+static void gate_slabs(struct gates *g)
 {
-	int base = c->base->of->run->held_skbs, new = c->new->of->run->held_skbs;
+	int base = g->base_run->held_skbs, new = g->new_run->held_skbs;
 
-	if ((base > 0) == (new > 0) || !takes_skbs(c->base) || !takes_skbs(c->new))
-		return 0;
-	return quality_add(&c->quality, l, QUALITY_SLABS_ALIKE, "", 1, "%d and %d skbs held", base > 0 ? base : 0,
-			   new > 0 ? new : 0);
+	if ((base > 0) != (new > 0) && takes_skbs(g->base) && takes_skbs(g->new))
+		ADD(g, QUALITY_SLABS_ALIKE, 1, "%d and %d skbs held", base > 0 ? base : 0, new > 0 ? new : 0);
 }
 
 /* No row where nobody traced either side; where one side is not known, it may have been as the other. */
-static int gate_tracers(struct compare *c, const struct quality_limits *l)
+static void gate_tracers(struct gates *g)
 {
-	const struct analysis_variant *a = c->base, *b = c->new;
+	const struct analysis_variant *a = g->base, *b = g->new;
 	double pct = 100 / fmax(a->base_ns, b->base_ns);
 	char words[400] = "", names[180] = "";
-	int err;
 
 	if (!(a->tracers_half_ns > 0) && !(b->tracers_half_ns > 0))
-		return 0;
-	err = quality_add_spread(&c->quality, l, QUALITY_TRACERS_ALIKE, "", pct * fabs(a->tracers_ns - b->tracers_ns),
-				 pct * hypot(a->tracers_half_ns, b->tracers_half_ns));
-	if (err || isnan(a->tracers_ns) || isnan(b->tracers_ns))
-		return err;
+		return;
+	SPREAD(g, QUALITY_TRACERS_ALIKE, pct * fabs(a->tracers_ns - b->tracers_ns),
+	       pct * hypot(a->tracers_half_ns, b->tracers_half_ns));
+	if (isnan(a->tracers_ns) || isnan(b->tracers_ns))
+		return;
 	analysis_describe_tracers(a->tracers_ns > b->tracers_ns ? a : b, names, sizeof(names));
 	snprintf(words, sizeof(words), "%.1f and %.1f ns a packet went into %s", a->tracers_ns, b->tracers_ns, names);
-	quality_explain(&c->quality, words);
-	return 0;
+	quality_explain(g->q, words);
 }
 
 /* Runs of which one is older, or was imported, do not tell; where neither does, nobody expects an answer. */
-static int gate_machine(struct compare *c, const struct quality_limits *l)
+static void gate_machine(struct gates *g)
 {
-	const char *base = c->base->of->run->facts.machine, *new = c->new->of->run->facts.machine;
+	const char *base = g->base_run->facts.machine, *new = g->new_run->facts.machine;
 
-	if (c->same_run || (!base && !new))
-		return 0;
+	if (g->c->same_run || (!base && !new))
+		return;
 	if (!base || !new)
-		return quality_add_unknown(&c->quality, l, QUALITY_MACHINE_ALIKE, "");
-	return quality_add(&c->quality, l, QUALITY_MACHINE_ALIKE, "",
-			   between_other_machine(c->base->of->run, c->new->of->run), "%s and %s", base, new);
+		UNKNOWN(g, QUALITY_MACHINE_ALIKE);
+	else
+		ADD(g, QUALITY_MACHINE_ALIKE, between_other_machine(g->base_run, g->new_run), "%s and %s", base, new);
 }
 
 /*
  * Runs whose generators would be the ruler of both, if their loads were alike. Who compares two kernels cannot have
  * that, and has done nothing wrong: the gate cannot tell then.
  */
-static int gate_load(struct compare *c, const struct quality_limits *l)
+static void gate_load(struct gates *g)
 {
 	char words[160];
 	enum between_load load;
 	double ratio[2];
-	int err;
 
-	if (c->same_run || !(c->base->ruler_ns > 0) || !(c->new->ruler_ns > 0))
-		return 0;
-	load = between_loads(c->base->of->run, c->new->of->run, words, sizeof(words));
-	if (load == LOADS_ALIKE && !between_rulers_agree(c->base, c->new, ratio))
-		return quality_add(&c->quality, l, QUALITY_LOAD_ALIKE, "", 1,
-				   "the generator took %.2f to %.2f times as long, with other work in its time",
-				   ratio[0], ratio[1]);
-	err = quality_add(&c->quality, l, QUALITY_LOAD_ALIKE, "", load == LOADS_UNLIKE ? 1 : 0, "%s%s", words,
-			  load == LOADS_OF_OTHER_CODE
-				  ? ", so what the generator takes does not show which machine was slower; each run is "
-				    "at its own speed, and fixed work alone compares them (speed-alike)"
-				  : "");
-	if (!err && load == LOADS_OF_OTHER_CODE)
-		quality_leave_open(&c->quality);
-	return err;
+	if (g->c->same_run || !(g->base->ruler_ns > 0) || !(g->new->ruler_ns > 0))
+		return;
+	load = between_loads(g->base_run, g->new_run, words, sizeof(words));
+	if (load == LOADS_ALIKE && !between_rulers_agree(g->base, g->new, ratio)) {
+		ADD(g, QUALITY_LOAD_ALIKE, 1,
+		    "the generator took %.2f to %.2f times as long, with other work in its time", ratio[0], ratio[1]);
+		return;
+	}
+	ADD(g, QUALITY_LOAD_ALIKE, load == LOADS_UNLIKE ? 1 : 0, "%s%s", words,
+	    load == LOADS_OF_OTHER_CODE
+		    ? ", so what the generator takes does not show which machine was slower; each run "
+		      "is at its own speed, and fixed work alone compares them (speed-alike)"
+		    : "");
+	if (load == LOADS_OF_OTHER_CODE)
+		quality_leave_open(g->q);
 }
 
 static bool off_farther(const struct compare *a, const struct compare *b)
@@ -230,55 +232,39 @@ static bool off_farther(const struct compare *a, const struct compare *b)
 }
 
 /* Takes the variants, or the tasks of their second stages, that are farther off; gate_closure() has imports. */
-static int gate_closure(struct compare *c, const struct quality_limits *l)
+static void gate_closure(struct gates *g)
 {
-	const struct compare *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;
+	const struct compare *c = g->c, *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;
 	double pct = 100 / fmax(of->headline.base_ns, of->headline.new_ns);
 
-	if (isnan(of->off_ns) || run_is_imported(c->base->of->run) || run_is_imported(c->new->of->run))
-		return quality_add_unknown(&c->quality, l, QUALITY_CLOSURE_ALIKE, "");
-	return quality_add_spread(&c->quality, l, QUALITY_CLOSURE_ALIKE, "", pct * fabs(of->off_ns),
-				  pct * of->off_half_ns);
+	if (isnan(of->off_ns) || run_is_imported(g->base_run) || run_is_imported(g->new_run))
+		UNKNOWN(g, QUALITY_CLOSURE_ALIKE);
+	else
+		SPREAD(g, QUALITY_CLOSURE_ALIKE, pct * fabs(of->off_ns), pct * of->off_half_ns);
 }
 
 /* Two runs have one name each for themselves, and may have one for their variants. */
-static int gate_run(struct compare *c, const struct analysis_variant *v)
+static void gate_run(struct gates *g, const struct analysis_variant *v)
 {
-	const char *side = c->same_run ? "" : v == c->base ? "base " : "new ";
-	bool named_alike = !strcmp(c->base->variant->id, c->new->variant->id);
-	int err = quality_append(&c->quality, &v->quality, named_alike ? side : "");
+	const char *side = g->c->same_run ? "" : v == g->base ? "base " : "new ";
+	bool named_alike = !strcmp(g->base->variant->id, g->new->variant->id);
 
-	if (!err && (v == c->base || !c->same_run))
-		err = quality_append(&c->quality, &v->of->quality, side);
-	return err;
+	quality_append(g->q, &v->quality, named_alike ? side : "");
+	if (v == g->base || !g->c->same_run)
+		quality_append(g->q, &v->of->quality, side);
 }
 
 int compare_add_gates(struct compare *c)
 {
-	const struct analysis_variant *base = c->base, *new = c->new;
-	const struct quality_limits *l = &base->of->options.limits;
-	int err = gate_pairs(c, l);
+	static void (*const gates[])(struct gates *g) = {gate_pairs, gate_symbol_blocks, gate_busy,    gate_numbers,
+							 gate_speed, gate_machine_state, gate_event,   gate_machine,
+							 gate_load,  gate_slabs,         gate_tracers, gate_closure};
+	struct gates g = {
+		c, &c->quality, &c->base->of->options.limits, c->base, c->new, c->base->of->run, c->new->of->run};
 
-	if (!err)
-		err = gate_symbol_blocks(c, l);
-	if (!err)
-		err = gate_busy(c, l);
-	if (!err)
-		err = gate_polls(c, l);
-	if (!err)
-		err = gate_refused(c, l);
-	if (!err)
-		err = gate_placement(c, l);
-	if (!err)
-		err = gate_speed(c, l);
-	if (!err)
-		err = quality_add(&c->quality, l, QUALITY_CPUS_ALIKE, "",
-				  fabs((double)base->ncpus - (double)new->ncpus), "%zu and %zu", base->ncpus,
-				  new->ncpus);
-	if (!err)
-		err = quality_add(&c->quality, l, QUALITY_FREQUENCY_ALIKE, "", apart_pct(base->freq_khz, new->freq_khz),
-				  "%s", "");
-	if (!err)
-		err = gate_event(c, l) ?: gate_machine(c, l) ?: gate_load(c, l) ?: gate_slabs(c, l);
-	return err ?: gate_tracers(c, l) ?: gate_closure(c, l) ?: gate_run(c, base) ?: gate_run(c, new);
+	for (size_t i = 0; i < sizeof(gates) / sizeof(*gates); i++)
+		gates[i](&g);
+	gate_run(&g, c->base);
+	gate_run(&g, c->new);
+	return c->quality.err;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/listed.h"
 #include "base/sheet/digits.h"
-#include "reports/run/run_names.h"
+#include "reports/run/run_fields.h"
 #include "reports/document/document_parts.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

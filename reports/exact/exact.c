@@ -12,16 +12,12 @@
 #include "base/listed.h"
 #include "base/shell_word.h"
 #include "reports/exact/exact_parts.h"
-#include "reports/run/json_in.h"
+#include "reports/run/fields.h"
 #include "reports/run/run.h"
 
 #define MAX_VARIANTS 256
 #define MAX_OPTIONS  4096 /* of the kernel's configuration */
 #define MAX_OPTION   128  /* bytes */
-
-/* The windows of the machine with one CPU, and of that with two. */
-#define ALONE  "windows"
-#define SHARED "shared_windows"
 
 bool exact_is(const char *dir)
 {
@@ -86,6 +82,7 @@ void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost)
 static void variant_release(struct exact_variant *v)
 {
 	free(v->windows);
+	free(v->shared);
 	free(v->rows);
 	free(v->facilities);
 	free(v->paths);
@@ -321,78 +318,38 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 	return err;
 }
 
-static int read_windows(struct exact_variant *v, struct exact_tree *t, struct json_in *rd, const json_t *list,
-			const char *dir)
-{
-	json_t *o;
-	size_t i;
-
-	json_array_foreach (list, i, o) {
-		struct exact_window *w = &v->windows[i];
-		char path[4300];
-
-		json_in_enter(rd, "windows[%zu].", i);
-		w->batch = (unsigned int)json_in_whole(rd, o, "batch", 1, 4096);
-		w->arrived = json_in_count(rd, o, "packets");
-		w->sent = json_in_count(rd, o, "sent");
-		snprintf(path, sizeof(path), "%s/blocks/%lld.paths", dir,
-			 (long long)json_in_whole(rd, o, "file", 0, 99999));
-		if (!rd->err)
-			rd->err = exact_window_read(t, v, i, path, rd->d);
-		if (rd->err)
-			return rd->err;
-	}
-	return 0;
-}
-
-/* Older versions lack the sizes; a rung has no program. */
-static void exact_read_program(struct made_program *p, const char *name, struct json_in *rd, const json_t *o)
-{
-	made_program_init(p);
-	made_tag(p, name);
-	if (json_object_get(o, "program_instructions"))
-		p->instructions = (int)json_in_whole_or_null(rd, o, "program_instructions", MADE_MOST);
-	if (json_object_get(o, "program_bytes"))
-		p->bytes = (int)json_in_whole_or_null(rd, o, "program_bytes", MADE_MOST);
-}
-
-/* name: of the array of windows in o. */
-static int read_machine(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *name, const char *dir,
-			struct facilities *f)
+/* The windows of a machine, and what they add up to. with_shared: of that with two CPUs. */
+static int build_machine(struct exact_variant *v, bool shared, struct json_in *rd, const char *dir,
+			 struct facilities *f)
 {
 	struct exact_tree t;
-	json_t *list;
 
 	profile_init(&v->names);
 	exact_tree_init(&t, &v->names);
-	json_in_text(rd, o, "id", v->id, sizeof(v->id));
-	json_in_text(rd, o, "program", v->program, sizeof(v->program));
-	exact_read_program(&v->made, v->program, rd, o);
-	list = json_in_array(rd, o, name, EXACT_MAX_WINDOWS);
-	v->nwindows = json_array_size(list);
-	v->windows = calloc(v->nwindows + 1, sizeof(*v->windows));
-	if (!v->windows && !rd->err)
-		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < v->nwindows && !rd->err; i++) {
+		char path[4300];
+
+		snprintf(path, sizeof(path), "%s/blocks/%u.paths", dir, v->windows[i].file);
+		rd->err = exact_window_read(&t, v, i, path, rd->d);
+	}
 	if (!rd->err)
-		read_windows(v, &t, rd, list, dir);
-	if (!rd->err)
-		rd->err = variant_build(v, &t, strcmp(name, ALONE) != 0, f, rd->d);
+		rd->err = variant_build(v, &t, shared, f, rd->d);
 	exact_tree_release(&t);
 	return rd->err;
 }
 
-static int exact_read_variant(struct exact_variant *v, struct json_in *rd, const json_t *o, const char *dir,
-			      struct facilities *f)
+static void build_variant(struct exact_variant *v, struct json_in *rd, const char *dir, struct facilities *f)
 {
-	struct exact_variant shared = {};
+	struct exact_variant shared = *v;
 
-	read_machine(v, rd, o, ALONE, dir, f);
-	if (rd->err || !json_object_get(o, SHARED))
-		return rd->err;
-	if (!read_machine(&shared, rd, o, SHARED, dir, f) && exact_take_transfers(v, &shared))
+	shared.windows = v->shared;
+	shared.nwindows = v->nshared;
+	v->shared = shared.shared = NULL;
+	made_tag(&v->made, v->program);
+	if (!build_machine(v, false, rd, dir, f) && shared.windows && !build_machine(&shared, true, rd, dir, f) &&
+	    exact_take_transfers(v, &shared))
 		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
 	variant_release(&shared);
-	return rd->err;
 }
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v)
@@ -400,17 +357,18 @@ struct made exact_made(const struct exact *e, const struct exact_variant *v)
 	return (struct made){e->compiler, e->kernel, v->made, e->config};
 }
 
-/* Older versions lack it. */
-static void read_config(struct exact *e, struct json_in *rd, const json_t *root)
+static void read_config(struct json_in *rd, const json_t *root, void *s)
 {
 	const json_t *list = json_object_get(root, "configuration"), *o;
+	struct exact *e = s;
 	size_t i, n = 0;
 
-	if (!list || json_is_null(list))
+	if (!list || json_is_null(list)) /* older versions lack it */
 		return;
-	list = json_in_array(rd, root, "configuration", MAX_OPTIONS);
-	e->config = rd->err ? NULL : calloc(json_array_size(list) + 1, MAX_OPTION);
-	if (!e->config && !rd->err)
+	if (!json_is_array(list) || json_array_size(list) > MAX_OPTIONS)
+		return fields_refuse(rd, "configuration", "is not an array");
+	e->config = calloc(json_array_size(list) + 1, MAX_OPTION);
+	if (!e->config)
 		rd->err = diag_set(rd->d, -ENOMEM, "no memory");
 	json_array_foreach (list, i, o) {
 		const char *option = json_string_value(o);
@@ -418,20 +376,50 @@ static void read_config(struct exact *e, struct json_in *rd, const json_t *root)
 		if (rd->err)
 			return;
 		if (!option || strlen(option) >= MAX_OPTION || !made_is_option(option))
-			json_in_refuse(rd, "configuration", "is no list of options");
+			fields_refuse(rd, "configuration", "is no list of options");
 		else
 			n += (size_t)sprintf(e->config + n, "%s\n", option);
 	}
 }
 
+static const struct field window_list[] = {
+	{"batch", 0, WHOLE(exact_window, batch), .least = 1, .most = 4096},
+	{"packets", 0, WHOLE(exact_window, arrived)},
+	{"sent", 0, WHOLE(exact_window, sent)},
+	{"file", 0, WHOLE(exact_window, file), .most = 99999},
+};
+static const struct fields window_fields = {FIELDS(window_list)};
+/* The windows of the machine with one CPU, and of that with two. */
+static const struct field variant_list[] = {
+	{"id", 0, TEXT(exact_variant, id)},
+	{"program", 0, TEXT(exact_variant, program)},
+	{"program_instructions", LATER | NULLABLE, WHOLE(exact_variant, made.instructions), .most = MADE_MOST},
+	{"program_bytes", LATER | NULLABLE, WHOLE(exact_variant, made.bytes), .most = MADE_MOST},
+	{"windows", 0, LIST(exact_variant, windows, nwindows, &window_fields), .most = EXACT_MAX_WINDOWS},
+	{"shared_windows", LATER, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
+};
+static const struct fields variant_fields = {FIELDS(variant_list)};
+static const struct field exact_list[] = {
+	{"schema", 0, TEXT(exact, schema)},
+	{"kernel", 0, TEXT(exact, kernel)},
+	{"nic", 0, TEXT(exact, nic)},
+	{"compiler", LATER | NULLABLE, TEXT(exact, compiler)},
+	{"source", LATER | NULLABLE, TEXT(exact, source)},
+	{"configuration", 0, OWN(read_config, NULL)},
+	{"emulator", 0, TEXT(exact, emulator)},
+	{"time", 0, TEXT(exact, time)},
+	{"made_by", 0, TEXT(exact, made_by)},
+	{"variants", 0, LIST(exact, variants, nvariants, &variant_fields), .most = MAX_VARIANTS},
+};
+static const struct fields exact_fields = {FIELDS(exact_list)};
+
 int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
 {
-	char path[4200], schema[32] = "";
+	char path[4200];
 	struct json_in rd = {.path = path, .d = d};
 	json_error_t je;
-	json_t *root, *list, *o;
+	json_t *root;
 	FILE *in;
-	size_t i;
 
 	memset(e, 0, sizeof(*e));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
@@ -442,34 +430,17 @@ int exact_read(struct exact *e, const char *dir, struct facilities *f, struct di
 	fclose(in);
 	if (!root)
 		return diag_set(d, -EINVAL, "%s, line %d: %s", path, je.line, je.text);
-	json_in_text(&rd, root, "schema", schema, sizeof(schema));
-	if (!rd.err && strcmp(schema, EXACT_SCHEMA))
-		json_in_refuse(&rd, "schema", "not " EXACT_SCHEMA);
-	json_in_text(&rd, root, "kernel", e->kernel, sizeof(e->kernel));
-	json_in_text(&rd, root, "nic", e->nic, sizeof(e->nic));
-	if (json_object_get(root, "compiler")) /* older versions lack it */
-		json_in_text_or_null(&rd, root, "compiler", e->compiler, sizeof(e->compiler));
-	if (json_object_get(root, "source"))
-		json_in_text_or_null(&rd, root, "source", e->source, sizeof(e->source));
-	read_config(e, &rd, root);
+	fields_read(&rd, root, e, &exact_fields);
+	if (*e->schema && strcmp(e->schema, EXACT_SCHEMA)) {
+		rd.err = 0;
+		fields_refuse(&rd, "schema", "not " EXACT_SCHEMA);
+	}
 	e->command = shell_line(json_object_get(root, "command"));
 	if (!e->command && json_array_size(json_object_get(root, "command")) && !rd.err)
 		rd.err = diag_set(d, -ENOMEM, "no memory");
-	json_in_text(&rd, root, "emulator", e->emulator, sizeof(e->emulator));
-	json_in_text(&rd, root, "time", e->time, sizeof(e->time));
-	json_in_text(&rd, root, "made_by", e->made_by, sizeof(e->made_by));
-	list = json_in_array(&rd, root, "variants", MAX_VARIANTS);
-	e->variants = calloc(json_array_size(list) + 1, sizeof(*e->variants));
-	if (!e->variants && !rd.err)
-		rd.err = diag_set(d, -ENOMEM, "no memory");
-	json_array_foreach (list, i, o) {
-		if (rd.err)
-			break;
-		json_in_enter(&rd, "variants[%zu].", i);
-		e->nvariants++;
-		exact_read_variant(&e->variants[i], &rd, o, dir, f);
-	}
 	json_decref(root);
+	for (size_t i = 0; i < e->nvariants && !rd.err; i++)
+		build_variant(&e->variants[i], &rd, dir, f);
 	if (rd.err)
 		exact_release(e);
 	return rd.err;

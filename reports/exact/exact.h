@@ -101,9 +101,9 @@ struct exact_path {
 };
 
 struct exact_window {
-	unsigned int batch;
-	uint64_t arrived, sent; /* frames in the window as a whole */
-	uint64_t packets;       /* in the polls that were counted */
+	unsigned int batch, file; /* of call paths: blocks/N.paths */
+	uint64_t arrived, sent;   /* frames in the window as a whole */
+	uint64_t packets;         /* in the polls that were counted */
 	uint64_t polls, wakeups;
 	uint64_t summed, between; /* instructions: summed over functions; between entry and exit of the polls */
 	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY];
@@ -118,10 +118,10 @@ struct exact_window {
 enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_BESIDE, EXACT_OTHERS, EXACT_OUTSIDES };
 
 struct exact_variant {
-	char id[RUN_ID_BYTES], program[160]; /* the symbol that is called once for each packet */
-	struct made_program made;            /* of it; the tag is part of its name */
-	struct exact_window *windows;
-	size_t nwindows;
+	char id[RUN_ID_BYTES], program[160];   /* the symbol that is called once for each packet */
+	struct made_program made;              /* of it; the tag is part of its name */
+	struct exact_window *windows, *shared; /* shared: while it is read */
+	size_t nwindows, nshared;
 	struct exact_cost total;
 	struct exact_row *rows, *facilities;
 	size_t nrows, nfacilities;
@@ -146,7 +146,7 @@ struct exact_variant {
 };
 
 struct exact {
-	char kernel[128], nic[32], emulator[64], time[32], made_by[64];
+	char schema[32], kernel[128], nic[32], emulator[64], time[32], made_by[64];
 	char compiler[MADE_COMPILER_BYTES]; /* of the kernel; "": not known */
 	char source[128];                   /* what git calls the sources of a tree's kernel; "": not known */
 	char *config;                       /* of the kernel, as in struct made; NULL: not known */

@@ -14,7 +14,7 @@
 #include "base/foreign_file.h"
 #include "perfparse/script.h"
 #include "reports/format/format.h"
-#include "reports/run/run_names.h"
+#include "reports/run/run_fields.h"
 #include "reports/why/why.h"
 
 #define PROCESS   1 /* 0 would be the idle task's */

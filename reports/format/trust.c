@@ -97,7 +97,7 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 
 static const char *trust_number(const struct quality_rule *rule, double value, char *buf, size_t size)
 {
-	return rule->counts ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
+	return rule->is & COUNTS ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
 }
 
 /* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */

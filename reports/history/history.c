@@ -69,7 +69,7 @@ int history_sql(struct history *h, const char *sql, struct diag *d)
 
 static bool is_number(double value)
 {
-	return fabs(value) <= JSON_IN_REAL_MOST;
+	return fabs(value) <= FIELD_REAL_MOST;
 }
 
 sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, const char *types, ...)

@@ -61,8 +61,7 @@ static double history_old_number(struct old *o, sqlite3_stmt *s, const char *nam
 	double value = type == SQLITE_NULL ? NAN : sqlite3_column_double(s, i);
 	char what[100];
 
-	if (type == SQLITE_NULL ||
-	    ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && fabs(value) <= JSON_IN_REAL_MOST))
+	if (type == SQLITE_NULL || ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && fabs(value) <= FIELD_REAL_MOST))
 		return value;
 	snprintf(what, sizeof(what), "%.64s is no number of a run", name);
 	return damaged(o, what), NAN;
@@ -274,7 +273,7 @@ static double *values(struct old *o, sqlite3_stmt *s, const char *name, size_t n
 		const json_t *value = json_array_get(array, i);
 
 		list[i] = json_is_number(value) ? json_number_value(value) : NAN;
-		if (fabs(list[i]) > JSON_IN_REAL_MOST)
+		if (fabs(list[i]) > FIELD_REAL_MOST)
 			damaged(o, "a cost of a block that is no number of a run");
 	}
 	json_decref(array);

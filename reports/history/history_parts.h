@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include "base/keeper.h"
 #include "reports/history/history.h"
-#include "reports/run/json_in.h"
+#include "reports/run/fields.h"
 
 struct history {
 	sqlite3 *db;
@@ -37,7 +37,7 @@ int history_begin(struct history *h, struct diag *d);
 int history_end(struct history *h, int err, struct diag *d); /* err: what has failed before; nothing stays of it */
 /*
  * A statement with values for its marks, one for each letter: t text, i int64_t, n number; NULL text is NULL, and so is
- * a number that is not known, or more than JSON_IN_REAL_MOST, which no run has and readers refuse. Text is borrowed
+ * a number that is not known, or more than FIELD_REAL_MOST, which no run has and readers refuse. Text is borrowed
  * until the statement is done. The caller finalizes it; NULL with a sentence.
  */
 sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, const char *types, ...);

@@ -14,7 +14,7 @@
 #include "perfparse/perfstat_parts.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
-#include "reports/run/json_in.h"
+#include "reports/run/fields.h"
 #include "reports/run/run.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
@@ -494,11 +494,11 @@ static int check_counts(const struct import *m, struct diag *d)
 {
 	if (m->kind != TEXT_STAT || !m->part)
 		return 0;
-	if (m->pps[0] * m->stat.elapsed_s > JSON_IN_MOST)
+	if (m->pps[0] * m->stat.elapsed_s > FIELD_MOST)
 		return diag_set(d, -EINVAL, "%s: at this rate, there were more than 2^53 packets in its time",
 				m->from->file);
 	for (size_t i = 0; i < m->stat.ncounts; i++)
-		if (m->stat.counts[i].value > JSON_IN_REAL_MOST)
+		if (m->stat.counts[i].value > FIELD_REAL_MOST)
 			return diag_set(d, -EINVAL, "%s: the count of %s is larger than 10^18", m->from->file,
 					m->stat.counts[i].event);
 	return 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-#include "base/array.h"
 #include "base/json_text.h"
 #include "base/listed.h"
 #include "reports/run/own_variant.h"
-#include "reports/run/run_names.h"
+#include "reports/run/run_fields.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +23,8 @@ bool run_view_takes_turns(enum run_view view)
 void run_init(struct run *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->sample_hz = r->sample_cost_ns = r->overhead_budget_pct = NAN;
-	r->precision_pct = r->precision_reached_pct = NAN;
-	r->stamp_ns = r->waited_s = NAN;
-	r->held_skbs = -1;
+	fields_init(r, &run_head_fields);
+	fields_init(r, &run_tail_fields);
 	run_take_facts(r);
 }
 
@@ -93,54 +90,9 @@ void run_set_machine(struct run *r, const char *machine)
 	run_take_facts(r);
 }
 
-struct run_variant *run_add_variant(struct run *r)
-{
-	return array_add(&r->variants, &r->nvariants, sizeof(*r->variants));
-}
-
-struct run_block *run_add_block(struct run *r)
-{
-	struct run_block *b = array_add(&r->blocks, &r->nblocks, sizeof(*r->blocks));
-
-	if (!b)
-		return NULL;
-	b->index = (int)r->nblocks - 1;
-	b->placement_ns[0] = b->placement_ns[1] = NAN;
-	memset(&b->totals, 0xff, sizeof(b->totals)); /* every counter -1: not known */
-	b->stage_tid = b->prog_instructions = b->prog_bytes = -1;
-	b->seal.bytes = -1;
-	return b;
-}
-
 void run_drop_last_block(struct run *r)
 {
 	run_block_release(&r->blocks[--r->nblocks]);
-}
-
-struct run_window *run_add_window(struct run_block *b)
-{
-	struct run_window *w = array_add(&b->windows, &b->nwindows, sizeof(*b->windows));
-
-	if (w) {
-		for (size_t i = 0; i < RUN_WINDOW_MEMBERS; i++) {
-			double *number = (void *)((char *)w + run_window_members[i].offset);
-
-			*number = NAN;
-		}
-		w->stage_packets = -1;
-	}
-	return w;
-}
-
-struct run_cpu *run_add_cpu(struct run_window *w, int cpu)
-{
-	struct run_cpu *c = array_add(&w->cpus, &w->ncpus, sizeof(*w->cpus));
-
-	if (c) {
-		c->cpu = cpu;
-		c->busy_ns = NAN;
-	}
-	return c;
 }
 
 void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
@@ -169,25 +121,6 @@ double run_window_packets(const struct run_window *w)
 double run_window_ns(const struct run_window *w)
 {
 	return isnan(w->own_ns) ? (double)(w->to_ns - w->from_ns) : w->own_ns;
-}
-
-struct run_event *run_add_event(struct run_window *w)
-{
-	struct run_event *e = array_add(&w->events, &w->nevents, sizeof(*w->events));
-
-	if (e)
-		e->count = e->enabled_ns = NAN;
-	return e;
-}
-
-struct run_tracer *run_add_tracer(struct run *r)
-{
-	return array_add(&r->tracers, &r->ntracers, sizeof(*r->tracers));
-}
-
-struct run_speed *run_add_speed(struct run_block *b)
-{
-	return array_add(&b->speeds, &b->nspeeds, sizeof(*b->speeds));
 }
 
 const char *const run_action_words[] = {"",    "drop", "pass", "tx",   "aborted", "redirect", "redirect-cpu",

@@ -483,8 +483,7 @@ def test_formats(work, env):
     status, got = run("xdpzoom report --format list; xdpzoom --help", work, env)
     named = set(re.findall(r"^(\w+)  +", "\n".join(got), re.M))
     result(len(named) > 8 and not named - words, "docs/formats.rst: every format", " ".join(sorted(named - words)))
-    gates = re.findall(r'= \{"([a-z-]+)", *"', open(TOP + "/reports/analysis/quality_rules.c").read()) or \
-        re.findall(r'\.name = "([a-z-]+)"', open(TOP + "/reports/analysis/quality_rules.c").read())
+    gates = re.findall(r'^GATE\(\w+, "([a-z-]+)"', open(TOP + "/reports/analysis/quality_rules.def").read(), re.M)
     body = "\n".join(read("docs/measuring.rst"))
     missing = [g for g in gates if f"``{g}``" not in body]
     result(len(gates) > 20 and not missing, "docs/measuring.rst: every gate", " ".join(missing))

@@ -3,7 +3,7 @@
  * A run directory keeps what was put in, and refuses what it cannot stand for.
  */
 #include <sys/wait.h>
-#include "reports/run/json_in.h"
+#include "reports/run/fields.h"
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
@@ -402,7 +402,7 @@ static void test_bad_values(void **state)
 	refused_with("block", "placement_ns", json_pack("[f]", 1.0), "two elements");
 	refused_with("window", "to_ns", json_integer(1000), "not after from_ns");
 	refused_with("window", "from_ns", json_integer(-1), "out of range");
-	refused_with("window", "stage_packets", json_integer(JSON_IN_MOST + 1), "out of range");
+	refused_with("window", "stage_packets", json_integer(FIELD_MOST + 1), "out of range");
 	refused_with("window", "to_ns", json_integer(500001001), "before the end of the window before");
 	refused_with("window", "busy_ns", json_real(-0.5), "from 0 up");
 	refused_with("window", "busy_ns", json_real(1e300), "out of range");

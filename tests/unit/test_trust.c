@@ -12,7 +12,7 @@ static void test_every_gate_has_words(void **state)
 
 		assert_ptr_equal(quality_rule_find(rule->name), rule);
 		assert_true(rule->found && *rule->found && rule->consequence && *rule->consequence);
-		assert_true(!rule->counts || strchr(rule->found, '#'));
+		assert_true(!(rule->is & COUNTS) || strchr(rule->found, '#'));
 		/* A value between 0 and 1, yes or no, is no number for people. */
 		assert_true(*rule->unit || !strchr(rule->found, '#'));
 	}

@@ -16,7 +16,7 @@
 #include "base/printable.h"
 #include "base/sheet/digits.h"
 #include "base/stop.h"
-#include "reports/run/run_names.h"
+#include "reports/run/run_fields.h"
 #include "user/bed/rig.h"
 #include "user/cli/remote_args.h"
 #include "user/machine/clock.h"

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/fields.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/json_text.h"
+
+void fields_refuse(struct json_in *rd, const char *member, const char *why)
+{
+	if (!rd->err)
+		rd->err = diag_set(rd->d, -EINVAL, "%s: %s%s %s", rd->path, rd->where, member, why);
+}
+
+static int64_t whole(const struct field *f, const void *at)
+{
+	if (f->size == sizeof(int64_t))
+		return *(const int64_t *)at;
+	return f->hi > INT_MAX ? (int64_t)*(const uint32_t *)at : *(const int *)at;
+}
+
+static void set_whole(const struct field *f, void *at, int64_t value)
+{
+	if (f->size == sizeof(int64_t))
+		*(int64_t *)at = value;
+	else
+		*(uint32_t *)at = (uint32_t)value;
+}
+
+static const char *word(const struct field *f, const void *at)
+{
+	return f->kind == FIELD_WORD ? f->words[*(const unsigned int *)at] : at;
+}
+
+static size_t *how_many(const struct field *f, const void *s)
+{
+	return (size_t *)((char *)s + f->n_at);
+}
+
+static bool is_known(const struct field *f, const void *s, const void *at)
+{
+	switch (f->kind) {
+	case FIELD_TEXT:
+	case FIELD_WORD:
+		return *word(f, at);
+	case FIELD_WHOLE:
+		return whole(f, at) >= f->least;
+	case FIELD_REAL:
+		return *(const double *)at >= 0;
+	case FIELD_OBJECT:
+		return !f->of->known || f->of->known(at);
+	case FIELD_LIST:
+		return *how_many(f, s);
+	default:
+		return true;
+	}
+}
+
+void fields_init(void *s, const struct fields *fields)
+{
+	for (const struct field *f = fields->list; f < fields->list + fields->n; f++) {
+		char *at = (char *)s + f->at;
+
+		if (f->kind == FIELD_OBJECT)
+			fields_init(at, f->of);
+		for (size_t i = 0; i < (f->n_at ? 0 : f->room ?: 1); i++, at += f->size)
+			if (f->kind == FIELD_REAL)
+				*(double *)(void *)at = NAN;
+			else if (f->kind == FIELD_WHOLE && f->flags & (NULLABLE | LEFT_OUT))
+				set_whole(f, at, f->least - 1);
+	}
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+static void read_text(struct json_in *rd, const json_t *value, const struct field *f, char *out, size_t size)
+{
+	if (!json_is_string(value))
+		fields_refuse(rd, f->name, "is not text");
+	else if (json_string_length(value) >= size)
+		fields_refuse(rd, f->name, "is too long");
+	else
+		snprintf(out, size, "%s", json_string_value(value));
+}
+
+static void read_whole(struct json_in *rd, const json_t *value, const struct field *f, void *at)
+{
+	int64_t n = json_integer_value(value);
+
+	if (!json_is_integer(value))
+		fields_refuse(rd, f->name, "is not a whole number");
+	else if (n < f->least || n > (f->most ?: f->hi))
+		fields_refuse(rd, f->name, "is out of range");
+	else
+		set_whole(f, at, n);
+}
+
+static void read_real(struct json_in *rd, const json_t *value, const struct field *f, double *at)
+{
+	if (json_is_null(value))
+		return;
+	if (!json_is_number(value) || json_number_value(value) < 0)
+		fields_refuse(rd, f->name, "is neither null nor a number from 0 up");
+	else if (json_number_value(value) > FIELD_REAL_MOST)
+		fields_refuse(rd, f->name, "is out of range");
+	else
+		*at = json_number_value(value);
+}
+
+static void read_word(struct json_in *rd, const json_t *value, const struct field *f, unsigned int *at)
+{
+	char text[16] = "";
+
+	read_text(rd, value, f, text, sizeof(text));
+	for (*at = 0; *at <= f->hi; ++*at)
+		if (!strcmp(text, f->words[*at]))
+			return;
+	*at = 0;
+	fields_refuse(rd, f->name, f->why);
+}
+
+static void read_hex(struct json_in *rd, const json_t *value, const struct field *f, uint64_t *at)
+{
+	char hex[17] = "";
+
+	read_text(rd, value, f, hex, sizeof(hex));
+	if (strlen(hex) != 16 || hex[strspn(hex, "0123456789abcdef")])
+		fields_refuse(rd, f->name, "is not 16 hexadecimal digits");
+	*at = strtoull(hex, NULL, 16);
+}
+
+static bool refuse_all_but(struct json_in *rd, const json_t *value, const struct field *f, bool array, size_t most)
+{
+	if (array ? !json_is_array(value) : !json_is_object(value))
+		fields_refuse(rd, f->name, array ? "is not an array" : "is not an object");
+	else if (json_array_size(value) > most)
+		fields_refuse(rd, f->name, "has too many elements");
+	return rd->err;
+}
+
+static void read_one(struct json_in *rd, const json_t *value, const struct field *f, void *at)
+{
+	switch (f->kind) {
+	case FIELD_TEXT:
+		return read_text(rd, value, f, at, f->size);
+	case FIELD_WHOLE:
+		return read_whole(rd, value, f, at);
+	case FIELD_HEX:
+		return read_hex(rd, value, f, at);
+	case FIELD_REAL:
+		return read_real(rd, value, f, at);
+	case FIELD_WORD:
+		return read_word(rd, value, f, at);
+	case FIELD_BOOL:
+		if (!json_is_boolean(value))
+			fields_refuse(rd, f->name, "is neither true nor false");
+		*(bool *)at = json_is_true(value);
+		return;
+	case FIELD_JSON:
+		if (!refuse_all_but(rd, value, f, f->most, (size_t)f->most))
+			*(json_t **)at = json_incref((json_t *)value);
+		return;
+	case FIELD_OBJECT:
+		if (!refuse_all_but(rd, value, f, false, 0))
+			fields_read(rd, value, at, f->of);
+		return;
+	default:
+		return;
+	}
+}
+
+/* Numbers in an array of the struct. One that stood there twice would count its samples twice. */
+static void read_each(struct json_in *rd, const json_t *value, const struct field *f, void *s)
+{
+	char *at = (char *)s + f->at;
+	size_t n = json_array_size(value);
+
+	if (refuse_all_but(rd, value, f, true, f->room))
+		return;
+	if (f->kind == FIELD_REAL && n != f->room)
+		fields_refuse(rd, f->name, "does not have two elements");
+	for (size_t i = 0; i < n && !rd->err; i++) {
+		read_one(rd, json_array_get(value, i), f, at + i * f->size);
+		for (size_t k = 0; k < i && f->n_at; k++)
+			if (!memcmp(at + i * f->size, at + k * f->size, f->size))
+				fields_refuse(rd, f->name, "names one twice");
+	}
+	if (f->n_at)
+		*how_many(f, s) = n;
+}
+
+const struct field *fields_find(const struct fields *fields, const char *name)
+{
+	const struct field *f = fields->list;
+
+	while (strcmp(f->name, name))
+		f++;
+	return f;
+}
+
+void *fields_add(struct json_in *rd, void *s, const struct field *f)
+{
+	void *new = array_add((char *)s + f->at, how_many(f, s), f->size);
+
+	if (new)
+		fields_init(new, f->of);
+	else if (rd && !rd->err)
+		rd->err = diag_set(rd->d, -ENOMEM, "%s: out of memory", rd->path);
+	return new;
+}
+
+void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct field *f)
+{
+	size_t was = strlen(rd->where), index = *how_many(f, s);
+	void *new = rd->err ? NULL : fields_add(rd, s, f);
+
+	snprintf(rd->where + was, sizeof(rd->where) - was, "%s[%zu].", f->name, index);
+	if (new)
+		fields_read(rd, o, new, f->of);
+	if (new && !rd->err && f->of->check)
+		f->of->check(rd, new, index);
+	rd->where[was] = '\0';
+}
+
+static void read_list(struct json_in *rd, const json_t *value, const struct field *f, void *s)
+{
+	const json_t *o;
+	size_t i;
+
+	if (!refuse_all_but(rd, value, f, true, (size_t)f->most))
+		json_array_foreach (value, i, o)
+			fields_read_one(rd, o, s, f);
+}
+
+/* What others tell: the same text, or "" where the struct has no such member. */
+static void read_told(struct json_in *rd, const json_t *value, const struct field *f, const void *s)
+{
+	const char *want = f->is && !f->is(s) ? "" : word(f, (const char *)s + f->at);
+	char text[512] = "";
+
+	if (!value && *want)
+		fields_refuse(rd, f->name, "is missing");
+	else if (value && (*want || !json_is_null(value)))
+		read_text(rd, value, f, text, sizeof(text));
+	if (strcmp(text, want))
+		fields_refuse(rd, f->name, "is not what the id says");
+}
+
+static void read_field(struct json_in *rd, const json_t *o, void *s, const struct field *f)
+{
+	const json_t *value = json_object_get(o, f->name);
+	size_t was = strlen(rd->where);
+
+	if (f->kind == FIELD_OWN)
+		return f->read(rd, o, s);
+	if (f->flags & TOLD)
+		return read_told(rd, value, f, s);
+	if (f->is && f->kind != FIELD_OBJECT && f->kind != FIELD_LIST && !f->is(s))
+		return;
+	if (!value && !(f->flags & LATER))
+		return fields_refuse(rd, f->name, "is missing");
+	if (json_is_null(value) && f->flags & NULLABLE && f->kind == FIELD_WHOLE)
+		set_whole(f, (char *)s + f->at, f->least - 1);
+	if (!value || (json_is_null(value) && f->flags & NULLABLE))
+		return;
+	if (f->kind == FIELD_LIST)
+		return read_list(rd, value, f, s);
+	if (f->room)
+		return read_each(rd, value, f, s);
+	if (f->kind == FIELD_OBJECT && json_is_object(value))
+		snprintf(rd->where + was, sizeof(rd->where) - was, "%s.", f->name);
+	read_one(rd, value, f, (char *)s + f->at);
+	if (f->kind == FIELD_OBJECT && !rd->err && f->of->check)
+		f->of->check(rd, (char *)s + f->at, 0);
+	rd->where[was] = '\0';
+}
+
+void fields_read(struct json_in *rd, const json_t *o, void *s, const struct fields *fields)
+{
+	for (size_t i = 0; i < fields->n && !rd->err; i++)
+		read_field(rd, o, s, &fields->list[i]);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+static json_t *value_json(struct json_out *out, const struct field *f, const void *at)
+{
+	char hex[17];
+
+	switch (f->kind) {
+	case FIELD_TEXT:
+	case FIELD_WORD:
+		return json_text_string(word(f, at));
+	case FIELD_WHOLE:
+		return json_out_whole_value(whole(f, at));
+	case FIELD_HEX:
+		snprintf(hex, sizeof(hex), "%016llx", *(const unsigned long long *)at);
+		return json_string(hex);
+	case FIELD_REAL:
+		return json_out_amount_value(*(const double *)at);
+	case FIELD_BOOL:
+		return json_boolean(*(const bool *)at);
+	case FIELD_JSON:
+		return *(json_t *const *)at ? json_incref(*(json_t *const *)at)
+		       : f->most            ? json_array()
+					    : json_object();
+	case FIELD_OBJECT:
+		return fields_json(out, at, f->of);
+	default:
+		return NULL;
+	}
+}
+
+static json_t *each_json(struct json_out *out, const struct field *f, const void *s)
+{
+	const char *at = (const char *)s + f->at;
+	json_t *array = json_array();
+	size_t n = f->n_at ? *how_many(f, s) : f->room;
+
+	if (f->kind == FIELD_LIST)
+		memcpy(&at, (const char *)s + f->at, sizeof(at));
+	while (!f->n_at && n && f->kind == FIELD_WHOLE && !whole(f, at + (n - 1) * f->size))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		json_out_add(out, array,
+			     f->kind == FIELD_LIST ? fields_json(out, at + i * f->size, f->of)
+						   : value_json(out, f, at + i * f->size));
+	return array;
+}
+
+json_t *fields_json(struct json_out *out, const void *s, const struct fields *fields)
+{
+	json_t *o = json_object();
+
+	for (const struct field *f = fields->list; f < fields->list + fields->n; f++) {
+		const void *at = (const char *)s + f->at;
+
+		if (f->kind == FIELD_OWN)
+			f->write(out, o, s);
+		else if ((f->is && !f->is(s)) || (f->flags & LEFT_OUT && !is_known(f, s, at)))
+			continue;
+		else if (f->kind == FIELD_LIST || f->room)
+			json_out_put(out, o, f->name, each_json(out, f, s));
+		else if (f->flags & NULLABLE && !is_known(f, s, at))
+			json_out_put(out, o, f->name, json_null());
+		else
+			json_out_put(out, o, f->name, value_json(out, f, at));
+	}
+	return o;
+}
