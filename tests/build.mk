@@ -35,6 +35,13 @@ $(RENDER): $(O)/asan/tests/golden/render.o $(O)/asan/tests/synthetic.o $(REPORTS
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
+# The filter as the cases of tests/cases/ run it: sanitized like the unit tests.
+CASES := $(O)/cases/perfparse
+$(CASES): $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(PERFPARSE_LDLIBS) -lgsl -lgslcblas
+
 # Fuzz targets, where clang has libFuzzer: 5 s each in "check", 5 minutes each in "fuzz".
 # -O1 and short debug information build a third sooner. A null pointer plus 0 is no fault: an empty array is one.
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all
@@ -100,7 +107,7 @@ CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 CHECK ?=
 
 check: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) fuzzers deps-vm-if-any)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) fuzzers deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
 		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
 
@@ -111,7 +118,7 @@ FAST    := $(addprefix tests/code/,format.sh functions.sh headers.sh includes.sh
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER) $(CASES)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
