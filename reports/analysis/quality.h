@@ -90,7 +90,7 @@ int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum 
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
-/* Of the row added last: "cannot tell", although its value is within the limit; words before its note. */
+/* The row added last is "cannot tell", although its value is within the limit; words before its note. */
 void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
 /* Copies of the rows of `from`. */

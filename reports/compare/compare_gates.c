@@ -68,8 +68,7 @@ static void gate_busy(struct gates *g)
 	}
 	ADD(g, QUALITY_BUSY_ALIKE, apart,
 	    "%.1f and %.1f %% busy, and waking up may cost one side more than the other; load both more, or record "
-	    "both "
-	    "with --sweep rate=...",
+	    "both with --sweep rate=...",
 	    a, b);
 	quality_leave_open(g->q);
 }
@@ -158,7 +157,7 @@ static bool takes_skbs(const struct analysis_variant *v)
 	return v->variant->mode != RUN_MODE_NATIVE && !run_is_imported(v->of->run);
 }
 
-/* Of which one was recorded with slabs of its own (held_skbs). An older recorder took the slabs as it found them. */
+/* One was recorded with slabs of its own (held_skbs), the other was not. */
 static void gate_slabs(struct gates *g)
 {
 	int base = g->base_run->held_skbs, new = g->new_run->held_skbs;

@@ -80,7 +80,7 @@ struct fields {
                                                                                                                        \
 		return expression;                                                                                     \
 	}
-/* Of one struct and its member. A whole number's type says how large it can be. */
+/* One struct and its member. A whole number's type says how large it can be. */
 #define MEMBER(structure, member) ((struct structure *)0)->member
 #define AT(structure, member)     .at = offsetof(struct structure, member), .size = sizeof(MEMBER(structure, member))
 #define EACH(structure, member)                                                                                        \

@@ -1,12 +1,11 @@
 #!/bin/sh
-# No function of the product is longer than 80 lines or takes more than 6 parameters. The cap serves the reader: a function
-# of its own has a reason of its own, and the cap is none. A name that stands in three files says nothing in a backtrace: it
-# has its file's name in front.
+# No function of the product is longer than 150 lines or takes more than 6 parameters. A function is one subject, 20 to 50
+# lines that one reads from top to bottom; a straight line may be longer.
 #
 # Reads the layout that tests/code/format.sh holds: a function begins in column 0 and its body stands between "{" and "}" there.
 cd "$(dirname "$0")/../.." || exit 1
 
-MOST_LINES=80
+MOST_LINES=150
 MOST_PARAMETERS=6
 # still to be cut; a function that is not in its way any more has to leave this list
 # http_answer: a library calls it
@@ -56,7 +55,7 @@ functions() {
 	}' $(sources)
 }
 
-echo "1..5"
+echo "1..4"
 all=$(functions)
 # Against a reader of sources that finds nothing: as many functions as there are lines that close one.
 found=$(echo "$all" | wc -l)
@@ -81,15 +80,13 @@ hold() { # number, what, the offenders
 echo "# the longest: $(echo "$all" | sort -k3,3nr | awk 'NR <= 3 { printf "%s%s %d", sep, $2, $3; sep = ", " }')"
 hold 2 "no function is longer than $MOST_LINES lines" "$(echo "$all" | awk -v most=$MOST_LINES '$3 > most')"
 hold 3 "no function takes more than $MOST_PARAMETERS parameters" "$(echo "$all" | awk -v most=$MOST_PARAMETERS '$4 > most')"
-hold 4 "no name of a function stands in three files" "$(echo "$all" | awk '{ sub(/:.*/, "", $1) } $2 !~ /^(main|__attribute__)$/ { files[$2] = files[$2] " " $1; n[$2]++ }
-	END { for (name in n) if (n[name] > 2) print n[name], name, files[name] }')"
 stale=
 for name in $known; do
 	echo "$over" | grep -qw "$name" || stale="$stale$name "
 done
 if [ -z "$stale" ]; then
-	echo "ok 5 - no function is listed as known without need"
+	echo "ok 4 - no function is listed as known without need"
 else
-	echo "not ok 5 - no function is listed as known without need"
+	echo "not ok 4 - no function is listed as known without need"
 	echo "# $stale"
 fi

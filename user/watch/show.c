@@ -107,8 +107,8 @@ json_t *show_line_object(const struct watch_line *line)
 				       json_text_string(dev->programs[i].name), "id", WHOLE(dev->programs[i].id)));
 	/* clang-format off */
 	return json_out_end(&w, json_pack(
-		"{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o}",
+		"{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+		" s:o, s:o, s:o, s:o, s:o}",
 		"schema", WATCH_SCHEMA, "time_s", line->time_s, "seconds", line->seconds,
 		"at_ns", WHOLE(line->at_ns), "device", json_out_known(dev ? dev->nd.name : ""), "cpus", cpus,
 		"packets", WHOLE(p->packets), "pps", json_out_value((double)p->packets / line->seconds),

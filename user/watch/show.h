@@ -14,7 +14,7 @@
 #include "user/watch/queues.h"
 #include "user/watch/watch.h"
 
-/* ---- show.c: text of at most 80 columns but for names; objects, which the caller owns. NULL: no memory ------------ */
+/* show.c: text of at most 80 columns but for names; objects, which the caller owns. NULL: no memory */
 
 #define WATCH_SCHEMA           "xdpzoom.watch/1"
 #define WATCH_FUNCTIONS_SCHEMA "xdpzoom.watch-functions/1"
@@ -37,7 +37,7 @@ json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct
 			   double seconds);
 int show_put(FILE *out, json_t *o); /* a line of JSON Lines; the caller keeps o */
 
-/* ---- screen.c: the text on a terminal, refreshed in place --------------------------------------------------------- */
+/* screen.c: the text on a terminal, refreshed in place */
 
 struct screen {
 	bool on, paused;
@@ -60,7 +60,7 @@ enum screen_wish screen_key(struct screen *s);
 void screen_draw(struct screen *s, const char *below); /* below: what stands below the devices */
 void screen_close(struct screen *s);                   /* gives the terminal back; may be called twice */
 
-/* ---- metrics.c: OpenMetrics, in a file that is replaced as a whole, and at http://127.0.0.1:port/metrics ----------- */
+/* metrics.c: OpenMetrics, in a file that is replaced as a whole, and at http://127.0.0.1:port/metrics */
 
 struct metrics;
 
@@ -70,7 +70,7 @@ int metrics_add(struct metrics *m, const struct watch_line *line);
 int metrics_publish(struct metrics *m, struct diag *d); /* after each interval */
 void metrics_close(struct metrics *m);
 
-/* ---- triggers.c --------------------------------------------------------------------------------------------------- */
+/* triggers.c */
 
 #define TRIGGERS_MAX   16
 #define TRIGGER_FAR    4 /* times the scatter: what is learnt to be unusual */
@@ -124,10 +124,10 @@ struct triggers {
 int triggers_read(struct triggers *t, const char *path, struct diag *d);
 /*
  * The first trigger that came true: its condition has held for its time, and was false before; NULL: none. words: the
- * condition with its numbers. What is usual is the median of the last TRIGGER_LEARN intervals, for ns_per_packet of those
- * with as many packets per poll, to an octave; while fewer than TRIGGER_ENOUGH are known, nothing is unusual. What holds
- * a trigger true is not learnt. Scatter is 1.4826 times the median absolute deviation: seconds of a shared machine have
- * heavy tails.
+ * condition with its numbers. What is usual is the median of the last TRIGGER_LEARN intervals, for ns_per_packet of
+ * those with as many packets per poll, to an octave; while fewer than TRIGGER_ENOUGH are known, nothing is unusual.
+ * What holds a trigger true is not learnt. Scatter is 1.4826 times the median absolute deviation: seconds of a shared
+ * machine have heavy tails.
  */
 const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size);
 /* The same for an object of show_line_object() of the device that has this slot since then. */
@@ -137,7 +137,7 @@ const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsig
 int triggers_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d);
 void triggers_release(struct triggers *t); /* may be called twice */
 
-/* ---- own_cost.c: what a watch costs on this machine and at this load ---------------------------------------------- */
+/* own_cost.c: what a watch costs on this machine and at this load */
 
 #define OWN_ROUNDS 5
 #define OWN_PARTS  3
@@ -161,7 +161,7 @@ void own_line(struct own_rounds *r, const struct watch_line *line);
 bool own_round(struct own_rounds *r, struct watcher *w); /* after each interval's lines; true: all rounds are there */
 void own_print(const struct own_rounds *r, const struct watcher *w, const struct flight *f);
 
-/* ---- ask.c: a dump is asked for by SIGUSR2, or over a socket without a file, which one watch of a namespace has ------ */
+/* ask.c: a dump is asked for by SIGUSR2, or over a socket without a file, which one watch of a namespace has */
 
 struct ask_request {
 	double after_s; /* go on for so long before the dump */
