@@ -4,7 +4,7 @@
 #   make deps       install packages make check   every test (root for the rig's)
 #   make deps-vm    packages for it: make check-vm the tests on other kernels and drivers, in virtual machines
 #   make install PREFIX=/usr/local   make uninstall   make dist    make clean
-#   make deb        Debian packages  make rpm     RPM packages, both in build/packages
+#   make deb        Debian packages, in build/packages
 #
 # Each folder lists its own sources in its build.mk. This file has the rules.
 
@@ -142,13 +142,10 @@ deb: dist
 	$(Q)mv $(O)/packages/deb/xdpzoom-$(VERSION)/packaging/debian $(O)/packages/deb/xdpzoom-$(VERSION)/debian
 	cd $(O)/packages/deb/xdpzoom-$(VERSION) && env -u CC -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -b -us -uc -j$(shell nproc)
 
-rpm: dist
-	rpmbuild -tb --define '_topdir $(CURDIR)/$(O)/packages/rpm' $(RPMFLAGS) $(O)/xdpzoom-$(VERSION).tar.gz
-
 clean:
 	rm -rf $(O)
 
 -include $(shell find $(O) -path $(O)/packages -prune -o -name '*.d' -type f -print 2>/dev/null)
 
-.PHONY: all programs deps demo examples check install uninstall dist deb rpm clean
+.PHONY: all programs deps demo examples check install uninstall dist deb clean
 .DELETE_ON_ERROR:

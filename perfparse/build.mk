@@ -2,7 +2,7 @@
 PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c perfparse/filter.c
 PPROF := $(O)/gen/perfparse/pprof.pb-c.c
 PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c)) $(PPROF)
-PERFPARSE_LDLIBS := -ljansson -lprotobuf-c -lz -lm
+PERFPARSE_LDLIBS := -ljansson -lseccomp -lprotobuf-c -lz -lm
 PERFPARSE_LIB := $(O)/libperfparse.a
 
 PERFPARSE_ABI := 0

@@ -196,8 +196,10 @@ static void lack(void)
 		take_away(SYS_landlock_create_ruleset, -1, ENOSYS);
 	if (lacks & NO_OTHER_USER)
 		take_away(SYS_setresuid, -1, EINVAL);
-	if (lacks & NO_SECCOMP)
+	if (lacks & NO_SECCOMP) {
+		take_away(SYS_seccomp, -1, ENOSYS);
 		take_away(SYS_prctl, PR_SET_SECCOMP, EINVAL);
+	}
 }
 
 /* The exit status of a child that does this in the jail, with a file that was open for writing before. */
