@@ -69,7 +69,7 @@ together() {
 	agrees "$variant, $view${1:+, $1}"
 }
 the_lab() {
-	for options in "" --time-all; do
+	for options in "" "--timing all"; do
 		together drop/no-touch@native work $options
 		together drop/no-touch@skb work $options
 	done
@@ -157,7 +157,7 @@ devices() {
 	make_devices
 	before= interval=0.5 time=$((seconds * 10))
 	for rate in 20k 200k; do
-		for timing in "" --time-all; do
+		for timing in "" "--timing all"; do
 			beside "$rate packets a second${timing:+, $timing}" drop "$timing" -g wtx --gen-netns $tx --rate $rate
 			holds_truth "$rate packets a second${timing:+, $timing}"
 		done
@@ -171,6 +171,8 @@ devices() {
 	beside "two queues" drop ""
 }
 
+# own_of WHAT: the mean over the lines of $tmp/cost in which watch knows what it takes
+own_of() { jq -s "[.[] | select(.device == \"xzrx\" and .packets > 1000 and .own_polls_ns and .own_softirqs_ns) | (.own_polls_ns + .own_softirqs_ns) as \$own | $1] | add / length" "$tmp/cost"; }
 # cost MODE BAR WHAT: what watch says that it costs. In NAPI threads polls find 64 packets; in softirqs of the lab each of them is
 # followed by one that finds nothing, and each is in a softirq of its own
 cost() {
@@ -178,13 +180,11 @@ cost() {
 	"$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
 	gen=$!
 	started $gen
-	"$X" watch lab -i 0.3 --cost --for 60 >"$tmp/cost" 2>"$tmp/watch.err"
+	"$X" watch lab -i 0.3 -f jsonl --for 30 >"$tmp/cost" 2>"$tmp/watch.err"
 	kill -TERM $gen
 	wait $gen
 	attach none
-	sed 's/^/# /' "$tmp/cost"
-	set -- $(sed -n 's/^xzrx .* \([0-9.]*\) ± *\([0-9.]*\)$/\1 \2/p' "$tmp/cost") "$2" "$3"
-	figure "$4: what watch takes of it, percent" "$1" 0 "$3"
+	figure "$3: what watch takes of it, percent" "$(own_of '100 * $own / ($own + .busy_pct * 1e7 * .seconds)')" 0 "$2"
 }
 costs() {
 	threaded 1
@@ -193,7 +193,7 @@ costs() {
 	threaded 0
 	cost native 2 "native drop, softirqs of one poll, every other one empty"
 	cost skb 1 "skb drop, the same"
-	figure "a poll that is counted, ns: 64 packets at 10 Mpps have 6400, 0.5 % of that" "$(awk '/a poll that is counted$/ { print $1 }' "$tmp/cost")" 0 32
+	figure "a poll that is counted, ns: 64 packets at 10 Mpps have 6400, 0.5 % of that" "$(own_of '.own_polls_ns / .polls')" 0 32
 	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 50 -f jsonl >"$tmp/lines" 2>&1 &
 	watch=$!
 	started $watch

@@ -95,7 +95,7 @@ planted() {
 	name=$1 cause=$2
 	wanted "$name" || return 0
 	dump=$tmp/$name
-	nsenter --net=/run/netns/$rx "$X" watch dump --after 9 -o "$dump" >"$tmp/asked" 2>&1 &
+	nsenter --net=/run/netns/$rx "$X" watch --dump --after 9 -o "$dump" >"$tmp/asked" 2>&1 &
 	asked=$!
 	sleep 0.3
 	eval "$3" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"

@@ -38,19 +38,19 @@ started $sends
 await_of $sends grep -q sent "$tmp/sends"
 mkdir "$tmp/out"
 out=$tmp/out
-"$X" watch -i 0.5 --listen 19977 -f jsonl >"$out/lines.jsonl" 2>"$tmp/watch.err" &
+"$X" watch -i 0.5 --metrics 19977 -f jsonl >"$out/lines.jsonl" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
 await_of $watch sh -c "[ \$(grep -c watch-queues '$out/lines.jsonl') -ge 4 ]"
 python3 -c 'import sys, urllib.request as u; sys.stdout.buffer.write(u.urlopen("http://127.0.0.1:19977/metrics").read())' >"$out/metrics.txt"
-"$X" watch dump --after 2 -o "$tmp/dump" >"$out/asked.txt" 2>&1
+"$X" watch --dump --after 2 -o "$tmp/dump" >"$out/asked.txt" 2>&1
 is "a dump" "$?" 0
 kill -TERM $watch
 wait $watch
 is "lines of JSON, and the metrics of Prometheus" "$?" 0
 # no dump is made while samples begin, as they do late on a busy machine: then by a later trigger
-printf 'any pps > 0 for %s\n' 2s 6s 15s 40s >"$tmp/triggers"
-(cd "$tmp" && exec "$X" watch --triggers triggers --pause 1 --after 0.5 >out/watch.txt 2>watch.err) &
+{ echo pause 1s && printf 'any pps > 0 for %s\n' 2s 6s 15s 40s; } >"$tmp/triggers"
+(cd "$tmp" && exec "$X" watch --triggers triggers --after 0.5 >out/watch.txt 2>watch.err) &
 watch=$!
 started $watch
 await_of $watch grep -q ' holds .* blocks' "$tmp/watch.err" # the dump is whole

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 need_lab
-plan 40
+plan 39
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }
@@ -27,7 +27,7 @@ counted() {
 	started $stat
 	stat_counts $stat
 	: >"$tmp/watch"
-	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl --functions 1 "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
+	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
 	watches $watch
@@ -69,13 +69,13 @@ is "skb, in a thread" "$1 $2" "100000 100000"
 between "of which nearly all are timed, too" "$3" 90000 100000
 threaded 0
 softirqs=1
-set -- $(counted native --time-all)
+set -- $(counted native --timing all)
 is "native, in softirqs, all timed" "$*" "100000 100000 100000"
 set -- $(counted skb)
 is "skb, in softirqs" "$1 $2" "100000 100000"
 between "of which some are timed, drawn at random" "$3" 1 30000
 softirqs=0
-is "counted only: nothing is timed" "$(counted native --count-only)" "100000 100000 0"
+is "counted only: nothing is timed" "$(counted native --timing none)" "100000 100000 0"
 threaded 1
 
 # a queue that comes while its device is watched has a thread of its own, which nobody has told of
@@ -126,14 +126,14 @@ fi
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
 gen=$!
 started $gen
-ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --functions 1 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
+ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
 # enough that each part of the dump has samples
 sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
 await_of $watch sampled
 is "functions are shown, in facilities" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))')" true
-in_rx "$X" watch dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
+in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
 ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
@@ -141,7 +141,7 @@ ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzr
 is "its timeline for Perfetto has each block, each sample, and the intervals" \
 	"$(jq -c '.traceEvents | [(map(select(.ph == "X")) | length), (map(select(.ph == "i" and .s == "t" and .args.stack)) | length), any(.ph == "C" and .name == "xzrx packets/s" and .args.value > 0)]' "$tmp/trace")" \
 	"[$(jq '.blocks | length' "$tmp/asked/run.json"),$(cat "$tmp/asked"/blocks/*.script | grep -c '^[a-z]'),true]"
-fails "one that is there is not replaced" 1 exists in_rx "$X" watch dump -o "$tmp/asked"
+fails "one that is there is not replaced" 1 exists in_rx "$X" watch --dump -o "$tmp/asked"
 kill -TERM $watch
 wait $watch
 printf 'any pps > 1\n' >"$tmp/any"
@@ -157,7 +157,6 @@ await_of $watch grep -q ' holds ' "$tmp/triggered"
 is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/watch-*/run.json | sed 's/ is .*//')" "xzrx: any: pps"
 kill -TERM $watch
 wait $watch
-is "--cost names the device, and what a poll, a softirq and samples take" "$("$X" watch xzrx -N xdpzoom-rx -i 0.1 --cost --overhead 10 | grep -cE '^xzrx  +[0-9.]+ ± |a poll that is counted( and timed)?$|samples a second')" 4
 # where NAPI threads are not seen: they are timed from their first poll on, and stay so
 unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
 is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
@@ -173,21 +172,28 @@ ok "report reads that, too" "$X" report "$tmp/end"
 
 # for Prometheus: a file, and an answer at this machine's own address alone
 port=$((20000 + $$ % 10000))
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 --textfile "$tmp/w.prom" --listen $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
+"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
+"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics "$tmp/w.prom" -f jsonl >"$tmp/in_file" 2>"$tmp/in_file.err" &
+in_file=$!
+started $in_file
 watches $watch
+await_of $in_file test -s "$tmp/in_file"
 n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 1000 2>"$tmp/gen.err" | jq .sent)
 textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/w.prom"; }
-await_of $watch textfile_has "$n"
+await_of $in_file textfile_has "$n"
 ok "a file for Prometheus has all packets" textfile_has "$n"
 ok "in the words of OpenMetrics" python3 tests/golden/openmetrics.py "$tmp/w.prom"
 grep -o 'xdpzoom_watch_[a-z_]*' packaging/grafana/xdpzoom-watch.json | sed 's/_total$//' | sort -u >"$tmp/shown"
 sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' "$tmp/w.prom" | sort -u >"$tmp/names"
 is "the dashboard shows some of these, and nothing else" "$(wc -l <"$tmp/shown") $(comm -23 "$tmp/shown" "$tmp/names")" "11 "
 get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
-get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err"
-ok "an answer has the same" grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$n" "$tmp/got"
+kill -TERM $in_file
+wait $in_file
+answer_has() { get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err" && grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/got"; }
+await_of $watch answer_has "$n"
+ok "an answer has the same" answer_has "$n"
 get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
 is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
 python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(120); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
@@ -197,7 +203,7 @@ await test -S "$tmp/notify"
 NOTIFY_SOCKET="$tmp/notify" "$X" watch xzrx -N xdpzoom-rx -c 15 -i 0.1 --overhead 0 >"$tmp/out" 2>&1
 wait $manager
 is "a service manager is told" "$(cat "$tmp/notified")" "READY=1 WATCHDOG=1"
-fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --listen $port
+fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --metrics $port
 kill -TERM $watch
 wait $watch
 

@@ -25,7 +25,7 @@ cp "$X" "$tmp/xdpzoom" # where the tree is may be closed to others
 started $!
 
 three=+net_admin,+bpf,+perfmon
-W="$tmp/xdpzoom watch $dev -i 0.1 --for 120 -f jsonl --functions 1 --overhead 10"
+W="$tmp/xdpzoom watch $dev -i 0.1 --for 120 -f jsonl --overhead 10"
 seen() {
 	jq -s -r '[if any(.[]; .packets > 0) then "packets" else empty end, if any(.[]; .ns_per_packet) then "cost" else empty end,
 		if any(.[]; .queues and (.queues | length > 0)) then "queues" else empty end,

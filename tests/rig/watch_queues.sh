@@ -91,7 +91,7 @@ mac=$(in_rx cat /sys/class/net/xzrx/address)
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -n 20000 >"$tmp/gen" 2>&1
 looks_again
 is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp rx" '' '.most == .size and .full_pct == 100')" true
-"$X" watch dump -o "$tmp/dump" >"$tmp/asked" 2>&1
+"$X" watch --dump -o "$tmp/dump" >"$tmp/asked" 2>&1
 "$X" why "$tmp/dump" -f json >"$tmp/why" 2>"$tmp/why.err"
 is "and why names that process, by its socket" "$? $(jq -r '.cause' "$tmp/why") $(jq --arg pid "($stat)" '.sentences[1] | contains($pid)' "$tmp/why")" "0 reader-stopped true"
 is "who could read the tap is known, too" "$(jq -r '.state.readings[-1].tasks[] | select(.taps == ["xzqtap"]).pid' "$tmp/dump/moment.json")" "$sockets"

@@ -55,7 +55,7 @@ while True:
 	started $sender
 }
 watch() {
-	nice -n -10 "$X" watch rx0 --last 14 --overhead 0 --time-all -f jsonl >"$tmp/lines" 2>"$tmp/watch.err" &
+	nice -n -10 "$X" watch rx0 --last 14 --overhead 0 --timing all -f jsonl >"$tmp/lines" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
 	await_of $watch grep -q '"queues"' "$tmp/lines"
@@ -64,7 +64,7 @@ watch() {
 planted() { # NAME CAUSE PLANT REVERT
 	name=$1 cause=$2
 	case " ${ONLY-$name} " in *" $name "*) ;; *) return ;; esac
-	"$X" watch dump --after 9 -o "$tmp/$name" >"$tmp/asked" 2>&1 &
+	"$X" watch --dump --after 9 -o "$tmp/$name" >"$tmp/asked" 2>&1 &
 	asked=$!
 	sleep 4 # until the watch was asked
 	eval "$3" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"

@@ -25,15 +25,15 @@
 #define FACILITIES      6  /* in text; JSON and the screen have all */
 #define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
 #define KEEP_MOST       100
-#define COST_S          60 /* that --cost has, where --for and --count give no other time */
+#define EVERY           10 /* intervals, from one profile of functions to the next */
 #define REFRESH_NS      1000000000ULL
 
 struct watch_args {
 	struct opt_list devices;
-	const char *netns, *format, *output, *triggers, *replay, *textfile;
-	double interval_s, for_s, overhead_pct, functions_s, last_s, after_s, pause_s;
-	int count, keep, port;
-	bool count_only, time_all, force, cost, no_queues;
+	const char *netns, *format, *output, *triggers, *replay, *metrics, *timing;
+	double interval_s, for_s, overhead_pct, last_s, after_s;
+	int count;
+	bool dump, no_queues;
 	json_t *command;
 };
 
@@ -54,11 +54,10 @@ struct watching {
 	uint64_t dumped_ns;        /* when a trigger's dump was made last; 0: none */
 	char kept[KEEP_MOST][128]; /* directories of triggers' dumps, in a circle */
 	size_t nkept;
-	uint64_t functions_ns; /* when they were printed last */
-	unsigned long lines;   /* printed so far */
-	struct own_rounds own;
-	struct queues queues;    /* skel NULL: nobody looks at queues */
-	struct queue_seen *seen; /* in the last interval */
+	double functions_s;             /* of a profile of functions */
+	unsigned long lines, intervals; /* printed so far */
+	struct queues queues;           /* skel NULL: nobody looks at queues */
+	struct queue_seen *seen;        /* in the last interval */
 	size_t nseen;
 	json_t *seen_last; /* the same as an object */
 	struct sides sides;
@@ -87,7 +86,7 @@ static void judge(struct watching *r, const struct watch_line *line, const json_
 	if (!r->triggers.n || !triggers_object(&r->triggers, o, line->slot, since_ns, words, sizeof(words)))
 		return;
 	complain("%s: %s", show_device(line), words);
-	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->a->pause_s * 1e9))
+	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->triggers.pause_s * 1e9))
 		return;
 	snprintf(r->why, sizeof(r->why), "%.20s: %s", show_device(line), words);
 	r->asked.dir[0] = '\0';
@@ -97,7 +96,7 @@ static void judge(struct watching *r, const struct watch_line *line, const json_
 /* When triggers have asked this watch for too many dumps, the oldest goes. */
 static void bound_dumps(struct watching *r, const char *dir)
 {
-	char *slot = r->kept[r->nkept++ % (size_t)r->a->keep];
+	char *slot = r->kept[r->nkept++ % (size_t)r->triggers.keep];
 	int fd = *slot ? open(slot, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {
@@ -114,7 +113,6 @@ static int dump(struct watching *r, const char *dir, const char *why, struct dia
 	double back_s = r->a->last_s > 0 ? r->a->last_s : 60;
 	struct dump_options o = {
 		.dir = dir,
-		.force = r->a->force,
 		.moment_ns = r->moment_ns,
 		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s * 1e9),
 		.command = r->a->command,
@@ -187,8 +185,6 @@ static int tell_line(struct watching *r, struct watch_line *line)
 	for (size_t i = 0; i < r->nseen; i++) /* fmax() ignores NaN */
 		if (r->seen[i].ifindex == ifindex && (ifindex || r->seen[i].kind == QUEUE_BACKLOG))
 			line->queue_pct = fmax(line->queue_pct, 100 * r->seen[i].most / r->seen[i].size);
-	if (r->a->cost)
-		return own_line(&r->own, line), 0;
 	if (r->json || r->triggers.n)
 		o = show_line_object(line);
 	err = (r->json || r->triggers.n) && !o ? -ENOMEM : metrics_add(r->metrics, line);
@@ -211,7 +207,7 @@ static int tell_line(struct watching *r, struct watch_line *line)
 static int draw(struct watching *r, struct diag *d)
 {
 	struct flight_costs costs[WATCH_SLOTS];
-	int err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+	int err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
 	unsigned int slot = r->screen.chosen;
 	char *text = NULL;
 	size_t size;
@@ -235,10 +231,9 @@ static int print_functions(struct watching *r, struct diag *d)
 	struct flight_costs costs[WATCH_SLOTS];
 	int err;
 
-	if (!r->flight.on || (double)(r->w.look_ns - r->functions_ns) < r->a->functions_s * 1e9 * 0.99)
+	if (!r->flight.on || r->intervals % EVERY)
 		return 0;
-	r->functions_ns = r->w.look_ns;
-	err = flight_cost(&r->flight, &r->w, r->a->functions_s, costs, d);
+	err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
 	for (unsigned int slot = 0; slot < WATCH_SLOTS && !err; slot++) {
 		const char *name = r->w.devices.list[slot].nd.name;
 		json_t *o = r->json && costs[slot].n ? show_functions_object(name, &costs[slot], time_s) : NULL;
@@ -283,10 +278,8 @@ static int after_interval(struct watching *r, struct diag *d)
 			polled = true;
 			err = tell_line(r, &line);
 		}
-	if (r->a->cost)
-		stop_requested |= own_round(&r->own, &r->w);
-	else
-		err = err ?: sides_add(&r->sides, &r->w, r->seen, r->nseen) ?: print_rest(r, polled, first, d);
+	r->intervals++;
+	err = err ?: sides_add(&r->sides, &r->w, r->seen, r->nseen) ?: print_rest(r, polled, first, d);
 	watcher_end(&r->w);
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
@@ -334,13 +327,13 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 {
 	const struct watch_args *a = r->a;
 	struct watcher *w = &r->w;
-	double for_s = a->cost && !a->count && !(a->for_s > 0) ? COST_S : a->for_s;
 	uint64_t end_ns;
 	int err = 0;
 
 	watcher_begin(w, a->interval_s);
-	end_ns = for_s > 0 ? w->start_ns + (uint64_t)(for_s * 1e9) : UINT64_MAX;
-	for (int n = 0; !err && !stop_requested && w->look_ns < end_ns && (!a->count || n < a->count);) {
+	end_ns = a->for_s > 0 ? w->start_ns + (uint64_t)(a->for_s * 1e9) : UINT64_MAX;
+	while (!err && !stop_requested && w->look_ns < end_ns &&
+	       (!a->count || r->intervals < (unsigned long)a->count)) {
 		uint64_t next_ns = watcher_next_ns(w);
 
 		err = wait_until(r, next_ns < end_ns ? next_ns : end_ns);
@@ -349,15 +342,12 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 		err = err ? diag_set(d, err, "cannot look at queues: %s", strerror(-err)) : watcher_look(w, d);
 		if (!err)
 			err = after_look(r, d);
-		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns)) {
+		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns))
 			err = after_interval(r, d);
-			n++;
-		}
 		if (err || w->look_ns - w->refreshed_ns < REFRESH_NS)
 			continue;
 		ask_notify("WATCHDOG=1");
-		if (!a->cost)
-			states_ask(&r->states, &w->devices, &r->queues, false);
+		states_ask(&r->states, &w->devices, &r->queues, false);
 		err = watcher_refresh(w, d) ?: flight_refresh(&r->flight, w, d);
 	}
 	return err == -EPIPE ? 0 : err;
@@ -376,31 +366,33 @@ static bool has_word(const struct watch_args *a, const char *word)
 static int open_all(struct watching *r, struct diag *d)
 {
 	const struct watch_args *a = r->a;
-	unsigned int every = a->count_only ? 0 : a->time_all ? 1 : WATCH_EVERY;
+	bool counts_only = !strcmp(a->timing, "none");
+	unsigned int every = counts_only ? 0 : !strcmp(a->timing, "all") ? 1 : WATCH_EVERY;
 	bool lab = has_word(a, "lab"), all = has_word(a, "all") || lab; /* all devices of a namespace */
 	struct diag deaf = {}, blind = {};
 	int err = a->triggers ? triggers_read(&r->triggers, strcmp(a->triggers, "default") ? a->triggers : NULL, d) : 0;
 
 	if (err)
 		return err;
-	err = metrics_open(&r->metrics, a->textfile, a->port, d);
+	err = metrics_open(&r->metrics, a->metrics, d);
 	if (err)
 		return err;
+	r->functions_s = fmin(fmax(1, EVERY * a->interval_s), PAST_S);
 	ask_listen(&r->ask, &deaf); /* in this namespace, where others will ask; it runs without, too */
 	if (lab && !rig_exists())
-		return diag_set(d, -ENODEV, "there is no lab; xdpzoom lab up makes one");
+		return diag_set(d, -ENODEV, "the lab is down; run: xdpzoom lab up");
 	err = netns_enter(lab ? RIG_RX_NETNS : a->netns, d)
 		      ?: watcher_open(&r->w, a->devices.items, all ? 0 : a->devices.n, every, d);
 	if (!err && a->overhead_pct > 0)
 		err = flight_open(&r->flight, &r->w, a->overhead_pct, d);
 	if (err)
 		return err;
-	if (!a->no_queues && !a->count_only && !a->cost)
+	if (!a->no_queues && !counts_only)
 		queues_open(&r->queues, &blind);
 	for (const struct diag *told[] = {&deaf, &blind, &r->flight.why}, **one = told; one < told + 3; one++)
 		if ((*one)->text[0] && (one < told + 2 || !r->flight.on))
 			complain("%s", (*one)->text);
-	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json && !a->cost)
+	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json)
 		screen_open(&r->screen);       /* else lines do */
 	privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
 	ask_notify("READY=1");
@@ -412,14 +404,7 @@ static int leave(struct watching *r, struct diag *d)
 {
 	struct diag sentence = {};
 
-	if (r->a->cost && r->own.n < 2)
-		return diag_set(d, -ENODATA,
-				"too few packets were polled to tell what a watch costs; it takes %d polls and as many "
-				"softirqs, again and again; --for gives it more time",
-				PROBE_MEASURED);
-	if (r->a->cost) {
-		own_print(&r->own, &r->w, &r->flight);
-	} else if (r->a->output) {
+	if (r->a->output) {
 		r->moment_ns = 0;
 		states_take(&r->states, true);
 		states_ask(&r->states, &r->w.devices, &r->queues, true);
@@ -501,19 +486,14 @@ static int replay(const struct watch_args *a)
 
 static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 {
-	bool word = has_word(a, "dump") || has_word(a, "lab") || has_word(a, "all");
-
-	if (word && a->devices.n > 1)
-		return diag_set(d, -EINVAL, "all, lab and dump stand alone; name nothing beside them");
-	if (a->count_only && a->time_all)
-		return diag_set(d, -EINVAL, "only one of --count-only and --time-all");
+	if ((has_word(a, "lab") || has_word(a, "all")) && a->devices.n > 1)
+		return diag_set(d, -EINVAL, "all and lab stand alone; name no device beside them");
+	if (a->devices.n && (a->dump || a->replay))
+		return diag_set(d, -EINVAL, "--%s watches nothing; name no device", a->dump ? "dump" : "replay");
 	if (has_word(a, "lab") && *a->netns)
 		return diag_set(d, -EINVAL, "--netns: the lab has namespaces of its own");
-	if (a->output && !(a->last_s > 0) && !has_word(a, "dump"))
+	if (a->output && !(a->last_s > 0) && !a->dump)
 		return diag_set(d, -EINVAL, "--output: how much of the past? give --last, such as --last 60");
-	if (a->cost &&
-	    (a->count_only || a->output || a->triggers || a->textfile || a->port || !strcmp(a->format, "jsonl")))
-		return diag_set(d, -EINVAL, "--cost prints what a watch costs, and does nothing else");
 	if (a->last_s > PAST_S)
 		return diag_set(d, -EINVAL, "--last: %d s are kept", PAST_S);
 	return 0;
@@ -521,73 +501,69 @@ static int cmd_watch_check(const struct watch_args *a, struct diag *d)
 
 int cmd_watch(const struct command *c, int argc, char **argv)
 {
-	struct watch_args a = {.netns = "",
-			       .format = "text",
-			       .interval_s = 1,
-			       .overhead_pct = 0.5,
-			       .functions_s = 10,
-			       .pause_s = 60,
-			       .keep = 10};
+	struct watch_args a = {
+		.netns = "", .format = "text", .timing = "sampled", .interval_s = 1, .overhead_pct = 0.5};
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_LIST, &a.devices, NULL,
-		 "devices; all: those of this network namespace; lab: the lab's; dump: no device, but the watch that "
-		 "runs keeps its last minute",
-		 .words = OPT_WORDS("all", "lab", "dump"), .otherwise = "all", .flags = OPT_ARGUMENT | OPT_OPEN},
+		{"DEV", 0, OPT_LIST, &a.devices, NULL, "devices; all: those of this network namespace; lab: the lab's",
+		 .words = OPT_WORDS("all", "lab"), .otherwise = "all", .flags = OPT_ARGUMENT | OPT_OPEN},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms", 0.01,
 		 3600},
 		{"count", 'c', OPT_INT, &a.count, "N", "stop after so many intervals", 1, 1000000000,
 		 .otherwise = "until Ctrl-C"},
 		{"for", 't', OPT_SECONDS, &a.for_s, "TIME", "stop after this time", 0.01, 1e9,
 		 .otherwise = "until Ctrl-C"},
-		{"count-only", 0, OPT_FLAG, &a.count_only, NULL, "count polls and packets, and read no clock"},
-		{"time-all", 0, OPT_FLAG, &a.time_all, NULL, "time every softirq, and not a random one of 16"},
-		{"cost", 0, OPT_FLAG, &a.cost, NULL,
-		 "print what a watch costs on this machine and at this load, after 10 intervals or more, and 60 s at "
-		 "most if --for gives no other time"},
+		{"timing", 0, OPT_WORD, &a.timing, "HOW",
+		 "what the clock is read for: nothing, so that packets and polls are counted alone; a random softirq "
+		 "of "
+		 "16; or all",
+		 .words = OPT_WORDS("none", "sampled", "all")},
 		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not look at the queues on packets' way"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
 		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},
-		{"functions", 0, OPT_SECONDS, &a.functions_s, "TIME", "print what functions cost so often", 1, 300},
-		{"last", 'l', OPT_SECONDS, &a.last_s, "TIME", "how much of the past a dump holds", 1, 300,
+		{"dump", 0, OPT_FLAG, &a.dump, NULL,
+		 "ask the watch that runs here to keep its last minute, and watch nothing"},
+		{"last", 0, OPT_SECONDS, &a.last_s, "TIME", "how much of the past a dump holds", 1, 300,
 		 .otherwise = "60 s"},
-		{"after", 'a', OPT_SECONDS, &a.after_s, "TIME", "go on for so long before a dump that is asked for", 0,
+		{"after", 0, OPT_SECONDS, &a.after_s, "TIME", "go on for so long before a dump that is asked for", 0,
 		 200, .otherwise = "dump at once"},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "at the end, keep the last time as a run directory",
 		 .otherwise = "none; of dumps that are asked for: runs/watch-DATE-TIME"},
 		{"triggers", 0, OPT_FILE, &a.triggers, "FILE",
 		 "conditions that make a dump, 10 s after one came true; default: those that are built in",
 		 .otherwise = "none"},
-		{"pause", 0, OPT_SECONDS, &a.pause_s, "TIME", "no trigger makes a dump so soon after another one", 0,
-		 1e6},
-		{"keep", 0, OPT_INT, &a.keep, "N", "how many dumps of triggers are kept; the oldest goes", 1,
-		 KEEP_MOST},
 		{"replay", 0, OPT_FILE, &a.replay, "FILE",
 		 "print which triggers would have come true with these lines of watch -f jsonl, and watch nothing",
 		 .otherwise = "none"},
-		{"textfile", 0, OPT_FILE, &a.textfile, "FILE",
-		 "replace FILE after each interval, for node_exporter's textfile collector", .otherwise = "none"},
-		{"listen", 0, OPT_INT, &a.port, "PORT", "answer Prometheus at http://127.0.0.1:PORT/metrics", 1, 65535,
-		 .otherwise = "do not"},
-		{"force", 0, OPT_FLAG, &a.force, NULL, "replace a run directory"},
+		{"metrics", 0, OPT_STRING, &a.metrics, "WHERE",
+		 "for Prometheus: a PORT, at http://127.0.0.1:PORT/metrics; or a FILE, replaced after each interval, "
+		 "for "
+		 "node_exporter's textfile collector",
+		 .otherwise = "none"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the devices",
 		 .otherwise = "this one"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "jsonl prints an object per device and interval",
 		 .words = OPT_WORDS("text", "jsonl")},
 		{},
 	};
+	struct command here = *c;
 	struct diag d = {};
 	int parsed, status;
 
+	here.ready = NULL; /* who only asks, or reads, needs no rights */
 	a.command = command_line(argc, argv);
-	parsed = opts_parse(c, opts, argc, argv);
-	if (parsed || cmd_watch_check(&a, &d)) {
+	parsed = opts_parse(&here, opts, argc, argv);
+	if (!parsed && cmd_watch_check(&a, &d)) {
+		fail(&d, -EINVAL);
+		parsed = OPTS_USAGE;
+	}
+	if (!parsed && !a.replay && !a.dump && c->ready)
+		parsed = c->ready(c);
+	if (parsed) {
 		json_decref(a.command);
-		if (parsed)
-			return opts_exit(parsed);
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return opts_exit(parsed);
 	}
 	stop_on_signals();
-	status = a.replay ? replay(&a) : has_word(&a, "dump") ? ask_running(&a) : run_watch(&a);
+	status = a.replay ? replay(&a) : a.dump ? ask_running(&a) : run_watch(&a);
 	json_decref(a.command);
 	return status;
 }

@@ -69,9 +69,9 @@ int ask_listen(struct ask *a, struct diag *d)
 		return 0;
 	if (errno == EADDRINUSE)
 		return diag_set(d, -EADDRINUSE,
-				"another watch answers xdpzoom watch dump; this one, process %d, hears SIGUSR2 alone",
+				"another watch answers xdpzoom watch --dump; this one, process %d, hears SIGUSR2 alone",
 				(int)getpid());
-	return diag_set(d, -errno, "no socket for xdpzoom watch dump: %s", strerror(errno));
+	return diag_set(d, -errno, "no socket for xdpzoom watch --dump: %s", strerror(errno));
 }
 
 /* One message: a number in a line, and words behind it. */

@@ -243,21 +243,29 @@ static enum MHD_Result http_answer(void *arg, struct MHD_Connection *c, const ch
 	return done;
 }
 
-int metrics_open(struct metrics **out, const char *textfile, int port, struct diag *d)
+int metrics_open(struct metrics **out, const char *where, struct diag *d)
 {
+	bool file = where && where[strspn(where, "0123456789")];
+	long port = where && !file ? strtol(where, NULL, 10) : 0;
 	struct sockaddr_in at = {
 		.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	struct metrics *m = *out = textfile || port ? calloc(1, sizeof(*m)) : NULL;
+	struct metrics *m;
 
+	*out = NULL;
+	if (!where)
+		return 0;
+	if (!file && (port < 1 || port > 65535))
+		return diag_set(d, -EINVAL, "--metrics %s: a port is 1 to 65535", where);
+	m = *out = calloc(1, sizeof(*m));
 	if (!m)
-		return textfile || port ? diag_set(d, -ENOMEM, "no memory") : 0;
+		return diag_set(d, -ENOMEM, "no memory");
 	pthread_mutex_init(&m->lock, NULL);
-	m->textfile = textfile;
+	m->textfile = file ? where : NULL;
 	if (port)
 		m->server = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, http_answer, m,
 					     MHD_OPTION_SOCK_ADDR, &at, MHD_OPTION_CONNECTION_LIMIT, 16U,
 					     MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_END);
-	return port && !m->server ? diag_set(d, -EADDRINUSE, "cannot listen at 127.0.0.1:%d; is it taken?", port) : 0;
+	return port && !m->server ? diag_set(d, -EADDRINUSE, "cannot listen at 127.0.0.1:%ld; is it taken?", port) : 0;
 }
 
 void metrics_close(struct metrics *m)

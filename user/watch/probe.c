@@ -100,30 +100,25 @@ static void attach_behind(struct bpf_program *program, struct bpf_link **link)
 		*link = bpf_program__attach(program);
 }
 
-static void sum_own(const struct probe *p, size_t member, struct watch_own *sum)
+/* The mean over all CPUs of one member's histogram, without the 5 % at either end; NaN: it is too little. */
+static double mean_of(const struct probe *p, size_t member)
 {
-	memset(sum, 0, sizeof(*sum));
+	double all[WATCH_OWN_BUCKETS] = {0}, n = 0, rank = 0, sum = 0, low, high;
+
 	for (int cpu = 0; cpu < p->ncpus; cpu++) {
 		const volatile struct watch_own *own = (const void *)((const char *)&p->cpus[cpu] + member);
 
 		for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++)
-			sum->hist[i] += own->hist[i];
+			all[i] += own->hist[i];
 	}
-}
-
-/* The mean of what came since `before`, without the 5 % at either end; NaN: it is too little. */
-static double mean_own(const struct watch_own *now, const struct watch_own *before)
-{
-	double n = 0, rank = 0, sum = 0, low, high;
-
 	for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++)
-		n += now->hist[i] - before->hist[i];
+		n += all[i];
 	if (n < PROBE_MEASURED)
 		return NAN;
 	low = 0.05 * n;
 	high = 0.95 * n;
 	for (size_t i = 0; i < WATCH_OWN_BUCKETS; i++) {
-		double end = rank + (now->hist[i] - before->hist[i]);
+		double end = rank + all[i];
 
 		sum += fmax(0, fmin(end, high) - fmax(rank, low)) * ((double)i + 0.5) * WATCH_OWN_NS;
 		rank = end;
@@ -131,86 +126,45 @@ static double mean_own(const struct watch_own *now, const struct watch_own *befo
 	return sum / (high - low);
 }
 
-static double mean_since(const struct probe *p, size_t member, const struct watch_own *before)
-{
-	struct watch_own now;
-
-	sum_own(p, member, &now);
-	return mean_own(&now, before);
-}
-
-static void set_measuring(struct probe *p, bool on)
-{
-	*(volatile __u32 *)&p->skel->data->measuring = on;
-}
-
-/*
- * In this order, and at the very beginning: what somebody else attaches to these tracepoints later lies behind all of
- * them, and is not measured.
- */
-static void begin_measuring(struct probe *p)
-{
-	set_measuring(p, true);
-	attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
-	if (!p->skel->links.watch_softirq)
-		return;
-	attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
-	attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
-}
-
-static void measure_polls(struct probe *p)
-{
-	double poll_ns = mean_since(p, offsetof(struct watch_cpu, poll), &p->polls_before);
-	double clock_ns = mean_since(p, offsetof(struct watch_cpu, clock), &p->clock_before);
-
-	if (isnan(poll_ns) || isnan(clock_ns))
-		return;
-	p->own.poll_ns = poll_ns;
-	p->own.count_ns = fmax(0, poll_ns - clock_ns);
-}
-
-static void measure_softirqs(struct probe *p)
-{
-	double entry_ns = mean_since(p, offsetof(struct watch_cpu, entry), &p->entry_before);
-	double tail_ns = mean_since(p, offsetof(struct watch_cpu, tail), &p->tail_before);
-
-	if (isnan(entry_ns) || isnan(tail_ns))
-		return;
-	p->own.entry_ns = entry_ns;
-	p->own.tail_ns = fmax(0, tail_ns - entry_ns); /* a reading is in the tail, too */
-}
-
 void probe_measure_own(struct probe *p, bool softirqs)
 {
 	bool polls = isnan(p->own.count_ns);
+	double all_ns, part_ns;
 
 	if (softirqs)
 		p->softirqs_ns = now_ns();
 	softirqs = now_ns() - p->softirqs_ns < PATIENCE_NS && isnan(p->own.tail_ns) && p->skel->links.watch_softirq;
 	if (!p->skel->rodata->cfg_every)
 		return;
-	if (polls || softirqs)
-		begin_measuring(p);
-	if (polls)
-		measure_polls(p);
-	if (softirqs)
-		measure_softirqs(p);
+	/* In this order, and at the very beginning: what somebody else attaches to these tracepoints later lies behind
+	 * all of them, and is not measured. */
+	if (polls || softirqs) {
+		*(volatile __u32 *)&p->skel->data->measuring = true;
+		attach_behind(p->skel->progs.watch_poll_again, &p->skel->links.watch_poll_again);
+		if (p->skel->links.watch_softirq) {
+			attach_behind(p->skel->progs.watch_softirq_again, &p->skel->links.watch_softirq_again);
+			attach_behind(p->skel->progs.watch_softirq_end, &p->skel->links.watch_softirq_end);
+		}
+	}
+	all_ns = polls ? mean_of(p, offsetof(struct watch_cpu, poll)) : NAN;
+	part_ns = polls ? mean_of(p, offsetof(struct watch_cpu, clock)) : NAN;
+	if (!isnan(all_ns) && !isnan(part_ns)) {
+		p->own.poll_ns = all_ns;
+		p->own.count_ns = fmax(0, all_ns - part_ns);
+	}
+	all_ns = softirqs ? mean_of(p, offsetof(struct watch_cpu, tail)) : NAN;
+	part_ns = softirqs ? mean_of(p, offsetof(struct watch_cpu, entry)) : NAN;
+	if (!isnan(all_ns) && !isnan(part_ns)) {
+		p->own.entry_ns = part_ns;
+		p->own.tail_ns = fmax(0, all_ns - part_ns); /* a reading is in the tail, too */
+	}
 	if (isnan(p->own.count_ns) || (softirqs && isnan(p->own.tail_ns)) || !p->skel->links.watch_poll_again)
 		return;
-	set_measuring(p, false);
+	*(volatile __u32 *)&p->skel->data->measuring = false;
 	detach(&p->skel->links.watch_poll_again);
 	detach(&p->skel->links.watch_softirq_again);
 	if (!p->threads)
 		detach(&p->skel->links.watch_softirq_end);
-}
-
-void probe_measure_anew(struct probe *p)
-{
-	sum_own(p, offsetof(struct watch_cpu, poll), &p->polls_before);
-	sum_own(p, offsetof(struct watch_cpu, clock), &p->clock_before);
-	sum_own(p, offsetof(struct watch_cpu, entry), &p->entry_before);
-	sum_own(p, offsetof(struct watch_cpu, tail), &p->tail_before);
-	p->own = (struct own_costs){NAN, NAN, NAN, NAN};
 }
 
 /* ---- devices and threads ---------------------------------------------------------------------------------------- */

@@ -37,7 +37,6 @@ struct probe {
 	bool threads; /* the programs of NAPI threads are attached */
 	struct own_costs own;
 	uint64_t softirqs_ns; /* when softirqs of watched devices were last seen, while their cost is measured */
-	struct watch_own polls_before, clock_before, entry_before, tail_before;
 };
 
 void probe_init(struct probe *p);
@@ -57,7 +56,6 @@ void probe_forget(struct probe *p, unsigned int slot);
  */
 #define PROBE_MEASURED 128
 void probe_measure_own(struct probe *p, bool softirqs);
-void probe_measure_anew(struct probe *p); /* own becomes unknown */
 /* before: what the call before has read. */
 void probe_read(const struct probe *p, const struct watch_polls *before, struct watch_polls *to);
 void probe_close(struct probe *p); /* may be called twice */

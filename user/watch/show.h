@@ -64,8 +64,8 @@ void screen_close(struct screen *s);                   /* gives the terminal bac
 
 struct metrics;
 
-/* textfile NULL: no file; port 0: no server. Without both *m is NULL, and the others do nothing with that. */
-int metrics_open(struct metrics **m, const char *textfile, int port, struct diag *d);
+/* where: a port, or a file; NULL: *m is NULL, and the others do nothing with that. */
+int metrics_open(struct metrics **m, const char *where, struct diag *d);
 int metrics_add(struct metrics *m, const struct watch_line *line);
 int metrics_publish(struct metrics *m, struct diag *d); /* after each interval */
 void metrics_close(struct metrics *m);
@@ -73,6 +73,7 @@ void metrics_close(struct metrics *m);
 /* triggers.c */
 
 #define TRIGGERS_MAX   16
+#define TRIGGERS_KEEP  100
 #define TRIGGER_FAR    4 /* times the scatter: what is learnt to be unusual */
 #define TRIGGER_LEARN  300
 #define TRIGGER_ENOUGH 30
@@ -114,12 +115,14 @@ struct trigger_values {
 struct triggers {
 	struct trigger list[TRIGGERS_MAX];
 	size_t n;
+	double pause_s; /* no trigger makes a dump so soon after another one */
+	int keep;       /* how many dumps of triggers are kept */
 	struct trigger_past *past[WATCH_SLOTS];
 };
 
 /*
  * A line of the file for each trigger: NAME MEASURE > THRESHOLD [for TIME], or <. "#" begins a comment. THRESHOLD is a
- * number, "N%" of what is usual, or "learnt". path NULL: the triggers of default_text.
+ * number, "N%" of what is usual, or "learnt". "pause TIME", "keep N". path NULL: the triggers of default_text.
  */
 int triggers_read(struct triggers *t, const char *path, struct diag *d);
 /*
@@ -136,30 +139,6 @@ const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsig
 /* For a file of such objects, a line each: prints which came true, and counts them. */
 int triggers_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d);
 void triggers_release(struct triggers *t); /* may be called twice */
-
-/* own_cost.c: what a watch costs on this machine and at this load */
-
-#define OWN_ROUNDS 5
-#define OWN_PARTS  3
-
-/*
- * A round is two intervals or more: in the first ones the costs of the programs are measured (probe.h), in the last one
- * the polls are counted that they are multiplied by. So an interval holds how both move from round to round. What the
- * programs take from the caches of others is not in it; record -V X,X+observer:watch shows it.
- */
-struct own_rounds {
-	bool armed;                     /* own costs were known when this interval began */
-	bool unknown;                   /* in this interval, for some device */
-	size_t n, of_slot[WATCH_SLOTS]; /* of_slot: rounds in which a device had packets */
-	double ns[WATCH_SLOTS][OWN_ROUNDS], pct[WATCH_SLOTS][OWN_ROUNDS], of[OWN_PARTS][OWN_ROUNDS];
-	struct own_events {
-		uint64_t at_ns, softirqs, switches;
-	} began, now; /* how often the programs were called, whatever for */
-};
-
-void own_line(struct own_rounds *r, const struct watch_line *line);
-bool own_round(struct own_rounds *r, struct watcher *w); /* after each interval's lines; true: all rounds are there */
-void own_print(const struct own_rounds *r, const struct watcher *w, const struct flight *f);
 
 /* ask.c: a dump is asked for by SIGUSR2, or over a socket without a file, which one watch of a namespace has */
 

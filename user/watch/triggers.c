@@ -70,6 +70,7 @@ static int take_line(struct triggers *t, char *line, const char *path, int numbe
 	char *words[7], *rest = NULL;
 	struct trigger new = {.for_s = 0};
 	const char *end = "", *s = "s";
+	double value;
 	bool ok;
 	int n = 0;
 
@@ -78,6 +79,19 @@ static int take_line(struct triggers *t, char *line, const char *path, int numbe
 		words[n++] = w;
 	if (!n)
 		return 0;
+	if (n == 2 && !strcmp(words[0], "pause") && !number_typed(words[1], &value, &end) && !strcmp(end, "s") &&
+	    value >= 0 && value <= 1e6) {
+		t->pause_s = value;
+		return 0;
+	}
+	if (n == 2 && !strcmp(words[0], "keep") && !number_typed(words[1], &value, &end) && !*end && value >= 1 &&
+	    value <= TRIGGERS_KEEP && value == floor(value)) {
+		t->keep = (int)value;
+		return 0;
+	}
+	if (n == 2 && (!strcmp(words[0], "pause") || !strcmp(words[0], "keep")))
+		return diag_set(d, -EINVAL, "%s: line %d: it is \"pause 60s\", or \"keep N\" with 1 to %d dumps", path,
+				number, TRIGGERS_KEEP);
 	for (int i = 0; n > 1 && i < TRIGGER_MEASURES && strcmp(measures[new.measure = i].word, words[1]); i++)
 		if (i == TRIGGER_MEASURES - 1)
 			return diag_set(d, -EINVAL, "%s: line %d: %.32s is nothing that is measured", path, number,
@@ -115,6 +129,8 @@ int triggers_read(struct triggers *t, const char *path, struct diag *d)
 
 	if (!f)
 		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	t->pause_s = 60;
+	t->keep = 10;
 	for (int number = 1; !err && fgets(line, sizeof(line), f); number++) {
 		if (strlen(line) == sizeof(line) - 1)
 			err = diag_set(d, -EINVAL, "%s: line %d is too long", path, number);
