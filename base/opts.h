@@ -31,6 +31,12 @@ enum opt_type {
 	OPT_NETNS,  /* a name that a network namespace can have */
 	OPT_LIST,   /* struct opt_list: comma-separated items; may be given several times; items are from opt.words */
 	OPT_EVENTS, /* OPT_LIST; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
+	OPT_EACH,   /* struct opt_list; may be given several times, each time with one item, which may have commas */
+	/*
+	 * A list of opt.parts: "ring=512,steer" sets what the pointers of these rows name, and not opt.value. A part that
+	 * is an OPT_ARGUMENT has no name and stands first: "ssh:HOST/eth1,threads=4".
+	 */
+	OPT_PARTS,
 };
 
 enum opt_flags {
@@ -49,6 +55,7 @@ struct opt {
 	double min, max;          /* OPT_INT, OPT_NUMBER, OPT_SECONDS; both 0: any number that is not negative */
 	const char *const *words; /* OPT_WORDS(...); ends with NULL */
 	const char *const *uses;  /* OPT_WORD: the use of each word; the value "list" prints them; NULL: no "list" */
+	const struct opt *parts;  /* OPT_PARTS; ends with a row without a name */
 	const char *otherwise;    /* the default as the help shows it; NULL: the help shows *value */
 	unsigned int flags;
 };

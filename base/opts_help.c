@@ -193,6 +193,14 @@ static void put_option(FILE *out, const struct opt *o)
 	fputs("\n    ", out);
 	opts_put_rst(out, whole_help(o, text, sizeof(text)));
 	fputc('\n', out);
+	for (const struct opt *p = o->parts; p && p->name; p++) {
+		fprintf(out, "\n    %s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+			p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "");
+		opts_put_rst(out, p->arg ? p->arg : "");
+		fputs("\n        ", out);
+		opts_put_rst(out, whole_help(p, text, sizeof(text)));
+		fputs(p[1].name ? "\n" : "\n\n", out);
+	}
 	for (size_t i = 0; o->uses && o->words[i]; i++) {
 		fprintf(out, "\n    %s\n        ", o->words[i]);
 		opts_put_rst(out, o->uses[i]);
@@ -231,7 +239,7 @@ static const char *const kinds[] = {
 	[OPT_FLAG] = "flag", [OPT_INT] = "value",    [OPT_NUMBER] = "value", [OPT_SECONDS] = "value",
 	[OPT_MAC] = "value", [OPT_STRING] = "value", [OPT_WORD] = "word",    [OPT_FILE] = "file",
 	[OPT_DIR] = "dir",   [OPT_RUN] = "run",      [OPT_DEVICE] = "dev",   [OPT_NETNS] = "netns",
-	[OPT_LIST] = "list", [OPT_EVENTS] = "list",
+	[OPT_LIST] = "list", [OPT_EVENTS] = "list",  [OPT_EACH] = "file",    [OPT_PARTS] = "list",
 };
 
 /* command, option or number of the argument, letter, kind, value's name, words, help; tabs between */
@@ -250,6 +258,9 @@ static void print_table(FILE *out, const struct command *c, const struct opt *ta
 				o->arg ? o->arg : "");
 		for (size_t i = 0; o->words && o->words[i]; i++)
 			fprintf(out, "%s%s", i ? " " : "", o->words[i]);
+		for (const struct opt *p = o->parts; p && p->name; p++)
+			if (!(p->flags & OPT_ARGUMENT))
+				fprintf(out, "%s%s ", p->name, p->arg ? "=" : "");
 		fprintf(out, "\t%s\n", o->help);
 	}
 	fprintf(out, "%s\t--help\th\tflag\t\t\tprint the options\n", command);

@@ -23,8 +23,8 @@ static int opts_value_refuse(const struct opt *o, const char *text, const char *
 {
 	if (o->flags & OPT_ARGUMENT)
 		complain("%s: %s", text, why);
-	else
-		complain("--%s %s: %s", o->name, text, why);
+	else /* the name of a part is that of its option, too: "tune ring=" */
+		complain("--%s%s%s: %s", o->name, o->name[strlen(o->name) - 1] == '=' ? "" : " ", text, why);
 	return -1;
 }
 
@@ -166,8 +166,51 @@ static int add_items(const struct opt *o, char *text)
 	return 0;
 }
 
+/* Sets one part; item: "NAME=VALUE", "NAME" of a flag, or a value without a name. */
+static int set_part(const struct opt *o, char *item, bool first)
+{
+	size_t length = strcspn(item, "=");
+	const struct opt *p = o->parts;
+	char name[64], why[400];
+	struct opt named;
+
+	while (p->name && (p->flags & OPT_ARGUMENT || strlen(p->name) != length || strncmp(p->name, item, length)))
+		p++;
+	if (!p->name && first && o->parts->flags & OPT_ARGUMENT) {
+		named = *o->parts;
+		named.name = o->name;
+		named.flags = 0;
+		return opts_value_set(&named, item);
+	}
+	if (!p->name || (p->type == OPT_FLAG) != !item[length]) {
+		snprintf(why, sizeof(why), "wants ");
+		opts_value_words(o, " or ", why + strlen(why), sizeof(why) - strlen(why));
+		return opts_value_refuse(o, item, why);
+	}
+	named = *p;
+	named.name = name;
+	snprintf(name, sizeof(name), "%s %s=", o->name, p->name);
+	return opts_value_set(&named, item[length] ? item + length + 1 : NULL);
+}
+
+static int set_parts(const struct opt *o, char *text)
+{
+	bool first = true;
+
+	if (!text[strspn(text, ",")])
+		return opts_value_refuse(o, text, "the list is empty");
+	for (char *item; text; first = false) {
+		item = next_item(o, &text);
+		if (*item && set_part(o, item, first))
+			return -1;
+	}
+	return 0;
+}
+
 int opts_value_set(const struct opt *o, char *text)
 {
+	struct opt_list *list = o->value;
+
 	switch (o->type) {
 	case OPT_FLAG:
 		*(bool *)o->value = true;
@@ -181,6 +224,13 @@ int opts_value_set(const struct opt *o, char *text)
 	case OPT_LIST:
 	case OPT_EVENTS:
 		return add_items(o, text);
+	case OPT_EACH:
+		if (list->n == OPT_LIST_MAX)
+			return opts_value_refuse(o, text, "given too often; at most 64 times");
+		list->items[list->n++] = text;
+		return 0;
+	case OPT_PARTS:
+		return set_parts(o, text);
 	default:
 		return set_string(o, text);
 	}
@@ -189,6 +239,9 @@ int opts_value_set(const struct opt *o, char *text)
 void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
 {
 	*text = '\0';
+	for (const struct opt *p = o->parts; p && p->name; p++)
+		listed_add(text, size, p[1].name ? ", " : last, "%s%s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+			   p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "", p->arg ? p->arg : "");
 	for (size_t i = 0; o->words && o->words[i]; i++)
 		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
 }
@@ -220,6 +273,8 @@ void opts_value_default(const struct opt *o, char *text, size_t size)
 	case OPT_MAC:
 	case OPT_LIST:
 	case OPT_EVENTS:
+	case OPT_EACH:
+	case OPT_PARTS:
 		return;
 	default:
 		string = *(const char **)o->value;

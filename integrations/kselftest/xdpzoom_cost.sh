@@ -21,10 +21,10 @@ remote_device() {
 case ${NETIF:+${REMOTE_TYPE:-none}} in
 "") set -- lab ;;
 ssh)
-	set -- "$NETIF" --generator "ssh:$REMOTE_ARGS" --generator-dev "$(remote_device ssh -o BatchMode=yes "$REMOTE_ARGS" ip)"
-	[ -z "$LOCAL_V4$LOCAL_V6" ] || set -- "$@" --dst-ip "${LOCAL_V4:-$LOCAL_V6}"
+	set -- "$NETIF" --generator "ssh:$REMOTE_ARGS/$(remote_device ssh -o BatchMode=yes "$REMOTE_ARGS" ip)"
+	[ -z "$LOCAL_V4$LOCAL_V6" ] || set -- "$@" --generator "dst=${LOCAL_V4:-$LOCAL_V6}"
 	;;
-netns) set -- "$NETIF" --gen-netns "$REMOTE_ARGS" --gen-dev "$(remote_device ip -n "$REMOTE_ARGS")" ;;
+netns) set -- "$NETIF" -g local:$(remote_device ip -n @$REMOTE_ARGS$REMOTE_ARGS")" ;;
 none) skip_all "NETIF is set, and REMOTE_TYPE is not: nobody sends" ;;
 *) skip_all "REMOTE_TYPE $REMOTE_TYPE is neither ssh nor netns" ;;
 esac

@@ -4,7 +4,7 @@
     from lnst.Controller import Controller
     from xdpzoom_lnst import XdpzoomRecipe
 
-    recipe = XdpzoomRecipe(history="runs.db", record_args="--steer")
+    recipe = XdpzoomRecipe(history="runs.db", record_args="--tune steer")
     Controller().run(recipe)
 
 xdpzoom is installed on both machines and on the controller. The run directory comes to the controller, into runs (a parameter);

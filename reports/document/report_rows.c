@@ -167,7 +167,7 @@ static void unknown_words(struct rows *r, const struct analysis_variant *v)
 		   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom record\" with "
 		   "--sweep rate=%.0f,%.0f,%.0f%s tells the two apart",
 		   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
-		   load && !strcmp(load, "external") ? " and a generator of its own (--gen-dev, --generator)" : "");
+		   load && !strcmp(load, "external") ? " and a generator of its own (--generator)" : "");
 }
 
 static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)

@@ -4,5 +4,5 @@
 # usage: tests/bench/allan.sh [SECONDS]
 . "$(dirname "$0")/lib.sh"
 s=${1:-40}
-"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --windows 2 -w "$((s / 2))" || exit
+"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --schedule windows=2 --window "$((s / 2))" || exit
 tests/bench/allan.py "$tmp/run"

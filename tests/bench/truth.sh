@@ -8,7 +8,7 @@ blocks=${1:-12} window=${2:-0.3}
 if [ $# -gt 2 ]; then shift 2; else set -- --long; fi
 
 for i in 1 2; do
-	"$X" record lab -q -o "$tmp/two$i" -V drop/no-touch@native,drop/no-touch@skb -b "$blocks" -w "$window" --windows 2 --warmup 0.1 || exit
+	"$X" record lab -q -o "$tmp/two$i" -V drop/no-touch@native,drop/no-touch@skb -b "$blocks" --window "$window" --schedule windows=2,warmup=0.1 || exit
 	"$X" diff "$tmp/two$i:drop/no-touch@native" drop/no-touch@skb --format json >"$tmp/two$i.json"
 done
 ! gates "native against skb, two runs" "$tmp/two1.json" "$tmp/two2.json" || jq -rs 'def r: . * 10 | round / 10;

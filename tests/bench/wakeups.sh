@@ -9,7 +9,7 @@ if [ $# -gt 2 ]; then shift 2; else set -- 50k 200k 1M none; fi
 for rate; do
 	limit="--rate $rate"
 	[ $rate != none ] || limit=
-	"$X" record lab -q --view blocks --force -o "$tmp/run" -b "$blocks" -w "$window" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
+	"$X" record lab -q --view blocks --force -o "$tmp/run" -b "$blocks" --window "$window" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
 	"$X" report "$tmp/run" --format json >"$tmp/report"
 	# The rate is what is varied, so the CPU need not be saturated; samples account for one of the two figures alone.
 	jq '.variants[].quality |= map(select(.gate | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frames: a capture of pcap or pcapng, or, where the first byte is printable, words of --frame. */
+/* Frames: a capture of pcap or pcapng, or, where the first byte is printable, words of --frames. */
 #include <ctype.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -69,9 +69,9 @@ skip() {
 }
 
 offers bash "xdpzoom re" record replay report
-offers bash "xdpzoom record --ste" --steer
+offers bash "xdpzoom record --tun" --tune
 offers bash "xdpzoom lab " up down status
-offers bash "xdpzoom record lab --order=" shuffle abba
+offers bash "xdpzoom record lab --tune=ring=4,th" 4,threaded
 offers bash "xdpzoom report run1 -f sp" speedscope
 offers bash "xdpzoom stat -a redirect" redirect: redirect-cpu:
 offers bash "xdpzoom stat --mode skb la" lab
@@ -100,7 +100,7 @@ done
 
 if command -v zsh >/dev/null; then
 	offers zsh "xdpzoom re" record replay report
-	offers zsh "xdpzoom record --ste" --steer
+	offers zsh "xdpzoom record --tun" --tune
 	offers zsh "xdpzoom lab " up down status
 	offers zsh "xdpzoom report run1 -f sp" speedscope
 	offers zsh "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
@@ -112,7 +112,7 @@ fi
 
 if command -v fish >/dev/null; then
 	offers fish "xdpzoom re" record replay report
-	offers fish "xdpzoom record --ste" --steer
+	offers fish "xdpzoom record --tun" --tune
 	offers fish "xdpzoom lab " up down status
 	offers fish "xdpzoom report run1 -f sp" speedscope
 	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb

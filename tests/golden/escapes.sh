@@ -263,7 +263,7 @@ with Group("files of rules, and words of the command line") as g:
     open(tmp + "/pcap" + EVIL, "wb").write(BYTES)
     g.see(X, "replay", b"prog:" + BYTES, "-f", tmp + "/pcap" + EVIL)
     g.see(X, "replay", "drop/no-touch", "-f", tmp + "/pcap" + EVIL)
-    g.see(X, "replay", "drop/no-touch", "--frame", b"udp " + BYTES)
+    g.see(X, "replay", "drop/no-touch", "--frames", b"udp " + BYTES)
 
 with Group("maps: names of devices, programs and the rest") as g:
     was = json.load(open("tests/golden/map/map.json"))

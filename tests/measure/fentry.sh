@@ -25,7 +25,7 @@ for pid in $(pgrep '^napi/rx0'); do taskset -pc 1 "$pid" >/dev/null; done
 taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 >/dev/null 2>&1 &
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
-"$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --windows 2 -w 2 --overhead 20 --fentry $functions || exit
+"$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --schedule windows=2 --window 2 --overhead 20 --fentry $functions || exit
 "$X" report "$tmp/run" --format json >"$tmp/report"
 of() { jq --arg f "$1" ".variants[0].calls[] | select(.function == \$f).$2" "$tmp/report"; }
 # With the poll around it, under the same load; the median of intervals, as this machine may stand still in one of them.

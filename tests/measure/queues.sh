@@ -8,7 +8,7 @@ expect 7
 . "$(dirname "$0")/../rig/queues_lib.sh"
 queues_up
 
-try "record both" "$X" record $queues_rx -N "$queues_ns" -q -o "$tmp/both" -V drop/no-touch@native,drop/no-touch@skb -b 6 -w 0.4 --windows 2 --overhead 3
+try "record both" "$X" record $queues_rx -N "$queues_ns" -q -o "$tmp/both" -V drop/no-touch@native,drop/no-touch@skb -b 6 --window 0.4 --schedule windows=2 --overhead 3
 "$X" report "$tmp/both" --format json >"$tmp/report"
 figure "CPU 0 has about half of the packets, percent" "$(jq '.variants[0] | (.cpus[] | select(.cpu == 0).packets) / ([.cpus[].packets] | add) * 100' "$tmp/report")" 25 75
 for cpu in 0 1; do

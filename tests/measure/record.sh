@@ -7,7 +7,7 @@ expect 12
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
-try "record" "$X" record lab -q -o "$run" -V drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native -b 6 -w 0.3 --stat-events cpu-clock
+try "record" "$X" record lab -q -o "$run" -V drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native -b 6 --window 0.3 --stat-events cpu-clock
 figure "busy time is more than its window, ms at most (a tick is 4)" "$(json '[.blocks[].windows[] | (.busy_ns - (.to_ns - .from_ns)) / 1e6] | max')" -1000 5
 figure "packets of polls less those of the window, of which a poll at each edge may be, percent at most" \
 	"$(json '[.blocks[].windows[] | select(.kind == "probe") | .polls.packets as $p | ([.cpus[].verdicts[]] | add) as $n | ($p - $n | fabs) / $n * 100] | max')" 0 5

@@ -22,7 +22,7 @@ for mode in native skb; do
 done
 
 all=redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native,xsk/no-touch@skb
-try "record all three in both modes" "$X" record lab -q -o "$tmp/run" -b 1 -w 0.2 --windows 2 -r 100k -V $all
+try "record all three in both modes" "$X" record lab -q -o "$tmp/run" -b 1 --window 0.2 --schedule windows=2 -r 100k -V $all
 "$X" report "$tmp/run" --format json >"$tmp/report"
 for variant in 0 1 2 3 4 5; do
 	figure "second stage, ns a frame, by its task or from the softirqs: $(jq -r ".variants[$variant] | .id + \", \" + (.second_stage.clock // \"no clock\")" "$tmp/report")" \
@@ -32,7 +32,7 @@ figure "frames of the second stage less those of the program in a window, at mos
 	"$(jq '[.blocks[].windows[] | select(.stage_packets != null) | .stage_packets - ([.cpus[].verdicts[]] | add) | fabs] | max' "$tmp/run/run.json")" 0 5000
 
 # The generator waits for the second stage too, wherever that runs.
-try "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 -w 0.2 --windows 2 \
+try "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 --window 0.2 --schedule windows=2 \
 	-V redirect/no-touch@native,redirect-cpu/no-touch@native,redirect-cpu:1/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native,xsk/no-touch@skb
 figure "frames that the second stage dropped, percent at most" "$(jq '[.blocks[].totals | .stage_dropped / .redirected * 100] | max' "$tmp/full/run.json")" 0 1
 "$X" report "$tmp/full" --format json >"$tmp/report"

@@ -9,7 +9,7 @@ expect 2
 try "compile holes.c" "${CC:-cc}" -O2 -o "$tmp/holes" tests/measure/holes.c
 
 record() { # NAME
-	try "record $1" "$X" record lab -q --view work --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 8 --windows 2 -w 0.3
+	try "record $1" "$X" record lab -q --view work --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 8 --schedule windows=2 --window 0.3
 	"$X" report "$tmp/run" -f json | jq '.variants | (map(select(.mode == "skb"))[0]) as $skb | $skb.base_ns / (map(select(.mode == "native"))[0].base_ns), $skb.slab.slow_pct' |
 		paste -sd' ' >>"$tmp/figures-$1"
 }

@@ -4,7 +4,7 @@
 need_lab
 expect 8
 
-short="-w 0.3 --windows 2 --warmup 0.1"
+short="--window 0.3 --schedule windows=2,warmup=0.1"
 
 try "record a planted cost" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch@skb --plant 200 -b 8 $short
 figure "refused frames, though the generator is the faster one, in thousandths" "$(jq '[.blocks[].totals | .gen_errors / .gen_sent * 1000 | floor] | max' "$tmp/plant/run.json")" 0 0

@@ -49,7 +49,7 @@ place() {
 	meter=$tmp/meter work=$3 to=wtx on=0
 	case $1 in
 	socket | packet | tap)
-		ip netns exec "$name" chrt -f 10 taskset -c 1 "$tmp/waits" read "$3" "$1" >"$tmp/read" &
+		ip netns exec "$name" chrt --flows 10 taskset -c 1 "$tmp/waits" read "$3" "$1" >"$tmp/read" &
 		go
 		await_of $! test -s "$tmp/read"
 		meter=$tmp/read work=0
@@ -58,13 +58,13 @@ place() {
 	bql) to=${at#bql:} ;;
 	esac
 	[ "$1" != tap ] || { to=wtap && inside ip link set wtap up; }
-	ip netns exec "$name" chrt -f 10 taskset -c $on "$tmp/waits" meter "$work" "${at-$1}" >"$tmp/meter" &
+	ip netns exec "$name" chrt --flows 10 taskset -c $on "$tmp/waits" meter "$work" "${at-$1}" >"$tmp/meter" &
 	go
 	await_of $! test -s "$tmp/meter"
 	for p in $(pgrep '^cpumap/1/'); do chrt -f -p 10 "$p"; done
-	ip netns exec "$name" chrt -f 30 taskset -c 1 "$tmp/waits" send $to "$(inside cat /sys/class/net/wrx/address)" "$4" "$5" &
+	ip netns exec "$name" chrt --flows 30 taskset -c 1 "$tmp/waits" send $to "$(inside cat /sys/class/net/wrx/address)" "$4" "$5" &
 	go
-	nsenter --net=/run/netns/"$name" chrt -f 15 taskset -c "${WATCH_CPU-0}" "$X" watch wrx "$to" -i "$interval" -t "$seconds" -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
+	nsenter --net=/run/netns/"$name" chrt --flows 15 taskset -c "${WATCH_CPU-0}" "$X" watch wrx "$to" -i "$interval" -t "$seconds" -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
 	for p in $mine; do kill -TERM "$p" && wait "$p"; done 2>/dev/null
 	# shellcheck disable=SC2046 # words
 	set -- "$@" -- $(python3 tests/measure/waits.py "$meter" "$tmp/lines" "$2")

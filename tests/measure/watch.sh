@@ -63,7 +63,7 @@ together() {
 	wait $gen
 	attach none
 	threaded 1
-	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --windows 2 --max-time "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
+	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --schedule windows=2 --max-time "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	kill -TERM $watch
 	wait $watch
 	agrees "$variant, $view${1:+, $1}"
@@ -116,11 +116,11 @@ beside() {
 	nsenter --net=/run/netns/$rx "$X" watch wrx -i "$interval" -f jsonl --no-queues --overhead 0 $timing >"$tmp/lines" 2>"$tmp/watch.err" &
 	watch=$!
 	started $watch
-	load wtx --frame "$frame"
+	load wtx --frames "$frame"
 	await_of $watch knows_itself >"$tmp/knows"
 	ended $gen
 	[ -z "$before" ] || $before
-	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --windows 2 --max-time "$time" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
+	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --schedule windows=2 --max-time "$time" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	ended $watch
 	[ -z "$before" ] || ended $other
 	before=
@@ -158,15 +158,15 @@ devices() {
 	before= interval=0.5 time=$((seconds * 10))
 	for rate in 20k 200k; do
 		for timing in "" "--timing all"; do
-			beside "$rate packets a second${timing:+, $timing}" drop "$timing" -g wtx --gen-netns $tx --rate $rate
+			beside "$rate packets a second${timing:+, $timing}" drop "$timing" -g local:wtx@$tx --rate $rate
 			holds_truth "$rate packets a second${timing:+, $timing}"
 		done
 	done
 	interval=0.1 time=$seconds
 	before=reads_all
-	beside "into a UDP socket" pass "" -g wtx --gen-netns $tx --frame "$frame"
+	beside "into a UDP socket" pass "" -g local:wtx@$tx --frames "$frame"
 	before=sends_other
-	beside "two devices on one CPU" drop "" -g wtx --gen-netns $tx
+	beside "two devices on one CPU" drop "" -g local:wtx@$tx
 	before=sends_flows
 	beside "two queues" drop ""
 }

@@ -57,7 +57,7 @@ pin() { for p in $(pgrep '^napi/wrx-'); do taskset -p -c "$1" "$p" >/dev/null &&
 napi_policy() { for p in $(pgrep '^napi/wrx-'); do chrt $1 "$p"; done; }
 # hog SECONDS: keeps CPU 1 from all that is no more urgent, and ends by itself
 hog() {
-	chrt -f 5 taskset -c 1 python3 -c "import time
+	chrt --flows 5 taskset -c 1 python3 -c "import time
 end = time.monotonic() + $1
 while time.monotonic() < end:
     pass" &
@@ -67,7 +67,7 @@ while time.monotonic() < end:
 pin 1
 
 send() { # RATE
-	taskset -c 0 "$X" gen wtx -N $tx -m "$mac" -r "$1" -t 7200 --frame 'udp 10.99.0.2:7 > 10.99.0.1:9 len 150' >"$tmp/gen" 2>&1 &
+	taskset -c 0 "$X" gen wtx -N $tx -m "$mac" -r "$1" -t 7200 --frames 'udp 10.99.0.2:7 > 10.99.0.1:9 len 150' >"$tmp/gen" 2>&1 &
 	gen=$!
 	started $gen
 	await_of $gen sh -c "[ \$(ip netns exec $rx cat /sys/class/net/wrx/statistics/rx_packets) -gt 1000 ]"

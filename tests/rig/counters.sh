@@ -42,7 +42,7 @@ wait $pid
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
-ok "record" "$X" record lab -o "$run" -q -V drop/no-touch@native,tx/swap-macs@native,tx/swap-macs@skb -b 1 -w 0.2
+ok "record" "$X" record lab -o "$run" -q -V drop/no-touch@native,tx/swap-macs@native,tx/swap-macs@skb -b 1 --window 0.2
 is "a block's driver count is exact" "$(json '[.blocks[] | .counters.ethtool.rx_queue_0_xdp_packets == .totals.rx_seen and .counters.packets == .totals.rx_seen] | all')" true
 is "drops, by driver and program" "$(json '[.blocks[] | select(.variant == 0) | .counters.ethtool.rx_queue_0_xdp_drops == .totals.rx_seen] | all')" true
 is "every frame to be sent back was sent, by the device's counters and at the sink" "$(json -c '[.blocks[] | select(.variant > 0) | .totals | (.tx_sent // .link_sent) == .tx_verdicts and .link_sent == .sink_frames] | unique')" "[true]"
@@ -52,5 +52,5 @@ ok "report: in words" grep -Eq ' link +rx_packets *$' "$tmp/report.txt"
 
 # Without an XDP program at the peer XDP_TX frames do not leave: the device's own counters say so, whoever else does.
 in_tx ip link set xztx xdp off
-"$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -o "$tmp/lost" -q -V tx/swap-macs@native -b 1 -w 0.2 >"$tmp/lost.out" 2>&1
+"$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -o "$tmp/lost" -q -V tx/swap-macs@native -b 1 --window 0.2 >"$tmp/lost.out" 2>&1
 is "frames that did not leave fail the gate" "$("$X" report "$tmp/lost" --format json | jq '.variants[].quality[] | select(.gate == "tx-returned") | .ok')" false

@@ -38,7 +38,7 @@ is "tx/swap-macs skb" "$(seen tx swap-macs skb tx $some)" "$some $some $some"
 pid=$!
 started $pid
 await_of $pid attached xzrx xdpzoom-rx
-is "many flows, written, long frames: all leave" "$(sent -n $((30000 / part)) -f 100 -w -s 1400 -r 300k)" $((30000 / part))
+is "many flows, written, long frames: all leave" "$(sent -n $((30000 / part)) --flows 100 -w -s 1400 -r 300k)" $((30000 / part))
 is "as fast as it goes, exactly" "$(sent -n $((3000000 / part)))" $((3000000 / part))
 counted() { "$X" gen lab --format json -n $((300000 / part)) 2>&1 | jq -c '[.sent, .refused]'; }
 is "the receiver's program counts, so its ring refuses nothing" "$(counted)" "[$((300000 / part)),0]"

@@ -12,7 +12,7 @@ ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_i
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 turns() { tail -n +2 "$run/turns" | awk "$1"; }
-own() { "$X" record xzx0 -N $ns --gen-dev xzx1 --gen-netns $ns -q --force -w 0.1 --windows 2 --warmup 0.05 --seed 7 -r 20k "$@"; }
+own() { "$X" record xzx0 -N $ns -g local:xzx1@$ns -q --force --window 0.1 --schedule windows=2,warmup=0.05,seed=7 -r 20k "$@"; }
 program() { # NAME ACTION: a program of the user's own
 	printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nSEC("xdp") int %s(struct xdp_md *x) { return %s; }\nchar _license[] SEC("license") = "GPL";\n' "$1" "$2" >"$tmp/$1.bpf.c"
 	clang -O2 -g -target bpf -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" -o "$tmp/$1.o"
@@ -49,7 +49,7 @@ exchanged() {
 dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
 
 plan 51
-exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --threaded
+exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --tune threaded
 between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
 is "native: only the thread's samples, of turns that were profiled" \
 	"$(awk '/cpu-clock:|cycles:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" 0
@@ -68,13 +68,13 @@ fails "two modes, and turns asked for" 2 "one mode at a time" own -o "$tmp/x" --
 fails "an observer" 2 "watch the other variants" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch+observer:tc@native
 fails "in the lab there are other turns" 2 "another device" "$X" record lab -q -o "$tmp/x" --view turns -V $two
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_exchange.so" tests/rig/no_exchange.c -ldl
-fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env LD_PRELOAD="$tmp/no_exchange.so" "$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -q \
-	-o "$tmp/x" --view turns -V $two -w 0.1 --windows 2
-LD_PRELOAD=$tmp/no_exchange.so "$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -o "$tmp/refused" -V $two -b 1 -w 0.1 --windows 2 -r 20k 2>"$tmp/err"
+fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env LD_PRELOAD="$tmp/no_exchange.so" "$X" record xzx0 -N $ns -g local:xzx1@$ns -q \
+	-o "$tmp/x" --view turns -V $two --window 0.1 --schedule windows=2
+LD_PRELOAD=$tmp/no_exchange.so "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/refused" -V $two -b 1 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err"
 is "it refuses others: blocks, and everybody says why" \
 	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
 
-"$X" record xzx0 -N $ns -g xzx1 --gen-netns $ns -o "$tmp/killed" -V $two -b 500 -w 0.1 --windows 2 -r 20k 2>"$tmp/err" &
+"$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/killed" -V $two -b 500 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err" &
 pid=$!
 started $pid
 await_of $pid grep -q '^block 2 of' "$tmp/err"
@@ -89,7 +89,7 @@ gone "killed in a round: nothing is attached" programs
 ip -n $ns link add xzx2 type veth peer name xzx3 && ip -n $ns link set xzx2 up && ip -n $ns link set xzx3 up &&
 	ip netns exec $ns ethtool -K xzx2 gro on && ip netns exec $ns ethtool -K xzx3 gro on || exit 1
 beside() { # DEVICE PEER RATE BLOCKS: the command's words are in $words
-	words="record $1 -N $ns -g $2 --gen-netns $ns -o $tmp/$1 -V $two -b $4 -w 0.05 --windows 2 --warmup 0 --threaded -r $3"
+	words="record $1 -N $ns -g local:$2@$ns -o $tmp/$1 -V $two -b $4 --window 0.05 --schedule windows=2,warmup=0 --tune threaded -r $3"
 }
 beside xzx0 xzx1 20k 500
 "$X" $words 2>"$tmp/xzx0.err" &

@@ -26,7 +26,7 @@ pick() {
 begin() { # COMMAND
 	case $1 in
 	stat) exec "$X" stat lab -t 3 -m native ;;
-	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.1 --windows 2 --max-time 20 ;;
+	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2 --max-time 20 ;;
 	gen) exec "$X" gen lab -t 3 ;;
 	lab) exec "$X" lab up ;;
 	demo) exec "$X" demo -o "$tmp/run" ;;
@@ -50,7 +50,7 @@ hows="KILL TERM INT HUP STOP perf child netns"
 exact=1
 command -v qemu-system-x86_64 >/dev/null && [ -f "$XDPZOOM_CACHE/6.12/initrd" ] || exact=
 
-"$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
+"$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
 kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
 state >"$tmp/before"
 "$X" lab up >/dev/null
@@ -109,7 +109,7 @@ changed "$tmp/before" >"$tmp/diff"
 [ ! -s "$tmp/diff" ] || { survived="not $survived" && sed 's/^/# at the end: /' "$tmp/diff"; }
 # What killed recorders left of their directories goes with the next recording to the same one.
 rm -rf "$tmp/run"
-"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
+"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
 if [ -n "$exact" ] && [ "$times" -gt 20 ]; then
 	ok "exact counts afterwards" "$X" exact -q --no-memory -o "$tmp/counted" -V drop/no-touch@native
 	rm -rf "$tmp/counted"

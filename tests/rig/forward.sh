@@ -10,7 +10,7 @@ totals() { jq "[.blocks[].totals | $2] | all" "$1/run.json"; }
 all=tx/swap-macs@native,rung:xdp-redirect,rung:devmap-program,tx/swap-macs@skb,rung:skb-redirect,rung:tc-redirect,rung:bridge,rung:flowtable,rung:route
 
 plan 16
-"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 0.3 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.3 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no flowtables lacks that rung.
 if grep -q '^xdpzoom: rung:flowtable: nft cannot set its rules: .*; everything else is measured$' "$tmp/err"; then
@@ -33,12 +33,12 @@ is "a line for each" "$(awk '/^(tx|rung:)/ && !/more than/' "$tmp/ladder" | wc -
 is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way of forwarding a packet costs</h1>"
 
 # Each device serves each rung once: what one changes, the next finds as it was.
-"$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --windows 2 -w 0.1 -f 16
+"$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --schedule windows=2 --window 0.1 --flows 16
 is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
 
 # From some moment of a block on, the other end takes no frames of this size: the device refuses them, and counts them. It is told
 # when the first frames have come: before that it may not have been told its MTU yet. Each block has another device.
-"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 500 --windows 2 -w 0.5 2>"$tmp/err" &
+"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 500 --schedule windows=2 --window 0.5 2>"$tmp/err" &
 pid=$!
 started $pid
 refuses() {

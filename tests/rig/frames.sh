@@ -50,11 +50,11 @@ is "each is the file's next one, whole, to the receiver's address" "$(tail -n 1 
 
 # four frames by words, numbered by their source ports; the program under test looks whether they come in order
 four() {
-	"$@" --frame 'udp 10.0.0.1:0 > 10.0.0.2:53,udp 10.0.0.1:1 > 10.0.0.2:53 len 200' \
-		--frame 'udp 10.0.0.1:2 > 10.0.0.2:53 len 1514,udp 10.0.0.1:3 > 10.0.0.2:53 len 61'
+	"$@" --frames 'udp 10.0.0.1:0 > 10.0.0.2:53,udp 10.0.0.1:1 > 10.0.0.2:53 len 200' \
+		--frames 'udp 10.0.0.1:2 > 10.0.0.2:53 len 1514,udp 10.0.0.1:3 > 10.0.0.2:53 len 61'
 }
 for view in work crossing blocks; do
-	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 -w 0.1 --windows 2 -V "prog:$tmp/order.o@native" \
+	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 --window 0.1 --schedule windows=2 -V "prog:$tmp/order.o@native" \
 		--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >'"$tmp/seen" 2>"$tmp/err"
 	if [ $view != blocks ] && grep -q 'clock of softirqs' "$tmp/err"; then # Debian's 6.1 takes no turns
 		for what in order often counted told; do skip "$view: $what" "$(cat "$tmp/err")"; done
@@ -75,7 +75,7 @@ fails "a frame longer than the device takes" 1 '1514 bytes are more than xztx ta
 # frames of several buffers, through a packet socket; block by block, and blocks at another placement have others that make up for them
 clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/long.bpf.c \
 	-o "$tmp/long.o" || exit 1
-long() { "$@" --frame 'udp 10.0.0.1:1 > 10.0.0.2:53 len 6000,udp 10.0.0.1:2 > 10.0.0.2:53,udp 10.0.0.1:3 > 10.0.0.2:53 len 9000'; }
+long() { "$@" --frames 'udp 10.0.0.1:1 > 10.0.0.2:53 len 6000,udp 10.0.0.1:2 > 10.0.0.2:53,udp 10.0.0.1:3 > 10.0.0.2:53 len 9000'; }
 fails "a frame that the lab's MTU forbids" 1 '9000 bytes are more than xztx takes: MTU 1500' long "$X" gen lab -n 10
 fails "exact has live frames alone" 1 'frame 1 has 6000 bytes; live frames lie in one buffer' long "$X" exact -o "$tmp/no"
 "$X" lab down
@@ -84,10 +84,10 @@ fails "an MTU that no device has" 2 'outside 1500..65535' "$X" lab up --mtu 7000
 is "the lab takes long frames" "$(grep -o 'MTU .*' "$tmp/up" | tr -s ' ') $(in_tx cat /sys/class/net/xztx/mtu)" "MTU 9000 9000"
 fails "the lab has another MTU" 1 'xdpzoom lab down' "$X" lab up --mtu 8000
 fails "a program that knows one buffer alone" 1 'the MTU of its peer .*MTU is too large.*the remedy: .*xdp.frags' "$X" record lab -q --view blocks \
-	-o "$tmp/no" -b 1 -w 0.1 -V "prog:$tmp/order.o@native"
-fails "turns are taken with live frames" 1 'frame 1 has 6000 bytes; .*--view blocks' long "$X" record lab -o "$tmp/no" -b 1 -w 0.1 \
+	-o "$tmp/no" -b 1 --window 0.1 -V "prog:$tmp/order.o@native"
+fails "turns are taken with live frames" 1 'frame 1 has 6000 bytes; .*--view blocks' long "$X" record lab -o "$tmp/no" -b 1 --window 0.1 \
 	-V "prog:$tmp/long.o@native"
-long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 -w 0.1 --windows 2 -V "prog:$tmp/long.o@native,prog:$tmp/long.o@skb" \
+long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 --window 0.1 --schedule windows=2 -V "prog:$tmp/long.o@native,prog:$tmp/long.o@skb" \
 	--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >>'"$tmp/lengths" 2>"$tmp/err"
 is "long frames: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | [.variant, (.totals | .gen_sent > 100 and .rx_seen == .gen_sent and .rx_named_drops <= .gen_errors)]] | unique' "$tmp/long/run.json")" \
@@ -99,9 +99,9 @@ is "all are whole, and those above a page lie in several buffers" \
 	"$(jq -sc 'map([.[].formatted.value] | [.[1] > 30, .[2] > 30, .[3] > 30, .[4], .[5] == .[1] + .[3]]) | unique' "$tmp/lengths")" \
 	"$(printf '6.9\n%s\n' "$(uname -r)" | sort -CV && echo '[[true,true,true,0,true]]' ||
 		echo '[[true,true,true,0,false],[true,true,true,0,true]]')" # skb mode before Linux 6.9: in one piece
-fails "words with a size beside them" 2 '--size and --flows' "$X" gen lab -s 100 --frame 'udp 10.0.0.1 > 10.0.0.2'
+fails "words with a size beside them" 2 '--size and --flows' "$X" gen lab -s 100 --frames 'udp 10.0.0.1 > 10.0.0.2'
 fails "a run with flows beside them" 2 '--size and --flows' \
-	"$X" record lab -o "$tmp/no" -f 3 --frame 'udp 10.0.0.1 > 10.0.0.2'
-fails "rungs" 2 'own frames' "$X" record lab -o "$tmp/no" -V rung:tc --frame 'udp 10.0.0.1 > 10.0.0.2'
-fails "words that are not understood" 1 'write PROTOCOL' "$X" record lab -q -o "$tmp/no" --frame nonsense
+	"$X" record lab -o "$tmp/no" --flows 3 --frames 'udp 10.0.0.1 > 10.0.0.2'
+fails "rungs" 2 'own frames' "$X" record lab -o "$tmp/no" -V rung:tc --frames 'udp 10.0.0.1 > 10.0.0.2'
+fails "words that are not understood" 1 'write PROTOCOL' "$X" record lab -q -o "$tmp/no" --frames 'nonsense is here'
 fails "no such file" 1 'No such file' "$X" gen lab --frames "$tmp/none.pcap"

@@ -89,9 +89,9 @@ is "a name stands for one device or namespace, of those that look the same" "$(j
 queues() { ethtool -l "$one" | awk '/^Current/ { now = 1 } now && $1 == "RX:" { print $2 }'; }
 ethtool -L "$one" rx 2 tx 2
 ethtool -K "$one" gro on >/dev/null 2>&1
-"$X" record "$one" -g of-one --queues 1 -V drop/no-touch@skb -b 2 -w 0.1 --windows 2 --warmup 0 -o "$tmp/run" >"$out/record.txt" 2>&1
+"$X" record "$one" -g local:of-one --tune queues=1 -V drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2,warmup=0 -o "$tmp/run" >"$out/record.txt" 2>&1
 is "record on one of them changes its queues, and puts them back" "$? $(queues)" "0 2"
-"$X" record "$one" -g of-one --queues 1 -V drop/no-touch@skb -b 2 -w 60 -o "$tmp/killed" >"$tmp/killed.txt" 2>&1 &
+"$X" record "$one" -g local:of-one --tune queues=1 -V drop/no-touch@skb -b 2 --window 60 -o "$tmp/killed" >"$tmp/killed.txt" 2>&1 &
 killed=$!
 started $killed
 await_of $killed grep -q . /run/xdpzoom/changes.json

@@ -35,7 +35,7 @@ kills_begin() { # DEV OPTIONS...
 	*)
 		kills_rounds=3
 		[ $kills_what != recorder ] || kills_rounds=500 # it never ends before it is killed
-		receiver exec "$X" record "$kills_dev" -q --force -o "$tmp/run" -b $kills_rounds -w 0.1 --windows 2 "$@" 2>"$tmp/err" &
+		receiver exec "$X" record "$kills_dev" -q --force -o "$tmp/run" -b $kills_rounds --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err" &
 		;;
 	esac
 	kills_pid=$!

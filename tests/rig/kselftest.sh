@@ -32,7 +32,7 @@ cat >"$tmp/hw/net.config" <<-EOF
 	REMOTE_TYPE=netns
 	REMOTE_ARGS="$there"
 	XDPZOOM_SECONDS=20
-	XDPZOOM_ARGS="-b 2 --windows 2 -w 0.1"
+	XDPZOOM_ARGS="-b 2 --schedule windows=2 --window 0.1"
 	XDPZOOM_HISTORY=$tmp/history.db
 EOF
 run xdpzoom_cost.sh

@@ -13,7 +13,7 @@ no_senders() { [ "$(senders)" = 0 ]; }
 
 plan 29
 # Not a whole rotation of the devices: one round, or two. So many samples that each reader has some.
-"$X" record lab -q -o "$run" -V $all -b 1 --windows 2 -w 1 --overhead 20 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 1 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:udp-uring: .*; everything else is measured$' "$tmp/err"; then
@@ -43,20 +43,20 @@ is "the reader has a profile of its own" \
 		jq '.variants[0].second_stage | [.symbols[].self_ns] | (length > 0 and add > 0)')" true
 "$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
 is "a page on which each step leads to its functions" \
-	"$(grep -o 'href="#step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | tr -d '#' | sort)" \
-	"$(grep -o 'id="step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | sort)"
+	"$(grep -o 'href="#step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' --flows 2 | tr -d '#' | sort)" \
+	"$(grep -o 'id="step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' --flows 2 | sort)"
 is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
 
-"$X" record lab -q -o "$tmp/long" -V rung:packet-ring -s 1500 -b 1 --windows 2 -w 0.2
+"$X" record lab -q -o "$tmp/long" -V rung:packet-ring -s 1500 -b 1 --schedule windows=2 --window 0.2
 "$X" report "$tmp/long" --format ladder >"$tmp/aside"
 is "a ladder of rungs that are all aside has no sum" "$? $(grep -c 'more than' "$tmp/aside")" "0 0"
 is "a packet socket's ring has room for long frames" \
 	"$(jq '[.blocks[].totals | .stage_frames == .gen_sent and .stage_dropped == 0] | length > 0 and all' "$tmp/long/run.json")" true
 
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_gro.so" tests/rig/no_gro.c -ldl
-LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V rung:tc,rung:udp-gro -b 1 --windows 2 -w 0.2 2>"$tmp/err"
+LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V rung:tc,rung:udp-gro -b 1 --schedule windows=2 --window 0.2 2>"$tmp/err"
 is "a rung that the kernel lacks is named" "$? $(cat "$tmp/err")" \
 	"0 xdpzoom: rung:udp-gro: cannot switch UDP_GRO on: Protocol not available; everything else is measured"
 is "and the others are measured" "$(jq -c '[.variants[].id, .ended]' "$tmp/less/run.json")" '["rung:tc","complete"]'
@@ -67,7 +67,7 @@ fails "an unknown rung" 2 "unknown rung" "$X" record lab -q -o "$tmp/x" -V rung:
 fails "a rung on a NIC that needs a second device" 2 "only rungs of the receive ladder are measured outside the lab" \
 	"$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V rung:route
 fails "a reader on the receiver's CPU" 2 "needs another CPU" \
-	"$X" record lab -q -o "$tmp/x" -V rung:udp-recv --rx-cpu 0 --stage-cpu 0
+	"$X" record lab -q -o "$tmp/x" -V rung:udp-recv --cpus rx=0 --cpus stage=0
 fails "a reader where the generator has the other CPU" 2 "the CPU of the thread that reads" \
 	"$X" record lab --view crossing -q -o "$tmp/x" -V rung:udp-recv
 fails "a rung in blocks" 2 "rungs of the lab are measured in turns" "$X" record lab --view blocks -q -o "$tmp/x" -V rung:tc

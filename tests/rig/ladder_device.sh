@@ -19,7 +19,7 @@ ${CC:-cc} -o "$tmp/nft" tests/rig/nft.c -lnftables
 nft() { ip netns exec "$in" "$tmp/nft" "$@"; }
 tables() { nft "list tables"; }
 xdp() { ip -n "$in" -d link show "$dev" | grep -c 'prog/xdp'; }
-rungs() { "$X" record "$dev" -N "$in" -g "$links" --threaded -q -b 1 --windows 2 -w 0.05 --warmup 0 "$@" 2>"$tmp/err"; }
+rungs() { "$X" record "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 --schedule windows=2 --window 0.05 --schedule warmup=0 "$@" 2>"$tmp/err"; }
 
 # The device has no address yet.
 rungs -o "$tmp/bare" -V rung:tc,rung:nft-raw,rung:udp-recv
@@ -64,8 +64,8 @@ is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: none of these can be
 kill $pid
 wait $pid 2>/dev/null
 
-# without --threaded, which the next command would put back
-"$X" record "$dev" -N "$in" -g "$links" -q -b 500 -o "$tmp/killed" -V rung:nft-ingress,rung:nft-raw 2>"$tmp/err" &
+# without threaded, which the next command would put back
+"$X" record "$dev" -N "$in" -g local:"$links" -q -b 500 -o "$tmp/killed" -V rung:nft-ingress,rung:nft-raw 2>"$tmp/err" &
 pid=$!
 started $pid
 ours() { tables | grep -q "xdpzoom_$pid"; }
@@ -77,6 +77,6 @@ gone "which ends with a recorder that is killed" foreign
 is "rules of others stay" "$(nft "list ruleset")" "$before"
 
 fails "the ladder of the lab alone" 2 "only ladder rx takes a device" "$X" ladder forward "$dev"
-fails "options of a device, in the lab" 2 "are for a device" "$X" ladder rx lab -g "$links"
-"$X" ladder rx "$dev" -N "$in" -g "$links" --threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
+fails "options of a device, in the lab" 2 "are for a device" "$X" ladder rx lab -g local:"$links"
+"$X" ladder rx "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
 is "a ladder of a device" "$? $(grep -c '^rung:' "$tmp/out")" "0 3"

@@ -28,7 +28,7 @@ END
 cat >"$tmp/root/cost.py" <<END
 from lnst.Controller import Controller
 from xdpzoom_lnst import XdpzoomRecipe
-recipe = XdpzoomRecipe(history="runs.db", seconds=15, record_args="-b 3 --windows 2 -w 0.2")
+recipe = XdpzoomRecipe(history="runs.db", seconds=15, record_args="-b 3 --schedule windows=2 --window 0.2")
 Controller(pools=["/root/pool"]).run(recipe)
 for run in recipe.runs:
     for result in run.results:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
+# --tune steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
 # for the load, and it goes when xdpzoom goes, also when that was killed. Rules of others stay.
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
@@ -32,7 +32,7 @@ flows() { # frames have come since the last look
 }
 begin() {
 	: >"$tmp/err"
-	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --steer -t 600 >"$tmp/out" 2>"$tmp/err" &
+	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --tune steer -t 600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await_of $pid grep -q '^steered: ' "$tmp/err"
@@ -43,7 +43,7 @@ end() {
 }
 
 is "doctor sees the rules" "$(with "$X" doctor xzn0 -N $rx --format json | jq -r '.rows[] | select(.check == "rules").finding')" \
-	"the driver has them: --steer brings the load to one queue by a rule"
+	"the driver has them: steer brings the load to one queue by a rule"
 et -N xzn0 flow-type tcp4 dst-port 22 action 2 loc 0 >/dev/null
 load 1
 begin
@@ -80,4 +80,4 @@ is "many source ports: a rule for all of them" "$(et -n xzn0 rule 1 | sed -n 's/
 end INT
 is "gone again" "$(rules)" "0 "
 for i in 1 2 3 4 5 6 7; do et -N xzn0 flow-type tcp4 dst-port $i action 0 loc $i >/dev/null; done
-fails "no room for a rule" 1 "No space left" with "$X" stat xzn0 -N $rx --steer -t 1
+fails "no room for a rule" 1 "No space left" with "$X" stat xzn0 -N $rx --tune steer -t 1

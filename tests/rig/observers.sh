@@ -57,7 +57,7 @@ done
 clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/firewall.bpf.c \
 	-o "$tmp/fw.o" || exit 1
 counted() { jq -c '[.blocks[].totals | .rx_seen == .gen_sent and .rx_seen > 0] | length > 0 and all' "$1/run.json"; }
-rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+rec() { "$X" record lab -q -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
 for view in work blocks; do
 	rec -o "$tmp/turns" --view $view -V "pass/no-touch@native,prog:$tmp/fw.o+observer:tc@native$more" \
 		-V pass/no-touch+observer:packet-socket@skb

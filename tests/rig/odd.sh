@@ -9,7 +9,7 @@ cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom # its processes are told from those of 
 mkdir "$tmp/empty"
 "$X" lab down
 state >"$tmp/before"
-record="record lab -q -V drop/no-touch@native -b 1 -w 0.05 --windows 2 --warmup 0 -o $tmp/run"
+record="record lab -q -V drop/no-touch@native -b 1 --window 0.05 --schedule windows=2,warmup=0 -o $tmp/run"
 
 if unshare -Ur true 2>/dev/null; then
 	for command in "$record" "stat lo" "lab up" "gen lab"; do

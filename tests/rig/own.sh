@@ -100,7 +100,7 @@ umount "$tmp/bpf"
 
 loop=$build/loop.o
 # so many samples that lines are known
-"$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 -w 0.1 --overhead 20 2>"$tmp/err"
+"$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 --window 0.1 --overhead 20 2>"$tmp/err"
 is "record: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | {v: .variant, ok: (.totals.rx_seen == .totals.gen_sent and .totals.rx_seen > 0)}] |
 		group_by(.v) | map(all(.ok))' "$tmp/run/run.json")" '[true,true]'
@@ -116,13 +116,13 @@ is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.sourc
 core=prog:$build/core.o
 own() { "$X" stat lab -t 0.1 -a "$@"; }
 if grep -qw bpf_dynptr_from_xdp /proc/kallsyms; then
-	"$X" record lab -q --view blocks -o "$tmp/core" -b 1 -w 0.05 --windows 2 2>"$tmp/err" -V "$core:types@native,$core:context@skb,\
+	"$X" record lab -q --view blocks -o "$tmp/core" -b 1 --window 0.05 --schedule windows=2 2>"$tmp/err" -V "$core:types@native,$core:context@skb,\
 $core:slice@native,$core:slice@skb,$core:metadata@native"
 	is "types, context, dynptr and metadata: what they read is right for each frame" \
 		"$(jq -c '[.variants[].verdicts | .frames > 1000 and .frames == .drop]' "$tmp/core/run.json" | tr -d '\n')" \
 		'[true,true,true,true,true]'
 	fails "metadata of a driver in skb mode" 1 "Can't attach device-bound programs in generic mode" own "$core:metadata" -m skb
-	fails "metadata of a driver in turns with others" 1 'give --view blocks' "$X" record lab -o "$tmp/no" -b 1 -w 0.05 \
+	fails "metadata of a driver in turns with others" 1 'give --view blocks' "$X" record lab -o "$tmp/no" -b 1 --window 0.05 \
 		-V "$core:metadata@native,$core:types@native"
 else # Linux 6.4
 	for what in all skb turns; do skip "functions of the kernel: $what" "this kernel has no bpf_dynptr_from_xdp()"; done

@@ -8,7 +8,7 @@ run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 events=context-switches,page-faults,cpu-clock,task-clock,minor-faults
 
-ok "record with events" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.2 --stat-events $events
+ok "record with events" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.2 --stat-events $events
 is "two groups, so two windows of perf stat in the middle of a block" "$(json -c '[.blocks[0].windows[].kind]')" '["probe","base","profile","count","count","profile","base"]'
 is "every event once a block, in the order asked for" "$(json -c '[.blocks[] | [.windows[].events[]?.event] | join(",")] | unique')" "[\"$events\"]"
 is "software events share no counter" "$(json -c '[.blocks[].windows[].events[]?.running_pct] | unique')" "[100]"
@@ -23,7 +23,7 @@ ok "diff: both sides and the difference, with an interval where there are two bl
 is "nothing of perf stat is left in the run" "$(ls "$run" | grep -c perf.stat)" 0
 
 if [ -e /sys/bus/event_source/devices/msr/events/tsc ]; then
-	"$X" record lab -o "$tmp/raw" -q -V drop/no-touch@native -b 1 -w 0.1 --stat-events msr/event=0x0,name=clock/,context-switches
+	"$X" record lab -o "$tmp/raw" -q -V drop/no-touch@native -b 1 --window 0.1 --stat-events msr/event=0x0,name=clock/,context-switches
 	is "a raw event with terms of its own is counted" "$(jq -c '[.blocks[].windows[].events[]? | [.event, .count >= 0, .count > 1e6]] | unique' "$tmp/raw/run.json")" '[["clock",true,true],["context-switches",true,false]]'
 else
 	skip "a raw event with terms of its own" "no msr events here"
@@ -40,7 +40,7 @@ if [ "$(json -r .event)" = cycles ]; then
 else
 	fails "an event this machine does not count" 77 "does not count cycles" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events cycles
 fi
-"$X" record lab -o "$tmp/none" -q -V drop/no-touch@native -b 1 -w 0.1 --stat-events none
+"$X" record lab -o "$tmp/none" -q -V drop/no-touch@native -b 1 --window 0.1 --stat-events none
 is "none: no such windows" "$(jq -c '[.blocks[].windows[].kind] | index("count")' "$tmp/none/run.json")" null
 
 # perf stat killed in a block: one sentence, no process, and the blocks before are kept or nothing is.

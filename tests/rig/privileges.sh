@@ -19,7 +19,7 @@ as() {
 	(cd "$dir" && exec setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps "$caps" --ambient-caps "$caps" \
 		--bounding-set "-all,$caps" "$@")
 }
-record="record $a -g $b -V drop/no-touch@native -b 1 -w 0.1 --windows 2"
+record="record $a -g local:$b -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2"
 
 as $all ./xdpzoom stat $a -m skb -t 0.1 >"$tmp/out" 2>"$tmp/err"
 is "stat with just five capabilities" "$?" 0
@@ -68,7 +68,7 @@ fi
 
 # In a namespace, with the right to enter it; the run's directory is closed to others.
 ip netns add $a && namespaces=$a && ip link add $a netns $a type veth peer name $b netns $a && ip -n $a link set $a up && ip -n $a link set $b up
-as $all,+sys_admin ./xdpzoom $record -N $a --gen-netns $a --warmup 0 -q -o away 2>"$tmp/err"
+as $all,+sys_admin ./xdpzoom $record -N $a -g local:$b@$a --schedule warmup=0 -q -o away 2>"$tmp/err"
 is "record in a namespace, with CAP_SYS_ADMIN too" "$? $(cat "$tmp/err")" "0 "
 
 # Who reads a stranger's files keeps the right to read files. Where it writes one, its parent gives that its name.

@@ -8,7 +8,7 @@ plan 6
 . "$(dirname "$0")/queues_lib.sh"
 queues_up
 
-ok "record both" "$X" record $queues_rx -N "$queues_ns" -q -o "$tmp/both" -V drop/no-touch@native,drop/no-touch@skb -b 1 -w 0.5 --windows 2 --overhead 3
+ok "record both" "$X" record $queues_rx -N "$queues_ns" -q -o "$tmp/both" -V drop/no-touch@native,drop/no-touch@skb -b 1 --window 0.5 --schedule windows=2 --overhead 3
 is "found by their packets" "$(jq -c '.rx_cpus' "$tmp/both/run.json")" "[0,1]"
 is "both kthreads are known" "$(jq '.napi_tids | length' "$tmp/both/run.json")" 2
 "$X" report "$tmp/both" --format json >"$tmp/report"

@@ -7,7 +7,7 @@ plan 33
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 
-ok "record" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 3 -w 0.3 --seed 7 --view blocks
+ok "record" "$X" record lab -o "$run" -q -V drop/no-touch@native,drop/no-touch@skb -b 3 --window 0.3 --schedule seed=7 --view blocks
 is "schema" "$(json -r .schema)" xdpzoom.run/1
 is "complete" "$(json -r .ended)" complete
 is "blocks: each variant once a round" "$(json -c '[.blocks[] | select(.round < 3) | [.round, .variant]] | sort')" "[[0,0],[0,1],[1,0],[1,1],[2,0],[2,1]]"
@@ -34,21 +34,21 @@ ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$r
 is "the difference closes, to a ten-thousandth of either base" "$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json |
 	jq '(([.symbols[].delta_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs) <= (.base_ns + .new_ns) / 1e4')" true
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
-ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 -w 0.1
+ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt --flows 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 --window 0.1
 fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
-ok "a planted cost, observed" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch+observer:tc@skb --plant 200 -b 1 -w 0.1
+ok "a planted cost, observed" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch+observer:tc@skb --plant 200 -b 1 --window 0.1
 is "beside it, 0 ns planted" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/plant/run.json")" \
 	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"
 is "samples in the planted program have its name" "$(grep -l 'bpf_prog_.*xdp_bench' "$tmp"/plant/blocks/*.script | grep -q . && echo named) $(
 	cat "$tmp"/plant/blocks/*.script | grep -c '^[[:space:]]*ffff.*\[unknown\]')" "named 0"
 fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
-ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 -w 0.1 --precision 0.01 --max-time 4s
+ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 --window 0.1 --precision 0.01 --max-time 4s
 is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
-ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/nic" \
-	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --windows 2 -w 0.1 --warmup 0 --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
+ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/nic" \
+	-V drop/no-touch@native,tx/swap-macs@native,drop/no-touch@skb -b 2 --schedule windows=2 --window 0.1 --schedule warmup=0 --cpus rx="$("$X" lab status | awk '/kthread/ { print $NF }')"
 is "blocks come in ABBA rounds there" "$(jq -c '.order, [.blocks[:6][].variant]' "$tmp/nic/run.json" | tr '\n' ' ')" '"abba" [0,1,2,2,1,0] '
 fails "no -o" 2 "-o DIR" "$X" record lab
-"$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 -w 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
+"$X" record lab -q -o "$tmp/calls" -V drop/no-touch@skb -b 1 --window 0.1 --fentry do_xdp_generic,veth_poll 2>"$tmp/err"
 is "functions call by call: measured, or one sentence why not" \
 	"$? $(jq -c '[.blocks[].windows[] | select(.kind == "calls").calls] | group_by(.function) | map([.[0].function, (map(.calls) | add) > 0])' "$tmp/calls/run.json") $(grep -c . "$tmp/err")$(
 	grep -c 'allows no fentry programs' "$tmp/err")" "$([ -s "$tmp/err" ] && echo '0 [] 11' || echo '0 [["do_xdp_generic",true],["veth_poll",true]] 00')"

@@ -18,7 +18,7 @@ ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/fail_nth.so" tests/rig/fail_nth.c
 fail() {
 	rm -rf "$tmp"/run*
 	timeout 60 env FAIL_KIND=$1 FAIL_NTH=$2 FAIL_COUNT="$tmp/count" LD_PRELOAD="$tmp/fail_nth.so" "$X" record lab -q -o "$tmp/run" \
-		-V drop/no-touch@native -b 1 -w 0.05 --windows 2 --warmup 0 --seed 1 2>"$tmp/err"
+		-V drop/no-touch@native -b 1 --window 0.05 --schedule windows=2,warmup=0,seed=1 2>"$tmp/err"
 	status=$?
 }
 settled() { await same_state "$tmp/before"; } # the kernel takes its time to take things away

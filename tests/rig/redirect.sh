@@ -70,7 +70,7 @@ wait $gen
 in_rx ip link del xzdeaf
 is "nothing is left on the receiver" "$(in_rx ip -d -o link show xzrx | grep -c 'prog/xdp')" 0
 
-ok "record all three in both modes" "$X" record lab -q -o "$tmp/run" -b 1 -w 0.2 --windows 2 -r 100k \
+ok "record all three in both modes" "$X" record lab -q -o "$tmp/run" -b 1 --window 0.2 --schedule windows=2 -r 100k \
 	-V redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native,xsk/no-touch@skb
 is "each frame sent was seen, redirected, and arrived or is a named drop" \
 	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .redirected > 100] | unique' "$tmp/run/run.json")" "[true]"
@@ -80,7 +80,7 @@ is "the gates agree" "$(jq -c '[.variants[].quality[] | select(.gate == "second-
 is "and is not in the base: its task's samples are not the receiver's" \
 	"$(jq '[.variants[].symbols[] | select(.samples > 0 and (.name | test("^cpu_map_kthread_run|^xsk_poll|^receive_main")))] | length' "$tmp/report")" 0
 # The generator waits for the second stage too, wherever that runs.
-ok "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 -w 0.2 --windows 2 \
+ok "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 --window 0.2 --schedule windows=2 \
 	-V redirect/no-touch@native,redirect-cpu:1/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native
 is "each frame sent was seen, and arrived or is a named drop" \
 	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .redirected > 100] | unique' "$tmp/full/run.json")" "[true]"
@@ -92,7 +92,7 @@ killed_left() {
 # Not emulated: a slow machine hits a race of the kernel's then (tests/vm/README.rst).
 for what in redirect redirect-cpu xsk; do
 	[ $# -eq 0 ] || { skip "$what, killed" emulated; continue; }
-	"$X" record lab -q -o "$tmp/killed" -V $what/no-touch@native -b 30 -w 0.1 -r 50k >/dev/null 2>&1 &
+	"$X" record lab -q -o "$tmp/killed" -V $what/no-touch@native -b 30 --window 0.1 -r 50k >/dev/null 2>&1 &
 	pid=$!
 	started $pid
 	await_of $pid attached xzrx xdpzoom-rx
@@ -105,7 +105,7 @@ done
 
 # Frames of several buffers, out of a packet socket, along the same ways.
 "$X" lab up --mtu 9000 >"$tmp/up"
-long() { "$X" record lab -q -o "$tmp/long" --force -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+long() { "$X" record lab -q -o "$tmp/long" --force -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
 counts() { jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .stage_frames > 100] | unique' "$tmp/long/run.json"; }
 both=redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb
 # An AF_XDP socket takes several of its buffers for a frame since Linux 6.6.

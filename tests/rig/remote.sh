@@ -8,7 +8,7 @@ far_up
 
 # far_stat OPTIONS...: "sent seen back pps" of a second
 far_stat() {
-	in_near "$X" stat $wire --generator ssh:far --generator-dev ${wire}f --generator-tool gen -t 1 "$@" >"$tmp/out" 2>"$tmp/err"
+	in_near "$X" stat $wire --generator ssh:far/${wire}f,tool=gen -t 1 "$@" >"$tmp/out" 2>"$tmp/err"
 	awk '/^far sent/ { sent = $3; pps = $8; back = $(NF - 2) } / on average/ { print sent, $1, back, pps }' "$tmp/err"
 }
 set -- $(far_stat)
@@ -21,8 +21,8 @@ is "tx skb: all comes back" "$2 $3" "$1 $1"
 between "a rate is not exceeded, frames a second" "$4" 1 5500
 is "nothing is left" "$(far_clean)" ""
 
-in_near "$X" record $wire -q -o "$tmp/run" --generator ssh:far --generator-dev ${wire}f --generator-tool gen \
-	--rate 20000 -b 2 -w 0.2 -V drop/no-touch@native,tx/swap-macs@skb 2>"$tmp/err"
+in_near "$X" record $wire -q -o "$tmp/run" --generator ssh:far/${wire}f,tool=gen \
+	--rate 20000 -b 2 --window 0.2 -V drop/no-touch@native,tx/swap-macs@skb 2>"$tmp/err"
 is "record: fine" "$? $(cat "$tmp/err")" "0 "
 run() { jq -r "$1" "$tmp/run/run.json"; }
 is "each block: sent is seen" "$(run '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0] | all')" true
@@ -38,20 +38,20 @@ far_fails() { # what, status, pattern, options...
 	shift 3
 	fails "$what" "$status" "$pattern" in_near "$X" stat $wire -t 1 "$@"
 }
-G="--generator ssh:far --generator-dev ${wire}f"
-far_fails "no device named there" 2 "needs --generator-dev" --generator ssh:far
-far_fails "another way than ssh" 2 "only ssh:HOST is supported" --generator rsh:far --generator-dev x
-far_fails "no host" 2 "empty" --generator ssh: --generator-dev x
-far_fails "another tool" 2 "pktgen or gen" $G --generator-tool trafgen
-far_fails "what belongs to it, without it" 2 "name it with" --generator-dev x
+G="--generator ssh:far/${wire}f"
+far_fails "no device named there" 2 "wants ssh:HOST/DEV" --generator ssh:far
+far_fails "another way than ssh" 2 "wants local:DEV" --generator rsh:far/x
+far_fails "no host" 2 "empty" --generator ssh:/x
+far_fails "another tool" 2 "pktgen or gen" $G,tool=trafgen
+far_fails "what belongs to it, without it" 2 "are of a generator ssh:HOST/DEV" --generator threads=2
 fails "the lab has its own" 2 "the lab has its own" "$X" stat lab $G
 fails "record: the lab has its own" 2 "the lab has its own" "$X" record lab -o "$tmp/x" $G
-fails "record: it or --gen-dev" 2 "cannot be used with --gen-dev" "$X" record $wire -o "$tmp/x" $G --gen-dev x
-far_fails "no such device there" 1 "on far: generator: nosuch0: no such device" --generator ssh:far --generator-dev nosuch0 --generator-tool gen
-far_fails "a host nobody knows" 1 "on nowhere.invalid: ssh: Could not resolve" --generator ssh:nowhere.invalid --generator-dev x
-far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --generator ssh:stranger --generator-dev x
-far_fails "a host that is an option of ssh" 1 "on -oProxyCommand" --generator "ssh:-oProxyCommand=touch $tmp/pwned" --generator-dev x
-far_fails "a device that is a command" 1 "no such device" --generator ssh:far --generator-dev "';id>\$tmp/p;'" --generator-tool gen
+fails "a device that is none" 2 "name of a device is empty" "$X" record $wire -o "$tmp/x" -g local:
+far_fails "no such device there" 1 "on far: generator: nosuch0: no such device" --generator ssh:far/nosuch0,tool=gen
+far_fails "a host nobody knows" 1 "on nowhere.invalid: ssh: Could not resolve" --generator ssh:nowhere.invalid/x
+far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --generator ssh:stranger/x
+far_fails "a host that is an option of ssh" 1 "on -oProxyCommand" --generator "ssh:-oProxyCommand=touch $tmp/pwned/x"
+far_fails "a device that is a command" 1 "no such device" --generator ssh:far/"';id>p;'",tool=gen
 is "neither was run" "$(ls "$tmp" | grep -c '^p$\|^pwned$')" 0
 mkdir "$tmp/path"
 for p in ip sleep jq; do ln -s "$(command -v $p)" "$tmp/path/$p"; done
@@ -63,14 +63,14 @@ else
 fi
 ip -n $near addr add 198.51.100.1/24 dev $wire
 ip -n $far addr add 198.51.100.2/24 dev ${wire}f
-far_fails "ssh over the link to be measured" 1 "ssh to overthewire goes over $wire" --generator ssh:overthewire --generator-dev ${wire}f --generator-tool gen
+far_fails "ssh over the link to be measured" 1 "ssh to overthewire goes over $wire" --generator ssh:overthewire/${wire}f,tool=gen
 ip -n $near addr del 198.51.100.1/24 dev $wire
 is "nothing is left" "$(far_clean)" ""
 
 # The generator's machine has other work than to wait: a stop that comes while ssh is still on its way.
 for t in 0.05 0.2 0.4; do
 	# Not by in_near: $! shall be the recorder itself.
-	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q -o "$tmp/early" $G --generator-tool gen -b 100 \
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q -o "$tmp/early" $G,tool=gen -b 100 \
 		-V drop/no-touch@native 2>"$tmp/err" &
 	pid=$!
 	started $pid
@@ -92,7 +92,7 @@ for what in gen ssh; do
 	pattern='^xdpzoom gen '
 	[ $what = gen ] || pattern='^[^ ]*/ssh -F '
 	: >"$tmp/err"
-	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G --generator-tool gen -b 50 -w 0.5 --max-time 600 \
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G,tool=gen -b 50 --window 0.5 --max-time 600 \
 		-V drop/no-touch@native 2>"$tmp/err" >/dev/null &
 	pid=$!
 	started $pid

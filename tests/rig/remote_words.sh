@@ -23,7 +23,7 @@ far() {
 	END
 	chmod +x "$tmp/bin/ssh"
 }
-stat() { PATH="$tmp/bin:$PATH" timeout 100 "$X" stat xzwa -N $ns --generator ssh:far --generator-dev x -t 0.3; }
+stat() { PATH="$tmp/bin:$PATH" timeout 100 "$X" stat xzwa -N $ns --generator ssh:far/x -t 0.3; }
 about='{"mac":"02:00:00:00:00:01","kernel":"6.1","ssh":"192.0.2.9 1 192.0.2.7 22"}'
 done='{"sent":7,"errors":0,"received":0,"seconds":0.5}'
 
@@ -53,7 +53,7 @@ is "a flood of errors: its last line" "$(cat "$tmp/err")" "xdpzoom: generator on
 
 deep=$(printf '%02000d' 0 | sed 's/0/[/g')$(printf '%02000d' 0 | sed 's/0/]/g')
 far "{\"deep\":$deep,\"kernel\":[[1]],\"mac\":\"02:00:00:00:00:01\"}" "$done"
-PATH="$tmp/bin:$PATH" timeout 100 "$X" record xzwa -N $ns -q -o "$tmp/run" --generator ssh:far --generator-dev x -b 1 --windows 2 -w 0.1 \
+PATH="$tmp/bin:$PATH" timeout 100 "$X" record xzwa -N $ns -q -o "$tmp/run" --generator ssh:far/x -b 1 --schedule windows=2 --window 0.1 \
 	-V drop/no-touch@skb >"$tmp/out" 2>&1
 if [ -d "$tmp/run" ]; then
 	is "of a report, known members are kept" "$(jq -c '.load.machine | keys' "$tmp/run/run.json")" '["mac"]'

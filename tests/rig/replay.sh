@@ -13,8 +13,8 @@ build verdict 's/return cfg_rest;/return ip->ttl == 3 ? 9 : cfg_rest;/'
 build bytes 's/return cfg_rest;/return ip->ttl -= ip->ttl == 3, cfg_rest;/'
 old=prog:$tmp/old.o
 replay() {
-	"$X" replay "$@" --frame 'udp 10.0.0.1 > 10.0.0.2:53 len 200' --frame 'udp 10.0.0.1:7 > 10.0.0.2:53 ttl 3' \
-		--frame 'udp 198.18.0.1 > 10.0.0.2' >"$tmp/out" 2>"$tmp/err"
+	"$X" replay "$@" --frames 'udp 10.0.0.1 > 10.0.0.2:53 len 200' --frames 'udp 10.0.0.1:7 > 10.0.0.2:53 ttl 3' \
+		--frames 'udp 198.18.0.1 > 10.0.0.2' >"$tmp/out" 2>"$tmp/err"
 	echo $?
 }
 
@@ -33,18 +33,18 @@ is "as Markdown" "$(replay "$old" "prog:$tmp/bytes.o" --format markdown) $(tail 
 is "--set for both" "$(replay "$old" "prog:$tmp/verdict.o" --set cfg_rest=1,cfg_odd=2) $(sed -n 3p "$tmp/out")" \
 	"0 0 of 3 frames differ"
 printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\1\0\0\0' >"$tmp/empty.pcap"
-fails "a file without frames" 1 'holds no frame' "$X" replay "$old" -f "$tmp/empty.pcap"
+fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$tmp/empty.pcap"
 fails "no frames" 1 'no frames: give' "$X" replay "$old"
-fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" -f "$0"
-fails "words that are not understood" 1 'write PROTOCOL' "$X" replay "$old" --frame nonsense
-fails "no program" 2 'name programs as prog' "$X" replay firewall.o --frame 'udp 1.2.3.4 > 1.2.3.5'
+fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"
+fails "words that are not understood" 1 'a frame in words is' "$X" replay "$old" --frames nonsense
+fails "no program" 2 'name programs as prog' "$X" replay firewall.o --frames 'udp 1.2.3.4 > 1.2.3.5'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
 runs=$PWD/tests/docs/runs
 cp "$tmp/old.o" "$tmp/fw.o"
 cp "$tmp/old.o" "$tmp/new.o"
 cd "$tmp" || exit 1
-page() { "$X" replay prog:fw.o prog:new.o --frame 'udp 10.0.0.1 > 10.0.0.2:53' --format markdown "$@" >out 2>err; }
+page() { "$X" replay prog:fw.o prog:new.o --frames 'udp 10.0.0.1 > 10.0.0.2:53' --format markdown "$@" >out 2>err; }
 both() { page --measured "$runs/fw2" --exact "$runs/fw3" "$@"; }
 said() { sed 's/[-+0-9.]* to .* ns/N to N ns/; s/(.*)/(N)/; s/+[0-9]*/N/' err | tr '\n' ';'; }
 both
@@ -64,5 +64,5 @@ page --measured "$runs/run1" -o none.md
 is "a run without these programs: what it has, and no page" "$? $(grep -c 'has no variant .prog:fw.o@native.; it has' err) $(ls none.md 2>&1 | grep -c cannot)" "1 1 1"
 page --measured "$runs/fw2" --fail-if slower=2instructions
 is "a limit for a run that is not named" "$? $(wc -l <err)" "2 1"
-"$X" replay prog:fw.o --frame 'udp 10.0.0.1 > 10.0.0.2' --exact "$runs/fw3" 2>err
+"$X" replay prog:fw.o --frames 'udp 10.0.0.1 > 10.0.0.2' --exact "$runs/fw3" 2>err
 is "one program: nothing to compare" "$? $(grep -c 'name a second one' err)" "2 1"

@@ -33,7 +33,7 @@ as_before() {
 state() { find "$1" -type f -exec sha256sum {} + | cut -c1-64 | sort; }
 
 two=drop/no-touch@native,drop/read-data@native
-short="-q -w 0.05 --windows 2 --warmup 0 --seed 2"
+short="-q --window 0.05 --schedule windows=2,warmup=0,seed=2"
 ok "killed in the middle of the second round" killed_at 4 "$X" record lab -o "$tmp/run" -V $two --view blocks -b 2 $short
 first=$tmp/first part=$(echo "$tmp"/run.tmp-*)
 cp -a "$part" "$first"
@@ -77,7 +77,7 @@ fails "or may write" 1 "writable for nobody else" "$X" record --resume "$part"
 chmod g-w "$part"
 fails "a recorder that still runs" 1 "still running" flock "$part" "$X" record --resume "$part"
 fails "no such directory" 1 "nowhere cannot be opened" "$X" record --resume "$tmp/nowhere"
-fails "an option beside it" 2 "so -w cannot be given" "$X" record --resume "$part" -w 1
+fails "an option beside it" 2 "so -w cannot be given" "$X" record --resume "$part" --window 1
 fails "the name is taken by another run" 1 "exists" "$X" record --resume "$part"
 if [ $# -gt 0 ]; then
 	rm -rf "$tmp/run"

@@ -12,7 +12,7 @@ per_frame() { jq --arg id rung:tx-$1 '([.variants[].id] | index($id)) as $v | [.
 all=$(for rung in live pktgen packet-bypass packet-ring xsk packet send sendmsg sendmmsg zerocopy gso; do echo rung:tx-$rung; done | paste -sd,)
 
 plan 22
-"$X" record lab -q -o "$run" -V "$all" -b 1 --windows 2 -w 0.2 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.2 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel without pktgen lacks that rung.
 if [ -e /proc/net/pktgen/pgctrl ]; then

@@ -14,7 +14,7 @@ for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=
 ip netns exec $rx ethtool -K xzs0 gro on
 ip -n $rx link set xzs0 up
 ip -n $tx link set xzs1 up
-"$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" -f 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
+"$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" --flows 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
 gen=$!
 started $gen
 plan $((19 + ${#more}))
@@ -33,7 +33,7 @@ begin() { # in the background; returns when its RX path is told
 thread() { sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err"; }
 
 for sig in INT TERM HUP; do
-	begin --threaded --steer
+	begin --tune threaded,steer
 	is "SIG$sig: threaded while it runs" "$(threaded) $(written)" "1 2"
 	kill -$sig $pid
 	wait $pid
@@ -44,7 +44,7 @@ is "the load: five ports of one flow, on one queue" "$(sed -n 's/^load: \(.*\), 
 is "its path" "$(sed -n 's/^RX path: \(queue [0-9], CPU [0-9]*\)\(, NAPI [0-9]*\)\?, polled in thread [0-9]*$/there/p' "$tmp/err")" there
 is "no rules, said" "$(grep -c '^steered: without a rule: driver veth has no ntuple rules' "$tmp/err")" 1
 
-begin --threaded
+begin --tune threaded
 before=$(cut -d' ' -f1 "/proc/$(thread)/schedstat")
 ran() { [ "$(cut -d' ' -f1 "/proc/$(thread)/schedstat")" -gt "$before" ]; }
 ok "the thread named is the one that polls" await_of $pid ran
@@ -54,20 +54,20 @@ is "SIGKILL: it stays" "$(threaded) $(written)" "1 2"
 "$X" stat xzs0 -N $rx -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next run puts it back" "$(threaded) $(written) $(grep -c 'put back 2 settings' "$tmp/err")" "0 0 1"
 
-begin --threaded
+begin --tune threaded
 ip netns exec $rx sh -c 'echo 0 >/sys/class/net/xzs0/threaded'
 kill -INT $pid
 wait $pid
 is "somebody else put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
-fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --pin-irq 0 -t 1
-fails "a CPU that is not there" 2 "pin-irq 4000" "$X" stat xzs0 -N $rx --pin-irq 4000
-fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --steer
+fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --tune irq=0 -t 1
+fails "a CPU that is not there" 2 "pin-irq 4000" "$X" stat xzs0 -N $rx --tune irq=4000
+fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --tune steer
 
 # A veth receives on the sender's CPU. Its thread gets a CPU of its own, and stays there.
 kill $gen
 wait $gen
 : >"$tmp/err"
-"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -r 20k -o "$tmp/run" -b 500 -w 0.1 --windows 2 \
+"$X" record xzs0 -N $rx -g local:xzs1@$tx --tune threaded -r 20k -o "$tmp/run" -b 500 --window 0.1 --schedule windows=2 \
 	-V drop/no-touch@native,drop/no-touch@skb >/dev/null 2>"$tmp/err" &
 rec=$!
 started $rec
@@ -89,6 +89,6 @@ else
 fi
 ip netns exec $rx ethtool -K xzs0 gro off
 fails "without gro: no NAPI for a thread, and the command" 77 "a veth needs gro on (ip netns exec $rx ethtool -K xzs0 gro on)" \
-	"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx --threaded -V drop/no-touch@skb -q -o "$tmp/none"
+	"$X" record xzs0 -N $rx -g local:xzs1@$tx --tune threaded -V drop/no-touch@skb -q -o "$tmp/none"
 [ -z "$more" ] || fails "without gro: no frames in skb mode, and the command" 1 "only with gro on (ip netns exec $rx ethtool -K xzs0 gro on)" \
-	"$X" record xzs0 -N $rx --gen-dev xzs1 --gen-netns $tx -V drop/no-touch@skb -q -o "$tmp/none"
+	"$X" record xzs0 -N $rx -g local:xzs1@$tx -V drop/no-touch@skb -q -o "$tmp/none"

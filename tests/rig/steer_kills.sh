@@ -1,5 +1,5 @@
 #!/bin/sh
-# Recordings with --steer and --threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at moments
+# Recordings with --tune steer,threaded, on an imitation of a driver with rules (ntuple.c), and doctor --fix: killed at moments
 # drawn from a seed, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh [SEED]
 . "$(dirname "$0")/lib.sh"
@@ -41,4 +41,4 @@ settings() {
 	ip netns exec $rx sh -c 'cat /sys/class/net/xzk0/threaded /sys/class/net/xzk0/queues/rx-*/rps_cpus'
 	ip netns pids $tx # the generator's
 }
-kills "$times" "$seed" xzk0 -g xzk1 --gen-netns $tx --rate 50000 -V drop/no-touch@native,drop/no-touch@skb --steer --threaded
+kills "$times" "$seed" xzk0 -g local:xzk1@$tx --rate 50000 -V drop/no-touch@native,drop/no-touch@skb --tune steer,threaded

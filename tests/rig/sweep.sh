@@ -9,7 +9,7 @@ dir=$tmp/sweep
 record() {
 	list=$1
 	shift
-	"$X" record lab -o "$dir" -V drop/no-touch@native -b 1 --windows 2 -w 0.1 --warmup 0 --sweep "$list" "$@"
+	"$X" record lab -o "$dir" -V drop/no-touch@native -b 1 --schedule windows=2 --window 0.1 --schedule warmup=0 --sweep "$list" "$@"
 }
 names() { ls "$dir" | paste -sd ' '; }
 
@@ -29,7 +29,7 @@ fails "more parameters than a point has" 2 "more than 4 parameters" record size=
 fails "a batch that no turn has" 2 "a batch is 1, 2, 4 or so" record batch=48 -q
 fails "a batch that no ring has" 2 "at most 128 frames" record batch=256 -q
 fails "a ring of the lab" 77 "the lab cannot do this: its devices are veth, whose ring has one size" record ring=64,128 -q
-fails "queues of the lab" 77 "one queue each" record size=64,128 --queues 2 -q
+fails "queues of the lab" 77 "one queue each" record size=64,128 --tune queues=2 -q
 ok "nothing is left" [ ! -e "$dir" ]
 : >"$dir"
 fails "a file in its place" 1 "Not a directory" record size=64,128 -q
@@ -66,7 +66,7 @@ size=64"
 
 ln -s nowhere "$dir/size=128"
 ln -s nowhere "$dir/size=512"
-order() { record size=64,128,512,1500 --seed $1 2>&1 | sed -n 's/^point . of 4: size=//p' | paste -sd ' '; }
+order() { record size=64,128,512,1500 --schedule seed=$1 2>&1 | sed -n 's/^point . of 4: size=//p' | paste -sd ' '; }
 is "the seed shuffles the order" "$(order 1)|$(order 2)" "64 1500 512 128|128 1500 64 512"
 
 dir=$tmp/three
@@ -92,16 +92,16 @@ ip netns exec $namespaces ethtool -L xzsb rx 2
 on_queues() { # LIST OPTION...
 	list=$1
 	shift
-	"$X" record xzsb -N $namespaces --gen-dev xzsa -q -o "$dir" -V drop/no-touch@native -b 1 --windows 2 -w 0.1 --warmup 0 \
+	"$X" record xzsb -N $namespaces -g local:xzsa -q -o "$dir" -V drop/no-touch@native -b 1 --schedule windows=2 --window 0.1 --schedule warmup=0 \
 		--sweep "$list" "$@"
 }
-fails "a device without rings" 77 "--ring: xzsb (driver veth) has no such setting" on_queues ring=64
+fails "a device without rings" 77 "--tune ring: xzsb (driver veth) has no such setting" on_queues ring=64
 on_queues queues=1,3 2>"$tmp/err"
 is "one queue is recorded, three fail alone, and two are put back" "$? $(names) $(grep -c 'queues=3 failed' "$tmp/err") $(queues)" "1 queues=1 1 2"
 is "with one queue" "$(jq -c '.device.channels.rx' "$dir"/*/run.json)" 1
 
 dir=$tmp/stopped
-"$X" record lab -q -o "$dir" -V drop/no-touch@native -w 60 --sweep size=64,1500 2>"$tmp/err" &
+"$X" record lab -q -o "$dir" -V drop/no-touch@native --window 60 --sweep size=64,1500 2>"$tmp/err" &
 pid=$!
 started $pid
 begun() { ls -d "$dir"/size=*.tmp-* >/dev/null; }

@@ -10,7 +10,7 @@ all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; 
 
 plan 19
 # So many samples that each side has some.
-"$X" record lab -q -o "$run" -V "$all" -b 1 --windows 2 -w 0.6 --overhead 20 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.6 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:tcp-uring: this kernel has no io_uring.*; everything else is measured$' "$tmp/err"; then
@@ -38,7 +38,7 @@ is "and the other end is in none" "$(grep -c net_rx_action "$tmp/folded")" 0
 
 # The kept data is compared: one bit in some hundred reads is found.
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/flip_byte.so" tests/rig/flip_byte.c -ldl
-LD_PRELOAD=$tmp/flip_byte.so "$X" record lab -q -o "$tmp/x" -V rung:tcp-copy -b 1 --windows 2 -w 0.1 2>"$tmp/err"
+LD_PRELOAD=$tmp/flip_byte.so "$X" record lab -q -o "$tmp/x" -V rung:tcp-copy -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
 is "a relay that changes a bit" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: what arrived over TCP is not what was sent"
 ok "and there is no run" [ ! -e "$tmp/x" ]
 fails "beside a rung that receives" 2 "takes turns with others that send" \

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
-[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--windows 2 -r 10k"
+[ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--schedule windows=2 -r 10k"
 plan $((24 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
@@ -25,7 +25,7 @@ hurts=0
 hurt() {
 	name=$1
 	: >"$tmp/err" # what the last one said must not be taken for this one's
-	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 -w 0.1 --max-time 600 $how >/dev/null 2>"$tmp/err" &
+	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 --window 0.1 --max-time 600 $how >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	await_of $rec grep -q '^block 2 of' "$tmp/err"
@@ -94,7 +94,7 @@ is "SIGKILL: which says so" "$(jq -r .ended "$part/run.json")" killed
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
 is "SIGKILL: the next run removes its lab, and makes and removes its own" "$(grep -c 'removed the lab that a killed command' "$tmp/err") $(left | head -n 2 | tr '\n' ' ')" "1 0 0 "
 is "SIGKILL: lab down finds the rest" "$("$X" lab down; left | head -n 2 | tr '\n' ' ')" "0 0 "
-"$X" record lab -q -o "$tmp/kill9" -V drop/no-touch@native -b 1 -w 0.1 --windows 2 2>"$tmp/err"
+"$X" record lab -q -o "$tmp/kill9" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err"
 is "SIGKILL: the next recording names the blocks, and they stay" "$? $(cat "$tmp/err") $(ls -d "$tmp"/kill9*/run.json | wc -l)" \
 	"0 xdpzoom: $part holds the blocks of a recording that was killed; it is left there 2"
 rm -rf "$part"
@@ -119,7 +119,7 @@ is "no perf: nothing left" "$(left)" "$nothing"
 
 mkdir "$tmp/small"
 mount -t tmpfs -o size=64k tmpfs "$tmp/small" || exit 1
-"$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 -w 0.2 $how 2>"$tmp/err"
+"$X" record lab -q -o "$tmp/small/run" -V drop/no-touch@skb -b 8 --window 0.2 $how 2>"$tmp/err"
 is "disk full: failed" $? 1
 is "disk full: said in one sentence" "$(grep -c '^xdpzoom:.*No space left' "$tmp/err")" 1
 is "disk full: nothing left" "$(left) $(ls "$tmp/small" | grep -c tmp)" "$nothing 0"

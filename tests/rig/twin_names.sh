@@ -11,7 +11,7 @@ ip -n $twin link set xzrx up && ip -n $twin link set other up
 ip netns exec $twin sh -c 'echo 1 >/sys/class/net/xzrx/threaded'
 thread=$(pgrep -n '^napi/xzrx-') || skip_all "no NAPI threads here"
 plan 3
-ok "it records" "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native --view blocks -b 2 -w 0.1 --windows 2
+ok "it records" "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native --view blocks -b 2 --window 0.1 --schedule windows=2
 is "one receiver, and another one" "$(jq -c --argjson thread "$thread" '.napi_tids | length, index($thread)' "$tmp/run/run.json" | paste -sd' ')" "1 null"
 lab=1
 others=$(pgrep '^napi/xzrx-')

@@ -5,10 +5,10 @@
 need_lab
 
 rounds=2 many=1000 how=
-[ $# -eq 0 ] || rounds=1 how="-r 10k --windows 2"
+[ $# -eq 0 ] || rounds=1 how="-r 10k --schedule windows=2"
 plan $((4 + 2 * rounds))
 V=tx/swap-macs@native,tx/swap-macs@skb
-ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b $rounds -w 0.2 $how
+ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b $rounds --window 0.2 $how
 for i in $(seq 0 $((2 * rounds - 1))); do
 	b=".blocks[$i].totals"
 	is "block $i: frames back = verdicts = frames sent" \
@@ -17,6 +17,6 @@ done
 gate() { "$X" report "$1" --format json | jq -c "[.variants[].quality[] | select(.gate == \"tx-returned\") | .ok]"; }
 is "the gate is content" "$(gate "$tmp/run")" "[true,true]"
 in_tx ip link set xztx xdp off
-ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g xztx --gen-netns xdpzoom-tx -q -o "$tmp/broken" \
-	-V tx/swap-macs@native -b $rounds -w 0.2 $how --rx-cpu "$("$X" lab status | awk '/kthread/ { print $NF }')"
+ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/broken" \
+	-V tx/swap-macs@native -b $rounds --window 0.2 $how --cpus rx="$("$X" lab status | awk '/kthread/ { print $NF }')"
 is "the gate catches it" "$(gate "$tmp/broken")" "[false]"

@@ -17,7 +17,7 @@ mac=$(ip netns exec $rx cat /sys/class/net/xzub/address)
 fails "gen: no receiver, no frames" 2 "give the receiver's address with --dst-mac" "$X" gen xzua -N $tx -n 1
 ok "gen: with a receiver" "$X" gen xzua -N $tx -n 1 -m "$mac"
 
-# where the frames of --gen-dev go: the first that pass the program
+# where the frames of a generator go: the first that pass the program
 cat >"$tmp/look.py" <<'P'
 import socket
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
@@ -30,13 +30,13 @@ ip netns exec $rx python3 "$tmp/look.py" >"$tmp/seen" &
 look=$!
 started $look
 await_of $look grep -q ready "$tmp/seen"
-"$X" record xzub -N $rx -g xzua --gen-netns $tx -q -o "$tmp/run" -V pass/no-touch@skb -b 1 --windows 2 -w 0.1 2>"$tmp/err"
+"$X" record xzub -N $rx -g local:xzua@$tx -q -o "$tmp/run" -V pass/no-touch@skb -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
 wait $look
-is "--gen-dev sends to the receiver alone" "$(tail -n 1 "$tmp/seen")" "$mac"
+is "the generator sends to the receiver alone" "$(tail -n 1 "$tmp/seen")" "$mac"
 pids=
 
-refused() { # what, why, command...: what is refused goes on with --yes-cut-me-off
-	fails "$1" 1 "$2; --yes-cut-me-off" timeout 100 "$X" "$3" "$4" -N $tx $5
+refused() { # what, why, command...: what is refused goes on with --allow-management-interface
+	fails "$1" 1 "$2; --allow-management-interface" timeout 100 "$X" "$3" "$4" -N $tx $5
 }
 ip -n $tx addr add 192.0.2.1/24 dev xzua
 ip -n $tx route add default via 192.0.2.2
@@ -44,9 +44,9 @@ route="xzua: this machine's default route goes over it" ssh="xzua: this ssh sess
 refused "stat: the default route" "$route" stat xzua
 refused "record: the default route" "$route" record xzua "-o $tmp/none"
 refused "gen: the default route" "$route" gen xzua "-n 1 -m $mac"
-fails "--gen-dev: the default route" 1 "$route" "$X" record xzub -N $rx -g xzua --gen-netns $tx -o "$tmp/none"
+fails "the generator: the default route" 1 "$route" "$X" record xzub -N $rx -g local:xzua@$tx -o "$tmp/none"
 is "none of them made anything" "$(ls "$tmp" | grep -c none)" 0
-ok "--yes-cut-me-off" "$X" gen xzua -N $tx -n 1 -m "$mac" --yes-cut-me-off
+ok "--allow-management-interface" "$X" gen xzua -N $tx -n 1 -m "$mac" --allow-management-interface
 
 ip -n $tx route del default
 export SSH_CONNECTION="192.0.2.9 50000 192.0.2.1 22"

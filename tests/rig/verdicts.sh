@@ -24,10 +24,10 @@ told() {
 		.frames > 1000 then [.aborted, .drop, .pass, .tx, .redirect, .back] | map(. * 12 / $a.frames | round)
 		else $a end' "$1/run.json"
 }
-rec() { "$X" record lab -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
+rec() { "$X" record lab -q -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
 
 # 1 aborted, 2 dropped, 3 passed, 1 sent back, 4 redirected and 1 of no verdict: of 12
-rec --view blocks -o "$tmp/all" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 1 4 1)" --fail-if slower=2%
+rec --view blocks -o "$tmp/all" -V "prog:$all@native,prog:$all@skb" --frames "$(ports 1 2 3 1 4 1)" --fail-if slower=2%
 got="$? $(grep -c 'no interval of the diff' "$tmp/err")"
 # A round that makes up for another placement is a second block, and there is an interval.
 [ "$(jq '.blocks | length' "$tmp/all/run.json")" -eq 2 ] || got="3 1"
@@ -56,8 +56,8 @@ ns=xzver$$
 namespaces=$ns
 ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip -n $ns link add xzv0 type veth peer name xzv1 && ip -n $ns link set xzv0 up && ip -n $ns link set xzv1 up &&
 	ip netns exec $ns ethtool -K xzv0 gro on && ip netns exec $ns ethtool -K xzv1 gro on || exit 1
-own() { "$X" record xzv0 -N $ns --gen-dev xzv1 --gen-netns $ns -q -b 1 -w 0.1 --windows 2 "$@" 2>"$tmp/err"; }
-own -o "$tmp/own" -V "prog:$all@native,prog:$all@skb" --frame "$(ports 1 2 3 0 4 1)"
+own() { "$X" record xzv0 -N $ns -g local:xzv1@$ns -q -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
+own -o "$tmp/own" -V "prog:$all@native,prog:$all@skb" --frames "$(ports 1 2 3 0 4 1)"
 is "a device of one's own, native: every verdict is told" "$(told "$tmp/own" 0 | sed 's/,[^,]*]$/]/')" '[2,2,3,0,4]'
 is "skb: drops cannot be told from those of the stack" \
 	"$(jq -c '.variants[1].verdicts | [.drop, (.pass * 11 / .frames | round)]' "$tmp/own/run.json")" '[null,3]'

@@ -163,7 +163,7 @@ is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[
 fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
 kill -TERM $gen
 wait $gen
-ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --windows 2 -w 0.1 -V drop/no-touch+observer:watch@native
+ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --schedule windows=2 --window 0.1 -V drop/no-touch+observer:watch@native
 # each packet of the lines is in the blocks of the last minute, but for those before the first sample
 is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
 	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |

@@ -11,7 +11,7 @@ echo "+memory +pids +cpuset" >"$groups/cgroup.subtree_control" || skip_all "no l
 plan 14
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 state >"$tmp/before"
-record="record lab -q --force -V drop/no-touch@native,drop/no-touch@skb -b 1 -w 0.1 --windows 2 -r 10k -o $tmp/run"
+record="record lab -q --force -V drop/no-touch@native,drop/no-touch@skb -b 1 --window 0.1 --schedule windows=2 -r 10k -o $tmp/run"
 
 # inside GROUP FILE LIMIT COMMAND...: in a new group below GROUP, which has the limit
 inside() {
@@ -38,6 +38,6 @@ is "a limit does not keep anybody from reading" "$(inside outer pids.max 1 "$X" 
 ok "just enough processes: it records" inside outer pids.max 5 "$X" $record
 ok "one CPU of two: it records" inside outer cpuset.cpus 1 "$X" $record
 is "on that CPU" "$(jq -c .rx_cpus "$tmp/run/run.json") $(jq .load.cpu "$tmp/run/run.json")" "[1] 1"
-fails "in turns the generator runs on the RX CPU, and may not" 2 "may not run on CPU 0" inside outer cpuset.cpus 1 "$X" record lab -q -o "$tmp/turns" -V drop/no-touch@native --rx-cpu 0
+fails "in turns the generator runs on the RX CPU, and may not" 2 "may not run on CPU 0" inside outer cpuset.cpus 1 "$X" record lab -q -o "$tmp/turns" -V drop/no-touch@native --cpus rx=0
 ok "32 MB: it records" inside outer memory.max 32M "$X" $record
 is "nothing is left" "$(changed "$tmp/before")" ""

@@ -31,7 +31,7 @@ is "tx: and the link's, but for what its ring still holds" "$(jq -s '[.[].counte
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 1000000 >/dev/null 2>&1 &
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
-ok "record" "$X" record rx0 -q -o "$tmp/run" -V tx/swap-macs@native,tx/swap-macs@skb -b 1 --windows 2 -w 0.5 --stat-events context-switches,cpu-clock
+ok "record" "$X" record rx0 -q -o "$tmp/run" -V tx/swap-macs@native,tx/swap-macs@skb -b 1 --schedule windows=2 --window 0.5 --stat-events context-switches,cpu-clock
 is "the run has the driver's and the link's counters" "$(jq '[.blocks[].counters | (.ethtool | length > 0) and .link.rx_packets > 0] | all' "$tmp/run/run.json")" true
 is "frames sent back, by the driver and by the link" "$(jq -c '[.blocks[].totals | (.tx_sent != null) == (.link_sent >= 0 and .tx_sent != null)] | all' "$tmp/run/run.json")" true
 "$X" report "$tmp/run" --format json >"$tmp/report"

@@ -27,7 +27,7 @@ build base && patch -s firewall.bpf.c cache.patch && build change || exit 1
 plan 14
 frame='udp 198.51.100.7 > 192.0.2.1:53'
 export GITHUB_ACTIONS=true
-job -o out -F slower=10instructions base/fw.o change/fw.o --setup ./rules.sh --frame "$frame" >said 2>err
+job -o out -F slower=10instructions base/fw.o change/fw.o --setup ./rules.sh --frames "$frame" >said 2>err
 is "a limit is passed" "$? $(grep -c 'beyond 10 instructions' err)" "3 1"
 is "instructions by function" "$(grep -c '^| 0.000 | 43.000 | +43.000 | +1.000 |  | `htab_map_hash`' out/comment.md)" 1
 is "verdicts" "$(grep -c '^| XDP_DROP | 1 | 1 |' out/comment.md)" 1
@@ -40,12 +40,12 @@ is "for trackers" "$(jq -r '.[] | "\(.name) \(.unit) \(.value > 600)"' out/bench
 
 unset GITHUB_ACTIONS
 limits="setpriv --inh-caps -all --bounding-set -all"
-job -o same base/fw.o base/fw.o --setup ./rules.sh --frame "$frame" >said 2>err
+job -o same base/fw.o base/fw.o --setup ./rules.sh --frames "$frame" >said 2>err
 is "the same twice, by root of a container: fine, and no line is dearer" "$? $(jq '.runs[0].results | length' same/lines.sarif)" "0 0"
 is "... which may not load programs" "$(grep -c '^Verdicts and frames were not compared: replay lacks capabilities here, .*CAP_BPF' same/comment.md)" 1
 
 limits=
-job -o other base/fw.o change/fw.o --setup ./rules.sh --frame 'udp 203.0.113.5 > 192.0.2.1:53' --frame 'tcp 203.0.113.5 > 192.0.2.1:22 syn' >said 2>err
+job -o other base/fw.o change/fw.o --setup ./rules.sh --frames 'udp 203.0.113.5 > 192.0.2.1:53' --frames 'tcp 203.0.113.5 > 192.0.2.1:22 syn' >said 2>err
 is "a frame with another verdict" "$? $(grep -c '^| XDP_PASS | 1 | 2 |' other/comment.md)" "3 1"
 fails "no such file" 2 "cannot read nothing.o" job nothing.o base/fw.o
 fails "no file at all" 2 "OLD.o and NEW.o are missing" job

@@ -1,5 +1,5 @@
 #!/bin/sh
-# xdpzoom exact on programs of one's own that are set up: --set, --setup, --teardown, --frame and --frames work in the virtual
+# xdpzoom exact on programs of one's own that are set up: --set, --setup, --teardown, --frames and --frames work in the virtual
 # machine. The firewall of docs/examples with its maps filled takes another way than with empty ones, and its counts show it.
 # usage: VM_KERNEL=6.12 exact_setup.sh
 . "$(dirname "$0")/../rig/lib.sh"
@@ -38,8 +38,8 @@ total() { "$X" report "$1" -f json | jq '.variants[0].instructions | round'; }
 
 passes='udp 203.0.113.5 > 192.0.2.1:53' blocked='udp 198.51.100.7 > 192.0.2.1:53'
 ok "with its maps filled by --setup, one object under two names" exact filled -q -V prog:fw.o@native,prog:again.o@native \
-	--setup ./rules.sh --frame "$passes"
-ok "with empty maps" exact empty -q -V prog:fw.o@native --frame "$passes"
+	--setup ./rules.sh --frames "$passes"
+ok "with empty maps" exact empty -q -V prog:fw.o@native --frames "$passes"
 is "A/A: each exact function has the same count" "$(changed filled:prog:fw.o@native filled:prog:again.o@native)" "[]"
 is "filled, the frame passes: it enters the stack once a packet; empty, it never does" \
 	"$(of filled __netif_receive_skb_core.constprop.0 | cut -d' ' -f1) $(of empty __netif_receive_skb_core.constprop.0)" "1 "
@@ -50,7 +50,7 @@ is "the run knows the words that it was made with" "$(jq -r '.command | index(".
 
 # What the program counted by itself, printed by --teardown when all windows are over: every frame was blocked.
 ok "a blocked frame; --teardown prints the program's own counts" sh -c '"$1" exact -v --no-memory -k "$2" -o blocked -V prog:fw.o@native \
-	--setup ./rules.sh --frame "$3" --teardown "bpftool -j map dump pinned \$XDPZOOM_PINS/reasons; echo" 2>err' sh "$X" "$kernel" "$blocked"
+	--setup ./rules.sh --frames "$3" --teardown "bpftool -j map dump pinned \$XDPZOOM_PINS/reasons; echo" 2>err' sh "$X" "$kernel" "$blocked"
 # An element of the map: the key, and 8 bytes for each CPU. Windows and the frames before the first one (128) count.
 is "all frames of all windows were blocked, none had another end" \
 	"$(grep '^\[{' err | jq -c '[.[] | [.formatted.values[]?.value] | add]')" \

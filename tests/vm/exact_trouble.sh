@@ -79,4 +79,4 @@ rm -rf "$tmp"/runs/* "$tmp"/runs/.[!.]*
 
 # A task that nothing may interrupt on the only CPU: nothing is heard of the machine for 180 s.
 trouble "a machine that hangs" 1 "hangs: nothing was heard of it for 180 s" -k "$kernel" \
-	--beside 'sleep 6; echo -1 >/proc/sys/kernel/sched_rt_runtime_us; exec chrt -f 99 sh -c "while :; do :; done"'
+	--beside 'sleep 6; echo -1 >/proc/sys/kernel/sched_rt_runtime_us; exec chrt --flows 99 sh -c "while :; do :; done"'

@@ -10,7 +10,7 @@ await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
 for mode in native skb; do
 	run=$tmp/$mode
-	"$X" record rx0 -q -o "$run" -V drop/no-touch@$mode,drop/no-touch+chain10000@$mode -b 2 --windows 2 -w 1 2>"$tmp/err"
+	"$X" record rx0 -q -o "$run" -V drop/no-touch@$mode,drop/no-touch+chain10000@$mode -b 2 --schedule windows=2 --window 1 2>"$tmp/err"
 	is "$mode: recorded in turns" "$? $(jq -r '.view, .ended' "$run/run.json" | tr '\n' ' ')$(cat "$tmp/err")" "0 turns complete "
 	is "$mode: both counted, in as many turns" "$(tail -n +2 "$run/turns" | awk '{ k[$2]++; p[$2] += $8 } END { print (k[0] == k[1]), (p[0] > 100), (p[1] > 100) }')" "1 1 1"
 	# by what part the two differ most; a driver without such a counter agrees

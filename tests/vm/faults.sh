@@ -26,7 +26,7 @@ kill -TERM $pid
 wait $pid
 is "counting goes on without it, and with it again" "$? $(awk '{ n += $3 } END { print n }' "$tmp/sent") $(seen)" "0 3000 3000"
 echo 0 >/sys/devices/system/cpu/cpu1/online
-fails "a CPU that is away cannot be the RX CPU" 2 "CPU 1 is not there or offline" "$X" record rx0 --rx-cpu 1 -q -o "$tmp/run"
+fails "a CPU that is away cannot be the RX CPU" 2 "CPU 1 is not there or offline" "$X" record rx0 --cpus rx=1 -q -o "$tmp/run"
 echo 1 >/sys/devices/system/cpu/cpu1/online
 
 stat_on drop native

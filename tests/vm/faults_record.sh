@@ -17,7 +17,7 @@ await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 # hurt NAME DIR COMMAND: run COMMAND when the first block is done; status and words are in $status and $tmp/err
 hurt() {
 	: >"$tmp/err"
-	"$X" record rx0 -o "$2/$1" -V drop/no-touch@native,drop/no-touch@skb -b 8 --windows 2 -w 0.2 >/dev/null 2>"$tmp/err" &
+	"$X" record rx0 -o "$2/$1" -V drop/no-touch@native,drop/no-touch@skb -b 8 --schedule windows=2 --window 0.2 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	await_of $rec grep -q '^block 1 of' "$tmp/err"
@@ -43,7 +43,7 @@ is "the RX CPU goes: failed, and says so" "$status $(said 'CPU 1 went offline')"
 is "what was measured before is kept" "$(jq -r '.ended, (.blocks | length > 0)' "$tmp/cpu/run.json" | tr '\n' ' ')" "CPU went offline true "
 is "nothing else is left" "$(left "$tmp")" "0 0 0 0"
 echo 1 >/sys/devices/system/cpu/cpu1/online
-ok "it is back: recorded" "$X" record rx0 -q -o "$tmp/back" -V drop/no-touch@native -b 1 --windows 2 -w 0.2
+ok "it is back: recorded" "$X" record rx0 -q -o "$tmp/back" -V drop/no-touch@native -b 1 --schedule windows=2 --window 0.2
 
 hurt pulled "$tmp" 'echo device_del rx0 >/dev/host'
 is "the NIC is pulled: failed, and says so" "$status $(said 'rx0 has vanished')" "1 1"

@@ -59,7 +59,7 @@ is "stat: a task that changed its CPU in a call is timed" \
 $P >/dev/null 2>&1 &
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
-ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --windows 2 -w 2 --overhead 20 --fentry $functions
+ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --schedule windows=2 --window 2 --overhead 20 --fentry $functions
 "$X" report "$tmp/run" --format json >"$tmp/report"
 "$X" report "$tmp/run" >"$tmp/text"
 of() { jq --arg f "$1" ".variants[0].calls[] | select(.function == \$f).$2" "$tmp/report"; }

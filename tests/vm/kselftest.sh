@@ -28,7 +28,7 @@ XDPZOOM_OUT=/share/out
 XDPZOOM_HISTORY=/run/history.db
 XDPZOOM_SECONDS=300
 XDPZOOM_MAY_FAIL="saturation irqs-off blocks cpus steal overhead pace rate closure drift outliers ended"
-XDPZOOM_ARGS="-b 2 --windows 2 -w 0.2 --rate 300"
+XDPZOOM_ARGS="-b 2 --schedule windows=2 --window 0.2 --rate 300"
 END
 cat >"$S/near" <<END
 . /share/talk

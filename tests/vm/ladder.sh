@@ -10,7 +10,7 @@ pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -d 198.18.0.42 -b
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
-rungs() { "$X" record rx0 -q -b 1 --windows 2 -w 0.2 --warmup 0 "$@" 2>"$tmp/err"; }
+rungs() { "$X" record rx0 -q -b 1 --schedule windows=2 --window 0.2 --schedule warmup=0 "$@" 2>"$tmp/err"; }
 all=drop/no-touch@native,drop/no-touch@skb,rung:xsk-copy,rung:tc,rung:nft-raw,rung:conntrack,rung:udp-closed,rung:udp-recv
 rungs -o "$tmp/run" -V xsk:zero-copy/no-touch@native,rung:cpumap,$all
 is "recorded" $? 0

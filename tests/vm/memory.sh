@@ -18,7 +18,7 @@ balloon() {
 }
 squeeze() { balloon $((1024 - $(available) + $1)) -le $(($1 + 10)); }
 record() { # its name
-	"$X" record rx0 -o "$tmp/$1" -V drop/no-touch@native -b 2 --windows 2 -w 0.2 >/dev/null 2>"$tmp/err" &
+	"$X" record rx0 -o "$tmp/$1" -V drop/no-touch@native -b 2 --schedule windows=2 --window 0.2 >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
 }
@@ -50,4 +50,4 @@ record start
 end start
 ok "from the start: whole, or failed and said why: $ended" test "$ended" = whole -o "$ended" = failed
 is "nothing is left" "$(left)" "0 0 0 0"
-ok "with its memory back it records" "$X" record rx0 -q -o "$tmp/back" -V drop/no-touch@native -b 1 --windows 2 -w 0.2
+ok "with its memory back it records" "$X" record rx0 -q -o "$tmp/back" -V drop/no-touch@native -b 1 --schedule windows=2 --window 0.2

@@ -10,7 +10,7 @@ last() { sed 's/.*-//' /sys/devices/system/cpu/$1; }
 is "the CPUs that are there, and that are possible" "$(last online) $(last possible)" "$((${1%%,*} - 1)) $((${1##*[,=]} - 1))"
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 state >"$tmp/before"
-"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 -w 0.3 --windows 2 -r 10k 2>"$tmp/err" &
+"$X" record lab -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.3 --schedule windows=2 -r 10k 2>"$tmp/err" &
 recorder=$!
 started $recorder
 await_of $recorder pgrep -x perf >/dev/null

@@ -13,7 +13,7 @@ run single_flow_burst -6 -t 2 -c 10 -n 500 -b 1 -s 100
 is "IPv6, two threads, clones" "$(said)" \
 	"tx0: sent 1000 frames of 100 bytes tx0@0: sent 500 frames of 100 bytes tx0@1: sent 500 frames of 100 bytes"
 is "all of them arrive" $frames 1000
-run single_flow_burst -f 1 -n 10 -b 0
+run single_flow_burst --flows 1 -n 10 -b 0
 is "the first CPU" "$(said)" "tx0@1: sent 10 frames of 60 bytes"
 is "no device stays" "$(devices)" ""
 
@@ -47,7 +47,7 @@ between "IMIX: bits as they were received" "$(echo "$text" | jq ".bits_per_s * .
 
 # -a
 fails "appended: configured, not started" 0 "configured; to start all devices: echo start" $P -i tx0 -a -n 50 -b 1 -m $M
-ok "one more" $P -i tx0 -a -n 70 -b 1 -m $M -f 1
+ok "one more" $P -i tx0 -a -n 70 -b 1 -m $M --flows 1
 fails "twice the same" 1 "takes a device once per thread" $P -i tx0 -a -n 1
 frames=$(received)
 echo start >/proc/net/pktgen/pgctrl
@@ -77,7 +77,7 @@ for sig in INT TERM KILL; do
 	is "SIG$sig: no device stays" "$(devices)" ""
 done
 # The kernel answers a start before a thread begins that gets a twentieth of its CPU.
-chrt -f 1 taskset -c 0 perl -e '1 while 1' &
+chrt --flows 1 taskset -c 0 perl -e '1 while 1' &
 pid=$!
 until grep -q perl /proc/$pid/comm; do sleep 0.1; done
 sleep 1 | taskset -c 1 $P -i tx0 -m $M -e 10 -j 2>"$tmp/err" | tail -n 1 >"$tmp/out"
@@ -99,4 +99,4 @@ sed 's/; echo start >/; sleep 2; echo start >/' pktgen/engine.sh >"$tmp/slow/eng
 sleep 0.5 | timeout 60 sh "$tmp/slow/pktgen_single_flow_burst.sh" -i tx0 -m $M -e 5 -j >"$tmp/out"
 is "a stop that comes before its start stops it all the same" "$? $(devices) $(cmp -s pktgen/engine.sh "$tmp/slow/engine.sh"; echo $?)" "0  1"
 
-fails "no such CPU" 1 "no pktgen thread for CPU 7" $P -i tx0 -n 1 -f 7
+fails "no such CPU" 1 "no pktgen thread for CPU 7" $P -i tx0 -n 1 --flows 7

@@ -25,11 +25,11 @@ for s; do
 	to=198.18.7.8 size="-s 128"
 	[ $s != ipv6 ] || to=fd00:1:2::7
 	[ $s != imix ] || size="-z 128,1"
-	letters 80 $s $(injects $s) $size -d $to -p 433 -k -t 2 -f 0 -n 40 -b 1 -j
+	letters 80 $s $(injects $s) $size -d $to -p 433 -k -t 2 --flows 0 -n 40 -b 1 -j
 	is "$s -s -d -p -k -t -f -n -b -j" "$status $(seen 2 4 6 7) $(echo "$text" | jq -c '[.sent, (.threads | map(.cpu))]')" \
 		"0 $to*80 433*80 128*80 sum*80 [80,[0,1]]"
 
-	letters 50 $s $(injects $s) $size -6 -d fd00:1:2::7 -F 5 -r 200 -q 77:3 -n 50 -f 1 -v
+	letters 50 $s $(injects $s) $size -6 -d fd00:1:2::7 -F 5 -r 200 -q 77:3 -n 50 --flows 1 -v
 	is "$s -6 -F -r -q -v" "$status $(seen 2 5 6) $(distinct 3) $(echo "$err" | grep -c 'pgctrl: reset')" \
 		"0 fd00:1:2::7*50 $((3 * 8192 + 77))*50 128*50 5 1"
 

@@ -9,7 +9,7 @@ pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 
-ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 1 --windows 2 -w 0.5
+ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 1 --schedule windows=2 --window 0.5
 "$X" report "$tmp/run" --format json >"$tmp/report"
 is "both modes, as asked" "$(jq -c '[.variants[].mode] | sort' "$tmp/report")" '["native","skb"]'
 is "packets were seen in both" "$(jq '[.variants[].packets > 100] | all' "$tmp/report")" true

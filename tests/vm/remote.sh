@@ -9,11 +9,11 @@ plan 11
 cat >"$S/near" <<END
 . /share/talk
 near_up
-G="--generator ssh:far --generator-dev tx0"
+G="--generator ssh:far/tx0"
 build/xdpzoom stat rx0 -m $mode \$G --rate 500 -t 3 >/share/stat 2>/share/stat.err
 echo \$? >/share/stat.status
 far_clean >/share/stat.left
-build/xdpzoom record rx0 -q --view blocks -o /tmp/run -V drop/no-touch@$mode,tx/swap-macs@$mode -b 1 -w 0.5 --windows 2 \$G --rate 300 2>/share/record.err
+build/xdpzoom record rx0 -q --view blocks -o /tmp/run -V drop/no-touch@$mode,tx/swap-macs@$mode -b 1 --window 0.5 --schedule windows=2 \$G --rate 300 2>/share/record.err
 echo \$? >/share/record.status
 cp /tmp/run/run.json /share/
 far_clean >/share/record.left
@@ -32,7 +32,7 @@ for what in recorder ssh link; do
 	echo \$? >/share/\$what.status
 	far_clean >/share/\$what.left
 done
-build/xdpzoom stat rx0 -m $mode --generator ssh:far --generator-dev tx7 -t 3 2>/share/refused
+build/xdpzoom stat rx0 -m $mode --generator ssh:far/tx7 -t 3 2>/share/refused
 echo \$? >/share/refused.status
 touch /share/done
 END

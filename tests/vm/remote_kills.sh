@@ -11,7 +11,7 @@ cat >"$S/near" <<END
 . /share/talk
 near_up
 seed=$seed n=0
-G="--generator ssh:far --generator-dev tx0 --rate 300"
+G="--generator ssh:far/tx0 --rate 300"
 hurt() { # fails where there is nothing to kill just then
 	case \$what in
 	recorder) kill -KILL \$rec ;;
@@ -30,7 +30,7 @@ while [ \$n -lt $times ]; do
 	seed=\$(((seed * 1103515245 + 12345) % 2147483648))
 	what=\$(echo recorder ssh session interrupt shell link | cut -d' ' -f\$((n % 6 + 1)))
 	moment=\$((seed / 65536 % 100)) # tenths of a second
-	build/xdpzoom record rx0 -q --force -o /tmp/run -V drop/no-touch@$mode -b 50 -w 0.1 --windows 2 --max-time 14 \$G 2>/tmp/err &
+	build/xdpzoom record rx0 -q --force -o /tmp/run -V drop/no-touch@$mode -b 50 --window 0.1 --schedule windows=2 --max-time 14 \$G 2>/tmp/err &
 	rec=\$!
 	sleep \$((moment / 10)).\$((moment % 10))
 	hit=missed

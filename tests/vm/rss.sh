@@ -1,5 +1,5 @@
 #!/bin/sh
-# Many flows that RSS spreads over a NIC's queues: --steer brings them to one by the table, for as long as it runs and not
+# Many flows that RSS spreads over a NIC's queues: steer brings them to one by the table, for as long as it runs and not
 # longer, however it ends. The frames come from this machine, over a tap.
 # usage: rss.sh MODE
 . "$(dirname "$0")/../rig/lib.sh"
@@ -18,7 +18,7 @@ cat >"$tmp/share/receiver" <<END
 table() { ethtool -x rx0 | sed -n '/^ *[0-9]*:/p'; }
 begin() { # returns when it says how it steered, and has counted for some time
 	: >/share/err
-	build/xdpzoom stat rx0 -m $mode --steer -i 0.5 -t 60 --format json >/share/stat.\$1 2>/share/err &
+	build/xdpzoom stat rx0 -m $mode --tune steer -i 0.5 -t 60 --format json >/share/stat.\$1 2>/share/err &
 	pid=\$!
 	until grep -q '^steered: ' /share/err || ! kill -0 \$pid; do sleep 0.2; done
 	until [ "\$(wc -l </share/stat.\$1)" -ge 4 ] || ! kill -0 \$pid; do sleep 0.2; done
@@ -67,7 +67,7 @@ is "the VM ends well" $? 0
 S=$tmp/share
 sed 's/^/# /' "$S/err.int"
 is "doctor names the table" "$(jq -r '.rows[] | select(.check == "rules").finding' "$S/doctor")" \
-	"the driver has none, but an RSS table over 4 queues: --steer sets that table"
+	"the driver has none, but an RSS table over 4 queues: steer sets that table"
 is "several queues before" "$(sed -n 's/.*; \([0-9]*\) % came on one queue/\1/p' "$S/err.int" | awk '{ print $1 < 90 }')" 1
 queue=$(sed -n 's/^steered: by the RSS table (ethtool -X rx0 start \([0-9]\) equal 1): driver virtio_net has no ntuple rules$/\1/p' "$S/err.int")
 leads_to() { tr -s ' ' '\n' <"$1" | grep -v : | grep . | sort -u; }

@@ -16,10 +16,10 @@ settings() {
 record() { # DIR OPTION...
 	to=$1
 	shift
-	"$X" record rx0 -q -o "$tmp/$to" -V drop/no-touch@skb -b 1 --windows 2 -w 0.2 --warmup 0 "$@"
+	"$X" record rx0 -q -o "$tmp/$to" -V drop/no-touch@skb -b 1 --schedule windows=2 --window 0.2 --schedule warmup=0 "$@"
 }
 begin() { # DIR: a long recording, in $pid
-	"$X" record rx0 -q -o "$tmp/$1" -V drop/no-touch@skb -w 600 --coalesce 50 --budget 77 --ring 512 2>"$tmp/err" &
+	"$X" record rx0 -q -o "$tmp/$1" -V drop/no-touch@skb --window 600 --tune coalesce=50,budget=77,ring=512 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await_of $pid begun "$1"
@@ -50,4 +50,4 @@ is "killed: it stays changed" "$(cat /proc/sys/net/core/netdev_budget)" 77
 "$X" stat rx0 -m skb -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next xdpzoom puts it back" "$(settings | diff - "$tmp/before")" ""
 is "and says so" "$(grep -c 'put back [0-9]* settings that a killed run' "$tmp/err")" 1
-ok "a setting that is as it is" record same --budget "$(cat /proc/sys/net/core/netdev_budget)"
+ok "a setting that is as it is" record same --tune budget="$(cat /proc/sys/net/core/netdev_budget)"

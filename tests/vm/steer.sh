@@ -22,7 +22,7 @@ steered() { # its CPU: "threaded, interrupt, thread"
 }
 begin() {
 	: >"$tmp/err"
-	"$X" stat rx0 -m "$mode" --steer --threaded --pin-irq "$1" -t 3600 >"$tmp/out" 2>"$tmp/err" &
+	"$X" stat rx0 -m "$mode" --tune steer,threaded,irq="$1" -t 3600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await_of $pid grep -q '^steered: ' "$tmp/err"
@@ -62,12 +62,12 @@ wait $pid 2>/dev/null
 is "and so does doctor --undo" "$? $(settings | diff - "$tmp/before")" "0 "
 bad=0
 for ms in 2 3 4 5 6 7 8 9; do
-	timeout -s KILL 0.$ms "$X" stat rx0 -m "$mode" --threaded --pin-irq 0 -t 60 >/dev/null 2>&1
+	timeout -s KILL 0.$ms "$X" stat rx0 -m "$mode" --tune threaded,irq=0 -t 60 >/dev/null 2>&1
 	"$X" doctor --undo >/dev/null && settings | cmp -s - "$tmp/before" || bad=$((bad + 1))
 done
 is "killed at 8 moments: put back each time" $bad 0
 
-ok "record" "$X" record rx0 -q --threaded --pin-irq 0 -o "$tmp/run" -V "drop/no-touch@$mode" -b 1 --windows 2 -w 0.3
+ok "record" "$X" record rx0 -q --tune threaded,irq=0 -o "$tmp/run" -V "drop/no-touch@$mode" -b 1 --schedule windows=2 --window 0.3
 is "the run names its path" "$(jq -c '.device.rx_path | [.cpu, .queue, .threaded]' "$tmp/run/run.json")" '[0,0,true]'
 is "its RX CPU is the one asked for, and its busy time is known" \
 	"$(jq -c '[.rx_cpus, ([.blocks[].windows[] | .busy_ns > 0] | all)]' "$tmp/run/run.json")" '[[0],true]'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Recordings on a NIC with --steer, --pin-irq and --threaded, and doctor --fix: killed at moments drawn from a seed, as often as $KILLS says.
+# Recordings on a NIC with --tune steer,irq,threaded, and doctor --fix: killed at moments drawn from a seed, as often as $KILLS says.
 # No interrupt, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh MODE [SEED]
 . "$(dirname "$0")/../rig/lib.sh"
@@ -31,4 +31,4 @@ settings() {
 	for what in g k l; do ethtool -$what rx0; done 2>&1 | grep -v fixed
 	cat /sys/class/net/rx0/threaded /sys/class/net/rx0/mtu /sys/class/net/rx0/queues/rx-*/rps_cpus /proc/sys/kernel/kptr_restrict
 }
-kills "$times" "$seed" rx0 -V "drop/no-touch@$mode" --steer --pin-irq 0 --threaded
+kills "$times" "$seed" rx0 -V "drop/no-touch@$mode" --tune steer,irq=0,threaded

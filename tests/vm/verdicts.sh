@@ -44,7 +44,7 @@ clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-m
 cat >"$S/near" <<END
 . /share/talk
 near_up
-build/xdpzoom record rx0 -q -o /tmp/run -V prog:/share/turn.o@$mode -b 1 -w 0.5 --windows 2 --generator ssh:far --generator-dev tx0 \
+build/xdpzoom record rx0 -q -o /tmp/run -V prog:/share/turn.o@$mode -b 1 --window 0.5 --schedule windows=2 --generator ssh:far/tx0 \
 	--rate 300 2>/share/record.err
 echo \$? >/share/record.status
 cp -r /tmp/run /share/run

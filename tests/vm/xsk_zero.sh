@@ -27,7 +27,7 @@ is "xsk:copy" "$(seen xsk:copy)" "$frames $frames $frames 0"
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
-ok "record" "$X" record rx0 -q -o "$tmp/run" -V xsk:zero-copy/no-touch@native,xsk:copy/no-touch@native -b 1 --windows 4 -w 1
+ok "record" "$X" record rx0 -q -o "$tmp/run" -V xsk:zero-copy/no-touch@native,xsk:copy/no-touch@native -b 1 --schedule windows=4 --window 1
 "$X" report "$tmp/run" --format json >"$tmp/report"
 has() { # VARIANT FUNCTION
 	jq --arg v "$1/no-touch@native" --arg f "$2" '.variants[] | select(.id == $v) | any(.symbols[]; .name | test("^" + $f))' "$tmp/report"

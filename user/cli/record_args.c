@@ -30,9 +30,9 @@ void record_args_init(struct record_args *a)
 	memset(a, 0, sizeof(*a));
 	a->o.warmup_s = 0.2;
 	a->o.overhead_pct = 4;
-	a->o.rx_cpu = a->gen_cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
+	a->o.rx_cpu = a->generator.cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
 	a->view = "auto";
-	a->netns = a->gen_netns = "";
+	a->netns = "";
 	a->plant_ns = -1;
 	gen_options_init(&a->o.session.load);
 	rx_settings_init(&a->o.session.rx);
@@ -245,18 +245,20 @@ static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 
 	if (cpu_check(rx))
 		return diag_set(d, -EINVAL, "CPU %d is not there or offline", rx);
-	if (a->gen_cpu >= 0 && cpu_check(a->gen_cpu))
-		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->gen_cpu);
+	if (a->generator.cpu >= 0 && cpu_check(a->generator.cpu))
+		return diag_set(d, -EINVAL, "CPU %d is not there or offline", a->generator.cpu);
 	if (lab)
 		a->o.rx_cpu = rx;
-	a->o.session.load.cpu = a->gen_cpu >= 0 ? a->gen_cpu : cpu_pick_load(rx);
+	a->o.session.load.cpu = a->generator.cpu >= 0 ? a->generator.cpu : cpu_pick_load(rx);
 	a->o.keeper_cpu = cpu_pick_keeper(rx, a->o.session.load.cpu);
 	a->o.session.steer.rx_cpu = a->o.rx_cpu;
-	a->o.session.steer.load_cpu = a->gen_dev ? a->o.session.load.cpu : -1;
+	a->o.session.steer.load_cpu =
+		a->o.session.load.dev[0] && !a->o.session.load.host[0] ? a->o.session.load.cpu : -1;
 	if (a->o.view != RUN_VIEW_WORK)
 		return 0;
-	if (a->gen_cpu >= 0 && a->gen_cpu != rx)
-		return diag_set(d, -EINVAL, "--gen-cpu: in the view work, the generator runs on the receiver's CPU");
+	if (a->generator.cpu >= 0 && a->generator.cpu != rx)
+		return diag_set(d, -EINVAL,
+				"--generator cpu: in the view work, the generator runs on the receiver's CPU");
 	a->o.session.load.cpu = rx;
 	a->o.keeper_cpu = cpu_pick_load(rx);
 	return 0;
@@ -300,36 +302,15 @@ static int check_batch(const struct record_args *a, bool lab, struct diag *d)
 	return 0;
 }
 
-static int choose_load(struct record_args *a, bool lab, struct diag *d)
-{
-	struct gen_options *g = &a->o.session.load;
-	int err;
-
-	if (a->remote.generator && (lab || a->gen_dev))
-		return diag_set(d, -EINVAL, "--generator: %s",
-				lab ? "the lab has its own generator" : "cannot be used with --gen-dev");
-	err = remote_args_apply(&a->remote, g, d);
-	if (err)
-		return err;
-	a->o.session.own_load = lab || a->gen_dev || g->host[0];
-	g->write = !a->unwritten;
-	if (lab || !a->gen_dev)
-		return 0;
-	if (strlen(a->gen_dev) >= sizeof(g->dev) || strlen(a->gen_netns) >= sizeof(g->netns))
-		return diag_set(d, -ENODEV, "%s: no such device", a->gen_dev);
-	strcpy(g->dev, a->gen_dev);
-	strcpy(g->netns, a->gen_netns);
-	return 0;
-}
-
 /* On which CPUs receiver, load, recorder and second stages run, and what the load is. */
 static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab, struct diag *d)
 {
 	const struct gen_options *g = &a->o.session.load;
-	int err = choose_cpus(a, lab, d) ?: choose_stages(run, a, lab, d) ?: check_batch(a, lab, d);
+	int err = generator_apply(&a->generator, lab, &a->o.session, d) ?: choose_cpus(a, lab, d);
 
 	if (!err)
-		err = choose_load(a, lab, d);
+		err = choose_stages(run, a, lab, d) ?: check_batch(a, lab, d);
+	a->o.session.load.write = !a->unwritten;
 	if (!err && a->o.session.own_load && !g->host[0] && !cpu_may_run(g->cpu))
 		err = diag_set(d, -EINVAL, "this process, and so its generator, may not run on CPU %d", g->cpu);
 	return err;
@@ -358,9 +339,9 @@ static int check_frames(const struct run *run, const struct record_args *a, bool
 				first_rung(run, run_variant_is_rung));
 	if (!o->own_load || o->load.host[0])
 		return diag_set(d, -EINVAL,
-				"--frames and --frame are for a generator on this machine: lab or --gen-dev");
+				"--frames is for a generator on this machine: lab or --generator local:DEV");
 	if (a->unwritten)
-		return diag_set(d, -EINVAL, "--unwritten: frames of --frames and --frame are always written");
+		return diag_set(d, -EINVAL, "--unwritten: the frames of --frames are always written");
 	return gen_frames_alone(&o->load, d);
 }
 

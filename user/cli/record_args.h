@@ -22,12 +22,11 @@ struct record_args {
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
-	struct remote_args remote;
+	struct generator_args generator;
 	/* "auto" or a word of run_view_words: with auto, variants take turns in the lab, and those of one mode on a
 	 * device */
 	const char *view;
-	const char *order, *netns, *gen_dev, *gen_netns;
-	int gen_cpu;        /* < 0: record_with() chooses */
+	const char *order, *netns;
 	const char *resume; /* resume_args.h has read it before the others are parsed */
 	bool unwritten;
 	double seed;            /* 0: from the clock */
@@ -55,10 +54,30 @@ extern const char *const record_default_variants[];
 	 .otherwise = "none"}
 
 #define WINDOW_OPTIONS(a)                                                                                              \
-	{"window", 'w', OPT_SECONDS, &(a)->o.window_s, "TIME", "length of a measured window", 0.05, 3600,              \
-	 .otherwise = "0.4 s; 0.2 s with --view crossing"},                                                            \
-	{"windows", 0, OPT_INT, &(a)->o.windows, "N", "windows per block, half of them profiled", 2, 1000,             \
-	 .otherwise = "4; 2 with --view crossing"}
+	{"window", 0, OPT_SECONDS, &(a)->o.window_s, "TIME", "length of a measured window", 0.05, 3600,              \
+	 .otherwise = "0.4 s; 0.2 s with --view crossing"}
+
+/* The parts of a block, and the order of blocks. */
+#define SCHEDULE_OPTION(a)                                                                                             \
+	{"schedule", 0, OPT_PARTS, NULL, "LIST", "the windows of a block, and the order of blocks",                    \
+	 .parts = (const struct opt[]){                                                                                \
+		{"windows", 0, OPT_INT, &(a)->o.windows, "N", "windows per block, half of them profiled", 2, 1000,     \
+		 .otherwise = "4; 2 with --view crossing"},                                                            \
+		{"warmup", 0, OPT_SECONDS, &(a)->o.warmup_s, "TIME", "before the first window", 0, 3600},              \
+		{"order", 0, OPT_WORD, &(a)->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba"), \
+		 .otherwise = "shuffle, on a NIC abba"},                                                               \
+		{"seed", 0, OPT_NUMBER, &(a)->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"}, \
+		{}}}
+
+#define CPUS_OPTION(a)                                                                                                 \
+	{"cpus", 0, OPT_PARTS, NULL, "LIST", "which CPUs are used",                                                    \
+	 .parts = (const struct opt[]){                                                                                \
+		{"rx", 0, OPT_INT, &(a)->o.rx_cpu, "CPU", "of the lab's receiver; found by itself on a NIC", 0, 4095,  \
+		 .otherwise = "the last CPU"},                                                                         \
+		{"stage", 0, OPT_INT, &(a)->o.stage_cpu, "CPU",                                                        \
+		 "of redirect-cpu without a number, and of a thread that reads", 0, 4095,                              \
+		 .otherwise = "a third core, else the generator's"},                                                   \
+		{}}}
 /* clang-format on */
 
 #define UNWRITTEN_OPTION(flag)                                                                                         \

@@ -6,46 +6,71 @@
 #include "base/complain.h"
 #include "base/shell_word.h"
 
-#define SSH_PREFIX       "ssh:"
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 
-static int remote_args_take(char *to, size_t size, const char *word, const char *option, struct diag *d)
+static int take(char *to, size_t size, const char *from, size_t length, const char *what, struct diag *d)
 {
-	if (!word[0] || strlen(word) >= size)
-		return diag_set(d, -EINVAL, "--%s '%s': empty, or too long", option, word);
-	strcpy(to, word);
+	if (!length || length >= size)
+		return diag_set(d, -EINVAL, "--generator: the %s is empty, or too long", what);
+	memcpy(to, from, length);
+	to[length] = '\0';
 	return 0;
 }
 
-int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d)
+/* "DEV@NETNS" or "DEV" */
+static int take_local(struct gen_options *g, const char *dev, struct diag *d)
 {
-	const char *tool = a->tool ? a->tool : "pktgen";
+	size_t length = strcspn(dev, "@");
+	int err = take(g->dev, sizeof(g->dev), dev, length, "name of a device", d);
+
+	if (!err && dev[length])
+		err = take(g->netns, sizeof(g->netns), dev + length + 1, strlen(dev + length + 1), "network namespace",
+			   d);
+	return err;
+}
+
+/* "HOST/DEV" */
+static int take_remote(struct gen_options *g, const char *host, const struct generator_args *a, struct diag *d)
+{
+	const char *slash = strrchr(host, '/');
 	int err;
 
-	if (!a->generator && (a->dev || a->tool || a->dst_ip || a->threads))
-		return diag_set(d, -EINVAL,
-				"--generator-... and --dst-ip need a generator on another machine; name it with "
-				"--generator ssh:HOST");
-	if (!a->generator)
-		return 0;
-	if (strncmp(a->generator, SSH_PREFIX, strlen(SSH_PREFIX)))
-		return diag_set(d, -EINVAL, "--generator %s: only ssh:HOST is supported", a->generator);
-	if (!a->dev)
-		return diag_set(d, -EINVAL, "--generator needs --generator-dev, the sending device on that machine");
-	if (!strcmp(tool, "gen") && (a->dst_ip || a->threads > 1))
-		return diag_set(d, -EINVAL, "--generator-threads and --dst-ip work with pktgen only");
-	err = remote_args_take(g->host, sizeof(g->host), a->generator + strlen(SSH_PREFIX), "generator", d);
-	if (!err)
-		err = remote_args_take(g->dev, sizeof(g->dev), a->dev, "generator-dev", d);
-	if (!err && a->dst_ip)
-		err = remote_args_take(g->dst_ip, sizeof(g->dst_ip), a->dst_ip, "dst-ip", d);
-	if (!err && g->batch)
-		err = diag_set(d, -EINVAL, "--batch is for a generator on this machine");
-	strcpy(g->tool, tool);
+	if (!slash)
+		return diag_set(d, -EINVAL, "--generator ssh:%s: wants ssh:HOST/DEV, with the device that sends there",
+				host);
+	strcpy(g->tool, a->tool ? a->tool : "pktgen");
 	g->threads = a->threads ? a->threads : 1;
+	if (!strcmp(g->tool, "gen") && (a->dst || g->threads > 1))
+		return diag_set(d, -EINVAL, "--generator: threads and dst work with tool=pktgen only");
+	err = take(g->host, sizeof(g->host), host, (size_t)(slash - host), "name of a host", d);
+	if (!err)
+		err = take(g->dev, sizeof(g->dev), slash + 1, strlen(slash + 1), "name of a device", d);
+	if (!err && a->dst)
+		err = take(g->dst_ip, sizeof(g->dst_ip), a->dst, strlen(a->dst), "address", d);
 	if (strchr(g->dst_ip, ':') && g->bytes < LEAST_IPV6_BYTES)
 		g->bytes = LEAST_IPV6_BYTES;
 	return err;
+}
+
+int generator_apply(const struct generator_args *a, bool lab, struct session_options *o, struct diag *d)
+{
+	bool remote = a->where && !strncmp(a->where, "ssh:", 4), local = a->where && !strncmp(a->where, "local:", 6);
+
+	o->own_load = lab || a->where;
+	if (a->where && !remote && !local)
+		return diag_set(d, -EINVAL, "--generator %s: wants local:DEV[@NETNS] or ssh:HOST/DEV", a->where);
+	if (a->where && lab)
+		return diag_set(d, -EINVAL,
+				"--generator: the lab has its own generator, of which cpu= alone is chosen");
+	if (!remote && (a->tool || a->threads || a->dst))
+		return diag_set(d, -EINVAL, "--generator: tool, threads and dst are of a generator ssh:HOST/DEV");
+	if (a->cpu >= 0 && (remote || !o->own_load))
+		return diag_set(d, -EINVAL, "--generator: cpu is of the lab's generator and of local:DEV");
+	if (remote && o->load.batch)
+		return diag_set(d, -EINVAL, "--batch is for a generator on this machine");
+	if (local)
+		return take_local(&o->load, a->where + 6, d);
+	return remote ? take_remote(&o->load, a->where + 4, a, d) : 0;
 }
 
 /* With pause frames, a slow receiver stops the sender instead of dropping frames, so its CPU is never saturated. */

@@ -1,8 +1,8 @@
 /*
- * remote_args - the options of commands for a generator on another machine: "--generator ssh:HOST" and others
+ * remote_args - the options of commands that have a load: what sends it, where the device is, what is changed there
  *
  * in:    words of the command line; the session of the measured device
- * out:   gen_options that name the other machine; warnings, as sentences on stderr
+ * out:   session_options that name the generator; warnings, as sentences on stderr
  * error: -EINVAL with one sentence for words that do not fit together
  */
 #ifndef USER_CLI_REMOTE_ARGS_H
@@ -10,34 +10,44 @@
 
 #include "user/session/session.h"
 
-struct remote_args {
-	const char *generator, *dev, *tool, *dst_ip;
-	int threads;
+struct generator_args {
+	const char *where, *tool, *dst; /* NULL: not given */
+	int threads;                    /* 0: not given */
+	int cpu;                        /* < 0: not given */
 };
 
 /* The rows of an option table. */
 /* clang-format off */
-#define REMOTE_OPTIONS(a)                                                                                              \
-	{"generator", 0, OPT_STRING, &(a)->generator, "ssh:HOST",                                                      \
-	 "another machine sends, started and stopped through ssh"},                                                    \
-	{"generator-dev", 0, OPT_STRING, &(a)->dev, "DEV", "the sending device on that machine"}, \
-	{"generator-tool", 0, OPT_WORD, &(a)->tool, "TOOL", "the tool that sends; gen means xdpzoom gen", \
-	 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                                  \
-	{"generator-threads", 0, OPT_INT, &(a)->threads, "N", "threads of pktgen on that machine", 1, 4096,  \
-	 .otherwise = "1"},                                                                                            \
-	{"dst-ip", 0, OPT_STRING, &(a)->dst_ip, "ADDR", "what pktgen sends to, or /N for a network",                   \
-	 .otherwise = "198.18.0.42"}
+#define GENERATOR_OPTION(a)                                                                                            \
+	{"generator", 'g', OPT_PARTS, NULL, "WHERE", "what sends, such as local:eth1 or ssh:HOST/eth1,threads=4",      \
+	 .parts = (const struct opt[]){                                                                                \
+		{"WHERE", 0, OPT_STRING, &(a)->where, "local:DEV[@NETNS] or ssh:HOST/DEV",                             \
+		 "a device of this machine, in a network namespace, or one of a machine that ssh reaches",             \
+		 .otherwise = "the lab's own; else nothing", .flags = OPT_ARGUMENT},                                   \
+		{"cpu", 0, OPT_INT, &(a)->cpu, "CPU", "of the lab's generator and of local:", 0, 4095,                 \
+		 .otherwise = "another core"},                                                                         \
+		{"tool", 0, OPT_WORD, &(a)->tool, "TOOL", "of ssh: what sends there; gen means xdpzoom gen",           \
+		 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                          \
+		{"threads", 0, OPT_INT, &(a)->threads, "N", "of ssh: threads of pktgen", 1, 4096, .otherwise = "1"},   \
+		{"dst", 0, OPT_STRING, &(a)->dst, "ADDR", "of ssh: what pktgen sends to, or /N for a network",         \
+		 .otherwise = "198.18.0.42"},                                                                          \
+		{}}}
+
+/* What is changed on the device, and put back at the end. */
+#define TUNE_OPTION(session)                                                                                           \
+	{"tune", 0, OPT_PARTS, NULL, "LIST", "change the device while it is measured",                                 \
+	 .parts = (const struct opt[]){RX_OPTIONS(&(session)->rx), STEER_OPTIONS(&(session)->steer), {}}}
 
 /* Where the device is, and whether it may be one that this machine's own connection goes over (uplink.h). */
 #define DEVICE_OPTIONS(netns, cut_off)                                                                                 \
 	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device"},                               \
-	{"yes-cut-me-off", 0, OPT_FLAG, cut_off, NULL,                                                                 \
+	{"allow-management-interface", 0, OPT_FLAG, cut_off, NULL,                                                     \
 	 "take a device with the default route or this ssh session behind it"}
 
 /* The rows of what frames look like. */
 #define SHAPE_OPTIONS(o)                                                                                               \
 	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_LONGEST},            \
-	{"flows", 'f', OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
+	{"flows", 0, OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
 
 /* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \
@@ -47,8 +57,8 @@ struct remote_args {
 	 .otherwise = "the kernel's 64, less under a rate"}
 /* clang-format on */
 
-/* Fills g. Without --generator, g stays as it is. */
-int remote_args_apply(const struct remote_args *a, struct gen_options *g, struct diag *d);
+/* Fills the load of o, and whether it is our own. */
+int generator_apply(const struct generator_args *a, bool lab, struct session_options *o, struct diag *d);
 
 /* Prints a warning for each setting of an open session's devices that would spoil its numbers. */
 void remote_warn(const struct session *s);

@@ -176,7 +176,7 @@ static int cmd_exact_parse(struct exact_args *a, bool guest, const struct comman
 		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in test bed",
 		 .words = OPT_WORDS("veth", "tun", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
 		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
-		FRAME_OPTIONS(&a->frames, 0),
+		FRAMES_OPTION(&a->frames),
 		OWN_OPTIONS(&o->what.own),
 		{"beside", 0, OPT_STRING, &o->beside, "COMMAND",
 		 "run this in the virtual machine while it counts, to see that other work changes nothing",
@@ -194,7 +194,7 @@ static int cmd_exact_parse(struct exact_args *a, bool guest, const struct comman
 				machine),
 		       EXIT_LACKS;
 	o->what.memory = !no_memory && !a->against.bisect;
-	o->frames_file = a->frames.file;
+	o->frames = &a->frames;
 	if (check_tree(o, &d) || exact_against_take(&a->against, o->out_dir, guest, &d) || take_variants(a, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	return -1;

@@ -133,7 +133,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		SHAPE_OPTIONS(&o),
-		FRAME_OPTIONS(&source, 0),
+		FRAMES_OPTION(&source),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
 		{"count", 'n', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},
 		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "send for this time", 0.001, 1e6,

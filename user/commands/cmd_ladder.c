@@ -40,9 +40,8 @@ static int cmd_ladder_complete(struct record_args *a, const char *what, const ch
 
 	if (!lab && strcmp(what, "rx") != 0)
 		return diag_set(d, -EINVAL, "ladder %s is measured in the lab; only ladder rx takes a device", what);
-	if (lab && (a->gen_dev || a->netns[0] || a->remote.generator || steer_wanted(&a->o.session.steer)))
-		return diag_set(d, -EINVAL,
-				"--gen-dev, --netns, --generator and what steers are for a device: ladder rx DEV");
+	if (lab && (a->generator.where || a->netns[0] || steer_wanted(&a->o.session.steer)))
+		return diag_set(d, -EINVAL, "--netns, --generator and what steers are for a device: ladder rx DEV");
 	if (!a->o.rounds) /* in the lab, all rungs then take one rotation of the devices */
 		a->o.rounds = lab ? 12 : 6;
 	a->o.window_s = lab ? 2.5 : 0.5;
@@ -100,18 +99,12 @@ int cmd_ladder(const struct command *c, int argc, char **argv)
 		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per rung", 1, 1000,
 		 .otherwise = "12, on a device 6"},
 		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
-		{"gen-dev", 'g', OPT_DEVICE, &a.gen_dev, "DEV", "send live frames out of DEV",
-		 .otherwise = "the lab's sender; else none"},
-		{"gen-netns", 0, OPT_NETNS, &a.gen_netns, "NAME", "the network namespace of --gen-dev"},
-		{"rx-cpu", 0, OPT_INT, &a.o.rx_cpu, "CPU", "the CPU of the lab's receiver; found by itself on a NIC", 0,
-		 4095, .otherwise = "the last CPU"},
-		{"stage-cpu", 0, OPT_INT, &a.o.stage_cpu, "CPU", "CPU of the threads that read", 0, 4095,
-		 .otherwise = "a third core, else the generator's"},
 		SHAPE_OPTIONS(&a.o.session.load),
-		REMOTE_OPTIONS(&a.remote),
-		FRAME_OPTIONS(&a.o.session.frames, 0),
+		CPUS_OPTION(&a),
+		GENERATOR_OPTION(&a.generator),
+		FRAMES_OPTION(&a.o.session.frames),
 		DEVICE_OPTIONS(&a.netns, &a.o.session.cut_off),
-		STEER_OPTIONS(&a.o.session.steer),
+		TUNE_OPTION(&a.o.session),
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
 		{"quiet", 'q', OPT_FLAG, &a.o.quiet, NULL, "no progress"},
 		{},

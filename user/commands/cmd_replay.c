@@ -25,7 +25,8 @@ static bool wants_runs(const struct replay_args *a)
 static int cmd_replay_take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
 {
 	if (!frames_wanted(&a->frames))
-		return diag_set(d, -EINVAL, "no frames: give --frames FILE.pcap or --frame WORDS");
+		return diag_set(d, -EINVAL,
+				"no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
 	return frames_take(f, &a->frames, d);
 }
 
@@ -115,7 +116,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"NEW", 0, OPT_STRING, &a.programs[1], NULL, "another one, whose verdicts and frames are compared",
 		 .flags = OPT_ARGUMENT},
-		FRAME_OPTIONS(&a.frames, 'f'),
+		FRAMES_OPTION(&a.frames),
 		OWN_OPTIONS(&a.own),
 		OLD_NEW_OPTIONS(&a.old_new),
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
@@ -128,8 +129,8 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (output_check(a.path, &d) || new_file_spares(a.path, a.frames.file, &d) || take_programs(v, &a, &d) ||
-	    old_new_check(&n, &a.old_new, &d))
+	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) ||
+	    take_programs(v, &a, &d) || old_new_check(&n, &a.old_new, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
 	return replay(&a, v, &n);

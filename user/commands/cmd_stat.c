@@ -33,7 +33,7 @@ struct stat_args {
 	bool extended;                 /* adds the device's counters and more of the program's counts */
 	const char *format;            /* "text" or "json" */
 	struct opt_list functions;
-	struct remote_args remote;
+	struct generator_args generator;
 	struct session_options session;
 };
 
@@ -313,8 +313,8 @@ static int end_load(struct session *s, struct diag *d)
 	if (!err && s->o.own_load)
 		fprintf(stderr,
 			"%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64 " came back\n",
-			s->o.load.host, r.sent, r.elapsed_ns / 1e9, r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0,
-			r.refused, r.back);
+			s->o.load.host[0] ? s->o.load.host : s->o.load.dev, r.sent, r.elapsed_ns / 1e9,
+			r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
 	return err;
 }
 
@@ -426,10 +426,10 @@ static int cmd_stat_complete(struct stat_args *a, const char *dev, struct diag *
 			return diag_set(d, -EINVAL, "--operation: your own program does what it does");
 	} else if (!a->operation) /* tx needs swap-macs, or the frame goes back to the wrong address */
 		a->operation = strcmp(a->action, "tx") ? "no-touch" : "swap-macs";
-	if (a->remote.generator && !strcmp(dev, "lab"))
+	if ((a->generator.where || a->generator.cpu >= 0) && !strcmp(dev, "lab"))
 		return diag_set(d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
-	err = remote_args_apply(&a->remote, &o->load, d);
-	o->own_load = o->load.host[0];
+	err = generator_apply(&a->generator, false, o, d);
+	o->load.cpu = a->generator.cpu >= 0 ? a->generator.cpu : cpu_pick_load(cpu_pick_rx());
 	o->functions = a->functions.items;
 	o->nfunctions = a->functions.n;
 	return err;
@@ -443,6 +443,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		.netns = "",
 		.format = "text",
 		.interval_s = 1,
+		.generator.cpu = -1,
 		.session.steer = {.pin_cpu = -1, .rx_cpu = -1, .load_cpu = -1},
 		.session.rx = {-1, -1, -1, -1},
 	};
@@ -473,10 +474,10 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,
 		 .otherwise = "until Ctrl-C"},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
-		STEER_OPTIONS(&a.session.steer),
+		TUNE_OPTION(&a.session),
 		DEVICE_OPTIONS(&a.netns, &a.session.cut_off),
 		OWN_OPTIONS(&a.session.own),
-		REMOTE_OPTIONS(&a.remote),
+		GENERATOR_OPTION(&a.generator),
 		LOAD_OPTIONS(load),
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "json prints a line per interval",
 		 .words = OPT_WORDS("text", "json")},

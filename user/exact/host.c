@@ -130,8 +130,9 @@ static int find_shown(const struct host *h, struct shown *s)
 	struct diag d = {};
 
 	s->paths[s->n++] = h->vm.program;
-	if (h->o->frames_file)
-		s->paths[s->n++] = h->o->frames_file;
+	for (size_t i = 0; i < h->o->frames->list.n; i++)
+		if (frames_names_file(h->o->frames->list.items[i]))
+			s->paths[s->n++] = h->o->frames->list.items[i];
 	for (size_t i = 0; i < what->nvariants && i < OPT_LIST_MAX; i++)
 		if (!run_variant_parse(&v, what->variants[i], &d) && run_variant_is_own(&v) &&
 		    !run_own_parse(&s->own[i], v.target, &d) && s->own[i].kind == RUN_OWN_FILE &&

@@ -26,7 +26,7 @@ struct host_options {
 	const char *kernel, *modules, *out_dir;
 	const char *tree;        /* of Linux: its kernel is counted, and no other one; NULL: none */
 	bool build;              /* what of the tree is missing or old */
-	const char *frames_file; /* NULL: none */
+	const struct frame_source *frames; /* whose files the guest reads */
 	const char *beside;      /* a shell command that the guest runs while it counts; NULL: none */
 	bool force, quiet;
 };

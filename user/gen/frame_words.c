@@ -120,16 +120,16 @@ static int parse_words(struct words *w, const char *text, struct diag *d)
 	if (strlen(text) >= sizeof(copy) || n < 4 || take_protocol(w, word[0]) || take_endpoint(&w->from, word[1]) ||
 	    strcmp(word[2], ">") || take_endpoint(&w->to, word[3]))
 		return diag_set(d, -EINVAL,
-				"--frame \"%.100s\": write PROTOCOL SOURCE > DESTINATION, for instance udp 10.0.0.1 > "
+				"--frames \"%.100s\": write PROTOCOL SOURCE > DESTINATION, for instance udp 10.0.0.1 > "
 				"10.0.0.2:53 len 200",
 				text);
 	if (w->from.family != w->to.family || (w->protocol == IPPROTO_ICMP && w->from.family == AF_INET6))
-		return diag_set(d, -EINVAL, "--frame \"%.100s\": both addresses must be of IPv4, or both of IPv6%s",
+		return diag_set(d, -EINVAL, "--frames \"%.100s\": both addresses must be of IPv4, or both of IPv6%s",
 				text, w->protocol == IPPROTO_ICMP ? "; icmp is for IPv4" : "");
 	for (int i = 4; i < n; i += used)
 		if (take_setting(w, word[i], word[i + 1], &used))
 			return diag_set(d, -EINVAL,
-					"--frame \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl "
+					"--frames \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl "
 					"0..255, of tcp: fin syn rst psh ack",
 					text, word[i], FRAME_MIN_BYTES, MADE_MOST);
 	return 0;
@@ -216,7 +216,7 @@ int frames_add_words(struct frames *f, const char *text, struct diag *d)
 	l3 = w.from.family == AF_INET6 ? 40 : 20;
 	least = ETH_BYTES + l3 + (w.protocol == IPPROTO_TCP ? 20 : 8);
 	if (w.bytes && (size_t)w.bytes < least)
-		return diag_set(d, -EINVAL, "--frame \"%.100s\": its headers alone have %zu bytes", text, least);
+		return diag_set(d, -EINVAL, "--frames \"%.100s\": its headers alone have %zu bytes", text, least);
 	if (!w.bytes)
 		w.bytes = least < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : (int)least;
 	memcpy(frame, macs, sizeof(macs));

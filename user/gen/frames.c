@@ -46,7 +46,8 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 	pcap_t *p;
 
 	if (access(path, R_OK))
-		return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+		return diag_set(d, -errno, "--frames %s: %s%s", path, strerror(errno),
+				errno == ENOENT ? "; a frame in words is 'udp 10.0.0.1 > 10.0.0.2:53 len 200'" : "");
 	p = pcap_open_offline(path, why);
 	if (!p)
 		return diag_set(d, -EINVAL, "%s: %s", path, why);
@@ -63,17 +64,46 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 
 bool frames_wanted(const struct frame_source *s)
 {
-	return s->file || s->words.n;
+	return s->list.n;
+}
+
+bool frames_names_file(const char *item)
+{
+	return !strchr(item, ' ') || !access(item, F_OK);
+}
+
+const char *frames_file(const struct frame_source *s)
+{
+	for (size_t i = 0; i < s->list.n; i++)
+		if (frames_names_file(s->list.items[i]))
+			return s->list.items[i];
+	return NULL;
+}
+
+/* "udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.3" */
+static int add_list(struct frames *f, const char *words, struct diag *d)
+{
+	char *copy = strdup(words), *rest = NULL;
+	int err = copy ? 0 : diag_set(d, -ENOMEM, "no memory");
+
+	for (char *one = copy ? strtok_r(copy, ",", &rest) : NULL; one && !err; one = strtok_r(NULL, ",", &rest))
+		err = frames_add_words(f, one, d);
+	free(copy);
+	return err;
 }
 
 int frames_take(struct frames *f, const struct frame_source *s, struct diag *d)
 {
-	int err = s->file ? frames_add_file(f, s->file, d) : 0;
+	int err = 0;
 
-	if (!err && s->file && !f->n)
-		err = diag_set(d, -EINVAL, "%s holds no frame", s->file);
-	for (size_t i = 0; i < s->words.n && !err; i++)
-		err = frames_add_words(f, s->words.items[i], d);
+	for (size_t i = 0; i < s->list.n && !err; i++) {
+		const char *item = s->list.items[i];
+		size_t before = f->n;
+
+		err = frames_names_file(item) ? frames_add_file(f, item, d) : add_list(f, item, d);
+		if (!err && f->n == before)
+			err = diag_set(d, -EINVAL, "%s holds no frame", item);
+	}
 	return err;
 }
 

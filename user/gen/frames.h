@@ -36,18 +36,21 @@ struct frames {
 
 /* As the user names frames. */
 struct frame_source {
-	const char *file; /* NULL: none */
-	struct opt_list words;
+	struct opt_list list; /* files, and words */
 };
 
 /* clang-format off */
-#define FRAME_OPTIONS(s, letter)                                                                                       \
-	{"frames", letter, OPT_FILE, &(s)->file, "FILE", "frames of a pcap or pcapng file", .otherwise = "none"},      \
-	{"frame", 0, OPT_LIST, &(s)->words, "WORDS", "a frame, such as 'udp 10.0.0.1 > 10.0.0.2:53 len 200'"}
+#define FRAMES_OPTION(s)                                                                                               \
+	{"frames", 0, OPT_EACH, &(s)->list, "FILE|WORDS",                                                              \
+	 "frames of a pcap or pcapng file, or one in words: 'udp 10.0.0.1 > 10.0.0.2:53 len 200'; may be repeated"}
 /* clang-format on */
 
 bool frames_wanted(const struct frame_source *s);
-/* The frames of the file, then those from words. Without a source: none. -EINVAL: the file holds no frame. */
+/* Does it name a file, and no frame in words? */
+bool frames_names_file(const char *item);
+/* The first file among them; NULL: none. */
+const char *frames_file(const struct frame_source *s);
+/* The frames in the order of the list. Without a source: none. -EINVAL: a file holds no frame. */
 int frames_take(struct frames *f, const struct frame_source *s, struct diag *d);
 int frames_add_file(struct frames *f, const char *path, struct diag *d);
 int frames_add_words(struct frames *f, const char *words, struct diag *d);

@@ -153,5 +153,5 @@ int uplink_check(const char *dev, struct diag *d)
 		what = "this machine's default route goes over it";
 	if (sysfs >= 0)
 		close(sysfs);
-	return what ? diag_set(d, -EBUSY, "%s: %s; --yes-cut-me-off takes it all the same", dev, what) : 0;
+	return what ? diag_set(d, -EBUSY, "%s: %s; --allow-management-interface takes it all the same", dev, what) : 0;
 }

@@ -41,8 +41,6 @@ struct own_options {
 	 .otherwise = "none"},                                                                                         \
 	{"teardown", 0, OPT_STRING, &(o)->teardown, "COMMAND", "run this before a program prog: is removed",           \
 	 .otherwise = "none"},                                                                                         \
-	{"setup-time", 0, OPT_SECONDS, &(o)->patience_s, "TIME", "end --setup and --teardown after this time", 0.1,    \
-	 86400},                                                                                                       \
 	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print the verifier's whole log when it refuses a program"}
 /* clang-format on */
 

@@ -189,7 +189,7 @@ static const char *own_kind(const struct recorder *r)
 static json_t *describe_load(const struct recorder *r)
 {
 	const struct gen_options *g = &r->session.o.load;
-	const char *file = r->session.o.frames.file;
+	const char *file = frames_file(&r->session.o.frames);
 
 	if (!r->session.o.own_load)
 		return json_pack("{s:s}", "kind", "external");

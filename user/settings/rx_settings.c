@@ -45,7 +45,7 @@ int rx_settings_check(const struct rx_settings *o, const char *dev, struct diag 
 {
 	for (int i = 0; i < NSETTINGS && !strcmp(dev, "lab"); i++)
 		if (value_of(o, i) >= 0)
-			return diag_set(d, -EOPNOTSUPP, "--%s: the lab cannot do this: %s", words[i].option,
+			return diag_set(d, -EOPNOTSUPP, "--tune %s: the lab cannot do this: %s", words[i].option,
 					words[i].not_in_the_lab);
 	return 0;
 }
@@ -80,13 +80,13 @@ static int change(int which, int value, const struct netdev *nd, struct diag *d)
 	rx_settings_fill(&want, which, value, nd->name);
 	err = setting_get(&want, now, sizeof(now));
 	if (err)
-		return diag_set(d, -EOPNOTSUPP, "--%s: %s (driver %s) has no such setting: %s", words[which].option,
-				nd->name, nd->driver, strerror(-err));
+		return diag_set(d, -EOPNOTSUPP, "--tune %s: %s (driver %s) has no such setting: %s",
+				words[which].option, nd->name, nd->driver, strerror(-err));
 	err = changes_make(&want, true, NULL, &why);
 	if (err)
-		return diag_set(d, err, "--%s %d: %s", words[which].option, value, why.text);
+		return diag_set(d, err, "--tune %s=%d: %s", words[which].option, value, why.text);
 	if (!setting_get(&want, now, sizeof(now)) && strcmp(now, want.value) != 0)
-		return diag_set(d, -EINVAL, "--%s %d: the device makes \"%s\" of it; name a value that it takes",
+		return diag_set(d, -EINVAL, "--tune %s=%d: the device makes \"%s\" of it; name a value that it takes",
 				words[which].option, value, now);
 	return 0;
 }

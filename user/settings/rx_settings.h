@@ -20,7 +20,7 @@ struct rx_settings {
 	int ring, coalesce_us, queues, budget;
 };
 
-/* Rows for an option table (opts.h). */
+/* Parts of --tune. */
 /* clang-format off */
 #define RX_OPTIONS(o)                                                                                                  \
 	{"ring", 0, OPT_INT, &(o)->ring, "N", "frames in the device's RX ring", 1, 65536, .otherwise = "as it is"},    \

@@ -23,11 +23,11 @@ bool steer_wanted(const struct steer_options *o)
 int steer_check(const struct steer_options *o, const char *dev, struct diag *d)
 {
 	if (o->pin_cpu >= 0 && cpu_check(o->pin_cpu))
-		return diag_set(d, -EINVAL, "--pin-irq %d: this CPU does not exist or is offline", o->pin_cpu);
+		return diag_set(d, -EINVAL, "--tune irq=%d: this CPU does not exist or is offline", o->pin_cpu);
 	if (steer_wanted(o) && !strcmp(dev, "lab"))
 		return diag_set(
 			d, -EINVAL,
-			"--steer, --pin-irq and --threaded are for NICs; the lab has one queue and a thread already");
+			"--tune steer, irq and threaded are for NICs; the lab has one queue and a thread already");
 	return 0;
 }
 
@@ -44,14 +44,15 @@ static int refuse_threaded(const struct steer *s, int err, const struct diag *wh
 	char needs[VETH_WORDS];
 
 	if (err == -ENOENT)
-		return diag_set(d, -EOPNOTSUPP, "--threaded: this kernel runs no NAPI in a thread; Linux 5.12 does");
+		return diag_set(d, -EOPNOTSUPP,
+				"--tune threaded: this kernel runs no NAPI in a thread; Linux 5.12 does");
 	if (err != -EOPNOTSUPP)
 		return diag_set(d, err, "%s", why->text);
 	veth_needs(&s->nd, needs, sizeof(needs));
 	if (needs[0])
-		return diag_set(d, err, "--threaded: %s has no NAPI that a thread could run; a veth needs %s", dev,
+		return diag_set(d, err, "--tune threaded: %s has no NAPI that a thread could run; a veth needs %s", dev,
 				needs);
-	return diag_set(d, err, "--threaded: driver %s gives %s no NAPI that a thread could run; leave --threaded out",
+	return diag_set(d, err, "--tune threaded: driver %s gives %s no NAPI that a thread could run; leave it out",
 			known(s->nd.driver), dev);
 }
 
@@ -239,7 +240,7 @@ static int hold_irq(struct steer *s, struct diag *d)
 	int err;
 
 	if (s->path.irq < 0)
-		return diag_set(d, -EOPNOTSUPP, "--pin-irq: cannot find the interrupt of the RX queue of %s",
+		return diag_set(d, -EOPNOTSUPP, "--tune irq: cannot find the interrupt of the RX queue of %s",
 				s->nd.name);
 	snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", s->path.irq);
 	snprintf(value, sizeof(value), "%d", s->o->pin_cpu);

@@ -47,11 +47,12 @@ struct steer {
 	char how[200];        /* how the load comes to one queue, in words */
 };
 
-/* Rows for an option table (opts.h). */
+/* Parts of --tune. */
 /* clang-format off */
 #define STEER_OPTIONS(o)                                                                                               \
 	{"steer", 0, OPT_FLAG, &(o)->steer, NULL, "bring the load to one RX queue, by an ntuple rule or RSS's table"}, \
-	{"pin-irq", 0, OPT_INT, &(o)->pin_cpu, "CPU", "send that queue's interrupt to CPU", 0, 4095},                  \
+	{"irq", 0, OPT_INT, &(o)->pin_cpu, "CPU", "send that queue's interrupt to CPU", 0, 4095,                       \
+	 .otherwise = "where it is"},                                                                                  \
 	{"threaded", 0, OPT_FLAG, &(o)->threaded, NULL, "poll in a thread on the RX CPU, whose busy time is exact"}
 /* clang-format on */
 
