@@ -39,11 +39,11 @@ if [ ! -s "$tmp/results" ]; then
 	"$X" report "$out/$test_name" -f json -o "$out/$test_name.json"
 	echo "# numbers: $out/$test_name.json" >>"$tmp/results"
 	if [ -n "$XDPZOOM_HISTORY" ]; then
-		if ! run=$("$X" history "$XDPZOOM_HISTORY" add "$out/$test_name" 2>"$tmp/why"); then
+		if ! run=$("$X" history add --db "$XDPZOOM_HISTORY" "$out/$test_name" 2>"$tmp/why"); then
 			sed 's/^/# /' "$tmp/why" >>"$tmp/results"
 			result "not ok" history
 		else
-			step history "$X" history "$XDPZOOM_HISTORY" check "$run" --against "${XDPZOOM_AGAINST:-prev}" -f ktap \
+			step history "$X" history check --db "$XDPZOOM_HISTORY" "$run" --against "${XDPZOOM_AGAINST:-prev}" -f ktap \
 				--threshold "${XDPZOOM_THRESHOLD:-0}"
 		fi
 	fi

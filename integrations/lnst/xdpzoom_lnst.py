@@ -121,9 +121,9 @@ class XdpzoomEvaluator(BaseResultEvaluator):
 
     def evaluate_results(self, recipe, recipe_conf, results):
         for result in results:
-            status, number, why = xdpzoom("history", self._history, "add", result.directory)
+            status, number, why = xdpzoom("history", "add", "--db", self._history, result.directory)
             if status == 0:
-                status, text, why = xdpzoom("history", self._history, "check", number.strip(), "--against", self._against,
+                status, text, why = xdpzoom("history", "check", "--db", self._history, number.strip(), "--against", self._against,
                                             "--threshold", str(self._threshold), "-f", "json")
             if status == 4:  # the first run of this machine
                 recipe.add_result(ResultType.WARNING, why)

@@ -8,32 +8,56 @@
 
 const char *regression_name(enum regression_verdict verdict)
 {
-	static const char *const names[] = {"same", "faster", "SLOWER", "UNKNOWN", "new"};
+	static const char *const names[] = {"same", "faster", "SLOWER", "not judged", "new"};
 
 	return names[verdict];
 }
 
-/* Why the two variants cannot be compared; NULL: they can. */
-static const char *obstacle(const struct analysis_variant *base, const struct analysis_variant *new)
+/* "; checks failed in the new run: saturation, ended" */
+static void name_failed(char *why, size_t size, const char *side, const struct analysis_variant *v)
+{
+	const struct quality *const of[] = {&v->of->quality, &v->quality};
+	bool first = true;
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < of[k]->nrows; i++) {
+			size_t n = strlen(why);
+
+			if (of[k]->rows[i].ok)
+				continue;
+			if (first)
+				snprintf(why + n, size - n, "%schecks failed in the %s run: %s", n ? "; " : "", side,
+					 of[k]->rows[i].gate);
+			else
+				snprintf(why + n, size - n, ", %s", of[k]->rows[i].gate);
+			first = false;
+		}
+}
+
+/* Why the two variants cannot be judged; "": they can. */
+static void obstacle(const struct analysis_variant *base, const struct analysis_variant *new, char *why, size_t size)
 {
 	double near = fmin(base->placement_ns, new->placement_ns);
 	double far = fmax(base->placement_ns, new->placement_ns);
+	const char *reason = !base->nused || !new->nused         ? "no packets in one of them"
+			     : base->nused < 2 || new->nused < 2 ? "an interval needs two blocks on each side"
+			     : between_other_machine(base->of->run, new->of->run)
+				     ? "the runs are of two machines; diff shows by how much these differ"
+			     : near > 0 && far > near *PLACEMENT_CUT
+				     ? "the CPUs were near in one run and far in the other"
+				     : "";
 
-	if (!base->nused || !new->nused)
-		return "no packets in one of them";
-	if (base->nused < 2 || new->nused < 2)
-		return "an interval needs two blocks on each side";
-	if (between_other_machine(base->of->run, new->of->run))
-		return "the runs are of two machines; diff shows by how much these differ";
-	if (near > 0 && far > near * PLACEMENT_CUT)
-		return "the CPUs were near in one run and far in the other";
-	return NULL;
+	snprintf(why, size, "%s", reason);
+	if (!*why) {
+		name_failed(why, size, "reference", base);
+		name_failed(why, size, "new", new);
+	}
 }
 
 static enum regression_verdict regression_judge(const struct regression_row *row, double threshold_pct)
 {
 	if (isnan(row->headline.half_ns))
-		return REGRESSION_UNKNOWN;
+		return REGRESSION_NOT_JUDGED;
 	if (!(row->p < 0.05))
 		return REGRESSION_SAME;
 	if (row->headline.delta_ns < 0)
@@ -76,7 +100,7 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	struct made was, is;
 	int err;
 
-	*row = (struct regression_row){.new = new, .why = "", .delta_pct = NAN, .p = NAN};
+	*row = (struct regression_row){.new = new, .delta_pct = NAN, .p = NAN};
 	row->headline = (struct compare_headline){.delta_ns = NAN, .half_ns = NAN, .p = NAN};
 	row->headline.ci95_ns[0] = row->headline.ci95_ns[1] = NAN;
 	row->verdict = REGRESSION_NEW;
@@ -90,11 +114,10 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	between_widen(&row->headline, between);
 	was = analysis_made(row->base), is = analysis_made(new);
 	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));
-	row->verdict = REGRESSION_UNKNOWN;
-	if (obstacle(row->base, new)) {
-		row->why = obstacle(row->base, new);
+	row->verdict = REGRESSION_NOT_JUDGED;
+	obstacle(row->base, new, row->why, sizeof(row->why));
+	if (*row->why)
 		row->headline.p = NAN;
-	}
 	return 0;
 }
 

@@ -6,8 +6,9 @@
  * units: ns per packet; delta is new minus reference
  * law:   intervals know how much runs differ (between.h). slower: the difference is above zero and above the threshold,
  *        and chance does not explain it; faster: it is below zero, and the same. Of all variants together, at most 5 in
- *        100 comparisons of like runs find anything: p is adjusted by Holm's method. unknown: the two
- *        cannot be compared (one block, no packets, CPUs at another distance); unknown does not pass as fine
+ *        100 comparisons of like runs find anything: p is adjusted by Holm's method. not judged:
+ *        the two cannot be compared (one block, no packets, CPUs at another distance), or checks of one of the runs
+ *        failed; that does not pass as fine
  * error: -ENOMEM
  * src:   Holm, Scand. J. Stat. 6, 1979
  */
@@ -20,7 +21,7 @@ enum regression_verdict {
 	REGRESSION_SAME,
 	REGRESSION_FASTER,
 	REGRESSION_SLOWER,
-	REGRESSION_UNKNOWN,
+	REGRESSION_NOT_JUDGED,
 	REGRESSION_NEW /* the reference does not have the variant */
 };
 
@@ -31,7 +32,7 @@ struct regression_row {
 	double p;         /* adjusted for the number of variants; NaN: not tested */
 	enum regression_verdict verdict;
 	char made[MADE_DIFFERS_BYTES]; /* what of both sides was made another way; "": nothing that is known */
-	const char *why;               /* why the verdict is unknown; "" for other verdicts */
+	char why[400];                 /* why it is not judged; "" for other verdicts */
 };
 
 struct regression {

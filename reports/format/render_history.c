@@ -219,14 +219,14 @@ int render_history_json(FILE *out, const struct history_list *l)
 
 static bool is_bad(const struct regression_row *row)
 {
-	return row->verdict == REGRESSION_SLOWER || row->verdict == REGRESSION_UNKNOWN;
+	return row->verdict == REGRESSION_SLOWER || row->verdict == REGRESSION_NOT_JUDGED;
 }
 
 static void print_verdict(const struct text *t, const struct regression_row *row)
 {
 	bool ruled = row->headline.ruler.known; /* both are given at one speed */
 
-	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-8s", regression_name(row->verdict));
+	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-11s", regression_name(row->verdict));
 	text_number(t, ruled ? row->headline.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
 	text_number(t, ruled ? row->headline.new_ns : row->new->base_ns, 9, 1, false);
 	fputc(' ', t->out);
@@ -234,9 +234,9 @@ static void print_verdict(const struct text *t, const struct regression_row *row
 	text_number(t, row->delta_pct, 8, 1, true);
 	fprintf(t->out, "  %s\n", row->new->variant->id);
 	if (*row->why)
-		text_wrapped(t, 10, row->why);
+		text_wrapped(t, 11, row->why);
 	if (row->made[0])
-		text_wrapped(t, 10, row->made);
+		text_wrapped(t, 11, row->made);
 }
 
 int render_regression_text(FILE *out, const struct regression *r, bool colour)
@@ -245,16 +245,17 @@ int render_regression_text(FILE *out, const struct regression *r, bool colour)
 	size_t new = regression_count(r, REGRESSION_NEW), both = r->nrows - new;
 	char line[400], between[120], also[64] = "";
 
-	text_styled(&t, TEXT_TITLE, "%-8s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%", "variant");
+	text_styled(&t, TEXT_TITLE, "%-11s%9s%9s %8s%7s%8s  %s\n", "", "ref ns", "new ns", "change", "", "%",
+		    "variant");
 	for (size_t i = 0; i < r->nrows; i++)
 		print_verdict(&t, &r->rows[i]);
 	if (new)
 		snprintf(also, sizeof(also), ", and %zu more %s in the new run alone", new, new == 1 ? "is" : "are");
 	snprintf(line, sizeof(line),
 		 "%zu of %zu variant%s slower than in the run of %s, beyond chance (5 %% for all of them together) and "
-		 "%.4g %%; %zu cannot be told%s. In the intervals: %s",
+		 "%.4g %%; %zu not judged%s. In the intervals: %s",
 		 regression_count(r, REGRESSION_SLOWER), both, both == 1 ? "" : "s", r->base->run->started,
-		 r->threshold_pct, regression_count(r, REGRESSION_UNKNOWN), also,
+		 r->threshold_pct, regression_count(r, REGRESSION_NOT_JUDGED), also,
 		 between_words(&r->between, between, sizeof(between)));
 	text_wrapped(&t, 0, line);
 	return text_finish(&t);
@@ -304,7 +305,7 @@ int render_regression_ktap(FILE *out, const struct regression *r)
 	static const enum ktap_result results[] = {[REGRESSION_SAME] = KTAP_PASS,
 						   [REGRESSION_FASTER] = KTAP_PASS,
 						   [REGRESSION_SLOWER] = KTAP_FAIL,
-						   [REGRESSION_UNKNOWN] = KTAP_SKIP,
+						   [REGRESSION_NOT_JUDGED] = KTAP_SKIP,
 						   [REGRESSION_NEW] = KTAP_SKIP};
 	char change[48], why[400];
 	struct ktap k;

@@ -15,9 +15,8 @@
 #include "reports/history/history_parts.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
-/* The tables' version. 1 had a table for each kind of number, and no files; 2 knew no machines. */
-#define VERSION 3
-#define WAIT_MS 60000 /* longest wait for other writers */
+#define VERSION        4          /* of the tables */
+#define WAIT_MS        60000      /* longest wait for other writers */
 
 /* Was there no space for the -shm file? SQLite calls that an error of input and output. */
 static bool has_no_room_beside(const struct history *h)
@@ -184,8 +183,7 @@ static int finds(struct history *h, const char *sql, struct diag *d)
 static int look_for_views(struct history *h, struct diag *d)
 {
 	int found = finds(h,
-			  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers',"
-			  " 'run', 'block', 'cost', 'gate', 'event', 'variant', 'exact_run', 'exact_cost')"
+			  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers')"
 			  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
 			  d);
 
@@ -201,12 +199,12 @@ static int history_look(struct history *h, bool *made, struct diag *d)
 	if (err)
 		return err;
 	*made = id == APPLICATION_ID;
-	h->version = *made ? version : VERSION;
 	if (!*made && (id != 0 || tables > 0))
 		return diag_set(d, -EBADMSG, "%s is a database of another program; it is left alone", h->path);
-	if (*made && version > VERSION)
-		return diag_set(d, -EBADMSG, "%s was written by a newer xdpzoom (version %lld)", h->path,
-				(long long)version);
+	if (*made && version != VERSION)
+		return diag_set(d, -EBADMSG,
+				"%s was written by %s xdpzoom (version %lld of its tables; this one has %d)", h->path,
+				version > VERSION ? "a newer" : "an older", (long long)version, VERSION);
 	return look_for_views(h, d);
 }
 
@@ -216,66 +214,12 @@ static int history_look(struct history *h, bool *made, struct diag *d)
 static const char tables[] =
 	"CREATE TABLE entry (kind TEXT NOT NULL, run INTEGER NOT NULL, identity TEXT NOT NULL, name TEXT,"
 	" added TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, started TEXT, kernel TEXT, device TEXT, version TEXT,"
-	" placement TEXT, like_ns REAL, files INTEGER, kernel_version TEXT, machine TEXT,"
+	" like_ns REAL, files INTEGER, kernel_version TEXT, machine TEXT,"
 	" PRIMARY KEY (kind, run), UNIQUE (kind, identity), UNIQUE (kind, name));"
 	"CREATE TABLE file (kind TEXT NOT NULL, run INTEGER NOT NULL, name TEXT NOT NULL, bytes INTEGER NOT NULL,"
 	" data BLOB NOT NULL, PRIMARY KEY (kind, run, name));"
 	"CREATE TABLE numbers (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, run INTEGER NOT NULL, variant TEXT NOT NULL,"
 	" what TEXT NOT NULL, value REAL, half REAL);" NUMBERS_OF;
-
-/* What an older version kept in its tables, as entry and numbers have it. */
-#define OLD_ENTRIES                                                                                                    \
-	"SELECT 'measured' AS kind, id AS run, identity, name, added, started, kernel, device, version,"               \
-	" NULL AS placement, NULL AS like_ns, NULL AS files, NULL AS kernel_version, NULL AS machine FROM run"         \
-	" UNION ALL SELECT 'exact', id, identity, name, added, time, kernel, nic, made_by, NULL, NULL, NULL, NULL,"    \
-	" NULL FROM exact_run"
-#define OLD_NUMBERS                                                                                                    \
-	"SELECT 8 * v.rowid + column1 AS id, 'measured' AS kind, run, variant, column2 AS what,"                       \
-	" CASE column1 WHEN 0 THEN base_ns WHEN 1 THEN pps WHEN 2 THEN blocks_used WHEN 3 THEN gates_failed"           \
-	" ELSE placement_ns END AS value, CASE column1 WHEN 0 THEN half_ns END AS half FROM variant v,"                \
-	" (VALUES (0, 'base_ns'), (1, 'pps'), (2, 'blocks_used'), (3, 'gates_failed'), (4, 'placement_ns')) UNION ALL" \
-	" SELECT 8 * c.rowid + column1, 'exact', run, variant, column2,"                                               \
-	" CASE column1 WHEN 0 THEN instructions ELSE calls END, NULL FROM exact_cost c,"                               \
-	" (VALUES (0, 'instructions'), (1, 'calls')) WHERE kind = 'total'"
-
-/* What version 2 lacked, the same way: the columns at the end of entry, and the numbers in the index. */
-static int take_second(struct history *h, bool write, struct diag *d)
-{
-	return history_sql(h,
-			   write ? "ALTER TABLE entry ADD COLUMN kernel_version TEXT;"
-				   "ALTER TABLE entry ADD COLUMN machine TEXT;"
-				   "DROP INDEX IF EXISTS numbers_of;" NUMBERS_OF
-				 : "CREATE TEMP VIEW entry AS SELECT *, NULL AS kernel_version, NULL AS machine"
-				   " FROM main.entry",
-			   d);
-}
-
-/* Puts into the tables what version 1 kept; or lets it stand there as long as the file is open. */
-static int take_first(struct history *h, bool write, struct diag *d)
-{
-	int exact = finds(h, "SELECT 1 FROM main.sqlite_master WHERE name = 'exact_run'", d);
-	int err = exact < 0 ? exact : 0;
-
-	if (!exact) /* the first versions had none */
-		err = history_sql(h,
-				  "CREATE TEMP TABLE exact_run (id, identity, name, added, time, kernel, nic, made_by);"
-				  "CREATE TEMP TABLE exact_cost (run, variant, kind, instructions, calls)",
-				  d);
-	if (!err)
-		err = history_sql(h,
-				  write ? "INSERT INTO entry " OLD_ENTRIES ";"
-					  "INSERT INTO numbers SELECT NULL, kind, run, variant, what, value, half"
-					  " FROM (" OLD_NUMBERS ") ORDER BY id"
-					: "CREATE TEMP VIEW entry AS " OLD_ENTRIES ";"
-					  "CREATE TEMP VIEW numbers AS " OLD_NUMBERS,
-				  d);
-	return err;
-}
-
-static int take_old(struct history *h, int64_t version, bool write, struct diag *d)
-{
-	return version < 2 ? take_first(h, write, d) : version < VERSION ? take_second(h, write, d) : 0;
-}
 
 /* Creates the tables, in the transaction that has begun, if no other process was faster. */
 static int make_tables(struct history *h, struct diag *d)
@@ -284,14 +228,10 @@ static int make_tables(struct history *h, struct diag *d)
 	char sql[128];
 	int err = ask_whose(h, &id, &version, &count, d);
 
-	if (err || version == VERSION)
+	if (err || id == APPLICATION_ID)
 		return err;
 	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION_ID, VERSION);
-	if (id != APPLICATION_ID || version < 2)
-		err = history_sql(h, tables, d);
-	if (!err && id == APPLICATION_ID)
-		err = take_old(h, version, true, d);
-	return err ? err : history_sql(h, sql, d);
+	return history_sql(h, tables, d) ?: history_sql(h, sql, d);
 }
 
 /* Switches to WAL. This needs exclusive access, for which SQLite does not wait, so this function waits. */
@@ -324,10 +264,8 @@ static int prepare_file(struct history *h, enum history_mode mode, struct diag *
 		return err;
 	if (mode != HISTORY_ADD && !made)
 		return diag_set(d, -ENOENT, "%s is empty; history add puts runs into it", h->path);
-	if (mode != HISTORY_ADD) {
-		err = take_old(h, h->version, false, d);
-		return err ? err : history_sql(h, "PRAGMA query_only = 1", d);
-	}
+	if (mode != HISTORY_ADD)
+		return history_sql(h, "PRAGMA query_only = 1", d);
 	h->is_new = !made;
 	err = history_sql(h, "PRAGMA synchronous = FULL", d);
 	return err || h->is_new ? err : use_wal(h, d);
@@ -355,7 +293,7 @@ int history_begin(struct history *h, struct diag *d)
 		return diag_set(d, -ENOENT, "%s was removed by the process that could not make it", h->path);
 	if (err)
 		return diag_set(d, err, "%s", sql.text);
-	return h->is_new || h->version < VERSION ? make_tables(h, d) : 0;
+	return h->is_new ? make_tables(h, d) : 0;
 }
 
 int history_end(struct history *h, int err, struct diag *d)
@@ -544,9 +482,40 @@ int history_find(struct history *h, enum history_kind kind, const char *ref, int
 		return *run < 0 ? (int)*run : 0;
 	if (find_run(h, kind == HISTORY_EXACT ? HISTORY_MEASURED : HISTORY_EXACT, ref, NULL) <= 0)
 		return diag_set(d, -ENOENT, "%s has no %s \"%.64s\"; history list shows them", h->path, what, ref);
-	return diag_set(d, -ENOENT, "%s has no %s \"%.64s\", but %s", h->path, what, ref,
-			kind == HISTORY_EXACT ? "a measured run; without --exact, check compares those"
-					      : "an exact run; check --exact compares those");
+	return diag_set(d, -ENOENT, "%s has no %s \"%.64s\", but %s run of this name; %s", h->path, what, ref,
+			kind == HISTORY_EXACT ? "a measured" : "an exact", "two runs of one kind can be compared");
+}
+
+/* "exact/RUN" -> "RUN" */
+static bool cut_kind(const char **ref)
+{
+	bool exact = !strncmp(*ref, HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW));
+
+	*ref += exact ? strlen(HISTORY_EXACT_BELOW) : 0;
+	return exact;
+}
+
+int history_kind_of(struct history *h, const char **ref, const char **against, enum history_kind *kind, struct diag *d)
+{
+	bool exact = *ref && cut_kind(ref);
+	sqlite3_stmt *s;
+	int64_t run;
+
+	exact |= cut_kind(against);
+	*kind = exact ? HISTORY_EXACT : HISTORY_MEASURED;
+	if (exact || (*ref && strcmp(*ref, "last") != 0 && strcmp(*ref, "prev") != 0)) {
+		run = exact ? 1 : find_run(h, HISTORY_MEASURED, *ref, d);
+		if (!run && find_run(h, HISTORY_EXACT, *ref, d) > 0)
+			*kind = HISTORY_EXACT;
+		return run < 0 ? (int)run : 0;
+	}
+	*ref = *ref ?: "last";
+	s = history_ask(h, d, "SELECT kind = 'exact' FROM entry ORDER BY added DESC, rowid DESC LIMIT 1", "");
+	run = s ? history_next(h, s, "i", d) : -EIO;
+	if (run > 0 && sqlite3_column_int(s, 0))
+		*kind = HISTORY_EXACT;
+	sqlite3_finalize(s);
+	return run < 0 ? (int)run : 0;
 }
 
 int history_last_placement(struct history *h, const char *machine, double *placement_ns, struct diag *d)
@@ -572,15 +541,15 @@ int history_last_placement(struct history *h, const char *machine, double *place
 int history_options(struct history *h, int64_t run, struct analysis_options *o, char machine[HISTORY_MACHINE_BYTES],
 		    struct diag *d)
 {
-	sqlite3_stmt *s = history_ask(
-		h, d, "SELECT placement, like_ns, machine FROM entry WHERE kind = 'measured' AND run = ?", "i", run);
-	int err = s ? history_next(h, s, "tnt", d) : -EIO;
+	sqlite3_stmt *s =
+		history_ask(h, d, "SELECT like_ns, machine FROM entry WHERE kind = 'measured' AND run = ?", "i", run);
+	int err = s ? history_next(h, s, "nt", d) : -EIO;
 
 	machine[0] = '\0';
 	if (err > 0) {
-		snprintf(machine, HISTORY_MACHINE_BYTES, "%s", history_text(s, 2));
-		err = placement_choice_parse(&o->placement, history_text(s, 0), d);
-		o->placement_like_ns = sqlite3_column_double(s, 1);
+		snprintf(machine, HISTORY_MACHINE_BYTES, "%s", history_text(s, 1));
+		o->placement_like_ns = sqlite3_column_double(s, 0);
+		err = 0;
 	}
 	sqlite3_finalize(s);
 	return err;

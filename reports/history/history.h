@@ -7,12 +7,11 @@
  * law:   a run is in the file whole or not at all, whenever its writer dies, and never twice. Where the first run
  *        cannot be added, no file is left. Writers wait for each other (BEGIN IMMEDIATE); readers wait for nobody (WAL)
  *        but for the writer of the first run. The program writes only to a file that is empty or a history. An entry
- *        holds each file that a reader of the directory reads, byte for byte. Of a run that an older version added,
- *        there are numbers alone: history_old.c compares them; such a file is read without changing it, and gets the
- *        tables of this version when a run is added. The file may come from a stranger: no view, trigger or journal of
- *        it takes effect, and reading takes time and memory in proportion to its size
+ *        holds each file that a reader of the directory reads, byte for byte. The
+ *        file may come from a stranger: no view, trigger or journal of it takes effect, and reading takes time and
+ *        memory in proportion to its size
  * error: -errno with one sentence. -EEXIST: the run or its name is in the file already. -ENOENT: there is no such run.
- *        -ENODATA: an older version added it, without its files. -EBADMSG: the file is no history, or damaged.
+ *        -EBADMSG: the file is no history, or damaged.
  *        -EINVAL: the name is not allowed. -EBUSY: another writer did not end in time
  * src:   https://www.sqlite.org/wal.html, https://www.sqlite.org/lang_transaction.html
  */
@@ -53,7 +52,6 @@ struct history_new {
 	const char *dir;                 /* of the run */
 	const char *name;                /* for people, unique in its kind; NULL: none */
 	const char *facilities;          /* a file that measured or exact were read with; NULL: the built-in one */
-	const char *placement;           /* the word of measured->options.placement */
 	const char *machine;             /* what people call the machine of measured; NULL: as the run does */
 	const struct analysis *measured; /* what was read in dir: one of both */
 	const struct exact *exact;
@@ -64,25 +62,24 @@ int history_add(struct history *h, const struct history_new *n, int64_t *run, st
 /* A run by its number, its name, "last" or "prev" (the one before the last, as history_find_before() has it). */
 int history_find(struct history *h, enum history_kind kind, const char *ref, int64_t *run, struct diag *d);
 
+/*
+ * Which kind of runs a check compares: "exact/RUN" is an exact one, as in a path; of a number or name that both kinds
+ * have, the measured one is meant. *ref NULL becomes "last": the run that was added last, of either kind. Cuts "exact/".
+ */
+#define HISTORY_EXACT_BELOW "exact/" /* before the name of an exact run in a path */
+int history_kind_of(struct history *h, const char **ref, const char **against, enum history_kind *kind, struct diag *d);
+
 /* The run before this one on the same machine and device. -ENOENT: there is none. */
 int history_find_before(struct history *h, enum history_kind kind, int64_t of, int64_t *run, struct diag *d);
 
 /* Makes the files of a run readable by foreign_file_open(), below the path that dir gets. */
 int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char *dir, size_t size, struct diag *d);
-/* The placement that the run was added with, and its machine ("": not known). */
+/* The distance of CPUs that the run was added with, and its machine ("": not known). */
 int history_options(struct history *h, int64_t run, struct analysis_options *o, char machine[HISTORY_MACHINE_BYTES],
 		    struct diag *d);
 /* For foreign_file_below(): a file of an entry, by its path below a history. Opens the history at the first path. */
 int history_open_below(FILE **file, const char *path, struct diag *d);
 void history_forget(void); /* what these two hold in memory */
-
-/*
- * A run that an older version added. words holds the names that a points to; release all three. The analysis has no
- * windows, counters and call paths.
- */
-int history_old_load(struct history *h, int64_t run, struct run *r, struct analysis *a, struct profile *words,
-		     struct diag *d);
-int history_old_exact(struct history *h, int64_t run, struct exact *e, struct diag *d);
 
 /*
  * The CPUs' distance in the last run on this machine (NULL: one that is not known), for

@@ -17,7 +17,10 @@
 	{#member, #half, offsetof(struct analysis_variant, member), offsetof(struct analysis_variant, half)}
 #define STAGE(member) {"stage_" #member, NULL, offsetof(struct analysis_variant, stage.member), 0}
 #define SENDING(member) {"sending_" #member, NULL, offsetof(struct analysis_variant, sending.member), 0}
-const struct history_number history_numbers[] = {
+static const struct history_number {
+	const char *name, *half;    /* half NULL: it has none */
+	size_t offset, half_offset; /* of doubles in struct analysis_variant */
+} numbers[] = {
 	WITH_HALF(base_ns, half_ns), NUMBER(pps), NUMBER(packets), NUMBER(base_by_rate_ns), NUMBER(base_by_busy_ns),
 	NUMBER(busy_pct), NUMBER(taken_out_ns), NUMBER(overhead_pct), NUMBER(packets_per_poll), NUMBER(refused_pct),
 	NUMBER(freq_khz), NUMBER(steal_pct), NUMBER(drift_pct), NUMBER(design_effect), NUMBER(weight_effect),
@@ -31,7 +34,6 @@ const struct history_number history_numbers[] = {
 	SENDING(copied_pct), SENDING(ns_per_kib),
 };
 /* clang-format on */
-const size_t history_nnumbers = sizeof(history_numbers) / sizeof(*history_numbers);
 
 struct adding {
 	struct history *h;
@@ -237,8 +239,8 @@ static int history_add_put_variant(struct adding *a, const struct analysis_varia
 	const char *id = v->variant->id;
 	int err = 0;
 
-	for (size_t i = 0; i < history_nnumbers && !err; i++) {
-		const struct history_number *n = &history_numbers[i];
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers) && !err; i++) {
+		const struct history_number *n = &numbers[i];
 		const void *value = (const char *)v + n->offset, *half = (const char *)v + n->half_offset;
 
 		if (!i || !isnan(*(const double *)value)) /* the first one is that of the list */
@@ -353,14 +355,13 @@ static int history_add_put_entry(struct adding *a, const char *identity)
 	sqlite3_stmt *s = history_ask(
 		a->h, a->d,
 		"INSERT INTO entry"
-		" (kind, run, identity, name, started, kernel, device, version, placement, like_ns, kernel_version,"
+		" (kind, run, identity, name, started, kernel, device, version, like_ns, kernel_version,"
 		" machine, files)"
-		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
+		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
 		"?2))",
-		"titttttttntt", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
+		"tittttttntt", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
 		r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
-		r ? a->new->placement : NULL, r ? a->new->measured->options.placement_like_ns : NAN,
-		r ? r->facts.kernel_version : NULL,
+		r ? a->new->measured->options.placement_like_ns : NAN, r ? r->facts.kernel_version : NULL,
 		!r                ? NULL
 		: a->new->machine ? a->new->machine
 				  : r->facts.machine);

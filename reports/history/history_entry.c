@@ -13,7 +13,6 @@
 #include "base/foreign_file.h"
 #include "reports/history/history_parts.h"
 
-#define EXACT "exact/" /* before the name of an exact run in a path */
 /* zlib never makes a thousandth of a file, and of texts of perf not a hundredth. So memory and time follow the file. */
 #define MOST_TIMES 256
 #define ALWAYS     (1 << 20) /* bytes that any file may have */
@@ -166,19 +165,14 @@ static int add_file(struct history *h, struct kept_entry *e, sqlite3_stmt *s, st
 	return 0;
 }
 
-/* How many files the run has; -ENODATA: an older version has kept none. */
+/* How many files the run has. */
 static int64_t count_files(struct history *h, enum history_kind kind, int64_t run, struct diag *d)
 {
 	sqlite3_stmt *s =
 		history_ask(h, d, "SELECT files FROM entry WHERE kind = ? AND run = ?", "ti", history_kinds[kind], run);
-	int64_t n = s ? history_next(h, s, "n", d) : -EIO;
+	int64_t n = s ? history_next(h, s, "i", d) : -EIO;
 
-	if (n > 0 && sqlite3_column_type(s, 0) == SQLITE_NULL)
-		n = diag_set(d, -ENODATA,
-			     "%s: %s %lld was added by an older xdpzoom, which kept its numbers alone; history list, "
-			     "diff and check show them",
-			     h->path, kind == HISTORY_EXACT ? "exact run" : "run", (long long)run);
-	else if (n > 0)
+	if (n > 0)
 		n = sqlite3_column_int64(s, 0);
 	sqlite3_finalize(s);
 	return n;
@@ -233,7 +227,7 @@ int history_lay_out(struct history *h, enum history_kind kind, int64_t run, char
 	const char *name;
 	char file[4200];
 
-	snprintf(dir, size, "%s/%s%lld", h->path, kind == HISTORY_EXACT ? EXACT : "", (long long)run);
+	snprintf(dir, size, "%s/%s%lld", h->path, kind == HISTORY_EXACT ? HISTORY_EXACT_BELOW : "", (long long)run);
 	snprintf(file, sizeof(file), "%.4160s/", dir);
 	return history_entry_of(file, &name) ? 0 : keep_entry(h, kind, run, dir, d);
 }
@@ -257,8 +251,9 @@ static int open_first(struct history **h, const char *path, const char **rest, s
 /* The name of a run may have slashes: the first part of the path that is one counts. */
 static int keep_first(struct history *h, const char *path, const char *rest, struct diag *d)
 {
-	enum history_kind kind = strncmp(rest, EXACT, strlen(EXACT)) ? HISTORY_MEASURED : HISTORY_EXACT;
-	const char *from = rest + (kind == HISTORY_EXACT ? strlen(EXACT) : 0), *slash = strchr(from, '/');
+	enum history_kind kind =
+		strncmp(rest, HISTORY_EXACT_BELOW, strlen(HISTORY_EXACT_BELOW)) ? HISTORY_MEASURED : HISTORY_EXACT;
+	const char *from = rest + (kind == HISTORY_EXACT ? strlen(HISTORY_EXACT_BELOW) : 0), *slash = strchr(from, '/');
 	struct diag why = {""}, first = {""};
 	char ref[4096], dir[4096];
 	int64_t run;
@@ -278,8 +273,8 @@ static int keep_first(struct history *h, const char *path, const char *rest, str
 	}
 	snprintf(ref, sizeof(ref), "%.*s", (int)(strchr(from, '/') - from), from);
 	if (kind == HISTORY_MEASURED && err == -ENOENT && !history_find(h, HISTORY_EXACT, ref, &run, NULL))
-		return diag_set(d, err, "%s has no run \"%.64s\", but an exact run: %s/" EXACT "%.64s", h->path, ref,
-				h->path, ref);
+		return diag_set(d, err, "%s has no run \"%.64s\", but an exact run: %s/" HISTORY_EXACT_BELOW "%.64s",
+				h->path, ref, h->path, ref);
 	return diag_set(d, err, "%s", first.text);
 }
 

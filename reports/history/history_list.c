@@ -10,7 +10,9 @@
 #include "base/array.h"
 #include "reports/history/history_parts.h"
 
-#define OTHERS 4 /* numbers beside the cost */
+/* A file without the index is refused: sorting takes all rows before one is counted. */
+#define BY_INDEX " INDEXED BY numbers_of"
+#define OTHERS   4 /* numbers beside the cost */
 
 struct scan {
 	sqlite3_stmt *s; /* run, variant, value; NULL: runs of this kind have no such number */
@@ -24,12 +26,6 @@ static const struct {
 	[HISTORY_EXACT] = {"instructions", {"calls"}},
 };
 
-/* A file without the index is refused: sorting takes all rows before one is counted. Version 1 has views. */
-static const char *by_index(const struct history *h)
-{
-	return h->version < 2 ? "" : " INDEXED BY numbers_of";
-}
-
 static int scan_next(struct history *h, struct scan *o, struct diag *d)
 {
 	o->more = history_next(h, o->s, "itn", d);
@@ -38,15 +34,13 @@ static int scan_next(struct history *h, struct scan *o, struct diag *d)
 
 static int scan_begin(struct history *h, struct scan *o, enum history_kind kind, const char *what, struct diag *d)
 {
-	char sql[160];
-
 	*o = (struct scan){};
 	if (!what)
 		return 0;
-	snprintf(sql, sizeof(sql),
-		 "SELECT run, variant, value FROM numbers%s WHERE kind = ? AND what = ? ORDER BY run, variant",
-		 by_index(h));
-	o->s = history_ask(h, d, sql, "tt", history_kinds[kind], what);
+	o->s = history_ask(h, d,
+			   "SELECT run, variant, value FROM numbers" BY_INDEX
+			   " WHERE kind = ? AND what = ? ORDER BY run, variant",
+			   "tt", history_kinds[kind], what);
 	return o->s ? scan_next(h, o, d) : -EIO;
 }
 
@@ -109,17 +103,13 @@ static int history_list_add_row(struct history *h, struct history_list *l, enum 
 static int history_list_add_kind(struct history *h, struct history_list *l, enum history_kind kind, struct diag *d)
 {
 	struct scan others[OTHERS] = {};
-	sqlite3_stmt *s;
-	char sql[400];
-	int err;
-
-	snprintf(sql, sizeof(sql),
-		 "SELECT e.run, b.id, e.name, e.started, e.kernel, e.kernel_version, e.device, e.machine, b.variant,"
-		 " b.value, b.half FROM numbers b%s CROSS JOIN entry e ON e.kind = b.kind AND e.run = b.run"
-		 " WHERE b.kind = ? AND b.what = ? ORDER BY b.run, b.variant",
-		 by_index(h));
-	s = history_ask(h, d, sql, "tt", history_kinds[kind], list_numbers[kind].cost);
-	err = s ? 0 : -EIO;
+	sqlite3_stmt *s = history_ask(
+		h, d,
+		"SELECT e.run, b.id, e.name, e.started, e.kernel, e.kernel_version, e.device, e.machine, b.variant,"
+		" b.value, b.half FROM numbers b" BY_INDEX " CROSS JOIN entry e ON e.kind = b.kind AND e.run = b.run"
+		" WHERE b.kind = ? AND b.what = ? ORDER BY b.run, b.variant",
+		"tt", history_kinds[kind], list_numbers[kind].cost);
+	int err = s ? 0 : -EIO;
 
 	for (int i = 0; i < OTHERS && !err; i++)
 		err = scan_begin(h, &others[i], kind, list_numbers[kind].others[i], d);

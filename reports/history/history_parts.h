@@ -1,7 +1,5 @@
 /*
  * history_parts - what the files behind history.h share; no other file includes this header
- *
- * law:   each number of struct analysis_variant that a history keeps has one line in history_numbers[]. NaN is NULL
  */
 #ifndef REPORTS_HISTORY_PARTS_H
 #define REPORTS_HISTORY_PARTS_H
@@ -17,19 +15,11 @@ struct history {
 	char path[4096];
 	int made_file;        /* what history_keep_make() gave for its first run; -1: the file was there */
 	bool is_new;          /* it had no tables when it was opened */
-	int64_t version;      /* of the tables that it had when it was opened */
 	long long steps_left; /* of SQLite's machine, while the file is read */
 	long long bytes_left; /* of rows, while the file is read */
 };
 
 extern const char *const history_kinds[]; /* the words in the file */
-
-struct history_number {
-	const char *name, *half;    /* half NULL: it has none. Both were columns of older versions */
-	size_t offset, half_offset; /* of doubles in struct analysis_variant */
-};
-extern const struct history_number history_numbers[];
-extern const size_t history_nnumbers;
 
 int history_sql(struct history *h, const char *sql, struct diag *d);
 /* A transaction that adds a run, to tables that are there. After history_begin(), history_end() follows in any case. */

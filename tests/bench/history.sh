@@ -12,7 +12,7 @@ for tool in sqlite3 /usr/bin/time; do command -v $tool >/dev/null || { echo "nee
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 129' HUP INT TERM
-"$X" history "$tmp/many.db" add $source >/dev/null || exit 1
+"$X" history add --db "$tmp/many.db" $source >/dev/null || exit 1
 sqlite3 "$tmp/many.db" "BEGIN;
 CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM c WHERE i < $runs) SELECT i FROM c;
 INSERT INTO entry (kind, run, identity, started, kernel, device, version, placement, like_ns, files) SELECT kind, i, identity || i,
@@ -31,10 +31,10 @@ measure() { # WHAT COMMAND...
 }
 echo "$runs runs, $(($(stat -c %s "$tmp/many.db") / 1000000)) MB"
 [ -z "${KEEP-}" ] || cp "$tmp/many.db" "$KEEP"
-measure add "$X" history "$tmp/many.db" add tests/docs/runs/run1
-measure check "$X" history "$tmp/many.db" check "$runs" --against $((runs - 1))
-measure diff "$X" history "$tmp/many.db" diff "$((runs - 1)):drop/no-touch@native" "$runs"
+measure add "$X" history add --db "$tmp/many.db" tests/docs/runs/run1
+measure check "$X" history check --db "$tmp/many.db" "$runs" --against $((runs - 1))
+measure diff "$X" diff "$tmp/many.db/$((runs - 1)):drop/no-touch@native" "$tmp/many.db/$runs"
 measure "report, a page" "$X" report "$tmp/many.db/$runs" -f html
-measure "list" "$X" history "$tmp/many.db" list
-measure "list, JSON" "$X" history "$tmp/many.db" list -f json
+measure "list" "$X" history list --db "$tmp/many.db"
+measure "list, JSON" "$X" history list --db "$tmp/many.db" -f json
 measure "SQL: one variant's base" sqlite3 "$tmp/many.db" "SELECT run, value FROM numbers WHERE what = 'base_ns' AND variant = 'drop/no-touch@native'"

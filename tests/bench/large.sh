@@ -93,5 +93,5 @@ measure "report --format html" $X report "$tmp/run" --format html -o "$tmp/repor
 printf '%-24s %6.2f MB\n' "the page" "$(stat -c %s "$tmp/report.html" | awk '{ print $1 / 1e6 }')"
 [ "$variants" -lt 2 ] || measure "diff" $X diff "$tmp/run:drop/no-touch@native" drop/no-touch@skb -o "$tmp/diff.txt"
 times=1
-measure "history add" $X history "$tmp/db" add "$tmp/run" # it can have a run once
+measure "history add" $X history add --db "$tmp/db" "$tmp/run" # it can have a run once
 [ -z "${KEEP-}" ] || cp -r "$tmp/run" "$KEEP"

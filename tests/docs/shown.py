@@ -455,7 +455,7 @@ def test_formats(work, env):
                           "perfparse": "perfparse --pps 8165032 -f csv self.txt"}.items():
         columns = set(run(command + " | head -n 1", work, env)[1][0].split(","))
         result(len(columns) > 3 and not columns - words, f"docs/formats.rst: every CSV column of {name}", " ".join(sorted(columns - words)))
-    run("xdpzoom history h.db add run1", work, env)
+    run("xdpzoom history add --db h.db run1", work, env)
     status, got = run("sqlite3 h.db \"select p.name from sqlite_master m, pragma_table_info(m.name) p where m.type = 'table' "
                       "and m.name not like 'sqlite%'\"", work, env)
     if status == 127:
@@ -469,7 +469,7 @@ def test_formats(work, env):
     columns = set(run("perfparse --pps 8165032 -f csv --diff self.txt --pps2 8000000 self.txt", work, env)[1][0].split(","))
     missing = columns - section("with ``--diff``: ", "Fields follow")
     result(len(columns) > 3 and not missing, "docs/formats.rst: every CSV column of perfparse --diff", " ".join(sorted(missing)))
-    run("xdpzoom history h.db add exact1", work, env)
+    run("xdpzoom history add --db h.db exact1", work, env)
     status, got = run("sqlite3 h.db \"select distinct what from numbers where what not like '% %'\"", work, env)
     if status != 127:
         missing = set(got) - {""} - section("\nnumbers\n", "\nentry\n")

@@ -2,8 +2,7 @@
 /*
  * A history of a stranger. A text that begins with "SQLite" is the file itself. Any other text is SQL that changes the
  * rows of a sound history: nearly no change of single bytes makes a file that SQLite still reads.
- * What opens is listed, compared and checked in every way, and its last two runs of each kind are loaded and printed:
- * the last one has its files, the one before is of an older version.
+ * What opens is listed, compared and checked in every way, and its last two runs of each kind are loaded and printed.
  *
  * Runs in the tree's top; writes below $TMPDIR, which fuzz.sh removes.
  */
@@ -62,7 +61,7 @@ static void remove_all(void)
 static void add_runs(void)
 {
 	const struct analysis_options plain = {};
-	struct history_new n = {.placement = "auto"};
+	struct history_new n = {};
 	struct facilities *f = NULL;
 	struct diag d = {""};
 	struct history *h;
@@ -82,12 +81,15 @@ static void add_runs(void)
 	fuzz_law(realpath(MEASURED "/blocks", scripts) && !mkdir(few, 0700) && !symlink(scripts, link) &&
 			 !run_write(&r, few, &d) && !analysis_build(&a, &r, few, f, &plain, &d),
 		 "a part of a run can be read");
-	fuzz_law(!history_open(&h, path, HISTORY_ADD, &d), "the older history can be opened");
-	e.time[0] = '1'; /* another run than that of the older version */
+	fuzz_law(!history_open(&h, path, HISTORY_ADD, &d), "a history can be made");
 	n.dir = COUNTS;
 	n.exact = &e;
 	fuzz_law(!history_add(h, &n, &run, &d), "an exact run can be added");
-	n = (struct history_new){.dir = few, .placement = "auto", .measured = &a};
+	e.time[0] = '1'; /* makes it another one */
+	fuzz_law(!history_add(h, &n, &run, &d), "an exact run can be added");
+	n = (struct history_new){.dir = few, .measured = &a};
+	fuzz_law(!history_add(h, &n, &run, &d), "a run can be added");
+	r.started[0] = '1';
 	fuzz_law(!history_add(h, &n, &run, &d), "a run can be added");
 	history_close(h);
 	analysis_release(&a);
@@ -97,16 +99,9 @@ static void add_runs(void)
 	facilities_free(f);
 }
 
-/* The last history of an older version, and runs with their files. */
+/* Runs of each kind. */
 static void make_sound(void)
 {
-	size_t size;
-	char *sql = read_whole("tests/golden/history-last.sql", &size);
-	sqlite3 *db = NULL;
-
-	fuzz_law(!sqlite3_open(path, &db) && !sqlite3_exec(db, sql, NULL, NULL, NULL) && !sqlite3_close(db),
-		 "the older history can be made");
-	free(sql);
 	add_runs();
 	sound = (unsigned char *)read_whole(path, &sound_bytes);
 	sound[18] = sound[19] = 1; /* no WAL, so that it can be opened in memory */
@@ -191,7 +186,6 @@ struct side {
 	int64_t id;
 	struct run run;
 	struct analysis a;
-	struct profile words;
 };
 
 static int load(struct history *h, const char *ref, struct side *s)
@@ -203,10 +197,7 @@ static int load(struct history *h, const char *ref, struct side *s)
 
 	if (!err) {
 		err = history_lay_out(h, HISTORY_MEASURED, s->id, below, sizeof(below), &d);
-		if (err == -ENODATA) {
-			d.text[0] = '\0';
-			err = history_old_load(h, s->id, &s->run, &s->a, &s->words, &d);
-		} else if (!err) {
+		if (!err) {
 			err = history_options(h, s->id, &o, machine, &d);
 			if (!err)
 				err = run_read(&s->run, below, &d);
@@ -222,7 +213,6 @@ static void unload(struct side *s)
 {
 	analysis_release(&s->a);
 	run_release(&s->run);
-	profile_release(&s->words);
 }
 
 static void print_diff(const struct analysis *base, const struct analysis *new, const struct between *between)
@@ -239,7 +229,7 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 	fuzz_law(!compare_build(&c, &base->variants[0], &new->variants[0], keys, &d), "variants can be compared");
 	compare_set_between(&c, between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_DIFF) && formats[i].rows_alone) /* the older run has no call paths */
+		if (formats[i].of & OF(DOCUMENT_DIFF) && formats[i].rows_alone)
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
 				 "a comparison can be printed");
 	compare_release(&c);
@@ -284,12 +274,8 @@ static int load_exact(struct history *h, const char *ref, struct exact *e)
 
 	if (!err) {
 		err = history_lay_out(h, HISTORY_EXACT, run, below, sizeof(below), &d);
-		if (err == -ENODATA) {
-			d.text[0] = '\0';
-			err = history_old_exact(h, run, e, &d);
-		} else if (!err) {
+		if (!err)
 			err = exact_read(e, below, facilities, &d);
-		}
 	}
 	fuzz_refusal(err, &d);
 	return err;

@@ -83,7 +83,7 @@ offers bash "xdpzoom diff run1:drop/no-touch@native tx" tx/swap-macs@native
 offers bash "xdpzoom plot run1 -p pps,wat" pps,waterfall
 offers bash "xdpzoom record -V drop/no-touch@native,tx/swap-macs@s" skb
 offers bash "xdpzoom record -V drop/no-touch@native,tx" native,tx/swap-macs@native native,tx/swap-macs@skb
-offers bash "xdpzoom history runs.db " add list diff check
+offers bash "xdpzoom history " add list check
 offers bash "xdpzoom gen lab --rate " ""
 offers bash "perfparse --format " text json csv folded
 offers bash "perfparse --pps 5 r" run1
@@ -117,7 +117,7 @@ if command -v fish >/dev/null; then
 	offers fish "xdpzoom report run1 -f sp" speedscope
 	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb
 	offers_among fish "xdpzoom stat -e " lo
-	offers fish "xdpzoom history runs.db --name x " add list diff check
+	offers fish "xdpzoom history --name x " add list check
 	offers fish "perfparse --format=" --format=text --format=json --format=csv --format=folded
 else
 	skip fish

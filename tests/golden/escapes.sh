@@ -179,19 +179,17 @@ counted = poisoned("exact, of the same variants", EXACT["memory"], IDS)
 with Group("explain: all formats") as g:
     for f in formats("explain"):
         g.see(X, "explain", runs["measured"], counted, "-f", f, works=True)
-with Group("history: add, list, diff, check") as g:
+with Group("history: add, list, check") as g:
     db = tmp + "/h.db"
     for name in (*RUNS, *EXACT, *RUNS, *EXACT):
-        g.see(X, "history", db, "add", runs[name], "--name", "n" + EVIL)
+        g.see(X, "history", "add", "--db", db, runs[name], "--name", "n" + EVIL)
     for f in formats("history"):
-        g.see(X, "history", db, "list", "-f", f)
+        g.see(X, "history", "list", "--db", db, "-f", f)
         for run_number in range(1, 3):
-            g.see(X, "history", db, "check", str(run_number), "-f", f)
-            g.see(X, "history", db, "check", "--exact", str(run_number + 4), "-f", f)
-            for id in variants(runs["measured"])[:2]:
-                g.see(X, "history", db, "diff", "%d:%s" % (run_number, id), variants(runs["measured"])[0], "-f", f)
-    g.see(X, "history", db, "list" + EVIL)
-    g.see(X, "history", tmp + "/" + EVIL, "list")
+            g.see(X, "history", "check", "--db", db, str(run_number), "--against", "prev", "-f", f)
+            g.see(X, "history", "check", "--db", db, "exact/%d" % (run_number + 4), "--against", "prev", "-f", f)
+    g.see(X, "history", "list" + EVIL, "--db", db)
+    g.see(X, "history", "list", "--db", tmp + "/" + EVIL)
 with Group("sweep: all formats, a name with the corpus") as g:
     for size in 64, 256, 1500:
         os.makedirs(tmp + "/sweep", exist_ok=True)

@@ -91,10 +91,10 @@ ok "the compiler and the program of both sides" test "$(told "$tmp/gcc14")" = "m
  and 8c434fd23c482af9 of 21 BPF instructions and 92 bytes of machine code"
 ok "nothing of a side that is not known" test "$(told $run)" = nothing
 checked() {
-	"$X" history "$tmp/made.db" add "$tmp/gcc12" --name was && "$X" history "$tmp/made.db" add "$tmp/gcc14" --name is &&
-		"$X" history "$tmp/made.db" add $run --name old
+	"$X" history add --db "$tmp/made.db" "$tmp/gcc12" --name was && "$X" history add --db "$tmp/made.db" "$tmp/gcc14" --name is &&
+		"$X" history add --db "$tmp/made.db" $run --name old
 	for against in was old; do
-		"$X" history "$tmp/made.db" check is --against $against --exact -f json | jq -c '[.variants[].made_with] | unique | map(.[:10])'
+		"$X" history check --db "$tmp/made.db" is --against $against -f json | jq -c '[.variants[].made_with] | unique | map(.[:10])'
 	done
 }
 ok "history check tells it, too" test "$(checked 2>/dev/null | grep '^\[' | paste -sd' ')" = '["kernel by "] [null]'

@@ -37,7 +37,7 @@ judged() { # NAME WORDS KEY: a kind that is left out
 	ok "$1: no history keeps it" refused_by_history "$2 (residual 5)"
 }
 refused_by_history() { # PATTERN
-	"$X" history "$tmp/h.db" add "$broken" >"$tmp/got" 2>"$tmp/err"
+	"$X" history add --db "$tmp/h.db" "$broken" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq 1 ] && grep -q -- "so the run is not kept: $1" "$tmp/err" && [ ! -s "$tmp/got" ] && [ ! -e "$tmp/h.db" ]
 }
 first() { jq -r '.variants[0].id' "$1/run.json"; }
@@ -79,5 +79,5 @@ for format in text json csv markdown html folded callgrind; do
 done
 ok "instructions: diff" nothing "$X" diff "$broken:$(first $memory)" "$(second $memory)"
 ok "instructions: explain" nothing "$X" explain $measured "$broken"
-ok "instructions: history add" nothing "$X" history "$tmp/h.db" add "$broken"
+ok "instructions: history add" nothing "$X" history add --db "$tmp/h.db" "$broken"
 ok "the runs themselves close" sh -c "for run in $memory $device $source; do '$X' report \$run --strict >/dev/null || exit 1; done"

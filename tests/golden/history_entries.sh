@@ -9,7 +9,7 @@ skb=drop/no-touch@skb
 db=h.db
 
 sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.commit()' "$@"; }
-add() { "$X" history $db add "$@" >/dev/null; }
+add() { "$X" history add --db $db "$@" >/dev/null; }
 # like ENTRY DIR COMMAND...: a command that names DIR prints the same of an entry and of the directory, which have names of one length
 like() {
 	local entry=$1 dir=$2
@@ -41,8 +41,8 @@ ok "diff of two" like $db/1 d-run1 diff DIR:$native DIR:$skb -f json
 ok "diff with a directory" like $db/1 d-run1 diff DIR:$native "$runs/run2"
 ok "diff of exact counts" like $db/exact/1 d-exact2 diff DIR:$native $skb
 ok "explain" like $db/1 d-run1 explain DIR:$native d-exact2
-ok "history diff makes pages, too" sh -c "'$X' history $db diff 1:$native $skb -f html -o got && '$X' diff d-run1:$native $skb -f html -o want && grep -q flame got"
-ok "history add of an entry" sh -c "'$X' history other.db add $db/1 && '$X' history other.db add $db/exact/last && '$X' report other.db/last -f json >got && '$X' report d-run1 -f json | cmp - got"
+ok "diff makes pages, too" sh -c "'$X' diff $db/1:$native $skb -f html -o got && '$X' diff d-run1:$native $skb -f html -o want && grep -q flame got"
+ok "history add of an entry" sh -c "'$X' history add --db other.db $db/1 && '$X' history add --db other.db $db/exact/last && '$X' report other.db/last -f json >got && '$X' report d-run1 -f json | cmp - got"
 
 # What a run was added with
 cp -r d-run1 d-mine && sed -i 's/"started": "[^"]*"/"started": "2026-01-01T00:00:00Z"/' d-mine/run.json
@@ -50,7 +50,7 @@ add d-mine --name a/b -F "$conf"
 "$X" report d-mine -F "$conf" -f csv >want
 ok "its facilities go into the file" sh -c "'$X' report $db/a/b -f csv | cmp - want"
 ok "others can be named" sh -c "! '$X' report $db/a/b -F '${conf%/*/*}/perfparse/facilities.conf' -f csv | cmp -s - want"
-ok "a pipe cannot be kept" sh -c "'$X' history p.db add d-run1 -F /dev/stdin <'$conf' | cat; cat '$conf' | '$X' history p2.db add d-run1 -F /dev/stdin 2>&1 | grep -q 'no regular file' && [ ! -e p2.db ]"
+ok "a pipe cannot be kept" sh -c "'$X' history add --db p.db d-run1 -F /dev/stdin <'$conf' | cat; cat '$conf' | '$X' history add --db p2.db d-run1 -F /dev/stdin 2>&1 | grep -q 'no regular file' && [ ! -e p2.db ]"
 
 refused_all() {
 	refused "$db is a history; $db/last is the last run" report $db && refused 'has no run "zz"; history list' report $db/zz &&
@@ -110,7 +110,7 @@ while not os.path.exists("done"):
 END
 writer=$!
 while [ ! -e written ] && kill -0 $writer 2>/dev/null; do sleep 0.01; done
-while_written() { [ -s h.db-wal ] && "$X" report $db/renamed -f json >got && "$X" report d-run1 -f json | cmp - got && "$X" history $db list | grep -q renamed; }
+while_written() { [ -s h.db-wal ] && "$X" report $db/renamed -f json >got && "$X" report d-run1 -f json | cmp - got && "$X" history list --db $db | grep -q renamed; }
 ok "while it is written to" while_written
 : >done
 wait $writer

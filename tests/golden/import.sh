@@ -37,7 +37,7 @@ ok "functions of the variant that was never profiled are not known" holds '[.sym
 for format in text csv markdown html; do
 	ok "report and diff as $format" sh -c "'$X' report '$tmp/skb' -f $format >'$tmp/o' && '$X' diff '$tmp/native:$native' '$tmp/skb:$skb' -f $format >'$tmp/o'"
 done
-ok "a history takes both" sh -c "'$X' history '$tmp/h.db' add '$tmp/native' -F $conf && '$X' history '$tmp/h.db' add '$tmp/skb' -F $conf && [ \$('$X' history '$tmp/h.db' list -f json | jq '.variants | length') = 2 ]"
+ok "a history takes both" sh -c "'$X' history add --db '$tmp/h.db' '$tmp/native' -F $conf && '$X' history add --db '$tmp/h.db' '$tmp/skb' -F $conf && [ \$('$X' history list --db '$tmp/h.db' -f json | jq '.variants | length') = 2 ]"
 if unshare -Ur true 2>/dev/null; then
 	ok "root of a user namespace that has no other user" sh -c "unshare -Ur '$X' import -o '$tmp/inside' -V $skb --pps 8165032 $document/self.txt && cmp '$tmp/inside/blocks/000.report' '$tmp/skb/blocks/000.report'"
 else

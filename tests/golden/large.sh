@@ -17,5 +17,5 @@ bounded() { (ulimit -v "$most_kb" && exec "$X" "$@"); }
 all_used() { bounded report "$tmp/run" -o "$tmp/report" && grep -q "blocks used *$blocks of $blocks" "$tmp/report"; }
 ok "report" all_used
 ok "report as a page" bounded report "$tmp/run" --format html -o "$tmp/page"
-ok "history add" bounded history "$tmp/db" add "$tmp/run"
+ok "history add" bounded history add --db "$tmp/db" "$tmp/run"
 ok "the limit is one: another tenth of it is too little" sh -c "! (ulimit -v $((most_kb / 10)); exec $X report $tmp/run -o $tmp/report)"

@@ -34,7 +34,7 @@ ok "each link of the feed has its place in the page" links
 well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
 ok "the feed is XML" well_formed "$tmp/m/feed.xml"
 kept() { # each run once
-	look --history h.db >"$tmp/out" && look --history h.db >"$tmp/out" && "$X" history "$tmp/h.db" list | grep -c '^exact run' >"$tmp/kept" && [ "$(cat "$tmp/kept")" = 4 ]
+	look --history h.db >"$tmp/out" && look --history h.db >"$tmp/out" && "$X" history list --db "$tmp/h.db" | grep -c '^exact run' >"$tmp/kept" && [ "$(cat "$tmp/kept")" = 4 ]
 }
 ok "--history keeps each run once" kept
 open_count() { # a run that does not close is named, and the others are kept
@@ -42,7 +42,7 @@ open_count() { # a run that does not close is named, and the others are kept
 		cp "$tmp/m/6.12/veth/all.json" "$tmp/open/6.12/veth/" && sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/open/6.12/veth/all/blocks/0.paths" &&
 		env -C "$tmp" "$X" matrix -o open --look -t /dev/null --history open.db 2>"$tmp/err" &&
 		[ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^xdpzoom: open/6.12/veth/all is not kept in open.db: lines touched" "$tmp/err" &&
-		[ "$("$X" history "$tmp/open.db" list | grep -c '^exact run')" = 1 ]
+		[ "$("$X" history list --db "$tmp/open.db" | grep -c '^exact run')" = 1 ]
 }
 ok "--history takes no run that does not close" open_count
 cells() { # a command for each kernel and driver, that a shell takes

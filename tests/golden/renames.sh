@@ -17,8 +17,8 @@ apart() { grep -q '^page_pool_put_page gone$' "$tmp/out" && grep -q '^page_pool_
 
 : >"$tmp/nothing.conf"
 echo "free page_pool_put_page page_pool_put_unrefed_netmem # as one would add it" >"$tmp/mine.conf"
-"$X" history "$tmp/h.db" add "$tmp/old" -F $conf >/dev/null && "$X" history "$tmp/h.db" add "$tmp/new" -F $conf >/dev/null || exit 1
-for how in "diff $tmp/old:$skb $tmp/new -F $conf" "history $tmp/h.db diff prev:$skb last"; do
+"$X" history add --db "$tmp/h.db" "$tmp/old" -F $conf >/dev/null && "$X" history add --db "$tmp/h.db" "$tmp/new" -F $conf >/dev/null || exit 1
+for how in "diff $tmp/old:$skb $tmp/new -F $conf" "diff $tmp/h.db/prev:$skb $tmp/h.db/last"; do
 	of=${how%% *}
 	compare $how && joined
 	result $? "$of: one function under the names of two kernels is one row" "$tmp/out"
@@ -31,7 +31,7 @@ for how in "diff $tmp/old:$skb $tmp/new -F $conf" "history $tmp/h.db diff prev:$
 	[ $? -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" = 1 ] && grep -q "b has two keys" "$tmp/why"
 	result $? "$of: a rename file that is wrong is refused in one sentence"
 done
-"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/want" 2>"$tmp/why" && "$X" history "$tmp/h.db" diff prev:$skb last >"$tmp/got" 2>>"$tmp/why" &&
+"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/want" 2>"$tmp/why" && "$X" diff "$tmp/h.db/prev:$skb" "$tmp/h.db/last" >"$tmp/got" 2>>"$tmp/why" &&
 	diff "$tmp/want" "$tmp/got" >"$tmp/out"
 result $? "both print the same"
 "$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf -f folded >"$tmp/out" 2>"$tmp/why"

@@ -33,7 +33,7 @@ ok "of another kernel's generator nobody can tell whether it is one" open
 
 history() {
 	db=$tmp/h.db
-	"$X" history "$db" add $first && "$X" history "$db" add $second && "$X" history "$db" check 2 --against 1 &&
-		"$X" history "$db" diff 1:$skb 2:$skb --format json | jq -e "$same"
+	"$X" history add --db "$db" $first && "$X" history add --db "$db" $second && "$X" history check --db "$db" 2 --against 1 &&
+		"$X" diff "$db/1:$skb" "$db/2:$skb" --format json | jq -e "$same"
 }
 ok "the history finds nothing slower" history

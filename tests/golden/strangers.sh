@@ -24,7 +24,7 @@ acts() { LC_ALL=C grep -q "$(printf '[\033\007]')" "$@"; } # control characters 
 # Histories
 
 db=$tmp/h.db
-"$X" history "$db" add "$tmp/run" -F "$conf" >/dev/null || exit 1
+"$X" history add --db "$db" "$tmp/run" -F "$conf" >/dev/null || exit 1
 
 # hot DB VICTIM: a journal beside DB, which SQLite plays back, and which names VICTIM as the journal of other databases
 hot() {
@@ -49,7 +49,7 @@ for verb in list add; do
 	echo precious >"$tmp/victim"
 	hot "$tmp/hot-$verb/h.db" "$tmp/victim"
 	if [ $verb = list ]; then set -- list; else set -- add "$tmp/run" -F "$conf"; fi
-	refused "journal" history "$tmp/hot-$verb/h.db" "$@" && [ -s "$tmp/victim" ] && cmp "$tmp/was.db" "$tmp/hot-$verb/h.db" >"$tmp/why"
+	refused "journal" history "$@" --db "$tmp/hot-$verb/h.db" && [ -s "$tmp/victim" ] && cmp "$tmp/was.db" "$tmp/hot-$verb/h.db" >"$tmp/why"
 	result $? "history $verb: a journal of a stranger deletes nothing"
 done
 
@@ -61,19 +61,19 @@ for table in entry file numbers; do
 	cp "$db" "$tmp/view.db"
 	sqlite3 "$tmp/view.db" "ALTER TABLE $table RENAME TO data; CREATE VIEW $table AS SELECT * FROM data UNION ALL
 		SELECT data.* FROM data, (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE random() % 8) SELECT n FROM c)"
-	refused "tables are no tables" history "$tmp/view.db" diff 1:$native $skb
-	result $? "history diff: a view instead of the table $table is refused"
+	refused "tables are no tables" diff "$tmp/view.db/1:$native" $skb
+	result $? "diff: a view instead of the table $table is refused"
 done
 
 mkdir "$tmp/names"
 (
 	cd "$tmp/names" || exit 1
-	refused "empty" history "" add "$tmp/run" -F "$conf" && refused "./:memory: names a file" history :memory: add "$tmp/run" -F "$conf" &&
-		refused "cannot be called" history "file:x?mode=memory" add "$tmp/run" -F "$conf" && [ -z "$(ls)" ] &&
-		[ "$("$X" history ./:memory: add "$tmp/run" -F "$conf")" = 1 ] && [ "$(ls)" = :memory: ]
+	refused "empty" history add --db "" "$tmp/run" -F "$conf" && refused "./:memory: names a file" history add --db :memory: "$tmp/run" -F "$conf" &&
+		refused "cannot be called" history add --db "file:x?mode=memory" "$tmp/run" -F "$conf" && [ -z "$(ls)" ] &&
+		[ "$("$X" history add --db ./:memory: "$tmp/run" -F "$conf")" = 1 ] && [ "$(ls)" = :memory: ]
 )
 result $? "history: a name that has another meaning for SQLite is refused, and stores nothing"
-refused "UTF-8" history "$db" add "$tmp/run" -F "$conf" --name "$(printf 'bad\377')" && "$X" history "$db" list -f json >"$tmp/out" 2>"$tmp/why"
+refused "UTF-8" history add --db "$db" "$tmp/run" -F "$conf" --name "$(printf 'bad\377')" && "$X" history list --db "$db" -f json >"$tmp/out" 2>"$tmp/why"
 result $? "history add: a name that is no text is refused"
 
 # A tree whose upper page names one leaf many times, and itself: more rows than bytes.
@@ -113,11 +113,11 @@ db.execute("PRAGMA writable_schema = 1")
 db.execute("UPDATE sqlite_master SET rootpage = ? WHERE name = 'numbers'", (copies[-1],))
 db.commit()
 END
-refused "no such index" history "$tmp/loop.db" list
+refused "no such index" history list --db "$tmp/loop.db"
 result $? "history list: a damaged file with more rows than bytes ends soon"
 
 mkfifo "$tmp/fifo"
-refused "not a history" history "$tmp/fifo" list && refused "not a history" history /dev/zero list && refused "not a history" history "$tmp/fifo" add "$tmp/run" -F "$conf"
+refused "not a history" history list --db "$tmp/fifo" && refused "not a history" history list --db /dev/zero && refused "not a history" history add --db "$tmp/fifo" "$tmp/run" -F "$conf"
 result $? "history: a pipe and a device are no histories, and nobody waits for them"
 
 # Files that are none, or that lead elsewhere
@@ -259,7 +259,7 @@ refused "empty" report ""
 result $? "report: an empty name is none"
 refused "name is empty" report ":$native"
 result $? "report: a variant of an empty name"
-"$X" history "$tmp/new.db" add "$tmp/run" -F "$conf" >/dev/full 2>"$tmp/why"
+"$X" history add --db "$tmp/new.db" "$tmp/run" -F "$conf" >/dev/full 2>"$tmp/why"
 [ $? -eq 1 ] && grep -q 'run 1 was added, and its number cannot be written: No space' "$tmp/why"
 result $? "history add: a number that nobody got is an error"
 long=$(printf '%02032d' 0)
@@ -328,7 +328,7 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
 	result $? "report -o reads in a jail, and writes"
 	[ "$(jailed run.json "$X" plot "$tmp/run" -o "$tmp/jailed.svg")" = "$want" ] && [ -s "$tmp/jailed.gp" ]
 	result $? "plot reads in a jail, and writes"
-	[ "$(jailed run.json "$X" history "$tmp/jailed.db" add "$tmp/run")" = "$want" ] && [ -s "$tmp/jailed.db" ]
+	[ "$(jailed run.json "$X" history add --db "$tmp/jailed.db" "$tmp/run")" = "$want" ] && [ -s "$tmp/jailed.db" ]
 	result $? "history add reads in a jail, and writes"
 	[ "$(jailed script.txt "$X" import tests/fixtures/perf/6.1/script.txt --pps 1M -V $native -o "$tmp/jailed.run")" = "$want" ] &&
 		[ -s "$tmp/jailed.run/run.json" ]

@@ -34,6 +34,6 @@ serve xzd2$$
 play
 is "again: fine" $? 0
 is "both runs are here, and the first one is the same" "$(jq -r .ended "$tmp/results/dut2/run/run.json") $(jq -r .started "$tmp/results/dut1/run/run.json")" "complete $when"
-is "both are in the history" "$("$X" history "$tmp/results/history.db" list -f json | jq -r '[.variants[].name] | sort | join(" ")')" "dut1-run dut2-run"
+is "both are in the history" "$("$X" history list --db "$tmp/results/history.db" -f json | jq -r '[.variants[].name] | sort | join(" ")')" "dut1-run dut2-run"
 play
 is "a third time changes nothing" "$? $(recap 1 | grep -o 'changed=[0-9]*') $(recap 2 | grep -o 'changed=[0-9]*')" "0 changed=0 changed=0"

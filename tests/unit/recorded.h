@@ -2,7 +2,7 @@
  * recorded - two runs to keep in a history, and a history file in the folder of unit.h
  *
  * in:    set_up() and tear_down() are the group's fixtures
- * out:   first and second, analysed; db, the name of the file, which add() makes, or make_old() of an older version
+ * out:   first and second, analysed; db, the name of the file, which add() makes
  * error: the test fails with the sentence of what failed
  */
 #ifndef TESTS_RECORDED_H
@@ -73,11 +73,8 @@ static inline int tear_down(void **state)
 
 static inline int add_to(struct history *h, const struct recorded *r, const char *name, int64_t *run, struct diag *d)
 {
-	const struct history_new n = {.dir = r->dir,
-				      .name = name,
-				      .facilities = "tests/synthetic.conf",
-				      .placement = "auto",
-				      .measured = &r->a};
+	const struct history_new n = {
+		.dir = r->dir, .name = name, .facilities = "tests/synthetic.conf", .measured = &r->a};
 
 	return history_add(h, &n, run, d);
 }
@@ -112,26 +109,6 @@ static inline void unload(struct recorded *r)
 {
 	analysis_release(&r->a);
 	run_release(&r->run);
-}
-
-/* Makes the history of an older version from its SQL; db names it from now on. */
-static inline void make_old(const char *from)
-{
-	char sql[65536];
-	FILE *in = fopen(from, "re");
-	size_t n = in ? fread(sql, 1, sizeof(sql) - 1, in) : 0;
-	sqlite3 *raw;
-
-	assert_true(n > 0 && n < sizeof(sql) - 1);
-	sql[n] = 0;
-	fclose(in);
-	snprintf(db, sizeof(db), "%s/old.db", folder);
-	unlink(db);
-	history_forget();
-	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
-	if (sqlite3_exec(raw, sql, NULL, NULL, NULL))
-		fail_msg("%s", sqlite3_errmsg(raw));
-	sqlite3_close(raw);
 }
 
 static inline struct history *open_it(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts: the model finds what was put in, and files that make no sense are refused. */
+#include "reports/exact/exact_check.h"
 #include "reports/exact/exact_parts.h"
 #include "tests/unit/unit.h"
 
@@ -355,6 +356,25 @@ static void test_places(void **state)
 	profile_release(&v.names);
 }
 
+/* A function without state takes more by 0.001; one with state, by more than both runs deviate. */
+static void test_bounds(void **state)
+{
+	static const struct {
+		double change;
+		bool exact;
+		enum exact_verdict verdict;
+	} cases[] = {{0.0001, true, EXACT_SAME}, {0.001, true, EXACT_MORE},  {-0.001, true, EXACT_LESS},
+		     {0.29, false, EXACT_SAME},  {0.301, false, EXACT_MORE}, {-0.301, false, EXACT_LESS}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct exact_diff_row row = {.change = cases[i].change, .exact = cases[i].exact};
+
+		row.base.residual = 0.1;
+		row.new.residual = 0.2;
+		assert_int_equal(exact_check_function(&row), cases[i].verdict);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_windows_that_make_no_sense),
 		cmocka_unit_test(test_transfers),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* History files that are damaged, old, or cannot be written. */
+/* History files that are damaged, or cannot be written. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sqlite3.h>
@@ -19,75 +19,6 @@ static void hurt(char path[96], const char *statement)
 	assert_int_equal(sqlite3_open(path, &file), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(file, statement, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(file);
-}
-
-static int load_old(struct history *h, struct diag *d)
-{
-	struct profile words;
-	struct analysis a;
-	struct run r;
-	int err = history_old_load(h, 1, &r, &a, &words, d);
-
-	if (err)
-		return err;
-	analysis_release(&a);
-	run_release(&r);
-	profile_release(&words);
-	return 0;
-}
-
-/* Everything a bad file of an older version can hold ends in a sentence and in nothing leaked. */
-static void test_damage_of_old(void **state)
-{
-	static const char *const damages[] = {
-		"UPDATE variant SET variant = 'nonsense' WHERE run = 1 AND mode = 'skb'",
-		"UPDATE block SET variant = 'drop/bare@hw' WHERE run = 1 AND block = 0",
-		"UPDATE cost SET block_ns_json = '[1' WHERE run = 1",
-		"UPDATE cost SET block_ns_json = NULL WHERE run = 1",
-		"UPDATE cost SET block_ns_json = json_set(block_ns_json, '$[0]', 1e300) WHERE run = 1",
-		"UPDATE variant SET base_ns = 'x' WHERE run = 1",
-		"UPDATE variant SET base_ns = 0 WHERE run = 1",
-		"UPDATE variant SET half_ns = -1 WHERE run = 1",
-		"UPDATE variant SET packets_per_poll = 9e999 WHERE run = 1",
-		"UPDATE variant SET samples = 'many' WHERE run = 1",
-		"UPDATE variant SET samples = -1 WHERE run = 1",
-		"UPDATE variant SET cpus = 10000 WHERE run = 1",
-		"UPDATE block SET pps = -9e999 WHERE run = 1 AND block = 0",
-		"UPDATE cost SET error_ns = 9e999 WHERE run = 1",
-		"UPDATE gate SET value = 1e200 WHERE run = 1",
-		"UPDATE event SET per_packet = x'00' WHERE run = 1",
-		"DELETE FROM block WHERE run = 1 AND rowid % 2",
-		"INSERT INTO block SELECT * FROM block",
-		"UPDATE run SET environment_json = '{' WHERE id = 1; DELETE FROM variant WHERE run "
-		"= 1; "
-		"UPDATE block SET variant = '' WHERE run = 1",
-		"ALTER TABLE variant RENAME COLUMN base_ns TO was; ALTER TABLE variant ADD COLUMN base_ns TEXT AS "
-		"(variant)",
-	};
-	char path[96];
-
-	make_old("tests/golden/history-last.sql");
-	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-		struct diag d = {""};
-		struct history *h;
-
-		hurt(path, damages[i]);
-		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
-		assert_int_equal(load_old(h, &d), -EBADMSG);
-		assert_non_null(strstr(d.text, "damaged"));
-		history_close(h);
-	}
-	for (int cpus = 8192; cpus <= 8193; cpus++) { /* Linux has no more than 8192 */
-		char statement[64];
-		struct diag d = {""};
-		struct history *h;
-
-		snprintf(statement, sizeof(statement), "UPDATE variant SET cpus = %d", cpus);
-		hurt(path, statement);
-		assert_int_equal(history_open(&h, path, HISTORY_READ, &d), 0);
-		assert_int_equal(load_old(h, &d), cpus > 8192 ? -EBADMSG : 0);
-		history_close(h);
-	}
 }
 
 static int lay_out(struct history *h, struct diag *d)
@@ -224,110 +155,6 @@ static void test_whole_or_not_at_all(void **state)
 	}
 }
 
-static int64_t ask(const char *sql)
-{
-	sqlite3_stmt *s;
-	sqlite3 *raw;
-	int64_t answer;
-
-	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
-	assert_int_equal(sqlite3_prepare_v2(raw, sql, -1, &s, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-	answer = sqlite3_column_int64(s, 0);
-	sqlite3_finalize(s);
-	sqlite3_close(raw);
-	return answer;
-}
-
-static void test_first_version(void **state)
-{
-	struct history_list l;
-	struct profile words;
-	struct analysis a;
-	struct run run;
-	struct history *h;
-	struct compare c;
-	struct diag d = {""};
-	char dir[200];
-
-	make_old("tests/golden/history-first.sql");
-	h = open_it();
-	if (history_old_load(h, 1, &run, &a, &words, &d))
-		fail_msg("%s", d.text);
-	assert_int_equal(a.nvariants, 2);
-	assert_true(isnan(run.sample_hz));
-	near_to(a.variants[0].base_ns, 80, 1);
-	assert_true(isnan(a.variants[0].refused_pct) && isnan(a.variants[0].stage.ns) && !a.variants[0].stage.by_task);
-	assert_int_equal(run.variants[0].stage_cpu, -1);
-	assert_int_equal(a.variants[0].nevents, 0);
-	assert_int_equal(compare_build(&c, &a.variants[0], &a.variants[1], NULL, &d), 0);
-	near_to(c.headline.delta_ns, 300, 5);
-	assert_true(c.nsymbols > 3);
-	compare_release(&c);
-	analysis_release(&a);
-	run_release(&run);
-	profile_release(&words);
-	assert_int_equal(history_lay_out(h, HISTORY_MEASURED, 1, dir, sizeof(dir), &d), -ENODATA);
-	assert_int_equal(history_list(h, &l, &d), 0);
-	assert_int_equal(l.nrows, 2);
-	history_list_release(&l);
-	history_close(h);
-	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 1); /* readers change nothing */
-
-	add(&first, NULL, 2);
-	assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), 3);
-	assert_int_equal(ask("SELECT count(*) FROM numbers WHERE run = 1 AND what = 'pps' AND value > 0"), 2);
-	h = open_it();
-	assert_int_equal(history_list(h, &l, &d), 0);
-	assert_int_equal(l.nrows, 5);
-	near_to(l.rows[0].cost, 80, 1);
-	history_list_release(&l);
-	assert_int_equal(history_old_load(h, 1, &run, &a, &words, &d), 0);
-	near_to(a.variants[0].base_ns, 80, 1);
-	analysis_release(&a);
-	run_release(&run);
-	profile_release(&words);
-	history_close(h);
-}
-
-/* A file that knew no machines: it is read as it is, and gets the columns with the next run. */
-static void test_second_version(void **state)
-{
-	struct history_list l;
-	struct history *h;
-	struct diag d = {""};
-	struct recorded r;
-	sqlite3 *raw;
-
-	snprintf(db, sizeof(db), "%s/second.db", folder);
-	add(&first, "before", 1);
-	assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(raw,
-				      "ALTER TABLE entry DROP COLUMN machine; PRAGMA user_version = 2;"
-				      "ALTER TABLE entry DROP COLUMN kernel_version; DROP INDEX numbers_of;"
-				      "CREATE INDEX numbers_of ON numbers (kind, what, run, variant)",
-				      NULL, NULL, NULL),
-			 SQLITE_OK);
-	sqlite3_close(raw);
-	for (int64_t runs = 1; runs <= 2; runs++) {
-		h = open_it();
-		assert_int_equal(history_list(h, &l, &d), 0);
-		assert_int_equal(l.nrows, 3 * runs);
-		assert_string_equal(l.rows[0].name, "before");
-		assert_string_equal(l.rows[0].machine, "");
-		assert_true(l.rows[0].rate > 0 && l.rows[0].blocks > 0);
-		history_list_release(&l);
-		load(h, 1, &r);
-		unload(&r);
-		history_forget();
-		history_close(h);
-		assert_int_equal(ask("SELECT user_version FROM pragma_user_version"), runs == 1 ? 2 : 3);
-		if (runs == 1)
-			add(&second, NULL, 2);
-	}
-	assert_int_equal(ask("SELECT count(*) FROM entry WHERE machine IS NULL"), 2);
-}
-
 static void assert_owner(const char *path, const char *behind, uid_t uid, gid_t gid)
 {
 	char file[200];
@@ -448,9 +275,6 @@ int main(void)
 		cmocka_unit_test(test_order_of_variants),
 		cmocka_unit_test(test_caller_owns),
 		cmocka_unit_test(test_whole_or_not_at_all),
-		cmocka_unit_test(test_first_version),
-		cmocka_unit_test(test_second_version),
-		cmocka_unit_test(test_damage_of_old),
 		cmocka_unit_test(test_removed_when_new),
 		cmocka_unit_test(test_not_read_alone),
 		cmocka_unit_test(test_keeper),

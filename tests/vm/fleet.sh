@@ -115,7 +115,7 @@ is "again: fine" $? 0
 sed 's/^/# /' "$tmp/play" | tail -n 4
 is "both runs are here, and the first one is the same" "$(whole 2) $(jq -r .started "$tmp/results/dut1/run/run.json")" "complete pktgen 3 true $when"
 is "... and its machine had nothing to do" "$(recap 1)" changed=0
-is "both are in the history" "$("$X" history "$tmp/results/history.db" list -f json | jq -r '[.variants[].name] | sort | join(" ")')" "dut1-run dut2-run"
+is "both are in the history" "$("$X" history list --db "$tmp/results/history.db" -f json | jq -r '[.variants[].name] | sort | join(" ")')" "dut1-run dut2-run"
 touch "$S/done"
 wait "$vm"
 is "the VM ends well" $? 0

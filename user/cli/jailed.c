@@ -55,24 +55,16 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 
 static int keep_history(void *arg, int what, int detail, int *fd)
 {
-	const struct new_files *output = arg;
-
-	if (what != KEEPER_END && (size_t)what >= output->n)
-		return history_keep_serve(what, detail, fd);
-	return new_file_serve(output, what, detail);
+	(void)arg;
+	return what == KEEPER_END ? detail : history_keep_serve(what, detail, fd);
 }
 
-int jailed_history(struct output *o, const char *path, const char *db, struct diag *d)
+int jailed_history(struct output *o, const char *db, struct diag *d)
 {
-	struct new_file *file = &o->file;
-	struct new_files files = {&file, path ? 1 : 0};
-	int channel, err = output_open(o, path, d) ?: history_keep_files(db, d);
+	int channel, err = output_open(o, NULL, d) ?: history_keep_files(db, d) ?: keeper_begin(&channel, keep_history, NULL, d);
 
-	if (!err)
-		err = keeper_begin(&channel, keep_history, &files, d);
 	if (err)
 		return err;
-	new_file_kept(&files, channel);
 	history_keep_use(channel);
 	return jail_enter(0, -1, 0, d);
 }

@@ -171,8 +171,7 @@ static int keep_in_history(const char *db, const char *folder, const struct matr
 			complain("%s is not kept in %s: %s do not sum to an independent count", dir, db, open);
 			continue;
 		}
-		err = history_add(h, &(struct history_new){.dir = dir, .placement = "auto", .exact = c->run}, &run,
-				  &why);
+		err = history_add(h, &(struct history_new){.dir = dir, .exact = c->run}, &run, &why);
 		err = err == -EEXIST ? 0 : err ? diag_set(d, err, "%s", why.text) : 0;
 	}
 	history_close(h);
