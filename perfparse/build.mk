@@ -13,7 +13,7 @@ PROGRAMS += $(O)/perfparse
 MANPAGES += $(O)/man/perfparse.1
 # Headers for programs that link libperfparse: include "perfparse/NAME.h", with what pkg-config prints for perfparse.
 HEADERS  += base/diag.h $(addprefix perfparse/,linescan.h undress.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
-DATA     += perfparse/facilities.conf perfparse/renames.conf $(O)/sigcomm21.conf
+DATA     += perfparse/facilities.conf perfparse/renames.conf
 
 $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 	$(call say,AR)
@@ -57,14 +57,3 @@ $(O)/man/perfparse.1.rst: perfparse/perfparse.rst $(O)/perfparse
 # The rules and the renames are built into the library.
 $(addsuffix perfparse/facilities.o,$(O)/obj/ $(O)/shared/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf
 $(addsuffix perfparse/symkey.o,$(O)/obj/ $(O)/shared/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/renames.conf
-
-# The classes of a paper: its own rules, and the facilities of ours as parts of its classes.
-$(O)/sigcomm21.conf: perfparse/sigcomm21.rules perfparse/facilities.conf
-	@mkdir -p $(@D)
-	$(call say,GEN)
-	$(Q)awk '/^class / { split(substr($$0, 7), part, ": "); n = split(part[2], of, ", "); \
-			for (i = 1; i <= n; i++) class[of[i]] = part[1]; next } \
-		/^facility / && FNR < NR { name = substr($$0, 10); if (name in class) $$0 = "facility " class[name] } \
-		/ alone / && FNR < NR { at = index($$0, " alone "); name = substr($$0, at + 7); \
-			if (name in class) $$0 = substr($$0, 1, at + 6) class[name] } \
-		{ print }' $^ >$@.new && mv $@.new $@

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "base/sheet/csv.h"
 #include "base/sheet/json_rows.h"
-#include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
 #include "perfparse/folded.h"
@@ -71,7 +70,7 @@ static int misuse(struct filter *f, const char *sentence)
 
 static int refuse_tid(struct filter *f, enum text_kind kind)
 {
-	if (kind == TEXT_SCRIPT || kind == TEXT_DATA || kind == TEXT_PPROF || f->o->tid < 0)
+	if (kind == TEXT_SCRIPT || kind == TEXT_PPROF || f->o->tid < 0)
 		return 0;
 	return misuse(f, "--tid is for perf script; run perf report with --tid");
 }
@@ -139,8 +138,6 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 
 	if (kind == TEXT_SCRIPT)
 		err = script_read_lines(p, lines, &script, f->d);
-	else if (kind == TEXT_DATA)
-		err = datajson_read(p, lines, &script, f->d);
 	else if (kind == TEXT_FOLDED)
 		err = folded_read(p, lines, f->d);
 	else if (kind == TEXT_PPROF)
@@ -184,8 +181,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 
 	if (err)
 		return err;
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_DATA && kind != TEXT_FOLDED &&
-	    kind != TEXT_PPROF)
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED && kind != TEXT_PPROF)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
 	return err ? err : filter_check_event(f, p->event);
@@ -501,7 +497,6 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 		return read_perf_diff(f, lines);
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
-	case TEXT_DATA:
 	case TEXT_FOLDED:
 	case TEXT_PPROF:
 	case TEXT_UNKNOWN:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdbool.h>
 #include <string.h>
-#include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/folded.h"
 #include "perfparse/linescan.h"
@@ -149,7 +148,7 @@ static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*
 
 enum text_kind text_kind_guess(const char *text, size_t len)
 {
-	enum text_kind kind = datajson_is(text, len) ? TEXT_DATA : first_kind(text, len, kind_of_line);
+	enum text_kind kind = first_kind(text, len, kind_of_line);
 
 	if (kind == TEXT_UNKNOWN)
 		kind = first_kind(text, len, weak_kind_of_line);

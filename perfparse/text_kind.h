@@ -21,7 +21,6 @@ enum text_kind {
 	TEXT_DIFF,
 	TEXT_FOLDED,
 	TEXT_PPROF, /* no text: pprof_begins() knows it */
-	TEXT_DATA,
 };
 
 enum text_kind text_kind_guess(const char *text, size_t len);

@@ -60,7 +60,7 @@ void import_list(FILE *out, const struct import *m)
 	if (!m->tables.n && !m->found.ngroups)
 		fputs(m->kind == TEXT_REPORT
 			      ? "  1  the whole text: perf report, of several events or without perf's marks\n"
-		      : m->kind == TEXT_DIFF   ? "the text of perf diff: use perfparse -i diff\n"
+		      : m->kind == TEXT_DIFF   ? "the text of perf diff: use perfparse\n"
 		      : m->kind == TEXT_STAT   ? "the counts of perf stat or bpftool prog profile\n"
 		      : m->kind == TEXT_SCRIPT ? "no table, no rates; perhaps the samples of perf script\n"
 					       : "no table of perf's shares, no rates\n",
@@ -88,8 +88,8 @@ static int choose_part(struct import *m, struct diag *d)
 
 	if (m->kind == TEXT_DIFF && all <= 1)
 		return diag_set(d, -EINVAL,
-				"%s: this is the output of perf diff, which holds two profiles: give it to perfparse "
-				"-i diff with --pps and --pps2",
+				"%s: this is the output of perf diff, which holds two profiles: give it to perfparse, "
+				"with --pps and --pps2",
 				m->from->file);
 	/* What no table was found in may still be one, such as a group with more events than a table alone tells. */
 	if (m->kind == TEXT_SCRIPT || (!all && (m->kind == TEXT_STAT || m->kind == TEXT_REPORT))) {
@@ -97,7 +97,7 @@ static int choose_part(struct import *m, struct diag *d)
 		m->part_len = m->len;
 		return 0;
 	}
-	if (!all && (m->kind == TEXT_FOLDED || m->kind == TEXT_DATA))
+	if (!all && m->kind == TEXT_FOLDED)
 		return diag_set(d, -EINVAL,
 				"%s: these samples have no periods; perfparse --ns takes them as shares of the time",
 				m->from->file);
@@ -443,7 +443,7 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 			     : a->data && *a->data->release ? a->data->release
 							    : NULL);
 	failed |= a->data && a->data->text && import_put(r->environment, "perf", a->data->version);
-	failed |= import_put(r->environment, "cpu_model", a->cpu);
+	failed |= import_put(r->environment, "cpu_model", a->cpu_model);
 	failed |= import_put(r->environment, "imported_from", a->source ? a->source : a->file);
 	failed |= import_put(r->device, "name", a->nic || !m->rates || !*m->rates->device ? a->nic : m->rates->device);
 	failed |= import_put(r->device, "driver",

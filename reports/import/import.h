@@ -34,7 +34,7 @@ struct import_from {
 	bool as_time;                 /* take shares of an event that is no time as such */
 	double window_s; /* between two outputs of ethtool -S, or of perf with an event that is no time; 0: not known */
 	double payload_bytes; /* data in a packet of the streams that were counted; 0: not known */
-	const char *kernel, *driver, *nic, *cpu, *source, *date; /* NULL: not known */
+	const char *kernel, *driver, *nic, *cpu_model, *source, *date; /* NULL: not known */
 };
 
 /* What was read: a document, the part of it that is the profile, and rates. */

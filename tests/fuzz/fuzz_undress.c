@@ -2,7 +2,6 @@
 /* What people paste, from the quick look to every reader of perf's texts. */
 #include <errno.h>
 #include <stdlib.h>
-#include "perfparse/datajson.h"
 #include "perfparse/difftext.h"
 #include "perfparse/folded.h"
 #include "perfparse/report.h"
@@ -62,8 +61,6 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 		err = report_read(&p, &lines, &all, &d);
 	else if (kind == TEXT_SCRIPT)
 		err = script_read_lines(&p, &lines, &any, &d);
-	else if (kind == TEXT_DATA)
-		err = datajson_read(&p, &lines, &any, &d);
 	else if (kind == TEXT_FOLDED)
 		err = folded_read(&p, &lines, &d);
 	else if (kind == TEXT_DIFF)

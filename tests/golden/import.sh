@@ -23,14 +23,14 @@ holds() { # FILTER: jq finds this in $tmp/json
 golden_plan 131
 skb=drop/read-data@skb
 native=drop/read-data@native
-ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --driver mlx5_core --source "Eval Generic netstack XDP patch" $document/self.txt
-ok "import of a rate" "$X" import -o "$tmp/native" -V $native --pps 12006685 --driver mlx5_core
+ok "import of a profile" "$X" import -o "$tmp/skb" -V $skb --pps 8165032 --about driver=mlx5_core --about "source=Eval Generic netstack XDP patch, 2017" $document/self.txt
+ok "import of a rate" "$X" import -o "$tmp/native" -V $native --pps 12006685 --about driver=mlx5_core
 "$X" report "$tmp/skb" -f json >"$tmp/json"
 ok "the sum of the functions and the rest is the base" holds '.variants[0] | ((([.symbols[].self_ns] | add) + .unattributed_ns - .base_ns) | fabs < 0.001) and (.base_ns - 122.473 | fabs < 0.001)'
 ok "each function costs what the study says" holds '.variants[0].symbols | map({(.name): (.self_ns * 10 | round / 10)}) | add | .mlx5e_handle_rx_cqe == 42.0 and .__build_skb == 12.7 and .page_frag_free == 6.2'
 ok "shares are of all samples, not of the listed ones" holds '.variants[0].symbols[0].self_pct - 34.33 | fabs < 0.001'
 ok "what nobody told is null" holds '.variants[0] | .busy_pct == null and .base_ns_by_busy == null and .overhead_pct == null and .packets_per_poll == null and (.symbols | length > 20 and all(.children_ns == null))'
-ok "the facts that were given are there" holds '.run.device.driver == "mlx5_core" and .run.environment.imported_from == "Eval Generic netstack XDP patch" and (.run.environment | has("kernel") | not)'
+ok "the facts that were given are there" holds '.run.device.driver == "mlx5_core" and .run.environment.imported_from == "Eval Generic netstack XDP patch, 2017" and (.run.environment | has("kernel") | not)'
 "$X" diff "$tmp/native:$native" "$tmp/skb:$skb" -f json >"$tmp/json"
 ok "native against skb closes at 39.2 ns" holds '(.closure.sum_delta_ns - 39.1866 | fabs < 0.001) and (([.symbols[].new_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 0.001)'
 ok "functions of the variant that was never profiled are not known" holds '[.symbols[], .facilities[]] | length > 20 and all(.base_ns == null and .delta_ns == null and .new_ns > 0 and .class == "untested")'
@@ -87,19 +87,19 @@ rate() { # PPS GATE VARIANT OPTION... FILE: is imported with that rate, and only
 	jq -c '.variants[0] | .pps, (.quality[] | [.gate, .verdict])' "$tmp/json"
 	return 1
 }
-ok "frames that went on" rate 3000000 "" redirect/no-touch@native -t 1 $rates/two-pairs.txt
-ok "frames of which 40 % did not: of a redirect" rate 1000000 second-stage-drops redirect/no-touch@native -t 2 $rates/two-pairs.txt
-ok "... of XDP_TX" rate 1000000 tx-returned tx/swap-macs@native -t 2 $rates/two-pairs.txt
-ok "... of a rung, which has no such gate" fails 1 "only 60 % of the packets were sent on" import -o "$tmp/no" -V rung:bridge -t 2 $rates/two-pairs.txt
+ok "frames that went on" rate 3000000 "" redirect/no-touch@native --table 1 $rates/two-pairs.txt
+ok "frames of which 40 % did not: of a redirect" rate 1000000 second-stage-drops redirect/no-touch@native --table 2 $rates/two-pairs.txt
+ok "... of XDP_TX" rate 1000000 tx-returned tx/swap-macs@native --table 2 $rates/two-pairs.txt
+ok "... of a rung, which has no such gate" fails 1 "only 60 % of the packets were sent on" import -o "$tmp/no" -V rung:bridge --table 2 $rates/two-pairs.txt
 ok "a generator's frames are those of a rung that sends" rate 7450000 "" rung:tx-live $rates/xdp-trafficgen.txt
 ok "... pktgen's too" rate 8000000 "" rung:tx-pktgen $rates/pktgen.txt
-ok "each CPU of xdp_rxq_info is one" rate 3000000 "" drop/no-touch@native -t 2 $rates/xdp-rxq-info.txt
+ok "each CPU of xdp_rxq_info is one" rate 3000000 "" drop/no-touch@native --table 2 $rates/xdp-rxq-info.txt
 ok "... and the sum of several is refused" fails 1 "several CPUs received these packets" import -o "$tmp/no" -V drop/no-touch@native $rates/extended-cpus.txt
-ok "counters before and after, with the time of the command line" rate 8000000 "" drop/no-touch@native -t 1 $rates/ethtool-pair.txt
-ok "... with that of the option" rate 20000000 "" drop/no-touch@native -t 1 -w 4 $rates/ethtool-no-time.txt
-ok "... without a time" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native -t 1 $rates/ethtool-no-time.txt
-ok "messages of the size of a frame" rate 500000 "" drop/no-touch@skb -t 1 $rates/netperf.txt
-ok "... and larger ones" fails 1 "larger than a frame" import -o "$tmp/no" -V drop/no-touch@skb -t 2 $rates/netperf.txt
+ok "counters before and after, with the time of the command line" rate 8000000 "" drop/no-touch@native --table 1 $rates/ethtool-pair.txt
+ok "... with that of the option" rate 20000000 "" drop/no-touch@native --table 1 --window 4 $rates/ethtool-no-time.txt
+ok "... without a time" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native --table 1 $rates/ethtool-no-time.txt
+ok "messages of the size of a frame" rate 500000 "" drop/no-touch@skb --table 1 $rates/netperf.txt
+ok "... and larger ones" fails 1 "larger than a frame" import -o "$tmp/no" -V drop/no-touch@skb --table 2 $rates/netperf.txt
 ok "... of which none was sent on, as none was asked for" rate 500000 "" redirect/no-touch@skb $rates/netperf.txt
 for file in neper netperf-rr; do
 	ok "transactions: $file" fails 1 "these are transactions; --payload" import -o "$tmp/no" -V drop/no-touch@skb $rates/$file.txt
@@ -119,11 +119,11 @@ ok "... keeps its number" grep -q 'first: [0-9.]* of another unit' "$tmp/list"
 ok "a response that is larger" fails 1 "larger than a packet" import -o "$tmp/no" -V drop/no-touch@skb --payload 1448 "$tmp/netperf-large.txt"
 cat $document/self.txt $rates/netperf-tcp.txt >"$tmp/both.txt"
 ok "... are no measurement beside a table" "$X" import -o "$tmp/both" -V $skb --pps 1M "$tmp/both.txt"
-ok "packets that were lost" fails 1 "of packets that were lost" import -o "$tmp/no" -V tx/swap-macs@native -t 3 $rates/ethtool-queues.txt
-ok "counters of two queues by the same names, a minute apart" rate 5000000 "" drop/no-touch@native -t 4 $rates/ethtool-queues.txt
+ok "packets that were lost" fails 1 "of packets that were lost" import -o "$tmp/no" -V tx/swap-macs@native --table 3 $rates/ethtool-queues.txt
+ok "counters of two queues by the same names, a minute apart" rate 5000000 "" drop/no-touch@native --table 4 $rates/ethtool-queues.txt
 ok "counters of two devices, and two times" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native $rates/ethtool-two.txt
-ok "... of which the two outputs of one count" rate 8000000 "" drop/no-touch@native -w 20 $rates/ethtool-two.txt
-ok "a median of ns" rate 5000000 "" tx/swap-macs@native -t 2 $rates/xdp-lb.txt
+ok "... of which the two outputs of one count" rate 8000000 "" drop/no-touch@native --window 20 $rates/ethtool-two.txt
+ok "a median of ns" rate 5000000 "" tx/swap-macs@native --table 2 $rates/xdp-lb.txt
 ok "a measurement of LNST" "$X" import -o "$tmp/lnst" -V drop/no-touch@native --table 1 $rates/lnst.json
 "$X" report "$tmp/lnst" -f json >"$tmp/json"
 ok "... what its receiver processed" holds '.variants[0] | .blocks_used == 1 and (.pps - 11400 | fabs < 1)'
@@ -213,11 +213,11 @@ printf "# Samples: 4275  of event 'page-faults'\n    90.00%%  [k] build_skb\n   
 ok "a CPU of a text" fails 2 "are for a perf.data" import -o "$tmp/no" -V drop/no-touch@skb -p 1M -C 1 "$tmp/faults.txt"
 ok "shares of an event that is no time" fails 1 "'page-faults' is no time, .*perfparse --packets" import -o "$tmp/no" -V drop/no-touch@skb -p 1M "$tmp/faults.txt"
 sed "1a # Event count (approx.): 4275" "$tmp/faults.txt" >"$tmp/counted.txt"
-ok "... whose number is not known" fails 1 '"Event count (approx.)" is missing' import -o "$tmp/no" -V drop/no-touch@skb -p 1M -w 2 "$tmp/faults.txt"
-ok "... for a time: events per packet" sh -c "'$X' import -o '$tmp/events' -V drop/no-touch@skb -p 1k -w 2 '$tmp/counted.txt' && '$X' report '$tmp/events' -f json >'$tmp/json'"
+ok "... whose number is not known" fails 1 '"Event count (approx.)" is missing' import -o "$tmp/no" -V drop/no-touch@skb -p 1M --window 2 "$tmp/faults.txt"
+ok "... for a time: events per packet" sh -c "'$X' import -o '$tmp/events' -V drop/no-touch@skb -p 1k --window 2 '$tmp/counted.txt' && '$X' report '$tmp/events' -f json >'$tmp/json'"
 ok "... and no nanoseconds of functions" holds '.variants[0] | (.events | map({(.event): .per_packet}) | add) == {"page-faults": 2.1375} and .symbols == []'
 sed 's/90.00/40.00/; $a \    50.00%  [k] default_idle' "$tmp/counted.txt" >"$tmp/idle.txt"
-ok "... without those of idle" sh -c "'$X' import -o '$tmp/idle' -V drop/no-touch@skb -p 1k -w 2 '$tmp/idle.txt' && '$X' report '$tmp/idle' -f json >'$tmp/json'"
+ok "... without those of idle" sh -c "'$X' import -o '$tmp/idle' -V drop/no-touch@skb -p 1k --window 2 '$tmp/idle.txt' && '$X' report '$tmp/idle' -f json >'$tmp/json'"
 ok "... which are half of them" holds '.variants[0].events[0].per_packet == 1.06875'
 ok "... which are taken as shares of the time" "$X" import -o "$tmp/as-time" -V drop/no-touch@skb -p 1M --as-time "$tmp/faults.txt"
 "$X" report "$tmp/as-time" -f json >"$tmp/json"

@@ -31,7 +31,7 @@ refused() { # STATUS WORDS COMMAND...: one sentence, and nothing printed
 	return 1
 }
 
-golden_plan 28
+golden_plan 24
 ok "the costs of perf.data are those of its text" same
 ok "... who read it is told" grep -q "it is read by perf version" "$tmp/why"
 ok "... of one CPU" same --cpu "$cpu"
@@ -107,33 +107,6 @@ killed() {
 }
 ok "nothing is left behind, not even by kill -9" killed
 ok "no perf here" refused 1 "no perf here" env PATH=/nowhere "$P" --ns 100 "$data"
-# perf data convert --to-json: of a clock each sample weighs the same, so the costs are those of the text. It names a file
-# without its folder, and an address that has no symbol; and it cuts long names of C++, which only users' programs have.
-by_name() {
-	costs "$@" | jq -c '.samples, ([.symbols[] | select(.self_ns > 0 and .space == "kernel")] | group_by([.name, .space])[] |
-		[.[0].name, .[0].space, (map(.self_ns) | add * 1e6 | round)])'
-}
-# perf script prints a sample bare, without a stack, where it could not resolve all of it, and perf data convert prints what it
-# could: such samples are left out on both sides.
-json() {
-	perf data convert --to-json "$tmp/data.json" -i "$data" --force >/dev/null 2>&1 || return 1
-	awk -v RS= -v ORS='\n\n' -F '\n' 'NF > 1' "$tmp/script" >"$tmp/whole"
-	awk -v RS= -F '\n' 'NF == 1 && match($0, /[0-9]+[.][0-9]+:/) { t = substr($0, RSTART, RLENGTH - 1); sub(/[.]/, "", t); print t }' \
-		"$tmp/script" >"$tmp/bare"
-	if [ -s "$tmp/bare" ]; then
-		jq --slurpfile bare "$tmp/bare" '.samples |= map(select(.timestamp as $t | $bare | index($t) | not))' "$tmp/data.json" >"$tmp/whole.json"
-		mv "$tmp/whole.json" "$tmp/data.json"
-	fi
-	by_name "$@" "$tmp/whole" | grep -v '"\[unknown\]"' >"$tmp/want"
-	by_name "$@" "$tmp/data.json" | grep -v '"0x' >"$tmp/got"
-	diff "$tmp/want" "$tmp/got" && [ "$(wc -l <"$tmp/got")" -gt 1 ]
-}
-ok "perf data convert --to-json has the same costs" json
-ok "... of one CPU" json --cpu "$cpu"
-sed 's/"cpu-clock"/"cpu-clock,page-faults"/' "$tmp/data.json" >"$tmp/two.json"
-ok "... of several events" refused 1 "do not tell which of the events cpu-clock, page-faults" "$P" --ns 100 "$tmp/two.json"
-sed 's/"cpu-clock"/"page-faults"/' "$tmp/data.json" >"$tmp/two.json"
-ok "... of an event that is no time" refused 1 "the event 'page-faults' is no time" "$P" --ns 100 "$tmp/two.json"
 imported() {
 	"$X" import -V drop/no-touch@native --pps 1M -C "$cpu" -o "$tmp/run" "$data" 2>"$tmp/why" &&
 		"$X" report "$tmp/run" -f json | jq '.variants[0].samples' >"$tmp/got" &&

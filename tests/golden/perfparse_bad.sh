@@ -29,7 +29,7 @@ head='# Samples: 10K of event '\''cycles'\''\n# Overhead  Symbol\n# ........  ..
 refused "empty input" "empty" </dev/null
 refused "a share below 0, below a header" "below 0 %" < <(printf "$head    50.00%%  [k] a\n    -5.00%%  [k] b\n")
 refused "a share below 0, without a header" "below 0 %" < <(printf "    50.00%%  [k] a\n    -5.00%%  [k] b\n")
-refused "a share below 0, with a separator" "below 0 %" -t , < <(printf "# Overhead,Symbol\n50.00%%,[k] a\n-5.00%%,[k] b\n")
+refused "a share below 0, with a separator" "below 0 %" --separator , < <(printf "# Overhead,Symbol\n50.00%%,[k] a\n-5.00%%,[k] b\n")
 refused "a share below 0 below Self" "below 0 %" \
 	< <(printf "# Samples: 10K of event 'cycles'\n# Children      Self  Symbol\n# ........  ........  ......\n    50.00%%    -0.10%%  [k] a\n")
 refused "not perf's text" "not the text of perf" < <(echo hello)

@@ -9,10 +9,10 @@ read_as() { # FILE HOW OPTION...: its value, in one line
 	local file=$1 how=$2
 	shift 2
 	case $how in
-	report) "$P" --ns 1000 -j "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | "\(.name) \(.self_ns * 100 | round / 100)"' ;;
-	diff) "$P" --ns 1000 --ns2 1000 -i diff -j "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | "\(.name) \(.delta_ns * 100 | round / 100)"' ;;
-	stat) "$P" --pps 1000000 -j "$@" "$file" 2>"$tmp/why" | jq -r '.counts[] | "\(.event) \(.per_packet) \(.running_pct)"' | awk '{ printf "%s %.3f %s\n", $1, $2, $3 }' ;;
-	annotate) "$P" --ns 1000 -i annotate -j "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | .name, (.instructions[] | "\(.instruction | split(" ")[0]) \(.ns)")' ;;
+	report) "$P" --ns 1000 -f json "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | "\(.name) \(.self_ns * 100 | round / 100)"' ;;
+	diff) "$P" --ns 1000 --ns2 1000 --input diff -f json "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | "\(.name) \(.delta_ns * 100 | round / 100)"' ;;
+	stat) "$P" --pps 1000000 -f json "$@" "$file" 2>"$tmp/why" | jq -r '.counts[] | "\(.event) \(.per_packet) \(.running_pct)"' | awk '{ printf "%s %.3f %s\n", $1, $2, $3 }' ;;
+	annotate) "$P" --ns 1000 --input annotate -f json "$@" "$file" 2>"$tmp/why" | jq -r '.symbols[] | .name, (.instructions[] | "\(.instruction | split(" ")[0]) \(.ns)")' ;;
 	rates) "$X" import --list "$file" 2>"$tmp/why" | sed 's/^ *[0-9]* *\([0-9]*\) rate.*first: \([0-9]*\) .*/\1 \2/' ;;
 	import) "$X" import -o "$tmp/run" -V "$1" "$file" 2>"$tmp/why" ;;
 	esac | paste -sd' '

@@ -394,33 +394,4 @@ annotated cache-misses >"$tmp/event"
 refused "the event 'cache-misses' is no time" "$tmp/event"
 sed "s/# Event '.*'/# Event 'page-faults'/" $wild/diff.txt >"$tmp/event"
 refused "the event 'page-faults' is no time" --ns2 5 "$tmp/event"
-# The classes of "Understanding host network stack overheads": each function in its own, whoever called it.
-classes() { build/perfparse --ns 100 --facilities build/sigcomm21.conf -f json "$@" 2>"$tmp/why"; }
-while read -r class; do
-	read -r functions
-	for name in $functions; do printf '    1.00%%  [k] %s\n' "$name"; done >"$tmp/class"
-	classes "$tmp/class" | jq -r '[.facilities[].name] | unique | join(",")' >"$tmp/out"
-	[ "$(cat "$tmp/out")" = "$class" ]
-	result $? "class $class" "$tmp/out"
-done <<END
-data copy
-_copy_to_iter rep_movs_alternative skb_copy_datagram_iter copy_user_enhanced_fast_string
-TCP/IP
-tcp_rcv_established tcp_v4_rcv ip_rcv udp_queue_rcv_skb nf_hook_slow
-netdevice subsystem
-mlx5e_poll_rx_cq ice_clean_rx_irq ena_start_xmit napi_gro_receive __netif_receive_skb_core net_rx_action bnxt_rx_pkt
-skb management
-build_skb __alloc_skb kfree_skb_reason skb_release_data
-memory alloc/dealloc
-kmem_cache_alloc_node page_pool_put_unrefed_netmem get_page_from_freelist kfree free_unref_page
-lock/unlock
-_raw_spin_lock native_queued_spin_lock_slowpath lock_sock_nested release_sock mutex_lock
-scheduling
-__schedule try_to_wake_up update_load_avg enqueue_task_fair select_idle_sibling sock_def_readable
-others
-ktime_get read_tsc
-END
-left=$(sed -n 's/^facility \(.*\)/\1/p' build/sigcomm21.conf | grep -vxE 'data copy|TCP/IP|netdevice subsystem|skb management|memory alloc/dealloc|lock/unlock|scheduling|others|.* : (idle|taken-out)')
-[ -z "$left" ]
-result $? "each facility is part of a class: $left"
 echo "1..$n"

@@ -164,7 +164,7 @@ class House:
         unneeded = {os.path.join(".", name) for name in (".git", "build", "runs")}
         shutil.copytree(".", self.base, symlinks=True, ignore=lambda folder, names: [
             n for n in names if n == "__pycache__" or os.path.join(folder, n) in unneeded])
-        plugins = glob.glob("build/count-*.so") + glob.glob("build/sigcomm21.conf")
+        plugins = glob.glob("build/count-*.so")
         for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split() + plugins:
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)

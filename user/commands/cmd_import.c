@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/known.h"
+#include "base/listed.h"
 #include "reports/import/import.h"
 #include "user/cli/command_line.h"
 #include "user/cli/jailed.h"
@@ -11,14 +12,47 @@
 struct import_args {
 	struct import_from from;
 	const char *output, *time, *archive;
-	int only_cpu;
+	int cpu;
 	bool list, force;
+	struct opt_list about;
+	char about_text[6][256];
 };
 
-static int cmd_import_check(const struct import_args *a, struct diag *d)
+/* "kernel=6.12,source=A, B and C, 2021": what is no NAME= goes on with the comma of the item before. */
+static int read_about(struct import_args *a, struct diag *d)
+{
+	static const char *const names[] = {"kernel=", "driver=", "nic=", "cpu=", "source=", "date="};
+	const char **values[] = {&a->from.kernel,    &a->from.driver, &a->from.nic,
+				 &a->from.cpu_model, &a->from.source, &a->from.date};
+	int which = -1;
+
+	for (size_t i = 0; i < a->about.n; i++) {
+		const char *item = a->about.items[i];
+		int named = 5;
+
+		while (named >= 0 && strncmp(item, names[named], strlen(names[named])) != 0)
+			named--;
+		if (named < 0 && which < 0)
+			return diag_set(d, -EINVAL,
+					"--about %s: NAME=TEXT with kernel, driver, nic, cpu, source or date", item);
+		if (named >= 0) {
+			which = named;
+			*a->about_text[which] = '\0';
+		}
+		listed_add(a->about_text[which], sizeof(a->about_text[which]), ",", "%s",
+			   named < 0 ? item : item + strlen(names[named]));
+		*values[which] = a->about_text[which];
+	}
+	return 0;
+}
+
+static int cmd_import_check(struct import_args *a, struct diag *d)
 {
 	struct run_variant v = {};
+	int err = read_about(a, d);
 
+	if (err)
+		return err;
 	if (a->list)
 		return a->from.file ? 0 : diag_set(d, -EINVAL, "--list needs a FILE");
 	if (!a->output || !a->from.variant)
@@ -35,7 +69,7 @@ static int cmd_import_check(const struct import_args *a, struct diag *d)
 /* perf has to read a perf.data before the jail is closed. misuse: the error is one of the command line. */
 static int cmd_import_open_data(struct import_args *a, struct perf_data *data, bool *misuse, struct diag *d)
 {
-	const struct perf_data_from from = {a->from.file, a->only_cpu, a->time, a->archive};
+	const struct perf_data_from from = {a->from.file, a->cpu, a->time, a->archive};
 	char words[600], why[sizeof(d->text)];
 	int err = a->from.file ? perf_data_open(data, &from, d) : 0;
 
@@ -43,9 +77,9 @@ static int cmd_import_open_data(struct import_args *a, struct perf_data *data, b
 		memcpy(why, d->text, sizeof(why));
 		return diag_replace(d, err, "%s: %s", a->from.file, why);
 	}
-	*misuse = !data->text && (a->only_cpu >= 0 || a->time || a->archive);
+	*misuse = !data->text && (a->cpu >= 0 || a->time || a->archive);
 	if (*misuse)
-		return diag_set(d, -EINVAL, "--only-cpu, --time and --archive are for a perf.data");
+		return diag_set(d, -EINVAL, "--cpu, --time and --archive are for a perf.data");
 	if (perf_data_words(data, words, sizeof(words)))
 		complain("%s: %s", a->from.file, words);
 	a->from.data = data;
@@ -54,7 +88,7 @@ static int cmd_import_open_data(struct import_args *a, struct perf_data *data, b
 
 int cmd_import(const struct command *c, int argc, char **argv)
 {
-	struct import_args a = {.only_cpu = -1};
+	struct import_args a = {.cpu = -1};
 	const struct opt opts[] = {
 		{"FILE", 0, OPT_FILE, &a.from.file, NULL,
 		 "perf report, perf script, perf stat, perf.data, a document with such tables, or rates of xdp-bench "
@@ -64,9 +98,9 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		{"variant", 'V', OPT_STRING, &a.from.variant, "VARIANT",
 		 "what was measured, such as drop/read-data@skb", .otherwise = "none"},
 		{"pps", 'p', OPT_NUMBER, &a.from.pps, "N", "packets per second on the CPU of the profile", 1, 1e12},
-		{"ns", 'n', OPT_NUMBER, &a.from.ns, "N", "or: nanoseconds per packet", 1e-3, 1e9},
-		{"list", 'l', OPT_FLAG, &a.list, NULL, "only list the tables and measurements of FILE"},
-		{"table", 't', OPT_INT, &a.from.table, "N", "which table or measurement of FILE, by --list", 1, 100000,
+		{"ns", 0, OPT_NUMBER, &a.from.ns, "N", "or: nanoseconds per packet", 1e-3, 1e9},
+		{"list", 0, OPT_FLAG, &a.list, NULL, "only list the tables and measurements of FILE"},
+		{"table", 0, OPT_INT, &a.from.table, "N", "which table or measurement of FILE, by --list", 1, 100000,
 		 .otherwise = "the only one"},
 		{"event", 'e', OPT_STRING, &a.from.event, "NAME",
 		 "which event, where the text has several; cycles means cycles:k too", .otherwise = "the only one"},
@@ -74,25 +108,22 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 2147483647, .otherwise = "as the text says"},
 		{"as-time", 0, OPT_FLAG, &a.from.as_time, NULL,
 		 "take shares of an event that is no time as shares of the time"},
-		{"only-cpu", 'C', OPT_INT, &a.only_cpu, "N", "only this CPU of a perf.data", 0, 65535,
+		{"cpu", 'C', OPT_INT, &a.cpu, "N", "only this CPU of a perf.data", 0, 65535,
 		 .otherwise = "all of them"},
 		{"time", 0, OPT_STRING, &a.time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
 		{"archive", 0, OPT_FILE, &a.archive, "FILE", "symbols of the perf.data, by perf archive",
 		 .otherwise = "FILE.tar.bz2, if there is one"},
-		{"window", 'w', OPT_NUMBER, &a.from.window_s, "SECONDS",
+		{"window", 0, OPT_NUMBER, &a.from.window_s, "SECONDS",
 		 "the time between two outputs of ethtool -S, or that perf recorded an event that is no time", 1e-3,
 		 1e9, .otherwise = "as the text says"},
 		{"payload", 0, OPT_NUMBER, &a.from.payload_bytes, "BYTES",
 		 "how much data each packet had, for rates in bits of streams, and in transactions", 1, 65535,
 		 .otherwise = "not known: such rates are refused"},
-		{"kernel", 0, OPT_STRING, &a.from.kernel, "TEXT", "the kernel's release", .otherwise = NOT_KNOWN},
-		{"driver", 0, OPT_STRING, &a.from.driver, "TEXT", "the NIC's driver", .otherwise = NOT_KNOWN},
-		{"nic", 0, OPT_STRING, &a.from.nic, "TEXT", "the device", .otherwise = NOT_KNOWN},
-		{"cpu", 0, OPT_STRING, &a.from.cpu, "TEXT", "the CPU's model", .otherwise = NOT_KNOWN},
-		{"source", 0, OPT_STRING, &a.from.source, "TEXT", "where it was published", .otherwise = "FILE"},
-		{"date", 0, OPT_STRING, &a.from.date, "TEXT", "when it was measured", .otherwise = NOT_KNOWN},
-		{"force", 'f', OPT_FLAG, &a.force, NULL, "replace a run directory"},
+		{"about", 0, OPT_LIST, &a.about, "LIST",
+		 "what is known of it: kernel=, driver=, nic=, cpu= (its model), source=, date=",
+		 .otherwise = "what the text tells"},
+		{"force", 0, OPT_FLAG, &a.force, NULL, "replace a run directory"},
 		{},
 	};
 	json_t *command = command_line(argc, argv); /* before the parser changes the order of the words */
