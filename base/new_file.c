@@ -20,40 +20,6 @@ static int cannot_write(const struct new_file *nf, int err, struct diag *d)
 	return diag_set(d, err, "cannot write %s: %s", nf->path, strerror(-err));
 }
 
-static void fd_path(char path[32], int fd)
-{
-	snprintf(path, 32, "/proc/self/fd/%d", fd);
-}
-
-/* A file without a name, which vanishes with this process; it gets its name through /proc. -1: not here. */
-static int open_nameless(const struct new_file *nf, mode_t mode)
-{
-	char path[32];
-	int fd = openat(nf->dir_fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-
-	if (fd < 0)
-		return -1;
-	fd_path(path, fd);
-	if (!access(path, W_OK))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-static int open_tmp(struct new_file *nf, mode_t mode)
-{
-	char name[sizeof(nf->tmp)];
-	int fd = open_nameless(nf, mode);
-
-	if (fd >= 0)
-		return fd;
-	snprintf(name, sizeof(name), "%s.tmp-%d", nf->name, (int)getpid());
-	fd = openat(nf->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-	if (fd >= 0)
-		strcpy(nf->tmp, name);
-	return fd;
-}
-
 /* This user, root, and who called root by sudo. Everybody else is a stranger. */
 static bool is_trusted(uid_t owner)
 {
@@ -69,26 +35,6 @@ static bool is_strangers(const struct stat *dir, const struct stat *file)
 	return !is_trusted(file->st_uid) && (!is_trusted(dir->st_uid) || dir->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/*
- * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and a
- * stranger must not be able to write to what took the place of his file; but whoever owns the directory can do that
- * anyway.
- */
-static int keep_mode_and_owner(const struct new_file *nf, int fd)
-{
-	struct stat old, dir;
-
-	if (fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW) || !S_ISREG(old.st_mode) ||
-	    fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || (is_strangers(&dir, &old) && old.st_uid != dir.st_uid)) {
-		caller_give(nf->dir_fd, fd);
-		return 0;
-	}
-	if (!geteuid() && fchown(fd, old.st_uid, old.st_gid)) {
-		/* root keeps it, where the file system has no owners */
-	}
-	return fchmod(fd, old.st_mode & 0777) ? -errno : 0;
-}
-
 static void let_go(struct new_file *nf)
 {
 	if (nf->tmp[0])
@@ -99,18 +45,35 @@ static void let_go(struct new_file *nf)
 	nf->stream = NULL;
 }
 
+/*
+ * The new file gets mode and owner of the one that it replaces. A program must not become somebody's by setuid, and a
+ * stranger must not be able to write to what took the place of his file; but whoever owns the directory can do that
+ * anyway.
+ */
 static int new_file_begin(struct new_file *nf, mode_t mode, struct diag *d)
 {
-	int fd, err = 0;
+	struct stat old, dir;
+	bool replaces = !fstatat(nf->dir_fd, nf->name, &old, AT_SYMLINK_NOFOLLOW);
+	int fd = -1, err = 0;
 
-	if (!faccessat(nf->dir_fd, nf->name, F_OK, AT_SYMLINK_NOFOLLOW) &&
-	    faccessat(nf->dir_fd, nf->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW))
+	if (replaces && faccessat(nf->dir_fd, nf->name, W_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW))
 		err = -errno;
-	fd = err ? -1 : open_tmp(nf, mode);
-	if (!err && fd < 0)
-		err = -errno;
-	if (!err)
-		err = keep_mode_and_owner(nf, fd);
+	if (!err) {
+		snprintf(nf->tmp, sizeof(nf->tmp), "%s.tmp-%d", nf->name, (int)getpid());
+		fd = openat(nf->dir_fd, nf->tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+		err = fd < 0 ? -errno : 0;
+		if (err)
+			nf->tmp[0] = 0; /* it is somebody else's, if it is there */
+	}
+	if (!err && (!replaces || !S_ISREG(old.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) ||
+		     (is_strangers(&dir, &old) && old.st_uid != dir.st_uid))) {
+		caller_give(nf->dir_fd, fd);
+	} else if (!err) {
+		if (!geteuid() && fchown(fd, old.st_uid, old.st_gid)) {
+			/* root keeps it, where the file system has no owners */
+		}
+		err = fchmod(fd, old.st_mode & 0777) ? -errno : 0;
+	}
 	if (!err && !(nf->stream = fdopen(fd, "w")))
 		err = -errno;
 	if (!err)
@@ -153,12 +116,12 @@ static int open_dir(struct new_file *nf, int from, const char *path)
 }
 
 /*
- * Writes to a device, a FIFO or a socket itself. follow: the name is one below /proc/PID/fd, which leads to an open
- * file. A regular file that took the place meanwhile is not written to.
+ * Writes to a device, a FIFO or a socket itself. A regular file that took the place meanwhile is not written to.
+ * nofollow: O_NOFOLLOW, or 0 for a name below /proc/PID/fd, which leads to an open file.
  */
-static int open_direct(struct new_file *nf, bool follow)
+static int open_direct(struct new_file *nf, int nofollow)
 {
-	int fd = openat(nf->dir_fd, nf->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
+	int fd = openat(nf->dir_fd, nf->name, O_WRONLY | O_NOCTTY | O_CLOEXEC | nofollow);
 	struct stat st;
 	int err = fd < 0 ? -errno : 0;
 
@@ -172,39 +135,24 @@ static int open_direct(struct new_file *nf, bool follow)
 	return err;
 }
 
-/* Goes one link further. */
-static int follow_link(struct new_file *nf)
-{
-	char to[PATH_MAX];
-	ssize_t len = readlinkat(nf->dir_fd, nf->name, to, sizeof(to) - 1);
-	int from = nf->dir_fd, err;
-
-	if (len < 0)
-		return -errno;
-	to[len] = '\0';
-	nf->own_dir = 0;
-	err = open_dir(nf, from, to);
-	close(from);
-	return err;
-}
-
-static bool is_in_proc(int dir_fd)
-{
-	struct statfs fs;
-
-	return !fstatfs(dir_fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
-}
-
 /*
  * Follows links, one at a time, as long as no stranger can have made them. The kernel does not look at the owner when a
  * link is read, and looks at it in directories with a sticky bit alone.
  */
 static int find_place(struct new_file *nf, const char *path)
 {
-	struct stat st, dir, to;
-	int err = open_dir(nf, AT_FDCWD, path);
+	struct stat st, dir, leads_to;
+	int from = AT_FDCWD, err;
+	char to[PATH_MAX];
+	struct statfs fs;
+	ssize_t len;
 
-	for (int links = 0; !err; links++) {
+	for (int links = 0; links <= LINKS_MOST; links++) {
+		err = open_dir(nf, from, path);
+		if (from >= 0)
+			close(from);
+		if (err)
+			return err;
 		if (fstatat(nf->dir_fd, nf->name, &st, AT_SYMLINK_NOFOLLOW))
 			return errno == ENOENT ? 0 : -errno;
 		if (S_ISDIR(st.st_mode))
@@ -212,12 +160,20 @@ static int find_place(struct new_file *nf, const char *path)
 		if (S_ISREG(st.st_mode) || fstatat(nf->dir_fd, "", &dir, AT_EMPTY_PATH) || is_strangers(&dir, &st))
 			return 0;
 		if (!S_ISLNK(st.st_mode))
-			return open_direct(nf, false);
-		if (is_in_proc(nf->dir_fd) && !fstatat(nf->dir_fd, nf->name, &to, 0) && !S_ISREG(to.st_mode))
-			return open_direct(nf, true);
-		err = links < LINKS_MOST ? follow_link(nf) : -ELOOP;
+			return open_direct(nf, O_NOFOLLOW);
+		if (!fstatfs(nf->dir_fd, &fs) && fs.f_type == PROC_SUPER_MAGIC &&
+		    !fstatat(nf->dir_fd, nf->name, &leads_to, 0) && !S_ISREG(leads_to.st_mode))
+			return open_direct(nf, 0);
+		len = readlinkat(nf->dir_fd, nf->name, to, sizeof(to) - 1);
+		if (len < 0)
+			return -errno;
+		to[len] = '\0';
+		path = to;
+		from = nf->dir_fd;
+		nf->own_dir = 0;
 	}
-	return err;
+	close(from);
+	return -ELOOP;
 }
 
 int new_file_open(struct new_file *nf, const char *path, mode_t mode, struct diag *d)
@@ -260,28 +216,11 @@ int new_file_spares(const char *path, const char *input, struct diag *d)
 	return diag_set(d, -EINVAL, "--output %s is the file %s, which is read; name another file", path, input);
 }
 
-/* Gives a nameless file the temporary name, under which it can take the place of another one. */
-static int name_it(struct new_file *nf)
-{
-	char path[32];
-
-	if (nf->tmp[0])
-		return 0;
-	fd_path(path, fileno(nf->stream));
-	snprintf(nf->tmp, sizeof(nf->tmp), "%s.tmp-%d", nf->name, (int)getpid());
-	if (!linkat(AT_FDCWD, path, nf->dir_fd, nf->tmp, AT_SYMLINK_FOLLOW))
-		return 0;
-	nf->tmp[0] = 0;
-	return -errno;
-}
-
 /* Closes the file, and gives it its name when all of it is on the disk. err: what went wrong before. */
 static int put_in_place(struct new_file *nf, int err)
 {
 	if (!err && fsync(fileno(nf->stream)) && errno != EINVAL) /* EINVAL: this file has nothing to sync */
 		err = -errno;
-	if (!err && !nf->direct)
-		err = name_it(nf);
 	if (fclose(nf->stream) && !err)
 		err = -errno;
 	if (!err && !nf->direct && renameat(nf->dir_fd, nf->tmp, nf->dir_fd, nf->name))
@@ -292,14 +231,6 @@ static int put_in_place(struct new_file *nf, int err)
 	return err;
 }
 
-static int ask_keeper(struct new_file *nf, int err)
-{
-	if (fclose(nf->stream) && !err)
-		err = -errno;
-	let_go(nf);
-	return err ? err : keeper_ask(nf->keeper, nf->number, 0, NULL);
-}
-
 int new_file_close(struct new_file *nf, int err, struct diag *d)
 {
 	if (!nf->stream)
@@ -307,7 +238,14 @@ int new_file_close(struct new_file *nf, int err, struct diag *d)
 	errno = 0;
 	if (!err && (fflush(nf->stream) || ferror(nf->stream)))
 		err = -(errno ? errno : EIO);
-	err = nf->keeper > 0 ? ask_keeper(nf, err) : put_in_place(nf, err);
+	if (nf->keeper > 0) {
+		if (fclose(nf->stream) && !err)
+			err = -errno;
+		let_go(nf);
+		err = err ?: keeper_ask(nf->keeper, nf->number, 0, NULL);
+	} else {
+		err = put_in_place(nf, err);
+	}
 	return err ? cannot_write(nf, err, d) : 0;
 }
 

@@ -1,16 +1,13 @@
 /*
  * new_file - writes a file that is complete or absent
  *
- * in:    a path, or a name in an open directory
- * out:   a stream to write to; new_file_close() puts the file in place
- * law:   the file is written without a name where the file system can do that, else under a name of its own that did
- *        not exist; no link is followed to it. It is flushed and synced before it takes its name, and takes the place
- *        of an older file at once, with its mode and owner. So nobody sees a part of it, and a full disk costs nothing
- *        that was there. Where a path is a link, what it leads to is replaced; where it is a device, a FIFO or a
- *        socket, that is written to directly. What a stranger has put in the place is replaced itself, is not written
- *        to or followed, and passes on neither mode nor owner. A stranger is who is not this user, root or the caller
- *        of sudo, and can write into the directory
- * error: -errno with one sentence; the old file is as it was, and nothing is left
+ * law:   the file is written under a name of its own that did not exist, beside the one that it gets. It is flushed and
+ *        synced before it takes that name, and takes the place of an older file at once, with its mode and owner. So
+ *        nobody sees a part of it, and a full disk costs nothing that was there. Where a path is a link, what it leads
+ *        to is replaced; where it is a device, a FIFO or a socket, that is written to directly. What a stranger has put
+ *        in the place is replaced itself, is not written to or followed, and passes on neither mode nor owner. A
+ *        stranger is who is not this user, root or the caller of sudo, and can write into the directory
+ * error: -errno with one sentence; the old file is as it was, and nothing is left, but of a process that was killed
  */
 #ifndef BASE_NEW_FILE_H
 #define BASE_NEW_FILE_H
@@ -26,7 +23,7 @@ struct new_file {
 	int own_dir, direct;
 	int keeper, number; /* keeper > 0: the channel to whom puts the file in place, and its number there */
 	char name[256];     /* in that directory */
-	char tmp[300];      /* its name until it is complete; "": it has none yet */
+	char tmp[300];      /* its name until it is complete; "": there is none */
 	char path[4096];    /* for sentences */
 };
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 own_run "$@"
 command -v setpriv >/dev/null || skip_all "no setpriv here"
-plan 24
+plan 23
 
 a=xzp$$a b=xzp$$b
 links=$a
@@ -117,16 +117,3 @@ is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
 kill -KILL $first
 wait $first 2>/dev/null
 ok "a killed one holds nothing" "$X" stat $a -m skb -t 0.1
-# A stranger, who may not change devices, keeps nobody from it by taking the name.
-index=$(cat /sys/class/net/$a/ifindex)
-setpriv --inh-caps=-all --bounding-set=-all python3 -c "
-import socket, time
-s = socket.socket(socket.AF_UNIX)
-s.bind('\0xdpzoom/device/$index')
-s.listen()
-print('listens', flush=True)
-time.sleep(600)" >"$tmp/squatter" &
-squatter=$!
-started $squatter
-await_of $squatter grep -q listens "$tmp/squatter"
-ok "a stranger's lock is none" sh -c "grep -q listens \"$tmp/squatter\" && \"$X\" stat $a -m skb -t 0.1"

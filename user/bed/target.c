@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/complain.h"
+#include "user/machine/locks.h"
 #include "user/machine/netns.h"
 #include "user/bed/rig.h"
 #include "user/bed/target.h"
@@ -11,7 +12,7 @@
 void target_init(struct target *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->lock_fd = t->home_fd = t->device_lock.name = t->device_lock.file = -1;
+	t->lock_fd = t->home_fd = t->device_fd = -1;
 }
 
 /*
@@ -76,7 +77,7 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 	if (!err)
 		err = netns_visit(netns, &t->home_fd, d) ?: netdev_open(&t->nd, name, d);
 	if (!err && !t->lab)
-		err = lock_device(&t->device_lock, t->nd.ifindex, name, d);
+		err = lock_device(&t->device_fd, t->nd.ifindex, name, d);
 	if (err)
 		target_release(t);
 	return err;
@@ -85,7 +86,8 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_release(struct target *t)
 {
 	netns_back(&t->home_fd);
-	lock_release(&t->device_lock);
+	if (t->device_fd >= 0)
+		close(t->device_fd);
 	if (t->made_lab && !rig_down(NULL))
 		unlink(LAB_MARK);
 	if (t->lock_fd >= 0)

@@ -19,9 +19,9 @@ struct target {
 	struct netdev nd;
 	bool lab;
 	bool made_lab;
-	int lock_fd;                    /* of the lab */
-	struct device_lock device_lock; /* of a device that is not the lab's */
-	int home_fd;                    /* the namespace that this process was in before */
+	int lock_fd;   /* of the lab */
+	int device_fd; /* the lock of a device that is not the lab's */
+	int home_fd;   /* the namespace that this process was in before */
 };
 
 void target_init(struct target *t);

@@ -59,7 +59,7 @@ static int changes_open(struct changes *c, struct diag *d)
 {
 	int err;
 
-	*c = (struct changes){.lock = lock_file()};
+	*c = (struct changes){.lock = lock_file(LOCK_DIR "/lock")};
 	err = c->lock < 0 ? c->lock : flock(c->lock, LOCK_EX) ? -errno : 0;
 	err = err ? diag_set(d, err, "cannot make or lock " LOCK_DIR ": %s", strerror(-err)) : changes_read(c, d);
 	if (err)
