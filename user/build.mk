@@ -6,17 +6,6 @@ USER_LDLIBS += -lz -lcrypt
 # remote.c contains these two scripts
 $(addsuffix user/gen/remote.o,$(O)/obj/ $(O)/asan/): pktgen/engine.sh pktgen/live.sh
 
-# What counts packets: another one of these parts makes other counts, and a matrix counts again.
-COUNTING := $(SKELS) $(wildcard $(foreach room,bed exact gen ladder programs stage turns,user/$(room)/*.[ch])) \
-	$(wildcard vm/plugin/*.[ch]) $(addprefix vm/,run nics init guest)
-
-$(O)/user/counted_by.h: $(COUNTING)
-	@mkdir -p $(@D)
-	$(call say,GEN)
-	$(Q)echo "#define COUNTED_BY \"$$(cat $^ | sha256sum | cut -c1-12)\"" > $@
-
-$(addsuffix user/commands/matrix_jobs.o,$(O)/obj/ $(O)/asan/): $(O)/user/counted_by.h
-
 PROGRAMS += $(O)/xdpzoom
 # There is one page for each command, and xdpzoom.rst for all of them.
 COMMANDS := $(patsubst user/man/%.rst,%,$(filter-out %/xdpzoom.rst,$(wildcard user/man/*.rst)))

@@ -21,7 +21,6 @@ int cmd_import(const struct command *c, int argc, char **argv);
 int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_history(const struct command *c, int argc, char **argv);
 int cmd_map(const struct command *c, int argc, char **argv);
-int cmd_matrix(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);
 int cmd_plot(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);

@@ -10,7 +10,7 @@
 
 [ -n "$XDPZOOM_TREE" ] || skip_all "XDPZOOM_TREE, the tree of the kernel, is not set"
 # shellcheck disable=SC2086 # several words
-step exact "$X" exact -q --force -o "$out/$test_name" --tree "$XDPZOOM_TREE" ${XDPZOOM_AGAINST:+--against "$XDPZOOM_AGAINST"} \
+step exact "$X" exact -q --force -o "$out/$test_name" -k "$XDPZOOM_TREE" ${XDPZOOM_AGAINST:+--against "$XDPZOOM_AGAINST"} \
 	-V "${XDPZOOM_VARIANTS:-drop/no-touch@native,drop/no-touch@skb}" -f ktap $XDPZOOM_ARGS
 [ ! -e "$out/$test_name/run.json" ] || {
 	"$X" report "$out/$test_name" -f json -o "$out/$test_name.json"

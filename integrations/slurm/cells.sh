@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Counts cells of a matrix as an array of Slurm's jobs. A cell whose node is lost is counted by another one. In a folder that all
 # nodes share:
-#   xdpzoom matrix --cells -o matrix -k 6.1,6.12 -n veth,vmxnet3 >cells
+#   xdpzoom exact --cells -o matrix -k 6.1,6.12 -n veth,vmxnet3 >cells
 #   sbatch --wait --array="1-$(wc -l <cells)" /usr/share/xdpzoom/slurm/cells.sh cells
-#   xdpzoom matrix --look -o matrix
+#   xdpzoom exact -o matrix -k 6.1,6.12 -n veth,vmxnet3
 #SBATCH --job-name=xdpzoom-cells
 #SBATCH --requeue
 #SBATCH --cpus-per-task=1

@@ -99,6 +99,7 @@ void exact_release(struct exact *e)
 	for (size_t i = 0; i < e->nvariants; i++)
 		variant_release(&e->variants[i]);
 	free(e->variants);
+	free(e->left_out);
 	free(e->command);
 	free(e->config);
 	memset(e, 0, sizeof(*e));
@@ -399,6 +400,11 @@ static const struct field variant_list[] = {
 	{"shared_windows", LATER, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
 };
 static const struct fields variant_fields = {FIELDS(variant_list)};
+static const struct field left_out_list[] = {
+	{"id", 0, TEXT(exact_left_out, id)},
+	{"why", 0, TEXT(exact_left_out, why)},
+};
+static const struct fields left_out_fields = {FIELDS(left_out_list)};
 static const struct field exact_list[] = {
 	{"schema", 0, TEXT(exact, schema)},
 	{"kernel", 0, TEXT(exact, kernel)},
@@ -410,6 +416,7 @@ static const struct field exact_list[] = {
 	{"time", 0, TEXT(exact, time)},
 	{"made_by", 0, TEXT(exact, made_by)},
 	{"variants", 0, LIST(exact, variants, nvariants, &variant_fields), .most = MAX_VARIANTS},
+	{"left_out", LATER, LIST(exact, left_out, nleft_out, &left_out_fields), .most = MAX_VARIANTS},
 };
 static const struct fields exact_fields = {FIELDS(exact_list)};
 

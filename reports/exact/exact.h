@@ -145,6 +145,12 @@ struct exact_variant {
 	uint32_t *frames;
 };
 
+/* A variant that was asked for, and that the kernel or the driver lacks. */
+#define EXACT_WHY_BYTES 300
+struct exact_left_out {
+	char id[RUN_ID_BYTES], why[EXACT_WHY_BYTES];
+};
+
 struct exact {
 	char schema[32], kernel[128], nic[32], emulator[64], time[32], made_by[64];
 	char compiler[MADE_COMPILER_BYTES]; /* of the kernel; "": not known */
@@ -153,6 +159,8 @@ struct exact {
 	char *command;                      /* that made the run, for a shell; NULL: not known */
 	struct exact_variant *variants;
 	size_t nvariants;
+	struct exact_left_out *left_out;
+	size_t nleft_out;
 };
 
 /* Does the beginning of the directory's run.json look like that of an exact run? */

@@ -11,16 +11,17 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/foreign_file.h"
+#include "base/printable.h"
 
 const char *const matrix_drivers[] = {"veth", "tun", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
 
 #define NAME 256 /* room for the name of a file */
 
-/* What stands beside a run, or instead of one: KERNEL/DRIVER/NAME.json. */
+/* A run, KERNEL/DRIVER/NAME, or what was printed instead of one, KERNEL/DRIVER/NAME.log. */
 struct note {
-	char kernel[NAME], driver[NAME], name[NAME]; /* name: a variant, or "all" */
-	json_t *json;
-	struct exact *run;
+	char kernel[NAME], driver[NAME], name[NAME];
+	char why[512];     /* there is no run */
+	struct exact *run; /* NULL: there is none */
 };
 
 struct reader {
@@ -48,9 +49,9 @@ struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driv
 	return &m->cells[(kernel * m->ndrivers + driver) * m->nvariants + variant];
 }
 
-static void named(char *name, size_t size, const char *path, size_t length)
+static void named(char *name, size_t size, const char *path)
 {
-	snprintf(name, size, "%.*s", (int)length, path);
+	snprintf(name, size, "%s", path);
 	for (char *c = name; *c; c++)
 		*c = *c == ',' ? '/' : *c;
 }
@@ -79,23 +80,64 @@ static int matrix_is_name(const struct dirent *e)
 	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 }
 
+static int read_run(struct reader *r, struct note *n, const char *path)
+{
+	struct exact *e = calloc(1, sizeof(*e)), **place;
+	struct diag why = {};
+	int err;
+
+	if (!e)
+		return -ENOMEM;
+	err = exact_read(e, path, r->f, &why);
+	place = err ? NULL : array_add(&r->m->runs, &r->m->nruns, sizeof(*r->m->runs));
+	if (place) {
+		*place = n->run = e;
+		return 0;
+	}
+	exact_release(e);
+	free(e);
+	snprintf(n->why, sizeof(n->why), "%s", why.text);
+	return !err || err == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* The last line that the process printed, without the program's name. */
+static void last_words(const char *path, char *why, size_t size)
+{
+	char line[512];
+	FILE *in;
+
+	snprintf(why, size, "it ended without a word");
+	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
+		return;
+	while (fgets(line, sizeof(line), in)) {
+		const char *words = strncmp(line, "xdpzoom: ", 9) ? line : line + 9;
+
+		line[strcspn(line, "\n")] = '\0';
+		printable_in_place(line);
+		if (*words)
+			snprintf(why, size, "%s", words);
+	}
+	fclose(in);
+}
+
+/* A log beside a run is that of the run. */
 static int add_note(struct reader *r, const char *kernel, const char *driver, const char *file)
 {
+	char path[5000], run[5000];
 	const char *end = strrchr(file, '.');
-	char path[5000];
 	struct note *n;
 
-	if (!end || strcmp(end, ".json") != 0)
+	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, driver, file);
+	snprintf(run, sizeof(run), "%.*s", (int)(strlen(path) - (end ? strlen(end) : 0)), path);
+	if (!exact_is(path) && (!end || strcmp(end, ".log") != 0 || exact_is(run)))
 		return 0;
 	n = array_add(&r->notes, &r->nnotes, sizeof(*r->notes));
 	if (!n)
 		return -ENOMEM;
-	named(n->kernel, sizeof(n->kernel), kernel, strlen(kernel));
-	named(n->driver, sizeof(n->driver), driver, strlen(driver));
-	named(n->name, sizeof(n->name), file, (size_t)(end - file));
-	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, driver, file);
-	n->json = load(path);
-	return 0;
+	named(n->kernel, sizeof(n->kernel), kernel);
+	named(n->driver, sizeof(n->driver), driver);
+	snprintf(n->name, sizeof(n->name), "%s", file);
+	return exact_is(path) ? read_run(r, n, path) : (last_words(path, n->why, sizeof(n->why)), 0);
 }
 
 /* Calls itself for the folders of a kernel and of a driver. A name that is no folder has no entries. */
@@ -114,40 +156,12 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 
 		if (!err && driver)
 			err = add_note(r, kernel, driver, name);
-		else if (!err && (kernel || strcmp(name, MATRIX_MEASURED) != 0))
+		else if (!err)
 			err = scan(r, kernel ?: name, kernel ? name : NULL);
 		free(names[i]);
 	}
 	free(names);
 	return err;
-}
-
-static int read_run(struct reader *r, struct note *n)
-{
-	struct exact *e = calloc(1, sizeof(*e)), **place;
-	char kernel[NAME], name[NAME], path[5000];
-	struct diag why = {};
-	int err;
-
-	matrix_path(kernel, sizeof(kernel), n->kernel);
-	matrix_path(name, sizeof(name), n->name);
-	snprintf(path, sizeof(path), "%s/%s/%s/%s", r->folder, kernel, n->driver, name);
-	if (!e || !exact_is(path)) {
-		free(e);
-		return e ? 0 : -ENOMEM;
-	}
-	err = exact_read(e, path, r->f, &why);
-	place = err ? NULL : array_add(&r->m->runs, &r->m->nruns, sizeof(*r->m->runs));
-	if (place) {
-		*place = n->run = e;
-		return 0;
-	}
-	exact_release(e);
-	free(e);
-	if (!err || err == -ENOMEM)
-		return -ENOMEM;
-	json_object_set_new(n->json, "why", json_string(why.text));
-	return 0;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -174,16 +188,14 @@ static int add_name(char ***names, size_t *n, const char *name)
 	return *place ? 0 : -ENOMEM;
 }
 
-/* A run tells its variants, and the note of one that failed those that were tried. */
-static int add_variants(struct matrix *m, const struct note *n)
+static int add_variants(struct matrix *m, const struct exact *run)
 {
-	const json_t *tried = json_object_get(n->json, "variants");
 	int err = 0;
 
-	for (size_t i = 0; n->run && i < n->run->nvariants && !err; i++)
-		err = add_name(&m->variants, &m->nvariants, n->run->variants[i].id);
-	for (size_t i = 0; i < json_array_size(tried) && !err; i++)
-		err = add_name(&m->variants, &m->nvariants, json_string_value(json_array_get(tried, i)) ?: "?");
+	for (size_t i = 0; run && i < run->nvariants && !err; i++)
+		err = add_name(&m->variants, &m->nvariants, run->variants[i].id);
+	for (size_t i = 0; run && i < run->nleft_out && !err; i++)
+		err = add_name(&m->variants, &m->nvariants, run->left_out[i].id);
 	return err;
 }
 
@@ -291,7 +303,8 @@ static int collect_names(struct reader *r)
 	for (size_t i = 0; i < r->nnotes && !err; i++) {
 		err = add_name(&m->kernels, &m->nkernels, r->notes[i].kernel);
 		if (!err)
-			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver) ?: add_variants(m, &r->notes[i]);
+			err = add_name(&m->drivers, &m->ndrivers, r->notes[i].driver)
+				      ?: add_variants(m, r->notes[i].run);
 	}
 	for (size_t i = 0; i < r->asked->nkernels && !err; i++)
 		err = add_name(&m->kernels, &m->nkernels, r->asked->kernels[i]);
@@ -349,59 +362,40 @@ static int name_kernels(struct reader *r)
 
 /* ---- cells ------------------------------------------------------------------------------------------- */
 
-static bool tells_of(const struct note *n, const struct matrix_cell *c)
+static void take_run(const struct note *n, struct matrix_cell *c)
 {
-	const json_t *tried = json_object_get(n->json, "variants");
+	const struct exact_variant *counted = exact_find(n->run, c->variant, NULL);
+	char kernel[NAME];
 
-	if (strcmp(n->kernel, c->kernel) != 0 || strcmp(n->driver, c->driver) != 0)
-		return false;
-	for (size_t i = 0; i < json_array_size(tried); i++)
-		if (!strcmp(json_string_value(json_array_get(tried, i)) ?: "", c->variant))
-			return true;
-	return !strcmp(n->name, c->variant) || (n->run && exact_find(n->run, c->variant, NULL));
+	for (size_t i = 0; i < n->run->nleft_out && !c->run; i++)
+		if (!strcmp(n->run->left_out[i].id, c->variant))
+			snprintf(c->why, sizeof(c->why), "%s", n->run->left_out[i].why);
+	if (!counted && (c->run || !matrix_was_tried(c)))
+		return;
+	if (counted) {
+		c->run = n->run;
+		c->counted = counted;
+		c->instructions = counted->total.instructions[EXACT_PACKET];
+		c->why[0] = '\0';
+	}
+	matrix_path(kernel, sizeof(kernel), n->kernel);
+	snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, n->name);
 }
 
-/*
- * The reason of a variant that was tried by itself stands for it, and not that of all. Of two runs the later one is
- * taken.
- */
+/* Of two runs the later one is taken. What failed is the reason where no run tells of the variant. */
 static void fill(const struct reader *r, struct matrix_cell *c)
 {
 	snprintf(c->why, sizeof(c->why), MATRIX_NOT_YET);
 	for (size_t i = 0; i < r->nnotes; i++) {
 		const struct note *n = &r->notes[i];
-		const struct exact_variant *counted = n->run ? exact_find(n->run, c->variant, NULL) : NULL;
-		char kernel[NAME], name[NAME];
 
-		if (!tells_of(n, c) || (c->run && (!counted || strcmp(n->run->time, c->run->time) < 0)))
-			continue;
-		c->counted = counted;
-		if (!counted) {
-			snprintf(c->why, sizeof(c->why), "%s",
-				 json_string_value(json_object_get(n->json, "why")) ?: "its run is gone");
-			continue;
-		}
-		c->run = n->run;
-		c->instructions = c->counted->total.instructions[EXACT_PACKET];
-		c->why[0] = '\0';
-		matrix_path(kernel, sizeof(kernel), n->kernel);
-		matrix_path(name, sizeof(name), n->name);
-		snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, name);
+		if (!strcmp(n->kernel, c->kernel) && !strcmp(n->driver, c->driver) && n->run &&
+		    (!c->run || strcmp(n->run->time, c->run->time) >= 0))
+			take_run(n, c);
 	}
-}
-
-/* On the very kernel that was counted. */
-static void take_measured(const struct reader *r, struct matrix_cell *c)
-{
-	for (size_t i = r->asked->nmeasured; i-- && c->run;) {
-		const struct matrix_measured *m = &r->asked->measured[i];
-
-		if (strcmp(m->release, c->run->kernel) || strcmp(m->driver, c->driver) ||
-		    strcmp(m->variant, c->variant))
-			continue;
-		c->measured_ns = m->ns;
-		c->measured_half_ns = m->half_ns;
-	}
+	for (size_t i = 0; i < r->nnotes && !c->run && !matrix_was_tried(c); i++)
+		if (!strcmp(r->notes[i].kernel, c->kernel) && !strcmp(r->notes[i].driver, c->driver))
+			snprintf(c->why, sizeof(c->why), "%s", r->notes[i].why[0] ? r->notes[i].why : MATRIX_NOT_YET);
 }
 
 static int fill_cells(struct reader *r)
@@ -420,11 +414,8 @@ static int fill_cells(struct reader *r)
 							  .driver = m->drivers[n],
 							  .variant = m->variants[v],
 							  .instructions = NAN,
-							  .change = NAN,
-							  .measured_ns = NAN,
-							  .measured_half_ns = NAN};
+							  .change = NAN};
 				fill(r, c);
-				take_measured(r, c);
 			}
 	return 0;
 }
@@ -437,14 +428,10 @@ int matrix_read(struct matrix *m, const char *folder, const struct matrix_names 
 
 	*m = (struct matrix){};
 	err = scan(&r, NULL, NULL);
-	for (size_t i = 0; i < r.nnotes && !err; i++)
-		err = read_run(&r, &r.notes[i]);
 	if (!err)
 		err = collect_names(&r) ?: name_kernels(&r) ?: fill_cells(&r) ?: symkeys_read(&m->keys, NULL, d);
 	if (!err)
 		err = matrix_compare(m);
-	for (size_t i = 0; i < r.nnotes; i++)
-		json_decref(r.notes[i].json);
 	json_decref(r.before);
 	free(r.notes);
 	free(r.order);

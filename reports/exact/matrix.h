@@ -1,7 +1,8 @@
 /*
  * matrix - exact counts of kernels x drivers x variants, and what changed from each kernel to the next
  *
- * in:    the folder that `xdpzoom matrix` fills, FOLDER/KERNEL/DRIVER/all or .../VARIANT; cells that are asked for
+ * in:    the folder that `xdpzoom exact` fills for several kernels or NICs: runs, FOLDER/KERNEL/DRIVER/NAME, and NAME.log
+ *        where there is none; cells that are asked for
  * out:   a cell for each kernel, driver and variant that has a run there, or a reason for having none, or is asked for.
  *        Kernels are in the order of their releases, drivers as matrix_drivers[], variants by name. Changes, surest and
  *        largest first
@@ -24,21 +25,19 @@
 
 extern const char *const matrix_drivers[]; /* ends with NULL */
 
-#define MATRIX_PAGE     "index.html"
-#define MATRIX_JSON     "matrix.json"
-#define MATRIX_CSV      "matrix.csv"
-#define MATRIX_FEED     "feed.xml"
-#define MATRIX_SCHEMA   "xdpzoom.matrix/1"
-#define MATRIX_MEASURED "measured" /* a folder of measured runs in the folder */
+#define MATRIX_PAGE   "index.html"
+#define MATRIX_JSON   "matrix.json"
+#define MATRIX_CSV    "matrix.csv"
+#define MATRIX_FEED   "feed.xml"
+#define MATRIX_SCHEMA "xdpzoom.matrix/1"
 
 struct matrix_cell {
 	const char *kernel, *driver, *variant; /* as they were named */
 	const struct exact *run;               /* NULL: there is none */
 	const struct exact_variant *counted;   /* of the run */
 	double instructions, change;
-	double measured_ns, measured_half_ns; /* NaN: nobody measured it */
 	bool other_compiler; /* than the kernel that change is against; false where one of both is not known */
-	char dir[800];       /* of the run, below the folder; "": none */
+	char dir[800];       /* of the run that counted it or left it out, below the folder; "": none */
 	char why[512];       /* "": there is a count */
 };
 #define MATRIX_NOT_YET "not counted yet" /* the reason of a cell that nobody has tried */
@@ -73,18 +72,10 @@ struct matrix {
 	struct symkeys *keys;
 };
 
-/* What was measured of a variant, on a kernel by its release; borrowed. */
-struct matrix_measured {
-	const char *release, *driver, *variant;
-	double ns, half_ns;
-};
-
 /* What is asked for; each may have no names. */
 struct matrix_names {
 	const char *const *kernels, *const *drivers, *const *variants;
 	size_t nkernels, ndrivers, nvariants;
-	const struct matrix_measured *measured; /* of two of one cell the first is taken */
-	size_t nmeasured;
 };
 
 /* facilities: those of the functions in changes. Release m with an error, too. */

@@ -105,26 +105,6 @@ static bool row_was_tried(const struct matrix *m, size_t kernel, size_t driver, 
 	return false;
 }
 
-/* What was measured, below the table: "6.18.15 @native 84.9 ± 3.7 ns". */
-static void put_measured(const struct text *t, const struct matrix *m, size_t driver, size_t first)
-{
-	char line[RUN_ID_BYTES + 100];
-
-	for (size_t k = 0; k < m->nkernels; k++)
-		for (size_t v = first; v < m->nvariants; v++) {
-			const struct matrix_cell *c = matrix_at(m, k, driver, v);
-			char half[32] = "";
-
-			if (!of_one_name(c->variant, m->variants[first]) || isnan(c->measured_ns))
-				continue;
-			if (!isnan(c->measured_half_ns))
-				snprintf(half, sizeof(half), " ± %.1f", c->measured_half_ns);
-			snprintf(line, sizeof(line), "measured %s: %.1f%s ns per packet",
-				 c->variant + name_length(c->variant), c->measured_ns, half);
-			text_fact(t, m->names[k], text_width(m->names[k]), line);
-		}
-}
-
 /* One driver, and the variants of the name that the first has. */
 static bool render_matrix_put_table(const struct text *t, const struct matrix *m, size_t driver, size_t first,
 				    size_t width)
@@ -145,7 +125,6 @@ static bool render_matrix_put_table(const struct text *t, const struct matrix *m
 	for (size_t k = 0; k < m->nkernels; k++)
 		if (row_was_tried(m, k, driver, first))
 			others |= render_matrix_put_row(t, m, k, driver, first, width);
-	put_measured(t, m, driver, first);
 	put_reasons(t, m, driver, first);
 	return others;
 }
@@ -255,8 +234,6 @@ static json_t *cell_json(struct json_out *w, const struct matrix_cell *c)
 	json_out_number(w, o, "deviation", c->counted ? c->counted->total.residual : NAN);
 	json_out_number(w, o, "change", c->change);
 	json_out_put(w, o, "other_compiler", json_boolean(c->other_compiler));
-	json_out_number(w, o, "measured_ns", c->measured_ns);
-	json_out_number(w, o, "measured_half_ns", c->measured_half_ns);
 	json_out_put(w, o, "run", json_out_known(c->dir));
 	json_out_put(w, o, "why", json_out_known(c->why));
 	return o;
@@ -337,9 +314,7 @@ static void put_csv_number(FILE *out, double v)
 
 int render_matrix_csv(FILE *out, const struct matrix *m)
 {
-	fputs("kernel,release,compiler,driver,variant,instructions,deviation,change,other_compiler,measured_ns,"
-	      "measured_half_ns,run,why\n",
-	      out);
+	fputs("kernel,release,compiler,driver,variant,instructions,deviation,change,other_compiler,run,why\n", out);
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
 		const struct matrix_cell *c = &m->cells[i];
 		const char *const texts[] = {c->kernel, release_of(c), compiler_of(c), c->driver, c->variant};
@@ -352,8 +327,6 @@ int render_matrix_csv(FILE *out, const struct matrix *m)
 		put_csv_number(out, c->counted ? c->counted->total.residual : NAN);
 		put_csv_number(out, c->change);
 		fprintf(out, ",%d", c->other_compiler);
-		put_csv_number(out, c->measured_ns);
-		put_csv_number(out, c->measured_half_ns);
 		fputc(',', out);
 		csv_text(out, c->dir);
 		fputc(',', out);

@@ -162,8 +162,6 @@ static void matrix_cell(FILE *out, const struct matrix_cell *c)
 	markup(out, "<td class=\"r %s\" data-v=\"%.10g\">%.1f", tint(c), c->instructions, c->instructions);
 	if (!isnan(c->change))
 		markup(out, "<small>%+.1f%s</small>", c->change, c->other_compiler ? "*" : "");
-	if (!isnan(c->measured_ns))
-		markup(out, "<small>%.1f ns</small>", c->measured_ns);
 	markup(out, "</td>");
 }
 
@@ -201,12 +199,10 @@ static void reasons(FILE *out, const struct matrix *m)
 
 static void table_section(FILE *out, const struct matrix *m)
 {
-	markup(out,
-	       "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
-	       "packet, "
-	       "and the change against the kernel above; orange is more, blue is less; * another compiler; ns, where "
-	       "a run has measured this kernel.</p>\n"
-	       "<div class=\"scroll\"><table class=\"matrix\">");
+	markup(out, "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
+		    "packet, "
+		    "and the change against the kernel above; orange is more, blue is less; * another compiler.</p>\n"
+		    "<div class=\"scroll\"><table class=\"matrix\">");
 	matrix_heads(out, m);
 	for (size_t k = 0; k < m->nkernels; k++) {
 		markup(out, "<tr><th scope=\"row\">%s</th>", m->names[k]);

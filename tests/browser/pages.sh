@@ -40,7 +40,7 @@ $X report $run --format html -o "$tmp/report.html" &&
 	mkdir "$tmp/sweep" && ln -s ../sound "$tmp/sweep/size=64,flows=1" && ln -s ../sound "$tmp/sweep/size=1500,flows=1" &&
 	ln -s ../sound "$tmp/sweep/size=64,flows=256" && ln -s ../sound "$tmp/sweep/size=1024,flows=1" &&
 	$X sweep "$tmp/sweep" --format html -o "$tmp/sweep.html" &&
-	mkdir "$tmp/matrix" && tar -C "$tmp/matrix" -xf tests/golden/matrix/runs.tar.xz && $X matrix -o "$tmp/matrix" --look -t /dev/null &&
+	mkdir "$tmp/matrix" && tar -C "$tmp/matrix" -xf tests/golden/matrix/runs.tar.xz && $X exact -q -o "$tmp/matrix" -k 6.12,trixie:6.12.117 -n veth &&
 	cp "$tmp/matrix/index.html" "$tmp/matrix.html" &&
 	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
 	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&

@@ -78,7 +78,7 @@ def options(run):
         words = list(shown_runs()[run])
     else:
         word, _, kernel = run.partition(" ")
-        words = ["-k", kernel, "--no-memory"] + (shlex.split(SETS[word]) if word in SETS else ["-n", word])
+        words = ["-k", kernel] + (shlex.split(SETS[word]) if word in SETS else ["-n", word])
     first = []
     for option, default in (("-k", "6.12"), ("-n", "veth")):
         at = words.index(option) if option in words else None

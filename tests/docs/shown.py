@@ -50,7 +50,7 @@ NOT_RUN = [
     (r"^sudo make check$", "a test cannot run all the tests"),
     (r"^(sudo )?(ba)?(sh )?tests/(rig|vm|golden)/", "a test of its own"),
     (r"^(parallel|sbatch) |make -k -j 2 -f -$", "shares out a count that takes minutes; CELLS=1 tests/rig/cells.sh does so"),
-    (r"^xdpzoom matrix (?!--cells)", "takes an hour; tests/golden/matrix.sh has the table of counts that were recorded"),
+    (r"^xdpzoom exact (?!--cells)-o matrix", "takes an hour; tests/golden/matrix.sh has the table of counts that were recorded"),
     (r"exact .*--(tree|bisect) ", "takes a tree of Linux; tests/vm/exact_tree.sh counts one, tests/golden/exact_trouble.sh has the exit statuses"),
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|TOPOLOGIES|UPDATE)=", "a test of its own"),

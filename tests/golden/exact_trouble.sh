@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 80
+plan 78
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -48,11 +48,11 @@ qemu "$kept
 echo 'Kernel panic - not syncing: planted' >log; exit 0"
 trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
 counted tests/golden/exact/run 4
-fails "instructions that do not close: 1" 1 "drop/no-touch@native: the functions do not sum .* residual 50; no count of this run is good" exact --no-memory -V drop/no-touch@native
+fails "instructions that do not close: 1" 1 "drop/no-touch@native: the functions do not sum .* residual 50; no count of this run is good" exact -V drop/no-touch@native
 rm -r "$tmp/runs/run"
 counted tests/golden/exact/device 11
 fails "lines of a device that do not close: 3" 3 "drop/no-touch@native: do not sum .* left out: lines of a device (residual 30)" \
-	exact -n vmxnet3 -V drop/no-touch@native
+	exact --memory -n vmxnet3 -V drop/no-touch@native
 is "the run is there" "$("$X" report "$tmp/runs/run" -f json 2>/dev/null | jq -c '.variants[0] | [.instructions > 0, .lines_device]')" "[true,null]"
 rm -r "$tmp/runs/run"
 # The answers that git bisect run wants; the planted run has 331.239 instructions, 331.191 and 331.393 by both halves.
@@ -77,15 +77,15 @@ is "bisect against a run: as many, other ones, and a limit that both are within"
 	"$(against --against tests/golden/exact/run --bisect different=1instructions) $(against --against "$tmp/other" --bisect different=1%) $(
 		against --against "$tmp/other" --bisect slower=1%)" "0 1 0"
 is "against a run, without bisect: the exit status of diff" \
-	"$(against --no-memory -o "$tmp/runs/run" --against "$tmp/other" --fail-if different=1%) $(
-		against --no-memory -o "$tmp/runs/run" --force --against "$tmp/other" --fail-if slower=1%)" "3 0"
-env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" --no-memory -o "$tmp/runs/run" --force --against "$tmp/other" --format changelog >"$tmp/out" 2>&1
+	"$(against -o "$tmp/runs/run" --against "$tmp/other" --fail-if different=1%) $(
+		against -o "$tmp/runs/run" --force --against "$tmp/other" --fail-if slower=1%)" "3 0"
+env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" -o "$tmp/runs/run" --force --against "$tmp/other" --format changelog >"$tmp/out" 2>&1
 is "... whose last line is a command" "$(tail -n 2 "$tmp/out" | grep -c '^  ')" 2
 rm -r "$tmp/runs/run"
 bisect "a wrong command line ends the bisection" 128 "write VARIANT<=INSTRUCTIONS" --bisect "$native<=x"
 bisect "a variant that is not counted ends it" 128 "not among those that are counted" --bisect "$native<=331" -V drop/no-touch@skb
 bisect "no run to compare with ends it, too" 128 "needs a run to compare with" --against 6.12 --bisect slower=1%
-bisect "a tree that is none: nobody can tell" 125 "^xdpzoom: $tmp is no tree of Linux$" --tree "$tmp" --bisect "$native<=331.5"
+bisect "a tree that is none: nobody can tell" 125 "^xdpzoom: $tmp is no tree of Linux$" -k "$tmp" --bisect "$native<=331.5"
 qemu "$kept
 echo 'Kernel panic - not syncing: planted' >log; exit 0"
 bisect "a kernel that panics: nobody can tell" 125 "Kernel panic - not syncing: planted" --bisect "$native<=331.5"
@@ -93,8 +93,6 @@ gone "... and nothing is left" find /tmp -maxdepth 1 -name 'xdpzoom-??????' -new
 
 qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
 trouble "a kernel without 9p" 1 "virtual machine failed: the kernel lacks the file system 9p"
-fails "an architecture that is not counted" 77 "^xdpzoom: aarch64: kernels of x86-64 alone are counted" exact -m aarch64
-bisect "... ends a bisection" 128 "kernels of x86-64 alone" -m aarch64 --bisect "$native<=331.5"
 fails "a kernel that nobody knows" 1 "no kernel 6..12: a version (6.12), newest, .* or a file" exact -k 6..12
 fails "a file that is no kernel" 1 "/etc/passwd is neither a bzImage nor a vmlinux" exact -k /etc/passwd
 head -c 4 "$X" >"$tmp/vmlinux"
@@ -115,7 +113,7 @@ hostile() { # what, words, what QEMU does besides
 $guest
 $3
 echo status 0 >words; exit 0"
-	trouble "a guest: $1" 1 "$2" --no-memory -V drop/no-touch@native
+	trouble "a guest: $1" 1 "$2" -V drop/no-touch@native
 }
 hostile "a link for the list of windows" "windows.jsonl is a link" "ln -sf $tmp/T/precious share/windows.jsonl"
 hostile "a FIFO for the list" "windows.jsonl is no regular file" "rm share/windows.jsonl; mkfifo share/windows.jsonl"
@@ -133,7 +131,7 @@ qemu "$kept
 $guest
 printf 'kernel 6\\033[31m\\377\\nfetch: own ../../T\\n' >>err; mkdir -p share/a/b/c; ln -s $tmp/T share/a/T; mkfifo share/a/fifo; : >share/odd
 echo status 0 >words; exit 0"
-ok "a kernel's name that is no UTF-8: counted" exact --no-memory -V drop/no-touch@native
+ok "a kernel's name that is no UTF-8: counted" exact -V drop/no-touch@native
 is "... with a name that is text, and nothing of the guest's but its counts" \
 	"$(jq -r .kernel "$tmp/runs/run/run.json") $(cd "$tmp/runs" && find . -type f | sort | tr '\n' ' ')" \
 	"6??31m? $(cd "$tmp/windows" && ls -d window.* | sed 's,window.\(.*\),./run/blocks/\1.paths,' | sort | tr '\n' ' ')./run/run.json "
@@ -166,7 +164,7 @@ stopped "while it counts"
 # What hears the guest, or passes its words on, is killed: the machine is ended, which would never end by itself.
 killed() { # the program of vm/run, words, its parent: this command, or the process that runs the second machine
 	rm -f "$tmp/marks/reached"
-	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
+	env PATH="$tmp/bin:$PATH" "$X" exact -q --memory -o "$tmp/runs/run" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await test -e "$tmp/marks/reached"

@@ -1,27 +1,28 @@
 #!/bin/sh
-# What xdpzoom matrix writes of the runs in a folder (tests/golden/matrix/runs.tar.xz, counted on Debian's kernels): text, page, JSON,
+# What xdpzoom exact writes of a matrix of runs in a folder (tests/golden/matrix/runs.tar.xz, counted on Debian's kernels): text, page, JSON,
 # CSV and feed, to the byte; and that they depend on nothing but the folder.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 23
+golden_plan 20
 mkdir "$tmp/m" && tar -C "$tmp/m" -xf tests/golden/matrix/runs.tar.xz || exit 1
-look() { env -C "$tmp" "$X" matrix -o m --look "$@"; }
+# All that is asked for is there, so nothing is counted.
+look() { folder=$1 && shift && env -C "$tmp" "$X" exact -q -f text -o "$folder" -k 6.12,trixie:6.12.117 -n veth "$@"; }
 plain() { # FILE: without style sheets, scripts, and what is the same in every page
 	sed -e '/<style>/,/<\/style>/d' -e '/<script>/,/<\/script>/d' -e '/id="data">/d' -e '/Content-Security-Policy/d' \
 		-e '/xdpzoom [0-9.]*[0-9]/s/xdpzoom [0-9.]*[0-9]/xdpzoom VERSION/' "$1"
 }
-golden tests/golden/matrix/matrix.txt look
+golden tests/golden/matrix/matrix.txt look m
 golden tests/golden/matrix/index.html plain "$tmp/m/index.html"
 golden tests/golden/matrix/matrix.json cat "$tmp/m/matrix.json"
 golden tests/golden/matrix/matrix.csv cat "$tmp/m/matrix.csv"
 golden tests/golden/matrix/feed.xml cat "$tmp/m/feed.xml"
 same() { (cd "$tmp/m" && sha256sum index.html matrix.json matrix.csv feed.xml); }
 same >"$tmp/before"
-again() { rm "$tmp"/m/index.html "$tmp"/m/feed.xml && look -k "$@" >"$tmp/out" && same | diff "$tmp/before" -; }
-ok "the same runs make the same bytes, in whatever order kernels are named" again trixie-backports:7.2,6.1,6.12
+again() { rm "$tmp"/m/index.html "$tmp"/m/feed.xml && env -C "$tmp" "$X" exact -q -o m -k "$@" -n veth >"$tmp/out" && same | diff "$tmp/before" -; }
+ok "the same runs make the same bytes, in whatever order kernels are named" again trixie:6.12.117,6.12
 gathered() { # by another way: another folder, the files in another order, and with times of now
 	mkdir "$tmp/g" && (cd "$tmp/m" && find . -mindepth 2 -type f | sort -r | tar -T - -cf -) | tar -C "$tmp/g" -xmf - &&
-		env -C "$tmp" "$X" matrix -o g --look >"$tmp/out" && (cd "$tmp/g" && sha256sum index.html matrix.json matrix.csv feed.xml) | diff "$tmp/before" -
+		look g >"$tmp/out" && (cd "$tmp/g" && sha256sum index.html matrix.json matrix.csv feed.xml) | diff "$tmp/before" -
 }
 ok "... and wherever they were counted and gathered from" gathered
 ok "the page's data is that of the JSON" sh -c 'sed -n "/id=\"data\">/s/.*id=\"data\">//p" "$1/index.html" | sed "s/<.script>//" | jq -S . >"$1/data" && jq -S . "$1/matrix.json" | diff "$1/data" -' - "$tmp/m"
@@ -33,31 +34,18 @@ links() { grep -o 'href="index.html#[^"]*"' "$tmp/m/feed.xml" | sed 's/.*#\(.*\)
 ok "each link of the feed has its place in the page" links
 well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
 ok "the feed is XML" well_formed "$tmp/m/feed.xml"
-kept() { # each run once
-	look --history h.db >"$tmp/out" && look --history h.db >"$tmp/out" && "$X" history list --db "$tmp/h.db" | grep -c '^exact run' >"$tmp/kept" && [ "$(cat "$tmp/kept")" = 4 ]
-}
-ok "--history keeps each run once" kept
-open_count() { # a run that does not close is named, and the others are kept
-	mkdir -p "$tmp/open/6.12/veth" "$tmp/open/6.1" && cp -r "$tmp/m/6.12/veth" "$tmp/open/6.1/" && cp -r tests/golden/exact/memory "$tmp/open/6.12/veth/all" &&
-		cp "$tmp/m/6.12/veth/all.json" "$tmp/open/6.12/veth/" && sed -i '0,/^path 1 /s/^\(path 1 .*\) \([0-9]*\) -$/\1 1\2 -/' "$tmp/open/6.12/veth/all/blocks/0.paths" &&
-		env -C "$tmp" "$X" matrix -o open --look -t /dev/null --history open.db 2>"$tmp/err" &&
-		[ "$(wc -l <"$tmp/err")" = 1 ] && grep -q "^xdpzoom: open/6.12/veth/all is not kept in open.db: lines touched" "$tmp/err" &&
-		[ "$("$X" history list --db "$tmp/open.db" | grep -c '^exact run')" = 1 ]
-}
-ok "--history takes no run that does not close" open_count
 cells() { # a command for each kernel and driver, that a shell takes
-	env -C "$tmp" "$X" matrix -o 'a b' -k "6.1,./it's" -n veth,igb --cells >"$tmp/cells" && [ "$(wc -l <"$tmp/cells")" = 4 ] &&
-		sh -c "xdpzoom() { printf '%s|' \"\$@\"; }; $(tail -n 1 "$tmp/cells")" >"$tmp/words" &&
-		[ "$(cat "$tmp/words")" = "matrix|-q|-t|/dev/null|-o|a b|-k|./it's|-n|igb|-V|drop/no-touch@native,drop/no-touch@skb|" ] && [ ! -e "$tmp/a b" ]
+	env -C "$tmp" "$X" exact -o 'a b' -k "6.1,./it's" -n veth,igb --memory --setup 'x; y' -V prog:a.o@native --cells >"$tmp/cells" && [ "$(wc -l <"$tmp/cells")" = 4 ] &&
+		env -C "$tmp" sh -c "xdpzoom() { printf '%s|' \"\$@\"; }; $(tail -n 1 "$tmp/cells")" >"$tmp/words" &&
+		[ "$(cat "$tmp/words")" = "exact|-q|--force|-o|a b/.,it's/igb/all|-k|./it's|-n|igb|-V|prog:a.o@native|--setup|x; y|--memory|" ] &&
+		[ "$(ls "$tmp/a b/.,it's/igb")" = all.log ]
 }
 ok "--cells prints commands, and counts nothing" cells
-nothing() { env -C "$tmp" "$X" matrix -o nothing --look 2>"$tmp/err"; [ $? -eq 1 ] && [ "$(wc -l <"$tmp/err")" = 1 ] && [ ! -e "$tmp/nothing" ]; }
-ok "a folder that is not there: a sentence, and no folder" nothing
 damaged() { # a run that cannot be read is the reason of its cells, and of no others
-	cp -r "$tmp/m" "$tmp/damaged" && echo '{' >"$tmp/damaged/6.12/veth/all.json" && echo '{"schema": "xdpzoom.exact/1"' >"$tmp/damaged/trixie:6.12.117/veth/all/run.json" &&
-		env -C "$tmp" "$X" matrix -o damaged --look -f json >"$tmp/out" &&
-		[ "$(jq -c '[.cells[] | select(.driver == "veth" and .kernel == "trixie:6.12.117") | .why | test("run.json")] | unique' "$tmp/out")" = '[true]' ] &&
-		[ "$(jq '[.cells[] | select(.instructions)] | length' "$tmp/out")" = 4 ]
+	cp -r "$tmp/m" "$tmp/damaged" && echo '{"schema": "xdpzoom.exact/1"' >"$tmp/damaged/trixie-backports:7.2/virtio_net/all/run.json" &&
+		look damaged -f json >"$tmp/out" &&
+		[ "$(jq -c '[.cells[] | select(.driver == "virtio_net" and .kernel == "trixie-backports:7.2") | .why | test("run.json")] | unique' "$tmp/out")" = '[true]' ] &&
+		[ "$(jq '[.cells[] | select(.instructions)] | length' "$tmp/out")" = 5 ]
 }
 ok "a run that is damaged" damaged
 ordered() { # a candidate before its release, numbers as numbers, and not by the names of the folders
@@ -66,18 +54,18 @@ ordered() { # a candidate before its release, numbers as numbers, and not by the
 		mkdir -p "$tmp/order/${release%=*}" && cp -r "$tmp/m/6.12/veth" "$tmp/order/${release%=*}/" &&
 			jq --arg kernel "${release#*=}" '.kernel = $kernel' "$tmp/m/6.12/veth/all/run.json" >"$tmp/order/${release%=*}/veth/all/run.json" || return 1
 	done
-	[ "$(env -C "$tmp" "$X" matrix -o order --look -f csv | cut -d, -f1 | uniq | paste -sd' ')" = "kernel a d c b" ]
+	[ "$(env -C "$tmp" "$X" exact -q -o order -k a,b -n veth -f csv | cut -d, -f1 | uniq | paste -sd' ')" = "kernel a d c b" ]
 }
 ok "kernels stand in the order of their releases" ordered
 later() { # of two runs of a variant the later one is shown
-	cp -r "$tmp/m" "$tmp/later" && cp -r "$tmp/m/6.12/veth/all" "$tmp/later/6.12/veth/drop,no-touch@skb" && cp "$tmp/m/6.12/veth/all.json" "$tmp/later/6.12/veth/drop,no-touch@skb.json" &&
+	cp -r "$tmp/m" "$tmp/later" && cp -r "$tmp/m/6.12/veth/all" "$tmp/later/6.12/veth/drop,no-touch@skb" &&
 		jq '.time = "2030-01-01T00:00:00Z"' "$tmp/m/6.12/veth/all/run.json" >"$tmp/later/6.12/veth/drop,no-touch@skb/run.json" &&
-		env -C "$tmp" "$X" matrix -o later --look -t /dev/null && [ "$(jq -c '[.cells[] | select(.kernel == "6.12" and .driver == "veth").run] | unique' "$tmp/later/matrix.json")" = '["6.12/veth/drop,no-touch@skb"]' ]
+		look later >"$tmp/out" && [ "$(jq -c '[.cells[] | select(.kernel == "6.12" and .driver == "veth").run] | unique' "$tmp/later/matrix.json")" = '["6.12/veth/drop,no-touch@skb"]' ]
 }
 ok "of two runs the later one" later
 joined() { # what two drivers have in common is one line, with both; the page and the feed have both
 	cp -r "$tmp/m" "$tmp/joined" && for k in 6.18 7.2; do cp -r "$tmp/m/trixie-backports:$k/virtio_net" "$tmp/joined/trixie-backports:$k/igb"; done &&
-		env -C "$tmp" "$X" matrix -o joined --look >"$tmp/out" && [ "$(grep -c '^  - ' "$tmp/out")" = "$(grep -c '^  - ' tests/golden/matrix/matrix.txt)" ] &&
+		look joined >"$tmp/out" && [ "$(grep -c '^  - ' "$tmp/out")" = "$(grep -c '^  - ' tests/golden/matrix/matrix.txt)" ] &&
 		[ "$(paste -sd' ' "$tmp/out" | grep -c '(gone); the *same on igb native -831.1 (-47.6 %)')" = 1 ] &&
 		[ "$(jq -c '[.changes[].same_as]' "$tmp/joined/matrix.json" | grep -c '^\[null,"trixie-backports-6.18-trixie-backports-7.2-virtio-net-drop-no-touch-native",null')" = 1 ] &&
 		[ "$(grep -c '<li id="trixie-backports-6.18-trixie-backports-7.2-igb-drop-no-touch-native">' "$tmp/joined/index.html")" = 1 ]
@@ -88,12 +76,12 @@ configured() { # options that both kernels have: in the line of the change, in a
 		run=$tmp/set/trixie-backports:${k%=*}/virtio_net/all/run.json
 		jq --arg v "${k#*=}" '.configuration = ["HZ=250", "PAGE_POOL_STATS=" + $v, "V" + $v + "=y"]' "$run" >"$run.new" && mv "$run.new" "$run" || return 1
 	done
-	env -C "$tmp" "$X" matrix -o set --look >"$tmp/out" && paste -sd' ' "$tmp/out" | grep -q '(-47.6 %), by *source or configuration: ' && grep -qx '  6.18.15 to 7.2.12 PAGE_POOL_STATS n and y' "$tmp/out" &&
+	look set >"$tmp/out" && paste -sd' ' "$tmp/out" | grep -q '(-47.6 %), by *source or configuration: ' && grep -qx '  6.18.15 to 7.2.12 PAGE_POOL_STATS n and y' "$tmp/out" &&
 		grep -q 'The configurations differ: PAGE_POOL_STATS n and y\.' "$tmp/set/index.html" &&
 		[ "$(jq -c '[.changes[] | .cause, .configuration]' "$tmp/set/matrix.json")" = '["source or configuration","PAGE_POOL_STATS n and y","compiler",null,"compiler",null]' ] &&
 		for k in 6.18 7.2; do cp -r "$tmp/set/trixie-backports:$k/virtio_net" "$tmp/set/trixie-backports:$k/igb"; done &&
-		[ "$(env -C "$tmp" "$X" matrix -o set --look | grep -c '^  6.18.15 to 7.2.12 PAGE')" = 1 ] &&
-		jq '.configuration[1] = "HZ=\n"' "$run" >"$run.new" && mv "$run.new" "$run" && env -C "$tmp" "$X" matrix -o set --look -f json | jq -r '.cells[].why' | grep -q 'configuration is no list of options'
+		[ "$(look set | grep -c '^  6.18.15 to 7.2.12 PAGE')" = 1 ] &&
+		jq '.configuration[1] = "HZ=\n"' "$run" >"$run.new" && mv "$run.new" "$run" && look set -f json | jq -r '.cells[].why' | grep -q 'configuration is no list of options'
 }
 ok "configurations that differ" configured
 many() { # of 13 changes the text has 12
@@ -101,20 +89,10 @@ many() { # of 13 changes the text has 12
 		mkdir -p "$tmp/many/$minor" && cp -r "$tmp/m/trixie-backports:$([ $((minor % 2)) = 0 ] && echo 6.18 || echo 7.2)/virtio_net" "$tmp/many/$minor/" &&
 			sed -i "s/\"kernel\": \"[^\"]*\"/\"kernel\": \"6.$minor.0\"/" "$tmp/many/$minor/virtio_net/all/run.json" || return 1
 	done
-	[ "$(env -C "$tmp" "$X" matrix -o many --look | grep -c '^  - ')" = 12 ] && [ "$(jq '.changes | length' "$tmp/many/matrix.json")" = 13 ]
+	[ "$(env -C "$tmp" "$X" exact -q -f text -o many -k 0,1 -n virtio_net | grep -c '^  - ')" = 12 ] && [ "$(jq '.changes | length' "$tmp/many/matrix.json")" = 13 ]
 }
 ok "a text has the largest changes alone" many
-measured() { # on the kernel that was counted, and no other one; a run that cannot be read is named
-	cp -r "$tmp/m" "$tmp/ns" && mkdir "$tmp/ns/measured" "$tmp/ns/measured/b" && cp -r tests/docs/runs/run1 "$tmp/ns/measured/a" &&
-		sed -i 's/6\.18\.44-fc-v769/6.12.117+deb13-amd64/g' "$tmp/ns/measured/a/run.json" || return 1
-	env -C "$tmp" "$X" matrix -o ns --look >"$tmp/out" 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" = 1 ] && grep -q 'ns/measured/b' "$tmp/err" &&
-		[ "$(grep -c 'measured @[a-z]*: ' "$tmp/out")" = 2 ] && grep -qx '  6.12.117+deb13 measured @native: 84.9 ± 3.7 ns per packet' "$tmp/out" &&
-		[ "$(jq -c '[.cells[] | select(.measured_ns) | .release, .driver, .variant, (.measured_ns * 10 | round)]' "$tmp/ns/matrix.json")" = \
-			'["6.12.117+deb13-amd64","veth","drop/no-touch@native",849,"6.12.117+deb13-amd64","veth","drop/no-touch@skb",1781]' ] &&
-		[ "$(grep -c '<small>84.9 ns</small>' "$tmp/ns/index.html")" = 1 ] && grep -q '@native,307.*,84.89.*,3.66' "$tmp/ns/matrix.csv"
-}
-ok "what was measured stands beside what was counted" measured
 # A kernel's name is a stranger's: that of a tree.
-mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look >"$tmp/out"
+mkdir "$tmp/m/<b>&\"" && cp -r "$tmp/m/6.12/veth" "$tmp/m/<b>&\"/" && look m >"$tmp/out"
 escaped() { ! grep -q '<b>&' "$tmp/m/index.html" "$tmp/m/feed.xml" && well_formed "$tmp/m/feed.xml"; }
 ok "a name is no markup" escaped

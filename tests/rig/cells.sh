@@ -12,7 +12,7 @@ a=xza$$ b=xzb$$
 fleet_up $a $b
 here=$PWD
 words="-k 6.1,6.12 -n veth,vmxnet3 -V drop/no-touch@skb"
-cells() { in_control xdpzoom matrix --cells -o matrix $words; }
+cells() { in_control xdpzoom exact --cells -o matrix $words; }
 within() { mkdir -p "$tmp/$1" && cd "$tmp/$1" || exit 1; } # ENGINE: in a folder of its own
 same() { # ENGINE: the same cells as make's, and functions that are exact have the same counts
 	for run in $(cd "$tmp/make" && find matrix -name run.json); do
@@ -21,7 +21,7 @@ same() { # ENGINE: the same cells as make's, and functions that are exact have t
 		jq -r --arg run "$run" '[.symbols[] | select(.exact)] as $exact | if ($exact | length) < 20 then "\($run): \($exact | length) exact functions"
 			else $exact[] | select(.change != 0) | "\($run): \(.name) \(.change)" end' "$tmp/diff"
 	done
-	"$X" matrix --look -q -o "$tmp/$1/matrix" $words -f json >/dev/null && jq '[.. | objects | select(has("instructions"))] | length' "$tmp/$1/matrix/matrix.json"
+	"$X" exact -q -o "$tmp/$1/matrix" $words >/dev/null && jq '[.. | objects | select(has("instructions"))] | length' "$tmp/$1/matrix/matrix.json"
 }
 
 plan 12

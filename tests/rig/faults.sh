@@ -31,7 +31,7 @@ begin() { # COMMAND
 	lab) exec "$X" lab up ;;
 	demo) exec "$X" demo -o "$tmp/run" ;;
 	ladder) exec "$X" ladder "$(pick $n rx tcp tx forward)" -o "$tmp/run" --max-time 20 ;;
-	exact) exec "$X" exact -q --force --no-memory -o "$tmp/run" -V drop/no-touch@native ;;
+	exact) exec "$X" exact -q --force -o "$tmp/run" -V drop/no-touch@native ;;
 	esac
 }
 hurt() { # pid how
@@ -111,7 +111,7 @@ changed "$tmp/before" >"$tmp/diff"
 rm -rf "$tmp/run"
 "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
 if [ -n "$exact" ] && [ "$times" -gt 20 ]; then
-	ok "exact counts afterwards" "$X" exact -q --no-memory -o "$tmp/counted" -V drop/no-touch@native
+	ok "exact counts afterwards" "$X" exact -q -o "$tmp/counted" -V drop/no-touch@native
 	rm -rf "$tmp/counted"
 else
 	skip "exact counts afterwards" "takes seconds, or no virtual machines here"

@@ -10,7 +10,7 @@ run=$tmp/run native=drop/no-touch@native again=drop/no-touch+again@native skb=dr
 chain() { echo "drop/no-touch+chain$1@native"; }
 
 plan 25
-ok "three variants are counted" "$X" exact -q --no-memory -k "$kernel" -o "$run" -V $native,$again,$skb
+ok "three variants are counted" "$X" exact -q -k "$kernel" -o "$run" -V $native,$again,$skb
 "$X" report "$run" -f json >"$tmp/report"
 is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""
 "$X" diff "$run:$native" $again -f json >"$tmp/aa"
@@ -49,7 +49,7 @@ own own 0
 own long 1
 own=prog:$tmp/own.o@native
 ok "planted chains are counted, programs of one's own, and a rung" \
-	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw"
+	"$X" exact -q -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
 is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.id == $v) | .symbols[] |
 	select(.name | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
@@ -83,7 +83,7 @@ fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" ex
 
 # A name of the cache by which this virtual machine is known.
 ln -s "$(vm/cache)" "$tmp/cache"
-XDPZOOM_CACHE="$tmp/cache" "$X" exact --no-memory -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
+XDPZOOM_CACHE="$tmp/cache" "$X" exact -k "$kernel" -o "$tmp/stopped" 2>"$tmp/err" &
 started $!
 until grep -q '^window 1 ' "$tmp/err" || ! kill -0 $!; do sleep 0.1; done
 kill -INT $!

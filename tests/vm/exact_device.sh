@@ -10,7 +10,7 @@ e1000) variants=$skb ;;
 esac
 case $nic in vmxnet3) plan 10 ;; virtio_net) plan 9 ;; *) plan 6 ;; esac
 
-ok "$nic: counted" "$X" exact -q -k "$kernel" -n "$nic" -o "$tmp/run" -V "$variants"
+ok "$nic: counted" "$X" exact -q --memory -k "$kernel" -n "$nic" -o "$tmp/run" -V "$variants"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -c "[.variants[] | $1] | unique" "$tmp/report"; }
 is "lines of the functions, and of the data structures, sum to what the polls did" "$(each '.closure_lines_device, .closure_places')" "[0]"

@@ -14,8 +14,8 @@ count() { # folder of the emulator, run, arguments...
 	env PATH="$dir:$PATH" "$X" exact -q -k "$kernel" -o "$tmp/$run" "$@"
 }
 plan $((5 + $# * 2))
-ok "counted by the installed QEMU" count "${here%/*}" here --no-memory
-ok "counted by that of $VM_EMULATOR" count "$other" other --no-memory
+ok "counted by the installed QEMU" count "${here%/*}" here
+ok "counted by that of $VM_EMULATOR" count "$other" other
 for run in here other; do "$X" report "$tmp/$run" -f json | jq -r .emulator; done >"$tmp/emulators"
 is "these are two" "$(sort -u "$tmp/emulators" | wc -l)" 2
 for mode in native skb; do

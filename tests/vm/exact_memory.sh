@@ -9,7 +9,7 @@ kernel=${VM_KERNEL:-6.12}
 native=drop/no-touch@native skb=drop/no-touch@skb again=drop/no-touch+again@native
 
 plan 13
-ok "the variants are counted" "$X" exact -q -k "$kernel" -o "$tmp/run" -V "$native,$skb,$again"
+ok "the variants are counted" "$X" exact -q --memory -k "$kernel" -o "$tmp/run" -V "$native,$skb,$again"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }
 is "each count of the functions, and of the data structures, sums to what the polls did" \

@@ -14,7 +14,7 @@ device='0,null,true' # lines that the device wrote: their closure; lines of anot
 [ "$nic" != tun ] || device=null,null,false # a tap's frames are written by the CPU
 plan 9
 
-ok "$nic: counted" "$X" exact -q -k "$kernel" -n "$nic" -o "$tmp/run" -V "${variants#,}"
+ok "$nic: counted" "$X" exact -q --memory -k "$kernel" -n "$nic" -o "$tmp/run" -V "${variants#,}"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }
 is "the functions sum to what ran between entry and exit of the polls" "$(each .closure)" "$(expect 0)"

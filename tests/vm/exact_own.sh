@@ -11,11 +11,11 @@ plan 11
 count() { # run, arguments...
 	run=$1
 	shift
-	"$X" exact -q --no-memory -o "$tmp/$run" -V $native "$@"
+	"$X" exact -q -o "$tmp/$run" -V $native "$@"
 }
 ok "by its word: counted" count word -k "$kernel"
-ok "a bzImage and lib/modules/VERSION: counted" count bz -k "$folder/boot/vmlinuz-$version" --modules "$folder/lib/modules/$version"
-ok "a vmlinux and the folder above: counted" count elf -k "$folder/vmlinux" --modules "$folder"
+ok "a bzImage and lib/modules/VERSION: counted" count bz -k "$folder/boot/vmlinuz-$version:$folder/lib/modules/$version"
+ok "a vmlinux and the folder above: counted" count elf -k "$folder/vmlinux:$folder"
 for run in bz elf; do
 	"$X" diff "$tmp/word:$native" "$tmp/$run:$native" -f json >"$tmp/diff"
 	is "$run: every exact function has the same count as by the word, and there are some" \
@@ -33,7 +33,7 @@ is "and no half run directory is left" "$(cat "$tmp/left")" ""
 # The disk has room for all that comes before the first window, and is filled when that begins.
 mkdir "$tmp/filled"
 unshare -m sh -c 'mount -t tmpfs -o size=96M filled "$1/filled" && {
-		"$2" exact --no-memory -o "$1/filled/run" -V drop/no-touch@native -k "$3" 2>"$1/err" &
+		"$2" exact -o "$1/filled/run" -V drop/no-touch@native -k "$3" 2>"$1/err" &
 		until grep -q "^window 1 " "$1/err" || ! kill -0 $!; do sleep 0.1; done
 		cat /dev/zero >"$1/filled/fill" 2>/dev/null
 		wait $!

@@ -21,7 +21,7 @@ program one 1 0
 program forty_more -39 40
 short=prog:$tmp/one.o long=prog:$tmp/forty_more.o
 
-ok "two programs are counted in both modes" "$X" exact -q --no-memory -k "$kernel" -o "$tmp/run" \
+ok "two programs are counted in both modes" "$X" exact -q -k "$kernel" -o "$tmp/run" \
 	-V "$short@native,$long@native,$short@skb,$long@skb"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }

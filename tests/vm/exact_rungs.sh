@@ -5,9 +5,9 @@
 . "$(dirname "$0")/../rig/lib.sh"
 kernel=${VM_KERNEL:-6.12}
 plan 19
-ok "the rungs of the receiving ladder are counted" "$X" exact -q --no-memory -k "$kernel" --ladder rx -o "$tmp/rx"
-ok "those of the forwarding ladder, with memory" "$X" exact -q -k "$kernel" --ladder forward -o "$tmp/forward"
-ok "some of them again, in another order" "$X" exact -q --no-memory -k "$kernel" -V rung:route,rung:conntrack,rung:tc -o "$tmp/again"
+ok "the rungs of the receiving ladder are counted" "$X" exact -q -k "$kernel" --ladder rx -o "$tmp/rx"
+ok "those of the forwarding ladder, with memory" "$X" exact -q --memory -k "$kernel" --ladder forward -o "$tmp/forward"
+ok "some of them again, in another order" "$X" exact -q -k "$kernel" -V rung:route,rung:conntrack,rung:tc -o "$tmp/again"
 for run in rx forward again; do "$X" report "$tmp/$run" -f json >"$tmp/$run.json"; done
 is "no rung is left out" "$(jq -r '.variants | length' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' ')" "16 9"
 for run in rx forward; do

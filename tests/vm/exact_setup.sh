@@ -29,7 +29,7 @@ cd "$tmp" || exit 1
 exact() { # run, arguments...
 	run=$1
 	shift
-	"$X" exact --no-memory -k "$kernel" -o "$run" "$@"
+	"$X" exact -k "$kernel" -o "$run" "$@"
 }
 changed() { "$X" diff "$1" "$2" -f json | jq -c '[.symbols[] | select(.exact and .change != 0) | .name]'; }
 # SYMBOL of RUN's first variant: calls, instructions, exact
@@ -49,7 +49,7 @@ is "the functions sum to what ran between entry and exit of the polls" \
 is "the run knows the words that it was made with" "$(jq -r '.command | index("./rules.sh") != null' filled/run.json)" true
 
 # What the program counted by itself, printed by --teardown when all windows are over: every frame was blocked.
-ok "a blocked frame; --teardown prints the program's own counts" sh -c '"$1" exact -v --no-memory -k "$2" -o blocked -V prog:fw.o@native \
+ok "a blocked frame; --teardown prints the program's own counts" sh -c '"$1" exact -v -k "$2" -o blocked -V prog:fw.o@native \
 	--setup ./rules.sh --frames "$3" --teardown "bpftool -j map dump pinned \$XDPZOOM_PINS/reasons; echo" 2>err' sh "$X" "$kernel" "$blocked"
 # An element of the map: the key, and 8 bytes for each CPU. Windows and the frames before the first one (128) count.
 is "all frames of all windows were blocked, none had another end" \

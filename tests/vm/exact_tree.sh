@@ -31,12 +31,12 @@ touch "$tree/Kconfig" "$tree/Makefile"
 mkdir -p "$tree/arch/x86/boot"
 cp "$from/boot/vmlinuz-$release" "$tree/arch/x86/boot/bzImage"
 
-"$X" exact -q --no-memory --tree "$tree" -o "$tmp/run" --against "$kernel" -V $skb --format json >"$tmp/diff" 2>"$tmp/err"
+"$X" exact -q -k "$tree" -o "$tmp/run" --against "$kernel" -V $skb -f json >"$tmp/diff" 2>"$tmp/err"
 is "a tree against the kernel that it is" "$? $(cat "$tmp/err")" "0 "
 is "... each exact function has the same count" "$(jq '[.symbols[] | select(.exact and .change != 0)] | length' "$tmp/diff")" 0
 between "... and the packet" "$(jq .change "$tmp/diff")" -1 1
 is "both runs are there" "$("$X" report "$tmp/run.base" -f json | jq -r '.kernel') $("$X" report "$tmp/run" -f json | jq -r .kernel)" "$release $release"
 n=$("$X" report "$tmp/run" -f json | jq '.variants[0].instructions | ceil')
-bisect() { "$X" exact -q --tree "$tree" --bisect "$skb$1" >"$tmp/out" 2>&1; echo "$? $(cut -d: -f1 "$tmp/out")"; }
+bisect() { "$X" exact -q -k "$tree" --bisect "$skb$1" >"$tmp/out" 2>&1; echo "$? $(cut -d: -f1 "$tmp/out")"; }
 is "ten instructions more than it takes: good" "$(bisect "<=$((n + 10))")" "0 good"
 is "ten less: bad" "$(bisect "<=$((n - 10))")" "1 bad"

@@ -13,7 +13,7 @@ ln -s "$(vm/cache)" "$tmp/cache"
 export XDPZOOM_CACHE="$tmp/cache"
 plan 27
 
-exact() { "$X" exact -q --no-memory -o "$tmp/runs/run" -V drop/no-touch@native "$@"; }
+exact() { "$X" exact -q -o "$tmp/runs/run" -V drop/no-touch@native "$@"; }
 left() {
 	find "$tmp/runs" -mindepth 1
 	pgrep -f "[q]emu.*$tmp/cache"
@@ -35,22 +35,25 @@ assert old in data and len(old) == len(new)
 open(to, "wb").write(data.replace(old, new))' "$1" "$2" "$folder/vmlinux" "$tmp/vmlinux"
 }
 patched 'kallsyms\0' 'kallsymx\0'
-trouble "a kernel without kallsyms" 77 "this kernel has no /proc/kallsyms" -k "$tmp/vmlinux" --modules "$modules"
+trouble "a kernel without kallsyms" 77 "this kernel has no /proc/kallsyms" -k "$tmp/vmlinux:$modules"
 patched '\x9f\xeb\x01\0\x18\0\0\0' '\0\0\x01\0\x18\0\0\0'
-trouble "a kernel without BTF" 77 "this kernel has no BTF" -k "$tmp/vmlinux" --modules "$modules"
+trouble "a kernel without BTF" 77 "this kernel has no BTF" -k "$tmp/vmlinux:$modules"
 mkdir -p "$tmp/fewer/lib/modules"
 cp -r "$modules" "$tmp/fewer/lib/modules/$version"
 find "$tmp/fewer" -name 'vmxnet3.ko*' -exec rm {} +
 /sbin/depmod -b "$tmp/fewer" "$version"
-trouble "a kernel without the NIC's driver" 1 "no driver for the NIC vmxnet3" -k "$folder/vmlinux" --modules "$tmp/fewer" -n vmxnet3
+trouble "a kernel without the NIC's driver" 1 "no driver for the NIC vmxnet3" -k "$folder/vmlinux:$tmp/fewer" -n vmxnet3
 rm -r "$tmp/fewer"
+printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nSEC("xdp") int own(struct xdp_md *ctx) { return XDP_DROP; }\nchar _license[] SEC("license") = "GPL";\n' >"$tmp/own.bpf.c"
+clang -O2 -g -target bpf -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/own.o" || exit 1
 trouble "a panic while it counts" 1 "virtual machine failed: the guest's kernel complains: .*Kernel panic - not syncing: sysrq triggered crash$" \
-	-k "$kernel" --beside 'sleep 6; echo c >/proc/sysrq-trigger'
-trouble "the guest halts" 1 "virtual machine failed: the guest ended without a word" -k "$kernel" --beside 'sleep 6; echo o >/proc/sysrq-trigger'
+	-k "$kernel" -V "prog:$tmp/own.o@native" --setup 'echo c >/proc/sysrq-trigger'
+trouble "the guest halts" 1 "virtual machine failed: the guest ended without a word" -k "$kernel" -V "prog:$tmp/own.o@native" \
+	--setup 'echo o >/proc/sysrq-trigger; sleep 50'
 
 # begin: in the background, its error output in $tmp/err
 begin() {
-	"$X" exact -q --no-memory -k "$kernel" -o "$tmp/runs/run" 2>"$tmp/err" &
+	"$X" exact -q -k "$kernel" -o "$tmp/runs/run" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 }
@@ -77,6 +80,6 @@ wait $pid
 gone "killed: no virtual machine goes on" pgrep -f "[q]emu.*$tmp/cache"
 rm -rf "$tmp"/runs/* "$tmp"/runs/.[!.]*
 
-# A task that nothing may interrupt on the only CPU: nothing is heard of the machine for 180 s.
-trouble "a machine that hangs" 1 "hangs: nothing was heard of it for 180 s" -k "$kernel" \
-	--beside 'sleep 6; echo -1 >/proc/sys/kernel/sched_rt_runtime_us; exec chrt --flows 99 sh -c "while :; do :; done"'
+# A task that nothing may interrupt on the only CPU: nothing is heard of the machine for 180 s, and the 60 s of --setup.
+trouble "a machine that hangs" 1 "hangs: nothing was heard of it for 240 s" -k "$kernel" -V "prog:$tmp/own.o@native" \
+	--setup 'echo -1 >/proc/sys/kernel/sched_rt_runtime_us; exec chrt -f 99 sh -c "while :; do :; done"'

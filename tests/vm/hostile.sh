@@ -66,12 +66,12 @@ SEC("xdp") int own(struct xdp_md *ctx) { return XDP_DROP; }
 char _license[] SEC("license") = "GPL";
 END
 clang -O2 -g -target bpf -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$tmp/own.bpf.c" -o "$tmp/own.o" || exit 1
-"$X" exact -v --no-memory -k "$kernel" -o "$tmp/run" -V "prog:$tmp/own.o@native" \
+"$X" exact -v -k "$kernel" -o "$tmp/run" -V "prog:$tmp/own.o@native" \
 	--setup "ln -s $tmp/T/precious /share/window.9.new; ln -s $tmp/T/precious /share/window.3" \
 	--teardown "printf 'xdpzoom-progress 1 1 \\033]0;x\\007\\nxdpzoom-left-out \\033[31m\\nfetch: own ../../T\\nkernel 6\\033[31m\\377\\n' >&2" 2>"$tmp/err"
 is "exact, attacked: counted" $? 0
 is "the kernel's name is text" "$(jq -r .kernel "$tmp/run/run.json")" "6??31m?"
-is "nothing controls the terminal, and the words came" "$(LC_ALL=C tr -d ' -~\n\t' <"$tmp/err" | wc -c) $(grep -c '?\[31m; everything else' "$tmp/err")" "0 1"
+is "nothing controls the terminal, and the words came" "$(LC_ALL=C tr -d ' -~\n\t' <"$tmp/err" | wc -c) $(grep -c 'xdpzoom-left-out ?\[31m' "$tmp/err")" "0 1"
 is "no link was followed" "$(ls "$tmp/T") $(cat "$tmp/T/precious")" "precious precious"
 is "the run has what a run has" "$(ls "$tmp/run") $(find "$tmp/run" ! -type f ! -type d)" "blocks
 run.json "

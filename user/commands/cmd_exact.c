@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include "base/child.h"
+#include "base/listed.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "base/sheet/text.h"
+#include "base/stop.h"
 #include "base/tree.h"
+#include "reports/format/render_matrix.h"
 #include "reports/run/run.h"
 #include "user/cli/command_line.h"
 #include "user/cli/loaded_run.h"
+#include "user/cli/new_run.h"
+#include "user/cli/output.h"
 #include "user/cli/report_args.h"
 #include "user/commands/exact_against.h"
 #include "user/commands/ladder_words.h"
@@ -19,17 +33,21 @@
 #include "user/gen/frames.h"
 #include "user/gen/gen.h"
 #include "user/gen/gen_frames.h"
+#include "user/machine/clock.h"
 #include "user/machine/env.h"
 #include "user/programs/own.h"
 #include "user/xdpzoom.h"
 
 struct exact_args {
 	struct host_options host;
-	struct opt_list variants;
+	struct opt_list kernels, nics, variants;
 	const char *ladder; /* NULL: none */
 	struct ladder_words words;
 	struct frame_source frames;
 	struct exact_against against;
+	int jobs;
+	bool cells;
+	struct new_run chosen;
 	char scratch[32], scratch_run[40]; /* a folder for a run that is not kept, and the run; "": none */
 };
 
@@ -102,8 +120,8 @@ static int take_variants(struct exact_args *a, struct diag *d)
 		return diag_set(d, err ? err : -ENOMEM, "no memory");
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
 		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
-		if (!err)
-			err = check_variant(&variants[i], a->host.what.nic, d);
+		for (size_t n = 0; n < a->nics.n && !err; n++)
+			err = check_variant(&variants[i], a->nics.items[n], d);
 		if (!err && run_variant_is_rung(&variants[i]) && frames_wanted(&a->frames))
 			err = diag_set(d, -EINVAL, "%s: rungs are counted with the generator's own frames",
 				       variants[i].id);
@@ -126,76 +144,93 @@ static int cmd_exact_take_frames(struct exact_args *a, struct frames *frames, st
 	return err ? err : gen_frames_check(&fit, d);
 }
 
-static int check_tree(struct host_options *o, struct diag *d)
+/* Runs are one by one, or a matrix: several kernels or NICs. */
+static bool is_matrix(const struct exact_args *a)
 {
-	if (o->tree && (o->kernel || o->modules))
-		return diag_set(d, -EINVAL, "--tree has a kernel and its modules; leave --%s out",
-				o->kernel ? "kernel" : "modules");
-	if (o->build && !o->tree)
-		return diag_set(d, -EINVAL, "--build is for a tree of Linux: --tree DIR");
-	if (!o->kernel)
-		o->kernel = "newest";
+	return a->kernels.n > 1 || a->nics.n > 1;
+}
+
+static int check_matrix(const struct exact_args *a, struct diag *d)
+{
+	const struct exact_against *with = &a->against;
+
+	if (!is_matrix(a))
+		return a->cells ? diag_set(d, -EINVAL, "--cells is for several kernels or NICs: -k LIST, -n LIST") : 0;
+	if (with->with || with->bisect || with->fail_words)
+		return diag_set(d, -EINVAL, "--%s is for one kernel and one NIC; name no more of them",
+				with->with     ? "against"
+				: with->bisect ? "bisect"
+					       : "fail-if");
+	if (with->format_name && strcmp(with->format_name, "text") && strcmp(with->format_name, "json") &&
+	    strcmp(with->format_name, "csv"))
+		return diag_set(d, -EINVAL, "--format %s cannot hold a matrix; text, json and csv can",
+				with->format_name);
+	for (size_t i = 0; i < a->kernels.n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(a->kernels.items[i], a->kernels.items[k]))
+				return diag_set(d, -EINVAL, "kernel %s is named twice", a->kernels.items[i]);
 	return 0;
 }
 
-/* Returns -1 if the command can go on, else the exit status. */
-static int cmd_exact_parse(struct exact_args *a, bool guest, const struct command *c, int argc, char **argv)
+/* Returns -1 if the command can go on, else the exit status. nic: of the guest, which counts for one; NULL: the host. */
+static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct command *c, int argc, char **argv)
 {
 	struct host_options *o = &a->host;
-	const char *machine = "x86_64";
-	bool no_memory = false;
 	struct diag d = {};
 	const struct opt opts[] = {
-		{"output", 'o', OPT_DIR, &o->out_dir, "DIR", "the run directory to make; --bisect alone needs none"},
+		{"output", 'o', OPT_DIR, &o->out_dir, "DIR",
+		 "the run directory to make; of a matrix the folder of all runs and of the page, where those that are "
+		 "there are not counted again",
+		 .otherwise = "runs/DATE-exact"},
 		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
 		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
 		 "count all rungs of a ladder that a device receives the frames of, and its XDP programs",
 		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
-		{"kernel", 'k', OPT_STRING, &o->kernel, "KERNEL",
-		 "a version of Debian's kernels, that of another suite (trixie:6.12), or a file: a bzImage or a "
-		 "vmlinux",
+		{"kernel", 'k', OPT_LIST, &a->kernels, "LIST",
+		 "versions of Debian's kernels, of another suite (trixie:6.12), files (a bzImage or a vmlinux; "
+		 "FILE:DIR with its modules), or trees of Linux; several make a matrix",
 		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN, .otherwise = "newest"},
-		{"modules", 0, OPT_DIR, &o->modules, "DIR",
-		 "modules of a kernel that is a file: installed, unpacked, or in the tree that it was built in",
-		 .otherwise = "none"},
-		{"machine", 'm', OPT_WORD, &machine, "ARCH", "the kernel's architecture; aarch64 is not counted yet",
-		 .words = OPT_WORDS("x86_64", "aarch64"), .otherwise = "x86_64"},
-		{"tree", 0, OPT_DIR, &o->tree, "DIR", "a tree of Linux, whose kernel is counted", .otherwise = "none"},
-		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in the tree"},
+		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in a tree of Linux"},
+		{"nic", 'n', OPT_LIST, &a->nics, "LIST",
+		 "drivers that receive; veth: the built-in test bed; several make a matrix", .words = matrix_drivers,
+		 .otherwise = "veth"},
+		{"memory", 0, OPT_FLAG, &o->what.memory, NULL,
+		 "count loads, stores and lines too: three times as long"},
 		{"against", 0, OPT_STRING, &a->against.with, "TREE|KERNEL|RUN",
 		 "count this kernel too, or take this run, and print the difference", .otherwise = "nothing"},
-		{"format", 0, OPT_WORD, &a->against.format_name, "FORMAT",
-		 "how the difference is printed; ktap: also of this run alone",
-		 .words = OPT_WORDS("text", "changelog", "markdown", "json", "ktap")},
+		{"format", 'f', OPT_WORD, &a->against.format_name, "FORMAT",
+		 "how the result is printed: the difference, the run, or the matrix",
+		 .words = OPT_WORDS("text", "json", "csv", "markdown", "changelog", "ktap")},
 		FAIL_OPTION(&a->against.fail_words),
 		{"bisect", 0, OPT_STRING, &a->against.bisect, "WORDS",
 		 "VARIANT<=N: exit status for git bisect run: 0 if it takes at most N instructions per packet, 1 if "
 		 "more, 125 if nobody can tell",
 		 .otherwise = "no"},
-		{"nic", 'n', OPT_WORD, &o->what.nic, "NIC", "the driver that receives; veth: the built-in test bed",
-		 .words = OPT_WORDS("veth", "tun", "virtio_net", "vmxnet3", "e1000", "e1000e", "igb")},
-		{"no-memory", 0, OPT_FLAG, &no_memory, NULL, "count no loads, stores and lines: a third of the time"},
 		FRAMES_OPTION(&a->frames),
 		OWN_OPTIONS(&o->what.own),
-		{"beside", 0, OPT_STRING, &o->beside, "COMMAND",
-		 "run this in the virtual machine while it counts, to see that other work changes nothing",
-		 .otherwise = "nothing"},
-		{"force", 0, OPT_FLAG, &o->force, NULL, "replace the run directory"},
-		{"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "no progress"},
+		{"jobs", 'j', OPT_INT, &a->jobs, "N", "virtual machines of a matrix at a time", 1, 64},
+		{"cells", 0, OPT_FLAG, &a->cells, NULL,
+		 "count nothing: print a command for each run of a matrix, which runs anywhere"},
+		{"force", 0, OPT_FLAG, &o->force, NULL, "replace the run directory; of a matrix count all again"},
+		{"quiet", 'q', OPT_FLAG, &o->quiet, NULL, "no progress, and no result unless --format asks for it"},
 		{},
 	};
 	int parsed = opts_parse(c, opts, argc, argv);
 
 	if (parsed)
 		return opts_exit(parsed);
-	if (strcmp(machine, "x86_64") != 0)
-		return complain("%s: kernels of x86-64 alone are counted; docs/exact.rst names what others lack",
-				machine),
-		       EXIT_LACKS;
-	o->what.memory = !no_memory && !a->against.bisect;
+	if (nic || !a->nics.n)
+		a->nics = (struct opt_list){{nic ?: SOURCE_VETH}, 1};
+	if (!a->kernels.n)
+		a->kernels = (struct opt_list){{"newest"}, 1};
+	o->kernel = a->kernels.items[0];
+	o->what.nic = a->nics.items[0];
 	o->frames = &a->frames;
-	if (check_tree(o, &d) || exact_against_take(&a->against, o->out_dir, guest, &d) || take_variants(a, &d))
+	if (a->against.bisect)
+		o->what.memory = false;
+	if ((!nic && check_matrix(a, &d)) || exact_against_take(&a->against, is_matrix(a), nic, &d) ||
+	    take_variants(a, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	return -1;
 }
@@ -235,25 +270,38 @@ static char **copy_words(int n, char *const *words)
 	return copy;
 }
 
-/* The run directory is there; its counts have to close. */
+/*
+ * The run directory is there: its counts have to close, and variants that were named have to be counted. Rungs that the
+ * kernel lacks are left out of a ladder.
+ */
 static int cmd_exact_judge(const char *dir, struct diag *d)
 {
+	struct run_variant variant;
 	struct loaded_run l;
-	int err = loaded_run_open_exact(&l, dir, NULL, d);
-	size_t open;
+	int err = loaded_run_open_exact(&l, dir, NULL, d), status = EXIT_OK;
 
 	if (err)
 		return fail(d, err);
-	open = loaded_run_complain(&l, NULL);
+	for (size_t i = 0; i < l.counted.nleft_out; i++) {
+		const struct exact_left_out *v = &l.counted.left_out[i];
+
+		complain("%s; everything else is counted", v->why);
+		if (run_variant_parse(&variant, v->id, NULL) || !run_variant_is_rung(&variant))
+			status = EXIT_LACKS;
+	}
+	if (loaded_run_complain(&l, NULL))
+		status = EXIT_GATE;
 	loaded_run_release(&l);
-	return open ? EXIT_GATE : EXIT_OK;
+	return status;
 }
 
-static int count_run(const struct host_options *o)
+/* *counted: the run is there, whatever the exit status. */
+static int count_run(const struct host_options *o, bool *counted)
 {
 	struct diag d = {};
 	int err = host_count(o, &d);
 
+	*counted = !err;
 	return err ? fail(&d, err) : cmd_exact_judge(o->out_dir, &d);
 }
 
@@ -262,25 +310,323 @@ static int cmd_exact_count(struct exact_args *a)
 {
 	struct host_options base = a->host;
 	const char *const *variants = a->host.what.variants;
-	int status = exact_against_counts(&a->against, &base) ? count_run(&base) : EXIT_OK, counted;
+	bool counted = true;
+	int first = EXIT_OK, second, shown;
 
-	if (status != EXIT_OK && status != EXIT_GATE)
-		return status;
-	counted = count_run(&a->host);
+	if (exact_against_counts(&a->against, &base))
+		first = count_run(&base, &counted);
+	if (!counted)
+		return first;
+	second = count_run(&a->host, &counted);
 	if (a->against.bisect)
-		return exact_against_bisect(&a->against, a->host.out_dir, variants, a->host.what.nvariants, counted);
-	if (counted != EXIT_OK && counted != EXIT_GATE)
-		return counted;
-	status = status == EXIT_OK ? counted : status;
-	counted = exact_against_show(&a->against, a->host.out_dir, variants, a->host.what.nvariants);
-	return counted == EXIT_OK ? status : counted;
+		return exact_against_bisect(&a->against, a->host.out_dir, variants, a->host.what.nvariants, second);
+	if (!counted)
+		return second;
+	shown = exact_against_show(&a->against, a->host.out_dir, variants, a->host.what.nvariants, a->host.quiet);
+	return shown != EXIT_OK ? shown : first != EXIT_OK ? first : second;
 }
 
-/* A bisection keeps no run, unless it is told where. */
-static int open_scratch(struct exact_args *a, struct diag *d)
+/* ---- a matrix ---------------------------------------------------------------------------------------- */
+
+/* The run of a kernel and a NIC. What it prints stands in dir.log, whose last line is the reason of a run that failed. */
+struct counting {
+	const char *kernel, *nic;
+	pid_t pid; /* 0: it does not run */
+	char dir[4096];
+};
+
+/* FOLDER/KERNEL/NIC/all; where that is a run of other variants, all-2 and so on. */
+static int name_cell(const struct exact_args *a, struct counting *c, struct diag *d)
+{
+	char kernel[256];
+	int n = 0;
+
+	matrix_path(kernel, sizeof(kernel), c->kernel);
+	do {
+		char number[16] = "";
+
+		if (n++)
+			snprintf(number, sizeof(number), "-%d", n);
+		if ((size_t)snprintf(c->dir, sizeof(c->dir), "%s/%s/%s/all%s", a->host.out_dir, kernel, c->nic,
+				     number) +
+			    8 >
+		    sizeof(c->dir))
+			return diag_set(d, -ENAMETOOLONG, "%s: too long a path", a->host.out_dir);
+	} while (!a->host.force && exact_is(c->dir));
+	return 0;
+}
+
+/* Makes the folders above a cell. */
+static int make_folders(const struct counting *c, struct diag *d)
+{
+	char path[sizeof(c->dir)];
+
+	snprintf(path, sizeof(path), "%s", c->dir);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0777) && errno != EEXIST)
+			return diag_set(d, -errno, "%s: %s", path, strerror(errno));
+		*slash = '/';
+	}
+	return 0;
+}
+
+static bool is_named(const struct opt_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->items[i], name))
+			return true;
+	return false;
+}
+
+/* Is a variant that is asked for neither counted nor left out by a run of this kernel and NIC? */
+static bool lacks(const struct exact_args *a, const struct matrix *m, const struct counting *c)
+{
+	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
+		const struct matrix_cell *of = &m->cells[i];
+
+		if (!strcmp(of->kernel, c->kernel) && !strcmp(of->driver, c->nic) && !of->dir[0] &&
+		    is_named(&a->variants, of->variant))
+			return true;
+	}
+	return false;
+}
+
+/* The cells that are not counted yet, or all; the list is of calloc(). */
+static int find_cells(const struct exact_args *a, const struct matrix *m, struct counting **cells, size_t *n,
+		      struct diag *d)
+{
+	int err = 0;
+
+	*n = 0;
+	*cells = calloc(a->kernels.n * a->nics.n, sizeof(**cells));
+	if (!*cells)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t k = 0; k < a->kernels.n; k++)
+		for (size_t i = 0; i < a->nics.n && !err; i++) {
+			struct counting *c = &(*cells)[*n];
+
+			*c = (struct counting){.kernel = a->kernels.items[k], .nic = a->nics.items[i]};
+			if (a->host.force || lacks(a, m, c)) {
+				err = name_cell(a, c, d);
+				++*n;
+			}
+		}
+	return err;
+}
+
+/* A process that counts one cell as `xdpzoom exact` counts one run. */
+static int start_cell(const struct exact_args *a, struct counting *c, struct diag *d)
+{
+	struct host_options o = a->host;
+	char log[sizeof(c->dir) + 8];
+	bool counted;
+	int fd;
+
+	if (make_folders(c, d))
+		return -EIO;
+	c->pid = child_fork(SIGTERM);
+	if (c->pid < 0)
+		return c->pid = 0, diag_set(d, -errno, "cannot start a process: %s", strerror(errno));
+	if (c->pid)
+		return 0;
+	snprintf(log, sizeof(log), "%s.log", c->dir);
+	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		_exit(EXIT_FAILED);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	o.kernel = c->kernel;
+	o.what.nic = c->nic;
+	o.out_dir = c->dir;
+	o.force = o.quiet = true;
+	_exit(count_run(&o, &counted));
+}
+
+struct progress {
+	size_t ended, all, failed;
+	uint64_t since_ns;
+	bool quiet;
+};
+
+static void show_progress(const struct progress *p)
+{
+	bool tty = isatty(STDERR_FILENO);
+	char left[64] = "";
+
+	if (p->quiet)
+		return;
+	if (p->ended && p->ended < p->all)
+		snprintf(
+			left, sizeof(left), ", about %.0f min left",
+			ceil((double)(now_ns() - p->since_ns) / 6e10 / (double)p->ended * (double)(p->all - p->ended)));
+	fprintf(stderr, "%s%zu of %zu runs, %zu failed%s%s", tty ? "\r\033[K" : "", p->ended, p->all, p->failed, left,
+		tty && p->ended < p->all ? "" : "\n");
+}
+
+/* Waits for the end of a cell's process, and notes how it ended. */
+static int end_cell(struct counting *cells, struct progress *p, struct diag *d)
+{
+	int raw, status;
+	pid_t pid = waitpid(-1, &raw, 0);
+
+	if (pid < 0)
+		return errno == EINTR ? stopped(d) : diag_set(d, -errno, "no process ended: %s", strerror(errno));
+	for (size_t i = 0; i < p->all; i++) {
+		if (cells[i].pid != pid)
+			continue;
+		cells[i].pid = 0;
+		status = WIFEXITED(raw) ? WEXITSTATUS(raw) : EXIT_FAILED;
+		p->ended++;
+		p->failed += status != EXIT_OK && status != EXIT_LACKS;
+		show_progress(p);
+	}
+	return stopped(d);
+}
+
+static int count_cells(const struct exact_args *a, struct counting *cells, struct progress *p, struct diag *d)
+{
+	size_t next = 0;
+	int err = 0;
+
+	show_progress(p);
+	while (!err && p->ended < p->all) {
+		if (next < p->all && next - p->ended < (size_t)a->jobs)
+			err = start_cell(a, &cells[next++], d);
+		else
+			err = end_cell(cells, p, d);
+	}
+	for (size_t i = 0; i < p->all; i++)
+		if (cells[i].pid > 0) {
+			kill(cells[i].pid, SIGTERM);
+			child_wait(cells[i].pid);
+		}
+	return err;
+}
+
+static int write_page(const struct exact_args *a, const char *name, render_matrix *render, const struct matrix *m,
+		      struct diag *d)
+{
+	struct output out;
+	char path[4200];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", a->host.out_dir, name);
+	err = output_open(&out, path, d);
+	return err ? err : output_close(&out, render(out.stream, m), d);
+}
+
+/* What the folder holds, on its page and on standard output. The JSON last: it keeps the order of the kernels. */
+static int show_matrix(const struct exact_args *a, const struct matrix *m, struct diag *d)
+{
+	const char *format = a->against.format_name ?: "text";
+	struct output out;
+	int err = write_page(a, MATRIX_PAGE, render_matrix_html, m, d);
+
+	if (!err)
+		err = write_page(a, MATRIX_CSV, render_matrix_csv, m, d);
+	if (!err)
+		err = write_page(a, MATRIX_FEED, render_matrix_feed, m, d);
+	if (!err)
+		err = write_page(a, MATRIX_JSON, render_matrix_json, m, d);
+	if (err || (a->host.quiet && !a->against.format_name))
+		return err;
+	err = output_open(&out, NULL, d);
+	if (err)
+		return err;
+	err = (*format == 't'   ? render_matrix_text
+	       : *format == 'j' ? render_matrix_json
+				: render_matrix_csv)(out.stream, m);
+	if (*format == 't')
+		printable_printf(out.stream,
+				 "\nthe page: %s/" MATRIX_PAGE "\nagain, with what is missing: the same "
+				 "command with -o %s\n",
+				 a->host.out_dir, a->host.out_dir);
+	return output_close(&out, err, d);
+}
+
+static int count_matrix(const struct exact_args *a, struct diag *d)
+{
+	struct matrix_names asked = {a->kernels.items, a->nics.items, a->variants.items,
+				     a->kernels.n,     a->nics.n,     a->variants.n};
+	struct progress p = {.since_ns = now_ns(), .quiet = a->host.quiet};
+	struct facilities *f = NULL;
+	struct counting *cells = NULL;
+	struct matrix m = {};
+	int err = facilities_read(&f, NULL, d);
+
+	if (!err && mkdir(a->host.out_dir, 0777) && errno != EEXIST)
+		err = diag_set(d, -errno, "%s: %s", a->host.out_dir, strerror(errno));
+	if (!err)
+		err = matrix_read(&m, a->host.out_dir, &asked, f, d) ?: find_cells(a, &m, &cells, &p.all, d);
+	matrix_release(&m);
+	if (!err && p.all)
+		err = count_cells(a, cells, &p, d);
+	if (!err)
+		err = matrix_read(&m, a->host.out_dir, &asked, f, d) ?: show_matrix(a, &m, d);
+	matrix_release(&m);
+	facilities_free(f);
+	free(cells);
+	return err ? fail(d, err) : p.failed ? EXIT_FAILED : EXIT_OK;
+}
+
+static void put_option(const char *name, const char *value)
+{
+	char word[4 * PATH_MAX];
+
+	if (!value)
+		return;
+	shell_word(word, sizeof(word), value);
+	printf(" %s %s", name, word);
+}
+
+/* A command for each cell, which ends with the run that it makes, behind a #. */
+static int print_cells(const struct exact_args *a, struct diag *d)
+{
+	const struct own_options *own = &a->host.what.own;
+	char list[8192] = "", folder[PATH_MAX], word[4 * PATH_MAX];
+	int err = 0;
+
+	for (size_t i = 0; i < a->variants.n; i++)
+		if (!listed_add(list, sizeof(list), ",", "%s", a->variants.items[i]))
+			return diag_set(d, -E2BIG, "too many variants for one command");
+	for (size_t i = 0; i < a->kernels.n * a->nics.n && !err; i++) {
+		struct counting c = {.kernel = a->kernels.items[i / a->nics.n], .nic = a->nics.items[i % a->nics.n]};
+
+		err = name_cell(a, &c, d);
+		if (err)
+			return err;
+		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(c.dir, '/') - c.dir), c.dir);
+		shell_word(word, sizeof(word), folder);
+		printf("mkdir -p %s && xdpzoom exact -q --force", word);
+		put_option("-o", c.dir);
+		put_option("-k", c.kernel);
+		put_option("-n", c.nic);
+		put_option("-V", list);
+		for (size_t n = 0; n < a->frames.list.n; n++)
+			put_option("--frames", a->frames.list.items[n]);
+		for (size_t n = 0; n < own->values.n; n++)
+			put_option("--set", own->values.items[n]);
+		put_option("--setup", own->setup);
+		put_option("--teardown", own->teardown);
+		shell_word(word, sizeof(word), c.dir);
+		printf("%s%s 2>%s.log # %s\n", a->host.what.memory ? " --memory" : "", a->host.build ? " --build" : "",
+		       word, c.dir);
+	}
+	return render_finish(stdout);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------- */
+
+/* Where the run goes that was given no folder: a bisection keeps none. */
+static int choose_folder(struct exact_args *a, struct diag *d)
 {
 	if (a->host.out_dir)
 		return 0;
+	if (a->cells)
+		return diag_set(d, -EINVAL, "--cells needs the folder of the matrix: -o DIR");
+	if (!a->against.bisect)
+		return new_run_choose(&a->chosen, "exact", &a->host.out_dir, d);
 	snprintf(a->scratch, sizeof(a->scratch), "/tmp/xdpzoom-XXXXXX");
 	if (!mkdtemp(a->scratch)) {
 		a->scratch[0] = '\0';
@@ -302,6 +648,29 @@ static void close_scratch(const struct exact_args *a)
 	rmdir(a->scratch);
 }
 
+static int run_exact(struct exact_args *a, bool guest, struct diag *d)
+{
+	struct frames frames = {};
+	int status, err = cmd_exact_take_frames(a, &frames, d);
+
+	if (!err && !guest)
+		err = choose_folder(a, d);
+	if (!err && guest)
+		err = count_in_guest(&a->host, d);
+	if (!err && a->cells)
+		err = print_cells(a, d);
+	if (err)
+		status = fail(d, err);
+	else if (guest || a->cells)
+		status = EXIT_OK;
+	else
+		status = is_matrix(a) ? count_matrix(a, d) : cmd_exact_count(a);
+	new_run_end(&a->chosen, exact_is(a->host.out_dir ?: ""));
+	close_scratch(a);
+	frames_release(&frames);
+	return err && a->against.bisect ? BISECT_END : status;
+}
+
 static bool bisects(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -312,16 +681,16 @@ static bool bisects(int argc, char **argv)
 
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
-	struct exact_args a = {.host = {.what.nic = "veth"}};
-	bool guest = argc > 1 && !strcmp(argv[1], GUEST_FLAG), bisect = !guest && bisects(argc, argv);
-	struct frames frames = {};
+	struct exact_args a = {.jobs = 1};
+	const char *nic = argc > 2 && !strcmp(argv[1], GUEST_FLAG) ? argv[2] : NULL;
+	bool bisect = !nic && bisects(argc, argv);
 	struct diag d = {};
 	char **words;
-	int status, err;
+	int status;
 
 	stop_on_signals();
-	argc -= guest;
-	argv += guest;
+	argc -= nic ? 2 : 0;
+	argv += nic ? 2 : 0;
 	own_options_init(&a.host.what.own);
 	words = copy_words(argc - 1, argv + 1);
 	a.host.words = words;
@@ -329,22 +698,11 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	if (!words || !a.host.command)
 		status = fail(&d, -ENOMEM);
 	else
-		status = cmd_exact_parse(&a, guest, c, argc, argv);
+		status = cmd_exact_parse(&a, nic, c, argc, argv);
 	if (status > EXIT_OK && bisect)
 		status = BISECT_END;
-	if (status < 0) {
-		err = cmd_exact_take_frames(&a, &frames, &d);
-		if (!err && !guest)
-			err = open_scratch(&a, &d);
-		if (!err && guest)
-			err = count_in_guest(&a.host, &d);
-		if (err)
-			status = bisect ? (fail(&d, err), BISECT_END) : fail(&d, err);
-		else
-			status = guest ? EXIT_OK : cmd_exact_count(&a);
-		close_scratch(&a);
-	}
-	frames_release(&frames);
+	if (status < 0)
+		status = run_exact(&a, nic, &d);
 	json_decref(a.host.command);
 	free_words(words);
 	return status;

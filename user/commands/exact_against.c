@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/complain.h"
+#include "base/listed.h"
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "base/sheet/text.h"
 #include "base/stop.h"
 #include "reports/format/render_history.h"
 #include "user/cli/loaded_run.h"
@@ -15,7 +18,7 @@
 #include "user/commands/compared.h"
 
 /* "drop/no-touch@skb<=1400"; or words without a comparison, which are for --fail-if. */
-static int take_bisect(struct exact_against *a, bool guest, struct diag *d)
+static int take_bisect(struct exact_against *a, const char *guest, struct diag *d)
 {
 	size_t n = strcspn(a->bisect, "<>");
 	const char *number = a->bisect + n;
@@ -45,51 +48,37 @@ static int take_bisect(struct exact_against *a, bool guest, struct diag *d)
 	return run_variant_parse(&v, a->variant, d);
 }
 
-int exact_against_take(struct exact_against *a, const char *out_dir, bool guest, struct diag *d)
+int exact_against_take(struct exact_against *a, bool matrix, const char *guest, struct diag *d)
 {
 	int err = 0;
 
 	if (a->bisect && a->fail_words)
 		return diag_set(d, -EINVAL, "--bisect takes the words of --fail-if; leave --fail-if out");
-	if (!a->bisect && !out_dir)
-		return diag_set(d, -EINVAL, "exact: --output DIR is missing");
 	if (a->bisect)
 		err = take_bisect(a, guest, d);
-	a->ktap = a->format_name && !strcmp(a->format_name, "ktap");
-	if (!err && !a->with && (a->fail_words || (a->format_name && !a->ktap)) && !a->variant[0])
-		err = diag_set(d, -EINVAL, "--%s is for a difference; name the other side: --against TREE|KERNEL|RUN",
-			       a->fail_words ? "fail-if" : "format");
+	if (!err && !a->with && a->fail_words)
+		err = diag_set(d, -EINVAL,
+			       "--fail-if is for a difference; name the other side: --against TREE|KERNEL|RUN");
+	if (!err && !matrix)
+		err = format_find(&a->format, a->format_name ?: "text", a->with ? DOCUMENT_DIFF : DOCUMENT_REPORT, d);
 	if (err || !a->with)
 		return err;
-	if (exact_is(a->with))
-		snprintf(a->base_dir, sizeof(a->base_dir), "%s", a->with);
-	else
-		snprintf(a->base_dir, sizeof(a->base_dir), "%s.base", out_dir);
-	err = format_find(&a->format, a->format_name ?: "text", DOCUMENT_DIFF, d);
-	if (!err && a->ktap && a->fail_words)
-		err = diag_set(d, -EINVAL,
-			       "--format ktap fails a variant with a function that takes more, as history "
-			       "check --exact does; leave --fail-if out");
-	if (!err && a->fail_words)
-		err = fail_if_parse(&a->fail_if, a->fail_words, d);
+	a->ktap = !strcmp(a->format->name, "ktap");
+	if (a->ktap && a->fail_words)
+		return diag_set(d, -EINVAL,
+				"--format ktap fails a variant with a function that takes more, as history "
+				"check --exact does; leave --fail-if out");
+	err = a->fail_words ? fail_if_parse(&a->fail_if, a->fail_words, d) : 0;
 	return err ? err : fail_if_fits(&a->fail_if, true, d);
 }
 
-static bool is_tree(const char *with)
+bool exact_against_counts(struct exact_against *a, struct host_options *o)
 {
-	char path[4200];
-
-	snprintf(path, sizeof(path), "%s/Makefile", with);
-	return !access(path, F_OK);
-}
-
-bool exact_against_counts(const struct exact_against *a, struct host_options *o)
-{
+	snprintf(a->base_dir, sizeof(a->base_dir), "%s", a->with ?: "");
 	if (!a->with || exact_is(a->with))
 		return false;
+	snprintf(a->base_dir, sizeof(a->base_dir), "%s.base", o->out_dir);
 	o->out_dir = a->base_dir;
-	o->modules = NULL;
-	o->tree = is_tree(a->with) ? a->with : NULL;
 	o->kernel = a->with;
 	return true;
 }
@@ -118,54 +107,143 @@ static int show_one(struct exact_against *a, const struct loaded_run *base, cons
 	return err;
 }
 
-/* All variants as one list of results; without a run to compare with, whether each one closes. */
+/* All variants as one list of results. */
 static int show_ktap(const struct exact *base, const struct exact *new, bool *failed, struct diag *d)
 {
-	static const struct format ktap = {.write = format_ktap};
 	struct exact_check c = {};
 	struct symkeys *keys = NULL;
-	struct document doc;
 	struct output out;
-	int err = base ? exact_diff_renames(&keys, NULL, base, new, d) : 0;
+	int err = exact_diff_renames(&keys, NULL, base, new, d);
 
-	if (!err && base)
-		err = exact_check_build(&c, base, new, keys, d);
 	if (!err)
-		err = output_open(&out, NULL, d);
-	if (!err) {
-		err = base ? render_exact_check_ktap(out.stream, &c)
-			   : format_write(&ktap, out.stream, &doc, document_of_exact(&doc, new, NULL), NULL);
-		err = output_close(&out, err, d);
-	}
+		err = exact_check_build(&c, base, new, keys, d) ?: output_open(&out, NULL, d);
+	if (!err)
+		err = output_close(&out, render_exact_check_ktap(out.stream, &c), d);
 	*failed |= exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
 	symkeys_free(keys);
 	return err;
 }
 
-int exact_against_show(struct exact_against *a, const char *dir, const char *const *variants, size_t n)
+/* The difference to the other run. */
+static int show_difference(struct exact_against *a, const char *dir, const char *const *variants, size_t n,
+			   bool *failed, struct diag *d)
 {
 	struct loaded_run base = {}, new = {};
-	bool failed = false;
-	struct diag d = {};
-	int err;
+	int err = loaded_run_open_exact(&base, a->base_dir, NULL, d);
 
-	if (!a->with && !a->ktap)
-		return EXIT_OK;
-	err = loaded_run_open_exact(a->with ? &base : &new, a->with ? a->base_dir : dir, NULL, &d);
-	if (!err && a->with)
-		err = loaded_run_open_beside(&new, dir, true, &base, NULL, &d);
+	if (!err)
+		err = loaded_run_open_beside(&new, dir, true, &base, NULL, d);
 	if (!err && a->ktap)
-		err = show_ktap(a->with ? &base.counted : NULL, &new.counted, &failed, &d);
+		err = show_ktap(&base.counted, &new.counted, failed, d);
 	for (size_t i = 0; i < n && !err && !a->ktap; i++) {
 		if (i)
 			putchar('\n');
-		err = show_one(a, &base, &new, variants[i], &failed, &d);
+		err = show_one(a, &base, &new, variants[i], failed, d);
 	}
-	if (!err && a->with && loaded_run_complain(&base, NULL) + loaded_run_complain(&new, NULL) && !a->bisect)
-		failed = true;
+	if (!err && loaded_run_complain(&base, NULL) + loaded_run_complain(&new, NULL) && !a->bisect)
+		*failed = true;
 	loaded_run_release(&new);
 	loaded_run_release(&base);
+	return err;
+}
+
+/* What closes: the sum over functions of each kind of count is that of an independent count, to the instruction. */
+static void put_checks(FILE *out, const struct exact *e)
+{
+	size_t passed = 0, failed = 0;
+	char open[512] = "", words[512];
+
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_variant *v = &e->variants[i];
+
+		passed += 1 + (v->nplaces > 0) + (v->nlines > 0);
+		for (int m = 0; m < EXACT_MEMORY; m++)
+			passed += v->memory[m];
+		failed += exact_open_words(v, words, sizeof(words));
+		if (words[0])
+			listed_add(open, sizeof(open), "; ", "%s %s", v->id, words);
+	}
+	printable_printf(out, "\nchecks: %zu passed", passed);
+	if (failed)
+		printable_printf(out, ", %zu failed: %s\n", failed, open);
+	else
+		fputs(": functions sum to an independent count, residual 0\n", out);
+}
+
+/* The totals of each variant, how far each is from the first one, the checks, and what to do next. */
+static int put_answer(FILE *out, const struct exact *e, const char *dir)
+{
+	const struct exact_variant *first = &e->variants[0];
+	bool memory = first->memory[EXACT_LOADS];
+	char word[4 * 4096];
+
+	printable_printf(out, "%s, Linux %s; per packet:\n\n%13s%10s", e->nic, e->kernel, "instructions", "calls");
+	fprintf(out, "%s%s\n", memory ? "     loads    stores     lines" : "", e->nvariants > 1 ? "   difference" : "");
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct exact_cost *c = &e->variants[i].total;
+		double change = c->instructions[EXACT_PACKET] - first->total.instructions[EXACT_PACKET];
+
+		fprintf(out, "%13.3f%10.3f", c->instructions[EXACT_PACKET], c->calls);
+		if (memory)
+			fprintf(out, "%10.2f%10.2f%10.2f", c->memory[EXACT_LOADS], c->memory[EXACT_STORES],
+				c->memory[EXACT_LINES_TOUCHED]);
+		if (e->nvariants > 1)
+			i ? fprintf(out, "%+13.3f", change) : fprintf(out, "%13s", "");
+		printable_printf(out, "  %s\n", e->variants[i].id);
+	}
+	put_checks(out, e);
+	shell_word(word, sizeof(word), dir);
+	fprintf(out, "\nnext:\n  xdpzoom report %s\n", word);
+	if (e->nvariants > 1) {
+		fprintf(out, "  xdpzoom diff %s:", word);
+		shell_word(word, sizeof(word), first->id);
+		fprintf(out, "%s", word);
+		shell_word(word, sizeof(word), e->variants[1].id);
+		fprintf(out, " %s\n", word);
+	} else {
+		fprintf(out, "  xdpzoom report %s -f folded\n", word);
+	}
+	shell_word(word, sizeof(word), dir);
+	fprintf(out, "  xdpzoom exact --against %s -k 6.1 -n ", word);
+	shell_word(word, sizeof(word), e->nic);
+	fprintf(out, "%s\n", word);
+	return render_finish(out);
+}
+
+/* The run alone: the answer, or the whole run in a format that was asked for. */
+static int show_run(const struct exact_against *a, const char *dir, struct diag *d)
+{
+	struct document doc;
+	struct loaded_run l;
+	struct output out;
+	int err = loaded_run_open_exact(&l, dir, NULL, d);
+
+	if (err)
+		return err;
+	err = output_open(&out, NULL, d);
+	if (!err) {
+		const struct render_options o = {.dir = dir, .path = dir, .columns = (size_t)out.columns};
+
+		err = !strcmp(a->format->name, "text") ? put_answer(out.stream, &l.counted, dir)
+						       : format_write(a->format, out.stream, &doc,
+								      document_of_exact(&doc, &l.counted, NULL), &o);
+		err = output_close(&out, err, d);
+	}
+	loaded_run_release(&l);
+	return err;
+}
+
+int exact_against_show(struct exact_against *a, const char *dir, const char *const *variants, size_t n, bool quiet)
+{
+	bool failed = false;
+	struct diag d = {};
+	int err = 0;
+
+	if (a->with)
+		err = show_difference(a, dir, variants, n, &failed, &d);
+	else if (!quiet || a->format_name)
+		err = show_run(a, dir, &d);
 	return err ? fail(&d, err) : failed ? EXIT_GATE : EXIT_OK;
 }
 
@@ -217,6 +295,6 @@ int exact_against_bisect(struct exact_against *a, const char *dir, const char *c
 			fail(&d, -EIO);
 		return status;
 	}
-	status = exact_against_show(a, dir, variants, n);
+	status = exact_against_show(a, dir, variants, n, true);
 	return status == EXIT_OK ? BISECT_GOOD : status == EXIT_GATE ? BISECT_BAD : BISECT_SKIP;
 }

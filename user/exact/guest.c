@@ -50,7 +50,7 @@ struct guest {
 	const struct window *windows;
 	size_t nwindows;
 	size_t done, all; /* windows */
-	size_t left_out;  /* rungs */
+	size_t left_out;  /* variants */
 };
 
 /*
@@ -172,7 +172,7 @@ static int count_attached(struct guest *g, const struct bench *b, const struct r
 	return err;
 }
 
-/* A rung that this kernel lacks is left out, and the others are counted. */
+/* What this kernel or the driver lacks is left out, and the others are counted. */
 static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
 {
 	struct diag why = {};
@@ -181,11 +181,15 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 
 	bench_init(&b);
 	err = guest_attach(g, &b, v, &why);
-	if (err == -EOPNOTSUPP && run_variant_is_rung(v)) {
-		fprintf(stderr, GUEST_LEFT_OUT "%s\n", why.text);
+	if (err == -EOPNOTSUPP) {
+		json_t *line = json_pack("{s:o, s:o}", "variant", json_text_string(v->id), "left_out",
+					 json_text_string(why.text));
+
+		err = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF ? -EIO : 0;
+		json_decref(line);
 		g->all -= g->nwindows;
-		g->left_out++;
-		err = 0;
+		if (++g->left_out == g->o->nvariants)
+			err = diag_set(d, -EOPNOTSUPP, "%s", why.text);
 	} else if (err) {
 		diag_set(d, err, "%s", why.text);
 	} else {
@@ -222,8 +226,6 @@ static int count_variants(struct guest *g, struct diag *d)
 		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
 	for (size_t i = 0; i < n && !err; i++)
 		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
-	if (!err && n && g->left_out == n)
-		err = diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these rungs");
 	closed = own_list_close(&g->own, err ? NULL : d);
 	free(variants);
 	return err ? err : closed;

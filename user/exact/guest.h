@@ -3,7 +3,7 @@
  *
  * in:    a directory that the host sees too; what to count, by the words that the host was called with
  * out:   in the directory: "symbols", "lines", "places" (with memory), and "windows.jsonl", a JSON line for each
- *        window; the counting plugin writes window.N beside them
+ *        window; the counting plugin writes window.N beside them. A variant that this kernel or the driver lacks has a line "left_out" with the reason
  * units: frames
  * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
  *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
@@ -22,9 +22,7 @@
 #define GUEST_COMPILER "xdpzoom-compiler "
 #define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
 
-#define GUEST_LEFT_OUT "xdpzoom-left-out " /* begins a line on stderr: a rung that this kernel lacks, and why */
-
-#define GUEST_FLAG "--in-guest" /* before the words of the host, if this process is the guest's */
+#define GUEST_FLAG "--in-guest" /* before the NIC and the words of the host, if this process is the guest's */
 
 struct guest_options {
 	const char *nic; /* by its driver; veth: the lab */

@@ -17,6 +17,7 @@
 #include "base/child.h"
 #include "base/foreign_file.h"
 #include "base/json_text.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "base/tree.h"
 #include "reports/exact/exact.h"
@@ -43,7 +44,8 @@ struct host {
 	struct vm vm;
 	struct wire wire;
 	struct steps steps;
-	size_t taken; /* windows */
+	size_t taken;     /* windows */
+	json_t *left_out; /* variants that the kernel or the driver lacks, and why */
 	struct diag *d;
 };
 
@@ -71,9 +73,6 @@ static const char *host_word_of(const char *driver)
 			return nics[i].word;
 	return driver;
 }
-
-/* A shell that starts its first argument beside, and becomes the others. The machine ends when they have ended. */
-#define BESIDE "sh -c \"$0\" >/dev/null 2>&1 & exec \"$@\""
 
 static size_t host_add_words(const char **argv, size_t n, const char *const *words)
 {
@@ -108,10 +107,10 @@ static int show_commands(struct shown *s, const struct host_options *o)
 	char *rest, *word;
 	struct stat st;
 
-	if (!setup && !teardown && !o->beside)
+	if (!setup && !teardown)
 		return 0;
 	s->paths[s->n++] = ".";
-	if (asprintf(&s->commands, "%s %s %s", setup ?: "", teardown ?: "", o->beside ?: "") < 0)
+	if (asprintf(&s->commands, "%s %s", setup ?: "", teardown ?: "") < 0)
 		return -ENOMEM;
 	word = strtok_r(s->commands, " \t\n;&|()<>'\"", &rest);
 	for (size_t n = 0; word && n < MAX_COMMAND_FILES; word = strtok_r(NULL, " \t\n;&|()<>'\"", &rest))
@@ -148,9 +147,8 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", host_word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
 				       "-p",  plugin,  "-o", h->counts,  NULL};
-	const char *const wire[] = {"-w", h->wire_end, NULL}, *const beside[] = {"sh", "-c", BESIDE, h->o->beside,
-										 NULL};
-	const char *const self[] = {h->vm.program, "exact", GUEST_FLAG, NULL};
+	const char *const wire[] = {"-w", h->wire_end, NULL};
+	const char *const self[] = {h->vm.program, "exact", GUEST_FLAG, h->o->what.nic, NULL};
 	const char **argv;
 	size_t n = 0;
 	int err;
@@ -170,8 +168,6 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	if (h->vm.wire)
 		n = host_add_words(argv, n, wire);
 	argv[n++] = "--";
-	if (h->o->beside)
-		n = host_add_words(argv, n, beside);
 	n = host_add_words(argv, n, self);
 	host_add_words(argv, n, (const char *const *)h->o->words);
 	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
@@ -268,18 +264,41 @@ static int take_file(struct host *h, size_t n)
 	return 0;
 }
 
-/* Window number n of the plugin: its line of facts becomes an element of run.json. */
-static int take_window(struct host *h, const struct machine *m, json_t *variants, const char *line, size_t n)
+/* The guest's words, as text; both machines lack the same. */
+static int leave_out(struct host *h, const char *id, const char *why)
+{
+	char text[EXACT_WHY_BYTES];
+	size_t i;
+	json_t *v;
+
+	if (!is_asked(h, id) || !why)
+		return diag_set(h->d, -EIO, "the virtual machine left out what nobody asked for");
+	json_array_foreach (h->left_out, i, v)
+		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
+			return 0;
+	snprintf(text, sizeof(text), "%s", why);
+	printable_in_place(text);
+	json_array_append_new(h->left_out, json_pack("{s:s, s:o}", "id", id, "why", json_text_string(text)));
+	return 0;
+}
+
+/* A line of facts: of window number *n of the plugin, which becomes an element of run.json, or of what is left out. */
+static int take_window(struct host *h, const struct machine *m, json_t *variants, const char *line, size_t *n)
 {
 	json_t *facts = json_loads(line, 0, NULL), *v = NULL, *list;
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
 	int err = 0;
 
+	if (id && json_object_get(facts, "left_out")) {
+		err = leave_out(h, id, json_string_value(json_object_get(facts, "left_out")));
+		json_decref(facts);
+		return err;
+	}
 	if (id && is_function(program) && is_count(facts, "batch") && is_count(facts, "packets") &&
 	    is_count(facts, "sent"))
 		v = variant_of(h, variants, id, program, facts);
-	err = v ? take_file(h, n)
+	err = v ? take_file(h, (*n)++)
 		: diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
 	if (!err) {
 		list = json_object_get(v, m->windows);
@@ -315,13 +334,13 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:s, s:o, s:O}", "schema", EXACT_SCHEMA, "made_by",
-			 "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:s, s:o, s:O, s:O}", "schema", EXACT_SCHEMA,
+			 "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
 			 json_text_string(h->vm.kernel), "source",
 			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
 			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
 			 options_json(h->vm.options), "nic", h->o->what.nic, "emulator",
-			 json_text_string(h->vm.emulator), "variants", variants);
+			 json_text_string(h->vm.emulator), "variants", variants, "left_out", h->left_out);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	out = err ? NULL : fopen(path, "wex");
@@ -343,7 +362,7 @@ static int take_windows(struct host *h, const struct machine *m, json_t *variant
 	snprintf(path, sizeof(path), "%s/windows.jsonl", h->share);
 	err = foreign_file_open(&in, AT_FDCWD, path, true, MAX_LINES_BYTES, h->d);
 	while (!err && fgets(line, sizeof(line), in))
-		err = take_window(h, m, variants, line, n++);
+		err = take_window(h, m, variants, line, &n);
 	if (in)
 		fclose(in);
 	return err;
@@ -413,14 +432,24 @@ static void close_wire(struct host *h)
 		rmdir(h->wire_dir);
 }
 
-/* Rungs that the kernel lacks are left out. */
+static bool is_left_out(const struct host *h, const char *id)
+{
+	size_t i;
+	json_t *v;
+
+	json_array_foreach (h->left_out, i, v)
+		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
+			return true;
+	return false;
+}
+
 static int check_complete(struct host *h, const struct machine *m, json_t *variants)
 {
 	for (size_t i = 0; i < h->o->what.nvariants; i++) {
 		const char *asked = h->o->what.variants[i];
 		const json_t *v = host_find_variant(variants, asked);
 
-		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows))
+		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows) && !is_left_out(h, asked))
 			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
 	}
 	return json_array_size(variants) ? 0 : diag_set(h->d, -EIO, "the virtual machine counted no window");
@@ -478,15 +507,34 @@ static int end_beside(struct host *h, struct companion *c, int err)
 			    c->why->text[0] ? c->why->text : "the process of the second machine was killed");
 }
 
+/* The folder in FILE:DIR; NULL: the word is none of this kind. */
+static const char *folder_of_modules(const char *kernel, char *file, size_t size)
+{
+	const char *colon = strrchr(kernel, ':');
+	struct stat st;
+
+	if (!colon || stat(colon + 1, &st) || !S_ISDIR(st.st_mode))
+		return NULL;
+	snprintf(file, size, "%.*s", (int)(colon - kernel), kernel);
+	return colon + 1;
+}
+
 static int find_kernel(struct host *h)
 {
-	const char *kernel = h->o->kernel, *modules = h->o->modules;
+	const char *kernel = h->o->kernel, *modules = NULL;
+	char file[PATH_MAX];
+	struct stat st;
 	int err = 0;
 
-	if (h->o->tree) {
-		err = vm_tree(&h->vm, h->o->tree, h->o->what.nic, h->o->build);
+	if (!stat(kernel, &st) && S_ISDIR(st.st_mode)) {
+		err = vm_tree(&h->vm, kernel, h->o->what.nic, h->o->build);
 		kernel = h->vm.image;
 		modules = h->vm.modules[0] ? h->vm.modules : NULL;
+	} else if (h->o->build) {
+		return diag_set(h->d, -EINVAL, "--build is for a tree of Linux, and %s is none", kernel);
+	} else if (stat(kernel, &st)) {
+		modules = folder_of_modules(kernel, file, sizeof(file));
+		kernel = modules ? file : kernel;
 	}
 	if (!err)
 		err = vm_fetch(&h->vm, kernel, modules);
@@ -533,6 +581,7 @@ int host_count(const struct host_options *o, struct diag *d)
 	struct host h = {.o = o, .d = d, .vm.d = d};
 	int err;
 
+	h.left_out = json_array();
 	h.vm.steps = &h.steps;
 	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
 	if (o->what.memory)
@@ -543,9 +592,9 @@ int host_count(const struct host_options *o, struct diag *d)
 	wire_init(&h.wire);
 	run_dir_init(&h.dir);
 	err = vm_find(&h.vm) ?: run_dir_begin(&h.dir, o->out_dir, o->force, d);
-	if (err)
-		return err;
-	err = count_of_host(&h);
+	if (!err)
+		err = count_of_host(&h);
+	json_decref(h.left_out);
 	run_dir_tell(&h.dir, d);
 	if (!err)
 		err = run_dir_commit(&h.dir, d);

@@ -23,11 +23,10 @@ struct host_options {
 	struct guest_options what;
 	char *const *words; /* of the command line, for the guest; end with NULL */
 	json_t *command;    /* the whole command line, for run.json */
-	const char *kernel, *modules, *out_dir;
-	const char *tree;        /* of Linux: its kernel is counted, and no other one; NULL: none */
-	bool build;              /* what of the tree is missing or old */
+	const char *kernel; /* a version of Debian's, a file, FILE:DIR with its modules, or a tree of Linux */
+	const char *out_dir;
+	bool build;                        /* what of the tree is missing or old */
 	const struct frame_source *frames; /* whose files the guest reads */
-	const char *beside;      /* a shell command that the guest runs while it counts; NULL: none */
 	bool force, quiet;
 };
 
