@@ -101,14 +101,14 @@ fuzz: fuzzers
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
 # What takes longest begins first: VMs, simulations, fuzzing.
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
-# The rig's tests are two at a time and mostly wait; two others run beside them.
+# The rig's tests mostly wait; each has namespaces of its own.
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 # make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone
 CHECK ?=
 
 check: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) fuzzers deps-vm-if-any)
-	CMOCKA_MESSAGE_OUTPUT=TAP HARNESS_RULESFILE=tests/rules.yml prove -j$(CHECK_JOBS) --timer --failures --comments \
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --timer --failures --comments \
 		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.

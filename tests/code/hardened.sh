@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 command -v readelf >/dev/null || skip_all "no readelf here"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 28
 P=${X%/*}/perfparse
 
 has() { # WHAT FILE PATTERN READELF-OPTIONS...: readelf prints a line that the pattern fits

@@ -1,7 +1,6 @@
 #!/bin/sh
 # pktgen/ without pktgen: options that make no sense, devices that cannot send, receivers that it would crash.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 49
 
 S=pktgen/pktgen_single_flow_burst.sh
 for s in pktgen/pktgen_*.sh; do

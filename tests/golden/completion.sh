@@ -122,4 +122,3 @@ if command -v fish >/dev/null; then
 else
 	skip fish
 fi
-echo "1..$n"

@@ -24,7 +24,6 @@ decoded() {
 	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=perfparse pprof.proto
 }
 
-golden_plan 22
 for format in text markdown csv folded speedscope benchstat openmetrics jsonl summary; do
 	golden $here/report.$format "$render" report "$tmp/crowded" $format
 done

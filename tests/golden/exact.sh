@@ -5,7 +5,6 @@ need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden_plan 44
 golden $here/report.txt "$X" report $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.ktap "$X" report $run -f ktap

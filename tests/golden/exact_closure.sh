@@ -43,7 +43,6 @@ refused_by_history() { # PATTERN
 first() { jq -r '.variants[0].id' "$1/run.json"; }
 second() { jq -r '.variants[1].id' "$1/run.json"; }
 
-golden_plan 54
 field=7
 for kind in loads:loads 'stores:stores' 'lines_touched:lines touched'; do
 	break_cpu $memory $field 0

@@ -6,7 +6,6 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden_plan 29
 golden $here/explain.txt "$X" explain $run $exact
 golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
 # Counts of another kernel: a packet takes 100 instructions more, in a function that one call a packet has.

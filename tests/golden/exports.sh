@@ -9,7 +9,6 @@ for kind in sound poor evil counted to-cpu readers; do
 done
 native=drop/no-touch@native
 skb=drop/no-touch@skb
-golden_plan 49
 for format in csv markdown folded speedscope firefox perfetto benchstat openmetrics ktap; do
 	golden "tests/golden/exports/report-sound.$format" "$render" report "$tmp/sound" $format
 	golden "tests/golden/exports/report-evil.$format" "$render" report "$tmp/evil" $format

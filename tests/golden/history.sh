@@ -2,7 +2,7 @@
 # xdpzoom history: what goes in comes out, however many write at once and whenever they are killed.
 . "$(dirname "$0")/lib.sh"
 need "$render"
-command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
+command -v sqlite3 >/dev/null || skip_all "no sqlite3 here"
 conf=tests/synthetic.conf
 native=drop/no-touch@native
 skb=drop/no-touch@skb
@@ -341,4 +341,3 @@ dashboard
 result $? "a dashboard's queries have rows"
 says 2 "1 to 63 bytes" add --db "$two" "$tmp/a" --machine "" && says 2 "keep their machines" add --db "$tmp/merged.db" "$two" --machine x && says 2 "is for measured runs" add --db "$two" tests/golden/exact/run --machine x
 result $? "... and what it cannot do"
-echo "1..$n"

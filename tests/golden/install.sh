@@ -2,7 +2,6 @@
 # make install: the installed program finds the harness and the plugin beside it, and says so when they are missing.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-plan 17
 
 mkdir "$tmp/empty" "$tmp/none"
 # No package is installed, and what installs says that it was called.

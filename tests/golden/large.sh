@@ -3,7 +3,6 @@
 # tests/bench/large.sh has figures of larger runs.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-golden_plan 4
 few=tests/golden/recorded/run blocks=1000 most_kb=${MOST_KB-61440} # half of what it would take with 64 KB more for each block
 
 mkdir -p "$tmp/run/blocks"

@@ -1,5 +1,5 @@
 # lib.sh - for the golden tests: what a command prints is a file that is kept, to the byte
-# usage: . "$(dirname "$0")/lib.sh"; golden_plan N; golden FILE COMMAND...
+# usage: . "$(dirname "$0")/lib.sh"; golden FILE COMMAND...
 #
 # After a change that is meant: UPDATE=1 sh tests/golden/NAME.sh, and read the difference.
 cd "$(dirname "$0")/../.." || exit 1
@@ -8,13 +8,25 @@ X=$PWD/build/xdpzoom
 # shellcheck disable=SC2034 # for those who use this
 render=$PWD/${O:-build}/tests/golden/render
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+# How many tests there were is printed at the end; a script that ends in the middle has no plan, and prove says so.
+finish() {
+	status=$?
+	${undo-}
+	rm -rf "$tmp"
+	[ "$status" -ne 0 ] || [ -n "$skipped" ] || echo "1..$n"
+	exit "$status"
+}
+trap finish EXIT
 trap 'exit 129' HUP INT TERM
 
-n=0
-golden_plan() { echo "1..$1"; }
+n=0 skipped=
+skip_all() {
+	echo "1..0 # SKIP $1"
+	skipped=1
+	exit 0
+}
 # need FILE: a program that the test runs; without it the test is skipped
-need() { [ -x "$1" ] || { echo "1..0 # SKIP $1 is not built"; exit 0; }; }
+need() { [ -x "$1" ] || skip_all "$1 is not built"; }
 # result STATUS WHAT [FILE]: an "ok" line; where STATUS is not 0, FILE or $tmp/why holds what goes below it as comments
 result() {
 	n=$((n + 1))

@@ -61,4 +61,3 @@ if ! command -v rst2man >/dev/null; then echo "ok $((++n)) - rst2man # SKIP no r
 fi
 diff <(xdpzoom report --help) <(xdpzoom help report) >"$tmp/why" 2>&1 && ! xdpzoom help nonsense >"$tmp/out" 2>"$tmp/why" && grep -q "no command nonsense" "$tmp/why"
 result $? "help COMMAND is the help of that command"
-echo "1..$n"

@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
 . tests/golden/planted_vm_lib.sh
-plan 21
 cp -r "$kernel" "$tmp/cache/6.1"
 echo 6.1.0 >"$tmp/cache/6.1/version"
 native=drop/no-touch@native skb=drop/no-touch@skb

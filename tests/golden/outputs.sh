@@ -34,7 +34,6 @@ keeps() {
 # shellcheck disable=SC2094 # the same file is what is refused
 stdin() { "$P" --ns 100 -o s.txt <s.txt; }
 
-golden_plan 42
 block=run1/$(jq -r '.blocks[0].script' run1/run.json)
 paths=$(find counted/blocks -type f | head -n 1)
 ok "report: run.json" keeps run1/run.json "$X" report run1 -f json -o run1/run.json

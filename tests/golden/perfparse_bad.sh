@@ -96,4 +96,3 @@ if [ -e /dev/full ]; then
 	[ $? -eq 1 ] && grep -q "No space" "$tmp/why"
 	result $? "a full disk"
 fi
-echo "1..$n"

@@ -14,7 +14,6 @@ theirs $document/awk-self.txt >"$tmp/self"
 theirs $document/awk-children.txt >"$tmp/children"
 head -24 "$tmp/children" >"$tmp/children24"
 
-echo 1..9
 [ "$(wc -l <"$tmp/self")" = 34 ] && [ "$(wc -l <"$tmp/children")" = 34 ] || echo "Bail out! fixtures are damaged"
 
 $perfparse --pps $pps $document/self.txt | ours | head -34 >"$tmp/out"

@@ -52,7 +52,6 @@ counts() {
 	show annotate.txt --ns 100 --share 10 --format csv
 	show annotate.txt --ns 100 --profile $perf/report-self.txt
 }
-golden_plan 3
 golden $here/fixtures-tables.txt tables
 golden $here/fixtures-chosen.txt chosen
 golden $here/fixtures-counts.txt counts

@@ -15,7 +15,6 @@ golden() {
 	result $? "$name"
 }
 
-echo 1..23
 # one.txt has 14 samples on CPU 1: 8 busy ones of 10 ns each, 4 idle, 2 of the sender. Its ninth busy one is on CPU 2.
 golden profile.text --pps 12.5e6 --cpu 1 $here/one.txt
 golden profile-children.text --ns 80 --cpu 1 --children $here/one.txt

@@ -29,7 +29,6 @@ right() { # WANT FILE HOW OPTION...
 	cat "$tmp/why"
 	return 1
 }
-golden_plan "$(grep -c '^[^#]' LIST)"
 while IFS='|' read -r file how want _; do
 	# shellcheck disable=SC2086 # words of a command line
 	ok "$file:$how" right "$(echo $want)" ${file% } $how

@@ -129,4 +129,3 @@ for dir; do
 	$perfparse --ns 12.5 "$dir/annotate.txt" | awk '/by source/ { exit } /=>/ && !/^#/ { sum += $3 } END { exit !(sum > 12 && sum < 13) }'
 	result $? "$dir: annotate"
 done
-echo "1..$n"

@@ -20,7 +20,6 @@ ours() {
 }
 same_numbers() { awk '{ for (i = 3; i <= NF; i++) if ($i != "-") $i = sprintf("%.2f", $i); print }'; }
 
-echo 1..11
 for f in stat-1 stat-2 stat-hybrid-1 stat-hybrid-2 stat-hybrid-3 stat-hybrid-4; do
 	counts $document/$f.txt | same_numbers >"$tmp/want"
 	ours $document/$f.txt | same_numbers >"$tmp/out"

@@ -135,4 +135,3 @@ if command -v benchstat >/dev/null; then
 	benchstat "$tmp/sound.benchstat" >"$tmp/got" 2>"$tmp/why" && grep -q 'action=drop/op=no-touch/mode=native' "$tmp/got"
 	result $? "benchstat reads the lines"
 else skip "benchstat" "no benchstat here"; fi
-echo "1..$n"

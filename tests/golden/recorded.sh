@@ -4,7 +4,6 @@
 need "$X"
 here=tests/golden/recorded
 
-golden_plan 11
 golden $here/report.txt "$X" report $here/run
 golden $here/report.json "$X" report $here/run --format json
 golden $here/report-one.txt "$X" report "$here/run:tx/swap-macs@native"

@@ -2,7 +2,7 @@
 # Files and names of strangers: what reads them neither obeys them, nor changes anything else, nor waits for ever.
 . "$(dirname "$0")/lib.sh"
 need "$render"
-command -v sqlite3 >/dev/null || { echo "1..0 # SKIP no sqlite3 here"; exit 0; }
+command -v sqlite3 >/dev/null || skip_all "no sqlite3 here"
 conf=$PWD/tests/synthetic.conf
 native=drop/no-touch@native
 skb=drop/no-touch@skb
@@ -194,7 +194,8 @@ grep -q "^perfparse: /dev/zero: " "$tmp/why"
 result $? "perfparse: an error names the file that it is about"
 
 if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/small" && mount -t tmpfs -o size=100k tmpfs "$tmp/small" 2>/dev/null; then
-	trap 'umount "$tmp/small"; rm -rf "$tmp"' EXIT
+	small_goes() { umount "$tmp/small"; }
+	undo=small_goes
 	dd if=/dev/zero of="$tmp/small/filled" bs=1k count=70 2>/dev/null
 	echo precious >"$tmp/small/p.svg"
 	"$X" plot "$tmp/run" -F "$conf" -o "$tmp/small/p.svg" >"$tmp/out" 2>"$tmp/why"
@@ -337,4 +338,3 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
 	result $? "import --list reads in a jail"
 fi
 
-echo "1..$n"

@@ -79,4 +79,3 @@ grep -qx 'build/xdpzoom diff tests/golden/recorded/run:drop/no-touch@native drop
 result $? "the commands can be copied"
 grep -c . "$tmp/commands" | grep -qx 3
 result $? "three commands"
-echo "1..$n"

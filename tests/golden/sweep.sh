@@ -10,7 +10,6 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
 }
-golden_plan 14
 mkdir "$tmp/one" "$tmp/two" "$tmp/mixed" "$tmp/batches"
 "$render" make "$tmp/one/size=64" sound && "$render" make "$tmp/one/size=1500" poor || exit 1
 for rate in 100000 2000000; do

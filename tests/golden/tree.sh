@@ -1,7 +1,6 @@
 #!/bin/sh
 # vm/tree on planted trees of Linux, whose make is planted, too: which kernel it takes, what it builds, and what it refuses
 . "$(dirname "$0")/../rig/lib.sh"
-plan 25
 export XDPZOOM_CACHE="$tmp/cache"
 mkdir "$tmp/cache" "$tmp/bin"
 export GIT_CEILING_DIRECTORIES="$tmp" # the trees are in no repository

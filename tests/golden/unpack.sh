@@ -1,7 +1,6 @@
 #!/bin/sh
 # Archives that machines of an Ansible playbook packed: what is theirs comes, and nothing lands elsewhere.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 9
 unpack() { sh integrations/ansible/unpack.sh "$tmp/$1.tar.gz" "$2" "$tmp/results"; }
 pack() { tar -C "$tmp/$1" -czf "$tmp/$1.tar.gz" "$2"; }
 mkdir -p "$tmp/results" "$tmp/outside"

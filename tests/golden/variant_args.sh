@@ -23,7 +23,6 @@ check() { # NAME WORDS COMMAND...: what it prints begins a line with WORDS
 	fi
 }
 
-echo 1..32
 check "a directory" 'tx/swap-macs@native$' report run
 check "a directory with a colon" 'tx/swap-macs@native$' report a:b
 check "its variant" 'drop/no-touch@native$' report a:b:drop/no-touch@native
@@ -73,3 +72,4 @@ done
 misuse "run-sd is for measured runs" diff "exact:$native" $skb --run-sd 1
 misuse "limit is for measured" diff "exact:$native" $skb --limit cpus=2
 check "exact counts have no gates" 'drop/no-touch' report exact --strict
+echo "1..$n"

@@ -2,7 +2,6 @@
 # Attaching: refusals in words, nothing left behind, nothing of others touched.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 23
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
 

@@ -2,7 +2,6 @@
 # What the device counts agrees with what the programs counted: driver, link, and what a recording keeps of them.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 14
 
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {

@@ -11,7 +11,6 @@ screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
 		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/demo-" "$1"
 }
 
-plan 13
 "$X" demo -b 5 --max-time 30 >out 2>err
 is "demo: exit status" $? 0
 screen out

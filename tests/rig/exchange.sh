@@ -2,12 +2,11 @@
 # Programs of one mode take turns on one device: every frame is counted by one of them, turns are balanced, a cost that
 # one of them has is found, and nothing stays attached. The device is a veth of one's own in a namespace of its own.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 
 ns=xzex$$
 namespaces=$ns
 ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip -n $ns link add xzx0 type veth peer name xzx1 && ip -n $ns link set xzx0 up && ip -n $ns link set xzx1 up &&
-	ip netns exec $ns ethtool -K xzx0 gro on && ip netns exec $ns ethtool -K xzx1 gro on || skip_all "no veth here"
+	ip netns exec $ns ethtool -K xzx0 gro on && ip netns exec $ns ethtool -K xzx1 gro on || lacks "no veth here"
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -48,7 +47,6 @@ exchanged() {
 # dearer A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
 dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
 
-plan 51
 exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --tune threaded
 between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
 is "native: only the thread's samples, of turns that were profiled" \

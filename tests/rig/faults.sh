@@ -1,11 +1,11 @@
 #!/bin/sh
 # Commands that are killed, stopped and robbed of their children and of their namespaces at moments drawn from a seed: afterwards this machine is as it was, what
 # was recorded before is the same to the byte, and the next run works. usage: faults.sh [TIMES [SEED]]
+alone=1
 . "$(dirname "$0")/lib.sh"
 . tests/rig/state_lib.sh
 times=${1-${FAULTS-20}} seed=${2-1} verbose=${3-}
 need_root
-plan 5
 # Its processes are told from those of others by the name of this directory; virtual machines by the name of their cache.
 mkdir "$tmp/build" && cp "$X" build/count-*.so "$tmp/build" && X=$tmp/build/xdpzoom && ln -s "$PWD/vm" "$(vm/cache)" "$tmp/"
 export XDPZOOM_CACHE="$tmp/xdpzoom"
@@ -50,7 +50,7 @@ hows="KILL TERM INT HUP STOP perf child netns"
 exact=1
 command -v qemu-system-x86_64 >/dev/null && [ -f "$XDPZOOM_CACHE/6.12/initrd" ] || exact=
 
-"$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err" || skip_all "no recording here: $(cat "$tmp/err")"
+needs "a recording" "$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2
 kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
 state >"$tmp/before"
 "$X" lab up >/dev/null

@@ -23,7 +23,6 @@ recap() { sed -n "s/^dut$1 .*\(ok=.*\)/\1/p" "$tmp/play" | tr -s ' '; }
 # The run of the second one is lost with its machine.
 lose_second() { await test -e "$tmp/there-dut2" && await sh -c "ip netns pids xzd2$$ | xargs ps -o args= -p | grep -q '^xdpzoom record'" && lose xzd2$$; }
 
-plan 6
 lose_second &
 started $!
 play

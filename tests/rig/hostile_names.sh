@@ -3,13 +3,10 @@
 # a terminal obeys, and bytes that are no UTF-8. watch, its dump, why, report, map, record, stat, doctor and history show them, and
 # obey none; what record changes on such a device is put back, also after it was killed.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 [ -z "${XZ_OWN_NET-}" ] && { rm -rf "$tmp" && XZ_OWN_NET=1 exec unshare -n "$0" "$@"; }
-mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no bpffs here"
 evil=$(printf '"<x9>\033[1m\\\377')
 ip link set lo up
-ip link add "$evil" type veth peer name xzsend || skip_all "no veth here"
-plan 14
+ip link add "$evil" type veth peer name xzsend || lacks "no veth here"
 for dev in "$evil" xzsend; do
 	ethtool -K "$dev" gro on tso off gso off >/dev/null 2>&1
 	sysctl -qw net.ipv6.conf.all.disable_ipv6=1

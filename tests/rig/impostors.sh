@@ -2,7 +2,6 @@
 # A task's name is anybody's to choose: threads of the kernel are known by being such.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 3
 # named NAME: a process of nobody that calls itself NAME, and waits
 named() {
 	setpriv --reuid 65534 --clear-groups sh -c "printf '%s' '$1' >/proc/self/comm; read -r line <\"$tmp/wait\"" &

@@ -11,7 +11,6 @@ all=rung:test-run,drop/no-touch@native,drop/no-touch@skb,rung:tc,rung:nft-ingres
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
-plan 29
 # Not a whole rotation of the devices: one round, or two. So many samples that each reader has some.
 "$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 1 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0

@@ -3,12 +3,10 @@
 # own. Frames sent are frames seen at each rung and losses that are counted; what others made stays; what we made goes.
 # usage: ladder_device.sh [all]    all: more rungs, and readers that wait for seconds where they share a CPU with the generator
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 in=xdpzoom-test-$$ namespaces=$in links=xzt$$ dev=xzr$$
-plan 20
 
 ip netns add "$in" 2>/dev/null && ip link add "$links" type veth peer name "$dev" netns "$in" 2>/dev/null ||
-	skip_all "no veth or no namespaces here"
+	lacks "no veth or no namespaces here"
 ip netns exec "$in" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv4.conf.all.rp_filter=0 "net.ipv4.conf.$dev.rp_filter=0"
 sysctl -qw "net.ipv6.conf.$links.disable_ipv6=1"
 ip link set "$links" up

@@ -1,16 +1,23 @@
 # lib.sh - for the rig's tests: TAP, clean-up, and what this machine lacks
-# usage: . "$(dirname "$0")/lib.sh"; plan N; ok "what" COMMAND...; is "what" GOT WANT
+# usage: . "$(dirname "$0")/lib.sh"; ok "what" COMMAND...; is "what" GOT WANT      how many there were is printed at the end
+#
+# A test of tests/rig/ has network devices, a /run and a /sys of its own, so it may run beside others, also those of another
+# checkout. What the kernel has once (BPF programs, their statistics, interrupts, tracing) it shares: a test that compares
+# such things says `alone=1` before it reads this file, and runs while no other one does.
 #
 # Everything a test starts or makes is removed when it ends, however it ends. Processes are killed by pid, only those
 # noted with started. A test waits for events, with await, and never for a time that is thought to be enough.
 
+case $0 in
+tests/rig/* | */tests/rig/*) [ -n "${XZ_OWN-}" ] || [ "$(id -u)" -ne 0 ] || . "$(dirname "$0")/own_lib.sh" ;;
+esac
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
 tmp=$(mktemp -d)
 pids=
 tests_run=0
 tests_failed=0
-planned=
+skipped=
 lab=
 undo= # a command of the test's own, which the clean-up begins with
 
@@ -26,10 +33,8 @@ cleanup() {
 finish() {
 	status=$?
 	cleanup
-	if [ -n "$planned" ] && [ "$tests_run" -ne "$planned" ] && [ "$status" -eq 0 ]; then
-		echo "# ran $tests_run of $planned tests"
-		status=1
-	fi
+	# A test that ends in the middle has no plan, and prove says so.
+	[ "$status" -ne 0 ] || [ -n "$skipped" ] || echo "1..$tests_run"
 	[ "$tests_failed" -eq 0 ] || status=1
 	exit "$status"
 }
@@ -46,13 +51,9 @@ started() {
 # hears_int PID: it catches SIGINT, which a shell's commands in the background ignore at first: until then the signal is lost
 hears_int() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$1/status") & 2)) -ne 0 ]; }
 
-plan() {
-	planned=$1
-	echo "1..$1"
-}
 skip_all() {
 	echo "1..0 # SKIP $1"
-	planned=
+	skipped=1
 	exit 0
 }
 result() { # status, what
@@ -62,7 +63,15 @@ result() { # status, what
 	else
 		tests_failed=$((tests_failed + 1))
 		echo "not ok $tests_run - $2"
+		said
 	fi
+}
+# what commands said on standard error since the last failure, as their tests keep it
+said() {
+	for said_file in "$tmp"/*err; do
+		[ ! -s "$said_file" ] || [ "$said_file" -ot "$tmp/said" ] || tail -n 5 "$said_file" | sed "s|^|# ${said_file##*/}: |"
+	done
+	: >"$tmp/said"
 }
 skip() { # what, why
 	tests_run=$((tests_run + 1))
@@ -135,23 +144,33 @@ fails() {
 	fi
 }
 
-# own_run "$@": gives this test a /run of its own, in which commands write down what they changed, and namespaces have their
-# names. So it may run beside others (tests/rules.yml). Called first, with the test's arguments; the test begins anew.
-own_run() {
-	need_root
-	if [ -z "${XZ_OWN_RUN-}" ]; then
-		rm -rf "$tmp"
-		XZ_OWN_RUN=1 exec unshare -m "$PWD/tests/rig/$(basename "$0")" "$@"
-	fi
-	mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns /run/lock || skip_all "cannot mount"
-}
 need_root() {
 	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+}
+# needs WHAT COMMAND...: the command succeeds. A command of ours that ends with 77 says that this machine lacks what is needed:
+# all is skipped. Any other end is a failure.
+needs() {
+	needs_what=$1
+	shift
+	"$@" >"$tmp/needs" 2>&1 && return
+	[ $? -ne 77 ] || skip_all "$needs_what: $(tail -n 1 "$tmp/needs")"
+	failed_to_begin "$needs_what"
+}
+failed_to_begin() {
+	result 1 "$1"
+	tail -n 20 "$tmp/needs" | sed 's/^/# /'
+	exit 1
 }
 need_lab() {
 	need_root
 	lab=1
-	"$X" lab up >"$tmp/lab" 2>&1 || skip_all "no lab here: $(tail -n 1 "$tmp/lab")"
+	needs "a lab" "$X" lab up
+}
+# lacks WHAT: a device of the test's own could not be made. Where there can be no lab either, this machine has none.
+lacks() {
+	need_lab
+	echo "what failed is on standard error" >"$tmp/needs"
+	failed_to_begin "$1"
 }
 # stat_counts PID: it has printed its first interval to $tmp/stat; what came before it began to count is in none
 stat_counts() {

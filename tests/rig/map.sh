@@ -1,18 +1,15 @@
 #!/bin/sh
 # xdpzoom map: what is made is found, edge by edge; what cannot be seen is said; names control no terminal; nothing is changed.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
-mkdir -p "$tmp/bpf" && mount -t bpf bpf /sys/fs/bpf 2>/dev/null || skip_all "no bpffs here"
-ip netns add xzma && ip netns add xzmb || skip_all "no namespaces here"
+ip netns add xzma && ip netns add xzmb || lacks "no namespaces here"
 namespaces="xzma xzmb"
-plan 24
 
 python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 "${TOPOLOGIES:-4}" >"$tmp/seen" 2>&1
 result $? "random topologies: devices, programs and edges, all of them and no other"
 cat "$tmp/seen"
 
 evil=$(printf 'e\033[31m')
-ip link add xzm0 netns xzma type veth peer name "$evil" netns xzmb || skip_all "no veth here"
+ip link add xzm0 netns xzma type veth peer name "$evil" netns xzmb || lacks "no veth here"
 ip -n xzma link add xzbr type bridge && ip -n xzma link set xzm0 master xzbr mtu 1400
 map() { "$X" map "$@"; }
 map >"$tmp/text"

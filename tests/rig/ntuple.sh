@@ -2,18 +2,16 @@
 # --tune steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
 # for the load, and it goes when xdpzoom goes, also when that was killed. Rules of others stay.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
 rx=xznrx$$ tx=xzntx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzn0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzn1 netns $tx numrxqueues 3 numtxqueues 3 ||
-	skip_all "no veth here"
+	lacks "no veth here"
 namespaces="$rx $tx"
 for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
 ip netns exec $rx ethtool -K xzn0 gro on
 ip -n $rx link set xzn0 up
 ip -n $tx link set xzn1 up
-plan 14
 
 mkdir "$tmp/rules"
 export NTUPLE_DEV=xzn0 NTUPLE_DIR="$tmp/rules"

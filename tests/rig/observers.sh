@@ -1,10 +1,10 @@
 #!/bin/sh
 # Observers: each is there while its variant is measured, counts or copies what it should, and is gone after every end.
 # usage: observers.sh [all]   all: this kernel must know all of them; else those that it refuses are refused in a sentence
+alone=1
 . "$(dirname "$0")/lib.sh"
 all=${1-} more=
 need_lab
-plan 28
 
 # What can be seen from outside, one word each; nothing where none is on.
 sockets() { in_rx awk 'NR > 1 && $4 == "0003" && $5 > 1 { print "packet-socket" }' /proc/net/packet | sort -u; }

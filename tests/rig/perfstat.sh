@@ -2,7 +2,6 @@
 # perf stat in a recording. Software events, which every machine has; what a PMU counts is asked for where there is one.
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 17
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }

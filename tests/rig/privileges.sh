@@ -1,13 +1,11 @@
 #!/bin/sh
 # Who may record, and one at a time: root, or anybody with just the capabilities that are named; a device in use names its user.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 command -v setpriv >/dev/null || skip_all "no setpriv here"
-plan 23
 
 a=xzp$$a b=xzp$$b
 links=$a
-ip link add $a type veth peer name $b && ip link set $a up && ip link set $b up || skip_all "no veth here"
+ip link add $a type veth peer name $b && ip link set $a up && ip link set $b up || lacks "no veth here"
 dir=$tmp/nobody
 mkdir "$dir" && chmod 755 "$tmp" && chown 65534:65534 "$dir"
 cp "$X" "$dir/xdpzoom" # where the tree is may be closed to others

@@ -3,7 +3,7 @@
 queues_ns=xzq-$$ queues_rx=xzqb
 
 queues_up() {
-	ip netns add "$queues_ns" || skip_all "no network namespaces here"
+	ip netns add "$queues_ns" || lacks "no network namespaces here"
 	namespaces=$queues_ns
 	ip link add xzqa numtxqueues 2 numrxqueues 2 type veth peer name $queues_rx netns "$queues_ns" numtxqueues 2 numrxqueues 2
 	links=xzqa

@@ -2,6 +2,7 @@
 # The Nth failing call of a recording, of each kind: it says so, ends with the right status, and leaves nothing: no lab, no program,
 # no process, no setting, and no directory but a whole run. usage: record_fails.sh [RUNS [KIND...]]    RUNS: how many of each kind,
 # spread over all of its calls; without RUNS, two that are fixed
+alone=1
 . "$(dirname "$0")/lib.sh"
 . tests/rig/state_lib.sh
 runs=${1-}
@@ -9,7 +10,6 @@ runs=${1-}
 [ -z "$runs" ] && set -- processes kernel
 [ $# -gt 0 ] || set -- memory files writes kernel processes
 need_root
-plan $#
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 "$X" lab down
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/fail_nth.so" tests/rig/fail_nth.c -ldl || exit 1

@@ -3,7 +3,6 @@
 # usage: redirect.sh [emulated]    a slow machine: fewer frames, and nothing is killed while they flow
 . "$(dirname "$0")/lib.sh"
 need_lab
-plan 50
 N=50001 many=1000000
 [ $# -eq 0 ] || N=2001 many=20000
 

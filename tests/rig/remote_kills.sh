@@ -2,9 +2,7 @@
 # The generator's process, its shell, ssh, sshd's session, the link to it, the wire, the recorder: killed at moments drawn from a seed,
 # and nothing stays on either side. usage: remote_kills.sh [TIMES [SEED]]; TIMES is $KILLS, or a handful
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 times=${1-${KILLS-5}} seed=${2-1}
-plan $times
 . "$(dirname "$0")/remote_lib.sh"
 far_up
 echo "# seed $seed"

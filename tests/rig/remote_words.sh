@@ -1,15 +1,13 @@
 #!/bin/sh
 # A generator's machine that says more, less, or other things than its scripts would: nothing of that does harm.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 ns=xzw-$$
-ip netns add $ns && ip link add xzwa netns $ns type veth peer name xzwb netns $ns || skip_all "no veth here"
+ip netns add $ns && ip link add xzwa netns $ns type veth peer name xzwb netns $ns || lacks "no veth here"
 namespaces=$ns
 ip netns exec $ns sysctl -qw net.ipv6.conf.all.disable_ipv6=1
 ip -n $ns addr add 192.0.2.1/24 dev xzwa
 ip -n $ns link set xzwa up
 ip -n $ns link set xzwb up
-plan 9
 
 mkdir "$tmp/bin"
 # far FIRST LAST [OPTION]: an ssh whose other side says FIRST, waits for the end of its input, and says LAST

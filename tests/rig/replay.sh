@@ -2,7 +2,6 @@
 # The same frames through two programs: the frames that differ are those in which a change was planted, and no others.
 . "$(dirname "$0")/lib.sh"
 need_root
-plan 21
 build() { # NAME SED-EXPRESSION: the firewall with a change, as $tmp/NAME.o
 	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
 	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 need_root
 "$X" lab down 2>/dev/null
-plan $((24 + (${#1} > 0) * 7))
 
 mkdir "$tmp/path"
 cat >"$tmp/path/perf" <<END

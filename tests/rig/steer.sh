@@ -4,11 +4,10 @@
 # usage: steer.sh [more]    with what takes longer
 more=${1:+1}
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 rx=xzsrx$$ tx=xzstx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzs0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzs1 netns $tx numrxqueues 3 numtxqueues 3 ||
-	skip_all "no veth here"
+	lacks "no veth here"
 namespaces="$rx $tx"
 for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
 ip netns exec $rx ethtool -K xzs0 gro on
@@ -17,7 +16,6 @@ ip -n $tx link set xzs1 up
 "$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" --flows 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
 gen=$!
 started $gen
-plan $((19 + ${#more}))
 flows() { [ "$(ip netns exec $rx cat /sys/class/net/xzs0/statistics/rx_packets)" -gt 0 ]; }
 await_of $gen flows
 

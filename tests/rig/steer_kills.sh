@@ -3,19 +3,17 @@
 # drawn from a seed, as often as $KILLS says. No rule, no thread, no setting, no process, no program is left.
 # usage: steer_kills.sh [SEED]
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 times=${KILLS-6} seed=${1-1}
 cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
 rx=xzkrx$$ tx=xzktx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzk0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzk1 netns $tx numrxqueues 3 numtxqueues 3 ||
-	skip_all "no veth here"
+	lacks "no veth here"
 namespaces="$rx $tx"
 for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
 ip netns exec $rx ethtool -K xzk0 gro on
 ip -n $rx link set xzk0 up
 ip -n $tx link set xzk1 up
-plan $((times + 1))
 
 . "$(dirname "$0")/kills_lib.sh"
 mkdir "$tmp/rules"

@@ -13,7 +13,6 @@ record() {
 }
 names() { ls "$dir" | paste -sd ' '; }
 
-plan 35
 fails "an unknown parameter" 2 "wants size=, flows=, rate=, batch=" record color=1
 fails "a value without a parameter" 2 "wants size=, flows=, rate=, batch=" record 64
 fails "no values" 2 "the list of values is empty" record size=

@@ -8,7 +8,6 @@ run=$tmp/run
 calls() { jq -c --arg id rung:tcp-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | .send_calls / .gen_sent] | unique' "$run/run.json"; }
 all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; done | paste -sd,)
 
-plan 19
 # So many samples that each side has some.
 "$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.6 --overhead 20 --max-time 1 2>"$tmp/err"
 is "recorded" $? 0

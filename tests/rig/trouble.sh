@@ -1,11 +1,11 @@
 #!/bin/sh
 # Trouble at any moment: one sentence, the right status, what was recorded is kept, nothing is left behind.
 # usage: trouble.sh [emulated]    a slow machine: fewer frames, a signal instead of three
+alone=1
 . "$(dirname "$0")/lib.sh"
 need_root
 signals="INT TERM HUP" moments="0.05 0.2 0.5 1 1.5 2" how=
 [ $# -eq 0 ] || signals=INT moments="0.2 1.5" how="--schedule windows=2 -r 10k"
-plan $((24 + 3 * $(echo $signals | wc -w)))
 
 "$X" lab down
 left() { # what a run might leave: namespaces, links, programs, processes, half-made directories

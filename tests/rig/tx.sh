@@ -6,7 +6,6 @@ need_lab
 
 rounds=2 many=1000 how=
 [ $# -eq 0 ] || rounds=1 how="-r 10k --schedule windows=2"
-plan $((4 + 2 * rounds))
 V=tx/swap-macs@native,tx/swap-macs@skb
 ok "record tx in both modes" "$X" record lab -q -o "$tmp/run" -V $V -b $rounds --window 0.2 $how
 for i in $(seq 0 $((2 * rounds - 1))); do

@@ -1,9 +1,7 @@
 #!/bin/sh
 # watch counts the packets of devices that work, exactly, in threads and in softirqs, and leaves nothing behind.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 need_lab
-plan 39
 
 mac=$(in_rx cat /sys/class/net/xzrx/address)
 threaded() { in_rx sh -c "echo $1 >/sys/class/net/xzrx/threaded"; }

@@ -2,18 +2,12 @@
 # Where something is missing, one sentence of watch tells what, and all else works: files that a container hides, capabilities,
 # system calls that a filter refuses. usage: watch_missing.sh [settings]; settings: the kernel's are changed, too (in a VM)
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 command -v setpriv >/dev/null || skip_all "no setpriv here"
-if [ "${1-}" = settings ]; then
-	plan 19
-	echo 2 >/proc/sys/kernel/perf_event_paranoid
-else
-	plan 16
-fi
+[ "${1-}" != settings ] || echo 2 >/proc/sys/kernel/perf_event_paranoid
 
 rx=xzm-rx$$ tx=xzm-tx$$ dev=xzm0
 namespaces="$rx $tx"
-ip netns add $rx && ip netns add $tx && ip link add $dev netns $rx type veth peer name xzm1 netns $tx || skip_all "no veth here"
+ip netns add $rx && ip netns add $tx && ip link add $dev netns $rx type veth peer name xzm1 netns $tx || lacks "no veth here"
 ip netns exec $rx ethtool -K $dev gro on
 ip netns exec $tx ethtool -K xzm1 gro on
 ip -n $tx link set xzm1 up

@@ -2,9 +2,7 @@
 # watch looks at queues whose fill is known by another way: sockets that nobody reads, a qdisc that holds its packets, and what a
 # process that is stopped leaves in its rings. A device that goes meanwhile is not followed.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 need_lab
-plan 18
 
 # seen KIND [FILTER] [MEMBER]: of the last interval in which such a queue was seen
 seen() { whole "$tmp/${from:-lines}" | jq -s -c --arg kind "$1" "[.[] | select(.schema == \"xdpzoom.watch-queues/1\").queues[] | select(.kind == \$kind ${2:+and $2})] | last | ${3:-[.p50, .p99, .most]}"; }

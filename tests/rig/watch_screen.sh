@@ -1,10 +1,8 @@
 #!/bin/sh
 # watch on a terminal is a screen of 80 columns and fewer, takes keys, and gives the terminal back, however it is asked to end.
 . "$(dirname "$0")/lib.sh"
-own_run "$@"
 command -v tmux >/dev/null || skip_all "no tmux here"
 need_lab
-plan 7
 
 # Each screen has a tmux server of its own: one that was told to end may still take the next one's session.
 server=first

@@ -8,7 +8,6 @@ groups=$tmp/groups
 mkdir "$groups" && mount -t cgroup2 none "$groups" 2>/dev/null || skip_all "no control groups of version 2 here"
 mounts=$groups
 echo "+memory +pids +cpuset" >"$groups/cgroup.subtree_control" || skip_all "no limits for control groups here"
-plan 14
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 state >"$tmp/before"
 record="record lab -q --force -V drop/no-touch@native,drop/no-touch@skb -b 1 --window 0.1 --schedule windows=2 -r 10k -o $tmp/run"

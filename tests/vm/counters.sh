@@ -3,7 +3,6 @@
 # usage: counters.sh SEEN TX    regular expressions: the driver's counters of frames for XDP, and of frames for XDP_TX
 . "$(dirname "$0")/../rig/lib.sh"
 seen=$1 tx=$2
-plan 9
 
 # counted ACTION OPERATION FRAMES: stat -e around so many frames of pktgen; its lines in $tmp/stat
 counted() {

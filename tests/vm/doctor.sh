@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 check=$1 level=$2
 shift 2
-plan 9
 
 row() { "$X" doctor rx0 --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.mend // "")"'; }
 # A change may take the link down for a moment, and pause frames are what comes out of negotiating.

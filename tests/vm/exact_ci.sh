@@ -24,7 +24,6 @@ cd "$tmp" && cp "$examples"/* . && mkdir base change || exit 1
 build() { clang -O2 -g -target bpf -idirafter "/usr/include/$(gcc -print-multiarch)" -c firewall.bpf.c -o "$1/fw.o"; }
 build base && patch -s firewall.bpf.c cache.patch && build change || exit 1
 
-plan 14
 frame='udp 198.51.100.7 > 192.0.2.1:53'
 export GITHUB_ACTIONS=true
 job -o out -F slower=10instructions base/fw.o change/fw.o --setup ./rules.sh --frames "$frame" >said 2>err

@@ -13,7 +13,6 @@ count() { # folder of the emulator, run, arguments...
 	shift 2
 	env PATH="$dir:$PATH" "$X" exact -q -k "$kernel" -o "$tmp/$run" "$@"
 }
-plan $((5 + $# * 2))
 ok "counted by the installed QEMU" count "${here%/*}" here
 ok "counted by that of $VM_EMULATOR" count "$other" other
 for run in here other; do "$X" report "$tmp/$run" -f json | jq -r .emulator; done >"$tmp/emulators"

@@ -8,7 +8,6 @@ kernel=${VM_KERNEL:-6.12}
 [ -f "$(vm/cache)/$kernel/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
 native=drop/no-touch@native skb=drop/no-touch@skb again=drop/no-touch+again@native
 
-plan 13
 ok "the variants are counted" "$X" exact -q --memory -k "$kernel" -o "$tmp/run" -V "$native,$skb,$again"
 "$X" report "$tmp/run" -f json >"$tmp/report"
 each() { jq -r "[.variants[] | $1] | map(tostring) | join(\" \")" "$tmp/report"; }

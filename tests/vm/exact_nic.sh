@@ -12,7 +12,6 @@ expect() { # the same for each mode
 }
 device='0,null,true' # lines that the device wrote: their closure; lines of another CPU; are there some?
 [ "$nic" != tun ] || device=null,null,false # a tap's frames are written by the CPU
-plan 9
 
 ok "$nic: counted" "$X" exact -q --memory -k "$kernel" -n "$nic" -o "$tmp/run" -V "${variants#,}"
 "$X" report "$tmp/run" -f json >"$tmp/report"

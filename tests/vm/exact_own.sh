@@ -6,7 +6,6 @@ kernel=${VM_KERNEL:-6.12}
 folder=$(vm/cache)/$kernel
 version=$(cat "$folder/version")
 native=drop/no-touch@native
-plan 11
 
 count() { # run, arguments...
 	run=$1

@@ -4,7 +4,6 @@
 # usage: VM_KERNEL=6.12 exact_program.sh
 . "$(dirname "$0")/../rig/lib.sh"
 kernel=${VM_KERNEL:-6.12}
-plan 10
 
 # program NAME START STEPS: NAME.o, a program "known": in line 5 a start value, in line 6 so many steps that add 1 (none: no such
 # line), in line 7 "exit". A naked function has no valid BTF, so it would have no lines.

@@ -4,7 +4,6 @@
 # usage: VM_KERNEL=6.12 exact_rungs.sh    (five minutes)
 . "$(dirname "$0")/../rig/lib.sh"
 kernel=${VM_KERNEL:-6.12}
-plan 19
 ok "the rungs of the receiving ladder are counted" "$X" exact -q -k "$kernel" --ladder rx -o "$tmp/rx"
 ok "those of the forwarding ladder, with memory" "$X" exact -q --memory -k "$kernel" --ladder forward -o "$tmp/forward"
 ok "some of them again, in another order" "$X" exact -q -k "$kernel" -V rung:route,rung:conntrack,rung:tc -o "$tmp/again"

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 kernel=${VM_KERNEL:-6.12}
 command -v bpftool >/dev/null || skip_all "no bpftool here"
-plan 17
 
 example=$PWD/docs/examples/firewall
 build() { clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(uname -m)-linux-gnu" -c "$1" -o "$2" || exit 1; }

@@ -7,7 +7,6 @@ kernel=${VM_KERNEL:-6.12}
 from=$(vm/cache)/$kernel
 [ -f "$from/initrd" ] || skip_all "no kernel $kernel in $(vm/cache); make deps-vm fetches it"
 release=$(cat "$from/version")
-plan 6
 
 tree=$tmp/tree skb=drop/no-touch@skb
 mkdir -p "$tree/net" "$tree/include/config"

@@ -5,7 +5,6 @@
 . tests/vm/exact_lib.sh
 kernel=${VM_KERNEL:-6.12}
 tx=tx/swap-macs@native again=tx/swap-macs+again@native skb=tx/swap-macs@skb redirect=redirect/no-touch@native
-plan 12
 ok "the variants are counted" "$X" exact -q --memory -k "$kernel" -o "$tmp/run" -V $tx,$again,$skb,$redirect
 "$X" report "$tmp/run" -f json >"$tmp/report"
 is "no function of more than one percent of a packet is in rest, and no page pool with the driver" "$(placeless "$tmp/report")" ""

@@ -2,7 +2,6 @@
 # Programs of one mode take turns on a driver that is no veth, while the kernel's pktgen sends. Times mean nothing under
 # emulation, but for a large planted cost; what must hold is that packets are counted by both, in turns that are balanced.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 10
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!

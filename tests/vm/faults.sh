@@ -2,7 +2,6 @@
 # Trouble that only a machine of one's own can have: a CPU taken offline and a NIC pulled while the program under test
 # counts, and while a recording begins. One sentence, the right status, nothing left.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 9
 
 P="pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
 stat_on() {

@@ -2,7 +2,6 @@
 # Trouble that only a machine of one's own can have, in the middle of a recording: a full disk, the RX CPU taken offline, the
 # NIC pulled. One cause in words, the right status, what was measured is kept, nothing else is left.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 12
 
 # The NIC's interrupts on CPU 1, the one that will go; the kernel spreads them over the CPUs by what other devices there are.
 for irq in $(ls /sys/class/net/rx0/device/msi_irqs /sys/class/net/rx0/device/../msi_irqs 2>/dev/null | grep '^[0-9]'); do

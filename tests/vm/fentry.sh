@@ -3,7 +3,6 @@
 # usage: fentry.sh POLL-FUNCTION
 . "$(dirname "$0")/../rig/lib.sh"
 poll=$1
-plan 12
 
 P="taskset -c 0 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
 functions=napi_gro_receive,do_xdp_generic,$poll

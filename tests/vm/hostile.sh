@@ -4,7 +4,6 @@
 # usage: VM_KERNEL=6.12 hostile.sh    (tests/golden/exact_trouble.sh plays a QEMU that was taken over)
 . "$(dirname "$0")/../rig/lib.sh"
 kernel=${VM_KERNEL:-6.12}
-plan 12
 mkdir "$tmp/share" "$tmp/shown" "$tmp/hidden" "$tmp/T"
 echo precious >"$tmp/T/precious"
 echo secret >"$tmp/hidden/secret"

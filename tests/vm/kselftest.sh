@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 . "$(dirname "$0")/../rig/kselftest_lib.sh"
 nic=$1
-plan 10
 . "$(dirname "$0")/remote_lib.sh"
 mkdir "$S/selftests"
 if [ -n "${KSELFTEST-}" ]; then

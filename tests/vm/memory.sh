@@ -2,7 +2,6 @@
 # Memory that goes away while record measures, and that is short from the start: a whole result or a failure in words, and
 # nothing left either way. A balloon takes the memory.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 7
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!

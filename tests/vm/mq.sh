@@ -6,7 +6,6 @@
 mode=$1
 need_root
 [ -c /dev/net/tun ] || skip_all "no /dev/net/tun"
-plan 7
 
 cpus=4 frames=4000 flows=64
 namespaces=xzvm-$$

@@ -3,7 +3,6 @@
 # usage: pair.sh DRIVER-WORD MODE
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2
-plan 4
 mkdir "$tmp/wire" "$tmp/share"
 
 # What each of them runs; a file in /share says how far it is.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # pktgen/: what is sent is what arrives, rates, threads, and however a script ends, pktgen is as clean as before.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 40
 
 run single_flow_burst -n 1001 -b 1
 is "-n frames, one at a time" "$(said)" "tx0@0: sent 1001 frames of 60 bytes"

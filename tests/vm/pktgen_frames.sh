@@ -1,7 +1,6 @@
 #!/bin/sh
 # pktgen/: what is in the frames: addresses, ports, tags, sizes, as asked for.
 . "$(dirname "$0")/pktgen_lib.sh"
-plan 13
 
 look 20
 run single_flow_burst -n 20 -b 1 -d 198.18.7.8 -p 433 -k

@@ -3,7 +3,6 @@
 # hold is that packets are counted, the kernel's symbols are found, and self costs add up to the base.
 # usage: record.sh DRIVER-SYMBOL    a function, by its beginning, that the driver spends time in
 . "$(dirname "$0")/../rig/lib.sh"
-plan 6
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!

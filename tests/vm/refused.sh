@@ -4,7 +4,6 @@
 . "$(dirname "$0")/../rig/lib.sh"
 driver=$1 status=$2
 shift 2
-plan 4
 
 is "the NIC is driven by $driver" "$(ethtool -i rx0 | sed -n 's/^driver: //p')" "$driver"
 fails "native is refused, with: $*" "$status" "rx0: driver $driver .*$*" "$X" stat rx0 -t 0.1

@@ -4,7 +4,6 @@
 # usage: remote.sh NIC MODE [pause]     pause: the NIC has Ethernet pause frames on, and that is warned of, until they are off
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2 pause=${3-}
-plan 11
 . "$(dirname "$0")/remote_lib.sh"
 cat >"$S/near" <<END
 . /share/talk

@@ -5,7 +5,6 @@
 # usage: remote_kills.sh NIC MODE [SEED]
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2 times=${KILLS-2} seed=${3-1}
-plan $((times + 3))
 . "$(dirname "$0")/remote_lib.sh"
 cat >"$S/near" <<END
 . /share/talk

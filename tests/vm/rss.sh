@@ -6,7 +6,6 @@
 mode=$1
 need_root
 [ -c /dev/net/tun ] || skip_all "no /dev/net/tun"
-plan 9
 
 namespaces=xzvm-$$
 ip netns add $namespaces || exit 1

@@ -2,7 +2,6 @@
 # Ring, coalescing and budget of a NIC, set for as long as a recording runs, and not longer; a value that the device does not
 # take fails alone.
 . "$(dirname "$0")/../rig/lib.sh"
-plan 9
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 300000 >/dev/null 2>&1 &
 started $!

@@ -3,7 +3,6 @@
 # usage: steer.sh MODE
 . "$(dirname "$0")/../rig/lib.sh"
 mode=$1
-plan 17
 
 pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1 -w 10000000 >/dev/null 2>&1 &
 started $!

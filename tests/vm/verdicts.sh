@@ -5,7 +5,6 @@
 # usage: verdicts.sh NIC MODE
 . "$(dirname "$0")/../rig/lib.sh"
 nic=$1 mode=$2
-plan 6
 . "$(dirname "$0")/remote_lib.sh"
 cat >"$S/turn.bpf.c" <<'END'
 #include <linux/bpf.h>

@@ -51,7 +51,6 @@ look() { # NAMESPACE DEVICE KIND: median, 99 %, percent of the time at 90 % or m
 		def mean: if length > 0 then add / length | round else \"-\" end;
 		if length == 0 then \"- - - -\" else [(map(.p50) | mean), (map(.p99) | max), (map(.near_pct // 0) | mean), (map(.wait_us // empty | . / 1000) | mean)] | join(\" \") end" "$tmp/$1"
 }
-plan 6
 echo "# Linux $(uname -r)"
 echo "#                      packets/s                             ring                     qdisc"
 row='# %-20s %7s %8s %7s %7s  %6s %4s %5s %6s  %6s %4s %5s %6s\n'

@@ -3,7 +3,6 @@
 # both finds the driver's own functions of zero-copy in the one alone.
 # usage: xsk_zero.sh FUNCTIONS    of the driver, for zero-copy: a pattern
 . "$(dirname "$0")/../rig/lib.sh"
-plan 6
 
 # No more than the fill ring and the NIC's ring hold: a NIC that finds no buffer loses the frame without a count.
 frames=200
