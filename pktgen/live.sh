@@ -14,7 +14,7 @@ pg_live() {
 	[ -d "/sys/class/net/$DEV" ] || pg_die 1 "$DEV: no such device"
 	[ -z "$IP6" ] || pg_die 2 "xdpzoom gen sends IPv4"
 	# --allow-management-interface: the flood ends by itself when this shell's input is silent
-	set -- "$DEV" --allow-management-interface --size "$PKT_SIZE" --flows "${FLOWS:-1}" --dst-mac "$DST_MAC" --write --format json
+	set -- "$DEV" --allow-management-interface --size "$PKT_SIZE" --flows "${FLOWS:-1}" --dst-mac "$DST_MAC" --format json
 	[ -z "$RATE" ] || set -- "$@" --rate "$RATE"
 	[ "$COUNT" -eq 0 ] || set -- "$@" --count "$COUNT"
 	# shellcheck disable=SC2034 # pg_about_device prints these two

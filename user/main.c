@@ -32,7 +32,6 @@ static const struct command commands[] = {
 	{"explain", "measured ns of each function beside its exact counts", 0, cmd_explain},
 	{"gen", "send live-frame traffic", 1, cmd_gen},
 	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},
-	{"selftest", "measure known costs, to see what this machine can measure now", 1, cmd_selftest},
 	{"map", "namespaces, devices, programs, and where they lead packets", 0, cmd_map},
 	{"doctor", "what this machine can measure, what spoils it, and how to mend it", 0, cmd_doctor},
 	{"lab", "the built-in test bed, a pair of veth devices", 1, cmd_lab},

@@ -26,7 +26,6 @@ int cmd_plot(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);
 int cmd_report(const struct command *c, int argc, char **argv);
 int cmd_replay(const struct command *c, int argc, char **argv);
-int cmd_selftest(const struct command *c, int argc, char **argv);
 int cmd_sweep(const struct command *c, int argc, char **argv);
 int cmd_stat(const struct command *c, int argc, char **argv);
 int cmd_watch(const struct command *c, int argc, char **argv);

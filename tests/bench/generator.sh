@@ -22,7 +22,7 @@ now() { in_rx sh -c 'cat /proc/uptime /sys/class/net/xzrx/statistics/rx_packets'
 # the pid of a shell, and the generator would outlive its leg.
 leg() {
 	if [ "$1" = gen ]; then
-		"$X" gen lab -c "$cpu" -t 60 >/dev/null 2>&1 &
+		"$X" gen lab -C "$cpu" -t 60 >/dev/null 2>&1 &
 	else
 		ip netns exec xdpzoom-tx nice -n -15 taskset -c "$cpu" xdp-trafficgen udp -m "$mac" xztx >"$tmp/said" 2>&1 &
 	fi

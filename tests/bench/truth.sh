@@ -15,7 +15,7 @@ done
 	"native against skb, two runs: \(map("\(.delta_ns | r) ns \(.ci95_ns | map(r))") | join(" and ")), \(
 	if .[0].ci95_ns[0] <= .[1].ci95_ns[1] and .[1].ci95_ns[0] <= .[0].ci95_ns[1] then "within" else "NOT within" end) their intervals"' \
 	"$tmp/two1.json" "$tmp/two2.json"
-"$X" selftest "$@" -q
+"$X" doctor --selftest "$@"
 status=$?
 [ $status -ne 3 ] && [ $status -ne 4 ] && exit $status # a bar that was missed, or cannot be told, is a figure as others are
 exit 0

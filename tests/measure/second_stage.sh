@@ -12,7 +12,7 @@ for mode in native skb; do
 		pid=$!
 		started $pid
 		stat_counts $pid
-		"$X" gen lab -n 50001 -r 100k >/dev/null 2>&1
+		"$X" gen lab -c 50001 -r 100k >/dev/null 2>&1
 		stat_saw 50001
 		stat_looks 3
 		kill -TERM $pid

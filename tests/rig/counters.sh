@@ -10,7 +10,7 @@ counted() {
 	pid=$!
 	started $pid
 	stat_counts $pid
-	"$X" gen lab -n "$4" -r 500k >/dev/null 2>&1
+	"$X" gen lab -c "$4" -r 500k >/dev/null 2>&1
 	stat_saw "$4"
 	stat_looks 2 # the device's counters have been read since
 	kill -TERM $pid
@@ -32,7 +32,7 @@ pid=$!
 started $pid
 await_of $pid test -s "$tmp/text"
 row() { # frames that come between two readings are in one interval, in another run in two: then once more
-	"$X" gen lab -n 20000 >/dev/null 2>&1
+	"$X" gen lab -c 20000 >/dev/null 2>&1
 	grep -Eq '^  ethtool +[0-9]+ +[0-9,]+ +1\.000  rx_queue_0_xdp_packets$' "$tmp/text"
 }
 ok "stat -e: a row per counter, per second and per packet" await_of $pid row

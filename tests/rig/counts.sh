@@ -14,7 +14,7 @@ seen() {
 	pid=$!
 	started $pid
 	stat_counts $pid
-	n=$(sent -n "$5" -r 500k)
+	n=$(sent -c "$5" -r 500k)
 	stat_saw "$n"
 	kill -TERM $pid
 	wait $pid
@@ -37,9 +37,9 @@ is "tx/swap-macs skb" "$(seen tx swap-macs skb tx $some)" "$some $some $some"
 pid=$!
 started $pid
 await_of $pid attached xzrx xdpzoom-rx
-is "many flows, written, long frames: all leave" "$(sent -n $((30000 / part)) --flows 100 -w -s 1400 -r 300k)" $((30000 / part))
-is "as fast as it goes, exactly" "$(sent -n $((3000000 / part)))" $((3000000 / part))
-counted() { "$X" gen lab --format json -n $((300000 / part)) 2>&1 | jq -c '[.sent, .refused]'; }
+is "many flows, written, long frames: all leave" "$(sent -c $((30000 / part)) --flows 100 -s 1400 -r 300k)" $((30000 / part))
+is "as fast as it goes, exactly" "$(sent -c $((3000000 / part)))" $((3000000 / part))
+counted() { "$X" gen lab --format json -c $((300000 / part)) 2>&1 | jq -c '[.sent, .refused]'; }
 is "the receiver's program counts, so its ring refuses nothing" "$(counted)" "[$((300000 / part)),0]"
 received() { in_rx cat /sys/class/net/xzrx/statistics/rx_packets; }
 received_since() { [ "$(received)" -gt "$1" ]; }

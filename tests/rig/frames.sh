@@ -40,7 +40,7 @@ in_rx python3 "$tmp/frames.py" catch 2050 >"$tmp/caught" &
 pid=$!
 started $pid
 await_of $pid grep -q ready "$tmp/caught"
-"$X" gen lab --frames "$tmp/f.pcap" -n 2050 -r 5k --format json >"$tmp/gen" 2>"$tmp/err"
+"$X" gen lab --frames "$tmp/f.pcap" -c 2050 -r 5k --format json >"$tmp/gen" 2>"$tmp/err"
 is "a file out of gen: so many frames leave" "$(jq .sent "$tmp/gen")" 2050
 wait $pid
 # a receiver that gets no CPU for a while refuses frames, which are then left out
@@ -70,12 +70,12 @@ done
 
 fails "a frame longer than the device takes" 1 '1514 bytes are more than xztx takes: MTU 100' \
 	sh -c 'ip -n xdpzoom-tx link set xztx mtu 100; "$@"; s=$?; ip -n xdpzoom-tx link set xztx mtu 1500; exit $s' \
-	sh "$X" gen lab -n 10 --frames "$tmp/f.pcap"
+	sh "$X" gen lab -c 10 --frames "$tmp/f.pcap"
 # frames of several buffers, through a packet socket; block by block, and blocks at another placement have others that make up for them
 clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/long.bpf.c \
 	-o "$tmp/long.o" || exit 1
 long() { "$@" --frames 'udp 10.0.0.1:1 > 10.0.0.2:53 len 6000,udp 10.0.0.1:2 > 10.0.0.2:53,udp 10.0.0.1:3 > 10.0.0.2:53 len 9000'; }
-fails "a frame that the lab's MTU forbids" 1 '9000 bytes are more than xztx takes: MTU 1500' long "$X" gen lab -n 10
+fails "a frame that the lab's MTU forbids" 1 '9000 bytes are more than xztx takes: MTU 1500' long "$X" gen lab -c 10
 fails "exact has live frames alone" 1 'frame 1 has 6000 bytes; live frames lie in one buffer' long "$X" exact -o "$tmp/no"
 "$X" lab down
 fails "an MTU that no device has" 2 'outside 1500..65535' "$X" lab up --mtu 70000

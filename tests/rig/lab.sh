@@ -49,8 +49,8 @@ is "doctor names those that were left" "$(leftovers)" "warning xdpzoom lab up "
 is "status does, and leaves them" "$("$X" lab status | grep -c 'a killed command left') $(arms)" "1 2 2"
 swept lab up
 swept stat lab -t 0.1
-swept gen lab -n 1000
-"$X" gen lab -n 1000 --format json >/dev/full 2>"$tmp/why"
+swept gen lab -c 1000
+"$X" gen lab -c 1000 --format json >/dev/full 2>"$tmp/why"
 is "gen cannot write its counts: status 1, and a sentence" "$? $(cat "$tmp/why")" "1 xdpzoom: cannot write: No space left on device"
 leave_arms
 "$X" lab down

@@ -19,7 +19,7 @@ with() { LD_PRELOAD="$tmp/ntuple.so" "$@"; }
 et() { LD_PRELOAD="$tmp/ntuple.so" ip netns exec $rx ethtool "$@"; }
 rules() { ls "$tmp/rules" | tr '\n' ' '; }
 load() { # flows
-	"$X" gen xzn1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzn0/address)" -f "$1" -r 20000 -c 1 >/dev/null 2>&1 &
+	"$X" gen xzn1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzn0/address)" --flows "$1" -r 20000 -C 1 >/dev/null 2>&1 &
 	gen=$!
 	started $gen
 	await_of $gen flows

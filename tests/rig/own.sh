@@ -33,7 +33,7 @@ counted() {
 	stat=$!
 	started $stat
 	stat_counts $stat
-	"$X" gen lab -n "$frames" -r 200k >/dev/null 2>&1
+	"$X" gen lab -c "$frames" -r 200k >/dev/null 2>&1
 	stat_saw "$frames"
 	kill -INT $stat
 	wait $stat

@@ -20,7 +20,7 @@ queues_up() {
 		queues_cpu=$((queues_cpu - 1))
 	done
 	for queues_cpu in 0 1; do
-		"$X" gen xzqa -m "$(ip netns exec "$queues_ns" cat /sys/class/net/$queues_rx/address)" -c $queues_cpu -r 200k -t 600 >/dev/null 2>&1 &
+		"$X" gen xzqa -m "$(ip netns exec "$queues_ns" cat /sys/class/net/$queues_rx/address)" -C $queues_cpu -r 200k -t 600 >/dev/null 2>&1 &
 		started $!
 	done
 	await queues_flow

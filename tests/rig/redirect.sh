@@ -14,7 +14,7 @@ counted() {
 	pid=$!
 	started $pid
 	stat_counts $pid
-	n=$("$X" gen lab --format json -n "$4" -r "${5-100k}" 2>"$tmp/gen.err" | jq .sent)
+	n=$("$X" gen lab --format json -c "$4" -r "${5-100k}" 2>"$tmp/gen.err" | jq .sent)
 	await_of $pid accounted "$4"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid

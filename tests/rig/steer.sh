@@ -13,7 +13,7 @@ for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=
 ip netns exec $rx ethtool -K xzs0 gro on
 ip -n $rx link set xzs0 up
 ip -n $tx link set xzs1 up
-"$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" --flows 5 -r 20000 -c 0 >/dev/null 2>"$tmp/gen" & # -c: a veth's queue is that of the sending CPU
+"$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" --flows 5 -r 20000 -C 0 >/dev/null 2>"$tmp/gen" & # -C: a veth's queue is that of the sending CPU
 gen=$!
 started $gen
 flows() { [ "$(ip netns exec $rx cat /sys/class/net/xzs0/statistics/rx_packets)" -gt 0 ]; }

@@ -41,7 +41,7 @@ counted() {
 		await_of $watch watch_holds "$warm"
 		lines=$(wc -l <"$tmp/watch")
 	fi
-	n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 100000 -r 500k 2>"$tmp/gen.err" | jq .sent)
+	n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -c 100000 -r 500k 2>"$tmp/gen.err" | jq .sent)
 	await_of $watch watch_holds $((warm + n))
 	stat_saw $((warm + n))
 	kill -TERM $watch $stat
@@ -178,7 +178,7 @@ in_file=$!
 started $in_file
 watches $watch
 await_of $in_file test -s "$tmp/in_file"
-n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -n 1000 2>"$tmp/gen.err" | jq .sent)
+n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -c 1000 2>"$tmp/gen.err" | jq .sent)
 textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/w.prom"; }
 await_of $in_file textfile_has "$n"
 ok "a file for Prometheus has all packets" textfile_has "$n"

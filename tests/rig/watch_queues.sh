@@ -86,7 +86,7 @@ started $stat
 await_of $stat sh -c "grep -q 'af_xdp rx' $tmp/lines"
 kill -STOP $stat
 mac=$(in_rx cat /sys/class/net/xzrx/address)
-"$X" gen xztx -N xdpzoom-tx -m "$mac" -n 20000 >"$tmp/gen" 2>&1
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -c 20000 >"$tmp/gen" 2>&1
 looks_again
 is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp rx" '' '.most == .size and .full_pct == 100')" true
 "$X" watch --dump -o "$tmp/dump" >"$tmp/asked" 2>&1

@@ -14,7 +14,7 @@ for dev in xzout xzend; do
 	ip link set $dev up
 done
 from_wire() { pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -n $frames -b 1 | awk '{ print $3 }'; }
-from_veth() { "$X" gen xzend -m 52:54:00:00:00:02 -n $frames --format json | jq .sent; }
+from_veth() { "$X" gen xzend -m 52:54:00:00:00:02 -c $frames --format json | jq .sent; }
 rx_packets() { cat "/sys/class/net/$1/statistics/rx_packets"; }
 
 # seen DEV TARGET MODE GENERATOR END: frames sent, redirected, at the second stage, dropped before it, and arrived at END

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/jail.h"
 #include "base/printable.h"
 #include "base/sheet/text.h"
+#include "reports/format/render_checks.h"
+#include "user/cli/output.h"
+#include "user/machine/clock.h"
+#include "user/selftest/selftest.h"
 #include "user/settings/changes.h"
 #include "user/machine/cpu.h"
 #include "user/doctor/doctor.h"
@@ -15,9 +21,10 @@
 #include "user/xdpzoom.h"
 
 struct doctor_args {
-	const char *netns, *format, *root;
+	const char *netns, *format, *root, *output;
 	int rx_cpu;
-	bool fix, yes, undo, strict;
+	double for_s;
+	bool fix, yes, undo, strict, selftest;
 };
 
 static void cmd_doctor_tell(const char *words)
@@ -172,8 +179,64 @@ static int examine(const struct doctor_args *a, const char *dev)
 	return status;
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static int show_selftest(const struct selftest *s, const char *format)
+{
+	struct output out;
+	struct diag d = {};
+	int err = output_open(&out, NULL, &d);
+
+	if (err)
+		return fail(&d, err);
+	if (!strcmp(format, "json"))
+		err = render_checks_json(out.stream, &s->checks);
+	else if (!strcmp(format, "ktap"))
+		err = render_checks_ktap(out.stream, &s->checks);
+	else
+		err = render_checks_text(out.stream, &s->checks, out.colour);
+	err = output_close(&out, err, &d);
+	if (err)
+		return fail(&d, err);
+	if (checks_count(&s->checks, CHECK_MISSED))
+		return EXIT_GATE;
+	return checks_count(&s->checks, CHECK_OPEN) ? EXIT_OPEN : EXIT_OK;
+}
+
+/* Measures known costs. Recordings go on for that long while a bar cannot be told. */
+static int run_selftest(const struct doctor_args *a)
+{
+	char temporary[] = "/tmp/xdpzoom-selftest.XXXXXX";
+	struct selftest s = {.dir = a->output ?: temporary,
+			     .quiet = !isatty(STDERR_FILENO),
+			     .until_ns = now_ns() + (uint64_t)(1e9 * a->for_s)};
+	int status;
+
+	if (a->output ? mkdir(a->output, 0755) : !mkdtemp(temporary))
+		return complain("cannot make %s: %s", s.dir, strerror(errno)), EXIT_FAILED;
+	status = selftest_stats(&s);
+	if (!status)
+		status = selftest_recordings(&s);
+	if (!status)
+		status = show_selftest(&s, a->format);
+	if (!a->output)
+		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	checks_release(&s.checks);
+	return status;
+}
+
 static int check_args(const struct doctor_args *a, const char *dev)
 {
+	if (a->selftest && (dev || a->fix || a->undo || a->strict || a->root || a->netns || a->rx_cpu >= 0))
+		return complain("doctor --selftest takes --for, --output and --format alone, and no device"), -1;
+	if (!a->selftest && (a->output || a->for_s > 0 || !strcmp(a->format, "ktap")))
+		return complain("--for, --output and --format ktap need --selftest"), -1;
 	if (a->undo && (a->fix || dev))
 		return complain("doctor --undo takes no other option and no device"), -1;
 	if (a->yes && !a->fix)
@@ -201,9 +264,16 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 		{"rx-cpu", 0, OPT_INT, &a.rx_cpu, "CPU", "the CPU that receives", 0, DOCTOR_MAX_CPUS - 1,
 		 .otherwise = "from the interrupts, else the last"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the device"},
+		{"selftest", 0, OPT_FLAG, &a.selftest, NULL,
+		 "measure known costs in the lab, to see what this machine can measure now (root)"},
+		{"for", 't', OPT_SECONDS, &a.for_s, "TIME",
+		 "with --selftest: while a bar cannot be told, record longer, for at most this time in all", 0.001,
+		 86400, .otherwise = "10min"},
+		{"output", 'o', OPT_DIR, &a.output, "DIR",
+		 "with --selftest: keep the recordings in DIR, which must not exist"},
 		{"root", 0, OPT_DIR, &a.root, "DIR", "look at copies of another machine's proc and sys in DIR"},
-		{"format", 0, OPT_WORD, &a.format, "FORMAT", "how the result is printed",
-		 .words = OPT_WORDS("text", "json")},
+		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the result is printed; ktap: of --selftest",
+		 .words = OPT_WORDS("text", "json", "ktap")},
 		{},
 	};
 	int parsed = opts_parse(c, opts, argc, argv), err;
@@ -213,9 +283,13 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	if (check_args(&a, dev))
 		return EXIT_USAGE;
-	if ((a.fix || a.undo) && geteuid() != 0)
-		return complain("doctor --%s needs root", a.fix ? "fix" : "undo"), EXIT_LACKS;
+	if ((a.fix || a.undo || a.selftest) && geteuid() != 0)
+		return complain("doctor --%s needs root", a.fix ? "fix" : a.undo ? "undo" : "selftest"), EXIT_LACKS;
 	stop_on_signals();
+	if (a.selftest) {
+		a.for_s = a.for_s > 0 ? a.for_s : 600;
+		return run_selftest(&a);
+	}
 	err = a.root ? jail_enter(JAIL_BELOW, -1, 0, &d) : 0;
 	if (err)
 		return fail(&d, err);

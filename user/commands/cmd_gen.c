@@ -123,7 +123,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 {
 	double seconds = 0, count = 0, rate = 0;
 	const char *dev = NULL, *format = "text", *netns = "";
-	bool cut_off = false;
+	bool cut_off = false, unwritten = false;
 	struct frame_source source = {};
 	struct gen_options o;
 	struct gen_result r = {};
@@ -135,16 +135,16 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		SHAPE_OPTIONS(&o),
 		FRAMES_OPTION(&source),
 		{"rate", 'r', OPT_NUMBER, &rate, "PPS", "limit, e.g. 1.5M", 100, 1e9, .otherwise = "none"},
-		{"count", 'n', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},
-		{"duration", 't', OPT_SECONDS, &seconds, "TIME", "send for this time", 0.001, 1e6,
+		{"count", 'c', OPT_NUMBER, &count, "N", "send exactly N frames", 1, 1e15, .otherwise = "until stopped"},
+		{"for", 't', OPT_SECONDS, &seconds, "TIME", "send for this time", 0.001, 1e6,
 		 .otherwise = "until stopped"},
-		{"write", 'w', OPT_FLAG, &o.write, NULL, "write each frame, so that its first touch misses the cache"},
-		{"batch", 'b', OPT_INT, &o.batch, "N", "frames per batch", 1, 256, .otherwise = "the kernel's 64"},
-		{"cpu", 'c', OPT_INT, &o.cpu, "CPU", "the CPU that sends", 0, 4095},
+		{"unwritten", 'u', OPT_FLAG, &unwritten, NULL,
+		 "do not write each frame, so that its first touch hits the cache"},
+		{"cpu", 'C', OPT_INT, &o.cpu, "CPU", "the CPU that sends", 0, 4095},
 		{"dst-mac", 'm', OPT_MAC, o.dst_mac, "MAC", "the receiver's address",
 		 .otherwise = "the lab's receiver"},
 		DEVICE_OPTIONS(&netns, &cut_off),
-		{"format", 0, OPT_WORD, &format, "FORMAT", "how the result is printed",
+		{"format", 'f', OPT_WORD, &format, "FORMAT", "how the result is printed",
 		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
@@ -161,6 +161,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 		return complain("%s: to whom? give the receiver's address with --dst-mac", dev), EXIT_USAGE;
 	if (frames_wanted(&source) && gen_frames_alone(&o, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
+	o.write = !unwritten;
 	o.rate_pps = rate;
 	o.count = count;
 	o.duration_ns = seconds * 1e9;

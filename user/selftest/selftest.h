@@ -21,7 +21,7 @@
 #include "user/cli/record_args.h"
 
 struct selftest {
-	bool long_form, quiet;
+	bool quiet;
 	const char *dir;
 	uint64_t until_ns; /* on now_ns()'s clock: recordings go on until then while a bar cannot be told */
 	struct checks checks;

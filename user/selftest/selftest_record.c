@@ -249,7 +249,7 @@ int selftest_recordings(struct selftest *s)
 		.rounds = 1000,
 		.window_s = 0.2, /* rounds scatter by more than each within itself: many short ones */
 		.warmup_s = 0.1,
-		.max_time_s = s->long_form ? 120 : 20,
+		.max_time_s = 20,
 		.no_profile = true,
 	};
 	struct part parts[] = {
@@ -267,15 +267,15 @@ int selftest_recordings(struct selftest *s)
 	parts[2].rec.name = "costs";
 	parts[2].rec.variants = costs;
 	parts[2].rec.nvariants = COUNT(costs);
-	parts[2].rec.max_time_s = s->long_form ? 240 : 20;
+	parts[2].rec.max_time_s = 20;
 	parts[2].rec.no_profile = false;
 	parts[3].rec.name = "bases";
 	parts[3].rec.variants = bases;
 	parts[3].rec.nvariants = COUNT(bases);
-	parts[3].rec.rounds = s->long_form ? 101 * AA_ROUNDS : 4 * AA_ROUNDS;
+	parts[3].rec.rounds = 4 * AA_ROUNDS;
 	parts[3].rec.window_s = 0.1;
 	parts[3].rec.warmup_s = 0.05;
-	parts[3].rec.max_time_s = s->long_form ? 480 : 12;
+	parts[3].rec.max_time_s = 12;
 	status = parts_record(s, parts, COUNT(parts));
 	for (size_t i = 0; i < COUNT(parts); i++) {
 		err = err ? err : checks_append(&s->checks, &parts[i].rows);
