@@ -7,11 +7,8 @@
 #include <bpf/libbpf.h>
 #include "base/foreign_file.h"
 #include "reports/history/history.h"
-#include "user/machine/cgroup.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/perf_tool.h"
-#include "user/machine/privileges.h"
-#include "user/settings/changes.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 #include "user/xdpzoom.h"
 
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "tests/fuzz/fuzz.h"
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 
 static int add_words(struct frames *f, const uint8_t *data, size_t size, struct diag *d)
 {

@@ -2,7 +2,6 @@
 /* What a generator on another machine printed: in front of a NUL its standard output, behind it its standard error. */
 #include "tests/fuzz/fuzz.h"
 #include "user/gen/gen.h"
-#include "user/gen/remote_lines.h"
 
 static void check_report(const json_t *report, size_t size)
 {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tests/fuzz/fuzz.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 #define FILES_MAX 200
 

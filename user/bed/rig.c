@@ -11,14 +11,9 @@
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
 #include <netlink/route/link/veth.h>
-#include "user/programs/bench.h"
-#include "user/machine/cpu.h"
-#include "user/machine/locks.h"
-#include "user/machine/napi.h"
-#include "user/machine/netdev.h"
-#include "user/machine/netns.h"
-#include "user/bed/rig.h"
-#include "user/bed/rig_parts.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
+#include "user/bed/bed.h"
 
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)

@@ -9,11 +9,8 @@
 #include <netlink/netlink.h>
 #include <netlink/route/addr.h>
 #include "base/complain.h"
-#include "user/bed/rig.h"
-#include "user/bed/rig_parts.h"
-#include "user/machine/napi.h"
-#include "user/machine/netdev.h"
-#include "user/machine/netns.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 
 #define NAME_BYTES 24 /* for any number; those of arms fit into a name of a device */
 

@@ -4,10 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/complain.h"
-#include "user/machine/locks.h"
-#include "user/machine/netns.h"
-#include "user/bed/rig.h"
-#include "user/bed/target.h"
+#include "user/machine/machine.h"
+#include "user/bed/bed.h"
 
 void target_init(struct target *t)
 {

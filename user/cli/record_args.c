@@ -7,10 +7,9 @@
 #include <string.h>
 #include "base/complain.h"
 #include "user/cli/record_args.h"
-#include "user/bed/rig.h"
-#include "user/gen/gen_frames.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
+#include "user/bed/bed.h"
+#include "user/gen/gen.h"
+#include "user/machine/machine.h"
 #include "user/record/perf_stat.h"
 #include "user/stage/stage.h"
 #include "user/turns/turner.h"

@@ -7,7 +7,7 @@
 #include "user/cli/new_run.h"
 #include "user/cli/output.h"
 #include "user/cli/record_args.h"
-#include "user/machine/cpu.h"
+#include "user/machine/machine.h"
 #include "user/xdpzoom.h"
 
 #define CROSSING_SHARE 0.25 /* of the time */

@@ -11,13 +11,11 @@
 #include "base/sheet/text.h"
 #include "reports/format/render_checks.h"
 #include "user/cli/output.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/selftest/selftest.h"
-#include "user/settings/changes.h"
-#include "user/machine/cpu.h"
+#include "user/settings/settings.h"
 #include "user/doctor/doctor.h"
-#include "user/machine/netns.h"
-#include "user/bed/rig.h"
+#include "user/bed/bed.h"
 #include "user/xdpzoom.h"
 
 struct doctor_args {

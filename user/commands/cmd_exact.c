@@ -30,12 +30,9 @@
 #include "user/exact/guest.h"
 #include "user/exact/host.h"
 #include "user/exact/source.h"
-#include "user/gen/frames.h"
 #include "user/gen/gen.h"
-#include "user/gen/gen_frames.h"
-#include "user/machine/clock.h"
-#include "user/machine/env.h"
-#include "user/programs/own.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 #include "user/xdpzoom.h"
 
 struct exact_args {

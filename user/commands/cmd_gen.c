@@ -7,14 +7,11 @@
 #include <string.h>
 #include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
-#include "user/machine/cpu.h"
-#include "user/gen/gen_frames.h"
+#include "user/machine/machine.h"
+#include "user/gen/gen.h"
 #include "user/cli/remote_args.h"
-#include "user/machine/netns.h"
-#include "user/machine/privileges.h"
-#include "user/machine/uplink.h"
-#include "user/bed/rig.h"
-#include "user/programs/bench.h"
+#include "user/bed/bed.h"
+#include "user/programs/programs.h"
 #include "user/xdpzoom.h"
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly */

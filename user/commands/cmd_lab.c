@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
-#include "user/bed/rig.h"
-#include "user/bed/target.h"
+#include "user/machine/machine.h"
+#include "user/bed/bed.h"
 #include "user/xdpzoom.h"
 
 static int lab_status(void)

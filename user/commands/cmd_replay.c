@@ -4,7 +4,7 @@
 #include <string.h>
 #include "user/commands/old_new.h"
 #include "user/cli/output.h"
-#include "user/programs/own.h"
+#include "user/programs/programs.h"
 #include "user/replay/replay.h"
 #include "user/xdpzoom.h"
 

@@ -11,8 +11,7 @@
 #include <unistd.h>
 #include "base/caller.h"
 #include "base/complain.h"
-#include "user/machine/env.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 #define OPTION "--resume"
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/listed.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
+#include "user/machine/machine.h"
 #include "user/doctor/doctor.h"
 
 #define LOOK_NS 500000000ULL

@@ -15,9 +15,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "user/machine/facts.h"
-#include "user/machine/netdev.h"
-#include "user/settings/setting.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 enum doctor_level { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_FATAL, DOCTOR_UNSEEN, DOCTOR_LEVELS };
 

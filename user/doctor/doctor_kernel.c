@@ -6,11 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "user/programs/bench.h"
+#include "user/programs/programs.h"
 #include "user/doctor/doctor.h"
-#include "user/machine/kconfig.h"
-#include "user/machine/napi.h"
-#include "user/machine/perf_tool.h"
+#include "user/machine/machine.h"
 
 #define MEMLOCK_BYTES (64LL << 20)
 #define SAMPLE_HZ     4000

@@ -9,15 +9,10 @@
 #include "base/known.h"
 #include "base/listed.h"
 #include "base/shell_word.h"
-#include "user/bed/rig.h"
-#include "user/bed/target.h"
-#include "user/settings/changes.h"
-#include "user/machine/cpu.h"
+#include "user/bed/bed.h"
+#include "user/settings/settings.h"
+#include "user/machine/machine.h"
 #include "user/doctor/doctor.h"
-#include "user/machine/ethtool.h"
-#include "user/machine/native_xdp.h"
-#include "user/machine/netdev_genl.h"
-#include "user/machine/veth.h"
 
 #define SMALL_RING 512
 #define GOOD_RING  1024

@@ -11,11 +11,9 @@
 #include "user/exact/places.h"
 #include "user/exact/source.h"
 #include "user/exact/symbols.h"
-#include "user/bed/rig.h"
-#include "user/machine/facts.h"
-#include "user/programs/bench.h"
-#include "user/programs/own.h"
-#include "user/programs/source_lines.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 #include "vm/plugin/count.h"
 
 /*

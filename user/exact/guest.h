@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/diag.h"
-#include "user/gen/frames.h"
-#include "user/programs/own.h"
+#include "user/gen/gen.h"
+#include "user/programs/programs.h"
 
 /* begins a line on stderr: the compiler of the guest's kernel */
 #define GUEST_COMPILER "xdpzoom-compiler "

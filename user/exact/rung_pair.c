@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/ladder/reader.h"
-#include "user/machine/netns.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 
 #define CPU 0
 

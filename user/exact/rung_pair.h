@@ -16,11 +16,10 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "reports/run/run.h"
-#include "user/gen/frames.h"
 #include "user/gen/gen.h"
-#include "user/bed/rig.h"
-#include "user/ladder/rung.h"
-#include "user/machine/netdev.h"
+#include "user/bed/bed.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 
 /* Veth calls it once for each frame that the generator sends. */
 #define RUNG_PAIR_FUNCTION "veth_xdp_rcv_one"

@@ -20,11 +20,8 @@
 #include "base/stop.h"
 #include "user/exact/wire.h"
 #include "user/gen/gen.h"
-#include "user/bed/rig.h"
-#include "user/machine/clock.h"
-#include "user/machine/facts.h"
-#include "user/machine/napi.h"
-#include "user/machine/netns.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 
 #define NIC_DEV "rx0"
 #define RX_CPU  1

@@ -24,10 +24,9 @@
 #include <stdint.h>
 #include "base/diag.h"
 #include "user/exact/rung_pair.h"
-#include "user/machine/netdev.h"
-#include "user/gen/frames.h"
+#include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "user/programs/bench.h"
+#include "user/programs/programs.h"
 
 #define SOURCE_VETH "veth"
 #define SOURCE_TUN  "tun"

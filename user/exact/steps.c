@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 
 #define START_S 4   /* from its start to the first window */
 #define END_S   0.5 /* from the last window on */

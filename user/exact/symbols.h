@@ -12,7 +12,7 @@
 
 #include "base/diag.h"
 #include "user/exact/places.h"
-#include "user/programs/bench.h"
+#include "user/programs/programs.h"
 
 struct symbols {
 	char program[160]; /* out: the symbol of the program */

@@ -17,7 +17,7 @@
 #include "base/stop.h"
 #include "reports/run/run.h"
 #include "user/exact/guest.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 
 #define VM_FAILED  125             /* vm/run: the virtual machine itself failed */
 #define VM_LACKS   77              /* the guest lacks what is needed, a driver with native XDP for example */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/diag.h"
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 
 #define WIRE_PORT "4" /* the number of the guest's virtio port */
 #define WIRE_SEND "send"

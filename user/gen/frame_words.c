@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 
 #define ETH_BYTES    14
 #define MADE_MOST    9000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>

@@ -22,15 +22,9 @@
 #include "base/known.h"
 #include "base/shell_word.h"
 #include "bpf/traffic.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/priority.h"
-#include "user/machine/cpu.h"
+#include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "user/gen/gen_frames.h"
-#include "user/bed/rig.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/netdev.h"
-#include "user/machine/veth.h"
+#include "user/bed/bed.h"
 
 #define PATIENCE_NS   20000000
 #define DONT_FRAGMENT 0x4000 /* RFC 791 */

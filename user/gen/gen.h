@@ -1,9 +1,107 @@
+/* gen - frames, and generators here and on another machine */
+#ifndef USER_GEN_H
+#define USER_GEN_H
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "base/opts.h"
+
+/*
+ * frames - frames for programs: from a pcap or pcapng file, or from words
+ *
+ *     udp 10.0.0.1 > 10.0.0.2:53 len 200      tcp 10.0.0.1:1234 > 10.0.0.2:80 syn ttl 3      icmp 10.0.0.1 > 10.0.0.2
+ *     udp [2001:db8::1]:7 > [2001:db8::2]:53
+ *
+ * law:   a frame is whole: a file that holds cut frames is refused
+ */
+
+#define FRAME_MIN_BYTES 60
+#define FRAME_MAX_BYTES 65535
+
+struct frame {
+	unsigned char *data;
+	uint32_t bytes;
+};
+
+struct frames {
+	struct frame *list;
+	size_t n;
+};
+
+/* As the user names frames. */
+struct frame_source {
+	struct opt_list list; /* files, and words */
+};
+
+/* clang-format off */
+#define FRAMES_OPTION(s)                                                                                               \
+	{"frames", 0, OPT_EACH, &(s)->list, "FILE|WORDS",                                                              \
+	 "frames of a pcap or pcapng file, or one in words: 'udp 10.0.0.1 > 10.0.0.2:53 len 200'; may be repeated"}
+/* clang-format on */
+
+bool frames_wanted(const struct frame_source *s);
+/* Does it name a file, and no frame in words? */
+bool frames_names_file(const char *item);
+/* The first file among them; NULL: none. */
+const char *frames_file(const struct frame_source *s);
+/* The frames in the order of the list. Without a source: none. -EINVAL: a file holds no frame. */
+int frames_take(struct frames *f, const struct frame_source *s, struct diag *d);
+int frames_add_file(struct frames *f, const char *path, struct diag *d);
+int frames_add_words(struct frames *f, const char *words, struct diag *d);
+int frames_add(struct frames *f, const void *data, uint32_t bytes); /* a copy of the data; -ENOMEM */
+void frames_release(struct frames *f);                              /* may be called twice */
+
+/*
+ * remote - a generator on another machine: started, fed with signs of life, and stopped through ssh
+ *
+ * law:   nothing is installed on the other machine: the scripts of pktgen/ go through ssh's standard input to a shell.
+ *        The scripts end, and leave nothing behind, when that input ends or is silent for REMOTE_SILENCE_S. So they
+ *        end whatever happens to ssh, the link or this process
+ *        The other machine is not trusted: of what it says, known members of bounded size are taken, and memory for its
+ *        words is bounded. What is no line of JSON is skipped
+ */
+
+#define REMOTE_SILENCE_S 15
+#define REMOTE_TEXT      16384
+#define REMOTE_WORDS     4096
+
+struct gen_options;
+struct gen_result;
+
+struct remote {
+	pid_t pid;                /* of ssh; 0: none */
+	int to, from;             /* its standard input and output */
+	int errors;               /* its standard error */
+	char words[REMOTE_WORDS]; /* the end of what came there */
+	size_t nwords;
+	uint64_t beat_ns;
+	char host[128];
+	char text[REMOTE_TEXT]; /* the output so far: lines of JSON */
+	size_t len;
+	json_t *about; /* the other machine's report at the last start: mac, driver, pause, kernel, ssh ... */
+};
+
+void remote_init(struct remote *f);
+/* returns when the other machine begins to send */
+int remote_start(struct remote *f, const struct gen_options *o, struct diag *d);
+int remote_check(struct remote *f, struct diag *d); /* sends the sign of life: call it every few seconds */
+int remote_stop(struct remote *f, struct gen_result *r, struct diag *d);
+void remote_release(struct remote *f); /* ends a generator that still runs, frees f->about; may be called twice */
+
+/*
+ * Sends one frame, to see whether everything works before a program is attached. *about, owned by the caller, is the
+ * other machine's report about itself. -EINVAL also when ssh goes over dev, the device to measure.
+ */
+int remote_probe(const struct gen_options *o, const char *dev, json_t **about, struct diag *d);
+
 /*
  * gen - live-frame traffic: XDP frames made in the kernel and sent out of a device, as a NIC would deliver them
  *
- * in:    a device whose driver transmits XDP frames, and the frames' shape
- * out:   frames on the wire; the result reports how many left, by the device's own counters
- * units: frames, bytes without FCS, frames per second, ns
  * law:   With a count, exactly that many frames leave the device, or the result reports a smaller number.
  *        With a window, a frame leaves only when the program under test has counted an earlier one (rig_close_loop()).
  *        One BPF_PROG_TEST_RUN call lasts ten seconds, because each call pays some 25 ms of set-up and tear-down.
@@ -11,20 +109,8 @@
  *        programs, waits until every task has given up its CPU once (RCU-tasks). So the recorder asks for short calls
  *        before it detaches such programs (gen_short_calls()). A generator that can be asked makes calls of minutes in
  *        between.
- * error: -EINVAL shape, -EPERM, -EOPNOTSUPP no live frames in this kernel (before 5.18) or a device that sends none,
- *        -ENODEV vanished, -EIO frames do not leave
  * src:   kernel Documentation/bpf/bpf_prog_run.rst, "Running XDP programs in live frame mode"
  */
-#ifndef USER_GEN_H
-#define USER_GEN_H
-
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-#include "base/diag.h"
-#include "user/gen/frames.h"
-#include "user/gen/remote.h"
 
 #define GEN_MIN_BYTES 60
 #define GEN_MAX_BYTES 3000  /* of a live frame */
@@ -122,5 +208,44 @@ int gen_check(struct gen *g, struct diag *d);
 void gen_short_calls(struct gen *g, bool on);
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d);
 void gen_release(struct gen *g); /* kills a generator that still runs; may be called twice */
+
+/*
+ * gen_frames - the frames of a list as the generator's programs want them: in the map of bpf/frames.bpf.h
+ *
+ * law:   without frames in the options, every function does nothing and returns 0
+ */
+
+#define GEN_FRAMES_MAX_BYTES (256u << 20) /* of the map */
+
+struct bpf_map;
+
+/* -EINVAL: options are given that shape the generator's own frames. For a command line that names frames. */
+int gen_frames_alone(const struct gen_options *o, struct diag *d);
+int gen_frames_check(const struct gen_options *o, struct diag *d);
+uint32_t gen_frames_count(const struct gen_options *o);
+uint32_t gen_frames_longest(const struct gen_options *o);
+int gen_frames_size(struct bpf_map *map, const struct gen_options *o); /* before the program is loaded */
+int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, const unsigned char src_mac[6]);
+
+/*
+ * remote_lines - what a generator on another machine printed, taken apart
+ *
+ * law:   a member of the report is a number, or a text shorter than REMOTE_MEMBER bytes, whichever the scripts print
+ *        under its name. A later report replaces members of an earlier one. What is no line of JSON is skipped. A
+ *        number that no count and no time can be is not known
+ */
+
+#define REMOTE_MEMBER 256 /* bytes of a text in a report */
+
+/* Only whole lines count: text[0..len) may end in the middle of one. */
+json_t *remote_lines_report(const char *text, size_t len);
+
+/* The counts of a report; report NULL: none is known. */
+void remote_lines_result(const json_t *report, struct gen_result *r);
+
+/* Appends part[0..n) to words[0..*nwords), which ends in a NUL then; what does not fit goes at the beginning. */
+void remote_lines_keep(char *words, size_t size, size_t *nwords, const char *part, size_t n);
+/* The last line that is not empty. Changes words. */
+void remote_lines_last(char *words, size_t nwords, char *line, size_t size);
 
 #endif

@@ -10,11 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/child.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "user/machine/netns.h"
-#include "user/machine/priority.h"
-#include "user/machine/privileges.h"
 
 #define STOP_PATIENCE_NS 5000000000ULL
 

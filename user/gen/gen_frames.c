@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/gen/gen_frames.h"
+#include "user/gen/gen.h"
 
 #include <errno.h>
 #include <linux/if_ether.h>

@@ -9,12 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "user/machine/netns.h"
-#include "user/machine/privileges.h"
-#include "user/machine/clock.h"
-#include "user/machine/uplink.h"
-#include "user/gen/remote.h"
-#include "user/gen/remote_lines.h"
+#include "user/machine/machine.h"
 #include "user/gen/gen.h"
 #include "base/child.h"
 #include "base/exit_status.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "user/gen/gen.h"
-#include "user/gen/remote_lines.h"
 
 #define NUMBER_MAX 1e18 /* larger counts and times in ns are none */
 

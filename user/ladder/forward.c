@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/ladder/forward.h"
+#include "user/ladder/ladder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,13 +17,10 @@
 #include <netlink/route/nexthop.h>
 #include <netlink/route/route.h>
 #include "bpf/forward.skel.h"
-#include "user/bed/rig.h"
-#include "user/bed/rig_parts.h"
+#include "user/bed/bed.h"
 #include "user/gen/gen.h"
-#include "user/machine/attached.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/netns.h"
-#include "user/programs/bench.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 
 #define BRIDGE "xzbridge"
 

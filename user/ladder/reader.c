@@ -13,9 +13,8 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/readers.skel.h"
-#include "user/ladder/reader_parts.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 
 static const struct reader_kind reader_kinds[] = {
 	[READER_NONE] = {.words = "nothing"},

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "user/gen/gen.h"
-#include "user/ladder/reader_parts.h"
+#include "user/ladder/ladder.h"
 
 /* ---- io_uring ------------------------------------------------------------------------------------------------ */
 

@@ -5,8 +5,7 @@
 #include <netinet/udp.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "user/ladder/reader_parts.h"
-#include "user/ladder/rung.h"
+#include "user/ladder/ladder.h"
 
 #define SOCKET_ROOM (32 << 20) /* a frame of 60 bytes takes a page; the generator's window is far smaller */
 

@@ -12,12 +12,10 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/readers.skel.h"
-#include "user/stage/cpumap.h"
-#include "user/ladder/reader_parts.h"
-#include "user/machine/attached.h"
-#include "user/machine/cpu.h"
-#include "user/machine/kernel_words.h"
-#include "user/programs/bench.h"
+#include "user/stage/stage.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 
 static int reader_xdp_load(struct reader *r, struct diag *d)
 {

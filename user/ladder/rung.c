@@ -7,11 +7,8 @@
 #include <bpf/libbpf.h>
 #include "bpf/rungs.skel.h"
 #include "reports/run/run.h"
-#include "user/ladder/reader.h"
-#include "user/ladder/rung.h"
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
-#include "user/machine/kernel_words.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 
 /*
  * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/ladder/rung_nft.h"
+#include "user/ladder/ladder.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <nftables/libnftables.h>
 #include "base/listed.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 static struct nft_ctx *context(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/ladder/rung_udp.h"
+#include "user/ladder/ladder.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "user/gen/gen.h"
-#include "user/machine/fd_owner.h"
+#include "user/machine/machine.h"
 
 #define FILLING 64
 

@@ -5,8 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "user/gen/gen.h"
-#include "user/ladder/sender_parts.h"
-#include "user/ladder/sender_tcp.h"
+#include "user/ladder/ladder.h"
 
 #define HEADERS 42 /* Ethernet, IPv4, UDP */
 

@@ -13,11 +13,8 @@
 #include <bpf/libbpf.h>
 #include "bpf/senders.skel.h"
 #include "user/gen/gen.h"
-#include "user/ladder/sender_parts.h"
-#include "user/machine/attached.h"
-#include "user/machine/facts.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/netns.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 
 #define PKTGEN     "/proc/thread-self/net/pktgen/"
 #define LIVE_BATCH 64

@@ -4,8 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "user/ladder/sender_parts.h"
-#include "user/ladder/sender_tcp.h"
+#include "user/ladder/ladder.h"
 
 static size_t least(size_t a, size_t b)
 {

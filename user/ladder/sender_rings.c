@@ -6,7 +6,7 @@
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "user/ladder/sender_parts.h"
+#include "user/ladder/ladder.h"
 
 #define SOCKET_ROOM (32 << 20)
 #define SLOT_BYTES  4096

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/ladder/sender_tcp.h"
+#include "user/ladder/ladder.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -18,12 +18,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/senders.skel.h"
-#include "user/bed/rig_parts.h"
-#include "user/ladder/sender_parts.h"
-#include "user/machine/clock.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/napi.h"
-#include "user/machine/netns.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 
 #define NEAR_DEV    "xznear%s"
 #define FAR_DEV     "xzfar%s"

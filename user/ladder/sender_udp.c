@@ -8,8 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "user/gen/gen.h"
-#include "user/ladder/rung.h"
-#include "user/ladder/sender_parts.h"
+#include "user/ladder/ladder.h"
 
 #define SOCKET_ROOM   (32 << 20)
 #define GSO_MOST      65000 /* bytes of a buffer */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/cgroup.h"
+#include "user/machine/machine.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/machine/facts.h"
 
 /*
  * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer

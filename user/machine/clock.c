@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <time.h>
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 
 uint64_t now_ns(void)
 {

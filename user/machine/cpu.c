@@ -4,8 +4,7 @@
 #include <sched.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 int cpu_possible(void)
 {

@@ -5,7 +5,7 @@
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/route/link.h>
-#include "user/machine/device_counters.h"
+#include "user/machine/machine.h"
 
 /* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum {

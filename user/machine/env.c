@@ -8,9 +8,7 @@
 #include <unistd.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
-#include "user/machine/env.h"
-#include "user/machine/facts.h"
-#include "user/machine/kconfig.h"
+#include "user/machine/machine.h"
 
 #define MACHINE_ID_DIGITS 32 /* machine-id(5) */
 

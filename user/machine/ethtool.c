@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include "user/machine/ethtool.h"
-#include "user/machine/netdev.h"
+#include "user/machine/machine.h"
 
 #define FEATURE_BLOCKS 8 /* of 32 features each; kernels have some 70 features */
 

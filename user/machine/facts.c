@@ -12,8 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/foreign_file.h"
-#include "user/machine/facts.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 #define COPY_MAX_BYTES (16LL << 20) /* of one file */
 #define PF_KTHREAD     0x00200000   /* in include/linux/sched.h of the kernel since 2.6.27 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/fd_owner.h"
+#include "user/machine/machine.h"
 
 #include <dirent.h>
 #include <linux/if_tun.h>
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "user/machine/facts.h"
 
 static bool has_line(const char *path, const char *wanted)
 {

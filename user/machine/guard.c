@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/guard.h"
+#include "user/machine/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/kconfig.h"
+#include "user/machine/machine.h"
 
 #include <errno.h>
 #include <string.h>

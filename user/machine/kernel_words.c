@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <bpf/libbpf.h>
-#include "user/machine/kernel_words.h"
+#include "user/machine/machine.h"
 
 static char words[256], first_warning[256];
 

@@ -11,11 +11,7 @@
 #include <bpf/libbpf.h>
 #include "base/array.h"
 #include "bpf/polls.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
-#include "user/machine/napi.h"
-#include "user/machine/netdev_genl.h"
+#include "user/machine/machine.h"
 
 #define MOST_NAPIS 256
 

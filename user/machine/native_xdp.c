@@ -3,10 +3,7 @@
 #include <string.h>
 #include "base/listed.h"
 #include "base/shell_word.h"
-#include "user/machine/cpu.h"
-#include "user/machine/ethtool.h"
-#include "user/machine/native_xdp.h"
-#include "user/machine/veth.h"
+#include "user/machine/machine.h"
 
 /* A page less headroom (256), struct skb_shared_info (320), and what the driver adds; of Intel's, a buffer of 3072. */
 static const struct native_limit limits[] = {

@@ -9,8 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "user/machine/napi.h"
-#include "user/machine/netdev.h"
+#include "user/machine/machine.h"
 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 {

@@ -3,7 +3,7 @@
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <netlink/netlink.h>
-#include "user/machine/netdev_genl.h"
+#include "user/machine/machine.h"
 
 /* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum { DEV_GET = 1, QUEUE_GET = 10, NAPI_GET = 11 };

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/child.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 #define NETNS_DIR "/run/netns"
 

@@ -6,9 +6,7 @@
 #include <bpf/libbpf.h>
 #include "bpf/layout.h"
 #include "bpf/waits.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/facts.h"
-#include "user/machine/oncpu.h"
+#include "user/machine/machine.h"
 
 #define EDGE_POLL_NS 50000
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "user/machine/perf_tool.h"
+#include "user/machine/machine.h"
 
 int perf_tool_open(const char *event, int cpu, int hz)
 {

@@ -5,9 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "base/stats.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/ping_pong.h"
+#include "user/machine/machine.h"
 
 /* Two threads write the flag in turns. The flag has its own cache line. */
 struct ping_pong {

@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
-#include "user/machine/priority.h"
+#include "user/machine/machine.h"
 
 #define FIRST_NICE (-20)
 

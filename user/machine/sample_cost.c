@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/sample_cost.h"
+#include "user/machine/machine.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -9,10 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/stats.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/priority.h"
-#include "user/machine/perf_tool.h"
 
 #define SPIN_NS    25000000ULL
 #define SPIN_PAIRS 8

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/skb_slabs.h"
+#include "user/machine/machine.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
-#include "user/machine/priority.h"
 
 #define SKB_ROOM   4096 /* that the socket accounts for an skb of one byte, at most */
 #define MOST_ENDS  4    /* tries to end with a slab: another CPU may take a new one at the same time */

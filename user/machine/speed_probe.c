@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/speed_probe.h"
+#include "user/machine/machine.h"
 
 #include <gsl/gsl_sort.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
 
 #define CHAINS      8
 #define TABLE_BITS  14   /* of 4 bytes: 64 kB. A larger table scatters more than the speed of the CPU does */

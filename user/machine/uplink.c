@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/machine/facts.h"
-#include "user/machine/netns.h"
-#include "user/machine/uplink.h"
+#include "user/machine/machine.h"
 
 #define NEST_MAX      8 /* devices upon devices: a VLAN of a bridge of a bond ... */
 #define ANCESTORS_MAX 64

@@ -12,9 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/shell_word.h"
-#include "user/machine/ethtool.h"
-#include "user/machine/netns.h"
-#include "user/machine/veth.h"
+#include "user/machine/machine.h"
 
 bool veth_is(const struct netdev *nd)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/machine/work_clock.h"
+#include "user/machine/machine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/edges.skel.h"
-#include "user/machine/kernel_words.h"
 
 #define FOREIGN_BYTES (TURN_FOREIGN * sizeof(struct turn_foreign))
 

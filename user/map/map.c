@@ -9,9 +9,7 @@
 #include <sys/utsname.h>
 #include "base/foreign_file.h"
 #include "base/json_text.h"
-#include "user/machine/facts.h"
-#include "user/machine/netdev_genl.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 #include "user/map/map_parts.h"
 
 #define MAP_BYTES (1LL << 28) /* of a file that is read */

@@ -6,7 +6,7 @@
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
 #include <string.h>
-#include "user/machine/attached.h"
+#include "user/machine/machine.h"
 #include "user/map/map_parts.h"
 
 struct map_filters {

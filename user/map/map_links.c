@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The devices of a namespace, what XDP programs they have, and which device leads to which. */
 #include <errno.h>
-#include <linux/if.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
@@ -10,9 +9,10 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/json_text.h"
-#include "user/machine/netdev.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 #include "user/map/map_parts.h"
+
+#define LOWER_UP 0x10000 /* IFF_LOWER_UP of linux/if.h, which excludes net/if.h */
 
 /* From include/uapi/linux/rtnetlink.h, Linux 5.9. */
 #define SKIP_STATS (1 << 3)
@@ -116,7 +116,7 @@ static int take_link(struct nl_msg *msg, void *arg)
 	json_out_put(w, v->json, "ifindex", json_integer(v->ifindex));
 	put_kind(l->m, v, attrs[IFLA_LINKINFO]);
 	json_out_put(w, v->json, "up", json_boolean(head->ifi_flags & IFF_UP));
-	json_out_put(w, v->json, "carrier", json_boolean(head->ifi_flags & IFF_LOWER_UP));
+	json_out_put(w, v->json, "carrier", json_boolean(head->ifi_flags & LOWER_UP));
 	put_count(l->m, v->json, "mtu", attrs[IFLA_MTU]);
 	put_count(l->m, v->json, "rx_queues", attrs[IFLA_NUM_RX_QUEUES]);
 	put_count(l->m, v->json, "tx_queues", attrs[IFLA_NUM_TX_QUEUES]);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 #include "user/map/map_parts.h"
 
 struct map_sockets {

@@ -6,8 +6,7 @@
 #include <sys/pidfd.h>
 #include <unistd.h>
 #include "base/json_text.h"
-#include "user/machine/facts.h"
-#include "user/machine/fd_owner.h"
+#include "user/machine/machine.h"
 #include "user/map/map_parts.h"
 
 struct map_holder {

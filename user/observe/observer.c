@@ -18,10 +18,8 @@
 #include <bpf/libbpf.h>
 #include "bpf/observers.skel.h"
 #include "reports/run/run.h"
-#include "user/ladder/reader.h"
-#include "user/machine/cpu.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/napi.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
 #include "user/watch/probe.h"
 
 #define RING_PAGES   64  /* a power of two */

@@ -21,9 +21,8 @@
 #include <stddef.h>
 #include "base/diag.h"
 #include "reports/run/run.h"
-#include "user/programs/tc_hook.h"
-#include "user/machine/guard.h"
-#include "user/machine/netdev.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
 
 struct observers_bpf;
 struct probe;

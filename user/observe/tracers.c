@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "base/array.h"
-#include "user/machine/fd_owner.h"
+#include "user/machine/machine.h"
 
 static bool traces(__u32 type)
 {

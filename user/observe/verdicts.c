@@ -11,8 +11,7 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/verdicts.skel.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 void verdicts_init(struct verdicts *v)
 {

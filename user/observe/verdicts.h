@@ -23,9 +23,9 @@
 #include "base/diag.h"
 #include "reports/run/counters.h"
 #include "reports/run/run.h"
-#include "user/bed/target.h"
-#include "user/programs/tc_hook.h"
-#include "user/machine/netdev.h"
+#include "user/bed/bed.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
 
 struct verdicts_bpf;
 

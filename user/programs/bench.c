@@ -15,11 +15,8 @@
 /* the skeletons need layout.h */
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
-#include "user/programs/bench.h"
-#include "user/machine/cpu.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/veth.h"
-#include "user/programs/own.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
 
 static const char *const verdicts[RUN_VERDICTS] = {
 	[RUN_ABORTED] = "XDP_ABORTED", [RUN_DROP] = "XDP_DROP",         [RUN_PASS] = "XDP_PASS",

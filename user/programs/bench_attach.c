@@ -11,12 +11,8 @@
 #include "base/known.h"
 #include "base/shell_word.h"
 #include "bpf/arrivals.skel.h"
-#include "user/programs/bench.h"
-#include "user/machine/attached.h"
-#include "user/machine/guard.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/native_xdp.h"
-#include "user/machine/netns.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
 
 static const __u32 mode_flags[RUN_MODES] = {
 	[RUN_MODE_NATIVE] = XDP_FLAGS_DRV_MODE,

@@ -7,9 +7,8 @@
 #include <bpf/libbpf.h>
 #include "bpf/calls.skel.h"
 #include "base/stats.h"
-#include "user/programs/calls.h"
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
 
 #define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/dispatcher.h"
+#include "user/programs/programs.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/dispatcher.skel.h"
-#include "user/machine/kernel_words.h"
+#include "user/machine/machine.h"
 
 #define PLACE "prog0"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/fillers.h"
+#include "user/programs/programs.h"
 
 #include <linux/bpf.h>
 #include <unistd.h>

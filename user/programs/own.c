@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/own.h"
+#include "user/programs/programs.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -12,10 +12,7 @@
 #include <bpf/libbpf.h>
 #include "base/listed.h"
 #include "base/printable.h"
-#include "user/machine/kernel_words.h"
-#include "user/programs/own_parts.h"
-#include "user/programs/own_try.h"
-#include "user/programs/own_values.h"
+#include "user/machine/machine.h"
 
 #define LOG_BYTES    (4 << 20)
 #define NEEDS_DEVICE 1

@@ -16,8 +16,8 @@
 #include <bpf/libbpf.h>
 #include "base/child.h"
 #include "base/stop.h"
-#include "user/machine/clock.h"
-#include "user/programs/own_parts.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 
 #define MAPS_MAX 64 /* the kernel's limit of maps of a program */
 #define LOOK_NS  5000000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/own_values.h"
+#include "user/programs/programs.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -8,9 +8,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/stats.h"
-#include "user/machine/cpu.h"
-#include "user/machine/priority.h"
-#include "user/programs/plant.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/source_lines.h"
+#include "user/programs/programs.h"
 
 #include <errno.h>
 #include <stdio.h>

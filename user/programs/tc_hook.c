@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/programs/tc_hook.h"
+#include "user/programs/programs.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "user/machine/attached.h"
+#include "user/machine/machine.h"
 
 #define PRIORITY      1
 #define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/diag.h"
-#include "user/machine/perf_tool.h"
+#include "user/machine/machine.h"
 
 struct perf_options {
 	const char *event;

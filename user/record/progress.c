@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/record/progress.h"
 
 #define SILENT_NS 60000000000ULL /* the longest time without a line in a log */

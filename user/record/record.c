@@ -9,10 +9,8 @@
 #include "base/complain.h"
 #include "base/printable.h"
 #include "base/stop.h"
-#include "user/machine/clock.h"
-#include "user/machine/env.h"
-#include "user/machine/netns.h"
-#include "user/programs/plant.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 #include "user/record/record_view.h"
 
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */

@@ -13,12 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/complain.h"
-#include "user/bed/rig.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/netns.h"
-#include "user/machine/priority.h"
-#include "user/machine/veth.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 #include "user/record/perf_stat.h"
 #include "user/record/record_view.h"
 

@@ -12,11 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "user/machine/clock.h"
-#include "user/machine/netns.h"
-#include "user/machine/priority.h"
-#include "user/machine/speed_probe.h"
-#include "user/machine/work_clock.h"
+#include "user/machine/machine.h"
 #include "user/record/record_view.h"
 #include "user/record/turn_samples.h"
 #include "user/turns/turn_order.h"

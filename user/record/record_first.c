@@ -5,10 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/complain.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/facts.h"
-#include "user/machine/speed_probe.h"
+#include "user/machine/machine.h"
 #include "user/observe/verdicts.h"
 #include "user/record/record_view.h"
 

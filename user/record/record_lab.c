@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "user/bed/rig.h"
-#include "user/machine/clock.h"
-#include "user/machine/napi.h"
-#include "user/machine/netns.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 #include "user/record/record_view.h"
 #include "user/record/turn_samples.h"
 #include "user/turns/turn_order.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/precision.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/record/record_parts.h"
 #include "user/record/record_resume.h"
 #include "user/record/sampling.h"

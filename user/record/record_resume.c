@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/complain.h"
 #include "base/foreign_file.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/record/record_parts.h"
 
 void record_resume_init(struct record_resume *p)

@@ -11,10 +11,7 @@
 #include "base/array.h"
 #include "base/stop.h"
 #include "perfparse/perf_file.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/ping_pong.h"
-#include "user/machine/speed_probe.h"
+#include "user/machine/machine.h"
 #include "user/record/turn_samples.h"
 
 #define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */

@@ -2,7 +2,7 @@
 /* What a sample costs: in the receiver's thread under load, else in a loop that spins. record.h has the contract. */
 #include <math.h>
 #include "base/stats.h"
-#include "user/machine/sample_cost.h"
+#include "user/machine/machine.h"
 #include "user/record/record_parts.h"
 
 #define GLANCE_S      0.05

@@ -21,9 +21,9 @@
 #include "base/diag.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
-#include "user/bed/rig.h"
-#include "user/machine/clock.h"
-#include "user/programs/fillers.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 #include "user/record/record_parts.h"
 
 struct bench;

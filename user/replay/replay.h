@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 
 #define REPLAY_SIDES 2
 

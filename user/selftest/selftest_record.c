@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "reports/compare/aa.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/selftest/selftest.h"
 #include "base/complain.h"
 

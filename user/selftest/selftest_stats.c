@@ -10,13 +10,10 @@
 #include <bpf/bpf.h>
 #include "base/stats.h"
 #include "base/stop.h"
-#include "user/programs/bench.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/programs/plant.h"
-#include "user/bed/rig.h"
+#include "user/programs/programs.h"
+#include "user/machine/machine.h"
+#include "user/bed/bed.h"
 #include "user/selftest/selftest.h"
-#include "user/bed/target.h"
 #include "base/complain.h"
 
 #define LOOK_S 0.3

@@ -2,13 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/ladder/reader.h"
-#include "user/bed/rig.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/netns.h"
-#include "user/machine/privileges.h"
-#include "user/machine/uplink.h"
+#include "user/ladder/ladder.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
 #include "user/session/session.h"
 
 #define STEER_PATIENCE_S   15            /* a generator on another machine may start slowly */

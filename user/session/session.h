@@ -31,15 +31,12 @@
 #include "reports/run/run.h"
 #include "user/gen/gen.h"
 #include "user/observe/observer.h"
-#include "user/ladder/rung.h"
+#include "user/ladder/ladder.h"
 #include "user/stage/stage.h"
-#include "user/bed/target.h"
-#include "user/machine/device_counters.h"
-#include "user/programs/bench.h"
-#include "user/programs/calls.h"
-#include "user/programs/own.h"
-#include "user/settings/rx_settings.h"
-#include "user/settings/steer.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
+#include "user/settings/settings.h"
 
 struct session_options {
 	bool cut_off;   /* also a device that this machine's own connection goes over (uplink.h) */

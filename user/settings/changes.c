@@ -11,10 +11,8 @@
 #include <unistd.h>
 #include "base/json_text.h"
 #include "base/new_file.h"
-#include "user/settings/changes.h"
-#include "user/machine/facts.h"
-#include "user/machine/locks.h"
-#include "user/machine/netns.h"
+#include "user/settings/settings.h"
+#include "user/machine/machine.h"
 
 #define STATE_FILE LOCK_DIR "/changes.json"
 #define SCHEMA     "xdpzoom.changes/1"

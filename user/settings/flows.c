@@ -6,10 +6,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/flows.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/veth.h"
-#include "user/settings/flows.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 #include "base/stop.h"
 
 #define LOOK_NS     300000000ULL

@@ -4,9 +4,8 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/listed.h"
-#include "user/machine/napi.h"
-#include "user/machine/netdev_genl.h"
-#include "user/settings/steer.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 #define MAX_NAPIS 256
 #define MAX_IRQS  256

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/settings/rx_settings.h"
+#include "user/settings/settings.h"
 
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include "base/stop.h"
-#include "user/machine/clock.h"
-#include "user/machine/ethtool.h"
-#include "user/settings/changes.h"
-#include "user/settings/setting.h"
+#include "user/machine/machine.h"
 
 #define BUDGET_FILE      "/proc/sys/net/core/netdev_budget"
 #define LINK_PATIENCE_NS 10000000000ULL

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/shell_word.h"
-#include "user/settings/setting_parts.h"
+#include "user/settings/settings.h"
 
 static const struct setting_kind *setting_kind_of(const struct setting *s)
 {

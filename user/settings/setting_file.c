@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/shell_word.h"
-#include "user/machine/netns.h"
-#include "user/settings/setting_parts.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 /* Files. A device's files are read in the device's own network namespace. */
 

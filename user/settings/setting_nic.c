@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include "user/machine/ethtool.h"
-#include "user/machine/netdev.h"
-#include "user/settings/setting_parts.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 static const char *on_off(bool on)
 {

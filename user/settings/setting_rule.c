@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/shell_word.h"
-#include "user/machine/ethtool.h"
-#include "user/settings/setting_parts.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 /* A rule that brings a flow to a queue; name: "udp4 SRC SPORT DST DPORT", value: "queue Q at LOCATION" or "none". */
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "user/machine/facts.h"
-#include "user/settings/setting_parts.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
 
 /* Processes and threads; name: "PID START COMMAND". The start time distinguishes a later task with the same number. */
 

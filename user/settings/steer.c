@@ -3,11 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "user/settings/changes.h"
-#include "user/machine/cpu.h"
-#include "user/machine/napi.h"
-#include "user/machine/veth.h"
-#include "user/settings/steer.h"
+#include "user/settings/settings.h"
+#include "user/machine/machine.h"
 #include "base/known.h"
 #include "base/stop.h"
 

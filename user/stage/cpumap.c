@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/stage/cpumap.h"
+#include "user/stage/stage.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/machine/clock.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 #define WAIT_NS 1000000000ULL
 

@@ -21,17 +21,9 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/redirects.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/napi.h"
-#include "user/machine/netdev_genl.h"
-#include "user/machine/netns.h"
-#include "user/machine/veth.h"
-#include "user/stage/cpumap.h"
-#include "user/bed/rig.h"
+#include "user/machine/machine.h"
 #include "user/stage/stage.h"
-#include "user/stage/xsk_queue.h"
+#include "user/bed/bed.h"
 
 #define STAGE_WINDOW 1024 /* half of that queue, and a quarter of a socket's ring */
 #define STAGE_NICE   (-20)

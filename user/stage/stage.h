@@ -1,31 +1,32 @@
-/*
- * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
- *
- * in:    a variant that redirects, its program loaded and not yet attached, the device it will be attached to
- * out:   the program's map filled; the number of frames that the second stage took up; the number of frames lost on the
- *        way (dropped); the on-CPU time of the second stage's task
- * units: frames and ns since stage_open()
- *        dropped comes from the counters of the target device or of the socket, or, where they have none, from the
- *        kernel's tracepoints
- * law:   verdicts XDP_REDIRECT == frames + dropped as soon as no frame is under way; -1: a number is not known
- *        The second stage's time is never part of the variant's own time. Its task is not the receiver's task; where
- *        its work runs in softirqs inside the receiver's NAPI thread, reports take that work out (analysis.h)
- * error: -errno with one sentence: no such device, redirect to the device under test itself, CPU offline, no
- *        zero-copy, no AF_XDP, or frames of several buffers that the kernel or the driver does not redirect there
- */
+/* stage - what takes up the frames that a program redirects */
 #ifndef USER_STAGE_H
 #define USER_STAGE_H
 
+#include <linux/types.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <xdp/xsk.h>
 #include "base/diag.h"
 #include "reports/run/run.h"
 #include "user/gen/gen.h"
-#include "user/programs/bench.h"
-#include "user/machine/device_counters.h"
-#include "user/machine/netdev.h"
-#include "user/machine/oncpu.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
+
+/* cpumap - the kernel thread that takes up what is redirected to a CPU */
+
+#define CPUMAP_QUEUE 2048 /* frames that an entry has room for; as in the kernel's samples */
+
+pid_t cpumap_kthread(int cpu, __u32 map_id);
+
+/*
+ * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
+ *
+ * law:   verdicts XDP_REDIRECT == frames + dropped as soon as no frame is under way; -1: a number is not known
+ *        The second stage's time is never part of the variant's own time. Its task is not the receiver's task; where
+ *        its work runs in softirqs inside the receiver's NAPI thread, reports take that work out (analysis.h)
+ */
 
 struct redirects_bpf;
 struct socket_stage;
@@ -79,5 +80,30 @@ void stage_close_loop(const struct stage *s, struct gen_options *o);
  */
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */
+
+/*
+ * xsk_queue - one AF_XDP socket at one RX queue, its memory and its rings
+ *
+ * law:   every buffer is either in the fill ring or in the receive ring, so no frame is lost for lack of a buffer
+ */
+
+struct xsk_queue {
+	void *memory; /* NULL: not open */
+	size_t bytes;
+	struct xsk_umem *umem;
+	struct xsk_socket *socket;
+	struct xsk_ring_prod fill;
+	struct xsk_ring_cons completion, rx;
+};
+
+int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
+		   __u32 frame_bytes, int map_fd);
+/*
+ * Moves buffers from the receive ring back to the fill ring. Returns how many frames end in them: 0 when there is none,
+ * or only the first buffers of a long one.
+ */
+unsigned int xsk_queue_receive(struct xsk_queue *q);
+int64_t xsk_queue_dropped(const struct xsk_queue *q); /* -1: the kernel does not report it */
+void xsk_queue_close(struct xsk_queue *q);            /* may be called twice */
 
 #endif

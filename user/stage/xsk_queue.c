@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/stage/xsk_queue.h"
+#include "user/stage/stage.h"
 
 #include <errno.h>
 #include <linux/if_xdp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 
 #define FRAMES 4096 /* the fill ring and the receive ring each have room for all of them */
 #define BATCH  64

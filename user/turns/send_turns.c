@@ -27,12 +27,11 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "user/ladder/sender.h"
+#include "user/ladder/ladder.h"
 #include "user/turns/turn_order.h"
 #include "user/turns/turner_parts.h"
-#include "user/machine/clock.h"
-#include "user/machine/cpu.h"
-#include "user/programs/bench.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
 
 #define BURST       192 /* frames; a veth's ring has room for 256 */
 #define SENDER_NICE (-20)

@@ -11,10 +11,8 @@
 #include "bpf/turns.skel.h"
 #include "user/turns/turn_order.h"
 #include "user/turns/turner_parts.h"
-#include "user/gen/gen_frames.h"
-#include "user/machine/clock.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/work_clock.h"
+#include "user/gen/gen.h"
+#include "user/machine/machine.h"
 
 #define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */
 #define FIRST_PORT      9

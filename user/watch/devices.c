@@ -9,9 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/complain.h"
-#include "user/machine/clock.h"
-#include "user/machine/napi.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 #define FIRST (WATCH_BACKLOG + 1)
 

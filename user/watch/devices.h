@@ -16,9 +16,7 @@
 #include <sys/types.h>
 #include "base/diag.h"
 #include "reports/run/counters.h"
-#include "user/machine/attached.h"
-#include "user/machine/device_counters.h"
-#include "user/machine/netdev.h"
+#include "user/machine/machine.h"
 #include "user/watch/probe.h"
 
 #define SLOT_REST_S   600

@@ -13,9 +13,7 @@
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/run/run.h"
-#include "user/machine/clock.h"
-#include "user/machine/env.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 #define PART_BLOCKS   24 /* of a part of the dump, at most: enough for tests of single functions */
 #define BLOCK_SAMPLES 5  /* of a block, at least: one without samples would be left out, and bias the others */

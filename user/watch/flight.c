@@ -9,9 +9,7 @@
 #include "base/array.h"
 #include "base/complain.h"
 #include "base/stats.h"
-#include "user/machine/clock.h"
-#include "user/machine/napi.h"
-#include "user/machine/sample_cost.h"
+#include "user/machine/machine.h"
 
 #define NET_RX "net_rx_action"
 

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <bpf/bpf.h>
 #include "base/array.h"
-#include "user/machine/clock.h"
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 
 #define BPF_MODULE "bpf"
 #define MOST_TEXTS 16

@@ -18,10 +18,7 @@
 #include "base/array.h"
 #include "base/stats.h"
 #include "bpf/queues.skel.h"
-#include "user/machine/clock.h"
-#include "user/machine/facts.h"
-#include "user/machine/kernel_words.h"
-#include "user/machine/netdev.h"
+#include "user/machine/machine.h"
 
 #define MEAN_NS       10000000 /* from look to look */
 #define LATE_NS       100000   /* that a look of the clock takes at most, nearly always */

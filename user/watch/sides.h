@@ -17,7 +17,7 @@
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 #include "user/watch/past.h"
 #include "user/watch/queues.h"
 #include "user/watch/watch.h"

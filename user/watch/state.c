@@ -14,10 +14,7 @@
 #include <unistd.h>
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
-#include "user/machine/ethtool.h"
-#include "user/machine/facts.h"
-#include "user/machine/napi.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 #include "user/map/map.h"
 #include "user/watch/state_tasks.h"
 

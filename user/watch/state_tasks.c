@@ -12,9 +12,7 @@
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "user/machine/facts.h"
-#include "user/machine/fd_owner.h"
-#include "user/machine/netns.h"
+#include "user/machine/machine.h"
 
 #define TASK_QUEUES 64
 

@@ -11,7 +11,7 @@
 #include "base/child.h"
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "user/watch/state.h"
 
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 
 void watcher_init(struct watcher *w)
 {

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
-#include "user/settings/changes.h"
+#include "user/settings/settings.h"
 #include "tests/unit/unit.h"
 
 #define TTL  "/proc/sys/net/ipv4/ip_default_ttl"

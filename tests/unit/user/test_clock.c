@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Patience with other tasks: what counts between two looks. */
-#include "user/machine/clock.h"
+#include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
 #define S 1000000000ULL

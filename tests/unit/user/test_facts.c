@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is read of a machine's files: is a module there, so that a question does not load it? */
-#include "user/machine/facts.h"
+#include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
 static void make(const char *path)

@@ -3,8 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include "user/gen/gen.h"
-#include "user/gen/remote.h"
-#include "user/programs/bench.h"
+#include "user/programs/programs.h"
 #include "user/record/perf.h"
 #include "user/record/record_parts.h"
 #include "tests/unit/unit.h"

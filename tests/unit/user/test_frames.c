@@ -3,7 +3,7 @@
  * Frames from words and from files: each byte of a frame whose checksums were computed by hand, and what is refused
  * with which sentence.
  */
-#include "user/gen/frames.h"
+#include "user/gen/gen.h"
 #include "tests/unit/unit.h"
 
 static void test_words(void **state)

@@ -2,7 +2,7 @@
 /* One command at a time has a device: root keeps others from it, and no ordinary user keeps root from it. */
 #include <signal.h>
 #include <sys/wait.h>
-#include "user/machine/locks.h"
+#include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
 #define NO_DEVICE 2000000001 /* an index that no device has */

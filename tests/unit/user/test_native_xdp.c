@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why a driver refuses native XDP, by its words, and the limits of MTUs. The words are those of Linux 7.3. */
-#include "user/machine/native_xdp.h"
+#include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
 /* No such device is here, so only the driver's words tell. */

@@ -2,7 +2,7 @@
 /* What is done in a child first: its result, and what becomes of one that crashes, hangs or wants all memory. */
 #include <signal.h>
 #include <sys/mman.h>
-#include "user/programs/own_try.h"
+#include "user/programs/programs.h"
 #include "tests/unit/unit.h"
 
 static int changed; /* by the function, in its own memory */

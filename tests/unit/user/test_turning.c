@@ -3,7 +3,7 @@
 #include "user/record/record.h"
 #include "user/turns/turn_order.h"
 #include "user/record/turn_samples.h"
-#include "user/machine/work_clock.h"
+#include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
 #define SIZE 4096

@@ -1,3 +1,14 @@
+/* bed - the lab, and the device or lab that a command works on */
+#ifndef USER_BED_H
+#define USER_BED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "user/gen/gen.h"
+#include "user/machine/machine.h"
+
 /*
  * rig - the built-in test bed ("lab"): a veth pair between two network namespaces that behaves like a NIC and its wire
  *
@@ -13,19 +24,9 @@
  * counts and drops the frames that were redirected to xzout. The polls of xztx and xzend run in softirq on the RX CPU,
  * inside the receiver's kthread; reports recognize these polls by their stacks and take them out.
  *
- * in:    CPU numbers; < 0: rig_up() chooses
  * law:   rig_up() may be called again; rig_down() removes everything that rig_up() made, also after a crash; IPv6 is
  *        off, so that the kernel sends no packets of its own
- * error: -EPERM, -EBUSY another device has that name, or the lab is in use; nothing half-made is left
  */
-#ifndef USER_RIG_H
-#define USER_RIG_H
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
-#include "base/diag.h"
-#include "user/gen/gen.h"
 
 #define RIG_RX_NETNS "xdpzoom-rx"
 #define RIG_TX_NETNS "xdpzoom-tx"
@@ -113,5 +114,70 @@ int rig_gen_options(struct gen_options *o, struct diag *d);
  * For a program that redirects to a task, stage_close_loop() closes the loop at that task too.
  */
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
+
+/*
+ * rig_parts - the steps that make a pair of the lab; shared by rig.c, rig_arms.c and the forwarding ladder
+ *
+ * law:   rig_down() removes what these functions make
+ */
+
+struct netdev;
+
+extern const unsigned char rig_arm_mac[6]; /* of the receivers of all arms */
+
+/* Calls a step for a device of this namespace. */
+int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d);
+/*
+ * Makes "here" in this process's namespace, and "there" in the one that there_fd is a descriptor of. arm: with the MAC
+ * addresses of arms. mtu: of both, 0: the kernel's.
+ */
+#define RIG_SAME_NETNS (-1)
+int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, int mtu, struct diag *d);
+int rig_mtu(void); /* in the sender's namespace: of the first pair, which all others of the lab take */
+int rig_set_up(const char *name, struct diag *d);       /* in its namespace: up */
+void rig_quiet_ipv6(void);                              /* no packets of IPv6's own in this namespace */
+int rig_setup_sink(const char *dev, struct diag *d);    /* in its namespace: up, with a program that counts */
+int rig_open_receiver(const char *dev, struct diag *d); /* in the receiver's namespace: up, with NAPI (gro) */
+/* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
+int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d);
+void rig_delete_link(const char *name); /* in its namespace; the kernel deletes its peer too */
+/*
+ * In the receiver's namespace: gives it the address that the generator's frames are sent to, or takes the address away.
+ */
+int rig_arm_address(const struct netdev *nd, bool on, struct diag *d);
+/* In this namespace. A kernel without this file has no such setting. */
+void rig_set_sysctl(const char *path, const char *value);
+int rig_change_address(const struct netdev *nd, const char *address, bool on, struct diag *d);
+/* rig_thread_receiver(), with a kthread that takes the CPU from no other task that is running. */
+int rig_thread_politely(const char *dev, int cpu, struct diag *d);
+/* In the sender's namespace. */
+void rig_arms_delete(void);
+int rig_arms_count(void);
+
+/*
+ * target - the device a command works on: a name, a name in a namespace, or the word "lab"
+ *
+ * law:   target_release() removes the lab only when target_open() made it. Where the command was killed, the next
+ *        target_open() for the lab removes it; `lab up` and `lab down` make it the caller's own
+ */
+
+struct target {
+	struct netdev nd;
+	bool lab;
+	bool made_lab;
+	int lock_fd;   /* of the lab */
+	int device_fd; /* the lock of a device that is not the lab's */
+	int home_fd;   /* the namespace that this process was in before */
+};
+
+void target_init(struct target *t);
+/* alone: no other process may use the lab until target_release(); rx_cpu < 0: the lab's RX CPU, or the default. */
+int target_open(struct target *t, const char *name, const char *netns, int rx_cpu, bool alone, struct diag *d);
+/* The lab, if there is one, is no command's own any more: it stays until `lab down`. */
+void target_keep_lab(void);
+/* Is there a lab that a command made for itself, and which has ended since? Any user may ask. */
+bool target_lab_orphaned(void);
+bool target_is_away(const struct target *t); /* the device is in another namespace than this process was before */
+void target_release(struct target *t);       /* goes back to the namespace of before; may be called twice */
 
 #endif

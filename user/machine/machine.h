@@ -1,0 +1,797 @@
+/* machine - CPUs, clocks, devices, namespaces, what the kernel says and allows */
+#ifndef USER_MACHINE_H
+#define USER_MACHINE_H
+
+#include <dirent.h>
+#include <jansson.h>
+#include <linux/types.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "base/diag.h"
+#include "base/sheet/json_out.h"
+#include "bpf/layout.h"
+#include "reports/run/counters.h"
+#include "reports/run/made.h"
+
+/*
+ * attached - the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact
+ *
+ * law:   nothing is attached or kept open, and nothing changed but by attached_end()
+ */
+
+struct nl_msg;
+
+#define ATTACHED_MAX 16
+
+struct attached {
+	const char
+		*hook; /* "xdp-native", "xdp-skb", "xdp-hw", "tcx-ingress", "tcx-egress", "tc-ingress", "tc-egress" */
+	uint32_t id;
+	char name[20];
+};
+
+/* From enum bpf_attach_type of Linux 6.7; many systems have older headers. */
+enum { ATTACHED_TCX_INGRESS = 46, ATTACHED_TCX_EGRESS, ATTACHED_NETKIT_PRIMARY = 54, ATTACHED_NETKIT_PEER };
+
+#define ATTACHED_QUERY_MAX 64 /* programs of one hook, as the kernel has it (BPF_MPROG_MAX) */
+
+/* The numbers of the programs at such a hook. How many, or -errno; -EINVAL: this kernel has none. */
+int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX]);
+/* The kind of a filter in a message of RTM_GETTFILTER, "" where it is none, and the number of its BPF program, or 0. */
+const char *attached_filter(struct nl_msg *msg, uint32_t *program);
+
+/* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
+uint64_t attached_runs(const struct attached *a);
+
+/*
+ * Ends what the link holds on a device, and closes it; -1 is fine. Closing alone does not: whoever lists the machine's
+ * links holds each of them for a moment, and a link that is held stays attached.
+ */
+void attached_end(int *link_fd);
+
+size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
+
+/*
+ * cgroup - do the limits of this process's control group leave room for a measurement?
+ *
+ * law:   only version 2 of control groups is looked at; without it, and where nothing can be read, there is room. What
+ *        others in the group use can change at any time, and memory that the kernel can take back is not in use; so
+ *        room is needed and not sufficient
+ * src:   linux Documentation/admin-guide/cgroup-v2.rst
+ */
+
+/* what: the command, for the sentence. */
+int cgroup_check(const char *what, struct diag *d);
+
+/* clock - the time, on the clock that perf stamps its samples with */
+
+uint64_t now_ns(void);
+void sleep_until_ns(uint64_t t_ns); /* returns early on a signal */
+
+/*
+ * How long to wait for another task, which is looked at again and again. Between two looks PATIENCE_STEP_NS count at
+ * most: where the machine stood still, or this process had no CPU for longer, the other task may have had none either.
+ */
+#define PATIENCE_STEP_NS 250000000ULL
+struct patience {
+	uint64_t left_ns, looked_ns;
+};
+struct patience patience_of(uint64_t ns);
+bool patience_ends(struct patience *p); /* after each look: it is over */
+
+/* cpu - which CPUs exist, which CPU gets which task by default, and pinning */
+
+int cpu_possible(void);        /* highest possible CPU number + 1 */
+int cpu_pick_rx(void);         /* the default RX CPU: the last one this process may use */
+int cpu_pick_load(int rx_cpu); /* the default generator CPU: another core than rx_cpu's, if there is one */
+int cpu_pick_keeper(int rx_cpu, int load_cpu); /* for recorder and perf: a CPU on another core, or load_cpu */
+int cpu_check(int cpu);                        /* -EINVAL: the CPU does not exist or is offline */
+int cpu_pin(pid_t tid, int cpu);               /* tid 0: the calling thread */
+bool cpu_may_run(int cpu); /* may the calling thread run there? A control group's cpuset can forbid it */
+
+double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); NaN: not known */
+double cpu_freq_khz(int cpu); /* cpufreq's current frequency; NaN: not known */
+
+/* netdev - a network device: whether it exists, its driver, settings and counters */
+
+struct ifreq;
+
+struct netdev {
+	char name[16];
+	int ifindex;
+	unsigned char mac[6];
+	int mtu;
+	bool up;
+	char driver[32];
+};
+
+int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
+bool netdev_gone(const struct netdev *nd); /* no device has this name and this index any more */
+
+/* Frames received and sent, from /proc/net/dev, which has every device; -1: no such device in this namespace. */
+int64_t netdev_rx_packets(const char *name);
+int64_t netdev_tx_packets(const char *name);
+
+unsigned int netdev_rx_queues(const char *name); /* 1 when the driver does not report a number */
+
+/* A request of netdevice(7); and a command of linux/ethtool.h, where data begins with the command's number. */
+int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
+int netdev_ethtool(const char *name, void *data);
+
+/* "rx:on tx:off"; "": the driver has no Ethernet pause frames. */
+void netdev_pause(const char *name, char *text, size_t size);
+
+int netdev_set_gro(const char *name, bool on);
+int netdev_set_tso(const char *name, bool on);
+
+/* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: the driver has none. */
+int netdev_driver_counters(const char *name, struct counters *out);
+
+/* For the reader of a run's numbers: driver, bus, rings, channels, offloads. */
+json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd);
+
+/*
+ * device_counters - reads all counters of a device at once: driver, link, page pools
+ *
+ * law:   the sockets stay open, in the namespace where they were opened, so that reading is quick: some 60 us on veth
+ * src:   ethtool(8) -S; IFLA_STATS64; page-pool-stats-get of Documentation/netlink/specs/netdev.yaml (Linux 6.8)
+ */
+
+struct nl_sock;
+
+struct device_counters {
+	char name[16];
+	int ifindex;
+	struct nl_sock *route, *generic; /* NULL: could not be opened */
+	int netdev_family;
+};
+
+void device_counters_open(struct device_counters *dc, const struct netdev *nd);
+int device_counters_read(const struct device_counters *dc, struct counters *out);
+void device_counters_release(struct device_counters *dc); /* may be called twice */
+
+/* env - describes the machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks */
+
+#define ENV_BOOT_ID "proc/sys/kernel/random/boot_id" /* another one after each boot, and on each machine */
+
+/* The compiler of this machine's kernel; "": not known. */
+void env_compiler(char compiler[MADE_COMPILER_BYTES]);
+
+json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu);
+
+/*
+ * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, coalescing, pause frames,
+ * flow rules, and the table that maps a packet's hash to a queue (RSS)
+ *
+ * law:   a setter returns 0 only when the driver has accepted exactly the given value
+ * src:   include/uapi/linux/ethtool.h
+ */
+
+struct ethtool_feature {
+	bool requested, active, fixed;
+};
+
+int ethtool_feature_get(const char *dev, const char *name, struct ethtool_feature *f);
+int ethtool_feature_set(const char *dev, const char *name, bool on);
+
+struct ethtool_amount {
+	uint32_t now, max;
+};
+
+int ethtool_ring_get(const char *dev, struct ethtool_amount *rx);
+int ethtool_ring_set(const char *dev, uint32_t rx);
+
+/* A "combined" queue receives and sends, so the receiving queues are rx and combined together. */
+struct ethtool_queues {
+	struct ethtool_amount rx, tx, combined;
+};
+
+int ethtool_queues_get(const char *dev, struct ethtool_queues *q);
+int ethtool_queues_set(const char *dev, const char *kind, uint32_t n); /* kind: combined, rx, tx */
+
+/* How long the device waits after a frame before its interrupt; adaptive: it chooses that time itself. */
+struct ethtool_coalescing {
+	bool adaptive_rx;
+	uint32_t rx_usecs;
+};
+
+int ethtool_coalescing_get(const char *dev, struct ethtool_coalescing *c);
+int ethtool_coalescing_set(const char *dev, const struct ethtool_coalescing *c);
+
+struct ethtool_pause {
+	bool autoneg, rx, tx;
+};
+
+int ethtool_pause_get(const char *dev, struct ethtool_pause *p);
+int ethtool_pause_set(const char *dev, const struct ethtool_pause *p);
+
+/*
+ * A regular RSS table: entry i holds queue first + i % queues. usual: the table is the driver's default. -EOPNOTSUPP:
+ * the driver has no table; -EDOM: somebody set a table that is not regular, which this struct cannot hold.
+ */
+struct ethtool_rss {
+	uint32_t first, queues;
+	bool usual;
+};
+
+int ethtool_rss_get(const char *dev, struct ethtool_rss *rss);
+/* usual: restores the driver's default and ignores the other members */
+int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss);
+
+/* A flow of UDP or TCP packets over IPv4 or IPv6, in network byte order; port 0: any port. */
+struct flow {
+	uint8_t family, protocol; /* AF_INET, AF_INET6; IPPROTO_UDP, IPPROTO_TCP */
+	uint8_t src[16], dst[16];
+	uint16_t src_port, dst_port;
+};
+
+/* The queue and the location of the rule for exactly this flow; -ENOENT: there is no such rule. */
+int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uint32_t *location);
+/* location < 0: the location of an existing rule for this flow, or a free one */
+int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location);
+int ethtool_rule_delete(const char *dev, const struct flow *f); /* returns 0 also when there is no such rule */
+
+/*
+ * facts - reads files of /proc and /sys, on this machine or from a copy of these files below another directory
+ *
+ * law:   no function writes a file
+ */
+
+struct facts {
+	int root_fd, sys_fd;
+	bool copy; /* a copy of files, perhaps of another machine: system calls would give facts of the wrong machine */
+};
+
+/* This machine; needs no facts_open(). Its sys/class/net is that of the mounted /sys. Fuzzing alone changes it. */
+extern struct facts facts_here;
+
+void facts_init(struct facts *f);
+int facts_open(struct facts *f, const char *root, struct diag *d); /* root NULL: this machine */
+void facts_release(struct facts *f);                               /* may be called twice */
+
+FILE *facts_file(const struct facts *f, const char *path); /* NULL with errno set */
+DIR *facts_dir(const struct facts *f, const char *path);
+int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The kernel's BTF is there and begins as BTF does: a container may hide it behind an empty file. */
+bool facts_have_btf(const struct facts *f);
+/* A module that is not loaded. To ask the kernel for what it serves would load it. false: it is there, or not known. */
+bool facts_module_is_out(const struct facts *f, const char *name);
+/* Replaces a line of choices, "always [madvise] never", by the word in [ ]; does nothing when there is no such word. */
+void facts_chosen(char *line);
+
+/* "0-3,8" */
+bool cpulist_has(const char *list, int cpu);
+/* mask: "00000000,00000000"; the number of digits depends on the number of possible CPUs. */
+bool cpumask_is_zero(const char *mask);
+
+struct cpu_times {
+	double user_ns, system_ns, irq_ns, idle_ns, steal_ns; /* irq: hard and soft */
+};
+
+int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t);
+int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus); /* a CPU that is off: all 0 */
+
+struct irq {
+	int number;
+	char name[48];
+	char cpus[64]; /* the list of CPUs that it may go to; "": not known */
+	uint64_t count;
+	int busiest_cpu; /* the CPU that took most of them; -1: there were none yet */
+};
+
+/* The device's interrupts, sorted by number. Returns how many were found, at most max. */
+size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max);
+
+/*
+ * The process of root whose command is exactly comm; 0: none. A command is a name that any user may take. A copy of
+ * files does not tell who root is, so there every process counts.
+ */
+int facts_process(const struct facts *f, const char *comm);
+/* The next process or kernel thread of a directory "proc" (facts_dir()), and its command; 0: there are no more. */
+int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
+
+/* Some fields of /proc/PID/stat. */
+struct process_stat {
+	char state;               /* the letter in proc(5) */
+	int parent;               /* process number */
+	bool kthread;             /* a thread of the kernel, whatever its name */
+	unsigned long long start; /* ticks since boot */
+	int cpu;                  /* the CPU where the process runs or ran last; -1: not known */
+};
+
+int facts_process_stat(const struct facts *f, int pid, struct process_stat *s);
+bool facts_is_kthread(const struct facts *f, int tid);
+
+/*
+ * fd_owner - which process holds something that the kernel shows only through a descriptor
+ *
+ * law:   processes that this one may not look into are not seen
+ */
+
+#define FD_TAP "/dev/net/tun" /* the link of a descriptor of a tun or tap device */
+
+struct fd_owner {
+	pid_t pid;
+	char comm[20];
+	bool own; /* it is this process or a child of it */
+};
+
+/* Calls take() with each descriptor of the process, and its link, until it returns false. */
+void fd_owner_each(pid_t pid, bool (*take)(int fd, const char *link, void *arg), void *arg);
+/* The device of such a descriptor, and the inode number of its network namespace. False: none, or it may not be seen */
+bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns);
+bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner);
+
+/*
+ * guard - a child that undoes something when this process closes it, and also when this process dies in any way
+ *
+ * law:   the child outlives what ends this process: it has no signals and a session of its own. It ends after undo()
+ */
+
+struct guard {
+	pid_t pid; /* 0: none */
+	int fd;    /* the end of a pipe; the child waits at the other end */
+};
+
+void guard_init(struct guard *g);
+/* Before the thing is there, so that no moment is without a guard. arg must be valid in the child: a copy of memory. */
+int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd);
+void guard_close(struct guard *g); /* undone when it returns; may be called twice */
+
+/*
+ * kconfig - the kernel's configuration, as far as it changes what a packet costs
+ *
+ * law:   an option that the file does not mention is not in the object: this kernel does not have it
+ */
+
+json_t *kconfig_read(struct json_out *w, const struct facts *f);
+
+/*
+ * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that
+ * switch on such things, "init_on_alloc=1". A boot parameter that switches an option off is taken into account. config
+ * NULL: not known. Returns how many there are.
+ */
+size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size);
+
+/* "none", "voluntary", "full" or "lazy"; -errno where the kernel does not tell. */
+int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size);
+
+/*
+ * kernel_words - the kernel's error messages that libbpf prints (extended acks of netlink)
+ *
+ * libbpf passes them to a print callback that has no context argument. So this file keeps the last message in a static
+ * buffer: the one exception to "no mutable globals", and the reason why this is a file of its own.
+ */
+
+void kernel_words_listen(void); /* call it once, before libbpf is used; libbpf then prints nothing itself */
+void kernel_words_clear(void);
+const char *kernel_words(void);
+const char *kernel_words_first_warning(void); /* libbpf's first warning since kernel_words_clear(); "": none */
+const char *kernel_words_sep(void);           /* ": " to put before kernel_words(), or "" when there is no message */
+
+/*
+ * locks - one command at a time, and who the other one is
+ *
+ * law:   a lock is a flock(2) on a file of root's in LOCK_DIR, and ends with the process that holds it; the file stays. A
+ *        device has one for its index in its network namespace. Who cannot open the file, such as a user with
+ *        capabilities alone, keeps root from nothing, and is refused while root has it
+ * src:   proc(5), /proc/locks
+ */
+
+#define LOCK_DIR "/run/xdpzoom"
+
+/* *fd: the lock, which close(2) gives back; -1: there are no locks here. 0 or -EBUSY. */
+int lock_device(int *fd, int ifindex, const char *name, struct diag *d);
+int lock_file(const char *path);                    /* a file of LOCK_DIR, open; or -errno */
+pid_t lock_holder(const char *path);                /* 0: nobody, or nobody that can be seen here */
+void lock_words(char *out, size_t size, pid_t pid); /* "process 12 (xdpzoom record eth0)" */
+
+/*
+ * napi - the receiver's NAPI: its kthread, and packets per poll
+ *
+ * law:   a poll probe that is switched off costs one load and one branch per poll
+ */
+
+/* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
+int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
+/* 1: the kernel runs it in kthreads; 0: in softirq; -errno: the kernel or the device does not tell. */
+int napi_threaded(const char *dev, int sysfs_fd);
+/*
+ * The kthreads "napi/DEV-ID" of the device in this network namespace, sorted by id; kthreads that only send (id 0) come
+ * last. Returns how many there are; tids gets at most max of them. Those of a device with this name in another
+ * namespace are among them before Linux 6.8, and those with id 0 are always.
+ */
+size_t napi_kthreads(const char *dev, pid_t *tids, size_t max);
+/* Does this process see kthreads? Those of the first PID namespace alone do. */
+bool napi_kthreads_seen(void);
+/* The first kthread of napi_kthreads(); -ENOENT: none. */
+pid_t napi_kthread(const char *dev);
+/* The CPU where a kthread runs or ran last; -errno. */
+int napi_cpu(pid_t tid);
+
+struct polls_bpf;
+
+struct polls {
+	struct polls_bpf *skel;
+};
+
+/* tid: the device's NAPI kthread; 0: there is none. */
+int polls_open(struct polls *p, int ifindex, unsigned int netns_inum, pid_t tid, struct diag *d);
+/* Does the kernel allow the probe? Loads and unloads its programs, attaches nothing. */
+int polls_try(struct diag *d);
+void polls_enable(struct polls *p, bool on); /* does nothing when polls_open() failed */
+int polls_read(const struct polls *p, struct poll_count *sum);
+void polls_close(struct polls *p);
+
+/*
+ * native_xdp - the ways in which drivers refuse native XDP because of a device's settings, each with its remedy
+ *
+ * law:   changes nothing. What is not in the tables is not known: NULL or false is no promise that a driver accepts
+ * src:   Linux 7.3, the function of the driver that each row of the tables names
+ */
+
+struct native_limit {
+	const char *driver;
+	int mtu;    /* the largest for a program of one buffer */
+	bool frags; /* above it, programs for frames of several buffers are taken */
+	const char *source;
+};
+
+struct native_refusal {
+	char why[240];                      /* "its peer q1 has 4 TX queues, more than its own RX queues, 1" */
+	char mend[480];                     /* a command, or advice */
+	char kind[12], name[24], value[24]; /* of the setting that mends it (setting.h); kind "": mend alone */
+};
+
+/* The limits of a driver's MTU; NULL: not known. */
+const struct native_limit *native_limit_of(const char *driver);
+/* Do the settings that a check of the doctor looks at (mtu, queues, lro, gro-hw) make the driver refuse native XDP? */
+bool native_refused(const struct netdev *nd, const char *check, bool frags, struct native_refusal *r);
+/* The same, from virtio's feature bits: "0", "1" for each bit, as sysfs shows them. */
+bool native_refused_virtio(const char *bits, struct native_refusal *r);
+/* Why an attached program was refused, by the settings, else by the kernel's words; false: not known. */
+bool native_why(const struct netdev *nd, bool frags, const char *kernel_words, struct native_refusal *r);
+
+/*
+ * netdev_genl - asks the kernel's netlink family "netdev" about a device: XDP features, which NAPI serves which queue
+ *
+ * src:   Documentation/netlink/specs/netdev.yaml
+ */
+
+/* The bits of xdp-act in netdev.yaml. */
+enum {
+	XDP_ACT_BASIC = 1, /* native ABORTED, DROP, PASS, TX */
+	XDP_ACT_REDIRECT = 2,
+	XDP_ACT_NDO_XMIT = 4,
+	XDP_ACT_XSK_ZEROCOPY = 8,
+	XDP_ACT_HW_OFFLOAD = 16,
+	XDP_ACT_RX_SG = 32, /* frames of several pages */
+	XDP_ACT_NDO_XMIT_SG = 64,
+};
+
+int netdev_genl_xdp(int ifindex, uint64_t *features);
+
+struct netdev_napi {
+	uint32_t id;
+	int irq, pid; /* pid: the NAPI's thread; -1: there is none */
+	int rx_queue; /* the lowest RX queue that the NAPI serves; -1: none */
+};
+
+struct netdev_queue {
+	int ifindex;
+	uint32_t id, napi; /* napi: the number of the NAPI that serves it */
+	bool rx;
+};
+
+typedef void netdev_take_napi(const struct netdev_napi *napi, int ifindex, void *arg);
+typedef void netdev_take_queue(const struct netdev_queue *queue, void *arg);
+/* Hands over the NAPIs of a device, then its queues that have one; ifindex 0: those of all devices here. */
+int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *queue, void *arg);
+/* Fills napis; returns how many were found, at most max, or -errno. */
+int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max);
+
+/*
+ * netns - named network namespaces, as `ip netns` makes them, and the sysfs of a namespace
+ *
+ * law:   netns_enter() changes this process alone; netns_remove() removes everything that netns_add() made
+ */
+
+bool netns_exists(const char *name);
+int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a namespace of this name */
+int netns_remove(const char *name, struct diag *d); /* returns 0 also when there is no such namespace */
+int netns_open(const char *name, struct diag *d);   /* a descriptor, which the caller closes */
+int netns_enter_fd(int fd);                         /* like setns(2); staying where one is needs no capability */
+int netns_enter(const char *name, struct diag *d);  /* NULL or "": does nothing */
+/* Makes a namespace without a name, which lives as long as *fd is open and devices are in use there. */
+int netns_make(int *fd, struct diag *d);
+/*
+ * Enters the namespace for a while. *saved is a descriptor of the namespace that this process was in; netns_back() goes
+ * back there and closes it.
+ */
+int netns_visit(const char *name, int *saved, struct diag *d);
+int netns_visit_fd(int fd, int *saved, struct diag *d);
+void netns_back(int *saved);
+/*
+ * netns_visit() for a namespace with this inode number; -ENOENT: it no longer exists. When this process is in that
+ * namespace already, does nothing and sets *saved to -1.
+ */
+int netns_visit_inum(unsigned int inum, int *saved, struct diag *d);
+/* A number that no other namespace has until the next boot, unlike the inode number; 0: Linux before 5.14. */
+unsigned long long netns_cookie(void);
+/* The number of the namespace of fd in this process's one (RTM_GETNSID), by a socket of NETLINK_ROUTE; -1: none. */
+int netns_id(struct nl_sock *sk, int fd);
+unsigned int netns_inum(void); /* the inode number of this process's namespace; 0: not known */
+
+/*
+ * A directory descriptor of a sysfs that shows this process's network namespace. The sysfs has no mount point, so it
+ * vanishes when its last descriptor is closed (fsopen(2), fsmount(2), Linux 5.2).
+ */
+int netns_sysfs(struct diag *d);
+
+/*
+ * oncpu - the time that tasks were on a CPU
+ *
+ * law:   the time is the first field of /proc/PID/schedstat, which the kernel updates at each tick. For a watched task,
+ *        the time is less the waits: the kernel also charges a task for the wait between its wakeup and its start
+ *        (waits.bpf.c). With the waits, a receiver that sleeps between polls would seem up to two or three times as
+ *        busy (tests/bench/wakeups.sh). Watching costs two table look-ups for each context switch, and nothing for a
+ *        task that is not switched
+ */
+
+struct waits_bpf;
+
+struct oncpu_time {
+	uint64_t ns;
+	int64_t waits_ns; /* the waits since oncpu_watch(), which ns does not contain; 0: the task is not watched */
+};
+
+struct oncpu {
+	struct waits_bpf *skel; /* NULL: waits are not known */
+};
+
+int oncpu_open(struct oncpu *c, struct diag *d);
+/* -EEXIST: the task is watched already; -E2BIG: no room to watch another task. */
+int oncpu_watch(struct oncpu *c, pid_t tid);
+void oncpu_forget(struct oncpu *c, pid_t tid);
+int oncpu_time(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
+/*
+ * oncpu_time() for an edge of a window: waits (at most max_wait_ns) until the kernel updates the time, so that the time
+ * is true at the moment of return. The update came after *after_ns. When *after_ns is long ago, this thread lost its
+ * CPU in between, and the moment of the update is not known well.
+ */
+int oncpu_edge(const struct oncpu *c, pid_t tid, uint64_t max_wait_ns, struct oncpu_time *t, uint64_t *after_ns);
+/* Subtracts the waits from t->ns, a time that the caller read from another clock of the kernel; fills t->waits_ns. */
+void oncpu_less_waits(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
+void oncpu_close(struct oncpu *c); /* may be called twice */
+
+/*
+ * perf_tool - the perf in PATH, and the event that this machine can sample
+ *
+ * law:   perf_tool_find() takes perf 5.10 and later, and any version that it has not heard of
+ */
+
+struct perf_tool {
+	char version[64];
+	char event[32];
+};
+
+int perf_tool_find(struct perf_tool *t, struct diag *d);
+/* "perf version 6.1.0"; the same errors. */
+int perf_tool_version(char *version, size_t size, struct diag *d);
+
+/* Opens a sampling event on one CPU, not yet enabled. Returns a file descriptor; < 0 with errno set. */
+int perf_tool_open(const char *event, int cpu, int hz);
+
+/* ping_pong - measures the distance of two CPUs */
+
+double cpu_ping_pong_ns(int cpu_a, int cpu_b);
+
+/*
+ * priority - gives the calling thread priority over other tasks on its CPU, for a while
+ *
+ * law:   priority_restore() restores the CPUs and the nice value from before priority_raise()
+ */
+
+struct priority {
+	bool raised; /* false: the other members are not filled */
+	cpu_set_t cpus;
+	int nice;
+};
+
+void priority_raise(struct priority *before, int cpu); /* pins the thread to cpu and sets the nice value -20 */
+void priority_restore(struct priority *before);        /* may be called twice */
+/*
+ * Makes the thread a real-time task (SCHED_FIFO), which runs before every task that has a nice value. false: the
+ * thread's scheduling policy is not the usual one (SCHED_OTHER), or the kernel does not allow the change.
+ */
+bool priority_realtime_begin(void);
+void priority_realtime_end(void); /* makes the thread a usual task again (SCHED_OTHER), with its nice value */
+/*
+ * Makes the process the leader of a new session and gives that session a nice value. The kernel may share a CPU among
+ * sessions first (sched(7), "The autogroup feature"); a task's nice value then counts only within its own session, and
+ * a busy neighbour in another session takes half of the CPU from a task with nice -20.
+ */
+void priority_session_begin(int nice);
+
+/*
+ * privileges - may this process do what needs root? And what of it does it give up, for good?
+ *
+ * law:   root has them all, outside of containers; any other user may have just these. What is given up here is never
+ *        had again, neither by this process nor by its children; but programs that root starts between
+ *        privileges_trim() and privileges_settle() have all that root has
+ * src:   capabilities(7); linux include/linux/capability.h: CAP_SYS_ADMIN implies CAP_BPF and CAP_PERFMON
+ */
+
+/* what: the command, for the sentence. */
+int privileges_check(const char *what, struct diag *d);
+
+/* Before a command begins: keeps what some command needs. */
+void privileges_trim(void);
+/*
+ * When all is set up: keeps what measuring takes. admin: also CAP_SYS_ADMIN, for namespaces and what goes with them.
+ * port: also the right to bind to the frames' port, for rungs.
+ * programs: we are still to start programs for the caller, which shall have what the caller has.
+ */
+void privileges_settle(bool admin, bool programs, bool port);
+/* In a child, which keeps what it needs. */
+void privileges_of_generator(void);
+void privileges_of_perf(void);
+void privileges_of_ssh(void); /* what is not root has its programs that are set-user-ID */
+
+/*
+ * sample_cost - what a sample of perf costs the CPU that it is taken on
+ *
+ * law:   a sampler is switched on and off; its samples are thrown away. sample_cost_spin_ns() takes half a second of
+ *        that CPU, in a loop that spins in turn with and without samples, as a real-time task
+ */
+
+#define SAMPLER_HZ 3989
+
+struct perf_event_mmap_page;
+
+/* Samples one CPU at SAMPLER_HZ and throws the samples away. */
+struct sampler {
+	int fd; /* -1: not open */
+	struct perf_event_mmap_page *ring;
+};
+
+int sampler_open(struct sampler *s, const char *event, int cpu);
+void sampler_switch(struct sampler *s, bool on);
+void sampler_close(struct sampler *s);
+
+/* 0: too small to measure, or not measured. In a thread that receives packets a sample costs more. */
+double sample_cost_spin_ns(const char *event, int cpu);
+
+/*
+ * skb_slabs - gives a CPU slabs of socket buffers (skbs) in which nobody else has any
+ *
+ * A receiver in skb mode takes the heads of some 16 skbs from the slab that is its CPU's, and frees them soon after. If
+ * that slab was whole, each of them is freed into it: the fast path of the slab allocator. If others hold one of its
+ * objects, the batch reaches into a second slab. That one is the CPU's when the batch is freed, so that many of its
+ * frees take the slow path, and two such slabs take turns for as long as nothing else happens. What the machine did
+ * before decides which of these it is. So the holes are filled first: with skbs that wait in a socket and live until
+ * the next call. A slab holds 16 skbs, too (x86-64, pages of 4 kB), so a receiver that begins within one never has it
+ * for itself. So skbs are held until a slab is used up, where the kernel counts slabs (CONFIG_SLUB_DEBUG, sysfs).
+ *
+ * law:   takes a few ms of the CPU. Call it just before windows, never in one: what others do on the CPU later may
+ *        begin with another slab. Holes of slabs that other CPUs hold stay; the CPU does not come to these
+ * src:   linux mm/slub.c, ___slab_alloc() and __slab_free(); net/core/skbuff.c, napi_skb_cache_get_bulk();
+ *        drivers/net/veth.c, veth_xdp_rcv_bulk_skb(). Figures are in docs/figures.rst
+ */
+
+#define SKB_SLABS_HELD 4096
+
+struct skb_slabs {
+	int sockets[2]; /* what is sent to the first waits in the second; -1: none */
+};
+
+void skb_slabs_init(struct skb_slabs *s);
+/*
+ * Lets go of what was held before. Returns how many skbs are held now (SKB_SLABS_HELD: so many or more); 0: the CPU's
+ * slabs are as they were found.
+ */
+int skb_slabs_fill(struct skb_slabs *s, int cpu);
+void skb_slabs_release(struct skb_slabs *s); /* may be called twice */
+
+/*
+ * speed_probe - how fast is a CPU at this moment? By fixed work on it
+ *
+ * law:   takes less than 2 ms of the CPU in a real-time thread of its own, so that a busy receiver does not
+ *        starve the probe, and the probe is in no other task's time. The receiver pauses meanwhile: call it between
+ *        windows, never in one
+ *
+ * The work is timed in short pieces, and the lower quartile counts: an interrupt, a softirq and a hypervisor that takes
+ * the CPU away only make single pieces longer. A slow machine makes all of them longer.
+ */
+
+#define SPEED_PROBE_MAX_NS 2000000
+
+double speed_probe_ns(int cpu);
+
+/*
+ * uplink - does this machine's own connection go over a device?
+ *
+ * A benchmark program on such a device drops all that arrives there, and a generator fills the network behind it.
+ *
+ * law:   looks at the device and at those above it: the port of a bridge whose bridge has the default route counts
+ * src:   proc_net(5) route; ssh(1) SSH_CONNECTION; Documentation/ABI/testing/sysfs-class-net, lower_*
+ */
+
+int uplink_check(const char *dev, struct diag *d);
+/* Does the device have this address? address is text; an address with a scope ("fe80::1%eth0") may be given. */
+bool uplink_has_address(const char *dev, const char *address);
+
+/*
+ * veth - the other end of a veth, and what an end of one needs for XDP frames, in words with the command
+ *
+ * law:   changes nothing
+ * src:   kernel drivers/net/veth.c, veth_xdp_xmit(), veth_set_features(); rtnetlink(7), RTM_GETNSID
+ */
+
+#define VETH_WORDS 320
+
+struct veth_peer {
+	char name[16];
+	char run[120]; /* what commands for the end begin with: "ip netns exec NAME "; "": nothing */
+	bool up;
+	int mtu;
+	uint32_t tx_queues; /* in use; 0: not known */
+};
+
+bool veth_is(const struct netdev *nd);
+int veth_peer_find(const struct netdev *nd, struct veth_peer *p);
+/* Why the other end takes no XDP frames: "its peer vb needs an XDP program, or gro on: ethtool -K vb gro on". */
+void veth_peer_needs(const struct netdev *nd, char *words, size_t size);
+/*
+ * What nd itself needs to have NAPI without a program, and so to take XDP frames in skb mode and to be polled in a
+ * thread: "gro on (ethtool -K vb gro on)". "": it is no veth, or has gro on.
+ */
+void veth_needs(const struct netdev *nd, char *words, size_t size);
+/* -ETIMEDOUT, and the sentence that no packets arrive at nd, of any driver; skb: its program is a generic one. */
+int veth_no_packets(const struct netdev *nd, bool skb, struct diag *d);
+
+/*
+ * work_clock - how long a CPU worked for one device: the time of its NAPI thread there, or of its polls in softirqs
+ *
+ * law:   of a thread it is the time from each switch to it until the switch away from it, without waits, and without
+ *        the NET_RX softirqs inside, which poll other devices. Of softirqs it is the time of NET_RX softirqs on that
+ *        CPU, without the polls of other devices; a poll counts when it ends. The programs are gone when this process
+ *        ends, however it ends
+ */
+
+struct edges_bpf;
+
+struct work_clock {
+	struct edges_bpf *skel;                       /* NULL: not open */
+	struct work_edge of;                          /* whose work */
+	const volatile struct turn_foreign *foreigns; /* mapped: polls of other devices, in order */
+	double stamp_ns;                              /* what one pair of readings adds; NaN: not measured */
+};
+
+struct work_clock_options {
+	int cpu, ifindex;
+	unsigned int netns; /* inode number of the device's network namespace */
+	pid_t tid;          /* of the NAPI thread; 0: polled in softirqs */
+};
+
+void work_clock_init(struct work_clock *c);
+int work_clock_open(struct work_clock *c, const struct work_clock_options *o, struct diag *d);
+int work_clock_read(const struct work_clock *c, struct work_edge *e, struct diag *d);
+/* While on, the polls of other devices in softirqs are kept, TURN_FOREIGN of them at most since forget. */
+void work_clock_keep_foreigns(struct work_clock *c, bool on);
+void work_clock_forget_foreigns(struct work_clock *c);
+size_t work_clock_foreigns(const struct work_clock *c);
+/* What a pair of readings adds: the mean of those that nothing interrupted; of all, where most took long. 0: no pair */
+double work_clock_pair_ns(const struct clock_pairs again[2]);
+/* Attach and detach a second stamp; after detaching, stamp_ns is what it measured. Does nothing for a thread. */
+int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d);
+void work_clock_close(struct work_clock *c); /* may be called twice */
+
+#endif

@@ -1,0 +1,320 @@
+/* programs - XDP and tc programs: loaded, attached, with planted costs, counted */
+#ifndef USER_PROGRAMS_H
+#define USER_PROGRAMS_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "base/opts.h"
+#include "bpf/layout.h"
+#include "reports/run/run.h"
+#include "user/machine/machine.h"
+
+/*
+ * dispatcher - an XDP program that calls the program under test, as libxdp's dispatcher does (bpf/dispatcher.bpf.c)
+ *
+ * law:   dispatcher_open() turns the program into a replacement (freplace) for the dispatcher's function; then it can
+ *        be attached to nothing else. All is gone after dispatcher_close(), and when this process ends
+ */
+
+struct bpf_program;
+struct dispatcher_bpf;
+
+struct dispatcher {
+	struct dispatcher_bpf *skel; /* NULL: not open */
+	int link_fd;
+};
+
+void dispatcher_init(struct dispatcher *dp);
+bool dispatcher_wanted(const struct run_variant *v);
+/* prog: opened and not yet loaded. */
+int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag *d);
+/* The same program, loaded. */
+int dispatcher_link(struct dispatcher *dp, const struct bpf_program *prog, struct diag *d);
+/* The sentence when the program cannot be loaded; false: the reason lies elsewhere. */
+bool dispatcher_refused(const struct dispatcher *dp, int err, struct diag *d);
+int dispatcher_fd(const struct dispatcher *dp); /* of the program to attach; -1: not open */
+void dispatcher_close(struct dispatcher *dp);   /* may be called twice */
+
+/*
+ * bench - the program under test: loaded for one variant, attached in one mode, counted
+ *
+ * law:   after bench_attach() returned 0 the kernel has confirmed program id and mode; native never becomes skb
+ *        silently; a program that another process attached is never replaced
+ */
+
+struct xdp_bench_bpf;
+struct arrivals_bpf;
+struct own_list;
+
+struct bench {
+	struct xdp_bench_bpf *skel;    /* NULL: a program of the user's own */
+	struct arrivals_bpf *arrivals; /* counts for it; else NULL */
+	struct bench_count *counts;    /* mapped: of each CPU, written by the program */
+	int counts_fd;                 /* the map that counts is mapped from: one struct bench_counts */
+	int ncpus;
+	struct bpf_program *prog;
+	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
+	int prog_fd;                  /* what is attached */
+	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
+	int link_fd;
+	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
+	uint32_t prog_id;
+	char tag[20], name[20];
+	enum run_mode mode_found;
+	int instructions, bytes; /* of BPF, and of machine code (0: it is interpreted); -1: not known */
+};
+
+void bench_init(struct bench *b);
+/*
+ * Does the device's MTU, or that of a veth's peer, allow frames that lie in several buffers? Drivers then refuse a
+ * program that does not say that it takes them.
+ */
+bool bench_frags(const struct netdev *nd);
+/* Lets one program of a skeleton that is not loaded yet say so. A map that holds programs wants all alike. */
+void bench_say_frags(struct bpf_program *p, const struct netdev *nd);
+/* own: holds the program of a variant prog:...; NULL: there is no such variant. */
+int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d);
+int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d);
+/* Attaches by netlink, so that the program stays when this process ends; `ip link set DEV xdp off` removes it. */
+int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag *d);
+/* *seen: packets that a program of bench_attach_for_good() has counted. -ENOENT: there is no such program on nd. */
+int bench_count_attached(const struct netdev *nd, uint64_t *seen);
+/* The map of counts of our program on nd, in either mode; the caller closes it. -ENOENT: none of ours counts there. */
+int bench_open_counts(const struct netdev *nd);
+void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
+void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
+uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
+uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
+double bench_plant_ns(const struct bench *b); /* read by the clock around the plant so far, all CPUs */
+/* The sum over all verdicts of ncpus entries. */
+uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
+/* Asks the kernel: is this program still on the device? Fills b->mode_found. */
+bool bench_confirm(struct bench *b, const struct netdev *nd);
+/* What counts for a program of the user's own counts all packets of nd from now on, whatever is attached there. */
+void bench_watch(struct bench *b, const struct netdev *nd);
+/*
+ * Puts the loaded program next on nd in the place of the attached one, in the same mode, by one bpf_link_update(): the
+ * device never is without a program. -EOPNOTSUPP: the kernel or the driver refuses; then everything is as it was.
+ */
+int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d);
+void bench_detach(struct bench *b);  /* the counts stay readable */
+void bench_release(struct bench *b); /* detaches; may be called twice */
+
+const char *bench_verdict_name(unsigned int verdict); /* "XDP_DROP" */
+
+/*
+ * calls - kernel functions counted and timed call by call, by fentry and fexit programs
+ *
+ * law:   a function whose probe is not attached costs nothing. The caller attaches one probe at a time, so that no
+ *        probe times another probe
+ * src:   kernel, Documentation/bpf/libbpf: fentry, fexit; net/bpf/test_run.c: bpf_fentry_test1()
+ */
+
+#define CALLS_MAX 16
+
+struct calls_bpf;
+struct bpf_link;
+
+struct call_probe {
+	const char *function; /* borrowed */
+	struct calls_bpf *skel;
+	struct bpf_link *enter, *leave;
+};
+
+struct calls {
+	struct call_probe probes[CALLS_MAX];
+	size_t n;
+	double probe_ns;
+};
+
+int calls_open(struct calls *c, const char *const *functions, size_t n, struct diag *d);
+int calls_attach(struct calls *c, size_t i, struct diag *d); /* counts begin at 0 */
+void calls_detach(struct calls *c, size_t i);
+/* *sum: the sum over these CPUs; ncpus 0: over all CPUs. */
+int calls_read(const struct calls *c, size_t i, const int *cpus, size_t ncpus, struct call_count *sum);
+void calls_close(struct calls *c); /* may be called twice */
+
+/*
+ * fillers - programs that nobody uses, loaded so that the next program lies at a place in memory that is drawn
+ *
+ * What a native packet costs depends by up to 10 % on where its program lies. The kernel puts a program at the first
+ * place that is free, which is the same one again and again, until something else on the machine changes: then all
+ * costs jump.
+ *
+ * law:   programs that are loaded already stay where they are. Where the kernel takes no fillers, nothing is drawn
+ * src:   costs at 150 addresses (docs/figures.rst); Curtsinger and Berger, Stabilizer, ASPLOS 2013
+ */
+
+#define FILLERS_MOST 256
+
+struct fillers {
+	int fds[FILLERS_MOST];
+	size_t n;
+};
+
+/* f: all zero, or as the last call left it; more are added. */
+void fillers_load(struct fillers *f, uint64_t seed);
+void fillers_release(struct fillers *f); /* may be called twice */
+
+/*
+ * own - programs of the user's own: loaded or found, given their values, set up, and removed again
+ *
+ * law:   a program is loaded once and keeps its maps until own_list_close(): what --setup fills stays filled.
+ *        A file is loaded as libbpf loads it: tail calls through program arrays that the object fills, BTF, xdp.frags.
+ *        One that the verifier wants bound to a device, because it calls metadata kfuncs, is bound to dev.
+ *        A map that the object pins by name is the pinned one where the pin exists; else it is pinned nowhere.
+ *        Nothing is changed in the object but the values of --set. All that own_list_open() loaded, mounted, pinned or
+ *        started is gone after own_list_close(), and when this process ends
+ */
+
+struct bpf_object;
+
+struct own_options {
+	struct opt_list values;       /* NAME=VALUE */
+	const char *setup, *teardown; /* commands for sh; NULL: none */
+	double patience_s;            /* for each of them */
+	bool verbose;                 /* print the verifier's whole log when it refuses a program */
+};
+
+/* clang-format off */
+#define OWN_OPTIONS(o)                                                                                                 \
+	{"set", 0, OPT_LIST, &(o)->values, "NAME=VALUE", "set a global variable of the programs prog:FILE.o"},         \
+	{"setup", 0, OPT_STRING, &(o)->setup, "COMMAND", "run this when a program prog: is loaded, to fill its maps",  \
+	 .otherwise = "none"},                                                                                         \
+	{"teardown", 0, OPT_STRING, &(o)->teardown, "COMMAND", "run this before a program prog: is removed",           \
+	 .otherwise = "none"},                                                                                         \
+	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print the verifier's whole log when it refuses a program"}
+/* clang-format on */
+
+#define OWN_PATIENCE_S 60
+
+struct own {
+	const struct own_options *o;
+	char id[RUN_ID_BYTES];
+	struct bpf_object *obj; /* NULL: the program was loaded by somebody else */
+	struct bpf_program *prog;
+	int prog_fd;
+	struct dispatcher dispatcher; /* in front of it; not open: none */
+	uint32_t prog_id;
+	int pins_fd; /* a BPF file system of our own, mounted nowhere, for the pins that --setup sees; -1: none */
+	bool is_up;  /* --setup has run, or there is none */
+};
+
+struct own_list {
+	struct own_options o;
+	char dev[16]; /* the receiver */
+	struct own *list;
+	size_t n;
+};
+
+void own_options_init(struct own_options *o);
+/* -EINVAL: the options do not fit together, or no variant is an own program and an option needs one. */
+int own_options_check(const struct own_options *o, const struct run_variant *variants, size_t n, struct diag *d);
+
+void own_list_init(struct own_list *l, const struct own_options *o);
+/* Loads the own programs among the variants; there may be none. dev: the receiver's name, for --setup. */
+int own_list_open(struct own_list *l, const struct run_variant *variants, size_t n, const char *dev, struct diag *d);
+/* The program of a variant; NULL: it has none. */
+const struct own *own_list_find(const struct own_list *l, const struct run_variant *v);
+int own_attachable(const struct own *w); /* what is attached to a device: the program, or its dispatcher */
+/* Runs --teardown for each program that is up, and removes them. A teardown that fails is said in d. */
+int own_list_close(struct own_list *l, struct diag *d);
+
+/*
+ * own_parts - --setup and --teardown: commands of the user's that fill or read the maps of a loaded program; shared by
+ * the files of own.h
+ *
+ * law:   when the command has ended, so has all that it started: they run in a PID namespace of their own, and end with
+ *        this process too. The pins are in a BPF file system that is mounted nowhere. It is reached through this
+ *        process's entry in /proc, and vanishes with this process, however that ends
+ */
+
+int own_set_up(struct own *w, const char *dev, struct diag *d);
+int own_tear_down(struct own *w, const char *dev, struct diag *d);
+
+/*
+ * own_try - does first in a child what a file of a stranger may crash, hang or starve: libbpf crashes on some objects
+ *
+ * law:   the child ends before own_try() returns, and when this process dies. Where own_try() returned 0, the same call
+ *        in this process ends well too, as long as the file stays the same
+ */
+
+struct own_limits {
+	unsigned int seconds;
+	size_t bytes; /* of the child's whole memory; 0: no limit */
+};
+
+/* path: the file's name, for the sentence. */
+int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *path, const struct own_limits *limits,
+	    struct diag *d);
+
+/*
+ * own_values - the values that --set gives to global variables of an object
+ *
+ * law:   a value is stored whole or refused: a number that the variable cannot hold, an address of another size
+ */
+
+int own_values_set(struct bpf_object *obj, const struct opt_list *values, const char *program, struct diag *d);
+
+/*
+ * plant - extra work in the program under test that costs a known time, to see whether reports find that time again
+ *
+ * law:   plant_ns is what the clock around the plant reads (bench_count.plant_ns), less what it reads around no plant.
+ *        Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. A plant is calibrated once in a process. The
+ *        first steps of a chain hide behind the atomic exchanges around it, so plant_ns is no fixed number of ns a
+ *        step.
+ *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step, a twentieth or
+ *        what it is not known better than, whichever is most. A plant that is lost in noise counts as its steps by
+ *        the time of a step. plant_ns tells what was planted before the load runs, back to back; under load, the same
+ *        clock reads its cost in place, and reports compare with that
+ */
+
+/*
+ * Fills plant_steps and plant_ns of n variants of one run, in one to three seconds for each other plant, or up to ten
+ * on a busy machine; does nothing for a variant without a planted cost, or with 0 ns.
+ */
+int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
+
+/*
+ * source_lines - the source lines of the XDP programs that are loaded
+ *
+ * law:   a program without line information (built without -g) has no lines. An address in the compiled code of a
+ *        program belongs to the line that began last, in its own function
+ */
+
+struct source_line {
+	uint64_t address, end; /* end: of its function's code */
+	char words[500];       /* "NUMBER FILE\tTEXT", without blanks before the text; a line that is longer is cut */
+};
+
+struct source_lines {
+	struct source_line *list;
+	size_t n, cap;
+};
+
+int source_lines_read(struct source_lines *s, struct diag *d);
+void source_lines_release(struct source_lines *s); /* may be called twice */
+/* The words of the line that this address belongs to; NULL: none. s is a struct source_lines. */
+const char *source_lines_find(const void *s, uint64_t address);
+
+/*
+ * tc_hook - a tc program on the way into a device
+ *
+ * law:   tc_hook_close() removes what tc_hook_open() attached. When this process is killed, the kernel does (tcx, from
+ *        Linux 6.6 on), or a guard. A clsact hook that was there stays there. Of two hooks of ours on one device, the
+ *        later one is closed first
+ */
+
+struct tc_hook {
+	int link_fd;        /* where the kernel has tcx (6.6); -1: none */
+	struct guard guard; /* of a filter of clsact */
+};
+
+void tc_hook_init(struct tc_hook *h);
+int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
+void tc_hook_close(struct tc_hook *h); /* may be called twice */
+
+#endif
