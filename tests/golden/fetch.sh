@@ -167,3 +167,46 @@ vm/fetch -o "$one/boot/vmlinuz-6.1.0-9-amd64" "$tmp/stranger" >"$tmp/out" 2>&1
 status=$?
 word=$(sed -n 's/^fetch: kernel //p' "$tmp/out")
 is "a modules.dep that names a file elsewhere: that is not taken" "$status $(find "$XDPZOOM_CACHE/$word/guest" "$tmp/cache" -name '*outside*')" "0 "
+# Links that lead to a file of the caller: a module, a list of modules, and the order of a tree.
+secret=$tmp/secret
+echo SECRET >"$secret"
+linked=$tmp/linked/lib/modules/6.1.0-9-amd64
+modules "$linked"
+depmod -b "$tmp/linked" 6.1.0-9-amd64
+ln -sf "$secret" "$linked/kernel/drivers/net/veth.ko"
+ln -sf "$secret" "$linked/modules.builtin.modinfo"
+vm/fetch -o "$one/boot/vmlinuz-6.1.0-9-amd64" "$tmp/linked" >"$tmp/out" 2>&1
+status=$?
+word=$(sed -n 's/^fetch: kernel //p' "$tmp/out")
+is "a module and a list that are links to elsewhere: left out" \
+	"$status $(grep -c 'leads out of their folder' "$tmp/out") $(grep -rl SECRET "$XDPZOOM_CACHE/$word" | wc -l) $(zcat "$XDPZOOM_CACHE/$word/initrd" | grep -c SECRET)" "0 2 0 0"
+touch -d "2 hours ago" "$tree/drivers/net/veth.ko"
+rm "$tree/modules.order" && ln -s "$secret" "$tree/modules.order"
+refused "a tree whose order of modules is elsewhere" "modules.order is elsewhere" -o "$tree/bzImage" "$tree"
+
+# A tree of a stranger whose repository names programs: filters, hooks, a monitor of files, and a helper that fetches.
+linux=$tmp/linux
+mkdir -p "$linux/net" "$linux/arch/x86/boot"
+(
+	cd "$linux" && git init -q . && git config user.email a@b && git config user.name a || exit
+	touch Kconfig Makefile net/x.c
+	echo '*.c filter=evil' >.gitattributes
+	grep -h '^CONFIG_' "$OLDPWD/vm/config" | sed 's/=.*/=y/' | grep -v CONFIG_MODULES >.config
+	git add -A && git commit -qm x && git commit -q --allow-empty -m y
+	for trap in filter.evil.clean filter.evil.smudge core.fsmonitor core.sshCommand core.pager; do git config $trap "touch $tmp/PWNED; cat"; done
+	for hook in post-index-change post-checkout reference-transaction; do
+		printf '#!/bin/sh\ntouch %s/PWNED\n' "$tmp" >.git/hooks/$hook && chmod +x .git/hooks/$hook
+	done
+)
+rm -f "$tmp/PWNED"
+touch -d '1 hour ago' "$linux/net/x.c"
+touch "$linux/arch/x86/boot/bzImage"
+find "$linux/.git" -printf '%p %s %T@\n' | sort >"$tmp/before"
+sources() { vm/tree "$linux" 2>&1 | sed -n 's/^tree: source //p'; }
+is "the sources by git's name" "$(sources)" "$(git -C "$linux" -c core.fsmonitor=false rev-parse --short=12 HEAD)"
+echo y >"$linux/net/x.c"
+touch "$linux/arch/x86/boot/bzImage"
+is "... and that they changed since" "$(sources)" "$(git -C "$linux" -c core.fsmonitor=false rev-parse --short=12 HEAD)-dirty"
+is "no program of theirs has run, and nothing was written" "$(find "$linux/.git" -printf '%p %s %T@\n' | sort | diff "$tmp/before" -) $(ls "$tmp/PWNED" 2>&1 | grep -c 'No such')" " 1"
+git -C "$linux" -c core.fsmonitor=false status >/dev/null
+ok "... as git itself would have run it" test -e "$tmp/PWNED"
