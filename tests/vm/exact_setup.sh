@@ -80,6 +80,8 @@ first=$(rounds 10) second=$(rounds 110)
 step=$(echo "$first $second" | awk '$3 == "true" && $6 == "true" { print ($5 - $2) / 100 }')
 ok "--set: 100 rounds more are 100 times a whole number of instructions more" test "$step" -ge 2
 
+ok "--setup and --teardown run where the device is" exact device -q -V prog:rounds.o@native \
+	--setup 'test -n "$XDPZOOM_DEV" && ip link show "$XDPZOOM_DEV"' --teardown 'ip link show "$XDPZOOM_DEV"'
 fails "a setup that fails: its status, in one sentence" 1 '--setup: "echo no; exit 3" ended with status 3' \
 	exact none -q -V prog:fw.o@native --setup 'echo no; exit 3'
 fails "a setup that hangs is ended" 1 "did not end within 2 s" exact none -q -V prog:fw.o@native --setup 'sleep 600' --setup-time 2

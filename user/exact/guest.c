@@ -211,7 +211,7 @@ static int count_variants(struct guest *g, struct diag *d)
 {
 	size_t n = g->o->nvariants;
 	struct run_variant *variants = calloc(n + 1, sizeof(*variants));
-	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory"), closed;
+	int err = variants ? 0 : diag_set(d, -ENOMEM, "no memory"), closed, home = -1;
 
 	for (size_t i = 0; i < n && !err; i++) {
 		err = run_variant_parse(&variants[i], g->o->variants[i], d);
@@ -220,11 +220,17 @@ static int count_variants(struct guest *g, struct diag *d)
 		g->all += is_counted(g, &variants[i]) ? g->nwindows : 0;
 	}
 	own_list_init(&g->own, &g->o->own);
+	if (!err && g->source.lab) /* --setup sees the device, as that of record does */
+		err = netns_visit(RIG_RX_NETNS, &home, d);
 	if (!err)
 		err = own_list_open(&g->own, variants, n, g->source.lab ? RIG_RX_DEV : g->source.nd.name, d);
+	netns_back(&home);
 	for (size_t i = 0; i < n && !err; i++)
 		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
+	if (g->source.lab)
+		netns_visit(RIG_RX_NETNS, &home, NULL);
 	closed = own_list_close(&g->own, err ? NULL : d);
+	netns_back(&home);
 	free(variants);
 	return err ? err : closed;
 }
