@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files of the counting plugin: lines as vm/plugin/window.h describes them. */
+/* The files of the counting plugin: lines as vm/plugin/plugin.h describes them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

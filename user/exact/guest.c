@@ -14,7 +14,7 @@
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
-#include "vm/plugin/count.h"
+#include "vm/plugin/plugin.h"
 
 /*
  * NAPI polls up to 64 packets at once, and completes when it finds fewer; so packets, polls and wakeups can be told
@@ -52,7 +52,7 @@ struct guest {
 };
 
 /*
- * The file "lines" for the counting plugin (vm/plugin/lines.h): the source lines of the XDP programs that are loaded.
+ * The file "lines" for the counting plugin (vm/plugin/plugin.h): the source lines of the XDP programs that are loaded.
  * It is empty where they are not wanted.
  */
 static int lines_write(const char *dir, bool wanted, struct diag *d)

@@ -2,7 +2,7 @@
  * places - what the memory of this kernel holds: slab caches, per-CPU memory, pages of page pools, vmalloc
  *
  * in:    /proc/kcore, /proc/kpageflags, /proc/vmallocinfo, the kernel's BTF, as root
- * out:   a file for the counting plugin (vm/plugin/places.h): a line for each range of addresses with one name
+ * out:   a file for the counting plugin (vm/plugin/plugin.h): a line for each range of addresses with one name
  * law:   a page of a slab has the name of its cache: of several caches that the kernel has merged, that of the first. A
  *        page of the page allocator that is of no slab and of no page pool is "page": packets, buffers and rings of
  *        drivers, free pages too. What this kernel does not tell has no line

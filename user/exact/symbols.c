@@ -94,7 +94,7 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 
 /*
  * keep: bytes of the file that stay; 0: all, and they have the program's function. type: of the line that names the
- * program (vm/plugin/symbols.h).
+ * program (vm/plugin/plugin.h).
  */
 static int symbols_append(const struct symbols *s, const char *path, long keep, char type, uint64_t address,
 			  struct diag *d)

@@ -5,38 +5,291 @@
  * usage: -plugin count.so,dir=DIR,out=DIR[,memory=on[,device=on]]
  *        -plugin count.so,try=on     ends the emulator with status 0: it takes this version of the interface
  *
- * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command (count.h). SYMBOLS lets
- * the plugin read dir/symbols (symbols.h) and dir/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
- * writes out/window.N (window.h). With memory=on, PLACES and END read dir/places (places.h). The guest writes into dir
+ * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command. SYMBOLS lets
+ * the plugin read dir/symbols and dir/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
+ * writes out/window.N. With memory=on, PLACES and END read dir/places. The guest writes into dir
  * and must not have out: what it puts there could lead the plugin anywhere.
  *
- * From SYMBOLS on QEMU calls the plugin before each translation block (blocks.h). The plugin walks from block to block
- * (walk.h), keeps a shadow stack for each task (stacks.h), and counts into the node of the call path where the vCPU is
- * (nodes.h).
+ * From SYMBOLS on QEMU calls the plugin before each translation block. The plugin walks from block to block
+ *, keeps a shadow stack for each task, and counts into the node of the call path where the vCPU is
+ *.
  *
- * With memory=on QEMU calls the plugin at each load and store of the kernel too (memory.h). That takes several times as
- * long. With device=on the lines that a device writes are counted as well (device.h).
+ * With memory=on QEMU calls the plugin at each load and store of the kernel too. That takes several times as
+ * long. With device=on the lines that a device writes are counted as well.
  *
  * Closure: for each poll the plugin also takes the differences of counters of all that the vCPU did between entry and
  * exit, without what interrupts did meanwhile; they must equal the sums over the nodes below the root.
  */
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "vm/plugin/blocks.h"
-#include "vm/plugin/count.h"
-#include "vm/plugin/device.h"
-#include "vm/plugin/lines.h"
-#include "vm/plugin/memory.h"
-#include "vm/plugin/nodes.h"
-#include "vm/plugin/places.h"
-#include "vm/plugin/qemu_plugin.h"
-#include "vm/plugin/running.h"
-#include "vm/plugin/stacks.h"
-#include "vm/plugin/symbols.h"
-#include "vm/plugin/walk.h"
-#include "vm/plugin/window.h"
+#include "base/printable.h"
+#include "vm/plugin/plugin.h"
+
+/* ---- guest file ------------------------------------------------------------------------------------------ */
+
+FILE *guest_file_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *in = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= GUEST_FILE_BYTES)
+		in = fdopen(fd, "r");
+	if (!in)
+		close(fd);
+	return in;
+}
+
+/* A byte that is not to be shown becomes "?"; the line keeps its length, and its end. */
+char *guest_file_line(char *line, int size, FILE *in)
+{
+	char *from, *end;
+
+	if (!fgets(line, size, in))
+		return NULL;
+	for (from = line; *from; from = end) {
+		char kept = *(end = from + strcspn(from, "\t\n"));
+
+		*end = '\0';
+		printable_in_place(from);
+		*end = kept;
+		end += kept != '\0';
+	}
+	return line;
+}
+
+/* ---- running --------------------------------------------------------------------------------------------- */
+
+#if PLUGIN_API < 2
+
+void running_init(unsigned int vcpus)
+{
+	(void)vcpus;
+}
+
+enum qemu_plugin_cb_flags running_flags(void)
+{
+	return QEMU_PLUGIN_CB_NO_REGS;
+}
+
+unsigned int running_read(unsigned int said)
+{
+	return said;
+}
+
+unsigned int running_same(unsigned int said)
+{
+	return said;
+}
+
+#else
+
+static unsigned int nvcpus, nareas, current;
+static uint64_t areas[VCPUS];
+static struct qemu_plugin_register *gs, *other_gs;
+static GByteArray *bytes;
+
+void running_init(unsigned int vcpus)
+{
+	nvcpus = vcpus < VCPUS ? vcpus : VCPUS;
+}
+
+enum qemu_plugin_cb_flags running_flags(void)
+{
+	return nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
+}
+
+static void give_up(const char *why)
+{
+	fprintf(stderr, "count: %s\n", why);
+	exit(1);
+}
+
+static void find_registers(void)
+{
+	GArray *all = qemu_plugin_get_registers();
+
+	for (unsigned int i = 0; i < all->len; i++) {
+		const struct qemu_plugin_register_words *r =
+			(void *)(all->data + (size_t)i * g_array_get_element_size(all));
+
+		if (!strcmp(r->name, "gs_base"))
+			gs = r->handle;
+		if (!strcmp(r->name, "k_gs_base"))
+			other_gs = r->handle;
+	}
+	if (!gs || !other_gs)
+		give_up("this QEMU does not tell the registers gs_base and k_gs_base");
+	bytes = g_byte_array_new();
+}
+
+static uint64_t read_one(struct qemu_plugin_register *r)
+{
+	uint64_t value = 0;
+
+	g_byte_array_set_size(bytes, 0);
+	qemu_plugin_read_register(r, bytes);
+	if (bytes->len != sizeof(value))
+		give_up("this QEMU does not tell the values of gs_base and k_gs_base");
+	memcpy(&value, bytes->data, sizeof(value));
+	return value;
+}
+
+unsigned int running_read(unsigned int said)
+{
+	uint64_t area;
+
+	if (nvcpus < 2)
+		return said;
+	if (!gs)
+		find_registers();
+	area = read_one(gs);
+	if (area < KERNEL_HALF)
+		area = read_one(other_gs);
+	if (nareas && areas[current] == area)
+		return current;
+	for (current = 0; current < nareas && areas[current] != area; current++)
+		;
+	if (current == nvcpus)
+		give_up("more per-CPU areas than vCPUs");
+	if (current == nareas)
+		areas[nareas++] = area;
+	return current;
+}
+
+unsigned int running_same(unsigned int said)
+{
+	return nvcpus > 1 && nareas ? current : said;
+}
+
+#endif
+
+/* ---- window ---------------------------------------------------------------------------------------------- */
+
+static unsigned int windows;
+static enum window_memory with_memory;
+static bool device_counted;
+
+void window_begin(enum window_memory memory, bool device)
+{
+	with_memory = memory;
+	device_counted = device;
+	nodes_clear();
+	vcpus_clear();
+	memory_clear(memory == MEMORY_OF_SEVERAL);
+	blocks_clear();
+}
+
+static void write_number(FILE *out, const struct tallies *t, enum tally what, bool known)
+{
+	if (known)
+		fprintf(out, " %" PRIu64, t->n[what]);
+	else
+		fputs(" -", out);
+}
+
+static void write_memory(FILE *out, const struct tallies *t)
+{
+	if (!with_memory)
+		return;
+	for (int i = TALLY_LOADS; i <= TALLY_LINES; i++)
+		write_number(out, t, i, true);
+	write_number(out, t, TALLY_TRANSFERS, with_memory == MEMORY_OF_SEVERAL);
+	write_number(out, t, TALLY_DEVICE, device_counted);
+}
+
+static void write_spots(FILE *out, uint32_t node)
+{
+	const struct spot *spots;
+	size_t n = memory_spots(node, &spots);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs("at", out);
+		write_memory(out, &spots[i].tallies);
+		fprintf(out, " %s\n", spots[i].place);
+	}
+}
+
+static void write_poll(FILE *out, uint32_t number, unsigned int depth)
+{
+	const struct node *n = node_get(number);
+	const struct symbol *s = symbol_get(n->symbol);
+
+	fprintf(out, "path %u %" PRIu64 " %" PRIu64 " %s %s", depth, n->calls, n->tallies.n[TALLY_INSTRUCTIONS],
+		node_name(number), s && s->module[0] ? s->module : "-");
+	write_memory(out, &n->tallies);
+	fputc('\n', out);
+	write_spots(out, number);
+	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
+		write_poll(out, below, depth + 1);
+}
+
+/* Writes the polls below the node; returns the instructions below it that are in none. */
+static uint64_t write_polls(FILE *out, uint32_t number)
+{
+	const struct node *n = node_get(number);
+	uint64_t outside = n->tallies.n[TALLY_INSTRUCTIONS];
+
+	if (n->poll) {
+		write_poll(out, number, 0);
+		return 0;
+	}
+	for (uint32_t below = n->child; below != NODE_NONE; below = node_get(below)->sibling)
+		outside += write_polls(out, below);
+	return outside;
+}
+
+static void write_vcpu(FILE *out, unsigned int cpu)
+{
+	const struct vcpu *c = vcpu_get(cpu);
+
+	fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
+		c->in_polls.n[TALLY_INSTRUCTIONS], c->total.n[TALLY_INSTRUCTIONS], c->user);
+	write_memory(out, &c->in_polls);
+	fputc('\n', out);
+	for (uint32_t n = node_get(c->root)->child; n != NODE_NONE; n = node_get(n)->sibling) {
+		uint64_t outside = write_polls(out, n);
+
+		if (outside)
+			fprintf(out, "outside %" PRIu64 " %s\n", outside, node_name(n));
+	}
+	fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
+	fprintf(out, "outside %" PRIu64 " second-stage\n", node_sum_below(c->beside));
+}
+
+void window_end(const char *dir)
+{
+	char path[4200], whole[4200];
+	FILE *out = NULL;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/window.%u.new", dir, windows);
+	snprintf(whole, sizeof(whole), "%s/window.%u", dir, windows++);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		out = fdopen(fd, "w");
+	if (!out) {
+		perror(path);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	for (unsigned int i = 0; i < VCPUS; i++)
+		if (vcpu_get(i)->total.n[TALLY_INSTRUCTIONS])
+			write_vcpu(out, i);
+	lines_write(out);
+	if (fclose(out) || rename(path, whole))
+		perror(whole);
+}
+
+/* ---- count ----------------------------------------------------------------------------------------------- */
 
 __attribute__((visibility("default"))) int qemu_plugin_version = PLUGIN_API;
 

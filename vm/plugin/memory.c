@@ -1,10 +1,204 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "vm/plugin/memory.h"
-
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include "vm/plugin/nodes.h"
-#include "vm/plugin/places.h"
-#include "vm/plugin/table.h"
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "vm/plugin/plugin.h"
+
+/* ---- places ---------------------------------------------------------------------------------------------- */
+
+struct range {
+	uint64_t start, end;
+	unsigned int place;
+};
+
+static struct map {
+	struct range *ranges;
+	size_t n, room;
+} before, now;
+
+static const char **names;
+static size_t nnames;
+
+static unsigned int places_add_name(const char *name)
+{
+	names = must(realloc(names, (nnames + 1) * sizeof(*names)));
+	names[nnames] = must(strdup(name));
+	return (unsigned int)nnames++;
+}
+
+static unsigned int places_number_of(const char *name)
+{
+	static const char *const fixed[PLACE_FIRST] = {
+		[PLACE_UNKNOWN] = "not known", [PLACE_CHANGED] = "changed hands", [PLACE_STACK] = "stack"};
+
+	for (size_t i = 0; i < PLACE_FIRST && nnames < PLACE_FIRST; i++)
+		places_add_name(fixed[i]);
+	for (size_t i = 0; i < nnames; i++)
+		if (!strcmp(names[i], name))
+			return (unsigned int)i;
+	return places_add_name(name);
+}
+
+bool places_read(const char *path)
+{
+	char line[256], name[128];
+	FILE *in = guest_file_open(path);
+	struct map old = before;
+	struct range r;
+
+	before = now;
+	now = old;
+	now.n = 0;
+	while (in && guest_file_line(line, sizeof(line), in)) {
+		if (sscanf(line, "%" SCNx64 " %" SCNx64 " %127[^\n]", &r.start, &r.end, name) != 3)
+			continue;
+		if (now.n == now.room) {
+			now.room = now.room ? 2 * now.room : 1 << 12;
+			now.ranges = must(realloc(now.ranges, now.room * sizeof(*now.ranges)));
+		}
+		r.place = places_number_of(name);
+		now.ranges[now.n++] = r;
+	}
+	if (in)
+		fclose(in);
+	return now.n > 0;
+}
+
+static unsigned int look_up(const struct map *m, uint64_t address)
+{
+	size_t low = 0, high = m->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->ranges[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->n && m->ranges[low].start <= address ? m->ranges[low].place : PLACE_UNKNOWN;
+}
+
+unsigned int place_at(uint64_t address)
+{
+	unsigned int place = look_up(&now, address);
+
+	return look_up(&before, address) == place ? place : PLACE_CHANGED;
+}
+
+const char *place_name(unsigned int place)
+{
+	places_number_of("stack"); /* the names that no file has */
+	return names[place];
+}
+
+size_t places_count(void)
+{
+	places_number_of("stack");
+	return nnames;
+}
+
+/* ---- device ---------------------------------------------------------------------------------------------- */
+
+#define LINE 64
+
+static int fd = -1; /* of the RAM; QEMU's own */
+static const uint8_t *ram;
+static uint8_t *copy; /* of what is a hole in the memfd there are zeros */
+static uint64_t size;
+
+/* QEMU's descriptor of the RAM, by the name that QEMU gives the memfd. */
+static int find_memfd(void)
+{
+	static const char wanted[] = "/memfd:memory-backend-memfd";
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *e;
+	int found = -1;
+
+	while (dir && found < 0 && (e = readdir(dir))) {
+		char name[64] = "";
+
+		if (readlinkat(dirfd(dir), e->d_name, name, sizeof(name) - 1) > 0 &&
+		    !strncmp(name, wanted, sizeof(wanted) - 1))
+			found = atoi(e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool open_ram(void)
+{
+	struct stat st;
+	void *seen, *own;
+
+	fd = find_memfd();
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	seen = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	own = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		   0);
+	if (seen == MAP_FAILED || own == MAP_FAILED)
+		return false;
+	ram = seen;
+	copy = own;
+	size = (uint64_t)st.st_size;
+	return true;
+}
+
+/* Only what the memfd holds is read: reading a hole would fill it. */
+bool device_begin(void)
+{
+	off_t start = 0, end;
+
+	if (!ram && !open_ram())
+		return false;
+	while ((start = lseek(fd, start, SEEK_DATA)) >= 0 && (end = lseek(fd, start, SEEK_HOLE)) > start) {
+		memcpy(copy + start, ram + start, (size_t)(end - start));
+		start = end;
+	}
+	return true;
+}
+
+/* Did a device write the line at this place, but for the bytes from first to last? The copy follows. */
+static bool changed(uint64_t line, uint64_t first, uint64_t last)
+{
+	uint8_t now[LINE], *before = copy + line;
+	uint64_t head = first > line ? first - line : 0, tail = last > line ? last - line : 0;
+	bool other;
+
+	tail = tail < LINE ? tail : LINE;
+	memcpy(now, ram + line, LINE); /* a device may write meanwhile */
+	other = memcmp(now, before, head) || memcmp(now + tail, before + tail, LINE - tail);
+	memcpy(before, now, LINE);
+	return other;
+}
+
+unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address)
+{
+	const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+	uint64_t start, end, last;
+	unsigned int n = 0;
+
+	if (!where || qemu_plugin_hwaddr_is_io(where))
+		return 0;
+	start = qemu_plugin_hwaddr_phys_addr(where);
+	end = start + (1ULL << qemu_plugin_mem_size_shift(info));
+	if (end > size)
+		return 0;
+	last = qemu_plugin_mem_is_store(info) ? end : start; /* of what the access itself changes */
+	for (uint64_t line = start / LINE * LINE; line < end; line += LINE)
+		n += changed(line, start, last);
+	return n;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------- */
 
 #define LINE_BITS  6
 #define PAGE_BITS  12

@@ -1,0 +1,659 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+#include <string.h>
+#include "vm/plugin/plugin.h"
+
+/* ---- symbols --------------------------------------------------------------------------------------------- */
+
+static struct symbol *symbols;
+static size_t nsymbols;
+static uint32_t epoch = 1;
+static bool have_program, common;
+
+static int symbols_by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static enum entry symbols_entry_of(const char *name)
+{
+	if (!strncmp(name, "entry_SYSCALL_64", 16) && strcmp(name, "entry_SYSCALL_64_after_hwframe"))
+		return ENTRY_SYSCALL;
+	if (!strcmp(name, "ret_from_fork_asm") || !strcmp(name, "ret_from_fork"))
+		return ENTRY_FORK;
+	if (!strcmp(name, "irq_entries_start") || !strcmp(name, "spurious_entries_start"))
+		return ENTRY_IRQ_STUB;
+	if (!strncmp(name, "asm_sysvec_", 11) || !strncmp(name, "asm_exc_", 8) ||
+	    !strncmp(name, "asm_common_interrupt", 20) || !strncmp(name, "asm_spurious_interrupt", 22))
+		return ENTRY_IRQ;
+	return ENTRY_NONE;
+}
+
+static bool is_tracepoint(const char *name)
+{
+	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
+	       !strncmp(name, "__SCT__tp_func_", 15);
+}
+
+static void clear(void)
+{
+	for (size_t i = 0; i < nsymbols; i++) {
+		free((char *)symbols[i].name);
+		free((char *)symbols[i].module);
+	}
+	free(symbols);
+	symbols = NULL;
+	nsymbols = 0;
+}
+
+bool symbols_read(const char *path)
+{
+	char line[1024], name[512], module[128];
+	uint64_t address, program = 0, poll = 0;
+	size_t room = 0;
+	char type;
+	FILE *in = guest_file_open(path);
+
+	if (!in)
+		return false;
+	clear();
+	common = false;
+	while (guest_file_line(line, sizeof(line), in)) {
+		module[0] = '\0';
+		if (sscanf(line, "%" SCNx64 " %c %511s [%127[^]]]", &address, &type, name, module) < 3)
+			continue;
+		if (type == 'x' || type == 'y') {
+			program = address;
+			common = type == 'y';
+		}
+		if (type == 'z')
+			poll = address;
+		if (!strchr("tTwW", type))
+			continue;
+		if (nsymbols == room) {
+			room = room ? 2 * room : 1 << 16;
+			symbols = must(realloc(symbols, room * sizeof(*symbols)));
+		}
+		symbols[nsymbols++] = (struct symbol){address,
+						      must(strdup(name)),
+						      must(strdup(module)),
+						      symbols_entry_of(name),
+						      !strcmp(name, "__napi_poll"),
+						      is_tracepoint(name),
+						      false,
+						      false};
+	}
+	fclose(in);
+	qsort(symbols, nsymbols, sizeof(*symbols), symbols_by_address);
+	epoch++;
+	have_program = nsymbols > 0 && program;
+	if (have_program)
+		symbols[symbol_at(program)].program = true;
+	if (nsymbols > 0 && poll)
+		symbols[symbol_at(poll)].poll = true;
+	return nsymbols > 0;
+}
+
+uint32_t symbols_epoch(void)
+{
+	return epoch;
+}
+
+bool symbols_have_program(void)
+{
+	return have_program;
+}
+
+bool symbols_program_is_common(void)
+{
+	return common;
+}
+
+uint32_t symbol_at(uint64_t address)
+{
+	size_t low = 0, high = nsymbols;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return SYMBOL_NONE;
+	low--;
+	while (low > 0 && symbols[low - 1].address == symbols[low].address)
+		low--;
+	return (uint32_t)low;
+}
+
+const struct symbol *symbol_get(uint32_t number)
+{
+	return number == SYMBOL_NONE ? NULL : &symbols[number];
+}
+
+/* ---- lines ----------------------------------------------------------------------------------------------- */
+
+struct line {
+	uint64_t address, instructions;
+	char *words;
+};
+
+static struct line *lines;
+static size_t nlines, lines_room;
+
+bool lines_read(const char *path)
+{
+	char text[1024];
+	FILE *in = guest_file_open(path);
+
+	if (!in)
+		return false;
+	while (nlines > 0)
+		free(lines[--nlines].words);
+	while (guest_file_line(text, sizeof(text), in)) {
+		char *words = NULL;
+		uint64_t address = strtoull(text, &words, 16);
+
+		if (*words != ' ')
+			continue;
+		words[strcspn(words, "\n")] = '\0';
+		if (nlines == lines_room) {
+			lines_room = lines_room ? 2 * lines_room : 256;
+			lines = must(realloc(lines, lines_room * sizeof(*lines)));
+		}
+		lines[nlines++] = (struct line){.address = address, .words = must(strdup(words + 1))};
+	}
+	fclose(in);
+	return true;
+}
+
+/* The line of the instruction; NULL: none, or that of another function. */
+static struct line *line_at(uint64_t address)
+{
+	const struct symbol *s = symbol_get(symbol_at(address));
+	size_t low = 0, high = nlines;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && s && lines[low - 1].address >= s->address ? &lines[low - 1] : NULL;
+}
+
+static void lines_add_block(const struct block *b)
+{
+	uint64_t address = b->address;
+
+	if (address < lines[0].address || !b->runs)
+		return;
+	for (uint32_t i = 0; i < b->instructions; address += b->sizes[i++]) {
+		struct line *line = line_at(address);
+
+		if (line)
+			line->instructions += b->runs;
+	}
+}
+
+void lines_write(FILE *out)
+{
+	if (!nlines)
+		return;
+	for (size_t i = 0; i < nlines; i++)
+		lines[i].instructions = 0;
+	blocks_each(lines_add_block);
+	for (size_t i = 0; i < nlines; i++)
+		if (lines[i].instructions)
+			fprintf(out, "line %" PRIu64 " %s %s\n", lines[i].instructions,
+				symbol_get(symbol_at(lines[i].address))->name, lines[i].words);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------------------- */
+
+#define BLOCKS (1u << 18)
+
+static struct block *blocks[BLOCKS];
+
+void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size)
+{
+	size_t n = qemu_plugin_insn_size(insn);
+
+	memset(to, 0, size);
+#if PLUGIN_API >= 3
+	qemu_plugin_insn_data(insn, to, n < size ? n : size);
+#else
+	memcpy(to, qemu_plugin_insn_data(insn), n < size ? n : size);
+#endif
+}
+
+static const uint8_t *behind_prefixes(const uint8_t *code)
+{
+	while (*code == 0x66 || *code == 0x67 || *code == 0x3e || *code == 0x2e || *code == 0xf2 || *code == 0xf3 ||
+	       (*code & 0xf0) == 0x40)
+		code++;
+	return code;
+}
+
+static enum end end_of(const uint8_t *code)
+{
+	code = behind_prefixes(code);
+	switch (*code) {
+	case 0xe8:
+		return END_CALL;
+	case 0xc2:
+	case 0xc3:
+		return END_RETURN;
+	case 0xcf:
+		return END_IRET;
+	case 0xff:
+		return ((code[1] >> 3) & 7) == 2 ? END_CALL : ((code[1] >> 3) & 7) == 4 ? END_JUMP : END_FALL;
+	case 0xe9:
+	case 0xeb:
+		return END_JUMP;
+	}
+	return END_FALL;
+}
+
+bool insn_pushes(const uint8_t *code)
+{
+	return end_of(code) == END_CALL || (code[*code == 0x41] & 0xf8) == 0x50;
+}
+
+bool insn_repeats(const uint8_t *code)
+{
+	const uint8_t *opcode = behind_prefixes(code);
+
+	return memchr(code, 0xf3, (size_t)(opcode - code)) && ((*opcode & 0xfe) == 0xa4 || (*opcode & 0xfe) == 0xaa);
+}
+
+/* As QEMU shows it. */
+static bool is_block(const struct block *b, const struct qemu_plugin_tb *tb, uint64_t next, enum end end)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	if (b->address != qemu_plugin_tb_vaddr(tb) || b->instructions + b->cut != n ||
+	    (!b->cut && (b->next != next || b->end != end)))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (b->sizes[i] != qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)))
+			return false;
+	return true;
+}
+
+struct block *block_of(const struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
+	uint64_t address = qemu_plugin_tb_vaddr(tb);
+	struct block **b = &blocks[slot(address, BLOCKS)];
+	uint64_t next = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
+	uint8_t code[16];
+	enum end end;
+
+	insn_bytes(last, code, sizeof(code));
+	end = end_of(code);
+	while (*b && !is_block(*b, tb, next, end))
+		b = &(*b)->chain;
+	if (!*b) {
+		*b = must(calloc(1, sizeof(**b) + n));
+		**b = (struct block){.address = address,
+				     .next = next,
+				     .last = n > 1 ? qemu_plugin_insn_vaddr(last) : 0,
+				     .instructions = (uint32_t)n,
+				     .symbol = SYMBOL_NONE,
+				     .end = end};
+		for (size_t i = 0; i < n; i++)
+			(*b)->sizes[i] = (uint8_t)qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	}
+	return *b;
+}
+
+bool block_cut(struct block *b, const struct block *behind)
+{
+	uint32_t last = b->instructions - 1;
+
+	if (!b->last || behind->address != b->last || b->sizes[last] >= behind->sizes[0])
+		return false;
+	b->cut = true;
+	b->instructions = last;
+	b->next = b->last;
+	b->last = 0;
+	b->end = END_FALL;
+	return true;
+}
+
+void blocks_each(void (*take)(const struct block *b))
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (const struct block *b = blocks[i]; b; b = b->chain)
+			take(b);
+}
+
+void blocks_clear(void)
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (struct block *b = blocks[i]; b; b = b->chain)
+			b->runs = 0;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------------------- */
+
+static struct node *nodes;
+static uint32_t nnodes, nodes_room;
+
+void nodes_clear(void)
+{
+	nnodes = 0;
+}
+
+uint32_t node_new(uint32_t symbol, uint32_t parent)
+{
+	if (nnodes == nodes_room) {
+		nodes_room = nodes_room ? 2 * nodes_room : 1 << 12;
+		nodes = must(realloc(nodes, nodes_room * sizeof(*nodes)));
+	}
+	nodes[nnodes] = (struct node){.symbol = symbol, .parent = parent, .child = NODE_NONE, .sibling = NODE_NONE};
+	if (parent != NODE_NONE) {
+		nodes[nnodes].sibling = nodes[parent].child;
+		nodes[parent].child = nnodes;
+	}
+	return nnodes++;
+}
+
+uint32_t node_below(uint32_t parent, uint32_t symbol)
+{
+	const struct symbol *up = symbol_get(nodes[parent].symbol), *this = symbol_get(symbol);
+	uint32_t n = nodes[parent].child;
+
+	while (n != NODE_NONE && nodes[n].symbol != symbol)
+		n = nodes[n].sibling;
+	if (n != NODE_NONE)
+		return n;
+	n = node_new(symbol, parent);
+	nodes[n].beside = up && up->napi_poll && this && this->tracepoint;
+	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && this->poll);
+	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
+	return n;
+}
+
+struct node *node_get(uint32_t number)
+{
+	return &nodes[number];
+}
+
+const char *node_name(uint32_t number)
+{
+	const struct symbol *s = symbol_get(nodes[number].symbol);
+
+	return s ? s->name : "-";
+}
+
+uint64_t node_sum_below(uint32_t number)
+{
+	uint64_t sum = nodes[number].tallies.n[TALLY_INSTRUCTIONS];
+
+	for (uint32_t n = nodes[number].child; n != NODE_NONE; n = nodes[n].sibling)
+		sum += node_sum_below(n);
+	return sum;
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------------------- */
+
+#define TASKS (1u << 10)
+
+static struct task *tasks[TASKS];
+static struct vcpu vcpus[VCPUS];
+static uint32_t polls_begun;
+
+struct vcpu *vcpu_get(unsigned int cpu)
+{
+	return &vcpus[cpu];
+}
+
+static struct task *task_of(uint64_t id)
+{
+	struct task **t = &tasks[slot(id, TASKS)];
+
+	while (*t && (*t)->id != id)
+		t = &(*t)->chain;
+	if (!*t) {
+		*t = must(calloc(1, sizeof(**t)));
+		(*t)->id = id;
+		(*t)->node = NODE_NONE;
+	}
+	return *t;
+}
+
+/* Before the first switch a vCPU runs a task that has no id yet: the number of the vCPU serves. */
+struct task *vcpu_task(unsigned int cpu)
+{
+	if (!vcpus[cpu].task)
+		vcpus[cpu].task = task_of(cpu + 1);
+	return vcpus[cpu].task;
+}
+
+void task_switch(unsigned int cpu, uint64_t id, bool counted)
+{
+	struct vcpu *c = &vcpus[cpu];
+	struct task *next = task_of(id), *old = vcpu_task(cpu);
+
+	c->task = next;
+	if (!counted)
+		return;
+	old->node = c->node;
+	old->total_out = c->total;
+	old->aliens_out = c->aliens;
+	if (next->depth)
+		tallies_add_since(&c->aliens, &c->total, &next->total_out, &c->aliens, &next->aliens_out);
+	c->node = next->node != NODE_NONE ? next->node : c->root;
+}
+
+void vcpus_clear(void)
+{
+	for (size_t i = 0; i < TASKS; i++)
+		for (struct task *t = tasks[i]; t; t = t->chain)
+			t->depth = 0, t->node = NODE_NONE;
+	for (unsigned int i = 0; i < VCPUS; i++) {
+		struct task *task = vcpus[i].task;
+
+		vcpus[i] = (struct vcpu){.task = task, .root = node_new(SYMBOL_NONE, NODE_NONE)};
+		vcpus[i].node = vcpus[i].root;
+		vcpus[i].warmup = node_new(SYMBOL_NONE, NODE_NONE);
+		vcpus[i].beside = node_new(SYMBOL_NONE, NODE_NONE);
+	}
+}
+
+struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll)
+{
+	struct frame *f;
+
+	if (t->depth == STACK_DEPTH) { /* the frame at the bottom is lost: its return comes last */
+		memmove(t->frames, t->frames + 1, (STACK_DEPTH - 1) * sizeof(*t->frames));
+		t->depth--;
+	}
+	f = &t->frames[t->depth++];
+	*f = (struct frame){.back = back, .node = c->node, .total = c->total, .aliens = c->aliens, .poll = poll};
+	if (poll)
+		c->poll = ++polls_begun;
+	return f;
+}
+
+const struct frame *frame_pop(struct vcpu *c, struct task *t)
+{
+	const struct frame *f = &t->frames[--t->depth];
+
+	if (f->poll) {
+		c->polls++;
+		tallies_add_since(&c->in_polls, &c->total, &f->total, &c->aliens, &f->aliens);
+	}
+	return f;
+}
+
+/* ---- walk ------------------------------------------------------------------------------------------------ */
+
+#define WARMUP    24 /* polls at the beginning of a window that are not counted */
+#define RECEIVERS 64
+#define NO_NAPI   1 /* in vcpu.napi: a poll of a driver without NAPI; no address of the kernel */
+
+static uint64_t receivers[RECEIVERS]; /* as vcpu.napi */
+static unsigned int nreceivers;
+static uint32_t receivers_epoch; /* of the symbols: each program has receivers of its own */
+
+static bool walk_receives(uint64_t napi)
+{
+	for (unsigned int i = 0; i < nreceivers; i++)
+		if (receivers[i] == napi)
+			return true;
+	return false;
+}
+
+static void learn_receiver(uint64_t napi)
+{
+	if (receivers_epoch != symbols_epoch())
+		nreceivers = 0;
+	receivers_epoch = symbols_epoch();
+	if (napi && nreceivers < (symbols_program_is_common() ? 1 : RECEIVERS) && !walk_receives(napi))
+		receivers[nreceivers++] = napi;
+}
+
+/* Does the block begin where its function begins? */
+static bool walk_is_first(const struct block *b)
+{
+	const struct symbol *s = symbol_get(b->symbol);
+
+	return s && s->address == b->address;
+}
+
+static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
+{
+	c->node = node_below(parent, b->symbol);
+	if (!walk_is_first(b))
+		return;
+	node_get(c->node)->calls++;
+	if (symbol_get(b->symbol)->napi_poll)
+		c->napi = 0;
+	if (symbol_get(b->symbol)->program)
+		learn_receiver(c->napi);
+}
+
+static void jumped(struct vcpu *c, const struct block *b)
+{
+	uint32_t parent = node_get(c->node)->parent;
+
+	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
+		enter(c, parent == NODE_NONE ? c->root : parent, b);
+}
+
+static void called(struct vcpu *c, struct task *t, const struct block *b)
+{
+	const struct symbol *s = symbol_get(b->symbol);
+	bool poll = node_get(node_below(c->node, b->symbol))->poll, known = receivers_epoch == symbols_epoch();
+	bool beside, skip;
+
+	if (s && s->poll)
+		c->napi = NO_NAPI;
+	beside = poll && known && !walk_receives(c->napi);
+	skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
+	frame_push(c, t, c->before->next, poll && !skip && !beside);
+	c->skipped += skip;
+	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
+}
+
+static void returned(struct vcpu *c, struct task *t, const struct block *b)
+{
+	unsigned int d = t->depth;
+
+	while (d > 0 && t->frames[d - 1].back && t->frames[d - 1].back != b->address)
+		d--;
+	if (d == 0 || !t->frames[d - 1].back) { /* from a function that was entered before the window */
+		if (node_get(c->node)->symbol != b->symbol)
+			enter(c, c->root, b);
+		return;
+	}
+	while (t->depth >= d)
+		c->node = frame_pop(c, t)->node;
+	if (node_get(c->node)->symbol != b->symbol) /* the caller's frame came from before a jump */
+		jumped(c, b);
+}
+
+/* From an interrupt back to the block that it came after; false: nothing is known about that. */
+static bool resumed(struct vcpu *c, struct task *t)
+{
+	while (t->depth > 0) {
+		const struct frame *f = frame_pop(c, t);
+
+		if (f->back)
+			continue;
+		tallies_add_since(&c->aliens, &c->total, &f->total, &c->aliens, &f->aliens);
+		c->node = f->node;
+		c->before = f->was;
+		return true;
+	}
+	return false;
+}
+
+static void begin_root(struct vcpu *c, struct task *t, const struct block *b)
+{
+	t->depth = 0;
+	enter(c, c->root, b);
+}
+
+static void interrupted(struct vcpu *c, struct task *t, const struct block *b)
+{
+	if (!c->before || c->before->address < KERNEL_HALF) {
+		begin_root(c, t, b);
+		return;
+	}
+	frame_push(c, t, 0, false)->was = c->before;
+	enter(c, c->root, b);
+}
+
+static enum entry entry_at(const struct block *b)
+{
+	const struct symbol *s = symbol_get(b->symbol);
+
+	return s ? s->entry : ENTRY_NONE;
+}
+
+void walk(struct vcpu *c, struct task *t, const struct block *b)
+{
+	const struct block *before = c->before;
+	enum entry entry = entry_at(b);
+	bool stub = before && before->epoch == symbols_epoch() && entry_at(before) == ENTRY_IRQ_STUB;
+
+	if (entry == ENTRY_IRQ_STUB || (entry == ENTRY_IRQ && walk_is_first(b) && !stub)) {
+		interrupted(c, t, b);
+		return;
+	}
+	if ((entry == ENTRY_SYSCALL || entry == ENTRY_FORK) && walk_is_first(b)) {
+		begin_root(c, t, b);
+		return;
+	}
+	/*
+	 * More than once: an interrupt can follow the iretq of another one before any block between them runs. An iretq
+	 * to the instruction behind it ends no interrupt: so sync_core() makes the CPU forget old code.
+	 */
+	while (before && before->end == END_IRET && b->address != before->next) {
+		if (!resumed(c, t)) {
+			enter(c, c->root, b);
+			return;
+		}
+		before = c->before;
+	}
+	if (!before || before->address < KERNEL_HALF)
+		begin_root(c, t, b);
+	else if (before->end == END_CALL)
+		called(c, t, b);
+	else if (before->end == END_RETURN)
+		returned(c, t, b);
+	else
+		jumped(c, b);
+}

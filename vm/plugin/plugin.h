@@ -1,0 +1,418 @@
+/* plugin.h - the counting plugin: count.c (commands, windows), calls.c (call paths), memory.c (loads, stores, lines) */
+#ifndef VM_PLUGIN_PLUGIN_H
+#define VM_PLUGIN_PLUGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * count - how a program in the guest commands the counting plugin
+ * law:   the command is the last byte of an eight-byte NOP; without the plugin it does nothing
+ */
+#define COUNT_SYMBOLS 1 /* read DIR/symbols and DIR/lines */
+#define COUNT_BEGIN   2 /* a window begins */
+#define COUNT_STOP    3 /* no more is counted in it */
+#define COUNT_END     4 /* it ends: DIR/places is read, and DIR/window.N is written, N from 0 */
+#define COUNT_PLACES  5 /* read DIR/places before a window */
+
+#define COUNT_COMMAND(n) __asm__ volatile(".byte 0x0f, 0x1f, 0x84, 0x00, 0x58, 0x44, 0x50, %c0" : : "i"(n) : "memory")
+
+#ifdef PLUGIN_API /* the rest is the plugin's own */
+
+/*
+ * qemu_plugin - what the counting plugin uses of QEMU's TCG plugin interface; Debian packages no header of it
+ * law:   declarations only; QEMU resolves them when it loads the plugin, and refuses a version that it does not support
+ * src:   QEMU documentation, "QEMU TCG Plugins"; versions 1, 4 and 7 of the interface
+ */
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+
+typedef struct {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+	struct {
+		int smp_vcpus, max_vcpus;
+	} system;
+} qemu_info_t;
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_plugin_hwaddr;
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
+
+typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *data);
+typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data);
+
+/* qemu_plugin_reset() takes all callbacks away and forgets all translated blocks; then it calls cb. */
+#if PLUGIN_API >= 7
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*cb)(void *data), void *data);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*cb)(struct qemu_plugin_tb *tb, void *data),
+					   void *data);
+#else
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id));
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+					   void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
+#endif
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
+					  enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb,
+					    enum qemu_plugin_cb_flags flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
+				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *data);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+/* Only inside of a callback of an access: where it goes. NULL: not known. */
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t vaddr);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *where);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *where);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+#if PLUGIN_API >= 3
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t size);
+#else
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#endif
+#if PLUGIN_API >= 2
+/* Arrays of glib, which QEMU is linked with. */
+typedef struct {
+	uint8_t *data;
+	unsigned int len;
+} GByteArray;
+typedef struct {
+	char *data;
+	unsigned int len;
+} GArray;
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *array, unsigned int size);
+unsigned int g_array_get_element_size(GArray *array);
+
+struct qemu_plugin_register;
+struct qemu_plugin_register_words { /* each element begins so */
+	struct qemu_plugin_register *handle;
+	const char *name;
+};
+/* Inside of a callback of a vCPU; to read, of one that was registered with QEMU_PLUGIN_CB_R_REGS. */
+GArray *qemu_plugin_get_registers(void);
+int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *to); /* appends its bytes */
+#endif
+
+/*
+ * table - memory and hash tables of the counting plugin
+ */
+static inline void *must(void *p)
+{
+	if (!p) {
+		fputs("count: no memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+/* The slot of a key in a table of n slots; n is a power of two. */
+static inline size_t slot(uint64_t key, size_t n)
+{
+	return (size_t)((key * 0x9E3779B97F4A7C15ULL) >> 32) & (n - 1);
+}
+
+/*
+ * tally - what the plugin counts, of a call path or of a vCPU
+ * units: instructions; loads and stores, one for each access of an instruction; lines of 64 bytes 
+ * law:   without memory=on all but the instructions stay 0
+ */
+enum tally { TALLY_INSTRUCTIONS, TALLY_LOADS, TALLY_STORES, TALLY_LINES, TALLY_TRANSFERS, TALLY_DEVICE, TALLIES };
+
+struct tallies {
+	uint64_t n[TALLIES];
+};
+
+/* sum += (now - then) - (away - away_then): what was counted since then, without what was counted elsewhere. */
+static inline void tallies_add_since(struct tallies *sum, const struct tallies *now, const struct tallies *then,
+				     const struct tallies *away, const struct tallies *away_then)
+{
+	for (int i = 0; i < TALLIES; i++)
+		sum->n[i] += now->n[i] - then->n[i] - (away->n[i] - away_then->n[i]);
+}
+
+/*
+ * guest_file - files that the guest has written, and that the plugin reads
+ * law:   only a regular file of at most GUEST_FILE_BYTES is read, and no link is followed. In a line each control
+ *        character but the tab is "?": what is made of it is shown on terminals, and lines of a window are no more than
+ *        the plugin writes
+ */
+#define GUEST_FILE_BYTES (64L << 20) /* the symbols of a kernel have 12 MB */
+
+FILE *guest_file_open(const char *path);
+char *guest_file_line(char *line, int size, FILE *in);
+
+/*
+ * symbols - the functions of the guest's kernel, by address
+ * in:    a file of lines as in /proc/kallsyms; of type x: the address of the program under test, which has a line of
+ *        its own besides; of type y instead: of a function of the kernel that the polls of several devices may call, of
+ *        which the first one is under test; of type z: of a function of which each call is a poll, of a driver without
+ *        NAPI
+ * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
+ *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
+ */
+#define SYMBOL_NONE UINT32_MAX
+
+/* How the kernel is entered at this symbol. */
+enum entry { ENTRY_NONE, ENTRY_SYSCALL, ENTRY_FORK, ENTRY_IRQ, ENTRY_IRQ_STUB };
+
+struct symbol {
+	uint64_t address;
+	const char *name, *module; /* module "": the kernel itself */
+	enum entry entry;
+	bool napi_poll;  /* the function that polls a NAPI instance */
+	bool tracepoint; /* it leads to the probes of a tracepoint */
+	bool program;    /* the program under test */
+	bool poll;       /* each call is a poll */
+};
+
+bool symbols_read(const char *path);  /* false: the file has none */
+uint32_t symbols_epoch(void);         /* from 1 on */
+bool symbols_have_program(void);      /* false: the file does not tell the program under test */
+bool symbols_program_is_common(void); /* type y */
+
+uint32_t symbol_at(uint64_t address);
+const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */
+
+/*
+ * lines - the source lines of programs that the kernel has compiled (BPF), by address
+ * in:    a file of lines "ADDRESS WORDS": a hexadecimal address in rising order; WORDS, the rest, are the source line
+ *        of the instructions from there on. Each file that is read replaces the one before
+ * law:   an instruction belongs to the last address at or before it that is in its own function; one that has none
+ *        belongs to no line
+ */
+bool lines_read(const char *path); /* false: it cannot be read */
+void lines_write(FILE *out);       /* what the blocks were executed below polls  */
+
+/*
+ * blocks - translation blocks: runs of instructions without a branch inside
+ * law:   a block that QEMU translates again is the same block. An instruction that QEMU 7.2 shows at the end of one
+ *        block, but executes in the next one, is in the next one alone (block_cut)
+ * src:   Intel SDM volume 2: opcodes of near calls, near returns, jumps and iret, behind their prefixes
+ */
+#define KERNEL_HALF 0xffff800000000000ULL
+
+enum end { END_FALL, END_CALL, END_RETURN, END_IRET, END_JUMP };
+
+struct block {
+	uint64_t address, next; /* next: of the instruction behind the block */
+	uint64_t last;          /* the address of its last instruction; 0: that is its first one, or the block is cut */
+	struct block *chain;
+	uint32_t instructions, epoch, symbol; /* symbol: in this epoch of symbols.h */
+	enum end end;
+	bool cut;        /* QEMU shows one instruction more than it executes in this block */
+	uint64_t runs;   /* in this window, below polls */
+	uint8_t sizes[]; /* bytes of each instruction */
+};
+
+struct block *block_of(const struct qemu_plugin_tb *tb);
+/*
+ * The block `behind` was executed right after b. QEMU 7.2 begins an instruction that crosses to another page in the
+ * block of those before it, and takes it back; plugins see it there all the same, without the bytes of the other page.
+ * True: it was so, and b has one instruction less from now on.
+ */
+bool block_cut(struct block *b, const struct block *behind);
+void blocks_each(void (*take)(const struct block *b));
+void blocks_clear(void);                /* a window begins: none was executed */
+bool insn_pushes(const uint8_t *code);  /* a call or a push of a register: what it stores is on the stack */
+bool insn_repeats(const uint8_t *code); /* rep movs or rep stos: each repetition stores once */
+void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); /* the rest of to is 0 */
+
+/*
+ * nodes - call paths: a node is a function in one call path, and holds what was counted there
+ * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none. Pointers to nodes hold until
+ *        the next node is made
+ */
+#define NODE_NONE UINT32_MAX
+
+struct node {
+	struct tallies tallies;
+	uint64_t calls;
+	uint32_t symbol, parent, child, sibling;
+	bool poll;
+	bool beside;  /* the tracepoint of polls */
+	bool counted; /* a poll, or below one */
+};
+
+void nodes_clear(void);
+uint32_t node_new(uint32_t symbol, uint32_t parent);
+uint32_t node_below(uint32_t parent, uint32_t symbol); /* made if there is none */
+struct node *node_get(uint32_t number);
+const char *node_name(uint32_t number);   /* "-": no symbol */
+uint64_t node_sum_below(uint32_t number); /* instructions of the node and of all below it */
+
+/*
+ * stacks - the shadow stacks of tasks, and what each vCPU executes now
+ * law:   each task has a shadow stack of its own, since a switch of tasks changes the stack. What ran on the vCPU while
+ *        a task was switched out, and what interrupts executed, are aliens in the frames of that task
+ */
+#define STACK_DEPTH 192
+#define VCPUS       64
+
+struct frame {
+	uint64_t back;                /* return address; 0: an interrupt */
+	struct tallies total, aliens; /* counters of the vCPU when the frame was entered */
+	const struct block *was;      /* an interrupt: the last block before it */
+	uint32_t node;                /* the node that goes on when this frame is left */
+	bool poll;
+};
+
+struct task {
+	uint64_t id;
+	struct task *chain;
+	struct frame frames[STACK_DEPTH];
+	unsigned int depth;
+	uint32_t node;
+	struct tallies total_out, aliens_out; /* of the vCPU when the task was switched out */
+};
+
+struct vcpu {
+	const struct block *before; /* the block that was executed last */
+	struct task *task;
+	uint32_t root, warmup, beside, node; /* warmup, beside: the roots of polls that are not counted  */
+	uint64_t napi; /* what the last __napi_poll() loaded first: a member of the instance it polls; 0: nothing yet */
+	unsigned int skipped;
+	bool entering;         /* an interrupt: the accesses are the CPU's own  */
+	uint32_t poll;         /* the number of the last poll that began; polls of all vCPUs are numbered from 1 on */
+	struct tallies total;  /* of the kernel in this window; lines: of polls alone */
+	struct tallies aliens; /* of them in interrupts, counted when each ends */
+	uint64_t user;
+	uint64_t polls;          /* entered and left */
+	struct tallies in_polls; /* between entry and exit, without aliens */
+};
+
+struct vcpu *vcpu_get(unsigned int cpu);
+struct task *vcpu_task(unsigned int cpu); /* the one that runs */
+void vcpus_clear(void);                   /* a window begins: no frame, no count */
+
+/* The vCPU goes on with the task of this id; counted: inside of a window. */
+void task_switch(unsigned int cpu, uint64_t id, bool counted);
+
+struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll);
+const struct frame *frame_pop(struct vcpu *c, struct task *t);
+
+/*
+ * walk - from block to block: the node in whose call path the vCPU executes now
+ * law:   The branch that ended the block before tells what happened: a call pushes the return address, a return pops to
+ *        it, a jump into another function replaces the node. An interrupt begins a path of its own, and its iretq goes
+ *        back to where it came from. The first polls of a window go below vcpu.warmup: pools of pages and slabs fill
+ *        meanwhile. A NAPI instance receives when the program under test has run in a poll of it. The polls of others
+ *        go below vcpu.beside: of the device that gets the frames which the program sends or redirects
+ */
+void walk(struct vcpu *c, struct task *t, const struct block *b);
+
+/*
+ * places - data structures of the guest's kernel, by address
+ * in:    a file of lines "START END NAME": hexadecimal addresses in rising order, END behind the last byte; the name is
+ *        the rest of the line. Each file that is read replaces the one before, which is kept too
+ * law:   a page that has two names changed hands between the two files. Names hold for ever
+ */
+/* Numbers of names; those from the files follow. */
+enum { PLACE_UNKNOWN, PLACE_CHANGED, PLACE_STACK, PLACE_FIRST };
+
+bool places_read(const char *path); /* false: it cannot be read, and has no address */
+unsigned int place_at(uint64_t address);
+const char *place_name(unsigned int place);
+size_t places_count(void); /* of names */
+
+/*
+ * device - lines of the guest's memory that something else than a vCPU changed: a device wrote them
+ * law:   A copy of the RAM is made when a window begins, and follows each access of the kernel. Bytes of a line that
+ *        differ from the copy, but for those that the access itself stores, were written by a device. A device that
+ *        writes the same bytes again is not seen. Stores that QEMU does not show (of the CPU itself to a stack when an
+ *        interrupt comes, of programs) look like those of a device: memory.h leaves stacks out
+ */
+bool device_begin(void); /* a window begins */
+unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
+
+/*
+ * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
+ * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
+ *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
+ *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
+ *        here: a line is never evicted. A line that a device wrote counts in the function that accesses it first
+ *        afterwards; a device writes to no stack. Addresses are virtual: two mappings of one line are two lines. A page
+ *        belongs to a stack once a call or a push stored there
+ */
+/* One access of the kernel. */
+struct access {
+	uint64_t address;
+	bool store, pushed;
+	unsigned int device; /* lines that a device wrote since the last access  */
+};
+
+bool memory_enters(uint64_t address); /* a CPU that takes an interrupt loads from there, and the kernel never does */
+void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a);
+void memory_clear(bool several); /* a window begins: no count by data structure; several: vCPUs */
+
+/* What a call path did to a data structure. */
+struct spot {
+	const char *place;
+	struct tallies tallies;
+};
+
+/* The counts of a node by data structure; their number. They hold until the next call. */
+size_t memory_spots(uint32_t node, const struct spot **spots);
+
+/*
+ * running - the number of the vCPU that executes now
+ * law:   QEMU 10 and 11, where one thread executes all vCPUs, pass the number of the vCPU that a block was translated
+ *        for, whichever executes it. So a vCPU is known by its per-CPU area: gs points to it in the kernel, and swapgs
+ *        keeps it in the other register meanwhile. Numbers are given in the order in which vCPUs are seen. A machine
+ *        with one vCPU, and a QEMU whose plugins cannot read registers (7.2, whose numbers are right), need none of
+ *        this
+ */
+void running_init(unsigned int vcpus); /* how many there are */
+
+/* The flags of callbacks that call running_read(). */
+enum qemu_plugin_cb_flags running_flags(void);
+
+unsigned int running_read(unsigned int said); /* reads the registers */
+unsigned int running_same(unsigned int said); /* that of the last running_read(): in a callback of the same block */
+
+/*
+ * window - what was counted between two commands of the guest, as a file
+ * out:   DIR/window.N, N from 0: lines
+ *
+ *          cpu NUMBER POLLS BETWEEN TOTAL USER [MEMORY]        a vCPU that executed instructions of the kernel; its
+ *                                                              lines follow
+ *          path DEPTH CALLS INSTRUCTIONS NAME MODULE [MEMORY]  a function below a poll, behind its caller; depth 0: the
+ *                                                              poll itself; module "-": the kernel itself
+ *          at MEMORY PLACE                                     with memory=on: what the path above did to a data
+ *                                                              structure ; its name may have blanks
+ *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
+ *                                                              the stack; or "warm-up" or "second-stage": polls that
+ *                                                              are not counted 
+ *          line INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT         behind all vCPUs: a source line of a program ,
+ *                                                              below polls; one line can have several of them
+ *
+ *        MEMORY, with memory=on: five numbers, LOADS STORES LINES TRANSFERS DEVICE ; of a vCPU between entry
+ *        and exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line.
+ *        DEVICE is "-" without device=on
+ * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
+ *        TOTAL: of the kernel. USER: of programs
+ * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.
+ *        The five of the data structures of a path sum to those of the path. The lines of a function sum to the
+ *        instructions of its paths. A file is new: no link is followed, and no other file is written
+ */
+/* What is counted of memory; of a machine with one vCPU no line can come from another one. */
+enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
+
+void window_begin(enum window_memory memory, bool device); /* device: those lines are known */
+void window_end(const char *dir);                          /* a file that cannot be written is reported on stderr */
+
+#endif
+#endif
