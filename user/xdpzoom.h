@@ -12,7 +12,6 @@
 
 int cmd_exact(const struct command *c, int argc, char **argv);
 int cmd_why(const struct command *c, int argc, char **argv);
-int cmd_explain(const struct command *c, int argc, char **argv);
 int cmd_demo(const struct command *c, int argc, char **argv);
 int cmd_ladder(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);
@@ -22,11 +21,9 @@ int cmd_gen(const struct command *c, int argc, char **argv);
 int cmd_history(const struct command *c, int argc, char **argv);
 int cmd_map(const struct command *c, int argc, char **argv);
 int cmd_lab(const struct command *c, int argc, char **argv);
-int cmd_plot(const struct command *c, int argc, char **argv);
 int cmd_record(const struct command *c, int argc, char **argv);
 int cmd_report(const struct command *c, int argc, char **argv);
 int cmd_replay(const struct command *c, int argc, char **argv);
-int cmd_sweep(const struct command *c, int argc, char **argv);
 int cmd_stat(const struct command *c, int argc, char **argv);
 int cmd_watch(const struct command *c, int argc, char **argv);
 

@@ -10,7 +10,8 @@
 
 void text_begin(const struct text *t, enum text_style style)
 {
-	static const char *const codes[] = {"", "\033[1m", "\033[2m", "\033[1;31m"};
+	static const char *const codes[] = {"",           "\033[1m",         "\033[2m",
+					    "\033[1;31m", "\033[1;38;5;33m", "\033[1;38;5;172m"};
 
 	if (t->colour)
 		fputs(codes[style], t->out);
@@ -111,6 +112,7 @@ struct text_split text_split(const struct text *t, size_t taken, size_t name, si
 /* column: where the first line begins. */
 static void wrap_from(const struct text *t, size_t column, int indent, const char *text)
 {
+	size_t most = t->columns && t->columns < TEXT_COLUMNS ? t->columns : TEXT_COLUMNS;
 	char word[512];
 
 	while (*text) {
@@ -120,7 +122,7 @@ static void wrap_from(const struct text *t, size_t column, int indent, const cha
 		memcpy(word, text, len);
 		word[len] = '\0';
 		width = text_width(word);
-		if (column && column + 1 + width > TEXT_COLUMNS) {
+		if (column && column + 1 + width > most) {
 			fputc('\n', t->out);
 			column = 0;
 		}

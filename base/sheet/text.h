@@ -3,7 +3,7 @@
  *
  * in:    a struct text around the caller's stream
  * out:   text; prose in at most 80 columns, tables in as many as
- *        struct text says, and no less than that
+ *        struct text says, and prose in no more than that
  * law:   nothing here knows what a number means. Strings that came out of files never act on a
  *        terminal: printable.h
  * error: sticky in the stream; text_finish() turns it into -errno
@@ -15,14 +15,15 @@
 #include <stdio.h>
 
 #define TEXT_COLUMNS 80
+#define TEXT_LEAST   40
 
 struct text {
 	FILE *out;
 	bool colour;
-	size_t columns; /* that tables fit into, at least TEXT_COLUMNS; 0: as many as they take */
+	size_t columns; /* that lines fit into, TEXT_LEAST or more; 0: tables take as many as they need */
 };
 
-enum text_style { TEXT_PLAIN, TEXT_TITLE, TEXT_FAINT, TEXT_BAD };
+enum text_style { TEXT_PLAIN, TEXT_TITLE, TEXT_FAINT, TEXT_BAD, TEXT_NATIVE, TEXT_SKB };
 
 void text_styled(const struct text *t, enum text_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -51,7 +52,7 @@ struct text_split {
 };
 struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
 
-/* Wrapped at TEXT_COLUMNS, each line indented. */
+/* Wrapped, each line indented. */
 void text_wrapped(const struct text *t, int indent, const char *text);
 
 /* "  HEAD   text", wrapped, with all lines of the text below each other; width: of the widest head. */

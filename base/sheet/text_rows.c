@@ -294,7 +294,7 @@ void text_rows(const struct text *t, const struct rows *r, size_t max, const cha
 		text_wrapped(t, 2, strcat(others, "; --format json has them"));
 	}
 	if (*left_out) {
-		snprintf(line, sizeof(line), "no room for %s; --wide has them", left_out);
+		snprintf(line, sizeof(line), "no room for %s; --width 0 has them", left_out);
 		text_wrapped(t, 2, line);
 	}
 	if (note)

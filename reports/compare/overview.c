@@ -6,32 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void name_row(char *name, size_t size, const struct run_variant *v)
-{
-	bool beside = v->mode == RUN_MODE_NATIVE || v->mode == RUN_MODE_SKB;
-	const char *at = strrchr(v->id, '@');
-
-	if (beside && at)
-		snprintf(name, size, "%.*s", (int)(at - v->id), v->id);
-	else
-		snprintf(name, size, "%s", v->id);
-}
+const char *const overview_heads[OVERVIEW_KINDS][3] = {
+	[OVERVIEW_MODES] = {"native", "skb", "skb - native"},
+	[OVERVIEW_PARTS] = {"before", "after", "after - before"},
+};
 
 /* Puts the variant into the row of its name if its place there is still free, else into a new row. */
 static void place_variant(struct overview *v, const struct analysis_variant *variant)
 {
-	bool is_skb = variant->variant->mode == RUN_MODE_SKB;
-	struct overview_row *row = v->rows;
-	char name[sizeof(row->name)];
+	const struct run_variant *of = variant->variant;
+	bool part = run_variant_is_watched(of) && of->operation != RUN_PART_ALL;
+	bool second = part ? of->operation == RUN_PART_AFTER : of->mode == RUN_MODE_SKB;
+	const char *end = part ? strrchr(of->id, '/') : strrchr(of->id, '@');
+	struct overview_row *row = v->rows, new = {.kind = OVERVIEW_ALONE};
 
-	name_row(name, sizeof(name), variant->variant);
-	while (row < v->rows + v->nrows && (strcmp(row->name, name) || (is_skb ? row->skb : row->native)))
+	if (end && (part || of->mode == RUN_MODE_NATIVE || of->mode == RUN_MODE_SKB))
+		new.kind = part ? OVERVIEW_PARTS : OVERVIEW_MODES;
+	snprintf(new.name, sizeof(new.name), "%.*s", new.kind == OVERVIEW_ALONE ? -1 : (int)(end - of->id), of->id);
+	while (row < v->rows + v->nrows &&
+	       (row->kind != new.kind || strcmp(row->name, new.name) || (second ? row->skb : row->native)))
 		row++;
 	if (row == v->rows + v->nrows) {
 		v->nrows++;
-		memcpy(row->name, name, sizeof(name));
+		*row = new;
 	}
-	*(is_skb ? &row->skb : &row->native) = variant;
+	*(second ? &row->skb : &row->native) = variant;
 }
 
 int overview_build(struct overview *v, const struct analysis *a, struct diag *d)

@@ -1,5 +1,5 @@
 /*
- * overview - native beside skb for every action and operation of a run
+ * overview - native beside skb, and before beside after, for every action and operation of a run
  *
  * in:    an analysed run, borrowed; it must outlive the overview
  * out:   one row per action/operation in the order of the run, owned by the caller
@@ -13,12 +13,18 @@
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 
+/* MODES: native and skb. PARTS: before and after a moment. ALONE: a variant that has no partner, in native's place. */
+enum overview_kind { OVERVIEW_MODES, OVERVIEW_PARTS, OVERVIEW_ALONE, OVERVIEW_KINDS };
+
 struct overview_row {
-	char name[RUN_ID_BYTES]; /* "drop/no-touch"; "drop/no-touch@hw" for a mode that is neither native nor skb */
-	const struct analysis_variant *native, *skb; /* NULL: not recorded; a variant in mode hw is in native */
+	enum overview_kind kind;
+	char name[RUN_ID_BYTES];                     /* "drop/no-touch", "watch:eth0"; of one that is alone its id */
+	const struct analysis_variant *native, *skb; /* or before and after; NULL: not recorded */
 	bool have_difference;
-	struct compare_headline difference; /* skb minus native */
+	struct compare_headline difference; /* skb minus native, after minus before */
 };
+
+extern const char *const overview_heads[OVERVIEW_KINDS][3]; /* of both sides and their difference; NULL: none */
 
 struct overview {
 	const struct analysis *of;

@@ -13,16 +13,16 @@ ln -s "$PWD/build/xdpzoom" "$tmp/xdpzoom"
 cd "$tmp" # pages tell the command that made them
 
 base=demo:drop/no-touch@native new=drop/no-touch@skb
-./xdpzoom report demo >"$here/report.txt"
+./xdpzoom report --full demo >"$here/report.txt"
 ./xdpzoom report demo --format json -o "$here/report.json"
 ./xdpzoom report demo --format html -o report.html
-./xdpzoom diff $base $new >"$here/diff.txt"
+./xdpzoom diff --full $base $new >"$here/diff.txt"
 ./xdpzoom diff $base $new --format json -o "$here/diff.json"
 ./xdpzoom diff $base $new --format html -o diff.html
 ./xdpzoom diff $base $new --format svg -o "$here/diff.svg"
 cp report.html diff.html "$here"
 if command -v gnuplot >/dev/null; then
-	./xdpzoom plot demo -p waterfall,facilities -o plot.svg
+	./xdpzoom report -f svg demo --plot waterfall,facilities -o plot.svg
 	cp plot.svg "$here"
 fi
 if command -v chromium >/dev/null; then # the picture in README.rst

@@ -5,6 +5,7 @@
 #include "base/listed.h"
 #include "reports/format/format.h"
 #include "base/sheet/text_rows.h"
+#include "reports/format/trust.h"
 
 /* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
 static void overview_side(const struct text *t, const struct analysis_variant *v)
@@ -18,36 +19,91 @@ static void overview_side(const struct text *t, const struct analysis_variant *v
 }
 
 /* Returns the width of the first column: that of the longest name, if there is room for it. */
-static int name_width(const struct overview *v, const struct text *t)
+static int name_width(const struct overview *v, enum overview_kind kind, const struct text *t)
 {
-	size_t width = 16;
+	size_t width = 16, taken = kind == OVERVIEW_ALONE ? 25 : 64;
 
 	for (size_t i = 0; i < v->nrows; i++)
-		width = fmax(width, text_width(v->rows[i].name));
-	if (t->columns && width + 64 > t->columns)
-		width = t->columns - 64;
+		if (v->rows[i].kind == kind)
+			width = fmax(width, text_width(v->rows[i].name));
+	if (t->columns && width + taken > t->columns)
+		width = t->columns > taken + 16 ? t->columns - taken : 16;
 	return (int)width;
+}
+
+/* Where no table fits: a line of a name, and one of each number. */
+static void narrow_row(const struct text *t, const struct overview_row *row)
+{
+	const char *const *heads = overview_heads[row->kind];
+	const struct analysis_variant *sides[] = {row->native, row->skb};
+
+	text_last(t, row->name, t->columns);
+	fputc('\n', t->out);
+	for (int i = 0; i < 2; i++)
+		if (sides[i] && sides[i]->nused) {
+			fprintf(t->out, "  %-14s", heads[i] ? heads[i] : "ns/packet");
+			text_column(t, sides[i]->base_ns, sides[i]->half_ns, 9, false);
+			fputc('\n', t->out);
+		}
+	if (row->have_difference && compare_busy_alike(row->native, row->skb)) {
+		fprintf(t->out, "  %-14s", heads[2]);
+		text_column(t, row->difference.delta_ns, row->difference.half_ns, 9, true);
+		fputc('\n', t->out);
+	}
+}
+
+static void put_heads(const struct text *t, enum overview_kind kind, int width)
+{
+	static const enum text_style styles[] = {TEXT_NATIVE, TEXT_SKB};
+	const char *const *heads = overview_heads[kind];
+	bool alone = kind == OVERVIEW_ALONE;
+
+	if (!alone) {
+		text_styled(t, TEXT_TITLE, "%-*s", width, "");
+		for (int i = 0; i < 2; i++)
+			text_styled(t, kind == OVERVIEW_MODES ? styles[i] : TEXT_TITLE, "%18s       ", heads[i]);
+		text_styled(t, TEXT_TITLE, "%14s\n", heads[2]);
+	}
+	text_styled(t, TEXT_TITLE, "%-*s%8s %9s", width, "", "Mpps", "ns/packet");
+	if (!alone)
+		text_styled(t, TEXT_TITLE, "%15s %9s%16s", "Mpps", "ns/packet", "ns/packet");
+	fputc('\n', t->out);
 }
 
 int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o)
 {
 	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-	int width = name_width(v, &t);
+	bool narrow = t.columns && t.columns < TEXT_COLUMNS, any = false;
 
-	text_styled(&t, TEXT_TITLE, "%-*s%25s%25s%14s\n", width, "", "native       ", "skb       ", "skb - native");
-	text_styled(&t, TEXT_TITLE, "%-*s%8s %9s%15s %9s%16s\n", width, "", "Mpps", "ns/packet", "Mpps", "ns/packet",
-		    "ns/packet");
-	for (size_t i = 0; i < v->nrows; i++) {
-		const struct overview_row *row = &v->rows[i];
+	for (enum overview_kind kind = 0; kind < OVERVIEW_KINDS; kind++) {
+		int width = name_width(v, kind, &t);
+		bool first = true;
 
-		text_name(&t, row->name, (size_t)width);
-		overview_side(&t, row->native);
-		overview_side(&t, row->skb);
-		if (row->have_difference && !compare_busy_alike(row->native, row->skb))
-			fprintf(out, "%14s", "unlike busy");
-		else if (row->have_difference)
-			text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
-		fputc('\n', out);
+		for (size_t i = 0; i < v->nrows; i++) {
+			const struct overview_row *row = &v->rows[i];
+
+			if (row->kind != kind)
+				continue;
+			if (first && any)
+				fputc('\n', out);
+			if (first && !narrow)
+				put_heads(&t, kind, width);
+			first = false;
+			any = true;
+			if (narrow) {
+				narrow_row(&t, row);
+				continue;
+			}
+			text_name(&t, row->name, (size_t)width);
+			overview_side(&t, row->native);
+			if (kind != OVERVIEW_ALONE)
+				overview_side(&t, row->skb);
+			if (row->have_difference && !compare_busy_alike(row->native, row->skb))
+				fprintf(out, "%14s", "unlike busy");
+			else if (row->have_difference)
+				text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
+			fputc('\n', out);
+		}
 	}
 	return text_finish(&t);
 }
@@ -137,9 +193,18 @@ static bool has_facts(const struct section *s, unsigned int in)
 	return false;
 }
 
+static void brief_quality(const struct text *t, const struct quality *q, const char *name)
+{
+	struct trust trust = {};
+
+	if (!trust_add(&trust, q, 0, QUALITY_GATES - 1, name))
+		trust_render(t, &trust, SIZE_MAX);
+	trust_release(&trust);
+}
+
 /* The gates of a whole run are shown where one of them fails. */
 static void format_text_put_section(const struct text *t, const struct document *d, const struct section *s,
-				    size_t most)
+				    size_t most, bool brief)
 {
 	bool gates = s->gates && (s->title || !d->analysis || quality_failed(s->gates));
 
@@ -154,7 +219,9 @@ static void format_text_put_section(const struct text *t, const struct document 
 			fputc('\n', t->out);
 		text_facts(t, s->rows, s->row, IN_PLAIN);
 	}
-	if (gates)
+	if (gates && brief)
+		brief_quality(t, s->gates, s->title ? s->title : "");
+	else if (gates)
 		text_quality(t, s->gates);
 }
 
@@ -165,11 +232,14 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 	char line[SENTENCE_BYTES];
 	int err = 0;
 
+	if (o->detail == TEXT_SHORT)
+		return format_short(out, d, o);
 	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
 	text_wrapped(&t, 0, *line ? line : d->line[0]);
 	if (d->analysis && !d->only)
 		err = put_overview(&t, d, o);
 	for (size_t i = 0; i < d->nsections && !err; i++)
-		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS);
+		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
+					o->detail == TEXT_VERBOSE);
 	return err ? err : text_finish(&t);
 }

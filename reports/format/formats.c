@@ -4,17 +4,15 @@
 #include <errno.h>
 #include <string.h>
 #include "base/listed.h"
+#include "base/nearest.h"
 
 const struct format formats[] = {
 	{.name = "text",
 	 .use = "for people: on a terminal, in a mail",
 	 .write = format_text,
-	 .of = OF_ALL,
-	 .rows_alone = true},
-	{.name = "summary",
-	 .use = "one screen of 80 x 40: overview, largest differences, how far to trust them",
-	 .write = format_summary,
-	 .of = OF(DOCUMENT_REPORT)},
+	 .of = OF_ALL | OF_SWEEP | OF_MATRIX,
+	 .rows_alone = true,
+	 .joins = true},
 	{.name = "ladder",
 	 .use = "one line per variant, with the step from the variant before it and its largest parts",
 	 .write = format_ladder,
@@ -22,17 +20,18 @@ const struct format formats[] = {
 	{.name = "json",
 	 .use = "for scripts: everything, with a schema",
 	 .write = format_json,
-	 .of = OF_ALL,
+	 .of = OF_ALL | OF_MATRIX,
 	 .rows_alone = true},
 	{.name = "csv",
 	 .use = "for spreadsheets: base, facilities and symbols as one table",
 	 .write = format_csv,
-	 .of = OF_BOTH,
+	 .of = OF_BOTH | OF_SWEEP | OF_MATRIX,
 	 .rows_alone = true},
 	{.name = "markdown",
 	 .use = "to paste into an issue or a review",
 	 .write = format_markdown,
 	 .of = OF_ALL,
+	 .joins = true,
 	 .rows_alone = true},
 	{.name = "changelog",
 	 .use = "for the message of a commit: 72 columns, before and after, how to repeat it",
@@ -44,20 +43,6 @@ const struct format formats[] = {
 	 .write = format_folded,
 	 .of = OF_BOTH,
 	 .stacks = true},
-	{.name = "speedscope",
-	 .use = "for speedscope.app: call paths in ns per packet",
-	 .write = format_speedscope,
-	 .of = OF(DOCUMENT_REPORT),
-	 .stacks = true},
-	{.name = "firefox",
-	 .use = "for profiler.firefox.com: call paths in ns per packet",
-	 .write = format_firefox,
-	 .of = OF(DOCUMENT_REPORT),
-	 .stacks = true},
-	{.name = "perfetto",
-	 .use = "for ui.perfetto.dev: windows, samples and a dump's intervals on one timeline",
-	 .write = format_perfetto,
-	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "pprof",
 	 .use = "for go tool pprof: call paths in ps per packet; -diff_base works",
 	 .write = format_pprof,
@@ -75,7 +60,7 @@ const struct format formats[] = {
 	{.name = "jsonl",
 	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
 	 .write = format_jsonl,
-	 .of = OF(DOCUMENT_REPORT)},
+	 .of = OF(DOCUMENT_REPORT) | OF_SWEEP},
 	{.name = "ktap",
 	 .use = "for readers of kernel selftests: quality gates as passed, failed and skipped",
 	 .write = format_ktap,
@@ -84,55 +69,66 @@ const struct format formats[] = {
 	{.name = "html",
 	 .use = "for looking and sending around: one page, no network",
 	 .write = format_html,
-	 .of = OF_ALL,
+	 .of = OF_ALL | OF_SWEEP | OF_MATRIX,
 	 .stacks = true},
 	{.name = "ladder-html",
 	 .use = "the ladder as a page: bars, steps, and the functions of each step",
 	 .write = format_ladder_html,
 	 .of = OF(DOCUMENT_REPORT)},
 	{.name = "svg",
-	 .use = "a flame graph in ns/packet or instructions/packet, to be opened in a browser",
+	 .use = "a picture: charts of a run or sweep, a flame graph of what is exact and of a diff",
 	 .write = format_svg,
-	 .of = OF_BOTH,
-	 .stacks = true},
-	{.name = "callgrind",
-	 .use = "for callgrind_annotate and KCachegrind: exact counts with their call graph",
-	 .write = format_callgrind,
-	 .of = OF(DOCUMENT_EXACT)},
+	 .of = OF_BOTH | OF_SWEEP,
+	 .stacks = true,
+	 .picture = true},
+	{.name = "png", .use = "the charts of svg", .of = OF(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
+	{.name = "pdf", .use = "the charts of svg", .of = OF(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
 };
 _Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
 
-bool format_fits(const struct format *f, enum document_kind of)
-{
-	enum document_kind exact = of == DOCUMENT_REPORT ? DOCUMENT_EXACT
-				   : of == DOCUMENT_DIFF ? DOCUMENT_EXACT_DIFF
-							 : of;
-
-	return f->of & (OF(of) | OF(exact));
-}
-
-/* "text, json, csv" */
-static const char *format_names(enum document_kind of, char *buf, size_t size)
+const char *format_names(unsigned int of, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	for (size_t i = 0; i < nformats; i++)
-		if (format_fits(&formats[i], of))
+		if (formats[i].of & of)
 			listed_add(buf, size, ", ", "%s", formats[i].name);
 	return buf;
 }
 
-int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d)
+int format_of(const struct format **f, const char *name, unsigned int of, struct diag *d)
 {
+	struct nearest near = {};
 	char names[256];
 
 	for (size_t i = 0; i < nformats; i++) {
+		if (!(formats[i].of & of))
+			continue;
 		*f = &formats[i];
-		if (!strcmp(formats[i].name, name) && format_fits(&formats[i], of))
+		if (!strcmp(formats[i].name, name))
 			return 0;
+		nearest_try(&near, name, formats[i].name);
 	}
-	return diag_set(d, -EINVAL, "--format %.32s: %s writes %s", name, document_names[of],
-			format_names(of, names, sizeof(names)));
+	if (near.word)
+		return diag_set(d, -EINVAL, "--format %.32s: did you mean %s?", name, near.word);
+	return diag_set(d, -EINVAL, "--format %.32s: there is %s", name, format_names(of, names, sizeof(names)));
+}
+
+static unsigned int with_exact(enum document_kind of)
+{
+	return OF(of) | (of == DOCUMENT_REPORT ? OF(DOCUMENT_EXACT)
+			 : of == DOCUMENT_DIFF ? OF(DOCUMENT_EXACT_DIFF)
+					       : 0);
+}
+
+bool format_fits(const struct format *f, enum document_kind of)
+{
+	return f->of & with_exact(of);
+}
+
+int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d)
+{
+	return format_of(f, name, with_exact(of), d);
 }
 
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o)

@@ -20,7 +20,10 @@
 #define OF_MEASURED (OF(DOCUMENT_REPORT) | OF(DOCUMENT_DIFF))
 #define OF_EXACT    (OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
-#define OF_ALL      (~0U)
+#define OF_ALL      (OF(DOCUMENT_KINDS) - 1)
+/* What is no document, and can be reported on. */
+#define OF_SWEEP  (1U << 30)
+#define OF_MATRIX (1U << 31)
 
 struct format {
 	const char *name;
@@ -29,6 +32,8 @@ struct format {
 	unsigned int of; /* the kinds that it can write */
 	bool stacks;     /* call paths have to be kept: analysis_options.stacks */
 	bool binary;     /* not to be written to a terminal */
+	bool joins;      /* several documents can follow each other */
+	bool picture;    /* of a measured run: drawn by plot.h; write may be NULL */
 	bool rows_alone; /* needs only rows, so runs of a history can be written */
 };
 
@@ -36,6 +41,9 @@ struct format {
 extern const struct format formats[];
 extern const size_t nformats;
 
+/* of: a set, OF(...). */
+int format_of(const struct format **f, const char *name, unsigned int of, struct diag *d);
+const char *format_names(unsigned int of, char *buf, size_t size); /* "text, json, csv" */
 /* of: the kind that a command makes of measured runs; of exact runs it makes the like. */
 bool format_fits(const struct format *f, enum document_kind of);
 int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);

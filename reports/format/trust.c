@@ -76,23 +76,26 @@ static struct gate gather(const struct quality *q, size_t first)
 
 static void render_verdicts(const struct text *t, const struct quality *q)
 {
-	size_t n[QUALITY_VERDICTS] = {0}, asked;
+	static const struct {
+		enum quality_verdict verdict;
+		const char *words;
+	} others[] = {
+		{QUALITY_FAILS, "failed"}, {QUALITY_CANNOT_TELL, "inconclusive"}, {QUALITY_NOT_KNOWN, "not available"}};
+	size_t n[QUALITY_VERDICTS] = {0};
 	char line[200];
 	int len;
 
 	for (size_t i = 0; i < q->nrows; i++)
 		if (quality_is_first(q, i))
 			n[gather(q, i).verdict]++;
-	asked = n[QUALITY_HOLDS] + n[QUALITY_FAILS] + n[QUALITY_CANNOT_TELL];
-	len = snprintf(line, sizeof(line), "Trust: %zu of %zu quality gates hold", n[QUALITY_HOLDS], asked);
-	if (n[QUALITY_FAILS])
-		len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu fail%s", n[QUALITY_FAILS],
-				n[QUALITY_FAILS] == 1 ? "s" : "");
-	if (n[QUALITY_CANNOT_TELL])
-		len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu cannot tell", n[QUALITY_CANNOT_TELL]);
-	if (n[QUALITY_NOT_KNOWN])
-		snprintf(line + len, sizeof(line) - (size_t)len, "; %zu not known here", n[QUALITY_NOT_KNOWN]);
-	text_styled(t, TEXT_TITLE, "%s\n", line);
+	len = snprintf(line, sizeof(line), "checks: %zu passed", n[QUALITY_HOLDS]);
+	for (size_t i = 0; i < 3; i++)
+		if (n[others[i].verdict])
+			len += snprintf(line + len, sizeof(line) - (size_t)len, ", %zu %s", n[others[i].verdict],
+					others[i].words);
+	text_begin(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
+	text_wrapped(t, 0, line);
+	text_end(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
 }
 
 static const char *trust_number(const struct quality_rule *rule, double value, char *buf, size_t size)
@@ -108,7 +111,7 @@ static void put_sentence(const struct text *t, const struct gate *g)
 	char label[80], line[640], value[48], others[48] = "";
 	const char *mark;
 
-	snprintf(label, sizeof(label), "%s:", row->gate);
+	snprintf(label, sizeof(label), "failed: %s:", row->gate);
 	if (g->failed > 1)
 		snprintf(others, sizeof(others), " and %zu other%s", g->failed - 1, g->failed == 2 ? "" : "s");
 	mark = strchr(rule->found, '#');
@@ -143,22 +146,23 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 	return sentence;
 }
 
-/* Prints the gates that cannot tell in one line. False: there are none. */
-static bool list_unsure(const struct quality *q, char *line, size_t size)
+/* The checks with a verdict, by name. */
+static void list(const struct text *t, const struct quality *q, enum quality_verdict verdict, const char *label)
 {
-	line[0] = '\0';
+	char line[1024] = "";
+
 	for (size_t i = 0; i < q->nrows; i++)
-		if (quality_is_first(q, i) && gather(q, i).verdict == QUALITY_CANNOT_TELL)
-			listed_add(line, size, ", ", "%s%s", *line ? "" : "  cannot tell: ", q->rows[i].gate);
-	return *line;
+		if (quality_is_first(q, i) && gather(q, i).verdict == verdict)
+			listed_add(line, sizeof(line), ", ", "%s", q->rows[i].gate);
+	if (*line)
+		text_labelled(t, TEXT_PLAIN, label, line);
 }
 
 int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 {
 	const struct quality *q = &trust->rows;
-	char unsure[400];
-	bool any_unsure = list_unsure(q, unsure, sizeof(unsure));
-	size_t used = any_unsure ? 2 : 1, left_out = 0; /* lines; failed gates */
+	size_t used = 1; /* lines */
+	char left_out[256] = "", label[24];
 
 	render_verdicts(t, q);
 	for (size_t i = 0; i < q->nrows; i++) {
@@ -173,19 +177,22 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 		if (g.verdict == QUALITY_FAILS && !sentence)
 			return -ENOMEM;
 		/* One line stays for the number of those that are left out. */
-		if (sentence && !left_out && used + takes < lines) {
+		if (sentence && !*left_out && used + takes < lines) {
 			fputs(sentence, t->out);
 			used += takes;
-		} else {
-			left_out += g.verdict == QUALITY_FAILS;
+		} else if (sentence) {
+			listed_add(left_out, sizeof(left_out) - 24, ", ", "%s", g.worst->gate);
 		}
 		free(sentence);
 	}
-	if (left_out)
-		fprintf(t->out, "  and %zu more; the full report has them\n", left_out);
-	if (any_unsure) {
-		text_last(t, unsure, TEXT_COLUMNS);
-		fputc('\n', t->out);
+	if (*left_out) {
+		snprintf(label, sizeof(label), "failed%s:", used > 1 ? ", too" : "");
+		strcat(left_out, "; --full tells more");
+		text_labelled(t, TEXT_BAD, label, left_out);
+	}
+	if (lines == SIZE_MAX) {
+		list(t, q, QUALITY_CANNOT_TELL, "inconclusive:");
+		list(t, q, QUALITY_NOT_KNOWN, "not available:");
 	}
 	return 0;
 }

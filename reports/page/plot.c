@@ -591,7 +591,7 @@ static int write_script(struct plot *p, struct diag *d)
 
 	if (!file)
 		return p->errs[PLOT_SCRIPT];
-	fprintf(file->stream, "# made by xdpzoom plot; to draw it again: gnuplot ./%s.gp\n", p->base);
+	fprintf(file->stream, "# made by xdpzoom report; to draw it again: gnuplot ./%s.gp\n", p->base);
 	put_script(file->stream, p, p->name);
 	return plot_close(p, PLOT_SCRIPT, 0, d);
 }

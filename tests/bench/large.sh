@@ -88,10 +88,10 @@ sys.exit(status != 0)' "$@" || exit 1
 		printf '%-24s %6.2f s, %6.2f s of CPU, %5.0f MB\n' "$name" "$wall" "$cpu" "$rss"
 	}
 }
-measure "report" $X report "$tmp/run" -o "$tmp/report.txt"
+measure "report" $X report --full "$tmp/run" -o "$tmp/report.txt"
 measure "report --format html" $X report "$tmp/run" --format html -o "$tmp/report.html"
 printf '%-24s %6.2f MB\n' "the page" "$(stat -c %s "$tmp/report.html" | awk '{ print $1 / 1e6 }')"
-[ "$variants" -lt 2 ] || measure "diff" $X diff "$tmp/run:drop/no-touch@native" drop/no-touch@skb -o "$tmp/diff.txt"
+[ "$variants" -lt 2 ] || measure "diff" $X diff --full "$tmp/run:drop/no-touch@native" drop/no-touch@skb -o "$tmp/diff.txt"
 times=1
 measure "history add" $X history add --db "$tmp/db" "$tmp/run" # it can have a run once
 [ -z "${KEEP-}" ] || cp -r "$tmp/run" "$KEEP"

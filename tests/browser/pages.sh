@@ -39,18 +39,18 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report "$tmp/readers" -F tests/synthetic.conf --format ladder-html -o "$tmp/readers.html" &&
 	mkdir "$tmp/sweep" && ln -s ../sound "$tmp/sweep/size=64,flows=1" && ln -s ../sound "$tmp/sweep/size=1500,flows=1" &&
 	ln -s ../sound "$tmp/sweep/size=64,flows=256" && ln -s ../sound "$tmp/sweep/size=1024,flows=1" &&
-	$X sweep "$tmp/sweep" --format html -o "$tmp/sweep.html" &&
+	$X report "$tmp/sweep" --format html -o "$tmp/sweep.html" &&
 	mkdir "$tmp/matrix" && tar -C "$tmp/matrix" -xf tests/golden/matrix/runs.tar.xz && $X exact -q -o "$tmp/matrix" -k 6.12,trixie:6.12.117 -n veth &&
 	cp "$tmp/matrix/index.html" "$tmp/matrix.html" &&
 	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
 	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&
 	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
-	$X explain tests/docs/runs/run1 $exact --format html -o "$tmp/explain.html" &&
+	$X report tests/docs/runs/run1 --exact $exact --format html -o "$tmp/explain.html" &&
 	$X map tests/golden/map/map.json --format html -o "$tmp/map.html" &&
 	{ $X why $run:$base $run:drop/no-touch@skb --format html -o "$tmp/why.html" || [ $? -eq 4 ]; } &&
-	$X explain tests/docs/runs/run1 $exact --format json -o "$tmp/explain.json" &&
+	$X report tests/docs/runs/run1 --exact $exact --format json -o "$tmp/explain.json" &&
 	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&
 	$X report "$tmp/hostile-exact" --format svg -o "$tmp/hostile-exact.svg" &&
-	$X explain "$tmp/hostile" "$tmp/hostile-exact" --format html -o "$tmp/hostile-explain.html" || exit 1
+	$X report "$tmp/hostile" --exact "$tmp/hostile-exact" --format html -o "$tmp/hostile-explain.html" || exit 1
 $python tests/browser/pages.py "$tmp" build/screens

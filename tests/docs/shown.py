@@ -430,7 +430,7 @@ def test_formats(work, env):
         "annotate": "perfparse --pps 8165032 --share 10 -f json annotate.txt",
         "exact counts": "cat exact1/run.json", "a report of exact counts": "xdpzoom report exact1 -f json",
         "a comparison of exact counts": f"xdpzoom diff exact1:{v}native {v}skb -f json",
-        "an explanation": "xdpzoom explain run1 exact1 -f json",
+        "an explanation": "xdpzoom report run1 --exact exact1 -f json",
         "doctor": "xdpzoom doctor --format json || [ $? = 77 ]",
     }
     for name, command in sources.items():
@@ -443,7 +443,7 @@ def test_formats(work, env):
             continue
         missing = sorted(found - words)
         result(not missing, f"docs/formats.rst: every member of {name}", " ".join(missing))
-    sweep = "mkdir -p sweep && ln -sfn ../run1 sweep/size=64,flows=1,rate=100 && xdpzoom sweep sweep"
+    sweep = "mkdir -p sweep && ln -sfn ../run1 sweep/size=64,flows=1,rate=100 && xdpzoom report sweep"
     for name, command in {"JSON lines": "xdpzoom report run1 -f jsonl | head -n 1",
                           "a sweep": sweep + " -f jsonl | head -n 1"}.items():
         found = set()

@@ -72,7 +72,7 @@ offers bash "xdpzoom re" record replay report
 offers bash "xdpzoom record --tun" --tune
 offers bash "xdpzoom lab " up down status
 offers bash "xdpzoom record lab --tune=ring=4,th" 4,threaded
-offers bash "xdpzoom report run1 -f sp" speedscope
+offers bash "xdpzoom report run1 -f fo" folded
 offers bash "xdpzoom stat -a redirect" redirect: redirect-cpu:
 offers bash "xdpzoom stat --mode skb la" lab
 offers_among bash "xdpzoom stat -e " lo
@@ -80,7 +80,7 @@ offers bash "xdpzoom report r" run1
 offers bash "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
 offers bash "xdpzoom report run1:drop/no-touch@s" skb
 offers bash "xdpzoom diff run1:drop/no-touch@native tx" tx/swap-macs@native
-offers bash "xdpzoom plot run1 -p pps,wat" pps,waterfall
+offers bash "xdpzoom report run1 --plot pps,wat" pps,waterfall
 offers bash "xdpzoom record -V drop/no-touch@native,tx/swap-macs@s" skb
 offers bash "xdpzoom record -V drop/no-touch@native,tx" native,tx/swap-macs@native native,tx/swap-macs@skb
 offers bash "xdpzoom history " add list check
@@ -102,7 +102,7 @@ if command -v zsh >/dev/null; then
 	offers zsh "xdpzoom re" record replay report
 	offers zsh "xdpzoom record --tun" --tune
 	offers zsh "xdpzoom lab " up down status
-	offers zsh "xdpzoom report run1 -f sp" speedscope
+	offers zsh "xdpzoom report run1 -f fo" folded
 	offers zsh "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
 	offers_among zsh "xdpzoom stat -e " lo
 	offers zsh "perfparse --format=" text json csv folded
@@ -114,7 +114,7 @@ if command -v fish >/dev/null; then
 	offers fish "xdpzoom re" record replay report
 	offers fish "xdpzoom record --tun" --tune
 	offers fish "xdpzoom lab " up down status
-	offers fish "xdpzoom report run1 -f sp" speedscope
+	offers fish "xdpzoom report run1 -f fo" folded
 	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb
 	offers_among fish "xdpzoom stat -e " lo
 	offers fish "xdpzoom history --name x " add list check

@@ -24,7 +24,7 @@ decoded() {
 	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=perfparse pprof.proto
 }
 
-for format in text markdown csv folded speedscope benchstat openmetrics jsonl summary; do
+for format in text markdown csv folded benchstat openmetrics jsonl summary; do
 	golden $here/report.$format "$render" report "$tmp/crowded" $format
 done
 for format in text markdown csv folded; do

@@ -1,15 +1,15 @@
 #!/bin/sh
-# A run of exact counts -> exact text, JSON, CSV, Markdown, OpenMetrics, folded stacks and callgrind's format; the sums close to the instruction.
+# A run of exact counts -> exact text, JSON, CSV, Markdown, OpenMetrics, and folded stacks; the sums close to the instruction.
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/exact
 run=$here/run
 
-golden $here/report.txt "$X" report $run
+golden $here/report.txt "$X" report --full $run
 golden $here/report.csv "$X" report $run -f csv
 golden $here/report.ktap "$X" report $run -f ktap
 golden $here/report.json "$X" report $run:drop/no-touch@native -f json
-golden $here/diff.txt "$X" diff $run:drop/no-touch@native drop/no-touch@skb
+golden $here/diff.txt "$X" diff --full $run:drop/no-touch@native drop/no-touch@skb
 golden $here/diff.csv "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f csv
 golden $here/report.md "$X" report $run:drop/no-touch@native -f markdown
 golden $here/diff.md "$X" diff $run:drop/no-touch@native drop/no-touch@skb -f markdown
@@ -22,17 +22,17 @@ for side in before after; do
 done
 golden $here/diff.changelog env -C "$tmp" "$X" diff before:drop/no-touch@native after:drop/no-touch@skb -f changelog
 ok "no line of it has more than 72 columns" sh -c "! grep -E '^.{73}' '$here/diff.changelog' | grep -v 'ip route'"
-golden $here/diff-self.txt "$X" diff $run:drop/no-touch@skb $run
+golden $here/diff-self.txt "$X" diff --full $run:drop/no-touch@skb $run
 
 # A run with memory. The counts of each kind sum to what the polls did; one line too many in a file is seen.
 memory=tests/golden/exact/memory
-golden $here/memory.txt "$X" report $memory
+golden $here/memory.txt "$X" report --full $memory
 golden $here/memory.json "$X" report $memory:drop/no-touch@skb -f json
-golden $here/memory-diff.txt "$X" diff $memory:drop/no-touch@native drop/no-touch@skb
+golden $here/memory-diff.txt "$X" diff --full $memory:drop/no-touch@native drop/no-touch@skb
 # A run on a NIC: lines that a device wrote.
 device=tests/golden/exact/device
-golden $here/device.txt "$X" report $device
-golden $here/device-diff.txt "$X" diff $device:drop/no-touch@native drop/read-data@native
+golden $here/device.txt "$X" report --full $device
+golden $here/device-diff.txt "$X" diff --full $device:drop/no-touch@native drop/read-data@native
 closures() { "$X" report "$1" -f json | jq -c '[.variants[] | .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred, .closure_lines_device]'; }
 ok "loads, stores and lines of functions sum to those of the polls" test "$(closures $memory)" = "[0,0,0,0,null,0,0,0,0,null]"
 ok "so do lines of a device" test "$(closures $device)" = "[0,0,0,null,0,0,0,0,null,0]"
@@ -56,7 +56,7 @@ changed() { "$X" diff $source:prog:fw.o@native prog:new.o@native -f json | jq -c
 ok "of two programs, the changes of lines sum to those of their functions" test "$(changed '[.source_lines[].change] | add')" = \
 	"$(changed '[.symbols[] | select(.name | startswith("bpf_prog_")) | .change] | add')"
 sum=$(printf %+.3f "$(changed '[.source_lines[].change] | add')")
-"$X" diff $source:prog:fw.o@native prog:new.o@native | tr -s ' \n' ' ' >"$tmp/text"
+"$X" diff --full $source:prog:fw.o@native prog:new.o@native | tr -s ' \n' ' ' >"$tmp/text"
 ok "and text names both sums" grep -q "source lines sum to $sum, their functions differ by $sum " "$tmp/text"
 ok "a line that both have is one, under its new number" test \
 	"$(changed '[.source_lines[] | select(.base_line == 64) | .new_line, .new_file, .change]')" = '[75,"./new.bpf.c",0]'
@@ -69,12 +69,6 @@ changes() { "$X" diff "$tmp/old:drop/no-touch@native" $run -f json "$@" | jq -c 
 ok "two kernels, two names of one function: no change" test "$(changes)" = "[]"
 : >"$tmp/nothing.conf"
 ok "without renames: one function is gone, one is new" test "$(changes --renames "$tmp/nothing.conf")" = '["page_pool_put_page","page_pool_put_unrefed_netmem"]'
-golden $here/native.callgrind "$X" report $run:drop/no-touch@native -f callgrind
-# What a stranger's run names cannot end a line of callgrind's format, and begin one of its own.
-cp -r $run "$tmp/forged"
-jq '.kernel += "\nfn=evil" | .nic += "\nfn=evil\u001b[2J" | .made_by += "\nfn=evil\u009b"' $run/run.json >"$tmp/forged/run.json"
-forged() { "$X" report "$tmp/forged" -f callgrind | tee "$tmp/calls" | grep -c -e "^fn=evil" -e "$(printf '\033')" -e "$(printf '\302\233')"; }
-ok "lines of callgrind's format cannot be forged" test "$(forged) $(grep -c '?fn=evil' "$tmp/calls")" = "0 4"
 
 # What the counts were made with is told where two runs differ in it, and an older run that lacks it is like any other.
 made() { # NAME COMPILER INSTRUCTIONS BYTES
@@ -84,7 +78,7 @@ made() { # NAME COMPILER INSTRUCTIONS BYTES
 }
 made gcc12 "gcc (Debian 12.2.0) 12.2.0" 51 230
 made gcc14 "gcc (Debian 14.2.0) 14.2.0" 21 92
-told() { "$X" diff "$tmp/gcc12:drop/no-touch@native" "$1" | tr -s '\n ' ' ' | grep -o 'made with.*machine code' || echo nothing; }
+told() { "$X" diff --full "$tmp/gcc12:drop/no-touch@native" "$1" | tr -s '\n ' ' ' | grep -o 'made with.*machine code' || echo nothing; }
 ok "the compiler and the program of both sides" test "$(told "$tmp/gcc14")" = "made with not the same: kernel by gcc (Debian 12.2.0) 12.2.0 and\
  gcc (Debian 14.2.0) 14.2.0; program 8c434fd23c482af9 of 51 BPF instructions and 230 bytes of machine code,\
  and 8c434fd23c482af9 of 21 BPF instructions and 92 bytes of machine code"
@@ -97,21 +91,14 @@ checked() {
 	done
 }
 ok "history check tells it, too" test "$(checked 2>/dev/null | grep '^\[' | paste -sd' ')" = '["kernel by "] [null]'
-refuses() { jq '.variants[0].program_bytes = -1' $run/run.json >"$tmp/gcc14/run.json"; ! "$X" report "$tmp/gcc14" >/dev/null 2>"$tmp/why" && grep -q program_bytes "$tmp/why"; }
+refuses() { jq '.variants[0].program_bytes = -1' $run/run.json >"$tmp/gcc14/run.json"; ! "$X" report --full "$tmp/gcc14" >/dev/null 2>"$tmp/why" && grep -q program_bytes "$tmp/why"; }
 ok "a program of less than nothing is refused" refuses
 
 # A window that makes no sense is named, although its file can be read.
 cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json >"$tmp/batch/run.json"
-batch() { ! "$X" report "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
+batch() { ! "$X" report --full "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
 ok "a window with batches of nothing" batch
 
-# What callgrind_annotate adds up is what was counted.
-if command -v callgrind_annotate >/dev/null; then
-	total() { callgrind_annotate $here/native.callgrind | awk '/PROGRAM TOTALS/ { gsub(",", "", $1); print $1 }'; }
-	ok "callgrind_annotate opens it, with the same total" test "$(total)" = "$(cat $run/blocks/?.paths | awk '$1 == "path" { sum += $4 } END { print sum }')"
-else
-	skip "callgrind_annotate opens it" "no callgrind_annotate here (Debian: valgrind)"
-fi
 metrics() { "$X" report $run -f openmetrics | python3 tests/golden/openmetrics.py /dev/stdin; }
 ok "OpenMetrics: a strict reader takes all samples" test "$(metrics)" = "20 3"
 folded() { "$X" report $run:drop/no-touch@native -f folded | awk '{ sum += $NF } END { print sum }'; }
@@ -128,8 +115,8 @@ refused() { # PATTERN COMMAND...: status 1, one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq 1 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
 }
-ok "no such variant: those there are" refused "it has drop/no-touch@native, drop/no-touch@skb" "$X" report $run:pass/no-touch@skb
-ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff $run:drop/no-touch@native tests/golden/recorded/run
+ok "no such variant: those there are" refused "it has drop/no-touch@native, drop/no-touch@skb" "$X" report --full $run:pass/no-touch@skb
+ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff --full $run:drop/no-touch@native tests/golden/recorded/run
 misused() { # PATTERN COMMAND...: the same with status 2
 	pattern=$1
 	shift
@@ -137,4 +124,3 @@ misused() { # PATTERN COMMAND...: the same with status 2
 	[ $? -eq 2 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
 }
 ok "a format without exact counts" misused "cannot hold exact counts" "$X" report $run -f pprof
-ok "a format of exact counts alone" misused "holds exact counts alone" "$X" report tests/golden/recorded/run -f callgrind

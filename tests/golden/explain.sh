@@ -6,8 +6,8 @@ here=tests/golden/explain
 run=tests/docs/runs/run1
 exact=tests/golden/exact/run
 
-golden $here/explain.txt "$X" explain $run $exact
-golden $here/explain.json "$X" explain $run:drop/no-touch@skb $exact -f json
+golden $here/explain.txt "$X" report $run --exact $exact --full
+golden $here/explain.json "$X" report $run:drop/no-touch@skb --exact $exact -f json
 # Counts of another kernel: a packet takes 100 instructions more, in a function that one call a packet has.
 cp -r $exact "$tmp/to" && for f in "$tmp"/to/blocks/*.paths; do
 	awk '$1 == "path" && $5 == "veth_xdp_rcv_one" && NR == FNR { more += 100 * $3 }
@@ -15,21 +15,21 @@ cp -r $exact "$tmp/to" && for f in "$tmp"/to/blocks/*.paths; do
 		NR != FNR && $1 == "cpu" && $4 { $4 += more; more = 0 }
 		NR != FNR' "$f" "$f" >"$tmp/paths" && cp "$tmp/paths" "$f"
 done
-"$X" explain $run $exact --to "$tmp/to" -f json >"$tmp/changes"
+"$X" report $run --exact $exact --exact "$tmp/to" -f json >"$tmp/changes"
 ok "--to: the change of instructions, times what one costs, with its interval" jq -e '. as $e | (.changes | length == 2) and all(.changes[];
 	(.instructions - 100 | fabs < 0.01) and .transfers == null and (.ns - 100 * $e.instruction_ns | fabs < 0.01) and
 	(.half_ns / 100 - ([$e.instruction_ns - $e.instruction_ci95_ns[0], $e.instruction_ci95_ns[1] - $e.instruction_ns] | max) | fabs < 0.001))' "$tmp/changes"
 for format in text markdown html; do
-	ok "... in $format, too" sh -c '"$1" explain "$2" "$3" --to "$4" -f "$5" | grep -q "Nobody has measured it"' - "$X" $run $exact "$tmp/to" $format
+	ok "... in $format, too" sh -c '"$1" report "$2" --exact "$3" --exact "$4" --full -f "$5" | grep -q "Nobody has measured it"' - "$X" $run $exact "$tmp/to" $format
 done
 cp -r tests/golden/exact/memory "$tmp/again"
-ok "... of instructions to 0.1, of transfers to 0.01" sh -c '"$1" explain "$2" "$3" --to "$4" | grep -qxE " +\+0\.0 +\+0\.00 +\+0\.00 ± 0\.00  drop/no-touch@skb"' - "$X" $run tests/golden/exact/memory "$tmp/again"
-ok "... and nothing else changes" sh -c 'jq -S "del(.to, .changes)" "$1/changes" >"$1/a" && "$2" explain "$3" "$4" -f json | jq -S "del(.to, .changes)" | diff "$1/a" -' - "$tmp" "$X" $run $exact
-golden $here/explain.md "$X" explain $run $exact -f markdown
-golden $here/memory.txt "$X" explain $run tests/golden/exact/memory
-golden $here/memory.json "$X" explain $run tests/golden/exact/memory -f json
+ok "... of instructions to 0.1, of transfers to 0.01" sh -c '"$1" report "$2" --exact "$3" --exact "$4" --full | grep -qxE " +\+0\.0 +\+0\.00 +\+0\.00 ± 0\.00  drop/no-touch@skb"' - "$X" $run tests/golden/exact/memory "$tmp/again"
+ok "... and nothing else changes" sh -c 'jq -S "del(.to, .changes)" "$1/changes" >"$1/a" && "$2" report "$3" --exact "$4" -f json | jq -S "del(.to, .changes)" | diff "$1/a" -' - "$tmp" "$X" $run $exact
+golden $here/explain.md "$X" report $run --exact $exact -f markdown
+golden $here/memory.txt "$X" report $run --exact tests/golden/exact/memory --full
+golden $here/memory.json "$X" report $run --exact tests/golden/exact/memory -f json
 
-"$X" explain $run $exact -f json >"$tmp/all"
+"$X" report $run --exact $exact -f json >"$tmp/all"
 sums() { jq -c '[(.differences[], .variants[]) | (.by_instructions_ns + (.by_transfers_ns // 0) + .rest_ns + .not_counted_ns + .unattributed_ns - .ns) | fabs < 1e-6] | all' "$tmp/all"; }
 ok "the parts of each variant and difference add up to what was measured" test "$(sums)" = true
 functions() { jq -c '[.variants[] | ([.functions[].ns] | add) + .unattributed_ns - .ns | fabs < 1e-6] | all' "$tmp/all"; }
@@ -42,7 +42,7 @@ ok "two functions that wait for the packet's lines do not fit" \
 # Nothing that depends on the order of variants in the files.
 jq '.variants |= reverse' $exact/run.json >"$tmp/run.json"
 cp -r $exact "$tmp/exact" && cp "$tmp/run.json" "$tmp/exact/run.json"
-"$X" explain $run "$tmp/exact" -f json >"$tmp/reversed"
+"$X" report $run --exact "$tmp/exact" -f json >"$tmp/reversed"
 ok "the order of variants does not matter" cmp "$tmp/all" "$tmp/reversed"
 
 refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
@@ -51,23 +51,23 @@ refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN
 	"$@" >"$tmp/got" 2>"$tmp/err"
 	[ $? -eq "$status" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err" || { cat "$tmp/err"; false; }
 }
-ok "no variant in common" refused 1 "no variant was both measured and counted" "$X" explain $run:tx/swap-macs@native $exact
-ok "two measured runs" refused 1 "is no exact run" "$X" explain $run $run
-ok "two exact runs" refused 1 "name the measured run first" "$X" explain $exact $exact
-ok "a format that cannot hold it" refused 2 "wants text, json" "$X" explain $run $exact -f csv
+ok "no variant in common" refused 1 "no variant was both measured and counted" "$X" report $run:tx/swap-macs@native --exact $exact --full
+ok "two measured runs" refused 1 "is no exact run" "$X" report $run --exact $run --full
+ok "two exact runs" refused 1 "name the measured run first" "$X" report $exact --exact $exact --full
+ok "a format that cannot hold it" refused 2 "there is text, json" "$X" report $run --exact $exact -f csv
 native=drop/no-touch@native
-ok "--strict names the gates that failed" sh -c "'$X' explain $run $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
-ok "... of the variant that is explained" sh -c "'$X' explain $run:drop/no-touch@skb $exact --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && grep -q 'saturation of drop/no-touch@skb' '$tmp/err' && ! grep -q native '$tmp/err'"
-ok "diff: a run that is not there" refused 1 "nope/run.json: No such file" "$X" diff $exact:$native "$tmp/nope"
-ok "diff: a measured run beside exact counts" refused 1 "is no exact run: its costs are in ns" "$X" diff $exact:$native $run
-ok "diff: exact counts beside a measured run" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" diff $run:$native $exact
-ok "plot: exact counts" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" plot $exact -o "$tmp/p.svg"
+ok "--strict names the gates that failed" sh -c "'$X' report $run --exact $exact --full --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
+ok "... of the variant that is explained" sh -c "'$X' report $run:drop/no-touch@skb --exact $exact --full --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && grep -q 'saturation of drop/no-touch@skb' '$tmp/err' && ! grep -q native '$tmp/err'"
+ok "diff: a run that is not there" refused 1 "nope/run.json: No such file" "$X" diff --full $exact:$native "$tmp/nope"
+ok "diff: a measured run beside exact counts" refused 1 "is no exact run: its costs are in ns" "$X" diff --full $exact:$native $run
+ok "diff: exact counts beside a measured run" refused 1 "holds exact counts (xdpzoom exact), and no measured run" "$X" diff --full $run:$native $exact
+ok "plot: exact counts" refused 1 "holds exact counts, and no measured run" "$X" report -f svg --plot waterfall $exact -o "$tmp/p.svg"
 
 # A pipe can be read once only, and both runs are told by its rules.
 rules=perfparse/facilities.conf
 same_rules() { # COMMAND...: the same by rules from a pipe as from a file
 	"$@" -F $rules >"$tmp/file" 2>&1 && cat $rules | "$@" -F /dev/stdin >"$tmp/pipe" 2>&1 && diff "$tmp/file" "$tmp/pipe"
 }
-ok "rules from a pipe: two measured runs" same_rules "$X" diff $run:$native tests/docs/runs/run2
-ok "... two exact runs" same_rules "$X" diff $exact:$native tests/golden/exact/memory
-ok "... a measured run beside an exact one" same_rules "$X" explain $run $exact
+ok "rules from a pipe: two measured runs" same_rules "$X" diff --full $run:$native tests/docs/runs/run2
+ok "... two exact runs" same_rules "$X" diff --full $exact:$native tests/golden/exact/memory
+ok "... a measured run beside an exact one" same_rules "$X" report $run --exact $exact --full

@@ -6,13 +6,13 @@ run=tests/docs/runs/run1 exact=tests/golden/exact/run native=drop/no-touch@nativ
 
 # diff STATUS WORDS LIMIT BASE NEW: the comparison is printed all the same
 diff_fails() {
-	"$X" diff "$4" "$5" --fail-if "$3" >"$tmp/printed" 2>"$tmp/said"
+	"$X" diff --full "$4" "$5" --fail-if "$3" >"$tmp/printed" 2>"$tmp/said"
 	got=$?
 	cat "$tmp/said"
 	[ $got -eq "$1" ] && grep -q -- "$2" "$tmp/said" && [ "$(wc -l <"$tmp/said")" -eq 1 ] && [ -s "$tmp/printed" ]
 }
 diff_passes() {
-	"$X" diff "$2" "$3" --fail-if "$1" >"$tmp/printed" 2>"$tmp/said" && [ -s "$tmp/printed" ] && [ ! -s "$tmp/said" ]
+	"$X" diff --full "$2" "$3" --fail-if "$1" >"$tmp/printed" 2>"$tmp/said" && [ -s "$tmp/printed" ] && [ ! -s "$tmp/said" ]
 }
 ok "slower than the limit" diff_fails 3 'slower by .* ns per packet .* beyond 2 %' slower=2% $run:$native $skb
 ok "different, the other way round" diff_fails 3 'faster by \(7[0-9.]*\|8[0-9.]*\) to 1[0-9.]* ns per packet ([0-9.]* to [0-9.]* %), which is beyond 5 ns' different=5ns $run:$skb $native
@@ -24,9 +24,9 @@ ok "exact: one instruction" diff_fails 3 'beyond 1 instruction$' slower=1instruc
 ok "exact: in percent, either way" diff_fails 3 'beyond 1 %' different=1% $exact:$skb $native
 ok "exact: fewer are not slower" diff_passes slower=0% $exact:$skb $native
 ok "exact: the same" diff_passes different=0instructions $exact:$native $native
-ok "a unit of time for exact counts" sh -c "$X diff $exact:$native $skb --fail-if slower=2ns; [ \$? -eq 2 ]"
-ok "instructions for a measured run" sh -c "$X diff $run:$native $skb --fail-if slower=2instructions; [ \$? -eq 2 ]"
-ok "words that are not understood" sh -c "$X diff $run:$native $skb --fail-if quicker=2%; [ \$? -eq 2 ]"
+ok "a unit of time for exact counts" sh -c "$X diff --full $exact:$native $skb --fail-if slower=2ns; [ \$? -eq 2 ]"
+ok "instructions for a measured run" sh -c "$X diff --full $run:$native $skb --fail-if slower=2instructions; [ \$? -eq 2 ]"
+ok "words that are not understood" sh -c "$X diff --full $run:$native $skb --fail-if quicker=2%; [ \$? -eq 2 ]"
 
 strict() { # STATUS SENTENCE COMMAND...: standard error is the sentence, or nothing for ""
 	status=$1 want=$2
@@ -38,8 +38,7 @@ strict() { # STATUS SENTENCE COMMAND...: standard error is the sentence, or noth
 }
 gates="saturation of $native, irqs-off of $native"
 ok "report --strict names the gates in a format that has none" strict 3 \
-	"xdpzoom: quality gates failed: $gates; --format text shows them" report $run:$native -f csv
-ok "... and says nothing when they hold" strict 0 "" report $run:$native -f csv -L saturation=0 -L irqs-off=100
+	"xdpzoom: checks failed: $gates; report --full shows them" report $run:$native -f csv
+ok "... and says nothing when they hold" strict 0 "" report $run:$native -f csv --limit saturation=0 --limit irqs-off=100
 ok "diff --strict names those of the comparison and of both sides" strict 3 \
-	"xdpzoom: quality gates failed: busy-alike, $gates, saturation of $skb; --format text shows them" diff $run:$native $skb -f csv
-ok "... and says nothing when they hold" strict 0 "" diff $run:$native $skb -f csv -L busy-alike=100 -L saturation=0 -L irqs-off=100
+	"xdpzoom: checks failed: busy-alike, $gates, saturation of $skb; report --full shows them" diff $run:$native $skb -f csv

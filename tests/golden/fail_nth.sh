@@ -53,7 +53,7 @@ judge() {
 }
 
 for kind in memory files writes; do
-	judge "report" $kind "$X" report "$run" -o "$tmp/result"
+	judge "report" $kind "$X" report --full "$run" -o "$tmp/result"
 	judge "report --format json" $kind "$X" report "$run" -f json -o "$tmp/result"
 	judge "import" $kind "$X" import tests/fixtures/perf/6.1/script.txt --pps 1M -V drop/no-touch@native -o "$tmp/result"
 done

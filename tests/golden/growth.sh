@@ -136,7 +136,7 @@ def cut_tags(n, out):
 
 
 try:
-    grows("call paths below one function, and functions in callgrind's format", siblings, 200, X, "report", "IN", "-f", "callgrind")
+    grows("call paths below one function", siblings, 200, X, "report", "IN", "-f", "folded")
     grows("rows of a page", siblings, 100, X, "report", "IN", "-f", "html")
     grows("data structures", data_structures, 200, X, "report", "IN")
     grows("source lines", source_lines, 200, X, "report", "IN")

@@ -12,7 +12,7 @@ db=$tmp/h.db
 sql() { sqlite3 -cmd ".timeout 20000" "$@"; }
 
 history() { "$X" history "$@" >"$tmp/out" 2>"$tmp/why"; }
-diff_runs() { "$X" diff "$@" >"$tmp/out" 2>"$tmp/why"; }
+diff_runs() { "$X" diff --full "$@" >"$tmp/out" 2>"$tmp/why"; }
 # says STATUS WORDS COMMAND...: history COMMAND ends with STATUS after one sentence with WORDS
 says() {
 	local status=$1 words=$2 got
@@ -70,7 +70,7 @@ for format in text json csv markdown; do
 done
 result $status "diff of entries is diff of the directories, to the byte"
 "$render" make "$tmp/counted" counted && "$X" history add --db "$tmp/counted.db" "$tmp/counted" -F $conf >/dev/null &&
-	"$X" diff "$tmp/counted:$native" $skb -F $conf >"$tmp/want" && grep -q "perf stat" "$tmp/want" && grep -q "device's counter" "$tmp/want" &&
+	"$X" diff --full "$tmp/counted:$native" $skb -F $conf >"$tmp/want" && grep -q "perf stat" "$tmp/want" && grep -q "device's counter" "$tmp/want" &&
 	diff_runs "$tmp/counted.db/1:$native" $skb && diff "$tmp/want" "$tmp/out" >>"$tmp/why"
 result $? "so it is with what perf stat and the device counted"
 
@@ -312,7 +312,7 @@ history check --db "$two" 2 --against 1
 [ $? -eq 3 ] && [ "$(grep -c '^not judged' "$tmp/out")" = 3 ] && grep -q "the runs are of two machines" "$tmp/out"
 result $? "... check holds none against the other"
 gates() { "$X" diff "$two/1:$native" "$two/$1" -f json | jq -c '[.quality[] | select(.gate == "machine-alike") | .verdict]'; }
-[ "$(gates 2) $(gates 3)" = '["fails"] ["holds"]' ] && ! "$X" diff "$tmp/on1:$native" "$tmp/on2" -F $conf --strict >/dev/null 2>"$tmp/why" && grep -q machine-alike "$tmp/why"
+[ "$(gates 2) $(gates 3)" = '["fails"] ["holds"]' ] && ! "$X" diff --full "$tmp/on1:$native" "$tmp/on2" -F $conf --strict >/dev/null 2>"$tmp/why" && grep -q machine-alike "$tmp/why"
 result $? "... and a gate of diff tells"
 history add --db "$tmp/named.db" "$tmp/on1" --machine dut1 && history add --db "$tmp/named.db" "$tmp/on3" --machine dut2 && history add --db "$tmp/merged.db" "$tmp/named.db" && history add --db "$tmp/merged.db" "$two" &&
 	history list --db "$tmp/merged.db" -f json && [ "$(jq -c '[.variants[].machine] | unique' "$tmp/out")" = '["bbbbbbbbbbbb","dut1","dut2"]' ]

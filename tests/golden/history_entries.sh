@@ -32,9 +32,9 @@ for format in text json csv html folded jsonl; do
 	ok "report $format" like $db/1 d-run1 report DIR -f $format
 	ok "report $format, of turns" like $db/2 d-fw1 report DIR -f $format
 done
-ok "report summary, with the crossing" like $db/2 d-fw1 report DIR -f summary
-for format in text json html callgrind; do ok "report $format, of exact counts" like $db/exact/1 d-exact2 report DIR -f $format; done
-ok "another placement and other facilities" like $db/1 d-run1 report DIR --placement all -F "$conf" -f json
+ok "report summary, with the crossing" like $db/2 d-fw1 report DIR
+for format in text json html folded; do ok "report $format, of exact counts" like $db/exact/1 d-exact2 report DIR -f $format; done
+ok "another placement and other facilities" like $db/1 d-run1 report DIR --limit placement=all -F "$conf" -f json
 ok "diff" like $db/1 d-run1 diff DIR:$native $skb -f html
 ok "diff of two" like $db/1 d-run1 diff DIR:$native DIR:$skb -f json
 ok "diff with a directory" like $db/1 d-run1 diff DIR:$native "$runs/run2"
@@ -82,7 +82,7 @@ hostile() {
 	# shellcheck disable=SC3045
 	(ulimit -v 200000; refused "would have 314572800 bytes" report bomb.db/1) && refused "run.json is damaged: it cannot be unpacked" report lies.db/1 &&
 		refused "003.script is damaged: it cannot be unpacked" report cut.db/1 && refused "facilities.conf is damaged" report cut-facilities.db/a/b &&
-		refused "crossing/run.json is damaged" report cut-crossing.db/2 -f summary && refused "lies outside of the run directory" report out.db/1
+		refused "crossing/run.json is damaged" report cut-crossing.db/2 && refused "lies outside of the run directory" report out.db/1
 }
 ok "hostile files: bombs, lies, cuts and paths" hostile
 

@@ -45,7 +45,7 @@ fi
 # root as a container has it: it can take other users, and cannot read what is closed to itself.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	(umask 077 && cat $document/self.txt >"$tmp/closed.txt")
-	ok "root that has no right to read everybody's files reads its own" sh -c "umask 077 && setpriv --bounding-set=-dac_read_search '$X' import -o '$tmp/closed' -V $skb --pps 8165032 '$tmp/closed.txt' && setpriv --bounding-set=-dac_read_search '$X' report '$tmp/closed' >/dev/null"
+	ok "root that has no right to read everybody's files reads its own" sh -c "umask 077 && setpriv --bounding-set=-dac_read_search '$X' import -o '$tmp/closed' -V $skb --pps 8165032 '$tmp/closed.txt' && setpriv --bounding-set=-dac_read_search '$X' report --full '$tmp/closed' >/dev/null"
 else
 	skip "root that has no right to read everybody's files reads its own" "needs root and setpriv"
 fi
@@ -221,7 +221,7 @@ ok "... which are half of them" holds '.variants[0].events[0].per_packet == 1.06
 ok "... which are taken as shares of the time" "$X" import -o "$tmp/as-time" -V drop/no-touch@skb -p 1M --as-time "$tmp/faults.txt"
 "$X" report "$tmp/as-time" -f json >"$tmp/json"
 ok "... and report tells so" holds '.run.event == "page-faults" and (.variants[0] | .scale == "as time" and (.symbols | map({(.name): .self_ns | round}) | add) == {build_skb: 900, ip_rcv: 100})'
-ok "... in words, too" sh -c "'$X' report '$tmp/as-time' | grep -q 'shares of an event that is no time, taken as'"
+ok "... in words, too" sh -c "'$X' report --full '$tmp/as-time' | grep -q 'shares of an event that is no time, taken as'"
 ok "... and so does diff" sh -c "'$X' import -o '$tmp/as-time2' -V drop/no-touch@skb --ns 900 --as-time '$tmp/faults.txt' && '$X' diff '$tmp/as-time' '$tmp/as-time2' -f json | grep -q 'page-faults, which is no time'"
 ok "... of rates, it has nothing to take" fails 1 "\-\-as-time is for a profile" import -o "$tmp/no" -V drop/no-touch@native --as-time $wild/xdp-bench.txt
 # Two mails that quote cut lists. A function that one list does not have costs at most what its last line does.

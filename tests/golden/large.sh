@@ -17,4 +17,4 @@ all_used() { bounded report "$tmp/run" -o "$tmp/report" && grep -q "blocks used 
 ok "report" all_used
 ok "report as a page" bounded report "$tmp/run" --format html -o "$tmp/page"
 ok "history add" bounded history add --db "$tmp/db" "$tmp/run"
-ok "the limit is one: another tenth of it is too little" sh -c "! (ulimit -v $((most_kb / 10)); exec $X report $tmp/run -o $tmp/report)"
+ok "the limit is one: another tenth of it is too little" sh -c "! (ulimit -v $((most_kb / 10)); exec $X report --full $tmp/run -o $tmp/report)"

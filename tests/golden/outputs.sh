@@ -37,15 +37,15 @@ stdin() { "$P" --ns 100 -o s.txt <s.txt; }
 block=run1/$(jq -r '.blocks[0].script' run1/run.json)
 paths=$(find counted/blocks -type f | head -n 1)
 ok "report: run.json" keeps run1/run.json "$X" report run1 -f json -o run1/run.json
-ok "report: a link to it" keeps run1/run.json "$X" report run1 -o link
-ok "report: a block's text" keeps "$block" "$X" report run1 -o "$block"
-ok "report: the turns" keeps fw1/turns "$X" report fw1 -o fw1/turns
-ok "report: an exact run" keeps counted/run.json "$X" report counted -o counted/run.json
-ok "report: its call paths" keeps "$paths" "$X" report counted -o "$paths"
-ok "report: the facilities" keeps f.conf "$X" report run1 -F f.conf -o f.conf
-ok "diff: run.json" keeps run1/run.json "$X" diff "run1:$native" drop/no-touch@skb -o run1/run.json
-ok "explain: the exact run" keeps counted/run.json "$X" explain run1 counted -o counted/run.json
-ok "sweep: a point" keeps points/size=64/run.json "$X" sweep points -o points/size=64/run.json
+ok "report: a link to it" keeps run1/run.json "$X" report --full run1 -o link
+ok "report: a block's text" keeps "$block" "$X" report --full run1 -o "$block"
+ok "report: the turns" keeps fw1/turns "$X" report --full fw1 -o fw1/turns
+ok "report: an exact run" keeps counted/run.json "$X" report --full counted -o counted/run.json
+ok "report: its call paths" keeps "$paths" "$X" report --full counted -o "$paths"
+ok "report: the facilities" keeps f.conf "$X" report --full run1 -F f.conf -o f.conf
+ok "diff: run.json" keeps run1/run.json "$X" diff --full "run1:$native" drop/no-touch@skb -o run1/run.json
+ok "explain: the exact run" keeps counted/run.json "$X" report run1 --exact counted -o counted/run.json --full
+ok "sweep: a point" keeps points/size=64/run.json "$X" report points -o points/size=64/run.json
 ok "perfparse: its input" keeps s.txt "$P" --ns 100 s.txt -o s.txt
 ok "perfparse: under another name" keeps s.txt "$P" --ns 100 s.txt -o hard
 ok "perfparse: on standard input" keeps s.txt stdin
@@ -53,12 +53,12 @@ ok "perfparse: the second profile" keeps s.txt "$P" --ns 100 "$fixture" --diff s
 ok "perfparse: the facilities" keeps f.conf "$P" --ns 100 s.txt --facilities f.conf -o f.conf
 ok "perfparse: the renames" keeps r.conf "$P" --ns 100 s.txt --renames r.conf -o r.conf
 # What was no input stays allowed
-ok "report: a file of one's own in the run directory, twice" sh -c "'$X' report run1 -o run1/report.txt && '$X' report run1 -o run1/report.txt && [ -s run1/report.txt ]"
+ok "report: a file of one's own in the run directory, twice" sh -c "'$X' report --full run1 -o run1/report.txt && '$X' report --full run1 -o run1/report.txt && [ -s run1/report.txt ]"
 mkdir mine
 echo old >mine/run.json
 ok "report: a run.json that is no run's" sh -c "'$X' report run1 -f json -o mine/run.json && jq -e .schema mine/run.json"
 ok "perfparse: another file" sh -c "'$P' --ns 100 s.txt -o other && [ -s other ]"
-ok "report: a device" "$X" report run1 -o /dev/null
+ok "report: a device" "$X" report --full run1 -o /dev/null
 
 # lost WORDS COMMAND...: standard output that cannot be written is said, with status 1
 lost() {

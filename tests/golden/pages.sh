@@ -24,7 +24,7 @@ golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
 exact=tests/golden/exact/run
 golden tests/golden/pages/exact.html plain "$X" report $exact -f html
 golden tests/golden/pages/exact-diff.svg plain "$X" diff $exact:drop/no-touch@native drop/no-touch@skb -f svg
-golden tests/golden/pages/explain.html plain "$X" explain tests/docs/runs/run1 $exact -f html
+golden tests/golden/pages/explain.html plain "$X" report tests/docs/runs/run1 --exact $exact -f html
 
 mkdir "$tmp/sweep"
 for flows in 1 16; do
@@ -32,7 +32,7 @@ for flows in 1 16; do
 	ln -s ../poor "$tmp/sweep/rate=100000,flows=$flows,size=256"
 	ln -s ../sound "$tmp/sweep/rate=100000,flows=$flows,size=1500"
 done
-swept() { (cd "$tmp" && plain "$X" sweep sweep -f html); }
+swept() { (cd "$tmp" && plain "$X" report sweep -f html); }
 golden tests/golden/pages/sweep.html swept
 
 # A variant whose packets nobody saw, or that was never busy, beside one that is sound.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# xdpzoom plot: script and data to the byte, what gnuplot makes of them, and what happens without it.
+# xdpzoom report -f svg: script and data to the byte, what gnuplot makes of them, and what happens without it.
 . "$(dirname "$0")/lib.sh"
 need "$render"
 need "$X"
@@ -18,17 +18,17 @@ F="-F tests/synthetic.conf"
 # A folder with nothing but what the shell of this test needs: no gnuplot.
 mkdir "$tmp/none"
 ok "without gnuplot: a sentence" fails 77 "gnuplot is not installed; .*/sound.gp" \
-	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -o "$tmp/sound.svg"
+	env PATH="$tmp/none" "$X" report -f svg "$tmp/sound" $F -o "$tmp/sound.svg"
 for f in sound.gp sound.waterfall.tsv sound.facilities.tsv sound.pps.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
 
 ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
-	env PATH="$tmp/none" "$X" plot "$tmp/sound" $F -p waterfall,pps -o "$tmp/two.svg"
+	env PATH="$tmp/none" "$X" report -f svg "$tmp/sound" $F --plot waterfall,pps -o "$tmp/two.svg"
 golden tests/golden/plot/two.gp cat "$tmp/two.gp"
 
 signs() { # each step between the two bases has the colour of its sign; one costs less than 1 ns more
-	env PATH="$tmp/none" "$X" plot tests/docs/runs/run1 -p waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
+	env PATH="$tmp/none" "$X" report -f svg tests/docs/runs/run1 --plot waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
 	awk -F '\t' 'NR < 2 || $5 == "0x56616d" { next } { d = $3 - $2; small += d > 0 && d < 1 }
 		$5 != (d < 0 ? "0x2f73b7" : "0xc8602a") { bad++ } END { exit bad || !small }' "$tmp/signs.waterfall.tsv"
 }
@@ -43,19 +43,19 @@ for rate in 100000 400000; do
 done
 ln -s ../sound "$tmp/swept/rate=4000000,size=64"
 ln -s ../sound "$tmp/sizes/size=64"
-ok "a sweep, without gnuplot" fails 77 "gnuplot is not installed; .*/sweep.gp" env PATH="$tmp/none" "$X" plot "$tmp/swept" -o "$tmp/sweep.svg"
+ok "a sweep, without gnuplot" fails 77 "gnuplot is not installed; .*/sweep.gp" env PATH="$tmp/none" "$X" report -f svg "$tmp/swept" -o "$tmp/sweep.svg"
 for f in sweep.gp sweep.ns.tsv sweep.mpps.tsv sweep.facilities.tsv sweep.busy.tsv sweep.cores.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
-ok "no rate, no offered load" fails 1 "nothing of this to plot in this sweep" "$X" plot "$tmp/sizes" -p busy -o "$tmp/none.svg"
-ok "points are no pairs" fails 1 "not drawn in pairs" "$X" plot "$tmp/sizes" --pair drop/no-touch -o "$tmp/none.svg"
+ok "no rate, no offered load" fails 1 "nothing of this to plot in this sweep" "$X" report -f svg "$tmp/sizes" --plot busy -o "$tmp/none.svg"
+ok "points are no pairs" fails 1 "not drawn in pairs" "$X" report -f svg "$tmp/sizes" drop/no-touch -o "$tmp/none.svg"
 
 if command -v gnuplot >/dev/null; then
 	for end in svg png pdf; do
-		ok "$end is drawn" "$X" plot "$tmp/sound" $F -o "$tmp/it's $end.$end"
+		ok "$end is drawn" "$X" report -f svg "$tmp/sound" $F -o "$tmp/it's $end.$end"
 	done
 	draw() { # NAME END MAGIC
-		"$X" plot "$tmp/sound" $F -p waterfall,pps -o "$tmp/$1" && head -c 100 "$tmp/$1" | grep -qa "$2"
+		"$X" report -f svg "$tmp/sound" $F --plot waterfall,pps -o "$tmp/$1" && head -c 100 "$tmp/$1" | grep -qa "$2"
 	}
 	ok "an SVG is one" draw "-a b.svg" '<?xml'
 	ok "a PNG is one" draw c.png PNG
@@ -65,6 +65,6 @@ if command -v gnuplot >/dev/null; then
 else
 	for what in svg png pdf "an SVG" "a PNG" "a PDF" again; do skip "$what" "no gnuplot here"; done
 fi
-ok "an end that is none" fails 2 "ends in .svg, .png or .pdf" "$X" plot "$tmp/sound" -o "$tmp/x.gif"
-ok "a plot that is none" fails 2 "wants waterfall, facilities, pps, polls, ns, mpps, busy or cores" "$X" plot "$tmp/sound" -o "$tmp/x.svg" -p pie
-ok "a folder that is not there" fails 1 "cannot write" "$X" plot "$tmp/sound" -o "$tmp/nowhere/x.svg"
+ok "an end that is none" fails 2 "ends in .svg, .png or .pdf" "$X" report -f svg "$tmp/sound" -o "$tmp/x.gif"
+ok "a plot that is none" fails 2 "wants waterfall, facilities, pps, polls, ns, mpps, busy, cores or flame" "$X" report -f svg "$tmp/sound" -o "$tmp/x.svg" --plot pie
+ok "a folder that is not there" fails 1 "cannot write" "$X" report -f svg "$tmp/sound" -o "$tmp/nowhere/x.svg"

@@ -4,12 +4,12 @@
 need "$X"
 here=tests/golden/recorded
 
-golden $here/report.txt "$X" report $here/run
+golden $here/report.txt "$X" report --full $here/run
 golden $here/report.json "$X" report $here/run --format json
-golden $here/report-one.txt "$X" report "$here/run:tx/swap-macs@native"
-golden $here/diff.txt "$X" diff "$here/run:drop/no-touch@native" drop/no-touch@skb
+golden $here/report-one.txt "$X" report --full "$here/run:tx/swap-macs@native"
+golden $here/diff.txt "$X" diff --full "$here/run:drop/no-touch@native" drop/no-touch@skb
 golden $here/diff.json "$X" diff "$here/run:drop/no-touch@native" drop/no-touch@skb --format json
-golden $here/diff-self.txt "$X" diff "$here/run:drop/no-touch@native" "$here/run"
+golden $here/diff-self.txt "$X" diff --full "$here/run:drop/no-touch@native" "$here/run"
 
 # Source lines below the innermost frames of a program: they sum to their function, with its intervals where it has one line.
 lined() { # RUN HOW-MANY: the first samples of look_up() have the line 84, each other sample of parse() one of two lines
@@ -30,11 +30,11 @@ ok "several lines sum to their function" is_true '[.source_lines[] | select(.lin
 	(.symbols[] | select(.name | endswith("_parse")).self_ns) as $all | ($two | length) == 2 and (($two | add) - $all | fabs) < 1e-7'
 samples_of() { jq ".variants[0] | [$1.samples] | add" "$tmp/many.json"; }
 words() {
-	"$X" report "$tmp/many:prog:fw.o@native" | tr -s ' ' |
+	"$X" report --full "$tmp/many:prog:fw.o@native" | tr -s ' ' |
 		grep "$(samples_of '.source_lines[]') samples in 3 lines, of $(samples_of '.symbols[] | select(.name | test("_(look_up|parse)$"))') in their functions"
 }
 ok "... and the report has their samples beside those of their functions" words
 lined few 1
-says() { "$X" report "$tmp/$1:prog:fw.o@native" | grep -E "$2"; }
+says() { "$X" report --full "$tmp/$1:prog:fw.o@native" | grep -E "$2"; }
 ok "one sample tells no line, and the report says so" says few 'source lines +too few samples to tell them apart: 1 in 1 lines'
 ok "many are a table" says many '^ +[0-9.]+ +[0-9.]+ ± +[0-9.]+ +f.c:84 +port;$'

@@ -31,7 +31,7 @@ for how in "diff $tmp/old:$skb $tmp/new -F $conf" "diff $tmp/h.db/prev:$skb $tmp
 	[ $? -eq 1 ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/why")" = 1 ] && grep -q "b has two keys" "$tmp/why"
 	result $? "$of: a rename file that is wrong is refused in one sentence"
 done
-"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/want" 2>"$tmp/why" && "$X" diff "$tmp/h.db/prev:$skb" "$tmp/h.db/last" >"$tmp/got" 2>>"$tmp/why" &&
+"$X" diff --full "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/want" 2>"$tmp/why" && "$X" diff --full "$tmp/h.db/prev:$skb" "$tmp/h.db/last" >"$tmp/got" 2>>"$tmp/why" &&
 	diff "$tmp/want" "$tmp/got" >"$tmp/out"
 result $? "both print the same"
 "$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf -f folded >"$tmp/out" 2>"$tmp/why"
@@ -45,11 +45,11 @@ for run in old new; do
 	jq --argjson c "$config" --argjson b "$boot" --arg m $run '.environment += {config: $c, preempt_mode: $m, boot: $b}' "$tmp/$run/run.json" >"$tmp/run.json" &&
 		mv "$tmp/run.json" "$tmp/$run/run.json"
 done
-"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf 2>"$tmp/why" | tr -s ' \n' ' ' >"$tmp/out"
+"$X" diff --full "$tmp/old:$skb" "$tmp/new" -F $conf 2>"$tmp/why" | tr -s ' \n' ' ' >"$tmp/out"
 grep -q 'configured in another way (base and new): DEBUG_NET n and y, preemption old and new, boot parameter mitigations=off and mitigations=auto, boot parameter init_on_alloc=1 and not given, boot parameter not given and slub_debug=FZ packets' "$tmp/out"
 result $? "kernels that are configured in another way: named, and no more"
 jq '.environment.config = null | .environment.preempt_mode = null | .environment.boot = null' "$tmp/new/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/new/run.json"
-"$X" diff "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/out" 2>"$tmp/why" && ! grep -q "configured" "$tmp/out"
+"$X" diff --full "$tmp/old:$skb" "$tmp/new" -F $conf >"$tmp/out" 2>"$tmp/why" && ! grep -q "configured" "$tmp/out"
 result $? "... and nothing is said where one configuration is not known"
-! "$X" report "$tmp/new" --renames "$tmp/mine.conf" >"$tmp/out" 2>"$tmp/why"
+! "$X" report --full "$tmp/new" --renames "$tmp/mine.conf" >"$tmp/out" 2>"$tmp/why"
 result $? "report, which compares nothing, has no such option"

@@ -350,7 +350,9 @@ static int report(int argc, char **argv, struct facilities *f, struct diag *d)
 	struct side s = {0};
 	const struct format *format;
 	struct document doc;
-	int err = format_find(&format, argv[3], DOCUMENT_REPORT, d);
+	const struct format screen = {.write = format_summary};
+	int err =
+		strcmp(argv[3], "summary") ? format_find(&format, argv[3], DOCUMENT_REPORT, d) : (format = &screen, 0);
 
 	if (!err)
 		err = load(&s, argv[2], f, 0, d);

@@ -12,7 +12,7 @@ for v in $native $skb; do
 done
 ok "between the two runs, generic costs as much more as within one" apart $first:$native $second:$skb \
 	'.ci95_ns[0] < 335 and .ci95_ns[1] > 335 and .ci95_ns[1] - .ci95_ns[0] < 40'
-says() { "$X" diff $first:$native $second:$native | tr '\n' ' ' | tr -s ' ' | grep "the generator took 0\.9[0-9]* times as long in the new run"; }
+says() { "$X" diff --full $first:$native $second:$native | tr '\n' ' ' | tr -s ' ' | grep "the generator took 0\.9[0-9]* times as long in the new run"; }
 ok "the comparison says at which speed" says
 
 cp -r $second "$tmp/other"
@@ -20,7 +20,7 @@ sed 's/"batch":64/"batch":128/' $second/run.json >"$tmp/other/run.json"
 unlike() { apart $first:$native "$tmp/other:$native" '.ruler_ratio == null and (.quality[] | select(.gate == "load-alike") | .ok == false)'; }
 ok "a generator with another batch is no ruler" unlike
 strict() {
-	"$X" diff $first:$native "$tmp/other:$native" --strict >/dev/null 2>"$tmp/said"
+	"$X" diff --full $first:$native "$tmp/other:$native" --strict >/dev/null 2>"$tmp/said"
 	[ $? -eq 3 ] && grep load-alike "$tmp/said"
 }
 ok "... and that is a gate" strict

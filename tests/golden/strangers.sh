@@ -155,7 +155,7 @@ if command -v gnuplot >/dev/null; then
 	(
 		cd "$tmp/plots" || exit 1
 		for name in '|touch PWNED #.svg' '<touch PWNED #.svg'; do
-			"$X" plot "$tmp/run" -F "$conf" -o "$name" 2>"$tmp/why" || exit 1
+			"$X" report -f svg "$tmp/run" -F "$conf" -o "$name" 2>"$tmp/why" || exit 1
 			[ -s "./$name" ] && [ ! -e PWNED ] || exit 1
 		done
 	)
@@ -166,7 +166,7 @@ mkdir "$tmp/shared"
 ln -s "$tmp/victim" "$tmp/shared/p.gp"
 mkfifo "$tmp/shared/p.pps.tsv"
 ln "$tmp/victim" "$tmp/shared/p.polls.tsv"
-timeout 20 "$X" plot "$tmp/run" -F "$conf" -o "$tmp/shared/p.svg" >"$tmp/why" 2>&1
+timeout 20 "$X" report -f svg "$tmp/run" -F "$conf" -o "$tmp/shared/p.svg" >"$tmp/why" 2>&1
 [ "$(cat "$tmp/victim")" = precious ] && [ -f "$tmp/shared/p.gp" ] && [ ! -L "$tmp/shared/p.gp" ] && [ -f "$tmp/shared/p.pps.tsv" ]
 result $? "plot: links and pipes with the names of its files are replaced, not followed"
 
@@ -174,7 +174,7 @@ cp /bin/true "$tmp/setuid"
 chmod 06777 "$tmp/setuid"
 [ "$(id -u)" -ne 0 ] || chown 65534:65534 "$tmp/setuid"
 owner=$(stat -c %u:%g "$tmp/setuid")
-"$X" report "$tmp/run" -F "$conf" -o "$tmp/setuid" >"$tmp/why" 2>&1
+"$X" report --full "$tmp/run" -F "$conf" -o "$tmp/setuid" >"$tmp/why" 2>&1
 is=$(stat -c '%a %u:%g' "$tmp/setuid")
 [ "$is" = "777 $owner" ] || echo "$is" >"$tmp/why"
 [ "$is" = "777 $owner" ]
@@ -198,7 +198,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/small" && mount -t tmpfs -o size=100k tmp
 	undo=small_goes
 	dd if=/dev/zero of="$tmp/small/filled" bs=1k count=70 2>/dev/null
 	echo precious >"$tmp/small/p.svg"
-	"$X" plot "$tmp/run" -F "$conf" -o "$tmp/small/p.svg" >"$tmp/out" 2>"$tmp/why"
+	"$X" report -f svg "$tmp/run" -F "$conf" -o "$tmp/small/p.svg" >"$tmp/out" 2>"$tmp/why"
 	[ $? -eq 1 ] && grep -q "No space left" "$tmp/why" && [ "$(cat "$tmp/small/p.svg")" = precious ]
 	result $? "plot: a full disk is said, and costs no old picture"
 fi
@@ -238,7 +238,7 @@ for format in text csv; do
 	! acts "$tmp/out" "$tmp/why"
 	result $? "perfparse: perf stat's words are shown, as $format"
 done
-"$X" report "$(printf '/\033[31mno')" >"$tmp/out" 2>"$tmp/why"
+"$X" report --full "$(printf '/\033[31mno')" >"$tmp/out" 2>"$tmp/why"
 ! acts "$tmp/why"
 result $? "a name in a sentence is shown"
 printf 'Linux version \033[31m6.1\n' >"$tmp/copy/proc/version"
@@ -264,12 +264,12 @@ result $? "report: a variant of an empty name"
 [ $? -eq 1 ] && grep -q 'run 1 was added, and its number cannot be written: No space' "$tmp/why"
 result $? "history add: a number that nobody got is an error"
 long=$(printf '%02032d' 0)
-"$X" report "$long" "a b" >"$tmp/out" 2>"$tmp/why"
+"$X" report --full "$long" "a b" >"$tmp/out" 2>"$tmp/why"
 [ $? -eq 2 ]
 result $? "report: a command line as long as the place for it"
 "$X" import tests/fixtures/perf/6.1/script.txt --pps 1M -V $native -o "$tmp/sealed" >"$tmp/out" 2>"$tmp/why"
 jq -e '.blocks[0] | .script_bytes > 0 and (.script_digest | length) == 16' "$tmp/sealed/run.json" >/dev/null &&
-	"$X" report "$tmp/sealed" >/dev/null 2>"$tmp/why"
+	"$X" report --full "$tmp/sealed" >/dev/null 2>"$tmp/why"
 result $? "a run knows how long its scripts are"
 script=$(jq -r '.blocks[0].script' "$tmp/sealed/run.json")
 cp "$tmp/sealed/$script" "$tmp/whole"
@@ -323,11 +323,11 @@ if command -v strace >/dev/null && strace -o "$tmp/trace" true 2>/dev/null; then
 	want="1 $(python3 -c 'import ctypes; print(int(ctypes.CDLL(None).syscall(444, 0, 0, 1) > 0))')"
 	[ "$(jailed script.txt "$P" --pps 1M tests/fixtures/perf/6.1/script.txt)" = "$want" ]
 	result $? "perfparse reads in a jail"
-	[ "$(jailed run.json "$X" report "$tmp/run")" = "$want" ]
+	[ "$(jailed run.json "$X" report --full "$tmp/run")" = "$want" ]
 	result $? "report reads in a jail"
-	[ "$(jailed run.json "$X" report "$tmp/run" -o "$tmp/jailed")" = "$want" ] && [ -s "$tmp/jailed" ]
+	[ "$(jailed run.json "$X" report --full "$tmp/run" -o "$tmp/jailed")" = "$want" ] && [ -s "$tmp/jailed" ]
 	result $? "report -o reads in a jail, and writes"
-	[ "$(jailed run.json "$X" plot "$tmp/run" -o "$tmp/jailed.svg")" = "$want" ] && [ -s "$tmp/jailed.gp" ]
+	[ "$(jailed run.json "$X" report -f svg "$tmp/run" -o "$tmp/jailed.svg")" = "$want" ] && [ -s "$tmp/jailed.gp" ]
 	result $? "plot reads in a jail, and writes"
 	[ "$(jailed run.json "$X" history add --db "$tmp/jailed.db" "$tmp/run")" = "$want" ] && [ -s "$tmp/jailed.db" ]
 	result $? "history add reads in a jail, and writes"

@@ -67,15 +67,15 @@ build/xdpzoom report "$tmp/silent" -f json 2>"$tmp/why" |
 result $? "no block: it is not known where it was measured, and not 0 %"
 
 # A list that is too long goes on in the next line, with all of its words.
-build/xdpzoom report tests/docs/runs/fw2 -f summary >"$tmp/got" 2>"$tmp/why"
+"$render" report tests/docs/runs/fw2 summary >"$tmp/got" 2>"$tmp/why"
 fits "$tmp/got" && grep -q 'largest parts: 36.2 ± 4.6 driver RX, 31.7 ± 3.7 BPF program, 17.1 ± 2.7 page$' "$tmp/got" && grep -q '^    recycling$' "$tmp/got"
 result $? "a list of parts is not cut"
 
-# A long path is broken where a shell takes it, and the commands are what they would be in one line.
-build/xdpzoom report tests/golden/recorded/run -f summary >"$tmp/got" 2>"$tmp/why"
-sed -n '/^The run directory/,$p' "$tmp/got" | sed 1d | sed 's/^  build/echo build/' | sh >"$tmp/commands" 2>>"$tmp/why"
+# The commands are what they would be in one line.
+"$render" report tests/golden/recorded/run summary >"$tmp/got" 2>"$tmp/why"
+sed -n '/^The run directory/,$p' "$tmp/got" | sed 1d | sed 's/^  xdpzoom/echo xdpzoom/' | sh >"$tmp/commands" 2>>"$tmp/why"
 cat "$tmp/commands" >>"$tmp/why"
-grep -qx 'build/xdpzoom diff tests/golden/recorded/run:drop/no-touch@native drop/no-touch@skb' "$tmp/commands"
+grep -qx 'xdpzoom diff runs/demo:drop/no-touch@native drop/no-touch@skb' "$tmp/commands"
 result $? "the commands can be copied"
 grep -c . "$tmp/commands" | grep -qx 3
 result $? "three commands"

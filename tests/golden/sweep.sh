@@ -1,5 +1,5 @@
 #!/bin/sh
-# xdpzoom sweep: the points of a directory as text, CSV and JSON Lines, to the byte; and what is no sweep.
+# xdpzoom report of a sweep: the points of a directory as text, CSV and JSON Lines, to the byte; and what is no sweep.
 . "$(dirname "$0")/lib.sh"
 need "$render"
 need "$X"
@@ -20,31 +20,30 @@ done
 for point in 8,plant=0=64 8,plant=50=1500 16,plant=0=1500 64,plant=50=64; do # one combination is missing
 	ln -s "../one/size=${point##*=}" "$tmp/batches/batch=${point%=*}"
 done
-golden tests/golden/sweep/one.txt "$X" sweep "$tmp/one"
-golden tests/golden/sweep/two.txt "$X" sweep "$tmp/two"
-golden tests/golden/sweep/batches.txt "$X" sweep "$tmp/batches"
+golden tests/golden/sweep/one.txt "$X" report "$tmp/one"
+golden tests/golden/sweep/two.txt "$X" report "$tmp/two"
+golden tests/golden/sweep/batches.txt "$X" report "$tmp/batches"
 # Busy time of 1 + 1.6 polls a packet, over 1.2: a base of 80 ns becomes 66.7 and 106.7 ns a poll, 68.3 in polls of 64.
 for point in 1000:8 10000:16 100000:64; do
 	to=$tmp/rates/rate=${point%:*}
 	mkdir -p "$tmp/rates" && cp -r "$tmp/one/size=64" "$to" && jq --argjson n "${point#*:}" '.blocks[].windows[] |= (.busy_ns = (.busy_ns * (1 + 1.6 / $n) / 1.2 | floor) |
 		.polls = {polls: 1000, packets: (1000 * $n), empty: 0, hist: [range(66) | if . == $n then 1000 else 0 end]})' "$tmp/one/size=64/run.json" >"$to/run.json" || exit 1
 done
-golden tests/golden/sweep/rates.txt "$X" sweep "$tmp/rates"
-golden tests/golden/sweep/two.csv "$X" sweep "$tmp/two" --format csv
-golden tests/golden/sweep/one.jsonl "$X" sweep "$tmp/one" -f jsonl
-same() { "$X" sweep "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }
+golden tests/golden/sweep/rates.txt "$X" report "$tmp/rates"
+golden tests/golden/sweep/two.csv "$X" report "$tmp/two" --format csv
+golden tests/golden/sweep/one.jsonl "$X" report "$tmp/one" -f jsonl
+same() { "$X" report "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }
 ok "into a file" same
 alike() { # the numbers are those of report
-	[ "$("$X" sweep "$tmp/one" -f jsonl | jq -c 'select(.size == 64) | [.variant, .base_ns]')" = \
+	[ "$("$X" report "$tmp/one" -f jsonl | jq -c 'select(.size == 64) | [.variant, .base_ns]')" = \
 		"$("$X" report "$tmp/one/size=64" -f json | jq -c '.variants[] | [.id, .base_ns]')" ]
 }
 ok "the bases are those of report" alike
-ok "a run directory" refused 1 "no points of a sweep" "$X" sweep "$tmp/one/size=64"
-ok "nothing" refused 1 "No such file" "$X" sweep "$tmp/nothing"
+ok "nothing" refused 1 "there is no run" "$X" report "$tmp/nothing"
 ln -s ../one/size=64 "$tmp/mixed/size=64"
 ln -s ../one/size=64 "$tmp/mixed/flows=1"
-ok "two sweeps in one directory" refused 1 "different parameters" "$X" sweep "$tmp/mixed"
-ok "a format that is none" refused 2 "wants text, csv, jsonl or html" "$X" sweep "$tmp/one" -f xml
+ok "two sweeps in one directory" refused 1 "different parameters" "$X" report "$tmp/mixed"
+ok "a format that is none" refused 2 "cannot hold a sweep; there is text, csv, jsonl, html, svg, png, pdf" "$X" report "$tmp/one" -f json
 # Runs whose names are not quite those of points, and what looks like a point and is no run
 cp -r "$tmp/one" "$tmp/near"
 for point in size=-5 size=64.0 size=1e999 size=; do ln -s ../one/size=64 "$tmp/near/$point"; done
@@ -55,5 +54,5 @@ left_out() { # COMMAND...: what is left out is said in one sentence
 	"$@" >"$tmp/got" 2>"$tmp/err" && [ "$(wc -l <"$tmp/err")" -eq 1 ] && [ "$(sed 's/.*left out: //; s/;.*//' "$tmp/err" | tr -d ' ' | tr , '\n' | LC_ALL=C sort | tr '\n' ' ')" = "size= size=-5 size=1e999 size=64.0 " ] ||
 		{ cat "$tmp/err"; false; }
 }
-ok "points with other names are left out, and named" left_out "$X" sweep "$tmp/near"
+ok "points with other names are left out, and named" left_out "$X" report "$tmp/near"
 ok "the others are all there" cmp "$tmp/got" tests/golden/sweep/one.txt

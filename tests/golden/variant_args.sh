@@ -23,9 +23,9 @@ check() { # NAME WORDS COMMAND...: what it prints begins a line with WORDS
 	fi
 }
 
-check "a directory" 'tx/swap-macs@native$' report run
-check "a directory with a colon" 'tx/swap-macs@native$' report a:b
-check "its variant" 'drop/no-touch@native$' report a:b:drop/no-touch@native
+check "a directory" 'tx/swap-macs ' report run
+check "a directory with a colon" 'tx/swap-macs ' report a:b
+check "its variant" 'drop/no-touch@native: ' report a:b:drop/no-touch@native
 check "a variant with a colon" 'xdpzoom: the run has no variant "redirect-cpu:1/no-touch@native"' report run:redirect-cpu:1/no-touch@native
 check "one alone, of the same run" 'xdpzoom: the run has no variant "redirect-cpu:1/no-touch@native"' diff run:drop/no-touch@native redirect-cpu:1/no-touch@native
 check "what is no variant" 'xdpzoom: the run has no variant "nonsense"' report run:nonsense
@@ -33,8 +33,8 @@ check "another directory" 'drop/no-touch@native in the new run' diff run:drop/no
 native=drop/no-touch@native
 check "a path with a comma is one run" "$native in the new run" diff "run1:$native" run1,run2
 rm run1,run2
-check "several runs, two variants of each" '  all runs  *2 runs with both: ' diff "run1,run2:$native" drop/no-touch@skb
-check "several runs of one side" '  all runs  *1 and 2 runs: ' diff "run:$native" run1,run2
+check "several runs, two variants of each" '  all runs  *2 runs with both: ' diff "run1,run2:$native" drop/no-touch@skb --full
+check "several runs of one side" '  all runs  *1 and 2 runs: ' diff "run:$native" run1,run2 --full
 check "their interval in the first sentence" '.*over runs)' diff "run:$native" run1,run2
 check "a run that counts twice" 'xdpzoom: diff: run1 is named twice' diff "run:$native" run1,run2,run1
 check "a run of both sides" 'xdpzoom: diff: run1 is named twice' diff "run1:$native" run2,run1
@@ -64,12 +64,29 @@ misuse "are the same run" diff "run1:$native" run2,copy
 misuse "several runs tell it" diff "run1,run2:$native" $skb --run-sd 1
 misuse "several runs tell it" diff "run:$native" run1,run2 --run-sd 1
 misuse "this is one" diff "run1:$native" $skb --run-sd 1
-misuse "unknown option --run-sd" explain run1 exact --run-sd 1
-for option in "--placement auto" --scaled "--limit cpus=2"; do
+misuse "unknown option --run-sd" report run1 --exact exact --run-sd 1
+for option in "--limit cpus=2" "--limit placement=far"; do
 	# shellcheck disable=SC2086 # an option and its value
 	misuse "${option%% *} is for measured runs" report exact $option
 done
 misuse "run-sd is for measured runs" diff "exact:$native" $skb --run-sd 1
-misuse "limit is for measured" diff "exact:$native" $skb --limit cpus=2
-check "exact counts have no gates" 'drop/no-touch' report exact --strict
+# What people type
+check "a mode by its other name" 'drop/no-touch@native: ' report run1 drop/no-touch@drv
+check "an action alone, with a mode" 'drop/no-touch@skb: ' report run1 drop@generic
+check "a variant after a blank" 'drop/no-touch@skb: ' report run1 $skb
+check "an action in two modes" 'xdpzoom: run1: drop is drop/no-touch@native or .*; name one' report run1:drop
+check "a variant with a slip" 'xdpzoom: run1 has no variant drop/no-tuch@skb; did you mean drop/no-touch@skb?' report run1 drop/no-tuch@skb
+check "a check with a slip" 'xdpzoom: no check is called overhed; did you mean overhead?' report run1 --limit overhed=3
+check "two variants of a run" 'tx/swap-macs@skb costs ' diff run1 drop@skb tx@skb
+check "a run alone: its pairs" 'drop/no-touch: generic was busy' diff run1
+check "... all of them" 'tx/swap-macs: generic costs ' diff run1
+check "two runs: what they have in common" 'drop/no-touch@skb in the new run' diff run1 run2
+check "an exact run alone" 'drop/no-touch@skb costs [0-9.]* instructions' diff exact
+misuse "holds one comparison, and these are 3" diff run1 -f json
+misuse "two variants are named" report run1:$native $skb
+check "a file" 'xdpzoom: out is a file, and no run' report out
+check "a run that is not there" 'xdpzoom: there is no run nothing' report nothing
+mkdir empty
+check "a folder of nothing" 'xdpzoom: empty is no run, and has no points of a sweep and no cells of a matrix' report empty
+check "exact counts have no gates" "drop/no-touch" report exact --strict
 echo "1..$n"

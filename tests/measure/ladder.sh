@@ -39,4 +39,4 @@ from=$(seconds)
 try "a sweep of 30 points" "$X" record lab -q -o "$tmp/sweep" -V drop/no-touch@native,drop/no-touch@skb \
 	--sweep size=64,128,256,512,1024,1500 --sweep flows=1,4,16,64,256
 figure "a sweep of 30 points of two variants, seconds" "$(($(seconds) - from))" 0 600
-figure "points of it" "$("$X" sweep "$tmp/sweep" --format json | jq '.points | length')" 30 30
+figure "points of it" "$("$X" report "$tmp/sweep" --format json | jq '.points | length')" 30 30

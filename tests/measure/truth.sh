@@ -36,5 +36,5 @@ try "record at 30 % of capacity" "$X" record lab -q -o "$tmp/part" -V drop/no-to
 "$X" diff "$tmp/wide:drop/no-touch@native" "$tmp/part:drop/no-touch@native" --format json >"$tmp/load"
 figure "$slow" "$(jq '[.quality[] | select(.gate == "busy-alike" and .ok == false)] | length' "$tmp/load")" 1 1
 try "record at paced rates" "$X" record lab -q -o "$tmp/rates" -V drop/no-touch@native -b 6 $short --sweep rate=100k,300k,1M
-set -- $("$X" sweep "$tmp/rates" | paste -sd' ' | sed -n 's/.* a = \([0-9.]*\) ± *\([0-9.]*\) ns,.*/\1 \2/p')
+set -- $("$X" report "$tmp/rates" | paste -sd' ' | sed -n 's/.* a = \([0-9.]*\) ± *\([0-9.]*\) ns,.*/\1 \2/p')
 alike "$full" "${1-}" "$(wide_of .base_ns)" "${2-}" 25

@@ -46,7 +46,7 @@ is "a block's driver count is exact" "$(json '[.blocks[] | .counters.ethtool.rx_
 is "drops, by driver and program" "$(json '[.blocks[] | select(.variant == 0) | .counters.ethtool.rx_queue_0_xdp_drops == .totals.rx_seen] | all')" true
 is "every frame to be sent back was sent, by the device's counters and at the sink" "$(json -c '[.blocks[] | select(.variant > 0) | .totals | (.tx_sent // .link_sent) == .tx_verdicts and .link_sent == .sink_frames] | unique')" "[true]"
 is "windows: base ones have counters, no others" "$(json '[.blocks[].windows[] | (.kind == "base") == (.counters != null)] | all')" true
-"$X" report "$run" >"$tmp/report.txt"
+"$X" report --full "$run" >"$tmp/report.txt"
 ok "report: in words" grep -Eq ' link +rx_packets *$' "$tmp/report.txt"
 
 # Without an XDP program at the peer XDP_TX frames do not leave: the device's own counters say so, whoever else does.

@@ -57,7 +57,7 @@ is "skb: busy time is known without a thread, and samples are those below the so
 	"$(json '.napi_threaded, ([.blocks[].windows[].busy_ns > 0] | any)' | tr '\n' ' ')$(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "false true 0"
 program old XDP_DROP && program new XDP_PASS || exit 1
 exchanged "own programs" 2 "prog:$tmp/old.o@native,prog:$tmp/new.o@native"
-ok "the difference is a report like any other" "$X" diff "$run:prog:$tmp/old.o@native" "prog:$tmp/new.o@native"
+ok "the difference is a report like any other" "$X" diff --full "$run:prog:$tmp/old.o@native" "prog:$tmp/new.o@native"
 
 own -o "$tmp/modes" -V drop/no-touch@native,drop/no-touch@skb -b 1 2>"$tmp/err"
 is "two modes: blocks, as ever" "$? $(jq -r .view "$tmp/modes/run.json") $(cat "$tmp/err")" "0 blocks "
@@ -70,7 +70,7 @@ fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" en
 	-o "$tmp/x" --view turns -V $two --window 0.1 --schedule windows=2
 LD_PRELOAD=$tmp/no_exchange.so "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/refused" -V $two -b 1 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err"
 is "it refuses others: blocks, and everybody says why" \
-	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
+	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report --full "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
 
 "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/killed" -V $two -b 500 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err" &
 pid=$!

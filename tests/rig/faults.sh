@@ -118,7 +118,7 @@ else
 fi
 # A killed recorder leaves its whole blocks, if it had any.
 for part in "$tmp"/run.tmp-*; do
-	[ ! -d "$part" ] || { "$X" report "$part" >/dev/null 2>>"$tmp/bad" && rm -rf "$part"; }
+	[ ! -d "$part" ] || { "$X" report --full "$part" >/dev/null 2>>"$tmp/bad" && rm -rf "$part"; }
 done
 is "no part of a run stays that is no run itself" "$(ls -d "$tmp"/run*)" "$tmp/run"
 is "all is as it was" "$survived of $times" "$times of $times"

@@ -102,7 +102,7 @@ is "stat" "$?" 0
 ethtool -K "$one" gro off
 "$X" doctor "$one" >"$out/doctor.txt" 2>&1
 is "doctor shows a command that bash can take" "$? $(grep -c "ethtool -K \$'xz.377.074x9.076' rx-gro on" "$out/doctor.txt")" "0 1"
-"$X" history add --db "$tmp/db" "$tmp/run" >/dev/null && "$X" history list --db "$tmp/db" >"$out/history.txt" && "$X" report "$tmp/run" >"$out/record-report.txt"
+"$X" history add --db "$tmp/db" "$tmp/run" >/dev/null && "$X" history list --db "$tmp/db" >"$out/history.txt" && "$X" report --full "$tmp/run" >"$out/record-report.txt"
 is "a history and a report" "$? $(cat "$out/history.txt" "$out/record-report.txt" | grep -c 'xz?<x9>')" "0 2"
 python3 - "$out" >"$tmp/why" <<'E2'
 import json, os, sys, xml.dom.minidom

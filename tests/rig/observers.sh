@@ -69,7 +69,7 @@ is "the run names the observers" "$(jq -c '[.variants[].observer][0, 1, -1]' "$t
 is "an own program has its verdicts counted" "$(jq -c '.variants[1].verdicts | .pass == .frames and .frames > 0' "$tmp/turns/run.json")" true
 rec -o "$tmp/blocks" -V drop/no-touch+observer:bpf-stats@native,drop/no-touch+observer:ftrace@skb
 is "blocks: each frame sent is a packet counted" "$(counted "$tmp/blocks")" true
-ok "reports read such a run" "$X" diff "$tmp/turns:pass/no-touch@native" pass/no-touch+observer:packet-socket@skb
+ok "reports read such a run" "$X" diff --full "$tmp/turns:pass/no-touch@native" pass/no-touch+observer:packet-socket@skb
 gone "nothing is left" seen
 
 fails "an observer of the whole machine takes no turns" 2 'watch the other variants too' \

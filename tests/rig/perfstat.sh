@@ -14,7 +14,7 @@ is "software events share no counter" "$(json -c '[.blocks[].windows[].events[]?
 is "perf counted the whole window" "$(json '[.blocks[].windows[] | select(.events) | . as $w | .events[] | .enabled_ns >= $w.to_ns - $w.from_ns - 1e6] | all')" true
 "$X" report "$run" --format json >"$tmp/report.json"
 is "report: a unit that says so" "$(jq -r '.variants[0].events[] | select(.event == "cpu-clock") | .unit' "$tmp/report.json")" ns
-"$X" diff "$run:drop/no-touch@native" drop/no-touch@skb >"$tmp/diff.txt"
+"$X" diff --full "$run:drop/no-touch@native" drop/no-touch@skb >"$tmp/diff.txt"
 interval=' *± +[0-9.]+'
 [ "$(jq '[.variants[] | [.blocks[] | select(.fate == "used")] | length] | min' "$tmp/report.json")" -gt 1 ] || interval=
 ok "diff: both sides and the difference, with an interval where there are two blocks" grep -Eq "^ +[0-9.]+ +[0-9.]+ +[+-][0-9.]+$interval .*cpu-clock +ns *\$" "$tmp/diff.txt"

@@ -73,8 +73,8 @@ is "record in a namespace, with CAP_SYS_ADMIN too" "$? $(cat "$tmp/err")" "0 "
 reader() { pgrep -P $parser || echo $parser; }
 reads_in_jail() { grep -q '^Seccomp:[^0-9]*2' "/proc/$(reader)/status"; }
 chmod 700 "$dir/run"
-ok "root reads a run of another's that is closed" "$X" report "$dir/run"
-ok "and writes beside it" "$X" report "$dir/run" -o "$dir/run/report.txt"
+ok "root reads a run of another's that is closed" "$X" report --full "$dir/run"
+ok "and writes beside it" "$X" report --full "$dir/run" -o "$dir/run/report.txt"
 mkfifo "$tmp/fifo"
 for to in '' "-o $tmp/text"; do
 	build/perfparse --pps 1M $to <"$tmp/fifo" >/dev/null 2>&1 &

@@ -15,6 +15,6 @@ is "both kthreads are known" "$(jq '.napi_tids | length' "$tmp/both/run.json")" 
 is "the packets of all receivers are the whole's" \
 	"$(jq -c '[.variants[] | ([.cpus[].packets] | add) as $n | $n <= .packets and $n > .packets * 0.99] | unique' "$tmp/report")" "[true]"
 is "what they waited is known" "$(jq -c '[.variants[] | .waits_ns >= 0] | unique' "$tmp/report")" "[true]"
-"$X" report "$tmp/both" >"$tmp/text"
+"$X" report --full "$tmp/both" >"$tmp/text"
 is "the text has a row per CPU where there are several" "$(grep -cE '^ +[01] +[0-9,]+ +[0-9.]+ +[0-9.]+$' "$tmp/text")" \
 	"$(jq '[.variants[].cpus | select(length > 1) | length] | add // 0' "$tmp/report")"

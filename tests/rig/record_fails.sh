@@ -33,7 +33,7 @@ verdict() {
 	settled || state | diff "$tmp/before" -
 	[ $status -ne 0 ] || [ -d "$tmp/run" ] || echo "no run"
 	for dir in "$tmp"/run*; do
-		[ ! -d "$dir" ] || "$X" report "$dir" >/dev/null 2>"$tmp/report" || echo "left ${dir#"$tmp"/}: $(cat "$tmp/report")"
+		[ ! -d "$dir" ] || "$X" report --full "$dir" >/dev/null 2>"$tmp/report" || echo "left ${dir#"$tmp"/}: $(cat "$tmp/report")"
 	done
 }
 # moments KIND: which calls fail

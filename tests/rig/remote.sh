@@ -28,7 +28,7 @@ is "each block: all of tx comes back" "$(run '[.blocks[].totals | .sink_frames =
 is "each block: errors and rate of the generator" "$(run '[.blocks[].totals | .gen_errors == 0 and .gen_pps > 0 and .gen_pps < 25000] | all')" true
 is "the run knows who sent" "$(run '.load | [.kind, .host, .device, .machine.mac] | join(" ")')" \
 	"gen far ${wire}f $(in_far cat /sys/class/net/${wire}f/address)"
-ok "and is a run as others" "$X" report "$tmp/run"
+ok "and is a run as others" "$X" report --full "$tmp/run"
 is "nothing is left" "$(far_clean)" ""
 
 far_fails() { # what, status, pattern, options...

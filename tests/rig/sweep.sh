@@ -40,7 +40,7 @@ is "with frames of that size, each of which was seen" \
 	"$(jq -c '[.load.bytes, .ended, ([.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 0 and .stray == 0] | all)]' \
 		"$dir/size=64/run.json" "$dir/size=1500/run.json" | paste -sd ' ')" \
 	'[64,"complete",true] [1500,"complete",true]'
-is "a row each" "$("$X" sweep "$dir" -f csv | cut -d, -f 1-3)" "size,variant,ended
+is "a row each" "$("$X" report "$dir" -f csv | cut -d, -f 1-3)" "size,variant,ended
 64,drop/no-touch@native,complete
 1500,drop/no-touch@native,complete"
 
@@ -48,7 +48,7 @@ before=$(stat -c '%i %Z' "$dir/size=1500")
 rm -r "$dir/size=64"
 record size=64,1500 2>"$tmp/err"
 is "the same command again records what is missing" "$? $(tail -n 1 "$tmp/err")" \
-	"0 1 points recorded, 1 were there, 0 failed, 0 not tried: xdpzoom sweep $dir"
+	"0 1 points recorded, 1 were there, 0 failed, 0 not tried: xdpzoom report $dir"
 is "and nothing else" "$(names) $(stat -c '%i %Z' "$dir/size=1500")" "size=1500 size=64 $before"
 fails "another command" 1 "is no run of this command" record size=64,1500 --unwritten
 
@@ -59,7 +59,7 @@ ln -s nowhere "$dir/size=64"
 ln -s nowhere "$dir/size=1500"
 record size=64,256,1500 2>"$tmp/err"
 is "two points fail, and the third one is recorded" "$? $(tail -n 1 "$tmp/err")" \
-	"1 1 points recorded, 0 were there, 2 failed, 0 not tried: xdpzoom sweep $dir"
+	"1 1 points recorded, 0 were there, 2 failed, 0 not tried: xdpzoom report $dir"
 is "those that failed are named" "$(sed -n 's/^xdpzoom: the point \(.*\) failed$/\1/p' "$tmp/err" | sort)" "size=1500
 size=64"
 

@@ -89,7 +89,7 @@ is "SIGKILL: doctor names the lab that stays" \
 	"$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend')" "warning
 xdpzoom lab down"
 part=$(echo "$tmp"/kill9.tmp-*)
-between "SIGKILL: the whole blocks are a run" "$("$X" report "$part" >/dev/null && jq '.blocks | length' "$part/run.json")" 1 59
+between "SIGKILL: the whole blocks are a run" "$("$X" report --full "$part" >/dev/null && jq '.blocks | length' "$part/run.json")" 1 59
 is "SIGKILL: which says so" "$(jq -r .ended "$part/run.json")" killed
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
 is "SIGKILL: the next run removes its lab, and makes and removes its own" "$(grep -c 'removed the lab that a killed command' "$tmp/err") $(left | head -n 2 | tr '\n' ' ')" "1 0 0 "

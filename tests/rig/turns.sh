@@ -61,7 +61,7 @@ ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_turns.so" tests/rig/no_turns.c
 LD_PRELOAD=$tmp/no_turns.so "$X" record lab -o "$tmp/refused" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err"
 is "the kernel refuses turns: blocks, and everybody says why" \
 	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c "block by block, not in turns: this kernel refuses .*'turns'" "$tmp/err") $(
-		"$X" report "$tmp/refused" | tr '\n' ' ' | grep -Ec "[0-9]+ blocks? and no turns: this kernel refuses")" "0 blocks 1 1"
+		"$X" report --full "$tmp/refused" | tr '\n' ' ' | grep -Ec "[0-9]+ blocks? and no turns: this kernel refuses")" "0 blocks 1 1"
 fails "it refuses turns that were asked for" 77 "this kernel refuses" \
 	env LD_PRELOAD="$tmp/no_turns.so" "$X" record lab -o "$tmp/x" --view work -V drop/no-touch@native
 

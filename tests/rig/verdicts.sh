@@ -37,7 +37,7 @@ is "skb: every verdict is told" "$(told "$tmp/all" 1)" '[2,2,3,1,4,1]'
 gates() { "$X" report "$1" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") | .ok, .value]'; }
 is "all counts agree" "$(gates "$tmp/all")" '[true,0,true,0]'
 ok "the report tells them" grep -q 'verdicts .*2[45][.0-9]* % pass' <<END
-$("$X" report "$tmp/all:prog:$all@skb")
+$("$X" report --full "$tmp/all:prog:$all@skb")
 END
 for view in work blocks; do
 	rec --view $view -o "$tmp/fw" -V "prog:$fw@native,prog:$fw@skb" --set cfg_rest=2
@@ -62,6 +62,6 @@ is "a device of one's own, native: every verdict is told" "$(told "$tmp/own" 0 |
 is "skb: drops cannot be told from those of the stack" \
 	"$(jq -c '.variants[1].verdicts | [.drop, (.pass * 11 / .frames | round)]' "$tmp/own/run.json")" '[null,3]'
 ok "and the report says so" grep -q 'drop cannot be told' <<END
-$("$X" report "$tmp/own:prog:$all@skb")
+$("$X" report --full "$tmp/own:prog:$all@skb")
 END
 is "and no gate vouches for it" "$(gates "$tmp/own" | jq -c .[3])" null

@@ -166,7 +166,7 @@ ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$t
 is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
 	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
 	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
-ok "report reads that, too" "$X" report "$tmp/end"
+ok "report reads that, too" "$X" report --full "$tmp/end"
 
 # for Prometheus: a file, and an answer at this machine's own address alone
 port=$((20000 + $$ % 10000))

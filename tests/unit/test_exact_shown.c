@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is shown of exact counts: differences, sums, sentences, callgrind. */
+/* What is shown of exact counts: differences, sums, sentences. */
 #include "reports/exact/exact_diff.h"
 #include "reports/format/format.h"
 #include "reports/format/render_history.h"
@@ -160,55 +160,12 @@ static void test_sentences(void **state)
 	assert_string_equal(new, touch.id);
 }
 
-/*
- * A poll calls a twice, and on each way b: a file of callgrind has one edge of a and b with both sums, and none of a
- * function that calls itself.
- */
-static void test_callgrind_sums_edges(void **state)
-{
-	static struct profile_symbol symbols[] = {
-		{.name = "poll", .dso = ""}, {.name = "a", .dso = "veth"}, {.name = "b", .dso = ""}};
-	static const uint32_t frames[][3] = {{0}, {1, 0}, {2, 1, 0}, {1, 1, 0}, {2, 1, 1}};
-	struct exact_path paths[] = {
-		{.frames = frames[0], .depth = 1, .parent = SIZE_MAX, .counted = 10, .called = 1},
-		{.frames = frames[1], .depth = 2, .parent = 0, .counted = 200, .called = 3},
-		{.frames = frames[2], .depth = 3, .parent = 1, .counted = 3000, .called = 5},
-		{.frames = frames[3], .depth = 3, .parent = 1, .counted = 40000, .called = 7},
-		{.frames = frames[4], .depth = 3, .parent = 3, .counted = 500000, .called = 11},
-	};
-	struct exact_variant v = {.id = "drop/no-touch@native",
-				  .paths = paths,
-				  .npaths = 5,
-				  .packets = 64,
-				  .summed = 543210,
-				  .names = {.symbols = symbols, .nsymbols = 3}};
-	struct exact e = {.kernel = "6.18", .nic = "veth", .made_by = "a test", .variants = &v, .nvariants = 1};
-	struct section sections[] = {{}, {.counted = &v}};
-	struct document d = {.exact = &e, .sections = sections, .nsections = 2};
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	assert_int_equal(format_callgrind(f, &d, NULL), 0);
-	fclose(f);
-	assert_string_equal(text, "# callgrind format\nversion: 1\ncreator: a test\ncmd: veth on Linux 6.18\n\n"
-				  "part: 1\ndesc: Trigger: drop/no-touch@native, Linux 6.18, 64 packets\n"
-				  "positions: line\nevents: Ir\n"
-				  "\nob=vmlinux\nfl=\nfn=poll\n0 10\n"
-				  "cob=veth\ncfl=\ncfn=a\ncalls=3 0\n0 543200\n"
-				  "\nob=veth\nfl=\nfn=a\n0 40200\n"
-				  "cob=vmlinux\ncfl=\ncfn=b\ncalls=16 0\n0 503000\n"
-				  "\nob=vmlinux\nfl=\nfn=b\n0 503000\n"
-				  "\ntotals: 543210\n\n");
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_diff),        cmocka_unit_test(test_rows_sum_up),
 		cmocka_unit_test(test_check_shown), cmocka_unit_test(test_functions_counted),
-		cmocka_unit_test(test_sentences),   cmocka_unit_test(test_callgrind_sums_edges),
+		cmocka_unit_test(test_sentences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

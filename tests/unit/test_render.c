@@ -306,31 +306,6 @@ static void test_rest_in_folded(void **state)
 	}
 }
 
-/* What is left over is a frame of its own, however little it is, and none where there is nothing. */
-static void check_rest_in_speedscope(double rest_ns)
-{
-	double was_ns = analysis.variants[0].unattributed_ns;
-	FILE *f = tmpfile();
-	json_t *o, *profile, *weights, *frames;
-	size_t n;
-
-	analysis.variants[0].unattributed_ns = rest_ns;
-	assert_int_equal(write_report(f, "speedscope", &analysis.variants[0], NULL), 0);
-	analysis.variants[0].unattributed_ns = was_ns;
-	rewind(f);
-	o = json_loadf(f, 0, NULL);
-	fclose(f);
-	frames = json_object_get(json_object_get(o, "shared"), "frames");
-	profile = json_array_get(json_object_get(o, "profiles"), 0);
-	weights = json_object_get(profile, "weights");
-	n = json_array_size(weights);
-	assert_int_equal(n, analysis.variants[0].stacks.nrows + (rest_ns > 0));
-	assert_int_equal(json_array_size(frames), analysis.variants[0].stacks.nsymbols + (rest_ns > 0));
-	if (rest_ns > 0)
-		near_to(json_number_value(json_array_get(weights, n - 1)), rest_ns, 1e-9);
-	json_decref(o);
-}
-
 /* Each event of the comparison stands in its JSON, under its name and in its order. */
 static void test_events_of_a_comparison(void **state)
 {
@@ -374,14 +349,6 @@ static void test_lines_of_one_variant(void **state)
 	}
 	assert_true(lines[1] > 0 && lines[0] > lines[1]);
 	free(line);
-}
-
-static void test_rest_in_speedscope(void **state)
-{
-	check_rest_in_speedscope(0.5);
-	check_rest_in_speedscope(20);
-	check_rest_in_speedscope(0);
-	check_rest_in_speedscope(-0.5);
 }
 
 /* Every format has something to write of the run, of each of its variants and of the comparison. */
@@ -432,7 +399,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_one_variant),
-		cmocka_unit_test(test_rest_in_speedscope),
 		cmocka_unit_test(test_every_format),
 		cmocka_unit_test(test_what_is_known_of_some_runs),
 		cmocka_unit_test(test_events_of_a_comparison),

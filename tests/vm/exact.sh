@@ -58,7 +58,7 @@ is "the rung: each frame arrives, is received once, and meets the rule once, and
 	"$(jq -c '.variants[] | select(.id == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
 		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"
 added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
-	"$X" diff "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
+	"$X" diff --full "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
 	jq -c '[([.symbols[] | select(.exact and .change != 0)] | length), ([.symbols[] | select(.name | endswith("_xdp_bench")) | .exact, .change])] | flatten' "$tmp/chain"; }
 step=$(added 200 | jq '.[2] / 100')
 between "a step is a whole number of instructions" "$(echo "$step" | grep -x '[0-9]*')" 3 12

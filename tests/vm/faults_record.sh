@@ -48,5 +48,5 @@ hurt pulled "$tmp" 'echo device_del rx0 >/dev/host'
 is "the NIC is pulled: failed, and says so" "$status $(said 'rx0 has vanished')" "1 1"
 is "what was measured before is kept" "$(jq -r '.ended, (.blocks | length > 0)' "$tmp/pulled/run.json" | tr '\n' ' ')" "device vanished true "
 is "nothing else is left" "$(left "$tmp")" "0 0 0 0"
-ok "what was kept can be read" "$X" report "$tmp/pulled"
+ok "what was kept can be read" "$X" report --full "$tmp/pulled"
 is "no probe stays" "$(ls -l /proc/[0-9]*/fd 2>/dev/null | grep -c bpf)" 0

@@ -60,7 +60,7 @@ started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 ok "record" "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --schedule windows=2 --window 2 --overhead 20 --fentry $functions
 "$X" report "$tmp/run" --format json >"$tmp/report"
-"$X" report "$tmp/run" >"$tmp/text"
+"$X" report --full "$tmp/run" >"$tmp/text"
 of() { jq --arg f "$1" ".variants[0].calls[] | select(.function == \$f).$2" "$tmp/report"; }
 between "record: one call of napi_gro_receive for each packet" "$(of napi_gro_receive per_packet)" 0.99 1.01
 between "record: and one of do_xdp_generic" "$(of do_xdp_generic per_packet)" 0.99 1.01

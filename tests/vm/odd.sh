@@ -20,5 +20,5 @@ wait $recorder
 is "the clock is set forward, and far back: it records" "$? $(cat "$tmp/err")" "0 "
 lengths=$(jq -c '[.blocks[].windows[] | (.to_ns - .from_ns) / 1e9]' "$tmp/run/run.json")
 is "all windows have their length: $lengths" "$(echo "$lengths" | jq 'length > 0 and all(. > 0.05 and . < 60)')" true
-ok "the report works" "$X" report "$tmp/run"
+ok "the report works" "$X" report --full "$tmp/run"
 is "nothing is left" "$(changed "$tmp/before")" ""

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "base/complain.h"
 #include "base/foreign_file.h"
+#include "base/listed.h"
+#include "base/nearest.h"
 #include "reports/history/history.h"
 
 int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d)
@@ -126,14 +128,105 @@ void loaded_run_release(struct loaded_run *l)
 	l->facilities = NULL;
 }
 
+size_t loaded_run_count(const struct loaded_run *l)
+{
+	return l->exact ? l->counted.nvariants : l->analysis.nvariants;
+}
+
+const char *loaded_run_id(const struct loaded_run *l, size_t i)
+{
+	return l->exact ? l->counted.variants[i].id : l->analysis.variants[i].variant->id;
+}
+
+/* What people type: "drop/no-touch@native", and "@drv", "@generic", "drop", "drop@skb", "@skb", "udp-recv", "before". */
+struct typed {
+	size_t head; /* length */
+	const char *words, *mode;
+};
+
+static struct typed typed_of(const char *words)
+{
+	const char *at = strrchr(words, '@');
+	struct typed t = {at ? (size_t)(at - words) : strlen(words), words, at ? at + 1 : NULL};
+
+	if (t.mode && !strcmp(t.mode, "drv"))
+		t.mode = "native";
+	else if (t.mode && !strcmp(t.mode, "generic"))
+		t.mode = "skb";
+	return t;
+}
+
+static bool means(const struct typed *t, const char *id)
+{
+	const char *at = strrchr(id, '@'), *slash;
+	size_t head = at ? (size_t)(at - id) : strlen(id);
+
+	if (t->mode && (!at || strcmp(at + 1, t->mode)))
+		return false;
+	if (!t->head || (head == t->head && !memcmp(id, t->words, head)))
+		return true;
+	slash = memchr(id, '/', head);
+	if (slash && (size_t)(slash - id) == t->head && !memcmp(id, t->words, t->head)) /* an action */
+		return true;
+	return head > t->head && strchr(":/", id[head - t->head - 1]) &&
+	       !memcmp(id + head - t->head, t->words, t->head) &&
+	       !strncmp(id, id[head - t->head - 1] == ':' ? "rung:" : "watch:", id[head - t->head - 1] == ':' ? 5 : 6);
+}
+
+/* The id that was meant; NULL after a sentence. Of an action alone, the operation no-touch goes before others. */
+static const char *loaded_run_meant(const struct loaded_run *l, const char *words, struct diag *d)
+{
+	struct typed t = typed_of(words);
+	const char *found = NULL, *plain = NULL;
+	size_t n = 0, plains = 0;
+	struct nearest near = {};
+	char ids[400] = "";
+
+	for (size_t i = 0; i < loaded_run_count(l); i++) {
+		const char *id = loaded_run_id(l, i);
+
+		if (!strcmp(id, words))
+			return id;
+		nearest_try(&near, words, id);
+		if (!means(&t, id))
+			continue;
+		found = id;
+		n++;
+		listed_add(ids, sizeof(ids), " or ", "%s", id);
+		if (strstr(id, "/no-touch@"))
+			plain = id, plains++;
+	}
+	if (n == 1 || plains == 1)
+		return n == 1 ? found : plain;
+	if (n)
+		diag_set(d, -ENOENT, "%.200s: %.64s is %s; name one", l->dir, words, ids);
+	else if (near.word)
+		diag_set(d, -ENOENT, "%.200s has no variant %.64s; did you mean %s?", l->dir, words, near.word);
+	return n || near.word ? NULL : words;
+}
+
 int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_variant *v, struct diag *d)
 {
+	const char *only = !id && loaded_run_count(l) == 1 ? loaded_run_id(l, 0) : NULL;
+	const char *meant = id ? loaded_run_meant(l, id, d) : only;
+
 	*v = (struct loaded_variant){.run = l};
+	if (!id && !only)
+		return diag_set(d, -EDESTADDRREQ, "%.200s has %zu variants; name one, e.g. %.200s:%s", l->dir,
+				loaded_run_count(l), l->dir,
+				loaded_run_count(l) ? loaded_run_id(l, 0) : "drop/no-touch@native");
+	if (!meant)
+		return -ENOENT;
 	if (l->exact)
-		v->counted = exact_find(&l->counted, id, d);
+		v->counted = exact_find(&l->counted, meant, d);
 	else
-		v->measured = analysis_find(&l->analysis, id, d);
+		v->measured = analysis_find(&l->analysis, meant, d);
 	return v->counted || v->measured ? 0 : -ENOENT;
+}
+
+const char *loaded_variant_id(const struct loaded_variant *v)
+{
+	return v->counted ? v->counted->id : v->measured->variant->id;
 }
 
 size_t loaded_run_complain(const struct loaded_run *l, const struct exact_variant *only)
@@ -164,17 +257,23 @@ int loaded_run_closed(const struct loaded_run *l, struct diag *d)
 	return 0;
 }
 
-/* Returns the colon before the variant. A variant can contain colons too: "redirect-cpu:1/no-touch@native". */
+/*
+ * Returns the colon before the variant. A variant can contain colons too, "redirect-cpu:1/no-touch@native", and so can a
+ * path. "run1:drop": what stands before the colon is a run.
+ */
 static const char *find_colon(const char *arg)
 {
+	char dir[4096];
 	struct run_variant v;
 	const char *colon;
 
 	if (!run_variant_parse(&v, arg, NULL))
 		return NULL; /* a variant alone */
-	for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':'))
-		if (!run_variant_parse(&v, colon + 1, NULL))
+	for (colon = strchr(arg, ':'); colon; colon = strchr(colon + 1, ':')) {
+		snprintf(dir, sizeof(dir), "%.*s", (int)(colon - arg), arg);
+		if (!run_variant_parse(&v, colon + 1, NULL) || !access(dir, F_OK))
 			return colon;
+	}
 	return strrchr(arg, ':'); /* no valid variant follows; the caller will report that */
 }
 

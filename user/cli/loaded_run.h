@@ -46,8 +46,14 @@ int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_ru
 			     struct diag *d);
 void loaded_run_release(struct loaded_run *l); /* may be called twice */
 
-/* id NULL: the only variant of an exact run. */
+size_t loaded_run_count(const struct loaded_run *l); /* of its variants */
+const char *loaded_run_id(const struct loaded_run *l, size_t i);
+/*
+ * id: what people type, also "drop", "drop@native", "@generic", "drop/no-touch@drv"; NULL: the only variant. -ENOENT;
+ * -EDESTADDRREQ: a name is wanted, as it has several.
+ */
 int loaded_run_find(const struct loaded_run *l, const char *id, struct loaded_variant *v, struct diag *d);
+const char *loaded_variant_id(const struct loaded_variant *v);
 /*
  * Prints a sentence for each variant, or for this one alone (NULL: all), whose counts do not all close; how many.
  * A measured run has no counts.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "base/sheet/text.h"
 #include "reports/run/run.h"
 #include "reports/run/turns.h"
 
@@ -56,8 +57,10 @@ static void look_at_terminal(struct output *o)
 
 	o->terminal = isatty(STDOUT_FILENO);
 	o->colour = o->terminal && !(no_color && no_color[0]);
-	if (o->terminal) /* no layout is narrower than 80 columns */
-		o->columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col < 80 ? 80 : size.ws_col;
+	if (o->terminal && (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col))
+		o->columns = TEXT_COLUMNS;
+	else if (o->terminal)
+		o->columns = size.ws_col < TEXT_LEAST ? TEXT_LEAST : size.ws_col;
 }
 
 int output_open(struct output *o, const char *path, struct diag *d)

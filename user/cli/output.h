@@ -19,7 +19,7 @@ struct output {
 	FILE *stream;
 	struct new_file file;  /* not used when the stream is standard output */
 	bool terminal, colour; /* colour: a terminal, and NO_COLOR is empty or not set */
-	int columns;           /* of the terminal, at least 80; 0: no terminal */
+	int columns;           /* of the terminal, at least TEXT_LEAST; 0: no terminal */
 };
 
 /*

@@ -5,28 +5,62 @@
 #include <signal.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/nearest.h"
+#include "base/sheet/text.h"
 #include "user/cli/command_line.h"
 #include "user/cli/jailed.h"
 
-/* What placement points to where the option is not given. */
-static const char default_placement[] = "auto";
-
-static int report_args_check(struct report_args *a, enum document_kind of, struct diag *d)
+/* What a reader may come to write. */
+static unsigned int kinds_of(enum reads reader)
 {
-	int err = format_find(&a->format, a->format_name, of, d);
+	return reader == READS_REPORT
+		       ? OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXPLAIN) | OF_SWEEP | OF_MATRIX
+	       : reader == READS_DIFF ? OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF)
+				      : OF(DOCUMENT_WHY);
+}
 
-	if (!err)
-		err = placement_choice_parse(&a->analysis.placement, a->placement, d);
+/* "overhead=5", or which blocks count: "placement=far". */
+static int take_limit(struct report_args *a, const char *limit, struct diag *d)
+{
+	const char *equals = strchr(limit, '=');
+	struct nearest near = {};
+	char word[64];
+	int err;
+
+	if (!strncmp(limit, "placement=", 10))
+		return placement_choice_parse(&a->analysis.placement, limit + 10, d);
+	err = quality_limits_parse(&a->analysis.limits, limit, d);
+	if (!err || !equals)
+		return err;
+	snprintf(word, sizeof(word), "%.*s", (int)(equals - limit), limit);
+	nearest_try(&near, word, "placement");
+	for (size_t i = 0; i < QUALITY_GATES; i++)
+		nearest_try(&near, word, quality_rules[i].name);
+	if (near.word && near.edits)
+		diag_replace(d, err, "no check is called %s; did you mean %s?", word, near.word);
+	return err;
+}
+
+static int report_args_check(struct report_args *a, enum reads reader, struct diag *d)
+{
+	const char *inputs[] = {a->run,        a->new_run, a->new_last, a->exact.items[0], a->exact.items[1],
+				a->facilities, a->renames};
+	int err = format_of(&a->format, a->format_name, kinds_of(reader), d);
+
 	for (size_t i = 0; i < a->limits.n && !err; i++)
-		err = quality_limits_parse(&a->analysis.limits, a->limits.items[i], d);
+		err = take_limit(a, a->limits.items[i], d);
+	if (!err && a->columns > 0 && a->columns < TEXT_LEAST)
+		err = diag_set(d, -EINVAL, "--width %d: %d columns at least, or 0 for no limit", a->columns,
+			       TEXT_LEAST);
+	if (!err && a->exact.n > 2)
+		err = diag_set(d, -EINVAL,
+			       "--exact: at most two exact runs, of the kernel that was measured and of another one");
 	if (!err && a->fail_words)
 		err = fail_if_parse(&a->fail_if, a->fail_words, d);
 	if (!err)
-		err = output_check(a->output, d) ?: new_file_spares(a->output, a->run, d);
-	if (!err)
-		err = new_file_spares(a->output, a->new_run, d) ?: new_file_spares(a->output, a->facilities, d);
-	if (!err)
-		err = new_file_spares(a->output, a->renames, d);
+		err = output_check(a->output, d);
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs) && !err; i++)
+		err = new_file_spares(a->output, inputs[i], d);
 	if (!err)
 		a->analysis.stacks = a->format->stacks;
 	return err;
@@ -37,190 +71,181 @@ struct format_words {
 	const char *names[FORMATS_MAX + 1], *uses[FORMATS_MAX + 1];
 };
 
-static void list_formats(struct format_words *w, enum document_kind of)
+static void list_formats(struct format_words *w, unsigned int of)
 {
 	size_t n = 0;
 
 	memset(w, 0, sizeof(*w));
 	for (size_t i = 0; i < nformats; i++) {
-		if (!format_fits(&formats[i], of))
+		if (!(formats[i].of & of))
 			continue;
 		w->names[n] = formats[i].name;
 		w->uses[n++] = formats[i].use;
 	}
 }
 
-static struct opt first_argument(struct report_args *a, enum document_kind of)
+static int one_output(struct report_args *a, struct diag *d)
 {
-	bool diff = of == DOCUMENT_DIFF;
-
-	if (of == DOCUMENT_WHY)
-		return (struct opt){
-			"DUMP",
-			0,
-			OPT_RUN,
-			&a->run,
-			NULL,
-			"a dump of xdpzoom watch, DIR, or one device of it, DIR:DEV; or the first of two runs, "
-			"DIR:VARIANT",
-			.flags = OPT_ARGUMENT | OPT_REQUIRED};
-	return (struct opt){diff ? "DIR:VARIANT" : "DIR[:VARIANT]",
-			    0,
-			    OPT_RUN,
-			    &a->run,
-			    NULL,
-			    diff ? "the base: a variant of a run directory" : "a run directory, and one variant of it",
-			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
+	return jailed_output(&a->out, a->output, d);
 }
 
-static struct opt second_argument(struct report_args *a, enum document_kind of)
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum reads reader,
+		      int (*enter)(struct report_args *a, struct diag *d))
 {
-	if (of == DOCUMENT_REPORT)
-		return (struct opt){};
-	if (of == DOCUMENT_WHY)
-		return (struct opt){"RUN",
-				    0,
-				    OPT_RUN,
-				    &a->new_run,
-				    NULL,
-				    "the second of two runs, DIR[:VARIANT]",
-				    .otherwise = "both sides of the dump",
-				    .flags = OPT_ARGUMENT};
-	return (struct opt){of == DOCUMENT_DIFF ? "[DIR:]VARIANT" : "EXACT",
-			    0,
-			    OPT_RUN,
-			    &a->new_run,
-			    NULL,
-			    of == DOCUMENT_DIFF
-				    ? "the variant to compare with the base; DIR alone: the same variant in DIR"
-				    : "the run directory of xdpzoom exact",
-			    .flags = OPT_ARGUMENT | OPT_REQUIRED};
-}
-
-static struct opt run_sd_option(struct report_args *a, enum document_kind of)
-{
-	if (of != DOCUMENT_DIFF && of != DOCUMENT_WHY)
-		return (struct opt){};
-	return (struct opt){"run-sd",
-			    0,
-			    OPT_NUMBER,
-			    &a->run_sd_pct,
-			    "PCT",
-			    "of two runs: how much the base differs from run to run (standard deviation)",
-			    0,
-			    100,
-			    .otherwise = "2, or 1 with a ruler"};
-}
-
-static struct opt to_option(struct report_args *a, enum document_kind of)
-{
-	const struct opt to = {"to",
-			       0,
-			       OPT_STRING,
-			       &a->to,
-			       "EXACT",
-			       "counts of another kernel: what the change to them costs, at the ns that are found",
-			       .otherwise = "nothing"};
-
-	return of == DOCUMENT_EXPLAIN ? to : (struct opt){};
-}
-
-static struct opt fail_option(struct report_args *a, enum document_kind of)
-{
-	const struct opt fail = FAIL_OPTION(&a->fail_words);
-
-	return of == DOCUMENT_DIFF ? fail : (struct opt){};
-}
-
-int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum document_kind of)
-{
+	const unsigned int all = READS_REPORT | READS_DIFF | READS_WHY, both = READS_REPORT | READS_DIFF;
 	struct format_words words;
-	struct diag d = {};
-	const struct opt renames = RENAMES_OPTION(&a->renames);
-	const struct opt opts[] = {
-		first_argument(a, of),
-		{"format", 'f', OPT_WORD, &a->format_name, "FORMAT", "how the result is printed", .words = words.names,
-		 .uses = words.uses},
-		{"output", 'o', OPT_FILE, &a->output, "FILE", "where to write the result",
-		 .otherwise = "standard output"},
-		{"symbols", 'n', OPT_INT, &a->max_symbols, "N", "symbols that text shows", 1, 100000,
-		 .otherwise = "12"},
-		{"width", 0, OPT_INT, &a->columns, "N", "widest line of text, in columns", 80, 1000,
-		 .otherwise = "the terminal's; else no limit"},
-		{"wide", 'w', OPT_FLAG, &a->wide, NULL, "text without a limit of width, no name is cut"},
-		FACILITIES_OPTION(&a->facilities),
-		PLACEMENT_OPTION(&a->placement),
-		{"scaled", 0, OPT_FLAG, &a->analysis.scaled, NULL,
-		 "multiply the costs of functions so that they add up to the base"},
-		{"limit", 'L', OPT_LIST, &a->limits, "GATE=N", "another limit for a quality gate"},
-		{"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a quality gate fails"},
-		/* diff and explain have one more argument and option, diff more of them; else the table ends here */
-		second_argument(a, of),
-		renames,
-		of == DOCUMENT_EXPLAIN ? to_option(a, of) : run_sd_option(a, of),
-		fail_option(a, of),
-		{},
+	const struct {
+		unsigned int of;
+		struct opt opt;
+	} rows[] = {
+		{READS_REPORT,
+		 {"PATH[:VARIANT]", 0, OPT_RUN, &a->run, NULL,
+		  "a run, an exact run, a sweep, a ladder, the folder of a matrix, a dump of watch, or DB/RUN of a "
+		  "history",
+		  .flags = OPT_ARGUMENT | OPT_REQUIRED}},
+		{READS_REPORT,
+		 {"VARIANT", 0, OPT_RUN, &a->new_run, NULL, "one variant of it; of pictures, the pair in the waterfall",
+		  .flags = OPT_ARGUMENT, .otherwise = "all"}},
+		{READS_DIFF,
+		 {"BASE", 0, OPT_RUN, &a->run, NULL, "a run of any kind, DIR, or one variant of it, DIR:VARIANT",
+		  .flags = OPT_ARGUMENT | OPT_REQUIRED}},
+		{READS_DIFF,
+		 {"NEW", 0, OPT_RUN, &a->new_run, NULL, "what is compared with it: [DIR:]VARIANT, or DIR",
+		  .flags = OPT_ARGUMENT, .otherwise = "skb with native, and after with before, in one run"}},
+		{READS_DIFF,
+		 {"VARIANT", 0, OPT_RUN, &a->new_last, NULL, "diff DIR BASE NEW: two variants of one run",
+		  .flags = OPT_ARGUMENT}},
+		{READS_WHY,
+		 {"DUMP", 0, OPT_RUN, &a->run, NULL,
+		  "a dump of xdpzoom watch, DIR, or one device of it, DIR:DEV; or the first of two runs, DIR:VARIANT",
+		  .flags = OPT_ARGUMENT | OPT_REQUIRED}},
+		{READS_WHY,
+		 {"RUN", 0, OPT_RUN, &a->new_run, NULL, "the second of two runs, DIR[:VARIANT]",
+		  .otherwise = "both sides of the dump", .flags = OPT_ARGUMENT}},
+		{all,
+		 {"format", 'f', OPT_WORD, &a->format_name, "FORMAT", "how the result is printed", .words = words.names,
+		  .uses = words.uses}},
+		{all,
+		 {"output", 'o', OPT_FILE, &a->output, "FILE", "where to write the result",
+		  .otherwise = "standard output"}},
+		{both, {"verbose", 'v', OPT_FLAG, &a->verbose, NULL, "text: facts and functions, too"}},
+		{both, {"full", 0, OPT_FLAG, &a->full, NULL, "text: all that is known, each check in full"}},
+		{READS_REPORT,
+		 {"symbols", 0, OPT_INT, &a->max_symbols, "N", "functions that text shows", 1, 100000,
+		  .otherwise = "12"}},
+		{all,
+		 {"width", 0, OPT_INT, &a->columns, "N", "widest line of text, in columns; 0: no limit", 0, 1000,
+		  .otherwise = "the terminal's; else 80, with --full no limit"}},
+		{READS_REPORT,
+		 {"exact", 0, OPT_LIST, &a->exact, "EXACT",
+		  "counts of the same kernel: how much of the time they explain; with a second one, of another kernel, "
+		  "what the change to that costs"}},
+		{READS_REPORT,
+		 {"plot", 0, OPT_LIST, &a->plots, "KIND", "what a picture shows: svg, png, pdf",
+		  .words = OPT_WORDS("waterfall", "facilities", "pps", "polls", "ns", "mpps", "busy", "cores", "flame"),
+		  .otherwise = "all charts; of exact runs a flame graph"}},
+		{all, FACILITIES_OPTION(&a->facilities)},
+		{READS_DIFF | READS_WHY, RENAMES_OPTION(&a->renames)},
+		{READS_REPORT,
+		 {"limit", 0, OPT_LIST, &a->limits, "CHECK=N",
+		  "another limit for a check; placement=near, far or all: the blocks that count"}},
+		{both, {"strict", 0, OPT_FLAG, &a->strict, NULL, "exit status 3 when a check fails"}},
+		{READS_DIFF,
+		 {"run-sd", 0, OPT_NUMBER, &a->run_sd_pct, "PCT",
+		  "of two runs: how much the base differs from run to run (standard deviation)", 0, 100,
+		  .otherwise = "2"}},
+		{READS_DIFF, FAIL_OPTION(&a->fail_words)},
 	};
+	struct opt opts[sizeof(rows) / sizeof(*rows) + 1] = {};
+	struct diag d = {};
+	size_t n = 0;
 	int parsed, err;
 
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rows[i].of & reader)
+			opts[n++] = rows[i].opt;
 	memset(a, 0, sizeof(*a));
 	a->format_name = "text";
-	a->placement = default_placement;
+	a->columns = -1;
 	a->run_sd_pct = -1;
 	command_line_words(a->command, sizeof(a->command), argc, argv);
-	list_formats(&words, of);
+	list_formats(&words, kinds_of(reader));
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (report_args_check(a, of, &d))
+	if (report_args_check(a, reader, &d))
 		return complain("%s", d.text), EXIT_USAGE;
 	signal(SIGPIPE, SIG_IGN);
-	err = jailed_output(&a->out, a->output, &d);
+	err = (enter ?: one_output)(a, &d);
+	if (err == -EINVAL)
+		return complain("%s", d.text), EXIT_USAGE;
 	return err ? fail(&d, err) : -1;
 }
 
-/* --strict is no option of measured runs alone: that all counts close is the gate of an exact run. */
-int report_args_fit(const struct report_args *a, enum document_kind kind, const char *dir, struct diag *d)
+int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d)
+{
+	char names[256];
+
+	if (a->format->of & of)
+		return 0;
+	return diag_set(d, -EINVAL, "--format %s cannot hold %s; there is %s", a->format->name, what,
+			format_names(of, names, sizeof(names)));
+}
+
+/* --strict is no option of measured runs alone: that all counts close is the check of an exact run. */
+int report_args_fit(const struct report_args *a, enum document_kind kind, struct diag *d)
 {
 	bool exact = OF(kind) & OF_EXACT;
-	const char *option = a->placement != default_placement ? "placement"
-			     : a->analysis.scaled              ? "scaled"
-			     : a->limits.n                     ? "limit"
-			     : a->run_sd_pct >= 0              ? "run-sd"
-							       : NULL;
+	const char *option = a->limits.n ? "limit" : a->run_sd_pct >= 0 ? "run-sd" : NULL;
+	int err = report_args_format(a, OF(kind), exact ? "exact counts" : document_names[kind], d);
 
-	if (exact && !(a->format->of & OF(kind)))
-		return diag_set(d, -EINVAL, "--format %s cannot hold exact counts", a->format->name);
-	if (!(a->format->of & OF(kind)))
-		return diag_set(d, -EINVAL, "--format %s holds exact counts alone, and %s is a measured run",
-				a->format->name, dir);
-	if (exact && option)
-		return diag_set(d, -EINVAL, "--%s is for measured runs, and these are exact counts", option);
-	return fail_if_fits(&a->fail_if, exact, d);
+	if (!err && exact && option)
+		err = diag_set(d, -EINVAL, "--%s is for measured runs, and these are exact counts", option);
+	return err ? err : fail_if_fits(&a->fail_if, exact, d);
+}
+
+int report_args_put(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
+		    struct diag *d)
+{
+	struct render_options own = o ? *o : (struct render_options){};
+
+	own.colour = a->out.colour;
+	own.max_symbols = (size_t)a->max_symbols;
+	own.command = a->command;
+	own.program = program_invocation_name;
+	own.columns = a->columns >= 0 ? (size_t)a->columns : (size_t)a->out.columns;
+	if (a->full || OF(doc->kind) == OF(DOCUMENT_WHY))
+		own.detail = TEXT_FULL;
+	else
+		own.detail = a->verbose || a->max_symbols ? TEXT_VERBOSE : TEXT_SHORT;
+	if (a->columns < 0 && !own.columns && own.detail != TEXT_FULL)
+		own.columns = TEXT_COLUMNS;
+	if (!err && a->format->binary && a->out.terminal)
+		err = diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
+	if (!err)
+		err = a->format->write(a->out.stream, doc, &own);
+	document_release(doc);
+	return err;
+}
+
+int report_args_end(const struct report_args *a, int err, struct diag *d)
+{
+	struct output out = a->out;
+
+	return output_close(&out, err, d);
 }
 
 int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		      struct diag *d)
 {
-	struct render_options own = o ? *o : (struct render_options){};
-	struct output out = a->out;
-
-	own.colour = out.colour;
-	own.max_symbols = (size_t)a->max_symbols;
-	own.command = a->command;
-	own.program = program_invocation_name;
-	own.columns = a->wide ? 0 : (size_t)(a->columns ? a->columns : out.columns);
-	if (!err && a->format->binary && out.terminal)
-		err = diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);
-	if (!err)
-		err = output_close(&out, a->format->write(out.stream, doc, &own), d);
-	document_release(doc);
-	return err;
+	err = report_args_put(a, doc, err, o, d);
+	return err && *d->text ? err
+			       : report_args_end(a, err, d); /* a document that could not be built has its sentence */
 }
 
-int report_args_judge(const struct report_args *a, const char *failed, const char *shown_by)
+int report_args_judge(const struct report_args *a, const char *failed)
 {
 	if (!a->strict || !*failed)
 		return EXIT_OK;
-	return complain("quality gates failed: %s; %s shows them", failed, shown_by), EXIT_GATE;
+	return complain("checks failed: %s; report --full shows them", failed), EXIT_GATE;
 }

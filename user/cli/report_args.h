@@ -1,9 +1,9 @@
 /*
- * report_args - what report, diff and explain share: their options and their output
+ * report_args - what report, diff and why share: their options and their output
  *
  * in:    a command line
- * out:   report_args_parse(): checked options, analysis options, the names of the runs to read, and the open output;
- *        the process is in the jail of a reader (jail.h). report_args_write(): the result, in that output
+ * out:   report_args_parse(): checked options, analysis options, the paths to read, and the open output; the process is
+ *        in the jail of a reader (jail.h). report_args_write(): the result, in that output
  * error: an exit status after one printed sentence (report_args_parse), -errno with a sentence (the others)
  */
 #ifndef USER_CLI_REPORT_ARGS_H
@@ -15,25 +15,30 @@
 #include "base/opts.h"
 #include "user/cli/output.h"
 
+enum reads { READS_REPORT = 1, READS_DIFF = 2, READS_WHY = 4 };
+
 struct report_args {
-	const char *run, *new_run; /* new_run: of diff; of explain: the exact run */
-	const char *to;            /* of explain: the exact run of another kernel; NULL: none */
-	const char *format_name, *output, *facilities, *renames, *placement;
-	int max_symbols, columns; /* columns 0: option not given */
+	const char *run; /* a path, perhaps with a variant */
+	const char *new_run,
+		*new_last;     /* diff: the other side, or both variants of run; report: new_run is a variant */
+	struct opt_list exact; /* report: exact runs to lay below the measured one */
+	struct opt_list plots; /* report: what pictures show */
+	const char *format_name, *output, *facilities, *renames;
+	int max_symbols, columns; /* columns: -1: option not given, 0: no limit */
 	double run_sd_pct;        /* < 0: not given */
-	bool strict, wide;
+	bool strict, verbose, full;
 	struct opt_list limits;
 	const char *fail_words;
 	struct fail_if fail_if; /* of diff */
 	struct analysis_options analysis;
 	const struct format *format;
-	struct output out;  /* open from report_args_parse() on; report_args_write() ends it */
+	struct output out;  /* open from report_args_parse() on; report_args_end() ends it */
 	char command[2048]; /* the command line as typed, for pages that show how they were made */
 };
 
-#define GATES_BYTES 2048 /* room for names of gates that failed; more of them are cut off */
+#define GATES_BYTES 2048 /* room for names of checks that failed; more of them are cut off */
 
-/* The rows of an option table that all readers of run directories share. */
+/* Rows of an option table that readers of run directories share. */
 /* clang-format off */
 #define FACILITIES_OPTION(value)                                                                                       \
 	{"facilities", 'F', OPT_FILE, value, "FILE", "rules instead of the built-in facilities.conf"}
@@ -48,26 +53,31 @@ struct report_args {
 	 "exit status 3 when the difference is surely so large: slower=2%, different=3ns", .otherwise = "never"}
 /* clang-format on */
 
-/* Returns -1 if the command can go on, else the exit status. */
-int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum document_kind of);
+/*
+ * Returns -1 if the command can go on, else the exit status. enter: opens the output and enters the jail, 0 or -errno;
+ * NULL: one output, and the jail of a reader.
+ */
+int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum reads reader,
+		      int (*enter)(struct report_args *a, struct diag *d));
+
+/* Does the format fit what was found at the path, a kind of document or OF_SWEEP, OF_MATRIX? what: "a sweep". -EINVAL */
+int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d);
+/* The same, and do the options that are of measured runs alone? */
+int report_args_fit(const struct report_args *a, enum document_kind kind, struct diag *d);
 
 /*
- * Do the format and the options fit a result of this kind? -EINVAL: not, which is a fault of the command line. dir: the
- * run that they do not fit.
+ * Writes a document in the format asked for, and releases it. err: what building the document came to, which is
+ * returned. o: what only the caller knows is filled in (dir, crossing); NULL: nothing.
  */
-int report_args_fit(const struct report_args *a, enum document_kind kind, const char *dir, struct diag *d);
-
-/*
- * Writes a document to that output in the format asked for, and releases it. err: what building the document came to,
- * which is returned. o: what only the caller knows is filled in (dir, crossing); NULL: nothing.
- */
+int report_args_put(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
+		    struct diag *d);
+/* Completes the output. err: what writing came to. */
+int report_args_end(const struct report_args *a, int err, struct diag *d);
+/* Both. */
 int report_args_write(const struct report_args *a, struct document *doc, int err, const struct render_options *o,
 		      struct diag *d);
 
-/*
- * The exit status of a result that could be made. failed: names of gates that failed, "" for none; shown_by: what shows
- * their values. With --strict they are named on standard error.
- */
-int report_args_judge(const struct report_args *a, const char *failed, const char *shown_by);
+/* The exit status of a result that could be made. failed: names of checks that failed, "" for none. */
+int report_args_judge(const struct report_args *a, const char *failed);
 
 #endif

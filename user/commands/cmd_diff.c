@@ -29,25 +29,29 @@ struct side {
 	struct counted *counted; /* of both sides */
 };
 
-static bool is_variant(const char *arg)
+/* NEW is "DIR:VARIANT", a variant of the base's run, or "DIR" for the same variant in another run. */
+static int split_sides(struct side *base, struct side *new, const struct report_args *a, struct diag *d)
 {
-	struct run_variant v;
-
-	return !run_variant_parse(&v, arg, NULL);
-}
-
-/* NEW is "DIR:VARIANT", "VARIANT" of the base's run, or "DIR" for the same variant in another run. */
-static void split_new(struct side *base, struct side *new, const char *arg)
-{
-	new->variant = loaded_run_split(arg, new->dir, sizeof(new->dir));
-	if (!new->variant && (strchr(arg, '@') || is_variant(arg)) && access(arg, F_OK)) {
-		new->variant = arg;
+	base->variant = loaded_run_split(a->run, base->dir, sizeof(base->dir));
+	if (a->new_last && base->variant)
+		return diag_set(d, -EINVAL, "diff DIR BASE NEW: %s has a variant already", a->run);
+	if (a->new_last || !a->new_run) {
+		snprintf(new->dir, sizeof(new->dir), "%s", base->dir);
+		base->variant = a->new_last ? a->new_run : base->variant;
+		new->variant = a->new_last;
+		return 0;
+	}
+	new->variant = loaded_run_split(a->new_run, new->dir, sizeof(new->dir));
+	if (!new->variant && access(a->new_run, F_OK) && !strchr("./", *a->new_run) && !strchr(a->new_run, ',') &&
+	    errno != ENOTDIR) {
+		new->variant = a->new_run; /* no run is called so */
 		snprintf(new->dir, sizeof(new->dir), "%s", base->dir);
 	}
 	if (!new->variant)
 		new->variant = base->variant;
-	if (!base->variant)
+	if (!base->variant && strcmp(base->dir, new->dir))
 		base->variant = new->variant;
+	return 0;
 }
 
 /* "run1,run2,run3": the first one stays in dir. A path that exists is one run, with all its commas. */
@@ -153,37 +157,101 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 	return 0;
 }
 
-/* A measured run with one variant needs no name for it. */
-static int take_only_variant(struct side *s, struct diag *d)
-{
-	const struct analysis *a = &s->run->analysis;
+/* One comparison: both sides' variants as they are called in their runs. */
+struct pair {
+	const char *base, *new;
+};
 
-	if (s->variant)
-		return 0;
-	if (a->nvariants != 1)
-		return diag_set(d, -EDESTADDRREQ, "%.200s has %zu variants; name one, e.g. %.200s:%s", s->dir,
-				a->nvariants, s->dir,
-				a->nvariants ? a->variants[0].variant->id : "drop/no-touch@native");
-	s->variant = a->variants[0].variant->id;
-	return 0;
+#define PAIRS_MAX 64
+
+/* The variant that this one is compared with where nobody says it: skb with native, after a moment with before it. */
+static bool is_partner(const char *base, const char *new)
+{
+	static const char *const ends[][2] = {{"@native", "@skb"}, {"/before@none", "/after@none"}};
+	size_t n = strlen(base), m = strlen(new);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		size_t b = strlen(ends[i][0]), e = strlen(ends[i][1]);
+
+		if (n > b && m > e && n - b == m - e && !strncmp(base, new, n - b) &&
+		    !strcmp(base + n - b, ends[i][0]) && !strcmp(new + m - e, ends[i][1]))
+			return true;
+	}
+	return false;
 }
 
-/* exact: the base is an exact run, so the new run has to be one. */
-static int open_sides(struct side *base, struct side *new, bool exact, const struct report_args *a, struct diag *d)
+/* Fills pairs with all that two open runs, which may be one, have to be compared; there is at least one. */
+static int list_pairs(const struct loaded_run *base, const struct loaded_run *new, struct pair *pairs, size_t *n,
+		      struct diag *d)
+{
+	*n = 0;
+	for (size_t i = 0; i < loaded_run_count(base); i++)
+		for (size_t k = 0; k < loaded_run_count(new) && *n < PAIRS_MAX; k++) {
+			struct pair p = {loaded_run_id(base, i), loaded_run_id(new, k)};
+
+			if (base == new ? is_partner(p.base, p.new) : !strcmp(p.base, p.new))
+				pairs[(*n)++] = p;
+		}
+	if (*n)
+		return 0;
+	if (base != new && loaded_run_count(base) == 1 && loaded_run_count(new) == 1) {
+		pairs[(*n)++] = (struct pair){loaded_run_id(base, 0), loaded_run_id(new, 0)};
+		return 0;
+	}
+	if (base == new)
+		return diag_set(d, -EDESTADDRREQ,
+				"%.200s has no variant in native and in skb mode; name two: diff DIR BASE NEW",
+				base->dir);
+	return diag_set(d, -EDESTADDRREQ, "%.200s and %.200s have no variant in common; name one of each: DIR:VARIANT",
+			base->dir, new->dir);
+}
+
+/* Opens the new run where it is another one, for the variant of the base that is compared. */
+static int open_new(struct side *base, struct side *new, bool exact, const struct report_args *a, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
-	int err = exact ? loaded_run_open_exact(&base->own, base->dir, a->facilities, d)
-			: loaded_run_open(&base->own, base->dir, a->facilities, &o, d);
 
-	base->run = new->run = &base->own;
-	if (!err)
-		err = take_only_variant(base, d) ?: loaded_run_find(base->run, base->variant, &base->v, d);
-	if (!err && strcmp(base->dir, new->dir)) {
-		o.placement_like_ns = exact ? 0 : base->v.measured->placement_ns; /* takes blocks at that placement */
-		new->run = &new->own;
-		err = loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d) ?: take_only_variant(new, d);
+	new->run = base->run;
+	if (!strcmp(base->dir, new->dir))
+		return 0;
+	/* takes blocks at that placement */
+	o.placement_like_ns = base->v.measured ? base->v.measured->placement_ns : 0;
+	new->run = &new->own;
+	return loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d);
+}
+
+/* What is asked for: the pair that was named, or all that the runs have. The names live as long as the base's run. */
+static int find_pairs(struct side *base, struct side *new, bool exact, const struct report_args *a, struct pair *pairs,
+		      size_t *n, struct diag *d)
+{
+	bool one = !strcmp(base->dir, new->dir);
+	int err;
+
+	pairs[0] = (struct pair){base->variant, new->variant};
+	*n = 1;
+	if (base->variant && (new->variant || !one))
+		return 0;
+	if (one && base->variant) { /* diff DIR:VARIANT: against its partner */
+		err = loaded_run_find(base->run, base->variant, &base->v, d);
+		for (size_t i = 0; i < loaded_run_count(base->run) && !err; i++) {
+			const char *id = loaded_variant_id(&base->v), *other = loaded_run_id(base->run, i);
+
+			if (is_partner(id, other) || is_partner(other, id)) {
+				pairs[0] = is_partner(id, other) ? (struct pair){id, other} : (struct pair){other, id};
+				return 0;
+			}
+		}
+		return err ? err : diag_set(d, -EDESTADDRREQ, "name the variant to compare %s with", base->variant);
 	}
-	return err ? err : loaded_run_find(new->run, new->variant, &new->v, d);
+	err = open_new(base, new, exact, a, d) ?: list_pairs(base->run, new->run, pairs, n, d);
+	for (size_t i = 0; i < *n && !one && !err; i++)
+		for (size_t k = 0; k < loaded_run_count(base->run); k++)
+			if (!strcmp(pairs[i].base, loaded_run_id(base->run, k)) && !strcmp(pairs[i].new, pairs[i].base))
+				pairs[i].new = loaded_run_id(base->run, k); /* the new run is closed */
+	if (!err && !one && *n == 1 && strcmp(pairs[0].base, pairs[0].new))
+		pairs[0].new = NULL; /* its only one */
+	loaded_run_release(&new->own);
+	return err;
 }
 
 /* The exit status of a comparison that could be made. */
@@ -198,7 +266,7 @@ static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 	if (fails || (open && a->strict))
 		return EXIT_GATE;
 	quality_name_failed(&c->measured.quality, failed, sizeof(failed));
-	return report_args_judge(a, failed, "--format text");
+	return report_args_judge(a, failed);
 }
 
 /* Builds the comparison; several runs of a side add to it what they say. */
@@ -206,8 +274,15 @@ static int compare_sides(struct compared *c, struct side *base, struct side *new
 			 struct diag *d)
 {
 	struct between between = between_default(a->run_sd_pct);
-	int err = open_sides(base, new, exact, a, d) ?: compared_build(c, &base->v, &new->v, a->renames, d);
+	int err = loaded_run_find(base->run, base->variant, &base->v, d) ?: open_new(base, new, exact, a, d);
 
+	if (!err)
+		err = loaded_run_find(new->run, new->variant, &new->v, d);
+	if (err)
+		return err;
+	base->variant = loaded_variant_id(&base->v);
+	new->variant = loaded_variant_id(&new->v);
+	err = compared_build(c, &base->v, &new->v, a->renames, d);
 	if (!err && base->nmore + new->nmore)
 		err = add_runs(&c->measured, base, new, a, d);
 	else if (!err && !exact && !c->measured.same_run)
@@ -245,47 +320,84 @@ static int check_run_sd(const struct report_args *a, const struct side *base, co
 	return strcmp(base->dir, new->dir) ? 0 : diag_set(d, -EINVAL, "--run-sd is for two runs, and this is one");
 }
 
+/* Compares one pair, and writes it. The base's run stays open. */
+static int diff_pair(struct side *base, struct side *new, const struct pair *p, bool exact, struct report_args *a,
+		     size_t share, int *status, struct diag *d)
+{
+	const struct render_options o = {.lines = share};
+	struct compared c = {};
+	struct document doc;
+	int err;
+
+	base->variant = p->base;
+	new->variant = p->new;
+	err = compare_sides(&c, base, new, exact, a, d);
+	if (!err)
+		err = report_args_put(a, &doc, compared_document(&doc, &c), &o, d);
+	if (!err) {
+		int judged = cmd_diff_judge(a, &c);
+
+		*status = judged > *status ? judged : *status;
+	}
+	compared_release(&c);
+	loaded_run_release(&new->own);
+	return err;
+}
+
+static int diff_pairs(struct side *base, struct side *new, bool exact, struct report_args *a, int *status,
+		      struct diag *d)
+{
+	struct pair pairs[PAIRS_MAX];
+	size_t n = 0;
+	int err = find_pairs(base, new, exact, a, pairs, &n, d);
+
+	if (!err && n > 1 && base->nmore + new->nmore)
+		err = diag_set(d, -EDESTADDRREQ, "of several runs a side one variant is compared; name it: %.200s:%s",
+			       base->dir, pairs[0].base);
+	if (!err && n > 1 && !a->format->joins)
+		err = diag_set(d, -EDESTADDRREQ,
+			       "-f %s holds one comparison, and these are %zu; name a variant, e.g. %.200s:%s",
+			       a->format->name, n, base->dir, pairs[0].base);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (i)
+			fputc('\n', a->out.stream);
+		err = diff_pair(base, new, &pairs[i], exact, a, n > 1 ? SHORT_LINES / n : 0, status, d);
+	}
+	return err && *d->text ? err : report_args_end(a, err, d);
+}
+
 static int run_diff(struct report_args *a)
 {
 	struct counted counted = {};
 	struct side base = {.counted = &counted}, new = {.counted = &counted};
-	struct compared c = {};
-	struct document doc;
 	struct diag d = {};
 	bool exact;
-	int err, status;
+	int err = split_sides(&base, &new, a, &d) ?: split_lists(&base, &new, &d), status = EXIT_OK;
 
-	base.variant = loaded_run_split(a->run, base.dir, sizeof(base.dir));
-	exact = exact_is(base.dir);
-	split_new(&base, &new, a->new_run);
-	if (!base.variant && (exact || !strcmp(base.dir, new.dir)))
-		return complain("diff: name a variant, e.g. %s:drop/no-touch@native drop/no-touch@skb", base.dir),
-		       EXIT_USAGE;
-	err = split_lists(&base, &new, &d);
 	if (err)
 		return complain("diff: %s", d.text), EXIT_USAGE;
+	exact = exact_is(base.dir);
 	if (exact && base.nmore + new.nmore)
 		return complain("diff: exact counts do not differ from run to run; name one run of each side"),
 		       EXIT_USAGE;
-	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, base.dir, &d) ||
-	    check_run_sd(a, &base, &new, &d))
+	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, &d) || check_run_sd(a, &base, &new, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
-	err = compare_sides(&c, &base, &new, exact, a, &d);
-	if (!err)
-		err = report_args_write(a, &doc, compared_document(&doc, &c), NULL, &d);
-	status = !err ? cmd_diff_judge(a, &c) : fail(&d, err);
-	if (err == -EDESTADDRREQ || err == -ENOTUNIQ)
-		status = EXIT_USAGE;
-	compared_release(&c);
-	loaded_run_release(&new.own);
-	loaded_run_release(&base.own);
-	return status;
+	base.run = &base.own;
+	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->facilities, &d)
+		    : loaded_run_open(&base.own, base.dir, a->facilities, &a->analysis, &d);
+	if (!err) {
+		err = diff_pairs(&base, &new, exact, a, &status, &d);
+		loaded_run_release(&base.own);
+	}
+	if (err)
+		status = fail(&d, err);
+	return err == -EDESTADDRREQ || err == -ENOTUNIQ ? EXIT_USAGE : status;
 }
 
 int cmd_diff(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_DIFF);
+	int status = report_args_parse(&a, c, argc, argv, READS_DIFF, NULL);
 
 	return status < 0 ? run_diff(&a) : status;
 }

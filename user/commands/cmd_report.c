@@ -1,13 +1,219 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* report - whatever stands at a path, in the formats that fit it */
 #include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/jail.h"
+#include "base/listed.h"
 #include "base/shell_word.h"
-#include "reports/sweep/sweep.h"
+#include "reports/compare/overview.h"
+#include "reports/explain/explain.h"
+#include "reports/format/render_matrix.h"
+#include "reports/format/render_sweep.h"
+#include "reports/page/plot.h"
+#include "user/cli/gnuplot.h"
 #include "user/cli/loaded_run.h"
+#include "user/cli/matrix_folder.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
-/* Appends the names of the gates that failed, of the run and of the variants shown. */
-static void failed_gates(const struct analysis *a, const struct analysis_variant *only, char *text, size_t size)
+struct report {
+	struct report_args a; /* first: report_enter() finds the rest by it */
+	struct plot plot;
+	bool draws; /* the output is plot's, and not a's */
+	char dir[4096];
+	const char *variant;
+};
+
+static bool report_is(const struct report *r, const char *format)
+{
+	return !strcmp(r->a.format->name, format);
+}
+
+/* ---- pictures --------------------------------------------------------------------------------------- */
+
+/* Before the jail: by the file of a directory alone, and by the name of a history's entry. */
+static bool is_counted(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) ? errno == ENOTDIR && strstr(dir, "/exact/") : S_ISDIR(st.st_mode) && exact_is(dir);
+}
+
+static int open_plot(struct report *r, struct diag *d)
+{
+	struct new_file *files[PLOT_FILES];
+	size_t n = 0;
+	int err;
+
+	if (!r->a.output)
+		return diag_set(d, -EINVAL,
+				"-f %s: the picture, its script and its data are files; name one with -o FILE.%s",
+				r->a.format->name, r->a.format->name);
+	err = plot_init(&r->plot, r->a.output, d);
+	for (size_t i = 0; i < r->a.plots.n && !err; i++)
+		err = plot_want(&r->plot, r->a.plots.items[i], d);
+	for (int i = 0; i < PLOT_KINDS && !r->a.plots.n; i++)
+		r->plot.wanted[i] = true;
+	if (!err)
+		err = plot_open(&r->plot, d);
+	for (int i = 0; i < PLOT_FILES && !err; i++)
+		if (r->plot.files[i].stream)
+			files[n++] = &r->plot.files[i];
+	return err ? err : new_file_keep(files, n, d);
+}
+
+/* Opens all that is written; from then on nothing else is. gnuplot is started in the same jail. */
+static int report_enter(struct report_args *a, struct diag *d)
+{
+	struct report *r = (struct report *)a;
+	bool flame = a->plots.n == 1 && !strcmp(a->plots.items[0], "flame");
+	int err;
+
+	r->variant = loaded_run_split(a->run, r->dir, sizeof(r->dir));
+	if (a->plots.n && !a->format->picture)
+		return diag_set(d, -EINVAL, "--plot is of pictures: -f svg, -f png or -f pdf");
+	if (flame && !a->format->write)
+		return diag_set(d, -EINVAL, "a flame graph is written as svg alone");
+	r->draws = a->format->picture && !flame && (a->plots.n || !is_counted(r->dir));
+	a->analysis.stacks = a->format->stacks && !r->draws;
+	if (!r->draws)
+		err = output_open(&a->out, a->output, d);
+	else
+		err = open_plot(r, d);
+	if (!err && !r->draws && a->output)
+		err = new_file_keep(&(struct new_file *){&a->out.file}, 1, d);
+	return err ? err : jail_enter(r->draws ? JAIL_STARTS : 0, -1, 0, d);
+}
+
+static int draw(struct report *r, struct diag *d)
+{
+	struct plot *p = &r->plot;
+	struct new_file *picture;
+	int err = plot_write(p, d);
+
+	if (err)
+		return err;
+	picture = plot_file(p, PLOT_PICTURE, d);
+	return picture ? plot_close(p, PLOT_PICTURE, gnuplot_draw(p, picture->stream, d), d) : p->errs[PLOT_PICTURE];
+}
+
+/* The pair with this name, or without a name the first one that can be compared; NULL: there is none. */
+static const struct overview_row *find_pair(const struct overview *v, const char *name, struct diag *d)
+{
+	char known[384] = "";
+
+	for (size_t i = 0; i < v->nrows; i++) {
+		if (!v->rows[i].have_difference)
+			continue;
+		if (!name || !strcmp(v->rows[i].name, name))
+			return &v->rows[i];
+		listed_add(known, sizeof(known), " ", "%s", v->rows[i].name);
+	}
+	if (name)
+		diag_set(d, -ENOENT, "the run does not have both native and skb of \"%.64s\"; it has both of: %s", name,
+			 *known ? known : "none");
+	return NULL;
+}
+
+/* A variant's name is that of a pair, unless it has a mode. */
+static int draw_run(struct report *r, const struct loaded_run *l, struct diag *d)
+{
+	bool pair = r->variant && !strchr(r->variant, '@');
+	const struct overview_row *row;
+	struct loaded_variant only = {};
+	struct compare c = {};
+	struct overview v;
+	int err;
+
+	if (l->exact)
+		return diag_set(d, -EINVAL,
+				"%s holds exact counts, and no measured run; -f svg draws their flame graph", r->dir);
+	err = r->variant && !pair ? loaded_run_find(l, r->variant, &only, d) : 0;
+	if (err)
+		return err;
+	err = overview_build(&v, &l->analysis, d);
+	if (err)
+		return err;
+	row = find_pair(&v, pair ? r->variant : NULL, d);
+	if (!row && pair)
+		err = -ENOENT;
+	if (row && !only.measured)
+		err = compare_build(&c, row->native, row->skb, NULL, d);
+	r->plot.a = &l->analysis;
+	r->plot.only = only.measured;
+	r->plot.c = row && !only.measured ? &c : NULL;
+	if (!err)
+		err = draw(r, d);
+	compare_release(&c);
+	overview_release(&v);
+	return err;
+}
+
+/* ---- what is no run --------------------------------------------------------------------------------- */
+
+static int report_sweep(struct report *r)
+{
+	const struct render_options o = {.command = r->a.command};
+	struct diag d = {}, left_out = {};
+	struct sweep s;
+	int err = report_args_format(&r->a, OF_SWEEP, "a sweep", &d);
+
+	if (err)
+		return fail(&d, err), EXIT_USAGE;
+	err = sweep_read(&s, r->dir, &d);
+	if (err)
+		return fail(&d, err);
+	if (sweep_left_out(r->dir, &left_out))
+		complain("%s", left_out.text);
+	r->plot.sweep = &s;
+	if (r->draws)
+		err = draw(r, &d);
+	else
+		err = report_args_end(&r->a,
+				      report_is(r, "html")    ? render_sweep_html(r->a.out.stream, &s, &o)
+				      : report_is(r, "csv")   ? render_sweep_csv(r->a.out.stream, &s)
+				      : report_is(r, "jsonl") ? render_sweep_jsonl(r->a.out.stream, &s)
+							      : render_sweep_text(r->a.out.stream, &s),
+				      &d);
+	sweep_release(&s);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+static int report_matrix(struct report *r)
+{
+	struct matrix_folder measured = {};
+	struct facilities *f = NULL;
+	struct matrix_names names;
+	struct matrix m = {};
+	struct diag d = {};
+	int err = facilities_read(&f, r->a.facilities, &d) ?: matrix_folder_read(&measured, r->dir, &d);
+
+	names = (struct matrix_names){.measured = measured.list, .nmeasured = measured.n};
+	if (!err)
+		err = matrix_read(&m, r->dir, &names, f, &d);
+	if (!err && !m.nkernels)
+		err = diag_set(&d, -ENOENT, "%s is no run, and has no points of a sweep and no cells of a matrix",
+			       r->dir);
+	if (!err)
+		err = report_args_format(&r->a, OF_MATRIX, "a matrix", &d);
+	if (!err)
+		err = report_args_end(&r->a,
+				      (report_is(r, "html")   ? render_matrix_html
+				       : report_is(r, "csv")  ? render_matrix_csv
+				       : report_is(r, "json") ? render_matrix_json
+							      : render_matrix_text)(r->a.out.stream, &m),
+				      &d);
+	matrix_release(&m);
+	matrix_folder_release(&measured);
+	facilities_free(f);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------- */
+
+/* Appends the names of the checks that failed, of the run and of the variants shown. */
+static void failed_checks(const struct analysis *a, const struct analysis_variant *only, char *text, size_t size)
 {
 	quality_name_failed(&a->quality, text, size);
 	for (size_t i = 0; i < a->nvariants; i++)
@@ -15,62 +221,159 @@ static void failed_gates(const struct analysis *a, const struct analysis_variant
 			quality_name_failed(&a->variants[i].quality, text, size);
 }
 
-static int render(const struct report_args *a, const struct loaded_run *l, const struct loaded_variant *only,
-		  struct diag *d)
+/* Most of its variants are rungs. */
+static bool is_ladder(const struct run *run)
 {
-	char word[sizeof(l->dir)];
-	struct render_options o = {.dir = word, .path = l->dir};
+	size_t rungs = 0;
+
+	for (size_t i = 0; i < run->nvariants; i++)
+		rungs += run_variant_is_rung(&run->variants[i]);
+	return rungs > 1 && 2 * rungs > run->nvariants;
+}
+
+static int put_run(struct report *r, const struct loaded_run *l, const struct loaded_variant *only, struct diag *d)
+{
+	struct render_options o = {};
 	struct loaded_run crossing;
 	struct document doc;
-	int err = loaded_run_open_crossing(&crossing, l, &a->analysis, d);
+	int err = loaded_run_open_crossing(&crossing, l, &r->a.analysis, d);
 
 	if (err && err != -ENOENT)
 		return err;
-	shell_word(word, sizeof(word), l->dir);
 	o.crossing = err ? NULL : &crossing.analysis;
+	if (!only->run && is_ladder(&l->run) && !r->a.verbose && !r->a.full)
+		format_of(&r->a.format,
+			  report_is(r, "text")   ? "ladder"
+			  : report_is(r, "html") ? "ladder-html"
+						 : r->a.format->name,
+			  OF(DOCUMENT_REPORT), NULL);
 	err = l->exact ? document_of_exact(&doc, &l->counted, only->counted)
 		       : document_of_report(&doc, &l->analysis, only->measured);
-	err = report_args_write(a, &doc, err, &o, d);
+	err = report_args_write(&r->a, &doc, err, &o, d);
 	loaded_run_release(&crossing);
 	return err;
 }
 
-static int run_report(struct report_args *a)
+static void failed_explanation(const struct explain *e, char *text, size_t size)
 {
+	quality_name_failed(&e->measured->quality, text, size);
+	for (size_t i = 0; i < e->nvariants; i++)
+		quality_name_failed(&e->variants[i].measured->quality, text, size);
+}
+
+/* How much of the measured time the exact counts explain. The kernels decide whether functions have other names. */
+static int put_explanation(struct report *r, const struct loaded_run *l, const struct loaded_variant *only,
+			   size_t *open, char failed[GATES_BYTES], struct diag *d)
+{
+	struct loaded_run counted[2] = {};
+	struct symkeys *keys = NULL;
+	struct explain e = {};
+	struct document doc;
+	int err = l->exact ? diag_set(d, -EINVAL, "%s has exact counts; name the measured run first", r->dir) : 0;
+
+	for (size_t i = 0; i < r->a.exact.n && !err; i++)
+		err = loaded_run_open_beside(&counted[i], r->a.exact.items[i], true, l, NULL, d);
+	if (!err)
+		err = symkeys_read(&keys, NULL, d);
+	if (!err)
+		err = explain_build(&e, &l->analysis, only->measured, &counted[0].counted, keys, d);
+	if (!err && r->a.exact.n > 1)
+		err = explain_forecast(&e, &counted[1].counted, d);
+	if (!err)
+		err = report_args_write(&r->a, &doc, document_of_explain(&doc, &e), NULL, d);
+	if (!err) {
+		failed_explanation(&e, failed, GATES_BYTES);
+		*open = loaded_run_complain(&counted[0], NULL) + loaded_run_complain(&counted[1], NULL);
+	}
+	explain_release(&e);
+	symkeys_free(keys);
+	loaded_run_release(&counted[1]);
+	loaded_run_release(&counted[0]);
+	return err;
+}
+
+static int report_run(struct report *r)
+{
+	char failed[GATES_BYTES] = "";
 	struct loaded_variant only = {};
+	bool exact = exact_is(r->dir);
 	struct loaded_run l;
 	struct diag d = {};
-	char failed[GATES_BYTES] = "", dir[4096];
-	const char *variant = loaded_run_split(a->run, dir, sizeof(dir));
-	int err = exact_is(dir) ? loaded_run_open_exact(&l, dir, a->facilities, &d)
-				: loaded_run_open(&l, dir, a->facilities, &a->analysis, &d);
-	int status;
 	size_t open = 0;
+	int err = exact ? loaded_run_open_exact(&l, r->dir, r->a.facilities, &d)
+			: loaded_run_open(&l, r->dir, r->a.facilities, &r->a.analysis, &d);
+	int status;
 
 	if (err)
 		return fail(&d, err);
-	if (report_args_fit(a, l.exact ? DOCUMENT_EXACT : DOCUMENT_REPORT, dir, &d)) {
+	err = report_args_fit(&r->a, r->a.exact.n ? DOCUMENT_EXPLAIN : exact ? DOCUMENT_EXACT : DOCUMENT_REPORT, &d);
+	if (err) {
 		loaded_run_release(&l);
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return fail(&d, err), EXIT_USAGE;
 	}
-	err = sweep_wakeups_fill(&l.analysis, dir, &d);
-	if (!err && variant)
-		err = loaded_run_find(&l, variant, &only, &d);
-	if (!err)
-		err = render(a, &l, &only, &d);
-	if (!err) {
-		failed_gates(&l.analysis, only.measured, failed, sizeof(failed));
+	if (r->draws) {
+		err = draw_run(r, &l, &d);
+		loaded_run_release(&l);
+		return err ? fail(&d, err) : EXIT_OK;
+	}
+	err = sweep_wakeups_fill(&l.analysis, r->dir, &d);
+	if (!err && r->variant)
+		err = loaded_run_find(&l, r->variant, &only, &d);
+	if (!err && r->a.exact.n)
+		err = put_explanation(r, &l, &only, &open, failed, &d);
+	else if (!err)
+		err = put_run(r, &l, &only, &d);
+	if (!err && !r->a.exact.n) {
+		failed_checks(&l.analysis, only.measured, failed, sizeof(failed));
 		open = loaded_run_complain(&l, only.counted);
 	}
-	status = err ? fail(&d, err) : report_args_judge(a, failed, "--format text");
+	status = err ? fail(&d, err) : report_args_judge(&r->a, failed);
 	loaded_run_release(&l);
-	return status == EXIT_OK && open && a->strict ? EXIT_GATE : status;
+	return status == EXIT_OK && open && r->a.strict ? EXIT_GATE : status;
+}
+
+/* Neither a run of any kind nor a sweep: the folder of a matrix has no run.json of its own. */
+static bool is_folder(const char *dir)
+{
+	char path[4200];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/run.json", dir);
+	return !stat(dir, &st) && S_ISDIR(st.st_mode) && stat(path, &st) && errno == ENOENT;
+}
+
+static int run_report(struct report *r)
+{
+	struct stat st;
+
+	if (r->variant && r->a.new_run)
+		return complain("two variants are named: %s and %s", r->variant, r->a.new_run), EXIT_USAGE;
+	if (!r->variant)
+		r->variant = r->a.new_run;
+	if (sweep_is(r->dir))
+		return r->variant ? (complain("%s is a sweep, which is not drawn in pairs and has no variants; name a "
+					      "point of it",
+					      r->dir),
+				     EXIT_FAILED)
+				  : report_sweep(r);
+	if (!r->variant && is_folder(r->dir))
+		return report_matrix(r);
+	if (!stat(r->dir, &st) && S_ISREG(st.st_mode))
+		return complain("%s is a file, and no run's directory; of a history, report takes DB/RUN", r->dir),
+		       EXIT_FAILED;
+	if (stat(r->dir, &st) && errno == ENOENT)
+		return complain("there is no run %s", r->dir), EXIT_FAILED;
+	return report_run(r);
 }
 
 int cmd_report(const struct command *c, int argc, char **argv)
 {
-	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_REPORT);
+	struct report r = {};
+	int status = report_args_parse(&r.a, c, argc, argv, READS_REPORT, report_enter);
 
-	return status < 0 ? run_report(&a) : status;
+	if (status < 0)
+		status = run_report(&r);
+	if (r.draws)
+		plot_release(&r.plot);
+	return status;
 }

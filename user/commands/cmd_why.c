@@ -187,7 +187,7 @@ static int run_why(struct report_args *a)
 int cmd_why(const struct command *c, int argc, char **argv)
 {
 	struct report_args a;
-	int status = report_args_parse(&a, c, argc, argv, DOCUMENT_WHY);
+	int status = report_args_parse(&a, c, argc, argv, READS_WHY, NULL);
 
 	return status < 0 ? run_why(&a) : status;
 }

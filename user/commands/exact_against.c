@@ -223,7 +223,7 @@ static int show_run(const struct exact_against *a, const char *dir, struct diag 
 		return err;
 	err = output_open(&out, NULL, d);
 	if (!err) {
-		const struct render_options o = {.dir = dir, .path = dir, .columns = (size_t)out.columns};
+		const struct render_options o = {.dir = dir, .columns = (size_t)out.columns};
 
 		err = !strcmp(a->format->name, "text") ? put_answer(out.stream, &l.counted, dir)
 						       : format_write(a->format, out.stream, &doc,

@@ -348,7 +348,7 @@ static int record_points(struct grid *g)
 	if (status != EXIT_OK)
 		return status;
 	if (!g->a->o.quiet)
-		fprintf(stderr, "%zu points recorded, %zu were there, %zu failed, %zu not tried: xdpzoom sweep %s\n",
+		fprintf(stderr, "%zu points recorded, %zu were there, %zu failed, %zu not tried: xdpzoom report %s\n",
 			g->recorded, g->there, g->failed, g->npoints - g->recorded - g->there - g->failed, g->dir);
 	return g->recorded + g->there == g->npoints ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,4 +1,4 @@
-# made by xdpzoom plot; to draw it again: gnuplot ./sound.gp
+# made by xdpzoom report; to draw it again: gnuplot ./sound.gp
 set terminal svg noenhanced dynamic size 1000,1336 font 'sans-serif,13' background 'white'
 set output './sound.svg'
 set encoding utf8

@@ -1,4 +1,4 @@
-# made by xdpzoom plot; to draw it again: gnuplot ./sweep.gp
+# made by xdpzoom report; to draw it again: gnuplot ./sweep.gp
 set terminal svg noenhanced dynamic size 1000,1796 font 'sans-serif,13' background 'white'
 set output './sweep.svg'
 set encoding utf8

@@ -1,4 +1,4 @@
-# made by xdpzoom plot; to draw it again: gnuplot ./two.gp
+# made by xdpzoom report; to draw it again: gnuplot ./two.gp
 set terminal svg noenhanced dynamic size 1000,706 font 'sans-serif,13' background 'white'
 set output './two.svg'
 set encoding utf8

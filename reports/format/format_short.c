@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The answer of a document on one screen: sentences, the tables that carry them, the checks in one line and those that
+ * failed in one each, what was measured; for a run that was just recorded also what to type next. What has no room is
+ * counted, and stands in the full text.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/known.h"
+#include "base/listed.h"
+#include "base/sheet/digits.h"
+#include "base/sheet/text_rows.h"
+#include "reports/document/sentence.h"
+#include "reports/format/format.h"
+#include "reports/format/trust.h"
+
+#define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
+#define SENTENCES     3
+#define FACILITIES    3
+
+struct screen {
+	struct text t;
+	const struct document *d;
+	const struct render_options *o;
+	size_t lines;             /* that are left */
+	struct overview v;        /* of a measured run: all rows, or the one that was asked for */
+	struct compare *compares; /* of v.rows, released where there is no pair */
+};
+
+static bool is_pair(const struct overview_row *row)
+{
+	return row->native && row->skb;
+}
+
+static void put_line(const struct text *t, const char *line)
+{
+	text_last(t, line, t->columns ? t->columns : TEXT_COLUMNS);
+	fputc('\n', t->out);
+}
+
+/*
+ * Adds "; when frames come from another core, 99 ± 2": the same difference in the run's other view, if it has one.
+ * Where one receiver paused more than the other, the difference is no headline, as in a comparison's own sentence.
+ */
+static void add_crossing(const struct screen *s, const struct compare *c, char *line, size_t size)
+{
+	const struct analysis_variant *base, *new;
+	struct compare crossing;
+	char number[48];
+
+	if (!s->o->crossing)
+		return;
+	base = analysis_find(s->o->crossing, c->base->variant->id, NULL);
+	new = analysis_find(s->o->crossing, c->new->variant->id, NULL);
+	if (!base || !new || compare_build(&crossing, base, new, NULL, NULL))
+		return;
+	digits_interval(crossing.headline.delta_ns, crossing.headline.half_ns, number, sizeof(number));
+	if (isnan(crossing.headline.delta_ns))
+		goto out;
+	snprintf(line + strlen(line), size - strlen(line), "; when frames come from another core, %s", number);
+	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
+		snprintf(line + strlen(line), size - strlen(line),
+			 ", with what the receiver's pauses cost%s: it was busy for %.0f and %.0f %% of the time",
+			 compare_busy_alike(base, new) ? "" : ", so this is no headline", fmin(base->busy_pct, 100),
+			 fmin(new->busy_pct, 100));
+out:
+	compare_release(&crossing);
+}
+
+/*
+ * Where another run finds the difference: the machine and its memory may be in another state. Where both sides have a
+ * ruler, that is at one speed of the machine, as diff of two runs gives it.
+ */
+static void put_other_runs(const struct screen *s, const struct compare *c)
+{
+	bool ruled = c->base->ruler_ns > 0 && c->new->ruler_ns > 0;
+	struct between between = between_default(-1);
+	char line[SENTENCE_BYTES], number[48];
+
+	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
+		return;
+	digits_interval(c->headline.delta_ns, between_another_half(&c->headline, &between), number, sizeof(number));
+	snprintf(line, sizeof(line), "another run%s finds %s, if bases move by %.2g %% (assumed%s)",
+		 ruled ? ", at this speed," : "", number, between.sd_pct, ruled ? "" : "; see history");
+	text_wrapped(&s->t, 2, line);
+}
+
+/* What is the same in all of them is said of the first one. */
+static void put_comparison(const struct screen *s, const struct compare *c, bool first)
+{
+	struct sentence words;
+	char line[SENTENCE_BYTES], parts[400];
+
+	sentence_of_difference(&words, c);
+	if (first)
+		sentence_add_waking(&words, c);
+	snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+	add_crossing(s, c, line, sizeof(line));
+	text_wrapped(&s->t, 0, line);
+	if (!c->base->nused || !c->new->nused)
+		return;
+	sentence_of_parts(c, FACILITIES, parts, sizeof(parts));
+	if (*parts)
+		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", parts);
+	else
+		put_line(&s->t, "  no single facility differs beyond chance");
+	if (first)
+		put_other_runs(s, c);
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------- */
+
+/* "drop/no-touch@native: 84.9 ± 3.7 ns per packet, 5.87 M packets per second, CPU 50 % busy" and its largest parts. */
+static void put_variant(const struct screen *s, const struct analysis_variant *v)
+{
+	char line[SENTENCE_BYTES] = "", number[48];
+
+	if (!v->nused) {
+		snprintf(line, sizeof(line), "%s: no block with a base", v->variant->id);
+		put_line(&s->t, line);
+		return;
+	}
+	snprintf(line, sizeof(line), "%s: %s ns per packet (95 %%), %.2f M packets per second, CPU %.0f %% busy",
+		 v->variant->id, digits_interval(v->base_ns, v->half_ns, number, sizeof(number)), v->pps / 1e6,
+		 fmin(v->busy_pct, 100));
+	if (isnan(v->busy_pct))
+		*strstr(line, ", CPU") = '\0';
+	if (isnan(v->pps))
+		snprintf(line, sizeof(line), "%s: %s ns per packet (95 %%)", v->variant->id, number);
+	text_wrapped(&s->t, 0, line);
+	line[0] = '\0';
+	for (size_t i = 0; i < v->nfacilities && i < FACILITIES; i++)
+		listed_add(line, sizeof(line), ", ", "%s %s",
+			   digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
+			   v->facilities[i].name);
+	if (*line && !s->d->only)
+		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
+}
+
+static void put_run_answer(const struct screen *s)
+{
+	size_t pairs = 0, shown = 0, left;
+
+	for (size_t i = 0; i < s->v.nrows; i++)
+		pairs += is_pair(&s->v.rows[i]);
+	for (size_t i = 0; i < s->v.nrows; i++) {
+		const struct overview_row *row = &s->v.rows[i];
+
+		if (shown == SENTENCES)
+			break;
+		if (is_pair(row))
+			put_comparison(s, &s->compares[i], !shown++);
+		else if (!pairs && row->native)
+			put_variant(s, row->native), shown++;
+		else if (!pairs)
+			put_variant(s, row->skb), shown++;
+	}
+	left = (pairs ? pairs : s->v.nrows) - shown;
+	if (left)
+		fprintf(s->t.out, "and %zu more%s\n", left, pairs ? " comparisons" : "");
+}
+
+static void put_counted(const struct screen *s, const struct exact_variant *v)
+{
+	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
+	char line[400];
+
+	snprintf(line, sizeof(line), "%s: %.3f instructions, %.3f calls", v->id, v->total.instructions[EXACT_PACKET],
+		 v->total.calls);
+	for (size_t i = 0; i < 3; i++)
+		if (v->memory[i])
+			snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %.2f %s", v->total.memory[i],
+				 names[i]);
+	strcat(line, " per packet");
+	text_wrapped(&s->t, 0, line);
+}
+
+/* Each variant, then each pair of modes. */
+static int put_exact_answer(const struct screen *s)
+{
+	const struct exact *e = s->d->exact;
+	char line[SENTENCE_BYTES];
+	int err = 0;
+
+	for (size_t i = 1; i < s->d->nsections; i++)
+		put_counted(s, s->d->sections[i].counted);
+	for (size_t i = 0; i < e->nvariants && !s->d->exact_only && !err; i++)
+		for (size_t k = 0; k < e->nvariants && !err; k++) {
+			const char *native = strstr(e->variants[i].id, "@native"),
+				   *skb = strstr(e->variants[k].id, "@skb");
+			struct exact_diff diff;
+			struct sentence words;
+
+			if (!native || !skb || native - e->variants[i].id != skb - e->variants[k].id ||
+			    strncmp(e->variants[i].id, e->variants[k].id, (size_t)(skb - e->variants[k].id)))
+				continue;
+			err = exact_diff_build(&diff, (struct exact_side){e, &e->variants[i]},
+					       (struct exact_side){e, &e->variants[k]}, NULL);
+			if (err)
+				break;
+			sentence_of_exact(&words, &diff);
+			snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+			text_wrapped(&s->t, 0, line);
+			exact_diff_release(&diff);
+		}
+	return err;
+}
+
+static int put_answer(const struct screen *s)
+{
+	const struct document *d = s->d;
+	const struct sentence *answer = &d->answer;
+	char line[SENTENCE_BYTES];
+
+	if (d->analysis && d->only)
+		put_variant(s, d->only);
+	else if (d->analysis)
+		put_run_answer(s);
+	else if (d->exact) {
+		return put_exact_answer(s);
+	} else {
+		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
+		text_wrapped(&s->t, 0, line);
+	}
+	if (d->compare && s->o->lines && d->compare->base->nused &&
+	    d->compare->new->nused) { /* no room for the table */
+		sentence_of_parts(d->compare, FACILITIES, line, sizeof(line));
+		if (*line)
+			text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
+	}
+	return 0;
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------- */
+
+/* A variant without packets has no number to be trusted; of its checks only the number of blocks is shown. */
+static int add_variant(struct trust *trust, const struct analysis_variant *v)
+{
+	enum quality_gate first = v && v->nused ? 0 : QUALITY_BLOCKS, last = v && v->nused ? QUALITY_GATES - 1 : first;
+
+	return v ? trust_add(trust, &v->quality, first, last, "") : 0;
+}
+
+static int gather_checks(const struct screen *s, struct trust *trust)
+{
+	const struct document *d = s->d;
+	int err = 0;
+
+	if (d->compare)
+		return trust_add(trust, &d->compare->quality, 0, QUALITY_GATES - 1, "");
+	if (d->explain) {
+		err = trust_add(trust, &d->explain->measured->quality, 0, QUALITY_GATES - 1, "");
+		for (size_t i = 0; i < d->explain->nvariants && !err; i++)
+			err = add_variant(trust, d->explain->variants[i].measured);
+	}
+	if (!d->analysis)
+		return err;
+	err = trust_add(trust, &d->analysis->quality, 0, QUALITY_GATES - 1, "");
+	for (size_t i = 0; i < s->v.nrows && !err; i++) {
+		const struct overview_row *row = &s->v.rows[i];
+
+		if (d->only)
+			return add_variant(trust, d->only);
+		err = add_variant(trust, row->native) ?: add_variant(trust, row->skb);
+		/* The comparison's own checks. Those of its two sides were added already. */
+		if (row->have_difference && !err)
+			err = trust_add(trust, &s->compares[i].quality, QUALITY_PAIRS, QUALITY_GATES - 1, row->name);
+	}
+	return err;
+}
+
+/* Of exact counts one thing is checked: that they sum to what was counted independently. */
+static void put_exact_checks(const struct screen *s)
+{
+	const struct document *d = s->d;
+	const struct exact_variant *of[64] = {d->exact_diff ? d->exact_diff->base : NULL,
+					      d->exact_diff ? d->exact_diff->new : NULL};
+	size_t n = d->exact_diff ? 2 : 0, open = 0;
+	char words[512];
+
+	for (size_t i = 1; i < d->nsections && n < 64 && d->exact; i++)
+		of[n++] = d->sections[i].counted;
+	for (size_t i = 0; i < n; i++)
+		open += exact_open_words(of[i], words, sizeof(words));
+	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count", n - open, n);
+	text_begin(&s->t, open ? TEXT_BAD : TEXT_TITLE);
+	text_wrapped(&s->t, 0, words);
+	text_end(&s->t, open ? TEXT_BAD : TEXT_TITLE);
+}
+
+static int put_checks(const struct screen *s, size_t most)
+{
+	struct trust trust = {};
+	int err;
+
+	if (s->d->exact || s->d->exact_diff)
+		return put_exact_checks(s), 0;
+	err = gather_checks(s, &trust);
+	if (!err)
+		err = trust_render(&s->t, &trust, most);
+	trust_release(&trust);
+	return err;
+}
+
+/* ---- tables ----------------------------------------------------------------------------------------- */
+
+static void put_tables(const struct screen *s, size_t max)
+{
+	const struct document *d = s->d;
+	const struct section *of = &d->sections[d->only || d->exact_only ? 1 : 0];
+	size_t most = d->explain ? 1 : d->compare || d->exact_diff ? 2 : 1, shown = 0;
+
+	if (d->analysis && !d->only) {
+		struct overview v = s->v;
+		struct render_options o = {.colour = s->t.colour, .columns = s->t.columns};
+
+		if (v.nrows > max)
+			v.nrows = max;
+		fputc('\n', s->t.out);
+		render_overview_table(s->t.out, &v, &o);
+		if (v.nrows < s->v.nrows)
+			fprintf(s->t.out, "and %zu more\n", s->v.nrows - v.nrows);
+		return;
+	}
+	if (of->empty || (d->exact && !d->exact_only))
+		return;
+	for (size_t i = 0; i < of->rows->ncolumns && shown < most; i++) {
+		const struct rows *table = rows_table_of(of->rows, of->row, i);
+		struct rows cut;
+
+		if (!table || !rows_any(table))
+			continue;
+		fputc('\n', s->t.out);
+		cut = *table;
+		if (cut.nrows > max && !rows_rest(table, max).left)
+			cut.nrows = max;
+		text_rows(&s->t, &cut, max, NULL);
+		if (cut.nrows < table->nrows)
+			fprintf(s->t.out, "  and %zu more\n", table->nrows - cut.nrows);
+		shown++;
+	}
+}
+
+/* ---- what to type next ------------------------------------------------------------------------------- */
+
+/*
+ * Prints a command that can be copied. A line that is too long is broken with a backslash; the remark is printed if
+ * there is room.
+ */
+static void put_command(const struct screen *s, const char *const *words, const char *remark)
+{
+	size_t column = 0, width;
+
+	for (; *words; words++) {
+		width = text_width(*words);
+		if (column && column + 1 + width + (words[1] ? 2 : 0) > TEXT_COLUMNS) {
+			fputs(" \\\n     ", s->t.out);
+			column = 5;
+		}
+		fputs(column ? " " : "  ", s->t.out);
+		column += (column ? 1 : 2) + width;
+		text_last(&s->t, *words, 0);
+	}
+	if (column + 4 + strlen(remark) <= TEXT_COLUMNS)
+		text_styled(&s->t, TEXT_FAINT, "  # %s", remark);
+	fputc('\n', s->t.out);
+}
+
+static const struct overview_row *first_pair(const struct screen *s)
+{
+	for (size_t i = 0; i < s->v.nrows; i++)
+		if (s->v.rows[i].have_difference)
+			return &s->v.rows[i];
+	return NULL;
+}
+
+static void put_next(const struct screen *s)
+{
+	const char *program = s->o->program ? s->o->program : "xdpzoom", *dir = s->o->dir;
+	const struct overview_row *row = first_pair(s);
+	char line[4096 + 80];
+
+	if (!dir)
+		return;
+	snprintf(line, sizeof(line), "The run directory is %s. To look further, without root:", dir);
+	fputc('\n', s->t.out);
+	text_wrapped(&s->t, 0, line);
+	put_command(s, (const char *[]){program, "report", dir, "-v", NULL}, "functions");
+	put_command(s, (const char *[]){program, "report", dir, "-f html", "-o demo.html", NULL}, "a page");
+	if (!row)
+		return;
+	snprintf(line, sizeof(line), "%s:%s", dir, row->native->variant->id);
+	put_command(s, (const char *[]){program, "diff", line, row->skb->variant->id, NULL}, "function by function");
+}
+
+/* ---- the screen --------------------------------------------------------------------------------------- */
+
+/* A part of the screen in memory: how many lines it may have depends on the other parts. */
+struct part {
+	char *text;
+	size_t size, lines;
+};
+
+static int part_begin(struct screen *s, struct part *p)
+{
+	free(p->text);
+	*p = (struct part){};
+	s->t.out = open_memstream(&p->text, &p->size);
+	return s->t.out ? 0 : -ENOMEM;
+}
+
+static int part_end(struct screen *s, struct part *p, int err)
+{
+	if (fclose(s->t.out) || !p->text)
+		err = err ? err : -ENOMEM;
+	for (size_t i = 0; !err && i < p->size; i++)
+		p->lines += p->text[i] == '\n';
+	return err;
+}
+
+static void put_measured(const struct screen *s)
+{
+	const struct run *r = s->d->analysis ? s->d->analysis->run : NULL;
+	char line[1000];
+
+	snprintf(line, sizeof(line), "%s%s%s", s->d->line[0], r && strcmp(r->ended, "complete") ? "; stopped: " : "",
+		 r && strcmp(r->ended, "complete") ? r->ended : "");
+	put_line(&s->t, line);
+	if (*s->d->line[1])
+		put_line(&s->t, s->d->line[1]);
+}
+
+/* Tables get what the other parts leave, and of these the checks give way first. */
+static int put_screen(struct screen *s, FILE *out)
+{
+	enum { ANSWER, TABLES, CHECK, MEASURED, NEXT, PARTS };
+	struct part parts[PARTS] = {};
+	size_t taken, max = 12;
+	int err = part_begin(s, &parts[ANSWER]);
+
+	if (!err)
+		err = part_end(s, &parts[ANSWER], put_answer(s));
+	if (!err)
+		err = part_begin(s, &parts[MEASURED]);
+	if (!err) {
+		if (!s->o->lines)
+			put_measured(s);
+		err = part_end(s, &parts[MEASURED], 0);
+	}
+	if (!err)
+		err = part_begin(s, &parts[NEXT]);
+	if (!err) {
+		put_next(s);
+		err = part_end(s, &parts[NEXT], 0);
+	}
+	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 2; /* empty lines */
+	if (!err)
+		err = part_begin(s, &parts[CHECK]);
+	if (!err) {
+		size_t room = s->lines > taken ? s->lines - taken : 0;
+		size_t want = s->d->compare || s->d->exact_diff ? 13
+			      : s->d->analysis && !s->d->only   ? 4 + s->v.nrows
+								: 9;
+
+		err = part_end(s, &parts[CHECK], put_checks(s, room > want + 3 ? room - want : 3));
+	}
+	taken += parts[CHECK].lines;
+	do {
+		if (!err)
+			err = part_begin(s, &parts[TABLES]);
+		if (!err) {
+			put_tables(s, max);
+			err = part_end(s, &parts[TABLES], 0);
+		}
+	} while (!err && taken + parts[TABLES].lines > s->lines && --max >= 2);
+	s->t.out = out;
+	for (int i = 0; i < PARTS && !err; i++) {
+		if (i == TABLES && taken + parts[i].lines > s->lines)
+			continue;
+		if ((i == CHECK || i == MEASURED) && parts[i].size && !s->o->lines)
+			fputc('\n', out);
+		fwrite(parts[i].text, 1, parts[i].size, out);
+	}
+	for (int i = 0; i < PARTS; i++)
+		free(parts[i].text);
+	return err ? err : text_finish(&s->t);
+}
+
+static int compare_pairs(struct screen *s)
+{
+	int err = 0;
+
+	s->compares = calloc(s->v.nrows + 1, sizeof(*s->compares));
+	if (!s->compares)
+		return -ENOMEM;
+	for (size_t i = 0; i < s->v.nrows && !err; i++)
+		if (is_pair(&s->v.rows[i]))
+			err = compare_build(&s->compares[i], s->v.rows[i].native, s->v.rows[i].skb, NULL, NULL);
+	return err;
+}
+
+static int put_short(FILE *out, const struct document *d, const struct render_options *o, size_t lines)
+{
+	struct screen s = {
+		.t = {.out = out, .colour = o->colour, .columns = o->columns}, .d = d, .o = o, .lines = lines};
+	int err = d->analysis ? overview_build(&s.v, d->analysis, NULL) : 0;
+
+	if (!err)
+		err = compare_pairs(&s) ?: put_screen(&s, out);
+	for (size_t i = 0; s.compares && i < s.v.nrows; i++)
+		compare_release(&s.compares[i]);
+	free(s.compares);
+	overview_release(&s.v);
+	return err;
+}
+
+int format_short(FILE *out, const struct document *d, const struct render_options *o)
+{
+	return put_short(out, d, o, o->lines ? o->lines : SHORT_LINES);
+}
+
+int format_summary(FILE *out, const struct document *d, const struct render_options *o)
+{
+	struct render_options on_screen = *o;
+
+	on_screen.columns = TEXT_COLUMNS;
+	return put_short(out, d, &on_screen, SUMMARY_LINES);
+}
