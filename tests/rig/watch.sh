@@ -135,10 +135,6 @@ in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
 ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
-"$X" report "$tmp/asked" -f perfetto >"$tmp/trace"
-is "its timeline for Perfetto has each block, each sample, and the intervals" \
-	"$(jq -c '.traceEvents | [(map(select(.ph == "X")) | length), (map(select(.ph == "i" and .s == "t" and .args.stack)) | length), any(.ph == "C" and .name == "xzrx packets/s" and .args.value > 0)]' "$tmp/trace")" \
-	"[$(jq '.blocks | length' "$tmp/asked/run.json"),$(cat "$tmp/asked"/blocks/*.script | grep -c '^[a-z]'),true]"
 fails "one that is there is not replaced" 1 exists in_rx "$X" watch --dump -o "$tmp/asked"
 kill -TERM $watch
 wait $watch

@@ -13,7 +13,6 @@
 #include "reports/page/plot.h"
 #include "user/cli/gnuplot.h"
 #include "user/cli/loaded_run.h"
-#include "user/cli/matrix_folder.h"
 #include "user/cli/report_args.h"
 #include "user/xdpzoom.h"
 
@@ -182,14 +181,12 @@ static int report_sweep(struct report *r)
 
 static int report_matrix(struct report *r)
 {
-	struct matrix_folder measured = {};
 	struct facilities *f = NULL;
-	struct matrix_names names;
+	const struct matrix_names names = {};
 	struct matrix m = {};
 	struct diag d = {};
-	int err = facilities_read(&f, r->a.facilities, &d) ?: matrix_folder_read(&measured, r->dir, &d);
+	int err = facilities_read(&f, r->a.facilities, &d);
 
-	names = (struct matrix_names){.measured = measured.list, .nmeasured = measured.n};
 	if (!err)
 		err = matrix_read(&m, r->dir, &names, f, &d);
 	if (!err && !m.nkernels)
@@ -205,7 +202,6 @@ static int report_matrix(struct report *r)
 							      : render_matrix_text)(r->a.out.stream, &m),
 				      &d);
 	matrix_release(&m);
-	matrix_folder_release(&measured);
 	facilities_free(f);
 	return err ? fail(&d, err) : EXIT_OK;
 }
