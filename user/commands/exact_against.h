@@ -12,7 +12,7 @@
 #include "reports/run/run.h"
 #include "reports/compare/fail_if.h"
 #include "reports/format/formats.h"
-#include "user/exact/host.h"
+#include "user/exact/exact.h"
 
 enum { BISECT_GOOD = 0, BISECT_BAD = 1, BISECT_SKIP = 125, BISECT_END = 128 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/guest.h"
+#include "user/exact/exact.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/json_text.h"
-#include "user/exact/places.h"
-#include "user/exact/source.h"
-#include "user/exact/symbols.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/host.h"
+#include "user/exact/exact.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,6 @@
 #include "reports/exact/exact.h"
 #include "reports/run/made.h"
 #include "reports/run/run.h"
-#include "user/exact/source.h"
-#include "user/exact/vm.h"
 
 #define VM_SECONDS        "3600"
 #define MAX_COMMAND_FILES 16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/places.h"
+#include "user/exact/exact.h"
 
 #include <bpf/btf.h>
 #include <elf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/rung_pair.h"
+#include "user/exact/exact.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/source.h"
+#include "user/exact/exact.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -18,7 +18,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "base/stop.h"
-#include "user/exact/wire.h"
 #include "user/gen/gen.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/steps.h"
+#include "user/exact/exact.h"
 
 #include <math.h>
 #include <stdio.h>

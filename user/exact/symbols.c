@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/symbols.h"
+#include "user/exact/exact.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

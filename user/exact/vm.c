@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/vm.h"
+#include "user/exact/exact.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,6 @@
 #include "base/printable.h"
 #include "base/stop.h"
 #include "reports/run/run.h"
-#include "user/exact/guest.h"
 #include "user/machine/machine.h"
 
 #define VM_FAILED  125             /* vm/run: the virtual machine itself failed */

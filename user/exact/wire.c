@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/exact/wire.h"
+#include "user/exact/exact.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

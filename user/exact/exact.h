@@ -1,0 +1,268 @@
+/* exact.h - counting in a virtual machine: host.c starts it (vm.c, wire.c), guest.c counts in it, by names (symbols.c, places.c) */
+#ifndef USER_EXACT_EXACT_H
+#define USER_EXACT_EXACT_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/diag.h"
+#include "reports/run/made.h"
+#include "reports/run/run.h"
+#include "user/bed/bed.h"
+#include "user/gen/gen.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
+
+/*
+ * steps - what `xdpzoom exact` is doing, and the time that is left, on stderr
+ * units: seconds of wall time
+ * law:   what the steps took on a machine with two CPUs, otherwise idle, is known, but for the build of a kernel. How
+ *        long the start of the virtual machine takes here tells how much slower this machine is now, for all that
+ *        follows; and the windows so far tell how long the others take
+ */
+enum step { STEP_BUILD, STEP_FETCH, STEP_BOOT, STEP_START };
+
+struct steps {
+	bool quiet;
+	double variant_s; /* of one variant */
+	size_t nvariants;
+	/* private */
+	bool open; /* the line on the terminal has no end yet */
+	uint64_t start_ns, first_window_ns;
+	double slower; /* than the known machine; 0: not known yet */
+};
+
+void steps_enter(struct steps *p, enum step step);
+void steps_window(struct steps *p, size_t n, size_t all, const char *variant);
+void steps_end(struct steps *p); /* may be called twice */
+
+/*
+ * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
+ * units: frames
+ * law:   frames are sent on request alone, each once; any user may; no network but two UNIX sockets
+ */
+#define WIRE_PORT "4" /* the number of the guest's virtio port */
+#define WIRE_SEND "send"
+#define WIRE_SENT "sent"
+
+struct wire {
+	int dir_fd, listen_fd, ask_fd, frames_fd; /* -1: closed */
+	uint64_t sent, random;                    /* random: the state that payloads come from */
+	struct frames frames;                     /* a copy, with the addresses of both ends */
+	unsigned char *batch;                     /* that is being sent */
+	bool varies;                              /* the generator's own frame, with another payload each time */
+	char line[64];
+	size_t len;
+};
+
+void wire_init(struct wire *w);
+int wire_open(struct wire *w, const char *dir, const struct frames *frames, struct diag *d);
+int wire_fd(const struct wire *w); /* readable: call wire_serve() */
+int wire_serve(struct wire *w, struct diag *d);
+void wire_release(struct wire *w); /* may be called twice */
+
+/*
+ * vm - the harness of virtual machines (vm/), used by `xdpzoom exact`: finds it, fetches a kernel, runs a command in a
+ *      machine
+ * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended; a line
+ *        of the guest names no kernel and controls no terminal
+ */
+struct vm {
+	char program[PATH_MAX];                        /* this one */
+	char room[2 * PATH_MAX], plugin[2 * PATH_MAX]; /* the folder of vm/run; the counting plugin */
+	char word[64];                                 /* the kernel, as vm/run names it */
+	char emulator[64];                             /* QEMU's version */
+	char compiler[MADE_COMPILER_BYTES];            /* of the guest's kernel; text of the guest, printable */
+	char image[PATH_MAX], modules[PATH_MAX];       /* of a tree's kernel; modules "": it has none */
+	char options[32768];                           /* of the kernel's configuration, "NAME=VALUE\n" by name */
+	char source[128];                              /* what git calls the tree's sources; "": nothing */
+	char kernel[128];                              /* the release, once the guest has reported it */
+	double patience_s;                             /* what the guest may do in silence, beyond the usual */
+	bool verbose;
+	bool fetching;    /* vm/fetch or vm/tree speaks, and no guest */
+	char words[4096]; /* the last line on stderr that reports no progress */
+	struct steps *steps;
+	struct wire *wire; /* NULL: the guest's NIC has no wire to the host */
+	struct diag *d;
+};
+
+int vm_find(struct vm *v);
+/* The kernel in a tree of Linux, for vm_fetch(); nic: the driver that it needs. build: what is missing or old. */
+int vm_tree(struct vm *v, const char *tree, const char *nic, bool build);
+/*
+ * Fetches the kernel if the cache lacks it, or makes a kernel of one's own bootable: a file, with the folder of its
+ * modules (NULL: none). v->word is then its name for vm/run.
+ */
+int vm_fetch(struct vm *v, const char *kernel, const char *modules);
+/* The options of the kernel that vm_fetch() got, as far as something tells them; image NULL: it is Debian's. */
+int vm_options(struct vm *v, const char *image);
+/* argv: a program of the harness without its folder, and its arguments; ends with NULL. Returns when it has ended. */
+int vm_run(struct vm *v, const char **argv);
+
+/*
+ * places - what the memory of this kernel holds: slab caches, per-CPU memory, pages of page pools, vmalloc
+ * law:   a page of a slab has the name of its cache: of several caches that the kernel has merged, that of the first. A
+ *        page of the page allocator that is of no slab and of no page pool is "page": packets, buffers and rings of
+ *        drivers, free pages too. What this kernel does not tell has no line
+ * src:   Linux, Documentation/admin-guide/mm/pagemap.rst (kpageflags); include/linux/poison.h (PP_SIGNATURE)
+ */
+struct segment { /* of /proc/kcore */
+	uint64_t start, bytes, offset;
+};
+
+enum place_symbol { DIRECT_MAP, PAGE_STRUCTS, CPU_OFFSETS, CPU_BYTES, PLACE_SYMBOLS };
+
+struct places {
+	/* private */
+	uint64_t symbols[PLACE_SYMBOLS]; /* addresses; 0: this kernel has none */
+	struct segment segments[64];
+	size_t nsegments;
+	int kcore, flags; /* -1: not open */
+	/* offsets of members; struct_page: the size; order: of a free block, 0: not known */
+	uint32_t struct_page, slab_cache, cache_name, pp_magic, order;
+	uint16_t *of_page; /* by number: index of names, + 1 */
+	size_t npages;
+	char (*names)[64];
+	uint64_t *caches; /* by index of names; 0: no slab cache */
+	size_t nnames;
+};
+
+void places_init(struct places *p);
+/* A line of /proc/kallsyms, before places_open(), which needs what is noted here. */
+void places_symbol(struct places *p, const char *line);
+void places_open(struct places *p); /* what this kernel does not tell stays unknown */
+int places_write(struct places *p, const char *path, struct diag *d);
+void places_release(struct places *p); /* may be called twice */
+
+/*
+ * symbols - the functions of this kernel for the counting plugin: /proc/kallsyms, read once, and the program under test
+ * law:   /proc/kallsyms takes seconds under emulation, so it is read for the first program, and of the next ones only
+ *        their own functions are taken. A program of several functions is read from /proc/kallsyms
+ */
+struct symbols {
+	char program[160]; /* out: the symbol of the program */
+	const char *poll;  /* in: a function of which each call is a poll; NULL: polls are those of NAPI */
+	bool polls;        /* private: the kernel has this function */
+	uint64_t address;  /* private: of a function of the kernel with that name; 0: there is none */
+	long kernel;       /* private: bytes of the file that belong to the kernel; 0: to be written */
+};
+
+/* places NULL: no data structures are wanted. */
+int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d);
+/*
+ * Without a program under test: a function of this kernel that the polls of any device may call, once for each frame.
+ * The device that is polled first is under test. All of /proc/kallsyms is read: modules and programs may be new.
+ */
+int symbols_write_common(struct symbols *s, const char *dir, const char *function, struct places *places,
+			 struct diag *d);
+
+/*
+ * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `xdpzoom ladder`
+ * units: frames since rung_pair_open()
+ * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until
+ *        nothing is left to read, so each batch finds it asleep. Frames for the rung udp-gro have a UDP checksum,
+ *        without which GRO merges none (gen.h); those for other rungs have none, as for XDP programs
+ */
+/* Veth calls it once for each frame that the generator sends. */
+#define RUNG_PAIR_FUNCTION "veth_xdp_rcv_one"
+
+struct rung_pair {
+	struct rig_arms arms;
+	struct netdev rx, tx;
+	struct rung rung;
+	struct frames frames; /* one: the generator writes it anew each time, because rungs change headers */
+};
+
+void rung_pair_init(struct rung_pair *p);
+int rung_pair_open(struct rung_pair *p, const struct run_variant *v, struct diag *d);
+bool rung_pair_is_open(const struct rung_pair *p);
+int rung_pair_seen(const struct rung_pair *p, uint64_t *frames, struct diag *d);
+void rung_pair_load(const struct rung_pair *p, struct gen_options *o);
+void rung_pair_close(struct rung_pair *p); /* may be called twice */
+
+/*
+ * source - where the frames of `xdpzoom exact` come from, inside the virtual machine
+ * On the lab (veth) the kernel's live frames come from the other end of the pair; in a machine of two CPUs, from the
+ * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
+ * over the wire (wire.h): the guest asks for a batch, and the host sends it. On a tap (tun) they are written to it, one
+ * by one.
+ * units: frames
+ * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
+ *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
+ *        ring full, and a NAPI kthread receives: polls and pages then depend on how the CPUs take turns
+ */
+#define SOURCE_VETH "veth"
+#define SOURCE_TUN  "tun"
+/* A tap has no NAPI unless it asks for one: each frame that is written is received within this function. */
+#define SOURCE_TUN_POLL "tun_get_user"
+
+struct source {
+	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */
+	int64_t (*landed)(void); /* frames that came where the program sends or redirects them; NULL: it does not */
+	int port;                /* to the host; -1: none */
+	int tap;                 /* whose frames are written here; -1: none */
+	unsigned char frame[GEN_BYTES];
+	const struct frames *frames;
+	struct netdev nd;
+	struct rung_pair pair; /* open: a rung is counted, and no program */
+};
+
+void source_init(struct source *s);
+int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d);
+/* A variant that is a rung: opens it, and leaves b alone. */
+int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d);
+void source_detach(struct source *s); /* closes a rung; may be called twice */
+int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d);
+/* Sends so many batches; *sent is what the sender itself counted. */
+int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
+		struct diag *d);
+void source_release(struct source *s); /* may be called twice */
+
+/*
+ * guest - the part of `xdpzoom exact` that runs inside the virtual machine, as root
+ * units: frames
+ * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
+ *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
+ */
+/* begins a line on stderr: the compiler of the guest's kernel */
+#define GUEST_COMPILER "xdpzoom-compiler "
+#define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
+
+#define GUEST_FLAG "--in-guest" /* before the NIC and the words of the host, if this process is the guest's */
+
+struct guest_options {
+	const char *nic; /* by its driver; veth: the lab */
+	const char *const *variants;
+	size_t nvariants;
+	size_t rungs;                /* of the variants; they have no lines from other CPUs */
+	bool memory;                 /* count loads, stores and lines too */
+	struct own_options own;      /* of programs of the user's own */
+	const struct frames *frames; /* sent in this order, again and again; NULL: the generator's own frame */
+};
+
+int guest_count(const struct guest_options *o, const char *dir, struct diag *d);
+
+/*
+ * host - the part of `xdpzoom exact` that starts the virtual machine and turns what it counted into a run directory
+ * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
+ *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
+ *        or absent. The guest is a stranger: its files are read as foreign ones, its names, numbers and words are
+ *        checked, and of this machine's files it sees those that were named
+ */
+struct host_options {
+	struct guest_options what;
+	char *const *words; /* of the command line, for the guest; end with NULL */
+	json_t *command;    /* the whole command line, for run.json */
+	const char *kernel; /* a version of Debian's, a file, FILE:DIR with its modules, or a tree of Linux */
+	const char *out_dir;
+	bool build;                        /* what of the tree is missing or old */
+	const struct frame_source *frames; /* whose files the guest reads */
+	bool force, quiet;
+};
+
+int host_count(const struct host_options *o, struct diag *d);
+
+#endif
