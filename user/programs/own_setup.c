@@ -161,8 +161,7 @@ static int run_command(const struct own *w, const char *what, const char *comman
 		if (stop_requested && !w->is_up)
 			err = diag_set(d, -EINTR, "stopped by a signal");
 		else if (patience_ends(&patience))
-			err = diag_set(d, -ETIMEDOUT,
-				       "%s: \"%.200s\" did not end within %g s, and was ended (--setup-time)", what,
+			err = diag_set(d, -ETIMEDOUT, "%s: \"%.200s\" did not end within %g s, and was ended", what,
 				       command, w->o->patience_s);
 		if (err) {
 			child_kill(pid);
