@@ -14,7 +14,6 @@
 /* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
 static const struct command commands[] = {
 	{"demo", "lab, record, report and diff in one go", 1, cmd_demo},
-	{"ladder", "what each place costs that drops a packet, or sends it on", 1, cmd_ladder},
 	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
 	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report},
 	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},

@@ -13,7 +13,6 @@
 int cmd_exact(const struct command *c, int argc, char **argv);
 int cmd_why(const struct command *c, int argc, char **argv);
 int cmd_demo(const struct command *c, int argc, char **argv);
-int cmd_ladder(const struct command *c, int argc, char **argv);
 int cmd_diff(const struct command *c, int argc, char **argv);
 int cmd_doctor(const struct command *c, int argc, char **argv);
 int cmd_import(const struct command *c, int argc, char **argv);

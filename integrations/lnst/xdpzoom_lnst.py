@@ -70,7 +70,7 @@ class XdpzoomMeasurement(BaseMeasurement):
         self._started = time.time()
         self._record = host.run(
             f"xdpzoom record {self._receiver.name} -q --force -o {self._there}"
-            f" -V {shlex.quote(params.variants)} --max-time {params.seconds} {params.record_args}", bg=True)
+            f" -V {shlex.quote(params.variants)} --for {params.seconds} {params.record_args}", bg=True)
 
     def finish(self):
         ended = self._record.wait(timeout=4 * self._params.seconds + 120)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make.sh - renders a run directory of `xdpzoom demo` into this folder
-# usage: make.sh [DIR]      default: the newest runs/demo-*
+# usage: make.sh [DIR]      default: the newest runs/*-demo
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."

@@ -414,7 +414,7 @@ int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *
 /*
  * A directory that is complete or absent.
  * begin:  removes what killed recorders to DIR left behind, less what has a run.json, which is whole: killed names it.
- *         Where DIR ends in a date and time, as in runs/demo-20261125-220000, also what those with other times left.
+ *         Where DIR begins with a date and time, as in runs/20261125-220000-demo, also what those with other times left.
  *         Then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists without force; force replaces a run directory or
  *         an empty one alone. A mount point, ".", and a directory with files that no recording wrote, are refused.
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
@@ -431,8 +431,6 @@ struct run_dir {
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
 	int old;        /* what force replaces, or -1 */
-	int former;     /* what commit removes when the run is in place (borrowed), or -1 */
-	char former_name[256];
 	unsigned mode; /* what commit gives the directory */
 	bool lent;     /* to another user; uid and gid get it back */
 	uid_t uid;
@@ -443,16 +441,6 @@ int run_dir_begin(struct run_dir *rd, const char *path, bool force, struct diag 
 int run_dir_commit(struct run_dir *rd, struct diag *d);
 /* Leaves the directory where it is, as a killed recorder does. Returns err; its sentence also says where that is. */
 int run_dir_leave(struct run_dir *rd, int err, struct diag *d);
-/*
- * After begin: the run will hold all that the directory of this handle holds, so that commit removes it. It has to be
- * DIR, or to stand beside it. -ESTALE: another one has the name by now.
- */
-int run_dir_follows(struct run_dir *rd, int former, const char *path, struct diag *d);
-/*
- * Which directory holds what was recorded for this path, and which path that is: path itself; or, where there is no
- * such directory, the newest one that a killed recorder left. A path that ends in ".tmp-PID" is such a directory.
- */
-void run_dir_find(char *dir, char *final, size_t size, const char *path);
 /* After begin: another user, for whom a child of this process writes, owns the directory until it is committed. */
 int run_dir_lend(struct run_dir *rd, uid_t uid, gid_t gid, struct diag *d);
 void run_dir_reach(struct run_dir *rd); /* in a child of another user: `at` leads there from this process on */

@@ -18,7 +18,7 @@
 #include "reports/run/turns.h"
 
 #define TMP_MARK ".tmp-"
-#define STAMP    "-00000000-000000" /* each 0 a digit */
+#define STAMP    "00000000-000000-" /* each 0 a digit */
 
 /* What recordings write into a run directory; anything else is somebody's own. */
 static const char *const ours[] = {
@@ -98,7 +98,7 @@ static int check_replaceable(struct run_dir *rd, struct diag *d)
 void run_dir_init(struct run_dir *rd)
 {
 	memset(rd, 0, sizeof(*rd));
-	rd->parent = rd->fd = rd->old = rd->former = -1;
+	rd->parent = rd->fd = rd->old = -1;
 }
 
 static void close_handle(int *fd)
@@ -134,34 +134,26 @@ static int open_parent(struct run_dir *rd, struct diag *d)
 	return rd->parent < 0 ? cannot_make(rd->path, -errno, d) : 0;
 }
 
-/* Do the date and the time stand here that end the name of a run which a command has named itself (new_run.h)? */
-static bool is_stamp(const char *text)
+/* What stands behind the date and the time that begin the name of a run which a command has named itself; else NULL. */
+static const char *behind_stamp(const char *name)
 {
-	for (const char *form = STAMP; *form; form++, text++)
-		if (*form == '0' ? *text < '0' || *text > '9' : *text != *form)
-			return false;
-	return true;
+	for (const char *form = STAMP; *form; form++, name++)
+		if (*form == '0' ? *name < '0' || *name > '9' : *name != *form)
+			return NULL;
+	return name;
 }
 
-/* The length of what all runs of the command that chose this name have in common; else of the whole name. */
-static size_t kind_bytes(const char *name)
+/* The number in "NAME.tmp-123", where NAME may have another date and time in front; 0: none. */
+static pid_t pid_in_name(const char *entry, const char *name)
 {
-	size_t len = strlen(name), stem = len < strlen(STAMP) ? len : len - strlen(STAMP);
-
-	return is_stamp(name + stem) ? stem : len;
-}
-
-/* The number in "NAME.tmp-123", where NAME may have another date and time behind its first `same` bytes; 0: none. */
-static pid_t pid_in_name(const char *entry, const char *name, size_t same)
-{
-	size_t len = strlen(name);
+	const char *kind = behind_stamp(name), *theirs = kind ? behind_stamp(entry) : entry;
+	size_t len = strlen(kind ? kind : name);
 	char *end;
 	long pid;
 
-	if (strncmp(entry, name, same) || (same < len && !is_stamp(entry + same)) ||
-	    strncmp(entry + len, TMP_MARK, strlen(TMP_MARK)))
+	if (!theirs || strncmp(theirs, kind ? kind : name, len) || strncmp(theirs + len, TMP_MARK, strlen(TMP_MARK)))
 		return 0;
-	entry += len + strlen(TMP_MARK);
+	entry = theirs + len + strlen(TMP_MARK);
 	pid = strtol(entry, &end, 10);
 	return *entry >= '1' && *entry <= '9' && !*end && pid <= INT_MAX ? (pid_t)pid : 0;
 }
@@ -203,7 +195,7 @@ static void remove_orphans(struct run_dir *rd)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		pid_t pid = pid_in_name(entry->d_name, name, kind_bytes(name));
+		pid_t pid = pid_in_name(entry->d_name, name);
 		int fd = pid ? tree_open(rd->parent, entry->d_name) : -1;
 
 		if (fd < 0 || !is_orphan(fd, pid))
@@ -425,79 +417,8 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 	sync_parent(rd);
 	if (moved)
 		remove_old(rd, aside);
-	if (is_named(rd, rd->former_name, rd->former) && !tree_remove(rd->former))
-		unlinkat(rd->parent, rd->former_name, AT_REMOVEDIR);
 	let_go(rd);
 	return 0;
-}
-
-int run_dir_follows(struct run_dir *rd, int former, const char *path, struct diag *d)
-{
-	struct stat mine, there;
-
-	if (rd->old >= 0 && !strcmp(name_in(path), name_in(rd->path))) {
-		if (!fstat(former, &mine) && !fstat(rd->old, &there) && same_file(&mine, &there))
-			return 0;
-	} else if (is_named(rd, name_in(path), former)) {
-		snprintf(rd->former_name, sizeof(rd->former_name), "%s", name_in(path));
-		rd->former = former;
-		return 0;
-	}
-	return diag_set(d, -ESTALE, "%s was renamed or replaced just now", path);
-}
-
-/* The newest directory that a killed recorder to this path left, with its run.json; "": there is none. */
-static void find_killed(char *newest, size_t size, const char *path)
-{
-	struct run_dir rd;
-	struct timespec at = {};
-	struct dirent *entry;
-	DIR *dir = NULL;
-	struct stat st;
-
-	run_dir_init(&rd);
-	newest[0] = '\0';
-	snprintf(rd.path, sizeof(rd.path), "%s", path);
-	if (!open_parent(&rd, NULL)) {
-		int list = tree_open(rd.parent, ".");
-
-		dir = list < 0 ? NULL : fdopendir(list);
-	}
-	while (dir && (entry = readdir(dir))) {
-		char name[sizeof(entry->d_name) + 16];
-
-		snprintf(name, sizeof(name), "%s/run.json", entry->d_name);
-		if (!pid_in_name(entry->d_name, name_in(path), strlen(name_in(path))) ||
-		    fstatat(rd.parent, name, &st, AT_SYMLINK_NOFOLLOW) ||
-		    (newest[0] && (st.st_mtim.tv_sec < at.tv_sec ||
-				   (st.st_mtim.tv_sec == at.tv_sec && st.st_mtim.tv_nsec <= at.tv_nsec))))
-			continue;
-		at = st.st_mtim;
-		snprintf(newest, size, "%.*s%s", (int)(name_in(path) - path), path, entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	let_go(&rd);
-}
-
-void run_dir_find(char *dir, char *final, size_t size, const char *path)
-{
-	const char *mark = NULL, *at;
-	struct stat st;
-	size_t len = strlen(path);
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	snprintf(final, size, "%.*s", (int)len, path);
-	snprintf(dir, size, "%s", final);
-	for (at = name_in(final); (at = strstr(at, TMP_MARK)); at++)
-		mark = at;
-	if (mark && mark[strlen(TMP_MARK)] && !mark[strlen(TMP_MARK) + strspn(mark + strlen(TMP_MARK), "0123456789")])
-		final[mark - final] = '\0';
-	else if (stat(final, &st) && errno == ENOENT)
-		find_killed(dir, size, final);
-	if (!dir[0])
-		snprintf(dir, size, "%s", final);
 }
 
 void run_dir_abort(struct run_dir *rd)

@@ -12,7 +12,7 @@ while [ $n -lt "$turns" ]; do
 	for with in $([ $((n % 2)) -eq 1 ] && echo none "$events" || echo "$events" none); do
 		kind=with
 		[ "$with" != none ] || kind=without
-		"$X" record lab -q --view blocks -o "$tmp/$kind.$n" -b "$blocks" --window "$window" -V drop/no-touch@native --max-time 34 --stat-events "$with" || exit
+		"$X" record lab -q --view blocks -o "$tmp/$kind.$n" -b "$blocks" --window "$window" -V drop/no-touch@native --for 34 --stat-events "$with" || exit
 		"$X" report "$tmp/$kind.$n" --format json >"$tmp/report"
 		# Blocks whose CPUs were far apart are left out below.
 		jq '.variants[].quality |= map(select(.gate != "placement"))' "$tmp/report" >"$tmp/judged"

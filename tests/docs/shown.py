@@ -38,10 +38,10 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 # Commands that no test runs. A reason each: it is printed.
 NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
-    (r"^sudo xdpzoom ladder forward", "takes two minutes; tests/rig/forward.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom ladder tx", "takes two minutes; tests/rig/sending.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
+    (r"^sudo xdpzoom record lab --ladder forward", "takes two minutes; tests/rig/forward.sh records all its rungs and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its rungs and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder tx", "takes two minutes; tests/rig/sending.sh records all its rungs and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
     (r"^xdpzoom .*rungs61", "needs QEMU and kernels from Debian; tests/vm/exact_rungs.sh counts all rungs and makes a diff"),
     (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^(sudo )?xdpzoom .*fw6", "takes half a minute; tests/rig/own.sh finds the source line that takes the time"),
@@ -72,7 +72,7 @@ NOT_RUN = [
 NOT_RUN = [(re.compile(p), why) for p, why in NOT_RUN]
 
 # On the rig, these end sooner than they would for a reader.
-SOONER = {"record": " --max-time 3 --window 0.1", "demo": " --max-time 12"}
+SOONER = {"record": " --for 3 --window 0.1", "demo": " --for 12"}
 
 tests = 0
 failures = 0

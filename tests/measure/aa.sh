@@ -8,7 +8,7 @@ need_lab
 expect 3
 
 try "record" "$X" record lab -q -o "$tmp/run" --view work -V drop/no-touch@native,drop/no-touch+again@native -b 1000 \
-	--max-time "$seconds"
+	--for "$seconds"
 try "resample" "$(dirname "$0")/resample.py" "$X" "$tmp/run" "$tmp/copy" "$headlines" 8 1
 count=$(tail -n 1 "$tmp/try.out")
 figure "comparisons that have an interval" "$(echo "$count" | jq .headlines)" "$headlines" "$headlines"

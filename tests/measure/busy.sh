@@ -20,7 +20,7 @@ neighbours_begin() {
 record() { # NAME OPTIONS...
 	name=$1
 	shift
-	try "record $name" "$X" record lab -q --view work -o "$tmp/$name" -b 1000 --max-time "$seconds" "$@"
+	try "record $name" "$X" record lab -q --view work -o "$tmp/$name" -b 1000 --for "$seconds" "$@"
 }
 itself() { # NAME: the difference of a program and itself, and half of its interval
 	"$X" diff "$tmp/$1:drop/no-touch@native" drop/no-touch+again@native --format json | jq '.delta_ns, (.ci95_ns[1] - .ci95_ns[0]) / 2'
@@ -30,7 +30,7 @@ record quiet -V drop/no-touch@native,drop/no-touch+again@native
 neighbours_begin
 record busy -V drop/no-touch@native,drop/no-touch+again@native
 for mode in native skb; do
-	record plants-$mode -V drop/no-touch@$mode --plant 5,20,50,200
+	record plants-$mode -V drop/no-touch@$mode --inject 5,20,50,200
 	for ns in 5 20 50 200; do
 		"$X" diff "$tmp/plants-$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
 			jq -r '"\(.planted_off_ns) \(.planted_off_half_ns)"' >>"$tmp/offs"

@@ -10,7 +10,7 @@ expect 2
 
 for mode in native skb; do
 	what="counting, $mode, ns a packet"
-	try "record $mode" "$X" record lab -q -o "$tmp/$mode" -V "drop/bare@$mode,drop/no-touch@$mode" -b 1000 --max-time "$seconds"
+	try "record $mode" "$X" record lab -q -o "$tmp/$mode" -V "drop/bare@$mode,drop/no-touch@$mode" -b 1000 --for "$seconds"
 	"$X" diff "$tmp/$mode:drop/bare@$mode" "drop/no-touch@$mode" --format json >"$tmp/diff"
 	failed=$(failed_gates "$tmp/diff")
 	if [ -n "$failed" ]; then

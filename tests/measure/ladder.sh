@@ -12,7 +12,7 @@ way="rung:test-run drop/no-touch@native drop/no-touch@skb rung:tc rung:nft-ingre
 seconds() { date +%s; }
 
 from=$(seconds)
-try "ladder rx" "$X" ladder rx -q -o "$tmp/run" -V "$(echo "$way" | tr ' ' ,),rung:conntrack,rung:udp-recvmmsg"
+try "ladder rx" "$X" record lab --ladder rx -q -o "$tmp/run" -V "$(echo "$way" | tr ' ' ,),rung:conntrack,rung:udp-recvmmsg"
 figure "ladder rx of 10 rungs, seconds" "$(($(seconds) - from))" 0 180
 below=
 for rung in $way; do

@@ -9,7 +9,7 @@ need_lab
 expect 8
 
 for mode in native skb; do
-	try "record $mode" "$X" record lab -q -o "$tmp/$mode" -V drop/no-touch@$mode --plant 5,20,50,200 -b 1000 --max-time "$seconds"
+	try "record $mode" "$X" record lab -q -o "$tmp/$mode" -V drop/no-touch@$mode --inject 5,20,50,200 -b 1000 --for "$seconds"
 	for ns in 5 20 50 200; do
 		"$X" diff "$tmp/$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json >"$tmp/diff"
 		# shellcheck disable=SC2046 # words

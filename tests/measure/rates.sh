@@ -11,7 +11,7 @@ i=0
 for budget in 1 8 8 1; do
 	i=$((i + 1))
 	try "record with $budget %" "$X" record lab -q -o "$tmp/run$i" --view work -V drop/no-touch@native,drop/no-touch@skb -b 1000 \
-		--max-time "$seconds" --overhead $budget
+		--for "$seconds" --overhead $budget
 	"$X" report "$tmp/run$i" --format json >"$tmp/report$i"
 done
 figure "the rates are apart, times" "$(jq -n --slurpfile a "$tmp/run1/run.json" --slurpfile b "$tmp/run2/run.json" '$b[0].sample_hz / $a[0].sample_hz')" 3 100

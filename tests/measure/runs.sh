@@ -14,7 +14,7 @@ i=0
 while [ $i -lt "$runs" ]; do
 	[ $i -eq 0 ] || sleep "$pause"
 	i=$((i + 1))
-	try "run $i" "$X" record lab -q -o "$tmp/run$i" -V $native,$skb --schedule windows=2 -b 1000 --max-time "$seconds"
+	try "run $i" "$X" record lab -q -o "$tmp/run$i" -V $native,$skb --schedule windows=2 -b 1000 --for "$seconds"
 	for v in $native $skb; do
 		[ $i -eq 1 ] || "$X" diff "$tmp/run1:$v" "$tmp/run$i:$v" --format json |
 			jq -r --arg v $v '[$v, .new_ns / .base_ns] | @tsv' >>"$tmp/costs"

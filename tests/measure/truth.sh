@@ -6,7 +6,7 @@ expect 8
 
 short="--window 0.3 --schedule windows=2,warmup=0.1"
 
-try "record a planted cost" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch@skb --plant 200 -b 8 $short
+try "record a planted cost" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch@skb --inject 200 -b 8 $short
 figure "refused frames, though the generator is the faster one, in thousandths" "$(jq '[.blocks[].totals | .gen_errors / .gen_sent * 1000 | floor] | max' "$tmp/plant/run.json")" 0 0
 planted=$(jq '.variants[2].plant_ns' "$tmp/plant/run.json")
 figure "200 ns asked for, so many planted" "$planted" 130 300
@@ -17,7 +17,7 @@ alike "the planted cost is found again" "$1" "$planted" "$2" 40
 set -- $(found '.facilities[] | select(.name == "BPF program")')
 alike "and in the BPF program" "$1" "$planted" "$2" 40
 
-try "record to a wide precision" "$X" record lab -q -o "$tmp/wide" --view blocks -V drop/no-touch@native -b 6 $short --precision 60 --max-time 120s
+try "record to a wide precision" "$X" record lab -q -o "$tmp/wide" --view blocks -V drop/no-touch@native -b 6 $short --precision 60 --for 120s
 figure "a precision of 60 % stops the recording (1: it does)" "$(jq -r 'if .precision.stop == "precision" then 1 else 0 end' "$tmp/wide/run.json")" 1 1
 figure "and is reached, percent" "$(jq -r '.precision.reached_pct' "$tmp/wide/run.json")" 0 60
 

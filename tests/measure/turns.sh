@@ -13,7 +13,7 @@ half() {
 	"$X" diff "$tmp/run:$2" "$3" --format json >"$tmp/diff"
 	figure "$1" "$(jq '(.ci95_ns[1] - .ci95_ns[0]) / 2' "$tmp/diff")" 0 "$4"
 }
-record() { try "record $1" "$X" record lab -q --force -o "$tmp/run" --view "$1" -V "$2" -b 1000 --max-time "$seconds"; }
+record() { try "record $1" "$X" record lab -q --force -o "$tmp/run" --view "$1" -V "$2" -b 1000 --for "$seconds"; }
 
 record work drop/no-touch@native,drop/no-touch@skb
 half "work: half of the interval, native against skb, ns" drop/no-touch@native drop/no-touch@skb 0.4

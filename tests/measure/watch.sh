@@ -63,7 +63,7 @@ together() {
 	wait $gen
 	attach none
 	threaded 1
-	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --schedule windows=2 --max-time "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
+	"$X" record lab -q --force -o "$tmp/run" --view "$view" -V "$variant" -b 1000 --schedule windows=2 --for "$seconds" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	kill -TERM $watch
 	wait $watch
 	agrees "$variant, $view${1:+, $1}"
@@ -120,7 +120,7 @@ beside() {
 	await_of $watch knows_itself >"$tmp/knows"
 	ended $gen
 	[ -z "$before" ] || $before
-	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --schedule windows=2 --max-time "$time" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
+	"$X" record wrx -N $rx -q --force -o "$tmp/run" --view turns -V "$action/no-touch@native,$action/read-data@native" -b 1000 --schedule windows=2 --for "$time" "$@" >"$tmp/record" 2>&1 || cat "$tmp/record"
 	ended $watch
 	[ -z "$before" ] || ended $other
 	before=

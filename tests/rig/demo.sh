@@ -8,20 +8,20 @@ cd "$tmp" || exit 1
 lines_of() { wc -l <"$1"; }
 screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
 	[ "$(lines_of "$1")" -le 39 ] && [ "$(lines_of "$1")" -ge 15 ] &&
-		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/demo-" "$1"
+		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^Trust: ' "$1" && grep -q " report runs/[0-9-]*-demo" "$1"
 }
 
-"$X" demo -b 5 --max-time 30 >out 2>err
+"$X" demo --for 30 >out 2>err
 is "demo: exit status" $? 0
 screen out
 result $? "demo: one screen"
 [ "$(nproc)" -lt 2 ] || tr '\n' ' ' <out | grep -q 'when frames come from another core, [0-9]'
 result $? "demo: both views"
 is "demo: one run directory" "$(ls runs | wc -l)" 1
-is "the screen can be had again" "$("$X" report runs/demo-* -f summary)" "$(cat out)"
-pair="$(echo runs/demo-*):drop/no-touch@native drop/no-touch@skb"
+is "the screen can be had again" "$("$X" report runs/*-demo -f summary)" "$(cat out)"
+pair="$(echo runs/*-demo):drop/no-touch@native drop/no-touch@skb"
 for format in text html; do
-	"$X" report runs/demo-* -f $format
+	"$X" report runs/*-demo -f $format
 	"$X" diff $pair -f $format
 done >reports 2>&1
 ! grep -nwi -e nan -e inf reports >&2
@@ -33,7 +33,7 @@ result $? "demo: some lines of progress ($lines), not one for each of 36 blocks 
 result $? "no colour and no redrawing without a terminal"
 
 rm -r runs
-"$X" demo -b 50 >out 2>err &
+"$X" demo >out 2>err &
 pid=$!
 started $pid
 await_of $pid grep -q '^block 2 of' err

@@ -26,11 +26,11 @@ pick() {
 begin() { # COMMAND
 	case $1 in
 	stat) exec "$X" stat lab -t 3 -m native ;;
-	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2 --max-time 20 ;;
+	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2 --for 20 ;;
 	gen) exec "$X" gen lab -t 3 ;;
 	lab) exec "$X" lab up ;;
 	demo) exec "$X" demo -o "$tmp/run" ;;
-	ladder) exec "$X" ladder "$(pick $n rx tcp tx forward)" -o "$tmp/run" --max-time 20 ;;
+	ladder) exec "$X" ladder "$(pick $n rx tcp tx forward)" -o "$tmp/run" --for 20 ;;
 	exact) exec "$X" exact -q --force -o "$tmp/run" -V drop/no-touch@native ;;
 	esac
 }

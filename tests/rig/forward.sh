@@ -9,7 +9,7 @@ no_senders() { [ "$(senders)" = 0 ]; }
 totals() { jq "[.blocks[].totals | $2] | all" "$1/run.json"; }
 all=tx/swap-macs@native,rung:xdp-redirect,rung:devmap-program,tx/swap-macs@skb,rung:skb-redirect,rung:tc-redirect,rung:bridge,rung:flowtable,rung:route
 
-"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.3 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.3 --for 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no flowtables lacks that rung.
 if grep -q '^xdpzoom: rung:flowtable: nft cannot set its rules: .*; everything else is measured$' "$tmp/err"; then
@@ -59,7 +59,7 @@ is "with an end that refuses frames too, until it is told to end" "$? $(jq -r .e
 is "frames are lost" "$(jq '[.blocks[].totals.rx_named_drops > 0] | any' "$tmp/lossy/run.json")" true
 is "and each is counted" "$(totals "$tmp/lossy" '.gen_sent == .rx_seen + .rx_named_drops')" true
 
-"$X" ladder forward -o "$tmp/cut" -b 500 2>"$tmp/err" &
+"$X" record lab --ladder forward -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!
 started $pid
 all_senders() { [ "$(senders)" = 9 ]; }

@@ -12,7 +12,7 @@ senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
 # Not a whole rotation of the devices: one round, or two. So many samples that each reader has some.
-"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 1 --overhead 20 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 1 --overhead 20 --for 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:udp-uring: .*; everything else is measured$' "$tmp/err"; then
@@ -71,7 +71,7 @@ fails "a reader where the generator has the other CPU" 2 "the CPU of the thread 
 	"$X" record lab --view crossing -q -o "$tmp/x" -V rung:udp-recv
 fails "a rung in blocks" 2 "rungs of the lab are measured in turns" "$X" record lab --view blocks -q -o "$tmp/x" -V rung:tc
 
-"$X" ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
+"$X" record lab --ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!
 started $pid
 all_senders() { [ "$(senders)" = 17 ]; }

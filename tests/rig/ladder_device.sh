@@ -74,7 +74,7 @@ foreign() { tables | grep -v 'inet own'; }
 gone "which ends with a recorder that is killed" foreign
 is "rules of others stay" "$(nft "list ruleset")" "$before"
 
-fails "the ladder of the lab alone" 2 "only ladder rx takes a device" "$X" ladder forward "$dev"
-fails "options of a device, in the lab" 2 "are for a device" "$X" ladder rx lab -g local:"$links"
-"$X" ladder rx "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
+fails "the ladder of the lab alone" 2 "only --ladder rx takes a device" "$X" record "$dev" --ladder forward
+fails "options of a device, in the lab" 2 "are for a device" "$X" record lab --ladder rx -g local:"$links"
+"$X" record "$dev" --ladder rx -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
 is "a ladder of a device" "$? $(grep -c '^rung:' "$tmp/out")" "0 3"

@@ -119,7 +119,7 @@ is "the second pair has the lab's MTU" "$(in_rx cat /sys/class/net/xzout/mtu) $(
 long -V xsk/no-touch@native -s 3000
 is "a long frame in one buffer reaches an AF_XDP socket" "$? $(counts)" "0 [true]"
 [ "$tests_failed" -eq 0 ] || sed 's/^/# /' "$tmp/err"
-long -V rung:devmap-program,rung:cpumap -s 3000 --max-time 1
+long -V rung:devmap-program,rung:cpumap -s 3000 --for 1
 is "and a second program, at a device or a CPU" \
 	"$? $(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 100 and .stray == 0] | unique' "$tmp/long/run.json")" "0 [true]"
 if in_rx ip tuntap add dev xztap mode tap 2>/dev/null; then

@@ -90,7 +90,7 @@ for what in gen ssh; do
 	pattern='^xdpzoom gen '
 	[ $what = gen ] || pattern='^[^ ]*/ssh -F '
 	: >"$tmp/err"
-	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G,tool=gen -b 50 --window 0.5 --max-time 600 \
+	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G,tool=gen -b 50 --window 0.5 --for 600 \
 		-V drop/no-touch@native 2>"$tmp/err" >/dev/null &
 	pid=$!
 	started $pid

@@ -33,7 +33,7 @@ while [ $n -lt "$times" ]; do
 	moment=$((seed / 65536 % 40)) # tenths of a second
 	# Not by in_near: $! shall be the recorder itself.
 	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -q --force -o "$tmp/run" --generator ssh:far/${wire}f,tool=gen \
-		-V drop/no-touch@native,drop/no-touch@skb -b 500 --window 0.1 --max-time 120 2>"$tmp/err" &
+		-V drop/no-touch@native,drop/no-touch@skb -b 500 --window 0.1 --for 120 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	sleep $((moment / 10)).$((moment % 10))

@@ -14,7 +14,7 @@ killed_in_the_middle() {
 	kill -KILL $killed_pid
 	wait $killed_pid 2>/dev/null
 	gone "killed: no process stays" pgrep -f "$tmp/killed"
-	"$X" record lab -q -o "$tmp/next" -V "$killed_next" -b 1 --schedule windows=2 --window 0.1 --max-time 1 2>"$tmp/err"
+	"$X" record lab -q -o "$tmp/next" -V "$killed_next" -b 1 --schedule windows=2 --window 0.1 --for 1 2>"$tmp/err"
 	is "the next command needs nobody's help" \
 		"$? $(jq '[.blocks[].totals | .gen_sent == .rx_seen + .rx_named_drops and .gen_sent > 0] | length > 0 and all' "$tmp/next/run.json")" "0 true"
 	ok "and leaves nothing of either" no_senders

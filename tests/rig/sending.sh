@@ -11,7 +11,7 @@ totals() { jq "[.blocks[].totals | $1] | all" "$run/run.json"; }
 per_frame() { jq --arg id rung:tx-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals] | (map('"$2"') | add) / (map(.gen_sent) | add)' "$run/run.json"; }
 all=$(for rung in live pktgen packet-bypass packet-ring xsk packet send sendmsg sendmmsg zerocopy gso; do echo rung:tx-$rung; done | paste -sd,)
 
-"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.2 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.2 --for 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel without pktgen lacks that rung.
 if [ -e /proc/net/pktgen/pgctrl ]; then

@@ -9,7 +9,7 @@ calls() { jq -c --arg id rung:tcp-$1 '([.variants[].id] | index($id)) as $v | [.
 all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; done | paste -sd,)
 
 # So many samples that each side has some.
-"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.6 --overhead 20 --max-time 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.6 --overhead 20 --for 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that rung.
 if grep -q '^xdpzoom: rung:tcp-uring: this kernel has no io_uring.*; everything else is measured$' "$tmp/err"; then

@@ -25,7 +25,7 @@ hurts=0
 hurt() {
 	name=$1
 	: >"$tmp/err" # what the last one said must not be taken for this one's
-	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 --window 0.1 --max-time 600 $how >/dev/null 2>"$tmp/err" &
+	"$X" record lab -o "$tmp/$name" -V drop/no-touch@native,drop/no-touch@skb -b 30 --window 0.1 --for 600 $how >/dev/null 2>"$tmp/err" &
 	rec=$!
 	started $rec
 	await_of $rec grep -q '^block 2 of' "$tmp/err"
@@ -47,7 +47,7 @@ done
 is "a run that was cut says so" "$(jq -r .ended "$tmp/sigINT/run.json")" interrupted
 
 early() {
-	"$X" record lab -q -o "$tmp/early" --force -V drop/no-touch@native -b 1000 --max-time 600 2>/dev/null &
+	"$X" record lab -q -o "$tmp/early" --force -V drop/no-touch@native -b 1000 --for 600 2>/dev/null &
 	rec=$!
 	started $rec
 	await_of $rec hears_int $rec

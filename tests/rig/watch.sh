@@ -148,7 +148,7 @@ fails "a trigger that nobody can read" 1 "line 1: xzrx is nothing that is measur
 watch=$!
 started $watch
 await_of $watch grep -q ' holds ' "$tmp/triggered"
-is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/watch-*/run.json | sed 's/ is .*//')" "xzrx: any: pps"
+is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/*-watch/run.json | sed 's/ is .*//')" "xzrx: any: pps"
 kill -TERM $watch
 wait $watch
 # where NAPI threads are not seen: they are timed from their first poll on, and stay so

@@ -167,8 +167,8 @@ static void test_dir_of_the_dead_by_date(void **state)
 {
 	enum { DEAD, ALIVE, OTHER_KIND, LONGER, NO_DATE, LENT, STRANGER, NPLANTED };
 	static const char *const names[NPLANTED] = {
-		"demo-20260101-000000", "demo-20260102-000000", "ladder-20260101-000000", "demo-20260101-000000x",
-		"demo-20260101-00000a", "demo-20260104-000000", "demo-20260105-000000"};
+		"20260101-000000-demo", "20260102-000000-demo", "20260101-000000-ladder", "20260101-000000-demox",
+		"20260101-00000a-demo", "20260104-000000-demo", "20260105-000000-demo"};
 	const bool root = !geteuid();
 	char planted[NPLANTED][160], path[128];
 	struct run_dir rd;
@@ -182,7 +182,7 @@ static void test_dir_of_the_dead_by_date(void **state)
 
 		plant(planted[i], sizeof(planted[i]), names[i], i == ALIVE ? getppid() : gone, owner);
 	}
-	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "demo-20260103-112233"), false, NULL), 0);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "20260103-112233-demo"), false, NULL), 0);
 	run_dir_abort(&rd);
 	for (int i = 0; i < NPLANTED; i++)
 		if (exists(planted[i]) == (i == DEAD || i == LENT || (i == STRANGER && !root)))
@@ -190,7 +190,7 @@ static void test_dir_of_the_dead_by_date(void **state)
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "ladder"), false, NULL), 0);
 	run_dir_abort(&rd);
 	assert_true(exists(planted[OTHER_KIND]));
-	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "ladder-20260103-112233"), false, NULL), 0);
+	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "20260103-112233-ladder"), false, NULL), 0);
 	run_dir_abort(&rd);
 	assert_false(exists(planted[OTHER_KIND]));
 }
@@ -339,66 +339,6 @@ static void test_dir_force_refuses(void **state)
 	assert_int_equal(run_dir_begin(&rd, "/proc", true, &d), -EBUSY);
 }
 
-/* What a killed recorder left is found by the name that the run was to have, and by its own. */
-static void test_dir_find(void **state)
-{
-	char path[256], killed[300], later[300], dir[4096], final[4096];
-	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-
-	in_dir(path, sizeof(path), "cut");
-	run_dir_find(dir, final, sizeof(dir), path);
-	assert_string_equal(dir, path);
-	assert_string_equal(final, path);
-	snprintf(killed, sizeof(killed), "%s.tmp-12", path);
-	snprintf(later, sizeof(later), "%s.tmp-11", path);
-	assert_int_equal(mkdir(killed, 0700), 0);
-	assert_int_equal(mkdir(later, 0700), 0);
-	write_text("cut.tmp-12/run.json", "");
-	run_dir_find(dir, final, sizeof(dir), path);
-	assert_string_equal(dir, killed);
-	assert_string_equal(final, path);
-	write_text("cut.tmp-11/run.json", "");
-	snprintf(dir, sizeof(dir), "%s/run.json", killed);
-	assert_int_equal(utimensat(AT_FDCWD, dir, old, 0), 0);
-	run_dir_find(dir, final, sizeof(dir), path);
-	assert_string_equal(dir, later);
-	snprintf(dir, sizeof(dir), "%s//", killed);
-	run_dir_find(dir, final, sizeof(dir), strcpy(later, dir));
-	assert_string_equal(dir, killed);
-	assert_string_equal(final, path);
-	assert_int_equal(mkdir(path, 0700), 0);
-	run_dir_find(dir, final, sizeof(dir), path);
-	assert_string_equal(dir, path);
-}
-
-/* What a run follows goes when the run is in place, and only if it still has its name. */
-static void test_dir_follows(void **state)
-{
-	char path[256], former[300], other[300];
-	struct diag d = {""};
-	struct run_dir rd;
-	int fd;
-
-	snprintf(former, sizeof(former), "%s.tmp-13", in_dir(path, sizeof(path), "next"));
-	snprintf(other, sizeof(other), "%s.other", path);
-	assert_int_equal(mkdir(former, 0700), 0);
-	write_text("next.tmp-13/run.json", "");
-	fd = open(former, O_RDONLY | O_DIRECTORY);
-	assert_true(fd >= 0);
-	assert_int_equal(run_dir_begin(&rd, path, false, &d), 0);
-	assert_int_equal(rename(former, other), 0);
-	assert_int_equal(run_dir_follows(&rd, fd, former, &d), -ESTALE);
-	assert_int_equal(rename(other, former), 0);
-	assert_int_equal(run_dir_follows(&rd, fd, former, &d), 0);
-	run_dir_abort(&rd);
-	assert_true(exists(former));
-	assert_int_equal(run_dir_begin(&rd, path, false, &d), 0);
-	assert_int_equal(run_dir_follows(&rd, fd, former, &d), 0);
-	assert_int_equal(run_dir_commit(&rd, &d), 0);
-	assert_true(exists(path) && !exists(former));
-	close(fd);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,8 +353,6 @@ int main(void)
 		cmocka_unit_test(test_dir_force_is_careful),
 		cmocka_unit_test(test_dir_of_the_dead),
 		cmocka_unit_test(test_dir_of_the_dead_by_date),
-		cmocka_unit_test(test_dir_find),
-		cmocka_unit_test(test_dir_follows),
 		cmocka_unit_test(test_dir_leave),
 	};
 

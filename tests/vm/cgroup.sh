@@ -22,7 +22,7 @@ inside() {
 	# shellcheck disable=SC2016 # expands there
 	sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$inside_group" "$@"
 }
-for command in "$record" "ladder rx -o $tmp/run" "demo -o $tmp/run"; do
+for command in "$record" "record lab --ladder rx -o $tmp/run" "demo -o $tmp/run"; do
 	fails "${command%% *}: too little memory" 77 "needs [0-9]* MB of memory, and the control group /outer allows 8 MB (memory.max)" \
 		inside outer memory.max 8M "$X" $command
 done

@@ -29,7 +29,7 @@ while [ \$n -lt $times ]; do
 	seed=\$(((seed * 1103515245 + 12345) % 2147483648))
 	what=\$(echo recorder ssh session interrupt shell link | cut -d' ' -f\$((n % 6 + 1)))
 	moment=\$((seed / 65536 % 100)) # tenths of a second
-	build/xdpzoom record rx0 -q --force -o /tmp/run -V drop/no-touch@$mode -b 50 --window 0.1 --schedule windows=2 --max-time 14 \$G 2>/tmp/err &
+	build/xdpzoom record rx0 -q --force -o /tmp/run -V drop/no-touch@$mode -b 50 --window 0.1 --schedule windows=2 --for 14 \$G 2>/tmp/err &
 	rec=\$!
 	sleep \$((moment / 10)).\$((moment % 10))
 	hit=missed

@@ -26,7 +26,7 @@ int new_run_choose(struct new_run *n, const char *what, const char **out_dir, st
 				strerror(errno));
 	localtime_r(&now, &tm);
 	strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
-	snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%.32s-%s", what, at);
+	snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s", at, what);
 	*out_dir = n->dir;
 	return 0;
 }

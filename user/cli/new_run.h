@@ -1,5 +1,5 @@
 /*
- * new_run - the run directory of a command that need not be given one: runs/WHAT-DATE-TIME, in local time
+ * new_run - the run directory of a command that need not be given one: runs/DATE-TIME-WHAT, in local time
  *
  * in:    *out_dir: the directory that was asked for; NULL: choose one
  * out:   *out_dir, which points into struct new_run where it was chosen

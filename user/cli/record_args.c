@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/shell_word.h"
+#include "reports/format/format.h"
+#include "user/cli/loaded_run.h"
+#include "user/cli/output.h"
 #include "user/cli/record_args.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"
@@ -122,8 +126,8 @@ static int record_args_add_variants(struct run *run, const struct record_args *a
 		const char *id = list->n ? list->items[i] : record_default_variants[i];
 
 		err = a->plant_ns >= 0 ? add_with_plant(run, id, a->plant_ns, d) : record_args_add_variant(run, id, d);
-		for (size_t k = 0; k < a->plants.n && !err; k++)
-			err = add_planted(run, id, a->plants.items[k], d);
+		for (size_t k = 0; k < a->injected.n && !err; k++)
+			err = add_planted(run, id, a->injected.items[k], d);
 	}
 	return err;
 }
@@ -291,13 +295,14 @@ static int check_batch(const struct record_args *a, bool lab, struct diag *d)
 	int batch = a->o.session.load.batch;
 
 	if (lab && batch > TURNER_BATCH_MAX)
-		return diag_set(d, -EINVAL, "--batch %d: a batch in the lab is at most %d frames", batch,
+		return diag_set(d, -EINVAL, "--generator batch=%d: a batch in the lab is at most %d frames", batch,
 				TURNER_BATCH_MAX);
 	if (lab && a->o.view != RUN_VIEW_BLOCKS && batch & (batch - 1))
-		return diag_set(d, -EINVAL,
-				"--batch %d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
-				"--view blocks takes any",
-				batch, TURNER_BATCH_MAX);
+		return diag_set(
+			d, -EINVAL,
+			"--generator batch=%d: where variants take turns, a batch is 1, 2, 4 or so, up to %d frames; "
+			"--view blocks takes any",
+			batch, TURNER_BATCH_MAX);
 	return 0;
 }
 
@@ -357,16 +362,6 @@ static int check_functions(struct record_args *a, struct diag *d)
 	return 0;
 }
 
-/* A point of a sweep, and a run of another command, cannot be resumed by their names. */
-static void complain_interrupted(const struct recorder *r, const struct record_args *a)
-{
-	const char *command = json_string_value(json_array_get(r->run.command, 1));
-	bool resumable = command && !strcmp(command, "record") && !a->sweep.n;
-
-	complain("%s after %zu of %zu blocks; the blocks measured are in %s%s", r->run.ended, r->run.nblocks,
-		 r->o->rounds * r->run.nvariants, a->o.out_dir, resumable ? "; record --resume goes on with it" : "");
-}
-
 static void print_precision(const struct recorder *r)
 {
 	const struct run *run = &r->run;
@@ -374,11 +369,12 @@ static void print_precision(const struct recorder *r)
 	if (isnan(run->precision_pct))
 		return;
 	if (isnan(run->precision_reached_pct))
-		fprintf(stderr, "stopped by --max-time; %s has too few blocks for an interval\n", r->widest);
+		fprintf(stderr, "stopped by --for; %s has too few blocks for an interval\n", r->widest);
 	else
 		fprintf(stderr,
 			"stopped by --%s: the widest interval is %.2g %% of its base, the goal was %.2g %% (%s)\n",
-			run->precision_stop, run->precision_reached_pct, run->precision_pct, r->widest);
+			!strcmp(run->precision_stop, "max-time") ? "for" : run->precision_stop,
+			run->precision_reached_pct, run->precision_pct, r->widest);
 }
 
 /* Makes all choices and checks that are possible before anything is changed. */
@@ -420,7 +416,8 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 	else
 		print_precision(r);
 	if (err && a->kept)
-		complain_interrupted(r, a);
+		complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
+			 r->o->rounds * r->run.nvariants, a->o.out_dir);
 	err = session_close(s, &undone);
 	return err ? fail(&undone, err) : status;
 }
@@ -468,4 +465,34 @@ int record_with(struct record_args *a, const char *dev, json_t *command)
 	}
 	json_decref(command);
 	return status;
+}
+
+int record_show(const char *dir, bool ladder, struct diag *d)
+{
+	struct render_options o = {.program = program_invocation_name};
+	const struct analysis_options plain = {};
+	struct loaded_run l, crossing;
+	struct document doc;
+	struct output out;
+	char word[4096];
+	int err = loaded_run_open(&l, dir, NULL, &plain, d);
+
+	if (err)
+		return err;
+	shell_word(word, sizeof(word), dir);
+	o.dir = word;
+	if (!loaded_run_open_crossing(&crossing, &l, &plain, d))
+		o.crossing = &crossing.analysis;
+	err = output_open(&out, NULL, d);
+	if (!err) {
+		o.colour = out.colour;
+		err = document_of_report(&doc, &l.analysis, NULL);
+		if (!err)
+			err = ladder ? format_ladder(out.stream, &doc, &o) : format_summary(out.stream, &doc, &o);
+		err = output_close(&out, err, d);
+		document_release(&doc);
+	}
+	loaded_run_release(&crossing);
+	loaded_run_release(&l);
+	return err;
 }

@@ -17,7 +17,7 @@
 struct record_args {
 	struct record_options o;
 	struct opt_list variants;    /* empty: record_default_variants */
-	struct opt_list plants;      /* costs to plant in each variant, in ns */
+	struct opt_list injected;    /* costs to inject into each variant, in ns */
 	double plant_ns;             /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
@@ -27,7 +27,7 @@ struct record_args {
 	 * device */
 	const char *view;
 	const char *order, *netns;
-	const char *resume; /* resume_args.h has read it before the others are parsed */
+	const char *ladder; /* NULL: none */
 	bool unwritten;
 	double seed;            /* 0: from the clock */
 	const char *fail_words; /* NULL: none */
@@ -45,17 +45,6 @@ extern const char *const record_default_variants[];
 	 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks")},                                           \
 	{"blocks", 'b', OPT_INT, &(a)->o.rounds, "N", "blocks per variant, interleaved", 1, 10000,                     \
 	 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep"}
-
-#define DIR_OPTIONS(a)                                                                                                 \
-	{"output", 'o', OPT_DIR, &(a)->o.out_dir, "DIR", "the run directory to make", .flags = OPT_REQUIRED},          \
-	{"force", 0, OPT_FLAG, &(a)->o.force, NULL, "replace DIR if it is there"},                                     \
-	{"resume", 0, OPT_DIR, &(a)->resume, "DIR",                                                                    \
-	 "go on with a recording that was cut off, with its options; nothing else but --quiet",                        \
-	 .otherwise = "none"}
-
-#define WINDOW_OPTIONS(a)                                                                                              \
-	{"window", 0, OPT_SECONDS, &(a)->o.window_s, "TIME", "length of a measured window", 0.05, 3600,              \
-	 .otherwise = "0.4 s; 0.2 s with --view crossing"}
 
 /* The parts of a block, and the order of blocks. */
 #define SCHEDULE_OPTION(a)                                                                                             \
@@ -88,5 +77,7 @@ void record_args_init(struct record_args *a);
 uint64_t record_args_seed(void);
 /* Takes ownership of command. */
 int record_with(struct record_args *a, const char *dev, json_t *command);
+/* Prints what was measured: the summary, checks and the next commands; of a ladder its table. */
+int record_show(const char *dir, bool ladder, struct diag *d);
 
 #endif

@@ -67,7 +67,7 @@ int generator_apply(const struct generator_args *a, bool lab, struct session_opt
 	if (a->cpu >= 0 && (remote || !o->own_load))
 		return diag_set(d, -EINVAL, "--generator: cpu is of the lab's generator and of local:DEV");
 	if (remote && o->load.batch)
-		return diag_set(d, -EINVAL, "--batch is for a generator on this machine");
+		return diag_set(d, -EINVAL, "--generator: batch is of a generator on this machine");
 	if (local)
 		return take_local(&o->load, a->where + 6, d);
 	return remote ? take_remote(&o->load, a->where + 4, a, d) : 0;

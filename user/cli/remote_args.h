@@ -16,9 +16,13 @@ struct generator_args {
 	int cpu;                        /* < 0: not given */
 };
 
-/* The rows of an option table. */
 /* clang-format off */
-#define GENERATOR_OPTION(a)                                                                                            \
+#define BATCH_PART(load)                                                                                               \
+	{"batch", 0, OPT_INT, &(load)->batch, "N", "frames that a generator on this machine hands over at once",       \
+	 1, 256, .otherwise = "the kernel's 64, less under a rate"}
+
+/* Rows of an option table. */
+#define GENERATOR_OPTION(a, load)                                                                                         \
 	{"generator", 'g', OPT_PARTS, NULL, "WHERE", "what sends, such as local:eth1 or ssh:HOST/eth1,threads=4",      \
 	 .parts = (const struct opt[]){                                                                                \
 		{"WHERE", 0, OPT_STRING, &(a)->where, "local:DEV[@NETNS] or ssh:HOST/DEV",                             \
@@ -26,6 +30,7 @@ struct generator_args {
 		 .otherwise = "the lab's own; else nothing", .flags = OPT_ARGUMENT},                                   \
 		{"cpu", 0, OPT_INT, &(a)->cpu, "CPU", "of the lab's generator and of local:", 0, 4095,                 \
 		 .otherwise = "another core"},                                                                         \
+		BATCH_PART(load),                                                                                     \
 		{"tool", 0, OPT_WORD, &(a)->tool, "TOOL", "of ssh: what sends there; gen means xdpzoom gen",           \
 		 .words = OPT_WORDS("pktgen", "gen"), .otherwise = "pktgen"},                                          \
 		{"threads", 0, OPT_INT, &(a)->threads, "N", "of ssh: threads of pktgen", 1, 4096, .otherwise = "1"},   \
@@ -52,9 +57,7 @@ struct generator_args {
 /* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \
 	{"rate", 'r', OPT_NUMBER, &(o)->rate_pps, "PPS", "limit of the generator", 100, 1e9, .otherwise = "none"},     \
-	SHAPE_OPTIONS(o),                                                                                              \
-	{"batch", 0, OPT_INT, &(o)->batch, "N", "frames that the generator hands over at once", 1, 256,                \
-	 .otherwise = "the kernel's 64, less under a rate"}
+	SHAPE_OPTIONS(o)
 /* clang-format on */
 
 /* Fills the load of o, and whether it is our own. */

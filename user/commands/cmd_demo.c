@@ -1,44 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <stdio.h>
-#include "base/shell_word.h"
-#include "reports/format/format.h"
-#include "user/cli/loaded_run.h"
 #include "user/cli/new_run.h"
-#include "user/cli/output.h"
 #include "user/cli/record_args.h"
 #include "user/machine/machine.h"
 #include "user/xdpzoom.h"
 
 #define CROSSING_SHARE 0.25 /* of the time */
-
-static int cmd_demo_show(const char *dir, struct diag *d)
-{
-	struct render_options o = {.program = program_invocation_name};
-	const struct analysis_options plain = {};
-	char word[4096];
-	struct loaded_run l, crossing;
-	struct document doc;
-	struct output out;
-	int err = loaded_run_open(&l, dir, NULL, &plain, d);
-
-	if (err)
-		return err;
-	shell_word(word, sizeof(word), dir);
-	o.dir = word;
-	if (!loaded_run_open_crossing(&crossing, &l, &plain, d))
-		o.crossing = &crossing.analysis;
-	err = output_open(&out, NULL, d);
-	if (!err) {
-		o.colour = out.colour;
-		err = document_of_report(&doc, &l.analysis, NULL);
-		err = output_close(&out, err ? err : format_summary(out.stream, &doc, &o), d);
-		document_release(&doc);
-	}
-	loaded_run_release(&crossing);
-	loaded_run_release(&l);
-	return err;
-}
 
 /*
  * The headline once more with frames from another CPU, into a run directory in that of the demo. No samples: what is
@@ -76,10 +43,9 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	a.o.max_time_s = 80; /* both views; calibration and analysis come on top, and all ends within 90 s */
 	const struct opt opts[] = {
 		{"output", 'o', OPT_DIR, &a.o.out_dir, "DIR", "the run directory to make",
-		 .otherwise = "runs/demo-DATE-TIME"},
+		 .otherwise = "runs/DATE-TIME-demo"},
 		{"force", 0, OPT_FLAG, &a.o.force, NULL, "replace DIR if it is there"},
-		{"blocks", 'b', OPT_INT, &a.o.rounds, "N", "blocks per variant", 1, 1000},
-		{"max-time", 0, OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
+		{"for", 't', OPT_SECONDS, &a.o.max_time_s, "TIME", "how long the recording may take", 1, 1e6},
 		{},
 	};
 
@@ -100,6 +66,6 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	new_run_end(&made, a.kept);
 	if (!a.kept)
 		return status;
-	err = cmd_demo_show(a.o.out_dir, &d);
+	err = record_show(a.o.out_dir, false, &d);
 	return err ? fail(&d, err) : status;
 }

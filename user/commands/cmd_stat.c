@@ -476,7 +476,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		TUNE_OPTION(&a.session),
 		DEVICE_OPTIONS(&a.netns, &a.session.cut_off),
 		OWN_OPTIONS(&a.session.own),
-		GENERATOR_OPTION(&a.generator),
+		GENERATOR_OPTION(&a.generator, load),
 		LOAD_OPTIONS(load),
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "json prints a line per interval",
 		 .words = OPT_WORDS("text", "json")},

@@ -525,7 +525,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		{"after", 0, OPT_SECONDS, &a.after_s, "TIME", "go on for so long before a dump that is asked for", 0,
 		 200, .otherwise = "dump at once"},
 		{"output", 'o', OPT_DIR, &a.output, "DIR", "at the end, keep the last time as a run directory",
-		 .otherwise = "none; of dumps that are asked for: runs/watch-DATE-TIME"},
+		 .otherwise = "none; of dumps that are asked for: runs/DATE-TIME-watch"},
 		{"triggers", 0, OPT_FILE, &a.triggers, "FILE",
 		 "conditions that make a dump, 10 s after one came true; default: those that are built in",
 		 .otherwise = "none"},

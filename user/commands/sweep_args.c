@@ -44,7 +44,7 @@ struct grid {
 /* The rows of the parameters: options of record, and a cost that is planted. */
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
-	LOAD_OPTIONS(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                            \
+	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                            \
 	{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
 /* clang-format on */
 
@@ -79,9 +79,10 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 
 	*option = word[length] ? find_option(table, word, length) : NULL;
 	if (!*option) {
-		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= or plant= "
-			 "with a list of values, such as size=64,256",
-			 word);
+		complain(
+			"--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= or inject= "
+			"with a list of values, such as size=64,256",
+			word);
 		return -1;
 	}
 	if (g->naxes == SWEEP_PARAMETERS) {
@@ -131,8 +132,8 @@ static int read_words(struct grid *g, const struct opt_list *words)
 		if (add_value(&g->axes[g->naxes - 1], option, equals ? equals + 1 : word))
 			return -1;
 	}
-	if (g->a->plants.n && g->has_plant) {
-		complain("--plant and --sweep " SWEEP_PLANT "=: both plant a cost; name one of them");
+	if (g->a->injected.n && g->has_plant) {
+		complain("--inject and --sweep " SWEEP_PLANT "=: both inject a cost; name one of them");
 		return -1;
 	}
 	g->npoints = 1;

@@ -160,7 +160,7 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 			 struct diag *d);
 
 /*
- * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `xdpzoom ladder`
+ * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record --ladder`
  * units: frames since rung_pair_open()
  * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until
  *        nothing is left to read, so each batch finds it asleep. Frames for the rung udp-gro have a UDP checksum,

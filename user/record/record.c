@@ -128,8 +128,6 @@ static int open_clock(struct recorder *r, struct diag *d)
 /* Runs on the RX CPU, before the load starts. */
 static int calibrate_plants(struct recorder *r, struct diag *d)
 {
-	if (record_resumes(r))
-		return 0;
 	progress_now(&r->progress, "calibrating planted costs");
 	return plants_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
 }
@@ -160,7 +158,7 @@ static int prepare_view(struct recorder *r, struct diag *d)
 	return err ? err : r->view->prepare(r, d);
 }
 
-/* So that a resumed recording knows whether a program is still the same. */
+/* So that a run tells which program of the user's own it measured. */
 static int seal_objects(struct run *run, struct diag *d)
 {
 	struct run_own own;
@@ -260,15 +258,11 @@ static int record_prepare(struct recorder *r, struct diag *d)
 {
 	int err = run_dir_begin(&r->dir, r->o->out_dir, r->o->force, d);
 
-	if (!err && record_resumes(r))
-		err = run_dir_follows(&r->dir, r->o->resume->dir_fd, r->o->resume->path, d);
 	if (!err && r->dir.killed[0])
 		complain("%s holds the blocks of a recording that was killed; it is left there", r->dir.killed);
 	if (!err)
 		err = session_open_own(&r->session, r->run.variants, r->run.nvariants, d) ?: seal_objects(&r->run, d);
 	if (!err)
-		err = record_resume_variants(r, d);
-	if (!err && !record_resumes(r))
 		err = record_verdicts(r, d);
 	if (err)
 		return err;
@@ -277,20 +271,13 @@ static int record_prepare(struct recorder *r, struct diag *d)
 	err = prepare_view(r, d);
 	if (err)
 		return err;
-	err = record_describe(r, d) ?: record_wait_steady(r, d) ?: record_resume_join(r, d);
+	err = record_describe(r, d) ?: record_wait_steady(r, d);
 	if (err)
 		return err;
 	/* The generator may share the recorder's CPU; the priority lets the recorder read each edge on time. */
 	priority_raise(&r->priority, r->o->keeper_cpu);
 	session_settle(&r->session, r->run.variants, r->run.nvariants, !r->o->no_profile);
 	return 0;
-}
-
-/* A resumed run whose first part was not looked at stays so: what comes later would not tell of it. */
-static void look_at_tracers(struct recorder *r)
-{
-	if (!r->resumed || r->run.tracers_known)
-		tracers_look(&r->tracers, &r->run);
 }
 
 static bool has_turns(const struct recorder *r)
@@ -303,7 +290,7 @@ int record_save(struct recorder *r, const char *ended, struct diag *d)
 	int err;
 
 	record_note_rate(r);
-	look_at_tracers(r);
+	tracers_look(&r->tracers, &r->run);
 	snprintf(r->run.ended, sizeof(r->run.ended), "%s", ended);
 	/* before the blocks: none has turns that are missing */
 	err = has_turns(r) ? turns_write(&r->turns, r->dir.at, d) : 0;
@@ -397,7 +384,7 @@ static int record_measure(struct recorder *r, int round, size_t variant, struct 
 	}
 	if (r->view->turns)
 		n = (struct round){.number = round, .nvariants = r->run.nvariants};
-	look_at_tracers(r);
+	tracers_look(&r->tracers, &r->run);
 	progress_now(&r->progress, r->view->turns ? "all variants in turns" : r->run.variants[variant].id);
 	err = record_round(r, &n, d);
 	for (size_t i = first; i < r->run.nblocks && !err; i++)
@@ -412,7 +399,7 @@ static int round_run(struct recorder *r, int round, const size_t *order, size_t 
 {
 	int err = 0;
 
-	for (size_t i = record_plan_done(r, round); i < n && !err && !r->time_up; i++) {
+	for (size_t i = 0; i < n && !err && !r->time_up; i++) {
 		err = record_measure(r, round, order[i], d);
 		if (r->view->turns)
 			break;
@@ -424,14 +411,12 @@ static int rounds_run(struct recorder *r, struct diag *d)
 {
 	size_t order[RECORD_MAX_VARIANTS], n;
 	bool enough;
-	int round, err;
+	int err = 0;
 
 	r->random = r->o->seed ? r->o->seed : 1;
 	r->begin_ns = now_ns();
-	record_resume_clocks(r);
 	r->end_ns = r->o->max_time_s > 0 ? r->begin_ns + (uint64_t)(r->o->max_time_s * 1e9) : UINT64_MAX;
-	err = record_plan_replay(r, &round, d);
-	for (; !err && !r->time_up; round++) {
+	for (int round = 0; !err && !r->time_up; round++) {
 		err = record_plan(r, round, order, &n, d) ?: record_adapt_rate(r, round, d);
 		if (err || !n)
 			break;
@@ -485,7 +470,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	if (err && err != -EINTR && stop_requested) /* the signal caused the error */
 		err = diag_replace(d, -EINTR, "stopped by a signal");
 	run_dir_tell(&r->dir, d);
-	if (err && r->run.nblocks == r->resumed)
+	if (err && !r->run.nblocks)
 		return err;     /* nothing to keep; the directory is aborted on release */
 	remove(r->stderr_path); /* an error of perf is in d by now */
 	save_err = record_save(r, why_ended(err, r->cut), &saving);
@@ -494,7 +479,7 @@ int record_run(struct recorder *r, bool *kept, struct diag *d)
 	run_dir_tell(&r->dir, &saving);
 	if (!save_err)
 		save_err = run_dir_commit(&r->dir, &saving);
-	else if (r->saved_blocks > r->resumed) /* a disk that is full */
+	else if (r->saved_blocks) /* a disk that is full */
 		return diag_replace(d, run_dir_leave(&r->dir, save_err, &saving), "%s", saving.text);
 	*kept = !save_err;
 	if (save_err && !err)

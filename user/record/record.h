@@ -30,7 +30,6 @@
 #define RECORD_MAX_VARIANTS 64
 #define RECORD_MAX_ROUNDS   100000
 
-struct record_resume;
 struct view;
 
 struct record_options {
@@ -49,7 +48,6 @@ struct record_options {
 	int keeper_cpu;
 	int stage_cpu; /* of second stages that name no CPU */
 	struct session_options session;
-	struct record_resume *resume;   /* the recording to go on with (record_resume.h); NULL: none */
 	bool no_profile;                /* base windows only, for comparisons that need no shares */
 	const char *const *stat_events; /* perf_stat.h; no events: the default ones that this PMU counts */
 	size_t nstat_events;
@@ -70,7 +68,6 @@ struct recorder {
 	struct analysis_scripts scripts; /* of the run so far, with a precision asked for */
 	struct progress progress;
 	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
-	size_t resumed;                /* the first so many blocks are those of an earlier part */
 	uint64_t random;               /* state of the shuffle of variants */
 	double target_hz;              /* the rates of rounds are around this one (sampling.h) */
 	size_t saved_blocks;           /* in run.json when it was saved last */
@@ -101,15 +98,10 @@ void recorder_release(struct recorder *r); /* may be called twice */
 /*
  * record_plan.c
  * plan:   fills order[0..*n) with the variants that the round measures, in their order. *n == 0: there is no such round
- * done:   how many of them have been measured
- * replay: begins where the blocks of the run end: *round is the first round of which a block is missing. The shuffle is
- *         then what it would be without a pause. -EINVAL: the blocks are in another order
  * longer: of left_s, a rotation takes around_s and windows_s, of which rotations are wanted: how many times as long as
  *         asked its windows have to be, so that no time is left over; 1 where all fit. 0: no further one fits
  */
 int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct diag *d);
-size_t record_plan_done(const struct recorder *r, int round);
-int record_plan_replay(struct recorder *r, int *round, struct diag *d);
 double record_plan_longer(double left_s, double around_s, double windows_s, double rotations);
 
 /*

@@ -12,7 +12,6 @@
 #define USER_RECORD_PARTS_H
 
 #include "user/record/record.h"
-#include "user/record/record_resume.h"
 
 /* What the second stage, or the thread that reads a rung's frames, has done by now. */
 struct stage_edge {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which variants a round measures, and in which order; also of rounds that were measured before a pause. */
+/* Which variants a round measures, and in which order. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -32,41 +32,24 @@ static void round_order(struct recorder *r, int round, size_t *order, size_t n)
 		random_shuffle(&r->random, order, n);
 }
 
-/* Blocks of the rounds before this one. */
-static size_t blocks_before(const struct recorder *r, int round)
-{
-	size_t n = r->run.nblocks;
-
-	while (n && r->run.blocks[n - 1].round >= round)
-		n--;
-	return n;
-}
-
-size_t record_plan_done(const struct recorder *r, int round)
-{
-	return r->run.nblocks - blocks_before(r, round);
-}
-
 /*
  * Fills variants with those that a round measures and returns their number; 0: the recording is complete. A round asked
  * for measures all variants. A later round measures the variants with too few blocks at the most frequent placement,
- * because a report does not compare blocks across placements. Only blocks of earlier rounds count, so that a round of
- * which a part is there has the same plan as when it began.
+ * because a report does not compare blocks across placements.
  */
 static size_t variants_short(const struct recorder *r, int round, size_t *variants)
 {
-	struct run before = r->run;
+	const struct run *run = &r->run;
 	struct placement p;
 	size_t n = 0;
 
-	before.nblocks = blocks_before(r, round);
-	if (round >= r->o->rounds && placement_build(&p, &before, PLACEMENT_AUTO, 0, NULL))
+	if (round >= r->o->rounds && placement_build(&p, run, PLACEMENT_AUTO, 0, NULL))
 		return 0;
-	for (size_t v = 0; v < before.nvariants; v++) {
+	for (size_t v = 0; v < run->nvariants; v++) {
 		int alike = 0;
 
-		for (size_t b = 0; round >= r->o->rounds && b < before.nblocks; b++)
-			alike += before.blocks[b].variant == v && placement_takes(&p, &before.blocks[b]);
+		for (size_t b = 0; round >= r->o->rounds && b < run->nblocks; b++)
+			alike += run->blocks[b].variant == v && placement_takes(&p, &run->blocks[b]);
 		if (alike < r->o->rounds)
 			variants[n++] = v;
 	}
@@ -79,8 +62,7 @@ int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct 
 	int err = 0;
 
 	if (r->o->precision_pct > 0 || rotates) {
-		/* A round of which there are blocks was found necessary when it began. */
-		if (round >= r->o->rounds && !rotates && !record_plan_done(r, round))
+		if (round >= r->o->rounds && !rotates)
 			err = record_precise(r, &enough, d);
 		if (enough)
 			snprintf(r->run.precision_stop, sizeof(r->run.precision_stop), "precision");
@@ -94,39 +76,6 @@ int record_plan(struct recorder *r, int round, size_t *order, size_t *n, struct 
 	if (round >= r->o->rounds)
 		r->progress.total += *n;
 	return err;
-}
-
-/* The blocks of a round are the first ones of its order. Where variants take turns, a round is there or not. */
-static bool fits(const struct recorder *r, int round, const size_t *order, size_t n)
-{
-	size_t first = blocks_before(r, round), done = 0;
-	bool turns = r->o->view != RUN_VIEW_BLOCKS, same = true;
-
-	for (size_t i = first; i < r->run.nblocks && r->run.blocks[i].round == round; i++, done++)
-		same = same && done < n && r->run.blocks[i].variant == (turns ? done : order[done]);
-	return same && (!turns || done == n);
-}
-
-int record_plan_replay(struct recorder *r, int *round, struct diag *d)
-{
-	size_t order[RECORD_MAX_VARIANTS], n;
-	int last = r->run.nblocks ? r->run.blocks[r->run.nblocks - 1].round : -1, total = r->progress.total, err = 0;
-	uint64_t random = r->random;
-
-	for (*round = 0; *round <= last && !err; ++*round) {
-		random = r->random;
-		total = r->progress.total;
-		err = record_plan(r, *round, order, &n, d);
-		if (!err && !fits(r, *round, order, n))
-			err = diag_set(d, -EINVAL, "the blocks of round %d are not in the order of the run's seed",
-				       *round);
-	}
-	if (err || last < 0 || record_plan_done(r, last) == n)
-		return err;
-	*round = last; /* the rest of this round is missing */
-	r->random = random;
-	r->progress.total = total;
-	return 0;
 }
 
 double record_plan_longer(double left_s, double around_s, double windows_s, double rotations)

@@ -10,7 +10,6 @@
 #include "reports/compare/precision.h"
 #include "user/machine/machine.h"
 #include "user/record/record_parts.h"
-#include "user/record/record_resume.h"
 #include "user/record/sampling.h"
 
 #define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */
@@ -28,8 +27,6 @@ int record_choose_rate(struct recorder *r, struct diag *d)
 		return err;
 	snprintf(r->run.event, sizeof(r->run.event), "%s", r->tool.event);
 	r->rate_look = FIRST_LOOK;
-	if (record_resumes(r))
-		return record_resume_rate(r, d);
 	progress_now(&r->progress, "measuring what a sample costs");
 	err = record_sample_cost(r, d);
 	if (err)

@@ -360,11 +360,9 @@ static int blocks_add(struct recorder *r, const struct round *n, struct diag *d)
 }
 
 /* Notes what is attached by now. */
-static int programs_note(struct recorder *r, const struct round *n, struct diag *d)
+static void programs_note(struct recorder *r, const struct round *n)
 {
-	int err = 0;
-
-	for (size_t i = n->first_block; i < r->run.nblocks && !err; i++) {
+	for (size_t i = n->first_block; i < r->run.nblocks; i++) {
 		struct run_block *b = &r->run.blocks[i];
 		const struct bench *bench = r->view->bench(r, n, b->variant);
 
@@ -374,9 +372,7 @@ static int programs_note(struct recorder *r, const struct round *n, struct diag 
 		b->prog_bytes = bench->bytes;
 		strcpy(b->prog_name, bench->name);
 		b->mode_found = bench->mode_found;
-		err = record_resume_check(r, b->variant, b->prog_tag, d);
 	}
-	return err;
 }
 
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
@@ -425,7 +421,9 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 		err = r->view->attach(r, n, d);
 	}
 	if (!err)
-		err = samples_begin(r, n->number, d) ?: programs_note(r, n, d);
+		err = samples_begin(r, n->number, d);
+	if (!err)
+		programs_note(r, n);
 	if (!err && r->perf.pid)
 		err = perf_await(&r->perf, d);
 	if (!err)
