@@ -69,7 +69,7 @@ $(addprefix $(O)/fuzz/,fuzz_run fuzz_history fuzz_moment): FUZZ_LIBS := $(REPORT
 $(O)/fuzz/obj/reports/page/html_assets.o: $(HTML_ASSETS) $(O)/reports/page/html_digests.h
 
 # What doctor --root reads: the checks, and what they ask the running kernel by where there is no copy.
-FUZZ_DOCTOR_SRC := $(wildcard user/doctor/*.c user/machine/*.c user/settings/changes.c user/settings/setting*.c user/programs/bench*.c \
+FUZZ_DOCTOR_SRC := $(wildcard user/doctor/*.c user/machine/*.c user/settings/changes.c user/settings/kinds.c user/programs/bench*.c \
 	user/programs/own*.c reports/run/*.c) $(addprefix user/,programs/dispatcher.c bed/rig.c bed/rig_arms.c bed/target.c)
 $(O)/fuzz/fuzz_doctor: $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_doctor: FUZZ_LIBS := $(USER_LDLIBS)

@@ -457,7 +457,7 @@ bool native_refused(const struct netdev *nd, const char *check, bool frags, stru
 /* The same, from virtio's feature bits: "0", "1" for each bit, as sysfs shows them. */
 bool native_refused_virtio(const char *bits, struct native_refusal *r);
 /* Why an attached program was refused, by the settings, else by the kernel's words; false: not known. */
-bool native_why(const struct netdev *nd, bool frags, const char *kernel_words, struct native_refusal *r);
+bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r);
 
 /*
  * netdev_genl - asks the kernel's netlink family "netdev" about a device: XDP features, which NAPI serves which queue

@@ -71,48 +71,6 @@ static const struct {
 	{"thunder-nicvf", SHARED, 0, "nicvf_xdp_setup()"},
 };
 
-/* What a driver's words (extended ack) tell that no setting does. */
-static const struct {
-	const char *words, *why, *mend, *source;
-} told[] = {
-	{"any_header_sg required", "the host puts the header into a buffer of its own",
-	 "on the host, give the NIC VIRTIO_F_VERSION_1 or VIRTIO_F_ANY_LAYOUT (QEMU: disable-legacy=on)",
-	 "virtnet_xdp_set()"},
-	{"disable GRO_HW/CSUM first", "offloads are on that only the host can switch off",
-	 "on the host, give the NIC ctrl_guest_offloads=on, or its guest_ offloads =off", "virtnet_xdp_set()"},
-	{"header-data split is enabled", "header and data are split", "ethtool -G DEVICE tcp-data-split off",
-	 "gve_verify_xdp_configuration()"},
-	{"Hardware Buffer Management", "the hardware manages its buffers", "boot without the node \"buffer-manager\"",
-	 "mvneta_xdp_setup()"},
-	{"Not enough Tx resources", "no TX queues are free for XDP", "use fewer queues: ethtool -L",
-	 "ice_xdp_setup_prog()"},
-	{"No Tx queues available", "no TX queues are free for XDP", "use fewer queues: ethtool -L",
-	 "idpf_xdp_setup_prog()"},
-	{"Insufficient number of TX rings", "no TX queues are free for XDP", "use fewer queues: ethtool -L",
-	 "nfp_net_check_config()"},
-	{"split Tx/Rx interrupts", "RX and TX queues have interrupts of their own", "use combined queues: ethtool -L",
-	 "ionic_xdp_config()"},
-	{"Rx buf len", "its RX buffers are not of 2048 bytes", "ethtool -G DEVICE rx-buf-len 2048",
-	 "gve_verify_xdp_configuration()"},
-	{"Per CPU Pools required", "a port of this NIC has jumbo frames, for which its buffer pools are no CPU's own",
-	 "ip link set DEVICE mtu 1500, on each port", "mvpp2_xdp_setup()"},
-	{"not supported with HWLRO", "the hardware does LRO, which nothing switches off", "use skb mode",
-	 "mtk_xdp_setup()"},
-	{"XDP TXQs leaves under", "no TX queue is free for each CPU", "use fewer queues: ethtool -L; or skb mode",
-	 "enetc_setup_xdp_prog()"},
-	{"HDS threshold is too low", "frames of its MTU are split into header and data",
-	 "ip link set DEVICE mtu 1500, or ethtool -G DEVICE hds-thresh with a larger number", "fbnic_bpf()"},
-	{"current bonding mode", "this mode of the bond takes no program",
-	 "use balance-rr, active-backup, balance-xor or 802.3ad", "bond_xdp_set()"},
-	{"Slave device does not support XDP", "a device of the bond has no native XDP", "use skb mode",
-	 "bond_xdp_set()"},
-	{"Slave has XDP program loaded", "a device of the bond has a program of its own",
-	 "ip link set dev THAT-DEVICE xdp off", "bond_xdp_set()"},
-	{"MTU too large", "its MTU is too large", "ip link set DEVICE mtu 1500",
-	 "nfp_net_check_config(), dpaa_setup_xdp()"},
-	{"using fdma", "frames are not received by DMA", "use skb mode", "lan966x_xdp_setup()"},
-};
-
 const struct native_limit *native_limit_of(const char *driver)
 {
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
@@ -274,27 +232,22 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r)
 		return true;
 	}
 	if (has_bit(bits, MRG_RXBUF) && !has_bit(bits, ANY_LAYOUT) && !has_bit(bits, VERSION_1)) {
-		SAY(r->why, "%s (mergeable buffers without any_header_sg)", told[0].why);
-		SAY(r->mend, "%s", told[0].mend);
+		SAY(r->why,
+		    "the host puts the header into a buffer of its own (mergeable buffers without any_header_sg)");
+		SAY(r->mend,
+		    "on the host, give the NIC VIRTIO_F_VERSION_1 or VIRTIO_F_ANY_LAYOUT (QEMU: disable-legacy=on)");
 		return true;
 	}
 	SAY(r->why, "%s", on);
 	return false;
 }
 
-bool native_why(const struct netdev *nd, bool frags, const char *kernel_words, struct native_refusal *r)
+bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r)
 {
 	static const char *const checks[] = {"queues", "mtu", "lro", "gro-hw"};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(*checks); i++)
 		if (native_refused(nd, checks[i], frags, r))
 			return true;
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
-		if (!strstr(kernel_words, told[i].words))
-			continue;
-		SAY(r->why, "%s", told[i].why);
-		SAY(r->mend, "%s", told[i].mend);
-		return true;
-	}
 	return false;
 }

@@ -97,7 +97,7 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 		return diag_set(d, err, "%s: attaching XDP programs needs root (CAP_NET_ADMIN)", nd->name);
 	ask_driver_why(b, nd, mode_flags[mode]);
 	of_mtu = strcasestr(kernel_words(), "MTU"); /* a program of the user's own may know one buffer alone */
-	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, kernel_words(), &r))
+	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, &r))
 		return diag_set(
 			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s%s; the remedy: %s%s",
 			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.mend,

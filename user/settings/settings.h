@@ -137,24 +137,6 @@ int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, stru
 int rx_settings_end(const struct rx_settings *o, struct diag *d); /* may be called twice */
 
 /*
- * setting_parts - shared by setting.c and setting_*.c alone; no other file includes this header. setting.h has the
- * contract
- *
- * Each setting_*.c has a table of the kinds that are changed by the same means; an empty row ends the table.
- */
-
-struct setting_kind {
-	const char *word; /* NULL: the end of a table */
-	int (*get)(const struct setting *s, char *value, size_t size);
-	int (*set)(const struct setting *s, const char *value);
-	const char
-		*format; /* of the command: %1$s is the device, %2$s the value, %3$s the name; NULL: command() tells */
-	void (*command)(const struct setting *s, char *command, size_t size);
-};
-
-extern const struct setting_kind setting_file_kinds[], setting_nic_kinds[], setting_rule_kinds[], setting_task_kinds[];
-
-/*
  * steer - brings the load to one RX queue, pins that queue's interrupt to one CPU, runs its NAPI in a thread; until
  * steer_end()
  *
