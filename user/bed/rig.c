@@ -21,18 +21,8 @@
 
 static int link_socket(struct nl_sock **sk, struct diag *d)
 {
-	int err;
-
-	*sk = nl_socket_alloc();
-	if (!*sk)
-		return diag_set(d, -ENOMEM, "no memory");
-	err = nl_connect(*sk, NETLINK_ROUTE);
-	if (err) {
-		nl_socket_free(*sk);
-		*sk = NULL;
-		return diag_set(d, -EIO, "cannot open a netlink socket: %s", nl_geterror(err));
-	}
-	return 0;
+	*sk = netlink_open(NETLINK_ROUTE);
+	return *sk ? 0 : diag_set(d, -EIO, "cannot open a netlink socket");
 }
 
 /* The MAC addresses of all arms, locally administered: receivers, senders. */

@@ -45,10 +45,10 @@ static void accept_any_source(const char *name)
 
 int rig_change_address(const struct netdev *nd, const char *address, bool on, struct diag *d)
 {
-	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	struct rtnl_addr *a = rtnl_addr_alloc();
 	struct nl_addr *local = NULL;
-	int err = sk && a ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+	int err = sk && a ? 0 : -NLE_NOMEM;
 
 	if (!err)
 		err = nl_addr_parse(address, AF_INET, &local);

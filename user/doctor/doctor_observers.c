@@ -123,9 +123,9 @@ static __u32 tcx_programs(int ifindex, int where)
 /* The kind of the qdisc that runs classifiers on the way in, "clsact" or "ingress"; "": there is none. */
 static int find_clsact(int ifindex, char *kind, size_t size)
 {
-	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	struct nl_cache *cache = NULL;
-	int err = sk ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+	int err = sk ? 0 : -NLE_NOMEM;
 
 	*kind = '\0';
 	if (!err)

@@ -48,21 +48,17 @@ static int open_pair(struct forward *f, struct diag *d)
 
 static int forward_load(struct forward *f, struct diag *d)
 {
-	bool tc = f->way == FORWARD_TC;
-
-	kernel_words_clear();
 	f->skel = forward_bpf__open();
 	if (!f->skel)
 		return diag_set(d, -errno, "cannot open its programs: %s", strerror(errno));
 	f->skel->rodata->cfg_out = (__u32)f->out.ifindex;
-	bpf_program__set_autoload(f->skel->progs.tc_to_device, tc);
-	bpf_program__set_autoload(f->skel->progs.xdp_to_device, !tc);
-	bpf_program__set_autoload(f->skel->progs.second_program, f->way == FORWARD_DEVMAP);
 	bench_say_frags(f->skel->progs.xdp_to_device, &f->in);
 	bench_say_frags(f->skel->progs.second_program, &f->in);
-	return forward_bpf__load(f->skel) ? diag_set(d, -EOPNOTSUPP, "cannot load its program: %s%s%s", strerror(errno),
-						     kernel_words_sep(), kernel_words())
-					  : 0;
+	return kernel_load(f->skel->skeleton,
+			   (struct bpf_program *[]){
+				   f->way == FORWARD_TC ? f->skel->progs.tc_to_device : f->skel->progs.xdp_to_device,
+				   f->way == FORWARD_DEVMAP ? f->skel->progs.second_program : NULL, NULL},
+			   "its program", d);
 }
 
 static int forward_open_tc(struct forward *f, struct diag *d)
@@ -79,8 +75,6 @@ static int forward_open_tc(struct forward *f, struct diag *d)
 
 static int open_xdp(struct forward *f, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts,
-		    .flags = f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE);
 	struct bpf_devmap_val to = {.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
 	int err = forward_load(f, d);
 	__u32 key = 0;
@@ -91,24 +85,11 @@ static int open_xdp(struct forward *f, struct diag *d)
 		to.bpf_prog.fd = bpf_program__fd(f->skel->progs.second_program);
 	if (bpf_map_update_elem(bpf_map__fd(f->skel->maps.out_device), &key, &to, BPF_ANY))
 		return diag_set(d, -errno, "%s cannot be redirected to: %s", f->out.name, strerror(errno));
-	f->link_fd = bpf_link_create(bpf_program__fd(f->skel->progs.xdp_to_device), f->in.ifindex, BPF_XDP, &opts);
-	return f->link_fd < 0 ? diag_set(d, f->link_fd, "%s takes no XDP program: %s%s%s", f->in.name,
-					 strerror(-f->link_fd), kernel_words_sep(), kernel_words())
-			      : 0;
+	return kernel_attach_xdp(&f->link_fd, f->skel->progs.xdp_to_device, &f->in,
+				 f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE, d);
 }
 
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
-
-static struct nl_sock *route_socket(void)
-{
-	struct nl_sock *sk = nl_socket_alloc();
-
-	if (sk && nl_connect(sk, NETLINK_ROUTE)) {
-		nl_socket_free(sk);
-		sk = NULL;
-	}
-	return sk;
-}
 
 /* A known way to a neighbour: in a bridge (family AF_BRIDGE) a port, in IPv4 an address beside the MAC address. */
 static int add_neighbour(struct nl_sock *sk, int family, int ifindex, struct nl_addr *ip, const unsigned char peer[6])
@@ -186,7 +167,7 @@ static int forbid_snooping(struct diag *d)
 /* The receiving device gets another MAC address, because a bridge keeps frames that are sent to its ports. */
 static int forward_bridge(const struct netdev *in, const struct netdev *out, struct diag *d)
 {
-	struct nl_sock *sk = route_socket();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	int err = sk ? make_bridge(sk) : -NLE_NOMEM, master;
 
 	if (err == -NLE_OPNOTSUPP) {
@@ -214,7 +195,7 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 
 static void forward_bridge_close(const struct netdev *in)
 {
-	struct nl_sock *sk = route_socket();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 
 	rig_delete_link(BRIDGE);
 	if (sk)
@@ -262,7 +243,7 @@ static int forward_route(const struct netdev *in, const struct netdev *out, stru
 
 	if (err)
 		return err;
-	sk = route_socket();
+	sk = netlink_open(NETLINK_ROUTE);
 	err = sk ? nl_addr_parse(GEN_DST_IP "/32", AF_INET, &to) : -NLE_NOMEM;
 	if (!err)
 		err = nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from) ?: change_route(sk, to, out->ifindex, true);
@@ -281,7 +262,7 @@ static int forward_route(const struct netdev *in, const struct netdev *out, stru
 
 static void forward_route_close(const struct netdev *in)
 {
-	struct nl_sock *sk = route_socket();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	struct nl_addr *from = NULL;
 
 	set_forwarding(false);
@@ -294,7 +275,7 @@ static void forward_route_close(const struct netdev *in)
 
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d)
 {
-	struct nl_sock *sk = route_socket();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	struct nl_addr *to = NULL;
 	int err = sk ? nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &to) : -NLE_NOMEM;
 

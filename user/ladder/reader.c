@@ -67,15 +67,13 @@ static void *read_main(void *arg)
 static int make_counts(void)
 {
 	struct readers_bpf *skel = readers_bpf__open();
-	struct bpf_program *program;
 	int fd;
 
 	if (!skel)
 		return -errno;
-	bpf_object__for_each_program(program, skel->obj) bpf_program__set_autoload(program, false);
 	bpf_map__set_autocreate(skel->maps.to_cpu, false);
 	bpf_map__set_autocreate(skel->maps.to_socket, false);
-	fd = readers_bpf__load(skel);
+	fd = kernel_load(skel->skeleton, (struct bpf_program *[]){NULL}, "a map", NULL);
 	if (!fd)
 		fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
 	readers_bpf__destroy(skel);

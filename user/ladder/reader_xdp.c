@@ -21,35 +21,23 @@ static int reader_xdp_load(struct reader *r, struct diag *d)
 {
 	bool cpumap = r->o.way == READER_CPUMAP;
 
-	kernel_words_clear();
 	r->skel = readers_bpf__open();
 	if (!r->skel)
 		return diag_set(d, -errno, "cannot open its programs: %s", strerror(errno));
 	r->skel->rodata->cfg_cpu = (__u32)r->o.cpu;
 	r->skel->rodata->cfg_count_cpu = (__u32)r->o.count_cpu;
-	bpf_program__set_autoload(r->skel->progs.xdp_to_cpu, cpumap);
-	bpf_program__set_autoload(r->skel->progs.second_program, cpumap);
 	bench_say_frags(r->skel->progs.xdp_to_cpu, r->o.nd);
 	bench_say_frags(r->skel->progs.second_program, r->o.nd);
 	bench_say_frags(r->skel->progs.xdp_to_socket, r->o.nd);
-	bpf_program__set_autoload(r->skel->progs.xdp_to_socket, !cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_cpu, cpumap);
 	bpf_map__set_autocreate(r->skel->maps.to_socket, !cpumap);
 	if (bpf_map__set_max_entries(r->skel->maps.to_cpu, (__u32)cpu_possible()) ||
-	    bpf_map__reuse_fd(r->skel->maps.read_counts, r->counts_fd) || readers_bpf__load(r->skel))
-		return diag_set(d, -EOPNOTSUPP, "cannot load its program: %s%s%s", strerror(errno), kernel_words_sep(),
-				kernel_words());
-	return 0;
-}
-
-static int reader_xdp_attach(struct reader *r, const struct bpf_program *program, struct diag *d)
-{
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-
-	r->link_fd = bpf_link_create(bpf_program__fd(program), r->o.nd->ifindex, BPF_XDP, &opts);
-	return r->link_fd < 0 ? diag_set(d, r->link_fd, "%s takes no XDP program: %s%s%s", r->o.nd->name,
-					 strerror(-r->link_fd), kernel_words_sep(), kernel_words())
-			      : 0;
+	    bpf_map__reuse_fd(r->skel->maps.read_counts, r->counts_fd))
+		return diag_set(d, -EOPNOTSUPP, "cannot make its maps: %s", strerror(errno));
+	return kernel_load(r->skel->skeleton,
+			   (struct bpf_program *[]){cpumap ? r->skel->progs.xdp_to_cpu : r->skel->progs.xdp_to_socket,
+						    cpumap ? r->skel->progs.second_program : NULL, NULL},
+			   "its program", d);
 }
 
 int reader_open_xsk(struct reader *r, struct diag *d)
@@ -61,7 +49,7 @@ int reader_open_xsk(struct reader *r, struct diag *d)
 	err = xsk_queue_join(&r->queue, r->o.nd, 0, XDP_COPY, READER_BYTES, bpf_map__fd(r->skel->maps.to_socket));
 	if (err)
 		return diag_set(d, err, "cannot open an AF_XDP socket at %s: %s", r->o.nd->name, strerror(-err));
-	return reader_xdp_attach(r, r->skel->progs.xdp_to_socket, d);
+	return kernel_attach_xdp(&r->link_fd, r->skel->progs.xdp_to_socket, r->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 
 int reader_read_xsk(struct reader *r)
@@ -96,7 +84,7 @@ int reader_open_cpumap(struct reader *r, struct diag *d)
 		return diag_set(d, err, "the time of the cpumap's thread cannot be read: %s", strerror(-err));
 	setpriority(PRIO_PROCESS, (id_t)tid, READER_NICE);
 	atomic_store(&r->tid, tid);
-	return reader_xdp_attach(r, r->skel->progs.xdp_to_cpu, d);
+	return kernel_attach_xdp(&r->link_fd, r->skel->progs.xdp_to_cpu, r->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 
 void reader_end_xdp(struct reader *r)

@@ -52,8 +52,7 @@ static const struct rung_kind kinds[RUN_RUNGS] = {
 	[RUN_RUNG_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
 	[RUN_RUNG_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
 	[RUN_RUNG_CONNTRACK] = {.tracks = true,
-				NFT("ip", "prerouting priority 0",
-				    "iif \"%1$s\" ct state new,established,invalid ")},
+				NFT("ip", "prerouting priority 0", "iif \"%1$s\" ct state new,established,invalid ")},
 	[RUN_RUNG_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iif \"%1$s\" ")},
 	[RUN_RUNG_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
 	[RUN_RUNG_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
@@ -107,11 +106,13 @@ static int rung_open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
 {
 	int err;
 
-	kernel_words_clear();
-	r->skel = rungs_bpf__open_and_load();
+	r->skel = rungs_bpf__open();
 	if (!r->skel)
-		return diag_set(d, -errno, "rung:tc: cannot load the program: %s%s%s", strerror(errno),
-				kernel_words_sep(), kernel_words());
+		return diag_set(d, -errno, "rung:tc: cannot open the program: %s", strerror(errno));
+	err = kernel_load(r->skel->skeleton, (struct bpf_program *[]){r->skel->progs.tc_drop, NULL},
+			  "the program of rung:tc", d);
+	if (err)
+		return err;
 	err = tc_hook_open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop));
 	return err ? diag_set(d, err, "rung:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
 			      kernel_words_sep(), kernel_words())

@@ -27,18 +27,19 @@ static int sender_kernel_load(struct sender *s, struct diag *d)
 	s->netns_fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (s->netns_fd < 0)
 		return diag_set(d, -errno, "cannot open its network namespace: %s", strerror(errno));
-	kernel_words_clear();
 	s->skel = senders_bpf__open();
 	if (!s->skel)
 		return diag_set(d, -errno, "cannot open its programs: %s", strerror(errno));
 	s->skel->rodata->cfg_ifindex = (__u32)s->o.nd->ifindex;
 	bpf_program__set_autoattach(s->skel->progs.live, false);
-	bpf_program__set_autoload(s->skel->progs.pass, false);
-	bpf_program__set_autoload(s->skel->progs.live, s->o.way == SENDER_LIVE);
-	err = senders_bpf__load(s->skel) ?: senders_bpf__attach(s->skel);
-	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses the clock of softirqs: %s%s%s", strerror(-err),
-			      kernel_words_sep(), kernel_words())
-		   : 0;
+	err = kernel_load(s->skel->skeleton,
+			  (struct bpf_program *[]){s->skel->progs.softirq_begins, s->skel->progs.softirq_ends,
+						   s->o.way == SENDER_LIVE ? s->skel->progs.live : NULL, NULL},
+			  "the clock of softirqs", d);
+	if (err)
+		return err;
+	err = senders_bpf__attach(s->skel);
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses the clock of softirqs: %s", strerror(-err)) : 0;
 }
 
 /* The softirqs that the sender's task ran meanwhile polled the other end. */
@@ -86,16 +87,8 @@ static int send_live(const struct sender *s, unsigned int n)
  */
 int sender_open_live(struct sender *s, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-	int err = sender_kernel_load(s, d);
-
-	if (err)
-		return err;
-	s->link_fd = bpf_link_create(bpf_program__fd(s->skel->progs.live), s->o.nd->ifindex, BPF_XDP, &opts);
-	if (s->link_fd < 0)
-		return diag_set(d, s->link_fd, "%s takes no XDP program: %s%s%s", s->o.nd->name, strerror(-s->link_fd),
-				kernel_words_sep(), kernel_words());
-	return 0;
+	return sender_kernel_load(s, d)
+		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.live, s->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 
 int sender_send_live(struct sender *s, unsigned int n)

@@ -59,26 +59,17 @@ static int open_far(struct sender *s, struct diag *d)
 
 static int open_program(struct sender *s, struct diag *d)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts,
-		    .flags = s->o.way == SENDER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
 	struct netdev nd;
-	int err;
 
 	if (s->o.way != SENDER_TCP_PASS && s->o.way != SENDER_TCP_PASS_SKB)
 		return 0;
-	kernel_words_clear();
 	s->skel = senders_bpf__open();
 	if (!s->skel)
 		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
-	bpf_program__set_autoload(s->skel->progs.live, false);
-	bpf_program__set_autoload(s->skel->progs.softirq_begins, false);
-	bpf_program__set_autoload(s->skel->progs.softirq_ends, false);
-	err = senders_bpf__load(s->skel) ?: netdev_open(&nd, s->tcp->near_name, d);
-	if (!err)
-		err = s->link_fd = bpf_link_create(bpf_program__fd(s->skel->progs.pass), nd.ifindex, BPF_XDP, &opts);
-	return err < 0 ? diag_set(d, err, "%s takes no XDP program: %s%s%s", s->tcp->near_name, strerror(-err),
-				  kernel_words_sep(), kernel_words())
-		       : 0;
+	return kernel_load(s->skel->skeleton, (struct bpf_program *[]){s->skel->progs.pass, NULL}, "its program", d)
+		       ?: netdev_open(&nd, s->tcp->near_name, d)
+		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.pass, &nd,
+					    s->o.way == SENDER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE, d);
 }
 
 /* NAPI kthreads are found by the names of their devices, so each arm's devices have the arm's number. */

@@ -108,10 +108,10 @@ static int add_filter(struct nl_msg *msg, void *arg)
 static void add_clsact(struct found *f, int ifindex, uint32_t where, const char *hook)
 {
 	struct tcmsg head = {.tcm_ifindex = ifindex, .tcm_parent = TC_H_MAKE(TC_H_CLSACT, where)};
-	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 
 	f->hook = hook;
-	if (sk && !nl_connect(sk, NETLINK_ROUTE)) {
+	if (sk) {
 		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, add_filter, f);
 		if (nl_send_simple(sk, RTM_GETTFILTER, NLM_F_DUMP, &head, sizeof(head)) >= 0)
 			nl_recvmsgs_default(sk);

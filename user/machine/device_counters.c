@@ -24,24 +24,13 @@ static const char *const page_pool_names[] = {
 _Static_assert(sizeof(page_pool_names) / sizeof(*page_pool_names) == PAGE_POOL_STATS_MAX - PAGE_POOL_STATS_FIRST + 1,
 	       "a page pool's counter has no name");
 
-static struct nl_sock *device_counters_open_socket(int protocol)
-{
-	struct nl_sock *sk = nl_socket_alloc();
-
-	if (sk && nl_connect(sk, protocol)) {
-		nl_socket_free(sk);
-		sk = NULL;
-	}
-	return sk;
-}
-
 void device_counters_open(struct device_counters *dc, const struct netdev *nd)
 {
 	device_counters_release(dc);
 	memcpy(dc->name, nd->name, sizeof(dc->name));
 	dc->ifindex = nd->ifindex;
-	dc->route = device_counters_open_socket(NETLINK_ROUTE);
-	dc->generic = device_counters_open_socket(NETLINK_GENERIC);
+	dc->route = netlink_open(NETLINK_ROUTE);
+	dc->generic = netlink_open(NETLINK_GENERIC);
 	if (dc->generic)
 		dc->netdev_family = genl_ctrl_resolve(dc->generic, "netdev");
 	if (dc->netdev_family < 0) {

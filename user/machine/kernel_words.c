@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "user/machine/machine.h"
 
@@ -52,4 +54,35 @@ const char *kernel_words(void)
 const char *kernel_words_sep(void)
 {
 	return words[0] ? ": " : "";
+}
+
+int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[], const char *what, struct diag *d)
+{
+	struct bpf_program *p;
+	int err;
+
+	kernel_words_clear();
+	bpf_object__for_each_program(p, *s->obj)
+	{
+		size_t i = 0;
+
+		while (wanted[i] && wanted[i] != p)
+			i++;
+		bpf_program__set_autoload(p, wanted[i]);
+	}
+	err = bpf_object__load_skeleton(s);
+	return err ? diag_set(d, -EOPNOTSUPP, "cannot load %s: %s%s%s", what, strerror(-err), kernel_words_sep(), words)
+		   : 0;
+}
+
+int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct netdev *nd, unsigned int flags,
+		      struct diag *d)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
+
+	kernel_words_clear();
+	*link_fd = bpf_link_create(bpf_program__fd(p), nd->ifindex, BPF_XDP, &opts);
+	return *link_fd < 0 ? diag_set(d, *link_fd, "%s takes no XDP program: %s%s%s", nd->name, strerror(-*link_fd),
+				       kernel_words_sep(), words)
+			    : 0;
 }

@@ -110,6 +110,8 @@ struct netdev {
 	char driver[32];
 };
 
+/* A socket of this protocol; NULL: there is none. The caller frees it. */
+struct nl_sock *netlink_open(int protocol);
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd); /* no device has this name and this index any more */
 
@@ -375,6 +377,15 @@ void kernel_words_clear(void);
 const char *kernel_words(void);
 const char *kernel_words_first_warning(void); /* libbpf's first warning since kernel_words_clear(); "": none */
 const char *kernel_words_sep(void);           /* ": " to put before kernel_words(), or "" when there is no message */
+
+struct bpf_object_skeleton;
+struct bpf_program;
+struct netdev;
+/* Loads an object with these programs alone, the last one NULL. -EOPNOTSUPP: one sentence with what the kernel said. */
+int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[], const char *what, struct diag *d);
+/* *link_fd: what holds the program at the device; bpf_link_create(2)'s flags. */
+int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct netdev *nd, unsigned int flags,
+		      struct diag *d);
 
 /*
  * locks - one command at a time, and who the other one is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <net/if.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <stdio.h>
@@ -32,6 +34,17 @@ int netdev_ethtool(const char *name, void *data)
 
 	ifr.ifr_data = data;
 	return netdev_ioctl(name, SIOCETHTOOL, &ifr);
+}
+
+struct nl_sock *netlink_open(int protocol)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+
+	if (sk && nl_connect(sk, protocol)) {
+		nl_socket_free(sk);
+		sk = NULL;
+	}
+	return sk;
 }
 
 int netdev_open(struct netdev *nd, const char *name, struct diag *d)

@@ -46,11 +46,9 @@ static int send_request(struct nl_sock *sk, int family, int command, int flags, 
 
 static int ask(int command, int flags, int ifindex, struct asked *a)
 {
-	struct nl_sock *sk = nl_socket_alloc();
-	int family, err = sk ? 0 : -NLE_NOMEM;
+	struct nl_sock *sk = netlink_open(NETLINK_GENERIC);
+	int family, err = sk ? 0 : -NLE_OPNOTSUPP;
 
-	if (!err)
-		err = genl_connect(sk);
 	if (!err) {
 		family = genl_ctrl_resolve(sk, "netdev");
 		err = family < 0 ? family : send_request(sk, family, command, flags, ifindex);

@@ -108,13 +108,13 @@ static int name_peer(struct veth_peer *p, int index, int netns_fd)
 
 int veth_peer_find(const struct netdev *nd, struct veth_peer *p)
 {
-	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	struct wanted w = {.id = -1};
 	struct rtnl_link *link = NULL;
 	int fd = -ENODEV, err = -ENODEV;
 
 	*p = (struct veth_peer){};
-	if (sk && !nl_connect(sk, NETLINK_ROUTE) && !rtnl_link_get_kernel(sk, nd->ifindex, NULL, &link)) {
+	if (sk && !rtnl_link_get_kernel(sk, nd->ifindex, NULL, &link)) {
 		if (!rtnl_link_get_link_netnsid(link, &w.id))
 			w.sk = sk;
 		fd = look_for(&w, p->run, sizeof(p->run));
