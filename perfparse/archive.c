@@ -144,9 +144,9 @@ static int unpack(struct archive *a, int packed, int dir_fd, const char *path, s
 {
 	char in_path[32];
 	const char *const bzip2[] = {"bzip2", "-dc", in_path, NULL};
+	/* What it reads from a pipe or standard input, tar does not unpack a second time. */
 	const char *const tar[] = {
-		"tar", "-xmf", in_path, "-C", a->dir, "--no-same-owner", "--no-same-permissions", "--skip-old-files",
-		NULL};
+		"tar", "-xmf", "-", "-C", a->dir, "--no-same-owner", "--no-same-permissions", "--skip-old-files", NULL};
 	FILE *plain;
 	int err;
 
@@ -155,7 +155,6 @@ static int unpack(struct archive *a, int packed, int dir_fd, const char *path, s
 		  &plain, d);
 	if (err)
 		return err;
-	snprintf(in_path, sizeof(in_path), "/proc/self/fd/%d", fileno(plain));
 	err = run(&(struct program){.argv = tar,
 				    .in = fileno(plain),
 				    .jail = JAIL_TREES,

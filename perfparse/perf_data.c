@@ -13,6 +13,8 @@
 #include "perfparse/perf_file.h"
 #include "perfparse/program.h"
 
+#define TEXT_MOST_BYTES (UINT64_C(64) << 30) /* of what perf prints of a perf.data, whose records may be compressed */
+
 #define MANY_UNNAMED_PCT 1
 
 /* The file, if it is one that perf record wrote: on this kind of machine, or on one with the other order of bytes. */
@@ -38,7 +40,10 @@ static int perf_data_open_data(const char *path)
 
 static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 {
-	return program_run(&(struct program){.argv = argv, .in = in, .jail = JAIL_AS_ROOT, .dir_fd = -1}, out, words);
+	return program_run(
+		&(struct program){
+			.argv = argv, .in = in, .jail = JAIL_AS_ROOT, .dir_fd = -1, .most_bytes = TEXT_MOST_BYTES},
+		out, words);
 }
 
 /* The first line of what perf prints that holds a text, without it and what is before it. */

@@ -39,7 +39,7 @@ static void become(const struct program *p, int out, int words)
 {
 	struct diag d = {};
 
-	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(p->in >= 0 ? p->in : open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(words, STDERR_FILENO);
 	leave_configuration();

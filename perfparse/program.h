@@ -1,7 +1,7 @@
 /*
  * program - runs a program in a jail (jail.h), without the user's configuration
  *
- * in:    struct program; `in` stays open in it as /proc/self/fd/IN, and its standard input is /dev/null
+ * in:    struct program; `in` stays open in it as /proc/self/fd/IN, and is its standard input
  * out:   what it printed on standard output and on standard error, each in a file without a name, from the beginning
  * law:   the program ends with its caller
  * error: its exit status; 127: there is no such program; -ECHILD: a signal ended it; -errno
