@@ -85,7 +85,7 @@ $(FUZZ_PROC_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
 $(O)/fuzz/fuzz_remote: $(O)/fuzz/obj/user/gen/remote_lines.o
 
 # Frames and rates.
-$(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/gen/frames.c user/gen/frame_words.c)
+$(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/gen/frames.c)
 $(O)/fuzz/fuzz_frames: FUZZ_LIBS := -lpcap
 $(O)/fuzz/fuzz_rates: $(patsubst %.c,$(O)/fuzz/obj/%.o,reports/import/rates.c reports/run/counter_names.c)
 

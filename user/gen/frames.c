@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/gen/gen.h"
-
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pcap/pcap.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/array.h"
 #include "base/known.h"
+#include "user/gen/gen.h"
+
+/* ---- lists of frames ----------------------------------------------------------------------------------------------------------- */
 
 int frames_add(struct frames *f, const void *data, uint32_t bytes)
 {
@@ -113,4 +118,225 @@ void frames_release(struct frames *f)
 		free(f->list[i].data);
 	free(f->list);
 	memset(f, 0, sizeof(*f));
+}
+
+/* ---- frame_words -------------------------------------------------------------------------------------------------- */
+
+/* Frames from words. frames.h has the contract and the words. */
+
+#define ETH_BYTES    14
+#define MADE_MOST    9000
+#define DISCARD_PORT 9
+
+struct endpoint {
+	int family;
+	unsigned char address[16];
+	uint16_t port;
+};
+
+struct words {
+	int protocol;
+	struct endpoint from, to;
+	int bytes, ttl;
+	unsigned char flags; /* of TCP */
+};
+
+static const struct {
+	const char *word;
+	int protocol;
+} protocols[] = {{"udp", IPPROTO_UDP}, {"tcp", IPPROTO_TCP}, {"icmp", IPPROTO_ICMP}};
+
+static const struct {
+	const char *word;
+	unsigned char bit;
+} tcp_flags[] = {{"fin", 0x01}, {"syn", 0x02}, {"rst", 0x04}, {"psh", 0x08}, {"ack", 0x10}};
+
+static int whole_number(const char *text, long low, long high, long *value)
+{
+	char *end = NULL;
+
+	if (!text || *text < '0' || *text > '9')
+		return -EINVAL;
+	*value = strtol(text, &end, 10);
+	return *end || *value < low || *value > high ? -EINVAL : 0;
+}
+
+/* "10.0.0.1", "10.0.0.1:53", "2001:db8::1", "[2001:db8::1]:53" */
+static int take_endpoint(struct endpoint *e, char *text)
+{
+	char *port = NULL;
+	long n = DISCARD_PORT;
+
+	if (*text == '[') {
+		port = strchr(++text, ']');
+		if (!port)
+			return -EINVAL;
+		*port++ = '\0';
+		if (*port && *port != ':')
+			return -EINVAL;
+		port = *port ? port + 1 : NULL;
+	} else if (strchr(text, ':') && strchr(text, ':') == strrchr(text, ':')) {
+		port = strchr(text, ':');
+		*port++ = '\0';
+	}
+	e->family = inet_pton(AF_INET, text, e->address) == 1 ? AF_INET : AF_INET6;
+	if (e->family == AF_INET6 && inet_pton(AF_INET6, text, e->address) != 1)
+		return -EINVAL;
+	if (port && whole_number(port, 0, 65535, &n))
+		return -EINVAL;
+	e->port = (uint16_t)n;
+	return 0;
+}
+
+static int take_protocol(struct words *w, const char *text)
+{
+	for (size_t i = 0; text && i < sizeof(protocols) / sizeof(*protocols); i++)
+		if (!strcmp(protocols[i].word, text)) {
+			w->protocol = protocols[i].protocol;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* "len 200", "ttl 3", "syn": *next is the word after text. *used: how many words were taken. */
+static int take_setting(struct words *w, const char *text, const char *next, int *used)
+{
+	long n;
+
+	*used = 2;
+	if (!strcmp(text, "len") && !whole_number(next, FRAME_MIN_BYTES, MADE_MOST, &n)) {
+		w->bytes = (int)n;
+		return 0;
+	}
+	if (!strcmp(text, "ttl") && !whole_number(next, 0, 255, &n)) {
+		w->ttl = (int)n;
+		return 0;
+	}
+	*used = 1;
+	for (size_t i = 0; w->protocol == IPPROTO_TCP && i < sizeof(tcp_flags) / sizeof(*tcp_flags); i++)
+		if (!strcmp(tcp_flags[i].word, text)) {
+			w->flags |= tcp_flags[i].bit;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int parse_words(struct words *w, const char *text, struct diag *d)
+{
+	char copy[256], *word[32], *rest = NULL;
+	int n = 0, used = 1;
+
+	memset(w, 0, sizeof(*w));
+	w->ttl = 64;
+	snprintf(copy, sizeof(copy), "%s", text);
+	for (char *t = strtok_r(copy, " \t", &rest); t && n < 31; t = strtok_r(NULL, " \t", &rest))
+		word[n++] = t;
+	word[n] = NULL;
+	if (strlen(text) >= sizeof(copy) || n < 4 || take_protocol(w, word[0]) || take_endpoint(&w->from, word[1]) ||
+	    strcmp(word[2], ">") || take_endpoint(&w->to, word[3]))
+		return diag_set(d, -EINVAL,
+				"--frames \"%.100s\": write PROTOCOL SOURCE > DESTINATION, for instance udp 10.0.0.1 > "
+				"10.0.0.2:53 len 200",
+				text);
+	if (w->from.family != w->to.family || (w->protocol == IPPROTO_ICMP && w->from.family == AF_INET6))
+		return diag_set(d, -EINVAL, "--frames \"%.100s\": both addresses must be of IPv4, or both of IPv6%s",
+				text, w->protocol == IPPROTO_ICMP ? "; icmp is for IPv4" : "");
+	for (int i = 4; i < n; i += used)
+		if (take_setting(w, word[i], word[i + 1], &used))
+			return diag_set(d, -EINVAL,
+					"--frames \"%.100s\": \"%.20s\" is not understood; known: len %d..%d, ttl "
+					"0..255, of tcp: fin syn rst psh ack",
+					text, word[i], FRAME_MIN_BYTES, MADE_MOST);
+	return 0;
+}
+
+/* The sum of RFC 1071 over bytes, added to sum. */
+static uint32_t add_sum(uint32_t sum, const unsigned char *p, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		sum += i & 1 ? p[i] : (uint32_t)p[i] << 8;
+	return sum;
+}
+
+static void put16(unsigned char *p, uint32_t value)
+{
+	p[0] = (unsigned char)(value >> 8);
+	p[1] = (unsigned char)value;
+}
+
+static uint16_t fold(uint32_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
+static size_t put_ip(unsigned char *ip, const struct words *w, size_t payload)
+{
+	if (w->from.family == AF_INET6) {
+		ip[0] = 0x60;
+		put16(ip + 4, (uint32_t)payload);
+		ip[6] = (unsigned char)w->protocol;
+		ip[7] = (unsigned char)w->ttl;
+		memcpy(ip + 8, w->from.address, 16);
+		memcpy(ip + 24, w->to.address, 16);
+		return 40;
+	}
+	ip[0] = 0x45;
+	put16(ip + 2, (uint32_t)payload + 20);
+	ip[8] = (unsigned char)w->ttl;
+	ip[9] = (unsigned char)w->protocol;
+	memcpy(ip + 12, w->from.address, 4);
+	memcpy(ip + 16, w->to.address, 4);
+	put16(ip + 10, fold(add_sum(0, ip, 20)));
+	return 20;
+}
+
+static void put_transport(unsigned char *l4, const struct words *w, size_t bytes)
+{
+	size_t address = w->from.family == AF_INET6 ? 16 : 4, at = w->protocol == IPPROTO_TCP ? 16 : 6;
+	uint32_t sum;
+	uint16_t check;
+
+	if (w->protocol == IPPROTO_ICMP) {
+		l4[0] = 8; /* echo request */
+		put16(l4 + 2, fold(add_sum(0, l4, bytes)));
+		return;
+	}
+	put16(l4, w->from.port);
+	put16(l4 + 2, w->to.port);
+	if (w->protocol == IPPROTO_UDP) {
+		put16(l4 + 4, (uint32_t)bytes);
+	} else {
+		l4[12] = 5 << 4;
+		l4[13] = w->flags;
+		put16(l4 + 14, 65535);
+	}
+	sum = add_sum(0, w->from.address, address) + add_sum(0, w->to.address, address) + (uint32_t)w->protocol +
+	      (uint32_t)bytes;
+	check = fold(add_sum(sum, l4, bytes));
+	put16(l4 + at, w->protocol == IPPROTO_UDP && !check ? 0xffff : check);
+}
+
+int frames_add_words(struct frames *f, const char *text, struct diag *d)
+{
+	static const unsigned char macs[12] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1};
+	unsigned char frame[MADE_MOST] = {0};
+	size_t l3, l4, least;
+	struct words w;
+	int err = parse_words(&w, text, d);
+
+	if (err)
+		return err;
+	l3 = w.from.family == AF_INET6 ? 40 : 20;
+	least = ETH_BYTES + l3 + (w.protocol == IPPROTO_TCP ? 20 : 8);
+	if (w.bytes && (size_t)w.bytes < least)
+		return diag_set(d, -EINVAL, "--frames \"%.100s\": its headers alone have %zu bytes", text, least);
+	if (!w.bytes)
+		w.bytes = least < FRAME_MIN_BYTES ? FRAME_MIN_BYTES : (int)least;
+	memcpy(frame, macs, sizeof(macs));
+	put16(frame + 12, w.from.family == AF_INET6 ? 0x86dd : 0x0800);
+	l4 = (size_t)w.bytes - ETH_BYTES - l3;
+	put_transport(frame + ETH_BYTES + put_ip(frame + ETH_BYTES, &w, l4), &w, l4);
+	return frames_add(f, frame, (uint32_t)w.bytes) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }

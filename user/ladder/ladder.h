@@ -79,9 +79,6 @@ struct rung_nft {
 	char family[8], table[32];
 };
 
-int rung_nft_open(struct rung_nft *n, const char *family, const char *rules, const char *dev, struct diag *d);
-int rung_nft_frames(const struct rung_nft *n, uint64_t *frames, struct diag *d);
-void rung_nft_close(struct rung_nft *n); /* may be called twice */
 /* The rules of others in this namespace: "table inet filter, table ip nat (iptables)". "": none. */
 void rung_nft_foreign(char *words, size_t size);
 
@@ -89,13 +86,8 @@ void rung_nft_foreign(char *words, size_t size);
 
 #define RUNG_PORT 9 /* of the generator's frames (gen_frame()) */
 
-int rung_udp_port_free(struct diag *d);
 /* An IPv4 address of the device, in words: GEN_DST_IP, if it is one of them, else the first. false: it has none. */
 bool rung_udp_address(const char *dev, char words[64]);
-/* Nobody reads from the socket. *fd: the caller closes it, also after an error, unless it is -1. */
-int rung_udp_full_socket(int *fd, struct diag *d);
-/* column: a name in the line "Udp:" of /proc/net/snmp. */
-int rung_udp_count(const char *column, uint64_t *frames, struct diag *d);
 
 /*
  * reader - a thread on a CPU of its own that takes up what the frames' port, another socket or a cpumap receives
@@ -189,22 +181,6 @@ struct reader_kind {
 	int (*read)(struct reader *r);
 	void (*end)(struct reader *r); /* in the caller's thread, after the reader's has ended; NULL: nothing to do */
 };
-
-int reader_open_udp(struct reader *r, struct diag *d);
-int reader_read_recv(struct reader *r);
-int reader_begin_recvmmsg(struct reader *r);
-int reader_read_recvmmsg(struct reader *r);
-int reader_open_gro(struct reader *r, struct diag *d);
-int reader_read_gro(struct reader *r);
-int reader_begin_uring(struct reader *r);
-int reader_read_uring(struct reader *r);
-void reader_end_uring(struct reader *r);
-int reader_open_ring(struct reader *r, struct diag *d);
-int reader_read_ring(struct reader *r);
-int reader_open_xsk(struct reader *r, struct diag *d);
-int reader_read_xsk(struct reader *r);
-int reader_open_cpumap(struct reader *r, struct diag *d);
-void reader_end_xdp(struct reader *r);
 
 /*
  * sender - one rung of the sending ladder: a way for a process to send frames out of a device
@@ -326,30 +302,6 @@ struct sender_kind {
 	bool nonstop, awaits;                       /* sender_is_nonstop(), sender_awaits() */
 };
 
-int sender_open_udp(struct sender *s, struct diag *d);
-int sender_open_zerocopy(struct sender *s, struct diag *d);
-int sender_open_gso(struct sender *s, struct diag *d);
-int sender_send_each(struct sender *s, unsigned int n); /* UDP and AF_PACKET */
-int sender_sendmsg(struct sender *s, unsigned int n);
-int sender_sendmmsg(struct sender *s, unsigned int n);
-int sender_send_zerocopy(struct sender *s, unsigned int n);
-int sender_complete_zerocopy(struct sender *s);
-int sender_send_gso(struct sender *s, unsigned int n);
-int sender_open_packet(struct sender *s, struct diag *d);
-int sender_open_bypass(struct sender *s, struct diag *d);
-int sender_open_ring(struct sender *s, struct diag *d);
-int sender_send_ring(struct sender *s, unsigned int n);
-int sender_complete_ring(struct sender *s);
-int sender_open_xsk(struct sender *s, struct diag *d);
-int sender_send_xsk(struct sender *s, unsigned int n);
-int sender_complete_xsk(struct sender *s);
-int sender_open_live(struct sender *s, struct diag *d);
-int sender_send_live(struct sender *s, unsigned int n);
-int sender_open_pktgen(struct sender *s, struct diag *d);
-int sender_send_pktgen(struct sender *s, unsigned int n);
-uint64_t sender_kernel_ns(const struct sender *s);
-void sender_close_kernel(struct sender *s);
-void sender_close_pktgen(struct sender *s);
 uint64_t sender_clock_ns(clockid_t clock);
 /* From then until now the thread did not send. */
 void sender_was_away(const struct sender *s, uint64_t from_ns);
@@ -396,11 +348,6 @@ int sender_open_tcp(struct sender *s, struct diag *d);
 int sender_send_tcp(struct sender *s, unsigned int n);
 uint64_t sender_tcp_ns(const struct sender *s);
 void sender_close_tcp(struct sender *s);
-/* The relays: all of these bytes from in to out. 0 or -errno. They count their system calls. */
-int sender_relay_none(struct sender *s, size_t bytes); /* reads into got */
-int sender_relay_copy(struct sender *s, size_t bytes);
-int sender_relay_splice(struct sender *s, size_t bytes);
-int sender_relay_uring(struct sender *s, size_t bytes);
 
 /*
  * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on

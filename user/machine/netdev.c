@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
-#include <net/if.h>
-#include <netlink/netlink.h>
-#include <netlink/socket.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
+#include <net/if.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+#include <netlink/route/link.h>
+#include <netlink/socket.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +19,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "user/machine/machine.h"
+
+/* ---- devices ----------------------------------------------------------------------------------------------------------- */
 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 {
@@ -246,4 +255,429 @@ json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_f
 	if (threaded >= 0)
 		json_out_text(w, o, "napi", threaded ? "threaded" : "softirq");
 	return o;
+}
+
+/* ---- device_counters ---------------------------------------------------------------------------------------------- */
+
+/* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
+enum {
+	PAGE_POOL_STATS_GET = 9,  /* NETDEV_CMD_ */
+	PAGE_POOL_STATS_INFO = 1, /* NETDEV_A_; contains the pool's ids */
+	PAGE_POOL_IFINDEX = 2,
+	PAGE_POOL_STATS_FIRST = 8,
+	PAGE_POOL_STATS_MAX = 18,
+};
+
+static const char *const page_pool_names[] = {
+	"alloc_fast",   "alloc_slow",        "alloc_slow_high_order",   "alloc_empty",
+	"alloc_refill", "alloc_waive",       "recycle_cached",          "recycle_cache_full",
+	"recycle_ring", "recycle_ring_full", "recycle_released_refcnt",
+};
+_Static_assert(sizeof(page_pool_names) / sizeof(*page_pool_names) == PAGE_POOL_STATS_MAX - PAGE_POOL_STATS_FIRST + 1,
+	       "a page pool's counter has no name");
+
+void device_counters_open(struct device_counters *dc, const struct netdev *nd)
+{
+	device_counters_release(dc);
+	memcpy(dc->name, nd->name, sizeof(dc->name));
+	dc->ifindex = nd->ifindex;
+	dc->route = netlink_open(NETLINK_ROUTE);
+	dc->generic = netlink_open(NETLINK_GENERIC);
+	if (dc->generic)
+		dc->netdev_family = genl_ctrl_resolve(dc->generic, "netdev");
+	if (dc->netdev_family < 0) {
+		nl_socket_free(dc->generic);
+		dc->generic = NULL;
+	}
+}
+
+void device_counters_release(struct device_counters *dc)
+{
+	nl_socket_free(dc->route);
+	nl_socket_free(dc->generic);
+	*dc = (struct device_counters){};
+}
+
+static int device_counters_add(struct counters *out, enum counter_source source, const char *name, uint64_t value)
+{
+	return counters_append(out, source, name, strlen(name), value, true);
+}
+
+static int add_link(const struct device_counters *dc, struct counters *out)
+{
+	struct rtnl_link *link;
+	char name[64];
+	int err = 0;
+
+	if (!dc->route || rtnl_link_get_kernel(dc->route, dc->ifindex, NULL, &link))
+		return 0;
+	/* Statistics with higher numbers belong to protocols, not to the device. */
+	for (int id = RTNL_LINK_RX_PACKETS; id <= RTNL_LINK_MULTICAST && !err; id++)
+		err = device_counters_add(out, COUNTER_LINK, rtnl_link_stat2str(id, name, sizeof(name)),
+					  rtnl_link_get_stat(link, id));
+	rtnl_link_put(link);
+	return err;
+}
+
+struct pools {
+	int ifindex;
+	bool any;
+	uint64_t sums[PAGE_POOL_STATS_MAX + 1];
+};
+
+/* Reads a netlink "uint": the kernel sends four bytes when the value fits in them, otherwise eight. */
+static uint64_t read_uint(const struct nlattr *a)
+{
+	return nla_len(a) >= 8 ? nla_get_u64(a) : nla_len(a) >= 4 ? nla_get_u32(a) : 0;
+}
+
+static int add_pool(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *tb[PAGE_POOL_STATS_MAX + 1], *info[PAGE_POOL_IFINDEX + 1];
+	struct pools *p = arg;
+
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, tb, PAGE_POOL_STATS_MAX, NULL) || !tb[PAGE_POOL_STATS_INFO] ||
+	    nla_parse_nested(info, PAGE_POOL_IFINDEX, tb[PAGE_POOL_STATS_INFO], NULL) || !info[PAGE_POOL_IFINDEX] ||
+	    (int)read_uint(info[PAGE_POOL_IFINDEX]) != p->ifindex)
+		return NL_OK;
+	p->any = true;
+	for (int i = PAGE_POOL_STATS_FIRST; i <= PAGE_POOL_STATS_MAX; i++)
+		p->sums[i] += tb[i] ? read_uint(tb[i]) : 0;
+	return NL_OK;
+}
+
+/*
+ * A kernel before 6.8, or one without CONFIG_PAGE_POOL_STATS, refuses the request, which is no error. Drivers may still
+ * report rx_pp_* by ethtool.
+ */
+static int add_page_pools(const struct device_counters *dc, struct counters *out)
+{
+	struct pools p = {.ifindex = dc->ifindex};
+	int err = 0;
+
+	if (!dc->generic || genl_send_simple(dc->generic, dc->netdev_family, PAGE_POOL_STATS_GET, 1, NLM_F_DUMP) < 0)
+		return 0;
+	nl_socket_modify_cb(dc->generic, NL_CB_VALID, NL_CB_CUSTOM, add_pool, &p);
+	if (nl_recvmsgs_default(dc->generic) < 0 || !p.any)
+		return 0;
+	for (int i = PAGE_POOL_STATS_FIRST; i <= PAGE_POOL_STATS_MAX && !err; i++)
+		err = device_counters_add(out, COUNTER_PAGE_POOL, page_pool_names[i - PAGE_POOL_STATS_FIRST],
+					  p.sums[i]);
+	return err;
+}
+
+int device_counters_read(const struct device_counters *dc, struct counters *out)
+{
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = netdev_driver_counters(dc->name, out);
+	if (err != -ENOMEM)
+		err = add_link(dc, out);
+	if (!err)
+		err = add_page_pools(dc, out);
+	if (err)
+		counters_release(out);
+	return err;
+}
+
+/* ---- netdev_genl -------------------------------------------------------------------------------------------------- */
+
+/* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
+enum { DEV_GET = 1, QUEUE_GET = 10, NAPI_GET = 11 };
+enum { DEV_IFINDEX = 1, DEV_XDP_FEATURES = 3 };
+enum { QUEUE_ID = 1, QUEUE_IFINDEX, QUEUE_TYPE, QUEUE_NAPI_ID };
+enum { NAPI_IFINDEX = 1, NAPI_ID, NAPI_IRQ, NAPI_PID };
+enum { QUEUE_TYPE_RX = 0 };
+
+#define ATTR_MAX 16
+
+/* A request about a device: ask() passes the attributes of each answer to take(). */
+struct asked {
+	void (*take)(struct nlattr **attrs, void *arg);
+	void *arg;
+};
+
+static int on_answer(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *attrs[ATTR_MAX + 1];
+	struct asked *a = arg;
+
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, attrs, ATTR_MAX, NULL) == 0)
+		a->take(attrs, a->arg);
+	return NL_OK;
+}
+
+/* ifindex 0: all devices of the namespace */
+static int send_request(struct nl_sock *sk, int family, int command, int flags, int ifindex)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	int err = -NLE_NOMEM;
+
+	/* The interface index is attribute 1 for devices and NAPIs, but attribute 2 for queues. */
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
+	    (!ifindex || nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0))
+		err = nl_send_auto(sk, msg);
+	nlmsg_free(msg);
+	return err < 0 ? err : 0;
+}
+
+static int ask(int command, int flags, int ifindex, struct asked *a)
+{
+	struct nl_sock *sk = netlink_open(NETLINK_GENERIC);
+	int family, err = sk ? 0 : -NLE_OPNOTSUPP;
+
+	if (!err) {
+		family = genl_ctrl_resolve(sk, "netdev");
+		err = family < 0 ? family : send_request(sk, family, command, flags, ifindex);
+	}
+	if (!err) {
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, on_answer, a);
+		err = nl_recvmsgs_default(sk);
+		/* After the answer to a request that is no dump, the kernel sends an acknowledgement. */
+		if (!err && !(flags & NLM_F_DUMP))
+			err = nl_wait_for_ack(sk);
+	}
+	nl_socket_free(sk);
+	return !err ? 0 : err == -NLE_NODEV ? -ENODEV : err == -NLE_NOMEM ? -ENOMEM : -EOPNOTSUPP;
+}
+
+static void take_features(struct nlattr **attrs, void *arg)
+{
+	if (attrs[DEV_XDP_FEATURES])
+		*(uint64_t *)arg = nla_get_u64(attrs[DEV_XDP_FEATURES]);
+}
+
+int netdev_genl_xdp(int ifindex, uint64_t *features)
+{
+	struct asked a = {take_features, features};
+
+	*features = 0;
+	return ask(DEV_GET, 0, ifindex, &a);
+}
+
+/* ---- NAPIs and queues ------------------------------------------------------------------------------------------- */
+
+struct takers {
+	netdev_take_napi *napi;
+	netdev_take_queue *queue;
+	void *arg;
+};
+
+static int number_of(const struct nlattr *attr)
+{
+	return attr ? (int)nla_get_u32(attr) : -1;
+}
+
+static void pass_napi(struct nlattr **attrs, void *arg)
+{
+	const struct takers *t = arg;
+
+	if (attrs[NAPI_ID])
+		t->napi(&(struct netdev_napi){.id = nla_get_u32(attrs[NAPI_ID]),
+					      .irq = number_of(attrs[NAPI_IRQ]),
+					      .pid = number_of(attrs[NAPI_PID]),
+					      .rx_queue = -1},
+			number_of(attrs[NAPI_IFINDEX]), t->arg);
+}
+
+static void pass_queue(struct nlattr **attrs, void *arg)
+{
+	const struct takers *t = arg;
+
+	if (attrs[QUEUE_ID] && attrs[QUEUE_TYPE] && attrs[QUEUE_NAPI_ID])
+		t->queue(&(struct netdev_queue){.ifindex = number_of(attrs[QUEUE_IFINDEX]),
+						.id = nla_get_u32(attrs[QUEUE_ID]),
+						.napi = nla_get_u32(attrs[QUEUE_NAPI_ID]),
+						.rx = nla_get_u32(attrs[QUEUE_TYPE]) == QUEUE_TYPE_RX},
+			 t->arg);
+}
+
+int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *queue, void *arg)
+{
+	struct takers t = {napi, queue, arg};
+	struct asked a = {pass_napi, &t};
+	int err = ask(NAPI_GET, NLM_F_DUMP, ifindex, &a);
+
+	if (err)
+		return err;
+	a.take = pass_queue;
+	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* may fail: then the NAPIs have no queues */
+	return 0;
+}
+
+struct napi_list {
+	struct netdev_napi *napis;
+	size_t n, max;
+};
+
+static void list_napi(const struct netdev_napi *n, int ifindex, void *arg)
+{
+	struct napi_list *l = arg;
+
+	(void)ifindex;
+	if (l->n < l->max)
+		l->napis[l->n++] = *n;
+}
+
+static void list_queue(const struct netdev_queue *q, void *arg)
+{
+	struct napi_list *l = arg;
+
+	for (size_t i = 0; i < l->n && q->rx; i++)
+		if (l->napis[i].id == q->napi && (l->napis[i].rx_queue < 0 || (int)q->id < l->napis[i].rx_queue))
+			l->napis[i].rx_queue = (int)q->id;
+}
+
+int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
+{
+	struct napi_list l = {.napis = napis, .max = max};
+	int err = netdev_genl_each(ifindex, list_napi, list_queue, &l);
+
+	return err ?: (int)l.n;
+}
+
+/* ---- uplink ------------------------------------------------------------------------------------------------------- */
+
+#define NEST_MAX      8 /* devices upon devices: a VLAN of a bridge of a bond ... */
+#define ANCESTORS_MAX 64
+#define ADDRESS       80
+
+/* Is dev the device named above, or one that this device sends through? sysfs lists these as lower_NAME. */
+static bool is_below(const char *dev, const char *above, int sysfs, int depth)
+{
+	char path[64];
+	struct dirent *e;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	if (!strcmp(dev, above))
+		return true;
+	if (!depth || strlen(above) >= IF_NAMESIZE)
+		return false;
+	snprintf(path, sizeof(path), "class/net/%s", above);
+	fd = openat(sysfs, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (fd >= 0 && !dir)
+		close(fd);
+	while (dir && !found && (e = readdir(dir)))
+		if (!strncmp(e->d_name, "lower_", 6))
+			found = is_below(dev, e->d_name + 6, sysfs, depth - 1);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* The device of a default route in a line of /proc/net/route or /proc/net/ipv6_route; false: it is another route. */
+static bool default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
+{
+	unsigned int to, mask, flags;
+	char to6[33];
+
+	if (v6)
+		return sscanf(line, "%32s %x %*s %*s %*s %*s %*s %*s %x %15s", to6, &mask, &flags, dev) == 4 &&
+		       strspn(to6, "0") == 32 && !mask && (flags & 1) && strcmp(dev, "lo");
+	return sscanf(line, "%15s %x %*x %x %*d %*d %*d %x", dev, &to, &flags, &mask) == 4 && !to && !mask &&
+	       (flags & 1);
+}
+
+static bool has_default_route(const char *dev, int sysfs)
+{
+	static const char *const files[] = {"/proc/thread-self/net/route", "/proc/thread-self/net/ipv6_route"};
+	char line[512], of[IF_NAMESIZE];
+	bool found = false;
+
+	for (int i = 0; i < 2; i++) {
+		FILE *f = fopen(files[i], "re");
+
+		while (f && !found && fgets(line, sizeof(line), f))
+			found = default_route(line, i, of) && is_below(dev, of, sysfs, NEST_MAX);
+		if (f)
+			fclose(f);
+	}
+	return found;
+}
+
+bool uplink_has_address(const char *dev, const char *address)
+{
+	char plain[INET6_ADDRSTRLEN], text[INET6_ADDRSTRLEN];
+	struct ifaddrs *all, *a;
+	bool found = false;
+
+	if (!strncmp(address, "::ffff:", 7))
+		address += 7;
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(address, " %"), address);
+	if (!plain[0] || getifaddrs(&all))
+		return false;
+	for (a = all; a && !found; a = a->ifa_next) {
+		int family = a->ifa_addr ? a->ifa_addr->sa_family : AF_UNSPEC;
+		const void *raw;
+
+		if ((family != AF_INET && family != AF_INET6) || strcmp(a->ifa_name, dev))
+			continue;
+		raw = family == AF_INET ? (void *)&((struct sockaddr_in *)a->ifa_addr)->sin_addr
+					: (void *)&((struct sockaddr_in6 *)a->ifa_addr)->sin6_addr;
+		found = inet_ntop(family, raw, text, sizeof(text)) && !strcmp(text, plain);
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+/* This machine's end of the ssh session, from the environment that a process was started with. */
+static bool ssh_address_of(int pid, char address[ADDRESS])
+{
+	static const char want[] = "SSH_CONNECTION=";
+	char path[32], *line = NULL;
+	bool found = false;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "proc/%d/environ", pid);
+	f = facts_file(&facts_here, path);
+	while (f && !found && getdelim(&line, &size, 0, f) > 0)
+		found = !strncmp(line, want, strlen(want)) && sscanf(line + strlen(want), "%*s %*s %79s", address) == 1;
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool ssh_address(char address[ADDRESS])
+{
+	struct process_stat s;
+	int pid = getpid();
+
+	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
+		if (ssh_address_of(pid, address))
+			return true;
+		pid = facts_process_stat(&facts_here, pid, &s) ? 0 : s.parent;
+	}
+	return false;
+}
+
+static bool carries_address(const char *dev, const char *address, int sysfs)
+{
+	struct if_nameindex *all = if_nameindex();
+	bool found = false;
+
+	for (struct if_nameindex *i = all; i && i->if_index && !found; i++)
+		found = uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, sysfs, NEST_MAX);
+	if_freenameindex(all);
+	return found;
+}
+
+int uplink_check(const char *dev, struct diag *d)
+{
+	const char *what = NULL;
+	char address[ADDRESS];
+	int sysfs = netns_sysfs(NULL);
+
+	if (ssh_address(address) && carries_address(dev, address, sysfs))
+		what = "this ssh session goes over it";
+	else if (has_default_route(dev, sysfs))
+		what = "this machine's default route goes over it";
+	if (sysfs >= 0)
+		close(sysfs);
+	return what ? diag_set(d, -EBUSY, "%s: %s; --allow-management-interface takes it all the same", dev, what) : 0;
 }

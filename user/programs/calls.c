@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/bpf.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include "bpf/calls.skel.h"
+#include <time.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "base/printable.h"
+#include "base/random.h"
 #include "base/stats.h"
-#include "user/programs/programs.h"
 #include "user/machine/machine.h"
+#include "user/programs/programs.h"
+#include "bpf/calls.skel.h"
+
+/* ---- calls ----------------------------------------------------------------------------------------------------------- */
 
 #define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41
@@ -191,4 +203,391 @@ void calls_close(struct calls *c)
 		calls_bpf__destroy(c->probes[i].skel);
 	}
 	memset(c, 0, sizeof(*c));
+}
+
+/* ---- fillers ------------------------------------------------------------------------------------------------------ */
+
+/* Together some pages of code: costs repeat with the address in a page, and places are found from the first one on. */
+#define MOST_AT_ONCE 24
+#define SHORTEST     8 /* instructions: no more than a program under test has */
+#define LONGEST      40
+
+void fillers_load(struct fillers *f, uint64_t seed)
+{
+	uint64_t random = (seed + 1) * 0x9e3779b97f4a7c15ULL | 1;
+	struct bpf_insn code[LONGEST + 1];
+	size_t n;
+
+	for (int i = 0; i < 8; i++) /* seeds next to each other are alike at first */
+		random_below(&random, 2);
+	n = random_below(&random, MOST_AT_ONCE);
+	for (size_t i = 0; i < n && f->n < FILLERS_MOST; i++) {
+		size_t length = SHORTEST + random_below(&random, LONGEST - SHORTEST);
+
+		for (size_t k = 0; k < length; k++)
+			code[k] = (struct bpf_insn){.code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1};
+		code[length] = (struct bpf_insn){.code = BPF_JMP | BPF_EXIT};
+		f->fds[f->n] = bpf_prog_load(BPF_PROG_TYPE_XDP, "filler", "GPL", code, length + 1, NULL);
+		if (f->fds[f->n] < 0)
+			return;
+		f->n++;
+	}
+}
+
+void fillers_release(struct fillers *f)
+{
+	while (f->n)
+		close(f->fds[--f->n]);
+}
+
+/* ---- source_lines ------------------------------------------------------------------------------------------------- */
+
+/* What the kernel tells of a program; the arrays are in one block of memory, at lines. */
+struct told {
+	struct bpf_prog_info info;
+	struct bpf_line_info *lines;
+	uint64_t *addresses, *functions; /* where each line begins, and each function */
+	uint32_t *lengths;               /* of the functions */
+};
+
+/* False: the program has no such line information. */
+static bool read_info(struct told *t, int fd)
+{
+	struct bpf_prog_info *info = &t->info;
+	__u32 len = sizeof(*info), n, functions;
+
+	memset(t, 0, sizeof(*t));
+	if (bpf_obj_get_info_by_fd(fd, info, &len) || info->type != BPF_PROG_TYPE_XDP || !info->btf_id ||
+	    !info->nr_line_info || info->nr_line_info != info->nr_jited_line_info ||
+	    info->nr_jited_ksyms != info->nr_jited_func_lens)
+		return false;
+	n = info->nr_line_info;
+	functions = info->nr_jited_ksyms;
+	t->addresses = calloc(1, n * (sizeof(*t->lines) + sizeof(*t->addresses)) +
+					 functions * (sizeof(*t->functions) + sizeof(*t->lengths)));
+	if (!t->addresses)
+		return false;
+	t->functions = t->addresses + n;
+	t->lines = (struct bpf_line_info *)(t->functions + functions);
+	t->lengths = (uint32_t *)(t->lines + n);
+	memset(info, 0, sizeof(*info));
+	info->nr_line_info = info->nr_jited_line_info = n;
+	info->nr_jited_ksyms = info->nr_jited_func_lens = functions;
+	info->line_info_rec_size = sizeof(*t->lines);
+	info->jited_line_info_rec_size = sizeof(*t->addresses);
+	info->line_info = (uintptr_t)t->lines;
+	info->jited_line_info = (uintptr_t)t->addresses;
+	info->jited_ksyms = (uintptr_t)t->functions;
+	info->jited_func_lens = (uintptr_t)t->lengths;
+	len = sizeof(*info);
+	if (!bpf_obj_get_info_by_fd(fd, info, &len) && info->nr_jited_line_info == n &&
+	    info->nr_jited_ksyms == functions)
+		return true;
+	free(t->addresses);
+	return false;
+}
+
+/* Where the function ends that has this address; the address itself: in none. */
+static uint64_t end_of(const struct told *t, uint64_t address)
+{
+	for (__u32 i = 0; i < t->info.nr_jited_ksyms; i++)
+		if (address >= t->functions[i] && address < t->functions[i] + t->lengths[i])
+			return t->functions[i] + t->lengths[i];
+	return address;
+}
+
+static int add_line(struct source_lines *all, const struct btf *btf, const struct told *t, __u32 i)
+{
+	const struct bpf_line_info *info = &t->lines[i];
+	const char *file = btf__name_by_offset(btf, info->file_name_off);
+	const char *text = btf__name_by_offset(btf, info->line_off);
+	struct source_line *l;
+	size_t tab;
+
+	if (!array_grow(&all->list, &all->cap, all->n, 1, sizeof(*all->list)))
+		return -ENOMEM;
+	l = &all->list[all->n++];
+	l->address = t->addresses[i];
+	l->end = end_of(t, l->address);
+	text = text ? text + strspn(text, " \t") : "";
+	snprintf(l->words, sizeof(l->words), "%u %.*s", BPF_LINE_INFO_LINE_NUM(info->line_col), 200,
+		 file && *file ? file : "-");
+	printable_in_place(l->words); /* the tab below is the only one */
+	tab = strlen(l->words);
+	snprintf(l->words + tab, sizeof(l->words) - tab, "\t%s", text);
+	for (char *c = l->words + tab + 1; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	printable_in_place(l->words + tab + 1);
+	return 0;
+}
+
+static int add_program(struct source_lines *all, int fd)
+{
+	struct told t;
+	struct btf *btf;
+	int err = 0;
+
+	if (!read_info(&t, fd))
+		return 0;
+	btf = btf__load_from_kernel_by_id(t.info.btf_id);
+	for (__u32 i = 0; btf && i < t.info.nr_line_info && !err; i++)
+		if (t.addresses[i])
+			err = add_line(all, btf, &t, i);
+	btf__free(btf);
+	free(t.addresses);
+	return err;
+}
+
+static int source_lines_by_address(const void *a, const void *b)
+{
+	const struct source_line *x = a, *y = b;
+
+	return ORDER(x->address, y->address);
+}
+
+/* All of them, as a program may call others through an array of programs. */
+int source_lines_read(struct source_lines *s, struct diag *d)
+{
+	__u32 id = 0;
+	int err = 0, fd;
+
+	*s = (struct source_lines){};
+	while (!err && !bpf_prog_get_next_id(id, &id)) {
+		fd = bpf_prog_get_fd_by_id(id);
+		if (fd < 0)
+			continue;
+		err = add_program(s, fd);
+		close(fd);
+	}
+	if (s->n)
+		qsort(s->list, s->n, sizeof(*s->list), source_lines_by_address);
+	if (!err)
+		return 0;
+	source_lines_release(s);
+	return diag_set(d, err, "no memory");
+}
+
+void source_lines_release(struct source_lines *s)
+{
+	free(s->list);
+	*s = (struct source_lines){};
+}
+
+const char *source_lines_find(const void *of, uint64_t address)
+{
+	const struct source_lines *s = of;
+	size_t low = 0, high = s->n;
+
+	while (low < high) { /* the first line that begins after the address */
+		size_t middle = low + (high - low) / 2;
+
+		if (s->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && address < s->list[low - 1].end ? s->list[low - 1].words : NULL;
+}
+
+/* ---- plant -------------------------------------------------------------------------------------------------------- */
+
+#define FRAME_BYTES 64
+#define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
+#define TURNS       8   /* of two calls each, which wait some 25 ms for an RCU grace period in the kernel */
+#define MOST_TURNS  32  /* while the difference is not known to what is near enough */
+#define FIRST_STEPS 400 /* some 500 ns of the chain: long enough to measure the time of a step well */
+#define CORRECTIONS 6   /* at most: the first steps of a chain hide behind the work around it */
+#define NEAR        0.05
+#define MOST_KNOWN  64
+
+/* What this process has calibrated, as several recordings may have the same plants. */
+static struct calibrated {
+	enum run_plant plant;
+	double asked_ns;
+	int cpu;
+	uint32_t steps;
+	double ns;
+} calibrated[MOST_KNOWN];
+static size_t ncalibrated;
+
+/* Input and result of the thread that calibrates on the RX CPU. */
+struct calibration {
+	struct run_variant *variants;
+	size_t n;
+	int cpu, err;
+	struct diag *d;
+};
+
+static double thread_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+/* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
+static int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
+{
+	char frame[FRAME_BYTES] = {};
+	double start;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .repeat = repeat);
+	int err;
+
+	start = thread_ns();
+	err = bpf_prog_test_run_opts(b->prog_fd, &opts);
+	*ns = (thread_ns() - start) / repeat;
+	return err;
+}
+
+static unsigned int repeats_for(double run_ns)
+{
+	double n = CALL_NS / (run_ns > 1 ? run_ns : 1);
+
+	return n < 100 ? 100 : (unsigned int)n;
+}
+
+/* What the clock around b's plant read in a run, in many runs back to back. */
+static int plant_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
+{
+	double before_ns = bench_plant_ns(b), run_ns;
+	int err = bench_test_run_ns(b, repeat, &run_ns);
+
+	*ns = (bench_plant_ns(b) - before_ns) / repeat;
+	return err;
+}
+
+/* The median of n differences, and its standard error as if they were normal. */
+static void plant_median(const double *diff, size_t n, double *ns, double *error)
+{
+	double values[MOST_TURNS];
+
+	memcpy(values, diff, n * sizeof(*diff));
+	*ns = stats_median(values, n);
+	for (size_t i = 0; i < n; i++)
+		values[i] = fabs(diff[i] - *ns);
+	*error = 1.86 * stats_median(values, n) / sqrt((double)n);
+}
+
+/*
+ * How much more the clock around v's plant reads than the one around no plant: both programs run in turns, *ns is the
+ * median difference, and *error its standard error. More turns are taken while that is above near_ns.
+ */
+static int plant_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
+{
+	struct run_variant none = *v;
+	struct bench plain, planted;
+	double diff[MOST_TURNS], a = 0, b = 0, run_ns = 0;
+	int err;
+
+	none.plant_steps = 0;
+	bench_init(&plain);
+	bench_init(&planted);
+	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&planted, v, NULL, d);
+	if (err)
+		goto out;
+	err = bench_test_run_ns(&planted, 1000, &run_ns);
+	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
+		err = plant_clock_ns(&plain, repeats_for(run_ns), &a);
+		if (!err)
+			err = plant_clock_ns(&planted, repeats_for(run_ns), &b);
+		diff[i] = b - a;
+		if ((i + 1) % TURNS == 0)
+			plant_median(diff, i + 1, ns, error);
+	}
+	if (err)
+		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
+out:
+	bench_release(&plain);
+	bench_release(&planted);
+	return err;
+}
+
+/*
+ * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
+ * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
+ */
+static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
+{
+	double off_ns = v->plant_asked_ns, steps = 0, error_ns, near_ns;
+	int err = 0;
+
+	if (!*step_ns) {
+		v->plant_steps = FIRST_STEPS;
+		err = plant_measure(v, INFINITY, step_ns, &error_ns, d);
+		*step_ns /= FIRST_STEPS;
+	}
+	near_ns = fmax(NEAR * v->plant_asked_ns, *step_ns / 2);
+	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > near_ns); i++) {
+		if (!(*step_ns > 0))
+			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
+		steps += off_ns / *step_ns;
+		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
+		err = plant_measure(v, near_ns, &v->plant_ns, &error_ns, d);
+		off_ns = v->plant_asked_ns - v->plant_ns;
+	}
+	if (!(v->plant_ns > 0)) /* it is lost in noise; the time of a step is known better */
+		v->plant_ns = v->plant_steps * *step_ns;
+	return err;
+}
+
+/* Has the program around v's plant been calibrated in this process? Then v has its plant. */
+static bool calibrate_known(struct run_variant *v, int cpu)
+{
+	for (size_t i = 0; i < ncalibrated; i++) {
+		const struct calibrated *c = &calibrated[i];
+
+		if (c->plant != v->plant || c->asked_ns != v->plant_asked_ns || c->cpu != cpu)
+			continue;
+		v->plant_steps = c->steps;
+		v->plant_ns = c->ns;
+		return true;
+	}
+	return false;
+}
+
+static int calibrate_all(const struct calibration *c)
+{
+	double step_ns[RUN_PLANT_AGAIN + 1] = {};
+	int err = 0;
+
+	for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
+		if (!v->plant || !(v->plant_asked_ns > 0) || calibrate_known(v, c->cpu))
+			continue;
+		err = calibrate_one(v, &step_ns[v->plant], c->d);
+		if (!err && ncalibrated < MOST_KNOWN)
+			calibrated[ncalibrated++] =
+				(struct calibrated){v->plant, v->plant_asked_ns, c->cpu, v->plant_steps, v->plant_ns};
+	}
+	return err;
+}
+
+static void *calibrate_main(void *arg)
+{
+	struct calibration *c = arg;
+
+	c->err = cpu_pin(0, c->cpu);
+	priority_realtime_begin(); /* each call takes 2 ms, and other tasks would be in it */
+	if (c->err)
+		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
+	else
+		c->err = calibrate_all(c);
+	return NULL;
+}
+
+int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
+{
+	struct calibration c = {.variants = v, .n = n, .cpu = cpu, .d = d};
+	bool any = false;
+	pthread_t thread;
+
+	for (size_t i = 0; i < n; i++)
+		any |= v[i].plant && v[i].plant_asked_ns > 0;
+	if (!any)
+		return 0;
+	if (pthread_create(&thread, NULL, calibrate_main, &c))
+		return diag_set(d, -ENOMEM, "no memory for a thread");
+	pthread_join(thread, NULL);
+	return c.err;
 }

@@ -257,8 +257,6 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
  * law:   a value is stored whole or refused: a number that the variable cannot hold, an address of another size
  */
 
-int own_values_set(struct bpf_object *obj, const struct opt_list *values, const char *program, struct diag *d);
-
 /*
  * plant - extra work in the program under test that costs a known time, to see whether reports find that time again
  *

@@ -37,9 +37,6 @@ struct selftest_recording {
 	bool no_profile;
 };
 
-/* Is there time for a measurement of that length and for what comes around it? */
-bool selftest_time_left(const struct selftest *s, double seconds);
-
 /*
  * The parts of the self-test. Each adds its rows and returns an exit status.
  * recordings: planted costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
@@ -48,14 +45,5 @@ bool selftest_time_left(const struct selftest *s, double seconds);
  */
 int selftest_recordings(struct selftest *s);
 int selftest_stats(struct selftest *s);
-
-/*
- * Add the rows of one recording: one set for its variants together; one for each planted variant, compared with the
- * variant that has 0 ns planted; one for the cost of counting.
- */
-int selftest_check_variants(struct checks *c, const struct analysis *a);
-int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d);
-int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d); /* the same by the profile */
-int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d);
 
 #endif

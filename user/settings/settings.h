@@ -97,13 +97,6 @@ struct flows_seen {
 	int nqueues;               /* queues where any packet arrived */
 };
 
-void flows_init(struct flows *f);
-int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode mode, struct diag *d);
-/* Waits up to patience_s for the first packet, counts for 0.3 s more, and fills *seen. */
-int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen, struct diag *d);
-void flows_forget(struct flows *f);  /* sets the counts to 0, for another flows_look() */
-void flows_release(struct flows *f); /* may be called twice */
-
 /*
  * rx_settings - ring, coalescing, queues and softirq budget of a NIC that receives, for as long as a session is open
  *

@@ -1,12 +1,373 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "user/settings/settings.h"
-#include "user/machine/machine.h"
+#include "base/array.h"
 #include "base/known.h"
+#include "base/listed.h"
 #include "base/stop.h"
+#include "user/machine/machine.h"
+#include "user/settings/settings.h"
+#include "bpf/flows.skel.h"
+
+/* ---- flows -------------------------------------------------------------------------------------------------------- */
+
+#define LOOK_NS     300000000ULL
+#define MAX_QUEUES  1024
+#define ONE_PORT_OF 0.99 /* when this share of a flow's packets has one source port, the flow has one source port */
+
+static void flows_init(struct flows *f)
+{
+	f->skel = NULL;
+	bench_init(&f->bench);
+}
+
+/* may be called twice */
+static void flows_release(struct flows *f)
+{
+	bench_release(&f->bench);
+	flows_bpf__destroy(f->skel);
+	f->skel = NULL;
+}
+
+static int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode mode, struct diag *d)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	f->skb = mode == RUN_MODE_SKB;
+	f->skel = flows_bpf__open_and_load();
+	if (!f->skel)
+		return diag_set(d, -errno, "cannot load the program that looks for flows: %s", strerror(errno));
+	f->bench.prog_fd = bpf_program__fd(f->skel->progs.xdp_flows);
+	if (bpf_obj_get_info_by_fd(f->bench.prog_fd, &info, &len))
+		return diag_set(d, -errno, "cannot identify a program: %s", strerror(errno));
+	f->bench.prog_id = info.id;
+	return bench_attach(&f->bench, nd, mode, d);
+}
+
+static uint64_t packets_so_far(const struct flows *f)
+{
+	return *(volatile __u64 *)&f->skel->bss->seen;
+}
+
+static int wait_for_packets(struct flows *f, const struct netdev *nd, double patience_s, struct diag *d)
+{
+	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
+
+	while (!packets_so_far(f)) {
+		if (stopped(d))
+			return -EINTR;
+		if (netdev_gone(nd))
+			return diag_set(d, -ENODEV, "%s has vanished", nd->name);
+		if (patience_ends(&patience))
+			return veth_no_packets(nd, f->skb, d);
+		sleep_until_ns(now_ns() + 2000000);
+	}
+	sleep_until_ns(now_ns() + LOOK_NS);
+	return 0;
+}
+
+/* sets the counts to 0, for another flows_look() */
+static void flows_forget(struct flows *f)
+{
+	int fd = bpf_map__fd(f->skel->maps.flow_counts);
+	struct flow_key key;
+
+	while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
+		;
+	*(volatile __u64 *)&f->skel->bss->seen = 0;
+}
+
+/* A flow on one queue, and the CPU that received most of it. */
+struct seen_one {
+	struct flow_key key;
+	uint64_t packets, most; /* on all CPUs; on the CPU below */
+	int cpu;                /* the CPU that saw most packets */
+};
+
+/* All flows, *n of them; the caller frees the array. */
+static struct seen_one *flows_read_all(const struct flows *f, size_t *n)
+{
+	int fd = bpf_map__fd(f->skel->maps.flow_counts), ncpus = cpu_possible();
+	struct seen_one *all = calloc(FLOWS_MAX, sizeof(*all));
+	uint64_t *per_cpu = calloc(ncpus, sizeof(*per_cpu));
+	struct flow_key key, *from = NULL;
+
+	*n = 0;
+	while (all && per_cpu && *n < FLOWS_MAX && !bpf_map_get_next_key(fd, from, &key)) {
+		struct seen_one *one = &all[*n];
+
+		from = &key;
+		if (bpf_map_lookup_elem(fd, &key, per_cpu))
+			continue;
+		one->key = key;
+		for (int cpu = 0; cpu < ncpus; cpu++) {
+			one->packets += per_cpu[cpu];
+			one->cpu = per_cpu[cpu] > one->most ? cpu : one->cpu;
+			one->most = per_cpu[cpu] > one->most ? per_cpu[cpu] : one->most;
+		}
+		++*n;
+	}
+	free(per_cpu);
+	return all;
+}
+
+/* A group: flows that differ at most in queue and source port. */
+static bool same_group(const struct flow_key *a, const struct flow_key *b)
+{
+	return a->family == b->family && a->protocol == b->protocol && a->dst_port == b->dst_port &&
+	       !memcmp(a->src, b->src, sizeof(a->src)) && !memcmp(a->dst, b->dst, sizeof(a->dst));
+}
+
+/* A member of the group with most packets; *packets: the packets of that group. NULL: there are no flows. */
+static const struct seen_one *largest_group(const struct seen_one *all, size_t n, uint64_t *packets)
+{
+	const struct seen_one *best = NULL;
+
+	*packets = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t sum = 0;
+
+		for (size_t k = 0; k < n; k++)
+			sum += same_group(&all[i].key, &all[k].key) ? all[k].packets : 0;
+		if (sum > *packets) {
+			*packets = sum;
+			best = &all[i];
+		}
+	}
+	return best;
+}
+
+static void fill_flow(struct flow *flow, const struct flow_key *key, uint16_t src_port)
+{
+	memset(flow, 0, sizeof(*flow));
+	if (key->protocol != IPPROTO_UDP && key->protocol != IPPROTO_TCP)
+		return;
+	flow->family = key->family;
+	flow->protocol = key->protocol;
+	memcpy(flow->src, key->src, sizeof(flow->src));
+	memcpy(flow->dst, key->dst, sizeof(flow->dst));
+	flow->src_port = src_port;
+	flow->dst_port = key->dst_port;
+}
+
+static void fill_queues(const struct seen_one *all, size_t n, const struct flow_key *group, struct flows_seen *seen)
+{
+	uint64_t *on = calloc(2 * MAX_QUEUES, sizeof(*on)), *of_group = on ? on + MAX_QUEUES : NULL, most = 0;
+
+	for (size_t i = 0; on && i < n; i++) {
+		int q = all[i].key.queue % MAX_QUEUES;
+
+		seen->nqueues += !on[q];
+		on[q] += all[i].packets;
+		of_group[q] += same_group(&all[i].key, group) ? all[i].packets : 0;
+		if (of_group[q] > of_group[seen->queue] || !of_group[seen->queue])
+			seen->queue = q;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].key.queue != seen->queue || !same_group(&all[i].key, group) || all[i].most <= most)
+			continue;
+		most = all[i].most;
+		seen->cpu = all[i].cpu;
+	}
+	seen->on_queue = on ? on[seen->queue] : 0;
+	free(on);
+}
+
+/* Waits up to patience_s for the first packet, counts for 0.3 s more, and fills *seen. */
+static int flows_look(struct flows *f, const struct netdev *nd, double patience_s, struct flows_seen *seen,
+		      struct diag *d)
+{
+	const struct seen_one *group;
+	struct seen_one *all;
+	uint64_t of_port = 0;
+	size_t n;
+	int err = wait_for_packets(f, nd, patience_s, d);
+
+	memset(seen, 0, sizeof(*seen));
+	if (err)
+		return err;
+	all = flows_read_all(f, &n);
+	group = largest_group(all, n, &seen->of_flow);
+	if (!group) {
+		free(all);
+		return diag_set(d, -ENOMEM, "cannot count the flows on %s", nd->name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		seen->packets += all[i].packets;
+		if (same_group(&all[i].key, &group->key) && all[i].key.src_port == group->key.src_port)
+			of_port += all[i].packets;
+	}
+	fill_flow(&seen->flow, &group->key, of_port >= ONE_PORT_OF * seen->of_flow ? group->key.src_port : 0);
+	fill_queues(all, n, &group->key, seen);
+	free(all);
+	return 0;
+}
+
+/* ---- rx_path ------------------------------------------------------------------------------------------------------ */
+
+/* Finds the queue, interrupt and NAPI that bring packets to an RX CPU. steer.h has the contract. */
+
+#define MAX_NAPIS 256
+#define MAX_IRQS  256
+
+static int by_id(const void *a, const void *b)
+{
+	const struct netdev_napi *x = a, *y = b;
+
+	return ORDER(x->id, y->id);
+}
+
+static int count_rx_queues(const struct facts *f, const struct netdev *nd)
+{
+	char line[64];
+	int n = 0;
+
+	while (!facts_line(f, line, sizeof(line), "sys/class/net/%s/queues/rx-%d/rps_cpus", nd->name, n))
+		n++;
+	return n;
+}
+
+/*
+ * Fills NAPI, interrupt and thread of p->queue from the kernel's list of NAPIs. Not every driver has told the kernel
+ * which queue a NAPI serves; then the order of the NAPIs decides.
+ */
+static void ask_kernel(struct rx_path *p, const struct facts *f, const struct netdev *nd)
+{
+	struct netdev_napi napis[MAX_NAPIS];
+	int n = netdev_genl_napis(nd->ifindex, napis, MAX_NAPIS), found = -1;
+
+	for (int i = 0; i < n; i++)
+		if (napis[i].rx_queue >= 0 && napis[i].rx_queue == p->queue)
+			found = i;
+	if (found < 0 && n > 0 && p->queue >= 0 && n == count_rx_queues(f, nd)) {
+		qsort(napis, n, sizeof(*napis), by_id); /* drivers add them in the order of their queues */
+		found = p->queue < n ? p->queue : -1;
+	}
+	if (found < 0)
+		return;
+	p->napi_id = napis[found].id;
+	p->napi_tid = napis[found].pid > 0 ? napis[found].pid : -1;
+	p->irq = napis[found].irq > 0 ? napis[found].irq : -1;
+}
+
+/* false: the interrupt's name shows that it is for sending or for control messages. */
+static bool rx_path_receives(const struct irq *irq)
+{
+	static const char *const other[] = {"config", "output", "event", "ctrl", "async", "cmd", "misc"};
+	const char *tx = strstr(irq->name, "tx");
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		if (strstr(irq->name, other[i]))
+			return false;
+	return !tx || strstr(irq->name, "rx") || strstr(irq->name, "TxRx");
+}
+
+/* The queue's number, from the end of the interrupt's name: "eth0-TxRx-3", "virtio2-input.0"; -1: no number there. */
+static int rx_path_queue_of(const struct irq *irq)
+{
+	size_t n = strlen(irq->name), digits = 0;
+
+	while (digits < n && strchr("0123456789", irq->name[n - 1 - digits]))
+		digits++;
+	return digits && digits < n && strchr(".-", irq->name[n - 1 - digits]) ? atoi(irq->name + n - digits) : -1;
+}
+
+/*
+ * Finds the interrupt: by its number where the kernel reported it, otherwise by its name or by the CPUs that it may go
+ * to. Among several, takes the busiest.
+ */
+static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct netdev *nd)
+{
+	struct irq irqs[MAX_IRQS];
+	size_t n = facts_irqs(f, nd->name, irqs, MAX_IRQS);
+	const struct irq *best = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		int queue = rx_path_queue_of(&irqs[i]);
+		bool fits = p->irq == irqs[i].number;
+
+		if (p->irq < 0)
+			fits = rx_path_receives(&irqs[i]) &&
+			       (p->queue >= 0 && queue >= 0 ? queue == p->queue : cpulist_has(irqs[i].cpus, p->cpu));
+		if (fits && (!best || irqs[i].count > best->count))
+			best = &irqs[i];
+	}
+	if (!best)
+		return;
+	p->irq = best->number;
+	strcpy(p->irq_name, best->name);
+	strcpy(p->irq_cpus, best->cpus);
+	if (p->queue < 0)
+		p->queue = rx_path_queue_of(best);
+}
+
+/*
+ * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the threads
+ * of NAPIs that only send come last. -1: none.
+ */
+static int thread_of(int queue, const struct facts *f, const struct netdev *nd)
+{
+	pid_t tids[MAX_NAPIS];
+	int n = (int)napi_kthreads(nd->name, tids, MAX_NAPIS), queues = count_rx_queues(f, nd);
+
+	if (queue >= 0 && queue < n && n <= MAX_NAPIS && (n == queues || n == 2 * queues))
+		return tids[queue];
+	return n > 0 ? tids[0] : -1;
+}
+
+void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev *nd, int queue, int cpu)
+{
+	*p = (struct rx_path){.queue = queue, .cpu = cpu, .irq = -1, .napi_id = -1, .napi_tid = -1};
+	ask_kernel(p, f, nd);
+	look_at_irqs(p, f, nd);
+	if (p->napi_id < 0 && p->queue >= 0)
+		ask_kernel(p, f, nd); /* again: the interrupt's name may have given the queue */
+	if (p->napi_id >= 0)
+		return;
+	p->napi_tid = thread_of(p->queue, f, nd);
+}
+
+void rx_path_words(const struct rx_path *p, char *words, size_t size)
+{
+	words[0] = 0;
+	if (p->queue >= 0)
+		listed_add(words, size, ", ", "queue %d", p->queue);
+	if (p->cpu >= 0)
+		listed_add(words, size, ", ", "CPU %d", p->cpu);
+	if (p->irq >= 0)
+		listed_add(words, size, ", ", "IRQ %d (%s)", p->irq, p->irq_name);
+	if (p->napi_id >= 0)
+		listed_add(words, size, ", ", "NAPI %ld", p->napi_id);
+	if (p->napi_tid > 0)
+		listed_add(words, size, ", ", "polled in thread %d", p->napi_tid);
+	else
+		listed_add(words, size, ", ", "polled in softirq");
+}
+
+json_t *rx_path_json(struct json_out *w, const struct rx_path *p)
+{
+	json_t *o = json_pack("{s:i}", "cpu", p->cpu);
+
+	if (p->queue >= 0)
+		json_out_put(w, o, "queue", json_integer(p->queue));
+	if (p->irq >= 0)
+		json_out_put(w, o, "irq", json_integer(p->irq));
+	if (p->irq_name[0])
+		json_out_text(w, o, "irq_name", p->irq_name);
+	if (p->napi_id >= 0)
+		json_out_put(w, o, "napi", json_integer(p->napi_id));
+	json_out_put(w, o, "threaded", json_boolean(p->napi_tid > 0));
+	return o;
+}
+
+/* ---- steer ----------------------------------------------------------------------------------------------------------- */
 
 #define ALL_SHARE     0.99 /* this share counts as all: a few ARP or IPv6 packets may arrive on other queues */
 #define LOOKS_AGAIN   10   /* the rings of other queues may still hold frames from before the table was changed */

@@ -1,14 +1,297 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "bpf/rungs.skel.h"
+#include <errno.h>
+#include <ifaddrs.h>
+#include <jansson.h>
+#include <netinet/in.h>
+#include <nftables/libnftables.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/listed.h"
 #include "reports/run/run.h"
+#include "user/gen/gen.h"
 #include "user/ladder/ladder.h"
 #include "user/machine/machine.h"
+#include "bpf/rungs.skel.h"
+
+/* ---- rung_udp ----------------------------------------------------------------------------------------------------- */
+
+#define FILLING 64
+
+static int bind_to_port(int *fd)
+{
+	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)};
+
+	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	return *fd < 0 || bind(*fd, (struct sockaddr *)&port, sizeof(port)) ? -errno : 0;
+}
+
+/* ---- is the port free? --------------------------------------------------------------------------------------- */
+
+/* The inode of a socket at the port in a file like /proc/net/udp; 0: there is none. */
+static unsigned long inode_in(const char *path)
+{
+	unsigned long inode = 0, found;
+	unsigned int port;
+	char line[512];
+	FILE *f = fopen(path, "re");
+
+	while (f && !inode && fgets(line, sizeof(line), f))
+		if (sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &port, &found) == 2 &&
+		    port == RUNG_PORT)
+			inode = found;
+	if (f)
+		fclose(f);
+	return inode;
+}
+
+static int refuse_used(struct diag *d)
+{
+	unsigned long inode = inode_in("/proc/thread-self/net/udp") ?: inode_in("/proc/thread-self/net/udp6");
+	struct fd_owner owner;
+	char link[40];
+
+	snprintf(link, sizeof(link), "socket:[%lu]", inode);
+	if (inode && fd_owner_find(link, NULL, &owner))
+		return diag_set(d, -EADDRINUSE, "%s (process %d) has UDP port %d, which the frames go to", owner.comm,
+				(int)owner.pid, RUNG_PORT);
+	return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", RUNG_PORT);
+}
+
+static int rung_udp_refuse(int err, struct diag *d)
+{
+	if (err == -EADDRINUSE)
+		return refuse_used(d);
+	if (err == -EACCES)
+		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", RUNG_PORT);
+	return diag_set(d, err, "cannot bind to UDP port %d: %s", RUNG_PORT, strerror(-err));
+}
+
+static int rung_udp_port_free(struct diag *d)
+{
+	int fd, err = bind_to_port(&fd);
+
+	if (fd >= 0)
+		close(fd);
+	return err ? rung_udp_refuse(err, d) : 0;
+}
+
+/* ---- the device's address ------------------------------------------------------------------------------------ */
+
+bool rung_udp_address(const char *dev, char words[64])
+{
+	struct ifaddrs *all, *a;
+	bool found = false, preferred = false;
+	char address[INET_ADDRSTRLEN];
+
+	if (getifaddrs(&all))
+		return false;
+	for (a = all; a && !preferred; a = a->ifa_next) {
+		if (!a->ifa_addr || a->ifa_addr->sa_family != AF_INET || strcmp(a->ifa_name, dev) != 0)
+			continue;
+		inet_ntop(AF_INET, &((struct sockaddr_in *)a->ifa_addr)->sin_addr, address, sizeof(address));
+		preferred = !strcmp(address, GEN_DST_IP);
+		if (!found || preferred)
+			strcpy(words, address);
+		found = true;
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+/* ---- a full socket ------------------------------------------------------------------------------------------- */
+
+/* The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
+static int rung_udp_full_socket(int *fd, struct diag *d)
+{
+	struct sockaddr_in self = {
+		.sin_family = AF_INET, .sin_port = htons(RUNG_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int least = 0, err = bind_to_port(fd);
+
+	if (err)
+		return rung_udp_refuse(err, d);
+	if (setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
+		return diag_set(d, -errno, "cannot make the socket's buffer small: %s", strerror(errno));
+	for (int i = 0; i < FILLING; i++)
+		if (sendto(*fd, "", 1, MSG_DONTWAIT, (struct sockaddr *)&self, sizeof(self)) < 0)
+			return diag_set(d, errno == ENETUNREACH ? -EOPNOTSUPP : -errno,
+					"cannot fill the socket through the loopback device: %s", strerror(errno));
+	return 0;
+}
+
+/* ---- what the kernel counts ---------------------------------------------------------------------------------- */
+
+/* The number of the column with this name, from 0; -1: there is none. */
+static int column_of(char *line, const char *name)
+{
+	int column = 0;
+
+	for (char *rest = line, *word; (word = strtok_r(rest, " \n", &rest)); column++)
+		if (!strcmp(word, name))
+			return column;
+	return -1;
+}
+
+static uint64_t number_in(char *line, int column)
+{
+	char *rest = line, *word = NULL;
+
+	for (int i = 0; i <= column; i++)
+		word = strtok_r(rest, " \n", &rest);
+	return word ? strtoull(word, NULL, 10) : 0;
+}
+
+/* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
+static int rung_udp_count(const char *column, uint64_t *frames, struct diag *d)
+{
+	FILE *f = fopen("/proc/thread-self/net/snmp", "re");
+	char line[1024];
+	int number = -1;
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "Udp:", 4))
+			continue;
+		found = number >= 0;
+		if (found)
+			*frames = number_in(line, number);
+		else
+			number = column_of(line, column);
+	}
+	if (f)
+		fclose(f);
+	return found ? 0 : diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
+}
+
+/* ---- rung_nft ----------------------------------------------------------------------------------------------------- */
+
+static struct nft_ctx *context(void)
+{
+	struct nft_ctx *ctx = nft_ctx_new(NFT_CTX_DEFAULT);
+
+	if (ctx && (nft_ctx_buffer_output(ctx) || nft_ctx_buffer_error(ctx))) {
+		nft_ctx_free(ctx);
+		return NULL;
+	}
+	if (ctx)
+		nft_ctx_output_set_flags(ctx, NFT_CTX_OUTPUT_JSON);
+	return ctx;
+}
+
+/* The first line of what nft says. */
+static int failed(const struct rung_nft *n, const char *what, struct diag *d)
+{
+	const char *words = nft_ctx_get_error_buffer(n->ctx);
+
+	return diag_set(d, -EOPNOTSUPP, "nft cannot %s: %.*s", what, (int)strcspn(words ? words : "", "\n"),
+			words ? words : "");
+}
+
+static int rung_nft_open(struct rung_nft *n, const char *family, const char *rules, const char *dev, struct diag *d)
+{
+	char words[1024];
+
+	snprintf(n->family, sizeof(n->family), "%s", family);
+	snprintf(n->table, sizeof(n->table), "xdpzoom_%d", (int)getpid());
+	n->ctx = context();
+	if (!n->ctx)
+		return diag_set(d, -ENOMEM, "no memory for nft");
+	snprintf(words, sizeof(words), "add table %s %s { flags owner; }\n", n->family, n->table);
+	if (nft_run_cmd_from_buffer(n->ctx, words))
+		return failed(n, "make a table that ends with this process", d);
+	snprintf(words, sizeof(words), rules, dev, n->table);
+	return nft_run_cmd_from_buffer(n->ctx, words) ? failed(n, "set its rules", d) : 0;
+}
+
+/* The list in {"nftables": [...]}; the caller releases *answer. */
+static json_t *list_of(struct nft_ctx *ctx, json_t **answer)
+{
+	*answer = json_loads(nft_ctx_get_output_buffer(ctx), 0, NULL);
+	return json_object_get(*answer, "nftables");
+}
+
+/* {"nftables": [{...}, {"counter": {"name": "seen", "packets": N, ...}}]} */
+static int rung_nft_frames(const struct rung_nft *n, uint64_t *frames, struct diag *d)
+{
+	json_t *answer, *list, *member, *packets = NULL;
+	char words[80];
+	size_t i;
+
+	snprintf(words, sizeof(words), "list counter %s %s seen", n->family, n->table);
+	if (nft_run_cmd_from_buffer(n->ctx, words))
+		return failed(n, "read its counter", d);
+	list = list_of(n->ctx, &answer);
+	json_array_foreach (list, i, member)
+		packets = packets ?: json_object_get(json_object_get(member, "counter"), "packets");
+	*frames = (uint64_t)json_integer_value(packets);
+	json_decref(answer);
+	return packets ? 0 : diag_set(d, -EIO, "nft shows no counter");
+}
+
+/* may be called twice */
+static void rung_nft_close(struct rung_nft *n)
+{
+	char words[80];
+
+	if (!n->ctx)
+		return;
+	snprintf(words, sizeof(words), "delete table %s %s", n->family, n->table);
+	nft_run_cmd_from_buffer(n->ctx, words);
+	nft_ctx_free(n->ctx);
+	n->ctx = NULL;
+}
+
+/* ---- rules of others ----------------------------------------------------------------------------------------- */
+
+static void name(char *words, size_t size, const char *family, const char *table, const char *of)
+{
+	listed_add(words, size, ", ", "table %s %s%s", family, table, of);
+}
+
+/* iptables of the old kind have tables of their own, which nft does not show. */
+static void name_iptables(char *words, size_t size)
+{
+	FILE *f = fopen("/proc/thread-self/net/ip_tables_names", "re");
+	char line[64];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		name(words, size, "ip", line, " (iptables)");
+	}
+	if (f)
+		fclose(f);
+}
+
+void rung_nft_foreign(char *words, size_t size)
+{
+	struct nft_ctx *ctx = facts_module_is_out(&facts_here, "nf_tables") ? NULL : context();
+	json_t *answer = NULL, *list, *member;
+	size_t i;
+
+	words[0] = '\0';
+	if (ctx && !nft_run_cmd_from_buffer(ctx, "list tables")) {
+		list = list_of(ctx, &answer);
+		json_array_foreach (list, i, member) {
+			json_t *table = json_object_get(member, "table");
+
+			if (table)
+				name(words, size, json_string_value(json_object_get(table, "family")) ?: "",
+				     json_string_value(json_object_get(table, "name")) ?: "", "");
+		}
+		json_decref(answer);
+	}
+	if (ctx)
+		nft_ctx_free(ctx);
+	name_iptables(words, size);
+}
+
+/* ---- rung --------------------------------------------------------------------------------------------------------- */
 
 /*
  * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"

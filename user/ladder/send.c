@@ -1,0 +1,818 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/errqueue.h>
+#include <linux/if_link.h>
+#include <linux/if_packet.h>
+#include <linux/if_xdp.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "user/gen/gen.h"
+#include "user/ladder/ladder.h"
+#include "user/machine/machine.h"
+#include "bpf/senders.skel.h"
+
+/* ---- sender_udp --------------------------------------------------------------------------------------------------- */
+
+/* Senders of UDP datagrams. */
+
+#define SOCKET_ROOM   (32 << 20)
+#define GSO_MOST      65000 /* bytes of a buffer */
+#define NOTIFICATIONS 16    /* read at a time */
+
+static int map_memory(struct sender *s, struct diag *d)
+{
+	void *p;
+
+	s->bytes = SENDER_BATCH * s->payload;
+	p = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (p == MAP_FAILED)
+		return sender_refuse("get memory for datagrams", d);
+	s->memory = p;
+	return 0;
+}
+
+static int sender_open_udp(struct sender *s, struct diag *d)
+{
+	struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)};
+	const int room = SOCKET_ROOM;
+	int err = map_memory(s, d);
+
+	if (err)
+		return err;
+	inet_pton(AF_INET, GEN_SRC_IP, &peer.sin_addr);
+	s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (s->fd < 0 || setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
+	    connect(s->fd, (const struct sockaddr *)&peer, sizeof(peer)))
+		return sender_refuse("set up a UDP socket", d);
+	s->piece = (struct iovec){s->memory, s->payload};
+	s->message = (struct msghdr){.msg_iov = &s->piece, .msg_iovlen = 1};
+	for (size_t i = 0; i < SENDER_BATCH; i++)
+		s->messages[i].msg_hdr = s->message;
+	return 0;
+}
+
+static int sender_open_zerocopy(struct sender *s, struct diag *d)
+{
+	const int on = 1;
+	int err = sender_open_udp(s, d);
+
+	if (!err && setsockopt(s->fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)))
+		err = sender_refuse("switch SO_ZEROCOPY on", d);
+	return err;
+}
+
+static int sender_open_gso(struct sender *s, struct diag *d)
+{
+	const int segment = (int)s->payload;
+	int err = sender_open_udp(s, d);
+
+	if (!err && setsockopt(s->fd, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)))
+		err = sender_refuse("set UDP_SEGMENT", d);
+	return err;
+}
+
+/* What a loop of calls returns that ended with an error after so many frames. */
+static int ended(unsigned int sent)
+{
+	return sent || sender_no_room() ? (int)sent : -errno;
+}
+
+/* UDP and AF_PACKET */
+static int sender_send_each(struct sender *s, unsigned int n)
+{
+	bool udp = s->o.way == SENDER_SEND;
+	const char *what = udp ? s->memory : s->frame;
+	size_t bytes = udp ? s->payload : (size_t)s->o.bytes;
+
+	for (unsigned int i = 0; i < n; i++) {
+		s->counts.calls++;
+		if (send(s->fd, what, bytes, 0) < 0)
+			return ended(i);
+	}
+	return (int)n;
+}
+
+static int sender_sendmsg(struct sender *s, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		s->counts.calls++;
+		if (sendmsg(s->fd, &s->message, 0) < 0)
+			return ended(i);
+	}
+	return (int)n;
+}
+
+static int sender_sendmmsg(struct sender *s, unsigned int n)
+{
+	unsigned int sent = 0;
+
+	while (sent < n) {
+		unsigned int most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH;
+		int got = sendmmsg(s->fd, s->messages, most, 0);
+
+		s->counts.calls++;
+		if (got < 0)
+			return ended(sent);
+		sent += (unsigned int)got;
+	}
+	return (int)n;
+}
+
+/* One notification stands for all calls from ee_info to ee_data (Documentation/networking/msg_zerocopy.rst). */
+static void take_notification(struct sender *s, const struct msghdr *m)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR((struct msghdr *)m, c)) {
+		struct sock_extended_err e;
+		uint64_t calls;
+
+		if (c->cmsg_level != SOL_IP || c->cmsg_type != IP_RECVERR)
+			continue;
+		memcpy(&e, CMSG_DATA(c), sizeof(e));
+		if (e.ee_errno || e.ee_origin != SO_EE_ORIGIN_ZEROCOPY)
+			continue;
+		calls = (uint64_t)(e.ee_data - e.ee_info) + 1;
+		s->counts.completions += calls;
+		if (e.ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
+			s->counts.copied += calls;
+	}
+}
+
+static int sender_complete_zerocopy(struct sender *s)
+{
+	char control[NOTIFICATIONS][CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in))];
+	struct mmsghdr m[NOTIFICATIONS];
+	int got = NOTIFICATIONS;
+
+	while (s->counts.completions < s->counts.awaited && got == NOTIFICATIONS) {
+		memset(m, 0, sizeof(m));
+		for (int i = 0; i < NOTIFICATIONS; i++)
+			m[i].msg_hdr = (struct msghdr){.msg_control = control[i], .msg_controllen = sizeof(control[i])};
+		got = recvmmsg(s->fd, m, NOTIFICATIONS, MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+		s->counts.calls++;
+		if (got < 0)
+			return sender_no_room() ? 0 : -errno;
+		for (int i = 0; i < got; i++)
+			take_notification(s, &m[i].msg_hdr);
+	}
+	return 0;
+}
+
+/* The kernel keeps a limited number of notifications, and refuses to send until they are read. */
+static int sender_send_zerocopy(struct sender *s, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		uint64_t before = s->counts.completions;
+		ssize_t sent = send(s->fd, s->memory, s->payload, MSG_ZEROCOPY);
+
+		s->counts.calls++;
+		if (sent < 0 && errno == ENOBUFS && !sender_complete_zerocopy(s) && s->counts.completions > before) {
+			i--; /* again */
+			continue;
+		}
+		if (sent < 0)
+			return ended(i);
+		s->counts.awaited++;
+	}
+	return sender_complete_zerocopy(s) ?: (int)n;
+}
+
+static int sender_send_gso(struct sender *s, unsigned int n)
+{
+	unsigned int most = (unsigned int)(GSO_MOST / s->payload), sent = 0;
+
+	if (most > SENDER_BATCH)
+		most = SENDER_BATCH;
+	while (sent < n) {
+		unsigned int now = n - sent < most ? n - sent : most;
+
+		s->piece.iov_len = now * s->payload;
+		s->counts.calls++;
+		if (sendmsg(s->fd, &s->message, 0) < 0)
+			return ended(sent);
+		sent += now;
+	}
+	return (int)n;
+}
+
+/* ---- sender_rings ------------------------------------------------------------------------------------------------- */
+
+/* Senders of whole frames: packet sockets, with and without a ring, and AF_XDP. */
+
+#define SENDER_RINGS_SOCKET_ROOM (32 << 20)
+#define SLOT_BYTES               4096
+#define BLOCK_BYTES              (16 * SLOT_BYTES)
+#define DATA_AT                  (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)) /* in a slot of a ring for sending */
+#define KICKS                    64 /* calls for one batch; the kernel takes at least a frame in each */
+
+/* ---- packet sockets ------------------------------------------------------------------------------------------ */
+
+/* Protocol 0: the socket receives nothing. */
+static int sender_open_packet(struct sender *s, struct diag *d)
+{
+	const struct sockaddr_ll device = {.sll_family = AF_PACKET, .sll_ifindex = s->o.nd->ifindex};
+	const int room = SENDER_RINGS_SOCKET_ROOM;
+
+	s->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (s->fd < 0 || setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
+	    bind(s->fd, (const struct sockaddr *)&device, sizeof(device)))
+		return sender_refuse("set up a packet socket", d);
+	return 0;
+}
+
+static int sender_open_bypass(struct sender *s, struct diag *d)
+{
+	const int on = 1;
+	int err = sender_open_packet(s, d);
+
+	if (!err && setsockopt(s->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)))
+		err = sender_refuse("switch PACKET_QDISC_BYPASS on", d);
+	return err;
+}
+
+static struct tpacket2_hdr *slot(const struct sender *s, unsigned int number)
+{
+	return (void *)(s->memory + (size_t)(number % SENDER_SLOTS) * SLOT_BYTES);
+}
+
+static int sender_open_ring(struct sender *s, struct diag *d)
+{
+	const struct tpacket_req ring = {
+		.tp_block_size = BLOCK_BYTES,
+		.tp_block_nr = SENDER_SLOTS / (BLOCK_BYTES / SLOT_BYTES),
+		.tp_frame_size = SLOT_BYTES,
+		.tp_frame_nr = SENDER_SLOTS,
+	};
+	const int version = TPACKET_V2;
+	int err = sender_open_packet(s, d);
+	void *p;
+
+	if (err)
+		return err;
+	if (setsockopt(s->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
+	    setsockopt(s->fd, SOL_PACKET, PACKET_TX_RING, &ring, sizeof(ring)))
+		return sender_refuse("make a packet socket's ring", d);
+	s->bytes = (size_t)SENDER_SLOTS * SLOT_BYTES;
+	p = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	if (p == MAP_FAILED)
+		return sender_refuse("map a packet socket's ring", d);
+	s->memory = p;
+	for (unsigned int i = 0; i < SENDER_SLOTS; i++)
+		memcpy((char *)slot(s, i) + DATA_AT, s->frame, (size_t)s->o.bytes);
+	return 0;
+}
+
+/* The kernel gives a slot back when the frame's memory is free again. */
+static int sender_complete_ring(struct sender *s)
+{
+	for (; s->tail != s->head; s->tail++) {
+		__u32 status = __atomic_load_n(&slot(s, s->tail)->tp_status, __ATOMIC_ACQUIRE);
+
+		if (status & TP_STATUS_WRONG_FORMAT)
+			return -EIO;
+		if (status != TP_STATUS_AVAILABLE)
+			break;
+		s->counts.completions++;
+	}
+	return 0;
+}
+
+/* A call sends all slots that are filled, until one finds no room. */
+static int send_slots(struct sender *s, unsigned int n)
+{
+	uint64_t left = (uint64_t)n * (uint64_t)s->o.bytes;
+
+	for (int i = 0; i < KICKS && left; i++) {
+		ssize_t sent = send(s->fd, NULL, 0, MSG_DONTWAIT);
+
+		s->counts.calls++;
+		if (sent < 0 && !sender_no_room())
+			return -errno;
+		left -= sent > 0 ? (uint64_t)sent : 0;
+	}
+	return left ? -EIO : 0;
+}
+
+static int sender_send_ring(struct sender *s, unsigned int n)
+{
+	int err = sender_complete_ring(s);
+	unsigned int sent = 0;
+
+	while (!err && sent < n && s->head - s->tail < SENDER_SLOTS) {
+		unsigned int most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH, now = 0;
+
+		for (; now < most && s->head - s->tail < SENDER_SLOTS; now++, s->head++) {
+			slot(s, s->head)->tp_len = (__u32)s->o.bytes;
+			__atomic_store_n(&slot(s, s->head)->tp_status, TP_STATUS_SEND_REQUEST, __ATOMIC_RELEASE);
+		}
+		s->counts.awaited += now;
+		err = send_slots(s, now);
+		sent += now;
+	}
+	return err ? err : (int)sent;
+}
+
+/* ---- AF_XDP -------------------------------------------------------------------------------------------------- */
+
+static int sender_open_xsk(struct sender *s, struct diag *d)
+{
+	const struct xsk_umem_config memory = {
+		.fill_size = SENDER_SLOTS,
+		.comp_size = SENDER_SLOTS,
+		.frame_size = SLOT_BYTES,
+	};
+	const struct xsk_socket_config socket = {
+		.tx_size = SENDER_SLOTS,
+		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+		.bind_flags = XDP_COPY | XDP_USE_NEED_WAKEUP,
+	};
+	void *p;
+	int err;
+
+	s->bytes = (size_t)SENDER_SLOTS * SLOT_BYTES;
+	p = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	if (p == MAP_FAILED)
+		return sender_refuse("get memory for frames", d);
+	s->memory = p;
+	for (unsigned int i = 0; i < SENDER_SLOTS; i++)
+		memcpy(s->memory + (size_t)i * SLOT_BYTES, s->frame, (size_t)s->o.bytes);
+	err = xsk_umem__create(&s->umem, p, s->bytes, &s->fill, &s->completion, &memory);
+	if (!err)
+		err = xsk_socket__create(&s->xsk, s->o.nd->name, 0, s->umem, NULL, &s->tx, &socket);
+	errno = -err;
+	return err ? sender_refuse("open an AF_XDP socket", d) : 0;
+}
+
+static int sender_complete_xsk(struct sender *s)
+{
+	__u32 at;
+	unsigned int n = xsk_ring_cons__peek(&s->completion, SENDER_SLOTS, &at);
+
+	xsk_ring_cons__release(&s->completion, n);
+	s->tail += n;
+	s->counts.completions += n;
+	return 0;
+}
+
+/* A call takes at most 32 frames (Linux 6.18), and says EAGAIN when it left some. */
+static int kick(struct sender *s)
+{
+	for (int i = 0; i < KICKS && __atomic_load_n(s->tx.consumer, __ATOMIC_ACQUIRE) != *s->tx.producer; i++) {
+		s->counts.calls++;
+		if (sendto(xsk_socket__fd(s->xsk), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && !sender_no_room() &&
+		    errno != EBUSY)
+			return -errno;
+	}
+	return __atomic_load_n(s->tx.consumer, __ATOMIC_ACQUIRE) == *s->tx.producer ? 0 : -EIO;
+}
+
+/* Buffers are used in turn: the frame in each is the same, and the ring's order is that of the completions. */
+static int sender_send_xsk(struct sender *s, unsigned int n)
+{
+	int err = sender_complete_xsk(s);
+	unsigned int sent = 0;
+
+	while (!err && sent < n && s->head - s->tail < SENDER_SLOTS) {
+		unsigned int most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH,
+			     room = SENDER_SLOTS - (s->head - s->tail);
+		__u32 at;
+
+		most = xsk_ring_prod__reserve(&s->tx, most < room ? most : room, &at);
+		if (!most)
+			break;
+		for (unsigned int i = 0; i < most; i++, s->head++)
+			*xsk_ring_prod__tx_desc(&s->tx, at + i) = (struct xdp_desc){
+				.addr = (__u64)(s->head % SENDER_SLOTS) * SLOT_BYTES, .len = (__u32)s->o.bytes};
+		xsk_ring_prod__submit(&s->tx, most);
+		s->counts.awaited += most;
+		err = kick(s);
+		sent += most;
+	}
+	return err ? err : (int)sent;
+}
+
+/* ---- sender_kernel ------------------------------------------------------------------------------------------------ */
+
+/* Senders inside the kernel: live frames, and pktgen. A call sends a whole turn's frames. */
+
+#define PKTGEN     "/proc/thread-self/net/pktgen/"
+#define LIVE_BATCH 64
+
+/* The thread that sends is in another namespace, which gives the number of the device to another device, or to none. */
+static int sender_kernel_load(struct sender *s, struct diag *d)
+{
+	int err;
+
+	s->netns_fd = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC);
+	if (s->netns_fd < 0)
+		return diag_set(d, -errno, "cannot open its network namespace: %s", strerror(errno));
+	s->skel = senders_bpf__open();
+	if (!s->skel)
+		return diag_set(d, -errno, "cannot open its programs: %s", strerror(errno));
+	s->skel->rodata->cfg_ifindex = (__u32)s->o.nd->ifindex;
+	bpf_program__set_autoattach(s->skel->progs.live, false);
+	err = kernel_load(s->skel->skeleton,
+			  (struct bpf_program *[]){s->skel->progs.softirq_begins, s->skel->progs.softirq_ends,
+						   s->o.way == SENDER_LIVE ? s->skel->progs.live : NULL, NULL},
+			  "the clock of softirqs", d);
+	if (err)
+		return err;
+	err = senders_bpf__attach(s->skel);
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses the clock of softirqs: %s", strerror(-err)) : 0;
+}
+
+/* The softirqs that the sender's task ran meanwhile polled the other end. */
+static uint64_t sender_kernel_ns(const struct sender *s)
+{
+	uint64_t all = sender_clock_ns(s->task ? s->clock : CLOCK_THREAD_CPUTIME_ID);
+
+	return all - *(volatile __u64 *)&s->skel->bss->softirq_ns;
+}
+
+static void sender_close_kernel(struct sender *s)
+{
+	attached_end(&s->link_fd);
+	if (s->netns_fd >= 0)
+		close(s->netns_fd);
+	senders_bpf__destroy(s->skel);
+}
+
+static int in_netns(const struct sender *s, int (*step)(const struct sender *s, unsigned int n), unsigned int n)
+{
+	int saved, err = netns_visit_fd(s->netns_fd, &saved, NULL);
+
+	if (err)
+		return err;
+	err = step(s, n);
+	netns_back(&saved);
+	return err;
+}
+
+/* ---- live frames --------------------------------------------------------------------------------------------- */
+
+static int send_live(const struct sender *s, unsigned int n)
+{
+	struct xdp_md ctx = {.data_end = (__u32)s->o.bytes};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = s->frame, .data_size_in = (__u32)s->o.bytes, .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = LIVE_BATCH,
+		    .repeat = (int)n);
+
+	return bpf_prog_test_run_opts(bpf_program__fd(s->skel->progs.live), &opts);
+}
+
+/*
+ * Before a call the kernel tells all its XDP drivers of the program, unless a device has it already, and waits some
+ * 25 ms for that; after the call, again. So the device gets it. The device receives nothing.
+ */
+static int sender_open_live(struct sender *s, struct diag *d)
+{
+	return sender_kernel_load(s, d)
+		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.live, s->o.nd, XDP_FLAGS_DRV_MODE, d);
+}
+
+static int sender_send_live(struct sender *s, unsigned int n)
+{
+	int err;
+
+	s->skel->bss->tid = (__u32)gettid();
+	err = in_netns(s, send_live, n);
+	s->counts.calls++;
+	if (err == -EINVAL)
+		err = -EOPNOTSUPP;
+	return err ? err : (int)n;
+}
+
+/* ---- pktgen -------------------------------------------------------------------------------------------------- */
+
+/* pktgen reads a command up to the end of its line. */
+static int sender_kernel_put(const char *file, const char *words)
+{
+	char path[80];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), PKTGEN "%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, words, strlen(words)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static void thread_file(const struct sender *s, char name[32])
+{
+	snprintf(name, 32, "kpktgend_%d", s->o.cpu);
+}
+
+static int sender_kernel_describe(const struct sender *s, struct diag *d)
+{
+	const unsigned char *m = s->o.peer_mac;
+	char mac[40], bytes[40];
+	const char *const words[] = {mac,
+				     bytes,
+				     "delay 0",
+				     "clone_skb 0",
+				     "dst " GEN_SRC_IP,
+				     "src_min " GEN_DST_IP,
+				     "udp_dst_min 9",
+				     "udp_dst_max 9"};
+
+	snprintf(mac, sizeof(mac), "dst_mac %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
+	snprintf(bytes, sizeof(bytes), "pkt_size %d", s->o.bytes);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (write(s->fd, words[i], strlen(words[i])) < 0)
+			return diag_set(d, -errno, "pktgen refuses \"%s\": %s", words[i], strerror(errno));
+	return 0;
+}
+
+static int sender_open_pktgen(struct sender *s, struct diag *d)
+{
+	char thread[32], words[32], path[80];
+	int err;
+
+	if (access(PKTGEN "pgctrl", F_OK))
+		return diag_set(d, -EOPNOTSUPP,
+				"this kernel has no pktgen, or its module is not loaded (modprobe pktgen)");
+	thread_file(s, thread);
+	snprintf(words, sizeof(words), "add_device %s\n", s->o.nd->name);
+	err = sender_kernel_put(thread, words);
+	if (err)
+		return diag_set(d, err, "pktgen takes no %s: %s", s->o.nd->name, strerror(-err));
+	snprintf(path, sizeof(path), PKTGEN "%s", s->o.nd->name);
+	s->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (s->fd < 0)
+		return diag_set(d, -errno, "cannot open pktgen's file of %s: %s", s->o.nd->name, strerror(errno));
+	err = sender_kernel_describe(s, d);
+	return err ? err : sender_kernel_load(s, d);
+}
+
+struct task {
+	pid_t tid;
+	clockid_t clock;
+	uint64_t ns;
+};
+
+/* Each network namespace has a thread of this name. */
+static size_t threads_of(const struct sender *s, struct task *tasks, size_t max)
+{
+	DIR *proc = facts_dir(&facts_here, "proc");
+	char want[32], comm[80];
+	size_t n = 0;
+	pid_t tid;
+
+	thread_file(s, want);
+	while (n < max && (tid = facts_next_process(&facts_here, proc, comm, sizeof(comm))) > 0) {
+		if (strcmp(comm, want) != 0 || !facts_is_kthread(&facts_here, tid) ||
+		    clock_getcpuclockid(tid, &tasks[n].clock))
+			continue;
+		tasks[n].tid = tid;
+		tasks[n].ns = sender_clock_ns(tasks[n].clock);
+		n++;
+	}
+	if (proc)
+		closedir(proc);
+	return n;
+}
+
+/* Returns when all frames have left. */
+static int sender_kernel_start(const struct sender *s, unsigned int n)
+{
+	return dprintf(s->fd, "count %u\n", n) < 0 ? -errno : sender_kernel_put("pgctrl", "start\n");
+}
+
+/* How many frames the device took in the last run. */
+static int64_t taken(const struct sender *s)
+{
+	static const char member[] = "pkts-sofar: ";
+	char text[4096], *at;
+	ssize_t n = pread(s->fd, text, sizeof(text) - 1, 0);
+
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	at = strstr(text, member);
+	return at ? strtoll(at + strlen(member), NULL, 10) : -EIO;
+}
+
+/* The first frames show which thread sends: the one that works meanwhile. */
+static int sender_send_pktgen(struct sender *s, unsigned int n)
+{
+	struct task tasks[PKTGEN_TASKS], *ours = NULL;
+	size_t ntasks = s->task ? 0 : threads_of(s, tasks, PKTGEN_TASKS);
+	uint64_t most = 0;
+	int64_t sent;
+	int err;
+
+	err = in_netns(s, sender_kernel_start, n);
+	s->counts.calls++;
+	for (size_t i = 0; i < ntasks; i++) {
+		uint64_t grown = sender_clock_ns(tasks[i].clock) - tasks[i].ns;
+
+		if (grown > most) {
+			most = grown;
+			ours = &tasks[i];
+		}
+	}
+	if (ours) {
+		s->task = ours->tid;
+		s->clock = ours->clock;
+		s->skel->bss->tid = (__u32)s->task;
+	}
+	sent = err ? err : s->task ? taken(s) : -ESRCH;
+	return (int)sent;
+}
+
+static void sender_close_pktgen(struct sender *s)
+{
+	char thread[32];
+
+	thread_file(s, thread);
+	sender_kernel_put(thread, "rem_device_all\n");
+	sender_close_kernel(s);
+}
+
+/* ---- sender ----------------------------------------------------------------------------------------------------------- */
+
+#define HEADERS 42 /* Ethernet, IPv4, UDP */
+
+#define TCP                                                                                                            \
+	{.open = sender_open_tcp,                                                                                      \
+	 .send = sender_send_tcp,                                                                                      \
+	 .own_ns = sender_tcp_ns,                                                                                      \
+	 .close = sender_close_tcp,                                                                                    \
+	 .awaits = true}
+
+static const struct sender_kind sender_kinds[] = {
+	[SENDER_SEND] = {.open = sender_open_udp, .send = sender_send_each},
+	[SENDER_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
+	[SENDER_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
+	[SENDER_ZEROCOPY] = {.open = sender_open_zerocopy,
+			     .send = sender_send_zerocopy,
+			     .complete = sender_complete_zerocopy},
+	[SENDER_GSO] = {.open = sender_open_gso, .send = sender_send_gso},
+	[SENDER_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
+	[SENDER_PACKET_BYPASS] = {.open = sender_open_bypass, .send = sender_send_each},
+	[SENDER_PACKET_RING] = {.open = sender_open_ring, .send = sender_send_ring, .complete = sender_complete_ring},
+	[SENDER_XSK] = {.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk},
+	[SENDER_LIVE] = {.open = sender_open_live,
+			 .send = sender_send_live,
+			 .own_ns = sender_kernel_ns,
+			 .close = sender_close_kernel,
+			 .nonstop = true},
+	[SENDER_PKTGEN] = {.open = sender_open_pktgen,
+			   .send = sender_send_pktgen,
+			   .own_ns = sender_kernel_ns,
+			   .close = sender_close_pktgen,
+			   .nonstop = true},
+	[SENDER_TCP_READ] = TCP,
+	[SENDER_TCP_PASS] = TCP,
+	[SENDER_TCP_PASS_SKB] = TCP,
+	[SENDER_TCP_SPLICE] = TCP,
+	[SENDER_TCP_COPY] = TCP,
+	[SENDER_TCP_URING] = TCP,
+};
+
+int sender_refuse(const char *what, struct diag *d)
+{
+	int err = errno;
+	bool lacks = err == EINVAL || err == ENOPROTOOPT || err == EAFNOSUPPORT || err == EOPNOTSUPP;
+
+	return diag_set(d, lacks ? -EOPNOTSUPP : -err, "cannot %s: %s", what, strerror(err));
+}
+
+int sender_no_room(void)
+{
+	return errno == ENOBUFS || errno == EAGAIN || errno == EINTR;
+}
+
+static int make_frame(struct sender *s, struct diag *d)
+{
+	struct gen_options shape;
+
+	gen_options_init(&shape);
+	shape.bytes = s->o.bytes;
+	memcpy(shape.dst_mac, s->o.peer_mac, sizeof(shape.dst_mac));
+	s->frame = calloc(1, (size_t)s->o.bytes);
+	if (!s->frame)
+		return diag_set(d, -ENOMEM, "no memory");
+	gen_frame((unsigned char *)s->frame, &shape, s->o.nd->mac);
+	s->payload = (size_t)s->o.bytes - HEADERS;
+	return 0;
+}
+
+int sender_open(struct sender **out, const struct sender_options *o, struct diag *d)
+{
+	struct sender *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return diag_set(d, -ENOMEM, "no memory");
+	s->o = *o;
+	s->fd = s->link_fd = s->netns_fd = -1;
+	err = make_frame(s, d) ?: sender_kinds[o->way].open(s, d);
+	if (err)
+		sender_close(s);
+	else
+		*out = s;
+	return err;
+}
+
+int sender_send(struct sender *s, unsigned int n)
+{
+	int sent = sender_kinds[s->o.way].send(s, n);
+
+	if (sent > 0)
+		s->counts.frames += (uint64_t)sent;
+	return sent;
+}
+
+int sender_complete(struct sender *s)
+{
+	return sender_kinds[s->o.way].complete ? sender_kinds[s->o.way].complete(s) : 0;
+}
+
+uint64_t sender_clock_ns(clockid_t clock)
+{
+	struct timespec ts = {};
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t sender_own_ns(const struct sender *s)
+{
+	const struct sender_kind *kind = &sender_kinds[s->o.way];
+
+	return kind->own_ns ? kind->own_ns(s) : sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+pid_t sender_task(const struct sender *s)
+{
+	return s->task;
+}
+
+const char *sender_root(const struct sender *s)
+{
+	return s->o.way == SENDER_LIVE ? "bpf_prog_test_run_xdp" : NULL;
+}
+
+pid_t sender_helper(const struct sender *s)
+{
+	return s->tcp ? s->tcp->poller : 0;
+}
+
+bool sender_awaits(const struct sender *s)
+{
+	return sender_kinds[s->o.way].awaits;
+}
+
+void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg)
+{
+	s->away = away;
+	s->away_arg = arg;
+}
+
+void sender_was_away(const struct sender *s, uint64_t from_ns)
+{
+	if (s->away)
+		s->away(s->away_arg, from_ns);
+}
+
+bool sender_is_nonstop(const struct sender *s)
+{
+	return sender_kinds[s->o.way].nonstop;
+}
+
+const struct sender_counts *sender_counts(const struct sender *s)
+{
+	return &s->counts;
+}
+
+void sender_close(struct sender *s)
+{
+	if (!s)
+		return;
+	if (sender_kinds[s->o.way].close)
+		sender_kinds[s->o.way].close(s);
+	if (s->xsk)
+		xsk_socket__delete(s->xsk);
+	if (s->umem)
+		xsk_umem__delete(s->umem);
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->memory)
+		munmap(s->memory, s->bytes);
+	free(s->frame);
+	free(s);
+}

@@ -1,0 +1,697 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <crypt.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/child.h"
+#include "base/jail.h"
+#include "base/json_text.h"
+#include "base/listed.h"
+#include "base/sheet/json_out.h"
+#include "user/machine/machine.h"
+
+/* ---- env ---------------------------------------------------------------------------------------------------------- */
+
+#define MACHINE_ID_DIGITS 32 /* machine-id(5) */
+
+static void add_file(struct json_out *w, json_t *o, const char *name, const char *path)
+{
+	char line[1024];
+
+	if (!facts_line(&facts_here, line, sizeof(line), "%s", path) && line[0])
+		json_out_text(w, o, name, line);
+}
+
+/*
+ * Adds the CPU's model ("model name : AMD EPYC") and clock from /proc/cpuinfo, and whether this is a virtual machine.
+ */
+static void add_cpuinfo(struct json_out *w, json_t *o)
+{
+	char line[8192];
+	FILE *f = facts_file(&facts_here, "proc/cpuinfo");
+
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		char *value = strchr(line, ':');
+
+		if (!value || line[0] == '\n')
+			break; /* only the first CPU is read */
+		line[strcspn(line, "\n")] = 0;
+		value += value[1] == ' ' ? 2 : 1;
+		if (!strncmp(line, "model name", 10))
+			json_out_text(w, o, "cpu_model", value);
+		if (!strncmp(line, "cpu MHz", 7))
+			json_out_text(w, o, "cpu_mhz", value);
+		if (!strncmp(line, "flags", 5))
+			json_out_put(w, o, "virtual_machine", json_boolean(strstr(value, " hypervisor") != NULL));
+	}
+	fclose(f);
+}
+
+static json_t *mitigations(struct json_out *w)
+{
+	static const char dir[] = "sys/devices/system/cpu/vulnerabilities";
+	json_t *o = json_object();
+	struct dirent *e;
+	DIR *d = facts_dir(&facts_here, dir);
+
+	while (d && (e = readdir(d))) {
+		char path[400];
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		add_file(w, o, e->d_name, path);
+	}
+	if (d)
+		closedir(d);
+	return o;
+}
+
+/* The parameters of the kernel's command line that change costs; the others may be private and are left out. */
+static json_t *boot_parameters(struct json_out *w)
+{
+	static const char *const known[] = {
+		"mitigations=",
+		"isolcpus=",
+		"nohz_full=",
+		"nohz=",
+		"rcu_nocbs=",
+		"idle=",
+		"preempt=",
+		"init_on_alloc=",
+		"init_on_free=",
+		"slub_debug",
+		"slab_debug",
+		"debug_pagealloc",
+		"page_poison",
+		"page_owner=",
+		"kfence.",
+		"kmemleak=",
+		"dma_debug=",
+		"kasan",
+		"hardened_usercopy=",
+		"randomize_kstack_offset=",
+		"spec_store_bypass_disable=",
+		"threadirqs",
+		"intel_idle.max_cstate=",
+		"processor.max_cstate=",
+		"intel_pstate=",
+		"amd_pstate=",
+		"nosmt",
+		"pti=",
+		"spectre_v2=",
+		"retbleed=",
+		"iommu=",
+		"intel_iommu=",
+		"amd_iommu=",
+		"skew_tick=",
+		"tsc=",
+		"clocksource=",
+	};
+	char line[4096], *word, *rest;
+	json_t *a = json_array();
+
+	if (facts_line(&facts_here, line, sizeof(line), "proc/cmdline"))
+		return a;
+	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+			if (!strncmp(word, known[i], strlen(known[i])))
+				json_out_add(w, a, json_text_string(word));
+	return a;
+}
+
+/* What is not found is not known: null. */
+static void add_config(struct json_out *w, json_t *o)
+{
+	json_t *config = kconfig_read(w, &facts_here);
+	char mode[32];
+
+	json_out_put(w, o, "config", config ? config : json_null());
+	json_out_put(w, o, "preempt_mode",
+		     kconfig_preempt_mode(&facts_here, mode, sizeof(mode)) ? json_null() : json_string(mode));
+}
+
+/*
+ * Tells this machine from others, and tells nothing else about it: nobody can turn a hash back into the id, which has
+ * to stay here (machine-id(5)). Machines that were cloned have one id, so the host's name and the CPU are in it too.
+ */
+static void add_machine(struct json_out *w, json_t *o, const char *host)
+{
+	const char *cpu = json_string_value(json_object_get(o, "cpu_model")), *hash = NULL;
+	uint64_t digest = 0xcbf29ce484222325ull; /* FNV-1a */
+	char id[64], all[256], text[24];
+
+	if (facts_line(&facts_here, id, sizeof(id), "etc/machine-id") || strlen(id) != MACHINE_ID_DIGITS)
+		return;
+	snprintf(all, sizeof(all), "%s %.64s %.100s", id, host, cpu ? cpu : "");
+	hash = crypt(all, "$5$rounds=1000$xdpzoom"); /* SHA-256 */
+	if (!hash || *hash == '*')
+		return;
+	while (*hash)
+		digest = (digest ^ (unsigned char)*hash++) * 0x100000001b3ull;
+	snprintf(text, sizeof(text), "%012llx", (unsigned long long)(digest >> 16));
+	json_out_text(w, o, "machine", text);
+}
+
+void env_compiler(char compiler[MADE_COMPILER_BYTES])
+{
+	char line[1024];
+
+	compiler[0] = '\0';
+	if (!facts_line(&facts_here, line, sizeof(line), "proc/version"))
+		made_compiler(line, compiler, MADE_COMPILER_BYTES);
+}
+
+json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
+{
+	json_t *o = json_object();
+	char path[128], compiler[MADE_COMPILER_BYTES];
+	struct utsname u = {};
+
+	if (!uname(&u)) {
+		json_out_text(w, o, "kernel", u.release);
+		json_out_text(w, o, "kernel_version", u.version);
+		json_out_text(w, o, "arch", u.machine);
+	}
+	env_compiler(compiler);
+	if (compiler[0])
+		json_out_text(w, o, "compiler", compiler);
+	json_out_put(w, o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	json_out_text(w, o, "perf", perf_version);
+	add_cpuinfo(w, o);
+	add_machine(w, o, u.nodename);
+	json_out_put(w, o, "boot", boot_parameters(w));
+	add_file(w, o, "boot_id", ENV_BOOT_ID);
+	add_file(w, o, "clocksource", "sys/devices/system/clocksource/clocksource0/current_clocksource");
+	add_file(w, o, "smt_active", "sys/devices/system/cpu/smt/active");
+	add_file(w, o, "no_turbo", "sys/devices/system/cpu/intel_pstate/no_turbo");
+	add_file(w, o, "boost", "sys/devices/system/cpu/cpufreq/boost");
+	add_file(w, o, "lockdown", "sys/kernel/security/lockdown");
+	add_file(w, o, "bpf_jit", "proc/sys/net/core/bpf_jit_enable");
+	add_file(w, o, "bpf_jit_harden", "proc/sys/net/core/bpf_jit_harden");
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
+	add_file(w, o, "governor", path);
+	json_out_put(w, o, "mitigations", mitigations(w));
+	add_config(w, o);
+	return o;
+}
+
+/* ---- privileges --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	int number;
+	const char *name;
+	bool with_admin; /* CAP_SYS_ADMIN stands in for it */
+	bool to_watch;   /* a command that changes nothing needs it, too */
+} needed[] = {
+	{CAP_NET_ADMIN, "CAP_NET_ADMIN", false, true}, /* attach, links, queues */
+	{CAP_BPF, "CAP_BPF", true, true},
+	{CAP_PERFMON, "CAP_PERFMON", true, true},     /* perf, programs of tracepoints */
+	{CAP_SYS_NICE, "CAP_SYS_NICE", false, false}, /* the NAPI kthread's CPU and priority */
+	{CAP_NET_RAW, "CAP_NET_RAW", false, false},   /* AF_XDP */
+};
+
+#define FIVE                                                                                                           \
+	(JAIL_CAP(CAP_NET_ADMIN) | JAIL_CAP(CAP_BPF) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYS_NICE) |                \
+	 JAIL_CAP(CAP_NET_RAW))
+/* What root has besides, and needs as long as it measures. */
+#define MEASURES                                                                                                       \
+	(FIVE | JAIL_CAP(CAP_DAC_OVERRIDE) | JAIL_CAP(CAP_CHOWN) | JAIL_CAP(CAP_FOWNER) /* results are the caller's */ \
+	 | JAIL_CAP(CAP_SYSLOG)                                                         /* names of functions */       \
+	 | JAIL_CAP(CAP_DAC_READ_SEARCH)                                                /* and of those of programs */ \
+	 | JAIL_CAP(CAP_SYS_PTRACE)                                                     /* and where they are */       \
+	 | JAIL_CAP(CAP_IPC_LOCK))                                                      /* rings of AF_XDP and perf */
+#define PORT JAIL_CAP(CAP_NET_BIND_SERVICE) /* the frames' UDP port, for rungs */
+/* Kept until everything is set up. */
+#define SETS_UP                                                                                                        \
+	(JAIL_CAP(CAP_SYS_RESOURCE)      /* locked memory for BPF before Linux 5.11 */                                 \
+	 | PORT | JAIL_CAP(CAP_SETPCAP)) /* to give the others up */
+/* CAP_SYS_ADMIN: to name the BPF programs that it finds loaded. */
+#define PERF                                                                                                           \
+	(JAIL_CAP(CAP_SYS_ADMIN) | JAIL_CAP(CAP_PERFMON) | JAIL_CAP(CAP_SYSLOG) | JAIL_CAP(CAP_IPC_LOCK) |             \
+	 JAIL_CAP(CAP_SYS_PTRACE))
+#define SSH JAIL_CAP(CAP_DAC_OVERRIDE) /* the socket of the caller's agent */
+
+static uint64_t effective(void)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {};
+
+	if (syscall(SYS_capget, &head, data))
+		return 0;
+	return (uint64_t)data[1].effective << 32 | data[0].effective;
+}
+
+/* In a user namespace of its own, as containers of ordinary users are, root has its rights over nothing but that. */
+static bool is_root_of_all(void)
+{
+	unsigned long inside, outside, n = UINT32_MAX;
+	FILE *f = fopen("/proc/self/uid_map", "re");
+	bool all = !f || fscanf(f, "%lu %lu %lu", &inside, &outside, &n) != 3 || n == UINT32_MAX;
+
+	if (f)
+		fclose(f);
+	return all;
+}
+
+int privileges_check(const char *what, struct diag *d)
+{
+	uint64_t have = effective();
+	bool admin = have >> CAP_SYS_ADMIN & 1;
+	bool watches = !strcmp(what, "watch"); /* the one command that changes nothing */
+	char missing[120] = "";
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if ((needed[i].to_watch || !watches) && !(have >> needed[i].number & 1) &&
+		    !(needed[i].with_admin && admin))
+			listed_add(missing, sizeof(missing), ", ", "%s", needed[i].name);
+	if (!*missing && !is_root_of_all())
+		return diag_set(d, -EPERM,
+				"%s needs root of this machine; here root is that of a user namespace (a container)",
+				what);
+	if (!*missing)
+		return 0;
+	if (geteuid())
+		return diag_set(d, -EPERM, "%s needs root, or the capabilities that are missing here: %s", what,
+				missing);
+	return diag_set(d, -EPERM, "%s lacks capabilities here, although it runs as root: %s", what, missing);
+}
+
+/* CAP_SYS_ADMIN, where the kernel is too old to divide it. */
+static uint64_t undivided(void)
+{
+	return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0 ? JAIL_CAP(CAP_SYS_ADMIN) : 0;
+}
+
+void privileges_trim(void)
+{
+	jail_lower_capabilities(MEASURES | SETS_UP | JAIL_CAP(CAP_SYS_ADMIN));
+}
+
+void privileges_settle(bool admin, bool programs, bool port)
+{
+	uint64_t keep = MEASURES | (port ? PORT : 0) | (admin ? JAIL_CAP(CAP_SYS_ADMIN) : undivided());
+
+	if (programs)
+		jail_lower_capabilities(keep);
+	else
+		jail_drop_capabilities(keep);
+}
+
+void privileges_of_generator(void)
+{
+	jail_drop_capabilities(FIVE | JAIL_CAP(CAP_IPC_LOCK) | undivided());
+}
+
+void privileges_of_perf(void)
+{
+	jail_drop_capabilities(PERF);
+}
+
+void privileges_of_ssh(void)
+{
+	if (geteuid())
+		jail_lower_capabilities(0);
+	else
+		jail_drop_capabilities(SSH);
+}
+
+/* ---- cgroup ------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer
+ * tasks it looks as if perf were missing. tests/vm/cgroup.sh holds the first of these. Variants that take turns need
+ * more memory, and then say so.
+ */
+static const struct need {
+	const char *command;
+	long long bytes;
+	int tasks; /* beside this process */
+} needs[] = {{"record", 24 << 20, 4},
+	     {"demo", 24 << 20, 4},
+	     {"selftest", 24 << 20, 4},
+	     {"ladder", 24 << 20, 4},
+	     {NULL, 4 << 20, 2}};
+
+static const struct need *need_of(const char *command)
+{
+	const struct need *n = needs;
+
+	while (n->command && strcmp(n->command, command))
+		n++;
+	return n;
+}
+
+struct group {
+	char dir[400];    /* below /, without the first slash: "sys/fs/cgroup/a/b" */
+	size_t mount_len; /* of dir, where the groups begin: "sys/fs/cgroup" */
+};
+
+/* The mount of version 2, and the group that it shows at its top: proc(5), /proc/PID/mountinfo. */
+static int find_mount(char *mount, char *top)
+{
+	char line[4096];
+	FILE *f = facts_file(&facts_here, "proc/self/mountinfo");
+	int err = -ENOENT;
+
+	while (f && err && fgets(line, sizeof(line), f))
+		if (strstr(line, " - cgroup2 ") && sscanf(line, "%*s %*s %*s %255s %255s", top, mount) == 2)
+			err = 0;
+	if (f)
+		fclose(f);
+	return err;
+}
+
+/* "0::/a/b" in /proc/self/cgroup: "/a/b" */
+static int find_path(char *path, size_t size)
+{
+	char line[512];
+	FILE *f = facts_file(&facts_here, "proc/self/cgroup");
+	int err = -ENOENT;
+
+	while (f && err && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "0::/", 4))
+			continue;
+		snprintf(path, size, "%s", line + 3);
+		err = 0;
+	}
+	if (f)
+		fclose(f);
+	return err;
+}
+
+static int find_group(struct group *g)
+{
+	char mount[256], top[256], path[512];
+	size_t above;
+	int err = find_mount(mount, top) ?: find_path(path, sizeof(path));
+
+	if (err)
+		return err;
+	above = strcmp(top, "/") ? strlen(top) : 0;
+	if (strncmp(path, top, above) || (path[above] && path[above] != '/'))
+		return -ENOENT; /* the mount shows other groups */
+	g->mount_len = strlen(mount + 1);
+	above += strcmp(path + above, "/") ? 0 : 1;
+	return snprintf(g->dir, sizeof(g->dir), "%s%s", mount + 1, path + above) < (int)sizeof(g->dir) ? 0
+												       : -ENAMETOOLONG;
+}
+
+/* The group that this one is in; false: it is the last one that can be seen. */
+static bool climb(struct group *g)
+{
+	char *slash = strrchr(g->dir, '/');
+
+	if (!slash || (size_t)(slash - g->dir) < g->mount_len)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+static const char *cgroup_name_of(const struct group *g)
+{
+	return g->dir[g->mount_len] ? g->dir + g->mount_len : "/";
+}
+
+static int check_group(const struct group *g, const char *what, struct diag *d)
+{
+	const struct need *need = need_of(what);
+	long long max, now;
+
+	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < need->bytes)
+		return diag_set(d, -EOPNOTSUPP,
+				"%s needs %lld MB of memory, and the control group %s allows %lld MB (memory.max)",
+				what, need->bytes >> 20, cgroup_name_of(g), max >> 20);
+	if (!facts_number(&facts_here, &max, "%s/pids.max", g->dir) &&
+	    !facts_number(&facts_here, &now, "%s/pids.current", g->dir) && max - now < need->tasks)
+		return diag_set(
+			d, -EOPNOTSUPP,
+			"%s needs %d more processes and threads, and the control group %s allows %lld (pids.max)", what,
+			need->tasks, cgroup_name_of(g), max > now ? max - now : 0);
+	return 0;
+}
+
+int cgroup_check(const char *what, struct diag *d)
+{
+	struct group g;
+	int err;
+
+	if (find_group(&g))
+		return 0;
+	do
+		err = check_group(&g, what, d);
+	while (!err && climb(&g));
+	return err;
+}
+
+/* ---- guard -------------------------------------------------------------------------------------------------------- */
+
+void guard_init(struct guard *g)
+{
+	*g = (struct guard){.fd = -1};
+}
+
+/* A copy of the parent's end would keep the pipe open, and copies of other files what waits for their end. */
+static void close_all_but(unsigned int a, unsigned int b)
+{
+	unsigned int low = a < b ? a : b, high = a < b ? b : a;
+
+	if (low)
+		close_range(0, low - 1, 0);
+	if (low + 1 < high)
+		close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0U, 0);
+}
+
+static void wait_for_end(int fd)
+{
+	sigset_t all;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	while (read(fd, &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
+int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd)
+{
+	int ends[2], err;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	g->pid = fork();
+	err = g->pid < 0 ? -errno : 0;
+	if (g->pid == 0) {
+		close_all_but((unsigned int)(keep_fd < 0 ? ends[0] : keep_fd), (unsigned int)ends[0]);
+		wait_for_end(ends[0]);
+		undo(arg, keep_fd);
+		_exit(0);
+	}
+	close(ends[0]);
+	if (err) {
+		close(ends[1]);
+		guard_init(g);
+		return err;
+	}
+	g->fd = ends[1];
+	return 0;
+}
+
+void guard_close(struct guard *g)
+{
+	if (g->fd >= 0)
+		close(g->fd);
+	if (g->pid > 0)
+		child_wait(g->pid);
+	guard_init(g);
+}
+
+/* ---- locks -------------------------------------------------------------------------------------------------------- */
+
+void lock_words(char *out, size_t size, pid_t pid)
+{
+	char path[40], command[120];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(command, 1, sizeof(command) - 1, f);
+		fclose(f);
+	}
+	while (n && !command[n - 1])
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if (!command[i])
+			command[i] = ' ';
+	command[n] = '\0';
+	if (n)
+		snprintf(out, size, "process %d (%s)", (int)pid, command);
+	else
+		snprintf(out, size, "process %d", (int)pid);
+}
+
+pid_t lock_holder(const char *path)
+{
+	unsigned int major_of, minor_of;
+	unsigned long long inode;
+	char line[256];
+	struct stat st;
+	FILE *f = fopen("/proc/locks", "re");
+	int pid = 0, one;
+
+	while (f && !pid && !stat(path, &st) && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*[^:]: FLOCK %*s %*s %d %x:%x:%llu", &one, &major_of, &minor_of, &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_of, minor_of) == st.st_dev)
+			pid = one;
+	if (f)
+		fclose(f);
+	return pid > 0 ? pid : 0;
+}
+
+int lock_file(const char *path)
+{
+	int fd;
+
+	if (mkdir(LOCK_DIR, 0755) && errno != EEXIST)
+		return -errno;
+	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+int lock_device(int *fd, int ifindex, const char *name, struct diag *d)
+{
+	char path[80], words[200] = "another xdpzoom";
+	pid_t pid;
+
+	snprintf(path, sizeof(path), LOCK_DIR "/device-%u-%d", netns_inum(), ifindex);
+	*fd = lock_file(path);
+	if (*fd >= 0 && !flock(*fd, LOCK_EX | LOCK_NB))
+		return 0;
+	pid = lock_holder(path);
+	if (*fd < 0 && !pid) {
+		*fd = -1;
+		return 0;
+	}
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+	if (pid)
+		lock_words(words, sizeof(words), pid);
+	return diag_set(d, -EBUSY, "%s is in use by %s", name, words);
+}
+
+/* ---- perf_tool ---------------------------------------------------------------------------------------------------- */
+
+int perf_tool_open(const char *event, int cpu, int hz)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.freq = 1,
+		.sample_freq = hz,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+		.disabled = 1,
+	};
+
+	if (!strcmp(event, "cycles")) {
+		attr.type = PERF_TYPE_HARDWARE;
+		attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	} else {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	}
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* The signal that ended the shell of popen() or the command in it; 0: no signal. */
+static int ended_by(int status)
+{
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	return WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+}
+
+int perf_tool_version(char *version, size_t size, struct diag *d)
+{
+	FILE *f = popen("LC_ALL=C perf --version 2>/dev/null", "r");
+	bool ok = false;
+	int status;
+
+	if (!f)
+		return diag_set(d, -errno, "cannot run perf: %s", strerror(errno));
+	if (fgets(version, size, f)) {
+		version[strcspn(version, "\n")] = 0;
+		ok = !strncmp(version, "perf version", 12);
+	}
+	status = pclose(f);
+	if (status > 0 && ended_by(status))
+		return diag_set(d, -ECHILD, "perf --version died of signal %d", ended_by(status));
+	if (status || !ok)
+		return diag_set(d, -EOPNOTSUPP,
+				"no working perf in PATH; install it (Debian: linux-perf) or run: make deps");
+	return 0;
+}
+
+/* perf before 5.10 has no --control with numbers of files, which begins and ends its samples with a window. */
+static int refuse_old(const char *version, struct diag *d)
+{
+	int major, minor;
+
+	if (sscanf(version, "perf version %d.%d", &major, &minor) != 2) /* built of a tree without a version: try it */
+		return 0;
+	if (major > 5 || (major == 5 && minor >= 10))
+		return 0;
+	return diag_set(
+		d, -EOPNOTSUPP,
+		"%s is too old, because record needs perf 5.10 or later; install a newer one (Debian: linux-perf)",
+		version);
+}
+
+int perf_tool_find(struct perf_tool *t, struct diag *d)
+{
+	static const char *const events[] = {"cycles", "cpu-clock"};
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	err = perf_tool_version(t->version, sizeof(t->version), d) ?: refuse_old(t->version, d);
+	if (err) {
+		t->version[0] = 0;
+		return err;
+	}
+	for (int i = 0; i < 2; i++) {
+		int fd = perf_tool_open(events[i], 0, 99);
+
+		if (fd >= 0) {
+			close(fd);
+			strcpy(t->event, events[i]);
+			return 0;
+		}
+		err = -errno;
+	}
+	return diag_set(d, -EOPNOTSUPP, "perf has no usable event here, neither cycles nor cpu-clock: %s%s",
+			strerror(-err),
+			err == -EACCES || err == -EPERM ? " (see /proc/sys/kernel/perf_event_paranoid)" : "");
+}

@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/complain.h"
+#include "base/stats.h"
+#include "base/stop.h"
+#include "reports/compare/aa.h"
+#include "reports/compare/compare.h"
+#include "user/bed/bed.h"
+#include "user/machine/machine.h"
+#include "user/programs/programs.h"
+#include "user/selftest/selftest.h"
+
+/* ---- selftest_checks ---------------------------------------------------------------------------------------------- */
+
+/* Adds rows about a recording: takes values from its analysis and comparisons and holds them against the bars. */
+
+/*
+ * Returns how much more busy time a packet costs in a block's probe windows than in its base windows, in percent;
+ * NaN:
+ * not known.
+ */
+static double probe_overhead_pct(const struct run_block *b)
+{
+	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
+
+	for (size_t k = 0; k < b->nwindows; k++) {
+		const struct run_window *w = &b->windows[k];
+
+		ns[w->kind] += w->busy_ns;
+		packets[w->kind] += run_window_packets(w);
+	}
+	return 100 * (ns[RUN_PROBE] / packets[RUN_PROBE] / (ns[RUN_BASE] / packets[RUN_BASE]) - 1);
+}
+
+static int add_probes(struct checks *c, const struct analysis_variant *v)
+{
+	double *pct = calloc(v->nused + 1, sizeof(*pct));
+	struct stats_mean m;
+
+	if (!pct)
+		return -ENOMEM;
+	for (size_t i = 0; i < v->nused; i++)
+		pct[i] = probe_overhead_pct(v->used[i]->block);
+	m = stats_mean(pct, v->nused);
+	free(pct);
+	if (isnan(m.mean)) /* blocks without probe windows */
+		return 0;
+	return checks_add(c, CHECK_PROBES, v->variant->id, m.mean, m.half, NAN,
+			  "windows with the poll and softirq probes on against those without, ± %.1f %%", m.half);
+}
+
+/* One value for all variants of a recording: weighted by how well each is known. */
+struct pooled {
+	double sum, weights;
+};
+
+/* A value without an interval counts for nothing. */
+static void pool(struct pooled *p, double value, double half)
+{
+	if (isnan(value) || !(half > 0))
+		return;
+	p->sum += value / (half * half);
+	p->weights += 1 / (half * half);
+}
+
+static double pooled_value(const struct pooled *p)
+{
+	return p->sum / p->weights; /* NaN: nothing was pooled */
+}
+
+static double pooled_half(const struct pooled *p)
+{
+	return 1 / sqrt(p->weights);
+}
+
+/*
+ * The variants share the machine, and what is wrong with clock or samples is wrong with all. Each alone has too few
+ * samples on a busy machine.
+ */
+static int selftest_check_variants(struct checks *c, const struct analysis *a)
+{
+	struct pooled busy = {0}, rest = {0}, overhead = {0};
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		pool(&busy, v->sampled_busy_pct, v->sampled_busy_half_pct);
+		pool(&rest, 100 * v->unattributed_ns / v->base_ns, 100 * v->unattributed_half_ns / v->base_ns);
+		pool(&overhead, v->overhead_pct, v->overhead_half_pct);
+		err = add_probes(c, v);
+	}
+	if (!err)
+		err = checks_add(c, CHECK_SAMPLED_BUSY, "all variants", fabs(pooled_value(&busy) - 100),
+				 pooled_half(&busy), NAN,
+				 "samples account for %.2f ± %.2f %% of the kernel's busy time", pooled_value(&busy),
+				 pooled_half(&busy));
+	if (!err)
+		err = checks_add(c, CHECK_CLOSURE, "all variants", fabs(pooled_value(&rest)), pooled_half(&rest), NAN,
+				 "base less symbols: %.2f ± %.2f %% of the base", pooled_value(&rest),
+				 pooled_half(&rest));
+	if (!err)
+		err = checks_add(c, CHECK_OVERHEAD, "all variants", pooled_value(&overhead), pooled_half(&overhead),
+				 quality_limit(&a->options.limits, QUALITY_OVERHEAD),
+				 "profiled against unprofiled windows, ± %.1f %%", pooled_half(&overhead));
+	return err;
+}
+
+static const struct compare_row *program_row(const struct compare *c)
+{
+	for (size_t i = 0; i < c->nfacilities; i++)
+		if (!strcmp(c->facilities[i].name, "BPF program"))
+			return &c->facilities[i];
+	return NULL;
+}
+
+/* By the clock of the receiver's work. A truth that is not known to the limit itself can hold nothing. */
+static int add_planted(struct checks *c, const struct compare *cmp)
+{
+	double ns = cmp->planted_ns, limit_ns = checks_planted_limit_ns(CHECK_PLANTED, ns);
+
+	return checks_add(c, CHECK_PLANTED, cmp->new->variant->id,
+			  cmp->planted_half_ns <= limit_ns ? fabs(cmp->planted_off_ns) : NAN, cmp->planted_off_half_ns,
+			  limit_ns + cmp->planted_half_ns, "%.1f ± %.1f ns planted, %.1f ± %.1f ns found", ns,
+			  cmp->planted_half_ns, cmp->headline.delta_ns, cmp->headline.half_ns);
+}
+
+/* By the samples. */
+static int add_profiled(struct checks *c, const struct compare *cmp)
+{
+	const struct compare_row *row = program_row(cmp);
+	double ns = cmp->planted_ns, in_program_ns = row ? row->delta_ns : 0;
+	const char *id = cmp->new->variant->id;
+	int err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns,
+			     row ? 100 * row->half_ns / fabs(cmp->headline.delta_ns) : NAN, NAN,
+			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->headline.delta_ns);
+
+	if (!err)
+		err = checks_add(c, CHECK_PLANTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
+				 checks_planted_limit_ns(CHECK_PLANTED_PROFILE, ns),
+				 "%.1f ns by the profile, %.1f ns planted", in_program_ns, ns);
+	return err;
+}
+
+static int add_counters(struct checks *c, const struct compare *cmp)
+{
+	return checks_add(c, CHECK_COUNTERS, cmp->new->variant->id, cmp->headline.delta_ns, cmp->headline.half_ns, NAN,
+			  "%.2f ± %.2f ns more than the program that only returns a verdict", cmp->headline.delta_ns,
+			  cmp->headline.half_ns);
+}
+
+/* Returns the variant with like's mode, operation and kind of plant, but with 0 ns planted; NULL: none. */
+static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
+{
+	for (size_t i = 0; i < a->nvariants; i++) {
+		const struct run_variant *v = a->variants[i].variant;
+
+		if (v->plant == like->plant && v->plant_asked_ns == 0 && v->operation == like->operation &&
+		    v->mode == like->mode)
+			return &a->variants[i];
+	}
+	return NULL;
+}
+
+static int compare_one(struct checks *c, const struct analysis_variant *base, const struct analysis_variant *new,
+		       int (*add)(struct checks *, const struct compare *), struct diag *d)
+{
+	struct compare cmp;
+	int err;
+
+	if (!base || base == new || !base->nused || !new->nused)
+		return 0;
+	err = compare_build(&cmp, base, new, NULL, d);
+	if (err)
+		return err;
+	err = add(c, &cmp);
+	compare_release(&cmp);
+	return err;
+}
+
+static int check_plants(struct checks *c, const struct analysis *a, int (*add)(struct checks *, const struct compare *),
+			struct diag *d)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < a->nvariants && !err; i++) {
+		const struct analysis_variant *v = &a->variants[i];
+
+		if (v->variant->plant_asked_ns > 0)
+			err = compare_one(c, plain_one(a, v->variant), v, add, d);
+	}
+	return err;
+}
+
+static int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	return check_plants(c, a, add_planted, d);
+}
+
+/* the same by the profile */
+static int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	return check_plants(c, a, add_profiled, d);
+}
+
+static int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)
+{
+	const struct analysis_variant *bare = analysis_find(a, "drop/bare@native", NULL);
+	const struct analysis_variant *counting = analysis_find(a, "drop/no-touch@native", NULL);
+
+	return bare && counting ? compare_one(c, bare, counting, add_counters, d) : 0;
+}
+
+/* ---- selftest_record ---------------------------------------------------------------------------------------------- */
+
+/* The recordings of a self-test; selftest.h has the contract. */
+
+#define LONGER 3   /* times, of a recording that is made again */
+#define LEAST  1.5 /* the same, where less time is left */
+#define MOST   5   /* variants of a recording */
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* The plant is large enough for the profile to find it. */
+static const char *const costs[] = {
+	"drop/no-touch+chain0@native",
+	"drop/no-touch+chain200@native",
+	"drop/no-touch+chain0@skb",
+	"drop/no-touch+chain200@skb",
+};
+/* What is planted comes out of the bases. Without a profile, all turns count for them. */
+static const char *const plants[][MOST] = {
+	{
+		"drop/no-touch+chain0@native",
+		"drop/no-touch+chain5@native",
+		"drop/no-touch+chain20@native",
+		"drop/no-touch+chain50@native",
+		"drop/no-touch+chain200@native",
+	},
+	{
+		"drop/no-touch+chain0@skb",
+		"drop/no-touch+chain5@skb",
+		"drop/no-touch+chain20@skb",
+		"drop/no-touch+chain50@skb",
+		"drop/no-touch+chain200@skb",
+	},
+};
+/* These variants serve as bases only. They need no profile, so their blocks can be short and many. */
+static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
+
+static int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
+{
+	struct record_args a;
+	char dir[4096];
+
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, rec->name);
+	if (!s->quiet)
+		fprintf(stderr, "self-test: %s\n", rec->name);
+	record_args_init(&a);
+	a.o.out_dir = dir;
+	a.o.quiet = s->quiet;
+	a.o.rounds = rec->rounds;
+	a.o.windows = 2;
+	a.o.window_s = rec->window_s;
+	a.o.warmup_s = rec->warmup_s;
+	a.o.max_time_s = rec->max_time_s;
+	a.o.no_profile = rec->no_profile;
+	a.o.shuffle = true;
+	a.o.seed = 1;
+	a.variants.n = rec->nvariants;
+	memcpy(a.variants.items, rec->variants, rec->nvariants * sizeof(*rec->variants));
+	return record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", rec->name));
+}
+
+static int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d)
+{
+	const struct analysis_options plain = {};
+	char dir[4096];
+
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, name);
+	return loaded_run_open(l, dir, NULL, &plain, d);
+}
+
+/* Returns an exit status; with EXIT_OK, l is open. */
+static int record_and_open(const struct selftest *s, const struct selftest_recording *rec, struct loaded_run *l)
+{
+	struct diag d = {};
+	int status = selftest_record(s, rec), err;
+
+	if (status)
+		return status;
+	err = selftest_open(s, rec->name, l, &d);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+/* Is there time for a measurement of that length and for what comes around it? */
+static bool selftest_time_left(const struct selftest *s, double seconds)
+{
+	return now_ns() + (uint64_t)(1e9 * (seconds + 5)) < s->until_ns;
+}
+
+/* What a recording says: adds rows; 0 or -errno with a sentence. */
+typedef int judge_recording(struct checks *c, struct loaded_run *l, struct diag *d);
+
+/* A recording, and the rows that it has made so far. */
+struct part {
+	struct selftest_recording rec; /* variants[0] is what the others are compared with */
+	judge_recording *judge;
+	bool apart; /* each variant has rows of its own, so those that are told can be left out */
+	int times;
+	const char *variants[MOST];
+	struct checks rows;
+};
+
+static bool is_same_row(const struct check_row *a, const struct check_row *b)
+{
+	return !strcmp(a->check, b->check) && !strcmp(a->of, b->of);
+}
+
+/* The latest row of each check counts. */
+static int part_take_rows(struct part *p, struct checks *c)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < c->nrows; i++) {
+		size_t k = 0;
+
+		while (k < p->rows.nrows && !is_same_row(&p->rows.rows[k], &c->rows[i]))
+			k++;
+		if (k < p->rows.nrows)
+			p->rows.rows[k] = c->rows[i];
+		else
+			c->rows[left++] = c->rows[i];
+	}
+	c->nrows = left;
+	return checks_append(&p->rows, c);
+}
+
+static int part_record(const struct selftest *s, struct part *p)
+{
+	struct selftest_recording rec = p->rec;
+	struct loaded_run l;
+	struct checks c = {};
+	struct diag d = {};
+	char name[64];
+	int status, err;
+
+	snprintf(name, sizeof(name), "%s-%d", p->rec.name, ++p->times);
+	if (p->times > 1)
+		rec.name = name;
+	status = record_and_open(s, &rec, &l);
+	if (status)
+		return status;
+	err = p->judge(&c, &l, &d);
+	loaded_run_release(&l);
+	if (!err && part_take_rows(p, &c))
+		err = diag_set(&d, -ENOMEM, "out of memory");
+	checks_release(&c);
+	return err ? fail(&d, err) : EXIT_OK;
+}
+
+/* Leaves the variants in that have a row that cannot tell, and what they are compared with. */
+static void part_narrow(struct part *p)
+{
+	size_t n = 1;
+
+	p->variants[0] = p->rec.variants[0];
+	for (size_t i = 1; i < p->rec.nvariants; i++)
+		for (size_t k = 0; k < p->rows.nrows; k++)
+			if (p->rows.rows[k].verdict == CHECK_OPEN && !strcmp(p->rows.rows[k].of, p->rec.variants[i])) {
+				p->variants[n++] = p->rec.variants[i];
+				break;
+			}
+	p->rec.variants = p->variants;
+	p->rec.nvariants = n;
+}
+
+/* The part that was recorded for the shortest time for each row that it cannot tell; NULL: none has time left. */
+static struct part *part_next(const struct selftest *s, struct part *parts, size_t n)
+{
+	struct part *next = NULL;
+	double least_s = INFINITY;
+
+	for (struct part *p = parts; p < parts + n; p++) {
+		double row_s = p->rec.max_time_s / (double)checks_count(&p->rows, CHECK_OPEN); /* none open: infinite */
+
+		if (row_s < least_s) {
+			least_s = row_s;
+			next = p;
+		}
+	}
+	return next && selftest_time_left(s, LEAST * next->rec.max_time_s) ? next : NULL;
+}
+
+/* Each part once, and then those that cannot tell again: as all share the time, no part takes it from the others. */
+static int parts_record(const struct selftest *s, struct part *parts, size_t n)
+{
+	struct part *p;
+	int status = EXIT_OK;
+
+	for (p = parts; p < parts + n && !status; p++)
+		status = part_record(s, p);
+	while (!status && (p = part_next(s, parts, n))) {
+		double before_s = p->rec.max_time_s;
+
+		if (p->apart)
+			part_narrow(p);
+		p->rec.max_time_s *= LONGER;
+		if (!selftest_time_left(s, p->rec.max_time_s))
+			p->rec.max_time_s = before_s * LEAST;
+		p->rec.rounds *= LONGER;
+		status = part_record(s, p);
+	}
+	return status;
+}
+
+static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
+{
+	int err = selftest_check_variants(c, &l->analysis);
+
+	return err ? err : selftest_check_profiled(c, &l->analysis, d);
+}
+
+static int judge_plants(struct checks *c, struct loaded_run *l, struct diag *d)
+{
+	return selftest_check_planted(c, &l->analysis, d);
+}
+
+/* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
+static int add_aa(struct checks *c, const struct aa *aa)
+{
+	double n = aa->comparisons, pct = n > 0 ? 100 * aa->misses / n : NAN;
+	size_t chance = aa_misses_by_chance(aa->comparisons);
+	int err;
+
+	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN, n >= 100 ? NAN : 100 * chance / n,
+			 "%zu of %zu 95 %% intervals miss zero, though there is no difference", aa->misses,
+			 aa->comparisons);
+	if (!err && n >= 100)
+		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");
+	return err;
+}
+
+static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
+{
+	struct aa aa;
+	int err = aa_count(&aa, &l->run, l->dir, l->facilities, d) ?: add_aa(c, &aa);
+
+	return err ? err : selftest_check_counting(c, &l->analysis, d);
+}
+
+int selftest_recordings(struct selftest *s)
+{
+	const struct selftest_recording planted = {
+		.nvariants = MOST,
+		.rounds = 1000,
+		.window_s = 0.2, /* rounds scatter by more than each within itself: many short ones */
+		.warmup_s = 0.1,
+		.max_time_s = 20,
+		.no_profile = true,
+	};
+	struct part parts[] = {
+		{.rec = planted, .judge = judge_plants, .apart = true},
+		{.rec = planted, .judge = judge_plants, .apart = true},
+		{.rec = planted, .judge = judge_costs},
+		{.rec = planted, .judge = judge_bases},
+	};
+	int status, err = 0;
+
+	parts[0].rec.name = "native";
+	parts[0].rec.variants = plants[0];
+	parts[1].rec.name = "skb";
+	parts[1].rec.variants = plants[1];
+	parts[2].rec.name = "costs";
+	parts[2].rec.variants = costs;
+	parts[2].rec.nvariants = COUNT(costs);
+	parts[2].rec.max_time_s = 20;
+	parts[2].rec.no_profile = false;
+	parts[3].rec.name = "bases";
+	parts[3].rec.variants = bases;
+	parts[3].rec.nvariants = COUNT(bases);
+	parts[3].rec.rounds = 4 * AA_ROUNDS;
+	parts[3].rec.window_s = 0.1;
+	parts[3].rec.warmup_s = 0.05;
+	parts[3].rec.max_time_s = 12;
+	status = parts_record(s, parts, COUNT(parts));
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		err = err ? err : checks_append(&s->checks, &parts[i].rows);
+		checks_release(&parts[i].rows);
+	}
+	return err ? complain("out of memory"), EXIT_FAILED : status;
+}
+
+/* ---- selftest_stats ----------------------------------------------------------------------------------------------- */
+
+/* Measures a program with the kernel's own clock. BPF stats are switched on for this, and off again at the end. */
+
+#define LOOK_S 0.3
+#define TURNS  5  /* at first; twice as many while the bar cannot be told */
+#define SHARE  10 /* what comes after needs the time */
+
+static int read_stats(const struct bench *b, double *ns, double *runs)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		return -errno;
+	*ns = info.run_time_ns;
+	*runs = info.run_cnt;
+	return 0;
+}
+
+/* ns per run of a variant: of the program by BPF stats, of its plant by the clock around it. */
+struct run_times {
+	double program_ns, plant_ns;
+};
+
+/* Measures the variant under load. */
+static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, struct run_times *ns,
+		    struct diag *d)
+{
+	double from[2] = {}, to[2] = {}, plant_ns;
+	struct bench b;
+	struct gen g;
+	int err;
+
+	gen_init(&g);
+	bench_init(&b);
+	err = bench_load(&b, v, NULL, d) ?: bench_attach(&b, &t->nd, v->mode, d);
+	rig_close_loop(load, b.counts_fd, load->counts_cpu);
+	if (!err)
+		err = gen_start(&g, load, d);
+	if (err)
+		goto out;
+	sleep_until_ns(now_ns() + 200000000ULL);
+	err = read_stats(&b, &from[0], &from[1]);
+	plant_ns = bench_plant_ns(&b);
+	sleep_until_ns(now_ns() + (uint64_t)(LOOK_S * 1e9));
+	if (!err)
+		err = read_stats(&b, &to[0], &to[1]);
+	ns->program_ns = (to[0] - from[0]) / (to[1] - from[1]);
+	ns->plant_ns = (bench_plant_ns(&b) - plant_ns) / (to[1] - from[1]);
+	if (err)
+		diag_set(d, err, "BPF stats: %s", strerror(-err));
+out:
+	gen_release(&g);
+	bench_release(&b);
+	return err;
+}
+
+/* Two programs, and what loads them. */
+struct programs {
+	const struct target *target;
+	struct run_variant plain, planted;
+	struct gen_options load;
+};
+
+/*
+ * Both under load, in turns: what was planted, and by how much BPF stats are off. *n: turns in which both ran. On a
+ * busy machine a load may take longer to come than a turn.
+ */
+static int selftest_stats_look(struct programs *p, int turns, double *planted_ns, double *off_ns, size_t *n,
+			       struct diag *d)
+{
+	struct run_times a = {}, b = {};
+	int err = 0;
+
+	*n = 0;
+	for (int i = 0; i < turns && !err; i++) {
+		err = stopped(d) ?: run_time(p->target, &p->plain, &p->load, &a, d);
+		if (!err)
+			err = run_time(p->target, &p->planted, &p->load, &b, d);
+		planted_ns[*n] = b.plant_ns - a.plant_ns;
+		off_ns[*n] = b.program_ns - a.program_ns - planted_ns[*n];
+		*n += !err && !isnan(off_ns[*n]);
+	}
+	return err;
+}
+
+/* The row that so many turns make. */
+static int selftest_stats_add_row(struct checks *c, struct programs *p, int turns, struct diag *d)
+{
+	double *planted_ns = calloc(2 * (size_t)turns, sizeof(*planted_ns));
+	struct stats_mean truth, off;
+	size_t n;
+	int err;
+
+	if (!planted_ns)
+		return diag_set(d, -ENOMEM, "out of memory");
+	err = selftest_stats_look(p, turns, planted_ns, planted_ns + turns, &n, d);
+	truth = stats_mean(planted_ns, n);
+	off = stats_mean(planted_ns + turns, n);
+	free(planted_ns);
+	if (err)
+		return err;
+	if (n < 2)
+		return checks_add(c, CHECK_BPF_STATS, p->planted.id, NAN, NAN, NAN, "packets came in %zu of %d turns",
+				  n, turns)
+			       ? diag_set(d, -ENOMEM, "out of memory")
+			       : 0;
+	err = checks_add(c, CHECK_BPF_STATS, p->planted.id, fabs(off.mean), off.half,
+			 checks_planted_limit_ns(CHECK_BPF_STATS, truth.mean) + truth.half,
+			 "%.1f ns by BPF stats, %.1f ± %.1f ns planted", truth.mean + off.mean, truth.mean, truth.half);
+	return err ? diag_set(d, err, "out of memory") : 0;
+}
+
+static int programs_choose(struct programs *p, int rx_cpu, struct diag *d)
+{
+	int err;
+
+	run_variant_parse(&p->plain, "drop/no-touch+chain0@native", d);
+	run_variant_parse(&p->planted, "drop/no-touch+chain200@native", d);
+	gen_options_init(&p->load);
+	err = plants_calibrate(&p->planted, 1, rx_cpu, d) ?: rig_gen_options(&p->load, d);
+	p->load.cpu = cpu_pick_load(rx_cpu);
+	p->load.counts_cpu = rx_cpu;
+	return err;
+}
+
+static int compare_run_times(struct selftest *s, const struct target *t, int rx_cpu, struct diag *d)
+{
+	struct programs p = {.target = t};
+	int err = programs_choose(&p, rx_cpu, d);
+	bool again = true;
+
+	for (int turns = TURNS; !err && again; turns *= 2) {
+		uint64_t began_ns = now_ns();
+		struct checks c = {};
+
+		err = selftest_stats_add_row(&c, &p, turns, d);
+		again = !err && checks_count(&c, CHECK_OPEN) &&
+			selftest_time_left(s, SHARE * 2 * (double)(now_ns() - began_ns) / 1e9);
+		if (!err && !again && checks_append(&s->checks, &c))
+			err = diag_set(d, -ENOMEM, "out of memory");
+		checks_release(&c);
+	}
+	return err;
+}
+
+int selftest_stats(struct selftest *s)
+{
+	int rx_cpu = cpu_pick_rx(), err, stats;
+	struct diag d = {};
+	struct target t;
+
+	target_init(&t);
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (stats < 0)
+		return checks_add(&s->checks, CHECK_BPF_STATS, "", NAN, NAN, NAN, "BPF stats: %s", strerror(errno))
+			       ? EXIT_FAILED
+			       : EXIT_OK;
+	err = target_open(&t, "lab", "", rx_cpu, true, &d) ?: compare_run_times(s, &t, rx_cpu, &d);
+	close(stats);
+	target_release(&t);
+	return err ? fail(&d, err) : EXIT_OK;
+}
