@@ -147,6 +147,7 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 	address = strtoull(s, &colon, 16); /* "add %rax" begins with such digits, too */
 	if (colon > s && *colon == ':') {
 		row->address = address;
+		row->has_address = true;
 		s = span_skip_blanks(colon + 1, stop);
 	}
 	while (stop > s && stop[-1] == ' ')
@@ -224,7 +225,7 @@ static int annotate_read_line(struct reader *r, const char *line, size_t len)
 	r->sum_pct += pct;
 	if (r->sum_pct > SHARES_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "line %llu: the shares of %s are above 100 %%",
-				(unsigned long long)r->lines->line, a->symbol);
+				(unsigned long long)r->lines->line, a->symbol[0] ? a->symbol : "its function");
 	return pct > 0 ? annotate_add_row(r, a, pct, span_skip_blanks(s + 1, end), end, place) : 0;
 }
 
@@ -253,7 +254,9 @@ int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *
 	for (i = 0; i < l->n; i++)
 		rows += l->symbols[i].nrows;
 	if (!err && !rows)
-		err = diag_set(d, -EINVAL, "no annotated instructions; this is not the text of perf annotate --stdio");
+		err = diag_set(d, -EINVAL,
+			       "no annotated instructions below a title \"Source code & Disassembly of\", as perf "
+			       "annotate --stdio prints them; --stdio2 and the browser do not");
 	if (err)
 		annotate_list_release(l);
 	return err;

@@ -19,7 +19,8 @@
 
 struct annotate_row {
 	double pct;
-	uint64_t address; /* 0: not printed */
+	uint64_t address;
+	bool has_address; /* it is printed; that of a BPF program's first instruction is 0 */
 	char *instruction;
 	char *source; /* "cpu.c:142", or "142 the line's text"; NULL where perf printed none */
 };

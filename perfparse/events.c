@@ -167,6 +167,12 @@ static bool is_cpu_time(const char *event)
 	return name && unit;
 }
 
+/* The modifiers behind "cycles:" or "cpu_core/cycles/": the user's part alone, as perf records it for all but root. */
+static bool is_user_only(const char *modifiers)
+{
+	return strchr(modifiers, 'u') && !strchr(modifiers, 'k');
+}
+
 bool event_is_time(const char *event)
 {
 	const char *end = event + strlen(event), *slash = strchr(event, '/'), *close, *to;
@@ -174,7 +180,7 @@ bool event_is_time(const char *event)
 	if (!slash) {
 		to = strchr(event, ':');
 		/* "kmem:kmem_cache_alloc_node" is a tracepoint, and the letters of "cycles:ppp" are modifiers */
-		if (to && to[1 + strspn(to + 1, "ukhGHpPSDIeWRb")])
+		if (to && (to[1 + strspn(to + 1, "ukhGHpPSDIeWRb")] || is_user_only(to)))
 			return false;
 		return !*event || is_clock(event, (size_t)((to ? to : end) - event));
 	}
@@ -184,9 +190,30 @@ bool event_is_time(const char *event)
 	close = close ? close : end;
 	to = memchr(slash, ',', (size_t)(close - slash));
 	to = to ? to : close;
-	if (!terms_are_plain(to + (to < close), close))
+	if (!terms_are_plain(to + (to < close), close) || is_user_only(close))
 		return false;
 	if (is_clock(slash + 1, (size_t)(to - slash - 1)))
 		return true;
 	return is_clock(event, (size_t)(slash - event)) && terms_are_plain(slash + 1, to);
+}
+
+const char *event_no_time(const char *event, bool by_weight)
+{
+	char whole[64];
+	char *colon;
+
+	if (by_weight)
+		return "was counted by weight, as perf mem does, so its shares are no shares of time";
+	if (event_is_time(event))
+		return NULL;
+	snprintf(whole, sizeof(whole), "%s", event);
+	colon = strrchr(whole, *whole && strchr(whole, '/') ? '/' : ':');
+	if (colon && is_user_only(colon)) {
+		colon[strchr(whole, '/') ? 1 : 0] = '\0';
+		if (event_is_time(whole))
+			return "is the time of user space alone, and that of a packet is the kernel's, too; perf "
+			       "records "
+			       "it so for all but root";
+	}
+	return "is no time, so its shares are no nanoseconds";
 }

@@ -28,6 +28,8 @@ void events_list(const struct events *e, char *list, size_t size);      /* "cycl
  * memory loads, and numbers of raw events that are not known to be those of cycles. "" is a text without a name: true.
  */
 bool event_is_time(const char *event);
+/* Why shares of such samples are no shares of a packet's time, behind "the event 'X' "; NULL: they are. */
+const char *event_no_time(const char *event, bool by_weight);
 bool event_matches(const char *want, const char *event, size_t len);
 
 #endif

@@ -9,10 +9,7 @@
 #include "base/sheet/json_rows.h"
 #include "perfparse/difftext.h"
 #include "perfparse/events.h"
-#include "perfparse/folded.h"
 #include "perfparse/pprof.h"
-#include "perfparse/report.h"
-#include "perfparse/script.h"
 
 /* Significant digits: more than any text of perf has. */
 #define JSON_DIGITS 12
@@ -81,14 +78,13 @@ static int need_base(struct filter *f, double base_ns)
 }
 
 /* Shares of other events are no shares of time. */
-static int filter_check_event(struct filter *f, const char *event)
+static int filter_check_event(struct filter *f, const char *event, bool by_weight)
 {
-	if (f->o->as_time || event_is_time(event))
-		return 0;
-	return diag_set(f->d, -EINVAL,
-			"the event '%s' is no time, so its shares are no nanoseconds; give --as-time to take them as "
-			"shares of the base",
-			event);
+	const char *why = f->o->as_time ? NULL : event_no_time(event, by_weight);
+
+	return why ? diag_set(f->d, -EINVAL, "the event '%s' %s; give --as-time to take them as shares of the base",
+			      event, why)
+		   : 0;
 }
 
 /* How many packets there were while the profile was made; 0: that was not given. */
@@ -106,15 +102,14 @@ static int build_events(struct filter *f)
 	int err;
 
 	if (f->o->diff)
-		return filter_check_event(f, p->event);
+		return filter_check_event(f, p->event, p->by_weight);
 	f->packets = counted_packets(f->o);
 	if (!(f->packets > 0))
-		return diag_set(
-			f->d, -EINVAL,
-			"the event '%s' is no time, so its shares are no nanoseconds; give the number of packets "
-			"while it was recorded (--packets, or --pps with --window) for events per packet, or "
-			"--as-time to take them as shares of the base",
-			p->event);
+		return diag_set(f->d, -EINVAL,
+				"the event '%s' %s; give the number of packets "
+				"while it was recorded (--packets, or --pps with --window) for events per packet, or "
+				"--as-time to take them as shares of the base",
+				p->event, event_no_time(p->event, p->by_weight));
 	if (!(p->weight > 0) || p->weightless)
 		return diag_set(f->d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
 				p->weightless ? "run perf script with -F +period"
@@ -132,19 +127,15 @@ static int build_events(struct filter *f)
 static int filter_read_text(struct filter *f, enum text_kind kind, struct linescan *lines, int table, struct profile *p)
 {
 	const struct options *o = f->o;
-	struct report_filter report = {o->event, o->cpu, o->separator ? *o->separator : 0, table};
-	struct script_filter script = {.cpu = o->cpu, .tid = o->tid, .event = o->event};
-	int err;
+	const struct text_pick pick = {
+		.event = o->event,
+		.cpu = o->cpu,
+		.tid = o->tid,
+		.separator = o->separator ? *o->separator : 0,
+		.table = table,
+	};
 
-	if (kind == TEXT_SCRIPT)
-		err = script_read_lines(p, lines, &script, f->d);
-	else if (kind == TEXT_FOLDED)
-		err = folded_read(p, lines, f->d);
-	else if (kind == TEXT_PPROF)
-		err = pprof_read(p, lines->in, &script, f->d);
-	else
-		err = refuse_tid(f, kind) ? -EINVAL : report_read(p, lines, &report, f->d);
-	return err;
+	return refuse_tid(f, kind) ? -EINVAL : text_read_profile(p, kind, lines, &pick, f->d);
 }
 
 static int read_facilities(struct filter *f)
@@ -170,6 +161,8 @@ static int guess_kind(struct filter *f, struct linescan *lines, enum text_kind *
 	if (pprof_begins(lines->in))
 		return 0;
 	err = linescan_peek(lines, &text, &len, f->d);
+	if (!err && text_kind_foreign(text, len))
+		return diag_set(f->d, -EINVAL, "%s", text_kind_foreign(text, len));
 	*kind = err ? TEXT_UNKNOWN : text_kind_guess(text, len);
 	return err;
 }
@@ -184,7 +177,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED && kind != TEXT_PPROF)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
-	return err ? err : filter_check_event(f, p->event);
+	return err ? err : filter_check_event(f, p->event, p->by_weight);
 }
 
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
@@ -230,7 +223,7 @@ static int read_profile(struct filter *f, struct linescan *lines)
 {
 	int err = read_facilities(f) ?: filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
 
-	if (!err && !f->o->as_time && !event_is_time(f->profile.event))
+	if (!err && !f->o->as_time && event_no_time(f->profile.event, f->profile.by_weight))
 		return build_events(f);
 	if (!err)
 		err = need_base(f, first_base_ns(f->o));
@@ -257,7 +250,7 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->o->table, f->d);
 	if (!err)
-		err = filter_check_event(f, f->profile.event);
+		err = filter_check_event(f, f->profile.event, false);
 	if (!err)
 		err = cost_table_build(&f->table, &f->profile, f->facilities, base_ns, f->d);
 	if (!err)
@@ -406,7 +399,7 @@ static int fill_parts(struct filter *f)
 		a = &f->annotated.symbols[i];
 		if (!filter_is_wanted(f, a))
 			continue;
-		err = filter_check_event(f, a->event);
+		err = filter_check_event(f, a->event, false);
 		if (err)
 			return err;
 		f->parts[f->nparts] = (struct annotate_render){.symbol = a, .base_ns = first_base_ns(f->o)};

@@ -36,7 +36,7 @@ static bool is_foreign_number(const struct span *w)
 {
 	double v;
 
-	return has_digit_first(w) && strspn(w->s, "0123456789.,") >= w->len && !word_number(w, &v);
+	return has_digit_first(w) && strspn(w->s, "0123456789.,'") >= w->len && !word_number(w, &v);
 }
 
 /* A count without a unit is whole: "1.234" was 1234, printed with a dot between thousands. */
@@ -245,6 +245,15 @@ static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, siz
 	return is_place(w, &w[n - 1]);
 }
 
+/* "3 000 000": a locale's blanks between thousands. */
+static bool is_spaced_number(const struct span *w, size_t last)
+{
+	for (size_t i = 0; i <= last; i++)
+		if (strspn(w[i].s, "0123456789") < w[i].len || (i ? w[i].len != 3 : w[i].len > 3))
+			return false;
+	return true;
+}
+
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
 {
 	const char *end = line + len, *hash;
@@ -258,6 +267,8 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
 	n = join_pmu(words, n);
 	at = find_count(words, n);
+	if (at && is_spaced_number(words, at))
+		return refuse_number(&(struct span){words->s, (size_t)(words[at].s + words[at].len - words->s)}, d);
 	if (!read_blank_prefix(l, words, at))
 		return 0;
 	return read_value(l, words + at, n - at, d);
@@ -401,7 +412,7 @@ int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t 
 	if (!prefixed && f[0].len && isalpha((unsigned char)f[0].s[0]) && f[1].len && !has_digit_first(&f[1]))
 		return 0;
 	if (!prefixed || is_foreign_number(&f[at]) || is_dotted_thousands(&f[at], f[at + 1].len))
-		return refuse_number(&f[at ? 0 : at], d);
+		return refuse_number(&(struct span){f->s, (size_t)(f[at].s + f[at].len - f->s)}, d);
 	if (!word_number(&f[at], &c->value)) {
 		c->value = NAN;
 		c->state = span_is(&f[at], "<not supported>") ? PERFSTAT_NOT_SUPPORTED : PERFSTAT_NOT_COUNTED;

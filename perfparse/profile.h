@@ -53,6 +53,7 @@ struct profile {
 	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text names none */
 	uint64_t samples; /* 0 where the text has no number of samples */
 	double weight;    /* 0 where the text has no number of events */
+	bool by_weight;   /* shares are of weights that perf mem counted, and of no time */
 	bool weightless;  /* there are samples whose period the text does not print; each counts as 1 */
 	struct profile_symbol *symbols;
 	size_t nsymbols;

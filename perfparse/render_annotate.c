@@ -48,7 +48,7 @@ static void add_instructions(struct rows *r, const struct annotate_render *a)
 		rows_add_of(r, row);
 		rows_text(r, "symbol", a->symbol->symbol);
 		rows_value(r, "ns", row_ns(a, row));
-		if (row->address)
+		if (row->has_address)
 			rows_words(r, "address", "%llx", (unsigned long long)row->address);
 	}
 }
@@ -120,7 +120,7 @@ static int print_symbol(const struct annotate_render *r, FILE *out)
 	for (size_t i = 0; i < a->nrows; i++) {
 		char address[20] = "-";
 
-		if (a->rows[i].address)
+		if (a->rows[i].has_address)
 			snprintf(address, sizeof(address), "%llx", (unsigned long long)a->rows[i].address);
 		printable_printf(out, "%6.2f%% => %5.1f ns  %16s  %s\n", a->rows[i].pct, row_ns(r, &a->rows[i]),
 				 address, a->rows[i].instruction);

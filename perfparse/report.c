@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/span.h"
 #include "perfparse/events.h"
 #include "base/number.h"
 #include "perfparse/report.h"
@@ -15,6 +17,9 @@
 #define ROUNDING_PCT   0.005 /* of a share with two decimals */
 #define HEADER_BYTES   4096
 #define MEMBER_UNKNOWN (-2)
+
+/* What a line was. */
+enum took { TOOK_NOTHING, TOOK_HEAD, TOOK_ROW, TOOK_OTHER_ROW };
 
 /* What stood between two rows. */
 enum gap { GAP_NONE, GAP_BLANK, GAP_PROSE, GAP_TITLE, GAP_HEADER };
@@ -48,6 +53,14 @@ struct reader {
 	uint64_t unread;        /* the first line that is like a row of the wanted table, and cannot be read; 0: none */
 	enum gap gap;           /* between the last row and this line */
 	int table;              /* number of the current table, from 1 */
+	bool by_table;          /* tables are counted, whatever their events */
+	bool done;              /* the wanted table has ended */
+	bool graph;             /* a line of a call graph stands where rows without marks are read */
+	bool by_weight;         /* shares are of weights, such as latencies of loads */
+	enum took took;         /* what the line was that is being read */
+	uint64_t head_line;     /* where the header of the table that comes next begins; 0: it has none */
+	struct report_text head; /* the header that was read last */
+	bool head_kept;          /* it belongs to rows above */
 	const struct linescan *lines;
 };
 
@@ -76,12 +89,11 @@ static const char *report_find(const char *s, const char *end, const char *text)
 }
 
 /* "Event count (approx.): 119499252009", on its own line or behind the samples. */
-static void read_event_count(struct reader *r, const char *s, const char *end)
+static bool read_event_count(struct reader *r, const char *s, const char *end)
 {
 	const char *at = report_find(s, end, "Event count (approx.): ");
 
-	if (at)
-		number_read_decimal(at, end, &r->event_count);
+	return at && number_read_decimal(at, end, &r->event_count);
 }
 
 /* "cpu-clock", "cpu-clock, dummy:HG", or "anon group { cpu-clock, task-clock }" */
@@ -203,6 +215,12 @@ static int wanted_member(struct reader *r)
 
 	if (r->member != MEMBER_UNKNOWN)
 		return r->member;
+	if (r->by_table && r->gap == GAP_HEADER && r->nlines) { /* another table begins, and may have another event */
+		r->done = r->table == r->f->table;
+		if (r->done)
+			return -1;
+		r->events.n = 0;
+	}
 	for (i = 0; i < r->block.n; i++) {
 		if (r->block.n > 1 && is_dummy(r->block.names[i]))
 			continue;
@@ -212,7 +230,7 @@ static int wanted_member(struct reader *r)
 			found = i;
 	}
 	r->member = r->block.n ? found : 0;
-	if (!r->f->event && r->events.n > 1)
+	if (!r->f->event && r->events.n > 1 && !r->by_table)
 		r->member = -1;
 	return r->member;
 }
@@ -281,22 +299,80 @@ static void report_drop_rows(struct reader *r)
 	r->samples_listed = r->all_pct = r->all_children_pct = r->kept_pct = 0;
 	r->lowest_self = r->lowest_children = -1;
 	r->self_rises = r->children_rise = r->no_cpu_column = r->uncounted = false;
+	r->pairs = r->pairs_told = r->pairs_differ = false;
 	r->unread = 0;
+	if (r->f->kept)
+		r->f->kept->len = 0;
+}
+
+/*
+ * Two shares and no header: perf's Children and Self, or two events of a group, of which the second is perf's dummy
+ * event without samples. It was the latter if no row had anything of its own, and all rows together are not more than
+ * the whole.
+ */
+static void undo_dummy_column(struct reader *r)
+{
+	struct profile_row *row;
+
+	if (r->columns.n || r->all_pct > 0 || r->p->nrows < 2 || !(r->all_children_pct > 0) ||
+	    r->all_children_pct > SHARE_MAX_PCT + ROUNDING_PCT * (double)r->p->nrows)
+		return;
+	for (row = r->p->rows; row < r->p->rows + r->p->nrows; row++) {
+		row->self_pct = row->children_pct;
+		row->children_pct = -1;
+	}
+	r->pairs = false;
+	r->all_pct = r->kept_pct = r->all_children_pct;
+	r->lowest_self = r->lowest_children;
+	r->self_rises = r->children_rise;
+}
+
+/* The table whose rows were read is whole: its entry in the list. */
+static void finish_listed(struct reader *r)
+{
+	if (!r->f->list || !r->nlines || !r->f->list->n)
+		return;
+	undo_dummy_column(r);
+	r->f->list->list[r->f->list->n - 1].sum_pct = r->all_pct;
+}
+
+/* A row of the table that is listed last, or of one that begins with it. */
+static int list_row(struct reader *r, const struct report_cells *c, uint32_t symbol)
+{
+	struct report_tables *t = r->f->list;
+	struct report_table *table = r->nlines ? &t->list[t->n - 1] : array_add(&t->list, &t->n, sizeof(*t->list));
+
+	if (!table)
+		return diag_set(r->d, -ENOMEM, "out of memory");
+	if (!r->nlines) {
+		*table = (struct report_table){.first_line = r->head_line ? r->head_line : r->lines->line};
+		snprintf(table->first, sizeof(table->first), "%s", r->p->symbols[symbol].name);
+	}
+	r->head_line = 0;
+	table->last_line = r->lines->line;
+	table->rows += c->self_pct >= 0 || c->children_pct >= 0;
+	return 0;
 }
 
 /* A table begins with this row. False: there are two, and none was picked. */
 static bool report_next_table(struct reader *r)
 {
-	r->table++;
-	if (r->table <= r->f->table)
+	if (r->f->list) {
+		finish_listed(r);
 		report_drop_rows(r);
-	else if (!r->f->table)
-		diag_set(
-			r->d, -EINVAL,
-			"line %llu: a second table begins here; leave one of them out, or pick one by its number, from "
-			"1, with --table",
-			(unsigned long long)r->lines->line);
-	return r->f->table;
+	} else if (r->table < r->f->table) {
+		report_drop_rows(r);
+	} else {
+		r->done = r->f->table;
+	}
+	r->table++;
+	if (r->f->list || r->f->table)
+		return true;
+	diag_set(r->d, -EINVAL,
+		 "line %llu: a second table begins here; leave one of them out, or pick one by its number, from "
+		 "1, with --table",
+		 (unsigned long long)r->lines->line);
+	return false;
 }
 
 /* 1: this row is one of the wanted table; 0: of another; < 0: refused. Most rows have nothing before them. */
@@ -332,8 +408,11 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		return diag_set(r->d, -ERANGE, "a share of %.2f %%",
 				c->self_pct > c->children_pct ? c->self_pct : c->children_pct);
 	mine = report_follow_tables(r, c, symbol);
+	r->took = TOOK_OTHER_ROW;
 	if (mine <= 0)
 		return mine;
+	if (r->f->list && list_row(r, c, symbol))
+		return -ENOMEM;
 	if (c->unnamed)
 		follow_pairs(r, c);
 	if (c->self_pct > 0)
@@ -343,6 +422,7 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 	r->no_cpu_column |= c->cpu < 0;
 	if (r->f->cpu >= 0 && c->cpu != r->f->cpu)
 		return 0;
+	r->took = TOOK_ROW;
 	r->nlines++;
 	follow_order(c->self_pct, &r->lowest_self, &r->self_rises);
 	follow_order(c->children_pct, &r->lowest_children, &r->children_rise);
@@ -377,14 +457,22 @@ static int read_other(struct reader *r, const char *line, size_t len)
 			report_columns_leave_cpu(&r->columns);
 		if (!++r->layout)
 			memset(&r->cache, 0, sizeof(r->cache));
+		r->took = TOOK_HEAD;
 		return 0;
 	}
 	r->header_len = 0;
 	if (read_samples_line(r, line, end)) {
 		r->gap = GAP_HEADER;
+		r->took = TOOK_HEAD;
+		r->by_weight = false;
 		return 0;
 	}
-	read_event_count(r, line, end);
+	if (read_event_count(r, line, end))
+		r->took = TOOK_HEAD;
+	if (span_begins(line, len, "# Total weight")) { /* perf mem */
+		r->by_weight = true;
+		r->took = TOOK_HEAD;
+	}
 	err = report_columns_read_header(&r->columns, line, len, r->f->separator, r->d);
 	if (err <= 0) {
 		enum gap gap = gap_of(line, len);
@@ -393,6 +481,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 		return err;
 	}
 	r->gap = GAP_HEADER;
+	r->took = TOOK_HEAD;
 	r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
 	if (len < sizeof(r->header)) {
 		memcpy(r->header, line, len);
@@ -424,6 +513,23 @@ static int read_row(struct reader *r, const char *line, size_t len, struct repor
 	return found > 0 ? report_add_row(r, cells, symbol) : found;
 }
 
+/*
+ * A row with perf's mark, or one below a header. Rows without marks that stand above the first one are lines of a call
+ * graph: people paste a part of perf's text user interface that begins in an opened row.
+ */
+static int read_marked(struct reader *r, const char *line, size_t len, struct report_cells *cells)
+{
+	if (!r->marked && r->unmarked) {
+		report_drop_rows(r);
+		if (r->f->list && r->f->list->n) /* rows without marks are one table at most */
+			r->f->list->n--;
+		r->gap = GAP_NONE;
+	}
+	r->marked = true;
+	r->unmarked = false;
+	return read_row(r, line, len, cells);
+}
+
 static int report_read_line(struct reader *r, const char *line, size_t len)
 {
 	struct report_cells cells;
@@ -433,26 +539,57 @@ static int report_read_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	}
 	if (!r->columns.deltas && line[0] != '#' && report_columns_read_aligned(&r->columns, line, len, 0, &cells)) {
-		r->marked = true;
-		return read_row(r, line, len, &cells);
+		return read_marked(r, line, len, &cells);
 	}
 	if (report_columns_is_negative(&r->columns, line, len))
 		return diag_set(r->d, -EINVAL,
 				"a share below 0 %%; only perf diff has such, in its column Delta, and "
 				"its text is read with its header");
-	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells)) {
-		r->marked = true;
-		return read_row(r, line, len, &cells);
-	}
+	if (line[0] != '#' && report_columns_read_row(&r->columns, line, len, 0, &cells))
+		return read_marked(r, line, len, &cells);
 	if (!r->marked && !r->columns.n && report_columns_read_unmarked(line, len, !r->unmarked, &cells)) {
 		r->unmarked = true;
 		return read_row(r, line, len, &cells);
+	}
+	if (!r->marked && report_columns_is_graph(line, len)) {
+		r->graph = true;
+		return 0;
 	}
 	r->comma |= has_comma_share(line, line + len);
 	if (!r->unread && line[0] != '#' && report_columns_is_like_row(line, len, r->unmarked) &&
 	    wanted_member(r) >= 0 && (!r->f->table || r->table == r->f->table))
 		r->unread = r->lines->line;
 	return read_other(r, line, len);
+}
+
+static bool append_line(struct report_text *t, const char *line, size_t len)
+{
+	if (!array_grow(&t->text, &t->cap, t->len, len + 1, 1))
+		return false;
+	memcpy(t->text + t->len, line, len);
+	t->text[t->len + len] = '\n';
+	t->len += len + 1;
+	return true;
+}
+
+/* Keeps a row that was read, and above the first of a table the header that it was read with. */
+static int keep_line(struct reader *r, const char *line, size_t len)
+{
+	struct report_text *kept = r->f->kept;
+	bool ok = true;
+
+	if (r->took == TOOK_HEAD) {
+		if (r->head_kept)
+			r->head.len = 0;
+		r->head_kept = false;
+		ok = append_line(&r->head, line, len);
+	} else if (r->took == TOOK_ROW) {
+		if (r->head.len && (!r->head_kept || !kept->len))
+			ok = append_line(kept, r->head.text, r->head.len - 1);
+		ok = ok && append_line(kept, line, len);
+	}
+	r->head_kept |= r->took == TOOK_ROW || r->took == TOOK_OTHER_ROW;
+	return ok ? 0 : diag_set(r->d, -ENOMEM, "out of memory");
 }
 
 static int report_read_lines(struct reader *r, struct linescan *lines)
@@ -469,8 +606,13 @@ static int report_read_lines(struct reader *r, struct linescan *lines)
 		tabs = 0;
 		if (*line == '\t' && r->f->separator != '\t' && r->columns.separator != '\t')
 			tabs = linescan_tab_bytes(line, len);
+		r->took = TOOK_NOTHING;
 		err = report_read_line(r, line + tabs, len - tabs);
-		if (err)
+		if (!err && r->took == TOOK_HEAD && !r->head_line)
+			r->head_line = lines->line;
+		if (!err && r->f->kept && r->took)
+			err = keep_line(r, line + tabs, len - tabs);
+		if (err || r->done)
 			return err;
 	}
 	return more;
@@ -489,28 +631,6 @@ static int check_events(struct reader *r)
 	if (r->f->event && !r->p->nrows && r->events.n)
 		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
 	return 0;
-}
-
-/*
- * Two shares and no header: perf's Children and Self, or two events of a group, of which the second is perf's dummy
- * event without samples. It was the latter if no row had anything of its own, and all rows together are not more than
- * the whole.
- */
-static void undo_dummy_column(struct reader *r)
-{
-	struct profile_row *row;
-
-	if (r->columns.n || r->all_pct > 0 || r->p->nrows < 2 || !(r->all_children_pct > 0) ||
-	    r->all_children_pct > SHARE_MAX_PCT + ROUNDING_PCT * (double)r->p->nrows)
-		return;
-	for (row = r->p->rows; row < r->p->rows + r->p->nrows; row++) {
-		row->self_pct = row->children_pct;
-		row->children_pct = -1;
-	}
-	r->pairs = false;
-	r->all_pct = r->kept_pct = r->all_children_pct;
-	r->lowest_self = r->lowest_children;
-	r->self_rises = r->children_rise;
 }
 
 /* Children overlap, so their sum is soon above the whole; that of no other column is. */
@@ -532,6 +652,10 @@ static int check_table(struct reader *r, const struct linescan *lines)
 
 	if (err)
 		return err;
+	if (r->graph && r->unmarked)
+		return diag_set(r->d, -EINVAL,
+				"these are lines of a call graph, whose shares are not those of functions; give the "
+				"rows above them, which have perf's mark, such as [k]");
 	if (r->p->nrows && !(r->all_pct > 0) && !(r->all_children_pct > 0))
 		return diag_set(r->d, -EINVAL, "all shares are 0 %%: the event '%s' has no samples",
 				r->f->event ? r->f->event : r->events.names[0]);
@@ -610,6 +734,7 @@ static void report_finish(struct reader *r)
 		r->own_samples = r->samples_listed;
 	r->p->samples = r->own_samples < 1e18 ? (uint64_t)llround(r->own_samples) : 0;
 	r->p->weight = r->own_event_count;
+	r->p->by_weight = r->by_weight;
 	for (i = 0; i < r->events.n; i++) {
 		if (r->f->event && !event_matches(r->f->event, r->events.names[i], strlen(r->events.names[i])))
 			continue;
@@ -631,16 +756,21 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	r->d = d;
 	r->lines = lines;
 	r->table = 1;
+	r->by_table = !f->event && (f->table || f->list);
 	r->member = MEMBER_UNKNOWN;
 	r->lowest_self = r->lowest_children = -1;
 	report_columns_guess(&r->columns, f->separator);
 	err = report_read_lines(r, lines);
-	if (!err)
+	if (!err && f->list) {
+		finish_listed(r);
+		profile_release(p);
+	} else if (!err) {
 		undo_dummy_column(r);
-	if (!err)
 		err = check_table(r, lines);
-	if (!err)
-		report_finish(r);
+		if (!err)
+			report_finish(r);
+	}
+	free(r->head.text);
 	free(r->rows);
 	free(r);
 	if (err)

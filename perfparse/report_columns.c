@@ -110,6 +110,8 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 	}
 	if (new.n < 2 || !numbers || (new.where[COLUMN_SYMBOL] < 0 && !report_column_is_number(new.kinds[0])))
 		return 0;
+	if (new.where[COLUMN_SYMBOL] < 0 && memmem(line, len, "Symbol", 6)) /* "# Overhead Command Symbol" */
+		return 0;
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return diag_set(d, -EINVAL, "no Symbol column; run perf report with --sort sym");
 	new.deltas = memmem(line, len, "Delta", 5);
@@ -687,13 +689,20 @@ static const char *skip_faded_count(const char *s, const char *end)
 	return t && t < end && *t == ' ' ? t : s;
 }
 
+bool report_columns_is_graph(const char *line, size_t len)
+{
+	const char *s = span_skip_blanks(line, line + len);
+
+	return s < line + len && memchr("+-|", *s, 3) && memchr(s, '%', (size_t)(line + len - s));
+}
+
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells)
 {
 	const char *end = line + len, *s = skip_faded_count(line, end);
 	struct span first, second = {"", 0}, more, name;
 
 	cells_init(cells);
-	s = row_begin(s, end);
+	s = report_columns_is_graph(line, len) ? NULL : row_begin(s, end);
 	s = s ? cell_read_percent(s, end, &cells->self_pct) : NULL;
 	if (!s || !next_blank_word(&s, end, &first))
 		return false;

@@ -104,6 +104,8 @@ bool report_columns_is_negative(const struct report_columns *c, const char *line
  * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
  */
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
+/* A line of a call graph of perf's text user interface, "      - 20.00% mlx5e_handle_rx_cqe". */
+bool report_columns_is_graph(const char *line, size_t len);
 /*
  * True for a line that is like a row, whether it can be read or not: with a mark behind a share, such as "*  5.00%  [k]
  * name", with a DSO in brackets behind a share that begins the line, or, below rows without marks, with a name there.

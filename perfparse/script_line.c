@@ -120,9 +120,9 @@ static bool read_time(const char *line, const char *colon, const char **from, ui
 		return false;
 	for (s = dot; s > line && is_digit(s[-1]); s--)
 		;
-	if (s == dot || dot - s > 10 || (s > line && !span_is_blank(s[-1])))
+	if (s == dot || dot - s > 11 || (s > line && !span_is_blank(s[-1])))
 		return false;
-	if (!read_number(s, dot, &sec) || !read_number(dot + 1, colon, &frac))
+	if (!read_number(s, dot, &sec) || sec > UINT64_MAX / 1000000000u - 1 || !read_number(dot + 1, colon, &frac))
 		return false;
 	for (digits = (int)(colon - dot - 1); digits < 9; digits++)
 		frac *= 10;
@@ -275,6 +275,24 @@ static const char *find_dso(const char *s, const char *end)
 	return NULL;
 }
 
+/*
+ * The end of what stands before the fields behind the DSO: "a+0x1 ([kernel.kallsyms]) insn: 48 89 e5" of -F +insn, "ilen:
+ * 3", the branches of +brstack, and "=>" with where a branch went.
+ */
+static const char *cut_fields(const char *s, const char *end)
+{
+	static const char *const heads[] = {"insn:", "ilen:", "0x", "=>", "iregs:", "ABI:", "cgroup:", "- "};
+
+	for (const char *c = s; (c = memmem(c, (size_t)(end - c), ") ", 2)) != NULL; c++) {
+		const char *next = span_skip_blanks(c + 1, end);
+
+		for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+			if (span_begins(next, (size_t)(end - next), heads[i]))
+				return c + 1;
+	}
+	return end;
+}
+
 /* "veth_poll+0x1f" -> "veth_poll" */
 static const char *cut_offset(const char *s, const char *end)
 {
@@ -318,6 +336,7 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 {
 	const char *dso;
 
+	end = cut_fields(s, end);
 	while (end > s && span_is_blank(end[-1]))
 		end--;
 	dso = find_dso(s, end);
@@ -353,6 +372,7 @@ static bool looks_like_address(const char *s, const char *end)
 /* "leaf (spin)": what stands behind an address whose blanks in front got lost, too. */
 static bool ends_in_dso(const char *s, const char *end)
 {
+	end = cut_fields(s, end);
 	while (end > s && span_is_blank(end[-1]))
 		end--;
 	return end > s && end[-1] == ')' && memmem(s, (size_t)(end - s), " (", 2);

@@ -35,6 +35,7 @@ void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *na
 
 	e->row = row;
 	e->name = name;
+	e->dso = dso;
 	e->is_new = is_new;
 	e->index = j->n++;
 	symkey(j->keys, name, dso, e->key);
@@ -82,6 +83,47 @@ static void join_cut_programs(struct symjoin *j)
 			memcpy(j->entries[i].key, longer[i]->key, sizeof(j->entries[i].key));
 }
 
+static int by_index(const void *pa, const void *pb)
+{
+	const struct symjoin_entry *a = pa, *b = pb;
+
+	return ORDER(a->index, b->index);
+}
+
+static int by_key_and_side(const void *pa, const void *pb)
+{
+	const struct symjoin_entry *a = pa, *b = pb;
+
+	return strcmp(a->key, b->key) ?: a->is_new - b->is_new ?: ORDER(a->index, b->index);
+}
+
+/* Takes the renames back of a key under which one side has several names. */
+static void part_renamed(struct symjoin *j)
+{
+	char key[2][SYMKEY_BYTES];
+	size_t from, to, i;
+	bool apart;
+
+	if (!j->keys)
+		return;
+	qsort(j->entries, j->n, sizeof(*j->entries), by_key_and_side);
+	for (from = 0; from < j->n; from = to) {
+		apart = false;
+		for (to = from + 1; to < j->n && !strcmp(j->entries[to].key, j->entries[from].key); to++) {
+			const struct symjoin_entry *e = &j->entries[to];
+
+			if (apart || e->is_new != e[-1].is_new || !strcmp(e->name, e[-1].name))
+				continue;
+			symkey(NULL, e->name, e->dso, key[0]);
+			symkey(NULL, e[-1].name, e[-1].dso, key[1]);
+			apart = strcmp(key[0], key[1]) != 0;
+		}
+		for (i = from; apart && i < to; i++)
+			symkey(NULL, j->entries[i].name, j->entries[i].dso, j->entries[i].key);
+	}
+	qsort(j->entries, j->n, sizeof(*j->entries), by_index);
+}
+
 /* 0 for two entries of one group. */
 static int order(const struct symjoin *j, const struct symjoin_entry *a, const struct symjoin_entry *b)
 {
@@ -99,6 +141,7 @@ static int by_group(const void *pa, const void *pb, void *j)
 
 void symjoin_sort(struct symjoin *j)
 {
+	part_renamed(j);
 	join_cut_programs(j);
 	qsort_r(j->entries, j->n, sizeof(*j->entries), by_group, j);
 }

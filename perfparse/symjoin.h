@@ -7,7 +7,8 @@
  * out:   after symjoin_sort(), entries in groups: a group holds all rows of both sides that belong together. The base's
  *        rows come first, and the rows of a side are in the order in which they were added. Groups are in the order of
  *        their keys, and within a key in the order of apart
- * law:   every row is in exactly one group. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
+ * law:   every row is in exactly one group. Where a side has a function under both its former and its new name, they are
+ *        two functions, and no rename joins them. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
  *        narrow column or a person) belongs to the longer name that begins so
  * error: -ENOMEM; the join is then empty
  *
@@ -25,7 +26,7 @@
 
 struct symjoin_entry {
 	const void *row;
-	const char *name;
+	const char *name, *dso;
 	size_t index; /* how many were added before it */
 	bool is_new;
 	char key[SYMKEY_BYTES];

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+#include "base/span.h"
 #include "perfparse/difftext.h"
 #include "perfparse/folded.h"
 #include "perfparse/linescan.h"
 #include "perfparse/perfstat_parts.h"
+#include "perfparse/pprof.h"
 #include "perfparse/report_columns.h"
+#include "perfparse/script.h"
 #include "perfparse/script_line.h"
 #include "perfparse/text_kind.h"
 
@@ -33,6 +37,8 @@ static bool is_report_header(const char *s, size_t len)
 	while (s < end && (*s == '#' || *s == ' '))
 		s++;
 	len = (size_t)(end - s);
+	if (len > 16 && !memcmp(s, "Symbol ", 7) && text_kind_holds(s, len, " Overhead "))
+		return true;
 	return len > 9 && (!memcmp(s, "Overhead ", 9) || !memcmp(s, "Children ", 9));
 }
 
@@ -72,14 +78,49 @@ static bool is_stat_fields(const char *s, size_t len)
 	return perfstat_line_read_fields(&l, s, len, 0, NULL);
 }
 
-/* A count and a word: a line pasted from perf stat, unless another line of the text decides. */
+/*
+ * A word that is an event's name: of perf's own, with a PMU, a subsystem or a vendor's. Numbers and words stand in the
+ * texts of most tools: "4000000 packets captured", "0 error/s", "7.94 bulk-avg".
+ */
+static bool is_event_word(const struct span *w)
+{
+	static const char *const names[] = {"cycles",     "instructions", "branches", "faults",
+					    "migrations", "cs",           "slots"};
+	static const char *const parts[] = {"rx_", "tx_", "packet", "pkt", "byte", "bulk-", "/s"};
+	const char *colon = memchr(w->s, ':', w->len);
+	struct span name = {w->s, colon ? (size_t)(colon - w->s) : w->len};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_is(&name, names[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (text_kind_holds(w->s, w->len, parts[i]))
+			return false;
+	if (!w->len || !isalpha((unsigned char)*w->s) || !isalnum((unsigned char)w->s[w->len - 1]))
+		return w->len > 2 && isalpha((unsigned char)*w->s) && w->s[w->len - 1] == '/' &&
+		       memchr(w->s, '/', w->len - 1);
+	return (colon && colon + 1 < w->s + w->len) || memchr(w->s, '-', w->len) || memchr(w->s, '_', w->len) ||
+	       memchr(w->s, '.', w->len) || memchr(w->s, '/', w->len) ||
+	       (w->len > 1 && *w->s == 'r' && strspn(w->s + 1, "0123456789abcdef") >= w->len - 1);
+}
+
+/* A count and an event: a line pasted from perf stat, unless another line of the text decides. */
 static bool is_stat_count(const char *s, size_t len)
 {
 	struct perfstat_line l;
+	const char *end;
+	struct span word;
 
 	perfstat_line_init(&l);
 	s = skip_blanks(s, &len);
-	return len && ((*s >= '0' && *s <= '9') || *s == '<') && perfstat_line_read_text(&l, s, len, NULL);
+	end = s + len;
+	if (!len || !perfstat_line_read_text(&l, s, len, NULL) ||
+	    !(*s == '<' || isdigit((unsigned char)*s) || l.count.place[0]))
+		return false;
+	while (span_next_word(&s, end, &word) && *word.s != '#')
+		if (is_event_word(&word))
+			return true;
+	return false;
 }
 
 /* A table in a mail may be indented by tabs. */
@@ -128,6 +169,24 @@ static enum text_kind folded_kind_of_line(const char *s, size_t len)
 	return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
 }
 
+/* perf annotate --stdio2, and its browser: above the shares stands "Percent". */
+static bool holds_browsed_shares(const char *text, size_t len)
+{
+	static const char head[] = "Percent";
+	const char *end = text + len;
+
+	for (const char *at = text; (at = memmem(at, (size_t)(end - at), head, sizeof(head) - 1)) != NULL;) {
+		bool begins = at == text || at[-1] == '\n';
+
+		at += sizeof(head) - 1;
+		while (at < end && (*at == ' ' || *at == '\r'))
+			at++;
+		if (begins && (at == end || *at == '\n' || (end - at > 3 && !memcmp(at, "\xe2\x94\x82", 3))))
+			return true;
+	}
+	return false;
+}
+
 static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
 {
 	const char *end = text + len, *nl;
@@ -148,9 +207,51 @@ static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*
 
 enum text_kind text_kind_guess(const char *text, size_t len)
 {
-	enum text_kind kind = first_kind(text, len, kind_of_line);
+	enum text_kind kind = holds_browsed_shares(text, len) ? TEXT_ANNOTATE : first_kind(text, len, kind_of_line);
 
 	if (kind == TEXT_UNKNOWN)
 		kind = first_kind(text, len, weak_kind_of_line);
 	return kind != TEXT_UNKNOWN ? kind : first_kind(text, len, folded_kind_of_line);
+}
+
+const char *text_kind_foreign(const char *text, size_t len)
+{
+	static const struct {
+		const char *mark, *what;
+	} foreign[] = {
+		{"Cmdline: simpleperf",
+		 "this is simpleperf's report; give its samples as folded stacks, which its script "
+		 "stackcollapse.py prints"},
+		{"\"linux-perf-json-version\"",
+		 "this is perf data convert's JSON, which has no periods; run perf script"},
+	};
+
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
+		if (text_kind_holds(text, len, foreign[i].mark))
+			return foreign[i].what;
+	return NULL;
+}
+
+int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *lines, const struct text_pick *pick,
+		      struct diag *d)
+{
+	const struct report_filter report = {
+		.event = pick->event,
+		.cpu = pick->cpu,
+		.separator = pick->separator,
+		.table = pick->table,
+		.kept = pick->kept,
+	};
+	const struct script_filter script = {.cpu = pick->cpu, .tid = pick->tid, .event = pick->event};
+
+	switch (kind) {
+	case TEXT_SCRIPT:
+		return script_read_lines(p, lines, &script, d);
+	case TEXT_FOLDED:
+		return folded_read(p, lines, d);
+	case TEXT_PPROF:
+		return pprof_read(p, lines->in, &script, d);
+	default:
+		return report_read(p, lines, &report, d);
+	}
 }

@@ -242,8 +242,8 @@ static bool holds_marks(const char *text, const char *end)
 	size_t len = (size_t)(end - text);
 
 	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
-	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, '&', len) || holds_tags(text, end) ||
-	       is_printable(text, end);
+	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, 0xa0, len) ||
+	       memchr(text, '&', len) || holds_tags(text, end) || is_printable(text, end);
 }
 
 /* The number that a line begins with, and behind it a tab, ":" or a blank; 0: none. *rest: the text behind. */
@@ -348,7 +348,7 @@ static const struct replacement entities[] = {
 /* No-break space; en, em, figure, thin and narrow no-break space; zero width space. */
 static const struct replacement blanks[] = {
 	{"\xc2\xa0", " "},     {"\xe2\x80\x82", " "}, {"\xe2\x80\x83", " "}, {"\xe2\x80\x87", " "},
-	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},
+	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},  {"\xa0", " "}, /* of ISO-8859-1 */
 };
 
 /* Hyphens, figure and en dash; the sign minus. */
@@ -375,7 +375,9 @@ static size_t replace(const struct replacement *list, size_t n, char *line, size
 	bool any = false;
 
 	while (in < end) {
-		const struct replacement *r = memchr("&\xc2\xe2", *in, 3) ? undress_find(list, n, in, end) : NULL;
+		bool may = memchr("&\xc2\xe2", *in, 3) ||
+			   (*in == '\xa0' && (in == line || in[-1] >= 0)); /* not within UTF-8 */
+		const struct replacement *r = may ? undress_find(list, n, in, end) : NULL;
 
 		if (!r) {
 			*out++ = *in++;
@@ -517,6 +519,15 @@ static size_t undress_join(struct undress *u, char *text, size_t len)
 			u->joined++;
 			continue;
 		}
+		if (*in == '=' && end - in > 5 && !memcmp(in, "=0D=0A", 6))
+			in += 3;
+		if (*in == '=' && end - in > 2 &&
+		    !memcmp(in, "=0A", 3)) { /* a line end of the text, and no break of the mailer */
+			line = out + 1;
+			*out++ = '\n';
+			in += 3;
+			continue;
+		}
 		if (*in == '\n')
 			line = out + 1;
 		*out++ = *in++;
@@ -557,7 +568,7 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 		len = undress_join(u, text, len);
 	/* Most texts that a mail quotes lose nothing but the marks. */
 	clean = u->printable || memchr(text, '\033', len) || memchr(text, '&', len) || memchr(text, 0xc2, len) ||
-		memchr(text, 0xe2, len) || memchr(text, '<', len) || memchr(text, '`', len);
+		memchr(text, 0xe2, len) || memchr(text, 0xa0, len) || memchr(text, '<', len) || memchr(text, '`', len);
 	for (end = text + len; in < end;) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
 		size_t n = (size_t)(to - in), marks;

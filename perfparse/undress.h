@@ -7,7 +7,7 @@
  *        (RFC 2045, 6.7), entities of HTML, its tags at the ends of a line ("<br>", "<pre>"), backquotes of Markdown in
  *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
  *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
- *        blank, its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
+ *        blank (that of ISO-8859-1, too), its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
  *        line. Between two rows behind different numbers of ">", there is a blank line. A text whose lines end in "\r"
  *        alone has lines that end in "\n"
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header

@@ -13,7 +13,6 @@
 #include "perfparse/events.h"
 #include "perfparse/perfstat_parts.h"
 #include "perfparse/report.h"
-#include "perfparse/script.h"
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
 
@@ -46,13 +45,60 @@ static int import_read_file(struct import *m, struct diag *d)
 	return got ? 0 : diag_set(d, -EINVAL, "%s is empty", m->from->file);
 }
 
+/* The readers of perf's texts do not know how their file is called. Returns err. */
+static int name_file(const struct import *m, int err, struct diag *d)
+{
+	char why[sizeof(d->text)];
+
+	if (!err || !strncmp(d->text, m->from->file, strlen(m->from->file)))
+		return err;
+	memcpy(why, d->text, sizeof(why));
+	return diag_replace(d, err, "%s: %s", m->from->file, why);
+}
+
+/* The text as lines. NULL: there is no memory. */
+static FILE *import_open(const struct import *m, struct linescan *lines, struct diag *d)
+{
+	FILE *in = fmemopen(m->text, m->len, "r");
+
+	if (!in)
+		diag_set(d, -errno, "%s", strerror(errno));
+	linescan_init(lines, in);
+	return in;
+}
+
+/* The tables of a text that is not as a whole of one command, by perfparse's reader. */
+static int find_tables(struct import *m, struct diag *d)
+{
+	const struct report_filter all = {.cpu = -1, .event = m->from->event, .list = &m->tables};
+	struct linescan lines;
+	struct profile p;
+	FILE *in;
+	int err;
+
+	if (m->kind == TEXT_SCRIPT || m->kind == TEXT_DIFF || m->kind == TEXT_FOLDED || m->kind == TEXT_ANNOTATE)
+		return 0;
+	in = import_open(m, &lines, d);
+	if (!in)
+		return -ENOMEM;
+	err = report_read(&p, &lines, &all, d);
+	linescan_release(&lines);
+	fclose(in);
+	if (err && err != -ENOMEM && (m->kind != TEXT_REPORT || m->tables.n)) /* what was read before stays */
+		err = 0;
+	return err;
+}
+
 static int find_parts(struct import *m, struct diag *d)
 {
+	const char *foreign = text_kind_foreign(m->text, m->len);
+
+	if (foreign)
+		return diag_set(d, -EINVAL, "%s: %s", m->from->file, foreign);
 	m->kind = text_kind_guess(m->text, m->len);
-	if (tables_find(&m->tables, m->text, m->len) ||
-	    rates_find(&m->found, m->text, m->len, m->from->window_s, m->from->payload_bytes))
+	if (rates_find(&m->found, m->text, m->len, m->from->window_s, m->from->payload_bytes))
 		return diag_set(d, -ENOMEM, "out of memory");
-	return 0;
+	return name_file(m, find_tables(m, d), d);
 }
 
 void import_list(FILE *out, const struct import *m)
@@ -65,7 +111,11 @@ void import_list(FILE *out, const struct import *m)
 		      : m->kind == TEXT_SCRIPT ? "no table, no rates; perhaps the samples of perf script\n"
 					       : "no table of perf's shares, no rates\n",
 		      out);
-	tables_list(out, &m->tables);
+	for (size_t i = 0; i < m->tables.n; i++)
+		printable_printf(out, "%3zu  lines %llu to %llu  %zu functions, %.2f %%  first: %s\n", i + 1,
+				 (unsigned long long)m->tables.list[i].first_line,
+				 (unsigned long long)m->tables.list[i].last_line, m->tables.list[i].rows,
+				 m->tables.list[i].sum_pct, m->tables.list[i].first);
 	rates_list(out, &m->found, m->tables.n + 1);
 }
 
@@ -84,7 +134,6 @@ static size_t only_part(const struct import *m)
 static int choose_part(struct import *m, struct diag *d)
 {
 	size_t n = m->tables.n, all = n + m->found.ngroups, number = (size_t)m->from->table;
-	const struct table_place *t;
 
 	if (m->kind == TEXT_DIFF && all <= 1)
 		return diag_set(d, -EINVAL,
@@ -97,6 +146,9 @@ static int choose_part(struct import *m, struct diag *d)
 		m->part_len = m->len;
 		return 0;
 	}
+	if (m->kind == TEXT_ANNOTATE && !all)
+		return diag_set(d, -EINVAL, "%s: perf annotate tells of one function; perfparse reads it",
+				m->from->file);
 	if (!all && m->kind == TEXT_FOLDED)
 		return diag_set(d, -EINVAL,
 				"%s: these samples have no periods; perfparse --ns takes them as shares of the time",
@@ -114,23 +166,22 @@ static int choose_part(struct import *m, struct diag *d)
 		m->rates = &m->found.groups[number - n - 1];
 		return 0;
 	}
-	t = &m->tables.list[number - 1];
 	m->kind = TEXT_REPORT;
-	m->part = m->text + t->from;
-	m->part_len = t->to - t->from;
+	m->table = n > 1 ? (int)number : 0;
+	m->part = m->text;
+	m->part_len = m->len;
 	return 0;
 }
 
 /* The counts of perf stat, all of one place: nobody knows which of several CPUs the receiver's were. */
 static int read_counts(struct import *m, struct diag *d)
 {
-	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
 	struct linescan lines;
+	FILE *in = import_open(m, &lines, d);
 	int err;
 
 	if (!in)
-		return diag_set(d, -errno, "%s", strerror(errno));
-	linescan_init(&lines, in);
+		return -ENOMEM;
 	err = perfstat_read(&m->stat, &lines, 0, d);
 	linescan_release(&lines);
 	fclose(in);
@@ -147,32 +198,25 @@ static int read_counts(struct import *m, struct diag *d)
 	return err;
 }
 
+/* Reads the profile. Of a table, the lines are kept that were read: report reads the same rows of them. */
 static int read_profile(struct import *m, struct profile *p, struct diag *d)
 {
-	const struct script_filter any = {.cpu = -1, .tid = -1, .event = m->from->event};
-	const struct report_filter all = {.cpu = -1, .event = m->from->event};
-	FILE *in = fmemopen((void *)m->part, m->part_len, "r");
+	const struct text_pick pick = {
+		.event = m->from->event, .cpu = -1, .tid = -1, .table = m->table, .kept = &m->kept};
 	struct linescan lines;
+	FILE *in = import_open(m, &lines, d);
 	int err;
 
 	if (!in)
-		return diag_set(d, -errno, "%s", strerror(errno));
-	linescan_init(&lines, in);
-	err = m->kind == TEXT_SCRIPT ? script_read_lines(p, &lines, &any, d) : report_read(p, &lines, &all, d);
+		return -ENOMEM;
+	err = text_read_profile(p, m->kind, &lines, &pick, d);
 	linescan_release(&lines);
 	fclose(in);
+	if (!err && m->kind == TEXT_REPORT) {
+		m->part = m->kept.text;
+		m->part_len = m->kept.len;
+	}
 	return err;
-}
-
-/* The readers of perf's texts do not know how their file is called. Returns err. */
-static int name_file(const struct import *m, int err, struct diag *d)
-{
-	char why[sizeof(d->text)];
-
-	if (!err || !strncmp(d->text, m->from->file, strlen(m->from->file)))
-		return err;
-	memcpy(why, d->text, sizeof(why));
-	return diag_replace(d, err, "%s: %s", m->from->file, why);
 }
 
 /*
@@ -187,10 +231,10 @@ static int count_events(struct import *m, const struct profile *p, const struct 
 	if (!(m->from->window_s > 0) || m->from->samples)
 		return diag_set(
 			d, -EINVAL,
-			"the event '%s' is no time, and a run holds nanoseconds; with --window, the seconds that perf "
+			"the event '%s' %s, and a run holds nanoseconds; with --window, the seconds that perf "
 			"recorded, its count is imported%s; perfparse --packets prints its functions, and --as-time "
 			"takes its shares as shares of the time",
-			p->event, m->from->samples ? ", without --samples" : "");
+			p->event, event_no_time(p->event, p->by_weight), m->from->samples ? ", without --samples" : "");
 	if (!(p->weight > 0) || p->weightless)
 		return diag_set(d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
 				p->weightless ? "run perf script with -F +period"
@@ -227,7 +271,7 @@ static int check_profile(struct import *m, struct diag *d)
 	profile_init(&p);
 	cost_table_init(&t);
 	err = facilities_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
-	counts = !m->from->as_time && !event_is_time(p.event);
+	counts = !m->from->as_time && event_no_time(p.event, p.by_weight);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
 	if (!err && counts)
@@ -271,6 +315,9 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->from->file);
 	if (g->why)
 		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
+	if (g->cut > 0)
+		snprintf(m->left_out, sizeof(m->left_out),
+			 "%.0f %s are left out: they are of a second that the traffic did not fill", g->cut, g->unit);
 	for (size_t i = 0; i < g->n; i++) {
 		const struct rates_reading *one = &g->readings[i];
 
@@ -526,7 +573,10 @@ int import_write(struct import *m, const struct run_dir *dir, json_t *command, s
 
 void import_release(struct import *m)
 {
-	tables_release(&m->tables);
+	free(m->tables.list);
+	m->tables = (struct report_tables){};
+	free(m->kept.text);
+	m->kept = (struct report_text){};
 	rates_release(&m->found);
 	perfstat_release(&m->stat);
 	free(m->pps);

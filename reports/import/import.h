@@ -19,7 +19,6 @@
 #include "base/diag.h"
 #include "perfparse/perf_data.h"
 #include "perfparse/perfstat.h"
-#include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
 #include "reports/import/rates.h"
 #include "reports/run/run.h"
@@ -42,10 +41,13 @@ struct import {
 	const struct import_from *from;
 	char *text;
 	size_t len;
+	char left_out[128];  /* of the rates, for people; "" for nothing */
 	char undressed[512]; /* what the text was read without, for people; "" for nothing */
-	struct tables tables;
-	const char *part; /* within text; NULL: there is no profile */
+	struct report_tables tables;
+	struct report_text kept; /* the lines of the table that was read */
+	const char *part;        /* text, or kept.text; NULL: there is no profile */
 	size_t part_len;
+	int table; /* of tables, from 1; 0: the only one */
 	enum text_kind kind;
 	char event[64];
 	struct rates found;              /* in the document */

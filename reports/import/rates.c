@@ -14,6 +14,7 @@
 #include "reports/run/counters.h"
 
 #define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
+#define CUT                 0.8  /* of the others: less is of a part of a second */
 #define MOST_STREAMS        1000 /* that are looked through for one of this name */
 #define TRANSACTIONS        (-1) /* instead of the bits of a unit */
 #define LARGEST_FRAME_BYTES 1472 /* of UDP's data, at an MTU of 1500 */
@@ -41,6 +42,10 @@ struct scan {
 	bool in_counters;
 	struct counter_read *before, *now;
 	size_t nbefore, nnow;
+	bool sends;                   /* the title says that a generator runs */
+	int threads;                  /* of the command line; 0: not named */
+	bool queued;                  /* what was sent on is of the lines about the queue of a CPU */
+	char options[128];            /* of xdp_rxq_info's head */
 	char asked[2][32], whose[32]; /* devices of the command lines of ethtool -S to come, and of the last output */
 	const struct socket_table *table;    /* whose numbers are to come; NULL: none */
 	double message_bytes, messages_sent; /* NaN: their line is to come */
@@ -80,6 +85,7 @@ static struct rates_group *group_of(struct scan *c, const char *stream, size_t l
 	g = add ? rates_begin(c->r, c->tool) : NULL;
 	if (!g)
 		return NULL;
+	g->measurement = c->since;
 	memcpy(g->stream, name, sizeof(name));
 	memcpy(g->device, c->device, sizeof(g->device));
 	memcpy(g->driver, c->driver, sizeof(g->driver));
@@ -189,6 +195,7 @@ static bool read_sample(struct scan *c, const char *s, const char *end)
 		return false;
 	c->last = rates_take(c, s, IS(s, end, "Summary") ? 0 : (size_t)(name - s), received, sent);
 	c->cpus = 0;
+	c->queued = false;
 	return true;
 }
 
@@ -199,6 +206,7 @@ static bool read_title(struct scan *c, const char *s, const char *end)
 		return false;
 	*c->device = *c->driver = '\0';
 	c->since = c->r->ngroups;
+	c->sends = IS(s, end, "Transmitting on ");
 	word_after(c->device, sizeof(c->device), s, end, HAS(s, end, " on ") ? " on " : " from ");
 	word_after(c->driver, sizeof(c->driver), s, end, "; driver ");
 	return true;
@@ -219,16 +227,40 @@ static bool read_summary(struct scan *c, const char *s, const char *end)
 	return false;
 }
 
-/* "cpu:1   9656 pkt/s ...": a CPU that received packets. One percent is no load. */
+/* "cpu:1   9656 pkt/s ...": a CPU that received packets; "cpu:1->3" sent them to a queue. One percent is no load. */
 static void count_cpu(struct scan *c, const char *s, const char *end)
 {
 	struct rates_group *g = c->last;
 	double pps;
 
-	if (!g || !rates_number(word_end(s, end), end, &pps) || pps < 0.01 * g->readings[g->n - 1].received)
+	if (!g || HAS(s, word_end(s, end), "->") || !rates_number(word_end(s, end), end, &pps) ||
+	    pps < 0.01 * g->readings[g->n - 1].received)
 		return;
 	if (++c->cpus > 1)
 		g->why = "several CPUs received these packets, and the cost of a packet is that of one";
+}
+
+/* What a CPU's queue took of the packets that were redirected to it: those that were not dropped went on. */
+static void take_queued(struct scan *c, struct rates_group *g, double packets, double drops)
+{
+	struct rates_reading *one = g ? &g->readings[g->n - 1] : NULL;
+
+	if (!one)
+		return;
+	one->sent = (c->queued ? one->sent : 0) + fmax(0, packets - drops);
+	c->queued = true;
+}
+
+/* "enqueue to cpu 3   650,000 pkt/s   520,000 drop/s   7.82 bulk-avg" */
+static void read_queue(struct scan *c, const char *s, const char *end)
+{
+	const char *at = word_end(skip_blanks(s + 15, end), end);
+	double packets, drops;
+
+	at = rates_number(at, end, &packets);
+	if (!at || !IS(at, end, "pkt/s") || !rates_number(at + 5, end, &drops))
+		return;
+	take_queued(c, c->last, packets, drops);
 }
 
 /* Lines of --extended, and of ^C at its end. */
@@ -241,6 +273,8 @@ static bool read_detail(struct scan *c, const char *s, const char *end)
 
 	if (IS(s, end, "cpu:"))
 		count_cpu(c, s, end);
+	else if (IS(s, end, "enqueue to cpu "))
+		read_queue(c, s, end);
 	else if (!IS(s, end, "receive"))
 		c->last = NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -253,6 +287,7 @@ static bool read_detail(struct scan *c, const char *s, const char *end)
 static bool read_actions(struct scan *c, const char *s, const char *end)
 {
 	const char *name = word_end(s, end), *at;
+	struct rates_group *g;
 	double pkts, pps;
 
 	if (IS(s, end, "Period of ")) /* ... ending at ...: the head of each second */
@@ -260,7 +295,13 @@ static bool read_actions(struct scan *c, const char *s, const char *end)
 	if (!IS(s, end, "XDP_") || !(at = rates_number(name, end, &pkts)) || !IS(at, end, "pkts (") ||
 	    !(at = rates_number(at + 6, end, &pps)) || !IS(at, end, "pps)"))
 		return false;
-	rates_take(c, s, (size_t)(name - s), pps, NAN);
+	if (c->sends)
+		c->tool = "xdp-trafficgen";
+	g = rates_take(c, s, (size_t)(name - s), c->sends ? NAN : pps, c->sends ? pps : NAN);
+	if (g)
+		g->part = !c->sends;
+	if (g && c->sends && c->threads > 1)
+		g->why = "several threads sent these packets, each on its own CPU";
 	return true;
 }
 
@@ -270,12 +311,15 @@ static bool read_actions(struct scan *c, const char *s, const char *end)
 static bool read_first_samples(struct scan *c, const char *s, const char *end)
 {
 	const char *colon = memchr(s, ':', (size_t)(end - s)), *at;
+	struct rates_group *g;
 	double pps;
 
 	if (!(IS(s, end, "proto ") || IS(s, end, "ifindex ")) || !colon || !(at = rates_number(colon + 1, end, &pps)) ||
 	    !IS(at, end, "pkt/s"))
 		return false;
-	rates_take(c, s, (size_t)(colon - s), pps, NAN);
+	g = rates_take(c, s, (size_t)(colon - s), pps, NAN);
+	if (g)
+		g->part = *s == 'p';
 	return true;
 }
 
@@ -288,7 +332,7 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 	static const char *const tables[] = {"Running XDP",    "XDP stats",    "RXQ stats",
 					     "rx_queue_index", "XDP-cpumap",   "cpumap-enqueue",
 					     "cpumap_kthread", "redirect_err", "xdp_exception"};
-	double cpu, pps;
+	double cpu, pps, drops;
 	char stream[32];
 	const char *at;
 
@@ -296,6 +340,20 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 		if ((size_t)(end - s) >= strlen(tables[i]) && !memcmp(s, tables[i], strlen(tables[i]))) {
 			if (HAS(s, end, " on dev:"))
 				word_after(c->device, sizeof(c->device), s, end, " on dev:");
+			if (IS(s, end, "Running XDP") &&
+			    (strncmp(c->options, s, strlen(c->options)) != 0 || !*c->options)) {
+				c->since = c->r->ngroups; /* another action, or another option */
+				snprintf(c->options, sizeof(c->options), "%.*s", (int)(end - s), s);
+			}
+			if (IS(s, end, "cpumap-enqueue") && (at = rates_number(s + 14, end, &cpu)) && at < end &&
+			    *at == ':' && (at = rates_number(word_end(at, end), end, &pps)) &&
+			    rates_number(at, end, &drops))
+				take_queued(
+					c,
+					group_of(c, stream,
+						 (size_t)snprintf(stream, sizeof(stream), "CPU %.0f", fmin(cpu, 1e6)),
+						 false),
+					pps, drops);
 			return true;
 		}
 	if (!IS(s, end, "XDP-RX "))
@@ -306,6 +364,7 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 	at = rates_number(s, end, &cpu);
 	if (at && rates_number(at, end, &pps))
 		rates_take(c, stream, (size_t)snprintf(stream, sizeof(stream), "CPU %.0f", fmin(cpu, 1e6)), pps, NAN);
+	c->queued = false;
 	return true;
 }
 
@@ -316,7 +375,7 @@ static bool read_xdpsock(struct scan *c, const char *s, const char *end)
 	double pps, pkts;
 
 	if (IS(s, end, "sock") && HAS(s, end, "@")) {
-		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(word_end(s, end) - s), s);
+		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(end - s), s); /* "... rxdrop xdp-skb" */
 		c->xsk_received = NAN;
 		return true;
 	}
@@ -481,6 +540,11 @@ static void read_command(struct scan *c, const char *s, const char *end)
 		at += 11;
 		*to = '\0';
 		word_after(to, sizeof(c->asked[0]), at - 1, end, " ");
+	}
+	for (const char *at = s; HAS(s, end, "xdp-trafficgen") && (at = memchr(at, '-', (size_t)(end - at))) != NULL;) {
+		at += IS(at, end, "--threads") ? 9 : IS(at, end, "-t") ? 2 : 1;
+		if (at[-1] != '-' && rates_number(at + (at < end && *at == '='), end, &seconds))
+			c->threads = (int)fmin(seconds, 1e6);
 	}
 	for (const char *at = s; !c->given && (at = memmem(at, (size_t)(end - at), "sleep ", 6)) != NULL;) {
 		at = number_read_decimal(at + 6, end, &seconds);
@@ -747,6 +811,43 @@ static int read_lnst(struct rates *r, const char *text, size_t len)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
+static double rate_of(const struct rates_reading *one)
+{
+	return isnan(one->received) ? one->sent : one->received;
+}
+
+/* Traffic begins and ends within a second: the reading of a first or last second that is far below all others. */
+static void leave_cut_out(struct rates_group *g)
+{
+	for (int last = 1; last >= 0 && g->n > 2 && !g->why; last--) {
+		double least = INFINITY, most = 0, end = rate_of(&g->readings[last ? g->n - 1 : 0]);
+
+		for (size_t i = !last; i < g->n - (size_t)last; i++) {
+			least = fmin(least, rate_of(&g->readings[i]));
+			most = fmax(most, rate_of(&g->readings[i]));
+		}
+		if (!(end < CUT * least) || !(least > CUT * most))
+			continue;
+		g->cut = end;
+		if (!last)
+			memmove(g->readings, g->readings + 1, (g->n - 1) * sizeof(*g->readings));
+		g->n--;
+	}
+}
+
+/* Packets of several actions or protocols in the same seconds: the CPU's time is that of all of them. */
+static void refuse_parts(struct rates *r)
+{
+	for (size_t i = 0; i < r->ngroups; i++)
+		for (size_t k = 0; k < r->ngroups; k++)
+			if (k != i && r->groups[i].part && r->groups[k].part &&
+			    r->groups[i].measurement == r->groups[k].measurement &&
+			    r->groups[i].tool == r->groups[k].tool && !r->groups[i].why &&
+			    rate_of(r->groups[k].readings) >= 0.01 * rate_of(r->groups[i].readings))
+				r->groups[i].why = "in the same seconds the CPU had packets of other kinds, and its "
+						   "time is that of all";
+}
+
 int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
 {
 	int err;
@@ -755,6 +856,9 @@ int rates_find(struct rates *r, const char *text, size_t len, double seconds, do
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
 		err = rates_read_lines(r, text, len, seconds, payload_bytes);
+	refuse_parts(r);
+	for (size_t i = 0; i < r->ngroups; i++)
+		leave_cut_out(&r->groups[i]);
 	for (size_t i = 0; i < r->ngroups; i++)
 		if (r->groups[i].zeros >= r->groups[i].n && !r->groups[i].why)
 			r->groups[i].why = "at least half of its readings are 0: what was measured stood still";
@@ -780,6 +884,8 @@ void rates_list(FILE *out, const struct rates *r, size_t first)
 					 isnan(one->received) ? ""
 					 : g->two_ends        ? " by the other end"
 							      : " on");
+		if (g->cut > 0)
+			printable_printf(out, "; %.0f of a part of a second left out", g->cut);
 		if (g->zeros)
 			printable_printf(out, "; %zu of 0 left out", g->zeros);
 		printable_printf(out, "%s%s\n", g->why ? "; " : "", g->why ? g->why : "");

@@ -34,6 +34,9 @@ struct rates_group {
 	struct rates_reading *readings; /* one or more */
 	size_t n;
 	size_t zeros; /* readings of no packets behind the first one; they are left out */
+	double cut;   /* the first or the last reading, of a second that the traffic did not fill; left out; 0: none */
+	size_t measurement; /* groups of one were measured together */
+	bool part;          /* its packets are a part of those that the CPU had in these seconds */
 	const char *tool;
 	const char *unit; /* "packets/s" */
 	const char *why;  /* the numbers are no rates of packets, or of nobody knows what time; NULL: they are */

@@ -6,7 +6,6 @@
 #include "perfparse/folded.h"
 #include "perfparse/report.h"
 #include "perfparse/script.h"
-#include "perfparse/tables.h"
 #include "perfparse/text_kind.h"
 #include "perfparse/undress.h"
 #include "tests/fuzz/fuzz.h"
@@ -76,15 +75,12 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct facilities *f;
-	struct tables t;
 	char *text = malloc(size + 1);
 	size_t len;
 
 	if (!f)
 		facilities_read(&f, NULL, NULL);
 	len = undress_all(data, size, text);
-	if (!tables_find(&t, text, len))
-		tables_release(&t);
 	read_as(text_kind_guess(text, len), (const char *)data, size, f);
 	free(text);
 	return 0;

@@ -247,7 +247,7 @@ for event in kmem:kmem_cache_alloc_node page-faults page-faults:u cpu/mem-loads,
 	of_event $event >"$tmp/event"
 	refused "the event '$event' is no time" "$tmp/event"
 done
-for event in cycles cycles:ppp cpu-clock:u cpu_core/cycles/ cpu/event=0x3c,umask=0x0/ task-clock r003c cycles:P \
+for event in cycles cycles:ppp cpu-clock:k cpu_core/cycles/ cpu/event=0x3c,umask=0x0/ task-clock r003c cycles:P \
 	CPU_CYCLES armv8_pmuv3_0/cpu_cycles/ cycles/freq=1000,call-graph=no/ cpu_clk_unhalted.thread ibs_op//p ''; do
 	of_event "$event" >"$tmp/event"
 	picked '.symbols[0].self_ns' "shares of the event '$event' are shares of time" 90 "$tmp/event"

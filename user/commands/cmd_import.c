@@ -151,6 +151,8 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		import_list(stdout, &m);
 	else if (!err)
 		err = import_write(&m, &dir, command, &d);
+	if (!err && *m.left_out)
+		complain("%s", m.left_out);
 	json_decref(command);
 	import_release(&m);
 	perf_data_release(&data);
