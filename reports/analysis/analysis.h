@@ -57,9 +57,8 @@
 /* With this many blocks or more, the scatter between blocks is a better estimate than a formula. */
 #define ANALYSIS_BLOCKS 6
 /* A residual below this comes from rounding and differs between machines. */
-#define ANALYSIS_ROUNDING_NS  1e-9
-#define ANALYSIS_OFF_ALPHA    0.01 /* a run that closes may have a variant that is off in this part of all runs */
-#define ANALYSIS_SLOWER_ALPHA 0.05 /* a variant whose shares are alike may have one that is not in this part */
+#define ANALYSIS_ROUNDING_NS 1e-9
+#define ANALYSIS_OFF_ALPHA   0.01 /* a run that closes may have a variant that is off in this part of all runs */
 
 /* The samples of each block of a run that grows, which is analysed again and again. Zeros at first. */
 struct analysis_scripts {
@@ -103,8 +102,6 @@ struct analysis_block {
 	double profiled_packets;
 	double plant_ns;      /* what the clock around a planted cost read in the packets of `packets`; NaN: no clock */
 	double ns_per_weight; /* of the samples */
-	/* What samples are weighted by, 1 / speed_factor(): over the time in its profiled turns. NaN: no ruler */
-	double part_mean, part_var;
 	enum analysis_scale scale;
 	double sum_ns;      /* what the samples that count as cost stand for, per packet; NaN: there are none */
 	bool shares_only;   /* an imported text: nobody knows how long its samples were taken, they are shares alone */
@@ -157,15 +154,9 @@ struct analysis_row {
 	uint64_t samples, irqs_off; /* irqs_off: taken when interrupts came back on (facilities.h) */
 	uint32_t tags;              /* of a symbol: a bit for each tag of facilities.h */
 	double self_pct, self_ns, ci95_ns[2];
-	double half_ns;     /* distance from self_ns to the farther end of ci95_ns */
-	double children_ns; /* NaN for facilities and tags */
-	double error_ns;    /* standard error from sampling and base alone; infinite for a row without samples */
-	/*
-	 * By how many points a facility's part of the samples grows where the machine is slower by a standard deviation
-	 * of its speeds, with intervals of which all of the variant hold together in 95 %. NaN: the machine's speed
-	 * hardly moved (SPEED_MOVES) or is not known
-	 */
-	double slower_pct, slower_half_pct;
+	double half_ns;      /* distance from self_ns to the farther end of ci95_ns */
+	double children_ns;  /* NaN for facilities and tags */
+	double error_ns;     /* standard error from sampling and base alone; infinite for a row without samples */
 	double *block_ns;    /* value of each used block in self_ns, in the order of used[]; their mean is self_ns */
 	double *block_share; /* of the block's samples by weight, 0..1; NULL: not kept */
 };

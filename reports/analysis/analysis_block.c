@@ -501,28 +501,6 @@ static void weigh_cpus(struct analysis_block *b, const struct run *r, const stru
 	}
 }
 
-/* The mean and the variance of the part that a ns of the profiled turns stands for. */
-static void add_parts(struct analysis_block *b, const struct block_source *source)
-{
-	double ns = 0, sum = 0, squares = 0;
-
-	for (size_t i = turns_of_round(source->turns, b->block->round); i < source->turns->n; i++) {
-		const struct run_turn *t = &source->turns->list[i];
-		double part;
-
-		if ((int)t->round != b->block->round)
-			break;
-		if (!rules_turn(source, b->block, t, TURN_PROFILE))
-			continue;
-		part = 1 / speed_factor(source->speed, t->variant, t->start_ns);
-		ns += t->own_ns;
-		sum += t->own_ns * part;
-		squares += t->own_ns * part * part;
-	}
-	b->part_mean = sum / ns;
-	b->part_var = fmax(0, squares / ns - b->part_mean * b->part_mean);
-}
-
 /* Both become those at the median speed. What sampling takes is in them no more, so it is noted before. */
 static void rule_spans(struct analysis_block *b, const struct block_source *source, struct span *base,
 		       struct span *profiled)
@@ -535,7 +513,6 @@ static void rule_spans(struct analysis_block *b, const struct block_source *sour
 	base_ns = rule_turns(base, source, b->block, RUN_BASE);
 	profiled_ns = rule_turns(profiled, source, b->block, RUN_PROFILE);
 	b->slower_profiled = profiled_ns / base_ns;
-	add_parts(b, source);
 }
 
 static void weigh_block(struct analysis_block *b, const struct block_source *source)

@@ -230,6 +230,9 @@ static void gate_sampled_busy(struct gates *g)
 /* Only a timer's samples wait for interrupts; those of a PMU come all the same. */
 static void gate_irqs_off(struct gates *g)
 {
+	char names[400] = "";
+	size_t n = 0;
+
 	const struct analysis_variant *v = g->v;
 	double part = (double)v->irqs_off / (double)v->samples;
 
@@ -237,54 +240,17 @@ static void gate_irqs_off(struct gates *g)
 		PLAIN(g, QUALITY_IRQS_OFF, NAN);
 	else
 		SPREAD(g, QUALITY_IRQS_OFF, 100 * part, 100 * STATS_Z95 * sqrt(part * (1 - part) / v->n_eff));
-}
+	for (size_t i = 0; i < v->nsymbols && n < 3; i++) { /* largest first */
+		const struct analysis_row *row = &v->symbols[i];
 
-/* "page recycling +3.1 ± 1.0 points where the machine is slower by 13 %", of those beyond chance; "": there is none */
-static void describe_slower(const struct gates *g, char *words, size_t size)
-{
-	for (size_t i = 0; i < g->v->nfacilities; i++) {
-		const struct analysis_row *row = &g->v->facilities[i];
-
-		if (fabs(row->slower_pct) > row->slower_half_pct)
-			listed_add(words, size, ", ", "%s %+.1f ± %.1f", row->name, row->slower_pct,
-				   row->slower_half_pct);
+		if (row->irqs_off < 0.01 * (double)v->samples)
+			continue;
+		listed_add(names, sizeof(names), ", ", "%s %.0f %%", row->name,
+			   100 * (double)row->irqs_off / (double)v->samples);
+		n++;
 	}
-	if (*words)
-		listed_add(words, size, "", " points where the machine is slower by %.0f %%",
-			   100 * expm1(g->a->speed.moved));
-}
-
-/* The facility whose share changes most; sign -1: at least, 1: at most. NULL: nothing is known */
-static const struct analysis_row *slower_most(const struct analysis_variant *v, double sign)
-{
-	const struct analysis_row *most = NULL;
-
-	for (size_t i = 0; i < v->nfacilities; i++) {
-		const struct analysis_row *row = &v->facilities[i];
-
-		if (!isnan(row->slower_pct) && (!most || fabs(row->slower_pct) + sign * row->slower_half_pct >
-								 fabs(most->slower_pct) + sign * most->slower_half_pct))
-			most = row;
-	}
-	return most;
-}
-
-/* One that changes by more than the limit fails it; else the one that nobody can be sure of most decides. */
-static void gate_shares_alike(struct gates *g)
-{
-	const struct analysis_row *farthest = slower_most(g->v, -1);
-	char words[240] = "";
-
-	if (farthest &&
-	    fabs(farthest->slower_pct) - farthest->slower_half_pct <= quality_limit(g->limits, QUALITY_SHARES_ALIKE))
-		farthest = slower_most(g->v, 1);
-	if (!farthest) {
-		UNKNOWN(g, QUALITY_SHARES_ALIKE);
-		return;
-	}
-	SPREAD(g, QUALITY_SHARES_ALIKE, fabs(farthest->slower_pct), farthest->slower_half_pct);
-	describe_slower(g, words, sizeof(words));
-	quality_explain(g->q, words);
+	if (*names && v->scale == SCALE_TIME)
+		quality_explain(g->q, names);
 }
 
 /* What they cost is in the base and in the samples of the functions that they are attached to. */
@@ -475,9 +441,9 @@ static void gate_blocks(struct gates *g)
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 {
 	static void (*const gates[])(struct gates *g) = {
-		gate_mode,         gate_load,         gate_placement, gate_pace,     gate_cpus,         gate_overhead,
-		gate_lost_samples, gate_sampled_busy, gate_closure,   gate_irqs_off, gate_shares_alike, gate_tracers,
-		gate_counters,     gate_verdicts,     gate_stage,     gate_machine,  gate_blocks,
+		gate_mode,         gate_load,         gate_placement, gate_pace,     gate_cpus,    gate_overhead,
+		gate_lost_samples, gate_sampled_busy, gate_closure,   gate_irqs_off, gate_tracers, gate_counters,
+		gate_verdicts,     gate_stage,        gate_machine,   gate_blocks,
 	};
 	struct gates g = {v, a, v->variant->id, &v->quality, &a->options.limits};
 

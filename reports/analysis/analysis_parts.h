@@ -106,7 +106,6 @@ int variant_add_cpus(struct analysis_variant *v);
 /* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f);
 /* Whether the shares of v->facilities depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
-int variant_add_slower(struct analysis_variant *v, const struct shares *s, const struct facilities *f);
 void row_release(struct analysis_row *row);
 /* Makes one row of shares of used blocks, without facility and interval; row_scale() makes shares and intervals. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,

@@ -451,6 +451,6 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	rows_by_cost(v->symbols, v->nsymbols);
 	rows_by_cost(v->facilities, v->nfacilities);
 	rows_by_cost(v->tags, v->ntags);
-	err = variant_add_slower(v, s, f) ?: variant_add_lines(v, s->lines);
+	err = variant_add_lines(v, s->lines);
 	return err ? err : close_sums(v);
 }

@@ -21,14 +21,28 @@ static bool is_of(const struct analysis_variant *v, const struct run_turn *t)
 	return t->variant < v->of->run->nvariants && &v->of->run->variants[t->variant] == v->variant && t->packets;
 }
 
-/* ns[]: what a packet cost in each turn. Returns how many. */
+/* The part of a block's busy time that is the variant's own: the rest is what is taken out. */
+static double own_part(const struct analysis_block *b)
+{
+	double part = b->base_by_busy_ns * b->packets / b->busy_ns;
+
+	return isfinite(part) ? part : 1;
+}
+
+/* ns[]: what a packet cost in each turn, without what is taken out of its round. Returns how many. */
 static size_t analysis_turns_take(const struct analysis_variant *v, const struct run_turns *turns, double *ns)
 {
-	size_t n = 0;
+	size_t n = 0, at = 0;
 
-	for (size_t i = 0; i < turns->n; i++)
-		if (is_of(v, &turns->list[i]) && turns->list[i].use == TURN_BASE)
-			ns[n++] = (double)turns->list[i].own_ns / turns->list[i].packets;
+	for (size_t i = 0; i < turns->n; i++) {
+		const struct run_turn *t = &turns->list[i];
+
+		if (!is_of(v, t) || t->use != TURN_BASE)
+			continue;
+		while (at + 1 < v->nblocks && (uint32_t)v->blocks[at].block->round < t->round)
+			at++;
+		ns[n++] = own_part(&v->blocks[at]) * (double)t->own_ns / t->packets;
+	}
 	return n;
 }
 
@@ -53,7 +67,7 @@ static size_t take_windows(const struct analysis_variant *v, double *ns)
 			const struct run_window *w = &b->block->windows[k];
 
 			if (w->kind == RUN_BASE && !isnan(w->busy_ns) && run_window_packets(w) > 0)
-				ns[n++] = w->busy_ns / run_window_packets(w);
+				ns[n++] = own_part(b) * w->busy_ns / run_window_packets(w);
 		}
 	}
 	return n;

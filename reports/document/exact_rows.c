@@ -366,7 +366,7 @@ static const struct column place_columns[] = {
 
 static const struct column spot_columns[] = {
 	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_TABLE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE},
 	{"module", NULL, CELL_WORDS, IN_JSON},
 	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
 	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
@@ -395,7 +395,7 @@ static void place_rows(struct rows *parent, const struct exact_variant *v)
 	spots = rows_table(parent, "spots", spot_columns, COUNT(spot_columns));
 	for (size_t i = 0; i < v->nspots; i++) {
 		put_place(spots, &v->spots[i]);
-		rows_text(spots, "symbol", v->spots[i].function);
+		rows_text(spots, "name", v->spots[i].function);
 		rows_text(spots, "module", v->spots[i].module);
 	}
 }
@@ -408,7 +408,7 @@ static const struct column line_columns[] = {
 	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"file", NULL, CELL_WORDS, IN_JSON},
 	{"line", NULL, CELL_COUNT, IN_JSON},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE},
 	{"residual", NULL, CELL_NUMBER, IN_JSON},
 	{"exact", NULL, CELL_FLAG, IN_JSON},
 };
@@ -427,7 +427,7 @@ static const struct column line_change_columns[] = {
 	{"base_line", NULL, CELL_COUNT, IN_JSON},
 	{"new_file", NULL, CELL_WORDS, IN_JSON},
 	{"new_line", NULL, CELL_COUNT, IN_JSON},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE},
 	{"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_line_change, exact)},
 };
 
@@ -462,7 +462,7 @@ static void line_rows(struct rows *parent, const struct exact_variant *v)
 		rows_text(r, "text", l->text);
 		rows_text(r, "file", l->file);
 		rows_value(r, "line", l->number);
-		rows_text(r, "symbol", l->function);
+		rows_text(r, "name", l->function);
 		rows_value(r, "residual", l->cost.residual);
 		rows_value(r, "exact", l->cost.exact);
 	}
@@ -499,7 +499,7 @@ static void put_line_change(struct rows *r, const struct exact_line_change *c)
 	rows_value(r, "base_line", c->base ? c->base->number : NAN);
 	rows_text(r, "new_file", c->new ? c->new->file : NULL);
 	rows_value(r, "new_line", c->new ? c->new->number : NAN);
-	rows_text(r, "symbol", l->function);
+	rows_text(r, "name", l->function);
 }
 
 static void line_change_rows(struct rows *parent, const struct exact_diff *d)

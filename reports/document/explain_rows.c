@@ -23,7 +23,7 @@ static const struct column function_columns[] = {
 
 static const struct column misfit_columns[] = {
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(explain_row, name)},
-	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR, FROM(explain_row, rest_ns),
 	 .decimals = 1},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE},
@@ -68,7 +68,7 @@ static const struct column variant_columns[] = {
 };
 
 static const struct column change_columns[] = {
-	{"variant", "variant", CELL_NAME, IN_JSON | IN_TABLE},
+	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN,
 	 FROM(explain_change, instructions), .decimals = 1},
 	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_change, transfers),
@@ -202,7 +202,7 @@ static void explain_rows_change_rows(struct rows *parent, const struct explain *
 		const struct explain_change *c = &e->changes[i];
 
 		rows_add_of(r, c);
-		rows_text(r, "variant", c->variant->measured->variant->id);
+		rows_text(r, "id", c->variant->measured->variant->id);
 	}
 }
 
@@ -215,7 +215,7 @@ static void misfit_rows(struct rows *parent, const struct explain *e)
 
 		rows_add_of(r, row);
 		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
-		rows_text(r, "variant", row->variant->variant->id);
+		rows_text(r, "id", row->variant->variant->id);
 	}
 }
 

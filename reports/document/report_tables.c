@@ -111,7 +111,7 @@ static const struct column counter_columns[] = {
 };
 
 static const struct column call_columns[] = {
-	{"function", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function), .label = "function"},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function), .label = "function"},
 	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, per_packet), .decimals = 3,
 	 .metric = &calls_made},
 	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns_per_call), .decimals = 1,
@@ -436,7 +436,7 @@ static const struct column line_columns[] = {
 	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"file", NULL, CELL_WORDS, IN_JSON},
 	{"line", NULL, CELL_COUNT, IN_JSON},
-	{"symbol", "function", CELL_NAME, IN_JSON | IN_WIDE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE},
 };
 
 /* Samples in the functions that have lines. */
@@ -466,7 +466,7 @@ static void report_tables_put_line(struct rows *r, const struct analysis_variant
 	rows_text(r, "text", tab + 1);
 	rows_words(r, "file", "%.*s", (int)(tab - file), file);
 	rows_value(r, "line", (double)strtoul(row->name, NULL, 10));
-	rows_text(r, "symbol", row->dso);
+	rows_text(r, "name", row->dso);
 }
 
 /* Where no line's cost is larger than its uncertainty, the order of lines is chance. */

@@ -170,7 +170,7 @@ static json_t *changes_json(struct json_out *w, const struct history_list *l)
 		json_out_text(w, item, exact ? "nic" : "device", row->device);
 		if (!exact)
 			json_out_put(w, item, "machine", known(row->machine));
-		json_out_text(w, item, "variant", row->variant);
+		json_out_text(w, item, "id", row->variant);
 		json_out_number(w, item, exact ? "before_instructions" : "before_ns", changes[i].before);
 		json_out_number(w, item, exact ? "after_instructions" : "after_ns", changes[i].after);
 		json_out_count(w, item, "runs_before", (double)changes[i].runs_before);
@@ -199,7 +199,7 @@ int render_history_json(FILE *out, const struct history_list *l)
 			json_out_put(&w, item, "kernel_version", known(row->kernel_version));
 			json_out_put(&w, item, "machine", known(row->machine));
 		}
-		json_out_text(&w, item, "variant", row->variant);
+		json_out_text(&w, item, "id", row->variant);
 		json_out_number(&w, item, exact ? "instructions" : "base_ns", row->cost);
 		if (!exact)
 			json_out_number(&w, item, "half_ns", row->half);

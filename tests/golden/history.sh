@@ -75,7 +75,7 @@ result $status "diff of entries is diff of the directories, to the byte"
 result $? "so it is with what perf stat and the device counted"
 
 "$X" report "$tmp/a" -F $conf -f json | jq -c '[.variants[] | [.id, .base_ns, .pps]]' >"$tmp/want"
-history list --db "$db" -f json && jq -c '[.variants[] | select(.run == 1) | [.variant, .base_ns, .pps]]' "$tmp/out" | diff "$tmp/want" - >"$tmp/why"
+history list --db "$db" -f json && jq -c '[.variants[] | select(.run == 1) | [.id, .base_ns, .pps]]' "$tmp/out" | diff "$tmp/want" - >"$tmp/why"
 result $? "list has every headline"
 history list --db "$db" && grep -q '^run 2 (patched): 2026-01-02T00:00:00Z' "$tmp/out" && [ "$(awk 'length > 80' "$tmp/out" | wc -l)" = 0 ]
 result $? "list for people"

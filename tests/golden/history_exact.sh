@@ -70,7 +70,7 @@ ok "KTAP: both variants fail" test "$(ktap more before)" = "TAP version 13
 not ok 1 drop/no-touch@native no-more-instructions
 not ok 2 drop/no-touch@skb no-more-instructions"
 ok "... and pass" test "$(ktap before more | grep -c '^ok')" = 2
-changes() { "$X" history list --db "$tmp/changes.db" -f json | jq -c '[.changes[] | [.kind, .run, .variant, (.after_instructions - .before_instructions | round), .runs_before, .runs_after]]'; }
+changes() { "$X" history list --db "$tmp/changes.db" -f json | jq -c '[.changes[] | [.kind, .run, .id, (.after_instructions - .before_instructions | round), .runs_before, .runs_after]]'; }
 words() { tail -n 3 | paste -sd' ' | grep -c '2 variants on veth changed at exact run 4: *drop/no-touch@native: .* instructions (+8.8 %), 3 runs, then 3'; }
 for more in 0 1 2 30 31 30; do
 	copy "step$((step += 1))" "2026-11-24T0$step:00:00Z" && more "step$step" $more && history add --db "$tmp/changes.db" "$tmp/step$step" >"$tmp/got"

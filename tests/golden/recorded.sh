@@ -25,7 +25,7 @@ lined many 1000000
 is_true() { jq -e ".variants[0] | $1" "$tmp/many.json"; }
 ok "a function of one line has the line's cost and interval" is_true '(.source_lines[] | select(.line == 84)) as $l |
 	(.symbols[] | select(.name | endswith("_look_up"))) as $s | $l.samples == $s.samples and $l.samples > 5 and $l.self_ns == $s.self_ns and
-	$l.ci95_ns == $s.ci95_ns and $l.symbol == $s.name and $l.file == "a b/f.c" and $l.text == "port;"'
+	$l.ci95_ns == $s.ci95_ns and $l.name == $s.name and $l.file == "a b/f.c" and $l.text == "port;"'
 ok "several lines sum to their function" is_true '[.source_lines[] | select(.line != 84).self_ns] as $two |
 	(.symbols[] | select(.name | endswith("_parse")).self_ns) as $all | ($two | length) == 2 and (($two | add) - $all | fabs) < 1e-7'
 samples_of() { jq ".variants[0] | [$1.samples] | add" "$tmp/many.json"; }

@@ -27,7 +27,7 @@ started $!
 await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 "$X" record rx0 -q -o "$tmp/run" -V drop/no-touch@skb -b 2 --schedule windows=2 --window 2 --overhead 20 --fentry $functions || exit
 "$X" report "$tmp/run" --format json >"$tmp/report"
-of() { jq --arg f "$1" ".variants[0].calls[] | select(.function == \$f).$2" "$tmp/report"; }
+of() { jq --arg f "$1" ".variants[0].calls[] | select(.name == \$f).$2" "$tmp/report"; }
 # With the poll around it, under the same load; the median of intervals, as this machine may stand still in one of them.
 by_calls() {
 	"$X" stat rx0 -m skb -i 0.5 -t 5 --fentry "$1,$poll" --format json >"$tmp/stat" 2>"$tmp/err"

@@ -107,7 +107,7 @@ is "record: each frame sent is a packet counted, in both modes" \
 is "the run names the program" "$(jq -r '.variants[0].program' "$tmp/run/run.json")" "$loop"
 "$X" report "$tmp/run" --format json >"$tmp/report"
 here=$(sed -n '\|/\* here \*/|=' tests/rig/own/loop.bpf.c)
-is "samples find the source line that takes the time, in both modes" "$(jq -c '[.variants[].source_lines[0] | .line, .symbol[25:]]' "$tmp/report")" \
+is "samples find the source line that takes the time, in both modes" "$(jq -c '[.variants[].source_lines[0] | .line, .name[25:]]' "$tmp/report")" \
 	"[$here,\"_spin\",$here,\"_spin\"]"
 is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.source_lines[].samples] | add) ==
 	([.symbols[] | select(.name | test("^bpf_prog_.*_(spin|loop)$")).samples] | add)]' "$tmp/report")" '[true,true]'

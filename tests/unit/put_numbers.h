@@ -59,8 +59,6 @@ static inline void put_block(const struct analysis_block *b)
 	PUT(b, profiled_packets);
 	PUT(b, plant_ns);
 	PUT(b, ns_per_weight);
-	PUT(b, part_mean);
-	PUT(b, part_var);
 	PUT(b, sum_ns);
 	PUT(b, pace);
 	PUT(b, probe_ns);
@@ -91,8 +89,6 @@ static inline void put_rows(const char *kind, const struct analysis_row *rows, s
 		PUT(row, half_ns);
 		PUT(row, children_ns);
 		PUT(row, error_ns);
-		PUT(row, slower_pct);
-		PUT(row, slower_half_pct);
 		if (used)
 			PUT(row, block_ns[used - 1]);
 		fputs("\n", out);
