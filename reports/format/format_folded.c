@@ -36,13 +36,14 @@ static void put_path(FILE *out, const struct profile_symbol *symbols, const uint
 
 static void format_folded_put_measured(FILE *out, const struct analysis_variant *v, const char *root)
 {
-	double carry = 0;
+	/* Where samples say more than the clock does, no frame can take that back: all paths give way alike. */
+	double carry = 0, share = v->unattributed_ns < 0 ? v->base_ns / (v->base_ns - v->unattributed_ns) : 1;
 	long long ps;
 
 	for (size_t i = 0; i < v->stacks.nrows; i++) {
 		const struct stacks_row *row = &v->stacks.rows[i];
 
-		ps = folded_thousandths(row->cost, &carry);
+		ps = folded_thousandths(row->cost * share, &carry);
 		if (ps <= 0)
 			continue;
 		put_root(out, root, v->is_task);

@@ -184,7 +184,8 @@ static void format_pprof_add_variant(struct writer *w, const struct analysis_var
 {
 	uint64_t *locations = calloc(v->stacks.nsymbols + 1, sizeof(*locations));
 	int64_t variant = labelled ? add_string(w, v->variant->id) : 0;
-	double carry = 0;
+	/* As in folded stacks: no frame can be negative, so all paths give way. */
+	double carry = 0, share = v->unattributed_ns < 0 ? v->base_ns / (v->base_ns - v->unattributed_ns) : 1;
 
 	if (!locations) {
 		w->failed = true;
@@ -194,7 +195,7 @@ static void format_pprof_add_variant(struct writer *w, const struct analysis_var
 		locations[i] = location_of(w, &v->stacks.symbols[i]);
 	for (size_t i = 0; i < v->stacks.nrows && !w->failed; i++)
 		format_pprof_add_sample(w, locations, &v->stacks.rows[i],
-					folded_thousandths(v->stacks.rows[i].cost, &carry), variant);
+					folded_thousandths(v->stacks.rows[i].cost * share, &carry), variant);
 	if (v->unattributed_ns > 0)
 		add_unattributed(w, v->unattributed_ns, &carry, variant);
 	free(locations);

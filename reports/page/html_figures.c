@@ -305,6 +305,22 @@ static int diff_parts(FILE *out, const struct compare *c)
 	return err ? err : run_part(out, c->new->of, NULL, c->new);
 }
 
+static bool has_polls(const struct analysis_variant *v)
+{
+	return v && v->polls > 0;
+}
+
+bool html_has_polls(const struct document *d, const struct overview *v)
+{
+	bool any = d->compare && (has_polls(d->compare->base) || has_polls(d->compare->new));
+
+	for (size_t i = 0; i < v->nrows; i++)
+		any |= (!d->only || d->only == v->rows[i].native) && has_polls(v->rows[i].native);
+	for (size_t i = 0; i < v->nrows; i++)
+		any |= (!d->only || d->only == v->rows[i].skb) && has_polls(v->rows[i].skb);
+	return any;
+}
+
 int html_run_sections(FILE *out, const struct document *d, const struct overview *v)
 {
 	int err = 0;
@@ -323,7 +339,10 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 		markup(out, "<h3>%s</h3>\n", row->name);
 		err = run_part(out, d->analysis, row->native, row->skb);
 	}
-	markup(out, "</section>\n<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a "
+	markup(out, "</section>\n");
+	if (!html_has_polls(d, v))
+		return err;
+	markup(out, "<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a "
 		    "poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
 		    "alike.</p>\n<div class=\"polls\">\n");
 	if (d->compare)

@@ -66,7 +66,7 @@ static void nav(const struct page *p)
 	if (p->ladder)
 		markup(p->out, "<li><a href=\"#rungs\">Ladder</a></li>");
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (is(d, sections[i].of) &&
+		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d, &p->overview)) &&
 		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
 			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
 	markup(p->out, "</ul></nav>\n");
@@ -649,7 +649,11 @@ static int write_page(struct page *p)
 	if (!err) {
 		title_of(p, title, sizeof(title));
 		html_begin(p->out, title);
-		html_top(p->out, p->ladder ? "ladder" : document_names[d->kind], d->line[0]);
+		html_top(p->out,
+			 p->ladder                     ? "ladder"
+			 : d->kind == DOCUMENT_EXPLAIN ? "report --exact"
+						       : document_names[d->kind],
+			 d->line[0]);
 		if (*d->line[1])
 			html_top(p->out, d->second ?: "against", d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");

@@ -188,8 +188,8 @@ static void reasons(FILE *out, const struct matrix *m)
 		n += m->cells[i].why[0] && matrix_was_tried(&m->cells[i]);
 	if (!n)
 		return;
-	markup(out, "<details class=\"more\"><summary>Why %zu cells have no count</summary>\n<dl class=\"facts\">\n",
-	       n);
+	markup(out, "<details class=\"more\"><summary>Why %zu cell%s no count</summary>\n<dl class=\"facts\">\n", n,
+	       n == 1 ? " has" : "s have");
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++)
 		if (m->cells[i].why[0] && matrix_was_tried(&m->cells[i]))
 			markup(out, "<dt>%s, %s %s</dt><dd>%s</dd>\n", m->names[i / (m->ndrivers * m->nvariants)],

@@ -605,7 +605,8 @@ function multiple(measure, points, axis, others, top, colours) {
 
 function sweep(place) {
 	const { axis, variant } = place.dataset, list = place.querySelector(".legend");
-	const points = JSON.parse(document.getElementById("data").textContent).filter((p) => p.variant === variant);
+	const all_points = JSON.parse(document.getElementById("data").textContent); // one scale for all variants
+	const points = all_points.filter((p) => p.variant === variant);
 	const keys = Object.keys(points[0]), parameters = keys.slice(0, keys.indexOf("variant"));
 	const colours = new Map([...list.children].map((item) => [item.textContent, colourOf(item)])), lines = new Map();
 
@@ -614,7 +615,7 @@ function sweep(place) {
 		lines.set(others, [...(lines.get(others) || []), point]);
 	}
 	for (const measure of MEASURES) {
-		const top = most(points.map((p) => measure.of(p) + measure.off(p))), all = make("div", { class: "multiples" });
+		const top = most(all_points.map((p) => measure.of(p) + measure.off(p))), all = make("div", { class: "multiples" });
 		if (!(top > 0) || (measure.asked && place.dataset.busy === undefined))
 			continue;
 		for (const [others, of] of lines)
