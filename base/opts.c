@@ -1,14 +1,301 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <net/if.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/complain.h"
+#include "base/listed.h"
+#include "base/nearest.h"
+#include "base/number.h"
 #include "base/opts.h"
-#include "base/opts_help.h"
-#include "base/opts_value.h"
+
+/* ---- the value of one option ------------------------------------------------------------------------------- */
+
+static const struct unit {
+	const char *name;
+	double factor;
+} times[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"m", 60}, {"min", 60}, {NULL, 0}},
+  counts[] = {{"", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {NULL, 0}};
+
+/* Prints one sentence; it begins with the option and its value ("--rate 64abc"), or with the argument. */
+static int opts_value_refuse(const struct opt *o, const char *text, const char *why)
+{
+	if (o->flags & OPT_ARGUMENT)
+		complain("%s: %s", text, why);
+	else /* the name of a part is that of its option, too: "tune ring=" */
+		complain("--%s%s%s: %s", o->name, o->name[strlen(o->name) - 1] == '=' ? "" : " ", text, why);
+	return -1;
+}
+
+static bool any_number(const struct opt *o)
+{
+	return o->min == 0 && o->max == 0;
+}
+
+static bool in_range(const struct opt *o, double value)
+{
+	if (o->type == OPT_INT && fabs(value) > INT_MAX)
+		return false;
+	return value >= o->min && (any_number(o) || value <= o->max);
+}
+
+static int refuse_range(const struct opt *o, const char *text)
+{
+	char why[96];
+
+	if (any_number(o))
+		return opts_value_refuse(o, text,
+					 o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
+	snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
+	return opts_value_refuse(o, text, why);
+}
+
+static int set_number(const struct opt *o, const char *text)
+{
+	const struct unit *unit = o->type == OPT_SECONDS ? times : counts;
+	double value = 0;
+	const char *rest;
+	int err = number_typed(text, &value, &rest);
+
+	while (!err && unit->name && strcmp(unit->name, rest))
+		unit++;
+	if (err == -EINVAL || (!err && !unit->name))
+		return opts_value_refuse(o, text, o->type == OPT_INT ? "not a whole number" : "not a number");
+	value *= err ? 1 : unit->factor;
+	if (!err && o->type == OPT_INT && value != floor(value))
+		return opts_value_refuse(o, text, "not a whole number");
+	if (err || !isfinite(value) || !in_range(o, value))
+		return refuse_range(o, text);
+	if (o->type == OPT_INT)
+		*(int *)o->value = (int)value;
+	else
+		*(double *)o->value = value;
+	return 0;
+}
+
+static int opts_value_set_mac(const struct opt *o, const char *text)
+{
+	unsigned char *mac = o->value;
+	unsigned int v[6];
+	int end = 0;
+
+	/* sscanf's %2x accepts a sign and spaces; a MAC address has neither */
+	if (text[strspn(text, "0123456789abcdefABCDEF:")] ||
+	    sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x%n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &end) != 6 || text[end])
+		return opts_value_refuse(o, text, "not a MAC address; one is 02:00:00:00:00:01");
+	for (int i = 0; i < 6; i++)
+		mac[i] = (unsigned char)v[i];
+	return 0;
+}
+
+static bool has_word(const struct opt *o, const char *text)
+{
+	for (size_t i = 0; o->words && o->words[i]; i++)
+		if (!strcmp(o->words[i], text))
+			return true;
+	return false;
+}
+
+static int check_word(const struct opt *o, const char *text)
+{
+	char words[300], why[420];
+	const char *near;
+
+	if (!o->words || (o->flags & OPT_OPEN) || has_word(o, text))
+		return 0;
+	near = nearest_word(text, o->words);
+	opts_value_words(o, " or ", words, sizeof(words));
+	snprintf(why, sizeof(why), near ? "wants %s; did you mean %s?" : "wants %s", words, near);
+	return opts_value_refuse(o, text, why);
+}
+
+/* Accepts a name of fewer than size bytes that can be the name of a file. */
+static int check_name(const struct opt *o, const char *text, size_t size, const char *why)
+{
+	if (!*text || strlen(text) >= size || strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, ".."))
+		return opts_value_refuse(o, text, why);
+	return 0;
+}
+
+static int set_string(const struct opt *o, const char *text)
+{
+	int err = 0;
+
+	if (o->type == OPT_WORD)
+		err = check_word(o, text);
+	else if (o->type == OPT_DEVICE)
+		err = check_name(o, text, IFNAMSIZ, "no network device can have that name");
+	else if (o->type == OPT_NETNS)
+		err = check_name(o, text, 64, "no network namespace can have that name");
+	else if ((o->type == OPT_FILE || o->type == OPT_DIR || o->type == OPT_RUN) && !*text)
+		err = opts_value_refuse(o, "''", "empty");
+	if (!err)
+		*(const char **)o->value = text;
+	return err;
+}
+
+/* Returns the next item and writes a NUL over the comma behind it. *rest becomes NULL with the last item. */
+static char *next_item(const struct opt *o, char **rest)
+{
+	bool inside = false;
+	char *item = *rest, *c;
+
+	for (c = item; *c && (*c != ',' || inside); c++)
+		inside ^= *c == '/' && o->type == OPT_EVENTS;
+	*rest = *c ? c + 1 : NULL;
+	*c = 0;
+	return item;
+}
+
+static int add_items(const struct opt *o, char *text)
+{
+	struct opt_list *list = o->value;
+
+	if (!text[strspn(text, ",")])
+		return opts_value_refuse(o, text, "the list is empty");
+	while (text) {
+		char *item = next_item(o, &text);
+
+		if (!*item)
+			continue;
+		if (check_word(o, item))
+			return -1;
+		if (list->n == OPT_LIST_MAX)
+			return opts_value_refuse(o, item, "one item too many; a list takes at most 64");
+		list->items[list->n++] = item;
+	}
+	return 0;
+}
+
+/* Sets one part; item: "NAME=VALUE", "NAME" of a flag, or a value without a name. */
+static int set_part(const struct opt *o, char *item, bool first)
+{
+	size_t length = strcspn(item, "=");
+	const struct opt *p = o->parts;
+	char name[64], why[420];
+	struct opt named;
+
+	while (p->name && (p->flags & OPT_ARGUMENT || strlen(p->name) != length || strncmp(p->name, item, length)))
+		p++;
+	if (!p->name && first && o->parts->flags & OPT_ARGUMENT) {
+		named = *o->parts;
+		named.name = o->name;
+		named.flags = 0;
+		return opts_value_set(&named, item);
+	}
+	if (!p->name || (p->type == OPT_FLAG) != !item[length]) {
+		struct nearest near = {};
+		char words[300];
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, item);
+		for (p = o->parts; p->name; p++)
+			if (!(p->flags & OPT_ARGUMENT))
+				nearest_try(&near, name, p->name);
+		opts_value_words(o, " or ", words, sizeof(words));
+		snprintf(why, sizeof(why), near.word ? "wants %s; did you mean %s?" : "wants %s", words, near.word);
+		return opts_value_refuse(o, item, why);
+	}
+	named = *p;
+	named.name = name;
+	snprintf(name, sizeof(name), "%s %s=", o->name, p->name);
+	return opts_value_set(&named, item[length] ? item + length + 1 : NULL);
+}
+
+static int set_parts(const struct opt *o, char *text)
+{
+	bool first = true;
+
+	if (!text[strspn(text, ",")])
+		return opts_value_refuse(o, text, "the list is empty");
+	for (char *item; text; first = false) {
+		item = next_item(o, &text);
+		if (*item && set_part(o, item, first))
+			return -1;
+	}
+	return 0;
+}
+
+int opts_value_set(const struct opt *o, char *text)
+{
+	struct opt_list *list = o->value;
+
+	switch (o->type) {
+	case OPT_FLAG:
+		*(bool *)o->value = true;
+		return 0;
+	case OPT_INT:
+	case OPT_NUMBER:
+	case OPT_SECONDS:
+		return set_number(o, text);
+	case OPT_MAC:
+		return opts_value_set_mac(o, text);
+	case OPT_LIST:
+	case OPT_EVENTS:
+		return add_items(o, text);
+	case OPT_EACH:
+		if (list->n == OPT_LIST_MAX)
+			return opts_value_refuse(o, text, "given too often; at most 64 times");
+		list->items[list->n++] = text;
+		return 0;
+	case OPT_PARTS:
+		return set_parts(o, text);
+	default:
+		return set_string(o, text);
+	}
+}
+
+void opts_value_words(const struct opt *o, const char *last, char *text, size_t size)
+{
+	*text = '\0';
+	for (const struct opt *p = o->parts; p && p->name; p++)
+		listed_add(text, size, p[1].name ? ", " : last, "%s%s%s", p->flags & OPT_ARGUMENT ? "" : p->name,
+			   p->arg && !(p->flags & OPT_ARGUMENT) ? "=" : "", p->arg ? p->arg : "");
+	for (size_t i = 0; o->words && o->words[i]; i++)
+		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
+}
+
+static void default_number(const struct opt *o, char *text, size_t size)
+{
+	double value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
+
+	if (in_range(o, value) && !(any_number(o) && value == 0))
+		snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
+}
+
+void opts_value_default(const struct opt *o, char *text, size_t size)
+{
+	const char *string;
+
+	*text = '\0';
+	if (o->otherwise) {
+		snprintf(text, size, "%s", o->otherwise);
+		return;
+	}
+	switch (o->type) {
+	case OPT_INT:
+	case OPT_NUMBER:
+	case OPT_SECONDS:
+		default_number(o, text, size);
+		return;
+	case OPT_FLAG:
+	case OPT_MAC:
+	case OPT_LIST:
+	case OPT_EVENTS:
+	case OPT_EACH:
+	case OPT_PARTS:
+		return;
+	default:
+		string = *(const char **)o->value;
+		snprintf(text, size, "%s", string ? string : "");
+	}
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------- */
 
 #define OPTS_MAX 64
 
@@ -38,49 +325,6 @@ static void to_getopt(const struct opt *table, struct option *longs, char *short
 	*shorts = 0;
 }
 
-static bool has_letter(const struct opt *table, char letter)
-{
-	for (; table->name; table++)
-		if (table->letter == letter)
-			return true;
-	return false;
-}
-
-static bool prints_json(const struct opt *o)
-{
-	if (strcmp(o->name, "format") != 0 || (o->flags & OPT_ARGUMENT) || !o->words)
-		return false;
-	for (const char *const *w = o->words; *w; w++)
-		if (!strcmp(*w, "json"))
-			return true;
-	return false;
-}
-
-/*
- * Copies a table, and puts --json and --pretty behind its --format, as iproute2 has them, with -j and -p where the
- * command has no such letters of its own. *ignored: JSON is indented anyway. Returns the row of --json, or NULL.
- */
-static const struct opt *add_json(struct opt all[OPTS_MAX + 1], const struct opt *table, bool *ignored)
-{
-	const struct opt *json = NULL;
-	size_t n = 0;
-
-	for (const struct opt *o = table; o->name; o++) {
-		if (n + 3 > OPTS_MAX)
-			abort();
-		all[n++] = *o;
-		if (!prints_json(o))
-			continue;
-		json = &all[n];
-		all[n++] = (struct opt){"json", has_letter(table, 'j') ? 0 : 'j', OPT_FLAG, ignored,
-					NULL,   "the same as --format json"};
-		all[n++] = (struct opt){"pretty", has_letter(table, 'p') ? 0 : 'p', OPT_FLAG, ignored,
-					NULL,     "JSON is always indented"};
-	}
-	all[n] = (struct opt){};
-	return json;
-}
-
 static const struct opt *opts_find(const struct opt *table, int got)
 {
 	if (got >= LONG_BASE)
@@ -95,19 +339,25 @@ static const struct opt *opts_find(const struct opt *table, int got)
  * optopt: the letter of the option; LONG_BASE + row: a long option that takes no value got one; 0: an unknown long
  * option.
  */
-static int complain_option(const struct command *c, int got, const char *word)
+static int complain_option(const struct command *c, const struct opt *table, int got, const char *word)
 {
 	char letter[3] = {'-', (char)optopt, 0};
+	struct nearest near = {};
+	char hint[96] = "; see", named[64];
 	const char *what = got == ':'            ? "no value for option"
 			   : optopt >= LONG_BASE ? "option takes no value:"
 						 : "unknown option";
 
+	snprintf(named, sizeof(named), "%.*s", (int)strcspn(word, "="), word);
 	if (optopt > 0 && optopt < LONG_BASE)
 		word = letter;
-	if (c->name)
-		complain("%s: %s %s; see %s %s --help", c->name, what, word, program_invocation_short_name, c->name);
-	else
-		complain("%s %s; see %s --help", what, word, program_invocation_short_name);
+	for (; !optopt && table->name; table++)
+		if (!(table->flags & OPT_ARGUMENT))
+			nearest_try(&near, named + strspn(named, "-"), table->name);
+	if (near.word)
+		snprintf(hint, sizeof(hint), "; did you mean --%.60s? See", near.word);
+	complain("%s%s%s %s%s %s%s%s --help", c->name ? c->name : "", c->name ? ": " : "", what, word, hint,
+		 program_invocation_short_name, c->name ? " " : "", c->name ? c->name : "");
 	return OPTS_USAGE;
 }
 
@@ -152,13 +402,11 @@ static int check_required(const struct command *c, const struct opt *table, cons
 	return OPTS_OK;
 }
 
-int opts_parse(const struct command *c, const struct opt *given_table, int argc, char **argv)
+int opts_parse(const struct command *c, const struct opt *table, int argc, char **argv)
 {
-	struct opt table[OPTS_MAX + 1];
 	struct option longs[OPTS_MAX + 2];
 	char shorts[2 * OPTS_MAX + 3];
-	bool given[OPTS_MAX] = {false}, ignored;
-	const struct opt *json = add_json(table, given_table, &ignored);
+	bool given[OPTS_MAX] = {false};
 	int got, parsed;
 
 	to_getopt(table, longs, shorts);
@@ -168,15 +416,17 @@ int opts_parse(const struct command *c, const struct opt *given_table, int argc,
 		const struct opt *o;
 
 		if (got == 'h')
-			return opts_help(stdout, c, table, optarg) ? complain_option(c, '?', "--help=...") : OPTS_DONE;
+			return opts_help(stdout, c, table, optarg) ? complain_option(c, table, '?', "--help=...")
+								   : OPTS_DONE;
 		if (got == '?' || got == ':')
-			return complain_option(c, got, argv[optind - 1]);
+			return complain_option(c, table, got, argv[optind - 1]);
 		o = opts_find(table, got);
 		if (o->uses && !strcmp(optarg, "list")) {
-			opts_help_words(stdout, o);
+			for (size_t i = 0; o->words[i]; i++)
+				printf("%-12s %s\n", o->words[i], o->uses[i]);
 			return OPTS_DONE;
 		}
-		if (o == json ? opts_value_set(json - 1, "json") : opts_value_set(o, optarg))
+		if (opts_value_set(o, optarg))
 			return OPTS_USAGE;
 		given[o - table] = true;
 	}

@@ -8,13 +8,15 @@
  * units: times in seconds; "250ms" and "2min" are accepted; numbers may end in k, M or G
  * law:   a number is read whole: "64abc" is refused. The value behind a pointer before parsing is the default, and
  *        the help shows it. OPTS_OK means that everything required was given
- *        A table with --format and its word json gets -j and -p, as iproute2 has them, where these letters are free
+ *        Rows without a group are those that people use: --help shows them and the examples, --help=all shows all. In
+ *        a table without groups both are the same. Man pages and completion have all rows
  * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help
  */
 #ifndef BASE_OPTS_H
 #define BASE_OPTS_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum opt_type {
 	OPT_FLAG,    /* bool */
@@ -39,6 +41,9 @@ enum opt_type {
 	OPT_PARTS,
 };
 
+/* What a row is about; the headings of --help=all. */
+enum opt_group { GROUP_USUAL, GROUP_LOAD, GROUP_DEVICE, GROUP_PROGRAM, GROUP_STATISTICS, GROUP_OUTPUT, GROUPS };
+
 enum opt_flags {
 	OPT_ARGUMENT = 1, /* stands on the command line without an option's name, in the order of the table */
 	OPT_REQUIRED = 2,
@@ -58,6 +63,7 @@ struct opt {
 	const struct opt *parts;  /* OPT_PARTS; ends with a row without a name */
 	const char *otherwise;    /* the default as the help shows it; NULL: the help shows *value */
 	unsigned int flags;
+	enum opt_group group;
 };
 
 #define OPT_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -74,6 +80,7 @@ struct command {
 	const char *help; /* one line */
 	int needs_root;
 	int (*run)(const struct command *c, int argc, char **argv);
+	const char *examples; /* of its use, lines for a shell, each with its end; NULL: none */
 	/* May be NULL. Called when the command line is complete and right; what it returns, opts_parse() returns. */
 	int (*ready)(const struct command *c);
 };
@@ -89,5 +96,22 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
  * EXIT_FAILED where standard output could not be written.
  */
 int opts_exit(int parsed);
+
+/* Sets an option's value, as if it stood on the command line; text: NULL for an OPT_FLAG. -1: a sentence was printed. */
+int opts_value_set(const struct opt *o, char *text);
+/* The row's default in words; "" where there is no default to show. */
+void opts_value_default(const struct opt *o, char *text, size_t size);
+/* Writes the row's words: "text, json, csv". last stands before the last word: ", " or " or ". */
+void opts_value_words(const struct opt *o, const char *last, char *text, size_t size);
+/* "DEV|lab", or "up|down|status" */
+void opts_argument_name(const struct opt *o, char *name, size_t size);
+
+/*
+ * Prints the table. format: NULL: the help for people; "all": with every row; "head": title and synopsis of the man
+ * page, "rst": its arguments and options; "table": lines for the scripts in base/completion. -EINVAL: another one
+ */
+int opts_help(FILE *out, const struct command *c, const struct opt *table, const char *format);
+/* "xdpzoom record [OPTIONS] -o DIR DEV|lab" */
+void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size);
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/opts_help.h"
+#include "base/opts.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include "base/opts_value.h"
 
 #define COLUMNS 80
 #define HELP_AT 30 /* the column in which the help of an option begins */
@@ -100,15 +99,28 @@ static void opts_help_print_row(FILE *out, const char *left, const char *help)
 	print_wrapped(out, help, HELP_AT);
 }
 
-void opts_help_words(FILE *out, const struct opt *o)
-{
-	for (size_t i = 0; o->words[i]; i++)
-		fprintf(out, "%-12s %s\n", o->words[i], o->uses[i]);
-}
-
-static void print_text(FILE *out, const struct command *c, const struct opt *table)
+static void print_options(FILE *out, const struct opt *table, enum opt_group group, const char *heading)
 {
 	char text[1024], left[64];
+
+	for (const struct opt *o = table; o->name; o++) {
+		if (o->flags & OPT_ARGUMENT || o->group != group)
+			continue;
+		if (heading)
+			fprintf(out, "\n%s\n", heading);
+		heading = NULL;
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
+	}
+}
+
+static void print_people(FILE *out, const struct command *c, const struct opt *table, bool all)
+{
+	static const char *const headings[GROUPS] = {"",           "Load",  "Device", "Programs of your own",
+						     "Statistics", "Output"};
+	char text[1024], left[64];
+	bool groups = false;
 
 	opts_usage(c, table, text, sizeof(text));
 	fprintf(out, "usage: %s\n\n", text);
@@ -116,19 +128,31 @@ static void print_text(FILE *out, const struct command *c, const struct opt *tab
 	print_wrapped(out, text, 0);
 	fputc('\n', out);
 	for (const struct opt *o = table; o->name; o++) {
+		groups |= o->group != GROUP_USUAL;
 		if (!(o->flags & OPT_ARGUMENT))
 			continue;
 		opts_argument_name(o, left, sizeof(left));
 		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
 	}
-	for (const struct opt *o = table; o->name; o++) {
-		if (o->flags & OPT_ARGUMENT)
-			continue;
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-			 o->letter ? ", " : "  ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		opts_help_print_row(out, left, whole_help(o, text, sizeof(text)));
-	}
-	opts_help_print_row(out, "-h, --help", "print this help");
+	print_options(out, table, GROUP_USUAL, NULL);
+	opts_help_print_row(out, "-h, --help",
+			    groups ? "print this help; --help=all prints all options" : "print this help");
+	for (int g = GROUP_USUAL + 1; g < GROUPS && all; g++)
+		print_options(out, table, g, headings[g]);
+	if (c->examples)
+		fprintf(out, "\nExamples\n");
+	for (const char *line = c->examples; line && *line; line = strchr(line, '\n') + 1)
+		fprintf(out, "  %.*s", (int)(strchr(line, '\n') + 1 - line), line);
+}
+
+static void print_text(FILE *out, const struct command *c, const struct opt *table)
+{
+	print_people(out, c, table, false);
+}
+
+static void print_whole(FILE *out, const struct command *c, const struct opt *table)
+{
+	print_people(out, c, table, true);
 }
 
 /* With a backslash before each character that is markup in reStructuredText. */
@@ -271,7 +295,11 @@ int opts_help(FILE *out, const struct command *c, const struct opt *table, const
 	static const struct {
 		const char *format;
 		void (*print)(FILE *out, const struct command *c, const struct opt *table);
-	} printers[] = {{"text", print_text}, {"head", print_head}, {"rst", print_rst}, {"table", print_table}};
+	} printers[] = {{"text", print_text},
+			{"all", print_whole},
+			{"head", print_head},
+			{"rst", print_rst},
+			{"table", print_table}};
 
 	for (size_t i = 0; i < sizeof(printers) / sizeof(*printers); i++) {
 		if (strcmp(format ? format : "text", printers[i].format) != 0)

@@ -1,33 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <bpf/libbpf.h>
 #include "base/foreign_file.h"
+#include "base/nearest.h"
 #include "reports/history/history.h"
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"
 #include "user/xdpzoom.h"
 
-/* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. */
+/* To add a command: a line here, a declaration in xdpzoom.h, a file cmd_NAME.c. A line without a name is a heading. */
 static const struct command commands[] = {
-	{"demo", "lab, record, report and diff in one go", 1, cmd_demo},
-	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record},
-	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report},
-	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff},
+	{"", "Measure"},
+	{"demo", "lab, record, report and diff in one go", 1, cmd_demo,
+	 "sudo xdpzoom demo\nsudo xdpzoom demo --for 30s -o demo1\n"},
+	{"record", "measure variants in interleaved blocks into a run directory", 1, cmd_record,
+	 "sudo xdpzoom record lab -V drop@native,drop@skb\nsudo xdpzoom record eth0 --generator ssh:HOST/eth1 -V "
+	 "old.o,new.o -o run1\n"},
+	{"exact", "instructions and calls per packet, counted in virtual machines", 0, cmd_exact,
+	 "xdpzoom exact -o exact1\nxdpzoom exact -k 6.1,6.12 -n veth,virtio_net -o counts\n"},
+	{"stat", "attach one variant and print packets per second", 1, cmd_stat,
+	 "sudo xdpzoom stat eth0 -a drop -m skb\nsudo xdpzoom stat eth0 --generator ssh:HOST/eth1 -t 10s\n"},
+	{"", "Read"},
+	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report,
+	 "xdpzoom report run1\nxdpzoom report run1 -f html -o run1.html\n"},
+	{"diff", "two variants side by side, symbol by symbol", 0, cmd_diff,
+	 "xdpzoom diff run1:drop@native drop@skb\nxdpzoom diff run1:drop@native run2 -f html -o diff.html\n"},
 	{"history", "many runs in one file; is the last one slower?", 0, cmd_history},
 	{"import", "other people's perf texts and rates as a run directory", 0, cmd_import},
-	{"stat", "attach one variant and print packets per second", 1, cmd_stat},
-	{"watch", "what packets cost on devices that work, second by second", 1, cmd_watch},
-	{"exact", "instructions and calls per packet, counted in virtual machines", 0, cmd_exact},
-	{"why", "the first cause of what a dump of watch, or two runs, show", 0, cmd_why},
-	{"gen", "send live-frame traffic", 1, cmd_gen},
-	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay},
-	{"map", "namespaces, devices, programs, and where they lead packets", 0, cmd_map},
-	{"doctor", "what this machine can measure, what spoils it, and how to mend it", 0, cmd_doctor},
-	{"lab", "the built-in test bed, a pair of veth devices", 1, cmd_lab},
+	{"", "Live"},
+	{"watch", "what packets cost on devices that work, second by second", 1, cmd_watch,
+	 "sudo xdpzoom watch\nsudo xdpzoom watch eth0 --triggers default\n"},
+	{"why", "the first cause of what a dump of watch, or two runs, show", 0, cmd_why,
+	 "xdpzoom why runs/20261126-042708-watch\nxdpzoom why run1:drop@skb run2\n"},
+	{"map", "namespaces, devices, programs, and where they lead packets", 0, cmd_map,
+	 "sudo xdpzoom map\nsudo xdpzoom map -f html -o map.html\n"},
+	{"", "Help"},
+	{"lab", "the built-in test bed, a pair of veth devices", 1, cmd_lab,
+	 "sudo xdpzoom lab up\nsudo xdpzoom lab down\n"},
+	{"gen", "send live-frame traffic", 1, cmd_gen,
+	 "sudo xdpzoom gen lab -t 10s -r 1M\nsudo xdpzoom gen eth1 --dst-mac 02:00:00:00:00:01 -c 1M\n"},
+	{"doctor", "what this machine can measure, what spoils it, and how to mend it", 0, cmd_doctor,
+	 "sudo xdpzoom doctor\nsudo xdpzoom doctor --fix\n"},
+	{"replay", "the same frames through two programs: what they do differently", 1, cmd_replay,
+	 "sudo xdpzoom replay old.o new.o --frames frames.pcap\nsudo xdpzoom replay old.o new.o --frames 'udp 10.0.0.1 "
+	 "> 10.0.0.2:53'\n"},
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(*commands))
@@ -37,9 +56,11 @@ static void usage(FILE *out)
 	fputs("usage: xdpzoom COMMAND [OPTIONS] ...\n\n"
 	      "What does a packet cost, and where? Native and generic XDP, by function.\n\n",
 	      out);
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		fprintf(out, "  %-8s %s%s\n", commands[i].name, commands[i].help,
-			commands[i].needs_root ? " (root)" : "");
+	for (const struct command *c = commands; c < commands + NCOMMANDS; c++)
+		if (c->run)
+			fprintf(out, "  %-8s %s%s\n", c->name, c->help, c->needs_root ? " (root)" : "");
+		else
+			fprintf(out, "%s%s\n", c == commands ? "" : "\n", c->help);
 	fputs("\nxdpzoom COMMAND --help prints the options of a command; xdpzoom --version prints\nthe version.\n",
 	      out);
 }
@@ -84,8 +105,9 @@ static int run_of_main(const struct command *c, int argc, char **argv)
 static void print_commands(void)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		printf("**xdpzoom-%s**\\(1)\n    %s%s\n\n", commands[i].name, commands[i].help,
-		       commands[i].needs_root ? " (root)" : "");
+		if (commands[i].run)
+			printf("**xdpzoom-%s**\\(1)\n    %s%s\n\n", commands[i].name, commands[i].help,
+			       commands[i].needs_root ? " (root)" : "");
 }
 
 /* The program, and what its figures come from. */
@@ -112,16 +134,22 @@ static void print_tables(char *format)
 	for (size_t i = 0; i < NCOMMANDS; i++) {
 		char *args[] = {(char *)commands[i].name, format, NULL};
 
-		run_of_main(&commands[i], 2, args);
+		if (commands[i].run)
+			run_of_main(&commands[i], 2, args);
 	}
 }
 
 static const struct command *find_command(const char *name)
 {
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (!strcmp(name, commands[i].name))
+	struct nearest near = {};
+
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		if (commands[i].run && !strcmp(name, commands[i].name))
 			return &commands[i];
-	complain("no command %s; xdpzoom --help lists the commands", name);
+		nearest_try(&near, name, commands[i].name);
+	}
+	complain(near.word ? "no command %s; did you mean %s?" : "no command %s; xdpzoom --help lists the commands",
+		 name, near.word);
 	return NULL;
 }
 
@@ -134,59 +162,11 @@ static int help(const char *name)
 	return c ? run_of_main(c, 2, args) : EXIT_USAGE;
 }
 
-/* A word of -j, -p, -jp and the like before the command, as behind "ip". */
-static bool asks_json(const char *word, bool *json, bool *pretty)
-{
-	size_t letters = word[0] == '-' ? strspn(word + 1, "jp") : 0;
-	bool one_json = !strcmp(word, "--json"), one_pretty = !strcmp(word, "--pretty");
-
-	if (!one_json && !one_pretty && (!letters || word[1 + letters]))
-		return false;
-	*json |= one_json || (letters && strchr(word, 'j'));
-	*pretty |= one_pretty || (letters && strchr(word, 'p'));
-	return true;
-}
-
-/*
- * Puts them behind the command, by the names that each command has for them. Returns the words, which stay for as long
- * as the program runs, as "-jp" makes two words; NULL: no memory.
- */
-static char **move_json(int *argc, char **argv)
-{
-	static char json_word[] = "--json", pretty_word[] = "--pretty";
-	bool json = false, pretty = false;
-	char **words;
-	int i = 1, n = 0;
-
-	while (i < *argc && asks_json(argv[i], &json, &pretty))
-		i++;
-	if (i == 1 || i == *argc)
-		return argv;
-	words = calloc((size_t)*argc + 3, sizeof(*words));
-	if (!words)
-		return NULL;
-	words[n++] = argv[0];
-	words[n++] = argv[i++];
-	if (pretty)
-		words[n++] = pretty_word;
-	if (json)
-		words[n++] = json_word;
-	while (i < *argc)
-		words[n++] = argv[i++];
-	*argc = n;
-	return words;
-}
-
 int main(int argc, char **argv)
 {
 	static char name[] = "xdpzoom";
 	const struct command *command;
 
-	argv = move_json(&argc, argv);
-	if (!argv) {
-		fputs("xdpzoom: no memory\n", stderr);
-		return EXIT_FAILED;
-	}
 	program_invocation_short_name = name; /* messages and usage print this, whatever the name of a link */
 	foreign_file_below(history_open_below);
 	if (argc < 2) {

@@ -2,6 +2,7 @@
 #include "reports/run/run.h"
 #include "base/json_text.h"
 #include "base/listed.h"
+#include "base/nearest.h"
 #include "reports/run/own_variant.h"
 #include "reports/run/run_fields.h"
 
@@ -142,14 +143,19 @@ static const char *const socket_kinds[] = {"copy", "zero-copy"};
 static int take_word(int *found, const char *text, size_t len, const char *const words[], int first, int last,
 		     const char *what, struct diag *d)
 {
-	char known[sizeof(d->text)] = "";
+	char known[sizeof(d->text)] = "", asked[65];
+	struct nearest near = {};
 
+	snprintf(asked, sizeof(asked), "%.*s", (int)(len > 64 ? 64 : len), text);
 	for (*found = first; *found <= last; (*found)++) {
 		if (strlen(words[*found]) == len && !memcmp(words[*found], text, len))
 			return 0;
 		listed_add(known, sizeof(known), " ", "%s", words[*found]);
+		nearest_try(&near, asked, words[*found]);
 	}
-	return diag_set(d, -EINVAL, "unknown %s \"%.*s\"; known: %s", what, (int)(len > 64 ? 64 : len), text, known);
+	return near.word ? diag_set(d, -EINVAL, "unknown %s \"%s\"; did you mean %s? Known: %s", what, asked, near.word,
+				    known)
+			 : diag_set(d, -EINVAL, "unknown %s \"%s\"; known: %s", what, asked, known);
 }
 
 /* Parses "chain50" or "again", which ends at the at sign. */
@@ -350,11 +356,56 @@ static const char *find_observer(const char *id)
 	return found;
 }
 
+/* Is the whole text up to its colon or its plus the name of an action of ours? */
+static bool is_action(const char *text, size_t len)
+{
+	size_t word = strcspn(text, ":+@/");
+
+	for (int i = RUN_ACTION_DROP; i <= RUN_ACTION_XSK; i++)
+		if (strlen(run_action_words[i]) == word && word <= len && !memcmp(run_action_words[i], text, word))
+			return true;
+	return false;
+}
+
+/*
+ * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native, "drop/read-data@generic"
+ * drop/read-data@skb, and "fw.o" prog:fw.o@native. All else stays as it is.
+ */
+static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
+{
+	const char *at = strrchr(id, '@'), *mode = at ? at + 1 : "native", *prefix = "", *operation = "";
+	size_t len = at ? (size_t)(at - id) : strlen(id), word = len;
+	bool own = !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD));
+	bool file = len > 2 && !memcmp(id + len - 2, ".o", 2) && (own || !memchr(id, ':', len));
+
+	if (!strncmp(id, RUNG, strlen(RUNG)) || !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)))
+		return id;
+	if (file && !own)
+		prefix = RUN_OWN_WORD;
+	else if (!own && is_action(id, len)) {
+		const char *plus = memchr(id, '+', len);
+
+		word = plus ? (size_t)(plus - id) : len;
+		operation = memchr(id, '/', word) ? "" : !strncmp(id, "tx", 2) ? "/swap-macs" : "/no-touch";
+	} else if (!at && !file) {
+		return id;
+	}
+	if (!strcmp(mode, "drv") || !strcmp(mode, "generic"))
+		mode = *mode == 'd' ? "native" : "skb";
+	if (snprintf(full, RUN_ID_BYTES, "%s%.*s%s%.*s@%s", prefix, (int)word, id, operation, (int)(len - word),
+		     id + word, mode) >= RUN_ID_BYTES)
+		return id;
+	return full;
+}
+
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *plus = find_observer(id);
+	char full[RUN_ID_BYTES];
+	const char *plus;
 	int err;
 
+	id = spell_out(id, full);
+	plus = find_observer(id);
 	memset(v, 0, sizeof(*v));
 	v->stage_cpu = -1;
 	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);

@@ -92,13 +92,3 @@ enough() { unread "$X" --help; [ $got -eq 141 ] && [ ! -s said ]; } # SIGPIPE
 ok "a reader that has enough is no error" enough
 ignoring() { (trap '' PIPE; unread "$X" --help; [ $got -eq 0 ] && [ ! -s said ]); }
 ok "... whoever ignores SIGPIPE" ignoring
-# As behind "ip": before the command and behind it, whether or not the command has such letters of its own.
-"$X" report run1 -f json >wanted
-same() { "$@" | cmp - wanted; }
-for front in -j '-j -p' -jp '--pretty --json'; do
-	# shellcheck disable=SC2086 # several words
-	ok "xdpzoom $front report" same "$X" $front report run1
-done
-ok "report --pretty --json" same "$X" report --pretty --json run1
-refused() { ! "$X" -j lab status >printed 2>said && [ ! -s printed ] && grep -q 'lab: unknown option --json' said; }
-ok "a command without JSON" refused

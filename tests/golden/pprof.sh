@@ -15,7 +15,7 @@ encode kernel.txt >"$tmp/kernel.pb"
 prints() { # WANT OPTION... FILE: event, samples, and the first functions with what each costs
 	want=$1
 	shift
-	got=$("$P" -j "$@" 2>"$tmp/why" | jq -r '[.event, .samples, ([.symbols[] | select((.self_ns // .self_events) > 0)][:4][] | .space, .name, ((.self_ns // .self_events) * 10 | round / 10))] | join(" ")')
+	got=$("$P" -f json "$@" 2>"$tmp/why" | jq -r '[.event, .samples, ([.symbols[] | select((.self_ns // .self_events) > 0)][:4][] | .space, .name, ((.self_ns // .self_events) * 10 | round / 10))] | join(" ")')
 	[ "$got" = "$want" ] && return
 	echo "$got"
 	cat "$tmp/why"
@@ -61,6 +61,6 @@ ok 'two of our variants are not added up' refused 'several variants (drop/no-tou
 # What no function had is a function of its own there, so "rest" has more.
 facilities() { jq -c "$1"' | [.facilities[] | select(.name != "rest" and .self_ns > 0) | [.name, (.self_ns * 10 | round)]] | sort'; }
 "$X" report "$run:drop/no-touch@skb" -f json >"$tmp/one.json"
-"$P" -j --ns "$(jq '.variants[0].base_ns' "$tmp/one.json")" "$tmp/one.pb.gz" | facilities . >"$tmp/got"
+"$P" -f json --ns "$(jq '.variants[0].base_ns' "$tmp/one.json")" "$tmp/one.pb.gz" | facilities . >"$tmp/got"
 facilities '.variants[0]' <"$tmp/one.json" >"$tmp/want"
 ok 'what report writes is what it prints' diff "$tmp/want" "$tmp/got"

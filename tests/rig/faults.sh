@@ -30,7 +30,7 @@ begin() { # COMMAND
 	gen) exec "$X" gen lab -t 3 ;;
 	lab) exec "$X" lab up ;;
 	demo) exec "$X" demo -o "$tmp/run" ;;
-	ladder) exec "$X" ladder "$(pick $n rx tcp tx forward)" -o "$tmp/run" --for 20 ;;
+	ladder) exec "$X" record lab --ladder "$(pick $n rx tcp tx forward)" -o "$tmp/run" --for 20 ;;
 	exact) exec "$X" exact -q --force -o "$tmp/run" -V drop/no-touch@native ;;
 	esac
 }

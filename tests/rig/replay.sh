@@ -36,7 +36,7 @@ fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$t
 fails "no frames" 1 'no frames: give' "$X" replay "$old"
 fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"
 fails "words that are not understood" 1 'a frame in words is' "$X" replay "$old" --frames nonsense
-fails "no program" 2 'name programs as prog' "$X" replay firewall.o --frames 'udp 1.2.3.4 > 1.2.3.5'
+fails "no program" 2 'name programs as FILE.o' "$X" replay drop@native --frames 'udp 1.2.3.4 > 1.2.3.5'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
 runs=$PWD/tests/docs/runs

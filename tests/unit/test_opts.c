@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Command lines: what is taken, what is refused and with which sentence, and what the help makes of the same table. */
 #include "base/opts.h"
-#include "base/opts_help.h"
-#include "base/opts_value.h"
+#include "base/nearest.h"
 #include "tests/unit/unit.h"
 
 struct values {
@@ -192,15 +191,12 @@ static void test_words(void **state)
 
 	takes(&v, "-f json");
 	assert_string_equal(v.format, "json");
-	takes(&v, "-jp");
-	assert_string_equal(v.format, "json");
 	takes(&v, "-f csv");
 	assert_string_equal(v.format, "csv");
-	takes(&v, "--json --pretty");
-	assert_string_equal(v.format, "json");
-	refuses("--json=yes", "takes no value");
+	refuses("--flag=yes", "takes no value");
 	refuses("-f xml", "--format xml: wants text, json or csv");
-	refuses("-f jso", "wants text, json or csv");
+	refuses("-f jso", "wants text, json or csv; did you mean json?");
+	refuses("-f teext", "did you mean text?");
 	refuses("-f textjson", "wants text, json or csv");
 	takes(&v, "--action redirect:eth0");
 	assert_string_equal(v.action, "redirect:eth0");
@@ -226,6 +222,41 @@ static void test_lists(void **state)
 	assert_string_equal(v.events.items[2], "instructions:k");
 	takes(&v, "--name cpu/a,b/");
 	assert_int_equal(v.names.n, 2); /* slashes mean nothing to a plain list */
+}
+
+/* A list whose parts are rows of their own, with or without a value in front. */
+static void test_parts(void **state)
+{
+	const char *where = NULL, *tool = NULL;
+	int n = 0;
+	bool on = false;
+	const struct opt parts[] = {{"WHERE", 0, OPT_STRING, &where, "WHERE", "", .flags = OPT_ARGUMENT},
+				    {"ring", 0, OPT_INT, &n, "N", "", 1, 100},
+				    {"tool", 0, OPT_WORD, &tool, "TOOL", "", .words = OPT_WORDS("gen", "pktgen")},
+				    {"steer", 0, OPT_FLAG, &on, NULL, ""},
+				    {}};
+	const struct opt o = {"tune", 0, OPT_PARTS, NULL, "LIST", "", .parts = parts};
+	char all[] = "ssh:HOST/eth1,ring=64,steer", second[] = "tool=pktgen", first[] = "ring=7";
+
+	assert_int_equal(opts_value_set(&o, all), 0);
+	assert_string_equal(where, "ssh:HOST/eth1");
+	assert_true(n == 64 && on && !tool);
+	assert_int_equal(opts_value_set(&o, second), 0);
+	assert_string_equal(tool, "pktgen");
+	assert_int_equal(opts_value_set(&o, first), 0);
+	assert_true(n == 7 && !strcmp(where, "ssh:HOST/eth1"));
+}
+
+static void test_nearest(void **state)
+{
+	static const char *const words[] = {"record", "report", "replay", "map", NULL};
+
+	assert_string_equal(nearest_word("recrod", words), "record");
+	assert_string_equal(nearest_word("reprt", words), "report");
+	assert_string_equal(nearest_word("repaly", words), "replay");
+	assert_string_equal(nearest_word("mapp", words), "map");
+	assert_null(nearest_word("nothing", words));
+	assert_null(nearest_word("xyz", words));
 }
 
 static void test_list_is_full(void **state)
@@ -361,8 +392,6 @@ static void test_help(void **state)
 		"  -t, --time TIME             a time (0.25 s)\n",
 		"  -f, --format FORMAT         a format: text, json, csv (json); list prints what\n"
 		"                              each is for\n",
-		"  -j, --json                  the same as --format json\n",
-		"  -p, --pretty                JSON is always indented\n",
 		"  -q, --flag                  a flag\n",
 		"  -h, --help                  print this help\n",
 	};
@@ -400,6 +429,8 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_list_is_full),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_names_and_addresses),
 		cmocka_unit_test(test_network_namespaces),
 		cmocka_unit_test(test_arguments),

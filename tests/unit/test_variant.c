@@ -15,18 +15,15 @@ static void test_variant_words(void **state)
 	assert_int_equal(v.action, RUN_ACTION_ABORTED);
 	assert_int_equal(v.operation, RUN_PARSE_IP);
 	assert_int_equal(v.mode, RUN_MODE_HW);
-	assert_int_equal(run_variant_parse(&v, "drop/no-touch", &d), -EINVAL);
-	assert_non_null(strstr(d.text, "ACTION/OPERATION@MODE"));
-	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "dropp/no-touch@skb", &d), -EINVAL);
-	assert_string_equal(d.text, "unknown action \"dropp\"; known: drop pass tx aborted redirect "
+	assert_string_equal(d.text, "unknown action \"dropp\"; did you mean drop? Known: drop pass tx aborted redirect "
 				    "redirect-cpu xsk");
 	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "drop/touch@skb", &d), -EINVAL);
 	assert_non_null(strstr(d.text, "known: no-touch read-data parse-ip swap-macs"));
 	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "drop/no-touch@nativ", &d), -EINVAL);
-	assert_string_equal(d.text, "unknown mode \"nativ\"; known: native skb hw");
+	assert_string_equal(d.text, "unknown mode \"nativ\"; did you mean native? Known: native skb hw");
 	d.text[0] = '\0';
 	assert_int_equal(run_variant_parse(&v, "tx/no-touch@native", &d), -EINVAL);
 	assert_non_null(strstr(d.text, "its own source address"));
@@ -218,12 +215,45 @@ static void test_own_variants(void **state)
 	refuses(longest, "the program's name is too long");
 }
 
+/* What people type stands for one variant. */
+static void test_spelled_out(void **state)
+{
+	static const struct {
+		const char *typed, *id;
+	} all[] = {{"drop", "drop/no-touch@native"},
+		   {"drop@generic", "drop/no-touch@skb"},
+		   {"drop/read-data", "drop/read-data@native"},
+		   {"drop/read-data@drv", "drop/read-data@native"},
+		   {"tx@skb", "tx/swap-macs@skb"},
+		   {"drop+chain50@skb", "drop/no-touch+chain50@skb"},
+		   {"drop+observer:tc@skb", "drop/no-touch+observer:tc@skb"},
+		   {"redirect:eth1", "redirect:eth1/no-touch@native"},
+		   {"fw.o", "prog:fw.o@native"},
+		   {"build/fw.o@generic", "prog:build/fw.o@skb"},
+		   {"prog:fw.o", "prog:fw.o@native"}};
+	struct run_variant v;
+	struct diag d = {""};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		assert_int_equal(run_variant_parse(&v, all[i].typed, &d), 0);
+		assert_string_equal(v.id, all[i].id);
+	}
+	assert_int_equal(run_variant_parse(&v, "run1:drop", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "run1:fw.o", &d), -EINVAL);
+	assert_int_equal(run_variant_parse(&v, "drop@natve", &d), -EINVAL);
+	assert_non_null(strstr(d.text, "did you mean native?"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_variant_words),    cmocka_unit_test(test_redirect_variants),
-		cmocka_unit_test(test_planted_variants), cmocka_unit_test(test_observers),
-		cmocka_unit_test(test_own_variants),     cmocka_unit_test(test_words_of_rungs_name_their_ladder),
+		cmocka_unit_test(test_spelled_out),
+		cmocka_unit_test(test_variant_words),
+		cmocka_unit_test(test_redirect_variants),
+		cmocka_unit_test(test_planted_variants),
+		cmocka_unit_test(test_observers),
+		cmocka_unit_test(test_own_variants),
+		cmocka_unit_test(test_words_of_rungs_name_their_ladder),
 	};
 
 	return cmocka_run_group_tests_name("variant", tests, make_folder, remove_folder);

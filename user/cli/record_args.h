@@ -56,7 +56,7 @@ extern const char *const record_default_variants[];
 		{"order", 0, OPT_WORD, &(a)->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba"), \
 		 .otherwise = "shuffle, on a NIC abba"},                                                               \
 		{"seed", 0, OPT_NUMBER, &(a)->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"}, \
-		{}}}
+		{}}, .group = GROUP_STATISTICS}
 
 #define CPUS_OPTION(a)                                                                                                 \
 	{"cpus", 0, OPT_PARTS, NULL, "LIST", "which CPUs are used",                                                    \
@@ -66,11 +66,12 @@ extern const char *const record_default_variants[];
 		{"stage", 0, OPT_INT, &(a)->o.stage_cpu, "CPU",                                                        \
 		 "of redirect-cpu without a number, and of a thread that reads", 0, 4095,                              \
 		 .otherwise = "a third core, else the generator's"},                                                   \
-		{}}}
+		{}}, .group = GROUP_DEVICE}
 /* clang-format on */
 
 #define UNWRITTEN_OPTION(flag)                                                                                         \
-	{"unwritten", 'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache"}
+	{"unwritten",        'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache",     \
+	 .group = GROUP_LOAD}
 
 void record_args_init(struct record_args *a);
 /* Returns a seed from the clock. A double can hold the seed exactly, so the seed can be passed as an option later. */

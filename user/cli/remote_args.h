@@ -41,18 +41,18 @@ struct generator_args {
 /* What is changed on the device, and put back at the end. */
 #define TUNE_OPTION(session)                                                                                           \
 	{"tune", 0, OPT_PARTS, NULL, "LIST", "change the device while it is measured",                                 \
-	 .parts = (const struct opt[]){RX_OPTIONS(&(session)->rx), STEER_OPTIONS(&(session)->steer), {}}}
+	 .parts = (const struct opt[]){RX_OPTIONS(&(session)->rx), STEER_OPTIONS(&(session)->steer), {}}, .group = GROUP_DEVICE}
 
 /* Where the device is, and whether it may be one that this machine's own connection goes over (uplink.h). */
 #define DEVICE_OPTIONS(netns, cut_off)                                                                                 \
-	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device"},                               \
+	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device", .group = GROUP_DEVICE},                               \
 	{"allow-management-interface", 0, OPT_FLAG, cut_off, NULL,                                                     \
-	 "take a device with the default route or this ssh session behind it"}
+	 "take a device with the default route or this ssh session behind it", .group = GROUP_DEVICE}
 
 /* The rows of what frames look like. */
 #define SHAPE_OPTIONS(o)                                                                                               \
 	{"size", 's', OPT_INT, &(o)->bytes, "BYTES", "frame size without FCS", GEN_MIN_BYTES, GEN_LONGEST},            \
-	{"flows", 0, OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000}
+	{"flows", 0, OPT_INT, &(o)->flows, "N", "number of UDP source ports", 1, 50000, .group = GROUP_LOAD}
 
 /* The rows that all our generators share. */
 #define LOAD_OPTIONS(o)                                                                                                \

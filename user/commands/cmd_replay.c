@@ -37,14 +37,18 @@ static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay
 	int err = 0;
 
 	for (int i = 0; i < REPLAY_SIDES && a->programs[i] && !err; i++) {
-		const char *text = a->programs[i], *at = strrchr(text, '@');
-		bool has_mode = at && (!strcmp(at, "@native") || !strcmp(at, "@skb"));
+		const char *text = a->programs[i];
 
-		if (strncmp(text, "prog:", 5) != 0)
-			return diag_set(d, -EINVAL,
-					"%.64s: name programs as prog:FILE.o, prog:pinned:PATH or prog:id:N", text);
-		snprintf(id, sizeof(id), "%s%s", text, has_mode ? "" : "@native");
-		err = run_variant_parse(&v[i], id, d);
+		err = run_variant_parse(&v[i], text, d);
+		if (err && !strncmp(text, "prog:", 5) && !strrchr(text, '@')) {
+			snprintf(id, sizeof(id), "%s@native", text);
+			err = run_variant_parse(&v[i], id, d);
+		}
+		if (!err && !run_variant_is_own(&v[i]))
+			err = diag_set(
+				d, -EINVAL,
+				"%.64s: name programs as FILE.o, prog:FILE.o:NAME, prog:pinned:PATH or prog:id:N",
+				text);
 		if (!err && v[i].observer)
 			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}

@@ -15,7 +15,6 @@
 #include "base/caller.h"
 #include "base/child.h"
 #include "base/complain.h"
-#include "base/opts_value.h"
 #include "base/random.h"
 #include "base/stop.h"
 #include "reports/sweep/sweep.h"

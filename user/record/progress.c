@@ -8,6 +8,7 @@
 #include "user/record/progress.h"
 
 #define SILENT_NS 60000000000ULL /* the longest time without a line in a log */
+#define TICK_NS   1000000000ULL
 
 static int terminal_columns(void)
 {
@@ -26,13 +27,25 @@ void progress_begin(struct progress *p, int total, double limit_s, bool quiet)
 			       .limit_s = limit_s};
 }
 
+/* Blocks that there will be in the end: where a limit comes first, those that fit before it. */
+static int expected(const struct progress *p)
+{
+	double spent = (double)(p->block_ns - p->start_ns) / 1e9;
+
+	if (!p->done || !(p->limit_s > 0) || !(spent > 0))
+		return p->total;
+	return (int)fmax(p->done, fmin(p->total, p->done * p->limit_s / spent));
+}
+
+/* It falls while a block is measured: blocks to come take as long as those before. */
 static double seconds_left(const struct progress *p)
 {
-	double spent = (now_ns() - p->start_ns) / 1e9;
+	double spent = (double)(now_ns() - p->start_ns) / 1e9, of_blocks = (double)(p->block_ns - p->start_ns) / 1e9;
+	double left = p->done ? of_blocks / p->done * p->total - spent : 0;
 
-	double left = p->done ? spent / p->done * (p->total - p->done) : 0;
-
-	return p->limit_s > 0 && left > p->limit_s - spent ? fmax(0, p->limit_s - spent) : left;
+	if (p->limit_s > 0 && left > p->limit_s - spent)
+		left = p->limit_s - spent;
+	return fmax(0, left);
 }
 
 /* Leaves the last column free: a line that fills it wraps on some terminals, and \r cannot redraw a wrapped line. */
@@ -47,18 +60,30 @@ void progress_now(struct progress *p, const char *what)
 {
 	char line[256], left[32] = "";
 
+	snprintf(p->what, sizeof(p->what), "%s", what);
 	if (p->quiet || !p->terminal)
 		return;
 	if (p->done)
 		snprintf(left, sizeof(left), ", %.0f s left", seconds_left(p));
-	snprintf(line, sizeof(line), "[%d/%d] %s%s", p->done + 1, p->total, what, left);
+	snprintf(line, sizeof(line), "[%d/%d] %s%s%s", p->done, expected(p), what, p->result, left);
 	redraw(p, line);
+	p->shown_ns = now_ns();
+}
+
+void progress_tick(struct progress *p)
+{
+	char what[sizeof(p->what)];
+
+	if (!p->what[0] || now_ns() - p->shown_ns < TICK_NS)
+		return;
+	snprintf(what, sizeof(what), "%s", p->what);
+	progress_now(p, what);
 }
 
 /* Rounds are added to total while it runs. A tenth that was told is not told again. */
 static bool worth_a_line(struct progress *p)
 {
-	int tenth = p->done >= p->total ? 10 : (int)(10LL * p->done / p->total);
+	int all = expected(p), tenth = p->done >= all ? 10 : (int)(10LL * p->done / all);
 	bool next = tenth > p->tenth;
 
 	if (next)
@@ -66,15 +91,21 @@ static bool worth_a_line(struct progress *p)
 	return next || p->done <= 2 || now_ns() - p->told_ns >= SILENT_NS;
 }
 
-void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet)
+void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet, double half)
 {
-	char line[256];
+	char line[256], so_far[48];
 
 	p->done++;
+	p->block_ns = now_ns();
+	if (isnan(half))
+		snprintf(so_far, sizeof(so_far), "%.1f ns", ns_per_packet);
+	else
+		snprintf(so_far, sizeof(so_far), "%.1f ± %.1f ns", ns_per_packet, half);
+	snprintf(p->result, sizeof(p->result), "; %s %s", variant, so_far);
 	if (p->quiet || (!p->terminal && !worth_a_line(p)))
 		return;
-	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %7.1f ns, %.0f s left", p->done, p->total,
-		 variant, pps, ns_per_packet, seconds_left(p));
+	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %s, %.0f s left", p->done, expected(p), variant,
+		 pps, so_far, seconds_left(p));
 	if (p->terminal)
 		redraw(p, line);
 	else

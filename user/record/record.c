@@ -8,6 +8,7 @@
 #include "base/json_text.h"
 #include "base/complain.h"
 #include "base/printable.h"
+#include "base/stats.h"
 #include "base/stop.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
@@ -328,7 +329,8 @@ static void save_now_and_then(struct recorder *r)
 
 static void report_block(struct recorder *r, const struct run_block *b)
 {
-	double packets = 0, ns = 0, busy = 0;
+	double packets = 0, ns = 0, busy = 0, ns_per_packet, delta, half;
+	struct block_mean *m;
 
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
@@ -339,8 +341,19 @@ static void report_block(struct recorder *r, const struct run_block *b)
 		busy += w->busy_ns;
 		packets += run_window_packets(w);
 	}
-	progress_block(&r->progress, r->run.variants[b->variant].id, ns > 0 ? packets * 1e9 / ns : 0,
-		       packets > 0 ? (busy > 0 ? busy : ns) / packets : 0);
+	if (!(packets > 0)) {
+		progress_block(&r->progress, r->run.variants[b->variant].id, 0, 0, NAN);
+		return;
+	}
+	/* the mean of the blocks so far and its interval, by Welford's running sums; the report corrects them for drift */
+	ns_per_packet = (busy > 0 ? busy : ns) / packets;
+	m = &r->means[b->variant];
+	m->n++;
+	delta = ns_per_packet - m->mean;
+	m->mean += delta / m->n;
+	m->squares += delta * (ns_per_packet - m->mean);
+	half = m->n > 1 ? stats_t95(m->n - 1) * sqrt(m->squares / (m->n - 1) / m->n) : NAN;
+	progress_block(&r->progress, r->run.variants[b->variant].id, packets * 1e9 / ns, m->mean, half);
 }
 
 /*

@@ -53,6 +53,11 @@ struct record_options {
 	size_t nstat_events;
 };
 
+/* Of the bases of a variant's blocks, in ns per packet. */
+struct block_mean {
+	double n, mean, squares;
+};
+
 struct recorder {
 	const struct record_options *o;
 	const struct view *view; /* record_view.h */
@@ -67,6 +72,7 @@ struct recorder {
 	struct run_turns turns;          /* where variants take turns */
 	struct analysis_scripts scripts; /* of the run so far, with a precision asked for */
 	struct progress progress;
+	struct block_mean means[RECORD_MAX_VARIANTS];
 	size_t nnapis;                 /* the first so many of run.napi_tids are kthreads of this lab or device */
 	uint64_t random;               /* state of the shuffle of variants */
 	double target_hz;              /* the rates of rounds are around this one (sampling.h) */

@@ -53,6 +53,7 @@ int record_sleep(struct recorder *r, double seconds, struct diag *d)
 	while (!err && now_ns() < end) {
 		step = now_ns() + 250000000ULL;
 		sleep_until_ns(step < end ? step : end);
+		progress_tick(&r->progress);
 		err = record_check(r, d);
 	}
 	return err;
