@@ -445,6 +445,8 @@ int run_dir_leave(struct run_dir *rd, int err, struct diag *d);
 int run_dir_lend(struct run_dir *rd, uid_t uid, gid_t gid, struct diag *d);
 void run_dir_reach(struct run_dir *rd); /* in a child of another user: `at` leads there from this process on */
 void run_dir_abort(struct run_dir *rd);
+/* -ENOTEMPTY: the run directory behind fd holds what no recording wrote; path: its name in the sentence. */
+int run_dir_refuse_others(int fd, const char *path, struct diag *d);
 /* A sentence about a file in rd->at names the directory as people know it. */
 void run_dir_tell(const struct run_dir *rd, struct diag *d);
 

@@ -38,7 +38,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static int refuse_others_files(int fd, const char *path, struct diag *d)
+int run_dir_refuse_others(int fd, const char *path, struct diag *d)
 {
 	int own = tree_open(fd, "."), err = 0;
 	DIR *dir = own < 0 ? NULL : fdopendir(own);
@@ -89,7 +89,7 @@ static int check_replaceable(struct run_dir *rd, struct diag *d)
 	if (err)
 		return err;
 	if (!faccessat(rd->old, "run.json", F_OK, 0))
-		return refuse_others_files(rd->old, rd->path, d);
+		return run_dir_refuse_others(rd->old, rd->path, d);
 	if (tree_empty(rd->old) > 0)
 		return 0;
 	return diag_set(d, -ENOTEMPTY, "%s has no run.json, so it is not a run directory; it is left alone", rd->path);
@@ -386,7 +386,7 @@ static void remove_old(const struct run_dir *rd, const char *aside)
 {
 	struct diag d = {};
 
-	if (is_named(rd, aside, rd->old) && !refuse_others_files(rd->old, aside, &d) && !tree_remove(rd->old))
+	if (is_named(rd, aside, rd->old) && !run_dir_refuse_others(rd->old, aside, &d) && !tree_remove(rd->old))
 		unlinkat(rd->parent, aside, AT_REMOVEDIR);
 }
 

@@ -169,7 +169,7 @@ static int write_synced(const struct run *r, const char *path, struct diag *d)
 		err = errno;
 	if (err || unfit)
 		unlink(new);
-	if (unfit == -EINVAL)
+	if (unfit == -EINVAL && !err)
 		return diag_set(d, unfit, "%s: out of memory, or a text in it is not UTF-8", path);
 	return err || unfit ? write_failed(path, err ? err : -unfit, d) : 0;
 }

@@ -2,6 +2,7 @@
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/jail.h"
 #include "base/printable.h"
 #include "base/tree.h"
 #include "user/bed/bed.h"
@@ -22,7 +24,6 @@
 #define HEAD_EVERY      20 /* lines */
 #define FACILITIES      6  /* in text; JSON and the screen have all */
 #define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
-#define KEEP_MOST       100
 #define EVERY           10 /* intervals, from one profile of functions to the next */
 #define REFRESH_NS      1000000000ULL
 
@@ -47,13 +48,14 @@ struct watching {
 	bool read_last;             /* the state for the dump that is due is read */
 	struct triggers triggers;
 	struct metrics *metrics;
-	bool deaf;                 /* the last text of metrics could not be written, which was told */
-	char why[200];             /* the trigger that due_ns is for; "": somebody asked */
-	uint64_t dumped_ns;        /* when a trigger's dump was made last; 0: none */
-	char kept[KEEP_MOST][128]; /* directories of triggers' dumps, in a circle */
+	bool deaf;                         /* the last text of metrics could not be written, which was told */
+	char why[200];                     /* the trigger that due_ns is for; "": somebody asked */
+	uint64_t dumped_ns;                /* when a trigger's dump was made last; 0: none */
+	char kept[TRIGGERS_KEEP + 2][128]; /* directories of triggers' dumps, the oldest first */
 	size_t nkept;
 	double functions_s;             /* of a profile of functions */
 	unsigned long lines, intervals; /* printed so far */
+	char online[160];               /* CPUs */
 	struct queues queues;           /* skel NULL: nobody looks at queues */
 	struct queue_seen *seen;        /* in the last interval */
 	size_t nseen;
@@ -91,18 +93,56 @@ static void judge(struct watching *r, const struct watch_line *line, const json_
 	dump_later(r, r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S);
 }
 
-/* When triggers have asked this watch for too many dumps, the oldest goes. */
-static void bound_dumps(struct watching *r, const char *dir)
+/* Removes the oldest dump that a trigger of this watch made; what others laid into it stays. false: there is none. */
+static bool drop_oldest(struct watching *r)
 {
-	char *slot = r->kept[r->nkept++ % (size_t)r->triggers.keep];
-	int fd = *slot ? open(slot, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	struct diag d = {};
+	char *dir;
+	int fd;
 
-	if (fd >= 0) {
+	if (!r->nkept)
+		return false;
+	dir = r->kept[0];
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && run_dir_refuse_others(fd, dir, &d)) {
+		complain("%s", d.text);
+	} else if (fd >= 0) {
 		tree_remove(fd);
-		close(fd);
-		rmdir(slot);
+		rmdir(dir);
 	}
-	snprintf(slot, sizeof(r->kept[0]), "%s", dir);
+	if (fd >= 0)
+		close(fd);
+	memmove(r->kept[0], r->kept[1], --r->nkept * sizeof(r->kept[0]));
+	return true;
+}
+
+/* When triggers have asked for too many dumps, the oldest goes. */
+static void remember_dump(struct watching *r, const char *dir)
+{
+	snprintf(r->kept[r->nkept++], sizeof(r->kept[0]), "%s", dir);
+	while (r->nkept > (size_t)r->triggers.keep)
+		drop_oldest(r);
+}
+
+/* The dumps that triggers made when this command ran before, in the order of their names, which is that of time. */
+static void find_dumps(struct watching *r)
+{
+	char path[sizeof(r->kept[0]) + 16];
+	glob_t found;
+
+	if (glob("runs/*-watch*", 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		json_t *run, *why;
+
+		snprintf(path, sizeof(path), "%.127s/run.json", found.gl_pathv[i]);
+		run = json_load_file(path, 0, NULL);
+		why = json_object_get(json_object_get(json_object_get(run, "environment"), "watch"), "trigger");
+		if (json_is_true(why) && json_equal(json_object_get(run, "command"), r->a->command))
+			remember_dump(r, found.gl_pathv[i]);
+		json_decref(run);
+	}
+	globfree(&found);
 }
 
 /* sentence: what became of it. A failure ends nothing. */
@@ -115,18 +155,25 @@ static int dump(struct watching *r, const char *dir, const char *why, struct dia
 		.from_ns = (r->moment_ns ? r->moment_ns : r->w.look_ns) - (uint64_t)(back_s * 1e9),
 		.command = r->a->command,
 		.why = why,
+		.trigger = r->why[0],
 		.queues = r->seen_last,
 		.sides = &r->sides,
 		.states = &r->states,
 	};
-	struct new_run chosen = {};
+	struct new_run chosen = {.reserves = true};
 	struct diag d = {};
 	size_t blocks = 0;
-	int err = new_run_choose(&chosen, "watch", &o.dir, &d) ?: dump_write(&o, &r->w, &r->flight, &blocks, &d);
+	int err;
 
-	new_run_end(&chosen, !err);
-	if (!err && r->why[0])
-		bound_dumps(r, o.dir);
+	do { /* where the disk is full, the newest event is worth more than the oldest one */
+		o.dir = dir;
+		err = new_run_choose(&chosen, "watch", &o.dir, &d);
+		o.force = chosen.reserved;
+		err = err ?: dump_write(&o, &r->w, &r->flight, &blocks, &d);
+		new_run_end(&chosen, !err);
+	} while (err == -ENOSPC && o.trigger && drop_oldest(r));
+	if (!err && o.trigger)
+		remember_dump(r, o.dir);
 	if (err)
 		return diag_set(sentence, err, "%s", d.text[0] ? d.text : strerror(-err));
 	return diag_set(sentence, 0, "%s holds %zu blocks%s", o.dir, blocks, r->flight.on ? "" : ", without functions");
@@ -282,7 +329,7 @@ static int after_interval(struct watching *r, struct diag *d)
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
 	/* told once, and ends nothing: the disk may have room again */
-	if (metrics_publish(r->metrics, &deaf) && !r->deaf)
+	if (metrics_publish(r->metrics, r->w.devices.nleft, &deaf) && !r->deaf)
 		complain("%s", deaf.text);
 	r->deaf = deaf.text[0];
 	return 0;
@@ -321,6 +368,22 @@ static int after_look(struct watching *r, struct diag *d)
 	return wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
 }
 
+/* What the kernel does for a CPU ends when that goes, and does not begin again when it comes back. */
+static void after_hotplug(struct watching *r)
+{
+	char online[sizeof(r->online)];
+
+	if (facts_line(&facts_here, online, sizeof(online), "sys/devices/system/cpu/online") ||
+	    !strcmp(online, r->online))
+		return;
+	if (r->online[0]) {
+		complain("CPUs came or went, %s are there: samples and looks at queues begin anew", online);
+		queues_clocks_anew(&r->queues);
+		flight_anew(&r->flight);
+	}
+	strcpy(r->online, online);
+}
+
 static int look_again_and_again(struct watching *r, struct diag *d)
 {
 	const struct watch_args *a = r->a;
@@ -346,6 +409,7 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 			continue;
 		ask_notify("WATCHDOG=1");
 		states_ask(&r->states, &w->devices, &r->queues, false);
+		after_hotplug(r);
 		err = watcher_refresh(w, d) ?: flight_refresh(&r->flight, w, d);
 	}
 	return err == -EPIPE ? 0 : err;
@@ -372,6 +436,8 @@ static int open_all(struct watching *r, struct diag *d)
 
 	if (err)
 		return err;
+	if (a->triggers)
+		find_dumps(r);
 	err = metrics_open(&r->metrics, a->metrics, d);
 	if (err)
 		return err;
@@ -393,8 +459,10 @@ static int open_all(struct watching *r, struct diag *d)
 	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json)
 		screen_open(&r->screen);       /* else lines do */
 	privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
-	ask_notify("READY=1");
-	return 0;
+	err = metrics_serve(r->metrics, d);    /* its thread has what is left */
+	if (!err)
+		ask_notify("READY=1");
+	return err;
 }
 
 /* What a watch leaves at its end. */
@@ -475,7 +543,7 @@ static int replay(const struct watch_args *a)
 	struct diag d = {};
 	int err;
 
-	err = triggers_read(&t, path, &d) ?: triggers_replay(&t, a->replay, &count, &d);
+	err = jail_enter(0, -1, 0, &d) ?: triggers_read(&t, path, &d) ?: triggers_replay(&t, a->replay, &count, &d);
 	triggers_release(&t);
 	if (err)
 		return fail(&d, err);

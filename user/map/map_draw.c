@@ -14,6 +14,7 @@
 #define END_OF_MAP '\0'
 /* Instead of a picture. */
 #define NO_DOT "!"
+#define DOT_S  60 /* that dot may take; its time grows faster than the map */
 
 /* dot reads from a file, which is whole before it runs. */
 static void run_dot(FILE *map, FILE *words, int svg)
@@ -28,6 +29,7 @@ static void run_dot(FILE *map, FILE *words, int svg)
 		_exit(1);
 	dup2(fileno(words), STDIN_FILENO);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
+	alarm(DOT_S);
 	if (jail_enter(JAIL_STARTS, -1, 0, &d)) {
 		fprintf(stderr, "xdpzoom: %s\n", d.text);
 		_exit(1);
@@ -85,7 +87,8 @@ int map_draw(struct map_drawer *r, const json_t *map, char **svg, struct diag *d
 		return diag_set(d, -EOPNOTSUPP,
 				"a picture needs the program dot (Debian: graphviz); --format dot does not");
 	if (n || size < 8 || memcmp(*svg + size - 7, "</svg>\n", 7) != 0)
-		return diag_set(d, -EIO, "dot could not draw the map");
+		return diag_set(d, -EIO, "dot could not draw the map in %d s; --format dot prints what it draws",
+				DOT_S);
 	return 0;
 }
 

@@ -48,7 +48,7 @@ static void unescape(char *s)
 	while (*s) {
 		unsigned int c;
 
-		if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
+		if (*s == '\\' && strspn(s + 1, "01234567") >= 3 && sscanf(s + 1, "%3o", &c) == 1) {
 			*to++ = (char)c;
 			s += 4;
 		} else {
@@ -153,8 +153,9 @@ int map_spaces_open(struct map *m, struct diag *d)
 	add_mounted(m, here.st_dev);
 	hidden = add_of_processes(m, here.st_dev);
 	if (hidden)
-		map_unseen(m, "the network namespace%s of %zu process%s: only root may look", hidden == 1 ? "" : "s",
-			   hidden, hidden == 1 ? "" : "es");
+		map_unseen(m, "the network namespace%s of %zu process%s: %s", hidden == 1 ? "" : "s", hidden,
+			   hidden == 1 ? "" : "es",
+			   geteuid() ? "only root may look" : "it may not be looked into from here");
 	for (struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++)
 		label(m, s);
 	qsort(m->spaces, m->nspaces, sizeof(*m->spaces), by_label);

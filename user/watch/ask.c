@@ -2,12 +2,14 @@
 #include "user/watch/show.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -49,12 +51,48 @@ void ask_release(struct ask *a)
 	hang_up(&a->client_fd);
 }
 
-static bool is_trusted(int fd)
+static bool is_trusted(int fd, struct ucred *who)
 {
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	socklen_t len = sizeof(*who);
 
-	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) && (!cred.uid || cred.uid == geteuid());
+	*who = (struct ucred){.uid = (uid_t)-1};
+	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, who, &len) && (!who->uid || who->uid == geteuid());
+}
+
+/* The first line of /proc/PID/FILE that has this format; false: there is none. */
+static bool proc_line(pid_t pid, const char *file, const char *format, char *text)
+{
+	char path[64], line[128];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+	f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, format, text) == 1;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/*
+ * A path means to this process what it means to that one: they have the same mounts, or that one may enter these. A user's
+ * number says neither: root of a container is 0, too.
+ */
+static bool shares_files(pid_t pid)
+{
+	char path[40], mine[128], theirs[128], capabilities[128];
+	struct stat here, there;
+
+	if (pid <= 0 || !proc_line(getpid(), "uid_map", "%127[^\n]", mine) ||
+	    !proc_line(pid, "uid_map", "%127[^\n]", theirs) || strcmp(mine, theirs))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	if (!stat("/proc/self/ns/mnt", &here) && !stat(path, &there) && here.st_dev == there.st_dev &&
+	    here.st_ino == there.st_ino)
+		return true;
+	return proc_line(pid, "status", "CapEff: %127s", capabilities) &&
+	       strtoull(capabilities, NULL, 16) >> CAP_SYS_ADMIN & 1;
 }
 
 int ask_listen(struct ask *a, struct diag *d)
@@ -67,10 +105,24 @@ int ask_listen(struct ask *a, struct diag *d)
 	a->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (a->listen_fd >= 0 && !bind(a->listen_fd, (struct sockaddr *)&un, len) && !listen(a->listen_fd, 4))
 		return 0;
-	if (errno == EADDRINUSE)
+	if (errno == EADDRINUSE) {
+		int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+		struct ucred who = {};
+		bool known = fd >= 0 && !connect(fd, (struct sockaddr *)&un, len),
+		     trusted = known && is_trusted(fd, &who);
+
+		if (fd >= 0)
+			close(fd);
+		if (known && !trusted)
+			return diag_set(
+				d, -EADDRINUSE,
+				"process %d of user %u has taken the name by which xdpzoom watch --dump finds a watch; "
+				"this one, process %d, hears SIGUSR2 alone",
+				(int)who.pid, who.uid, (int)getpid());
 		return diag_set(d, -EADDRINUSE,
 				"another watch answers xdpzoom watch --dump; this one, process %d, hears SIGUSR2 alone",
 				(int)getpid());
+	}
 	return diag_set(d, -errno, "no socket for xdpzoom watch --dump: %s", strerror(errno));
 }
 
@@ -93,6 +145,7 @@ static bool receive(int fd, double *number, char *words, size_t size)
 bool ask_next(struct ask *a, double default_after_s, struct ask_request *r)
 {
 	struct timeval second = {.tv_sec = 1};
+	struct ucred who;
 
 	*r = (struct ask_request){.after_s = default_after_s};
 	if (asked) {
@@ -105,8 +158,8 @@ bool ask_next(struct ask *a, double default_after_s, struct ask_request *r)
 	if (a->client_fd < 0)
 		return false;
 	setsockopt(a->client_fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof(second));
-	if (is_trusted(a->client_fd) && receive(a->client_fd, &r->after_s, r->dir, sizeof(r->dir)) && r->after_s >= 0 &&
-	    r->after_s < 1e6)
+	if (is_trusted(a->client_fd, &who) && shares_files(who.pid) &&
+	    receive(a->client_fd, &r->after_s, r->dir, sizeof(r->dir)) && r->after_s >= 0 && r->after_s < 1e6)
 		return true;
 	hang_up(&a->client_fd);
 	return false;
@@ -129,6 +182,7 @@ int ask_dump(const struct ask_request *r, struct diag *d)
 	struct sockaddr_un un;
 	socklen_t len = address(&un, NAME);
 	double answer;
+	struct ucred who;
 	bool there;
 
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
@@ -139,7 +193,7 @@ int ask_dump(const struct ask_request *r, struct diag *d)
 	there = !connect(fd, (struct sockaddr *)&un, len);
 	if (!there && errno != EAGAIN)
 		err = diag_set(d, -ESRCH, "no watch runs here that could be asked");
-	else if (there && !is_trusted(fd))
+	else if (there && !is_trusted(fd, &who))
 		err = diag_set(d, -EPERM, "the process that listens as the watch is another user's; it is not asked");
 	else if (there && send(fd, text, strlen(text), MSG_NOSIGNAL) >= 0 && receive(fd, &answer, text, sizeof(text)))
 		err = diag_set(d, (int)answer, "%s", text);

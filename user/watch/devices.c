@@ -101,10 +101,9 @@ static int find_threads(const struct devices *ds, struct watched *w, struct prob
 	return err;
 }
 
-/* A slot that was never used, else the one that is free for longest; NULL: none. */
+/* A slot that was never used, else the one that is free for longest; NULL: all are in use. */
 static struct watched *free_slot(struct devices *ds)
 {
-	uint64_t rested_ns = now_ns() - SLOT_REST_S * 1000000000ULL;
 	struct watched *best = NULL;
 
 	for (size_t i = FIRST; i < WATCH_SLOTS; i++) {
@@ -112,38 +111,28 @@ static struct watched *free_slot(struct devices *ds)
 
 		if (!w->nd.name[0])
 			return w;
-		if (w->gone_ns && w->gone_ns < rested_ns && (!best || w->gone_ns < best->gone_ns))
+		if (w->gone_ns && (!best || w->gone_ns < best->gone_ns))
 			best = w;
 	}
 	return best;
 }
 
-/* A device without a slot is not watched, which is told once. */
-static void leave_out(struct devices *ds, const char *name, const char *why)
-{
-	if (!ds->crowded)
-		complain("%s is not watched: %s", name, why);
-	ds->crowded = true;
-}
-
+/* A device that finds no place is counted in ds->nleft. */
 static int add_device(struct devices *ds, const char *name, struct probe *p, struct diag *d)
 {
 	struct watched *w = free_slot(ds);
-	unsigned int slot = (unsigned int)(w - ds->list);
 	struct netdev nd;
-	int err;
+	int err = netdev_open(&nd, name, d);
 
-	if (!w)
-		return leave_out(ds, name, "as many devices are watched as can be; name those that matter"), 0;
-	err = netdev_open(&nd, name, d);
 	if (err)
 		return err;
+	if (w && probe_add_device(p, nd.ifindex, (unsigned int)(w - ds->list)))
+		w = NULL; /* another device has its entry in the table */
+	ds->nleft += !w;
+	if (!w)
+		return 0;
 	*w = (struct watched){.nd = nd, .since_ns = now_ns()};
-	probe_forget(p, slot);
-	if (probe_add_device(p, nd.ifindex, slot)) {
-		*w = (struct watched){};
-		return leave_out(ds, name, "another device has its entry in the table; name those that matter"), 0;
-	}
+	probe_forget(p, (unsigned int)(w - ds->list));
 	device_counters_open(&w->reader, &nd);
 	return device_counters_read(&w->reader, &w->before) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
@@ -184,46 +173,47 @@ static bool find_programs(struct watched *w)
 }
 
 /* Devices that are there and have no slot get one; one that has another name by now keeps its slot. */
-static int find_devices(struct devices *ds, struct probe *p, bool *changed, struct diag *d)
+static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d)
 {
 	struct if_nameindex *all = if_nameindex();
+	size_t left = ds->nleft;
 	bool here[WATCH_SLOTS] = {false};
 	int err = all ? 0 : diag_set(d, -errno, "the devices cannot be listed: %s", strerror(errno));
 
+	ds->nleft = 0;
 	for (size_t i = 0; all && all[i].if_index && !err; i++) {
 		struct watched *w = find_index(ds, (int)all[i].if_index);
 
 		if (!w && is_wanted(ds, all[i].if_name)) {
 			err = add_device(ds, all[i].if_name, p, d);
 			w = find_index(ds, (int)all[i].if_index);
-			*changed |= w != NULL;
 			err = err == -ENODEV ? 0 : err; /* it went in this moment */
 		}
 		if (!w)
 			continue;
 		here[w - ds->list] = true;
+		told[w - ds->list] &= !strcmp(w->nd.name, all[i].if_name);
 		snprintf(w->nd.name, sizeof(w->nd.name), "%s", all[i].if_name);
 		memcpy(w->reader.name, w->nd.name, sizeof(w->reader.name));
 	}
 	for (size_t i = FIRST; i < WATCH_SLOTS && all && !err; i++)
-		if (watched_is(&ds->list[i]) && !here[i]) {
+		if (watched_is(&ds->list[i]) && !here[i])
 			watched_ends(&ds->list[i], p);
-			*changed = true;
-		}
+	if (ds->nleft && !left)
+		complain("%zu devices are not watched: %d can be at a time; name those that matter", ds->nleft,
+			 WATCH_SLOTS - FIRST);
 	if (all)
 		if_freenameindex(all);
 	return err;
 }
 
-int devices_refresh(struct devices *ds, struct probe *p, bool *changed, struct diag *d)
+int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d)
 {
-	int err;
+	int err = find_devices(ds, p, told, d);
 
-	*changed = false;
-	err = find_devices(ds, p, changed, d);
 	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++)
 		if (watched_is(&ds->list[i])) {
-			*changed |= find_programs(&ds->list[i]);
+			told[i] &= !find_programs(&ds->list[i]);
 			err = find_threads(ds, &ds->list[i], p, d);
 		}
 	return err;
@@ -232,7 +222,7 @@ int devices_refresh(struct devices *ds, struct probe *p, bool *changed, struct d
 int devices_open(struct devices *ds, const char *const *names, size_t n, struct probe *p, struct diag *d)
 {
 	struct netdev nd;
-	bool changed;
+	bool told[WATCH_SLOTS] = {false};
 	int err = 0;
 
 	ds->names = names;
@@ -242,7 +232,7 @@ int devices_open(struct devices *ds, const char *const *names, size_t n, struct 
 	if (err)
 		return err;
 	ds->sysfs_fd = netns_sysfs(d);
-	return ds->sysfs_fd < 0 ? ds->sysfs_fd : devices_refresh(ds, p, &changed, d);
+	return ds->sysfs_fd < 0 ? ds->sysfs_fd : devices_refresh(ds, p, told, d);
 }
 
 int devices_count(struct devices *ds)

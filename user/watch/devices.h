@@ -3,8 +3,8 @@
  *
  * in:    names, or all devices of this process's network namespace; a probe that is open
  * out:   a struct watched for each slot of the probe
- * law:   devices_refresh() finds what came, went or was renamed. The slot of a device that went is not given to another
- *        one before SLOT_REST_S have passed, so that what is remembered of a slot is of one device
+ * law:   devices_refresh() finds what came, went or was renamed. A slot goes to another device when none is free that was
+ *        never used, the one that is empty for longest first: what is remembered of a slot is of one since_ns
  * error: -ENODEV a device that was named does not exist; -E2BIG none of the devices found a slot; -ENOMEM
  */
 #ifndef USER_WATCH_DEVICES_H
@@ -19,7 +19,6 @@
 #include "user/machine/machine.h"
 #include "user/watch/probe.h"
 
-#define SLOT_REST_S   600
 #define WATCH_THREADS 64 /* NAPI threads of one device */
 
 struct watched {
@@ -37,14 +36,14 @@ struct devices {
 	const char *const *names; /* borrowed */
 	size_t nnames;            /* 0: all devices */
 	int sysfs_fd;
-	bool crowded; /* some device found no slot, which was told */
+	size_t nleft; /* devices that found no slot */
 	struct watched list[WATCH_SLOTS];
 };
 
 void devices_init(struct devices *ds);
 int devices_open(struct devices *ds, const char *const *names, size_t n, struct probe *p, struct diag *d);
-/* changed: the programs of some device, or the devices, are others than before. */
-int devices_refresh(struct devices *ds, struct probe *p, bool *changed, struct diag *d);
+/* told: false from now on for each slot whose device, or whose device's programs, are others than before. */
+int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d);
 /* The growth of each device's counters since the last call. */
 int devices_count(struct devices *ds);
 void devices_release(struct devices *ds); /* may be called twice */

@@ -300,6 +300,7 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 	if (!out)
 		return -errno;
 	p->shared += part < 1;
+	errno = 0;
 	fprintf(out, "%s %d [%03d] %" PRIu64 ".%09" PRIu64 ": %10.0f %s: \n", frames == s->depth ? "napi" : "softirq",
 		s->tid, s->cpu, s->time_ns / 1000000000, s->time_ns % 1000000000, fmax(1, (double)s->period * part),
 		p->f->rings.event);
@@ -315,7 +316,7 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 			!k || bpf || !*k->module ? "" : "]");
 	}
 	fputc('\n', out);
-	return ferror(out) ? -EIO : 0;
+	return !ferror(out) ? 0 : errno ? -errno : -EIO;
 }
 
 static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
@@ -411,9 +412,9 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 	r->load = json_pack("{s:s}", "kind", "external");
 	r->command = json_incref(p->o->command);
 	json_out_put(&out, r->environment, "watch",
-		     json_pack("{s:o, s:I, s:I, s:I, s:f}", "why", json_text_string(p->o->why), "softirqs_per_timed",
-			       (json_int_t)p->w->every, "samples_lost", (json_int_t)lost, "samples_shared",
-			       (json_int_t)p->shared, "after_s",
+		     json_pack("{s:o, s:b, s:I, s:I, s:I, s:f}", "why", json_text_string(p->o->why), "trigger",
+			       p->o->trigger, "softirqs_per_timed", (json_int_t)p->w->every, "samples_lost",
+			       (json_int_t)lost, "samples_shared", (json_int_t)p->shared, "after_s",
 			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
 	if (p->o->queues)
 		json_out_put(&out, r->environment, "queues", json_incref(p->o->queues));

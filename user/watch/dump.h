@@ -29,6 +29,7 @@ struct dump_options {
 	uint64_t from_ns, moment_ns; /* moment_ns 0: there was none */
 	json_t *command;             /* borrowed */
 	const char *why;             /* what asked for it */
+	bool trigger;                /* a trigger did */
 	json_t *queues;              /* borrowed; what was seen of queues last; NULL: nothing */
 	const struct sides *sides;
 	const struct states *states;

@@ -85,19 +85,30 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 int flight_refresh(struct flight *f, struct watcher *w, struct diag *d)
 {
 	const struct past_second *last = past_last(&w->past);
-	int err = 0;
 
 	if (!f->on || !last)
 		return 0;
-	for (size_t i = 0; i < last->n && !err; i++) {
+	for (size_t i = 0; i < last->n; i++) {
+		struct diag why = {};
 		const struct past_entry *e = &last->entries[i];
 
 		if (e->slot <= WATCH_BACKLOG || f->since_ns[e->cpu])
 			continue;
-		err = rings_add(&f->rings, (int)e->cpu, d);
-		f->since_ns[e->cpu] = now_ns();
+		if (!rings_add(&f->rings, (int)e->cpu, &why))
+			f->since_ns[e->cpu] = now_ns();
+		else if (!f->told) /* it may have gone just now, and is tried again */
+			complain("%s; functions of what it polls are not shown", why.text);
+		f->told |= why.text[0];
 	}
-	return err ? err : ksyms_refresh(&f->names, d);
+	return ksyms_refresh(&f->names, d);
+}
+
+void flight_anew(struct flight *f)
+{
+	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++) {
+		rings_drop(&f->rings, cpu);
+		f->since_ns[cpu] = 0;
+	}
 }
 
 /* ---- whose sample it is ------------------------------------------------------------------------------------- */

@@ -35,12 +35,16 @@ struct flight {
 	uint64_t *since_ns; /* of each CPU: since when it is sampled; 0: not sampled */
 	double sample_cost_ns, budget_pct;
 	uint64_t net_rx_action; /* where that function begins */
+	bool told;              /* that some CPU cannot be sampled */
 };
 
 /* Measures what a sample costs, which takes half a second of one CPU. */
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d);
 /* Once a second: CPUs that began to poll watched devices are sampled from now on; names of new BPF programs. */
 int flight_refresh(struct flight *f, struct watcher *w, struct diag *d);
+
+/* After CPUs came or went: a ring ends with its CPU, and stays so. All samples go. */
+void flight_anew(struct flight *f);
 
 /* A sample of one device. root: the last frame that counts, as an index into the stack. */
 typedef int flight_fn(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames);

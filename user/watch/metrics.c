@@ -11,13 +11,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/json_text.h"
 #include "base/new_file.h"
 #include "base/sheet/openmetrics.h"
+#include "user/machine/machine.h"
 
 #define TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define PREFIX "xdpzoom_watch_"
+
+#define CONNECTIONS 16
+#define PATIENCE_S  10 /* for a whole request and its answer */
+
+struct metrics;
+static void end_connections(struct metrics *m);
 
 /* Each has a sample for each device: a sum since the beginning, or what the last interval had. */
 static const struct family {
@@ -66,7 +76,12 @@ struct totals {
 struct metrics {
 	const char *textfile;
 	struct MHD_Daemon *server;
-	pthread_mutex_t lock; /* of text */
+	int listen_fd;        /* -1, or the server's */
+	pthread_mutex_t lock; /* of text, size and began */
+	struct {
+		uint64_t at_ns; /* 0: not in use */
+		int fd;
+	} began[CONNECTIONS];
 	char *text;
 	size_t size;
 	struct totals devices[WATCH_SLOTS];
@@ -108,9 +123,10 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 	struct totals *t;
 	int err = 0;
 
-	snprintf(label, sizeof(label), "%s", show_device(line));
+	snprintf(label, sizeof(label), "%s", dev ? dev->nd.name : "(backlog)");
 	json_text_in_place(label);
-	if (strcmp(label, show_device(line))) /* it is no UTF-8, and another name may look the same */
+	/* it is no UTF-8, or the backlog's: another name may look the same */
+	if (dev && (strcmp(label, dev->nd.name) || !strcmp(label, "(backlog)")))
 		snprintf(label + strlen(label), 12, "#%d", dev->nd.ifindex);
 	t = m ? totals_of(m, label) : NULL;
 	if (!t)
@@ -155,7 +171,7 @@ static void write_family(FILE *out, const struct metrics *m, const struct family
 	}
 }
 
-static void write_all(FILE *out, const struct metrics *m)
+static void write_all(FILE *out, const struct metrics *m, size_t unwatched)
 {
 	const struct totals *end = m->devices + WATCH_SLOTS;
 
@@ -175,7 +191,8 @@ static void write_all(FILE *out, const struct metrics *m)
 			openmetrics_label(out, "name", t->programs[i].name);
 			fprintf(out, ",id=\"%" PRIu32 "\"} 1\n", t->programs[i].id);
 		}
-	fputs("# EOF\n", out);
+	openmetrics_head(out, PREFIX "unwatched_devices", "gauge", NULL, "Devices that there is no room for.");
+	fprintf(out, PREFIX "unwatched_devices %zu\n# EOF\n", unwatched);
 }
 
 static int write_textfile(const struct metrics *m, const char *text, size_t size, struct diag *d)
@@ -190,7 +207,7 @@ static int write_textfile(const struct metrics *m, const char *text, size_t size
 	return new_file_close(&file, err, d);
 }
 
-int metrics_publish(struct metrics *m, struct diag *d)
+int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 {
 	char *text = NULL, *old;
 	size_t size = 0;
@@ -200,7 +217,7 @@ int metrics_publish(struct metrics *m, struct diag *d)
 	if (!m)
 		return 0;
 	if (out)
-		write_all(out, m);
+		write_all(out, m, unwatched);
 	if (!out || fclose(out)) {
 		free(text);
 		return diag_set(d, -ENOMEM, "no memory");
@@ -212,6 +229,7 @@ int metrics_publish(struct metrics *m, struct diag *d)
 	old = m->text;
 	m->text = text;
 	m->size = size;
+	end_connections(m);
 	pthread_mutex_unlock(&m->lock);
 	free(old);
 	return err;
@@ -219,28 +237,68 @@ int metrics_publish(struct metrics *m, struct diag *d)
 
 /* ---- over HTTP --------------------------------------------------------------------------------------------------- */
 
+/* A page of another site may not ask by a name that leads to this address. */
+static bool host_is_here(struct MHD_Connection *c)
+{
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
+	size_t length = host ? strcspn(host, ":") : 0;
+
+	return !host || (length == 9 && (!strncmp(host, "127.0.0.1", 9) || !strncasecmp(host, "localhost", 9)));
+}
+
 static enum MHD_Result http_answer(void *arg, struct MHD_Connection *c, const char *url, const char *method,
 				   const char *version, const char *data, size_t *size, void **state)
 {
 	struct metrics *m = arg;
-	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics"), has;
+	bool known = !strcmp(method, "GET") && !strcmp(url, "/metrics"), here = host_is_here(c), has;
 	struct MHD_Response *r;
 	enum MHD_Result done = MHD_NO;
 
 	(void)version, (void)data, (void)size, (void)state;
 	pthread_mutex_lock(&m->lock);
-	has = known && m->text;
+	has = known && here && m->text;
 	r = MHD_create_response_from_buffer(has ? m->size : 0, has ? m->text : "", MHD_RESPMEM_MUST_COPY);
 	pthread_mutex_unlock(&m->lock);
 	if (r && MHD_add_response_header(r, "Content-Type", TYPE))
 		done = MHD_queue_response(c,
-					  !known ? MHD_HTTP_NOT_FOUND
-					  : has  ? MHD_HTTP_OK
-						 : MHD_HTTP_SERVICE_UNAVAILABLE,
+					  !here    ? MHD_HTTP_FORBIDDEN
+					  : !known ? MHD_HTTP_NOT_FOUND
+					  : has    ? MHD_HTTP_OK
+						   : MHD_HTTP_SERVICE_UNAVAILABLE,
 					  r);
 	if (r)
 		MHD_destroy_response(r);
 	return done;
+}
+
+/* Notes when each connection began: MHD's own limit begins anew with each byte. */
+static void http_connection(void *arg, struct MHD_Connection *c, void **state, enum MHD_ConnectionNotificationCode what)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct metrics *m = arg;
+
+	(void)state;
+	pthread_mutex_lock(&m->lock);
+	for (int i = 0; info && i < CONNECTIONS; i++) {
+		if (what == MHD_CONNECTION_NOTIFY_STARTED && !m->began[i].at_ns) {
+			m->began[i].fd = info->connect_fd;
+			m->began[i].at_ns = now_ns();
+			break;
+		}
+		if (what == MHD_CONNECTION_NOTIFY_CLOSED && m->began[i].at_ns && m->began[i].fd == info->connect_fd)
+			m->began[i].at_ns = 0;
+	}
+	pthread_mutex_unlock(&m->lock);
+}
+
+/* A connection that has had its time makes room for others. */
+static void end_connections(struct metrics *m)
+{
+	uint64_t now = now_ns();
+
+	for (int i = 0; i < CONNECTIONS; i++)
+		if (m->began[i].at_ns && now - m->began[i].at_ns > PATIENCE_S * 1000000000ULL)
+			shutdown(m->began[i].fd, SHUT_RDWR);
 }
 
 int metrics_open(struct metrics **out, const char *where, struct diag *d)
@@ -250,6 +308,7 @@ int metrics_open(struct metrics **out, const char *where, struct diag *d)
 	struct sockaddr_in at = {
 		.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct metrics *m;
+	int on = 1;
 
 	*out = NULL;
 	if (!where)
@@ -261,11 +320,24 @@ int metrics_open(struct metrics **out, const char *where, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	pthread_mutex_init(&m->lock, NULL);
 	m->textfile = file ? where : NULL;
-	if (port)
-		m->server = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, http_answer, m,
-					     MHD_OPTION_SOCK_ADDR, &at, MHD_OPTION_CONNECTION_LIMIT, 16U,
-					     MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_END);
-	return port && !m->server ? diag_set(d, -EADDRINUSE, "cannot listen at 127.0.0.1:%ld; is it taken?", port) : 0;
+	m->listen_fd = file ? -1 : socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (file)
+		return 0;
+	setsockopt(m->listen_fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(m->listen_fd, (struct sockaddr *)&at, sizeof(at)) || listen(m->listen_fd, CONNECTIONS))
+		return diag_set(d, -errno, "cannot listen at 127.0.0.1:%ld: %s", port, strerror(errno));
+	return 0;
+}
+
+int metrics_serve(struct metrics *m, struct diag *d)
+{
+	if (!m || m->textfile)
+		return 0;
+	m->server = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, http_answer, m,
+				     MHD_OPTION_LISTEN_SOCKET, m->listen_fd, MHD_OPTION_CONNECTION_LIMIT,
+				     (unsigned int)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)PATIENCE_S,
+				     MHD_OPTION_NOTIFY_CONNECTION, http_connection, m, MHD_OPTION_END);
+	return m->server ? 0 : diag_set(d, -EIO, "no thread can be started that answers Prometheus");
 }
 
 void metrics_close(struct metrics *m)
@@ -274,6 +346,8 @@ void metrics_close(struct metrics *m)
 		return;
 	if (m->server)
 		MHD_stop_daemon(m->server);
+	else if (m->listen_fd >= 0)
+		close(m->listen_fd);
 	for (int i = 0; i < WATCH_SLOTS; i++)
 		counters_release(&m->devices[i].losses);
 	pthread_mutex_destroy(&m->lock);

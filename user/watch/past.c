@@ -74,6 +74,19 @@ const struct past_second *past_at(const struct past *h, size_t i)
 	return &h->seconds[(h->first + i) % PAST_S];
 }
 
+void past_forget(struct past *h, unsigned int slot)
+{
+	for (struct past_second *s = h->seconds; s < h->seconds + PAST_S; s++) {
+		size_t kept = 0;
+
+		for (size_t i = 0; i < s->n; i++)
+			if (s->entries[i].slot != slot)
+				s->entries[kept++] = s->entries[i];
+		s->n = kept;
+		s->programs[slot] = (struct past_program){0};
+	}
+}
+
 void past_release(struct past *h)
 {
 	for (size_t i = 0; i < PAST_S; i++)

@@ -48,6 +48,7 @@ int past_add(struct past *h, uint64_t from_ns, uint64_t to_ns, const struct watc
 /* The second that the last look is in; NULL: there was none yet. */
 struct past_second *past_last(struct past *h);
 const struct past_second *past_at(const struct past *h, size_t i); /* 0: the oldest one */
+void past_forget(struct past *h, unsigned int slot);               /* what is kept of a slot */
 void past_release(struct past *h);
 
 #endif

@@ -111,6 +111,19 @@ static void open_clocks(struct queues *q)
 			q->nclocks++;
 }
 
+void queues_clocks_anew(struct queues *q)
+{
+	if (!q->skel)
+		return;
+	while (q->nclocks) {
+		bpf_link__destroy(q->clocks[--q->nclocks].link); /* and its event */
+		q->clocks[q->nclocks] = (struct queue_clock){};
+		q->skel->bss->clock_does[q->nclocks] = QUEUES_CLOCK_NOTHING;
+	}
+	q->first = 0;
+	open_clocks(q);
+}
+
 int queues_open(struct queues *q, struct diag *d)
 {
 	kernel_words_clear();
@@ -142,9 +155,14 @@ static struct queue *queues_queue_of(struct queues *q, const struct queue_look *
 {
 	struct queue *one;
 
-	for (size_t i = 0; i < q->n; i++)
-		if (of_one(&q->list[i].last, look))
-			return &q->list[i];
+	for (size_t i = 0; i < q->n; i++) { /* looks find queues in the same order, nearly always */
+		size_t at = (q->hint + i) % q->n;
+
+		if (of_one(&q->list[at].last, look)) {
+			q->hint = at + 1;
+			return &q->list[at];
+		}
+	}
 	if (!array_grow(&q->list, &q->cap, q->n, 1, sizeof(*q->list)))
 		return NULL;
 	one = &q->list[q->n++];

@@ -69,7 +69,7 @@ struct queues {
 	struct queue_clock clocks[QUEUES_CLOCKS]; /* in the order in which they are due, from `first` on */
 	unsigned int nclocks, first;              /* none: this process looks */
 	struct queue *list;
-	size_t n, cap;
+	size_t n, cap, hint;
 	uint64_t look_ns;      /* of the look that is taken */
 	uint64_t due_ns;       /* the last look that is due */
 	bool no_taken;         /* what CPU maps hand on cannot be counted */
@@ -108,6 +108,7 @@ uint64_t queues_next_ns(struct queues *q);
  */
 int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,
 	       struct queue_seen **seen, size_t *n);
-void queues_release(struct queues *q); /* may be called twice */
+void queues_clocks_anew(struct queues *q); /* after CPUs came or went: a clock ends with its CPU, and stays so */
+void queues_release(struct queues *q);     /* may be called twice */
 
 #endif

@@ -178,14 +178,19 @@ uint64_t rings_lost(const struct rings *r)
 	return lost;
 }
 
+void rings_drop(struct rings *r, int cpu)
+{
+	if (r->list[cpu].fd < 0)
+		return;
+	munmap(r->list[cpu].map, map_bytes());
+	close(r->list[cpu].fd);
+	r->list[cpu] = (struct ring){.fd = -1};
+}
+
 void rings_release(struct rings *r)
 {
-	for (int cpu = 0; cpu < r->ncpus; cpu++) {
-		if (r->list[cpu].fd < 0)
-			continue;
-		munmap(r->list[cpu].map, map_bytes());
-		close(r->list[cpu].fd);
-	}
+	for (int cpu = 0; cpu < r->ncpus; cpu++)
+		rings_drop(r, cpu);
 	free(r->list);
 	*r = (struct rings){};
 }

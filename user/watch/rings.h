@@ -49,6 +49,7 @@ int rings_add(struct rings *r, int cpu, struct diag *d); /* does nothing where t
 int rings_copy(const struct rings *r, int cpu, struct ring_copy *copy);
 /* The next sample behind *at, which is 0 at first. Returns whether there was one. */
 int rings_next(const struct ring_copy *copy, size_t *at, struct ring_sample *s);
+void rings_drop(struct rings *r, int cpu);
 uint64_t rings_lost(const struct rings *r); /* samples since the rings were opened */
 void rings_release(struct rings *r);        /* may be called twice */
 

@@ -26,7 +26,9 @@ int show_put(FILE *out, json_t *o)
 
 const char *show_device(const struct watch_line *line)
 {
-	return line->device ? line->device->nd.name : "(backlog)"; /* no device has parentheses and no NAPI */
+	if (!line->device)
+		return "(backlog)";
+	return strcmp(line->device->nd.name, "(backlog)") ? line->device->nd.name : "\"(backlog)\"";
 }
 
 void show_programs(FILE *out, const struct watch_line *line)
@@ -108,7 +110,7 @@ json_t *show_line_object(const struct watch_line *line)
 	/* clang-format off */
 	return json_out_end(&w, json_pack(
 		"{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:o, s:o}",
 		"schema", WATCH_SCHEMA, "time_s", line->time_s, "seconds", line->seconds,
 		"at_ns", WHOLE(line->at_ns), "device", json_out_known(dev ? dev->nd.name : ""), "cpus", cpus,
 		"packets", WHOLE(p->packets), "pps", json_out_value((double)p->packets / line->seconds),
@@ -118,7 +120,8 @@ json_t *show_line_object(const struct watch_line *line)
 		"timed_softirqs", WHOLE(p->timed_softirqs), "busy_pct", AMOUNT(line->busy_pct),
 		"queue_pct", AMOUNT(line->queue_pct), "polls", WHOLE(p->polls), "empty_polls", WHOLE(p->empty),
 		"full_polls", WHOLE(p->full), "poll_histogram", hist, "squeezed", WHOLE(line->squeezed),
-		"backlog_drops", WHOLE(line->backlog_drops), "losses", losses, "programs", programs));
+		"backlog_drops", WHOLE(line->backlog_drops), "losses", losses, "programs", programs,
+		"unwatched_devices", WHOLE(line->unwatched)));
 	/* clang-format on */
 }
 

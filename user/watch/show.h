@@ -67,7 +67,10 @@ struct metrics;
 /* where: a port, or a file; NULL: *m is NULL, and the others do nothing with that. */
 int metrics_open(struct metrics **m, const char *where, struct diag *d);
 int metrics_add(struct metrics *m, const struct watch_line *line);
-int metrics_publish(struct metrics *m, struct diag *d); /* after each interval */
+/* In a thread of its own, with the capabilities that the process has then. */
+int metrics_serve(struct metrics *m, struct diag *d);
+/* After each interval. unwatched: devices that there is no room for. */
+int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d);
 void metrics_close(struct metrics *m);
 
 /* triggers.c */

@@ -35,8 +35,7 @@ void sides_release(struct sides *s)
 /* They come in the same order each time, so the next one is looked at first. -1: no memory. */
 static int64_t key_of(struct sides *s, const char *of, const char *name)
 {
-	struct sides_key wanted, *key;
-	double *total;
+	struct sides_key wanted = {.used = s->number}, *key;
 
 	snprintf(wanted.of, sizeof(wanted.of), "%s", of);
 	snprintf(wanted.name, sizeof(wanted.name), "%s", name);
@@ -47,10 +46,11 @@ static int64_t key_of(struct sides *s, const char *of, const char *name)
 
 		if (!strcmp(s->keys[at].name, wanted.name) && !strcmp(s->keys[at].of, wanted.of)) {
 			s->hint = at + 1;
+			s->keys[at].used = s->number;
 			return (int64_t)at;
 		}
 	}
-	if (!array_grow(&s->totals, &s->totals_cap, s->nkeys, 1, sizeof(*total)))
+	if (!array_grow(&s->totals, &s->totals_cap, s->nkeys, 1, sizeof(*s->totals)))
 		return -1;
 	s->totals[s->nkeys] = NAN;
 	key = array_add(&s->keys, &s->nkeys, sizeof(*key));
@@ -59,6 +59,42 @@ static int64_t key_of(struct sides *s, const char *of, const char *name)
 	*key = wanted;
 	s->hint = s->nkeys;
 	return (int64_t)s->nkeys - 1;
+}
+
+/* Keys that no interval has any more go, as those of devices that went: names are never told all. */
+static void forget_keys(struct sides *s)
+{
+	uint32_t *to = calloc(s->nkeys + 1, sizeof(*to));
+	struct sides_key *keys = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; to && i < s->nkeys; i++) {
+		struct sides_key *key;
+
+		if (s->keys[i].used + PAST_S < s->number)
+			continue;
+		key = array_add(&keys, &n, sizeof(*keys));
+		if (!key) {
+			free(keys);
+			free(to);
+			return; /* all stay, until there is memory */
+		}
+		*key = s->keys[i];
+		to[i] = (uint32_t)n - 1;
+		s->totals[n - 1] = s->totals[i];
+	}
+	for (size_t i = 0; to && i < s->n; i++) {
+		struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+
+		for (size_t k = 0; k < in->n; k++)
+			in->amounts[k].key = to[in->amounts[k].key];
+	}
+	if (to) {
+		free(s->keys);
+		s->keys = keys;
+		s->nkeys = n;
+	}
+	free(to);
 }
 
 static struct sides_interval *last_of(struct sides *s)
@@ -274,6 +310,8 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen 
 	now->from_ns = w->interval_ns;
 	now->to_ns = w->look_ns;
 	s->hint = 0;
+	if (++s->number % PAST_S == 0)
+		forget_keys(s);
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS && !err; slot++)
 		if (watched_is(&w->devices.list[slot]))
 			err = add_device(s, w, slot);

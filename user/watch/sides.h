@@ -26,6 +26,7 @@
 
 struct sides_key {
 	char of[24], name[80];
+	uint64_t used; /* the number of the last interval in which it was */
 };
 
 /* The growth of one key. */
@@ -48,6 +49,7 @@ struct sides {
 	size_t first, n; /* the oldest one, how many there are */
 	struct sides_key *keys;
 	size_t nkeys, hint;
+	uint64_t number; /* of the interval */
 	/* at the last interval's end: totals by key; NaN: not seen yet */
 	double *totals;
 	size_t totals_cap;

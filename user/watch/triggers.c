@@ -147,16 +147,12 @@ int triggers_read(struct triggers *t, const char *path, struct diag *d)
 
 /* ---- what is usual -------------------------------------------------------------------------------------------- */
 
-static int octave_of(double packets_per_poll)
-{
-	int octave = packets_per_poll >= 1 ? (int)log2(packets_per_poll) : 0;
-
-	return octave < OCTAVES ? octave : OCTAVES - 1;
-}
-
 static struct series *series_of(struct trigger_past *p, enum trigger_measure m, double packets_per_poll)
 {
-	return m == TRIGGER_NS ? &p->ns[octave_of(packets_per_poll)] : &p->of[m];
+	/* a replayed line may hold any number, an infinite quotient among them */
+	double octave = packets_per_poll >= 1 ? fmin(log2(packets_per_poll), OCTAVES - 1) : 0;
+
+	return m == TRIGGER_NS ? &p->ns[(int)octave] : &p->of[m];
 }
 
 /* Median and scatter; false: too little is known. */
@@ -310,7 +306,8 @@ int triggers_replay(struct triggers *t, const char *path, unsigned long *count, 
 	for (unsigned long n = 1; !err && getline(&line, &cap, f) > 0; n++) {
 		json_t *o = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
 		const char *schema = json_string_value(json_object_get(o, "schema"));
-		const char *name = json_string_value(json_object_get(o, "device")) ?: "(backlog)";
+		const char *name = json_string_value(json_object_get(o, "device")) ?: ""; /* "": the backlog */
+		char key[64];
 		unsigned int slot =
 			0; /* of a device, in the order in which they come; WATCH_SLOTS: there are too many */
 
@@ -318,10 +315,13 @@ int triggers_replay(struct triggers *t, const char *path, unsigned long *count, 
 			err = diag_set(d, -EINVAL, "%s: line %lu is no line of xdpzoom watch -f jsonl", path, n);
 		if (!schema || strcmp(schema, WATCH_SCHEMA))
 			slot = WATCH_SLOTS;
-		while (slot < WATCH_SLOTS && names[slot][0] && strcmp(names[slot], name))
+		snprintf(key, sizeof(key), "%s", *name ? name : "(backlog)");
+		if (!strcmp(name, "(backlog)"))
+			strcpy(key, "\"(backlog)\"");
+		while (slot < WATCH_SLOTS && names[slot][0] && strcmp(names[slot], key))
 			slot++;
 		if (slot < WATCH_SLOTS)
-			snprintf(names[slot], sizeof(names[slot]), "%s", name);
+			strcpy(names[slot], key);
 		if (slot < WATCH_SLOTS && triggers_object(t, o, slot, 0, words, sizeof(words))) {
 			++*count;
 			printable_printf(stdout, "%8.1f %s %s\n", json_text_number(o, "time_s"), names[slot], words);

@@ -79,6 +79,8 @@ void watcher_begin(struct watcher *w, double interval_s)
 	w->step_ns = (uint64_t)(interval_s * 1e9 / WATCH_LOOKS);
 	softnet_read(w->softnet_before, w->probe.ncpus);
 	devices_count(&w->devices);
+	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++)
+		w->since_ns[slot] = w->devices.list[slot].since_ns;
 }
 
 uint64_t watcher_next_ns(struct watcher *w)
@@ -170,6 +172,7 @@ bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line)
 				    .time_s = (double)(w->look_ns - w->start_ns) / 1e9,
 				    .seconds = seconds,
 				    .at_ns = w->look_ns,
+				    .unwatched = w->devices.nleft,
 				    .queue_pct = NAN};
 	for (int cpu = 0; cpu < w->probe.ncpus; cpu++) {
 		const struct watch_polls *p = &w->interval[(size_t)cpu * WATCH_SLOTS + slot];
@@ -206,11 +209,19 @@ void watcher_end(struct watcher *w)
 
 int watcher_refresh(struct watcher *w, struct diag *d)
 {
-	bool changed;
-	int err = devices_refresh(&w->devices, &w->probe, &changed, d);
+	int err = devices_refresh(&w->devices, &w->probe, w->told, d);
 
-	if (changed)
-		memset(w->told, 0, sizeof(w->told));
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
+		if (w->since_ns[slot] == w->devices.list[slot].since_ns)
+			continue;
+		/* another device has the slot: what is kept of the one before it goes */
+		w->since_ns[slot] = w->devices.list[slot].since_ns;
+		w->told[slot] = false;
+		past_forget(&w->past, slot);
+		memset(w->looks[slot], 0, sizeof(w->looks[slot]));
+		for (int cpu = 0; cpu < w->probe.ncpus; cpu++)
+			w->interval[(size_t)cpu * WATCH_SLOTS + slot] = (struct watch_polls){};
+	}
 	w->refreshed_ns = now_ns();
 	return err;
 }

@@ -41,6 +41,7 @@ struct watch_line {
 	uint64_t squeezed;     /* softirqs that ran out of budget, on the CPUs that polled this device */
 	uint64_t backlog_drops;
 	bool programs_changed; /* since the last line of this device */
+	size_t unwatched;      /* devices that there is no room for */
 	double queue_pct;      /* the highest fill of its queues; NaN, which the caller may fill */
 	int cpus[RUN_MAX_RX_CPUS];
 	size_t ncpus;
@@ -66,6 +67,7 @@ struct watcher {
 	size_t nlooks;
 	struct polled_past scatter[WATCH_SLOTS];
 	struct softnet *softnet_before, *softnet; /* of each CPU */
+	uint64_t since_ns[WATCH_SLOTS];           /* of the device whose past is kept */
 	bool told[WATCH_SLOTS];                   /* the programs of this slot's device, as they are now */
 };
 
