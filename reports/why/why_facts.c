@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/json_text.h"
 #include "base/stats.h"
-#include "reports/why/why_parts.h"
+#include "reports/why/why_walk.h"
 
 #define ALPHA 0.005 /* of the intervals: 99.5 % */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/json_text.h"
-#include "reports/why/why_parts.h"
+#include "reports/why/why_walk.h"
 
 static int add_hop(struct why_facts *f, const struct why_ledger *hop)
 {

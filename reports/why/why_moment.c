@@ -10,7 +10,7 @@
 #include "base/foreign_file.h"
 #include "base/json_text.h"
 #include "base/stats.h"
-#include "reports/why/why_parts.h"
+#include "reports/why/why_walk.h"
 
 #define MOMENT_BYTES (1LL << 26)
 

@@ -1,16 +1,25 @@
-/*
- * why_walk - what the files of the walk share; nobody else includes this
- *
- * in:    facts
- * out:   struct walk: what was seen so far, and the verdict that is being made
- * units: as why.h
- * law:   as why.h
- * error: none
- */
+/* why_walk - what the files of this folder share: readers of facts, and the walk; nobody else includes this */
 #ifndef REPORTS_WHY_WALK_H
 #define REPORTS_WHY_WALK_H
 
 #include "reports/why/why.h"
+
+/* ---- readers: facts are added to those that are there. The sides and states of moment.json; NULL: not known */
+
+struct why_moments {
+	const json_t *side[WHY_SIDES], *state[WHY_SIDES];
+};
+
+/* An amount of one side; NaN: not known. What did not grow is not in the object. */
+double why_amount(const json_t *side, const char *of, const char *name);
+enum why_hop why_hop_of_queue(const char *kind); /* by its word in moment.json */
+int why_read_ledger(struct why_facts *f, const json_t *side);
+int why_read_moments(struct why_facts *f, const struct why_moments *m);
+int why_add_change(struct why_facts *f, const char *of, const char *name, const char *from, const char *to);
+/* The same for values of JSON, of each member that json_differences() finds. */
+int why_add_difference(void *facts, const char *of, const char *name, json_t *from, json_t *to);
+
+/* ---- the walk */
 
 #define CLEARLY 3.0 /* so many times as much as before is more */
 

@@ -2,8 +2,7 @@
 /* What watch reads of the kernel's texts: tasks that take packets up, packet sockets, and the names of functions. */
 #include <jansson.h>
 #include "tests/fuzz/fuzz_root.h"
-#include "user/watch/ksyms.h"
-#include "user/watch/state.h"
+#include "user/watch/watch.h"
 
 static char dir[200];
 

@@ -30,7 +30,7 @@ await_of $! grep -q 'pkts-sofar: [1-9]' /proc/net/pktgen/tx0@0
 of() { jq --arg f "$1" ".variants[0].calls[] | select(.name == \$f).$2" "$tmp/report"; }
 # With the poll around it, under the same load; the median of intervals, as this machine may stand still in one of them.
 by_calls() {
-	"$X" stat rx0 -m skb -i 0.5 -t 5 --fentry "$1,$poll" --format json >"$tmp/stat" 2>"$tmp/err"
+	"$X" stat rx0 -V drop@skb -i 0.5 -t 5 --fentry "$1,$poll" --format json >"$tmp/stat" 2>"$tmp/err"
 	jq -s '[.[] | select(.packets > 100) | .functions[0].ns / .functions[1].ns * 100] | sort | .[length / 2 | floor]' "$tmp/stat"
 }
 for f in napi_gro_receive do_xdp_generic; do

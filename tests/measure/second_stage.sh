@@ -8,7 +8,7 @@ expect 17
 for mode in native skb; do
 	for what in redirect redirect-cpu:0 redirect-cpu:1 xsk; do
 		: >"$tmp/stat"
-		"$X" stat lab -a $what -p no-touch -m $mode -i 0.2 -t 600 --format json >"$tmp/stat" 2>/dev/null &
+		"$X" stat lab -V "$what/no-touch@$mode" -i 0.2 -t 600 --format json >"$tmp/stat" 2>/dev/null &
 		pid=$!
 		started $pid
 		stat_counts $pid

@@ -190,7 +190,7 @@ in_rx tc qdisc del dev wrx root
 
 # ---- a process reads by AF_XDP, and a CPU takes up what is redirected to it
 redirected() {
-"$X" stat wrx -N $rx -a xsk -m native -t 7200 >"$tmp/stat" 2>&1 &
+"$X" stat wrx -N $rx -V xsk@native -t 7200 >"$tmp/stat" 2>&1 &
 stat=$!
 started $stat
 send 50k
@@ -198,7 +198,7 @@ watch
 planted xsk-reader-stopped reader-stopped 'kill -STOP $stat' 'kill -CONT $stat'
 stop $watch $gen $stat
 
-"$X" stat wrx -N $rx -a redirect-cpu:1 -m native -t 7200 >"$tmp/stat" 2>&1 &
+"$X" stat wrx -N $rx -V redirect-cpu:1@native -t 7200 >"$tmp/stat" 2>&1 &
 stat=$!
 started $stat
 send 50k

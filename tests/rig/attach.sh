@@ -7,10 +7,10 @@ prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-
 
 fails "no such device" 1 "nosuch0: no such device" "$X" stat nosuch0
 fails "a name that is too long" 2 "no network device can have that name" "$X" stat a-name-of-more-than-15-characters
-fails "unknown action lists the known ones" 2 "drop pass tx aborted" "$X" stat lab -a dorp
-fails "unknown operation lists the known ones" 2 "read-data" "$X" stat lab -p touch
-fails "unknown mode lists the known ones" 2 "native, skb or hw" "$X" stat lab -m generic
-fails "tx without swap-macs, and why" 2 "source address" "$X" stat lab -a tx -p read-data
+fails "unknown action lists the known ones" 2 "drop pass tx aborted" "$X" stat lab -V dorp
+fails "unknown operation lists the known ones" 2 "read-data" "$X" stat lab -V drop/touch
+fails "unknown mode lists the known ones" 2 "native, skb or hw" "$X" stat lab -V drop@generic
+fails "tx without swap-macs, and why" 2 "source address" "$X" stat lab -V tx/read-data
 fails "half a number" 2 "64abc" "$X" gen lab -s 64abc
 fails "packet too short" 2 "60" "$X" gen lab -s 20
 fails "no such CPU" 2 "CPU 4000" "$X" lab up --rx-cpu 4000
@@ -19,7 +19,7 @@ fails "an option nobody knows" 2 "frobnicate" "$X" stat lab --frobnicate
 fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
 
 for mode in native skb; do
-	"$X" stat xzrx -N xdpzoom-rx -m $mode -t 600 >"$tmp/out" 2>&1 &
+	"$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -t 600 >"$tmp/out" 2>&1 &
 	pid=$!
 	started $pid
 	await_of $pid attached xzrx xdpzoom-rx

@@ -10,7 +10,7 @@ sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
 # seen ACTION OPERATION MODE VERDICT FRAMES: run stat around an exact number of frames
 seen() {
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -a "$1" -p "$2" -m "$3" -i 0.2 -t 600 --format json >"$tmp/stat" 2>/dev/null &
+	"$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 --format json >"$tmp/stat" 2>/dev/null &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -33,7 +33,7 @@ is "drop/swap-macs skb" "$(seen drop swap-macs skb drop $some)" "$some $some $so
 is "pass/parse-ip skb" "$(seen pass parse-ip skb pass $some)" "$some $some $some"
 is "tx/swap-macs skb" "$(seen tx swap-macs skb tx $some)" "$some $some $some"
 
-"$X" stat xzrx -N xdpzoom-rx -p parse-ip -t 600 >/dev/null 2>&1 &
+"$X" stat xzrx -N xdpzoom-rx -V drop/parse-ip -t 600 >/dev/null 2>&1 &
 pid=$!
 started $pid
 await_of $pid attached xzrx xdpzoom-rx

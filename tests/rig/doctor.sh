@@ -81,10 +81,10 @@ refusal() { # CHECK DEV: "LEVEL REASON|REMEDY"
 }
 refused_as() { # WHAT CHECK DEV REASON REMEDY
 	is "$1: the doctor" "$(refusal "$2" "$3" | sed "s/driver veth refuses native XDP: //; s/ for programs of one buffer: .*|/|/")" "$4|$5"
-	"$X" stat "$3" -N $ns -m native -t 1 >"$tmp/out" 2>"$tmp/err"
+	"$X" stat "$3" -N $ns -V drop@native -t 1 >"$tmp/out" 2>"$tmp/err"
 	is "$1: the program that is refused" "$? $(grep -cF "its settings now: ${4#* }" "$tmp/err") $(grep -cF "the remedy: $5" "$tmp/err")" "1 1 1"
 	eval "$5"
-	"$X" stat "$3" -N $ns -m native -t 1 >"$tmp/out" 2>&1
+	"$X" stat "$3" -N $ns -V drop@native -t 1 >"$tmp/out" 2>&1
 	is "$1: the remedy helps" $? 0
 }
 in_ns ip link add xzq0 numrxqueues 1 numtxqueues 1 type veth peer name xzq1 numrxqueues 1 numtxqueues 4
@@ -93,7 +93,7 @@ in_ns ip link set xzq1 up
 refused_as "queues of the peer" queues xzq0 "fatal its peer xzq1 has more TX queues (4) than this device RX queues (1)" "ip netns exec $ns ethtool -L xzq1 tx 1"
 in_ns ip link set xzq1 mtu 9000
 is "MTU of the peer: the doctor" "$(refusal mtu xzq0)" "warning the MTU of its peer xzq1 is 9000, and at most 3506 is taken for programs of one buffer: a veth checks its peer|ip netns exec $ns ip link set xzq1 mtu 1500"
-"$X" stat xzq0 -N $ns -m native -t 1 >"$tmp/out" 2>&1
+"$X" stat xzq0 -N $ns -V drop@native -t 1 >"$tmp/out" 2>&1
 is "MTU of the peer: our programs take frames of several buffers" $? 0
 in_ns ip link del xzq0
 

@@ -25,7 +25,7 @@ pick() {
 }
 begin() { # COMMAND
 	case $1 in
-	stat) exec "$X" stat lab -t 3 -m native ;;
+	stat) exec "$X" stat lab -t 3 -V drop@native ;;
 	record) exec "$X" record lab -q --force -o "$tmp/run" -V drop/no-touch@native,drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2 --for 20 ;;
 	gen) exec "$X" gen lab -t 3 ;;
 	lab) exec "$X" lab up ;;
@@ -54,7 +54,7 @@ needs "a recording" "$X" record lab -q -o "$tmp/kept" -V drop/no-touch@native -b
 kept=$(cd "$tmp/kept" && find . -type f -exec cksum {} + | sort)
 state >"$tmp/before"
 "$X" lab up >/dev/null
-"$X" stat lab -m skb -t 0.1 >/dev/null 2>&1 # the kernel makes some things for the first frame, and they stay
+"$X" stat lab -V drop@skb -t 0.1 >/dev/null 2>&1 # the kernel makes some things for the first frame, and they stay
 state >"$tmp/up"
 "$X" lab down
 echo "# seed $seed"
@@ -88,7 +88,7 @@ while [ $n -lt "$times" ]; do
 	wait $pid 2>/dev/null
 	status=$?
 	# The next run removes what the dead could not; the lab of `lab up` is the caller's own.
-	"$X" stat lab -m skb -t 0.1 >/dev/null 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
+	"$X" stat lab -V drop@skb -t 0.1 >/dev/null 2>"$tmp/next" || cat "$tmp/next" >>"$tmp/bad"
 	# Where the lab is still there, what is left outside of it shows after the next lab down too.
 	as=$tmp/before
 	case $lab_there$how in

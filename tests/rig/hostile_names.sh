@@ -97,7 +97,7 @@ kill -KILL $killed
 wait $killed
 "$X" doctor --undo >"$out/undo.txt" 2>&1
 is "and so does doctor --undo, after record was killed" "$? $(queues) $(ls /run/xdpzoom/changes.json 2>/dev/null)" "0 2 "
-"$X" stat "$one" -m skb -t 0.3 -i 0.1 >"$out/stat.txt" 2>&1
+"$X" stat "$one" -V drop@skb -t 0.3 -i 0.1 >"$out/stat.txt" 2>&1
 is "stat" "$?" 0
 ethtool -K "$one" gro off
 "$X" doctor "$one" >"$out/doctor.txt" 2>&1

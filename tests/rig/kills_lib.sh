@@ -52,7 +52,7 @@ kills_put_back() {
 		receiver "$X" doctor --undo >"$tmp/undo" 2>&1 || cat "$tmp/undo"
 		kills_by='doctor --undo'
 	else
-		receiver "$X" stat "$kills_dev" -m skb -t 0.1 >"$tmp/undo" 2>&1 || cat "$tmp/undo"
+		receiver "$X" stat "$kills_dev" -V drop@skb -t 0.1 >"$tmp/undo" 2>&1 || cat "$tmp/undo"
 		kills_by='the next run'
 	fi
 }

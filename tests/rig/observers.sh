@@ -20,7 +20,7 @@ sees() {
 	word=$1 check=$2 mend=$3 action=$4
 	shift 4
 	: >"$tmp/stat"
-	"$X" stat lab -a "$action" -i 0.1 --format json "$@" >"$tmp/stat" 2>"$tmp/err" &
+	"$X" stat lab -V "$action" -i 0.1 --format json "$@" >"$tmp/stat" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -33,14 +33,14 @@ sees() {
 refused() { [ -z "$all" ] && grep -q 'this kernel ' "$tmp/err" && ! test -s "$tmp/stat"; }
 
 is "nobody observes before" "$(seen)" ""
-sees packet-socket packet-sockets "kill PID" pass -p no-touch+observer:packet-socket -m skb
+sees packet-socket packet-sockets "kill PID" pass/no-touch+observer:packet-socket@skb
 mend="bpftool net show dev xzrx names the programs; bpftool link detach id N ends one"
 case $(uname -r) in [1-5].* | 6.[0-5].*) mend="tc qdisc del dev xzrx clsact" ;; esac
-sees tc tc "$mend" pass -p no-touch+observer:tc
-sees bpf-stats bpf-stats "kill PID" drop -p no-touch+observer:bpf-stats
-sees ftrace "" "" drop -p no-touch+observer:ftrace
+sees tc tc "$mend" pass/no-touch+observer:tc
+sees bpf-stats bpf-stats "kill PID" drop/no-touch+observer:bpf-stats
+sees ftrace "" "" drop/no-touch+observer:ftrace
 for word in fexit dispatcher; do
-	"$X" stat lab -t 0.2 -a drop -p no-touch+observer:$word --format json >"$tmp/stat" 2>"$tmp/err"
+	"$X" stat lab -t 0.2 -V "drop/no-touch+observer:$word" --format json >"$tmp/stat" 2>"$tmp/err"
 	if refused; then
 		is "$word: refused in one sentence" "$(wc -l <"$tmp/err")" 1
 		skip "$word: nothing of it after SIGKILL" "$(cat "$tmp/err")"
@@ -48,7 +48,7 @@ for word in fexit dispatcher; do
 	else
 		check=
 		[ $word = dispatcher ] || check=xdp-tracing
-		sees $word "$check" "kill PID" drop -p no-touch+observer:$word
+		sees $word "$check" "kill PID" drop/no-touch+observer:$word
 		more=$more,prog:$tmp/fw.o+observer:$word@native,drop/no-touch+observer:$word@skb
 	fi
 done

@@ -45,7 +45,7 @@ for version in 5.10.0 99.1.gabcdef "of nobody"; do
 	ok "a perf of version $version is taken" env PATH="$tmp/planted:$PATH" "$X" $record
 	rm -rf "$tmp/run"
 done
-"$X" stat lab -m skb -t 600 >/dev/null 2>&1 &
+"$X" stat lab -V drop@skb -t 600 >/dev/null 2>&1 &
 other=$!
 started $other
 await_of $other attached xzrx xdpzoom-rx

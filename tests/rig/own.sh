@@ -29,7 +29,7 @@ counted() {
 	frames=$1 action=$2 mode=$3
 	shift 3
 	: >"$tmp/stat"
-	"$X" stat lab -a "$action" -m "$mode" --format json -i 0.1 "$@" >"$tmp/stat" 2>"$tmp/err" &
+	"$X" stat lab -V "$action@$mode" --format json -i 0.1 "$@" >"$tmp/stat" 2>"$tmp/err" &
 	stat=$!
 	started $stat
 	stat_counts $stat
@@ -73,7 +73,7 @@ is "--set an address: another one" "$(jq '.formatted.value' "$tmp/hits")" 0
 
 # set_to WORDS: the variables of the program's .data after --set WORDS
 set_to() {
-	"$X" stat lab -a "prog:$fw" -t 0.1 --set "$1" --teardown 'for m in $(bpftool -j prog show id $XDPZOOM_PROG_ID |
+	"$X" stat lab -V "prog:$fw" -t 0.1 --set "$1" --teardown 'for m in $(bpftool -j prog show id $XDPZOOM_PROG_ID |
 		jq ".map_ids[]"); do bpftool -j map dump id $m; done >'"$tmp/data" >/dev/null 2>"$tmp/err"
 }
 is "--set a number" "$(set_to cfg_odd=0xfffe; grep -c '"cfg_odd":65534' "$tmp/data")" 1
@@ -95,7 +95,7 @@ is "it is the same program, with the same map" \
 is "it stays loaded" "$(bpftool -j prog show id "$id" | jq .id)" "$id"
 map=$(bpftool -j prog show id "$id" | jq '.map_ids[0]')
 bpftool map pin id "$map" "$tmp/bpf/map"
-fails "a pin of a map" 1 'not a program' "$X" stat lab -a "prog:pinned:$tmp/bpf/map" -t 0.1
+fails "a pin of a map" 1 'not a program' "$X" stat lab -V "prog:pinned:$tmp/bpf/map" -t 0.1
 umount "$tmp/bpf"
 
 loop=$build/loop.o
@@ -114,21 +114,21 @@ is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.sourc
 
 # programs that need the kernel's types and its functions
 core=prog:$build/core.o
-own() { "$X" stat lab -t 0.1 -a "$@"; }
+own() { "$X" stat lab -t 0.1 -V "$@"; }
 if grep -qw bpf_dynptr_from_xdp /proc/kallsyms; then
 	"$X" record lab -q --view blocks -o "$tmp/core" -b 1 --window 0.05 --schedule windows=2 2>"$tmp/err" -V "$core:types@native,$core:context@skb,\
 $core:slice@native,$core:slice@skb,$core:metadata@native"
 	is "types, context, dynptr and metadata: what they read is right for each frame" \
 		"$(jq -c '[.variants[].verdicts | .frames > 1000 and .frames == .drop]' "$tmp/core/run.json" | tr -d '\n')" \
 		'[true,true,true,true,true]'
-	fails "metadata of a driver in skb mode" 1 "Can't attach device-bound programs in generic mode" own "$core:metadata" -m skb
+	fails "metadata of a driver in skb mode" 1 "Can't attach device-bound programs in generic mode" own "$core:metadata@skb"
 	fails "metadata of a driver in turns with others" 1 'give --view blocks' "$X" record lab -o "$tmp/no" -b 1 --window 0.05 \
 		-V "$core:metadata@native,$core:types@native"
 else # Linux 6.4
 	for what in all skb turns; do skip "functions of the kernel: $what" "this kernel has no bpf_dynptr_from_xdp()"; done
 fi
 fails "a kernel without BTF" 1 'cannot load .*core.o: .*BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh \
-	"$X" stat lab -t 0.1 -a "$core:types"
+	"$X" stat lab -t 0.1 -V "$core:types"
 
 fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
 	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
@@ -164,6 +164,6 @@ fails "--setup of a map that is not there" 1 'ended with status' \
 fails "--setup hangs, with children" 1 'did not end within 60 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777'
 gone "its children are gone" pgrep -f '^sleep 7777$'
 fails "a device that carries a program" 1 'already carries XDP program' \
-	"$X" stat xztx -N xdpzoom-tx -t 0.1 -a "prog:$fw"
+	"$X" stat xztx -N xdpzoom-tx -t 0.1 -V "prog:$fw"
 programs_left() { [ "$(xdp_programs)" -le "$before" ] || bpftool prog show; }
 gone "no program of ours stays" programs_left

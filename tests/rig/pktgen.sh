@@ -22,7 +22,7 @@ fails "larger than the MTU" 1 "1515 bytes are more than ${name}a takes" $P -i ${
 
 with_xdp() { # mode, device, COMMAND...: while a program is there
 	: >"$tmp/stat"
-	"$X" stat "$2" -m "$1" -i 0.2 --format json >"$tmp/stat" 2>&1 &
+	"$X" stat "$2" -V "drop@$1" -i 0.2 --format json >"$tmp/stat" 2>&1 &
 	xdp=$!
 	started $xdp
 	stat_counts $xdp
@@ -38,7 +38,7 @@ with_xdp skb ${name}b fails "generic XDP here, injected bursts" 1 "a burst is on
 with_xdp native ${name}b fails "native XDP here, injected" 1 "the program would see none" $N -i ${name}b -b 1
 with_xdp skb lo fails "generic XDP on the loopback" 1 "lo runs generic XDP" $P -i lo -b 2
 : >"$tmp/stat"
-ip netns exec $name "$X" stat ${name}d -m native -i 0.2 --format json >"$tmp/stat" 2>&1 &
+ip netns exec $name "$X" stat ${name}d -V drop@native -i 0.2 --format json >"$tmp/stat" 2>&1 &
 far=$!
 started $far
 stat_counts $far

@@ -19,7 +19,7 @@ as() {
 }
 record="record $a -g local:$b -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2"
 
-as $all ./xdpzoom stat $a -m skb -t 0.1 >"$tmp/out" 2>"$tmp/err"
+as $all ./xdpzoom stat $a -V drop@skb -t 0.1 >"$tmp/out" 2>"$tmp/err"
 is "stat with just five capabilities" "$?" 0
 as $all ./xdpzoom $record -q -o run 2>"$tmp/err"
 is "record with just five capabilities" "$? $(cat "$tmp/err")" "0 "
@@ -105,7 +105,7 @@ fails "root without them, as in a container" 77 "although it runs as root: CAP_N
 fails "-h as the value of an option asks for no help" 77 "record needs root" as +chown ./xdpzoom record lab -o -h
 fails "the lab needs root, and says so" 77 "the lab needs root" as $all ./xdpzoom record lab -q -o lab -b 1
 
-"$X" stat $a -m skb -t 600 >"$tmp/stat" 2>"$tmp/err" &
+"$X" stat $a -V drop@skb -t 600 >"$tmp/stat" 2>"$tmp/err" &
 first=$!
 started $first
 await_of $first attached $a
@@ -114,4 +114,4 @@ fails "a second command on the device names the first" 1 "$a is in use by proces
 is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
 kill -KILL $first
 wait $first 2>/dev/null
-ok "a killed one holds nothing" "$X" stat $a -m skb -t 0.1
+ok "a killed one holds nothing" "$X" stat $a -V drop@skb -t 0.1

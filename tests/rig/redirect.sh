@@ -10,7 +10,7 @@ N=50001 many=1000000
 # frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
 counted() {
 	: >"$tmp/stat"
-	"$X" stat lab -a "$1" -p "$2" -m "$3" -i "${6-0.2}" -t 600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat lab -V "$1/$2@$3" -i "${6-0.2}" -t 600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -39,13 +39,13 @@ is "xsk as fast as it goes: what does not arrive is a named drop" "$(counted xsk
 is "a look each ms, at which the socket's thread may not have run yet" "$(counted xsk no-touch native $N 10M 0.001)" "$N $N $N"
 ok "lab status knows the second pair" sh -c "'$X' lab status | grep -q 'redirect *xzout'"
 
-redirects() { "$X" stat xzrx -N xdpzoom-rx -t 2 -i 0.2 -a "$@"; }
+redirects() { "$X" stat xzrx -N xdpzoom-rx -t 2 -i 0.2 -V "$@"; }
 fails "redirect to a device that is not there" 1 "nosuch0: no such device" redirects redirect:nosuch0
 fails "redirect to itself" 1 "sends back to xzrx itself" redirects redirect:xzrx
 fails "redirect on a NIC without a target" 2 "redirect:DEV" redirects redirect
 fails "a CPU that is not there" 2 "CPU 4000 is not there or offline" redirects redirect-cpu:4000
 fails "zero-copy where the driver has none" 77 "veth has no zero-copy" redirects xsk:zero-copy
-fails "zero-copy in skb mode" 2 "only native XDP has zero-copy" redirects xsk:zero-copy -m skb
+fails "zero-copy in skb mode" 2 "only native XDP has zero-copy" redirects xsk:zero-copy@skb
 fails "record says so before it measures anything" 77 "veth has no zero-copy" \
 	"$X" record lab -q -o "$tmp/none" -V drop/no-touch@native,xsk:zero-copy/no-touch@native
 in_rx ip link set xzout down
@@ -61,8 +61,8 @@ in_rx ip link set xzdeaf up
 gen=$!
 started $gen
 fails "native redirect to a device that takes no XDP frames" 77 "no redirected frame leaves xzdeaf: its peer xzdeaf2 needs an XDP program, or gro on: ip netns exec xdpzoom-rx ethtool -K xzdeaf2 gro on" \
-	"$X" stat xzrx -N xdpzoom-rx -t 60 -i 0.5 -a redirect:xzdeaf
-"$X" stat xzrx -N xdpzoom-rx -t 1 -i 0.2 -a redirect:xzdeaf -m skb --format json >"$tmp/stat" 2>/dev/null
+	"$X" stat xzrx -N xdpzoom-rx -t 60 -i 0.5 -V redirect:xzdeaf
+"$X" stat xzrx -N xdpzoom-rx -t 1 -i 0.2 -V redirect:xzdeaf@skb --format json >"$tmp/stat" 2>/dev/null
 between "as skbs it takes them" "$(arrived)" 1 1000000
 kill -INT $gen
 wait $gen

@@ -20,7 +20,7 @@ counted() {
 	mode=$1
 	shift
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -m "$mode" -i 0.1 -t 600 --format json >"$tmp/stat" 2>/dev/null &
+	"$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -i 0.1 -t 600 --format json >"$tmp/stat" 2>/dev/null &
 	stat=$!
 	started $stat
 	stat_counts $stat

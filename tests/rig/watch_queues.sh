@@ -80,7 +80,7 @@ wait $watch
 "$X" watch xzrx -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
-"$X" stat lab -a xsk -m native -t 600 >"$tmp/stat" 2>&1 &
+"$X" stat lab -V xsk@native -t 600 >"$tmp/stat" 2>&1 &
 stat=$!
 started $stat
 await_of $stat sh -c "grep -q 'af_xdp rx' $tmp/lines"
@@ -103,7 +103,7 @@ wait $stat
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
 gen=$!
 started $gen
-"$X" stat lab -a redirect-cpu:0 -m native -t 600 >"$tmp/stat" 2>&1 &
+"$X" stat lab -V redirect-cpu:0@native -t 600 >"$tmp/stat" 2>&1 &
 stat=$!
 started $stat
 await_of $stat sh -c "grep -q cpumap $tmp/lines"

@@ -30,7 +30,7 @@ seen() {
 	action=$1 operation=$2 verdict=$3
 	shift 3
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$action" -p "$operation" -m "$mode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -V "$action/$operation@$mode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid

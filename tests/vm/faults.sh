@@ -6,7 +6,7 @@
 P="pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -b 1"
 stat_on() {
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$1" -m "$2" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/err" &
+	"$X" stat rx0 -V "$1@$2" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	stat_counts $pid

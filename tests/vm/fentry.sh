@@ -11,7 +11,7 @@ functions=napi_gro_receive,do_xdp_generic,$poll
 echo 1 >/sys/class/net/rx0/threaded
 for pid in $(pgrep '^napi/rx0'); do taskset -pc 1 "$pid" >/dev/null; done
 
-"$X" stat rx0 -m skb -i 0.5 --fentry $functions --format json >"$tmp/stat" 2>"$tmp/err" &
+"$X" stat rx0 -V drop@skb -i 0.5 --fentry $functions --format json >"$tmp/stat" 2>"$tmp/err" &
 pid=$!
 started $pid
 stat_counts $pid
@@ -31,7 +31,7 @@ is "stat: each call has its time" "$(jq -s -c '[.[].functions[]] | group_by(.fun
 
 # A task that is moved to another CPU in the middle of a call: its call has its time, and so have all later ones on both.
 : >"$tmp/stat"
-"$X" stat rx0 -m skb -i 0.5 --fentry locks_lock_inode_wait --format json >"$tmp/stat" 2>"$tmp/err" &
+"$X" stat rx0 -V drop@skb -i 0.5 --fentry locks_lock_inode_wait --format json >"$tmp/stat" 2>"$tmp/err" &
 pid=$!
 started $pid
 stat_counts $pid

@@ -15,7 +15,7 @@ mkdir "$tmp/share"
 
 # What runs in the VM; a file in /share says how far it is.
 cat >"$tmp/share/receiver" <<END
-build/xdpzoom stat rx0 -m $mode -i 0.2 --format json >/share/stat &
+build/xdpzoom stat rx0 -V drop@$mode -i 0.2 --format json >/share/stat &
 until [ -s /share/stat ] || ! kill -0 \$!; do sleep 0.1; done
 touch /share/ready
 until [ -e /share/sent ]; do sleep 0.1; done

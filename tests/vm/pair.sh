@@ -7,7 +7,7 @@ mkdir "$tmp/wire" "$tmp/share"
 
 # What each of them runs; a file in /share says how far it is.
 cat >"$tmp/share/receiver" <<END
-build/xdpzoom stat rx0 -a tx -m $mode -i 0.2 -t 3600 --format json >/share/stat &
+build/xdpzoom stat rx0 -V tx@$mode -i 0.2 -t 3600 --format json >/share/stat &
 until [ -s /share/stat ]; do sleep 0.1; done
 touch /share/ready
 until [ -e /share/sent ]; do sleep 0.1; done

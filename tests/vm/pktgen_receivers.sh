@@ -4,7 +4,7 @@
 
 stat() { # run xdpzoom on rx0 in skb mode while COMMAND runs: frames that it saw
 	: >"$tmp/stat"
-	"$X" stat "$statdev" -m "$statmode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat "$statdev" -V "drop@$statmode" -i 0.2 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -54,7 +54,7 @@ if uname -r | grep -q '^6\.1\.'; then
 else
 	is "veth and generic XDP: each is seen" "$status $seen" "0 300"
 fi
-ip netns exec far "$X" stat vd -m native -t 60 -i 0.2 >"$tmp/stat" 2>&1 &
+ip netns exec far "$X" stat vd -V drop@native -t 60 -i 0.2 >"$tmp/stat" 2>&1 &
 pid=$!
 started $pid
 until ip -n far -o link show vd | grep -q ' xdp '; do sleep 0.1; done

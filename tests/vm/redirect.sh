@@ -21,7 +21,7 @@ rx_packets() { cat "/sys/class/net/$1/statistics/rx_packets"; }
 seen() {
 	: >"$tmp/stat"
 	before=$(rx_packets "$5")
-	"$X" stat "$1" -a "$2" -p no-touch -m "$3" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat "$1" -V "$2/no-touch@$3" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -42,9 +42,9 @@ for mode in native skb; do
 	is "from the NIC to another CPU, $mode" "$(seen rx0 redirect-cpu:0 $mode from_wire rx0)" "$frames $frames $frames 0 $frames"
 done
 fails "native frames to the NIC, without a program there" 77 "no redirected frame leaves rx0: its driver ($driver)" \
-	"$X" stat xzout -a redirect:rx0 -p no-touch -m native -t 1
+	"$X" stat xzout -V redirect:rx0/no-touch@native -t 1
 is "from a veth to the NIC, skb" "$(seen xzout redirect:rx0 skb from_veth tx0)" "$frames $frames $frames 0 $frames"
-"$X" stat rx0 -a pass -p no-touch -m native -t 3600 >"$tmp/there" 2>&1 &
+"$X" stat rx0 -V pass/no-touch@native -t 3600 >"$tmp/there" 2>&1 &
 there=$!
 started $there
 await_of $there attached rx0

@@ -9,7 +9,7 @@ cat >"$S/near" <<END
 . /share/talk
 near_up
 G="--generator ssh:far/tx0"
-build/xdpzoom stat rx0 -m $mode \$G --rate 500 -t 3 >/share/stat 2>/share/stat.err
+build/xdpzoom stat rx0 -V drop@$mode \$G --rate 500 -t 3 >/share/stat 2>/share/stat.err
 echo \$? >/share/stat.status
 far_clean >/share/stat.left
 build/xdpzoom record rx0 -q --view blocks -o /tmp/run -V drop/no-touch@$mode,tx/swap-macs@$mode -b 1 --window 0.5 --schedule windows=2 \$G --rate 300 2>/share/record.err
@@ -20,7 +20,7 @@ grep 'Ethernet pause frames' /share/record.err >/share/pause
 sed -i '/Ethernet pause frames/d' /share/record.err
 sed -n 's/.*; switch them off there with: //p' /share/pause | sh
 for what in recorder ssh link; do
-	build/xdpzoom stat rx0 -m $mode \$G -t 60 --rate 500 >/share/\$what.out 2>/share/\$what.err &
+	build/xdpzoom stat rx0 -V drop@$mode \$G -t 60 --rate 500 >/share/\$what.out 2>/share/\$what.err &
 	until [ "\$(cat /share/\$what.out 2>/dev/null | wc -l)" -gt 2 ]; do sleep 0.2; done
 	case \$what in
 	recorder) kill -KILL \$! ;;
@@ -31,7 +31,7 @@ for what in recorder ssh link; do
 	echo \$? >/share/\$what.status
 	far_clean >/share/\$what.left
 done
-build/xdpzoom stat rx0 -m $mode --generator ssh:far/tx7 -t 3 2>/share/refused
+build/xdpzoom stat rx0 -V drop@$mode --generator ssh:far/tx7 -t 3 2>/share/refused
 echo \$? >/share/refused.status
 touch /share/done
 END

@@ -42,7 +42,7 @@ while [ \$n -lt $times ]; do
 	[ \$status -lt 2 ] || [ \$what = recorder ] || sed 's/^/# /' /tmp/err >>/share/kills
 	n=\$((n + 1))
 done
-build/xdpzoom stat rx0 -m $mode \$G -t 3 >/share/stat 2>/share/stat.err
+build/xdpzoom stat rx0 -V drop@$mode \$G -t 3 >/share/stat 2>/share/stat.err
 touch /share/done
 END
 echo "# seed $seed"

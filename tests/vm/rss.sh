@@ -17,7 +17,7 @@ cat >"$tmp/share/receiver" <<END
 table() { ethtool -x rx0 | sed -n '/^ *[0-9]*:/p'; }
 begin() { # returns when it says how it steered, and has counted for some time
 	: >/share/err
-	build/xdpzoom stat rx0 -m $mode --tune steer -i 0.5 -t 60 --format json >/share/stat.\$1 2>/share/err &
+	build/xdpzoom stat rx0 -V drop@$mode --tune steer -i 0.5 -t 60 --format json >/share/stat.\$1 2>/share/err &
 	pid=\$!
 	until grep -q '^steered: ' /share/err || ! kill -0 \$pid; do sleep 0.2; done
 	until [ "\$(wc -l </share/stat.\$1)" -ge 4 ] || ! kill -0 \$pid; do sleep 0.2; done

@@ -46,7 +46,7 @@ begin killed
 kill -KILL $pid
 wait $pid 2>/dev/null
 is "killed: it stays changed" "$(cat /proc/sys/net/core/netdev_budget)" 77
-"$X" stat rx0 -m skb -t 0.2 >/dev/null 2>"$tmp/err"
+"$X" stat rx0 -V drop@skb -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next xdpzoom puts it back" "$(settings | diff - "$tmp/before")" ""
 is "and says so" "$(grep -c 'put back [0-9]* settings that a killed run' "$tmp/err")" 1
 ok "a setting that is as it is" record same --tune budget="$(cat /proc/sys/net/core/netdev_budget)"

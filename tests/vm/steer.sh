@@ -21,7 +21,7 @@ steered() { # its CPU: "threaded, interrupt, thread"
 }
 begin() {
 	: >"$tmp/err"
-	"$X" stat rx0 -m "$mode" --tune steer,threaded,irq="$1" -t 3600 >"$tmp/out" 2>"$tmp/err" &
+	"$X" stat rx0 -V "drop@$mode" --tune steer,threaded,irq="$1" -t 3600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await_of $pid grep -q '^steered: ' "$tmp/err"
@@ -51,7 +51,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 is "SIGKILL: it stays changed" "$(cat /sys/class/net/rx0/threaded)" 1
 is "doctor sees it" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers").level')" warning
-"$X" stat rx0 -m skb -t 0.2 >/dev/null 2>"$tmp/err"
+"$X" stat rx0 -V drop@skb -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next xdpzoom puts it back, and says so" "$(settings | diff - "$tmp/before") $(grep -c 'put back [0-9]* settings that a killed run' "$tmp/err")" " 1"
 
 begin 1
@@ -61,7 +61,7 @@ wait $pid 2>/dev/null
 is "and so does doctor --undo" "$? $(settings | diff - "$tmp/before")" "0 "
 bad=0
 for ms in 2 3 4 5 6 7 8 9; do
-	timeout -s KILL 0.$ms "$X" stat rx0 -m "$mode" --tune threaded,irq=0 -t 60 >/dev/null 2>&1
+	timeout -s KILL 0.$ms "$X" stat rx0 -V "drop@$mode" --tune threaded,irq=0 -t 60 >/dev/null 2>&1
 	"$X" doctor --undo >/dev/null && settings | cmp -s - "$tmp/before" || bad=$((bad + 1))
 done
 is "killed at 8 moments: put back each time" $bad 0

@@ -10,7 +10,7 @@ arrived() { [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -
 # seen ACTION MODE: frames sent, redirected, arrived at the socket, dropped before it
 seen() {
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$1" -p no-touch -m "$2" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -V "$1/no-touch@$2" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -25,6 +25,6 @@ is "xsk:copy, native" "$(seen xsk:copy native)" "$frames $frames $frames 0"
 is "xsk:copy, skb" "$(seen xsk:copy skb)" "$frames $frames $frames 0"
 is "xsk, which takes what the driver has" "$(seen xsk native)" "$frames $frames $frames 0"
 fails "zero-copy is refused" 77 "rx0: driver virtio_net has no zero-copy AF_XDP in this kernel; use xsk:copy" \
-	"$X" stat rx0 -a xsk:zero-copy -p no-touch -t 1
-fails "and in skb mode there is none" 2 "only native XDP has zero-copy" "$X" stat rx0 -a xsk:zero-copy -p no-touch -m skb -t 1
+	"$X" stat rx0 -V xsk:zero-copy/no-touch -t 1
+fails "and in skb mode there is none" 2 "only native XDP has zero-copy" "$X" stat rx0 -V xsk:zero-copy/no-touch@skb -t 1
 is "nothing stays attached" "$(ip -o link show rx0 | grep -c xdp)" 0

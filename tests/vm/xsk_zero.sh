@@ -10,7 +10,7 @@ arrived() { [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -
 # seen ACTION: frames sent, redirected, arrived at the socket, dropped before it
 seen() {
 	: >"$tmp/stat"
-	"$X" stat rx0 -a "$1" -p no-touch -m native -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -V "$1/no-touch@native" -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid

@@ -5,7 +5,7 @@
  *        folder at the same time
  * out:   *out_dir, which points into struct new_run where it was chosen. reserved: it is an empty directory by now, which
  *        the run may replace
- * law:   no name is chosen that something has: a second one in a second is runs/WHAT-DATE-TIME-2. new_run_end() removes
+ * law:   no name is chosen that something has: a second one in a second is runs/DATE-TIME-WHAT-2. new_run_end() removes
  *        what new_run_choose() made if no run was kept in it
  * error: -errno with one sentence
  */

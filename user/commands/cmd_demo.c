@@ -32,7 +32,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 {
 	struct record_args a;
 	struct diag d = {};
-	struct new_run made;
+	struct new_run made = {};
 	int parsed, err, status;
 	double max_time_s;
 

@@ -1,15 +1,187 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/page/page_map.h"
 #include "user/cli/jailed.h"
-#include "user/commands/map_costs.h"
+#include "user/cli/loaded_run.h"
 #include "user/map/map.h"
-#include "user/map/map_draw.h"
 #include "user/xdpzoom.h"
+
+/* The label of the namespace; NULL: the map has none of that name, or no reader's own. */
+static const char *find_space(const json_t *map, const char *name, size_t length)
+{
+	json_t *space;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
+		const char *label = json_text_of(space, "namespace");
+
+		if (length ? strlen(label) == length && !strncmp(label, name, length)
+			   : json_is_true(json_object_get(space, "here")))
+			return label;
+	}
+	return NULL;
+}
+
+static json_t *find_device(const json_t *map, const char *space, const char *name)
+{
+	json_t *device, *found = NULL;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "devices"), i, device) {
+		if (strcmp(json_text_of(device, "namespace"), space) || strcmp(json_text_of(device, "name"), name))
+			continue;
+		if (found) /* two names that are no UTF-8 look the same: it may be of either */
+			return NULL;
+		found = device;
+	}
+	return found;
+}
+
+/* Adds to one of the lists of a device, which owns the row then. */
+static int add_row(json_t *map, const char *space, const char *device, const char *list, json_t *row)
+{
+	json_t *to = find_device(map, space, device), *rows = json_object_get(to, list);
+	char words[400];
+
+	if (to && !rows) {
+		rows = json_array();
+		json_object_set_new(to, list, rows);
+	} else if (!to) {
+		snprintf(words, sizeof(words), "%s of %.64s, which is not one device of %.64s", list, device, space);
+		json_decref(row);
+		row = json_text_string(words);
+		rows = json_object_get(map, "unknown");
+	}
+	return row && rows && !json_array_append_new(rows, row) ? 0 : -ENOMEM;
+}
+
+static json_t *cost_row(const char *of, double pps, double ns, double half, double busy_pct)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "of", json_text_string(of), "pps", json_out_value(pps),
+			 "ns_per_packet", json_out_value(ns), "ns_per_packet_half", json_out_value(half), "busy_pct",
+			 json_out_value(busy_pct));
+}
+
+static int add_run(json_t *map, const char *space, const char *path, size_t *n, struct diag *d)
+{
+	const struct analysis_options o = {};
+	struct loaded_run l;
+	int err = loaded_run_open(&l, path, NULL, &o, d);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < l.analysis.nvariants && !err; i++) {
+		const struct analysis_variant *v = &l.analysis.variants[i];
+
+		if (!v->nused)
+			continue;
+		err = add_row(map, space, l.run.facts.device ?: "", "costs",
+			      cost_row(v->variant->id, v->pps, v->base_ns, v->half_ns, v->busy_pct));
+		++*n;
+	}
+	loaded_run_release(&l);
+	return err ? diag_set(d, err, "no memory") : 0;
+}
+
+/* The last line of each device, and the last line of queues. */
+struct watched_lines {
+	json_t *devices, *queues;
+};
+
+static void take_line(struct watched_lines *w, json_t *line)
+{
+	const char *schema = json_text_of(line, "schema"), *device = json_text_of(line, "device");
+
+	if (!strcmp(schema, "xdpzoom.watch/1") && *device)
+		json_object_set(w->devices, device, line);
+	else if (!strcmp(schema, "xdpzoom.watch-queues/1") && json_is_array(json_object_get(line, "queues")))
+		json_object_set(w->queues, "queues", json_object_get(line, "queues"));
+}
+
+static int read_lines(struct watched_lines *w, FILE *in, const char *path, struct diag *d)
+{
+	size_t size = 0, number = 0;
+	char *line = NULL;
+	ssize_t length;
+	int err = 0;
+
+	while (!err && (length = getline(&line, &size, in)) >= 0) {
+		json_t *o = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
+
+		number++;
+		if (json_is_object(o))
+			take_line(w, o);
+		else
+			err = diag_set(d, -EINVAL, "%s: line %zu is no line of watch -f jsonl, and %s is no run", path,
+				       number, path);
+		json_decref(o);
+	}
+	if (!err && ferror(in))
+		err = diag_set(d, -EIO, "%s: %s", path, strerror(errno));
+	free(line);
+	return err;
+}
+
+static int add_lines(json_t *map, const char *space, const char *path, size_t *n, struct diag *d)
+{
+	struct watched_lines w = {json_object(), json_object()};
+	FILE *in = fopen(path, "re");
+	json_t *line, *queue;
+	const char *device;
+	size_t i;
+	int err = in ? read_lines(&w, in, path, d) : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+
+	json_object_foreach (err ? NULL : w.devices, device, line) {
+		err = err
+			      ?: add_row(map, space, device, "costs",
+					 cost_row("watch", json_text_number(line, "pps"),
+						  json_text_number(line, "ns_per_packet"),
+						  json_text_number(line, "ns_per_packet_half"),
+						  json_text_number(line, "busy_pct")));
+		++*n;
+	}
+	json_array_foreach (err ? NULL : json_object_get(w.queues, "queues"), i, queue)
+		if (!err && *json_text_of(queue, "device"))
+			err = add_row(map, space, json_text_of(queue, "device"), "queues", json_incref(queue));
+	if (in)
+		fclose(in);
+	json_decref(w.devices);
+	json_decref(w.queues);
+	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
+}
+
+/* [NAMESPACE=]PATH, a run directory, or lines of watch -f jsonl, of which each device's last one counts. Members "costs" and
+ * "queues" of the map's devices; what has no device there stands under "unknown" */
+static int map_costs_add(json_t *map, const char *words, struct diag *d)
+{
+	const char *equals = strchr(words, '='), *path = words, *space;
+	struct stat st;
+	size_t n = 0;
+	int err;
+
+	/* A path may hold "=", too. */
+	if (equals && stat(words, &st))
+		path = equals + 1;
+	space = find_space(map, words, path == words ? 0 : (size_t)(equals - words));
+	if (!space)
+		return path == words ? diag_set(d, -ENOENT,
+						"--cost %s: the map does not tell whose devices these are; name them: "
+						"--cost NAMESPACE=%s",
+						words, words)
+				     : diag_set(d, -ENOENT, "--cost %s: the map has no namespace %.*s", words,
+						(int)(equals - words), words);
+	err = !stat(path, &st) && S_ISDIR(st.st_mode) ? add_run(map, space, path, &n, d)
+						      : add_lines(map, space, path, &n, d);
+	return !err && !n ? diag_set(d, -ENODATA, "%s: there is no cost of a device in it", path) : err;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
 
 struct map_args {
 	const char *file, *newer, *format, *output;
@@ -147,7 +319,7 @@ int cmd_map(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT},
 		{"NEW", 0, OPT_FILE, &a.newer, NULL,
 		 "with --diff: the newer map; without it, this machine as it is now", .flags = OPT_ARGUMENT},
-		{"cost", 'c', OPT_LIST, &a.costs, "[NETNS=]RUN",
+		{"cost", 0, OPT_LIST, &a.costs, "[NETNS=]RUN",
 		 "what packets cost and where they wait: a run directory, or a file of watch -f jsonl",
 		 .otherwise = "nothing"},
 		{"diff", 0, OPT_FLAG, &a.diff, NULL, "what differs from FILE; exit status 3 when something does"},

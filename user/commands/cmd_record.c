@@ -170,7 +170,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	struct ladder_words words;
 	const char *dev = NULL;
 	struct record_args a;
-	struct new_run made;
+	struct new_run made = {};
 	struct diag d = {};
 	int status, err;
 

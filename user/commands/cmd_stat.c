@@ -27,7 +27,7 @@
 #define JSON_DIGITS 15 /* digits that a double holds exactly, so that a rounded value prints without a tail */
 
 struct stat_args {
-	const char *action, *operation, *mode, *netns;
+	const char *dev, *variant, *netns;
 	double interval_s, duration_s; /* duration 0: until a signal */
 	bool extended;                 /* adds the device's counters and more of the program's counts */
 	const char *format;            /* "text" or "json" */
@@ -48,6 +48,7 @@ struct watch {
 	struct bench_count *before, *now, *growth; /* per CPU; one allocation */
 	struct call_count called_before[CALLS_MAX], called[CALLS_MAX];
 	struct reading reading;
+	bool told;                   /* that nothing sends */
 	struct run_counters changed; /* extended: the device's counters */
 };
 
@@ -278,6 +279,9 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 	w->last_ns = at_ns;
 	if (!err)
 		err = print_tick(w);
+	if (!w->told && !w->packets && !w->s->o.own_load && !strcmp(w->a->dev, "lab"))
+		complain("nothing sends into the lab; run: xdpzoom gen lab");
+	w->told = true;
 	return !err || err == -EPIPE ? err : diag_set(d, err, "cannot write: %s", strerror(-err));
 }
 
@@ -335,11 +339,14 @@ static int begin_calls(struct session *s, struct diag *d)
 
 static int parse_variant(struct run_variant *v, const struct stat_args *a, bool lab, int rx_cpu, struct diag *d)
 {
+	const char *at = strrchr(a->variant, '@') ?: a->variant + strlen(a->variant), *op = "";
+	int n = (int)(at - a->variant), err;
 	char id[RUN_ID_BYTES + 64];
-	int err;
 
-	snprintf(id, sizeof(id), "%s%s%s@%s", a->action, a->operation ? "/" : "", a->operation ? a->operation : "",
-		 a->mode);
+	/* tx needs swap-macs, or the frame goes back to the wrong address */
+	if (strncmp(a->variant, "prog:", 5) && !memchr(a->variant, '/', (size_t)n))
+		op = n == 2 && !strncmp(a->variant, "tx", 2) ? "/swap-macs" : "/no-touch";
+	snprintf(id, sizeof(id), "%.*s%s%s", n, a->variant, op, *at ? at : "@native");
 	err = run_variant_parse(v, id, d) ?: own_options_check(&a->session.own, v, 1, d);
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
@@ -420,11 +427,6 @@ static int cmd_stat_complete(struct stat_args *a, const char *dev, struct diag *
 
 	if (err)
 		return err;
-	if (!strncmp(a->action, "prog:", 5)) {
-		if (a->operation)
-			return diag_set(d, -EINVAL, "--operation: your own program does what it does");
-	} else if (!a->operation) /* tx needs swap-macs, or the frame goes back to the wrong address */
-		a->operation = strcmp(a->action, "tx") ? "no-touch" : "swap-macs";
 	if ((a->generator.where || a->generator.cpu >= 0) && !strcmp(dev, "lab"))
 		return diag_set(d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
 	err = generator_apply(&a->generator, false, o, d);
@@ -437,8 +439,7 @@ static int cmd_stat_complete(struct stat_args *a, const char *dev, struct diag *
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
 	struct stat_args a = {
-		.action = "drop",
-		.mode = "native",
+		.variant = "drop@native",
 		.netns = "",
 		.format = "text",
 		.interval_s = 1,
@@ -447,30 +448,22 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		.session.rx = {-1, -1, -1, -1},
 	};
 	struct gen_options *load = &a.session.load;
-	const char *dev = NULL;
 	struct diag d = {};
 	int parsed;
 
 	gen_options_init(load);
 	own_options_init(&a.session.own);
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that receives; lab: the built-in test bed",
+		{"DEV", 0, OPT_DEVICE, &a.dev, NULL, "the device that receives; lab: the built-in test bed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
-		{"action", 'a', OPT_WORD, &a.action, "ACTION", "what the program does with a packet",
-		 .words = OPT_WORDS("drop", "pass", "tx", "aborted", "redirect:DEV", "redirect-cpu:N", "xsk",
-				    "prog:FILE.o", "prog:FILE.o:NAME", "prog:pinned:PATH", "prog:id:N"),
-		 .flags = OPT_OPEN},
-		{"operation", 'p', OPT_WORD, &a.operation, "OP",
-		 "what it does with the packet's data before the action",
-		 .words = OPT_WORDS("no-touch", "read-data", "parse-ip", "swap-macs"),
-		 .otherwise = "no-touch; swap-macs with tx", .flags = OPT_OPEN},
-		{"mode", 'm', OPT_WORD, &a.mode, "MODE", "how the program is attached",
-		 .words = OPT_WORDS("native", "skb", "hw")},
-		{"extended", 'e', OPT_FLAG, &a.extended, NULL,
+		{"variant", 'V', OPT_STRING, &a.variant, "ACTION[/OPERATION][@MODE]",
+		 "what the program does with a packet, with its data before that, and how it is attached: drop, "
+		 "pass/parse-ip@skb, tx, redirect:DEV, redirect-cpu:N, xsk, prog:FILE.o, as of record"},
+		{"extended", 0, OPT_FLAG, &a.extended, NULL,
 		 "per CPU and verdict, the second stage, and the device's counters that change"},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms",
 		 0.001, 86400},
-		{"duration", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,
+		{"for", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,
 		 .otherwise = "until Ctrl-C"},
 		{"fentry", 0, OPT_LIST, &a.functions, "FUNCTION", "count and time the calls of these kernel functions"},
 		TUNE_OPTION(&a.session),
@@ -478,7 +471,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		OWN_OPTIONS(&a.session.own),
 		GENERATOR_OPTION(&a.generator, load),
 		LOAD_OPTIONS(load),
-		{"format", 0, OPT_WORD, &a.format, "FORMAT", "json prints a line per interval",
+		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "json prints a line per interval",
 		 .words = OPT_WORDS("text", "json")},
 		{},
 	};
@@ -486,8 +479,8 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (cmd_stat_complete(&a, dev, &d))
+	if (cmd_stat_complete(&a, a.dev, &d))
 		return fail(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
-	return run_stat(&a, dev);
+	return run_stat(&a, a.dev);
 }

@@ -17,8 +17,7 @@
 #include "user/cli/command_line.h"
 #include "user/cli/new_run.h"
 #include "user/machine/machine.h"
-#include "user/watch/show.h"
-#include "user/watch/dump.h"
+#include "user/watch/watch.h"
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */

@@ -10,7 +10,6 @@
 #include "base/foreign_file.h"
 #include "base/json_text.h"
 #include "user/machine/machine.h"
-#include "user/map/map_parts.h"
 
 #define MAP_BYTES (1LL << 28) /* of a file that is read */
 

@@ -13,8 +13,13 @@
 #define USER_MAP_H
 
 #include <jansson.h>
+#include <netlink/netlink.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "base/diag.h"
+#include "base/sheet/json_out.h"
 #include "base/sheet/text.h"
 
 #define MAP_SCHEMA      "xdpzoom.map/1"
@@ -34,5 +39,87 @@ void map_dot(FILE *out, const json_t *map);
  * Programs are the same if their name and tag are, whatever their number.
  */
 json_t *map_diff(const json_t *before, const json_t *after);
+
+/*
+ * map_draw.c: SVG, by the program dot of Graphviz, which is started in a jail of its own before this process enters one, in
+ * which it could not start programs. SIGPIPE is ignored from then on. -EOPNOTSUPP: there is no dot here; -EIO
+ */
+
+struct map_drawer {
+	FILE *words; /* to dot */
+	int svg;     /* from dot */
+};
+
+int map_draw_begin(struct map_drawer *r, struct diag *d);
+/* Once. *svg is the caller's to free. */
+int map_draw(struct map_drawer *r, const json_t *map, char **svg, struct diag *d);
+void map_draw_release(struct map_drawer *r);
+
+/*
+ * What the readers of a map share while it grows. Those of one namespace run inside of it. A failure of memory is kept in
+ * json.failed; everything else that fails is one sentence of map_unseen()
+ */
+
+struct map_space {
+	unsigned int inum;
+	int fd;
+	int pid; /* a process in it; 0: not known */
+	bool here;
+	size_t first, end; /* its devices; end is behind the last one */
+	char name[256];    /* of its mount; "": none has been seen */
+	char label[288];
+};
+
+struct map_device {
+	size_t space;
+	int ifindex, link, link_nsid, master; /* link_nsid -1: the same namespace; others 0: none */
+	char name[16], shown[32], kind[32];   /* shown: in UTF-8, and of no other device here */
+	json_t *json;                         /* borrowed from the array */
+};
+
+/* A program, and the namespace of its device: numbers of devices in its maps are most likely those of there. */
+struct map_program {
+	uint32_t id;
+	size_t space;
+};
+
+struct map {
+	struct json_out json;
+	struct map_space *spaces;
+	struct map_device *devices;
+	struct map_program *reached;
+	size_t nspaces, ndevices, nreached;
+	json_t *root, *attachments, *edges, *sockets, *hooks, *programs, *unknown;
+};
+
+#define MAP_ID 320 /* bytes of the id of a device or a socket */
+
+void map_unseen(struct map *m, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* once each */
+const char *map_device_id(const struct map *m, const struct map_device *v, char *id, size_t size);
+/* NULL: there is none. */
+struct map_device *map_find(const struct map *m, size_t space, int ifindex);
+/* From and to are ids. Returns the new edge, borrowed, for more members. */
+json_t *map_edge(struct map *m, const char *kind, const char *from, const char *to);
+void map_reach(struct map *m, uint32_t program, size_t space); /* map_read_programs() looks at it */
+/* A program at a hook of a device. */
+void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook);
+
+/* Opens the namespaces that a mount or a process leads to, sorted by label. */
+int map_spaces_open(struct map *m, struct diag *d);
+void map_spaces_close(struct map *m);
+
+/* ---- inside of one namespace ---- */
+int map_read_links(struct map *m, size_t space, struct diag *d);
+void map_read_filters(struct map *m, size_t space); /* of tc and tcx, and programs of netkit */
+void map_read_sockets(struct map *m, size_t space); /* AF_XDP */
+void map_read_nft(struct map *m, size_t space);     /* base chains and flowtables */
+void map_join_links(struct map *m, size_t space);   /* once all devices are there */
+/* ---- of the machine ---- */
+void map_read_taps(struct map *m);     /* once all devices are there */
+void map_read_programs(struct map *m); /* once all attachments are there: their maps, and what these lead to */
+
+/* One request of netlink, whose answers go to take(). Returns 0 or a negative error of libnl. */
+int map_ask(struct nl_sock *sk, int type, const void *head, size_t size, int (*take)(struct nl_msg *, void *),
+	    void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/map/map_draw.h"
+#include "user/map/map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/jail.h"
-#include "user/map/map.h"
 
 /* Ends the map on its way: the end of the pipe would not, as who keeps what this process writes holds it, too. */
 #define END_OF_MAP '\0'

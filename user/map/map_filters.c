@@ -7,7 +7,7 @@
 #include <netlink/msg.h>
 #include <string.h>
 #include "user/machine/machine.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 struct map_filters {
 	struct map *m;

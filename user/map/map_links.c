@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/json_text.h"
 #include "user/machine/machine.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 #define LOWER_UP 0x10000 /* IFF_LOWER_UP of linux/if.h, which excludes net/if.h */
 

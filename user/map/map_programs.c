@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/json_text.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 #define KEYS_MAX  65536 /* of one map */
 #define MAPS_MAX  64    /* of one program, as the kernel has it (MAX_USED_MAPS) */

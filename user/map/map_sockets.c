@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "user/machine/machine.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 struct map_sockets {
 	struct map *m;

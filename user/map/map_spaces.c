@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/array.h"
 #include "base/json_text.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 /* NULL: this is no namespace of the network, or it may not be opened. */
 static struct map_space *add_space(struct map *m, const char *path, dev_t nsfs)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/json_text.h"
 #include "user/machine/machine.h"
-#include "user/map/map_parts.h"
+#include "user/map/map.h"
 
 struct map_holder {
 	struct map *m;

@@ -20,7 +20,7 @@
 #include "reports/run/run.h"
 #include "user/ladder/ladder.h"
 #include "user/machine/machine.h"
-#include "user/watch/probe.h"
+#include "user/watch/watch.h"
 
 #define RING_PAGES   64  /* a power of two */
 #define REMOVE_TRIES 100 /* an instance is busy while somebody reads its files */

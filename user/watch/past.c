@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/past.h"
+#include "user/watch/watch.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "user/watch/polled.h"
 
 #define SECOND_NS 1000000000ULL
 

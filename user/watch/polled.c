@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/polled.h"
+#include "user/watch/watch.h"
 
 #include <math.h>
 #include <stdbool.h>

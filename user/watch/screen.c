@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "user/watch/show.h"
+#include "user/watch/watch.h"
 
 #define KEYS "up down: device   p: pause   d: dump   q: quit"
 #define TIME 8 /* columns of a line's time, which the screen does not show */

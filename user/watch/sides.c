@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/sides.h"
+#include "user/watch/watch.h"
 
 #include <errno.h>
 #include <linux/gen_stats.h>
@@ -15,7 +15,6 @@
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "reports/run/run.h"
-#include "user/watch/show.h"
 
 void sides_release(struct sides *s)
 {

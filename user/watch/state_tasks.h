@@ -16,7 +16,7 @@
 
 #include <jansson.h>
 #include "base/sheet/json_out.h"
-#include "user/watch/state.h"
+#include "user/watch/watch.h"
 
 void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/states.h"
+#include "user/watch/watch.h"
 
 #include <math.h>
 #include <signal.h>
@@ -12,7 +12,6 @@
 #include "base/json_text.h"
 #include "base/sheet/json_out.h"
 #include "user/machine/machine.h"
-#include "user/watch/state.h"
 
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What watch makes of polls: what a packet cost, the seconds that are kept, and totals; against numbers by hand. */
 #include "tests/unit/unit.h"
-#include "user/watch/show.h"
-#include "user/watch/past.h"
-#include "user/watch/polled.h"
+#include "user/watch/watch.h"
 
 static void test_growth(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Triggers: what their text may be, and at which second a condition comes true. */
 #include <fcntl.h>
-#include "user/watch/show.h"
+#include "user/watch/watch.h"
 #include "tests/unit/unit.h"
 
 static int read_text(struct triggers *t, const char *text, struct diag *d)
