@@ -48,7 +48,7 @@ SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 # These build in 60 % of the time. What is cut is found at -O2.
 SAN     += -O1 -g1 -Wno-format-truncation
 
-all: programs
+all: programs runs
 
 # Each folder adds to PROGRAMS and LIBS, and has the rules for its objects.
 include base/build.mk vm/build.mk bpf/build.mk perfparse/build.mk reports/build.mk user/build.mk tests/build.mk tests/vm/build.mk

@@ -25,7 +25,17 @@ $(UNIT_USER): $(O)/%: $(O)/asan/%.o $(UNIT_USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(USER_LDLIBS)
 
-check-unit: $(UNIT)
+# Runs that tests and the documentation read: tests/runs/pack.sh packs them.
+RUNS := $(O)/runs.made
+$(RUNS): tests/runs/blocks.tar.xz $(wildcard tests/runs/*.json)
+	$(call say,UNPACK)
+	$(Q)rm -rf $(O)/runs && mkdir -p $(O)/runs && tar --no-same-owner -C $(O)/runs -xJf $<
+	$(Q)for f in tests/runs/*.json; do install -D -m 644 $$f $(O)/runs/$$(basename $$f .json)/run.json; done
+	$(Q)touch $@
+
+runs: $(RUNS)
+
+check-unit: $(UNIT) $(RUNS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
 # Prints what the commands print, of runs that tests make; sanitized like the unit tests.
@@ -107,7 +117,7 @@ CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 CHECK ?=
 
 check: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) fuzzers deps-vm-if-any)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) $(RUNS) fuzzers deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --timer --failures --comments \
 		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
 
@@ -118,7 +128,7 @@ FAST    := $(addprefix tests/code/,budget.sh format.sh functions.sh headers.sh i
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER) $(CASES)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER) $(CASES) $(RUNS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
@@ -162,4 +172,4 @@ mutants: programs $(MUTANT_ASAN)
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='$(USER_LDLIBS)'
 
-.PHONY: budget check check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants
+.PHONY: budget check check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants runs

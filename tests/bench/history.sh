@@ -7,7 +7,7 @@
 # level for each hundredth of 1 %, and the last ten have its files too, as check reads those of both runs. 100,000 runs take
 # 300 MB of disk. Prints figures, judges nothing.
 cd "$(dirname "$0")/../.." || exit 1
-X=build/xdpzoom runs=${1-100000} source=tests/docs/runs/run2
+X=build/xdpzoom runs=${1-100000} source=build/runs/run2
 for tool in sqlite3 /usr/bin/time; do command -v $tool >/dev/null || { echo "needs $tool" >&2; exit 77; }; done
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -31,7 +31,7 @@ measure() { # WHAT COMMAND...
 }
 echo "$runs runs, $(($(stat -c %s "$tmp/many.db") / 1000000)) MB"
 [ -z "${KEEP-}" ] || cp "$tmp/many.db" "$KEEP"
-measure add "$X" history add --db "$tmp/many.db" tests/docs/runs/run1
+measure add "$X" history add --db "$tmp/many.db" build/runs/run1
 measure check "$X" history check --db "$tmp/many.db" "$runs" --against $((runs - 1))
 measure diff "$X" diff "$tmp/many.db/$((runs - 1)):drop/no-touch@native" "$tmp/many.db/$runs"
 measure "report, a page" "$X" report "$tmp/many.db/$runs" -f html

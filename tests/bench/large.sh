@@ -4,7 +4,7 @@
 # usage: large.sh [VARIANTS [BLOCKS [SAMPLES]]]     BLOCKS of each variant, SAMPLES in all; default: 12, 12 and 2,000,000
 #        TIMES=1: once, and not the best of five. KEEP=DIR: the run stays, as DIR
 #
-# The run is made of the samples of tests/golden/recorded/run, drawn again and again, every tenth with a
+# The run is made of the samples of build/runs/recorded, drawn again and again, every tenth with a
 # leaf that it did not have. A million samples take 0.7 GB of disk. Prints figures, judges nothing.
 cd "$(dirname "$0")/../.." || exit 1
 X=build/xdpzoom
@@ -18,7 +18,7 @@ python3 - "$tmp/run" "$variants" "$blocks" "$samples" <<'PYTHON'
 import json, os, random, sys
 
 out, variants, blocks, samples = sys.argv[1], *map(int, sys.argv[2:])
-source = "tests/golden/recorded/run"
+source = "build/runs/recorded"
 run = json.load(open(f"{source}/run.json"))
 # The words of variants: twelve that are known, and then the same with planted costs.
 words = [(action, operation, plant, mode) for plant in range(-1, 1000) for action in ("drop", "pass")

@@ -3,8 +3,8 @@
 # Screenshots stay in build/screens/. The browser is not among the dependencies: ./deps.sh --browser installs it.
 cd "$(dirname "$0")/../.." || exit 1
 X=build/xdpzoom
-run=tests/golden/recorded/run
-exact=tests/golden/exact/run
+run=build/runs/recorded
+exact=build/runs/counted
 render=build/tests/golden/render
 python=/usr/bin/python3 # the one that Debian's selenium belongs to
 
@@ -30,7 +30,7 @@ base=drop/no-touch@native
 $X report $run --format html -o "$tmp/report.html" &&
 	$X diff $run:$base drop/no-touch@skb --format html -o "$tmp/diff.html" &&
 	$X diff $run:$base drop/no-touch@skb --format json -o "$tmp/diff.json" &&
-	$X diff tests/docs/runs/run1:$base drop/no-touch@skb --format html -o "$tmp/turns.html" &&
+	$X diff build/runs/run1:$base drop/no-touch@skb --format html -o "$tmp/turns.html" &&
 	$X diff $run:$base drop/no-touch@skb --format svg -o "$tmp/diff.svg" &&
 	$render make "$tmp/sound" sound && # one with changes that chance does not explain
 	$X diff "$tmp/sound:$base" drop/no-touch@skb -F tests/synthetic.conf --format html -o "$tmp/sound.html" &&
@@ -46,10 +46,10 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&
 	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
-	$X report tests/docs/runs/run1 --exact $exact --format html -o "$tmp/explain.html" &&
+	$X report build/runs/run1 --exact $exact --format html -o "$tmp/explain.html" &&
 	$X map tests/golden/map/map.json --format html -o "$tmp/map.html" &&
 	{ $X why $run:$base $run:drop/no-touch@skb --format html -o "$tmp/why.html" || [ $? -eq 4 ]; } &&
-	$X report tests/docs/runs/run1 --exact $exact --format json -o "$tmp/explain.json" &&
+	$X report build/runs/run1 --exact $exact --format json -o "$tmp/explain.json" &&
 	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&
 	$X report "$tmp/hostile-exact" --format svg -o "$tmp/hostile-exact.svg" &&
 	$X report "$tmp/hostile" --exact "$tmp/hostile-exact" --format html -o "$tmp/hostile-explain.html" || exit 1

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # every PART of tests/budget, and its files
 files() {
 	case $1 in
-	tests/data) find tests/docs/runs tests/fixtures tests/fuzz/corpus tests/golden tests/browser -type f ! -name '*.sh' ! -name '*.[ch]' ! -name '*.py' ! -name '*.js' ;;
+	tests/data) find tests/runs tests/fixtures tests/fuzz/corpus tests/golden tests/browser -type f ! -name '*.sh' ! -name '*.[ch]' ! -name '*.py' ! -name '*.js' ! -name '*.awk' ;;
 	tests/unit) find tests/unit tests/synthetic.[ch] -name '*.[ch]' ;;
 	tests/cases) find tests/cases -name '*.cases' ;;
 	tests/rig) find tests/rig -type f ;;

@@ -47,7 +47,7 @@ echo "# the longest files: $(echo "$lines" | awk 'NR <= 3 { printf "%s%s %d", se
 report 5 "no C file is longer than 800 lines" "$(echo "$lines" | awk '$1 > 800')"
 # What is neither C nor in a folder that is taken whole (by a wildcard, or because all in it is for people) has to be
 # named by another file; a module of Python is named without its ending.
-whole='^\./(tests/(unit|golden|cases|rig|vm|fuzz|browser|code|measure|bench|fixtures|docs/runs)|user/man|pktgen|packaging/debian|reports/examples|docs/examples)/'
+whole='^\./(tests/(unit|golden|cases|rig|vm|fuzz|browser|code|measure|bench|fixtures|runs)|user/man|pktgen|packaging/debian|reports/examples|docs/examples)/'
 unnamed=$(all ! -name '*.[ch]' ! -name '*.pyc' ! -name build.mk | grep -vE "$whole|^\./([^/]*)$|^\./(runs|\.ci)/" | sort | python3 -c '
 import os, re, sys
 texts = {}

@@ -3,7 +3,7 @@
 """figures.py - the exact figures that the pages show, against what this tree counts
 
 usage: figures.py           counts what the pages need and is not kept yet; then prints each figure that differs
-       figures.py write     the same, and writes what was counted into tests/docs/figures.csv, tests/docs/runs/ and the pages
+       figures.py write     the same, and writes what was counted into tests/docs/figures.csv, build/runs/ and the pages
        figures.py kept      the same as write, with the runs that are kept, and counts nothing
        figures.py list      the runs that the pages need, and the kept directory of each that is there
        figures.py pages     renders the pages from tests/docs/figures.csv, without counting anything
@@ -43,7 +43,7 @@ import time
 import shown
 
 DATA = os.path.join(shown.TOP, "tests/docs/figures.csv")
-RUNS = os.path.join(shown.TOP, "tests/docs/runs")
+RUNS = os.path.join(shown.TOP, "build/runs")
 XDPZOOM = os.path.join(shown.BUILD, "xdpzoom")
 MADE_OF = ("bpf", "vm", "user/exact", "user/bed", "user/gen", "user/ladder", "user/programs", "user/stage", "user/turns")
 FACILITY = "facility "  # before its name in the data, as a function may have the same one
@@ -422,7 +422,7 @@ def count(run, only_kept):
 
 
 def shown_directories():
-    """The runs that commands of pages read: names below tests/docs/runs/ that a page's xdpzoom exact makes."""
+    """The runs that commands of pages read: names below build/runs/ that a page's xdpzoom exact makes."""
     return [name for name in shown_runs() if os.path.isdir(os.path.join(RUNS, name))]
 
 
@@ -446,7 +446,7 @@ def check(write, only_kept):
         now.runs[run] = counted(directory)
         if run in shown_directories():
             before = len(differs)
-            compare(f"tests/docs/runs/{run}", counted(os.path.join(RUNS, run)), now.runs[run], differs)
+            compare(f"build/runs/{run}", counted(os.path.join(RUNS, run)), now.runs[run], differs)
             if len(differs) > before:
                 replace.append((run, directory))
     pages(now, problems)  # what they ask for, of facilities that may be new, too
@@ -465,6 +465,8 @@ def check(write, only_kept):
         for run, directory in replace:
             shutil.rmtree(os.path.join(RUNS, run))
             shutil.copytree(directory, os.path.join(RUNS, run))
+        if replace:
+            subprocess.run([os.path.join(shown.TOP, "tests/runs/pack.sh")], check=True)
         write_pages()
         shown.test_pure(True)
     return 3 if differs or problems else 4 if missing else 0

@@ -15,7 +15,7 @@ is run, and only its exit status is looked at. What a command does follows from 
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
   sudo             it is run on the test bed; numbers in the output may differ, words may not
   clang, patch     it is run before those with sudo, which load what it makes
-  otherwise        it is run in a directory that holds the runs of tests/docs/runs/, the perf texts of tests/fixtures/perf/document/,
+  otherwise        it is run in a directory that holds the runs of build/runs/, the perf texts of tests/fixtures/perf/document/,
                    and the files of docs/examples/; figures.py holds that what a page counts is what the tree counts
 A last line "exit status N" of the output is the status with which the command has to end.
 """
@@ -55,7 +55,7 @@ NOT_RUN = [
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^(sudo )?(KILLS|TOPOLOGIES|UPDATE)=", "a test of its own"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),
-    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; tests/docs/runs/ holds what it wrote, and make check-figures counts it again"),
+    (r"^xdpzoom exact ", "needs QEMU and a kernel from Debian; build/runs/ holds what it wrote, and make check-figures counts it again"),
     (r"^sudo xdpzoom replay .*--measured", "needs a measured and a counted run; tests/rig/replay.sh makes the page of two"),
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
@@ -218,7 +218,7 @@ def environment(work):
     os.mkdir(programs)
     for name in ("xdpzoom", "perfparse"):
         os.symlink(os.path.join(BUILD, name), os.path.join(programs, name))
-    runs = os.path.join(TOP, "tests/docs/runs")
+    runs = os.path.join(TOP, "build/runs")
     for name in os.listdir(runs) if os.path.isdir(runs) else []:
         os.symlink(os.path.join(runs, name), os.path.join(work, name))
     perf = os.path.join(TOP, "tests/fixtures/perf/document")
@@ -316,7 +316,7 @@ def test_lab():
         with tempfile.TemporaryDirectory() as work:
             env = environment(work)
             env["PATH"] = os.path.join(work, ".bin") + ":" + os.environ["PATH"]
-            for name in os.listdir(os.path.join(TOP, "tests/docs/runs")):  # recorded here anew
+            for name in os.listdir(os.path.join(TOP, "build/runs")):  # recorded here anew
                 os.unlink(os.path.join(work, name))
             for shown in listed:
                 one_on_the_lab(shown, work, env, behind)

@@ -18,7 +18,7 @@ at_once=2
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
-	run) ls tests/fixtures/runs/*/run.json ;;
+	run) ls build/runs/*/run.json ;;
 	moment) ls tests/fixtures/moments/*/moment.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/*.* tests/fixtures/perf/wild/public/*.* tests/fixtures/perf/document/* ;;
@@ -31,7 +31,7 @@ seeds() { # TARGET: fixtures that are its food
 	rules) ls perfparse/facilities.conf ;;
 	frames) ls tests/fixtures/frames/* ;;
 	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
-	exact) ls tests/golden/exact/*/run.json tests/golden/exact/run/blocks/*.paths ;;
+	exact) ls build/runs/counted/run.json build/runs/memory/run.json build/runs/device/run.json build/runs/counted/blocks/*.paths ;;
 	esac
 }
 

@@ -18,8 +18,8 @@
 #include "reports/format/render_history.h"
 #include "tests/fuzz/fuzz.h"
 
-#define COUNTS    "tests/golden/exact/run"
-#define MEASURED  "tests/docs/runs/run2"
+#define COUNTS    "build/runs/counted"
+#define MEASURED  "build/runs/run2"
 #define MAX_BYTES (1 << 20)
 #define STEPS     200000 /* of SQLite's machine, for the SQL of an input */
 

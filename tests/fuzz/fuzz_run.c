@@ -23,7 +23,7 @@ static void mend(json_t *run);
 #include "tests/fuzz/mutate_json.h"
 
 #define BLOCKS 8 /* that have a perf text */
-#define COUNTS "tests/golden/exact/memory"
+#define COUNTS "build/runs/memory"
 
 static char sweep_dir[200], dir[240]; /* the run is a point of a sweep */
 static struct facilities *facilities;

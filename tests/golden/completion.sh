@@ -2,7 +2,7 @@
 # Completion for bash, zsh and fish offers what the option tables hold; each shell that is here is really asked.
 . "$(dirname "$0")/lib.sh"
 top=$PWD
-ln -s "$top/tests/golden/recorded/run" "$tmp/run1"
+ln -s "$top/build/runs/recorded" "$tmp/run1"
 
 # The words a shell offers behind LINE, one a line; in the folder that has run1
 ask_bash() {

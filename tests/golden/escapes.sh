@@ -160,8 +160,8 @@ def variants(where):
     return [v["id"] for v in document["variants"]]
 
 
-RUNS = {"measured": "tests/docs/runs/run2", "own": "tests/docs/runs/fw1", "sound": "sound", "counted": "counted"}
-EXACT = {"exact": "tests/golden/exact/run", "memory": "tests/golden/exact/memory", "lines": "tests/docs/runs/fw3"}
+RUNS = {"measured": "build/runs/run2", "own": "build/runs/fw1", "sound": "sound", "counted": "counted"}
+EXACT = {"exact": "build/runs/counted", "memory": "build/runs/memory", "lines": "build/runs/fw3"}
 IDS = "variants", "*", "id"
 runs = {name: poisoned(name, source, IDS if name == "lines" else None) for name, source in {**RUNS, **EXACT}.items()}
 for name, where in runs.items():
@@ -243,21 +243,21 @@ with Group("import: perf's texts and rates, listed and taken") as g:
 with Group("files of rules, and words of the command line") as g:
     open(tmp + "/rules", "wb").write(b"facility " + BYTES + b"\n" + BYTES + b"\n")
     for option in "--facilities", "--renames":
-        g.see(X, "diff", "tests/docs/runs/run1:drop/no-touch@native", "drop/no-touch@skb", option, tmp + "/rules")
+        g.see(X, "diff", "build/runs/run1:drop/no-touch@native", "drop/no-touch@skb", option, tmp + "/rules")
         g.see(PERFPARSE, "--ns", "1", option, tmp + "/rules", "--diff", "tests/fixtures/perf/document/self.txt", "--ns2", "2",
               "tests/fixtures/perf/document/self.txt")
     good = open("perfparse/facilities.conf", "rb").read().replace(b"skb allocation", b"skb" + BYTES)
     open(tmp + "/rules", "wb").write(good)
     for f in formats("report"):
-        g.see(X, "report", "tests/docs/runs/run1", "-F", tmp + "/rules", "-f", f)
+        g.see(X, "report", "build/runs/run1", "-F", tmp + "/rules", "-f", f)
     for command in sorted({c for c, _ in XWORDS if c}):
         g.see(X, command, b"--" + BYTES)  # a wrong command line ends all of them before they begin
         g.see(X, command, "--format", BYTES)
         if command in READERS:
             g.see(X, command, BYTES, BYTES, BYTES, BYTES, BYTES)
     g.see(X, BYTES)
-    g.see(X, "report", "tests/docs/runs/run1:" + EVIL, works=False)
-    g.see(X, "report", "tests/docs/runs/run1", works=True)
+    g.see(X, "report", "build/runs/run1:" + EVIL, works=False)
+    g.see(X, "report", "build/runs/run1", works=True)
     open(tmp + "/pcap" + EVIL, "wb").write(BYTES)
     g.see(X, "replay", b"prog:" + BYTES, "-f", tmp + "/pcap" + EVIL)
     g.see(X, "replay", "drop/no-touch", "-f", tmp + "/pcap" + EVIL)

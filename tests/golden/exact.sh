@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/exact
-run=$here/run
+run=build/runs/counted
 
 golden $here/report.txt "$X" report --full $run
 golden $here/report.csv "$X" report $run -f csv
@@ -25,12 +25,12 @@ ok "no line of it has more than 72 columns" sh -c "! grep -E '^.{73}' '$here/dif
 golden $here/diff-self.txt "$X" diff --full $run:drop/no-touch@skb $run
 
 # A run with memory. The counts of each kind sum to what the polls did; one line too many in a file is seen.
-memory=tests/golden/exact/memory
+memory=build/runs/memory
 golden $here/memory.txt "$X" report --full $memory
 golden $here/memory.json "$X" report $memory:drop/no-touch@skb -f json
 golden $here/memory-diff.txt "$X" diff --full $memory:drop/no-touch@native drop/no-touch@skb
 # A run on a NIC: lines that a device wrote.
-device=tests/golden/exact/device
+device=build/runs/device
 golden $here/device.txt "$X" report --full $device
 golden $here/device-diff.txt "$X" diff --full $device:drop/no-touch@native drop/read-data@native
 closures() { "$X" report "$1" -f json | jq -c '[.variants[] | .closure_loads, .closure_stores, .closure_lines_touched, .closure_lines_transferred, .closure_lines_device]'; }
@@ -46,7 +46,7 @@ ok "of which a count that is off is seen too" test "$(places "$tmp/off" | jq '.[
 ok "without memory all of it is null" test "$("$X" report $run -f json | jq '[.variants[].symbols[] | .loads, .stores, .lines_touched, .lines_transferred, .lines_device] | unique')" = "$(printf '[\n  null\n]')"
 
 # A program with source lines. Lines sum to their functions; what is moved from one function to another is seen.
-source=tests/docs/runs/fw3
+source=build/runs/fw3
 lines() { "$X" report "$1" -f json | jq -c '[.variants[].closure_source]'; }
 ok "source lines sum to their functions" test "$(lines $source)" = "[0,0]"
 cp -r $source "$tmp/lines"
@@ -116,7 +116,7 @@ refused() { # PATTERN COMMAND...: status 1, one sentence with PATTERN
 	[ $? -eq 1 ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
 }
 ok "no such variant: those there are" refused "it has drop/no-touch@native, drop/no-touch@skb" "$X" report --full $run:pass/no-touch@skb
-ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff --full $run:drop/no-touch@native tests/golden/recorded/run
+ok "ns and instructions do not compare" refused "cannot be compared with" "$X" diff --full $run:drop/no-touch@native build/runs/recorded
 misused() { # PATTERN COMMAND...: the same with status 2
 	pattern=$1
 	shift

@@ -3,7 +3,7 @@
 # script sees it. Each kind of count, through each command that reads exact runs, in each format.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-memory=tests/golden/exact/memory device=tests/golden/exact/device source=tests/docs/runs/fw3 measured=tests/docs/runs/run1
+memory=build/runs/memory device=build/runs/device source=build/runs/fw3 measured=build/runs/run1
 broken=$tmp/broken
 
 exits() { # STATUS PATTERN COMMAND...: exactly one sentence on stderr, with PATTERN

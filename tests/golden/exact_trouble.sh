@@ -46,10 +46,10 @@ is "... and takes all of it" "$(zstd -dcq "$kernel"/kept-*)" planted
 qemu "$kept
 echo 'Kernel panic - not syncing: planted' >log; exit 0"
 trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
-counted tests/golden/exact/run 4
+counted build/runs/counted 4
 fails "instructions that do not close: 1" 1 "drop/no-touch@native: the functions do not sum .* residual 50; no count of this run is good" exact -V drop/no-touch@native
 rm -r "$tmp/runs/run"
-counted tests/golden/exact/device 11
+counted build/runs/device 11
 fails "lines of a device that do not close: 3" 3 "drop/no-touch@native: do not sum .* left out: lines of a device (residual 30)" \
 	exact --memory -n vmxnet3 -V drop/no-touch@native
 is "the run is there" "$("$X" report "$tmp/runs/run" -f json 2>/dev/null | jq -c '.variants[0] | [.instructions > 0, .lines_device]')" "[true,null]"
@@ -62,18 +62,18 @@ bisect() { # what, status, words, arguments...
 	is "bisect: $what" "$? $(grep -c -- "$words" "$tmp/out") $(wc -l <"$tmp/out")" "$status 1 1"
 }
 native=drop/no-touch@native
-counted tests/golden/exact/run 0
+counted build/runs/counted 0
 bisect "at most what is asked: good" 0 "^good: $native takes 331.239 instructions per packet, <=331.5 is good$" --bisect "$native<=331.5"
 bisect "more: bad" 1 "^bad: $native takes 331.239 instructions per packet, <=331 is good$" --bisect "$native<=331"
 bisect "the other way round" 1 "^bad: " --bisect "$native>332"
 bisect "a limit between both halves: nobody can tell" 125 "331.191 and 331.393 .* on both sides of 331.3" --bisect "$native<=331.3"
-jq '.variants |= [(.[1] | .id = "drop/no-touch@native"), (.[0] | .id = "drop/no-touch@skb")]' tests/golden/exact/run/run.json >"$tmp/other.json"
+jq '.variants |= [(.[1] | .id = "drop/no-touch@native"), (.[0] | .id = "drop/no-touch@skb")]' build/runs/counted/run.json >"$tmp/other.json"
 mkdir "$tmp/other"
-cp -r tests/golden/exact/run/blocks "$tmp/other"
+cp -r build/runs/counted/blocks "$tmp/other"
 mv "$tmp/other.json" "$tmp/other/run.json"
 against() { env PATH="$tmp/bin:$PATH" "$X" exact -q -V "$native" --format changelog "$@" >/dev/null 2>&1; echo $?; }
 is "bisect against a run: as many, other ones, and a limit that both are within" \
-	"$(against --against tests/golden/exact/run --bisect different=1instructions) $(against --against "$tmp/other" --bisect different=1%) $(
+	"$(against --against build/runs/counted --bisect different=1instructions) $(against --against "$tmp/other" --bisect different=1%) $(
 		against --against "$tmp/other" --bisect slower=1%)" "0 1 0"
 is "against a run, without bisect: the exit status of diff" \
 	"$(against -o "$tmp/runs/run" --against "$tmp/other" --fail-if different=1%) $(
@@ -106,7 +106,7 @@ gone "... and nothing is left" left
 # What a guest writes, and a QEMU that it has taken over, is a stranger's. Windows that are in order, but for ...
 mkdir "$tmp/T"
 echo precious >"$tmp/T/precious"
-windows tests/golden/exact/run 0
+windows build/runs/counted 0
 hostile() { # what, words, what QEMU does besides
 	qemu "$kept
 $guest

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/explain
-run=tests/docs/runs/run1
-exact=tests/golden/exact/run
+run=build/runs/run1
+exact=build/runs/counted
 
 golden $here/explain.txt "$X" report $run --exact $exact --full
 golden $here/explain.json "$X" report $run:drop/no-touch@skb --exact $exact -f json
@@ -22,12 +22,12 @@ ok "--to: the change of instructions, times what one costs, with its interval" j
 for format in text markdown html; do
 	ok "... in $format, too" sh -c '"$1" report "$2" --exact "$3" --exact "$4" --full -f "$5" | grep -q "Nobody has measured it"' - "$X" $run $exact "$tmp/to" $format
 done
-cp -r tests/golden/exact/memory "$tmp/again"
-ok "... of instructions to 0.1, of transfers to 0.01" sh -c '"$1" report "$2" --exact "$3" --exact "$4" --full | grep -qxE " +\+0\.0 +\+0\.00 +\+0\.00 ± 0\.00  drop/no-touch@skb"' - "$X" $run tests/golden/exact/memory "$tmp/again"
+cp -r build/runs/memory "$tmp/again"
+ok "... of instructions to 0.1, of transfers to 0.01" sh -c '"$1" report "$2" --exact "$3" --exact "$4" --full | grep -qxE " +\+0\.0 +\+0\.00 +\+0\.00 ± 0\.00  drop/no-touch@skb"' - "$X" $run build/runs/memory "$tmp/again"
 ok "... and nothing else changes" sh -c 'jq -S "del(.to, .changes)" "$1/changes" >"$1/a" && "$2" report "$3" --exact "$4" -f json | jq -S "del(.to, .changes)" | diff "$1/a" -' - "$tmp" "$X" $run $exact
 golden $here/explain.md "$X" report $run --exact $exact -f markdown
-golden $here/memory.txt "$X" report $run --exact tests/golden/exact/memory --full
-golden $here/memory.json "$X" report $run --exact tests/golden/exact/memory -f json
+golden $here/memory.txt "$X" report $run --exact build/runs/memory --full
+golden $here/memory.json "$X" report $run --exact build/runs/memory -f json
 
 "$X" report $run --exact $exact -f json >"$tmp/all"
 sums() { jq -c '[(.differences[], .variants[]) | (.by_instructions_ns + (.by_transfers_ns // 0) + .rest_ns + .not_counted_ns + .unattributed_ns - .ns) | fabs < 1e-6] | all' "$tmp/all"; }
@@ -68,6 +68,6 @@ rules=perfparse/facilities.conf
 same_rules() { # COMMAND...: the same by rules from a pipe as from a file
 	"$@" -F $rules >"$tmp/file" 2>&1 && cat $rules | "$@" -F /dev/stdin >"$tmp/pipe" 2>&1 && diff "$tmp/file" "$tmp/pipe"
 }
-ok "rules from a pipe: two measured runs" same_rules "$X" diff --full $run:$native tests/docs/runs/run2
-ok "... two exact runs" same_rules "$X" diff --full $exact:$native tests/golden/exact/memory
+ok "rules from a pipe: two measured runs" same_rules "$X" diff --full $run:$native build/runs/run2
+ok "... two exact runs" same_rules "$X" diff --full $exact:$native build/runs/memory
 ok "... a measured run beside an exact one" same_rules "$X" report $run --exact $exact --full

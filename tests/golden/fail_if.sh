@@ -2,7 +2,7 @@
 # diff --fail-if and --strict: status 3 and one sentence. The first when the whole interval is beyond the limit, for measured
 # and for exact runs; the second when a quality gate fails, whatever the format.
 . "$(dirname "$0")/lib.sh"
-run=tests/docs/runs/run1 exact=tests/golden/exact/run native=drop/no-touch@native skb=drop/no-touch@skb
+run=build/runs/run1 exact=build/runs/counted native=drop/no-touch@native skb=drop/no-touch@skb
 
 # diff STATUS WORDS LIMIT BASE NEW: the comparison is printed all the same
 diff_fails() {

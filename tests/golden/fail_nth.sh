@@ -3,7 +3,7 @@
 # usage: fail_nth.sh [RUNS]    how many failures of each kind are tried at most, spread over all; "all": each of them
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
-run=$PWD/tests/golden/recorded/run
+run=$PWD/build/runs/recorded
 runs=${1-15}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT

@@ -93,7 +93,7 @@ def siblings(n, out):
     def change(lines, n):
         at = first(lines, "path 1 ")
         return [add(lines[0], 3, n), *lines[1:at], *["path 1 0 1 function_%d -" % i for i in range(n)], *lines[at:]]
-    exact(n, out, "tests/golden/exact/run", change)
+    exact(n, out, "build/runs/counted", change)
 
 
 def data_structures(n, out):
@@ -103,7 +103,7 @@ def data_structures(n, out):
         cpu = max(i for i in range(at) if lines[i].startswith("cpu "))
         lines[cpu] = add(lines[cpu], 6, n)
         return [*lines[:at], add(lines[at], 6, n), *["at 1 0 0 %s place_%d" % (known, i) for i in range(n)], *lines[at + 1:]]
-    exact(n, out, "tests/golden/exact/memory", change)
+    exact(n, out, "build/runs/memory", change)
 
 
 def source_lines(n, out):
@@ -111,7 +111,7 @@ def source_lines(n, out):
         at = first(lines, "line ")
         function = lines[at].split(" ")[2] if at < len(lines) else ""
         return [*lines[:at], *["line 0 %s %d ./a.c\ttext %d" % (function, i, i) for i in range(n if function else 0)], *lines[at:]]
-    exact(n, out, "tests/docs/runs/fw3", change)
+    exact(n, out, "build/runs/fw3", change)
 
 
 # ---- texts of perf -----------------------------------------------------------------------------------------

@@ -100,12 +100,12 @@ history check --db "$db" --against 1
 result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
 "$X" history check --db "$db" --against 1 -f ktap | grep -c '^ok . .* not-slower # SKIP not judged: ' >"$tmp/out" && [ "$(cat "$tmp/out")" = 3 ]
 result $? "check: ... and KTAP skips them"
-"$X" history add --db "$tmp/two.db" tests/docs/runs/run2 >/dev/null && "$X" history add --db "$tmp/two.db" tests/docs/runs/run1 >/dev/null
+"$X" history add --db "$tmp/two.db" build/runs/run2 >/dev/null && "$X" history add --db "$tmp/two.db" build/runs/run1 >/dev/null
 "$X" history check --db "$tmp/two.db" 2 --against 1 >"$tmp/out" 2>"$tmp/why"
 tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] not judged, and 4 more are in the new run alone\. "
 result $? "check: variants that are new are not counted as compared"
-cp -r tests/docs/runs/run2 "$tmp/fewer" && jq '.variants |= .[:1] | .blocks |= (map(select(.variant == 0)) | to_entries | map(.value + {index: .key}))' tests/docs/runs/run2/run.json >"$tmp/fewer/run.json"
-"$X" history add --db "$tmp/one.db" "$tmp/fewer" >/dev/null && "$X" history add --db "$tmp/one.db" tests/docs/runs/run2 >/dev/null
+cp -r build/runs/run2 "$tmp/fewer" && jq '.variants |= .[:1] | .blocks |= (map(select(.variant == 0)) | to_entries | map(.value + {index: .key}))' build/runs/run2/run.json >"$tmp/fewer/run.json"
+"$X" history add --db "$tmp/one.db" "$tmp/fewer" >/dev/null && "$X" history add --db "$tmp/one.db" build/runs/run2 >/dev/null
 "$X" history check --db "$tmp/one.db" 2 --against 1 >"$tmp/out" 2>"$tmp/why"
 tr '\n' ' ' <"$tmp/out" | grep -q "of 1 variant slower .*, and 1 more is in the new run alone\. "
 result $? "check: one that is new is one"
@@ -281,9 +281,9 @@ result $? "check: with failed checks nothing is judged"
 cp "$tmp/b.json" "$tmp/b/run.json"
 # Histories of several machines become one: all runs, with their names where these are free, and once.
 for machine in m1 m2; do
-	"$X" history add --db "$tmp/$machine.db" tests/docs/runs/run1 --name same >/dev/null
+	"$X" history add --db "$tmp/$machine.db" build/runs/run1 --name same >/dev/null
 done
-"$X" history add --db "$tmp/m.3" tests/docs/runs/run2 --name same >/dev/null && "$X" history add --db "$tmp/m.3" tests/docs/runs/exact1 --name counted >/dev/null
+"$X" history add --db "$tmp/m.3" build/runs/run2 --name same >/dev/null && "$X" history add --db "$tmp/m.3" build/runs/exact1 --name counted >/dev/null
 "$X" history add --db "$tmp/m1.db" "$tmp/m.3" >"$tmp/out" 2>"$tmp/why" && [ "$(paste -sd' ' "$tmp/out")" = "2 1" ] &&
 	grep -q 'm.3/1 was called same there; here another run has that name' "$tmp/why"
 result $? "a history is added: its runs, and a name that is taken is left out with a sentence"
@@ -324,7 +324,7 @@ result $? "--machine names it, also in a history of histories"
 dash=packaging/grafana/xdpzoom-history.json
 dashboard() { # every query of a variable and of a panel has rows
 	jq -r '.templating.list[1:][] | "\(.name)\t\(.query.rawQueryText)"' $dash >"$tmp/variables"
-	cp "$tmp/merged.db" "$tmp/dash.db" && "$X" history add --db "$tmp/dash.db" tests/docs/runs/exact1 >/dev/null || return 1
+	cp "$tmp/merged.db" "$tmp/dash.db" && "$X" history add --db "$tmp/dash.db" build/runs/exact1 >/dev/null || return 1
 	set -- -e ''
 	while IFS=$(printf '\t') read -r name query; do
 		values=$(sql "$tmp/dash.db" "WITH q(v) AS ($query) SELECT group_concat(quote(v)) FROM q")
@@ -339,5 +339,5 @@ dashboard() { # every query of a variable and of a panel has rows
 }
 dashboard
 result $? "a dashboard's queries have rows"
-says 2 "1 to 63 bytes" add --db "$two" "$tmp/a" --machine "" && says 2 "keep their machines" add --db "$tmp/merged.db" "$two" --machine x && says 2 "is for measured runs" add --db "$two" tests/golden/exact/run --machine x
+says 2 "1 to 63 bytes" add --db "$two" "$tmp/a" --machine "" && says 2 "keep their machines" add --db "$tmp/merged.db" "$two" --machine x && says 2 "is for measured runs" add --db "$two" build/runs/counted --machine x
 result $? "... and what it cannot do"

@@ -2,7 +2,7 @@
 # A run in a history is read like its directory, by every command; a history of a stranger costs a sentence.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-runs=$PWD/tests/docs/runs
+runs=$PWD/build/runs
 conf=$PWD/tests/synthetic.conf
 native=drop/no-touch@native
 skb=drop/no-touch@skb

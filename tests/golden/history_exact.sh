@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/exact
-run=$here/run
+run=build/runs/counted
 db=$tmp/h.db
 
 sql() { python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); print(*[r[0] for r in c.execute(sys.argv[2])]); c.commit()' "$@"; }
@@ -83,7 +83,7 @@ ok "an instruction less: exit status 0" exits 0 history check --db "$db" before 
 ok "no run but those" refused 1 'no exact run "9"' history check --db "$db" exact/9 --against before
 ok "a run and itself" refused 1 "cannot be compared with itself" history check --db "$db" before --against 1
 ok "no threshold" refused 2 "threshold is for measured runs; counts of exact runs" history check --db "$db" 2 --against 1 --threshold 1
-ok "of a number that both kinds have, the measured run is meant" sh -c "'$X' history add --db '$tmp/m.db' tests/docs/runs/run1 --name one && '$X' history add --db '$tmp/m.db' tests/docs/runs/run2 && '$X' history add --db '$tmp/m.db' $run && '$X' history add --db '$tmp/m.db' '$tmp/same' --name same; '$X' history check --db '$tmp/m.db' 2 --against 1 | grep -q 'ref ns'"
+ok "of a number that both kinds have, the measured run is meant" sh -c "'$X' history add --db '$tmp/m.db' build/runs/run1 --name one && '$X' history add --db '$tmp/m.db' build/runs/run2 && '$X' history add --db '$tmp/m.db' $run && '$X' history add --db '$tmp/m.db' '$tmp/same' --name same; '$X' history check --db '$tmp/m.db' 2 --against 1 | grep -q 'ref ns'"
 ok "... exact/2 is the exact one, and so is the last one" sh -c "for r in exact/2 ' ' same; do '$X' history check --db '$tmp/m.db' \$r --against 1 | grep -q 'instructions per packet' || exit 1; done"
 ok "... and kinds are not mixed" refused 1 'has no exact run "one", but a measured run' history check --db "$tmp/m.db" same --against one
 ok "what is of neither kind" refused 1 'no run "none"; history list' history check --db "$db" none --against none

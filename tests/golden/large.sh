@@ -3,7 +3,7 @@
 # tests/bench/large.sh has figures of larger runs.
 . "$(dirname "$0")/lib.sh"
 need "$X"
-few=tests/golden/recorded/run blocks=1000 most_kb=${MOST_KB-61440} # half of what it would take with 64 KB more for each block
+few=build/runs/recorded blocks=1000 most_kb=${MOST_KB-61440} # half of what it would take with 64 KB more for each block
 
 mkdir -p "$tmp/run/blocks"
 awk '/^[^ \t#]/ && ++n == 9 { exit } { print }' "$few/blocks/000.script" >"$tmp/script"

@@ -13,7 +13,7 @@ cells() { jq -c "[.cells[] | $1]" "$tmp/out"; }
 mkdir -m 777 "$tmp/marks"
 ran() { find "$tmp/marks" -type f | wc -l; }
 
-counted tests/golden/exact/run 0
+counted build/runs/counted 0
 matrix -n veth -V $native -q -f text >"$tmp/out" 2>"$tmp/err"
 is "a matrix" "$? $(cat "$tmp/err")" "0 "
 is "... as text" "$(cat "$tmp/out")" "drop/no-touch on veth, instructions per packet
@@ -36,9 +36,9 @@ is "as CSV" "$? $(cut -d, -f1,2,4-6,8 "$tmp/table.csv" | paste -sd' ')" \
 for run in "$tmp"/m/6.1/veth/all "$tmp"/m/6.12/veth/all; do
 	jq --arg gcc "gcc of $run" '.compiler = $gcc' "$run/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$run/run.json"
 done
-jq --slurpfile other tests/golden/exact/run/run.json '.variants[0] = ($other[0].variants[1] | .id = "drop/no-touch@native")' "$tmp/m/6.12/veth/all/run.json" >"$tmp/run.json"
+jq --slurpfile other build/runs/counted/run.json '.variants[0] = ($other[0].variants[1] | .id = "drop/no-touch@native")' "$tmp/m/6.12/veth/all/run.json" >"$tmp/run.json"
 mv "$tmp/run.json" "$tmp/m/6.12/veth/all/run.json"
-cp tests/golden/exact/run/blocks/* "$tmp/m/6.12/veth/all/blocks/"
+cp build/runs/counted/blocks/* "$tmp/m/6.12/veth/all/blocks/"
 is "a change, and another compiler" "$(matrix -n veth -V $native -q -f text | grep -A 2 '^  6.12 ')" "  6.12     1388.95   +1057.72*
 
 * another compiler than that of the kernel above"
@@ -48,7 +48,7 @@ sed -i "s/bpf_prog_run_generic_xdp/&$(printf '_and_more%.0s' 1 2 3 4 5 6 7 8 9 1
 is "a part of a change is shown whole or not at all" "$(matrix -n veth -V $native -q -f json | jq -r '.changes[0].parts')" \
 	"skb free +324.6 (new), stack entry +288.0 (new), skb allocation +174.4 (new)"
 
-counted tests/golden/exact/run 0
+counted build/runs/counted 0
 rm -r "$tmp/m/6.12/veth"
 matrix -n veth -V $native -f json >"$tmp/out" 2>"$tmp/err"
 is "what is missing is counted, and nothing else" "$(paste -sd' ' "$tmp/err") $(cells .change)" "0 of 1 runs, 0 failed 1 of 1 runs, 0 failed [null,0]"
@@ -60,7 +60,7 @@ is "other variants: what was counted before stays" "$? $(cells '.instructions, .
 is "... and a cell that fails has the reason" "$(cells '.why' | grep -c '^\[null,"[^"]*is no window of what was asked for[^"]*",null,"[^"]*is no window of what was asked for[^"]*"\]$')" 1
 
 # Two of them run at a time: each goes on when both are there. One variant is counted, and one left out by the driver.
-windows tests/golden/exact/run 0
+windows build/runs/counted 0
 echo "{\"variant\": \"$skb\", \"left_out\": \"no such mode\"}" >>"$tmp/windows/windows.jsonl"
 qemu "$kept
 touch $tmp/marks/\$\$

@@ -7,16 +7,16 @@ native=drop/no-touch@native
 fixture=$PWD/tests/fixtures/perf/6.1/report-self.txt
 conf=$PWD/perfparse/facilities.conf
 names=$PWD/perfparse/renames.conf
-cp -r tests/docs/runs/run1 tests/docs/runs/fw1 "$tmp/"
-cp -r tests/golden/exact/run "$tmp/counted"
+cp -r build/runs/run1 build/runs/fw1 "$tmp/"
+cp -r build/runs/counted "$tmp/counted"
 mkdir "$tmp/points"
-cp -r tests/docs/runs/run1 "$tmp/points/size=64"
+cp -r build/runs/run1 "$tmp/points/size=64"
 cp "$fixture" "$tmp/s.txt"
 cp "$conf" "$tmp/f.conf"
 cp "$names" "$tmp/r.conf"
 ln -s run1/run.json "$tmp/link"
 ln "$tmp/s.txt" "$tmp/hard"
-"$X" history add --db "$tmp/h.db" tests/docs/runs/run1 >/dev/null || exit 1
+"$X" history add --db "$tmp/h.db" build/runs/run1 >/dev/null || exit 1
 cd "$tmp" || exit 1
 
 # keeps FILE COMMAND...: status 2 and one sentence with --output, and FILE is as it was

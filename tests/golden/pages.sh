@@ -21,10 +21,10 @@ golden tests/golden/pages/ladder-readers.html page report "$tmp/readers" ladder-
 golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
 golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
 
-exact=tests/golden/exact/run
+exact=build/runs/counted
 golden tests/golden/pages/exact.html plain "$X" report $exact -f html
 golden tests/golden/pages/exact-diff.svg plain "$X" diff $exact:drop/no-touch@native drop/no-touch@skb -f svg
-golden tests/golden/pages/explain.html plain "$X" report tests/docs/runs/run1 --exact $exact -f html
+golden tests/golden/pages/explain.html plain "$X" report build/runs/run1 --exact $exact -f html
 
 mkdir "$tmp/sweep"
 for flows in 1 16; do
@@ -37,7 +37,7 @@ golden tests/golden/pages/sweep.html swept
 
 # A variant whose packets nobody saw, or that was never busy, beside one that is sound.
 numbers() { # FILTER: of run.json
-	rm -rf "$tmp/some" && cp -r tests/golden/recorded/run "$tmp/some" && jq "$1" tests/golden/recorded/run/run.json >"$tmp/some/run.json" || return 1
+	rm -rf "$tmp/some" && cp -r build/runs/recorded "$tmp/some" && jq "$1" build/runs/recorded/run.json >"$tmp/some/run.json" || return 1
 	for of in "report $tmp/some" "diff $tmp/some:drop/no-touch@native drop/no-touch@skb"; do
 		# shellcheck disable=SC2086 # words
 		plain "$X" $of -f html >"$tmp/shown" && grep -q "at a rate that is not known" "$tmp/shown" || return 1

@@ -28,7 +28,7 @@ ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
 golden tests/golden/plot/two.gp cat "$tmp/two.gp"
 
 signs() { # each step between the two bases has the colour of its sign; one costs less than 1 ns more
-	env PATH="$tmp/none" "$X" report -f svg tests/docs/runs/run1 --plot waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
+	env PATH="$tmp/none" "$X" report -f svg build/runs/run1 --plot waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
 	awk -F '\t' 'NR < 2 || $5 == "0x56616d" { next } { d = $3 - $2; small += d > 0 && d < 1 }
 		$5 != (d < 0 ? "0x2f73b7" : "0xc8602a") { bad++ } END { exit bad || !small }' "$tmp/signs.waterfall.tsv"
 }

@@ -55,7 +55,7 @@ ok 'a function that is not there' refused 'damaged' --ns 1000 <(sed 's/function_
 ok 'a value too few' refused 'damaged' --ns 1000 <(sed 's/, 45\]/]/' kernel.txt | encode /dev/stdin)
 ok 'cut short' refused 'damaged or cut short' --ns 1000 <(head -c 300 go-cpu.pb.gz)
 ok 'something else that is compressed' refused 'no profile of pprof' --ns 1000 <(gzip -c kernel.txt)
-run=$OLDPWD/tests/docs/runs/run1
+run=$OLDPWD/build/runs/run1
 "$X" report "$run" -f pprof -o "$tmp/both.pb.gz" && "$X" report "$run:drop/no-touch@skb" -f pprof -o "$tmp/one.pb.gz"
 ok 'two of our variants are not added up' refused 'several variants (drop/no-touch@native, drop/no-touch@skb)' --ns 1000 "$tmp/both.pb.gz"
 # What no function had is a function of its own there, so "rest" has more.

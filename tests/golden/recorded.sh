@@ -4,17 +4,17 @@
 need "$X"
 here=tests/golden/recorded
 
-golden $here/report.txt "$X" report --full $here/run
-golden $here/report.json "$X" report $here/run --format json
-golden $here/report-one.txt "$X" report --full "$here/run:tx/swap-macs@native"
-golden $here/diff.txt "$X" diff --full "$here/run:drop/no-touch@native" drop/no-touch@skb
-golden $here/diff.json "$X" diff "$here/run:drop/no-touch@native" drop/no-touch@skb --format json
-golden $here/diff-self.txt "$X" diff --full "$here/run:drop/no-touch@native" "$here/run"
+golden $here/report.txt "$X" report --full build/runs/recorded
+golden $here/report.json "$X" report build/runs/recorded --format json
+golden $here/report-one.txt "$X" report --full "build/runs/recorded:tx/swap-macs@native"
+golden $here/diff.txt "$X" diff --full "build/runs/recorded:drop/no-touch@native" drop/no-touch@skb
+golden $here/diff.json "$X" diff "build/runs/recorded:drop/no-touch@native" drop/no-touch@skb --format json
+golden $here/diff-self.txt "$X" diff --full "build/runs/recorded:drop/no-touch@native" "build/runs/recorded"
 
 # Source lines below the innermost frames of a program: they sum to their function, with its intervals where it has one line.
 lined() { # RUN HOW-MANY: the first samples of look_up() have the line 84, each other sample of parse() one of two lines
-	cp -r tests/docs/runs/fw1 "$tmp/$1"
-	jq 'del(.blocks[].script_bytes, .blocks[].script_digest)' tests/docs/runs/fw1/run.json >"$tmp/$1/run.json"
+	cp -r build/runs/fw1 "$tmp/$1"
+	jq 'del(.blocks[].script_bytes, .blocks[].script_digest)' build/runs/fw1/run.json >"$tmp/$1/run.json"
 	awk -v most="$2" '{ to = FILENAME ".new"; print >to } /^[^\t]/ { head = 1; next }
 		head && /^\t.*_look_up / && n++ < most { print "  source: 84 a b/f.c\tport;" >to }
 		head && /^\t.*_parse / && most > 1 { print "  source: 6" m++ % 2 " a b/f.c\tx" >to } /^\t|^$/ { head = 0 }' "$tmp/$1"/blocks/*.script

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Two runs of one machine, 74 minutes apart, nothing changed (tests/fixtures/runs/ruler-*: two of six variants, eight of 24
+# Two runs of one machine, 74 minutes apart, nothing changed (build/runs/ruler-*: two of six variants, eight of 24
 # rounds, the turns without samples). The machine was 1.1 times as fast in the second one. The costs agree all the same.
 . "$(dirname "$0")/lib.sh"
-first=tests/fixtures/runs/ruler-first second=tests/fixtures/runs/ruler-second native=drop/no-touch@native skb=drop/no-touch@skb
+first=build/runs/ruler-first second=build/runs/ruler-second native=drop/no-touch@native skb=drop/no-touch@skb
 
 # apart RUN:VARIANT RUN:VARIANT CONDITION: of the comparison's JSON
 apart() { "$X" diff "$1" "$2" --format json | jq -e "$3"; }

@@ -182,7 +182,7 @@ result $? "report -o: the file keeps its owner and its mode, but for setuid"
 
 echo precious >"$tmp/keep"
 P=${X%/*}/perfparse
-script=tests/golden/recorded/run/blocks/000.script
+script=build/runs/recorded/blocks/000.script
 "$P" --pps 1M --diff $script --pps2 2M -f folded -o "$tmp/keep" $script >"$tmp/why" 2>&1
 [ "$(cat "$tmp/keep")" = precious ]
 result $? "perfparse -o: an error leaves the old file"
@@ -287,7 +287,7 @@ refused "nul: NUL byte" report "$tmp/run" -F "$tmp/nul" && refused "^xdpzoom: $t
 result $? "report: facilities that are none are named"
 refused "nul: NUL byte" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp/nul" && refused "^xdpzoom: $tmp: .*Is a directory" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp"
 result $? "diff: renames that are none are named"
-cp -r tests/golden/exact/run "$tmp/counted"
+cp -r build/runs/counted "$tmp/counted"
 paths=$(find "$tmp/counted/blocks" -type f | sort | head -n 1)
 cp "$tmp/nul" "$paths"
 refused "$paths: NUL byte" report "$tmp/counted"

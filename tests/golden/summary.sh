@@ -38,7 +38,7 @@ for kind in sound placed poor softirq far counted evil pairs to-cpu to-device; d
 	screen $kind "$tmp/$kind"
 done
 screen one-variant "$tmp/pairs" tx/swap-macs@skb
-screen recorded tests/golden/recorded/run
+screen recorded build/runs/recorded
 
 # Stopped half way, with variants that have no block yet; not one block; blocks in which nothing arrived.
 derive stopped pairs '.ended = "interrupted" | .blocks |= .[:8]'
@@ -67,12 +67,12 @@ build/xdpzoom report "$tmp/silent" -f json 2>"$tmp/why" |
 result $? "no block: it is not known where it was measured, and not 0 %"
 
 # A list that is too long goes on in the next line, with all of its words.
-"$render" report tests/docs/runs/fw2 summary >"$tmp/got" 2>"$tmp/why"
+"$render" report build/runs/fw2 summary >"$tmp/got" 2>"$tmp/why"
 fits "$tmp/got" && grep -q 'largest parts: 36.2 ± 4.6 driver RX, 31.7 ± 3.7 BPF program, 17.1 ± 2.7 page$' "$tmp/got" && grep -q '^    recycling$' "$tmp/got"
 result $? "a list of parts is not cut"
 
 # The commands are what they would be in one line.
-"$render" report tests/golden/recorded/run summary >"$tmp/got" 2>"$tmp/why"
+"$render" report build/runs/recorded summary >"$tmp/got" 2>"$tmp/why"
 sed -n '/^The run directory/,$p' "$tmp/got" | sed 1d | sed 's/^  xdpzoom/echo xdpzoom/' | sh >"$tmp/commands" 2>>"$tmp/why"
 cat "$tmp/commands" >>"$tmp/why"
 grep -qx 'xdpzoom diff runs/demo:drop/no-touch@native drop/no-touch@skb' "$tmp/commands"

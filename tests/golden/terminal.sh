@@ -4,7 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 exec python3 - <<'END'
 import fcntl, os, pty, re, struct, subprocess, termios
 
-run = "tests/golden/recorded/run:drop/no-touch@native"
+run = "build/runs/recorded:drop/no-touch@native"
 cut = "…"
 n = 0
 
@@ -61,10 +61,10 @@ def widest(*args):
     return max(len(line) for line in text.split("\n"))
 
 
-exact, recorded, first = "tests/golden/exact/", "tests/golden/recorded/run", "tests/docs/runs/run1"
+exact, recorded, first = "tests/golden/exact/", "build/runs/recorded", "build/runs/run1"
 native, skb = ":drop/no-touch@native", "drop/no-touch@skb"
 for args in (("report", exact + "run"), ("report", exact + "memory"), ("report", exact + "device"),
-             ("report", recorded), ("report", first), ("report", "tests/docs/runs/fw3"),
+             ("report", recorded), ("report", first), ("report", "build/runs/fw3"),
              ("diff", exact + "run" + native, skb), ("diff", exact + "memory" + native, skb),
              ("diff", exact + "device" + native, "drop/read-data@native"), ("report", first, "--exact", exact + "run"),
              ("report", first, "--exact", exact + "memory")):

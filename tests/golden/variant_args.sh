@@ -4,12 +4,12 @@ cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-ln -s "$PWD/tests/golden/recorded/run" "$tmp/run"
-ln -s "$PWD/tests/golden/recorded/run" "$tmp/a:b"
-ln -s "$PWD/tests/golden/exact/run" "$tmp/exact"
-ln -s "$PWD/tests/docs/runs/run1" "$tmp/run1"
-ln -s "$PWD/tests/docs/runs/run2" "$tmp/run2"
-ln -s "$PWD/tests/docs/runs/run2" "$tmp/run1,run2"
+ln -s "$PWD/build/runs/recorded" "$tmp/run"
+ln -s "$PWD/build/runs/recorded" "$tmp/a:b"
+ln -s "$PWD/build/runs/counted" "$tmp/exact"
+ln -s "$PWD/build/runs/run1" "$tmp/run1"
+ln -s "$PWD/build/runs/run2" "$tmp/run2"
+ln -s "$PWD/build/runs/run2" "$tmp/run1,run2"
 cd "$tmp" || exit 1
 
 n=0

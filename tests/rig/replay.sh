@@ -39,7 +39,7 @@ fails "words that are not understood" 1 'a frame in words is' "$X" replay "$old"
 fails "no program" 2 'name programs as FILE.o' "$X" replay drop@native --frames 'udp 1.2.3.4 > 1.2.3.5'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
-runs=$PWD/tests/docs/runs
+runs=$PWD/build/runs
 cp "$tmp/old.o" "$tmp/fw.o"
 cp "$tmp/old.o" "$tmp/new.o"
 cd "$tmp" || exit 1

@@ -87,7 +87,7 @@ static void test_check_shown(void **state)
 /* What each function costs, per packet and per poll, is in the total once. */
 static void test_rows_sum_up(void **state)
 {
-	static const char *const runs[] = {"tests/golden/exact/run", "tests/golden/exact/memory"};
+	static const char *const runs[] = {"build/runs/counted", "build/runs/memory"};
 	struct facilities *f = NULL;
 	struct diag d = {};
 	struct exact e;

@@ -114,7 +114,7 @@ static int begin(void **state)
 	if (make_folder(state) || facilities_read(&facilities, "tests/synthetic.conf", &d))
 		return -1;
 	snprintf(run, sizeof(run), "%s/run", folder);
-	snprintf(command, sizeof(command), "cp -r tests/golden/exact/memory '%s'", run);
+	snprintf(command, sizeof(command), "cp -r build/runs/memory '%s'", run);
 	if (system(command))
 		return -1;
 	snprintf(path, sizeof(path), "%s/run.json", run);

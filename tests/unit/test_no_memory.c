@@ -133,7 +133,7 @@ static int read_exact(FILE *out, struct diag *d)
 	int err = facilities_read(&f, "tests/synthetic.conf", d);
 
 	if (!err)
-		err = exact_read(&e, "tests/golden/exact/memory", f, d);
+		err = exact_read(&e, "build/runs/memory", f, d);
 	if (!err)
 		err = format_write(&json, out, &doc, document_of_exact(&doc, &e, NULL), &plain);
 	exact_release(&e);
@@ -286,7 +286,7 @@ static int begin(void **state)
 	o.rounds = 3;
 	o.window_ms = 50;
 	measure_with(&m, &o, &ao);
-	return exact_read(&counted, "tests/golden/exact/memory", m.f, &d);
+	return exact_read(&counted, "build/runs/memory", m.f, &d);
 }
 
 static int end(void **state)

@@ -45,8 +45,8 @@ static void check_recorded(const char *name, const char *dir)
 
 static void test_recorded(void **state)
 {
-	check_recorded("recorded", "tests/golden/recorded/run");
-	check_recorded("turns", "tests/docs/runs/fw1");
+	check_recorded("recorded", "build/runs/recorded");
+	check_recorded("turns", "build/runs/fw1");
 }
 
 static void test_synthetic(void **state)

@@ -11,7 +11,7 @@
 #include "tests/unit/kept.h"
 #include "tests/unit/unit.h"
 
-#define EVERY_MEMBER "tests/fixtures/runs/members"
+#define EVERY_MEMBER "build/runs/members"
 
 static void put_result(const char *path, FILE *out)
 {
@@ -50,7 +50,7 @@ static void change_each(json_t *top, const char *kept)
 
 static void test_members(void **state)
 {
-	json_t *top = json_load_file("tests/golden/recorded/run/run.json", 0, NULL);
+	json_t *top = json_load_file("build/runs/recorded/run.json", 0, NULL);
 
 	while (json_array_size(json_object_get(top, "blocks")) > 1) /* all are alike, and one is quicker */
 		json_array_remove(json_object_get(top, "blocks"), 1);

@@ -7,7 +7,7 @@
 #include "reports/run/turns.h"
 #include "tests/unit/unit.h"
 
-#define RECORDED "tests/golden/recorded/run"
+#define RECORDED "build/runs/recorded"
 
 static const char *in_folder(const char *name)
 {
