@@ -71,7 +71,7 @@ set -- $(counted native --timing all)
 is "native, in softirqs, all timed" "$*" "100000 100000 100000"
 set -- $(counted skb)
 is "skb, in softirqs" "$1 $2" "100000 100000"
-between "of which some are timed, drawn at random" "$3" 1 30000
+between "of which some are timed, drawn at random" "$3" 1000 30000
 softirqs=0
 is "counted only: nothing is timed" "$(counted native --timing none)" "100000 100000 0"
 threaded 1
