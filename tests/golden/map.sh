@@ -35,7 +35,7 @@ shown costs.dot 0 map.json --cost init=lines.jsonl -f dot
 costs() { "$X" map map.json --cost "$1" -f json | jq -c '[.devices[] | select(.costs or .queues) | [.device, (.costs // [] | length), (.queues // [] | length)]], (.unknown | length)' | paste -sd' '; }
 is "of each device the last line, and its queues; what is no device there is said" "$(costs lines.jsonl)" '[["init/eth0",1,1],["init/v0",1,1]] 2'
 is "of another namespace" "$(costs web=lines.jsonl)" '[["web/eth0",1,1]] 4'
-cp -r "$g/../../docs/runs/run1" . && jq '.device.name = "v0"' run1/run.json >run.json && cp run.json run1/ && rm -f run1/seal*
+cp -r "$g/../../../build/runs/run1" . && jq '.device.name = "v0"' run1/run.json >run.json && cp run.json run1/ && rm -f run1/seal*
 is "of a run: each variant" "$(costs run1)" "[[\"init/v0\",$(jq '.variants | length' run1/run.json),0]] 1"
 fails "no such namespace" 1 "the map has no namespace no" "$X" map map.json --cost no=lines.jsonl
 fails "neither lines nor a run" 1 "line 1 is no line of watch -f jsonl" "$X" map map.json --cost map.json
