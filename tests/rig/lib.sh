@@ -33,7 +33,6 @@ cleanup() {
 finish() {
 	status=$?
 	cleanup
-	# A test that ends in the middle has no plan, and prove says so.
 	[ "$status" -ne 0 ] || [ -n "$skipped" ] || echo "1..$tests_run"
 	[ "$tests_failed" -eq 0 ] || status=1
 	exit "$status"
