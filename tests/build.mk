@@ -52,7 +52,7 @@ $(CASES): $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(PERFPARSE_LDLIBS) -lgsl -lgslcblas
 
-# Fuzz targets, where clang has libFuzzer: 5 s each in "check", 5 minutes each in "fuzz".
+# Fuzz targets, where clang has libFuzzer: 160 inputs each in "check", 5 s each in "check-all", 5 minutes each in "fuzz".
 # -O1 and short debug information build a third sooner. A null pointer plus 0 is no fault: an empty array is one.
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all
 FUZZ_SAN += -O1 -gline-tables-only -Wno-gnu-variable-sized-type-not-at-end
@@ -105,21 +105,30 @@ fuzzers:
 fuzz: fuzzers
 	tests/fuzz/fuzz.sh 300
 
-# Three groups of tests, by what can make them fail.
-#   check          what the code decides: unit, code, golden and fuzz tests, exact counts on the rig and in some VMs
+# Four groups of tests, by what can make them fail.
+#   check          what the code decides: units, cases, goldens, the rig, exact counts in a VM, short fuzzing
+#   check-all      the same and what takes long: each night
 #   check-vm       the whole matrix of kernels and NICs: minutes, by hand (tests/vm/build.mk)
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
 # What takes longest begins first: VMs, simulations, fuzzing.
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
+# What make check leaves to check-all: kills, failures of each call, demonstrations of whole ladders, other machines, simulations,
+# what valgrind and analysers take. Each capability has its test in make check.
+NIGHTLY := $(addprefix tests/rig/,benches.sh cells.sh docs.sh exchange.sh faults.sh fleet.sh forward.sh hostile_names.sh impostors.sh \
+	kselftest.sh ladder_device.sh lnst.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
+	remote_kills.sh remote_words.sh sending.sh steer_kills.sh tcp.sh trouble.sh twin_names.sh uplink.sh watch_missing.sh \
+	watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
+	$(addprefix tests/golden/,escapes.sh exact_trouble.sh fail_nth.sh growth.sh) $(UNIT_LONG)
 # The rig's tests mostly wait; each has namespaces of its own.
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 # make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone
 CHECK ?=
 
-check: deps
+check check-all: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) $(RUNS) fuzzers deps-vm-if-any)
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --timer --failures --comments \
-		--exec tests/run $(or $(CHECK),$$(tests/vm/case --list check) $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT)))
+	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
+		$(or $(CHECK),$$(tests/vm/case --list check) $(if $(filter check-all,$@),$$(tests/vm/case --list all)) \
+			$(filter-out $(if $(filter check,$@),$(NIGHTLY)),$(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT))))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
 SLOW_SH := $(addprefix tests/golden/,docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh history.sh history_entries.sh install.sh large.sh \
@@ -172,4 +181,4 @@ mutants: programs $(MUTANT_ASAN)
 		--user='$(USER_SRC:%.c=$(O)/obj/%.o)' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='$(USER_LDLIBS)'
 
-.PHONY: budget check check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants runs
+.PHONY: budget check check-all check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants runs

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fuzz.sh - every reader on broken texts and files, seeded with the fixtures and with tests/fuzz/corpus/
-# usage: [SEED=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 5, all; seed 1, or with SECONDS_EACH any
+# usage: [SEED=N] [FUZZ_INPUTS=N] fuzz.sh [SECONDS_EACH [TARGET...]]      default: 5, all; seed 1, or with SECONDS_EACH any
 #
 # With one seed a target makes the same inputs in the same order. Without SECONDS_EACH it also stops after so many of them
 # as a fast machine makes in 3 s beside other tests: a slower one sees the first of them, and none sees others.
@@ -36,6 +36,7 @@ seeds() { # TARGET: fixtures that are its food
 }
 
 inputs() { # TARGET: how many at most; -1: no limit
+	[ -z "${bounded:+${FUZZ_INPUTS-}}" ] || { echo "$FUZZ_INPUTS" && return; }
 	case ${bounded:+$1} in
 	'') echo -1 ;;
 	history | doctor | proc) echo 160 ;;
