@@ -43,7 +43,7 @@ $X report $run --format html -o "$tmp/report.html" &&
 	mkdir "$tmp/matrix" && tar -C "$tmp/matrix" -xf tests/golden/matrix/runs.tar.xz && $X exact -q -o "$tmp/matrix" -k 6.12,trixie:6.12.117 -n veth &&
 	cp "$tmp/matrix/index.html" "$tmp/matrix.html" &&
 	$X report "$tmp/hostile" --format html -o "$tmp/hostile.html" &&
-	$X report "$tmp/hostile" --format svg -o "$tmp/hostile.svg" &&
+	$X report "$tmp/hostile" --format svg --plot flame -o "$tmp/hostile.svg" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&
 	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
 	$X report build/runs/run1 --exact $exact --format html -o "$tmp/explain.html" &&

@@ -48,5 +48,5 @@ numbers() { # FILTER: of run.json
 ok "a rate that is not known, without packets" numbers '(.blocks[] | select(.variant == 0) | .windows[].cpus[].verdicts[]) = 0'
 ok "... and without busy time" numbers '(.blocks[] | select(.variant == 0) | .windows[]) |= (.busy_ns = 0 | .cpus[].busy_ns = 0)'
 "$X" import -o "$tmp/table" -V drop/no-touch@skb --ns 200 tests/fixtures/perf/6.12/report-limit.txt || exit 1
-drawn() { "$X" report "$tmp/table" -f svg | grep -c '<title>do_syscall_64'; }
+drawn() { "$X" report "$tmp/table" -f svg --plot flame | grep -c '<title>do_syscall_64'; }
 ok "a flame graph of a table of functions" test "$(drawn)" = 1

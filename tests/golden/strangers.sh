@@ -202,10 +202,10 @@ if [ "$(id -u)" -eq 0 ] && mkdir "$tmp/small" && mount -t tmpfs -o size=100k tmp
 	[ $? -eq 1 ] && grep -q "No space left" "$tmp/why" && [ "$(cat "$tmp/small/p.svg")" = precious ]
 	result $? "plot: a full disk is said, and costs no old picture"
 fi
-"$X" report "$tmp/run" -F "$conf" -f svg 2>"$tmp/why" | head -c 1 >/dev/null
+"$X" report "$tmp/run" -F "$conf" -f svg --plot flame 2>"$tmp/why" | head -c 1 >/dev/null
 [ ! -s "$tmp/why" ] && [ "${PIPESTATUS[0]}" -eq 0 ]
 result $? "report: a reader that has enough is no error"
-refused "No space left" report "$tmp/run" -F "$conf" -f svg -o /dev/full
+refused "No space left" report "$tmp/run" -F "$conf" -f svg --plot flame -o /dev/full
 result $? "report: what a write failed of is said"
 
 # What files say is shown, and not obeyed
