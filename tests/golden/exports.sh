@@ -43,8 +43,8 @@ done
 folded() { "$X" "$@" -f folded | awk '{ sum += $NF } END { print NR, sum }'; }
 ok "folded of a table of functions" test "$(folded report "$tmp/self")" = "37 100000"
 ok "... and what the table does not show is unattributed" test "$(folded report "$tmp/cut")" = "11 200000"
-total() { "$X" report tests/docs/runs/run1:tx/swap-macs@skb -f folded | awk '{ sum += $NF } END { print sum }'; }
-ok "folded adds up to the cost where samples say more than the clock" test "$(total)" = "$("$X" report tests/docs/runs/run1:tx/swap-macs@skb -f json | jq '.variants[0].base_ns * 1000 | round')"
+total() { "$X" report build/runs/run1:tx/swap-macs@skb -f folded | awk '{ sum += $NF } END { print sum }'; }
+ok "folded adds up to the cost where samples say more than the clock" test "$(total)" = "$("$X" report build/runs/run1:tx/swap-macs@skb -f json | jq '.variants[0].base_ns * 1000 | round')"
 both() { "$X" diff "$tmp/self:$native" "$tmp/cut:$skb" -f folded | awk '{ base += $2; new += $3 } END { print base, new }'; }
 ok "... on both sides" test "$(both)" = "100000 200000"
 ok "the rows of a block add up in JSON Lines" test "$("$X" report "$tmp/cut" -f jsonl | jq -sc '[(map(.self_ns) | add | round), (map(select(.symbol == "[unattributed]").self_ns)[0] * 100 | round)]')" = "[200,6072]"
