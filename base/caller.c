@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/caller.h"
-#include "base/number.h"
+#include "base/base.h"
 
 static int id_of(const char *name, double *id)
 {

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "base/printable.h"
 
 void complain(const char *fmt, ...)

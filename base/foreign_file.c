@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/foreign_file.h"
+#include "base/base.h"
 
 static foreign_below_fn *below; /* NULL: below a file there is nothing */
 

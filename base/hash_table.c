@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/hash_table.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 
 static int rehash(struct hash_table *t, size_t n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/jail.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -10,7 +10,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "base/caller.h"
 
 #define NOBODY 65534
 

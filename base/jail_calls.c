@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The system calls of a jailed process: what it may call, and with which arguments. */
-#include "base/jail.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>

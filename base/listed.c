@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/listed.h"
+#include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

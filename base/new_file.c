@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "base/caller.h"
-#include "base/keeper.h"
-#include "base/new_file.h"
+#include "base/base.h"
 
 #define LINKS_MOST 40 /* as many as Linux follows */
 

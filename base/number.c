@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "base/number.h"
+#include "base/base.h"
 
 /* 18 digits fit in 63 bits; dividing two exact doubles rounds once, as strtod() does. */
 #define DIGITS_MAX 18

@@ -8,11 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/listed.h"
-#include "base/nearest.h"
-#include "base/number.h"
-#include "base/opts.h"
+#include "base/base.h"
 
 /* ---- the value of one option ------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/opts.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>

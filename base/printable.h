@@ -1,13 +1,8 @@
 /*
  * printable - text that is safe to show: it cannot control the terminal
  *
- * in:    strings of any bytes, read from files
- * out:   their characters, with "?" for each control character: those of ASCII, and U+0080 to U+009F, because
- *        terminals obey these as they obey ESC; and with "?" for each byte that is no part of UTF-8, because a terminal
- *        that expects Latin-1 obeys 0x80 to 0x9f
  * law:   the output is UTF-8 that XML 1.0 allows. It never contains the end of a line, but for the functions that
  *        keep lines
- * error: none
  */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H

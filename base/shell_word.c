@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/shell_word.h"
+#include "base/base.h"
 
 #include <stdbool.h>
 #include <stdio.h>

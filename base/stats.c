@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/stats.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <gsl/gsl_cdf.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/stats.h"
+#include "base/base.h"
 
 struct stats_mean stats_series(const double *x, size_t n)
 {

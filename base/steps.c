@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/steps.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "base/stats.h"
 
 #define MAD_TO_SD 0.6745 /* of the normal distribution */
 #define ENOUGH    6      /* successive differences that tell a scatter */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/tree.h"
+#include "base/base.h"
 
 #include <dirent.h>
 #include <errno.h>

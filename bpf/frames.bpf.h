@@ -1,11 +1,8 @@
 /*
  * frames - the generator's frames from a list, put into the packets of a live-frame run
  *
- * in:    the map frames and its two numbers, which user space sets (gen_frames.h); a packet with room for any of them
- * out:   the packet holds the frame with this number, counted from 0 and again from 0 after the last one
  * units: bytes
  * law:   every frame is written whole, because the kernel uses pages again with what the receiver left in them
- * error: not 0: the packet is too small, and must not be sent
  */
 #ifndef BPF_FRAMES_H
 #define BPF_FRAMES_H

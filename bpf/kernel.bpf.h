@@ -1,7 +1,6 @@
 /*
  * kernel - the few members of kernel structs that the programs read
  *
- * in:  a struct that the kernel hands to a program of type tp_btf
  * law: CO-RE relocates each member to the running kernel's struct; a member that no program reads is not listed
  */
 #ifndef BPF_KERNEL_H

@@ -1,14 +1,10 @@
 /*
  * work_clock - the clock of the receiver's work: how long the RX CPU worked for one device
  *
- * in:    cfg_rx_cpu, and whose work it is (receiver); the programs below, attached to softirqs, polls or the scheduler
- * out:   own_clock(): the receiver's work so far, which only grows; again: what pairs of readings add;
- *        turn_foreigns: the polls of other devices, while foreign is set
  * units: ns
  * law:   on one CPU it is the time between entry and exit of NET_RX softirqs, with cfg_split only that of the
  *        receiver's polls. With cfg_crossing it is the time that the receiver's NAPI kthread is on the CPU, less the
  *        NET_RX softirqs inside
- * error: none; a reading that a kthread's switch came between is taken again, at most 8 times
  */
 #ifndef BPF_WORK_CLOCK_H
 #define BPF_WORK_CLOCK_H

@@ -3,12 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/annotate.h"
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/hash_table.h"
-#include "base/number.h"
-#include "base/span.h"
+#include "perfparse/perfparse.h"
+#include "base/base.h"
 
 #define SHARES_MAX_PCT 100.5
 #define SOURCE_BYTES   160

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/archive.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,10 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/jail.h"
-#include "base/tree.h"
-#include "perfparse/program.h"
+#include "base/base.h"
 
 #define AFTER_A_KILL_US 100000 /* the kernel ends tar a moment after it closes the pipe of a parent that was killed */
 

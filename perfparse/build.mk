@@ -12,7 +12,7 @@ LIBS     += $(PERFPARSE_LIB) $(PERFPARSE_SO)
 PROGRAMS += $(O)/perfparse
 MANPAGES += $(O)/man/perfparse.1
 # Headers for programs that link libperfparse: include "perfparse/NAME.h", with what pkg-config prints for perfparse.
-HEADERS  += base/diag.h $(addprefix perfparse/,linescan.h undress.h profile.h script.h report.h perfstat.h annotate.h facilities.h cost.h diff.h symkey.h)
+HEADERS  += base/base.h perfparse/perfparse.h
 DATA     += perfparse/facilities.conf perfparse/renames.conf
 
 $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)

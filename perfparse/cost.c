@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/cost.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/stats.h"
-#include "perfparse/weights.h"
+#include "base/base.h"
 
 void cost_table_init(struct cost_table *t)
 {

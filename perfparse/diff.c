@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/diff.h"
-#include "perfparse/symjoin.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define ROUNDING 1e-9 /* of sums of doubles */
 

@@ -2,15 +2,12 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "perfparse/difftext.h"
-#include "perfparse/events.h"
-#include "perfparse/report_cell.h"
-#include "perfparse/report_columns.h"
+#include "perfparse/perfparse.h"
 
 #define SHARE_MAX_PCT 100.5
 #define ROUNDING_PCT  0.005 /* of a share with two decimals */
 
-struct row {
+struct both {
 	double base_pct, delta_pct; /* NaN: blank */
 	enum profile_space space;
 	struct span dso, name;
@@ -47,12 +44,12 @@ static const char *read_signed(const char *s, const char *end, double *pct)
 }
 
 /* "12.34%  +1.23%  [kernel]  [k] name"; either share may be blank, perf's mark shows where the name is. */
-static bool read_row(const char *s, const char *end, struct row *row)
+static bool read_row(const char *s, const char *end, struct both *row)
 {
 	struct span cell;
 	const char *next;
 
-	*row = (struct row){.base_pct = NAN, .delta_pct = NAN, .dso = {"", 0}};
+	*row = (struct both){.base_pct = NAN, .delta_pct = NAN, .dso = {"", 0}};
 	s = span_skip_blanks(s, end);
 	next = cell_read_percent(s, end, &row->base_pct);
 	s = span_skip_blanks(next ? next : s, end);
@@ -83,7 +80,7 @@ static bool is_header(const char *s, const char *end)
 
 bool difftext_is_line(const char *s, size_t len)
 {
-	struct row row;
+	struct both row;
 
 	return is_header(s, s + len) || (read_row(s, s + len, &row) && !isnan(row.base_pct) && !isnan(row.delta_pct));
 }
@@ -116,7 +113,7 @@ static bool difftext_read_event(struct reader *r, const char *s, const char *end
 	return true;
 }
 
-static int difftext_add_side(struct reader *r, struct profile *p, const struct row *row, double pct, double *sum_pct)
+static int difftext_add_side(struct reader *r, struct profile *p, const struct both *row, double pct, double *sum_pct)
 {
 	struct profile_row out = {.self_pct = pct, .children_pct = -1};
 
@@ -129,7 +126,7 @@ static int difftext_add_side(struct reader *r, struct profile *p, const struct r
 	return 0;
 }
 
-static bool difftext_lists(const struct profile *p, const struct row *row)
+static bool difftext_lists(const struct profile *p, const struct both *row)
 {
 	for (size_t i = 0; i < p->nrows; i++) {
 		const struct profile_symbol *s = &p->symbols[p->rows[i].symbol];
@@ -144,7 +141,7 @@ static bool difftext_lists(const struct profile *p, const struct row *row)
  * A table begins at a header of the same event, and where a function is listed again behind a blank line or words. 1:
  * this row is one of the wanted table; 0: of another; < 0: there are two, and none was picked.
  */
-static int difftext_follow_tables(struct reader *r, const struct row *row)
+static int difftext_follow_tables(struct reader *r, const struct both *row)
 {
 	bool again = r->gap && (difftext_lists(r->base, row) || difftext_lists(r->new, row));
 
@@ -164,7 +161,7 @@ static int difftext_follow_tables(struct reader *r, const struct row *row)
 	return !r->wanted_table || r->table <= r->wanted_table;
 }
 
-static int difftext_add_row(struct reader *r, const struct row *row)
+static int difftext_add_row(struct reader *r, const struct both *row)
 {
 	double base = isnan(row->base_pct) ? 0 : row->base_pct;
 	int err = 0, mine;
@@ -190,7 +187,7 @@ static int difftext_add_row(struct reader *r, const struct row *row)
 static int difftext_read_line(struct reader *r, const char *line, size_t len)
 {
 	size_t tabs = linescan_tab_bytes(line, len);
-	struct row row;
+	struct both row;
 
 	line += tabs;
 	len -= tabs;

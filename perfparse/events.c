@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "base/span.h"
-#include "perfparse/events.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 int events_find(const struct events *e, const char *name, size_t len)
 {

@@ -3,11 +3,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "perfparse/facilities.h"
-#include "perfparse/facility_rules.h"
-#include "perfparse/symname.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 /* The rule file of the source tree is built in, so that a copy of the program needs no other file. */
 __asm__(".section .rodata\n"

@@ -2,12 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/hash_table.h"
-#include "base/span.h"
-#include "perfparse/facility_rules.h"
-#include "perfparse/linescan.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 struct parser {
 	struct facility_rules *r;

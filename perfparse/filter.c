@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/filter.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/sheet/csv.h"
-#include "base/sheet/json_rows.h"
-#include "perfparse/difftext.h"
-#include "perfparse/events.h"
-#include "perfparse/pprof.h"
+#include "base/sheet/sheet.h"
 
 /* Significant digits: more than any text of perf has. */
 #define JSON_DIGITS 12

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/folded.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/number.h"
+#include "base/base.h"
 #include "base/printable.h"
 
 void folded_name(FILE *out, const char *s)

@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/linescan.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 /* How a sentence begins, for "%s%s". */
-#define FROM(s) (s)->path ? (s)->path : "", (s)->path ? ": " : ""
+#define TABLE_FROM(s) (s)->path ? (s)->path : "", (s)->path ? ": " : ""
 
 void linescan_init(struct linescan *s, FILE *in)
 {
@@ -25,7 +25,7 @@ void linescan_release(struct linescan *s)
 
 static int too_long(const struct linescan *s, struct diag *d)
 {
-	return diag_set(d, -EINVAL, "%s%sline %llu is longer than %u bytes; this is no text", FROM(s),
+	return diag_set(d, -EINVAL, "%s%sline %llu is longer than %u bytes; this is no text", TABLE_FROM(s),
 			(unsigned long long)s->line + 1, LINESCAN_LINE_MAX_BYTES);
 }
 
@@ -50,7 +50,7 @@ static int make_room(struct linescan *s, struct diag *d)
 		return 0;
 	buf = realloc(s->buf, want);
 	if (!buf)
-		return diag_set(d, -ENOMEM, "%s%sout of memory", FROM(s));
+		return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
 	s->buf = buf;
 	s->cap = want;
 	return 0;
@@ -86,7 +86,7 @@ static int add_ends(struct linescan *s, size_t from, struct diag *d)
 
 	for (; (nl = memchr(s->buf + from, '\n', s->ready - from)); from = (size_t)(nl - s->buf) + 1) {
 		if (s->nends == s->cap_ends && !array_grow(&s->ends, &s->cap_ends, s->nends, 1, sizeof(*s->ends)))
-			return diag_set(d, -ENOMEM, "%s%sout of memory", FROM(s));
+			return diag_set(d, -ENOMEM, "%s%sout of memory", TABLE_FROM(s));
 		s->ends[s->nends++] = (uint32_t)(nl - s->buf);
 	}
 	return 0;
@@ -140,7 +140,7 @@ static int linescan_fill(struct linescan *s, struct diag *d)
 	n = fread(s->buf + s->len, 1, LINESCAN_BLOCK_BYTES, s->in);
 	if (n < LINESCAN_BLOCK_BYTES) {
 		if (ferror(s->in))
-			return diag_set(d, -EIO, "%s%scannot read the input: %s", FROM(s), strerror(errno));
+			return diag_set(d, -EIO, "%s%scannot read the input: %s", TABLE_FROM(s), strerror(errno));
 		s->eof = true;
 	}
 	nul = memchr(s->buf + s->len, '\0', n);
@@ -148,7 +148,7 @@ static int linescan_fill(struct linescan *s, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"%s%sNUL byte in the input after line %llu; this is no text "
 				"(perf.data itself? run perf report or perf script on it)",
-				FROM(s), (unsigned long long)s->line);
+				TABLE_FROM(s), (unsigned long long)s->line);
 	s->len += n;
 	err = make_ready(s, d);
 	return err || !s->eof ? err : end_text(s, d);

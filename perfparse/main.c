@@ -3,11 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/jail.h"
-#include "base/new_file.h"
-#include "base/opts.h"
-#include "perfparse/filter.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 static int write_out(struct filter *f, struct new_file *file)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "perfparse/module_names.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define UNKNOWN " [unknown] ([unknown])\n"
 

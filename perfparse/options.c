@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/options.h"
+#include "perfparse/perfparse.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/new_file.h"
-#include "base/opts.h"
+#include "base/base.h"
 
 /* The result may not take the place of what it is made from. */
 static int check_output(const struct options *o)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perf_data.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,10 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/jail.h"
-#include "perfparse/archive.h"
-#include "perfparse/perf_file.h"
-#include "perfparse/program.h"
+#include "base/base.h"
 
 #define TEXT_MOST_BYTES (UINT64_C(64) << 30) /* of what perf prints of a perf.data, whose records may be compressed */
 

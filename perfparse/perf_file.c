@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perf_file.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <fcntl.h>

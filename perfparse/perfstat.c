@@ -3,12 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/hash_table.h"
-#include "base/number.h"
-#include "base/span.h"
-#include "perfparse/perfstat_json.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define COUNTS_MAX 16384u
 

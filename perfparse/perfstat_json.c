@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perfstat_json.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/number.h"
-#include "base/span.h"
+#include "base/base.h"
 
 /* Follows brackets outside of strings. */
 static void follow(struct json_lines *j, const char *s, size_t len)

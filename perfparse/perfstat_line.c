@@ -4,9 +4,8 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/number.h"
-#include "base/span.h"
-#include "perfparse/perfstat_parts.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define FIELDS_MAX 32
 #define WORDS_MAX  16

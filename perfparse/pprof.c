@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/pprof.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include "base/array.h"
-#include "perfparse/events.h"
+#include "base/base.h"
 #include "perfparse/pprof.pb-c.h"
 
 #define MOST_BYTES        (256u << 20) /* of the file, compressed or not */

@@ -3,11 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/hash_table.h"
-#include "base/span.h"
-#include "perfparse/profile.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 /* Each chunk is twice the one before: ten thousand blocks have a small profile each. */
 #define CHUNK_LEAST 2048u

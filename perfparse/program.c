@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/program.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/jail.h"
+#include "base/base.h"
 
 static void limit_files(uint64_t most_bytes)
 {

@@ -2,7 +2,7 @@
 /* Instructions and source lines of symbols. */
 #include <errno.h>
 #include "base/printable.h"
-#include "perfparse/render.h"
+#include "perfparse/perfparse.h"
 
 static const struct column instruction_columns[] = {
 	{"symbol", NULL, CELL_NAME, 0, .csv = "symbol"},

@@ -3,10 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "base/array.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "perfparse/folded.h"
-#include "perfparse/render.h"
+#include "perfparse/perfparse.h"
 
 typedef struct cost_facility *groups_of(const struct cost_table *t, const struct facilities *f, size_t *n);
 typedef const char *name_of(const struct facilities *f, unsigned int id);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/printable.h"
-#include "perfparse/render.h"
+#include "perfparse/perfparse.h"
 
 void render_half(double half_ns, FILE *out)
 {

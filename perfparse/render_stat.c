@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/printable.h"
-#include "perfparse/events.h"
-#include "perfparse/render.h"
+#include "perfparse/perfparse.h"
 
 /*
  * An event that was counted for a smaller share of the time than this is marked "low": most of its value is

@@ -4,14 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/span.h"
-#include "perfparse/events.h"
-#include "base/number.h"
-#include "perfparse/report.h"
-#include "perfparse/report_cell.h"
-#include "perfparse/report_columns.h"
-#include "perfparse/symbol_cache.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define SHARE_MAX_PCT  100.5
 #define ROUNDING_PCT   0.005 /* of a share with two decimals */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <math.h>
 #include <string.h>
-#include "base/number.h"
-#include "perfparse/report_cell.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 struct span cell_trimmed(const char *from, const char *to)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "base/number.h"
-#include "perfparse/report_cell.h"
-#include "perfparse/report_columns.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define SHARES_MAX 16 /* of the events of a group, in one or two columns */
 

@@ -2,13 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/span.h"
-#include "perfparse/events.h"
-#include "perfparse/linescan.h"
-#include "perfparse/script.h"
-#include "perfparse/script_line.h"
-#include "perfparse/symbol_cache.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 #define DEPTH_MAX 65536u
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/script_hide.h"
+#include "perfparse/perfparse.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "perfparse/script_line.h"
 
 #define DIGITS 16
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "base/span.h"
-#include "perfparse/script_line.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 static bool is_digit(char c)
 {

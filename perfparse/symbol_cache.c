@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/symbol_cache.h"
+#include "perfparse/perfparse.h"
 
 #include <stdbool.h>
 #include <string.h>
-#include "base/hash.h"
+#include "base/base.h"
 
 #define UNIT 16u
 

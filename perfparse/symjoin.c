@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/symjoin.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
+#include "base/base.h"
 
 int symjoin_room(struct symjoin *j, size_t most)
 {

@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/linescan.h"
-#include "perfparse/profile.h"
-#include "perfparse/symkey.h"
-#include "perfparse/symname.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 /* The rename file of the source tree is built in. */
 __asm__(".section .rodata\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "perfparse/symname.h"
+#include "perfparse/perfparse.h"
 
 static bool is_suffix_word(const char *s, size_t len)
 {

@@ -2,16 +2,8 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
-#include "base/span.h"
-#include "perfparse/difftext.h"
-#include "perfparse/folded.h"
-#include "perfparse/linescan.h"
-#include "perfparse/perfstat_parts.h"
-#include "perfparse/pprof.h"
-#include "perfparse/report_columns.h"
-#include "perfparse/script.h"
-#include "perfparse/script_line.h"
-#include "perfparse/text_kind.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 static bool text_kind_holds(const char *s, size_t len, const char *text)
 {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/undress.h"
+#include "perfparse/perfparse.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/span.h"
-#include "perfparse/report_cell.h"
+#include "base/base.h"
 
 /* ---- a quick look ------------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/weights.h"
+#include "perfparse/perfparse.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "base/array.h"
+#include "base/base.h"
 
 #define SHARES_MAX_PCT 100.5
 #define ROUNDING_PCT   0.005 /* of a share with two decimals */

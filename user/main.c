@@ -4,8 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <bpf/libbpf.h>
-#include "base/foreign_file.h"
-#include "base/nearest.h"
+#include "base/base.h"
 #include "reports/history/history.h"
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"

@@ -6,9 +6,7 @@
 #ifndef USER_XDPZOOM_H
 #define USER_XDPZOOM_H
 
-#include "base/complain.h"
-#include "base/stop.h"
-#include "base/opts.h"
+#include "base/base.h"
 
 int cmd_exact(const struct command *c, int argc, char **argv);
 int cmd_why(const struct command *c, int argc, char **argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/sheet/csv.h"
+#include "base/sheet/sheet.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/sheet/openmetrics.h"
+#include "base/sheet/sheet.h"
 
 #include <string.h>
 #include "base/printable.h"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include "base/printable.h"
-#include "base/sheet/digits.h"
 
 void text_begin(const struct text *t, enum text_style style)
 {

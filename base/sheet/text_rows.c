@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/sheet/text_rows.h"
+#include "base/sheet/sheet.h"
 
 #include <math.h>
 #include <string.h>
-#include "base/listed.h"
+#include "base/base.h"
 
 #define COLUMNS 24 /* of a table that anybody can read */
 #define MARK    4  /* "gone" */

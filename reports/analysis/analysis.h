@@ -1,15 +1,278 @@
+#ifndef REPORTS_ANALYSIS_ANALYSIS_H
+#define REPORTS_ANALYSIS_ANALYSIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/run/run.h"
+
+/*
+ * placement - how far the generator's CPU was from the RX CPU, and which blocks had the same distance
+ *
+ * units: ns, one way
+ * law:   neighbouring values of one stratum differ by a factor of at most PLACEMENT_CUT. A block is in one stratum, or
+ *        has moved (different strata before and after), or was not probed although others were
+ */
+
+#define PLACEMENT_CUT    1.5 /* neighbouring values further apart than this factor are in two strata */
+#define PLACEMENT_BLOCKS 3   /* blocks that a variant needs in the reference stratum */
+#define PLACEMENT_STRATA 4   /* most strata; all values beyond the last cut are in the last one */
+
+/* Where a block was: in a stratum 0 .. PLACEMENT_STRATA - 1, or in none. */
+#define PLACEMENT_MOVED    PLACEMENT_STRATA
+#define PLACEMENT_UNPROBED (PLACEMENT_STRATA + 1) /* this block was not probed, but others were */
+#define PLACEMENT_PLACES   (PLACEMENT_STRATA + 2)
+
+enum placement_choice { PLACEMENT_AUTO, PLACEMENT_NEAR, PLACEMENT_FAR, PLACEMENT_ALL };
+
+struct placement_stratum {
+	char name[8]; /* "near", "mid", "mid2", "far"; "only" when there is one */
+	double lo_ns, hi_ns;
+	size_t blocks;
+};
+
+struct placement {
+	enum placement_choice choice;
+	bool probed;
+	struct placement_stratum strata[PLACEMENT_STRATA];
+	size_t nstrata;
+	size_t reference;
+};
+
+/* The blocks of one variant in one place, and their mean base. */
+struct placement_share {
+	size_t blocks;
+	double base_ns; /* NaN without blocks */
+};
+
+/* like_ns: > 0 with PLACEMENT_AUTO makes the stratum that this value belongs to the reference, if there is one. */
+int placement_build(struct placement *p, const struct run *r, enum placement_choice choice, double like_ns,
+		    struct diag *d);
+/* The index of the block's stratum, or PLACEMENT_MOVED, or PLACEMENT_UNPROBED. */
+size_t placement_of(const struct placement *p, const struct run_block *b);
+const char *placement_name(const struct placement *p, size_t place);
+/* Is the block in the reference stratum? With PLACEMENT_ALL the answer is always yes. */
+bool placement_takes(const struct placement *p, const struct run_block *b);
+
+/* "near" "far" "all" "auto"; -EINVAL lists them. */
+int placement_choice_parse(enum placement_choice *c, const char *text, struct diag *d);
+
+/*
+ * quality - gates: can a measured number be trusted?
+ *
+ * units: the unit of each gate, in quality_rules[]
+ * law:   three answers. A gate holds when its value is at most, or at least, the limit, and the whole interval of the
+ *        value is too, where it has one. It fails when the value, or the whole interval, is beyond the limit. It cannot
+ *        tell in all other cases. A value that is not known (NaN) does not fail where the rule has may_be_unknown,
+ *        because some machines cannot report it; it does not hold either. The note of a row that fails contains the
+ *        rule's advice
+ */
+
+#define GATE(gate, ...) QUALITY_##gate,
+enum quality_gate {
+#include "reports/analysis/quality_rules.def"
+	QUALITY_GATES
+};
+#undef GATE
+
+/* What a gate is like. TELLING: its note is printed even when it holds. COUNTS: its value is a number of things. */
+enum { AT_LEAST = 1, MAY_BE_UNKNOWN = 2, TELLING = 4, COUNTS = 8 };
+
+struct quality_rule {
+	const char *name, *unit;
+	double limit;
+	unsigned int is;    /* AT_LEAST (else at most), ... */
+	const char *advice; /* what to do when the gate fails, one clause */
+	/* For readers who do not know the gate: what was found ('#' stands for the value), and what follows from it. */
+	const char *found, *consequence;
+};
+extern const struct quality_rule quality_rules[QUALITY_GATES];
+/* NULL: no gate has that name. */
+const struct quality_rule *quality_rule_find(const char *gate);
+
+/* All zero: the limits of quality_rules[]. */
+struct quality_limits {
+	bool given[QUALITY_GATES];
+	double limit[QUALITY_GATES];
+};
+int quality_limits_parse(struct quality_limits *l, const char *text, struct diag *d); /* "overhead=5" */
+/*
+ * Sets the limits that follow from others, unless they were given: that of overhead from budget_pct, which sampling was
+ * allowed to take (-1: not known), and those of closure, in which overhead and missing samples add up.
+ */
+void quality_limits_derive(struct quality_limits *l, double budget_pct);
+double quality_limit(const struct quality_limits *l, enum quality_gate gate);
+
+struct quality_row {
+	const char *gate, *unit;
+	char variant[RUN_ID_BYTES]; /* "" for a run or a comparison */
+	const char *side;           /* "base " or "new " where both sides of a comparison have that name, else "" */
+	double value, limit;        /* value NaN: not known */
+	double half;                /* of the value's interval; NaN: it has none */
+	bool at_least, ok;          /* ok: it does not fail */
+	bool open;                  /* ok, and cannot tell: its interval reaches over the limit, or is not known */
+	bool tell;                  /* print the note for people even when ok */
+	char note[400];
+};
+
+/*
+ * QUALITY_CANNOT_TELL: the limit is within the interval of the value, or the row was left open
+ * QUALITY_NOT_KNOWN:   there is no value, and the rule allows that
+ */
+enum quality_verdict { QUALITY_HOLDS, QUALITY_NOT_KNOWN, QUALITY_CANNOT_TELL, QUALITY_FAILS };
+#define QUALITY_VERDICTS (QUALITY_FAILS + 1)
+
+struct quality {
+	struct quality_row *rows;
+	size_t nrows;
+	int err; /* sticky: -ENOMEM; what is added behind it is dropped */
+};
+
+/* These add one row, and return err. note (printf-style, may be "") describes what was found. */
+int quality_add(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		double value, const char *note, ...) __attribute__((format(printf, 6, 7)));
+/* A value that nobody can know here: it does not fail, whatever the rule says. */
+int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant);
+/*
+ * A value with the interval value +- half. NaN: the interval is not known, so a value within the limit cannot tell, and
+ * one beyond the limit fails.
+ */
+int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
+		       double value, double half);
+/* The row added last is "cannot tell", although its value is within the limit; words before its note. */
+void quality_leave_open(struct quality *q);
+void quality_explain(struct quality *q, const char *words);
+/* Copies of the rows of `from`. */
+int quality_append(struct quality *q, const struct quality *from, const char *side);
+const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
+enum quality_verdict quality_verdict(const struct quality_row *row);
+size_t quality_failed(const struct quality *q);
+/* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
+void quality_name_failed(const struct quality *q, char *text, size_t size);
+/* Is it the first row of its gate? */
+bool quality_is_first(const struct quality *q, size_t row);
+void quality_release(struct quality *q);
+
+/*
+ * speed - how fast was the machine when? By the turns of a run (turns.h), or by the probes of its blocks
+ *
+ * The speed of a shared machine moves all the time, by tens of per cent. In a run whose variants take turns of a few
+ * ms each turn has a ruler in it: in the view "work" the generator's part of the turn, which is kernel code of the same
+ * kind, on the same CPU, in the same ms. Where the generator is on another CPU (the other views), what the variants
+ * themselves cost, all together, is the ruler; of one variant alone there is none.
+ *
+ * units: ns of CLOCK_MONOTONIC; seconds of turns
+ * law:   the spans are in order, and do not overlap; of turns, a span is a stall or a whole bunch. bunches are in order
+ */
+
+#define SPEED_BUNCH_NS       50000000
+#define SPEED_BUNCH_TURNS    4    /* of each variant, that a bunch has at least */
+#define SPEED_JUMP           0.25 /* logarithm, from one half of a bunch to the other */
+#define SPEED_MOVES          0.05 /* standard deviation of logarithms, from which on a slope shows */
+#define SPEED_SLOPE_HALF     0.2
+#define SPEED_ROUNDS         6
+#define SPEED_PROBE_STEP     1.05 /* of two speeds of probes, which feel a neighbour a fifth as much as packets do */
+#define SPEED_APART          4    /* two groups are two, if they are so many of their standard deviations apart */
+#define SPEED_BUNCHES        3    /* that a speed has to hold for */
+#define SPEED_BUNCHES_ENOUGH 40   /* values in which two groups are not chance */
+
+struct speed_span {
+	uint64_t from_ns, to_ns;
+};
+
+struct speed_bunch {
+	uint64_t from_ns; /* it ends where the next one begins */
+	double slowness;  /* logarithm */
+	size_t turn, end; /* numbers of its turns */
+	bool sampled, jumped;
+};
+
+struct speed_variant {
+	double own_ns;    /* median cost of a packet in its turns, at the median speed */
+	double ruler_ns;  /* of the generator for a frame, at the same speed; NaN: it is on another CPU */
+	double k, k_half; /* k_half NaN: k is not estimated */
+	double sampled;   /* how many times as dear it is in profiled turns, besides what slows the ruler, too */
+};
+
+enum speed_ruler { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
+
+struct speed {
+	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
+	bool known;
+	double run_s, aside_s; /* time of all turns or blocks; of bunches that jumped, or of blocks at another speed */
+	double kept_s;         /* time of bunches that jumped, and are kept */
+	double moved;          /* standard deviation of the slowness; NaN of probes, and where it is not known */
+	double error;          /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
+	double range[2];       /* 5th and 95th percentile of the time that the ruler takes, over its median; NaN */
+	double stall_ns;       /* by which a stall is longer; NaN: not known */
+	size_t nstalls;
+	double stalls_s; /* by which the receiver's time was longer in stalls */
+	/* By probes: cost of a packet, and time of the probe, in what is set aside, over the rest; NaN: nothing is */
+	double factor, probe_factor;
+	struct speed_span *spans;
+	size_t nspans;
+	struct speed_bunch *bunches;
+	size_t nbunches;
+	struct speed_variant *variants; /* of the run; NULL: of probes, and where the speed is not known */
+};
+
+/* nvariants: of the run; by: SPEED_GENERATOR or SPEED_VARIANTS */
+int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by);
+void speed_release(struct speed *s); /* may be called twice */
+/* How many times as dear the variant was at that time as at the median speed; 1 where nothing is known. */
+double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
+/* When the bunch at this time ends; UINT64_MAX: it is the last one. */
+uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns);
+/* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */
+double speed_longer_ns(const struct speed *s, const struct run_turn *t);
+/* Is any of this time set aside? */
+bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns);
+/*
+ * Where the ascending values x[0..n) fall into two groups that are SPEED_APART of their standard deviations and
+ * least_step apart (values are logarithms), where the second one begins; else n. Values that scatter evenly are 3.5
+ * apart, normal ones 2.7. src: Otsu, IEEE Trans. SMC 9, 1979; Ashman, Bird and Zepf, Astron. J. 108, 1994
+ */
+size_t speed_cut(const double *x, size_t n, double least_step);
+
+/*
+ * stacks - the call paths of one variant, with what each of them costs
+ *
+ * units: ns per packet; instructions per packet where exact counts were put in (reports/format/exact_stacks.h)
+ * law:   the sum of the rows' cost is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
+ *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
+ *        taken-out stacks have no rows. Where a block has only a table of functions, each function is a path of its
+ *        own
+ */
+
+struct stacks_row {
+	const uint32_t *frames; /* indices into symbols[], outermost first */
+	unsigned int depth;     /* at least 1 */
+	const char *facility;
+	uint64_t samples;
+	double cost;
+};
+
+struct stacks {
+	const struct profile_symbol *symbols; /* no two are alike in name, DSO and space */
+	size_t nsymbols;
+	struct stacks_row *rows;
+	size_t nrows;
+	/* private: what the rows point into */
+	struct profile names;
+	uint32_t *frames;
+};
+
+void stacks_release(struct stacks *s); /* may be called twice */
+
 /*
  * analysis - a run -> what each of its variants costs, by facility and by symbol, with intervals
  *
- * in:    struct run, its directory (for the blocks' perf texts) and facilities. The analysis keeps pointers to all of
- *        them, so they must outlive it
- * out:   struct analysis, one analysis_variant per variant of the run, owned by the caller. Variants point to their
- *        struct analysis, so it must not be moved. Renderers only print the analysis
  * units: ns per packet unless the name says otherwise; NaN: not known
  * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding. The same holds for the sum of
  *        facilities' self_ns. unattributed_ns is measured: the costs of symbols come from the samples of the profiled
  *        windows, the base comes from a clock in the unprofiled ones
- * error: -errno of the perf texts, -ENOMEM; out left empty. A bad measurement is no error: quality.h reports it
  * src:   ns = base·share: "Eval Generic netstack XDP patch", 2017; statistics: stats.h
  *
  * Per block, with N packets, span dt and B busy ns of its unprofiled windows; M packets of its profiled windows, and w
@@ -38,21 +301,6 @@
  * n_eff = samples / design effect) and the interval of the sum of all rows. With ANALYSIS_BLOCKS blocks or more, the
  * interval of a row is at least as wide as the t interval over blocks.
  */
-#ifndef REPORTS_ANALYSIS_H
-#define REPORTS_ANALYSIS_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/diag.h"
-#include "perfparse/facilities.h"
-#include "reports/analysis/placement.h"
-#include "reports/analysis/quality.h"
-#include "reports/run/made.h"
-#include "reports/run/run.h"
-#include "reports/analysis/speed.h"
-#include "reports/analysis/stacks.h"
-#include "base/stats.h"
 
 /* With this many blocks or more, the scatter between blocks is a better estimate than a formula. */
 #define ANALYSIS_BLOCKS 6
@@ -400,5 +648,204 @@ void analysis_describe_tracers(const struct analysis_variant *v, char *words, si
 
 /* What the variant was measured with; borrowed from its run. */
 struct made analysis_made(const struct analysis_variant *v);
+
+/*
+ * analysis_parts - what the files behind analysis.h share; no other file includes this header
+ *
+ * law: struct shares owns its profiles and the name and dso of each share. The weight of a share is in the unit of
+ *      its block; the block's cost_weight is the sum of the weights of its shares
+ */
+
+/* The weight of one symbol in one facility in one block. */
+struct share {
+	char *name, *dso;
+	unsigned int facility;
+	size_t block; /* index into analysis_variant.blocks */
+	uint64_t samples, irqs_off;
+	uint32_t tags;
+	double weight, children_weight; /* children_weight NaN: not known */
+};
+
+/* The whole profile from one perf text of one block. */
+struct block_profile {
+	struct profile profile;
+	size_t block;
+};
+
+struct shares {
+	struct share *list;
+	size_t n;
+	bool keep_profiles;
+	struct block_profile *profiles;
+	size_t nprofiles;
+	struct shares *lines; /* of source lines: name is the line as profile.h has it, dso its function. NULL: none */
+	struct shares *task;  /* of the second stage's task; NULL: it has none */
+};
+
+void shares_release(struct shares *s);
+void shares_free(struct shares *s);                              /* NULL is fine */
+bool shares_alike(const struct share *a, const struct share *b); /* of one symbol or line */
+/* Keeps the shares of used blocks, with their place in used[] as the block's number, those that are alike together. */
+void shares_sort_used(struct shares *s, const struct analysis_variant *v);
+
+struct block_source {
+	const struct run *run;
+	const char *dir;
+	const struct facilities *facilities;
+	const struct run_turns *turns; /* NULL: their speed is not known */
+	const struct speed *speed;
+	const struct run_turn *stalls[ANALYSIS_TURN_STALLS]; /* of the variant that is measured */
+	struct analysis_scripts *kept;                       /* NULL: a block's samples are forgotten after it */
+	struct script_samples *samples, own;                 /* of the block that is measured; own: not kept */
+};
+
+/*
+ * Reads the samples of b->block, one of the run's, fills in b, and appends its shares to out as shares of block number
+ * `number`.
+ */
+int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
+		  struct diag *d);
+
+/* Then the same of the second stage's task: its busy time, and the samples of b->block->stage_tid. */
+int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
+		       struct diag *d);
+
+/*
+ * analysis_task.c: v->stage.task and s->task, if a block of the variant has a task; room for n blocks. Then its part of
+ * the block that v has measured last, and once v->used is known, all that follows.
+ */
+int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s);
+int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
+			 struct diag *d);
+int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f);
+int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
+void variant_release(struct analysis_variant *v);
+
+/* No turns where the run has none; -EINVAL also for turns that no recorder made. */
+int analysis_read_turns(struct run_turns *turns, const struct run *r, const char *dir, struct diag *d);
+/* The longest stalls of the variant, and their turns; then what ran in those of a block, from its samples. */
+void variant_find_stalls(struct analysis_variant *v, struct block_source *source);
+void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b);
+/* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
+int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
+/* Fills t from ns[], what a packet cost in each turn, in ascending order; scratch: room for n values. */
+void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
+
+/* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
+int analysis_finish(struct analysis *a, struct shares *shares, const struct facilities *f);
+
+/* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
+double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
+/* base, rates, busy time and overheads from v->used; 0 or -ENOMEM. */
+int variant_add_base(struct analysis_variant *v);
+
+/* Sets blocks aside in which the machine was slower, in all variants of the run (slow_blocks.c); 0 or -ENOMEM. */
+int slow_blocks_judge(struct analysis *a);
+
+/* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
+int variant_add_windows(struct analysis_variant *v);
+
+/* v->cpus; needs v->used, base_ns, pps and packets; 0 or -ENOMEM. */
+int variant_add_cpus(struct analysis_variant *v);
+
+/* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f);
+/* Whether the shares of v->facilities depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
+void row_release(struct analysis_row *row);
+/* Makes one row of shares of used blocks, without facility and interval; row_scale() makes shares and intervals. */
+int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
+		  const struct share *to);
+void row_scale(struct analysis_row *row, const struct analysis_variant *v);
+void rows_by_cost(struct analysis_row *rows, size_t n);
+
+/* analysis_lines.c: appends what a profile says of lines to out->lines; v->lines, from those shares (NULL: none). */
+int block_add_lines(struct shares *out, const struct profile *p, size_t number);
+int variant_add_lines(struct analysis_variant *v, struct shares *s);
+
+/* v->stacks, from the profiles that were kept; needs v->used and v->symbols. */
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct facilities *f);
+
+/* v->counters and v->slab; needs v->used and v->symbols. */
+int variant_add_counters(struct analysis_variant *v);
+
+/* v->calls, from the used blocks' windows of kind RUN_CALLS; needs v->symbols. */
+int variant_add_calls(struct analysis_variant *v);
+
+/* v->tracers_ns, from v->symbols. */
+void variant_add_tracers(struct analysis_variant *v);
+
+/* v->stage, from the used blocks; 0 or -ENOMEM. */
+int variant_add_stage(struct analysis_variant *v);
+void variant_add_sending(struct analysis_variant *v);
+/* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
+double variant_stage_busy_pct(const struct analysis_variant *v);
+
+/* v->events; needs v->used. */
+int variant_add_events(struct analysis_variant *v);
+
+/* v->quality; needs everything else in v. */
+int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
+
+/*
+ * checks - can this machine measure, now? One row per check: a measured value against its limit
+ *
+ * units: the unit of each check, in check_row.unit
+ * law:   CHECK_HELD: the whole interval value ± spread is within the limit (at most, or at least).
+ *        CHECK_MISSED: the whole interval is beyond the limit.
+ *        CHECK_OPEN: all other cases, also when the value is not known (NaN); the measurement cannot tell.
+ *        Text and JSON are made of the same rows
+ */
+
+enum check {
+	CHECK_AA_MISSES,
+	CHECK_AA_WIDE,
+	CHECK_PLANTED,
+	CHECK_PLANTED_FACILITY,
+	CHECK_CLOSURE,
+	CHECK_SAMPLED_BUSY,
+	CHECK_PLANTED_PROFILE,
+	CHECK_BPF_STATS,
+	CHECK_OVERHEAD,
+	CHECK_PROBES,
+	CHECK_COUNTERS,
+	CHECKS
+};
+
+enum check_verdict { CHECK_HELD, CHECK_OPEN, CHECK_MISSED };
+
+struct check_row {
+	const char *check, *unit;
+	char of[128]; /* what was measured */
+	double value, spread,
+		limit; /* spread: half of the 95 % interval; NaN: the value is a count, without interval */
+	bool at_least;
+	enum check_verdict verdict;
+	char note[240];
+};
+
+struct checks {
+	struct check_row *rows;
+	size_t nrows;
+};
+
+/* limit: NaN takes the limit of the check's rule. 0 or -ENOMEM. */
+int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
+	       const char *note, ...) __attribute__((format(printf, 7, 8)));
+size_t checks_count(const struct checks *c, enum check_verdict verdict);
+/* Moves the rows of from to the end of c; 0 or -ENOMEM. */
+int checks_append(struct checks *c, struct checks *from);
+void checks_release(struct checks *c); /* may be called twice */
+
+/* How many ns a planted cost may be found off by this check. */
+double checks_planted_limit_ns(enum check check, double plant_ns);
+
+/*
+ * sending - in words: what a rung that sends asks of the kernel besides time
+ *
+ * units: those of struct analysis_sending
+ * law:   the text ends within size
+ */
+
+void sending_words(const struct analysis_sending *s, char *text, size_t size);
 
 #endif

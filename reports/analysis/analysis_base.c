@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values)
 {

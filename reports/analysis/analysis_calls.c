@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 /* Sums over the windows of one function. */
 struct sums {

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 /*
  * Symbols of the slab allocator, slow path first. If an object is at hand, on the CPU's slab or (from 6.18 on) in its

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
 {

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 /* Events per packet; NaN: not counted. Clocks are converted from ms to ns. */
 static double per_packet(const struct run_event *e, const struct run_window *w, double cpus)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 #define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */
 #define STAGE_BUSY_PCT 90 /* not 100: a kthread that does not keep up still sleeps now and then */

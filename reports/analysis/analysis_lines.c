@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 void shares_free(struct shares *s)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 
 /* The task's ns per frame that it took up, over the unprofiled windows; NaN: no task of the second stage was watched.
  */

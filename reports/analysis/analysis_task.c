@@ -2,7 +2,7 @@
 /* The second stage's task: what it costs per frame, function by function, by the formulas of a variant. */
 #include <errno.h>
 #include <stdlib.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 
 static bool any_task(const struct analysis_variant *v, const struct run *r)
 {

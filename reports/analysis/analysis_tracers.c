@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 /* The cost of a function with all that it calls, by the first len characters of its name; 0: no sample hit it */
 static double with_callees(const struct analysis_variant *v, const char *name, size_t len)

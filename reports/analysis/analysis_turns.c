@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/array.h"
-#include "perfparse/script.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/analysis/analysis.h"
 
 #define LEAST_PART 0.05 /* of the values, in each of two groups */
 #define LEAST_STEP 1.05

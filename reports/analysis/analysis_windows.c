@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 
 /* Waits to run, per packet, in the unprofiled windows; NaN: not known. */
 static double waits_ns(const struct analysis_variant *v)

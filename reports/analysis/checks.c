@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/analysis/checks.h"
+#include "reports/analysis/analysis.h"
 
 #include <errno.h>
 #include <math.h>

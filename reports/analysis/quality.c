@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/analysis/quality.h"
-#include "base/array.h"
+#include "reports/analysis/analysis.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <math.h>

@@ -26,8 +26,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "base/array.h"
-#include "reports/analysis/analysis_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
 
 #define PACE_STEP   1.12 /* well above the scatter of blocks (1 to 5 %), well below the slow state (1.3 and more) */
 #define PACE_BLOCKS 3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/analysis/speed.h"
+#include "reports/analysis/analysis.h"
 
 #include <errno.h>
 #include <gsl/gsl_sort.h>
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/stats.h"
+#include "base/base.h"
 
 /* ---- two groups -------------------------------------------------------------------------------------- */
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/between.h"
+#include "reports/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/known.h"
-#include "base/stats.h"
-#include "reports/compare/compare.h"
+#include "base/base.h"
 
 struct between between_default(double given_pct)
 {

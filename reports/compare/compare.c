@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/known.h"
+#include "base/base.h"
 #include "reports/compare/compare.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/compare/compare_parts.h"
 
 int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {

@@ -1,15 +1,159 @@
+#ifndef REPORTS_COMPARE_COMPARE_H
+#define REPORTS_COMPARE_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/analysis/analysis.h"
+#include "reports/run/run.h"
+
+/*
+ * between - how much the base of a variant differs from run to run, and what that makes of a difference of two runs
+ *
+ * units: percent of the base: the standard deviation of one run's base
+ * law:   the interval of a difference of two runs is never narrower than that of their blocks. Of known runs, the
+ *        larger one of both errors counts, because the scatter of runs has that of their blocks in it; an assumed
+ *        deviation is added in quadrature
+ * src:   the assumed 2 %: one machine, another day, boot and build each time. Where the generator is the ruler, speeds
+ *        are taken out and the same is left: 18 runs of 15 s with drawn places, 1.9 and 1.5 % with their own errors;
+ *        two pairs of runs of other hours differed by 0.3 to 2.7 % (docs/figures.rst)
+ *
+ * One speed: two runs of the view "work" have a ruler (speed.h), and with R and R' what it takes in both, costs of the
+ * first one times (R'/R)^(k/2) and costs of the second one times (R/R')^(k'/2) are at the speed in the middle. The
+ * ratio is that of the two variants that are compared, where both runs have them, else of all that both have: what the
+ * generator takes depends on the variant, too.
+ */
+
+struct analysis_variant;
+struct compare_headline;
+struct run;
+
+#define BETWEEN_ASSUMED_PCT 2
+#define BETWEEN_RUNS        3 /* that a standard deviation needs */
+
+/* BETWEEN_SIDES: measured too, by the runs that are compared (runs.h) */
+enum between_source { BETWEEN_ASSUMED, BETWEEN_GIVEN, BETWEEN_MEASURED, BETWEEN_SIDES };
+
+struct between {
+	enum between_source source;
+	double sd_pct;
+	size_t runs; /* BETWEEN_MEASURED, BETWEEN_SIDES: degrees of freedom + 1 */
+};
+
+struct between_ruler {
+	bool known;    /* two runs, both have a ruler, their loads are alike, and so are their rulers */
+	double slower; /* logarithm of the ruler's time in the new run over that in the base run */
+	double at[2];  /* what costs of base and new are multiplied by; 1 where it is not known */
+	double error;  /* relative standard error of one cost over the other that this leaves */
+	double apart;  /* the part of the half-width that is the slopes' */
+};
+
+struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new);
+/* The base of v at the speed of the run that `like` is of; its own where there is no ruler. */
+double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like);
+/*
+ * Whether the generator can be the ruler of both runs; else words has why not: "64 and 256 bytes a frame".
+ * LOADS_OF_OTHER_CODE: the same frames by another kernel, build of it, version or machine, and nobody knows whether
+ * they cost the generator the same
+ */
+enum between_load { LOADS_ALIKE, LOADS_OF_OTHER_CODE, LOADS_UNLIKE };
+enum between_load between_loads(const struct run *base, const struct run *new, char *words, size_t size);
+
+/*
+ * The least and the most of how many times as long the generator took for a frame in the new run, over the variants of
+ * both runs. A machine that is slower slows the generator alike beside all of them. Where these are
+ * BETWEEN_RULERS_APART times apart, other work was in its time in one of the runs, and it is no ruler: false. NaN, and
+ * true: no variant is in both, or there is no ruler
+ */
+#define BETWEEN_RULERS_APART 1.1
+bool between_rulers_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2]);
+
+/* given_pct: < 0 for not given. */
+struct between between_default(double given_pct);
+
+bool between_other_machine(const struct run *base, const struct run *new); /* both are known, and are not one */
+
+/*
+ * From n bases, of variant[i] each, in the order of variants: the deviations from the mean of each variant, together.
+ * Its degrees of freedom are those of the runs, because all variants of a run may move together. Fewer than
+ * BETWEEN_RUNS runs: otherwise is returned.
+ */
+struct between between_fit(const double *base_ns, const char *const *variant, size_t n, struct between otherwise);
+
+/* The interval and p of the difference of two runs. */
+void between_widen(struct compare_headline *h, const struct between *b);
+
+/*
+ * Half of the 95 % interval in which another run like this one finds the difference of two variants of one run: each of
+ * the two bases moves by itself from run to run, and both runs have their errors. ns; NAN where the difference has no
+ * interval.
+ */
+double between_another_half(const struct compare_headline *h, const struct between *b);
+
+/* "2 % of the base from run to run (standard deviation), assumed" */
+const char *between_words(const struct between *b, char *buf, size_t size);
+
+/*
+ * runs - the difference of two variants by several runs of each
+ *
+ * units: ns per packet; sd_pct: standard deviation of one run's base, in percent of the base
+ * law:   each run is one value, so the interval knows how much runs differ, whatever their blocks say. NaN where there
+ *        are too few runs: two pairs, or three runs that are not all of one side
+ */
+
+#define COMPARE_MAX_RUNS 64 /* of a side */
+
+struct compare_runs {
+	size_t nbase, nnew; /* 0: there is one run of each side */
+	bool paired;
+	double base_ns, new_ns; /* means over runs */
+	double delta_ns, half_ns, ci95_ns[2], p;
+	double sd_pct; /* NaN where paired: what moves both sides of a run is not in the difference */
+};
+
+struct compare_runs compare_runs_of(const double *base, size_t nbase, const double *new, size_t nnew, bool paired);
+/* "3 and 3 runs: 72.1 and 78.0 ns on average; ..." */
+const char *compare_runs_words(const struct compare_runs *r, char *buf, size_t size);
+
+/*
+ * stacks_diff - the call paths of two variants side by side
+ *
+ * units: those of the sides: ns per packet, or instructions per packet
+ * law:   paths are matched by the keys of their frames (symkey()). Names that differ only in a compiler's suffix or in
+ *        the tag of a BPF program have the same key. The sums of base_cost and of new_cost are those of the two sides.
+ *        A frame has the base's name where both sides have it
+ */
+
+struct stacks_diff_row {
+	const uint32_t *frames; /* indices into symbols[], outermost first */
+	unsigned int depth;
+	const char *facility; /* the base's where both sides have the path */
+	uint64_t base_samples, new_samples;
+	double base_cost, new_cost; /* 0: this side does not have the path */
+};
+
+struct stacks_diff {
+	struct profile_symbol *symbols; /* names borrowed from the variants */
+	const char *(
+		*names)[2]; /* of each symbol: base's, new's; NULL where a side lacks it, the shortest of several */
+	size_t nsymbols;
+	struct stacks_diff_row *rows;
+	size_t nrows;
+	uint32_t *frames; /* private: what the rows point into */
+};
+
+int stacks_diff_build(struct stacks_diff *d, const struct stacks *base, const struct stacks *new,
+		      const struct symkeys *keys);
+void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
+
 /*
  * compare - two variants side by side: how much more one costs than the other, and where
  *
- * in:    two analysed variants, of one run or of two, and the renames between their kernels (symkey.h; NULL: none, for
- *        two variants on one kernel); all borrowed, they must outlive the comparison
- * out:   struct compare: the difference of the bases, of the facilities and of the symbols, owned by
- *        the caller
  * units: ns per packet; delta is always new minus base
  * law:   sum of symbols' delta_ns + unattributed_delta_ns == delta_ns. The same holds for facilities.
  *        unattributed_delta_ns is measured (analysis.h); residual_ns compares the difference of one half of the pairs
  *        with the sum of the symbols in the other half
- * error: -ENOMEM; out left empty
  * src:   stats.h
  *
  * Pairs: within one run, blocks of one round and placement, if most blocks have a partner. Blocks without one are
@@ -45,20 +189,7 @@
  *
  * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
  * (analysis.h); from 8 pairs on, than independent samples would make it. Of trimmed pairs, a row's error has two
- * parts: the headline's, times the row's slope on the headline, and the scatter around that line. A row with samples
- * on one side only has the p of a count against none. Where the list of the other side was cut short (imported), the
- * row counts as 0 in delta_ns, what it costs there at most is in the interval, and p is that of the smallest
- * difference that is left. q is made of the p of all rows of one kind, by Benjamini and Hochberg. Rows are matched by
- * facility and by symkey().
  */
-#ifndef REPORTS_COMPARE_H
-#define REPORTS_COMPARE_H
-
-#include "perfparse/symkey.h"
-#include "reports/analysis/analysis.h"
-#include "reports/compare/between.h"
-#include "reports/compare/runs.h"
-#include "reports/compare/stacks_diff.h"
 
 #define COMPARE_LIKE  1.25 /* two variants are alike if neither costs more than so many times the other */
 #define COMPARE_ALPHA 0.05 /* false discoveries among the rows called changed */
@@ -213,5 +344,165 @@ const char *compare_mark(const struct compare_row *row);
  */
 int compare_read_renames(struct symkeys **keys, const char *path, const struct analysis_variant *base,
 			 const struct analysis_variant *new, struct diag *d);
+
+/*
+ * aa - a program compared with itself: how often does the interval of the difference miss zero?
+ *
+ * units: counts
+ * law:   rounds are cut into groups of AA_ROUNDS that follow each other. Each group is analysed and compared as if it
+ *        were a run of its own. No block is in two comparisons, so comparisons are independent, and one in twenty 95 %
+ *        intervals should miss zero. A group with less than two blocks on a side has no interval and is not counted.
+ */
+
+#define AA_ROUNDS 4
+
+struct aa {
+	size_t comparisons, misses;
+};
+
+int aa_count(struct aa *aa, const struct run *r, const char *dir, struct facilities *f, struct diag *d);
+
+/* The number of misses that n correct 95 % intervals do not exceed by chance, with a probability of 99 %. */
+size_t aa_misses_by_chance(size_t n);
+
+/*
+ * compare_parts - what the files behind compare.h share; no other file includes this header
+ */
+
+/*
+ * Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. rest: of costs without
+ * what the clocks around the plants read, which both sides have.
+ */
+int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
+		bool rest);
+void pairs_release(struct compare_pairs *p);
+/* The difference of two series of block values, on the blocks that are compared. */
+int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, const double *new, size_t nnew,
+	       struct stats_difference *out);
+/* Means of the blocks that are compared. */
+double pairs_mean(const size_t *at, const struct compare_pairs *p, const double *values, size_t n);
+int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
+			const struct analysis_variant *new);
+int compare_close(struct compare *c);        /* needs the symbols: 0 or -ENOMEM */
+int compare_add_rows(struct compare *c);     /* facilities, symbols, tags: 0 or -ENOMEM */
+int compare_add_events(struct compare *c);   /* 0 or -ENOMEM */
+int compare_add_counters(struct compare *c); /* 0 or -ENOMEM */
+int compare_add_planted(struct compare *c);  /* 0 or -ENOMEM */
+int compare_add_gates(struct compare *c);    /* needs everything else in c: 0 or -ENOMEM */
+
+/*
+ * fail_if - when a comparison shall fail: "slower=2%", "different=3ns", "slower=10instructions"
+ *
+ * units: % of the base, ns per packet (measured), instructions per packet (exact)
+ * law:   a measured comparison fails when the whole 95 % interval of the difference is beyond the limit: above it for
+ *        "slower", on either side for "different". So chance alone fails 5 comparisons of 100 at most, at a limit of 0.
+ *        Without an interval it fails too: what cannot be told does not pass as fine. Exact counts have no interval
+ */
+
+enum fail_unit { FAIL_PCT, FAIL_NS, FAIL_INSTRUCTIONS };
+
+struct fail_if {
+	bool given;      /* false: nothing fails */
+	bool either_way; /* different */
+	double limit;
+	enum fail_unit unit;
+};
+
+int fail_if_parse(struct fail_if *f, const char *words, struct diag *d);
+/* Is the unit one of measured comparisons, or of exact ones? */
+int fail_if_fits(const struct fail_if *f, bool exact, struct diag *d);
+/* true: it fails, and why holds the sentence */
+bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h, char *why, size_t size);
+bool fail_if_counted(const struct fail_if *f, double base, double change, char *why, size_t size);
+
+/*
+ * overview - native beside skb, and before beside after, for every action and operation of a run
+ *
+ * units: ns per packet
+ * law:   every variant of the run is in exactly one row; a row has a difference where it has both native and skb
+ */
+
+/* MODES: native and skb. PARTS: before and after a moment. ALONE: a variant that has no partner, in native's place. */
+enum overview_kind { OVERVIEW_MODES, OVERVIEW_PARTS, OVERVIEW_ALONE, OVERVIEW_KINDS };
+
+struct overview_row {
+	enum overview_kind kind;
+	char name[RUN_ID_BYTES];                     /* "drop/no-touch", "watch:eth0"; of one that is alone its id */
+	const struct analysis_variant *native, *skb; /* or before and after; NULL: not recorded */
+	bool have_difference;
+	struct compare_headline difference; /* skb minus native, after minus before */
+};
+
+extern const char *const overview_heads[OVERVIEW_KINDS][3]; /* of both sides and their difference; NULL: none */
+
+struct overview {
+	const struct analysis *of;
+	struct overview_row *rows;
+	size_t nrows;
+};
+
+int overview_build(struct overview *v, const struct analysis *a, struct diag *d);
+void overview_release(struct overview *v); /* may be called twice */
+
+/*
+ * precision - how wide the widest headline interval of a run is
+ *
+ * units: percent: half of the interval over the base
+ * law:   looks at two kinds of intervals: the base of every variant, and the difference of every variant to the first
+ *        one, in percent of the larger of the two bases. The result is infinite if one of them has no interval
+ */
+
+#define PRECISION_BLOCKS 6 /* per variant; with fewer blocks an interval is not trusted */
+
+struct precision {
+	double widest_pct;
+	const char *base, *new; /* ids; base NULL: the interval is that of the base of new */
+};
+
+int precision_widest(struct precision *p, const struct analysis *a);
+
+/*
+ * regression - did a variant become slower since another run?
+ *
+ * units: ns per packet; delta is new minus reference
+ * law:   intervals know how much runs differ (between.h). slower: the difference is above zero and above the threshold,
+ *        and chance does not explain it; faster: it is below zero, and the same. Of all variants together, at most 5 in
+ *        100 comparisons of like runs find anything: p is adjusted by Holm's method. not judged:
+ *        the two cannot be compared (one block, no packets, CPUs at another distance), or checks of one of the runs
+ *        failed; that does not pass as fine
+ * src:   Holm, Scand. J. Stat. 6, 1979
+ */
+
+enum regression_verdict {
+	REGRESSION_SAME,
+	REGRESSION_FASTER,
+	REGRESSION_SLOWER,
+	REGRESSION_NOT_JUDGED,
+	REGRESSION_NEW /* the reference does not have the variant */
+};
+
+struct regression_row {
+	const struct analysis_variant *base, *new; /* base NULL: only the new run has the variant */
+	struct compare_headline headline;
+	double delta_pct; /* of base */
+	double p;         /* adjusted for the number of variants; NaN: not tested */
+	enum regression_verdict verdict;
+	char made[MADE_DIFFERS_BYTES]; /* what of both sides was made another way; "": nothing that is known */
+	char why[400];                 /* why it is not judged; "" for other verdicts */
+};
+
+struct regression {
+	const struct analysis *base, *new;
+	double threshold_pct;
+	struct between between;
+	struct regression_row *rows;
+	size_t nrows;
+};
+
+int regression_build(struct regression *r, const struct analysis *base, const struct analysis *new,
+		     double threshold_pct, const struct between *between, struct diag *d);
+void regression_release(struct regression *r); /* may be called twice */
+size_t regression_count(const struct regression *r, enum regression_verdict verdict);
+const char *regression_name(enum regression_verdict verdict); /* "same" "faster" "SLOWER" ... */
 
 #endif

@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/known.h"
-#include "reports/compare/compare_parts.h"
+#include "base/base.h"
+#include "reports/compare/compare.h"
 
 #define ALIKE_SHARE 0.01   /* of the larger side */
 #define ALIKE_LEAST 0.0005 /* per packet; three decimals do not show a smaller difference */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/compare/compare_parts.h"
+#include "reports/compare/compare.h"
 
 static const struct analysis_event *compare_events_find(const struct analysis_variant *v, const char *name)
 {

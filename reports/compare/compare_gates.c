@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "perfparse/events.h"
-#include "reports/compare/compare_parts.h"
+#include "perfparse/perfparse.h"
+#include "reports/compare/compare.h"
 
 struct gates {
 	struct compare *c;

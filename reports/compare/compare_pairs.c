@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/compare/compare_parts.h"
+#include "reports/compare/compare.h"
 
 /* How many blocks of the same variant and round come before this one. */
 static size_t turn_in_round(const struct analysis_variant *v, const struct analysis_block *b)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "reports/compare/compare_parts.h"
+#include "reports/compare/compare.h"
 
 static bool both_know(const struct analysis_block *base, const struct analysis_block *new, size_t group)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/symjoin.h"
-#include "reports/compare/compare_parts.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/compare/compare.h"
 
 static int by_facility(const void *pa, const void *pb)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/overview.h"
+#include "reports/compare/compare.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/precision.h"
+#include "reports/compare/compare.h"
 
 #include <errno.h>
 #include <math.h>
-#include "reports/compare/compare.h"
 
 static void widen(struct precision *p, double half_ns, double base_ns, const char *base, const char *new)
 {

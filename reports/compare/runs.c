@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/runs.h"
+#include "reports/compare/compare.h"
 
 #include <math.h>
 #include <stdio.h>
-#include "base/stats.h"
+#include "base/base.h"
 
 /* Sum of squares of the logarithms around their mean. */
 static double squares_of(const double *x, size_t n)

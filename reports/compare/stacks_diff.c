@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/stacks_diff.h"
+#include "reports/compare/compare.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/symjoin.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 void stacks_diff_release(struct stacks_diff *d)
 {

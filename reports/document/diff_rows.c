@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two measured variants, side by side. */
 #include <math.h>
-#include "base/sheet/digits.h"
-#include "reports/document/document_parts.h"
+#include "base/sheet/sheet.h"
+#include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "reports/document/document_rows.h"
 
 const char *const document_names[DOCUMENT_KINDS] = {
 	[DOCUMENT_REPORT] = "report",         [DOCUMENT_DIFF] = "diff",       [DOCUMENT_EXACT] = "exact",

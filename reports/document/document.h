@@ -1,26 +1,55 @@
+#ifndef REPORTS_DOCUMENT_DOCUMENT_H
+#define REPORTS_DOCUMENT_DOCUMENT_H
+
+#include <stdbool.h>
+#include "base/sheet/sheet.h"
+#include "reports/compare/compare.h"
+#include "reports/exact/exact.h"
+#include "reports/explain/explain.h"
+#include "reports/run/run.h"
+#include "reports/why/why.h"
+
+/*
+ * sentence - the result of a comparison in one sentence
+ *
+ * units: ns per packet; instructions per packet for exact counts
+ * law:   the sentence is "do not differ measurably" exactly if the interval of the difference contains zero, and both
+ *        sides were equally busy (compare_busy_alike()). It names only the modes if the variants differ in nothing else
+ */
+
+struct sentence {
+	char before[360 + 2 * RUN_ID_BYTES], number[64], after[360 + 2 * RUN_ID_BYTES];
+};
+
+#define SENTENCE_BYTES sizeof(struct sentence) /* room for the three parts as one text */
+
+void sentence_of_difference(struct sentence *s, const struct compare *c);
+/* Adds ", with what waking up costs: ..." where a receiver slept (compare_sleeps()) and s does not say so. */
+void sentence_add_waking(struct sentence *s, const struct compare *c);
+
+/* The same of exact counts: the number is instructions per packet, and equal counts are equal. */
+void sentence_of_exact(struct sentence *s, const struct exact_diff *d);
+
+/* "skb less native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
+void sentence_of_explanation(char *line, size_t size, const struct explain *e);
+
+/* Short names of the two sides: their modes ("generic" for skb) if they differ in nothing else, or their ids. */
+void sentence_sides(const struct compare *c, const char **base, const char **new);
+void sentence_exact_sides(const struct exact_diff *d, const char **base, const char **new);
+
+/*
+ * The largest parts of the difference: "+84.9 stack entry, +81.4 skb free, -21.1 page recycling". Contains at most max
+ * facilities, largest first, and only those whose change chance does not explain; "": there are none.
+ */
+void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t size);
+
 /*
  * document - a result of any kind, as all formats show it: an answer in a sentence, facts, tables, gates
  *
- * in:    what was analysed, counted or compared; borrowed, must outlive the document
- * out:   struct document, owned by the caller: one row that holds all members of the result's JSON, and the sections of
- *        what people read. A format is one function over it
  * units: as the heads and notes of the rows say
  * law:   all that is computed or worded for more than one format is in here. A format that needs more, such as call
  *        paths, takes it from what the document was made of; nothing is in here for the sake of one format
- * error: -ENOMEM; the document is to be released all the same
- *
- * To add a kind: its line in enum document_kind and in document_names[], and a function document_of_...(). Text, JSON,
- * Markdown and a page show it then; other formats, if they have its bit.
  */
-#ifndef REPORTS_DOCUMENT_H
-#define REPORTS_DOCUMENT_H
-
-#include "base/sheet/rows.h"
-#include "reports/compare/compare.h"
-#include "reports/document/sentence.h"
-#include "reports/exact/exact_diff.h"
-#include "reports/explain/explain.h"
-#include "reports/why/why.h"
 
 enum document_kind {
 	DOCUMENT_REPORT,
@@ -79,5 +108,95 @@ int document_of_exact_diff(struct document *d, const struct exact_diff *diff);
 int document_of_explain(struct document *d, const struct explain *e);
 int document_of_why(struct document *d, const struct why *w);
 void document_release(struct document *d); /* may be called twice */
+
+/*
+ * document_rows - what documents are filled with: each kind of result as rows, and sentences that every layout shows
+ *
+ * units: ns per packet; of a second stage, per frame that it took up. Instructions, calls, loads, stores and lines of
+ *        64 bytes per packet; instructions per poll and per wakeup. Other units stand in heads and notes. Changes are
+ *        new minus base. ± of a count is the largest deviation of a window from the model, or of the model without it,
+ *        and no interval
+ * law:   as rows.h. Whether chance explains a change is decided here, once for every layout. A count that a run did not
+ *        take is not known, never 0; a cost that is not known is named as such, never left out
+ */
+
+/* One row: the variants in a table, and what is known of the run as a whole. only: one variant; NULL: all. */
+int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
+int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
+/* A row per variant: where it was counted, and its cost as a whole. */
+int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
+/* The columns of a report's symbols, also of a run without variants. */
+void report_symbol_columns(struct rows *r);
+
+/* One row: the sides, and the changes of facilities, symbols, ... base, new: what the sides are called. */
+int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
+/*
+ * The steps from one base to the other, "delta_ns", as a waterfall shows them: the base, whose row has the class
+ * "whole"; the facilities that cost less in the new variant; those that cost more (both from the largest change down);
+ * the unattributed part; the new base, likewise "whole". The steps add up to it.
+ */
+int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
+int exact_diff_rows(struct rows *r, const struct exact_diff *d);
+
+/* One row: the coefficients, what carries each difference, functions that do not fit, and the variants. */
+int explain_rows(struct rows *r, const struct explain *e);
+
+/* One row: the verdict, its evidence, the ledger, and what changed. */
+int why_rows(struct rows *r, const struct why *w);
+
+/* "veth0 (veth), Linux 6.18.0, Some CPU, cpu-clock at 397 Hz, 36 blocks, 2026-01-02T03:04:05Z" */
+void run_words(const struct run *r, char *line, size_t size);
+/* "veth, Linux 6.12.117, counted by QEMU 7.2.22, 2026-01-02T03:04:05Z" */
+void exact_words(const struct exact *e, char *line, size_t size);
+/* What is known of a second stage: "89 ± 16 ns per frame: what it is; 0.2 % of the frames dropped before it" */
+void stage_words(const struct analysis_variant *v, char *line, size_t size);
+/*
+ * What of the kernels of two runs differs: options of their configurations, the mode of preemption, boot parameters
+ * that change costs. An option that one kernel does not have counts as off; where one side is not known, nothing is
+ * said. False: nothing differs.
+ */
+bool config_words(const struct run *base, const struct run *new, char *line, size_t size);
+
+/*
+ * document_parts - what the files that fill rows share; nobody else includes this
+ *
+ * units: BPF instructions, bytes of machine code
+ * law:   as document_rows.h; as made.h: what a run does not tell is not known, and no difference
+ */
+
+#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+
+/* What no function accounts for, as CSV has it. */
+void variant_rest_row(struct rows *parent, const struct analysis_variant *v);
+void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
+void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_symbol_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
+void variant_line_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_block_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_placement_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_cpu_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_counter_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_call_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_event_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_slab_rows(struct rows *parent, const struct analysis_slab *s);
+void variant_stage_rows(struct rows *parent, const struct analysis_variant *v);
+void variant_sending_rows(struct rows *parent, const struct analysis_variant *v);
+void quality_rows(struct rows *parent, const char *key, const struct quality *q);
+
+/* Rows of a report's columns in a cell, and a row of numbers alone, without tables, for one side of a comparison. */
+struct rows *report_rows_table(struct rows *parent, const char *key);
+void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side);
+
+/* What a variant was measured or counted with: kernel's compiler, program under test, emulator. */
+#define MADE_COLUMNS                                                                                                   \
+	{"program_tag", NULL, CELL_WORDS, IN_JSON}, {"program_instructions", NULL, CELL_COUNT, IN_JSON},               \
+		{"program_bytes", NULL, CELL_COUNT, IN_JSON},                                                          \
+	{                                                                                                              \
+		"made_words", "made with", CELL_WORDS, IN_FACTS                                                        \
+	}
+void made_rows_put(struct rows *r, const struct made *m);
+/* Puts "made_words" if something differs, and returns whether. */
+bool made_rows_change(struct rows *r, const struct made *base, const char *base_id, const struct made *new,
+		      const char *new_id);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/sheet/digits.h"
-#include "reports/document/document_parts.h"
+#include "base/sheet/sheet.h"
+#include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

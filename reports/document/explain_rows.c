@@ -2,7 +2,7 @@
 /* Measured ns beside exact counts. */
 #include <math.h>
 #include <stdio.h>
-#include "reports/document/document_parts.h"
+#include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/sheet/digits.h"
-#include "reports/run/run_fields.h"
-#include "reports/document/document_parts.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/run/fields.h"
+#include "reports/run/run.h"
+#include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

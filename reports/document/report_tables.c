@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/analysis/sending.h"
-#include "reports/document/document_parts.h"
+#include "reports/analysis/analysis.h"
+#include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 

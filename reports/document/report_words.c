@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/known.h"
-#include "base/sheet/digits.h"
-#include "reports/document/document_parts.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/document/document.h"
 
 void run_words(const struct run *r, char *line, size_t size)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/document/sentence.h"
+#include "reports/document/document.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/sheet/digits.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 static const char *mode_in_words(const char *mode)
 {

@@ -2,7 +2,7 @@
 /* The first cause, what it rests on, and what would refute it. */
 #include <math.h>
 #include <stdio.h>
-#include "reports/document/document_parts.h"
+#include "reports/document/document.h"
 
 static const struct column evidence_columns[] = {
 	{"step", "", CELL_NAME, IN_JSON | IN_TABLE, FROM(why_evidence, step)},

@@ -7,11 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "base/listed.h"
-#include "base/shell_word.h"
-#include "reports/exact/exact_parts.h"
+#include "base/base.h"
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
 

@@ -1,16 +1,21 @@
+#ifndef REPORTS_EXACT_EXACT_H
+#define REPORTS_EXACT_EXACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/run/run.h"
+
 /*
  * exact - the cost of a packet in instructions and calls, counted under emulation
  *
- * in:    a directory that `xdpzoom exact` wrote: run.json (schema "xdpzoom.exact/1") and a file of
- *        call paths for each window, blocks/N.paths
- * out:   one struct exact_variant for each variant; rows sorted by cost per packet, largest first
  * units: kernel instructions and calls on the receiving vCPU, in polls of the receiver's NAPI; a line has 64 bytes
  * law:   per packet, poll and wakeup, the rows of a variant sum to its total. Closure compares two independent counts:
  *        the sum over the functions in all windows (summed), and all instructions between entry and exit of each
  *        poll (between). The same holds for each count of memory, and for its sum over data structures. The source
  *        lines of a function are held against its call paths. What does not close is not known
- * error: -EINVAL: a file is invalid, and the sentence names it; or the instructions of a variant do not close, and no
- *        other count can be right. -ENOENT, -ENOMEM; e left empty
  * src:   the model is instructions = fixed + a·wakeups + b·polls + c·packets for each function, by least squares over
  *        windows with different numbers of each
  *
@@ -21,17 +26,6 @@
  * A poll ends with a wakeup when it finds the ring empty and NAPI completes; a poll that used up its budget of 64
  * packets is followed by another one.
  */
-#ifndef REPORTS_EXACT_EXACT_H
-#define REPORTS_EXACT_EXACT_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/diag.h"
-#include "reports/run/made.h"
-#include "reports/run/run.h"
-#include "perfparse/facilities.h"
-#include "perfparse/profile.h"
 
 #define EXACT_SCHEMA "xdpzoom.exact/1"
 #define EXACT_FILE   "run.json"
@@ -186,5 +180,285 @@ struct made exact_made(const struct exact *e, const struct exact_variant *v);
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);
 /* The residuals add up as well: the sum cannot be farther from the model. The sum is exact if all of its parts are. */
 void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost);
+
+/*
+ * exact_diff - two exact variants side by side, function by function
+ *
+ * units: instructions and calls per packet
+ * law:   the changes of the rows sum to the change of the totals. Functions are matched by perfparse/symkey.h, BPF
+ *        programs by name; keys are the renames between the two kernels. A function that only one side has is 0 on the
+ *        other side. Source lines are matched by their text, within a function: the first line of a text is the first
+ *        one of that text on the other side, whatever their numbers. A line whose text was changed is gone and new
+ */
+
+struct exact_diff_row {
+	const char *name, *facility; /* of the new side, if it has the function */
+	struct exact_cost base, new;
+	double change; /* instructions per packet */
+	bool exact;    /* on both sides */
+};
+
+/* A source line; NULL: the side has no such line. */
+struct exact_line_change {
+	const struct exact_line *base, *new;
+	double base_instructions, new_instructions, change; /* per packet */
+	bool exact;                                         /* on both sides */
+};
+
+struct exact_diff {
+	const struct exact *base_run, *new_run;
+	const struct exact_variant *base, *new;
+	struct exact_diff_row *rows, *facilities;
+	size_t nrows, nfacilities;
+	struct exact_line_change *lines; /* only where both sides have source lines */
+	size_t nlines;
+	double change;              /* of the totals */
+	const struct symkeys *keys; /* that the functions were matched by; borrowed, may be NULL */
+};
+
+/* A run and one of its variants. */
+struct exact_side {
+	const struct exact *run;
+	const struct exact_variant *v;
+};
+/* keys NULL: nothing is renamed. */
+int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_side new, const struct symkeys *keys);
+void exact_diff_release(struct exact_diff *d); /* may be called twice */
+
+/* Part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
+int exact_diff_lines(struct exact_diff *d);
+
+/*
+ * Reads the renames for exact_diff_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file
+ * if the kernels differ, else no renames.
+ */
+int exact_diff_renames(struct symkeys **keys, const char *path, const struct exact *base, const struct exact *new,
+		       struct diag *d);
+
+/*
+ * exact_check - does a packet take more instructions than in an earlier run?
+ *
+ * units: instructions per packet; poll and wakeup are not judged
+ * law:   the threshold is zero. An exact function has more when its count is larger by 0.001 or more. A function that
+ *        depends on state has more when its count is larger by more than the deviations of both runs' windows together.
+ *        A variant has MORE when one of its functions has, whatever others save
+ */
+
+enum exact_verdict { EXACT_SAME, EXACT_LESS, EXACT_MORE, EXACT_NEW }; /* new: the base run lacks the variant */
+
+struct exact_check_row {
+	const struct exact_variant *new;
+	struct exact_diff diff; /* empty for EXACT_NEW */
+	enum exact_verdict verdict;
+	char made[MADE_DIFFERS_BYTES]; /* what of both sides was made another way; "": nothing that is known */
+};
+
+struct exact_check {
+	const struct exact *base, *new;
+	struct exact_check_row *rows;
+	size_t nrows;
+};
+
+int exact_check_build(struct exact_check *c, const struct exact *base, const struct exact *new,
+		      const struct symkeys *keys, struct diag *d);
+void exact_check_release(struct exact_check *c); /* may be called twice */
+size_t exact_check_count(const struct exact_check *c, enum exact_verdict verdict);
+
+/* The verdict of one function; never EXACT_NEW. */
+enum exact_verdict exact_check_function(const struct exact_diff_row *row);
+/* How much a function's count may differ and still be the same. */
+double exact_check_bound(const struct exact_diff_row *row);
+const char *exact_verdict_name(enum exact_verdict verdict); /* "same" "LESS" "MORE" "new" */
+
+/*
+ * exact_parts - what the files behind exact.h share; no other file includes this header
+ *
+ * law:   a node stands for one function below one path; children have larger indices than their parents
+ */
+
+#define EXACT_MAX_WINDOWS 64
+#define EXACT_MOST        (1ULL << 53) /* a larger number is not exact as a double */
+#define EXACT_MAX_DEPTH   128
+#define EXACT_NO_NODE     UINT32_MAX
+
+/* What was counted in each window. */
+struct exact_counts {
+	double instructions[EXACT_MAX_WINDOWS], calls[EXACT_MAX_WINDOWS];
+	double memory[EXACT_MEMORY][EXACT_MAX_WINDOWS];
+};
+
+struct exact_node {
+	uint32_t symbol, parent, child, sibling; /* parent EXACT_NO_NODE: the poll itself */
+	struct exact_counts counts;
+};
+
+/* What a function did to a data structure in each window. */
+struct exact_spot {
+	uint32_t symbol, place; /* place: a symbol too, of the module EXACT_PLACES */
+	double memory[EXACT_MEMORY][EXACT_MAX_WINDOWS];
+};
+
+#define EXACT_PLACES "data structure"
+
+/* What a line of the source executed in each window, in one function. */
+struct exact_source {
+	uint32_t symbol, file, text; /* file, text: symbols too, of the module EXACT_SOURCE */
+	unsigned int number;
+	double instructions[EXACT_MAX_WINDOWS];
+};
+
+#define EXACT_SOURCE "source"
+
+struct exact_tree {
+	struct profile *names;
+	struct exact_node *nodes;
+	size_t n, cap;
+	uint32_t first; /* of the polls */
+	struct exact_spot *spots;
+	size_t nspots, spots_cap;
+	struct exact_source *sources;
+	size_t nsources, sources_cap;
+	struct hash_table node_table, spot_table, source_table; /* by what they are added to */
+	uint64_t instructions, calls, lines; /* sums over all nodes and windows, and of sources: at most EXACT_MOST */
+};
+
+void exact_tree_init(struct exact_tree *t, struct profile *names);
+void exact_tree_release(struct exact_tree *t);
+
+/* Reads the file of window number w: its counts go into the tree, all other numbers into v. */
+int exact_window_read(struct exact_tree *t, struct exact_variant *v, size_t w, const char *path, struct diag *d);
+
+/*
+ * Holds the sums of each window against the independent counts: v->apart, but for source lines. Takes counts of memory
+ * that do not close out of v->memory. -EINVAL: instructions do not close. transfers_alone: of the machine with two CPUs
+ * nothing else is taken.
+ */
+int exact_close(struct exact_variant *v, const struct exact_tree *t, bool transfers_alone, struct diag *d);
+
+/* The linear map from the counts of the windows to the terms of the model: map[term][window]. */
+struct exact_fit {
+	bool terms[EXACT_TERMS];
+	double map[EXACT_TERMS][EXACT_MAX_WINDOWS];
+};
+
+/*
+ * Fits the windows whose number has this parity (0 or 1); parity < 0: all windows. -ERANGE: too few windows for a cost
+ * per packet.
+ */
+int exact_fit(struct exact_fit *fit, const struct exact_variant *v, int parity);
+
+/* Counts of all windows divided by their packets, where the polls are all alike. -ERANGE: no packets. */
+int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
+
+void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
+		 struct exact_cost *cost);
+
+/* Only the counts of memory, per packet; what v lacks is NaN. */
+void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant *v,
+			const double counts[EXACT_MEMORY][EXACT_MAX_WINDOWS], double memory[EXACT_MEMORY],
+			double residual[EXACT_MEMORY]);
+
+/* Counts of a function and a data structure in window w, added to the tree. -ENOMEM, -E2BIG: too many of them. */
+int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, size_t w,
+		   const uint64_t memory[EXACT_MEMORY]);
+/* Fills v->places and v->spots, if they close. -ENOMEM. */
+int exact_build_places(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
+/* As exact_take_transfers(), of the data structures. */
+int exact_take_places(struct exact_variant *v, const struct exact_variant *shared);
+
+/* "INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT", of window w. -ENOMEM, -E2BIG: too many lines, -EINVAL: no such words. */
+int exact_line_add(struct exact_tree *t, const char *words, size_t w);
+/* Fills v->lines, if they close, and their sums. -ENOMEM. */
+int exact_build_lines(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit);
+
+/* Takes the lines transferred of the machine with two CPUs, whose counts are in shared. -ENOMEM. */
+int exact_take_transfers(struct exact_variant *v, const struct exact_variant *shared);
+
+/*
+ * matrix - exact counts of kernels x drivers x variants, and what changed from each kernel to the next
+ *
+ * units: instructions per packet
+ * law:   a change is that against the last kernel before it which has a count of the same driver and variant. sure is
+ *        what of the change functions carry beyond their deviations on both sides. The same folder gives the same
+ *        matrix, in whatever order it was filled: kernels of one release are in the order in which they are
+ *        asked for, then in that of the folder's matrix.json. A count that is not known is NaN, why tells the reason.
+ *        size is the part of a packet's cost that changed at least: the change less the deviations of both sides, and
+ *        less what another compiler may do. Below 0 it may have the other sign. Changes from one kernel to another one
+ *        are the same where at least half of each is in functions that changed alike: the largest of them leads, and
+ *        the others follow it
+ */
+
+extern const char *const matrix_drivers[]; /* ends with NULL */
+
+#define MATRIX_PAGE   "index.html"
+#define MATRIX_JSON   "matrix.json"
+#define MATRIX_CSV    "matrix.csv"
+#define MATRIX_FEED   "feed.xml"
+#define MATRIX_SCHEMA "xdpzoom.matrix/1"
+
+struct matrix_cell {
+	const char *kernel, *driver, *variant; /* as they were named */
+	const struct exact *run;               /* NULL: there is none */
+	const struct exact_variant *counted;   /* of the run */
+	double instructions, change;
+	bool other_compiler; /* than the kernel that change is against; false where one of both is not known */
+	char dir[800];       /* of the run that counted it or left it out, below the folder; "": none */
+	char why[512];       /* "": there is a count */
+};
+#define MATRIX_NOT_YET "not counted yet" /* the reason of a cell that nobody has tried */
+
+#define MATRIX_LEAST 0.5 /* instructions per packet of a function or facility that is listed in a change */
+
+/* What a change may come from, a set: nothing else differs between the two kernels. */
+enum matrix_cause { MATRIX_SOURCE = 1, MATRIX_COMPILER = 2, MATRIX_CONFIG = 4, MATRIX_CAUSES = 8 };
+
+struct matrix_change {
+	const struct matrix_cell *from, *to;
+	struct exact_diff diff;
+	double change, sure, size;
+	unsigned int causes;            /* of enum matrix_cause */
+	char config[MADE_CONFIG_BYTES]; /* the options that differ, in words; "": none, as far as both tell */
+	size_t leader;                  /* index of the change that this one is the same as; its own: none before it */
+	char id[160];                   /* of a link: letters, digits, "." and "-" */
+	char title[300];                /* "6.18.15 to 7.2.12, virtio_net native" */
+	char parts[520];                /* what it is made of, in words; "": nothing is sure */
+};
+
+struct matrix {
+	char **kernels, **names; /* as they were named; for people: releases, as short as they differ */
+	char **drivers, **variants;
+	size_t nkernels, ndrivers, nvariants;
+	struct matrix_cell *cells; /* by kernel, then driver, then variant */
+	struct matrix_change *changes;
+	size_t nchanges;
+	/* private */
+	struct exact **runs;
+	size_t nruns;
+	struct symkeys *keys;
+};
+
+/* What is asked for; each may have no names. */
+struct matrix_names {
+	const char *const *kernels, *const *drivers, *const *variants;
+	size_t nkernels, ndrivers, nvariants;
+};
+
+/* facilities: those of the functions in changes. Release m with an error, too. */
+int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct facilities *f,
+		struct diag *d);
+struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driver, size_t variant);
+/* Has it a count, or a reason of its own for having none? */
+bool matrix_was_tried(const struct matrix_cell *c);
+void matrix_release(struct matrix *m); /* may be called twice */
+
+/* "source or compiler"; what the source alone changed has this word, too. */
+const char *matrix_cause_words(const struct matrix_change *c);
+/* A path for a kernel's or variant's name: "/" is ",". */
+void matrix_path(char *path, size_t size, const char *name);
+/* "native", "drop/no-touch in skb mode": what tells the variant from the others of m. */
+const char *matrix_variant_words(const struct matrix *m, const char *variant, char *buf, size_t size);
+
+/* ---- private to matrix.c and matrix_changes.c ---- */
+int matrix_compare(struct matrix *m);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/exact/exact_check.h"
+#include "reports/exact/exact.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include "reports/exact/exact_parts.h"
+#include "reports/exact/exact.h"
 
 static uint64_t apart(uint64_t a, uint64_t b)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/exact/exact_diff.h"
+#include "reports/exact/exact.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/symjoin.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 static int by_change(const void *a, const void *b)
 {

@@ -6,7 +6,7 @@
 #include <gsl/gsl_vector.h>
 #include <math.h>
 #include <string.h>
-#include "reports/exact/exact_parts.h"
+#include "reports/exact/exact.h"
 
 /* A singular value below this share of the largest one means that the windows cannot separate the terms. */
 #define RANK_LIMIT 1e-9

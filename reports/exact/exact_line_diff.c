@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/exact/exact_diff.h"
+#include "base/base.h"
+#include "reports/exact/exact.h"
 
 struct keyed {
 	const struct exact_line *line;

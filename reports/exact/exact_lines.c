@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/hash.h"
-#include "reports/exact/exact_parts.h"
+#include "base/base.h"
+#include "reports/exact/exact.h"
 
 #define MAX_LINES 4096
 

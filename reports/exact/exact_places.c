@@ -4,9 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/hash.h"
-#include "reports/exact/exact_parts.h"
+#include "base/base.h"
+#include "reports/exact/exact.h"
 
 #define MAX_SPOTS 4096
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/exact/exact_parts.h"
+#include "reports/exact/exact.h"
 
 static void exact_transfers_take(struct exact_cost *to, const struct exact_cost *from)
 {

@@ -6,11 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/foreign_file.h"
-#include "base/array.h"
-#include "base/hash.h"
-#include "perfparse/linescan.h"
-#include "reports/exact/exact_parts.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/exact/exact.h"
 
 #define MAX_NODES 65536
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/exact/matrix.h"
+#include "reports/exact/exact.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
+#include "base/base.h"
 #include "base/printable.h"
 
 const char *const matrix_drivers[] = {"veth", "tun", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};

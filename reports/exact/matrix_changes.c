@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/listed.h"
-#include "reports/exact/matrix.h"
+#include "base/base.h"
+#include "reports/exact/exact.h"
 
 /*
  * Groups of functions of which one may take the place of another one. A facility is a part of a packet's way; these are

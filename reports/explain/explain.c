@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/stats.h"
-#include "perfparse/symjoin.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 static int explain_by_cost(const void *a, const void *b)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/explain/explain_fit.h"
+#include "reports/explain/explain.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/stats.h"
+#include "base/base.h"
 
 #define ROUNDS  50  /* of weights that follow from fitted costs */
 #define HALVING 200 /* of an interval: more than a double has digits */

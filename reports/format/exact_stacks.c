@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/exact_stacks.h"
+#include "reports/format/format.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,22 +1,23 @@
+#ifndef REPORTS_FORMAT_FORMAT_H
+#define REPORTS_FORMAT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "base/sheet/sheet.h"
+#include "reports/analysis/analysis.h"
+#include "reports/compare/compare.h"
+#include "reports/document/document.h"
+#include "reports/exact/exact.h"
+#include "reports/history/history.h"
+#include "reports/sweep/sweep.h"
+
 /*
  * format - a document in each format
  *
- * in:    struct document, of one of the kinds that formats.c names; borrowed
- * out:   written to the caller's stream; text is UTF-8, prose in 80 columns; JSON is
- *        one object with a schema, such as "xdpzoom.report/1"; unknown numbers are null
  * units: in headings and member names
  * law:   renderers lay out and never compute: text and JSON show the same numbers
- * error: -EIO (or what errno says, -ENOSPC) when the stream failed, -ENOMEM
  */
-#ifndef REPORTS_FORMAT_H
-#define REPORTS_FORMAT_H
-
-#include <stdio.h>
-#include "base/sheet/json_out.h"
-#include "reports/analysis/analysis.h"
-#include "reports/compare/compare.h"
-#include "reports/compare/overview.h"
-#include "reports/document/document.h"
 
 #define RENDER_SYMBOLS 12 /* symbols that text shows; the others are summed up */
 
@@ -48,5 +49,173 @@ json_t *document_json(struct json_out *w, const struct document *d);
 
 /* The table of an overview: native beside skb. */
 int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);
+
+/*
+ * exact_stacks - the call paths of exact counts, in the form that flame graphs and folded stacks take
+ *
+ * units: cost: instructions of the innermost function per packet, as fitted; samples: its instructions in all windows
+ * law:   the sum of the rows' cost is the variant's instructions per packet, to rounding
+ */
+
+int exact_stacks_build(struct stacks *s, const struct exact_variant *v);
+int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *d);
+
+/*
+ * formats - what report, diff, explain and why can be written as: one table
+ *
+ * law:   every format a command knows is a line of the table; all formats show the same document and never compute
+ */
+
+/* Sets of kinds of documents. */
+#define KIND(kind)    (1U << (kind))
+#define OF_MEASURED (KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_DIFF))
+#define OF_EXACT    (KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXACT_DIFF))
+#define OF_BOTH     (OF_MEASURED | OF_EXACT)
+#define OF_ALL      (KIND(DOCUMENT_KINDS) - 1)
+/* What is no document, and can be reported on. */
+#define OF_SWEEP  (1U << 30)
+#define OF_MATRIX (1U << 31)
+
+struct format {
+	const char *name;
+	const char *use; /* what it is for, one line */
+	format_fn *write;
+	unsigned int of; /* the kinds that it can write */
+	bool stacks;     /* call paths have to be kept: analysis_options.stacks */
+	bool binary;     /* not to be written to a terminal */
+	bool joins;      /* several documents can follow each other */
+	bool picture;    /* of a measured run: drawn by plot.h; write may be NULL */
+	bool rows_alone; /* needs only rows, so runs of a history can be written */
+};
+
+#define FORMATS_MAX 24 /* room for the names of all */
+extern const struct format formats[];
+extern const size_t nformats;
+
+/* of: a set, KIND(...). */
+int format_of(const struct format **f, const char *name, unsigned int of, struct diag *d);
+const char *format_names(unsigned int of, char *buf, size_t size); /* "text, json, csv" */
+/* of: the kind that a command makes of measured runs; of exact runs it makes the like. */
+bool format_fits(const struct format *f, enum document_kind of);
+int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);
+/* Writes a document and releases it. err: what building it came to; it is returned. */
+int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);
+
+/*
+ * ktap - results of checks in the form in which the kernel's selftests print theirs
+ *
+ * law:   a check that cannot tell, or cannot be made here, is skipped with its reason, and never passes. Names and
+ *        reasons keep to one line, and hold no "#", which would begin a directive
+ * src:   Documentation/dev-tools/ktap.rst of Linux; the first line and the totals are those of ksft_print_header() and
+ *        ksft_print_cnts() in tools/testing/selftests/kselftest.h, which the readers of netdev's test machines look for
+ */
+
+enum ktap_result { KTAP_PASS, KTAP_FAIL, KTAP_SKIP };
+
+struct ktap {
+	FILE *out;
+	size_t n, count[KTAP_SKIP + 1];
+};
+
+void ktap_begin(struct ktap *k, FILE *out, size_t planned);
+/* A line for people; readers of results pass over it. */
+void ktap_comment(const struct ktap *k, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* of: what was checked; "" for all of it. why: the reason of a result that did not pass; "": none. */
+void ktap_add(struct ktap *k, enum ktap_result result, const char *of, const char *check, const char *why);
+int ktap_end(const struct ktap *k);
+
+/* render_checks - what a self-test found, as text for people, JSON for scripts ("xdpzoom.selftest/1"), and KTAP */
+
+int render_checks_text(FILE *out, const struct checks *c, bool colour);
+int render_checks_json(FILE *out, const struct checks *c);
+int render_checks_ktap(FILE *out, const struct checks *c);
+
+/*
+ * render_history - what history list and history check print
+ *
+ * units: in headings and member names
+ * law:   text and JSON show the same rows
+ */
+
+int render_history_text(FILE *out, const struct history_list *l, bool colour);
+int render_history_json(FILE *out, const struct history_list *l);
+/* The changes of the variants on the device of this run, as text behind a check: run, kind. */
+int render_changes_text(FILE *out, const struct history_list *l, enum history_kind kind, int64_t run);
+
+int render_regression_text(FILE *out, const struct regression *r, bool colour);
+int render_regression_json(FILE *out, const struct regression *r);
+int render_regression_ktap(FILE *out, const struct regression *r);
+
+int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour);
+int render_exact_check_json(FILE *out, const struct exact_check *c);
+int render_exact_check_ktap(FILE *out, const struct exact_check *c);
+
+/*
+ * render_matrix - the matrix of exact counts as text, JSON, CSV and a page, and a feed of its changes
+ *
+ * units: instructions per packet
+ * law:   all show the same numbers; a count that is not known is "-", null or empty, with its reason. The same runs
+ *        give the same bytes: no time but that of the runs is in them
+ */
+
+typedef int render_matrix(FILE *out, const struct matrix *m);
+
+/* render_matrix_html, render_matrix_feed: page/page_matrix.c */
+render_matrix render_matrix_text, render_matrix_json, render_matrix_csv, render_matrix_feed, render_matrix_html;
+
+/* What render_matrix_json() writes, as an object that the caller owns. */
+json_t *render_matrix_object(struct json_out *w, const struct matrix *m);
+/* "6.18.15 to 7.2.12, virtio_net native: -848.5 instructions (-48.2 %): the page pool instead of ..." */
+void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size);
+/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
+void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
+
+/*
+ * render_sweep - a sweep as a table
+ *
+ * units: ns per packet, millions of packets per second
+ * law:   all layouts show the same rows in the same order; what is not known is "-", empty or null
+ */
+
+/* A parameter for which a line is expected: its law, the unit of b, and b's decimals. */
+struct render_sweep_fit {
+	const char *name, *law, *unit;
+	int decimals;
+};
+
+extern const struct render_sweep_fit render_sweep_fits[]; /* the last one has no name */
+
+int render_sweep_text(FILE *out, const struct sweep *s);
+int render_sweep_csv(FILE *out, const struct sweep *s);
+int render_sweep_jsonl(FILE *out, const struct sweep *s);
+/* page/page_sweep.c: one page. */
+int render_sweep_html(FILE *out, const struct sweep *s, const struct render_options *o);
+/* The object of a row, owned by the caller. */
+json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row);
+/* "flows=16,rate=100000": the row's point without parameter p. */
+void render_sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_NAME]);
+/* "42.1 ± 1.2"; half NaN: "42.1" */
+const char *render_sweep_half(double value, double half, int decimals, char text[64]);
+
+/*
+ * trust - the verdict of the quality gates of many variants and comparisons, for a reader who does not know the gates
+ *
+ * law:   a gate of several variants counts once, with its worst verdict. A gate that cannot tell, or whose value is
+ *        not known, is not counted as holding; one that is not known for a single variant is not known
+ */
+
+struct trust {
+	struct quality rows; /* variant: the name that readers see; "" for a run's */
+};
+
+/* Copies the rows of the gates from first to last. Rows without a variant get the name. */
+int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
+	      const char *name);
+/*
+ * Prints at most `lines` lines, 3 or more. Failed checks that do not fit are counted. SIZE_MAX: no limit, and the names of
+ * what is inconclusive or not available.
+ */
+int trust_render(const struct text *t, const struct trust *trust, size_t lines);
+void trust_release(struct trust *trust); /* may be called twice */
 
 #endif

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/printable.h"
-#include "base/sheet/digits.h"
-#include "base/sheet/text.h"
-#include "base/shell_word.h"
+#include "base/sheet/sheet.h"
+#include "base/base.h"
 #include "reports/format/format.h"
-#include "reports/document/sentence.h"
+#include "reports/document/document.h"
 
 /* What is written, and whether memory was there for all of it. */
 struct changelog {

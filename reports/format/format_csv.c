@@ -4,8 +4,7 @@
  * and the one called unattributed, add up to the one called base. Those of its second stage, per frame that the stage
  * took up, begin with "stage".
  */
-#include "base/sheet/csv.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 /* Ten digits are the same on every machine. */

@@ -6,10 +6,9 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include "perfparse/folded.h"
-#include "reports/format/exact_stacks.h"
+#include "perfparse/perfparse.h"
 #include "reports/format/format.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 #define UNATTRIBUTED "[unattributed]"
 #define STAGE        "second stage;"

@@ -4,8 +4,8 @@
  * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
 #include <math.h>
-#include "base/known.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 static double self_ns(const struct analysis_variant *v, const struct analysis_row *row, size_t used)

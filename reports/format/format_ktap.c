@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Quality gates as the kernel's selftests print their results, with the costs as comments. */
 #include <math.h>
-#include "base/sheet/digits.h"
+#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
-#include "reports/format/ktap.h"
 
 /* title: of the variant; NULL: of a run or a comparison, whose rows name their own. */
 static void format_ktap_put_gate(struct ktap *k, const struct quality_row *row, const char *title)

@@ -5,12 +5,11 @@
  */
 #include <math.h>
 #include <string.h>
-#include "reports/analysis/sending.h"
+#include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "reports/format/format.h"
-#include "reports/document/sentence.h"
-#include "base/sheet/text.h"
-#include "base/sheet/digits.h"
+#include "reports/document/document.h"
+#include "base/sheet/sheet.h"
 
 #define NAME_COLUMNS 22
 #define PARTS        3

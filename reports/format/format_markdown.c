@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/printable.h"
 #include "reports/format/format.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 /* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
 static void put_prose(FILE *out, const char *s)

@@ -5,10 +5,9 @@
  * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
 #include <math.h>
-#include "base/known.h"
+#include "base/base.h"
 #include "reports/format/format.h"
-#include "base/sheet/openmetrics.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
 struct subject {

@@ -10,15 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include "base/array.h"
-#include "base/known.h"
-#include "perfparse/folded.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 #include "base/printable.h"
-#include "perfparse/profile.h"
-#include "perfparse/symkey.h"
 #include "perfparse/pprof.pb-c.h"
 #include "reports/format/format.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 /* A repeated member of a message that grows: protobuf-c wants an array of pointers, each element its own. */
 struct list {

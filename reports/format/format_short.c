@@ -8,13 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/known.h"
-#include "base/listed.h"
-#include "base/sheet/digits.h"
-#include "base/sheet/text_rows.h"
-#include "reports/document/sentence.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/document/document.h"
 #include "reports/format/format.h"
-#include "reports/format/trust.h"
 
 #define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
 #define SENTENCES     3

@@ -2,10 +2,9 @@
 /* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
 #include <math.h>
 #include <string.h>
-#include "base/listed.h"
+#include "base/base.h"
 #include "reports/format/format.h"
-#include "base/sheet/text_rows.h"
-#include "reports/format/trust.h"
+#include "base/sheet/sheet.h"
 
 /* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
 static void overview_side(const struct text *t, const struct analysis_variant *v)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 
 #include <errno.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/nearest.h"
+#include "base/base.h"
 
 const struct format formats[] = {
 	{.name = "text",
@@ -16,7 +15,7 @@ const struct format formats[] = {
 	{.name = "ladder",
 	 .use = "one line per variant, with the step from the variant before it and its largest parts",
 	 .write = format_ladder,
-	 .of = OF(DOCUMENT_REPORT)},
+	 .of = KIND(DOCUMENT_REPORT)},
 	{.name = "json",
 	 .use = "for scripts: everything, with a schema",
 	 .write = format_json,
@@ -36,7 +35,7 @@ const struct format formats[] = {
 	{.name = "changelog",
 	 .use = "for the message of a commit: 72 columns, before and after, how to repeat it",
 	 .write = format_changelog,
-	 .of = OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF),
+	 .of = KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF),
 	 .rows_alone = true},
 	{.name = "folded",
 	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
@@ -46,25 +45,25 @@ const struct format formats[] = {
 	{.name = "pprof",
 	 .use = "for go tool pprof: call paths in ps per packet; -diff_base works",
 	 .write = format_pprof,
-	 .of = OF(DOCUMENT_REPORT),
+	 .of = KIND(DOCUMENT_REPORT),
 	 .stacks = true,
 	 .binary = true},
 	{.name = "benchstat",
 	 .use = "for benchstat: a line of a Go benchmark per block",
 	 .write = format_benchstat,
-	 .of = OF(DOCUMENT_REPORT)},
+	 .of = KIND(DOCUMENT_REPORT)},
 	{.name = "openmetrics",
 	 .use = "for Prometheus: a file for node_exporter's textfile collector",
 	 .write = format_openmetrics,
-	 .of = OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT)},
+	 .of = KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT)},
 	{.name = "jsonl",
 	 .use = "for DuckDB, ClickHouse, pandas: a JSON line per symbol and block",
 	 .write = format_jsonl,
-	 .of = OF(DOCUMENT_REPORT) | OF_SWEEP},
+	 .of = KIND(DOCUMENT_REPORT) | OF_SWEEP},
 	{.name = "ktap",
 	 .use = "for readers of kernel selftests: quality gates as passed, failed and skipped",
 	 .write = format_ktap,
-	 .of = OF_MEASURED | OF(DOCUMENT_EXACT),
+	 .of = OF_MEASURED | KIND(DOCUMENT_EXACT),
 	 .rows_alone = true},
 	{.name = "html",
 	 .use = "for looking and sending around: one page, no network",
@@ -74,15 +73,15 @@ const struct format formats[] = {
 	{.name = "ladder-html",
 	 .use = "the ladder as a page: bars, steps, and the functions of each step",
 	 .write = format_ladder_html,
-	 .of = OF(DOCUMENT_REPORT)},
+	 .of = KIND(DOCUMENT_REPORT)},
 	{.name = "svg",
 	 .use = "a picture: charts of a run or sweep, a flame graph of what is exact and of a diff",
 	 .write = format_svg,
 	 .of = OF_BOTH | OF_SWEEP,
 	 .stacks = true,
 	 .picture = true},
-	{.name = "png", .use = "the charts of svg", .of = OF(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
-	{.name = "pdf", .use = "the charts of svg", .of = OF(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
+	{.name = "png", .use = "the charts of svg", .of = KIND(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
+	{.name = "pdf", .use = "the charts of svg", .of = KIND(DOCUMENT_REPORT) | OF_SWEEP, .picture = true},
 };
 _Static_assert(sizeof(formats) / sizeof(formats[0]) <= FORMATS_MAX, "the help of report would leave formats out");
 const size_t nformats = sizeof(formats) / sizeof(formats[0]);
@@ -116,8 +115,8 @@ int format_of(const struct format **f, const char *name, unsigned int of, struct
 
 static unsigned int with_exact(enum document_kind of)
 {
-	return OF(of) | (of == DOCUMENT_REPORT ? OF(DOCUMENT_EXACT)
-			 : of == DOCUMENT_DIFF ? OF(DOCUMENT_EXACT_DIFF)
+	return KIND(of) | (of == DOCUMENT_REPORT ? KIND(DOCUMENT_EXACT)
+			 : of == DOCUMENT_DIFF ? KIND(DOCUMENT_EXACT_DIFF)
 					       : 0);
 }
 

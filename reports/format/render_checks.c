@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/render_checks.h"
+#include "reports/format/format.h"
 #include <math.h>
-#include "base/sheet/digits.h"
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
-#include "reports/format/ktap.h"
+#include "base/sheet/sheet.h"
 
 static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What history check --exact prints. */
 #include <math.h>
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
-#include "reports/format/ktap.h"
-#include "reports/format/render_history.h"
-#include "base/sheet/text.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/format/format.h"
 
 /* Functions of one verdict, in the order of the comparison. */
 static void render_exact_check_print_functions(const struct text *t, const struct exact_diff *d,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/render_history.h"
+#include "reports/format/format.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
-#include "base/sheet/digits.h"
-#include "reports/format/ktap.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 static size_t render_history_count(const struct history_list *l, enum history_kind kind)
 {
@@ -147,7 +144,7 @@ int render_history_text(FILE *out, const struct history_list *l, bool colour)
 	return render_changes_text(out, l, HISTORY_MEASURED, 0);
 }
 
-static json_t *known(const char *text)
+static json_t *text_or_null(const char *text)
 {
 	return *text ? json_text_string(text) : json_null();
 }
@@ -169,7 +166,7 @@ static json_t *changes_json(struct json_out *w, const struct history_list *l)
 		json_out_put(w, item, "run", json_integer(row->run));
 		json_out_text(w, item, exact ? "nic" : "device", row->device);
 		if (!exact)
-			json_out_put(w, item, "machine", known(row->machine));
+			json_out_put(w, item, "machine", text_or_null(row->machine));
 		json_out_text(w, item, "id", row->variant);
 		json_out_number(w, item, exact ? "before_instructions" : "before_ns", changes[i].before);
 		json_out_number(w, item, exact ? "after_instructions" : "after_ns", changes[i].after);
@@ -191,13 +188,13 @@ int render_history_json(FILE *out, const struct history_list *l)
 		json_t *item = json_object();
 
 		json_out_put(&w, item, "run", json_integer(row->run));
-		json_out_put(&w, item, "name", known(row->name));
+		json_out_put(&w, item, "name", text_or_null(row->name));
 		json_out_text(&w, item, exact ? "time" : "started", row->started);
 		json_out_text(&w, item, "kernel", row->kernel);
 		json_out_text(&w, item, exact ? "nic" : "device", row->device);
 		if (!exact) {
-			json_out_put(&w, item, "kernel_version", known(row->kernel_version));
-			json_out_put(&w, item, "machine", known(row->machine));
+			json_out_put(&w, item, "kernel_version", text_or_null(row->kernel_version));
+			json_out_put(&w, item, "machine", text_or_null(row->machine));
 		}
 		json_out_text(&w, item, "id", row->variant);
 		json_out_number(&w, item, exact ? "instructions" : "base_ns", row->cost);

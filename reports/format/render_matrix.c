@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The matrix of exact counts as text, JSON and CSV. */
-#include "reports/format/render_matrix.h"
+#include "reports/format/format.h"
 
 #include <math.h>
 #include <string.h>
-#include "base/listed.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/csv.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 /* Variants of one name, "drop/no-touch", stand side by side with their modes. */
 static size_t name_length(const char *variant)

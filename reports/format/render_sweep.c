@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/render_sweep.h"
+#include "reports/format/format.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/sheet/csv.h"
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
-#include "reports/sweep/sweep_rank.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/sweep/sweep.h"
 
 static const char rank_words[] =
 	"Which parameter matters most? The part of the spread of ns/packet that each explains alone";

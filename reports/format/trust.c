@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/format/trust.h"
+#include "reports/format/format.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/listed.h"
-#include "base/sheet/digits.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 static int add_of_trust(struct trust *trust, const struct quality_row *row, const char *name)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Opens and creates the file, finds and lists its runs. */
 #include "reports/history/history.h"
+#include "reports/run/fields.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,8 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "reports/history/history_parts.h"
+#include "base/base.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
 #define VERSION        4          /* of the tables */

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "reports/history/history_parts.h"
-#include "reports/run/turns.h"
+#include "base/base.h"
+#include "reports/history/history.h"
+#include "reports/run/run.h"
 
 /* clang-format off */
 #define NUMBER(member) {#member, NULL, offsetof(struct analysis_variant, member), 0}

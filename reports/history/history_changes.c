@@ -4,10 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/stats.h"
-#include "base/steps.h"
-#include "reports/compare/between.h"
+#include "base/base.h"
+#include "reports/compare/compare.h"
 #include "reports/history/history.h"
 
 #define LEAST_INSTRUCTIONS 0.0005 /* a change that is shown as 0.001 */

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "reports/history/history_parts.h"
+#include "base/base.h"
+#include "reports/history/history.h"
 
 /* zlib never makes a thousandth of a file, and of texts of perf not a hundredth. So memory and time follow the file. */
 #define MOST_TIMES 256

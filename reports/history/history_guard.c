@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/caller.h"
-#include "reports/history/history_parts.h"
+#include "base/base.h"
+#include "reports/history/history.h"
 
 #define READER        "xdpzoom-reader"
 #define WRITER        "xdpzoom-writer"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "reports/history/history_parts.h"
+#include "reports/history/history.h"
 
 static const char *const behind[] = {"", "-journal", "-wal", "-shm"};
 #define FILES (sizeof(behind) / sizeof(*behind))

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/history/history_parts.h"
+#include "base/base.h"
+#include "reports/history/history.h"
 
 /* A file without the index is refused: sorting takes all rows before one is counted. */
 #define BY_INDEX " INDEXED BY numbers_of"

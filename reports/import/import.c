@@ -5,14 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/hash.h"
-#include "base/json_text.h"
-#include "base/known.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "perfparse/cost.h"
-#include "perfparse/events.h"
-#include "perfparse/perfstat_parts.h"
-#include "perfparse/report.h"
+#include "perfparse/perfparse.h"
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
 

@@ -1,27 +1,71 @@
+#ifndef REPORTS_IMPORT_IMPORT_H
+#define REPORTS_IMPORT_IMPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include "base/base.h"
+#include "perfparse/perfparse.h"
+#include "reports/run/run.h"
+
+/*
+ * rates - packet rates in what other tools wrote
+ *
+ * units: packets per second, unless the group says why it has none
+ * law:   what was received and what was sent on are two rates, and neither stands for the other; NaN: not printed.
+ *        Lines without packets are none: nothing ran, so nothing was measured. A document that is no JSON has no
+ *        measurement of LNST. device and driver are "" where the text does not name them
+ * src:   xdp-tools, lib/util/xdp_sample.c, stats_print(), and lib/util/xdpsock.c, dump_stats(); Linux, samples/bpf,
+ *        xdp1_user.c and xdp_redirect_user.c, poll_stats(), xdp_rxq_info_user.c, xdp_redirect_cpu_user.c and
+ *        xdp_monitor_user.c, stats_print(), net/core/pktgen.c, show_results(), and
+ *        tools/testing/selftests/bpf/benchs/bench_bpf_timing.c, bpf_bench_timing_report(); network-testing,
+ *        bin/ethtool_stats.pl, print_stats(); netperf, src/nettest_omni.c; neper, rr.c and stream.c; kperf, client.c
+ */
+
+struct rates_reading {
+	double received, sent; /* sent: on to another device, or by a generator */
+};
+
+struct rates_group {
+	struct rates_reading *readings; /* one or more */
+	size_t n;
+	size_t zeros; /* readings of no packets behind the first one; they are left out */
+	double cut;   /* the first or the last reading, of a second that the traffic did not fill; left out; 0: none */
+	size_t measurement; /* groups of one were measured together */
+	bool part;          /* its packets are a part of those that the CPU had in these seconds */
+	const char *tool;
+	const char *unit; /* "packets/s" */
+	const char *why;  /* the numbers are no rates of packets, or of nobody knows what time; NULL: they are */
+	bool failed;      /* LNST says so */
+	bool two_ends;    /* what was sent is what the other end sent, and nothing was sent on */
+	char kind[32];    /* LNST's word */
+	char stream[64];  /* "eth0->eth1", "CPU 1", "rx_xdp_drop"; "": there is one */
+	char device[32], driver[32];
+};
+
+struct rates {
+	struct rates_group *groups;
+	size_t ngroups;
+};
+
+/*
+ * seconds: between two outputs of ethtool -S; 0: the text says, or nobody knows. payload_bytes: how much data each
+ * packet of a stream had; 0: nobody knows.
+ */
+int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes);
+/* A line for each group; they are numbered from first on. */
+void rates_list(FILE *out, const struct rates *r, size_t first);
+void rates_release(struct rates *r); /* may be called twice */
+
 /*
  * import - a text of perf, or rates, that somebody else measured, as a run directory with one variant
  *
- * in:    struct import_from, borrowed: a file (NULL: a rate alone), what was measured, and which part counts
- * out:   import_read(): the text, undressed, with the places of its tables and rates; import_list() prints them.
- *        import_write(): one of them as a run directory, which the caller has begun
  * units: pps in packets per second; ns per packet; text at most 64 MiB
  *        A profile of an event that is no time becomes a count of it, of all functions together
  * law:   nothing is written that report would refuse. A document with several tables or measurements is refused until
  *        `table` picks one
- * error: -errno with one sentence, which names the file
  */
-#ifndef REPORTS_IMPORT_H
-#define REPORTS_IMPORT_H
-
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include "base/diag.h"
-#include "perfparse/perf_data.h"
-#include "perfparse/perfstat.h"
-#include "perfparse/text_kind.h"
-#include "reports/import/rates.h"
-#include "reports/run/run.h"
 
 struct import_from {
 	const char *file, *variant;

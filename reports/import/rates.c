@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/import/rates.h"
+#include "reports/import/import.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -8,10 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/number.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "reports/run/counters.h"
+#include "reports/run/run.h"
 
 #define MOST_PPS            1e12 /* and of --pps: a larger number is no rate */
 #define CUT                 0.8  /* of the others: less is of a part of a second */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/page/flame.h"
+#include "reports/page/page.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/page/html_parts.h"
-#include "reports/format/exact_stacks.h"
+#include "reports/format/format.h"
 
 #define MAX_FACILITIES 256
 

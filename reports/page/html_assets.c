@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* assets/page.css with the classes of palette.conf, and assets/page.js. */
 #include "reports/page/html_digests.h"
-#include "reports/page/html_parts.h"
+#include "reports/page/page.h"
 
 #define INCLUDE(symbol, path)                                                                                          \
 	__asm__(".section .rodata\n"                                                                                   \

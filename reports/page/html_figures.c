@@ -2,12 +2,9 @@
 /* Figures of a page: tables and words, and the numbers that the script draws beside them. */
 #include <math.h>
 #include <string.h>
-#include "base/known.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
-#include "reports/page/timeline.h"
-#include "reports/document/sentence.h"
-#include "reports/document/document_rows.h"
+#include "base/base.h"
+#include "reports/page/page.h"
+#include "reports/document/document.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -2,9 +2,8 @@
 /* What pages have around their sections; how far to trust the numbers (gates); where they were measured. */
 #include <errno.h>
 #include <math.h>
-#include "base/sheet/text.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
+#include "base/sheet/sheet.h"
+#include "reports/page/page.h"
 
 /* ---- what all pages have around their sections ------------------------------------------------------- */
 

@@ -2,9 +2,7 @@
 /* Tables of a page: rows laid out as HTML. */
 #include <math.h>
 #include <string.h>
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
-#include "reports/page/palette.h"
+#include "reports/page/page.h"
 
 #define SHOWN (IN_TABLE | IN_WIDE)
 

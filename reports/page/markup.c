@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/page/markup.h"
+#include "reports/page/page.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/base.h"
 #include "base/printable.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */

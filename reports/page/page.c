@@ -4,12 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/known.h"
-#include "base/sheet/digits.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
-#include "reports/format/formats.h"
-#include "reports/document/document_rows.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/page/page.h"
+#include "reports/format/format.h"
+#include "reports/document/document.h"
 
 #define PARTS 5 /* facilities that the sentence below a title names */
 
@@ -32,7 +31,7 @@ struct page {
 
 static bool is(const struct document *d, unsigned int kinds)
 {
-	return OF(d->kind) & kinds;
+	return KIND(d->kind) & kinds;
 }
 
 static void nav(const struct page *p)
@@ -41,12 +40,12 @@ static void nav(const struct page *p)
 		const char *id, *word;
 		unsigned int of;
 	} sections[] = {
-		{"difference", "Difference", OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF) | OF(DOCUMENT_EXPLAIN)},
-		{"functions", "Plot", OF(DOCUMENT_EXPLAIN)},
+		{"difference", "Difference", KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF) | KIND(DOCUMENT_EXPLAIN)},
+		{"functions", "Plot", KIND(DOCUMENT_EXPLAIN)},
 		{"run", "Run", OF_MEASURED},
 		{"polls", "Polls", OF_MEASURED},
 		{"variants", "Variants", OF_ALL},
-		{"gates", "Gates", OF_MEASURED | OF(DOCUMENT_EXPLAIN)},
+		{"gates", "Gates", OF_MEASURED | KIND(DOCUMENT_EXPLAIN)},
 		{"environment", "Environment", OF_MEASURED},
 		{"made", "Commands", OF_ALL},
 	};
@@ -657,7 +656,7 @@ static int write_page(struct page *p)
 		if (*d->line[1])
 			html_top(p->out, d->second ?: "against", d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");
-		err = is(d, OF_BOTH | OF(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
+		err = is(d, OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
 	}
 	if (!err)
 		err = html_end(p->out, &w, document_json(&w, d),

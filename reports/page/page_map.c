@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/page/page_map.h"
+#include "reports/page/page.h"
 
 #include <ctype.h>
-#include "base/json_text.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
+#include "base/base.h"
 
 static const struct column cost_columns[] = {
 	{"device", "device", CELL_NAME, IN_TABLE},     {"of", "of", CELL_NAME, IN_TABLE},

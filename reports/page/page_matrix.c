@@ -4,12 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "reports/format/render_matrix.h"
-#include "base/shell_word.h"
-#include "base/sheet/text.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
+#include "base/base.h"
+#include "reports/format/format.h"
+#include "base/sheet/sheet.h"
+#include "reports/page/page.h"
 
 #define FIRST        12   /* changes that are read without opening anything */
 #define MATRIX_LEAST 0.5  /* instructions per packet of a function that is listed */

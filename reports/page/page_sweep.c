@@ -3,12 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "base/listed.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
-#include "reports/page/palette.h"
-#include "reports/format/render_sweep.h"
-#include "reports/sweep/sweep_rank.h"
+#include "base/base.h"
+#include "reports/page/page.h"
+#include "reports/format/format.h"
+#include "reports/sweep/sweep.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/page/palette.h"
+#include "reports/page/page.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/page/plot.h"
+#include "reports/page/page.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,13 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/new_file.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "reports/page/palette.h"
-#include "reports/document/sentence.h"
-#include "reports/page/timeline.h"
-#include "reports/format/render_sweep.h"
-#include "reports/document/document_rows.h"
+#include "reports/document/document.h"
+#include "reports/format/format.h"
 
 static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
 							"ns",        "mpps",       "busy", "cores"};

@@ -4,12 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
-#include "reports/page/palette.h"
+#include "reports/page/page.h"
 #include "reports/format/format.h"
-#include "base/sheet/text.h"
-#include "base/sheet/digits.h"
+#include "base/sheet/sheet.h"
 
 #define FRAME_PX    18
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */

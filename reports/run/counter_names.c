@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The names that drivers give to their counters; counters.h has the contract. */
 #include <fnmatch.h>
-#include "reports/run/counters.h"
+#include "reports/run/run.h"
 
 /*
  * For each role, the first line that matches a counter of the device is used. The values of all counters that this line

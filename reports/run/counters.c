@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/run/counters.h"
+#include "reports/run/run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,13 +1,10 @@
 /*
  * fields - a struct and the JSON object that holds it: one table reads it, writes it and knows what is unknown
  *
- * in:    tables; jansson's values, which a stranger may have written
- * out:   the struct's members; an object with the members of the table, in its order
  * units: as the struct's members
  * law:   what is unknown is NaN, "", NULL, or one below the least of a whole number that may be unknown; in JSON it is
  *        null or left out. After the first error every further read does nothing. Whole numbers are at most
  *        FIELD_MOST, and their sums have 64 bits; others at most FIELD_REAL_MOST, and their sums are finite
- * error: the first one stays in err, as a negative errno; d has the sentence, with the file and the place in it
  */
 #ifndef REPORTS_FIELDS_H
 #define REPORTS_FIELDS_H
@@ -17,8 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/diag.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "reports/run/run.h"
+#include "base/sheet/sheet.h"
 
 #define FIELD_MOST      (1LL << 53) /* every program that reads JSON keeps whole numbers up to this one */
 #define FIELD_REAL_MOST 1e18        /* 30 years in ns */
@@ -111,5 +109,16 @@ void *fields_add(struct json_in *rd, void *s, const struct field *list);
 void fields_read(struct json_in *rd, const json_t *o, void *s, const struct fields *f);
 void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct field *list); /* o: of a list */
 json_t *fields_json(struct json_out *out, const void *s, const struct fields *f);
+
+
+/*
+ * run_fields - the members of run.json, for its reader and its writer
+ *
+ * law:   a member of run.json has one line in one table
+ */
+
+extern const char *const run_verdict_names[RUN_VERDICTS], *const run_window_kind_names[RUN_WINDOW_KINDS];
+extern const struct fields run_head_fields, run_blocks_field, run_tail_fields;
+json_t *run_block_json(const struct run_block *b, struct json_out *out);
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/run/made.h"
+#include "reports/run/run.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/known.h"
+#include "base/base.h"
 
 void made_program_init(struct made_program *p)
 {

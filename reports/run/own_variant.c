@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/run/own_variant.h"
+#include "reports/run/run.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/fields.h"
 #include "reports/run/run.h"
-#include "base/json_text.h"
-#include "base/listed.h"
-#include "base/nearest.h"
-#include "reports/run/own_variant.h"
-#include "reports/run/run_fields.h"
+#include "base/base.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,8 +1,84 @@
+#ifndef REPORTS_RUN_RUN_H
+#define REPORTS_RUN_RUN_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+
+/*
+ * counters - what a device counts about itself, and how much each counter grew between two readings
+ *
+ * units: as the driver counts: frames, bytes, events; time in ns
+ * law:   counters with the same source and name are one counter, and their values are added (vmxnet3 gives every queue
+ *        the same names). A counter that decreased, appeared or vanished between two readings has changed by an unknown
+ *        amount. A counter that passed 2^32 or 2^64 from the upper half of its range has wrapped; its growth is known
+ * src:   names: the kernel's Documentation/networking/statistics.rst, page_pool.rst,
+ *        device_drivers/ethernet/mellanox/mlx5/counters.rst; drivers/net/veth.c, virtio_net.c,
+ *        vmxnet3/vmxnet3_ethtool.c
+ */
+
+enum counter_source {
+	COUNTER_ETHTOOL,   /* the driver's own (ethtool -S) */
+	COUNTER_LINK,      /* counters that every device has (ip -s link) */
+	COUNTER_PAGE_POOL, /* counters of the device's page pools, by netlink */
+	COUNTER_SOURCES
+};
+extern const char *const counter_source_names[COUNTER_SOURCES]; /* "ethtool" "link" "page-pool" */
+
+struct counter {
+	enum counter_source source;
+	char name[64]; /* printable ASCII */
+	uint64_t value;
+	bool known;
+};
+
+struct counters {
+	struct counter *list;
+	size_t n;
+};
+
+/* Appends a counter. Blanks around the name and bytes that are not printable are removed. */
+int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
+		    bool known);
+void counters_release(struct counters *c); /* may be called twice */
+
+/* Fills *growth in the order of `after`; counters that vanished come last. all: counters that did not change too.
+ * On error *growth is released. */
+int counters_growth(struct counters *growth, const struct counters *before, const struct counters *after, bool all);
+
+/* ---- counter_names.c: what the names mean; the only file that depends on drivers ------------------------- */
+
+enum counter_role {
+	COUNTER_XDP_SEEN,       /* frames that the driver gave to XDP */
+	COUNTER_XDP_TX,         /* frames that XDP_TX sent; with some drivers, frames that it tried to send */
+	COUNTER_XDP_TX_LOST,    /* frames that XDP_TX could not send */
+	COUNTER_XDP_REDIRECTED, /* frames that XDP_REDIRECT sent on; a redirect that failed counts as lost */
+	COUNTER_XMIT_TAKEN,     /* XDP frames from other devices that the driver took (ndo_xdp_xmit) */
+	COUNTER_XMIT_REFUSED,   /* XDP frames from other devices that the driver refused */
+	/* frames lost between the wire and the program; virtio_net includes the frames that XDP dropped */
+	COUNTER_RX_DROPS,
+	COUNTER_XDP_DROPS,    /* frames that XDP dropped */
+	COUNTER_LINK_TX,      /* frames sent, as every device counts them */
+	COUNTER_LINK_TX_LOST, /* frames that the stack wanted to send and the device did not take */
+	COUNTER_ROLES
+};
+
+/* Sum of the counters with this role; -1: there are none, the value of one is not known, or the sum has no room. */
+int64_t counters_sum(const struct counters *c, enum counter_role role);
+/* Frames lost between the wire and the program; -1: the device does not count them. */
+int64_t counters_rx_lost(const struct counters *c);
+/* Does it count frames or packets that got lost, but for those that an XDP program dropped? By its name alone. */
+bool counter_is_loss(const struct counter *c);
+/* A few words that explain the counter; "": there is no explanation. */
+const char *counter_meaning(const struct counter *c);
+
 /*
  * run - a run directory: what was recorded, on disk and in memory
  *
- * in:    run_read(): a directory written by run_write(); run_write(): a filled struct run
- * out:   DIR/run.json, schema "xdpzoom.run/1", and DIR/blocks/NNN.script (the text of perf script of block NNN)
  * units: in the names; times are CLOCK_MONOTONIC ns; counters are deltas over their window.
  *        run.json has the members of struct run under the same names. A value that is not known is null in run.json; in
  *        the struct it is NaN, -1 for whole numbers, "" in arrays of char, and NULL for other text. windows[].kind is
@@ -10,18 +86,7 @@
  *        text
  * law:   a run directory is complete or absent: the caller makes a directory under a temporary name, run_write()
  *        writes into it, and the caller renames it (run_dir_begin(), run_dir_commit())
- * error: 0 / -errno with one sentence in diag; run_read() refuses other schemas and missing members by name
  */
-#ifndef REPORTS_RUN_H
-#define REPORTS_RUN_H
-
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include "base/diag.h"
-#include "base/spill.h"
-#include "reports/run/counters.h"
 
 #define RUN_SCHEMA   "xdpzoom.run/1"
 #define RUN_PART     "run.json.part"
@@ -420,6 +485,7 @@ int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
  *         that fails, DIR.tmp-PID stays, and the sentence names it.
  * abort:  removes DIR.tmp-PID; does nothing after commit.
+ *
  * law:    everything is done below the handle of the parent as it was at begin, and below the handle of DIR.tmp-PID.
  *         Until commit, only this user may write into it. So whoever owns the parent can lose a run, and cannot turn
  *         what this process writes to another place. With sudo, the run belongs to the caller (caller.h).
@@ -515,5 +581,129 @@ bool run_rung_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets ar
  */
 bool run_rung_is_aside(const struct run_variant *v);
 bool run_rung_merges(const struct run_variant *v); /* GRO makes one skb of its frames, which need a checksum for it */
+
+/*
+ * made - what the numbers of a run were made with: the compiler and the configuration of its kernel, and the program
+ *        under test
+ *
+ * units: BPF instructions as the kernel has rewritten them; bytes of machine code
+ * law:   what a side does not tell is "not known", and never a difference
+ */
+
+#define MADE_COMPILER_BYTES 160
+#define MADE_CONFIG_BYTES   400 /* options that differ, in words */
+#define MADE_DIFFERS_BYTES  (2 * MADE_COMPILER_BYTES + MADE_CONFIG_BYTES + 300)
+#define MADE_MOST           100000000 /* more instructions or bytes than a program has */
+
+struct made_program {
+	char tag[20];     /* "": not known, or a rung, which has no program */
+	int instructions; /* -1: not known */
+	int bytes;        /* 0: the program is interpreted; -1: not known */
+};
+
+struct made {
+	const char *compiler, *kernel; /* NULL or "": not known */
+	struct made_program program;
+	const char *config; /* of the kernel: options, "NAME=VALUE\n" by name; NULL or "": not known */
+};
+
+void made_program_init(struct made_program *p);
+/* Takes the tag from the name of a program's symbol, "bpf_prog_8c434fd23c482af9_xdp_bench". */
+void made_tag(struct made_program *p, const char *symbol);
+/* The compiler in a line such as /proc/version: "Linux version 6.12 (who@where) (gcc 12.2.0, GNU ld 2.40) #1". */
+void made_compiler(const char *version, char *compiler, size_t size);
+/* As far as both are known. One compiler may be called by two names: gcc-12, x86_64-linux-gnu-gcc-12. */
+bool made_other_compiler(const char *a, const char *b);
+/* Is this text an option of a kernel, "PAGE_POOL=y"? */
+bool made_is_option(const char *text);
+/*
+ * The options that both sides have and that differ, "PAGE_POOL_STATS n and y, UBSAN n and y"; how many. An option that
+ * one kernel alone has is part of its source.
+ */
+size_t made_config_differs(const char *base, const char *new, char *line, size_t size);
+/* False: neither the compiler nor the size of the program is known, and nothing is written. */
+bool made_words(const struct made *m, char *line, size_t size);
+/*
+ * What differs: the compiler; the configuration; and the program, where both variants are of one name: their modes may
+ * differ. Linux 6.18 and later have other tags of the same program than older ones (SHA-256 for SHA-1), so such tags
+ * are not compared. False: nothing differs, as far as both sides tell.
+ */
+bool made_differs(const struct made *base, const char *base_id, const struct made *new, const char *new_id, char *line,
+		  size_t size);
+
+/*
+ * own_variant - the words of variants that are programs of the user's own
+ *
+ *     prog:FILE.o@MODE  prog:FILE.o:NAME@MODE  prog:pinned:PATH@MODE  prog:id:N@MODE
+ *
+ * law:   the last "@" ends the program, the last colon before a C identifier begins NAME; FILE and PATH may hold both.
+ *        Nothing is opened or looked up
+ */
+
+#define RUN_OWN_WORD "prog:"
+
+int run_own_variant(struct run_variant *v, const char *id, struct diag *d);
+
+/*
+ * turns - the single turns of a run whose variants take turns: which variant had the load when, and what it cost
+ *
+ * In the views "work" and "crossing" (run.h) every variant of a round is attached to a pair of devices of its own, and
+ * one generator turns from device to device every few thousand frames. A round is a stretch of such turns. The blocks
+ * of run.json hold the sums of a round; this file holds each turn. In the view "turns" there is one device, number 0,
+ * whose program is exchanged every few ten ms.
+ *
+ * units: ns of CLOCK_MONOTONIC; packets are those between the turn's two stamps, the first frames of a turn (lead)
+ *        are in none
+ * law:   turns and their rounds are in order, and do not overlap. At most TURNS_MAX turns are kept, 256 MB of text: the
+ *        first rounds; left_out counts the others. A file that is read and written again is the same
+ */
+
+#define TURNS_FILE         "turns"
+#define TURNS_MAX          (1u << 22)
+#define TURNS_MAX_VARIANTS 64 /* so many take turns at most */
+
+/*
+ * TURN_BASE: nothing else ran; TURN_PROFILE: perf took samples during the whole turn; TURN_SWITCHING: perf was being
+ * switched on or off, so the turn is in no window.
+ */
+enum turn_use { TURN_BASE, TURN_PROFILE, TURN_SWITCHING, TURN_USES };
+
+struct run_turn {
+	uint64_t start_ns;
+	uint32_t wall_ns; /* from the first stamp to the last */
+	/* the receiver's part of wall_ns: in softirqs (work), on the CPU (crossing), or either (turns) */
+	uint32_t own_ns;
+	uint32_t packets; /* counted between the stamps */
+	uint32_t lost;    /* sent in this turn, and never counted */
+	/* the part of own_ns that the clock around a planted cost read; 0: there is none, or it is not known */
+	uint32_t plant_ns;
+	uint32_t round;
+	uint16_t variant; /* index into run.variants */
+	uint8_t device;   /* number of the pair of devices that the variant was attached to in this round */
+	uint8_t use;      /* enum turn_use */
+};
+
+struct run_turns {
+	struct run_turn *list;
+	size_t n, cap;
+	uint64_t left_out, from_ns; /* from_ns: start of the first turn */
+	/* So many turns before those of list are in the file that turns_write() made, and in this list no more. */
+	size_t nwritten;
+	struct spill file;
+};
+
+void turns_release(struct run_turns *t); /* may be called twice */
+int turns_add(struct run_turns *t, const struct run_turn *turns,
+	      size_t n); /* -ENOMEM; counts what is beyond TURNS_MAX */
+/* The turn that holds this time, in list[0..n); NULL: none does. The list is in order. */
+const struct run_turn *turns_find(const struct run_turn *list, size_t n, uint64_t at_ns);
+
+int turns_read(struct run_turns *t, const char *dir, struct diag *d);
+/*
+ * Moves the turns of the list to the end of DIR/turns, which the first call makes anew. On error they stay in the list.
+ * A recorder that dies meanwhile leaves a part of a line at the end, which turns_read() leaves out.
+ */
+int turns_write(struct run_turns *t, const char *dir, struct diag *d);
+int turns_sync(const struct run_turns *t, const char *dir, struct diag *d); /* what turns_write() has written */
 
 #endif

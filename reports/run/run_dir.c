@@ -12,10 +12,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/caller.h"
-#include "base/jail.h"
-#include "base/tree.h"
-#include "reports/run/turns.h"
+#include "base/base.h"
 
 #define TMP_MARK ".tmp-"
 #define STAMP    "00000000-000000-" /* each 0 a digit */

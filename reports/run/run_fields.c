@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What stands in run.json, in its order. A stranger may have written it. */
-#include "reports/run/run_fields.h"
+#include "reports/run/fields.h"
+#include "reports/run/run.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "reports/run/made.h"
 
 const char *const run_verdict_names[RUN_VERDICTS] = {"aborted", "drop", "pass", "tx", "redirect", "untold"};
 const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {"base", "profile", "probe", "calls", "count"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/run/run_fields.h"
+#include "reports/run/fields.h"
+#include "reports/run/run.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/foreign_file.h"
+#include "base/base.h"
 
 /* Only an import has one text for all blocks. A text that stood for several blocks would count its samples for each. */
 static int by_script(const void *a, const void *b)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "base/foreign_file.h"
+#include "base/base.h"
 
 void run_script_name(char *name, size_t size, int block)
 {

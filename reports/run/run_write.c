@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "reports/run/fields.h"
 #include "reports/run/run.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
-#include "reports/run/run_fields.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 json_t *run_counters_json(const struct counters *changed)
 {

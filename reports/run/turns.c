@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/run/turns.h"
+#include "reports/run/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "reports/run/run.h"
+#include "base/base.h"
 
 #define MAGIC "xdpzoom.turns/1"
 #define LINE  256

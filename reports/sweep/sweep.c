@@ -10,11 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/listed.h"
-#include "base/number.h"
-#include "base/stats.h"
-#include "perfparse/facilities.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"
 
 /* ---- points ------------------------------------------------------------------------------------------ */

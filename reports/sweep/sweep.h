@@ -1,23 +1,21 @@
+#ifndef REPORTS_SWEEP_SWEEP_H
+#define REPORTS_SWEEP_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
+#include "reports/run/run.h"
+
 /*
  * sweep - the same variants at several values of parameters: a directory with a run directory for each point
  *
- * in:    sweep_read(): a directory whose run directories are named after their points: "size=64", "size=64,flows=16"
- * out:   one row for each point and variant, by rising values, and lines through them. The caller releases the rows
  * units: in the names; sizes in bytes, planted costs in ns, busy_cpus in CPUs
  * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
  *        has another kind of name is no point and is left alone. Points that were not recorded have no row. Variants
  *        that differ by the cost that the sweep planted have one name, without it
- * error: -ENOENT no point, -EINVAL points of different sweeps, -errno of a run; one sentence. sweep_line(): -ERANGE
  * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
  */
-#ifndef REPORTS_SWEEP_H
-#define REPORTS_SWEEP_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include "base/diag.h"
-#include "reports/analysis/analysis.h"
-#include "reports/run/run.h"
 
 #define SWEEP_PARAMETERS 4
 #define SWEEP_RATE       "rate"
@@ -110,5 +108,40 @@ int sweep_wakeups_find(struct sweep *s, struct diag *d);
  * is left as it is, and so is one of a sweep that cannot be read. -ENOMEM
  */
 int sweep_wakeups_fill(struct analysis *a, const char *dir, struct diag *d);
+
+/*
+ * sweep_rank - which parameter of a sweep matters most for ns/packet
+ *
+ * units: parts of 1; ns per packet
+ * law:   the parts of all parameters and `rest` add up to 1 where every combination of values was recorded; where some
+ *        are missing, what two parameters explain only together is in no part. rest: combinations of parameters, and
+ *        noise
+ * src:   Saltelli et al., "Global Sensitivity Analysis: The Primer", 2008: the part of the variance by a main effect;
+ *        least squares: GNU Scientific Library, QR decomposition with column pivoting
+ *
+ * Model: ns = mean + an effect of each value of each parameter, by least squares. The part of a parameter is the
+ * growth of the sum of squared residuals when its effects are left out, over the sum of squared distances from the
+ * mean. Intervals: each point is moved at random by its own interval (normal), SWEEP_RANK_DRAWS times; the middle 95 %
+ * of the results, and what was found, which the added noise may leave outside. The draws begin with the same seed each
+ * time, so the same sweep has the same intervals.
+ */
+
+#define SWEEP_RANK_DRAWS 400
+
+struct sweep_ranked {
+	size_t parameter;           /* of the points */
+	double part, part_ci95[2];  /* ci95 NaN where the interval of a point is not known */
+	double low, high;           /* the values with the least and the most ns */
+	double span_ns, span_ci[2]; /* of `high` above `low`; NaN: not known */
+};
+
+struct sweep_rank {
+	size_t n, npoints;                                /* npoints: those with ns */
+	struct sweep_ranked parameters[SWEEP_PARAMETERS]; /* the largest part first */
+	double rest;
+};
+
+/* Ranks for the variant of row number `first`. -ERANGE also when an earlier row has this variant. */
+int sweep_rank_from(struct sweep_rank *r, const struct sweep *s, size_t first);
 
 #endif

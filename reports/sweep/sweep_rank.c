@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/sweep/sweep_rank.h"
+#include "reports/sweep/sweep.h"
 
 #include <errno.h>
 #include <gsl/gsl_linalg.h>
@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/stats.h"
+#include "base/base.h"
 
 #define SEED       20
 #define ALL        SIZE_MAX /* no parameter is left out */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/listed.h"
-#include "reports/why/why_walk.h"
+#include "base/base.h"
+#include "reports/why/why.h"
 
 #define CAME_PCT 25 /* so much more of the packets: they came to this CPU, even if late in the time after */
 

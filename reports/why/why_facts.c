@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/json_text.h"
-#include "base/stats.h"
-#include "reports/why/why_walk.h"
+#include "base/base.h"
+#include "reports/why/why.h"
 
 #define ALPHA 0.005 /* of the intervals: 99.5 % */
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "reports/why/why_walk.h"
+#include "reports/why/why.h"
 
 const char *const why_hop_words[WHY_HOPS] = {"device", "backlog", "IP", "socket", "redirect", "qdisc"};
 
@@ -120,14 +120,14 @@ static void tell_first(struct walk *w)
 		    w->hop == WHY_SOCKET ? "A socket"
 		    : w->hop == WHY_IP   ? "The stack"
 					 : f->device,
-		    w->loss->per_s[1], w->loss->name, known(before, 0, w->loss->per_s[0]));
+		    w->loss->per_s[1], w->loss->name, why_known(before, 0, w->loss->per_s[0]));
 	else if (w->full)
 		say(w, "%s is full%s for %.0f %% of the time.", w->full->name,
 		    is_told_by_90(f, w->full) ? " to 90 % or more" : "", fullness(f, w->full)[1]);
 	else if (w->open)
 		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
 	else if (w->seen & FEWER)
-		say(w, "%s gets %s packets/s, %.0f before, and loses none.", f->device, known(now, 0, f->pps[1]),
+		say(w, "%s gets %s packets/s, %.0f before, and loses none.", f->device, why_known(now, 0, f->pps[1]),
 		    f->pps[0]);
 	else if (w->seen & COST)
 		say(w, "A packet at %s costs %.0f ns, %.0f before (%+.0f +- %.0f at 99.5 %%).", f->device, f->ns[1],
@@ -138,7 +138,7 @@ static void tell_first(struct walk *w)
 		say(w,
 		    "Nothing is lost, full or fewer, and a packet at %s costs %s ns, %s before: no more than chance "
 		    "explains (+- %s at 99.5 %%).",
-		    f->device, known(now, 0, f->ns[1]), known(before, 0, f->ns[0]), known(half, 0, f->half_ns));
+		    f->device, why_known(now, 0, f->ns[1]), why_known(before, 0, f->ns[0]), why_known(half, 0, f->half_ns));
 	show(w, "a", "packets/s", f->pps, "%s: packets", f->device);
 }
 
@@ -258,16 +258,16 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	show_task(w, t);
 	if (is_stopped(t, WHY_AFTER)) {
 		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
-		    t->name, t->state[1], known(now, 1, t->on_cpu_pct[1]), known(before, 1, t->on_cpu_pct[0]));
+		    t->name, t->state[1], why_known(now, 1, t->on_cpu_pct[1]), why_known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
 	} else if (has_new_quota(t) && t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
 		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
-		    t->name, t->quota[1], t->on_cpu_pct[1], known(before, 1, t->on_cpu_pct[0]));
+		    t->name, t->quota[1], t->on_cpu_pct[1], why_known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->throttled_pct, 5)) {
 		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %s before.",
-		    t->name, t->throttled_pct[1], known(before, 0, t->throttled_pct[0]));
+		    t->name, t->throttled_pct[1], why_known(before, 0, t->throttled_pct[0]));
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
@@ -276,7 +276,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		    w->f->device);
 	} else if (is_starved(t)) {
 		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
-		    t->waited_pct[1], known(before, 0, t->waited_pct[0]));
+		    t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
 		if (w->f->two_sides && isnan(t->waited_pct[0]))
@@ -289,7 +289,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 				 t->cpu);
 	} else if (t->on_cpu_pct[1] >= BUSY_PCT) {
 		say(w, "%s takes them up, and uses %.0f %% of a CPU, %s before.", t->name, t->on_cpu_pct[1],
-		    known(before, 0, t->on_cpu_pct[0]));
+		    why_known(before, 0, t->on_cpu_pct[0]));
 	}
 	return w->v->sure;
 }
@@ -335,7 +335,7 @@ static bool judge_steal(struct walk *w)
 		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
 			continue;
 		say(w, "CPU %d takes them up; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
-		    c->steal_pct[1], known(before, 0, c->steal_pct[0]));
+		    c->steal_pct[1], why_known(before, 0, c->steal_pct[0]));
 		conclude(w, "steal", "packets are lost as before while CPU %d loses no time to the hypervisor", c->cpu);
 	}
 	return w->v->sure;

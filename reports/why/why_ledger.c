@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/json_text.h"
-#include "reports/why/why_walk.h"
+#include "base/base.h"
+#include "reports/why/why.h"
 
 static int add_hop(struct why_facts *f, const struct why_ledger *hop)
 {

@@ -6,11 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/foreign_file.h"
-#include "base/json_text.h"
-#include "base/stats.h"
-#include "reports/why/why_walk.h"
+#include "base/base.h"
+#include "reports/why/why.h"
 
 #define MOMENT_BYTES (1LL << 26)
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include "reports/why/why_walk.h"
+#include "reports/why/why.h"
 
 void say(struct walk *w, const char *fmt, ...)
 {
@@ -18,7 +18,7 @@ void say(struct walk *w, const char *fmt, ...)
 }
 
 /* "12", or "not known". */
-const char *known(char words[24], int decimals, double value)
+const char *why_known(char words[24], int decimals, double value)
 {
 	if (isnan(value))
 		snprintf(words, 24, "not known");

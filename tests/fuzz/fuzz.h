@@ -15,10 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/sheet/csv.h"
-#include "base/sheet/json_rows.h"
-#include "perfparse/linescan.h"
-#include "perfparse/render.h"
+#include "base/sheet/sheet.h"
+#include "perfparse/perfparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/diff.h"
-#include "perfparse/difftext.h"
+#include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
 static void compare(const struct cost_table *t, const struct cost_table *u, struct facilities *f)

@@ -2,7 +2,7 @@
 /* An exact run whose run.json, or whose counts of a window, are anything. A text that begins with "{" is a run.json. */
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "reports/exact/exact_diff.h"
+#include "reports/exact/exact.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char run[] =

@@ -11,11 +11,10 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "reports/exact/exact_check.h"
-#include "base/foreign_file.h"
+#include "reports/exact/exact.h"
+#include "base/base.h"
 #include "reports/history/history.h"
-#include "reports/format/formats.h"
-#include "reports/format/render_history.h"
+#include "reports/format/format.h"
 #include "tests/fuzz/fuzz.h"
 
 #define COUNTS    "build/runs/counted"

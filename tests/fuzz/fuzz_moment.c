@@ -7,7 +7,7 @@
  */
 #include <errno.h>
 #include <sys/stat.h>
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/mutate_json.h"
 

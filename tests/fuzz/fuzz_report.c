@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/report.h"
+#include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The first byte picks the filter. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rule files of people: facilities, asked about a few stacks. */
-#include "perfparse/facility_rules.h"
+#include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

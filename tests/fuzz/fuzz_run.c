@@ -9,12 +9,10 @@
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "reports/compare/regression.h"
-#include "reports/page/plot.h"
-#include "reports/format/formats.h"
-#include "reports/format/render_history.h"
-#include "reports/format/render_sweep.h"
-#include "reports/run/turns.h"
+#include "reports/compare/compare.h"
+#include "reports/page/page.h"
+#include "reports/format/format.h"
+#include "reports/run/run.h"
 #include "reports/sweep/sweep.h"
 #include "tests/fuzz/fuzz.h"
 

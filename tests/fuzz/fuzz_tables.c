@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdlib.h>
-#include "perfparse/report.h"
+#include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
 static int read_with(struct profile *p, const char *text, size_t len, const struct report_filter *f, struct diag *d)

@@ -2,12 +2,7 @@
 /* What people paste, from the quick look to every reader of perf's texts. */
 #include <errno.h>
 #include <stdlib.h>
-#include "perfparse/difftext.h"
-#include "perfparse/folded.h"
-#include "perfparse/report.h"
-#include "perfparse/script.h"
-#include "perfparse/text_kind.h"
-#include "perfparse/undress.h"
+#include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Does either quick look want it? */

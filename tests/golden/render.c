@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "tests/synthetic.h"
 
 /* Names that would be something else in HTML, CSV, Markdown, folded text or on a terminal. Truth: 20 ns each. */

@@ -9,7 +9,7 @@
 #define TESTS_RECORDED_H
 
 #include <sqlite3.h>
-#include "base/foreign_file.h"
+#include "base/base.h"
 #include "reports/history/history.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"

@@ -18,7 +18,7 @@
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 #include "tests/unit/unit.h"
 
 #define ROUNDS      24

@@ -2,7 +2,7 @@
 /*
  * Runs whose truth is known by construction (tests/synthetic.h) come out of the analysis with that truth.
  */
-#include "reports/run/turns.h"
+#include "reports/run/run.h"
 #include "tests/unit/measured.h"
 
 static void assert_covers(const struct analysis_row *row, double truth)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The numbers of one block, worked out by hand from its windows and samples. */
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 #include "tests/unit/unit.h"
 
 #define TID 4711

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bars of the self-test, the variant against itself, and the widest interval, on runs whose answer is known. */
-#include "reports/compare/aa.h"
-#include "reports/format/render_checks.h"
-#include "reports/compare/between.h"
 #include "reports/compare/compare.h"
-#include "reports/compare/precision.h"
+#include "reports/format/format.h"
 #include "tests/unit/unit.h"
 
 /* One block of a drop: 1 s, busy all the time, cost ns per packet. */

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include "base/child.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 /* The pipe ends when nobody holds its other end any more: neither the process that was killed nor its child. */

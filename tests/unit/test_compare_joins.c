@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a comparison joins: events, counters, functions under the names of two kernels, modes of one program. */
-#include "reports/compare/overview.h"
-#include "reports/document/sentence.h"
+#include "reports/compare/compare.h"
+#include "reports/document/document.h"
 #include "tests/unit/compared.h"
 
 static void test_events(void **state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How counters grow: what wraps, goes back, comes, vanishes or has a namesake; and what drivers' names mean. */
-#include "reports/run/counters.h"
+#include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
 static void put(struct counters *c, const char *name, uint64_t value)

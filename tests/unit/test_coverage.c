@@ -13,8 +13,8 @@
  */
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
-#include "reports/analysis/analysis_parts.h"
-#include "reports/compare/regression.h"
+#include "reports/analysis/analysis.h"
+#include "reports/compare/compare.h"
 #include "tests/unit/unit.h"
 
 #define VARIANTS  6

@@ -5,10 +5,7 @@
  * test_cut_lines, and read the difference. Neighbours with the same result share a line.
  */
 #include <inttypes.h>
-#include "perfparse/perfstat_parts.h"
-#include "perfparse/report_columns.h"
-#include "perfparse/script_line.h"
-#include "perfparse/text_kind.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/kept.h"
 
 /* Describes what a reader makes of a line. */

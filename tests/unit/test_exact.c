@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts: the model finds what was put in, and files that make no sense are refused. */
-#include "reports/exact/exact_check.h"
-#include "reports/exact/exact_parts.h"
+#include "reports/exact/exact.h"
 #include "tests/unit/unit.h"
 
 #define WINDOWS 6

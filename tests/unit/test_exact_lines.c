@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines of a program under test. */
-#include "reports/exact/exact_diff.h"
-#include "reports/exact/exact_parts.h"
+#include "reports/exact/exact.h"
 #include "tests/unit/unit.h"
 
 #define WINDOWS 2

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is shown of exact counts: differences, sums, sentences. */
-#include "reports/exact/exact_diff.h"
+#include "reports/exact/exact.h"
 #include "reports/format/format.h"
-#include "reports/format/render_history.h"
 #include "reports/document/document.h"
-#include "reports/document/sentence.h"
 #include "tests/unit/unit.h"
 
 static struct exact_row row(const char *name, double packet)

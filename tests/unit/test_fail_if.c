@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When a comparison fails: only beyond the whole interval, in each unit and direction; never at the limit itself. */
-#include "reports/compare/fail_if.h"
+#include "reports/compare/compare.h"
 #include "tests/unit/unit.h"
 
 static struct fail_if parsed(const char *words)

@@ -2,8 +2,7 @@
 /* What a history gives back is what was put in, and compares as it did; what is slower is found. */
 #include <fcntl.h>
 #include "reports/compare/compare.h"
-#include "reports/compare/regression.h"
-#include "reports/format/render_history.h"
+#include "reports/format/format.h"
 #include "tests/unit/recorded.h"
 
 /* Exactly, and NaN is NaN. */

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <sqlite3.h>
 #include "reports/compare/compare.h"
-#include "reports/history/history_parts.h"
+#include "reports/history/history.h"
 #include "tests/unit/recorded.h"
 
 /* A copy of the history, hurt by a statement. */

@@ -18,8 +18,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include "base/jail.h"
-#include "base/keeper.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 #define NOBODY   65534

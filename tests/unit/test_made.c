@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a run was made with: a compiler is read out of any line, and two sides differ only where both tell. */
-#include "reports/run/made.h"
+#include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
 static void compiler(const char *version, const char *want)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What perf leaves unknown in a module gets its name, and nothing else changes. */
-#include "perfparse/module_names.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/unit.h"
 
 #define MODULES                                                                                                        \

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include "base/new_file.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 static char path[512];

@@ -5,11 +5,11 @@
  */
 #include <dlfcn.h>
 #include <limits.h>
-#include "reports/compare/overview.h"
-#include "reports/exact/exact_diff.h"
+#include "reports/compare/compare.h"
+#include "reports/exact/exact.h"
 #include "reports/explain/explain.h"
 #include "reports/history/history.h"
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "tests/unit/compared.h"
 
 #define TRIES 16 /* failing allocations that a step is asked about at most, spread over all */

@@ -3,7 +3,7 @@
  * Every number of analyses and comparisons, to six digits, of recorded runs and of runs whose truth is known: kept in
  * tests/golden/numbers/. After a change that is meant: UPDATE=1 build/tests/unit/test_numbers, and read the difference.
  */
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "tests/unit/kept.h"
 #include "tests/unit/put_numbers.h"
 

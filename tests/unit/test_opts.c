@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Command lines: what is taken, what is refused and with which sentence, and what the help makes of the same table. */
-#include "base/opts.h"
-#include "base/nearest.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 struct values {

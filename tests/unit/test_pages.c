@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Pages: names are inert, frames add up, a waterfall arrives, a timeline is in order. */
-#include "reports/page/flame.h"
-#include "reports/page/html_parts.h"
-#include "reports/page/markup.h"
+#include "reports/page/page.h"
 #include "reports/format/format.h"
-#include "reports/page/timeline.h"
-#include "reports/document/document_rows.h"
+#include "reports/document/document.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facilities of the built-in rules are told apart by colour. */
-#include "perfparse/facilities.h"
-#include "reports/page/palette.h"
+#include "perfparse/perfparse.h"
+#include "reports/page/page.h"
 #include "tests/unit/unit.h"
 
 /* The distance of two colours "#rrggbb", of at most 442. */

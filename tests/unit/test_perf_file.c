@@ -2,7 +2,7 @@
 /* The records of a perf.data: losses, and what the kernel wrote for several perfs. */
 #include <linux/perf_event.h>
 #include <sys/mman.h>
-#include "perfparse/perf_file.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/unit.h"
 
 /* A perf.data file with these losses of each kind, between other records; cut: bytes that its end lacks. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The random numbers are those of the formula, so that a seed gives the same order on every machine. */
-#include "base/random.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 /* The state that the paper gives as an example; its followers worked out in Python, whose integers have no end. */

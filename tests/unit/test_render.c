@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* JSON has what scripts rely on, text and JSON show the same numbers, lines are 80 wide, a full disk is an error. */
-#include "reports/format/formats.h"
 #include "reports/format/format.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows: digits are decided by intervals, what is not known stays unknown, layouts print the same cells. */
-#include "base/sheet/json_rows.h"
-#include "base/sheet/text_rows.h"
-#include "base/sheet/digits.h"
-#include "base/sheet/rows.h"
+#include "base/sheet/sheet.h"
 #include "tests/unit/unit.h"
 
 static const struct column columns[] = {

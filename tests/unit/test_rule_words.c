@@ -4,8 +4,7 @@
  * sentence, or what stacks and names belong to then. Kept in tests/golden/cut/. After a change that is meant:
  * UPDATE=1 build/tests/unit/test_rule_words, and read the difference.
  */
-#include "perfparse/facilities.h"
-#include "perfparse/symkey.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/kept.h"
 #include "tests/unit/unit.h"
 

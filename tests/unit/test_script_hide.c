@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A text of perf script without its addresses is the same profile, and tells nobody where the kernel lies. */
-#include "perfparse/script.h"
-#include "perfparse/script_hide.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/unit.h"
 
 #define TEXT                                                                                                           \

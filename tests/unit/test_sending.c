@@ -2,7 +2,7 @@
 /*
  * System calls and completions of a variant that sends, per frame and per KiB; what blocks do not know is not known.
  */
-#include "reports/analysis/sending.h"
+#include "reports/analysis/analysis.h"
 #include "tests/unit/measured.h"
 
 /* 4 calls per 1000 frames of 128 bytes; each frame is owed a completion: 3 of 4 came, 1 in 3 of these of a copy. */

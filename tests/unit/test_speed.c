@@ -9,7 +9,7 @@
  * rows it is 92 to 98 %. It may be more of a rare row, which has a sample in every second round, and where rounds are
  * few: of two intervals the larger one counts, and Student's t is wide there by chance as often as it is narrow.
  */
-#include "reports/compare/regression.h"
+#include "reports/compare/compare.h"
 #include "tests/unit/simulated_turns.h"
 
 /* ---- counts ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include "reports/compare/compare.h"
-#include "reports/page/timeline.h"
+#include "reports/page/page.h"
 #include "tests/unit/unit.h"
 
 #define ROUNDS 12

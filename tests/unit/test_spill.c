@@ -2,9 +2,8 @@
 /* Text on disk instead of memory: pieces whole or not there, runs and turns that are written as without it. */
 #include <signal.h>
 #include <sys/resource.h>
-#include "base/spill.h"
+#include "base/base.h"
 #include "reports/run/run.h"
-#include "reports/run/turns.h"
 #include "tests/unit/unit.h"
 
 #define RECORDED "build/runs/recorded"

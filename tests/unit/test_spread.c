@@ -3,7 +3,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
-#include "reports/analysis/analysis_parts.h"
+#include "reports/analysis/analysis.h"
 #include "tests/unit/unit.h"
 
 static gsl_rng *rng;

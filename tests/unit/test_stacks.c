@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Call paths with their cost add up to the base, and path by path to the rows of the analysis. */
-#include "perfparse/folded.h"
+#include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"

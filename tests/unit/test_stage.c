@@ -4,7 +4,7 @@
  */
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
-#include "reports/document/document_rows.h"
+#include "reports/document/document.h"
 #include "tests/unit/measured.h"
 
 /* Written and read back, not yet analysed. */

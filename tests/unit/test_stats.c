@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Statistics against published tables and examples, and against sums done by hand in the comments.
  */
-#include "base/stats.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Levels of a series, by simulation: how often there is a change where there is none, and how well one is found. */
-#include "base/random.h"
-#include "base/steps.h"
+#include "base/base.h"
 #include "reports/history/history.h"
 #include "tests/unit/unit.h"
 

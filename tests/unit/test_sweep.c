@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A sweep's table has each point once, by rising values; a line through the points has the truth in its interval. */
 #include <sys/stat.h>
-#include "reports/document/document_rows.h"
-#include "reports/format/render_sweep.h"
-#include "reports/sweep/sweep_rank.h"
+#include "reports/document/document.h"
+#include "reports/format/format.h"
+#include "reports/sweep/sweep.h"
 #include "tests/synthetic.h"
 #include "tests/unit/unit.h"
 

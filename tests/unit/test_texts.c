@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What all readers of perf's texts stand on: lines, numbers, kinds of text, and what is written
  * out. */
-#include "base/sheet/csv.h"
-#include "base/json_text.h"
-#include "perfparse/linescan.h"
-#include "base/number.h"
-#include "perfparse/symbol_cache.h"
-#include "perfparse/text_kind.h"
+#include "base/sheet/sheet.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 #include "tests/unit/unit.h"
 
 /* Line i is i % 5000 characters long, so that lines end at every place of a block. */

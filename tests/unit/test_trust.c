@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How far to trust a run, in words: every gate has some, and only what holds is counted as holding. */
-#include "reports/format/trust.h"
+#include "reports/format/format.h"
 #include "tests/unit/unit.h"
 
 static const struct quality_limits table;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Turns: written and read again, refused where they are broken, found by time. */
-#include "reports/run/turns.h"
+#include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
 #define FROM 5000000000000ULL

@@ -3,7 +3,7 @@
  * The verdict on facts that are made by hand: each cause by its facts, and "cannot tell" where a second cause, or none,
  * explains them.
  */
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 #include "reports/why/why.h"
 #include "tests/unit/unit.h"
 

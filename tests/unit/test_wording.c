@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, numbers and parts of sentences as people read them. */
-#include "base/known.h"
-#include "reports/document/sentence.h"
-#include "base/sheet/text.h"
-#include "base/sheet/digits.h"
+#include "base/base.h"
+#include "reports/document/document.h"
+#include "base/sheet/sheet.h"
 #include "tests/unit/unit.h"
 
 static void check_name(const char *name, size_t width, const char *want)

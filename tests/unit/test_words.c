@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sentences of numbers made by hand, word for word: of stages, speeds, stalls, spreads, sides and differences. */
-#include "reports/document/sentence.h"
-#include "base/sheet/text.h"
-#include "reports/document/document_rows.h"
+#include "reports/document/document.h"
+#include "base/sheet/sheet.h"
 #include "tests/unit/unit.h"
 
 static struct run run;

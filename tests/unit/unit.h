@@ -19,8 +19,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "reports/analysis/quality.h"
-#include "reports/run/counters.h"
+#include "reports/analysis/analysis.h"
+#include "reports/run/run.h"
 
 /* cmocka hands a state to each test and fixture, and few have one. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

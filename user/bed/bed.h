@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "base/diag.h"
+#include "base/base.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"
 

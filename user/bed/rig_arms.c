@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <netlink/netlink.h>
 #include <netlink/route/addr.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/bed/bed.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/command_line.h"
+#include "user/cli/cli.h"
 
 #include <stdio.h>
-#include "base/json_text.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 
 json_t *command_line(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/gnuplot.h"
+#include "user/cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/jailed.h"
+#include "user/cli/cli.h"
 
 #include <errno.h>
-#include "base/complain.h"
-#include "base/jail.h"
-#include "base/keeper.h"
+#include "base/base.h"
 #include "reports/history/history.h"
 
 int jailed_output(struct output *o, const char *path, struct diag *d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/loaded_run.h"
+#include "user/cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,10 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/complain.h"
-#include "base/foreign_file.h"
-#include "base/listed.h"
-#include "base/nearest.h"
+#include "base/base.h"
 #include "reports/history/history.h"
 
 int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/output.h"
+#include "user/cli/cli.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 #include "reports/run/run.h"
-#include "reports/run/turns.h"
 
 static bool stands_in(const char *dir, const char *name)
 {

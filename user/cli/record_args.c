@@ -5,18 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "reports/format/format.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/output.h"
-#include "user/cli/record_args.h"
+#include "user/cli/cli.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"
-#include "user/record/perf_stat.h"
+#include "user/record/record.h"
 #include "user/stage/stage.h"
-#include "user/turns/turner.h"
+#include "user/turns/turns.h"
 
 const char *const record_default_variants[] = {
 	"drop/no-touch@native",

@@ -2,9 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/cli/remote_args.h"
-#include "base/complain.h"
-#include "base/shell_word.h"
+#include "user/cli/cli.h"
+#include "base/base.h"
 
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 

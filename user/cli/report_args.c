@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/cli/report_args.h"
+#include "user/cli/cli.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/nearest.h"
-#include "base/sheet/text.h"
-#include "user/cli/command_line.h"
-#include "user/cli/jailed.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 /* What a reader may come to write. */
 static unsigned int kinds_of(enum reads reader)
 {
 	return reader == READS_REPORT
-		       ? OF(DOCUMENT_REPORT) | OF(DOCUMENT_EXACT) | OF(DOCUMENT_EXPLAIN) | OF_SWEEP | OF_MATRIX
-	       : reader == READS_DIFF ? OF(DOCUMENT_DIFF) | OF(DOCUMENT_EXACT_DIFF)
-				      : OF(DOCUMENT_WHY);
+		       ? KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) | OF_SWEEP | OF_MATRIX
+	       : reader == READS_DIFF ? KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF)
+				      : KIND(DOCUMENT_WHY);
 }
 
 /* "overhead=5", or which blocks count: "placement=far". */
@@ -195,9 +192,9 @@ int report_args_format(const struct report_args *a, unsigned int of, const char 
 /* --strict is no option of measured runs alone: that all counts close is the check of an exact run. */
 int report_args_fit(const struct report_args *a, enum document_kind kind, struct diag *d)
 {
-	bool exact = OF(kind) & OF_EXACT;
+	bool exact = KIND(kind) & OF_EXACT;
 	const char *option = a->limits.n ? "limit" : a->run_sd_pct >= 0 ? "run-sd" : NULL;
-	int err = report_args_format(a, OF(kind), exact ? "exact counts" : document_names[kind], d);
+	int err = report_args_format(a, KIND(kind), exact ? "exact counts" : document_names[kind], d);
 
 	if (!err && exact && option)
 		err = diag_set(d, -EINVAL, "--%s is for measured runs, and these are exact counts", option);
@@ -214,7 +211,7 @@ int report_args_put(const struct report_args *a, struct document *doc, int err, 
 	own.command = a->command;
 	own.program = program_invocation_name;
 	own.columns = a->columns >= 0 ? (size_t)a->columns : (size_t)a->out.columns;
-	if (a->full || OF(doc->kind) == OF(DOCUMENT_WHY))
+	if (a->full || KIND(doc->kind) == KIND(DOCUMENT_WHY))
 		own.detail = TEXT_FULL;
 	else
 		own.detail = a->verbose || a->max_symbols ? TEXT_VERBOSE : TEXT_SHORT;

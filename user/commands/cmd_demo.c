@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include "user/cli/new_run.h"
-#include "user/cli/record_args.h"
+#include "user/cli/cli.h"
 #include "user/machine/machine.h"
 #include "user/xdpzoom.h"
 

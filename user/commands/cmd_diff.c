@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "reports/compare/between.h"
 #include "reports/compare/compare.h"
-#include "user/commands/compared.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/report_args.h"
+#include "user/commands/commands.h"
+#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 /* The runs that count. A run has one identity, whatever path, link or copy leads to it. */

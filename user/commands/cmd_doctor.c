@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/jail.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/text.h"
-#include "reports/format/render_checks.h"
-#include "user/cli/output.h"
+#include "base/sheet/sheet.h"
+#include "reports/format/format.h"
+#include "user/cli/cli.h"
 #include "user/machine/machine.h"
 #include "user/selftest/selftest.h"
 #include "user/settings/settings.h"

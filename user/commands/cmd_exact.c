@@ -11,22 +11,13 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/listed.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/shell_word.h"
-#include "base/sheet/text.h"
-#include "base/stop.h"
-#include "base/tree.h"
-#include "reports/format/render_matrix.h"
+#include "base/sheet/sheet.h"
+#include "reports/format/format.h"
 #include "reports/run/run.h"
-#include "user/cli/command_line.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/new_run.h"
-#include "user/cli/output.h"
-#include "user/cli/report_args.h"
-#include "user/commands/exact_against.h"
-#include "user/commands/ladder_words.h"
+#include "user/cli/cli.h"
+#include "user/commands/commands.h"
 #include "user/exact/exact.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"
@@ -438,13 +429,13 @@ static int start_cell(const struct exact_args *a, struct counting *c, struct dia
 	_exit(count_run(&o, &counted));
 }
 
-struct progress {
+struct cells_progress {
 	size_t ended, all, failed;
 	uint64_t since_ns;
 	bool quiet;
 };
 
-static void show_progress(const struct progress *p)
+static void show_progress(const struct cells_progress *p)
 {
 	bool tty = isatty(STDERR_FILENO);
 	char left[64] = "";
@@ -460,7 +451,7 @@ static void show_progress(const struct progress *p)
 }
 
 /* Waits for the end of a cell's process, and notes how it ended. */
-static int end_cell(struct counting *cells, struct progress *p, struct diag *d)
+static int end_cell(struct counting *cells, struct cells_progress *p, struct diag *d)
 {
 	int raw, status;
 	pid_t pid = waitpid(-1, &raw, 0);
@@ -479,7 +470,7 @@ static int end_cell(struct counting *cells, struct progress *p, struct diag *d)
 	return stopped(d);
 }
 
-static int count_cells(const struct exact_args *a, struct counting *cells, struct progress *p, struct diag *d)
+static int count_cells(const struct exact_args *a, struct counting *cells, struct cells_progress *p, struct diag *d)
 {
 	size_t next = 0;
 	int err = 0;
@@ -544,7 +535,7 @@ static int count_matrix(const struct exact_args *a, struct diag *d)
 {
 	struct matrix_names asked = {a->kernels.items, a->nics.items, a->variants.items,
 				     a->kernels.n,     a->nics.n,     a->variants.n};
-	struct progress p = {.since_ns = now_ns(), .quiet = a->host.quiet};
+	struct cells_progress p = {.since_ns = now_ns(), .quiet = a->host.quiet};
 	struct facilities *f = NULL;
 	struct counting *cells = NULL;
 	struct matrix m = {};

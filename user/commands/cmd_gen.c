@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "user/cli/remote_args.h"
+#include "user/cli/cli.h"
 #include "user/bed/bed.h"
 #include "user/programs/programs.h"
 #include "user/xdpzoom.h"

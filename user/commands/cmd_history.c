@@ -6,12 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "reports/compare/compare.h"
-#include "reports/format/formats.h"
-#include "reports/format/render_history.h"
-#include "user/cli/jailed.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/output.h"
-#include "user/cli/report_args.h"
+#include "reports/format/format.h"
+#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 struct history_args {

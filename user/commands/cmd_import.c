@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/known.h"
-#include "base/listed.h"
+#include "base/base.h"
 #include "reports/import/import.h"
-#include "user/cli/command_line.h"
-#include "user/cli/jailed.h"
+#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 struct import_args {

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
-#include "reports/page/page_map.h"
-#include "user/cli/jailed.h"
-#include "user/cli/loaded_run.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/page/page.h"
+#include "user/cli/cli.h"
 #include "user/map/map.h"
 #include "user/xdpzoom.h"
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include "user/cli/command_line.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/new_run.h"
-#include "user/cli/record_args.h"
-#include "user/cli/report_args.h"
-#include "user/commands/ladder_words.h"
-#include "user/commands/sweep_args.h"
+#include "user/cli/cli.h"
+#include "user/commands/commands.h"
 #include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600

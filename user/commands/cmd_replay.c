@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "user/commands/old_new.h"
-#include "user/cli/output.h"
+#include "user/commands/commands.h"
+#include "user/cli/cli.h"
 #include "user/programs/programs.h"
 #include "user/replay/replay.h"
 #include "user/xdpzoom.h"

@@ -3,17 +3,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/jail.h"
-#include "base/listed.h"
-#include "base/shell_word.h"
-#include "reports/compare/overview.h"
+#include "base/base.h"
+#include "reports/compare/compare.h"
 #include "reports/explain/explain.h"
-#include "reports/format/render_matrix.h"
-#include "reports/format/render_sweep.h"
-#include "reports/page/plot.h"
-#include "user/cli/gnuplot.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/report_args.h"
+#include "reports/format/format.h"
+#include "reports/page/page.h"
+#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 struct report {
@@ -242,7 +237,7 @@ static int put_run(struct report *r, const struct loaded_run *l, const struct lo
 			  report_is(r, "text")   ? "ladder"
 			  : report_is(r, "html") ? "ladder-html"
 						 : r->a.format->name,
-			  OF(DOCUMENT_REPORT), NULL);
+			  KIND(DOCUMENT_REPORT), NULL);
 	err = l->exact ? document_of_exact(&doc, &l->counted, only->counted)
 		       : document_of_report(&doc, &l->analysis, only->measured);
 	err = report_args_write(&r->a, &doc, err, &o, d);

@@ -10,12 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/jail.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/tree.h"
 #include "user/bed/bed.h"
-#include "user/cli/command_line.h"
-#include "user/cli/new_run.h"
+#include "user/cli/cli.h"
 #include "user/machine/machine.h"
 #include "user/watch/watch.h"
 #include "user/xdpzoom.h"

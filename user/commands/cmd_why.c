@@ -2,11 +2,9 @@
 /* why - the first cause of what a dump of watch, or two runs, show */
 #include <errno.h>
 #include <string.h>
-#include "reports/compare/between.h"
 #include "reports/compare/compare.h"
 #include "reports/why/why.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/report_args.h"
+#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 /* Both sides: their runs, which may be one, and what moment.json holds. */

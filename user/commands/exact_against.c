@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/commands/exact_against.h"
+#include "user/commands/commands.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/complain.h"
-#include "base/listed.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/shell_word.h"
-#include "base/sheet/text.h"
-#include "base/stop.h"
-#include "reports/format/render_history.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/output.h"
-#include "user/commands/compared.h"
+#include "base/sheet/sheet.h"
+#include "reports/format/format.h"
+#include "user/cli/cli.h"
 
 /* "drop/no-touch@skb<=1400"; or words without a comparison, which are for --fail-if. */
 static int take_bisect(struct exact_against *a, const char *guest, struct diag *d)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/commands/ladder_words.h"
+#include "user/commands/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/commands/old_new.h"
+#include "user/commands/commands.h"
 
 #include <errno.h>
 #include <string.h>
-#include "reports/format/formats.h"
+#include "reports/format/format.h"
 
 int old_new_check(struct old_new *n, const struct old_new_options *o, struct diag *d)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/commands/sweep_args.h"
+#include "user/commands/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/caller.h"
-#include "base/child.h"
-#include "base/complain.h"
-#include "base/random.h"
-#include "base/stop.h"
+#include "base/base.h"
 #include "reports/sweep/sweep.h"
 
 #define MAX_POINTS 1000

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/listed.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/doctor/doctor.h"
 

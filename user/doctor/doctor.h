@@ -1,12 +1,8 @@
 /*
  * doctor - checks what this machine can measure, finds what would spoil a measurement, and gives the remedy ("mend")
  *
- * in:    files of /proc and /sys (facts.h); on the machine itself, also the kernel's answers to system calls; a device,
- *        or none
- * out:   a row for each check, in the order of the table in doctor.c
  * law:   no check changes a setting. A fact that cannot be seen gives the level DOCTOR_UNSEEN, never a verdict. The
  *        commands in "mend" do the same as the settings in "fixes"
- * error: a check that cannot be made is no error but a row; doctor_examine() fails only for want of memory
  * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
  *        ethtool(8), perf-record(1)
  */

@@ -2,7 +2,7 @@
 /* Checks of the CPU that receives, and of anything that may disturb it. doctor.h has the contract. */
 #include <errno.h>
 #include <string.h>
-#include "base/listed.h"
+#include "base/base.h"
 #include "user/doctor/doctor.h"
 
 #define CPU_DIR       "sys/devices/system/cpu"

@@ -6,9 +6,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/known.h"
-#include "base/listed.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/settings/settings.h"
 #include "user/machine/machine.h"

@@ -2,7 +2,7 @@
 /* The rows of an examination as text and as JSON. doctor.h has the contract. */
 #include <jansson.h>
 #include "base/printable.h"
-#include "base/sheet/json_out.h"
+#include "base/sheet/sheet.h"
 #include "user/doctor/doctor.h"
 
 static const struct {

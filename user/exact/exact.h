@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/diag.h"
-#include "reports/run/made.h"
+#include "base/base.h"
 #include "reports/run/run.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"
@@ -18,6 +17,7 @@
 
 /*
  * steps - what `xdpzoom exact` is doing, and the time that is left, on stderr
+ *
  * units: seconds of wall time
  * law:   what the steps took on a machine with two CPUs, otherwise idle, is known, but for the build of a kernel. How
  *        long the start of the virtual machine takes here tells how much slower this machine is now, for all that
@@ -41,6 +41,7 @@ void steps_end(struct steps *p); /* may be called twice */
 
 /*
  * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
+ *
  * units: frames
  * law:   frames are sent on request alone, each once; any user may; no network but two UNIX sockets
  */
@@ -67,6 +68,7 @@ void wire_release(struct wire *w); /* may be called twice */
 /*
  * vm - the harness of virtual machines (vm/), used by `xdpzoom exact`: finds it, fetches a kernel, runs a command in a
  *      machine
+ *
  * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended; a line
  *        of the guest names no kernel and controls no terminal
  */
@@ -104,6 +106,7 @@ int vm_run(struct vm *v, const char **argv);
 
 /*
  * places - what the memory of this kernel holds: slab caches, per-CPU memory, pages of page pools, vmalloc
+ *
  * law:   a page of a slab has the name of its cache: of several caches that the kernel has merged, that of the first. A
  *        page of the page allocator that is of no slab and of no page pool is "page": packets, buffers and rings of
  *        drivers, free pages too. What this kernel does not tell has no line
@@ -139,6 +142,7 @@ void places_release(struct places *p); /* may be called twice */
 
 /*
  * symbols - the functions of this kernel for the counting plugin: /proc/kallsyms, read once, and the program under test
+ *
  * law:   /proc/kallsyms takes seconds under emulation, so it is read for the first program, and of the next ones only
  *        their own functions are taken. A program of several functions is read from /proc/kallsyms
  */
@@ -161,6 +165,7 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 
 /*
  * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record --ladder`
+ *
  * units: frames since rung_pair_open()
  * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until
  *        nothing is left to read, so each batch finds it asleep. Frames for the rung udp-gro have a UDP checksum,
@@ -189,6 +194,7 @@ void rung_pair_close(struct rung_pair *p); /* may be called twice */
  * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
  * over the wire (wire.h): the guest asks for a batch, and the host sends it. On a tap (tun) they are written to it, one
  * by one.
+ *
  * units: frames
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
  *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
@@ -223,6 +229,7 @@ void source_release(struct source *s); /* may be called twice */
 
 /*
  * guest - the part of `xdpzoom exact` that runs inside the virtual machine, as root
+ *
  * units: frames
  * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
  *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
@@ -247,6 +254,7 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d);
 
 /*
  * host - the part of `xdpzoom exact` that starts the virtual machine and turns what it counted into a run directory
+ *
  * law:   any user may; nothing is written but the run directory and the cache of kernels ($XDG_CACHE_HOME/xdpzoom, or
  *        ~/.cache/xdpzoom); the virtual machine ends with this process, however that ends; a run directory is complete
  *        or absent. The guest is a stranger: its files are read as foreign ones, its names, numbers and words are

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"

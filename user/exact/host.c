@@ -14,14 +14,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/foreign_file.h"
-#include "base/json_text.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/stop.h"
-#include "base/tree.h"
 #include "reports/exact/exact.h"
-#include "reports/run/made.h"
 #include "reports/run/run.h"
 
 #define VM_SECONDS        "3600"

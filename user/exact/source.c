@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/gen/gen.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"

@@ -11,10 +11,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/complain.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/stop.h"
 #include "reports/run/run.h"
 #include "user/machine/machine.h"
 

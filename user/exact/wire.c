@@ -13,8 +13,7 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "base/random.h"
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/gen/gen.h"
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */

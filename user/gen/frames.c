@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/known.h"
+#include "base/base.h"
 #include "user/gen/gen.h"
 
 /* ---- lists of frames ----------------------------------------------------------------------------------------------------------- */

@@ -23,9 +23,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/known.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "bpf/layout.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"

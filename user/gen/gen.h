@@ -8,8 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "base/diag.h"
-#include "base/opts.h"
+#include "base/base.h"
 
 /*
  * frames - frames for programs: from a pcap or pcapng file, or from words

@@ -11,9 +11,7 @@
 #include <unistd.h>
 #include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "base/child.h"
-#include "base/exit_status.h"
-#include "base/stop.h"
+#include "base/base.h"
 
 #define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
 #define STOP_PATIENCE_NS  20000000000ULL

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/listed.h"
+#include "base/base.h"
 #include "reports/run/run.h"
 #include "user/gen/gen.h"
 #include "user/ladder/ladder.h"

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include <time.h>
 #include <xdp/xsk.h>
-#include "base/diag.h"
+#include "base/base.h"
 #include "reports/run/run.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"

@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/printable.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "bpf/edges.skel.h"
 

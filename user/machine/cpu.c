@@ -17,8 +17,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "bpf/layout.h"
 #include "bpf/polls.skel.h"
 #include "bpf/waits.skel.h"

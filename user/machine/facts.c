@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <zlib.h>
-#include "base/foreign_file.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- facts ----------------------------------------------------------------------------------------------------------- */

@@ -19,11 +19,8 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/jail.h"
-#include "base/json_text.h"
-#include "base/listed.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 
 /* ---- env ---------------------------------------------------------------------------------------------------------- */

@@ -12,11 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "base/diag.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "bpf/layout.h"
-#include "reports/run/counters.h"
-#include "reports/run/made.h"
+#include "reports/run/run.h"
 
 /*
  * attached - the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact

@@ -18,8 +18,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- namespaces ----------------------------------------------------------------------------------------------------------- */

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include "base/listed.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- ethtool ----------------------------------------------------------------------------------------------------------- */

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include "base/foreign_file.h"
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define MAP_BYTES (1LL << 28) /* of a file that is read */

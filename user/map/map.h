@@ -2,12 +2,8 @@
  * map - the packet paths of this machine: network namespaces, devices, what carries packets between them, and
  * programs on the way
  *
- * in:    this machine, by netlink, bpf(2), sock_diag and nftables; or a map that was written before
- * out:   JSON of schema xdpzoom.map/1, which the caller owns: docs/formats.rst has its members. A device is
- *        NAMESPACE/NAME, a program prog:ID, a CPU cpu:N, an AF_XDP socket xsk:DEVICE:QUEUE
  * law:   nothing is attached, changed or sent. What cannot be seen stands under "unknown", a sentence each. The
  *        same machine gives the same bytes; arrays are sorted
- * error: -errno with one sentence: no memory, or not even this namespace can be read
  */
 #ifndef USER_MAP_H
 #define USER_MAP_H
@@ -18,9 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "base/diag.h"
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 
 #define MAP_SCHEMA      "xdpzoom.map/1"
 #define MAP_DIFF_SCHEMA "xdpzoom.map-diff/1"

@@ -2,7 +2,7 @@
 /* Two maps: what is there no longer, what is new, and what has another value. */
 #include <stdio.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/map/map.h"
 
 #define WORDS 2048

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/jail.h"
+#include "base/base.h"
 
 /* Ends the map on its way: the end of the pipe would not, as who keeps what this process writes holds it, too. */
 #define END_OF_MAP '\0'

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/map/map.h"
 
 #define KEYS_MAX  65536 /* of one map */

@@ -5,10 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
-#include "base/listed.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/digits.h"
+#include "base/sheet/sheet.h"
 #include "user/map/map.h"
 
 #define LINE  1024

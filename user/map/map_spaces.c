@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/map/map.h"
 
 /* NULL: this is no namespace of the network, or it may not be opened. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <unistd.h>
-#include "base/json_text.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

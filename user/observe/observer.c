@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/observe/observer.h"
+#include "user/observe/observe.h"
 
 #include <errno.h>
 #include <fcntl.h>

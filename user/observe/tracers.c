@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/observe/tracers.h"
+#include "user/observe/observe.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include "base/array.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 static bool traces(__u32 type)

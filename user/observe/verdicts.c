@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/observe/verdicts.h"
+#include "user/observe/observe.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

@@ -12,9 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/known.h"
-#include "base/random.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "bpf/layout.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"

@@ -12,10 +12,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/array.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/random.h"
-#include "base/stats.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 #include "bpf/calls.skel.h"

@@ -16,10 +16,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/listed.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/stop.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 

@@ -14,8 +14,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/child.h"
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 

@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/diag.h"
-#include "base/opts.h"
+#include "base/base.h"
 #include "bpf/layout.h"
 #include "reports/run/run.h"
 #include "user/machine/machine.h"

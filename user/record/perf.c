@@ -11,16 +11,11 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/jail.h"
-#include "base/listed.h"
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
-#include "user/record/perf.h"
-#include "perfparse/module_names.h"
-#include "perfparse/perf_file.h"
-#include "perfparse/script_hide.h"
+#include "user/record/record.h"
+#include "perfparse/perfparse.h"
 
 #define ANSWER_PATIENCE_NS 60000000000ULL /* perf first reads every file of /lib/modules, and disks can be slow */
 #define STOP_PATIENCE_NS   15000000000ULL

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "perfparse/perfstat.h"
-#include "user/record/perf_stat.h"
+#include "perfparse/perfparse.h"
+#include "user/record/record.h"
 
 static int perf_stat_read_text(struct perfstat *s, const char *path, struct diag *d)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "base/printable.h"
 #include "user/machine/machine.h"
-#include "user/record/progress.h"
+#include "user/record/record.h"
 
 #define SILENT_NS 60000000000ULL /* the longest time without a line in a log */
 #define TICK_NS   1000000000ULL

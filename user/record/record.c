@@ -5,14 +5,11 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/json_text.h"
-#include "base/complain.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/stats.h"
-#include "base/stop.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
-#include "user/record/record_view.h"
+#include "user/record/record.h"
 
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */
 #define SAVE_GROWTH 4  /* run.json is written again when it has grown by one part of so many */

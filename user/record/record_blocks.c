@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
-#include "user/record/perf_stat.h"
-#include "user/record/record_view.h"
+#include "user/record/record.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL
 #define REMOTE_PATIENCE_NS  15000000000ULL /* the other machine reports its start before it sends */

@@ -13,13 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "user/machine/machine.h"
-#include "user/record/record_view.h"
-#include "user/record/turn_samples.h"
-#include "user/turns/turn_order.h"
+#include "user/record/record.h"
+#include "user/turns/turns.h"
 
 #define TURN_NS        20000000ULL
 #define SETTLE_NS      2000000ULL
-#define ORDER          4096
+#define TURN_ORDER          4096
 #define EDGE_SPAN_NS   100000ULL /* of the readings of one edge; then they are taken again */
 #define EDGE_TRIES     5
 #define CALIBRATE_S    0.05
@@ -34,7 +33,7 @@ struct exchange {
 	pid_t tid;                      /* of the NAPI thread that receives; 0: packets are received in softirqs */
 	struct bench waiting[RIG_ARMS]; /* of each variant, loaded and not attached */
 	size_t at;
-	uint8_t order[ORDER];
+	uint8_t order[TURN_ORDER];
 	size_t norder, next; /* entries in use, the one that comes next */
 };
 
@@ -224,7 +223,7 @@ static int device_prepare(struct recorder *r, struct diag *d)
 	if (!err)
 		err = work_clock_open(&x->clock, &o, d);
 	oncpu_close(&r->oncpu); /* the clock above counts no waits, and needs no help */
-	x->norder = turn_order_fill(x->order, ORDER, r->run.nvariants, r->o->seed);
+	x->norder = turn_order_fill(x->order, TURN_ORDER, r->run.nvariants, r->o->seed);
 	snprintf(r->run.order, sizeof(r->run.order), "%s", turn_order_name(r->run.nvariants));
 	r->run.turn_ns = TURN_NS;
 	r->run.turn_settle_ns = SETTLE_NS;

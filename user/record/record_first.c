@@ -4,10 +4,10 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
-#include "user/observe/verdicts.h"
-#include "user/record/record_view.h"
+#include "user/observe/observe.h"
+#include "user/record/record.h"
 
 #define RX_SHARE         0.01 /* a CPU with a smaller share of the packets is noise, not an RX CPU */
 #define MOVE_PATIENCE_NS 1000000000ULL

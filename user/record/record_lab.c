@@ -12,10 +12,8 @@
 #include <unistd.h>
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
-#include "user/record/record_view.h"
-#include "user/record/turn_samples.h"
-#include "user/turns/turn_order.h"
-#include "user/turns/turner.h"
+#include "user/record/record.h"
+#include "user/turns/turns.h"
 
 #define PATIENCE_NS 5000000000ULL
 #define CALIBRATE_S 0.05

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include "base/random.h"
-#include "reports/analysis/placement.h"
-#include "user/record/record_parts.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
+#include "user/record/record.h"
 
 /*
  * Extra rounds make up for blocks at another placement. There are at most as many extra rounds as rounds asked

@@ -7,10 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "reports/analysis/analysis.h"
-#include "reports/compare/precision.h"
+#include "reports/compare/compare.h"
 #include "user/machine/machine.h"
-#include "user/record/record_parts.h"
-#include "user/record/sampling.h"
+#include "user/record/record.h"
 
 #define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */
 #define LOOKS_S       300 /* of recording, in which the rate is looked at, */

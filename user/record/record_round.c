@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The loop that all views share; record_view.h has the contract. */
-#include "user/record/record_view.h"
+#include "user/record/record.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include "base/array.h"
-#include "base/stop.h"
-#include "perfparse/perf_file.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 #include "user/machine/machine.h"
-#include "user/record/turn_samples.h"
 
 #define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a sample costs: in the receiver's thread under load, else in a loop that spins. record.h has the contract. */
 #include <math.h>
-#include "base/stats.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
-#include "user/record/record_parts.h"
+#include "user/record/record.h"
 
 #define GLANCE_S      0.05
 #define GLANCES       10 /* at most; each takes four looks: off, on, on, off */

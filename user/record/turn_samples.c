@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/record/turn_samples.h"
+#include "user/record/record.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "perfparse/script_line.h"
+#include "base/base.h"
+#include "perfparse/perfparse.h"
 
 /* The clock's, at napi_poll (work_clock.bpf.h). What programs of others take there is the receiver's time. */
 #define CLOCK_PROGRAM "poll_ends"

@@ -1,12 +1,9 @@
 /*
  * replay - the same frames through one program or two, by BPF_PROG_TEST_RUN
  *
- * in:    loaded XDP programs; frames, in their order
- * out:   for each frame and program the verdict and the frame afterwards
  * units: bytes; verdicts in the kernel's numbering (enum xdp_action), also numbers that are none
  * law:   each program gets each frame as it is in the list. What a program keeps in its maps it keeps from one frame to
  *        the next, and the other program has maps of its own
- * error: -EINVAL the kernel cannot run the program on this frame, and so on, with one sentence; -ENOMEM
  */
 #ifndef USER_REPLAY_H
 #define USER_REPLAY_H
@@ -14,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "base/diag.h"
+#include "base/base.h"
 #include "user/gen/gen.h"
 
 #define REPLAY_SIDES 2

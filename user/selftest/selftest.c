@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/complain.h"
-#include "base/stats.h"
-#include "base/stop.h"
-#include "reports/compare/aa.h"
+#include "base/base.h"
 #include "reports/compare/compare.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
@@ -227,7 +224,7 @@ static int selftest_check_counting(struct checks *c, const struct analysis *a, s
 #define LEAST  1.5 /* the same, where less time is left */
 #define MOST   5   /* variants of a recording */
 
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+#define NCHECKS(array) (sizeof(array) / sizeof(*(array)))
 
 /* The plant is large enough for the profile to find it. */
 static const char *const costs[] = {
@@ -481,18 +478,18 @@ int selftest_recordings(struct selftest *s)
 	parts[1].rec.variants = plants[1];
 	parts[2].rec.name = "costs";
 	parts[2].rec.variants = costs;
-	parts[2].rec.nvariants = COUNT(costs);
+	parts[2].rec.nvariants = NCHECKS(costs);
 	parts[2].rec.max_time_s = 20;
 	parts[2].rec.no_profile = false;
 	parts[3].rec.name = "bases";
 	parts[3].rec.variants = bases;
-	parts[3].rec.nvariants = COUNT(bases);
+	parts[3].rec.nvariants = NCHECKS(bases);
 	parts[3].rec.rounds = 4 * AA_ROUNDS;
 	parts[3].rec.window_s = 0.1;
 	parts[3].rec.warmup_s = 0.05;
 	parts[3].rec.max_time_s = 12;
-	status = parts_record(s, parts, COUNT(parts));
-	for (size_t i = 0; i < COUNT(parts); i++) {
+	status = parts_record(s, parts, NCHECKS(parts));
+	for (size_t i = 0; i < NCHECKS(parts); i++) {
 		err = err ? err : checks_append(&s->checks, &parts[i].rows);
 		checks_release(&parts[i].rows);
 	}

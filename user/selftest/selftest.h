@@ -1,24 +1,20 @@
 /*
  * selftest - measures known costs on this machine and compares the results with them
  *
- * in:    a directory for its recordings. The self-test makes the lab and removes it
- * out:   rows of checks.h; the recordings stay in the directory
  * units: in the names
  * law:   each part is measured once. Those with bars that cannot be told are then measured again, three times as long,
  *        first the one that had the shortest time for each of these bars, while there is time; of a planted cost, only
  *        those that cannot be told. The last row of a bar counts
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
- * error: an exit status (xdpzoom.h); the sentence is printed
  */
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/diag.h"
-#include "reports/analysis/checks.h"
-#include "user/cli/loaded_run.h"
-#include "user/cli/record_args.h"
+#include "base/base.h"
+#include "reports/analysis/analysis.h"
+#include "user/cli/cli.h"
 
 struct selftest {
 	bool quiet;

@@ -13,12 +13,8 @@
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
  *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
  *
- * in:    session_options; a device by name, or "lab"
- * out:   counts of packets and of the device, from session_attach() on
  * units: packets; ns on CLOCK_MONOTONIC
  * law:   session_release() undoes everything that the other functions attached, started, made or changed
- * error: -errno with one sentence: -ENODEV the device has vanished, -EIO the program is no longer on the device,
- *        -ECHILD the generator died, -EBUSY this machine's own connection goes over a device
  */
 #ifndef USER_SESSION_H
 #define USER_SESSION_H
@@ -27,10 +23,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/diag.h"
+#include "base/base.h"
 #include "reports/run/run.h"
 #include "user/gen/gen.h"
-#include "user/observe/observer.h"
+#include "user/observe/observe.h"
 #include "user/ladder/ladder.h"
 #include "user/stage/stage.h"
 #include "user/bed/bed.h"

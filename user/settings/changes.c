@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/json_text.h"
-#include "base/new_file.h"
+#include "base/base.h"
 #include "user/settings/settings.h"
 #include "user/machine/machine.h"
 

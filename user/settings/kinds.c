@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"
 

@@ -5,7 +5,7 @@
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define BUDGET_FILE      "/proc/sys/net/core/netdev_budget"

@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/array.h"
-#include "base/known.h"
-#include "base/listed.h"
-#include "base/stop.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"
 #include "bpf/flows.skel.h"

@@ -16,8 +16,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/known.h"
-#include "base/shell_word.h"
+#include "base/base.h"
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/redirects.skel.h"

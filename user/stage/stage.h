@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <xdp/xsk.h>
-#include "base/diag.h"
+#include "base/base.h"
 #include "reports/run/run.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"

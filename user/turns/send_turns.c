@@ -28,8 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "user/ladder/ladder.h"
-#include "user/turns/turn_order.h"
-#include "user/turns/turner_parts.h"
+#include "user/turns/turns.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/turns/turn_order.h"
+#include "user/turns/turns.h"
 
-#include "base/random.h"
+#include "base/base.h"
 
 size_t turn_group(size_t arms)
 {

@@ -9,8 +9,7 @@
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/turns.skel.h"
-#include "user/turns/turn_order.h"
-#include "user/turns/turner_parts.h"
+#include "user/turns/turns.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"
 

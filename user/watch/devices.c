@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/complain.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define FIRST (WATCH_BACKLOG + 1)

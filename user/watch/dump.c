@@ -9,9 +9,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "reports/run/run.h"
 #include "user/machine/machine.h"
 

@@ -6,9 +6,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/complain.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define NET_RX "net_rx_action"

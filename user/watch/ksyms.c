@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
-#include "base/array.h"
+#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define BPF_MODULE "bpf"

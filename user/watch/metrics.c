@@ -14,10 +14,8 @@
 #include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/array.h"
-#include "base/json_text.h"
-#include "base/new_file.h"
-#include "base/sheet/openmetrics.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 
 #define TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"

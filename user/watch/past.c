@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
+#include "base/base.h"
 
 #define SECOND_NS 1000000000ULL
 

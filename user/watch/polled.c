@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include "base/stats.h"
+#include "base/base.h"
 
 #define MEMBERS (sizeof(struct watch_polls) / sizeof(__u64))
 #define POLL_IP (offsetof(struct watch_polls, poll_ip) / sizeof(__u64))

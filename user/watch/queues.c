@@ -15,8 +15,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/array.h"
-#include "base/stats.h"
+#include "base/base.h"
 #include "bpf/queues.skel.h"
 #include "user/machine/machine.h"
 

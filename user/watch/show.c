@@ -6,11 +6,9 @@
 #include <math.h>
 #include <net/if.h>
 #include <string.h>
-#include "base/json_text.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/digits.h"
-#include "base/sheet/json_out.h"
-#include "base/sheet/text.h"
+#include "base/sheet/sheet.h"
 
 #define LATE_PART 0.1 /* of the looks, which is told */
 

@@ -11,9 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "reports/run/run.h"
 
 void sides_release(struct sides *s)

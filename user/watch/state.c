@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
-#include "user/watch/state_tasks.h"
 
 static json_t *object_of(struct json_out *w, json_t *objects, const char *of)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/watch/state_tasks.h"
+#include "user/watch/watch.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -8,9 +8,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/child.h"
-#include "base/json_text.h"
-#include "base/sheet/json_out.h"
+#include "base/base.h"
+#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */

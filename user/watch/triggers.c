@@ -6,10 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_text.h"
-#include "base/number.h"
+#include "base/base.h"
 #include "base/printable.h"
-#include "base/stats.h"
 
 #define OCTAVES   8      /* of packets per poll: 1, 2-3, ..., 128 and more */
 #define TO_SIGMA  1.4826 /* of the median absolute deviation of a normal distribution */

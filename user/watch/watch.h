@@ -1,3 +1,19 @@
+#ifndef USER_WATCH_WATCH_H
+#define USER_WATCH_WATCH_H
+
+#include <jansson.h>
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "bpf/layout.h"
+#include "perfparse/perfparse.h"
+#include "reports/run/run.h"
+#include "user/machine/machine.h"
+
 /*
  * watch - what packets cost on devices that work, second by second, without touching their path; and the last minutes as a
  * run directory
@@ -9,21 +25,6 @@
  *
  * NaN: not known. Errors are -errno with one sentence where there is a diag.
  */
-#ifndef USER_WATCH_WATCH_H
-#define USER_WATCH_WATCH_H
-
-#include <jansson.h>
-#include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-#include "base/diag.h"
-#include "bpf/layout.h"
-#include "perfparse/facilities.h"
-#include "reports/run/counters.h"
-#include "reports/run/run.h"
-#include "user/machine/machine.h"
 
 /*
  * probe.c: the programs of watch.bpf.c: which devices and threads they count, and what they have counted. Units:
@@ -778,5 +779,15 @@ void ask_release(struct ask *a); /* may be called twice */
 int ask_dump(const struct ask_request *r, struct diag *d);
 /* "READY=1", "WATCHDOG=1", as sd_notify(3) has it. Without NOTIFY_SOCKET nothing is done. */
 void ask_notify(const char *words);
+
+/*
+ * state_tasks - who takes packets up: NAPI threads, softirqs' threads, threads of CPU maps, and processes that hold the
+ * sockets and taps whose queues are looked at
+ *
+ * units: in the names
+ * law:   what this process may not see of a task is null
+ */
+
+void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted);
 
 #endif

@@ -10,6 +10,7 @@
 
 /*
  * count - how a program in the guest commands the counting plugin
+ *
  * law:   the command is the last byte of an eight-byte NOP; without the plugin it does nothing
  */
 #define COUNT_SYMBOLS 1 /* read DIR/symbols and DIR/lines */
@@ -24,6 +25,7 @@
 
 /*
  * qemu_plugin - what the counting plugin uses of QEMU's TCG plugin interface; Debian packages no header of it
+ *
  * law:   declarations only; QEMU resolves them when it loads the plugin, and refuses a version that it does not support
  * src:   QEMU documentation, "QEMU TCG Plugins"; versions 1, 4 and 7 of the interface
  */
@@ -127,6 +129,7 @@ static inline size_t slot(uint64_t key, size_t n)
 
 /*
  * tally - what the plugin counts, of a call path or of a vCPU
+ *
  * units: instructions; loads and stores, one for each access of an instruction; lines of 64 bytes 
  * law:   without memory=on all but the instructions stay 0
  */
@@ -146,6 +149,7 @@ static inline void tallies_add_since(struct tallies *sum, const struct tallies *
 
 /*
  * guest_file - files that the guest has written, and that the plugin reads
+ *
  * law:   only a regular file of at most GUEST_FILE_BYTES is read, and no link is followed. In a line each control
  *        character but the tab is "?": what is made of it is shown on terminals, and lines of a window are no more than
  *        the plugin writes
@@ -157,10 +161,7 @@ char *guest_file_line(char *line, int size, FILE *in);
 
 /*
  * symbols - the functions of the guest's kernel, by address
- * in:    a file of lines as in /proc/kallsyms; of type x: the address of the program under test, which has a line of
- *        its own besides; of type y instead: of a function of the kernel that the polls of several devices may call, of
- *        which the first one is under test; of type z: of a function of which each call is a poll, of a driver without
- *        NAPI
+ *
  * law:   an address belongs to the last symbol at or before it; of several names for one address, to the first of them.
  *        Each file that is read begins an epoch. Numbers of symbols hold for one epoch
  */
@@ -189,8 +190,7 @@ const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */
 
 /*
  * lines - the source lines of programs that the kernel has compiled (BPF), by address
- * in:    a file of lines "ADDRESS WORDS": a hexadecimal address in rising order; WORDS, the rest, are the source line
- *        of the instructions from there on. Each file that is read replaces the one before
+ *
  * law:   an instruction belongs to the last address at or before it that is in its own function; one that has none
  *        belongs to no line
  */
@@ -199,6 +199,7 @@ void lines_write(FILE *out);       /* what the blocks were executed below polls 
 
 /*
  * blocks - translation blocks: runs of instructions without a branch inside
+ *
  * law:   a block that QEMU translates again is the same block. An instruction that QEMU 7.2 shows at the end of one
  *        block, but executes in the next one, is in the next one alone (block_cut)
  * src:   Intel SDM volume 2: opcodes of near calls, near returns, jumps and iret, behind their prefixes
@@ -233,6 +234,7 @@ void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); 
 
 /*
  * nodes - call paths: a node is a function in one call path, and holds what was counted there
+ *
  * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none. Pointers to nodes hold until
  *        the next node is made
  */
@@ -256,6 +258,7 @@ uint64_t node_sum_below(uint32_t number); /* instructions of the node and of all
 
 /*
  * stacks - the shadow stacks of tasks, and what each vCPU executes now
+ *
  * law:   each task has a shadow stack of its own, since a switch of tasks changes the stack. What ran on the vCPU while
  *        a task was switched out, and what interrupts executed, are aliens in the frames of that task
  */
@@ -306,6 +309,7 @@ const struct frame *frame_pop(struct vcpu *c, struct task *t);
 
 /*
  * walk - from block to block: the node in whose call path the vCPU executes now
+ *
  * law:   The branch that ended the block before tells what happened: a call pushes the return address, a return pops to
  *        it, a jump into another function replaces the node. An interrupt begins a path of its own, and its iretq goes
  *        back to where it came from. The first polls of a window go below vcpu.warmup: pools of pages and slabs fill
@@ -316,8 +320,7 @@ void walk(struct vcpu *c, struct task *t, const struct block *b);
 
 /*
  * places - data structures of the guest's kernel, by address
- * in:    a file of lines "START END NAME": hexadecimal addresses in rising order, END behind the last byte; the name is
- *        the rest of the line. Each file that is read replaces the one before, which is kept too
+ *
  * law:   a page that has two names changed hands between the two files. Names hold for ever
  */
 /* Numbers of names; those from the files follow. */
@@ -330,6 +333,7 @@ size_t places_count(void); /* of names */
 
 /*
  * device - lines of the guest's memory that something else than a vCPU changed: a device wrote them
+ *
  * law:   A copy of the RAM is made when a window begins, and follows each access of the kernel. Bytes of a line that
  *        differ from the copy, but for those that the access itself stores, were written by a device. A device that
  *        writes the same bytes again is not seen. Stores that QEMU does not show (of the CPU itself to a stack when an
@@ -340,6 +344,7 @@ unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
 
 /*
  * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
+ *
  * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
  *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
  *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
@@ -369,6 +374,7 @@ size_t memory_spots(uint32_t node, const struct spot **spots);
 
 /*
  * running - the number of the vCPU that executes now
+ *
  * law:   QEMU 10 and 11, where one thread executes all vCPUs, pass the number of the vCPU that a block was translated
  *        for, whichever executes it. So a vCPU is known by its per-CPU area: gs points to it in the kernel, and swapgs
  *        keeps it in the other register meanwhile. Numbers are given in the order in which vCPUs are seen. A machine
@@ -385,23 +391,7 @@ unsigned int running_same(unsigned int said); /* that of the last running_read()
 
 /*
  * window - what was counted between two commands of the guest, as a file
- * out:   DIR/window.N, N from 0: lines
  *
- *          cpu NUMBER POLLS BETWEEN TOTAL USER [MEMORY]        a vCPU that executed instructions of the kernel; its
- *                                                              lines follow
- *          path DEPTH CALLS INSTRUCTIONS NAME MODULE [MEMORY]  a function below a poll, behind its caller; depth 0: the
- *                                                              poll itself; module "-": the kernel itself
- *          at MEMORY PLACE                                     with memory=on: what the path above did to a data
- *                                                              structure ; its name may have blanks
- *          outside INSTRUCTIONS NAME                           what no poll called, by the function at the bottom of
- *                                                              the stack; or "warm-up" or "second-stage": polls that
- *                                                              are not counted 
- *          line INSTRUCTIONS FUNCTION NUMBER FILE\tTEXT         behind all vCPUs: a source line of a program ,
- *                                                              below polls; one line can have several of them
- *
- *        MEMORY, with memory=on: five numbers, LOADS STORES LINES TRANSFERS DEVICE ; of a vCPU between entry
- *        and exit of its polls. TRANSFERS is "-" where the machine has one vCPU: no other one can have written a line.
- *        DEVICE is "-" without device=on
  * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
  *        TOTAL: of the kernel. USER: of programs
  * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.

@@ -7,8 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "perfparse/cost.h"
-#include "perfparse/report.h"
+#include "perfparse/perfparse.h"
 
 /* Returns 0 or -errno, with a sentence in *why. */
 static int print_costs(FILE *in, double base_ns, struct diag *why)

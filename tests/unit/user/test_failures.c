@@ -4,8 +4,7 @@
 #include <sys/resource.h>
 #include "user/gen/gen.h"
 #include "user/programs/programs.h"
-#include "user/record/perf.h"
-#include "user/record/record_parts.h"
+#include "user/record/record.h"
 #include "tests/unit/unit.h"
 
 /* From here on, n more files can be opened, and no more; returns the limit that was. */

@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include "base/stop.h"
+#include "base/base.h"
 #include "tests/unit/unit.h"
-#include "user/record/perf.h"
+#include "user/record/record.h"
 
 static char data[100], words[100];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How often to sample: what the budget allows, what intervals need, and different primes from round to round. */
-#include "base/stats.h"
-#include "user/record/sampling.h"
+#include "base/base.h"
+#include "user/record/record.h"
 #include "tests/unit/unit.h"
 
 static void close_to(double a, double b)

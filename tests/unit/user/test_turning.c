@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Variants that take turns: the order is balanced, and each sample goes to the turn that it was taken in. */
 #include "user/record/record.h"
-#include "user/turns/turn_order.h"
-#include "user/record/turn_samples.h"
+#include "user/turns/turns.h"
 #include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the recorder writes of other people's words: a command line. */
-#include "user/cli/command_line.h"
+#include "user/cli/cli.h"
 #include "tests/unit/unit.h"
 
 static void test_command_line_of_any_bytes(void **state)

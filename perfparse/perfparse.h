@@ -1,0 +1,1383 @@
+#ifndef PERFPARSE_PERFPARSE_H
+#define PERFPARSE_PERFPARSE_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+
+/*
+ * undress - takes away what mails, pages and terminals put around a pasted text
+ *
+ * in:    whole lines of a text
+ * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
+ *        (RFC 2045, 6.7), entities of HTML, its tags at the ends of a line ("<br>", "<pre>"), backquotes of Markdown in
+ *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
+ *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
+ *        blank (that of ISO-8859-1, too), its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
+ *        line. Between two rows behind different numbers of ">", there is a blank line. A text whose lines end in "\r"
+ *        alone has lines that end in "\n"
+ * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
+ *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
+ * error: none
+ */
+
+struct undress {
+	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
+	size_t tags, backquotes, dashes, numbered;        /* by lines */
+	size_t depth;   /* marks of a quote before the line above, and 1; 0: it holds no share */
+	size_t number;  /* of the line that comes next; 0: lines have none */
+	bool begun;     /* the text has begun: what stands at its beginning is known */
+	size_t wrapped; /* rows that went on in the next line */
+	bool printable; /* the text is quoted-printable */
+};
+
+/* Another text begins. */
+void undress_begin(struct undress *u);
+/* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
+bool undress_wanted(const struct undress *u, const char *text, size_t len);
+/* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
+bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n);
+
+/* A row of shares without its name: the next line may bring it. */
+bool undress_unfinished(const char *line, size_t len);
+
+/* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
+size_t undress_lines(struct undress *u, char *text, size_t len);
+
+/* "read behind marks of a quote on 12 lines, joined 3 quoted-printable line breaks"; false: there was nothing. */
+bool undress_words(const struct undress *u, char *to, size_t size);
+
+/*
+ * linescan - reads lines from a stream in large blocks
+ *
+ * in:    a FILE, read with fread() in blocks that are larger than stdio's buffer, so stdio does not copy them
+ * out:   each line without "\n", and "\r" before it; it stays in the scanner's buffer until the next call. With worn
+ *        set, each line is undressed (undress.h)
+ * units: line numbers count from 1
+ * law:   the memory is one block, the longest line, and where the lines of them end; a line has at most
+ *        LINESCAN_LINE_MAX_BYTES
+ * error: -EINVAL a NUL byte or a line beyond the limit, -EIO, -ENOMEM
+ */
+
+#define LINESCAN_BLOCK_BYTES    (256u * 1024)
+#define LINESCAN_LINE_MAX_BYTES (1024u * 1024)
+
+struct linescan {
+	FILE *in;
+	char *buf;
+	size_t cap, pos, len;         /* buf[pos .. len) is not handed out yet */
+	size_t ready;                 /* buf[pos .. ready) is undressed */
+	uint32_t *ends;               /* where its lines end */
+	size_t nends, next, cap_ends; /* ends[next .. nends) are of lines that are not handed out yet */
+	uint64_t line;                /* number of the line handed out last */
+	bool eof;
+	const char *path;     /* for sentences; set after linescan_init(). NULL: the caller names the file */
+	struct undress *worn; /* set after linescan_init() for text that people paste: what was taken away */
+};
+
+void linescan_init(struct linescan *s, FILE *in); /* allocates nothing */
+void linescan_release(struct linescan *s);        /* may be called twice; the FILE stays the caller's */
+
+/* Sets *text and *len to the text that comes next, a first block or the whole text, and does not consume it. */
+int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);
+
+/* 1: *line and *len are set (line[len] is writable scratch, set to NUL); 0: end of input; < 0:
+ * error. */
+int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
+
+/* The tabs at the beginning of a line: how people indent a table in a mail. */
+size_t linescan_tab_bytes(const char *line, size_t len);
+
+/*
+ * annotate - the text of `perf annotate --stdio` -> shares of instructions and source lines
+ *
+ * in:    lines with the annotation of one symbol or of several
+ * out:   one struct annotate per symbol; its rows are the instructions that have a share, in the order of the text
+ * units: shares in percent of the symbol, or of all samples where perf ran with a global percent type
+ * law:   the shares of a symbol add up to 100 %, to rounding
+ * error: -EINVAL no annotation, or several events side by side; -ERANGE shares above 100.5 %; -ENOMEM. The list is
+ *        then empty
+ */
+
+struct annotate_row {
+	double pct;
+	uint64_t address;
+	bool has_address; /* it is printed; that of a BPF program's first instruction is 0 */
+	char *instruction;
+	char *source; /* "cpu.c:142", or "142 the line's text"; NULL where perf printed none */
+};
+
+struct annotate {
+	char symbol[128], dso[128], event[64];
+	uint64_t samples; /* 0: not printed */
+	bool global;      /* shares are percent of all samples, not of the symbol's */
+	struct annotate_row *rows;
+	size_t nrows, cap;
+};
+
+struct annotate_list {
+	struct annotate *symbols;
+	size_t n, cap;
+};
+
+void annotate_list_init(struct annotate_list *l);
+void annotate_list_release(struct annotate_list *l); /* may be called twice */
+int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d);
+
+void annotate_release(struct annotate *a); /* for the result of annotate_by_source(); may be called twice */
+/*
+ * Adds up the rows of each source line, largest first; their instruction is NULL. out is empty where perf printed
+ * no source.
+ */
+int annotate_by_source(const struct annotate *a, struct annotate *out);
+
+/*
+ * archive - what perf archive packed: the programs and symbols that a perf.data names, without its samples
+ *
+ * in:    the path of a tar file, packed by bzip2
+ * out:   a directory with its contents, for `perf --buildid-dir`
+ * law:   bzip2 and tar run in a jail, and write nothing outside of the directory; no link leads out of it, and it holds
+ *        at most ARCHIVE_MOST_BYTES. It is removed by archive_release(), or when this process ends in any way
+ * error: -EOPNOTSUPP no bzip2 or tar; -EINVAL not such a file; -errno; with one sentence that names the archive
+ * src:   tools/perf/perf-archive.sh
+ */
+
+#define ARCHIVE_MOST_BYTES (UINT64_C(4) << 30)
+
+struct archive {
+	char dir[PATH_MAX]; /* "": none */
+	pid_t keeper;       /* removes it as soon as `held` is closed */
+	int held;
+};
+
+bool archive_is_one(const char *path);
+int archive_open(struct archive *a, const char *path, struct diag *d);
+void archive_release(struct archive *a); /* may be called twice */
+
+/*
+ * profile - perf's samples: symbols, distinct stacks, and their weights
+ *
+ * in:    filled by the readers (script.h, ...) after profile_init()
+ * out:   owned by the caller's struct profile; each name is stored once and lives as long as the profile
+ * units: weight is a sum of event periods (ns for cpu-clock, cycles for cycles); samples is a plain count
+ * law:   in a profile read from stacks: sum of stacks[].weight == weight, sum of stacks[].samples == samples
+ * error: -ENOMEM
+ */
+
+enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL, SPACE_GUEST_USER, SPACE_HYPERVISOR };
+
+struct profile_symbol {
+	const char *name; /* as perf prints it; "[unknown]" or hex where unresolved */
+	const char *dso;  /* "" where perf printed none */
+	enum profile_space space;
+};
+
+/* One distinct call stack; frames are indices into symbols[], leaf (innermost) first. */
+struct profile_stack {
+	size_t first; /* frames[first .. first + depth) */
+	unsigned int depth;
+	uint64_t samples;
+	double weight;
+	bool irqs_off; /* taken when interrupts came back on; the leaf is the function that had them off */
+};
+
+/* One row of a table that perf report has summed up; shares in percent of the whole. */
+struct profile_row {
+	uint32_t symbol;
+	double self_pct;     /* < 0: not in the table */
+	double children_pct; /* < 0: not in the table */
+	uint64_t samples;    /* 0: not in the table */
+	double weight;       /* period; 0: not in the table */
+};
+
+/* What the samples of one symbol say of the line of its source. */
+struct profile_line {
+	uint32_t symbol;   /* the innermost frame */
+	const char *words; /* "NUMBER FILE\tTEXT" */
+	uint64_t samples;
+	double weight;
+};
+
+struct profile {
+	char event[64];   /* "cpu-clock", "cycles:k", ... ; "" where the text names none */
+	uint64_t samples; /* 0 where the text has no number of samples */
+	double weight;    /* 0 where the text has no number of events */
+	bool by_weight;   /* shares are of weights that perf mem counted, and of no time */
+	bool weightless;  /* there are samples whose period the text does not print; each counts as 1 */
+	struct profile_symbol *symbols;
+	size_t nsymbols;
+	struct profile_stack *stacks; /* profiles read from perf script */
+	size_t nstacks;
+	uint32_t *frames;
+	size_t nframes;
+	struct profile_row *rows; /* profiles read from perf report */
+	size_t nrows;
+	struct profile_line *lines; /* profiles read from perf script; most samples have none */
+	size_t nlines;
+	double absent_pct;           /* share that a symbol without a row has at most; 0: nothing is hidden */
+	struct profile_index *index; /* private: the hash tables behind interning */
+};
+
+void profile_init(struct profile *p);    /* allocates nothing */
+void profile_release(struct profile *p); /* may be called twice */
+
+/*
+ * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least one,
+ * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
+ */
+int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
+		       enum profile_space space, uint32_t *symbol);
+int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
+/* The stack of the same sample is added by itself. */
+int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
+/* The index of what was added last of each; they are there. */
+uint32_t profile_last_stack(const struct profile *p);
+uint32_t profile_last_line(const struct profile *p);
+int profile_add_row(struct profile *p, const struct profile_row *row);
+
+/*
+ * The mark of the cache that last stored results per symbol of this profile. The cache is valid as long as owner and
+ * stamp are still its own; the stamp differs where another profile was created at the same address. NULL: the profile
+ * has no symbols.
+ */
+struct profile_mark {
+	const void *owner;
+	uint64_t stamp;
+};
+struct profile_mark *profile_mark_of(const struct profile *p);
+
+/* The space that a DSO's name implies. Used where perf printed neither an address nor a mark such as [k]. */
+enum profile_space profile_space_of_dso(const char *dso, size_t len);
+
+/*
+ * facilities - which part of the receive path a sample belongs to, by symbol and call path
+ *
+ * in:    a rule file (facilities.conf explains the grammar; path NULL: the copy of facilities.conf built into the
+ *        library); stacks of a struct profile
+ * out:   one facility per stack; facility 0 is always "rest"
+ * law:   every stack belongs to exactly one facility; a leaf that no rule names belongs to "rest"
+ * error: -ENOENT, -EINVAL with file name and line number; *f is then NULL
+ */
+
+#define FACILITY_REST 0
+
+#define FACILITIES_TAGS_MAX 32
+
+enum facility_kind {
+	FACILITY_COST,      /* work of the variant: counts as cost */
+	FACILITY_IDLE,      /* the CPU had nothing to do: counts for utilisation, never as cost */
+	FACILITY_TAKEN_OUT, /* work on the CPU that is not the variant's (a sink): not in busy time and shares */
+};
+
+struct facilities;
+
+int facilities_read(struct facilities **f, const char *path, struct diag *d);
+void facilities_free(struct facilities *f); /* NULL is fine */
+unsigned int facilities_count(const struct facilities *f);
+const char *facilities_name(const struct facilities *f, unsigned int id);
+enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
+
+/*
+ * The facility of one stack of p. Behind the rules, which do not change, the results per symbol are kept for one
+ * profile, the one of the last call: only one thread at a time may ask.
+ */
+unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s);
+/*
+ * For samples of a timer that cannot fire while interrupts are off: takes the functions that let them in again off the
+ * leaves of the stacks, and marks these stacks (irqs_off). 0 or -ENOMEM.
+ */
+int facilities_strip_enablers(const struct facilities *f, struct profile *p);
+
+/*
+ * Tags are groups of functions across facilities: copies, mitigations, ... . A function may have several, so tags
+ * overlap, and their costs are never added up. The result is a bit per tag.
+ */
+unsigned int facilities_tag_count(const struct facilities *f);
+const char *facilities_tag_name(const struct facilities *f, unsigned int tag);
+uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
+
+/* The facility of a symbol alone, for tables that carry no call path. */
+unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
+
+/*
+ * cost - turn a profile and a base into nanoseconds per packet
+ *
+ * in:    struct profile, borrowed; facilities, borrowed; base_ns, the cost of one packet on this CPU
+ * out:   struct cost_table, one row per (symbol, facility), largest self cost first, owned by the caller; names
+ *        are borrowed from the profile
+ * units: ns per packet; shares in percent of the busy weight, which excludes idle and taken-out stacks
+ * law:   sum of self_ns + unattributed_ns == base_ns, to rounding
+ * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; the table is
+ *        then empty
+ * src:   "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
+ *        interval: Wilson (1927) score interval of the share times the base
+ */
+
+struct cost_row {
+	const char *name, *dso;
+	enum profile_space space;
+	unsigned int facility;
+	uint64_t samples;                 /* self */
+	uint64_t irqs_off;                /* of these, taken when interrupts came back on */
+	double self_pct, self_ns;         /* self_pct < 0: perf's table has no self share */
+	double children_pct, children_ns; /* of the symbol in all its facilities; children_pct < 0: not known */
+	double ci95_ns[2];                /* of self_ns, sampling error only; NaN: no sample count */
+	uint32_t tags;                    /* a bit for each tag of facilities.h */
+};
+
+struct cost_table {
+	double base_ns;
+	uint64_t samples;                         /* busy samples behind the shares */
+	double busy_weight;                       /* weight of the variant's own work: base_ns is its cost */
+	double idle_weight;                       /* weight of the time when the CPU had nothing to do */
+	double taken_out_weight;                  /* weight of work on the CPU that is not the variant's */
+	double unattributed_pct, unattributed_ns; /* share that no row of a table lists; NaN: no self shares */
+	double absent_ns; /* a symbol without a row costs at most this; 0: nothing is hidden; NaN: no self shares */
+	struct cost_row *rows;
+	size_t nrows;
+};
+
+void cost_table_init(struct cost_table *t);
+void cost_table_release(struct cost_table *t);
+int cost_table_build(struct cost_table *t, const struct profile *p, const struct facilities *f, double base_ns,
+		     struct diag *d);
+
+/* True if a symbol without a row may cost more than 0.05 % of the base: the text was not the whole table. */
+bool cost_table_cut_short(const struct cost_table *t);
+
+/*
+ * The costs of facilities, largest first, without facilities that have no row. The interval is that of the summed
+ * share.
+ */
+struct cost_facility {
+	unsigned int facility;
+	uint64_t samples;
+	double self_pct, self_ns;
+	double ci95_ns[2];
+};
+/* n entries, to be freed by the caller; NULL without memory. */
+struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n);
+/* The same for tags: the member facility holds the number of the tag. Tags overlap and are never added up. */
+struct cost_facility *cost_table_tags(const struct cost_table *t, const struct facilities *f, size_t *n);
+
+/*
+ * symkey - the key under which symbols of different kernels are compared
+ *
+ * in:    a rename file (renames.conf explains the grammar; path NULL: the copy of renames.conf built into the library);
+ *        names and DSOs as perf prints them
+ * out:   keys, written into the caller's buffer
+ * law:   a key has neither the suffixes that compilers add nor the tag of a BPF program. The rename file then
+ *        renames the kernel's symbols. A symbol of a user program is followed by " " and the program's path, so
+ *        that equal names in two programs stay apart. Keys are for joining rows; people see the name as perf
+ *        prints it
+ * error: -ENOENT, -EINVAL with file name and line number, -ENOMEM; *k is then NULL
+ */
+
+#define SYMKEY_BYTES 256
+
+struct symkeys;
+
+int symkeys_read(struct symkeys **k, const char *path, struct diag *d);
+void symkeys_free(struct symkeys *k); /* NULL is fine */
+
+/* True for "bpf_prog_662b9cae761bf6ab_drop", with the tag in full or the first digits of it. */
+bool symkey_has_tag(const char *name);
+
+/* Writes the key of a symbol; a key that does not fit is cut. k NULL: nothing is renamed; dso "": not known. */
+void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES]);
+
+/*
+ * diff - compares two cost tables: which symbols and facilities make up the difference
+ *
+ * in:    the tables of base and new, built with the same facilities; keys of symbols
+ * out:   one row per (key, facility) and one per facility, largest difference first, owned by the caller; names
+ *        are borrowed from the tables
+ * units: ns per packet
+ * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
+ *        difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
+ *        counts as 0 in delta_ns; what it costs there at most is part of the interval
+ * error: -EINVAL a table without self shares, -ERANGE residual_ns is not that difference, -ENOMEM; the diff is then
+ *        empty
+ * src:   intervals: half widths of both sides, added in quadrature (sampling error only)
+ */
+
+enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
+
+struct diff_row {
+	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a facility's row */
+	unsigned int facility;
+	bool in_base, in_new; /* that side lists it */
+	double base_ns, new_ns, delta_ns;
+	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
+	double absent_ns;      /* one side was cut short and does not list it: it costs at most this there; 0: not so */
+	enum diff_class class; /* DIFF_SAME: the interval contains zero; DIFF_UNLISTED: with absent_ns it does */
+};
+
+struct diff {
+	double base_ns, new_ns, delta_ns;
+	double sum_delta_ns, residual_ns;
+	const struct cost_table *base, *new; /* borrowed */
+	struct diff_row *symbols, *facilities;
+	size_t nsymbols, nfacilities;
+};
+
+void diff_init(struct diff *f);
+void diff_release(struct diff *f); /* may be called twice */
+int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
+	       struct diag *d);
+const char *diff_class_name(enum diff_class class);
+
+/*
+ * difftext - the text of `perf diff` -> two profiles
+ *
+ * in:    the output of perf diff --stdio with its default column, Delta or Delta Abs; an optional event
+ * out:   two tables of the same symbols: base, and new = base + delta
+ * units: shares in percent of all samples of each side
+ * law:   a blank Delta below "Delta Abs" is a symbol that is gone. Older perfs leave it blank for a small difference
+ *        too: there, new may have as much of it as base, which profile.absent_pct of new holds
+ * error: -EINVAL no rows, several events and none picked, another column than Delta, more than two files; -ERANGE a
+ *        share above 100.5 %; -ENOMEM. Both profiles are then empty
+ * src:   tools/perf/builtin-diff.c of Linux 3.19, 4.11 and 6.12
+ */
+
+int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, int table,
+		  struct diag *d);
+
+/* True for the header of a difference, and for a row with a share and a signed share. */
+bool difftext_is_line(const char *s, size_t len);
+
+/*
+ * events - the names of the events in a text
+ *
+ * in:    names as perf prints them
+ * out:   a set in the order of the text, owned by the caller
+ * law:   names beyond EVENTS_MAX are not kept; a wanted "cycles" matches "cycles" and "cycles:k", but not "cycles-x"
+ * error: none
+ */
+
+#define EVENTS_MAX 16
+
+struct events {
+	char names[EVENTS_MAX][64];
+	int n;
+};
+
+void events_add(struct events *e, const char *name, size_t len);        /* does nothing if the name is in the set */
+int events_find(const struct events *e, const char *name, size_t len);  /* its index; -1: it is not there */
+void events_add_list(struct events *e, const char *s, const char *end); /* "cycles, cpu/event=0x3c,umask=0x0/" */
+void events_list(const struct events *e, char *list, size_t size);      /* "cycles, instructions" */
+/*
+ * True for clocks and cycles, whose samples are shares of time. False for all others, such as tracepoints, page faults,
+ * memory loads, and numbers of raw events that are not known to be those of cycles. "" is a text without a name: true.
+ */
+bool event_is_time(const char *event);
+/* Why shares of such samples are no shares of a packet's time, behind "the event 'X' "; NULL: they are. */
+const char *event_no_time(const char *event, bool by_weight);
+bool event_matches(const char *want, const char *event, size_t len);
+
+/*
+ * facility_rules - reads a rule file for facilities.h
+ *
+ * in:    a stream in the grammar that facilities.conf explains
+ * out:   facilities, globs and rules, owned by the caller's struct
+ * law:   rules are in the order of the file; each glob is stored once; facility 0 is "rest"
+ * error: -EINVAL with file name and line number, -ENOMEM
+ */
+
+#define FACILITY_NAME_BYTES 64
+
+struct facility {
+	char name[FACILITY_NAME_BYTES];
+	enum facility_kind kind;
+};
+
+/* One place in a chain of callers: one of the globs words[first .. first + n) has to match. */
+struct rule_place {
+	uint32_t first, n;
+};
+
+struct rule {
+	unsigned int facility;
+	bool any;                /* an "any" rule: its first place may match any frame of the stack */
+	uint32_t first, nplaces; /* places[first] is for the leaf; each following place is for a frame further out */
+};
+
+struct rule_helper {
+	uint32_t glob;
+	unsigned int alone; /* its facility where no caller is known; FACILITY_REST without "alone" in the file */
+};
+
+/* A group of symbols across facilities. A symbol may have several tags. */
+struct rule_tag {
+	char name[FACILITY_NAME_BYTES];
+	uint32_t first, n; /* tag_globs[first .. first + n) */
+};
+
+struct facility_rules {
+	struct facility *facilities;
+	size_t nfacilities;
+	char **globs;
+	size_t nglobs;
+	uint32_t *words; /* glob numbers */
+	size_t nwords;
+	struct rule_place *places;
+	size_t nplaces;
+	struct rule *rules;
+	size_t nrules;
+	struct rule_helper *helpers;
+	size_t nhelpers;
+	uint32_t *enablers; /* glob numbers of functions that let interrupts in again */
+	size_t nenablers;
+	struct rule_tag *tags; /* at most FACILITIES_TAGS_MAX */
+	size_t ntags;
+	uint32_t *tag_globs; /* glob numbers */
+	size_t ntag_globs;
+};
+
+int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d);
+void facility_rules_release(struct facility_rules *r); /* may be called twice */
+
+/*
+ * options - the command line of the perfparse filter: its option table, and the check that its options go together
+ *
+ * in:    argv
+ * out:   struct options; strings point into argv
+ * units: in the names of the members
+ * law:   the table is the source of checks, help, man page and completion (opts.h)
+ * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help or the version
+ */
+
+struct options {
+	double pps, ns, packets, window_s; /* the base; 0: not given */
+	double pps2, ns2;                  /* the base of the --diff file */
+	const char *diff, *renames;
+	double share; /* share of the annotated symbol in the base, in percent; 0: not given */
+	const char *profile, *symbol;
+	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof" */
+	const char *event;
+	int cpu, tid;        /* -1: any */
+	int table, table2;   /* which of several, from 1; 0: the only one; of the --diff file */
+	const char *time;    /* of a perf.data: what perf script --time takes */
+	const char *archive; /* of perf archive, for the perf.data */
+	const char *separator;
+	const char *facilities;
+	const char *format; /* "text", "json", "csv", "folded" */
+	const char *output;
+	bool children, no_symbols, as_time, version;
+	const char *file; /* NULL: stdin */
+};
+
+int options_read(struct options *o, int argc, char **argv);
+
+/*
+ * perf_data - a perf.data as the text of `perf script`, which this machine's perf prints
+ *
+ * in:    struct perf_data_from
+ * out:   the text, in a file without a name; who printed it, of which kernel the recording is, and how many samples
+ *        are of the kernel and have no symbol
+ * law:   perf reads the file in a jail (jail.h), without the user's configuration; to be called before the caller
+ *        enters a jail of its own. A file that is none is left as it is, and
+ *        text is NULL
+ * error: -EOPNOTSUPP no perf; -ECHILD with perf's last words; -errno
+ */
+
+struct perf_data_from {
+	const char *path;    /* NULL: standard input, if it is a file */
+	int cpu;             /* < 0: all */
+	const char *time;    /* as perf script --time takes it; NULL: all of it */
+	const char *archive; /* with its symbols (archive.h); NULL: PATH.tar.bz2, where there is one */
+};
+
+struct perf_data {
+	FILE *text;        /* NULL: the file is no perf.data */
+	char version[64];  /* "perf version 6.1.192" */
+	char release[128]; /* of the kernel that was recorded; "": not told */
+	uint64_t samples, unnamed;
+	char archive[PATH_MAX]; /* that had symbols; "": none */
+};
+
+int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d);
+/* What people should know of it, for "%s: %s"; false: nothing. */
+bool perf_data_words(const struct perf_data *p, char *words, size_t size);
+void perf_data_release(struct perf_data *p); /* may be called twice */
+
+/*
+ * perfstat - the text of `perf stat` -> counts
+ *
+ * in:    the output of perf stat for people, with -x SEP, or with -j; also with -r, -I, -A, --per-core,
+ *        --per-socket, ...
+ * out:   one count per (place, event), in the order of the text; intervals of -I are added up
+ *        Or that of bpftool prog profile, also with -j, whose first count is run_cnt, and whose counts are not scaled:
+ *        they are here
+ * units: as perf names them ("msec"); run times in ns, shares in percent
+ * law:   an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core,
+ *        cpu_atom), modifiers or places are never added
+ * error: -EINVAL no counts, several outputs in one text, or numbers not as LC_ALL=C prints them; s is then empty
+ */
+
+enum perfstat_state { PERFSTAT_COUNTED, PERFSTAT_NOT_COUNTED, PERFSTAT_NOT_SUPPORTED };
+
+struct perfstat_count {
+	char event[96];     /* as printed: "cpu_core/cycles/k" */
+	char pmu[24];       /* "cpu_core"; "" where none is named */
+	char name[64];      /* "cycles" */
+	char modifiers[16]; /* "k" */
+	char place[32];     /* "CPU0", "S0-D0-C0"; "" for a count over all CPUs */
+	char unit[16];
+	enum perfstat_state state;
+	double value;        /* NaN unless counted */
+	double variance_pct; /* "+-" of the mean of -r; NaN: not printed */
+	double running_pct;  /* share of the time in which the event was counted; 100 where not printed */
+	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
+	double metric;       /* the metric that perf derived from the count; NaN: none */
+	char metric_unit[48];
+	size_t intervals; /* of -I, that it is the sum of; 0: no -I */
+	size_t cycles;    /* private: for instructions, the number of their cycles + 1; 0: none */
+};
+
+struct perfstat {
+	struct perfstat_count *counts;
+	size_t ncounts, cap;
+	double elapsed_s;  /* NaN: not printed, or an interval of -I is missing */
+	unsigned int runs; /* runs of -r; each count is the mean of one run */
+};
+
+void perfstat_init(struct perfstat *s);
+void perfstat_release(struct perfstat *s); /* may be called twice */
+/* separator: the one given to -x; 0: found from the text. */
+int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d);
+
+/* How often the program of bpftool prog profile ran: once for each packet. 0: this is another text. */
+double perfstat_program_runs(const struct perfstat *s);
+
+/* Instructions per cycle. The cycles have the same place, PMU and modifiers; NaN: there are no such cycles. */
+double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
+
+/*
+ * render - what perfparse prints of a result: rows for JSON and CSV, text, folded stacks
+ *
+ * in:    a result with what it was made from, all borrowed
+ * out:   rows (base/sheet), released by the caller: one row, whose cells are the members of JSON. Text into a FILE of
+ *        the caller
+ * units: ns per packet, percent, events per packet; "msec" of a clock are shown as ns per packet; folded counts are
+ *        whole picoseconds per packet, or millionths of an event
+ * law:   every format shows the same numbers. Every format of a difference has the closure: sum of the differences +
+ *        residual == difference of the bases. What is not known is null in JSON and an empty field in CSV
+ * error: of rows: rows_error(); else -ENOMEM, and the caller checks the stream
+ * src:   text rows begin like the awk lines of "Eval Generic netstack XDP patch", 2017: " 34.33% => 42.0 ns"; of
+ *        instructions there: 12.7 ns of __build_skb * 75.65 % on "rep stos" = 9.6 ns
+ */
+
+/* ---- a profile ---- */
+struct cost_render {
+	const struct cost_table *table;
+	const struct profile *profile;
+	const struct facilities *facilities;
+	double pps;     /* the rate from which base_ns was computed; 0: base_ns was given in ns */
+	bool children;  /* text: the cost of a symbol includes all that it calls; largest such cost first */
+	bool symbols;   /* text: false prints facilities only */
+	bool events;    /* costs are events per packet: the event is no time */
+	double packets; /* of events: how many there were */
+};
+void cost_render_rows(struct rows *r, const struct cost_render *c);
+int cost_render_text(const struct cost_render *given, FILE *out);
+int cost_render_folded(const struct cost_render *c, FILE *out);
+
+/* ---- two profiles side by side ---- */
+struct diff_render {
+	const struct diff *diff;
+	const struct facilities *facilities;
+	bool symbols; /* text: false prints facilities only */
+};
+void diff_render_rows(struct rows *r, const struct diff_render *d);
+int diff_render_text(const struct diff_render *d, FILE *out);
+
+/* ---- counts of perf stat ---- */
+struct perfstat_render {
+	const struct perfstat *stat;
+	double packets;    /* packets in one run */
+	double window_s;   /* NaN: not known */
+	int cpu;           /* -1: any */
+	const char *event; /* NULL: any */
+};
+/* True if the count is of the wanted CPU and the wanted event. */
+bool perfstat_render_shows(const struct perfstat_render *s, const struct perfstat_count *c);
+/* An event that was not counted is shown as such. One that shared its counter has the share of the time it had it. */
+void perfstat_render_rows(struct rows *r, const struct perfstat_render *s);
+int perfstat_render_text(const struct perfstat_render *s, FILE *out);
+
+/* ---- instructions and source lines of symbols ---- */
+struct annotate_render {
+	const struct annotate *symbol;
+	double symbol_ns; /* the cost that 100 % in the text stands for */
+	double base_ns;
+};
+void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_t n);
+int annotate_render_text(const struct annotate_render *a, size_t n, FILE *out);
+
+/* ---- pieces of the texts ---- */
+/* The line above a difference. */
+void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out);
+void render_half(double half_ns, FILE *out); /* "  ± 0.33 "; blanks where it is not known */
+/* A column that was that wide, and has this name in it, too. */
+int render_width(int width, const char *name);
+
+/*
+ * report - the text of `perf report --stdio` -> struct profile, as a table
+ *
+ * in:    the output of perf report with any of its options, a pasted part of it, rows of its text user interface,
+ *        or the output of the awk line in "Eval Generic netstack XDP patch"; an optional filter
+ * out:   one row per (symbol, DSO, space), in the order of the text; shares are added up over CPUs and tasks
+ * units: shares in percent of all samples of the event; where the filter names a CPU, of all samples of this CPU
+ * law:   one event is read; call graphs are skipped. A text that was kept reads as the same rows
+ * error: -EINVAL no table, no symbols, several tables or events and none picked, hierarchy or diff output, a decimal
+ *        comma; -ERANGE a share above 100.5 %; -ENOMEM. p is then empty
+ */
+
+/* A table of a text: where it is, and what is in it. */
+struct report_table {
+	uint64_t first_line, last_line;
+	size_t rows;
+	double sum_pct; /* of the self shares */
+	char first[64]; /* the name in the first row */
+};
+
+struct report_tables {
+	struct report_table *list;
+	size_t n;
+};
+
+/* The lines that were read: the header and the rows of one table. */
+struct report_text {
+	char *text;
+	size_t len, cap;
+};
+
+struct report_filter {
+	const char *event; /* NULL: the text has only one */
+	int cpu;           /* -1: any; a CPU number needs a table with a CPU column */
+	char separator;    /* the one given to perf report -t; 0: found from the header */
+	int table; /* which of several tables (of the event, where one is named), from 1; 0: there is only one */
+	struct report_text *kept;   /* NULL: the lines are not kept; text is the caller's to free */
+	struct report_tables *list; /* not NULL: all tables are read, and listed here; list is the caller's to free */
+};
+
+/* With a list, p is empty, and a text without a table is no error. */
+int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f, struct diag *d);
+
+/*
+ * text_kind - which of perf's commands a text comes from, and the profile in it: for perfparse and for import
+ *
+ * in:    the beginning of the text
+ * out:   the kind that the first decisive line shows
+ * law:   a line decides only if no other command of perf prints such a line. A text with a line of
+ *        perf is no folded stacks
+ * error: TEXT_UNKNOWN
+ */
+
+enum text_kind {
+	TEXT_UNKNOWN,
+	TEXT_REPORT,
+	TEXT_SCRIPT,
+	TEXT_STAT,
+	TEXT_ANNOTATE,
+	TEXT_DIFF,
+	TEXT_FOLDED,
+	TEXT_PPROF, /* no text: pprof_begins() knows it */
+};
+
+enum text_kind text_kind_guess(const char *text, size_t len);
+/* What a text of no kind is, for a sentence: one of another tool; NULL: nobody knows. */
+const char *text_kind_foreign(const char *text, size_t len);
+
+/* Which part of a text counts; a struct of zeros with cpu = tid = -1: all of it. */
+struct text_pick {
+	const char *event;        /* NULL: the text has only one */
+	int cpu, tid;             /* -1: any */
+	char separator;           /* of perf report -t; 0: found in the text */
+	int table;                /* of perf report, from 1; 0: there is only one */
+	struct report_text *kept; /* as in report.h */
+};
+
+/* Reads a text of one of the kinds that hold a profile: report, script, folded, pprof. */
+int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *lines, const struct text_pick *pick,
+		      struct diag *d);
+
+/*
+ * filter - the work of the perfparse program: reads one text, prints one result
+ *
+ * in:    options; perf's text from a file or stdin
+ * out:   filter_read() reads the whole text, filter_render() prints the result
+ * law:   nothing is printed before the whole text was read, so a cut text never prints a result that looks complete
+ * error: 0 / -errno with one sentence in diag
+ */
+
+struct filter {
+	const struct options *o;
+	struct diag *d;
+	const char *reading; /* the file that a sentence in d is about; NULL: standard input, or no file */
+	bool misuse;         /* the error is one of the command line */
+	enum text_kind kind;
+	struct perf_data data, data2; /* filled before the jail; of --diff */
+	struct undress worn;          /* what was taken away from the text, and from that of --diff */
+	struct facilities *facilities;
+	/* for report and script; profile2 and table2 are of the --diff file */
+	struct profile profile, profile2;
+	struct cost_table table, table2;
+	struct symkeys *keys;
+	struct diff diff;
+	/* for stat */
+	struct perfstat stat;
+	double packets, window_s; /* for a profile whose event is no time: packets > 0 */
+	/* for annotate */
+	struct annotate_list annotated;
+	struct annotate_render *parts;
+	size_t nparts;
+};
+
+void filter_init(struct filter *f, const struct options *o, struct diag *d);
+void filter_release(struct filter *f); /* may be called twice */
+int filter_read(struct filter *f);
+int filter_render(const struct filter *f, FILE *out);
+
+/*
+ * folded - folded stacks, written and read: one line a stack, frames divided by ";", a count behind a blank
+ *
+ * in:    written: names of any bytes; costs in ns, or in instructions. Read: lines of other profilers, whose first
+ *        frame is often the task; "_[k]" behind a name is the kernel's
+ * out:   written: into a FILE of the caller. Read: distinct stacks, whose weights are the counts
+ * units: counts are whole thousandths of what came in: picoseconds of ns. What is read has any unit: samples is 0,
+ *        because nobody knows whether they are samples, periods or picoseconds
+ * law:   a name never ends its frame or its line, nor looks like a count: ";" becomes ":", blanks "_",
+ *        control characters "?". Rounding is carried on, so that the sum of what was printed never
+ *        drifts from the sum of what was meant
+ * error: written: none; ferror() tells. Read: -EINVAL a line that is no stack, no stacks; -ENOMEM. p is then empty
+ * src:   what flamegraph.pl, difffolded.pl and stackcollapse-perf.pl of https://github.com/brendangregg/FlameGraph read
+ *        and write
+ */
+
+void folded_name(FILE *out, const char *s);
+/* carry: 0 before the first. A cost that is not known, or no long long, counts as 0 and leaves carry as it was. */
+long long folded_thousandths(double cost, double *carry);
+
+/* A stack of two frames or more, and its count. */
+bool folded_is_line(const char *s, size_t len);
+int folded_read(struct profile *p, struct linescan *lines, struct diag *d);
+
+/*
+ * module_names - names the kernel module addresses that perf script prints as unknown
+ *
+ * in:    the text of perf script with ip, sym and dso; /proc/kallsyms and /proc/modules, or files like them
+ * out:   the same file, with a name for each unknown address inside a module; unchanged where there is none
+ * law:   only an address inside a module gets a name: the name of the last symbol at or below the address
+ * error: -errno. Nothing is named, without an error, where the lists have no addresses (kptr_restrict) or do not
+ *        exist (a kernel without modules or symbols)
+ *
+ * Why this is needed: perf may lose its map of a module when BPF programs are loaded and unloaded during a
+ * recording. Samples in this module then have no name. Seen with perf 6.1: in the block after a block with record
+ * --fentry, and with a program that was attached and detached beside perf record.
+ */
+
+int module_names_fill(const char *text_path, const char *kallsyms, const char *modules);
+
+/*
+ * perf_file - the records of a perf.data: what was lost, and what the kernel wrote too long
+ *
+ * in:    a perf.data that perf record wrote to a file, on a machine with this order of bytes
+ * law:   a file of any other kind is left as it is. Records within compressed ones, and those behind a trace of the
+ *        hardware, are not looked at
+ * src:   linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h,
+ *        kernel/events/core.c: perf_event_ksymbol_output()
+ */
+
+/*
+ * A kernel that tells several perfs at once of a BPF program makes the record longer for each of them. What a record
+ * ends with (its time, its CPU, its event) stands behind the name, and where perf looks for it stands nothing: perf
+ * refuses the file, or takes the time for 0, and samples lose the name of their program. So *fd becomes a copy of the
+ * file in which each record ends with its end, and the old *fd is closed. 0, also where nothing is wrong; or -errno.
+ */
+int perf_file_mend(int *fd);
+
+/*
+ * How many samples were lost; -1: the file cannot be read. The kernel writes PERF_RECORD_LOST; from 6.1 on, perf adds
+ * PERF_RECORD_LOST_SAMPLES for the same samples at its end. So the larger sum counts.
+ */
+int64_t perf_file_lost(const char *path);
+
+/*
+ * perfstat_parts - readers of one line of perf stat, in each of its three forms; not installed
+ *
+ * in:    a line
+ * out:   the count that it holds, owned by the caller
+ * units: as perfstat.h
+ * law:   the readers return 1: the line is a count; 0: it is not
+ * error: < 0 with one sentence: the line is refused
+ */
+
+struct perfstat_line {
+	struct perfstat_count count;
+	double interval_s; /* NaN: none */
+};
+void perfstat_line_init(struct perfstat_line *l);
+int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
+int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
+int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
+/* A line below a count: a second metric, "#  0.21  stalled cycles per insn  [83.51%]", or what a mailer wrapped. */
+void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len);
+/* Fills event, pmu, name and modifiers. */
+void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);
+
+/*
+ * perfstat_json - counts in JSON, of perf stat -j and of bpftool -j prog profile
+ *
+ * in:    lines; JSON may go on over several of them, as jq and bpftool -p lay it out
+ * out:   json_lines_add(): the whole of it, when its last line is there. json_count(): the count of an object; of
+ *        bpftool's, json_runs() is how often the program ran
+ * law:   what bpftool counted is not scaled; its running_pct is the part of the time in which it counted
+ * error: json_count(): -EINVAL a value that is no number; json_lines_add(): false without memory
+ * src:   Linux, tools/bpf/bpftool/prog.c, profile_print_readings_json()
+ */
+
+/* A struct of zeros is empty. */
+struct json_lines {
+	char *text;
+	size_t len, cap;
+	size_t depth; /* of open brackets; 0 behind the last line */
+	bool in_string, escaped;
+};
+
+bool json_lines_add(struct json_lines *j, const char *line, size_t len);
+void json_lines_release(struct json_lines *j); /* may be called twice; it is empty then */
+
+/* 1: l->count is set; 0: this is no count; < 0: an error. */
+int json_count(struct perfstat_line *l, const json_t *o, struct diag *d);
+bool json_runs(const json_t *o, double *runs);
+
+/*
+ * script - the text of `perf script` -> struct profile, streamed
+ *
+ * in:    a stream of samples: each a header line and, with -g, its frames, leaf first; an optional filter
+ * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no period is printed)
+ * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
+ * law:   the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
+ *        bytes a sample
+ * error: -EINVAL not the text of perf script, none of its samples names a function, or several events and none picked;
+ *        -ENOMEM. p is then empty
+ */
+
+struct script_span {
+	uint64_t from_ns, to_ns; /* a sample at t is inside when from_ns <= t < to_ns */
+	double part;             /* its weight is multiplied by this; 0 is 1 */
+};
+
+/* Which samples to keep. A struct of zeros with cpu = tid = -1 keeps all. */
+struct script_filter {
+	const struct script_span *spans; /* sorted, not overlapping; NULL keeps all times */
+	size_t nspans;
+	int cpu;           /* -1: any */
+	int tid;           /* -1: any */
+	int not_tid;       /* samples of this task are dropped; 0: no task is dropped */
+	const char *event; /* NULL: the text has only one */
+};
+
+int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
+/* The same from a line scanner; the caller may have called linescan_peek() before. */
+int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
+/* A sample of a text that was read once, to be asked often. */
+struct script_sample {
+	uint64_t time_ns;
+	double period;
+	int tid, cpu;         /* -1: not printed */
+	uint32_t stack, line; /* of the profile; line UINT32_MAX: none */
+	bool has_time, has_period;
+	int event; /* its number; -1: not printed */
+};
+
+struct events;
+
+struct script_samples {
+	struct profile profile; /* of all of them; owns what they name */
+	struct events *events;  /* private: their names */
+	struct script_sample *list;
+	size_t n, cap;
+};
+
+/* What the filter keeps, sample by sample, of all events if it names none. */
+int script_keep(struct script_samples *s, struct linescan *lines, const struct script_filter *f, struct diag *d);
+/*
+ * The profile of what another filter keeps of them, to the last bit as if the text was read with that one; its event is
+ * not looked at. -EINVAL: of several events.
+ */
+int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d);
+void script_samples_release(struct script_samples *s); /* may be called twice */
+
+/*
+ * pprof - a profile of pprof, as Go programs, perf_to_profile and continuous profilers write it -> struct profile
+ *
+ * in:    the bytes of the file, compressed by gzip or not; the filter of script.h, of which cpu and tid are those of
+ *        labels, and event is a sample type: "cpu", "alloc_space/bytes", or the event of "cycles_event"
+ * out:   distinct stacks, whose weights are the values of one sample type; samples where the file counts them, else 0
+ * units: those of the sample type. Shares of time on a CPU and of cycles are shares of time, see events.h. "samples"
+ *        are of what the period of the profile is
+ * law:   the sample type is the wanted one, else the only one that is time, else the only one. A location with inlined
+ *        functions is a frame for each. A difference of profiles, and a profile of several of our variants, are refused
+ * error: -EINVAL no such file, or a damaged one; several sample types; no samples; -EFBIG; -ENOMEM. p is then empty
+ * src:   https://github.com/google/pprof/blob/main/proto/profile.proto
+ */
+
+/* Does it begin like one? Nothing is taken from the stream. */
+bool pprof_begins(FILE *in);
+int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
+
+/*
+ * program - runs a program in a jail (jail.h), without the user's configuration
+ *
+ * in:    struct program; `in` stays open in it as /proc/self/fd/IN, and is its standard input
+ * out:   what it printed on standard output and on standard error, each in a file without a name, from the beginning
+ * law:   the program ends with its caller
+ * error: its exit status; 127: there is no such program; -ECHILD: a signal ended it; -errno
+ */
+
+struct program {
+	const char *const *argv;
+	int in;              /* -1: none */
+	unsigned jail;       /* JAIL_AS_ROOT, JAIL_TREES */
+	int dir_fd;          /* where it makes files; -1: nowhere */
+	uint64_t most_bytes; /* that a file of it may have; 0: as many as the caller's */
+};
+
+int program_run(const struct program *p, FILE **out, FILE **words);
+/* Its last words, or "". */
+void program_last_words(FILE *words, char *last, size_t size);
+void program_close(FILE *out, FILE *words); /* either may be NULL */
+
+/*
+ * report_cell - cells of a line of `perf report`
+ *
+ * in:    a line, or the rest of one
+ * out:   pointers into it
+ * law:   without a separator, at least two blanks separate cells
+ * error: false at the end of the line
+ */
+
+struct span cell_trimmed(const char *from, const char *to);
+/* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
+bool cell_next(const char **s, const char *end, char separator, struct span *cell);
+/*
+ * Reads "34.33%", and "34,33%": no perf groups the digits of a share, so a comma in one is the decimal comma of a
+ * locale. Returns the end behind the sign; NULL: not a share.
+ */
+const char *cell_read_percent(const char *s, const char *end, double *pct);
+/* Reads perf's mark in front of a name, "[k] name", as a space. The name begins at s + 4. */
+bool cell_read_mark(const char *s, const char *end, enum profile_space *space);
+/*
+ * True for a share or a mark among the other cells of a row: of a table beside this one, of what the share was before,
+ * or of where a branch went.
+ */
+bool cell_holds_row(const char *s, const char *end);
+/*
+ * The space of a symbol that perf marked. Where perf 7.3 prints children, it marks callers in the kernel as user space,
+ * "[.]": the DSO of a kernel overrules such a mark, or one function would have two rows.
+ */
+enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len);
+
+/*
+ * report_columns - the columns of a `perf report --stdio` table, found by their names
+ *
+ * in:    the header line, the dotted line below it (where there is one), rows
+ * out:   the cells that the reader needs, as pointers into the line
+ * units: shares in percent, periods in the event's own unit
+ * law:   a column is found by its name; its place, width and neighbours do not matter. A row that lines up with
+ *        the dots is cut at the dots; a row that does not (pasted text) is cut at two blanks or more; with -t, a
+ *        row is cut at the separator
+ * error: false where the line is not a row; -EINVAL hierarchy or diff output, no symbol column
+ */
+
+#define REPORT_COLUMNS_MAX 32
+
+/* The order matters: first shares, then numbers, then text. */
+
+enum report_column {
+	COLUMN_SELF, /* "Self", or "Overhead" */
+	COLUMN_CHILDREN,
+	COLUMN_SHARE, /* another share: Latency, sys, usr, guest sys, guest usr */
+	COLUMN_SAMPLES,
+	COLUMN_PERIOD,
+	COLUMN_NUMBER, /* another number: Weight, ... */
+	COLUMN_CPU,
+	COLUMN_DSO,
+	COLUMN_SYMBOL,
+	COLUMN_TEXT, /* anything else: Command, Pid:Command, Source:Line, IPC, ... */
+};
+
+static inline bool report_column_is_share(enum report_column kind)
+{
+	return kind <= COLUMN_SHARE;
+}
+
+static inline bool report_column_is_number(enum report_column kind)
+{
+	return kind <= COLUMN_NUMBER;
+}
+
+/* A column that is read, of a table with dots: its cells are line[from .. to), or end with the line before. */
+struct report_field {
+	enum report_column kind;
+	uint32_t from, to;
+};
+
+struct report_columns {
+	enum report_column kinds[REPORT_COLUMNS_MAX];
+	uint32_t from[REPORT_COLUMNS_MAX]; /* offset in the line at which the column's dots begin */
+	int n;
+	bool dotted;
+	char separator;             /* the one of -t; 0: blanks */
+	int where[COLUMN_TEXT + 1]; /* the first column of a kind, -1: none */
+	int group_size;             /* values per share column: events of a group */
+	bool deltas;                /* the header has a column of perf diff, whose shares may be below 0 */
+	int tail;                   /* from this column on all hold text, the names among them; 0: none */
+	struct report_field fields[REPORT_COLUMNS_MAX];
+	int nfields, nhead; /* nhead: those before the tail */
+};
+
+/* A missing cell is < 0 as a number, and has the length 0 as text. */
+struct report_cells {
+	double self_pct, children_pct, samples, period;
+	int cpu;
+	bool unnamed; /* two shares, and neither a header nor a form told which they are: taken for children and self */
+	bool bare;    /* a row without a header, and nothing but shares, DSO and name in it */
+	const char *name, *dso;
+	size_t name_len, dso_len;
+	enum profile_space space;
+	const char *tail; /* text with the names, not read yet (equal tails have equal names); NULL: names are set */
+	size_t tail_len;
+};
+
+/* Sets c for a table without a header. */
+void report_columns_guess(struct report_columns *c, char separator);
+/*
+ * 1: the line is a header, and c is set to cut rows at blanks until the dots are read; 0: it is not a header; < 0:
+ * refused.
+ */
+int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d);
+/* Reads the dotted line below the header. False: the line is not such a line, c is unchanged. */
+bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
+			      size_t dots_len);
+/* Nobody wants the CPU of rows that line up with the dots. */
+void report_columns_leave_cpu(struct report_columns *c);
+/* Reads a row. member: the event of a group, counted from 0. */
+bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
+			     struct report_cells *cells);
+/* The same, only of a row that lines up with the dots. Its columns of shares hold none below 0. */
+bool report_columns_read_aligned(const struct report_columns *c, const char *line, size_t len, int member,
+				 struct report_cells *cells);
+/* True for a row in which one of the first two cells is a share with a minus. */
+bool report_columns_is_negative(const struct report_columns *c, const char *line, size_t len);
+/*
+ * Reads a row without header and without perf's mark, as older perf top prints it and people paste it: "11.8% name",
+ * "3114.00 11.8% name [kernel.kallsyms]", "11.8% [kernel] name". The share begins the line or follows a count, and
+ * nothing else stands in it; a name alone has an underscore, or any form where strict is false.
+ */
+bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells);
+/* A line of a call graph of perf's text user interface, "      - 20.00% mlx5e_handle_rx_cqe". */
+bool report_columns_is_graph(const char *line, size_t len);
+/*
+ * True for a line that is like a row, whether it can be read or not: with a mark behind a share, such as "*  5.00%  [k]
+ * name", with a DSO in brackets behind a share that begins the line, or, below rows without marks, with a name there.
+ */
+bool report_columns_is_like_row(const char *line, size_t len, bool unmarked);
+/* Reads the names from the tail of a row; false if there is no symbol. */
+bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
+
+/*
+ * script_hide - takes the addresses out of a text of perf script
+ *
+ * in:    the text of perf script with ip, sym and dso
+ * out:   the same file; each address is one of three: 0, 1 (user space) or ffffffffffffffff (the kernel)
+ * law:   a profile that is read from it is the same: the reader looks only at whose half of the address space it is
+ *        With source, a line of the source stands below the innermost frame that has one (script_line.h)
+ * error: -errno; the file is as it was
+ *
+ * Why: from one address and its symbol follows where the kernel lies (KASLR), and where programs lie. Run directories
+ * are given to others, and others on the same machine may read them; /proc/kallsyms shows addresses to root alone.
+ */
+
+/* source (NULL: no lines) returns the source line of an address in the words of script_line.h; NULL: it has none. */
+int script_hide_addresses(const char *path, const char *(*source)(const void *of, uint64_t address), const void *of);
+
+/*
+ * script_line - takes one line of `perf script` apart without copying
+ *
+ * in:    a line without its newline
+ * out:   pointers into this line
+ * units: times in ns, with as many digits as perf printed
+ * law:   a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by the task's name,
+ *        which may contain blanks, colons, brackets and numbers
+ * error: false where the line is not a header, or not a frame
+ */
+
+struct script_header {
+	int tid, cpu; /* -1: not printed */
+	bool has_time, has_period;
+	uint64_t time_ns;
+	double period;
+	const char *event; /* NULL: not printed */
+	size_t event_len;
+	const char *rest; /* text behind the event: the frame of a sample without a stack, or a tracepoint's text */
+	size_t rest_len;
+};
+
+#define SCRIPT_TID_ENDED INT32_MAX /* perf prints -1 for a task that has ended; no filter can select this number */
+
+struct script_frame {
+	const char *name, *dso; /* dso is "" where none is printed */
+	size_t name_len, dso_len;
+	enum profile_space space;
+	bool is_bare; /* the line holds an address alone */
+};
+
+bool script_parse_header(struct script_header *h, const char *line, size_t len);
+/*
+ * Parses a line of a stack. strict: for a line that may be no frame; the address has to be in perf's 16 columns, or to
+ * have three digits, and a DSO at the end of the line.
+ */
+bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bool strict);
+/*
+ * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank,
+ * *salt the space that the address lies in. Equal tail and salt give equal frames.
+ */
+bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
+
+/*
+ * A line below the innermost frame of a sample that names the line of the source: SCRIPT_SOURCE and then "NUMBER
+ * FILE\tTEXT", which is returned, and its length; NULL: this is none. perf prints no such line.
+ */
+#define SCRIPT_SOURCE "  source: "
+const char *script_source(const char *line, size_t len, size_t *words);
+
+/*
+ * symbol_cache - finds a symbol of a profile by the bytes that perf printed for it
+ *
+ * in:    bytes of a line (symbol, offset, DSO as printed); a salt: a number for all other facts that decide which
+ *        symbol the bytes mean
+ * out:   the symbol's index in its profile
+ * law:   a hit is certain, because the bytes are compared; the size is fixed, so the memory does not grow with the
+ *        text. What comes first stays: the symbols that come often are among the first
+ * error: SYMBOL_CACHE_NONE where the bytes are not in the cache
+ */
+
+#define SYMBOL_CACHE_SLOTS 16384u
+#define SYMBOL_CACHE_BYTES (1u << 20)
+#define SYMBOL_CACHE_NONE  UINT32_MAX
+
+/*
+ * All zero is an empty cache. The texts stand one behind the other, each behind its symbol, length and salt, so that
+ * those of a usual profile, and the slots, fit into the CPU's cache together.
+ */
+struct symbol_cache {
+	uint16_t slots[SYMBOL_CACHE_SLOTS]; /* where in texts, in units of 16 bytes from 1 on; 0: empty */
+	uint32_t n, used;                   /* texts, and their units */
+	_Alignas(16) char texts[SYMBOL_CACHE_BYTES];
+};
+
+uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt);
+/* For bytes that symbol_cache_get() did not find. */
+void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol);
+
+/*
+ * symjoin - joins the symbols of two sides by their keys
+ *
+ * in:    rows of the base and of the new side, each with the name and the DSO of its symbol; all borrowed. keys: the
+ *        renames, NULL: none. apart: orders two rows (as qsort() does) that may not be joined although their keys are
+ *        equal; NULL: equal keys are enough
+ * out:   after symjoin_sort(), entries in groups: a group holds all rows of both sides that belong together. The base's
+ *        rows come first, and the rows of a side are in the order in which they were added. Groups are in the order of
+ *        their keys, and within a key in the order of apart
+ * law:   every row is in exactly one group. Where a side has a function under both its former and its new name, they are
+ *        two functions, and no rename joins them. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
+ *        narrow column or a person) belongs to the longer name that begins so
+ * error: -ENOMEM; the join is then empty
+ *
+ *     for (size_t from = 0, to; from < j.n; from = to) {
+ *             to = symjoin_end(&j, from);
+ *             ... entries from .. to - 1 are a group
+ *     }
+ */
+
+struct symjoin_entry {
+	const void *row;
+	const char *name, *dso;
+	size_t index; /* how many were added before it */
+	bool is_new;
+	char key[SYMKEY_BYTES];
+};
+
+struct symjoin {
+	const struct symkeys *keys;
+	int (*apart)(const void *row, const void *other);
+	struct symjoin_entry *entries;
+	const struct symjoin_entry **sorted, **longer; /* private: room for symjoin_sort() */
+	size_t n;
+};
+
+/* Makes room for so many rows at most. The members keys and apart are the caller's, and stay. */
+int symjoin_room(struct symjoin *j, size_t most);
+void symjoin_release(struct symjoin *j); /* may be called twice */
+void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *name, const char *dso);
+void symjoin_sort(struct symjoin *j);
+size_t symjoin_end(const struct symjoin *j, size_t from);
+
+/*
+ * symname - the function's own name in a symbol, without the suffixes of compilers
+ *
+ * in:    a symbol as perf prints it
+ * out:   the length of the function's own name
+ * law:   folded names are for keys and patterns only; people see the name as perf prints it
+ * error: none
+ */
+
+/* The length without the suffixes of compilers: ".isra.0", ".constprop.1", ".part.2", ".cold", ".llvm.123", ... */
+size_t symname_fold(const char *name, size_t len);
+
+/* '*' matches any run of characters, '?' any one character; the whole of [s, s + len) has to match. */
+bool symname_glob(const char *glob, const char *s, size_t len);
+
+/*
+ * weights - what the samples of a profile weigh, by symbol and facility: cost.h without the cost of a packet
+ *
+ * in:    struct profile, borrowed; facilities, borrowed
+ * out:   struct weights, one row per (symbol, facility), in the order of the text, owned by the caller
+ * units: that of the profile's weight; of perf's tables, which have only shares, percent of all samples
+ * law:   of stacks, the sum of the rows' self weights is busy; of tables it may be less, because they leave rows out
+ * error: -EINVAL no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; w is then empty
+ */
+
+struct weight_row {
+	uint32_t symbol; /* index into the profile's symbols */
+	unsigned int facility;
+	uint64_t samples;  /* self */
+	uint64_t irqs_off; /* of these, taken when interrupts came back on */
+	double self;       /* NaN: no row of the table has a self share */
+	double children;   /* of the symbol in all its facilities; NaN: not known */
+};
+
+struct weights {
+	uint64_t samples; /* busy ones */
+	double busy;      /* the variant's own work */
+	double idle;      /* the CPU had nothing to do */
+	double taken_out; /* work on the CPU that is not the variant's */
+	double absent;    /* part of busy that a symbol without a row has at most; 0: nothing is hidden; NaN: as self */
+	struct weight_row *rows;
+	size_t nrows;
+};
+
+int weights_build(struct weights *w, const struct profile *p, const struct facilities *f, struct diag *d);
+void weights_release(struct weights *w); /* may be called twice */
+
+#endif

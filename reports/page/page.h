@@ -1,0 +1,273 @@
+#ifndef REPORTS_PAGE_PAGE_H
+#define REPORTS_PAGE_PAGE_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/base.h"
+#include "base/sheet/sheet.h"
+#include "reports/analysis/analysis.h"
+#include "reports/compare/compare.h"
+#include "reports/document/document.h"
+#include "reports/exact/exact.h"
+#include "reports/format/format.h"
+#include "reports/sweep/sweep.h"
+
+/*
+ * flame - call paths of one variant, or of two laid over each other, as a tree of frames
+ *
+ * units: ns or instructions per packet, never shares, because a share of one variant cannot be compared with a share
+ *        of another
+ * law:   a frame's cost is its self plus the costs of the frames that it called. The root's cost is the variant's base
+ *        less its unattributed_ns, or all instructions of a packet. With two sides, the width of a frame is the larger
+ *        of its two selfs plus the widths of the frames that it called, so a frame that one side lacks is visible too.
+ *        A fitted count below 0 has no width. Frames are matched by symkey(), under matched callers. x + width of a
+ *        frame never passes its caller's
+ * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016. The joined width of both sides
+ *        is this project's idea
+ */
+
+struct flame_frame {
+	/* of the side where the frame costs more; the root's is "all", or "second stage" of its task (analysis.h) */
+	const char *name;
+	const char *names[2]; /* as perf prints it on each side; NULL: the side lacks the frame */
+	const char *facility; /* the one that at least half of the cost belongs to; "": there is none */
+	size_t parent;        /* the root's parent is the root */
+	unsigned int depth;
+	uint64_t samples[2];              /* or instructions counted; 0: the side lacks the frame */
+	double cost[2], self[2], half[2]; /* half: the wider side of the interval of cost; 0: counts have none */
+	double share_pct[2];              /* cost of its side's base */
+	double x, width;
+	double delta, delta_half; /* of two sides: the two intervals in quadrature */
+	enum compare_class class; /* changed: delta beyond its interval */
+};
+
+struct flame {
+	enum flame_unit { FLAME_NS, FLAME_INSTRUCTIONS } unit;
+	const char *names[2];                    /* of base and new, short; or of one variant and NULL */
+	const struct analysis_variant *sides[2]; /* of samples: base and new, or one variant and NULL */
+	struct flame_frame *frames;
+	size_t nframes; /* 0 where nothing was sampled */
+	unsigned int depth;
+};
+
+int flame_build(struct flame *f, const struct analysis_variant *v);
+int flame_build_difference(struct flame *f, const struct compare *c);
+int flame_build_exact(struct flame *f, const struct exact_variant *v);
+int flame_build_exact_difference(struct flame *f, const struct exact_diff *d);
+void flame_release(struct flame *f); /* may be called twice */
+
+/*
+ * html_parts - the parts of a page; nobody outside of reports/ includes this
+ *
+ * units: as the headings say
+ * law:   nothing here computes a fact. Every value goes through markup(). Words and tables are whole without scripts:
+ *        a figure says in words what its chart shows
+ */
+
+/* ---- the page around ---- */
+#define HTML_COSTS "Costs are ns/packet; ± is a 95 % interval."
+#define HTML_COUNTS                                                                                                    \
+	"Instructions and calls per packet, counted under emulation. ± is how far a window is off the model at most, " \
+	"or moves it; a count without ± is exact."
+
+void html_begin(FILE *out, const char *title);
+/* line: what was measured or counted, and on what. */
+void html_top(FILE *out, const char *what, const char *line);
+/* The command that made the page, and where the data can be saved. Section and content are open; they end here. */
+void html_page_command(FILE *out, const struct render_options *o);
+/* The data of the page, which is taken over, for those who want to go on with it. words: what the numbers are. */
+int html_end(FILE *out, const struct json_out *w, json_t *data, const char *words);
+
+/* The style sheet and the script, built in, without escaping: neither holds "</" of its own element, nor "]]>". */
+struct html_asset {
+	const char *text, *digest; /* digest: "sha256-...", with which a page runs these and nothing else */
+};
+
+extern const struct html_asset html_page_css, html_page_js;
+
+/* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
+/* The names of the columns "base_..." and "new_..." on a page that compares. */
+struct html_names {
+	const char *base, *new;
+};
+/* "native" and "generic" where the two sides differ in nothing else, else "base" and "new". */
+void html_short_sides(const struct compare *c, const char **base, const char **new);
+void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new);
+
+/* How rows are laid out; only class has to be there. */
+struct html_table {
+	const char *class;
+	const struct html_names *names; /* NULL: the heads of the columns */
+	const struct html_names *sides; /* what the column "side" calls rows of the classes "base" and "new" */
+	const char *chart;              /* what the script draws in the table */
+	const char *link;               /* the column whose cells lead to the id in the row's column "to" */
+	const struct rows *foot;        /* of the same columns, below the table */
+};
+/* Writes nothing if the rows hold nothing for people. */
+void html_table(FILE *out, const struct rows *r, const struct html_table *how);
+/* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
+void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names);
+/* The symbols of a comparison, and the sum of their changes. */
+int html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
+/* in: IN_FACTS or IN_PLAIN. */
+void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in);
+
+/* "all 24 quality gates are ok", or how many are not, as a paragraph that leads to the table. */
+void html_gates_verdict(FILE *out, const struct document *d);
+void html_gates_section(FILE *out, const struct document *d);
+
+void html_environment(FILE *out, const struct run *r);
+
+/* ---- figures: tables and words; the script draws beside them ---- */
+int html_overview_table(FILE *out, const struct overview *v);
+int html_waterfall(FILE *out, const struct compare *c);
+/* Both sides as bars, of the waterfall in the same section. */
+void html_bars(FILE *out, const struct compare *c);
+/* steps: of each variant, the step to it from the rung below, or NULL. They lead to "step-0", ..., "stage-0", ... */
+int html_rungs(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+	       const struct compare *const *steps);
+/* Windows over the time of the run, turns and polls as histograms. v: the overview of a report, else empty. */
+bool html_has_polls(const struct document *d, const struct overview *v);
+int html_run_sections(FILE *out, const struct document *d, const struct overview *v);
+
+/* ---- flame graphs ---- */
+/*
+ * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
+ * is infinite, or so small that nothing is between it and 0.
+ */
+double html_tick_step(double top, int n);
+/* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
+void html_flame_figure(FILE *out, const struct flame *f);
+
+/*
+ * markup - HTML and SVG, with everything that is not markup escaped
+ *
+ * law:   %s is always escaped: there is no way to write a value as markup. Bytes that are not
+ *        UTF-8 and characters that XML does not allow become U+FFFD. Numbers have a decimal point in every locale
+ */
+
+/* Supports %s, %c, %d, %u, %zu, %f, %g, %% with flags, width and precision. */
+void markup(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* JSON that may stand inside <script type="application/json">: no "<", ">" or "&" in it. */
+int markup_json(FILE *out, const json_t *o, size_t flags);
+
+/*
+ * page_map - a map of packet paths as one page: what packets cost on it, its picture, the same as a tree, and its data
+ */
+
+int page_map(FILE *out, const json_t *map, const char *svg, const char *tree);
+
+/*
+ * palette - the colours of pages, flame graphs and plots
+ *
+ * law:   a facility of the built-in file has a colour of its own, the same everywhere; the colour of another facility
+ *        follows from its name, and may be one of theirs. Whatever a colour shows is also written in words
+ * src:   Paul Tol, "Colour Schemes", technical note SRON/EPS/TN/09-002, scheme "muted"
+ */
+
+struct palette_colour {
+	const char *class, *fill, *text; /* text: colour of letters on the fill */
+};
+
+const struct palette_colour *palette_of_facility(const char *facility); /* "": no facility, neutral */
+
+/* part: change over the whole, -1 "all of it gone" to 1 "all of it new"; nine steps. */
+const struct palette_colour *palette_of_change(double part);
+
+/*
+ * plot - a gnuplot script and its data: for papers, and to be changed by hand
+ *
+ * units: in the heads of the columns
+ * law:   nothing is computed: columns are those of the analysis, of diff_step_rows() and of timeline.h. Names in the
+ *        data contain no tabs, quotes or newlines. Names in the script cannot end their quotes, and begin with "./":
+ *        gnuplot runs other names as commands. All files are complete or absent (new_file.h)
+ */
+
+enum plot_kind {
+	PLOT_WATERFALL,
+	PLOT_FACILITIES,
+	PLOT_PPS,
+	PLOT_POLLS,
+	/* of sweeps, which have facilities, too: over a parameter; busy CPUs over the rate, and over Mpps */
+	PLOT_NS,
+	PLOT_MPPS,
+	PLOT_BUSY,
+	PLOT_CORES,
+	PLOT_KINDS
+};
+
+enum { PLOT_SCRIPT = PLOT_KINDS, PLOT_PICTURE, PLOT_FILES };
+
+struct plot {
+	const struct analysis *a;
+	const struct sweep *sweep;           /* drawn instead of a; NULL: none */
+	const struct analysis_variant *only; /* NULL: all variants */
+	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
+	bool wanted[PLOT_KINDS];
+	const char *file;
+	int folder_fd; /* from plot_open() to plot_release() */
+	/* the data of each kind, the script, and FILE; of one that could not be opened, why */
+	struct new_file files[PLOT_FILES];
+	int errs[PLOT_FILES];
+	char folder[4096], name[256], base[256]; /* FILE's folder, its name, and its name without its end */
+};
+
+/* Splits file into folder, name and base. */
+int plot_init(struct plot *p, const char *file, struct diag *d);
+/* "waterfall" ... sets wanted[]. */
+int plot_want(struct plot *p, const char *kind, struct diag *d);
+/* Opens all files, before anything is read. One that cannot be opened is an error when it is used. */
+int plot_open(struct plot *p, struct diag *d);
+/* Returns the file, whose stream is open, or NULL after a sentence. */
+struct new_file *plot_file(struct plot *p, int which, struct diag *d);
+/* Puts the file in place, or with err does not. */
+int plot_close(struct plot *p, int which, int err, struct diag *d);
+/* Writes script and data. A kind for which the run has no data is left out. */
+int plot_write(struct plot *p, struct diag *d);
+/* The script without the name of its output: gnuplot, in FILE's folder, writes the picture to its standard output. */
+void plot_draw(FILE *out, const struct plot *p);
+void plot_release(struct plot *p); /* may be called twice */
+
+/*
+ * timeline - packets per second over the time of a run, window by window
+ *
+ * units: seconds since the first window of the run
+ * law:   a window lies within its block, and blocks do not overlap. Windows of other kinds are left out, because probes
+ *        or counters change their rate
+ */
+
+struct timeline_window {
+	double from_s, to_s, pps;
+	bool profiled;
+};
+
+struct timeline_block {
+	const struct analysis_variant *variant;
+	const struct analysis_block *block;
+	const char *place; /* "near" ...; "": the run was not probed */
+	double from_s, to_s;
+	size_t first, nwindows; /* windows[first .. first + nwindows) */
+};
+
+/* Time at another speed of the machine, which is set aside; short gaps between such times are in it. */
+struct timeline_span {
+	double from_s, to_s;
+};
+
+struct timeline {
+	struct timeline_block *blocks;
+	size_t nblocks;
+	struct timeline_window *windows;
+	size_t nwindows;
+	struct timeline_span *spans;
+	size_t nspans;
+	double length_s, factor; /* factor: by which the spans are slower; NaN: not known, as of stalls */
+};
+
+int timeline_build(struct timeline *t, const struct analysis *a);
+void timeline_release(struct timeline *t); /* may be called twice */
+
+#endif
