@@ -87,7 +87,7 @@ enum {
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints the diag's sentence, or strerror(-err) where it has none. */
-int fail(const struct diag *d, int err);
+int complain_of(const struct diag *d, int err);
 
 /*
  * foreign_file - opens a file that a stranger may have made

@@ -17,7 +17,7 @@ void complain(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-int fail(const struct diag *d, int err)
+int complain_of(const struct diag *d, int err)
 {
 	complain("%s", d->text[0] ? d->text : strerror(-err));
 	return err == -EPERM || err == -EOPNOTSUPP ? EXIT_LACKS : EXIT_FAILED;

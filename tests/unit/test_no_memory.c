@@ -259,17 +259,17 @@ static void test_built(void **state)
 static void test_rendered(void **state)
 {
 	for (format = formats; format < formats + nformats; format++) {
-		if (format->of & OF(DOCUMENT_REPORT))
+		if (format->of & KIND(DOCUMENT_REPORT))
 			try_step(report);
-		if (format->of & OF(DOCUMENT_DIFF))
+		if (format->of & KIND(DOCUMENT_DIFF))
 			try_step(diff);
-		if (format->of & OF(DOCUMENT_EXACT))
+		if (format->of & KIND(DOCUMENT_EXACT))
 			try_step(exact);
-		if (format->of & OF(DOCUMENT_EXACT_DIFF))
+		if (format->of & KIND(DOCUMENT_EXACT_DIFF))
 			try_step(exact_diff);
-		if (format->of & OF(DOCUMENT_EXPLAIN))
+		if (format->of & KIND(DOCUMENT_EXPLAIN))
 			try_step(explain);
-		if (format->of & OF(DOCUMENT_WHY))
+		if (format->of & KIND(DOCUMENT_WHY))
 			try_step(why);
 	}
 }

@@ -190,7 +190,7 @@ static void test_formats(void **state)
 	compare(&c, &m.a.variants[0], &m.a.variants[1]);
 	for (size_t i = 0; i < 2 * nformats; i++) {
 		const struct format *format = &formats[i / 2];
-		bool other = i % 2 ? !(format->of & OF(DOCUMENT_DIFF)) : !(format->of & OF(DOCUMENT_REPORT));
+		bool other = i % 2 ? !(format->of & KIND(DOCUMENT_DIFF)) : !(format->of & KIND(DOCUMENT_REPORT));
 		struct document doc;
 		char path[128];
 		int err;

@@ -262,7 +262,7 @@ static void test_full_disk_at_the_end(void **state)
 		const struct format *format = &formats[i / 2];
 		FILE *f;
 
-		if (!(format->of & OF(i % 2 ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
+		if (!(format->of & KIND(i % 2 ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
 			continue;
 		f = fopen("/dev/full", "w");
 		setvbuf(f, buffer, _IOFBF, sizeof(buffer));
@@ -363,7 +363,7 @@ static void test_every_format(void **state)
 			size_t size = 0;
 			FILE *f;
 
-			if (!(formats[i].of & OF(diff ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
+			if (!(formats[i].of & KIND(diff ? DOCUMENT_DIFF : DOCUMENT_REPORT)))
 				continue;
 			f = open_memstream(&text, &size);
 			assert_int_equal(diff ? write_diff(f, formats[i].name, &comparison, &o)

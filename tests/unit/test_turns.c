@@ -3,12 +3,12 @@
 #include "reports/run/run.h"
 #include "tests/unit/unit.h"
 
-#define FROM 5000000000000ULL
+#define FROM_AT 5000000000000ULL
 
 static const struct run_turn three[] = {
-	{FROM, 1300000, 800000, 16384, 0, 0, 0, 0, 1, TURN_BASE},
-	{FROM + 1400000, 2900000, 2400000, 16384, 0, 90066, 0, 1, 0, TURN_PROFILE},
-	{FROM + 9000000, 1300001, 800001, 16320, 64, 0, 1, 65535, 255, TURN_SWITCHING},
+	{FROM_AT, 1300000, 800000, 16384, 0, 0, 0, 0, 1, TURN_BASE},
+	{FROM_AT + 1400000, 2900000, 2400000, 16384, 0, 90066, 0, 1, 0, TURN_PROFILE},
+	{FROM_AT + 9000000, 1300001, 800001, 16320, 64, 0, 1, 65535, 255, TURN_SWITCHING},
 };
 
 static void same(const struct run_turn *a, const struct run_turn *b)
@@ -109,15 +109,15 @@ static void test_broken(void **state)
 
 static void test_find(void **state)
 {
-	assert_null(turns_find(three, 0, FROM));
-	assert_null(turns_find(three, 3, FROM - 1));
-	assert_ptr_equal(turns_find(three, 3, FROM), &three[0]);
-	assert_ptr_equal(turns_find(three, 3, FROM + 1299999), &three[0]);
-	assert_null(turns_find(three, 3, FROM + 1300000)); /* between two turns */
-	assert_ptr_equal(turns_find(three, 3, FROM + 1400000), &three[1]);
-	assert_null(turns_find(three, 3, FROM + 8999999));
-	assert_ptr_equal(turns_find(three, 3, FROM + 9000000), &three[2]);
-	assert_null(turns_find(three, 3, FROM + 10300001));
+	assert_null(turns_find(three, 0, FROM_AT));
+	assert_null(turns_find(three, 3, FROM_AT - 1));
+	assert_ptr_equal(turns_find(three, 3, FROM_AT), &three[0]);
+	assert_ptr_equal(turns_find(three, 3, FROM_AT + 1299999), &three[0]);
+	assert_null(turns_find(three, 3, FROM_AT + 1300000)); /* between two turns */
+	assert_ptr_equal(turns_find(three, 3, FROM_AT + 1400000), &three[1]);
+	assert_null(turns_find(three, 3, FROM_AT + 8999999));
+	assert_ptr_equal(turns_find(three, 3, FROM_AT + 9000000), &three[2]);
+	assert_null(turns_find(three, 3, FROM_AT + 10300001));
 }
 
 int main(void)

@@ -409,14 +409,14 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_rung(&r->run, run_variant_is_rung))
 		*refused = d;
 	else if (err)
-		status = fail(&d, err);
+		status = complain_of(&d, err);
 	else
 		print_precision(r);
 	if (err && a->kept)
 		complain("%s after %zu of %zu blocks; the blocks measured are in %s", r->run.ended, r->run.nblocks,
 			 r->o->rounds * r->run.nvariants, a->o.out_dir);
 	err = session_close(s, &undone);
-	return err ? fail(&undone, err) : status;
+	return err ? complain_of(&undone, err) : status;
 }
 
 /*
@@ -436,7 +436,7 @@ static int record_once(struct record_args *a, const char *dev, json_t *command, 
 	err = r ? choose(&chosen, a, !strcmp(dev, "lab"), refused->text[0] ? refused->text : NULL, &d) : -ENOMEM;
 	lacks = err ? 0 : rx_settings_check(&a->o.session.rx, dev, &d);
 	if (err || lacks) {
-		fail(&d, err ? err : lacks);
+		complain_of(&d, err ? err : lacks);
 		run_release(&chosen);
 		free(r);
 		return lacks ? EXIT_LACKS : err == -ENOMEM || err == -ENODEV ? EXIT_FAILED : EXIT_USAGE;

@@ -176,7 +176,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 	err = (enter ?: one_output)(a, &d);
 	if (err == -EINVAL)
 		return complain("%s", d.text), EXIT_USAGE;
-	return err ? fail(&d, err) : -1;
+	return err ? complain_of(&d, err) : -1;
 }
 
 int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d)

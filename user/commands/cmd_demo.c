@@ -53,7 +53,7 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	err = new_run_choose(&made, "demo", &a.o.out_dir, &d);
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	a.o.shuffle = true;
 	a.o.seed = record_args_seed();
 	stop_on_signals();
@@ -66,5 +66,5 @@ int cmd_demo(const struct command *c, int argc, char **argv)
 	if (!a.kept)
 		return status;
 	err = record_show(a.o.out_dir, false, &d);
-	return err ? fail(&d, err) : status;
+	return err ? complain_of(&d, err) : status;
 }

@@ -379,7 +379,7 @@ static int run_diff(struct report_args *a)
 		return complain("diff: exact counts do not differ from run to run; name one run of each side"),
 		       EXIT_USAGE;
 	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, &d) || check_run_sd(a, &base, &new, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	base.run = &base.own;
 	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->facilities, &d)
 		    : loaded_run_open(&base.own, base.dir, a->facilities, &a->analysis, &d);
@@ -388,7 +388,7 @@ static int run_diff(struct report_args *a)
 		loaded_run_release(&base.own);
 	}
 	if (err)
-		status = fail(&d, err);
+		status = complain_of(&d, err);
 	return err == -EDESTADDRREQ || err == -ENOTUNIQ ? EXIT_USAGE : status;
 }
 

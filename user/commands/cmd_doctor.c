@@ -40,7 +40,7 @@ static int undo(void)
 
 	if (!err && !kept_err && !kept && !orphans)
 		printf("nothing to put back\n");
-	return err || kept_err ? fail(&d, err ? err : kept_err) : EXIT_OK;
+	return err || kept_err ? complain_of(&d, err ? err : kept_err) : EXIT_OK;
 }
 
 /* Returns whether this process has CAP_NET_ADMIN (bit 12) and CAP_SYS_ADMIN (bit 21). */
@@ -124,7 +124,7 @@ static int fix(const struct doctor *dr, bool yes)
 		printf("no finding here that a command can mend\n");
 	else if (done)
 		printf("%zu settings changed; xdpzoom doctor --undo puts them back\n", done);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 static int verdict(const struct doctor *dr, bool strict)
@@ -171,7 +171,7 @@ static int examine(const struct doctor_args *a, const char *dev)
 	dr->capable = !err && capable(&dr->facts);
 	if (!err)
 		err = doctor_examine(dr, a->rx_cpu, &d);
-	status = err ? fail(&d, err) : a->fix ? fix(dr, a->yes) : cmd_doctor_show(dr, a);
+	status = err ? complain_of(&d, err) : a->fix ? fix(dr, a->yes) : cmd_doctor_show(dr, a);
 	doctor_release(dr);
 	free(dr);
 	return status;
@@ -192,7 +192,7 @@ static int show_selftest(const struct selftest *s, const char *format)
 	int err = output_open(&out, NULL, &d);
 
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	if (!strcmp(format, "json"))
 		err = render_checks_json(out.stream, &s->checks);
 	else if (!strcmp(format, "ktap"))
@@ -201,7 +201,7 @@ static int show_selftest(const struct selftest *s, const char *format)
 		err = render_checks_text(out.stream, &s->checks, out.colour);
 	err = output_close(&out, err, &d);
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	if (checks_count(&s->checks, CHECK_MISSED))
 		return EXIT_GATE;
 	return checks_count(&s->checks, CHECK_OPEN) ? EXIT_OPEN : EXIT_OK;
@@ -290,6 +290,6 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	}
 	err = a.root ? jail_enter(JAIL_BELOW, -1, 0, &d) : 0;
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	return a.undo ? undo() : examine(&a, dev);
 }

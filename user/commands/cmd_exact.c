@@ -267,7 +267,7 @@ static int cmd_exact_judge(const char *dir, struct diag *d)
 	int err = loaded_run_open_exact(&l, dir, NULL, d), status = EXIT_OK;
 
 	if (err)
-		return fail(d, err);
+		return complain_of(d, err);
 	for (size_t i = 0; i < l.counted.nleft_out; i++) {
 		const struct exact_left_out *v = &l.counted.left_out[i];
 
@@ -288,7 +288,7 @@ static int count_run(const struct host_options *o, bool *counted)
 	int err = host_count(o, &d);
 
 	*counted = !err;
-	return err ? fail(&d, err) : cmd_exact_judge(o->out_dir, &d);
+	return err ? complain_of(&d, err) : cmd_exact_judge(o->out_dir, &d);
 }
 
 /* The kernel; before it the other one, if it is to be counted; and what differs. */
@@ -553,7 +553,7 @@ static int count_matrix(const struct exact_args *a, struct diag *d)
 	matrix_release(&m);
 	facilities_free(f);
 	free(cells);
-	return err ? fail(d, err) : p.failed ? EXIT_FAILED : EXIT_OK;
+	return err ? complain_of(d, err) : p.failed ? EXIT_FAILED : EXIT_OK;
 }
 
 static void put_option(const char *name, const char *value)
@@ -646,7 +646,7 @@ static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 	if (!err && a->cells)
 		err = print_cells(a, d);
 	if (err)
-		status = fail(d, err);
+		status = complain_of(d, err);
 	else if (guest || a->cells)
 		status = EXIT_OK;
 	else
@@ -682,7 +682,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	a.host.words = words;
 	a.host.command = command_line(argc, argv);
 	if (!words || !a.host.command)
-		status = fail(&d, -ENOMEM);
+		status = complain_of(&d, -ENOMEM);
 	else
 		status = cmd_exact_parse(&a, nic, c, argc, argv);
 	if (status > EXIT_OK && bisect)

@@ -156,7 +156,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	if (strcmp(dev, "lab") && !memcmp(o.dst_mac, no_mac, sizeof(no_mac)))
 		return complain("%s: to whom? give the receiver's address with --dst-mac", dev), EXIT_USAGE;
 	if (frames_wanted(&source) && gen_frames_alone(&o, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	o.write = !unwritten;
 	o.rate_pps = rate;
 	o.count = count;
@@ -168,5 +168,5 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	written = r.elapsed_ns ? print_result(&r, format) : 0;
 	if (!err && written)
 		err = diag_set(&d, written, "cannot write: %s", strerror(-written));
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }

@@ -455,6 +455,7 @@ int cmd_history(const struct command *c, int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not become that large is an error like a full disk */
 	err = jailed_history(&a.out, a.db, &d) ?: v->run(&a, path, &d);
 	if (err)
-		return a.usage || a.open ? (complain("%s", d.text), a.usage ? EXIT_USAGE : EXIT_OPEN) : fail(&d, err);
+		return a.usage || a.open ? (complain("%s", d.text), a.usage ? EXIT_USAGE : EXIT_OPEN)
+					 : complain_of(&d, err);
 	return a.gate ? EXIT_GATE : EXIT_OK;
 }

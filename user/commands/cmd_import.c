@@ -136,7 +136,7 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		json_decref(command);
 		if (parsed)
 			return opts_exit(parsed);
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	}
 	err = cmd_import_open_data(&a, &data, &misuse, &d) ?: jailed_run(&dir, a.list ? NULL : a.output, a.force, &d);
 	if (!err && !command)
@@ -155,6 +155,6 @@ int cmd_import(const struct command *c, int argc, char **argv)
 	import_release(&m);
 	perf_data_release(&data);
 	if (misuse)
-		return fail(&d, err), EXIT_USAGE;
-	return err ? fail(&d, err) : a.list ? opts_exit(OPTS_DONE) : EXIT_OK;
+		return complain_of(&d, err), EXIT_USAGE;
+	return err ? complain_of(&d, err) : a.list ? opts_exit(OPTS_DONE) : EXIT_OK;
 }

@@ -14,7 +14,7 @@ static int lab_status(void)
 	int err = rig_state(&s, &d);
 
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	if (!rig_exists()) {
 		printf("lab: down\n");
 		return EXIT_OK;
@@ -68,7 +68,7 @@ static int lab_up(int rx_cpu, int mtu)
 		target_keep_lab();
 	if (lock >= 0)
 		close(lock);
-	return err ? fail(&d, err) : lab_status();
+	return err ? complain_of(&d, err) : lab_status();
 }
 
 static int lab_down(void)
@@ -82,7 +82,7 @@ static int lab_down(void)
 
 	if (lock >= 0)
 		close(lock);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 int cmd_lab(const struct command *c, int argc, char **argv)

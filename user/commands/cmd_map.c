@@ -294,7 +294,7 @@ out:
 	json_decref(here);
 	json_decref(map);
 	json_decref(newer);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 static int check_map(const struct map_args *a)

@@ -116,7 +116,7 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 	if (parsed)
 		return opts_exit(parsed);
 	if (cmd_record_complete(a, *dev, words, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	return -1;
 }
 
@@ -149,7 +149,7 @@ static int cmd_record_judge(const struct record_args *a)
 	if (!err)
 		err = cmd_record_compare_variants(&c, &l.analysis, &a->variants, &d);
 	if (err) {
-		status = fail(&d, err);
+		status = complain_of(&d, err);
 	} else if (fail_if_measured(&a->fail_if, &c.headline, why, sizeof(why))) {
 		complain("%s: %s", a->variants.items[1], why);
 		status = EXIT_GATE;
@@ -172,10 +172,10 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	record_args_init(&a);
 	status = cmd_record_parse(&a, &dev, &words, c, argc, argv);
 	if (status < 0 && !command)
-		status = fail(&d, diag_set(&d, -ENOMEM, "out of memory"));
+		status = complain_of(&d, diag_set(&d, -ENOMEM, "out of memory"));
 	if (status < 0) {
 		err = new_run_choose(&made, a.ladder ? "ladder" : a.sweep.n ? "sweep" : dev, &a.o.out_dir, &d);
-		status = err ? fail(&d, err) : -1;
+		status = err ? complain_of(&d, err) : -1;
 	}
 	if (status >= 0) {
 		json_decref(command);
@@ -191,7 +191,7 @@ int cmd_record(const struct command *c, int argc, char **argv)
 	new_run_end(&made, a.kept);
 	if (a.kept && !a.o.quiet) {
 		err = record_show(a.o.out_dir, a.ladder, &d);
-		status = err ? fail(&d, err) : status;
+		status = err ? complain_of(&d, err) : status;
 	}
 	return status == EXIT_OK && a.fail_if.given ? cmd_record_judge(&a) : status;
 }

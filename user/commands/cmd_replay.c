@@ -96,9 +96,9 @@ static int replay(const struct replay_args *a, const struct run_variant *v, stru
 		err = run_programs(&r, &own, a, &f, &d) ?: print(&r, n, a, &d);
 	undo_err = own_list_close(&own, &undone);
 	if (err)
-		fail(&d, err);
+		complain_of(&d, err);
 	if (undo_err)
-		fail(&undone, undo_err);
+		complain_of(&undone, undo_err);
 	replay_release(&r);
 	frames_release(&f);
 	failed = !err && old_new_fails(n);
@@ -135,7 +135,7 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		return opts_exit(parsed);
 	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) ||
 	    take_programs(v, &a, &d) || old_new_check(&n, &a.old_new, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
 	return replay(&a, v, &n);
 }

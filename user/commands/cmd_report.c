@@ -154,10 +154,10 @@ static int report_sweep(struct report *r)
 	int err = report_args_format(&r->a, OF_SWEEP, "a sweep", &d);
 
 	if (err)
-		return fail(&d, err), EXIT_USAGE;
+		return complain_of(&d, err), EXIT_USAGE;
 	err = sweep_read(&s, r->dir, &d);
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	if (sweep_left_out(r->dir, &left_out))
 		complain("%s", left_out.text);
 	r->plot.sweep = &s;
@@ -171,7 +171,7 @@ static int report_sweep(struct report *r)
 							      : render_sweep_text(r->a.out.stream, &s),
 				      &d);
 	sweep_release(&s);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 static int report_matrix(struct report *r)
@@ -198,7 +198,7 @@ static int report_matrix(struct report *r)
 				      &d);
 	matrix_release(&m);
 	facilities_free(f);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------- */
@@ -296,16 +296,16 @@ static int report_run(struct report *r)
 	int status;
 
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	err = report_args_fit(&r->a, r->a.exact.n ? DOCUMENT_EXPLAIN : exact ? DOCUMENT_EXACT : DOCUMENT_REPORT, &d);
 	if (err) {
 		loaded_run_release(&l);
-		return fail(&d, err), EXIT_USAGE;
+		return complain_of(&d, err), EXIT_USAGE;
 	}
 	if (r->draws) {
 		err = draw_run(r, &l, &d);
 		loaded_run_release(&l);
-		return err ? fail(&d, err) : EXIT_OK;
+		return err ? complain_of(&d, err) : EXIT_OK;
 	}
 	err = sweep_wakeups_fill(&l.analysis, r->dir, &d);
 	if (!err && r->variant)
@@ -318,7 +318,7 @@ static int report_run(struct report *r)
 		failed_checks(&l.analysis, only.measured, failed, sizeof(failed));
 		open = loaded_run_complain(&l, only.counted);
 	}
-	status = err ? fail(&d, err) : report_args_judge(&r->a, failed);
+	status = err ? complain_of(&d, err) : report_args_judge(&r->a, failed);
 	loaded_run_release(&l);
 	return status == EXIT_OK && open && r->a.strict ? EXIT_GATE : status;
 }

@@ -410,13 +410,13 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	s.rx_cpu = !strcmp(dev, "lab") ? rig_rx_cpu() : cpu_pick_rx();
 	err = parse_variant(&v, a, !strcmp(dev, "lab"), s.rx_cpu, &d);
 	if (err)
-		return fail(&d, err), EXIT_USAGE;
+		return complain_of(&d, err), EXIT_USAGE;
 	err = cmd_stat_begin(&s, a, &v, dev, &d) ?: run_watch(&s, a, &v, &d);
 	undo_err = session_close(&s, &undone);
 	if (undo_err)
-		fail(&undone, undo_err);
+		complain_of(&undone, undo_err);
 	session_release(&s);
-	return err ? fail(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
+	return err ? complain_of(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
 }
 
 /* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
@@ -480,7 +480,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	if (parsed)
 		return opts_exit(parsed);
 	if (cmd_stat_complete(&a, a.dev, &d))
-		return fail(&d, -EINVAL), EXIT_USAGE;
+		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
 	return run_stat(&a, a.dev);
 }

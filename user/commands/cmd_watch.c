@@ -495,7 +495,7 @@ static int run_watch(const struct watch_args *a)
 	screen_close(&r.screen);
 	err = err ?: leave(&r, &d);
 	if (err)
-		fail(&d, err);
+		complain_of(&d, err);
 	metrics_close(r.metrics);
 	queues_release(&r.queues);
 	sides_release(&r.sides);
@@ -526,7 +526,7 @@ static int ask_running(const struct watch_args *a)
 			 a->output[0] == '/' ? "" : "/", a->output);
 	err = ask_dump(&r, &d);
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	printable_printf(stdout, "%s\n", d.text);
 	return EXIT_OK;
 }
@@ -543,7 +543,7 @@ static int replay(const struct watch_args *a)
 	err = jail_enter(0, -1, 0, &d) ?: triggers_read(&t, path, &d) ?: triggers_replay(&t, a->replay, &count, &d);
 	triggers_release(&t);
 	if (err)
-		return fail(&d, err);
+		return complain_of(&d, err);
 	return count ? EXIT_GATE : EXIT_OK;
 }
 
@@ -616,7 +616,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 	a.command = command_line(argc, argv);
 	parsed = opts_parse(&here, opts, argc, argv);
 	if (!parsed && cmd_watch_check(&a, &d)) {
-		fail(&d, -EINVAL);
+		complain_of(&d, -EINVAL);
 		parsed = OPTS_USAGE;
 	}
 	if (!parsed && !a.replay && !a.dump && c->ready)

@@ -168,8 +168,8 @@ static int run_why(struct report_args *a)
 		r.why.runs[WHY_AFTER] = r.run[1] != r.run[0] ? &r.run[1]->run : NULL;
 		err = report_args_write(a, &doc, document_of_why(&doc, &r.why), NULL, &d);
 	}
-	status = err == -EDESTADDRREQ ? (fail(&d, err), EXIT_USAGE)
-		 : err                ? fail(&d, err)
+	status = err == -EDESTADDRREQ ? (complain_of(&d, err), EXIT_USAGE)
+		 : err                ? complain_of(&d, err)
 		 : r.why.verdict.sure ? EXIT_OK
 				      : EXIT_OPEN;
 	why_release(&r.why.facts);

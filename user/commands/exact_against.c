@@ -239,7 +239,7 @@ int exact_against_show(struct exact_against *a, const char *dir, const char *con
 		err = show_difference(a, dir, variants, n, &failed, &d);
 	else if (!quiet || a->format_name)
 		err = show_run(a, dir, &d);
-	return err ? fail(&d, err) : failed ? EXIT_GATE : EXIT_OK;
+	return err ? complain_of(&d, err) : failed ? EXIT_GATE : EXIT_OK;
 }
 
 static bool is_good(const struct exact_against *a, double instructions)
@@ -287,7 +287,7 @@ int exact_against_bisect(struct exact_against *a, const char *dir, const char *c
 	if (a->variant[0]) {
 		status = hold(a, dir, &d);
 		if (status == BISECT_SKIP)
-			fail(&d, -EIO);
+			complain_of(&d, -EIO);
 		return status;
 	}
 	status = exact_against_show(a, dir, variants, n, true);

@@ -295,7 +295,7 @@ static int record_and_open(const struct selftest *s, const struct selftest_recor
 	if (status)
 		return status;
 	err = selftest_open(s, rec->name, l, &d);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 /* Is there time for a measurement of that length and for what comes around it? */
@@ -361,7 +361,7 @@ static int part_record(const struct selftest *s, struct part *p)
 	if (!err && part_take_rows(p, &c))
 		err = diag_set(&d, -ENOMEM, "out of memory");
 	checks_release(&c);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
 /* Leaves the variants in that have a row that cannot tell, and what they are compared with. */
@@ -658,5 +658,5 @@ int selftest_stats(struct selftest *s)
 	err = target_open(&t, "lab", "", rx_cpu, true, &d) ?: compare_run_times(s, &t, rx_cpu, &d);
 	close(stats);
 	target_release(&t);
-	return err ? fail(&d, err) : EXIT_OK;
+	return err ? complain_of(&d, err) : EXIT_OK;
 }

@@ -204,14 +204,14 @@ static void test_device_that_comes_back(void **state)
 	FILE *in;
 
 	snprintf(path, sizeof(path), "%s/watch.prom", folder);
-	assert_int_equal(metrics_open(&m, path, 0, NULL), 0);
+	assert_int_equal(metrics_open(&m, path, NULL), 0);
 	add_line(m, &devices[0], "a", 5);
 	add_line(m, &devices[1], "b", 7);
-	assert_int_equal(metrics_publish(m, NULL), 0);
+	assert_int_equal(metrics_publish(m, 0, NULL), 0);
 	add_line(m, &devices[1], "b", 1);
-	assert_int_equal(metrics_publish(m, NULL), 0);
+	assert_int_equal(metrics_publish(m, 0, NULL), 0);
 	add_line(m, &devices[2], "a", 3); /* another slot: it was gone */
-	assert_int_equal(metrics_publish(m, NULL), 0);
+	assert_int_equal(metrics_publish(m, 0, NULL), 0);
 	metrics_close(m);
 	in = fopen(path, "r");
 	assert_non_null(in);
