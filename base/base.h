@@ -1,3 +1,4 @@
+/* base.h - what every folder stands on: sentences of failures, arrays, numbers, files, options, statistics */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
@@ -324,8 +325,8 @@ bool listed_add(char *list, size_t size, const char *separator, const char *fmt,
 /*
  * nearest - "did you mean": the known word that somebody most likely meant
  *
- * law:   a word is at most two edits away (a letter inserted, left out, replaced, or two swapped) and by fewer than half
- *        of its letters; of several as near, the first
+ * law:   a word is at most two edits away (a letter inserted, left out, replaced, or two swapped) and by fewer than
+ *        half of its letters; of several as near, the first
  */
 
 struct nearest {
@@ -435,8 +436,8 @@ enum opt_type {
 	OPT_EVENTS, /* OPT_LIST; commas between slashes belong to the item: "cpu/event=0xc0,umask=1/,cycles" */
 	OPT_EACH,   /* struct opt_list; may be given several times, each time with one item, which may have commas */
 	/*
-	 * A list of opt.parts: "ring=512,steer" sets what the pointers of these rows name, and not opt.value. A part that
-	 * is an OPT_ARGUMENT has no name and stands first: "ssh:HOST/eth1,threads=4".
+	 * A list of opt.parts: "ring=512,steer" sets what the pointers of these rows name, and not opt.value. A part
+	 * that is an OPT_ARGUMENT has no name and stands first: "ssh:HOST/eth1,threads=4".
 	 */
 	OPT_PARTS,
 };
@@ -497,7 +498,9 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
  */
 int opts_exit(int parsed);
 
-/* Sets an option's value, as if it stood on the command line; text: NULL for an OPT_FLAG. -1: a sentence was printed. */
+/*
+ * Sets an option's value, as if it stood on the command line; text: NULL for an OPT_FLAG. -1: a sentence was printed.
+ */
 int opts_value_set(const struct opt *o, char *text);
 /* The row's default in words; "" where there is no default to show. */
 void opts_value_default(const struct opt *o, char *text, size_t size);

@@ -212,8 +212,7 @@ const char *event_no_time(const char *event, bool by_weight)
 		colon[strchr(whole, '/') ? 1 : 0] = '\0';
 		if (event_is_time(whole))
 			return "is the time of user space alone, and that of a packet is the kernel's, too; perf "
-			       "records "
-			       "it so for all but root";
+			       "records it so for all but root";
 	}
 	return "is no time, so its shares are no nanoseconds";
 }

@@ -1,3 +1,4 @@
+/* perfparse.h - perf's texts -> profile -> ns/packet; components; installed with libperfparse */
 #ifndef PERFPARSE_PERFPARSE_H
 #define PERFPARSE_PERFPARSE_H
 
@@ -19,9 +20,9 @@
  *        (RFC 2045, 6.7), entities of HTML, its tags at the ends of a line ("<br>", "<pre>"), backquotes of Markdown in
  *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
  *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
- *        blank (that of ISO-8859-1, too), its dashes and its minus are "-". A row of shares whose name a mailer wrapped into the next line is one
- *        line. Between two rows behind different numbers of ">", there is a blank line. A text whose lines end in "\r"
- *        alone has lines that end in "\n"
+ *        blank (that of ISO-8859-1, too), its dashes and its minus are "-". A row of shares whose name a mailer
+ *        wrapped into the next line is one line. Between two rows behind different numbers of ">", there is a blank
+ *        line. A text whose lines end in "\r" alone has lines that end in "\n"
  * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  * error: none
@@ -1299,9 +1300,9 @@ void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uin
  * out:   after symjoin_sort(), entries in groups: a group holds all rows of both sides that belong together. The base's
  *        rows come first, and the rows of a side are in the order in which they were added. Groups are in the order of
  *        their keys, and within a key in the order of apart
- * law:   every row is in exactly one group. Where a side has a function under both its former and its new name, they are
- *        two functions, and no rename joins them. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
- *        narrow column or a person) belongs to the longer name that begins so
+ * law:   every row is in exactly one group. Where a side has a function under both its former and its new name, they
+ *        are two functions, and no rename joins them. The name of a BPF program whose tag was cut
+ *        ("bpf_prog_662b9cae", by a narrow column or a person) belongs to the longer name that begins so
  * error: -ENOMEM; the join is then empty
  *
  *     for (size_t from = 0, to; from < j.n; from = to) {

@@ -276,8 +276,8 @@ static const char *find_dso(const char *s, const char *end)
 }
 
 /*
- * The end of what stands before the fields behind the DSO: "a+0x1 ([kernel.kallsyms]) insn: 48 89 e5" of -F +insn, "ilen:
- * 3", the branches of +brstack, and "=>" with where a branch went.
+ * The end of what stands before the fields behind the DSO: "a+0x1 ([kernel.kallsyms]) insn: 48 89 e5" of -F +insn,
+ * "ilen: 3", the branches of +brstack, and "=>" with where a branch went.
  */
 static const char *cut_fields(const char *s, const char *end)
 {

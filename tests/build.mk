@@ -150,7 +150,7 @@ check-measure: deps
 check-figures: programs
 	@tests/docs/figures.py $(if $(WRITE),write)
 
-# What analysers find: nothing, or it fails. Takes minutes. make lint TOOLS='cppcheck analyzer' runs two of them.
+# What analysers find, by .clang-tidy and tests/.shellcheckrc: nothing, or it fails. Takes minutes. make lint TOOLS='cppcheck analyzer' runs two of them.
 lint: export LINT_FLAGS = $(filter-out -W%,$(XCFLAGS))
 lint: programs
 	@tests/lint/all $(TOOLS)

@@ -1,3 +1,4 @@
+/* sheet.h - rows of any table; digits of a number; rows as text, JSON and CSV */
 #ifndef BASE_SHEET_SHEET_H
 #define BASE_SHEET_SHEET_H
 

@@ -1,3 +1,4 @@
+/* analysis.h - one run: bases, costs, checks of a variant */
 #ifndef REPORTS_ANALYSIS_ANALYSIS_H
 #define REPORTS_ANALYSIS_ANALYSIS_H
 

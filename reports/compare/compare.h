@@ -1,3 +1,4 @@
+/* compare.h - two variants: differences, checks of a comparison; the overview; whether a run is slower */
 #ifndef REPORTS_COMPARE_COMPARE_H
 #define REPORTS_COMPARE_COMPARE_H
 

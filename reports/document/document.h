@@ -1,3 +1,4 @@
+/* document.h - a result of any kind as one document of rows, for every format; its answer */
 #ifndef REPORTS_DOCUMENT_DOCUMENT_H
 #define REPORTS_DOCUMENT_DOCUMENT_H
 

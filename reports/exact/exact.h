@@ -1,3 +1,4 @@
+/* exact.h - exact counts: a run, its fit, two variants, a matrix of runs */
 #ifndef REPORTS_EXACT_EXACT_H
 #define REPORTS_EXACT_EXACT_H
 

@@ -381,7 +381,7 @@ static void take_run(const struct note *n, struct matrix_cell *c)
 	snprintf(c->dir, sizeof(c->dir), "%s/%s/%s", kernel, n->driver, n->name);
 }
 
-/* Of two runs the later one is taken. What failed is the reason where no run tells of the variant. */
+/* The later one of two runs is taken. What failed is the reason where no run tells of the variant. */
 static void fill(const struct reader *r, struct matrix_cell *c)
 {
 	snprintf(c->why, sizeof(c->why), MATRIX_NOT_YET);

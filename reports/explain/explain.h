@@ -1,3 +1,4 @@
+/* explain.h - measured ns beside exact counts */
 #ifndef REPORTS_EXPLAIN_EXPLAIN_H
 #define REPORTS_EXPLAIN_EXPLAIN_H
 

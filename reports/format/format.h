@@ -1,3 +1,4 @@
+/* format.h - a document in each format: text and exports */
 #ifndef REPORTS_FORMAT_FORMAT_H
 #define REPORTS_FORMAT_FORMAT_H
 
@@ -67,7 +68,7 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
  */
 
 /* Sets of kinds of documents. */
-#define KIND(kind)    (1U << (kind))
+#define KIND(kind)  (1U << (kind))
 #define OF_MEASURED (KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_DIFF))
 #define OF_EXACT    (KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
@@ -212,8 +213,8 @@ struct trust {
 int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
 	      const char *name);
 /*
- * Prints at most `lines` lines, 3 or more. Failed checks that do not fit are counted. SIZE_MAX: no limit, and the names of
- * what is inconclusive or not available.
+ * Prints at most `lines` lines, 3 or more. Failed checks that do not fit are counted. SIZE_MAX: no limit, and the
+ * names of what is inconclusive or not available.
  */
 int trust_render(const struct text *t, const struct trust *trust, size_t lines);
 void trust_release(struct trust *trust); /* may be called twice */

@@ -268,7 +268,7 @@ static int gather_checks(const struct screen *s, struct trust *trust)
 	return err;
 }
 
-/* Of exact counts one thing is checked: that they sum to what was counted independently. */
+/* One thing is checked of exact counts: that they sum to what was counted independently. */
 static void put_exact_checks(const struct screen *s)
 {
 	const struct document *d = s->d;

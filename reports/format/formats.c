@@ -116,8 +116,8 @@ int format_of(const struct format **f, const char *name, unsigned int of, struct
 static unsigned int with_exact(enum document_kind of)
 {
 	return KIND(of) | (of == DOCUMENT_REPORT ? KIND(DOCUMENT_EXACT)
-			 : of == DOCUMENT_DIFF ? KIND(DOCUMENT_EXACT_DIFF)
-					       : 0);
+			   : of == DOCUMENT_DIFF ? KIND(DOCUMENT_EXACT_DIFF)
+						 : 0);
 }
 
 bool format_fits(const struct format *f, enum document_kind of)

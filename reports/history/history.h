@@ -1,3 +1,4 @@
+/* history.h - many runs in one SQLite file */
 #ifndef REPORTS_HISTORY_HISTORY_H
 #define REPORTS_HISTORY_HISTORY_H
 
@@ -64,7 +65,8 @@ int history_find(struct history *h, enum history_kind kind, const char *ref, int
 
 /*
  * Which kind of runs a check compares: "exact/RUN" is an exact one, as in a path; of a number or name that both kinds
- * have, the measured one is meant. *ref NULL becomes "last": the run that was added last, of either kind. Cuts "exact/".
+ * have, the measured one is meant. *ref NULL becomes "last": the run that was added last, of either kind. Cuts
+ * "exact/".
  */
 #define HISTORY_EXACT_BELOW "exact/" /* before the name of an exact run in a path */
 int history_kind_of(struct history *h, const char **ref, const char **against, enum history_kind *kind, struct diag *d);

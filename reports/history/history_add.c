@@ -356,8 +356,8 @@ static int history_add_put_entry(struct adding *a, const char *identity)
 		"INSERT INTO entry"
 		" (kind, run, identity, name, started, kernel, device, version, like_ns, kernel_version,"
 		" machine, files)"
-		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1 AND run = "
-		"?2))",
+		" VALUES (?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT count(*) FROM file WHERE kind = ?1"
+		" AND run = ?2))",
 		"tittttttntt", history_kinds[a->kind], a->run, identity, a->new->name, r ? r->started : e->time,
 		r ? r->facts.kernel : e->kernel, r ? r->facts.device : e->nic, r ? r->version : e->made_by,
 		r ? a->new->measured->options.placement_like_ns : NAN, r ? r->facts.kernel_version : NULL,

@@ -1,3 +1,4 @@
+/* import.h - what somebody else measured, a text of perf or rates, as a run directory */
 #ifndef REPORTS_IMPORT_IMPORT_H
 #define REPORTS_IMPORT_IMPORT_H
 

@@ -1,3 +1,4 @@
+/* page.h - HTML pages, flame graphs, plots */
 #ifndef REPORTS_PAGE_PAGE_H
 #define REPORTS_PAGE_PAGE_H
 

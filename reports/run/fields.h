@@ -110,7 +110,6 @@ void fields_read(struct json_in *rd, const json_t *o, void *s, const struct fiel
 void fields_read_one(struct json_in *rd, const json_t *o, void *s, const struct field *list); /* o: of a list */
 json_t *fields_json(struct json_out *out, const void *s, const struct fields *f);
 
-
 /*
  * run_fields - the members of run.json, for its reader and its writer
  *

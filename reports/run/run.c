@@ -365,8 +365,8 @@ static bool is_action(const char *text, size_t len)
 }
 
 /*
- * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native, "drop/read-data@generic"
- * drop/read-data@skb, and "fw.o" prog:fw.o@native. All else stays as it is.
+ * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native,
+ * "drop/read-data@generic" drop/read-data@skb, and "fw.o" prog:fw.o@native. All else stays as it is.
  */
 static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 {

@@ -1,3 +1,4 @@
+/* run.h - the run directory, read and written; the words of variants; the names of device counters */
 #ifndef REPORTS_RUN_RUN_H
 #define REPORTS_RUN_RUN_H
 
@@ -479,9 +480,10 @@ int run_sealed_end(struct run_sealed *s, const struct run_block *b, const char *
 /*
  * A directory that is complete or absent.
  * begin:  removes what killed recorders to DIR left behind, less what has a run.json, which is whole: killed names it.
- *         Where DIR begins with a date and time, as in runs/20261125-220000-demo, also what those with other times left.
- *         Then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists without force; force replaces a run directory or
- *         an empty one alone. A mount point, ".", and a directory with files that no recording wrote, are refused.
+ *         Where DIR begins with a date and time, as in runs/20261125-220000-demo, also what those with other times
+ *         left. Then makes DIR.tmp-PID and its blocks/. -EEXIST: DIR exists without force; force replaces a run
+ *         directory or an empty one alone. A mount point, ".", and a directory with files that no recording wrote, are
+ *         refused.
  * commit: syncs DIR.tmp-PID and renames it to DIR. With force, the old DIR is moved aside first and removed last. Where
  *         that fails, DIR.tmp-PID stays, and the sentence names it.
  * abort:  removes DIR.tmp-PID; does nothing after commit.
@@ -497,8 +499,8 @@ struct run_dir {
 	bool force;
 	int parent, fd; /* handles; fd is locked as long as this process lives; -1: none */
 	int old;        /* what force replaces, or -1 */
-	unsigned mode; /* what commit gives the directory */
-	bool lent;     /* to another user; uid and gid get it back */
+	unsigned mode;  /* what commit gives the directory */
+	bool lent;      /* to another user; uid and gid get it back */
 	uid_t uid;
 	gid_t gid;
 };

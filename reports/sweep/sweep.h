@@ -1,3 +1,4 @@
+/* sweep.h - the points of a sweep, each a run directory; lines through them, and a ranking */
 #ifndef REPORTS_SWEEP_SWEEP_H
 #define REPORTS_SWEEP_SWEEP_H
 

@@ -1,3 +1,4 @@
+/* why.h - the root cause of what happened to a device's packets, from facts */
 #ifndef REPORTS_WHY_WHY_H
 #define REPORTS_WHY_WHY_H
 

@@ -138,7 +138,8 @@ static void tell_first(struct walk *w)
 		say(w,
 		    "Nothing is lost, full or fewer, and a packet at %s costs %s ns, %s before: no more than chance "
 		    "explains (+- %s at 99.5 %%).",
-		    f->device, why_known(now, 0, f->ns[1]), why_known(before, 0, f->ns[0]), why_known(half, 0, f->half_ns));
+		    f->device, why_known(now, 0, f->ns[1]), why_known(before, 0, f->ns[0]),
+		    why_known(half, 0, f->half_ns));
 	show(w, "a", "packets/s", f->pps, "%s: packets", f->device);
 }
 

@@ -181,7 +181,7 @@ static void test_rich(void **state)
 /* The same run in every format of text that has no pictures or programs of its own. */
 static void test_formats(void **state)
 {
-	static const char *const others[] = {"html",    "svg",         "pprof", "ladder-html", "jsonl"};
+	static const char *const others[] = {"html", "svg", "pprof", "ladder-html", "jsonl"};
 	struct render_options o = {.program = "xdpzoom", .dir = "run"};
 	struct measured m;
 	struct compare c;

@@ -1,3 +1,4 @@
+/* cli.h - what several commands share: options, output files, loading of runs, the jail */
 #ifndef USER_CLI_CLI_H
 #define USER_CLI_CLI_H
 
@@ -151,7 +152,7 @@ struct generator_args {
 	 1, 256, .otherwise = "the kernel's 64, less under a rate"}
 
 /* Rows of an option table. */
-#define GENERATOR_OPTION(a, load)                                                                                         \
+#define GENERATOR_OPTION(a, load)                                                                                      \
 	{"generator", 'g', OPT_PARTS, NULL, "WHERE", "what sends, such as local:eth1 or ssh:HOST/eth1,threads=4",      \
 	 .parts = (const struct opt[]){                                                                                \
 		{"WHERE", 0, OPT_STRING, &(a)->where, "local:DEV[@NETNS] or ssh:HOST/DEV",                             \
@@ -170,11 +171,12 @@ struct generator_args {
 /* What is changed on the device, and put back at the end. */
 #define TUNE_OPTION(session)                                                                                           \
 	{"tune", 0, OPT_PARTS, NULL, "LIST", "change the device while it is measured",                                 \
-	 .parts = (const struct opt[]){RX_OPTIONS(&(session)->rx), STEER_OPTIONS(&(session)->steer), {}}, .group = GROUP_DEVICE}
+	 .parts = (const struct opt[]){RX_OPTIONS(&(session)->rx), STEER_OPTIONS(&(session)->steer), {}},\
+	 .group = GROUP_DEVICE}
 
 /* Where the device is, and whether it may be one that this machine's own connection goes over (uplink.h). */
 #define DEVICE_OPTIONS(netns, cut_off)                                                                                 \
-	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device", .group = GROUP_DEVICE},                               \
+	{"netns", 'N', OPT_NETNS, netns, "NAME", "the network namespace of the device", .group = GROUP_DEVICE},        \
 	{"allow-management-interface", 0, OPT_FLAG, cut_off, NULL,                                                     \
 	 "take a device with the default route or this ssh session behind it", .group = GROUP_DEVICE}
 
@@ -236,9 +238,11 @@ extern const char *const record_default_variants[];
 		{"windows", 0, OPT_INT, &(a)->o.windows, "N", "windows per block, half of them profiled", 2, 1000,     \
 		 .otherwise = "4; 2 with --view crossing"},                                                            \
 		{"warmup", 0, OPT_SECONDS, &(a)->o.warmup_s, "TIME", "before the first window", 0, 3600},              \
-		{"order", 0, OPT_WORD, &(a)->order, "ORDER", "order in a round", .words = OPT_WORDS("shuffle", "abba"), \
+		{"order", 0, OPT_WORD, &(a)->order, "ORDER", "order in a round", \
+		 .words = OPT_WORDS("shuffle", "abba"), \
 		 .otherwise = "shuffle, on a NIC abba"},                                                               \
-		{"seed", 0, OPT_NUMBER, &(a)->seed, "N", "seed of the shuffle", 0, 9e15, .otherwise = "from the clock"}, \
+		{"seed", 0, OPT_NUMBER, &(a)->seed, "N", "seed of the shuffle", 0, 9e15, \
+		 .otherwise = "from the clock"}, \
 		{}}, .group = GROUP_STATISTICS}
 
 #define CPUS_OPTION(a)                                                                                                 \
@@ -311,7 +315,9 @@ struct report_args {
 int report_args_parse(struct report_args *a, const struct command *c, int argc, char **argv, enum reads reader,
 		      int (*enter)(struct report_args *a, struct diag *d));
 
-/* Does the format fit what was found at the path, a kind of document or OF_SWEEP, OF_MATRIX? what: "a sweep". -EINVAL */
+/*
+ * Does the format fit what was found at the path, a kind of document or OF_SWEEP, OF_MATRIX? what: "a sweep". -EINVAL
+ */
 int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d);
 /* The same, and do the options that are of measured runs alone? */
 int report_args_fit(const struct report_args *a, enum document_kind kind, struct diag *d);

@@ -59,7 +59,8 @@ static int keep_history(void *arg, int what, int detail, int *fd)
 
 int jailed_history(struct output *o, const char *db, struct diag *d)
 {
-	int channel, err = output_open(o, NULL, d) ?: history_keep_files(db, d) ?: keeper_begin(&channel, keep_history, NULL, d);
+	int channel, err = output_open(o, NULL, d) ?: history_keep_files(db, d)
+		?: keeper_begin(&channel, keep_history, NULL, d);
 
 	if (err)
 		return err;

@@ -135,7 +135,9 @@ const char *loaded_run_id(const struct loaded_run *l, size_t i)
 	return l->exact ? l->counted.variants[i].id : l->analysis.variants[i].variant->id;
 }
 
-/* What people type: "drop/no-touch@native", and "@drv", "@generic", "drop", "drop@skb", "@skb", "udp-recv", "before". */
+/*
+ * What people type: "drop/no-touch@native", and "@drv", "@generic", "drop", "drop@skb", "@skb", "udp-recv", "before".
+ */
 struct typed {
 	size_t head; /* length */
 	const char *words, *mode;
@@ -255,8 +257,8 @@ int loaded_run_closed(const struct loaded_run *l, struct diag *d)
 }
 
 /*
- * Returns the colon before the variant. A variant can contain colons too, "redirect-cpu:1/no-touch@native", and so can a
- * path. "run1:drop": what stands before the colon is a run.
+ * Returns the colon before the variant. A variant can contain colons too, "redirect-cpu:1/no-touch@native", and so can
+ * a path. "run1:drop": what stands before the colon is a run.
  */
 static const char *find_colon(const char *arg)
 {

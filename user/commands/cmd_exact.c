@@ -158,7 +158,9 @@ static int check_matrix(const struct exact_args *a, struct diag *d)
 	return 0;
 }
 
-/* Returns -1 if the command can go on, else the exit status. nic: of the guest, which counts for one; NULL: the host. */
+/*
+ * Returns -1 if the command can go on, else the exit status. nic: of the guest, which counts for one; NULL: the host.
+ */
 static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct command *c, int argc, char **argv)
 {
 	struct host_options *o = &a->host;
@@ -314,7 +316,9 @@ static int cmd_exact_count(struct exact_args *a)
 
 /* ---- a matrix ---------------------------------------------------------------------------------------- */
 
-/* The run of a kernel and a NIC. What it prints stands in dir.log, whose last line is the reason of a run that failed. */
+/*
+ * The run of a kernel and a NIC. What it prints stands in dir.log, whose last line is the reason of a run that failed.
+ */
 struct counting {
 	const char *kernel, *nic;
 	pid_t pid; /* 0: it does not run */

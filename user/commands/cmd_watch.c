@@ -577,8 +577,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 .otherwise = "until Ctrl-C"},
 		{"timing", 0, OPT_WORD, &a.timing, "HOW",
 		 "what the clock is read for: nothing, so that packets and polls are counted alone; a random softirq "
-		 "of "
-		 "16; or all",
+		 "of 16; or all",
 		 .words = OPT_WORDS("none", "sampled", "all")},
 		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not look at the queues on packets' way"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
@@ -599,8 +598,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 .otherwise = "none"},
 		{"metrics", 0, OPT_STRING, &a.metrics, "WHERE",
 		 "for Prometheus: a PORT, at http://127.0.0.1:PORT/metrics; or a FILE, replaced after each interval, "
-		 "for "
-		 "node_exporter's textfile collector",
+		 "for node_exporter's textfile collector",
 		 .otherwise = "none"},
 		{"netns", 'N', OPT_NETNS, &a.netns, "NAME", "the network namespace of the devices",
 		 .otherwise = "this one"},

@@ -1,3 +1,4 @@
+/* commands.h - what the files of commands share */
 #ifndef USER_COMMANDS_COMMANDS_H
 #define USER_COMMANDS_COMMANDS_H
 

@@ -39,7 +39,7 @@ struct grid {
 /* The rows of the parameters: options of record, and a cost that is planted. */
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
-	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),                                            \
+	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),          \
 	{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
 /* clang-format on */
 

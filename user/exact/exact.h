@@ -1,4 +1,7 @@
-/* exact.h - counting in a virtual machine: host.c starts it (vm.c, wire.c), guest.c counts in it, by names (symbols.c, places.c) */
+/*
+ * exact.h - counting in a virtual machine: host.c starts it (vm.c, wire.c), guest.c counts in it, by names (symbols.c,
+ * places.c)
+ */
 #ifndef USER_EXACT_EXACT_H
 #define USER_EXACT_EXACT_H
 
@@ -164,7 +167,8 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 			 struct diag *d);
 
 /*
- * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record --ladder`
+ * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record
+ * --ladder`
  *
  * units: frames since rung_pair_open()
  * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until

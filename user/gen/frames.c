@@ -11,7 +11,7 @@
 #include "base/base.h"
 #include "user/gen/gen.h"
 
-/* ---- lists of frames ----------------------------------------------------------------------------------------------------------- */
+/* ---- lists of frames ---- */
 
 int frames_add(struct frames *f, const void *data, uint32_t bytes)
 {
@@ -119,7 +119,7 @@ void frames_release(struct frames *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/* ---- frame_words -------------------------------------------------------------------------------------------------- */
+/* ---- frame_words ---- */
 
 /* Frames from words. frames.h has the contract and the words. */
 

@@ -30,7 +30,7 @@
 #include "user/machine/machine.h"
 #include "bpf/traffic.skel.h"
 
-/* ---- gen_frames --------------------------------------------------------------------------------------------------- */
+/* ---- gen_frames ---- */
 
 uint32_t gen_frames_count(const struct gen_options *o)
 {
@@ -108,7 +108,7 @@ int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, cons
 	return err;
 }
 
-/* ---- gen_child ---------------------------------------------------------------------------------------------------- */
+/* ---- gen_child ---- */
 
 /* The generator as a child process: started, watched and stopped by the recorder. gen.h is its contract. */
 
@@ -291,7 +291,7 @@ void gen_release(struct gen *g)
 	gen_init(g);
 }
 
-/* ---- generator ----------------------------------------------------------------------------------------------------------- */
+/* ---- generator ---- */
 
 #define PATIENCE_NS   20000000
 #define DONT_FRAGMENT 0x4000 /* RFC 791 */

@@ -20,7 +20,7 @@
 #include "user/machine/machine.h"
 #include "bpf/rungs.skel.h"
 
-/* ---- rung_udp ----------------------------------------------------------------------------------------------------- */
+/* ---- rung_udp ---- */
 
 #define FILLING 64
 
@@ -169,7 +169,7 @@ static int rung_udp_count(const char *column, uint64_t *frames, struct diag *d)
 	return found ? 0 : diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
 }
 
-/* ---- rung_nft ----------------------------------------------------------------------------------------------------- */
+/* ---- rung_nft ---- */
 
 static struct nft_ctx *context(void)
 {
@@ -291,7 +291,7 @@ void rung_nft_foreign(char *words, size_t size)
 	name_iptables(words, size);
 }
 
-/* ---- rung --------------------------------------------------------------------------------------------------------- */
+/* ---- rung ---- */
 
 /*
  * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"

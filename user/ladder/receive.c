@@ -24,7 +24,7 @@
 #include "user/stage/stage.h"
 #include "bpf/readers.skel.h"
 
-/* ---- reader_udp --------------------------------------------------------------------------------------------------- */
+/* ---- reader_udp ---- */
 
 /* Readers of a UDP socket by system calls. */
 
@@ -118,7 +118,7 @@ static int reader_read_gro(struct reader *r)
 	return each > 0 ? (int)((n + each - 1) / each) : 1;
 }
 
-/* ---- reader_rings ------------------------------------------------------------------------------------------------- */
+/* ---- reader_rings ---- */
 
 /* Readers of rings that kernel and process share: io_uring's, and that of a packet socket. */
 
@@ -283,7 +283,7 @@ static int reader_read_ring(struct reader *r)
 	return n;
 }
 
-/* ---- reader_xdp --------------------------------------------------------------------------------------------------- */
+/* ---- reader_xdp ---- */
 
 /* Readers of what an XDP program redirects: an AF_XDP socket, and the thread of a cpumap, which runs a program. */
 /* the skeleton needs layout.h */
@@ -365,7 +365,7 @@ static void reader_end_xdp(struct reader *r)
 	readers_bpf__destroy(r->skel);
 }
 
-/* ---- reader ----------------------------------------------------------------------------------------------------------- */
+/* ---- reader ---- */
 
 /* the skeleton needs layout.h */
 

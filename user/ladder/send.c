@@ -22,7 +22,7 @@
 #include "user/machine/machine.h"
 #include "bpf/senders.skel.h"
 
-/* ---- sender_udp --------------------------------------------------------------------------------------------------- */
+/* ---- sender_udp ---- */
 
 /* Senders of UDP datagrams. */
 
@@ -205,7 +205,7 @@ static int sender_send_gso(struct sender *s, unsigned int n)
 	return (int)n;
 }
 
-/* ---- sender_rings ------------------------------------------------------------------------------------------------- */
+/* ---- sender_rings ---- */
 
 /* Senders of whole frames: packet sockets, with and without a ring, and AF_XDP. */
 
@@ -401,7 +401,7 @@ static int sender_send_xsk(struct sender *s, unsigned int n)
 	return err ? err : (int)sent;
 }
 
-/* ---- sender_kernel ------------------------------------------------------------------------------------------------ */
+/* ---- sender_kernel ---- */
 
 /* Senders inside the kernel: live frames, and pktgen. A call sends a whole turn's frames. */
 
@@ -642,7 +642,7 @@ static void sender_close_pktgen(struct sender *s)
 	sender_close_kernel(s);
 }
 
-/* ---- sender ----------------------------------------------------------------------------------------------------------- */
+/* ---- sender ---- */
 
 #define HEADERS 42 /* Ethernet, IPv4, UDP */
 

@@ -20,7 +20,7 @@
 #include "user/machine/machine.h"
 #include "bpf/senders.skel.h"
 
-/* ---- sender_relays ------------------------------------------------------------------------------------------------ */
+/* ---- sender_relays ---- */
 
 /* The relays of sender_tcp.h. The data is there and the other side has room, so no call waits. */
 
@@ -141,7 +141,7 @@ static int sender_relay_uring(struct sender *s, size_t bytes)
 	return 0;
 }
 
-/* ---- TCP ----------------------------------------------------------------------------------------------------------- */
+/* ---- TCP ---- */
 
 #define NEAR_DEV    "xznear%s"
 #define FAR_DEV     "xzfar%s"

@@ -29,7 +29,7 @@
 #include "user/machine/machine.h"
 #include "bpf/edges.skel.h"
 
-/* ---- attached ----------------------------------------------------------------------------------------------------- */
+/* ---- attached ---- */
 
 struct found {
 	struct attached *list;
@@ -149,7 +149,7 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 	return f.n;
 }
 
-/* ---- kernel_words ------------------------------------------------------------------------------------------------- */
+/* ---- kernel_words ---- */
 
 static char words[256], first_warning[256];
 
@@ -231,7 +231,7 @@ int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct ne
 			    : 0;
 }
 
-/* ---- work_clock --------------------------------------------------------------------------------------------------- */
+/* ---- work_clock ---- */
 
 #define FOREIGN_BYTES (TURN_FOREIGN * sizeof(struct turn_foreign))
 
@@ -331,7 +331,7 @@ void work_clock_close(struct work_clock *c)
 	work_clock_init(c);
 }
 
-/* ---- fd_owner ----------------------------------------------------------------------------------------------------- */
+/* ---- fd_owner ---- */
 
 static bool has_line(const char *path, const char *wanted)
 {
@@ -442,7 +442,7 @@ bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 	return owner->pid > 0;
 }
 
-/* ---- sample_cost -------------------------------------------------------------------------------------------------- */
+/* ---- sample_cost ---- */
 
 #define SPIN_NS    25000000ULL
 #define SPIN_PAIRS 8
@@ -538,7 +538,7 @@ double sample_cost_spin_ns(const char *event, int cpu)
 	return s.cost_ns > 0 ? s.cost_ns : 0;
 }
 
-/* ---- skb_slabs ---------------------------------------------------------------------------------------------------- */
+/* ---- skb_slabs ---- */
 
 #define SKB_ROOM   4096 /* that the socket accounts for an skb of one byte, at most */
 #define MOST_ENDS  4    /* tries to end with a slab: another CPU may take a new one at the same time */

@@ -23,7 +23,7 @@
 #include "bpf/waits.skel.h"
 #include "user/machine/machine.h"
 
-/* ---- CPUs ----------------------------------------------------------------------------------------------------------- */
+/* ---- CPUs ---- */
 
 int cpu_possible(void)
 {
@@ -136,7 +136,7 @@ double cpu_freq_khz(int cpu)
 		       : (double)khz;
 }
 
-/* ---- clock -------------------------------------------------------------------------------------------------------- */
+/* ---- clock ---- */
 
 uint64_t now_ns(void)
 {
@@ -168,7 +168,7 @@ bool patience_ends(struct patience *p)
 	return !p->left_ns;
 }
 
-/* ---- priority ----------------------------------------------------------------------------------------------------- */
+/* ---- priority ---- */
 
 #define FIRST_NICE (-20)
 
@@ -213,7 +213,7 @@ void priority_session_begin(int nice)
 	close(fd);
 }
 
-/* ---- oncpu -------------------------------------------------------------------------------------------------------- */
+/* ---- oncpu ---- */
 
 #define EDGE_POLL_NS 50000
 
@@ -307,7 +307,7 @@ void oncpu_close(struct oncpu *c)
 	c->skel = NULL;
 }
 
-/* ---- ping_pong ---------------------------------------------------------------------------------------------------- */
+/* ---- ping_pong ---- */
 
 /* Two threads write the flag in turns. The flag has its own cache line. */
 struct ping_pong {
@@ -389,7 +389,7 @@ double cpu_ping_pong_ns(int cpu_a, int cpu_b)
 	return pp.pinned[0] || pp.pinned[1] ? NAN : pp.ns_one_way;
 }
 
-/* ---- speed_probe -------------------------------------------------------------------------------------------------- */
+/* ---- speed_probe ---- */
 
 #define CHAINS      8
 #define TABLE_BITS  14   /* of 4 bytes: 64 kB. A larger table scatters more than the speed of the CPU does */
@@ -454,7 +454,7 @@ double speed_probe_ns(int cpu)
 	return p.ns;
 }
 
-/* ---- napi --------------------------------------------------------------------------------------------------------- */
+/* ---- napi ---- */
 
 #define MOST_NAPIS 256
 

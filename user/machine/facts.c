@@ -15,7 +15,7 @@
 #include "base/base.h"
 #include "user/machine/machine.h"
 
-/* ---- facts ----------------------------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 #define COPY_MAX_BYTES (16LL << 20) /* of one file */
 #define PF_KTHREAD     0x00200000   /* in include/linux/sched.h of the kernel since 2.6.27 */
@@ -424,7 +424,7 @@ bool facts_is_kthread(const struct facts *f, int tid)
 	return !facts_process_stat(f, tid, &s) && s.kthread;
 }
 
-/* ---- kconfig ------------------------------------------------------------------------------------------------------ */
+/* ---- kconfig ---- */
 
 static const struct {
 	const char *name;

@@ -23,7 +23,7 @@
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 
-/* ---- env ---------------------------------------------------------------------------------------------------------- */
+/* ---- env ---- */
 
 #define MACHINE_ID_DIGITS 32 /* machine-id(5) */
 
@@ -211,7 +211,7 @@ json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 	return o;
 }
 
-/* ---- privileges --------------------------------------------------------------------------------------------------- */
+/* ---- privileges ---- */
 
 static const struct {
 	int number;
@@ -331,7 +331,7 @@ void privileges_of_ssh(void)
 		jail_drop_capabilities(SSH);
 }
 
-/* ---- cgroup ------------------------------------------------------------------------------------------------------- */
+/* ---- cgroup ---- */
 
 /*
  * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer
@@ -460,7 +460,7 @@ int cgroup_check(const char *what, struct diag *d)
 	return err;
 }
 
-/* ---- guard -------------------------------------------------------------------------------------------------------- */
+/* ---- guard ---- */
 
 void guard_init(struct guard *g)
 {
@@ -524,7 +524,7 @@ void guard_close(struct guard *g)
 	guard_init(g);
 }
 
-/* ---- locks -------------------------------------------------------------------------------------------------------- */
+/* ---- locks ---- */
 
 void lock_words(char *out, size_t size, pid_t pid)
 {
@@ -600,7 +600,7 @@ int lock_device(int *fd, int ifindex, const char *name, struct diag *d)
 	return diag_set(d, -EBUSY, "%s is in use by %s", name, words);
 }
 
-/* ---- perf_tool ---------------------------------------------------------------------------------------------------- */
+/* ---- perf_tool ---- */
 
 int perf_tool_open(const char *event, int cpu, int hz)
 {

@@ -389,8 +389,8 @@ int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct ne
 /*
  * locks - one command at a time, and who the other one is
  *
- * law:   a lock is a flock(2) on a file of root's in LOCK_DIR, and ends with the process that holds it; the file stays. A
- *        device has one for its index in its network namespace. Who cannot open the file, such as a user with
+ * law:   a lock is a flock(2) on a file of root's in LOCK_DIR, and ends with the process that holds it; the file
+ *        stays. A device has one for its index in its network namespace. Who cannot open the file, such as a user with
  *        capabilities alone, keeps root from nothing, and is refused while root has it
  * src:   proc(5), /proc/locks
  */

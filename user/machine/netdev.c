@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include "user/machine/machine.h"
 
-/* ---- devices ----------------------------------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
 {
@@ -257,7 +257,7 @@ json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_f
 	return o;
 }
 
-/* ---- device_counters ---------------------------------------------------------------------------------------------- */
+/* ---- device_counters ---- */
 
 /* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum {
@@ -381,7 +381,7 @@ int device_counters_read(const struct device_counters *dc, struct counters *out)
 	return err;
 }
 
-/* ---- netdev_genl -------------------------------------------------------------------------------------------------- */
+/* ---- netdev_genl ---- */
 
 /* From include/uapi/linux/netdev.h; the kernel headers of many systems are too old to have these. */
 enum { DEV_GET = 1, QUEUE_GET = 10, NAPI_GET = 11 };
@@ -537,7 +537,7 @@ int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
 	return err ?: (int)l.n;
 }
 
-/* ---- uplink ------------------------------------------------------------------------------------------------------- */
+/* ---- uplink ---- */
 
 #define NEST_MAX      8 /* devices upon devices: a VLAN of a bridge of a bond ... */
 #define ANCESTORS_MAX 64

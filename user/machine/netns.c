@@ -21,7 +21,7 @@
 #include "base/base.h"
 #include "user/machine/machine.h"
 
-/* ---- namespaces ----------------------------------------------------------------------------------------------------------- */
+/* ---- namespaces ---- */
 
 #define NETNS_DIR "/run/netns"
 
@@ -331,7 +331,7 @@ int netns_sysfs(struct diag *d)
 	return mnt;
 }
 
-/* ---- veth --------------------------------------------------------------------------------------------------------- */
+/* ---- veth ---- */
 
 bool veth_is(const struct netdev *nd)
 {

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "user/machine/machine.h"
 
-/* ---- ethtool ----------------------------------------------------------------------------------------------------------- */
+/* ---- ethtool ---- */
 
 #define FEATURE_BLOCKS 8 /* of 32 features each; kernels have some 70 features */
 
@@ -368,7 +368,7 @@ int ethtool_rule_delete(const char *dev, const struct flow *f)
 	return netdev_ethtool(dev, &rule);
 }
 
-/* ---- native_xdp --------------------------------------------------------------------------------------------------- */
+/* ---- native_xdp ---- */
 
 /* A page less headroom (256), struct skb_shared_info (320), and what the driver adds; of Intel's, a buffer of 3072. */
 static const struct native_limit limits[] = {

@@ -1,3 +1,4 @@
+/* observe.h - what watches beside a program: observers, tracing programs, verdicts */
 #ifndef USER_OBSERVE_OBSERVE_H
 #define USER_OBSERVE_OBSERVE_H
 

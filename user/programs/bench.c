@@ -19,7 +19,7 @@
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"
 
-/* ---- tc_hook ------------------------------------------------------------------------------------------------------ */
+/* ---- tc_hook ---- */
 
 #define PRIORITY      1
 #define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
@@ -86,7 +86,7 @@ void tc_hook_close(struct tc_hook *h)
 	tc_hook_init(h);
 }
 
-/* ---- bench ----------------------------------------------------------------------------------------------------------- */
+/* ---- bench ---- */
 
 /* the skeletons need layout.h */
 
@@ -495,7 +495,7 @@ void bench_release(struct bench *b)
 	bench_init(b);
 }
 
-/* ---- bench_attach ------------------------------------------------------------------------------------------------- */
+/* ---- bench_attach ---- */
 
 /* Puts a program on a device and takes it off. bench.h has the contract. */
 

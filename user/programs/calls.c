@@ -18,7 +18,7 @@
 #include "user/programs/programs.h"
 #include "bpf/calls.skel.h"
 
-/* ---- calls ----------------------------------------------------------------------------------------------------------- */
+/* ---- calls ---- */
 
 #define EMPTY_FUNCTION  "bpf_fentry_test1" /* the kernel calls it once for each test run */
 #define CALIBRATE_TURNS 41
@@ -203,7 +203,7 @@ void calls_close(struct calls *c)
 	memset(c, 0, sizeof(*c));
 }
 
-/* ---- fillers ------------------------------------------------------------------------------------------------------ */
+/* ---- fillers ---- */
 
 /* Together some pages of code: costs repeat with the address in a page, and places are found from the first one on. */
 #define MOST_AT_ONCE 24
@@ -238,7 +238,7 @@ void fillers_release(struct fillers *f)
 		close(f->fds[--f->n]);
 }
 
-/* ---- source_lines ------------------------------------------------------------------------------------------------- */
+/* ---- source_lines ---- */
 
 /* What the kernel tells of a program; the arrays are in one block of memory, at lines. */
 struct told {
@@ -388,7 +388,7 @@ const char *source_lines_find(const void *of, uint64_t address)
 	return low && address < s->list[low - 1].end ? s->list[low - 1].words : NULL;
 }
 
-/* ---- plant -------------------------------------------------------------------------------------------------------- */
+/* ---- plant ---- */
 
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */

@@ -21,7 +21,7 @@
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 
-/* ---- own_values --------------------------------------------------------------------------------------------------- */
+/* ---- own_values ---- */
 
 /* A variable's type as far as its bytes go. */
 enum own_value_kind { OWN_NUMBER, OWN_SIGNED, OWN_TEXT, OWN_BYTES };
@@ -172,7 +172,7 @@ static int own_values_set(struct bpf_object *obj, const struct opt_list *values,
 	return 0;
 }
 
-/* ---- own_try ------------------------------------------------------------------------------------------------------ */
+/* ---- own_try ---- */
 
 /* What the child hands back, in memory that both processes share. */
 struct result {
@@ -236,7 +236,7 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
 	return err;
 }
 
-/* ---- objects ----------------------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 #define LOG_BYTES    (4 << 20)
 #define NEEDS_DEVICE 1

@@ -180,12 +180,14 @@ struct own_options {
 
 /* clang-format off */
 #define OWN_OPTIONS(o)                                                                                                 \
-	{"set", 0, OPT_LIST, &(o)->values, "NAME=VALUE", "set a global variable of the programs prog:FILE.o", .group = GROUP_PROGRAM},         \
+	{"set", 0, OPT_LIST, &(o)->values, "NAME=VALUE", "set a global variable of the programs prog:FILE.o", \
+	 .group = GROUP_PROGRAM}, \
 	{"setup", 0, OPT_STRING, &(o)->setup, "COMMAND", "run this when a program prog: is loaded, to fill its maps",  \
-	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                                         \
+	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                 \
 	{"teardown", 0, OPT_STRING, &(o)->teardown, "COMMAND", "run this before a program prog: is removed",           \
-	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                                         \
-	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print the verifier's whole log when it refuses a program", .group = GROUP_PROGRAM}
+	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                 \
+	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print the verifier's whole log when it refuses a program", \
+	 .group = GROUP_PROGRAM}
 /* clang-format on */
 
 #define OWN_PATIENCE_S 60

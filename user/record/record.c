@@ -342,7 +342,10 @@ static void report_block(struct recorder *r, const struct run_block *b)
 		progress_block(&r->progress, r->run.variants[b->variant].id, 0, 0, NAN);
 		return;
 	}
-	/* the mean of the blocks so far and its interval, by Welford's running sums; the report corrects them for drift */
+	/*
+	 * the mean of the blocks so far and its interval, by Welford's running sums; the report corrects them for
+	 * drift
+	 */
 	ns_per_packet = (busy > 0 ? busy : ns) / packets;
 	m = &r->means[b->variant];
 	m->n++;

@@ -1,3 +1,4 @@
+/* record.h - the recorder: one loop for blocks, turns in the lab and on a device; perf */
 #ifndef USER_RECORD_RECORD_H
 #define USER_RECORD_RECORD_H
 
@@ -116,7 +117,7 @@ struct record_options {
 	size_t nstat_events;
 };
 
-/* Of the bases of a variant's blocks, in ns per packet. */
+/* The bases of a variant's blocks, in ns per packet. */
 struct block_mean {
 	double n, mean, squares;
 };

@@ -18,7 +18,7 @@
 
 #define TURN_NS        20000000ULL
 #define SETTLE_NS      2000000ULL
-#define TURN_ORDER          4096
+#define TURN_ORDER     4096
 #define EDGE_SPAN_NS   100000ULL /* of the readings of one edge; then they are taken again */
 #define EDGE_TRIES     5
 #define CALIBRATE_S    0.05

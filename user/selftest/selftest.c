@@ -15,7 +15,7 @@
 #include "user/programs/programs.h"
 #include "user/selftest/selftest.h"
 
-/* ---- selftest_checks ---------------------------------------------------------------------------------------------- */
+/* ---- selftest_checks ---- */
 
 /* Adds rows about a recording: takes values from its analysis and comparisons and holds them against the bars. */
 
@@ -216,7 +216,7 @@ static int selftest_check_counting(struct checks *c, const struct analysis *a, s
 	return bare && counting ? compare_one(c, bare, counting, add_counters, d) : 0;
 }
 
-/* ---- selftest_record ---------------------------------------------------------------------------------------------- */
+/* ---- selftest_record ---- */
 
 /* The recordings of a self-test; selftest.h has the contract. */
 
@@ -496,7 +496,7 @@ int selftest_recordings(struct selftest *s)
 	return err ? complain("out of memory"), EXIT_FAILED : status;
 }
 
-/* ---- selftest_stats ----------------------------------------------------------------------------------------------- */
+/* ---- selftest_stats ---- */
 
 /* Measures a program with the kernel's own clock. BPF stats are switched on for this, and off again at the end. */
 

@@ -1,3 +1,4 @@
+/* turns.h - the generator's turns: which variant gets the next frames */
 #ifndef USER_TURNS_TURNS_H
 #define USER_TURNS_TURNS_H
 

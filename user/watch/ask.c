@@ -76,8 +76,8 @@ static bool proc_line(pid_t pid, const char *file, const char *format, char *tex
 }
 
 /*
- * A path means to this process what it means to that one: they have the same mounts, or that one may enter these. A user's
- * number says neither: root of a container is 0, too.
+ * A path means to this process what it means to that one: they have the same mounts, or that one may enter these. A
+ * user's number says neither: root of a container is 0, too.
  */
 static bool shares_files(pid_t pid)
 {

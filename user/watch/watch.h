@@ -1,3 +1,4 @@
+/* watch.h - polls of all devices, counted and timed; queues; the flight recorder and its dumps */
 #ifndef USER_WATCH_WATCH_H
 #define USER_WATCH_WATCH_H
 
@@ -15,8 +16,8 @@
 #include "user/machine/machine.h"
 
 /*
- * watch - what packets cost on devices that work, second by second, without touching their path; and the last minutes as a
- * run directory
+ * watch - what packets cost on devices that work, second by second, without touching their path; and the last minutes
+ * as a run directory
  *
  *     watcher_open(), watcher_begin()
  *     again and again: watcher_look() when watcher_next_ns() says
