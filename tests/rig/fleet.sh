@@ -18,7 +18,7 @@ all:
     ansible_python_interpreter: $(command -v python3), xdpzoom_args: [-V, drop/no-touch@native, -b, "3", --windows, "2", -w, "0.2"]}
   children: {duts: {hosts: {dut1: {ansible_host: 192.0.2.11, xdpzoom_generator: 192.0.2.13}, dut2: {ansible_host: 192.0.2.12, xdpzoom_generator: 192.0.2.14}}}}
 END
-play() { in_control ansible-playbook --flows 1 -i "$tmp/inventory.yml" integrations/ansible/record.yml >"$tmp/play" 2>&1; }
+play() { in_control ansible-playbook -f 1 -i "$tmp/inventory.yml" integrations/ansible/record.yml >"$tmp/play" 2>&1; }
 recap() { sed -n "s/^dut$1 .*\(ok=.*\)/\1/p" "$tmp/play" | tr -s ' '; }
 # The run of the second one is lost with its machine.
 lose_second() { await test -e "$tmp/there-dut2" && await sh -c "ip netns pids xzd2$$ | xargs ps -o args= -p | grep -q '^xdpzoom record'" && lose xzd2$$; }

@@ -42,8 +42,8 @@ is "the reader has a profile of its own" \
 		jq '.variants[0].second_stage | [.symbols[].self_ns] | (length > 0 and add > 0)')" true
 "$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
 is "a page on which each step leads to its functions" \
-	"$(grep -o 'href="#step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' --flows 2 | tr -d '#' | sort)" \
-	"$(grep -o 'id="step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' --flows 2 | sort)"
+	"$(grep -o 'href="#step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | tr -d '#' | sort)" \
+	"$(grep -o 'id="step-[0-9]*"' "$tmp/ladder.html" | cut -d '"' -f 2 | sort)"
 is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:rung:nft-raw" rung:conntrack --format json >"$tmp/diff.json"
 is "two rungs compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 rung:nft-raw rung:conntrack "
