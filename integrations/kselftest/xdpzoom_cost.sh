@@ -18,19 +18,22 @@ remote_device() {
 	addr=${REMOTE_V4:-$REMOTE_V6}
 	"$@" -o addr show to "$addr" 2>"$tmp/why" | awk '{ sub(/@.*/, "", $2); print $2; exit }'
 }
+to=lab
 case ${NETIF:+${REMOTE_TYPE:-none}} in
 "") set -- lab ;;
 ssh)
-	set -- "$NETIF" --generator "ssh:$REMOTE_ARGS/$(remote_device ssh -o BatchMode=yes "$REMOTE_ARGS" ip)"
+	to=$(remote_device ssh -o BatchMode=yes "$REMOTE_ARGS" ip)
+	set -- "$NETIF" --generator "ssh:$REMOTE_ARGS/$to"
 	[ -z "$LOCAL_V4$LOCAL_V6" ] || set -- "$@" --generator "dst=${LOCAL_V4:-$LOCAL_V6}"
 	;;
-netns) set -- "$NETIF" -g local:$(remote_device ip -n @$REMOTE_ARGS$REMOTE_ARGS")" ;;
+netns)
+	to=$(remote_device ip -n "$REMOTE_ARGS")
+	set -- "$NETIF" --generator "local:$to@$REMOTE_ARGS"
+	;;
 none) skip_all "NETIF is set, and REMOTE_TYPE is not: nobody sends" ;;
 *) skip_all "REMOTE_TYPE $REMOTE_TYPE is neither ssh nor netns" ;;
 esac
-for word; do
-	[ -n "$word" ] || skip_all "no device has ${REMOTE_V4:-$REMOTE_V6} at the other end${REMOTE_ARGS:+, $REMOTE_ARGS}: $(tail -n 1 "$tmp/why")"
-done
+[ -n "$to" ] || skip_all "no device has ${REMOTE_V4:-$REMOTE_V6} at the other end${REMOTE_ARGS:+, $REMOTE_ARGS}: $(tail -n 1 "$tmp/why")"
 # shellcheck disable=SC2086 # several words
 step record "$X" record "$@" -q --force -o "$out/$test_name" -V "${XDPZOOM_VARIANTS:-drop/no-touch@native,drop/no-touch@skb}" \
 	--max-time "${XDPZOOM_SECONDS:-30}" $XDPZOOM_ARGS
