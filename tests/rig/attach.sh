@@ -9,7 +9,7 @@ fails "no such device" 1 "nosuch0: no such device" "$X" stat nosuch0
 fails "a name that is too long" 2 "no network device can have that name" "$X" stat a-name-of-more-than-15-characters
 fails "unknown action lists the known ones" 2 "drop pass tx aborted" "$X" stat lab -V dorp
 fails "unknown operation lists the known ones" 2 "read-data" "$X" stat lab -V drop/touch
-fails "unknown mode lists the known ones" 2 "native skb hw" "$X" stat lab -V drop@generic
+fails "unknown mode lists the known ones" 2 "native skb hw" "$X" stat lab -V drop@driver
 fails "tx without swap-macs, and why" 2 "source address" "$X" stat lab -V tx/read-data
 fails "half a number" 2 "64abc" "$X" gen lab -s 64abc
 fails "packet too short" 2 "60" "$X" gen lab -s 20
