@@ -51,7 +51,7 @@ END {
 	print "function __" program "_runs"
 	print "\tset -l dir (string replace -r ':.*' '' -- (commandline -ct))"
 	print "\tif test -f \"$dir/run.json\""
-	print "\t\tstring replace -rf '^ *\"id\": \"([^\"]*@[^\"]*)\",*$' \"$dir:\\$1\" < $dir/run.json"
+	print "\t\tstring replace -rf '^[ {]*\"id\": \"([^\"]*@[^\"]*)\".*$' \"$dir:\\$1\" < $dir/run.json"
 	print "\tend"
 	print "\t__fish_complete_directories"
 	print "end\n"

@@ -11,7 +11,7 @@ BEGIN {
 	print "_" program "_runs() {"
 	print "\tlocal -a found"
 	print "\tif compset -P '*:'; then"
-	print "\t\tfound=(${(f)\"$(sed -n 's/^ *\"id\": \"\\([^\"]*@[^\"]*\\)\",*$/\\1/p' ${IPREFIX%:}/run.json 2>/dev/null)\"})"
+	print "\t\tfound=(${(f)\"$(sed -n 's/^[ {]*\"id\": \"\\([^\"]*@[^\"]*\\)\".*$/\\1/p' ${IPREFIX%:}/run.json 2>/dev/null)\"})"
 	print "\t\tcompadd -a found"
 	print "\telse"
 	print "\t\t_directories -S ''"

@@ -73,9 +73,9 @@ offers bash "xdpzoom record --tun" --tune
 offers bash "xdpzoom lab " up down status
 offers bash "xdpzoom record lab --tune=ring=4,th" 4,threaded
 offers bash "xdpzoom report run1 -f fo" folded
-offers bash "xdpzoom stat -a redirect" redirect: redirect-cpu:
-offers bash "xdpzoom stat --mode skb la" lab
-offers_among bash "xdpzoom stat -e " lo
+offers bash "xdpzoom stat lab --variant=dr" ""
+offers bash "xdpzoom stat -V drop@skb la" lab
+offers_among bash "xdpzoom stat -V drop " lo
 offers bash "xdpzoom report r" run1
 offers bash "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
 offers bash "xdpzoom report run1:drop/no-touch@s" skb
@@ -104,7 +104,7 @@ if command -v zsh >/dev/null; then
 	offers zsh "xdpzoom lab " up down status
 	offers zsh "xdpzoom report run1 -f fo" folded
 	offers zsh "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
-	offers_among zsh "xdpzoom stat -e " lo
+	offers_among zsh "xdpzoom stat -V drop " lo
 	offers zsh "perfparse --format=" text json csv folded
 else
 	skip zsh
@@ -116,7 +116,7 @@ if command -v fish >/dev/null; then
 	offers fish "xdpzoom lab " up down status
 	offers fish "xdpzoom report run1 -f fo" folded
 	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb
-	offers_among fish "xdpzoom stat -e " lo
+	offers_among fish "xdpzoom stat -V drop " lo
 	offers fish "xdpzoom history --name x " add list check
 	offers fish "perfparse --format=" --format=text --format=json --format=csv --format=folded
 else

@@ -39,7 +39,7 @@ ok "diff" like $db/1 d-run1 diff DIR:$native $skb -f html
 ok "diff of two" like $db/1 d-run1 diff DIR:$native DIR:$skb -f json
 ok "diff with a directory" like $db/1 d-run1 diff DIR:$native "$runs/run2"
 ok "diff of exact counts" like $db/exact/1 d-exact2 diff DIR:$native $skb
-ok "explain" like $db/1 d-run1 explain DIR:$native d-exact2
+ok "report with exact counts" like $db/1 d-run1 report DIR:$native --exact d-exact2 --full
 ok "diff makes pages, too" sh -c "'$X' diff $db/1:$native $skb -f html -o got && '$X' diff d-run1:$native $skb -f html -o want && grep -q flame got"
 ok "history add of an entry" sh -c "'$X' history add --db other.db $db/1 && '$X' history add --db other.db $db/exact/last && '$X' report other.db/last -f json >got && '$X' report d-run1 -f json | cmp - got"
 
@@ -52,7 +52,7 @@ ok "others can be named" sh -c "! '$X' report $db/a/b -F '${conf%/*/*}/perfparse
 ok "a pipe cannot be kept" sh -c "'$X' history add --db p.db d-run1 -F /dev/stdin <'$conf' | cat; cat '$conf' | '$X' history add --db p2.db d-run1 -F /dev/stdin 2>&1 | grep -q 'no regular file' && [ ! -e p2.db ]"
 
 refused_all() {
-	refused "$db is a history; $db/last is the last run" report $db && refused 'has no run "zz"; history list' report $db/zz &&
+	refused "$db is a file, .*of a history, report takes DB/RUN" report $db && refused 'has no run "zz"; history list' report $db/zz &&
 		refused 'has no run "exact2", but an exact run: h.db/exact/exact2' report $db/exact2 && refused 'no exact run "9"' report $db/exact/9 &&
 		refused "want is not a history" report want/1 && refused "Not a directory" report /dev/null/1 && refused "No such file" report $db/1/blocks &&
 		refused "is the file $db/1, which is read" report $db/1 -o $db && refused "is the file" diff $db/1:$native $db/1:$skb -o $db

@@ -296,7 +296,7 @@ for name in p.waterfall.tsv p.gp p.svg; do
 	rm -rf "$tmp/taken"
 	mkdir -p "$tmp/taken/$name"
 	if [ $name = p.svg ] && ! command -v gnuplot >/dev/null; then continue; fi
-	refused "taken: cannot write $name" plot "$tmp/run" -F "$conf" -o "$tmp/taken/p.svg"
+	refused "taken: cannot write $name" report -f svg "$tmp/run" -F "$conf" -o "$tmp/taken/p.svg"
 	result $? "plot: a folder where $name cannot be written is named"
 done
 
