@@ -228,7 +228,7 @@ ok "... of rates, it has nothing to take" fails 1 "\-\-as-time is for a profile"
 ok "a table that is quoted" "$X" import -o "$tmp/before" -V drop/no-touch@native --ns 100 $wild/quoted-before.txt
 ok "... and one in a quote of a quote" "$X" import -o "$tmp/after" -V drop/no-touch@native --ns 166.7 $wild/quoted-after.txt
 for format in text markdown; do
-	golden tests/golden/import-diff.$format "$X" diff "$tmp/before" "$tmp/after" -f $format
+	golden tests/golden/import-diff.$format "$X" diff "$tmp/before" "$tmp/after" --full -f $format
 done
 "$X" diff "$tmp/before" "$tmp/after" -f json >"$tmp/json"
 of() { echo "([.symbols[] | select(.name == \"$1\")][0])"; }
@@ -237,7 +237,7 @@ ok "one that it explains is no difference, and is not tested" holds "$(of net_rx
 ok "a facility may hide all that is not listed" holds '[.facilities[] | select(.new_ns == null)] | length > 0 and all(.absent_at_most_ns - 35.007 | fabs < 0.001)'
 ok "what is hidden is unattributed: it closes" holds '([.symbols[].delta_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 0.001'
 ok "no gate guesses" holds '[.quality[] | select(.gate == "cpus" or .gate == "saturation")] | length == 4 and all(.verdict == "not known" and .note == "")'
-ok "several variants in a directory: one is to be named" fails 2 "name a variant" diff "$tmp/before" "$tmp/before"
+ok "several variants in a directory: one is to be named" fails 2 "name two: diff DIR BASE NEW" diff "$tmp/before" "$tmp/before"
 "$X" diff "$tmp/before" "$tmp/after" -f html >"$tmp/page"
 ok "the page has the limit and the class" sh -c "grep -q '&lt;3.3' '$tmp/page' && grep -q 'tag unlisted' '$tmp/page'"
 ok "a table indented by tabs, with single blanks" sh -c "'$X' import --list $wild/quoted-tab.txt | grep -q '3 functions, 27.00 %'"
