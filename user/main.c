@@ -21,7 +21,7 @@ static const struct command commands[] = {
 	{"exact", "instructions and calls per packet, counted in virtual machines", 0, cmd_exact,
 	 "xdpzoom exact -o exact1\nxdpzoom exact -k 6.1,6.12 -n veth,virtio_net -o counts\n"},
 	{"stat", "attach one variant and print packets per second", 1, cmd_stat,
-	 "sudo xdpzoom stat eth0 -a drop -m skb\nsudo xdpzoom stat eth0 --generator ssh:HOST/eth1 -t 10s\n"},
+	 "sudo xdpzoom stat eth0 -V drop@skb\nsudo xdpzoom stat eth0 --generator ssh:HOST/eth1 -t 10s\n"},
 	{"", "Read"},
 	{"report", "what each variant of a run costs, by facility and function", 0, cmd_report,
 	 "xdpzoom report run1\nxdpzoom report run1 -f html -o run1.html\n"},
