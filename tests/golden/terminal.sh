@@ -61,12 +61,12 @@ def widest(*args):
     return max(len(line) for line in text.split("\n"))
 
 
-exact, recorded, first = "tests/golden/exact/", "build/runs/recorded", "build/runs/run1"
+exact, recorded, first = "build/runs/", "build/runs/recorded", "build/runs/run1"
 native, skb = ":drop/no-touch@native", "drop/no-touch@skb"
-for args in (("report", exact + "run"), ("report", exact + "memory"), ("report", exact + "device"),
+for args in (("report", exact + "counted"), ("report", exact + "memory"), ("report", exact + "device"),
              ("report", recorded), ("report", first), ("report", "build/runs/fw3"),
-             ("diff", exact + "run" + native, skb), ("diff", exact + "memory" + native, skb),
-             ("diff", exact + "device" + native, "drop/read-data@native"), ("report", first, "--exact", exact + "run"),
+             ("diff", exact + "counted" + native, skb), ("diff", exact + "memory" + native, skb),
+             ("diff", exact + "device" + native, "drop/read-data@native"), ("report", first, "--exact", exact + "counted"),
              ("report", first, "--exact", exact + "memory")):
     result(widest(*args, "--full", "--width", "80") <= 80, "%s --full --width 80 fits 80" % " ".join(args))
     text = subprocess.run(["build/xdpzoom", *args], capture_output=True, text=True, check=True).stdout
