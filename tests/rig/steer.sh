@@ -58,7 +58,7 @@ kill -INT $pid
 wait $pid
 is "somebody else put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
 fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --tune irq=0 -t 1
-fails "a CPU that is not there" 2 "pin-irq 4000" "$X" stat xzs0 -N $rx --tune irq=4000
+fails "a CPU that is not there" 2 "irq=4000" "$X" stat xzs0 -N $rx --tune irq=4000
 fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --tune steer
 
 # A veth receives on the sender's CPU. Its thread gets a CPU of its own, and stays there.
