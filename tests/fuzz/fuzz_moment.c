@@ -49,7 +49,7 @@ static void judge(const struct why_sources *s, size_t n)
 	fuzz_law(why.verdict.sentences[0][0] != '\0', "there is an answer");
 	fuzz_law(!why.verdict.sure || why.verdict.refuted_by[0], "what is sure can be refuted");
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_WHY) && (i + n) % 4 == 0)
+		if (formats[i].of & KIND(DOCUMENT_WHY) && (i + n) % 4 == 0)
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_why(&doc, &why), &o),
 				 "a verdict can be printed");
 	why_release(&why.facts);

@@ -132,7 +132,7 @@ static void print_report(const struct analysis *a)
 	struct document doc;
 
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_REPORT)) {
+		if (formats[i].of & KIND(DOCUMENT_REPORT)) {
 			int err = document_of_report(&doc, a, i % 2 && a->nvariants ? &a->variants[0] : NULL);
 
 			fuzz_law(!format_write(&formats[i], out, &doc, err, &o), "a report can be printed");
@@ -171,7 +171,7 @@ static void print_diff(const struct analysis_variant *base, const struct analysi
 	if (!c.same_run)
 		compare_set_between(&c, &between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_DIFF))
+		if (formats[i].of & KIND(DOCUMENT_DIFF))
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
 				 "a comparison can be printed");
 	plot(base->of, &c, NULL);
@@ -200,7 +200,7 @@ static void print_explanation(const struct analysis *a)
 	if (explain_build(&e, a, NULL, &counted, NULL, NULL)) /* no variant in common, or too few functions */
 		return;
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & OF(DOCUMENT_EXPLAIN))
+		if (formats[i].of & KIND(DOCUMENT_EXPLAIN))
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_explain(&doc, &e), &o),
 				 "an explanation can be printed");
 	explain_release(&e);
