@@ -17,15 +17,15 @@ static bool is_clock(const char *event)
 }
 
 /* Sums over the windows of one kind. */
-struct trimmed {
+struct block_span {
 	double packets, ns, busy_ns; /* busy_ns NaN: it is not known for one of the windows */
 	double softirq_ns, plant_ns; /* NaN: it is not known for one of the windows */
 	double freq_khz;             /* of the last window that has it; NaN: none has */
 };
 
-static struct trimmed span_of(const struct run_block *b, enum run_window_kind kind)
+static struct block_span span_of(const struct run_block *b, enum run_window_kind kind)
 {
-	struct trimmed s = {.freq_khz = NAN};
+	struct block_span s = {.freq_khz = NAN};
 
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
@@ -84,7 +84,7 @@ static bool rules_turn(const struct block_source *source, const struct run_block
  * Takes the sums anew, of turns without stalls, each at the median speed. Returns the busy time of a packet in the same
  * turns as it was.
  */
-static double rule_turns(struct trimmed *s, const struct block_source *source, const struct run_block *b,
+static double rule_turns(struct block_span *s, const struct block_source *source, const struct run_block *b,
 			 enum run_window_kind kind)
 {
 	bool wall = source->run->view != RUN_VIEW_WORK;
@@ -411,7 +411,7 @@ static int analysis_block_add_samples(struct analysis_block *b, const struct blo
  * Busy time in the profiled windows, computed from the weight of the samples. NaN: there are no samples, or the weight
  * is in cycles and the frequency is not known.
  */
-static double sampled_busy_ns(double weight, const char *event, const struct trimmed *profiled)
+static double sampled_busy_ns(double weight, const char *event, const struct block_span *profiled)
 {
 	if (!(weight > 0))
 		return NAN;
@@ -421,13 +421,14 @@ static double sampled_busy_ns(double weight, const char *event, const struct tri
 }
 
 /* The part of the profiled windows in which the CPUs worked, by their samples; NaN: sampled_ns is not known. */
-static double busy_part(double sampled_ns, const struct trimmed *profiled, double cpus)
+static double busy_part(double sampled_ns, const struct block_span *profiled, double cpus)
 {
 	return sampled_ns / (profiled->ns * cpus); /* may come out above 1; cut off, its mean would be too low */
 }
 
 /* How the samples' weight becomes ns; busy_ns: of the profiled windows, with what is taken out. */
-static void scale_samples(struct analysis_block *b, const char *event, const struct trimmed *profiled, double busy_ns)
+static void scale_samples(struct analysis_block *b, const char *event, const struct block_span *profiled,
+			  double busy_ns)
 {
 	bool cycles = !strncmp(event, "cycles", 6) || !strncmp(event, "cpu-cycles", 10) || strstr(event, "/cycles");
 	double weight = b->cost_weight + b->taken_out_weight;
@@ -453,7 +454,7 @@ static void scale_samples(struct analysis_block *b, const char *event, const str
  */
 static double taken_out_part(const struct analysis_block *b, enum run_stage stage)
 {
-	struct trimmed probe = span_of(b->block, RUN_PROBE);
+	struct block_span probe = span_of(b->block, RUN_PROBE);
 	double ran = b->cost_weight + b->taken_out_weight;
 	double by_clock = probe.softirq_ns / probe.busy_ns;
 
@@ -465,7 +466,7 @@ static double taken_out_part(const struct analysis_block *b, enum run_stage stag
 /* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: not known. */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
-	struct trimmed counted = span_of(b->block, RUN_COUNT);
+	struct block_span counted = span_of(b->block, RUN_COUNT);
 
 	if (!(counted.packets > 0) || b->shares_only)
 		return NAN;
@@ -481,8 +482,8 @@ static double cpu_busy_of(const struct run_window *w, int cpu)
 }
 
 /* Busy time of each CPU: from the kernel's clock where kthreads do the work, else from the samples of the CPU. */
-static void weigh_cpus(struct analysis_block *b, const struct run *r, const struct trimmed *base,
-		       const struct trimmed *profiled)
+static void weigh_cpus(struct analysis_block *b, const struct run *r, const struct block_span *base,
+		       const struct block_span *profiled)
 {
 	for (size_t i = 0; i < r->nrx_cpus; i++) {
 		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, profiled), clock = 0;
@@ -497,8 +498,8 @@ static void weigh_cpus(struct analysis_block *b, const struct run *r, const stru
 }
 
 /* Both become those at the median speed. What sampling takes is in them no more, so it is noted before. */
-static void rule_spans(struct analysis_block *b, const struct block_source *source, struct trimmed *base,
-		       struct trimmed *profiled)
+static void rule_spans(struct analysis_block *b, const struct block_source *source, struct block_span *base,
+		       struct block_span *profiled)
 {
 	double base_ns, profiled_ns;
 
@@ -513,7 +514,7 @@ static void rule_spans(struct analysis_block *b, const struct block_source *sour
 static void weigh_block(struct analysis_block *b, const struct block_source *source)
 {
 	const struct run *r = source->run;
-	struct trimmed base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
+	struct block_span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns, sampled_ns;
 	double weight = b->shares_only ? 0 : b->cost_weight + b->taken_out_weight;
 	double out = taken_out_part(b, r->variants[b->block->variant].stage);
@@ -567,9 +568,9 @@ int block_measure(struct analysis_block *b, struct block_source *source, size_t 
 	return err;
 }
 
-static struct trimmed task_span_of(const struct run_block *b, enum run_window_kind kind)
+static struct block_span task_span_of(const struct run_block *b, enum run_window_kind kind)
 {
-	struct trimmed s = {.freq_khz = NAN};
+	struct block_span s = {.freq_khz = NAN};
 
 	for (size_t i = 0; i < b->nwindows; i++) {
 		const struct run_window *w = &b->windows[i];
@@ -587,7 +588,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 		       struct diag *d)
 {
 	const struct run_block *block = b->block;
-	struct trimmed base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
+	struct block_span base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
 	struct script_filter filter = {.cpu = -1, .tid = block->stage_tid};
 	int err = analysis_block_filter(&filter, block, NULL, 0, d);
 

@@ -192,7 +192,7 @@ static void test_events(void **state)
 	is(&b, &(struct want){112, 112, 160, 28, 70, 80, 80, 12.5, NAN, SCALE_SHARES, 4});
 	shares_release(&shares);
 	run_release(&r);
-	make_run(&r, "task-clock:u", true, 1);
+	make_run(&r, "task-clock", true, 1);
 	measure(&b, &r, &shares);
 	is(&b, &(struct want){112, 112, 160, 28, 70, 80, 20, 25, NAN, SCALE_TIME, 1});
 	shares_release(&shares);

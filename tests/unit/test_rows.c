@@ -240,9 +240,9 @@ static void test_no_room(void **state)
 		const char *begins, *ends;
 	} cases[] = {
 		{62, "      ns  xxxxxxxxxxxxxxxxxxxx  few  symbol  ", "hat\n"},
-		{61, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --wide has them\n"},
-		{57, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --wide has them\n"},
-		{56, "      ns  symbol  ", "  no room for xxxxxxxxxxxxxxxxxxxx, few; --wide has them\n"},
+		{61, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --width 0 has them\n"},
+		{57, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --width 0 has them\n"},
+		{56, "      ns  symbol  ", "  no room for xxxxxxxxxxxxxxxxxxxx, few; --width 0 has them\n"},
 	};
 	char text[400];
 
