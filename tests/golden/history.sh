@@ -63,9 +63,9 @@ result $? "so are names that are taken or mean something else"
 
 status=0
 for format in text json csv markdown; do
-	"$X" diff "$tmp/a:$native" $skb -F $conf -f $format >"$tmp/want"
+	"$X" diff --full "$tmp/a:$native" $skb -F $conf -f $format >"$tmp/want"
 	diff_runs "$db/1:$native" $skb -f $format && diff "$tmp/want" "$tmp/out" >>"$tmp/why" || status=1
-	"$X" diff "$tmp/a:$native" "$tmp/b" -F $conf -f $format >"$tmp/want"
+	"$X" diff --full "$tmp/a:$native" "$tmp/b" -F $conf -f $format >"$tmp/want"
 	diff_runs "$db/1:$native" "$db/patched" -f $format && diff "$tmp/want" "$tmp/out" >>"$tmp/why" || status=1
 done
 result $status "diff of entries is diff of the directories, to the byte"

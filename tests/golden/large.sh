@@ -13,7 +13,7 @@ jq --argjson n $blocks '.blocks[0] as $b | .blocks = [range($n) as $i | $b | .in
 
 # shellcheck disable=SC3045 # dash has ulimit -v
 bounded() { (ulimit -v "$most_kb" && exec "$X" "$@"); }
-all_used() { bounded report "$tmp/run" -o "$tmp/report" && grep -q "blocks used *$blocks of $blocks" "$tmp/report"; }
+all_used() { bounded report --full "$tmp/run" -o "$tmp/report" && grep -q "blocks used *$blocks of $blocks" "$tmp/report"; }
 ok "report" all_used
 ok "report as a page" bounded report "$tmp/run" --format html -o "$tmp/page"
 ok "history add" bounded history add --db "$tmp/db" "$tmp/run"
