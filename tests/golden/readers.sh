@@ -42,8 +42,8 @@ for kind in sound evil; do
 	END
 	result $? "$kind: CSV by Python's strict reader adds up"
 
-	# Folded: frames, a blank, a count; per variant the counts are the base in ps, or the symbols where these are more.
-	jq -r '.variants[] | select(.base_ns) | "\(.id) \((.base_ns - ([.unattributed_ns, 0] | min)) * 1000 | round)"' "$tmp/$kind.json" >"$tmp/want"
+	# Folded: frames, a blank, a count; per variant the counts are the base in ps.
+	jq -r '.variants[] | select(.base_ns) | "\(.id) \(.base_ns * 1000 | round)"' "$tmp/$kind.json" >"$tmp/want"
 	LC_ALL=C grep -avE '^[^ ]+ [0-9]+$' "$tmp/$kind.folded" >"$tmp/why"
 	LC_ALL=C awk '{ split($1, frame, ";"); sum[frame[1]] += $2; if (!(frame[1] in at)) order[++n] = frame[1]; at[frame[1]] }
 		END { for (i = 1; i <= n; i++) print order[i], sum[order[i]] }' "$tmp/$kind.folded" >"$tmp/got"
