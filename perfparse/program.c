@@ -79,7 +79,8 @@ void program_last_words(FILE *words, char *last, size_t size)
 
 	*last = '\0';
 	while (words && fgets(line, sizeof(line), words))
-		if (*line != '\n' && !strstr(line, "Exiting with failure status")) /* tar */
+		if (*line != '\n' && !strstr(line, "Exiting with failure status") &&
+		    !strstr(line, "Error is not recoverable")) /* tar, behind its reason */
 			snprintf(last, size, "%.*s", (int)strcspn(line, "\n"), line);
 }
 

@@ -87,7 +87,7 @@ ln -s "$tmp/script" "$tmp/bad/kallsyms"
 tar cjf "$tmp/link.tar.bz2" -C "$tmp" bad
 ok "a link out of the archive" refused 1 "a link leads out of it" "$P" --ns 100 --archive "$tmp/link.tar.bz2" "$data"
 tar czf "$tmp/twice.tar.gz" -C "$tmp" bad && bzip2 -c "$tmp/twice.tar.gz" >"$tmp/twice.tar.bz2"
-ok "an archive in an archive" refused 1 "tar failed" "$P" --ns 100 --archive "$tmp/twice.tar.bz2" "$data"
+ok "an archive in an archive" refused 1 "is compressed" "$P" --ns 100 --archive "$tmp/twice.tar.bz2" "$data"
 (cd "$tmp/bad" && tar cPjf "$tmp/above.tar.bz2" ../script 2>/dev/null)
 ok "a name above it" refused 1 "contains '..'" "$P" --ns 100 --archive "$tmp/above.tar.bz2" "$data"
 killed() {
