@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What history check --exact prints. */
+/* What history check prints of exact runs. */
 #include <math.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"

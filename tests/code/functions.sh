@@ -9,8 +9,7 @@ MOST_LINES=150
 MOST_PARAMETERS=6
 # still to be cut; a function that is not in its way any more has to leave this list
 # http_answer: a library calls it
-# find_pairs, diff_pair: both sides, what is compared of them, and where it goes
-known='find_pairs diff_pair http_answer same_symbol profile_add_symbol checks_add take_word'
+known='http_answer same_symbol profile_add_symbol checks_add take_word'
 
 sources() { find base perfparse reports user vm -name '*.c' | sort; }
 

@@ -211,7 +211,7 @@ int report_args_put(const struct report_args *a, struct document *doc, int err, 
 	own.command = a->command;
 	own.program = program_invocation_name;
 	own.columns = a->columns >= 0 ? (size_t)a->columns : (size_t)a->out.columns;
-	if (a->full || KIND(doc->kind) == KIND(DOCUMENT_WHY))
+	if (a->full || doc->kind == DOCUMENT_WHY)
 		own.detail = TEXT_FULL;
 	else
 		own.detail = a->verbose || a->max_symbols ? TEXT_VERBOSE : TEXT_SHORT;

@@ -158,6 +158,7 @@ static int add_runs(struct compare *c, const struct side *base, const struct sid
 /* One comparison: both sides' variants as they are called in their runs. */
 struct pair {
 	const char *base, *new;
+	int status; /* of the comparison, once it is made */
 };
 
 #define PAIRS_MAX 64
@@ -205,7 +206,7 @@ static int list_pairs(const struct loaded_run *base, const struct loaded_run *ne
 }
 
 /* Opens the new run where it is another one, for the variant of the base that is compared. */
-static int open_new(struct side *base, struct side *new, bool exact, const struct report_args *a, struct diag *d)
+static int open_new(struct side *base, struct side *new, const struct report_args *a, struct diag *d)
 {
 	struct analysis_options o = a->analysis;
 
@@ -215,12 +216,12 @@ static int open_new(struct side *base, struct side *new, bool exact, const struc
 	/* takes blocks at that placement */
 	o.placement_like_ns = base->v.measured ? base->v.measured->placement_ns : 0;
 	new->run = &new->own;
-	return loaded_run_open_beside(&new->own, new->dir, exact, base->run, &o, d);
+	return loaded_run_open_beside(&new->own, new->dir, base->run->exact, base->run, &o, d);
 }
 
 /* What is asked for: the pair that was named, or all that the runs have. The names live as long as the base's run. */
-static int find_pairs(struct side *base, struct side *new, bool exact, const struct report_args *a, struct pair *pairs,
-		      size_t *n, struct diag *d)
+static int find_pairs(struct side *base, struct side *new, const struct report_args *a, struct pair *pairs, size_t *n,
+		      struct diag *d)
 {
 	bool one = !strcmp(base->dir, new->dir);
 	int err;
@@ -241,7 +242,7 @@ static int find_pairs(struct side *base, struct side *new, bool exact, const str
 		}
 		return err ? err : diag_set(d, -EDESTADDRREQ, "name the variant to compare %s with", base->variant);
 	}
-	err = open_new(base, new, exact, a, d) ?: list_pairs(base->run, new->run, pairs, n, d);
+	err = open_new(base, new, a, d) ?: list_pairs(base->run, new->run, pairs, n, d);
 	for (size_t i = 0; i < *n && !one && !err; i++)
 		for (size_t k = 0; k < loaded_run_count(base->run); k++)
 			if (!strcmp(pairs[i].base, loaded_run_id(base->run, k)) && !strcmp(pairs[i].new, pairs[i].base))
@@ -268,11 +269,10 @@ static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 }
 
 /* Builds the comparison; several runs of a side add to it what they say. */
-static int compare_sides(struct compared *c, struct side *base, struct side *new, bool exact, struct report_args *a,
-			 struct diag *d)
+static int compare_sides(struct compared *c, struct side *base, struct side *new, struct report_args *a, struct diag *d)
 {
 	struct between between = between_default(a->run_sd_pct);
-	int err = loaded_run_find(base->run, base->variant, &base->v, d) ?: open_new(base, new, exact, a, d);
+	int err = loaded_run_find(base->run, base->variant, &base->v, d) ?: open_new(base, new, a, d);
 
 	if (!err)
 		err = loaded_run_find(new->run, new->variant, &new->v, d);
@@ -283,7 +283,7 @@ static int compare_sides(struct compared *c, struct side *base, struct side *new
 	err = compared_build(c, &base->v, &new->v, a->renames, d);
 	if (!err && base->nmore + new->nmore)
 		err = add_runs(&c->measured, base, new, a, d);
-	else if (!err && !exact && !c->measured.same_run)
+	else if (!err && !base->run->exact && !c->measured.same_run)
 		compare_set_between(&c->measured, &between);
 	return err;
 }
@@ -319,8 +319,8 @@ static int check_run_sd(const struct report_args *a, const struct side *base, co
 }
 
 /* Compares one pair, and writes it. The base's run stays open. */
-static int diff_pair(struct side *base, struct side *new, const struct pair *p, bool exact, struct report_args *a,
-		     size_t share, int *status, struct diag *d)
+static int diff_pair(struct side *base, struct side *new, struct pair *p, struct report_args *a, size_t share,
+		     struct diag *d)
 {
 	const struct render_options o = {.lines = share};
 	struct compared c = {};
@@ -329,25 +329,21 @@ static int diff_pair(struct side *base, struct side *new, const struct pair *p, 
 
 	base->variant = p->base;
 	new->variant = p->new;
-	err = compare_sides(&c, base, new, exact, a, d);
+	err = compare_sides(&c, base, new, a, d);
 	if (!err)
 		err = report_args_put(a, &doc, compared_document(&doc, &c), &o, d);
-	if (!err) {
-		int judged = cmd_diff_judge(a, &c);
-
-		*status = judged > *status ? judged : *status;
-	}
+	if (!err)
+		p->status = cmd_diff_judge(a, &c);
 	compared_release(&c);
 	loaded_run_release(&new->own);
 	return err;
 }
 
-static int diff_pairs(struct side *base, struct side *new, bool exact, struct report_args *a, int *status,
-		      struct diag *d)
+static int diff_pairs(struct side *base, struct side *new, struct report_args *a, int *status, struct diag *d)
 {
 	struct pair pairs[PAIRS_MAX];
 	size_t n = 0;
-	int err = find_pairs(base, new, exact, a, pairs, &n, d);
+	int err = find_pairs(base, new, a, pairs, &n, d);
 
 	if (!err && n > 1 && base->nmore + new->nmore)
 		err = diag_set(d, -EDESTADDRREQ, "of several runs a side one variant is compared; name it: %.200s:%s",
@@ -359,7 +355,8 @@ static int diff_pairs(struct side *base, struct side *new, bool exact, struct re
 	for (size_t i = 0; i < n && !err; i++) {
 		if (i)
 			fputc('\n', a->out.stream);
-		err = diff_pair(base, new, &pairs[i], exact, a, n > 1 ? SHORT_LINES / n : 0, status, d);
+		err = diff_pair(base, new, &pairs[i], a, n > 1 ? SHORT_LINES / n : 0, d);
+		*status = pairs[i].status > *status ? pairs[i].status : *status;
 	}
 	return err && *d->text ? err : report_args_end(a, err, d);
 }
@@ -384,7 +381,7 @@ static int run_diff(struct report_args *a)
 	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->facilities, &d)
 		    : loaded_run_open(&base.own, base.dir, a->facilities, &a->analysis, &d);
 	if (!err) {
-		err = diff_pairs(&base, &new, exact, a, &status, &d);
+		err = diff_pairs(&base, &new, a, &status, &d);
 		loaded_run_release(&base.own);
 	}
 	if (err)

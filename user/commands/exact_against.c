@@ -62,7 +62,7 @@ int exact_against_take(struct exact_against *a, bool matrix, const char *guest, 
 	if (a->ktap && a->fail_words)
 		return diag_set(d, -EINVAL,
 				"--format ktap fails a variant with a function that takes more, as history "
-				"check --exact does; leave --fail-if out");
+				"check of exact runs does; leave --fail-if out");
 	err = a->fail_words ? fail_if_parse(&a->fail_if, a->fail_words, d) : 0;
 	return err ? err : fail_if_fits(&a->fail_if, true, d);
 }
