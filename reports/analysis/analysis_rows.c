@@ -81,6 +81,11 @@ static double relative_half(const struct analysis_variant *v)
 	return isnan(half) ? 0 : half / v->sum_ns;
 }
 
+double analysis_path_share(const struct analysis_variant *v)
+{
+	return v->unattributed_ns < 0 ? v->base_ns / (v->base_ns - v->unattributed_ns) : 1;
+}
+
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])
 {
 	double sum = whole_ns(v) * v->factor, share[2], of_sum = ns * relative_half(v);

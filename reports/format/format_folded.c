@@ -35,8 +35,7 @@ static void put_path(FILE *out, const struct profile_symbol *symbols, const uint
 
 static void format_folded_put_measured(FILE *out, const struct analysis_variant *v, const char *root)
 {
-	/* Where samples say more than the clock does, no frame can take that back: all paths give way alike. */
-	double carry = 0, share = v->unattributed_ns < 0 ? v->base_ns / (v->base_ns - v->unattributed_ns) : 1;
+	double carry = 0, share = analysis_path_share(v);
 	long long ps;
 
 	for (size_t i = 0; i < v->stacks.nrows; i++) {
