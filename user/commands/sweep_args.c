@@ -75,8 +75,7 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 	*option = word[length] ? find_option(table, word, length) : NULL;
 	if (!*option) {
 		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= "
-			 "or " SWEEP_PLANT "= "
-			 "with a list of values, such as size=64,256",
+			 "or " SWEEP_PLANT "= with a list of values, such as size=64,256",
 			 word);
 		return -1;
 	}
