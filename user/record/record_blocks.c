@@ -314,8 +314,10 @@ static int window_fill_counters(const struct recorder *r, const struct block *b,
 static int window_measure(struct recorder *r, struct block *b, enum run_window_kind kind, double seconds,
 			  struct diag *d)
 {
-	int err = window_switch(r, b, kind, true, d), off;
+	int err, off;
 
+	progress_tick(&r->progress); /* a terminal that draws is not to be measured */
+	err = window_switch(r, b, kind, true, d);
 	if (!err && kind == RUN_BASE)
 		err = session_read(&r->session, &b->before);
 	if (!err)

@@ -51,7 +51,6 @@ int record_sleep(struct recorder *r, double seconds, struct diag *d)
 	while (!err && now_ns() < end) {
 		step = now_ns() + 250000000ULL;
 		sleep_until_ns(step < end ? step : end);
-		progress_tick(&r->progress);
 		err = record_check(r, d);
 	}
 	return err;
@@ -125,8 +124,10 @@ static int stretch_run(struct recorder *r, struct round *n, int stretch, struct 
 	double seconds = r->longer * r->o->windows * r->o->window_s / STRETCHES;
 	struct stretch *s = &n->stretches[stretch];
 	bool profile = s->kind == RUN_PROFILE;
-	int err = profile ? perf_switch(&r->perf, true, d) : 0, off;
+	int err, off;
 
+	progress_tick(&r->progress); /* a terminal that draws is not to be measured */
+	err = profile ? perf_switch(&r->perf, true, d) : 0;
 	r->view->edge(r, n, s, 0);
 	s->from_ns = now_ns();
 	s->steal_ns = cpu_steal_ns(r->session.rx_cpu);
