@@ -43,15 +43,10 @@ counted() { "$X" gen lab --format json -c $((300000 / part)) 2>&1 | jq -c '[.sen
 is "the receiver's program counts, so its ring refuses nothing" "$(counted)" "[$((300000 / part)),0]"
 received() { in_rx cat /sys/class/net/xzrx/statistics/rx_packets; }
 received_since() { [ "$(received)" -gt "$1" ]; }
-# A machine that stalls sends less, so there are ten tries; no try sends more.
-paced() {
-	"$X" gen lab -r 200k -t 1 --format json >>"$tmp/rates"
-	jq -s -e '.[-1] | .seconds >= 1 and .pps >= 190000 and .pps <= 202000' "$tmp/rates" >/dev/null
-}
-for _ in $(seq 10); do paced && break; done
-is "a rate of 200 kpps is 190 to 202 kpps" "$(jq -s '.[-1].pps | . >= 190000 and . <= 202000' "$tmp/rates")" true
-is "and is the frames that were sent in its seconds, never above the limit" \
-	"$(jq -s -c 'map((.pps * .seconds / .sent * 1000 | round) == 1000 and .pps <= 202000) | unique' "$tmp/rates")" "[true]"
+# How near it comes to the limit depends on the machine: tests/measure/generator.sh.
+"$X" gen lab -r 200k -t 1 --format json >"$tmp/rate"
+is "a rate is the frames that were sent in its seconds, never above the limit" \
+	"$(jq -c '[.seconds >= 1, .sent > 0, (.pps * .seconds / .sent * 1000 | round), .pps <= 202000]' "$tmp/rate")" "[true,true,1000,true]"
 before=$(in_tx cat /sys/class/net/xztx/statistics/tx_packets)
 left() { in_tx cat /sys/class/net/xztx/statistics/tx_packets; }
 begun=$(received)
