@@ -7,14 +7,15 @@ far_up
 # far_stat OPTIONS...: "sent seen back pps" of a second
 far_stat() {
 	in_near "$X" stat $wire --generator ssh:far/${wire}f,tool=gen -t 1 "$@" >"$tmp/out" 2>"$tmp/err"
-	awk '/^far sent/ { sent = $3; pps = $8; back = $(NF - 2) } / on average/ { print sent, $1, back, pps }' "$tmp/err"
+	awk '/^far sent/ { sent = $3; pps = $8; back = $(NF - 2) } / on average/ { print sent, $1, back, pps; seen = 1 }
+		END { if (!seen) print "none", "no", "not", 0 }' "$tmp/err"
 }
 set -- $(far_stat)
 ok "drop native: more than a batch is sent" test "$1" -gt 64
 is "drop native: sent is seen, none comes back" "$2 $3" "$1 0"
-set -- $(far_stat -m skb)
+set -- $(far_stat -V drop@skb)
 is "drop skb: sent is seen" "$2" "$1"
-set -- $(far_stat -a tx -m skb --rate 5000)
+set -- $(far_stat -V tx@skb --rate 5000)
 is "tx skb: all comes back" "$2 $3" "$1 $1"
 between "a rate of 5000 frames a second" "$4" 4500 5050
 is "nothing is left" "$(far_clean)" ""
