@@ -157,7 +157,6 @@ fails "--set of no variable" 1 'no global variable' own "prog:$fw" --set cfg_non
 fails "--set of a value that is too large" 1 'is no value for its 2 bytes' own "prog:$fw" --set cfg_odd=65536
 fails "--set of a loaded program" 2 'is loaded already' own prog:id:1 --set cfg_odd=1
 fails "--setup without an own program" 2 'no variant is prog:' own drop --setup true
-fails "--operation of an own program" 2 'does what it does' own "prog:$fw" -p read-data
 fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
 fails "--setup of a map that is not there" 1 'ended with status' \
 	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'

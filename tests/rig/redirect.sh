@@ -75,6 +75,7 @@ is "each frame sent was seen, redirected, and arrived or is a named drop" \
 [ "$tests_failed" -eq 0 ] || jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/run/run.json"
 "$X" report "$tmp/run" --format json >"$tmp/report"
 is "the gates agree" "$(jq -c '[.variants[].quality[] | select(.gate == "second-stage" or .gate == "conservation") | .ok] | unique' "$tmp/report")" "[true]"
+[ "$tests_failed" -eq 0 ] || jq -c '.variants[].quality[] | select(.gate == "second-stage" or .gate == "conservation")' "$tmp/report" | sed 's/^/# /'
 is "and is not in the base: its task's samples are not the receiver's" \
 	"$(jq '[.variants[].symbols[] | select(.samples > 0 and (.name | test("^cpu_map_kthread_run|^xsk_poll|^receive_main")))] | length' "$tmp/report")" 0
 # The generator waits for the second stage too, wherever that runs.

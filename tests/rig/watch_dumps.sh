@@ -38,7 +38,7 @@ watch_it() { # NAME OPTION...: a watch in the folder $tmp, whose sentences are i
 	watch=$!
 	started $watch
 }
-ends() { kill -TERM "$1" && wait "$1"; }
+ends() { kill -TERM "$1" && wait "$1" || :; } # by that signal
 holds() { grep -q ' holds .* blocks' "$tmp/$1"; }
 watch_it one && one=$watch
 watch_it two -f jsonl && two=$watch
