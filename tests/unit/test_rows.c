@@ -227,44 +227,6 @@ static void test_names_fill_the_line(void **state)
 	}
 }
 
-/* The last numbers give way until both names have their 12 columns: 2 + 6, 2 + 20, 2 + 3, 2 + 12, 1 + 12. */
-static void test_no_room(void **state)
-{
-	static const struct column five[] = {
-		{"ns", "ns", CELL_NUMBER, IN_TABLE},   {"count", "xxxxxxxxxxxxxxxxxxxx", CELL_COUNT, IN_TABLE},
-		{"few", "few", CELL_COUNT, IN_TABLE},  {"symbol", "symbol", CELL_NAME, IN_TABLE},
-		{"from", "from", CELL_NAME, IN_TABLE},
-	};
-	static const struct {
-		size_t columns;
-		const char *begins, *ends;
-	} cases[] = {
-		{62, "      ns  xxxxxxxxxxxxxxxxxxxx  few  symbol  ", "hat\n"},
-		{61, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --width 0 has them\n"},
-		{57, "      ns  xxxxxxxxxxxxxxxxxxxx  symbol  ", "  no room for few; --width 0 has them\n"},
-		{56, "      ns  symbol  ", "  no room for xxxxxxxxxxxxxxxxxxxx, few; --width 0 has them\n"},
-	};
-	char text[400];
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct text t = {.out = fmemopen(text, sizeof(text), "w"), .columns = cases[i].columns};
-		struct rows r;
-
-		rows_init(&r, five, 5);
-		rows_add(&r);
-		rows_value(&r, "ns", 123456);
-		rows_value(&r, "count", 1234);
-		rows_value(&r, "few", 1);
-		rows_text(&r, "symbol", "a_name_that_is_longer_than_its_share");
-		rows_text(&r, "from", "another_one_that_is_longer_than_that");
-		text_rows(&t, &r, 1, NULL);
-		fclose(t.out);
-		assert_int_equal(strncmp(text, cases[i].begins, strlen(cases[i].begins)), 0);
-		assert_string_equal(text + strlen(text) - strlen(cases[i].ends), cases[i].ends);
-		rows_release(&r);
-	}
-}
-
 /* A word that is longer than any line is cut into pieces, and none of it is lost. */
 static void test_long_words(void **state)
 {
@@ -349,7 +311,6 @@ int main(void)
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_names_share_a_line),
 		cmocka_unit_test(test_names_fill_the_line),
-		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_long_words),
 		cmocka_unit_test(test_all_hidden),
 		cmocka_unit_test(test_json),
