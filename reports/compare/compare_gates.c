@@ -115,7 +115,7 @@ static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
 static void gate_speed(struct gates *g)
 {
 	bool together = g->c->same_run && g->base->takes_turns && g->new->takes_turns;
-	double *a = calloc(g->base->nused + g->new->nused + 1, sizeof(*a)), *b = a + g->base->nused;
+	double *a = calloc(g->base->nused + g->new->nused + 1, sizeof(*a)), *b = a ? a + g->base->nused : NULL;
 	const struct between_ruler *ruler = &g->c->headline.ruler;
 	struct stats_difference d;
 

@@ -155,8 +155,10 @@ static int add_lines(json_t *map, const char *space, const char *path, size_t *n
 	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
 }
 
-/* [NAMESPACE=]PATH, a run directory, or lines of watch -f jsonl, of which each device's last one counts. Members "costs"
- * and "queues" of the map's devices; what has no device there stands under "unknown" */
+/*
+ * [NAMESPACE=]PATH, a run directory, or lines of watch -f jsonl, of which each device's last one counts. Members
+ * "costs" and "queues" of the map's devices; what has no device there stands under "unknown".
+ */
 static int map_costs_add(json_t *map, const char *words, struct diag *d)
 {
 	const char *equals = strchr(words, '='), *path = words, *space;

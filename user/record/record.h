@@ -76,7 +76,7 @@ struct progress {
 
 void progress_begin(struct progress *p, int total, double limit_s, bool quiet);
 void progress_now(struct progress *p, const char *what); /* what: the present step, in words */
-/* Draws the line again on a terminal, once a second at most, so that the time left moves; between windows, never in one. */
+/* Draws the line again on a terminal, once a second at most, so that the time left moves; between windows alone. */
 void progress_tick(struct progress *p);
 /* half: of the interval of the blocks so far; NaN: not known yet */
 void progress_block(struct progress *p, const char *variant, double pps, double ns_per_packet, double half);
