@@ -46,16 +46,15 @@ static int undo(void)
 /* Returns whether this process has CAP_NET_ADMIN (bit 12) and CAP_SYS_ADMIN (bit 21). */
 static bool capable(const struct facts *f)
 {
-	FILE *file = f->copy ? NULL : facts_file(f, "proc/self/status");
-	unsigned long long caps = 0;
+	unsigned long long caps;
 	char line[256];
 
-	while (file && fgets(line, sizeof(line), file))
+	if (f->copy)
+		return false;
+	facts_scan (f, line, "proc/self/status")
 		if (sscanf(line, "CapEff: %llx", &caps) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return (caps >> 12 & 1) && (caps >> 21 & 1);
+			return (caps >> 12 & 1) && (caps >> 21 & 1);
+	return false;
 }
 
 static int cmd_doctor_open_device(struct doctor *dr, const struct doctor_args *a, const char *dev, struct diag *d)

@@ -35,17 +35,16 @@ static double all_ns(const struct cpu_times *t)
 
 void check_vm(const struct doctor *dr, struct doctor_row *row)
 {
-	FILE *f = facts_file(&dr->facts, "proc/cpuinfo");
 	bool flags = false, vm = false;
 	char line[8192];
 
-	while (f && !flags && fgets(line, sizeof(line), f)) {
+	facts_scan (&dr->facts, line, "proc/cpuinfo") {
 		flags = !strncmp(line, "flags", 5) || !strncmp(line, "Features", 8);
 		line[strcspn(line, "\n")] = ' ';
 		vm = flags && strstr(line, " hypervisor ");
+		if (flags)
+			break;
 	}
-	if (f)
-		fclose(f);
 	if (!flags)
 		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not show it");
 	else if (vm)

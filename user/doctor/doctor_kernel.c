@@ -119,15 +119,12 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 /* Is securityfs mounted? A mounted securityfs has at least one file, with the names of the security modules. */
 static bool has_securityfs(const struct facts *f)
 {
-	DIR *dir = facts_dir(f, "sys/kernel/security");
 	struct dirent *e;
-	bool any = false;
 
-	while (dir && !any && (e = readdir(dir)))
-		any = e->d_name[0] != '.';
-	if (dir)
-		closedir(dir);
-	return any;
+	dir_scan (e, f, "sys/kernel/security")
+		if (e->d_name[0] != '.')
+			return true;
+	return false;
 }
 
 void check_lockdown(const struct doctor *dr, struct doctor_row *row)
@@ -155,15 +152,12 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 /* Since 5.11, maps count against the memory of the cgroup, not against this limit. */
 void check_memlock(const struct doctor *dr, struct doctor_row *row)
 {
-	FILE *f = facts_file(&dr->facts, "proc/self/limits");
 	char line[256], soft[32] = "";
 	int version = kernel_version(dr);
 
-	while (f && fgets(line, sizeof(line), f))
+	facts_scan (&dr->facts, line, "proc/self/limits")
 		if (sscanf(line, "Max locked memory %31s", soft) == 1)
 			break;
-	if (f)
-		fclose(f);
 	if (version >= 511)
 		row_is(row, DOCTOR_OK, "does not limit BPF since Linux 5.11");
 	else if (!soft[0])

@@ -22,17 +22,13 @@
 static void driver_of(const struct doctor *dr, char *driver, size_t size)
 {
 	char line[128];
-	FILE *f;
-	char path[128];
 
 	snprintf(driver, size, "%s", dr->nd.driver);
-	snprintf(path, sizeof(path), "sys/class/net/%s/device/uevent", dr->nd.name);
-	f = driver[0] ? NULL : facts_file(&dr->facts, path);
-	while (f && fgets(line, sizeof(line), f))
+	if (driver[0])
+		return;
+	facts_scan (&dr->facts, line, "sys/class/net/%s/device/uevent", dr->nd.name)
 		if (!strncmp(line, "DRIVER=", 7))
 			snprintf(driver, size, "%.*s", (int)strcspn(line + 7, "\n"), line + 7);
-	if (f)
-		fclose(f);
 }
 
 static bool driven_by(const struct doctor *dr, const char *want)

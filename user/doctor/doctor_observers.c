@@ -223,19 +223,16 @@ static int tracing_words(const struct doctor *dr, const char *dir, char *words, 
 /* Buffers of their own beside the main one, as trace-cmd makes them. */
 static void look_at_instances(const struct doctor *dr, struct doctor_row *row)
 {
-	DIR *instances = facts_dir(&dr->facts, TRACING "/instances");
 	char dir[300], words[200];
 	struct dirent *e;
 
-	while (instances && (e = readdir(instances))) {
+	dir_scan (e, &dr->facts, TRACING "/instances") {
 		snprintf(dir, sizeof(dir), TRACING "/instances/%s", e->d_name);
 		if (e->d_name[0] == '.' || tracing_words(dr, dir, words, sizeof(words)) || !words[0])
 			continue;
 		row_is(row, DOCTOR_WARNING, "%s in its instance %s: every packet writes to it", words, e->d_name);
 		row_mend(row, "rmdir /%s", dir);
 	}
-	if (instances)
-		closedir(instances);
 }
 
 void check_tracer(const struct doctor *dr, struct doctor_row *row)

@@ -37,23 +37,20 @@ static int bind_to_port(int *fd)
 /* The inode of a socket at the port in a file like /proc/net/udp; 0: there is none. */
 static unsigned long inode_in(const char *path)
 {
-	unsigned long inode = 0, found;
+	unsigned long inode;
 	unsigned int port;
 	char line[512];
-	FILE *f = fopen(path, "re");
 
-	while (f && !inode && fgets(line, sizeof(line), f))
-		if (sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &port, &found) == 2 &&
-		    port == RUNG_PORT)
-			inode = found;
-	if (f)
-		fclose(f);
-	return inode;
+	file_scan (line, "%s", path)
+		if (sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &port, &inode) == 2 &&
+		    port == RUNG_PORT && inode)
+			return inode;
+	return 0;
 }
 
 static int refuse_used(struct diag *d)
 {
-	unsigned long inode = inode_in("/proc/thread-self/net/udp") ?: inode_in("/proc/thread-self/net/udp6");
+	unsigned long inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
 	struct fd_owner owner;
 	char link[40];
 
@@ -150,23 +147,19 @@ static uint64_t number_in(char *line, int column)
 /* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
 static int rung_udp_count(const char *column, uint64_t *frames, struct diag *d)
 {
-	FILE *f = fopen("/proc/thread-self/net/snmp", "re");
 	char line[1024];
 	int number = -1;
-	bool found = false;
 
-	while (f && !found && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/thread-self/net/snmp") {
 		if (strncmp(line, "Udp:", 4))
 			continue;
-		found = number >= 0;
-		if (found)
+		if (number >= 0) {
 			*frames = number_in(line, number);
-		else
-			number = column_of(line, column);
+			return 0;
+		}
+		number = column_of(line, column);
 	}
-	if (f)
-		fclose(f);
-	return found ? 0 : diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
+	return diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
 }
 
 /* ---- rung_nft ---- */
@@ -257,15 +250,12 @@ static void name(char *words, size_t size, const char *family, const char *table
 /* iptables of the old kind have tables of their own, which nft does not show. */
 static void name_iptables(char *words, size_t size)
 {
-	FILE *f = fopen("/proc/thread-self/net/ip_tables_names", "re");
 	char line[64];
 
-	while (f && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/thread-self/net/ip_tables_names") {
 		line[strcspn(line, "\n")] = '\0';
 		name(words, size, "ip", line, " (iptables)");
 	}
-	if (f)
-		fclose(f);
 }
 
 void rung_nft_foreign(char *words, size_t size)

@@ -566,22 +566,19 @@ struct task {
 /* Each network namespace has a thread of this name. */
 static size_t threads_of(const struct sender *s, struct task *tasks, size_t max)
 {
-	DIR *proc = facts_dir(&facts_here, "proc");
 	char want[32], comm[80];
 	size_t n = 0;
 	pid_t tid;
 
 	thread_file(s, want);
-	while (n < max && (tid = facts_next_process(&facts_here, proc, comm, sizeof(comm))) > 0) {
-		if (strcmp(comm, want) != 0 || !facts_is_kthread(&facts_here, tid) ||
+	process_scan (&facts_here, tid, comm) {
+		if (n == max || strcmp(comm, want) != 0 || !facts_is_kthread(&facts_here, tid) ||
 		    clock_getcpuclockid(tid, &tasks[n].clock))
 			continue;
 		tasks[n].tid = tid;
 		tasks[n].ns = sender_clock_ns(tasks[n].clock);
 		n++;
 	}
-	if (proc)
-		closedir(proc);
 	return n;
 }
 

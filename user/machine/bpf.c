@@ -126,15 +126,9 @@ static int add_filter(struct nl_msg *msg, void *arg)
 static void add_clsact(struct found *f, int ifindex, uint32_t where, const char *hook)
 {
 	struct tcmsg head = {.tcm_ifindex = ifindex, .tcm_parent = TC_H_MAKE(TC_H_CLSACT, where)};
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 
 	f->hook = hook;
-	if (sk) {
-		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, add_filter, f);
-		if (nl_send_simple(sk, RTM_GETTFILTER, NLM_F_DUMP, &head, sizeof(head)) >= 0)
-			nl_recvmsgs_default(sk);
-	}
-	nl_socket_free(sk);
+	netlink_dump(NETLINK_ROUTE, RTM_GETTFILTER, &head, sizeof(head), add_filter, f);
 }
 
 size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
@@ -335,38 +329,30 @@ void work_clock_close(struct work_clock *c)
 
 static bool has_line(const char *path, const char *wanted)
 {
-	FILE *f = fopen(path, "re");
 	char line[256];
-	bool found = false;
 
-	while (f && !found && fgets(line, sizeof(line), f)) {
+	file_scan (line, "%s", path) {
 		line[strcspn(line, "\n")] = '\0';
-		found = !strcmp(line, wanted);
+		if (!strcmp(line, wanted))
+			return true;
 	}
-	if (f)
-		fclose(f);
-	return found;
+	return false;
 }
 
 void fd_owner_each(pid_t pid, bool (*take)(int fd, const char *link, void *arg), void *arg)
 {
-	char path[64], link[128];
 	struct dirent *e;
-	bool more = true;
-	DIR *fds;
+	char link[128];
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	fds = opendir(path);
-	while (fds && more && (e = readdir(fds))) {
-		ssize_t n = readlinkat(dirfd(fds), e->d_name, link, sizeof(link) - 1);
+	dir_scan (e, &facts_here, "proc/%d/fd", pid) {
+		ssize_t n = readlinkat(dirfd(scanned), e->d_name, link, sizeof(link) - 1);
 
 		if (n < 0)
 			continue;
 		link[n] = '\0';
-		more = take((int)strtol(e->d_name, NULL, 10), link, arg);
+		if (!take((int)strtol(e->d_name, NULL, 10), link, arg))
+			return;
 	}
-	if (fds)
-		closedir(fds);
 }
 
 bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns)
@@ -398,48 +384,35 @@ static bool is_held(int fd, const char *link, void *arg)
 	struct held *h = arg;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", h->pid, fd);
+	snprintf(path, sizeof(path), "proc/%d/fdinfo/%d", h->pid, fd);
 	h->found = !strcmp(link, h->link) && (!h->line || has_line(path, h->line));
 	return !h->found;
 }
 
-static bool is_own(pid_t pid)
-{
-	char path[64], line[40];
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	snprintf(line, sizeof(line), "PPid:\t%d", getpid());
-	return pid == getpid() || has_line(path, line);
-}
-
-/* A command is a name that any user may take. */
-static void read_comm(struct fd_owner *owner)
-{
-	if (facts_line(&facts_here, owner->comm, sizeof(owner->comm), "proc/%d/comm", owner->pid))
-		strcpy(owner->comm, "?");
-	printable_in_place(owner->comm);
-}
-
 bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner)
 {
-	DIR *proc = opendir("/proc");
+	char path[64], parent[40];
 	struct dirent *e;
 
 	*owner = (struct fd_owner){};
-	while (proc && !owner->pid && (e = readdir(proc))) {
+	dir_scan (e, &facts_here, "proc") {
 		struct held h = {(pid_t)strtol(e->d_name, NULL, 10), link, line, false};
 
 		if (h.pid > 0)
 			fd_owner_each(h.pid, is_held, &h);
-		if (h.found)
-			owner->pid = h.pid;
+		if (!h.found)
+			continue;
+		owner->pid = h.pid;
+		snprintf(path, sizeof(path), "proc/%d/status", h.pid);
+		snprintf(parent, sizeof(parent), "PPid:\t%d", getpid());
+		owner->own = h.pid == getpid() || has_line(path, parent);
+		/* a command is a name that any user may take */
+		if (facts_line(&facts_here, owner->comm, sizeof(owner->comm), "proc/%d/comm", h.pid))
+			strcpy(owner->comm, "?");
+		printable_in_place(owner->comm);
+		return true;
 	}
-	if (proc)
-		closedir(proc);
-	owner->own = owner->pid && is_own(owner->pid);
-	if (owner->pid)
-		read_comm(owner);
-	return owner->pid > 0;
+	return false;
 }
 
 /* ---- sample_cost ---- */

@@ -547,21 +547,17 @@ static size_t keep_own(struct kthread *found, size_t n, const char *dev)
 
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 {
-	DIR *proc = facts_dir(&facts_here, "proc");
 	struct kthread found[MOST_NAPIS];
 	char comm[80];
 	size_t n = 0;
 	pid_t tid;
 
-	while (n < sizeof(found) / sizeof(*found) &&
-	       (tid = facts_next_process(&facts_here, proc, comm, sizeof(comm)))) {
+	process_scan (&facts_here, tid, comm) {
 		long id = napi_id_of(comm, dev);
 
-		if (id >= 0 && facts_is_kthread(&facts_here, tid))
+		if (n < sizeof(found) / sizeof(*found) && id >= 0 && facts_is_kthread(&facts_here, tid))
 			found[n++] = (struct kthread){id, tid};
 	}
-	if (proc)
-		closedir(proc);
 	n = keep_own(found, n, dev);
 	qsort(found, n, sizeof(*found), by_id);
 	for (size_t i = 0; i < n && i < max; i++)

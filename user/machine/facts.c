@@ -75,7 +75,7 @@ static int open_path(const struct facts *f, const char *path, int flags)
 	return f->copy ? open_copy(f, path, flags) : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
 
-FILE *facts_file(const struct facts *f, const char *path)
+static FILE *open_file(const struct facts *f, const char *path)
 {
 	FILE *file;
 	int fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
@@ -91,19 +91,49 @@ FILE *facts_file(const struct facts *f, const char *path)
 	return file;
 }
 
-DIR *facts_dir(const struct facts *f, const char *path)
+FILE *facts_file(const struct facts *f, const char *fmt, ...)
 {
-	int fd = open_path(f, path, O_DIRECTORY);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	char path[PATH_MAX];
+	va_list args;
 
+	va_start(args, fmt);
+	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	return open_file(f, path);
+}
+
+void facts_file_end(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
+DIR *facts_dir(const struct facts *f, const char *fmt, ...)
+{
+	char path[PATH_MAX];
+	va_list args;
+	DIR *dir;
+	int fd;
+
+	va_start(args, fmt);
+	vsnprintf(path, sizeof(path), fmt, args);
+	va_end(args);
+	fd = open_path(f, path, O_DIRECTORY);
+	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (fd >= 0 && !dir)
 		close(fd);
 	return dir;
 }
 
+void facts_dir_end(DIR **dir)
+{
+	if (*dir)
+		closedir(*dir);
+}
+
 static int facts_read_line(const struct facts *f, char *line, size_t size, const char *path)
 {
-	FILE *file = facts_file(f, path);
+	FILE *file = open_file(f, path);
 	int err = 0;
 
 	line[0] = 0;
@@ -131,26 +161,21 @@ bool facts_have_btf(const struct facts *f)
 /* modules.builtin has a line for each, kernel/net/NAME.ko. */
 bool facts_module_is_out(const struct facts *f, const char *name)
 {
-	char path[160], release[96], line[256], want[64];
-	bool here = false, known;
-	FILE *file;
-	DIR *dir;
+	char release[96], line[256], want[64];
+	struct dirent *e;
+	bool known = false;
 
-	snprintf(path, sizeof(path), "sys/module/%s", name);
-	dir = facts_dir(f, path);
-	if (dir)
-		closedir(dir);
-	if (dir || facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") || strchr(release, '/'))
+	dir_scan (e, f, "sys/module/%s", name)
 		return false;
-	snprintf(path, sizeof(path), "lib/modules/%s/modules.builtin", release);
+	if (facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") || strchr(release, '/'))
+		return false;
 	snprintf(want, sizeof(want), "/%s.ko\n", name);
-	file = facts_file(f, path);
-	known = file;
-	while (file && !here && fgets(line, sizeof(line), file))
-		here = strstr(line, want);
-	if (file)
-		fclose(file);
-	return known && !here;
+	facts_scan (f, line, "lib/modules/%s/modules.builtin", release) {
+		if (strstr(line, want))
+			return false;
+		known = true;
+	}
+	return known;
 }
 
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
@@ -261,19 +286,13 @@ int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus
 
 int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
 {
-	FILE *file = facts_file(f, "proc/stat");
 	char line[512];
-	int found = -1;
 
+	facts_scan (f, line, "proc/stat")
+		if (parse_cpu_times(line, t) == cpu)
+			return 0;
 	memset(t, 0, sizeof(*t));
-	if (!file)
-		return -errno;
-	while (found != cpu && fgets(line, sizeof(line), file))
-		found = parse_cpu_times(line, t);
-	fclose(file);
-	if (found != cpu)
-		memset(t, 0, sizeof(*t));
-	return found == cpu ? 0 : -ENOENT;
+	return -ENOENT;
 }
 
 /*
@@ -323,21 +342,15 @@ static int by_number(const void *a, const void *b)
 static size_t irq_numbers(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
 {
 	static const char *const holders[] = {"device", "device/.."};
-	char path[160];
 	long long one;
 	size_t n = 0;
 
 	for (int i = 0; i < 2 && !n; i++) {
 		struct dirent *e;
-		DIR *dir;
 
-		snprintf(path, sizeof(path), "sys/class/net/%s/%s/msi_irqs", dev, holders[i]);
-		dir = facts_dir(f, path);
-		while (dir && n < max && (e = readdir(dir)))
-			if (isdigit((unsigned char)e->d_name[0]))
+		dir_scan (e, f, "sys/class/net/%s/%s/msi_irqs", dev, holders[i])
+			if (n < max && isdigit((unsigned char)e->d_name[0]))
 				irqs[n++] = (struct irq){.number = atoi(e->d_name)};
-		if (dir)
-			closedir(dir);
 		if (!n && max && !facts_number(f, &one, "sys/class/net/%s/%s/irq", dev, holders[i]) && one > 0)
 			irqs[n++] = (struct irq){.number = (int)one};
 	}
@@ -364,7 +377,7 @@ int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size
 {
 	struct dirent *e;
 
-	while (proc && (e = readdir(proc)))
+	while ((e = readdir(proc)))
 		if (isdigit((unsigned char)e->d_name[0]) && !facts_line(f, comm, size, "proc/%.20s/comm", e->d_name))
 			return atoi(e->d_name);
 	return 0;
@@ -381,26 +394,21 @@ static bool is_roots(const struct facts *f, int pid)
 
 int facts_process(const struct facts *f, const char *comm)
 {
-	DIR *proc = facts_dir(f, "proc");
 	char found[64];
 	int pid;
 
-	do
-		pid = facts_next_process(f, proc, found, sizeof(found));
-	while (pid && (strcmp(found, comm) || !is_roots(f, pid)));
-	if (proc)
-		closedir(proc);
-	return pid;
+	process_scan (f, pid, found)
+		if (!strcmp(found, comm) && is_roots(f, pid))
+			return pid;
+	return 0;
 }
 
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s)
 {
-	char path[32], line[1024], *after;
+	FILE *file = facts_file(f, "proc/%d/stat", pid);
+	char line[1024], *after;
 	unsigned int flags;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "proc/%d/stat", pid);
-	file = facts_file(f, path);
 	if (!file)
 		return -ENOENT;
 	line[fread(line, 1, sizeof(line) - 1, file)] = '\0';
@@ -490,12 +498,11 @@ static const char *const costly_parameters[] = {
 static FILE *open_config(const struct facts *f)
 {
 	FILE *in = facts_file(f, "proc/config.gz");
-	char release[128], path[192];
+	char release[128];
 
 	if (in || facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") || strchr(release, '/'))
 		return in;
-	snprintf(path, sizeof(path), "boot/config-%s", release);
-	return facts_file(f, path);
+	return facts_file(f, "boot/config-%s", release);
 }
 
 /* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */

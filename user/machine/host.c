@@ -41,11 +41,8 @@ static void add_file(struct json_out *w, json_t *o, const char *name, const char
 static void add_cpuinfo(struct json_out *w, json_t *o)
 {
 	char line[8192];
-	FILE *f = facts_file(&facts_here, "proc/cpuinfo");
 
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/cpuinfo") {
 		char *value = strchr(line, ':');
 
 		if (!value || line[0] == '\n')
@@ -59,7 +56,6 @@ static void add_cpuinfo(struct json_out *w, json_t *o)
 		if (!strncmp(line, "flags", 5))
 			json_out_put(w, o, "virtual_machine", json_boolean(strstr(value, " hypervisor") != NULL));
 	}
-	fclose(f);
 }
 
 static json_t *mitigations(struct json_out *w)
@@ -67,9 +63,8 @@ static json_t *mitigations(struct json_out *w)
 	static const char dir[] = "sys/devices/system/cpu/vulnerabilities";
 	json_t *o = json_object();
 	struct dirent *e;
-	DIR *d = facts_dir(&facts_here, dir);
 
-	while (d && (e = readdir(d))) {
+	dir_scan (e, &facts_here, "%s", dir) {
 		char path[400];
 
 		if (e->d_name[0] == '.')
@@ -77,8 +72,6 @@ static json_t *mitigations(struct json_out *w)
 		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
 		add_file(w, o, e->d_name, path);
 	}
-	if (d)
-		closedir(d);
 	return o;
 }
 
@@ -260,13 +253,11 @@ static uint64_t effective(void)
 /* In a user namespace of its own, as containers of ordinary users are, root has its rights over nothing but that. */
 static bool is_root_of_all(void)
 {
-	unsigned long inside, outside, n = UINT32_MAX;
-	FILE *f = fopen("/proc/self/uid_map", "re");
-	bool all = !f || fscanf(f, "%lu %lu %lu", &inside, &outside, &n) != 3 || n == UINT32_MAX;
+	unsigned long inside, outside, n;
+	char line[80];
 
-	if (f)
-		fclose(f);
-	return all;
+	return facts_line(&facts_here, line, sizeof(line), "proc/self/uid_map") ||
+	       sscanf(line, "%lu %lu %lu", &inside, &outside, &n) != 3 || n == UINT32_MAX;
 }
 
 int privileges_check(const char *what, struct diag *d)
@@ -366,34 +357,24 @@ struct group {
 static int find_mount(char *mount, char *top)
 {
 	char line[4096];
-	FILE *f = facts_file(&facts_here, "proc/self/mountinfo");
-	int err = -ENOENT;
 
-	while (f && err && fgets(line, sizeof(line), f))
+	file_scan (line, "proc/self/mountinfo")
 		if (strstr(line, " - cgroup2 ") && sscanf(line, "%*s %*s %*s %255s %255s", top, mount) == 2)
-			err = 0;
-	if (f)
-		fclose(f);
-	return err;
+			return 0;
+	return -ENOENT;
 }
 
 /* "0::/a/b" in /proc/self/cgroup: "/a/b" */
 static int find_path(char *path, size_t size)
 {
 	char line[512];
-	FILE *f = facts_file(&facts_here, "proc/self/cgroup");
-	int err = -ENOENT;
 
-	while (f && err && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strncmp(line, "0::/", 4))
-			continue;
-		snprintf(path, size, "%s", line + 3);
-		err = 0;
-	}
-	if (f)
-		fclose(f);
-	return err;
+	file_scan (line, "proc/self/cgroup")
+		if (!strncmp(line, "0::/", 4)) {
+			snprintf(path, size, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+			return 0;
+		}
+	return -ENOENT;
 }
 
 static int find_group(struct group *g)
@@ -528,12 +509,10 @@ void guard_close(struct guard *g)
 
 void lock_words(char *out, size_t size, pid_t pid)
 {
-	char path[40], command[120];
+	FILE *f = facts_file(&facts_here, "proc/%d/cmdline", (int)pid);
+	char command[120];
 	size_t n = 0;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	f = fopen(path, "re");
 	if (f) {
 		n = fread(command, 1, sizeof(command) - 1, f);
 		fclose(f);
@@ -556,16 +535,15 @@ pid_t lock_holder(const char *path)
 	unsigned long long inode;
 	char line[256];
 	struct stat st;
-	FILE *f = fopen("/proc/locks", "re");
-	int pid = 0, one;
+	int pid;
 
-	while (f && !pid && !stat(path, &st) && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%*[^:]: FLOCK %*s %*s %d %x:%x:%llu", &one, &major_of, &minor_of, &inode) == 4 &&
-		    inode == st.st_ino && makedev(major_of, minor_of) == st.st_dev)
-			pid = one;
-	if (f)
-		fclose(f);
-	return pid > 0 ? pid : 0;
+	if (stat(path, &st))
+		return 0;
+	file_scan (line, "proc/locks")
+		if (sscanf(line, "%*[^:]: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_of, &minor_of, &inode) == 4 &&
+		    inode == st.st_ino && makedev(major_of, minor_of) == st.st_dev && pid)
+			return pid > 0 ? pid : 0;
+	return 0;
 }
 
 int lock_file(const char *path)

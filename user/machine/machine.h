@@ -111,6 +111,10 @@ struct netdev {
 
 /* A socket of this protocol; NULL: there is none. The caller frees it. */
 struct nl_sock *netlink_open(int protocol);
+/* Hands over the answers to one request for a list, by a socket or by one of its own. 0, or an error of libnl. */
+typedef int netlink_take(struct nl_msg *msg, void *arg);
+int netlink_ask(struct nl_sock *sk, int type, const void *head, size_t size, netlink_take *take, void *arg);
+int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_take *take, void *arg);
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd); /* no device has this name and this index any more */
 
@@ -255,8 +259,24 @@ void facts_init(struct facts *f);
 int facts_open(struct facts *f, const char *root, struct diag *d); /* root NULL: this machine */
 void facts_release(struct facts *f);                               /* may be called twice */
 
-FILE *facts_file(const struct facts *f, const char *path); /* NULL with errno set */
-DIR *facts_dir(const struct facts *f, const char *path);
+FILE *facts_file(const struct facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* NULL: errno */
+DIR *facts_dir(const struct facts *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Each line of a file, into an array of char; each entry of a directory; each process or kernel thread, and its
+ * command, into an array of char. What cannot be opened has none, and is closed however the loop is left.
+ */
+#define facts_scan(f, line, ...)                                                                                       \
+	for (FILE * scanned __attribute__((cleanup(facts_file_end))) = facts_file(f, __VA_ARGS__);                     \
+	     scanned && fgets(line, sizeof(line), scanned);)
+#define file_scan(line, ...) facts_scan (&facts_here, line, __VA_ARGS__)
+#define dir_scan(entry, f, ...)                                                                                        \
+	for (DIR * scanned __attribute__((cleanup(facts_dir_end))) = facts_dir(f, __VA_ARGS__);                        \
+	     scanned && ((entry) = readdir(scanned));)
+#define process_scan(f, pid, comm)                                                                                     \
+	for (DIR * scanned __attribute__((cleanup(facts_dir_end))) = facts_dir(f, "proc");                             \
+	     scanned && ((pid) = facts_next_process(f, scanned, comm, sizeof(comm)));)
+void facts_file_end(FILE **file);
+void facts_dir_end(DIR **dir);
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int facts_number(const struct facts *f, long long *value, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -295,7 +315,7 @@ size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size
  * files does not tell who root is, so there every process counts.
  */
 int facts_process(const struct facts *f, const char *comm);
-/* The next process or kernel thread of a directory "proc" (facts_dir()), and its command; 0: there are no more. */
+/* The next one of a directory "proc"; 0: there are no more. */
 int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size);
 
 /* Some fields of /proc/PID/stat. */

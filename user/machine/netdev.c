@@ -20,6 +20,8 @@
 #include <unistd.h>
 #include "user/machine/machine.h"
 
+#define SKIP_STATS (1 << 3) /* from include/uapi/linux/rtnetlink.h, Linux 5.9 */
+
 /* ---- devices ---- */
 
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr)
@@ -54,6 +56,33 @@ struct nl_sock *netlink_open(int protocol)
 		sk = NULL;
 	}
 	return sk;
+}
+
+int netlink_ask(struct nl_sock *sk, int type, const void *head, size_t size, netlink_take *take, void *arg)
+{
+	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_DUMP);
+	int err = msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
+
+	if (!err && type == RTM_GETLINK)
+		err = nla_put_u32(msg, IFLA_EXT_MASK, SKIP_STATS);
+	if (!err)
+		err = nl_send_auto(sk, msg);
+	nlmsg_free(msg);
+	if (err < 0)
+		return err;
+	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take, arg);
+	return nl_recvmsgs_default(sk);
+}
+
+int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_take *take, void *arg)
+{
+	struct nl_sock *sk = nl_socket_alloc();
+	int err = sk ? nl_connect(sk, protocol) : -NLE_NOMEM;
+
+	if (!err)
+		err = netlink_ask(sk, type, head, size, take, arg);
+	nl_socket_free(sk);
+	return err;
 }
 
 int netdev_open(struct netdev *nd, const char *name, struct diag *d)
@@ -116,20 +145,16 @@ int netdev_set_tso(const char *name, bool on)
 static int64_t proc_net_dev(const char *name, const char *format)
 {
 	char line[512], want[20];
-	long long value = -1;
-	FILE *f = fopen("/proc/thread-self/net/dev", "r");
+	long long value;
 
-	if (!f)
-		return -1;
 	snprintf(want, sizeof(want), "%s:", name);
-	while (value < 0 && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/thread-self/net/dev") {
 		char *at = line + strspn(line, " ");
 
-		if (strncmp(at, want, strlen(want)) || sscanf(at + strlen(want), format, &value) != 1)
-			value = -1;
+		if (!strncmp(at, want, strlen(want)) && sscanf(at + strlen(want), format, &value) == 1)
+			return value;
 	}
-	fclose(f);
-	return value;
+	return -1;
 }
 
 int64_t netdev_rx_packets(const char *name)
@@ -584,19 +609,13 @@ static bool default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
 
 static bool has_default_route(const char *dev, int sysfs)
 {
-	static const char *const files[] = {"/proc/thread-self/net/route", "/proc/thread-self/net/ipv6_route"};
 	char line[512], of[IF_NAMESIZE];
-	bool found = false;
 
-	for (int i = 0; i < 2; i++) {
-		FILE *f = fopen(files[i], "re");
-
-		while (f && !found && fgets(line, sizeof(line), f))
-			found = default_route(line, i, of) && is_below(dev, of, sysfs, NEST_MAX);
-		if (f)
-			fclose(f);
-	}
-	return found;
+	for (int v6 = 0; v6 < 2; v6++)
+		file_scan (line, "proc/thread-self/net/%s", v6 ? "ipv6_route" : "route")
+			if (default_route(line, v6, of) && is_below(dev, of, sysfs, NEST_MAX))
+				return true;
+	return false;
 }
 
 bool uplink_has_address(const char *dev, const char *address)
@@ -628,13 +647,11 @@ bool uplink_has_address(const char *dev, const char *address)
 static bool ssh_address_of(int pid, char address[ADDRESS])
 {
 	static const char want[] = "SSH_CONNECTION=";
-	char path[32], *line = NULL;
+	FILE *f = facts_file(&facts_here, "proc/%d/environ", pid);
+	char *line = NULL;
 	bool found = false;
 	size_t size = 0;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "proc/%d/environ", pid);
-	f = facts_file(&facts_here, path);
 	while (f && !found && getdelim(&line, &size, 0, f) > 0)
 		found = !strncmp(line, want, strlen(want)) && sscanf(line + strlen(want), "%*s %*s %79s", address) == 1;
 	free(line);

@@ -113,8 +113,4 @@ void map_join_links(struct map *m, size_t space);   /* once all devices are ther
 void map_read_taps(struct map *m);     /* once all devices are there */
 void map_read_programs(struct map *m); /* once all attachments are there: their maps, and what these lead to */
 
-/* One request of netlink, whose answers go to take(). Returns 0 or a negative error of libnl. */
-int map_ask(struct nl_sock *sk, int type, const void *head, size_t size, int (*take)(struct nl_msg *, void *),
-	    void *arg);
-
 #endif

@@ -67,7 +67,7 @@ static void read_tc(struct map_filters *f)
 	};
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
 
-	if (map_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
+	if (netlink_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
 		return;
 	for (size_t i = 0; i < f->nfound; i++) {
 		f->device = map_find(f->m, f->space, f->found[i]);
@@ -75,7 +75,7 @@ static void read_tc(struct map_filters *f)
 			head.tcm_ifindex = f->found[i];
 			head.tcm_parent = hooks[k].parent;
 			f->hook = hooks[k].hook;
-			map_ask(f->sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, f);
+			netlink_ask(f->sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, f);
 		}
 	}
 }
@@ -117,9 +117,9 @@ static void read_tcx(struct map *m, size_t space)
 void map_read_filters(struct map *m, size_t space)
 {
 	int found[4096];
-	struct map_filters f = {.m = m, .space = space, .sk = nl_socket_alloc(), .found = found, .max = 4096};
+	struct map_filters f = {.m = m, .space = space, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
 
-	if (!f.sk || nl_connect(f.sk, NETLINK_ROUTE))
+	if (!f.sk)
 		m->json.failed = true;
 	else
 		read_tc(&f);

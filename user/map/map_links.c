@@ -13,9 +13,6 @@
 
 #define LOWER_UP 0x10000 /* IFF_LOWER_UP of linux/if.h, which excludes net/if.h */
 
-/* From include/uapi/linux/rtnetlink.h, Linux 5.9. */
-#define SKIP_STATS (1 << 3)
-
 static const char *text_of(const struct nlattr *attr)
 {
 	return attr ? nla_get_string(attr) : "";
@@ -124,34 +121,12 @@ static int take_link(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-int map_ask(struct nl_sock *sk, int type, const void *head, size_t size, int (*take)(struct nl_msg *, void *),
-	    void *arg)
-{
-	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_DUMP);
-	uint32_t skip = SKIP_STATS;
-	int err = msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
-
-	if (!err && type == RTM_GETLINK)
-		err = nla_put_u32(msg, IFLA_EXT_MASK, skip);
-	if (!err)
-		err = nl_send_auto(sk, msg);
-	nlmsg_free(msg);
-	if (err < 0)
-		return err;
-	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take, arg);
-	return nl_recvmsgs_default(sk);
-}
-
 int map_read_links(struct map *m, size_t space, struct diag *d)
 {
 	struct map_links l = {m, space};
 	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
-	struct nl_sock *sk = nl_socket_alloc();
-	int err = sk ? nl_connect(sk, NETLINK_ROUTE) : -NLE_NOMEM;
+	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, &l);
 
-	if (!err)
-		err = map_ask(sk, RTM_GETLINK, &head, sizeof(head), take_link, &l);
-	nl_socket_free(sk);
 	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[space].label,
 			      nl_geterror(err))
 		   : 0;
@@ -207,10 +182,10 @@ static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, 
 
 void map_join_links(struct map *m, size_t space)
 {
-	struct nl_sock *sk = nl_socket_alloc();
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	int *ids = malloc(m->nspaces * sizeof(*ids));
 
-	if (!sk || !ids || nl_connect(sk, NETLINK_ROUTE)) {
+	if (!sk || !ids) {
 		m->json.failed = true;
 		goto out;
 	}

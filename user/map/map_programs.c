@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/base.h"
+#include "user/machine/machine.h"
 #include "user/map/map.h"
 
 #define KEYS_MAX  65536 /* of one map */
@@ -230,10 +231,9 @@ static void put_pin(struct map *m, const char *path)
 
 static void read_pins(struct map *m, const char *path, int deep)
 {
-	DIR *dir = opendir(path);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir))) {
+	dir_scan (e, &facts_here, "%s", path + 1) {
 		char below[4096];
 
 		if (e->d_name[0] == '.' ||
@@ -244,8 +244,6 @@ static void read_pins(struct map *m, const char *path, int deep)
 		else if (e->d_type == DT_DIR && deep)
 			read_pins(m, below, deep - 1);
 	}
-	if (dir)
-		closedir(dir);
 }
 
 void map_read_programs(struct map *m)

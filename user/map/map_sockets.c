@@ -57,15 +57,13 @@ static int take_socket(struct nl_msg *msg, void *arg)
 /* proc_pid_net(5), protocols: the third column is the number of sockets. */
 static bool has_sockets(void)
 {
-	FILE *f = facts_file(&facts_here, "proc/thread-self/net/protocols");
 	char line[256];
-	int n = -1;
+	int n;
 
-	while (f && n < 0 && fgets(line, sizeof(line), f))
-		sscanf(line, "XDP %*d %d", &n);
-	if (f)
-		fclose(f);
-	return n != 0;
+	file_scan (line, "proc/thread-self/net/protocols")
+		if (sscanf(line, "XDP %*d %d", &n) == 1)
+			return n != 0;
+	return true;
 }
 
 /* To ask for them may load a module. */
@@ -74,16 +72,10 @@ void map_read_sockets(struct map *m, size_t space)
 	struct xdp_diag_req head = {.sdiag_family = AF_XDP,
 				    .xdiag_show = XDP_SHOW_INFO | XDP_SHOW_RING_CFG | XDP_SHOW_UMEM};
 	struct map_sockets s = {m, space};
-	struct nl_sock *sk;
-	int err;
+	int err = has_sockets()
+			  ? netlink_dump(NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, &s)
+			  : 0;
 
-	if (!has_sockets())
-		return;
-	sk = nl_socket_alloc();
-	err = sk ? nl_connect(sk, NETLINK_SOCK_DIAG) : -NLE_NOMEM;
-	if (!err)
-		err = map_ask(sk, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, &s);
-	nl_socket_free(sk);
 	if (err == -NLE_NOMEM)
 		m->json.failed = true;
 	else if (err)

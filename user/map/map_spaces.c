@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/base.h"
+#include "user/machine/machine.h"
 #include "user/map/map.h"
 
 /* NULL: this is no namespace of the network, or it may not be opened. */
@@ -86,12 +87,11 @@ static void add_mounted(struct map *m, dev_t nsfs)
 /* Returns how many processes have a namespace that may not be looked at. */
 static size_t add_of_processes(struct map *m, dev_t nsfs)
 {
-	DIR *dir = opendir("/proc");
 	size_t hidden = 0;
 	char path[300];
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir))) {
+	dir_scan (e, &facts_here, "proc") {
 		struct map_space *s;
 
 		if (!isdigit((unsigned char)e->d_name[0]))
@@ -103,8 +103,6 @@ static size_t add_of_processes(struct map *m, dev_t nsfs)
 		if (s && (!s->pid || atoi(e->d_name) < s->pid))
 			s->pid = atoi(e->d_name);
 	}
-	if (dir)
-		closedir(dir);
 	return hidden;
 }
 

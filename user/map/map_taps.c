@@ -67,15 +67,15 @@ static void name_unseen(struct map *m)
 
 void map_read_taps(struct map *m)
 {
+	bool taps = false;
 	char comm[80];
-	DIR *proc = NULL;
+	int pid;
 
-	for (size_t i = 0; i < m->ndevices && !proc; i++)
-		if (!strcmp(m->devices[i].kind, "tun"))
-			proc = facts_dir(&facts_here, "proc");
-	if (!proc)
+	for (size_t i = 0; i < m->ndevices; i++)
+		taps |= !strcmp(m->devices[i].kind, "tun");
+	if (!taps)
 		return;
-	for (int pid; (pid = facts_next_process(&facts_here, proc, comm, sizeof(comm)));) {
+	process_scan (&facts_here, pid, comm) {
 		struct map_holder h = {m, pid, pidfd_open(pid, 0), comm, json_array_size(m->edges)};
 
 		if (h.pidfd < 0)
@@ -83,6 +83,5 @@ void map_read_taps(struct map *m)
 		fd_owner_each(pid, take_descriptor, &h);
 		close(h.pidfd);
 	}
-	closedir(proc);
 	name_unseen(m);
 }

@@ -62,17 +62,12 @@ static bool is_trusted(int fd, struct ucred *who)
 /* The first line of /proc/PID/FILE that has this format; false: there is none. */
 static bool proc_line(pid_t pid, const char *file, const char *format, char *text)
 {
-	char path[64], line[128];
-	bool found = false;
-	FILE *f;
+	char line[128];
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
-	f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = sscanf(line, format, text) == 1;
-	if (f)
-		fclose(f);
-	return found;
+	file_scan (line, "proc/%d/%s", (int)pid, file)
+		if (sscanf(line, format, text) == 1)
+			return true;
+	return false;
 }
 
 /*

@@ -224,21 +224,16 @@ static uint64_t datagrams(const struct queues_looked *l)
 {
 	static const struct {
 		const char *file, *line;
-	} counts[] = {{"/proc/net/snmp", "Udp: %" SCNu64}, {"/proc/net/snmp6", "Udp6InDatagrams %" SCNu64}};
+	} counts[] = {{"proc/net/snmp", "Udp: %" SCNu64}, {"proc/net/snmp6", "Udp6InDatagrams %" SCNu64}};
 	uint64_t all = 1, one;
 	char line[512];
 
 	if (l->udp_sockets != 1)
 		return 0;
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		FILE *f = fopen(counts[i].file, "re");
-
-		while (f && fgets(line, sizeof(line), f))
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		file_scan (line, "%s", counts[i].file)
 			if (sscanf(line, counts[i].line, &one) == 1)
 				all += one;
-		if (f)
-			fclose(f);
-	}
 	return all;
 }
 
@@ -371,11 +366,10 @@ static void make_known(struct queues *q)
  */
 static int look_backlog(struct queues *q)
 {
-	FILE *f = fopen("/proc/net/softnet_stat", "re");
 	char line[256];
-	int err = 0;
+	int err;
 
-	while (f && !err && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/net/softnet_stat") {
 		struct queue_look look = {.kind = QUEUE_BACKLOG, .size = q->backlog_most};
 		unsigned int v[13];
 
@@ -385,10 +379,10 @@ static int look_backlog(struct queues *q)
 		look.number = v[12];
 		look.fill = look.held = v[11];
 		err = queues_take(q, &look);
+		if (err)
+			return err;
 	}
-	if (f)
-		fclose(f);
-	return err;
+	return 0;
 }
 
 int queues_look_slow(struct queues *q)

@@ -265,18 +265,11 @@ static int add_qdiscs(struct sides *s, const struct watcher *w)
 	struct qdiscs q = {s, w, 0};
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
 
-	if (!s->route) {
-		s->route = nl_socket_alloc();
-		if (s->route && nl_connect(s->route, NETLINK_ROUTE)) {
-			nl_socket_free(s->route);
-			s->route = NULL;
-		}
-	}
-	if (!s->route || nl_send_simple(s->route, RTM_GETQDISC, NLM_F_DUMP, &head, sizeof(head)) < 0)
-		return 0; /* nothing is known of them */
-	nl_socket_modify_cb(s->route, NL_CB_VALID, NL_CB_CUSTOM, take_qdisc, &q);
-	nl_recvmsgs_default(s->route);
-	return q.err;
+	if (!s->route)
+		s->route = netlink_open(NETLINK_ROUTE);
+	if (s->route)
+		netlink_ask(s->route, RTM_GETQDISC, &head, sizeof(head), take_qdisc, &q);
+	return q.err; /* of what does not answer nothing is known */
 }
 
 static int add_queues(struct sides *s, const struct queue_seen *seen, size_t n)

@@ -290,14 +290,8 @@ static void read_qdiscs(struct json_out *w, json_t *objects, const struct device
 {
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
 	struct state_qdiscs q = {w, objects, ds};
-	struct nl_sock *sk = nl_socket_alloc();
 
-	if (sk && !nl_connect(sk, NETLINK_ROUTE) &&
-	    nl_send_simple(sk, RTM_GETQDISC, NLM_F_DUMP, &head, sizeof(head)) >= 0) {
-		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_options, &q);
-		nl_recvmsgs_default(sk);
-	}
-	nl_socket_free(sk);
+	netlink_dump(NETLINK_ROUTE, RTM_GETQDISC, &head, sizeof(head), take_options, &q);
 }
 
 /* ---- nftables: how many rules a chain has, and how many of them look at connections ------------- */
@@ -345,21 +339,11 @@ static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
 {
 	struct nfgenmsg head = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
 	struct state_rules r = {w, object_of(w, objects, "nft")};
-	struct nl_sock *sk;
-	int err;
 
 	if (facts_module_is_out(&facts_here, "nf_tables"))
 		return;
-	sk = nl_socket_alloc();
-	err = sk ? nl_connect(sk, NETLINK_NETFILTER) : -NLE_NOMEM;
-	if (!err)
-		err = nl_send_simple(sk, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, NLM_F_DUMP, &head, sizeof(head));
-	if (err >= 0) {
-		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take_rule, &r);
-		err = nl_recvmsgs_default(sk);
-	}
-	nl_socket_free(sk);
-	if (err < 0)
+	if (netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &head, sizeof(head), take_rule,
+			 &r) < 0)
 		json_out_add(w, unknown, json_text_string("rules of nftables: this kernel does not list them"));
 }
 
@@ -369,10 +353,9 @@ static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
 static void read_packet_sockets(struct json_out *w, json_t *objects, const struct devices *ds)
 {
 	json_t *o = object_of(w, objects, "packet sockets");
-	FILE *f = facts_file(&facts_here, "proc/net/packet");
 	char line[256];
 
-	while (f && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/net/packet") {
 		const struct watched *device;
 		char name[IFNAMSIZ] = "all devices";
 		int ifindex;
@@ -385,8 +368,6 @@ static void read_packet_sockets(struct json_out *w, json_t *objects, const struc
 		json_text_in_place(name);
 		count(w, o, name);
 	}
-	if (f)
-		fclose(f);
 }
 
 /* ---- the machine -------------------------------------------------------------------------------- */

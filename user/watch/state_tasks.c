@@ -69,14 +69,11 @@ static void queues_of(int pid, const struct state_wanted *wanted, struct task_qu
 /* The sums over its threads of what /proc/PID/schedstat tells. */
 static void times_of(int pid, double *on_cpu_ns, double *waited_ns)
 {
-	char path[64], line[128];
 	struct dirent *e;
-	DIR *threads;
+	char line[128];
 
 	*on_cpu_ns = *waited_ns = NAN;
-	snprintf(path, sizeof(path), "proc/%d/task", pid);
-	threads = facts_dir(&facts_here, path);
-	while (threads && (e = readdir(threads))) {
+	dir_scan (e, &facts_here, "proc/%d/task", pid) {
 		unsigned long long on, waited;
 
 		if (e->d_name[0] == '.' ||
@@ -86,23 +83,16 @@ static void times_of(int pid, double *on_cpu_ns, double *waited_ns)
 		*on_cpu_ns = (isnan(*on_cpu_ns) ? 0 : *on_cpu_ns) + (double)on;
 		*waited_ns = (isnan(*waited_ns) ? 0 : *waited_ns) + (double)waited;
 	}
-	if (threads)
-		closedir(threads);
 }
 
 static void affinity_of(int pid, char *list, size_t size)
 {
-	FILE *f;
-	char path[64], line[512];
+	char line[512];
 
 	*list = '\0';
-	snprintf(path, sizeof(path), "proc/%d/status", pid);
-	f = facts_file(&facts_here, path);
-	while (f && fgets(line, sizeof(line), f))
+	file_scan (line, "proc/%d/status", pid)
 		if (!strncmp(line, "Cpus_allowed_list:\t", 19))
 			snprintf(list, size, "%.*s", (int)strcspn(line + 19, "\n"), line + 19);
-	if (f)
-		fclose(f);
 }
 
 /* ---- its control group -------------------------------------------------------------------------- */
@@ -110,13 +100,10 @@ static void affinity_of(int pid, char *list, size_t size)
 /* The path of the group that has the controller of CPU time; version 1 has a hierarchy of its own for it. */
 static bool group_of(int pid, char *path, size_t size)
 {
-	char file[64], line[1024];
+	char line[1024];
 	bool found = false, first = false;
-	FILE *f;
 
-	snprintf(file, sizeof(file), "proc/%d/cgroup", pid);
-	f = facts_file(&facts_here, file);
-	while (f && fgets(line, sizeof(line), f)) {
+	file_scan (line, "proc/%d/cgroup", pid) {
 		char *colon = strchr(line, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
 
 		if (!end || first)
@@ -128,8 +115,6 @@ static bool group_of(int pid, char *path, size_t size)
 		snprintf(path, size, "sys/fs/cgroup%s%.*s", first ? "/cpu" : "", (int)strcspn(end + 1, "\n"), end + 1);
 		found = true;
 	}
-	if (f)
-		fclose(f);
 	return found;
 }
 
@@ -174,16 +159,14 @@ static double throttled_of(const char *group)
 {
 	char path[1200], line[128];
 	double value, ns = NAN;
-	FILE *f = group_path(path, sizeof(path), group, "cpu.stat") ? NULL : facts_file(&facts_here, path);
 
-	while (f && fgets(line, sizeof(line), f)) {
+	if (group_path(path, sizeof(path), group, "cpu.stat"))
+		return NAN;
+	file_scan (line, "%s", path)
 		if (sscanf(line, "throttled_usec %lf", &value) == 1)
 			ns = value * 1000;
 		else if (sscanf(line, "throttled_time %lf", &value) == 1)
 			ns = value;
-	}
-	if (f)
-		fclose(f);
 	return ns;
 }
 
@@ -239,12 +222,11 @@ static bool is_napi_of(const struct devices *ds, int pid)
 
 void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted)
 {
-	DIR *proc = facts_dir(&facts_here, "proc");
 	struct task_queues found;
 	char comm[80];
 	int pid;
 
-	while (proc && (pid = facts_next_process(&facts_here, proc, comm, sizeof(comm)))) {
+	process_scan (&facts_here, pid, comm) {
 		if (is_napi_of(ds, pid))
 			put_task(w, tasks, pid, comm, "napi", NULL);
 		else if (!strncmp(comm, "ksoftirqd/", 10) && facts_is_kthread(&facts_here, pid))
@@ -257,6 +239,4 @@ void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *d
 				put_task(w, tasks, pid, comm, "process", &found);
 		}
 	}
-	if (proc)
-		closedir(proc);
 }

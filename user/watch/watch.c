@@ -24,19 +24,17 @@ static size_t entries(const struct watcher *w)
 /* proc_pid_net(5), softnet_stat: hexadecimal; packets, dropped, squeezed, ..., and the CPU's number from 5.10 on. */
 static void softnet_read(struct softnet *s, int ncpus)
 {
-	FILE *f = fopen("/proc/net/softnet_stat", "re");
-	unsigned int dropped, squeezed, cpu;
+	unsigned int dropped, squeezed, cpu, row = 0;
 	char line[256];
 
-	for (unsigned int row = 0; f && fgets(line, sizeof(line), f); row++) {
+	file_scan (line, "proc/net/softnet_stat") {
 		int n = sscanf(line, "%*x %x %x %*x %*x %*x %*x %*x %*x %*x %*x %*x %x", &dropped, &squeezed, &cpu);
 
 		cpu = n == 3 ? cpu : row;
 		if (n >= 2 && cpu < (unsigned int)ncpus)
 			s[cpu] = (struct softnet){dropped, squeezed};
+		row++;
 	}
-	if (f)
-		fclose(f);
 }
 
 int watcher_open(struct watcher *w, const char *const *names, size_t nnames, unsigned int every, struct diag *d)
