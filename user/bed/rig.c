@@ -140,24 +140,12 @@ void rig_quiet_ipv6(void)
 	}
 }
 
-static int wait_for_kthread(const char *dev)
-{
-	struct timespec pause = {0, 5000000};
-	pid_t tid = -ENOENT;
-
-	for (int i = 0; i < 200 && tid < 0; i++) {
-		tid = napi_kthread(dev);
-		if (tid < 0)
-			nanosleep(&pause, NULL);
-	}
-	return tid;
-}
-
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
 int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 {
 	int sysfs = netns_sysfs(d), err;
 	pid_t tid;
+	struct timespec pause;
 
 	if (sysfs < 0)
 		return sysfs;
@@ -165,7 +153,13 @@ int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 	close(sysfs);
 	if (err)
 		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", dev, strerror(-err));
-	tid = wait_for_kthread(dev);
+	pause = (struct timespec){0, 5000000};
+	tid = -ENOENT;
+	for (int i = 0; i < 200 && tid < 0; i++) {
+		tid = napi_kthread(dev);
+		if (tid < 0)
+			nanosleep(&pause, NULL);
+	}
 	if (tid < 0)
 		return diag_set(d, tid, "the NAPI kthread of %s did not appear", dev);
 	err = cpu_pin(tid, rx_cpu);
@@ -284,15 +278,6 @@ int rig_out_up(struct diag *d)
 	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_END_DEV, d);
 }
 
-static int rig_build(int rx_cpu, int mtu, struct diag *d)
-{
-	int err = netns_add(RIG_RX_NETNS, d) ?: netns_add(RIG_TX_NETNS, d);
-
-	if (!err)
-		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d) ?: link_sender(mtu, d) ?: set_up_receiver(rx_cpu, d);
-	return err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
-}
-
 bool rig_exists(void)
 {
 	return netns_exists(RIG_RX_NETNS) || netns_exists(RIG_TX_NETNS);
@@ -327,7 +312,10 @@ int rig_up(int rx_cpu, int mtu, struct diag *d)
 		if (err)
 			return err;
 	}
-	err = rig_build(rx_cpu, mtu, d);
+	err = netns_add(RIG_RX_NETNS, d) ?: netns_add(RIG_TX_NETNS, d);
+	if (!err)
+		err = rig_in_netns(RIG_RX_NETNS, quiet, NULL, d) ?: link_sender(mtu, d) ?: set_up_receiver(rx_cpu, d);
+	err = err ? err : rig_in_netns(RIG_TX_NETNS, rig_setup_sink, RIG_TX_DEV, d);
 	if (err)
 		rig_down(NULL);
 	return err;

@@ -19,14 +19,6 @@ void target_init(struct target *t)
  */
 #define LAB_MARK "/run/xdpzoom-lab.temporary"
 
-static void mark_lab(void)
-{
-	int fd = open(LAB_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Removes the lab of a command that was killed. Called before the lab's lock is taken. */
 static void remove_orphan(void)
 {
@@ -52,8 +44,12 @@ static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 		return t->lock_fd;
 	rig_arms_sweep();
 	t->made_lab = !rig_exists();
-	if (t->made_lab)
-		mark_lab();
+	if (t->made_lab) {
+		int fd = open(LAB_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+		if (fd >= 0)
+			close(fd);
+	}
 	err = rig_up(rx_cpu, 0, d);
 	if (err && t->made_lab)
 		unlink(LAB_MARK);

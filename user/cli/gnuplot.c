@@ -24,16 +24,6 @@ static void last_words(int fd, char *line, size_t size)
 	snprintf(line, size, "%.200s", from ? from + 1 + strspn(from + 1, " \t") : said);
 }
 
-/* gnuplot reads the script from its input and writes the picture to its output; -d: without the user's own settings. */
-static void be_gnuplot(const struct plot *p, int script_fd, int out_fd, int err_fd)
-{
-	if (dup2(script_fd, STDIN_FILENO) < 0 || dup2(out_fd, STDOUT_FILENO) < 0 || dup2(err_fd, STDERR_FILENO) < 0)
-		_exit(126);
-	if (!fchdir(p->folder_fd))
-		execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
-	_exit(errno == ENOENT ? 127 : 126);
-}
-
 /* A file in memory with the script, to be read from its beginning. -errno */
 static int script_file(const struct plot *p)
 {
@@ -82,8 +72,18 @@ int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 
 	if (script >= 0 && said >= 0 && !pipe2(pipe_fd, O_CLOEXEC))
 		pid = fork();
-	if (!pid)
-		be_gnuplot(p, script, pipe_fd[1], said);
+	if (!pid) {
+		/*
+		 * gnuplot reads the script from its input and writes the picture to its output; -d: without the user's
+		 * own settings.
+		 */
+		if (dup2(script, STDIN_FILENO) < 0 || dup2(pipe_fd[1], STDOUT_FILENO) < 0 ||
+		    dup2(said, STDERR_FILENO) < 0)
+			_exit(126);
+		if (!fchdir(p->folder_fd))
+			execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
+		_exit(errno == ENOENT ? 127 : 126);
+	}
 	if (pid < 0)
 		err = diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
 	if (pipe_fd[1] >= 0)

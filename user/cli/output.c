@@ -77,17 +77,15 @@ int output_open(struct output *o, const char *path, struct diag *d)
 	return err;
 }
 
-/* The errno of an earlier failed write is lost. One more byte gets it again: a full disk is still full. */
-static int cause_of(FILE *stream)
-{
-	errno = 0;
-	return write(fileno(stream), "\n", 1) < 0 && errno ? -errno : -EIO;
-}
-
 int output_close(struct output *o, int err, struct diag *d)
 {
-	if ((!err || err == -EIO) && ferror(o->stream))
-		err = cause_of(o->stream);
+	if ((!err || err == -EIO) && ferror(o->stream)) {
+		/*
+		 * The errno of an earlier failed write is lost. One more byte gets it again: a full disk is still full.
+		 */
+		errno = 0;
+		err = write(fileno(o->stream), "\n", 1) < 0 && errno ? -errno : -EIO;
+	}
 	errno = 0;
 	if (!err && fflush(o->stream))
 		err = -(errno ? errno : EIO);

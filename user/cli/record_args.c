@@ -223,21 +223,6 @@ static const struct usual {
 	     [RUN_VIEW_CROSSING] = {64, 16, 2, 0.2},
 	     [RUN_VIEW_TURNS] = {24, 8, 4, 0.4}};
 
-/* Turns: whole rotations, in which each variant is on each device once, or its program is loaded first once. */
-static void choose_rounds(const struct run *run, struct record_args *a)
-{
-	int rotation = a->o.view == RUN_VIEW_BLOCKS ? 1 : (int)run->nvariants;
-	const struct usual *u = &usual[a->o.view];
-
-	if (!a->o.windows)
-		a->o.windows = u->windows;
-	if (!(a->o.window_s > 0))
-		a->o.window_s = u->window_s;
-	if (!a->o.rounds)
-		a->o.rounds = a->sweep.n ? u->rounds_of_point : u->rounds;
-	a->o.rounds = (a->o.rounds + rotation - 1) / rotation * rotation;
-}
-
 /* Chooses the CPUs of the RX path, the generator and the recorder. Checks each CPU before anything is changed. */
 static int choose_cpus(struct record_args *a, bool lab, struct diag *d)
 {
@@ -317,14 +302,6 @@ static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab
 	return err;
 }
 
-/* The frames of our own load can reach every rung, and GRO merges them where a rung wants that. */
-static void choose_rungs(const struct run *run, struct record_args *a)
-{
-	a->o.session.addressed = first_rung(run, run_variant_is_rung);
-	if (a->o.session.load.flows == 1)
-		a->o.session.load.checksum = first_rung(run, run_rung_merges);
-}
-
 /* Frames of the user's own go where our own load goes; the lab's turns with rungs have frames of their own. */
 static int check_frames(const struct run *run, const struct record_args *a, bool lab, struct diag *d)
 {
@@ -385,12 +362,30 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 		err = check_functions(a, d) ?: own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
 	if (!err)
 		err = choose_view(run, a, lab, refused, d);
-	if (!err)
-		choose_rounds(run, a);
+	if (!err) {
+		/*
+		 * Turns: whole rotations, in which each variant is on each device once, or its program is loaded first
+		 * once.
+		 */
+		int rotation = a->o.view == RUN_VIEW_BLOCKS ? 1 : (int)run->nvariants;
+		const struct usual *u = &usual[a->o.view];
+
+		if (!a->o.windows)
+			a->o.windows = u->windows;
+		if (!(a->o.window_s > 0))
+			a->o.window_s = u->window_s;
+		if (!a->o.rounds)
+			a->o.rounds = a->sweep.n ? u->rounds_of_point : u->rounds;
+		a->o.rounds = (a->o.rounds + rotation - 1) / rotation * rotation;
+	}
 	if (!err)
 		err = choose_cpus_and_load(run, a, lab, d) ?: perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
-	if (!err && !lab)
-		choose_rungs(run, a);
+	if (!err && !lab) {
+		/* The frames of our own load can reach every rung, and GRO merges them where a rung wants that. */
+		a->o.session.addressed = first_rung(run, run_variant_is_rung);
+		if (a->o.session.load.flows == 1)
+			a->o.session.load.checksum = first_rung(run, run_rung_merges);
+	}
 	return err ? err : check_frames(run, a, lab, d);
 }
 

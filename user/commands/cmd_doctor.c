@@ -126,13 +126,6 @@ static int fix(const struct doctor *dr, bool yes)
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
-static int verdict(const struct doctor *dr, bool strict)
-{
-	if (dr->levels[DOCTOR_FATAL])
-		return EXIT_LACKS;
-	return strict && dr->levels[DOCTOR_WARNING] ? EXIT_GATE : EXIT_OK;
-}
-
 static int cmd_doctor_show(const struct doctor *dr, const struct doctor_args *a)
 {
 	int err = 0;
@@ -145,7 +138,9 @@ static int cmd_doctor_show(const struct doctor *dr, const struct doctor_args *a)
 		err = render_finish(stdout);
 	if (err)
 		return complain("cannot write: %s", strerror(-err)), EXIT_FAILED;
-	return verdict(dr, a->strict);
+	if (dr->levels[DOCTOR_FATAL])
+		return EXIT_LACKS;
+	return a->strict && dr->levels[DOCTOR_WARNING] ? EXIT_GATE : EXIT_OK;
 }
 
 static int examine(const struct doctor_args *a, const char *dev)

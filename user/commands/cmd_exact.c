@@ -223,19 +223,6 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 	return -1;
 }
 
-/* In the virtual machine: the same words, of which those for the host mean nothing. */
-static int count_in_guest(const struct host_options *o, struct diag *d)
-{
-	char compiler[MADE_COMPILER_BYTES];
-	struct utsname u;
-
-	uname(&u);
-	env_compiler(compiler);
-	fprintf(stderr, "kernel %s\n", u.release);
-	fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
-	return guest_count(&o->what, "/share", d);
-}
-
 static void free_words(char **words)
 {
 	for (char **w = words; w && *w; w++)
@@ -627,26 +614,24 @@ static int choose_folder(struct exact_args *a, struct diag *d)
 	return 0;
 }
 
-static void close_scratch(const struct exact_args *a)
-{
-	int fd = a->scratch[0] ? tree_open(AT_FDCWD, a->scratch) : -1;
-
-	if (fd < 0)
-		return;
-	tree_remove(fd);
-	close(fd);
-	rmdir(a->scratch);
-}
-
 static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 {
 	struct frames frames = {};
-	int status, err = cmd_exact_take_frames(a, &frames, d);
+	int status, err = cmd_exact_take_frames(a, &frames, d), fd;
 
 	if (!err && !guest)
 		err = choose_folder(a, d);
-	if (!err && guest)
-		err = count_in_guest(&a->host, d);
+	if (!err && guest) {
+		/* In the virtual machine: the same words, of which those for the host mean nothing. */
+		char compiler[MADE_COMPILER_BYTES];
+		struct utsname u;
+
+		uname(&u);
+		env_compiler(compiler);
+		fprintf(stderr, "kernel %s\n", u.release);
+		fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
+		err = guest_count(&a->host.what, "/share", d);
+	}
 	if (!err && a->cells)
 		err = print_cells(a, d);
 	if (err)
@@ -656,7 +641,12 @@ static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 	else
 		status = is_matrix(a) ? count_matrix(a, d) : cmd_exact_count(a);
 	new_run_end(&a->chosen, exact_is(a->host.out_dir ?: ""));
-	close_scratch(a);
+	fd = a->scratch[0] ? tree_open(AT_FDCWD, a->scratch) : -1;
+	if (fd >= 0) {
+		tree_remove(fd);
+		close(fd);
+		rmdir(a->scratch);
+	}
 	frames_release(&frames);
 	return err && a->against.bisect ? BISECT_END : status;
 }

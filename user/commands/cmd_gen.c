@@ -15,23 +15,20 @@
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly */
 
-static int print_json(const struct gen_result *r, double seconds, double pps)
-{
-	const struct json_out w = {.digits = JSON_DIGITS};
-	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:f, s:I}", "schema", "xdpzoom.gen/1", "sent", (json_int_t)r->sent,
-			      "refused", (json_int_t)r->refused, "handed", (json_int_t)r->handed, "seconds",
-			      round(seconds * 1e6) / 1e6, "pps", (json_int_t)round(pps));
-
-	return json_out_write(&w, o, stdout, JSON_COMPACT);
-}
-
 static int print_result(const struct gen_result *r, const char *format)
 {
 	double seconds = r->elapsed_ns / 1e9;
 	double pps = seconds > 0 ? (r->sent >= 0 ? r->sent : (int64_t)r->handed) / seconds : 0;
 
-	if (!strcmp(format, "json"))
-		return print_json(r, seconds, pps);
+	if (!strcmp(format, "json")) {
+		const struct json_out w = {.digits = JSON_DIGITS};
+		json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:f, s:I}", "schema", "xdpzoom.gen/1", "sent",
+				      (json_int_t)r->sent, "refused", (json_int_t)r->refused, "handed",
+				      (json_int_t)r->handed, "seconds", round(seconds * 1e6) / 1e6, "pps",
+				      (json_int_t)round(pps));
+
+		return json_out_write(&w, o, stdout, JSON_COMPACT);
+	}
 	if (r->sent >= 0)
 		printf("sent %" PRId64 " frames in %.3f s: %.0f pps", r->sent, seconds, pps);
 	else

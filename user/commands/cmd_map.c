@@ -93,16 +93,6 @@ struct watched_lines {
 	json_t *devices, *queues;
 };
 
-static void take_line(struct watched_lines *w, json_t *line)
-{
-	const char *schema = json_text_of(line, "schema"), *device = json_text_of(line, "device");
-
-	if (!strcmp(schema, "xdpzoom.watch/1") && *device)
-		json_object_set(w->devices, device, line);
-	else if (!strcmp(schema, "xdpzoom.watch-queues/1") && json_is_array(json_object_get(line, "queues")))
-		json_object_set(w->queues, "queues", json_object_get(line, "queues"));
-}
-
 static int read_lines(struct watched_lines *w, FILE *in, const char *path, struct diag *d)
 {
 	size_t size = 0, number = 0;
@@ -114,9 +104,15 @@ static int read_lines(struct watched_lines *w, FILE *in, const char *path, struc
 		json_t *o = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
 
 		number++;
-		if (json_is_object(o))
-			take_line(w, o);
-		else
+		if (json_is_object(o)) {
+			const char *schema = json_text_of(o, "schema"), *device = json_text_of(o, "device");
+
+			if (!strcmp(schema, "xdpzoom.watch/1") && *device)
+				json_object_set(w->devices, device, o);
+			else if (!strcmp(schema, "xdpzoom.watch-queues/1") &&
+				 json_is_array(json_object_get(o, "queues")))
+				json_object_set(w->queues, "queues", json_object_get(o, "queues"));
+		} else
 			err = diag_set(d, -EINVAL, "%s: line %zu is no line of watch -f jsonl, and %s is no run", path,
 				       number, path);
 		json_decref(o);

@@ -17,11 +17,6 @@ struct replay_args {
 	int most;
 };
 
-static bool wants_runs(const struct replay_args *a)
-{
-	return a->old_new.measured || a->old_new.exact;
-}
-
 static int cmd_replay_take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
 {
 	if (!frames_wanted(&a->frames))
@@ -52,7 +47,7 @@ static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay
 		if (!err && v[i].observer)
 			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}
-	if (!err && wants_runs(a) && !a->programs[1])
+	if (!err && (a->old_new.measured || a->old_new.exact) && !a->programs[1])
 		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");
 	return err ? err : own_options_check(&a->own, v, a->programs[1] ? 2 : 1, d);
 }

@@ -61,11 +61,6 @@ static void cmd_stat_print_row(const char *action, double pps, const char *opera
 	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, digits_count(pps, human, sizeof(human)), operation, mode);
 }
 
-static void print_heading(void)
-{
-	printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
-}
-
 static void print_extended(const struct watch *w)
 {
 	for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
@@ -83,16 +78,6 @@ static void print_extended(const struct watch *w)
 	if (w->v->stage != RUN_STAGE_NONE)
 		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage",
 		       session_stage_frames(w->s), session_stage_dropped(w->s), w->v->stage_text);
-}
-
-static void cmd_stat_print_functions(const struct watch *w)
-{
-	for (size_t i = 0; i < w->s->calls.n; i++) {
-		const struct call_count *c = &w->called[i];
-
-		printf("  %-28s %10.3f calls/packet %10.1f ns/call\n", w->s->calls.probes[i].function,
-		       w->packets ? (double)c->calls / w->packets : 0, c->timed ? (double)c->ns / c->timed : 0);
-	}
 }
 
 /* Prints the device's counters that changed, under their names in `ethtool -S`. */
@@ -182,7 +167,12 @@ static int print_tick(const struct watch *w)
 			print_extended(w);
 			print_device(w);
 		}
-		cmd_stat_print_functions(w);
+		for (size_t i = 0; i < w->s->calls.n; i++) {
+			const struct call_count *c = &w->called[i];
+
+			printf("  %-28s %10.3f calls/packet %10.1f ns/call\n", w->s->calls.probes[i].function,
+			       w->packets ? (double)c->calls / w->packets : 0, c->timed ? (double)c->ns / c->timed : 0);
+		}
 	}
 	if (!err && (fflush(stdout) || ferror(stdout)))
 		err = -errno;
@@ -203,37 +193,6 @@ static int watch_begin(struct watch *w, struct diag *d)
 	w->start_ns = w->last_ns = now_ns();
 	session_counts(w->s, w->before);
 	return w->a->extended && session_read(w->s, &w->reading) ? diag_set(d, -ENOMEM, "no memory") : 0;
-}
-
-static void watch_release(struct watch *w)
-{
-	free(w->before);
-	reading_release(&w->reading);
-	counters_release(&w->changed.changed);
-}
-
-static void read_packets(struct watch *w)
-{
-	int ncpus = w->s->ncpus;
-
-	session_counts(w->s, w->now);
-	for (int cpu = 0; cpu < ncpus; cpu++)
-		for (int v = 0; v < BENCH_VERDICTS; v++)
-			w->growth[cpu].verdicts[v] = w->now[cpu].verdicts[v] - w->before[cpu].verdicts[v];
-	memcpy(w->before, w->now, ncpus * sizeof(*w->now));
-}
-
-static void read_calls(struct watch *w)
-{
-	for (size_t i = 0; i < w->s->calls.n; i++) {
-		struct call_count now = w->called_before[i], *called = &w->called[i];
-
-		calls_read(&w->s->calls, i, NULL, 0, &now);
-		called->calls = now.calls - w->called_before[i].calls;
-		called->timed = now.timed - w->called_before[i].timed;
-		called->ns = now.ns - w->called_before[i].ns;
-		w->called_before[i] = now;
-	}
 }
 
 static int read_device(struct watch *w)
@@ -269,10 +228,23 @@ static int sleep_until(struct watch *w, uint64_t until_ns, struct diag *d)
 /* Returns -EPIPE if the reader of the output closed the pipe. */
 static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 {
-	int err;
+	int err, ncpus;
 
-	read_packets(w);
-	read_calls(w);
+	ncpus = w->s->ncpus;
+	session_counts(w->s, w->now);
+	for (int cpu = 0; cpu < ncpus; cpu++)
+		for (int v = 0; v < BENCH_VERDICTS; v++)
+			w->growth[cpu].verdicts[v] = w->now[cpu].verdicts[v] - w->before[cpu].verdicts[v];
+	memcpy(w->before, w->now, ncpus * sizeof(*w->now));
+	for (size_t i = 0; i < w->s->calls.n; i++) {
+		struct call_count now = w->called_before[i], *called = &w->called[i];
+
+		calls_read(&w->s->calls, i, NULL, 0, &now);
+		called->calls = now.calls - w->called_before[i].calls;
+		called->timed = now.timed - w->called_before[i].timed;
+		called->ns = now.ns - w->called_before[i].ns;
+		w->called_before[i] = now;
+	}
 	err = read_device(w);
 	w->seconds = (double)(at_ns - w->last_ns) / 1e9;
 	w->packets = bench_counts_sum(w->growth, w->s->ncpus);
@@ -306,20 +278,6 @@ static int watch_run(struct watch *w, struct diag *d)
 }
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
-
-/* Stops our own load, if there is one, and prints how many frames it sent. */
-static int end_load(struct session *s, struct diag *d)
-{
-	struct gen_result r;
-	int err = session_stop_load(s, &r, d);
-
-	if (!err && s->o.own_load)
-		fprintf(stderr,
-			"%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64 " came back\n",
-			s->o.load.host[0] ? s->o.load.host : s->o.load.dev, r.sent, r.elapsed_ns / 1e9,
-			r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
-	return err;
-}
 
 /*
  * Attaches all probes of functions at once, for as long as the program is attached. The counts of calls are exact. The
@@ -375,7 +333,7 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 	steer_words(&s->steer, words, sizeof(words));
 	printable_printf(stderr, "%s", words);
 	if (!strcmp(a->format, "text"))
-		print_heading();
+		printf("%-12s %-10s %-18s %-9s  %s\n", "XDP_action", "pps", "pps-human-readable", "operation", "mode");
 	return 0;
 }
 
@@ -385,9 +343,18 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 	int err = watch_run(&w, d);
 	double seconds = (w.last_ns - w.start_ns) / 1e9;
 	uint64_t seen;
+	struct gen_result r;
 
-	if (!err)
-		err = end_load(s, d);
+	if (!err) {
+		/* Stops our own load, if there is one, and prints how many frames it sent. */
+		err = session_stop_load(s, &r, d);
+		if (!err && s->o.own_load)
+			fprintf(stderr,
+				"%s sent %" PRId64 " frames in %.2f s, %.0f pps, %" PRId64 " errors; %" PRId64
+				" came back\n",
+				s->o.load.host[0] ? s->o.load.host : s->o.load.dev, r.sent, r.elapsed_ns / 1e9,
+				r.elapsed_ns ? r.sent * 1e9 / r.elapsed_ns : 0, r.refused, r.back);
+	}
 	seen = session_seen(s);
 	session_detach(s);
 	if (err != -EOPNOTSUPP) /* with -EOPNOTSUPP nothing was measured */
@@ -395,7 +362,9 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 				 "%" PRIu64
 				 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
 				 seen, seconds, seconds > 0 ? seen / seconds : 0, s->target.nd.name);
-	watch_release(&w);
+	free(w.before);
+	reading_release(&w.reading);
+	counters_release(&w.changed.changed);
 	return err;
 }
 

@@ -162,15 +162,6 @@ static int path_of(const struct grid *g, const struct sweep_point *p, char *path
 	return snprintf(path, size, "%s/%s", g->dir, name) < (int)size ? 0 : -ENAMETOOLONG;
 }
 
-static void shuffle(struct grid *g)
-{
-	uint64_t random = g->a->o.seed ? g->a->o.seed : 1;
-
-	for (size_t i = 0; i < g->npoints; i++)
-		g->order[i] = i;
-	random_shuffle(&random, g->order, g->npoints);
-}
-
 static bool is_one_of(const char *word, const char *const *words)
 {
 	while (*words && strcmp(*words, word))
@@ -243,20 +234,6 @@ static void set_values(struct record_args *a, const struct sweep_point *p)
 	}
 }
 
-/* In a process of its own: what a recording chooses for one point does not reach the next one. Does not return. */
-static void be_recorder(struct grid *g, size_t number, const char *path, bool force)
-{
-	struct record_args *a = g->a;
-	struct sweep_point p;
-
-	point_at(g, number, &p);
-	set_values(a, &p);
-	a->o.out_dir = path;
-	a->o.force = force;
-	a->o.seed += number;
-	exit(record_with(a, g->dev, g->command));
-}
-
 /*
  * Waits for the end of the recorder, and hands a signal to stop on to it. These signals are blocked outside of ppoll(),
  * so that none comes unseen before it.
@@ -283,6 +260,8 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 	sigset_t stops, before;
 	pid_t pid;
 	int status = EXIT_FAILED;
+	struct record_args *a;
+	struct sweep_point p;
 
 	sigemptyset(&stops);
 	sigaddset(&stops, SIGINT);
@@ -293,7 +272,17 @@ static int record_apart(struct grid *g, size_t number, const char *path, bool fo
 	pid = child_fork(SIGTERM);
 	if (!pid) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		be_recorder(g, number, path, force);
+		/*
+		 * In a process of its own: what a recording chooses for one point does not reach the next one. Does not
+		 * return.
+		 */
+		a = g->a;
+		point_at(g, number, &p);
+		set_values(a, &p);
+		a->o.out_dir = path;
+		a->o.force = force;
+		a->o.seed += number;
+		exit(record_with(a, g->dev, g->command));
 	}
 	if (pid > 0)
 		status = sweep_args_wait_for(pid, &before);
@@ -401,6 +390,7 @@ int sweep_args_record(struct record_args *a, const char *dev, json_t *command)
 	struct grid *g = calloc(1, sizeof(*g));
 	bool made = false;
 	int status = EXIT_FAILED;
+	uint64_t random;
 
 	if (!g) {
 		complain("out of memory");
@@ -414,7 +404,10 @@ int sweep_args_record(struct record_args *a, const char *dev, json_t *command)
 	if (status == EXIT_OK)
 		status = make_dir(g->dir, &made);
 	if (status == EXIT_OK) {
-		shuffle(g);
+		random = g->a->o.seed ? g->a->o.seed : 1;
+		for (size_t i = 0; i < g->npoints; i++)
+			g->order[i] = i;
+		random_shuffle(&random, g->order, g->npoints);
 		status = record_points(g);
 	}
 	if (made)

@@ -528,43 +528,27 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 	return err;
 }
 
-static int refuse_deaf(const struct netdev *nd, struct diag *d)
-{
-	char needs[VETH_WORDS];
-
-	if (!veth_is(nd))
-		return diag_set(d, -EOPNOTSUPP,
-				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none",
-				nd->name, known(nd->driver));
-	veth_peer_needs(nd, needs, sizeof(needs));
-	return diag_set(d, -EOPNOTSUPP, "no frame left %s: %s", nd->name, needs);
-}
-
 /* Is the result an error: has the device vanished, or did frames not leave it? */
 static int gen_judge(const struct gen_options *o, const struct netdev *nd, const struct gen_result *r, bool stopped,
 		     struct diag *d)
 {
 	if (netdev_gone(nd))
 		return diag_set(d, -ENODEV, "%s has vanished", nd->name);
-	if (r->handed && r->sent == 0)
-		return refuse_deaf(nd, d);
+	if (r->handed && r->sent == 0) {
+		char needs[VETH_WORDS];
+
+		if (!veth_is(nd))
+			return diag_set(
+				d, -EOPNOTSUPP,
+				"no frame left %s: its driver (%s) sends no XDP frames, or the other end takes none",
+				nd->name, known(nd->driver));
+		veth_peer_needs(nd, needs, sizeof(needs));
+		return diag_set(d, -EOPNOTSUPP, "no frame left %s: %s", nd->name, needs);
+	}
 	if (o->count && !stopped && r->sent >= 0 && (uint64_t)r->sent < o->count && !o->duration_ns)
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);
 	return 0;
-}
-
-static void collect(const struct gen_options *o, const struct sent *before, uint64_t handed, uint64_t start,
-		    struct gen_result *r)
-{
-	struct sent after = read_sent(o->dev);
-
-	*r = (struct gen_result){
-		.handed = handed, .sent = -1, .refused = -1, .back = -1, .elapsed_ns = now_ns() - start};
-	if (after.xmit >= 0)
-		r->sent = after.xmit - before->xmit;
-	if (after.errors >= 0)
-		r->refused = after.errors - before->errors;
 }
 
 static int refuse_long(const struct gen_options *o, const struct netdev *nd, struct diag *d)
@@ -682,7 +666,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	unsigned char frame[GEN_MAX_BYTES];
 	struct sigaction tick = {.sa_handler = ignore_tick};
 	struct traffic_bpf *skel = NULL;
-	struct sent before;
+	struct sent before, after;
 	struct netdev nd = {};
 	uint64_t start;
 	int err;
@@ -720,7 +704,16 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	sigaction(SIGALRM, &tick, NULL);
 	err = gen_send_frames(skel, o, frame, &before, o->duration_ns ? start + o->duration_ns : 0, stop);
 	setitimer(ITIMER_REAL, &(struct itimerval){}, NULL);
-	collect(o, &before, skel ? skel->bss->seq : 0, start, r);
+	after = read_sent(o->dev);
+	*r = (struct gen_result){.handed = (skel ? skel->bss->seq : 0),
+				 .sent = -1,
+				 .refused = -1,
+				 .back = -1,
+				 .elapsed_ns = now_ns() - start};
+	if (after.xmit >= 0)
+		r->sent = after.xmit - before.xmit;
+	if (after.errors >= 0)
+		r->refused = after.errors - before.errors;
 	if (!err)
 		err = gen_judge(o, &nd, r, *stop, d);
 	if (err)

@@ -61,18 +61,6 @@ static int forward_load(struct forward *f, struct diag *d)
 			   "its program", d);
 }
 
-static int forward_open_tc(struct forward *f, struct diag *d)
-{
-	int err = forward_load(f, d);
-
-	if (err)
-		return err;
-	err = tc_hook_open(&f->hook, &f->in, bpf_program__fd(f->skel->progs.tc_to_device));
-	return err ? diag_set(d, err, "%s takes no tc program: %s%s%s", f->in.name, strerror(-err), kernel_words_sep(),
-			      kernel_words())
-		   : 0;
-}
-
 static int open_xdp(struct forward *f, struct diag *d)
 {
 	struct bpf_devmap_val to = {.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
@@ -193,16 +181,6 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	return rig_set_up(BRIDGE, d);
 }
 
-static void forward_bridge_close(const struct netdev *in)
-{
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-
-	rig_delete_link(BRIDGE);
-	if (sk)
-		forward_set_mac(sk, in, in->mac);
-	nl_socket_free(sk);
-}
-
 /* Adds or removes a route to this address, straight out of this device. */
 static int change_route(struct nl_sock *sk, struct nl_addr *to, int ifindex, bool add)
 {
@@ -290,6 +268,8 @@ int forward_reach(const struct netdev *out, const unsigned char mac[6], struct d
 
 static int open_way(struct forward *f, struct diag *d)
 {
+	int err;
+
 	switch (f->way) {
 	case FORWARD_NONE:
 		break;
@@ -298,7 +278,13 @@ static int open_way(struct forward *f, struct diag *d)
 	case FORWARD_SKB:
 		return open_xdp(f, d);
 	case FORWARD_TC:
-		return forward_open_tc(f, d);
+		err = forward_load(f, d);
+		if (err)
+			return err;
+		err = tc_hook_open(&f->hook, &f->in, bpf_program__fd(f->skel->progs.tc_to_device));
+		return err ? diag_set(d, err, "%s takes no tc program: %s%s%s", f->in.name, strerror(-err),
+				      kernel_words_sep(), kernel_words())
+			   : 0;
 	case FORWARD_BRIDGE:
 		return forward_bridge(&f->in, &f->out, d);
 	case FORWARD_ROUTE:
@@ -346,8 +332,14 @@ void forward_close(struct forward *f)
 	attached_end(&f->link_fd);
 	tc_hook_close(&f->hook);
 	forward_bpf__destroy(f->skel);
-	if (f->way == FORWARD_BRIDGE)
-		forward_bridge_close(&f->in);
+	if (f->way == FORWARD_BRIDGE) {
+		struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+
+		rig_delete_link(BRIDGE);
+		if (sk)
+			forward_set_mac(sk, &f->in, f->in.mac);
+		nl_socket_free(sk);
+	}
 	if (f->way == FORWARD_ROUTE)
 		forward_route_close(&f->in);
 	device_counters_release(&f->out_counters);

@@ -227,19 +227,6 @@ static int rung_nft_frames(const struct rung_nft *n, uint64_t *frames, struct di
 	return packets ? 0 : diag_set(d, -EIO, "nft shows no counter");
 }
 
-/* may be called twice */
-static void rung_nft_close(struct rung_nft *n)
-{
-	char words[80];
-
-	if (!n->ctx)
-		return;
-	snprintf(words, sizeof(words), "delete table %s %s", n->family, n->table);
-	nft_run_cmd_from_buffer(n->ctx, words);
-	nft_ctx_free(n->ctx);
-	n->ctx = NULL;
-}
-
 /* ---- rules of others ----------------------------------------------------------------------------------------- */
 
 static void name(char *words, size_t size, const char *family, const char *table, const char *of)
@@ -247,22 +234,12 @@ static void name(char *words, size_t size, const char *family, const char *table
 	listed_add(words, size, ", ", "table %s %s%s", family, table, of);
 }
 
-/* iptables of the old kind have tables of their own, which nft does not show. */
-static void name_iptables(char *words, size_t size)
-{
-	char line[64];
-
-	file_scan (line, "proc/thread-self/net/ip_tables_names") {
-		line[strcspn(line, "\n")] = '\0';
-		name(words, size, "ip", line, " (iptables)");
-	}
-}
-
 void rung_nft_foreign(char *words, size_t size)
 {
 	struct nft_ctx *ctx = facts_module_is_out(&facts_here, "nf_tables") ? NULL : context();
 	json_t *answer = NULL, *list, *member;
 	size_t i;
+	char line[64];
 
 	words[0] = '\0';
 	if (ctx && !nft_run_cmd_from_buffer(ctx, "list tables")) {
@@ -278,7 +255,11 @@ void rung_nft_foreign(char *words, size_t size)
 	}
 	if (ctx)
 		nft_ctx_free(ctx);
-	name_iptables(words, size);
+	/* iptables of the old kind have tables of their own, which nft does not show. */
+	file_scan (line, "proc/thread-self/net/ip_tables_names") {
+		line[strcspn(line, "\n")] = '\0';
+		name(words, size, "ip", line, " (iptables)");
+	}
 }
 
 /* ---- rung ---- */
@@ -608,9 +589,17 @@ const char *rung_reader_words(enum run_rung rung)
 
 void rung_close(struct rung *r)
 {
+	char words[80];
+
 	reader_close(r->reader);
 	sender_close(r->sender);
-	rung_nft_close(&r->nft);
+	/* may be called twice */
+	if (r->nft.ctx) {
+		snprintf(words, sizeof(words), "delete table %s %s", r->nft.family, r->nft.table);
+		nft_run_cmd_from_buffer(r->nft.ctx, words);
+		nft_ctx_free(r->nft.ctx);
+		r->nft.ctx = NULL;
+	}
 	forward_close(&r->forward);
 	bench_release(&r->floor);
 	tc_hook_close(&r->hook);

@@ -128,17 +128,6 @@ static json_t *boot_parameters(struct json_out *w)
 	return a;
 }
 
-/* What is not found is not known: null. */
-static void add_config(struct json_out *w, json_t *o)
-{
-	json_t *config = kconfig_read(w, &facts_here);
-	char mode[32];
-
-	json_out_put(w, o, "config", config ? config : json_null());
-	json_out_put(w, o, "preempt_mode",
-		     kconfig_preempt_mode(&facts_here, mode, sizeof(mode)) ? json_null() : json_string(mode));
-}
-
 /*
  * Tells this machine from others, and tells nothing else about it: nobody can turn a hash back into the id, which has
  * to stay here (machine-id(5)). Machines that were cloned have one id, so the host's name and the CPU are in it too.
@@ -172,8 +161,8 @@ void env_compiler(char compiler[MADE_COMPILER_BYTES])
 
 json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 {
-	json_t *o = json_object();
-	char path[128], compiler[MADE_COMPILER_BYTES];
+	json_t *o = json_object(), *config;
+	char path[128], compiler[MADE_COMPILER_BYTES], mode[32];
 	struct utsname u = {};
 
 	if (!uname(&u)) {
@@ -200,7 +189,11 @@ json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", rx_cpu);
 	add_file(w, o, "governor", path);
 	json_out_put(w, o, "mitigations", mitigations(w));
-	add_config(w, o);
+	/* What is not found is not known: null. */
+	config = kconfig_read(w, &facts_here);
+	json_out_put(w, o, "config", config ? config : json_null());
+	json_out_put(w, o, "preempt_mode",
+		     kconfig_preempt_mode(&facts_here, mode, sizeof(mode)) ? json_null() : json_string(mode));
 	return o;
 }
 
@@ -460,21 +453,11 @@ static void close_all_but(unsigned int a, unsigned int b)
 	close_range(high + 1, ~0U, 0);
 }
 
-static void wait_for_end(int fd)
-{
-	sigset_t all;
-	char byte;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
-	while (read(fd, &byte, 1) < 0 && errno == EINTR)
-		;
-}
-
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd)
 {
 	int ends[2], err;
+	sigset_t all;
+	char byte;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
@@ -482,7 +465,11 @@ int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), con
 	err = g->pid < 0 ? -errno : 0;
 	if (g->pid == 0) {
 		close_all_but((unsigned int)(keep_fd < 0 ? ends[0] : keep_fd), (unsigned int)ends[0]);
-		wait_for_end(ends[0]);
+		sigfillset(&all);
+		sigprocmask(SIG_SETMASK, &all, NULL);
+		setsid();
+		while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+			;
 		undo(arg, keep_fd);
 		_exit(0);
 	}

@@ -260,20 +260,13 @@ int netns_id(struct nl_sock *sk, int fd)
 	return id;
 }
 
-/* Opens path when it is the namespace with this inode number; -1: it is not. */
-static int open_if(const char *path, unsigned int inum)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-}
-
 /* Opens the namespace with this inode number. Searches the named namespaces first, then those of processes. */
 static int find_inum(unsigned int inum)
 {
 	static const char *const places[][2] = {{NETNS_DIR, ""}, {"/proc", "/ns/net"}};
 	char path[320];
 	int fd = -1;
+	struct stat st;
 
 	for (int i = 0; i < 2 && fd < 0; i++) {
 		DIR *dir = opendir(places[i][0]);
@@ -285,7 +278,8 @@ static int find_inum(unsigned int inum)
 			if (e->d_name[0] == '.' || (i && !isdigit((unsigned char)e->d_name[0])))
 				continue;
 			snprintf(path, sizeof(path), "%s/%s%s", places[i][0], e->d_name, places[i][1]);
-			fd = open_if(path, inum);
+			/* Opens path when it is the namespace with this inode number; -1: it is not. */
+			fd = stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 		}
 		closedir(dir);
 	}

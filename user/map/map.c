@@ -114,19 +114,12 @@ static void take_queue(const struct netdev_queue *q, void *arg)
 				     json_integer(q->id));
 }
 
-static void read_napis(struct map *m, size_t space)
-{
-	struct map_napis a = {m, space};
-
-	if (netdev_genl_each(0, take_napi, take_queue, &a))
-		map_unseen(m, "queues and NAPI instances: this kernel does not list them (Linux 6.8 does)");
-}
-
 /* ---- all of it ------------------------------------------------------------------------------------------------ */
 
 static int read_space(struct map *m, size_t space, struct diag *d)
 {
 	int saved, err = netns_visit_fd(m->spaces[space].fd, &saved, NULL);
+	struct map_napis a;
 
 	if (err && m->spaces[space].here)
 		return diag_set(d, err, "cannot read this network namespace: %s", strerror(-err));
@@ -139,7 +132,9 @@ static int read_space(struct map *m, size_t space, struct diag *d)
 	err = map_read_links(m, space, d);
 	m->spaces[space].end = m->ndevices;
 	if (!err) {
-		read_napis(m, space);
+		a = (struct map_napis){m, space};
+		if (netdev_genl_each(0, take_napi, take_queue, &a))
+			map_unseen(m, "queues and NAPI instances: this kernel does not list them (Linux 6.8 does)");
 		map_read_filters(m, space);
 		map_read_sockets(m, space);
 		map_read_nft(m, space);
@@ -160,18 +155,6 @@ static int join_space(struct map *m, size_t space, struct diag *d)
 	map_join_links(m, space);
 	netns_back(&saved);
 	return 0;
-}
-
-static void put_spaces(struct map *m, json_t *spaces)
-{
-	for (const struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
-		json_t *o = json_object();
-
-		json_out_text(&m->json, o, "namespace", s->label);
-		json_out_put(&m->json, o, "inode", json_integer(s->inum));
-		json_out_put(&m->json, o, "here", json_boolean(s->here));
-		json_out_add(&m->json, spaces, o);
-	}
 }
 
 struct sorted {
@@ -238,7 +221,14 @@ static int map_read_all(struct map *m, struct diag *d)
 		json_out_add(&m->json, devices, m->devices[i].json);
 	if (!err)
 		map_read_programs(m);
-	put_spaces(m, spaces);
+	for (const struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
+		json_t *o = json_object();
+
+		json_out_text(&m->json, o, "namespace", s->label);
+		json_out_put(&m->json, o, "inode", json_integer(s->inum));
+		json_out_put(&m->json, o, "here", json_boolean(s->here));
+		json_out_add(&m->json, spaces, o);
+	}
 	sort(m, m->attachments);
 	sort(m, m->edges);
 	sort(m, m->sockets);

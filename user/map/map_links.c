@@ -13,11 +13,6 @@
 
 #define LOWER_UP 0x10000 /* IFF_LOWER_UP of linux/if.h, which excludes net/if.h */
 
-static const char *text_of(const struct nlattr *attr)
-{
-	return attr ? nla_get_string(attr) : "";
-}
-
 static uint32_t number_of(const struct nlattr *attr)
 {
 	return attr ? nla_get_u32(attr) : 0;
@@ -116,7 +111,7 @@ static int take_link(struct nl_msg *msg, void *arg)
 	put_count(l->m, v->json, "mtu", attrs[IFLA_MTU]);
 	put_count(l->m, v->json, "rx_queues", attrs[IFLA_NUM_RX_QUEUES]);
 	put_count(l->m, v->json, "tx_queues", attrs[IFLA_NUM_TX_QUEUES]);
-	json_out_put(w, v->json, "qdisc", json_out_known(text_of(attrs[IFLA_QDISC])));
+	json_out_put(w, v->json, "qdisc", json_out_known(attrs[IFLA_QDISC] ? nla_get_string(attrs[IFLA_QDISC]) : ""));
 	put_xdp(l->m, v, attrs[IFLA_XDP]);
 	return NL_OK;
 }

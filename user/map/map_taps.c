@@ -53,22 +53,10 @@ static bool take_descriptor(int fd, const char *link, void *arg)
 	return true;
 }
 
-/* A device without a holder has no carrier. */
-static void name_unseen(struct map *m)
-{
-	char device[MAP_ID];
-
-	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
-		if (!strcmp(v->kind, "tun") && json_is_true(json_object_get(v->json, "carrier")) &&
-		    !leads_to_process(m, 0, map_device_id(m, v, device, sizeof(device))))
-			map_unseen(m, "the process that holds %s: %s", device,
-				   geteuid() ? "only root may look" : "it may not be looked into from here");
-}
-
 void map_read_taps(struct map *m)
 {
 	bool taps = false;
-	char comm[80];
+	char comm[80], device[MAP_ID];
 	int pid;
 
 	for (size_t i = 0; i < m->ndevices; i++)
@@ -83,5 +71,10 @@ void map_read_taps(struct map *m)
 		fd_owner_each(pid, take_descriptor, &h);
 		close(h.pidfd);
 	}
-	name_unseen(m);
+	/* A device without a holder has no carrier. */
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (!strcmp(v->kind, "tun") && json_is_true(json_object_get(v->json, "carrier")) &&
+		    !leads_to_process(m, 0, map_device_id(m, v, device, sizeof(device))))
+			map_unseen(m, "the process that holds %s: %s", device,
+				   geteuid() ? "only root may look" : "it may not be looked into from here");
 }

@@ -301,17 +301,6 @@ int observer_check(const struct observer *ob, struct diag *d)
 	return ob->reader ? reader_check(ob->reader, d) : 0;
 }
 
-static void close_rings(struct observer *ob)
-{
-	for (int i = 0; i < ob->nrings; i++) {
-		if (ob->rings[i].memory)
-			munmap(ob->rings[i].memory, ob->rings[i].bytes);
-		if (ob->rings[i].fd >= 0)
-			close(ob->rings[i].fd);
-	}
-	free(ob->rings);
-}
-
 void observer_close(struct observer *ob)
 {
 	if (ob->stats_fd >= 0)
@@ -320,7 +309,13 @@ void observer_close(struct observer *ob)
 		close(ob->fexit_fd);
 	reader_close(ob->reader);
 	tc_hook_close(&ob->hook);
-	close_rings(ob);
+	for (int i = 0; i < ob->nrings; i++) {
+		if (ob->rings[i].memory)
+			munmap(ob->rings[i].memory, ob->rings[i].bytes);
+		if (ob->rings[i].fd >= 0)
+			close(ob->rings[i].fd);
+	}
+	free(ob->rings);
 	observers_bpf__destroy(ob->skel);
 	guard_close(&ob->guard);
 	if (ob->probe)

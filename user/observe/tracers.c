@@ -48,22 +48,6 @@ static __u32 link_of(__u32 prog_id, char *hook, size_t size)
 	return found ? id : 0;
 }
 
-/* By a descriptor of the program itself, or of the link that keeps it attached. */
-static void find_owner(struct run_tracer *t, __u32 prog_id, __u32 link_id)
-{
-	char line[40];
-	struct fd_owner owner;
-	bool found;
-
-	snprintf(line, sizeof(line), "prog_id:\t%u", prog_id);
-	found = fd_owner_find("anon_inode:bpf-prog", line, &owner);
-	snprintf(line, sizeof(line), "link_id:\t%u", link_id);
-	if (!found)
-		found = fd_owner_find("anon_inode:bpf_link", line, &owner);
-	t->own = found && owner.own;
-	snprintf(t->owner, sizeof(t->owner), "%s", found ? owner.comm : "");
-}
-
 static bool has_alike(const struct run *run, const struct run_tracer *t)
 {
 	for (size_t i = 0; i < run->ntracers; i++)
@@ -77,6 +61,9 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 {
 	struct run_tracer t = {}, *added;
 	__u32 link = link_of(info->id, t.hook, sizeof(t.hook));
+	char line[40];
+	struct fd_owner owner;
+	bool found;
 
 	if (!link && info->type != BPF_PROG_TYPE_KPROBE && info->type != BPF_PROG_TYPE_TRACEPOINT &&
 	    info->type != BPF_PROG_TYPE_PERF_EVENT)
@@ -86,7 +73,14 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 	snprintf(t.name, sizeof(t.name), "%.16s", info->name);
 	for (size_t i = 0; i < sizeof(info->tag); i++)
 		snprintf(t.tag + 2 * i, 3, "%02x", info->tag[i]);
-	find_owner(&t, info->id, link);
+	/* By a descriptor of the program itself, or of the link that keeps it attached. */
+	snprintf(line, sizeof(line), "prog_id:\t%u", info->id);
+	found = fd_owner_find("anon_inode:bpf-prog", line, &owner);
+	snprintf(line, sizeof(line), "link_id:\t%u", link);
+	if (!found)
+		found = fd_owner_find("anon_inode:bpf_link", line, &owner);
+	t.own = found && owner.own;
+	snprintf(t.owner, sizeof(t.owner), "%s", found ? owner.comm : "");
 	if (has_alike(run, &t))
 		return true;
 	added = run_add_tracer(run);

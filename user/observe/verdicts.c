@@ -72,12 +72,6 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 }
 
 /* Frames of XDP_TX and XDP_DROP by the driver, which counts what XDP dropped for any reason. */
-/* virtio_net and vmxnet3 count a redirect that failed as a drop; veth counts it apart. */
-static uint64_t failed_as_drops(const struct verdicts *v, const uint64_t *ended)
-{
-	return strcmp(v->nd.driver, "veth") ? ended[END_REDIRECT_FAILED] : 0;
-}
-
 static int read_native(const struct verdicts *v, const uint64_t *ended, struct run_verdicts *out, struct diag *d)
 {
 	struct counters now = {}, growth = {};
@@ -87,8 +81,10 @@ static int read_native(const struct verdicts *v, const uint64_t *ended, struct r
 		diag_set(d, err, "cannot read the counters of %s: %s", v->nd.name, strerror(-err));
 	out->ended[RUN_DROP] = err ? -1 : counters_sum(&growth, COUNTER_XDP_DROPS);
 	out->ended[RUN_TX] = err ? -1 : counters_sum(&growth, COUNTER_XDP_TX);
+	/* virtio_net and vmxnet3 count a redirect that failed as a drop; veth counts it apart. */
 	if (out->ended[RUN_DROP] >= 0)
-		out->ended[RUN_DROP] -= (int64_t)(ended[END_ABORTED] + failed_as_drops(v, ended));
+		out->ended[RUN_DROP] -=
+			(int64_t)(ended[END_ABORTED] + (strcmp(v->nd.driver, "veth") ? ended[END_REDIRECT_FAILED] : 0));
 	if (out->ended[RUN_TX] >= 0 && counters_sum(&growth, COUNTER_XDP_TX_LOST) > 0)
 		out->ended[RUN_TX] += counters_sum(&growth, COUNTER_XDP_TX_LOST);
 	counters_release(&now);

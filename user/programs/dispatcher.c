@@ -21,14 +21,6 @@ bool dispatcher_wanted(const struct run_variant *v)
 	return v->observer == RUN_OBSERVER_DISPATCHER;
 }
 
-/* The program becomes a replacement of the dispatcher's function. */
-static int dispatcher_take(const struct dispatcher *dp, struct bpf_program *prog)
-{
-	int err = bpf_program__set_type(prog, BPF_PROG_TYPE_EXT) ?: bpf_program__set_expected_attach_type(prog, 0);
-
-	return err ? err : bpf_program__set_attach_target(prog, dispatcher_fd(dp), PLACE);
-}
-
 int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag *d)
 {
 	int err;
@@ -36,8 +28,11 @@ int dispatcher_open(struct dispatcher *dp, struct bpf_program *prog, struct diag
 	kernel_words_clear();
 	dp->skel = dispatcher_bpf__open();
 	err = dp->skel ? dispatcher_bpf__load(dp->skel) : -errno;
-	if (!err)
-		err = dispatcher_take(dp, prog);
+	if (!err) {
+		/* The program becomes a replacement of the dispatcher's function. */
+		err = bpf_program__set_type(prog, BPF_PROG_TYPE_EXT) ?: bpf_program__set_expected_attach_type(prog, 0);
+		err = err ? err : bpf_program__set_attach_target(prog, dispatcher_fd(dp), PLACE);
+	}
 	if (!err)
 		return 0;
 	dispatcher_close(dp);

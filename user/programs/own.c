@@ -37,22 +37,6 @@ static int parse_mac(unsigned char mac[6], const char *text)
 		       : -EINVAL;
 }
 
-/* An address whose size is that of the variable. */
-static int write_address(void *out, size_t size, const char *value)
-{
-	unsigned char mac[6];
-
-	if (size == 4 && strchr(value, '.'))
-		return inet_pton(AF_INET, value, out) == 1 ? 0 : -EINVAL;
-	if (size == 16 && strchr(value, ':'))
-		return inet_pton(AF_INET6, value, out) == 1 ? 0 : -EINVAL;
-	if (size == 6 && !parse_mac(mac, value)) {
-		memcpy(out, mac, sizeof(mac));
-		return 0;
-	}
-	return -EINVAL;
-}
-
 static int write_number(void *out, size_t size, bool with_sign, const char *value)
 {
 	bool negative = *value == '-';
@@ -88,8 +72,20 @@ static int own_value_write(void *out, size_t size, enum own_value_kind kind, con
 		memcpy(out, value, strlen(value));
 		return 0;
 	}
-	if (kind == OWN_BYTES || strpbrk(value, ".:"))
-		return write_address(out, size, value);
+	if (kind == OWN_BYTES || strpbrk(value, ".:")) {
+		/* An address whose size is that of the variable. */
+		unsigned char mac[6];
+
+		if (size == 4 && strchr(value, '.'))
+			return inet_pton(AF_INET, value, out) == 1 ? 0 : -EINVAL;
+		if (size == 16 && strchr(value, ':'))
+			return inet_pton(AF_INET6, value, out) == 1 ? 0 : -EINVAL;
+		if (size == 6 && !parse_mac(mac, value)) {
+			memcpy(out, mac, sizeof(mac));
+			return 0;
+		}
+		return -EINVAL;
+	}
 	return write_number(out, size, kind == OWN_SIGNED, value);
 }
 
@@ -324,31 +320,6 @@ static int choose_program(struct own *w, const struct run_own *from, struct diag
 	return 0;
 }
 
-/* Only XDP programs: the chosen one, and those that it may call through program arrays. */
-static void choose_loaded(struct own *w)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
-		bpf_program__set_autoload(p, false);
-	bpf_program__set_autoload(w->prog, true);
-}
-
-/* A map that is pinned by name is used where the pin exists. We pin nothing ourselves. */
-static int choose_pins(struct own *w)
-{
-	struct bpf_map *m;
-	int err = 0;
-
-	bpf_object__for_each_map (m, w->obj) {
-		const char *path = bpf_map__pin_path(m);
-
-		if (path && access(path, F_OK) && !err)
-			err = bpf_map__set_pin_path(m, NULL);
-	}
-	return err;
-}
-
 /* The last two lines of the verifier's log before its statistics, in one. */
 static void end_of_log(const char *log, char *out, size_t size)
 {
@@ -398,6 +369,8 @@ static int own_read_file(void *arg, struct diag *d)
 	const struct run_own *from = r->from;
 	struct own *w = r->w;
 	int err;
+	struct bpf_program *p;
+	struct bpf_map *m;
 
 	kernel_words_clear();
 	w->obj = bpf_object__open_file(from->path, &opts);
@@ -407,27 +380,19 @@ static int own_read_file(void *arg, struct diag *d)
 	err = choose_program(w, from, d) ?: own_values_set(w->obj, &w->o->values, from->path, d);
 	if (err)
 		return err;
-	choose_loaded(w);
-	return choose_pins(w);
-}
+	/* Only XDP programs: the chosen one, and those that it may call through program arrays. */
+	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
+		bpf_program__set_autoload(p, false);
+	bpf_program__set_autoload(w->prog, true);
+	/* A map that is pinned by name is used where the pin exists. We pin nothing ourselves. */
+	err = 0;
+	bpf_object__for_each_map (m, w->obj) {
+		const char *path = bpf_map__pin_path(m);
 
-/* Programs that ask the driver about a frame (its time, its hash) run on the one device that they were loaded for. */
-static bool wants_device(const char *log)
-{
-	return strstr(log, "metadata kfuncs require device-bound program") != NULL;
-}
-
-static void bind_to(struct own *w, unsigned int ifindex)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program(p, w->obj)
-	{
-		if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
-			continue;
-		bpf_program__set_ifindex(p, ifindex);
-		bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_DEV_BOUND_ONLY);
+		if (path && access(path, F_OK) && !err)
+			err = bpf_map__set_pin_path(m, NULL);
 	}
+	return err;
 }
 
 /* ifindex: of the device that the program is loaded for; 0: for any. NEEDS_DEVICE: it has to be for one. */
@@ -441,8 +406,17 @@ static int try_file(struct own *w, const struct run_own *from, bool dispatched, 
 	if (access(from->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
 	err = own_try(own_read_file, &reading, from->path, &limits, d) ?: own_read_file(&reading, d);
-	if (!err && ifindex)
-		bind_to(w, ifindex);
+	if (!err && ifindex) {
+		struct bpf_program *p;
+
+		bpf_object__for_each_program(p, w->obj)
+		{
+			if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
+				continue;
+			bpf_program__set_ifindex(p, ifindex);
+			bpf_program__set_flags(p, bpf_program__flags(p) | BPF_F_XDP_DEV_BOUND_ONLY);
+		}
+	}
 	if (!err && dispatched)
 		err = dispatcher_open(&w->dispatcher, w->prog, d);
 	if (err)
@@ -450,7 +424,11 @@ static int try_file(struct own *w, const struct run_own *from, bool dispatched, 
 	err = bpf_object__load(w->obj);
 	if (dispatcher_refused(&w->dispatcher, err, d))
 		return err;
-	if (err && !ifindex && wants_device(log))
+	/*
+	 * Programs that ask the driver about a frame (its time, its hash) run on the one device that they were loaded
+	 * for.
+	 */
+	if (err && !ifindex && strstr(log, "metadata kfuncs require device-bound program") != NULL)
 		return NEEDS_DEVICE;
 	if (err)
 		return load_refused(w, from, err, log, d);

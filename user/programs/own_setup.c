@@ -54,12 +54,6 @@ static int make_pins(struct own *w)
 	return err;
 }
 
-/* Sections such as .rodata are maps too; a pin's name must not hold a dot, nor a variable's. */
-static bool is_users_map(const char *name)
-{
-	return *name && !strchr(name, '.');
-}
-
 static int show_map(struct own *w, struct environment *e, const char *pins, int fd, const char *name)
 {
 	struct bpf_map_info info = {};
@@ -69,7 +63,8 @@ static int show_map(struct own *w, struct environment *e, const char *pins, int 
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return -errno;
 	name = name ? name : info.name;
-	if (!is_users_map(name))
+	/* Sections such as .rodata are maps too; a pin's name must not hold a dot, nor a variable's. */
+	if (!(*name && !strchr(name, '.')))
 		return 0;
 	snprintf(text, sizeof(text), "%u", info.id);
 	add_variable(e, "XDPZOOM_MAP_", name, text);
@@ -114,36 +109,23 @@ static int show_maps(struct own *w, struct environment *e, const char *pins)
 
 /* ---- the command ---------------------------------------------------------------------------------------------- */
 
-static void own_setup_child_main(const char *command, const struct environment *e)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	setpgid(0, 0); /* Ctrl-C is for us; we end the command */
-	for (size_t i = 0; i < e->n; i++)
-		setenv(e->list[i].name, e->list[i].value, 1);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-	signal(SIGPIPE, SIG_DFL);
-	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-	_exit(127);
-}
-
 /* The first process of a PID namespace takes all others of it with it when it ends. */
 static pid_t own_setup_start(const char *command, const struct environment *e)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
 
-	if (pid == 0)
-		own_setup_child_main(command, e);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0); /* Ctrl-C is for us; we end the command */
+		for (size_t i = 0; i < e->n; i++)
+			setenv(e->list[i].name, e->list[i].value, 1);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		close_range(STDERR_FILENO + 1, ~0U, 0);
+		signal(SIGPIPE, SIG_DFL);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
 	return pid < 0 ? -errno : pid;
-}
-
-static int own_setup_judge(const char *what, const char *command, int status, struct diag *d)
-{
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	if (WIFEXITED(status))
-		return diag_set(d, -ECHILD, "%s: \"%.200s\" ended with status %d", what, command, WEXITSTATUS(status));
-	return diag_set(d, -ECHILD, "%s: \"%.200s\" was ended by signal %d", what, command, WTERMSIG(status));
 }
 
 /* A signal that asks us to stop ends --setup, and leaves --teardown its time. */
@@ -168,7 +150,11 @@ static int run_command(const struct own *w, const char *what, const char *comman
 		}
 		sleep_until_ns(now_ns() + LOOK_NS);
 	}
-	return own_setup_judge(what, command, status, d);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status))
+		return diag_set(d, -ECHILD, "%s: \"%.200s\" ended with status %d", what, command, WEXITSTATUS(status));
+	return diag_set(d, -ECHILD, "%s: \"%.200s\" was ended by signal %d", what, command, WTERMSIG(status));
 }
 
 static int own_setup_run(struct own *w, const char *what, const char *command, const char *dev, struct diag *d)

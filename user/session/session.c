@@ -239,12 +239,6 @@ int session_exchange(struct session *s, struct bench *other, struct diag *d)
 	return 0;
 }
 
-/* The rung has a reader, and the generator runs on this machine. */
-static bool session_holds_back(const struct session *s)
-{
-	return s->rung.reader && s->o.own_load && !s->o.load.host[0];
-}
-
 int session_load(struct session *s, struct diag *d)
 {
 	struct gen_options load = s->o.load;
@@ -253,7 +247,8 @@ int session_load(struct session *s, struct diag *d)
 		return 0;
 	if (s->target.lab && !s->bare)
 		rig_close_loop(&load, s->bench.counts_fd, s->rx_cpu);
-	if (session_holds_back(s)) {
+	/* The rung has a reader, and the generator runs on this machine. */
+	if (s->rung.reader && s->o.own_load && !s->o.load.host[0]) {
 		load.window = rung_window(&s->rung);
 		load.counts_fd = rung_counts_fd(&s->rung);
 		load.counts_cpu = s->rx_cpu;
@@ -372,20 +367,16 @@ void session_release(struct session *s)
 	target_release(&s->target);
 }
 
-/* session_check() reports a rung whose count cannot be read. */
-static uint64_t seen_at_rung(const struct session *s)
-{
-	uint64_t frames = 0, lost = 0;
-
-	rung_frames(&s->rung, &frames, NULL);
-	rung_lost(&s->rung, &lost, NULL);
-	return frames + lost;
-}
-
 uint64_t session_seen(const struct session *s)
 {
-	if (s->rung.kind)
-		return seen_at_rung(s);
+	if (s->rung.kind) {
+		/* session_check() reports a rung whose count cannot be read. */
+		uint64_t frames = 0, lost = 0;
+
+		rung_frames(&s->rung, &frames, NULL);
+		rung_lost(&s->rung, &lost, NULL);
+		return frames + lost;
+	}
 	return s->bare ? seen_by_device(s) - s->bare_before : bench_seen(&s->bench);
 }
 

@@ -55,18 +55,6 @@ static const char *queue_kind(const char *dev)
 	return !ethtool_queues_get(dev, &q) && !q.combined.max && q.rx.max ? "rx" : "combined";
 }
 
-static void rx_settings_fill(struct setting *s, int which, int value, const char *dev)
-{
-	if (which == RING)
-		setting_fill(s, "ring", dev, "", "%d", value);
-	else if (which == COALESCE)
-		setting_fill(s, "coalesce", dev, "", "adaptive-rx off rx-usecs %d", value);
-	else if (which == QUEUES)
-		setting_fill(s, "queues", dev, queue_kind(dev), "%d", value);
-	else
-		setting_fill(s, "file", "", BUDGET_FILE, "%d", value);
-}
-
 static int change(int which, int value, const struct netdev *nd, struct diag *d)
 {
 	struct setting want;
@@ -74,7 +62,14 @@ static int change(int which, int value, const struct netdev *nd, struct diag *d)
 	char now[sizeof(want.value)];
 	int err;
 
-	rx_settings_fill(&want, which, value, nd->name);
+	if (which == RING)
+		setting_fill(&want, "ring", nd->name, "", "%d", value);
+	else if (which == COALESCE)
+		setting_fill(&want, "coalesce", nd->name, "", "adaptive-rx off rx-usecs %d", value);
+	else if (which == QUEUES)
+		setting_fill(&want, "queues", nd->name, queue_kind(nd->name), "%d", value);
+	else
+		setting_fill(&want, "file", "", BUDGET_FILE, "%d", value);
 	err = setting_get(&want, now, sizeof(now));
 	if (err)
 		return diag_set(d, -EOPNOTSUPP, "--tune %s: %s (driver %s) has no such setting: %s",

@@ -18,12 +18,6 @@
 #define MAX_QUEUES  1024
 #define ONE_PORT_OF 0.99 /* when this share of a flow's packets has one source port, the flow has one source port */
 
-static void flows_init(struct flows *f)
-{
-	f->skel = NULL;
-	bench_init(&f->bench);
-}
-
 /* may be called twice */
 static void flows_release(struct flows *f)
 {
@@ -48,16 +42,11 @@ static int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode 
 	return bench_attach(&f->bench, nd, mode, d);
 }
 
-static uint64_t packets_so_far(const struct flows *f)
-{
-	return *(volatile __u64 *)&f->skel->bss->seen;
-}
-
 static int wait_for_packets(struct flows *f, const struct netdev *nd, double patience_s, struct diag *d)
 {
 	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
 
-	while (!packets_so_far(f)) {
+	while (!(*(volatile __u64 *)&f->skel->bss->seen)) {
 		if (stopped(d))
 			return -EINTR;
 		if (netdev_gone(nd))
@@ -68,17 +57,6 @@ static int wait_for_packets(struct flows *f, const struct netdev *nd, double pat
 	}
 	sleep_until_ns(now_ns() + LOOK_NS);
 	return 0;
-}
-
-/* sets the counts to 0, for another flows_look() */
-static void flows_forget(struct flows *f)
-{
-	int fd = bpf_map__fd(f->skel->maps.flow_counts);
-	struct flow_key key;
-
-	while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
-		;
-	*(volatile __u64 *)&f->skel->bss->seen = 0;
 }
 
 /* A flow on one queue, and the CPU that received most of it. */
@@ -389,7 +367,8 @@ int steer_check(const struct steer_options *o, const char *dev, struct diag *d)
 void steer_init(struct steer *s)
 {
 	memset(s, 0, sizeof(*s));
-	flows_init(&s->flows);
+	s->flows.skel = NULL;
+	bench_init(&s->flows.bench);
 }
 
 /* Sets why this device's NAPI cannot run in a thread. */
@@ -455,11 +434,6 @@ static int make_rule(struct steer *s, struct diag *d)
 	return err;
 }
 
-static int share_pct(const struct flows_seen *seen)
-{
-	return seen->packets ? (int)(100.0 * seen->on_queue / seen->packets) : 0;
-}
-
 /*
  * Steers without a rule. A load of one flow needs nothing: its hash keeps it on one queue. For a load of many flows,
  * sets the RSS table so that all packets arrive on one queue.
@@ -523,11 +497,16 @@ static int steer_flow(struct steer *s, struct diag *d)
 static int look_again(struct steer *s, double patience_s, struct diag *d)
 {
 	struct flows_seen now;
-	int err, looks = 0;
+	int err, looks = 0, fd;
 	size_t n;
+	struct flow_key key;
 
 	do {
-		flows_forget(&s->flows);
+		/* sets the counts to 0, for another flows_look() */
+		fd = bpf_map__fd(s->flows.skel->maps.flow_counts);
+		while (!bpf_map_get_next_key(fd, NULL, &key) && !bpf_map_delete_elem(fd, &key))
+			;
+		*(volatile __u64 *)&s->flows.skel->bss->seen = 0;
 		err = flows_look(&s->flows, &s->nd, patience_s, &now, d) ?: stopped(d);
 		if (err)
 			return err;
@@ -605,15 +584,6 @@ static int hold_irq(struct steer *s, struct diag *d)
 		   : 0;
 }
 
-static int hold_thread(struct steer *s, struct diag *d)
-{
-	char name[160], value[16];
-
-	setting_name_task(name, sizeof(name), s->path.napi_tid);
-	snprintf(value, sizeof(value), "%d", s->path.cpu);
-	return change(s, "cpus", name, value, d);
-}
-
 int steer_hold(struct steer *s, struct diag *d)
 {
 	int err = 0;
@@ -636,8 +606,13 @@ int steer_hold(struct steer *s, struct diag *d)
 	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, s->cpu);
 	if (s->o->pin_cpu >= 0)
 		err = hold_irq(s, d);
-	if (!err && s->path.napi_tid > 0 && (s->o->threaded || s->o->pin_cpu >= 0))
-		err = hold_thread(s, d);
+	if (!err && s->path.napi_tid > 0 && (s->o->threaded || s->o->pin_cpu >= 0)) {
+		char name[160], value[16];
+
+		setting_name_task(name, sizeof(name), s->path.napi_tid);
+		snprintf(value, sizeof(value), "%d", s->path.cpu);
+		err = change(s, "cpus", name, value, d);
+	}
 	facts_release(&f);
 	return err;
 }
@@ -666,7 +641,8 @@ void steer_words(const struct steer *s, char *words, size_t size)
 	rx_path_words(&s->path, path, sizeof(path));
 	n = snprintf(words, size, "load: %s, %d %% of %llu packets; %d %% came on one queue\nRX path: %s\n", flow,
 		     s->seen.packets ? (int)(100 * s->seen.of_flow / s->seen.packets) : 0,
-		     (unsigned long long)s->seen.packets, share_pct(&s->seen), path);
+		     (unsigned long long)s->seen.packets,
+		     s->seen.packets ? (int)(100.0 * s->seen.on_queue / s->seen.packets) : 0, path);
 	if (s->how[0] && n < (int)size)
 		snprintf(words + n, size - n, "steered: %s\n", s->how);
 }

@@ -276,20 +276,6 @@ static bool socket_stage_reached(const struct socket_stage *s)
 	return socket_stage_frames(s) > 0; /* a producer index returns to 0 after 2^32 frames */
 }
 
-static int64_t socket_stage_dropped(const struct socket_stage *s)
-{
-	int64_t sum = 0;
-
-	for (unsigned int i = 0; i < s->n; i++) {
-		int64_t n = xsk_queue_dropped(&s->queues[i]);
-
-		if (n < 0)
-			return -1;
-		sum += n;
-	}
-	return sum;
-}
-
 /* Exact at any moment: a thread's CPU clock is always up to date. */
 static bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns)
 {
@@ -303,11 +289,6 @@ static bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns)
 
 /* ---- counts from tracepoints ------------------------------------------------------------------------------- */
 
-static bool kernel_has(const char *tracepoint)
-{
-	return libbpf_find_vmlinux_btf_id(tracepoint, BPF_TRACE_RAW_TP) > 0;
-}
-
 /* Chooses the wanted tracepoints that this kernel has; returns their number. *have: this kernel has all of them. */
 static int choose_probes(struct redirects_bpf *skel, const char *const wanted[], bool *have)
 {
@@ -319,7 +300,7 @@ static int choose_probes(struct redirects_bpf *skel, const char *const wanted[],
 		bpf_program__set_autoload(p, false);
 	for (; *wanted; wanted++) {
 		p = bpf_object__find_program_by_name(skel->obj, *wanted);
-		if (p && kernel_has(*wanted))
+		if (p && libbpf_find_vmlinux_btf_id((*wanted), BPF_TRACE_RAW_TP) > 0)
 			n += !bpf_program__set_autoload(p, true);
 		else
 			*have = false;
@@ -589,8 +570,18 @@ int64_t stage_dropped(const struct stage *s)
 	struct redirect_count c = probe_sum(s);
 	int64_t now;
 
-	if (s->kind == RUN_STAGE_SOCKET)
-		return socket_stage_dropped(s->socket);
+	if (s->kind == RUN_STAGE_SOCKET) {
+		int64_t sum = 0;
+
+		for (unsigned int i = 0; i < s->socket->n; i++) {
+			int64_t n = xsk_queue_dropped(&s->socket->queues[i]);
+
+			if (n < 0)
+				return -1;
+			sum += n;
+		}
+		return sum;
+	}
 	if (s->counts_drops)
 		return c.cpumap_drops + c.device_drops + c.errors;
 	if (s->kind != RUN_STAGE_DEVICE || s->dropped_before < 0)

@@ -31,17 +31,6 @@ static void forget_threads(struct watched *w, struct probe *p)
 	w->ntids = 0;
 }
 
-static void watched_ends(struct watched *w, struct probe *p)
-{
-	probe_drop_device(p, w->nd.ifindex);
-	forget_threads(w, p);
-	device_counters_release(&w->reader);
-	counters_release(&w->before);
-	counters_release(&w->grown);
-	w->nprograms = 0;
-	w->gone_ns = now_ns();
-}
-
 static bool knows_thread(const struct watched *w, pid_t tid)
 {
 	for (size_t i = 0; i < w->ntids; i++)
@@ -197,8 +186,15 @@ static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLO
 		memcpy(w->reader.name, w->nd.name, sizeof(w->reader.name));
 	}
 	for (size_t i = FIRST; i < WATCH_SLOTS && all && !err; i++)
-		if (watched_is(&ds->list[i]) && !here[i])
-			watched_ends(&ds->list[i], p);
+		if (watched_is(&ds->list[i]) && !here[i]) {
+			probe_drop_device(p, ds->list[i].nd.ifindex);
+			forget_threads(&ds->list[i], p);
+			device_counters_release(&ds->list[i].reader);
+			counters_release(&ds->list[i].before);
+			counters_release(&ds->list[i].grown);
+			ds->list[i].nprograms = 0;
+			ds->list[i].gone_ns = now_ns();
+		}
 	if (ds->nleft && !left)
 		complain("%zu devices are not watched: %d can be at a time; name those that matter", ds->nleft,
 			 WATCH_SLOTS - FIRST);

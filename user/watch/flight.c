@@ -40,13 +40,6 @@ static uint64_t address_of(const struct ksyms *k, const char *name)
 	return 0;
 }
 
-static int cannot(struct flight *f, int err, struct diag *d)
-{
-	if (err != -EPERM && err != -EOPNOTSUPP && err != -ENOENT)
-		return diag_set(d, err, "%s", f->why.text);
-	return 0;
-}
-
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d)
 {
 	int err = rings_open(&f->rings, w->probe.ncpus, &f->why);
@@ -54,8 +47,11 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	f->budget_pct = budget_pct;
 	if (!err)
 		err = ksyms_open(&f->names, &f->why);
-	if (err)
-		return cannot(f, err, d);
+	if (err) {
+		if (err != -EPERM && err != -EOPNOTSUPP && err != -ENOENT)
+			return diag_set(d, err, "%s", f->why.text);
+		return 0;
+	}
 	f->since_ns = calloc((size_t)w->probe.ncpus, sizeof(*f->since_ns));
 	if (!f->since_ns)
 		return diag_set(d, -ENOMEM, "no memory");
@@ -131,12 +127,6 @@ static unsigned int slot_of_thread(const struct devices *ds, int tid)
 	return WATCH_OTHER;
 }
 
-/* What the polls in softirqs of one slot weigh: their busy time, or their packets where no clock was read. */
-static double softirq_weight(const struct past_entry *e)
-{
-	return e->polls.timed_polls ? fmax(0, polled_softirqs_ns(&e->polls)) : (double)e->polls.softirq_packets;
-}
-
 /* Is the function that a device is polled by in the stack, below net_rx_action? */
 static bool polls_by(const struct flight *f, uint64_t poll_ip, const struct ring_sample *s, size_t frames)
 {
@@ -174,7 +164,12 @@ static int divide(const struct flight *f, const struct past_second *second, cons
 
 		if (e->cpu != (uint32_t)s->cpu || !e->polls.softirq_polls)
 			continue;
-		weight[e->slot] = softirq_weight(e);
+		/*
+		 * What the polls in softirqs of one slot weigh: their busy time, or their packets where no clock was
+		 * read.
+		 */
+		weight[e->slot] = e->polls.timed_polls ? fmax(0, polled_softirqs_ns(&e->polls))
+						       : (double)e->polls.softirq_packets;
 		fits[e->slot] = polls_by(f, e->polls.poll_ip, s, frames);
 		all += weight[e->slot];
 		by_function += fits[e->slot] ? weight[e->slot] : 0;

@@ -145,11 +145,6 @@ int queues_open(struct queues *q, struct diag *d)
 	return 0;
 }
 
-static int of_one(const struct queue_look *a, const struct queue_look *b)
-{
-	return a->kind == b->kind && a->ifindex == b->ifindex && a->number == b->number && a->object == b->object;
-}
-
 static struct queue *queues_queue_of(struct queues *q, const struct queue_look *look)
 {
 	struct queue *one;
@@ -157,7 +152,8 @@ static struct queue *queues_queue_of(struct queues *q, const struct queue_look *
 	for (size_t i = 0; i < q->n; i++) { /* looks find queues in the same order, nearly always */
 		size_t at = (q->hint + i) % q->n;
 
-		if (of_one(&q->list[at].last, look)) {
+		if (q->list[at].last.kind == look->kind && q->list[at].last.ifindex == look->ifindex &&
+		    q->list[at].last.number == look->number && q->list[at].last.object == look->object) {
 			q->hint = at + 1;
 			return &q->list[at];
 		}

@@ -25,15 +25,6 @@ struct task_queues {
 
 /* ---- whom it belongs to ------------------------------------------------------------------------- */
 
-static void add_socket(uint64_t inode, const struct state_wanted *wanted, struct task_queues *found)
-{
-	for (size_t i = 0; i < wanted->nsockets; i++)
-		if (wanted->sockets[i] == inode) {
-			found->sockets[found->nsockets++] = inode;
-			break;
-		}
-}
-
 struct search {
 	int pidfd; /* -1: for no taps */
 	const struct state_wanted *wanted;
@@ -47,9 +38,13 @@ static bool take_descriptor(int fd, const char *link, void *arg)
 	unsigned int netns;
 	uint64_t inode;
 
-	if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1)
-		add_socket(inode, s->wanted, found);
-	else if (s->pidfd >= 0 && !strcmp(link, FD_TAP))
+	if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1) {
+		for (size_t i = 0; i < s->wanted->nsockets; i++)
+			if (s->wanted->sockets[i] == inode) {
+				found->sockets[found->nsockets++] = inode;
+				break;
+			}
+	} else if (s->pidfd >= 0 && !strcmp(link, FD_TAP))
 		found->ntaps += fd_owner_tap(s->pidfd, fd, found->taps[found->ntaps], &netns) && netns == netns_inum();
 	return found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES;
 }

@@ -168,21 +168,6 @@ static bool usual(const struct series *s, double *median, double *scatter)
 	return true;
 }
 
-static void learn(struct triggers *t, const struct trigger_values *v)
-{
-	struct trigger_past *p = t->past[v->slot];
-
-	for (int m = 0; m < TRIGGER_MEASURES; m++) {
-		struct series *s = series_of(p, m, v->values[TRIGGER_PER_POLL]);
-
-		if (isnan(v->values[m]))
-			continue;
-		s->values[s->next] = v->values[m];
-		s->next = (s->next + 1) % TRIGGER_LEARN;
-		s->n += s->n < TRIGGER_LEARN;
-	}
-}
-
 /* ---- conditions ----------------------------------------------------------------------------------------------- */
 
 /* Fills the limit that the value has to pass; false: it is not known. */
@@ -257,8 +242,19 @@ const struct trigger *triggers_judge(struct triggers *t, const struct trigger_va
 		}
 		held |= one->held_s[v->slot] > 0;
 	}
-	if (!held)
-		learn(t, v);
+	if (!held) {
+		struct trigger_past *p = t->past[v->slot];
+
+		for (int m = 0; m < TRIGGER_MEASURES; m++) {
+			struct series *s = series_of(p, m, v->values[TRIGGER_PER_POLL]);
+
+			if (isnan(v->values[m]))
+				continue;
+			s->values[s->next] = v->values[m];
+			s->next = (s->next + 1) % TRIGGER_LEARN;
+			s->n += s->n < TRIGGER_LEARN;
+		}
+	}
 	return first;
 }
 
