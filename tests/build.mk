@@ -38,16 +38,21 @@ runs: $(RUNS)
 check-unit: $(UNIT) $(RUNS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove $(UNIT)
 
-# Prints what the commands print, of runs that tests make; sanitized like the unit tests.
-RENDER := $(O)/tests/golden/render
-$(RENDER): $(O)/asan/tests/golden/render.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+# The demo's last screen; sanitized like the unit tests.
+SCREEN := $(O)/tests/golden/screen
+$(SCREEN): $(O)/asan/tests/golden/screen.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
-# The filter as the cases of tests/cases/ run it: sanitized like the unit tests.
-CASES := $(O)/cases/perfparse
-$(CASES): $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+# The programs as the cases of tests/cases/ run them: sanitized like the unit tests.
+CASES := $(O)/cases/perfparse $(O)/cases/xdpzoom
+$(O)/cases/xdpzoom: $(USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(USER_LDLIBS)
+
+$(O)/cases/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(PERFPARSE_LDLIBS) -lgsl -lgslcblas
@@ -125,7 +130,7 @@ CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 CHECK ?=
 
 check check-all: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(RENDER) $(CASES) $(RUNS) fuzzers deps-vm-if-any)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(CASES) $(RUNS) fuzzers deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
 		$(or $(CHECK),$$(tests/vm/case --list check) $(if $(filter check-all,$@),$$(tests/vm/case --list all)) \
 			$(filter-out $(if $(filter check,$@),$(NIGHTLY)),$(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT))))
@@ -137,7 +142,7 @@ FAST    := $(addprefix tests/code/,budget.sh format.sh functions.sh headers.sh i
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(RENDER) $(CASES) $(RUNS)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(CASES) $(RUNS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 X=build/xdpzoom
 run=build/runs/recorded
 exact=build/runs/counted
-render=build/tests/golden/render
+render=tests/golden/render
 python=/usr/bin/python3 # the one that Debian's selenium belongs to
 
 [ -x "$X" ] && [ -x $render ] || { echo "1..0 # SKIP $X or $render is not built"; exit 0; }

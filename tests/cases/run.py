@@ -5,7 +5,8 @@ usage: tests/cases/run.py [FILE.cases]...     UPDATE=1: writes what is printed n
 A case:
     == its name, one sentence
     | a line of standard input        |name: a line of the file "name"; more inputs before the first command
-    $ a command of the shell, in a folder of its own that holds those files; the programs are in PATH
+    $ a command of the shell, in a folder of its own that holds those files; the programs are in PATH, and so are `made` and
+      `effect` of this folder; $RUNS is where build/runs/ is, $TOP the tree
     what it prints, both on standard output and error
     exit status N                     where it is not 0
 Inputs before the first case are there in each; other lines there, and those before a case that begin with "~ ", are for
@@ -21,8 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
+HERE = os.path.dirname(os.path.abspath(__file__))  # with `made` and `effect`
 # With the sanitizers where they are built so. A command ends in a jail, where LeakSanitizer cannot look (docs/hacking.rst).
-ENV = dict(os.environ, PATH="%s/cases:%s:%s" % (BUILD, BUILD, os.environ["PATH"]), LC_ALL="C", ASAN_OPTIONS="detect_leaks=0")
+ENV = dict(os.environ, PATH=":".join([BUILD + "/cases", BUILD, HERE, os.environ["PATH"]]), LC_ALL="C", ASAN_OPTIONS="detect_leaks=0",
+           RUNS=BUILD + "/runs", TOP=TOP)
 
 
 def split(text):
@@ -101,7 +104,7 @@ def check(file, number):
 
 def main():
     number = failed = 0
-    for file in sys.argv[1:] or sorted(glob.glob(os.path.join(TOP, "tests/cases/*/*.cases"))):
+    for file in sys.argv[1:] or sorted(glob.glob(TOP + "/tests/cases/**/*.cases", recursive=True)):
         number, more = check(file, number)
         failed += more
     print("1..%d" % number)

@@ -2,7 +2,6 @@
 # What the exports write of runs that tests/golden/render makes, to the byte: a sound one, and one whose names and
 # strings would be markup, formulas, separators or escape sequences elsewhere.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 need "$X"
 for kind in sound poor evil counted to-cpu readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1

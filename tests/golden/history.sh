@@ -1,7 +1,6 @@
 #!/bin/bash
 # xdpzoom history: what goes in comes out, however many write at once and whenever they are killed.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 command -v sqlite3 >/dev/null || skip_all "no sqlite3 here"
 conf=tests/synthetic.conf
 native=drop/no-touch@native

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck disable=SC2034 # for those who use this
 X=$PWD/build/xdpzoom
 # shellcheck disable=SC2034 # for those who use this
-render=$PWD/${O:-build}/tests/golden/render
+render=$PWD/tests/golden/render
 tmp=$(mktemp -d) || exit 1
 # How many tests there were is printed at the end; a script that ends in the middle has no plan, and prove says so.
 finish() {

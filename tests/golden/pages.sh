@@ -2,7 +2,6 @@
 # What pages and flame graphs hold, of runs that tests/golden/render makes and of exact counts: exact markup, without style sheets, scripts and what
 # is the same in every page.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 need "$X"
 
 plain() { # a command
@@ -19,7 +18,6 @@ golden tests/golden/pages/diff-sound.svg page diff "$tmp/sound" drop/no-touch@na
 golden tests/golden/pages/ladder-sound.html page report "$tmp/sound" ladder-html
 golden tests/golden/pages/ladder-readers.html page report "$tmp/readers" ladder-html
 golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
-golden tests/golden/pages/report-poor.svg page report "$tmp/poor" svg
 
 exact=build/runs/counted
 golden tests/golden/pages/exact.html plain "$X" report $exact -f html

@@ -1,7 +1,6 @@
 #!/bin/sh
 # xdpzoom report -f svg: script and data to the byte, what gnuplot makes of them, and what happens without it.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 need "$X"
 
 fails() { # STATUS PATTERN COMMAND...

@@ -5,7 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 golden=$PWD/tests/golden
 proto=$PWD/perfparse
-need "$render"
 native=drop/no-touch@native
 skb=drop/no-touch@skb
 

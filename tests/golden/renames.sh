@@ -2,7 +2,6 @@
 # Two kernels: what one calls page_pool_put_page the other calls page_pool_put_unrefed_netmem. Both ways to compare them, of run
 # directories and of a history, know that by renames.conf, or by the file that --renames names.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 conf=tests/synthetic.conf
 skb=drop/no-touch@skb
 

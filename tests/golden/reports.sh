@@ -1,7 +1,6 @@
 #!/bin/sh
 # What report and diff print of runs that tests/golden/render makes: exact text and JSON.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 
 for kind in sound placed poor softirq far counted to-cpu to-device readers; do
 	"$render" make "$tmp/$kind" $kind || exit 1

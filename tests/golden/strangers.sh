@@ -1,7 +1,6 @@
 #!/bin/bash
 # Files and names of strangers: what reads them neither obeys them, nor changes anything else, nor waits for ever.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 command -v sqlite3 >/dev/null || skip_all "no sqlite3 here"
 conf=$PWD/tests/synthetic.conf
 native=drop/no-touch@native

@@ -1,7 +1,6 @@
 #!/bin/sh
 # xdpzoom report of a sweep: the points of a directory as text, CSV and JSON Lines, to the byte; and what is no sweep.
 . "$(dirname "$0")/lib.sh"
-need "$render"
 need "$X"
 
 refused() { # STATUS PATTERN COMMAND...: one sentence with PATTERN

@@ -202,7 +202,7 @@ class House:
             if status:
                 raise SystemExit(out)
 
-        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/render.c", "tests/synthetic.c"]
+        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/screen.c", "tests/synthetic.c"]
         jobs = [(s, kind) for kind in ("obj", "cov") for s in self.lib + self.filter] + [(t, "obj") for t in tests]
         jobs.append((NO_JAIL, "cov"))
         with open(os.path.join(self.base, NO_JAIL), "w") as f:
@@ -216,7 +216,7 @@ class House:
         for t in self.tests:
             if t.unit:
                 self.link(t.program, [self.object(t.path), synthetic], self.base, *house, "-lcmocka")
-        self.link("build/tests/golden/render", [self.object("tests/golden/render.c"), synthetic], self.base, *house)
+        self.link("build/tests/golden/screen", [self.object("tests/golden/screen.c")], self.base, *house)
         self.link("build/perfparse", [], self.base, "-Lbuild/obj", "-lfilter", *house)
         self.link("build/xdpzoom", self.args.user.split(), self.base, *house)
 
