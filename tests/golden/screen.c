@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The screen that `xdpzoom demo` ends with, of a run: screen DIR [VARIANT]. The demo alone prints it, and needs a lab. */
+/* The screen that `xdpzoom demo`, which needs a lab, ends with, of a run: screen DIR [VARIANT]. */
 #include <stdio.h>
 #include "reports/format/format.h"
 
