@@ -4,13 +4,13 @@ UNIT     := $(UNIT_SRC:%.c=$(O)/%)
 # These simulate thousands of runs and take too long with the sanitizers; other tests run the same functions with them.
 UNIT_LONG := $(addprefix $(O)/tests/unit/,test_coverage test_speed)
 
-$(UNIT_LONG): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(O)/obj/tests/synthetic.o $(REPORTS_LIB) $(PERFPARSE_LIB)
+$(UNIT_LONG): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(REPORTS_LIB) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(LINK) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
 
 # The other unit tests are built with the sanitizers, and so is all they link.
-$(filter-out $(UNIT_LONG),$(UNIT)): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(O)/asan/tests/synthetic.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+$(filter-out $(UNIT_LONG),$(UNIT)): $(O)/tests/unit/%: $(O)/asan/tests/unit/%.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(REPORTS_LDLIBS)
@@ -176,7 +176,7 @@ AGAIN     ?=
 NICE      ?= 10
 GENERATED  = $(PPROF) $(PPROF:.c=.h) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
 	$(addprefix $(O)/reports/page/,html_digests.h page.css palette_rows.h)
-MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC) tests/synthetic.c)
+MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(UNIT_SRC))
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC)
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)

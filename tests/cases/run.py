@@ -6,7 +6,7 @@ A case:
     == its name, one sentence
     | a line of standard input        |name: a line of the file "name"; more inputs before the first command
     $ a command of the shell, in a folder of its own that holds those files; the programs are in PATH, and so are `made` and
-      `effect` of this folder; $RUNS is where build/runs/ is, $TOP the tree
+      `effect` of this folder; $RUNS is where build/runs/ is, $BUILD build/, $TOP the tree
     what it prints, both on standard output and error
     exit status N                     where it is not 0
 Inputs before the first case are there in each; other lines there, and those before a case that begin with "~ ", are for
@@ -25,7 +25,7 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 HERE = os.path.dirname(os.path.abspath(__file__))  # with `made` and `effect`
 # With the sanitizers where they are built so. A command ends in a jail, where LeakSanitizer cannot look (docs/hacking.rst).
 ENV = dict(os.environ, PATH=":".join([BUILD + "/cases", BUILD, HERE, os.environ["PATH"]]), LC_ALL="C", ASAN_OPTIONS="detect_leaks=0",
-           RUNS=BUILD + "/runs", TOP=TOP)
+           RUNS=BUILD + "/runs", BUILD=BUILD, TOP=TOP)
 
 
 def split(text):
@@ -64,7 +64,7 @@ def answers(lines, commands):
         for command, _ in commands:
             with open(os.path.join(folder, ".in"), "rb") as f:
                 p = subprocess.run(["sh", "-c", command[2:]], cwd=folder, env=ENV, stdin=f, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, timeout=60)
+                                   stderr=subprocess.STDOUT, timeout=300)
             text = p.stdout.decode(errors="backslashreplace").rstrip("\n")
             yield (text.split("\n") if text else []) + (["exit status %d" % p.returncode] if p.returncode else [])
 

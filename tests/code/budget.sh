@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 files() {
 	case $1 in
 	tests/data) find tests/runs tests/fixtures tests/fuzz/corpus tests/golden tests/browser -type f ! -name '*.sh' ! -name '*.[ch]' ! -name '*.py' ! -name '*.js' ! -name '*.awk' ;;
-	tests/unit) find tests/unit tests/synthetic.[ch] -name '*.[ch]' ;;
+	tests/unit) find tests/unit -name '*.[ch]' ;;
 	tests/cases) find tests/cases -name '*.cases' ;;
 	tests/rig) find tests/rig -type f ;;
 	*) find "$1" -name '*.[ch]' ;;

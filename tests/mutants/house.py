@@ -202,7 +202,7 @@ class House:
             if status:
                 raise SystemExit(out)
 
-        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/screen.c", "tests/synthetic.c"]
+        tests = [t.path for t in self.tests if t.unit] + ["tests/golden/screen.c"]
         jobs = [(s, kind) for kind in ("obj", "cov") for s in self.lib + self.filter] + [(t, "obj") for t in tests]
         jobs.append((NO_JAIL, "cov"))
         with open(os.path.join(self.base, NO_JAIL), "w") as f:
@@ -212,10 +212,9 @@ class House:
         for kind in ("obj", "cov"):
             self.link_libraries(self.base, kind)
         house = ["-Lbuild/obj", "-lhouse", *self.libs]
-        synthetic = self.object("tests/synthetic.c")
         for t in self.tests:
             if t.unit:
-                self.link(t.program, [self.object(t.path), synthetic], self.base, *house, "-lcmocka")
+                self.link(t.program, [self.object(t.path)], self.base, *house, "-lcmocka")
         self.link("build/tests/golden/screen", [self.object("tests/golden/screen.c")], self.base, *house)
         self.link("build/perfparse", [], self.base, "-Lbuild/obj", "-lfilter", *house)
         self.link("build/xdpzoom", self.args.user.split(), self.base, *house)
@@ -354,7 +353,7 @@ class Tree:
         if h.compile(file, "tmp/mutant.o", self.path, "-O1", *shlex.split(h.args.sanitizers))[0]:
             return None
         for t in [t for t in h.who_runs(file, m.line + 1) if t.unit][:SANITIZED]:
-            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, "build/asan/tests/synthetic.o", *objects.values()], self.path,
+            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, *objects.values()], self.path,
                    *h.args.sanitizers.split(), *h.libs, "-lcmocka")
             words = t.limited(["prlimit", "--as=unlimited", "tmp/test"])
             failed = run_tests([(t, words)], self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"})

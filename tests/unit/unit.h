@@ -20,7 +20,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "reports/analysis/analysis.h"
-#include "reports/run/run.h"
 
 /* cmocka hands a state to each test and fixture, and few have one. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -73,29 +72,6 @@ static inline void write_text(const char *name, const char *text)
 	write_at(in_dir(path, sizeof(path), name), text);
 }
 
-/* A file of its own, which the caller removes. */
-static inline void write_temporary(char path[64], const char *text)
-{
-	int fd;
-
-	temporary(path);
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
-	write_at(path, text);
-}
-
-/* To be read from its beginning. */
-static inline FILE *stream_of(const char *text)
-{
-	FILE *f = tmpfile();
-
-	assert_non_null(f);
-	fputs(text, f);
-	rewind(f);
-	return f;
-}
-
 static inline void near_to(double got, double want, double within)
 {
 	if (!(fabs(got - want) <= within))
@@ -108,15 +84,6 @@ static inline const struct quality_row *gate(const struct quality *q, const char
 		if (!strcmp(q->rows[i].gate, name))
 			return &q->rows[i];
 	fail_msg("no gate \"%s\"", name);
-	return NULL;
-}
-
-/* NULL: none of this name. */
-static inline const struct counter *counter_of(const struct counters *c, enum counter_source source, const char *name)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (c->list[i].source == source && !strcmp(c->list[i].name, name))
-			return &c->list[i];
 	return NULL;
 }
 
