@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Folded stacks in whole picoseconds per packet, or instructions of all counted packets together, because these are
- * whole numbers. Of two variants, base and new as difffolded.pl prints them: picoseconds, or thousandths of an
- * instruction per packet. Stacks of a second stage's task, per frame that it took up, have a root of their own.
+ * Folded stacks in whole picoseconds, or thousandths of an instruction, per packet, because these are whole numbers. Of
+ * two variants, base and new as difffolded.pl prints them. Stacks of a second stage's task, per frame that it took up,
+ * have a root of their own.
  */
-#include <inttypes.h>
 #include <math.h>
 #include "perfparse/perfparse.h"
 #include "reports/format/format.h"
@@ -33,21 +32,26 @@ static void put_path(FILE *out, const struct profile_symbol *symbols, const uint
 	}
 }
 
+/* share: of each cost; carry: what rounding left. */
+static void put_stacks(FILE *out, const struct stacks *s, const char *root, bool is_task, double share, double *carry)
+{
+	for (size_t i = 0; i < s->nrows; i++) {
+		long long thousandths = folded_thousandths(s->rows[i].cost * share, carry);
+
+		if (thousandths <= 0)
+			continue;
+		put_root(out, root, is_task);
+		put_path(out, s->symbols, s->rows[i].frames, s->rows[i].depth);
+		fprintf(out, " %lld\n", thousandths);
+	}
+}
+
 static void format_folded_put_measured(FILE *out, const struct analysis_variant *v, const char *root)
 {
-	double carry = 0, share = analysis_path_share(v);
+	double carry = 0;
 	long long ps;
 
-	for (size_t i = 0; i < v->stacks.nrows; i++) {
-		const struct stacks_row *row = &v->stacks.rows[i];
-
-		ps = folded_thousandths(row->cost * share, &carry);
-		if (ps <= 0)
-			continue;
-		put_root(out, root, v->is_task);
-		put_path(out, v->stacks.symbols, row->frames, row->depth);
-		fprintf(out, " %lld\n", ps);
-	}
+	put_stacks(out, &v->stacks, root, v->is_task, analysis_path_share(v), &carry);
 	ps = v->nused ? folded_thousandths(v->unattributed_ns, &carry) : 0;
 	if (ps > 0) {
 		put_root(out, root, v->is_task);
@@ -59,25 +63,22 @@ static void format_folded_put_measured(FILE *out, const struct analysis_variant 
 
 static int format_folded_put_counted(FILE *out, const struct exact_variant *v)
 {
+	double carry = 0;
 	struct stacks s;
 	int err = exact_stacks_build(&s, v);
 
-	for (size_t i = 0; i < s.nrows; i++) {
-		put_root(out, v->id, false);
-		put_path(out, s.symbols, s.rows[i].frames, s.rows[i].depth);
-		fprintf(out, " %" PRIu64 "\n", s.rows[i].samples);
-	}
+	put_stacks(out, &s, v->id, false, 1, &carry);
 	stacks_release(&s);
 	return err;
 }
 
-/* Two columns; carry: what rounding left of each. */
-static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, double carry[2])
+/* Two columns, times at[]; carry: what rounding left of each. */
+static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, const double at[2], double carry[2])
 {
 	for (size_t i = 0; i < paths->nrows; i++) {
 		const struct stacks_diff_row *row = &paths->rows[i];
-		long long base = folded_thousandths(fmax(0, row->base_cost), &carry[0]);
-		long long new = folded_thousandths(fmax(0, row->new_cost), &carry[1]);
+		long long base = folded_thousandths(at[0] * fmax(0, row->base_cost), &carry[0]);
+		long long new = folded_thousandths(at[1] * fmax(0, row->new_cost), &carry[1]);
 
 		if (base <= 0 && new <= 0)
 			continue;
@@ -89,12 +90,15 @@ static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, 
 
 static void put_measured_pairs(FILE *out, const struct compare *c)
 {
-	double carry[2] = {0, 0};
+	double carry[2] = {0, 0}, rest[2] = {c->base_unattributed_ns, c->new_unattributed_ns};
+	double all[2] = {c->headline.base_ns, c->headline.new_ns}, at[2];
 	long long base, new;
 
-	put_pairs(out, &c->stacks, c->base->is_task, carry);
-	base = c->base->nused ? folded_thousandths(c->base->unattributed_ns, &carry[0]) : 0;
-	new = c->new->nused ? folded_thousandths(c->new->unattributed_ns, &carry[1]) : 0;
+	for (int i = 0; i < 2; i++) /* a path is never below 0: what is too much is taken from all of them */
+		at[i] = c->pairs.ruler.at[i] * (rest[i] < 0 ? all[i] / (all[i] - rest[i]) : 1);
+	put_pairs(out, &c->stacks, c->base->is_task, at, carry);
+	base = c->base->nused ? folded_thousandths(fmax(0, rest[0]), &carry[0]) : 0;
+	new = c->new->nused ? folded_thousandths(fmax(0, rest[1]), &carry[1]) : 0;
 	if (base > 0 || new > 0)
 		fprintf(out, "%s" UNATTRIBUTED " %lld %lld\n", c->base->is_task ? STAGE : "", base, new);
 	if (c->stage)
@@ -104,10 +108,11 @@ static void put_measured_pairs(FILE *out, const struct compare *c)
 static int put_counted_pairs(FILE *out, const struct exact_diff *d)
 {
 	double carry[2] = {0, 0};
+	static const double as_they_are[2] = {1, 1};
 	struct stacks_diff paths;
 	int err = exact_stacks_diff_build(&paths, d);
 
-	put_pairs(out, &paths, false, carry);
+	put_pairs(out, &paths, false, as_they_are, carry);
 	stacks_diff_release(&paths);
 	return err;
 }

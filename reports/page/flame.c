@@ -22,6 +22,7 @@ struct builder {
 	struct path *paths; /* of each row of stacks */
 	uint32_t *open_symbols;
 	size_t *open; /* frames from the root to the last path's leaf */
+	double at[2]; /* what a side's costs are multiplied by, as the rows of a comparison are */
 	const char *facilities[MAX_FACILITIES];
 	size_t nfacilities;
 };
@@ -37,10 +38,13 @@ static unsigned int number_facility(struct builder *b, const char *name)
 	return (unsigned int)i;
 }
 
-/* Makes a path of each row, and room for the frames: one for each frame of each row, and the root, at most. */
+/*
+ * Makes a path of each row, and room for the frames: one for each frame of each row, the root, and what is
+ * unattributed, at most.
+ */
 static int gather(struct builder *b)
 {
-	size_t n = b->stacks->nrows, room = 1;
+	size_t n = b->stacks->nrows, room = 2;
 
 	b->paths = calloc(n + 1, sizeof(*b->paths));
 	if (!b->paths)
@@ -74,9 +78,11 @@ static const char *root_name(const struct flame *f)
 }
 
 /* Adds a side's cost of a path to the frames open[0 .. depth]. */
-static void flame_add_side(struct builder *b, const struct path *p, size_t side, double cost, uint64_t samples)
+static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 {
 	const struct stacks_diff_row *row = p->row;
+	double cost = b->at[side] * (side ? row->new_cost : row->base_cost);
+	uint64_t samples = side ? row->new_samples : row->base_samples;
 
 	if (!samples)
 		return;
@@ -98,8 +104,8 @@ static void add_path(struct builder *b, struct path *p, unsigned int shared)
 		b->open_symbols[i] = p->row->frames[i];
 	}
 	p->leaf = b->open[p->row->depth];
-	flame_add_side(b, p, 0, p->row->base_cost, p->row->base_samples);
-	flame_add_side(b, p, 1, p->row->new_cost, p->row->new_samples);
+	flame_add_side(b, p, 0);
+	flame_add_side(b, p, 1);
 }
 
 /* Rows are sorted by their paths, so paths that share many frames are neighbours. */
@@ -116,6 +122,26 @@ static void grow_tree(struct builder *b)
 			shared++;
 		add_path(b, p, shared);
 		open = p->row->depth;
+	}
+}
+
+/* The root is all of a packet: with what no frame has, which is a frame of its own where it is not below 0. */
+static void add_rest(struct builder *b)
+{
+	struct flame_frame *root = &b->f->frames[0], *rest = &b->f->frames[b->f->nframes];
+
+	for (int side = 0; side < 2; side++) {
+		double ns = b->f->rest_ns[side];
+
+		root->cost[side] += ns;
+		if (!(ns > 0))
+			continue;
+		rest->self[side] = rest->cost[side] = ns;
+		rest->names[side] = "[unattributed]";
+	}
+	if (rest->names[0] || rest->names[1]) {
+		b->f->rest = b->f->nframes;
+		open_frame(b, 1);
 	}
 }
 
@@ -153,7 +179,7 @@ static int name_facilities(struct builder *b)
 		const struct path *p = &b->paths[i];
 
 		if (p->facility < n)
-			sums[p->leaf * n + p->facility] += p->row->base_cost + p->row->new_cost;
+			sums[p->leaf * n + p->facility] += b->at[0] * p->row->base_cost + b->at[1] * p->row->new_cost;
 	}
 	for (size_t i = b->f->nframes; i--;) {
 		struct flame_frame *frame = &b->f->frames[i];
@@ -194,12 +220,12 @@ static enum compare_class flame_classify(const struct flame *f, const struct fla
 	return fabs(frame->delta) > frame->delta_half ? COMPARE_CHANGED : COMPARE_SAME;
 }
 
-static void put_interval(struct flame_frame *frame, int side, const struct analysis_variant *v)
+static double half_of(const struct analysis_variant *v, double ns)
 {
 	double ci[2];
 
-	analysis_interval(v, frame->cost[side], ci);
-	frame->half[side] = fmax(frame->cost[side] - ci[0], ci[1] - frame->cost[side]);
+	analysis_interval(v, ns, ci);
+	return fmax(ns - ci[0], ci[1] - ns);
 }
 
 static void flame_judge(struct flame *f)
@@ -209,11 +235,13 @@ static void flame_judge(struct flame *f)
 
 		for (int side = 0; side < 2; side++) {
 			const struct analysis_variant *v = f->sides[side];
-			double all = v ? v->sum_ns * v->factor : f->frames[0].cost[side];
+			double all = f->frames[0].cost[side] - f->rest_ns[side];
 
 			frame->share_pct[side] = all > 0 ? 100 * frame->cost[side] / all : 0;
 			if (v)
-				put_interval(frame, side, v);
+				frame->half[side] = !i             ? v->half_ns
+						    : i == f->rest ? v->unattributed_half_ns
+								   : half_of(v, frame->cost[side]);
 		}
 		frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
 		frame->delta = frame->cost[1] - frame->cost[0];
@@ -233,15 +261,16 @@ static int build(struct builder *b)
 	if (err)
 		return err;
 	grow_tree(b);
+	add_rest(b);
 	err = lay_out(b->f) ?: name_facilities(b);
 	if (!err)
 		flame_judge(b->f);
 	return err;
 }
 
-static int build_frames(struct flame *f, const struct stacks_diff *stacks)
+static int build_frames(struct flame *f, const struct stacks_diff *stacks, const double at[2])
 {
-	struct builder b = {.f = f, .stacks = stacks};
+	struct builder b = {.f = f, .stacks = stacks, .at = {at[0], at[1]}};
 	int err = build(&b);
 
 	free(b.open_symbols);
@@ -252,6 +281,8 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks)
 	return err;
 }
 
+static const double as_they_are[2] = {1, 1};
+
 static int build_from_stacks(struct flame *f, const struct stacks *base, const struct stacks *new,
 			     const struct symkeys *keys)
 {
@@ -259,7 +290,7 @@ static int build_from_stacks(struct flame *f, const struct stacks *base, const s
 	int err = stacks_diff_build(&paths, base, new, keys);
 
 	if (!err)
-		err = build_frames(f, &paths);
+		err = build_frames(f, &paths, as_they_are);
 	else
 		*f = (struct flame){};
 	stacks_diff_release(&paths);
@@ -270,15 +301,20 @@ int flame_build(struct flame *f, const struct analysis_variant *v)
 {
 	static const struct stacks none;
 
-	*f = (struct flame){.names = {v->variant->id}, .sides = {v}};
+	*f = (struct flame){.names = {v->variant->id}, .sides = {v}, .rest_ns = {v->unattributed_ns}};
 	return build_from_stacks(f, &v->stacks, &none, NULL);
 }
 
 int flame_build_difference(struct flame *f, const struct compare *c)
 {
-	*f = (struct flame){.sides = {c->base, c->new}};
+	int err;
+
+	*f = (struct flame){.sides = {c->base, c->new}, .rest_ns = {c->base_unattributed_ns, c->new_unattributed_ns}};
 	html_short_sides(c, &f->names[0], &f->names[1]);
-	return build_frames(f, &c->stacks);
+	err = build_frames(f, &c->stacks, c->pairs.ruler.at);
+	if (f->nframes)
+		f->frames[0].delta_half = c->headline.half_ns;
+	return err;
 }
 
 int flame_build_exact(struct flame *f, const struct exact_variant *v)
@@ -302,7 +338,7 @@ int flame_build_exact_difference(struct flame *f, const struct exact_diff *d)
 	*f = (struct flame){.unit = FLAME_INSTRUCTIONS};
 	html_short_exact_sides(d, &f->names[0], &f->names[1]);
 	if (!err)
-		err = build_frames(f, &paths);
+		err = build_frames(f, &paths, as_they_are);
 	stacks_diff_release(&paths);
 	return err;
 }

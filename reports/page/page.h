@@ -20,10 +20,10 @@
  *
  * units: ns or instructions per packet, never shares, because a share of one variant cannot be compared with a share
  *        of another
- * law:   a frame's cost is its self plus the costs of the frames that it called. The root's cost is the variant's base
- *        less its unattributed_ns, or all instructions of a packet. With two sides, the width of a frame is the larger
- *        of its two selfs plus the widths of the frames that it called, so a frame that one side lacks is visible too.
- *        A fitted count below 0 has no width. Frames are matched by symkey(), under matched callers. x + width of a
+ * law:   a frame's cost is its self plus the costs of the frames that it called. The root's cost is the variant's base,
+ *        or all instructions of a packet; the frames on it hold rest_ns less. With two sides, the width of a frame is
+ *        the larger of its two selfs plus the widths of the frames that it called, so a frame that one side lacks is
+ *        visible too. A fitted count below 0 has no width. Frames are matched by symkey(), under matched callers. x + width of a
  *        frame never passes its caller's
  * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016. The joined width of both sides
  *        is this project's idea
@@ -38,7 +38,7 @@ struct flame_frame {
 	unsigned int depth;
 	uint64_t samples[2];              /* or instructions counted; 0: the side lacks the frame */
 	double cost[2], self[2], half[2]; /* half: the wider side of the interval of cost; 0: counts have none */
-	double share_pct[2];              /* cost of its side's base */
+	double share_pct[2];              /* cost of all functions of its side */
 	double x, width;
 	double delta, delta_half; /* of two sides: the two intervals in quadrature */
 	enum compare_class class; /* changed: delta beyond its interval */
@@ -49,7 +49,9 @@ struct flame {
 	const char *names[2];                    /* of base and new, short; or of one variant and NULL */
 	const struct analysis_variant *sides[2]; /* of samples: base and new, or one variant and NULL */
 	struct flame_frame *frames;
-	size_t nframes; /* 0 where nothing was sampled */
+	size_t nframes;    /* 0 where nothing was sampled */
+	size_t rest;       /* the frame of what is unattributed; 0: there is none */
+	double rest_ns[2]; /* below 0: functions add up to more than was measured */
 	unsigned int depth;
 };
 

@@ -31,9 +31,19 @@ static void title_in_instructions(FILE *out, const struct flame *f, const struct
 
 static void title_in_ns(FILE *out, const struct flame *f, const struct flame_frame *frame)
 {
-	if (!f->names[1])
+	if (frame == f->frames && !f->names[1])
+		markup(out, "<title>%s\n%.1f ± %.1f ns/packet: functions %.1f, unattributed %+.1f</title>", frame->name,
+		       frame->cost[0], frame->half[0], frame->cost[0] - f->rest_ns[0], f->rest_ns[0]);
+	else if (frame == f->frames)
 		markup(out,
-		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of base; %.1f of it its own; %.0f "
+		       "<title>%s\n%+.1f ± %.1f ns/packet: %s %.1f ns, functions %.1f, unattributed %+.1f; %s %.1f "
+		       "ns, functions %.1f, unattributed %+.1f</title>",
+		       frame->name, frame->delta, frame->delta_half, f->names[0], frame->cost[0],
+		       frame->cost[0] - f->rest_ns[0], f->rest_ns[0], f->names[1], frame->cost[1],
+		       frame->cost[1] - f->rest_ns[1], f->rest_ns[1]);
+	else if (!f->names[1])
+		markup(out,
+		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of samples; %.1f of it its own; %.0f "
 		       "samples\n%s</title>",
 		       frame->name, frame->cost[0], frame->half[0], frame->share_pct[0], frame->self[0],
 		       (double)frame->samples[0], frame->facility);
