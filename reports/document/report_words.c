@@ -7,16 +7,33 @@
 #include "base/sheet/sheet.h"
 #include "reports/document/document.h"
 
+/* What an import was not told is left out, and named at the end. */
 void run_words(const struct run *r, char *line, size_t size)
 {
-	char rate[32] = "";
+	char rate[32] = "", blocks[600], missing[64] = "";
+	const struct {
+		const char *name, *before, *text, *after;
+	} facts[] = {{"device", "", r->facts.device, ""},
+		     {"driver", "(", r->facts.driver, ")"},
+		     {"kernel", "Linux ", r->facts.kernel, ""},
+		     {"CPU", "", r->facts.cpu_model, ""},
+		     {"event", "", r->event, rate},
+		     {"", "", blocks, ""},
+		     {"date", "", r->started, ""}};
 
 	if (!isnan(r->sample_hz))
 		snprintf(rate, sizeof(rate), " at %.0f Hz", r->sample_hz);
-	snprintf(line, size, "%s (%s), Linux %s, %s, %s%s, %zu block%s%s%s, %s", known(r->facts.device),
-		 known(r->facts.driver), known(r->facts.kernel), known(r->facts.cpu_model), known(r->event), rate,
-		 r->nblocks, r->nblocks == 1 ? "" : "s", r->view_why[0] ? " and no turns: " : "", r->view_why,
-		 r->started);
+	snprintf(blocks, sizeof(blocks), "%zu block%s%s%s", r->nblocks, r->nblocks == 1 ? "" : "s",
+		 r->view_why[0] ? " and no turns: " : "", r->view_why);
+	line[0] = '\0';
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!strcmp(known(facts[i].text), NOT_KNOWN))
+			listed_add(missing, sizeof(missing), ", ", "%s", facts[i].name);
+		else
+			listed_add(line, size, i == 1 ? " " : ", ", "%s%s%s", facts[i].before, facts[i].text,
+				   facts[i].after);
+	if (*missing)
+		listed_add(line, size, "; not known: ", "%s", missing);
 }
 
 void stage_words(const struct analysis_variant *v, char *line, size_t size)

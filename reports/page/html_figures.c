@@ -64,9 +64,9 @@ static const struct column overview_columns[] = {
 	{"delta_ns", "difference, ns", CELL_NUMBER, IN_TABLE | WITH_SIGN},
 };
 
-int html_overview_table(FILE *out, const struct overview *v)
+/* The rows of one kind, whose sides have its names. */
+static int overview_part(FILE *out, const struct overview *v, enum overview_kind kind, const struct html_names *names)
 {
-	static const struct html_names names = {"native, ns", "generic, ns"};
 	struct rows r;
 	int err;
 
@@ -74,6 +74,8 @@ int html_overview_table(FILE *out, const struct overview *v)
 	for (size_t i = 0; i < v->nrows; i++) {
 		const struct overview_row *row = &v->rows[i];
 
+		if (row->kind != kind)
+			continue;
 		rows_add(&r);
 		rows_text(&r, "name", row->name);
 		if (row->native && row->native->nused) {
@@ -89,9 +91,20 @@ int html_overview_table(FILE *out, const struct overview *v)
 			rows_interval(&r, "delta_ns", row->difference.delta_ns, row->difference.half_ns);
 		}
 	}
-	html_table(out, &r, &(struct html_table){.class = "overview", .names = &names, .link = "name"});
+	html_table(out, &r, &(struct html_table){.class = "overview", .names = names, .link = "name"});
 	err = rows_error(&r);
 	rows_release(&r);
+	return err;
+}
+
+int html_overview_table(FILE *out, const struct overview *v)
+{
+	static const struct html_names names[OVERVIEW_KINDS] = {
+		{"native, ns", "generic, ns"}, {"before, ns", "after, ns"}, {"ns/packet", "-"}};
+	int err = 0;
+
+	for (enum overview_kind kind = OVERVIEW_MODES; kind < OVERVIEW_KINDS && !err; kind++)
+		err = overview_part(out, v, kind, &names[kind]);
 	return err;
 }
 

@@ -207,7 +207,7 @@ void html_environment(FILE *out, const struct run *r)
 	} parts[] = {{"Device", r->device}, {"Load", r->load}, {"Machine", r->environment}};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		if (!parts[i].o)
+		if (!json_object_size(parts[i].o))
 			continue;
 		markup(out, "<h3>%s</h3>\n", parts[i].title);
 		json_value(out, parts[i].o);

@@ -226,7 +226,7 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 
 		for (size_t k = 0; keys && keys[k]; k++)
 			wanted |= !strcmp(keys[k], key);
-		if (!table || !wanted)
+		if (!rows_any(table) || !wanted)
 			continue;
 		markup(out, "<h3>%s</h3>\n", r->columns[i].head);
 		note = rows_note_of(&r->columns[i], table);

@@ -337,8 +337,9 @@ static int report_head(struct page *p)
 	}
 	if (d->analysis)
 		return err || only ? err : html_overview_table(p->out, &p->overview);
-	if (!err)
-		err = exact_overview_rows(&r, d->exact, d->exact_only);
+	if (err || (p->npairs == 1 && d->exact->nvariants == 2)) /* its section has the same table */
+		return err;
+	err = exact_overview_rows(&r, d->exact, d->exact_only);
 	if (!err)
 		html_table(p->out, &r, &(struct html_table){.class = "steps sides"});
 	if (!err)
@@ -654,7 +655,8 @@ static int write_page(struct page *p)
 						       : document_names[d->kind],
 			 d->line[0]);
 		if (*d->line[1])
-			html_top(p->out, d->second ?: "against", d->line[1]);
+			markup(p->out, "<header class=\"top\"><p><b>%s</b> &nbsp;%s</p></header>\n",
+			       d->second ?: "against", d->line[1]);
 		markup(p->out, "<main id=\"content\">\n");
 		err = is(d, OF_BOTH | KIND(DOCUMENT_EXPLAIN)) ? body(p) : plain_body(p);
 	}

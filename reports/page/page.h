@@ -23,8 +23,8 @@
  * law:   a frame's cost is its self plus the costs of the frames that it called. The root's cost is the variant's base,
  *        or all instructions of a packet; the frames on it hold rest_ns less. With two sides, the width of a frame is
  *        the larger of its two selfs plus the widths of the frames that it called, so a frame that one side lacks is
- *        visible too. A fitted count below 0 has no width. Frames are matched by symkey(), under matched callers. x + width of a
- *        frame never passes its caller's
+ *        visible too. A fitted count below 0 has no width. Frames are matched by symkey(), under matched callers. x +
+ *        width of a frame never passes its caller's
  * src:   Brendan Gregg, "The Flame Graph", Communications of the ACM 59/6, 2016. The joined width of both sides
  *        is this project's idea
  */

@@ -285,6 +285,16 @@ static int trend_table(FILE *out, const struct matrix *m, size_t driver, size_t 
 	return err;
 }
 
+static bool has_counts(const struct matrix *m, size_t driver)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < m->nkernels; k++)
+		for (size_t v = 0; v < m->nvariants; v++)
+			n += matrix_at(m, k, driver, v)->run != NULL;
+	return n > 0;
+}
+
 static int driver_section(FILE *out, const struct matrix *m, size_t driver)
 {
 	struct column *columns = calloc(m->nkernels + 1, sizeof(*columns));
@@ -319,7 +329,8 @@ static void matrix_nav(FILE *out, const struct matrix *m)
 	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
 		    "href=\"#table\">Table</a></li>");
 	for (size_t d = 0; d < m->ndrivers; d++)
-		markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
+		if (has_counts(m, d))
+			markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
 	markup(out, "<li><a href=\"#made\">Commands</a></li></ul></nav>\n");
 }
 
@@ -383,7 +394,8 @@ int render_matrix_html(FILE *out, const struct matrix *m)
 	err = changes_section(out, m);
 	table_section(out, m);
 	for (size_t d = 0; d < m->ndrivers && !err; d++)
-		err = driver_section(out, m, d);
+		if (has_counts(m, d))
+			err = driver_section(out, m, d);
 	matrix_made(out, m);
 	return err ? err : html_end(out, &w, render_matrix_object(&w, m), HTML_COUNTS);
 }

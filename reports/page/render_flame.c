@@ -101,7 +101,7 @@ double html_tick_step(double top, int n)
 /* Below the frames: what their widths are. */
 static void axis(FILE *out, const struct flame *f, double whole)
 {
-	double step = html_tick_step(whole, 8);
+	double step = html_tick_step(whole, 4); /* so that labels have room on a phone */
 
 	for (double at = 0; at < whole * 0.96; at += step)
 		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",

@@ -19,7 +19,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 folder, screens = os.path.abspath(sys.argv[1]), sys.argv[2]
-PHONE, DESKTOP = (390, 844), (1280, 900)
+PHONE, DESKTOP = (390, 844), (1200, 900)
+with open(os.path.join(os.path.dirname(sys.argv[0]), "layout.js"), encoding="utf-8") as f:
+    LAYOUT = f.read().split("*/\n", 1)[1]  # behind a return
 ran = failed = 0
 
 
@@ -114,8 +116,20 @@ def column(table, number):
 
 # ---- every page, in every dress ----------------------------------------------------------------------------------
 
+def bright(css):
+    """How bright a part of the page is on the screen, from 0 to 1."""
+    box = js("((r) => [r.left, r.top + scrollY, r.width, r.height])(document.querySelector(arguments[0]).getBoundingClientRect())", css)
+    shot = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {
+        "x": box[0], "y": box[1], "width": min(box[2], 380), "height": box[3], "scale": 1}})
+    return browser.execute_async_script("""const [data, done] = arguments, image = new Image();
+        image.onload = () => { const c = document.createElement("canvas").getContext("2d"); c.drawImage(image, 0, 0, 1, 1);
+            done(c.getImageData(0, 0, 1, 1).data[1] / 255); }; image.src = "data:image/png;base64," + data;""", shot["data"])
+
+
 def test_dresses():
-    for page in ("report", "diff", "exact", "exact-diff", "explain", "ladder", "readers", "map", "why"):
+    """Every kind of page: nothing is said on the console or fetched, every chart is there, and it is laid out well."""
+    pages = sorted(name[:-5] for name in os.listdir(folder) if name.endswith(".html") and not name.startswith("hostile"))
+    for page in pages:
         for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
             for dark in (False, True):
                 look_at(size, dark)
@@ -128,7 +142,16 @@ def test_dresses():
                 ok(js("document.documentElement.scrollWidth") <= size[0], f"{dress}: nothing hangs over the side",
                    js("[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1"
                       " && !e.closest('.scroll, nav, svg')).map((e) => e.outerHTML.slice(0, 80))"))
-                screenshot(dress, size)
+                wrong = js(LAYOUT, size is DESKTOP)
+                equal(wrong[:12], [], f"{dress}: no empty section, no broken or cut word, no text on another, none without contrast")
+                if size is DESKTOP or not dark:
+                    screenshot(dress, size)
+        js("document.querySelectorAll('main details').forEach((d) => { d.open = true; })")
+        look_at(DESKTOP)
+        equal(js(LAYOUT, True)[:12], [], f"{page}: and so with everything open")
+    look_at(DESKTOP, dark=True)
+    visit("map.html")
+    ok(bright("main img") < 0.3, "the picture of a map is dark in the dark", bright("main img"))
     ok(os.path.getsize(f"{folder}/report.html") < 2e6, "a page is smaller than 2 MB")
 
 
@@ -178,12 +201,18 @@ def test_sweep():
           "its charts stand below each other on a phone")
 
 
+def test_dump():
+    """Before and after a moment are not called after modes that they did not have."""
+    look_at(DESKTOP)
+    visit("dump.html")
+    equal(js("[...document.querySelectorAll('table.overview')].map((t) => [...t.tHead.rows[0].cells].map((c) => c.innerText).filter((c) => /, ns|ns.packet/.test(c)))"),
+          [["native, ns"], ["before, ns", "after, ns", "difference, ns"]], "a dump has columns before and after")
+
+
 def test_matrix():
     for size, width in ((PHONE, "phone"), (DESKTOP, "desktop")):
         look_at(size)
         equal(visit("matrix.html"), ([], []), f"matrix on a {width}: nothing on the console, and no request")
-        ok(js("document.documentElement.scrollWidth") <= size[0], f"matrix on a {width}: nothing hangs over the side")
-        screenshot(f"matrix-{width}", size)
     equal(js("[...document.querySelectorAll('table.trend')].map((t) => t.tBodies[0].rows.length - t.querySelectorAll('polyline').length)"),
           [0] * js("document.querySelectorAll('table.trend').length"), "each facility has a line over the kernels")
     drawn = js("[...document.querySelectorAll('#driver-virtio_net table.trend tbody tr:first-child circle')].map((c) => parseFloat(c.getAttribute('cy')))")
@@ -318,7 +347,7 @@ def test_kinds():
 
 def frame(text):
     return js("[...document.querySelectorAll('.flame')].flatMap((f) => [...f.querySelectorAll('.frame')])"
-              ".find((f) => f.querySelector('text').textContent === arguments[0] && f.closest('.flame').getBoundingClientRect().width)", text)
+              ".find((f) => f.querySelector('title').textContent.split('\\n')[0] === arguments[0] && f.closest('.flame').getBoundingClientRect().width)", text)
 
 
 def width_of(element):
@@ -340,7 +369,7 @@ def test_flame(page):
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
     ok(width_of(one) < whole / 2, f"{page}: Escape zooms out")
     browser.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
-    equal(js("document.activeElement.querySelector('text').textContent"), "veth_xdp_rcv", f"{page}: arrow keys walk to the caller")
+    equal(js("document.activeElement.querySelector('title').textContent.split('\\n')[0]"), "veth_xdp_rcv", f"{page}: arrow keys walk to the caller")
     browser.switch_to.active_element.send_keys(Keys.ENTER)
     equal(width_of(frame("veth_xdp_rcv")), whole, f"{page}: Enter zooms in")
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
@@ -349,7 +378,7 @@ def test_flame(page):
 def test_flame_in_page():
     test_flame("diff.html")
     find("#difference figure .tools input").send_keys("xdp_rcv_one")
-    found = js("[...document.querySelectorAll('#difference .found text')].map((t) => t.textContent)")
+    found = js("[...document.querySelectorAll('#difference .found title')].map((t) => t.textContent.split('\\n')[0])")
     ok(found and all("xdp_rcv_one" in name for name in found), "a search marks frames", found)
     sums = js("[...document.querySelectorAll('#difference .found')].map((f) => parseFloat(f.dataset.base))")
     ok(f"native {max(sums):.1f} ns" in find("#difference figure .tools output").text, "and says what they cost",
@@ -454,6 +483,7 @@ try:
     test_dresses()
     test_ladder()
     test_sweep()
+    test_dump()
     test_matrix()
     test_readable()
     test_numbers()

@@ -47,6 +47,17 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report $exact --format html -o "$tmp/exact.html" &&
 	$X diff $exact:$base drop/no-touch@skb --format html -o "$tmp/exact-diff.html" &&
 	$X report build/runs/run1 --exact $exact --format html -o "$tmp/explain.html" &&
+	$X report build/runs/memory --format html -o "$tmp/memory.html" &&
+	$X diff build/runs/memory:$base drop/no-touch@skb --format html -o "$tmp/memory-diff.html" &&
+	$X report build/runs/exact2 --format html -o "$tmp/two-modes.html" &&
+	$X report build/runs/fw3 --format html -o "$tmp/lines.html" &&
+	$X report build/runs/run1 --exact build/runs/memory --format html -o "$tmp/explain-memory.html" &&
+	$X diff build/runs/run1:$base build/runs/run2 --format html -o "$tmp/two-runs.html" &&
+	cp -r $run "$tmp/dump" && jq '.variants[0] += {"id": "watch:xzrx/before@native", "action": "watch", "operation": "before", "device": "xzrx"} |
+		.variants[1] += {"id": "watch:xzrx/after@none", "action": "watch", "operation": "after", "mode": "none", "device": "xzrx"}' $run/run.json >"$tmp/dump/run.json" &&
+	$X report "$tmp/dump" --format html -o "$tmp/dump.html" &&
+	$X import -o "$tmp/table" -V drop/read-data@skb --pps 8165032 tests/fixtures/perf/6.12/report-limit.txt &&
+	$X report "$tmp/table" --format html -o "$tmp/imported.html" &&
 	$X map tests/golden/map/map.json --format html -o "$tmp/map.html" &&
 	{ $X why $run:$base $run:drop/no-touch@skb --format html -o "$tmp/why.html" || [ $? -eq 4 ]; } &&
 	$X report build/runs/run1 --exact $exact --format json -o "$tmp/explain.json" &&

@@ -56,6 +56,22 @@ function themeButton() {
 	document.querySelector(".top").append(b);
 }
 
+/* ---- text that has to fit -------------------------------------------------------------------------- */
+
+/* Names of functions and variants break after their parts, and nowhere else. */
+function breakable(cell) {
+	for (const node of [...cell.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE))
+		node.replaceWith(...node.data.split(/(?<=[\/@.:])|(?<=_)(?=[^_])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));
+}
+
+const ruler = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext("2d");
+
+/* A name in a box, cut so that it ends in it, or nothing. */
+function fit(text, name, room) {
+	const letters = name.length * room / ruler.measureText(name).width;
+	text.textContent = letters >= name.length ? name : letters >= 5 ? name.slice(0, letters - 2) + ".." : "";
+}
+
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
 function cellValue(row, column) {
@@ -144,6 +160,7 @@ function flameGraph(svg, say) {
 		x: parseFloat(el.getAttribute("x")),
 		w: parseFloat(el.getAttribute("width")),
 		y: parseFloat(el.getAttribute("y")),
+		text: el.querySelector("text"),
 		name: el.querySelector("text").textContent,
 		cost: [parseFloat(el.dataset.base || 0), parseFloat(el.dataset.new || 0)],
 	}));
@@ -167,8 +184,13 @@ function flameGraph(svg, say) {
 
 	function slim() {
 		const px = svg.getBoundingClientRect().width / 100;
-		for (const f of frames)
-			f.el.classList.toggle("slim", parseFloat(f.el.getAttribute("width")) * px < 24);
+		ruler.font = getComputedStyle(svg).font;
+		for (const f of frames) {
+			const wide = parseFloat(f.el.getAttribute("width")) * px;
+			f.el.classList.toggle("slim", wide < 24);
+			if (wide >= 24)
+				fit(f.text, f.name, wide - 9);
+		}
 	}
 	function zoom(to) {
 		const top = frames[to], end = last(to);
@@ -375,7 +397,7 @@ function steps(table, key, allWhole, n) {
 	const all = [...each.values()], last = all[all.length - 1];
 	const top = 1.06 * most(all.flatMap((s) => [s.from, s.to, s.whole ? s.to + s.off : 0])), at0 = (ns) => percent(Math.min(Math.max(ns, 0), top), top);
 	const grid = ticks(top, n);
-	const axis = inCell("", ...grid.filter((ns) => ns <= 0.97 * top).map((ns) => words(at0(ns), 20, digits(ns, 6))));
+	const axis = inCell("", ...grid.filter((ns) => ns <= 0.8 * top).map((ns) => words(at0(ns), 20, digits(ns, 6))));
 	axis.setAttribute("height", 16);
 
 	pictures(table, 1, "bar", [make("span", { class: "vh" }, "chart"), axis], (row) => {
@@ -428,7 +450,8 @@ function made(figure) {
 	const BAR = 34, table = figure.closest("section").querySelector(".waterfall");
 	const wholes = body(table).filter((row) => row.matches(".whole")), parts = body(table).filter((row) => row.querySelector(".sw"));
 	const sums = wholes.map((row) => row.cells[column(table, "delta_ns")]);
-	const top = 1.01 * most(sums.map((cell) => value(cell) + (half(cell) || 0)));
+	const all = (key) => parts.reduce((sum, row) => sum + Math.max(0, value(row.cells[column(table, key)]) || 0), 0);
+	const top = 1.01 * most([...sums.map((cell) => value(cell) + (half(cell) || 0)), all("base_ns"), all("new_ns")]);
 	const svg = picture(figure, "bars", 2 * (BAR + 30)), seen = new Map();
 
 	["base_ns", "new_ns"].forEach((key, side) => {
@@ -440,14 +463,23 @@ function made(figure) {
 			if (!(ns / top > 0.0002))
 				continue;
 			svg.append(segment(colourOf(row), percent(at, top), percent(ns, top), y, BAR, `${name}: ${text} ns/packet`,
-				...(ns / top > 0.045 ? [words(6, 14, name), words(6, 28, text)] : [])));
+				words(6, 14, name), words(6, 28, text)));
 			seen.set(name, colourOf(row));
 			at += ns;
 		}
 		if (off >= 0)
-			svg.append(line("whisker", percent(whole - off, top), percent(whole + off, top), y + BAR + 4, y + BAR + 4));
+			svg.append(line("whisker", percent(Math.max(0, whole - off), top), percent(whole + off, top), y + BAR + 4, y + BAR + 4));
 	});
 	svg.after(legend(seen));
+	const labels = [...svg.querySelectorAll(".seg text")].map((text) => [text, text.textContent]), refit = () => {
+		ruler.font = getComputedStyle(labels[0][0]).font;
+		for (const [text, label] of labels)
+			fit(text, label, text.parentNode.querySelector("rect").getBoundingClientRect().width - 9);
+	};
+	if (labels.length) {
+		addEventListener("resize", refit);
+		refit();
+	}
 }
 
 /* Packets per second, window by window: data-blocks holds [from, to, [[from, to, pps, profiled], ...]] of each row. */
@@ -552,7 +584,10 @@ function scatter(figure) {
 		const at = y(f.ns) + (f.off ? 4 : -8), left = parseFloat(x(f.instructions)) > 40;
 		if (taken.length < 32 && taken.every((other) => Math.abs(other - at) > 12)) {
 			taken.push(at);
-			svg.append(words(x(f.instructions), at, f.name, { class: "name", dx: left ? -9 : 9, "text-anchor": left ? "end" : "start" }));
+			const name = words(x(f.instructions), at, "", { class: "name", dx: left ? -9 : 9, "text-anchor": left ? "end" : "start" });
+			svg.append(name);
+			ruler.font = getComputedStyle(name).font;
+			fit(name, f.name, (left ? parseFloat(x(f.instructions)) : 100 - parseFloat(x(f.instructions))) / 100 * svg.getBoundingClientRect().width - 12);
 		}
 	}
 }
@@ -657,6 +692,7 @@ if (document.documentElement.nodeName === "svg") {
 } else {
 	themeButton();
 	saveButton();
+	document.querySelectorAll(".sym").forEach(breakable);
 	document.querySelectorAll("[data-chart]").forEach((el) => charts[el.dataset.chart](el));
 	document.querySelectorAll("table:has([data-bar])").forEach(bars);
 	document.querySelectorAll("table.sortable").forEach(tools);
