@@ -445,11 +445,9 @@ static void put_data_name(FILE *out, const struct plot *p, enum plot_kind kind)
 
 static void waterfall_script(FILE *out, const struct plot *p)
 {
-	struct sentence s;
-	char title[SENTENCE_BYTES];
+	char title[2 * RUN_ID_BYTES + 8];
 
-	sentence_of_difference(&s, p->c);
-	snprintf(title, sizeof(title), "%s%s%s", s.before, s.number, s.after);
+	snprintf(title, sizeof(title), "%s to %s", p->c->base->variant->id, p->c->new->variant->id);
 	fputs("set title ", out);
 	put_quoted(out, title, '\'', "''");
 	fprintf(out,
@@ -491,7 +489,7 @@ static void facilities_script(FILE *out, const struct plot *p)
 	fputs("colours = \"", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s ", palette_of_facility(names[i])->fill);
-	fputs("\"\nset title 'What a packet is made of", out);
+	fputs("\"\nset key invert\nset title 'What a packet is made of", out);
 	for (size_t i = 0; point && i < point->n; i++)
 		fprintf(out, "%s%s", i ? ", " : ", over ", point->names[i]);
 	fprintf(out,
@@ -499,7 +497,7 @@ static void facilities_script(FILE *out, const struct plot *p)
 		"rowstacked%s\nset style fill solid 1 border rgb '#ffffff'\nset boxwidth 0.72\nset xtics rotate by "
 		"%s\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot ",
 		point ? " title offset 0,-0.7" : "",
-		point ? "-90 font ',9'\nset bmargin 10" : "-20\nset xrange [-0.6:*]");
+		point ? "-90 font ',9'\nset bmargin 8" : "-20\nset xrange [-0.6:*]");
 	if (point) {
 		put_newhistograms(out, p, n);
 	} else {
@@ -533,7 +531,7 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 		put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
 		if (kind != PLOT_CORES && is_wide(p->sweep, axis))
 			fputs("\nset logscale x 2\nset format x '%g'", out);
-		fputs("\nset offsets graph 0.03, graph 0.03\n", out);
+		fputs("\nset offsets graph 0.03, graph 0.05, graph 0.08\nset rmargin 6\n", out);
 	}
 	fprintf(out, "plot for [i=0:%zu] ", plot_count(p, kind) - 1);
 	put_data_name(out, p, kind);
@@ -610,8 +608,10 @@ int plot_write(struct plot *p, struct diag *d)
 	if (err)
 		return err;
 	return plots ? write_script(p, d)
-		     : diag_set(d, -ENODATA, "there is nothing of this to plot in %s",
-				p->sweep ? "this sweep" : "this run");
+		     : diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
+				p->sweep ? "sweep" : "run",
+				p->sweep ? "facilities, ns, mpps, busy and cores"
+					 : "waterfall, facilities, pps and polls");
 }
 
 void plot_release(struct plot *p)

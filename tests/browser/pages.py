@@ -375,6 +375,18 @@ def test_flame(page):
     browser.switch_to.active_element.send_keys(Keys.ESCAPE)
 
 
+def test_plots():
+    """Pictures of gnuplot: no text ends outside, and points at the top are not on the frame."""
+    for name in ("plot.svg", "plot-rates.svg"):
+        if not os.path.exists(f"{folder}/{name}"):
+            continue
+        look_at((1000, 1800))
+        visit(name)
+        equal(js("((page) => [...document.querySelectorAll('text')].filter((t) => { const r = t.getBoundingClientRect();"
+                 " return r.left < page.left - 1 || r.right > page.right + 1; }).map((t) => t.textContent))"
+                 "(document.documentElement.getBoundingClientRect())"), [], f"{name}: every text is inside")
+
+
 def test_flame_in_page():
     test_flame("diff.html")
     find("#difference figure .tools input").send_keys("xdp_rcv_one")
@@ -490,6 +502,7 @@ try:
     test_charts()
     test_tables()
     test_kinds()
+    test_plots()
     test_flame_in_page()
     test_flame("diff.svg")
     test_exact_flame()

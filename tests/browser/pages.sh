@@ -64,4 +64,9 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&
 	$X report "$tmp/hostile-exact" --format svg -o "$tmp/hostile-exact.svg" &&
 	$X report "$tmp/hostile" --exact "$tmp/hostile-exact" --format html -o "$tmp/hostile-explain.html" || exit 1
+if command -v gnuplot >/dev/null; then
+	$X report build/runs/run1 --format svg -o "$tmp/plot.svg" || exit 1
+	mkdir "$tmp/rates" && for rate in 100000 200000 400000; do ln -s ../sound "$tmp/rates/rate=$rate"; done
+	$X report "$tmp/rates" --format svg -o "$tmp/plot-rates.svg" || exit 1
+fi
 $python tests/browser/pages.py "$tmp" build/screens

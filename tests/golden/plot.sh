@@ -46,6 +46,8 @@ ok "a sweep, without gnuplot" fails 77 "gnuplot is not installed; .*/sweep.gp" e
 for f in sweep.gp sweep.ns.tsv sweep.mpps.tsv sweep.facilities.tsv sweep.busy.tsv sweep.cores.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
+ok "a kind of sweeps, of a run" fails 1 "nothing of this to plot in this run, which may have waterfall, facilities, pps and polls" \
+	"$X" report -f svg build/runs/run1 --plot ns -o "$tmp/none.svg"
 ok "no rate, no offered load" fails 1 "nothing of this to plot in this sweep" "$X" report -f svg "$tmp/sizes" --plot busy -o "$tmp/none.svg"
 ok "points are no pairs" fails 1 "not drawn in pairs" "$X" report -f svg "$tmp/sizes" drop/no-touch -o "$tmp/none.svg"
 

@@ -15,7 +15,7 @@ set multiplot
 
 set origin 0,0.68114
 set size 1,0.31886
-set title 'drop/no-touch: generic costs 300.0 ± 1.0 ns more per packet than native (95 %)'
+set title 'drop/no-touch@native to drop/no-touch@skb'
 set yrange [13.6:-0.6]
 set xrange [0:*]
 set xlabel 'ns/packet'
@@ -40,6 +40,7 @@ hue(n) = word(hues, 1 + (n % words(hues)))
 set origin 0,0.41916
 set size 1,0.26198
 colours = "#cc6677 #aa4499 #f4b6bd #ddcc77 #4b3f9e #44aa99 #1f7f43 #9aa5b1 #3b4652 #882255 #88ccee "
+set key invert
 set title 'What a packet is made of'
 set ylabel 'ns/packet'
 set yrange [0:*]

@@ -16,6 +16,7 @@ set multiplot
 set origin 0,0.74388
 set size 1,0.25612
 colours = "#4b3f9e #88ccee #9aa5b1 #3b4652 #cc6677 #aa4499 #f4b6bd #ddcc77 #44aa99 #1f7f43 #882255 "
+set key invert
 set title 'What a packet is made of, over rate, size'
 set ylabel 'ns/packet'
 set yrange [0:*]
@@ -24,7 +25,7 @@ set style histogram rowstacked title offset 0,-0.7
 set style fill solid 1 border rgb '#ffffff'
 set boxwidth 0.72
 set xtics rotate by -90 font ',9'
-set bmargin 10
+set bmargin 8
 unset grid
 set grid ytics lc rgb '#e2e5e9' lt 1
 plot newhistogram 'drop/no-touch@native', for [i=2:12] './sweep.facilities.tsv' index 0 using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1), \
@@ -49,7 +50,8 @@ set yrange [0:*]
 set xlabel 'rate'
 set logscale x 2
 set format x '%g'
-set offsets graph 0.03, graph 0.03
+set offsets graph 0.03, graph 0.05, graph 0.08
+set rmargin 6
 plot for [i=0:5] './sweep.ns.tsv' index i using 1:2:3 with yerrorlines pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'
@@ -70,7 +72,8 @@ set yrange [0:*]
 set xlabel 'rate'
 set logscale x 2
 set format x '%g'
-set offsets graph 0.03, graph 0.03
+set offsets graph 0.03, graph 0.05, graph 0.08
+set rmargin 6
 plot for [i=0:5] './sweep.mpps.tsv' index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'
@@ -91,7 +94,8 @@ set yrange [0:*]
 set xlabel 'rate'
 set logscale x 2
 set format x '%g'
-set offsets graph 0.03, graph 0.03
+set offsets graph 0.03, graph 0.05, graph 0.08
+set rmargin 6
 plot for [i=0:5] './sweep.busy.tsv' index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'
@@ -110,7 +114,8 @@ set title 'Busy CPUs against packets per second'
 set ylabel 'busy CPUs'
 set yrange [0:*]
 set xlabel 'Mpps'
-set offsets graph 0.03, graph 0.03
+set offsets graph 0.03, graph 0.05, graph 0.08
+set rmargin 6
 plot for [i=0:5] './sweep.cores.tsv' index i using 1:2 with linespoints pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)
 reset
 set border 3 lc rgb '#8b949e'

@@ -15,7 +15,7 @@ set multiplot
 
 set origin 0,0.39660
 set size 1,0.60340
-set title 'drop/no-touch: generic costs 300.0 ± 1.0 ns more per packet than native (95 %)'
+set title 'drop/no-touch@native to drop/no-touch@skb'
 set yrange [13.6:-0.6]
 set xrange [0:*]
 set xlabel 'ns/packet'
