@@ -11,7 +11,6 @@
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 # Where libraries go: Debian and Fedora have folders of their own for each kind of CPU.
-LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 O       := build
 
@@ -95,13 +94,6 @@ install_each = for f in $1; do install -m $$([ -x $$f ] && echo 755 || echo 644)
 install: programs
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/xdpzoom $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
-	install -m 644 $(PERFPARSE_LIB) $(PERFPARSE_SO) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(PERFPARSE_SO)) $(DESTDIR)$(LIBDIR)/libperfparse.so
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' -e 's|@VERSION@|$(VERSION)|' \
-		perfparse/perfparse.pc.in >$(O)/perfparse.pc
-	install -m 644 $(O)/perfparse.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	for h in $(HEADERS); do install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/xdpzoom/$$h; done
 	install -m 644 $(DATA) $(DESTDIR)$(PREFIX)/share/xdpzoom
 	install -d $(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen
 	$(call install_each,pktgen/*.sh,$(DESTDIR)$(PREFIX)/share/xdpzoom/pktgen)

@@ -1,4 +1,4 @@
-# base/: code that perfparse/, reports/ and user/ all use; its objects are part of libperfparse
+# base/: code that perfparse/, reports/ and user/ all use
 BASE_SRC := $(wildcard base/*.c base/*/*.c)
 
 # Completion for three shells, made from each program's option tables.

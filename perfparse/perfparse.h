@@ -1,4 +1,4 @@
-/* perfparse.h - perf's texts -> profile -> ns/packet; components; installed with libperfparse */
+/* perfparse.h - perf's texts -> profile -> ns/packet; components */
 #ifndef PERFPARSE_PERFPARSE_H
 #define PERFPARSE_PERFPARSE_H
 

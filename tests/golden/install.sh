@@ -18,23 +18,8 @@ is "what it did not install stays" "$(cd "$tmp/other" && find . ! -type d | sort
 ok "it is installed" make -s install DESTDIR="$tmp" PREFIX=/usr
 
 is "nothing holds the name of the folder in which it was built" "$(grep -rlF "$PWD" "$tmp/usr")" ""
-is "headers that leave the tree name their licence" "$(grep -rL 'SPDX-License-Identifier''[:] GPL-2.0-or-later' "$tmp/usr/include")" ""
 version=$("$X" --version | sed -n 's/^xdpzoom //p')
 is "the packages have this version" "$(sed -n '1s/.*(\(.*\)).*/\1/p' packaging/debian/changelog)" "$version"
-
-# A program of somebody else: against the installed library, by pkg-config; the library shows the functions of its headers.
-pc() { PKG_CONFIG_SYSROOT_DIR="$tmp" PKG_CONFIG_LIBDIR="$tmp/usr/lib/pkgconfig" pkg-config "$@" perfparse; }
-text=tests/fixtures/perf/6.1/report-self.txt
-# shellcheck disable=SC2046 # words
-ok "the example builds against the library" ${CC:-cc} -Wall -Werror -o "$tmp/costs" docs/examples/perfparse/costs.c $(pc --cflags --libs)
-is "and prints what perfparse prints" \
-	"$(LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/costs" 100 <$text | awk '{ print $1, $NF }' | sort)" \
-	"$("$tmp/usr/bin/perfparse" --ns 100 -f json $text | jq -r '.symbols[] | "\(.self_ns) \(.name)"' | awk '{ printf "%.1f %s\n", $1, $NF }' | sort)"
-nm -D --defined-only "$tmp/usr/lib/libperfparse.so" | awk '$2 == "T" { sub(/@.*/, "", $3); print $3 }' | sort >"$tmp/exported"
-nm --defined-only "$tmp/usr/lib/libperfparse.a" 2>/dev/null | awk '$2 == "T" { print $3 }' | sort -u >"$tmp/functions"
-find "$tmp/usr/include/xdpzoom" -name '*.h' -exec grep -ohE '[a-z][a-z_0-9]+\(' {} + | tr -d '(' | sort -u | comm -12 - "$tmp/functions" >"$tmp/declared"
-is "the library has the functions of its headers, and no others" "$(diff "$tmp/declared" "$tmp/exported") $(wc -l <"$tmp/declared" | grep -c '^[1-9][0-9]')" " 1"
-is "each with a version" "$(nm -D --defined-only "$tmp/usr/lib/libperfparse.so" | grep ' T ' | grep -vc '@@PERFPARSE_0')" 0
 
 exact() { env PATH="$tmp/empty" "$tmp/usr/bin/xdpzoom" exact -o "$tmp/run"; }
 fails "the harness and a plugin are there, QEMU is missing" 77 "no qemu-system-x86_64 in PATH" exact
