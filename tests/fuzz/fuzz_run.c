@@ -132,7 +132,7 @@ static void print_report(const struct analysis *a)
 	struct document doc;
 
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & KIND(DOCUMENT_REPORT)) {
+		if (formats[i].write && (formats[i].of & KIND(DOCUMENT_REPORT))) { /* gnuplot draws the others */
 			int err = document_of_report(&doc, a, i % 2 && a->nvariants ? &a->variants[0] : NULL);
 
 			fuzz_law(!format_write(&formats[i], out, &doc, err, &o), "a report can be printed");
