@@ -682,13 +682,6 @@ struct stats_difference {
 };
 struct stats_difference stats_welch(const double *a, size_t na, const double *b, size_t nb);
 
-/*
- * Returns the one of n estimates of one number whose interval is farthest from 0. half is that of intervals of which
- * all hold together but in the part alpha (Bonferroni). Estimates without an error are left out; if none is left, delta
- * and half are NaN.
- */
-struct stats_difference stats_farthest(const struct stats_difference *estimates, size_t n, double alpha);
-
 /* delta: mean of b[i] - a[i]; df = n - 1. */
 struct stats_difference stats_paired(const double *a, const double *b, size_t n);
 

@@ -48,21 +48,6 @@ struct stats_difference stats_test(struct stats_difference d)
 	return d;
 }
 
-struct stats_difference stats_farthest(const struct stats_difference *estimates, size_t n, double alpha)
-{
-	struct stats_difference farthest = {.delta = NAN, .half = NAN};
-
-	for (size_t i = 0; i < n; i++) {
-		struct stats_difference d = estimates[i];
-
-		d.half = stats_t(d.df, alpha / (double)n) * d.se;
-		if (!isnan(d.half) &&
-		    (isnan(farthest.half) || fabs(d.delta) - d.half > fabs(farthest.delta) - farthest.half))
-			farthest = d;
-	}
-	return farthest;
-}
-
 struct stats_difference stats_welch(const double *a, size_t na, const double *b, size_t nb)
 {
 	struct stats_mean ma = stats_mean(a, na), mb = stats_mean(b, nb);

@@ -585,17 +585,8 @@ struct analysis_variant {
 	enum analysis_scale scale;
 	struct analysis_turns turns;
 	double unattributed_ns, unattributed_half_ns;
-	/*
-	 * The base of every second block less the sum of the symbols in the other ones, and the other way round: two
-	 * measurements without a block in common. NaN with less than two blocks each. closure_ns: the larger one
-	 */
-	double split_ns[2], split_half_ns[2];
-	double closure_ns;
 	double tracers_ns, tracers_half_ns; /* what tracing programs of others cost; NaN: not known */
-	/*
-	 * What is judged: of base less sum_ns and of both halves, the one that is farthest from 0, with intervals of
-	 * which all of the run hold together in 99 % (stats_farthest()). NaN: no samples, or one block
-	 */
+	/* What is judged: base less sum_ns, with an interval as wide as that all of the run hold together in 99 %. NaN: not known */
 	double off_ns, off_half_ns;
 	struct analysis_calls *calls; /* in the order in which they were recorded */
 	size_t ncalls;

@@ -107,7 +107,7 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 		plant_ns += t->plant_ns / factor;
 		was_ns += t->own_ns;
 	}
-	/* turns of an older recorder do not know it */
+	/* turns whose clock did not read the plant know its mean alone */
 	s->plant_ns = plant_ns > 0 ? plant_ns : s->plant_ns * s->packets / packets;
 	return was_ns / s->packets;
 }

@@ -372,47 +372,14 @@ void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 	row_interval(row, v);
 }
 
-/* Base of the blocks `odd` less the sum of the symbols in the others. */
-static int analysis_rows_split(struct analysis_variant *v, bool odd, struct stats_difference *d)
-{
-	double *base = calloc(2 * v->nused + 1, sizeof(*base)), *sum;
-	size_t n[2] = {0, 0};
-
-	if (!base)
-		return -ENOMEM;
-	sum = base + v->nused;
-	for (size_t b = 0; b < v->nused; b++)
-		if (b % 2 == odd)
-			base[n[0]++] = v->block_base_ns[b];
-		else
-			sum[n[1]++] = v->block_sum_ns[b];
-	*d = stats_welch(sum, n[1], base, n[0]);
-	free(base);
-	if (n[0] < 2 || n[1] < 2)
-		return 0;
-	v->split_ns[odd] = d->delta;
-	v->split_half_ns[odd] = d->half;
-	return 0;
-}
-
-/* estimates[0]: of all blocks; estimates[1], [2]: of the halves. A second stage's task has estimates of its own. */
-static void judge_closure(struct analysis_variant *v, const struct stats_difference *estimates)
-{
-	double of = (double)v->of->nvariants * (v->is_task || v->stage.task ? 2 : 1);
-	struct stats_difference off = stats_farthest(estimates, 3, ANALYSIS_OFF_ALPHA / of);
-
-	v->off_ns = off.delta;
-	v->off_half_ns = off.half;
-}
-
 /*
- * What the samples leave of the base. With `scaled`, the rows hold all of it; the measured rest is then still in
- * split_ns.
+ * What the samples leave of the base; with `scaled`, the rows hold all of it. What is judged is measured either way, in
+ * intervals of which all of the run hold together. A second stage's task has one of its own.
  */
 static int close_sums(struct analysis_variant *v)
 {
 	double *rest = calloc(v->nused + 1, sizeof(*rest));
-	struct stats_difference estimates[3];
+	double of = (double)v->of->nvariants * (v->is_task || v->stage.task ? 2 : 1);
 	struct stats_mean m;
 	int err = rest ? 0 : -ENOMEM;
 
@@ -424,12 +391,8 @@ static int close_sums(struct analysis_variant *v)
 		v->unattributed_ns = v->base_ns - v->sum_ns * v->factor;
 		m = stats_mean(rest, v->nused);
 		v->unattributed_half_ns = m.half;
-		estimates[0] = (struct stats_difference){
-			.delta = v->base_ns - v->sum_ns, .se = m.sd / sqrt((double)m.n), .df = (double)m.n - 1};
-		err = analysis_rows_split(v, false, &estimates[1]) ?: analysis_rows_split(v, true, &estimates[2]);
-		if (!err)
-			judge_closure(v, estimates);
-		v->closure_ns = fabs(v->split_ns[1]) > fabs(v->split_ns[0]) ? v->split_ns[1] : v->split_ns[0];
+		v->off_half_ns = stats_t(m.n - 1.0, ANALYSIS_OFF_ALPHA / of) * m.sd / sqrt((double)m.n);
+		v->off_ns = isnan(v->off_half_ns) ? NAN : v->base_ns - v->sum_ns;
 	}
 	if (v->factor != 1 || fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)
 		v->unattributed_ns = 0;

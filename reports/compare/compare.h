@@ -153,8 +153,7 @@ void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
  *
  * units: ns per packet; delta is always new minus base
  * law:   sum of symbols' delta_ns + unattributed_delta_ns == delta_ns. The same holds for facilities.
- *        unattributed_delta_ns is measured (analysis.h); residual_ns compares the difference of one half of the pairs
- *        with the sum of the symbols in the other half
+ *        unattributed_delta_ns is measured (analysis.h)
  * src:   stats.h
  *
  * Pairs: within one run, blocks of one round and placement, if most blocks have a partner. Blocks without one are
@@ -298,12 +297,7 @@ struct compare {
 	struct stacks_diff stacks; /* empty unless both sides have call paths */
 	double sum_delta_ns;       /* of the symbols, plus unattributed_delta_ns */
 	double base_unattributed_ns, new_unattributed_ns, unattributed_delta_ns, unattributed_half_ns;
-	/*
-	 * The difference by every second pair less the sum of the symbols in the other pairs, or the other way
-	 * round: the larger of the two. NaN where blocks are not paired, or are few
-	 */
-	double residual_ns, residual_half_ns;
-	/* As off_ns of a variant (analysis.h): of unattributed_delta_ns and both halves. NaN: a side has no samples */
+	/* As off_ns of a variant (analysis.h), of unattributed_delta_ns. NaN: a side has no samples */
 	double off_ns, off_half_ns;
 	struct quality quality; /* the comparison's, then base's, then new's */
 	/* Both second stages' tasks (analysis.h), per frame that they took up. NULL: one of the two has none */

@@ -184,7 +184,7 @@ static void gate_tracers(struct gates *g)
 	quality_explain(g->q, words);
 }
 
-/* Runs of which one is older, or was imported, do not tell; where neither does, nobody expects an answer. */
+/* An imported run does not tell; where neither does, nobody expects an answer. */
 static void gate_machine(struct gates *g)
 {
 	const char *base = g->base_run->facts.machine, *new = g->new_run->facts.machine;

@@ -67,7 +67,7 @@ struct both_groups {
 	size_t n;
 };
 
-/* NaN: not known; an older recorder knows what the clock read of whole windows alone. */
+/* NaN: not known, where the clock was read of whole windows alone. */
 static double group_value(const struct compare_pairs *p, const struct analysis_block *b, size_t i)
 {
 	if (!p->rest)
@@ -448,49 +448,6 @@ static void sum_symbols(const struct analysis_variant *v, double at, double *sum
 			sum[b] += v->symbols[i].block_ns[b] * at;
 }
 
-/* The difference by the pairs `odd` less the sum of the symbols in the others. */
-static struct stats_difference compare_pairs_split(const struct compare_pairs *p, const double *symbols, bool odd,
-						   double *scratch)
-{
-	double *headline = scratch, *sum = scratch + p->n;
-	size_t n[2] = {0, 0}, turn = 0;
-
-	for (size_t i = 0; i < p->n; i++) {
-		if (!p->kept[i])
-			continue;
-		if (turn++ % 2 == odd)
-			headline[n[0]++] = p->delta_ns[i];
-		else
-			sum[n[1]++] = symbols[i];
-	}
-	return stats_welch(sum, n[1], headline, n[0]);
-}
-
-/* looks: of both halves; left as they are where blocks are not paired, or are few. */
-static int split_pairs(struct compare *c, const double *base_sum, const double *new_sum, struct stats_difference *looks)
-{
-	const struct compare_pairs *p = &c->pairs;
-	double *scratch = calloc(3 * p->n + 1, sizeof(*scratch)), *symbols;
-
-	if (!scratch)
-		return -ENOMEM;
-	symbols = scratch + 2 * p->n;
-	c->residual_ns = c->residual_half_ns = NAN;
-	for (size_t i = 0; i < p->n; i++)
-		symbols[i] = new_sum[p->new_at[i]] - base_sum[p->base_at[i]];
-	for (int odd = 0; odd < 2 && p->nkept >= 4; odd++) {
-		struct stats_difference d = compare_pairs_split(p, symbols, odd, scratch);
-
-		if (!odd || fabs(d.delta) > fabs(c->residual_ns)) {
-			c->residual_ns = d.delta;
-			c->residual_half_ns = d.half;
-		}
-		looks[odd] = d;
-	}
-	free(scratch);
-	return 0;
-}
-
 static double sum_rows(const struct compare *c, bool new)
 {
 	double sum = 0;
@@ -504,7 +461,7 @@ int compare_close(struct compare *c)
 {
 	size_t nbase = c->base->nused, nnew = c->new->nused;
 	double *base_sum = calloc(nbase + nnew + 1, sizeof(*base_sum)), *new_sum;
-	struct stats_difference looks[3] = {{.df = NAN}, {.df = NAN}, {.df = NAN}}, *rest = &looks[2], off;
+	struct stats_difference rest = {.df = NAN};
 	int err;
 
 	if (!base_sum)
@@ -516,17 +473,14 @@ int compare_close(struct compare *c)
 	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;
 	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
-	err = split_pairs(c, base_sum, new_sum, looks);
 	for (size_t b = 0; b < nbase; b++)
 		base_sum[b] = c->pairs.base_ns[b] - base_sum[b];
 	for (size_t b = 0; b < nnew; b++)
 		new_sum[b] = c->pairs.new_ns[b] - new_sum[b];
-	if (!err)
-		err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, rest);
-	c->unattributed_half_ns = err ? NAN : rest->half;
-	off = stats_farthest(looks, 3, ANALYSIS_OFF_ALPHA);
-	c->off_ns = c->base->nsymbols && c->new->nsymbols ? off.delta : NAN;
-	c->off_half_ns = off.half;
+	err = pairs_test(&c->pairs, base_sum, nbase, new_sum, nnew, &rest);
+	c->unattributed_half_ns = err ? NAN : rest.half;
+	c->off_half_ns = err ? NAN : stats_t(rest.df, ANALYSIS_OFF_ALPHA) * rest.se;
+	c->off_ns = c->base->nsymbols && c->new->nsymbols && !isnan(c->off_half_ns) ? rest.delta : NAN;
 	free(base_sum);
 	return err;
 }

@@ -34,8 +34,8 @@ static void pair_halves(const struct analysis_block *base, const struct analysis
 /*
  * What was planted in the very pairs that are compared. From round to round a plant takes more or less, by the place of
  * its program in memory. That is no error here: the clock read what it took. So the error is that of a round's mean, by
- * how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, or an older
- * recorder.
+ * how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, not
+ * turns.
  */
 static int planted_in(const struct compare_pairs *p, const struct analysis_variant *base,
 		      const struct analysis_variant *new, struct stats_difference *out)

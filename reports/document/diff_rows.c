@@ -90,8 +90,6 @@ static const struct column closure_columns[] = {
 	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, unattributed_half_ns)},
 	{"base_unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, base_unattributed_ns)},
 	{"new_unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, new_unattributed_ns)},
-	{"residual_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, residual_ns)},
-	{"residual_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, residual_half_ns)},
 };
 
 /* What no function accounts for, as CSV has it. */
@@ -186,7 +184,6 @@ static const struct column diff_columns[] = {
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
 	{"rest", NULL, CELL_OBJECT, 0},
 	{"closure_words", "closure", CELL_WORDS, IN_PLAIN},
-	{"split_words", "halves", CELL_WORDS, IN_PLAIN},
 	{"quality", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -379,9 +376,6 @@ static void put_closure(struct rows *parent, const struct compare *c)
 	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
 	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
 		   c->headline.delta_ns - c->unattributed_delta_ns, rest, c->headline.delta_ns);
-	if (!isnan(c->residual_half_ns))
-		rows_words(parent, "split_words", "difference by one half of the pairs - symbols of the other: %s ns",
-			   digits_interval(c->residual_ns, c->residual_half_ns, rest, sizeof(rest)));
 }
 
 /* What may differ beside the variant, and what redirects cost behind the program. */

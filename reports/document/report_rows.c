@@ -70,11 +70,7 @@ static const struct column variant_columns[] = {
 	 FROM_INTERVAL(analysis_variant, unattributed_ns, unattributed_half_ns)},
 	{"unattributed_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, unattributed_half_ns)},
 	{"rest", NULL, CELL_OBJECT, 0},
-	{"closure_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, closure_ns)},
-	{"split_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, split_ns)},
-	{"split_half_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, split_half_ns)},
 	{"closure_words", "closure", CELL_WORDS, IN_FACTS},
-	{"split_words", "halves", CELL_WORDS, IN_FACTS},
 	{"scale_words", "samples' ns", CELL_WORDS, IN_FACTS},
 	{"speed", NULL, CELL_OBJECT, IN_JSON},
 	{"speed_words", "speed", CELL_WORDS, IN_FACTS},
@@ -451,7 +447,7 @@ static void put_closure(struct rows *r, const struct analysis_variant *v)
 		[SCALE_BUSY] = "busy time",
 		[SCALE_SHARES] = "as time",
 	};
-	char rest[64], split[2][64];
+	char rest[64];
 
 	rows_value(r, "sum_ns", v->nsymbols ? v->sum_ns : NAN);
 	rows_text(r, "scale", v->nsymbols ? scales[v->scale] : NULL);
@@ -462,10 +458,6 @@ static void put_closure(struct rows *r, const struct analysis_variant *v)
 	else
 		rows_words(r, "closure_words", "symbols %.1f + unattributed %s = base %.1f ns",
 			   analysis_sum_rows(v->symbols, v->nsymbols), rest, v->base_ns);
-	if (!isnan(v->split_half_ns[0]) && !isnan(v->split_half_ns[1]))
-		rows_words(r, "split_words", "base of one half of the blocks - symbols of the other: %s and %s ns",
-			   digits_interval(v->split_ns[0], v->split_half_ns[0], split[0], sizeof(split[0])),
-			   digits_interval(v->split_ns[1], v->split_half_ns[1], split[1], sizeof(split[1])));
 	if (v->nsymbols)
 		rows_text(r, "scale_words", scale_in_words(v->scale));
 }

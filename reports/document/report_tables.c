@@ -149,7 +149,6 @@ static const struct column stage_columns[] = {
 	{"dropped", NULL, CELL_COUNT, IN_JSON, FROM(analysis_stage, dropped)},
 	{"dropped_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_stage, dropped_pct)},
 	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"closure_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"samples", NULL, CELL_COUNT, IN_JSON, .csv = "samples"},
 	{"sampled_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"sampled_half_pct", NULL, CELL_NUMBER, IN_JSON},
@@ -378,7 +377,6 @@ static void add_task(struct rows *parent, struct rows *r, const struct analysis_
 	if (!task)
 		return;
 	rows_value(r, "sum_ns", task->sum_ns);
-	rows_value(r, "closure_ns", task->closure_ns);
 	rows_value(r, "samples", (double)task->samples);
 	rows_value(r, "sampled_pct", task->sampled_busy_pct);
 	rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);

@@ -360,7 +360,7 @@ static void read_config(struct json_in *rd, const json_t *root, void *s)
 	struct exact *e = s;
 	size_t i, n = 0;
 
-	if (!list || json_is_null(list)) /* older versions lack it */
+	if (!list || json_is_null(list))
 		return;
 	if (!json_is_array(list) || json_array_size(list) > MAX_OPTIONS)
 		return fields_refuse(rd, "configuration", "is not an array");
@@ -390,10 +390,10 @@ static const struct fields window_fields = {FIELDS(window_list)};
 static const struct field variant_list[] = {
 	{"id", 0, TEXT(exact_variant, id)},
 	{"program", 0, TEXT(exact_variant, program)},
-	{"program_instructions", LATER | NULLABLE, WHOLE(exact_variant, made.instructions), .most = MADE_MOST},
-	{"program_bytes", LATER | NULLABLE, WHOLE(exact_variant, made.bytes), .most = MADE_MOST},
+	{"program_instructions", OPTIONAL | NULLABLE, WHOLE(exact_variant, made.instructions), .most = MADE_MOST},
+	{"program_bytes", OPTIONAL | NULLABLE, WHOLE(exact_variant, made.bytes), .most = MADE_MOST},
 	{"windows", 0, LIST(exact_variant, windows, nwindows, &window_fields), .most = EXACT_MAX_WINDOWS},
-	{"shared_windows", LATER, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
+	{"shared_windows", OPTIONAL, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
 };
 static const struct fields variant_fields = {FIELDS(variant_list)};
 static const struct field left_out_list[] = {
@@ -405,14 +405,14 @@ static const struct field exact_list[] = {
 	{"schema", 0, TEXT(exact, schema)},
 	{"kernel", 0, TEXT(exact, kernel)},
 	{"nic", 0, TEXT(exact, nic)},
-	{"compiler", LATER | NULLABLE, TEXT(exact, compiler)},
-	{"source", LATER | NULLABLE, TEXT(exact, source)},
+	{"compiler", OPTIONAL | NULLABLE, TEXT(exact, compiler)},
+	{"source", OPTIONAL | NULLABLE, TEXT(exact, source)},
 	{"configuration", 0, OWN(read_config, NULL)},
 	{"emulator", 0, TEXT(exact, emulator)},
 	{"time", 0, TEXT(exact, time)},
 	{"made_by", 0, TEXT(exact, made_by)},
 	{"variants", 0, LIST(exact, variants, nvariants, &variant_fields), .most = MAX_VARIANTS},
-	{"left_out", LATER, LIST(exact, left_out, nleft_out, &left_out_fields), .most = MAX_VARIANTS},
+	{"left_out", OPTIONAL, LIST(exact, left_out, nleft_out, &left_out_fields), .most = MAX_VARIANTS},
 };
 static const struct fields exact_fields = {FIELDS(exact_list)};
 

@@ -24,7 +24,7 @@ static const struct history_number {
 	NUMBER(busy_pct), NUMBER(taken_out_ns), NUMBER(overhead_pct), NUMBER(packets_per_poll), NUMBER(refused_pct),
 	NUMBER(freq_khz), NUMBER(steal_pct), NUMBER(drift_pct), NUMBER(design_effect), NUMBER(weight_effect),
 	NUMBER(n_eff), NUMBER(unseen_max_ns), WITH_HALF(unattributed_ns, unattributed_half_ns), NUMBER(sum_ns),
-	NUMBER(closure_ns), NUMBER(placement_ns), NUMBER(ruler_ns), WITH_HALF(slope, slope_half),
+	NUMBER(placement_ns), NUMBER(ruler_ns), WITH_HALF(slope, slope_half),
 	WITH_HALF(counting_pct, counting_half_pct),
 	{"stage_ns", "stage_half_ns", offsetof(struct analysis_variant, stage.ns),
 	 offsetof(struct analysis_variant, stage.half_ns)},

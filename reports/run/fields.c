@@ -260,7 +260,7 @@ static void read_field(struct json_in *rd, const json_t *o, void *s, const struc
 		return read_told(rd, value, f, s);
 	if (f->is && f->kind != FIELD_OBJECT && f->kind != FIELD_LIST && !f->is(s))
 		return;
-	if (!value && !(f->flags & LATER))
+	if (!value && !(f->flags & OPTIONAL))
 		return fields_refuse(rd, f->name, "is missing");
 	if (json_is_null(value) && f->flags & NULLABLE && f->kind == FIELD_WHOLE)
 		set_whole(f, (char *)s + f->at, f->least - 1);

@@ -41,7 +41,7 @@ enum field_kind {
 	FIELD_OWN,    /* read() and write() */
 };
 
-#define LATER    0x01 /* runs of older versions lack it: unknown */
+#define OPTIONAL 0x01 /* absent: unknown */
 #define NULLABLE 0x02 /* null: unknown */
 #define LEFT_OUT 0x04 /* not written where it is unknown */
 #define TOLD     0x08 /* other members tell it already: what is read must be the same */

@@ -394,7 +394,7 @@ struct run {
 	bool steady; /* the speed was steady at the end of that time */
 	/* So many skbs were held for slabs without others (skb_slabs.h); 0: as they were found; -1: not known */
 	int held_skbs;
-	bool tracers_known; /* false: an older recorder, or an import */
+	bool tracers_known; /* false: an import */
 	struct run_tracer *tracers;
 	size_t ntracers;
 	char order[16]; /* "abba" or "shuffle"; of turns "thue-morse" or "balanced" */

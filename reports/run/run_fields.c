@@ -14,20 +14,20 @@ const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {"base", "profile", 
 /* ---- windows ----------------------------------------------------------------------------------------- */
 
 /* Older versions lack some verdicts: 0. */
-#define VERDICT(name, i) {name, LATER, WHOLE(run_cpu, verdicts[i])}
+#define VERDICT(name, i) {name, OPTIONAL, WHOLE(run_cpu, verdicts[i])}
 static const struct field cpu_verdicts[] = {
 	VERDICT("aborted", RUN_ABORTED),
 	VERDICT("drop", RUN_DROP),
 	VERDICT("pass", RUN_PASS),
 	VERDICT("tx", RUN_TX),
 	VERDICT("redirect", RUN_REDIRECT),
-	{"untold", LATER | LEFT_OUT, WHOLE(run_cpu, verdicts[RUN_UNTOLD]), .least = 1},
+	{"untold", OPTIONAL | LEFT_OUT, WHOLE(run_cpu, verdicts[RUN_UNTOLD]), .least = 1},
 };
 static const struct fields cpu_verdict_fields = {FIELDS(cpu_verdicts)};
 static const struct field cpu_list[] = {
 	{"cpu", 0, WHOLE(run_cpu, cpu)},
 	{"verdicts", 0, MEMBERS(&cpu_verdict_fields)},
-	{"busy_ns", LATER, REAL(run_cpu, busy_ns)},
+	{"busy_ns", OPTIONAL, REAL(run_cpu, busy_ns)},
 };
 static const struct fields cpu_fields = {FIELDS(cpu_list)};
 
@@ -132,19 +132,19 @@ static const struct field window_list[] = {
 	{"from_ns", 0, WHOLE(run_window, from_ns), .most = INT64_MAX},
 	{"to_ns", 0, WHOLE(run_window, to_ns), .most = INT64_MAX},
 	{"busy_ns", 0, REAL(run_window, busy_ns)},
-	{"own_ns", LATER, REAL(run_window, own_ns)},
-	{"waits_ns", LATER, REAL(run_window, waits_ns)},
-	{"plant_ns", LATER | LEFT_OUT, REAL(run_window, plant_ns)},
+	{"own_ns", OPTIONAL, REAL(run_window, own_ns)},
+	{"waits_ns", OPTIONAL, REAL(run_window, waits_ns)},
+	{"plant_ns", OPTIONAL | LEFT_OUT, REAL(run_window, plant_ns)},
 	{"steal_ns", 0, REAL(run_window, steal_ns)},
 	{"freq_khz", 0, REAL(run_window, freq_khz)},
 	{"softirq_ns", 0, REAL(run_window, softirq_ns)},
-	{"stage_busy_ns", LATER, REAL(run_window, stage_busy_ns)},
-	{"stage_packets", LATER | NULLABLE, WHOLE(run_window, stage_packets)},
+	{"stage_busy_ns", OPTIONAL, REAL(run_window, stage_busy_ns)},
+	{"stage_packets", OPTIONAL | NULLABLE, WHOLE(run_window, stage_packets)},
 	{"cpus", 0, LIST(run_window, cpus, ncpus, &cpu_fields), .most = 1 << 13},
 	{"polls", NULLABLE, MEMBERS(&poll_fields)},
-	{"counters", LATER | NULLABLE | LEFT_OUT, OBJECT(run_window, counters, &counter_fields)},
-	{"calls", LATER | NULLABLE, OBJECT(run_window, calls, &call_fields)},
-	{"events", LATER | LEFT_OUT, LIST(run_window, events, nevents, &event_fields), .most = 1 << 10},
+	{"counters", OPTIONAL | NULLABLE | LEFT_OUT, OBJECT(run_window, counters, &counter_fields)},
+	{"calls", OPTIONAL | NULLABLE, OBJECT(run_window, calls, &call_fields)},
+	{"events", OPTIONAL | LEFT_OUT, LIST(run_window, events, nevents, &event_fields), .most = 1 << 10},
 };
 static const struct fields window_fields = {FIELDS(window_list), .check = check_window};
 
@@ -181,8 +181,8 @@ static const struct field speed_list[] = {
 };
 static const struct fields speed_fields = {FIELDS(speed_list), .check = check_speed};
 
-#define TOTAL(name)       {#name, NULLABLE, WHOLE(run_totals, name)}
-#define LATER_TOTAL(name) {#name, LATER | NULLABLE, WHOLE(run_totals, name)}
+#define TOTAL(name)          {#name, NULLABLE, WHOLE(run_totals, name)}
+#define OPTIONAL_TOTAL(name) {#name, OPTIONAL | NULLABLE, WHOLE(run_totals, name)}
 static const struct field total_list[] = {
 	TOTAL(gen_sent),
 	TOTAL(gen_errors),
@@ -193,16 +193,16 @@ static const struct field total_list[] = {
 	TOTAL(sink_frames),
 	TOTAL(stray),
 	TOTAL(perf_lost),
-	LATER_TOTAL(tx_sent),
-	LATER_TOTAL(link_sent),
-	LATER_TOTAL(gen_pps),
-	LATER_TOTAL(redirected),
-	LATER_TOTAL(stage_frames),
-	LATER_TOTAL(stage_dropped),
-	LATER_TOTAL(send_calls),
-	LATER_TOTAL(send_owed),
-	LATER_TOTAL(send_completed),
-	LATER_TOTAL(send_copied),
+	OPTIONAL_TOTAL(tx_sent),
+	OPTIONAL_TOTAL(link_sent),
+	OPTIONAL_TOTAL(gen_pps),
+	OPTIONAL_TOTAL(redirected),
+	OPTIONAL_TOTAL(stage_frames),
+	OPTIONAL_TOTAL(stage_dropped),
+	OPTIONAL_TOTAL(send_calls),
+	OPTIONAL_TOTAL(send_owed),
+	OPTIONAL_TOTAL(send_completed),
+	OPTIONAL_TOTAL(send_copied),
 };
 static const struct fields total_fields = {FIELDS(total_list)};
 _Static_assert(sizeof(total_list) / sizeof(*total_list) * sizeof(int64_t) == sizeof(struct run_totals),
@@ -223,23 +223,23 @@ TELLS(has_seal, run_block, s->seal.bytes >= 0)
 static const struct field block_list[] = {
 	{"index", 0, WHOLE(run_block, index)},
 	{"round", 0, WHOLE(run_block, round)},
-	{"sample_hz", LATER | LEFT_OUT, WHOLE(run_block, sample_hz), .least = 1},
+	{"sample_hz", OPTIONAL | LEFT_OUT, WHOLE(run_block, sample_hz), .least = 1},
 	{"variant", 0, WHOLE(run_block, variant)},
 	{"prog_id", 0, WHOLE(run_block, prog_id)},
 	{"prog_tag", 0, TEXT(run_block, prog_tag)},
-	{"prog_instructions", LATER | NULLABLE, WHOLE(run_block, prog_instructions), .most = MADE_MOST},
-	{"prog_bytes", LATER | NULLABLE, WHOLE(run_block, prog_bytes), .most = MADE_MOST},
+	{"prog_instructions", OPTIONAL | NULLABLE, WHOLE(run_block, prog_instructions), .most = MADE_MOST},
+	{"prog_bytes", OPTIONAL | NULLABLE, WHOLE(run_block, prog_bytes), .most = MADE_MOST},
 	{"prog_name", 0, TEXT(run_block, prog_name)},
 	{"mode_found", 0, WORD(run_block, mode_found, run_mode_words, RUN_MODES), .why = "is not a mode"},
 	{"placement_ns", 0, REALS(run_block, placement_ns)},
-	{"stage_tid", LATER | NULLABLE, WHOLE(run_block, stage_tid)},
+	{"stage_tid", OPTIONAL | NULLABLE, WHOLE(run_block, stage_tid)},
 	{"script", NULLABLE, TEXT(run_block, script)},
-	{"script_bytes", LATER | LEFT_OUT, WHOLE(run_block, seal.bytes), .most = INT64_MAX},
+	{"script_bytes", OPTIONAL | LEFT_OUT, WHOLE(run_block, seal.bytes), .most = INT64_MAX},
 	{"script_digest", 0, HEX(run_block, seal.digest), .is = has_seal},
 	{"windows", 0, LIST(run_block, windows, nwindows, &window_fields), .most = 1 << 16},
-	{"speed", LATER | LEFT_OUT, LIST(run_block, speeds, nspeeds, &speed_fields), .most = 1 << 16},
+	{"speed", OPTIONAL | LEFT_OUT, LIST(run_block, speeds, nspeeds, &speed_fields), .most = 1 << 16},
 	{"totals", 0, OBJECT(run_block, totals, &total_fields)},
-	{"counters", LATER | NULLABLE | LEFT_OUT, OBJECT(run_block, counters, &counter_fields)},
+	{"counters", OPTIONAL | NULLABLE | LEFT_OUT, OBJECT(run_block, counters, &counter_fields)},
 };
 static const struct fields block_fields = {FIELDS(block_list), .check = check_block};
 
@@ -321,17 +321,17 @@ static const struct field variant_list[] = {
 	{"operation", TOLD, WORD(run_variant, operation, run_operation_words, 1)},
 	{"mode", TOLD, WORD(run_variant, mode, run_mode_words, 1)},
 	{"program", TOLD, TEXT(run_variant, target), .is = is_own},
-	{"verdicts", LATER | NULLABLE, OBJECT(run_variant, verdicts, &verdict_fields), .is = is_own},
-	{"object_bytes", LATER | LEFT_OUT, WHOLE(run_variant, object.bytes), .most = INT64_MAX, .is = is_own},
+	{"verdicts", OPTIONAL | NULLABLE, OBJECT(run_variant, verdicts, &verdict_fields), .is = is_own},
+	{"object_bytes", OPTIONAL | LEFT_OUT, WHOLE(run_variant, object.bytes), .most = INT64_MAX, .is = is_own},
 	{"object_digest", 0, HEX(run_variant, object.digest), .is = has_object},
 	{"rung", TOLD, TEXT(run_variant, target), .is = is_rung},
 	{"device", TOLD, TEXT(run_variant, target), .is = is_watched},
 	{"plant", TOLD | NULLABLE, WORD(run_variant, plant, run_plant_words, 1)},
-	{"plant_asked_ns", LATER, REAL(run_variant, plant_asked_ns)},
+	{"plant_asked_ns", OPTIONAL, REAL(run_variant, plant_asked_ns)},
 	{"plant_ns", 0, REAL(run_variant, plant_ns)},
-	{"plant_steps", LATER, WHOLE(run_variant, plant_steps)},
+	{"plant_steps", OPTIONAL, WHOLE(run_variant, plant_steps)},
 	{"observer", TOLD | LEFT_OUT, WORD(run_variant, observer, run_observer_words, 1)},
-	{"second_stage", LATER | NULLABLE, MEMBERS(&stage_fields)},
+	{"second_stage", OPTIONAL | NULLABLE, MEMBERS(&stage_fields)},
 };
 static const struct fields variant_fields = {FIELDS(variant_list), .check = check_words};
 
@@ -356,9 +356,9 @@ static void check_turns(struct json_in *rd, void *s, size_t index)
 }
 
 static const struct field turn_list[] = {
-	{"frames", LATER | LEFT_OUT, WHOLE(run, turn_frames), .least = 1},
+	{"frames", OPTIONAL | LEFT_OUT, WHOLE(run, turn_frames), .least = 1},
 	{"lead", 0, WHOLE(run, turn_lead), .is = in_frames},
-	{"ns", LATER | LEFT_OUT, WHOLE(run, turn_ns), .least = 1, .most = INT_MAX},
+	{"ns", OPTIONAL | LEFT_OUT, WHOLE(run, turn_ns), .least = 1, .most = INT_MAX},
 	{"settle_ns", 0, WHOLE(run, turn_settle_ns), .most = INT_MAX, .is = in_ns},
 	{"stamp_ns", 0, REAL(run, stamp_ns)},
 };
@@ -400,16 +400,17 @@ static const struct field head_list[] = {
 	{"napi_threaded", 0, BOOL(run, napi_threaded)},
 	{"napi_tids", 0, WHOLES_N(run, napi_tids, nnapi_tids)},
 	{"rx_cpus", 0, WHOLES_N(run, rx_cpus, nrx_cpus)},
-	{"view", LATER, WORD(run, view, run_view_words, RUN_VIEWS),
+	{"view", OPTIONAL, WORD(run, view, run_view_words, RUN_VIEWS),
 	 .why = "is not \"blocks\", \"work\", \"crossing\", \"turns\" or \"watch\""},
-	{"view_why", LATER | LEFT_OUT, TEXT(run, view_why)},
-	{"turns", LATER | NULLABLE, MEMBERS(&turn_fields)},
-	{"waited_s", LATER, REAL(run, waited_s)},
+	{"view_why", OPTIONAL | LEFT_OUT, TEXT(run, view_why)},
+	{"turns", OPTIONAL | NULLABLE, MEMBERS(&turn_fields)},
+	{"waited_s", OPTIONAL, REAL(run, waited_s)},
 	{"steady", 0, BOOL(run, steady), .is = has_waited},
-	{"held_skbs", LATER | LEFT_OUT, WHOLE(run, held_skbs)},
+	{"held_skbs", OPTIONAL | LEFT_OUT, WHOLE(run, held_skbs)},
 	{"order", 0, TEXT(run, order)},
 	{"seed", 0, OWN(read_seed, write_seed)},
-	{"tracers", LATER, LIST(run, tracers, ntracers, &tracer_fields), .most = RUN_MAX_TRACERS, .is = knows_tracers},
+	{"tracers", OPTIONAL, LIST(run, tracers, ntracers, &tracer_fields), .most = RUN_MAX_TRACERS,
+	 .is = knows_tracers},
 	{"variants", 0, LIST(run, variants, nvariants, &variant_fields), .most = 1 << 12},
 };
 const struct fields run_head_fields = {FIELDS(head_list)};
@@ -422,7 +423,7 @@ static const struct field precision_list[] = {
 };
 static const struct fields precision_fields = {FIELDS(precision_list), .known = has_precision};
 static const struct field tail_list[] = {
-	{"precision", LATER | NULLABLE, MEMBERS(&precision_fields)},
+	{"precision", OPTIONAL | NULLABLE, MEMBERS(&precision_fields)},
 	{"ended", 0, TEXT(run, ended)},
 };
 const struct fields run_tail_fields = {FIELDS(tail_list)};

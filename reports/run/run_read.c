@@ -89,18 +89,8 @@ static void read_part(struct json_in *rd, struct run *r, const char *dir)
 	rd->path = was;
 }
 
-/* Runs of older versions have one number instead of an array: they knew only one kthread. */
-static void renew(json_t *o)
-{
-	json_t *tid = json_object_get(o, "napi_tid");
-
-	if (tid && !json_object_get(o, "napi_tids"))
-		json_object_set_new(o, "napi_tids", json_is_null(tid) ? json_array() : json_pack("[O]", tid));
-}
-
 static void read_members(struct json_in *rd, json_t *o, struct run *r)
 {
-	renew(o);
 	r->tracers_known = json_object_get(o, "tracers");
 	fields_read(rd, o, r, &run_head_fields);
 	fields_read(rd, o, r, &run_tail_fields);
