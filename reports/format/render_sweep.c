@@ -19,7 +19,7 @@ const struct render_sweep_fit render_sweep_fits[] = {
 	 0},
 	{SWEEP_BATCH, "ns/packet = a + b / batch, where b is what a batch costs beside its packets", "ns/batch", 0},
 	/* b is 1 where the planted cost is found */
-	{SWEEP_PLANT, "ns/packet = a + b * plant", "ns/ns", 3},
+	{SWEEP_INJECT, "ns/packet = a + b * inject", "ns/ns", 3},
 	{},
 };
 

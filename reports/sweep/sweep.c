@@ -223,7 +223,7 @@ static int take_facilities(struct sweep_row *row, const struct analysis_variant 
  */
 static void name_variant(struct sweep_row *row, const struct run_variant *v)
 {
-	bool planted = v->plant && sweep_parameter(&row->point, SWEEP_PLANT) < row->point.n;
+	bool planted = v->plant && sweep_parameter(&row->point, SWEEP_INJECT) < row->point.n;
 	const char *plus = planted ? strchr(v->id, '+') : NULL, *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
 
 	snprintf(row->variant, sizeof(row->variant), "%.*s%s", plus ? (int)(plus - v->id) : (int)sizeof(v->id), v->id,

@@ -21,7 +21,7 @@
 #define SWEEP_PARAMETERS 4
 #define SWEEP_RATE       "rate"
 #define SWEEP_BATCH      "batch"
-#define SWEEP_PLANT      "plant"
+#define SWEEP_INJECT     "inject"
 #define SWEEP_NAME       192 /* room for a point's name */
 
 struct sweep_point {

@@ -16,7 +16,7 @@ for rate in 100000 2000000; do
 	ln -s ../one/size=64 "$tmp/two/rate=$rate,size=256"
 	ln -s ../one/size=1500 "$tmp/two/rate=$rate,size=1500"
 done
-for point in 8,plant=0=64 8,plant=50=1500 16,plant=0=1500 64,plant=50=64; do # one combination is missing
+for point in 8,inject=0=64 8,inject=50=1500 16,inject=0=1500 64,inject=50=64; do # one combination is missing
 	ln -s "../one/size=${point##*=}" "$tmp/batches/batch=${point%=*}"
 done
 golden tests/golden/sweep/one.txt "$X" report "$tmp/one"

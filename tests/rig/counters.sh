@@ -6,7 +6,7 @@ need_lab
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 --extended --format json >"$tmp/stat" 2>/dev/null &
+	"$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 -v --format json >"$tmp/stat" 2>/dev/null &
 	pid=$!
 	started $pid
 	stat_counts $pid
@@ -27,7 +27,7 @@ counted tx swap-macs native 20001
 is "stat -e: frames sent back" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "20001 20001"
 counted tx swap-macs skb 20001
 is "stat -e: frames sent back by the stack" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "null 20001"
-"$X" stat xzrx -N xdpzoom-rx --extended -i 0.5 -t 600 >"$tmp/text" 2>/dev/null &
+"$X" stat xzrx -N xdpzoom-rx -v -i 0.5 -t 600 >"$tmp/text" 2>/dev/null &
 pid=$!
 started $pid
 await_of $pid test -s "$tmp/text"

@@ -23,8 +23,8 @@ fails "a value twice" 2 "named twice" record size=64,64
 fails "a parameter twice" 2 "swept twice" record size=64 --sweep size=128
 fails "a judgement of one run" 2 "judges one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
 fails "a command line that no point can have" 2 "unknown" record size=64,128 -q -V drop/nothing@native
-fails "two injected costs" 2 "both inject a cost" record plant=0,50 --inject 20
-fails "more parameters than a point has" 2 "more than 4 parameters" record size=64 --sweep flows=1 --sweep rate=1M --sweep batch=8 --sweep plant=0
+fails "two injected costs" 2 "both inject a cost" record inject=0,50 --inject 20
+fails "more parameters than a point has" 2 "more than 4 parameters" record size=64 --sweep flows=1 --sweep rate=1M --sweep batch=8 --sweep inject=0
 fails "a batch that no turn has" 2 "a batch is 1, 2, 4 or so" record batch=48 -q
 fails "a batch that no ring has" 2 "at most 128 frames" record batch=256 -q
 fails "a ring of the lab" 77 "the lab cannot do this: its devices are veth, whose ring has one size" record ring=64,128 -q
@@ -74,7 +74,7 @@ is "three parameters" "$? $(names) $(jq -c '.load | [.bytes, .flows, .rate_pps]'
 	"0 size=128,flows=16,rate=200000 [128,16,200000]"
 
 dir=$tmp/batches
-record batch=16,128 --sweep plant=100 -q
+record batch=16,128 --sweep inject=100 -q
 is "batches and a planted cost" "$? $(jq -c '[.load.batch, .variants[].id]' "$dir"/*/run.json | paste -sd ' ')" \
 	'0 [128,"drop/no-touch+chain100@native"] [16,"drop/no-touch+chain100@native"]'
 

@@ -7,7 +7,7 @@ seen=$1 tx=$2
 # counted ACTION OPERATION FRAMES: stat -e around so many frames of pktgen; its lines in $tmp/stat
 counted() {
 	: >"$tmp/stat"
-	"$X" stat rx0 -V "$1/$2" --extended -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
+	"$X" stat rx0 -V "$1/$2" -v -i 0.3 -t 3600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
 	pid=$!
 	started $pid
 	stat_counts $pid

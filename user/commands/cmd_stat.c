@@ -29,7 +29,6 @@
 struct stat_args {
 	const char *dev, *variant, *netns;
 	double interval_s, duration_s; /* duration 0: until a signal */
-	bool extended;                 /* adds the device's counters and more of the program's counts */
 	const char *format;            /* "text" or "json" */
 	struct opt_list functions;
 	struct generator_args generator;
@@ -143,7 +142,7 @@ static int print_json(const struct watch *w)
 			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
 			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(&out, w));
 
-	if (w->a->extended)
+	if (w->a->session.own.verbose)
 		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
 	if (w->s->calls.n)
 		json_out_put(&out, o, "functions", cmd_stat_functions_json(&out, w));
@@ -163,7 +162,7 @@ static int print_tick(const struct watch *w)
 	} else {
 		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds,
 				   run_operation_words[w->v->operation], run_mode_words[w->v->mode]);
-		if (w->a->extended) {
+		if (w->a->session.own.verbose) {
 			print_extended(w);
 			print_device(w);
 		}
@@ -192,16 +191,16 @@ static int watch_begin(struct watch *w, struct diag *d)
 	w->growth = w->now + ncpus;
 	w->start_ns = w->last_ns = now_ns();
 	session_counts(w->s, w->before);
-	return w->a->extended && session_read(w->s, &w->reading) ? diag_set(d, -ENOMEM, "no memory") : 0;
+	return w->a->session.own.verbose && session_read(w->s, &w->reading) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
 
 static int read_device(struct watch *w)
 {
 	struct reading now = {};
-	int err = w->a->extended ? session_read(w->s, &now) : 0;
+	int err = w->a->session.own.verbose ? session_read(w->s, &now) : 0;
 
 	counters_release(&w->changed.changed);
-	if (!err && w->a->extended)
+	if (!err && w->a->session.own.verbose)
 		err = reading_changes(&w->changed, &w->reading, &now);
 	reading_release(&w->reading);
 	w->reading = now;
@@ -428,8 +427,6 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 		{"variant", 'V', OPT_STRING, &a.variant, "ACTION[/OPERATION][@MODE]",
 		 "what the program does with a packet, with its data before that, and how it is attached: drop, "
 		 "pass/parse-ip@skb, tx, redirect:DEV, redirect-cpu:N, xsk, prog:FILE.o, as of record"},
-		{"extended", 0, OPT_FLAG, &a.extended, NULL,
-		 "per CPU and verdict, the second stage, and the device's counters that change"},
 		{"interval", 'i', OPT_SECONDS, &a.interval_s, "TIME", "time between two lines, e.g. 0.5 or 250ms",
 		 0.001, 86400},
 		{"for", 't', OPT_SECONDS, &a.duration_s, "TIME", "stop after this time", 0.01, 1e6,

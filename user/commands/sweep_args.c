@@ -40,7 +40,7 @@ struct grid {
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
 	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),          \
-	{SWEEP_PLANT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
+	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
 /* clang-format on */
 
 /* The option with this name in a table, or NULL. */
@@ -75,7 +75,7 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 	*option = word[length] ? find_option(table, word, length) : NULL;
 	if (!*option) {
 		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= "
-			 "or " SWEEP_PLANT "= with a list of values, such as size=64,256",
+			 "or " SWEEP_INJECT "= with a list of values, such as size=64,256",
 			 word);
 		return -1;
 	}
@@ -89,7 +89,7 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 			return -1;
 		}
 	snprintf(g->axes[g->naxes++].name, sizeof(g->axes[0].name), "%s", (*option)->name);
-	g->has_plant |= !strcmp((*option)->name, SWEEP_PLANT);
+	g->has_plant |= !strcmp((*option)->name, SWEEP_INJECT);
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int read_words(struct grid *g, const struct opt_list *words)
 			return -1;
 	}
 	if (g->a->injected.n && g->has_plant) {
-		complain("--inject and --sweep " SWEEP_PLANT "=: both inject a cost; name one of them");
+		complain("--inject and --sweep " SWEEP_INJECT "=: both inject a cost; name one of them");
 		return -1;
 	}
 	g->npoints = 1;

@@ -186,7 +186,7 @@ struct own_options {
 	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                 \
 	{"teardown", 0, OPT_STRING, &(o)->teardown, "COMMAND", "run this before a program prog: is removed",           \
 	 .otherwise = "none", .group = GROUP_PROGRAM},                                                                 \
-	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print the verifier's whole log when it refuses a program", \
+	{"verbose", 'v', OPT_FLAG, &(o)->verbose, NULL, "print more, such as the verifier's whole log", \
 	 .group = GROUP_PROGRAM}
 /* clang-format on */
 
