@@ -586,7 +586,7 @@ struct analysis_variant {
 	struct analysis_turns turns;
 	double unattributed_ns, unattributed_half_ns;
 	double tracers_ns, tracers_half_ns; /* what tracing programs of others cost; NaN: not known */
-	/* What is judged: base less sum_ns, with an interval as wide as that all of the run hold together in 99 %. NaN: not known */
+	/* What is judged: base less sum_ns; intervals of which all of the run hold together in 99 %. NaN: not known */
 	double off_ns, off_half_ns;
 	struct analysis_calls *calls; /* in the order in which they were recorded */
 	size_t ncalls;
