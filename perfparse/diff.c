@@ -42,17 +42,12 @@ static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is
 			symjoin_add(j, is_new, &t->rows[i], t->rows[i].name, t->rows[i].dso);
 }
 
-static double diff_half_width(const double ci95_ns[2])
-{
-	return (ci95_ns[1] - ci95_ns[0]) / 2;
-}
-
 static void diff_add_side(struct diff_row *r, const struct cost_row *row, bool is_new)
 {
 	*(is_new ? &r->new_ns : &r->base_ns) += row->self_ns;
 	*(is_new ? &r->in_new : &r->in_base) = true;
 	if (row->self_ns > 0)
-		r->half_ns = hypot(r->half_ns, diff_half_width(row->ci95_ns));
+		r->half_ns = hypot(r->half_ns, (row->ci95_ns[1] - row->ci95_ns[0]) / 2);
 	if (!r->name || is_new)
 		r->name = row->name;
 }

@@ -83,12 +83,6 @@ static int filter_check_event(struct filter *f, const char *event, bool by_weigh
 		   : 0;
 }
 
-/* How many packets there were while the profile was made; 0: that was not given. */
-static double counted_packets(const struct options *o)
-{
-	return o->packets > 0 ? o->packets : o->window_s > 0 ? o->window_s * 1e9 / first_base_ns(o) : 0;
-}
-
 /* Costs in events per packet: of the samples' periods, and not of a time. */
 static int build_events(struct filter *f)
 {
@@ -99,7 +93,9 @@ static int build_events(struct filter *f)
 
 	if (f->o->diff)
 		return filter_check_event(f, p->event, p->by_weight);
-	f->packets = counted_packets(f->o);
+	f->packets = f->o->packets > 0    ? f->o->packets
+		     : f->o->window_s > 0 ? f->o->window_s * 1e9 / first_base_ns(f->o)
+					  : 0;
 	if (!(f->packets > 0))
 		return diag_set(f->d, -EINVAL,
 				"the event '%s' %s; give the number of packets "

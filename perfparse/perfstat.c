@@ -327,12 +327,6 @@ static int check_intervals(const struct reader *r)
 	return 0;
 }
 
-static bool is_cycles(const struct perfstat_count *c)
-{
-	return (!strcmp(c->name, "cycles") || !strcmp(c->name, "cpu-cycles")) && c->state == PERFSTAT_COUNTED &&
-	       c->value > 0;
-}
-
 static int perfstat_by_place(const void *a, const void *b)
 {
 	const struct perfstat_count *const *x = a, *const *y = b;
@@ -358,7 +352,8 @@ static int find_cycles(struct perfstat *s)
 	if (!cycles)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->ncounts; i++)
-		if (is_cycles(&s->counts[i]))
+		if ((!strcmp(s->counts[i].name, "cycles") || !strcmp(s->counts[i].name, "cpu-cycles")) &&
+		    s->counts[i].state == PERFSTAT_COUNTED && s->counts[i].value > 0)
 			cycles[n++] = &s->counts[i];
 	qsort(cycles, n, sizeof(*cycles), by_place_and_number);
 	for (size_t i = 0; i < s->ncounts; i++) {

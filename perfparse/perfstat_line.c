@@ -125,12 +125,6 @@ static void read_metric(struct perfstat_count *c, const char *s, const char *end
 	span_copy(c->metric_unit, sizeof(c->metric_unit), unit.s, unit.len);
 }
 
-/* "(msec)": the unit behind the event, as perf before 4.18 prints it. */
-static bool is_unit_behind(const struct span *w)
-{
-	return w->len > 2 && w->s[0] == '(' && w->s[w->len - 1] == ')';
-}
-
 static void set_unit(struct perfstat_count *c, const struct span *unit)
 {
 	span_copy(c->unit, sizeof(c->unit), unit->s, unit->len);
@@ -175,7 +169,9 @@ static int read_value(struct perfstat_line *l, const struct span *w, size_t n, s
 	}
 	if (n < 2 || n > 3 || !has_digit_first(&w[0]))
 		return 0;
-	event = &w[n - 1 - is_unit_behind(&w[n - 1])];
+	event = &w[n - 1];
+	if (event->len > 2 && event->s[0] == '(' && event->s[event->len - 1] == ')')
+		event--; /* "(msec)": the unit behind the event, as perf before 4.18 prints it */
 	if (event == w || !perfstat_line_is_name(event))
 		return 0;
 	if (is_foreign_number(&w[0]) || is_dotted_thousands(&w[0], n == 3))

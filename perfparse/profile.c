@@ -206,11 +206,6 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 	return 0;
 }
 
-static bool same_line(const struct profile_line *l, uint32_t symbol, const char *words, size_t len)
-{
-	return l->symbol == symbol && !strncmp(l->words, words, len) && !l->words[len];
-}
-
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight)
 {
 	struct profile_index *ix = index_of(p);
@@ -223,7 +218,7 @@ int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size
 		return -ENOMEM;
 	t = &ix->lines;
 	for (s = hash_table_first(t, h, &i); t->slots[s] && !l; s = hash_table_next(t, s, h, &i))
-		if (same_line(&p->lines[i], symbol, words, len))
+		if (p->lines[i].symbol == symbol && !strncmp(p->lines[i].words, words, len) && !p->lines[i].words[len])
 			l = &p->lines[i];
 	if (!l) {
 		if (!array_grow(&p->lines, &ix->cap_lines, p->nlines, 1, sizeof(*p->lines)))

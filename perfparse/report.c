@@ -193,12 +193,6 @@ static double share_of_counts(const struct reader *r, const struct report_cells 
 	return -1;
 }
 
-/* perf opens a dummy event for its own records. It never has samples. */
-static bool is_dummy(const char *event)
-{
-	return event_matches("dummy", event, strlen(event));
-}
-
 /*
  * The index of the wanted event in the block's group; -1: the block has no wanted event, or a second one although none
  * was picked. An event without rows is ignored, and so is perf's dummy event.
@@ -216,8 +210,8 @@ static int wanted_member(struct reader *r)
 		r->events.n = 0;
 	}
 	for (i = 0; i < r->block.n; i++) {
-		if (r->block.n > 1 && is_dummy(r->block.names[i]))
-			continue;
+		if (r->block.n > 1 && event_matches("dummy", r->block.names[i], strlen(r->block.names[i])))
+			continue; /* perf's own records, without samples */
 		events_add(&r->events, r->block.names[i], strlen(r->block.names[i]));
 		if (found < 0 &&
 		    (!r->f->event || event_matches(r->f->event, r->block.names[i], strlen(r->block.names[i]))))

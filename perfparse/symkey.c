@@ -162,12 +162,6 @@ static size_t drop_tag(char *key, size_t len)
 	return len - digits - 1;
 }
 
-/* True if the DSO is a program or library: it has a path and is neither a kernel module nor the kernel's image. */
-static bool is_user_path(const char *dso)
-{
-	return *dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER;
-}
-
 static void rename_kernel_symbol(const struct symkeys *k, char key[SYMKEY_BYTES])
 {
 	struct rename want = {key, NULL}, *have;
@@ -186,7 +180,7 @@ void symkey(const struct symkeys *k, const char *name, const char *dso, char key
 	memcpy(key, name, len);
 	key[len] = '\0';
 	len = drop_tag(key, len);
-	if (is_user_path(dso))
+	if (*dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER) /* a program or library */
 		snprintf(key + len, SYMKEY_BYTES - len, " %s", dso);
 	else
 		rename_kernel_symbol(k, key);
