@@ -61,17 +61,6 @@ static void format_folded_put_measured(FILE *out, const struct analysis_variant 
 		format_folded_put_measured(out, v->stage.task, root);
 }
 
-static int format_folded_put_counted(FILE *out, const struct exact_variant *v)
-{
-	double carry = 0;
-	struct stacks s;
-	int err = exact_stacks_build(&s, v);
-
-	put_stacks(out, &s, v->id, false, 1, &carry);
-	stacks_release(&s);
-	return err;
-}
-
 /* Two columns, times at[]; carry: what rounding left of each. */
 static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, const double at[2], double carry[2])
 {
@@ -105,34 +94,34 @@ static void put_measured_pairs(FILE *out, const struct compare *c)
 		put_measured_pairs(out, c->stage);
 }
 
-static int put_counted_pairs(FILE *out, const struct exact_diff *d)
-{
-	double carry[2] = {0, 0};
-	static const double as_they_are[2] = {1, 1};
-	struct stacks_diff paths;
-	int err = exact_stacks_diff_build(&paths, d);
-
-	put_pairs(out, &paths, false, as_they_are, carry);
-	stacks_diff_release(&paths);
-	return err;
-}
-
 int format_folded(FILE *out, const struct document *d, const struct render_options *o)
 {
+	static const double as_they_are[2] = {1, 1};
 	int err = 0;
 
 	(void)o;
 	if (d->compare)
 		put_measured_pairs(out, d->compare);
-	if (d->exact_diff)
-		err = put_counted_pairs(out, d->exact_diff);
+	if (d->exact_diff) {
+		double carry[2] = {0, 0};
+		struct stacks_diff paths;
+
+		err = exact_stacks_diff_build(&paths, d->exact_diff);
+		put_pairs(out, &paths, false, as_they_are, carry);
+		stacks_diff_release(&paths);
+	}
 	for (size_t i = 0; i < d->nsections && !err; i++) {
 		const struct section *s = &d->sections[i];
+		double carry = 0;
+		struct stacks stacks;
 
 		if (s->measured)
 			format_folded_put_measured(out, s->measured, d->nsections > 2 ? s->title : NULL);
-		if (s->counted)
-			err = format_folded_put_counted(out, s->counted);
+		if (!s->counted)
+			continue;
+		err = exact_stacks_build(&stacks, s->counted);
+		put_stacks(out, &stacks, s->counted->id, false, 1, &carry);
+		stacks_release(&stacks);
 	}
 	return err ? err : render_finish(out);
 }

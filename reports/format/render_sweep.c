@@ -188,12 +188,6 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 	return render_finish(out);
 }
 
-/* Whole numbers are written as such. */
-static json_t *value_json(double value)
-{
-	return value == floor(value) ? json_out_count_value(value) : json_out_value(value);
-}
-
 static json_t *facilities_json(struct json_out *w, const struct sweep_row *row)
 {
 	json_t *list = json_array();
@@ -228,8 +222,12 @@ json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row)
 {
 	json_t *o = json_object();
 
-	for (size_t k = 0; k < row->point.n; k++)
-		json_out_put(w, o, row->point.names[k], value_json(row->point.values[k]));
+	for (size_t k = 0; k < row->point.n; k++) {
+		double value = row->point.values[k];
+
+		json_out_put(w, o, row->point.names[k],
+			     value == floor(value) ? json_out_count_value(value) : json_out_value(value));
+	}
 	json_out_text(w, o, "variant", row->variant);
 	json_out_text(w, o, "ended", row->ended);
 	json_out_number(w, o, "base_ns", row->base_ns);

@@ -98,11 +98,6 @@ static void render_verdicts(const struct text *t, const struct quality *q)
 	text_end(t, n[QUALITY_FAILS] ? TEXT_BAD : TEXT_TITLE);
 }
 
-static const char *trust_number(const struct quality_rule *rule, double value, char *buf, size_t size)
-{
-	return rule->is & COUNTS ? digits_count(value, buf, size) : digits_interval(value, NAN, buf, size);
-}
-
 /* "the CPU was only 71.6 % busy in drop/read-data@native and 3 others: ..." */
 static void put_sentence(const struct text *t, const struct gate *g)
 {
@@ -119,7 +114,9 @@ static void put_sentence(const struct text *t, const struct gate *g)
 		snprintf(line, sizeof(line), "not known");
 	else if (mark)
 		snprintf(line, sizeof(line), "%.*s%s%s", (int)(mark - rule->found), rule->found,
-			 trust_number(rule, row->value, value, sizeof(value)), mark + 1);
+			 rule->is & COUNTS ? digits_count(row->value, value, sizeof(value))
+					   : digits_interval(row->value, NAN, value, sizeof(value)),
+			 mark + 1);
 	else
 		snprintf(line, sizeof(line), "%s", rule->found);
 	snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s%s; %s", *row->variant ? " in " : "",

@@ -72,17 +72,13 @@ static void open_frame(struct builder *b, unsigned int depth)
 	b->open[depth] = b->f->nframes++;
 }
 
-static const char *root_name(const struct flame *f)
-{
-	return f->sides[0] && f->sides[0]->is_task ? "second stage" : "all";
-}
-
 /* Adds a side's cost of a path to the frames open[0 .. depth]. */
 static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 {
 	const struct stacks_diff_row *row = p->row;
 	double cost = b->at[side] * (side ? row->new_cost : row->base_cost);
 	uint64_t samples = side ? row->new_samples : row->base_samples;
+	const char *root = b->f->sides[0] && b->f->sides[0]->is_task ? "second stage" : "all";
 
 	if (!samples)
 		return;
@@ -92,7 +88,7 @@ static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 
 		frame->cost[side] += cost;
 		frame->samples[side] += samples;
-		frame->names[side] = i ? b->stacks->names[row->frames[i - 1]][side] : root_name(b->f);
+		frame->names[side] = i ? b->stacks->names[row->frames[i - 1]][side] : root;
 	}
 }
 
@@ -251,28 +247,18 @@ static void flame_judge(struct flame *f)
 	}
 }
 
-static int build(struct builder *b)
-{
-	int err;
-
-	if (!b->stacks->nrows)
-		return 0;
-	err = gather(b);
-	if (err)
-		return err;
-	grow_tree(b);
-	add_rest(b);
-	err = lay_out(b->f) ?: name_facilities(b);
-	if (!err)
-		flame_judge(b->f);
-	return err;
-}
-
 static int build_frames(struct flame *f, const struct stacks_diff *stacks, const double at[2])
 {
 	struct builder b = {.f = f, .stacks = stacks, .at = {at[0], at[1]}};
-	int err = build(&b);
+	int err = stacks->nrows ? gather(&b) : 0;
 
+	if (!err && stacks->nrows) {
+		grow_tree(&b);
+		add_rest(&b);
+		err = lay_out(f) ?: name_facilities(&b);
+	}
+	if (!err && stacks->nrows)
+		flame_judge(f);
 	free(b.open_symbols);
 	free(b.open);
 	free(b.paths);
@@ -283,11 +269,12 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks, const
 
 static const double as_they_are[2] = {1, 1};
 
-static int build_from_stacks(struct flame *f, const struct stacks *base, const struct stacks *new,
-			     const struct symkeys *keys)
+/* A flame of one side. */
+static int build_from_stacks(struct flame *f, const struct stacks *base)
 {
+	static const struct stacks none;
 	struct stacks_diff paths;
-	int err = stacks_diff_build(&paths, base, new, keys);
+	int err = stacks_diff_build(&paths, base, &none, NULL);
 
 	if (!err)
 		err = build_frames(f, &paths, as_they_are);
@@ -299,10 +286,8 @@ static int build_from_stacks(struct flame *f, const struct stacks *base, const s
 
 int flame_build(struct flame *f, const struct analysis_variant *v)
 {
-	static const struct stacks none;
-
 	*f = (struct flame){.names = {v->variant->id}, .sides = {v}, .rest_ns = {v->unattributed_ns}};
-	return build_from_stacks(f, &v->stacks, &none, NULL);
+	return build_from_stacks(f, &v->stacks);
 }
 
 int flame_build_difference(struct flame *f, const struct compare *c)
@@ -319,13 +304,12 @@ int flame_build_difference(struct flame *f, const struct compare *c)
 
 int flame_build_exact(struct flame *f, const struct exact_variant *v)
 {
-	static const struct stacks none;
 	struct stacks paths;
 	int err = exact_stacks_build(&paths, v);
 
 	*f = (struct flame){.unit = FLAME_INSTRUCTIONS, .names = {v->id}};
 	if (!err)
-		err = build_from_stacks(f, &paths, &none, NULL);
+		err = build_from_stacks(f, &paths);
 	stacks_release(&paths);
 	return err;
 }

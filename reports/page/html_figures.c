@@ -184,16 +184,6 @@ static void block_row(struct rows *r, const struct timeline_block *b, const char
 	rows_text(r, "fate", aside ? "set aside" : b->block->outlier ? "outlier" : "");
 }
 
-/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute. */
-static void block_windows(FILE *out, const struct timeline *t, const struct timeline_block *b)
-{
-	markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
-	for (size_t i = b->first; i < b->first + b->nwindows; i++)
-		markup(out, "%s[%.6g,%.6g,%.6g,%d]", i > b->first ? "," : "", t->windows[i].from_s, t->windows[i].to_s,
-		       t->windows[i].pps, t->windows[i].profiled);
-	markup(out, "]]");
-}
-
 static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
 {
 	if (isnan(v->pps))
@@ -220,7 +210,13 @@ static int put_strip(FILE *out, const struct timeline *t, const struct analysis_
 			continue;
 		fputs(r.nrows ? "," : "", out);
 		block_row(&r, b, b->variant == base ? "base" : "new");
-		block_windows(out, t, b);
+		/* [from, to, [[from, to, pps, is profiled], ...]], which needs no quotes in an attribute */
+		markup(out, "[%.6g,%.6g,[", b->from_s, b->to_s);
+		for (const struct timeline_window *w = &t->windows[b->first]; w < &t->windows[b->first + b->nwindows];
+		     w++)
+			markup(out, "%s[%.6g,%.6g,%.6g,%d]", w > &t->windows[b->first] ? "," : "", w->from_s, w->to_s,
+			       w->pps, w->profiled);
+		markup(out, "]]");
 	}
 	markup(out, "]\" data-spans=\"[");
 	for (size_t i = 0; i < t->nspans; i++)
@@ -325,9 +321,8 @@ bool html_has_polls(const struct document *d, const struct overview *v)
 	bool any = d->compare && (has_polls(d->compare->base) || has_polls(d->compare->new));
 
 	for (size_t i = 0; i < v->nrows; i++)
-		any |= (!d->only || d->only == v->rows[i].native) && has_polls(v->rows[i].native);
-	for (size_t i = 0; i < v->nrows; i++)
-		any |= (!d->only || d->only == v->rows[i].skb) && has_polls(v->rows[i].skb);
+		any |= ((!d->only || d->only == v->rows[i].native) && has_polls(v->rows[i].native)) ||
+		       ((!d->only || d->only == v->rows[i].skb) && has_polls(v->rows[i].skb));
 	return any;
 }
 

@@ -82,16 +82,6 @@ static int put_flame(FILE *out, struct flame *f, int err)
 	return err;
 }
 
-static int measured_flames(FILE *out, const struct analysis_variant *v)
-{
-	struct flame f = {};
-	int err = put_flame(out, &f, flame_build(&f, v));
-
-	if (err || !v->stage.task)
-		return err;
-	return put_flame(out, &f, flame_build(&f, v->stage.task));
-}
-
 /* ---- a comparison ------------------------------------------------------------------------------------ */
 
 static void page_answer(FILE *out, const char *element, const struct document *d)
@@ -475,7 +465,10 @@ static int variants(FILE *out, const struct document *d, bool open)
 		if (!s->empty) {
 			html_facts(out, s->rows, s->row, IN_FACTS);
 			html_tables(out, s->rows, s->row, NULL, NULL);
-			err = v ? measured_flames(out, v) : e ? put_flame(out, &f, flame_build_exact(&f, e)) : 0;
+			if (v || e)
+				err = put_flame(out, &f, v ? flame_build(&f, v) : flame_build_exact(&f, e));
+			if (v && v->stage.task && !err)
+				err = put_flame(out, &f, flame_build(&f, v->stage.task));
 		}
 		markup(out, "</details>\n");
 	}

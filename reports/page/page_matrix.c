@@ -239,14 +239,6 @@ static void facility_row(struct rows *r, const struct matrix *m, size_t driver, 
 				    instructions_of(matrix_at(m, k, driver, variant), facility), 1);
 }
 
-static bool is_listed(const struct rows *r, const char *facility)
-{
-	for (size_t i = 0; i < r->nrows; i++)
-		if (!strcmp(rows_cell(r, i, "name")->text, facility))
-			return true;
-	return false;
-}
-
 /* Facilities in the order of the first kernel that has a count, then those that later ones add. */
 static void page_matrix_facility_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
 {
@@ -255,8 +247,11 @@ static void page_matrix_facility_rows(struct rows *r, const struct matrix *m, si
 
 		for (size_t i = 0; c->run && i < c->counted->nfacilities; i++) {
 			const struct exact_row *f = &c->counted->facilities[i];
+			size_t at = 0;
 
-			if (fabs(f->cost.instructions[EXACT_PACKET]) >= SHOWN && !is_listed(r, f->name))
+			while (at < r->nrows && strcmp(rows_cell(r, at, "name")->text, f->name))
+				at++;
+			if (fabs(f->cost.instructions[EXACT_PACKET]) >= SHOWN && at == r->nrows)
 				facility_row(r, m, driver, variant, f->name);
 		}
 	}
@@ -354,14 +349,6 @@ static void put_emulators(FILE *out, const struct matrix *m)
 	free(names);
 }
 
-static const struct exact *run_of(const struct matrix *m, size_t kernel)
-{
-	for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
-		if (matrix_at(m, kernel, 0, i)->run)
-			return matrix_at(m, kernel, 0, i)->run;
-	return NULL;
-}
-
 static void matrix_made(FILE *out, const struct matrix *m)
 {
 	markup(out, "<section id=\"made\"><h2>What was counted</h2>\n<p class=\"how\">Counted by ");
@@ -370,8 +357,10 @@ static void matrix_made(FILE *out, const struct matrix *m)
 		    "\">CSV</a>, <a href=\"" MATRIX_FEED
 		    "\">a feed of the changes</a>, and the run directory of each cell.</p>\n<dl class=\"facts\">\n");
 	for (size_t k = 0; k < m->nkernels; k++) {
-		const struct exact *run = run_of(m, k);
+		const struct exact *run = NULL;
 
+		for (size_t i = 0; i < m->ndrivers * m->nvariants && !run; i++)
+			run = matrix_at(m, k, 0, i)->run;
 		markup(out, "<dt>%s</dt><dd>%s%s%s</dd>\n", m->kernels[k], run ? run->kernel : "no count",
 		       run && run->compiler[0] ? ", built by " : "", run ? run->compiler : "");
 	}

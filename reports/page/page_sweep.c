@@ -10,23 +10,20 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
-/* A rate or a number of queues asks how busy the CPUs are; other parameters leave them saturated. */
-static bool asks_busy(const struct sweep_point *p)
-{
-	return sweep_parameter(p, SWEEP_RATE) < p->n || sweep_parameter(p, "queues") < p->n;
-}
-
 /* The script draws the charts from the data of the page, in the colours of the legend. */
 static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t axis)
 {
 	const char *names[SWEEP_FACILITIES];
+	const struct sweep_point *p = &s->rows[row].point;
 	size_t n = sweep_facilities(s, s->rows[row].variant, names);
+	/* a rate or a number of queues asks how busy the CPUs are; other parameters leave them saturated */
+	bool busy = sweep_parameter(p, SWEEP_RATE) < p->n || sweep_parameter(p, "queues") < p->n;
 
 	markup(out,
 	       "<section class=\"pair\" id=\"variant-%zu\"><h2>%s</h2>\n<div data-chart=\"sweep\" "
 	       "data-variant=\"%s\" data-axis=\"%s\"",
-	       row, s->rows[row].variant, s->rows[row].variant, s->rows[row].point.names[axis]);
-	fputs(asks_busy(&s->rows[row].point) ? " data-busy=\"\">" : ">", out);
+	       row, s->rows[row].variant, s->rows[row].variant, p->names[axis]);
+	fputs(busy ? " data-busy=\"\">" : ">", out);
 	fputs("<ul class=\"legend\">", out);
 	for (size_t i = 0; i < n; i++)
 		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_facility(names[i])->class, names[i]);
@@ -206,16 +203,6 @@ static int points_section(FILE *out, const struct sweep *s)
 
 /* ---- the page ---------------------------------------------------------------------------------------- */
 
-static void title_of(const struct sweep *s, char *title, size_t size)
-{
-	const struct sweep_point *p = &s->rows[0].point;
-
-	title[0] = '\0';
-	for (size_t i = 0; i < p->n; i++)
-		listed_add(title, size, i + 1 < p->n ? ", " : " and ", "%s%s", i ? "" : "What a packet costs over ",
-			   p->names[i]);
-}
-
 static int body(FILE *out, const struct sweep *s, const char *title, const struct render_options *o)
 {
 	size_t axis = sweep_axis(s);
@@ -238,10 +225,13 @@ int render_sweep_html(FILE *out, const struct sweep *s, const struct render_opti
 {
 	json_t *rows = json_array();
 	struct json_out w = {};
-	char title[160];
+	const struct sweep_point *p = &s->rows[0].point;
+	char title[160] = "";
 	int err;
 
-	title_of(s, title, sizeof(title));
+	for (size_t i = 0; i < p->n; i++)
+		listed_add(title, sizeof(title), i + 1 < p->n ? ", " : " and ", "%s%s",
+			   i ? "" : "What a packet costs over ", p->names[i]);
 	html_begin(out, title);
 	html_top(out, "sweep", "");
 	err = body(out, s, title, o);

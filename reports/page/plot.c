@@ -331,13 +331,6 @@ static int pps_set(FILE *out, const struct plot *p, const struct analysis_varian
 	return err;
 }
 
-static void polls_set(FILE *out, const struct analysis_variant *v)
-{
-	fputs("\n# packets\tpct_of_polls\n", out);
-	for (int k = 0; k < RUN_POLL_HIST; k++)
-		fprintf(out, "%d\t%.10g\n", k, v->poll_pct[k]);
-}
-
 static void sweep_set(FILE *out, const struct sweep *s, size_t first, enum plot_kind kind, size_t axis)
 {
 	fprintf(out, "\n# %s\t%s\thalf\n", kind == PLOT_CORES ? "mpps" : s->rows[first].point.names[axis],
@@ -371,7 +364,9 @@ static int sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
 		else if (kind == PLOT_PPS)
 			err = pps_set(out, p, &p->a->variants[i]);
 		else
-			polls_set(out, &p->a->variants[i]);
+			fputs("\n# packets\tpct_of_polls\n", out);
+		for (int k = 0; kind == PLOT_POLLS && k < RUN_POLL_HIST; k++)
+			fprintf(out, "%d\t%.10g\n", k, p->a->variants[i].poll_pct[k]);
 		fputs("\n\n", out);
 	}
 	return err;
@@ -580,19 +575,9 @@ void plot_draw(FILE *out, const struct plot *p)
 	put_script(out, p, NULL);
 }
 
-static int write_script(struct plot *p, struct diag *d)
-{
-	struct new_file *file = plot_file(p, PLOT_SCRIPT, d);
-
-	if (!file)
-		return p->errs[PLOT_SCRIPT];
-	fprintf(file->stream, "# made by xdpzoom report; to draw it again: gnuplot ./%s.gp\n", p->base);
-	put_script(file->stream, p, p->name);
-	return plot_close(p, PLOT_SCRIPT, 0, d);
-}
-
 int plot_write(struct plot *p, struct diag *d)
 {
+	struct new_file *script;
 	int err = 0, plots = 0;
 
 	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
@@ -607,11 +592,17 @@ int plot_write(struct plot *p, struct diag *d)
 	}
 	if (err)
 		return err;
-	return plots ? write_script(p, d)
-		     : diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
+	if (!plots)
+		return diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
 				p->sweep ? "sweep" : "run",
 				p->sweep ? "facilities, ns, mpps, busy and cores"
 					 : "waterfall, facilities, pps and polls");
+	script = plot_file(p, PLOT_SCRIPT, d);
+	if (!script)
+		return p->errs[PLOT_SCRIPT];
+	fprintf(script->stream, "# made by xdpzoom report; to draw it again: gnuplot ./%s.gp\n", p->base);
+	put_script(script->stream, p, p->name);
+	return plot_close(p, PLOT_SCRIPT, 0, d);
 }
 
 void plot_release(struct plot *p)

@@ -10,6 +10,7 @@
 
 #define FRAME_PX    18
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */
+#define TICKS       4      /* at most, of what widths are: so that labels have room on a phone */
 #define ALONE_PX    1200
 #define ALONE_TITLE 44
 
@@ -98,17 +99,6 @@ double html_tick_step(double top, int n)
 	return isnormal(step) ? step : NAN;
 }
 
-/* Below the frames: what their widths are. */
-static void axis(FILE *out, const struct flame *f, double whole)
-{
-	double step = html_tick_step(whole, 4); /* so that labels have room on a phone */
-
-	for (double at = 0; at < whole * 0.96; at += step)
-		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
-		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
-	markup(out, "\n");
-}
-
 static unsigned int height_px_of(const struct flame *f)
 {
 	return f->nframes ? (f->depth + 1) * FRAME_PX : 0;
@@ -126,9 +116,10 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
 		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
 			frame_svg(out, f, &f->frames[i], whole, alone);
-	if (f->nframes)
-		axis(out, f, whole);
-	markup(out, "</svg>\n");
+	for (double at = 0, step = html_tick_step(whole, TICKS); at < whole * 0.96; at += step)
+		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
+		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
+	markup(out, f->nframes ? "\n</svg>\n" : "</svg>\n");
 }
 
 /* ---- in a page --------------------------------------------------------------------------------------- */
@@ -181,11 +172,6 @@ static void begin_alone(FILE *out, unsigned int height_px, const char *title)
 	       height_px - 8);
 }
 
-static void end_alone(FILE *out)
-{
-	fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", html_page_js.text);
-}
-
 /* widest: of all flames in the picture, so that a ns, or an instruction, is as wide in each of them. */
 static void titled_flame(FILE *out, const struct flame *f, const char *title, unsigned int y_px, double widest)
 {
@@ -233,7 +219,7 @@ static int render_flame_draw(FILE *out, struct piece *pieces, size_t n, const ch
 			titled_flame(out, &pieces[i].flame, pieces[i].title, at_px, widest);
 			at_px += ALONE_TITLE + height_px_of(&pieces[i].flame);
 		}
-		end_alone(out);
+		fprintf(out, "<script><![CDATA[\n%s]]></script>\n</svg>\n", html_page_js.text);
 	}
 	for (size_t i = 0; i < n; i++)
 		flame_release(&pieces[i].flame);

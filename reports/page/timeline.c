@@ -12,17 +12,6 @@ static double seconds(uint64_t ns, uint64_t origin_ns)
 	return ((double)ns - (double)origin_ns) / 1e9;
 }
 
-static uint64_t first_window(const struct run *r)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < r->nblocks; i++)
-		for (size_t k = 0; k < r->blocks[i].nwindows; k++)
-			if (r->blocks[i].windows[k].from_ns < first)
-				first = r->blocks[i].windows[k].from_ns;
-	return first;
-}
-
 static void add_windows(struct timeline *t, struct timeline_block *to, uint64_t origin_ns)
 {
 	const struct run_block *b = to->block->block;
@@ -96,12 +85,17 @@ static void timeline_add_spans(struct timeline *t, const struct speed *s, uint64
 
 int timeline_build(struct timeline *t, const struct analysis *a)
 {
-	uint64_t origin_ns = first_window(a->run);
+	uint64_t origin_ns = UINT64_MAX;
 	size_t windows = 0;
 
 	memset(t, 0, sizeof(*t));
-	for (size_t i = 0; i < a->run->nblocks; i++)
-		windows += a->run->blocks[i].nwindows;
+	for (size_t i = 0; i < a->run->nblocks; i++) {
+		const struct run_block *b = &a->run->blocks[i];
+
+		windows += b->nwindows;
+		for (size_t k = 0; k < b->nwindows; k++)
+			origin_ns = b->windows[k].from_ns < origin_ns ? b->windows[k].from_ns : origin_ns;
+	}
 	t->blocks = calloc(a->run->nblocks + 1, sizeof(*t->blocks));
 	t->windows = calloc(windows + 1, sizeof(*t->windows));
 	t->spans = calloc(a->speed.nspans + 1, sizeof(*t->spans));
