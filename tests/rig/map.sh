@@ -20,6 +20,21 @@ is "no name controls a terminal" "$(cat "$tmp/text" "$tmp/dot" | tr -cd '\033' |
 ok "dot takes what is written for it" dot -Tsvg -o "$tmp/dot.svg" "$tmp/dot"
 ok "a picture" map -f svg -o "$tmp/map.svg"
 is "has all devices" "$(grep '<title>xzm[ab]/' "$tmp/map.svg" | grep -cv 'gt;')" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/dot")"
+# a namespace that is crowded by somebody, whose picture would take minutes; one whose mount has a long name
+ip netns add xzmc && namespaces="$namespaces xzmc"
+seq 100 | sed 's/.*/link add d& type veth peer name e&/' | ip -n xzmc -batch -
+map -f dot >"$tmp/crowd"
+is "a crowded namespace is one node, which says so" "$(grep -c 'xzmc/' "$tmp/crowd") $(grep -c '"xzmc" .*"201 devices, not drawn' "$tmp/crowd")" "0 1"
+is "and others are drawn" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/crowd")" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/dot")"
+is "its devices are listed" "$(map | grep -c '^  [de][0-9]*  *veth')" 200
+blanks=$(printf '%230s' '')
+long="$tmp/$blanks/$blanks/$blanks/$blanks/$blanks" # 1,150 blanks, which the kernel tells by four letters each
+mkdir -p "$long" && : >"$long/xzm of a long path"
+mount --bind /run/netns/xzmc "$long/xzm of a long path"
+mounts="$long" ip netns del xzmc
+ok "a namespace by the end of a long path with blanks" sh -c '"$1" map | grep -qx "xzm of a long path"' - "$X"
+umount "$long/xzm of a long path"
+mounts=
 fails "no dot, no picture" 77 "needs the program dot" env PATH=/nowhere "$X" map -f svg -o "$tmp/none"
 is "and no file" "$(ls "$tmp" | grep -c none)" 0
 map -f json >"$tmp/one.json" && map -f json >"$tmp/two.json"

@@ -395,6 +395,37 @@ static void dot_device(FILE *out, const json_t *device)
 	fprintf(out, "%s]\n", json_is_true(json_object_get(device, "up")) ? "" : ", style=dashed");
 }
 
+#define CROWD 150 /* devices of a namespace that nobody is in here; more would take dot minutes */
+
+/* How many devices each namespace has of which they are not drawn. */
+static json_t *crowds_of(const json_t *map)
+{
+	json_t *counts = json_object(), *o;
+	size_t i;
+
+	json_array_foreach (json_object_get(map, "devices"), i, o) {
+		const char *space = json_text_of(o, "namespace");
+
+		json_object_set_new(counts, space,
+				    json_integer(json_integer_value(json_object_get(counts, space)) + 1));
+	}
+	json_array_foreach (json_object_get(map, "namespaces"), i, o)
+		if (json_is_true(json_object_get(o, "here")) ||
+		    json_integer_value(json_object_get(counts, json_text_of(o, "namespace"))) <= CROWD)
+			json_object_del(counts, json_text_of(o, "namespace"));
+	return counts;
+}
+
+/* The id of a device of such a namespace, or of a socket at one. */
+static bool is_crowded(const json_t *crowds, const char *id)
+{
+	char space[LINE];
+
+	id += strncmp(id, "xsk:", 4) ? 0 : 4;
+	snprintf(space, sizeof(space), "%.*s", (int)strcspn(id, "/"), id);
+	return json_object_get(crowds, space);
+}
+
 static void dot_edge(FILE *out, const char *from, const char *to, const char *label, const char *more)
 {
 	fputs("  ", out);
@@ -409,7 +440,8 @@ static void dot_edge(FILE *out, const char *from, const char *to, const char *la
 /* What stands in no list, a CPU or a program that is gone, is a node with its id as its label: Graphviz makes it. */
 void map_dot(FILE *out, const json_t *map)
 {
-	json_t *space, *o;
+	json_t *space, *o, *crowds = crowds_of(map);
+	char words[80];
 	size_t i, k;
 
 	fputs("digraph map {\n  rankdir=LR\n  node [shape=box, fontname=\"sans-serif\", fontsize=10]\n"
@@ -420,8 +452,15 @@ void map_dot(FILE *out, const json_t *map)
 		quoted(out, json_text_of(space, "namespace"));
 		fputs("\n  fontname=\"sans-serif\"\n", out);
 		json_array_foreach (json_object_get(map, "devices"), k, o)
-			if (is(o, "namespace", json_text_of(space, "namespace")))
+			if (is(o, "namespace", json_text_of(space, "namespace")) &&
+			    !is_crowded(crowds, json_text_of(o, "device")))
 				dot_device(out, o);
+		o = json_object_get(crowds, json_text_of(space, "namespace"));
+		if (o) {
+			snprintf(words, sizeof(words), "%lld devices, not drawn; --format text lists them",
+				 json_integer_value(o));
+			dot_node(out, json_text_of(space, "namespace"), words, ", style=dashed");
+		}
 		fputs("  }\n", out);
 	}
 	json_array_foreach (json_object_get(map, "programs"), i, o)
@@ -429,12 +468,16 @@ void map_dot(FILE *out, const json_t *map)
 			 *json_text_of(o, "name") ? json_text_of(o, "name") : json_text_of(o, "program"),
 			 ", shape=ellipse, style=filled, fillcolor=\"#fff3c4\"");
 	json_array_foreach (json_object_get(map, "attachments"), i, o)
-		dot_edge(out, json_text_of(o, "device"), json_text_of(o, "program"), json_text_of(o, "hook"),
-			 ", style=dotted");
+		if (!is_crowded(crowds, json_text_of(o, "device")))
+			dot_edge(out, json_text_of(o, "device"), json_text_of(o, "program"), json_text_of(o, "hook"),
+				 ", style=dotted");
 	json_array_foreach (json_object_get(map, "edges"), i, o)
-		if (is(o, "kind", "peer"))
+		if (is_crowded(crowds, json_text_of(o, "from")) || is_crowded(crowds, json_text_of(o, "to")))
+			continue;
+		else if (is(o, "kind", "peer"))
 			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), "", ", dir=both");
 		else
 			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), json_text_of(o, "kind"), "");
+	json_decref(crowds);
 	fputs("}\n", out);
 }

@@ -62,15 +62,18 @@ static void unescape(char *s)
 static void add_mounted(struct map *m, dev_t nsfs)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, path[4096];
+	char *line = NULL;
 	size_t size = 0;
 
 	while (f && getline(&line, &size, f) > 0) {
 		struct map_space *s;
-		char *name;
+		char *name, *path;
+		int at = 0;
 
-		if (sscanf(line, "%*s %*s %*s net:[%*u] %4095s", path) != 1)
+		if (sscanf(line, "%*s %*s %*s net:[%*u] %n", &at) < 0 || !at)
 			continue;
+		path = line + at;
+		path[strcspn(path, " \n")] = '\0';
 		unescape(path);
 		s = add_space(m, path, nsfs);
 		name = strrchr(path, '/');
