@@ -71,6 +71,22 @@ is "all its threads have given up the same" "$(grep -h NoNewPrivs /proc/$watch/t
 ask() { python3 -c 'import sys, http.client as h; c = h.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=30); c.request("GET", "/metrics", headers={"Host": sys.argv[2]}); print(c.getresponse().status)' $port "$1"; }
 is "a page of another site is refused" "$(ask evil.example) $(ask localhost:$port)" "403 200"
 
+# a user takes the name that a watch of root is found by
+ends $watch
+squat='import os, socket, time; os.setgroups([]); os.setgid(65534); os.setuid(65534); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind("\0xdpzoom-watch"); s.listen(4); print(1, flush=True); time.sleep(600)'
+python3 -c "$squat" >"$tmp/squats" &
+squats=$!
+started $squats
+await_of $squats test -s "$tmp/squats"
+"$X" watch -i 0.5 --overhead 0 --metrics $port -f jsonl >"$tmp/lines" 2>"$tmp/err" &
+watch=$!
+started $watch
+await_of $watch sh -c "[ \$(wc -l <'$tmp/lines') -ge 4 ]"
+is "whose process has taken the name is said" "$(grep -c "^xdpzoom: process $squats of user 65534 has taken the name .* hears root at another place$" "$tmp/err")" 1
+ok "root is heard all the same" "$X" watch --dump -o "$tmp/beside"
+is "by a file that is root's alone" "$(stat -c '%a %U' /run/xdpzoom/watch-*)" "600 root"
+ends $squats
+
 # devices that came and went leave room for others
 for round in 1 2; do
 	for i in $(seq 16); do ip link add xze$i type veth peer name xzf$i; done

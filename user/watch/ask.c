@@ -13,8 +13,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NAME     "@xdpzoom-watch" /* abstract: it belongs to the network namespace, and has no file */
-#define ANSWER_S 300              /* for a dump that is due before this one, and for writing both */
+#define NAME     "@xdpzoom-watch"     /* abstract: it belongs to the network namespace, and has no file */
+#define BESIDE   LOCK_DIR "/watch-%u" /* where a user has taken that name: in a folder of root's, for the namespace */
+#define ANSWER_S 300                  /* for a dump that is due before this one, and for writing both */
 
 static volatile sig_atomic_t asked;
 
@@ -48,6 +49,9 @@ static void hang_up(int *fd)
 void ask_release(struct ask *a)
 {
 	hang_up(&a->listen_fd);
+	if (a->beside[0])
+		unlink(a->beside);
+	a->beside[0] = '\0';
 	hang_up(&a->client_fd);
 }
 
@@ -90,35 +94,77 @@ static bool shares_files(pid_t pid)
 	       strtoull(capabilities, NULL, 16) >> CAP_SYS_ADMIN & 1;
 }
 
-int ask_listen(struct ask *a, struct diag *d)
+/* Under that name; 0 or -errno. */
+static int listen_at(struct ask *a, const char *name)
 {
-	struct sigaction act = {.sa_handler = on_signal};
 	struct sockaddr_un un;
-	socklen_t len = address(&un, NAME);
+	socklen_t len = address(&un, name);
 
-	sigaction(SIGUSR2, &act, NULL);
 	a->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (a->listen_fd >= 0 && !bind(a->listen_fd, (struct sockaddr *)&un, len) && !listen(a->listen_fd, 4))
 		return 0;
-	if (errno == EADDRINUSE) {
+	return -errno;
+}
+
+/* Connects to who listens under that name; false: nobody does, with errno. */
+static bool is_heard(int fd, const char *name, struct ucred *who, bool *trusted)
+{
+	struct sockaddr_un un;
+	socklen_t len = address(&un, name);
+	bool heard = !connect(fd, (struct sockaddr *)&un, len);
+
+	*trusted = heard && is_trusted(fd, who);
+	return heard;
+}
+
+/* Nobody but root makes files there. What a watch has left that was killed is removed. */
+static bool listen_beside(struct ask *a)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct ucred who;
+	bool trusted, heard;
+
+	snprintf(a->beside, sizeof(a->beside), BESIDE, netns_inum());
+	heard = fd < 0 || is_heard(fd, a->beside, &who, &trusted);
+	hang_up(&fd);
+	hang_up(&a->listen_fd);
+	if (!heard && (!mkdir(LOCK_DIR, 0755) || errno == EEXIST)) {
+		unlink(a->beside);
+		if (!listen_at(a, a->beside) && !chmod(a->beside, 0600))
+			return true;
+	}
+	a->beside[0] = '\0';
+	hang_up(&a->listen_fd);
+	return false;
+}
+
+int ask_listen(struct ask *a, struct diag *d)
+{
+	struct sigaction act = {.sa_handler = on_signal};
+	int err;
+
+	sigaction(SIGUSR2, &act, NULL);
+	err = listen_at(a, NAME);
+	if (!err)
+		return 0;
+	if (err == -EADDRINUSE) {
 		int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		struct ucred who = {};
-		bool known = fd >= 0 && !connect(fd, (struct sockaddr *)&un, len),
-		     trusted = known && is_trusted(fd, &who);
+		bool trusted = false, known = fd >= 0 && is_heard(fd, NAME, &who, &trusted);
 
-		if (fd >= 0)
-			close(fd);
+		hang_up(&fd);
 		if (known && !trusted)
 			return diag_set(
 				d, -EADDRINUSE,
 				"process %d of user %u has taken the name by which xdpzoom watch --dump finds a watch; "
-				"this one, process %d, hears SIGUSR2 alone",
-				(int)who.pid, who.uid, (int)getpid());
+				"this one, process %d, hears %s",
+				(int)who.pid, who.uid, (int)getpid(),
+				listen_beside(a) ? "root at another place" : "SIGUSR2 alone");
 		return diag_set(d, -EADDRINUSE,
 				"another watch answers xdpzoom watch --dump; this one, process %d, hears SIGUSR2 alone",
 				(int)getpid());
 	}
-	return diag_set(d, -errno, "no socket for xdpzoom watch --dump: %s", strerror(errno));
+	return diag_set(d, err, "no socket for xdpzoom watch --dump: %s", strerror(-err));
 }
 
 /* One message: a number in a line, and words behind it. */
@@ -173,22 +219,28 @@ int ask_dump(const struct ask_request *r, struct diag *d)
 {
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), err = 0;
 	struct timeval patience = {.tv_sec = (time_t)r->after_s + ANSWER_S};
-	char text[sizeof(r->dir) + 32];
-	struct sockaddr_un un;
-	socklen_t len = address(&un, NAME);
+	char text[sizeof(r->dir) + 32], beside[sizeof(((struct ask *)0)->beside)];
 	double answer;
 	struct ucred who;
-	bool there;
+	bool there, trusted;
 
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	snprintf(text, sizeof(text), "%.3f\n%s", r->after_s, r->dir);
+	snprintf(beside, sizeof(beside), BESIDE, netns_inum());
 	if (fd < 0)
 		return diag_set(d, -errno, "no socket: %s", strerror(errno));
-	there = !connect(fd, (struct sockaddr *)&un, len);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)); /* others may wait before this one */
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	there = is_heard(fd, NAME, &who, &trusted);
+	if (there && !trusted && !access(beside, F_OK)) { /* the one that listens is not the watch */
+		close(fd);
+		fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+		there = is_heard(fd, beside, &who, &trusted);
+	}
 	if (!there && errno != EAGAIN)
 		err = diag_set(d, -ESRCH, "no watch runs here that could be asked");
-	else if (there && !is_trusted(fd, &who))
+	else if (there && !trusted)
 		err = diag_set(d, -EPERM, "the process that listens as the watch is another user's; it is not asked");
 	else if (there && send(fd, text, strlen(text), MSG_NOSIGNAL) >= 0 && receive(fd, &answer, text, sizeof(text)))
 		err = diag_set(d, (int)answer, "%s", text);

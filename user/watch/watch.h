@@ -759,7 +759,10 @@ const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsig
 int triggers_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d);
 void triggers_release(struct triggers *t); /* may be called twice */
 
-/* ask.c: a dump is asked for by SIGUSR2, or over a socket without a file, which one watch of a namespace has */
+/*
+ * ask.c: a dump is asked for by SIGUSR2, or over a socket without a file, which one watch of a namespace has. Where a
+ * user has taken its name, root's watch listens at a file in LOCK_DIR.
+ */
 
 struct ask_request {
 	double after_s; /* go on for so long before the dump */
@@ -768,6 +771,7 @@ struct ask_request {
 
 struct ask {
 	int listen_fd, client_fd; /* -1: none; the client waits for an answer */
+	char beside[64];          /* the file at which it listens; "": none */
 };
 
 /* In the namespace where others will ask. A process of another user, root aside, is neither heard nor believed. */
