@@ -239,6 +239,7 @@ enum queue_kind {
 
 #define QUEUES_MOST      512 /* a power of two */
 #define QUEUES_OF_DEVICE 16  /* rings, and as many TX queues */
+#define QUEUES_UDP       128 /* UDP sockets, a power of two less than QUEUES_KNOWN: CPU maps have room beside them */
 #define QUEUES_KNOWN     256 /* a power of two */
 #define QUEUE_UNTOLD     0xffffffff
 

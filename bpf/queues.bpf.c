@@ -223,16 +223,24 @@ static __always_inline __u32 at_most(struct queues_looked *to, __u32 n, __u32 mo
 	return n > most ? most : n;
 }
 
-static __always_inline void add(struct queues_looked *to, __u32 kind, __u32 ifindex, __u32 number, const void *object,
-				const void *at, __u32 fill, __u32 size, __u32 held, __u64 passed)
+/* Where the next one goes; NULL: there is no room. */
+static __always_inline struct queue_look *next_of(struct queues_looked *to)
 {
 	__u32 n = to->n;
-	struct queue_look *q = &to->list[n & (QUEUES_MOST - 1)];
 
 	if (n >= QUEUES_MOST) {
 		to->left_out++;
-		return;
+		return NULL;
 	}
+	to->n = n + 1;
+	return &to->list[n & (QUEUES_MOST - 1)];
+}
+
+static __always_inline void put(struct queue_look *q, __u32 kind, __u32 ifindex, __u32 number, const void *object,
+				const void *at, __u32 fill, __u32 size, __u32 held, __u64 passed)
+{
+	if (!q)
+		return;
 	q->kind = kind;
 	q->ifindex = ifindex;
 	q->number = number;
@@ -242,7 +250,6 @@ static __always_inline void add(struct queues_looked *to, __u32 kind, __u32 ifin
 	q->size = size;
 	q->held = held;
 	q->passed = passed;
-	to->n = n + 1;
 }
 
 static __always_inline bool is_word(const char *at, const char *word, int bytes)
@@ -285,7 +292,7 @@ static __always_inline void add_ring(struct queues_looked *to, __u32 kind, __u32
 	bool full = ring_full(r, size);
 
 	fill = ring_fill(r, size, full);
-	add(to, kind, ifindex, number, object, at, full ? size : fill, size, fill + more, passed);
+	put(next_of(to), kind, ifindex, number, object, at, full ? size : fill, size, fill + more, passed);
 }
 
 /* ---- devices ------------------------------------------------------------------------------------------------- */
@@ -349,7 +356,7 @@ static __always_inline void look_taps(struct at_device *d)
 	    bpf_core_field_exists(struct tun_file, tx_ring))
 		bpf_loop(at_most(d->to, BPF_CORE_READ(tun, numqueues), QUEUES_OF_DEVICE), look_tap, d, 0);
 	else
-		add(d->to, QUEUE_TAP, d->ifindex, 0, NULL, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
+		put(next_of(d->to), QUEUE_TAP, d->ifindex, 0, NULL, NULL, QUEUE_UNTOLD, 0, QUEUE_UNTOLD, 0);
 }
 
 /* pfifo_fast has a ring for each of its three bands, and its counts are per CPU. */
@@ -385,7 +392,7 @@ static __always_inline void look_qdisc(struct at_device *d, __u32 i, struct Qdis
 		bpf_probe_read_kernel(&passed, sizeof(passed), &q->bstats.packets);
 		passed++;
 	}
-	add(d->to, QUEUE_QDISC, d->ifindex, i, NULL, NULL, fill, size, fill, passed);
+	put(next_of(d->to), QUEUE_QDISC, d->ifindex, i, NULL, NULL, fill, size, fill, passed);
 }
 
 static long look_tx(__u32 i, void *ctx)
@@ -405,7 +412,7 @@ static long look_tx(__u32 i, void *ctx)
 	if (!queued) /* the driver does not tell what it sends */
 		return 0;
 	fill = queued - completed;
-	add(d->to, QUEUE_BQL, d->ifindex, i, NULL, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
+	put(next_of(d->to), QUEUE_BQL, d->ifindex, i, NULL, NULL, fill, BPF_CORE_READ(tx, dql.limit), fill, queued);
 	return 0;
 }
 
@@ -469,8 +476,9 @@ static long look_packet(__u32 i, void *ctx)
 		return 1;
 	/* The kernel keeps no count of frames that were not read in a ring that the process has mapped. */
 	fill = BPF_CORE_READ(p, rx_ring.pg_vec) ? QUEUE_UNTOLD : BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
-	add(w->to, QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), NULL, fill, BPF_CORE_READ(sk, sk_rcvbuf),
-	    BPF_CORE_READ(sk, sk_receive_queue.qlen), 1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
+	put(next_of(w->to), QUEUE_PACKET, BPF_CORE_READ(p, ifindex), 0, identity(sk), NULL, fill,
+	    BPF_CORE_READ(sk, sk_rcvbuf), BPF_CORE_READ(sk, sk_receive_queue.qlen),
+	    1 + (__u64)BPF_CORE_READ(p, stats.stats1.tp_packets));
 	return 0;
 }
 
@@ -487,7 +495,7 @@ static __always_inline void look_xsk_ring(struct queues_looked *to, __u32 kind, 
 	size = BPF_CORE_READ(q, nentries);
 	if (kind == QUEUE_XSK_RX && bpf_core_field_exists(q->cached_prod))
 		more = BPF_CORE_READ(q, cached_prod) - producer;
-	add(to, kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), NULL,
+	put(next_of(to), kind, BPF_CORE_READ(xs, dev, ifindex), BPF_CORE_READ(xs, queue_id), identity(&xs->sk), NULL,
 	    producer - consumer, size, producer - consumer + (more > size ? 0 : more), 1 + (__u64)producer);
 }
 
@@ -505,9 +513,9 @@ static long look_xsk(__u32 i, void *ctx)
 
 /* ---- what only iterators lead to --------------------------------------------------------------------------------- */
 
-static __always_inline void look_udp(struct queues_looked *to, struct sock *sk)
+static __always_inline void look_udp(struct queue_look *to, struct sock *sk)
 {
-	add(to, QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
+	put(to, QUEUE_UDP, BPF_CORE_READ(sk, __sk_common.skc_bound_dev_if), BPF_CORE_READ(sk, __sk_common.skc_num),
 	    identity(sk), sk, BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter), BPF_CORE_READ(sk, sk_rcvbuf),
 	    BPF_CORE_READ(sk, sk_receive_queue.qlen) + BPF_CORE_READ((struct udp_sock *)sk, reader_queue.qlen), 0);
 }
@@ -592,7 +600,7 @@ static long look_known(__u32 i, void *ctx)
 
 	if (k->kind == QUEUE_UDP && (__u64)identity(sk) == k->object &&
 	    BPF_CORE_READ(sk, __sk_common.skc_num) == k->number)
-		look_udp(w->to, sk);
+		look_udp(next_of(w->to), sk);
 	if (k->kind == QUEUE_CPUMAP && bpf_core_type_exists(struct bpf_cpu_map) &&
 	    BPF_CORE_READ(c, map.id) == k->object && BPF_CORE_READ(c, map.map_type) == BPF_MAP_TYPE_CPUMAP &&
 	    k->number < BPF_CORE_READ(c, map.max_entries))
@@ -600,17 +608,31 @@ static long look_known(__u32 i, void *ctx)
 	return 0;
 }
 
-/* Sockets that hold nothing are left out: there may be very many. */
+/*
+ * Sockets that hold nothing are left out: there may be very many. Where too many hold something, the fuller one of those
+ * that share a place is kept: who has thousands of sockets with a datagram each does not hide one that is full.
+ */
 SEC("iter/udp")
 int search_udp(struct bpf_iter__udp *ctx)
 {
 	struct sock *sk = (void *)ctx->udp_sk;
+	struct queue_look *kept;
+	__u32 fill;
 
 	if (!sk)
 		return 0;
 	searched.udp_sockets++;
-	if (BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter))
-		look_udp(&searched, sk);
+	fill = BPF_CORE_READ(sk, sk_backlog.rmem_alloc.counter);
+	if (!fill)
+		return 0;
+	if (searched.n < QUEUES_UDP) {
+		look_udp(next_of(&searched), sk);
+		return 0;
+	}
+	searched.left_out++;
+	kept = &searched.list[((__u32)(__u64)identity(sk) * 2654435761U >> 16) & (QUEUES_UDP - 1)];
+	if (kept->fill < fill)
+		look_udp(kept, sk);
 	return 0;
 }
 

@@ -155,6 +155,31 @@ kill -TERM $gen $watch
 wait $watch
 wait $gen
 
+# Somebody has 1,200 sockets with a datagram each. The five that hold more are looked at.
+ip netns exec xdpzoom-rx python3 -c '
+import resource, socket, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+def full(port, n):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.bind(("127.0.0.1", port))
+    for i in range(n):
+        s.sendto(b"x", s.getsockname())
+    return s
+crowd = [full(port, 1) for port in range(20000, 20600)] + [full(20600 + 37 * i, 9) for i in range(5)] + [full(port, 1) for port in range(21000, 21600)]
+print("sent", flush=True)
+time.sleep(600)
+' >"$tmp/crowd" &
+crowd=$!
+started $crowd
+await_of $crowd grep -q sent "$tmp/crowd"
+"$X" watch -N xdpzoom-rx -i 0.5 -t 3 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err"
+is "the fullest of many UDP sockets are looked at" \
+	"$(whole "$tmp/lines" | jq -s -c '[.[] | select(.queues)] | last | [.queues[] | select(.kind == "udp socket" and .number % 37 == 20600 % 37 and .number >= 20600 and .number < 20800).number] | sort | unique')" \
+	"[20600,20637,20674,20711,20748]"
+is "and how many are not is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues)] | last | .left_out >= 1077')" true
+kill -TERM $crowd
+wait $crowd
+
 # devices come and go all the time
 "$X" watch -N xdpzoom-rx -i 0.1 -t 2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
 watch=$!

@@ -314,6 +314,7 @@ static int search(struct queues *q)
 	struct queues_looked *l = &q->skel->bss->searched;
 	uint64_t of_udp;
 
+	q->searches++;
 	l->n = l->left_out = l->udp_sockets = 0;
 	iterate(q->udp);
 	iterate(q->cpumap);
@@ -330,6 +331,7 @@ static int search(struct queues *q)
 		if (!one)
 			return -ENOMEM;
 		one->idle = 0;
+		one->search = q->searches;
 	}
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i].last.kind == QUEUE_UDP) {
@@ -339,18 +341,19 @@ static int search(struct queues *q)
 	return 0;
 }
 
-/* Looks find these queues from now on. */
+/* Looks find these queues from now on: those that were found just now, and what was found before as far as there is room. */
 static void make_known(struct queues *q)
 {
 	struct queue_known *known = q->skel->bss->known;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < q->n; i++) {
-		const struct queue_look *l = &q->list[i].last;
+	for (int before = 0; before < 2; before++)
+		for (size_t i = 0; i < q->n; i++) {
+			const struct queue_look *l = &q->list[i].last;
 
-		if (l->at && n++ < QUEUES_KNOWN)
-			known[n - 1] = (struct queue_known){l->kind, l->number, l->object, l->at};
-	}
+			if (l->at && (q->list[i].search != q->searches) == before && n++ < QUEUES_KNOWN)
+				known[n - 1] = (struct queue_known){l->kind, l->number, l->object, l->at};
+		}
 	q->skel->bss->nknown = n;
 	if (n > QUEUES_KNOWN)
 		q->missed[1] += n - QUEUES_KNOWN;

@@ -212,8 +212,8 @@ void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struc
 	if (looks->left_out)
 		fprintf(out,
 			"        and %" PRIu32
-			" queues or more that are not looked at: %d are at a time, %d of a device\n",
-			looks->left_out, QUEUES_MOST, QUEUES_OF_DEVICE);
+			" queues or more that are not looked at: %d are at a time, %d of a device, %d UDP sockets\n",
+			looks->left_out, QUEUES_MOST, QUEUES_OF_DEVICE, QUEUES_UDP);
 	if (shown && (double)looks->late > LATE_PART * (double)looks->due)
 		fprintf(out,
 			"        %" PRIu64 " of %" PRIu64 " looks came late or not at all: waits may read too low\n",

@@ -299,6 +299,7 @@ struct queue {
 	uint32_t *fills; /* of the first QUEUE_SAMPLES looks, in order */
 	size_t n;
 	unsigned int idle; /* intervals in which it was not found */
+	uint64_t search;   /* the number of the last search that found it */
 };
 
 struct queue_looks {
@@ -319,6 +320,7 @@ struct queues {
 	unsigned int nclocks, first;              /* none: this process looks */
 	struct queue *list;
 	size_t n, cap, hint;
+	uint64_t searches;
 	uint64_t look_ns;      /* of the look that is taken */
 	uint64_t due_ns;       /* the last look that is due */
 	bool no_taken;         /* what CPU maps hand on cannot be counted */
