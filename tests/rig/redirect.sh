@@ -86,7 +86,7 @@ is "each frame sent was seen, and arrived or is a named drop" \
 [ "$tests_failed" -eq 0 ] || jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/full/run.json"
 killed_left() {
 	in_rx ip -d -o link show xzrx | grep -o 'prog/xdp.*'
-	pgrep -l '^cpumap/'
+	for map in $maps; do grep -lx "cpumap/.*map:$map" /proc/[0-9]*/comm 2>/dev/null; done # its own, of which others have such, too
 }
 # Not emulated: a slow machine hits a race of the kernel's then (tests/vm/README.rst).
 for what in redirect redirect-cpu xsk; do
@@ -95,6 +95,7 @@ for what in redirect redirect-cpu xsk; do
 	pid=$!
 	started $pid
 	await_of $pid attached xzrx xdpzoom-rx
+	maps=$(sed -n 's/^map_id:[[:blank:]]*//p' /proc/$pid/fdinfo/* 2>/dev/null | sort -u)
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	gone "$what, killed: no program and no kthread stay" killed_left
