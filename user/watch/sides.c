@@ -209,7 +209,7 @@ static int add_cpus(struct sides *s, const struct watcher *w)
 static int add_protocols(struct sides *s, const char *path)
 {
 	char names[4096], values[4096], *name, *value, *more_names, *more_values, key[80];
-	FILE *f = facts_file(&facts_here, path);
+	FILE *f = facts_file(&facts_here, "%s", path);
 	int err = 0;
 
 	while (f && !err && fgets(names, sizeof(names), f) && fgets(values, sizeof(values), f)) {
