@@ -609,8 +609,8 @@ static long look_known(__u32 i, void *ctx)
 }
 
 /*
- * Sockets that hold nothing are left out: there may be very many. Where too many hold something, the fuller one of those
- * that share a place is kept: who has thousands of sockets with a datagram each does not hide one that is full.
+ * Sockets that hold nothing are left out: there may be very many. Where too many hold something, the fuller one of
+ * those that share a place is kept: who has thousands of sockets with a datagram each does not hide one that is full.
  */
 SEC("iter/udp")
 int search_udp(struct bpf_iter__udp *ctx)

@@ -35,7 +35,7 @@ void record_args_init(struct record_args *a)
 	a->netns = "";
 	a->plant_ns = -1;
 	gen_options_init(&a->o.session.load);
-	rx_settings_init(&a->o.session.rx);
+	a->o.session.rx = (struct rx_settings){-1, -1, -1, -1};
 	own_options_init(&a->o.session.own);
 }
 

@@ -376,7 +376,10 @@ static void after_hotplug(struct watching *r)
 	if (r->online[0]) {
 		complain("CPUs came or went, %s are there: samples and looks at queues begin anew", online);
 		queues_clocks_anew(&r->queues);
-		flight_anew(&r->flight);
+		for (int cpu = 0; cpu < r->flight.rings.ncpus && r->flight.on; cpu++) {
+			rings_drop(&r->flight.rings, cpu);
+			r->flight.since_ns[cpu] = 0;
+		}
 	}
 	strcpy(r->online, online);
 }

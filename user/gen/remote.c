@@ -44,10 +44,20 @@ static void put_word(FILE *out, const char *word)
 	fputc('\'', out);
 }
 
-static void put_options(FILE *out, const struct gen_options *o)
+/* The text for the shell there: the functions, then one line that calls them and exits. The caller frees it. */
+static char *script(const struct gen_options *o)
 {
-	const unsigned char *m = o->dst_mac;
+	bool live = !strcmp(o->tool, "gen"), bursts = o->flows <= 1 && o->rate_pps <= 0 && !live && o->count != 1;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const unsigned char *m;
 
+	if (!out)
+		return NULL;
+	fprintf(out, "%s\n%s\npg_name=generator\n%s %s", remote_engine_text, live ? remote_live_text : "",
+		bursts ? "BURST=32" : "", live ? "pg_live" : "pg_main");
+	m = o->dst_mac;
 	fprintf(out, " -j -e %d -i", REMOTE_SILENCE_S);
 	put_word(out, o->dev);
 	fprintf(out, " -m %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
@@ -64,44 +74,12 @@ static void put_options(FILE *out, const struct gen_options *o)
 		fprintf(out, " -r %.0f", o->rate_pps);
 	if (o->count)
 		fprintf(out, " -n %llu", (unsigned long long)o->count);
-}
-
-/* The text for the shell there: the functions, then one line that calls them and exits. The caller frees it. */
-static char *script(const struct gen_options *o)
-{
-	bool live = !strcmp(o->tool, "gen"), bursts = o->flows <= 1 && o->rate_pps <= 0 && !live && o->count != 1;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	fprintf(out, "%s\n%s\npg_name=generator\n%s %s", remote_engine_text, live ? remote_live_text : "",
-		bursts ? "BURST=32" : "", live ? "pg_live" : "pg_main");
-	put_options(out, o);
 	fputs("; exit\n", out);
 	if (fclose(out)) {
 		free(text);
 		return NULL;
 	}
 	return text;
-}
-
-static void remote_child_main(const struct gen_options *o, int in, int out, int err)
-{
-	setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
-	signal(SIGPIPE, SIG_DFL);
-	if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
-		_exit(1);
-	privileges_of_ssh();
-	if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
-		_exit(1);
-	execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=5",
-	       "-o", "ServerAliveCountMax=3", "--", o->host,
-	       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" sh'",
-	       NULL);
-	dprintf(2, "cannot run ssh: %s\n", strerror(errno));
-	_exit(SSH_FAILED);
 }
 
 static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
@@ -112,8 +90,22 @@ static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 	if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(said, O_CLOEXEC) || (pid = child_fork(SIGTERM)) < 0)
 		err = diag_set(d, -errno, "cannot start ssh: %s",
 			       strerror(errno)); /* before the calls of close() below, which may change errno */
-	if (pid == 0)
-		remote_child_main(o, in[0], out[1], said[1]);
+	if (pid == 0) {
+		setpgid(0, 0); /* Ctrl-C reaches the whole group; the parent decides when to stop */
+		signal(SIGPIPE, SIG_DFL);
+		if (o->netns_fd >= 0 && netns_enter_fd(o->netns_fd))
+			_exit(1);
+		privileges_of_ssh();
+		if (dup2(in[0], 0) < 0 || dup2(out[1], 1) < 0 || dup2(said[1], 2) < 0)
+			_exit(1);
+		execlp("ssh", "ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "-o",
+		       "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3", "--", o->host,
+		       "sh -c 'test \"$(id -u)\" = 0 && exec sh; exec sudo -n env \"SSH_CONNECTION=$SSH_CONNECTION\" "
+		       "sh'",
+		       NULL);
+		dprintf(2, "cannot run ssh: %s\n", strerror(errno));
+		_exit(SSH_FAILED);
+	}
 	if (in[0] >= 0)
 		close(in[0]);
 	if (out[1] >= 0)

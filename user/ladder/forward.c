@@ -61,22 +61,6 @@ static int forward_load(struct forward *f, struct diag *d)
 			   "its program", d);
 }
 
-static int open_xdp(struct forward *f, struct diag *d)
-{
-	struct bpf_devmap_val to = {.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
-	int err = forward_load(f, d);
-	__u32 key = 0;
-
-	if (err)
-		return err;
-	if (f->way == FORWARD_DEVMAP)
-		to.bpf_prog.fd = bpf_program__fd(f->skel->progs.second_program);
-	if (bpf_map_update_elem(bpf_map__fd(f->skel->maps.out_device), &key, &to, BPF_ANY))
-		return diag_set(d, -errno, "%s cannot be redirected to: %s", f->out.name, strerror(errno));
-	return kernel_attach_xdp(&f->link_fd, f->skel->progs.xdp_to_device, &f->in,
-				 f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE, d);
-}
-
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
 
 /* A known way to a neighbour: in a bridge (family AF_BRIDGE) a port, in IPv4 an address beside the MAC address. */
@@ -269,6 +253,8 @@ int forward_reach(const struct netdev *out, const unsigned char mac[6], struct d
 static int open_way(struct forward *f, struct diag *d)
 {
 	int err;
+	struct bpf_devmap_val to;
+	__u32 key;
 
 	switch (f->way) {
 	case FORWARD_NONE:
@@ -276,7 +262,17 @@ static int open_way(struct forward *f, struct diag *d)
 	case FORWARD_XDP:
 	case FORWARD_DEVMAP:
 	case FORWARD_SKB:
-		return open_xdp(f, d);
+		key = 0;
+		to = (struct bpf_devmap_val){.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
+		err = forward_load(f, d);
+		if (err)
+			return err;
+		if (f->way == FORWARD_DEVMAP)
+			to.bpf_prog.fd = bpf_program__fd(f->skel->progs.second_program);
+		if (bpf_map_update_elem(bpf_map__fd(f->skel->maps.out_device), &key, &to, BPF_ANY))
+			return diag_set(d, -errno, "%s cannot be redirected to: %s", f->out.name, strerror(errno));
+		return kernel_attach_xdp(&f->link_fd, f->skel->progs.xdp_to_device, &f->in,
+					 f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE, d);
 	case FORWARD_TC:
 		err = forward_load(f, d);
 		if (err)

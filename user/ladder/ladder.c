@@ -564,7 +564,7 @@ int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 
 int rung_counts_fd(const struct rung *r)
 {
-	return r->reader ? reader_counts_fd(r->reader) : r->floor.counts_fd;
+	return r->reader ? r->reader->counts_fd : r->floor.counts_fd;
 }
 
 int rung_floor_fd(const struct rung *r)

@@ -120,7 +120,6 @@ struct reader_options {
 };
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);
-int reader_counts_fd(const struct reader *r);
 uint64_t reader_frames(const struct reader *r);
 bool reader_is_udp(enum reader_way way); /* the kernel counts what its socket refuses for the namespace (rung.c) */
 /* Refused by the ring of a packet socket or of an AF_XDP socket. The queue of a cpumap is longer than any window. */

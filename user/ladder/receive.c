@@ -499,11 +499,6 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 	return err;
 }
 
-int reader_counts_fd(const struct reader *r)
-{
-	return r->counts_fd;
-}
-
 uint64_t reader_frames(const struct reader *r)
 {
 	return __atomic_load_n(&r->counts[r->o.count_cpu].verdicts[XDP_DROP], __ATOMIC_ACQUIRE);

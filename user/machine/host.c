@@ -35,29 +35,6 @@ static void add_file(struct json_out *w, json_t *o, const char *name, const char
 		json_out_text(w, o, name, line);
 }
 
-/*
- * Adds the CPU's model ("model name : AMD EPYC") and clock from /proc/cpuinfo, and whether this is a virtual machine.
- */
-static void add_cpuinfo(struct json_out *w, json_t *o)
-{
-	char line[8192];
-
-	file_scan (line, "proc/cpuinfo") {
-		char *value = strchr(line, ':');
-
-		if (!value || line[0] == '\n')
-			break; /* only the first CPU is read */
-		line[strcspn(line, "\n")] = 0;
-		value += value[1] == ' ' ? 2 : 1;
-		if (!strncmp(line, "model name", 10))
-			json_out_text(w, o, "cpu_model", value);
-		if (!strncmp(line, "cpu MHz", 7))
-			json_out_text(w, o, "cpu_mhz", value);
-		if (!strncmp(line, "flags", 5))
-			json_out_put(w, o, "virtual_machine", json_boolean(strstr(value, " hypervisor") != NULL));
-	}
-}
-
 static json_t *mitigations(struct json_out *w)
 {
 	static const char dir[] = "sys/devices/system/cpu/vulnerabilities";
@@ -162,7 +139,7 @@ void env_compiler(char compiler[MADE_COMPILER_BYTES])
 json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 {
 	json_t *o = json_object(), *config;
-	char path[128], compiler[MADE_COMPILER_BYTES], mode[32];
+	char path[128], compiler[MADE_COMPILER_BYTES], mode[32], line[8192];
 	struct utsname u = {};
 
 	if (!uname(&u)) {
@@ -175,7 +152,24 @@ json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu)
 		json_out_text(w, o, "compiler", compiler);
 	json_out_put(w, o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_out_text(w, o, "perf", perf_version);
-	add_cpuinfo(w, o);
+	/*
+	 * Adds the CPU's model ("model name : AMD EPYC") and clock from /proc/cpuinfo, and whether this is a virtual
+	 * machine.
+	 */
+	file_scan (line, "proc/cpuinfo") {
+		char *value = strchr(line, ':');
+
+		if (!value || line[0] == '\n')
+			break; /* only the first CPU is read */
+		line[strcspn(line, "\n")] = 0;
+		value += value[1] == ' ' ? 2 : 1;
+		if (!strncmp(line, "model name", 10))
+			json_out_text(w, o, "cpu_model", value);
+		if (!strncmp(line, "cpu MHz", 7))
+			json_out_text(w, o, "cpu_mhz", value);
+		if (!strncmp(line, "flags", 5))
+			json_out_put(w, o, "virtual_machine", json_boolean(strstr(value, " hypervisor") != NULL));
+	}
 	add_machine(w, o, u.nodename);
 	json_out_put(w, o, "boot", boot_parameters(w));
 	add_file(w, o, "boot_id", ENV_BOOT_ID);

@@ -453,25 +453,6 @@ static void mend_by(struct native_refusal *r, const char *kind, const char *name
 	SAY(r->value, "%u", value);
 }
 
-static bool mtu_refused(const struct netdev *nd, bool frags, struct native_refusal *r)
-{
-	const struct native_limit *l = native_limit_of(nd->driver);
-	struct veth_peer p = {.mtu = nd->mtu};
-	bool veth = veth_is(nd);
-
-	if (!l || (veth && veth_peer_find(nd, &p)) || p.mtu <= l->mtu || (frags && l->frags))
-		return false;
-	if (veth) {
-		SAY(r->why, "the MTU of its peer %s is %d, and at most %d is taken", p.name, p.mtu, l->mtu);
-		SAY(r->mend, "%sip link set %s mtu 1500", p.run, SHELL_NAME(p.name));
-		return true;
-	}
-	SAY(r->why, "its MTU is %d, and at most %d is taken", p.mtu, l->mtu);
-	SAY(r->mend, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
-	mend_by(r, "mtu", "", 1500);
-	return true;
-}
-
 static bool merging_refused(const struct netdev *nd, const char *check, struct native_refusal *r)
 {
 	struct ethtool_feature f;
@@ -490,30 +471,24 @@ static bool merging_refused(const struct netdev *nd, const char *check, struct n
 	return false;
 }
 
-static bool veth_queues_refused(const struct netdev *nd, struct native_refusal *r)
-{
-	struct ethtool_queues q;
-	struct veth_peer p;
-	unsigned int rx;
-
-	if (ethtool_queues_get(nd->name, &q) || veth_peer_find(nd, &p) || !p.tx_queues)
-		return false;
-	rx = q.rx.now + q.combined.now;
-	if (rx >= p.tx_queues)
-		return false;
-	SAY(r->why, "its peer %s has more TX queues (%u) than this device RX queues (%u)", p.name, p.tx_queues, rx);
-	SAY(r->mend, "%sethtool -L %s tx %u", p.run, SHELL_NAME(p.name), rx);
-	return true;
-}
-
 static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 {
-	unsigned int cpus = (unsigned int)cpu_possible(), now, most;
+	unsigned int cpus = (unsigned int)cpu_possible(), now, most, rx;
 	struct ethtool_queues q;
 	size_t i = 0;
+	struct veth_peer p;
 
-	if (veth_is(nd))
-		return veth_queues_refused(nd, r);
+	if (veth_is(nd)) {
+		if (ethtool_queues_get(nd->name, &q) || veth_peer_find(nd, &p) || !p.tx_queues)
+			return false;
+		rx = q.rx.now + q.combined.now;
+		if (rx >= p.tx_queues)
+			return false;
+		SAY(r->why, "its peer %s has more TX queues (%u) than this device RX queues (%u)", p.name, p.tx_queues,
+		    rx);
+		SAY(r->mend, "%sethtool -L %s tx %u", p.run, SHELL_NAME(p.name), rx);
+		return true;
+	}
 	while (i < sizeof(queues) / sizeof(*queues) && strcmp(nd->driver, queues[i].driver))
 		i++;
 	if (i == sizeof(queues) / sizeof(*queues) || ethtool_queues_get(nd->name, &q))
@@ -558,8 +533,23 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 bool native_refused(const struct netdev *nd, const char *check, bool frags, struct native_refusal *r)
 {
 	*r = (struct native_refusal){};
-	if (!strcmp(check, "mtu"))
-		return mtu_refused(nd, frags, r);
+	if (!strcmp(check, "mtu")) {
+		const struct native_limit *l = native_limit_of(nd->driver);
+		struct veth_peer p = {.mtu = nd->mtu};
+		bool veth = veth_is(nd);
+
+		if (!l || (veth && veth_peer_find(nd, &p)) || p.mtu <= l->mtu || (frags && l->frags))
+			return false;
+		if (veth) {
+			SAY(r->why, "the MTU of its peer %s is %d, and at most %d is taken", p.name, p.mtu, l->mtu);
+			SAY(r->mend, "%sip link set %s mtu 1500", p.run, SHELL_NAME(p.name));
+			return true;
+		}
+		SAY(r->why, "its MTU is %d, and at most %d is taken", p.mtu, l->mtu);
+		SAY(r->mend, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
+		mend_by(r, "mtu", "", 1500);
+		return true;
+	}
 	return !strcmp(check, "queues") ? queues_refused(nd, r) : merging_refused(nd, check, r);
 }
 

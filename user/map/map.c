@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 
@@ -248,7 +249,9 @@ int map_read(json_t **map, struct diag *d)
 	err = map_read_all(&m, d);
 	if (!err && m.json.failed)
 		err = diag_set(d, -ENOMEM, "no memory for the map");
-	map_spaces_close(&m);
+	for (size_t i = 0; i < m.nspaces; i++)
+		close(m.spaces[i].fd);
+	free(m.spaces);
 	free(m.devices);
 	free(m.reached);
 	*map = err ? NULL : m.root;

@@ -101,7 +101,6 @@ void map_attach(struct map *m, const struct map_device *v, uint32_t program, con
 
 /* Opens the namespaces that a mount or a process leads to, sorted by label. */
 int map_spaces_open(struct map *m, struct diag *d);
-void map_spaces_close(struct map *m);
 
 /* ---- inside of one namespace ---- */
 int map_read_links(struct map *m, size_t space, struct diag *d);

@@ -161,12 +161,3 @@ int map_spaces_open(struct map *m, struct diag *d)
 	qsort(m->spaces, m->nspaces, sizeof(*m->spaces), by_label);
 	return 0;
 }
-
-void map_spaces_close(struct map *m)
-{
-	for (size_t i = 0; i < m->nspaces; i++)
-		close(m->spaces[i].fd);
-	free(m->spaces);
-	m->spaces = NULL;
-	m->nspaces = 0;
-}

@@ -300,7 +300,7 @@ static int load_own(struct bench *b, const struct own *own, struct diag *d)
 				"this kernel allows no count of NAPI polls (tp_btf/napi_poll), by which the "
 				"packets of your own program are counted: %s",
 				strerror(-err));
-	b->prog_fd = fcntl(own_attachable(own), F_DUPFD_CLOEXEC, 0);
+	b->prog_fd = fcntl(own->dispatcher.skel ? dispatcher_fd(&own->dispatcher) : own->prog_fd, F_DUPFD_CLOEXEC, 0);
 	b->counts_fd = bpf_map__fd(b->arrivals->maps.counts);
 	return b->prog_fd < 0 ? diag_set(d, -errno, "%s: %s", own->id, strerror(errno)) : 0;
 }

@@ -452,11 +452,6 @@ static int load_file(struct own *w, const struct run_own *from, const char *dev,
 	return try_file(w, from, dispatched, ifindex, log, d);
 }
 
-int own_attachable(const struct own *w)
-{
-	return w->dispatcher.skel ? dispatcher_fd(&w->dispatcher) : w->prog_fd;
-}
-
 static int find_loaded(struct own *w, const struct run_own *from, struct diag *d)
 {
 	bool by_id = from->kind == RUN_OWN_ID;

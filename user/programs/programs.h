@@ -220,7 +220,6 @@ void own_list_init(struct own_list *l, const struct own_options *o);
 int own_list_open(struct own_list *l, const struct run_variant *variants, size_t n, const char *dev, struct diag *d);
 /* The program of a variant; NULL: it has none. */
 const struct own *own_list_find(const struct own_list *l, const struct run_variant *v);
-int own_attachable(const struct own *w); /* what is attached to a device: the program, or its dispatcher */
 /* Runs --teardown for each program that is up, and removes them. A teardown that fails is said in d. */
 int own_list_close(struct own_list *l, struct diag *d);
 

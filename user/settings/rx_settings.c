@@ -28,11 +28,6 @@ static int value_of(const struct rx_settings *o, int which)
 	return which == RING ? o->ring : which == COALESCE ? o->coalesce_us : which == QUEUES ? o->queues : o->budget;
 }
 
-void rx_settings_init(struct rx_settings *o)
-{
-	*o = (struct rx_settings){-1, -1, -1, -1};
-}
-
 bool rx_settings_wanted(const struct rx_settings *o)
 {
 	return o->ring >= 0 || o->coalesce_us >= 0 || o->queues >= 0 || o->budget >= 0;

@@ -121,7 +121,6 @@ struct rx_settings {
 	 1000000, .otherwise = "as it is"}
 /* clang-format on */
 
-void rx_settings_init(struct rx_settings *o);
 bool rx_settings_wanted(const struct rx_settings *o);
 /* -EOPNOTSUPP for the lab. */
 int rx_settings_check(const struct rx_settings *o, const char *dev, struct diag *d);

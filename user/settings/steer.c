@@ -26,22 +26,6 @@ static void flows_release(struct flows *f)
 	f->skel = NULL;
 }
 
-static int flows_attach(struct flows *f, const struct netdev *nd, enum run_mode mode, struct diag *d)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-
-	f->skb = mode == RUN_MODE_SKB;
-	f->skel = flows_bpf__open_and_load();
-	if (!f->skel)
-		return diag_set(d, -errno, "cannot load the program that looks for flows: %s", strerror(errno));
-	f->bench.prog_fd = bpf_program__fd(f->skel->progs.xdp_flows);
-	if (bpf_obj_get_info_by_fd(f->bench.prog_fd, &info, &len))
-		return diag_set(d, -errno, "cannot identify a program: %s", strerror(errno));
-	f->bench.prog_id = info.id;
-	return bench_attach(&f->bench, nd, mode, d);
-}
-
 static int wait_for_packets(struct flows *f, const struct netdev *nd, double patience_s, struct diag *d)
 {
 	struct patience patience = patience_of((uint64_t)(patience_s * 1e9));
@@ -394,6 +378,8 @@ int steer_prepare(struct steer *s, const struct steer_options *o, const struct n
 		  struct diag *d)
 {
 	char needs[VETH_WORDS];
+	struct bpf_prog_info info = {};
+	__u32 len;
 
 	steer_init(s);
 	if (!steer_wanted(o))
@@ -403,7 +389,16 @@ int steer_prepare(struct steer *s, const struct steer_options *o, const struct n
 	if (o->threaded && needs[0]) /* now, before we wait for packets */
 		return refuse_threaded(s, -EOPNOTSUPP, NULL, d);
 	s->o = o;
-	return flows_attach(&s->flows, nd, mode, d);
+	len = sizeof(info);
+	s->flows.skb = mode == RUN_MODE_SKB;
+	s->flows.skel = flows_bpf__open_and_load();
+	if (!s->flows.skel)
+		return diag_set(d, -errno, "cannot load the program that looks for flows: %s", strerror(errno));
+	s->flows.bench.prog_fd = bpf_program__fd(s->flows.skel->progs.xdp_flows);
+	if (bpf_obj_get_info_by_fd(s->flows.bench.prog_fd, &info, &len))
+		return diag_set(d, -errno, "cannot identify a program: %s", strerror(errno));
+	s->flows.bench.prog_id = info.id;
+	return bench_attach(&s->flows.bench, nd, mode, d);
 }
 
 static int change(const struct steer *s, const char *kind, const char *name, const char *value, struct diag *d)

@@ -392,22 +392,6 @@ static int64_t device_frames(const struct stage *s)
 	return s->lab ? rig_end_frames() : netdev_tx_packets(s->out.name);
 }
 
-static void describe_device(struct stage *s, struct run_variant *v)
-{
-	pid_t kthread = napi_kthread(s->out.name);
-
-	if (s->lab) {
-		snprintf(v->stage_text, sizeof(v->stage_text), "polls of %s, where %s's frames arrive", RIG_END_DEV,
-			 RIG_OUT_DEV);
-	} else if (kthread > 0) {
-		s->tid = kthread;
-		snprintf(v->stage_text, sizeof(v->stage_text), "NAPI kthread of %s", s->out.name);
-	} else {
-		snprintf(v->stage_text, sizeof(v->stage_text), "sending and completion by %s (%s)", s->out.name,
-			 known(s->out.driver));
-	}
-}
-
 static int refuse_deaf(const struct stage *s, struct diag *d)
 {
 	char needs[VETH_WORDS];
@@ -450,6 +434,7 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 	__u32 key = 0, ifindex;
 	bool have;
 	int err;
+	pid_t kthread;
 
 	s->lab = s->lab && !v->target[0];
 	err = s->lab ? rig_out_up(d) : 0;
@@ -476,7 +461,17 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 	probe_open(s, b->out_fd, probes[s->native && s->dropped_before < 0], &have);
 	s->counts_drops = have && s->native && s->dropped_before < 0;
 	s->frames_before = device_frames(s);
-	describe_device(s, v);
+	kthread = napi_kthread(s->out.name);
+	if (s->lab) {
+		snprintf(v->stage_text, sizeof(v->stage_text), "polls of %s, where %s's frames arrive", RIG_END_DEV,
+			 RIG_OUT_DEV);
+	} else if (kthread > 0) {
+		s->tid = kthread;
+		snprintf(v->stage_text, sizeof(v->stage_text), "NAPI kthread of %s", s->out.name);
+	} else {
+		snprintf(v->stage_text, sizeof(v->stage_text), "sending and completion by %s (%s)", s->out.name,
+			 known(s->out.driver));
+	}
 	return 0;
 }
 

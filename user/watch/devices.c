@@ -121,7 +121,8 @@ static int add_device(struct devices *ds, const char *name, struct probe *p, str
 	if (!w)
 		return 0;
 	*w = (struct watched){.nd = nd, .since_ns = now_ns()};
-	probe_forget(p, (unsigned int)(w - ds->list));
+	for (int cpu = 0; cpu < p->ncpus; cpu++) /* the function by which another device is polled is not known */
+		p->counts[(size_t)cpu * WATCH_SLOTS + (size_t)(w - ds->list)].poll_ip = 0;
 	device_counters_open(&w->reader, &nd);
 	return device_counters_read(&w->reader, &w->before) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }

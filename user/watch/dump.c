@@ -355,30 +355,6 @@ static json_t *describe_device(struct json_out *out, const struct watched *dev)
 	return o;
 }
 
-static void describe_devices(struct json_out *out, struct dump *p)
-{
-	json_t *devices = json_array();
-	int sysfs = netns_sysfs(NULL);
-	bool first = true;
-
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
-		const struct watched *dev = &p->w->devices.list[slot];
-		bool in = false;
-
-		for (int part = 0; part < PARTS; part++)
-			in |= p->variant[slot][part] >= 0;
-		if (!in)
-			continue;
-		if (first)
-			p->run.device = netdev_describe(out, &dev->nd, sysfs);
-		first = false;
-		json_out_add(out, devices, describe_device(out, dev));
-	}
-	json_out_put(out, p->run.device, "watched", devices);
-	if (sysfs >= 0)
-		close(sysfs);
-}
-
 static void add_rx_cpus(struct run *r, const struct run_window *win)
 {
 	for (size_t i = 0; i < win->ncpus; i++) {
@@ -398,6 +374,9 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 	struct run *r = &p->run;
 	uint64_t lost = p->f->on ? rings_lost(&p->f->rings) : 0;
 	struct tm tm;
+	json_t *devices;
+	int sysfs;
+	bool first = true;
 
 	gmtime_r(&began, &tm);
 	strftime(r->started, sizeof(r->started), "%Y-%m-%dT%H:%M:%SZ", &tm);
@@ -407,7 +386,24 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 		r->blocks[i].totals.perf_lost = lost ? -1 : 0; /* when they were lost is not known */
 	}
 	r->environment = env_describe(&out, "", r->nrx_cpus ? r->rx_cpus[0] : 0);
-	describe_devices(&out, p);
+	devices = json_array();
+	sysfs = netns_sysfs(NULL);
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
+		const struct watched *dev = &p->w->devices.list[slot];
+		bool in = false;
+
+		for (int part = 0; part < PARTS; part++)
+			in |= p->variant[slot][part] >= 0;
+		if (!in)
+			continue;
+		if (first)
+			p->run.device = netdev_describe(&out, &dev->nd, sysfs);
+		first = false;
+		json_out_add(&out, devices, describe_device(&out, dev));
+	}
+	json_out_put(&out, p->run.device, "watched", devices);
+	if (sysfs >= 0)
+		close(sysfs);
 	r->load = json_pack("{s:s}", "kind", "external");
 	r->command = json_incref(p->o->command);
 	json_out_put(&out, r->environment, "watch",

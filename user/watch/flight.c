@@ -97,14 +97,6 @@ int flight_refresh(struct flight *f, struct watcher *w, struct diag *d)
 	return ksyms_refresh(&f->names, d);
 }
 
-void flight_anew(struct flight *f)
-{
-	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++) {
-		rings_drop(&f->rings, cpu);
-		f->since_ns[cpu] = 0;
-	}
-}
-
 /* ---- whose sample it is ------------------------------------------------------------------------------------- */
 
 static const struct past_second *second_at(const struct past *past, uint64_t at_ns)

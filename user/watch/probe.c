@@ -230,12 +230,6 @@ pid_t probe_stranger(struct probe *p, unsigned int slot)
 	return (pid_t)__atomic_exchange_n(&p->skel->bss->strangers[slot], 0, __ATOMIC_RELAXED);
 }
 
-void probe_forget(struct probe *p, unsigned int slot)
-{
-	for (int cpu = 0; cpu < p->ncpus; cpu++)
-		p->counts[(size_t)cpu * WATCH_SLOTS + slot].poll_ip = 0;
-}
-
 /* The time of the thread that is on the CPU now is not in the counts yet. */
 static void add_running(const struct probe *p, int cpu, struct watch_polls *to)
 {

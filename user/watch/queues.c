@@ -165,27 +165,6 @@ static struct queue *queues_queue_of(struct queues *q, const struct queue_look *
 	return one;
 }
 
-static int add_fill(struct queue *one, const struct queue_look *look)
-{
-	if (look->fill == QUEUE_UNTOLD) {
-		one->untold++;
-		return 0;
-	}
-	if (!one->fills)
-		one->fills = malloc(QUEUE_SAMPLES * sizeof(*one->fills));
-	if (!one->fills)
-		return -ENOMEM;
-	if (one->n < QUEUE_SAMPLES)
-		one->fills[one->n++] = look->fill;
-	one->looks++;
-	one->sum += look->fill;
-	one->held += look->held;
-	one->most = look->fill > one->most ? look->fill : one->most;
-	one->full += look->size && look->fill >= look->size;
-	one->near += look->size && look->fill >= QUEUE_NEAR * look->size;
-	return 0;
-}
-
 /* Many counters of the kernel have 32 bits. One that went back is another one by now, or was put to 0 by somebody. */
 static void add_passed(struct queue *one, uint64_t now, uint64_t now_ns)
 {
@@ -212,7 +191,23 @@ static int queues_take(struct queues *q, const struct queue_look *look)
 	one->last.passed = passed;
 	if (look->kind != QUEUE_UDP || look->fill)
 		one->idle = 0;
-	return add_fill(one, look);
+	if (look->fill == QUEUE_UNTOLD) {
+		one->untold++;
+		return 0;
+	}
+	if (!one->fills)
+		one->fills = malloc(QUEUE_SAMPLES * sizeof(*one->fills));
+	if (!one->fills)
+		return -ENOMEM;
+	if (one->n < QUEUE_SAMPLES)
+		one->fills[one->n++] = look->fill;
+	one->looks++;
+	one->sum += look->fill;
+	one->held += look->held;
+	one->most = look->fill > one->most ? look->fill : one->most;
+	one->full += look->size && look->fill >= look->size;
+	one->near += look->size && look->fill >= QUEUE_NEAR * look->size;
+	return 0;
 }
 
 /* The datagrams that this network namespace's socket has handed on; 0: it has several. */
@@ -341,7 +336,7 @@ static int search(struct queues *q)
 	return 0;
 }
 
-/* Looks find these queues from now on: those that were found just now, and what was found before as far as there is room. */
+/* Looks find these queues from now on: those that were found just now, and older ones as far as there is room. */
 static void make_known(struct queues *q)
 {
 	struct queue_known *known = q->skel->bss->known;

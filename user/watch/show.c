@@ -38,10 +38,26 @@ void show_programs(FILE *out, const struct watch_line *line)
 				 w->programs[i].id, *w->programs[i].name ? " " : "", w->programs[i].name);
 }
 
-static void show_counters(FILE *out, const struct watch_line *line)
+void show_line(FILE *out, const struct watch_line *line)
 {
-	const struct counters *grown = line->device ? &line->device->grown : NULL;
+	const struct text t = {.out = out};
+	const struct watch_polls *p = &line->polls;
+	double polls = p->polls ? (double)p->polls : NAN;
+	const struct counters *grown;
 
+	fprintf(out, "%7.1f ", line->time_s);
+	text_name(&t, show_device(line), 15);
+	text_number(&t, (double)p->packets / line->seconds, 12, 0, false);
+	fputc(' ', out);
+	text_column(&t, line->cost.ns, line->cost.half, 8, false);
+	text_number(&t, (double)p->packets / polls, 8, 1, false);
+	text_number(&t, 100 * (double)p->empty / polls, 5, 0, false);
+	fputc('%', out);
+	text_number(&t, 100 * (double)p->full / polls, 5, 0, false);
+	fputc('%', out);
+	text_number(&t, line->busy_pct, 6, 1, false);
+	fputs("%\n", out);
+	grown = line->device ? &line->device->grown : NULL;
 	for (size_t i = 0; grown && i < grown->n; i++) {
 		const struct counter *c = &grown->list[i];
 
@@ -59,27 +75,6 @@ static void show_counters(FILE *out, const struct watch_line *line)
 		fprintf(out, "        lost: %" PRIu64 " backlog, a CPU's queue was full\n", line->backlog_drops);
 	if (line->squeezed)
 		fprintf(out, "        squeezed: %" PRIu64 " softirqs ran out of budget or time\n", line->squeezed);
-}
-
-void show_line(FILE *out, const struct watch_line *line)
-{
-	const struct text t = {.out = out};
-	const struct watch_polls *p = &line->polls;
-	double polls = p->polls ? (double)p->polls : NAN;
-
-	fprintf(out, "%7.1f ", line->time_s);
-	text_name(&t, show_device(line), 15);
-	text_number(&t, (double)p->packets / line->seconds, 12, 0, false);
-	fputc(' ', out);
-	text_column(&t, line->cost.ns, line->cost.half, 8, false);
-	text_number(&t, (double)p->packets / polls, 8, 1, false);
-	text_number(&t, 100 * (double)p->empty / polls, 5, 0, false);
-	fputc('%', out);
-	text_number(&t, 100 * (double)p->full / polls, 5, 0, false);
-	fputc('%', out);
-	text_number(&t, line->busy_pct, 6, 1, false);
-	fputs("%\n", out);
-	show_counters(out, line);
 }
 
 json_t *show_line_object(const struct watch_line *line)

@@ -183,31 +183,6 @@ static void put_features(struct json_out *w, json_t *o, const char *dev)
 			json_out_put(w, o, names[i], json_boolean(f.active));
 }
 
-static void put_amounts(struct json_out *w, json_t *o, const char *dev)
-{
-	struct ethtool_coalescing c;
-	struct ethtool_amount rx;
-	struct ethtool_queues q;
-	struct ethtool_rss rss;
-
-	if (!ethtool_ring_get(dev, &rx))
-		json_out_put(w, o, "rx ring", json_integer(rx.now));
-	if (!ethtool_queues_get(dev, &q)) {
-		json_out_put(w, o, "channels rx", json_integer(q.rx.now));
-		json_out_put(w, o, "channels tx", json_integer(q.tx.now));
-		json_out_put(w, o, "channels combined", json_integer(q.combined.now));
-	}
-	if (!ethtool_coalescing_get(dev, &c)) {
-		json_out_put(w, o, "coalescing adaptive", json_boolean(c.adaptive_rx));
-		if (!c.adaptive_rx)
-			json_out_put(w, o, "coalescing us", json_integer(c.rx_usecs));
-	}
-	if (!ethtool_rss_get(dev, &rss)) {
-		json_out_put(w, o, "rss first", json_integer(rss.first));
-		json_out_put(w, o, "rss queues", json_integer(rss.queues));
-	}
-}
-
 /* What has a file for each queue: who works for it. */
 static void put_queue_files(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
 {
@@ -242,6 +217,10 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 	const char *name = dev->nd.name;
 	int threaded = napi_threaded(name, f->sys_fd);
 	char path[96];
+	struct ethtool_coalescing c;
+	struct ethtool_amount rx;
+	struct ethtool_queues q;
+	struct ethtool_rss rss;
 
 	json_out_text(w, o, "driver", dev->nd.driver);
 	if (threaded >= 0)
@@ -251,7 +230,22 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 		put_line(w, o, files[i], f, path);
 	}
 	put_features(w, o, name);
-	put_amounts(w, o, name);
+	if (!ethtool_ring_get(name, &rx))
+		json_out_put(w, o, "rx ring", json_integer(rx.now));
+	if (!ethtool_queues_get(name, &q)) {
+		json_out_put(w, o, "channels rx", json_integer(q.rx.now));
+		json_out_put(w, o, "channels tx", json_integer(q.tx.now));
+		json_out_put(w, o, "channels combined", json_integer(q.combined.now));
+	}
+	if (!ethtool_coalescing_get(name, &c)) {
+		json_out_put(w, o, "coalescing adaptive", json_boolean(c.adaptive_rx));
+		if (!c.adaptive_rx)
+			json_out_put(w, o, "coalescing us", json_integer(c.rx_usecs));
+	}
+	if (!ethtool_rss_get(name, &rss)) {
+		json_out_put(w, o, "rss first", json_integer(rss.first));
+		json_out_put(w, o, "rss queues", json_integer(rss.queues));
+	}
 	put_queue_files(w, o, f, name);
 	put_irqs(w, o, f, name);
 }

@@ -61,25 +61,6 @@ static void queues_of(int pid, const struct state_wanted *wanted, struct task_qu
 
 /* ---- what it did -------------------------------------------------------------------------------- */
 
-/* The sums over its threads of what /proc/PID/schedstat tells. */
-static void times_of(int pid, double *on_cpu_ns, double *waited_ns)
-{
-	struct dirent *e;
-	char line[128];
-
-	*on_cpu_ns = *waited_ns = NAN;
-	dir_scan (e, &facts_here, "proc/%d/task", pid) {
-		unsigned long long on, waited;
-
-		if (e->d_name[0] == '.' ||
-		    facts_line(&facts_here, line, sizeof(line), "proc/%d/task/%.16s/schedstat", pid, e->d_name) ||
-		    sscanf(line, "%llu %llu", &on, &waited) != 2)
-			continue;
-		*on_cpu_ns = (isnan(*on_cpu_ns) ? 0 : *on_cpu_ns) + (double)on;
-		*waited_ns = (isnan(*waited_ns) ? 0 : *waited_ns) + (double)waited;
-	}
-}
-
 static void affinity_of(int pid, char *list, size_t size)
 {
 	char line[512];
@@ -171,9 +152,10 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 		     const struct task_queues *q)
 {
 	json_t *o = json_object(), *inodes = json_array(), *taps = json_array();
-	char name[96], state[2] = "", group[1040] = "", affinity[160];
+	char name[96], state[2] = "", group[1040] = "", affinity[160], line[128];
 	double on_cpu_ns, waited_ns;
 	struct process_stat s;
+	struct dirent *e;
 
 	if (facts_process_stat(&facts_here, pid, &s)) {
 		json_decref(o);
@@ -182,7 +164,18 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 		return; /* it has ended */
 	}
 	state[0] = s.state;
-	times_of(pid, &on_cpu_ns, &waited_ns);
+	/* The sums over its threads of what /proc/PID/schedstat tells. */
+	on_cpu_ns = waited_ns = NAN;
+	dir_scan (e, &facts_here, "proc/%d/task", pid) {
+		unsigned long long on, waited;
+
+		if (e->d_name[0] == '.' ||
+		    facts_line(&facts_here, line, sizeof(line), "proc/%d/task/%.16s/schedstat", pid, e->d_name) ||
+		    sscanf(line, "%llu %llu", &on, &waited) != 2)
+			continue;
+		on_cpu_ns = (isnan(on_cpu_ns) ? 0 : on_cpu_ns) + (double)on;
+		waited_ns = (isnan(waited_ns) ? 0 : waited_ns) + (double)waited;
+	}
 	affinity_of(pid, affinity, sizeof(affinity));
 	json_out_put(w, o, "pid", json_integer(pid));
 	json_out_text(w, o, "role", role);

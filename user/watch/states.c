@@ -81,25 +81,6 @@ void states_ask(struct states *s, const struct devices *ds, const struct queues 
 
 /* ---- what it has read --------------------------------------------------------------------------- */
 
-/* A state that is as the one before is kept once. */
-static void states_keep(struct states *s, json_t *state)
-{
-	struct states_reading *last = s->n ? &s->kept[(s->first + s->n - 1) % STATES_KEPT] : NULL, *new;
-	json_t *objects = json_object_get(state, "objects");
-
-	if (last && json_equal(last->objects, objects))
-		objects = last->objects;
-	json_incref(objects);
-	json_object_del(state, "objects");
-	if (s->n == STATES_KEPT)
-		s->first = (s->first + 1) % STATES_KEPT;
-	else
-		s->n++;
-	new = &s->kept[(s->first + s->n - 1) % STATES_KEPT];
-	states_forget(new);
-	*new = (struct states_reading){s->began_ns, state, objects};
-}
-
 bool states_take(struct states *s, bool wait)
 {
 	struct rusage used = {};
@@ -122,9 +103,23 @@ bool states_take(struct states *s, bool wait)
 	state = pid > 0 && WIFEXITED(status) && !WEXITSTATUS(status) && lseek(s->fd, 0, SEEK_SET) == 0
 			? json_loadfd(s->fd, 0, NULL)
 			: NULL;
-	if (state && json_is_object(json_object_get(state, "objects")))
-		states_keep(s, state);
-	else
+	if (state && json_is_object(json_object_get(state, "objects"))) {
+		/* A state that is as the one before is kept once. */
+		struct states_reading *last = s->n ? &s->kept[(s->first + s->n - 1) % STATES_KEPT] : NULL, *new;
+		json_t *objects = json_object_get(state, "objects");
+
+		if (last && json_equal(last->objects, objects))
+			objects = last->objects;
+		json_incref(objects);
+		json_object_del(state, "objects");
+		if (s->n == STATES_KEPT)
+			s->first = (s->first + 1) % STATES_KEPT;
+		else
+			s->n++;
+		new = &s->kept[(s->first + s->n - 1) % STATES_KEPT];
+		states_forget(new);
+		*new = (struct states_reading){s->began_ns, state, objects};
+	} else
 		json_decref(state);
 	end_reading(s);
 	return true;

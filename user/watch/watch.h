@@ -63,8 +63,6 @@ int probe_add_thread(struct probe *p, pid_t tid, unsigned int slot, struct diag 
 void probe_drop_thread(struct probe *p, pid_t tid);
 /* A NAPI thread of this slot's device that polled since the last call and was not added; 0: none did. */
 pid_t probe_stranger(struct probe *p, unsigned int slot);
-/* The function by which a slot's device is polled becomes unknown, for another device. */
-void probe_forget(struct probe *p, unsigned int slot);
 /*
  * After each look, until own is known: attaches what measures it, and detaches it when PROBE_MEASURED polls and
  * softirqs have been. softirqs: there were polls in softirqs that are timed.
@@ -465,9 +463,6 @@ struct flight {
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d);
 /* Once a second: CPUs that began to poll watched devices are sampled from now on; names of new BPF programs. */
 int flight_refresh(struct flight *f, struct watcher *w, struct diag *d);
-
-/* After CPUs came or went: a ring ends with its CPU, and stays so. All samples go. */
-void flight_anew(struct flight *f);
 
 /* A sample of one device. root: the last frame that counts, as an index into the stack. */
 typedef int flight_fn(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames);
