@@ -96,6 +96,12 @@ $(O)/fuzz/fuzz_proc: $(FUZZ_PROC_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_proc: FUZZ_LIBS := $(USER_LDLIBS)
 $(FUZZ_PROC_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
 
+# What watch and map read back.
+FUZZ_WATCH_SRC := $(FUZZ_DOCTOR_SRC) $(wildcard user/map/*.c user/watch/*.c) $(REPORTS_SRC)
+$(O)/fuzz/fuzz_watch: $(FUZZ_WATCH_SRC:%.c=$(O)/fuzz/obj/%.o)
+$(O)/fuzz/fuzz_watch: FUZZ_LIBS := $(USER_LDLIBS)
+$(FUZZ_WATCH_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
+
 # What another machine's generator prints.
 $(O)/fuzz/fuzz_remote: $(O)/fuzz/obj/user/gen/remote_lines.o
 

@@ -13,13 +13,14 @@ seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- run moment undress report tables difftext script stat annotate pprof rules exact frames rates history doctor proc remote
+[ $# -gt 0 ] || set -- run moment watch undress report tables difftext script stat annotate pprof rules exact frames rates history doctor proc remote
 at_once=2
 
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
 	run) ls build/runs/*/run.json ;;
 	moment) ls tests/fixtures/moments/*/moment.json ;;
+	watch) ls tests/golden/map/*.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/*.* tests/fixtures/perf/wild/public/*.* tests/fixtures/perf/document/* ;;
 	undress) ls tests/fixtures/perf/wild/*.txt tests/fixtures/perf/wild/public/*.txt ;;
@@ -40,7 +41,7 @@ inputs() { # TARGET: how many at most; -1: no limit
 	case ${bounded:+$1} in
 	'') echo -1 ;;
 	history | doctor | proc) echo 160 ;;
-	run | moment) echo 500 ;;
+	run | moment | watch) echo 500 ;;
 	annotate | stat | remote) echo 15000 ;;
 	frames | rates | pprof) echo 150000 ;;
 	*) echo 1500 ;;
