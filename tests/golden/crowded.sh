@@ -1,10 +1,8 @@
 #!/bin/sh
-# A run that holds all that a recording can hold, in every format, to the byte; and the numbers of other runs that only JSON has.
+# A run that holds all that a recording can hold, in every format, to the byte. Numbers of other runs: tests/cases/report/.
 . "$(dirname "$0")/lib.sh"
 here=tests/golden/crowded
-for kind in crowded placed to-cpu to-device softirq counted; do
-	"$render" make "$tmp/$kind" $kind || exit 1
-done
+"$render" make "$tmp/crowded" crowded || exit 1
 native=tx/swap-macs@native
 skb=tx/swap-macs@skb
 
@@ -37,6 +35,3 @@ if command -v protoc >/dev/null; then
 else
 	skip "report.pprof" "no protoc here"
 fi
-for kind in placed to-cpu to-device softirq counted; do
-	golden $here/$kind.json lines "$render" report "$tmp/$kind" json
-done

@@ -15,9 +15,7 @@ for kind in sound poor readers; do
 done
 golden tests/golden/pages/diff-sound.html page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb html
 golden tests/golden/pages/diff-sound.svg page diff "$tmp/sound" drop/no-touch@native drop/no-touch@skb svg
-golden tests/golden/pages/ladder-sound.html page report "$tmp/sound" ladder-html
 golden tests/golden/pages/ladder-readers.html page report "$tmp/readers" ladder-html
-golden tests/golden/pages/report-poor.html page report "$tmp/poor" html
 
 exact=build/runs/counted
 golden tests/golden/pages/exact.html plain "$X" report $exact -f html

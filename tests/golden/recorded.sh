@@ -8,7 +8,6 @@ golden $here/report.txt "$X" report --full build/runs/recorded
 golden $here/report.json "$X" report build/runs/recorded --format json
 golden $here/report-one.txt "$X" report --full "build/runs/recorded:tx/swap-macs@native"
 golden $here/diff.txt "$X" diff --full "build/runs/recorded:drop/no-touch@native" drop/no-touch@skb
-golden $here/diff.json "$X" diff "build/runs/recorded:drop/no-touch@native" drop/no-touch@skb --format json
 golden $here/diff-self.txt "$X" diff --full "build/runs/recorded:drop/no-touch@native" "build/runs/recorded"
 
 # Source lines below the innermost frames of a program: they sum to their function, with its intervals where it has one line.

@@ -12,7 +12,6 @@ golden tests/golden/report-poor.txt "$render" report "$tmp/poor" text
 golden tests/golden/report-softirq.txt "$render" report "$tmp/softirq" text
 golden tests/golden/report-poor.json "$render" report "$tmp/poor" json
 golden tests/golden/diff-sound.txt "$render" diff "$tmp/sound" $native $skb text
-golden tests/golden/diff-sound.json "$render" diff "$tmp/sound" $native $skb json
 golden tests/golden/diff-placed.txt "$render" diff "$tmp/placed" $native $skb text
 golden tests/golden/diff-poor.txt "$render" diff "$tmp/poor" $skb tx/swap-macs@native text
 golden tests/golden/report-counted.txt "$render" report "$tmp/counted" text
