@@ -99,9 +99,10 @@ def interpreter(path):
 class Test:
     def __init__(self, path):
         self.path, self.unit = path, path.endswith(".c")
-        self.name = os.path.basename(path).rpartition(".")[0]
-        self.program = "build/unit/" + self.name if self.unit else path
-        self.words = ["./" + self.program] if self.unit else [*interpreter(path), path]
+        self.name = path[len("tests/"):].rpartition(".")[0]
+        self.program = "build/" + self.name if self.unit else path
+        self.words = (["./" + self.program] if self.unit else ["python3", "tests/cases/run.py", path] if path.endswith(".cases")
+                      else [*interpreter(path), path])
         self.seconds, self.lines = 0.0, set()
 
     def limited(self, program=None):
@@ -152,8 +153,9 @@ class House:
         self.statements = set()  # (file, line) of all that can be run
         self.catches = {}        # (file, test): how many mutants
         self.optimised = {}      # file: its optimised object, unchanged
-        scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith("lib.sh")]
-        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/*.c") + scripts)]
+        scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
+        cases = glob.glob("tests/cases/**/*.cases", recursive=True)
+        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/**/*.c", recursive=True) + scripts + cases)]
         self.copy()
         self.build()
 
@@ -164,6 +166,7 @@ class House:
         unneeded = {os.path.join(".", name) for name in (".git", "build", "runs")}
         shutil.copytree(".", self.base, symlinks=True, ignore=lambda folder, names: [
             n for n in names if n == "__pycache__" or os.path.join(folder, n) in unneeded])
+        shutil.copytree("build/runs", os.path.join(self.base, "build/runs"))
         plugins = glob.glob("build/count-*.so")
         for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split() + plugins:
             to = os.path.join(self.base, f)
@@ -353,7 +356,7 @@ class Tree:
         if h.compile(file, "tmp/mutant.o", self.path, "-O1", *shlex.split(h.args.sanitizers))[0]:
             return None
         for t in [t for t in h.who_runs(file, m.line + 1) if t.unit][:SANITIZED]:
-            h.link("tmp/test", ["build/asan/tests/unit/%s.o" % t.name, *objects.values()], self.path,
+            h.link("tmp/test", ["build/asan/%s.o" % t.path[:-2], *objects.values()], self.path,
                    *h.args.sanitizers.split(), *h.libs, "-lcmocka")
             words = t.limited(["prlimit", "--as=unlimited", "tmp/test"])
             failed = run_tests([(t, words)], self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"})

@@ -94,6 +94,7 @@ class Score:
         with self.lock:
             if verdict == "caught":
                 self.caught += 1
+                print("%s:%d caught by %s" % (file, m.line + 1, by), flush=True)
             elif verdict == "unbuilt":
                 self.unbuilt += 1
             elif verdict == "equivalent":
