@@ -1,10 +1,15 @@
 #!/bin/sh
 # make.sh - renders a run directory of `xdpzoom demo` into this folder
 # usage: make.sh [DIR]      default: the newest runs/*-demo
+#        make.sh --cast     as root: runs the demo, and keeps its terminal as a moving picture (termtosvg)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-run=${1-$(find runs -maxdepth 1 -name "demo-*" 2>/dev/null | sort | tail -n 1)}
+if [ "${1-}" = --cast ]; then
+	termtosvg "$here/demo.svg" -g 80x38 -m 100 -M 250 -D 8000 -t gjm8 -c "sh -c 'echo \$ sudo xdpzoom demo; build/xdpzoom demo'"
+	exit
+fi
+run=${1-$(find runs -maxdepth 1 -name "*-demo" 2>/dev/null | sort | tail -n 1)}
 [ -f "${run:+$run/run.json}" ] || { echo "make.sh: no run directory; make one with: sudo make demo" >&2; exit 1; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
