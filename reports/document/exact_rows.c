@@ -80,6 +80,11 @@ static const struct column outside_columns[] = {
 	{"other tasks", NULL, CELL_COUNT, IN_JSON},
 };
 
+static const struct column drop_columns[] = {
+	{"reason", NULL, CELL_WORDS, IN_JSON, FROM(exact_drop, reason)},
+	{"frames", NULL, CELL_COUNT, IN_JSON, FROM(exact_drop, frames)},
+};
+
 #define STATE_NOTE "± depends on state (page pool, slab): how far a window is off the model at most, or moves it"
 
 static const struct column variant_columns[] = {
@@ -122,6 +127,8 @@ static const struct column variant_columns[] = {
 	{"halves_words", "two halves", CELL_WORDS, IN_FACTS},
 	{"taken_out", NULL, CELL_OBJECT, IN_JSON},
 	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
+	{"drop_reasons", NULL, CELL_TABLE, IN_JSON},
+	{"drop_words", "drop reason", CELL_WORDS, IN_FACTS},
 	MADE_COLUMNS,
 	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
@@ -304,6 +311,20 @@ static void put_outside(struct rows *parent, const struct exact_variant *v)
 		   all > 0 ? 100 * (double)v->outside[EXACT_WARMUP] / all : 0, beside);
 }
 
+/* Where frames ended that the program passed; no part of any count. */
+static void put_drops(struct rows *parent, const struct exact_variant *v)
+{
+	struct rows *r = v->ndrops ? rows_table(parent, "drop_reasons", drop_columns, COUNT(drop_columns)) : NULL;
+	char words[512] = "";
+
+	for (size_t i = 0; i < v->ndrops; i++) {
+		rows_add_of(r, &v->drops[i]);
+		listed_add(words, sizeof(words), ", ", "%s %u", v->drops[i].reason, v->drops[i].frames);
+	}
+	if (r)
+		rows_words(parent, "drop_words", "%s; frames that arrived after the windows", words);
+}
+
 /* The sums over functions against the counts between entry and exit of the polls. */
 static void put_memory(struct rows *r, const struct exact_variant *v)
 {
@@ -354,25 +375,24 @@ static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v
 /* ---- data structures ------------------------------------------------------------------------------------- */
 
 #define MEMORY_FLAGS (IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND)
+#define MEMORY_COLUMNS                                                                                                 \
+	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS}, {"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},                \
+		{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},                                                 \
+		{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},                                         \
+	{                                                                                                              \
+		"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS                                                    \
+	}
 
 static const struct column place_columns[] = {
 	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
-	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
-	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+	MEMORY_COLUMNS,
 };
 
 static const struct column spot_columns[] = {
 	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE},
 	{"module", NULL, CELL_WORDS, IN_JSON},
-	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS},
-	{"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},
-	{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS},
+	MEMORY_COLUMNS,
 };
 
 static void put_place(struct rows *r, const struct exact_place *p)
@@ -533,6 +553,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 		exact_rows_put_counted(r, v);
 		put_outside(r, v);
+		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
 		exact_rows_facility_rows(r, v);
 		symbol_rows(r, v);

@@ -85,6 +85,7 @@ static void variant_release(struct exact_variant *v)
 	free(v->places);
 	free(v->spots);
 	free(v->lines);
+	free(v->drops);
 	free(v->frames);
 	profile_release(&v->names);
 	memset(v, 0, sizeof(*v));
@@ -342,6 +343,7 @@ static void build_variant(struct exact_variant *v, struct json_in *rd, const cha
 	shared.windows = v->shared;
 	shared.nwindows = v->nshared;
 	v->shared = shared.shared = NULL;
+	shared.drops = NULL; /* they stay with v */
 	made_tag(&v->made, v->program);
 	if (!build_machine(v, false, rd, dir, f) && shared.windows && !build_machine(&shared, true, rd, dir, f) &&
 	    exact_take_transfers(v, &shared))
@@ -386,6 +388,11 @@ static const struct field window_list[] = {
 	{"file", 0, WHOLE(exact_window, file), .most = 99999},
 };
 static const struct fields window_fields = {FIELDS(window_list)};
+static const struct field drop_list[] = {
+	{"reason", 0, TEXT(exact_drop, reason)},
+	{"frames", 0, WHOLE(exact_drop, frames)},
+};
+static const struct fields drop_fields = {FIELDS(drop_list)};
 /* The windows of the machine with one CPU, and of that with two. */
 static const struct field variant_list[] = {
 	{"id", 0, TEXT(exact_variant, id)},
@@ -394,6 +401,7 @@ static const struct field variant_list[] = {
 	{"program_bytes", OPTIONAL | NULLABLE, WHOLE(exact_variant, made.bytes), .most = MADE_MOST},
 	{"windows", 0, LIST(exact_variant, windows, nwindows, &window_fields), .most = EXACT_MAX_WINDOWS},
 	{"shared_windows", OPTIONAL, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
+	{"drop_reasons", OPTIONAL, LIST(exact_variant, drops, ndrops, &drop_fields), .most = 1024},
 };
 static const struct fields variant_fields = {FIELDS(variant_list)};
 static const struct field left_out_list[] = {

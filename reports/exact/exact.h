@@ -112,6 +112,14 @@ struct exact_window {
  */
 enum exact_outside { EXACT_INTERRUPTS, EXACT_SYSTEM_CALLS, EXACT_WARMUP, EXACT_BESIDE, EXACT_OTHERS, EXACT_OUTSIDES };
 
+/* Frames that arrived after all windows: skbs that the kernel dropped for a reason, which it names in capitals. */
+#define EXACT_DROP_NONE    "none"    /* not dropped as an skb */
+#define EXACT_DROP_UNNAMED "unnamed" /* before Linux 5.17 */
+struct exact_drop {
+	char reason[128];
+	unsigned int frames;
+};
+
 struct exact_variant {
 	char id[RUN_ID_BYTES], program[160];   /* the symbol that is called once for each packet */
 	struct made_program made;              /* of it; the tag is part of its name */
@@ -128,6 +136,8 @@ struct exact_variant {
 	size_t nlines;                      /* 0: no program has lines */
 	/* instructions of all windows: summed over lines; of their functions, by call paths; how far they are apart */
 	uint64_t line_summed, line_counted, line_apart;
+	struct exact_drop *drops; /* by reason */
+	size_t ndrops;            /* 0: not known */
 	uint64_t packets, polls, wakeups, summed, between;
 	uint64_t memory_summed[EXACT_MEMORY], memory_between[EXACT_MEMORY], memory_placed[EXACT_MEMORY];
 	bool memory[EXACT_MEMORY];   /* counted, in all windows, and closed */

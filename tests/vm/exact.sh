@@ -48,12 +48,16 @@ own own 0
 own long 1
 own=prog:$tmp/own.o@native
 ok "planted chains are counted, programs of one's own, and a rung" \
-	"$X" exact -q -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw"
+	"$X" exact -q -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw,pass"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
 is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.id == $v) | .symbols[] |
 	select(.name | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
 is "900 instructions more are 900 more, also where one lies on two pages" \
 	"$("$X" diff "$tmp/chains:$own" "${own%own.o*}long.o@native" -f json | jq -c '[.symbols[] | select(.name | endswith("_own")) | .exact, .change]')" "[true,900]"
+ends() { jq -r --arg v "$2" '.variants[] | select(.id == $v) | [.drop_reasons[] | "\(.reason) \(.frames)"] | join(", ")' "$1"; }
+is "the kernel names why it drops each frame that a program passes" \
+	"$(ends "$tmp/report_chains" pass/no-touch@native | grep -cx '[A-Z][A-Z_0-9]* 64')" 1
+is "of those that a program drops there is no skb to drop" "$(ends "$tmp/report" $native)" "none 64"
 is "the rung: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
 	"$(jq -c '.variants[] | select(.id == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
 		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"

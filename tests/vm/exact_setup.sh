@@ -50,10 +50,11 @@ is "the run knows the words that it was made with" "$(jq -r '.command | index(".
 # What the program counted by itself, printed by --teardown when all windows are over: every frame was blocked.
 ok "a blocked frame; --teardown prints the program's own counts" sh -c '"$1" exact -v -k "$2" -o blocked -V prog:fw.o@native \
 	--setup ./rules.sh --frames "$3" --teardown "bpftool -j map dump pinned \$XDPZOOM_PINS/reasons; echo" 2>err' sh "$X" "$kernel" "$blocked"
-# An element of the map: the key, and 8 bytes for each CPU. Windows and the frames before the first one (128) count.
+# An element of the map: the key, and 8 bytes for each CPU. Windows, the frames before the first one (128) and those after
+# the last one (64) count.
 is "all frames of all windows were blocked, none had another end" \
 	"$(grep '^\[{' err | jq -c '[.[] | [.formatted.values[]?.value] | add]')" \
-	"[0,0,0,$(($(jq '[.variants[0].windows[].sent] | add' blocked/run.json) + 128)),0]"
+	"[0,0,0,$(($(jq '[.variants[0].windows[].sent] | add' blocked/run.json) + 192)),0]"
 
 # Frames of a capture, in their order: of two, one is looked up in the map of ports, so half a look-up a packet.
 python3 - "$tmp" <<'PY'

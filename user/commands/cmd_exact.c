@@ -27,7 +27,8 @@
 struct exact_args {
 	struct host_options host;
 	struct opt_list kernels, nics, variants;
-	const char *ladder; /* NULL: none */
+	struct run_variant *parsed; /* whose names, spelled out, are those in variants */
+	const char *ladder;         /* NULL: none */
 	struct ladder_words words;
 	struct frame_source frames;
 	struct exact_against against;
@@ -101,7 +102,7 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	a->host.what.variants = a->variants.items;
 	a->host.what.nvariants = a->variants.n;
 	err = check_bisect(a, d);
-	variants = err ? NULL : calloc(a->variants.n, sizeof(*variants));
+	variants = a->parsed = err ? NULL : calloc(a->variants.n, sizeof(*variants));
 	if (!variants)
 		return diag_set(d, err ? err : -ENOMEM, "no memory");
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
@@ -112,10 +113,10 @@ static int take_variants(struct exact_args *a, struct diag *d)
 			err = diag_set(d, -EINVAL, "%s: rungs are counted with the generator's own frames",
 				       variants[i].id);
 		a->host.what.rungs += !err && run_variant_is_rung(&variants[i]);
+		a->variants.items[i] = variants[i].id;
 	}
 	if (!err)
 		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);
-	free(variants);
 	return err;
 }
 
@@ -685,5 +686,6 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 		status = run_exact(&a, nic, &d);
 	json_decref(a.host.command);
 	free_words(words);
+	free(a.parsed);
 	return status;
 }

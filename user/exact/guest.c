@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
+#include "reports/exact/exact.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
@@ -33,6 +34,10 @@ static const struct window two_cpus[] = {{64, 80}, {64, 80}, {64, 80}, {64, 80}}
 /* The first frames of a program wake what later ones find awake. */
 #define WARMUP_BATCHES 4
 
+#define TRACING       "/sys/kernel/tracing/"
+#define TRACED_FRAMES 64
+#define SETTLE_NS     20000000ULL /* for what softirqs have not finished */
+
 struct guest {
 	const struct guest_options *o;
 	const char *dir;
@@ -46,6 +51,7 @@ struct guest {
 	size_t nwindows;
 	size_t done, all; /* windows */
 	size_t left_out;  /* variants */
+	bool traces;      /* all windows are over: where frames end that programs pass */
 };
 
 /*
@@ -99,17 +105,24 @@ static int write_places(struct guest *g, struct diag *d)
 	return g->o->memory ? places_write(&g->places, path, d) : 0;
 }
 
+static int write_line(struct guest *g, json_t *line, struct diag *d)
+{
+	bool failed = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF;
+
+	json_decref(line);
+	return failed ? diag_set(d, -EIO, "cannot write windows.jsonl") : 0;
+}
+
 /* What was sent has arrived. */
 static int write_window(struct guest *g, const char *variant, unsigned int batch, uint64_t packets,
 			const struct bench *b, struct diag *d)
 {
-	json_t *line = json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I}", "variant", json_text_string(variant), "program",
-				 g->symbols.program, "program_instructions", b->instructions, "program_bytes", b->bytes,
-				 "batch", batch, "packets", (json_int_t)packets, "sent", (json_int_t)packets);
-	int failed = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF;
-
-	json_decref(line);
-	return failed ? diag_set(d, -EIO, "cannot write windows.jsonl") : 0;
+	return write_line(g,
+			  json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I}", "variant", json_text_string(variant),
+				    "program", g->symbols.program, "program_instructions", b->instructions,
+				    "program_bytes", b->bytes, "batch", batch, "packets", (json_int_t)packets, "sent",
+				    (json_int_t)packets),
+			  d);
 }
 
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
@@ -167,6 +180,55 @@ static int count_attached(struct guest *g, const struct bench *b, const struct r
 	return err;
 }
 
+/* Counts what the kernel has dropped of so many frames, by the reason that it names. */
+static json_t *read_drops(json_int_t sent)
+{
+	FILE *trace = fopen(TRACING "trace", "r");
+	json_t *reasons = trace ? json_object() : NULL;
+	char line[512], reason[64];
+
+	while (reasons && fgets(line, sizeof(line), trace)) {
+		const char *words = strstr(line, "reason: ");
+
+		if (!strstr(line, " kfree_skb: "))
+			continue;
+		if (!words || sscanf(words, "reason: %63s", reason) != 1)
+			strcpy(reason, EXACT_DROP_UNNAMED);
+		json_object_set_new(reasons, reason,
+				    json_integer(json_integer_value(json_object_get(reasons, reason)) + 1));
+		sent--;
+	}
+	if (sent > 0)
+		json_object_set_new(reasons, EXACT_DROP_NONE, json_integer(sent));
+	if (trace)
+		fclose(trace);
+	return reasons;
+}
+
+/* All windows are over: the tracepoint would be counted with them. A kernel without it tells nothing. */
+static int trace_attached(struct guest *g, const struct bench *b, const char *variant, struct diag *d)
+{
+	FILE *on = fopen(TRACING "events/skb/kfree_skb/enable", "w"), *trace = fopen(TRACING "trace", "w");
+	uint64_t sent;
+	int err;
+
+	if (trace)
+		fclose(trace); /* it is empty now; nobody may have it open when it grows, with the first event */
+	if (!on)
+		return 0;
+	setbuf(on, NULL);
+	err = fputs("1", on) == EOF ? diag_set(d, -EIO, "cannot trace skb:kfree_skb: %s", strerror(errno))
+				    : source_send(&g->source, b, TRACED_FRAMES, 1, &sent, d);
+	sleep_until_ns(now_ns() + SETTLE_NS);
+	fclose(on);
+	if (err)
+		return err;
+	return write_line(g,
+			  json_pack("{s:o, s:o}", "variant", json_text_string(variant), "drop_reasons",
+				    read_drops((json_int_t)sent)),
+			  d);
+}
+
 /* What this kernel or the driver lacks is left out, and the others are counted. */
 static int count_variant(struct guest *g, const struct run_variant *v, struct diag *d)
 {
@@ -176,20 +238,20 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 
 	bench_init(&b);
 	err = guest_attach(g, &b, v, &why);
-	if (err == -EOPNOTSUPP) {
-		json_t *line = json_pack("{s:o, s:o}", "variant", json_text_string(v->id), "left_out",
-					 json_text_string(why.text));
-
-		err = !line || json_dumpf(line, g->file, JSON_COMPACT) || fputc('\n', g->file) == EOF ? -EIO : 0;
-		json_decref(line);
-		g->all -= g->nwindows;
-		if (++g->left_out == g->o->nvariants)
-			err = diag_set(d, -EOPNOTSUPP, "%s", why.text);
-	} else if (err) {
+	g->all -= err == -EOPNOTSUPP && !g->traces ? g->nwindows : 0;
+	if (!err)
+		err = g->traces ? trace_attached(g, &b, v->id, d) : count_attached(g, &b, v, d);
+	else if (err != -EOPNOTSUPP)
 		diag_set(d, err, "%s", why.text);
-	} else {
-		err = count_attached(g, &b, v, d);
-	}
+	else if (g->traces)
+		err = 0; /* it was left out before */
+	else if (++g->left_out == g->o->nvariants)
+		diag_set(d, err, "%s", why.text);
+	else
+		err = write_line(g,
+				 json_pack("{s:o, s:o}", "variant", json_text_string(v->id), "left_out",
+					   json_text_string(why.text)),
+				 d);
 	source_detach(&g->source);
 	bench_release(&b);
 	return err;
@@ -224,6 +286,9 @@ static int count_variants(struct guest *g, struct diag *d)
 	netns_back(&home);
 	for (size_t i = 0; i < n && !err; i++)
 		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
+	g->traces = true;
+	for (size_t i = 0; i < n && !err && !g->source.two_cpus; i++)
+		err = run_variant_is_rung(&variants[i]) ? 0 : count_variant(g, &variants[i], d);
 	if (g->source.lab)
 		netns_visit(RIG_RX_NETNS, &home, NULL);
 	closed = own_list_close(&g->own, err ? NULL : d);

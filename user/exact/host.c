@@ -261,18 +261,30 @@ static int take_file(struct host *h, size_t n)
 static int leave_out(struct host *h, const char *id, const char *why)
 {
 	char text[EXACT_WHY_BYTES];
-	size_t i;
-	json_t *v;
 
 	if (!is_asked(h, id) || !why)
 		return diag_set(h->d, -EIO, "the virtual machine left out what nobody asked for");
-	json_array_foreach (h->left_out, i, v)
-		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
-			return 0;
+	if (host_find_variant(h->left_out, id))
+		return 0;
 	snprintf(text, sizeof(text), "%s", why);
 	printable_in_place(text);
 	json_array_append_new(h->left_out, json_pack("{s:s, s:o}", "id", id, "why", json_text_string(text)));
 	return 0;
+}
+
+/* Where the frames of a variant ended once more, after all windows. */
+static int take_drops(struct host *h, json_t *v, json_t *reasons)
+{
+	json_t *list = json_array(), *frames;
+	const char *reason;
+	bool good = v;
+
+	json_object_foreach (reasons, reason, frames) {
+		good &= is_function(reason) && is_count(reasons, reason);
+		json_array_append_new(list, json_pack("{s:s, s:O}", "reason", reason, "frames", frames));
+	}
+	json_object_set_new(v, "drop_reasons", list);
+	return good ? 0 : diag_set(h->d, -EIO, "the virtual machine traced what nobody asked for");
 }
 
 /* A line of facts: of window number *n of the plugin, which becomes an element of run.json, or of what is left out. */
@@ -285,6 +297,11 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 
 	if (id && json_object_get(facts, "left_out")) {
 		err = leave_out(h, id, json_string_value(json_object_get(facts, "left_out")));
+		json_decref(facts);
+		return err;
+	}
+	if (id && json_object_get(facts, "drop_reasons")) {
+		err = take_drops(h, host_find_variant(variants, id), json_object_get(facts, "drop_reasons"));
 		json_decref(facts);
 		return err;
 	}
@@ -347,7 +364,7 @@ static int write_run(struct host *h, json_t *variants)
 
 static int take_windows(struct host *h, const struct machine *m, json_t *variants)
 {
-	char path[sizeof(h->share) + 32], line[1024];
+	char path[sizeof(h->share) + 32], line[4096];
 	size_t n = 0;
 	FILE *in;
 	int err;
@@ -425,24 +442,14 @@ static void close_wire(struct host *h)
 		rmdir(h->wire_dir);
 }
 
-static bool is_left_out(const struct host *h, const char *id)
-{
-	size_t i;
-	json_t *v;
-
-	json_array_foreach (h->left_out, i, v)
-		if (!strcmp(json_string_value(json_object_get(v, "id")), id))
-			return true;
-	return false;
-}
-
 static int check_complete(struct host *h, const struct machine *m, json_t *variants)
 {
 	for (size_t i = 0; i < h->o->what.nvariants; i++) {
 		const char *asked = h->o->what.variants[i];
 		const json_t *v = host_find_variant(variants, asked);
 
-		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows) && !is_left_out(h, asked))
+		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows) &&
+		    !host_find_variant(h->left_out, asked))
 			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
 	}
 	return json_array_size(variants) ? 0 : diag_set(h->d, -EIO, "the virtual machine counted no window");
