@@ -815,7 +815,8 @@ int tree_remove(int fd); /* all that is below it; the directory stays, empty */
 int tree_chown(int fd, uid_t uid, gid_t gid);
 /* -EXDEV: a link leads out of it, or an entry is neither a file, a directory nor a link. */
 int tree_closed(int fd);
-int tree_empty(int fd); /* 1: it is, 0: it is not; -errno */
+int tree_discard(const char *path); /* the directory, too; 0: it is gone, or was not there; -errno */
+int tree_empty(int fd);             /* 1: it is, 0: it is not; -errno */
 /* Opens a directory by its name in another one; -errno. */
 int tree_open(int parent_fd, const char *name);
 

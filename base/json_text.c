@@ -22,16 +22,9 @@ json_t *json_text_string(const char *s)
 	return j;
 }
 
-static bool is_ascii(const char *s)
-{
-	while (*s && (unsigned char)*s < 0x80)
-		s++;
-	return !*s;
-}
-
 void json_text_in_place(char *s)
 {
-	json_t *j = is_ascii(s) ? NULL : json_string(s);
+	json_t *j = json_string(s); /* NULL: no UTF-8 */
 
 	for (char *c = s; !j && *c; c++)
 		if ((unsigned char)*c >= 0x80)

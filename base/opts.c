@@ -433,16 +433,13 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 }
 
 /* A help or a list that nobody got is an error, but for a reader that closed its pipe. */
-static int exit_printed(void)
+int opts_exit(int parsed)
 {
+	if (parsed != OPTS_DONE)
+		return parsed == OPTS_LACKS ? EXIT_LACKS : EXIT_USAGE;
 	errno = 0;
 	if ((!fflush(stdout) && !ferror(stdout)) || errno == EPIPE)
 		return EXIT_OK;
 	complain("cannot write the output: %s", strerror(errno ? errno : EIO));
 	return EXIT_FAILED;
-}
-
-int opts_exit(int parsed)
-{
-	return parsed == OPTS_DONE ? exit_printed() : parsed == OPTS_LACKS ? EXIT_LACKS : EXIT_USAGE;
 }

@@ -20,11 +20,6 @@ void opts_argument_name(const struct opt *o, char *name, size_t size)
 		n += (size_t)snprintf(name + n, size - n, "%s%s", n ? "|" : "", o->words[i]);
 }
 
-static bool optional_row(const struct opt *o)
-{
-	return !(o->flags & (OPT_ARGUMENT | OPT_REQUIRED));
-}
-
 void opts_usage(const struct command *c, const struct opt *table, char *usage, size_t size)
 {
 	size_t n = (size_t)snprintf(usage, size, "%s%s%s", program_invocation_short_name, c->name ? " " : "",
@@ -32,7 +27,7 @@ void opts_usage(const struct command *c, const struct opt *table, char *usage, s
 	char name[64];
 
 	for (size_t i = 0; table[i].name && n < size; i++) {
-		if (!optional_row(&table[i]))
+		if (table[i].flags & (OPT_ARGUMENT | OPT_REQUIRED))
 			continue;
 		n += (size_t)snprintf(usage + n, size - n, " [OPTIONS]");
 		break;

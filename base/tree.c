@@ -131,6 +131,17 @@ int tree_remove(int fd)
 	return walk(fd, &v, TREE_DEPTH);
 }
 
+int tree_discard(const char *path)
+{
+	int fd = tree_open(AT_FDCWD, path), err;
+
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	err = tree_remove(fd);
+	close(fd);
+	return err ?: rmdir(path) ? -errno : 0;
+}
+
 static int chown_entry(int parent_fd, const char *name, int fd, bool is_dir, const struct visit *v)
 {
 	(void)parent_fd, (void)name, (void)is_dir;

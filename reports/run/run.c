@@ -366,7 +366,7 @@ static bool is_action(const char *text, size_t len)
 
 /*
  * What people write, spelled out: "drop" is drop/no-touch@native, "tx@drv" tx/swap-macs@native,
- * "drop/read-data@generic" drop/read-data@skb, and "fw.o" prog:fw.o@native. All else stays as it is.
+ * "drop/read-data@generic" drop/read-data@skb, "fw.o" prog:fw.o@native, "prog:id:7" prog:id:7@native. All else stays.
  */
 static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 {
@@ -384,7 +384,7 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 
 		word = plus ? (size_t)(plus - id) : len;
 		operation = memchr(id, '/', word) ? "" : !strncmp(id, "tx", 2) ? "/swap-macs" : "/no-touch";
-	} else if (!at && !file) {
+	} else if (!at && !file && !own) {
 		return id;
 	}
 	if (!strcmp(mode, "drv") || !strcmp(mode, "generic"))

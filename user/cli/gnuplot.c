@@ -8,21 +8,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Reads gnuplot's error output and returns its last line. gnuplot prints the faulty line, a mark, then the reason. */
-static void last_words(int fd, char *line, size_t size)
-{
-	char said[2048], *end, *from;
-	off_t length = lseek(fd, 0, SEEK_END),
-	      start = length < (off_t)sizeof(said) ? 0 : length - (off_t)sizeof(said) + 1;
-	ssize_t n = pread(fd, said, sizeof(said) - 1, start);
-
-	for (end = said + (n > 0 ? n : 0); end > said && strchr("\n \t", end[-1]); end--)
-		;
-	*end = '\0';
-	from = strrchr(said, '\n');
-	snprintf(line, size, "%.200s", from ? from + 1 + strspn(from + 1, " \t") : said);
-}
+#include "perfparse/perfparse.h"
 
 /* A file in memory with the script, to be read from its beginning. -errno */
 static int script_file(const struct plot *p)
@@ -50,27 +36,29 @@ static int copy_picture(int from, FILE *to)
 	return n < 0 ? -errno : 0;
 }
 
-static int judge(const struct plot *p, int status, int said_fd, struct diag *d)
+static int judge(const struct plot *p, int status, FILE *said, struct diag *d)
 {
-	char said[256];
+	char words[256];
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return diag_set(
 			d, -EOPNOTSUPP,
 			"gnuplot is not installed; %s/%s.gp and its data are written, and gnuplot can draw them",
 			p->folder, p->base);
-	last_words(said_fd, said, sizeof(said));
-	if (status)
-		return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, said);
-	return 0;
+	if (!status)
+		return 0;
+	rewind(said);
+	program_last_words(said, words, sizeof(words)); /* behind the faulty line and a mark */
+	return diag_set(d, -EIO, "gnuplot could not draw %s/%s.gp: %s", p->folder, p->base, words);
 }
 
 int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 {
-	int pipe_fd[2] = {-1, -1}, script = script_file(p), said = memfd_create("said", MFD_CLOEXEC), status, err = 0;
+	int pipe_fd[2] = {-1, -1}, script = script_file(p), status, err = 0;
+	FILE *said = fdopen(memfd_create("said", MFD_CLOEXEC), "r");
 	pid_t pid = -1;
 
-	if (script >= 0 && said >= 0 && !pipe2(pipe_fd, O_CLOEXEC))
+	if (script >= 0 && said && !pipe2(pipe_fd, O_CLOEXEC))
 		pid = fork();
 	if (!pid) {
 		/*
@@ -78,7 +66,7 @@ int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 		 * own settings.
 		 */
 		if (dup2(script, STDIN_FILENO) < 0 || dup2(pipe_fd[1], STDOUT_FILENO) < 0 ||
-		    dup2(said, STDERR_FILENO) < 0)
+		    dup2(fileno(said), STDERR_FILENO) < 0)
 			_exit(126);
 		if (!fchdir(p->folder_fd))
 			execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
@@ -96,7 +84,7 @@ int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 		err = judge(p, status, said, d);
 	if (script >= 0)
 		close(script);
-	if (said >= 0)
-		close(said);
+	if (said)
+		fclose(said);
 	return err;
 }

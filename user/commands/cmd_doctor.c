@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,14 +170,6 @@ static int examine(const struct doctor_args *a, const char *dev)
 	return status;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static int show_selftest(const struct selftest *s, const char *format)
 {
 	struct output out;
@@ -218,7 +209,7 @@ static int run_selftest(const struct doctor_args *a)
 	if (!status)
 		status = show_selftest(&s, a->format);
 	if (!a->output)
-		nftw(temporary, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		tree_discard(temporary);
 	checks_release(&s.checks);
 	return status;
 }

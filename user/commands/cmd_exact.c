@@ -618,7 +618,7 @@ static int choose_folder(struct exact_args *a, struct diag *d)
 static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 {
 	struct frames frames = {};
-	int status, err = cmd_exact_take_frames(a, &frames, d), fd;
+	int status, err = cmd_exact_take_frames(a, &frames, d);
 
 	if (!err && !guest)
 		err = choose_folder(a, d);
@@ -642,12 +642,8 @@ static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 	else
 		status = is_matrix(a) ? count_matrix(a, d) : cmd_exact_count(a);
 	new_run_end(&a->chosen, exact_is(a->host.out_dir ?: ""));
-	fd = a->scratch[0] ? tree_open(AT_FDCWD, a->scratch) : -1;
-	if (fd >= 0) {
-		tree_remove(fd);
-		close(fd);
-		rmdir(a->scratch);
-	}
+	if (a->scratch[0])
+		tree_discard(a->scratch);
 	frames_release(&frames);
 	return err && a->against.bisect ? BISECT_END : status;
 }

@@ -28,17 +28,12 @@ static int cmd_replay_take_frames(struct frames *f, const struct replay_args *a,
 /* The mode matters only for --measured and --exact: no program is attached. */
 static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay_args *a, struct diag *d)
 {
-	char id[RUN_ID_BYTES + 16];
 	int err = 0;
 
 	for (int i = 0; i < REPLAY_SIDES && a->programs[i] && !err; i++) {
 		const char *text = a->programs[i];
 
 		err = run_variant_parse(&v[i], text, d);
-		if (err && !strncmp(text, "prog:", 5) && !strrchr(text, '@')) {
-			snprintf(id, sizeof(id), "%s@native", text);
-			err = run_variant_parse(&v[i], id, d);
-		}
 		if (!err && !run_variant_is_own(&v[i]))
 			err = diag_set(
 				d, -EINVAL,

@@ -395,14 +395,8 @@ static int make_folders(struct host *h, const struct machine *m)
 /* A folder that the machine wrote into goes with all that is in it, whatever that is. */
 static int remove_folder(const struct host *h, const char *path, int err)
 {
-	int fd = tree_open(AT_FDCWD, path), removed = 0;
+	int removed = tree_discard(path);
 
-	if (fd < 0)
-		return err;
-	removed = tree_remove(fd);
-	close(fd);
-	if (!removed && rmdir(path))
-		removed = -errno;
 	if (err || !removed)
 		return err;
 	return diag_set(h->d, removed, "cannot remove what the virtual machine wrote into %s: %s", path,

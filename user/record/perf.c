@@ -48,27 +48,20 @@ static void child_setup(int out_fd, const char *stderr_path, int cpu)
 	setenv("PERF_CONFIG", "/dev/null", 1); /* the user's perf settings must not change the measurement */
 }
 
-static void read_last_line(const char *path, char *line, size_t size)
+static void last_words(const char *path, char *words, size_t size)
 {
-	char buf[256];
-	FILE *f = fopen(path, "r");
+	FILE *said = fopen(path, "r");
 
-	line[0] = 0;
-	if (!f)
-		return;
-	while (fgets(buf, sizeof(buf), f)) {
-		buf[strcspn(buf, "\n")] = 0;
-		if (buf[0])
-			snprintf(line, size, "%.199s", buf);
-	}
-	fclose(f);
+	program_last_words(said, words, size);
+	if (said)
+		fclose(said);
 }
 
 static int perf_died(struct perf *p, struct diag *d)
 {
 	char words[200];
 
-	read_last_line(p->stderr_path, words, sizeof(words));
+	last_words(p->stderr_path, words, sizeof(words));
 	p->pid = 0;
 	return diag_set(d, -ECHILD, "%s died%s%s", p->name, words[0] ? "; its last words: " : "", words);
 }
@@ -349,7 +342,7 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 	if (err)
 		return diag_set(d, err, "cannot write %s: %s", text_path, strerror(-err));
 	if (status) {
-		read_last_line(o->stderr_path, words, sizeof(words));
+		last_words(o->stderr_path, words, sizeof(words));
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}
 	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
