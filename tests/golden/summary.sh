@@ -68,8 +68,8 @@ build/xdpzoom report "$tmp/silent" -f json 2>"$tmp/why" |
 result $? "no block: it is not known where it was measured, and not 0 %"
 
 # A list that is too long goes on in the next line, with all of its words.
-"$screen" "$tmp/to-cpu" >"$tmp/got" 2>"$tmp/why"
-fits "$tmp/got" && grep -q 'largest parts: 93 ± 10 skb allocation, 84.1 ± 9.5 skb free, 62.4 ± 8.6 skb$' "$tmp/got" && grep -q '^    clearing$' "$tmp/got"
+"$X" report build/runs/fw2 >"$tmp/got" 2>"$tmp/why"
+fits "$tmp/got" && grep -q 'largest parts: 36.2 ± 4.6 driver RX, 31.7 ± 3.7 BPF program, 17.1 ± 2.7 page$' "$tmp/got" && grep -q '^    recycling$' "$tmp/got"
 result $? "a list of parts is not cut"
 
 # The commands are what they would be in one line.
