@@ -131,7 +131,7 @@ NIGHTLY := $(addprefix tests/rig/,benches.sh cells.sh docs.sh exchange.sh faults
 	kselftest.sh ladder_device.sh lnst.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
 	remote_kills.sh remote_words.sh sending.sh steer_kills.sh tcp.sh trouble.sh twin_names.sh uplink.sh watch_missing.sh \
 	watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
-	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh) $(UNIT_LONG)
+	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh)
 # The rig's tests mostly wait; each has namespaces of its own.
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 # make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone

@@ -10,10 +10,16 @@
  *   turns (speed.h)   Where variants take turns, each turn holds a ruler, and costs are those at the median speed.
  *                     Probes only say whether the machine was as fast in one run as in another.
  *   by probes         Where each block has probes of the RX CPU (run.h), blocks at another speed than the reference.
+ *   by cost           Where there are no probes, or they saw one speed: a probe does not need all that packets need.
  *
  * By probes: a block's speed is the median of its probes. A probe under load is slower than a quiet one, by what the
  * generator does to the shared parts of the machine; this is taken off by the median of it over the blocks of the same
  * variant. The choice does not look at what a packet cost in the block, so it cannot make a cost smaller than it is.
+ *
+ * By cost: of a variant's blocks in ascending order, full speed ends before the first one that is PACE_STEP times as
+ * dear as the one before it, where at least a quarter of the blocks, and at least PACE_BLOCKS, come before. A block
+ * above that is set aside if the block before or after it in time, of whatever variant, is above the full speed of its
+ * own variant too. A single dear block is an outlier, and is kept.
  */
 #include <errno.h>
 #include <gsl/gsl_sort.h>
@@ -22,6 +28,9 @@
 #include <stdlib.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
+
+#define PACE_STEP   1.12 /* well above the scatter of blocks (1 to 5 %), well below the slow state (1.3 and more) */
+#define PACE_BLOCKS 3
 
 /* v->slow_factor, from the blocks that are set aside */
 static void note_factor(struct analysis_variant *v)
@@ -34,6 +43,85 @@ static void note_factor(struct analysis_variant *v)
 			n++;
 		}
 	v->slow_factor = n > 0 ? sum / n : NAN;
+}
+
+/* ---- by cost ------------------------------------------------------------------------------------------------ */
+
+/* A block that would be used, in the order of time. */
+struct timed_block {
+	struct analysis_block *block;
+	bool above; /* the full speed of its variant */
+};
+
+static uint64_t start_of(const struct timed_block *t)
+{
+	const struct run_block *b = t->block->block;
+
+	return b->nwindows ? b->windows[0].from_ns : 0;
+}
+
+static int slow_blocks_by_time(const void *pa, const void *pb)
+{
+	const struct timed_block *a = pa, *b = pb;
+
+	return ORDER(start_of(a), start_of(b)) ?: ORDER(a->block->block->index, b->block->block->index);
+}
+
+/* How many of n costs in ascending order are of full speed. */
+static size_t full_speed(const double *ns, size_t n)
+{
+	for (size_t i = PACE_BLOCKS; i < n; i++)
+		if (ns[i] > PACE_STEP * ns[i - 1] && 4 * i >= n)
+			return i;
+	return n;
+}
+
+/* Appends the variant's blocks to blocks[]; returns how many. scratch: room for all blocks. */
+static size_t add_timed(struct analysis_variant *v, struct timed_block *blocks, double *scratch)
+{
+	double cut = INFINITY, sum = 0;
+	size_t n = 0, fast;
+
+	for (size_t i = 0; i < v->nblocks; i++)
+		if (v->blocks[i].fate == FATE_USED) {
+			blocks[n].block = &v->blocks[i];
+			scratch[n++] = v->blocks[i].base_ns;
+		}
+	gsl_sort(scratch, 1, n);
+	fast = full_speed(scratch, n);
+	if (fast < n && !v->strata_mixed) /* near and far blocks together are no matter of the pace */
+		cut = (scratch[fast - 1] + scratch[fast]) / 2;
+	for (size_t i = 0; i < fast; i++)
+		sum += scratch[i];
+	for (size_t i = 0; i < n; i++) {
+		blocks[i].above = blocks[i].block->base_ns > cut;
+		blocks[i].block->pace = blocks[i].block->base_ns / (sum / (double)fast);
+	}
+	return n;
+}
+
+static int judge_by_cost(struct analysis *a)
+{
+	size_t room = a->run->nblocks + 1, n = 0;
+	struct timed_block *blocks = calloc(room, sizeof(*blocks));
+	double *scratch = calloc(room, sizeof(*scratch));
+
+	if (!blocks || !scratch) {
+		free(scratch);
+		free(blocks);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < a->nvariants && a->options.placement != PLACEMENT_ALL; i++)
+		n += add_timed(&a->variants[i], blocks + n, scratch);
+	qsort(blocks, n, sizeof(*blocks), slow_blocks_by_time);
+	for (size_t i = 0; i < n; i++)
+		if (blocks[i].above && ((i && blocks[i - 1].above) || (i + 1 < n && blocks[i + 1].above)))
+			blocks[i].block->fate = FATE_SLOW;
+	for (size_t i = 0; i < a->nvariants; i++)
+		note_factor(&a->variants[i]);
+	free(scratch);
+	free(blocks);
+	return 0;
 }
 
 /* ---- by probes ---------------------------------------------------------------------------------------------- */
@@ -278,7 +366,10 @@ static int judge_by_probes(struct analysis *a)
 
 int slow_blocks_judge(struct analysis *a)
 {
+	int err;
+
 	if (a->run->view == RUN_VIEW_WATCH) /* dearer stretches are what one looks for */
 		return 0;
-	return judge_by_probes(a);
+	err = judge_by_probes(a);
+	return err || (a->speed.known && !(a->speed.by == SPEED_PROBES && !a->speed.nspans)) ? err : judge_by_cost(a);
 }

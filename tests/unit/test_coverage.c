@@ -203,8 +203,12 @@ static void make_run(struct run *r, struct machine *m, enum model model)
 	strcpy(r->ended, "complete");
 	r->rx_cpus[r->nrx_cpus++] = 1;
 	r->napi_tids[r->nnapi_tids++] = 1;
-	for (size_t v = 0; v < VARIANTS; v++)
-		snprintf(run_add_variant(r)->id, 64, "variant %zu", v);
+	for (size_t v = 0; v < VARIANTS; v++) {
+		struct run_variant *variant = run_add_variant(r);
+
+		snprintf(variant->id, sizeof(variant->id), "variant %zu", v);
+		variant->mode = RUN_MODE_NATIVE; /* as its blocks found it: a run whose checks fail is not judged */
+	}
 	fill_machine(m, model);
 	for (size_t i = 0; i < m->nblocks; i++)
 		add_block(r, m, model, i);
