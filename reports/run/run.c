@@ -379,7 +379,7 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 		return id;
 	if (file && !own)
 		prefix = RUN_OWN_WORD;
-	else if (!own && is_action(id, len)) {
+	else if (!own && (is_action(id, len) || !memchr(id, ':', len))) {
 		const char *plus = memchr(id, '+', len);
 
 		word = plus ? (size_t)(plus - id) : len;

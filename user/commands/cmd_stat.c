@@ -296,15 +296,8 @@ static int begin_calls(struct session *s, struct diag *d)
 
 static int parse_variant(struct run_variant *v, const struct stat_args *a, bool lab, int rx_cpu, struct diag *d)
 {
-	const char *at = strrchr(a->variant, '@') ?: a->variant + strlen(a->variant), *op = "";
-	int n = (int)(at - a->variant), err;
-	char id[RUN_ID_BYTES + 64];
+	int err = run_variant_parse(v, a->variant, d) ?: own_options_check(&a->session.own, v, 1, d);
 
-	/* tx needs swap-macs, or the frame goes back to the wrong address */
-	if (strncmp(a->variant, "prog:", 5) && !memchr(a->variant, '/', (size_t)n))
-		op = n == 2 && !strncmp(a->variant, "tx", 2) ? "/swap-macs" : "/no-touch";
-	snprintf(id, sizeof(id), "%.*s%s%s", n, a->variant, op, *at ? at : "@native");
-	err = run_variant_parse(v, id, d) ?: own_options_check(&a->session.own, v, 1, d);
 	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
 }
 
