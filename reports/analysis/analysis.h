@@ -633,7 +633,7 @@ double analysis_sum_rows(const struct analysis_row *rows, size_t n);
  * What a call path's cost is multiplied by where paths have to add up to the base: 1, or less where samples say more
  * than the clock does. No frame can be negative and take that back, so all paths give way alike.
  */
-double analysis_path_share(const struct analysis_variant *v);
+double analysis_path_share(double base_ns, double unattributed_ns);
 
 /* The interval of a part that costs ns of v's base: the errors of sampling and of the base, in quadrature. */
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2]);

@@ -81,9 +81,9 @@ static double relative_half(const struct analysis_variant *v)
 	return isnan(half) ? 0 : half / v->sum_ns;
 }
 
-double analysis_path_share(const struct analysis_variant *v)
+double analysis_path_share(double base_ns, double unattributed_ns)
 {
-	return v->unattributed_ns < 0 ? v->base_ns / (v->base_ns - v->unattributed_ns) : 1;
+	return unattributed_ns < 0 ? base_ns / (base_ns - unattributed_ns) : 1;
 }
 
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])

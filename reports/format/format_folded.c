@@ -51,7 +51,7 @@ static void format_folded_put_measured(FILE *out, const struct analysis_variant 
 	double carry = 0;
 	long long ps;
 
-	put_stacks(out, &v->stacks, root, v->is_task, analysis_path_share(v), &carry);
+	put_stacks(out, &v->stacks, root, v->is_task, analysis_path_share(v->base_ns, v->unattributed_ns), &carry);
 	ps = v->nused ? folded_thousandths(v->unattributed_ns, &carry) : 0;
 	if (ps > 0) {
 		put_root(out, root, v->is_task);
@@ -80,11 +80,10 @@ static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, 
 static void put_measured_pairs(FILE *out, const struct compare *c)
 {
 	double carry[2] = {0, 0}, rest[2] = {c->base_unattributed_ns, c->new_unattributed_ns};
-	double all[2] = {c->headline.base_ns, c->headline.new_ns}, at[2];
+	double at[2] = {c->pairs.ruler.at[0] * analysis_path_share(c->headline.base_ns, rest[0]),
+			c->pairs.ruler.at[1] * analysis_path_share(c->headline.new_ns, rest[1])};
 	long long base, new;
 
-	for (int i = 0; i < 2; i++) /* a path is never below 0: what is too much is taken from all of them */
-		at[i] = c->pairs.ruler.at[i] * (rest[i] < 0 ? all[i] / (all[i] - rest[i]) : 1);
 	put_pairs(out, &c->stacks, c->base->is_task, at, carry);
 	base = c->base->nused ? folded_thousandths(fmax(0, rest[0]), &carry[0]) : 0;
 	new = c->new->nused ? folded_thousandths(fmax(0, rest[1]), &carry[1]) : 0;

@@ -181,7 +181,7 @@ static void format_pprof_add_variant(struct writer *w, const struct analysis_var
 {
 	uint64_t *locations = calloc(v->stacks.nsymbols + 1, sizeof(*locations));
 	int64_t variant = labelled ? add_string(w, v->variant->id) : 0;
-	double carry = 0, share = analysis_path_share(v);
+	double carry = 0, share = analysis_path_share(v->base_ns, v->unattributed_ns);
 
 	if (!locations) {
 		w->failed = true;
