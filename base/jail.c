@@ -127,7 +127,7 @@ int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 	if (listed || geteuid())
 		return 0;
 	return diag_set(d, -EOPNOTSUPP,
-			"root does not read files of strangers here: the kernel lacks seccomp, and has no other user "
+			"root does not read untrusted files here: the kernel lacks seccomp, and has no other user "
 			"for it; run this as an ordinary user");
 }
 

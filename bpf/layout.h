@@ -12,11 +12,11 @@
 
 /*
  * Packets by verdict. Each CPU has an entry of its own cache lines, so that CPUs never share a line. Indices: enum
- * xdp_action. The second line is written by programs with a planted cost only.
+ * xdp_action. The second line is written by programs with an injected cost only.
  */
 struct bench_count {
 	__u64 verdicts[BENCH_VERDICTS];
-	__u64 plant_ns; /* sum over the packets: time from the clock reading before the plant to the one after it */
+	__u64 injected_ns; /* sum over the packets: time from the clock reading before the inject to the one after it */
 	__u64 unused[7];
 };
 
@@ -30,25 +30,25 @@ struct bench_counts {
 	struct bench_count cpus[BENCH_CPUS];
 };
 
-/* OP_PLANT: another operation, and then a plant. It is one of them so that all others load one value alike. */
-enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS, OP_PLANT };
+/* OP_INJECT: another operation, and then a inject. It is one of them so that all others load one value alike. */
+enum bench_operation { OP_NO_TOUCH, OP_READ_DATA, OP_PARSE_IP, OP_SWAP_MACS, OP_INJECT };
 
-/* Extra work per packet, planted to test whether the measurement finds its cost. */
-enum bench_plant { PLANT_NONE, PLANT_CHAIN, PLANT_WALK };
+/* Extra work per packet, injected to test whether the measurement finds its cost. */
+enum bench_inject { INJECT_NONE, INJECT_CHAIN, INJECT_WALK };
 
 /* What the program under test does before its verdict. */
 struct bench_config {
 	__u32 operation;
-	__u32 plant, plant_steps, before_plant; /* with OP_PLANT */
-	__u32 stage_cpu;                        /* of redirects through a CPU map */
+	__u32 inject, inject_steps, before_inject; /* with OP_INJECT */
+	__u32 stage_cpu;                           /* of redirects through a CPU map */
 };
 
-struct plant_line {
+struct inject_line {
 	__u32 next; /* index of the line to go to */
 	__u32 unused[15];
 };
 
-#define PLANT_WALK_LINES (1u << 17) /* 8 MB: more than the private caches of a core hold */
+#define INJECT_WALK_LINES (1u << 17) /* 8 MB: more than the private caches of a core hold */
 
 #define STAGE_QUEUES 64 /* RX queues that AF_XDP sockets can be bound to */
 
@@ -135,8 +135,8 @@ struct turn_record {
 	__u64 own_ns; /* the receiver's part, with the stamps in it */
 	__u32 packets, lost;
 	__u32 arm;
-	__u32 stamps;   /* pairs of clock readings that are in own_ns */
-	__u64 plant_ns; /* growth of bench_count.plant_ns */
+	__u32 stamps;      /* pairs of clock readings that are in own_ns */
+	__u64 injected_ns; /* growth of bench_count.injected_ns */
 };
 
 /* Polls of devices that are not under test, one after the other in one softirq on the RX CPU. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * senders - for rungs of the sending ladders: the programs of live frames and of TCP, and a clock
+ * senders - for layers of the sending ladders: the programs of live frames and of TCP, and a clock
  *
- * A rung that sends inside the kernel sends thousands of frames in one call. The other end is polled meanwhile, in
+ * A layer that sends inside the kernel sends thousands of frames in one call. The other end is polled meanwhile, in
  * softirqs of the task that sends. The clock counts the time of these softirqs, so that user space can subtract it from
  * the task's time.
  */

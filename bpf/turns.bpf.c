@@ -102,7 +102,7 @@ struct turn {
 	__u64 looked_ns; /* when; 0: no frame is waited for */
 	__u64 waited_ns; /* since that changed */
 	__u64 start_ns, end_ns, start_own_ns, end_own_ns, start_stamps, end_stamps;
-	__u64 start_plant_ns, end_plant_ns;
+	__u64 start_injected_ns, end_injected_ns;
 	__u32 start_counted, end_counted;
 	__u32 to;       /* send_ifindex */
 	__u32 in_batch; /* frames left of this batch */
@@ -121,11 +121,11 @@ static __always_inline struct bench_count *counts_of(__u32 arm)
 	return counts ? &counts->cpus[cfg_rx_cpu & (BENCH_CPUS - 1)] : NULL;
 }
 
-static __always_inline __u64 planted_by(__u32 arm)
+static __always_inline __u64 injected_by(__u32 arm)
 {
 	struct bench_count *c = counts_of(arm);
 
-	return c ? *(volatile __u64 *)&c->plant_ns : 0;
+	return c ? *(volatile __u64 *)&c->injected_ns : 0;
 }
 
 static __always_inline __u64 counted_by(__u32 arm)
@@ -227,7 +227,7 @@ static __always_inline void stamp_start(void)
 	turn.start_ns = now;
 	turn.start_stamps = work.stamps;
 	turn.start_counted = received();
-	turn.start_plant_ns = planted_by(turn.arm);
+	turn.start_injected_ns = injected_by(turn.arm);
 }
 
 static __always_inline void stamp_end(void)
@@ -238,7 +238,7 @@ static __always_inline void stamp_end(void)
 	turn.end_ns = now;
 	turn.end_stamps = work.stamps;
 	turn.end_counted = received();
-	turn.end_plant_ns = planted_by(turn.arm);
+	turn.end_injected_ns = injected_by(turn.arm);
 }
 
 static __always_inline void turn_begin(void)
@@ -270,7 +270,7 @@ static __always_inline void turn_end(void)
 		r->lost = turn.lost;
 		r->arm = turn.arm;
 		r->stamps = turn.end_stamps - turn.start_stamps;
-		r->plant_ns = turn.end_plant_ns - turn.start_plant_ns;
+		r->injected_ns = turn.end_injected_ns - turn.start_injected_ns;
 	}
 	turn.place++;
 	turn.begun = false;

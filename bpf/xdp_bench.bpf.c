@@ -23,16 +23,16 @@ const volatile struct bench_config cfg = {};
 /* The only variable outside of maps: user space maps and shares all of .bss. */
 struct bench_counts counts = {};
 
-/* A ring of cache lines in random order; each line holds the index of the next. Without PLANT_WALK: one line. */
+/* A ring of cache lines in random order; each line holds the index of the next. Without INJECT_WALK: one line. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* PLANT_WALK_LINES with PLANT_WALK */
+	__uint(max_entries, 1); /* INJECT_WALK_LINES with INJECT_WALK */
 	__type(key, __u32);
-	__type(value, struct plant_line);
+	__type(value, struct inject_line);
 } walk_lines SEC(".maps");
 
-struct plant_state {
+struct inject_state {
 	__u64 zero;    /* always 0, but neither the compiler nor the CPU can assume this */
 	__u64 walk_at; /* this CPU's position in the ring: the walk visits every other line before it returns to one */
 };
@@ -41,8 +41,8 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct plant_state);
-} plant_state SEC(".maps");
+	__type(value, struct inject_state);
+} inject_state SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
@@ -163,9 +163,9 @@ static __always_inline int parse_ip(void *data, void *end)
 }
 
 /* A chain of multiplications: each needs the result of the one before. */
-static __always_inline __u64 plant_chain(__u64 x)
+static __always_inline __u64 inject_chain(__u64 x)
 {
-	__u32 steps = cfg.plant_steps;
+	__u32 steps = cfg.inject_steps;
 
 	for (__u32 i = 0; i < steps; i++) {
 		x = x * 0x5851f42d4c957f2dULL + i;
@@ -178,10 +178,10 @@ static __always_inline __u64 plant_chain(__u64 x)
  * A chain of loads: each needs the result of the one before. The memory is larger than the private caches of a
  * core.
  */
-static __always_inline __u64 plant_walk(__u64 line)
+static __always_inline __u64 inject_walk(__u64 line)
 {
-	__u32 steps = cfg.plant_steps, at = line;
-	struct plant_line *l;
+	__u32 steps = cfg.inject_steps, at = line;
+	struct inject_line *l;
 
 	for (__u32 i = 0; i < steps; i++) {
 		l = bpf_map_lookup_elem(&walk_lines, &at);
@@ -194,32 +194,33 @@ static __always_inline __u64 plant_walk(__u64 line)
 
 /*
  * A CPU that executes out of order overlaps the extra work with the instructions before and after it: about 15 of 200
- * planted ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a second
- * atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs about
- * 20 ns. A variant with a plant of 0 ns has both exchanges too; a planted cost is the difference to this variant.
+ * injected ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a
+ * second atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs
+ * about 20 ns. A variant with a inject of 0 ns has both exchanges too; an injected cost is the difference to this
+ * variant.
  *
- * A clock around all of it tells what the plant takes here, on these packets and at this moment. It is in the variant
+ * A clock around all of it tells what the inject takes here, on these packets and at this moment. It is in the variant
  * with 0 ns too, so that its own time cancels. The kernel's clock waits for the instructions before it.
  */
-static __always_inline void plant(__u32 kind)
+static __always_inline void inject(__u32 kind)
 {
 	__u32 key = 0;
-	struct plant_state *s;
+	struct inject_state *s;
 	__u64 zero, x, from_ns;
 
-	s = bpf_map_lookup_elem(&plant_state, &key);
+	s = bpf_map_lookup_elem(&inject_state, &key);
 	if (!s)
 		return;
 	from_ns = bpf_ktime_get_ns();
 	zero = __sync_lock_test_and_set(&s->zero, 0);
-	if (kind == PLANT_CHAIN) {
-		x = plant_chain(zero);
+	if (kind == INJECT_CHAIN) {
+		x = inject_chain(zero);
 	} else {
-		x = plant_walk(s->walk_at + zero);
+		x = inject_walk(s->walk_at + zero);
 		s->walk_at = x;
 	}
 	__sync_lock_test_and_set(&s->zero, x & zero);
-	my_counts()->plant_ns += bpf_ktime_get_ns() - from_ns;
+	my_counts()->injected_ns += bpf_ktime_get_ns() - from_ns;
 }
 
 static __always_inline int one_operation(struct xdp_md *ctx, __u32 operation)
@@ -241,10 +242,10 @@ static __always_inline int operate(struct xdp_md *ctx)
 	__u32 operation = cfg.operation;
 	int err;
 
-	if (operation != OP_PLANT)
+	if (operation != OP_INJECT)
 		return one_operation(ctx, operation);
-	err = one_operation(ctx, cfg.before_plant);
-	plant(cfg.plant);
+	err = one_operation(ctx, cfg.before_inject);
+	inject(cfg.inject);
 	return err;
 }
 

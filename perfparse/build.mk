@@ -8,7 +8,7 @@ PERFPARSE_LIB := $(O)/libperfparse.a
 LIBS     += $(PERFPARSE_LIB)
 PROGRAMS += $(O)/perfparse
 MANPAGES += $(O)/man/perfparse.1
-DATA     += perfparse/facilities.conf perfparse/renames.conf
+DATA     += perfparse/components.conf perfparse/renames.conf
 
 $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 	$(call say,AR)
@@ -33,5 +33,5 @@ $(O)/man/perfparse.1.rst: perfparse/perfparse.rst $(O)/perfparse
 	$(Q)sed -e '/^\.\. OPTIONS$$/{r $@.options' -e 'd}' $< > $@
 
 # The rules and the renames are built into the library.
-$(addsuffix perfparse/facilities.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/facilities.conf
+$(addsuffix perfparse/components.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/components.conf
 $(addsuffix perfparse/symkey.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): perfparse/renames.conf

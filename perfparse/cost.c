@@ -27,7 +27,7 @@ static void set_interval(const struct cost_table *t, double share, double sample
 }
 
 static struct cost_row cost_row_of(const struct cost_table *t, const struct weight_row *w, const struct profile *p,
-				   const struct facilities *f)
+				   const struct components *f)
 {
 	const struct profile_symbol *y = &p->symbols[w->symbol];
 	double self = w->self / t->busy_weight, children = w->children / t->busy_weight;
@@ -35,14 +35,14 @@ static struct cost_row cost_row_of(const struct cost_table *t, const struct weig
 		.name = y->name,
 		.dso = y->dso,
 		.space = y->space,
-		.facility = w->facility,
+		.component = w->component,
 		.samples = w->samples,
 		.irqs_off = w->irqs_off,
 		.self_pct = isnan(self) ? -1 : self * 100,
 		.self_ns = isnan(self) ? -1 : self * t->base_ns,
 		.children_pct = isnan(children) ? -1 : children * 100,
 		.children_ns = isnan(children) ? -1 : children * t->base_ns,
-		.tags = facilities_tags_of_symbol(f, p, w->symbol),
+		.tags = components_tags_of_symbol(f, p, w->symbol),
 	};
 
 	set_interval(t, self, isnan(self) ? 0 : (double)t->samples, row.ci95_ns);
@@ -63,7 +63,7 @@ static int compare_rows(const void *a, const void *b)
 						     ?: ORDER(x->index, y->index);
 }
 
-static int cost_fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct facilities *f)
+static int cost_fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct components *f)
 {
 	struct keyed_row *k = malloc((w->nrows + 1) * sizeof(*k));
 	double sum_ns = 0;
@@ -76,7 +76,7 @@ static int cost_fill(struct cost_table *t, const struct weights *w, const struct
 	t->samples = w->samples;
 	t->busy_weight = w->busy;
 	t->idle_weight = w->idle;
-	t->taken_out_weight = w->taken_out;
+	t->excluded_weight = w->excluded;
 	for (size_t i = 0; i < w->nrows; i++) {
 		k[i] = (struct keyed_row){cost_row_of(t, &w->rows[i], p, f), i};
 		sum_ns += k[i].row.self_ns;
@@ -91,7 +91,7 @@ static int cost_fill(struct cost_table *t, const struct weights *w, const struct
 	return 0;
 }
 
-int cost_table_build(struct cost_table *t, const struct profile *p, const struct facilities *f, double base_ns,
+int cost_table_build(struct cost_table *t, const struct profile *p, const struct components *f, double base_ns,
 		     struct diag *d)
 {
 	struct weights w;
@@ -115,23 +115,23 @@ bool cost_table_cut_short(const struct cost_table *t)
 	return t->absent_ns > 0.0005 * t->base_ns;
 }
 
-static int compare_facilities(const void *a, const void *b)
+static int compare_components(const void *a, const void *b)
 {
-	const struct cost_facility *x = a, *y = b;
+	const struct cost_component *x = a, *y = b;
 
-	return ORDER(y->self_ns, x->self_ns) ?: ORDER(x->facility, y->facility);
+	return ORDER(y->self_ns, x->self_ns) ?: ORDER(x->component, y->component);
 }
 
-static void add_to_group(struct cost_facility *sum, const struct cost_row *row)
+static void add_to_group(struct cost_component *sum, const struct cost_row *row)
 {
 	sum->self_pct += row->self_pct;
 	sum->samples += row->samples;
 }
 
 /* Keeps the groups that have a row, computes their costs, and puts the largest first. Returns how many there are. */
-static size_t finish_groups(const struct cost_table *t, struct cost_facility *sums, size_t count)
+static size_t finish_groups(const struct cost_table *t, struct cost_component *sums, size_t count)
 {
-	struct cost_facility *sum;
+	struct cost_component *sum;
 	size_t i, used = 0;
 
 	for (i = 0; i < count; i++) {
@@ -139,32 +139,32 @@ static size_t finish_groups(const struct cost_table *t, struct cost_facility *su
 			continue;
 		sum = &sums[used++];
 		*sum = sums[i];
-		sum->facility = (unsigned int)i;
+		sum->component = (unsigned int)i;
 		sum->self_ns = sum->self_pct / 100 * t->base_ns;
 		set_interval(t, sum->self_pct / 100, (double)t->samples, sum->ci95_ns);
 	}
-	qsort(sums, used, sizeof(*sums), compare_facilities);
+	qsort(sums, used, sizeof(*sums), compare_components);
 	return used;
 }
 
-struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n)
+struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n)
 {
-	struct cost_facility *sums = calloc(facilities_count(f), sizeof(*sums));
+	struct cost_component *sums = calloc(components_count(f), sizeof(*sums));
 	size_t i;
 
 	if (!sums)
 		return NULL;
 	for (i = 0; i < t->nrows; i++)
 		if (t->rows[i].self_pct > 0)
-			add_to_group(&sums[t->rows[i].facility], &t->rows[i]);
-	*n = finish_groups(t, sums, facilities_count(f));
+			add_to_group(&sums[t->rows[i].component], &t->rows[i]);
+	*n = finish_groups(t, sums, components_count(f));
 	return sums;
 }
 
-struct cost_facility *cost_table_tags(const struct cost_table *t, const struct facilities *f, size_t *n)
+struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n)
 {
-	size_t count = facilities_tag_count(f), i, k;
-	struct cost_facility *sums = calloc(count + 1, sizeof(*sums));
+	size_t count = components_tag_count(f), i, k;
+	struct cost_component *sums = calloc(count + 1, sizeof(*sums));
 
 	if (!sums)
 		return NULL;

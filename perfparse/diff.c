@@ -17,7 +17,7 @@ void diff_init(struct diff *f)
 void diff_release(struct diff *f)
 {
 	free(f->symbols);
-	free(f->facilities);
+	free(f->components);
 	diff_init(f);
 }
 
@@ -28,11 +28,11 @@ const char *diff_class_name(enum diff_class class)
 	return names[class];
 }
 
-static int by_facility(const void *a, const void *b)
+static int by_component(const void *a, const void *b)
 {
 	const struct cost_row *x = a, *y = b;
 
-	return ORDER(x->facility, y->facility);
+	return ORDER(x->component, y->component);
 }
 
 static void diff_add_rows(struct symjoin *j, const struct cost_table *t, bool is_new)
@@ -52,7 +52,7 @@ static void diff_add_side(struct diff_row *r, const struct cost_row *row, bool i
 		r->name = row->name;
 }
 
-/* What a row costs at most on the side that does not list it. All that is hidden may be one facility's. */
+/* What a row costs at most on the side that does not list it. All that is hidden may be one component's. */
 static double absent_at_most(const struct diff *f, const struct diff_row *r)
 {
 	const struct cost_table *t = !r->in_new ? f->new : !r->in_base ? f->base : NULL;
@@ -83,7 +83,7 @@ static int compare_rows(const void *a, const void *b)
 	const struct diff_row *x = a, *y = b;
 
 	return ORDER(fabs(y->delta_ns), fabs(x->delta_ns))
-		       ?: (x->name && y->name ? strcmp(x->name, y->name) : ORDER(x->facility, y->facility));
+		       ?: (x->name && y->name ? strcmp(x->name, y->name) : ORDER(x->component, y->component));
 }
 
 static void diff_make_rows(struct diff *f, const struct symjoin *j)
@@ -94,7 +94,7 @@ static void diff_make_rows(struct diff *f, const struct symjoin *j)
 		const struct cost_row *first = j->entries[from].row;
 		struct diff_row *r = &f->symbols[f->nsymbols++];
 
-		*r = (struct diff_row){.facility = first->facility};
+		*r = (struct diff_row){.component = first->component};
 		to = symjoin_end(j, from);
 		for (i = from; i < to; i++)
 			diff_add_side(r, j->entries[i].row, j->entries[i].is_new);
@@ -109,33 +109,33 @@ static void diff_make_rows(struct diff *f, const struct symjoin *j)
 }
 
 /*
- * Wilson's half width of a whole facility would need the facility's share. The errors of its rows are small and nearly
- * independent, so they are added in quadrature instead.
+ * Wilson's half width of a whole component would need the component's share. The errors of its rows are small and
+ * nearly independent, so they are added in quadrature instead.
  */
-static void sum_facilities(struct diff *f)
+static void sum_components(struct diff *f)
 {
 	size_t i, k;
 
 	for (i = 0; i < f->nsymbols; i++) {
-		for (k = 0; k < f->nfacilities && f->facilities[k].facility != f->symbols[i].facility; k++)
+		for (k = 0; k < f->ncomponents && f->components[k].component != f->symbols[i].component; k++)
 			;
-		if (k == f->nfacilities)
-			f->facilities[f->nfacilities++] = (struct diff_row){.facility = f->symbols[i].facility};
-		f->facilities[k].in_base |= f->symbols[i].base_ns > 0;
-		f->facilities[k].in_new |= f->symbols[i].new_ns > 0;
-		f->facilities[k].base_ns += f->symbols[i].base_ns;
-		f->facilities[k].new_ns += f->symbols[i].new_ns;
-		f->facilities[k].half_ns = hypot(f->facilities[k].half_ns, f->symbols[i].half_ns);
+		if (k == f->ncomponents)
+			f->components[f->ncomponents++] = (struct diff_row){.component = f->symbols[i].component};
+		f->components[k].in_base |= f->symbols[i].base_ns > 0;
+		f->components[k].in_new |= f->symbols[i].new_ns > 0;
+		f->components[k].base_ns += f->symbols[i].base_ns;
+		f->components[k].new_ns += f->symbols[i].new_ns;
+		f->components[k].half_ns = hypot(f->components[k].half_ns, f->symbols[i].half_ns);
 	}
-	for (k = 0; k < f->nfacilities; k++)
-		finish_row(f, &f->facilities[k]);
-	qsort(f->facilities, f->nfacilities, sizeof(*f->facilities), compare_rows);
+	for (k = 0; k < f->ncomponents; k++)
+		finish_row(f, &f->components[k]);
+	qsort(f->components, f->ncomponents, sizeof(*f->components), compare_rows);
 }
 
 int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
 	       struct diag *d)
 {
-	struct symjoin j = {.keys = keys, .apart = by_facility};
+	struct symjoin j = {.keys = keys, .apart = by_component};
 	size_t most = base->nrows + new->nrows;
 	double rest_ns;
 
@@ -148,8 +148,8 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	f->new_ns = new->base_ns;
 	f->delta_ns = f->new_ns - f->base_ns;
 	f->symbols = calloc(most + 1, sizeof(*f->symbols));
-	f->facilities = calloc(most + 1, sizeof(*f->facilities));
-	if (!f->symbols || !f->facilities || symjoin_room(&j, most)) {
+	f->components = calloc(most + 1, sizeof(*f->components));
+	if (!f->symbols || !f->components || symjoin_room(&j, most)) {
 		diff_release(f);
 		return diag_set(d, -ENOMEM, "out of memory");
 	}
@@ -157,7 +157,7 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	diff_add_rows(&j, new, true);
 	symjoin_sort(&j);
 	diff_make_rows(f, &j);
-	sum_facilities(f);
+	sum_components(f);
 	symjoin_release(&j);
 	rest_ns = new->unattributed_ns - base->unattributed_ns;
 	if (!(fabs(f->residual_ns - rest_ns) <= ROUNDING * (base->base_ns + new->base_ns))) {

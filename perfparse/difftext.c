@@ -223,8 +223,7 @@ static int difftext_check(struct reader *r)
 	if (r->wanted_table > r->table)
 		return diag_set(r->d, -EINVAL, "--table %d: the text has %d", r->wanted_table, r->table);
 	if (r->unread)
-		return diag_set(r->d, -EINVAL,
-				"line %llu looks like a row of perf diff, and its columns cannot be told",
+		return diag_set(r->d, -EINVAL, "line %llu looks like a row of perf diff, and its columns are not known",
 				(unsigned long long)r->unread);
 	events_list(&r->events, list, sizeof(list));
 	if (r->events.n > 1)

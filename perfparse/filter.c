@@ -41,8 +41,8 @@ void filter_release(struct filter *f)
 	annotate_list_release(&f->annotated);
 	symkeys_free(f->keys);
 	f->keys = NULL;
-	facilities_free(f->facilities);
-	f->facilities = NULL;
+	components_free(f->components);
+	f->components = NULL;
 }
 
 static double first_base_ns(const struct options *o)
@@ -103,15 +103,15 @@ static int build_events(struct filter *f)
 				"--as-time to take them as shares of the base",
 				p->event, event_no_time(p->event, p->by_weight));
 	if (!(p->weight > 0) || p->weightless)
-		return diag_set(f->d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
+		return diag_set(f->d, -EINVAL, "the text does not contain the number of '%s' events: %s", p->event,
 				p->weightless ? "run perf script with -F +period"
 					      : "perf's line \"Event count (approx.)\" is missing");
-	err = cost_table_build(&shares, p, f->facilities, 1, f->d);
+	err = cost_table_build(&shares, p, f->components, 1, f->d);
 	if (err)
 		return err;
-	busy = shares.busy_weight / (shares.busy_weight + shares.idle_weight + shares.taken_out_weight);
+	busy = shares.busy_weight / (shares.busy_weight + shares.idle_weight + shares.excluded_weight);
 	cost_table_release(&shares);
-	return cost_table_build(&f->table, p, f->facilities, p->weight * busy / f->packets, f->d);
+	return cost_table_build(&f->table, p, f->components, p->weight * busy / f->packets, f->d);
 }
 
 /* ---- perf report and perf script: one profile, or two side by side ------------------------------------- */
@@ -130,13 +130,13 @@ static int filter_read_text(struct filter *f, enum text_kind kind, struct linesc
 	return refuse_tid(f, kind) ? -EINVAL : text_read_profile(p, kind, lines, &pick, f->d);
 }
 
-static int read_facilities(struct filter *f)
+static int read_components(struct filter *f)
 {
 	const char *before = f->reading;
 	int err;
 
-	f->reading = f->o->facilities;
-	err = facilities_read(&f->facilities, f->o->facilities, f->d);
+	f->reading = f->o->components;
+	err = components_read(&f->components, f->o->components, f->d);
 	if (!err)
 		f->reading = before;
 	return err;
@@ -189,9 +189,9 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 	linescan_release(&lines);
 	if (!data)
 		fclose(in);
-	if (!err && !f->facilities)
-		err = read_facilities(f);
-	return err ? err : cost_table_build(t, p, f->facilities, base_ns, f->d);
+	if (!err && !f->components)
+		err = read_components(f);
+	return err ? err : cost_table_build(t, p, f->components, base_ns, f->d);
 }
 
 static double second_base_ns(const struct options *o)
@@ -213,14 +213,14 @@ static int read_difference(struct filter *f)
 
 static int read_profile(struct filter *f, struct linescan *lines)
 {
-	int err = read_facilities(f) ?: filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
+	int err = read_components(f) ?: filter_read_text(f, f->kind, lines, f->o->table, &f->profile);
 
 	if (!err && !f->o->as_time && event_no_time(f->profile.event, f->profile.by_weight))
 		return build_events(f);
 	if (!err)
 		err = need_base(f, first_base_ns(f->o));
 	if (!err)
-		err = cost_table_build(&f->table, &f->profile, f->facilities, first_base_ns(f->o), f->d);
+		err = cost_table_build(&f->table, &f->profile, f->components, first_base_ns(f->o), f->d);
 	return err || !f->o->diff ? err : read_difference(f);
 }
 
@@ -236,7 +236,7 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 				"the text of perf diff has two sides; what did a packet cost on the second? "
 				"give --pps2 or --ns2");
 	if (!err)
-		err = facilities_read(&f->facilities, f->o->facilities, f->d);
+		err = components_read(&f->components, f->o->components, f->d);
 	if (!err)
 		err = symkeys_read(&f->keys, f->o->renames, f->d);
 	if (!err)
@@ -244,9 +244,9 @@ static int read_perf_diff(struct filter *f, struct linescan *lines)
 	if (!err)
 		err = filter_check_event(f, f->profile.event, false);
 	if (!err)
-		err = cost_table_build(&f->table, &f->profile, f->facilities, base_ns, f->d);
+		err = cost_table_build(&f->table, &f->profile, f->components, base_ns, f->d);
 	if (!err)
-		err = cost_table_build(&f->table2, &f->profile2, f->facilities, new_ns, f->d);
+		err = cost_table_build(&f->table2, &f->profile2, f->components, new_ns, f->d);
 	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
 }
 
@@ -534,7 +534,7 @@ static struct cost_render cost_of(const struct filter *f)
 	return (struct cost_render){
 		.table = &f->table,
 		.profile = &f->profile,
-		.facilities = f->facilities,
+		.components = f->components,
 		.pps = f->o->pps,
 		.children = f->o->children,
 		.symbols = !f->o->no_symbols,
@@ -545,7 +545,7 @@ static struct cost_render cost_of(const struct filter *f)
 
 static struct diff_render diff_of(const struct filter *f)
 {
-	return (struct diff_render){&f->diff, f->facilities, !f->o->no_symbols};
+	return (struct diff_render){&f->diff, f->components, !f->o->no_symbols};
 }
 
 static void bases_rows(struct rows *r, const struct options *o)

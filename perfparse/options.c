@@ -9,7 +9,7 @@
 static int check_output(const struct options *o)
 {
 	const char *const inputs[] = {
-		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->facilities, o->renames, o->archive};
+		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames, o->archive};
 
 	struct diag d = {""};
 
@@ -79,10 +79,10 @@ int options_read(struct options *o, int argc, char **argv)
 		 .words = OPT_WORDS("text", "json", "csv", "folded")},
 		{"output", 'o', OPT_FILE, &o->output, "FILE", "where to write the result",
 		 .otherwise = "standard output"},
-		{"no-symbols", 0, OPT_FLAG, &o->no_symbols, NULL, "text: facilities only"},
+		{"no-symbols", 0, OPT_FLAG, &o->no_symbols, NULL, "text: components only"},
 		{"as-time", 0, OPT_FLAG, &o->as_time, NULL,
 		 "take shares of an event that is no time, such as page-faults, as shares of the base"},
-		{"facilities", 0, OPT_FILE, &o->facilities, "FILE", "rules instead of the built-in facilities.conf"},
+		{"components", 0, OPT_FILE, &o->components, "FILE", "rules instead of the built-in components.conf"},
 		{"diff", 0, OPT_FILE, &o->diff, "FILE", "a second profile to compare with the first"},
 		{"pps2", 0, OPT_NUMBER, &o->pps2, "N", "packets per second of the second profile", 1e-3, 1e12},
 		{"ns2", 0, OPT_NUMBER, &o->ns2, "N", "or: its nanoseconds per packet", 1e-3, 1e12},

@@ -175,7 +175,7 @@ int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struc
 	if (in < 0)
 		return 0;
 	find_archive(p, from);
-	err = perf_file_mend(&in);
+	err = perf_file_fix(&in);
 	if (err)
 		diag_set(d, err, "this perf.data cannot be copied: %s", strerror(-err));
 	else if (*p->archive)

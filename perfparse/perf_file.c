@@ -163,7 +163,7 @@ static int copy_of(int fd)
 	return n ? (int)n : copy;
 }
 
-int perf_file_mend(int *fd)
+int perf_file_fix(int *fd)
 {
 	struct records *r = malloc(sizeof(*r));
 	size_t id, before;

@@ -257,62 +257,62 @@ struct profile_mark *profile_mark_of(const struct profile *p);
 enum profile_space profile_space_of_dso(const char *dso, size_t len);
 
 /*
- * facilities - which part of the receive path a sample belongs to, by symbol and call path
+ * components - which part of the receive path a sample belongs to, by symbol and call path
  *
- * in:    a rule file (facilities.conf explains the grammar; path NULL: the copy of facilities.conf built into the
+ * in:    a rule file (components.conf explains the grammar; path NULL: the copy of components.conf built into the
  *        library); stacks of a struct profile
- * out:   one facility per stack; facility 0 is always "rest"
- * law:   every stack belongs to exactly one facility; a leaf that no rule names belongs to "rest"
+ * out:   one component per stack; component 0 is always "rest"
+ * law:   every stack belongs to exactly one component; a leaf that no rule names belongs to "rest"
  * error: -ENOENT, -EINVAL with file name and line number; *f is then NULL
  */
 
-#define FACILITY_REST 0
+#define COMPONENT_REST 0
 
-#define FACILITIES_TAGS_MAX 32
+#define COMPONENTS_TAGS_MAX 32
 
-enum facility_kind {
-	FACILITY_COST,      /* work of the variant: counts as cost */
-	FACILITY_IDLE,      /* the CPU had nothing to do: counts for utilisation, never as cost */
-	FACILITY_TAKEN_OUT, /* work on the CPU that is not the variant's (a sink): not in busy time and shares */
+enum component_kind {
+	COMPONENT_COST,     /* work of the variant: counts as cost */
+	COMPONENT_IDLE,     /* the CPU had nothing to do: counts for utilisation, never as cost */
+	COMPONENT_EXCLUDED, /* work on the CPU that is not the variant's (a sink): not in busy time and shares */
 };
 
-struct facilities;
+struct components;
 
-int facilities_read(struct facilities **f, const char *path, struct diag *d);
-void facilities_free(struct facilities *f); /* NULL is fine */
-unsigned int facilities_count(const struct facilities *f);
-const char *facilities_name(const struct facilities *f, unsigned int id);
-enum facility_kind facilities_kind(const struct facilities *f, unsigned int id);
+int components_read(struct components **f, const char *path, struct diag *d);
+void components_free(struct components *f); /* NULL is fine */
+unsigned int components_count(const struct components *f);
+const char *components_name(const struct components *f, unsigned int id);
+enum component_kind components_kind(const struct components *f, unsigned int id);
 
 /*
- * The facility of one stack of p. Behind the rules, which do not change, the results per symbol are kept for one
+ * The component of one stack of p. Behind the rules, which do not change, the results per symbol are kept for one
  * profile, the one of the last call: only one thread at a time may ask.
  */
-unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s);
+unsigned int components_of_stack(const struct components *f, const struct profile *p, const struct profile_stack *s);
 /*
  * For samples of a timer that cannot fire while interrupts are off: takes the functions that let them in again off the
  * leaves of the stacks, and marks these stacks (irqs_off). 0 or -ENOMEM.
  */
-int facilities_strip_enablers(const struct facilities *f, struct profile *p);
+int components_strip_enablers(const struct components *f, struct profile *p);
 
 /*
- * Tags are groups of functions across facilities: copies, mitigations, ... . A function may have several, so tags
+ * Tags are groups of functions across components: copies, mitigations, ... . A function may have several, so tags
  * overlap, and their costs are never added up. The result is a bit per tag.
  */
-unsigned int facilities_tag_count(const struct facilities *f);
-const char *facilities_tag_name(const struct facilities *f, unsigned int tag);
-uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
+unsigned int components_tag_count(const struct components *f);
+const char *components_tag_name(const struct components *f, unsigned int tag);
+uint32_t components_tags_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol);
 
-/* The facility of a symbol alone, for tables that carry no call path. */
-unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol);
+/* The component of a symbol alone, for tables that carry no call path. */
+unsigned int components_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol);
 
 /*
  * cost - turn a profile and a base into nanoseconds per packet
  *
- * in:    struct profile, borrowed; facilities, borrowed; base_ns, the cost of one packet on this CPU
- * out:   struct cost_table, one row per (symbol, facility), largest self cost first, owned by the caller; names
+ * in:    struct profile, borrowed; components, borrowed; base_ns, the cost of one packet on this CPU
+ * out:   struct cost_table, one row per (symbol, component), largest self cost first, owned by the caller; names
  *        are borrowed from the profile
- * units: ns per packet; shares in percent of the busy weight, which excludes idle and taken-out stacks
+ * units: ns per packet; shares in percent of the busy weight, which excludes idle and excluded stacks
  * law:   sum of self_ns + unattributed_ns == base_ns, to rounding
  * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; the table is
  *        then empty
@@ -323,13 +323,13 @@ unsigned int facilities_of_symbol(const struct facilities *f, const struct profi
 struct cost_row {
 	const char *name, *dso;
 	enum profile_space space;
-	unsigned int facility;
+	unsigned int component;
 	uint64_t samples;                 /* self */
 	uint64_t irqs_off;                /* of these, taken when interrupts came back on */
 	double self_pct, self_ns;         /* self_pct < 0: perf's table has no self share */
-	double children_pct, children_ns; /* of the symbol in all its facilities; children_pct < 0: not known */
+	double children_pct, children_ns; /* of the symbol in all its components; children_pct < 0: not known */
 	double ci95_ns[2];                /* of self_ns, sampling error only; NaN: no sample count */
-	uint32_t tags;                    /* a bit for each tag of facilities.h */
+	uint32_t tags;                    /* a bit for each tag of components.h */
 };
 
 struct cost_table {
@@ -337,7 +337,7 @@ struct cost_table {
 	uint64_t samples;                         /* busy samples behind the shares */
 	double busy_weight;                       /* weight of the variant's own work: base_ns is its cost */
 	double idle_weight;                       /* weight of the time when the CPU had nothing to do */
-	double taken_out_weight;                  /* weight of work on the CPU that is not the variant's */
+	double excluded_weight;                   /* weight of work on the CPU that is not the variant's */
 	double unattributed_pct, unattributed_ns; /* share that no row of a table lists; NaN: no self shares */
 	double absent_ns; /* a symbol without a row costs at most this; 0: nothing is hidden; NaN: no self shares */
 	struct cost_row *rows;
@@ -346,26 +346,26 @@ struct cost_table {
 
 void cost_table_init(struct cost_table *t);
 void cost_table_release(struct cost_table *t);
-int cost_table_build(struct cost_table *t, const struct profile *p, const struct facilities *f, double base_ns,
+int cost_table_build(struct cost_table *t, const struct profile *p, const struct components *f, double base_ns,
 		     struct diag *d);
 
 /* True if a symbol without a row may cost more than 0.05 % of the base: the text was not the whole table. */
 bool cost_table_cut_short(const struct cost_table *t);
 
 /*
- * The costs of facilities, largest first, without facilities that have no row. The interval is that of the summed
+ * The costs of components, largest first, without components that have no row. The interval is that of the summed
  * share.
  */
-struct cost_facility {
-	unsigned int facility;
+struct cost_component {
+	unsigned int component;
 	uint64_t samples;
 	double self_pct, self_ns;
 	double ci95_ns[2];
 };
 /* n entries, to be freed by the caller; NULL without memory. */
-struct cost_facility *cost_table_facilities(const struct cost_table *t, const struct facilities *f, size_t *n);
-/* The same for tags: the member facility holds the number of the tag. Tags overlap and are never added up. */
-struct cost_facility *cost_table_tags(const struct cost_table *t, const struct facilities *f, size_t *n);
+struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n);
+/* The same for tags: the member component holds the number of the tag. Tags overlap and are never added up. */
+struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n);
 
 /*
  * symkey - the key under which symbols of different kernels are compared
@@ -394,10 +394,10 @@ bool symkey_has_tag(const char *name);
 void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES]);
 
 /*
- * diff - compares two cost tables: which symbols and facilities make up the difference
+ * diff - compares two cost tables: which symbols and components make up the difference
  *
- * in:    the tables of base and new, built with the same facilities; keys of symbols
- * out:   one row per (key, facility) and one per facility, largest difference first, owned by the caller; names
+ * in:    the tables of base and new, built with the same components; keys of symbols
+ * out:   one row per (key, component) and one per component, largest difference first, owned by the caller; names
  *        are borrowed from the tables
  * units: ns per packet
  * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
@@ -411,8 +411,8 @@ void symkey(const struct symkeys *k, const char *name, const char *dso, char key
 enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
 
 struct diff_row {
-	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a facility's row */
-	unsigned int facility;
+	const char *name; /* as in the new table, or in the base where the symbol is gone; NULL: a component's row */
+	unsigned int component;
 	bool in_base, in_new; /* that side lists it */
 	double base_ns, new_ns, delta_ns;
 	double half_ns;        /* delta +- half_ns (95 %); NaN where a sample count is missing */
@@ -424,8 +424,8 @@ struct diff {
 	double base_ns, new_ns, delta_ns;
 	double sum_delta_ns, residual_ns;
 	const struct cost_table *base, *new; /* borrowed */
-	struct diff_row *symbols, *facilities;
-	size_t nsymbols, nfacilities;
+	struct diff_row *symbols, *components;
+	size_t nsymbols, ncomponents;
 };
 
 void diff_init(struct diff *f);
@@ -483,19 +483,19 @@ const char *event_no_time(const char *event, bool by_weight);
 bool event_matches(const char *want, const char *event, size_t len);
 
 /*
- * facility_rules - reads a rule file for facilities.h
+ * component_rules - reads a rule file for components.h
  *
- * in:    a stream in the grammar that facilities.conf explains
- * out:   facilities, globs and rules, owned by the caller's struct
- * law:   rules are in the order of the file; each glob is stored once; facility 0 is "rest"
+ * in:    a stream in the grammar that components.conf explains
+ * out:   components, globs and rules, owned by the caller's struct
+ * law:   rules are in the order of the file; each glob is stored once; component 0 is "rest"
  * error: -EINVAL with file name and line number, -ENOMEM
  */
 
-#define FACILITY_NAME_BYTES 64
+#define COMPONENT_NAME_BYTES 64
 
-struct facility {
-	char name[FACILITY_NAME_BYTES];
-	enum facility_kind kind;
+struct component {
+	char name[COMPONENT_NAME_BYTES];
+	enum component_kind kind;
 };
 
 /* One place in a chain of callers: one of the globs words[first .. first + n) has to match. */
@@ -504,25 +504,25 @@ struct rule_place {
 };
 
 struct rule {
-	unsigned int facility;
+	unsigned int component;
 	bool any;                /* an "any" rule: its first place may match any frame of the stack */
 	uint32_t first, nplaces; /* places[first] is for the leaf; each following place is for a frame further out */
 };
 
 struct rule_helper {
 	uint32_t glob;
-	unsigned int alone; /* its facility where no caller is known; FACILITY_REST without "alone" in the file */
+	unsigned int alone; /* its component where no caller is known; COMPONENT_REST without "alone" in the file */
 };
 
-/* A group of symbols across facilities. A symbol may have several tags. */
+/* A group of symbols across components. A symbol may have several tags. */
 struct rule_tag {
-	char name[FACILITY_NAME_BYTES];
+	char name[COMPONENT_NAME_BYTES];
 	uint32_t first, n; /* tag_globs[first .. first + n) */
 };
 
-struct facility_rules {
-	struct facility *facilities;
-	size_t nfacilities;
+struct component_rules {
+	struct component *components;
+	size_t ncomponents;
 	char **globs;
 	size_t nglobs;
 	uint32_t *words; /* glob numbers */
@@ -535,14 +535,14 @@ struct facility_rules {
 	size_t nhelpers;
 	uint32_t *enablers; /* glob numbers of functions that let interrupts in again */
 	size_t nenablers;
-	struct rule_tag *tags; /* at most FACILITIES_TAGS_MAX */
+	struct rule_tag *tags; /* at most COMPONENTS_TAGS_MAX */
 	size_t ntags;
 	uint32_t *tag_globs; /* glob numbers */
 	size_t ntag_globs;
 };
 
-int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d);
-void facility_rules_release(struct facility_rules *r); /* may be called twice */
+int component_rules_read(struct component_rules *r, FILE *in, const char *path, struct diag *d);
+void component_rules_release(struct component_rules *r); /* may be called twice */
 
 /*
  * options - the command line of the perfparse filter: its option table, and the check that its options go together
@@ -567,7 +567,7 @@ struct options {
 	const char *time;    /* of a perf.data: what perf script --time takes */
 	const char *archive; /* of perf archive, for the perf.data */
 	const char *separator;
-	const char *facilities;
+	const char *components;
 	const char *format; /* "text", "json", "csv", "folded" */
 	const char *output;
 	bool children, no_symbols, as_time, version;
@@ -679,10 +679,10 @@ double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instr
 struct cost_render {
 	const struct cost_table *table;
 	const struct profile *profile;
-	const struct facilities *facilities;
+	const struct components *components;
 	double pps;     /* the rate from which base_ns was computed; 0: base_ns was given in ns */
 	bool children;  /* text: the cost of a symbol includes all that it calls; largest such cost first */
-	bool symbols;   /* text: false prints facilities only */
+	bool symbols;   /* text: false prints components only */
 	bool events;    /* costs are events per packet: the event is no time */
 	double packets; /* of events: how many there were */
 };
@@ -693,8 +693,8 @@ int cost_render_folded(const struct cost_render *c, FILE *out);
 /* ---- two profiles side by side ---- */
 struct diff_render {
 	const struct diff *diff;
-	const struct facilities *facilities;
-	bool symbols; /* text: false prints facilities only */
+	const struct components *components;
+	bool symbols; /* text: false prints components only */
 };
 void diff_render_rows(struct rows *r, const struct diff_render *d);
 int diff_render_text(const struct diff_render *d, FILE *out);
@@ -827,7 +827,7 @@ struct filter {
 	enum text_kind kind;
 	struct perf_data data, data2; /* filled before the jail; of --diff */
 	struct undress worn;          /* what was taken away from the text, and from that of --diff */
-	struct facilities *facilities;
+	struct components *components;
 	/* for report and script; profile2 and table2 are of the --diff file */
 	struct profile profile, profile2;
 	struct cost_table table, table2;
@@ -903,7 +903,7 @@ int module_names_fill(const char *text_path, const char *kallsyms, const char *m
  * refuses the file, or takes the time for 0, and samples lose the name of their program. So *fd becomes a copy of the
  * file in which each record ends with its end, and the old *fd is closed. 0, also where nothing is wrong; or -errno.
  */
-int perf_file_mend(int *fd);
+int perf_file_fix(int *fd);
 
 /*
  * How many samples were lost; -1: the file cannot be read. The kernel writes PERF_RECORD_LOST; from 6.1 on, perf adds
@@ -1350,10 +1350,10 @@ size_t symname_fold(const char *name, size_t len);
 bool symname_glob(const char *glob, const char *s, size_t len);
 
 /*
- * weights - what the samples of a profile weigh, by symbol and facility: cost.h without the cost of a packet
+ * weights - what the samples of a profile weigh, by symbol and component: cost.h without the cost of a packet
  *
- * in:    struct profile, borrowed; facilities, borrowed
- * out:   struct weights, one row per (symbol, facility), in the order of the text, owned by the caller
+ * in:    struct profile, borrowed; components, borrowed
+ * out:   struct weights, one row per (symbol, component), in the order of the text, owned by the caller
  * units: that of the profile's weight; of perf's tables, which have only shares, percent of all samples
  * law:   of stacks, the sum of the rows' self weights is busy; of tables it may be less, because they leave rows out
  * error: -EINVAL no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; w is then empty
@@ -1361,24 +1361,24 @@ bool symname_glob(const char *glob, const char *s, size_t len);
 
 struct weight_row {
 	uint32_t symbol; /* index into the profile's symbols */
-	unsigned int facility;
+	unsigned int component;
 	uint64_t samples;  /* self */
 	uint64_t irqs_off; /* of these, taken when interrupts came back on */
 	double self;       /* NaN: no row of the table has a self share */
-	double children;   /* of the symbol in all its facilities; NaN: not known */
+	double children;   /* of the symbol in all its components; NaN: not known */
 };
 
 struct weights {
 	uint64_t samples; /* busy ones */
 	double busy;      /* the variant's own work */
 	double idle;      /* the CPU had nothing to do */
-	double taken_out; /* work on the CPU that is not the variant's */
+	double excluded;  /* work on the CPU that is not the variant's */
 	double absent;    /* part of busy that a symbol without a row has at most; 0: nothing is hidden; NaN: as self */
 	struct weight_row *rows;
 	size_t nrows;
 };
 
-int weights_build(struct weights *w, const struct profile *p, const struct facilities *f, struct diag *d);
+int weights_build(struct weights *w, const struct profile *p, const struct components *f, struct diag *d);
 void weights_release(struct weights *w); /* may be called twice */
 
 #endif

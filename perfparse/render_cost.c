@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A profile: costs of symbols, facilities and tags. */
+/* A profile: costs of symbols, components and tags. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/printable.h"
 #include "perfparse/perfparse.h"
 
-typedef struct cost_facility *groups_of(const struct cost_table *t, const struct facilities *f, size_t *n);
-typedef const char *name_of(const struct facilities *f, unsigned int id);
+typedef struct cost_component *groups_of(const struct cost_table *t, const struct components *f, size_t *n);
+typedef const char *name_of(const struct components *f, unsigned int id);
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
@@ -20,7 +20,7 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 		{"name", NULL, CELL_NAME, IN_JSON, FROM(cost_row, name), .csv = "symbol"},                             \
 		{"space", NULL, CELL_WORDS, IN_JSON, .csv = "space"},                                                  \
 		{"dso", NULL, CELL_NAME, IN_JSON, FROM(cost_row, dso), .csv = "dso"},                                  \
-		{"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},                                         \
+		{"component", NULL, CELL_COMPONENT, IN_JSON, .csv = "component"},                                      \
 		{"samples", NULL, CELL_COUNT, IN_JSON, FROM(cost_row, samples), .csv = "samples"},                     \
 		{"self_pct", NULL, CELL_NUMBER, IN_JSON, .csv = "self_pct"},                                           \
 		{"self_" unit, NULL, CELL_NUMBER, IN_JSON, .csv = "self_" unit},                                       \
@@ -34,7 +34,7 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 		{"name", NULL, CELL_NAME, IN_JSON},                                                                    \
 		{"self_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"self_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
-		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_facility, ci95_ns)},                     \
+		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_component, ci95_ns)},                    \
 	}
 #define PROFILE_COLUMNS(unit)                                                                                          \
 	{                                                                                                              \
@@ -44,11 +44,11 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 		{"event", NULL, CELL_NAME, IN_JSON},                                                                   \
 		{"busy_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"idle_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
-		{"taken_out_pct", NULL, CELL_NUMBER, IN_JSON},                                                         \
+		{"excluded_pct", NULL, CELL_NUMBER, IN_JSON},                                                          \
 		{"unattributed_pct", NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_pct)},                  \
 		{"unattributed_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, unattributed_ns)},                 \
 		{"absent_at_most_" unit, NULL, CELL_NUMBER, IN_JSON, FROM(cost_table, absent_ns)},                     \
-		{"facilities", NULL, CELL_TABLE, IN_JSON},                                                             \
+		{"components", NULL, CELL_TABLE, IN_JSON},                                                             \
 		{"tags", NULL, CELL_TABLE, IN_JSON},                                                                   \
 		{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},                                                       \
 		{"rest", NULL, CELL_TABLE, IN_CSV},                                                                    \
@@ -83,15 +83,15 @@ static void add_symbol(struct rows *r, const struct cost_render *c, const struct
 
 	rows_add_of(r, row);
 	rows_text(r, "space", space_name(row->space));
-	rows_text(r, "facility", facilities_name(c->facilities, row->facility));
+	rows_text(r, "component", components_name(c->components, row->component));
 	put_share(r, "self_pct", keys[c->events].self, row->self_pct, row->self_ns);
 	put_share(r, "children_pct", keys[c->events].children, row->children_pct, row->children_ns);
 	tags = rows_table(r, "tags", COLUMNS_OF(tag_columns));
-	for (unsigned int i = 0; i < facilities_tag_count(c->facilities); i++) {
+	for (unsigned int i = 0; i < components_tag_count(c->components); i++) {
 		if (!(row->tags >> i & 1))
 			continue;
 		rows_add(tags);
-		rows_text(tags, "", facilities_tag_name(c->facilities, i));
+		rows_text(tags, "", components_tag_name(c->components, i));
 	}
 }
 
@@ -99,13 +99,13 @@ static void add_groups(struct rows *parent, const char *key, const struct cost_r
 {
 	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns[c->events]));
 	size_t n = 0;
-	struct cost_facility *sums = of(c->table, c->facilities, &n);
+	struct cost_component *sums = of(c->table, c->components, &n);
 
 	if (!sums)
 		parent->error = -ENOMEM;
 	for (size_t i = 0; sums && i < n; i++) {
 		rows_add_of(r, &sums[i]);
-		rows_text(r, "name", name(c->facilities, sums[i].facility));
+		rows_text(r, "name", name(c->components, sums[i].component));
 		put_share(r, "self_pct", keys[c->events].self, sums[i].self_pct, sums[i].self_ns);
 	}
 	free(sums);
@@ -114,7 +114,7 @@ static void add_groups(struct rows *parent, const char *key, const struct cost_r
 void cost_render_rows(struct rows *r, const struct cost_render *c)
 {
 	const struct cost_table *t = c->table;
-	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
 	struct rows *symbols, *rest;
 
 	rows_init(r, COLUMNS_OF(profile_columns[c->events]));
@@ -123,9 +123,9 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	rows_text(r, "event", c->profile->event);
 	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
 	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
-	rows_value(r, "taken_out_pct", 100 * t->taken_out_weight / all);
-	add_groups(r, "facilities", c, cost_table_facilities, facilities_name);
-	add_groups(r, "tags", c, cost_table_tags, facilities_tag_name);
+	rows_value(r, "excluded_pct", 100 * t->excluded_weight / all);
+	add_groups(r, "components", c, cost_table_components, components_name);
+	add_groups(r, "tags", c, cost_table_tags, components_tag_name);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));
 	for (size_t i = 0; i < t->nrows; i++)
 		add_symbol(symbols, c, &t->rows[i]);
@@ -168,7 +168,7 @@ static void render_cost_print_row(const struct cost_render *c, const struct cost
 	}
 	print_share(c, out, row->self_pct, row->self_ns);
 	print_half(c, row->ci95_ns, out);
-	fprintf(out, "  %-*s  [%c] ", width, facilities_name(c->facilities, row->facility), "?k.guH"[row->space]);
+	fprintf(out, "  %-*s  [%c] ", width, components_name(c->components, row->component), "?k.guH"[row->space]);
 	printable_put(out, row->name);
 	fputc('\n', out);
 }
@@ -185,20 +185,20 @@ static int print_rows(const struct cost_render *c, FILE *out)
 {
 	const struct cost_table *t = c->table;
 	const struct cost_row **rows = malloc((t->nrows + 1) * sizeof(*rows));
-	int width = render_width(0, "facility");
+	int width = render_width(0, "component");
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nrows; i++) {
 		rows[i] = &t->rows[i];
-		width = render_width(width, facilities_name(c->facilities, rows[i]->facility));
+		width = render_width(width, components_name(c->components, rows[i]->component));
 	}
 	if (c->events)
 		fprintf(out, "#\n# %s =>  events/packet  95 %%     %-*s  symbol\n",
-			c->children ? "children =>  events/packet   self" : "share", width, "facility");
+			c->children ? "children =>  events/packet   self" : "share", width, "component");
 	else
 		fprintf(out, "#\n# %s =>  ns/packet   95 %%    %-*s  symbol\n",
-			c->children ? "children =>  ns/packet   self" : "share", width, "facility");
+			c->children ? "children =>  ns/packet   self" : "share", width, "component");
 	if (c->children)
 		qsort(rows, t->nrows, sizeof(*rows), compare_children);
 	for (size_t i = 0; i < t->nrows; i++)
@@ -233,7 +233,7 @@ static void print_tail(const struct cost_render *c, FILE *out)
 {
 	const struct cost_table *t = c->table;
 	const char *unit = c->events ? "events" : "ns";
-	double all = t->busy_weight + t->idle_weight + t->taken_out_weight;
+	double all = t->busy_weight + t->idle_weight + t->excluded_weight;
 
 	fputs("#\n", out);
 	if (!isnan(t->unattributed_pct)) {
@@ -251,20 +251,20 @@ static void print_tail(const struct cost_render *c, FILE *out)
 	if (t->idle_weight > 0)
 		fprintf(out, "# idle: %.2f %% of the %s, not in the shares\n", 100 * t->idle_weight / all,
 			c->events ? unit : "CPU's time");
-	if (t->taken_out_weight > 0)
-		fprintf(out, "# taken out: %.2f %% of the %s, not in the shares\n", 100 * t->taken_out_weight / all,
+	if (t->excluded_weight > 0)
+		fprintf(out, "# excluded: %.2f %% of the %s, not in the shares\n", 100 * t->excluded_weight / all,
 			c->events ? unit : "CPU's time");
 }
 
-/* Prints facilities or tags below a title; nothing where no function of the table has one. */
+/* Prints components or tags below a title; nothing where no function of the table has one. */
 static int print_groups(const struct cost_render *c, const char *title, groups_of *of, name_of *name, FILE *out)
 {
-	struct cost_facility *sums;
+	struct cost_component *sums;
 	size_t n;
 
 	if (isnan(c->table->unattributed_pct))
 		return 0;
-	sums = of(c->table, c->facilities, &n);
+	sums = of(c->table, c->components, &n);
 	if (!sums)
 		return -ENOMEM;
 	if (n)
@@ -272,7 +272,7 @@ static int print_groups(const struct cost_render *c, const char *title, groups_o
 	for (size_t i = 0; i < n; i++) {
 		print_share(c, out, sums[i].self_pct, sums[i].self_ns);
 		print_half(c, sums[i].ci95_ns, out);
-		fprintf(out, "  %s\n", name(c->facilities, sums[i].facility));
+		fprintf(out, "  %s\n", name(c->components, sums[i].component));
 	}
 	free(sums);
 	return 0;
@@ -290,10 +290,10 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	if (c.symbols)
 		err = print_rows(&c, out);
 	if (!err)
-		err = print_groups(&c, "by facility", cost_table_facilities, facilities_name, out);
+		err = print_groups(&c, "by component", cost_table_components, components_name, out);
 	if (!err)
-		err = print_groups(&c, "across facilities: part of the costs above", cost_table_tags,
-				   facilities_tag_name, out);
+		err = print_groups(&c, "across components: part of the costs above", cost_table_tags,
+				   components_tag_name, out);
 	print_tail(&c, out);
 	return err;
 }
@@ -315,7 +315,7 @@ static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
 		const struct profile_stack *s = &p->stacks[n];
 		long long ps;
 
-		if (facilities_kind(c->facilities, facilities_of_stack(c->facilities, p, s)) != FACILITY_COST)
+		if (components_kind(c->components, components_of_stack(c->components, p, s)) != COMPONENT_COST)
 			continue;
 		ps = folded_thousandths(s->weight / c->table->busy_weight * base, carry);
 		if (ps <= 0)

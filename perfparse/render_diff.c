@@ -38,10 +38,10 @@ int render_width(int width, const char *name)
 	}
 
 static const struct column symbol_columns[] = {{"name", NULL, CELL_NAME, IN_JSON, .csv = "symbol"},
-					       {"facility", NULL, CELL_FACILITY, IN_JSON, .csv = "facility"},
+					       {"component", NULL, CELL_COMPONENT, IN_JSON, .csv = "component"},
 					       CHANGE_COLUMNS};
 
-static const struct column facility_columns[] = {{"name", NULL, CELL_FACILITY, IN_JSON}, CHANGE_COLUMNS};
+static const struct column component_columns[] = {{"name", NULL, CELL_COMPONENT, IN_JSON}, CHANGE_COLUMNS};
 
 static const struct column closure_columns[] = {
 	{"sum_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, sum_delta_ns)},
@@ -55,7 +55,7 @@ static const struct column diff_columns[] = {
 	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(diff, delta_ns)},
 	{"base_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"new_absent_at_most_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"components", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON | IN_CSV},
 	{"rest", NULL, CELL_TABLE, IN_CSV},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
@@ -64,13 +64,13 @@ static const struct column diff_columns[] = {
 /* A side that does not list the symbol, and may hide as much, is not known: the interval reaches as far. */
 static void add_change(struct rows *r, const struct diff_render *d, const struct diff_row *row)
 {
-	const char *facility = facilities_name(d->facilities, row->facility);
+	const char *component = components_name(d->components, row->component);
 	bool hidden = row->absent_ns > 0, no_base = hidden && row->base_ns == 0, no_new = hidden && row->new_ns == 0;
 
 	rows_add_of(r, row);
-	rows_text(r, "name", row->name ? row->name : facility);
+	rows_text(r, "name", row->name ? row->name : component);
 	if (row->name)
-		rows_text(r, "facility", facility);
+		rows_text(r, "component", component);
 	rows_text(r, "class", diff_class_name(row->class));
 	rows_value(r, "base_ns", no_base ? NAN : row->base_ns);
 	rows_value(r, "new_ns", no_new ? NAN : row->new_ns);
@@ -90,9 +90,9 @@ void diff_render_rows(struct rows *r, const struct diff_render *d)
 	rows_text(r, "schema", "xdpzoom.profile-diff/1");
 	rows_value(r, "base_absent_at_most_ns", f->base->absent_ns);
 	rows_value(r, "new_absent_at_most_ns", f->new->absent_ns);
-	table = rows_table(r, "facilities", COLUMNS_OF(facility_columns));
-	for (size_t i = 0; i < f->nfacilities; i++)
-		add_change(table, d, &f->facilities[i]);
+	table = rows_table(r, "components", COLUMNS_OF(component_columns));
+	for (size_t i = 0; i < f->ncomponents; i++)
+		add_change(table, d, &f->components[i]);
 	table = rows_table(r, "symbols", COLUMNS_OF(symbol_columns));
 	for (size_t i = 0; i < f->nsymbols; i++)
 		add_change(table, d, &f->symbols[i]);
@@ -132,7 +132,7 @@ static void render_diff_print_row(const struct diff_render *d, const struct diff
 	print_side(row->new_ns, row->absent_ns, out);
 	fprintf(out, "%+9.2f", row->delta_ns);
 	render_half(row->half_ns, out);
-	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width, facilities_name(d->facilities, row->facility));
+	fprintf(out, "  %-8s %-*s", diff_class_name(row->class), width, components_name(d->components, row->component));
 	if (row->name) {
 		fputs("  ", out);
 		printable_put(out, row->name);
@@ -143,18 +143,18 @@ static void render_diff_print_row(const struct diff_render *d, const struct diff
 int diff_render_text(const struct diff_render *d, FILE *out)
 {
 	const struct diff *f = d->diff;
-	int width = render_width(0, "facility");
+	int width = render_width(0, "component");
 
-	for (size_t i = 0; i < f->nfacilities; i++)
-		width = render_width(width, facilities_name(d->facilities, f->facilities[i].facility));
+	for (size_t i = 0; i < f->ncomponents; i++)
+		width = render_width(width, components_name(d->components, f->components[i].component));
 	render_bases(f->base_ns, f->new_ns, f->delta_ns, out);
 	print_cut_short("base", f->base, out);
 	print_cut_short("new", f->new, out);
-	fputs("#\n#    base       new     delta   95 %    class    facility\n", out);
-	for (size_t i = 0; i < f->nfacilities; i++)
-		render_diff_print_row(d, &f->facilities[i], 0, out);
+	fputs("#\n#    base       new     delta   95 %    class    component\n", out);
+	for (size_t i = 0; i < f->ncomponents; i++)
+		render_diff_print_row(d, &f->components[i], 0, out);
 	if (d->symbols)
-		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n", width, "facility");
+		fprintf(out, "#\n#    base       new     delta   95 %%    class    %-*s  symbol\n", width, "component");
 	for (size_t i = 0; d->symbols && i < f->nsymbols; i++)
 		render_diff_print_row(d, &f->symbols[i], width, out);
 	fprintf(out, "#\n# closure: sum of differences %+.2f + not attributed %+.2f = %+.2f ns\n", f->sum_delta_ns,

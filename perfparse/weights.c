@@ -11,11 +11,13 @@
 #define ROUNDING_PCT   0.005 /* of a share with two decimals */
 #define NO_ROW         UINT32_MAX
 
-/* Weights while they grow. The rows of one symbol are a linked list, so the row of (symbol, facility) is found fast. */
+/*
+ * Weights while they grow. The rows of one symbol are a linked list, so the row of (symbol, component) is found fast.
+ */
 struct builder {
 	struct weights *w;
 	const struct profile *p;
-	const struct facilities *f;
+	const struct components *f;
 	struct diag *d;
 	uint32_t *first_row; /* the symbol's first row; indexed by symbol */
 	uint32_t *next_row;  /* the symbol's next row; indexed by row */
@@ -59,36 +61,36 @@ static void builder_release(struct builder *b)
 	free(b->seen);
 }
 
-/* Finds or adds the row of (symbol, facility). */
-static struct weight_row *weights_row_of(struct builder *b, uint32_t symbol, unsigned int facility)
+/* Finds or adds the row of (symbol, component). */
+static struct weight_row *weights_row_of(struct builder *b, uint32_t symbol, unsigned int component)
 {
 	struct weights *w = b->w;
 	uint32_t i;
 
 	for (i = b->first_row[symbol]; i != NO_ROW; i = b->next_row[i])
-		if (w->rows[i].facility == facility)
+		if (w->rows[i].component == component)
 			return &w->rows[i];
 	if (!array_grow(&w->rows, &b->cap, w->nrows, 1, sizeof(*w->rows)) ||
 	    !array_grow(&b->next_row, &b->cap_next, w->nrows, 1, sizeof(*b->next_row)))
 		return NULL;
 	i = (uint32_t)w->nrows++;
-	w->rows[i] = (struct weight_row){.symbol = symbol, .facility = facility};
+	w->rows[i] = (struct weight_row){.symbol = symbol, .component = component};
 	b->next_row[i] = b->first_row[symbol];
 	b->first_row[symbol] = i;
 	return &w->rows[i];
 }
 
-/* Adds the weight to the sum of the facility's kind. True if this kind is cost. */
-static bool book_weight(struct builder *b, unsigned int facility, double weight)
+/* Adds the weight to the sum of the component's kind. True if this kind is cost. */
+static bool book_weight(struct builder *b, unsigned int component, double weight)
 {
-	switch (facilities_kind(b->f, facility)) {
-	case FACILITY_IDLE:
+	switch (components_kind(b->f, component)) {
+	case COMPONENT_IDLE:
 		b->w->idle += weight;
 		return false;
-	case FACILITY_TAKEN_OUT:
-		b->w->taken_out += weight;
+	case COMPONENT_EXCLUDED:
+		b->w->excluded += weight;
 		return false;
-	case FACILITY_COST:
+	case COMPONENT_COST:
 		break;
 	}
 	b->w->busy += weight;
@@ -99,13 +101,13 @@ static int add_stack(struct builder *b, size_t n)
 {
 	const struct profile_stack *s = &b->p->stacks[n];
 	const uint32_t *frames = b->p->frames + s->first;
-	unsigned int facility = facilities_of_stack(b->f, b->p, s), i;
+	unsigned int component = components_of_stack(b->f, b->p, s), i;
 	struct weight_row *row;
 
-	if (!s->depth || !book_weight(b, facility, s->weight))
+	if (!s->depth || !book_weight(b, component, s->weight))
 		return 0;
 	b->w->samples += s->samples;
-	row = weights_row_of(b, frames[0], facility);
+	row = weights_row_of(b, frames[0], component);
 	if (!row)
 		return weights_no_memory(b);
 	row->samples += s->samples;
@@ -127,7 +129,7 @@ static int add_callers(struct builder *b)
 
 	for (i = 0; i < b->p->nsymbols; i++)
 		if (b->children[i] > 0 && b->first_row[i] == NO_ROW &&
-		    !weights_row_of(b, i, facilities_of_symbol(b->f, b->p, i)))
+		    !weights_row_of(b, i, components_of_symbol(b->f, b->p, i)))
 			return weights_no_memory(b);
 	return 0;
 }
@@ -149,15 +151,15 @@ static int add_stacks(struct builder *b)
 /* Adds one row of perf's table. add_table() computes the busy weight after all rows. */
 static int add_table_row(struct builder *b, const struct profile_row *in)
 {
-	unsigned int facility = facilities_of_symbol(b->f, b->p, in->symbol);
+	unsigned int component = components_of_symbol(b->f, b->p, in->symbol);
 	struct weight_row *row;
 
-	if (facilities_kind(b->f, facility) != FACILITY_COST) {
+	if (components_kind(b->f, component) != COMPONENT_COST) {
 		b->idle_hidden |= in->self_pct < 0;
-		book_weight(b, facility, in->self_pct > 0 ? in->self_pct : 0);
+		book_weight(b, component, in->self_pct > 0 ? in->self_pct : 0);
 		return 0;
 	}
-	row = weights_row_of(b, in->symbol, facility);
+	row = weights_row_of(b, in->symbol, component);
 	if (!row)
 		return weights_no_memory(b);
 	row->samples += in->samples;
@@ -187,10 +189,11 @@ static int add_table(struct builder *b)
 	if (!b->w->nrows)
 		return 0;
 	if (b->idle_hidden)
-		return diag_set(b->d, -EINVAL,
-				"the table has idle symbols and no self shares, so busy cannot be told from idle; run "
-				"perf report with --no-children or -F +overhead");
-	busy = 100 - b->w->idle - b->w->taken_out;
+		return diag_set(
+			b->d, -EINVAL,
+			"the table has idle symbols and no self shares, so busy cannot be distinguished from idle; run "
+			"perf report with --no-children or -F +overhead");
+	busy = 100 - b->w->idle - b->w->excluded;
 	b->w->busy = busy > 0 ? busy : 0;
 	b->w->samples = (uint64_t)llround((double)b->p->samples * b->w->busy / 100);
 	return 0;
@@ -224,7 +227,7 @@ static int weights_finish(struct builder *b)
 	return 0;
 }
 
-int weights_build(struct weights *w, const struct profile *p, const struct facilities *f, struct diag *d)
+int weights_build(struct weights *w, const struct profile *p, const struct components *f, struct diag *d)
 {
 	struct builder b = {.w = w, .p = p, .f = f, .d = d};
 	int err;

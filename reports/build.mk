@@ -15,7 +15,7 @@ PALETTE := reports/page/palette.conf
 $(O)/reports/page/palette_rows.h: $(PALETTE)
 	@mkdir -p $(@D)
 	$(call say,GEN)
-	$(Q)sed -nE -e 's/^(f[0-9]+) +(#[^ ]+) +(#[^ ]+) +#[^ ]+ +#[^ ]+ +(.*)/FACILITY("\1", "\2", "\3", "\4")/p' \
+	$(Q)sed -nE -e 's/^(f[0-9]+) +(#[^ ]+) +(#[^ ]+) +#[^ ]+ +#[^ ]+ +(.*)/COMPONENT("\1", "\2", "\3", "\4")/p' \
 		-e 's/^(d[0-9]+) +(#[^ ]+) +(#[^ ]+) .*/CHANGE("\1", "\2", "\3")/p' $< > $@
 
 $(O)/reports/page/page.css: reports/page/assets/page.css $(PALETTE)

@@ -332,7 +332,7 @@ static bool has_names(const struct rows *r)
 	return false;
 }
 
-/* Rows that are hidden stand last. A table without names, such as that of facilities, is short. */
+/* Rows that are hidden stand last. A table without names, such as that of components, is short. */
 struct rows_rest rows_rest(const struct rows *r, size_t max)
 {
 	struct rows_rest rest = {0};

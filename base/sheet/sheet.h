@@ -17,10 +17,10 @@
  */
 
 enum cell_kind {
-	CELL_WORDS,    /* prose; NULL: nothing to say */
-	CELL_NAME,     /* what a program calls something: a symbol, a counter, a variant */
-	CELL_FACILITY, /* has a colour where there are colours */
-	CELL_MARK,     /* "~", "?", "new", "gone", "unlisted" or "" */
+	CELL_WORDS,     /* prose; NULL: nothing to say */
+	CELL_NAME,      /* what a program calls something: a symbol, a counter, a variant */
+	CELL_COMPONENT, /* has a colour where there are colours */
+	CELL_MARK,      /* "~", "?", "new", "gone", "unlisted" or "" */
 	CELL_NUMBER,
 	CELL_RATE,   /* a number that people read without digits behind the point: 12,500,123 */
 	CELL_COUNT,  /* a whole number */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a packet costs on NETIF, in native and in skb mode: one result for each quality gate of each variant, and one for each
+# What a packet costs on NETIF, in native and in skb mode: one result for each check of each variant, and one for each
 # variant that was slower than before, or was not. The numbers are in XDPZOOM_OUT/xdpzoom_cost.json, the run beside it.
 #
 # The other end sends: pktgen on another machine (REMOTE_TYPE=ssh), or frames out of a device of another network namespace

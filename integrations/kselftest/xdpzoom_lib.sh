@@ -5,9 +5,9 @@
 #
 # in:    NETIF, LOCAL_V4 and LOCAL_V6, REMOTE_V4 and REMOTE_V6, REMOTE_TYPE, REMOTE_ARGS, from the environment or from the file
 #        net.config beside the program, as tools/testing/selftests/drivers/net/README.rst has them; without NETIF the built-in
-#        test bed, a veth pair
+#        testbed, a veth pair
 #        XDPZOOM: the program (xdpzoom). XDPZOOM_OUT: where runs and numbers go (/tmp/xdpzoom-kselftest)
-#        XDPZOOM_MAY_FAIL: gates, separated by blanks, whose failure is skipped, as a virtual machine fails them whatever its kernel
+#        XDPZOOM_MAY_FAIL: checks, separated by blanks, whose failure is skipped, as a virtual machine fails them whatever its kernel
 # out:   results as the kernel's selftests print them
 # error: exit status 0: nothing failed, and something passed; 1: something failed; 4: everything was skipped, with the reason
 here=$(cd "$(dirname "$0")" && pwd)
@@ -39,7 +39,7 @@ skip_all() { # REASON
 result() {
 	printf '%s 1 %s%s\n' "$1" "$2" "${3:+ # SKIP $(printf '%s' "$3" | tr '#\n' '  ')}" >>"$tmp/results"
 }
-# step NAME COMMAND...: its results, or one result of its own. A failed gate is a result; 77 is what the machine lacks.
+# step NAME COMMAND...: its results, or one result of its own. A failed check is a result; 77 is what the machine lacks.
 step() {
 	name=$1
 	shift

@@ -102,10 +102,10 @@ class XdpzoomMeasurement(BaseMeasurement):
     def report_results(cls, recipe, results):
         for result in results:
             for variant in result.report["variants"]:
-                failed = [gate["gate"] for gate in variant["quality"] if gate["verdict"] == "fails"]
+                failed = [check["check"] for check in variant["quality"] if check["verdict"] == "failed"]
                 recipe.add_result(
                     ResultType.WARNING if failed else ResultType.PASS,
-                    f"{variant['id']}: {variant['base_ns']:.1f} ns per packet" + "".join(f"; gate {gate} fails" for gate in failed),
+                    f"{variant['id']}: {variant['base_ns']:.1f} ns per packet" + "".join(f"; check {check} failed" for check in failed),
                     data=variant)
 
     @classmethod

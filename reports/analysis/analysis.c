@@ -26,11 +26,11 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.base_ns = NAN,
 		.half_ns = NAN,
 		.ci95_ns = {NAN, NAN},
-		.scatter_pct = NAN,
+		.dispersion_pct = NAN,
 		.base_by_rate_ns = NAN,
 		.base_by_busy_ns = NAN,
 		.busy_pct = NAN,
-		.taken_out_ns = NAN,
+		.excluded_ns = NAN,
 		.stage = {.ns = NAN,
 			  .half_ns = NAN,
 			  .ci95_ns = {NAN, NAN},
@@ -61,11 +61,11 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.design_effect = NAN,
 		.weight_effect = NAN,
 		.n_eff = NAN,
-		.unseen_max_ns = NAN,
+		.detection_limit_ns = NAN,
 		.slow_factor = NAN,
 		.sum_ns = NAN,
 		.factor = 1,
-		.ruler_ns = NAN,
+		.reference_ns = NAN,
 		.slope = NAN,
 		.slope_half = NAN,
 		.unattributed_ns = NAN,
@@ -93,11 +93,11 @@ void analysis_block_init(struct analysis_block *b, const struct run_block *block
 		.base_ns = NAN,
 		.base_by_busy_ns = NAN,
 		.base_by_rate_ns = NAN,
-		.taken_out_ns = NAN,
+		.excluded_ns = NAN,
 		.profiled_ns = NAN,
 		.slower_profiled = NAN,
 		.profiled_packets = NAN,
-		.plant_ns = NAN,
+		.injected_ns = NAN,
 		.ns_per_weight = NAN,
 		.sum_ns = NAN,
 		.pace = NAN,
@@ -286,7 +286,7 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 	analysis_variant_init(v, a, &source->run->variants[number]);
 	v->takes_turns = run_view_takes_turns(source->run->view);
 	if (a->speed.variants) {
-		v->ruler_ns = a->speed.variants[number].ruler_ns;
+		v->reference_ns = a->speed.variants[number].reference_ns;
 		v->slope = a->speed.variants[number].k;
 		v->slope_half = a->speed.variants[number].k_half;
 	}
@@ -296,7 +296,7 @@ static int begin_variant(struct analysis_variant *v, struct shares *s, struct an
 }
 
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
-			  const struct facilities *f)
+			  const struct components *f)
 {
 	int err = variant_list_used(v) ?: variant_add_base(v);
 
@@ -320,7 +320,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 }
 
 /* Slow blocks are found among those of all variants, so they are all measured before one is finished. */
-int analysis_finish(struct analysis *a, struct shares *shares, const struct facilities *f)
+int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f)
 {
 	int err;
 
@@ -345,7 +345,7 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 	}
 	for (size_t i = 0; i < n && !err; i++)
 		err = begin_variant(&a->variants[i], &shares[i], a, source, d);
-	if (!err && analysis_finish(a, shares, source->facilities))
+	if (!err && analysis_finish(a, shares, source->components))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)
 		shares_release(&shares[i]);
@@ -378,10 +378,10 @@ static int add_run_gates(struct analysis *a)
 	return quality_add(&a->quality, &a->options.limits, QUALITY_APART, "", load_cpu < 0 ? NAN : shared, "%s", "");
 }
 
-int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d)
 {
-	struct block_source source = {.run = r, .dir = dir, .facilities = f, .kept = o->scripts};
+	struct block_source source = {.run = r, .dir = dir, .components = f, .kept = o->scripts};
 	struct run_turns turns = {};
 	int err;
 
@@ -416,8 +416,8 @@ void variant_release(struct analysis_variant *v)
 	free(v->stage.task);
 	for (size_t i = 0; i < v->nsymbols; i++)
 		row_release(&v->symbols[i]);
-	for (size_t i = 0; i < v->nfacilities; i++)
-		row_release(&v->facilities[i]);
+	for (size_t i = 0; i < v->ncomponents; i++)
+		row_release(&v->components[i]);
 	for (size_t i = 0; i < v->ntags; i++)
 		row_release(&v->tags[i]);
 	for (size_t i = 0; i < v->nlines; i++)
@@ -425,7 +425,7 @@ void variant_release(struct analysis_variant *v)
 	free(v->lines);
 	free(v->tags);
 	free(v->symbols);
-	free(v->facilities);
+	free(v->components);
 	free(v->calls);
 	free(v->cpus);
 	free(v->counters);
@@ -434,12 +434,12 @@ void variant_release(struct analysis_variant *v)
 	free(v->events);
 	free(v->used);
 	free(v->block_base_ns);
-	free(v->block_plant_ns);
+	free(v->block_injected_ns);
 	free(v->block_sum_ns);
 	stacks_release(&v->stacks);
 	for (size_t i = 0; i < v->nblocks; i++) {
 		free(v->blocks[i].group_ns);
-		free(v->blocks[i].group_plant_ns);
+		free(v->blocks[i].group_injected_ns);
 	}
 	free(v->blocks);
 	quality_release(&v->quality);

@@ -142,12 +142,12 @@ int quality_add_unknown(struct quality *q, const struct quality_limits *l, enum 
  */
 int quality_add_spread(struct quality *q, const struct quality_limits *l, enum quality_gate gate, const char *variant,
 		       double value, double half);
-/* The row added last is "cannot tell", although its value is within the limit; words before its note. */
+/* The row added last is "inconclusive", although its value is within the limit; words before its note. */
 void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
 /* Copies of the rows of `from`. */
 int quality_append(struct quality *q, const struct quality *from, const char *side);
-const char *quality_verdict_name(enum quality_verdict verdict); /* "holds" "not known" "cannot tell" "fails" */
+const char *quality_verdict_name(enum quality_verdict verdict); /* "passed" "not available" "inconclusive" "failed" */
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
 /* Appends "saturation of drop/no-touch@native, ..." to text, which has room for size bytes; what is more is cut off. */
@@ -160,9 +160,9 @@ void quality_release(struct quality *q);
  * speed - how fast was the machine when? By the turns of a run (turns.h), or by the probes of its blocks
  *
  * The speed of a shared machine moves all the time, by tens of per cent. In a run whose variants take turns of a few
- * ms each turn has a ruler in it: in the view "work" the generator's part of the turn, which is kernel code of the same
- * kind, on the same CPU, in the same ms. Where the generator is on another CPU (the other views), what the variants
- * themselves cost, all together, is the ruler; of one variant alone there is none.
+ * ms each turn has a reference in it: in the view "work" the generator's part of the turn, which is kernel code of the
+ * same kind, on the same CPU, in the same ms. Where the generator is on another CPU (the other views), what the
+ * variants themselves cost, all together, is the reference; of one variant alone there is none.
  *
  * units: ns of CLOCK_MONOTONIC; seconds of turns
  * law:   the spans are in order, and do not overlap; of turns, a span is a stall or a whole bunch. bunches are in order
@@ -191,23 +191,24 @@ struct speed_bunch {
 };
 
 struct speed_variant {
-	double own_ns;    /* median cost of a packet in its turns, at the median speed */
-	double ruler_ns;  /* of the generator for a frame, at the same speed; NaN: it is on another CPU */
-	double k, k_half; /* k_half NaN: k is not estimated */
-	double sampled;   /* how many times as dear it is in profiled turns, besides what slows the ruler, too */
+	double own_ns;       /* median cost of a packet in its turns, at the median speed */
+	double reference_ns; /* of the generator for a frame, at the same speed; NaN: it is on another CPU */
+	double k, k_half;    /* k_half NaN: k is not estimated */
+	double sampled;      /* how many times as dear it is in profiled turns, besides what slows the reference, too */
 };
 
-enum speed_ruler { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
+enum speed_reference { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
 
 struct speed {
-	enum speed_ruler by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
+	enum speed_reference by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
 	bool known;
-	double run_s, aside_s; /* time of all turns or blocks; of bunches that jumped, or of blocks at another speed */
-	double kept_s;         /* time of bunches that jumped, and are kept */
-	double moved;          /* standard deviation of the slowness; NaN of probes, and where it is not known */
-	double error;          /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
-	double range[2];       /* 5th and 95th percentile of the time that the ruler takes, over its median; NaN */
-	double stall_ns;       /* by which a stall is longer; NaN: not known */
+	double run_s,
+		discarded_s; /* time of all turns or blocks; of bunches that jumped, or of blocks at another speed */
+	double kept_s;       /* time of bunches that jumped, and are kept */
+	double moved;        /* standard deviation of the slowness; NaN of probes, and where it is not known */
+	double error;        /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
+	double range[2];     /* 5th and 95th percentile of the time that the reference takes, over its median; NaN */
+	double stall_ns;     /* by which a stall is longer; NaN: not known */
 	size_t nstalls;
 	double stalls_s; /* by which the receiver's time was longer in stalls */
 	/* By probes: cost of a packet, and time of the probe, in what is set aside, over the rest; NaN: nothing is */
@@ -220,7 +221,7 @@ struct speed {
 };
 
 /* nvariants: of the run; by: SPEED_GENERATOR or SPEED_VARIANTS */
-int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by);
+int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_reference by);
 void speed_release(struct speed *s); /* may be called twice */
 /* How many times as dear the variant was at that time as at the median speed; 1 where nothing is known. */
 double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
@@ -242,15 +243,15 @@ size_t speed_cut(const double *x, size_t n, double least_step);
  *
  * units: ns per packet; instructions per packet where exact counts were put in (reports/format/exact_stacks.h)
  * law:   the sum of the rows' cost is the variant's base_ns less its unattributed_ns, to rounding. Per symbol and
- *        facility, the sum over the paths that end in the symbol is its self cost. Idle and
- *        taken-out stacks have no rows. Where a block has only a table of functions, each function is a path of its
+ *        component, the sum over the paths that end in the symbol is its self cost. Idle and
+ *        excluded stacks have no rows. Where a block has only a table of functions, each function is a path of its
  *        own
  */
 
 struct stacks_row {
 	const uint32_t *frames; /* indices into symbols[], outermost first */
 	unsigned int depth;     /* at least 1 */
-	const char *facility;
+	const char *component;
 	uint64_t samples;
 	double cost;
 };
@@ -268,21 +269,21 @@ struct stacks {
 void stacks_release(struct stacks *s); /* may be called twice */
 
 /*
- * analysis - a run -> what each of its variants costs, by facility and by symbol, with intervals
+ * analysis - a run -> what each of its variants costs, by component and by symbol, with intervals
  *
  * units: ns per packet unless the name says otherwise; NaN: not known
  * law:   per variant, sum of symbols' self_ns + unattributed_ns == base_ns, to rounding. The same holds for the sum of
- *        facilities' self_ns. unattributed_ns is measured: the costs of symbols come from the samples of the profiled
+ *        components' self_ns. unattributed_ns is measured: the costs of symbols come from the samples of the profiled
  *        windows, the base comes from a clock in the unprofiled ones
  * src:   ns = base·share: "Eval Generic netstack XDP patch", 2017; statistics: stats.h
  *
  * Per block, with N packets, span dt and B busy ns of its unprofiled windows; M packets of its profiled windows, and w
  * the ns that their samples stand for:
  *
- *     s                 = w_taken_out / (w_cost + w_taken_out)   share of other work, found by its stacks
+ *     s                 = w_excluded / (w_cost + w_excluded)   share of other work, found by its stacks
  *     base by busy time = B·(1-s) / N                            the base, where B is known
  *     base by rate      = cpus·dt·(1-s) / N                      right only if the CPUs never idled
- *     c_i               = w_i / M                                per (symbol, facility)
+ *     c_i               = w_i / M                                per (symbol, component)
  *
  * Where NAPI runs in softirqs, no kernel clock gives B. B/(cpus·dt) is then estimated by the part of the profiled
  * windows in which the samples were not idle. enum analysis_scale says how the weight of samples becomes ns.
@@ -344,12 +345,14 @@ struct analysis_block {
 	size_t used_index;            /* in used[], when the block is used */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
-	double base_ns, base_by_busy_ns, base_by_rate_ns, taken_out_ns;
+	double base_ns, base_by_busy_ns, base_by_rate_ns, excluded_ns;
 	double profiled_ns; /* the base, measured in the profiled windows */
-	/* The same over the base, without what the ruler takes out (speed.h): what sampling takes. NaN: no samples */
+	/*
+	 * The same over the base, without what the reference takes out (speed.h): what sampling takes. NaN: no samples
+	 */
 	double slower_profiled;
 	double profiled_packets;
-	double plant_ns;      /* what the clock around a planted cost read in the packets of `packets`; NaN: no clock */
+	double injected_ns; /* what the clock around an injected cost read in the packets of `packets`; NaN: no clock */
 	double ns_per_weight; /* of the samples */
 	enum analysis_scale scale;
 	double sum_ns;      /* what the samples that count as cost stand for, per packet; NaN: there are none */
@@ -365,12 +368,12 @@ struct analysis_block {
 	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* the part of busy_ns on run.rx_cpus[i]; NaN: not known */
 	double sampled_busy_pct;             /* weight of the samples in percent of the profiled windows' busy time */
 	uint64_t samples;                    /* those that count as cost */
-	double cost_weight, taken_out_weight, idle_weight;
+	double cost_weight, excluded_weight, idle_weight;
 	/*
 	 * The mean cost in each group of turns of the round (turn_order.h), of variants that take turns: from the
 	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
 	 */
-	double *group_ns, *group_plant_ns; /* of the latter, what the clock around a planted cost read */
+	double *group_ns, *group_injected_ns; /* of the latter, what the clock around an injected cost read */
 	size_t ngroups;
 	double z; /* modified z-score of base_ns among the variant's used blocks */
 	bool outlier;
@@ -383,7 +386,7 @@ struct analysis_cpu {
 };
 
 /*
- * What a rung that sends asks of the kernel besides time, per frame that the kernel took: sums over its used blocks.
+ * What a layer that sends asks of the kernel besides time, per frame that the kernel took: sums over its used blocks.
  * NaN: the variant sends nothing by itself, or its blocks do not know.
  */
 struct analysis_sending {
@@ -395,16 +398,16 @@ struct analysis_sending {
 	double copied_pct;           /* of those that came: the kernel copied after all; NaN: none came */
 };
 
-/* A symbol in one facility, or a facility. */
+/* A symbol in one component, or a component. */
 struct analysis_row {
 	char *name;
-	const char *dso; /* "" for facilities and tags */
-	const char *facility;
-	uint64_t samples, irqs_off; /* irqs_off: taken when interrupts came back on (facilities.h) */
-	uint32_t tags;              /* of a symbol: a bit for each tag of facilities.h */
+	const char *dso; /* "" for components and tags */
+	const char *component;
+	uint64_t samples, irqs_off; /* irqs_off: taken when interrupts came back on (components.h) */
+	uint32_t tags;              /* of a symbol: a bit for each tag of components.h */
 	double self_pct, self_ns, ci95_ns[2];
 	double half_ns;      /* distance from self_ns to the farther end of ci95_ns */
-	double children_ns;  /* NaN for facilities and tags */
+	double children_ns;  /* NaN for components and tags */
 	double error_ns;     /* standard error from sampling and base alone; infinite for a row without samples */
 	double *block_ns;    /* value of each used block in self_ns, in the order of used[]; their mean is self_ns */
 	double *block_share; /* of the block's samples by weight, 0..1; NULL: not kept */
@@ -418,7 +421,7 @@ struct analysis_counter {
 };
 
 /*
- * One event of perf stat per packet. It counts all work on the RX CPUs, so it includes the work that taken_out_ns
+ * One event of perf stat per packet. It counts all work on the RX CPUs, so it includes the work that excluded_ns
  * removes from the cost.
  */
 struct analysis_event {
@@ -455,7 +458,7 @@ struct analysis_calls {
 struct analysis_variant;
 
 /*
- * The second stage of a redirect or of a rung. Its cost is reported beside the base and is never part of the base.
+ * The second stage of a redirect or of a layer. Its cost is reported beside the base and is never part of the base.
  * - If a task does the work: ns is the task's on-CPU time over the frames that it took up.
  * - If the target's polls run in softirqs inside the receiver's thread: ns is what was taken out for these polls.
  * - Otherwise ns is NaN, and any work of the stage on the RX CPU is in the base.
@@ -466,7 +469,7 @@ struct analysis_stage {
 	double redirected, frames, dropped; /* sums over the whole used blocks; NaN: not counted */
 	double dropped_pct, missing;        /* missing: frames that no counter explains, in the worst block */
 	/*
-	 * The task as a variant of its own: base_ns, symbols, facilities and closure, per frame that it took up, from
+	 * The task as a variant of its own: base_ns, symbols, components and closure, per frame that it took up, from
 	 * the samples of this task, and its call paths where they are asked for. Gates, polls and counters are not
 	 * filled in. NULL: it has no samples
 	 */
@@ -498,7 +501,7 @@ struct analysis_turns {
 	 * The costs fall into two groups that are SPEED_APART of their own standard deviations apart (speed.h), each
 	 * with a twentieth of them: the median of both groups, and the part of the dearer one. NaN: they do not
 	 */
-	double mode_ns[2], dearer_pct;
+	double mode_ns[2], slower_pct;
 	struct analysis_stall stalls[ANALYSIS_TURN_STALLS]; /* the longest ones, in all stretches, longest first */
 	size_t nstalls;
 };
@@ -528,23 +531,24 @@ struct analysis_variant {
 	size_t nused;
 	bool strata_mixed;     /* the reference stratum left too few blocks, so all are used */
 	double *block_base_ns; /* value of each block of used[] in base_ns; their mean is base_ns */
-	/* The same of what the clock around a planted cost read (run.h); NULL: there was no clock. */
-	double *block_plant_ns;
+	/* The same of what the clock around an injected cost read (run.h); NULL: there was no clock. */
+	double *block_injected_ns;
 	double *block_sum_ns; /* the same for sum_ns; NULL: not known */
 	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
 	bool takes_turns;     /* with the other variants of its round, so all of them saw the same speeds */
 	/*
 	 * The generator's time for a frame at the speed that costs are given at, and the slope of the logarithm of
-	 * the cost over that of the ruler (speed.h). ruler_ns NaN: there is no such ruler; slope_half NaN: not fitted
+	 * the cost over that of the reference (speed.h). reference_ns NaN: there is no such reference; slope_half NaN:
+	 * not fitted
 	 */
-	double ruler_ns, slope, slope_half;
+	double reference_ns, slope, slope_half;
 
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
-	double scatter_pct;                  /* standard deviation of the used blocks' bases; NaN with one block */
+	double dispersion_pct;               /* standard deviation of the used blocks' bases; NaN with one block */
 	double base_by_rate_ns, base_by_busy_ns, busy_pct;
 	bool busy_estimated; /* from samples, not from the kernel's clock */
-	double taken_out_ns;
+	double excluded_ns;
 	struct analysis_stage stage; /* only where variant->stage is not RUN_STAGE_NONE */
 	struct analysis_sending sending;
 	double overhead_pct, overhead_half_pct;
@@ -569,11 +573,11 @@ struct analysis_variant {
 	double drift_pct, drift_half_pct; /* the trend times the mean length of a block */
 
 	uint64_t samples, irqs_off; /* irqs_off: of these, taken when interrupts came back on */
-	double design_effect, n_eff, unseen_max_ns;
+	double design_effect, n_eff, detection_limit_ns;
 	double weight_effect; /* the part of design_effect that unlike weights of the samples make */
-	struct analysis_row *symbols, *facilities; /* all of them, largest first */
+	struct analysis_row *symbols, *components; /* all of them, largest first */
 	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
-	size_t nsymbols, nfacilities, ntags;
+	size_t nsymbols, ncomponents, ntags;
 	/*
 	 * Source lines of the program under test, largest first; name is "NUMBER FILE\tTEXT", dso the function. 0: the
 	 * program is not the user's own, or has none. They are parts of their functions' rows
@@ -608,7 +612,7 @@ struct analysis {
 };
 
 /* o: options that are all zero are automatic placement, and the limits of quality_rules[]. */
-int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct facilities *f,
+int analysis_build(struct analysis *a, const struct run *r, const char *dir, const struct components *f,
 		   const struct analysis_options *o, struct diag *d);
 void analysis_release(struct analysis *a);                 /* may be called twice */
 void analysis_scripts_release(struct analysis_scripts *s); /* may be called twice */
@@ -654,10 +658,10 @@ struct made analysis_made(const struct analysis_variant *v);
  *      its block; the block's cost_weight is the sum of the weights of its shares
  */
 
-/* The weight of one symbol in one facility in one block. */
+/* The weight of one symbol in one component in one block. */
 struct share {
 	char *name, *dso;
-	unsigned int facility;
+	unsigned int component;
 	size_t block; /* index into analysis_variant.blocks */
 	uint64_t samples, irqs_off;
 	uint32_t tags;
@@ -689,7 +693,7 @@ void shares_sort_used(struct shares *s, const struct analysis_variant *v);
 struct block_source {
 	const struct run *run;
 	const char *dir;
-	const struct facilities *facilities;
+	const struct components *components;
 	const struct run_turns *turns; /* NULL: their speed is not known */
 	const struct speed *speed;
 	const struct run_turn *stalls[ANALYSIS_TURN_STALLS]; /* of the variant that is measured */
@@ -704,7 +708,7 @@ struct block_source {
 int block_measure(struct analysis_block *b, struct block_source *source, size_t number, struct shares *out,
 		  struct diag *d);
 
-/* Then the same of the second stage's task: its busy time, and the samples of b->block->stage_tid. */
+/* Then the same of the second stage's task: its busy time, and the samples of b->block->consumer_tid. */
 int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		       struct diag *d);
 
@@ -715,7 +719,7 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s);
 int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
 			 struct diag *d);
-int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f);
+int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f);
 int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
 void variant_release(struct analysis_variant *v);
 
@@ -730,7 +734,7 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
 
 /* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
-int analysis_finish(struct analysis *a, struct shares *shares, const struct facilities *f);
+int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f);
 
 /* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
@@ -746,11 +750,11 @@ int variant_add_windows(struct analysis_variant *v);
 /* v->cpus; needs v->used, base_ns, pps and packets; 0 or -ENOMEM. */
 int variant_add_cpus(struct analysis_variant *v);
 
-/* Fills v->symbols, v->facilities and the numbers that follow from them, from the shares of the used blocks. */
-int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f);
-/* Whether the shares of v->facilities depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
+/* Fills v->symbols, v->components and the numbers that follow from them, from the shares of the used blocks. */
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f);
+/* Whether the shares of v->components depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
 void row_release(struct analysis_row *row);
-/* Makes one row of shares of used blocks, without facility and interval; row_scale() makes shares and intervals. */
+/* Makes one row of shares of used blocks, without component and interval; row_scale() makes shares and intervals. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
 		  const struct share *to);
 void row_scale(struct analysis_row *row, const struct analysis_variant *v);
@@ -761,7 +765,7 @@ int block_add_lines(struct shares *out, const struct profile *p, size_t number);
 int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
 /* v->stacks, from the profiles that were kept; needs v->used and v->symbols. */
-int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct facilities *f);
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct components *f);
 
 /* v->counters and v->slab; needs v->used and v->symbols. */
 int variant_add_counters(struct analysis_variant *v);
@@ -797,11 +801,11 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
 enum check {
 	CHECK_AA_MISSES,
 	CHECK_AA_WIDE,
-	CHECK_PLANTED,
-	CHECK_PLANTED_FACILITY,
+	CHECK_INJECTED,
+	CHECK_INJECTED_COMPONENT,
 	CHECK_CLOSURE,
 	CHECK_SAMPLED_BUSY,
-	CHECK_PLANTED_PROFILE,
+	CHECK_INJECTED_PROFILE,
 	CHECK_BPF_STATS,
 	CHECK_OVERHEAD,
 	CHECK_PROBES,
@@ -834,11 +838,11 @@ size_t checks_count(const struct checks *c, enum check_verdict verdict);
 int checks_append(struct checks *c, struct checks *from);
 void checks_release(struct checks *c); /* may be called twice */
 
-/* How many ns a planted cost may be found off by this check. */
-double checks_planted_limit_ns(enum check check, double plant_ns);
+/* How many ns an injected cost may be found off by this check. */
+double checks_injected_limit_ns(enum check check, double injected_ns);
 
 /*
- * sending - in words: what a rung that sends asks of the kernel besides time
+ * sending - in words: what a layer that sends asks of the kernel besides time
  *
  * units: those of struct analysis_sending
  * law:   the text ends within size

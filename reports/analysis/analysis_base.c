@@ -72,21 +72,21 @@ static struct stats_mean sampled_busy(const struct analysis_variant *v, double *
 	return stats_mean(values, n);
 }
 
-/* Sets v->block_plant_ns; clocked, packets: scratch, one value a block each. */
-static int add_plant(struct analysis_variant *v, double *clocked, double *packets)
+/* Sets v->block_injected_ns; clocked, packets: scratch, one value a block each. */
+static int add_inject(struct analysis_variant *v, double *clocked, double *packets)
 {
 	for (size_t i = 0; i < v->nused; i++) {
-		clocked[i] = v->used[i]->plant_ns;
+		clocked[i] = v->used[i]->injected_ns;
 		packets[i] = v->used[i]->packets;
 		if (isnan(clocked[i]))
 			return 0;
 	}
-	if (!v->nused || !run_has_plant_clock(v->variant))
+	if (!v->nused || !run_has_inject_clock(v->variant))
 		return 0;
-	v->block_plant_ns = calloc(v->nused, sizeof(double));
-	if (!v->block_plant_ns)
+	v->block_injected_ns = calloc(v->nused, sizeof(double));
+	if (!v->block_injected_ns)
 		return -ENOMEM;
-	ratio_of_sums(clocked, packets, v->nused, v->block_plant_ns);
+	ratio_of_sums(clocked, packets, v->nused, v->block_injected_ns);
 	return 0;
 }
 
@@ -99,7 +99,7 @@ static void add_half(struct analysis_variant *v)
 		v->half_ns = v->of->speed.by == SPEED_VARIANTS
 				     ? m.half / sqrt(1 - 1 / (double)v->of->nvariants)
 				     : hypot(m.half, STATS_Z95 * v->of->speed.error * v->base_ns);
-	v->scatter_pct = 100 * stats_mean(v->block_base_ns, v->nused).sd / v->base_ns;
+	v->dispersion_pct = 100 * stats_mean(v->block_base_ns, v->nused).sd / v->base_ns;
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 }
 
@@ -117,7 +117,7 @@ static double watched_pps(const struct analysis_variant *v)
 
 int variant_add_base(struct analysis_variant *v)
 {
-	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), taken_out_ns = 0;
+	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), excluded_ns = 0;
 	struct base_sums s;
 	struct stats_mean m;
 	int err;
@@ -136,13 +136,13 @@ int variant_add_base(struct analysis_variant *v)
 	v->base_by_rate_ns = s.cost_cpu_ns / s.packets;
 	v->busy_pct = 100 * s.busy_ns / s.cpu_ns;
 	for (size_t i = 0; i < v->nused; i++)
-		taken_out_ns += v->used[i]->taken_out_ns * v->used[i]->packets;
-	v->taken_out_ns = taken_out_ns / s.packets;
+		excluded_ns += v->used[i]->excluded_ns * v->used[i]->packets;
+	v->excluded_ns = excluded_ns / s.packets;
 	m = sampled_busy(v, scratch);
 	v->sampled_busy_pct = m.mean;
 	v->sampled_busy_half_pct = m.half;
 	overhead(v, scratch, &v->overhead_pct, &v->overhead_half_pct);
-	err = add_plant(v, scratch, scratch + v->nused);
+	err = add_inject(v, scratch, scratch + v->nused);
 	free(scratch);
 	return err;
 }

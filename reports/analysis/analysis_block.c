@@ -18,9 +18,9 @@ static bool is_clock(const char *event)
 
 /* Sums over the windows of one kind. */
 struct block_span {
-	double packets, ns, busy_ns; /* busy_ns NaN: it is not known for one of the windows */
-	double softirq_ns, plant_ns; /* NaN: it is not known for one of the windows */
-	double freq_khz;             /* of the last window that has it; NaN: none has */
+	double packets, ns, busy_ns;    /* busy_ns NaN: it is not known for one of the windows */
+	double softirq_ns, injected_ns; /* NaN: it is not known for one of the windows */
+	double freq_khz;                /* of the last window that has it; NaN: none has */
 };
 
 static struct block_span span_of(const struct run_block *b, enum run_window_kind kind)
@@ -36,7 +36,7 @@ static struct block_span span_of(const struct run_block *b, enum run_window_kind
 		s.ns += run_window_ns(w);
 		s.busy_ns += w->busy_ns;
 		s.softirq_ns += w->softirq_ns;
-		s.plant_ns += w->plant_ns;
+		s.injected_ns += w->injected_ns;
 		if (!isnan(w->freq_khz))
 			s.freq_khz = w->freq_khz;
 	}
@@ -89,7 +89,7 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 {
 	bool wall = source->run->view != RUN_VIEW_WORK;
 	enum turn_use use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
-	double was_ns = 0, plant_ns = 0, packets = s->packets;
+	double was_ns = 0, injected_ns = 0, packets = s->packets;
 
 	s->packets = s->ns = s->busy_ns = 0;
 	for (size_t i = turns_of_round(source->turns, b->round); i < source->turns->n; i++) {
@@ -104,16 +104,16 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 		s->packets += t->packets;
 		s->ns += span_ns_of(t, wall) / factor;
 		s->busy_ns += t->own_ns / factor;
-		plant_ns += t->plant_ns / factor;
+		injected_ns += t->injected_ns / factor;
 		was_ns += t->own_ns;
 	}
-	/* turns whose clock did not read the plant know its mean alone */
-	s->plant_ns = plant_ns > 0 ? plant_ns : s->plant_ns * s->packets / packets;
+	/* turns whose clock did not read the inject know its mean alone */
+	s->injected_ns = injected_ns > 0 ? injected_ns : s->injected_ns * s->packets / packets;
 	return was_ns / s->packets;
 }
 
 static int add_share(struct shares *s, const struct weight_row *row, const struct weights *w, const struct profile *p,
-		     const struct facilities *f, size_t number)
+		     const struct components *f, size_t number)
 {
 	const struct profile_symbol *y = &p->symbols[row->symbol];
 	struct share *new = array_add(&s->list, &s->n, sizeof(*new));
@@ -123,11 +123,11 @@ static int add_share(struct shares *s, const struct weight_row *row, const struc
 	*new = (struct share){
 		.name = strdup(y->name),
 		.dso = strdup(y->dso),
-		.facility = row->facility,
+		.component = row->component,
 		.block = number,
 		.samples = samples_of(row, w),
 		.irqs_off = row->irqs_off,
-		.tags = facilities_tags_of_symbol(f, p, row->symbol),
+		.tags = components_tags_of_symbol(f, p, row->symbol),
 		.weight = isnan(row->self) ? 0 : row->self,
 		.children_weight = row->children,
 	};
@@ -165,7 +165,7 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 }
 
 /* Adds the weights and shares of one CPU's or one task's profile. */
-static int add_profile(struct analysis_block *b, const struct profile *p, const struct facilities *f, size_t number,
+static int add_profile(struct analysis_block *b, const struct profile *p, const struct components *f, size_t number,
 		       struct shares *out, struct diag *d)
 {
 	struct weights w;
@@ -176,7 +176,7 @@ static int add_profile(struct analysis_block *b, const struct profile *p, const 
 	err = weights_build(&w, p, f, NULL);
 	b->absent_part = w.absent > 0 ? w.absent : 0;
 	b->idle_weight += w.idle;
-	b->taken_out_weight += w.taken_out;
+	b->excluded_weight += w.excluded;
 	if (err == -EINVAL) /* no stack of the profile is a cost */
 		return 0;
 	if (err)
@@ -216,21 +216,21 @@ static int add_picked(struct analysis_block *b, const struct block_source *sourc
 	int err = 0;
 
 	for (size_t i = 0; i < pick->n && !err; i++) {
-		double before = b->cost_weight + b->taken_out_weight;
+		double before = b->cost_weight + b->excluded_weight;
 		struct profile p;
 
 		err = take_profile(&p, source->samples, &pick->filters[i], d);
 		if (err)
 			return err;
-		if (is_clock(source->run->event) && facilities_strip_enablers(source->facilities, &p))
+		if (is_clock(source->run->event) && components_strip_enablers(source->components, &p))
 			err = diag_set(d, -ENOMEM, "out of memory");
 		else
-			err = add_profile(b, &p, source->facilities, number, out, d);
+			err = add_profile(b, &p, source->components, number, out, d);
 		if (!err && keep_profile(out, &p, number))
 			err = diag_set(d, -ENOMEM, "out of memory");
 		profile_release(&p);
 		if (pick->weights)
-			pick->weights[i] = b->cost_weight + b->taken_out_weight - before;
+			pick->weights[i] = b->cost_weight + b->excluded_weight - before;
 	}
 	return err;
 }
@@ -396,7 +396,7 @@ static int analysis_block_add_samples(struct analysis_block *b, const struct blo
 			filters[i].tid = r->napi_tids[i];
 		} else {
 			filters[i].cpu = r->rx_cpus[i];
-			filters[i].not_tid = b->block->stage_tid > 0 ? b->block->stage_tid : 0;
+			filters[i].not_tid = b->block->consumer_tid > 0 ? b->block->consumer_tid : 0;
 		}
 	}
 	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
@@ -431,7 +431,7 @@ static void scale_samples(struct analysis_block *b, const char *event, const str
 			  double busy_ns)
 {
 	bool cycles = !strncmp(event, "cycles", 6) || !strncmp(event, "cpu-cycles", 10) || strstr(event, "/cycles");
-	double weight = b->cost_weight + b->taken_out_weight;
+	double weight = b->cost_weight + b->excluded_weight;
 
 	b->profiled_packets = profiled->packets;
 	b->scale = !event_is_time(event)              ? SCALE_SHARES
@@ -452,15 +452,15 @@ static void scale_samples(struct analysis_block *b, const char *event, const str
  * - The size of the part comes from the probe windows, whose clock has no sampling error.
  * - Without probe windows, the size comes from the samples.
  */
-static double taken_out_part(const struct analysis_block *b, enum run_stage stage)
+static double excluded_part(const struct analysis_block *b, enum run_stage stage)
 {
 	struct block_span probe = span_of(b->block, RUN_PROBE);
-	double ran = b->cost_weight + b->taken_out_weight;
+	double ran = b->cost_weight + b->excluded_weight;
 	double by_clock = probe.softirq_ns / probe.busy_ns;
 
-	if (!(b->taken_out_weight > 0) && stage != RUN_STAGE_DEVICE)
+	if (!(b->excluded_weight > 0) && stage != RUN_STAGE_DEVICE)
 		return 0;
-	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->taken_out_weight / ran : 0;
+	return by_clock > 0 && by_clock < 1 ? by_clock : ran > 0 ? b->excluded_weight / ran : 0;
 }
 
 /* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: not known. */
@@ -516,8 +516,8 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	const struct run *r = source->run;
 	struct block_span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns, sampled_ns;
-	double weight = b->shares_only ? 0 : b->cost_weight + b->taken_out_weight;
-	double out = taken_out_part(b, r->variants[b->block->variant].stage);
+	double weight = b->shares_only ? 0 : b->cost_weight + b->excluded_weight;
+	double out = excluded_part(b, r->variants[b->block->variant].stage);
 
 	rule_spans(b, source, &base, &profiled);
 	profiled_busy_ns = profiled.busy_ns;
@@ -532,7 +532,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	weigh_cpus(b, r, &base, &profiled);
 	b->all_ns *= 1 - out;
 	b->packets = base.packets;
-	b->plant_ns = base.plant_ns;
+	b->injected_ns = base.injected_ns;
 	b->span_ns = base.ns;
 	b->pps = 1e9 * base.packets / base.ns;
 	b->busy_pct = 100 * b->busy_ns / (base.ns * cpus);
@@ -542,7 +542,7 @@ static void weigh_block(struct analysis_block *b, const struct block_source *sou
 	/* A device that is watched need not be busy: packets that come seldom are not dear. */
 	if (isnan(b->base_ns) && r->view != RUN_VIEW_WATCH)
 		b->base_ns = b->base_by_rate_ns;
-	b->taken_out_ns = b->base_ns * out / (1 - out);
+	b->excluded_ns = b->base_ns * out / (1 - out);
 	b->counted_ns = counted_ns(b, cpus, out);
 	if (isnan(profiled_busy_ns))
 		profiled_busy_ns = profiled.ns * cpus;
@@ -577,9 +577,9 @@ static struct block_span task_span_of(const struct run_block *b, enum run_window
 
 		if (w->kind != kind)
 			continue;
-		s.packets += w->stage_packets >= 0 ? (double)w->stage_packets : run_window_packets(w);
+		s.packets += w->consumer_packets >= 0 ? (double)w->consumer_packets : run_window_packets(w);
 		s.ns += (double)(w->to_ns - w->from_ns);
-		s.busy_ns += w->stage_busy_ns;
+		s.busy_ns += w->consumer_busy_ns;
 	}
 	return s;
 }
@@ -589,10 +589,10 @@ int block_measure_task(struct analysis_block *b, const struct block_source *sour
 {
 	const struct run_block *block = b->block;
 	struct block_span base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
-	struct script_filter filter = {.cpu = -1, .tid = block->stage_tid};
+	struct script_filter filter = {.cpu = -1, .tid = block->consumer_tid};
 	int err = analysis_block_filter(&filter, block, NULL, 0, d);
 
-	if (!err && block->script[0] && block->stage_tid > 0)
+	if (!err && block->script[0] && block->consumer_tid > 0)
 		err = add_picked(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);
 	free((void *)filter.spans);
 	b->packets = base.packets;

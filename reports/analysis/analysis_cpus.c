@@ -47,7 +47,7 @@ static int by_packets(const void *pa, const void *pb)
 static void weigh_cpu(const struct analysis_variant *v, struct analysis_cpu *c)
 {
 	const struct run *r = v->of->run;
-	double busy_ns = 0, span_ns = 0, out = v->taken_out_ns / (v->base_ns + v->taken_out_ns);
+	double busy_ns = 0, span_ns = 0, out = v->excluded_ns / (v->base_ns + v->excluded_ns);
 	size_t i = 0;
 
 	while (i < r->nrx_cpus && r->rx_cpus[i] != c->cpu)

@@ -57,7 +57,7 @@ static bool gate_stage_pace(struct gates *g)
 	if (!stage_sets_pace(g, stage_busy_pct, shared))
 		return false;
 	ADD(g, QUALITY_STAGE_PACE, g->v->busy_pct,
-	    "the receiver waited for the second stage, which was busy for %.0f %% of the time%s", stage_busy_pct,
+	    "the receiver waited for the consumer, which was busy for %.0f %% of the time%s", stage_busy_pct,
 	    shared ? " on the generator's CPU" : "");
 	return true;
 }
@@ -155,7 +155,7 @@ static void gate_placement(struct gates *g)
 	if (alike < v->nused)
 		ADD(g, QUALITY_PLACEMENT, alike_pct, "mixed: %s", shares);
 	else if (set_aside)
-		ADD(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks set aside: %s",
+		ADD(g, QUALITY_PLACEMENT, alike_pct, "%s, %zu of %zu blocks discarded: %s",
 		    p->strata[p->reference].name, set_aside, v->nblocks, shares);
 	else
 		PLAIN(g, QUALITY_PLACEMENT, alike_pct);
@@ -176,24 +176,24 @@ static void gate_pace(struct gates *g)
 		slow += v->blocks[i].fate == FATE_SLOW;
 	all += slow;
 	unknown = v->takes_turns && !s->known && !slow;
-	if (s->known && s->by == SPEED_PROBES && s->aside_s > 0)
-		ADD(g, QUALITY_PACE, 100 * s->aside_s / s->run_s,
-		    "%.0f of %.0f s of blocks set aside, in which the machine was %.2f times %s", s->aside_s, s->run_s,
-		    s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
+	if (s->known && s->by == SPEED_PROBES && s->discarded_s > 0)
+		ADD(g, QUALITY_PACE, 100 * s->discarded_s / s->run_s,
+		    "%.0f of %.0f s of blocks discarded, in which the machine was %.2f times %s", s->discarded_s,
+		    s->run_s, s->factor < 1 ? 1 / s->factor : s->factor, s->factor < 1 ? "faster" : "slower");
 	else if (slow)
 		ADD(g, QUALITY_PACE, 100.0 * (double)slow / (double)all,
-		    "%zu of %zu blocks set aside, in which the machine was %.1f times slower", slow, all,
+		    "%zu of %zu blocks discarded, in which the machine was %.1f times slower", slow, all,
 		    v->slow_factor);
 	else if (unknown)
 		ADD(g, QUALITY_PACE, 0, "%s",
 		    "turns were left out, or one variant alone took turns: the machine's speed is not known");
 	else if (s->known && s->kept_s > 0)
-		ADD(g, QUALITY_PACE, 100 * (s->aside_s + s->kept_s + s->stalls_s) / s->run_s,
+		ADD(g, QUALITY_PACE, 100 * (s->discarded_s + s->kept_s + s->stalls_s) / s->run_s,
 		    "in %.2g of %.2g s of turns the speed jumped; they are kept, as there are no others", s->kept_s,
 		    s->run_s);
 	else
 		PLAIN(g, QUALITY_PACE,
-		      s->known && s->by != SPEED_PROBES ? 100 * (s->aside_s + s->stalls_s) / s->run_s : 0);
+		      s->known && s->by != SPEED_PROBES ? 100 * (s->discarded_s + s->stalls_s) / s->run_s : 0);
 	if (unknown)
 		quality_leave_open(g->q);
 }
@@ -401,7 +401,7 @@ static void gate_stage(struct gates *g)
 
 	if (g->v->variant->stage == RUN_STAGE_NONE)
 		return;
-	PLAIN(g, QUALITY_SECOND_STAGE, s->missing);
+	PLAIN(g, QUALITY_CONSUMER, s->missing);
 	PLAIN(g, QUALITY_STAGE_DROPS, s->dropped_pct);
 }
 
@@ -431,10 +431,10 @@ static void gate_blocks(struct gates *g)
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
 	}
 	if (empty)
-		listed_add(note, sizeof(note), ", ", "%zu without%s packets set aside", empty,
+		listed_add(note, sizeof(note), ", ", "%zu without%s packets discarded", empty,
 			   v->of->run->view == RUN_VIEW_WATCH ? " timed" : "");
 	if (unsampled)
-		listed_add(note, sizeof(note), ", ", "%zu without samples set aside", unsampled);
+		listed_add(note, sizeof(note), ", ", "%zu without samples discarded", unsampled);
 	ADD(g, QUALITY_BLOCKS, (double)v->nused, "%s", note);
 }
 

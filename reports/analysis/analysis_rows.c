@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows of one variant: shares of blocks -> cost per symbol and facility, with intervals. */
+/* The rows of one variant: shares of blocks -> cost per symbol and component, with intervals. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int by_symbol(const void *pa, const void *pb)
 {
 	const struct share *a = pa, *b = pb;
 
-	return compare_symbols(a, b) ?: ORDER(a->facility, b->facility) ?: ORDER(a->block, b->block);
+	return compare_symbols(a, b) ?: ORDER(a->component, b->component) ?: ORDER(a->block, b->block);
 }
 
 static int analysis_rows_by_cost(const void *pa, const void *pb)
@@ -159,20 +159,20 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 	return to_ratio(v, row->block_ns, &row->self_ns);
 }
 
-/* Adds one row from the shares [from, to), all of one symbol in one facility. */
+/* Adds one row from the shares [from, to), all of one symbol in one component. */
 static int analysis_rows_add_row(struct analysis_variant *v, const struct share *from, const struct share *to,
-				 double children_ns, const struct facilities *f)
+				 double children_ns, const struct components *f)
 {
 	struct analysis_row *row = &v->symbols[v->nsymbols++];
 	int err = row_of_shares(v, row, from, to);
 
-	row->facility = facilities_name(f, from->facility);
+	row->component = components_name(f, from->component);
 	row->children_ns = children_ns;
 	return err;
 }
 
 /*
- * The cost of one symbol, [from, to), with all that it calls. This cost does not depend on the facility: all shares of
+ * The cost of one symbol, [from, to), with all that it calls. This cost does not depend on the component: all shares of
  * the symbol in one block have the same children_weight, so one of them is taken per block.
  */
 static double symbol_children_ns(const struct analysis_variant *v, const struct share *from, const struct share *to,
@@ -204,11 +204,11 @@ static double sum_weights(const struct share *from, const struct share *to)
 }
 
 /*
- * Adds the rows of one symbol, [from, to). In a block in which the symbol only called other functions, its facility
- * was chosen by its name alone. Such a facility gets no row when the symbol ran itself in other blocks.
+ * Adds the rows of one symbol, [from, to). In a block in which the symbol only called other functions, its component
+ * was chosen by its name alone. Such a component gets no row when the symbol ran itself in other blocks.
  */
 static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
-		      const struct facilities *f)
+		      const struct components *f)
 {
 	double children_ns = symbol_children_ns(v, from, to, scratch);
 	bool ran = sum_weights(from, to) > 0;
@@ -216,7 +216,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 	int err = 0;
 
 	for (; from < to && !err; from = next) {
-		for (next = from + 1; next < to && next->facility == from->facility; next++)
+		for (next = from + 1; next < to && next->component == from->component; next++)
 			;
 		if (!ran || sum_weights(from, next) > 0)
 			err = analysis_rows_add_row(v, from, next, children_ns, f);
@@ -224,7 +224,7 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 	return err;
 }
 
-static int add_symbols(struct analysis_variant *v, const struct shares *s, const struct facilities *f)
+static int add_symbols(struct analysis_variant *v, const struct shares *s, const struct components *f)
 {
 	double *scratch = calloc(v->nused + 1, sizeof(*scratch));
 	int err = 0;
@@ -242,20 +242,20 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, const
 }
 
 /*
- * Makes the row of a facility or a tag: the sum of its symbols in each block. Its interval then comes from the scatter
- * of these sums, not from the scatter of the symbols. tag: its bit; 0: a facility.
+ * Makes the row of a component or a tag: the sum of its symbols in each block. Its interval then comes from the scatter
+ * of these sums, not from the scatter of the symbols. tag: its bit; 0: a component.
  */
 static int sum_row(const struct analysis_variant *v, struct analysis_row *row, const char *name, uint32_t tag)
 {
 	row->name = strdup(name);
 	row->dso = strdup("");
-	row->facility = name;
+	row->component = name;
 	row->children_ns = NAN;
 	row->block_ns = calloc(v->nused, sizeof(double));
 	if (!row->name || !row->dso || !row->block_ns)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nsymbols; i++) {
-		if (tag ? !(v->symbols[i].tags & tag) : v->symbols[i].facility != name)
+		if (tag ? !(v->symbols[i].tags & tag) : v->symbols[i].component != name)
 			continue;
 		row->samples += v->symbols[i].samples;
 		row->irqs_off += v->symbols[i].irqs_off;
@@ -266,32 +266,32 @@ static int sum_row(const struct analysis_variant *v, struct analysis_row *row, c
 	return 0;
 }
 
-static int add_facilities(struct analysis_variant *v, const struct facilities *f)
+static int add_components(struct analysis_variant *v, const struct components *f)
 {
 	int err = 0;
 
-	v->facilities = calloc(facilities_count(f) + 1, sizeof(*v->facilities));
-	if (!v->facilities)
+	v->components = calloc(components_count(f) + 1, sizeof(*v->components));
+	if (!v->components)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < facilities_count(f) && !err; i++)
-		if (facilities_kind(f, i) == FACILITY_COST)
-			err = sum_row(v, &v->facilities[v->nfacilities++], facilities_name(f, i), 0);
+	for (unsigned int i = 0; i < components_count(f) && !err; i++)
+		if (components_kind(f, i) == COMPONENT_COST)
+			err = sum_row(v, &v->components[v->ncomponents++], components_name(f, i), 0);
 	return err;
 }
 
-static int add_tags(struct analysis_variant *v, const struct facilities *f)
+static int add_tags(struct analysis_variant *v, const struct components *f)
 {
 	uint32_t found = 0;
 	int err = 0;
 
-	v->tags = calloc(facilities_tag_count(f) + 1, sizeof(*v->tags));
+	v->tags = calloc(components_tag_count(f) + 1, sizeof(*v->tags));
 	if (!v->tags)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nsymbols; i++)
 		found |= v->symbols[i].samples ? v->symbols[i].tags : 0;
-	for (unsigned int i = 0; i < facilities_tag_count(f) && !err; i++)
+	for (unsigned int i = 0; i < components_tag_count(f) && !err; i++)
 		if (found >> i & 1)
-			err = sum_row(v, &v->tags[v->ntags++], facilities_tag_name(f, i), UINT32_C(1) << i);
+			err = sum_row(v, &v->tags[v->ntags++], components_tag_name(f, i), UINT32_C(1) << i);
 	return err;
 }
 
@@ -334,9 +334,9 @@ static int weigh_samples(struct analysis_variant *v)
 	v->weight_effect = unlike_weights(v);
 	v->design_effect = stats_design_effect(share, v->nsymbols, samples, v->nused) * v->weight_effect;
 	v->n_eff = (double)v->samples / v->design_effect;
-	v->unseen_max_ns = stats_unseen(v->n_eff) * whole_ns(v);
+	v->detection_limit_ns = stats_unseen(v->n_eff) * whole_ns(v);
 	for (size_t b = 0; b < v->nused; b++)
-		v->unseen_max_ns = fmax(v->unseen_max_ns, v->used[b]->absent_part * v->base_ns);
+		v->detection_limit_ns = fmax(v->detection_limit_ns, v->used[b]->absent_part * v->base_ns);
 	err = 0;
 out:
 	free(samples);
@@ -400,24 +400,24 @@ static int close_sums(struct analysis_variant *v)
 	return err;
 }
 
-int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct facilities *f)
+int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f)
 {
 	int err;
 
 	shares_sort_used(s, v);
-	err = add_symbols(v, s, f) ?: add_facilities(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
+	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
 	if (err)
 		return err;
 	if (v->of->options.scaled && v->nsymbols)
 		v->factor = v->base_ns / v->sum_ns;
 	for (size_t i = 0; i < v->nsymbols; i++)
 		row_scale(&v->symbols[i], v);
-	for (size_t i = 0; i < v->nfacilities; i++)
-		row_scale(&v->facilities[i], v);
+	for (size_t i = 0; i < v->ncomponents; i++)
+		row_scale(&v->components[i], v);
 	for (size_t i = 0; i < v->ntags; i++)
 		row_scale(&v->tags[i], v);
 	rows_by_cost(v->symbols, v->nsymbols);
-	rows_by_cost(v->facilities, v->nfacilities);
+	rows_by_cost(v->components, v->ncomponents);
 	rows_by_cost(v->tags, v->ntags);
 	err = variant_add_lines(v, s->lines);
 	return err ? err : close_sums(v);

@@ -16,8 +16,8 @@ static double task_ns(const struct run_block *b)
 
 		if (w->kind != RUN_BASE)
 			continue;
-		busy_ns += w->stage_busy_ns;
-		frames += w->stage_packets < 0 ? run_window_packets(w) : (double)w->stage_packets;
+		busy_ns += w->consumer_busy_ns;
+		frames += w->consumer_packets < 0 ? run_window_packets(w) : (double)w->consumer_packets;
 	}
 	return frames > 0 ? busy_ns / frames : NAN;
 }
@@ -34,7 +34,7 @@ double variant_stage_busy_pct(const struct analysis_variant *v)
 
 			if (w->kind != RUN_BASE)
 				continue;
-			busy_ns += w->stage_busy_ns;
+			busy_ns += w->consumer_busy_ns;
 			ns += run_window_ns(w);
 		}
 	}
@@ -48,7 +48,7 @@ static double block_ns(const struct analysis_variant *v, const struct analysis_b
 	*by_task = !isnan(ns);
 	if (*by_task || v->variant->stage != RUN_STAGE_DEVICE || !v->of->run->napi_threaded)
 		return ns;
-	return b->taken_out_ns > 0 ? b->taken_out_ns : NAN;
+	return b->excluded_ns > 0 ? b->excluded_ns : NAN;
 }
 
 static double analysis_stage_known(int64_t count)
@@ -60,9 +60,9 @@ static double analysis_stage_known(int64_t count)
  */
 static double analysis_stage_missing(const struct run_totals *t)
 {
-	double dropped = t->stage_dropped < 0 ? 0 : (double)t->stage_dropped;
+	double dropped = t->consumer_dropped < 0 ? 0 : (double)t->consumer_dropped;
 
-	return fabs(analysis_stage_known(t->redirected) - analysis_stage_known(t->stage_frames) - dropped);
+	return fabs(analysis_stage_known(t->redirected) - analysis_stage_known(t->consumer_frames) - dropped);
 }
 
 int variant_add_stage(struct analysis_variant *v)
@@ -82,14 +82,14 @@ int variant_add_stage(struct analysis_variant *v)
 		ns[n] = block_ns(v, v->used[i], &s->by_task);
 		n += !isnan(ns[n]);
 		s->redirected += analysis_stage_known(t->redirected);
-		s->frames += analysis_stage_known(t->stage_frames);
-		s->dropped += analysis_stage_known(t->stage_dropped);
+		s->frames += analysis_stage_known(t->consumer_frames);
+		s->dropped += analysis_stage_known(t->consumer_dropped);
 		s->missing = isnan(worst) || worst > s->missing ? worst : s->missing;
 	}
 	m = stats_mean(ns, n);
 	s->ns = n ? m.mean : NAN;
 	if (n && !s->by_task && v->variant->stage == RUN_STAGE_DEVICE)
-		s->ns = v->taken_out_ns;
+		s->ns = v->excluded_ns;
 	s->half_ns = m.half;
 	analysis_ci95(s->ns, m.half, s->ci95_ns);
 	s->dropped_pct = 100 * s->dropped / s->redirected;

@@ -7,7 +7,7 @@
 static bool any_task(const struct analysis_variant *v, const struct run *r)
 {
 	for (size_t i = 0; i < r->nblocks; i++)
-		if (&r->variants[r->blocks[i].variant] == v->variant && r->blocks[i].stage_tid > 0)
+		if (&r->variants[r->blocks[i].variant] == v->variant && r->blocks[i].consumer_tid > 0)
 			return true;
 	return false;
 }
@@ -49,7 +49,7 @@ static void analysis_task_forget(struct analysis_variant *v)
 	v->stage.task = NULL;
 }
 
-int variant_add_task(struct analysis_variant *v, struct shares *s, const struct facilities *f)
+int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f)
 {
 	struct analysis_variant *task = v->stage.task;
 	int err;

@@ -87,7 +87,7 @@ static void find_modes(struct analysis_turns *t, const double *ns, double *logs)
 		return;
 	t->mode_ns[0] = gsl_stats_median_from_sorted_data(ns + off, 1, at);
 	t->mode_ns[1] = gsl_stats_median_from_sorted_data(ns + off + at, 1, n - at);
-	t->dearer_pct = 100 * (double)(n - at) / (double)n;
+	t->slower_pct = 100 * (double)(n - at) / (double)n;
 }
 
 /* ns[]: in ascending order; scratch: as many. */
@@ -99,7 +99,7 @@ void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *
 	for (size_t i = 0; i < ANALYSIS_TURN_QUANTILES && n; i++)
 		t->ns[i] = gsl_stats_quantile_from_sorted_data(ns, 1, n, analysis_turn_quantiles[i]);
 	t->longest_ns = n ? ns[n - 1] : NAN;
-	t->mode_ns[0] = t->mode_ns[1] = t->dearer_pct = NAN;
+	t->mode_ns[0] = t->mode_ns[1] = t->slower_pct = NAN;
 	from = t->ns[0];
 	width = (t->ns[ANALYSIS_TURN_QUANTILES - 1] - from) / ANALYSIS_TURN_BINS;
 	for (size_t i = 0; i < n && width > 0; i++) {
@@ -199,8 +199,8 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 
 	b->ngroups = n / group;
 	b->group_ns = calloc(b->ngroups + 1, sizeof(*b->group_ns));
-	b->group_plant_ns = calloc(b->ngroups + 1, sizeof(*b->group_plant_ns));
-	if (!b->group_ns || !b->group_plant_ns)
+	b->group_injected_ns = calloc(b->ngroups + 1, sizeof(*b->group_injected_ns));
+	if (!b->group_ns || !b->group_injected_ns)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->ngroups * group; i++) {
 		const struct run_turn *t = &turns[i];
@@ -209,7 +209,7 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 		if (t->variant != b->block->variant)
 			continue;
 		ns = 1 / speed_factor(&v->of->speed, t->variant, t->start_ns) / t->packets / TURNS_OF_EACH;
-		b->group_plant_ns[i / group] += ns * t->plant_ns;
+		b->group_injected_ns[i / group] += ns * t->injected_ns;
 		if (t->use != TURN_BASE || !t->packets ||
 		    speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns))
 			b->group_ns[i / group] = NAN;

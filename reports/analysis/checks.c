@@ -15,12 +15,12 @@ static const struct {
 } rules[CHECKS] = {
 	[CHECK_AA_MISSES] = {"a/a misses", "%", 9, false},
 	[CHECK_AA_WIDE] = {"a/a misses, at least", "%", 2, true},
-	[CHECK_PLANTED] = {"planted cost, off by", "ns", 0.5, false},
-	[CHECK_PLANTED_FACILITY] = {"of it in BPF program", "%", 90, true},
+	[CHECK_INJECTED] = {"injected cost, off by", "ns", 0.5, false},
+	[CHECK_INJECTED_COMPONENT] = {"of it in BPF program", "%", 90, true},
 	[CHECK_CLOSURE] = {"unattributed", "% of base", 5, false},
 	[CHECK_SAMPLED_BUSY] = {"samples - busy time", "%", 2, false},
-	[CHECK_PLANTED_PROFILE] = {"profile - planted", "ns", 1.5, false},
-	[CHECK_BPF_STATS] = {"BPF stats - planted", "ns", 1.5, false},
+	[CHECK_INJECTED_PROFILE] = {"profile - injected", "ns", 1.5, false},
+	[CHECK_BPF_STATS] = {"BPF stats - injected", "ns", 1.5, false},
 	[CHECK_OVERHEAD] = {"profiling overhead", "%", 2, false},
 	[CHECK_PROBES] = {"probes' overhead", "%", 2, false},
 	[CHECK_COUNTERS] = {"counting costs", "ns", 1, false},
@@ -89,7 +89,7 @@ void checks_release(struct checks *c)
 	memset(c, 0, sizeof(*c));
 }
 
-double checks_planted_limit_ns(enum check check, double plant_ns)
+double checks_injected_limit_ns(enum check check, double injected_ns)
 {
-	return fmax((check == CHECK_PLANTED ? 0.02 : 0.05) * plant_ns, rules[check].limit);
+	return fmax((check == CHECK_INJECTED ? 0.02 : 0.05) * injected_ns, rules[check].limit);
 }

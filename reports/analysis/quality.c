@@ -41,7 +41,7 @@ int quality_limits_parse(struct quality_limits *l, const char *text, struct diag
 	gate = equals ? gate_by_name(text, (size_t)(equals - text)) : -1;
 	if (gate < 0)
 		return diag_set(d, -EINVAL,
-				"\"%.64s\" is not a limit; one is written GATE=NUMBER, for instance overhead=5", text);
+				"\"%.64s\" is not a limit; one is written CHECK=NUMBER, for instance overhead=5", text);
 	limit = strtod(equals + 1, &end);
 	if (end == equals + 1 || *end || !isfinite(limit) || limit < 0)
 		return diag_set(d, -EINVAL, "limit \"%.64s\": not a number from 0 up", text);
@@ -151,12 +151,11 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 	row->open = ok && !isnan(value) && (isnan(half) || !within(rule, value - reach, row->limit));
 	if (row->open && isnan(half))
 		snprintf(row->note, sizeof(row->note),
-			 "%.1f %s of one block; one block cannot tell whether that is beyond %g", value, rule->unit,
+			 "%.1f %s of one block; inconclusive: one block against a limit of %g", value, rule->unit,
 			 row->limit);
 	else if (row->open)
-		snprintf(row->note, sizeof(row->note),
-			 "%.1f ± %.1f %s; these blocks cannot tell whether that is beyond %g", value, half, rule->unit,
-			 row->limit);
+		snprintf(row->note, sizeof(row->note), "%.1f ± %.1f %s; inconclusive against the limit of %g", value,
+			 half, rule->unit, row->limit);
 	else if (!isnan(half))
 		snprintf(row->note, sizeof(row->note), "± %.1f %s", half, rule->unit);
 	quality_judge(row, gate, ok);
@@ -184,10 +183,10 @@ void quality_explain(struct quality *q, const char *words)
 const char *quality_verdict_name(enum quality_verdict verdict)
 {
 	static const char *const names[] = {
-		[QUALITY_HOLDS] = "holds",
-		[QUALITY_NOT_KNOWN] = "not known",
-		[QUALITY_CANNOT_TELL] = "cannot tell",
-		[QUALITY_FAILS] = "fails",
+		[QUALITY_HOLDS] = "passed",
+		[QUALITY_NOT_KNOWN] = "not available",
+		[QUALITY_CANNOT_TELL] = "inconclusive",
+		[QUALITY_FAILS] = "failed",
 	};
 
 	return names[verdict];

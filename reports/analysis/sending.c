@@ -9,7 +9,7 @@
 void variant_add_sending(struct analysis_variant *v)
 {
 	double frames = 0, calls = 0, came = 0, owed = 0, copied = 0;
-	bool tcp = run_rung_is_tcp(v->variant);
+	bool tcp = run_layer_is_tcp(v->variant);
 	double bytes = tcp ? RUN_TCP_BYTES : json_number_value(json_object_get(v->of->run->load, "bytes"));
 
 	for (size_t i = 0; i < v->nused; i++) {

@@ -7,7 +7,7 @@
  * busy one, and a difference of two variants keeps a part of the error, because a factor does not cancel in it.
  *
  * Who judges when:
- *   turns (speed.h)   Where variants take turns, each turn holds a ruler, and costs are those at the median speed.
+ *   turns (speed.h)   Where variants take turns, each turn holds a reference, and costs are those at the median speed.
  *                     Probes only say whether the machine was as fast in one run as in another.
  *   by probes         Where each block has probes of the RX CPU (run.h), blocks at another speed than the reference.
  *   by cost           Where there are no probes, or they saw one speed: a probe does not need all that packets need.
@@ -273,7 +273,7 @@ static int set_aside(struct analysis *a, struct analysis_variant *v, const doubl
 		if (!aside)
 			continue;
 		b->fate = FATE_SLOW;
-		s->aside_s += seconds_of(b);
+		s->discarded_s += seconds_of(b);
 		err = slow_blocks_add_span(s, b->block);
 	}
 	return err;

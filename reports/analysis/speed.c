@@ -43,20 +43,21 @@ size_t speed_cut(const double *x, size_t n, double least_step)
 struct judge {
 	const struct run_turn *t;
 	size_t n, nvariants;
-	double *ruler, *own; /* of each turn: logarithm of the ruler's and of the receiver's time for a packet; NaN */
-	double *slowness;    /* of its bunch */
+	double *reference,
+		*own;     /* of each turn: logarithm of the reference's and of the receiver's time for a packet; NaN */
+	double *slowness; /* of its bunch */
 	double *scratch;
-	double noise; /* of the ruler in a turn */
+	double noise; /* of the reference in a turn */
 };
 
 static int judge_init(struct judge *j, const struct run_turns *t, size_t nvariants)
 {
 	*j = (struct judge){
-		.t = t->list, .n = t->n, .nvariants = nvariants, .ruler = calloc(4 * t->n + 1, sizeof(double))};
-	j->own = j->ruler + t->n;
+		.t = t->list, .n = t->n, .nvariants = nvariants, .reference = calloc(4 * t->n + 1, sizeof(double))};
+	j->own = j->reference + t->n;
 	j->slowness = j->own + t->n;
 	j->scratch = j->slowness + t->n;
-	return j->ruler ? 0 : -ENOMEM;
+	return j->reference ? 0 : -ENOMEM;
 }
 
 static double log_part(double ns, double packets)
@@ -75,23 +76,23 @@ static double median_of(const struct judge *j, const double *values, double k, s
 	return stats_median(j->scratch, n);
 }
 
-/* The logarithms of all turns; those of the ruler relative to the median of their variant. */
+/* The logarithms of all turns; those of the reference relative to the median of their variant. */
 static void relate(struct speed *s, struct judge *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct run_turn *r = &j->t[i];
 
 		j->own[i] = r->variant < j->nvariants ? log_part(r->own_ns, r->packets) : NAN;
-		j->ruler[i] = isnan(j->own[i])          ? NAN
-			      : s->by == SPEED_VARIANTS ? j->own[i]
-							: log_part((double)r->wall_ns - r->own_ns, r->packets);
+		j->reference[i] = isnan(j->own[i])          ? NAN
+				  : s->by == SPEED_VARIANTS ? j->own[i]
+							    : log_part((double)r->wall_ns - r->own_ns, r->packets);
 	}
 	for (size_t v = 0; v < j->nvariants; v++) {
-		double level = median_of(j, j->ruler, 0, 0, j->n, v);
+		double level = median_of(j, j->reference, 0, 0, j->n, v);
 
 		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1};
 		for (size_t i = 0; i < j->n; i++)
-			j->ruler[i] -= j->t[i].variant == v ? level : 0;
+			j->reference[i] -= j->t[i].variant == v ? level : 0;
 	}
 }
 
@@ -132,15 +133,15 @@ static int add_bunches(struct speed *s, struct judge *j)
 
 		to = end_of_bunch(j, from);
 		s->run_s += seconds_of_turns(j, from, to);
-		slowness = median_of(j, j->ruler, 0, from, to, j->nvariants);
+		slowness = median_of(j, j->reference, 0, from, to, j->nvariants);
 		if (isnan(slowness))
 			continue;
 		bunch = array_add(&s->bunches, &s->nbunches, sizeof(*bunch));
 		if (!bunch)
 			return -ENOMEM;
 		middle = from + (to - from) / 2;
-		halves[0] = median_of(j, j->ruler, 0, from, middle, j->nvariants);
-		halves[1] = median_of(j, j->ruler, 0, middle, to, j->nvariants);
+		halves[0] = median_of(j, j->reference, 0, from, middle, j->nvariants);
+		halves[1] = median_of(j, j->reference, 0, middle, to, j->nvariants);
 		*bunch = (struct speed_bunch){.from_ns = first->start_ns,
 					      .slowness = slowness,
 					      .turn = from,
@@ -191,15 +192,15 @@ static bool centre(struct speed *s, struct judge *j)
 	return true;
 }
 
-/* Scatter of the ruler in single turns: standard deviation by the median of successive differences. */
+/* Scatter of the reference in single turns: standard deviation by the median of successive differences. */
 static double noise_of(const struct speed *s, const struct judge *j)
 {
 	size_t n = 0;
 
 	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches; b++)
 		for (size_t i = b->turn + 1; i < b->end; i++)
-			if (!isnan(j->ruler[i]) && !isnan(j->ruler[i - 1]))
-				j->scratch[n++] = fabs(j->ruler[i] - j->ruler[i - 1]);
+			if (!isnan(j->reference[i]) && !isnan(j->reference[i - 1]))
+				j->scratch[n++] = fabs(j->reference[i] - j->reference[i - 1]);
 	return n ? stats_median(j->scratch, n) / (M_SQRT2 * 0.6745) : 0;
 }
 
@@ -209,7 +210,7 @@ static double bunch_variance(const struct speed_bunch *b, double noise)
 	return noise * noise * M_PI / 2 / (double)(b->end - b->turn);
 }
 
-/* What all variants cost together is on both sides where it is the ruler, and has no error of its own. */
+/* What all variants cost together is on both sides where it is the reference, and has no error of its own. */
 static void add_error(struct speed *s, const struct judge *j)
 {
 	double variance = 0, bunches = 0;
@@ -303,7 +304,7 @@ static int speed_add_variants(struct speed *s, const struct judge *j)
 		v->sampled = own_ns(j, i, v->k, TURN_PROFILE, true) / v->own_ns;
 		if (isnan(v->sampled))
 			v->sampled = 1;
-		v->ruler_ns *= exp(median_of(j, j->ruler, 1, 0, j->n, i));
+		v->reference_ns *= exp(median_of(j, j->reference, 1, 0, j->n, i));
 		s->stall_ns =
 			fmax(s->stall_ns, own_ns(j, i, v->k, TURN_BASE, false)); /* of NaN and a number, the number */
 	}
@@ -338,7 +339,7 @@ static int speed_add_spans(struct speed *s, const struct judge *j)
 	for (const struct speed_bunch *b = s->bunches; b < s->bunches + s->nbunches && !err; b++) {
 		if (b->jumped) {
 			err = speed_add_span(s, j, b->turn, b->end);
-			s->aside_s += seconds_of_turns(j, b->turn, b->end);
+			s->discarded_s += seconds_of_turns(j, b->turn, b->end);
 		}
 		for (size_t i = b->turn; i < b->end && !b->jumped && !err; i++) {
 			double longer_ns = j->t[i].variant < j->nvariants ? speed_longer_ns(s, &j->t[i]) : NAN;
@@ -375,7 +376,7 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	return err ? err : speed_add_spans(s, j);
 }
 
-int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_ruler by)
+int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants, enum speed_reference by)
 {
 	const struct speed none = {
 		.by = by, .moved = NAN, .range = {NAN, NAN}, .stall_ns = NAN, .factor = NAN, .probe_factor = NAN};
@@ -386,7 +387,7 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 	if (!turns->n || turns->left_out || (by == SPEED_VARIANTS && nvariants < 2))
 		return 0;
 	err = judge_init(&j, turns, nvariants) ?: judge_of_speed(s, &j);
-	free(j.ruler);
+	free(j.reference);
 	if (!err && s->known)
 		return 0;
 	speed_release(s);

@@ -86,8 +86,8 @@ static int sort_rows(struct stacks *s)
 	return 0;
 }
 
-/* Makes a row of each stack whose facility is a cost. */
-static int stacks_make_rows(struct stacks *s, const struct facilities *f)
+/* Makes a row of each stack whose component is a cost. */
+static int stacks_make_rows(struct stacks *s, const struct components *f)
 {
 	const struct profile *p = &s->names;
 	uint32_t *next;
@@ -98,12 +98,12 @@ static int stacks_make_rows(struct stacks *s, const struct facilities *f)
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nstacks; i++) {
 		const struct profile_stack *k = &p->stacks[i];
-		unsigned int facility = facilities_of_stack(f, p, k);
+		unsigned int component = components_of_stack(f, p, k);
 
-		if (facilities_kind(f, facility) != FACILITY_COST)
+		if (components_kind(f, component) != COMPONENT_COST)
 			continue;
 		s->rows[s->nrows++] =
-			(struct stacks_row){next, k->depth, facilities_name(f, facility), k->samples, k->weight};
+			(struct stacks_row){next, k->depth, components_name(f, component), k->samples, k->weight};
 		for (unsigned int at = k->depth; at--;)
 			*next++ = p->frames[k->first + at];
 	}
@@ -137,12 +137,12 @@ static int make_flat_rows(struct analysis_variant *v)
 			continue;
 		err = profile_add_symbol(&s->names, y->name, strlen(y->name), y->dso, strlen(y->dso), SPACE_UNKNOWN,
 					 frame);
-		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->facility, y->samples, y->self_ns};
+		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->component, y->samples, y->self_ns};
 	}
 	return err ? err : sort_rows(s);
 }
 
-int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, const struct facilities *f)
+int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, const struct components *f)
 {
 	bool flat = any_table(v, shares);
 	double packets = 0;

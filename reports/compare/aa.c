@@ -15,7 +15,7 @@ static void take_rounds(struct run *part, const struct run *whole, int from)
 			part->blocks[part->nblocks++] = whole->blocks[i];
 }
 
-static int count_part(struct aa *aa, const struct run *part, const char *dir, struct facilities *f, struct diag *d)
+static int count_part(struct aa *aa, const struct run *part, const char *dir, struct components *f, struct diag *d)
 {
 	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
 	struct compare_headline h;
@@ -33,7 +33,7 @@ static int count_part(struct aa *aa, const struct run *part, const char *dir, st
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
-int aa_count(struct aa *aa, const struct run *r, const char *dir, struct facilities *f, struct diag *d)
+int aa_count(struct aa *aa, const struct run *r, const char *dir, struct components *f, struct diag *d)
 {
 	struct run part = *r;
 	int last = -1, err = 0;

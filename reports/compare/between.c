@@ -49,8 +49,10 @@ bool between_other_machine(const struct run *base, const struct run *new)
 	return *was && *is && strcmp(was, is) != 0;
 }
 
-/* The mean of the logarithms of both rulers' ratios, over the variants of both runs; chosen: over these two alone. */
-static double ruler_ratio(const struct analysis_variant *base, const struct analysis_variant *new, bool chosen)
+/*
+ * The mean of the logarithms of both references' ratios, over the variants of both runs; chosen: over these two alone.
+ */
+static double reference_ratio(const struct analysis_variant *base, const struct analysis_variant *new, bool chosen)
 {
 	double sum = 0, n = 0;
 
@@ -58,32 +60,32 @@ static double ruler_ratio(const struct analysis_variant *base, const struct anal
 		const struct analysis_variant *a = &base->of->variants[i],
 					      *b = analysis_find(new->of, a->variant->id, NULL);
 
-		if (!b || !(a->ruler_ns > 0 && b->ruler_ns > 0) || (chosen && a != base && b != new))
+		if (!b || !(a->reference_ns > 0 && b->reference_ns > 0) || (chosen && a != base && b != new))
 			continue;
-		sum += log(b->ruler_ns / a->ruler_ns);
+		sum += log(b->reference_ns / a->reference_ns);
 		n++;
 	}
 	return sum / n;
 }
 
-bool between_rulers_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2])
+bool between_references_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2])
 {
 	ratio[0] = ratio[1] = NAN;
 	for (size_t i = 0; i < base->of->nvariants; i++) {
 		const struct analysis_variant *a = &base->of->variants[i],
 					      *b = analysis_find(new->of, a->variant->id, NULL);
 
-		if (b && a->ruler_ns > 0 && b->ruler_ns > 0) {
-			ratio[0] = fmin(ratio[0], b->ruler_ns / a->ruler_ns); /* it ignores a NaN */
-			ratio[1] = fmax(ratio[1], b->ruler_ns / a->ruler_ns);
+		if (b && a->reference_ns > 0 && b->reference_ns > 0) {
+			ratio[0] = fmin(ratio[0], b->reference_ns / a->reference_ns); /* it ignores a NaN */
+			ratio[1] = fmax(ratio[1], b->reference_ns / a->reference_ns);
 		}
 	}
-	return !(ratio[1] > BETWEEN_RULERS_APART * ratio[0]);
+	return !(ratio[1] > BETWEEN_REFERENCES_APART * ratio[0]);
 }
 
-struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new)
+struct between_reference between_find_reference(const struct analysis_variant *base, const struct analysis_variant *new)
 {
-	struct between_ruler r = {.slower = NAN, .at = {1, 1}};
+	struct between_reference r = {.slower = NAN, .at = {1, 1}};
 	double base_half = isnan(base->slope_half) ? SPEED_SLOPE_HALF : base->slope_half;
 	double new_half = isnan(new->slope_half) ? SPEED_SLOPE_HALF : new->slope_half;
 	double ratio[2];
@@ -91,11 +93,11 @@ struct between_ruler between_find_ruler(const struct analysis_variant *base, con
 
 	if (base->of->run == new->of->run ||
 	    between_loads(base->of->run, new->of->run, why, sizeof(why)) != LOADS_ALIKE ||
-	    !between_rulers_agree(base, new, ratio))
+	    !between_references_agree(base, new, ratio))
 		return r;
-	r.slower = ruler_ratio(base, new, true);
+	r.slower = reference_ratio(base, new, true);
 	if (isnan(r.slower))
-		r.slower = ruler_ratio(base, new, false);
+		r.slower = reference_ratio(base, new, false);
 	if (isnan(r.slower))
 		return r;
 	r.known = true;
@@ -108,7 +110,7 @@ struct between_ruler between_find_ruler(const struct analysis_variant *base, con
 
 double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like)
 {
-	struct between_ruler r = between_find_ruler(like, v);
+	struct between_reference r = between_find_reference(like, v);
 
 	return r.known ? v->base_ns * exp(-v->slope * r.slower) : v->base_ns;
 }

@@ -16,12 +16,12 @@
  * law:   the interval of a difference of two runs is never narrower than that of their blocks. Of known runs, the
  *        larger one of both errors counts, because the scatter of runs has that of their blocks in it; an assumed
  *        deviation is added in quadrature
- * src:   the assumed 2 %: one machine, another day, boot and build each time. Where the generator is the ruler, speeds
- *        are taken out and the same is left: 18 runs of 15 s with drawn places, 1.9 and 1.5 % with their own errors;
- *        two pairs of runs of other hours differed by 0.3 to 2.7 % (docs/figures.rst)
+ * src:   the assumed 2 %: one machine, another day, boot and build each time. Where the generator is the reference,
+ *        speeds are taken out and the same is left: 18 runs of 15 s with drawn places, 1.9 and 1.5 % with their own
+ *        errors; two pairs of runs of other hours differed by 0.3 to 2.7 % (docs/figures.rst)
  *
- * One speed: two runs of the view "work" have a ruler (speed.h), and with R and R' what it takes in both, costs of the
- * first one times (R'/R)^(k/2) and costs of the second one times (R/R')^(k'/2) are at the speed in the middle. The
+ * One speed: two runs of the view "work" have a reference (speed.h), and with R and R' what it takes in both, costs of
+ * the first one times (R'/R)^(k/2) and costs of the second one times (R/R')^(k'/2) are at the speed in the middle. The
  * ratio is that of the two variants that are compared, where both runs have them, else of all that both have: what the
  * generator takes depends on the variant, too.
  */
@@ -42,19 +42,20 @@ struct between {
 	size_t runs; /* BETWEEN_MEASURED, BETWEEN_SIDES: degrees of freedom + 1 */
 };
 
-struct between_ruler {
-	bool known;    /* two runs, both have a ruler, their loads are alike, and so are their rulers */
-	double slower; /* logarithm of the ruler's time in the new run over that in the base run */
+struct between_reference {
+	bool known;    /* two runs, both have a reference, their loads are alike, and so are their references */
+	double slower; /* logarithm of the reference's time in the new run over that in the base run */
 	double at[2];  /* what costs of base and new are multiplied by; 1 where it is not known */
 	double error;  /* relative standard error of one cost over the other that this leaves */
 	double apart;  /* the part of the half-width that is the slopes' */
 };
 
-struct between_ruler between_find_ruler(const struct analysis_variant *base, const struct analysis_variant *new);
-/* The base of v at the speed of the run that `like` is of; its own where there is no ruler. */
+struct between_reference between_find_reference(const struct analysis_variant *base,
+						const struct analysis_variant *new);
+/* The base of v at the speed of the run that `like` is of; its own where there is no reference. */
 double between_base_like(const struct analysis_variant *v, const struct analysis_variant *like);
 /*
- * Whether the generator can be the ruler of both runs; else words has why not: "64 and 256 bytes a frame".
+ * Whether the generator can be the reference of both runs; else words has why not: "64 and 256 bytes a frame".
  * LOADS_OF_OTHER_CODE: the same frames by another kernel, build of it, version or machine, and nobody knows whether
  * they cost the generator the same
  */
@@ -64,11 +65,11 @@ enum between_load between_loads(const struct run *base, const struct run *new, c
 /*
  * The least and the most of how many times as long the generator took for a frame in the new run, over the variants of
  * both runs. A machine that is slower slows the generator alike beside all of them. Where these are
- * BETWEEN_RULERS_APART times apart, other work was in its time in one of the runs, and it is no ruler: false. NaN, and
- * true: no variant is in both, or there is no ruler
+ * BETWEEN_REFERENCES_APART times apart, other work was in its time in one of the runs, and it is no reference: false.
+ * NaN, and true: no variant is in both, or there is no reference
  */
-#define BETWEEN_RULERS_APART 1.1
-bool between_rulers_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2]);
+#define BETWEEN_REFERENCES_APART 1.1
+bool between_references_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2]);
 
 /* given_pct: < 0 for not given. */
 struct between between_default(double given_pct);
@@ -129,7 +130,7 @@ const char *compare_runs_words(const struct compare_runs *r, char *buf, size_t s
 struct stacks_diff_row {
 	const uint32_t *frames; /* indices into symbols[], outermost first */
 	unsigned int depth;
-	const char *facility; /* the base's where both sides have the path */
+	const char *component; /* the base's where both sides have the path */
 	uint64_t base_samples, new_samples;
 	double base_cost, new_cost; /* 0: this side does not have the path */
 };
@@ -152,7 +153,7 @@ void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
  * compare - two variants side by side: how much more one costs than the other, and where
  *
  * units: ns per packet; delta is always new minus base
- * law:   sum of symbols' delta_ns + unattributed_delta_ns == delta_ns. The same holds for facilities.
+ * law:   sum of symbols' delta_ns + unattributed_delta_ns == delta_ns. The same holds for components.
  *        unattributed_delta_ns is measured (analysis.h)
  * src:   stats.h
  *
@@ -206,7 +207,7 @@ enum compare_class { COMPARE_SAME, COMPARE_CHANGED, COMPARE_GONE, COMPARE_NEW, C
 
 struct compare_row {
 	const char *name; /* as perf prints it; of the matched symbol that costs most */
-	const char *facility;
+	const char *component;
 	uint64_t base_samples, new_samples;
 	double base_ns, new_ns, delta_ns;
 	double half_ns, ci95_ns[2]; /* of delta_ns; NaN with less than two blocks */
@@ -248,7 +249,7 @@ struct compare_headline {
 	 */
 	bool speed_shared;
 	double ratio, ratio_half, all_ns, all_half_ns;
-	struct between_ruler ruler; /* of two runs; known: all numbers are at one speed */
+	struct between_reference reference; /* of two runs; known: all numbers are at one speed */
 };
 
 /* Which blocks of both sides belong together: places in used[]. Empty where not paired. */
@@ -261,12 +262,12 @@ struct compare_pairs {
 	double *delta_ns;         /* of the bases; where the speed is shared, what it would be at the speed 1 */
 	double *speed; /* cost of both sides in the pair over their means: 1 on average. 1 where it is not shared */
 	double noise;  /* variance of speed that is no speed of the machine */
-	double error;  /* of the ruler (speed.h) */
+	double error;  /* of the reference (speed.h) */
 	/* By how much new scatters more from round to round, as a part of both: -1 all of it is base's. */
 	double unlike;
-	struct between_ruler ruler;
+	struct between_reference reference;
 	bool shared, like;
-	bool rest; /* of costs without what the clocks around the plants read */
+	bool rest; /* of costs without what the clocks around the injects read */
 };
 
 struct compare {
@@ -280,15 +281,15 @@ struct compare {
 		runs; /* of several runs of each side, which the caller adds; all else is of the first ones */
 	struct compare_pairs pairs;
 	/*
-	 * The difference of two planted costs, as the clocks around them read it in the blocks that are compared
+	 * The difference of two injected costs, as the clocks around them read it in the blocks that are compared
 	 * (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
 	 */
-	double planted_ns, planted_half_ns;
+	double injected_ns, injected_half_ns;
 	/* The difference of what is left of both without what the clocks read, as the headline is made of bases */
-	double planted_off_ns, planted_off_half_ns;
-	struct compare_row *facilities, *symbols; /* largest difference first; compare_is_watched(): surest first */
+	double injected_off_ns, injected_off_half_ns;
+	struct compare_row *components, *symbols; /* largest difference first; compare_is_watched(): surest first */
 	struct compare_row *tags;                 /* the same; tags overlap, and are never added up */
-	size_t nfacilities, nsymbols, ntags;
+	size_t ncomponents, nsymbols, ntags;
 	struct compare_event *events; /* in the order of base, then those that only new counted */
 	size_t nevents;
 	/* the nmatter counters that matter come first; among them losses and recycling first, then by name */
@@ -355,7 +356,7 @@ struct aa {
 	size_t comparisons, misses;
 };
 
-int aa_count(struct aa *aa, const struct run *r, const char *dir, struct facilities *f, struct diag *d);
+int aa_count(struct aa *aa, const struct run *r, const char *dir, struct components *f, struct diag *d);
 
 /* The number of misses that n correct 95 % intervals do not exceed by chance, with a probability of 99 %. */
 size_t aa_misses_by_chance(size_t n);
@@ -366,7 +367,7 @@ size_t aa_misses_by_chance(size_t n);
 
 /*
  * Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. rest: of costs without
- * what the clocks around the plants read, which both sides have.
+ * what the clocks around the injects read, which both sides have.
  */
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
 		bool rest);
@@ -379,10 +380,10 @@ double pairs_mean(const size_t *at, const struct compare_pairs *p, const double 
 int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
 			const struct analysis_variant *new);
 int compare_close(struct compare *c);        /* needs the symbols: 0 or -ENOMEM */
-int compare_add_rows(struct compare *c);     /* facilities, symbols, tags: 0 or -ENOMEM */
+int compare_add_rows(struct compare *c);     /* components, symbols, tags: 0 or -ENOMEM */
 int compare_add_events(struct compare *c);   /* 0 or -ENOMEM */
 int compare_add_counters(struct compare *c); /* 0 or -ENOMEM */
-int compare_add_planted(struct compare *c);  /* 0 or -ENOMEM */
+int compare_add_injected(struct compare *c); /* 0 or -ENOMEM */
 int compare_add_gates(struct compare *c);    /* needs everything else in c: 0 or -ENOMEM */
 
 /*

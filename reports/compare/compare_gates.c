@@ -90,7 +90,7 @@ static void gate_numbers(struct gates *g)
 	gate_alike(g, QUALITY_POLLS_ALIKE, a->packets_per_poll, b->packets_per_poll,
 		   apart_pct(a->packets_per_poll, b->packets_per_poll), "%.1f and %.1f packets per poll");
 	gate_alike(g, QUALITY_REFUSED_ALIKE, a->refused_pct, b->refused_pct, fabs(a->refused_pct - b->refused_pct),
-		   "%.1f and %.1f %% of frames refused");
+		   "%.1f and %.1f %% of frames dropped (ring full)");
 	gate_alike(g, QUALITY_PLACEMENT_ALIKE, a->placement_ns, b->placement_ns,
 		   fmax(a->placement_ns / b->placement_ns, b->placement_ns / a->placement_ns),
 		   "%.0f and %.0f ns from CPU to CPU");
@@ -109,22 +109,22 @@ static size_t probe_logs(const struct analysis_variant *v, double *log_ns)
 
 /*
  * By the quiet probes alone: what the load does to a probe differs from variant to variant. Variants that took turns
- * were probed together, so their probes would be alike whatever the machine did. Where the generator is the ruler of
- * both runs, the speed is taken out, and the gate has what may be left of it.
+ * were probed together, so their probes would be alike whatever the machine did. Where the generator is the reference
+ * of both runs, the speed is taken out, and the gate has what may be left of it.
  */
 static void gate_speed(struct gates *g)
 {
 	bool together = g->c->same_run && g->base->takes_turns && g->new->takes_turns;
 	double *a = calloc(g->base->nused + g->new->nused + 1, sizeof(*a)), *b = a ? a + g->base->nused : NULL;
-	const struct between_ruler *ruler = &g->c->headline.ruler;
+	const struct between_reference *reference = &g->c->headline.reference;
 	struct stats_difference d;
 
 	if (!a) {
 		g->q->err = -ENOMEM;
-	} else if (ruler->known) {
-		ADD(g, QUALITY_SPEED_ALIKE, 100 * ruler->apart,
-		    "the generator took %.2f times as long; this is taken out but for the slopes' errors",
-		    exp(ruler->slower));
+	} else if (reference->known) {
+		ADD(g, QUALITY_SPEED_ALIKE, 100 * reference->apart,
+		    "the generator took %.2f times as long; this is excluded but for the slopes' errors",
+		    exp(reference->slower));
 	} else {
 		d = stats_welch(a, together ? 0 : probe_logs(g->base, a), b, together ? 0 : probe_logs(g->new, b));
 		SPREAD(g, QUALITY_SPEED_ALIKE, 100 * (exp(fabs(d.delta)) - 1), 100 * d.half);
@@ -198,7 +198,7 @@ static void gate_machine(struct gates *g)
 }
 
 /*
- * Runs whose generators would be the ruler of both, if their loads were alike. Who compares two kernels cannot have
+ * Runs whose generators would be the reference of both, if their loads were alike. Who compares two kernels cannot have
  * that, and has done nothing wrong: the gate cannot tell then.
  */
 static void gate_load(struct gates *g)
@@ -207,10 +207,10 @@ static void gate_load(struct gates *g)
 	enum between_load load;
 	double ratio[2];
 
-	if (g->c->same_run || !(g->base->ruler_ns > 0) || !(g->new->ruler_ns > 0))
+	if (g->c->same_run || !(g->base->reference_ns > 0) || !(g->new->reference_ns > 0))
 		return;
 	load = between_loads(g->base_run, g->new_run, words, sizeof(words));
-	if (load == LOADS_ALIKE && !between_rulers_agree(g->base, g->new, ratio)) {
+	if (load == LOADS_ALIKE && !between_references_agree(g->base, g->new, ratio)) {
 		ADD(g, QUALITY_LOAD_ALIKE, 1,
 		    "the generator took %.2f to %.2f times as long, with other work in its time", ratio[0], ratio[1]);
 		return;

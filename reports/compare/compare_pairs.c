@@ -33,7 +33,7 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 
 /*
  * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
- * others nothing cancels, and there are more rounds than rotations. What is left beside plants keeps its rounds: a
+ * others nothing cancels, and there are more rounds than rotations. What is left beside injects keeps its rounds: a
  * place that is dear is rare, and is trimmed. Returns the lost degrees of freedom.
  */
 static double rotate(const struct compare_pairs *p, double *x)
@@ -72,7 +72,7 @@ static double group_value(const struct compare_pairs *p, const struct analysis_b
 {
 	if (!p->rest)
 		return b->group_ns[i];
-	return b->group_plant_ns[i] > 0 ? b->group_ns[i] - b->group_plant_ns[i] : NAN;
+	return b->group_injected_ns[i] > 0 ? b->group_ns[i] - b->group_injected_ns[i] : NAN;
 }
 
 static int groups_of(struct both_groups *g, const struct compare_pairs *p, const struct analysis_block *base,
@@ -177,13 +177,13 @@ static int share_speed(struct compare_pairs *p, const struct analysis_variant *b
 	return err;
 }
 
-/* The cost of each block, or what is left of it without the time that the clock around the plant read. */
+/* The cost of each block, or what is left of it without the time that the clock around the injected cost read. */
 static double *block_values(const struct analysis_variant *v, double at, bool rest)
 {
 	double *ns = calloc(v->nused + 1, sizeof(*ns));
 
 	for (size_t i = 0; ns && i < v->nused; i++)
-		ns[i] = (v->block_base_ns[i] - (rest ? v->block_plant_ns[i] : 0)) * at;
+		ns[i] = (v->block_base_ns[i] - (rest ? v->block_injected_ns[i] : 0)) * at;
 	return ns;
 }
 
@@ -195,7 +195,7 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 
 	*p = (struct compare_pairs){
 		.rest = rest,
-		.ruler = between_find_ruler(base, new),
+		.reference = between_find_reference(base, new),
 		.base_at = calloc(base->nused + 1, sizeof(size_t)),
 		.new_at = calloc(base->nused + 1, sizeof(size_t)),
 		.rotation = calloc(base->nused + 1, sizeof(size_t)),
@@ -203,8 +203,8 @@ int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, co
 		.delta_ns = calloc(base->nused + 1, sizeof(double)),
 		.speed = calloc(base->nused + 1, sizeof(double)),
 	};
-	p->base_ns = block_values(base, p->ruler.at[0], rest);
-	p->new_ns = block_values(new, p->ruler.at[1], rest);
+	p->base_ns = block_values(base, p->reference.at[0], rest);
+	p->new_ns = block_values(new, p->reference.at[1], rest);
 	if (!p->base_at || !p->new_at || !p->rotation || !p->kept || !p->base_ns || !p->new_ns || !p->delta_ns ||
 	    !p->speed) {
 		pairs_release(p);
@@ -328,8 +328,8 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 		double level_ns = (stats_mean(base, nbase).mean + stats_mean(new, nnew).mean) / 2;
 
 		*out = stats_welch(base, nbase, new, nnew);
-		if (p->ruler.known) {
-			out->se = hypot(out->se, p->ruler.error * level_ns);
+		if (p->reference.known) {
+			out->se = hypot(out->se, p->reference.error * level_ns);
 			*out = stats_test(*out);
 		}
 		free(a);
@@ -408,7 +408,7 @@ int compare_headline_of(struct compare_headline *h, const struct compare_pairs *
 	int err = 0;
 
 	*h = (struct compare_headline){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
-	h->ruler = p->ruler;
+	h->reference = p->reference;
 	h->base_ns = pairs_mean(p->base_at, p, p->base_ns, base->nused);
 	h->new_ns = pairs_mean(p->new_at, p, p->new_ns, new->nused);
 	if (h->trimmed) {
@@ -467,8 +467,8 @@ int compare_close(struct compare *c)
 	if (!base_sum)
 		return -ENOMEM;
 	new_sum = base_sum + nbase;
-	sum_symbols(c->base, c->pairs.ruler.at[0], base_sum);
-	sum_symbols(c->new, c->pairs.ruler.at[1], new_sum);
+	sum_symbols(c->base, c->pairs.reference.at[0], base_sum);
+	sum_symbols(c->new, c->pairs.reference.at[1], new_sum);
 	c->base_unattributed_ns = c->headline.base_ns - sum_rows(c, false);
 	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;

@@ -8,11 +8,11 @@
 #include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"
 
-static int by_facility(const void *pa, const void *pb)
+static int by_component(const void *pa, const void *pb)
 {
 	const struct analysis_row *a = pa, *b = pb;
 
-	return strcmp(a->facility, b->facility);
+	return strcmp(a->component, b->component);
 }
 
 #define BY_CHANCE 0.05 /* p of one row, taken alone */
@@ -22,7 +22,7 @@ static int by_difference(const void *pa, const void *pb)
 	const struct compare_row *a = pa, *b = pb;
 
 	return ORDER(fabs(b->delta_ns), fabs(a->delta_ns)) ?: strcmp(a->name, b->name)
-							   ?: strcmp(a->facility, b->facility);
+							   ?: strcmp(a->component, b->component);
 }
 
 /*
@@ -61,7 +61,7 @@ static void compare_rows_add_side(struct compare_row *row, struct sums *s, const
 {
 	const struct analysis_row *from = e->row;
 	const struct analysis_variant *v = e->is_new ? c->new : c->base;
-	double *block_ns = e->is_new ? s->new_ns : s->base_ns, at = c->pairs.ruler.at[e->is_new];
+	double *block_ns = e->is_new ? s->new_ns : s->base_ns, at = c->pairs.reference.at[e->is_new];
 
 	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] += from->block_ns[b] * at;
@@ -98,10 +98,10 @@ static bool hides(const struct analysis_variant *v)
 	return false;
 }
 
-/* What a row costs at most in a variant that does not list it. All that is hidden may be one facility's. */
+/* What a row costs at most in a variant that does not list it. All that is hidden may be one component's. */
 static double absent_at_most(const struct analysis_variant *v, bool whole)
 {
-	return !hides(v) ? 0 : whole ? fmax(0, v->unattributed_ns) : v->unseen_max_ns;
+	return !hides(v) ? 0 : whole ? fmax(0, v->unattributed_ns) : v->detection_limit_ns;
 }
 
 /* p of the smallest difference that is left if the row costs as much as it may where it is not listed. */
@@ -156,7 +156,7 @@ static int make_row(struct compare_row *row, const struct compare *c, const stru
 	memset(s->base_ns, 0, (c->base->nused + 1) * sizeof(double));
 	memset(s->new_ns, 0, (c->new->nused + 1) * sizeof(double));
 	s->error2 = 0;
-	row->facility = ((const struct analysis_row *)from->row)->facility;
+	row->component = ((const struct analysis_row *)from->row)->component;
 	for (; from < to; from++)
 		compare_rows_add_side(row, s, from, c, &largest);
 	return test_row(row, c, s);
@@ -236,7 +236,7 @@ out:
 static int add_kind(const struct compare *c, struct side_rows base, struct side_rows new, bool whole,
 		    struct compare_row **rows, size_t *nrows)
 {
-	struct symjoin j = {.keys = c->keys, .apart = by_facility};
+	struct symjoin j = {.keys = c->keys, .apart = by_component};
 	int err = symjoin_room(&j, base.n + new.n);
 
 	if (err)
@@ -258,8 +258,8 @@ int compare_add_rows(struct compare *c)
 {
 	const struct analysis_variant *base = c->base, *new = c->new;
 	int err =
-		add_kind(c, (struct side_rows){base->facilities, base->nfacilities},
-			 (struct side_rows){new->facilities, new->nfacilities}, true, &c->facilities, &c->nfacilities);
+		add_kind(c, (struct side_rows){base->components, base->ncomponents},
+			 (struct side_rows){new->components, new->ncomponents}, true, &c->components, &c->ncomponents);
 
 	if (!err)
 		err = add_kind(c, (struct side_rows){base->symbols, base->nsymbols},

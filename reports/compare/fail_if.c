@@ -74,9 +74,8 @@ bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h,
 	if (!f->given)
 		return false;
 	if (isnan(h->ci95_ns[0]) || isnan(h->ci95_ns[1])) {
-		snprintf(why, size,
-			 "no interval of the difference is known, so nobody can tell whether it is below %g %s",
-			 f->limit, unit_of(f, f->limit));
+		snprintf(why, size, "inconclusive: no interval of the difference is known, limit %g %s", f->limit,
+			 unit_of(f, f->limit));
 		return true;
 	}
 	if (!beyond(f, h->ci95_ns[0], h->ci95_ns[1], limit_of(f, h->base_ns)))

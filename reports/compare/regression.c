@@ -8,7 +8,7 @@
 
 const char *regression_name(enum regression_verdict verdict)
 {
-	static const char *const names[] = {"same", "faster", "SLOWER", "not judged", "new"};
+	static const char *const names[] = {"same", "faster", "SLOWER", "not evaluated", "new"};
 
 	return names[verdict];
 }

@@ -79,7 +79,7 @@ static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks
 
 		row->frames = frames;
 		row->depth = from->depth;
-		row->facility = from->facility;
+		row->component = from->component;
 		*(is_new ? &row->new_cost : &row->base_cost) = from->cost;
 		*(is_new ? &row->new_samples : &row->base_samples) = from->samples;
 		for (unsigned int k = 0; k < from->depth; k++)

@@ -8,9 +8,9 @@
 
 #define CHANCE   "~ chance explains the change (q >= 0.05)"
 #define UNLISTED "; unlisted: one side's list was cut short before it, so it may cost as much there"
-#define UNTESTED "; ? not tested: nothing tells how far chance goes"
+#define UNTESTED "; ? not tested: no measure of chance"
 
-/* Facilities and symbols differ in what JSON and people see of the facility. */
+/* Components and symbols differ in what JSON and people see of the component. */
 #define CHANGE_COLUMNS                                                                                                 \
 	{"base_ns", "base ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "base_ns"},                          \
 		{"new_ns", "new ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM, .csv = "new_ns"},                     \
@@ -22,17 +22,17 @@
 		{"q", "q", CELL_CHANCE, IN_JSON | IN_WIDE, FROM(compare_row, q), .decimals = 4, .csv = "q"},           \
 		{"class", NULL, CELL_WORDS, IN_JSON, .csv = "class"}
 
-static const struct column facility_columns[] = {
+static const struct column component_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(compare_row, name), .csv = "name"},
-	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility), .csv = "facility"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(compare_row, name), .csv = "name"},
+	{"component", NULL, CELL_WORDS, 0, FROM(compare_row, component), .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
 /* From one base to the other: the mark stands last. */
 static const struct column step_columns[] = {
-	{"name", "facility", CELL_FACILITY, IN_TABLE, FROM(compare_row, name)},
-	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility)},
+	{"name", "component", CELL_COMPONENT, IN_TABLE, FROM(compare_row, name)},
+	{"component", NULL, CELL_WORDS, 0, FROM(compare_row, component)},
 	{"base_ns", "base", CELL_NUMBER, IN_WIDE},
 	{"new_ns", "new", CELL_NUMBER, IN_WIDE},
 	{"delta_ns", "ns/packet", CELL_NUMBER, IN_TABLE | WITH_SIGN},
@@ -44,18 +44,19 @@ static const struct column step_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 };
 
-/* Tags are named "tag" in JSON, so that no reader adds them to the facilities. */
+/* Tags are named "tag" in JSON, so that no reader adds them to the components. */
 static const struct column tag_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "tag", CELL_NAME, IN_JSON | IN_TABLE, FROM(compare_row, name)},
-	{"facility", NULL, CELL_WORDS, 0, FROM(compare_row, facility)},
+	{"component", NULL, CELL_WORDS, 0, FROM(compare_row, component)},
 	CHANGE_COLUMNS,
 };
 
 static const struct column symbol_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, FROM(compare_row, name), .csv = "name"},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(compare_row, facility), .csv = "facility"},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(compare_row, component),
+	 .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
@@ -119,7 +120,7 @@ static const struct column stage_columns[] = {
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, headline.ci95_ns), .csv = "delta_ns"},
 	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.p), .csv = "p"},
 	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.paired)},
-	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"components", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
 	{"rest", NULL, CELL_OBJECT, 0},
@@ -143,15 +144,15 @@ static const struct column diff_columns[] = {
 	{"pairs_kept", NULL, CELL_COUNT, IN_JSON, FROM(compare, headline.nkept)},
 	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_ns)},
 	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_half_ns)},
-	{"planted_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, planted_ns, planted_half_ns)},
-	{"planted_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, planted_half_ns)},
-	{"planted_off_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, planted_off_ns, planted_off_half_ns)},
-	{"planted_off_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, planted_off_half_ns)},
-	{"planted_words", "planted", CELL_WORDS, IN_FACTS},
+	{"injected_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, injected_ns, injected_half_ns)},
+	{"injected_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, injected_half_ns)},
+	{"injected_off_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, injected_off_ns, injected_off_half_ns)},
+	{"injected_off_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, injected_off_half_ns)},
+	{"injected_words", "injected", CELL_WORDS, IN_FACTS},
 	{"pairs_words", "pairs", CELL_WORDS, IN_FACTS},
 	{"place_words", "places", CELL_WORDS, IN_FACTS},
 	{"speed_shared", NULL, CELL_FLAG, IN_JSON},
-	{"ruler_ratio", NULL, CELL_NUMBER, IN_JSON},
+	{"reference_ratio", NULL, CELL_NUMBER, IN_JSON},
 	{"ratio", NULL, CELL_NUMBER, IN_JSON},
 	{"ratio_half", NULL, CELL_NUMBER, IN_JSON},
 	{"all_delta_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -166,19 +167,18 @@ static const struct column diff_columns[] = {
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"config_words", "kernel", CELL_WORDS, IN_FACTS},
 	{"made_words", "made with", CELL_WORDS, IN_FACTS},
-	{"base_stage", "second stage of base", CELL_WORDS, IN_FACTS},
-	{"new_stage", "second stage of new", CELL_WORDS, IN_FACTS},
-	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
-	{"stage_words", "both stages", CELL_WORDS, IN_FACTS},
-	{"cause_words", "cannot tell", CELL_WORDS, IN_FACTS},
-	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"base_consumer", "consumer of base", CELL_WORDS, IN_FACTS},
+	{"new_consumer", "consumer of new", CELL_WORDS, IN_FACTS},
+	{"consumer", NULL, CELL_OBJECT, IN_JSON},
+	{"consumer_words", "both", CELL_WORDS, IN_FACTS},
+	{"cause_words", "inconclusive", CELL_WORDS, IN_FACTS},
+	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "Across facilities: a function may have several tags or none."},
+	 "Across components: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE, CHANCE},
-	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE | WITH_CAPTION,
-	 "Of the second stage, per frame."},
-	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION,
-	 "Of the second stage, per frame."},
+	{"consumer_components", "Consumer: components", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the consumer, per frame."},
+	{"consumer_symbols", "Consumer: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION, "Of the consumer, per frame."},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"events", "perf stat", CELL_TABLE, IN_JSON | IN_TABLE, "Counted on the whole CPU, in windows of their own."},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
@@ -303,12 +303,12 @@ static void put_speed(struct rows *r, const struct compare *c)
 	char ratio[64], all[64];
 
 	rows_value(r, "speed_shared", h->speed_shared);
-	rows_value(r, "ruler_ratio", exp(h->ruler.slower));
-	if (h->ruler.known)
+	rows_value(r, "reference_ratio", exp(h->reference.slower));
+	if (h->reference.known)
 		rows_words(r, "speed_words",
 			   "the generator took %.3f times as long in the new run; the differences are those at the "
 			   "speed in the middle, where the two cost %.1f and %.1f ns",
-			   exp(h->ruler.slower), h->base_ns, h->new_ns);
+			   exp(h->reference.slower), h->base_ns, h->new_ns);
 	if (!h->speed_shared)
 		return;
 	rows_value(r, "ratio", h->ratio);
@@ -325,7 +325,7 @@ static void put_speed(struct rows *r, const struct compare *c)
 
 static void put_headline(struct rows *r, const struct compare *c)
 {
-	char between[120], planted[64];
+	char between[120], injected[64];
 
 	rows_text(r, "base", c->base->variant->id);
 	rows_text(r, "new", c->new->variant->id);
@@ -333,9 +333,9 @@ static void put_headline(struct rows *r, const struct compare *c)
 	rows_value(r, "new_pps", c->new->pps);
 	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
 	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
-	if (isfinite(c->planted_ns))
-		rows_words(r, "planted_words", "%s ns, by a clock around the plant in the same blocks",
-			   digits_interval(c->planted_ns, c->planted_half_ns, planted, sizeof(planted)));
+	if (isfinite(c->injected_ns))
+		rows_words(r, "injected_words", "%s ns, by a clock around the injected cost in the same blocks",
+			   digits_interval(c->injected_ns, c->injected_half_ns, injected, sizeof(injected)));
 	pairs_words(r, c);
 	if (run_variant_is_own(c->base->variant) || run_variant_is_own(c->new->variant))
 		rows_words(r, "place_words",
@@ -396,22 +396,22 @@ static void put_words(struct rows *r, const struct compare *c)
 		if (sides[i]->variant->stage == RUN_STAGE_NONE)
 			continue;
 		stage_words(sides[i], line, sizeof(line));
-		rows_words(r, i ? "new_stage" : "base_stage", "%s%s",
+		rows_words(r, i ? "new_consumer" : "base_consumer", "%s%s",
 			   isnan(sides[i]->stage.ns) ? "" : "beside the base, ", line);
 	}
 }
 
-/* The change of a facility is known, in one of the two sides of a dump. */
+/* The change of a component is known, in one of the two sides of a dump. */
 static void put_cause(struct rows *r, const struct compare *c)
 {
-	if (!compare_is_watched(c) || !c->nfacilities)
+	if (!compare_is_watched(c) || !c->ncomponents)
 		return;
-	for (size_t i = 0; i < c->nfacilities; i++)
-		if (c->facilities[i].significant)
+	for (size_t i = 0; i < c->ncomponents; i++)
+		if (c->components[i].significant)
 			return;
 	rows_words(r, "cause_words",
-		   "which facility changed: chance explains each of them, so few are the samples; xdpzoom why also "
-		   "looks at queues, losses and settings");
+		   "which component changed: chance explains each of them, so few are the samples; xdpzoom why also "
+		   "reads queues, drops and settings");
 }
 
 static void unattributed_row(struct rows *r, const struct compare *c)
@@ -427,11 +427,11 @@ static void unattributed_row(struct rows *r, const struct compare *c)
 	rows_interval(r, "delta_ns", c->unattributed_delta_ns, half_ns);
 }
 
-static void diff_rows_facility_rows(struct rows *parent, const char *key, const struct compare *c)
+static void diff_rows_component_rows(struct rows *parent, const char *key, const struct compare *c)
 {
-	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
+	struct rows *r = rows_table(parent, key, component_columns, COUNT(component_columns));
 
-	diff_rows_change_rows(r, c, c->facilities, c->nfacilities);
+	diff_rows_change_rows(r, c, c->components, c->ncomponents);
 	if (c->nsymbols)
 		unattributed_row(r, c);
 }
@@ -445,7 +445,7 @@ static void symbol_rows(struct rows *parent, const char *key, const struct compa
 /* JSON has these tables within the second stage. */
 static void put_stage(struct rows *parent, const struct compare *c)
 {
-	struct rows *r = rows_table(parent, "second_stage", stage_columns, COUNT(stage_columns));
+	struct rows *r = rows_table(parent, "consumer", stage_columns, COUNT(stage_columns));
 	char delta[64], base[64], new[64];
 
 	if (!c)
@@ -453,12 +453,12 @@ static void put_stage(struct rows *parent, const struct compare *c)
 	rows_add_of(r, c);
 	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
 	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
-	diff_rows_facility_rows(r, "facilities", c);
+	diff_rows_component_rows(r, "components", c);
 	symbol_rows(r, "symbols", c);
 	closure_row(r, c);
-	diff_rows_facility_rows(parent, "stage_facilities", c);
-	symbol_rows(parent, "stage_symbols", c);
-	rows_words(parent, "stage_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
+	diff_rows_component_rows(parent, "consumer_components", c);
+	symbol_rows(parent, "consumer_symbols", c);
+	rows_words(parent, "consumer_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
 		   digits_interval(c->headline.delta_ns, c->headline.half_ns, delta, sizeof(delta)),
 		   digits_interval(c->headline.base_ns, c->base->half_ns, base, sizeof(base)),
 		   digits_interval(c->headline.new_ns, c->new->half_ns, new, sizeof(new)));
@@ -474,7 +474,7 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	put_words(r, c);
 	put_stage(r, c->stage);
 	put_cause(r, c);
-	diff_rows_facility_rows(r, "facilities", c);
+	diff_rows_component_rows(r, "components", c);
 	diff_rows_change_rows(rows_table(r, "tags", tag_columns, COUNT(tag_columns)), c, c->tags, c->ntags);
 	symbol_rows(r, "symbols", c);
 	counter_rows(r, c);
@@ -497,9 +497,9 @@ int diff_step_rows(struct rows *r, const struct compare *c, const char *base, co
 	rows_init(r, step_columns, COUNT(step_columns));
 	whole_row(r, "total whole base", base, c->headline.base_ns, c->base->half_ns);
 	for (int more = 0; more < 2; more++)
-		for (size_t i = 0; i < c->nfacilities; i++)
-			if ((c->facilities[i].delta_ns < 0) == !more)
-				change_row(r, c, &c->facilities[i]);
+		for (size_t i = 0; i < c->ncomponents; i++)
+			if ((c->components[i].delta_ns < 0) == !more)
+				change_row(r, c, &c->components[i]);
 	unattributed_row(r, c);
 	rows_class(r, "same");
 	whole_row(r, "total whole new", new, c->headline.new_ns, c->new->half_ns);

@@ -143,7 +143,7 @@ int document_of_why(struct document *d, const struct why *w)
 	run_words(w->runs[WHY_BEFORE], d->line[0], sizeof(d->line[0]));
 	if (w->runs[WHY_AFTER])
 		run_words(w->runs[WHY_AFTER], d->line[1], sizeof(d->line[1]));
-	snprintf(line, sizeof(d->answer.before), "%s%.300s%s%.300s%s%.300s", v->sure ? "" : "Cannot tell. ",
+	snprintf(line, sizeof(d->answer.before), "%s%.300s%s%.300s%s%.300s", v->sure ? "" : "Inconclusive. ",
 		 v->sentences[0], *v->sentences[1] ? " " : "", v->sentences[1], *v->sentences[2] ? " " : "",
 		 v->sentences[2]);
 	err = add_sections(d, why_rows(&d->rows, w));

@@ -31,7 +31,7 @@ void sentence_add_waking(struct sentence *s, const struct compare *c);
 /* The same of exact counts: the number is instructions per packet, and equal counts are equal. */
 void sentence_of_exact(struct sentence *s, const struct exact_diff *d);
 
-/* "skb less native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
+/* "skb minus native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
 void sentence_of_explanation(char *line, size_t size, const struct explain *e);
 
 /* Short names of the two sides: their modes ("generic" for skb) if they differ in nothing else, or their ids. */
@@ -40,7 +40,7 @@ void sentence_exact_sides(const struct exact_diff *d, const char **base, const c
 
 /*
  * The largest parts of the difference: "+84.9 stack entry, +81.4 skb free, -21.1 page recycling". Contains at most max
- * facilities, largest first, and only those whose change chance does not explain; "": there are none.
+ * components, largest first, and only those whose change chance does not explain; "": there are none.
  */
 void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t size);
 
@@ -129,11 +129,11 @@ int exact_overview_rows(struct rows *r, const struct exact *e, const struct exac
 /* The columns of a report's symbols, also of a run without variants. */
 void report_symbol_columns(struct rows *r);
 
-/* One row: the sides, and the changes of facilities, symbols, ... base, new: what the sides are called. */
+/* One row: the sides, and the changes of components, symbols, ... base, new: what the sides are called. */
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
 /*
  * The steps from one base to the other, "delta_ns", as a waterfall shows them: the base, whose row has the class
- * "whole"; the facilities that cost less in the new variant; those that cost more (both from the largest change down);
+ * "whole"; the components that cost less in the new variant; those that cost more (both from the largest change down);
  * the unattributed part; the new base, likewise "whole". The steps add up to it.
  */
 int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new);
@@ -169,7 +169,7 @@ bool config_words(const struct run *base, const struct run *new, char *line, siz
 
 /* What no function accounts for, as CSV has it. */
 void variant_rest_row(struct rows *parent, const struct analysis_variant *v);
-void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
+void variant_component_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
 void variant_tag_rows(struct rows *parent, const struct analysis_variant *v);
 void variant_symbol_rows(struct rows *parent, const char *key, const struct analysis_variant *v);
 void variant_line_rows(struct rows *parent, const struct analysis_variant *v);

@@ -14,8 +14,8 @@ static const struct metric transferred = {"xdpzoom_lines_transferred_per_packet"
 					  "Lines of 64 bytes per packet that another CPU wrote last.", 1};
 static const struct metric from_device = {"xdpzoom_lines_device_per_packet", NULL,
 					  "Lines of 64 bytes per packet that a device wrote last.", 1};
-static const struct metric of_facility = {"xdpzoom_facility_instructions_per_packet", NULL,
-					  "Instructions of a part of the receive path per packet.", 1};
+static const struct metric of_component = {"xdpzoom_component_instructions_per_packet", NULL,
+					   "Instructions of a part of the receive path per packet.", 1};
 
 /* How far the windows are from the model, and whether they are on it. */
 #define RESIDUALS                                                                                                      \
@@ -26,7 +26,7 @@ static const struct metric of_facility = {"xdpzoom_facility_instructions_per_pac
 		{"lines_device_residual", NULL, CELL_NUMBER, IN_JSON},                                                 \
 		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}
 
-/* The counts of one function, facility or variant. */
+/* The counts of one function, component or variant. */
 #define COST_COLUMNS(metric_of)                                                                                        \
 	{                                                                                                              \
 		"instructions",        "instructions",                                                                 \
@@ -49,16 +49,16 @@ static const struct metric of_facility = {"xdpzoom_facility_instructions_per_pac
 
 static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
 
-static const struct column facility_columns[] = {
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name", .label = "facility"},
-	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
-	COST_COLUMNS(&of_facility),
+static const struct column component_columns[] = {
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, .csv = "name", .label = "component"},
+	{"component", NULL, CELL_WORDS, 0, .csv = "component"},
+	COST_COLUMNS(&of_component),
 };
 
 static const struct column symbol_columns[] = {
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
 	{"module", NULL, CELL_WORDS, IN_JSON},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, .csv = "component"},
 	COST_COLUMNS(NULL),
 };
 
@@ -76,7 +76,7 @@ static const struct column window_columns[] = {
 /* The keys are those of exact_outside_name(). */
 static const struct column outside_columns[] = {
 	{"interrupts", NULL, CELL_COUNT, IN_JSON},  {"system calls", NULL, CELL_COUNT, IN_JSON},
-	{"warm-up", NULL, CELL_COUNT, IN_JSON},     {"second stage", NULL, CELL_COUNT, IN_JSON},
+	{"warm-up", NULL, CELL_COUNT, IN_JSON},     {"consumer", NULL, CELL_COUNT, IN_JSON},
 	{"other tasks", NULL, CELL_COUNT, IN_JSON},
 };
 
@@ -125,12 +125,12 @@ static const struct column variant_columns[] = {
 	{"odd_windows", NULL, CELL_NUMBER, IN_JSON},
 	{"even_windows", NULL, CELL_NUMBER, IN_JSON},
 	{"halves_words", "two halves", CELL_WORDS, IN_FACTS},
-	{"taken_out", NULL, CELL_OBJECT, IN_JSON},
-	{"outside_words", "taken out", CELL_WORDS, IN_FACTS},
+	{"excluded", NULL, CELL_OBJECT, IN_JSON},
+	{"outside_words", "excluded", CELL_WORDS, IN_FACTS},
 	{"drop_reasons", NULL, CELL_TABLE, IN_JSON},
 	{"drop_words", "drop reason", CELL_WORDS, IN_FACTS},
 	MADE_COLUMNS,
-	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, STATE_NOTE},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"places", "Data structures", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -167,17 +167,17 @@ static const struct column document_columns[] = {
 		"new", NULL, CELL_OBJECT, IN_JSON                                                                      \
 	}
 
-static const struct column facility_changes[] = {
+static const struct column component_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, .csv = "name"},
-	{"facility", NULL, CELL_WORDS, 0, .csv = "facility"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, .csv = "name"},
+	{"component", NULL, CELL_WORDS, 0, .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
 static const struct column symbol_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, .csv = "facility"},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
@@ -202,7 +202,7 @@ static const struct column diff_columns[] = {
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"made_words", "made with", CELL_WORDS, IN_FACTS},
-	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"alike", "alike", CELL_WORDS, IN_PLAIN},
@@ -251,15 +251,15 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
 
-static void exact_rows_facility_rows(struct rows *parent, const struct exact_variant *v)
+static void exact_rows_component_rows(struct rows *parent, const struct exact_variant *v)
 {
-	struct rows *r = rows_table(parent, "facilities", facility_columns, COUNT(facility_columns));
+	struct rows *r = rows_table(parent, "components", component_columns, COUNT(component_columns));
 
-	for (size_t i = 0; i < v->nfacilities; i++) {
+	for (size_t i = 0; i < v->ncomponents; i++) {
 		rows_add(r);
-		rows_text(r, "facility", v->facilities[i].name);
-		rows_text(r, "name", v->facilities[i].name);
-		put_cost(r, &v->facilities[i].cost, v->terms);
+		rows_text(r, "component", v->components[i].name);
+		rows_text(r, "name", v->components[i].name);
+		put_cost(r, &v->components[i].cost, v->terms);
 	}
 }
 
@@ -271,7 +271,7 @@ static void symbol_rows(struct rows *parent, const struct exact_variant *v)
 		rows_add(r);
 		rows_text(r, "name", v->rows[i].name);
 		rows_text(r, "module", v->rows[i].module);
-		rows_text(r, "facility", v->rows[i].facility);
+		rows_text(r, "component", v->rows[i].component);
 		put_cost(r, &v->rows[i].cost, v->terms);
 	}
 }
@@ -289,7 +289,7 @@ static void window_rows(struct rows *parent, const struct exact_variant *v)
 
 static void put_outside(struct rows *parent, const struct exact_variant *v)
 {
-	struct rows *r = rows_table(parent, "taken_out", outside_columns, COUNT(outside_columns));
+	struct rows *r = rows_table(parent, "excluded", outside_columns, COUNT(outside_columns));
 	double all = 0;
 	char count[32], beside[80] = "";
 
@@ -555,7 +555,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		put_outside(r, v);
 		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
-		exact_rows_facility_rows(r, v);
+		exact_rows_component_rows(r, v);
 		symbol_rows(r, v);
 		line_rows(r, v);
 		place_rows(r, v);
@@ -636,7 +636,7 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 			rows_hide(r);
 		rows_text(r, "mark", row->exact ? "" : "~");
 		rows_text(r, "name", row->name);
-		rows_text(r, "facility", row->facility);
+		rows_text(r, "component", row->component);
 		rows_number(r, "base_instructions", row->base.instructions[EXACT_PACKET], 3);
 		rows_number(r, "new_instructions", row->new.instructions[EXACT_PACKET], 3);
 		rows_number(r, "change", row->change, 3);
@@ -685,8 +685,8 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
 	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	side_rows(r, d);
-	exact_rows_change_rows(rows_table(r, "facilities", facility_changes, COUNT(facility_changes)), d->facilities,
-			       d->nfacilities);
+	exact_rows_change_rows(rows_table(r, "components", component_changes, COUNT(component_changes)), d->components,
+			       d->ncomponents);
 	alike = exact_rows_change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows,
 				       d->nrows);
 	line_change_rows(r, d);

@@ -9,7 +9,7 @@
 static const struct column function_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(explain_row, name)},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_WIDE, FROM(explain_row, facility)},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, FROM(explain_row, component)},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM},
 	{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_row, half_ns)},
 	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, instructions),

@@ -19,10 +19,10 @@ static const struct metric rate = {"xdpzoom_packets_per_second", NULL, "Packets 
 static const struct metric busy = {"xdpzoom_cpu_busy_ratio", "ratio", "Part of the time that the RX CPU was busy.",
 				   0.01};
 static const struct metric per_poll = {"xdpzoom_packets_per_poll", NULL, "Packets per NAPI poll that had any.", 1};
-static const struct metric taken_out = {"xdpzoom_taken_out_seconds", "seconds",
-					"Busy time per packet that is not the variant's.", 1e-9};
-static const struct metric second_stage = {"xdpzoom_second_stage_cost_seconds", "seconds",
-					   "Cost of a redirect's second stage per frame, not in the packet's.", 1e-9};
+static const struct metric excluded = {"xdpzoom_excluded_seconds", "seconds",
+				       "Busy time per packet that is not the variant's.", 1e-9};
+static const struct metric consumer = {"xdpzoom_consumer_cost_seconds", "seconds",
+				       "Cost of a redirect's consumer per frame, not in the packet's.", 1e-9};
 static const struct metric system_calls = {"xdpzoom_system_calls_per_packet", NULL,
 					   "System calls of a sender per packet.", 1};
 static const struct metric completions = {"xdpzoom_completions_per_packet", NULL,
@@ -31,7 +31,7 @@ static const struct metric overhead = {"xdpzoom_profiling_overhead_ratio", "rati
 				       "How much slower packets were while profiled.", 0.01};
 static const struct metric waits = {"xdpzoom_waits_seconds", "seconds",
 				    "Time that the receiver waited for the CPU per packet, not in its cost.", 1e-9};
-static const struct metric scatter = {"xdpzoom_block_scatter_ratio", "ratio",
+static const struct metric scatter = {"xdpzoom_block_dispersion_ratio", "ratio",
 				      "Standard deviation of the blocks' cost per packet over its mean.", 0.01};
 
 static const struct column variant_columns[] = {
@@ -40,7 +40,7 @@ static const struct column variant_columns[] = {
 	{"action", NULL, CELL_WORDS, IN_JSON},
 	{"operation", NULL, CELL_WORDS, IN_JSON},
 	{"mode", NULL, CELL_WORDS, IN_JSON},
-	{"plant_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"injected_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, FROM(analysis_variant, pps), .metric = &rate},
 	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, packets)},
 	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)",
@@ -56,11 +56,11 @@ static const struct column variant_columns[] = {
 	 FROM(analysis_variant, packets_per_poll), .decimals = 1, .metric = &per_poll},
 	{"wakeups", NULL, CELL_OBJECT, IN_JSON},
 	{"wakeup_words", "waking up", CELL_WORDS, IN_FACTS},
-	{"taken_out_ns", "taken out", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's",
-	 .metric = &taken_out, FROM(analysis_variant, taken_out_ns), .decimals = 1},
-	{"second_stage", NULL, CELL_OBJECT, IN_JSON},
-	{"stage_ns", NULL, CELL_NUMBER, 0, .metric = &second_stage},
-	{"stage_words", "second stage", CELL_WORDS, IN_FACTS},
+	{"excluded_ns", "excluded", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's", .metric = &excluded,
+	 FROM(analysis_variant, excluded_ns), .decimals = 1},
+	{"consumer", NULL, CELL_OBJECT, IN_JSON},
+	{"consumer_ns", NULL, CELL_NUMBER, 0, .metric = &consumer},
+	{"consumer_words", "consumer", CELL_WORDS, IN_FACTS},
 	{"sending", NULL, CELL_OBJECT, IN_JSON},
 	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
 	{"sum_ns", NULL, CELL_NUMBER, IN_JSON},
@@ -85,7 +85,8 @@ static const struct column variant_columns[] = {
 	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS, FROM(analysis_variant, design_effect),
 	 .decimals = 2},
 	{"n_eff", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, n_eff)},
-	{"unseen_max_ns", "not seen", CELL_NUMBER, IN_JSON | IN_FACTS, "ns at most for a symbol without samples"},
+	{"detection_limit_ns", "not checked", CELL_NUMBER, IN_JSON | IN_FACTS,
+	 "ns at most for a symbol without samples"},
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled",
 	 FROM_INTERVAL(analysis_variant, overhead_pct, overhead_half_pct), .metric = &overhead},
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, overhead_half_pct)},
@@ -96,30 +97,29 @@ static const struct column variant_columns[] = {
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, sampled_busy_pct)},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
 	 "% from the beginning of a block to its end", FROM(analysis_variant, drift_pct), .decimals = 2},
-	{"scatter_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
-	 .csv = "scatter_pct", FROM(analysis_variant, scatter_pct), .decimals = 2, .metric = &scatter},
+	{"dispersion_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
+	 .csv = "dispersion_pct", FROM(analysis_variant, dispersion_pct), .decimals = 2, .metric = &scatter},
 	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
 	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},
 	{"lag1", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, trend.lag1)},
 	{"blocks_used", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, nused)},
-	{"blocks_set_aside", NULL, CELL_COUNT, IN_JSON},
+	{"blocks_discarded", NULL, CELL_COUNT, IN_JSON},
 	{"blocks_words", "blocks used", CELL_WORDS, IN_WIDE | IN_FACTS},
 	{"blocks", NULL, CELL_TABLE, IN_JSON},
 	{"placement", NULL, CELL_OBJECT, IN_JSON},
 	{"cpus", "CPUs", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"calls", "Call by call", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Both, timed and sampled, hold what a function calls."},
-	{"facilities", "Facilities", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"tags", "Tags", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "Across facilities: a function may have several tags or none."},
+	 "Across components: a function may have several tags or none."},
 	{"symbols", "Symbols", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "By samples: a line may stand for the one that the CPU waited for."},
 	{"source_words", "source lines", CELL_WORDS, IN_FACTS},
-	{"stage_facilities", "Second stage: facilities", CELL_TABLE, IN_TABLE | WITH_CAPTION,
-	 "Of the second stage, per frame."},
-	{"stage_symbols", "Second stage: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION,
-	 "Of the second stage, per frame."},
+	{"consumer_components", "Consumer: components", CELL_TABLE, IN_TABLE | WITH_CAPTION,
+	 "Of the consumer, per frame."},
+	{"consumer_symbols", "Consumer: symbols", CELL_TABLE, IN_TABLE | WITH_CAPTION, "Of the consumer, per frame."},
 	{"counters", "The device's counters", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"slab", NULL, CELL_OBJECT, IN_JSON},
 	{"slab_words", "slab memory", CELL_WORDS, IN_FACTS},
@@ -162,7 +162,7 @@ static void unknown_words(struct rows *r, const struct analysis_variant *v)
 
 	rows_words(r, "wakeup_words",
 		   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom record\" with "
-		   "--sweep rate=%.0f,%.0f,%.0f%s tells the two apart",
+		   "--sweep rate=%.0f,%.0f,%.0f%s separates the two",
 		   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
 		   load && !strcmp(load, "external") ? " and a generator of its own (--generator)" : "");
 }
@@ -193,11 +193,11 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 
 static const struct column speed_columns[] = {
 	{"run_s", NULL, CELL_NUMBER, IN_JSON, FROM(speed, run_s)},
-	{"aside_s", NULL, CELL_NUMBER, IN_JSON, FROM(speed, aside_s)},
+	{"discarded_s", NULL, CELL_NUMBER, IN_JSON, FROM(speed, discarded_s)},
 	{"factor", NULL, CELL_NUMBER, IN_JSON, FROM(speed, factor)},
 	{"moved_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"range", NULL, CELL_RANGE, IN_JSON, FROM(speed, range)},
-	{"ruler_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"reference_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"slope", NULL, CELL_NUMBER, IN_JSON},
 	{"slope_half", NULL, CELL_NUMBER, IN_JSON},
 	{"stalls", NULL, CELL_COUNT, IN_JSON, FROM(speed, nstalls)},
@@ -221,28 +221,28 @@ static void turn_words(struct rows *r, const struct analysis_variant *v, const c
 	if (isnan(s->moved))
 		snprintf(moved, sizeof(moved), "is known for one time in %.0f s of turns", s->run_s);
 	else
-		snprintf(moved, sizeof(moved), "moved by ± %.*f %% in %.0f s of turns; that is taken out",
+		snprintf(moved, sizeof(moved), "moved by ± %.*f %% in %.0f s of turns; that is excluded",
 			 s->moved < 0.0095, 100 * s->moved, s->run_s);
 	snprintf(at, sizeof(at), "by what all variants cost together");
 	if (!isnan(v->slope_half))
-		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->ruler_ns,
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame (slope %s)", v->reference_ns,
 			 digits_interval(v->slope, v->slope_half, slope, sizeof(slope)));
-	else if (!isnan(v->ruler_ns))
-		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->ruler_ns);
-	if (s->aside_s >= 0.05)
-		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are set aside", s->aside_s);
+	else if (!isnan(v->reference_ns))
+		snprintf(at, sizeof(at), "where the generator takes %.1f ns a frame", v->reference_ns);
+	if (s->discarded_s >= 0.05)
+		snprintf(jumped, sizeof(jumped), "; in %.1f s it jumped, and these are discarded", s->discarded_s);
 	rows_words(r, "speed_words", "the machine's speed %s: costs are those at the median speed, %s%s%s", moved, at,
 		   jumped, more);
 }
 
 static void probe_words(struct rows *r, const struct speed *s, const char *more)
 {
-	if (s->aside_s > 0)
+	if (s->discarded_s > 0)
 		rows_words(r, "speed_words",
 			   "the machine was %.2f times %s for %.0f of %.0f s (the probe of the CPU: %.2f times); these "
-			   "blocks are set aside%s",
-			   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->aside_s, s->run_s,
-			   times(s->probe_factor, s->factor < 1), more);
+			   "blocks are discarded%s",
+			   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->discarded_s,
+			   s->run_s, times(s->probe_factor, s->factor < 1), more);
 	else
 		rows_words(r, "speed_words", "the probes of the CPU saw one speed in %.0f s of blocks%s", s->run_s,
 			   more);
@@ -270,7 +270,7 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 		return;
 	rows_add_of(r, s);
 	rows_value(r, "moved_pct", 100 * s->moved);
-	rows_value(r, "ruler_ns", v->ruler_ns);
+	rows_value(r, "reference_ns", v->reference_ns);
 	rows_value(r, "slope", v->slope);
 	rows_value(r, "slope_half", v->slope_half);
 	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
@@ -279,7 +279,7 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 	waited_words(v->of->run, more, sizeof(more));
 	len = strlen(more);
 	if (s->nstalls)
-		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s set aside",
+		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s discarded",
 			 s->nstalls, s->nstalls == 1 ? "" : "s", s->stalls_s * 1e3, s->nstalls == 1 ? "is" : "are");
 	if (s->by == SPEED_PROBES)
 		probe_words(parent, s, more);
@@ -309,7 +309,7 @@ static const struct column spread_columns[] = {
 	{"p99_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"longest_ns", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_turns, longest_ns)},
 	{"modes_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_turns, mode_ns)},
-	{"dearer_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_turns, dearer_pct)},
+	{"slower_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_turns, slower_pct)},
 	{"bins", NULL, CELL_TABLE, IN_JSON},
 	{"longest_stalls", NULL, CELL_TABLE, IN_JSON},
 };
@@ -356,10 +356,10 @@ static void histogram_words(struct rows *r, const struct analysis_turns *t)
 	if (t->n >= SPEED_BUNCHES_ENOUGH && most)
 		rows_words(r, "histogram_words", "%.1f ns |%s| %.1f ns", t->ns[0], bars,
 			   t->ns[ANALYSIS_TURN_QUANTILES - 1]);
-	if (!isnan(t->dearer_pct))
+	if (!isnan(t->slower_pct))
 		rows_words(r, "modes_words",
 			   "the cost has two modes: %.1f ns, and %.1f ns in %.0f %% of the %s; the mean is neither",
-			   t->mode_ns[0], t->mode_ns[1], t->dearer_pct, t->windows ? "windows" : "turns");
+			   t->mode_ns[0], t->mode_ns[1], t->slower_pct, t->windows ? "windows" : "turns");
 }
 
 static void stall_words(struct rows *r, const struct analysis_turns *t)
@@ -395,12 +395,12 @@ static void turn_rows(struct rows *r, const struct analysis_variant *v)
 	if (t->windows)
 		rows_words(r, "turns_words",
 			   "%s windows; a quarter of them cost less than %.1f ns per packet, half %.1f, three quarters "
-			   "%.1f; the dearest %.1f",
+			   "%.1f; the slowest %.1f",
 			   count, t->ns[1], t->ns[2], t->ns[3], t->longest_ns);
 	else
 		rows_words(r, "turns_words",
 			   "%s turns; 1 %% of them cost less than %.1f ns per packet, a quarter less than %.1f, half "
-			   "%.1f, three quarters %.1f, 99 %% %.1f; the dearest %.1f",
+			   "%.1f, three quarters %.1f, 99 %% %.1f; the slowest %.1f",
 			   count, t->ns[0], t->ns[1], t->ns[2], t->ns[3], t->ns[4], t->longest_ns);
 	histogram_words(r, t);
 	stall_words(r, t);
@@ -481,8 +481,8 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 static void put_accuracy(struct rows *r, const struct analysis_variant *v)
 {
 	rows_value(r, "all_pct", 100);
-	rows_number(r, "unseen_max_ns", v->samples ? v->unseen_max_ns : NAN, 2);
-	rows_value(r, "blocks_set_aside", (double)(v->nblocks - v->nused));
+	rows_number(r, "detection_limit_ns", v->samples ? v->detection_limit_ns : NAN, 2);
+	rows_value(r, "blocks_discarded", (double)(v->nblocks - v->nused));
 	put_blocks(r, v);
 	speed_rows(r, v);
 	turn_rows(r, v);
@@ -497,13 +497,13 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	rows_text(r, "action", run_action_words[v->variant->action]);
 	rows_text(r, "operation", run_operation_words[v->variant->operation]);
 	rows_text(r, "mode", run_mode_words[v->variant->mode]);
-	rows_value(r, "plant_ns", v->variant->plant_ns);
+	rows_value(r, "injected_ns", v->variant->injected_ns);
 	put_base(r, v);
 	put_closure(r, v);
 	put_accuracy(r, v);
 }
 
-/* "20 % drop, 80 % pass, tx cannot be told"; only verdicts that came. */
+/* "20 % drop, 80 % pass, tx not known"; only verdicts that came. */
 static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 {
 	char words[200] = "";
@@ -514,7 +514,7 @@ static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 		double pct = 100 * (double)v->ended[i] / (double)v->runs;
 
 		if (v->ended[i] < 0)
-			listed_add(words, sizeof(words), ", ", "%s cannot be told", run_verdict_names[i]);
+			listed_add(words, sizeof(words), ", ", "%s not known", run_verdict_names[i]);
 		else if (v->ended[i])
 			listed_add(words, sizeof(words), ", ", "%.4g %% %s", pct, run_verdict_names[i]);
 	}
@@ -536,7 +536,7 @@ static void report_rows_add_variant(struct rows *r, const struct analysis_varian
 	variant_placement_rows(r, v);
 	variant_cpu_rows(r, v);
 	variant_call_rows(r, v);
-	variant_facility_rows(r, "facilities", v);
+	variant_component_rows(r, "components", v);
 	variant_tag_rows(r, v);
 	variant_symbol_rows(r, "symbols", v);
 	variant_line_rows(r, v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables in a variant's cells: facilities, tags, symbols, blocks, CPUs, counters, calls, events, lines, gates. */
+/* The tables in a variant's cells: components, tags, symbols, blocks, CPUs, counters, calls, events, lines, gates. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,18 @@
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
-static const struct metric facility_cost = {"xdpzoom_facility_cost_seconds", "seconds",
-					    "Cost of a part of the receive path per packet.", 1e-9};
+static const struct metric component_cost = {"xdpzoom_component_cost_seconds", "seconds",
+					     "Cost of a part of the receive path per packet.", 1e-9};
 static const struct metric calls_made = {"xdpzoom_calls_per_packet", NULL, "Calls of a function per packet.", 1};
 static const struct metric call_cost = {"xdpzoom_call_seconds", "seconds", "What one call of a function took.", 1e-9};
 static const struct metric counted = {"xdpzoom_device_counter_per_packet", NULL, "A counter of the device, per packet.",
 				      1};
 static const struct metric event_count = {"xdpzoom_event_per_packet", NULL, "An event of perf stat, per packet.", 1};
-static const struct metric gate_ok = {"xdpzoom_quality_gate_ok", NULL,
-				      "1: the number can be relied on as far as this gate knows.", 1};
+static const struct metric gate_ok = {"xdpzoom_check_ok", NULL,
+				      "1: the number can be relied on as far as this check knows.", 1};
 
 static const struct column quality_columns[] = {
-	{"gate", NULL, CELL_NAME, IN_JSON, FROM(quality_row, gate), .label = "gate"},
+	{"check", NULL, CELL_NAME, IN_JSON, FROM(quality_row, gate), .label = "check"},
 	{"variant", NULL, CELL_NAME, IN_JSON},
 	{"value", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, value)},
 	{"limit", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, limit)},
@@ -31,14 +31,14 @@ static const struct column quality_columns[] = {
 	{"note", NULL, CELL_WORDS, IN_JSON, FROM(quality_row, note)},
 };
 
-static const struct column facility_columns[] = {
-	{"name", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name",
-	 .label = "facility"},
-	{"facility", NULL, CELL_WORDS, 0, FROM(analysis_row, facility), .csv = "facility"},
+static const struct column component_columns[] = {
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name",
+	 .label = "component"},
+	{"component", NULL, CELL_WORDS, 0, FROM(analysis_row, component), .csv = "component"},
 	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, samples), .csv = "samples"},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "self_pct"},
 	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_BAR,
-	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns", .metric = &facility_cost},
+	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns", .metric = &component_cost},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns), .csv = "self_ns"},
 };
 
@@ -55,7 +55,8 @@ static const struct column tag_columns[] = {
 static const struct column symbol_columns[] = {
 	{"name", "symbol", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name"},
 	{"dso", NULL, CELL_WORDS, IN_JSON, FROM(analysis_row, dso), .csv = "dso"},
-	{"facility", "facility", CELL_FACILITY, IN_JSON | IN_TABLE, FROM(analysis_row, facility), .csv = "facility"},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(analysis_row, component),
+	 .csv = "component"},
 	{"samples", "samples", CELL_COUNT, IN_JSON | IN_WIDE, FROM(analysis_row, samples), .csv = "samples"},
 	{"irqs_off", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, irqs_off)},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_WIDE, .csv = "self_pct"},
@@ -154,7 +155,7 @@ static const struct column stage_columns[] = {
 	{"sampled_half_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"overhead_pct", NULL, CELL_NUMBER, IN_JSON},
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON},
-	{"facilities", NULL, CELL_TABLE, IN_JSON},
+	{"components", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 	{"rest", NULL, CELL_OBJECT, 0},
 };
@@ -194,7 +195,7 @@ void variant_rest_row(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "self_ns", v->unattributed_ns);
 }
 
-/* Below the facilities that have samples. */
+/* Below the components that have samples. */
 static void unattributed_row(struct rows *r, const struct analysis_variant *v)
 {
 	if (!v->samples)
@@ -210,13 +211,13 @@ static void put_share(struct rows *r, const struct analysis_variant *v, const st
 	rows_beside(r, "self_pct", row->self_pct, 100 * row->half_ns / v->base_ns);
 }
 
-void variant_facility_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
+void variant_component_rows(struct rows *parent, const char *key, const struct analysis_variant *v)
 {
-	struct rows *r = rows_table(parent, key, facility_columns, COUNT(facility_columns));
+	struct rows *r = rows_table(parent, key, component_columns, COUNT(component_columns));
 	size_t rest = 0;
 
-	for (size_t i = 0; i < v->nfacilities; i++) {
-		const struct analysis_row *row = &v->facilities[i];
+	for (size_t i = 0; i < v->ncomponents; i++) {
+		const struct analysis_row *row = &v->components[i];
 
 		if (!row->samples && !rest++)
 			unattributed_row(r, v);
@@ -382,16 +383,16 @@ static void add_task(struct rows *parent, struct rows *r, const struct analysis_
 	rows_value(r, "sampled_half_pct", task->sampled_busy_half_pct);
 	rows_value(r, "overhead_pct", task->overhead_pct);
 	rows_value(r, "overhead_half_pct", task->overhead_half_pct);
-	variant_facility_rows(r, "facilities", task);
+	variant_component_rows(r, "components", task);
 	variant_symbol_rows(r, "symbols", task);
 	variant_rest_row(r, task);
-	variant_facility_rows(parent, "stage_facilities", task);
-	variant_symbol_rows(parent, "stage_symbols", task);
+	variant_component_rows(parent, "consumer_components", task);
+	variant_symbol_rows(parent, "consumer_symbols", task);
 }
 
 void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 {
-	struct rows *r = rows_table(parent, "second_stage", stage_columns, COUNT(stage_columns));
+	struct rows *r = rows_table(parent, "consumer", stage_columns, COUNT(stage_columns));
 	const struct analysis_stage *s = &v->stage;
 	char words[400];
 
@@ -402,9 +403,9 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "cpu", v->variant->stage_cpu < 0 ? NAN : v->variant->stage_cpu);
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
 	add_task(parent, r, s->task);
-	rows_number(parent, "stage_ns", s->ns, 1);
+	rows_number(parent, "consumer_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
-	rows_words(parent, "stage_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);
+	rows_words(parent, "consumer_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);
 }
 
 void variant_sending_rows(struct rows *parent, const struct analysis_variant *v)
@@ -492,7 +493,7 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 		samples += v->lines[i].samples;
 	}
 	if (hidden)
-		rows_words(parent, "source_words", "too few samples to tell them apart: %llu in %zu lines",
+		rows_words(parent, "source_words", "too few samples to distinguish them: %llu in %zu lines",
 			   (unsigned long long)samples, v->nlines);
 	else
 		rows_words(parent, "source_words", "%llu samples in %zu lines, of %llu in their functions",

@@ -46,10 +46,10 @@ void stage_words(const struct analysis_variant *v, char *line, size_t size)
 			 v->variant->stage_text);
 	else
 		snprintf(line, size, "%s ns per frame%s: %s", digits_interval(s->ns, s->half_ns, ns, sizeof(ns)),
-			 s->by_task ? "" : ", taken out of the RX CPU's time", v->variant->stage_text);
+			 s->by_task ? "" : ", excluded from the RX CPU's time", v->variant->stage_text);
 	if (s->task && s->task->nsymbols && !isnan(s->ns))
 		snprintf(line + strlen(line), size - strlen(line),
-			 "; sampling makes it %s %% dearer, and the samples account for %s %% of that time",
+			 "; sampling makes it %s %% slower, and the samples account for %s %% of that time",
 			 digits_interval(s->task->overhead_pct, s->task->overhead_half_pct, overhead, sizeof(overhead)),
 			 digits_interval(s->task->sampled_busy_pct, s->task->sampled_busy_half_pct, sampled,
 					 sizeof(sampled)));

@@ -102,8 +102,8 @@ void sentence_of_parts(const struct compare *c, size_t max, char *line, size_t s
 	size_t told = 0;
 
 	line[0] = '\0';
-	for (size_t i = 0; i < c->nfacilities && told < max; i++) {
-		const struct compare_row *row = &c->facilities[i];
+	for (size_t i = 0; i < c->ncomponents && told < max; i++) {
+		const struct compare_row *row = &c->components[i];
 
 		if (!row->significant)
 			continue;
@@ -140,6 +140,6 @@ void sentence_of_explanation(char *line, size_t size, const struct explain *e)
 	snprintf(line, size,
 		 "%s%s is %s ns per packet: instructions carry %.1f%s; %.1f is left, as rest, not counted or "
 		 "unattributed",
-		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb less native" : "", ns,
+		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns,
 		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns);
 }

@@ -21,7 +21,7 @@ static const struct column ledger_columns[] = {
 	{"in", "in", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, in)},
 	{"out", "out", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, out)},
 	{"lost", "lost", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, lost)},
-	{"waiting", "more wait", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, waiting)},
+	{"waiting", "queue growth", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, waiting)},
 	{"rest", "rest", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, rest)},
 	{"counters", "counters", CELL_WORDS, IN_JSON | IN_WIDE, FROM(why_ledger, counters)},
 };
@@ -48,10 +48,10 @@ static const struct column why_columns[] = {
 	{"refuted_by", "wrong if", CELL_WORDS, IN_JSON | IN_FACTS},
 	{"evidence", "Evidence", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "a: what is lost or full; b: who takes it up; c: what that one did; d: what somebody changed"},
-	{"ledger", "Ledger after the moment, packets", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "in = out + lost + what more waits + rest; - is not known, and in the rest"},
+	{"accounting", "Packet accounting after the event, packets", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "in = out + lost + queue growth + rest; - is not known, and in the rest"},
 	{"changes", "Settings that changed", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "between \"after\" and \"before\", in seconds since the moment"},
+	 "between \"after\" and \"before\", in seconds since the event"},
 };
 
 static void evidence_rows(struct rows *parent, const struct why_verdict *v)
@@ -77,7 +77,7 @@ static void evidence_rows(struct rows *parent, const struct why_verdict *v)
 
 static void ledger_rows(struct rows *parent, const struct why_facts *f)
 {
-	struct rows *r = rows_table(parent, "ledger", ledger_columns, COUNT(ledger_columns));
+	struct rows *r = rows_table(parent, "accounting", ledger_columns, COUNT(ledger_columns));
 
 	for (size_t i = 0; i < f->nledger; i++) {
 		const struct why_ledger *l = &f->ledger[i];
@@ -113,7 +113,7 @@ int why_rows(struct rows *r, const struct why *w)
 	rows_text(r, "after", f->about[1]);
 	rows_range(r, "seconds", f->seconds);
 	rows_value(r, "sure", v->sure);
-	rows_text(r, "cause", *v->cause ? v->cause : "cannot tell");
+	rows_text(r, "cause", *v->cause ? v->cause : "inconclusive");
 	if (*v->refuted_by)
 		rows_text(r, "refuted_by", v->refuted_by);
 	sentences = rows_table(r, "sentences", sentence_columns, COUNT(sentence_columns));

@@ -35,7 +35,7 @@ const char *exact_outside_name(enum exact_outside outside)
 	static const char *const names[EXACT_OUTSIDES] = {[EXACT_INTERRUPTS] = "interrupts",
 							  [EXACT_SYSTEM_CALLS] = "system calls",
 							  [EXACT_WARMUP] = "warm-up",
-							  [EXACT_BESIDE] = "second stage",
+							  [EXACT_BESIDE] = "consumer",
 							  [EXACT_OTHERS] = "other tasks"};
 
 	return names[outside];
@@ -80,7 +80,7 @@ static void variant_release(struct exact_variant *v)
 	free(v->windows);
 	free(v->shared);
 	free(v->rows);
-	free(v->facilities);
+	free(v->components);
 	free(v->paths);
 	free(v->places);
 	free(v->spots);
@@ -102,7 +102,7 @@ void exact_release(struct exact *e)
 	memset(e, 0, sizeof(*e));
 }
 
-/* Sums of counts in each window, for a symbol, for a facility or for all, before the model is applied. */
+/* Sums of counts in each window, for a symbol, for a component or for all, before the model is applied. */
 struct sums {
 	struct exact_counts counts;
 	double moved[EXACT_MAX_WINDOWS]; /* the instructions of the dispatcher, which are part of counts */
@@ -158,9 +158,9 @@ static int exact_by_cost(const void *a, const void *b)
 							    ?: strcmp(x->name, y->name);
 }
 
-/* Fills v->paths: the frames of each node and the facility of its path. */
+/* Fills v->paths: the frames of each node and the component of its path. */
 static int build_paths(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
-		       struct facilities *f, struct diag *d)
+		       struct components *f, struct diag *d)
 {
 	uint32_t *frame;
 
@@ -191,31 +191,31 @@ static int build_paths(struct exact_variant *v, const struct exact_tree *t, cons
 		if (profile_add_stack(&v->names, p->frames, p->depth, 1, 1))
 			return diag_set(d, -ENOMEM, "no memory");
 		/* No two nodes have the same frames, so stack number i is that of node i. */
-		p->facility = facilities_name(f, facilities_of_stack(f, &v->names, &v->names.stacks[i]));
+		p->component = components_name(f, components_of_stack(f, &v->names, &v->names.stacks[i]));
 	}
 	return 0;
 }
 
-/* Makes one row per symbol. A symbol that is in several facilities is put into the one where it costs most. */
+/* Makes one row per symbol. A symbol that is in several components is put into the one where it costs most. */
 static int build_rows(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit, struct diag *d)
 {
 	struct sums *of = calloc(v->names.nsymbols + 1, sizeof(*of));
 	double *most = calloc(v->names.nsymbols + 1, sizeof(*most));
-	const char **facility = calloc(v->names.nsymbols + 1, sizeof(*facility));
+	const char **component = calloc(v->names.nsymbols + 1, sizeof(*component));
 
 	v->rows = calloc(v->names.nsymbols + 1, sizeof(*v->rows));
-	if (!of || !most || !facility || !v->rows) {
+	if (!of || !most || !component || !v->rows) {
 		free(of);
 		free(most);
-		free(facility);
+		free(component);
 		return diag_set(d, -ENOMEM, "no memory");
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		uint32_t s = t->nodes[i].symbol;
 
 		sums_add(&of[s], &t->nodes[i], &v->names);
-		if (!facility[s] || v->paths[i].instructions > most[s]) {
-			facility[s] = v->paths[i].facility;
+		if (!component[s] || v->paths[i].instructions > most[s]) {
+			component[s] = v->paths[i].component;
 			most[s] = v->paths[i].instructions;
 		}
 	}
@@ -224,39 +224,39 @@ static int build_rows(struct exact_variant *v, const struct exact_tree *t, const
 
 		if (!of[s].any)
 			continue;
-		*row = (struct exact_row){v->names.symbols[s].name, v->names.symbols[s].dso, facility[s], {}};
+		*row = (struct exact_row){v->names.symbols[s].name, v->names.symbols[s].dso, component[s], {}};
 		sums_cost(&of[s], fit, v, &row->cost);
 		v->nrows++;
 	}
 	qsort(v->rows, v->nrows, sizeof(*v->rows), exact_by_cost);
 	free(of);
 	free(most);
-	free(facility);
+	free(component);
 	return 0;
 }
 
-static int build_facilities(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
-			    const struct facilities *f, struct diag *d)
+static int build_components(struct exact_variant *v, const struct exact_tree *t, const struct exact_fit *fit,
+			    const struct components *f, struct diag *d)
 {
-	unsigned int n = facilities_count(f);
+	unsigned int n = components_count(f);
 
-	v->facilities = calloc(n + 1, sizeof(*v->facilities));
-	if (!v->facilities)
+	v->components = calloc(n + 1, sizeof(*v->components));
+	if (!v->components)
 		return diag_set(d, -ENOMEM, "no memory");
 	for (unsigned int id = 0; id < n; id++) {
-		struct exact_row *row = &v->facilities[v->nfacilities];
+		struct exact_row *row = &v->components[v->ncomponents];
 		struct sums sums = {};
 
 		for (size_t i = 0; i < t->n; i++)
-			if (v->paths[i].facility == facilities_name(f, id))
+			if (v->paths[i].component == components_name(f, id))
 				sums_add(&sums, &t->nodes[i], &v->names);
 		if (!sums.any)
 			continue;
-		*row = (struct exact_row){facilities_name(f, id), "", facilities_name(f, id), {}};
+		*row = (struct exact_row){components_name(f, id), "", components_name(f, id), {}};
 		sums_cost(&sums, fit, v, &row->cost);
-		v->nfacilities++;
+		v->ncomponents++;
 	}
-	qsort(v->facilities, v->nfacilities, sizeof(*v->facilities), exact_by_cost);
+	qsort(v->components, v->ncomponents, sizeof(*v->components), exact_by_cost);
 	return 0;
 }
 
@@ -291,7 +291,7 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 }
 
 /* mean: v holds the windows of the machine with two CPUs. */
-static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct facilities *f,
+static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct components *f,
 			 struct diag *d)
 {
 	struct exact_fit fit;
@@ -308,7 +308,7 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 	err = exact_close(v, t, mean, d);
 	if (err)
 		return err;
-	err = build_paths(v, t, &fit, f, d) ?: build_rows(v, t, &fit, d) ?: build_facilities(v, t, &fit, f, d);
+	err = build_paths(v, t, &fit, f, d) ?: build_rows(v, t, &fit, d) ?: build_components(v, t, &fit, f, d);
 	if (!err && (exact_build_places(v, t, &fit) || exact_build_lines(v, t, &fit)))
 		err = diag_set(d, -ENOMEM, "no memory");
 	if (!err)
@@ -318,7 +318,7 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 
 /* The windows of a machine, and what they add up to. with_shared: of that with two CPUs. */
 static int build_machine(struct exact_variant *v, bool shared, struct json_in *rd, const char *dir,
-			 struct facilities *f)
+			 struct components *f)
 {
 	struct exact_tree t;
 
@@ -336,7 +336,7 @@ static int build_machine(struct exact_variant *v, bool shared, struct json_in *r
 	return rd->err;
 }
 
-static void build_variant(struct exact_variant *v, struct json_in *rd, const char *dir, struct facilities *f)
+static void build_variant(struct exact_variant *v, struct json_in *rd, const char *dir, struct components *f)
 {
 	struct exact_variant shared = *v;
 
@@ -424,7 +424,7 @@ static const struct field exact_list[] = {
 };
 static const struct fields exact_fields = {FIELDS(exact_list)};
 
-int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d)
+int exact_read(struct exact *e, const char *dir, struct components *f, struct diag *d)
 {
 	char path[4200];
 	struct json_in rd = {.path = path, .d = d};

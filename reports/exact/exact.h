@@ -65,8 +65,8 @@ struct exact_cost {
 };
 
 struct exact_row {
-	const char *name, *module; /* module "": the kernel itself; a facility has none */
-	const char *facility;
+	const char *name, *module; /* module "": the kernel itself; a component has none */
+	const char *component;
 	struct exact_cost cost;
 };
 
@@ -89,7 +89,7 @@ struct exact_line {
 struct exact_path {
 	const uint32_t *frames; /* indices into names.symbols[], innermost first */
 	unsigned int depth;
-	const char *facility;
+	const char *component;
 	size_t parent;              /* index of the path without the innermost frame, < this one's; SIZE_MAX: a poll */
 	double instructions, calls; /* of the innermost function alone, per packet */
 	uint64_t counted, called;   /* instructions and calls of all windows together, not per packet */
@@ -126,8 +126,8 @@ struct exact_variant {
 	struct exact_window *windows, *shared; /* shared: while it is read */
 	size_t nwindows, nshared;
 	struct exact_cost total;
-	struct exact_row *rows, *facilities;
-	size_t nrows, nfacilities;
+	struct exact_row *rows, *components;
+	size_t nrows, ncomponents;
 	struct exact_path *paths;
 	size_t npaths;
 	struct exact_place *places, *spots; /* by data structure; by data structure and function. Most lines first */
@@ -171,7 +171,7 @@ struct exact {
 /* Does the beginning of the directory's run.json look like that of an exact run? */
 bool exact_is(const char *dir);
 
-int exact_read(struct exact *e, const char *dir, struct facilities *f, struct diag *d);
+int exact_read(struct exact *e, const char *dir, struct components *f, struct diag *d);
 void exact_release(struct exact *e); /* may be called twice */
 
 /* The variant with this id; for id NULL, the only variant. NULL: there is none, and the sentence lists the variants. */
@@ -203,7 +203,7 @@ void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost);
  */
 
 struct exact_diff_row {
-	const char *name, *facility; /* of the new side, if it has the function */
+	const char *name, *component; /* of the new side, if it has the function */
 	struct exact_cost base, new;
 	double change; /* instructions per packet */
 	bool exact;    /* on both sides */
@@ -219,8 +219,8 @@ struct exact_line_change {
 struct exact_diff {
 	const struct exact *base_run, *new_run;
 	const struct exact_variant *base, *new;
-	struct exact_diff_row *rows, *facilities;
-	size_t nrows, nfacilities;
+	struct exact_diff_row *rows, *components;
+	size_t nrows, ncomponents;
 	struct exact_line_change *lines; /* only where both sides have source lines */
 	size_t nlines;
 	double change;              /* of the totals */
@@ -418,7 +418,7 @@ struct matrix_cell {
 };
 #define MATRIX_NOT_YET "not counted yet" /* the reason of a cell that nobody has tried */
 
-#define MATRIX_LEAST 0.5 /* instructions per packet of a function or facility that is listed in a change */
+#define MATRIX_LEAST 0.5 /* instructions per packet of a function or component that is listed in a change */
 
 /* What a change may come from, a set: nothing else differs between the two kernels. */
 enum matrix_cause { MATRIX_SOURCE = 1, MATRIX_COMPILER = 2, MATRIX_CONFIG = 4, MATRIX_CAUSES = 8 };
@@ -454,8 +454,8 @@ struct matrix_names {
 	size_t nkernels, ndrivers, nvariants;
 };
 
-/* facilities: those of the functions in changes. Release m with an error, too. */
-int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct facilities *f,
+/* components: those of the functions in changes. Release m with an error, too. */
+int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct components *f,
 		struct diag *d);
 struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driver, size_t variant);
 /* Has it a count, or a reason of its own for having none? */

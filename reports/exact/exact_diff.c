@@ -22,7 +22,7 @@ static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const
 					       const struct symjoin_entry *end)
 {
 	const struct exact_row *first = e->row;
-	struct exact_diff_row row = {.name = first->name, .facility = first->facility, .exact = true};
+	struct exact_diff_row row = {.name = first->name, .component = first->component, .exact = true};
 	bool named_by_new = e->is_new;
 
 	exact_cost_init(&row.base, d->base);
@@ -32,7 +32,7 @@ static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const
 
 		if (e->is_new && !named_by_new) {
 			row.name = from->name;
-			row.facility = from->facility;
+			row.component = from->component;
 			named_by_new = true;
 		}
 		exact_cost_add(e->is_new ? &row.new : &row.base, &from->cost);
@@ -74,17 +74,17 @@ static int join_symbols(struct exact_diff *d)
 	return 0;
 }
 
-static int join_facilities(struct exact_diff *d)
+static int join_components(struct exact_diff *d)
 {
 	struct symjoin j = {};
-	size_t most = d->base->nfacilities + d->new->nfacilities;
+	size_t most = d->base->ncomponents + d->new->ncomponents;
 
-	d->facilities = calloc(most + 1, sizeof(*d->facilities));
-	if (!d->facilities || symjoin_room(&j, most))
+	d->components = calloc(most + 1, sizeof(*d->components));
+	if (!d->components || symjoin_room(&j, most))
 		return -ENOMEM;
-	exact_diff_add_rows(&j, false, d->base->facilities, d->base->nfacilities);
-	exact_diff_add_rows(&j, true, d->new->facilities, d->new->nfacilities);
-	exact_diff_make_rows(d, &j, d->facilities, &d->nfacilities);
+	exact_diff_add_rows(&j, false, d->base->components, d->base->ncomponents);
+	exact_diff_add_rows(&j, true, d->new->components, d->new->ncomponents);
+	exact_diff_make_rows(d, &j, d->components, &d->ncomponents);
 	symjoin_release(&j);
 	return 0;
 }
@@ -95,7 +95,7 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 
 	*d = (struct exact_diff){.base_run = base.run, .new_run = new.run, .base = base.v, .new = new.v, .keys = keys};
 	d->change = new.v->total.instructions[EXACT_PACKET] - base.v->total.instructions[EXACT_PACKET];
-	err = join_symbols(d) ?: join_facilities(d) ?: exact_diff_lines(d);
+	err = join_symbols(d) ?: join_components(d) ?: exact_diff_lines(d);
 	if (err)
 		exact_diff_release(d);
 	return err;
@@ -104,7 +104,7 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 void exact_diff_release(struct exact_diff *d)
 {
 	free(d->rows);
-	free(d->facilities);
+	free(d->components);
 	free(d->lines);
 	*d = (struct exact_diff){};
 }

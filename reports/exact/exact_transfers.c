@@ -66,6 +66,6 @@ int exact_take_transfers(struct exact_variant *v, const struct exact_variant *sh
 	exact_transfers_take(&v->total, &shared->total);
 	err = take_rows(v, &v->rows, &v->nrows, shared->rows, shared->nrows);
 	if (!err)
-		err = take_rows(v, &v->facilities, &v->nfacilities, shared->facilities, shared->nfacilities);
+		err = take_rows(v, &v->components, &v->ncomponents, shared->components, shared->ncomponents);
 	return err ? err : exact_take_places(v, shared);
 }

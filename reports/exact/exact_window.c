@@ -195,7 +195,7 @@ static enum exact_outside outside_of(const char *root)
 	if (!strncmp(root, "entry_SYSCALL", 13) || !strncmp(root, "syscall_", 8) || !strncmp(root, "do_syscall", 10) ||
 	    strstr(root, "_sys_bpf") || !strncmp(root, "bpf_prog_test_run", 17))
 		return EXACT_SYSTEM_CALLS;
-	if (!strcmp(root, "second-stage"))
+	if (!strcmp(root, "consumer"))
 		return EXACT_BESIDE;
 	return strcmp(root, "warm-up") ? EXACT_OTHERS : EXACT_WARMUP;
 }

@@ -27,7 +27,7 @@ struct reader {
 	struct matrix *m;
 	const char *folder;
 	const struct matrix_names *asked;
-	struct facilities *f;
+	struct components *f;
 	struct note *notes;
 	size_t nnotes;
 	const char **order; /* kernels, as they are in the order of ties */
@@ -105,7 +105,7 @@ static void last_words(const char *path, char *why, size_t size)
 	char line[512];
 	FILE *in;
 
-	snprintf(why, size, "it ended without a word");
+	snprintf(why, size, "it ended without a message");
 	if (foreign_file_open(&in, AT_FDCWD, path, true, FOREIGN_MAX_BYTES, NULL))
 		return;
 	while (fgets(line, sizeof(line), in)) {
@@ -419,7 +419,7 @@ static int fill_cells(struct reader *r)
 	return 0;
 }
 
-int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct facilities *f,
+int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct components *f,
 		struct diag *d)
 {
 	struct reader r = {.m = m, .folder = folder, .asked = asked, .f = f, .d = d};

@@ -10,8 +10,8 @@
 #include "reports/exact/exact.h"
 
 /*
- * Groups of functions of which one may take the place of another one. A facility is a part of a packet's way; these are
- * the means. Patterns of names, which end with NULL.
+ * Groups of functions of which one may take the place of another one. A component is a part of a packet's way; these
+ * are the means. Patterns of names, which end with NULL.
  */
 static const struct means {
 	const char *name;
@@ -76,7 +76,7 @@ static double bound(const struct exact_diff_row *r)
 	return r->exact ? 0 : r->base.residual + r->new.residual;
 }
 
-/* A row of facilities or functions, as one of the parts. Returns whether it was put. */
+/* A row of components or functions, as one of the parts. Returns whether it was put. */
 static bool put_part(const struct exact_diff_row *r, double change, char *words, size_t size)
 {
 	double base = r->base.instructions[EXACT_PACKET], new = r->new.instructions[EXACT_PACKET];
@@ -91,16 +91,16 @@ static bool put_part(const struct exact_diff_row *r, double change, char *words,
 /* "the page pool instead of the page allocator; clear_page_rep -590.7 (gone)" */
 static void put_parts(struct matrix_change *c)
 {
-	char instead[120], facilities[160] = "", functions[220] = "";
+	char instead[120], components[160] = "", functions[220] = "";
 	const struct exact_diff *d = &c->diff;
 
 	put_instead(d, instead, sizeof(instead));
-	for (size_t i = 0, n = 0; i < d->nfacilities && n < FUNCTIONS && !*instead; i++)
-		n += put_part(&d->facilities[i], c->change, facilities, sizeof(facilities));
+	for (size_t i = 0, n = 0; i < d->ncomponents && n < FUNCTIONS && !*instead; i++)
+		n += put_part(&d->components[i], c->change, components, sizeof(components));
 	for (size_t i = 0, n = 0; i < d->nrows && n < FUNCTIONS; i++)
 		n += put_part(&d->rows[i], c->change, functions, sizeof(functions));
-	snprintf(c->parts, sizeof(c->parts), "%s%s%s%s", instead, facilities,
-		 (*instead || *facilities) && *functions ? "; " : "", functions);
+	snprintf(c->parts, sizeof(c->parts), "%s%s%s%s", instead, components,
+		 (*instead || *components) && *functions ? "; " : "", functions);
 }
 
 static double sure_part(const struct exact_diff *d)

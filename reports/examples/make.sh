@@ -27,7 +27,7 @@ base=demo:drop/no-touch@native new=drop/no-touch@skb
 ./xdpzoom diff $base $new --format svg -o "$here/diff.svg"
 cp report.html diff.html "$here"
 if command -v gnuplot >/dev/null; then
-	./xdpzoom report -f svg demo --plot waterfall,facilities -o plot.svg
+	./xdpzoom report -f svg demo --plot waterfall,components -o plot.svg
 	cp plot.svg "$here"
 fi
 if command -v chromium >/dev/null; then # the picture in README.rst

@@ -52,8 +52,8 @@ static struct explain_row explain_row_of(const struct analysis_variant *v, const
 {
 	struct explain_row row = {.name = e->name, .variant = v, .instructions = NAN, .transfers = NAN};
 
-	row.facility = e->is_new ? ((const struct exact_row *)e->row)->facility
-				 : ((const struct analysis_row *)e->row)->facility;
+	row.component = e->is_new ? ((const struct exact_row *)e->row)->component
+				  : ((const struct analysis_row *)e->row)->component;
 	for (; e < end; e++) {
 		if (e->is_new)
 			explain_add_counted(&row, e->row);

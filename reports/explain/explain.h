@@ -68,7 +68,7 @@ double explain_sd(const struct explain_fit *f, const struct explain_point *p);
  */
 
 struct explain_row {
-	const char *name, *facility;
+	const char *name, *component;
 	const struct analysis_variant *variant;
 	double ns, half_ns;             /* measured; half_ns: of the 95 % interval */
 	double instructions, transfers; /* NaN: not counted */

@@ -23,7 +23,7 @@ int exact_stacks_build(struct stacks *s, const struct exact_variant *v)
 
 		if (!p->counted)
 			continue;
-		s->rows[s->nrows++] = (struct stacks_row){frame, p->depth, p->facility, p->counted, p->instructions};
+		s->rows[s->nrows++] = (struct stacks_row){frame, p->depth, p->component, p->counted, p->instructions};
 		for (unsigned int at = p->depth; at--;)
 			*frame++ = p->frames[at];
 	}

@@ -27,8 +27,8 @@ static void put_block(FILE *out, const struct run_variant *v, const struct analy
 			 run_operation_words[v->operation], run_mode_words[v->mode]);
 	if (v->target[0])
 		printable_printf(out, "/to=%s", v->target);
-	if (v->plant)
-		printable_printf(out, "/inject=%s%.9g", run_plant_words[v->plant], v->plant_asked_ns);
+	if (v->inject)
+		printable_printf(out, "/inject=%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
 	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
 }
 

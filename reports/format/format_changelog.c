@@ -207,7 +207,7 @@ static void write_measured(struct changelog *l, const struct compare *c, const s
 	fputc('\n', l->out);
 	quality_name_failed(&c->quality, failed, sizeof(failed));
 	if (failed[0])
-		wrap(l, "Quality gates failed: ", "  ", "", failed);
+		wrap(l, "Checks failed: ", "  ", "", failed);
 	format_changelog_put_side(l, "Before: ", b->facts.kernel ?: "?", "", b->facts.compiler ?: "");
 	format_changelog_put_side(l, "After:  ", n->facts.kernel ?: "?", "", n->facts.compiler ?: "");
 	put_commands(l, base_command, new_command, o->command);

@@ -2,7 +2,7 @@
 /*
  * CSV: one flat table, so that files of several runs can be put below each other. The rows of a variant called symbol,
  * and the one called unattributed, add up to the one called base. Those of its second stage, per frame that the stage
- * took up, begin with "stage".
+ * took up, begin with "consumer".
  */
 #include "base/sheet/sheet.h"
 #include "reports/format/format.h"
@@ -11,7 +11,7 @@
 #define DIGITS 10
 
 /*
- * prefix: "" or "stage " of the second stage; whole: the kind of the row itself; sampled: facilities without samples
+ * prefix: "" or "consumer " of the second stage; whole: the kind of the row itself; sampled: components without samples
  * have no row.
  */
 static void format_csv_put_part(const struct csv_sheet *s, const char *prefix, const char *whole, const struct rows *r,
@@ -19,7 +19,7 @@ static void format_csv_put_part(const struct csv_sheet *s, const char *prefix, c
 {
 	static const struct {
 		const char *kind, *key;
-	} parts[] = {{"facility", "facilities"}, {"symbol", "symbols"}, {"unattributed", "rest"}};
+	} parts[] = {{"component", "components"}, {"symbol", "symbols"}, {"unattributed", "rest"}};
 	char kind[32];
 
 	csv_sheet_row(s, whole, r, row);
@@ -34,13 +34,13 @@ static void format_csv_put_part(const struct csv_sheet *s, const char *prefix, c
 
 static void format_csv_put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
 {
-	const struct rows *stage = rows_in(of->rows, of->row, "second_stage");
+	const struct rows *stage = rows_in(of->rows, of->row, "consumer");
 	bool sampled = d->kind == DOCUMENT_REPORT;
 
 	s->ids = (const char *const[]){of->title ? of->title : d->ids[0], of->title ? NULL : d->ids[1], NULL};
 	format_csv_put_part(s, "", d->whole, of->rows, of->row, sampled);
 	if (stage && stage->nrows)
-		format_csv_put_part(s, "stage ", "stage", stage, 0, sampled);
+		format_csv_put_part(s, "consumer ", "consumer", stage, 0, sampled);
 }
 
 int format_csv(FILE *out, const struct document *d, const struct render_options *o)

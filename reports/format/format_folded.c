@@ -10,7 +10,7 @@
 #include "base/sheet/sheet.h"
 
 #define UNATTRIBUTED "[unattributed]"
-#define STAGE        "second stage;"
+#define STAGE        "consumer;"
 
 /* root: a frame to put around all others, or NULL. */
 static void put_root(FILE *out, const char *root, bool is_task)
@@ -80,8 +80,8 @@ static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, 
 static void put_measured_pairs(FILE *out, const struct compare *c)
 {
 	double carry[2] = {0, 0}, rest[2] = {c->base_unattributed_ns, c->new_unattributed_ns};
-	double at[2] = {c->pairs.ruler.at[0] * analysis_path_share(c->headline.base_ns, rest[0]),
-			c->pairs.ruler.at[1] * analysis_path_share(c->headline.new_ns, rest[1])};
+	double at[2] = {c->pairs.reference.at[0] * analysis_path_share(c->headline.base_ns, rest[0]),
+			c->pairs.reference.at[1] * analysis_path_share(c->headline.new_ns, rest[1])};
 	long long base, new;
 
 	put_pairs(out, &c->stacks, c->base->is_task, at, carry);

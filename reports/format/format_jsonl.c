@@ -31,7 +31,7 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_out_text(w, o, "action", run_action_words[v->variant->action]);
 	json_out_text(w, o, "operation", run_operation_words[v->variant->operation]);
 	json_out_text(w, o, "mode", run_mode_words[v->variant->mode]);
-	json_out_number(w, o, "plant_ns", v->variant->plant_ns);
+	json_out_number(w, o, "injected_ns", v->variant->injected_ns);
 	json_out_count(w, o, "block", b->block->index);
 	json_out_count(w, o, "round", b->block->round);
 	json_out_put(w, o, "placement",
@@ -39,7 +39,7 @@ static json_t *row_json(struct json_out *w, const struct analysis_variant *v, co
 	json_out_number(w, o, "base_ns", b->base_ns);
 	json_out_text(w, o, "symbol", row ? row->name : "[unattributed]");
 	json_out_text(w, o, "dso", row ? row->dso : "");
-	json_out_text(w, o, "facility", row ? row->facility : "");
+	json_out_text(w, o, "component", row ? row->component : "");
 	json_out_number(w, o, "self_ns", ns);
 	return o;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The variants of a run as a ladder: what each costs, and the step up from the one before it, with the facilities that
+ * The variants of a run as a ladder: what each costs, and the step up from the one before it, with the components that
  * the step consists of. The main steps add up to the difference between the last variant and the first.
  */
 #include <math.h>
@@ -21,7 +21,7 @@ static void put_step(const struct text *t, const struct compare *c, bool aside)
 
 	text_column(t, c->headline.delta_ns, c->headline.half_ns, 10, true);
 	if (aside)
-		text_styled(t, TEXT_FAINT, "  aside");
+		text_styled(t, TEXT_FAINT, "  branch");
 	fputc('\n', t->out);
 	sentence_of_parts(c, PARTS, parts, sizeof(parts));
 	if (!*parts)
@@ -40,7 +40,7 @@ static void put_sending(const struct text *t, const struct analysis_variant *v)
 	text_wrapped(t, INDENT, line);
 }
 
-/* c: with the rung before; NULL: there is none. */
+/* c: with the layer before; NULL: there is none. */
 static void put_stage(const struct text *t, const struct analysis_variant *v, const struct compare *c)
 {
 	const struct analysis_stage *s = &v->stage;
@@ -48,8 +48,7 @@ static void put_stage(const struct text *t, const struct analysis_variant *v, co
 
 	if (isnan(s->ns))
 		return;
-	snprintf(line, sizeof(line), "%s %s ns a frame",
-		 v->variant->stage == RUN_STAGE_READER ? "reader" : "second stage",
+	snprintf(line, sizeof(line), "%s %s ns a frame", v->variant->stage == RUN_STAGE_READER ? "reader" : "consumer",
 		 digits_interval(s->ns, s->half_ns, number, sizeof(number)));
 	if (c && c->stage)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %s%s to that of %s",
@@ -77,7 +76,7 @@ static int format_ladder_put_variant(const struct text *t, const struct analysis
 	err = compare_build(&c, below, v, NULL, NULL);
 	if (err)
 		return err;
-	put_step(t, &c, run_rung_is_aside(v->variant));
+	put_step(t, &c, run_layer_is_aside(v->variant));
 	put_stage(t, v, &c);
 	compare_release(&c);
 	return 0;
@@ -89,7 +88,7 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	struct compare c;
 	int err;
 
-	if (!first || !last || first == last || !first->nused || !last->nused) /* last: all rungs are aside */
+	if (!first || !last || first == last || !first->nused || !last->nused) /* last: all layers are aside */
 		return 0;
 	err = compare_build(&c, first, last, NULL, NULL);
 	if (err)
@@ -117,7 +116,7 @@ int format_ladder(FILE *out, const struct document *d, const struct render_optio
 			put_sending(&t, v);
 		if (!first)
 			first = v;
-		if (!run_rung_is_aside(v->variant))
+		if (!run_layer_is_aside(v->variant))
 			below = v;
 	}
 	if (!err)

@@ -55,7 +55,7 @@ static void put_gates(FILE *out, const struct quality *q)
 	size_t failed = quality_failed(q);
 
 	if (failed)
-		fprintf(out, "\n%zu quality gate%s failed:\n\n", failed, failed == 1 ? "" : "s");
+		fprintf(out, "\n%zu check%s failed:\n\n", failed, failed == 1 ? "" : "s");
 	for (size_t i = 0; i < q->nrows; i++) {
 		const struct quality_row *row = &q->rows[i];
 

@@ -15,7 +15,7 @@
 
 #define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
 #define SENTENCES     3
-#define FACILITIES    3
+#define COMPONENTS    3
 
 struct screen {
 	struct text t;
@@ -68,11 +68,11 @@ out:
 
 /*
  * Where another run finds the difference: the machine and its memory may be in another state. Where both sides have a
- * ruler, that is at one speed of the machine, as diff of two runs gives it.
+ * reference, that is at one speed of the machine, as diff of two runs gives it.
  */
 static void put_other_runs(const struct screen *s, const struct compare *c)
 {
-	bool ruled = c->base->ruler_ns > 0 && c->new->ruler_ns > 0;
+	bool ruled = c->base->reference_ns > 0 && c->new->reference_ns > 0;
 	struct between between = between_default(-1);
 	char line[SENTENCE_BYTES], number[48];
 
@@ -98,11 +98,11 @@ static void put_comparison(const struct screen *s, const struct compare *c, bool
 	text_wrapped(&s->t, 0, line);
 	if (!c->base->nused || !c->new->nused)
 		return;
-	sentence_of_parts(c, FACILITIES, parts, sizeof(parts));
+	sentence_of_parts(c, COMPONENTS, parts, sizeof(parts));
 	if (*parts)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", parts);
 	else
-		put_line(&s->t, "  no single facility differs beyond chance");
+		put_line(&s->t, "  no single component differs beyond chance");
 	if (first)
 		put_other_runs(s, c);
 }
@@ -128,10 +128,10 @@ static void put_variant(const struct screen *s, const struct analysis_variant *v
 		snprintf(line, sizeof(line), "%s: %s ns per packet (95 %%)", v->variant->id, number);
 	text_wrapped(&s->t, 0, line);
 	line[0] = '\0';
-	for (size_t i = 0; i < v->nfacilities && i < FACILITIES; i++)
+	for (size_t i = 0; i < v->ncomponents && i < COMPONENTS; i++)
 		listed_add(line, sizeof(line), ", ", "%s %s",
-			   digits_interval(v->facilities[i].self_ns, v->facilities[i].half_ns, number, sizeof(number)),
-			   v->facilities[i].name);
+			   digits_interval(v->components[i].self_ns, v->components[i].half_ns, number, sizeof(number)),
+			   v->components[i].name);
 	if (*line && !s->d->only)
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 }
@@ -223,7 +223,7 @@ static int put_answer(const struct screen *s)
 	}
 	if (d->compare && s->o->lines && d->compare->base->nused &&
 	    d->compare->new->nused) { /* no room for the table */
-		sentence_of_parts(d->compare, FACILITIES, line, sizeof(line));
+		sentence_of_parts(d->compare, COMPONENTS, line, sizeof(line));
 		if (*line)
 			text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 	}
@@ -381,7 +381,7 @@ static void put_next(const struct screen *s)
 
 	if (!dir)
 		return;
-	snprintf(line, sizeof(line), "The run directory is %s. To look further, without root:", dir);
+	snprintf(line, sizeof(line), "The run directory is %s. Next, without root:", dir);
 	fputc('\n', s->t.out);
 	text_wrapped(&s->t, 0, line);
 	put_command(s, (const char *[]){program, "report", dir, "-v", NULL}, "functions");

@@ -137,7 +137,7 @@ static enum quality_verdict verdict_of(const struct quality *q, const char *gate
 	return worst == QUALITY_NOT_KNOWN && known ? QUALITY_HOLDS : worst;
 }
 
-/* Prints "gates ok: mode, rate, ...". Each gate stands there once, even if several variants have it. */
+/* Prints "checks ok: mode, rate, ...". Each gate stands there once, even if several variants have it. */
 static void list_gates(const struct text *t, const struct quality *q, const char *title, enum quality_verdict verdict)
 {
 	char line[1024] = "";
@@ -173,8 +173,8 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 /* Gates that are ok in one line, those not known in one, telling ones and failed ones in full. */
 static void text_quality(const struct text *t, const struct quality *q)
 {
-	list_gates(t, q, "gates ok:", QUALITY_HOLDS);
-	list_gates(t, q, "cannot tell:", QUALITY_CANNOT_TELL);
+	list_gates(t, q, "checks ok:", QUALITY_HOLDS);
+	list_gates(t, q, "inconclusive:", QUALITY_CANNOT_TELL);
 	list_gates(t, q, "not known here:", QUALITY_NOT_KNOWN);
 	for (size_t i = 0; i < q->nrows; i++)
 		if (q->rows[i].ok && q->rows[i].tell)

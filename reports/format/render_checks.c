@@ -3,7 +3,7 @@
 #include <math.h>
 #include "base/sheet/sheet.h"
 
-static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "cannot tell", [CHECK_MISSED] = "missed"};
+static const char *const words[] = {[CHECK_HELD] = "ok", [CHECK_OPEN] = "inconclusive", [CHECK_MISSED] = "missed"};
 
 int render_checks_text(FILE *out, const struct checks *c, bool colour)
 {
@@ -26,8 +26,7 @@ int render_checks_text(FILE *out, const struct checks *c, bool colour)
 	fprintf(out, "  %zu of %zu bars held, %zu missed", checks_count(c, CHECK_HELD), c->nrows,
 		checks_count(c, CHECK_MISSED));
 	if (checks_count(c, CHECK_OPEN))
-		fprintf(out, "; %zu cannot be told (a longer run narrows their intervals)",
-			checks_count(c, CHECK_OPEN));
+		fprintf(out, "; %zu inconclusive (a longer run narrows their intervals)", checks_count(c, CHECK_OPEN));
 	fputc('\n', out);
 	return text_finish(&t);
 }

@@ -203,7 +203,7 @@ int render_history_json(FILE *out, const struct history_list *l)
 		json_out_number(&w, item, exact ? "calls" : "pps", row->rate);
 		if (!exact) {
 			json_out_count(&w, item, "blocks", row->blocks);
-			json_out_count(&w, item, "gates_failed", row->gates_failed);
+			json_out_count(&w, item, "checks_failed", row->gates_failed);
 		}
 		json_out_add(&w, rows[row->kind], item);
 	}
@@ -221,7 +221,7 @@ static bool is_bad(const struct regression_row *row)
 
 static void print_verdict(const struct text *t, const struct regression_row *row)
 {
-	bool ruled = row->headline.ruler.known; /* both are given at one speed */
+	bool ruled = row->headline.reference.known; /* both are given at one speed */
 
 	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-11s", regression_name(row->verdict));
 	text_number(t, ruled ? row->headline.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
@@ -250,7 +250,7 @@ int render_regression_text(FILE *out, const struct regression *r, bool colour)
 		snprintf(also, sizeof(also), ", and %zu more %s in the new run alone", new, new == 1 ? "is" : "are");
 	snprintf(line, sizeof(line),
 		 "%zu of %zu variant%s slower than in the run of %s, beyond chance (5 %% for all of them together) and "
-		 "%.4g %%; %zu not judged%s. In the intervals: %s",
+		 "%.4g %%; %zu not evaluated%s. In the intervals: %s",
 		 regression_count(r, REGRESSION_SLOWER), both, both == 1 ? "" : "s", r->base->run->started,
 		 r->threshold_pct, regression_count(r, REGRESSION_NOT_JUDGED), also,
 		 between_words(&r->between, between, sizeof(between)));
@@ -265,7 +265,7 @@ int render_regression_json(FILE *out, const struct regression *r)
 
 	for (size_t i = 0; i < r->nrows; i++) {
 		const struct regression_row *row = &r->rows[i];
-		bool ruled = row->headline.ruler.known;
+		bool ruled = row->headline.reference.known;
 		json_t *item = json_object();
 
 		json_out_text(&w, item, "id", row->new->variant->id);

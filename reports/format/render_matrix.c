@@ -238,7 +238,7 @@ static json_t *cell_json(struct json_out *w, const struct matrix_cell *c)
 	return o;
 }
 
-static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, size_t n, bool facility)
+static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, size_t n, bool component)
 {
 	json_t *list = json_array();
 
@@ -246,8 +246,8 @@ static json_t *rows_json(struct json_out *w, const struct exact_diff_row *rows, 
 		json_t *o = json_object();
 
 		json_out_text(w, o, "name", rows[i].name);
-		if (facility)
-			json_out_text(w, o, "facility", rows[i].facility);
+		if (component)
+			json_out_text(w, o, "component", rows[i].component);
 		json_out_number(w, o, "base_instructions", rows[i].base.instructions[EXACT_PACKET]);
 		json_out_number(w, o, "new_instructions", rows[i].new.instructions[EXACT_PACKET]);
 		json_out_number(w, o, "change", rows[i].change);
@@ -277,7 +277,7 @@ static json_t *change_json(struct json_out *w, const struct matrix *m, const str
 	json_out_text(w, o, "cause", matrix_cause_words(c));
 	json_out_put(w, o, "configuration", json_out_known(c->config));
 	json_out_text(w, o, "parts", c->parts);
-	json_out_put(w, o, "facilities", rows_json(w, c->diff.facilities, c->diff.nfacilities, false));
+	json_out_put(w, o, "components", rows_json(w, c->diff.components, c->diff.ncomponents, false));
 	json_out_put(w, o, "symbols", rows_json(w, c->diff.rows, c->diff.nrows, true));
 	return o;
 }

@@ -18,7 +18,7 @@ const struct render_sweep_fit render_sweep_fits[] = {
 	{SWEEP_RATE, "ns/packet = a + b * polls/packet, where b is what a poll and waking up for it cost", "ns/poll",
 	 0},
 	{SWEEP_BATCH, "ns/packet = a + b / batch, where b is what a batch costs beside its packets", "ns/batch", 0},
-	/* b is 1 where the planted cost is found */
+	/* b is 1 where the injected cost is found */
 	{SWEEP_INJECT, "ns/packet = a + b * inject", "ns/ns", 3},
 	{},
 };
@@ -29,7 +29,7 @@ static int render_row(const struct text *t, const struct sweep_row *row)
 		fprintf(t->out, "%11.10g", row->point.values[i]);
 	text_column(t, row->base_ns, row->half_ns, 11, false);
 	text_number(t, row->pps / 1e6, 9, 3, false);
-	fprintf(t->out, "%7zu  ", row->gates_failed);
+	fprintf(t->out, "%8zu  ", row->gates_failed);
 	text_last(t, row->variant, 0);
 	if (strcmp(row->ended, "complete")) {
 		fputs("  (", t->out);
@@ -152,7 +152,7 @@ int render_sweep_text(FILE *out, const struct sweep *s)
 
 	for (size_t i = 0; i < s->rows[0].point.n; i++)
 		fprintf(out, "%11s", s->rows[0].point.names[i]);
-	fprintf(out, "%11s%7s%9s%7s  %s\n", "ns/packet", "", "Mpps", "gates", "variant");
+	fprintf(out, "%11s%7s%9s%8s  %s\n", "ns/packet", "", "Mpps", "checks", "variant");
 	for (size_t i = 0; i < s->nrows; i++)
 		render_row(&t, &s->rows[i]);
 	for (const struct render_sweep_fit *fit = render_sweep_fits; fit->name && !err; fit++)
@@ -168,7 +168,7 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 		csv_text(out, s->rows[0].point.names[i]);
 		fputc(',', out);
 	}
-	fputs("variant,ended,base_ns,half_ns,mpps,packets_per_poll,busy_cpus,gates_failed\n", out);
+	fputs("variant,ended,base_ns,half_ns,mpps,packets_per_poll,busy_cpus,checks_failed\n", out);
 	for (size_t i = 0; i < s->nrows; i++) {
 		const struct sweep_row *row = &s->rows[i];
 
@@ -188,15 +188,15 @@ int render_sweep_csv(FILE *out, const struct sweep *s)
 	return render_finish(out);
 }
 
-static json_t *facilities_json(struct json_out *w, const struct sweep_row *row)
+static json_t *components_json(struct json_out *w, const struct sweep_row *row)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < row->nfacilities; i++) {
+	for (size_t i = 0; i < row->ncomponents; i++) {
 		json_t *o = json_object();
 
-		json_out_text(w, o, "name", row->facilities[i].name);
-		json_out_number(w, o, "self_ns", row->facilities[i].self_ns);
+		json_out_text(w, o, "name", row->components[i].name);
+		json_out_number(w, o, "self_ns", row->components[i].self_ns);
 		json_out_add(w, list, o);
 	}
 	return list;
@@ -236,8 +236,8 @@ json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row)
 	json_out_number(w, o, "packets_per_poll", row->packets_per_poll);
 	json_out_number(w, o, "busy_cpus", row->busy_cpus);
 	json_out_put(w, o, "wakeups", wakeups_json(w, &row->wakeups));
-	json_out_count(w, o, "gates_failed", (double)row->gates_failed);
-	json_out_put(w, o, "facilities", facilities_json(w, row));
+	json_out_count(w, o, "checks_failed", (double)row->gates_failed);
+	json_out_put(w, o, "components", components_json(w, row));
 	return o;
 }
 

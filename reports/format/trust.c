@@ -184,7 +184,7 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 	}
 	if (*left_out) {
 		snprintf(label, sizeof(label), "failed%s:", used > 1 ? ", too" : "");
-		strcat(left_out, "; --full tells more");
+		strcat(left_out, "; --full shows more");
 		text_labelled(t, TEXT_BAD, label, left_out);
 	}
 	if (lines == SIZE_MAX) {

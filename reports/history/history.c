@@ -570,19 +570,19 @@ static int add_base(struct history_bases *b, sqlite3_stmt *s)
 
 int history_bases(struct history *h, int64_t like, int64_t without, struct history_bases *b, struct diag *d)
 {
-	/* Costs of runs with a ruler are taken over what it takes: their scatter is that of costs at one speed. */
+	/* Costs of runs with a reference are taken over what it takes: their scatter is that of costs at one speed. */
 	sqlite3_stmt *s = history_ask(
 		h, d,
 		"SELECT b.variant, b.value, ifnull(u.value, 1) FROM numbers b"
 		" JOIN entry e ON e.kind = 'measured' AND e.run = b.run"
 		" JOIN entry l ON l.kind = 'measured' AND l.run = ?1"
-		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'ruler_ns'"
+		" LEFT JOIN numbers u ON u.kind = 'measured' AND u.what = 'reference_ns'"
 		" AND u.run = b.run AND u.variant = b.variant"
 		" WHERE b.kind = 'measured' AND b.what = 'base_ns' AND b.value > 0"
 		" AND e.machine IS l.machine AND e.device IS l.device AND e.kernel IS l.kernel"
 		" AND e.kernel_version IS l.kernel_version AND e.run != ?2"
 		" AND (u.value > 0) IS"
-		" (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured' AND what = 'ruler_ns' AND run = ?1)"
+		" (SELECT max(value) > 0 FROM numbers WHERE kind = 'measured' AND what = 'reference_ns' AND run = ?1)"
 		" ORDER BY b.variant, e.run LIMIT 100000",
 		"ii", like, without);
 	int err = s ? 0 : -EIO;

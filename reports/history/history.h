@@ -47,12 +47,12 @@ void history_close(struct history *h); /* NULL is fine */
 int history_check_name(const char *name, struct diag *d);
 int history_check_machine(const char *machine, struct diag *d);
 
-#define HISTORY_FACILITIES "facilities.conf" /* beside the run's own files, where it was added with such a file */
+#define HISTORY_COMPONENTS "components.conf" /* beside the run's own files, where it was added with such a file */
 
 struct history_new {
 	const char *dir;                 /* of the run */
 	const char *name;                /* for people, unique in its kind; NULL: none */
-	const char *facilities;          /* a file that measured or exact were read with; NULL: the built-in one */
+	const char *components;          /* a file that measured or exact were read with; NULL: the built-in one */
 	const char *machine;             /* what people call the machine of measured; NULL: as the run does */
 	const struct analysis *measured; /* what was read in dir: one of both */
 	const struct exact *exact;
@@ -92,7 +92,7 @@ int history_last_placement(struct history *h, const char *machine, double *place
 /*
  * The bases of other runs than these two on the same machine and device, with the same build of the same kernel, as run
  * `like`, in the order of variants. What is not known of a run is alike where it is not known of both. Where
- * the generator is the ruler of `like`, they are those of runs that have one, over what it takes (speed.h): their
+ * the generator is the reference of `like`, they are those of runs that have one, over what it takes (speed.h): their
  * scatter is that of costs at one speed. n: how many. Free base_ns, each variant[i], and variant.
  */
 struct history_bases {
@@ -112,7 +112,7 @@ struct history_row {
 	double cost, half,
 		rate; /* ns per packet and packets per second; or instructions and their deviation, and calls */
 	double blocks, gates_failed;
-	double ruler_ns; /* what the generator takes (speed.h); NaN: not known */
+	double reference_ns; /* what the generator takes (speed.h); NaN: not known */
 };
 struct history_list {
 	struct history_row *rows;
@@ -126,8 +126,8 @@ bool history_row_of_series(const struct history_row *a, const struct history_row
 
 /*
  * Where the cost of such a series changed its level (base/steps.h), in the order of the list. Costs of runs that all
- * have a ruler and one build of a kernel are those at their mean speed. A level of measured runs has at least two of
- * them. *changes is the caller's; 0 or -ENOMEM.
+ * have a reference and one build of a kernel are those at their mean speed. A level of measured runs has at least two
+ * of them. *changes is the caller's; 0 or -ENOMEM.
  */
 struct history_change {
 	const struct history_row *first; /* the run that it changed at; of the list */

@@ -14,19 +14,19 @@
 #define NUMBER(member) {#member, NULL, offsetof(struct analysis_variant, member), 0}
 #define WITH_HALF(member, half) \
 	{#member, #half, offsetof(struct analysis_variant, member), offsetof(struct analysis_variant, half)}
-#define STAGE(member) {"stage_" #member, NULL, offsetof(struct analysis_variant, stage.member), 0}
+#define STAGE(member) {"consumer_" #member, NULL, offsetof(struct analysis_variant, stage.member), 0}
 #define SENDING(member) {"sending_" #member, NULL, offsetof(struct analysis_variant, sending.member), 0}
 static const struct history_number {
 	const char *name, *half;    /* half NULL: it has none */
 	size_t offset, half_offset; /* of doubles in struct analysis_variant */
 } numbers[] = {
 	WITH_HALF(base_ns, half_ns), NUMBER(pps), NUMBER(packets), NUMBER(base_by_rate_ns), NUMBER(base_by_busy_ns),
-	NUMBER(busy_pct), NUMBER(taken_out_ns), NUMBER(overhead_pct), NUMBER(packets_per_poll), NUMBER(refused_pct),
+	NUMBER(busy_pct), NUMBER(excluded_ns), NUMBER(overhead_pct), NUMBER(packets_per_poll), NUMBER(refused_pct),
 	NUMBER(freq_khz), NUMBER(steal_pct), NUMBER(drift_pct), NUMBER(design_effect), NUMBER(weight_effect),
-	NUMBER(n_eff), NUMBER(unseen_max_ns), WITH_HALF(unattributed_ns, unattributed_half_ns), NUMBER(sum_ns),
-	NUMBER(placement_ns), NUMBER(ruler_ns), WITH_HALF(slope, slope_half),
+	NUMBER(n_eff), NUMBER(detection_limit_ns), WITH_HALF(unattributed_ns, unattributed_half_ns), NUMBER(sum_ns),
+	NUMBER(placement_ns), NUMBER(reference_ns), WITH_HALF(slope, slope_half),
 	WITH_HALF(counting_pct, counting_half_pct),
-	{"stage_ns", "stage_half_ns", offsetof(struct analysis_variant, stage.ns),
+	{"consumer_ns", "consumer_half_ns", offsetof(struct analysis_variant, stage.ns),
 	 offsetof(struct analysis_variant, stage.half_ns)},
 	STAGE(redirected), STAGE(frames), STAGE(dropped), STAGE(dropped_pct), STAGE(missing),
 	SENDING(system_calls), SENDING(system_calls_per_kib), SENDING(completions), SENDING(completions_missing),
@@ -193,17 +193,17 @@ static int put_exact(struct adding *a)
 	return err;
 }
 
-static int put_facilities(struct adding *a)
+static int put_components(struct adding *a)
 {
 	FILE *in;
 	int err;
 
-	if (!a->new->facilities)
+	if (!a->new->components)
 		return 0;
-	err = foreign_file_open(&in, AT_FDCWD, a->new->facilities, false, FOREIGN_MAX_BYTES, a->d);
+	err = foreign_file_open(&in, AT_FDCWD, a->new->components, false, FOREIGN_MAX_BYTES, a->d);
 	if (err)
 		return err;
-	err = put_stream(a, in, a->new->facilities, HISTORY_FACILITIES);
+	err = put_stream(a, in, a->new->components, HISTORY_COMPONENTS);
 	fclose(in);
 	return err;
 }
@@ -249,9 +249,9 @@ static int history_add_put_variant(struct adding *a, const struct analysis_varia
 	if (!err)
 		err = history_add_put_number(a, id, "blocks_used", NULL, (double)v->nused, NAN);
 	if (!err)
-		err = history_add_put_number(a, id, "gates_failed", NULL, (double)quality_failed(&v->quality), NAN);
+		err = history_add_put_number(a, id, "checks_failed", NULL, (double)quality_failed(&v->quality), NAN);
 	if (!err)
-		err = put_rows(a, v, "facility", v->facilities, v->nfacilities);
+		err = put_rows(a, v, "component", v->components, v->ncomponents);
 	if (!err)
 		err = put_rows(a, v, "tag", v->tags, v->ntags) ?: put_rows(a, v, "symbol", v->symbols, v->nsymbols);
 	for (size_t i = 0; i < v->nevents && !err; i++)
@@ -275,9 +275,9 @@ static int put_counts(struct adding *a, const struct exact_variant *v)
 	for (int m = 0; m < EXACT_MEMORY && !err; m++)
 		if (!isnan(v->total.memory[m]))
 			err = history_add_put_number(a, v->id, memory[m], NULL, v->total.memory[m], NAN);
-	for (size_t i = 0; i < v->nfacilities && !err; i++)
-		err = history_add_put_number(a, v->id, "facility", v->facilities[i].name,
-					     v->facilities[i].cost.instructions[EXACT_PACKET], NAN);
+	for (size_t i = 0; i < v->ncomponents && !err; i++)
+		err = history_add_put_number(a, v->id, "component", v->components[i].name,
+					     v->components[i].cost.instructions[EXACT_PACKET], NAN);
 	for (size_t i = 0; i < v->nrows && !err; i++)
 		err = history_add_put_number(a, v->id, "symbol", v->rows[i].name,
 					     v->rows[i].cost.instructions[EXACT_PACKET], NAN);
@@ -380,7 +380,7 @@ static int put_all(struct adding *a)
 	if (!err && a->new->measured)
 		err = put_crossing(a);
 	if (!err)
-		err = put_facilities(a) ?: history_add_put_entry(a, identity);
+		err = put_components(a) ?: history_add_put_entry(a, identity);
 	return err ? err : put_numbers(a);
 }
 

@@ -39,16 +39,16 @@ static int by_series_and_place(const void *a, const void *b)
 }
 
 /* The mean of what their generators took; NaN: not all tell, or the builds of their kernels differ. */
-static double mean_ruler(const struct series *s)
+static double mean_reference(const struct series *s)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < s->n; i++)
 		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) ||
 				       strcmp(s->rows[i]->kernel_version, s->rows[0]->kernel_version) ||
-				       s->rows[i]->ruler_ns <= 0
+				       s->rows[i]->reference_ns <= 0
 			       ? NAN
-			       : s->rows[i]->ruler_ns;
+			       : s->rows[i]->reference_ns;
 	return sum / (double)s->n;
 }
 
@@ -73,11 +73,11 @@ static double mean_of(const struct series *s, size_t from, size_t to)
 
 static int add_changes(const struct series *s, struct history_change **changes, size_t *n)
 {
-	double ruler = mean_ruler(s);
+	double reference = mean_reference(s);
 	int found;
 
 	for (size_t i = 0; i < s->n; i++) {
-		s->cost[i] = s->rows[i]->cost * (isnan(ruler) ? 1 : ruler / s->rows[i]->ruler_ns);
+		s->cost[i] = s->rows[i]->cost * (isnan(reference) ? 1 : reference / s->rows[i]->reference_ns);
 		s->sd[i] = error_of(s->rows[i], s->cost[i]);
 	}
 	found = steps_find(s->cost, s->sd, s->n, s->rows[0]->kind == HISTORY_EXACT ? 1 : 2, s->at);

@@ -59,7 +59,7 @@ static int check_one_beside(const char *path, uid_t owner, struct diag *d)
 	if (lstat(path, &st))
 		return 0;
 	if (!S_ISREG(st.st_mode) || (st.st_uid != owner && st.st_uid != geteuid() && st.st_uid != 0))
-		return diag_set(d, -EACCES, "%s belongs to somebody else than the history beside it", path);
+		return diag_set(d, -EACCES, "%s belongs to another user than the history beside it", path);
 	return 0;
 }
 

@@ -20,9 +20,9 @@ struct scan {
 };
 
 static const struct {
-	const char *cost, *others[OTHERS]; /* the latter for history_row's rate, blocks, gates_failed, ruler_ns */
+	const char *cost, *others[OTHERS]; /* the latter for history_row's rate, blocks, gates_failed, reference_ns */
 } list_numbers[] = {
-	[HISTORY_MEASURED] = {"base_ns", {"pps", "blocks_used", "gates_failed", "ruler_ns"}},
+	[HISTORY_MEASURED] = {"base_ns", {"pps", "blocks_used", "checks_failed", "reference_ns"}},
 	[HISTORY_EXACT] = {"instructions", {"calls"}},
 };
 
@@ -94,7 +94,7 @@ static int history_list_add_row(struct history *h, struct history_list *l, enum 
 	values[0] = &row->rate;
 	values[1] = &row->blocks;
 	values[2] = &row->gates_failed;
-	values[3] = &row->ruler_ns;
+	values[3] = &row->reference_ns;
 	for (int i = 0; i < OTHERS && !err; i++)
 		err = scan_value(h, &others[i], row, values[i], d);
 	return err;

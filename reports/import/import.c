@@ -142,8 +142,7 @@ static int choose_part(struct import *m, struct diag *d)
 		return 0;
 	}
 	if (m->kind == TEXT_ANNOTATE && !all)
-		return diag_set(d, -EINVAL, "%s: perf annotate tells of one function; perfparse reads it",
-				m->from->file);
+		return diag_set(d, -EINVAL, "%s: perf annotate shows one function; perfparse reads it", m->from->file);
 	if (!all && m->kind == TEXT_FOLDED)
 		return diag_set(d, -EINVAL,
 				"%s: these samples have no periods; perfparse --ns takes them as shares of the time",
@@ -220,7 +219,7 @@ static int read_profile(struct import *m, struct profile *p, struct diag *d)
  */
 static int count_events(struct import *m, const struct profile *p, const struct cost_table *t, struct diag *d)
 {
-	double busy = t->busy_weight / (t->busy_weight + t->idle_weight + t->taken_out_weight);
+	double busy = t->busy_weight / (t->busy_weight + t->idle_weight + t->excluded_weight);
 	struct perfstat_line l;
 
 	if (!(m->from->window_s > 0) || m->from->samples)
@@ -231,7 +230,7 @@ static int count_events(struct import *m, const struct profile *p, const struct 
 			"takes its shares as shares of the time",
 			p->event, event_no_time(p->event, p->by_weight), m->from->samples ? ", without --samples" : "");
 	if (!(p->weight > 0) || p->weightless)
-		return diag_set(d, -EINVAL, "the text does not tell how many events '%s' there were: %s", p->event,
+		return diag_set(d, -EINVAL, "the text does not contain the number of '%s' events: %s", p->event,
 				p->weightless ? "run perf script with -F +period"
 					      : "perf's line \"Event count (approx.)\" is missing");
 	perfstat_line_init(&l);
@@ -250,7 +249,7 @@ static int count_events(struct import *m, const struct profile *p, const struct 
 /* Reads the profile once, so that nothing is written that report would refuse. */
 static int check_profile(struct import *m, struct diag *d)
 {
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	struct cost_table t;
 	struct profile p;
 	bool counts;
@@ -265,23 +264,23 @@ static int check_profile(struct import *m, struct diag *d)
 		return name_file(m, read_counts(m, d), d);
 	profile_init(&p);
 	cost_table_init(&t);
-	err = facilities_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
+	err = components_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
 	counts = !m->from->as_time && event_no_time(p.event, p.by_weight);
 	if (!err && isnan(t.unattributed_ns))
 		err = diag_set(d, -EINVAL, "the table has no self shares; children overlap and are no costs");
 	if (!err && counts)
 		err = count_events(m, &p, &t, d);
 	if (!err && !counts && p.samples && m->from->samples) /* the text is kept as it is */
-		err = diag_set(d, -EINVAL, "%s tells how many samples it rests on; leave --samples out", m->from->file);
+		err = diag_set(d, -EINVAL, "%s states its number of samples; leave --samples out", m->from->file);
 	if (!err && !counts && !p.samples && !m->from->samples)
 		err = diag_set(d, -EINVAL,
-			       "the text does not say how many samples it rests on, and without them no interval is "
+			       "the text does not state its number of samples, and without them no interval is "
 			       "known; give --samples N, or use perfparse");
 	if (!counts)
 		snprintf(m->event, sizeof(m->event), "%s", p.event);
 	cost_table_release(&t);
 	profile_release(&p);
-	facilities_free(f);
+	components_free(f);
 	return name_file(m, err, d);
 }
 
@@ -299,15 +298,15 @@ static double sent_on(const struct rates_group *g, const struct rates_reading *o
 	return g->two_ends ? NAN : one->sent;
 }
 
-/* The rate of one reading that is the variant's: of what it received, or of a rung that sends, of what it sent. */
+/* The rate of one reading that is the variant's: of what it received, or of a layer that sends, of what it sent. */
 static int choose_rates(struct import *m, const struct run_variant *v, struct diag *d)
 {
 	const struct rates_group *g = m->rates;
-	bool sends = run_variant_is_rung(v) && run_rung_sends(v);
+	bool sends = run_variant_is_layer(v) && run_layer_sends(v);
 	double received = 0, sent = 0;
 
 	if (g->failed)
-		return diag_set(d, -EINVAL, "%s: LNST says that this measurement failed", m->from->file);
+		return diag_set(d, -EINVAL, "%s: LNST reports that this measurement failed", m->from->file);
 	if (g->why)
 		return diag_set(d, -EINVAL, "%s: %s", m->from->file, g->why);
 	if (g->cut > 0)
@@ -329,7 +328,8 @@ static int choose_rates(struct import *m, const struct run_variant *v, struct di
 		return diag_set(d, -EINVAL,
 				"%s: 0 of %.0f packets a second were sent on, so there is no cost of a packet that was",
 				m->from->file, received / (double)g->n);
-	if (import_goes_on(v) && run_variant_is_rung(v) && sent < SAME * received) /* no gate of a rung would see it */
+	if (import_goes_on(v) && run_variant_is_layer(v) &&
+	    sent < SAME * received) /* no gate of a layer would see it */
 		return diag_set(d, -EINVAL, "%s: only %.0f %% of the packets were sent on", m->from->file,
 				100 * sent / received);
 	return 0;
@@ -420,8 +420,8 @@ static void tell_sent(struct run_totals *t, const struct run_variant *v, const s
 		return;
 	}
 	t->redirected = llround(one->received);
-	t->stage_frames = llround(sent);
-	t->stage_dropped = t->redirected - t->stage_frames;
+	t->consumer_frames = llround(sent);
+	t->consumer_dropped = t->redirected - t->consumer_frames;
 }
 
 static int import_add_blocks(struct run *r, const struct import *m)

@@ -608,11 +608,10 @@ static void take_units(const struct scan *c, struct rates_group *g, double unit_
 	g->unit = known ? "packets/s" : transactions ? "transactions/s" : "Mbit/s";
 	g->why = known && *value < MOST_PPS ? NULL
 		 : known                    ? "no device has so many packets"
-		 : !transactions            ? "these are bits of streams; --payload tells how much data each packet had"
-		 : c->payload_bytes > 0
-			 ? "a request or a response was larger than a packet"
-			 : "these are transactions; --payload tells how much data a packet holds, if each "
-			   "is one packet both ways";
+		 : !transactions            ? "these are bits of streams; --payload gives the data of each packet"
+		 : c->payload_bytes > 0     ? "a request or a response was larger than a packet"
+					    : "these are transactions; --payload gives the data of a packet, if each "
+					      "is one packet both ways";
 }
 
 /* UDP_STREAM: "212992   64   10.00   5000000   0   256.00", and below, of the receiver, "212992  10.00  4900000 ..." */

@@ -7,13 +7,13 @@
 #include <string.h>
 #include "reports/format/format.h"
 
-#define MAX_FACILITIES 256
+#define MAX_COMPONENTS 256
 
 /* A call path of one of the two sides. */
 struct path {
 	const struct stacks_diff_row *row;
-	size_t leaf;           /* index of its frame, set once the frame exists */
-	unsigned int facility; /* index into facilities[] */
+	size_t leaf;            /* index of its frame, set once the frame exists */
+	unsigned int component; /* index into components[] */
 };
 
 struct builder {
@@ -23,18 +23,18 @@ struct builder {
 	uint32_t *open_symbols;
 	size_t *open; /* frames from the root to the last path's leaf */
 	double at[2]; /* what a side's costs are multiplied by, as the rows of a comparison are */
-	const char *facilities[MAX_FACILITIES];
-	size_t nfacilities;
+	const char *components[MAX_COMPONENTS];
+	size_t ncomponents;
 };
 
-static unsigned int number_facility(struct builder *b, const char *name)
+static unsigned int number_component(struct builder *b, const char *name)
 {
 	size_t i = 0;
 
-	while (i < b->nfacilities && strcmp(b->facilities[i], name))
+	while (i < b->ncomponents && strcmp(b->components[i], name))
 		i++;
-	if (i == b->nfacilities && i < MAX_FACILITIES - 1)
-		b->facilities[b->nfacilities++] = name;
+	if (i == b->ncomponents && i < MAX_COMPONENTS - 1)
+		b->components[b->ncomponents++] = name;
 	return (unsigned int)i;
 }
 
@@ -52,7 +52,7 @@ static int gather(struct builder *b)
 	for (size_t i = 0; i < n; i++) {
 		const struct stacks_diff_row *row = &b->stacks->rows[i];
 
-		b->paths[i] = (struct path){.row = row, .facility = number_facility(b, row->facility)};
+		b->paths[i] = (struct path){.row = row, .component = number_component(b, row->component)};
 		room += row->depth;
 		if (b->f->depth < row->depth + 1)
 			b->f->depth = row->depth + 1;
@@ -78,7 +78,7 @@ static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 	const struct stacks_diff_row *row = p->row;
 	double cost = b->at[side] * (side ? row->new_cost : row->base_cost);
 	uint64_t samples = side ? row->new_samples : row->base_samples;
-	const char *root = b->f->sides[0] && b->f->sides[0]->is_task ? "second stage" : "all";
+	const char *root = b->f->sides[0] && b->f->sides[0]->is_task ? "consumer" : "all";
 
 	if (!samples)
 		return;
@@ -163,10 +163,10 @@ static int lay_out(struct flame *f)
 	return 0;
 }
 
-/* A frame belongs to the facility that at least half of its paths' cost is in. */
-static int name_facilities(struct builder *b)
+/* A frame belongs to the component that at least half of its paths' cost is in. */
+static int name_components(struct builder *b)
 {
-	size_t n = b->nfacilities;
+	size_t n = b->ncomponents;
 	double *sums = calloc(b->f->nframes * (n + 1) + 1, sizeof(*sums));
 
 	if (!sums)
@@ -174,8 +174,8 @@ static int name_facilities(struct builder *b)
 	for (size_t i = 0; i < b->stacks->nrows; i++) {
 		const struct path *p = &b->paths[i];
 
-		if (p->facility < n)
-			sums[p->leaf * n + p->facility] += b->at[0] * p->row->base_cost + b->at[1] * p->row->new_cost;
+		if (p->component < n)
+			sums[p->leaf * n + p->component] += b->at[0] * p->row->base_cost + b->at[1] * p->row->new_cost;
 	}
 	for (size_t i = b->f->nframes; i--;) {
 		struct flame_frame *frame = &b->f->frames[i];
@@ -187,7 +187,7 @@ static int name_facilities(struct builder *b)
 			if (sums[i * n + k] > sums[i * n + best])
 				best = k;
 		}
-		frame->facility = 2 * sums[i * n + best] >= frame->cost[0] + frame->cost[1] ? b->facilities[best] : "";
+		frame->component = 2 * sums[i * n + best] >= frame->cost[0] + frame->cost[1] ? b->components[best] : "";
 	}
 	free(sums);
 	return 0;
@@ -255,7 +255,7 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks, const
 	if (!err && stacks->nrows) {
 		grow_tree(&b);
 		add_rest(&b);
-		err = lay_out(f) ?: name_facilities(&b);
+		err = lay_out(f) ?: name_components(&b);
 	}
 	if (!err && stacks->nrows)
 		flame_judge(f);
@@ -296,7 +296,7 @@ int flame_build_difference(struct flame *f, const struct compare *c)
 
 	*f = (struct flame){.sides = {c->base, c->new}, .rest_ns = {c->base_unattributed_ns, c->new_unattributed_ns}};
 	html_short_sides(c, &f->names[0], &f->names[1]);
-	err = build_frames(f, &c->stacks, c->pairs.ruler.at);
+	err = build_frames(f, &c->stacks, c->pairs.reference.at);
 	if (f->nframes)
 		f->frames[0].delta_half = c->headline.half_ns;
 	return err;

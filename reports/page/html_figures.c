@@ -49,7 +49,7 @@ void html_bars(FILE *out, const struct compare *c)
 
 	sentence_sides(c, &base, &new);
 	markup(out,
-	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by facility; the "
+	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by component; the "
 	       "table above has the numbers.</figcaption></figure>\n",
 	       base, c->headline.base_ns, new, c->headline.new_ns);
 }
@@ -110,17 +110,17 @@ int html_overview_table(FILE *out, const struct overview *v)
 
 /* ---- ladder ------------------------------------------------------------------------------------------ */
 
-static const struct column rung_columns[] = {
-	{"name", "rung", CELL_WORDS, IN_TABLE},
+static const struct column layer_columns[] = {
+	{"name", "layer", CELL_WORDS, IN_TABLE},
 	{"to", NULL, CELL_WORDS, 0},
 	{"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
 	{"step_ns", "step", CELL_NUMBER, IN_TABLE | WITH_SIGN},
 	{"mark", "", CELL_MARK, IN_TABLE},
 };
 
-/* step: from the rung below, or NULL; it leads to the section `to`. */
-static void rung_row(struct rows *r, const char *class, const char *name, const struct compare *step, const char *to,
-		     size_t number)
+/* step: from the layer below, or NULL; it leads to the section `to`. */
+static void layer_row(struct rows *r, const char *class, const char *name, const struct compare *step, const char *to,
+		      size_t number)
 {
 	rows_add(r);
 	rows_class(r, class);
@@ -131,32 +131,32 @@ static void rung_row(struct rows *r, const char *class, const char *name, const 
 	rows_interval(r, "step_ns", step->headline.delta_ns, step->headline.half_ns);
 }
 
-int html_rungs(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-	       const struct compare *const *steps)
+int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		const struct compare *const *steps)
 {
 	struct rows r;
 	int err;
 
-	rows_init(&r, rung_columns, COUNT(rung_columns));
+	rows_init(&r, layer_columns, COUNT(layer_columns));
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct analysis_variant *v = &a->variants[i];
-		bool aside = run_rung_is_aside(v->variant);
+		bool aside = run_layer_is_aside(v->variant);
 
 		if (only && only != v)
 			continue;
-		rung_row(&r, aside ? "same" : "total",
-			 run_variant_is_rung(v->variant) ? v->variant->target : v->variant->id, steps[i], "step", i);
+		layer_row(&r, aside ? "same" : "total",
+			  run_variant_is_layer(v->variant) ? v->variant->target : v->variant->id, steps[i], "step", i);
 		rows_text(&r, "mark", aside ? "aside" : "");
 		if (!v->nused)
 			continue;
 		rows_interval(&r, "base_ns", v->base_ns, v->half_ns);
-		if (isnan(v->stage.ns)) /* below the rung what its second stage costs: that runs on another CPU */
+		if (isnan(v->stage.ns)) /* below the layer what its second stage costs: that runs on another CPU */
 			continue;
-		rung_row(&r, "same stage", v->variant->stage == RUN_STAGE_READER ? "its reader" : "second stage",
-			 steps[i] ? steps[i]->stage : NULL, "stage", i);
+		layer_row(&r, "same consumer", v->variant->stage == RUN_STAGE_READER ? "its reader" : "consumer",
+			  steps[i] ? steps[i]->stage : NULL, "consumer", i);
 		rows_interval(&r, "base_ns", v->stage.ns, v->stage.half_ns);
 	}
-	html_table(out, &r, &(struct html_table){.class = "steps rungs", .chart = "rungs", .link = "step_ns"});
+	html_table(out, &r, &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
 	err = rows_error(&r);
 	rows_release(&r);
 	return err;
@@ -181,7 +181,7 @@ static void block_row(struct rows *r, const struct timeline_block *b, const char
 	rows_text(r, "variant", b->variant->variant->id);
 	rows_text(r, "place", b->place);
 	rows_number(r, "base_ns", b->block->base_ns, 1);
-	rows_text(r, "fate", aside ? "set aside" : b->block->outlier ? "outlier" : "");
+	rows_text(r, "fate", aside ? "discarded" : b->block->outlier ? "outlier" : "");
 }
 
 static void strip_rate(FILE *out, const char *before, const struct analysis_variant *v)
@@ -267,7 +267,7 @@ static void put_spread(FILE *out, const struct analysis_variant *v, const char *
 		markup(out, "%s%zu", i ? " " : "", t->bins[i]);
 	markup(out,
 	       "\"><figcaption><span class=\"key-%s\">%s</span><br>ns per packet in %zu single %s: half of them from "
-	       "%.1f to %.1f, the dearest %.1f</figcaption></figure>\n",
+	       "%.1f to %.1f, the slowest %.1f</figcaption></figure>\n",
 	       side, v->variant->id, t->n, what, t->ns[1], t->ns[3], t->longest_ns);
 }
 
@@ -332,7 +332,7 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 
 	markup(out, "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
 		    "window; shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed "
-		    "blocks were set aside. A band below them marks the time in which the machine had another speed. "
+		    "blocks were discarded. A band below them marks the time in which the machine had another speed. "
 		    "Mpps over seconds since the first window.</p>\n");
 	if (d->compare)
 		err = diff_parts(out, d->compare);

@@ -81,18 +81,18 @@ void html_gates_verdict(FILE *out, const struct document *d)
 
 	if (failed)
 		markup(out,
-		       "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu quality gates failed.</span> "
-		       "<a href=\"#gates\">What that means for these numbers</a></p>\n",
+		       "<p class=\"verdict\"><span class=\"failed\">✗ %zu of %zu checks failed.</span> "
+		       "<a href=\"#checks\">What that means for these numbers</a></p>\n",
 		       failed, all);
 	else if (open)
 		markup(out,
-		       "<p class=\"verdict\"><span class=\"unknown\">%zu of %zu quality gates cannot tell; none "
-		       "failed.</span> <a href=\"#gates\">What was checked</a></p>\n",
+		       "<p class=\"verdict\"><span class=\"unknown\">%zu of %zu checks inconclusive; none "
+		       "failed.</span> <a href=\"#checks\">What was checked</a></p>\n",
 		       open, all);
 	else
 		markup(out,
-		       "<p class=\"verdict\"><span class=\"ok\">✓ All %zu quality gates are ok.</span> "
-		       "<a href=\"#gates\">What was checked</a></p>\n",
+		       "<p class=\"verdict\"><span class=\"ok\">✓ All %zu checks are ok.</span> "
+		       "<a href=\"#checks\">What was checked</a></p>\n",
 		       all);
 }
 
@@ -115,10 +115,10 @@ static void gate_row(FILE *out, const struct quality_row *row)
 		const char *class, *words;
 	} verdicts[] = {
 		[GATES_FAILED] = {"failed", "✗ failed"},
-		[GATES_OPEN] = {"unknown", "cannot tell"},
+		[GATES_OPEN] = {"unknown", "inconclusive"},
 		[GATES_TOLD] = {"ok", "✓ ok"},
 		[GATES_OK] = {"ok", "✓ ok"},
-		[GATES_UNKNOWN] = {"unknown", "not known"},
+		[GATES_UNKNOWN] = {"unknown", "not available"},
 	};
 	enum gate_order order = row->ok && isnan(row->value) ? GATES_UNKNOWN : order_of(row);
 
@@ -134,12 +134,12 @@ static void gate_row(FILE *out, const struct quality_row *row)
 
 void html_gates_section(FILE *out, const struct document *d)
 {
-	markup(out, "<section id=\"gates\"><h2>Quality gates</h2>\n<p class=\"how\">Is a number worth what it looks "
-		    "like? Failed gates first, with what to do.</p>\n"
-		    "<div class=\"scroll\"><table class=\"gates\"><thead><tr><th scope=\"col\">verdict</th>"
-		    "<th scope=\"col\">gate</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
+	markup(out, "<section id=\"checks\"><h2>Checks</h2>\n<p class=\"how\">Can a number be trusted "
+		    "like? Failed checks first, with what to do.</p>\n"
+		    "<div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">verdict</th>"
+		    "<th scope=\"col\">check</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
 		    "<th class=\"wide\" scope=\"col\">unit</th><th class=\"wide r\" scope=\"col\">limit</th>"
-		    "<th scope=\"col\">what it says</th></tr></thead><tbody>\n");
+		    "<th scope=\"col\">detail</th></tr></thead><tbody>\n");
 	for (enum gate_order order = 0; order < GATE_ORDERS; order++)
 		for (size_t i = 0; i < d->nsections; i++) {
 			const struct quality *q = gates_of(d, i);

@@ -24,7 +24,7 @@ static void find_shapes(struct shape *shapes, const struct rows *r)
 		begun |= head;
 		shapes[i] = (struct shape){.half = rows_has_half(r, i),
 					   .shown = shown,
-					   .wide = c->flags & IN_WIDE || (c->kind == CELL_FACILITY && !head),
+					   .wide = c->flags & IN_WIDE || (c->kind == CELL_COMPONENT && !head),
 					   .head = head,
 					   .number = cell_is_number(c->kind) && !head};
 	}
@@ -91,8 +91,8 @@ static void text_cell(FILE *out, const struct column *column, const struct row *
 	if (name || shape->wide)
 		markup(out, " class=\"%s\"", !name ? "wide" : shape->wide ? "sym wide" : "sym");
 	markup(out, ">");
-	if (column->kind == CELL_FACILITY && !row->aside && !has_class(row, "total"))
-		markup(out, "<span class=\"sw %s\"></span>", palette_of_facility(text)->class);
+	if (column->kind == CELL_COMPONENT && !row->aside && !has_class(row, "total"))
+		markup(out, "<span class=\"sw %s\"></span>", palette_of_component(text)->class);
 	markup(out, to ? "<a href=\"#%s\">%s</a>" : "%s%s", to ? to : "", text);
 	markup(out, shape->head ? "</th>" : "</td>");
 }
@@ -232,7 +232,7 @@ void html_tables(FILE *out, const struct rows *r, size_t row, const char *const 
 		note = rows_note_of(&r->columns[i], table);
 		if (note)
 			markup(out, "<p class=\"how\">%s</p>\n", note);
-		if (!strcmp(key, "facilities"))
+		if (!strcmp(key, "components"))
 			key = "steps";
 		else if (names && !strcmp(key, "symbols"))
 			key = "changes";

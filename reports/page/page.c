@@ -10,7 +10,7 @@
 #include "reports/format/format.h"
 #include "reports/document/document.h"
 
-#define PARTS 5 /* facilities that the sentence below a title names */
+#define PARTS 5 /* components that the sentence below a title names */
 
 /* Two variants of the result, whose comparison is a section of the page. */
 struct pair {
@@ -45,7 +45,7 @@ static void nav(const struct page *p)
 		{"run", "Run", OF_MEASURED},
 		{"polls", "Polls", OF_MEASURED},
 		{"variants", "Variants", OF_ALL},
-		{"gates", "Gates", OF_MEASURED | KIND(DOCUMENT_EXPLAIN)},
+		{"checks", "Checks", OF_MEASURED | KIND(DOCUMENT_EXPLAIN)},
 		{"environment", "Environment", OF_MEASURED},
 		{"made", "Commands", OF_ALL},
 	};
@@ -63,7 +63,7 @@ static void nav(const struct page *p)
 		       d->exact ? name : p->overview.rows[number].name);
 	}
 	if (p->ladder)
-		markup(p->out, "<li><a href=\"#rungs\">Ladder</a></li>");
+		markup(p->out, "<li><a href=\"#layers\">Ladder</a></li>");
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
 		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d, &p->overview)) &&
 		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
@@ -120,10 +120,10 @@ static void sides(FILE *out, const struct document *d)
 	html_facts(out, &d->rows, 0, IN_FACTS);
 }
 
-/* Where the difference of counts goes: facilities, functions, source lines, call paths. */
+/* Where the difference of counts goes: components, functions, source lines, call paths. */
 static int exact_difference(FILE *out, const struct document *d)
 {
-	static const char *const keys[] = {"facilities", "symbols", "source_lines", NULL};
+	static const char *const keys[] = {"components", "symbols", "source_lines", NULL};
 	struct html_names names;
 	struct flame f = {};
 
@@ -133,7 +133,7 @@ static int exact_difference(FILE *out, const struct document *d)
 	return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff));
 }
 
-/* By facilities, symbols and call paths. */
+/* By components, symbols and call paths. */
 static int by_functions(FILE *out, const struct document *d, const struct html_names *names)
 {
 	const struct rows *symbols = rows_in(&d->rows, 0, "symbols");
@@ -162,7 +162,7 @@ static int stage_difference(FILE *out, const struct compare *stage, size_t numbe
 
 	if (!err) {
 		markup(out,
-		       "<div id=\"stage-%zu\"><h3>The second stage</h3>\n<p class=\"how\">What happens to a frame "
+		       "<div id=\"consumer-%zu\"><h3>The consumer</h3>\n<p class=\"how\">What happens to a frame "
 		       "behind the program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the "
 		       "difference above.</p>\n",
 		       number, stage->headline.delta_ns > 0 ? "+" : "",
@@ -188,16 +188,16 @@ static int difference(FILE *out, const struct document *d, size_t number)
 	if (!c)
 		return exact_difference(out, d);
 	if (!c->base->nused || !c->new->nused) {
-		markup(out, "<p class=\"lead\">Nothing says where: one of the two saw no packets.</p>\n");
+		markup(out, "<p class=\"lead\">Not known where: one of the two saw no packets.</p>\n");
 		return 0;
 	}
 	names_of(&names, d);
 	if (!c->base->samples || !c->new->samples) {
-		markup(out, "<p class=\"lead\">Nothing says where: one of the two was not profiled.</p>\n");
+		markup(out, "<p class=\"lead\">Not known where: one of the two was not profiled.</p>\n");
 	} else {
 		markup(out,
-		       "<h3>From %s to %s, facility by facility</h3>\n<p class=\"how\">First what %s does not pay any "
-		       "more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
+		       "<h3>From %s to %s, component by component</h3>\n<p class=\"how\">First what %s does not pay "
+		       "any more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
 		       "chance explains.</p>\n",
 		       names.base, names.new, names.new);
 		err = html_waterfall(out, c) ?: by_functions(out, d, &names);
@@ -256,7 +256,7 @@ static int page_add_counted(struct page *p, size_t number)
 	return err;
 }
 
-/* One variant alone has no pair. A step of a ladder begins at the last rung below that is not aside. */
+/* One variant alone has no pair. A step of a ladder begins at the last layer below that is not aside. */
 static int build_pairs(struct page *p)
 {
 	const struct analysis *a = p->d->analysis;
@@ -274,7 +274,7 @@ static int build_pairs(struct page *p)
 			err = page_add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
 		else if (!a)
 			err = page_add_counted(p, i);
-		if (p->ladder && !run_rung_is_aside(a->variants[i].variant))
+		if (p->ladder && !run_layer_is_aside(a->variants[i].variant))
 			below = &a->variants[i];
 	}
 	return err;
@@ -337,7 +337,7 @@ static int report_head(struct page *p)
 	return err;
 }
 
-/* Is any of the rungs shown like this? */
+/* Is any of the layers shown like this? */
 static bool any(const struct document *d, bool (*like)(const struct run_variant *v))
 {
 	for (size_t i = 0; i < d->analysis->nvariants; i++)
@@ -362,19 +362,20 @@ static int ladder_head(struct page *p)
 	for (size_t i = 0; i < p->npairs; i++)
 		steps[p->pairs[i].number] = &p->pairs[i].compare;
 	markup(p->out,
-	       "<h1>What each %s</h1>\n<section id=\"rungs\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
-	       "their 95 %% intervals. Each step leads to the functions that it consists of. The rung above one that "
-	       "is aside does not go through it, and is compared with the rung before.%s</p>\n",
-	       any(d, run_rung_is_tcp)     ? "way of reading or relaying a TCP segment costs"
-	       : any(d, run_rung_sends)    ? "way of sending a packet costs"
-	       : any(d, run_rung_forwards) ? "way of forwarding a packet costs"
-					   : "place costs that drops a packet",
-	       any(d, run_rung_sends) ? "sender" : "receiver",
-	       any(d, has_stage) ? " A thin bar is what another CPU does for a frame of the rung above it, such as a "
-				   "thread that reads the socket. It is no part of that rung's bar, and its step is to "
-				   "that of the rung that the rung's own step begins at."
-				 : "");
-	err = html_rungs(p->out, d->analysis, d->only, steps);
+	       "<h1>What each %s</h1>\n<section id=\"layers\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
+	       "their 95 %% intervals. Each step leads to the functions that it consists of. Frames skip a layer "
+	       "that is a branch: the next one is compared with the layer before it.%s</p>\n",
+	       any(d, run_layer_is_tcp)     ? "way of reading or relaying a TCP segment costs"
+	       : any(d, run_layer_sends)    ? "way of sending a packet costs"
+	       : any(d, run_layer_forwards) ? "way of forwarding a packet costs"
+					    : "place costs that drops a packet",
+	       any(d, run_layer_sends) ? "sender" : "receiver",
+	       any(d, has_stage)
+		       ? " A thin bar is what another CPU does for a frame of the layer above it, such as a "
+			 "thread that reads the socket. It is no part of that layer's bar, and its step is to "
+			 "that of the layer that the layer's own step begins at."
+		       : "");
+	err = html_layers(p->out, d->analysis, d->only, steps);
 	markup(p->out, "</section>\n");
 	free(steps);
 	return err;
@@ -428,7 +429,7 @@ static void explain_sections(struct page *p)
 	html_tables(p->out, &p->d->rows, 0, keys, NULL);
 	markup(p->out,
 	       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each dot is a "
-	       "function; its colour is its facility. The line is what its instructions cost at %.3f ns each%s. "
+	       "function; its colour is its component. The line is what its instructions cost at %.3f ns each%s. "
 	       "Functions with a vertical line, their 95 %% interval, do not fit.</p>\n",
 	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, e->transfers ? "; transferred lines lift a dot above it" : "");
 	for (size_t i = 0; i < e->nvariants; i++)
@@ -504,7 +505,7 @@ static int variants_section(struct page *p)
 
 	markup(p->out, "<section id=\"variants\"><h2>%s</h2>\n",
 	       p->d->explain ? "Function by function"
-	       : p->ladder   ? "Each rung alone"
+	       : p->ladder   ? "Each layer alone"
 			     : "Each variant alone");
 	err = p->d->compare || p->d->exact_diff ? sides_alone(p->out, p->d) : variants(p->out, p->d, open);
 	markup(p->out, "</section>\n");

@@ -30,11 +30,11 @@
  */
 
 struct flame_frame {
-	/* of the side where the frame costs more; the root's is "all", or "second stage" of its task (analysis.h) */
+	/* of the side where the frame costs more; the root's is "all", or "consumer" of its task (analysis.h) */
 	const char *name;
-	const char *names[2]; /* as perf prints it on each side; NULL: the side lacks the frame */
-	const char *facility; /* the one that at least half of the cost belongs to; "": there is none */
-	size_t parent;        /* the root's parent is the root */
+	const char *names[2];  /* as perf prints it on each side; NULL: the side lacks the frame */
+	const char *component; /* the one that at least half of the cost belongs to; "": there is none */
+	size_t parent;         /* the root's parent is the root */
 	unsigned int depth;
 	uint64_t samples[2];              /* or instructions counted; 0: the side lacks the frame */
 	double cost[2], self[2], half[2]; /* half: the wider side of the interval of cost; 0: counts have none */
@@ -117,7 +117,7 @@ int html_changes_table(FILE *out, const struct rows *diff, const struct html_nam
 /* in: IN_FACTS or IN_PLAIN. */
 void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in);
 
-/* "all 24 quality gates are ok", or how many are not, as a paragraph that leads to the table. */
+/* "all 24 checks are ok", or how many are not, as a paragraph that leads to the table. */
 void html_gates_verdict(FILE *out, const struct document *d);
 void html_gates_section(FILE *out, const struct document *d);
 
@@ -128,9 +128,11 @@ int html_overview_table(FILE *out, const struct overview *v);
 int html_waterfall(FILE *out, const struct compare *c);
 /* Both sides as bars, of the waterfall in the same section. */
 void html_bars(FILE *out, const struct compare *c);
-/* steps: of each variant, the step to it from the rung below, or NULL. They lead to "step-0", ..., "stage-0", ... */
-int html_rungs(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-	       const struct compare *const *steps);
+/*
+ * steps: of each variant, the step to it from the layer below, or NULL. They lead to "step-0", ..., "consumer-0", ...
+ */
+int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,
+		const struct compare *const *steps);
 /* Windows over the time of the run, turns and polls as histograms. v: the overview of a report, else empty. */
 bool html_has_polls(const struct document *d, const struct overview *v);
 int html_run_sections(FILE *out, const struct document *d, const struct overview *v);
@@ -163,7 +165,7 @@ int page_map(FILE *out, const json_t *map, const char *svg, const char *tree);
 /*
  * palette - the colours of pages, flame graphs and plots
  *
- * law:   a facility of the built-in file has a colour of its own, the same everywhere; the colour of another facility
+ * law:   a component of the built-in file has a colour of its own, the same everywhere; the colour of another component
  *        follows from its name, and may be one of theirs. Whatever a colour shows is also written in words
  * src:   Paul Tol, "Colour Schemes", technical note SRON/EPS/TN/09-002, scheme "muted"
  */
@@ -172,7 +174,7 @@ struct palette_colour {
 	const char *class, *fill, *text; /* text: colour of letters on the fill */
 };
 
-const struct palette_colour *palette_of_facility(const char *facility); /* "": no facility, neutral */
+const struct palette_colour *palette_of_component(const char *component); /* "": no component, neutral */
 
 /* part: change over the whole, -1 "all of it gone" to 1 "all of it new"; nine steps. */
 const struct palette_colour *palette_of_change(double part);
@@ -188,10 +190,10 @@ const struct palette_colour *palette_of_change(double part);
 
 enum plot_kind {
 	PLOT_WATERFALL,
-	PLOT_FACILITIES,
+	PLOT_COMPONENTS,
 	PLOT_PPS,
 	PLOT_POLLS,
-	/* of sweeps, which have facilities, too: over a parameter; busy CPUs over the rate, and over Mpps */
+	/* of sweeps, which have components, too: over a parameter; busy CPUs over the rate, and over Mpps */
 	PLOT_NS,
 	PLOT_MPPS,
 	PLOT_BUSY,

@@ -66,7 +66,7 @@ static int section(FILE *out, const json_t *map, const char *list, const char *t
 /* As the address of an image, in which scripts do not run and which loads nothing. */
 static void picture(FILE *out, const char *svg)
 {
-	markup(out, "<section><h2>Picture</h2>\n<div class=\"scroll\"><img alt=\"The tree below as a graph\" "
+	markup(out, "<section><h2>Graph</h2>\n<div class=\"scroll\"><img alt=\"The tree below as a graph\" "
 		    "src=\"data:image/svg+xml,");
 	for (const char *s = svg; *s; s++)
 		fprintf(out, isalnum((unsigned char)*s) ? "%c" : "%%%02X", (unsigned char)*s);

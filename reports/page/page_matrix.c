@@ -11,12 +11,12 @@
 
 #define FIRST        12   /* changes that are read without opening anything */
 #define MATRIX_LEAST 0.5  /* instructions per packet of a function that is listed */
-#define SHOWN        0.05 /* instructions per packet of a facility that has a row */
+#define SHOWN        0.05 /* instructions per packet of a component that has a row */
 
 static const struct column change_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
 	{"name", "function", CELL_NAME, IN_TABLE},
-	{"facility", "facility", CELL_FACILITY, IN_TABLE},
+	{"component", "component", CELL_COMPONENT, IN_TABLE},
 	{"base_instructions", "before", CELL_NUMBER, IN_TABLE},
 	{"new_instructions", "after", CELL_NUMBER, IN_TABLE},
 	{"change", "change", CELL_NUMBER, IN_TABLE | WITH_SIGN | WITH_BAR},
@@ -32,7 +32,7 @@ static void function_row(struct rows *r, const struct exact_diff_row *f)
 	rows_class(r, base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "same" : "changed");
 	rows_text(r, "mark", base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "" : "~");
 	rows_text(r, "name", f->name);
-	rows_text(r, "facility", f->facility);
+	rows_text(r, "component", f->component);
 	rows_number(r, "base_instructions", base, 2);
 	rows_number(r, "new_instructions", new, 2);
 	rows_number(r, "change", f->change, 2);
@@ -54,7 +54,7 @@ static int function_table(FILE *out, const struct exact_diff *d)
 		rows_add(&r);
 		rows_class(&r, "total rest");
 		rows_words(&r, "name", "%zu others, each below %.1f", d->nrows - n, MATRIX_LEAST);
-		rows_text(&r, "facility", "");
+		rows_text(&r, "component", "");
 		rows_number(&r, "change", rest, 2);
 	}
 	html_table(out, &r, &(struct html_table){.class = "changes"});
@@ -213,46 +213,46 @@ static void table_section(FILE *out, const struct matrix *m)
 	markup(out, "</section>\n");
 }
 
-/* ---- facilities over time ---------------------------------------------------------------------------- */
+/* ---- components over time ---------------------------------------------------------------------------- */
 
-static double instructions_of(const struct matrix_cell *c, const char *facility)
+static double instructions_of(const struct matrix_cell *c, const char *component)
 {
-	if (!c->run || !facility)
+	if (!c->run || !component)
 		return c->instructions;
-	for (size_t i = 0; i < c->counted->nfacilities; i++)
-		if (!strcmp(c->counted->facilities[i].name, facility))
-			return c->counted->facilities[i].cost.instructions[EXACT_PACKET];
+	for (size_t i = 0; i < c->counted->ncomponents; i++)
+		if (!strcmp(c->counted->components[i].name, component))
+			return c->counted->components[i].cost.instructions[EXACT_PACKET];
 	return 0;
 }
 
-/* A row: one facility, or all; a column: one kernel that has a count. */
-static void facility_row(struct rows *r, const struct matrix *m, size_t driver, size_t variant, const char *facility)
+/* A row: one component, or all; a column: one kernel that has a count. */
+static void component_row(struct rows *r, const struct matrix *m, size_t driver, size_t variant, const char *component)
 {
 	size_t column = 1;
 
 	rows_add(r);
-	rows_class(r, facility ? NULL : "total");
-	rows_text(r, "name", facility ? facility : "all");
+	rows_class(r, component ? NULL : "total");
+	rows_text(r, "name", component ? component : "all");
 	for (size_t k = 0; k < m->nkernels; k++)
 		if (matrix_at(m, k, driver, variant)->run)
 			rows_number(r, r->columns[column++].key,
-				    instructions_of(matrix_at(m, k, driver, variant), facility), 1);
+				    instructions_of(matrix_at(m, k, driver, variant), component), 1);
 }
 
-/* Facilities in the order of the first kernel that has a count, then those that later ones add. */
-static void page_matrix_facility_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
+/* Components in the order of the first kernel that has a count, then those that later ones add. */
+static void page_matrix_component_rows(struct rows *r, const struct matrix *m, size_t driver, size_t variant)
 {
 	for (size_t k = 0; k < m->nkernels; k++) {
 		const struct matrix_cell *c = matrix_at(m, k, driver, variant);
 
-		for (size_t i = 0; c->run && i < c->counted->nfacilities; i++) {
-			const struct exact_row *f = &c->counted->facilities[i];
+		for (size_t i = 0; c->run && i < c->counted->ncomponents; i++) {
+			const struct exact_row *f = &c->counted->components[i];
 			size_t at = 0;
 
 			while (at < r->nrows && strcmp(rows_cell(r, at, "name")->text, f->name))
 				at++;
 			if (fabs(f->cost.instructions[EXACT_PACKET]) >= SHOWN && at == r->nrows)
-				facility_row(r, m, driver, variant, f->name);
+				component_row(r, m, driver, variant, f->name);
 		}
 	}
 }
@@ -264,15 +264,15 @@ static int trend_table(FILE *out, const struct matrix *m, size_t driver, size_t 
 	size_t n = 1;
 	int err;
 
-	columns[0] = (struct column){"name", "facility", CELL_FACILITY, IN_TABLE};
+	columns[0] = (struct column){"name", "component", CELL_COMPONENT, IN_TABLE};
 	for (size_t k = 0; k < m->nkernels; k++)
 		if (matrix_at(m, k, driver, variant)->run)
 			columns[n++] = (struct column){m->names[k], m->names[k], CELL_NUMBER, IN_TABLE};
 	if (n == 1)
 		return 0;
 	rows_init(&r, columns, n);
-	facility_row(&r, m, driver, variant, NULL);
-	page_matrix_facility_rows(&r, m, driver, variant);
+	component_row(&r, m, driver, variant, NULL);
+	page_matrix_component_rows(&r, m, driver, variant);
 	markup(out, "<h3>%s</h3>\n", matrix_variant_words(m, m->variants[variant], words, sizeof(words)));
 	html_table(out, &r, &(struct html_table){.class = "trend", .chart = "trend"});
 	err = rows_error(&r);
@@ -295,8 +295,8 @@ static int driver_section(FILE *out, const struct matrix *m, size_t driver)
 	struct column *columns = calloc(m->nkernels + 1, sizeof(*columns));
 	int err = columns ? 0 : -ENOMEM;
 
-	markup(out, "<section class=\"pair\" id=\"driver-%s\"><h2>%s, facility by facility</h2>\n", m->drivers[driver],
-	       m->drivers[driver]);
+	markup(out, "<section class=\"pair\" id=\"driver-%s\"><h2>%s, component by component</h2>\n",
+	       m->drivers[driver], m->drivers[driver]);
 	for (size_t v = 0; v < m->nvariants && !err; v++)
 		err = trend_table(out, m, driver, v, columns);
 	markup(out, "</section>\n");

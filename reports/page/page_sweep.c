@@ -13,9 +13,9 @@
 /* The script draws the charts from the data of the page, in the colours of the legend. */
 static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t axis)
 {
-	const char *names[SWEEP_FACILITIES];
+	const char *names[SWEEP_COMPONENTS];
 	const struct sweep_point *p = &s->rows[row].point;
-	size_t n = sweep_facilities(s, s->rows[row].variant, names);
+	size_t n = sweep_components(s, s->rows[row].variant, names);
 	/* a rate or a number of queues asks how busy the CPUs are; other parameters leave them saturated */
 	bool busy = sweep_parameter(p, SWEEP_RATE) < p->n || sweep_parameter(p, "queues") < p->n;
 
@@ -26,7 +26,8 @@ static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t
 	fputs(busy ? " data-busy=\"\">" : ">", out);
 	fputs("<ul class=\"legend\">", out);
 	for (size_t i = 0; i < n; i++)
-		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_facility(names[i])->class, names[i]);
+		markup(out, "<li><span class=\"sw %s\"></span>%s</li>", palette_of_component(names[i])->class,
+		       names[i]);
 	markup(out, "</ul></div>\n</section>\n");
 }
 
@@ -98,7 +99,7 @@ static const struct column rank_columns[] = {
 	{"parameter", "parameter", CELL_WORDS, IN_TABLE},
 	{"part", "part", CELL_WORDS, IN_TABLE},
 	{"interval", "95 %", CELL_WORDS, IN_TABLE},
-	{"span", "from its cheapest value to its dearest", CELL_WORDS, IN_TABLE},
+	{"span", "from its cheapest value to its slowest", CELL_WORDS, IN_TABLE},
 };
 
 static int rank_table(FILE *out, const struct sweep *s, size_t row, const struct sweep_rank *rank)
@@ -169,7 +170,7 @@ static int points_section(FILE *out, const struct sweep *s)
 	static const struct column measured[] = {
 		{"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
 		{"mpps", "Mpps", CELL_NUMBER, IN_TABLE},
-		{"gates_failed", "gates failed", CELL_COUNT, IN_TABLE},
+		{"checks_failed", "checks failed", CELL_COUNT, IN_TABLE},
 		{"variant", "variant", CELL_WORDS, IN_TABLE},
 	};
 	const struct sweep_point *point = &s->rows[0].point;
@@ -190,7 +191,7 @@ static int points_section(FILE *out, const struct sweep *s)
 			rows_number(&r, point->names[k], row->point.values[k], decimals_of(row->point.values[k]));
 		rows_interval(&r, "base_ns", row->base_ns, row->half_ns);
 		rows_number(&r, "mpps", row->pps / 1e6, 3);
-		rows_value(&r, "gates_failed", (double)row->gates_failed);
+		rows_value(&r, "checks_failed", (double)row->gates_failed);
 		rows_words(&r, "variant", complete ? "%s" : "%s (%s)", row->variant, row->ended);
 	}
 	markup(out, "<section id=\"points\"><h2>All points</h2>\n");

@@ -6,26 +6,26 @@
 #include <string.h>
 
 #define CHANGE(class, fill, text)
-#define FACILITY(class, fill, text, name) {{class, fill, text}, name},
+#define COMPONENT(class, fill, text, name) {{class, fill, text}, name},
 static const struct {
 	struct palette_colour colour;
 	const char *name;
-} facilities[] = {
+} components[] = {
 #include "reports/page/palette_rows.h"
 };
 #undef CHANGE
-#undef FACILITY
+#undef COMPONENT
 
 #define CHANGE(class, fill, text) {class, fill, text},
-#define FACILITY(class, fill, text, name)
+#define COMPONENT(class, fill, text, name)
 static const struct palette_colour changes[] = {
 #include "reports/page/palette_rows.h"
 };
 
 _Static_assert(sizeof(changes) / sizeof(changes[0]) == 9, "nine steps of a change");
 
-#define GREYS       4 /* the last facilities of the table */
-#define NFACILITIES (sizeof(facilities) / sizeof(facilities[0]))
+#define GREYS       4 /* the last components of the table */
+#define NCOMPONENTS (sizeof(components) / sizeof(components[0]))
 
 const struct palette_colour *palette_of_change(double part)
 {
@@ -37,16 +37,16 @@ const struct palette_colour *palette_of_change(double part)
 	return &changes[part < 0 ? 4 - step : 4 + step];
 }
 
-const struct palette_colour *palette_of_facility(const char *facility)
+const struct palette_colour *palette_of_component(const char *component)
 {
 	unsigned int sum = 0;
 
-	if (!*facility)
+	if (!*component)
 		return palette_of_change(0);
-	for (size_t i = 0; i < NFACILITIES; i++)
-		if (!strcmp(facility, facilities[i].name))
-			return &facilities[i].colour;
-	for (const char *s = facility; *s; s++)
+	for (size_t i = 0; i < NCOMPONENTS; i++)
+		if (!strcmp(component, components[i].name))
+			return &components[i].colour;
+	for (const char *s = component; *s; s++)
 		sum = sum * 31 + (unsigned char)*s;
-	return &facilities[sum % (NFACILITIES - GREYS)].colour;
+	return &components[sum % (NCOMPONENTS - GREYS)].colour;
 }

@@ -12,7 +12,7 @@
 #include "reports/document/document.h"
 #include "reports/format/format.h"
 
-static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "facilities", "pps",  "polls",
+static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components", "pps",  "polls",
 							"ns",        "mpps",       "busy", "cores"};
 
 static const struct {
@@ -58,13 +58,13 @@ int plot_want(struct plot *p, const char *kind, struct diag *d)
 			return 0;
 		}
 	return diag_set(d, -EINVAL,
-			"\"%.32s\" is not a plot; plots are waterfall, facilities, pps, polls; of sweeps ns, "
-			"facilities, mpps, busy, cores",
+			"\"%.32s\" is not a plot; plots are waterfall, components, pps, polls; of sweeps ns, "
+			"components, mpps, busy, cores",
 			kind);
 }
 
-#define MOST_FACILITIES 256 /* of a run; nobody could tell so many colours apart */
-_Static_assert(MOST_FACILITIES >= SWEEP_FACILITIES, "sweep_facilities() fills the same array");
+#define MOST_COMPONENTS 256 /* of a run; nobody could tell so many colours apart */
+_Static_assert(MOST_COMPONENTS >= SWEEP_COMPONENTS, "sweep_components() fills the same array");
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 
@@ -128,7 +128,7 @@ static void put_quoted(FILE *out, const char *text, char quote, const char *inst
 	fputc(quote, out);
 }
 
-/* ---- what is drawn: sets of points, each with a name; columns of facilities -------------------------- */
+/* ---- what is drawn: sets of points, each with a name; columns of components -------------------------- */
 
 static bool shown(const struct plot *p, const struct analysis_variant *v)
 {
@@ -183,59 +183,59 @@ static bool begins_set(const struct plot *p, enum plot_kind kind, size_t i)
 }
 
 /* At place i: of a variant or of a row. */
-static double facility_ns(const struct plot *p, size_t i, const char *name)
+static double component_ns(const struct plot *p, size_t i, const char *name)
 {
 	const struct analysis_variant *v = p->sweep ? NULL : &p->a->variants[i];
 	const struct sweep_row *row = p->sweep ? &p->sweep->rows[i] : NULL;
 
-	for (size_t k = 0; v && k < v->nfacilities; k++)
-		if (!strcmp(v->facilities[k].name, name))
-			return v->facilities[k].self_ns;
-	for (size_t k = 0; row && k < row->nfacilities; k++)
-		if (!strcmp(row->facilities[k].name, name))
-			return row->facilities[k].self_ns;
+	for (size_t k = 0; v && k < v->ncomponents; k++)
+		if (!strcmp(v->components[k].name, name))
+			return v->components[k].self_ns;
+	for (size_t k = 0; row && k < row->ncomponents; k++)
+		if (!strcmp(row->components[k].name, name))
+			return row->components[k].self_ns;
 	return 0;
 }
 
-static bool costs(const struct plot *p, const char *facility)
+static bool costs(const struct plot *p, const char *component)
 {
 	for (size_t i = 0; i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]) && facility_ns(p, i, facility) > 0)
+		if (shown(p, &p->a->variants[i]) && component_ns(p, i, component) > 0)
 			return true;
 	return false;
 }
 
-/* The facilities of a run, in the order of the variant that costs most; all variants have the same ones. */
-static size_t facility_names(const struct plot *p, const char *names[MOST_FACILITIES])
+/* The components of a run, in the order of the variant that costs most; all variants have the same ones. */
+static size_t component_names(const struct plot *p, const char *names[MOST_COMPONENTS])
 {
 	const struct analysis_variant *most = NULL;
 	size_t n = 0;
 
 	if (p->sweep)
-		return sweep_facilities(p->sweep, NULL, names);
+		return sweep_components(p->sweep, NULL, names);
 	for (size_t i = 0; i < p->a->nvariants; i++)
 		if (shown(p, &p->a->variants[i]) && (!most || p->a->variants[i].base_ns > most->base_ns))
 			most = &p->a->variants[i];
-	for (size_t k = 0; most && k < most->nfacilities && n < MOST_FACILITIES; k++)
-		if (costs(p, most->facilities[k].name))
-			names[n++] = most->facilities[k].name;
+	for (size_t k = 0; most && k < most->ncomponents && n < MOST_COMPONENTS; k++)
+		if (costs(p, most->components[k].name))
+			names[n++] = most->components[k].name;
 	return n;
 }
 
 /* Rows, columns or sets of a kind's data; 0: there is none. */
 static size_t plot_count(const struct plot *p, enum plot_kind kind)
 {
-	const char *names[MOST_FACILITIES];
+	const char *names[MOST_COMPONENTS];
 	size_t n = 0;
 
 	if (kind == PLOT_WATERFALL)
-		return p->c && p->c->base->nused && p->c->new->nused ? p->c->nfacilities + 4 : 0;
-	if (kind == PLOT_FACILITIES && p->sweep)
-		return facility_names(p, names);
-	if (kind == PLOT_FACILITIES) /* nobody knows the facilities of a run that was not profiled */
+		return p->c && p->c->base->nused && p->c->new->nused ? p->c->ncomponents + 4 : 0;
+	if (kind == PLOT_COMPONENTS && p->sweep)
+		return component_names(p, names);
+	if (kind == PLOT_COMPONENTS) /* nobody knows the components of a run that was not profiled */
 		for (size_t i = 0; i < p->a->nvariants; i++)
 			if (shown(p, &p->a->variants[i]) && p->a->variants[i].samples)
-				return facility_names(p, names);
+				return component_names(p, names);
 	for (size_t i = 0; i < nplaces(p); i++)
 		n += begins_set(p, kind, i);
 	return n;
@@ -277,22 +277,22 @@ static void put_values(FILE *out, const struct sweep_point *p)
 	fputc('"', out);
 }
 
-static void facility_row(FILE *out, const struct plot *p, size_t i, const char *const *names, size_t n)
+static void component_row(FILE *out, const struct plot *p, size_t i, const char *const *names, size_t n)
 {
 	if (p->sweep)
 		put_values(out, &p->sweep->rows[i].point);
 	else
 		put_quoted(out, p->a->variants[i].variant->id, '"', "?");
 	for (size_t k = 0; k < n; k++)
-		fprintf(out, "\t%.10g", facility_ns(p, i, names[k]));
+		fprintf(out, "\t%.10g", component_ns(p, i, names[k]));
 	fputc('\n', out);
 }
 
 /* A row for each variant of a run. Of a sweep a data set for each variant, the first of which has the head. */
-static void facilities_data(FILE *out, const struct plot *p)
+static void components_data(FILE *out, const struct plot *p)
 {
-	const char *names[MOST_FACILITIES];
-	size_t n = facility_names(p, names);
+	const char *names[MOST_COMPONENTS];
+	size_t n = component_names(p, names);
 
 	fputs(p->sweep ? "point" : "variant", out);
 	for (size_t k = 0; k < n; k++) {
@@ -302,13 +302,13 @@ static void facilities_data(FILE *out, const struct plot *p)
 	fputc('\n', out);
 	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
 		if (shown(p, &p->a->variants[i]))
-			facility_row(out, p, i, names, n);
+			component_row(out, p, i, names, n);
 	for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
 		if (!sweep_is_first(p->sweep, first))
 			continue;
 		for (size_t i = first; i < p->sweep->nrows; i++)
 			if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
-				facility_row(out, p, i, names, n);
+				component_row(out, p, i, names, n);
 		fputs("\n\n", out);
 	}
 }
@@ -379,8 +379,8 @@ static int write_data(struct plot *p, enum plot_kind kind, struct diag *d)
 
 	if (!file)
 		return p->errs[kind];
-	if (kind == PLOT_FACILITIES)
-		facilities_data(file->stream, p);
+	if (kind == PLOT_COMPONENTS)
+		components_data(file->stream, p);
 	else
 		err = kind == PLOT_WATERFALL ? waterfall_data(file->stream, p) : sets_data(file->stream, p, kind);
 	return plot_close(p, kind, err, d);
@@ -397,7 +397,7 @@ static const char style[] = "set border 3 lc rgb '#8b949e'\n"
 			    "set grid xtics ytics lc rgb '#e2e5e9' lt 1\n"
 			    "set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'\n"
 			    "set title offset 0,-0.3 font ',13'\n"
-			    "# colours that people who see fewer of them tell apart: Okabe and Ito\n"
+			    "# colours for readers with colour vision deficiency: Okabe and Ito\n"
 			    "hues = \"#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555\"\n"
 			    "hue(n) = word(hues, 1 + (n % words(hues)))\n";
 
@@ -424,7 +424,7 @@ static int height_px(const struct plot *p, enum plot_kind kind)
 		return 0;
 	if (kind == PLOT_WATERFALL)
 		return AROUND_PX + ROW_PX * (int)plot_count(p, kind);
-	if (kind == PLOT_FACILITIES)
+	if (kind == PLOT_COMPONENTS)
 		return p->sweep ? 460 : 320 + 10 * (int)plot_count(p, PLOT_PPS);
 	return p->sweep ? 280 + 18 * (int)((plot_count(p, kind) + 1) / 2) : 280;
 }
@@ -468,22 +468,22 @@ static void put_newhistograms(FILE *out, const struct plot *p, size_t n)
 		fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
 		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
 		fprintf(out, ", for [i=2:%zu] ", n + 1);
-		put_data_name(out, p, PLOT_FACILITIES);
+		put_data_name(out, p, PLOT_COMPONENTS);
 		fprintf(out, " index %zu using i:xtic(1) %s lc rgb word(colours, i - 1)", set,
 			set ? "notitle" : "title columnheader(i)");
 		set++;
 	}
 }
 
-static void facilities_script(FILE *out, const struct plot *p)
+static void components_script(FILE *out, const struct plot *p)
 {
-	const char *names[MOST_FACILITIES];
+	const char *names[MOST_COMPONENTS];
 	const struct sweep_point *point = p->sweep ? &p->sweep->rows[0].point : NULL;
-	size_t n = facility_names(p, names);
+	size_t n = component_names(p, names);
 
 	fputs("colours = \"", out);
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s ", palette_of_facility(names[i])->fill);
+		fprintf(out, "%s ", palette_of_component(names[i])->fill);
 	fputs("\"\nset key invert\nset title 'What a packet is made of", out);
 	for (size_t i = 0; point && i < point->n; i++)
 		fprintf(out, "%s%s", i ? ", " : ", over ", point->names[i]);
@@ -497,7 +497,7 @@ static void facilities_script(FILE *out, const struct plot *p)
 		put_newhistograms(out, p, n);
 	} else {
 		fprintf(out, "for [i=2:%zu] ", n + 1);
-		put_data_name(out, p, PLOT_FACILITIES);
+		put_data_name(out, p, PLOT_COMPONENTS);
 		fputs(" using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)", out);
 	}
 	fputc('\n', out);
@@ -561,8 +561,8 @@ static void put_script(FILE *out, const struct plot *p, const char *picture)
 			(double)height_px(p, i) / whole_px);
 		if (i == PLOT_WATERFALL)
 			waterfall_script(out, p);
-		else if (i == PLOT_FACILITIES)
-			facilities_script(out, p);
+		else if (i == PLOT_COMPONENTS)
+			components_script(out, p);
 		else
 			sets_script(out, p, i);
 		fprintf(out, "reset\n%s", style);
@@ -581,9 +581,9 @@ int plot_write(struct plot *p, struct diag *d)
 	int err = 0, plots = 0;
 
 	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
-		if (p->a->variants[i].nfacilities > MOST_FACILITIES)
-			return diag_set(d, -E2BIG, "%s has %zu facilities; %d can be drawn",
-					p->a->variants[i].variant->id, p->a->variants[i].nfacilities, MOST_FACILITIES);
+		if (p->a->variants[i].ncomponents > MOST_COMPONENTS)
+			return diag_set(d, -E2BIG, "%s has %zu components; %d can be drawn",
+					p->a->variants[i].variant->id, p->a->variants[i].ncomponents, MOST_COMPONENTS);
 	for (int i = 0; i < PLOT_KINDS && !err; i++) {
 		p->wanted[i] = p->wanted[i] && plot_count(p, i);
 		plots += p->wanted[i];
@@ -595,8 +595,8 @@ int plot_write(struct plot *p, struct diag *d)
 	if (!plots)
 		return diag_set(d, -ENODATA, "there is nothing of this to plot in this %s, which may have %s",
 				p->sweep ? "sweep" : "run",
-				p->sweep ? "facilities, ns, mpps, busy and cores"
-					 : "waterfall, facilities, pps and polls");
+				p->sweep ? "components, ns, mpps, busy and cores"
+					 : "waterfall, components, pps and polls");
 	script = plot_file(p, PLOT_SCRIPT, d);
 	if (!script)
 		return p->errs[PLOT_SCRIPT];

@@ -23,11 +23,11 @@ static void title_in_instructions(FILE *out, const struct flame *f, const struct
 {
 	if (!f->names[1])
 		markup(out, "<title>%s\n%.3f instructions/packet, %.1f %% of all; %.3f of it its own\n%s</title>",
-		       frame->name, frame->cost[0], frame->share_pct[0], frame->self[0], frame->facility);
+		       frame->name, frame->cost[0], frame->share_pct[0], frame->self[0], frame->component);
 	else
 		markup(out, "<title>%s\n%+.3f instructions/packet%s: %s %.3f (%.1f %%), %s %.3f (%.1f %%)\n%s</title>",
 		       frame->name, frame->delta, class_in_words(frame), f->names[0], frame->cost[0],
-		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->facility);
+		       frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1], frame->component);
 }
 
 static void title_in_ns(FILE *out, const struct flame *f, const struct flame_frame *frame)
@@ -47,20 +47,20 @@ static void title_in_ns(FILE *out, const struct flame *f, const struct flame_fra
 		       "<title>%s\n%.1f ± %.1f ns/packet, %.1f %% of samples; %.1f of it its own; %.0f "
 		       "samples\n%s</title>",
 		       frame->name, frame->cost[0], frame->half[0], frame->share_pct[0], frame->self[0],
-		       (double)frame->samples[0], frame->facility);
+		       (double)frame->samples[0], frame->component);
 	else
 		markup(out,
 		       "<title>%s\n%+.1f ± %.1f ns/packet%s: %s %.1f ns (%.1f %%), %s %.1f ns (%.1f %%)\n%s</title>",
 		       frame->name, frame->delta, frame->delta_half,
 		       frame->class == COMPARE_SAME ? ", which chance explains" : class_in_words(frame), f->names[0],
 		       frame->cost[0], frame->share_pct[0], f->names[1], frame->cost[1], frame->share_pct[1],
-		       frame->facility);
+		       frame->component);
 }
 
 static void frame_svg(FILE *out, const struct flame *f, const struct flame_frame *frame, double whole, bool alone)
 {
 	const struct palette_colour *c =
-		f->names[1] ? palette_of_change(frame->delta / frame->width) : palette_of_facility(frame->facility);
+		f->names[1] ? palette_of_change(frame->delta / frame->width) : palette_of_component(frame->component);
 	double width = 100 * frame->width / whole;
 
 	markup(out, "<svg class=\"frame %s%s%s\" x=\"%.3f%%\" y=\"%u\" width=\"%.3f%%\" height=\"%d\"", c->class,
@@ -143,7 +143,7 @@ void html_flame_figure(FILE *out, const struct flame *f)
 		snprintf(label, sizeof(label), "flame graph of %s; arrow keys walk, Enter zooms", f->names[0]);
 		markup(out,
 		       "<h3>Call paths</h3>\n<p class=\"how\">Width is %s; all of it is %.1f %s. Colour is the "
-		       "facility that at least half of a frame belongs to. The table of symbols has the same "
+		       "component that at least half of a frame belongs to. The table of symbols has the same "
 		       "numbers.</p>\n",
 		       per, f->frames[0].width, unit_of(f));
 	}
@@ -191,8 +191,8 @@ static void title_alone(const struct analysis_variant *v, char *title, size_t si
 	if (!v->nused)
 		snprintf(title, size, "%s: no block with a base", v->variant->id);
 	else
-		snprintf(title, size, v->is_task ? "second stage of %s: %s ns/frame" : "%s: %s ns/packet",
-			 v->variant->id, digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
+		snprintf(title, size, v->is_task ? "consumer of %s: %s ns/frame" : "%s: %s ns/packet", v->variant->id,
+			 digits_interval(v->base_ns, v->half_ns, interval, sizeof(interval)));
 }
 
 /* One flame of a picture. */

@@ -68,8 +68,8 @@ static const struct {
 	{"*csum_none*", "checksum not checked by the NIC"},
 	{"*csum*err*", "checksum wrong"},
 	{"*xdp_tx_@(err|full|drop|fail)*", "XDP_TX that did not leave"},
-	{"*xdp_xmit_err*", "refused: the receiver's ring was full"},
-	{"*tx_xdp_@(err|full)", "refused: the ring was full"},
+	{"*xdp_xmit_err*", "dropped: the receiver's ring is full"},
+	{"*tx_xdp_@(err|full)", "dropped: the ring is full"},
 	{"*pause*", "Ethernet pause frames"},
 };
 

@@ -246,7 +246,7 @@ static void read_told(struct json_in *rd, const json_t *value, const struct fiel
 	else if (value && (*want || !json_is_null(value)))
 		read_text(rd, value, f, text, sizeof(text));
 	if (strcmp(text, want))
-		fields_refuse(rd, f->name, "is not what the id says");
+		fields_refuse(rd, f->name, "does not match the id");
 }
 
 static void read_field(struct json_in *rd, const json_t *o, void *s, const struct field *f)

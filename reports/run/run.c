@@ -101,9 +101,9 @@ void run_identity(const struct run *r, char text[RUN_IDENTITY_BYTES])
 		 (unsigned long long)first_ns);
 }
 
-bool run_has_plant_clock(const struct run_variant *v)
+bool run_has_inject_clock(const struct run_variant *v)
 {
-	return v->plant != RUN_PLANT_NONE && v->plant != RUN_PLANT_AGAIN;
+	return v->inject != RUN_INJECT_NONE && v->inject != RUN_INJECT_AGAIN;
 }
 
 double run_window_packets(const struct run_window *w)
@@ -121,12 +121,12 @@ double run_window_ns(const struct run_window *w)
 	return isnan(w->own_ns) ? (double)(w->to_ns - w->from_ns) : w->own_ns;
 }
 
-const char *const run_action_words[] = {"",    "drop", "pass", "tx",   "aborted", "redirect", "redirect-cpu",
-					"xsk", "prog", "rung", "watch"};
+const char *const run_action_words[] = {"",    "drop", "pass",  "tx",   "aborted", "redirect", "redirect-cpu",
+					"xsk", "prog", "layer", "watch"};
 const char *const run_operation_words[] = {"",     "no-touch", "read-data", "parse-ip", "swap-macs",
 					   "bare", "all",      "before",    "after"};
 const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack"};
-const char *const run_plant_words[] = {"", "chain", "walk", "again"};
+const char *const run_inject_words[] = {"", "chain", "walk", "again"};
 const char *const run_observer_words[] = {"",           "bpf-stats", "packet-socket", "fexit",
 					  "dispatcher", "tc",        "ftrace",        "watch"};
 static const char *const socket_kinds[] = {"copy", "zero-copy"};
@@ -156,27 +156,27 @@ static int take_word(int *found, const char *text, size_t len, const char *const
 }
 
 /* Parses "chain50" or "again", which ends at the at sign. */
-static int take_plant(struct run_variant *v, const char *text, const char *at, struct diag *d)
+static int take_inject(struct run_variant *v, const char *text, const char *at, struct diag *d)
 {
 	size_t word = strcspn(text, "0123456789@");
 	char *end = NULL;
-	int plant, err;
+	int inject, err;
 
-	err = take_word(&plant, text, word, run_plant_words, RUN_PLANT_CHAIN, RUN_PLANT_AGAIN, "planted cost", d);
+	err = take_word(&inject, text, word, run_inject_words, RUN_INJECT_CHAIN, RUN_INJECT_AGAIN, "injected cost", d);
 	if (err)
 		return err;
-	v->plant = plant;
+	v->inject = inject;
 	text += word;
-	if (plant == RUN_PLANT_AGAIN && text == at)
+	if (inject == RUN_INJECT_AGAIN && text == at)
 		return 0;
-	v->plant_asked_ns = strtod(text, &end);
-	if (plant == RUN_PLANT_AGAIN)
+	v->inject_asked_ns = strtod(text, &end);
+	if (inject == RUN_INJECT_AGAIN)
 		return diag_set(d, -EINVAL, "+again is the same program once more and takes no number");
-	if (text == at || end != at || !(v->plant_asked_ns <= RUN_PLANT_MAX_NS))
+	if (text == at || end != at || !(v->inject_asked_ns <= RUN_INJECT_MAX_NS))
 		return diag_set(d, -EINVAL, "+%s: give a number of ns, 0 to %d, for instance +%s50",
-				run_plant_words[plant], RUN_PLANT_MAX_NS, run_plant_words[plant]);
+				run_inject_words[inject], RUN_INJECT_MAX_NS, run_inject_words[inject]);
 	if (v->operation == RUN_BARE)
-		return diag_set(d, -EINVAL, "bare cannot carry a plant; use no-touch");
+		return diag_set(d, -EINVAL, "bare cannot carry an injected cost; use no-touch");
 	return 0;
 }
 
@@ -246,34 +246,34 @@ static int check_pair(const struct run_variant *v, struct diag *d)
 
 static void name_variant(struct run_variant *v)
 {
-	char plant[32] = "";
+	char inject[32] = "";
 
-	if (v->plant == RUN_PLANT_AGAIN)
-		snprintf(plant, sizeof(plant), "+again");
-	else if (v->plant)
-		snprintf(plant, sizeof(plant), "+%s%.9g", run_plant_words[v->plant], v->plant_asked_ns);
+	if (v->inject == RUN_INJECT_AGAIN)
+		snprintf(inject, sizeof(inject), "+again");
+	else if (v->inject)
+		snprintf(inject, sizeof(inject), "+%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
 	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
-		 v->target, run_operation_words[v->operation], plant, run_mode_words[v->mode]);
+		 v->target, run_operation_words[v->operation], inject, run_mode_words[v->mode]);
 }
 
-#define RUNG "rung:"
+#define LAYER "layer:"
 
-static int parse_rung(struct run_variant *v, const char *id, struct diag *d)
+static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *word = id + strlen(RUNG), *words[RUN_RUNGS];
-	int rung, err;
+	const char *word = id + strlen(LAYER), *words[RUN_LAYERS];
+	int layer, err;
 
-	for (int i = 0; i < RUN_RUNGS; i++)
-		words[i] = run_rungs[i].word;
-	err = take_word(&rung, word, strlen(word), words, RUN_RUNG_NONE + 1, RUN_RUNGS - 1, "rung", d);
+	for (int i = 0; i < RUN_LAYERS; i++)
+		words[i] = run_layers[i].word;
+	err = take_word(&layer, word, strlen(word), words, RUN_LAYER_NONE + 1, RUN_LAYERS - 1, "layer", d);
 	if (err)
 		return err;
-	v->action = RUN_ACTION_RUNG;
+	v->action = RUN_ACTION_LAYER;
 	v->mode = RUN_MODE_STACK;
-	v->rung = rung;
-	v->stage = run_rungs[rung].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
+	v->layer = layer;
+	v->stage = run_layers[layer].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
 	snprintf(v->target, sizeof(v->target), "%s", word);
-	snprintf(v->id, sizeof(v->id), RUNG "%s", word);
+	snprintf(v->id, sizeof(v->id), LAYER "%s", word);
 	return 0;
 }
 
@@ -285,7 +285,7 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 	if (!at)
 		return diag_set(d, -EINVAL,
 				"\"%.64s\" is not a variant; one is written ACTION/OPERATION@MODE, "
-				"for instance drop/no-touch@native, prog:FILE.o@MODE, or rung:PLACE",
+				"for instance drop/no-touch@native, prog:FILE.o@MODE, or layer:PLACE",
 				id);
 	plus = memchr(slash, '+', (size_t)(at - slash));
 	err = take_action(v, id, (size_t)(slash - id), d);
@@ -294,7 +294,7 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 				RUN_NO_TOUCH, RUN_BARE, "operation", d);
 	v->operation = operation;
 	if (!err && plus)
-		err = take_plant(v, plus + 1, at, d);
+		err = take_inject(v, plus + 1, at, d);
 	if (!err)
 		err = take_word(&mode, at + 1, strlen(at + 1), run_mode_words, RUN_MODE_NATIVE, RUN_MODE_HW, "mode", d);
 	v->mode = mode;
@@ -310,7 +310,7 @@ static int parse_bench(struct run_variant *v, const char *id, struct diag *d)
 static int parse_plain(struct run_variant *v, const char *id, struct diag *d)
 {
 	return !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD))       ? run_own_variant(v, id, d)
-	       : !strncmp(id, RUNG, strlen(RUNG))                     ? parse_rung(v, id, d)
+	       : !strncmp(id, LAYER, strlen(LAYER))                   ? parse_layer(v, id, d)
 	       : !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)) ? run_watch_variant(v, id, d)
 								      : parse_bench(v, id, d);
 }
@@ -375,7 +375,7 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 	bool own = !strncmp(id, RUN_OWN_WORD, strlen(RUN_OWN_WORD));
 	bool file = len > 2 && !memcmp(id + len - 2, ".o", 2) && (own || !memchr(id, ':', len));
 
-	if (!strncmp(id, RUNG, strlen(RUNG)) || !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)))
+	if (!strncmp(id, LAYER, strlen(LAYER)) || !strncmp(id, RUN_WATCH_WORD, strlen(RUN_WATCH_WORD)))
 		return id;
 	if (file && !own)
 		prefix = RUN_OWN_WORD;
@@ -427,8 +427,8 @@ enum run_verdict run_verdict_of(const struct run_variant *v)
 	case RUN_ACTION_REDIRECT_CPU:
 	case RUN_ACTION_XSK:
 		return RUN_REDIRECT;
-	case RUN_ACTION_RUNG:
-		return run_rung_forwards(v) ? RUN_REDIRECT : RUN_DROP;
+	case RUN_ACTION_LAYER:
+		return run_layer_forwards(v) ? RUN_REDIRECT : RUN_DROP;
 	case RUN_ACTION_PROG:
 	case RUN_ACTION_WATCH:
 	case RUN_ACTION_NONE:

@@ -94,8 +94,8 @@ const char *counter_meaning(const struct counter *c);
 #define RUN_NEW      ".new"     /* behind the name of a file of a run directory while it is written */
 #define RUN_CROSSING "crossing" /* a run directory in a run directory of the view "work": the same from another CPU */
 /* A file of the view "watch": what was on both sides of its moment (user/watch/dump.h). */
-#define RUN_MOMENT        "moment.json"
-#define RUN_MOMENT_SCHEMA "xdpzoom.watch-moment/1"
+#define RUN_MOMENT        "event.json"
+#define RUN_MOMENT_SCHEMA "xdpzoom.watch-event/1"
 #define RUN_POLL_HIST     66 /* packets per poll 0..64, then "more than 64" */
 
 /*
@@ -110,7 +110,7 @@ enum run_stage {
 	RUN_STAGE_DEVICE,
 	RUN_STAGE_CPU,
 	RUN_STAGE_SOCKET,
-	RUN_STAGE_READER /* of a rung: a thread reads what the receiver put into a socket */
+	RUN_STAGE_READER /* of a layer: a thread reads what the receiver put into a socket */
 };
 
 /*
@@ -136,39 +136,39 @@ struct run_seal {
 
 /*
  * The words of a variant. run_action_words[] and the others hold each word at its number; what a variant lacks is "".
- * PROG: a program of the user's own. RUNG: see run_rungs[]. STACK: the mode of rungs. WATCH, and the parts: see
+ * PROG: a program of the user's own. LAYER: see run_layers[]. STACK: the mode of layers. WATCH, and the parts: see
  * run_watch_variant().
  */
 /* clang-format off */
 enum run_action {
 	RUN_ACTION_NONE, RUN_ACTION_DROP, RUN_ACTION_PASS, RUN_ACTION_TX, RUN_ACTION_ABORTED, RUN_ACTION_REDIRECT,
-	RUN_ACTION_REDIRECT_CPU, RUN_ACTION_XSK, RUN_ACTION_PROG, RUN_ACTION_RUNG, RUN_ACTION_WATCH
+	RUN_ACTION_REDIRECT_CPU, RUN_ACTION_XSK, RUN_ACTION_PROG, RUN_ACTION_LAYER, RUN_ACTION_WATCH
 };
 enum run_operation { RUN_NO_OPERATION, RUN_NO_TOUCH, RUN_READ_DATA, RUN_PARSE_IP, RUN_SWAP_MACS, RUN_BARE,
 		     RUN_PART_ALL, RUN_PART_BEFORE, RUN_PART_AFTER };
 enum run_mode { RUN_MODE_NONE, RUN_MODE_NATIVE, RUN_MODE_SKB, RUN_MODE_HW, RUN_MODE_STACK, RUN_MODES };
-enum run_plant { RUN_PLANT_NONE, RUN_PLANT_CHAIN, RUN_PLANT_WALK, RUN_PLANT_AGAIN };
+enum run_inject { RUN_INJECT_NONE, RUN_INJECT_CHAIN, RUN_INJECT_WALK, RUN_INJECT_AGAIN };
 enum run_observer {
 	RUN_OBSERVER_NONE, RUN_OBSERVER_BPF_STATS, RUN_OBSERVER_PACKET_SOCKET, RUN_OBSERVER_FEXIT,
 	RUN_OBSERVER_DISPATCHER, RUN_OBSERVER_TC, RUN_OBSERVER_FTRACE, RUN_OBSERVER_WATCH, RUN_OBSERVERS
 };
-/* Rungs of ladders, by ladder, each in the order of a packet's way. */
-enum run_rung {
-	RUN_RUNG_NONE,
-	RUN_RUNG_TEST_RUN, RUN_RUNG_XSK_COPY, RUN_RUNG_CPUMAP, RUN_RUNG_PACKET_RING, RUN_RUNG_TC, RUN_RUNG_NFT_INGRESS,
-	RUN_RUNG_NFT_RAW, RUN_RUNG_CONNTRACK, RUN_RUNG_NFT_INPUT, RUN_RUNG_UDP_CLOSED, RUN_RUNG_UDP_FULL,
-	RUN_RUNG_UDP_RECV, RUN_RUNG_UDP_RECVMMSG, RUN_RUNG_UDP_GRO, RUN_RUNG_UDP_URING,
-	RUN_RUNG_XDP_REDIRECT, RUN_RUNG_DEVMAP_PROGRAM, RUN_RUNG_SKB_REDIRECT, RUN_RUNG_TC_REDIRECT, RUN_RUNG_BRIDGE,
-	RUN_RUNG_FLOWTABLE, RUN_RUNG_ROUTE,
-	RUN_RUNG_TX_LIVE, RUN_RUNG_TX_PKTGEN, RUN_RUNG_TX_PACKET_BYPASS, RUN_RUNG_TX_PACKET_RING, RUN_RUNG_TX_XSK,
-	RUN_RUNG_TX_PACKET, RUN_RUNG_TX_SEND, RUN_RUNG_TX_SENDMSG, RUN_RUNG_TX_SENDMMSG, RUN_RUNG_TX_ZEROCOPY,
-	RUN_RUNG_TX_GSO,
-	RUN_RUNG_TCP_READ, RUN_RUNG_TCP_PASS, RUN_RUNG_TCP_PASS_SKB, RUN_RUNG_TCP_SPLICE, RUN_RUNG_TCP_COPY,
-	RUN_RUNG_TCP_URING, RUN_RUNGS
+/* Layers of ladders, by ladder, each in the order of a packet's way. */
+enum run_layer {
+	RUN_LAYER_NONE,
+	RUN_LAYER_TEST_RUN, RUN_LAYER_XSK_COPY, RUN_LAYER_CPUMAP, RUN_LAYER_PACKET_RING, RUN_LAYER_TC,
+	RUN_LAYER_NFT_INGRESS, RUN_LAYER_NFT_RAW, RUN_LAYER_CONNTRACK, RUN_LAYER_NFT_INPUT, RUN_LAYER_UDP_CLOSED,
+	RUN_LAYER_UDP_FULL, RUN_LAYER_UDP_RECV, RUN_LAYER_UDP_RECVMMSG, RUN_LAYER_UDP_GRO, RUN_LAYER_UDP_URING,
+	RUN_LAYER_XDP_REDIRECT, RUN_LAYER_DEVMAP_PROGRAM, RUN_LAYER_SKB_REDIRECT, RUN_LAYER_TC_REDIRECT,
+	RUN_LAYER_BRIDGE, RUN_LAYER_FLOWTABLE, RUN_LAYER_ROUTE,
+	RUN_LAYER_TX_LIVE, RUN_LAYER_TX_PKTGEN, RUN_LAYER_TX_PACKET_BYPASS, RUN_LAYER_TX_PACKET_RING, RUN_LAYER_TX_XSK,
+	RUN_LAYER_TX_PACKET, RUN_LAYER_TX_SEND, RUN_LAYER_TX_SENDMSG, RUN_LAYER_TX_SENDMMSG, RUN_LAYER_TX_ZEROCOPY,
+	RUN_LAYER_TX_GSO,
+	RUN_LAYER_TCP_READ, RUN_LAYER_TCP_PASS, RUN_LAYER_TCP_PASS_SKB, RUN_LAYER_TCP_SPLICE, RUN_LAYER_TCP_COPY,
+	RUN_LAYER_TCP_URING, RUN_LAYERS
 };
 /* clang-format on */
 extern const char *const run_action_words[],
-	*const run_operation_words[], *const run_mode_words[], *const run_plant_words[], *const run_observer_words[];
+	*const run_operation_words[], *const run_mode_words[], *const run_inject_words[], *const run_observer_words[];
 
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
@@ -178,21 +178,21 @@ struct run_variant {
 	enum run_action action;
 	enum run_operation operation;
 	enum run_mode mode;
-	enum run_rung rung; /* of the action "rung" */
+	enum run_layer layer; /* of the action "layer" */
 	/*
 	 * Where redirected packets go, as the user named it: "eth1", "1", "copy"; "": not named. With the action
-	 * "prog" it names the program under test, as in run_own_parse(); such a variant has no operation and no plant.
+	 * "prog" it names the program under test, as in run_own_parse(); such a variant has no operation and no inject.
 	 */
 	char target[200];
 	enum run_stage stage;
 	int stage_cpu;                /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
 	char stage_text[96];          /* the second stage in words; "": there is none, or nothing was recorded yet */
 	struct run_verdicts verdicts; /* of the action "prog" */
-	/* Extra work per packet, planted to check that the report finds it. */
-	enum run_plant plant; /* chain of multiplications, walk through memory */
-	double plant_asked_ns;
-	double plant_ns;            /* cost of the plant, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
-	uint32_t plant_steps;       /* of the chain or walk */
+	/* Extra work per packet, injected to check that the report finds it. */
+	enum run_inject inject; /* chain of multiplications, walk through memory */
+	double inject_asked_ns;
+	double injected_ns;         /* cost of the inject, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
+	uint32_t inject_steps;      /* of the chain or walk */
 	struct run_seal object;     /* of the action "prog": the object file, where the program comes from one */
 	enum run_observer observer; /* watches while this variant is measured */
 };
@@ -256,18 +256,18 @@ struct run_window {
 	 * NaN: not known, and busy_ns contains it */
 	double waits_ns;
 	/*
-	 * Variants with a planted cost: sum over the packets of what a clock around the plant read, with what the clock
-	 * itself takes. NaN: no such clock
+	 * Variants with an injected cost: sum over the packets of what a clock around the injected cost read, with what
+	 * the clock itself takes. NaN: no such clock
 	 */
-	double plant_ns;
+	double injected_ns;
 	double steal_ns; /* of the RX CPU, by /proc/stat; NaN: not known */
 	double freq_khz; /* of the RX CPU at the end; NaN: not known */
 	struct run_cpu *cpus;
 	size_t ncpus;
-	double stage_busy_ns;  /* on-CPU time of the second stage's task; NaN: not known */
-	int64_t stage_packets; /* packets that the second stage took up; -1: not counted */
-	double softirq_ns;     /* probe windows: NET_RX softirqs nested into the NAPI kthread; NaN: not known */
-	bool has_polls;        /* the poll probe was on */
+	double consumer_busy_ns;  /* on-CPU time of the second stage's task; NaN: not known */
+	int64_t consumer_packets; /* packets that the second stage took up; -1: not counted */
+	double softirq_ns;        /* probe windows: NET_RX softirqs nested into the NAPI kthread; NaN: not known */
+	bool has_polls;           /* the poll probe was on */
 	uint64_t polls, poll_packets, polls_empty, poll_hist[RUN_POLL_HIST];
 	struct run_counters counters; /* base windows */
 	struct run_calls calls;       /* windows of calls; function is "" in other windows */
@@ -285,15 +285,15 @@ struct run_totals {
 	int64_t rx_seen;        /* frames that the program saw, all verdicts */
 	int64_t rx_named_drops; /* frames lost between generator and program, by a counter with a name */
 	int64_t tx_verdicts, tx_errors, sink_frames;
-	int64_t stray;         /* frames that the program saw and the generator did not send */
-	int64_t perf_lost;     /* samples that perf reported as lost */
-	int64_t tx_sent;       /* frames that went out, by the device's own counters */
-	int64_t gen_pps;       /* the generator's rate by its own clock, where it runs on another machine */
-	int64_t link_sent;     /* frames that went out, by the counter of every device; may lag behind by a ring */
-	int64_t redirected;    /* verdicts XDP_REDIRECT */
-	int64_t stage_frames;  /* redirected frames that the second stage took up */
-	int64_t stage_dropped; /* redirected frames lost before the second stage, by counters with a name */
-	/* A rung that sends: system calls; completions that the kernel owed, that came, and that said "copied". */
+	int64_t stray;            /* frames that the program saw and the generator did not send */
+	int64_t perf_lost;        /* samples that perf reported as lost */
+	int64_t tx_sent;          /* frames that went out, by the device's own counters */
+	int64_t gen_pps;          /* the generator's rate by its own clock, where it runs on another machine */
+	int64_t link_sent;        /* frames that went out, by the counter of every device; may lag behind by a ring */
+	int64_t redirected;       /* verdicts XDP_REDIRECT */
+	int64_t consumer_frames;  /* redirected frames that the second stage took up */
+	int64_t consumer_dropped; /* redirected frames lost before the second stage, by counters with a name */
+	/* A layer that sends: system calls; completions that the kernel owed, that came, and that said "copied". */
 	int64_t send_calls, send_owed, send_completed, send_copied;
 };
 
@@ -317,7 +317,7 @@ struct run_block {
 	int prog_instructions, prog_bytes; /* as in made.h; -1: not known */
 	/* cache-line ping-pong between RX CPU and generator CPU, one way, before and after; NaN: not probed */
 	double placement_ns[2];
-	int stage_tid;        /* the second stage's task; its samples are not counted as the receiver's; -1: none */
+	int consumer_tid;     /* the second stage's task; its samples are not counted as the receiver's; -1: none */
 	char script[64];      /* "blocks/000.script", relative to the directory; "" if the block has no profile */
 	struct run_seal seal; /* of the script */
 	struct run_window *windows;
@@ -428,8 +428,8 @@ struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
 struct run_speed *run_add_speed(struct run_block *b);
-/* Do its programs have a clock around the plant? Those with a plant of 0 ns have one too. */
-bool run_has_plant_clock(const struct run_variant *v);
+/* Do its programs have a clock around the inject? Those with a inject of 0 ns have one too. */
+bool run_has_inject_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
 double run_window_ns(const struct run_window *w);      /* own_ns where variants take turns, else the whole window */
 
@@ -521,19 +521,19 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
 /*
  * Splits "drop/no-touch@native" into its three parts and checks them against the known words. -EINVAL: a word is not
  * known; the sentence lists the known ones.
- * An operation may end in "+chainNS" or "+walkNS", NS from 0 to RUN_PLANT_MAX_NS, or in "+again", the same program
- * under another name. The planted cost is the difference to the variant with 0 ns, which has the fences around the
- * plant too.
+ * An operation may end in "+chainNS" or "+walkNS", NS from 0 to RUN_INJECT_MAX_NS, or in "+again", the same program
+ * under another name. The injected cost is the difference to the variant with 0 ns, which has the fences around the
+ * inject too.
  * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
  * Before the mode there may be "+observer:NAME": the same, watched by something that people leave running.
  * What a device did on its own is watch:DEV/PART@MODE.
  * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
  */
-#define RUN_PLANT_MAX_NS 10000
+#define RUN_INJECT_MAX_NS 10000
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 /* The same of a variant that is to be measured: refuses what names a part of the past, watch:DEV/PART@MODE. */
 int run_variant_to_measure(struct run_variant *v, const char *id, struct diag *d);
-/* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a rung end, they are dropped. */
+/* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a layer end, they are dropped. */
 enum run_verdict run_verdict_of(const struct run_variant *v);
 /* Others measured it, and what they did not tell is not known. */
 bool run_is_imported(const struct run *r);
@@ -561,28 +561,28 @@ int run_watch_variant(struct run_variant *v, const char *id, struct diag *d);
 /* What a device is called there: by its number, as "?12", if its name has quotes or characters that are not ASCII. */
 const char *run_watch_device(char to[16], const char *name, int ifindex);
 /*
- * A rung of a ladder, "rung:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
+ * A layer of a ladder, "layer:nft-raw": every frame is dropped at this place in the network stack, or is sent on to
  * another device there, or frames are sent in this way. Its target is its word. It has no operation.
  */
 enum run_ladder { RUN_LADDER_RECEIVE, RUN_LADDER_FORWARD, RUN_LADDER_SEND, RUN_LADDER_TCP, RUN_LADDERS };
-extern const struct run_rung_kind {
+extern const struct run_layer_kind {
 	const char *word;
 	enum run_ladder ladder;
-	bool aside;  /* run_rung_is_aside() */
+	bool aside;  /* run_layer_is_aside() */
 	bool reader; /* a thread reads its frames */
-	bool merges; /* run_rung_merges() */
-} run_rungs[RUN_RUNGS];
-bool run_variant_is_rung(const struct run_variant *v);
-bool run_rung_forwards(const struct run_variant *v); /* is it a rung of the forwarding ladder? */
-bool run_rung_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
-bool run_rung_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets are segments of RUN_TCP_BYTES of data */
+	bool merges; /* run_layer_merges() */
+} run_layers[RUN_LAYERS];
+bool run_variant_is_layer(const struct run_variant *v);
+bool run_layer_forwards(const struct run_variant *v); /* is it a layer of the forwarding ladder? */
+bool run_layer_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
+bool run_layer_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets are segments of RUN_TCP_BYTES of data */
 #define RUN_TCP_BYTES 1448
 /*
- * No other rung goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. A
- * redirect to an AF_XDP socket is such a rung, too.
+ * No other layer goes through what this one adds: connection tracking, an ICMP answer, a copy, a way of reading. A
+ * redirect to an AF_XDP socket is such a layer, too.
  */
-bool run_rung_is_aside(const struct run_variant *v);
-bool run_rung_merges(const struct run_variant *v); /* GRO makes one skb of its frames, which need a checksum for it */
+bool run_layer_is_aside(const struct run_variant *v);
+bool run_layer_merges(const struct run_variant *v); /* GRO makes one skb of its frames, which need a checksum for it */
 
 /*
  * made - what the numbers of a run were made with: the compiler and the configuration of its kernel, and the program
@@ -598,7 +598,7 @@ bool run_rung_merges(const struct run_variant *v); /* GRO makes one skb of its f
 #define MADE_MOST           100000000 /* more instructions or bytes than a program has */
 
 struct made_program {
-	char tag[20];     /* "": not known, or a rung, which has no program */
+	char tag[20];     /* "": not known, or a layer, which has no program */
 	int instructions; /* -1: not known */
 	int bytes;        /* 0: the program is interpreted; -1: not known */
 };
@@ -677,8 +677,8 @@ struct run_turn {
 	uint32_t own_ns;
 	uint32_t packets; /* counted between the stamps */
 	uint32_t lost;    /* sent in this turn, and never counted */
-	/* the part of own_ns that the clock around a planted cost read; 0: there is none, or it is not known */
-	uint32_t plant_ns;
+	/* the part of own_ns that the clock around an injected cost read; 0: there is none, or it is not known */
+	uint32_t injected_ns;
 	uint32_t round;
 	uint16_t variant; /* index into run.variants */
 	uint8_t device;   /* number of the pair of devices that the variant was attached to in this round */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const run_verdict_names[RUN_VERDICTS] = {"aborted", "drop", "pass", "tx", "redirect", "untold"};
+const char *const run_verdict_names[RUN_VERDICTS] = {"aborted", "drop", "pass", "tx", "redirect", "unknown"};
 const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {"base", "profile", "probe", "calls", "count"};
 
 /* ---- windows ----------------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ static const struct field cpu_verdicts[] = {
 	VERDICT("pass", RUN_PASS),
 	VERDICT("tx", RUN_TX),
 	VERDICT("redirect", RUN_REDIRECT),
-	{"untold", OPTIONAL | LEFT_OUT, WHOLE(run_cpu, verdicts[RUN_UNTOLD]), .least = 1},
+	{"unknown", OPTIONAL | LEFT_OUT, WHOLE(run_cpu, verdicts[RUN_UNTOLD]), .least = 1},
 };
 static const struct fields cpu_verdict_fields = {FIELDS(cpu_verdicts)};
 static const struct field cpu_list[] = {
@@ -134,12 +134,12 @@ static const struct field window_list[] = {
 	{"busy_ns", 0, REAL(run_window, busy_ns)},
 	{"own_ns", OPTIONAL, REAL(run_window, own_ns)},
 	{"waits_ns", OPTIONAL, REAL(run_window, waits_ns)},
-	{"plant_ns", OPTIONAL | LEFT_OUT, REAL(run_window, plant_ns)},
+	{"injected_ns", OPTIONAL | LEFT_OUT, REAL(run_window, injected_ns)},
 	{"steal_ns", 0, REAL(run_window, steal_ns)},
 	{"freq_khz", 0, REAL(run_window, freq_khz)},
 	{"softirq_ns", 0, REAL(run_window, softirq_ns)},
-	{"stage_busy_ns", OPTIONAL, REAL(run_window, stage_busy_ns)},
-	{"stage_packets", OPTIONAL | NULLABLE, WHOLE(run_window, stage_packets)},
+	{"consumer_busy_ns", OPTIONAL, REAL(run_window, consumer_busy_ns)},
+	{"consumer_packets", OPTIONAL | NULLABLE, WHOLE(run_window, consumer_packets)},
 	{"cpus", 0, LIST(run_window, cpus, ncpus, &cpu_fields), .most = 1 << 13},
 	{"polls", NULLABLE, MEMBERS(&poll_fields)},
 	{"counters", OPTIONAL | NULLABLE | LEFT_OUT, OBJECT(run_window, counters, &counter_fields)},
@@ -197,8 +197,8 @@ static const struct field total_list[] = {
 	OPTIONAL_TOTAL(link_sent),
 	OPTIONAL_TOTAL(gen_pps),
 	OPTIONAL_TOTAL(redirected),
-	OPTIONAL_TOTAL(stage_frames),
-	OPTIONAL_TOTAL(stage_dropped),
+	OPTIONAL_TOTAL(consumer_frames),
+	OPTIONAL_TOTAL(consumer_dropped),
 	OPTIONAL_TOTAL(send_calls),
 	OPTIONAL_TOTAL(send_owed),
 	OPTIONAL_TOTAL(send_completed),
@@ -232,7 +232,7 @@ static const struct field block_list[] = {
 	{"prog_name", 0, TEXT(run_block, prog_name)},
 	{"mode_found", 0, WORD(run_block, mode_found, run_mode_words, RUN_MODES), .why = "is not a mode"},
 	{"placement_ns", 0, REALS(run_block, placement_ns)},
-	{"stage_tid", OPTIONAL | NULLABLE, WHOLE(run_block, stage_tid)},
+	{"consumer_tid", OPTIONAL | NULLABLE, WHOLE(run_block, consumer_tid)},
 	{"script", NULLABLE, TEXT(run_block, script)},
 	{"script_bytes", OPTIONAL | LEFT_OUT, WHOLE(run_block, seal.bytes), .most = INT64_MAX},
 	{"script_digest", 0, HEX(run_block, seal.digest), .is = has_seal},
@@ -282,7 +282,7 @@ static void check_words(struct json_in *rd, void *s, size_t index)
 {
 	struct run_variant *v = s;
 
-	if (run_variant_is_rung(v))
+	if (run_variant_is_layer(v))
 		v->stage = *v->stage_text ? RUN_STAGE_READER : RUN_STAGE_NONE;
 	for (size_t i = 1; i <= index; i++)
 		if (!strcmp(v[-i].id, v->id))
@@ -312,7 +312,7 @@ static const struct field stage_list[] = {
 static const struct fields stage_fields = {FIELDS(stage_list), .known = has_stage};
 
 TELLS(is_own, run_variant, run_variant_is_own(s))
-TELLS(is_rung, run_variant, run_variant_is_rung(s))
+TELLS(is_layer, run_variant, run_variant_is_layer(s))
 TELLS(is_watched, run_variant, run_variant_is_watched(s))
 TELLS(has_object, run_variant, s->object.bytes >= 0)
 static const struct field variant_list[] = {
@@ -324,14 +324,14 @@ static const struct field variant_list[] = {
 	{"verdicts", OPTIONAL | NULLABLE, OBJECT(run_variant, verdicts, &verdict_fields), .is = is_own},
 	{"object_bytes", OPTIONAL | LEFT_OUT, WHOLE(run_variant, object.bytes), .most = INT64_MAX, .is = is_own},
 	{"object_digest", 0, HEX(run_variant, object.digest), .is = has_object},
-	{"rung", TOLD, TEXT(run_variant, target), .is = is_rung},
+	{"layer", TOLD, TEXT(run_variant, target), .is = is_layer},
 	{"device", TOLD, TEXT(run_variant, target), .is = is_watched},
-	{"plant", TOLD | NULLABLE, WORD(run_variant, plant, run_plant_words, 1)},
-	{"plant_asked_ns", OPTIONAL, REAL(run_variant, plant_asked_ns)},
-	{"plant_ns", 0, REAL(run_variant, plant_ns)},
-	{"plant_steps", OPTIONAL, WHOLE(run_variant, plant_steps)},
+	{"inject", TOLD | NULLABLE, WORD(run_variant, inject, run_inject_words, 1)},
+	{"inject_asked_ns", OPTIONAL, REAL(run_variant, inject_asked_ns)},
+	{"injected_ns", 0, REAL(run_variant, injected_ns)},
+	{"inject_steps", OPTIONAL, WHOLE(run_variant, inject_steps)},
 	{"observer", TOLD | LEFT_OUT, WORD(run_variant, observer, run_observer_words, 1)},
-	{"second_stage", OPTIONAL | NULLABLE, MEMBERS(&stage_fields)},
+	{"consumer", OPTIONAL | NULLABLE, MEMBERS(&stage_fields)},
 };
 static const struct fields variant_fields = {FIELDS(variant_list), .check = check_words};
 

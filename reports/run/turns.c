@@ -82,21 +82,21 @@ static bool take_use(const char **text, uint8_t *use)
 
 static bool turns_read_line(const char *line, uint64_t from_ns, struct run_turn *t)
 {
-	uint64_t round, variant, device, start, wall, own, packets, lost, plant = 0;
+	uint64_t round, variant, device, start, wall, own, packets, lost, inject = 0;
 	const char *p = line;
 
 	if (!turns_take(&p, UINT32_MAX, &round) || !turns_take(&p, UINT16_MAX, &variant) ||
 	    !turns_take(&p, UINT8_MAX, &device) || !take_use(&p, &t->use) ||
 	    !turns_take(&p, INT64_MAX - from_ns, &start) || !turns_take(&p, UINT32_MAX, &wall) ||
 	    !turns_take(&p, UINT32_MAX, &own) || !turns_take(&p, UINT32_MAX, &packets) ||
-	    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &plant)))
+	    !turns_take(&p, UINT32_MAX, &lost) || (*p && !turns_take(&p, UINT32_MAX, &inject)))
 		return false;
 	*t = (struct run_turn){.start_ns = from_ns + start,
 			       .wall_ns = (uint32_t)wall,
 			       .own_ns = (uint32_t)own,
 			       .packets = (uint32_t)packets,
 			       .lost = (uint32_t)lost,
-			       .plant_ns = (uint32_t)plant,
+			       .injected_ns = (uint32_t)inject,
 			       .round = (uint32_t)round,
 			       .variant = (uint16_t)variant,
 			       .device = (uint8_t)device,
@@ -164,8 +164,8 @@ static void put_turns(const struct run_turns *t, FILE *f)
 
 		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u", r->round, r->variant, r->device, use_letters[r->use],
 			r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
-		if (r->plant_ns)
-			fprintf(f, " %u", r->plant_ns);
+		if (r->injected_ns)
+			fprintf(f, " %u", r->injected_ns);
 		fputc('\n', f);
 	}
 }

@@ -87,18 +87,18 @@ static int by_values(const void *one, const void *other)
 	return 0;
 }
 
-size_t sweep_facilities(const struct sweep *s, const char *variant, const char *names[SWEEP_FACILITIES])
+size_t sweep_components(const struct sweep *s, const char *variant, const char *names[SWEEP_COMPONENTS])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->nrows; i++)
-		for (size_t k = 0; k < s->rows[i].nfacilities; k++) {
-			const char *name = s->rows[i].facilities[k].name;
+		for (size_t k = 0; k < s->rows[i].ncomponents; k++) {
+			const char *name = s->rows[i].components[k].name;
 			size_t at = 0;
 
 			while (at < n && strcmp(names[at], name))
 				at++;
-			if (at == n && n < SWEEP_FACILITIES && (!variant || !strcmp(s->rows[i].variant, variant)))
+			if (at == n && n < SWEEP_COMPONENTS && (!variant || !strcmp(s->rows[i].variant, variant)))
 				names[n++] = name;
 		}
 	return n;
@@ -202,29 +202,30 @@ bool sweep_left_out(const char *dir, struct diag *d)
 				  names);
 }
 
-static int take_facilities(struct sweep_row *row, const struct analysis_variant *v)
+static int take_components(struct sweep_row *row, const struct analysis_variant *v)
 {
-	row->facilities = calloc(v->nfacilities + 1, sizeof(*row->facilities));
-	for (size_t i = 0; i < v->nfacilities && row->facilities; i++) {
-		struct sweep_facility *f = &row->facilities[row->nfacilities];
+	row->components = calloc(v->ncomponents + 1, sizeof(*row->components));
+	for (size_t i = 0; i < v->ncomponents && row->components; i++) {
+		struct sweep_component *f = &row->components[row->ncomponents];
 
-		if (!(v->facilities[i].self_ns > 0))
+		if (!(v->components[i].self_ns > 0))
 			continue;
-		snprintf(f->name, sizeof(f->name), "%s", v->facilities[i].name);
-		f->self_ns = v->facilities[i].self_ns;
-		row->nfacilities++;
+		snprintf(f->name, sizeof(f->name), "%s", v->components[i].name);
+		f->self_ns = v->components[i].self_ns;
+		row->ncomponents++;
 	}
-	return row->facilities ? 0 : -ENOMEM;
+	return row->components ? 0 : -ENOMEM;
 }
 
 /*
- * Where the sweep planted the cost, "drop/no-touch+chain50+observer:tc@native" becomes
+ * Where the sweep injected the cost, "drop/no-touch+chain50+observer:tc@native" becomes
  * "drop/no-touch+observer:tc@native".
  */
 static void name_variant(struct sweep_row *row, const struct run_variant *v)
 {
-	bool planted = v->plant && sweep_parameter(&row->point, SWEEP_INJECT) < row->point.n;
-	const char *plus = planted ? strchr(v->id, '+') : NULL, *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
+	bool injected = v->inject && sweep_parameter(&row->point, SWEEP_INJECT) < row->point.n;
+	const char *plus = injected ? strchr(v->id, '+') : NULL,
+		   *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
 
 	snprintf(row->variant, sizeof(row->variant), "%.*s%s", plus ? (int)(plus - v->id) : (int)sizeof(v->id), v->id,
 		 after);
@@ -247,13 +248,13 @@ static int sweep_add_rows(struct sweep *s, const struct sweep_point *point, cons
 		row->packets_per_poll = v->packets_per_poll;
 		row->busy_cpus = v->busy_pct / 100 * (double)a->run->nrx_cpus;
 		row->gates_failed = quality_failed(&v->quality);
-		if (take_facilities(row, v))
+		if (take_components(row, v))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct facilities *facilities,
+static int read_point(struct sweep *s, const char *dir, const struct sweep_point *point, struct components *components,
 		      struct diag *d)
 {
 	const struct analysis_options plain = {};
@@ -266,7 +267,7 @@ static int read_point(struct sweep *s, const char *dir, const struct sweep_point
 	sweep_point_name(point, name);
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return diag_set(d, -ENAMETOOLONG, "%s: the name is too long", dir);
-	err = run_read(&run, path, d) ?: analysis_build(&a, &run, path, facilities, &plain, d);
+	err = run_read(&run, path, d) ?: analysis_build(&a, &run, path, components, &plain, d);
 	if (!err && sweep_add_rows(s, point, &a))
 		err = diag_set(d, -ENOMEM, "no memory");
 	analysis_release(&a);
@@ -277,15 +278,15 @@ static int read_point(struct sweep *s, const char *dir, const struct sweep_point
 int sweep_read(struct sweep *s, const char *dir, struct diag *d)
 {
 	struct sweep_point *points = NULL;
-	struct facilities *facilities = NULL;
+	struct components *components = NULL;
 	size_t n = 0;
 	int err;
 
 	*s = (struct sweep){};
-	err = list_points(&points, &n, dir, d) ?: facilities_read(&facilities, NULL, d);
+	err = list_points(&points, &n, dir, d) ?: components_read(&components, NULL, d);
 	for (size_t i = 0; i < n && !err; i++)
-		err = read_point(s, dir, &points[i], facilities, d);
-	facilities_free(facilities);
+		err = read_point(s, dir, &points[i], components, d);
+	components_free(components);
 	free(points);
 	if (!err && !s->nrows)
 		err = diag_set(d, -ENOENT, "%s: no point has a variant", dir);
@@ -307,7 +308,7 @@ bool sweep_is_first(const struct sweep *s, size_t row)
 void sweep_release(struct sweep *s)
 {
 	for (size_t i = 0; i < s->nrows; i++)
-		free(s->rows[i].facilities);
+		free(s->rows[i].components);
 	free(s->rows);
 	*s = (struct sweep){};
 }

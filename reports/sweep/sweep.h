@@ -11,10 +11,10 @@
 /*
  * sweep - the same variants at several values of parameters: a directory with a run directory for each point
  *
- * units: in the names; sizes in bytes, planted costs in ns, busy_cpus in CPUs
+ * units: in the names; sizes in bytes, injected costs in ns, busy_cpus in CPUs
  * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
  *        has another kind of name is no point and is left alone. Points that were not recorded have no row. Variants
- *        that differ by the cost that the sweep planted have one name, without it
+ *        that differ by the cost that the sweep injected have one name, without it
  * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
  */
 
@@ -30,7 +30,7 @@ struct sweep_point {
 	double values[SWEEP_PARAMETERS];
 };
 
-struct sweep_facility {
+struct sweep_component {
 	char name[48];
 	double self_ns;
 };
@@ -42,8 +42,8 @@ struct sweep_row {
 	double packets_per_poll, busy_cpus;    /* NaN: not known */
 	struct analysis_wakeups wakeups;       /* points 0: the row is on no line over SWEEP_RATE */
 	size_t gates_failed;
-	struct sweep_facility *facilities; /* largest first, those without a cost left out */
-	size_t nfacilities;
+	struct sweep_component *components; /* largest first, those without a cost left out */
+	size_t ncomponents;
 };
 
 struct sweep {
@@ -93,9 +93,9 @@ bool sweep_same_line(const struct sweep_row *a, const struct sweep_row *b, size_
 /* The parameter with most values, the first of them. */
 size_t sweep_axis(const struct sweep *s);
 
-/* Names of facilities, borrowed: of the first row largest first, then what only later rows have. variant NULL: any. */
-#define SWEEP_FACILITIES 64
-size_t sweep_facilities(const struct sweep *s, const char *variant, const char *names[SWEEP_FACILITIES]);
+/* Names of components, borrowed: of the first row largest first, then what only later rows have. variant NULL: any. */
+#define SWEEP_COMPONENTS 64
+size_t sweep_components(const struct sweep *s, const char *variant, const char *names[SWEEP_COMPONENTS]);
 
 /* The place of the parameter with this name, or point->n. */
 size_t sweep_parameter(const struct sweep_point *point, const char *name);

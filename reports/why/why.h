@@ -15,7 +15,7 @@
  *
  * units: in the names; [0]: before, [1]: after. NaN: not known
  * law:   what no counter tells is not known, and never zero. A verdict is sure only if something was seen that the
- *        named cause explains, and nothing else that was seen explains it, too. All else is "cannot tell"
+ *        named cause explains, and nothing else that was seen explains it, too. All else is "inconclusive"
  */
 
 enum { WHY_BEFORE, WHY_AFTER, WHY_SIDES };
@@ -74,7 +74,7 @@ struct why_change {
 	double after_s, before_s; /* it came between both, since the moment; NaN: between two runs */
 };
 
-struct why_facility {
+struct why_component {
 	char name[64];
 	double ns[WHY_SIDES], delta_ns, half_ns; /* half_ns: 99.5 % */
 	bool dearer, cheaper;                    /* beyond it */
@@ -99,8 +99,8 @@ struct why_facts {
 	struct why_cpu *cpus;
 	struct why_queue_share *queue_shares;
 	struct why_change *changes;
-	struct why_facility *facilities;
-	size_t nlosses, nledger, nqueues, ntasks, ncpus, nqueue_shares, nchanges, nfacilities;
+	struct why_component *components;
+	size_t nlosses, nledger, nqueues, ntasks, ncpus, nqueue_shares, nchanges, ncomponents;
 	bool state_known, samples_known; /* the machine's settings were read; functions were sampled */
 };
 
@@ -123,7 +123,7 @@ struct why_verdict {
 	size_t nevidence;
 };
 
-/* Both sides of a comparison; of one side alone, `one` instead. before, after: what moment.json holds, or NULL. */
+/* Both sides of a comparison; of one side alone, `one` instead. before, after: what event.json holds, or NULL. */
 struct why_sources {
 	const struct compare *compare;
 	const struct analysis_variant *one;
@@ -142,12 +142,12 @@ struct why {
 	const struct run *runs[WHY_SIDES]; /* the second one NULL: both sides are of one */
 };
 
-/* DIR/moment.json; *moment NULL: there is none. To be released by json_decref(). */
+/* DIR/event.json; *moment NULL: there is none. To be released by json_decref(). */
 int why_load(json_t **moment, const char *dir, struct diag *d);
 
 /* why_walk - what the files of this folder share: readers of facts, and the walk; nobody else includes this */
 
-/* ---- readers: facts are added to those that are there. The sides and states of moment.json; NULL: not known */
+/* ---- readers: facts are added to those that are there. The sides and states of event.json; NULL: not known */
 
 struct why_moments {
 	const json_t *side[WHY_SIDES], *state[WHY_SIDES];
@@ -155,7 +155,7 @@ struct why_moments {
 
 /* An amount of one side; NaN: not known. What did not grow is not in the object. */
 double why_amount(const json_t *side, const char *of, const char *name);
-enum why_hop why_hop_of_queue(const char *kind); /* by its word in moment.json */
+enum why_hop why_hop_of_queue(const char *kind); /* by its word in event.json */
 int why_read_ledger(struct why_facts *f, const json_t *side);
 int why_read_moments(struct why_facts *f, const struct why_moments *m);
 int why_add_change(struct why_facts *f, const char *of, const char *name, const char *from, const char *to);

@@ -16,7 +16,7 @@ enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT
 struct act {
 	const char *of, *name, *cause, *what;
 	unsigned int seen;
-	const char *facilities; /* of which one has to be dearer where costs are what is seen; NULL: any */
+	const char *components; /* of which one has to be dearer where costs are what is seen; NULL: any */
 	enum step step;
 };
 
@@ -122,11 +122,11 @@ static bool is_listed(const char *list, const char *name)
 /* Does the part of the cost that such a change moves carry the difference? A step that packets take is evidence. */
 static bool carries(const struct why_facts *f, const struct act *act, bool step)
 {
-	for (size_t i = 0; i < f->nfacilities; i++) {
-		const struct why_facility *one = &f->facilities[i];
+	for (size_t i = 0; i < f->ncomponents; i++) {
+		const struct why_component *one = &f->components[i];
 
 		if ((one->dearer || one->cheaper || (step && one->delta_ns > 0)) &&
-		    (!act->facilities || is_listed(act->facilities, one->name)) && one->delta_ns / f->delta_ns > 0.2)
+		    (!act->components || is_listed(act->components, one->name)) && one->delta_ns / f->delta_ns > 0.2)
 			return true;
 	}
 	/* What sits at the device, or polls it, needs no sample for a large step, or if each packet runs it. */
@@ -240,14 +240,14 @@ bool judge_changes(struct walk *w)
 	if (!c.n)
 		return false;
 	if (c.n > 1) {
-		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one it is cannot be told.",
+		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one is not known.",
 		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
 		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
 		return true;
 	}
 	cpu = c.act->step == STEP_CPU && w->seen == STEP ? cpu_of_move(w->f, change) : NULL;
 	if (cpu)
-		say(w, "CPU %d takes up %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
+		say(w, "CPU %d consumes %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
 		    cpu->packets_pct[0]);
 	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
 	    w->seen != STEP || cpu        ? "What explains it is"

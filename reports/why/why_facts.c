@@ -19,7 +19,7 @@ void why_release(struct why_facts *f)
 	free(f->cpus);
 	free(f->queue_shares);
 	free(f->changes);
-	free(f->facilities);
+	free(f->components);
 	*f = (struct why_facts){};
 }
 
@@ -34,16 +34,16 @@ static void unknown(struct why_facts *f)
 
 /* ---- costs -------------------------------------------------------------------------------------- */
 
-static int add_facility(struct why_facts *f, const struct compare_row *row)
+static int add_component(struct why_facts *f, const struct compare_row *row)
 {
-	struct why_facility *one = array_add(&f->facilities, &f->nfacilities, sizeof(*one));
+	struct why_component *one = array_add(&f->components, &f->ncomponents, sizeof(*one));
 	double factor = stats_t(1e6, ALPHA) / STATS_Z95; /* of a 95 % interval whose degrees of freedom are not told */
 
 	if (!one)
 		return -ENOMEM;
-	*one = (struct why_facility){
+	*one = (struct why_component){
 		.ns = {row->base_ns, row->new_ns}, .delta_ns = row->delta_ns, .half_ns = row->half_ns * factor};
-	snprintf(one->name, sizeof(one->name), "%s", row->facility ?: row->name);
+	snprintf(one->name, sizeof(one->name), "%s", row->component ?: row->name);
 	one->dearer = row->significant && row->p < ALPHA && row->delta_ns - one->half_ns > 0;
 	one->cheaper = row->significant && row->p < ALPHA && row->delta_ns + one->half_ns < 0;
 	return 0;
@@ -95,14 +95,14 @@ static int read_costs(struct why_facts *f, const struct compare *c)
 	f->half_ns = h->df > 0 ? h->se_ns * stats_t(h->df, ALPHA) : NAN;
 	if (c->knows_between) /* two runs differ by more than their blocks do */
 		f->half_ns = fmax(f->half_ns, h->half_ns * stats_t(1e6, ALPHA) / STATS_Z95);
-	for (size_t i = 0; i < c->nfacilities && !err && f->samples_known; i++)
-		err = add_facility(f, &c->facilities[i]);
+	for (size_t i = 0; i < c->ncomponents && !err && f->samples_known; i++)
+		err = add_component(f, &c->components[i]);
 	return err;
 }
 
 /* ---- settings that a run tells itself ----------------------------------------------------------- */
 
-/* What a machine has without anybody's doing, and what moment.json tells better. */
+/* What a machine has without anybody's doing, and what event.json tells better. */
 static int compare_members(struct why_facts *f, const char *of, json_t *was, json_t *is)
 {
 	static const char *const skipped[] = {"boot_id", "watch", "queues",         "name", "ifindex", "watched",
@@ -152,7 +152,7 @@ static int compare_runs(struct why_facts *f, const struct compare *c)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-/* The side of moment.json with this part; two: the last one stands for all. */
+/* The side of event.json with this part; two: the last one stands for all. */
 static const json_t *side_of(const json_t *moment, const char *part)
 {
 	json_t *sides = json_object_get(moment, "sides"), *o;

@@ -258,25 +258,25 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 
 	show_task(w, t);
 	if (is_stopped(t, WHY_AFTER)) {
-		say(w, "%s takes them up, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
+		say(w, "%s consumes them, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
 		    t->name, t->state[1], why_known(now, 1, t->on_cpu_pct[1]), why_known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
 	} else if (has_new_quota(t) && t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
-		    "%s takes them up; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
+		    "%s consumes them; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
 		    t->name, t->quota[1], t->on_cpu_pct[1], why_known(before, 1, t->on_cpu_pct[0]));
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (rose(t->throttled_pct, 5)) {
-		say(w, "%s takes them up; its control group keeps it off the CPU for %.0f %% of the time, %s before.",
+		say(w, "%s consumes them; its control group keeps it off the CPU for %.0f %% of the time, %s before.",
 		    t->name, t->throttled_pct[1], why_known(before, 0, t->throttled_pct[0]));
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
 		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
 	} else if (came_to_reader(w) && !is_moved(t)) {
-		say(w, "%s takes them up on CPU %d, which takes up the packets of %s since then, too.", t->name, t->cpu,
+		say(w, "%s consumes them on CPU %d, which consumes the packets of %s since then, too.", t->name, t->cpu,
 		    w->f->device);
 	} else if (is_starved(t)) {
-		say(w, "%s takes them up; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
+		say(w, "%s consumes them; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
 		    t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
@@ -289,7 +289,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 			conclude(w, "run-queue", "packets are lost as before while nothing else runs on CPU %d",
 				 t->cpu);
 	} else if (t->on_cpu_pct[1] >= BUSY_PCT) {
-		say(w, "%s takes them up, and uses %.0f %% of a CPU, %s before.", t->name, t->on_cpu_pct[1],
+		say(w, "%s consumes them, and uses %.0f %% of a CPU, %s before.", t->name, t->on_cpu_pct[1],
 		    why_known(before, 0, t->on_cpu_pct[0]));
 	}
 	return w->v->sure;
@@ -335,7 +335,7 @@ static bool judge_steal(struct walk *w)
 
 		if (!(c->packets_pct[1] > 30) || !rose(c->steal_pct, 20))
 			continue;
-		say(w, "CPU %d takes them up; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
+		say(w, "CPU %d consumes them; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
 		    c->steal_pct[1], why_known(before, 0, c->steal_pct[0]));
 		conclude(w, "steal", "packets are lost as before while CPU %d loses no time to the hypervisor", c->cpu);
 	}
@@ -349,10 +349,10 @@ static void show_costs(struct walk *w)
 	if (!f->two_sides)
 		return;
 	show(w, "c", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
-	for (size_t i = 0; i < f->nfacilities && i < 8; i++)
-		if (f->facilities[i].dearer || f->facilities[i].cheaper)
-			show(w, "c", "ns/packet", f->facilities[i].ns, "facility %s", f->facilities[i].name)->half =
-				f->facilities[i].half_ns;
+	for (size_t i = 0; i < f->ncomponents && i < 8; i++)
+		if (f->components[i].dearer || f->components[i].cheaper)
+			show(w, "c", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)->half =
+				f->components[i].half_ns;
 }
 
 /* ---- causes that nobody changed a setting for --------------------------------------------------- */
@@ -397,7 +397,7 @@ static bool judge_arrivals(struct walk *w)
 		return true;
 	}
 	if (w->more && w->hop < WHY_HOPS) {
-		say(w, "%s gets %.0f packets/s, %.0f before: more than who takes them up can take.", f->device,
+		say(w, "%s gets %.0f packets/s, %.0f before: more than who consumes them can take.", f->device,
 		    f->pps[1], f->pps[0]);
 		conclude(w, "more-packets", "packets are lost at %.0f packets/s, too", f->pps[0]);
 		return true;
@@ -426,7 +426,8 @@ static void cannot_tell(struct walk *w)
 	if (!w->seen && w->hop == WHY_HOPS) {
 		w->v->nothing = true;
 		say(w,
-		    f->two_sides ? "Nothing is lost, full, dearer or fewer beyond what was so before%s."
+		    f->two_sides ? "No drops, no full queues, no slower functions, no fewer packets beyond what was so "
+				   "before%s."
 				 : "Nothing is lost and no queue is full%s.",
 		    f->nchanges ? ", although settings changed" : "");
 		return;
@@ -434,8 +435,7 @@ static void cannot_tell(struct walk *w)
 	if (f->two_sides && w->seen & COST && !f->samples_known)
 		say(w, "No functions were sampled, so that where the cost went is not known.");
 	else if (w->busy && w->hop < WHY_HOPS)
-		say(w, "Who takes them up is busy for %.0f %% of a CPU; what made it so cannot be told.",
-		    f->busy_pct[1]);
+		say(w, "Who consumes them is busy for %.0f %% of a CPU; the reason is not known.", f->busy_pct[1]);
 	else if (!f->state_known)
 		say(w, "The machine's settings were not read, so that what changed is not known.");
 	else if (f->nchanges == 1)

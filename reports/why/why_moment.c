@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What moment.json holds, as facts about a device. A stranger may have written it: a wrong type is not known. */
+/* What event.json holds, as facts about a device. A stranger may have written it: a wrong type is not known. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -15,8 +15,8 @@ while [ $n -lt "$turns" ]; do
 		"$X" record lab -q --view blocks -o "$tmp/$kind.$n" -b "$blocks" --window "$window" -V drop/no-touch@native --for 34 --stat-events "$with" || exit
 		"$X" report "$tmp/$kind.$n" --format json >"$tmp/report"
 		# Blocks whose CPUs were far apart are left out below.
-		jq '.variants[].quality |= map(select(.gate != "placement"))' "$tmp/report" >"$tmp/judged"
-		gates "perf stat windows" "$tmp/judged" || exit 1
+		jq '.variants[].quality |= map(select(.check != "placement"))' "$tmp/report" >"$tmp/judged"
+		checks "perf stat windows" "$tmp/judged" || exit 1
 	done
 done
 # Of each block: without or with, ns/packet of its base windows, and of those in which perf stat counted.

@@ -3,7 +3,7 @@
 # history.sh - time and memory of commands on a history of many runs
 # usage: history.sh [RUNS]     default: 100,000
 #
-# The file is made by SQL, of a recorded run: each run has its numbers but for those of functions and facilities, with another
+# The file is made by SQL, of a recorded run: each run has its numbers but for those of functions and components, with another
 # level for each hundredth of 1 %, and the last ten have its files too, as check reads those of both runs. 100,000 runs take
 # 300 MB of disk. Prints figures, judges nothing.
 cd "$(dirname "$0")/../.." || exit 1

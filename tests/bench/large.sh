@@ -20,8 +20,8 @@ import json, os, random, sys
 out, variants, blocks, samples = sys.argv[1], *map(int, sys.argv[2:])
 source = "build/runs/recorded"
 run = json.load(open(f"{source}/run.json"))
-# The words of variants: twelve that are known, and then the same with planted costs.
-words = [(action, operation, plant, mode) for plant in range(-1, 1000) for action in ("drop", "pass")
+# The words of variants: twelve that are known, and then the same with injected costs.
+words = [(action, operation, inject, mode) for inject in range(-1, 1000) for action in ("drop", "pass")
          for operation in ("no-touch", "read-data", "parse-ip") for mode in ("native", "skb")][:variants]
 per_block = max(samples // variants // blocks, 2)
 
@@ -58,12 +58,12 @@ for i in range(blocks * variants):
             f.write(f"{head} {t // 10**9}.{t % 10**9:09}{rest}")
     now = b["windows"][-1]["to_ns"] + 10**8
     made.append(b)
-def named(action, operation, plant, mode):
+def named(action, operation, inject, mode):
     v = {**run["variants"][0], "action": action, "operation": operation, "mode": mode}
-    if plant < 0:
+    if inject < 0:
         return {**v, "id": f"{action}/{operation}@{mode}"}
-    return {**v, "id": f"{action}/{operation}+chain{plant}@{mode}", "plant": "chain", "plant_asked_ns": plant, "plant_ns": plant,
-            "plant_steps": plant + 1}
+    return {**v, "id": f"{action}/{operation}+chain{inject}@{mode}", "inject": "chain", "inject_asked_ns": inject, "injected_ns": inject,
+            "inject_steps": inject + 1}
 
 run["variants"] = [named(*w) for w in words]
 run["blocks"] = made

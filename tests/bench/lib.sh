@@ -12,15 +12,15 @@ trap cleanup EXIT
 trap 'exit 129' HUP INT TERM
 [ "$(id -u)" -eq 0 ] || { echo "needs root" >&2; exit 77; }
 "$X" lab up >/dev/null || exit 77
-# gates WHAT JSON...: what report or diff printed as JSON. Succeeds when no gate failed; else it prints that there is no figure of WHAT,
-# and why. Tests of single symbols need more blocks than sums do. ANYWAY=1 in the environment: figures whatever the gates are, for
+# checks WHAT JSON...: what report or diff printed as JSON. Succeeds when no check failed; else it prints that there is no figure of WHAT,
+# and why. Tests of single symbols need more blocks than sums do. ANYWAY=1 in the environment: figures whatever the checks are, for
 # tests/rig/benches.sh, which looks whether a bench runs.
-gates() {
+checks() {
 	[ -z "${ANYWAY-}" ] || return 0
-	gates_of=$1
+	checks_of=$1
 	shift
-	failed=$(jq -rs '[.[] | (.quality // empty, (.variants // [])[].quality)[] | select(.ok == false and .gate != "symbol-blocks").gate] | unique | join(", ")' "$@") &&
+	failed=$(jq -rs '[.[] | (.quality // empty, (.variants // [])[].quality)[] | select(.ok == false and .check != "symbol-blocks").check] | unique | join(", ")' "$@") &&
 		[ -z "$failed" ] && return
-	echo "$gates_of: no figure; gates that failed: ${failed:-unreadable}"
+	echo "$checks_of: no figure; checks that failed: ${failed:-unreadable}"
 	return 1
 }

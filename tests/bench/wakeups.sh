@@ -12,8 +12,8 @@ for rate; do
 	"$X" record lab -q --view blocks --force -o "$tmp/run" -b "$blocks" --window "$window" -V drop/no-touch@native,drop/no-touch@skb --overhead 3 $limit || exit
 	"$X" report "$tmp/run" --format json >"$tmp/report"
 	# The rate is what is varied, so the CPU need not be saturated; samples account for one of the two figures alone.
-	jq '.variants[].quality |= map(select(.gate | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"
-	! gates "waits, $rate packets/s" "$tmp/judged" || jq -r --arg rate $rate '
+	jq '.variants[].quality |= map(select(.check | IN("saturation", "sampled-busy") | not))' "$tmp/report" >"$tmp/judged"
+	! checks "waits, $rate packets/s" "$tmp/judged" || jq -r --arg rate $rate '
 		def times($x): if . == null then . else . * $x end;
 		def whole: if . == null then "not known" else round end;
 		def round1: times(10) | whole | if type == "number" then . / 10 else . end;

@@ -171,22 +171,22 @@ CONTRAST = """((css) => {
 def test_ladder():
     look_at(PHONE)
     visit("ladder.html")
-    steps = js("[...document.querySelectorAll('#rungs td a')].map((a) => a.hash)")
+    steps = js("[...document.querySelectorAll('#layers td a')].map((a) => a.hash)")
     ok(steps and js("arguments[0].every((s) => document.querySelector(s).tagName == 'SECTION')", steps),
        "each step of a ladder leads to its section")
-    equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
-          "names of rungs are whole on a phone")
+    equal(js("[...document.querySelectorAll('#layers tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
+          "names of layers are whole on a phone")
     visit("readers.html")
-    bars = js("[...document.querySelectorAll('#rungs tr')].slice(1).map((r) => [r.classList.contains('stage'), "
+    bars = js("[...document.querySelectorAll('#layers tr')].slice(1).map((r) => [r.classList.contains('consumer'), "
               "...['width', 'height'].map((k) => r.querySelector('rect').getBoundingClientRect()[k]), "
               "parseFloat(r.querySelector('td.r').dataset.v)])")
-    equal([b[0] for b in bars], [False, False, True, False, True], "a reader has a bar below its rung")
+    equal([b[0] for b in bars], [False, False, True, False, True], "a reader has a bar below its layer")
     ok(max(b[2] for b in bars if b[0]) < min(b[2] for b in bars if not b[0]), "it is a thin one", bars)
     scale = [b[1] / b[3] for b in bars]
-    ok(max(scale) < 1.02 * min(scale), "on the scale of the rungs", bars)
-    link = js("document.querySelector('#rungs tr.stage a').hash")
-    equal(js("document.querySelector(arguments[0] + ' h3').innerText", link), "The second stage", "its step leads to its functions")
-    equal(js("[...document.querySelectorAll('#rungs tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
+    ok(max(scale) < 1.02 * min(scale), "on the scale of the layers", bars)
+    link = js("document.querySelector('#layers tr.stage a').hash")
+    equal(js("document.querySelector(arguments[0] + ' h3').innerText", link), "The consumer", "its step leads to its functions")
+    equal(js("[...document.querySelectorAll('#layers tbody th')].filter((t) => t.scrollWidth > t.clientWidth).length"), 0,
           "names of readers are whole on a phone")
 
 
@@ -214,7 +214,7 @@ def test_matrix():
         look_at(size)
         equal(visit("matrix.html"), ([], []), f"matrix on a {width}: nothing on the console, and no request")
     equal(js("[...document.querySelectorAll('table.trend')].map((t) => t.tBodies[0].rows.length - t.querySelectorAll('polyline').length)"),
-          [0] * js("document.querySelectorAll('table.trend').length"), "each facility has a line over the kernels")
+          [0] * js("document.querySelectorAll('table.trend').length"), "each component has a line over the kernels")
     drawn = js("[...document.querySelectorAll('#driver-virtio_net table.trend tbody tr:first-child circle')].map((c) => parseFloat(c.getAttribute('cy')))")
     ok(len(drawn) == 2 and drawn[0] < drawn[1], "what costs less is lower", drawn)
     shade = js("['.up1', '.down3'].map((c) => getComputedStyle(document.querySelector('.matrix ' + c)).backgroundColor)")
@@ -299,7 +299,7 @@ def test_charts():
     equal(tops, len({r["flows"] for r in rows if r["variant"] == "drop/no-touch@skb"}), "a chart for each value of the other parameters")
     first = js("[...document.querySelector('[data-variant=\"drop/no-touch@skb\"] figure').querySelectorAll('.seg title')].map((t) => t.textContent)")
     point = next(r for r in rows if r["variant"] == "drop/no-touch@skb")
-    ok(f"{point['facilities'][0]['name']}: {point['facilities'][0]['self_ns']:.4g}" in first, "its bars are made of facilities", first)
+    ok(f"{point['components'][0]['name']}: {point['components'][0]['self_ns']:.4g}" in first, "its bars are made of components", first)
 
 
 # ---- what it does ------------------------------------------------------------------------------------------------

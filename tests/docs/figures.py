@@ -12,10 +12,10 @@ exit status: 0 nothing differs, 1 failed, 3 something differs, 4 nothing that wa
 A page names its figures in comments, each line of which is one of these; a line that is further in goes on with the one above
 
    .. figures:
-      facilities VARIANT | RUN | RUN ...         the next table has a row for each facility, a column for each run
+      components VARIANT | RUN | RUN ...         the next table has a row for each component, a column for each run
       kernels NIC NIC ... | KERNEL | KERNEL ...  the next table has a row for each kernel, a column for each NIC: native / skb
    computed RUN | RUN ...; LABEL = EXPRESSION; ...  the next table has a row for each label, a column for each run; in an expression
-                                                 native(NAME) and skb(NAME) are what a function or facility takes, native() all,
+                                                 native(NAME) and skb(NAME) are what a function or component takes, native() all,
                                                  row(LABEL) what stands in a row above
    totals | HEADING = RUN | HEADING = RUN ... these columns of the next table are totals of the variant that begins the row;
                                                  HEADING = A // B: column A for each hundred of column B
@@ -26,7 +26,7 @@ native and skb stand for drop/no-touch in that mode. A RUN is the name that a co
 or WORD KERNEL: a NIC, or a word of SETS. So a new column of a table takes one word in its comment, and the run follows.
 
 A run is kept in the cache of kernels, below figures/, under a name that holds what it was made of: programs, plugin, kernel,
-QEMU, options. Runs that exist are not counted again, so this goes on where it was stopped. Facilities and reports are those of
+QEMU, options. Runs that exist are not counted again, so this goes on where it was stopped. Components and reports are those of
 the tree at each time. Two counts are the same when they differ by less than 0.001, or by no more than both deviate.
 """
 import csv
@@ -46,7 +46,7 @@ DATA = os.path.join(shown.TOP, "tests/docs/figures.csv")
 RUNS = os.path.join(shown.TOP, "build/runs")
 XDPZOOM = os.path.join(shown.BUILD, "xdpzoom")
 MADE_OF = ("bpf", "vm", "user/exact", "user/bed", "user/gen", "user/ladder", "user/programs", "user/stage", "user/turns")
-FACILITY = "facility "  # before its name in the data, as a function may have the same one
+COMPONENT = "component "  # before its name in the data, as a function may have the same one
 
 SETS = {
     "rx": "--ladder rx",
@@ -152,18 +152,18 @@ def laid_out(rows):
     return [border, text[0], border] + text[1:] + [border]
 
 
-def facility_table(figures, variant, runs):
+def component_table(figures, variant, runs):
     def cell(run, name):
         return figures.value(run, variant, name)
-    names = {n for run in runs for v, n in figures.runs.get(run, {}) if v == whole(variant) and n.startswith(FACILITY)}
+    names = {n for run in runs for v, n in figures.runs.get(run, {}) if v == whole(variant) and n.startswith(COMPONENT)}
     for run in runs:  # all of them, so that those that are small now are kept, too
         for name in names:
             figures.get(run, whole(variant), name)
     total = {run: cell(run, "") for run in runs}
-    large = [n for n in names if n != FACILITY + "rest" and any(cell(r, n) >= 0.02 * total[r] for r in runs)]
+    large = [n for n in names if n != COMPONENT + "rest" and any(cell(r, n) >= 0.02 * total[r] for r in runs)]
     large.sort(key=lambda n: (-max(cell(r, n) for r in runs), n))
-    rows = [["facility"] + [re.sub(r" \S+:", " ", run) for run in runs]]  # a kernel without the name of its suite
-    rows += [[n[len(FACILITY):]] + [f"{cell(r, n):.1f}" for r in runs] for n in large]
+    rows = [["component"] + [re.sub(r" \S+:", " ", run) for run in runs]]  # a kernel without the name of its suite
+    rows += [[n[len(COMPONENT):]] + [f"{cell(r, n):.1f}" for r in runs] for n in large]
     rows.append(["rest"] + [f"{total[r] - sum(cell(r, n) for n in large):.1f}".replace("-0.0", "0.0") for r in runs])
     rows.append(["**all**"] + [f"{total[r]:.1f}" for r in runs])
     return laid_out(rows)
@@ -188,9 +188,9 @@ def computed_table(figures, runs, rows):
         def of(mode):
             action = "pass" if run.startswith("pass-") else "drop"
             def look(name=""):
-                facility = (f"{action}/no-touch@{mode}", FACILITY + name)
-                if facility in figures.runs.get(run, {}) or not name:
-                    name = FACILITY + name if name else ""
+                component = (f"{action}/no-touch@{mode}", COMPONENT + name)
+                if component in figures.runs.get(run, {}) or not name:
+                    name = COMPONENT + name if name else ""
                 return figures.value(run, f"{action}/no-touch@{mode}", name)
             return look
         names = {"native": of("native"), "skb": of("skb"), "row": above.get}
@@ -216,7 +216,7 @@ def totals_table(figures, rows, columns):
                 a, b = (head.index(part.strip()) for part in source.split(" // "))
                 row[at] = f"{100 * number(row[a]) / number(row[b]):.0f}"
             else:
-                variant = row[0] if "@" in row[0] else "rung:" + row[0]
+                variant = row[0] if "@" in row[0] else "layer:" + row[0]
                 row[at] = f"{figures.value(source, variant):.1f}"
     return laid_out(rows)
 
@@ -245,8 +245,8 @@ def rendered(lines, figures, problems):
                 continue
             first, last, rows = table_at(lines, at)
             words = [w.strip() for w in rest.split("|")]
-            if verb == "facilities":
-                lines[first:last + 1] = facility_table(figures, words[0], words[1:])
+            if verb == "components":
+                lines[first:last + 1] = component_table(figures, words[0], words[1:])
             elif verb == "kernels":
                 lines[first:last + 1] = kernel_table(figures, words[0].split(), words[1:])
             elif verb == "computed":
@@ -296,7 +296,7 @@ def runs_of_pages():
             words = [w.strip() for w in rest.split("|")][1:]
             if verb == "says":
                 found += re.findall(r'f\("([^"]+)"', rest)
-            elif verb == "facilities":
+            elif verb == "components":
                 found += words
             elif verb == "computed":
                 found += [w.strip() for w in rest.split(";")[0].split("|")]
@@ -344,7 +344,7 @@ def counted(directory):
     done = subprocess.run([XDPZOOM, "report", directory, "-f", "csv"], stdout=subprocess.PIPE, text=True, check=True)
     rows = {}
     for row in csv.DictReader(done.stdout.splitlines()):
-        name = {"total": "", "facility": FACILITY + row["name"], "symbol": row["name"]}[row["row"]]
+        name = {"total": "", "component": COMPONENT + row["name"], "symbol": row["name"]}[row["row"]]
         deviation = 0.0 if row["exact"] == "1" else float(row["residual"])
         before = rows.get((row["variant"], name), (0.0, 0.0))
         rows[row["variant"], name] = before[0] + float(row["instructions"]), before[1] + deviation
@@ -449,7 +449,7 @@ def check(write, only_kept):
             compare(f"build/runs/{run}", counted(os.path.join(RUNS, run)), now.runs[run], differs)
             if len(differs) > before:
                 replace.append((run, directory))
-    pages(now, problems)  # what they ask for, of facilities that may be new, too
+    pages(now, problems)  # what they ask for, of components that may be new, too
     for run in runs_of_pages():
         asked = {(v, n) for r, v, n in now.asked if r == run}
         old = data.runs.get(run, {})

@@ -4,7 +4,7 @@
 
 usage: shown.py golden    the texts themselves: valid, no dead link, every command marked, every JSON member explained; and
                           the commands that need no root, on recorded runs: the output has to be the same (TAP)
-       shown.py lab       the commands with sudo, on the test bed: the output has to have the same shape (TAP)
+       shown.py lab       the commands with sudo, on the testbed: the output has to have the same shape (TAP)
        shown.py update    writes what the commands without root print now into the documentation, to be looked at
 
 In a literal block of a page or a man page, a line that begins with "$ " is a command; a "\\" at its end goes on in the next
@@ -13,7 +13,7 @@ is run, and only its exit status is looked at. What a command does follows from 
 
   NOT_RUN below    it is not run at all, for the reason given there
   eth0, HOST       another machine or a real NIC: the words and options are parsed (COMMAND --help), nothing is done
-  sudo             it is run on the test bed; numbers in the output may differ, words may not
+  sudo             it is run on the testbed; numbers in the output may differ, words may not
   clang, patch     it is run before those with sudo, which load what it makes
   otherwise        it is run in a directory that holds the runs of build/runs/, the perf texts of tests/fixtures/perf/document/,
                    and the files of docs/examples/; figures.py holds that what a page counts is what the tree counts
@@ -38,11 +38,11 @@ BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 # Commands that no test runs. A reason each: it is printed.
 NOT_RUN = [
     (r"^sudo make demo$", "takes two minutes; tests/rig/demo.sh runs xdpzoom demo"),
-    (r"^sudo xdpzoom record lab --ladder forward", "takes two minutes; tests/rig/forward.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom record lab --ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom record lab --ladder tx", "takes two minutes; tests/rig/sending.sh records all its rungs and makes the page"),
-    (r"^sudo xdpzoom record lab --ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all rungs, makes the page and a diff"),
-    (r"^xdpzoom .*rungs61", "needs QEMU and kernels from Debian; tests/vm/exact_rungs.sh counts all rungs and makes a diff"),
+    (r"^sudo xdpzoom record lab --ladder forward", "takes two minutes; tests/rig/forward.sh records all its layers and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder tcp|tcp1", "takes two minutes; tests/rig/tcp.sh records all its layers and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder tx", "takes two minutes; tests/rig/sending.sh records all its layers and makes the page"),
+    (r"^sudo xdpzoom record lab --ladder rx|ladder1", "takes two minutes; tests/rig/ladder.sh records all layers, makes the page and a diff"),
+    (r"^xdpzoom .*layers61", "needs QEMU and kernels from Debian; tests/vm/exact_layers.sh counts all layers and makes a diff"),
     (r"^(sudo )?xdpzoom .*sweep1", "takes a minute; tests/rig/sweep.sh records a sweep, and tests/golden/sweep.sh prints some"),
     (r"^sudo xdpzoom .*(--mtu 9000|-s 6000)", "makes a lab of its own; tests/rig/redirect.sh records frames of several buffers"),
     (r"^sudo xdpzoom (gen lab -r 300k -t 12|stat lab -t 8|watch lab -t 3|map (--cost xdpzoom-rx=now1|-f json -o before1|--diff before1))\b", "beside each other; tests/rig/map.sh makes maps and their differences"),
@@ -406,7 +406,7 @@ def members(value, found):
     if isinstance(value, dict):
         for key, inner in value.items():
             found.add(key)
-            if key not in ("environment", "device", "load", "counters", "mitigations", "verdicts", "taken_out"):
+            if key not in ("environment", "device", "load", "counters", "mitigations", "verdicts", "excluded"):
                 members(inner, found)
     elif isinstance(value, list):
         for inner in value:
@@ -479,10 +479,10 @@ def test_formats(work, env):
     status, got = run("xdpzoom report --format list; xdpzoom --help", work, env)
     named = set(re.findall(r"^(\w+)  +", "\n".join(got), re.M))
     result(len(named) > 8 and not named - words, "docs/formats.rst: every format", " ".join(sorted(named - words)))
-    gates = re.findall(r'^GATE\(\w+, "([a-z-]+)"', open(TOP + "/reports/analysis/quality_rules.def").read(), re.M)
+    checks = re.findall(r'^GATE\(\w+, "([a-z-]+)"', open(TOP + "/reports/analysis/quality_rules.def").read(), re.M)
     body = "\n".join(read("docs/measuring.rst"))
-    missing = [g for g in gates if f"``{g}``" not in body]
-    result(len(gates) > 20 and not missing, "docs/measuring.rst: every gate", " ".join(missing))
+    missing = [g for g in checks if f"``{g}``" not in body]
+    result(len(checks) > 20 and not missing, "docs/measuring.rst: every check", " ".join(missing))
 
 
 def test_check():

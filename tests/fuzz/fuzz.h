@@ -57,9 +57,9 @@ static inline void fuzz_rows(struct rows *r, FILE *out)
 }
 
 /* Everything that can be printed of a profile, and the closure of its costs. */
-static inline void fuzz_costs(struct profile *p, struct facilities *f)
+static inline void fuzz_costs(struct profile *p, struct components *f)
 {
-	struct cost_render r = {.profile = p, .facilities = f, .symbols = true};
+	struct cost_render r = {.profile = p, .components = f, .symbols = true};
 	struct diag d = {""};
 	struct cost_table t;
 	double sum_ns = 0;

@@ -19,7 +19,7 @@ at_once=2
 seeds() { # TARGET: fixtures that are its food
 	case $1 in
 	run) ls build/runs/*/run.json ;;
-	moment) ls tests/fixtures/moments/*/moment.json ;;
+	moment) ls tests/fixtures/moments/*/event.json ;;
 	watch) ls tests/golden/map/*.json ;;
 	report) ls tests/fixtures/perf/*/report-*.txt tests/fixtures/perf/wild/[cgqt]*.txt tests/fixtures/perf/document/[a-s]*.txt ;;
 	tables) ls tests/fixtures/perf/wild/*.* tests/fixtures/perf/wild/public/*.* tests/fixtures/perf/document/* ;;
@@ -29,7 +29,7 @@ seeds() { # TARGET: fixtures that are its food
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
 	pprof) ls tests/fixtures/pprof/*.pb.gz ;;
-	rules) ls perfparse/facilities.conf ;;
+	rules) ls perfparse/components.conf ;;
 	frames) ls tests/fixtures/frames/* ;;
 	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
 	exact) ls build/runs/counted/run.json build/runs/memory/run.json build/runs/device/run.json build/runs/counted/blocks/*.paths ;;

@@ -2,9 +2,9 @@
 #include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
-static void compare(const struct cost_table *t, const struct cost_table *u, struct facilities *f)
+static void compare(const struct cost_table *t, const struct cost_table *u, struct components *f)
 {
-	struct diff_render r = {.facilities = f, .symbols = true};
+	struct diff_render r = {.components = f, .symbols = true};
 	struct diag d = {""};
 	struct diff x;
 	struct rows rows;
@@ -26,7 +26,7 @@ static void compare(const struct cost_table *t, const struct cost_table *u, stru
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct facilities *f;
+	static struct components *f;
 	struct profile base, new;
 	struct cost_table t, u;
 	struct diag d = {""};
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	linescan_init(&lines, in);
 	lines.worn = &worn;
 	err = difftext_read(&base, &new, &lines, size && data[0] == 'c' ? "cycles" : NULL,

@@ -24,8 +24,7 @@ static void check_rows(const struct doctor *dr)
 		const struct doctor_row *row = &dr->rows[i];
 
 		fuzz_law(row->level < DOCTOR_LEVELS && *row->finding, "each check has a level and a finding");
-		fuzz_law(row->nfixes <= DOCTOR_MAX_FIXES && (!row->nfixes || *row->mend),
-			 "what can be mended says how");
+		fuzz_law(row->nfixes <= DOCTOR_MAX_FIXES && (!row->nfixes || *row->fix), "what can be fixed says how");
 		/* a copy of files is another machine's: what is not in files is not told */
 	}
 	for (size_t i = 0; i < DOCTOR_LEVELS; i++)

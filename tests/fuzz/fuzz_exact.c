@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char dir[] = "/tmp/xdpzoom-fuzz-XXXXXX", blocks[64];
 	bool is_run = size && data[0] == '{';
-	static struct facilities *f;
+	static struct components *f;
 	struct exact_diff diff;
 	struct diag d = {""};
 	struct exact e;
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	write_file(dir, "run.json", is_run ? (const void *)data : run, is_run ? size : sizeof(run) - 1);
 	write_file(dir, "blocks/0.paths", is_run ? (const void *)counts : data, is_run ? sizeof(counts) - 1 : size);
 	write_file(dir, "blocks/1.paths", counts, sizeof(counts) - 1);
-	fuzz_law(f || !facilities_read(&f, NULL, &d), "the built-in facilities can be read");
+	fuzz_law(f || !components_read(&f, NULL, &d), "the built-in components can be read");
 	err = exact_read(&e, dir, f, &d);
 	fuzz_refusal(err, &d);
 	for (size_t i = 0; i < e.nvariants && !err; i++)

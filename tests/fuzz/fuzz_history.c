@@ -26,7 +26,7 @@ static char dir[200], path[240];
 static unsigned char *sound; /* the bytes of a history with runs of each kind and version */
 static size_t sound_bytes;
 static FILE *out;
-static struct facilities *facilities;
+static struct components *components;
 
 static char *read_whole(const char *name, size_t *size)
 {
@@ -61,7 +61,7 @@ static void add_runs(void)
 {
 	const struct analysis_options plain = {};
 	struct history_new n = {};
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	struct diag d = {""};
 	struct history *h;
 	struct analysis a;
@@ -73,7 +73,7 @@ static void add_runs(void)
 
 	snprintf(few, sizeof(few), "%s/few", dir);
 	snprintf(link, sizeof(link), "%s/blocks", few);
-	fuzz_law(!facilities_read(&f, NULL, &d) && !exact_read(&e, COUNTS, f, &d) && !run_read(&r, MEASURED, &d),
+	fuzz_law(!components_read(&f, NULL, &d) && !exact_read(&e, COUNTS, f, &d) && !run_read(&r, MEASURED, &d),
 		 "the runs can be read");
 	nblocks = r.nblocks;
 	r.nblocks = 4; /* of twelve: an input takes a third of the time */
@@ -95,7 +95,7 @@ static void add_runs(void)
 	r.nblocks = nblocks;
 	run_release(&r);
 	exact_release(&e);
-	facilities_free(f);
+	components_free(f);
 }
 
 /* Runs of each kind. */
@@ -117,7 +117,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	snprintf(path, sizeof(path), "%s/h.db", dir);
 	foreign_file_below(history_open_below);
 	make_sound();
-	fuzz_law(!facilities_read(&facilities, NULL, NULL), "the facilities can be read");
+	fuzz_law(!components_read(&components, NULL, NULL), "the components can be read");
 	out = fopen("/dev/null", "w");
 	return 0;
 }
@@ -201,7 +201,7 @@ static int load(struct history *h, const char *ref, struct side *s)
 			if (!err)
 				err = run_read(&s->run, below, &d);
 			if (!err)
-				err = analysis_build(&s->a, &s->run, below, facilities, &o, &d);
+				err = analysis_build(&s->a, &s->run, below, components, &o, &d);
 		}
 	}
 	fuzz_refusal(err, &d);
@@ -274,7 +274,7 @@ static int load_exact(struct history *h, const char *ref, struct exact *e)
 	if (!err) {
 		err = history_lay_out(h, HISTORY_EXACT, run, below, sizeof(below), &d);
 		if (!err)
-			err = exact_read(e, below, facilities, &d);
+			err = exact_read(e, below, components, &d);
 	}
 	fuzz_refusal(err, &d);
 	return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A dump's moment.json that is anything: read as both sides of one dump, as one side, and as the dumps of two runs;
+ * A dump's event.json that is anything: read as both sides of one dump, as one side, and as the dumps of two runs;
  * judged, and printed in every format.
  *
  * Writes below $TMPDIR, which fuzz.sh removes.

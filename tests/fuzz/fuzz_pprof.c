@@ -4,7 +4,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct facilities *f;
+	static struct components *f;
 	const struct script_filter all = {.cpu = -1, .tid = -1, .event = size % 3 ? NULL : "cycles"};
 	struct diag d = {""};
 	struct profile p;
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	fuzz_law(!size || getc(in) == data[0], "nothing is taken from the stream");
 	rewind(in);
 	err = pprof_read(&p, in, &all, &d);

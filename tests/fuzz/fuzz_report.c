@@ -12,7 +12,7 @@ static struct report_filter filter_of(uint8_t byte)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct report_filter filter = filter_of(size ? data[size - 1] & 7 : 0);
-	static struct facilities *f;
+	static struct components *f;
 	struct diag d = {""};
 	struct undress worn = {};
 	struct linescan lines;
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	/* Texts end in a newline, so nearly all are read without a filter. */
 	if (size && data[size - 1] == '\n')
 		filter = filter_of(0);

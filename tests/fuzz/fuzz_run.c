@@ -16,15 +16,15 @@
 #include "reports/sweep/sweep.h"
 #include "tests/fuzz/fuzz.h"
 
-static void mend(json_t *run);
-#define MUTATE_JSON_MEND mend
+static void fix(json_t *run);
+#define MUTATE_JSON_MEND fix
 #include "tests/fuzz/mutate_json.h"
 
 #define BLOCKS 8 /* that have a perf text */
 #define COUNTS "build/runs/memory"
 
 static char sweep_dir[200], dir[240]; /* the run is a point of a sweep */
-static struct facilities *facilities;
+static struct components *components;
 static struct exact counted;
 static FILE *out;
 
@@ -77,14 +77,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	snprintf(blocks, sizeof(blocks), "%s/blocks", dir);
 	make_dir(blocks);
 	copy_texts();
-	fuzz_law(!facilities_read(&facilities, NULL, &d), "the built-in facilities can be read");
-	fuzz_law(!exact_read(&counted, COUNTS, facilities, &d), "the exact run can be read");
+	fuzz_law(!components_read(&components, NULL, &d), "the built-in components can be read");
+	fuzz_law(!exact_read(&counted, COUNTS, components, &d), "the exact run can be read");
 	out = fopen("/dev/null", "w");
 	return 0;
 }
 
 /* What no chance puts right: the numbers of blocks, the names of their texts, and that windows follow each other. */
-static void mend(json_t *run)
+static void fix(json_t *run)
 {
 	json_t *blocks = json_object_get(run, "blocks"), *block, *windows, *window;
 	size_t i, k;
@@ -117,11 +117,11 @@ static void mend(json_t *run)
 static void finite_or_unknown(const struct analysis_variant *v)
 {
 	double sum_ns = analysis_sum_rows(v->symbols, v->nsymbols),
-	       facilities_ns = analysis_sum_rows(v->facilities, v->nfacilities);
+	       components_ns = analysis_sum_rows(v->components, v->ncomponents);
 
 	if (!v->nsymbols || !isfinite(v->base_ns) || !isfinite(v->unattributed_ns) || !isfinite(sum_ns))
 		return;
-	fuzz_law(fabs(sum_ns - facilities_ns) <= 1e-6 * (fabs(sum_ns) + 1), "facilities are the symbols");
+	fuzz_law(fabs(sum_ns - components_ns) <= 1e-6 * (fabs(sum_ns) + 1), "components are the symbols");
 	fuzz_law(fabs(sum_ns + v->unattributed_ns - v->base_ns) <= 1e-6 * (fabs(v->base_ns) + fabs(sum_ns)),
 		 "symbols and what is not attributed are the base");
 }
@@ -270,7 +270,7 @@ static void check_run(const struct run *r, bool again)
 
 	o = (struct analysis_options){};
 	o.stacks = true;
-	err = analysis_build(&a, r, dir, facilities, &o, &d);
+	err = analysis_build(&a, r, dir, components, &o, &d);
 	fuzz_refusal(err, &d);
 	if (!err) {
 		if (again)

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct script_span spans[] = {{0, 1000000000000ull}, {2000000000000ull, UINT64_MAX}};
 	uint8_t pick = size ? data[size - 1] : 0;
 	struct script_filter filter = {.cpu = -1, .tid = -1};
-	static struct facilities *f;
+	static struct components *f;
 	struct diag d = {""};
 	struct profile p;
 	uint64_t samples = 0;
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int err;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	/* Texts end in a newline, so nearly all are read without a filter. */
 	if (pick != '\n') {
 		filter.spans = pick & 1 ? spans : NULL;

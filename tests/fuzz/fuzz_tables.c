@@ -17,7 +17,7 @@ static int read_with(struct profile *p, const char *text, size_t len, const stru
 }
 
 /* What was kept of a table is the table. */
-static void read_table(const char *text, size_t len, int table, struct facilities *f)
+static void read_table(const char *text, size_t len, int table, struct components *f)
 {
 	struct report_text kept = {};
 	const struct report_filter one = {.cpu = -1, .table = table, .kept = &kept}, all = {.cpu = -1};
@@ -40,7 +40,7 @@ static void read_table(const char *text, size_t len, int table, struct facilitie
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct facilities *f;
+	static struct components *f;
 	struct report_tables t = {};
 	const struct report_filter every = {.cpu = -1, .list = &t};
 	struct diag d = {""};
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile p;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	fuzz_refusal(read_with(&p, (const char *)data, size, &every, &d), &d);
 	for (size_t i = 0; i < t.n; i++) {
 		fuzz_law(t.list[i].first_line > behind && t.list[i].first_line <= t.list[i].last_line,

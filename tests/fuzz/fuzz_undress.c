@@ -38,7 +38,7 @@ static size_t undress_all(const uint8_t *data, size_t size, char *text)
 	return len;
 }
 
-static void read_as(enum text_kind kind, const char *text, size_t len, struct facilities *f)
+static void read_as(enum text_kind kind, const char *text, size_t len, struct components *f)
 {
 	const struct report_filter all = {.cpu = -1};
 	const struct script_filter any = {.cpu = -1, .tid = -1};
@@ -69,12 +69,12 @@ static void read_as(enum text_kind kind, const char *text, size_t len, struct fa
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct facilities *f;
+	static struct components *f;
 	char *text = malloc(size + 1);
 	size_t len;
 
 	if (!f)
-		facilities_read(&f, NULL, NULL);
+		components_read(&f, NULL, NULL);
 	len = undress_all(data, size, text);
 	read_as(text_kind_guess(text, len), (const char *)data, size, f);
 	free(text);

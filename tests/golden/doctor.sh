@@ -18,10 +18,10 @@ new() {
 	rm -rf "$tmp/m"
 	mkdir -p "$tmp/m/proc" "$tmp/m/sys"
 }
-# says CHECK LEVEL PATTERN [DEV]: the row, its level, and words of its finding or mend
+# says CHECK LEVEL PATTERN [DEV]: the row, its level, and words of its finding or fix
 says() {
 	got=$("$X" doctor --root "$tmp/m" --format json ${4-} 2>&1 |
-		jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.mend // "")"')
+		jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.fix // "")"')
 	case $got in "$2 "*) ;; *) result 1 "$1 is $2" "$got" "$2"; return ;; esac
 	echo "$got" | grep -q -e "$3"
 	result $? "$1 is $2: $3" "$got" "$3"

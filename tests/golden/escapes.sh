@@ -240,12 +240,12 @@ with Group("import: perf's texts and rates, listed and taken") as g:
 # ---- rules, frames, names -----------------------------------------------------------------------------------
 
 with Group("files of rules, and words of the command line") as g:
-    open(tmp + "/rules", "wb").write(b"facility " + BYTES + b"\n" + BYTES + b"\n")
-    for option in "--facilities", "--renames":
+    open(tmp + "/rules", "wb").write(b"component " + BYTES + b"\n" + BYTES + b"\n")
+    for option in "--components", "--renames":
         g.see(X, "diff", "build/runs/run1:drop/no-touch@native", "drop/no-touch@skb", option, tmp + "/rules")
         g.see(PERFPARSE, "--ns", "1", option, tmp + "/rules", "--diff", "tests/fixtures/perf/document/self.txt", "--ns2", "2",
               "tests/fixtures/perf/document/self.txt")
-    good = open("perfparse/facilities.conf", "rb").read().replace(b"skb allocation", b"skb" + BYTES)
+    good = open("perfparse/components.conf", "rb").read().replace(b"skb allocation", b"skb" + BYTES)
     open(tmp + "/rules", "wb").write(good)
     for f in formats("report"):
         g.see(X, "report", "build/runs/run1", "-F", tmp + "/rules", "-f", f)
@@ -274,7 +274,7 @@ with Group("maps: names of devices, programs and the rest") as g:
     g.see(X, "map", tmp + "/rules")
 
 seen = READERS | {"history", "doctor", "replay", "map", "why"}
-result("every command with formats is here, but for those that need the test bed",
+result("every command with formats is here, but for those that need the testbed",
        ["%s has formats" % c for c, o in XWORDS if o == "--format" and c not in seen | {"gen", "record", "stat", "watch", "exact", "demo"}])
 shutil.rmtree(tmp, ignore_errors=True)
 print("1..%d" % number)

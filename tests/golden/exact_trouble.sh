@@ -3,7 +3,7 @@
 # sentence, the right status, nothing left running, no half run directory.
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-. tests/golden/planted_vm_lib.sh
+. tests/golden/injected_vm_lib.sh
 
 exact() { env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" "$@"; }
 left() {
@@ -29,8 +29,8 @@ qemu "$kept
 kill -KILL \$\$"
 trouble "QEMU is killed" 1 "virtual machine failed: QEMU was killed by signal 9"
 qemu "$kept
-echo 'ERROR:planted.c: should not be reached' >&2; kill -ABRT \$\$"
-trouble "QEMU aborts: its reason" 1 "QEMU was killed by signal 6: ERROR:planted.c: should not be reached"
+echo 'ERROR:injected.c: should not be reached' >&2; kill -ABRT \$\$"
+trouble "QEMU aborts: its reason" 1 "QEMU was killed by signal 6: ERROR:injected.c: should not be reached"
 qemu "$kept
 kill -KILL \$\$"
 # A machine with much to do: QEMU has connected, written and ended a second before perl goes on.
@@ -42,10 +42,10 @@ END
 export PERL5LIB="$tmp" PERL5OPT=-MLate
 trouble "what takes the VM comes late" 1 "virtual machine failed: QEMU was killed by signal 9"
 unset PERL5LIB PERL5OPT
-is "... and takes all of it" "$(zstd -dcq "$kernel"/kept-*)" planted
+is "... and takes all of it" "$(zstd -dcq "$kernel"/kept-*)" injected
 qemu "$kept
-echo 'Kernel panic - not syncing: planted' >log; exit 0"
-trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: planted"
+echo 'Kernel panic - not syncing: injected' >log; exit 0"
+trouble "the kernel panics" 1 "the guest's kernel complains: Kernel panic - not syncing: injected"
 counted build/runs/counted 4
 fails "instructions that do not close: 1" 1 "drop/no-touch@native: the functions do not sum .* residual 50; no count of this run is good" exact -V drop/no-touch@native
 rm -r "$tmp/runs/run"
@@ -54,7 +54,7 @@ fails "lines of a device that do not close: 3" 3 "drop/no-touch@native: do not s
 	exact --memory -n vmxnet3 -V drop/no-touch@native
 is "the run is there" "$("$X" report "$tmp/runs/run" -f json 2>/dev/null | jq -c '.variants[0] | [.instructions > 0, .lines_device]')" "[true,null]"
 rm -r "$tmp/runs/run"
-# The answers that git bisect run wants; the planted run has 331.239 instructions, 331.191 and 331.393 by both halves.
+# The answers that git bisect run wants; the injected run has 331.239 instructions, 331.191 and 331.393 by both halves.
 bisect() { # what, status, words, arguments...
 	what=$1 status=$2 words=$3
 	shift 3
@@ -86,8 +86,8 @@ bisect "a variant that is not counted ends it" 128 "not among those that are cou
 bisect "no run to compare with ends it, too" 128 "needs a run to compare with" --against 6.12 --bisect slower=1%
 bisect "a tree that is none: nobody can tell" 125 "^xdpzoom: $tmp is no tree of Linux$" -k "$tmp" --bisect "$native<=331.5"
 qemu "$kept
-echo 'Kernel panic - not syncing: planted' >log; exit 0"
-bisect "a kernel that panics: nobody can tell" 125 "Kernel panic - not syncing: planted" --bisect "$native<=331.5"
+echo 'Kernel panic - not syncing: injected' >log; exit 0"
+bisect "a kernel that panics: nobody can tell" 125 "Kernel panic - not syncing: injected" --bisect "$native<=331.5"
 gone "... and nothing is left" find /tmp -maxdepth 1 -name 'xdpzoom-??????' -newer "$tmp/other/run.json"
 
 qemu "echo 'vm-fatal: the kernel lacks the file system 9p' >log; exit 0"
@@ -144,7 +144,7 @@ echo "$made_of" >"$kernel/initrd.made-of"
 
 # Ctrl-C while a kernel is fetched, while the machine boots to be kept, and while it counts.
 mkdir -m 777 "$tmp/marks" # QEMU is nobody's
-stopped() { # at which moment; the planted program says that it is reached
+stopped() { # at which moment; the injected program says that it is reached
 	rm -f "$tmp/marks/reached"
 	env PATH="$tmp/bin:$PATH" "$X" exact -q -o "$tmp/runs/run" 2>"$tmp/err" &
 	pid=$!
@@ -180,7 +180,7 @@ cat >"$tmp/bin/apt-cache" <<'END'
 #!/bin/sh
 case "$1" in
 pkgnames) echo linux-image-6.12.0-amd64 ;;
-madison) echo "linux-image-6.12.0-amd64 | 6.12.0-1 | file:/planted planted/main amd64 Packages" ;;
+madison) echo "linux-image-6.12.0-amd64 | 6.12.0-1 | file:/injected injected/main amd64 Packages" ;;
 esac
 END
 chmod +x "$tmp/bin/apt-get" "$tmp/bin/apt-cache"

@@ -56,7 +56,7 @@ ok "two measured runs" refused 1 "is no exact run" "$X" report $run --exact $run
 ok "two exact runs" refused 1 "name the measured run first" "$X" report $exact --exact $exact --full
 ok "a format that cannot hold it" refused 2 "there is text, json" "$X" report $run --exact $exact -f csv
 native=drop/no-touch@native
-ok "--strict names the gates that failed" sh -c "'$X' report $run --exact $exact --full --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
+ok "--strict names the checks that failed" sh -c "'$X' report $run --exact $exact --full --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && [ -s '$tmp/got' ] && [ \$(wc -l <'$tmp/err') -eq 1 ] && grep -q 'saturation of $native, irqs-off of $native, saturation of drop/no-touch@skb' '$tmp/err'"
 ok "... of the variant that is explained" sh -c "'$X' report $run:drop/no-touch@skb --exact $exact --full --strict 2>'$tmp/err' >'$tmp/got'; [ \$? -eq 3 ] && grep -q 'saturation of drop/no-touch@skb' '$tmp/err' && ! grep -q native '$tmp/err'"
 ok "diff: a run that is not there" refused 1 "nope/run.json: No such file" "$X" diff --full $exact:$native "$tmp/nope"
 ok "diff: a measured run beside exact counts" refused 1 "is no exact run: its costs are in ns" "$X" diff --full $exact:$native $run
@@ -64,7 +64,7 @@ ok "diff: exact counts beside a measured run" refused 1 "holds exact counts (xdp
 ok "plot: exact counts" refused 1 "holds exact counts, and no measured run" "$X" report -f svg --plot waterfall $exact -o "$tmp/p.svg"
 
 # A pipe can be read once only, and both runs are told by its rules.
-rules=perfparse/facilities.conf
+rules=perfparse/components.conf
 same_rules() { # COMMAND...: the same by rules from a pipe as from a file
 	"$@" -F $rules >"$tmp/file" 2>&1 && cat $rules | "$@" -F /dev/stdin >"$tmp/pipe" 2>&1 && diff "$tmp/file" "$tmp/pipe"
 }

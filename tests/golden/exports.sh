@@ -33,7 +33,7 @@ for format in csv folded; do
 	golden "tests/golden/exports/report-readers.$format" "$render" report "$tmp/readers" $format
 done
 for format in csv folded; do
-	golden "tests/golden/exports/diff-readers.$format" "$render" diff "$tmp/readers" rung:udp-recv rung:udp-recvmmsg $format
+	golden "tests/golden/exports/diff-readers.$format" "$render" diff "$tmp/readers" layer:udp-recv layer:udp-recvmmsg $format
 done
 
 # A table of functions has no call paths: each function is one of its own, and they add up to the base all the same.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # diff --fail-if and --strict: status 3 and one sentence. The first when the whole interval is beyond the limit, for measured
-# and for exact runs; the second when a quality gate fails, whatever the format.
+# and for exact runs; the second when a check fails, whatever the format.
 . "$(dirname "$0")/lib.sh"
 run=build/runs/run1 exact=build/runs/counted native=drop/no-touch@native skb=drop/no-touch@skb
 
@@ -36,9 +36,9 @@ strict() { # STATUS SENTENCE COMMAND...: standard error is the sentence, or noth
 	cat "$tmp/said"
 	[ $got -eq "$status" ] && [ "$(cat "$tmp/said")" = "$want" ] && [ -s "$tmp/printed" ]
 }
-gates="saturation of $native, irqs-off of $native"
-ok "report --strict names the gates in a format that has none" strict 3 \
-	"xdpzoom: checks failed: $gates; report --full shows them" report $run:$native -f csv
+checks="saturation of $native, irqs-off of $native"
+ok "report --strict names the checks in a format that has none" strict 3 \
+	"xdpzoom: checks failed: $checks; report --full shows them" report $run:$native -f csv
 ok "... and says nothing when they hold" strict 0 "" report $run:$native -f csv --limit saturation=0 --limit irqs-off=100
 ok "diff --strict names those of the comparison and of both sides" strict 3 \
-	"xdpzoom: checks failed: busy-alike, $gates, saturation of $skb; report --full shows them" diff $run:$native $skb -f csv
+	"xdpzoom: checks failed: busy-alike, $checks, saturation of $skb; report --full shows them" diff $run:$native $skb -f csv

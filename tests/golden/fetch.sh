@@ -11,14 +11,14 @@ export XDPZOOM_CACHE="$tmp/cache/a/b"
 
 # A kernel: a bzImage whose packed vmlinux has the version in it.
 image() { # version, file
-	printf '\177ELF Linux version %s (planted)\004\0\0\0\004\0\0\0\022\0\0\0Xen\0' "$1" | gzip -n >"$tmp/payload"
+	printf '\177ELF Linux version %s (injected)\004\0\0\0\004\0\0\0\022\0\0\0Xen\0' "$1" | gzip -n >"$tmp/payload"
 	V=$1 perl -e 'undef $/; my $p = <STDIN>; my $h = "\0" x 1024; substr($h, 497, 1) = "\1"; substr($h, 514, 4) = "HdrS";
 		substr($h, 526, 2) = pack("v", 100); substr($h, 584, 8) = pack("VV", 0, length($p) + 4); substr($h, 612, 100) = pack("a100", "$ENV{V} x");
 		print $h . $p . "size"' <"$tmp/payload" >"$2"
 }
 echo 'const char license[] __attribute__((section(".modinfo"))) = "license=GPL";' >"$tmp/veth.c"
 gcc -c -o "$tmp/veth.ko" "$tmp/veth.c" || skip_all "gcc here makes no object"
-modules() { # folder: a folder of modules that depmod has not seen
+modules() { # folder: a folder of modules that depmod has not checked
 	mkdir -p "$1/kernel/drivers/net"
 	cp "$tmp/veth.ko" "$1/kernel/drivers/net"
 	echo kernel/drivers/net/veth.ko >"$1/modules.order"
@@ -26,12 +26,12 @@ modules() { # folder: a folder of modules that depmod has not seen
 	: >"$1/modules.builtin.modinfo"
 }
 
-archive=$tmp/archive/dists/planted/main/binary-amd64
+archive=$tmp/archive/dists/injected/main/binary-amd64
 mkdir -p "$archive" "$tmp/archive/pool"
 package() { # name, version, folder ("": empty), what it needs
 	root=${3:-$tmp/empty}
 	mkdir -p "$root/DEBIAN"
-	printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: planted\n' "$1" "$2" >"$root/DEBIAN/control"
+	printf 'Package: %s\nVersion: %s\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: injected\n' "$1" "$2" >"$root/DEBIAN/control"
 	[ -z "${4-}" ] || echo "Depends: $4" >>"$root/DEBIAN/control"
 	file=pool/$1.deb
 	dpkg-deb --root-owner-group -Zgzip -b "$root" "$tmp/archive/$file" >/dev/null
@@ -42,8 +42,8 @@ package() { # name, version, folder ("": empty), what it needs
 	rm -rf "$root/DEBIAN"
 }
 published() {
-	printf 'Origin: Debian\nLabel: Debian\nSuite: planted\nCodename: planted\nComponents: main\nArchitectures: amd64\nDate: %s\nSHA256:\n %s %s main/binary-amd64/Packages\n' \
-		"$(LC_ALL=C date -Ru)" "$(sha256sum <"$archive/Packages" | cut -d' ' -f1)" "$(stat -c %s "$archive/Packages")" >"$tmp/archive/dists/planted/Release"
+	printf 'Origin: Debian\nLabel: Debian\nSuite: injected\nCodename: injected\nComponents: main\nArchitectures: amd64\nDate: %s\nSHA256:\n %s %s main/binary-amd64/Packages\n' \
+		"$(LC_ALL=C date -Ru)" "$(sha256sum <"$archive/Packages" | cut -d' ' -f1)" "$(stat -c %s "$archive/Packages")" >"$tmp/archive/dists/injected/Release"
 	apt-get -q update >"$tmp/update" 2>&1
 }
 
@@ -71,7 +71,7 @@ package linux-image-6.19.1+deb13-amd64 6.19.1-1 "" "linux-binary-6.19.1+deb13-am
 apt=$tmp/apt
 mkdir -p "$apt/lists/partial" "$apt/archives/partial"
 : >"$apt/status"
-echo "deb [trusted=yes] file:$tmp/archive planted main" >"$apt/sources.list"
+echo "deb [trusted=yes] file:$tmp/archive injected main" >"$apt/sources.list"
 cat >"$tmp/apt.conf" <<END
 Dir::Etc::sourcelist "$apt/sources.list";
 Dir::Etc::sourceparts "/dev/null";
@@ -118,7 +118,7 @@ is "a package with another kernel than its version" "$(last_line 6.16)" \
 for word in 6 ../6.1 6..1 :6.1 Sid:6.1 ..:6.1 trixie:../6.1; do
 	refused "$word is no word" "no kernel $word: a version (6.12), newest, " "$word"
 done
-refused "another suite, from a mirror whose lists nobody has signed" "no lists of planted: The repository 'file:$tmp/archive planted Release' is not signed" planted:6.1
+refused "another suite, from a mirror whose lists nobody has signed" "no lists of injected: The repository 'file:$tmp/archive injected Release' is not signed" injected:6.1
 is "... and nothing of it is in the cache" "$(ls "$XDPZOOM_CACHE" | grep :)" ""
 
 # Kernels of one's own.
@@ -148,12 +148,12 @@ ok "... is another kernel" test "$word" != "$was"
 refused "the tree of another kernel" "was built as another kernel than 6.1.0-9-amd64" -o "$one/boot/vmlinuz-6.1.0-9-amd64" "$tree"
 
 # Strangers. The folders above the cache are the test's own, and hold nothing else.
-for version in ../../../../planted 7.3/../../../planted 7.3..4 /planted -planted; do
+for version in ../../../../injected 7.3/../../../injected 7.3..4 /injected -injected; do
 	image "$version" "$tmp/evil"
 	sed -i 's/ELF/XXX/' "$tmp/evil"
 	refused "a kernel whose version is $version" "has no version of Linux: $version" -o "$tmp/evil"
 done
-is "... and nothing is outside of the cache" "$(cd "$tmp" && echo cache/* cache/a/* planted*)" "cache/a cache/a/b planted*"
+is "... and nothing is outside of the cache" "$(cd "$tmp" && echo cache/* cache/a/* injected*)" "cache/a cache/a/b injected*"
 stranger=$tmp/stranger/lib/modules/6.1.0-9-amd64 above=/../../../../../../../../../../../../../..
 cp "$tmp/veth.ko" "$tmp/outside.ko"
 named=kernel$above$tmp/outside.ko

@@ -43,12 +43,12 @@ result $? "add prints the run's number"
 files=$(sql "$db" 'SELECT count(*) FROM file WHERE run = 1')
 numbers=$(sql "$db" 'SELECT count(*) FROM numbers WHERE run = 1')
 [ "$files" = 38 ] && [ "$numbers" -gt 100 ]
-result $? "run.json, 36 scripts, the facilities and the numbers are there ($files, $numbers)"
-[ "$(sql "$db" "SELECT count(*), sum(abs(base - facilities) > 1e-6 * base), sum(abs(base - symbols) > 1e-6 * base) FROM (
+result $? "run.json, 36 scripts, the components and the numbers are there ($files, $numbers)"
+[ "$(sql "$db" "SELECT count(*), sum(abs(base - components) > 1e-6 * base), sum(abs(base - symbols) > 1e-6 * base) FROM (
 	SELECT sum(value) FILTER (WHERE what = 'base_ns') AS base,
-	sum(value) FILTER (WHERE what LIKE 'facility %' OR what = 'unattributed_ns') AS facilities,
+	sum(value) FILTER (WHERE what LIKE 'component %' OR what = 'unattributed_ns') AS components,
 	sum(value) FILTER (WHERE what LIKE 'symbol %' OR what = 'unattributed_ns') AS symbols FROM numbers GROUP BY run, variant)")" = "6|0|0" ]
-result $? "facilities add up to the base of their variant in SQL, too, and so do symbols"
+result $? "components add up to the base of their variant in SQL, too, and so do symbols"
 [ -e "$db" ] && [ "$(ls "$tmp"/h.db* | wc -l)" = 1 ] && [ "$(sql "$db" 'PRAGMA journal_mode')" = wal ]
 result $? "one file, written ahead"
 
@@ -95,13 +95,13 @@ history check --db "$db" --against 1 && [ "$(grep -c '^same' "$tmp/out")" = 3 ]
 result $? "check: the same is fine"
 "$X" history add --db "$db" "$tmp/c" --name far -F $conf >/dev/null
 history check --db "$db" --against 1
-[ $? -eq 3 ] && [ "$(grep -c '^not judged' "$tmp/out")" = 3 ]
+[ $? -eq 3 ] && [ "$(grep -c '^not evaluated' "$tmp/out")" = 3 ]
 result $? "check: CPUs placed otherwise are not held against each other, and do not pass"
-"$X" history check --db "$db" --against 1 -f ktap | grep -c '^ok . .* not-slower # SKIP not judged: ' >"$tmp/out" && [ "$(cat "$tmp/out")" = 3 ]
+"$X" history check --db "$db" --against 1 -f ktap | grep -c '^ok . .* not-slower # SKIP not evaluated: ' >"$tmp/out" && [ "$(cat "$tmp/out")" = 3 ]
 result $? "check: ... and KTAP skips them"
 "$X" history add --db "$tmp/two.db" build/runs/run2 >/dev/null && "$X" history add --db "$tmp/two.db" build/runs/run1 >/dev/null
 "$X" history check --db "$tmp/two.db" 2 --against 1 >"$tmp/out" 2>"$tmp/why"
-tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] not judged, and 4 more are in the new run alone\. "
+tr '\n' ' ' <"$tmp/out" | grep -q "[0-9] of 2 variants slower .*; [0-9] not evaluated, and 4 more are in the new run alone\. "
 result $? "check: variants that are new are not counted as compared"
 cp -r build/runs/run2 "$tmp/fewer" && jq '.variants |= .[:1] | .blocks |= (map(select(.variant == 0)) | to_entries | map(.value + {index: .key}))' build/runs/run2/run.json >"$tmp/fewer/run.json"
 "$X" history add --db "$tmp/one.db" "$tmp/fewer" >/dev/null && "$X" history add --db "$tmp/one.db" build/runs/run2 >/dev/null
@@ -254,8 +254,8 @@ result $? "a damaged run is said"
 make_run sound held 2026-01-01T00:00:00Z && make_run sound unheld 2026-01-02T00:00:00Z
 jq '.held_skbs = 4096' "$tmp/held/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/held/run.json"
 for r in held unheld; do history add --db "$tmp/slabs.db" "$tmp/$r" -F $conf; done
-gates() { jq -c '[.quality[] | select(.gate == "slabs-alike") | .ok]'; }
-[ "$("$X" diff "$tmp/slabs.db/1:$skb" "$tmp/slabs.db/2" -f json | gates) $("$X" diff "$tmp/held:$skb" "$tmp/unheld" -F $conf -f json | gates)" = "[false] [false]" ]
+checks() { jq -c '[.quality[] | select(.check == "slabs-alike") | .ok]'; }
+[ "$("$X" diff "$tmp/slabs.db/1:$skb" "$tmp/slabs.db/2" -f json | checks) $("$X" diff "$tmp/held:$skb" "$tmp/unheld" -F $conf -f json | checks)" = "[false] [false]" ]
 result $? "it knows whose slabs of skbs were whose"
 cp "$tmp/many.db" "$tmp/hurt.db" && sql "$tmp/hurt.db" "UPDATE numbers SET value = 'x' WHERE run = 2 AND what = 'base_ns'" && says 1 "damaged: value" list --db "$tmp/hurt.db" && says 1 "damaged: value" check --db "$tmp/hurt.db" 3 --against 1
 result $? "so is a cost that is no number"
@@ -264,18 +264,18 @@ result $? "and one without an end"
 says 2 "add, list or check" frobnicate && says 2 "needs a run directory" add && says 2 "wants add|list|check" && says 2 "takes no run" list 1 && says 2 "text or json" list -f ktap
 result $? "usage"
 status=0
-for words in "list --threshold 1" "list --name x" "list --run-sd 1" "list --facilities $conf" "check --against 1 --name x" "add $tmp/a2 --against 1" "add $tmp/a2 -f json"; do
+for words in "list --threshold 1" "list --name x" "list --run-sd 1" "list --components $conf" "check --against 1 --name x" "add $tmp/a2 --against 1" "add $tmp/a2 -f json"; do
 	# shellcheck disable=SC2086 # several words
 	says 2 "history ${words%% *} has no use for --" $words --db "$db" || status=1
 done
 result $status "an option that a verb has no use for is refused"
 (top=$PWD && mkdir "$tmp/default" && cd "$tmp/default" && "$X" history add ../a -F "$top/$conf" && "$X" history list | grep -q 'run 1: ' && [ "$(ls)" = history.db ]) >"$tmp/out" 2>"$tmp/why"
 result $? "without --db, history.db in the working directory is meant"
-# A run whose checks failed is not judged, however slow it looks
+# A run whose checks failed is not evaluated, however slow it looks
 "$X" history add --db "$tmp/failed.db" "$tmp/a" -F $conf >/dev/null && jq '.ended = "interrupted"' "$tmp/b/run.json" >"$tmp/run.json" && cp "$tmp/b/run.json" "$tmp/b.json" && cp "$tmp/run.json" "$tmp/b/run.json" &&
 	"$X" history add --db "$tmp/failed.db" "$tmp/b" -F $conf >/dev/null
 history check --db "$tmp/failed.db" --against 1 --run-sd 0.5
-[ $? -eq 3 ] && [ "$(grep -c '^not judged' "$tmp/out")" = 3 ] && grep -q "checks failed in the new run: ended" "$tmp/out"
+[ $? -eq 3 ] && [ "$(grep -c '^not evaluated' "$tmp/out")" = 3 ] && grep -q "checks failed in the new run: ended" "$tmp/out"
 result $? "check: with failed checks nothing is judged"
 cp "$tmp/b.json" "$tmp/b/run.json"
 # Histories of several machines become one: all runs, with their names where these are free, and once.
@@ -308,11 +308,11 @@ history check --db "$two" --against prev && [ "$(grep -c '^same' "$tmp/out")" = 
 	says 4 "no run before run 1 on its" check --db "$two" 1 --against prev -f ktap
 result $? "... prev is the run before on the same one, and where there is none nothing can be told"
 history check --db "$two" 2 --against 1
-[ $? -eq 3 ] && [ "$(grep -c '^not judged' "$tmp/out")" = 3 ] && grep -q "the runs are of two machines" "$tmp/out"
+[ $? -eq 3 ] && [ "$(grep -c '^not evaluated' "$tmp/out")" = 3 ] && grep -q "the runs are of two machines" "$tmp/out"
 result $? "... check holds none against the other"
-gates() { "$X" diff "$two/1:$native" "$two/$1" -f json | jq -c '[.quality[] | select(.gate == "machine-alike") | .verdict]'; }
-[ "$(gates 2) $(gates 3)" = '["fails"] ["holds"]' ] && ! "$X" diff --full "$tmp/on1:$native" "$tmp/on2" -F $conf --strict >/dev/null 2>"$tmp/why" && grep -q machine-alike "$tmp/why"
-result $? "... and a gate of diff tells"
+checks() { "$X" diff "$two/1:$native" "$two/$1" -f json | jq -c '[.quality[] | select(.check == "machine-alike") | .verdict]'; }
+[ "$(checks 2) $(checks 3)" = '["failed"] ["passed"]' ] && ! "$X" diff --full "$tmp/on1:$native" "$tmp/on2" -F $conf --strict >/dev/null 2>"$tmp/why" && grep -q machine-alike "$tmp/why"
+result $? "... and a check of diff tells"
 history add --db "$tmp/named.db" "$tmp/on1" --machine dut1 && history add --db "$tmp/named.db" "$tmp/on3" --machine dut2 && history add --db "$tmp/merged.db" "$tmp/named.db" && history add --db "$tmp/merged.db" "$two" &&
 	history list --db "$tmp/merged.db" -f json && [ "$(jq -c '[.variants[].machine] | unique' "$tmp/out")" = '["bbbbbbbbbbbb","dut1","dut2"]' ]
 named=$?

@@ -34,7 +34,7 @@ for format in text json csv html folded jsonl; do
 done
 ok "report summary, with the crossing" like $db/2 d-fw1 report DIR
 for format in text json html folded; do ok "report $format, of exact counts" like $db/exact/1 d-exact2 report DIR -f $format; done
-ok "another placement and other facilities" like $db/1 d-run1 report DIR --limit placement=all -F "$conf" -f json
+ok "another placement and other components" like $db/1 d-run1 report DIR --limit placement=all -F "$conf" -f json
 ok "diff" like $db/1 d-run1 diff DIR:$native $skb -f html
 ok "diff of two" like $db/1 d-run1 diff DIR:$native DIR:$skb -f json
 ok "diff with a directory" like $db/1 d-run1 diff DIR:$native "$runs/run2"
@@ -47,8 +47,8 @@ ok "history add of an entry" sh -c "'$X' history add --db other.db $db/1 && '$X'
 cp -r d-run1 d-mine && sed -i 's/"started": "[^"]*"/"started": "2026-01-01T00:00:00Z"/' d-mine/run.json
 add d-mine --name a/b -F "$conf"
 "$X" report d-mine -F "$conf" -f csv >want
-ok "its facilities go into the file" sh -c "'$X' report $db/a/b -f csv | cmp - want"
-ok "others can be named" sh -c "! '$X' report $db/a/b -F '${conf%/*/*}/perfparse/facilities.conf' -f csv | cmp -s - want"
+ok "its components go into the file" sh -c "'$X' report $db/a/b -f csv | cmp - want"
+ok "others can be named" sh -c "! '$X' report $db/a/b -F '${conf%/*/*}/perfparse/components.conf' -f csv | cmp -s - want"
 ok "a pipe cannot be kept" sh -c "'$X' history add --db p.db d-run1 -F /dev/stdin <'$conf' | cat; cat '$conf' | '$X' history add --db p2.db d-run1 -F /dev/stdin 2>&1 | grep -q 'no regular file' && [ ! -e p2.db ]"
 
 refused_all() {
@@ -73,7 +73,7 @@ change("bomb.db", "UPDATE file SET bytes = ?, data = ?" + where + "'run.json'", 
 change("lies.db", "UPDATE file SET bytes = ?, data = ?" + where + "'run.json'", 1000, bomb)
 cut = "UPDATE file SET data = substr(data, 1, length(data) - 1) WHERE kind = 'measured' AND name = "
 change("cut-crossing.db", cut + "'crossing/run.json'")
-change("cut-facilities.db", cut + "'facilities.conf'")
+change("cut-components.db", cut + "'components.conf'")
 change("cut.db", "UPDATE file SET data = substr(data, 1, 1000)" + where + "'blocks/003.script'")
 change("out.db", "UPDATE file SET data = ?, bytes = ?" + where + "'run.json'", *(lambda t: (zlib.compress(t), len(t)))(
     open("d-run1/run.json", "rb").read().replace(b"blocks/000.script", b"../../../../etc/passwd")))
@@ -81,7 +81,7 @@ END
 hostile() {
 	# shellcheck disable=SC3045
 	(ulimit -v 200000; refused "would have 314572800 bytes" report bomb.db/1) && refused "run.json is damaged: it cannot be unpacked" report lies.db/1 &&
-		refused "003.script is damaged: it cannot be unpacked" report cut.db/1 && refused "facilities.conf is damaged" report cut-facilities.db/a/b &&
+		refused "003.script is damaged: it cannot be unpacked" report cut.db/1 && refused "components.conf is damaged" report cut-components.db/a/b &&
 		refused "crossing/run.json is damaged" report cut-crossing.db/2 && refused "lies outside of the run directory" report out.db/1
 }
 ok "hostile files: bombs, lies, cuts and paths" hostile

@@ -55,9 +55,9 @@ ok "JSON names the function and nothing else" test "$(history check --db "$db" m
 	'[["MORE",[["veth_xdp_rcv_one",1,0,true]]],["MORE",[["veth_xdp_rcv_one",1,0,true]]]]'
 ok "... two blanks deep" test "$(history check --db "$db" more --against before -f json | sed -n 2p)" = '  "schema": "xdpzoom.exact-check/2",'
 ok "of a number the half is kept, and of no other" test "$(sql "$db" "SELECT DISTINCT what FROM numbers WHERE kind = 'exact' AND half IS NOT NULL")" = instructions
-ok "facilities add up to the instructions of their variant in SQL, too, and so do functions" test "$(sql "$db" "
-	SELECT count(*) || ' ' || sum(abs(whole - facilities) > 1e-6 * whole) || ' ' || sum(abs(whole - functions) > 1e-6 * whole) FROM (
-	SELECT sum(value) FILTER (WHERE what = 'instructions') AS whole, sum(value) FILTER (WHERE what LIKE 'facility %') AS facilities,
+ok "components add up to the instructions of their variant in SQL, too, and so do functions" test "$(sql "$db" "
+	SELECT count(*) || ' ' || sum(abs(whole - components) > 1e-6 * whole) || ' ' || sum(abs(whole - functions) > 1e-6 * whole) FROM (
+	SELECT sum(value) FILTER (WHERE what = 'instructions') AS whole, sum(value) FILTER (WHERE what LIKE 'component %') AS components,
 	sum(value) FILTER (WHERE what LIKE 'symbol %') AS functions FROM numbers WHERE kind = 'exact' GROUP BY run, variant)")" = "6 0 0"
 ok "... and no placement is known" test "$(sql "$db" "SELECT DISTINCT coalesce(like_ns, kernel_version, machine, 'none') FROM entry WHERE kind = 'exact'")" = none
 copy one 2026-11-23T03:00:00Z && jq 'del(.variants[1])' $run/run.json | jq '.time = "2026-11-23T03:00:00Z"' >"$tmp/one/run.json"

@@ -32,7 +32,7 @@ ok "what nobody told is null" holds '.variants[0] | .busy_pct == null and .base_
 ok "the facts that were given are there" holds '.run.device.driver == "mlx5_core" and .run.environment.imported_from == "Eval Generic netstack XDP patch, 2017" and (.run.environment | has("kernel") | not)'
 "$X" diff "$tmp/native:$native" "$tmp/skb:$skb" -f json >"$tmp/json"
 ok "native against skb closes at 39.2 ns" holds '(.closure.sum_delta_ns - 39.1866 | fabs < 0.001) and (([.symbols[].new_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 0.001)'
-ok "functions of the variant that was never profiled are not known" holds '[.symbols[], .facilities[]] | length > 20 and all(.base_ns == null and .delta_ns == null and .new_ns > 0 and .class == "untested")'
+ok "functions of the variant that was never profiled are not known" holds '[.symbols[], .components[]] | length > 20 and all(.base_ns == null and .delta_ns == null and .new_ns > 0 and .class == "untested")'
 for format in text csv markdown html; do
 	ok "report and diff as $format" sh -c "'$X' report '$tmp/skb' -f $format >'$tmp/o' && '$X' diff '$tmp/native:$native' '$tmp/skb:$skb' -f $format >'$tmp/o'"
 done
@@ -52,14 +52,14 @@ fi
 golden tests/golden/import-list.txt "$X" import --list $wild/mail.txt
 ok "one table of several" "$X" import -o "$tmp/mail" -V pass/no-touch@native --ns 200 --table 2 $wild/mail.txt
 "$X" report "$tmp/mail" -f json >"$tmp/json"
-ok "... with the samples of its header" holds '.variants[0] | .samples == 20000 and (.symbols | length) == 3 and (.unattributed_ns - 110 | fabs < 0.01) and (.unseen_max_ns - 10 | fabs < 0.01)'
+ok "... with the samples of its header" holds '.variants[0] | .samples == 20000 and (.symbols | length) == 3 and (.unattributed_ns - 110 | fabs < 0.01) and (.detection_limit_ns - 10 | fabs < 0.01)'
 ok "perf script" "$X" import -o "$tmp/script" -V drop/no-touch@skb --pps 1M tests/fixtures/perf/6.1/script.txt
 "$X" report "$tmp/script" -f json >"$tmp/json"
 ok "... closes too" holds '.variants[0] | .samples > 50 and (([.symbols[].self_ns] | add) + .unattributed_ns - 1000 | fabs < 0.1)'
 ok "rates of xdp-bench" "$X" import -o "$tmp/rates" -V drop/no-touch@native $wild/xdp-bench.txt
 "$X" report "$tmp/rates" -f json >"$tmp/json"
 ok "... each is a block" holds '.variants[0] | .blocks_used == 3 and (.pps - 12e6 | fabs < 1) and .ci95_ns[0] < 83 and .ci95_ns[1] > 84'
-for want in prog:mine.o@native=untold rung:nft-raw=drop rung:bridge=redirect; do
+for want in prog:mine.o@native=unknown layer:nft-raw=drop layer:bridge=redirect; do
 	variant=${want%=*} verdict=${want##*=}
 	ok "packets of $variant are $verdict" sh -c "'$X' import -o '$tmp/$verdict' -V $variant --pps 1M &&
 		jq -e '.blocks[0].windows[0].cpus[0].verdicts.$verdict == 1000000' '$tmp/$verdict/run.json'"
@@ -75,23 +75,23 @@ ok "of two measurements without titles, one is to be picked" fails 1 "2 tables o
 ok "a redirect of which nothing left" fails 1 "0 of 1000000 packets a second were sent on" import -o "$tmp/no" -V redirect/no-touch@native $rates/nothing-forwarded.txt
 ok "... nor for XDP_TX" fails 1 "0 of 1000000 packets a second were sent on" import -o "$tmp/no" -V tx/swap-macs@native $rates/nothing-forwarded.txt
 ok "what was sent is not what was received" fails 1 "xdp-trafficgen counted only what was sent" import -o "$tmp/no" -V drop/no-touch@native $rates/xdp-trafficgen.txt
-ok "... nor the other way round" fails 1 "xdp-bench counted only what was received" import -o "$tmp/no" -V rung:tx-live $rates/drop.txt
-rate() { # PPS GATE VARIANT OPTION... FILE: is imported with that rate, and only the gate, if any, fails
-	local pps=$1 gate=$2 variant=$3
+ok "... nor the other way round" fails 1 "xdp-bench counted only what was received" import -o "$tmp/no" -V layer:tx-live $rates/drop.txt
+rate() { # PPS GATE VARIANT OPTION... FILE: is imported with that rate, and only the check, if any, fails
+	local pps=$1 check=$2 variant=$3
 	shift 3
 	rm -rf "$tmp/rate"
 	"$X" import -o "$tmp/rate" -V "$variant" "$@" && "$X" report "$tmp/rate" -f json >"$tmp/json" &&
-		jq -e --arg gate "$gate" --argjson pps "$pps" '(.variants[0].pps / $pps - 1 | fabs < 1e-6) and
-			([.variants[0].quality[] | select(.verdict == "fails" and .gate != "blocks") | .gate] | unique == ($gate | split(" ")))' "$tmp/json" >/dev/null && return 0
-	jq -c '.variants[0] | .pps, (.quality[] | [.gate, .verdict])' "$tmp/json"
+		jq -e --arg check "$check" --argjson pps "$pps" '(.variants[0].pps / $pps - 1 | fabs < 1e-6) and
+			([.variants[0].quality[] | select(.verdict == "failed" and .check != "blocks") | .check] | unique == ($check | split(" ")))' "$tmp/json" >/dev/null && return 0
+	jq -c '.variants[0] | .pps, (.quality[] | [.check, .verdict])' "$tmp/json"
 	return 1
 }
 ok "frames that went on" rate 3000000 "" redirect/no-touch@native --table 1 $rates/two-pairs.txt
-ok "frames of which 40 % did not: of a redirect" rate 1000000 second-stage-drops redirect/no-touch@native --table 2 $rates/two-pairs.txt
+ok "frames of which 40 % did not: of a redirect" rate 1000000 consumer-drops redirect/no-touch@native --table 2 $rates/two-pairs.txt
 ok "... of XDP_TX" rate 1000000 tx-returned tx/swap-macs@native --table 2 $rates/two-pairs.txt
-ok "... of a rung, which has no such gate" fails 1 "only 60 % of the packets were sent on" import -o "$tmp/no" -V rung:bridge --table 2 $rates/two-pairs.txt
-ok "a generator's frames are those of a rung that sends" rate 7450000 "" rung:tx-live $rates/xdp-trafficgen.txt
-ok "... pktgen's too" rate 8000000 "" rung:tx-pktgen $rates/pktgen.txt
+ok "... of a layer, which has no such check" fails 1 "only 60 % of the packets were sent on" import -o "$tmp/no" -V layer:bridge --table 2 $rates/two-pairs.txt
+ok "a generator's frames are those of a layer that sends" rate 7450000 "" layer:tx-live $rates/xdp-trafficgen.txt
+ok "... pktgen's too" rate 8000000 "" layer:tx-pktgen $rates/pktgen.txt
 ok "each CPU of xdp_rxq_info is one" rate 3000000 "" drop/no-touch@native --table 2 $rates/xdp-rxq-info.txt
 ok "... and the sum of several is refused" fails 1 "several CPUs received these packets" import -o "$tmp/no" -V drop/no-touch@native $rates/extended-cpus.txt
 ok "counters before and after, with the time of the command line" rate 8000000 "" drop/no-touch@native --table 1 $rates/ethtool-pair.txt
@@ -130,11 +130,11 @@ forwarding() { # SENT
 	echo '[{"result": "PASS", "type": "measurement", "measurement_type": "forwarding", "data": {"generator_results": 5e6, "forwarder_rx_results": 4e6, "forwarder_tx_results": '"$1"', "receiver_results": '"$1"'}}]' >"$tmp/forwarding.json"
 }
 forwarding 3e6
-ok "... what was sent on is the forwarder's TX" rate 4000000 second-stage-drops redirect/no-touch@native "$tmp/forwarding.json"
+ok "... what was sent on is the forwarder's TX" rate 4000000 consumer-drops redirect/no-touch@native "$tmp/forwarding.json"
 forwarding 0
 ok "... and may be nothing" fails 1 "0 of 4000000 packets a second were sent on" import -o "$tmp/no" -V redirect/no-touch@native "$tmp/forwarding.json"
 sed '0,/"PASS"/s//"FAIL"/' $rates/lnst.json >"$tmp/failed.json"
-ok "one that failed" fails 1 "LNST says that this measurement failed" import -o "$tmp/no" -V $skb --table 1 "$tmp/failed.json"
+ok "one that failed" fails 1 "LNST reports that this measurement failed" import -o "$tmp/no" -V $skb --table 1 "$tmp/failed.json"
 ok "perf stat" "$X" import -o "$tmp/stat" -V drop/no-touch@native --pps 1M tests/fixtures/perf/6.1/stat-text.txt
 "$X" report "$tmp/stat" -f json >"$tmp/json"
 ok "... counts per packet, and what was not counted is null" holds '.variants[0] | (.events | map({(.event): .per_packet}) | add | (.["page-faults"] - 49 / 1269 | fabs < 1e-9) and .cycles == null) and .counting_pct == null'
@@ -147,7 +147,7 @@ ok "perf stat of several CPUs" fails 1 "counts of several places" import -o "$tm
 ok "no rate" fails 1 "give --pps or --ns" import -o "$tmp/no" -V $skb $document/self.txt
 ok "several tables" fails 1 "2 tables or measurements; --list" import -o "$tmp/no" -V $skb --ns 5 $wild/mail.txt
 ok "no samples" fails 1 "give --samples" import -o "$tmp/no" -V $skb --ns 5 --table 1 $wild/mail.txt
-ok "samples that the table tells itself" fails 1 "self.txt tells how many samples" import -o "$tmp/no" -V $skb --ns 5 --samples 7 $document/self.txt
+ok "samples that the table states itself" fails 1 "self.txt states its number of samples" import -o "$tmp/no" -V $skb --ns 5 --samples 7 $document/self.txt
 ok "samples of rates" fails 1 "is for a profile" import -o "$tmp/no" -V $skb --samples 7 $wild/xdp-bench.txt
 ok "samples of counts" fails 1 "is for a profile" import -o "$tmp/no" -V $skb --pps 1M --samples 7 tests/fixtures/perf/6.1/stat-text.txt
 ok "no rate and no file" fails 2 "give --pps or --ns" import -o "$tmp/no" -V $skb
@@ -234,9 +234,9 @@ done
 of() { echo "([.symbols[] | select(.name == \"$1\")][0])"; }
 ok "a difference that the limit cannot explain" holds "$(of memcpy_erms) | .base_ns == 8 and .new_ns == null and .class == \"changed\" and (.absent_at_most_ns - 3.334 | fabs < 0.001) and (.ci95_ns[1] - .delta_ns - (.delta_ns - .ci95_ns[0]) - 3.334 | fabs < 0.001)"
 ok "one that it explains is no difference, and is not tested" holds "$(of net_rx_action) | .base_ns == 1 and .new_ns == null and .class == \"unlisted\" and .p == null and .q == null"
-ok "a facility may hide all that is not listed" holds '[.facilities[] | select(.new_ns == null)] | length > 0 and all(.absent_at_most_ns - 35.007 | fabs < 0.001)'
+ok "a component may hide all that is not listed" holds '[.components[] | select(.new_ns == null)] | length > 0 and all(.absent_at_most_ns - 35.007 | fabs < 0.001)'
 ok "what is hidden is unattributed: it closes" holds '([.symbols[].delta_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs < 0.001'
-ok "no gate guesses" holds '[.quality[] | select(.gate == "cpus" or .gate == "saturation")] | length == 4 and all(.verdict == "not known" and .note == "")'
+ok "no check guesses" holds '[.quality[] | select(.check == "cpus" or .check == "saturation")] | length == 4 and all(.verdict == "not available" and .note == "")'
 ok "several variants in a directory: one is to be named" fails 2 "name two: diff DIR BASE NEW" diff "$tmp/before" "$tmp/before"
 "$X" diff "$tmp/before" "$tmp/after" -f html >"$tmp/page"
 ok "the page has the limit and the class" sh -c "grep -q '&lt;3.3' '$tmp/page' && grep -q 'tag unlisted' '$tmp/page'"

@@ -27,8 +27,8 @@ cat >lines.jsonl <<'END'
 {"schema":"xdpzoom.watch/1","time_s":2,"device":"v0","pps":0,"ns_per_packet":null,"ns_per_packet_half":null,"busy_pct":0}
 {"schema":"xdpzoom.watch/1","time_s":2,"device":"gone0","pps":0,"ns_per_packet":null,"ns_per_packet_half":null,"busy_pct":0}
 {"schema":"xdpzoom.watch/1","time_s":2,"device":null,"pps":12,"ns_per_packet":null,"ns_per_packet_half":null,"busy_pct":0}
-{"schema":"xdpzoom.watch-functions/1","time_s":2,"device":"eth0","facilities":[]}
-{"schema":"xdpzoom.watch-queues/1","time_s":2,"seconds":1,"queues":[{"kind":"ring","device":"v0","number":0,"unit":"packets","looks":100,"size":256,"p50":0,"p99":252,"most":256,"mean":3,"full_pct":0.96,"near_pct":2,"wait_us":132,"wait_half_us":102,"not_known":null},{"kind":"backlog","device":null,"number":0,"size":1000,"p50":0},{"kind":"bql","device":"eth0","number":1,"p50":null,"not_known":"this kernel has no BQL"}]}
+{"schema":"xdpzoom.watch-functions/1","time_s":2,"device":"eth0","components":[]}
+{"schema":"xdpzoom.watch-queues/1","time_s":2,"seconds":1,"queues":[{"kind":"ring","device":"v0","number":0,"unit":"packets","samples":100,"size":256,"p50":0,"p99":252,"most":256,"mean":3,"full_pct":0.96,"near_pct":2,"wait_us":132,"wait_half_us":102,"not_known":null},{"kind":"backlog","device":null,"number":0,"size":1000,"p50":0},{"kind":"bql","device":"eth0","number":1,"p50":null,"not_known":"this kernel has no BQL"}]}
 END
 shown costs.txt 0 map.json --cost lines.jsonl
 shown costs.dot 0 map.json --cost init=lines.jsonl -f dot

@@ -3,7 +3,7 @@
 # cells that fail
 . "$(dirname "$0")/../rig/lib.sh"
 [ -x "$X" ] || skip_all "$X is not built"
-. tests/golden/planted_vm_lib.sh
+. tests/golden/injected_vm_lib.sh
 cp -r "$kernel" "$tmp/cache/6.1"
 echo 6.1.0 >"$tmp/cache/6.1/version"
 native=drop/no-touch@native skb=drop/no-touch@skb

@@ -5,7 +5,7 @@ need "$X"
 P=${X%/*}/perfparse
 native=drop/no-touch@native
 fixture=$PWD/tests/fixtures/perf/6.1/report-self.txt
-conf=$PWD/perfparse/facilities.conf
+conf=$PWD/perfparse/components.conf
 names=$PWD/perfparse/renames.conf
 cp -r build/runs/run1 build/runs/fw1 "$tmp/"
 cp -r build/runs/counted "$tmp/counted"
@@ -42,7 +42,7 @@ ok "report: a block's text" keeps "$block" "$X" report --full run1 -o "$block"
 ok "report: the turns" keeps fw1/turns "$X" report --full fw1 -o fw1/turns
 ok "report: an exact run" keeps counted/run.json "$X" report --full counted -o counted/run.json
 ok "report: its call paths" keeps "$paths" "$X" report --full counted -o "$paths"
-ok "report: the facilities" keeps f.conf "$X" report --full run1 -F f.conf -o f.conf
+ok "report: the components" keeps f.conf "$X" report --full run1 -F f.conf -o f.conf
 ok "diff: run.json" keeps run1/run.json "$X" diff --full "run1:$native" drop/no-touch@skb -o run1/run.json
 ok "explain: the exact run" keeps counted/run.json "$X" report run1 --exact counted -o counted/run.json --full
 ok "sweep: a point" keeps points/size=64/run.json "$X" report points -o points/size=64/run.json
@@ -50,7 +50,7 @@ ok "perfparse: its input" keeps s.txt "$P" --ns 100 s.txt -o s.txt
 ok "perfparse: under another name" keeps s.txt "$P" --ns 100 s.txt -o hard
 ok "perfparse: on standard input" keeps s.txt stdin
 ok "perfparse: the second profile" keeps s.txt "$P" --ns 100 "$fixture" --diff s.txt --ns2 50 -o s.txt
-ok "perfparse: the facilities" keeps f.conf "$P" --ns 100 s.txt --facilities f.conf -o f.conf
+ok "perfparse: the components" keeps f.conf "$P" --ns 100 s.txt --components f.conf -o f.conf
 ok "perfparse: the renames" keeps r.conf "$P" --ns 100 s.txt --renames r.conf -o r.conf
 # What was no input stays allowed
 ok "report: a file of one's own in the run directory, twice" sh -c "'$X' report --full run1 -o run1/report.txt && '$X' report --full run1 -o run1/report.txt && [ -s run1/report.txt ]"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which facility each path of a packet belongs to, on all drivers and kernels that were counted (tests/fixtures/paths): no
+# Which component each path of a packet belongs to, on all drivers and kernels that were counted (tests/fixtures/paths): no
 # function of more than one percent of a packet is in rest, and the page pool is page recycling, or skb free where an skb
 # is freed. After a change that is meant: UPDATE=1 tests/golden/paths.sh, and read the difference.
 . "$(dirname "$0")/lib.sh"
@@ -16,18 +16,18 @@ script() { # FILE VARIANT
 		for (d = $1; d; d--) printf "\tffffffff81000000 %s ([m%d])\n", name[d], NR
 		print "" }' "$1"
 }
-# "DRIVER-KERNEL VARIANT FACILITY FUNCTION SHARE", tab-separated, a line for each path
+# "DRIVER-KERNEL VARIANT COMPONENT FUNCTION SHARE", tab-separated, a line for each path
 shares() {
 	for f in tests/fixtures/paths/*-*; do
 		sed -n 's/^= //p' "$f" | while read -r variant; do
 			script "$f" "$variant" >"$tmp/script"
 			sum=$(awk -v variant="$variant" '$1 == "=" { on = $2 == variant; next } on { sum += $2 } END { print sum }' "$f")
 			build/perfparse --ns "$sum" --as-time --format json "$tmp/script" | jq -r --arg run "$(basename "$f")" --arg variant "$variant" \
-				'.symbols[] | select(.self_ns > 0) | [$run, $variant, .facility, .name, .self_ns / 100] | @tsv'
+				'.symbols[] | select(.self_ns > 0) | [$run, $variant, .component, .name, .self_ns / 100] | @tsv'
 		done
 	done
 }
-facilities() {
+components() {
 	awk -F'\t' '{ k = $1 " " $2; if (!(k in seen)) { seen[k]; order[++n] = k }
 			if (!((k, $3) in sum)) names[k] = names[k] $3 "\t"
 			sum[k, $3] += $5 }
@@ -35,30 +35,30 @@ facilities() {
 			for (j = 1; j < m; j++) printf "%7.2f %%  %s\n", sum[order[i], f[j]], f[j] | "LC_ALL=C sort -k1,1rn -k3"
 			close("LC_ALL=C sort -k1,1rn -k3") } }' "$tmp/shares"
 }
-# Functions of the paths of a facility with their sum where it is more than LEAST percent
-functions() { # FACILITY LEAST
-	awk -F'\t' -v facility="$1" -v least="$2" '$3 == facility { sum[$1 " " $2 " " $4] += $5 }
+# Functions of the paths of a component with their sum where it is more than LEAST percent
+functions() { # COMPONENT LEAST
+	awk -F'\t' -v component="$1" -v least="$2" '$3 == component { sum[$1 " " $2 " " $4] += $5 }
 		END { for (f in sum) if (sum[f] > least) print f, sum[f] }' "$tmp/shares"
 }
-elsewhere() { # PATTERN FACILITY...: paths that end in such a function, and belong to no such facility
+elsewhere() { # PATTERN COMPONENT...: paths that end in such a function, and belong to no such component
 	pattern=$1
 	shift
-	awk -F'\t' -v pattern="$pattern" -v facilities="$(printf '%s,' "$@")" \
-		'$4 ~ pattern && !index("," facilities, "," $3 ",") { print $1, $2, $4 ": " $3 }' "$tmp/shares"
+	awk -F'\t' -v pattern="$pattern" -v components="$(printf '%s,' "$@")" \
+		'$4 ~ pattern && !index("," components, "," $3 ",") { print $1, $2, $4 ": " $3 }' "$tmp/shares"
 }
 
-# The functions of a list, "NAME FACILITY" each, that perfparse bills to another facility
+# The functions of a list, "NAME COMPONENT" each, that perfparse bills to another component
 misplaced() {
 	awk '{ name[NR] = $1; $1 = ""; want[name[NR]] = substr($0, 2) }
 		END { for (i = 1; i <= NR; i++) printf "%.5f%%  [k] %s\n", 99.9 / NR, name[i] }' "$1" >"$tmp/report"
-	build/perfparse --ns 1000 --format json "$tmp/report" | jq -r '.symbols[] | "\(.name) \(.facility)"' | LC_ALL=C sort -u >"$tmp/billed"
+	build/perfparse --ns 1000 --format json "$tmp/report" | jq -r '.symbols[] | "\(.name) \(.component)"' | LC_ALL=C sort -u >"$tmp/billed"
 	LC_ALL=C sort -u "$1" | LC_ALL=C comm -23 - "$tmp/billed"
 }
 shares >"$tmp/shares"
-golden $here.txt facilities
+golden $here.txt components
 none() { "$@" >"$tmp/got" && [ ! -s "$tmp/got" ] || { cat "$tmp/got"; false; }; }
 ok "no function of more than one percent of a packet is in rest" none functions rest 1
-ok "the page pool is one facility" none elsewhere '^_*page_pool_|netmem' "page recycling" "skb free"
+ok "the page pool is one component" none elsewhere '^_*page_pool_|netmem' "page recycling" "skb free"
 ok "and has paths in all drivers that have one" test "$(awk -F'\t' '$3 == "page recycling" && $4 ~ /page_pool_/ { sub(/-.*/, "", $1); print $1 }' \
 	"$tmp/shares" | sort -u | paste -sd' ')" = "veth virtio_net vmxnet3"
 awk -F': ' '/^[^#]/ { n = split($3, f, " "); for (i = 1; i <= n; i++) print f[i], $2 }' tests/fixtures/paths/drivers >"$tmp/drivers"

@@ -53,7 +53,7 @@ refused "perf stat -x with a decimal comma" "LC_ALL=C" < <(sed 's/\([0-9]\)\.\([
 refused "perf stat without time" "how long" < <(grep -v elapsed $fixtures/6.1/stat-text.txt)
 refused "decimal commas between commas" "LC_ALL=C" --input report < <(sed 's/\([0-9]\)\.\([0-9]\)/\1,\2/g' $fixtures/6.1/report-comma.txt)
 refused "annotate without the symbol" "no symbol 'x'" --symbol x <$fixtures/document/annotate.txt
-refused "rules that are none" ":1: a rule before" --facilities <(echo 'x under') <$fixtures/6.1/report-self.txt
+refused "rules that are none" ":1: a rule before" --components <(echo 'x under') <$fixtures/6.1/report-self.txt
 refused "stacks of two rates" "no folded form" --pps2 2 --format folded
 refused "no such second file" "No such file" --diff "$tmp/nothing" --ns2 1 <$fixtures/6.1/report-self.txt
 

@@ -8,7 +8,7 @@ pps=8165032
 
 # "share% => ns ns name" of the rows: theirs, and ours
 theirs() { sed -n 's/^ *\([0-9.]*%\) => *\([0-9.]*\) ns .*func:  *\[k\] /\1 \2 /p' "$1"; }
-ours() { sed -n '/by facility/q; s/^ *\([0-9.]*%\) => *\([0-9.]*\) ns .*\[k\] /\1 \2 /p'; }
+ours() { sed -n '/by component/q; s/^ *\([0-9.]*%\) => *\([0-9.]*\) ns .*\[k\] /\1 \2 /p'; }
 
 theirs $document/awk-self.txt >"$tmp/self"
 theirs $document/awk-children.txt >"$tmp/children"

@@ -18,7 +18,7 @@ golden() {
 # one.txt has 14 samples on CPU 1: 8 busy ones of 10 ns each, 4 idle, 2 of the sender. Its ninth busy one is on CPU 2.
 golden profile.text --pps 12.5e6 --cpu 1 $here/one.txt
 golden profile-children.text --ns 80 --cpu 1 --children $here/one.txt
-golden profile-facilities.text --ns 80 --cpu 1 --no-symbols $here/one.txt
+golden profile-components.text --ns 80 --cpu 1 --no-symbols $here/one.txt
 golden profile.json --ns 80 --cpu 1 --format json $here/one.txt
 golden profile.csv --ns 80 --cpu 1 --format csv $here/one.txt
 golden profile.folded --ns 90 --format folded $here/one.txt
@@ -32,7 +32,7 @@ golden busy.folded --ns 100 --format folded $here/busy.txt
 golden diff-slow.csv --pps 0.5 --diff $here/busy.txt --pps2 0.5 --format csv $here/busy.txt
 # two.txt has 10 busy samples of 10 ns each.
 golden diff.text --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 $here/one.txt
-golden diff-facilities.text --ns 80 --cpu 1 --no-symbols --diff $here/two.txt --ns2 100 $here/one.txt
+golden diff-components.text --ns 80 --cpu 1 --no-symbols --diff $here/two.txt --ns2 100 $here/one.txt
 golden diff.json --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format json $here/one.txt
 golden diff.csv --ns 80 --cpu 1 --diff $here/two.txt --ns2 100 --format csv $here/one.txt
 golden bases.csv --pps 1e6 --pps2 2e6 --format csv

@@ -229,10 +229,10 @@ result $? "the second table of perf annotate" "$tmp/why"
 refused "table 3: the text has 2" "$tmp/two" --ns 100 --table 3
 # Folded stacks, of perfparse and of others.
 script=tests/fixtures/perf/6.1/script.txt
-facilities() { jq -c '[.facilities[] | {(.name): (.self_ns * 100 | round)}] | add'; }
+components() { jq -c '[.components[] | {(.name): (.self_ns * 100 | round)}] | add'; }
 build/perfparse --ns 100 -f folded $script >"$tmp/folded"
-build/perfparse --ns 100 -f json $script | facilities >"$tmp/want"
-build/perfparse --ns 100 -f json "$tmp/folded" 2>"$tmp/why" | facilities | diff - "$tmp/want" >>"$tmp/why"
+build/perfparse --ns 100 -f json $script | components >"$tmp/want"
+build/perfparse --ns 100 -f json "$tmp/folded" 2>"$tmp/why" | components | diff - "$tmp/want" >>"$tmp/why"
 result $? "folded stacks have the costs of their script" "$tmp/why"
 printf 'ksoftirqd/1;net_rx_action_[k];mlx5e_napi_poll_[k];mlx5e_poll_rx_cq_[k] 30\nswapper;intel_idle_[k] 50\n\nksoftirqd/1;napi_skb_finish;build_skb_[k] 20\n' >"$tmp/folded"
 picked '[.idle_pct, .samples] + [.symbols[] | select(.self_ns > 0) | .name, .space, .self_ns] | .[]' "... of another profiler, with idle and the kernel's mark" \
@@ -256,7 +256,7 @@ of_event skb:kfree_skb >"$tmp/event"
 events() { # WHAT WANT OPTION...: base, the first function's events, and no ns at all
 	what=$1 want=$2
 	shift 2
-	build/perfparse -f json "$@" 2>"$tmp/why" | jq -r '[.base_events, .symbols[0].self_events, .facilities[0].self_events, .schema] | join(" ")' >"$tmp/out"
+	build/perfparse -f json "$@" 2>"$tmp/why" | jq -r '[.base_events, .symbols[0].self_events, .components[0].self_events, .schema] | join(" ")' >"$tmp/out"
 	cat "$tmp/out" >>"$tmp/why"
 	[ "$(cat "$tmp/out")" = "$want xdpzoom.event-profile/1" ] && ! build/perfparse -f json "$@" | grep -q "_ns\"" &&
 		! build/perfparse -f text "$@" | grep -q "ns" && ! build/perfparse -f csv "$@" | grep -q "_ns"

@@ -18,7 +18,7 @@ F="-F tests/synthetic.conf"
 mkdir "$tmp/none"
 ok "without gnuplot: a sentence" fails 77 "gnuplot is not installed; .*/sound.gp" \
 	env PATH="$tmp/none" "$X" report -f svg "$tmp/sound" $F -o "$tmp/sound.svg"
-for f in sound.gp sound.waterfall.tsv sound.facilities.tsv sound.pps.tsv; do
+for f in sound.gp sound.waterfall.tsv sound.components.tsv sound.pps.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
 
@@ -43,10 +43,10 @@ done
 ln -s ../sound "$tmp/swept/rate=4000000,size=64"
 ln -s ../sound "$tmp/sizes/size=64"
 ok "a sweep, without gnuplot" fails 77 "gnuplot is not installed; .*/sweep.gp" env PATH="$tmp/none" "$X" report -f svg "$tmp/swept" -o "$tmp/sweep.svg"
-for f in sweep.gp sweep.ns.tsv sweep.mpps.tsv sweep.facilities.tsv sweep.busy.tsv sweep.cores.tsv; do
+for f in sweep.gp sweep.ns.tsv sweep.mpps.tsv sweep.components.tsv sweep.busy.tsv sweep.cores.tsv; do
 	golden tests/golden/plot/$f cat "$tmp/$f"
 done
-ok "a kind of sweeps, of a run" fails 1 "nothing of this to plot in this run, which may have waterfall, facilities, pps and polls" \
+ok "a kind of sweeps, of a run" fails 1 "nothing of this to plot in this run, which may have waterfall, components, pps and polls" \
 	"$X" report -f svg build/runs/run1 --plot ns -o "$tmp/none.svg"
 ok "no rate, no offered load" fails 1 "nothing of this to plot in this sweep" "$X" report -f svg "$tmp/sizes" --plot busy -o "$tmp/none.svg"
 ok "points are no pairs" fails 1 "not drawn in pairs" "$X" report -f svg "$tmp/sizes" drop/no-touch -o "$tmp/none.svg"
@@ -67,5 +67,5 @@ else
 	for what in svg png pdf "an SVG" "a PNG" "a PDF" again; do skip "$what" "no gnuplot here"; done
 fi
 ok "an end that is none" fails 2 "ends in .svg, .png or .pdf" "$X" report -f svg "$tmp/sound" -o "$tmp/x.gif"
-ok "a plot that is none" fails 2 "wants waterfall, facilities, pps, polls, ns, mpps, busy, cores or flame" "$X" report -f svg "$tmp/sound" -o "$tmp/x.svg" --plot pie
+ok "a plot that is none" fails 2 "wants waterfall, components, pps, polls, ns, mpps, busy, cores or flame" "$X" report -f svg "$tmp/sound" -o "$tmp/x.svg" --plot pie
 ok "a folder that is not there" fails 1 "cannot write" "$X" report -f svg "$tmp/sound" -o "$tmp/nowhere/x.svg"

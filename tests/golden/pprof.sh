@@ -59,8 +59,8 @@ run=$OLDPWD/build/runs/run1
 "$X" report "$run" -f pprof -o "$tmp/both.pb.gz" && "$X" report "$run:drop/no-touch@skb" -f pprof -o "$tmp/one.pb.gz"
 ok 'two of our variants are not added up' refused 'several variants (drop/no-touch@native, drop/no-touch@skb)' --ns 1000 "$tmp/both.pb.gz"
 # What no function had is a function of its own there, so "rest" has more.
-facilities() { jq -c "$1"' | [.facilities[] | select(.name != "rest" and .self_ns > 0) | [.name, (.self_ns * 10 | round)]] | sort'; }
+components() { jq -c "$1"' | [.components[] | select(.name != "rest" and .self_ns > 0) | [.name, (.self_ns * 10 | round)]] | sort'; }
 "$X" report "$run:drop/no-touch@skb" -f json >"$tmp/one.json"
-"$P" -f json --ns "$(jq '.variants[0].base_ns' "$tmp/one.json")" "$tmp/one.pb.gz" | facilities . >"$tmp/got"
-facilities '.variants[0]' <"$tmp/one.json" >"$tmp/want"
+"$P" -f json --ns "$(jq '.variants[0].base_ns' "$tmp/one.json")" "$tmp/one.pb.gz" | components . >"$tmp/got"
+components '.variants[0]' <"$tmp/one.json" >"$tmp/want"
 ok 'what report writes is what it prints' diff "$tmp/want" "$tmp/got"

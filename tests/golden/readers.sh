@@ -35,7 +35,7 @@ for kind in sound evil; do
 	bases = {r["variant"]: float(r["self_ns"]) for r in rows if r["row"] == "base"}
 	assert bases
 	for variant, base in bases.items():
-	    for kinds in (("symbol", "unattributed"), ("facility", "unattributed")):
+	    for kinds in (("symbol", "unattributed"), ("component", "unattributed")):
 	        total = sum(float(r["self_ns"]) for r in rows if r["variant"] == variant and r["row"] in kinds)
 	        assert abs(total - base) < 1e-6, (variant, kinds, total, base)
 	END

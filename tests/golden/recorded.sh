@@ -35,5 +35,5 @@ words() {
 ok "... and the report has their samples beside those of their functions" words
 lined few 1
 says() { "$X" report --full "$tmp/$1:prog:fw.o@native" | grep -E "$2"; }
-ok "one sample tells no line, and the report says so" says few 'source lines +too few samples to tell them apart: 1 in 1 lines'
+ok "one sample tells no line, and the report says so" says few 'source lines +too few samples to distinguish them: 1 in 1 lines'
 ok "many are a table" says many '^ +[0-9.]+ +[0-9.]+ ± +[0-9.]+ +f.c:84 +port;$'

@@ -20,5 +20,5 @@ golden tests/golden/diff-two-runs.txt "$render" diff "$tmp/sound" $native $nativ
 golden tests/golden/report-to-cpu.txt "$render" report "$tmp/to-cpu" text
 golden tests/golden/report-to-device.txt "$render" report "$tmp/to-device" text
 golden tests/golden/diff-to-cpu.txt "$render" diff "$tmp/to-cpu" redirect-cpu:0/no-touch@native redirect-cpu:0/no-touch@skb text
-golden tests/golden/diff-readers.txt "$render" diff "$tmp/readers" rung:udp-recv rung:udp-recvmmsg text
+golden tests/golden/diff-readers.txt "$render" diff "$tmp/readers" layer:udp-recv layer:udp-recvmmsg text
 golden tests/golden/ladder-readers.txt "$render" report "$tmp/readers" ladder

@@ -45,7 +45,7 @@ def by_import(path, folder, rules):
             break
     else:
         return None
-    p = run("build/xdpzoom", "report", "--facilities", rules, "-f", "json", out)
+    p = run("build/xdpzoom", "report", "--components", rules, "-f", "json", out)
     if p.returncode:
         return {"report refuses it: " + p.stderr: 0}
     v = json.loads(p.stdout)["variants"][0]
@@ -59,7 +59,7 @@ def compare(text):
         with open(path, "wb") as f:
             f.write(text)
         rules = os.path.join(folder, "rules")
-        with open("perfparse/facilities.conf") as f, open(rules, "w") as to:
+        with open("perfparse/components.conf") as f, open(rules, "w") as to:
             to.write(f.read().replace("\nenabler\n", "\ntag without\n"))  # report gives such samples to the caller
         a = by_perfparse(path)
         b = None if a is None else by_import(path, folder, rules)

@@ -9,12 +9,12 @@ int main(int argc, char **argv)
 	const struct format screen = {.write = format_summary};
 	const struct analysis_variant *only = NULL;
 	struct analysis_options ao = {.stacks = true};
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	struct diag d = {""};
 	struct document doc;
 	struct analysis a = {0};
 	struct run r = {0};
-	int err = argc < 2 || facilities_read(&f, "tests/synthetic.conf", &d) || run_read(&r, argv[1], &d) ||
+	int err = argc < 2 || components_read(&f, "tests/synthetic.conf", &d) || run_read(&r, argv[1], &d) ||
 		  analysis_build(&a, &r, argv[1], f, &ao, &d);
 
 	if (!err && argc > 2) {
@@ -27,6 +27,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "screen: %s\n", d.text);
 	analysis_release(&a);
 	run_release(&r);
-	facilities_free(f);
+	components_free(f);
 	return err != 0;
 }

@@ -6,7 +6,7 @@ A run: two variants in Thue-Morse order, 24 rounds of 0.8 s without and 0.8 s wi
 20 ns of the generator. A turn is 65536 frames. A round scatters by 0.3 % (each program is loaded at another address), the device
 that a variant is on in this round by 0.2 %, a turn by 6 %, and the generator's part of it by 6 %. The machine's speed moves the
 generator's part, and with a power k of it the receiver's. Samples come at 700 Hz, and each hits a function by its part; the turns
-they are taken in are 3 % dearer. From round to round the parts of both variants scatter together by 20 %.
+they are taken in are 3 % slower. From round to round the parts of both variants scatter together by 20 %.
 A coverage is too small where chance makes it so small in one of 1000 tries of intervals that hold the truth in 95 %; of
 functions, whose rows are no tries of their own, it may be 91 %.
 """
@@ -18,11 +18,11 @@ import subprocess
 import sys
 import tempfile
 
-ROUNDS, FRAMES, RULER_NS, HZ, OVERHEAD, TILT, TID = 24, 65536, 20, 700.0, 1.03, 0.2, 4711
+ROUNDS, FRAMES, REFERENCE_NS, HZ, OVERHEAD, TILT, TID = 24, 65536, 20, 700.0, 1.03, 0.2, 4711
 IDS = ("drop/no-touch@native", "drop/read-data@native")
 PARTS = ((0.3, 0.22, 0.15, 0.13, 0.1, 0.055, 0.045), (0.2, 0.2, 0.1, 0.12, 0.05, 0.15, 0.18))  # of 20 ns, of 82 ns
 # name: lengths of both states in s; drift and its memory in s (0: a walk); powers; scatter of turns; parts of the turns with a
-# stall, 1.6 times as dear, dearer by some 100 us; rounds; how wide the interval of the difference may be in ns
+# stall, 1.6 times as dear, slower by some 100 us; rounds; how wide the interval of the difference may be in ns
 MODELS = {
     "a steady machine": dict(widest=0.35),
     "two speeds, x1.3 to x1.9": dict(states=(12, 6), widest=0.4),
@@ -33,8 +33,8 @@ MODELS = {
     "drift, 15 % in 0.5 s, powers 1.1 and 1": dict(drift=(0.15, 0.5), k=(1.1, 1), widest=0.5),
     "drift, 2 % in 20 s, and two speeds": dict(states=(12, 6), drift=(0.02, 20), widest=0.4),
     "drift, 5 % in 5 s, and one variant that scatters more": dict(drift=(0.05, 5), noise=(0.03, 0.2), widest=1),
-    "one turn in 200 is far dearer, and drift": dict(drift=(0.03, 5), stalls=0.005, widest=1),
-    "one turn in ten is dearer by some 100 us, and drift": dict(drift=(0.1, 1), tails=0.1, widest=1),
+    "one turn in 200 is far slower, and drift": dict(drift=(0.03, 5), stalls=0.005, widest=1),
+    "one turn in ten is slower by some 100 us, and drift": dict(drift=(0.1, 1), tails=0.1, widest=1),
     "one turn in ten is 1.6 times as dear": dict(noise=(0.02, 0.02), bursts=0.1, widest=0.8),
     "eight rounds of a steady machine": dict(rounds=8, widest=0.7),
 }
@@ -62,16 +62,16 @@ class Machine:
         keep = math.exp(-seconds / memory) if memory else 1
         self.ou = keep * self.ou + drift * math.sqrt(1 - keep * keep if memory else seconds) * self.dice.gauss(0, 1)
 
-    def cost(self, v, ruler_ns):
+    def cost(self, v, reference_ns):
         """The truth: what a packet of v takes where the generator takes so much for a frame."""
-        return (self.level[v] * (ruler_ns / RULER_NS) ** self.k[v] * (1 + 0.6 * self.m.get("bursts", 0))
+        return (self.level[v] * (reference_ns / REFERENCE_NS) ** self.k[v] * (1 + 0.6 * self.m.get("bursts", 0))
                 + self.m.get("tails", 0) * 1e5 / FRAMES)
 
     def turn(self, v, profile, round_factor):
         """(own, wall) ns of one turn."""
         dice, slowness = self.dice, self.ou + (math.log(self.factor) if self.slow else 0)
         own = self.level[v] * round_factor * math.exp(self.k[v] * slowness) * (1 + self.m.get("noise", (0.06, 0.06))[v] * dice.gauss(0, 1))
-        rest = RULER_NS * math.exp(slowness + 0.06 * dice.gauss(0, 1)) * (OVERHEAD if profile else 1)
+        rest = REFERENCE_NS * math.exp(slowness + 0.06 * dice.gauss(0, 1)) * (OVERHEAD if profile else 1)
         if dice.random() < self.m.get("bursts", 0):
             own *= 1.6
         if dice.random() < self.m.get("stalls", 0):
@@ -144,7 +144,7 @@ def make_run(folder, dice, model, same):
                             for p, w in sorted(windows[v].items(), key=lambda pw: pw[1]["from_ns"])],
                 "totals": dict(gen_sent=seen, gen_errors=0, rx_seen=seen, rx_named_drops=0, tx_verdicts=0, tx_errors=0, sink_frames=0,
                                stray=0, perf_lost=0)})
-    variants = [dict(id=i, action="drop", operation=i[5:-7], mode="native", plant=None, plant_ns=0, second_stage=None) for i in IDS]
+    variants = [dict(id=i, action="drop", operation=i[5:-7], mode="native", inject=None, injected_ns=0, consumer=None) for i in IDS]
     with open(folder + "/run.json", "w") as f:
         json.dump({"schema": "xdpzoom.run/1", "version": "0.1.0", "started": "2026-01-02T03:04:05Z", "command": [], "environment": {},
                    "device": {}, "load": {}, "event": "cpu-clock", "sample_hz": int(HZ), "sample_cost_ns": 1, "overhead_budget_pct": 3,
@@ -176,12 +176,12 @@ def held(model, runs, xdpzoom):
             same = n % 2 == 1
             machine = make_run(tmp + "/run", dice, MODELS[model], same)
             report, diff = asked(xdpzoom, "report", tmp + "/run"), asked(xdpzoom, "diff", tmp + "/run:" + IDS[0], IDS[1])
-            ruler = math.sqrt(math.prod(v["speed"]["ruler_ns"] for v in report["variants"]))
-            truth = [machine.cost(v, ruler) for v in (0, 1)]
+            reference = math.sqrt(math.prod(v["speed"]["reference_ns"] for v in report["variants"]))
+            truth = [machine.cost(v, reference) for v in (0, 1)]
             count("difference of like ones" if same else "difference", diff["delta_ns"], diff["ci95_ns"], truth[1] - truth[0])
             if not same:
                 v = report["variants"][0]
-                count("base", v["base_ns"], v["ci95_ns"], machine.cost(0, v["speed"]["ruler_ns"]))
+                count("base", v["base_ns"], v["ci95_ns"], machine.cost(0, v["speed"]["reference_ns"]))
             for row in diff["symbols"]:
                 part = row["name"].startswith("part_") and "abcdefg".index(row["name"][5])
                 if part is not False:

@@ -188,7 +188,7 @@ result $? "perfparse -o: an error leaves the old file"
 bash -c "ulimit -f 8; \"$X\" report \"$tmp/run\" -F \"$conf\" -f html -o \"$tmp/keep\"; true" >"$tmp/why" 2>&1
 [ "$(cat "$tmp/keep") $(ls "$tmp" | grep -c keep)" = "precious 1" ]
 result $? "report -o: killed, it leaves the old file and no other"
-"$P" --pps 1M --facilities /dev/zero $script >"$tmp/out" 2>"$tmp/why"
+"$P" --pps 1M --components /dev/zero $script >"$tmp/out" 2>"$tmp/why"
 grep -q "^perfparse: /dev/zero: " "$tmp/why"
 result $? "perfparse: an error names the file that it is about"
 
@@ -218,8 +218,8 @@ forged() {
 	result $? "report: $1"
 }
 forged "an id with an escape is refused" '.variants[0].id = "redirect:\u001b[31mX/no-touch@skb"' "id is no variant"
-forged "an action that ends a label is refused" '.variants[0].action = "x\"} 1\nevil 1\n#"' "action is not what the id says"
-forged "an id that its words do not say is refused" '.variants[0].id = .variants[1].id' "is not what the id says"
+forged "an action that ends a label is refused" '.variants[0].action = "x\"} 1\nevil 1\n#"' "action does not match the id"
+forged "an id that its words do not say is refused" '.variants[0].id = .variants[1].id' "does not match the id"
 forged "two variants of one id are refused" '.variants[1] = .variants[0]' "that of another variant"
 forged "one thread named twice is refused" '.napi_tids = [7, 7]' "napi_tids names one twice"
 forged "one CPU named twice is refused" '.rx_cpus = [1, 1]' "rx_cpus names one twice"
@@ -283,7 +283,7 @@ result $? "report: a script that was changed is refused"
 
 printf 'a\0b\n' >"$tmp/nul"
 refused "nul: NUL byte" report "$tmp/run" -F "$tmp/nul" && refused "^xdpzoom: $tmp: .*Is a directory" report "$tmp/run" -F "$tmp"
-result $? "report: facilities that are none are named"
+result $? "report: components that are none are named"
 refused "nul: NUL byte" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp/nul" && refused "^xdpzoom: $tmp: .*Is a directory" diff "$tmp/run:$native" $skb -F "$conf" --renames "$tmp"
 result $? "diff: renames that are none are named"
 cp -r build/runs/counted "$tmp/counted"

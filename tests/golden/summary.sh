@@ -56,14 +56,14 @@ derive everything pairs '.ended = "device vanished" | .load.cpu = .rx_cpus[0] | 
 	| (.blocks[] | select(.variant == 1)).windows[].poll_packets |= (if . then . / 4 else . end)'
 # More pairs than there is room for, with names as long as they may be.
 derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"
-		| .second_stage = {"target": "107", "is": null, "cpu": 107}]
+		| .consumer = {"target": "107", "is": null, "cpu": 107}]
 	| .blocks += [.blocks[] | .variant += 6 | .index += 36 | .script = null]'
 for name in stopped stopped-early none silent one-cpu everything many; do
 	screen $name "$tmp/$name"
 done
 
 build/xdpzoom report "$tmp/silent" -f json 2>"$tmp/why" |
-	jq -c '[.variants[] | select(.blocks_used == 0).quality[] | select(.gate == "placement").value]' >"$tmp/got"
+	jq -c '[.variants[] | select(.blocks_used == 0).quality[] | select(.check == "placement").value]' >"$tmp/got"
 [ "$(cat "$tmp/got")" = "[null,null]" ]
 result $? "no block: it is not known where it was measured, and not 0 %"
 

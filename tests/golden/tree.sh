@@ -1,5 +1,5 @@
 #!/bin/sh
-# vm/tree on planted trees of Linux, whose make is planted, too: which kernel it takes, what it builds, and what it refuses
+# vm/tree on injected trees of Linux, whose make is injected, too: which kernel it takes, what it builds, and what it refuses
 . "$(dirname "$0")/../rig/lib.sh"
 export XDPZOOM_CACHE="$tmp/cache"
 mkdir "$tmp/cache" "$tmp/bin"
@@ -83,7 +83,7 @@ case $1 in
 allnoconfig) cat "$KCONFIG_ALLCONFIG" >.config ;;
 olddefconfig) sed -i "/^$refuses=/d" .config ;;
 bzImage | modules)
-	[ ! -f "$OLDPWD/broken" ] || { echo "  CC x.o"; echo "net/core/dev.c:7:1: error: planted"; echo "make: *** [x] Error 1"; exit 2; }
+	[ ! -f "$OLDPWD/broken" ] || { echo "  CC x.o"; echo "net/core/dev.c:7:1: error: injected"; echo "make: *** [x] Error 1"; exit 2; }
 	mkdir -p arch/x86/boot
 	echo kernel >arch/x86/boot/bzImage
 	;;
@@ -102,7 +102,7 @@ touch -d '1 minute' "$objects/.config"
 refused "a .config that is younger than the kernel" "^tree: .config is newer than the kernel" "$t"
 touch "$t/broken"
 vm/tree -b "$t" >"$tmp/out" 2>&1
-is "a tree that does not build: its first error" "$? $(tail -n 1 "$tmp/out" | sed 's/ (all.*//')" "1 tree: $t does not build: net/core/dev.c:7:1: error: planted"
+is "a tree that does not build: its first error" "$? $(tail -n 1 "$tmp/out" | sed 's/ (all.*//')" "1 tree: $t does not build: net/core/dev.c:7:1: error: injected"
 rm "$t/broken"
 tree three
 t=$tmp/three

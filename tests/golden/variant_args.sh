@@ -61,8 +61,8 @@ skb=drop/no-touch@skb
 misuse "name is empty" diff ",run1:$native" $native
 misuse "name is empty" diff "run1,:$native" $skb
 misuse "are the same run" diff "run1:$native" run2,copy
-misuse "several runs tell it" diff "run1,run2:$native" $skb --run-sd 1
-misuse "several runs tell it" diff "run:$native" run1,run2 --run-sd 1
+misuse "several runs show it" diff "run1,run2:$native" $skb --run-sd 1
+misuse "several runs show it" diff "run:$native" run1,run2 --run-sd 1
 misuse "this is one" diff "run1:$native" $skb --run-sd 1
 misuse "unknown option --run-sd" report run1 --exact exact --run-sd 1
 for option in "--limit cpus=2" "--limit placement=far"; do
@@ -88,5 +88,5 @@ check "a file" 'xdpzoom: out is a file, and no run' report out
 check "a run that is not there" 'xdpzoom: there is no run nothing' report nothing
 mkdir empty
 check "a folder of nothing" 'xdpzoom: empty is no run, and has no points of a sweep and no cells of a matrix' report empty
-check "exact counts have no gates" "drop/no-touch" report exact --strict
+check "exact counts have no checks" "drop/no-touch" report exact --strict
 echo "1..$n"

@@ -13,4 +13,4 @@ try "resample" "$(dirname "$0")/resample.py" "$X" "$tmp/run" "$tmp/copy" "$headl
 count=$(tail -n 1 "$tmp/try.out")
 figure "comparisons that have an interval" "$(echo "$count" | jq .headlines)" "$headlines" "$headlines"
 figure "of these intervals miss zero, percent" "$(echo "$count" | jq '.misses / .headlines * 100')" 3 7
-figure "of the rows of facilities p is below 0.05, percent" "$(echo "$count" | jq '.row_misses / .rows * 100')" 3 7
+figure "of the rows of components p is below 0.05, percent" "$(echo "$count" | jq '.row_misses / .rows * 100')" 3 7

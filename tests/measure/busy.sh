@@ -1,7 +1,7 @@
 #!/bin/sh
 # Beside a busy neighbour the intervals widen and still hold: a task on each CPU works for half a second, rests for a quarter,
 # and goes on. A program against itself then has a wider interval than alone, which still holds zero to one and a half times
-# its half-width, and of costs of 5, 20, 50 and 200 ns, planted in two modes, 7 of 8 are within their intervals.
+# its half-width, and of costs of 5, 20, 50 and 200 ns, injected in two modes, 7 of 8 are within their intervals.
 # usage: busy.sh [SECONDS]
 seconds=${1:-60}
 . "$(dirname "$0")/lib.sh"
@@ -30,14 +30,14 @@ record quiet -V drop/no-touch@native,drop/no-touch+again@native
 neighbours_begin
 record busy -V drop/no-touch@native,drop/no-touch+again@native
 for mode in native skb; do
-	record plants-$mode -V drop/no-touch@$mode --inject 5,20,50,200
+	record injected-$mode -V drop/no-touch@$mode --inject 5,20,50,200
 	for ns in 5 20 50 200; do
-		"$X" diff "$tmp/plants-$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
-			jq -r '"\(.planted_off_ns) \(.planted_off_half_ns)"' >>"$tmp/offs"
+		"$X" diff "$tmp/injects-$mode:drop/no-touch+chain0@$mode" "drop/no-touch+chain$ns@$mode" --format json |
+			jq -r '"\(.injected_off_ns) \(.injected_off_half_ns)"' >>"$tmp/offs"
 	done
 done
 # shellcheck disable=SC2046 # words
 set -- $(itself quiet) $(itself busy)
 figure "half of a program's interval against itself, busy over quiet" "$(echo "$2 $4" | awk '{ print $2 / $1 }')" 1 1000
 figure "busy: a program against itself, off by so many half-widths" "$(echo "$3 $4" | awk '{ print $1 / $2 }')" -1.5 1.5
-figure "busy: planted costs within their intervals, of 8" "$(awk '$1 * $1 <= $2 * $2' "$tmp/offs" | wc -l)" 7 8
+figure "busy: injected costs within their intervals, of 8" "$(awk '$1 * $1 <= $2 * $2' "$tmp/offs" | wc -l)" 7 8

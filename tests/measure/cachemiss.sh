@@ -15,7 +15,7 @@ delta() {
 	rm -rf "$tmp/run"
 	"$X" record lab -q -o "$tmp/run" --view crossing -V "drop/no-touch@$mode,drop/read-data@$mode" -b 6 --schedule windows=2 --window 0.3 --schedule warmup=0.1 "$@" || return
 	"$X" diff "$tmp/run:drop/no-touch@$mode" "drop/read-data@$mode" --format json >"$tmp/diff" || return
-	jq -r '[., (.facilities[] | select(.name == "BPF program"))] | map(.delta_ns, .ci95_ns[]) | @tsv' "$tmp/diff"
+	jq -r '[., (.components[] | select(.name == "BPF program"))] | map(.delta_ns, .ci95_ns[]) | @tsv' "$tmp/diff"
 }
 
 set -- $(delta native)

@@ -18,9 +18,9 @@ while [ $i -lt "$runs" ]; do
 	took=$(($(date +%s) - began))
 	[ "$took" -le "$longest" ] || longest=$took
 	"$X" diff "$tmp/demo:drop/no-touch@native" drop/no-touch@skb --format json >"$tmp/diff"
-	ruler_ns=$("$X" report "$tmp/demo" --format json | jq '.variants[] | select(.id == "drop/no-touch@native").speed.ruler_ns')
-	[ $i -gt 1 ] || first_ns=$ruler_ns
-	jq -r --argjson f "$first_ns" --argjson r "$ruler_ns" \
+	reference_ns=$("$X" report "$tmp/demo" --format json | jq '.variants[] | select(.id == "drop/no-touch@native").speed.reference_ns')
+	[ $i -gt 1 ] || first_ns=$reference_ns
+	jq -r --argjson f "$first_ns" --argjson r "$reference_ns" \
 		'[.delta_ns, (.ci95_ns[1] - .ci95_ns[0]) / 2, .base_ns, .new_ns] | map(. * $f / $r) | @tsv' "$tmp/diff" >>"$tmp/demos"
 	tail -n 1 "$tmp/demos" | awk -v i=$i -v took=$took '{ printf "# demo %d: generic costs %.1f +- %.1f ns more; %d s\n", i, $1, $2, took }'
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The gate itself beside other work: two busy loops and a compiler, and every test passes, each time. A test that another run
-# would have passed has looked at what the machine decides; it is named here, to be mended or to move into this folder.
-# usage: gate.sh [RUNS]      GATE='tests/rig/turns.sh tests/rig/frames.sh': these tests alone, and not all of make check
+# The check itself beside other work: two busy loops and a compiler, and every test passes, each time. A test that another run
+# would have passed has looked at what the machine decides; it is named here, to be fixed or to move into this folder.
+# usage: check.sh [RUNS]      GATE='tests/rig/turns.sh tests/rig/frames.sh': these tests alone, and not all of make check
 runs=${1:-3}
 . "$(dirname "$0")/lib.sh"
 need_root
@@ -15,20 +15,20 @@ for neighbour in busy busy compiler; do
 done
 
 # Of what prove has printed: each file that failed, and which of its tests did.
-failed() { sed -n '/^Test Summary Report/,/^Files=/p' "$tmp/gate" | grep -E '\(Wstat:|Failed test|Parse error|Non-zero'; }
+failed() { sed -n '/^Test Summary Report/,/^Files=/p' "$tmp/check" | grep -E '\(Wstat:|Failed test|Parse error|Non-zero'; }
 i=0
 while [ $((i += 1)) -le "$runs" ]; do
 	begin=$(date +%s)
-	env -u MAKEFLAGS -u MAKELEVEL make -s check ${GATE:+"CHECK=$GATE"} >"$tmp/gate" 2>&1
+	env -u MAKEFLAGS -u MAKELEVEL make -s check ${GATE:+"CHECK=$GATE"} >"$tmp/check" 2>&1
 	status=$?
 	files=$(failed | grep -c '(Wstat:')
 	failed | sed "s/^/# run $i: /"
-	grep -E '^(not ok|Files=)' "$tmp/gate" | sed "s/^/# run $i: /"
+	grep -E '^(not ok|Files=)' "$tmp/check" | sed "s/^/# run $i: /"
 	echo "# run $i: $(($(date +%s) - begin)) s, load average $(cut -d ' ' -f 1-3 /proc/loadavg)"
 	# it failed before a test did, or prove says nothing of its tests
-	if [ $status -ne 0 ] && [ "$files" -eq 0 ] || ! grep -q '^Files=' "$tmp/gate"; then
+	if [ $status -ne 0 ] && [ "$files" -eq 0 ] || ! grep -q '^Files=' "$tmp/check"; then
 		files=
-		tail -n 20 "$tmp/gate" | sed "s/^/# run $i: /"
+		tail -n 20 "$tmp/check" | sed "s/^/# run $i: /"
 	fi
-	figure "run $i of the gate beside other work: test files that failed" "$files" 0 0
+	figure "run $i of the check beside other work: test files that failed" "$files" 0 0
 done

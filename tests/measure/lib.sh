@@ -1,8 +1,8 @@
 # lib.sh - for the scripts of tests/measure/: figures against their bars, on a machine that may be unsteady
 # usage: . "$(dirname "$0")/lib.sh"; expect N; figure|within|alike ...
 #
-# Each figure is one line: "holds", "cannot tell" or "misses", the figure, its bar, and what it is. "cannot tell" means that
-# this machine, as it is now, does not give the answer: the interval is wider than the bar, or a gate of the run failed.
+# Each figure is one line: "holds", "inconclusive" or "misses", the figure, its bar, and what it is. "inconclusive" means that
+# this machine, as it is now, does not give the answer: the interval is wider than the bar, or a check of the run failed.
 # The exit status is 0 when all figures hold, 3 when one misses, and 4 when none misses but some cannot be told. A script that
 # ends with another number of figures than it announced has missed.
 . "$(dirname "$0")/../rig/lib.sh"
@@ -11,7 +11,7 @@ expected=
 holds=0 unsure=0 misses=0
 
 expect() { expected=$1; }
-verdict() { # holds | cannot tell | misses, the figure and its bar, what it is
+verdict() { # holds | inconclusive | misses, the figure and its bar, what it is
 	case $1 in
 	holds) holds=$((holds + 1)) ;;
 	misses) misses=$((misses + 1)) ;;
@@ -27,9 +27,9 @@ judge() {
 		number = "^-?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$"
 		if (v !~ number || from !~ number || to !~ number || low !~ number || high !~ number) print "misses"
 		else if (to + 0 < low + 0 || from + 0 > high + 0) print "misses"
-		else if (to - from > high - low) print "cannot tell"
+		else if (to - from > high - low) print "inconclusive"
 		else if (v + 0 >= low + 0 && v + 0 <= high + 0) print "holds"
-		else print "cannot tell"
+		else print "inconclusive"
 	}'
 }
 rounded() { echo "$1" | awk '/^-?[0-9.]+([eE][-+]?[0-9]+)?$/ { printf "%.6g\n", $0; next } { print }'; }
@@ -49,7 +49,7 @@ alike() {
 		printf "%.9g %.9g %.9g %.9g\n", got - half, got + half, want - bound, want + bound
 	}')
 }
-cannot_tell() { verdict "cannot tell" "-" "$1: $2"; } # WHAT, WHY
+cannot_tell() { verdict "inconclusive" "-" "$1: $2"; } # WHAT, WHY
 skip_all() {
 	cannot_tell "all of it" "$1"
 	expected=
@@ -65,9 +65,9 @@ try() {
 	expected=
 	exit
 }
-# failed_gates JSON: the gates that failed in what report or diff printed. Tests of single symbols need more blocks than the sums
+# failed_checks JSON: the checks that failed in what report or diff printed. Tests of single symbols need more blocks than the sums
 # that are judged here.
-failed_gates() { jq -r '[(.quality // empty, (.variants // [])[].quality)[] | select(.ok == false and .gate != "symbol-blocks").gate] | unique | join(", ")' "$1"; }
+failed_checks() { jq -r '[(.quality // empty, (.variants // [])[].quality)[] | select(.ok == false and .check != "symbol-blocks").check] | unique | join(", ")' "$1"; }
 
 finish() {
 	[ $? -eq 0 ] || misses=$((misses + 1)) # the script itself came to grief

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The shares of functions do not depend on the sampling rate: two budgets, 1 and 8 %, whose rates are several times
-# apart, in the order 1, 8, 8, 1. A share is a facility's part of all samples; those of 5 % and more are compared.
+# apart, in the order 1, 8, 8, 1. A share is a component's part of all samples; those of 5 % and more are compared.
 # usage: rates.sh [SECONDS]      of each of the four recordings
 seconds=${1:-20}
 . "$(dirname "$0")/lib.sh"
@@ -21,10 +21,10 @@ figure "the rates are apart, times" "$(jq -n --slurpfile a "$tmp/run1/run.json" 
 shares() {
 	jq -r -n --argjson v "$1" --slurpfile a "$tmp/report1" --slurpfile b "$tmp/report2" --slurpfile c "$tmp/report3" \
 		--slurpfile d "$tmp/report4" '
-		def of($r; $name): ([$r[].variants[$v].facilities[] | select(.name == $name).samples] | add // 0) as $k
-			| ([$r[].variants[$v].facilities[].samples] | add) as $n | {p: ($k / $n), n: ($n)};
+		def of($r; $name): ([$r[].variants[$v].components[] | select(.name == $name).samples] | add // 0) as $k
+			| ([$r[].variants[$v].components[].samples] | add) as $n | {p: ($k / $n), n: ($n)};
 		($a + $d) as $low | ($b + $c) as $high
-		| [$low[0].variants[$v].facilities[].name][] as $name
+		| [$low[0].variants[$v].components[].name][] as $name
 		| of($low; $name) as $l | of($high; $name) as $h | select($l.p >= 0.05)
 		| [$name, ($h.p - $l.p) * 100, 196 * ($l.p * (1 - $l.p) / $l.n + $h.p * (1 - $h.p) / $h.n | sqrt)] | @tsv'
 }

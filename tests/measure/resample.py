@@ -56,7 +56,7 @@ def main():
         text = subprocess.run([xdpzoom, "diff", f"{copy}:{names[0]}", names[1], "--format", "json"], check=True,
                               stdout=subprocess.PIPE).stdout
         diff = json.loads(text)
-        rows = [r["p"] for r in diff["facilities"] if r.get("p") is not None]
+        rows = [r["p"] for r in diff["components"] if r.get("p") is not None]
         if diff["ci95_ns"][0] is None:
             continue
         count["headlines"] += 1

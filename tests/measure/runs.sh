@@ -19,7 +19,7 @@ while [ $i -lt "$runs" ]; do
 		[ $i -eq 1 ] || "$X" diff "$tmp/run1:$v" "$tmp/run$i:$v" --format json |
 			jq -r --arg v $v '[$v, .new_ns / .base_ns] | @tsv' >>"$tmp/costs"
 		[ $((i % 2)) -eq 1 ] || "$X" diff --full "$tmp/run$((i - 1)):$v" "$tmp/run$i:$v" --format json |
-			jq -r --arg v $v '[$v, .delta_ns, .ci95_ns[], .ruler_ratio] | @tsv' | tee -a "$tmp/pairs" |
+			jq -r --arg v $v '[$v, .delta_ns, .ci95_ns[], .reference_ratio] | @tsv' | tee -a "$tmp/pairs" |
 			awk -v i=$i '{ printf "# runs %d and %d, %s: %+.1f [%.1f, %.1f] ns, the generator took %.2f times as long\n", i - 1, i, $1, $2, $3, $4, $5 }'
 	done
 done

@@ -2,9 +2,9 @@
 """together.py RUN LINES: by how many percent watch's ns per packet differ from record's, over the same stretches of time
 
 RUN is of one variant that took turns, LINES what watch -f jsonl printed at the same time. A line counts when turns that lie in
-its time have 60 % of its packets or more. See watch.sh for what is added and taken out. Prints the median over the lines, and its
+its time have 60 % of its packets or more. See watch.sh for what is added and excluded. Prints the median over the lines, and its
 95 % interval, which is one of order statistics, and which less than 6 lines do not have; then watch's ns per packet, packets per
-poll, and what is added and taken out, in percent of these ns; then in how many percent of the lines watch's own interval holds
+poll, and what is added and excluded, in percent of these ns; then in how many percent of the lines watch's own interval holds
 what record measured, and the 95 % interval of that (Wilson's).
 """
 import bisect
@@ -29,7 +29,7 @@ def main(run, path):
     starts = [t[0] for t in turns]
     with open(path) as f:
         lines = [line for line in map(json.loads, f) if line.get("device") and line["ns_per_packet"] is not None]
-    ratios, cost, mended, in_poll, held = [], [], [], [], 0
+    ratios, cost, fixed, in_poll, held = [], [], [], [], 0
     for line in lines:
         first = bisect.bisect_left(starts, line["at_ns"] - line["seconds"] * 1e9)
         within = [t for t in turns[first:bisect.bisect_left(starts, line["at_ns"])] if t[1] <= line["at_ns"]]
@@ -41,7 +41,7 @@ def main(run, path):
         change = line["own_polls_ns"], stamps * stamp_ns
         watch_ns = line["ns_per_packet"] * line["packets"] + change[0] - change[1]
         cost.append(line["ns_per_packet"])
-        mended.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])
+        fixed.append(100 * sum(change) / line["packets"] / line["ns_per_packet"])
         in_poll.append(line["packets"] / line["polls"])
         record_ns = sum(t[2] for t in within) / packets
         ratios.append(watch_ns / line["packets"] / record_ns)
@@ -56,7 +56,7 @@ def main(run, path):
     n, part, z2 = len(ratios), held / len(ratios), 1.96**2
     middle = (part + z2 / 2 / n) / (1 + z2 / n)
     wide = 1.96 * (part * (1 - part) / n + z2 / 4 / n / n) ** 0.5 / (1 + z2 / n)
-    print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends], *[f"{statistics.median(v):.1f}" for v in (cost, in_poll, mended)])
+    print(*[100 * (r - 1) for r in [statistics.median(ratios)] + ends], *[f"{statistics.median(v):.1f}" for v in (cost, in_poll, fixed)])
     print(*[f"{100 * v:.0f}" for v in (part, middle - wide, middle + wide)], n)
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What variants that take turns are known to: in 60 s on one CPU native against skb to 0.4 ns and two programs of one mode to
 # 0.1 ns, with frames from another core to 1.5 ns (near) or 2.5 ns (far); counting costs at most 0.1 ns.
-# Every facility of 10 ns or more is known to 10 % of its cost, and sampling takes no more than its budget, 4 %.
+# Every component of 10 ns or more is known to 10 % of its cost, and sampling takes no more than its budget, 4 %.
 # usage: turns.sh [SECONDS]
 seconds=${1:-60}
 . "$(dirname "$0")/lib.sh"
@@ -18,8 +18,8 @@ record() { try "record $1" "$X" record lab -q --force -o "$tmp/run" --view "$1" 
 record work drop/no-touch@native,drop/no-touch@skb
 half "work: half of the interval, native against skb, ns" drop/no-touch@native drop/no-touch@skb 0.4
 "$X" report "$tmp/run" --format json >"$tmp/report"
-figure "work: the facility of 10 ns or more that is known least, half of its interval in percent" \
-	"$(jq '[.variants[].facilities[] | select(.self_ns >= 10) | (.ci95_ns[1] - .ci95_ns[0]) / 2 / .self_ns * 100] | max' "$tmp/report")" 0 10
+figure "work: the component of 10 ns or more that is known least, half of its interval in percent" \
+	"$(jq '[.variants[].components[] | select(.self_ns >= 10) | (.ci95_ns[1] - .ci95_ns[0]) / 2 / .self_ns * 100] | max' "$tmp/report")" 0 10
 within "work: what sampling takes of the CPU, percent" $(jq '[.variants[].overhead_pct] as $o | [.variants[].overhead_half_pct] as $h |
 	($o | add / length) as $m | ($h | map(. * .) | add | sqrt / ($h | length)) as $w | $m, $m - $w, $m + $w' "$tmp/report") -4 4
 record work drop/no-touch@native,drop/no-touch+again@native

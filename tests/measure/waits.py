@@ -36,7 +36,7 @@ def main(meter, path, kind):
                 continue
             end = ends.get(round(line["time_s"], 5))
             of = [q for q in line["queues"] if q["kind"] == kind and (q["mean"] or 0) > 0]
-            if not end or line["time_s"] < BEGUN_S or line["looks_late"] > LATE * line["looks_due"]:
+            if not end or line["time_s"] < BEGUN_S or line["samples_late"] > LATE * line["samples_due"]:
                 continue
             before, after = at(end - line["seconds"] * 1e9), at(end)
             if any(q["wait_us"] is None for q in of):  # as in the first interval of a CPU map

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Causes that are planted while a watch runs, one after the other, in namespaces of this test's own: does `why` name each from the
-# dump? "holds": it does. "cannot tell": it does not say. "misses": it is sure of something else, which is the worst it can do.
+# Causes that are injected while a watch runs, one after the other, in namespaces of this test's own: does `why` name each from the
+# dump? "holds": it does. "inconclusive": it does not say. "misses": it is sure of something else, which is the worst it can do.
 # ONLY='name name' takes some of them. KEEP=DIR keeps the dumps.
 . "$(dirname "$0")/lib.sh"
 need_root
@@ -90,23 +90,23 @@ wanted() {
 	return 1
 }
 
-# planted NAME CAUSE PLANT REVERT: CAUSE is what why has to name, or "nothing": it must not be sure
-planted() {
+# injected NAME CAUSE INJECT REVERT: CAUSE is what why has to name, or "nothing": it must not be sure
+injected() {
 	name=$1 cause=$2
 	wanted "$name" || return 0
 	dump=$tmp/$name
 	nsenter --net=/run/netns/$rx "$X" watch --dump --after 9 -o "$dump" >"$tmp/asked" 2>&1 &
 	asked=$!
 	sleep 0.3
-	eval "$3" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"
+	eval "$3" >"$tmp/inject" 2>&1 || echo "# $name: $(cat "$tmp/inject")"
 	wait $asked || echo "# $name: $(cat "$tmp/asked")"
-	eval "$4" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"
+	eval "$4" >"$tmp/inject" 2>&1 || echo "# $name: $(cat "$tmp/inject")"
 	"$X" why "$dump" -f json >"$tmp/why" 2>"$tmp/why.err"
 	status=$? said=$(jq -r .cause "$tmp/why")
 	[ -z "${KEEP-}" ] || { mkdir -p "$KEEP" && rm -rf "$KEEP/$name" && cp -r "$dump" "$KEEP/$name"; }
 	case $status in
 	0) case " $cause " in *" $said "*) now=holds ;; *) now=misses ;; esac ;;
-	4) [ "$cause" = nothing ] && now=holds || now="cannot tell" ;;
+	4) [ "$cause" = nothing ] && now=holds || now="inconclusive" ;;
 	*) now=misses said="status $status $(cat "$tmp/why.err")" ;;
 	esac
 	verdict "$now" "$said" "$name"
@@ -119,18 +119,18 @@ dropped() {
 xdp xdpdrv obj "$tmp/p0.o" sec xdp
 send 300k
 watch
-planted nothing-1 nothing : :
-planted generator-paused fewer-packets 'kill -STOP $gen' 'kill -CONT $gen'
-planted slower-program program 'xdp xdpdrv off; xdp xdpdrv obj $tmp/p1.o sec xdp' 'xdp xdpdrv off; xdp xdpdrv obj $tmp/p0.o sec xdp'
-planted program-removed program 'xdp xdpdrv off' 'xdp xdpdrv obj $tmp/p0.o sec xdp'
-planted native-to-generic program 'xdp xdpdrv off; xdp xdpgeneric obj $tmp/p0.o sec xdp' 'xdp xdpgeneric off; xdp xdpdrv obj $tmp/p0.o sec xdp'
-planted bpf-stats bpf-stats 'echo 1 >/proc/sys/kernel/bpf_stats_enabled' 'echo $stats >/proc/sys/kernel/bpf_stats_enabled'
-planted threads-off napi-thread "in_rx sh -c 'echo 0 >/sys/class/net/wrx/threaded'" "in_rx sh -c 'echo 1 >/sys/class/net/wrx/threaded'; pin 1"
-planted small-mtu mtu 'ip -n $rx link set wrx mtu 100' 'ip -n $rx link set wrx mtu 1500'
-planted link-down link 'ip -n $rx link set wrx down' 'ip -n $rx link set wrx up; pin 1'
-planted other-queue flow-moved 'taskset -a -p -c 1 $gen' 'taskset -a -p -c 0 $gen'
-planted other-setting nothing 'in_rx sysctl -w net.core.somaxconn=123' 'in_rx sysctl -w net.core.somaxconn=4096'
-planted hog-at-napi run-queue 'hog 9' 'stop $hog'
+injected nothing-1 nothing : :
+injected generator-paused fewer-packets 'kill -STOP $gen' 'kill -CONT $gen'
+injected slower-program program 'xdp xdpdrv off; xdp xdpdrv obj $tmp/p1.o sec xdp' 'xdp xdpdrv off; xdp xdpdrv obj $tmp/p0.o sec xdp'
+injected program-removed program 'xdp xdpdrv off' 'xdp xdpdrv obj $tmp/p0.o sec xdp'
+injected native-to-generic program 'xdp xdpdrv off; xdp xdpgeneric obj $tmp/p0.o sec xdp' 'xdp xdpgeneric off; xdp xdpdrv obj $tmp/p0.o sec xdp'
+injected bpf-stats bpf-stats 'echo 1 >/proc/sys/kernel/bpf_stats_enabled' 'echo $stats >/proc/sys/kernel/bpf_stats_enabled'
+injected threads-off napi-thread "in_rx sh -c 'echo 0 >/sys/class/net/wrx/threaded'" "in_rx sh -c 'echo 1 >/sys/class/net/wrx/threaded'; pin 1"
+injected small-mtu mtu 'ip -n $rx link set wrx mtu 100' 'ip -n $rx link set wrx mtu 1500'
+injected link-down link 'ip -n $rx link set wrx down' 'ip -n $rx link set wrx up; pin 1'
+injected other-queue flow-moved 'taskset -a -p -c 1 $gen' 'taskset -a -p -c 0 $gen'
+injected other-setting nothing 'in_rx sysctl -w net.core.somaxconn=123' 'in_rx sysctl -w net.core.somaxconn=4096'
+injected hog-at-napi run-queue 'hog 9' 'stop $hog'
 stop $watch $gen
 xdp xdpdrv off
 }
@@ -151,19 +151,19 @@ read_by_socket() {
 reader 0
 send 30k
 watch
-planted nothing-2 nothing : :
-planted nft-rules nftables '{ echo "table ip t { chain c {"; echo "type filter hook input priority 0;"; i=0; while [ $((i += 1)) -le 1000 ]; do echo "ip saddr 10.1.2.$((i % 250)) drop"; done; echo "}"; echo "}"; } | in_rx nft -f -' 'in_rx nft flush ruleset'
-planted conntrack conntrack 'in_rx nft "table ip t { chain c { type filter hook input priority 0; ct state established accept; }; }"' 'in_rx nft flush ruleset'
-planted packet-socket packet-socket 'ip netns exec $rx python3 -c "import socket,time; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)); s.bind((\"wrx\", 0)); time.sleep(100)" & tap=$!; started $tap' 'stop $tap'
-planted reader-stopped reader-stopped 'kill -STOP $reader' 'kill -CONT $reader'
-planted reader-quota cgroup-quota 'mkdir $group && { [ -e $group/cpu.max ] && echo "2000 100000" >$group/cpu.max || echo 2000 >$group/cpu.cfs_quota_us; } && echo $reader >$group/cgroup.procs' 'echo $reader >${group%/*}/cgroup.procs; rmdir $group'
-planted gro-off offload 'in_rx ethtool -K wrx gro off' 'in_rx ethtool -K wrx gro on; in_rx sh -c "echo 1 >/sys/class/net/wrx/threaded"; pin 1'
-planted rps rps 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 1 >\$q/rps_cpus; done"' 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 0 >\$q/rps_cpus; done"'
-planted tc-program program 'in_rx tc qdisc add dev wrx clsact && in_rx tc filter add dev wrx ingress bpf da obj $tmp/p1.o sec classifier' 'in_rx tc qdisc del dev wrx clsact'
-planted more-packets more-packets 'stop $gen; send 400k' 'stop $gen; send 30k'
+injected nothing-2 nothing : :
+injected nft-rules nftables '{ echo "table ip t { chain c {"; echo "type filter hook input priority 0;"; i=0; while [ $((i += 1)) -le 1000 ]; do echo "ip saddr 10.1.2.$((i % 250)) drop"; done; echo "}"; echo "}"; } | in_rx nft -f -' 'in_rx nft flush ruleset'
+injected conntrack conntrack 'in_rx nft "table ip t { chain c { type filter hook input priority 0; ct state established accept; }; }"' 'in_rx nft flush ruleset'
+injected packet-socket packet-socket 'ip netns exec $rx python3 -c "import socket,time; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)); s.bind((\"wrx\", 0)); time.sleep(100)" & tap=$!; started $tap' 'stop $tap'
+injected reader-stopped reader-stopped 'kill -STOP $reader' 'kill -CONT $reader'
+injected reader-quota cgroup-quota 'mkdir $group && { [ -e $group/cpu.max ] && echo "2000 100000" >$group/cpu.max || echo 2000 >$group/cpu.cfs_quota_us; } && echo $reader >$group/cgroup.procs' 'echo $reader >${group%/*}/cgroup.procs; rmdir $group'
+injected gro-off offload 'in_rx ethtool -K wrx gro off' 'in_rx ethtool -K wrx gro on; in_rx sh -c "echo 1 >/sys/class/net/wrx/threaded"; pin 1'
+injected rps rps 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 1 >\$q/rps_cpus; done"' 'in_rx sh -c "for q in /sys/class/net/wrx/queues/rx-*; do echo 0 >\$q/rps_cpus; done"'
+injected tc-program program 'in_rx tc qdisc add dev wrx clsact && in_rx tc filter add dev wrx ingress bpf da obj $tmp/p1.o sec classifier' 'in_rx tc qdisc del dev wrx clsact'
+injected more-packets more-packets 'stop $gen; send 400k' 'stop $gen; send 30k'
 hog 45
 napi_policy '-f -p 10' # above the loop
-planted reader-moved reader-cpu 'taskset -p -c 1 $reader' 'taskset -p -c 0 $reader'
+injected reader-moved reader-cpu 'taskset -p -c 1 $reader' 'taskset -p -c 0 $reader'
 napi_policy '-o -p 0'
 stop $hog $watch $gen $reader
 }
@@ -183,19 +183,19 @@ sender=$!
 started $sender
 send 10k
 watch
-planted small-qdisc 'queue-size qdisc' 'in_rx tc qdisc change dev wrx root tbf rate 10mbit burst 1600 limit 3000' 'in_rx tc qdisc change dev wrx root tbf rate 10mbit burst 1600 limit 100000'
+injected small-qdisc 'queue-size qdisc' 'in_rx tc qdisc change dev wrx root tbf rate 10mbit burst 1600 limit 3000' 'in_rx tc qdisc change dev wrx root tbf rate 10mbit burst 1600 limit 100000'
 stop $watch $gen $sender
 in_rx tc qdisc del dev wrx root
 }
 
-# ---- a process reads by AF_XDP, and a CPU takes up what is redirected to it
+# ---- a process reads by AF_XDP, and a CPU consumes what is redirected to it
 redirected() {
 "$X" stat wrx -N $rx -V xsk@native -t 7200 >"$tmp/stat" 2>&1 &
 stat=$!
 started $stat
 send 50k
 watch
-planted xsk-reader-stopped reader-stopped 'kill -STOP $stat' 'kill -CONT $stat'
+injected xsk-reader-stopped reader-stopped 'kill -STOP $stat' 'kill -CONT $stat'
 stop $watch $gen $stat
 
 "$X" stat wrx -N $rx -V redirect-cpu:1@native -t 7200 >"$tmp/stat" 2>&1 &
@@ -204,7 +204,7 @@ started $stat
 send 50k
 watch
 napi_policy '-f -p 10'
-planted cpumap-full run-queue 'hog 9' 'stop $hog'
+injected cpumap-full run-queue 'hog 9' 'stop $hog'
 stop $watch $gen $stat
 }
 
@@ -227,7 +227,7 @@ await_of $reader in_rx sh -c "ip link show xztap 2>/dev/null | grep -q LOWER_UP"
 mac=02:00:00:00:00:07
 send 30k
 watch
-planted tap-reader-stopped reader-stopped 'kill -STOP $reader' 'kill -CONT $reader'
+injected tap-reader-stopped reader-stopped 'kill -STOP $reader' 'kill -CONT $reader'
 stop $watch $gen $reader
 in_rx ip link del xzbr
 }
@@ -237,4 +237,4 @@ in_rx ip link del xzbr
 ! wanted small-qdisc || sent
 ! wanted xsk-reader-stopped cpumap-full || redirected
 ! wanted tap-reader-stopped || tapped
-echo "# $holds right, $unsure cannot tell, $misses wrong and sure, of $((holds + unsure + misses))"
+echo "# $holds right, $unsure inconclusive, $misses wrong and sure, of $((holds + unsure + misses))"

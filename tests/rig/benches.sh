@@ -1,6 +1,6 @@
 #!/bin/sh
 # The benches of tests/bench/, each with a small input: they run, and each figure that they print is there. How large a figure is
-# depends on the machine, and so does whether a gate of the recording holds; neither is looked at here. truth.sh is not among
+# depends on the machine, and so does whether a check of the recording holds; neither is looked at here. truth.sh is not among
 # them: it runs the self-test, which takes minutes.
 . "$(dirname "$0")/lib.sh"
 

@@ -52,4 +52,4 @@ ok "report: in words" grep -Eq ' link +rx_packets *$' "$tmp/report.txt"
 # Without an XDP program at the peer XDP_TX frames do not leave: the device's own counters say so, whoever else does.
 in_tx ip link set xztx xdp off
 "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -o "$tmp/lost" -q -V tx/swap-macs@native -b 1 --window 0.2 >"$tmp/lost.out" 2>&1
-is "frames that did not leave fail the gate" "$("$X" report "$tmp/lost" --format json | jq '.variants[].quality[] | select(.gate == "tx-returned") | .ok')" false
+is "frames that did not leave fail the check" "$("$X" report "$tmp/lost" --format json | jq '.variants[].quality[] | select(.check == "tx-returned") | .ok')" false

@@ -39,7 +39,7 @@ started $pid
 await_of $pid attached xzrx xdpzoom-rx
 is "many flows, written, long frames: all leave" "$(sent -c $((30000 / part)) --flows 100 -s 1400 -r 300k)" $((30000 / part))
 is "as fast as it goes, exactly" "$(sent -c $((3000000 / part)))" $((3000000 / part))
-counted() { "$X" gen lab --format json -c $((300000 / part)) 2>&1 | jq -c '[.sent, .refused]'; }
+counted() { "$X" gen lab --format json -c $((300000 / part)) 2>&1 | jq -c '[.sent, .dropped]'; }
 is "the receiver's program counts, so its ring refuses nothing" "$(counted)" "[$((300000 / part)),0]"
 received() { in_rx cat /sys/class/net/xzrx/statistics/rx_packets; }
 received_since() { [ "$(received)" -gt "$1" ]; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Doctor on a veth pair of its own: verdicts that are true, mends that mend, and everything put back, also after a kill.
+# Doctor on a veth pair of its own: verdicts that are true, fixes that fix, and everything put back, also after a kill.
 . "$(dirname "$0")/lib.sh"
 state=/run/xdpzoom/changes.json
 ns=xzdoc$$
@@ -9,7 +9,7 @@ namespaces=$ns
 in_ns() { ip netns exec $ns "$@"; }
 in_ns ip link set xzd1 up
 
-spoil() { # what doctor has a mend for
+spoil() { # what doctor has a fix for
 	in_ns ip link set xzd0 down
 	in_ns ethtool -K xzd0 gro off
 	for q in 0 1 2 3 4 5; do echo $((q % 3 + 1)) | in_ns tee /sys/class/net/xzd0/queues/rx-$q/rps_cpus >/dev/null; done
@@ -24,9 +24,9 @@ written() { jq '.changes | length' $state 2>/dev/null || echo 0; }
 
 # Verdicts
 spoil
-is "down is fatal, with the command" "$(row link level) $(row link mend)" "fatal ip link set xzd0 up"
-is "gro off on a veth" "$(row gro mend)" "ethtool -K xzd0 rx-gro on"
-is "six mends for six queues" "$(row rps mend | tr ';' '\n' | grep -c 'echo 0 > /sys/class/net/xzd0/queues/rx-[0-5]/rps_cpus')" 6
+is "down is fatal, with the command" "$(row link level) $(row link fix)" "fatal ip link set xzd0 up"
+is "gro off on a veth" "$(row gro fix)" "ethtool -K xzd0 rx-gro on"
+is "six fixes for six queues" "$(row rps fix | tr ';' '\n' | grep -c 'echo 0 > /sys/class/net/xzd0/queues/rx-[0-5]/rps_cpus')" 6
 "$X" doctor xzd0 -N $ns >"$tmp/out"
 is "fatal: status 77" $? 77
 is "a line for each verdict and a sum" "$(grep -c '^fatal' "$tmp/out") $(tail -n 1 "$tmp/out" | cut -d, -f1)" "1 1 fatal"
@@ -58,7 +58,7 @@ started $!
 balance=$!
 # A process that goes on waits for the CPU first, and sleeps then.
 balance_state() { sed 's/.*) //; s/ .*//; s/R/S/' /proc/$balance/stat; }
-is "irqbalance is found by its name" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "irqbalance").mend')" "kill -STOP $balance"
+is "irqbalance is found by its name" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "irqbalance").fix')" "kill -STOP $balance"
 taskset -c 0 sh -c 'while :; do :; done' &
 started $!
 is "what else runs on the RX CPU" "$("$X" doctor --rx-cpu 0 --format json | jq -r '.rows[] | select(.check == "other-work").level')" warning
@@ -68,7 +68,7 @@ kill $!
 if command -v setpriv >/dev/null; then
 	chmod 755 "$tmp"
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor lo --format json >"$tmp/user.json" 2>"$tmp/err"
-	is "as any user: rows, and those that are not seen" "$(jq -r '[.rows[] | select(.check == "tp_btf" or .check == "rights").level] | join(" ")' "$tmp/user.json")" "warning unseen"
+	is "as any user: rows, and those that are not checked" "$(jq -r '[.rows[] | select(.check == "tp_btf" or .check == "rights").level] | join(" ")' "$tmp/user.json")" "warning unseen"
 	fails "as any user: no fix" 77 "needs root" setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor --fix
 else
 	skip "as any user" "no setpriv"
@@ -77,7 +77,7 @@ fi
 
 # A veth that refuses native XDP: the doctor and what is refused tell the same reason and remedy, and the remedy helps
 refusal() { # CHECK DEV: "LEVEL REASON|REMEDY"
-	"$X" doctor "$2" -N $ns --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding)|\(.mend)"'
+	"$X" doctor "$2" -N $ns --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding)|\(.fix)"'
 }
 refused_as() { # WHAT CHECK DEV REASON REMEDY
 	is "$1: the doctor" "$(refusal "$2" "$3" | sed "s/driver veth refuses native XDP: //; s/ for programs of one buffer: .*|/|/")" "$4|$5"
@@ -107,7 +107,7 @@ is "nobody there to answer: nothing changed" "$(settings | cmp - "$tmp/before" &
 "$X" doctor xzd0 -N $ns --fix -y >"$tmp/out" 2>"$tmp/err"
 is "-y: everything" "$? $(grep -c 'is .* now' "$tmp/out")" "0 9"
 is "irqbalance stands still" "$(balance_state)" T
-is "nothing left to mend" "$(row link level) $(row gro level) $(row rps level) $(row irqbalance level)" "ok ok ok ok"
+is "nothing left to fix" "$(row link level) $(row gro level) $(row rps level) $(row irqbalance level)" "ok ok ok ok"
 cp $state "$tmp/state"
 "$X" doctor --undo >"$tmp/out"
 is "undo: each is told" "$? $(grep -c 'again$' "$tmp/out")" "0 9"

@@ -44,15 +44,15 @@ exchanged() {
 	is "$what: the CPU was probed before the windows and after them" "$(probed_around_windows "$run")" true
 	is "$what: the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 }
-# dearer A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
-dearer() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
+# slower A B: by how much a packet of variant B costs more than one of A, in ns of the receiver's work
+slower() { turns '{ p[$2] += $8; o[$2] += $7 } END { printf "%d", o['"$2"'] / p['"$2"'] - o['"$1"'] / p['"$1"'] }'; }
 
 exchanged native 2 drop/no-touch@native,drop/no-touch+chain10000@native --tune threaded
-between "native: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
+between "native: 10000 ns that were injected are found" "$(slower 0 1)" 3000 1000000
 is "native: only the thread's samples, of turns that were profiled" \
 	"$(awk '/cpu-clock:|cycles:/ { print $1 }' "$run"/blocks/*.script | sort -u | grep -vcxF "$(json '.napi_tids[]')")" 0
 exchanged "skb, in softirqs" 3 drop/no-touch@skb,drop/no-touch+chain10000@skb,pass/no-touch@skb
-between "skb: 10000 ns that were planted are found" "$(dearer 0 1)" 3000 1000000
+between "skb: 10000 ns that were injected are found" "$(slower 0 1)" 3000 1000000
 is "skb: busy time is known without a thread, and samples are those below the softirq" \
 	"$(json '.napi_threaded, ([.blocks[].windows[].busy_ns > 0] | any)' | tr '\n' ' ')$(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "false true 0"
 program old XDP_DROP && program new XDP_PASS || exit 1

@@ -7,13 +7,13 @@ run=$tmp/run
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 totals() { jq "[.blocks[].totals | $2] | all" "$1/run.json"; }
-all=tx/swap-macs@native,rung:xdp-redirect,rung:devmap-program,tx/swap-macs@skb,rung:skb-redirect,rung:tc-redirect,rung:bridge,rung:flowtable,rung:route
+all=tx/swap-macs@native,layer:xdp-redirect,layer:devmap-program,tx/swap-macs@skb,layer:skb-redirect,layer:tc-redirect,layer:bridge,layer:flowtable,layer:route
 
 "$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.3 --for 1 2>"$tmp/err"
 is "recorded" $? 0
-# A kernel that has no flowtables lacks that rung.
-if grep -q '^xdpzoom: rung:flowtable: nft cannot set its rules: .*; everything else is measured$' "$tmp/err"; then
-	all=$(echo $all | sed 's/,rung:flowtable//')
+# A kernel that has no flowtables lacks that layer.
+if grep -q '^xdpzoom: layer:flowtable: nft cannot set its rules: .*; everything else is measured$' "$tmp/err"; then
+	all=$(echo $all | sed 's/,layer:flowtable//')
 	is "with a line alone" "$(wc -l <"$tmp/err")" 1
 else
 	is "without a word" "$(cat "$tmp/err")" ""
@@ -27,17 +27,17 @@ is "they went on" "$(jq -c '[.blocks[] | select(.mode_found == "stack") | .windo
 ok "the receivers are gone" no_senders
 
 "$X" report "$run" --format ladder >"$tmp/ladder"
-is "a line for each" "$(awk '/^(tx|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo $all | tr , '\n' | wc -l)"
+is "a line for each" "$(awk '/^(tx|layer:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo $all | tr , '\n' | wc -l)"
 "$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
 is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way of forwarding a packet costs</h1>"
 
-# Each device serves each rung once: what one changes, the next finds as it was.
-"$X" record lab -q -o "$tmp/turned" -V rung:bridge,rung:route,rung:udp-closed -b 3 --schedule windows=2 --window 0.1 --flows 16
+# Each device serves each layer once: what one changes, the next finds as it was.
+"$X" record lab -q -o "$tmp/turned" -V layer:bridge,layer:route,layer:udp-closed -b 3 --schedule windows=2 --window 0.1 --flows 16
 is "a bridge and a router leave their device as it was" "$? $(totals "$tmp/turned" '.gen_sent == .rx_seen')" "0 true"
 
 # From some moment of a block on, the other end takes no frames of this size: the device refuses them, and counts them. It is told
 # when the first frames have come: before that it may not have been told its MTU yet. Each block has another device.
-"$X" record lab -q -o "$tmp/lossy" -V rung:tc-redirect -s 1500 -b 500 --schedule windows=2 --window 0.5 2>"$tmp/err" &
+"$X" record lab -q -o "$tmp/lossy" -V layer:tc-redirect -s 1500 -b 500 --schedule windows=2 --window 0.5 2>"$tmp/err" &
 pid=$!
 started $pid
 refuses() {
@@ -69,4 +69,4 @@ wait $pid 2>/dev/null
 ok "a recorder that was killed leaves no namespace behind" await no_senders
 "$X" lab down
 is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-')" 0
-is "nor of the rungs" "$(ip -o link | grep -c 'xzout\|xzend\|xzbridge')" 0
+is "nor of the layers" "$(ip -o link | grep -c 'xzout\|xzend\|xzbridge')" 0

@@ -45,7 +45,7 @@ is "a file out of gen: so many frames leave" "$(jq .sent "$tmp/gen")" 2050
 wait $pid
 # a receiver that gets no CPU for a while refuses frames, which are then left out
 is "each is the file's next one, whole, to the receiver's address" "$(tail -n 1 "$tmp/caught")" \
-	"differ: 0 left out: $(jq '.refused % 100' "$tmp/gen")"
+	"differ: 0 left out: $(jq '.dropped % 100' "$tmp/gen")"
 
 # four frames by words, numbered by their source ports; the program under test looks whether they come in order
 four() {
@@ -91,7 +91,7 @@ long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 --window 0.1 --schedul
 is "long frames: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | [.variant, (.totals | .gen_sent > 100 and .rx_seen == .gen_sent and .rx_named_drops <= .gen_errors)]] | unique' "$tmp/long/run.json")" \
 	'[[0,true],[1,true]]'
-is "their verdicts are told" "$("$X" report "$tmp/long" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") |
+is "their verdicts are told" "$("$X" report "$tmp/long" --format json | jq -c '[.variants[].quality[] | select(.check == "verdicts") |
 	.ok, .value]')" '[true,0,true,0]'
 # frames by source port, then those of another length than they say or whose last byte cannot be read, and those in several buffers
 is "all are whole, and those above a page lie in several buffers" \
@@ -101,6 +101,6 @@ is "all are whole, and those above a page lie in several buffers" \
 fails "words with a size beside them" 2 '--size and --flows' "$X" gen lab -s 100 --frames 'udp 10.0.0.1 > 10.0.0.2'
 fails "a run with flows beside them" 2 '--size and --flows' \
 	"$X" record lab -o "$tmp/no" --flows 3 --frames 'udp 10.0.0.1 > 10.0.0.2'
-fails "rungs" 2 'own frames' "$X" record lab -o "$tmp/no" -V rung:tc --frames 'udp 10.0.0.1 > 10.0.0.2'
+fails "layers" 2 'own frames' "$X" record lab -o "$tmp/no" -V layer:tc --frames 'udp 10.0.0.1 > 10.0.0.2'
 fails "words that are not understood" 1 'write PROTOCOL' "$X" record lab -q -o "$tmp/no" --frames 'nonsense is here'
 fails "no such file" 1 'No such file' "$X" gen lab --frames "$tmp/none.pcap"

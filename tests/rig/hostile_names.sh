@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names that obey somebody else: of devices, a tap, a namespace, a pinned program and a process, with quotes, marks of HTML, what
+# Names that obey another user: of devices, a tap, a namespace, a pinned program and a process, with quotes, marks of HTML, what
 # a terminal obeys, and bytes that are no UTF-8. watch, its dump, why, report, map, record, stat, doctor and history show them, and
 # obey none; what record changes on such a device is put back, also after it was killed.
 . "$(dirname "$0")/lib.sh"
@@ -67,7 +67,7 @@ is "a map" "$(shows map text json dot svg html)" " 0 0 0 0 0"
 is "why, whether it is sure or not" "$(shows why text json html | tr 4 0)" " 0 0 0"
 is "a report" "$(shows report text json csv html openmetrics)" " 0 0 0 0 0"
 cp "$tmp/dump"/*.json "$out"
-is "who holds the tap is known" "$(jq '[.state.readings[-1].tasks[] | select(.taps == ["t\"?\u001b[1m<x9>"]).pid]' -c "$out/moment.json")" "[$sends]"
+is "who holds the tap is known" "$(jq '[.state.readings[-1].tasks[] | select(.taps == ["t\"?\u001b[1m<x9>"]).pid]' -c "$out/event.json")" "[$sends]"
 # Two devices, and two namespaces, whose names differ in bytes that are no UTF-8 alone. Their peers know which is which.
 one=$(printf 'xz\377<x9>') two=$(printf 'xz\376<x9>')
 for n in "$one" "$two"; do

@@ -1,4 +1,4 @@
-# kills_lib.sh - recordings that steer, and doctors that mend, killed at moments drawn from a seed; everything is put back each time
+# kills_lib.sh - recordings that steer, and doctors that fix, killed at moments drawn from a seed; everything is put back each time
 # usage: . "$(dirname "$0")/kills_lib.sh" after lib.sh; spoil, settings, receiver COMMAND... say what and where; then
 #        kills TIMES SEED DEV OPTIONS...
 #

@@ -36,7 +36,7 @@ cat >"$tmp/hw/net.config" <<-EOF
 EOF
 run xdpzoom_cost.sh
 ok "a list of results" is_a_list "$status" <"$tmp/list"
-is "a gate of each variant" "$(grep -c '^ok .* drop/no-touch@\(native\|skb\) conservation$' "$tmp/list")" 2
+is "a check of each variant" "$(grep -c '^ok .* drop/no-touch@\(native\|skb\) conservation$' "$tmp/list")" 2
 is "numbers beside it" "$(jq '.variants | map(.base_ns > 0) | all' "$tmp/out/xdpzoom_cost.json")" true
 is "the first run has nothing to be held against" "$(grep -c '^ok .* history # SKIP .* has no run before ' "$tmp/list")" 1
 if [ -n "$KSELFTEST" ]; then

@@ -22,12 +22,12 @@ is "the sender carries a program" "$(in_tx ip -o link show xztx | grep -c ' xdp 
 in_tx ip link set xztx xdp off
 is "a missing sink is seen" "$(is_up | cut -c1-16)" "lab: incomplete;"
 "$X" lab up >/dev/null
-is "and mended by up" "$(is_up)" "lab: up"
+is "and fixed by up" "$(is_up)" "lab: up"
 
 # The pairs of variants that take turns, as a recorder that is killed leaves them (turns.sh kills one).
 arms() { echo "$(in_rx ip -o link | grep -c xzarm) $(in_tx ip -o link | grep -c xzsend)"; }
 leave_arms() { for arm in 0 31; do in_tx ip link add xzsend$arm type veth peer name xzarm$arm netns xdpzoom-rx 2>/dev/null; done; }
-leftovers() { "$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend' | tr '\n' ' '; }
+leftovers() { "$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .fix' | tr '\n' ' '; }
 swept() { # COMMAND: it removes them
 	leave_arms
 	"$X" "$@" >/dev/null 2>"$tmp/err"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The receive ladder on a device that is not the lab's: a veth in a namespace that has rules, addresses and sockets of its
-# own. Frames sent are frames seen at each rung and losses that are counted; what others made stays; what we made goes.
-# usage: ladder_device.sh [all]    all: more rungs, and readers that wait for seconds where they share a CPU with the generator
+# own. Frames sent are frames seen at each layer and losses that are counted; what others made stays; what we made goes.
+# usage: ladder_device.sh [all]    all: more layers, and readers that wait for seconds where they share a CPU with the generator
 . "$(dirname "$0")/lib.sh"
 in=xdpzoom-test-$$ namespaces=$in links=xzt$$ dev=xzr$$
 
@@ -17,35 +17,35 @@ ${CC:-cc} -o "$tmp/nft" tests/rig/nft.c -lnftables
 nft() { ip netns exec "$in" "$tmp/nft" "$@"; }
 tables() { nft "list tables"; }
 xdp() { ip -n "$in" -d link show "$dev" | grep -c 'prog/xdp'; }
-rungs() { "$X" record "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 --schedule windows=2 --window 0.05 --schedule warmup=0 "$@" 2>"$tmp/err"; }
+layers() { "$X" record "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 --schedule windows=2 --window 0.05 --schedule warmup=0 "$@" 2>"$tmp/err"; }
 
 # The device has no address yet.
-rungs -o "$tmp/bare" -V rung:tc,rung:nft-raw,rung:udp-recv
-is "a rung whose frames need an address is named" "$? $(grep '^xdpzoom' "$tmp/err")" \
-	"0 xdpzoom: rung:udp-recv: $dev has no IPv4 address that frames could go to; give it one: ip addr add 198.18.0.2/32 dev $dev; everything else is measured"
-is "and the others are measured" "$(jq -c '[.variants[].id]' "$tmp/bare/run.json")" '["rung:tc","rung:nft-raw"]'
+layers -o "$tmp/bare" -V layer:tc,layer:nft-raw,layer:udp-recv
+is "a layer whose frames need an address is named" "$? $(grep '^xdpzoom' "$tmp/err")" \
+	"0 xdpzoom: layer:udp-recv: $dev has no IPv4 address that frames could go to; give it one: ip addr add 198.18.0.2/32 dev $dev; everything else is measured"
+is "and the others are measured" "$(jq -c '[.variants[].id]' "$tmp/bare/run.json")" '["layer:tc","layer:nft-raw"]'
 
 ip -n "$in" addr add 198.18.0.2/32 dev "$dev"
 nft "add table inet own" "add chain inet own drops { type filter hook forward priority 0; policy drop; }"
 before=$(nft "list ruleset")
-more='' readers=rung:udp-recv
-[ $# -eq 0 ] || more=rung:nft-raw,rung:udp-closed, readers=rung:xsk-copy,rung:packet-ring,rung:udp-recv
-all=drop/no-touch@native,rung:tc,rung:nft-ingress,rung:conntrack,rung:udp-full,$more$readers
-rungs -o "$tmp/run" -V "$all"
+more='' readers=layer:udp-recv
+[ $# -eq 0 ] || more=layer:nft-raw,layer:udp-closed, readers=layer:xsk-copy,layer:packet-ring,layer:udp-recv
+all=drop/no-touch@native,layer:tc,layer:nft-ingress,layer:conntrack,layer:udp-full,$more$readers
+layers -o "$tmp/run" -V "$all"
 is "recorded" $? 0
 is "rules of others are named" "$(grep '^xdpzoom' "$tmp/err")" \
-	"xdpzoom: rules are here already (table inet own); they stay, and are part of what the rungs behind them cost"
+	"xdpzoom: rules are here already (table inet own); they stay, and are part of what the layers behind them cost"
 is "and they stay, alone" "$(nft "list ruleset")" "$before"
-is "all rungs, block by block" "$(jq -r '.view, (.variants | map(.id) | join(","))' "$tmp/run/run.json" | paste -sd' ')" "blocks $all"
+is "all layers, block by block" "$(jq -r '.view, (.variants | map(.id) | join(","))' "$tmp/run/run.json" | paste -sd' ')" "blocks $all"
 # Other frames come to no device here. The socket of a starved reader may refuse some, which it counts.
-is "every frame that was sent was seen at its rung, or is counted as lost" \
-	"$(jq -c '[.blocks[].totals | select(.gen_sent <= 0 or .gen_sent != .rx_seen + .rx_named_drops - (.stage_dropped // 0))]' "$tmp/run/run.json")" '[]'
+is "every frame that was sent was seen at its layer, or is counted as lost" \
+	"$(jq -c '[.blocks[].totals | select(.gen_sent <= 0 or .gen_sent != .rx_seen + .rx_named_drops - (.consumer_dropped // 0))]' "$tmp/run/run.json")" '[]'
 is "readers read what came to them" \
-	"$(jq '[.blocks[].totals | select(.stage_frames != null) | .stage_frames > 0 and .redirected == .stage_frames + .stage_dropped] | length > 0 and all' "$tmp/run/run.json")" true
-is "their time is a second stage" \
-	"$(jq -r '[.variants[] | select(.second_stage) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
+	"$(jq '[.blocks[].totals | select(.consumer_frames != null) | .consumer_frames > 0 and .redirected == .consumer_frames + .consumer_dropped] | length > 0 and all' "$tmp/run/run.json")" true
+is "their time is a consumer" \
+	"$(jq -r '[.variants[] | select(.consumer) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
 "$X" report "$tmp/run" --format ladder >"$tmp/ladder"
-is "a line for each rung" "$(awk '/^(drop|rung:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
+is "a line for each layer" "$(awk '/^(drop|layer:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
 is "no program stays" "$(xdp)" 0
 
 # A port in use. The words of the process are those of /proc, 15 letters at most.
@@ -54,16 +54,16 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("198.18.0.2", 9));
 pid=$!
 started $pid
 await_of $pid test -s "$tmp/port"
-rungs -o "$tmp/port.run" -V rung:nft-input,rung:udp-closed,rung:udp-recv
-is "a port in use is named, with who has it" "$? $(grep -c "^xdpzoom: rung:udp-.*: python3.* (process $pid) has UDP port 9, which the frames go to; everything else is measured$" "$tmp/err")" "0 2"
-is "the other rung is measured" "$(jq -c '[.variants[].id]' "$tmp/port.run/run.json")" '["rung:nft-input"]'
-rungs -o "$tmp/x" -V rung:udp-full
+layers -o "$tmp/port.run" -V layer:nft-input,layer:udp-closed,layer:udp-recv
+is "a port in use is named, with who has it" "$? $(grep -c "^xdpzoom: layer:udp-.*: python3.* (process $pid) has UDP port 9, which the frames go to; everything else is measured$" "$tmp/err")" "0 2"
+is "the other layer is measured" "$(jq -c '[.variants[].id]' "$tmp/port.run/run.json")" '["layer:nft-input"]'
+layers -o "$tmp/x" -V layer:udp-full
 is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: none of these can be measured on $dev"
 kill $pid
 wait $pid 2>/dev/null
 
 # without threaded, which the next command would put back
-"$X" record "$dev" -N "$in" -g local:"$links" -q -b 500 -o "$tmp/killed" -V rung:nft-ingress,rung:nft-raw 2>"$tmp/err" &
+"$X" record "$dev" -N "$in" -g local:"$links" -q -b 500 -o "$tmp/killed" -V layer:nft-ingress,layer:nft-raw 2>"$tmp/err" &
 pid=$!
 started $pid
 ours() { tables | grep -q "xdpzoom_$pid"; }
@@ -76,5 +76,5 @@ is "rules of others stay" "$(nft "list ruleset")" "$before"
 
 fails "the ladder of the lab alone" 2 "only --ladder rx takes a device" "$X" record "$dev" --ladder forward
 fails "options of a device, in the lab" 2 "are for a device" "$X" record lab --ladder rx -g local:"$links"
-"$X" record "$dev" --ladder rx -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V rung:tc,rung:nft-raw >"$tmp/out" 2>&1
-is "a ladder of a device" "$? $(grep -c '^rung:' "$tmp/out")" "0 3"
+"$X" record "$dev" --ladder rx -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V layer:tc,layer:nft-raw >"$tmp/out" 2>&1
+is "a ladder of a device" "$? $(grep -c '^layer:' "$tmp/out")" "0 3"

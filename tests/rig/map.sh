@@ -102,4 +102,4 @@ fails "two maps" 2 "two maps need --diff" "$X" map "$tmp/one.json" "$tmp/two.jso
 chmod 711 "$tmp"
 setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs "$X" map >"$tmp/user" 2>"$tmp/err"
 is "a user without rights" "$? $(wc -c <"$tmp/err")" "0 0"
-is "is told what is not seen" "$(grep -c 'not seen:.*only root' "$tmp/user")" 2
+is "is told what is not checked" "$(grep -c 'not checked:.*only root' "$tmp/user")" 2

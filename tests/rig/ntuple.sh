@@ -58,7 +58,7 @@ is "interrupted: it is gone, the other one stays" "$(rules)" "0 "
 et $command loc 5 >/dev/null
 is "the command that was shown makes the same rule" "$(cmp "$tmp/ours" "$tmp/rules/5") $(rules)" " 0 5 "
 begin
-is "a rule of somebody else for the load: it is used" "$(rules)" "0 5 "
+is "a rule of another user for the load: it is used" "$(rules)" "0 5 "
 end TERM
 is "and left" "$(rules)" "0 5 "
 et -N xzn0 delete 5

@@ -13,11 +13,11 @@ programs() { bpftool -j prog show | jq -r '.[] | {look: "tc", dump: "fexit", pro
 instances() { unshare -m sh -c 'mount -t tracefs none "$1" 2>/dev/null && ls "$1/instances"' sh "$tmp/trace" | sed -n 's/^xdpzoom-.*/ftrace/p'; }
 mkdir "$tmp/trace"
 seen() { { sockets; statistics; programs; instances; } | sort -u | paste -sd' ' -; }
-doctor() { in_rx "$X" doctor xzrx --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.mend)"' | sed "s/$pid/PID/"; }
+doctor() { in_rx "$X" doctor xzrx --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.fix)"' | sed "s/$pid/PID/"; }
 # sees WORD CHECK MEND VARIANT OPTION...: stat with the variant shows WORD; the doctor's CHECK knows it, but for ""; and
 # after SIGKILL nothing is left
 sees() {
-	word=$1 check=$2 mend=$3 action=$4
+	word=$1 check=$2 fix=$3 action=$4
 	shift 4
 	: >"$tmp/stat"
 	"$X" stat lab -V "$action" -i 0.1 --format json "$@" >"$tmp/stat" 2>"$tmp/err" &
@@ -25,7 +25,7 @@ sees() {
 	started $pid
 	stat_counts $pid
 	is "$word is there" "$(seen)" "$word"
-	[ -z "$check" ] || is "the doctor names it, and what ends it" "$(doctor "$check")" "warning $mend"
+	[ -z "$check" ] || is "the doctor names it, and what ends it" "$(doctor "$check")" "warning $fix"
 	kill -KILL $pid
 	wait $pid 2>/dev/null
 	gone "$word: nothing of it after SIGKILL" seen
@@ -34,9 +34,9 @@ refused() { [ -z "$all" ] && grep -q 'this kernel ' "$tmp/err" && ! test -s "$tm
 
 is "nobody observes before" "$(seen)" ""
 sees packet-socket packet-sockets "kill PID" pass/no-touch+observer:packet-socket@skb
-mend="bpftool net show dev xzrx names the programs; bpftool link detach id N ends one"
-case $(uname -r) in [1-5].* | 6.[0-5].*) mend="tc qdisc del dev xzrx clsact" ;; esac
-sees tc tc "$mend" pass/no-touch+observer:tc
+fix="bpftool net show dev xzrx names the programs; bpftool link detach id N ends one"
+case $(uname -r) in [1-5].* | 6.[0-5].*) fix="tc qdisc del dev xzrx clsact" ;; esac
+sees tc tc "$fix" pass/no-touch+observer:tc
 sees bpf-stats bpf-stats "kill PID" drop/no-touch+observer:bpf-stats
 sees ftrace "" "" drop/no-touch+observer:ftrace
 for word in fexit dispatcher; do
@@ -88,5 +88,5 @@ rec -o "$tmp/traced" -V drop/no-touch@native,drop/no-touch@skb
 kill $pid
 wait $pid 2>/dev/null
 tracers() { jq -r "[.tracers[] | select(.own == $1) | .name + \" \" + (.hook // \"\") + \" \" + (.owner // \"\")] | unique[]" "$tmp/traced/run.json"; }
-is "a tracing program of somebody else is in the run" "$(tracers false | grep -x 'watch_poll napi_poll xdpzoom')" "watch_poll napi_poll xdpzoom"
+is "a tracing program of another user is in the run" "$(tracers false | grep -x 'watch_poll napi_poll xdpzoom')" "watch_poll napi_poll xdpzoom"
 is "the recorder's own are told apart" "$(tracers true | grep -c '^watch_')" 0

@@ -25,24 +25,24 @@ without() { # DIRECTORY COMMAND...: nothing is in the directory, and nothing can
 }
 fails "a /run that cannot be written" 77 "the lab needs a /run that can be written" without /run "$X" $record
 fails "a machine without perf" 77 "no working perf in PATH" env PATH="$tmp/empty" "$X" $record
-planted() { # VERSION OPTION: a perf of that version, which does not know the option
-	mkdir -p "$tmp/planted"
-	cat >"$tmp/planted/perf" <<-END
+injected() { # VERSION OPTION: a perf of that version, which does not know the option
+	mkdir -p "$tmp/injected"
+	cat >"$tmp/injected/perf" <<-END
 		#!/bin/sh
 		[ "\$1" != --version ] || { echo "perf version $1"; exit; }
 		case "\$*" in *$2*) echo " Error: unknown option \\\`${2#--}'" >&2; exit 129 ;; esac
 		exec $(command -v perf) "\$@"
 	END
-	chmod +x "$tmp/planted/perf"
+	chmod +x "$tmp/injected/perf"
 }
-planted 5.8.18 --control
+injected 5.8.18 --control
 fails "a perf that is too old" 77 "perf version 5.8.18 is too old, because record needs perf 5.10 or later; install" \
-	env PATH="$tmp/planted:$PATH" "$X" $record
-planted 4.19 --control
-fails "a perf that is much too old" 77 "perf version 4.19 is too old" env PATH="$tmp/planted:$PATH" "$X" $record
+	env PATH="$tmp/injected:$PATH" "$X" $record
+injected 4.19 --control
+fails "a perf that is much too old" 77 "perf version 4.19 is too old" env PATH="$tmp/injected:$PATH" "$X" $record
 for version in 5.10.0 99.1.gabcdef "of nobody"; do
-	planted "$version" --unheard-of
-	ok "a perf of version $version is taken" env PATH="$tmp/planted:$PATH" "$X" $record
+	injected "$version" --unheard-of
+	ok "a perf of version $version is taken" env PATH="$tmp/injected:$PATH" "$X" $record
 	rm -rf "$tmp/run"
 done
 "$X" stat lab -V drop@skb -t 600 >/dev/null 2>&1 &
@@ -58,7 +58,7 @@ ok "a machine without tracefs" without /sys/kernel/tracing "$X" $record
 rm -rf "$tmp/run"
 if [ -e /sys/kernel/btf/vmlinux ]; then
 	is "a kernel without types: all but its functions is counted" \
-		"$(without /sys/kernel/btf "$X" stat lab -t 0.1 --fentry napi_gro_receive 2>&1 >/dev/null | grep -c -e 'does not tell its types' -e '^0 packets')" 2
+		"$(without /sys/kernel/btf "$X" stat lab -t 0.1 --fentry napi_gro_receive 2>&1 >/dev/null | grep -c -e 'does not export its types' -e '^0 packets')" 2
 else
 	skip "a kernel without types: all but its functions is counted" "it has none"
 fi

@@ -46,7 +46,7 @@ before=$(xdp_programs)
 for mode in native skb; do
 	counted 20000 "prog:$fw" $mode
 	is "$mode: frames sent are packets counted" "$packets" 20000
-	is "$mode: under no verdict, as the program tells none" "$(jq -s 'map(.cpus[].untold) | add' "$tmp/stat")" 20000
+	is "$mode: under no verdict, as the program tells none" "$(jq -s 'map(.cpus[].unknown) | add' "$tmp/stat")" 20000
 	counted 5000 "prog:$several:entry" $mode
 	is "$mode: a tail call" "$packets" 5000
 	counted 5000 "prog:$several:whole" $mode

@@ -35,12 +35,12 @@ is "the difference closes, to a ten-thousandth of either base" "$("$X" diff "$ru
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
 ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 --window 0.1
 fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
-ok "a planted cost, observed" "$X" record lab -q -o "$tmp/plant" -V drop/no-touch+observer:tc@skb --inject 200 -b 1 --window 0.1
-is "beside it, 0 ns planted" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/plant/run.json")" \
+ok "an injected cost, observed" "$X" record lab -q -o "$tmp/inject" -V drop/no-touch+observer:tc@skb --inject 200 -b 1 --window 0.1
+is "beside it, 0 ns injected" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/inject/run.json")" \
 	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"
-is "samples in the planted program have its name" "$(grep -l 'bpf_prog_.*xdp_bench' "$tmp"/plant/blocks/*.script | grep -q . && echo named) $(
-	cat "$tmp"/plant/blocks/*.script | grep -c '^[[:space:]]*ffff.*\[unknown\]')" "named 0"
-fails "a planted cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
+is "samples in the injected program have its name" "$(grep -l 'bpf_prog_.*xdp_bench' "$tmp"/inject/blocks/*.script | grep -q . && echo named) $(
+	cat "$tmp"/inject/blocks/*.script | grep -c '^[[:space:]]*ffff.*\[unknown\]')" "named 0"
+fails "an injected cost nobody knows" 2 "chain walk" "$X" record lab -q -o "$tmp/x" -V drop/no-touch+sleep5@native
 ok "a precision that cannot be had ends with the time" "$X" record lab -q -o "$tmp/narrow" -V drop/no-touch@native -b 6 --window 0.1 --precision 0.01 --for 4s
 is "and says so" "$(jq -r '.precision.stop' "$tmp/narrow/run.json")" max-time
 ok "record on a device that is not the lab's own" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/nic" \

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Redirected frames: each one that was sent is redirected, and arrives at the second stage or is a drop with a name.
+# Redirected frames: each one that was sent is redirected, and arrives at the consumer or is a drop with a name.
 # usage: redirect.sh [emulated]    a slow machine: fewer frames, and nothing is killed while they flow
 . "$(dirname "$0")/lib.sh"
 need_lab
 N=50001 many=1000000
 [ $# -eq 0 ] || N=2001 many=20000
 
-# counted ACTION OPERATION MODE FRAMES [RATE [INTERVAL]]: stat around an exact number of frames, paced so that the second stage keeps up:
-# frames sent, verdicts XDP_REDIRECT, and whether second stage and named drops account for all of them
+# counted ACTION OPERATION MODE FRAMES [RATE [INTERVAL]]: stat around an exact number of frames, paced so that the consumer keeps up:
+# frames sent, verdicts XDP_REDIRECT, and whether consumer and named drops account for all of them
 counted() {
 	: >"$tmp/stat"
 	"$X" stat lab -V "$1/$2@$3" -i "${6-0.2}" -t 600 --format json >"$tmp/stat" 2>"$tmp/stat.err" &
@@ -18,20 +18,20 @@ counted() {
 	await_of $pid accounted "$4"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid
-	echo "$n $(redirected) $(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")"
+	echo "$n $(redirected) $(jq -s '.[-1].consumer | .frames + .dropped' "$tmp/stat")"
 }
 accounted() { # frames: so many redirected, and as many arrived or dropped
-	[ "$(redirected)" -ge "$1" ] && [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -ge "$1" ]
+	[ "$(redirected)" -ge "$1" ] && [ "$(jq -s '.[-1].consumer | .frames + .dropped' "$tmp/stat")" -ge "$1" ]
 }
 redirected() { jq -s '[.[].cpus[].redirect] | add // 0' "$tmp/stat"; }
-arrived() { jq -s '.[-1].second_stage.frames' "$tmp/stat"; }
+arrived() { jq -s '.[-1].consumer.frames' "$tmp/stat"; }
 
 for mode in native skb; do
 	all="redirect/no-touch redirect/swap-macs redirect-cpu:0/read-data redirect-cpu:1/no-touch xsk/parse-ip xsk:copy/no-touch"
 	[ $mode = native ] || all="redirect/no-touch redirect-cpu:0/read-data xsk:copy/no-touch"
 	for what in $all; do
 		is "$what@$mode: sent, redirected, accounted for" "$(counted "${what%/*}" "${what#*/}" $mode $N)" "$N $N $N"
-		is "$what@$mode: each arrived or is a named drop" "$(jq -s '.[-1].second_stage | .frames >= 64 and .frames + .dropped == '$N "$tmp/stat")" true
+		is "$what@$mode: each arrived or is a named drop" "$(jq -s '.[-1].consumer | .frames >= 64 and .frames + .dropped == '$N "$tmp/stat")" true
 	done
 done
 
@@ -71,18 +71,18 @@ is "nothing is left on the receiver" "$(in_rx ip -d -o link show xzrx | grep -c 
 ok "record all three in both modes" "$X" record lab -q -o "$tmp/run" -b 1 --window 0.2 --schedule windows=2 -r 100k \
 	-V redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native,xsk/no-touch@skb
 is "each frame sent was seen, redirected, and arrived or is a named drop" \
-	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .redirected > 100] | unique' "$tmp/run/run.json")" "[true]"
+	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .consumer_frames + .consumer_dropped and .redirected > 100] | unique' "$tmp/run/run.json")" "[true]"
 [ "$tests_failed" -eq 0 ] || jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/run/run.json"
 "$X" report "$tmp/run" --format json >"$tmp/report"
-is "the gates agree" "$(jq -c '[.variants[].quality[] | select(.gate == "second-stage" or .gate == "conservation") | .ok] | unique' "$tmp/report")" "[true]"
-[ "$tests_failed" -eq 0 ] || jq -c '.variants[].quality[] | select(.gate == "second-stage" or .gate == "conservation")' "$tmp/report" | sed 's/^/# /'
+is "the checks agree" "$(jq -c '[.variants[].quality[] | select(.check == "consumer" or .check == "conservation") | .ok] | unique' "$tmp/report")" "[true]"
+[ "$tests_failed" -eq 0 ] || jq -c '.variants[].quality[] | select(.check == "consumer" or .check == "conservation")' "$tmp/report" | sed 's/^/# /'
 is "and is not in the base: its task's samples are not the receiver's" \
 	"$(jq '[.variants[].symbols[] | select(.samples > 0 and (.name | test("^cpu_map_kthread_run|^xsk_poll|^receive_main")))] | length' "$tmp/report")" 0
-# The generator waits for the second stage too, wherever that runs.
+# The generator waits for the consumer too, wherever that runs.
 ok "record without a rate" "$X" record lab -q -o "$tmp/full" -b 1 --window 0.2 --schedule windows=2 \
 	-V redirect/no-touch@native,redirect-cpu:1/no-touch@native,redirect-cpu/no-touch@skb,xsk/no-touch@native
 is "each frame sent was seen, and arrived or is a named drop" \
-	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .redirected > 100] | unique' "$tmp/full/run.json")" "[true]"
+	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .consumer_frames + .consumer_dropped and .redirected > 100] | unique' "$tmp/full/run.json")" "[true]"
 [ "$tests_failed" -eq 0 ] || jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/full/run.json"
 killed_left() {
 	in_rx ip -d -o link show xzrx | grep -o 'prog/xdp.*'
@@ -106,7 +106,7 @@ done
 # Frames of several buffers, out of a packet socket, along the same ways.
 "$X" lab up --mtu 9000 >"$tmp/up"
 long() { "$X" record lab -q -o "$tmp/long" --force -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
-counts() { jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .stage_frames + .stage_dropped and .stage_frames > 100] | unique' "$tmp/long/run.json"; }
+counts() { jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .consumer_frames + .consumer_dropped and .consumer_frames > 100] | unique' "$tmp/long/run.json"; }
 both=redirect/no-touch@native,redirect/no-touch@skb,redirect-cpu/no-touch@native,redirect-cpu/no-touch@skb
 # An AF_XDP socket takes several of its buffers for a frame since Linux 6.6.
 ! printf '6.6\n%s\n' "$(uname -r)" | sort -CV || both=$both,xsk/no-touch@native,xsk/no-touch@skb
@@ -120,7 +120,7 @@ is "the second pair has the lab's MTU" "$(in_rx cat /sys/class/net/xzout/mtu) $(
 long -V xsk/no-touch@native -s 3000
 is "a long frame in one buffer reaches an AF_XDP socket" "$? $(counts)" "0 [true]"
 [ "$tests_failed" -eq 0 ] || sed 's/^/# /' "$tmp/err"
-long -V rung:devmap-program,rung:cpumap -s 3000 --for 1
+long -V layer:devmap-program,layer:cpumap -s 3000 --for 1
 is "and a second program, at a device or a CPU" \
 	"$? $(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .gen_sent > 100 and .stray == 0] | unique' "$tmp/long/run.json")" "0 [true]"
 if in_rx ip tuntap add dev xztap mode tap 2>/dev/null; then
@@ -130,7 +130,7 @@ if in_rx ip tuntap add dev xztap mode tap 2>/dev/null; then
 else
 	skip "a driver that sends none of them" "no tap here"
 fi
-fails "rungs are measured in turns, for which frames lie in one buffer" 2 "frames of more than 3000 bytes" \
-	"$X" record lab -q -o "$tmp/none" -V rung:xdp-redirect -s 6000
+fails "layers are measured in turns, for which frames lie in one buffer" 2 "frames of more than 3000 bytes" \
+	"$X" record lab -q -o "$tmp/none" -V layer:xdp-redirect -s 6000
 "$X" lab down
 is "lab down takes the second pair along" "$(ip netns list | grep -c '^xdpzoom-')$(ip -o link | grep -c 'xz[oe]')" 00

@@ -20,7 +20,7 @@ hurt() {
 	wire) ip -n $near link del $wire ;;
 	esac 2>/dev/null
 }
-mend() {
+fix() {
 	ip -n $near link set ${wire}c up
 	ip -n $near -o link show $wire >/dev/null 2>&1 || far_wire_up
 	kill -0 $sshd 2>/dev/null || far_sshd_up
@@ -50,6 +50,6 @@ while [ $n -lt "$times" ]; do
 	*) left="$left, and it ended with $status: $(cat "$tmp/err")" ;;
 	esac
 	is "$what killed after $((moment / 10)).$((moment % 10)) s: the recording ends (status $status), nothing stays" "$left" ""
-	mend
+	fix
 	n=$((n + 1))
 done

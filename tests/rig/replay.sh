@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same frames through two programs: the frames that differ are those in which a change was planted, and no others.
+# The same frames through two programs: the frames that differ are those in which a change was injected, and no others.
 . "$(dirname "$0")/lib.sh"
 need_root
 build() { # NAME SED-EXPRESSION: the firewall with a change, as $tmp/NAME.o
@@ -35,7 +35,7 @@ printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\1\0\0\0' >"$tmp/emp
 fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$tmp/empty.pcap"
 fails "no frames" 1 'no frames: give' "$X" replay "$old"
 fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"
-fails "words that are not understood" 1 'a frame in words is' "$X" replay "$old" --frames nonsense
+fails "words that are not understood" 1 'a frame as text is' "$X" replay "$old" --frames nonsense
 fails "no program" 2 'name programs as FILE.o' "$X" replay drop@native --frames 'udp 1.2.3.4 > 1.2.3.5'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.

@@ -1,4 +1,4 @@
-# senders_lib.sh - recordings of rungs that send, whose frames arrive on devices of their own
+# senders_lib.sh - recordings of layers that send, whose frames arrive on devices of their own
 # usage: . "$(dirname "$0")/senders_lib.sh" after lib.sh
 
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }

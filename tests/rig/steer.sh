@@ -56,7 +56,7 @@ begin --tune threaded
 ip netns exec $rx sh -c 'echo 0 >/sys/class/net/xzs0/threaded'
 kill -INT $pid
 wait $pid
-is "somebody else put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
+is "another user put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
 fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --tune irq=0 -t 1
 fails "a CPU that is not there" 2 "irq=4000" "$X" stat xzs0 -N $rx --tune irq=4000
 fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --tune steer

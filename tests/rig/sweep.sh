@@ -75,7 +75,7 @@ is "three parameters" "$? $(names) $(jq -c '.load | [.bytes, .flows, .rate_pps]'
 
 dir=$tmp/batches
 record batch=16,128 --sweep inject=100 -q
-is "batches and a planted cost" "$? $(jq -c '[.load.batch, .variants[].id]' "$dir"/*/run.json | paste -sd ' ')" \
+is "batches and an injected cost" "$? $(jq -c '[.load.batch, .variants[].id]' "$dir"/*/run.json | paste -sd ' ')" \
 	'0 [128,"drop/no-touch+chain100@native"] [16,"drop/no-touch+chain100@native"]'
 
 # A veth pair of our own has two queues, which the sweep sets, and no third one.

@@ -5,15 +5,15 @@
 need_lab
 
 run=$tmp/run
-calls() { jq -c --arg id rung:tcp-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | .send_calls / .gen_sent] | unique' "$run/run.json"; }
-all=$(for rung in read pass pass-skb splice copy uring; do echo rung:tcp-$rung; done | paste -sd,)
+calls() { jq -c --arg id layer:tcp-$1 '([.variants[].id] | index($id)) as $v | [.blocks[] | select(.variant == $v) | .totals | .send_calls / .gen_sent] | unique' "$run/run.json"; }
+all=$(for layer in read pass pass-skb splice copy uring; do echo layer:tcp-$layer; done | paste -sd,)
 
 # So many samples that each side has some.
 "$X" record lab -q -o "$run" -V "$all" -b 1 --schedule windows=2 --window 0.6 --overhead 20 --for 1 2>"$tmp/err"
 is "recorded" $? 0
-# A kernel that has no io_uring, or forbids it, lacks that rung.
-if grep -q '^xdpzoom: rung:tcp-uring: this kernel has no io_uring.*; everything else is measured$' "$tmp/err"; then
-	all=${all%,rung:tcp-uring}
+# A kernel that has no io_uring, or forbids it, lacks that layer.
+if grep -q '^xdpzoom: layer:tcp-uring: this kernel has no io_uring.*; everything else is measured$' "$tmp/err"; then
+	all=${all%,layer:tcp-uring}
 	skip "a chain of requests for a burst" "no io_uring"
 else
 	is "a chain of requests for a burst" "$(cat "$tmp/err") $(calls uring)" " [0.015625]"
@@ -30,18 +30,18 @@ is "a line for each with its calls and ns per KiB" \
 	"$(grep -c 'system calls per packet, .* per KiB; .* ns per KiB$' "$tmp/ladder")" "$(echo "$all" | tr , '\n' | wc -l)"
 "$X" report "$run" --format ladder-html -o "$tmp/ladder.html"
 is "its page" "$(grep -o '<h1>.*</h1>' "$tmp/ladder.html")" "<h1>What each way of reading or relaying a TCP segment costs</h1>"
-"$X" report "$run:rung:tcp-copy" --format folded >"$tmp/folded"
+"$X" report "$run:layer:tcp-copy" --format folded >"$tmp/folded"
 ok "its stacks have the relay's process" grep -q 'tcp_sendmsg' "$tmp/folded"
 ok "and the softirq side" grep -q 'napi_threaded_poll.*tcp_v4_rcv' "$tmp/folded"
 is "and the other end is in none" "$(grep -c net_rx_action "$tmp/folded")" 0
 
 # The kept data is compared: one bit in some hundred reads is found.
 ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/flip_byte.so" tests/rig/flip_byte.c -ldl
-LD_PRELOAD=$tmp/flip_byte.so "$X" record lab -q -o "$tmp/x" -V rung:tcp-copy -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
+LD_PRELOAD=$tmp/flip_byte.so "$X" record lab -q -o "$tmp/x" -V layer:tcp-copy -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
 is "a relay that changes a bit" "$? $(tail -n 1 "$tmp/err")" "1 xdpzoom: what arrived over TCP is not what was sent"
 ok "and there is no run" [ ! -e "$tmp/x" ]
-fails "beside a rung that receives" 2 "takes turns with others that send" \
-	"$X" record lab -q -o "$tmp/x" -V rung:tcp-read,rung:tc
-killed_in_the_middle "$all" rung:tcp-read,rung:tcp-copy
+fails "beside a layer that receives" 2 "takes turns with others that send" \
+	"$X" record lab -q -o "$tmp/x" -V layer:tcp-read,layer:tc
+killed_in_the_middle "$all" layer:tcp-read,layer:tcp-copy
 "$X" lab down
 is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-') $(ip -o link | grep -c 'xznear\|xzfar')" "0 0"

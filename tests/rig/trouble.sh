@@ -68,7 +68,7 @@ await_of $rec perf_asked
 kill -INT $rec
 touch "$tmp/slow/go"
 wait $rec
-is "interrupted while it looks for perf: that is what it says" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
+is "interrupted while it looks for perf: that is detail" "$? $(cat "$tmp/err")" "1 xdpzoom: stopped by a signal"
 rm "$tmp/slow/go"
 PATH=$tmp/slow:$PATH "$X" record lab -q -o "$tmp/asked" -V drop/no-touch@native -b 2 2>"$tmp/err" &
 rec=$!
@@ -86,7 +86,7 @@ killed_left() {
 }
 gone "SIGKILL: no program, no perf, no generator stay" killed_left
 is "SIGKILL: doctor names the lab that stays" \
-	"$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .mend')" "warning
+	"$("$X" doctor --format json | jq -r '.rows[] | select(.check == "leftovers") | .level, .fix')" "warning
 xdpzoom lab down"
 part=$(echo "$tmp"/kill9.tmp-*)
 between "SIGKILL: the whole blocks are a run" "$("$X" report --full "$part" >/dev/null && jq '.blocks | length' "$part/run.json")" 1 59

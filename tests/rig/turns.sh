@@ -83,7 +83,7 @@ both_arms() { [ "$(arms)" = 2 ]; }
 await_of $pid both_arms
 kill -KILL $pid
 wait $pid 2>/dev/null
-named() { "$X" doctor --format json | jq -e '.rows[] | select(.check == "leftovers" and .mend == "xdpzoom lab up")' >/dev/null; }
+named() { "$X" doctor --format json | jq -e '.rows[] | select(.check == "leftovers" and .fix == "xdpzoom lab up")' >/dev/null; }
 ok "killed: doctor names the pairs that stay in the lab" await named
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"
 is "killed: the next command with the lab removes them" "$? $(grep -c 'removed 2 pairs' "$tmp/err") $(nothing_left | tr '\n' ' ')" "0 1 2 0 "

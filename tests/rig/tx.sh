@@ -13,9 +13,9 @@ for i in $(seq 0 $((2 * rounds - 1))); do
 	is "block $i: frames back = verdicts = frames sent" \
 		"$(jq "$b.sink_frames == $b.tx_verdicts and $b.tx_verdicts == $b.gen_sent and $b.tx_verdicts > $many" "$tmp/run/run.json")" true
 done
-gate() { "$X" report "$1" --format json | jq -c "[.variants[].quality[] | select(.gate == \"tx-returned\") | .ok]"; }
-is "the gate is content" "$(gate "$tmp/run")" "[true,true]"
+check() { "$X" report "$1" --format json | jq -c "[.variants[].quality[] | select(.check == \"tx-returned\") | .ok]"; }
+is "the check is content" "$(check "$tmp/run")" "[true,true]"
 in_tx ip link set xztx xdp off
 ok "record with a broken way back" "$X" record xzrx -N xdpzoom-rx -g local:xztx@xdpzoom-tx -q -o "$tmp/broken" \
 	-V tx/swap-macs@native -b $rounds --window 0.2 $how --cpus rx="$("$X" lab status | awk '/kthread/ { print $NF }')"
-is "the gate catches it" "$(gate "$tmp/broken")" "[false]"
+is "the check catches it" "$(check "$tmp/broken")" "[false]"

@@ -34,8 +34,8 @@ got="$? $(grep -c 'no interval of the diff' "$tmp/err")"
 is "--fail-if: one block has no interval, and does not pass as fine" "$got" "3 1"
 is "native: every verdict is told" "$(told "$tmp/all" 0)" '[2,2,3,1,4,1]'
 is "skb: every verdict is told" "$(told "$tmp/all" 1)" '[2,2,3,1,4,1]'
-gates() { "$X" report "$1" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") | .ok, .value]'; }
-is "all counts agree" "$(gates "$tmp/all")" '[true,0,true,0]'
+checks() { "$X" report "$1" --format json | jq -c '[.variants[].quality[] | select(.check == "verdicts") | .ok, .value]'; }
+is "all counts agree" "$(checks "$tmp/all")" '[true,0,true,0]'
 ok "the report tells them" grep -q 'verdicts .*2[45][.0-9]* % pass' <<END
 $("$X" report --full "$tmp/all:prog:$all@skb")
 END
@@ -49,7 +49,7 @@ is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_
 passed() { bpftool -j prog show | jq '.[] | select(.name == "passed").id'; }
 gone "no tc program stays" passed
 jq '.variants[0].verdicts.pass += 5' "$tmp/fw/run.json" >"$tmp/changed" && mv "$tmp/changed" "$tmp/fw/run.json"
-is "counts that do not agree fail the gate" "$(gates "$tmp/fw")" '[false,5,true,0]'
+is "counts that do not agree fail the check" "$(checks "$tmp/fw")" '[false,5,true,0]'
 
 # A device that is not the lab's: frames go on into its stack, and what cannot be told is not told.
 ns=xzver$$
@@ -64,4 +64,4 @@ is "skb: drops cannot be told from those of the stack" \
 ok "and the report says so" grep -q 'drop cannot be told' <<END
 $("$X" report --full "$tmp/own:prog:$all@skb")
 END
-is "and no gate vouches for it" "$(gates "$tmp/own" | jq -c .[3])" null
+is "and no check vouches for it" "$(checks "$tmp/own" | jq -c .[3])" null

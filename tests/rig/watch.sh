@@ -1,5 +1,5 @@
 #!/bin/sh
-# watch counts the packets of devices that work, exactly, in threads and in softirqs, and leaves nothing behind.
+# watch counts the packets of production interfaces, exactly, in threads and in softirqs, and leaves nothing behind.
 . "$(dirname "$0")/lib.sh"
 need_lab
 
@@ -128,9 +128,9 @@ ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60
 watch=$!
 started $watch
 # enough that each part of the dump has samples
-sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").facilities[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
+sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").components[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
 await_of $watch sampled
-is "functions are shown, in facilities" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.facilities | length > 0))')" true
+is "functions are shown, in components" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.components | length > 0))')" true
 in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
@@ -151,7 +151,7 @@ await_of $watch grep -q ' holds ' "$tmp/triggered"
 is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/*-watch/run.json | sed 's/ is .*//')" "xzrx: any: pps"
 kill -TERM $watch
 wait $watch
-# where NAPI threads are not seen: they are timed from their first poll on, and stay so
+# where NAPI threads are not checked: they are timed from their first poll on, and stay so
 unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
 is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
 fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
@@ -160,7 +160,7 @@ wait $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --schedule windows=2 --window 0.1 -V drop/no-touch+observer:watch@native
 # each packet of the lines is in the blocks of the last minute, but for those before the first sample
 is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
-	($r[0].blocks | map(.windows[0].cpus[].verdicts.untold) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
+	($r[0].blocks | map(.windows[0].cpus[].verdicts.unknown) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
 	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
 ok "report reads that, too" "$X" report --full "$tmp/end"
 

@@ -23,10 +23,10 @@ W="$tmp/xdpzoom watch $dev -i 0.1 --for 120 -f jsonl --overhead 10"
 seen() {
 	jq -s -r '[if any(.[]; .packets > 0) then "packets" else empty end, if any(.[]; .ns_per_packet) then "cost" else empty end,
 		if any(.[]; .queues and (.queues | length > 0)) then "queues" else empty end,
-		if any(.[]; .facilities and any(.facilities[]; .samples > 0)) then "functions" else empty end] | join(" ")' "$tmp/watch"
+		if any(.[]; .components and any(.components[]; .samples > 0)) then "functions" else empty end] | join(" ")' "$tmp/watch"
 }
 shows() { case $(seen) in "$1"*) ;; *) return 1 ;; esac; }
-of_modules="queues of drivers and protocols that are modules are not looked at"
+of_modules="queues of drivers and protocols that are modules are not sampled"
 # works NAME WHAT SENTENCE [PREFIX...]: watch shows that, prints the sentence ("": nothing), and ends with status 0 when it is told to
 works() {
 	name=$1 what=$2 sentence=$3 told='1 1'
@@ -66,7 +66,7 @@ else
 	works "nobody, with three capabilities" "$less" "hides addresses here\|takes no samples" $(as $three)
 fi
 modules=$(ls /sys/kernel/btf | grep -vcx vmlinux)
-is "without CAP_SYS_ADMIN it tells that queues of modules are not looked at" "$(grep -c "$of_modules" "$tmp/watch.err")" $((modules > 0))
+is "without CAP_SYS_ADMIN it tells that queues of modules are not sampled" "$(grep -c "$of_modules" "$tmp/watch.err")" $((modules > 0))
 if [ "$paranoid" -gt 2 ]; then # of Debian's patch: samples take CAP_SYS_ADMIN
 	skip "and CAP_SYSLOG" "kernel.perf_event_paranoid is $paranoid"
 elif [ "$kptr" -le 1 ]; then

@@ -46,7 +46,7 @@ is "a UDP socket that nobody reads" "$(seen "udp socket" '.number == 4242')" "[$
 is "a tap that nobody reads" "$(seen tap '.device == "xzqtap"' '[.p50, .most, .size, .wait_us]')" "[60,60,1000,null]"
 packet=$(in_rx awk 'NR > 1 { print $7 }' /proc/net/packet)
 is "a packet socket that nobody reads" "$(seen "packet socket" '.device == "lo"')" "[$packet,$packet,$packet]"
-is "24 rings and 24 TX queues of a device with 40 are not looked at, which is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues).left_out] | last')" 48
+is "24 rings and 24 TX queues of a device with 40 are not sampled, which is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues).left_out] | last')" 48
 # What watch sets ahead are 16 looks, 10 ms apart on average.
 kill -STOP $watch
 sleep 1
@@ -114,11 +114,11 @@ is "an AF_XDP socket whose process is stopped: its ring is full" "$(seen "af_xdp
 "$X" watch --dump -o "$tmp/dump" >"$tmp/asked" 2>&1
 "$X" why "$tmp/dump" -f json >"$tmp/why" 2>"$tmp/why.err"
 is "and why names that process, by its socket" "$? $(jq -r '.cause' "$tmp/why") $(jq --arg pid "($stat)" '.sentences[1] | contains($pid)' "$tmp/why")" "0 reader-stopped true"
-is "who could read the tap is known, too" "$(jq -r '.state.readings[-1].tasks[] | select(.taps == ["xzqtap"]).pid' "$tmp/dump/moment.json")" "$sockets"
+is "who could read the tap is known, too" "$(jq -r '.state.readings[-1].tasks[] | select(.taps == ["xzqtap"]).pid' "$tmp/dump/event.json")" "$sockets"
 kill -TERM $sockets
-sed 's/"schema"/"shema"/' "$tmp/dump/moment.json" >"$tmp/odd" && cp "$tmp/odd" "$tmp/dump/moment.json"
+sed 's/"schema"/"shema"/' "$tmp/dump/event.json" >"$tmp/odd" && cp "$tmp/odd" "$tmp/dump/event.json"
 "$X" why "$tmp/dump" >"$tmp/why" 2>"$tmp/why.err"
-is "a moment.json that is none is refused" "$? $(sed 's|.*/||' "$tmp/why.err")" "1 moment.json: not what xdpzoom watch writes"
+is "a event.json that is none is refused" "$? $(sed 's|.*/||' "$tmp/why.err")" "1 event.json: not what xdpzoom watch writes"
 kill -CONT $stat
 kill -TERM $stat
 wait $stat
@@ -130,7 +130,7 @@ stat=$!
 started $stat
 await_of $stat sh -c "grep -q cpumap $tmp/lines"
 looks_again
-is "the ring of a device that is polled" "$(seen ring '.device == "xzrx"' '.size == 256 and .most <= 256 and .looks > 1')" true
+is "the ring of a device that is polled" "$(seen ring '.device == "xzrx"' '.size == 256 and .most <= 256 and .samples > 1')" true
 is "a CPU map" "$(seen cpumap '' '.number == 0 and .size > 0 and .most <= .size and .map > 0')" true
 some_passed() { jq -s -e '[.[].queues? // [] | .[] | select(.kind == "cpumap" and .number == 0).passed // 0] | add > 0' "$tmp/lines"; }
 await_of $stat some_passed >/dev/null

@@ -47,7 +47,7 @@ static const char *const part_names[PARTS] = {"a", "b", "c", "d", "e", "f", "g",
 
 static gsl_rng *rng;
 static double run_level[VARIANTS] = {1, 1, 1, 1, 1, 1}; /* of one run, times level[] */
-static struct facilities *facilities;
+static struct components *components;
 
 /* What the machine is like, step by step, and who runs when. */
 struct machine {
@@ -169,7 +169,7 @@ static void draw_samples(struct analysis_block *b, struct shares *s, size_t numb
 			continue;
 		s->list[s->n++] = (struct share){.name = strdup(part_names[i]),
 						 .dso = strdup(""),
-						 .facility = 2 + (unsigned int)i,
+						 .component = 2 + (unsigned int)i,
 						 .block = number,
 						 .samples = hits[i],
 						 .weight = hits[i] * 150e6 / SAMPLES,
@@ -179,7 +179,7 @@ static void draw_samples(struct analysis_block *b, struct shares *s, size_t numb
 
 static void measure_variant(struct analysis *a, struct shares *s, size_t v)
 {
-	struct block_source source = {.run = a->run, .dir = "", .facilities = facilities};
+	struct block_source source = {.run = a->run, .dir = "", .components = components};
 	struct analysis_variant *variant = &a->variants[v];
 
 	analysis_variant_init(variant, a, &a->run->variants[v]);
@@ -225,7 +225,7 @@ static void analyse(struct analysis *a, const struct run *r)
 	assert_int_equal(placement_build(&a->placement, r, PLACEMENT_AUTO, 0, NULL), 0);
 	for (size_t v = 0; v < VARIANTS; v++)
 		measure_variant(a, &shares[v], v);
-	assert_int_equal(analysis_finish(a, shares, facilities), 0);
+	assert_int_equal(analysis_finish(a, shares, components), 0);
 	for (size_t v = 0; v < VARIANTS; v++)
 		shares_release(&shares[v]);
 }
@@ -467,7 +467,7 @@ int main(void)
 	int failed;
 
 	rng = gsl_rng_alloc(gsl_rng_mt19937);
-	if (!rng || facilities_read(&facilities, "tests/synthetic.conf", &d)) {
+	if (!rng || components_read(&components, "tests/synthetic.conf", &d)) {
 		fprintf(stderr, "%s\n", d.text);
 		return 1;
 	}
@@ -476,7 +476,7 @@ int main(void)
 		tests[i] = (struct CMUnitTest){models[i].name, test_model, NULL, NULL, &number[i]};
 	}
 	failed = cmocka_run_group_tests_name("coverage", tests, NULL, NULL);
-	facilities_free(facilities);
+	components_free(components);
 	gsl_rng_free(rng);
 	return failed;
 }

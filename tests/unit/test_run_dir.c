@@ -150,7 +150,7 @@ static void test_dir_of_the_dead(void **state)
 }
 
 /* An unfinished directory as a recorder leaves it; its path. */
-static void plant(char *path, size_t size, const char *name, pid_t pid, uid_t owner)
+static void inject(char *path, size_t size, const char *name, pid_t pid, uid_t owner)
 {
 	char blocks[200];
 
@@ -165,34 +165,34 @@ static void plant(char *path, size_t size, const char *name, pid_t pid, uid_t ow
 /* A command that names its runs by date and time never comes back to the name of the run that was killed. */
 static void test_dir_of_the_dead_by_date(void **state)
 {
-	enum { DEAD, ALIVE, OTHER_KIND, LONGER, NO_DATE, LENT, STRANGER, NPLANTED };
-	static const char *const names[NPLANTED] = {
+	enum { DEAD, ALIVE, OTHER_KIND, LONGER, NO_DATE, LENT, STRANGER, NINJECTED };
+	static const char *const names[NINJECTED] = {
 		"20260101-000000-demo", "20260102-000000-demo", "20260101-000000-ladder", "20260101-000000-demox",
 		"20260101-00000a-demo", "20260104-000000-demo", "20260105-000000-demo"};
 	const bool root = !geteuid();
-	char planted[NPLANTED][160], path[128];
+	char injected[NINJECTED][160], path[128];
 	struct run_dir rd;
 	pid_t gone = fork();
 
 	if (!gone)
 		_exit(0);
 	waitpid(gone, NULL, 0);
-	for (int i = 0; i < NPLANTED; i++) {
+	for (int i = 0; i < NINJECTED; i++) {
 		uid_t owner = !root ? geteuid() : i == LENT ? 65534 : i == STRANGER ? 4321 : 0;
 
-		plant(planted[i], sizeof(planted[i]), names[i], i == ALIVE ? getppid() : gone, owner);
+		inject(injected[i], sizeof(injected[i]), names[i], i == ALIVE ? getppid() : gone, owner);
 	}
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "20260103-112233-demo"), false, NULL), 0);
 	run_dir_abort(&rd);
-	for (int i = 0; i < NPLANTED; i++)
-		if (exists(planted[i]) == (i == DEAD || i == LENT || (i == STRANGER && !root)))
-			fail_msg("%s is %s", planted[i], exists(planted[i]) ? "still there" : "gone");
+	for (int i = 0; i < NINJECTED; i++)
+		if (exists(injected[i]) == (i == DEAD || i == LENT || (i == STRANGER && !root)))
+			fail_msg("%s is %s", injected[i], exists(injected[i]) ? "still there" : "gone");
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "ladder"), false, NULL), 0);
 	run_dir_abort(&rd);
-	assert_true(exists(planted[OTHER_KIND]));
+	assert_true(exists(injected[OTHER_KIND]));
 	assert_int_equal(run_dir_begin(&rd, in_dir(path, sizeof(path), "20260103-112233-ladder"), false, NULL), 0);
 	run_dir_abort(&rd);
-	assert_false(exists(planted[OTHER_KIND]));
+	assert_false(exists(injected[OTHER_KIND]));
 }
 
 static void test_dir_kept(void **state)

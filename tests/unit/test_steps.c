@@ -116,7 +116,7 @@ static void test_changes(void **state)
 
 	for (int i = 0; i < 12; i++)
 		rows[i] = (struct history_row){
-			.kind = HISTORY_EXACT, .run = i + 1, .cost = 100 * (i / 4 + 1), .half = 1, .ruler_ns = NAN};
+			.kind = HISTORY_EXACT, .run = i + 1, .cost = 100 * (i / 4 + 1), .half = 1, .reference_ns = NAN};
 	assert_int_equal(history_changes(&l, &changes, &n), 0);
 	assert_int_equal(n, 2);
 	for (size_t i = 0; i < n; i++) {

@@ -83,7 +83,7 @@ static inline const struct quality_row *gate(const struct quality *q, const char
 	for (size_t i = 0; i < q->nrows; i++)
 		if (!strcmp(q->rows[i].gate, name))
 			return &q->rows[i];
-	fail_msg("no gate \"%s\"", name);
+	fail_msg("no check \"%s\"", name);
 	return NULL;
 }
 

@@ -34,6 +34,6 @@ ok "record" "$X" record rx0 -q -o "$tmp/run" -V tx/swap-macs@native,tx/swap-macs
 is "the run has the driver's and the link's counters" "$(jq '[.blocks[].counters | (.ethtool | length > 0) and .link.rx_packets > 0] | all' "$tmp/run/run.json")" true
 is "frames sent back, by the driver and by the link" "$(jq -c '[.blocks[].totals | (.tx_sent != null) == (.link_sent >= 0 and .tx_sent != null)] | all' "$tmp/run/run.json")" true
 "$X" report "$tmp/run" --format json >"$tmp/report"
-is "no sink, and yet it is known that they left" "$(jq -c '[.variants[].quality[] | select(.gate == "tx-returned") | .value != null and .ok] | all' "$tmp/report")" true
+is "no sink, and yet it is known that they left" "$(jq -c '[.variants[].quality[] | select(.check == "tx-returned") | .value != null and .ok] | all' "$tmp/report")" true
 is "a frame for XDP is a packet" "$(jq --arg r "^($seen)$" '[.variants[].counters[] | select(.name | test($r)) | .per_packet] | add / 2 | . > 0.4 and . < 1.1' "$tmp/report")" true
 is "perf stat counts in a guest" "$(jq -c '[.variants[].events[] | select(.event == "cpu-clock") | .per_packet > 0] | all' "$tmp/report")" true

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Doctor on a NIC: what it says, what its mends do, and everything as it was after --undo.
-# usage: doctor.sh CHECK LEVEL WORDS...    a row, its level, and words of what it found or of the mend
+# Doctor on a NIC: detail, what its fixes do, and everything as it was after --undo.
+# usage: doctor.sh CHECK LEVEL WORDS...    a row, its level, and words of what it found or of the fix
 . "$(dirname "$0")/../rig/lib.sh"
 check=$1 level=$2
 shift 2
 
-row() { "$X" doctor rx0 --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.mend // "")"'; }
+row() { "$X" doctor rx0 --format json | jq -r --arg c "$1" '.rows[] | select(.check == $c) | "\(.level) \(.finding) \(.fix // "")"'; }
 # A change may take the link down for a moment, and pause frames are what comes out of negotiating.
 settings() {
 	await grep -q 1 /sys/class/net/rx0/carrier
@@ -28,7 +28,7 @@ settings >"$tmp/before"
 "$X" doctor rx0 --fix -y >"$tmp/fixed" 2>"$tmp/err"
 is "--fix -y: status 0" $? 0
 sed 's/^/# /' "$tmp/fixed" "$tmp/err"
-is "what a command can mend is mended" "$("$X" doctor rx0 --format json |
+is "what a command can fix is fixed" "$("$X" doctor rx0 --format json |
 	jq -r '[.rows[] | select(.fixable) | .check] | join(" ")')" ""
 "$X" doctor --undo >"$tmp/undone"
 is "--undo: status 0, as many as were changed" "$? $(grep -c 'again$' "$tmp/undone")" "0 $(grep -c 'now$' "$tmp/fixed")"

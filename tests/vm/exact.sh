@@ -29,7 +29,7 @@ is "the same program counted again: each exact function has the same count" \
 	"$(jq '[.symbols[] | select(.exact and .change != 0)] | length' "$tmp/aa")" 0
 between "which are most of them" "$(jq '[.symbols[] | select(.exact)] | length' "$tmp/aa")" 8 1000
 
-# A planted chain of N multiplications adds N times the instructions of a step to the program, and none to another function.
+# A injected chain of N multiplications adds N times the instructions of a step to the program, and none to another function.
 cat >"$tmp/own.bpf.c" <<'END'
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -47,8 +47,8 @@ own() { clang -O2 -g -target bpf -DLONG="$2" -idirafter "/usr/include/$(uname -m
 own own 0
 own long 1
 own=prog:$tmp/own.o@native
-ok "planted chains are counted, programs of one's own, and a rung" \
-	"$X" exact -q -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,rung:nft-raw,pass"
+ok "injected chains are counted, programs of one's own, and a layer" \
+	"$X" exact -q -k "$kernel" -o "$tmp/chains" -V "$(chain 100),$(chain 200),$(chain 400),$own,${own%own.o*}long.o@native,layer:nft-raw,pass"
 "$X" report "$tmp/chains" -f json >"$tmp/report_chains"
 is "one's own runs once for each packet" "$(jq -c --arg v "$own" '.variants[] | select(.id == $v) | .symbols[] |
 	select(.name | test("^bpf_prog_[0-9a-f]+_own$")) | [.exact, .calls]' "$tmp/report_chains")" "[true,1]"
@@ -58,8 +58,8 @@ ends() { jq -r --arg v "$2" '.variants[] | select(.id == $v) | [.drop_reasons[] 
 is "the kernel names why it drops each frame that a program passes" \
 	"$(ends "$tmp/report_chains" pass/no-touch@native | grep -cx '[A-Z][A-Z_0-9]* 64')" 1
 is "of those that a program drops there is no skb to drop" "$(ends "$tmp/report" $native)" "none 64"
-is "the rung: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
-	"$(jq -c '.variants[] | select(.id == "rung:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
+is "the layer: each frame arrives, is received once, and meets the rule once, and the functions sum to what ran" \
+	"$(jq -c '.variants[] | select(.id == "layer:nft-raw") | .closure, ([.windows[] | .sent == .arrived and .sent > 0] | all),
 		(.symbols[] | select(.name == "veth_xdp_rcv_one" or .name == "nft_do_chain") | .calls)' "$tmp/report_chains" | paste -sd' ')" "0 true 1 1"
 added() { # STEPS beside 100: how many exact functions changed; of the program: is it exact, and its change
 	"$X" diff --full "$tmp/chains:$(chain 100)" "$(chain "$1")" -f json >"$tmp/chain"
@@ -78,10 +78,10 @@ refused() { # WORDS, arguments...
 	shift
 	fails "refused: $*" 2 "$words" "$X" exact -q -o "$tmp/none" "$@"
 }
-refused "this rung sends" -V rung:tx-send
-refused "the generator's own" -V rung:test-run
-refused "leave --nic out" -V rung:tc -n virtio_net
-refused "leave --variants out" -V rung:tc --ladder rx
+refused "this layer sends" -V layer:tx-send
+refused "the generator's own" -V layer:test-run
+refused "leave --nic out" -V layer:tc -n virtio_net
+refused "leave --variants out" -V layer:tc --ladder rx
 fails "no QEMU" 77 "no qemu-system-x86_64 in PATH" env PATH="$tmp/empty" "$X" exact -q -o "$tmp/none"
 
 # A name of the cache by which this virtual machine is known.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# xdpzoom-ci on the firewall of docs/examples and its patch: verdicts, instructions, lines that got dearer, exit statuses.
+# xdpzoom-ci on the firewall of docs/examples and its patch: verdicts, instructions, lines that got slower, exit statuses.
 # usage: [IMAGE=NAME] exact_ci.sh      IMAGE: in that image, which integrations/ci/image.sh has made, by chroot
 if [ -n "${IMAGE-}" ] && [ -z "${own_mounts-}" ]; then own_mounts=1 exec unshare -m sh "$0"; fi
 . "$(dirname "$0")/../rig/lib.sh"
@@ -30,8 +30,8 @@ job -o out -F slower=10instructions base/fw.o change/fw.o --setup ./rules.sh --f
 is "a limit is passed" "$? $(grep -c 'beyond 10 instructions' err)" "3 1"
 is "instructions by function" "$(grep -c '^| 0.000 | 43.000 | +43.000 | +1.000 |  | `htab_map_hash`' out/comment.md)" 1
 is "verdicts" "$(grep -c '^| XDP_DROP | 1 | 1 |' out/comment.md)" 1
-is "each line that got dearer" "$(jq -c '[.version, (.runs[0].results | length > 5, (map(.ruleId) | unique), (map(.locations[0].physicalLocation.artifactLocation.uri) | unique))]' out/lines.sarif)" \
-	'["2.1.0",true,["dearer-line"],["firewall.bpf.c"]]'
+is "each line that got slower" "$(jq -c '[.version, (.runs[0].results | length > 5, (map(.ruleId) | unique), (map(.locations[0].physicalLocation.artifactLocation.uri) | unique))]' out/lines.sarif)" \
+	'["2.1.0",true,["slower-line"],["firewall.bpf.c"]]'
 line=$(jq -r '.runs[0].results[0].locations[0].physicalLocation.region.startLine' out/lines.sarif)
 is "... by the number that it has in the new source" "$(sed -n "${line}p" firewall.bpf.c | grep -c 'look_up_once(const struct packet')" 1
 is "... as an annotation" "$(grep -c "^::warning file=firewall.bpf.c,line=$line,title=xdpzoom::10 instructions per packet more" said)" 1
@@ -40,7 +40,7 @@ is "for trackers" "$(jq -r '.[] | "\(.name) \(.unit) \(.value > 600)"' out/bench
 unset GITHUB_ACTIONS
 limits="setpriv --inh-caps -all --bounding-set -all"
 job -o same base/fw.o base/fw.o --setup ./rules.sh --frames "$frame" >said 2>err
-is "the same twice, by root of a container: fine, and no line is dearer" "$? $(jq '.runs[0].results | length' same/lines.sarif)" "0 0"
+is "the same twice, by root of a container: fine, and no line is slower" "$? $(jq '.runs[0].results | length' same/lines.sarif)" "0 0"
 is "... which may not load programs" "$(grep -c '^Verdicts and frames were not compared: replay lacks capabilities here, .*CAP_BPF' same/comment.md)" 1
 
 limits=

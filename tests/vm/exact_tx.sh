@@ -1,6 +1,6 @@
 #!/bin/sh
 # xdpzoom exact of XDP_TX and of a redirect on the lab: the polls of the device that gets the frames on the same CPU are told from
-# the receiver's and taken out; all frames arrive there. usage: VM_KERNEL=6.12 exact_tx.sh
+# the receiver's and excluded; all frames arrive there. usage: VM_KERNEL=6.12 exact_tx.sh
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/vm/exact_lib.sh
 kernel=${VM_KERNEL:-6.12}
@@ -21,8 +21,8 @@ calls() { of "$1" "[.symbols[] | select(.name == \"$2\") | .calls] | add // 0"; 
 is "native: a packet goes through the receiver once, and is sent once" "$(calls $tx veth_xdp_rcv_one) $(calls $tx veth_xdp_tx)" "1 1"
 is "skb: it goes through the receiver once, and not through the sink, which takes skbs" \
 	"$(calls $skb generic_xdp_tx) $(calls $skb veth_xdp_rcv_skb)" "1 0"
-beside() { of "$1" '.taken_out["second stage"] / .packets'; }
-between "the sink's polls are taken out: native" "$(beside $tx)" 100 2000
+beside() { of "$1" '.excluded["consumer"] / .packets'; }
+between "the sink's polls are excluded: native" "$(beside $tx)" 100 2000
 between "skb" "$(beside $skb)" 100 4000
 is "redirect: a packet goes through the receiver once, and through the map once" \
 	"$(calls $redirect veth_xdp_rcv_one) $(calls $redirect xdp_do_redirect)" "1 1"

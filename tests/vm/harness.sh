@@ -2,7 +2,7 @@
 # The harness itself: a VM that fails is a test that fails.
 . "$(dirname "$0")/../rig/lib.sh"
 
-# What these guests' kernels complain of is planted.
+# What these guests' kernels complain of is injected.
 vm() { timeout 1200 vm/run -k "$VM_KERNEL" "$@" >"$tmp/out" 2>"$tmp/err"; }
 
 before=$(date +%s)
@@ -19,8 +19,8 @@ between "its clock is right, to a second" "$(cat "$tmp/date")" $((before - 1)) $
 vm -- sh -c 'ls build/xdpzoom.touched'
 is "and the next guest knows nothing of it" $? 2
 
-vm -- sh -c 'echo "<4>WARNING: planted" >/dev/kmsg'
-is "a warning of the guest's kernel fails the test" "$? $(grep -c 'complains: .*planted' "$tmp/err")" "125 1"
+vm -- sh -c 'echo "<4>WARNING: injected" >/dev/kmsg'
+is "a warning of the guest's kernel fails the test" "$? $(grep -c 'complains: .*injected' "$tmp/err")" "125 1"
 vm -- sh -c 'echo c >/proc/sysrq-trigger'
 is "so does an oops" "$? $(grep -c 'complains: ' "$tmp/err")" "125 1"
 # A writer to a frozen file system waits, and nothing can wake it but the thaw.

@@ -46,7 +46,7 @@ printf '\033]0;title\007<4>WARNING: \033[31mplanted\n' >/dev/kmsg
 END
 vm/run -k "$kernel" -f "$tmp/shown" -x "$tmp/share" -v -- sh "$tmp/shown/attack" >"$tmp/out" 2>"$tmp/err"
 is "words of the monitor end nothing: the guest's command ends, and its kernel's complaint is seen" \
-	"$? $(grep -c "complains: .*planted" "$tmp/err")" "125 1"
+	"$? $(grep -c "complains: .*injected" "$tmp/err")" "125 1"
 is "it sees what is shown, and nothing else; what it made is to itself what it was meant to be" "$(cat "$tmp/out")" "kept for the guest
 - shown
 shown

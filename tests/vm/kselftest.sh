@@ -1,6 +1,6 @@
 #!/bin/sh
 # xdpzoom's programs for the kernel's selftests on two VMs, with ssh between them (REMOTE_TYPE=ssh): pktgen on the one sends what
-# the other receives, and the list of results holds together. It passes, but for gates that emulation and a busy machine fail.
+# the other receives, and the list of results holds together. It passes, but for checks that emulation and a busy machine fail.
 # KSELFTEST=DIR: by the runner of these selftests of the kernel, and by their parser.
 # usage: kselftest.sh NIC
 . "$(dirname "$0")/../rig/lib.sh"
@@ -53,7 +53,7 @@ for n in 1 2 3; do
 done
 ok "a list of results" is_a_list "$(cat "$S/status.1")" <"$S/own.1"
 is "it passes" "$(cat "$S/status.1")" 0
-is "a gate of each variant holds: all that was sent was seen" "$(grep -c '^ok .* drop/no-touch@\(native\|skb\) conservation$' "$S/own.1")" 2
+is "a check of each variant holds: all that was sent was seen" "$(grep -c '^ok .* drop/no-touch@\(native\|skb\) conservation$' "$S/own.1")" 2
 is "pktgen on the other machine sent it, to this one's address" \
 	"$(jq -r '[.load.kind, .load.host, .load.machine.driver, .load.dst_ip] | join(" ")' "$S/out/xdpzoom_cost/run.json")" "pktgen root@far virtio_net 198.51.100.1"
 ok "... again" is_a_list "$(cat "$S/status.2")" <"$S/own.2"

@@ -71,7 +71,7 @@ for sig in INT TERM KILL; do
 		until [ -z "$(devices)" ]; do sleep 0.5; done
 	else
 		is "SIG$sig ends it well, with nothing to complain" "$status $(cat "$tmp/err")" "0 "
-		is "SIG$sig: what it says was sent has arrived" "$(awk '{ print $3 }' "$tmp/out")" $(($(received) - before))
+		is "SIG$sig: detail was sent has arrived" "$(awk '{ print $3 }' "$tmp/out")" $(($(received) - before))
 	fi
 	is "SIG$sig: no device stays" "$(devices)" ""
 done

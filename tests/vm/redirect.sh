@@ -17,7 +17,7 @@ from_wire() { pktgen/pktgen_single_flow_burst.sh -i tx0 -m 52:54:00:00:00:01 -n 
 from_veth() { "$X" gen xzend -m 52:54:00:00:00:02 -c $frames --format json | jq .sent; }
 rx_packets() { cat "/sys/class/net/$1/statistics/rx_packets"; }
 
-# seen DEV TARGET MODE GENERATOR END: frames sent, redirected, at the second stage, dropped before it, and arrived at END
+# seen DEV TARGET MODE GENERATOR END: frames sent, redirected, at the consumer, dropped before it, and arrived at END
 seen() {
 	: >"$tmp/stat"
 	before=$(rx_packets "$5")
@@ -29,11 +29,11 @@ seen() {
 	await_of $pid arrived "$5" "$n"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid
-	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].second_stage.frames, .[-1].second_stage.dropped] | join(" ")' "$tmp/stat")" \
+	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].consumer.frames, .[-1].consumer.dropped] | join(" ")' "$tmp/stat")" \
 		$(($(rx_packets "$5") - before))
 }
 arrived() { # END FRAMES
-	[ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -ge "$2" ] && [ $(($(rx_packets "$1") - before)) -ge "$2" ]
+	[ "$(jq -s '.[-1].consumer | .frames + .dropped' "$tmp/stat")" -ge "$2" ] && [ $(($(rx_packets "$1") - before)) -ge "$2" ]
 }
 
 is "the NIC is driven by $driver" "$(ethtool -i rx0 | sed -n 's/^driver: //p')" "$driver"

@@ -21,7 +21,7 @@ hurt() { # fails where there is nothing to kill just then
 	link) ip link set "\$d0" down ;;
 	esac 2>/dev/null
 }
-mend() {
+fix() {
 	ip link set "\$d0" up
 	ip addr replace 192.0.2.1/24 dev "\$d0"
 }
@@ -34,7 +34,7 @@ while [ \$n -lt $times ]; do
 	sleep \$((moment / 10)).\$((moment % 10))
 	hit=missed
 	until hurt && hit=hit || ! kill -0 \$rec 2>/dev/null; do sleep 0.1; done
-	[ \$what != link ] || { sleep 25; mend; }
+	[ \$what != link ] || { sleep 25; fix; }
 	wait \$rec
 	status=\$?
 	left=\$(far_clean; pgrep -a ssh; pgrep -a xdpzoom; ip -o link show rx0 | grep -w xdp)

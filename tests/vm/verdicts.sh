@@ -61,6 +61,6 @@ is "each verdict is told, and has its share of frames" "$(echo "$verdicts" | jq 
 	'[true,true,true,true,true,true]'
 is "the kernel's runs are the device's frames, and what was sent back came back" \
 	"$(echo "$verdicts" | jq -c '[.runs == .frames, .seen == .frames, .back == .tx]')" '[true,true,true]'
-is "the gate vouches where all can be told" \
-	"$("$X" report "$S/run" --format json | jq -c '[.variants[].quality[] | select(.gate == "verdicts") | .ok | values]')" \
+is "the check vouches where all can be told" \
+	"$("$X" report "$S/run" --format json | jq -c '[.variants[].quality[] | select(.check == "verdicts") | .ok | values]')" \
 	"$([ "$mode" = skb ] && echo '[]' || echo '[true]')"

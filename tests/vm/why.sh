@@ -61,20 +61,20 @@ watch() {
 	await_of $watch grep -q '"queues"' "$tmp/lines"
 	sleep 14
 }
-planted() { # NAME CAUSE PLANT REVERT
+injected() { # NAME CAUSE INJECT REVERT
 	name=$1 cause=$2
 	case " ${ONLY-$name} " in *" $name "*) ;; *) return ;; esac
 	"$X" watch --dump --after 9 -o "$tmp/$name" >"$tmp/asked" 2>&1 &
 	asked=$!
 	sleep 4 # until the watch was asked
-	eval "$3" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"
+	eval "$3" >"$tmp/inject" 2>&1 || echo "# $name: $(cat "$tmp/inject")"
 	wait $asked || echo "# $name: $(cat "$tmp/asked")"
-	eval "$4" >"$tmp/plant" 2>&1 || echo "# $name: $(cat "$tmp/plant")"
+	eval "$4" >"$tmp/inject" 2>&1 || echo "# $name: $(cat "$tmp/inject")"
 	"$X" why "$tmp/$name" -f json >"$tmp/why" 2>"$tmp/why.err"
 	status=$? said=$(jq -r .cause "$tmp/why")
 	case $status in
 	0) [ "$said" = "$cause" ] && now=holds || now=misses ;;
-	4) [ "$cause" = nothing ] && now=holds || now="cannot tell" ;;
+	4) [ "$cause" = nothing ] && now=holds || now="inconclusive" ;;
 	*) now=misses said="status $status $(cat "$tmp/why.err")" ;;
 	esac
 	verdict "$now" "$said" "$name"
@@ -88,8 +88,8 @@ ip link set rx0 xdpgeneric obj "$tmp/slow.o" sec xdp
 to_cpu 1
 send 200 2.5
 watch
-planted nothing nothing : :
-planted ring-shrunk ring 'ethtool -G rx0 rx 80; to_cpu 1' 'ethtool -G rx0 rx 256; to_cpu 1'
+injected nothing nothing : :
+injected ring-shrunk ring 'ethtool -G rx0 rx 80; to_cpu 1' 'ethtool -G rx0 rx 256; to_cpu 1'
 stop() { for p; do kill -TERM "$p" && wait "$p"; done 2>/dev/null; }
 stop $watch $sender
 ip link set rx0 xdpgeneric off
@@ -111,7 +111,7 @@ started $reader
 taskset -p -c 0 $reader >"$tmp/taskset"
 send 20 0.08
 watch
-planted nothing-2 nothing 'sysctl -w net.core.somaxconn=123' 'sysctl -w net.core.somaxconn=4096'
-planted irq-moved steering 'to_cpu 0' 'to_cpu 1'
+injected nothing-2 nothing 'sysctl -w net.core.somaxconn=123' 'sysctl -w net.core.somaxconn=4096'
+injected irq-moved steering 'to_cpu 0' 'to_cpu 1'
 stop $watch $sender $reader
-echo "# $holds right, $unsure cannot tell, $misses wrong and sure, of $((holds + unsure + misses))"
+echo "# $holds right, $unsure inconclusive, $misses wrong and sure, of $((holds + unsure + misses))"

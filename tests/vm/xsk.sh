@@ -4,8 +4,8 @@
 . "$(dirname "$0")/../rig/lib.sh"
 
 frames=3000
-# frames: so many are at the second stage or were dropped before it, by the last look
-arrived() { [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -ge "$1" ]; }
+# frames: so many are at the consumer or were dropped before it, by the last look
+arrived() { [ "$(jq -s '.[-1].consumer | .frames + .dropped' "$tmp/stat")" -ge "$1" ]; }
 
 # seen ACTION MODE: frames sent, redirected, arrived at the socket, dropped before it
 seen() {
@@ -18,7 +18,7 @@ seen() {
 	await_of $pid arrived "$n"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid
-	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].second_stage.frames, .[-1].second_stage.dropped] | join(" ")' "$tmp/stat")"
+	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].consumer.frames, .[-1].consumer.dropped] | join(" ")' "$tmp/stat")"
 }
 
 is "xsk:copy, native" "$(seen xsk:copy native)" "$frames $frames $frames 0"

@@ -6,7 +6,7 @@
 
 # No more than the fill ring and the NIC's ring hold: a NIC that finds no buffer loses the frame without a count.
 frames=200
-arrived() { [ "$(jq -s '.[-1].second_stage | .frames + .dropped' "$tmp/stat")" -ge "$1" ]; }
+arrived() { [ "$(jq -s '.[-1].consumer | .frames + .dropped' "$tmp/stat")" -ge "$1" ]; }
 # seen ACTION: frames sent, redirected, arrived at the socket, dropped before it
 seen() {
 	: >"$tmp/stat"
@@ -18,7 +18,7 @@ seen() {
 	await_of $pid arrived "$n"
 	kill -TERM $pid 2>/dev/null || echo "stat ended by itself: $(cat "$tmp/stat.err")"
 	wait $pid
-	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].second_stage.frames, .[-1].second_stage.dropped] | join(" ")' "$tmp/stat")"
+	echo "$n $(jq -rs '[([.[].cpus[].redirect] | add // 0), .[-1].consumer.frames, .[-1].consumer.dropped] | join(" ")' "$tmp/stat")"
 }
 is "xsk:zero-copy" "$(seen xsk:zero-copy)" "$frames $frames $frames 0"
 is "xsk:copy" "$(seen xsk:copy)" "$frames $frames $frames 0"

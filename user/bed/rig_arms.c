@@ -252,7 +252,7 @@ int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d)
 	int n = arms->n, err = 0;
 
 	if (n > RIG_ARMS)
-		return diag_set(d, -E2BIG, "the lab has at most %d arms", RIG_ARMS);
+		return diag_set(d, -E2BIG, "the lab has at most %d device pairs", RIG_ARMS);
 	arms->n = 0;
 	rig_arms_down(arms);
 	arms->n = n;

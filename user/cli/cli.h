@@ -74,8 +74,8 @@ int jailed_history(struct output *o, const char *db, struct diag *d);
 struct loaded_run {
 	bool exact; /* counted is set; else run and analysis */
 	struct run run;
-	struct facilities *facilities;
-	bool shared; /* the facilities are those of another run */
+	struct components *components;
+	bool shared; /* the components are those of another run */
 	struct analysis analysis;
 	struct exact counted;
 	char dir[4096];
@@ -89,11 +89,11 @@ struct loaded_variant {
 };
 
 /* The rules in the file; NULL: those of the entry of a history, or the built-in ones. */
-int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d);
-int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+int loaded_run_components(struct components **f, const char *dir, const char *path, struct diag *d);
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *components, const struct analysis_options *o,
 		    struct diag *d);
-int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *facilities, struct diag *d);
-/* One more run, by the facilities of the first one, which has to outlive it: a file of rules is read once. */
+int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *components, struct diag *d);
+/* One more run, by the components of the first one, which has to outlive it: a file of rules is read once. */
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
 			   const struct analysis_options *o, struct diag *d);
 /* The run RUN_CROSSING in the directory of l, beside l. -ENOENT: there is none. */
@@ -203,7 +203,7 @@ struct record_args {
 	struct record_options o;
 	struct opt_list variants;    /* empty: record_default_variants */
 	struct opt_list injected;    /* costs to inject into each variant, in ns */
-	double plant_ns;             /* >= 0: each variant is measured with this cost alone, for --sweep */
+	double injected_ns;          /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
 	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
@@ -250,7 +250,7 @@ extern const char *const record_default_variants[];
 	 .parts = (const struct opt[]){                                                                                \
 		{"rx", 0, OPT_INT, &(a)->o.rx_cpu, "CPU", "of the lab's receiver; found by itself on a NIC", 0, 4095,  \
 		 .otherwise = "the last CPU"},                                                                         \
-		{"stage", 0, OPT_INT, &(a)->o.stage_cpu, "CPU",                                                        \
+		{"consumer", 0, OPT_INT, &(a)->o.stage_cpu, "CPU",                                                  \
 		 "of redirect-cpu without a number, and of a thread that reads", 0, 4095,                              \
 		 .otherwise = "a third core, else the generator's"},                                                   \
 		{}}, .group = GROUP_DEVICE}
@@ -278,7 +278,7 @@ struct report_args {
 		*new_last;     /* diff: the other side, or both variants of run; report: new_run is a variant */
 	struct opt_list exact; /* report: exact runs to lay below the measured one */
 	struct opt_list plots; /* report: what pictures show */
-	const char *format_name, *output, *facilities, *renames;
+	const char *format_name, *output, *components, *renames;
 	int max_symbols, columns; /* columns: -1: option not given, 0: no limit */
 	double run_sd_pct;        /* < 0: not given */
 	bool strict, verbose, full;
@@ -295,8 +295,8 @@ struct report_args {
 
 /* Rows of an option table that readers of run directories share. */
 /* clang-format off */
-#define FACILITIES_OPTION(value)                                                                                       \
-	{"facilities", 'F', OPT_FILE, value, "FILE", "rules instead of the built-in facilities.conf"}
+#define COMPONENTS_OPTION(value)                                                                                       \
+	{"components", 'F', OPT_FILE, value, "FILE", "rules instead of the built-in components.conf"}
 #define RENAMES_OPTION(value)                                                                                          \
 	{"renames", 0, OPT_FILE, value, "FILE",                                                                        \
 	 "names that functions have in different kernels, instead of the built-in renames.conf"}

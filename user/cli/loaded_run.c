@@ -10,7 +10,7 @@
 #include "base/base.h"
 #include "reports/history/history.h"
 
-int loaded_run_facilities(struct facilities **f, const char *dir, const char *path, struct diag *d)
+int loaded_run_components(struct components **f, const char *dir, const char *path, struct diag *d)
 {
 	struct diag why = {};
 	char own[4200];
@@ -19,20 +19,20 @@ int loaded_run_facilities(struct facilities **f, const char *dir, const char *pa
 	int err;
 
 	if (path || !stat(dir, &st) || errno != ENOTDIR)
-		return facilities_read(f, path, d);
+		return components_read(f, path, d);
 	*f = NULL;
-	snprintf(own, sizeof(own), "%.4096s/" HISTORY_FACILITIES, dir);
+	snprintf(own, sizeof(own), "%.4096s/" HISTORY_COMPONENTS, dir);
 	err = foreign_file_open(&in, AT_FDCWD, own, true, FOREIGN_MAX_BYTES, &why);
 	if (err == -ENOENT)
-		return facilities_read(f, NULL, d);
+		return components_read(f, NULL, d);
 	if (err)
 		return diag_set(d, err, "%s", why.text);
 	fclose(in);
-	return facilities_read(f, own, d);
+	return components_read(f, own, d);
 }
 
 /* rules NULL: those of a file, or the built-in ones. A file may be a pipe, which can be read once only. */
-static int open_run(struct loaded_run *l, const char *dir, bool exact, struct facilities *rules, const char *file,
+static int open_run(struct loaded_run *l, const char *dir, bool exact, struct components *rules, const char *file,
 		    struct diag *d)
 {
 	memset(l, 0, sizeof(*l));
@@ -41,9 +41,9 @@ static int open_run(struct loaded_run *l, const char *dir, bool exact, struct fa
 	if (!*dir)
 		return diag_set(d, -EINVAL, "the run directory's name is empty");
 	snprintf(l->dir, sizeof(l->dir), "%s", dir);
-	l->facilities = rules;
+	l->components = rules;
 	l->shared = rules != NULL;
-	return rules ? 0 : loaded_run_facilities(&l->facilities, dir, file, d);
+	return rules ? 0 : loaded_run_components(&l->components, dir, file, d);
 }
 
 static int read_counted(struct loaded_run *l, struct diag *d)
@@ -55,7 +55,7 @@ static int read_counted(struct loaded_run *l, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"%s is no exact run: its costs are in ns and cannot be compared with instructions",
 				l->dir);
-	return exact_read(&l->counted, l->dir, l->facilities, d);
+	return exact_read(&l->counted, l->dir, l->components, d);
 }
 
 /* err: what opening came to. */
@@ -66,27 +66,27 @@ static int loaded_run_read_run(struct loaded_run *l, const struct analysis_optio
 	else if (!err)
 		err = run_read(&l->run, l->dir, d);
 	if (!err && !l->exact)
-		err = analysis_build(&l->analysis, &l->run, l->dir, l->facilities, o, d);
+		err = analysis_build(&l->analysis, &l->run, l->dir, l->components, o, d);
 	if (err)
 		loaded_run_release(l);
 	return err;
 }
 
-int loaded_run_open(struct loaded_run *l, const char *dir, const char *facilities, const struct analysis_options *o,
+int loaded_run_open(struct loaded_run *l, const char *dir, const char *components, const struct analysis_options *o,
 		    struct diag *d)
 {
-	return loaded_run_read_run(l, o, open_run(l, dir, false, NULL, facilities, d), d);
+	return loaded_run_read_run(l, o, open_run(l, dir, false, NULL, components, d), d);
 }
 
-int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *facilities, struct diag *d)
+int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *components, struct diag *d)
 {
-	return loaded_run_read_run(l, NULL, open_run(l, dir, true, NULL, facilities, d), d);
+	return loaded_run_read_run(l, NULL, open_run(l, dir, true, NULL, components, d), d);
 }
 
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
 			   const struct analysis_options *o, struct diag *d)
 {
-	return loaded_run_read_run(l, o, open_run(l, dir, exact, first->facilities, NULL, d), d);
+	return loaded_run_read_run(l, o, open_run(l, dir, exact, first->components, NULL, d), d);
 }
 
 /* Is this a run in an entry of a history, whether it can be read or not? */
@@ -121,8 +121,8 @@ void loaded_run_release(struct loaded_run *l)
 	run_release(&l->run);
 	exact_release(&l->counted);
 	if (!l->shared)
-		facilities_free(l->facilities);
-	l->facilities = NULL;
+		components_free(l->components);
+	l->components = NULL;
 }
 
 size_t loaded_run_count(const struct loaded_run *l)
@@ -169,7 +169,7 @@ static bool means(const struct typed *t, const char *id)
 		return true;
 	return head > t->head && strchr(":/", id[head - t->head - 1]) &&
 	       !memcmp(id + head - t->head, t->words, t->head) &&
-	       !strncmp(id, id[head - t->head - 1] == ':' ? "rung:" : "watch:", id[head - t->head - 1] == ':' ? 5 : 6);
+	       !strncmp(id, id[head - t->head - 1] == ':' ? "layer:" : "watch:", id[head - t->head - 1] == ':' ? 5 : 6);
 }
 
 /* The id that was meant; NULL after a sentence. Of an action alone, the operation no-touch goes before others. */

@@ -33,7 +33,7 @@ void record_args_init(struct record_args *a)
 	a->o.rx_cpu = a->generator.cpu = a->o.stage_cpu = a->o.session.steer.pin_cpu = -1;
 	a->view = "auto";
 	a->netns = "";
-	a->plant_ns = -1;
+	a->injected_ns = -1;
 	gen_options_init(&a->o.session.load);
 	a->o.session.rx = (struct rx_settings){-1, -1, -1, -1};
 	own_options_init(&a->o.session.own);
@@ -71,8 +71,8 @@ static bool has_variant(const struct run *run, const char *id)
 	return false;
 }
 
-/* How much of the id stands before its plant: an observer stands behind it. */
-static int before_plant(const char *id)
+/* How much of the id stands before its inject: an observer stands behind it. */
+static int before_inject(const char *id)
 {
 	const char *observer = strstr(id, "+observer:");
 
@@ -80,37 +80,37 @@ static int before_plant(const char *id)
 }
 
 /*
- * Adds the planted variant and its base with 0 ns: "drop/no-touch@skb" and "50" (or "walk50") become
+ * Adds the injected variant and its base with 0 ns: "drop/no-touch@skb" and "50" (or "walk50") become
  * "drop/no-touch+chain50@skb" and "drop/no-touch+chain0@skb" (or walk50 and walk0).
  */
-static int add_planted(struct run *run, const char *id, const char *plant, struct diag *d)
+static int add_injected(struct run *run, const char *id, const char *inject, struct diag *d)
 {
-	int before = before_plant(id), word = (int)strcspn(plant, "0123456789.");
-	const char *kind = word ? plant : "chain";
-	char planted[160];
+	int before = before_inject(id), word = (int)strcspn(inject, "0123456789.");
+	const char *kind = word ? inject : "chain";
+	char injected[160];
 
 	if (!word)
 		word = (int)strlen(kind);
-	snprintf(planted, sizeof(planted), "%.*s+%.*s0%s", before, id, word, kind, id + before);
-	if (!has_variant(run, planted)) {
-		int err = record_args_add_variant(run, planted, d);
+	snprintf(injected, sizeof(injected), "%.*s+%.*s0%s", before, id, word, kind, id + before);
+	if (!has_variant(run, injected)) {
+		int err = record_args_add_variant(run, injected, d);
 
 		if (err)
 			return err;
 	}
-	snprintf(planted, sizeof(planted), "%.*s+%.*s%s%s", before, id, word, kind, plant + (kind == plant ? word : 0),
-		 id + before);
-	return has_variant(run, planted) ? 0 : record_args_add_variant(run, planted, d);
+	snprintf(injected, sizeof(injected), "%.*s+%.*s%s%s", before, id, word, kind,
+		 inject + (kind == inject ? word : 0), id + before);
+	return has_variant(run, injected) ? 0 : record_args_add_variant(run, injected, d);
 }
 
 /* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
-static int add_with_plant(struct run *run, const char *id, double ns, struct diag *d)
+static int add_with_inject(struct run *run, const char *id, double ns, struct diag *d)
 {
-	int before = before_plant(id);
-	char planted[160];
+	int before = before_inject(id);
+	char injected[160];
 
-	snprintf(planted, sizeof(planted), "%.*s+chain%.10g%s", before, id, ns, id + before);
-	return record_args_add_variant(run, planted, d);
+	snprintf(injected, sizeof(injected), "%.*s+chain%.10g%s", before, id, ns, id + before);
+	return record_args_add_variant(run, injected, d);
 }
 
 static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
@@ -122,9 +122,10 @@ static int record_args_add_variants(struct run *run, const struct record_args *a
 	for (size_t i = 0; i < n && !err; i++) {
 		const char *id = list->n ? list->items[i] : record_default_variants[i];
 
-		err = a->plant_ns >= 0 ? add_with_plant(run, id, a->plant_ns, d) : record_args_add_variant(run, id, d);
+		err = a->injected_ns >= 0 ? add_with_inject(run, id, a->injected_ns, d)
+					  : record_args_add_variant(run, id, d);
 		for (size_t k = 0; k < a->injected.n && !err; k++)
-			err = add_planted(run, id, a->injected.items[k], d);
+			err = add_injected(run, id, a->injected.items[k], d);
 	}
 	return err;
 }
@@ -141,11 +142,11 @@ static enum run_view view_of(const char *word)
 /* Forwarding and sending need devices and namespaces that are made for them. */
 static bool is_lab_only(const struct run_variant *v)
 {
-	return run_rung_forwards(v) || run_rung_sends(v);
+	return run_layer_forwards(v) || run_layer_sends(v);
 }
 
-/* The first rung of a kind among the variants; NULL: there is none. */
-static const char *first_rung(const struct run *run, bool (*kind)(const struct run_variant *v))
+/* The first layer of a kind among the variants; NULL: there is none. */
+static const char *first_layer(const struct run *run, bool (*kind)(const struct run_variant *v))
 {
 	for (size_t i = 0; i < run->nvariants; i++)
 		if (kind(&run->variants[i]))
@@ -192,17 +193,17 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
  */
 static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
-	const char *cannot, *rung = first_rung(run, run_variant_is_rung);
+	const char *cannot, *layer = first_layer(run, run_variant_is_layer);
 	bool any = !strcmp(a->view, "auto");
 
 	a->o.view = any ? RUN_VIEW_BLOCKS : view_of(a->view);
 	cannot = any ? view_by_itself(run, a, lab, refused) : record_cannot(a->o.view, run, &a->o);
-	if (rung && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
-		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured in turns%s%s", rung,
+	if (layer && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
+		return diag_set(d, -EINVAL, "%s: layers of the lab are measured in turns%s%s", layer,
 				cannot ? "; here they cannot: " : "", cannot ? cannot : "");
-	if (!lab && first_rung(run, is_lab_only))
-		return diag_set(d, -EINVAL, "%s: only rungs of the receive ladder are measured outside the lab",
-				first_rung(run, is_lab_only));
+	if (!lab && first_layer(run, is_lab_only))
+		return diag_set(d, -EINVAL, "%s: only layers of the receive ladder are measured outside the lab",
+				first_layer(run, is_lab_only));
 	if (check_view(a, lab, d))
 		return -EINVAL;
 	if (run->view_why[0] && !a->o.quiet)
@@ -302,19 +303,20 @@ static int choose_cpus_and_load(struct run *run, struct record_args *a, bool lab
 	return err;
 }
 
-/* Frames of the user's own go where our own load goes; the lab's turns with rungs have frames of their own. */
+/* Frames of the user's own go where our own load goes; the lab's turns with layers have frames of their own. */
 static int check_frames(const struct run *run, const struct record_args *a, bool lab, struct diag *d)
 {
 	const struct session_options *o = &a->o.session;
 
-	if (first_rung(run, run_variant_is_rung) && o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
-		return diag_set(d, -EINVAL, "%s: rungs are measured with frames of up to %d bytes",
-				first_rung(run, run_variant_is_rung), GEN_MAX_BYTES);
+	if (first_layer(run, run_variant_is_layer) &&
+	    o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
+		return diag_set(d, -EINVAL, "%s: layers are measured with frames of up to %d bytes",
+				first_layer(run, run_variant_is_layer), GEN_MAX_BYTES);
 	if (!frames_wanted(&o->frames))
 		return 0;
-	if (lab && first_rung(run, run_variant_is_rung))
-		return diag_set(d, -EINVAL, "%s: rungs of the lab are measured with the generator's own frames",
-				first_rung(run, run_variant_is_rung));
+	if (lab && first_layer(run, run_variant_is_layer))
+		return diag_set(d, -EINVAL, "%s: layers of the lab are measured with the generator's own frames",
+				first_layer(run, run_variant_is_layer));
 	if (!o->own_load || o->load.host[0])
 		return diag_set(d, -EINVAL,
 				"--frames is for a generator on this machine: lab or --generator local:DEV");
@@ -381,10 +383,10 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 	if (!err)
 		err = choose_cpus_and_load(run, a, lab, d) ?: perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err && !lab) {
-		/* The frames of our own load can reach every rung, and GRO merges them where a rung wants that. */
-		a->o.session.addressed = first_rung(run, run_variant_is_rung);
+		/* The frames of our own load can reach every layer, and GRO merges them where a layer wants that. */
+		a->o.session.addressed = first_layer(run, run_variant_is_layer);
 		if (a->o.session.load.flows == 1)
-			a->o.session.load.checksum = first_rung(run, run_rung_merges);
+			a->o.session.load.checksum = first_layer(run, run_layer_merges);
 	}
 	return err ? err : check_frames(run, a, lab, d);
 }
@@ -401,7 +403,7 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 		remote_warn(s);
 		err = record_run(r, &a->kept, &d);
 	}
-	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_rung(&r->run, run_variant_is_rung))
+	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_layer(&r->run, run_variant_is_layer))
 		*refused = d;
 	else if (err)
 		status = complain_of(&d, err);

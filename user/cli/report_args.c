@@ -41,7 +41,7 @@ static int take_limit(struct report_args *a, const char *limit, struct diag *d)
 static int report_args_check(struct report_args *a, enum reads reader, struct diag *d)
 {
 	const char *inputs[] = {a->run,        a->new_run, a->new_last, a->exact.items[0], a->exact.items[1],
-				a->facilities, a->renames};
+				a->components, a->renames};
 	int err = format_of(&a->format, a->format_name, kinds_of(reader), d);
 
 	for (size_t i = 0; i < a->limits.n && !err; i++)
@@ -101,7 +101,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		  "history",
 		  .flags = OPT_ARGUMENT | OPT_REQUIRED}},
 		{READS_REPORT,
-		 {"VARIANT", 0, OPT_RUN, &a->new_run, NULL, "one variant of it; of pictures, the pair in the waterfall",
+		 {"VARIANT", 0, OPT_RUN, &a->new_run, NULL, "one variant of it; of plots, the pair in the waterfall",
 		  .flags = OPT_ARGUMENT, .otherwise = "all"}},
 		{READS_DIFF,
 		 {"BASE", 0, OPT_RUN, &a->run, NULL, "a run of any kind, DIR, or one variant of it, DIR:VARIANT",
@@ -138,10 +138,10 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		  "counts of the same kernel: how much of the time they explain; with a second one, of another kernel, "
 		  "what the change to that costs"}},
 		{READS_REPORT,
-		 {"plot", 0, OPT_LIST, &a->plots, "KIND", "what a picture shows: svg, png, pdf",
-		  .words = OPT_WORDS("waterfall", "facilities", "pps", "polls", "ns", "mpps", "busy", "cores", "flame"),
+		 {"plot", 0, OPT_LIST, &a->plots, "KIND", "what the plot shows: svg, png, pdf",
+		  .words = OPT_WORDS("waterfall", "components", "pps", "polls", "ns", "mpps", "busy", "cores", "flame"),
 		  .otherwise = "all charts; of exact runs a flame graph"}},
-		{all, FACILITIES_OPTION(&a->facilities)},
+		{all, COMPONENTS_OPTION(&a->components)},
 		{READS_DIFF | READS_WHY, RENAMES_OPTION(&a->renames)},
 		{READS_REPORT,
 		 {"limit", 0, OPT_LIST, &a->limits, "CHECK=N",

@@ -94,7 +94,7 @@ static int count_run(struct counted *c, const struct run *r, const char *dir, st
 	return 0;
 }
 
-/* Bases of a side's runs, at the speed of the run of `like` where there is a ruler. */
+/* Bases of a side's runs, at the speed of the run of `like` where there is a reference. */
 struct bases {
 	const struct analysis_variant *like;
 	double *ns, *other;
@@ -314,7 +314,7 @@ static int check_run_sd(const struct report_args *a, const struct side *base, co
 	if (a->run_sd_pct < 0)
 		return 0;
 	if (base->nmore + new->nmore)
-		return diag_set(d, -EINVAL, "--run-sd is for one run of each side; several runs tell it themselves");
+		return diag_set(d, -EINVAL, "--run-sd is for one run of each side; several runs show it themselves");
 	return strcmp(base->dir, new->dir) ? 0 : diag_set(d, -EINVAL, "--run-sd is for two runs, and this is one");
 }
 
@@ -378,8 +378,8 @@ static int run_diff(struct report_args *a)
 	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, &d) || check_run_sd(a, &base, &new, &d))
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	base.run = &base.own;
-	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->facilities, &d)
-		    : loaded_run_open(&base.own, base.dir, a->facilities, &a->analysis, &d);
+	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->components, &d)
+		    : loaded_run_open(&base.own, base.dir, a->components, &a->analysis, &d);
 	if (!err) {
 		err = diff_pairs(&base, &new, a, &status, &d);
 		loaded_run_release(&base.own);

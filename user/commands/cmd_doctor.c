@@ -76,7 +76,7 @@ static bool asked(const struct doctor_row *row)
 {
 	char answer[32] = "";
 
-	printable_printf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->mend);
+	printable_printf(stderr, "%s: %s\n  %s\ndo it? [y/N] ", row->name, row->finding, row->fix);
 	if (!fgets(answer, sizeof(answer), stdin))
 		fputc('\n', stderr);
 	return (answer[0] == 'y' || answer[0] == 'Y') && !stop_requested;
@@ -119,7 +119,7 @@ static int fix(const struct doctor *dr, bool yes)
 		err = err ? err : failed;
 	}
 	if (!offered)
-		printf("no finding here that a command can mend\n");
+		printf("no finding that a command can fix\n");
 	else if (done)
 		printf("%zu settings changed; xdpzoom doctor --undo puts them back\n", done);
 	return err ? complain_of(&d, err) : EXIT_OK;
@@ -236,10 +236,9 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 	struct doctor_args a = {.format = "text", .rx_cpu = -1};
 	const char *dev = NULL;
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL,
-		 "a device to look at too; lab: the receiver of the built-in test bed", .words = OPT_WORDS("lab"),
-		 .flags = OPT_ARGUMENT},
-		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each mend, then run its command (root)"},
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "a device to check too; lab: the receiver of the built-in testbed",
+		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT},
+		{"fix", 0, OPT_FLAG, &a.fix, NULL, "ask before each fix, then run its command (root)"},
 		{"yes", 'y', OPT_FLAG, &a.yes, NULL, "with --fix: do not ask"},
 		{"undo", 0, OPT_FLAG, &a.undo, NULL, "put back the changes of --fix and of killed runs (root)"},
 		{"strict", 0, OPT_FLAG, &a.strict, NULL,
@@ -250,11 +249,11 @@ int cmd_doctor(const struct command *c, int argc, char **argv)
 		{"selftest", 0, OPT_FLAG, &a.selftest, NULL,
 		 "measure known costs in the lab, to see what this machine can measure now (root)"},
 		{"for", 't', OPT_SECONDS, &a.for_s, "TIME",
-		 "with --selftest: while a bar cannot be told, record longer, for at most this time in all", 0.001,
+		 "with --selftest: while a bar is inconclusive, record longer, for at most this time in all", 0.001,
 		 86400, .otherwise = "10min"},
 		{"output", 'o', OPT_DIR, &a.output, "DIR",
 		 "with --selftest: keep the recordings in DIR, which must not exist"},
-		{"root", 0, OPT_DIR, &a.root, "DIR", "look at copies of another machine's proc and sys in DIR"},
+		{"root", 0, OPT_DIR, &a.root, "DIR", "check copies of another machine's proc and sys in DIR"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the result is printed; ktap: of --selftest",
 		 .words = OPT_WORDS("text", "json", "ktap")},
 		{},

@@ -38,22 +38,22 @@ struct exact_args {
 	char scratch[32], scratch_run[40]; /* a folder for a run that is not kept, and the run; "": none */
 };
 
-/* A rung whose frames a device receives. */
+/* A layer whose frames a device receives. */
 static bool is_counted(const struct run_variant *v)
 {
-	return !run_rung_sends(v) && v->rung != RUN_RUNG_TEST_RUN;
+	return !run_layer_sends(v) && v->layer != RUN_LAYER_TEST_RUN;
 }
 
-static int check_rung(const struct run_variant *v, const char *nic, struct diag *d)
+static int check_layer(const struct run_variant *v, const char *nic, struct diag *d)
 {
 	if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
 		return 0;
-	if (run_rung_sends(v))
-		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this rung sends", v->id);
-	if (v->rung == RUN_RUNG_TEST_RUN)
+	if (run_layer_sends(v))
+		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this layer sends", v->id);
+	if (v->layer == RUN_LAYER_TEST_RUN)
 		return diag_set(d, -EINVAL,
-				"%s: exact counts are of what receives, and this rung is the generator's own", v->id);
-	return diag_set(d, -EINVAL, "%s: rungs are for the lab; leave --nic out", v->id);
+				"%s: exact counts are of what receives, and this layer is the generator's own", v->id);
+	return diag_set(d, -EINVAL, "%s: layers are for the lab; leave --nic out", v->id);
 }
 
 /* What a program sends or redirects has to arrive at a device of the lab. */
@@ -62,8 +62,8 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	if (v->observer)
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
-	if (run_variant_is_rung(v))
-		return check_rung(v, nic, d);
+	if (run_variant_is_layer(v))
+		return check_layer(v, nic, d);
 	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
@@ -109,10 +109,10 @@ static int take_variants(struct exact_args *a, struct diag *d)
 		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
 		for (size_t n = 0; n < a->nics.n && !err; n++)
 			err = check_variant(&variants[i], a->nics.items[n], d);
-		if (!err && run_variant_is_rung(&variants[i]) && frames_wanted(&a->frames))
-			err = diag_set(d, -EINVAL, "%s: rungs are counted with the generator's own frames",
+		if (!err && run_variant_is_layer(&variants[i]) && frames_wanted(&a->frames))
+			err = diag_set(d, -EINVAL, "%s: layers are counted with the generator's own frames",
 				       variants[i].id);
-		a->host.what.rungs += !err && run_variant_is_rung(&variants[i]);
+		a->host.what.layers += !err && run_variant_is_layer(&variants[i]);
 		a->variants.items[i] = variants[i].id;
 	}
 	if (!err)
@@ -174,7 +174,7 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		{"variants", 'V', OPT_LIST, &a->variants, "LIST", "what to count",
 		 .otherwise = "drop/no-touch@native,drop/no-touch@skb"},
 		{"ladder", 0, OPT_WORD, &a->ladder, "LADDER",
-		 "count all rungs of a ladder that a device receives the frames of, and its XDP programs",
+		 "count all layers of a ladder that a device receives the frames of, and its XDP programs",
 		 .words = OPT_WORDS("rx", "forward"), .otherwise = "none"},
 		{"kernel", 'k', OPT_LIST, &a->kernels, "LIST",
 		 "versions of Debian's kernels, of another suite (trixie:6.12), files (a bzImage or a vmlinux; "
@@ -182,7 +182,7 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN, .otherwise = "newest"},
 		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in a tree of Linux"},
 		{"nic", 'n', OPT_LIST, &a->nics, "LIST",
-		 "drivers that receive; veth: the built-in test bed; several make a matrix", .words = matrix_drivers,
+		 "drivers that receive; veth: the built-in testbed; several make a matrix", .words = matrix_drivers,
 		 .otherwise = "veth"},
 		{"memory", 0, OPT_FLAG, &o->what.memory, NULL,
 		 "count loads, stores and lines too: three times as long"},
@@ -194,7 +194,7 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		FAIL_OPTION(&a->against.fail_words),
 		{"bisect", 0, OPT_STRING, &a->against.bisect, "WORDS",
 		 "VARIANT<=N: exit status for git bisect run: 0 if it takes at most N instructions per packet, 1 if "
-		 "more, 125 if nobody can tell",
+		 "more, 125 if inconclusive",
 		 .otherwise = "no"},
 		FRAMES_OPTION(&a->frames),
 		OWN_OPTIONS(&o->what.own),
@@ -247,8 +247,8 @@ static char **copy_words(int n, char *const *words)
 }
 
 /*
- * The run directory is there: its counts have to close, and variants that were named have to be counted. Rungs that the
- * kernel lacks are left out of a ladder.
+ * The run directory is there: its counts have to close, and variants that were named have to be counted. Layers that
+ * the kernel lacks are left out of a ladder.
  */
 static int cmd_exact_judge(const char *dir, struct diag *d)
 {
@@ -262,7 +262,7 @@ static int cmd_exact_judge(const char *dir, struct diag *d)
 		const struct exact_left_out *v = &l.counted.left_out[i];
 
 		complain("%s; everything else is counted", v->why);
-		if (run_variant_parse(&variant, v->id, NULL) || !run_variant_is_rung(&variant))
+		if (run_variant_parse(&variant, v->id, NULL) || !run_variant_is_layer(&variant))
 			status = EXIT_LACKS;
 	}
 	if (loaded_run_complain(&l, NULL))
@@ -528,10 +528,10 @@ static int count_matrix(const struct exact_args *a, struct diag *d)
 	struct matrix_names asked = {a->kernels.items, a->nics.items, a->variants.items,
 				     a->kernels.n,     a->nics.n,     a->variants.n};
 	struct cells_progress p = {.since_ns = now_ns(), .quiet = a->host.quiet};
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	struct counting *cells = NULL;
 	struct matrix m = {};
-	int err = facilities_read(&f, NULL, d);
+	int err = components_read(&f, NULL, d);
 
 	if (!err && mkdir(a->host.out_dir, 0777) && errno != EEXIST)
 		err = diag_set(d, -errno, "%s: %s", a->host.out_dir, strerror(errno));
@@ -543,7 +543,7 @@ static int count_matrix(const struct exact_args *a, struct diag *d)
 	if (!err)
 		err = matrix_read(&m, a->host.out_dir, &asked, f, d) ?: show_matrix(a, &m, d);
 	matrix_release(&m);
-	facilities_free(f);
+	components_free(f);
 	free(cells);
 	return err ? complain_of(d, err) : p.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -23,7 +23,7 @@ static int print_result(const struct gen_result *r, const char *format)
 	if (!strcmp(format, "json")) {
 		const struct json_out w = {.digits = JSON_DIGITS};
 		json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:f, s:I}", "schema", "xdpzoom.gen/1", "sent",
-				      (json_int_t)r->sent, "refused", (json_int_t)r->refused, "handed",
+				      (json_int_t)r->sent, "dropped", (json_int_t)r->refused, "handed",
 				      (json_int_t)r->handed, "seconds", round(seconds * 1e6) / 1e6, "pps",
 				      (json_int_t)round(pps));
 
@@ -35,7 +35,7 @@ static int print_result(const struct gen_result *r, const char *format)
 		printf("handed %" PRIu64 " frames to the device in %.3f s: %.0f pps; the device does not count",
 		       r->handed, seconds, pps);
 	if (r->refused > 0)
-		printf("; %" PRId64 " more were refused (the receiver's ring was full)", r->refused);
+		printf("; %" PRId64 " more were dropped (the receiver's ring was full)", r->refused);
 	printf("\n");
 	return render_finish(stdout);
 }
@@ -123,7 +123,7 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	struct diag d = {};
 	int parsed, err, written;
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in test bed",
+		{"DEV", 0, OPT_DEVICE, &dev, NULL, "the device that sends; lab: the sender of the built-in testbed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		SHAPE_OPTIONS(&o),
 		FRAMES_OPTION(&source),

@@ -11,7 +11,7 @@
 #include "user/xdpzoom.h"
 
 struct history_args {
-	const char *db, *name, *machine, *against, *format, *facilities;
+	const char *db, *name, *machine, *against, *format, *components;
 	double threshold_pct, run_sd_pct; /* < 0: not given */
 	struct between between;           /* of the two runs that are compared */
 	bool gate;                        /* a variant is SLOWER, not judged, or takes MORE */
@@ -114,7 +114,7 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 
 	n->name = a->name;
 	n->machine = a->machine;
-	n->facilities = a->facilities;
+	n->components = a->components;
 	if (!err)
 		err = history_add(h, n, &run, d) ?: print_number(run, d);
 	history_close(h);
@@ -124,7 +124,7 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 static int add_exact(struct history_args *a, const char *dir, struct diag *d)
 {
 	struct loaded_run l;
-	int err = loaded_run_open_exact(&l, dir, a->facilities, d) ?: loaded_run_closed(&l, d);
+	int err = loaded_run_open_exact(&l, dir, a->components, d) ?: loaded_run_closed(&l, d);
 
 	if (!err)
 		err = add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
@@ -151,7 +151,7 @@ static int add_run(struct history_args *a, const char *dir, struct diag *d)
 	if (!err)
 		err = last_placement(a, dir, &a->analysis.placement_like_ns, d);
 	if (!err)
-		err = loaded_run_open(&l, dir, a->facilities, &a->analysis, d);
+		err = loaded_run_open(&l, dir, a->components, &a->analysis, d);
 	if (err)
 		return err;
 	err = add_new(a, &(struct history_new){.dir = dir, .measured = &l.analysis}, d);
@@ -311,13 +311,13 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 
 static int load_exact(struct history *h, int64_t run, struct exact *e, struct diag *d)
 {
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	char dir[4200];
 	int err = history_lay_out(h, HISTORY_EXACT, run, dir, sizeof(dir), d);
 
 	if (!err)
-		err = loaded_run_facilities(&f, dir, NULL, d) ?: exact_read(e, dir, f, d);
-	facilities_free(f);
+		err = loaded_run_components(&f, dir, NULL, d) ?: exact_read(e, dir, f, d);
+	components_free(f);
 	return err;
 }
 
@@ -374,7 +374,7 @@ static int cmd_history_check(struct history_args *a, const char *ref, struct dia
 		err = history_kind_of(h, &ref, &a->against, &kind, d) ?: find_two(a, h, kind, ref, run, d);
 	if (!err && kind == HISTORY_EXACT && (a->threshold_pct >= 0 || a->run_sd_pct >= 0))
 		err = misuse(a, diag_set(d, -EINVAL,
-					 "--%s is for measured runs; counts of exact runs do not scatter, and any "
+					 "--%s is for measured runs; counts of exact runs do not vary, and any "
 					 "increase is found",
 					 a->threshold_pct >= 0 ? "threshold" : "run-sd"));
 	if (!err)
@@ -388,7 +388,7 @@ static const struct verb {
 	const char *name, *uses;
 	int (*run)(struct history_args *a, const char *path_or_run, struct diag *d);
 } verbs[] = {
-	{"add", "name machine facilities", cmd_history_add},
+	{"add", "name machine components", cmd_history_add},
 	{"list", "format", list},
 	{"check", "against threshold run-sd format", cmd_history_check},
 };
@@ -405,7 +405,7 @@ static int check_options(const struct history_args *a, const struct verb *v, str
 		{"run-sd", a->run_sd_pct >= 0},
 		{"name", a->name},
 		{"machine", a->machine},
-		{"facilities", a->facilities},
+		{"components", a->components},
 		{"format", a->format != default_format},
 	};
 
@@ -432,11 +432,11 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		 1000, .otherwise = "3"},
 		{"run-sd", 0, OPT_NUMBER, &a.run_sd_pct, "PCT",
 		 "check: how much the base differs from run to run (standard deviation)", 0, 100,
-		 .otherwise = "by the other runs of the history, if there are three; else 2, or 1 with a ruler"},
+		 .otherwise = "by the other runs of the history, if there are three; else 2, or 1 with a reference"},
 		{"name", 0, OPT_STRING, &a.name, "NAME", "add: a name for the run"},
 		{"machine", 0, OPT_STRING, &a.machine, "NAME", "add: a name for the machine that was measured",
 		 .otherwise = "what the run has: twelve digits"},
-		FACILITIES_OPTION(&a.facilities),
+		COMPONENTS_OPTION(&a.components),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the result is printed; ktap: of check",
 		 .words = OPT_WORDS("text", "json", "ktap")},
 		{},

@@ -19,7 +19,7 @@ static int lab_status(void)
 		printf("lab: down\n");
 		return EXIT_OK;
 	}
-	printf("lab: %s\n", rig_complete(&s) ? "up" : "incomplete; xdpzoom lab up mends it, lab down removes it");
+	printf("lab: %s\n", rig_complete(&s) ? "up" : "incomplete; xdpzoom lab up repairs it, lab down removes it");
 	printf("  receiver   %s in namespace %s: %s\n", RIG_RX_DEV, RIG_RX_NETNS, s.rx_dev ? "there" : "missing");
 	if (s.napi_tid > 0 && s.rx_cpu >= 0)
 		printf("  NAPI       kthread %d on CPU %d\n", s.napi_tid, s.rx_cpu);
@@ -38,7 +38,7 @@ static int lab_status(void)
 		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS,
 		       RIG_END_DEV, RIG_TX_NETNS);
 	if (s.arms)
-		printf("  arms       %d pairs %s\n", s.arms,
+		printf("  pairs      %d veth pairs %s\n", s.arms,
 		       rig_arms_left() > 0 ? "that a killed command left; the next command with the lab removes them"
 					   : "whose variants take turns");
 	return EXIT_OK;
@@ -90,7 +90,7 @@ int cmd_lab(const struct command *c, int argc, char **argv)
 	const char *verb = NULL;
 	int rx_cpu = -1, mtu = 0, parsed;
 	const struct opt opts[] = {
-		{"VERB", 0, OPT_WORD, &verb, NULL, "make the test bed, remove it, or show its state",
+		{"VERB", 0, OPT_WORD, &verb, NULL, "make the testbed, remove it, or show its state",
 		 .words = OPT_WORDS("up", "down", "status"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"rx-cpu", 0, OPT_INT, &rx_cpu, "CPU", "where the receiver runs", 0, 4095, .otherwise = "the last CPU"},
 		{"mtu", 0, OPT_INT, &mtu, "BYTES", "MTU of both ends, for frames longer than 1514 bytes", 1500, 65535,

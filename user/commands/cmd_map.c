@@ -167,12 +167,13 @@ static int map_costs_add(json_t *map, const char *words, struct diag *d)
 		path = equals + 1;
 	space = find_space(map, words, path == words ? 0 : (size_t)(equals - words));
 	if (!space)
-		return path == words ? diag_set(d, -ENOENT,
-						"--cost %s: the map does not tell whose devices these are; name them: "
-						"--cost NAMESPACE=%s",
-						words, words)
-				     : diag_set(d, -ENOENT, "--cost %s: the map has no namespace %.*s", words,
-						(int)(equals - words), words);
+		return path == words
+			       ? diag_set(d, -ENOENT,
+					  "--cost %s: the map does not show the owner of these devices; name them: "
+					  "--cost NAMESPACE=%s",
+					  words, words)
+			       : diag_set(d, -ENOENT, "--cost %s: the map has no namespace %.*s", words,
+					  (int)(equals - words), words);
 	err = !stat(path, &st) && S_ISDIR(st.st_mode) ? add_run(map, space, path, &n, d)
 						      : add_lines(map, space, path, &n, d);
 	return !err && !n ? diag_set(d, -ENODATA, "%s: there is no cost of a device in it", path) : err;

@@ -53,7 +53,7 @@ static int cmd_record_complete(struct record_args *a, const char *dev, struct la
 	if (a->fail_words && a->variants.n != 2)
 		return diag_set(d, -EINVAL, "--fail-if compares two variants; name them with -V OLD,NEW");
 	if (a->fail_words && a->sweep.n)
-		return diag_set(d, -EINVAL, "--fail-if judges one run, and --sweep makes several");
+		return diag_set(d, -EINVAL, "--fail-if evaluates one run, and --sweep makes several");
 	return steer_check(&a->o.session.steer, dev, d);
 }
 
@@ -63,7 +63,7 @@ static int cmd_record_parse(struct record_args *a, const char **dev, struct ladd
 {
 	struct diag d = {};
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in test bed",
+		{"DEV", 0, OPT_DEVICE, dev, NULL, "the device that receives; lab: the built-in testbed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"output", 'o', OPT_DIR, &a->o.out_dir, "DIR", "the run directory to make",
 		 .otherwise = "runs/DATE-TIME-DEV"},

@@ -42,7 +42,7 @@ static int open_plot(struct report *r, struct diag *d)
 
 	if (!r->a.output)
 		return diag_set(d, -EINVAL,
-				"-f %s: the picture, its script and its data are files; name one with -o FILE.%s",
+				"-f %s: the plot, its script and its data are files; name one with -o FILE.%s",
 				r->a.format->name, r->a.format->name);
 	err = plot_init(&r->plot, r->a.output, d);
 	for (size_t i = 0; i < r->a.plots.n && !err; i++)
@@ -66,7 +66,7 @@ static int report_enter(struct report_args *a, struct diag *d)
 
 	r->variant = loaded_run_split(a->run, r->dir, sizeof(r->dir));
 	if (a->plots.n && !a->format->picture)
-		return diag_set(d, -EINVAL, "--plot is of pictures: -f svg, -f png or -f pdf");
+		return diag_set(d, -EINVAL, "--plot is for plots: -f svg, -f png or -f pdf");
 	if (flame && !a->format->write)
 		return diag_set(d, -EINVAL, "a flame graph is written as svg alone");
 	r->draws = a->format->picture && !flame && (a->plots.n || !is_counted(r->dir));
@@ -176,11 +176,11 @@ static int report_sweep(struct report *r)
 
 static int report_matrix(struct report *r)
 {
-	struct facilities *f = NULL;
+	struct components *f = NULL;
 	const struct matrix_names names = {};
 	struct matrix m = {};
 	struct diag d = {};
-	int err = facilities_read(&f, r->a.facilities, &d);
+	int err = components_read(&f, r->a.components, &d);
 
 	if (!err)
 		err = matrix_read(&m, r->dir, &names, f, &d);
@@ -197,7 +197,7 @@ static int report_matrix(struct report *r)
 							      : render_matrix_text)(r->a.out.stream, &m),
 				      &d);
 	matrix_release(&m);
-	facilities_free(f);
+	components_free(f);
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
@@ -212,14 +212,14 @@ static void failed_checks(const struct analysis *a, const struct analysis_varian
 			quality_name_failed(&a->variants[i].quality, text, size);
 }
 
-/* Most of its variants are rungs. */
+/* Most of its variants are layers. */
 static bool is_ladder(const struct run *run)
 {
-	size_t rungs = 0;
+	size_t layers = 0;
 
 	for (size_t i = 0; i < run->nvariants; i++)
-		rungs += run_variant_is_rung(&run->variants[i]);
-	return rungs > 1 && 2 * rungs > run->nvariants;
+		layers += run_variant_is_layer(&run->variants[i]);
+	return layers > 1 && 2 * layers > run->nvariants;
 }
 
 static int put_run(struct report *r, const struct loaded_run *l, const struct loaded_variant *only, struct diag *d)
@@ -291,8 +291,8 @@ static int report_run(struct report *r)
 	struct loaded_run l;
 	struct diag d = {};
 	size_t open = 0;
-	int err = exact ? loaded_run_open_exact(&l, r->dir, r->a.facilities, &d)
-			: loaded_run_open(&l, r->dir, r->a.facilities, &r->a.analysis, &d);
+	int err = exact ? loaded_run_open_exact(&l, r->dir, r->a.components, &d)
+			: loaded_run_open(&l, r->dir, r->a.components, &r->a.analysis, &d);
 	int status;
 
 	if (err)

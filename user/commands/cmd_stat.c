@@ -75,7 +75,7 @@ static void print_extended(const struct watch *w)
 		}
 	}
 	if (w->v->stage != RUN_STAGE_NONE)
-		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "2nd stage",
+		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "consumer",
 		       session_stage_frames(w->s), session_stage_dropped(w->s), w->v->stage_text);
 }
 
@@ -147,7 +147,7 @@ static int print_json(const struct watch *w)
 	if (w->s->calls.n)
 		json_out_put(&out, o, "functions", cmd_stat_functions_json(&out, w));
 	if (w->v->stage != RUN_STAGE_NONE)
-		json_out_put(&out, o, "second_stage",
+		json_out_put(&out, o, "consumer",
 			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
 				       (json_int_t)session_stage_dropped(w->s)));
 	return json_out_write(&out, o, stdout, JSON_COMPACT);
@@ -310,7 +310,7 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 
 	if (!err) {
 		remote_warn(s);
-		err = plants_calibrate(v, 1, cpu_pick_rx(), d);
+		err = injects_calibrate(v, 1, cpu_pick_rx(), d);
 	}
 	if (!err)
 		err = session_open_own(s, v, 1, d) ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
@@ -415,7 +415,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	gen_options_init(load);
 	own_options_init(&a.session.own);
 	const struct opt opts[] = {
-		{"DEV", 0, OPT_DEVICE, &a.dev, NULL, "the device that receives; lab: the built-in test bed",
+		{"DEV", 0, OPT_DEVICE, &a.dev, NULL, "the device that receives; lab: the built-in testbed",
 		 .words = OPT_WORDS("lab"), .flags = OPT_ARGUMENT | OPT_REQUIRED},
 		{"variant", 'V', OPT_STRING, &a.variant, "ACTION[/OPERATION][@MODE]",
 		 "what the program does with a packet, with its data before that, and how it is attached: drop, "

@@ -19,7 +19,7 @@
 #include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
-#define FACILITIES      6  /* in text; JSON and the screen have all */
+#define COMPONENTS      6  /* in text; JSON and the screen have all */
 #define TRIGGER_AFTER_S 10 /* from a trigger to its dump, where --after gives no other time */
 #define EVERY           10 /* intervals, from one profile of functions to the next */
 #define REFRESH_NS      1000000000ULL
@@ -283,7 +283,7 @@ static int print_functions(struct watching *r, struct diag *d)
 		if (costs[slot].n && r->json)
 			err = show_put(stdout, o);
 		else if (costs[slot].n)
-			show_functions(stdout, name, &costs[slot], FACILITIES);
+			show_functions(stdout, name, &costs[slot], COMPONENTS);
 		json_decref(o);
 	}
 	flight_costs_release(costs);
@@ -374,7 +374,7 @@ static void after_hotplug(struct watching *r)
 	    !strcmp(online, r->online))
 		return;
 	if (r->online[0]) {
-		complain("CPUs came or went, %s are there: samples and looks at queues begin anew", online);
+		complain("CPUs came or went, %s are there: samples of functions and queues begin anew", online);
 		queues_clocks_anew(&r->queues);
 		for (int cpu = 0; cpu < r->flight.rings.ncpus && r->flight.on; cpu++) {
 			rings_drop(&r->flight.rings, cpu);
@@ -400,7 +400,7 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 		err = wait_until(r, next_ns < end_ns ? next_ns : end_ns);
 		if (stop_requested && !w->nlooks)
 			break;
-		err = err ? diag_set(d, err, "cannot look at queues: %s", strerror(-err)) : watcher_look(w, d);
+		err = err ? diag_set(d, err, "cannot sample queues: %s", strerror(-err)) : watcher_look(w, d);
 		if (!err)
 			err = after_look(r, d);
 		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns))
@@ -521,7 +521,7 @@ static int ask_running(const struct watch_args *a)
 	int err;
 
 	if (a->output && a->output[0] != '/' && !getcwd(here, sizeof(here))) {
-		complain("cannot tell where this is: %s", strerror(errno));
+		complain("inconclusive where this is: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	if (a->output)
@@ -582,7 +582,7 @@ int cmd_watch(const struct command *c, int argc, char **argv)
 		 "what the clock is read for: nothing, so that packets and polls are counted alone; a random softirq "
 		 "of 16; or all",
 		 .words = OPT_WORDS("none", "sampled", "all")},
-		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not look at the queues on packets' way"},
+		{"no-queues", 0, OPT_FLAG, &a.no_queues, NULL, "do not sample the queues on the path of the packets"},
 		{"overhead", 0, OPT_NUMBER, &a.overhead_pct, "PCT",
 		 "what samples of functions may take of a CPU, in percent; 0: no samples", 0, 10},
 		{"dump", 0, OPT_FLAG, &a.dump, NULL,

@@ -7,7 +7,7 @@
 #include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
-/* Both sides: their runs, which may be one, and what moment.json holds. */
+/* Both sides: their runs, which may be one, and what event.json holds. */
 struct why_run {
 	struct loaded_run own[2], *run[2];
 	json_t *moment[2];
@@ -23,7 +23,7 @@ static int open_runs(struct why_run *r, const struct report_args *a, struct diag
 	int err;
 
 	r->variant[0] = loaded_run_split(a->run, r->dir[0], sizeof(r->dir[0]));
-	err = loaded_run_open(&r->own[0], r->dir[0], a->facilities, &a->analysis, d);
+	err = loaded_run_open(&r->own[0], r->dir[0], a->components, &a->analysis, d);
 	r->run[0] = r->run[1] = &r->own[0];
 	if (!err)
 		err = why_load(&r->moment[0], r->dir[0], d);

@@ -69,16 +69,16 @@ int exact_against_show(struct exact_against *a, const char *dir, const char *con
 int exact_against_bisect(struct exact_against *a, const char *dir, const char *const *variants, size_t n, int counted);
 
 /*
- * ladder_words - the variants of a whole ladder, from its lowest rung upwards
+ * ladder_words - the variants of a whole ladder, from its lowest layer upwards
  *
- * law:   the order is that of run_rungs[] (reports/run/run.h). Our own XDP programs stand where a packet meets them
+ * law:   the order is that of run_layers[] (reports/run/run.h). Our own XDP programs stand where a packet meets them
  */
 
 struct ladder_words {
-	char rungs[RUN_RUNGS][32];
+	char layers[RUN_LAYERS][32];
 };
 
-/* wanted: which rungs the list gets; NULL: all of the ladder. */
+/* wanted: which layers the list gets; NULL: all of the ladder. */
 void ladder_words_fill(struct ladder_words *l, const char *ladder, bool (*wanted)(const struct run_variant *v),
 		       struct opt_list *list);
 
@@ -96,9 +96,9 @@ struct old_new_options {
 
 /* clang-format off */
 #define OLD_NEW_OPTIONS(o)                                                                                             \
-	{"measured", 0, OPT_DIR, &(o)->measured, "RUN", "say what a run of record measured of both programs",          \
+	{"measured", 0, OPT_DIR, &(o)->measured, "RUN", "report what a run of record measured for both programs", \
 	 .otherwise = "nothing"},                                                                                      \
-	{"exact", 0, OPT_DIR, &(o)->exact, "RUN", "say what a run of exact counted of both programs",                  \
+	{"exact", 0, OPT_DIR, &(o)->exact, "RUN", "report what a run of exact counted for both programs", \
 	 .otherwise = "nothing"},                                                                                      \
 	{"fail-if", 0, OPT_STRING, &(o)->fail_words, "WORDS",                                                          \
 	 "exit status 3 when one of these runs shows so large a difference: slower=2%, different=3ns",                 \

@@ -48,7 +48,7 @@ int exact_against_take(struct exact_against *a, bool matrix, const char *guest, 
 	int err = 0;
 
 	if (a->bisect && a->fail_words)
-		return diag_set(d, -EINVAL, "--bisect takes the words of --fail-if; leave --fail-if out");
+		return diag_set(d, -EINVAL, "--bisect takes the value of --fail-if; leave --fail-if out");
 	if (a->bisect)
 		err = take_bisect(a, guest, d);
 	if (!err && !a->with && a->fail_words)

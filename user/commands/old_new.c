@@ -13,7 +13,7 @@ int old_new_check(struct old_new *n, const struct old_new_options *o, struct dia
 	if (!o->fail_words)
 		return 0;
 	if (!o->measured && !o->exact)
-		return diag_set(d, -EINVAL, "--fail-if judges --measured RUN and --exact RUN; name one of them");
+		return diag_set(d, -EINVAL, "--fail-if evaluates --measured RUN and --exact RUN; name one of them");
 	err = fail_if_parse(&n->fail_if, o->fail_words, d);
 	if (!err && !o->exact)
 		err = fail_if_fits(&n->fail_if, false, d);

@@ -29,18 +29,18 @@ struct grid {
 	json_t *command;
 	struct axis axes[SWEEP_PARAMETERS];
 	size_t naxes, npoints;
-	bool has_plant;
+	bool has_inject;
 	size_t order[MAX_POINTS];
 	size_t recorded, there, failed;
 };
 
 /* ---- words ------------------------------------------------------------------------------------------- */
 
-/* The rows of the parameters: options of record, and a cost that is planted. */
+/* The rows of the parameters: options of record, and a cost that is injected. */
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
 	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),          \
-	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->plant_ns, NULL, NULL, 0, RUN_PLANT_MAX_NS}, {}}
+	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->injected_ns, NULL, NULL, 0, RUN_INJECT_MAX_NS}, {}}
 /* clang-format on */
 
 /* The option with this name in a table, or NULL. */
@@ -89,7 +89,7 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 			return -1;
 		}
 	snprintf(g->axes[g->naxes++].name, sizeof(g->axes[0].name), "%s", (*option)->name);
-	g->has_plant |= !strcmp((*option)->name, SWEEP_INJECT);
+	g->has_inject |= !strcmp((*option)->name, SWEEP_INJECT);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ static int read_words(struct grid *g, const struct opt_list *words)
 		if (add_value(&g->axes[g->naxes - 1], option, equals ? equals + 1 : word))
 			return -1;
 	}
-	if (g->a->injected.n && g->has_plant) {
+	if (g->a->injected.n && g->has_inject) {
 		complain("--inject and --sweep " SWEEP_INJECT "=: both inject a cost; name one of them");
 		return -1;
 	}

@@ -91,12 +91,12 @@ void row_unseen(struct doctor_row *row, int err)
 		row_is(row, DOCTOR_UNSEEN, "cannot be read: %s", strerror(-err));
 }
 
-static void append_mend(struct doctor_row *row, const char *words)
+static void append_fix(struct doctor_row *row, const char *words)
 {
-	listed_add(row->mend, sizeof(row->mend), "; ", "%s", words);
+	listed_add(row->fix, sizeof(row->fix), "; ", "%s", words);
 }
 
-void row_mend(struct doctor_row *row, const char *fmt, ...)
+void row_remedy(struct doctor_row *row, const char *fmt, ...)
 {
 	char words[600];
 	va_list args;
@@ -104,7 +104,7 @@ void row_mend(struct doctor_row *row, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(words, sizeof(words), fmt, args);
 	va_end(args);
-	append_mend(row, words);
+	append_fix(row, words);
 }
 
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
@@ -121,7 +121,7 @@ void row_fix(struct doctor_row *row, const char *kind, const char *dev, const ch
 	va_end(args);
 	setting_fill(s, kind, dev, name, "%s", value);
 	setting_command(s, command, sizeof(command));
-	append_mend(row, command);
+	append_fix(row, command);
 }
 
 static void take_sample(const struct doctor *dr, struct doctor_sample *s)

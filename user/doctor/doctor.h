@@ -1,8 +1,8 @@
 /*
- * doctor - checks what this machine can measure, finds what would spoil a measurement, and gives the remedy ("mend")
+ * doctor - checks what this machine can measure, finds what would spoil a measurement, and gives the remedy ("fix")
  *
  * law:   no check changes a setting. A fact that cannot be seen gives the level DOCTOR_UNSEEN, never a verdict. The
- *        commands in "mend" do the same as the settings in "fixes"
+ *        commands in "fix" do the same as the settings in "fixes"
  * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
  *        ethtool(8), perf-record(1)
  */
@@ -23,7 +23,7 @@ struct doctor_row {
 	const char *name, *what;
 	enum doctor_level level;
 	char finding[400];
-	char mend[800]; /* commands, or advice where no command helps; "": nothing to mend */
+	char fix[800]; /* commands, or advice where no command helps; "": nothing to fix */
 	struct setting fixes[DOCTOR_MAX_FIXES];
 	size_t nfixes;
 };
@@ -56,11 +56,11 @@ void doctor_release(struct doctor *dr);
 void doctor_render_text(FILE *out, const struct doctor *dr, bool colour);
 int doctor_render_json(FILE *out, const struct doctor *dr); /* -errno of the stream, -ENOMEM */
 
-/* For the checks: each calls row_is() first, which sets the level and the finding, then row_fix() or row_mend(). */
+/* For the checks: each calls row_is() first, which sets the level and the finding, then row_fix() or row_remedy(). */
 typedef void doctor_check(const struct doctor *dr, struct doctor_row *row);
 void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void row_mend(struct doctor_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void row_remedy(struct doctor_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Sets DOCTOR_UNSEEN with the reason for err (-errno). */

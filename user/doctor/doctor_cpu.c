@@ -53,7 +53,7 @@ void check_vm(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_OK, "bare metal");
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "pin the VM's CPUs on the host, or measure on bare metal");
+		row_remedy(row, "pin the VM's CPUs on the host, or measure on bare metal");
 }
 
 void check_steal(const struct doctor *dr, struct doctor_row *row)
@@ -63,7 +63,7 @@ void check_steal(const struct doctor *dr, struct doctor_row *row)
 	row_is(row, pct > STEAL_PCT ? DOCTOR_WARNING : DOCTOR_OK, "%.1f %% of CPU %d during half a second", pct,
 	       dr->rx_cpu);
 	if (pct > STEAL_PCT)
-		row_mend(row, "give the VM CPUs of its own on the host");
+		row_remedy(row, "give the VM CPUs of its own on the host");
 }
 
 void check_governor(const struct doctor *dr, struct doctor_row *row)
@@ -148,7 +148,7 @@ void check_other_work(const struct doctor *dr, struct doctor_row *row)
 
 	row_is(row, pct > BUSY_PCT ? DOCTOR_WARNING : DOCTOR_OK, "CPU %d was %.0f %% busy with tasks", dr->rx_cpu, pct);
 	if (pct > BUSY_PCT)
-		row_mend(row, "top -1 shows them; taskset -pc moves them; another RX CPU: --rx-cpu, --pin-irq");
+		row_remedy(row, "top -1 shows them; taskset -pc moves them; another RX CPU: --rx-cpu, --pin-irq");
 }
 
 /* Sleep states of the RX CPU that take long to wake up from. */
@@ -244,7 +244,7 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 	if (strstr(available, "tsc"))
 		row_fix(row, "file", "", path, "tsc");
 	else
-		row_mend(row, "boot with tsc=reliable if the CPU's time stamp counter can be trusted");
+		row_remedy(row, "boot with tsc=reliable if the CPU's time stamp counter can be trusted");
 }
 
 void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
@@ -266,5 +266,5 @@ void check_irqbalance(const struct doctor *dr, struct doctor_row *row)
 	if (name[0])
 		row_fix(row, "process", "", name, "stopped");
 	else
-		row_mend(row, "systemctl stop irqbalance");
+		row_remedy(row, "systemctl stop irqbalance");
 }

@@ -34,7 +34,7 @@ void check_rights(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_WARNING, "not root: recording is not possible, and doctor cannot see everything");
 	if (!dr->capable)
-		row_mend(row, geteuid() ? "sudo xdpzoom doctor" : "run xdpzoom outside the container");
+		row_remedy(row, geteuid() ? "sudo xdpzoom doctor" : "run xdpzoom outside the container");
 }
 
 void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
@@ -49,7 +49,7 @@ void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_FATAL, "Linux %d.%d lacks it, so programs cannot be attached", version / 100,
 		       version % 100);
 	if (row->level == DOCTOR_FATAL)
-		row_mend(row, "boot Linux 5.9 or later");
+		row_remedy(row, "boot Linux 5.9 or later");
 }
 
 /* Sends one live frame into a program that drops it, so that the frame reaches no device. */
@@ -88,7 +88,7 @@ void check_live_frames(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "Linux %d.%d has none", version / 100, version % 100);
 	}
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "boot Linux 5.18 or later for the lab and gen, or send from another machine");
+		row_remedy(row, "boot Linux 5.18 or later for the lab and gen, or send from another machine");
 }
 
 void check_btf(const struct doctor *dr, struct doctor_row *row)
@@ -98,7 +98,7 @@ void check_btf(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	row_is(row, DOCTOR_WARNING, "none: xdpzoom cannot count packets per poll");
-	row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
+	row_remedy(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y");
 }
 
 void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
@@ -112,8 +112,8 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_OK, "loads");
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no "
-			      "lockdown=confidentiality");
+		row_remedy(row, "boot a kernel with CONFIG_DEBUG_INFO_BTF=y, CONFIG_BPF_EVENTS=y, and no "
+				"lockdown=confidentiality");
 }
 
 /* Is securityfs mounted? A mounted securityfs has at least one file, with the names of the security modules. */
@@ -140,13 +140,13 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 	else if (err)
 		row_unseen(row, err);
 	else if (!strcmp(line, "confidentiality"))
-		row_is(row, DOCTOR_FATAL, "confidentiality: neither perf nor BPF may look into the kernel");
+		row_is(row, DOCTOR_FATAL, "confidentiality: neither perf nor BPF may read the kernel");
 	else
 		row_is(row, DOCTOR_OK, "%s", line);
 	if (row->level == DOCTOR_FATAL)
-		row_mend(row, "boot with lockdown=none");
+		row_remedy(row, "boot with lockdown=none");
 	if (row->level == DOCTOR_UNSEEN && err == -ENOENT)
-		row_mend(row, "mount -t securityfs securityfs /sys/kernel/security");
+		row_remedy(row, "mount -t securityfs securityfs /sys/kernel/security");
 }
 
 /* Since 5.11, maps count against the memory of the cgroup, not against this limit. */
@@ -168,7 +168,7 @@ void check_memlock(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "%s bytes, and Linux %d.%d counts maps against it", soft, version / 100,
 		       version % 100);
 	if (row->level == DOCTOR_WARNING)
-		row_mend(row, "ulimit -l unlimited");
+		row_remedy(row, "ulimit -l unlimited");
 }
 
 void check_perf(const struct doctor *dr, struct doctor_row *row)
@@ -178,7 +178,7 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 
 	if (perf_tool_find(&tool, &d)) {
 		row_is(row, dr->capable || !tool.version[0] ? DOCTOR_FATAL : DOCTOR_UNSEEN, "%s", d.text);
-		row_mend(row, tool.version[0] ? "sudo xdpzoom doctor" : "make deps");
+		row_remedy(row, tool.version[0] ? "sudo xdpzoom doctor" : "make deps");
 	} else if (!strcmp(tool.event, "cycles")) {
 		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
 	} else {
@@ -186,7 +186,7 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 		       "%s, no PMU: cpu-clock counts time with interrupts off at the function that switches them on "
 		       "again",
 		       tool.version);
-		row_mend(row, "use a machine with a PMU, or give the VM one (QEMU with KVM: -cpu host,pmu=on)");
+		row_remedy(row, "use a machine with a PMU, or give the VM one (QEMU with KVM: -cpu host,pmu=on)");
 	}
 }
 
@@ -237,7 +237,7 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_max_sample_rate", "100000");
 }
 
-/* Warns, with the reason "why", when the sysctl has the value "bad"; mends it to "good". */
+/* Warns, with the reason "why", when the sysctl has the value "bad"; fixes it to "good". */
 static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad,
 			 long long good, const char *why)
 {
@@ -284,7 +284,7 @@ void check_config(const struct doctor *dr, struct doctor_row *row)
 		snprintf(preempt, sizeof(preempt), "; preemption: %s", mode);
 	if (kconfig_costly(&dr->facts, config, list, sizeof(list))) {
 		row_is(row, DOCTOR_WARNING, "%s: each packet pays for it%s", list, preempt);
-		row_mend(row, "boot a kernel without it, or compare only kernels that have it alike");
+		row_remedy(row, "boot a kernel without it, or compare only kernels that have it alike");
 	} else if (!config) {
 		row_is(row, DOCTOR_UNSEEN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
 	} else {

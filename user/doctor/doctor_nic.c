@@ -64,9 +64,9 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 	else
 		row_is(row, DOCTOR_OK, "none");
 	if (orphans)
-		row_mend(row, "xdpzoom doctor --undo");
+		row_remedy(row, "xdpzoom doctor --undo");
 	if (lab || arms > 0)
-		row_mend(row, "xdpzoom lab %s", lab ? "down" : "up");
+		row_remedy(row, "xdpzoom lab %s", lab ? "down" : "up");
 }
 
 void check_link(const struct doctor *dr, struct doctor_row *row)
@@ -119,13 +119,13 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 	}
 	if (native_refused(&dr->nd, "queues", false, &r)) {
 		row_is(row, DOCTOR_FATAL, "driver %s refuses native XDP: %s", dr->nd.driver, r.why);
-		row_mend(row, "%s", r.mend);
+		row_remedy(row, "%s", r.fix);
 		return;
 	}
 	row_is(row, DOCTOR_FATAL, "driver %s has no native XDP%s", known(dr->nd.driver),
 	       driven_by(dr, "veth") && !dr->nd.up ? " before it is up" : "");
-	row_mend(row,
-		 "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
+	row_remedy(row,
+		   "measure skb mode alone (-m skb, -V drop/no-touch@skb), or use a NIC whose driver has native XDP");
 }
 
 void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
@@ -145,7 +145,7 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	}
 	if (native_refused_virtio(bits, &r)) {
 		row_is(row, DOCTOR_FATAL, "%s: the driver will refuse native XDP", r.why);
-		row_mend(row, "%s", r.mend);
+		row_remedy(row, "%s", r.fix);
 	} else if (*r.why) {
 		row_is(row, DOCTOR_OK, "%s: the driver switches them off by itself", r.why);
 	} else {
@@ -170,7 +170,7 @@ static void check_off(const struct doctor *dr, struct doctor_row *row, const cha
 	if (row->level != DOCTOR_WARNING)
 		return;
 	if (f.fixed)
-		row_mend(row, "the driver cannot switch it off; compare only with machines that have it on");
+		row_remedy(row, "the driver cannot switch it off; compare only with machines that have it on");
 	else
 		row_fix(row, "feature", dr->nd.name, feature, "off");
 }
@@ -255,7 +255,7 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 		if (*r.kind)
 			row_fix(row, r.kind, dr->nd.name, r.name, "%s", r.value);
 		else
-			row_mend(row, "%s", r.mend);
+			row_remedy(row, "%s", r.fix);
 		return;
 	}
 	rx = q.rx.now + q.combined.now;
@@ -269,7 +269,7 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 	if (driven_by(dr, "virtio_net") && q.combined.max > cpus)
 		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.combined.max - cpus);
 	else
-		row_mend(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
+		row_remedy(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
 }
 
 void check_rules(const struct doctor *dr, struct doctor_row *row)
@@ -303,7 +303,7 @@ static bool check_peer_mtu(const struct doctor *dr, struct doctor_row *row)
 		return true;
 	}
 	row_is(row, DOCTOR_WARNING, "%s for programs of one buffer: a veth checks its peer", r.why);
-	row_mend(row, "%s", r.mend);
+	row_remedy(row, "%s", r.fix);
 	return true;
 }
 
@@ -334,7 +334,7 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 		       "%lld: above %d, %s take%s only programs for frames of several buffers, as ours are then%s", mtu,
 		       most, l ? "the driver" : "drivers", l ? "s" : "", l ? "" : ", or none");
 	if (!strcmp(driver, "veth"))
-		row_mend(row, "set the MTU of its peer to 1500, which a veth checks");
+		row_remedy(row, "set the MTU of its peer to 1500, which a veth checks");
 	else
 		row_fix(row, "mtu", dr->nd.name, "", "1500");
 }
@@ -350,7 +350,7 @@ void check_pause(const struct doctor *dr, struct doctor_row *row)
 		row_unseen(row, err);
 	else if (p.rx || p.tx)
 		row_is(row, DOCTOR_WARNING,
-		       "%s%s%s: a full NIC stops the sender, so an overload loses no packets and stays unseen",
+		       "%s%s%s: a full NIC stops the sender, so an overload loses no packets and is not visible",
 		       p.rx ? "obeyed" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
 	else
 		row_is(row, DOCTOR_OK, "off");
@@ -382,10 +382,10 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 	       q.drv_prog_id   ? "native"
 	       : q.skb_prog_id ? "skb"
 			       : "hw");
-	row_mend(row, "stop the program that attached it, or: ip link set dev %s xdp%s off", SHELL_NAME(dr->nd.name),
-		 q.drv_prog_id   ? "drv"
-		 : q.skb_prog_id ? "generic"
-				 : "offload");
+	row_remedy(row, "stop the program that attached it, or: ip link set dev %s xdp%s off", SHELL_NAME(dr->nd.name),
+		   q.drv_prog_id   ? "drv"
+		   : q.skb_prog_id ? "generic"
+				   : "offload");
 	if (fd >= 0)
 		close(fd);
 }
@@ -402,7 +402,7 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 	row_is(row, pps > MANY_PPS ? DOCTOR_WARNING : DOCTOR_OK, "%.0f packets a second arrive%s", pps,
 	       pps > MANY_PPS ? "; packets that are not the load are measured with it, and drop drops them" : "");
 	if (pps > MANY_PPS)
-		row_mend(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
+		row_remedy(row, "tcpdump -ni %s -c 20 shows these packets", dr->nd.name);
 }
 
 void check_irqs(const struct doctor *dr, struct doctor_row *row)
@@ -474,6 +474,6 @@ void check_numa(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING,
 		       "CPU %d is on node %d, the NIC on node %lld: packet data comes from another node", dr->rx_cpu,
 		       cpus_node, node);
-		row_mend(row, "xdpzoom record %s --pin-irq with one of the CPUs %s", dr->nd.name, local);
+		row_remedy(row, "xdpzoom record %s --pin-irq with one of the CPUs %s", dr->nd.name, local);
 	}
 }

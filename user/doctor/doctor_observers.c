@@ -18,21 +18,21 @@
  * Mends with "kill 4711", once for each process, and appends " tcpdump" to names; other: what to do where no process is
  * found.
  */
-static void mend_owner(struct doctor_row *row, const char *link, const char *line, const char *other, char names[80])
+static void fix_owner(struct doctor_row *row, const char *link, const char *line, const char *other, char names[80])
 {
 	struct fd_owner owner;
 	char kill_it[40];
-	const char *mend = other;
+	const char *fix = other;
 	size_t n = strlen(names);
 	bool found = fd_owner_find(link, line, &owner);
 
 	if (found) {
 		snprintf(kill_it, sizeof(kill_it), "kill %d", owner.pid);
-		mend = kill_it;
+		fix = kill_it;
 	}
-	if (strstr(row->mend, mend))
+	if (strstr(row->fix, fix))
 		return;
-	row_mend(row, "%s", mend);
+	row_remedy(row, "%s", fix);
 	if (found)
 		snprintf(names + n, 80 - n, " %s", owner.comm);
 }
@@ -51,7 +51,7 @@ void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	if (!dr->facts.copy)
-		mend_owner(row, "anon_inode:bpf-stats", NULL, "", names);
+		fix_owner(row, "anon_inode:bpf-stats", NULL, "", names);
 	if (names[0])
 		row_is(row, DOCTOR_WARNING, "on, by%s: %s", names, cost);
 	else if (err && err != -ENOENT)
@@ -100,8 +100,8 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 			if (!n++)
 				strcpy(first, name);
 			snprintf(line, sizeof(line), "link_id:\t%u", id);
-			mend_owner(row, "anon_inode:bpf_link", line,
-				   "bpftool link shows them; remove the pins that hold them", names);
+			fix_owner(row, "anon_inode:bpf_link", line,
+				  "bpftool link shows them; remove the pins that hold them", names);
 		}
 	}
 	if (errno == EPERM)
@@ -160,10 +160,10 @@ void check_tc(const struct doctor *dr, struct doctor_row *row)
 	row_is(row, DOCTOR_WARNING, "%s%s%s: what passes goes through it", kind, kind[0] && programs ? " and " : "",
 	       programs ? "BPF programs (tcx)" : "");
 	if (kind[0])
-		row_mend(row, "tc qdisc del dev %s %s", dr->nd.name, kind);
+		row_remedy(row, "tc qdisc del dev %s %s", dr->nd.name, kind);
 	if (programs)
-		row_mend(row, "bpftool net show dev %s names the programs; bpftool link detach id N ends one",
-			 dr->nd.name);
+		row_remedy(row, "bpftool net show dev %s names the programs; bpftool link detach id N ends one",
+			   dr->nd.name);
 }
 
 /* proc(5), /proc/net/packet: sk RefCnt Type Proto Iface R Rmem User Inode; Iface 0 is all devices. */
@@ -189,7 +189,7 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 		n++;
 		snprintf(link, sizeof(link), "socket:[%lu]", inode);
 		if (!dr->facts.copy)
-			mend_owner(row, link, NULL, whose, names);
+			fix_owner(row, link, NULL, whose, names);
 	}
 	fclose(f);
 	if (n)
@@ -197,8 +197,8 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 		       names[0] ? ", by" : "", names);
 	else
 		row_is(row, DOCTOR_OK, "none");
-	if (n && !row->mend[0])
-		row_mend(row, "%s", whose);
+	if (n && !row->fix[0])
+		row_remedy(row, "%s", whose);
 }
 
 #define TRACING "sys/kernel/tracing"
@@ -231,7 +231,7 @@ static void look_at_instances(const struct doctor *dr, struct doctor_row *row)
 		if (e->d_name[0] == '.' || tracing_words(dr, dir, words, sizeof(words)) || !words[0])
 			continue;
 		row_is(row, DOCTOR_WARNING, "%s in its instance %s: every packet writes to it", words, e->d_name);
-		row_mend(row, "rmdir /%s", dir);
+		row_remedy(row, "rmdir /%s", dir);
 	}
 }
 
@@ -255,5 +255,5 @@ void check_tracer(const struct doctor *dr, struct doctor_row *row)
 	if (strncmp(words, "events", 6) != 0)
 		row_fix(row, "file", "", "/" TRACING "/current_tracer", "nop");
 	if (strstr(words, "events ("))
-		row_mend(row, "echo > /" TRACING "/set_event");
+		row_remedy(row, "echo > /" TRACING "/set_event");
 }

@@ -25,10 +25,10 @@ void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 		else
 			fprintf(out, "%-8s", levels[row->level].word);
 		printable_printf(out, "%-13s %s\n", row->name, row->finding);
-		if (row->mend[0])
-			printable_printf(out, "%21s mend: %s\n", "", row->mend);
+		if (row->fix[0])
+			printable_printf(out, "%21s fix: %s\n", "", row->fix);
 	}
-	fprintf(out, "\n%zu fatal, %zu warnings, %zu ok, %zu not seen\n", dr->levels[DOCTOR_FATAL],
+	fprintf(out, "\n%zu fatal, %zu warnings, %zu ok, %zu not checked\n", dr->levels[DOCTOR_FATAL],
 		dr->levels[DOCTOR_WARNING], dr->levels[DOCTOR_OK], dr->levels[DOCTOR_UNSEEN]);
 }
 
@@ -46,8 +46,8 @@ int doctor_render_json(FILE *out, const struct doctor *dr)
 		json_out_text(&w, item, "level", levels[row->level].word);
 		json_out_text(&w, item, "finding", row->finding);
 		json_out_put(&w, item, "fixable", json_boolean(row->nfixes > 0));
-		if (row->mend[0])
-			json_out_text(&w, item, "mend", row->mend);
+		if (row->fix[0])
+			json_out_text(&w, item, "fix", row->fix);
 		json_out_add(&w, rows, item);
 	}
 	o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "schema", "xdpzoom.doctor/1", "rx_cpu", dr->rx_cpu,

@@ -167,30 +167,30 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 			 struct diag *d);
 
 /*
- * rung_pair - a rung of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record
+ * layer_pair - a layer of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record
  * --ladder`
  *
- * units: frames since rung_pair_open()
+ * units: frames since layer_pair_open()
  * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until
- *        nothing is left to read, so each batch finds it asleep. Frames for the rung udp-gro have a UDP checksum,
- *        without which GRO merges none (gen.h); those for other rungs have none, as for XDP programs
+ *        nothing is left to read, so each batch finds it asleep. Frames for the layer udp-gro have a UDP checksum,
+ *        without which GRO merges none (gen.h); those for other layers have none, as for XDP programs
  */
 /* Veth calls it once for each frame that the generator sends. */
-#define RUNG_PAIR_FUNCTION "veth_xdp_rcv_one"
+#define LAYER_PAIR_FUNCTION "veth_xdp_rcv_one"
 
-struct rung_pair {
+struct layer_pair {
 	struct rig_arms arms;
 	struct netdev rx, tx;
-	struct rung rung;
-	struct frames frames; /* one: the generator writes it anew each time, because rungs change headers */
+	struct layer layer;
+	struct frames frames; /* one: the generator writes it anew each time, because layers change headers */
 };
 
-void rung_pair_init(struct rung_pair *p);
-int rung_pair_open(struct rung_pair *p, const struct run_variant *v, struct diag *d);
-bool rung_pair_is_open(const struct rung_pair *p);
-int rung_pair_seen(const struct rung_pair *p, uint64_t *frames, struct diag *d);
-void rung_pair_load(const struct rung_pair *p, struct gen_options *o);
-void rung_pair_close(struct rung_pair *p); /* may be called twice */
+void layer_pair_init(struct layer_pair *p);
+int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct diag *d);
+bool layer_pair_is_open(const struct layer_pair *p);
+int layer_pair_seen(const struct layer_pair *p, uint64_t *frames, struct diag *d);
+void layer_pair_load(const struct layer_pair *p, struct gen_options *o);
+void layer_pair_close(struct layer_pair *p); /* may be called twice */
 
 /*
  * source - where the frames of `xdpzoom exact` come from, inside the virtual machine
@@ -217,14 +217,14 @@ struct source {
 	unsigned char frame[GEN_BYTES];
 	const struct frames *frames;
 	struct netdev nd;
-	struct rung_pair pair; /* open: a rung is counted, and no program */
+	struct layer_pair pair; /* open: a layer is counted, and no program */
 };
 
 void source_init(struct source *s);
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d);
-/* A variant that is a rung: opens it, and leaves b alone. */
+/* A variant that is a layer: opens it, and leaves b alone. */
 int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d);
-void source_detach(struct source *s); /* closes a rung; may be called twice */
+void source_detach(struct source *s); /* closes a layer; may be called twice */
 int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d);
 /* Sends so many batches; *sent is what the sender itself counted. */
 int source_send(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches, uint64_t *sent,
@@ -248,7 +248,7 @@ struct guest_options {
 	const char *nic; /* by its driver; veth: the lab */
 	const char *const *variants;
 	size_t nvariants;
-	size_t rungs;                /* of the variants; they have no lines from other CPUs */
+	size_t layers;               /* of the variants; they have no lines from other CPUs */
 	bool memory;                 /* count loads, stores and lines too */
 	struct own_options own;      /* of programs of the user's own */
 	const struct frames *frames; /* sent in this order, again and again; NULL: the generator's own frame */

@@ -82,13 +82,13 @@ static int lines_write(const char *dir, bool wanted, struct diag *d)
 /* Functions and lines, before the first window of a variant; what places_open() needs is found on the way. */
 static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
-	bool first = g->o->memory && !g->places_open, rung = rung_pair_is_open(&g->source.pair);
+	bool first = g->o->memory && !g->places_open, layer = layer_pair_is_open(&g->source.pair);
 	struct places *places = first ? &g->places : NULL;
-	int err = lines_write(g->dir, !rung && !b->skel, d);
+	int err = lines_write(g->dir, !layer && !b->skel, d);
 
 	if (!err)
-		err = rung ? symbols_write_common(&g->symbols, g->dir, RUNG_PAIR_FUNCTION, places, d)
-			   : symbols_write(&g->symbols, g->dir, b, places, d);
+		err = layer ? symbols_write_common(&g->symbols, g->dir, LAYER_PAIR_FUNCTION, places, d)
+			    : symbols_write(&g->symbols, g->dir, b, places, d);
 	if (!err && first) /* before the command: nothing is watched until then */
 		places_open(&g->places);
 	g->places_open = g->o->memory;
@@ -159,10 +159,10 @@ static int explain_load(int err, struct diag *d)
 	return diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
-/* The program of a variant that is no rung is loaded first. */
+/* The program of a variant that is no layer is loaded first. */
 static int guest_attach(struct guest *g, struct bench *b, const struct run_variant *v, struct diag *d)
 {
-	int err = run_variant_is_rung(v) ? 0 : bench_load(b, v, &g->own, d);
+	int err = run_variant_is_layer(v) ? 0 : bench_load(b, v, &g->own, d);
 
 	return err ? explain_load(err, d) : source_attach(&g->source, b, v, d);
 }
@@ -258,12 +258,12 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 }
 
 /*
- * Lines of other CPUs are not counted at rungs: most rungs have no counter in shared memory, so the generator could not
- * keep the ring from overflowing.
+ * Lines of other CPUs are not counted at layers: most layers have no counter in shared memory, so the generator could
+ * not keep the ring from overflowing.
  */
 static bool is_counted(const struct guest *g, const struct run_variant *v)
 {
-	return !g->source.two_cpus || !run_variant_is_rung(v);
+	return !g->source.two_cpus || !run_variant_is_layer(v);
 }
 
 static int count_variants(struct guest *g, struct diag *d)
@@ -274,8 +274,8 @@ static int count_variants(struct guest *g, struct diag *d)
 
 	for (size_t i = 0; i < n && !err; i++) {
 		err = run_variant_parse(&variants[i], g->o->variants[i], d);
-		variants[i].plant_steps =
-			(uint32_t)variants[i].plant_asked_ns; /* time means nothing: chain50 is 50 steps */
+		variants[i].inject_steps =
+			(uint32_t)variants[i].inject_asked_ns; /* time means nothing: chain50 is 50 steps */
 		g->all += is_counted(g, &variants[i]) ? g->nwindows : 0;
 	}
 	own_list_init(&g->own, &g->o->own);
@@ -288,7 +288,7 @@ static int count_variants(struct guest *g, struct diag *d)
 		err = is_counted(g, &variants[i]) ? count_variant(g, &variants[i], d) : 0;
 	g->traces = true;
 	for (size_t i = 0; i < n && !err && !g->source.two_cpus; i++)
-		err = run_variant_is_rung(&variants[i]) ? 0 : count_variant(g, &variants[i], d);
+		err = run_variant_is_layer(&variants[i]) ? 0 : count_variant(g, &variants[i], d);
 	if (g->source.lab)
 		netns_visit(RIG_RX_NETNS, &home, NULL);
 	closed = own_list_close(&g->own, err ? NULL : d);

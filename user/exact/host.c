@@ -442,7 +442,7 @@ static int check_complete(struct host *h, const struct machine *m, json_t *varia
 		const char *asked = h->o->what.variants[i];
 		const json_t *v = host_find_variant(variants, asked);
 
-		if (strncmp(asked, "rung:", 5) != 0 && !json_object_get(v, m->windows) &&
+		if (strncmp(asked, "layer:", 5) != 0 && !json_object_get(v, m->windows) &&
 		    !host_find_variant(h->left_out, asked))
 			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
 	}
@@ -538,7 +538,7 @@ static int find_kernel(struct host *h)
 /* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
 static bool counts_transfers(const struct guest_options *what)
 {
-	return !strcmp(what->nic, SOURCE_VETH) && what->memory && what->rungs < what->nvariants;
+	return !strcmp(what->nic, SOURCE_VETH) && what->memory && what->layers < what->nvariants;
 }
 
 static int count_of_host(struct host *h)

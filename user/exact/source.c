@@ -31,7 +31,7 @@
 void source_init(struct source *s)
 {
 	*s = (struct source){.port = -1, .tap = -1};
-	rung_pair_init(&s->pair);
+	layer_pair_init(&s->pair);
 }
 
 static int open_port(struct source *s, struct diag *d)
@@ -50,7 +50,7 @@ static int open_port(struct source *s, struct diag *d)
  */
 static int prefer_ksoftirqd(struct diag *d)
 {
-	const struct sched_param p = {.sched_priority = 2}; /* before a rung's thread that reads */
+	const struct sched_param p = {.sched_priority = 2}; /* before a layer's thread that reads */
 	char name[32];
 
 	for (pid_t pid = 2; pid < 1000; pid++)
@@ -157,8 +157,8 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	int home = -1, err = 0;
 
 	s->landed = NULL;
-	if (run_variant_is_rung(v)) /* counts its frames where they land */
-		return rung_pair_open(&s->pair, v, d);
+	if (run_variant_is_layer(v)) /* counts its frames where they land */
+		return layer_pair_open(&s->pair, v, d);
 	s->landed = v->stage == RUN_STAGE_DEVICE ? rig_end_frames : v->action == RUN_ACTION_TX ? rig_sink_frames : NULL;
 	if (v->stage == RUN_STAGE_DEVICE)
 		err = rig_out_up(d);
@@ -178,13 +178,13 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 
 void source_detach(struct source *s)
 {
-	rung_pair_close(&s->pair);
+	layer_pair_close(&s->pair);
 }
 
 int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d)
 {
-	if (rung_pair_is_open(&s->pair))
-		return rung_pair_seen(&s->pair, frames, d);
+	if (layer_pair_is_open(&s->pair))
+		return layer_pair_seen(&s->pair, frames, d);
 	*frames = bench_seen(b);
 	return 0;
 }
@@ -225,8 +225,8 @@ static int wait_to_land(const struct source *s, int64_t wanted, struct diag *d)
 
 static int load_of(const struct source *s, struct gen_options *o, struct diag *d)
 {
-	if (rung_pair_is_open(&s->pair)) {
-		rung_pair_load(&s->pair, o);
+	if (layer_pair_is_open(&s->pair)) {
+		layer_pair_load(&s->pair, o);
 		return 0;
 	}
 	gen_options_init(o);
@@ -257,7 +257,7 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 	netns_back(&home);
 	*sent = (uint64_t)r.sent;
 	if (!err && r.refused > 0)
-		err = diag_set(d, -EIO, "the ring refused %lld frames", (long long)r.refused);
+		err = diag_set(d, -EIO, "%lld frames were dropped (ring full)", (long long)r.refused);
 	if (!err)
 		err = source_wait_for(s, b, before + *sent, d);
 	return err || !s->landed ? err : wait_to_land(s, landed + (int64_t)*sent, d);

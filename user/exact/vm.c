@@ -389,5 +389,5 @@ int vm_run(struct vm *v, const char **argv)
 	}
 	return diag_set(v->d, status == VM_LACKS ? -EOPNOTSUPP : -EIO,
 			status == VM_FAILED ? "the virtual machine failed: %s" : "in the virtual machine: %s",
-			words[0] ? words : "it ended without a word");
+			words[0] ? words : "it ended without a message");
 }

@@ -51,7 +51,7 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 
 	if (access(path, R_OK))
 		return diag_set(d, -errno, "--frames %s: %s%s", path, strerror(errno),
-				errno == ENOENT ? "; a frame in words is 'udp 10.0.0.1 > 10.0.0.2:53 len 200'" : "");
+				errno == ENOENT ? "; a frame as text is 'udp 10.0.0.1 > 10.0.0.2:53 len 200'" : "");
 	p = pcap_open_offline(path, why);
 	if (!p)
 		return diag_set(d, -EINVAL, "%s: %s", path, why);

@@ -414,7 +414,7 @@ static int load_traffic(struct traffic_bpf **skel, const struct gen_options *o, 
 	if (o->window && bpf_map__reuse_fd((*skel)->maps.counts, o->counts_fd))
 		return diag_set(d, -errno, "cannot share the counts of the program under test: %s", strerror(errno));
 	if (o->stage_window && bpf_map__reuse_fd((*skel)->maps.stage_counts, o->stage_counts_fd))
-		return diag_set(d, -errno, "cannot share the counts of the second stage: %s", strerror(errno));
+		return diag_set(d, -errno, "cannot share the counts of the consumer: %s", strerror(errno));
 	memcpy((void *)(*skel)->rodata->cfg_macs, o->dst_mac, 6);
 	memcpy((char *)(*skel)->rodata->cfg_macs + 6, nd->mac, 6);
 	(*skel)->rodata->cfg_list_frames = gen_frames_count(o);

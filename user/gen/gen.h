@@ -39,8 +39,8 @@ struct frame_source {
 
 /* clang-format off */
 #define FRAMES_OPTION(s)                                                                                               \
-	{"frames", 0, OPT_EACH, &(s)->list, "FILE|WORDS",                                                              \
-	 "frames of a pcap or pcapng file, or one in words: 'udp 10.0.0.1 > 10.0.0.2:53 len 200'; may be repeated", \
+	{"frames", 0, OPT_EACH, &(s)->list, "FILE|TEXT",                                                              \
+	 "frames of a pcap or pcapng file, or one as text: 'udp 10.0.0.1 > 10.0.0.2:53 len 200'; may be repeated", \
 	 .group = GROUP_LOAD}
 /* clang-format on */
 

@@ -13,7 +13,7 @@ static const struct {
 } members[] = {
 	{"device", false},    {"mac", false},    {"driver", false},  {"pause", false},  {"kernel", false},
 	{"ssh", false},       {"threads", true}, {"queues", true},   {"sent", true},    {"errors", true},
-	{"speed_mbps", true}, {"refused", true}, {"received", true}, {"seconds", true},
+	{"speed_mbps", true}, {"dropped", true}, {"received", true}, {"seconds", true},
 };
 
 /* Adds the known members of a report, each of its type, to all; a later one replaces an earlier one. */
@@ -59,7 +59,7 @@ void remote_lines_result(const json_t *report, struct gen_result *r)
 	double seconds = json_number_value(json_object_get(report, "seconds"));
 
 	r->sent = remote_lines_number_of(report, "sent", "sent");
-	r->refused = remote_lines_number_of(report, "errors", "refused");
+	r->refused = remote_lines_number_of(report, "errors", "dropped");
 	r->back = remote_lines_number_of(report, "received", "received");
 	r->handed = r->sent >= 0 ? (uint64_t)r->sent : 0;
 	r->elapsed_ns = seconds >= 0 && seconds < NUMBER_MAX / 1e9 ? (uint64_t)(seconds * 1e9) : 0;

@@ -18,15 +18,15 @@
 #include "user/gen/gen.h"
 #include "user/ladder/ladder.h"
 #include "user/machine/machine.h"
-#include "bpf/rungs.skel.h"
+#include "bpf/layers.skel.h"
 
-/* ---- rung_udp ---- */
+/* ---- layer_udp ---- */
 
 #define FILLING 64
 
 static int bind_to_port(int *fd)
 {
-	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)};
+	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
 
 	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	return *fd < 0 || bind(*fd, (struct sockaddr *)&port, sizeof(port)) ? -errno : 0;
@@ -43,7 +43,7 @@ static unsigned long inode_in(const char *path)
 
 	file_scan (line, "%s", path)
 		if (sscanf(line, " %*[^:]: %*[0-9A-Fa-f]:%x %*s %*s %*s %*s %*s %*s %*s %lu", &port, &inode) == 2 &&
-		    port == RUNG_PORT && inode)
+		    port == LAYER_PORT && inode)
 			return inode;
 	return 0;
 }
@@ -57,31 +57,31 @@ static int refuse_used(struct diag *d)
 	snprintf(link, sizeof(link), "socket:[%lu]", inode);
 	if (inode && fd_owner_find(link, NULL, &owner))
 		return diag_set(d, -EADDRINUSE, "%s (process %d) has UDP port %d, which the frames go to", owner.comm,
-				(int)owner.pid, RUNG_PORT);
-	return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", RUNG_PORT);
+				(int)owner.pid, LAYER_PORT);
+	return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", LAYER_PORT);
 }
 
-static int rung_udp_refuse(int err, struct diag *d)
+static int layer_udp_refuse(int err, struct diag *d)
 {
 	if (err == -EADDRINUSE)
 		return refuse_used(d);
 	if (err == -EACCES)
-		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", RUNG_PORT);
-	return diag_set(d, err, "cannot bind to UDP port %d: %s", RUNG_PORT, strerror(-err));
+		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", LAYER_PORT);
+	return diag_set(d, err, "cannot bind to UDP port %d: %s", LAYER_PORT, strerror(-err));
 }
 
-static int rung_udp_port_free(struct diag *d)
+static int layer_udp_port_free(struct diag *d)
 {
 	int fd, err = bind_to_port(&fd);
 
 	if (fd >= 0)
 		close(fd);
-	return err ? rung_udp_refuse(err, d) : 0;
+	return err ? layer_udp_refuse(err, d) : 0;
 }
 
 /* ---- the device's address ------------------------------------------------------------------------------------ */
 
-bool rung_udp_address(const char *dev, char words[64])
+bool layer_udp_address(const char *dev, char words[64])
 {
 	struct ifaddrs *all, *a;
 	bool found = false, preferred = false;
@@ -105,14 +105,14 @@ bool rung_udp_address(const char *dev, char words[64])
 /* ---- a full socket ------------------------------------------------------------------------------------------- */
 
 /* The kernel gives it room for some 2 KiB, which it fills with datagrams to itself. */
-static int rung_udp_full_socket(int *fd, struct diag *d)
+static int layer_udp_full_socket(int *fd, struct diag *d)
 {
 	struct sockaddr_in self = {
-		.sin_family = AF_INET, .sin_port = htons(RUNG_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+		.sin_family = AF_INET, .sin_port = htons(LAYER_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	int least = 0, err = bind_to_port(fd);
 
 	if (err)
-		return rung_udp_refuse(err, d);
+		return layer_udp_refuse(err, d);
 	if (setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
 		return diag_set(d, -errno, "cannot make the socket's buffer small: %s", strerror(errno));
 	for (int i = 0; i < FILLING; i++)
@@ -145,7 +145,7 @@ static uint64_t number_in(char *line, int column)
 }
 
 /* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
-static int rung_udp_count(const char *column, uint64_t *frames, struct diag *d)
+static int layer_udp_count(const char *column, uint64_t *frames, struct diag *d)
 {
 	char line[1024];
 	int number = -1;
@@ -162,7 +162,7 @@ static int rung_udp_count(const char *column, uint64_t *frames, struct diag *d)
 	return diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
 }
 
-/* ---- rung_nft ---- */
+/* ---- layer_nft ---- */
 
 static struct nft_ctx *context(void)
 {
@@ -178,7 +178,7 @@ static struct nft_ctx *context(void)
 }
 
 /* The first line of what nft says. */
-static int failed(const struct rung_nft *n, const char *what, struct diag *d)
+static int failed(const struct layer_nft *n, const char *what, struct diag *d)
 {
 	const char *words = nft_ctx_get_error_buffer(n->ctx);
 
@@ -186,7 +186,7 @@ static int failed(const struct rung_nft *n, const char *what, struct diag *d)
 			words ? words : "");
 }
 
-static int rung_nft_open(struct rung_nft *n, const char *family, const char *rules, const char *dev, struct diag *d)
+static int layer_nft_open(struct layer_nft *n, const char *family, const char *rules, const char *dev, struct diag *d)
 {
 	char words[1024];
 
@@ -210,7 +210,7 @@ static json_t *list_of(struct nft_ctx *ctx, json_t **answer)
 }
 
 /* {"nftables": [{...}, {"counter": {"name": "seen", "packets": N, ...}}]} */
-static int rung_nft_frames(const struct rung_nft *n, uint64_t *frames, struct diag *d)
+static int layer_nft_frames(const struct layer_nft *n, uint64_t *frames, struct diag *d)
 {
 	json_t *answer, *list, *member, *packets = NULL;
 	char words[80];
@@ -234,7 +234,7 @@ static void name(char *words, size_t size, const char *family, const char *table
 	listed_add(words, size, ", ", "table %s %s%s", family, table, of);
 }
 
-void rung_nft_foreign(char *words, size_t size)
+void layer_nft_foreign(char *words, size_t size)
 {
 	struct nft_ctx *ctx = facts_module_is_out(&facts_here, "nf_tables") ? NULL : context();
 	json_t *answer = NULL, *list, *member;
@@ -262,14 +262,14 @@ void rung_nft_foreign(char *words, size_t size)
 	}
 }
 
-/* ---- rung ---- */
+/* ---- layer ---- */
 
 /*
- * rules: as rung_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
+ * rules: as layer_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
  *        counts the frames. NULL: no rules.
  * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
  */
-struct rung_kind {
+struct layer_kind {
 	const char *family, *rules, *udp_column;
 	bool tc, socket;
 	bool floor;     /* a program that the generator calls itself */
@@ -282,62 +282,62 @@ struct rung_kind {
 
 #define NFT(of, hook, match)                                                                                           \
 	.family = of, .rules = "add counter " of " %2$s seen\n"                                                        \
-			       "add chain " of " %2$s rung { type filter hook " hook "; policy accept; }\n"            \
-			       "add rule " of " %2$s rung " match "counter name seen drop\n"
+			       "add chain " of " %2$s layer { type filter hook " hook "; policy accept; }\n"           \
+			       "add rule " of " %2$s layer " match "counter name seen drop\n"
 
 /* The first frames make a connection, which the flowtable then takes over. */
 #define FLOWTABLE                                                                                                      \
 	.family = "ip",                                                                                                \
 	.rules = "add flowtable ip %2$s fast { hook ingress priority 0; devices = { \"%1$s\", " FORWARD_OUT_DEV        \
 		 " }; }\n"                                                                                             \
-		 "add chain ip %2$s rung { type filter hook forward priority 0; policy accept; }\n"                    \
-		 "add rule ip %2$s rung ip protocol udp flow add @fast\n"
+		 "add chain ip %2$s layer { type filter hook forward priority 0; policy accept; }\n"                   \
+		 "add rule ip %2$s layer ip protocol udp flow add @fast\n"
 
 /*
- * A dropped frame's connection is never confirmed, so the rung conntrack makes and forgets a connection for each frame,
- * as a flood of new flows would.
+ * A dropped frame's connection is never confirmed, so the layer conntrack makes and forgets a connection for each
+ * frame, as a flood of new flows would.
  */
-static const struct rung_kind kinds[RUN_RUNGS] = {
-	[RUN_RUNG_TEST_RUN] = {.floor = true},
-	[RUN_RUNG_XSK_COPY] = {.reader = READER_XSK},
-	[RUN_RUNG_CPUMAP] = {.reader = READER_CPUMAP},
-	[RUN_RUNG_PACKET_RING] = {.tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
-	[RUN_RUNG_TC] = {.tc = true},
-	[RUN_RUNG_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
-	[RUN_RUNG_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
-	[RUN_RUNG_CONNTRACK] = {.tracks = true,
-				NFT("ip", "prerouting priority 0", "iif \"%1$s\" ct state new,established,invalid ")},
-	[RUN_RUNG_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iif \"%1$s\" ")},
-	[RUN_RUNG_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
-	[RUN_RUNG_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
-	[RUN_RUNG_UDP_RECV] = {.addressed = true, .reader = READER_RECV},
-	[RUN_RUNG_UDP_RECVMMSG] = {.addressed = true, .reader = READER_RECVMMSG},
-	[RUN_RUNG_UDP_GRO] = {.addressed = true, .reader = READER_GRO},
-	[RUN_RUNG_UDP_URING] = {.addressed = true, .reader = READER_URING},
-	[RUN_RUNG_XDP_REDIRECT] = {.forward = FORWARD_XDP},
-	[RUN_RUNG_DEVMAP_PROGRAM] = {.forward = FORWARD_DEVMAP},
-	[RUN_RUNG_SKB_REDIRECT] = {.forward = FORWARD_SKB},
-	[RUN_RUNG_TC_REDIRECT] = {.forward = FORWARD_TC},
-	[RUN_RUNG_BRIDGE] = {.forward = FORWARD_BRIDGE},
-	[RUN_RUNG_FLOWTABLE] = {.forward = FORWARD_ROUTE, FLOWTABLE},
-	[RUN_RUNG_ROUTE] = {.forward = FORWARD_ROUTE},
-	[RUN_RUNG_TX_LIVE] = {.sender = SENDER_LIVE},
-	[RUN_RUNG_TX_PKTGEN] = {.sender = SENDER_PKTGEN},
-	[RUN_RUNG_TX_PACKET_BYPASS] = {.sender = SENDER_PACKET_BYPASS},
-	[RUN_RUNG_TX_PACKET_RING] = {.sender = SENDER_PACKET_RING},
-	[RUN_RUNG_TX_XSK] = {.sender = SENDER_XSK},
-	[RUN_RUNG_TX_PACKET] = {.sender = SENDER_PACKET},
-	[RUN_RUNG_TX_SEND] = {.sender = SENDER_SEND},
-	[RUN_RUNG_TX_SENDMSG] = {.sender = SENDER_SENDMSG},
-	[RUN_RUNG_TX_SENDMMSG] = {.sender = SENDER_SENDMMSG},
-	[RUN_RUNG_TX_ZEROCOPY] = {.sender = SENDER_ZEROCOPY},
-	[RUN_RUNG_TX_GSO] = {.sender = SENDER_GSO},
-	[RUN_RUNG_TCP_READ] = {.sender = SENDER_TCP_READ},
-	[RUN_RUNG_TCP_PASS] = {.sender = SENDER_TCP_PASS},
-	[RUN_RUNG_TCP_PASS_SKB] = {.sender = SENDER_TCP_PASS_SKB},
-	[RUN_RUNG_TCP_SPLICE] = {.sender = SENDER_TCP_SPLICE},
-	[RUN_RUNG_TCP_COPY] = {.sender = SENDER_TCP_COPY},
-	[RUN_RUNG_TCP_URING] = {.sender = SENDER_TCP_URING},
+static const struct layer_kind kinds[RUN_LAYERS] = {
+	[RUN_LAYER_TEST_RUN] = {.floor = true},
+	[RUN_LAYER_XSK_COPY] = {.reader = READER_XSK},
+	[RUN_LAYER_CPUMAP] = {.reader = READER_CPUMAP},
+	[RUN_LAYER_PACKET_RING] = {.tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
+	[RUN_LAYER_TC] = {.tc = true},
+	[RUN_LAYER_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
+	[RUN_LAYER_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
+	[RUN_LAYER_CONNTRACK] = {.tracks = true,
+				 NFT("ip", "prerouting priority 0", "iif \"%1$s\" ct state new,established,invalid ")},
+	[RUN_LAYER_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iif \"%1$s\" ")},
+	[RUN_LAYER_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
+	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
+	[RUN_LAYER_UDP_RECV] = {.addressed = true, .reader = READER_RECV},
+	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true, .reader = READER_RECVMMSG},
+	[RUN_LAYER_UDP_GRO] = {.addressed = true, .reader = READER_GRO},
+	[RUN_LAYER_UDP_URING] = {.addressed = true, .reader = READER_URING},
+	[RUN_LAYER_XDP_REDIRECT] = {.forward = FORWARD_XDP},
+	[RUN_LAYER_DEVMAP_PROGRAM] = {.forward = FORWARD_DEVMAP},
+	[RUN_LAYER_SKB_REDIRECT] = {.forward = FORWARD_SKB},
+	[RUN_LAYER_TC_REDIRECT] = {.forward = FORWARD_TC},
+	[RUN_LAYER_BRIDGE] = {.forward = FORWARD_BRIDGE},
+	[RUN_LAYER_FLOWTABLE] = {.forward = FORWARD_ROUTE, FLOWTABLE},
+	[RUN_LAYER_ROUTE] = {.forward = FORWARD_ROUTE},
+	[RUN_LAYER_TX_LIVE] = {.sender = SENDER_LIVE},
+	[RUN_LAYER_TX_PKTGEN] = {.sender = SENDER_PKTGEN},
+	[RUN_LAYER_TX_PACKET_BYPASS] = {.sender = SENDER_PACKET_BYPASS},
+	[RUN_LAYER_TX_PACKET_RING] = {.sender = SENDER_PACKET_RING},
+	[RUN_LAYER_TX_XSK] = {.sender = SENDER_XSK},
+	[RUN_LAYER_TX_PACKET] = {.sender = SENDER_PACKET},
+	[RUN_LAYER_TX_SEND] = {.sender = SENDER_SEND},
+	[RUN_LAYER_TX_SENDMSG] = {.sender = SENDER_SENDMSG},
+	[RUN_LAYER_TX_SENDMMSG] = {.sender = SENDER_SENDMMSG},
+	[RUN_LAYER_TX_ZEROCOPY] = {.sender = SENDER_ZEROCOPY},
+	[RUN_LAYER_TX_GSO] = {.sender = SENDER_GSO},
+	[RUN_LAYER_TCP_READ] = {.sender = SENDER_TCP_READ},
+	[RUN_LAYER_TCP_PASS] = {.sender = SENDER_TCP_PASS},
+	[RUN_LAYER_TCP_PASS_SKB] = {.sender = SENDER_TCP_PASS_SKB},
+	[RUN_LAYER_TCP_SPLICE] = {.sender = SENDER_TCP_SPLICE},
+	[RUN_LAYER_TCP_COPY] = {.sender = SENDER_TCP_COPY},
+	[RUN_LAYER_TCP_URING] = {.sender = SENDER_TCP_URING},
 };
 
 /*
@@ -346,9 +346,9 @@ static const struct rung_kind kinds[RUN_RUNGS] = {
  */
 #define UDP_WINDOW 256
 
-void rung_init(struct rung *r)
+void layer_init(struct layer *r)
 {
-	*r = (struct rung){.socket = -1};
+	*r = (struct layer){.socket = -1};
 	forward_init(&r->forward);
 	bench_init(&r->floor);
 	tc_hook_init(&r->hook);
@@ -356,24 +356,24 @@ void rung_init(struct rung *r)
 
 /* ---- tc ------------------------------------------------------------------------------------------------------ */
 
-static int rung_open_tc(struct rung *r, const struct netdev *nd, struct diag *d)
+static int layer_open_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	int err;
 
-	r->skel = rungs_bpf__open();
+	r->skel = layers_bpf__open();
 	if (!r->skel)
-		return diag_set(d, -errno, "rung:tc: cannot open the program: %s", strerror(errno));
+		return diag_set(d, -errno, "layer:tc: cannot open the program: %s", strerror(errno));
 	err = kernel_load(r->skel->skeleton, (struct bpf_program *[]){r->skel->progs.tc_drop, NULL},
-			  "the program of rung:tc", d);
+			  "the program of layer:tc", d);
 	if (err)
 		return err;
 	err = tc_hook_open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop));
-	return err ? diag_set(d, err, "rung:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
+	return err ? diag_set(d, err, "layer:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
 			      kernel_words_sep(), kernel_words())
 		   : 0;
 }
 
-static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+static int tc_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
 	int ncpus = cpu_possible();
 	uint64_t *counts = calloc((size_t)ncpus, sizeof(*counts));
@@ -384,7 +384,7 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 	if (!counts)
 		return diag_set(d, -ENOMEM, "no memory");
 	if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
-		err = diag_set(d, -errno, "rung:tc: cannot read the program's count: %s", strerror(errno));
+		err = diag_set(d, -errno, "layer:tc: cannot read the program's count: %s", strerror(errno));
 	for (int i = 0; i < ncpus && !err; i++)
 		*frames += counts[i];
 	free(counts);
@@ -393,7 +393,7 @@ static int tc_frames(const struct rung *r, uint64_t *frames, struct diag *d)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
-static int rung_read_count(const struct rung *r, uint64_t *frames, struct diag *d)
+static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag *d)
 {
 	if (r->kind->floor) {
 		*frames = bench_seen(&r->floor);
@@ -410,11 +410,11 @@ static int rung_read_count(const struct rung *r, uint64_t *frames, struct diag *
 		return reader_check(r->reader, d);
 	}
 	return r->kind->tc  ? tc_frames(r, frames, d)
-	       : r->nft.ctx ? rung_nft_frames(&r->nft, frames, d)
-			    : rung_udp_count(r->kind->udp_column, frames, d);
+	       : r->nft.ctx ? layer_nft_frames(&r->nft, frames, d)
+			    : layer_udp_count(r->kind->udp_column, frames, d);
 }
 
-static int read_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+static int read_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
 	*lost = 0;
 	if (r->kind->forward)
@@ -422,29 +422,29 @@ static int read_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 	if (!r->reader)
 		return 0;
 	if (reader_is_udp(r->kind->reader))
-		return rung_udp_count("RcvbufErrors", lost, d);
+		return layer_udp_count("RcvbufErrors", lost, d);
 	*lost = reader_refused(r->reader);
 	return 0;
 }
 
-/* A sentence of what a rung consists of begins with the rung. */
-static int of_rung(const struct rung *r, int err, const struct diag *why, struct diag *d)
+/* A sentence of what a layer consists of begins with the layer. */
+static int of_layer(const struct layer *r, int err, const struct diag *why, struct diag *d)
 {
-	return err ? diag_set(d, err, "rung:%s: %s", run_rungs[r->kind - kinds].word, why->text) : 0;
+	return err ? diag_set(d, err, "layer:%s: %s", run_layers[r->kind - kinds].word, why->text) : 0;
 }
 
-static int rung_count(const struct rung *r, uint64_t *frames, struct diag *d)
+static int layer_count(const struct layer *r, uint64_t *frames, struct diag *d)
 {
 	struct diag why = {};
 
-	return of_rung(r, rung_read_count(r, frames, &why), &why, d);
+	return of_layer(r, layer_read_count(r, frames, &why), &why, d);
 }
 
-static int count_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+static int count_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
 	struct diag why = {};
 
-	return of_rung(r, read_lost(r, lost, &why), &why, d);
+	return of_layer(r, read_lost(r, lost, &why), &why, d);
 }
 
 /* ---- what stands in the way ----------------------------------------------------------------------------------- */
@@ -461,17 +461,17 @@ static int check_connections(struct diag *d)
 	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
-static int rung_check(const struct rung_kind *kind, struct diag *d)
+static int layer_check(const struct layer_kind *kind, struct diag *d)
 {
 	bool port = kind->udp_column || reader_is_udp(kind->reader);
-	int err = port ? rung_udp_port_free(d) : 0;
+	int err = port ? layer_udp_port_free(d) : 0;
 
 	return !err && kind->tracks ? check_connections(d) : err;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- */
 
-static int open_reader(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
+static int open_reader(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
 {
 	const struct reader_options o = {
 		.way = r->kind->reader,
@@ -482,11 +482,11 @@ static int open_reader(struct rung *r, const struct netdev *nd, const struct run
 	struct diag why = {};
 	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
 
-	return of_rung(r, err, &why, d);
+	return of_layer(r, err, &why, d);
 }
 
 /* The same program as drop/no-touch@native, attached to no device. */
-static int open_floor(struct rung *r, struct diag *d)
+static int open_floor(struct layer *r, struct diag *d)
 {
 	struct run_variant drop;
 	int err = run_variant_parse(&drop, "drop/no-touch@native", d);
@@ -494,15 +494,15 @@ static int open_floor(struct rung *r, struct diag *d)
 	return err ? err : bench_load(&r->floor, &drop, NULL, d);
 }
 
-static int open_forward(struct rung *r, const struct netdev *nd, struct diag *d)
+static int open_forward(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	struct diag why = {};
 	int err = r->kind->forward ? forward_open(&r->forward, r->kind->forward, nd, &why) : 0;
 
-	return of_rung(r, err, &why, d);
+	return of_layer(r, err, &why, d);
 }
 
-static int open_sender(struct rung *r, const struct netdev *nd, const struct rung_options *ro, struct diag *d)
+static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
 {
 	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
 	struct diag why = {};
@@ -512,48 +512,49 @@ static int open_sender(struct rung *r, const struct netdev *nd, const struct run
 		return 0;
 	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
 	err = forward_reach(nd, o.peer_mac, &why) ?: sender_open(&r->sender, &o, &why);
-	return of_rung(r, err, &why, d);
+	return of_layer(r, err, &why, d);
 }
 
-static int open_hook(struct rung *r, const struct netdev *nd, struct diag *d)
+static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	struct diag why = {};
-	int err = rung_check(r->kind, &why);
+	int err = layer_check(r->kind, &why);
 
 	if (!err && r->kind->rules)
-		err = rung_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
+		err = layer_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
 	else if (!err && r->kind->socket)
-		err = rung_udp_full_socket(&r->socket, &why);
-	err = of_rung(r, err, &why, d);
-	return !err && r->kind->tc ? rung_open_tc(r, nd, d) : err;
+		err = layer_udp_full_socket(&r->socket, &why);
+	err = of_layer(r, err, &why, d);
+	return !err && r->kind->tc ? layer_open_tc(r, nd, d) : err;
 }
 
-int rung_open(struct rung *r, enum run_rung rung, const struct netdev *nd, const struct rung_options *o, struct diag *d)
+int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, const struct layer_options *o,
+	       struct diag *d)
 {
 	int err;
 
-	rung_close(r);
-	r->kind = &kinds[rung];
+	layer_close(r);
+	r->kind = &kinds[layer];
 	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
 	if (!err)
 		err = open_hook(r, nd, d) ?: open_reader(r, nd, o, d) ?: open_sender(r, nd, o, d);
 	if (!err)
-		err = rung_count(r, &r->before, d) ?: count_lost(r, &r->lost_before, d);
+		err = layer_count(r, &r->before, d) ?: count_lost(r, &r->lost_before, d);
 	if (err)
-		rung_close(r);
+		layer_close(r);
 	return err;
 }
 
-int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d)
+int layer_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
 	uint64_t now = r->before;
-	int err = rung_count(r, &now, d);
+	int err = layer_count(r, &now, d);
 
 	*frames = now - r->before;
 	return err;
 }
 
-int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
+int layer_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
 	uint64_t now = r->lost_before;
 	int err = count_lost(r, &now, d);
@@ -562,32 +563,32 @@ int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d)
 	return err;
 }
 
-int rung_counts_fd(const struct rung *r)
+int layer_counts_fd(const struct layer *r)
 {
 	return r->reader ? r->reader->counts_fd : r->floor.counts_fd;
 }
 
-int rung_floor_fd(const struct rung *r)
+int layer_floor_fd(const struct layer *r)
 {
 	return r->floor.prog_fd;
 }
 
-bool rung_is_addressed(enum run_rung rung)
+bool layer_is_addressed(enum run_layer layer)
 {
-	return kinds[rung].addressed;
+	return kinds[layer].addressed;
 }
 
-int rung_window(const struct rung *r)
+int layer_window(const struct layer *r)
 {
 	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
-const char *rung_reader_words(enum run_rung rung)
+const char *layer_reader_words(enum run_layer layer)
 {
-	return kinds[rung].reader ? reader_words(kinds[rung].reader) : "";
+	return kinds[layer].reader ? reader_words(kinds[layer].reader) : "";
 }
 
-void rung_close(struct rung *r)
+void layer_close(struct layer *r)
 {
 	char words[80];
 
@@ -603,8 +604,8 @@ void rung_close(struct rung *r)
 	forward_close(&r->forward);
 	bench_release(&r->floor);
 	tc_hook_close(&r->hook);
-	rungs_bpf__destroy(r->skel);
+	layers_bpf__destroy(r->skel);
 	if (r->socket >= 0)
 		close(r->socket);
-	rung_init(r);
+	layer_init(r);
 }

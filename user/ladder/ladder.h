@@ -20,7 +20,7 @@
 #include "user/stage/stage.h"
 
 /*
- * forward - one rung of the forwarding ladder: what sends each frame on to another device
+ * forward - one layer of the forwarding ladder: what sends each frame on to another device
  *
  *     generator -> xzarmN -- way --> xzout -- veth --> xzend: a sink (rig.h) counts and drops the frame
  *
@@ -65,29 +65,29 @@ void forward_close(struct forward *f); /* in the namespace of forward_open(); ma
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d);
 
 /*
- * rung_nft - the rules of a rung, in a table of nft of their own
+ * layer_nft - the rules of a layer, in a table of nft of their own
  *
  * law:   the table belongs to a netlink socket of this process (flag "owner"). So no other process can change it, and
  *        the kernel removes it when this process ends, however it ends. Other tables are read, and never changed.
- *        After rung_nft_open() the calls work from any namespace
+ *        After layer_nft_open() the calls work from any namespace
  */
 
 struct nft_ctx;
 
-struct rung_nft {
+struct layer_nft {
 	struct nft_ctx *ctx; /* NULL: no rules */
 	char family[8], table[32];
 };
 
 /* The rules of others in this namespace: "table inet filter, table ip nat (iptables)". "": none. */
-void rung_nft_foreign(char *words, size_t size);
+void layer_nft_foreign(char *words, size_t size);
 
-/* rung_udp - the UDP port that the generator's frames go to, in the network namespace of the calling process */
+/* layer_udp - the UDP port that the generator's frames go to, in the network namespace of the calling process */
 
-#define RUNG_PORT 9 /* of the generator's frames (gen_frame()) */
+#define LAYER_PORT 9 /* of the generator's frames (gen_frame()) */
 
 /* An IPv4 address of the device, in words: GEN_DST_IP, if it is one of them, else the first. false: it has none. */
-bool rung_udp_address(const char *dev, char words[64]);
+bool layer_udp_address(const char *dev, char words[64]);
 
 /*
  * reader - a thread on a CPU of its own that takes up what the frames' port, another socket or a cpumap receives
@@ -121,7 +121,7 @@ struct reader_options {
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);
 uint64_t reader_frames(const struct reader *r);
-bool reader_is_udp(enum reader_way way); /* the kernel counts what its socket refuses for the namespace (rung.c) */
+bool reader_is_udp(enum reader_way way); /* the kernel counts what its socket refuses for the namespace (layer.c) */
 /* Refused by the ring of a packet socket or of an AF_XDP socket. The queue of a cpumap is longer than any window. */
 uint64_t reader_refused(struct reader *r);
 bool reader_busy_ns(const struct reader *r, uint64_t *ns);
@@ -182,7 +182,7 @@ struct reader_kind {
 };
 
 /*
- * sender - one rung of the sending ladder: a way for a process to send frames out of a device
+ * sender - one layer of the sending ladder: a way for a process to send frames out of a device
  *
  * law:   sender_close() removes what sender_open() made. A call that failed or that took nothing is counted too
  */
@@ -349,46 +349,46 @@ uint64_t sender_tcp_ns(const struct sender *s);
 void sender_close_tcp(struct sender *s);
 
 /*
- * rung - one rung of a ladder: the place in the network stack where every frame is dropped, or sent on
+ * layer - one layer of a ladder: the place in the network stack where every frame is dropped, or sent on
  *
- * law:   rung_close() removes what rung_open() made. When the process is killed, the kernel does: rules belong to a
+ * law:   layer_close() removes what layer_open() made. When the process is killed, the kernel does: rules belong to a
  *        socket of this process, programs to its links. What forwards goes with the namespace
  */
 
-struct rungs_bpf;
-struct rung_kind;
+struct layers_bpf;
+struct layer_kind;
 
-struct rung {
-	const struct rung_kind *kind; /* NULL: not open */
-	struct rung_nft nft;
-	struct rungs_bpf *skel;
+struct layer {
+	const struct layer_kind *kind; /* NULL: not open */
+	struct layer_nft nft;
+	struct layers_bpf *skel;
 	struct tc_hook hook;
 	int socket; /* bound to the frames' port; -1: none */
 	struct reader *reader;
 	struct sender *sender;
 	struct forward forward;
-	struct bench floor;           /* of the rung test-run */
-	uint64_t before, lost_before; /* the counters' values when the rung was opened */
+	struct bench floor;           /* of the layer test-run */
+	uint64_t before, lost_before; /* the counters' values when the layer was opened */
 };
 
-struct rung_options {
-	int rx_cpu, reader_cpu; /* reader_cpu: of the thread that reads, where the rung has one */
+struct layer_options {
+	int rx_cpu, reader_cpu; /* reader_cpu: of the thread that reads, where the layer has one */
 	int bytes;              /* of a frame that a sender sends, to this MAC address */
 	unsigned char peer_mac[6];
 };
 
-void rung_init(struct rung *r);
-int rung_open(struct rung *r, enum run_rung rung, const struct netdev *nd, const struct rung_options *o,
-	      struct diag *d);
-/* Both in the namespace of rung_open(). *lost: frames that a reader's socket or the other device refused. */
-int rung_frames(const struct rung *r, uint64_t *frames, struct diag *d);
-int rung_lost(const struct rung *r, uint64_t *lost, struct diag *d);
-int rung_counts_fd(const struct rung *r);   /* the map of its frames, as in layout.h; -1: it has none */
-int rung_floor_fd(const struct rung *r);    /* of the program that the generator calls (turner_floor()); -1: none */
-int rung_window(const struct rung *r);      /* of frames that may be under way to the reader; 0: the rung has none */
-bool rung_is_addressed(enum run_rung rung); /* do its frames have to go to an address of the device? */
-/* What the reader of this rung is, in words; "": it has none. */
-const char *rung_reader_words(enum run_rung rung);
-void rung_close(struct rung *r); /* in the namespace of rung_open(); may be called twice */
+void layer_init(struct layer *r);
+int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, const struct layer_options *o,
+	       struct diag *d);
+/* Both in the namespace of layer_open(). *lost: frames that a reader's socket or the other device refused. */
+int layer_frames(const struct layer *r, uint64_t *frames, struct diag *d);
+int layer_lost(const struct layer *r, uint64_t *lost, struct diag *d);
+int layer_counts_fd(const struct layer *r); /* the map of its frames, as in layout.h; -1: it has none */
+int layer_floor_fd(const struct layer *r);  /* of the program that the generator calls (turner_floor()); -1: none */
+int layer_window(const struct layer *r);    /* of frames that may be under way to the reader; 0: the layer has none */
+bool layer_is_addressed(enum run_layer layer); /* do its frames have to go to an address of the device? */
+/* What the reader of this layer is, in words; "": it has none. */
+const char *layer_reader_words(enum run_layer layer);
+void layer_close(struct layer *r); /* in the namespace of layer_open(); may be called twice */
 
 #endif

@@ -48,7 +48,7 @@ static int map_memory(struct reader *r, size_t bytes, struct diag *d)
 
 static int reader_open_udp(struct reader *r, struct diag *d)
 {
-	const struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)};
+	const struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
 	const struct timeval idle = {.tv_usec = READER_IDLE_MS * 1000};
 	const int room = SOCKET_ROOM;
 

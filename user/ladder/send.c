@@ -44,7 +44,7 @@ static int map_memory(struct sender *s, struct diag *d)
 
 static int sender_open_udp(struct sender *s, struct diag *d)
 {
-	struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(RUNG_PORT)};
+	struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
 	const int room = SOCKET_ROOM;
 	int err = map_memory(s, d);
 

@@ -216,7 +216,7 @@ static const struct {
 	 | JAIL_CAP(CAP_DAC_READ_SEARCH)                                                /* and of those of programs */ \
 	 | JAIL_CAP(CAP_SYS_PTRACE)                                                     /* and where they are */       \
 	 | JAIL_CAP(CAP_IPC_LOCK))                                                      /* rings of AF_XDP and perf */
-#define PORT JAIL_CAP(CAP_NET_BIND_SERVICE) /* the frames' UDP port, for rungs */
+#define PORT JAIL_CAP(CAP_NET_BIND_SERVICE) /* the frames' UDP port, for layers */
 /* Kept until everything is set up. */
 #define SETS_UP                                                                                                        \
 	(JAIL_CAP(CAP_SYS_RESOURCE)      /* locked memory for BPF before Linux 5.11 */                                 \

@@ -476,8 +476,8 @@ struct native_limit {
 
 struct native_refusal {
 	char why[240];                      /* "its peer q1 has 4 TX queues, more than its own RX queues, 1" */
-	char mend[480];                     /* a command, or advice */
-	char kind[12], name[24], value[24]; /* of the setting that mends it (setting.h); kind "": mend alone */
+	char fix[480];                      /* a command, or advice */
+	char kind[12], name[24], value[24]; /* of the setting that fixes it (setting.h); kind "": fix alone */
 };
 
 /* The limits of a driver's MTU; NULL: not known. */
@@ -666,7 +666,7 @@ int privileges_check(const char *what, struct diag *d);
 void privileges_trim(void);
 /*
  * When all is set up: keeps what measuring takes. admin: also CAP_SYS_ADMIN, for namespaces and what goes with them.
- * port: also the right to bind to the frames' port, for rungs.
+ * port: also the right to bind to the frames' port, for layers.
  * programs: we are still to start programs for the caller, which shall have what the caller has.
  */
 void privileges_settle(bool admin, bool programs, bool port);

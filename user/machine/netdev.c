@@ -96,7 +96,7 @@ int netdev_open(struct netdev *nd, const char *name, struct diag *d)
 	strcpy(nd->name, name);
 	nd->ifindex = if_nametoindex(name);
 	if (!nd->ifindex && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
-		return diag_set(d, -errno, "%s: cannot look for the device: %s", name, strerror(errno));
+		return diag_set(d, -errno, "%s: cannot find the device: %s", name, strerror(errno));
 	if (!nd->ifindex)
 		return diag_set(d, -ENODEV, "%s: no such device", name);
 	if (!netdev_ioctl(name, SIOCGIFFLAGS, &ifr))

@@ -446,7 +446,7 @@ const struct native_limit *native_limit_of(const char *driver)
 
 #define SAY(to, ...) snprintf(to, sizeof(to), __VA_ARGS__)
 
-static void mend_by(struct native_refusal *r, const char *kind, const char *name, unsigned int value)
+static void fix_by(struct native_refusal *r, const char *kind, const char *name, unsigned int value)
 {
 	SAY(r->kind, "%s", kind);
 	SAY(r->name, "%s", name);
@@ -462,7 +462,7 @@ static bool merging_refused(const struct netdev *nd, const char *check, struct n
 		    ethtool_feature_get(nd->name, merging[i].feature, &f) || !f.active)
 			continue;
 		SAY(r->why, "%s is on", merging[i].feature);
-		SAY(r->mend, "ethtool -K %s %s off", SHELL_NAME(nd->name), merging[i].feature);
+		SAY(r->fix, "ethtool -K %s %s off", SHELL_NAME(nd->name), merging[i].feature);
 		SAY(r->kind, "feature");
 		SAY(r->name, "%s", merging[i].feature);
 		SAY(r->value, "off");
@@ -486,7 +486,7 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 			return false;
 		SAY(r->why, "its peer %s has more TX queues (%u) than this device RX queues (%u)", p.name, p.tx_queues,
 		    rx);
-		SAY(r->mend, "%sethtool -L %s tx %u", p.run, SHELL_NAME(p.name), rx);
+		SAY(r->fix, "%sethtool -L %s tx %u", p.run, SHELL_NAME(p.name), rx);
 		return true;
 	}
 	while (i < sizeof(queues) / sizeof(*queues) && strcmp(nd->driver, queues[i].driver))
@@ -498,34 +498,34 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 	if (queues[i].need == SHARED && q.rx.now + q.tx.now > q.rx.max) {
 		SAY(r->why, "%u RX and %u TX queues are more than %u, of which XDP takes some", q.rx.now, q.tx.now,
 		    q.rx.max);
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), q.rx.max / 2, q.rx.max / 2);
+		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), q.rx.max / 2, q.rx.max / 2);
 		return true;
 	}
 	if (queues[i].need == HALF_EQUAL && q.rx.now != q.tx.now) {
 		unsigned int n = q.rx.now < most / 2 ? q.rx.now : most / 2;
 
 		SAY(r->why, "%u RX queues are not as many as TX queues, %u", q.rx.now, q.tx.now);
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), n, n);
+		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), n, n);
 		return true;
 	}
 	if (queues[i].need == COMBINED && q.rx.now + q.tx.now > 0) {
 		SAY(r->why, "%u queues only receive and %u only send", q.rx.now, q.tx.now);
-		SAY(r->mend, "ethtool -L %s rx 0 tx 0 combined %u", SHELL_NAME(nd->name), q.rx.now);
+		SAY(r->fix, "ethtool -L %s rx 0 tx 0 combined %u", SHELL_NAME(nd->name), q.rx.now);
 		return true;
 	}
 	if (queues[i].need == PER_CPU && now < queues[i].n * cpus) {
 		SAY(r->why, "%u TX queues are fewer than %u for each of %u CPUs", now, queues[i].n, cpus);
-		SAY(r->mend, "use a NIC with more queues");
+		SAY(r->fix, "use a NIC with more queues");
 		return true;
 	}
 	if (queues[i].need > HALF_EQUAL || 2 * now <= most)
 		return false;
 	SAY(r->why, "%u of %u queues are in use, and XDP needs as many again", now, most);
 	if (q.combined.now) {
-		SAY(r->mend, "ethtool -L %s combined %u", SHELL_NAME(nd->name), most / 2);
-		mend_by(r, "queues", "combined", most / 2);
+		SAY(r->fix, "ethtool -L %s combined %u", SHELL_NAME(nd->name), most / 2);
+		fix_by(r, "queues", "combined", most / 2);
 	} else {
-		SAY(r->mend, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), most / 2, most / 2);
+		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), most / 2, most / 2);
 	}
 	return true;
 }
@@ -542,12 +542,12 @@ bool native_refused(const struct netdev *nd, const char *check, bool frags, stru
 			return false;
 		if (veth) {
 			SAY(r->why, "the MTU of its peer %s is %d, and at most %d is taken", p.name, p.mtu, l->mtu);
-			SAY(r->mend, "%sip link set %s mtu 1500", p.run, SHELL_NAME(p.name));
+			SAY(r->fix, "%sip link set %s mtu 1500", p.run, SHELL_NAME(p.name));
 			return true;
 		}
 		SAY(r->why, "its MTU is %d, and at most %d is taken", p.mtu, l->mtu);
-		SAY(r->mend, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
-		mend_by(r, "mtu", "", 1500);
+		SAY(r->fix, "ip link set %s mtu 1500", SHELL_NAME(nd->name));
+		fix_by(r, "mtu", "", 1500);
 		return true;
 	}
 	return !strcmp(check, "queues") ? queues_refused(nd, r) : merging_refused(nd, check, r);
@@ -582,14 +582,14 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r)
 	}
 	if (on[0] && !has_bit(bits, CTRL_GUEST_OFFLOADS)) {
 		SAY(r->why, "%s are on and only the host can switch them off", on);
-		SAY(r->mend, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci,%s)",
+		SAY(r->fix, "on the host, give the NIC ctrl_guest_offloads=on or %s (QEMU: -device virtio-net-pci,%s)",
 		    host, host);
 		return true;
 	}
 	if (has_bit(bits, MRG_RXBUF) && !has_bit(bits, ANY_LAYOUT) && !has_bit(bits, VERSION_1)) {
 		SAY(r->why,
 		    "the host puts the header into a buffer of its own (mergeable buffers without any_header_sg)");
-		SAY(r->mend,
+		SAY(r->fix,
 		    "on the host, give the NIC VIRTIO_F_VERSION_1 or VIRTIO_F_ANY_LAYOUT (QEMU: disable-legacy=on)");
 		return true;
 	}

@@ -84,7 +84,7 @@ int map_draw(struct map_drawer *r, const json_t *map, char **svg, struct diag *d
 		return diag_set(d, -ENOMEM, "no memory");
 	if (!strcmp(*svg, NO_DOT))
 		return diag_set(d, -EOPNOTSUPP,
-				"a picture needs the program dot (Debian: graphviz); --format dot does not");
+				"the plot needs the program dot (Debian: graphviz); --format dot does not");
 	if (n || size < 8 || memcmp(*svg + size - 7, "</svg>\n", 7) != 0)
 		return diag_set(d, -EIO, "dot could not draw the map in %d s; --format dot prints what it draws",
 				DOT_S);

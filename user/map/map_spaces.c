@@ -154,8 +154,7 @@ int map_spaces_open(struct map *m, struct diag *d)
 	hidden = add_of_processes(m, here.st_dev);
 	if (hidden)
 		map_unseen(m, "the network namespace%s of %zu process%s: %s", hidden == 1 ? "" : "s", hidden,
-			   hidden == 1 ? "" : "es",
-			   geteuid() ? "only root may look" : "it may not be looked into from here");
+			   hidden == 1 ? "" : "es", geteuid() ? "only root may read it" : "not readable from here");
 	for (struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++)
 		label(m, s);
 	qsort(m->spaces, m->nspaces, sizeof(*m->spaces), by_label);

@@ -76,5 +76,5 @@ void map_read_taps(struct map *m)
 		if (!strcmp(v->kind, "tun") && json_is_true(json_object_get(v->json, "carrier")) &&
 		    !leads_to_process(m, 0, map_device_id(m, v, device, sizeof(device))))
 			map_unseen(m, "the process that holds %s: %s", device,
-				   geteuid() ? "only root may look" : "it may not be looked into from here");
+				   geteuid() ? "only root may read it" : "not readable from here");
 }

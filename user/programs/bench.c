@@ -176,7 +176,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_SOCKET:
 		return skel->progs.xdp_bench_xsk;
 	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER: /* of a rung, which is no program */
+	case RUN_STAGE_READER: /* of a layer, which is no program */
 		break;
 	}
 	return v->operation == RUN_BARE ? skel->progs.xdp_bare : program_for(skel, v);
@@ -221,13 +221,15 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
 	__u32 operation = number_of_operation(v->operation);
-	__u32 plant = v->plant == RUN_PLANT_CHAIN ? PLANT_CHAIN : v->plant == RUN_PLANT_WALK ? PLANT_WALK : PLANT_NONE;
+	__u32 inject = v->inject == RUN_INJECT_CHAIN  ? INJECT_CHAIN
+		       : v->inject == RUN_INJECT_WALK ? INJECT_WALK
+						      : INJECT_NONE;
 
-	skel->rodata->cfg.operation = plant == PLANT_NONE ? operation : OP_PLANT;
-	skel->rodata->cfg.before_plant = operation;
-	skel->rodata->cfg.plant = plant;
-	skel->rodata->cfg.plant_steps = v->plant_steps;
-	if (plant == PLANT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, PLANT_WALK_LINES))
+	skel->rodata->cfg.operation = inject == INJECT_NONE ? operation : OP_INJECT;
+	skel->rodata->cfg.before_inject = operation;
+	skel->rodata->cfg.inject = inject;
+	skel->rodata->cfg.inject_steps = v->inject_steps;
+	if (inject == INJECT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, INJECT_WALK_LINES))
 		return -EINVAL;
 	return choose_program(b, v);
 }
@@ -248,18 +250,18 @@ static int bench_map_counts(struct bench *b)
  */
 static int bench_lay_walk(struct bench *b)
 {
-	size_t size = PLANT_WALK_LINES * sizeof(struct plant_line);
-	struct plant_line *lines;
+	size_t size = INJECT_WALK_LINES * sizeof(struct inject_line);
+	struct inject_line *lines;
 	uint64_t random = 88172645463325252ULL;
 
-	if (!b->skel || b->skel->rodata->cfg.plant != PLANT_WALK)
+	if (!b->skel || b->skel->rodata->cfg.inject != INJECT_WALK)
 		return 0;
 	lines = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(b->skel->maps.walk_lines), 0);
 	if (lines == MAP_FAILED)
 		return -errno;
-	for (__u32 i = 0; i < PLANT_WALK_LINES; i++)
+	for (__u32 i = 0; i < INJECT_WALK_LINES; i++)
 		lines[i].next = i;
-	for (__u32 i = PLANT_WALK_LINES - 1; i > 0; i--) {
+	for (__u32 i = INJECT_WALK_LINES - 1; i > 0; i--) {
 		__u32 j = (__u32)random_below(&random, i), next = lines[i].next;
 
 		lines[i].next = lines[j].next;
@@ -352,8 +354,8 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 	if (b->ncpus > BENCH_CPUS)
 		err = diag_set(d, -EINVAL, "this machine may have %d CPUs, and packets are counted on %d at most",
 			       b->ncpus, BENCH_CPUS);
-	else if (run_variant_is_rung(v))
-		err = diag_set(d, -EINVAL, "%s is no XDP program; record lab and ladder measure rungs", v->id);
+	else if (run_variant_is_layer(v))
+		err = diag_set(d, -EINVAL, "%s is no XDP program; record lab and ladder measure layers", v->id);
 	else if (run_variant_is_own(v) && !mine)
 		err = diag_set(d, -EINVAL, "%s: no program of your own can be used here", v->id);
 	else
@@ -434,7 +436,7 @@ void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)
 
 	for (int v = 0; v < BENCH_VERDICTS; v++)
 		c->verdicts[v] = from->verdicts[v];
-	c->plant_ns = from->plant_ns;
+	c->injected_ns = from->injected_ns;
 }
 
 void bench_read(const struct bench *b, struct bench_count *per_cpu)
@@ -453,13 +455,13 @@ uint64_t bench_verdicts(const struct bench *b, unsigned int verdict)
 	return sum;
 }
 
-double bench_plant_ns(const struct bench *b)
+double bench_injected_ns(const struct bench *b)
 {
 	const volatile struct bench_count *from = b->counts;
 	double sum = 0;
 
 	for (int cpu = 0; cpu < b->ncpus; cpu++)
-		sum += (double)from[cpu].plant_ns;
+		sum += (double)from[cpu].injected_ns;
 	return sum;
 }
 
@@ -585,7 +587,7 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 	if (mode == RUN_MODE_NATIVE && native_why(nd, b->frags && !of_mtu, &r))
 		return diag_set(
 			d, err, "%s: driver %s refuses native XDP with its settings now: %s%s%s; the remedy: %s%s",
-			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.mend,
+			nd->name, known(nd->driver), r.why, kernel_words_sep(), kernel_words(), r.fix,
 			of_mtu && l && l->frags ? ", or a program of your own that takes frames of several buffers "
 						  "(SEC(\"xdp.frags\"))"
 						: "");

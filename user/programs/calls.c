@@ -36,11 +36,10 @@ static int refused(const char *function, int err, struct diag *d)
 	case -ESRCH:
 	case -ENOENT:
 		if (!facts_have_btf(&facts_here))
-			return diag_set(
-				d, -EPERM,
-				"this kernel does not tell its types (no BTF in /sys/kernel/btf/vmlinux), so calls of "
-				"%s cannot be counted",
-				function);
+			return diag_set(d, -EPERM,
+					"this kernel does not export its types (no BTF in /sys/kernel/btf/vmlinux), so "
+					"calls of %s cannot be counted",
+					function);
 		return diag_set(d, -ENOENT,
 				"this kernel has no function %s that fentry can attach to (inlined, renamed by the "
 				"compiler, or its module is not loaded)",
@@ -388,7 +387,7 @@ const char *source_lines_find(const void *of, uint64_t address)
 	return low && address < s->list[low - 1].end ? s->list[low - 1].words : NULL;
 }
 
-/* ---- plant ---- */
+/* ---- inject ---- */
 
 #define FRAME_BYTES 64
 #define CALL_NS     2e6 /* length of one call: many runs, but over before a virtual CPU moves to another core */
@@ -399,9 +398,9 @@ const char *source_lines_find(const void *of, uint64_t address)
 #define NEAR        0.05
 #define MOST_KNOWN  64
 
-/* What this process has calibrated, as several recordings may have the same plants. */
+/* What this process has calibrated, as several recordings may have the same injects. */
 static struct calibrated {
-	enum run_plant plant;
+	enum run_inject inject;
 	double asked_ns;
 	int cpu;
 	uint32_t steps;
@@ -446,18 +445,18 @@ static unsigned int repeats_for(double run_ns)
 	return n < 100 ? 100 : (unsigned int)n;
 }
 
-/* What the clock around b's plant read in a run, in many runs back to back. */
-static int plant_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
+/* What the clock around b's inject read in a run, in many runs back to back. */
+static int inject_clock_ns(const struct bench *b, unsigned int repeat, double *ns)
 {
-	double before_ns = bench_plant_ns(b), run_ns;
+	double before_ns = bench_injected_ns(b), run_ns;
 	int err = bench_test_run_ns(b, repeat, &run_ns);
 
-	*ns = (bench_plant_ns(b) - before_ns) / repeat;
+	*ns = (bench_injected_ns(b) - before_ns) / repeat;
 	return err;
 }
 
 /* The median of n differences, and its standard error as if they were normal. */
-static void plant_median(const double *diff, size_t n, double *ns, double *error)
+static void inject_median(const double *diff, size_t n, double *ns, double *error)
 {
 	double values[MOST_TURNS];
 
@@ -469,77 +468,77 @@ static void plant_median(const double *diff, size_t n, double *ns, double *error
 }
 
 /*
- * How much more the clock around v's plant reads than the one around no plant: both programs run in turns, *ns is the
+ * How much more the clock around v's inject reads than the one around no inject: both programs run in turns, *ns is the
  * median difference, and *error its standard error. More turns are taken while that is above near_ns.
  */
-static int plant_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
+static int inject_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
 {
 	struct run_variant none = *v;
-	struct bench plain, planted;
+	struct bench plain, injected;
 	double diff[MOST_TURNS], a = 0, b = 0, run_ns = 0;
 	int err;
 
-	none.plant_steps = 0;
+	none.inject_steps = 0;
 	bench_init(&plain);
-	bench_init(&planted);
-	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&planted, v, NULL, d);
+	bench_init(&injected);
+	err = bench_load(&plain, &none, NULL, d) ?: bench_load(&injected, v, NULL, d);
 	if (err)
 		goto out;
-	err = bench_test_run_ns(&planted, 1000, &run_ns);
+	err = bench_test_run_ns(&injected, 1000, &run_ns);
 	for (size_t i = 0; i < MOST_TURNS && (i < TURNS || *error > near_ns) && !err; i++) {
-		err = plant_clock_ns(&plain, repeats_for(run_ns), &a);
+		err = inject_clock_ns(&plain, repeats_for(run_ns), &a);
 		if (!err)
-			err = plant_clock_ns(&planted, repeats_for(run_ns), &b);
+			err = inject_clock_ns(&injected, repeats_for(run_ns), &b);
 		diff[i] = b - a;
 		if ((i + 1) % TURNS == 0)
-			plant_median(diff, i + 1, ns, error);
+			inject_median(diff, i + 1, ns, error);
 	}
 	if (err)
 		diag_set(d, err, "BPF_PROG_TEST_RUN of an XDP program: %s", strerror(-err));
 out:
 	bench_release(&plain);
-	bench_release(&planted);
+	bench_release(&injected);
 	return err;
 }
 
 /*
- * Plants the number of steps for plant_asked_ns, measures the result and corrects the number, until the difference is
- * small or less than half a step. *step_ns: of this kind of plant; 0: not known, so a long plant is measured first.
+ * Plants the number of steps for inject_asked_ns, measures the result and corrects the number, until the difference is
+ * small or less than half a step. *step_ns: of this kind of inject; 0: not known, so a long inject is measured first.
  */
 static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 {
-	double off_ns = v->plant_asked_ns, steps = 0, error_ns, near_ns;
+	double off_ns = v->inject_asked_ns, steps = 0, error_ns, near_ns;
 	int err = 0;
 
 	if (!*step_ns) {
-		v->plant_steps = FIRST_STEPS;
-		err = plant_measure(v, INFINITY, step_ns, &error_ns, d);
+		v->inject_steps = FIRST_STEPS;
+		err = inject_measure(v, INFINITY, step_ns, &error_ns, d);
 		*step_ns /= FIRST_STEPS;
 	}
-	near_ns = fmax(NEAR * v->plant_asked_ns, *step_ns / 2);
+	near_ns = fmax(NEAR * v->inject_asked_ns, *step_ns / 2);
 	for (int i = 0; i < CORRECTIONS && !err && (!i || fabs(off_ns) > near_ns); i++) {
 		if (!(*step_ns > 0))
-			return diag_set(d, -ERANGE, "%s: cannot measure the planted work, the CPU is too busy", v->id);
+			return diag_set(d, -ERANGE, "%s: cannot measure the injected work, the CPU is too busy", v->id);
 		steps += off_ns / *step_ns;
-		v->plant_steps = steps < 1 ? 1 : (uint32_t)round(steps);
-		err = plant_measure(v, near_ns, &v->plant_ns, &error_ns, d);
-		off_ns = v->plant_asked_ns - v->plant_ns;
+		v->inject_steps = steps < 1 ? 1 : (uint32_t)round(steps);
+		err = inject_measure(v, near_ns, &v->injected_ns, &error_ns, d);
+		off_ns = v->inject_asked_ns - v->injected_ns;
 	}
-	if (!(v->plant_ns > 0)) /* it is lost in noise; the time of a step is known better */
-		v->plant_ns = v->plant_steps * *step_ns;
+	if (!(v->injected_ns > 0)) /* it is lost in noise; the time of a step is known better */
+		v->injected_ns = v->inject_steps * *step_ns;
 	return err;
 }
 
-/* Has the program around v's plant been calibrated in this process? Then v has its plant. */
+/* Has the program around v's inject been calibrated in this process? Then v has its inject. */
 static bool calibrate_known(struct run_variant *v, int cpu)
 {
 	for (size_t i = 0; i < ncalibrated; i++) {
 		const struct calibrated *c = &calibrated[i];
 
-		if (c->plant != v->plant || c->asked_ns != v->plant_asked_ns || c->cpu != cpu)
+		if (c->inject != v->inject || c->asked_ns != v->inject_asked_ns || c->cpu != cpu)
 			continue;
-		v->plant_steps = c->steps;
-		v->plant_ns = c->ns;
+		v->inject_steps = c->steps;
+		v->injected_ns = c->ns;
 		return true;
 	}
 	return false;
@@ -547,16 +546,16 @@ static bool calibrate_known(struct run_variant *v, int cpu)
 
 static int calibrate_all(const struct calibration *c)
 {
-	double step_ns[RUN_PLANT_AGAIN + 1] = {};
+	double step_ns[RUN_INJECT_AGAIN + 1] = {};
 	int err = 0;
 
 	for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
-		if (!v->plant || !(v->plant_asked_ns > 0) || calibrate_known(v, c->cpu))
+		if (!v->inject || !(v->inject_asked_ns > 0) || calibrate_known(v, c->cpu))
 			continue;
-		err = calibrate_one(v, &step_ns[v->plant], c->d);
+		err = calibrate_one(v, &step_ns[v->inject], c->d);
 		if (!err && ncalibrated < MOST_KNOWN)
-			calibrated[ncalibrated++] =
-				(struct calibrated){v->plant, v->plant_asked_ns, c->cpu, v->plant_steps, v->plant_ns};
+			calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
+									v->inject_steps, v->injected_ns};
 	}
 	return err;
 }
@@ -574,14 +573,14 @@ static void *calibrate_main(void *arg)
 	return NULL;
 }
 
-int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
+int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d)
 {
 	struct calibration c = {.variants = v, .n = n, .cpu = cpu, .d = d};
 	bool any = false;
 	pthread_t thread;
 
 	for (size_t i = 0; i < n; i++)
-		any |= v[i].plant && v[i].plant_asked_ns > 0;
+		any |= v[i].inject && v[i].inject_asked_ns > 0;
 	if (!any)
 		return 0;
 	if (pthread_create(&thread, NULL, calibrate_main, &c))

@@ -1,4 +1,4 @@
-/* programs - XDP and tc programs: loaded, attached, with planted costs, counted */
+/* programs - XDP and tc programs: loaded, attached, with injected costs, counted */
 #ifndef USER_PROGRAMS_H
 #define USER_PROGRAMS_H
 
@@ -87,7 +87,7 @@ void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus en
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
 uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
-double bench_plant_ns(const struct bench *b); /* read by the clock around the plant so far, all CPUs */
+double bench_injected_ns(const struct bench *b); /* read by the clock around the inject so far, all CPUs */
 /* The sum over all verdicts of ncpus entries. */
 uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 /* Asks the kernel: is this program still on the device? Fills b->mode_found. */
@@ -258,23 +258,23 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
  */
 
 /*
- * plant - extra work in the program under test that costs a known time, to see whether reports find that time again
+ * inject - extra work in the program under test that costs a known time, to see whether reports find that time again
  *
- * law:   plant_ns is what the clock around the plant reads (bench_count.plant_ns), less what it reads around no plant.
- *        Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. A plant is calibrated once in a process. The
- *        first steps of a chain hide behind the atomic exchanges around it, so plant_ns is no fixed number of ns a
- *        step.
- *        Only whole steps can be planted. So plant_ns may differ from plant_asked_ns by half a step, a twentieth or
- *        what it is not known better than, whichever is most. A plant that is lost in noise counts as its steps by
- *        the time of a step. plant_ns tells what was planted before the load runs, back to back; under load, the same
- *        clock reads its cost in place, and reports compare with that
+ * law:   injected_ns is what the clock around the injected cost reads (bench_count.injected_ns), less what it reads
+ *        around no inject. Both programs run by BPF_PROG_TEST_RUN, in turns, on that CPU. A inject is calibrated once
+ *        in a process. The first steps of a chain hide behind the atomic exchanges around it, so injected_ns is no
+ *        fixed number of ns a step.
+ *        Only whole steps can be injected. So injected_ns may differ from inject_asked_ns by half a step, a twentieth
+ *        or what it is not known better than, whichever is most. A inject that is lost in noise counts as its steps by
+ *        the time of a step. injected_ns tells what was injected before the load runs, back to back; under load, the
+ *        same clock reads its cost in place, and reports compare with that
  */
 
 /*
- * Fills plant_steps and plant_ns of n variants of one run, in one to three seconds for each other plant, or up to ten
- * on a busy machine; does nothing for a variant without a planted cost, or with 0 ns.
+ * Fills inject_steps and injected_ns of n variants of one run, in one to three seconds for each other inject, or up to
+ * ten on a busy machine; does nothing for a variant without an injected cost, or with 0 ns.
  */
-int plants_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
+int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
 
 /*
  * source_lines - the source lines of the XDP programs that are loaded

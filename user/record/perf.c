@@ -63,7 +63,7 @@ static int perf_died(struct perf *p, struct diag *d)
 
 	last_words(p->stderr_path, words, sizeof(words));
 	p->pid = 0;
-	return diag_set(d, -ECHILD, "%s died%s%s", p->name, words[0] ? "; its last words: " : "", words);
+	return diag_set(d, -ECHILD, "%s died%s%s", p->name, words[0] ? "; its last message: " : "", words);
 }
 
 /* Sends one command and waits for its "ack\n". */
@@ -324,7 +324,7 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 	in = open(o->data_path, O_RDONLY | O_CLOEXEC);
 	if (in < 0)
 		return diag_set(d, -errno, "cannot read %s: %s", o->data_path, strerror(errno));
-	err = perf_file_mend(&in);
+	err = perf_file_fix(&in);
 	if (err) {
 		close(in);
 		return diag_set(d, err, "cannot copy %s: %s", o->data_path, strerror(-err));

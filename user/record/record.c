@@ -54,8 +54,8 @@ void recorder_release(struct recorder *r)
 	run_dir_abort(&r->dir);
 	run_release(&r->run);
 	analysis_scripts_release(&r->scripts);
-	facilities_free(r->facilities);
-	r->facilities = NULL;
+	components_free(r->components);
+	r->components = NULL;
 	session_release(&r->session);
 }
 
@@ -67,7 +67,7 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	if (!steer_wanted(&r->o->session.steer))
 		return 0;
 	progress_now(&r->progress, "looking for the load's flow and queue");
-	err = session_steer(&r->session, record_has_rungs(&r->run) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
+	err = session_steer(&r->session, record_has_layers(&r->run) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
 	if (!err && !r->o->quiet) {
 		steer_words(&r->session.steer, words, sizeof(words));
 		printable_printf(stderr, "%s", words);
@@ -97,7 +97,7 @@ static int find_rx(struct recorder *r, struct diag *d)
 	return err;
 }
 
-static bool second_stage_has_a_task(const struct run *run)
+static bool consumer_has_a_task(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
 		if (run->variants[i].stage > RUN_STAGE_DEVICE)
@@ -114,7 +114,7 @@ static int open_clock(struct recorder *r, struct diag *d)
 	struct diag why = {};
 	int err = 0;
 
-	if (r->run.napi_threaded || second_stage_has_a_task(&r->run))
+	if (r->run.napi_threaded || consumer_has_a_task(&r->run))
 		oncpu_open(&r->oncpu, &why);
 	for (size_t i = 0; i < r->nnapis && !err; i++)
 		err = oncpu_watch(&r->oncpu, r->run.napi_tids[i]);
@@ -124,23 +124,23 @@ static int open_clock(struct recorder *r, struct diag *d)
 }
 
 /* Runs on the RX CPU, before the load starts. */
-static int calibrate_plants(struct recorder *r, struct diag *d)
+static int calibrate_injects(struct recorder *r, struct diag *d)
 {
-	progress_now(&r->progress, "calibrating planted costs");
-	return plants_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
+	progress_now(&r->progress, "calibrating injected costs");
+	return injects_calibrate(r->run.variants, r->run.nvariants, r->session.rx_cpu, d);
 }
 
 /* Finds the RX path of a device that is not the lab's own. */
 static int prepare_device(struct recorder *r, struct diag *d)
 {
-	bool rungs = record_has_rungs(&r->run);
-	int err = rungs ? record_rungs_try(r, d) : 0;
+	bool layers = record_has_layers(&r->run);
+	int err = layers ? record_layers_try(r, d) : 0;
 
-	for (size_t i = 0; i < r->run.nvariants && !err && !rungs; i++)
+	for (size_t i = 0; i < r->run.nvariants && !err && !layers; i++)
 		err = session_try(&r->session, &r->run.variants[i], d);
 	if (!err)
 		err = steer_rx(r, d) ?: find_rx(r, d) ?: open_clock(r, d);
-	return !err && rungs ? record_rungs_reach(r, d) : err;
+	return !err && layers ? record_layers_reach(r, d) : err;
 }
 
 static int prepare_view(struct recorder *r, struct diag *d)
@@ -152,7 +152,7 @@ static int prepare_view(struct recorder *r, struct diag *d)
 	else
 		err = prepare_device(r, d);
 	if (!err)
-		err = record_choose_rate(r, d) ?: calibrate_plants(r, d);
+		err = record_choose_rate(r, d) ?: calibrate_injects(r, d);
 	return err ? err : r->view->prepare(r, d);
 }
 
@@ -175,7 +175,7 @@ static int seal_objects(struct run *run, struct diag *d)
 
 static const char *own_kind(const struct recorder *r)
 {
-	if (r->run.nvariants && run_rung_sends(r->run.variants))
+	if (r->run.nvariants && run_layer_sends(r->run.variants))
 		return "senders";
 	return gen_is_large(&r->session.o.load) ? "packet-socket" : "live-frames";
 }

@@ -149,9 +149,9 @@ struct recorder {
 	double longer;                 /* how many times as long as asked its windows are */
 	bool time_up;                  /* end_ns has passed */
 	bool cut;                      /* end_ns passed before the rounds asked for were done */
-	bool unreached;                /* frames to an address of the device reach no rung */
+	bool unreached;                /* frames to an address of the device reach no layer */
 	bool turns_refused;            /* by the kernel or the device, so that record_run() failed */
-	struct facilities *facilities; /* once the run so far has been looked at; before that NULL */
+	struct components *components; /* once the run so far has been looked at; before that NULL */
 	char widest[160];              /* the variant or comparison with the widest interval, in words */
 	struct priority priority;      /* before this process was pinned and raised */
 	struct skb_slabs slabs[RUN_MAX_RX_CPUS]; /* of run.rx_cpus */
@@ -226,7 +226,7 @@ int perf_stat_read(struct run_window *w, const char *path, struct diag *d);
  * law:   block_release() undoes everything that block_attach() and block_load() did, and may be called twice
  */
 
-/* What the second stage, or the thread that reads a rung's frames, has done by now. */
+/* What the second stage, or the thread that reads a layer's frames, has done by now. */
 struct stage_edge {
 	uint64_t busy_ns;
 	int64_t frames; /* -1: not known */
@@ -253,7 +253,7 @@ struct edge {
 
 struct block {
 	/* the second stage's task, whose time is watched; 0: no task, or a NAPI kthread, which is watched already */
-	pid_t stage_tid;
+	pid_t consumer_tid;
 	struct run_block *rb;
 	struct edge from, to;
 	size_t function;              /* in a window of calls: index of the watched function */
@@ -299,19 +299,19 @@ double record_planned_s(const struct recorder *r);                      /* time 
  * verdicts:     of programs of the user's own, counted where the load is ours
  * leave_out:    variants for which check() returns a lack are left out of the run, each with a sentence on stderr, and
  *               the others are measured. -EOPNOTSUPP: none of them can be had
- * rungs_try:    before the load runs: what the kernel, the driver, ports and tables refuse. Nothing stays attached
- * rungs_reach:  with the load, when the RX CPUs are known: which of the variants its frames do not reach
- * unreached:    why no frame comes to a rung, as -ETIMEDOUT and a sentence
+ * layers_try:    before the load runs: what the kernel, the driver, ports and tables refuse. Nothing stays attached
+ * layers_reach:  with the load, when the RX CPUs are known: which of the variants its frames do not reach
+ * unreached:    why no frame comes to a layer, as -ETIMEDOUT and a sentence
  */
 int record_wait_steady(struct recorder *r, struct diag *d);
 int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 int record_verdicts(struct recorder *r, struct diag *d);
 typedef int record_try_fn(struct recorder *r, struct run_variant *v, struct diag *d);
 int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d);
-bool record_has_rungs(const struct run *run);
-int record_rungs_try(struct recorder *r, struct diag *d);
-int record_rungs_reach(struct recorder *r, struct diag *d);
-int record_rung_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d);
+bool record_has_layers(const struct run *run);
+int record_layers_try(struct recorder *r, struct diag *d);
+int record_layers_reach(struct recorder *r, struct diag *d);
+int record_layer_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d);
 
 /*
  * record_view - the one measuring loop: a round of variants, in each of the ways to measure them
@@ -340,7 +340,7 @@ struct stretch {
 /* The turns of one variant that count in one stretch, added up. */
 struct turn_sums {
 	uint64_t verdicts[RUN_VERDICTS];
-	double wall_ns, own_ns, plant_ns;
+	double wall_ns, own_ns, injected_ns;
 };
 
 struct round {
@@ -421,7 +421,7 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
  *        with no timer and no rhythm of turns or polls for longer than a round, and any two rates are coprime
  */
 
-#define SAMPLING_LEAST_NS 10   /* every facility that costs so much */
+#define SAMPLING_LEAST_NS 10   /* every component that costs so much */
 #define SAMPLING_HALF     0.1  /* is to be known to this part of its cost (half of a 95 % interval) */
 #define SAMPLING_AFTER_S  60   /* after this time of recording, or at the end of a shorter one */
 #define SAMPLING_LOWEST   97   /* Hz */
@@ -431,7 +431,7 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 struct sampling_seen {
 	double samples; /* of its receiver */
 	double effect;  /* how many samples are worth one independent one: the design effect (base/stats.h) */
-	double part;    /* of these samples, in the smallest facility of SAMPLING_LEAST_NS or more; 0: there is none */
+	double part;    /* of these samples, in the smallest component of SAMPLING_LEAST_NS or more; 0: there is none */
 };
 
 /* The highest rate that the budget allows. cost_ns <= 0: too small to measure. */
@@ -443,7 +443,7 @@ double sampling_affordable_hz(double cost_ns, double budget_pct);
  */
 double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct);
 /*
- * The rate at which every facility is known well enough after after_s of recording, where the samples seen were taken
+ * The rate at which every component is known well enough after after_s of recording, where the samples seen were taken
  * in seconds at a mean rate of hz. 0: the samples do not tell.
  * src: half of the interval of a part p is z * sqrt(p * (1 - p) / n), of p itself z * sqrt((1 - p) / (p * n))
  */

@@ -47,9 +47,9 @@ static int wait_for_packets(struct recorder *r, const struct run_variant *v, str
 
 	while (!err && session_seen(&r->session) == seen) {
 		if (patience_ends(&patience))
-			return r->session.rung.kind ? record_rung_unreached(r, v, d)
-						    : veth_no_packets(&r->session.target.nd,
-								      r->session.bench.mode_found == RUN_MODE_SKB, d);
+			return r->session.layer.kind ? record_layer_unreached(r, v, d)
+						     : veth_no_packets(&r->session.target.nd,
+								       r->session.bench.mode_found == RUN_MODE_SKB, d);
 		sleep_until_ns(now_ns() + 2000000);
 		err = record_check(r, d);
 	}
@@ -81,15 +81,15 @@ int block_attach(struct recorder *r, struct block *b, struct run_variant *v, str
 	if (!b->from.counts || !b->to.counts)
 		return diag_set(d, -ENOMEM, "no memory");
 	if (session_stage_tid(s) > 0 && !oncpu_watch(&r->oncpu, session_stage_tid(s)))
-		b->stage_tid = session_stage_tid(s);
+		b->consumer_tid = session_stage_tid(s);
 	return 0;
 }
 
 void block_release(struct recorder *r, struct block *b)
 {
 	session_detach(&r->session);
-	if (b->stage_tid > 0)
-		oncpu_forget(&r->oncpu, b->stage_tid);
+	if (b->consumer_tid > 0)
+		oncpu_forget(&r->oncpu, b->consumer_tid);
 	free(b->from.counts);
 	free(b->to.counts);
 	reading_release(&b->quiet);
@@ -222,9 +222,9 @@ static void window_fill_calls(const struct recorder *r, const struct block *b, s
 void window_fill_stage(struct run_window *w, const struct stage_edge *from, const struct stage_edge *to)
 {
 	if (from->has_busy && to->has_busy)
-		w->stage_busy_ns = fmax(0, oncpu_between_ns(from->busy_ns, to->busy_ns));
+		w->consumer_busy_ns = fmax(0, oncpu_between_ns(from->busy_ns, to->busy_ns));
 	if (from->frames >= 0 && to->frames >= 0)
-		w->stage_packets = to->frames - from->frames;
+		w->consumer_packets = to->frames - from->frames;
 }
 
 /*
@@ -261,8 +261,8 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 	w->steal_ns = b->to.steal_ns - b->from.steal_ns;
 	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	window_fill_stage(w, &b->from.stage, &b->to.stage);
-	if (run_has_plant_clock(&r->run.variants[b->rb->variant]))
-		w->plant_ns = 0;
+	if (run_has_inject_clock(&r->run.variants[b->rb->variant]))
+		w->injected_ns = 0;
 	for (int cpu = 0; cpu < r->session.ncpus; cpu++) {
 		struct bench_count *from = &b->from.counts[cpu], *to = &b->to.counts[cpu];
 		struct run_cpu *c;
@@ -274,8 +274,8 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			return -ENOMEM;
 		for (int v = 0; v < RUN_VERDICTS; v++)
 			c->verdicts[v] = to->verdicts[v] - from->verdicts[v];
-		if (!isnan(w->plant_ns))
-			w->plant_ns += (double)(to->plant_ns - from->plant_ns);
+		if (!isnan(w->injected_ns))
+			w->injected_ns += (double)(to->injected_ns - from->injected_ns);
 		c->busy_ns = cpu_busy_ns(r, b, cpu);
 	}
 	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
@@ -414,18 +414,18 @@ static void totals_of_stage(struct recorder *r, struct block *b)
 {
 	struct run_totals *t = &b->rb->totals;
 
-	if (r->session.stage.kind == RUN_STAGE_NONE && !r->session.rung.reader)
+	if (r->session.stage.kind == RUN_STAGE_NONE && !r->session.layer.reader)
 		return;
-	if (!r->session.o.own_load && !r->session.rung.reader) {
+	if (!r->session.o.own_load && !r->session.layer.reader) {
 		bench_detach(&r->session.bench);
 		session_drain(&r->session);
 	}
-	t->stage_frames = session_stage_frames(&r->session);
-	t->stage_dropped = session_stage_dropped(&r->session);
+	t->consumer_frames = session_stage_frames(&r->session);
+	t->consumer_dropped = session_stage_dropped(&r->session);
 	t->redirected = session_redirected(&r->session);
-	if (r->session.rung.reader &&
+	if (r->session.layer.reader &&
 	    !r->session.o.own_load) /* whose frames still come, between one count and the next */
-		t->redirected = t->stage_frames + t->stage_dropped;
+		t->redirected = t->consumer_frames + t->consumer_dropped;
 }
 
 /*
@@ -607,7 +607,7 @@ static int blocks_attach(struct recorder *r, struct round *n, struct diag *d)
 	round_draw_place(r, n, n->variant);
 	err = block_attach(r, &n->block, &r->run.variants[n->variant], d);
 	fillers_release(&n->fillers);
-	n->block.rb->stage_tid = session_stage_tid(&r->session);
+	n->block.rb->consumer_tid = session_stage_tid(&r->session);
 	return err;
 }
 

@@ -51,14 +51,14 @@ static const char *device_cannot(const struct run *run, const struct record_opti
 	for (size_t i = 0; i < run->nvariants; i++) {
 		const struct run_variant *v = &run->variants[i];
 
-		if (run_variant_is_rung(v))
-			return "a rung is no program that another one could take the place of";
+		if (run_variant_is_layer(v))
+			return "a layer is no program that another one could take the place of";
 		if (v->mode != run->variants[0].mode)
 			return "a device has one mode at a time, and the variants are of several";
 		if (v->mode == RUN_MODE_HW)
 			return "programs in the NIC's hardware are not exchanged";
 		if (v->stage != RUN_STAGE_NONE)
-			return "what is redirected is worked on elsewhere, too late to tell whose turn it was";
+			return "what is redirected is worked on elsewhere, too late to assign it to a turn";
 		if (v->observer)
 			return "an observer would watch the other variants too";
 		if (v->operation == RUN_BARE)
@@ -290,7 +290,7 @@ static int turn_keep(struct round *n, int stretch, const struct turn_edge *from,
 		grown.verdicts[v] = to->count.verdicts[v] - from->count.verdicts[v];
 		turn.packets += (uint32_t)grown.verdicts[v];
 	}
-	grown.plant_ns = to->count.plant_ns - from->count.plant_ns;
+	grown.injected_ns = to->count.injected_ns - from->count.injected_ns;
 	if (turn.packets)
 		n->silence = patience_of(SILENCE_NS);
 	return round_turn(n, stretch, &turn, &grown);

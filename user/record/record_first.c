@@ -83,7 +83,7 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	struct block b;
 	int err = 0;
 
-	if (record_has_rungs(&r->run)) /* which do not tell CPUs apart; every device has skb mode */
+	if (record_has_layers(&r->run)) /* which do not tell CPUs apart; every device has skb mode */
 		err = run_variant_parse(&counting, "drop/no-touch@skb", d);
 	if (counting.operation == RUN_BARE)
 		counting.operation = RUN_NO_TOUCH; /* the bare program does not tell CPUs apart */
@@ -133,10 +133,10 @@ int record_wait_steady(struct recorder *r, struct diag *d)
 
 /* ---- what the kernel and the device lack ------------------------------------------------------------------- */
 
-bool record_has_rungs(const struct run *run)
+bool record_has_layers(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_variant_is_rung(&run->variants[i]))
+		if (run_variant_is_layer(&run->variants[i]))
 			return true;
 	return false;
 }
@@ -169,15 +169,15 @@ int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
 	if (kept)
 		return 0;
 	return r->view->arms
-		       ? diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these rungs")
+		       ? diag_set(d, -EOPNOTSUPP, "this kernel lacks all of these layers")
 		       : diag_set(d, -EOPNOTSUPP, "none of these can be measured on %s", r->session.target.nd.name);
 }
 
 static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	if (v->rung == RUN_RUNG_TEST_RUN)
+	if (v->layer == RUN_LAYER_TEST_RUN)
 		return diag_set(d, -EOPNOTSUPP, "%s: its frames go to no device, so it is measured in the lab", v->id);
-	if (v->rung == RUN_RUNG_CPUMAP && (!r->session.o.own_load || r->session.o.load.host[0]))
+	if (v->layer == RUN_LAYER_CPUMAP && (!r->session.o.own_load || r->session.o.load.host[0]))
 		return diag_set(d, -EOPNOTSUPP,
 				"%s: nobody counts what the cpumap's queue drops, so the generator must be one that "
 				"waits for it (--gen-dev)",
@@ -185,13 +185,13 @@ static int try_variant(struct recorder *r, struct run_variant *v, struct diag *d
 	return session_try(&r->session, v, d);
 }
 
-int record_rungs_try(struct recorder *r, struct diag *d)
+int record_layers_try(struct recorder *r, struct diag *d)
 {
 	char foreign[400];
 
-	rung_nft_foreign(foreign, sizeof(foreign));
+	layer_nft_foreign(foreign, sizeof(foreign));
 	if (foreign[0])
-		complain("rules are here already (%s); they stay, and are part of what the rungs behind them cost",
+		complain("rules are here already (%s); they stay, and are part of what the layers behind them cost",
 			 foreign);
 	return record_leave_out(r, try_variant, d);
 }
@@ -205,23 +205,23 @@ static bool rp_filter(const char *dev)
 	return !facts_number(&facts_here, &value, "proc/sys/net/ipv4/conf/%s/rp_filter", dev) && value;
 }
 
-int record_rung_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d)
+int record_layer_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = r->session.target.nd.name;
 	char address[64];
 
-	if (!rung_is_addressed(v->rung))
+	if (!layer_is_addressed(v->layer))
 		return diag_set(d, -ETIMEDOUT,
 				"%s: no frame comes to it; it wants IPv4 frames to %s's own MAC address%s", v->id, dev,
-				v->rung != RUN_RUNG_XSK_COPY ? "" : ", on its first receive queue");
-	if (!rung_udp_address(dev, address))
+				v->layer != RUN_LAYER_XSK_COPY ? "" : ", on its first receive queue");
+	if (!layer_udp_address(dev, address))
 		return diag_set(
 			d, -ETIMEDOUT,
 			"%s: %s has no IPv4 address that frames could go to; give it one: ip addr add " GEN_DST_IP
 			"/32 dev %s",
 			v->id, dev, dev);
 	return diag_set(
-		d, -ETIMEDOUT, "%s: no frame comes to it; it wants UDP to %s, port %d%s", v->id, address, RUNG_PORT,
+		d, -ETIMEDOUT, "%s: no frame comes to it; it wants UDP to %s, port %d%s", v->id, address, LAYER_PORT,
 		rp_filter("all") || rp_filter(dev) ? ", from an address with a route back (rp_filter is on)" : "");
 }
 
@@ -246,15 +246,15 @@ static int choose_reader_cpu(const struct recorder *r, struct run_variant *v, st
 
 static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
 {
-	bool addressed = rung_is_addressed(v->rung);
+	bool addressed = layer_is_addressed(v->layer);
 	struct block b;
 	char address[64];
 	int err = choose_reader_cpu(r, v, d);
 
 	if (err)
 		return err;
-	if (addressed && (r->unreached || !rung_udp_address(r->session.target.nd.name, address)))
-		return record_rung_unreached(r, v, d);
+	if (addressed && (r->unreached || !layer_udp_address(r->session.target.nd.name, address)))
+		return record_layer_unreached(r, v, d);
 	progress_now(&r->progress, v->id);
 	block_init(&b);
 	err = block_attach(r, &b, v, d) ?: block_load(r, v, d);
@@ -263,7 +263,7 @@ static int reach(struct recorder *r, struct run_variant *v, struct diag *d)
 	return err;
 }
 
-int record_rungs_reach(struct recorder *r, struct diag *d)
+int record_layers_reach(struct recorder *r, struct diag *d)
 {
 	return record_leave_out(r, reach, d);
 }

@@ -26,7 +26,7 @@
 /* What is read of an arm before and after a round. */
 struct arm_reading {
 	struct reading rx;
-	uint64_t lost;          /* rung_lost(); rx.packets has them, too */
+	uint64_t lost;          /* layer_lost(); rx.packets has them, too */
 	uint64_t back;          /* frames that came back to the sender; UINT64_MAX: not counted */
 	int64_t taken, refused; /* frames, by the sending device; -1: not counted */
 };
@@ -67,36 +67,36 @@ static struct arm *arms_at(const struct recorder *r, size_t variant, int round)
 
 static bool all_send(const struct run *run)
 {
-	return run->nvariants && run_rung_sends(&run->variants[0]);
+	return run->nvariants && run_layer_sends(&run->variants[0]);
 }
 
 static const char *lab_cannot(const struct run *run, const struct record_options *o)
 {
 	if (run->nvariants > RIG_ARMS)
-		return "there are more variants than the lab has arms";
+		return "there are more variants than the lab has device pairs";
 	if (all_send(run) && (o->view == RUN_VIEW_CROSSING || o->session.load.flows > 1))
 		return "senders have one flow, on one CPU";
 	for (size_t i = 0; i < run->nvariants; i++) {
 		const struct run_variant *v = &run->variants[i];
 
-		if (run_rung_sends(v) != run_rung_sends(&run->variants[0]))
-			return "a rung that sends takes turns with others that send, and with nothing else";
-		if (run_rung_sends(v) && o->session.load.bytes > SENDER_MAX_BYTES)
+		if (run_layer_sends(v) != run_layer_sends(&run->variants[0]))
+			return "a layer that sends takes turns with others that send, and with nothing else";
+		if (run_layer_sends(v) && o->session.load.bytes > SENDER_MAX_BYTES)
 			return "the devices take frames of 1514 bytes at most from a sender";
 		if (v->stage == RUN_STAGE_READER && o->view == RUN_VIEW_CROSSING)
 			return "the generator has the CPU of the thread that reads";
-		if (v->rung == RUN_RUNG_TEST_RUN && o->view == RUN_VIEW_CROSSING)
+		if (v->layer == RUN_LAYER_TEST_RUN && o->view == RUN_VIEW_CROSSING)
 			return "test-run is measured on the generator's CPU";
 		if (v->stage != RUN_STAGE_NONE && v->stage != RUN_STAGE_READER)
-			return "what is redirected is worked on elsewhere, too late to tell whose turn it was (rungs "
+			return "what is redirected is worked on elsewhere, too late to assign it to a turn (layers "
 			       "like xdp-redirect, xsk-copy and cpumap take turns)";
 		if (observer_is_everywhere(v->observer))
 			return "an observer of the whole machine would watch the other variants too";
-		if (run_rung_merges(v) && o->session.load.flows > 1)
+		if (run_layer_merges(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
-	if (record_has_rungs(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
-		return "the socket buffers of rungs are made for batches of 64 frames";
+	if (record_has_layers(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
+		return "the socket buffers of layers are made for batches of 64 frames";
 	if (o->session.load.bytes > GEN_MAX_BYTES)
 		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames of "
 		       "one";
@@ -153,8 +153,8 @@ static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 		return err;
 	if (session_read(&a->s, &now->rx))
 		err = diag_set(d, -ENOMEM, "no memory");
-	if (!err && a->s.rung.kind)
-		err = rung_lost(&a->s.rung, &now->lost, d);
+	if (!err && a->s.layer.kind)
+		err = layer_lost(&a->s.layer, &now->lost, d);
 	netns_back(&saved);
 	if (!err)
 		err = netns_visit(RIG_TX_NETNS, &saved, d);
@@ -174,7 +174,7 @@ static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 
 static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
-	bool nonstop = sender_is_nonstop(a->s.rung.sender);
+	bool nonstop = sender_is_nonstop(a->s.layer.sender);
 	int saved, sink, err = 0;
 
 	if (nonstop != a->sink_in_softirqs)
@@ -188,27 +188,27 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
 	netns_back(&saved);
 	if (sink < 0)
 		return diag_set(d, sink, "cannot read the sink's count: %s", strerror(-sink));
-	err = turner_sender(&lab_of(r)->turner, variant, a->s.rung.sender, sink, d);
+	err = turner_sender(&lab_of(r)->turner, variant, a->s.layer.sender, sink, d);
 	close(sink);
 	return err;
 }
 
 static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
-	const struct rung *rung = &a->s.rung;
+	const struct layer *layer = &a->s.layer;
 	struct turner *turner = &lab_of(r)->turner;
 	const struct turn_arm t = {
 		.send_ifindex = (uint32_t)a->tx.ifindex,
 		.rx_ifindex = (uint32_t)a->s.target.nd.ifindex,
 		.rx_netns = a->rx_netns,
 		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
-		.blind = (rung->kind && rung_counts_fd(rung) < 0) || a->s.bare,
-		.window = (uint32_t)rung_window(rung),
-		.floor = rung_floor_fd(rung) >= 0,
+		.blind = (layer->kind && layer_counts_fd(layer) < 0) || a->s.bare,
+		.window = (uint32_t)layer_window(layer),
+		.floor = layer_floor_fd(layer) >= 0,
 	};
-	int err = turner_arm(turner, variant, &t, rung->kind ? rung_counts_fd(rung) : a->s.bench.counts_fd, d);
+	int err = turner_arm(turner, variant, &t, layer->kind ? layer_counts_fd(layer) : a->s.bench.counts_fd, d);
 
-	return !err && t.floor ? turner_floor(turner, rung_floor_fd(rung), d) : err;
+	return !err && t.floor ? turner_floor(turner, layer_floor_fd(layer), d) : err;
 }
 
 /* Attaches the variant that is on this arm in this round; fills the arm's reading before the round. */
@@ -225,10 +225,10 @@ static int arm_attach(struct recorder *r, size_t number, const struct round *n, 
 	netns_back(&saved);
 	if (err)
 		return err;
-	if (a->s.rung.reader && oncpu_watch(&r->oncpu, session_stage_tid(&a->s)))
+	if (a->s.layer.reader && oncpu_watch(&r->oncpu, session_stage_tid(&a->s)))
 		return diag_set(d, -EIO, "cannot watch the thread that reads for %s", v->id);
-	r->run.blocks[n->first_block + variant].stage_tid = session_stage_tid(&a->s);
-	err = a->s.rung.sender ? attach_sender(r, a, variant, d) : attach_receiver(r, a, variant, d);
+	r->run.blocks[n->first_block + variant].consumer_tid = session_stage_tid(&a->s);
+	err = a->s.layer.sender ? attach_sender(r, a, variant, d) : attach_receiver(r, a, variant, d);
 	return err ? err : arm_read(a, &a->before, d);
 }
 
@@ -239,7 +239,7 @@ static void arm_detach(struct recorder *r, struct arm *a)
 	reading_release(&a->before.rx);
 	if (arm_visit(a, &saved, NULL))
 		return;
-	if (a->s.rung.reader)
+	if (a->s.layer.reader)
 		oncpu_forget(&r->oncpu, session_stage_tid(&a->s));
 	session_detach(&a->s);
 	netns_back(&saved);
@@ -269,7 +269,7 @@ static int lab_check(struct recorder *r, struct diag *d)
 static bool any_forwards(const struct run *run)
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_rung_forwards(&run->variants[i]))
+		if (run_layer_forwards(&run->variants[i]))
 			return true;
 	return false;
 }
@@ -302,12 +302,12 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 		.restore = any_forwards(&r->run),
 		.sends = all_send(&r->run),
 		.rx_cpu = r->session.rx_cpu,
-		.length = r->o->view == RUN_VIEW_CROSSING || record_has_rungs(&r->run) ? turner_long : turner_short,
+		.length = r->o->view == RUN_VIEW_CROSSING || record_has_layers(&r->run) ? turner_long : turner_short,
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
 	for (size_t i = 0; i < r->run.nvariants; i++)
-		o->load.checksum |= run_rung_merges(&r->run.variants[i]);
+		o->load.checksum |= run_layer_merges(&r->run.variants[i]);
 	o->load.session_nice = o->load.cpu == r->o->keeper_cpu ? NICE_BESIDE_KEEPER : NICE_ALONE;
 	memcpy(o->load.dst_mac, first->s.target.nd.mac, 6);
 	memcpy(o->load.src_mac, first->tx.mac, 6);
@@ -315,13 +315,13 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 	strcpy(o->load.netns, RIG_TX_NETNS);
 }
 
-/* Does the kernel have the rung? Its arm is the one of its number. */
-static int try_rung(struct recorder *r, struct run_variant *v, struct diag *d)
+/* Does the kernel have the layer? Its arm is the one of its number. */
+static int try_layer(struct recorder *r, struct run_variant *v, struct diag *d)
 {
 	struct arm *a = &lab_of(r)->arms[v - r->run.variants];
-	int saved, err = run_variant_is_rung(v) ? arm_visit(a, &saved, d) : 0;
+	int saved, err = run_variant_is_layer(v) ? arm_visit(a, &saved, d) : 0;
 
-	if (err || !run_variant_is_rung(v))
+	if (err || !run_variant_is_layer(v))
 		return err;
 	err = session_try(&a->s, v, d);
 	netns_back(&saved);
@@ -335,13 +335,13 @@ static int arms_up(struct recorder *r, struct diag *d)
 
 	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
 				     .threaded = r->o->view == RUN_VIEW_CROSSING,
-				     .apart = record_has_rungs(&r->run),
+				     .apart = record_has_layers(&r->run),
 				     .reversed = all_send(&r->run)};
 	err = rig_arms_up(&lab->rig, r->session.rx_cpu, d);
 	lab->up = !err;
 	for (size_t i = 0; i < r->run.nvariants && !err; i++)
 		err = arm_look_up(r, i, d);
-	return !err && lab->rig.apart ? record_leave_out(r, try_rung, d) : err;
+	return !err && lab->rig.apart ? record_leave_out(r, try_layer, d) : err;
 }
 
 static int lab_prepare(struct recorder *r, struct diag *d)
@@ -541,7 +541,7 @@ static int lab_turns(struct recorder *r, struct round *n)
 		if (t.end_ns > foreigns_end && turn.use == TURN_PROFILE)
 			turn.use = TURN_SWITCHING;
 		grown.verdicts[run_verdict_of(&r->run.variants[t.arm])] = t.packets;
-		grown.plant_ns = t.plant_ns;
+		grown.injected_ns = t.injected_ns;
 		err = round_turn(n, at, &turn, &grown);
 	}
 	return err;
@@ -558,12 +558,12 @@ static int lab_end(struct recorder *r, struct round *n, struct diag *d)
 /* The frames went from the receiver of the arm to its sender, where the sink counts them. */
 static int totals_of_sender(struct run_totals *t, const struct arm *a, const struct arm_reading *now)
 {
-	const struct sender_counts *c = sender_counts(a->s.rung.sender);
+	const struct sender_counts *c = sender_counts(a->s.layer.sender);
 	struct counters growth = {};
 	int err = counters_growth(&growth, &a->before.rx.counters, &now->rx.counters, true);
 
 	t->gen_sent = t->rx_seen;
-	t->rx_seen = sender_awaits(a->s.rung.sender) ? (int64_t)c->arrived : t->sink_frames;
+	t->rx_seen = sender_awaits(a->s.layer.sender) ? (int64_t)c->arrived : t->sink_frames;
 	t->sink_frames = -1;
 	t->stray = totals_stray(t);
 	t->rx_named_drops =
@@ -580,27 +580,27 @@ static int totals_of_sender(struct run_totals *t, const struct arm *a, const str
 static int arm_totals(const struct recorder *r, struct run_block *b, struct arm *a, const struct arm_reading *now)
 {
 	int64_t lost = (int64_t)(now->lost - a->before.lost);
-	const struct rung *rung = &a->s.rung;
+	const struct layer *layer = &a->s.layer;
 	struct run_totals *t = &b->totals;
 	int err = totals_of_device(&a->s, b, &a->before.rx, &now->rx);
 
 	t->gen_sent = now->taken >= 0 && a->before.taken >= 0 ? now->taken - a->before.taken : -1;
-	if (rung_floor_fd(rung) >= 0) /* they go to no device */
+	if (layer_floor_fd(layer) >= 0) /* they go to no device */
 		t->gen_sent = (int64_t)turner_sent(&lab_of(r)->turner, b->variant);
 	t->gen_errors = now->refused >= 0 && a->before.refused >= 0 ? now->refused - a->before.refused : -1;
 	t->rx_seen = (int64_t)b->counters.packets - lost;
 	t->stray = totals_stray(t);
 	t->tx_verdicts = (int64_t)bench_verdicts(&a->s.bench, RUN_TX);
-	if (!rung->reader && lost)
+	if (!layer->reader && lost)
 		t->rx_named_drops = lost + (t->rx_named_drops > 0 ? t->rx_named_drops : 0);
 	if (now->back != UINT64_MAX && a->before.back != UINT64_MAX)
 		t->sink_frames = (int64_t)(now->back - a->before.back);
-	if (rung->sender && !err)
+	if (layer->sender && !err)
 		err = totals_of_sender(t, a, now);
-	if (rung->reader) {
+	if (layer->reader) {
 		t->redirected = t->gen_sent;
-		t->stage_frames = t->rx_seen;
-		t->stage_dropped = lost;
+		t->consumer_frames = t->rx_seen;
+		t->consumer_dropped = lost;
 	}
 	b->counters.packets = t->rx_seen > 0 ? (uint64_t)t->rx_seen : 0;
 	/* The device counts in no turn but its own, so the windows can have the growth over the whole round. */
@@ -638,14 +638,16 @@ static void lab_receivers(struct recorder *r, const struct round *n, struct rece
 
 	for (size_t i = 0; i < r->run.nvariants; i++) {
 		const struct arm *a = arms_at(r, i, n->number);
-		const struct sender *sender = a->s.rung.sender;
+		const struct sender *sender = a->s.layer.sender;
 
 		w->tids[i] = sender && sender_task(sender) ? sender_task(sender) : sends;
 		if (w->tids[i] < 0)
 			w->tids[i] = a->napi_tid;
 		w->helpers[i] = sender ? sender_helper(sender) : 0;
-		w->roots[i] = sender ? sender_root(sender) : rung_floor_fd(&a->s.rung) >= 0 ? FLOOR_ROOT : SOFTIRQ_ROOT;
-		w->readers[i] = r->run.blocks[n->first_block + i].stage_tid;
+		w->roots[i] = sender                             ? sender_root(sender)
+			      : layer_floor_fd(&a->s.layer) >= 0 ? FLOOR_ROOT
+								 : SOFTIRQ_ROOT;
+		w->readers[i] = r->run.blocks[n->first_block + i].consumer_tid;
 	}
 	s->readers = w->readers;
 	s->helpers = w->helpers;

@@ -14,7 +14,7 @@
 #define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */
 #define LOOKS_S       300 /* of recording, in which the rate is looked at, */
 #define LOOKS_ROUND   8   /* and until this round, where rounds are long */
-#define LEAST_SAMPLES 50  /* of a variant: with fewer, nobody knows its facilities */
+#define LEAST_SAMPLES 50  /* of a variant: with fewer, nobody knows its components */
 
 int record_choose_rate(struct recorder *r, struct diag *d)
 {
@@ -60,10 +60,10 @@ static struct sampling_seen record_rate_see(const struct analysis_variant *v)
 
 	if (v->samples < LEAST_SAMPLES || !(v->sum_ns > 0))
 		return seen;
-	for (size_t i = 0; i < v->nfacilities; i++) {
-		double part = v->facilities[i].self_ns / v->sum_ns;
+	for (size_t i = 0; i < v->ncomponents; i++) {
+		double part = v->components[i].self_ns / v->sum_ns;
 
-		if (v->facilities[i].self_ns >= SAMPLING_LEAST_NS && part < 1 && (!seen.part || part < seen.part))
+		if (v->components[i].self_ns >= SAMPLING_LEAST_NS && part < 1 && (!seen.part || part < seen.part))
 			seen.part = part;
 	}
 	return seen;
@@ -112,9 +112,9 @@ bool record_looks_again(const struct recorder *r)
 static int record_rate_look(struct recorder *r, struct analysis *a, struct diag *d)
 {
 	const struct analysis_options plain = {.scripts = r->o->precision_pct > 0 ? &r->scripts : NULL};
-	int err = r->facilities ? 0 : facilities_read(&r->facilities, NULL, d);
+	int err = r->components ? 0 : components_read(&r->components, NULL, d);
 
-	return err ? err : analysis_build(a, &r->run, r->dir.at, r->facilities, &plain, d);
+	return err ? err : analysis_build(a, &r->run, r->dir.at, r->components, &plain, d);
 }
 
 int record_adapt_rate(struct recorder *r, int round, struct diag *d)

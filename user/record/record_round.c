@@ -107,13 +107,13 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 	if (!t)
 		return -ENOMEM;
 	*t = *turn;
-	t->plant_ns = grown->plant_ns < UINT32_MAX ? (uint32_t)grown->plant_ns : UINT32_MAX;
+	t->injected_ns = grown->injected_ns < UINT32_MAX ? (uint32_t)grown->injected_ns : UINT32_MAX;
 	if (turn->use == TURN_SWITCHING)
 		return 0;
 	s = &n->sums[stretch][turn->variant];
 	s->wall_ns += turn->wall_ns;
 	s->own_ns += turn->own_ns;
-	s->plant_ns += (double)grown->plant_ns;
+	s->injected_ns += (double)grown->injected_ns;
 	for (int v = 0; v < RUN_VERDICTS; v++)
 		s->verdicts[v] += grown->verdicts[v];
 	return 0;
@@ -175,8 +175,8 @@ static int window_add(struct recorder *r, const struct round *n, int stretch, st
 	w->waits_ns = 0; /* the clock counts no waits */
 	w->own_ns = r->o->view == RUN_VIEW_WORK ? sums->own_ns : sums->wall_ns;
 	w->busy_ns = c->busy_ns = sums->own_ns;
-	if (run_has_plant_clock(v))
-		w->plant_ns = sums->plant_ns;
+	if (run_has_inject_clock(v))
+		w->injected_ns = sums->injected_ns;
 	memcpy(c->verdicts, sums->verdicts, sizeof(c->verdicts));
 	window_fill_stage(w, &s->stages[b->variant][0], &s->stages[b->variant][1]);
 	return 0;

@@ -113,37 +113,38 @@ static int selftest_check_variants(struct checks *c, const struct analysis *a)
 
 static const struct compare_row *program_row(const struct compare *c)
 {
-	for (size_t i = 0; i < c->nfacilities; i++)
-		if (!strcmp(c->facilities[i].name, "BPF program"))
-			return &c->facilities[i];
+	for (size_t i = 0; i < c->ncomponents; i++)
+		if (!strcmp(c->components[i].name, "BPF program"))
+			return &c->components[i];
 	return NULL;
 }
 
 /* By the clock of the receiver's work. A truth that is not known to the limit itself can hold nothing. */
-static int add_planted(struct checks *c, const struct compare *cmp)
+static int add_injected(struct checks *c, const struct compare *cmp)
 {
-	double ns = cmp->planted_ns, limit_ns = checks_planted_limit_ns(CHECK_PLANTED, ns);
+	double ns = cmp->injected_ns, limit_ns = checks_injected_limit_ns(CHECK_INJECTED, ns);
 
-	return checks_add(c, CHECK_PLANTED, cmp->new->variant->id,
-			  cmp->planted_half_ns <= limit_ns ? fabs(cmp->planted_off_ns) : NAN, cmp->planted_off_half_ns,
-			  limit_ns + cmp->planted_half_ns, "%.1f ± %.1f ns planted, %.1f ± %.1f ns found", ns,
-			  cmp->planted_half_ns, cmp->headline.delta_ns, cmp->headline.half_ns);
+	return checks_add(c, CHECK_INJECTED, cmp->new->variant->id,
+			  cmp->injected_half_ns <= limit_ns ? fabs(cmp->injected_off_ns) : NAN,
+			  cmp->injected_off_half_ns, limit_ns + cmp->injected_half_ns,
+			  "%.1f ± %.1f ns injected, %.1f ± %.1f ns found", ns, cmp->injected_half_ns,
+			  cmp->headline.delta_ns, cmp->headline.half_ns);
 }
 
 /* By the samples. */
 static int add_profiled(struct checks *c, const struct compare *cmp)
 {
 	const struct compare_row *row = program_row(cmp);
-	double ns = cmp->planted_ns, in_program_ns = row ? row->delta_ns : 0;
+	double ns = cmp->injected_ns, in_program_ns = row ? row->delta_ns : 0;
 	const char *id = cmp->new->variant->id;
-	int err = checks_add(c, CHECK_PLANTED_FACILITY, id, 100 * in_program_ns / cmp->headline.delta_ns,
+	int err = checks_add(c, CHECK_INJECTED_COMPONENT, id, 100 * in_program_ns / cmp->headline.delta_ns,
 			     row ? 100 * row->half_ns / fabs(cmp->headline.delta_ns) : NAN, NAN,
 			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->headline.delta_ns);
 
 	if (!err)
-		err = checks_add(c, CHECK_PLANTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
-				 checks_planted_limit_ns(CHECK_PLANTED_PROFILE, ns),
-				 "%.1f ns by the profile, %.1f ns planted", in_program_ns, ns);
+		err = checks_add(c, CHECK_INJECTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
+				 checks_injected_limit_ns(CHECK_INJECTED_PROFILE, ns),
+				 "%.1f ns by the profile, %.1f ns injected", in_program_ns, ns);
 	return err;
 }
 
@@ -154,13 +155,13 @@ static int add_counters(struct checks *c, const struct compare *cmp)
 			  cmp->headline.half_ns);
 }
 
-/* Returns the variant with like's mode, operation and kind of plant, but with 0 ns planted; NULL: none. */
+/* Returns the variant with like's mode, operation and kind of inject, but with 0 ns injected; NULL: none. */
 static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
 		const struct run_variant *v = a->variants[i].variant;
 
-		if (v->plant == like->plant && v->plant_asked_ns == 0 && v->operation == like->operation &&
+		if (v->inject == like->inject && v->inject_asked_ns == 0 && v->operation == like->operation &&
 		    v->mode == like->mode)
 			return &a->variants[i];
 	}
@@ -183,29 +184,29 @@ static int compare_one(struct checks *c, const struct analysis_variant *base, co
 	return err;
 }
 
-static int check_plants(struct checks *c, const struct analysis *a, int (*add)(struct checks *, const struct compare *),
-			struct diag *d)
+static int check_injects(struct checks *c, const struct analysis *a,
+			 int (*add)(struct checks *, const struct compare *), struct diag *d)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < a->nvariants && !err; i++) {
 		const struct analysis_variant *v = &a->variants[i];
 
-		if (v->variant->plant_asked_ns > 0)
+		if (v->variant->inject_asked_ns > 0)
 			err = compare_one(c, plain_one(a, v->variant), v, add, d);
 	}
 	return err;
 }
 
-static int selftest_check_planted(struct checks *c, const struct analysis *a, struct diag *d)
+static int selftest_check_injected(struct checks *c, const struct analysis *a, struct diag *d)
 {
-	return check_plants(c, a, add_planted, d);
+	return check_injects(c, a, add_injected, d);
 }
 
 /* the same by the profile */
 static int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d)
 {
-	return check_plants(c, a, add_profiled, d);
+	return check_injects(c, a, add_profiled, d);
 }
 
 static int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)
@@ -226,15 +227,15 @@ static int selftest_check_counting(struct checks *c, const struct analysis *a, s
 
 #define NCHECKS(array) (sizeof(array) / sizeof(*(array)))
 
-/* The plant is large enough for the profile to find it. */
+/* The inject is large enough for the profile to find it. */
 static const char *const costs[] = {
 	"drop/no-touch+chain0@native",
 	"drop/no-touch+chain200@native",
 	"drop/no-touch+chain0@skb",
 	"drop/no-touch+chain200@skb",
 };
-/* What is planted comes out of the bases. Without a profile, all turns count for them. */
-static const char *const plants[][MOST] = {
+/* What is injected comes out of the bases. Without a profile, all turns count for them. */
+static const char *const injects[][MOST] = {
 	{
 		"drop/no-touch+chain0@native",
 		"drop/no-touch+chain5@native",
@@ -426,9 +427,9 @@ static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 	return err ? err : selftest_check_profiled(c, &l->analysis, d);
 }
 
-static int judge_plants(struct checks *c, struct loaded_run *l, struct diag *d)
+static int judge_injects(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	return selftest_check_planted(c, &l->analysis, d);
+	return selftest_check_injected(c, &l->analysis, d);
 }
 
 /* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */
@@ -449,14 +450,14 @@ static int add_aa(struct checks *c, const struct aa *aa)
 static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 {
 	struct aa aa;
-	int err = aa_count(&aa, &l->run, l->dir, l->facilities, d) ?: add_aa(c, &aa);
+	int err = aa_count(&aa, &l->run, l->dir, l->components, d) ?: add_aa(c, &aa);
 
 	return err ? err : selftest_check_counting(c, &l->analysis, d);
 }
 
 int selftest_recordings(struct selftest *s)
 {
-	const struct selftest_recording planted = {
+	const struct selftest_recording injected = {
 		.nvariants = MOST,
 		.rounds = 1000,
 		.window_s = 0.2, /* rounds scatter by more than each within itself: many short ones */
@@ -465,17 +466,17 @@ int selftest_recordings(struct selftest *s)
 		.no_profile = true,
 	};
 	struct part parts[] = {
-		{.rec = planted, .judge = judge_plants, .apart = true},
-		{.rec = planted, .judge = judge_plants, .apart = true},
-		{.rec = planted, .judge = judge_costs},
-		{.rec = planted, .judge = judge_bases},
+		{.rec = injected, .judge = judge_injects, .apart = true},
+		{.rec = injected, .judge = judge_injects, .apart = true},
+		{.rec = injected, .judge = judge_costs},
+		{.rec = injected, .judge = judge_bases},
 	};
 	int status, err = 0;
 
 	parts[0].rec.name = "native";
-	parts[0].rec.variants = plants[0];
+	parts[0].rec.variants = injects[0];
 	parts[1].rec.name = "skb";
-	parts[1].rec.variants = plants[1];
+	parts[1].rec.variants = injects[1];
 	parts[2].rec.name = "costs";
 	parts[2].rec.variants = costs;
 	parts[2].rec.nvariants = NCHECKS(costs);
@@ -516,16 +517,16 @@ static int read_stats(const struct bench *b, double *ns, double *runs)
 	return 0;
 }
 
-/* ns per run of a variant: of the program by BPF stats, of its plant by the clock around it. */
+/* ns per run of a variant: of the program by BPF stats, of its inject by the clock around it. */
 struct run_times {
-	double program_ns, plant_ns;
+	double program_ns, injected_ns;
 };
 
 /* Measures the variant under load. */
 static int run_time(const struct target *t, const struct run_variant *v, struct gen_options *load, struct run_times *ns,
 		    struct diag *d)
 {
-	double from[2] = {}, to[2] = {}, plant_ns;
+	double from[2] = {}, to[2] = {}, injected_ns;
 	struct bench b;
 	struct gen g;
 	int err;
@@ -540,12 +541,12 @@ static int run_time(const struct target *t, const struct run_variant *v, struct 
 		goto out;
 	sleep_until_ns(now_ns() + 200000000ULL);
 	err = read_stats(&b, &from[0], &from[1]);
-	plant_ns = bench_plant_ns(&b);
+	injected_ns = bench_injected_ns(&b);
 	sleep_until_ns(now_ns() + (uint64_t)(LOOK_S * 1e9));
 	if (!err)
 		err = read_stats(&b, &to[0], &to[1]);
 	ns->program_ns = (to[0] - from[0]) / (to[1] - from[1]);
-	ns->plant_ns = (bench_plant_ns(&b) - plant_ns) / (to[1] - from[1]);
+	ns->injected_ns = (bench_injected_ns(&b) - injected_ns) / (to[1] - from[1]);
 	if (err)
 		diag_set(d, err, "BPF stats: %s", strerror(-err));
 out:
@@ -557,15 +558,15 @@ out:
 /* Two programs, and what loads them. */
 struct programs {
 	const struct target *target;
-	struct run_variant plain, planted;
+	struct run_variant plain, injected;
 	struct gen_options load;
 };
 
 /*
- * Both under load, in turns: what was planted, and by how much BPF stats are off. *n: turns in which both ran. On a
+ * Both under load, in turns: what was injected, and by how much BPF stats are off. *n: turns in which both ran. On a
  * busy machine a load may take longer to come than a turn.
  */
-static int selftest_stats_look(struct programs *p, int turns, double *planted_ns, double *off_ns, size_t *n,
+static int selftest_stats_look(struct programs *p, int turns, double *injected_ns, double *off_ns, size_t *n,
 			       struct diag *d)
 {
 	struct run_times a = {}, b = {};
@@ -575,9 +576,9 @@ static int selftest_stats_look(struct programs *p, int turns, double *planted_ns
 	for (int i = 0; i < turns && !err; i++) {
 		err = stopped(d) ?: run_time(p->target, &p->plain, &p->load, &a, d);
 		if (!err)
-			err = run_time(p->target, &p->planted, &p->load, &b, d);
-		planted_ns[*n] = b.plant_ns - a.plant_ns;
-		off_ns[*n] = b.program_ns - a.program_ns - planted_ns[*n];
+			err = run_time(p->target, &p->injected, &p->load, &b, d);
+		injected_ns[*n] = b.injected_ns - a.injected_ns;
+		off_ns[*n] = b.program_ns - a.program_ns - injected_ns[*n];
 		*n += !err && !isnan(off_ns[*n]);
 	}
 	return err;
@@ -586,27 +587,28 @@ static int selftest_stats_look(struct programs *p, int turns, double *planted_ns
 /* The row that so many turns make. */
 static int selftest_stats_add_row(struct checks *c, struct programs *p, int turns, struct diag *d)
 {
-	double *planted_ns = calloc(2 * (size_t)turns, sizeof(*planted_ns));
+	double *injected_ns = calloc(2 * (size_t)turns, sizeof(*injected_ns));
 	struct stats_mean truth, off;
 	size_t n;
 	int err;
 
-	if (!planted_ns)
+	if (!injected_ns)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = selftest_stats_look(p, turns, planted_ns, planted_ns + turns, &n, d);
-	truth = stats_mean(planted_ns, n);
-	off = stats_mean(planted_ns + turns, n);
-	free(planted_ns);
+	err = selftest_stats_look(p, turns, injected_ns, injected_ns + turns, &n, d);
+	truth = stats_mean(injected_ns, n);
+	off = stats_mean(injected_ns + turns, n);
+	free(injected_ns);
 	if (err)
 		return err;
 	if (n < 2)
-		return checks_add(c, CHECK_BPF_STATS, p->planted.id, NAN, NAN, NAN, "packets came in %zu of %d turns",
+		return checks_add(c, CHECK_BPF_STATS, p->injected.id, NAN, NAN, NAN, "packets came in %zu of %d turns",
 				  n, turns)
 			       ? diag_set(d, -ENOMEM, "out of memory")
 			       : 0;
-	err = checks_add(c, CHECK_BPF_STATS, p->planted.id, fabs(off.mean), off.half,
-			 checks_planted_limit_ns(CHECK_BPF_STATS, truth.mean) + truth.half,
-			 "%.1f ns by BPF stats, %.1f ± %.1f ns planted", truth.mean + off.mean, truth.mean, truth.half);
+	err = checks_add(c, CHECK_BPF_STATS, p->injected.id, fabs(off.mean), off.half,
+			 checks_injected_limit_ns(CHECK_BPF_STATS, truth.mean) + truth.half,
+			 "%.1f ns by BPF stats, %.1f ± %.1f ns injected", truth.mean + off.mean, truth.mean,
+			 truth.half);
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
@@ -615,9 +617,9 @@ static int programs_choose(struct programs *p, int rx_cpu, struct diag *d)
 	int err;
 
 	run_variant_parse(&p->plain, "drop/no-touch+chain0@native", d);
-	run_variant_parse(&p->planted, "drop/no-touch+chain200@native", d);
+	run_variant_parse(&p->injected, "drop/no-touch+chain200@native", d);
 	gen_options_init(&p->load);
-	err = plants_calibrate(&p->planted, 1, rx_cpu, d) ?: rig_gen_options(&p->load, d);
+	err = injects_calibrate(&p->injected, 1, rx_cpu, d) ?: rig_gen_options(&p->load, d);
 	p->load.cpu = cpu_pick_load(rx_cpu);
 	p->load.counts_cpu = rx_cpu;
 	return err;

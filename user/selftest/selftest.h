@@ -3,8 +3,8 @@
  *
  * units: in the names
  * law:   each part is measured once. Those with bars that cannot be told are then measured again, three times as long,
- *        first the one that had the shortest time for each of these bars, while there is time; of a planted cost, only
- *        those that cannot be told. The last row of a bar counts
+ *        first the one that had the shortest time for each of these bars, while there is time; of an injected cost,
+ *        only those that cannot be told. The last row of a bar counts
  *        BPF stats of programs' run times are on only outside of measured windows, and off again afterwards
  */
 #ifndef USER_SELFTEST_H
@@ -35,9 +35,9 @@ struct selftest_recording {
 
 /*
  * The parts of the self-test. Each adds its rows and returns an exit status.
- * recordings: planted costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
+ * recordings: injected costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
  *             what counting costs
- * stats:      BPF stats against the clock around the plant
+ * stats:      BPF stats against the clock around the inject
  */
 int selftest_recordings(struct selftest *s);
 int selftest_stats(struct selftest *s);

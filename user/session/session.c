@@ -16,7 +16,7 @@
 static void program_init(struct session *s)
 {
 	bench_init(&s->bench);
-	rung_init(&s->rung);
+	layer_init(&s->layer);
 	stage_init(&s->stage);
 	observer_init(&s->observer);
 	s->ncpus = cpu_possible();
@@ -69,7 +69,7 @@ static int prepare_load(struct session *s, struct diag *d)
 		return rig_gen_options(load, d);
 	load->netns_fd = s->target.home_fd;
 	memcpy(load->dst_mac, s->target.nd.mac, sizeof(load->dst_mac));
-	if (s->o.addressed && !load->dst_ip[0] && !rung_udp_address(s->target.nd.name, load->dst_ip))
+	if (s->o.addressed && !load->dst_ip[0] && !layer_udp_address(s->target.nd.name, load->dst_ip))
 		load->dst_ip[0] = '\0';
 	if (!load->host[0])
 		return 0;
@@ -110,16 +110,16 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
 	return own_list_open(&s->own, variants, n, s->target.nd.name, d);
 }
 
-static int open_rung(struct session *s, struct run_variant *v, struct diag *d)
+static int open_layer(struct session *s, struct run_variant *v, struct diag *d)
 {
-	struct rung_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	struct layer_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
 	int err;
 
 	memcpy(o.peer_mac, s->o.load.src_mac, sizeof(o.peer_mac));
-	err = rung_open(&s->rung, v->rung, &s->target.nd, &o, d);
+	err = layer_open(&s->layer, v->layer, &s->target.nd, &o, d);
 	if (!err && v->stage == RUN_STAGE_READER)
 		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
-			 rung_reader_words(v->rung));
+			 layer_reader_words(v->layer));
 	return err;
 }
 
@@ -137,8 +137,8 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d)
 {
 	int err;
 
-	if (run_variant_is_rung(v)) {
-		err = open_rung(s, v, d);
+	if (run_variant_is_layer(v)) {
+		err = open_layer(s, v, d);
 		session_detach(s);
 		return err;
 	}
@@ -198,9 +198,9 @@ static int observe(struct session *s, const struct run_variant *v, struct diag *
 	return observer_open(&s->observer, &o, d);
 }
 
-static int attach_rung(struct session *s, struct run_variant *v, struct diag *d)
+static int attach_layer(struct session *s, struct run_variant *v, struct diag *d)
 {
-	int err = open_rung(s, v, d);
+	int err = open_layer(s, v, d);
 
 	if (err)
 		return err;
@@ -213,8 +213,8 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
 	int err;
 
-	if (run_variant_is_rung(v))
-		return attach_rung(s, v, d);
+	if (run_variant_is_layer(v))
+		return attach_layer(s, v, d);
 	err = load_program(s, v, d);
 	if (err)
 		return err;
@@ -247,10 +247,10 @@ int session_load(struct session *s, struct diag *d)
 		return 0;
 	if (s->target.lab && !s->bare)
 		rig_close_loop(&load, s->bench.counts_fd, s->rx_cpu);
-	/* The rung has a reader, and the generator runs on this machine. */
-	if (s->rung.reader && s->o.own_load && !s->o.load.host[0]) {
-		load.window = rung_window(&s->rung);
-		load.counts_fd = rung_counts_fd(&s->rung);
+	/* The layer has a reader, and the generator runs on this machine. */
+	if (s->layer.reader && s->o.own_load && !s->o.load.host[0]) {
+		load.window = layer_window(&s->layer);
+		load.counts_fd = layer_counts_fd(&s->layer);
 		load.counts_cpu = s->rx_cpu;
 		load.patience_ns = READER_PATIENCE_NS;
 	}
@@ -266,8 +266,8 @@ int session_check(struct session *s, struct diag *d)
 
 	if (netdev_gone(&s->target.nd))
 		return diag_set(d, -ENODEV, "%s has vanished", s->target.nd.name);
-	if (s->rung.kind)
-		err = rung_frames(&s->rung, &frames, d);
+	if (s->layer.kind)
+		err = layer_frames(&s->layer, &frames, d);
 	else if (!bench_confirm(&s->bench, &s->target.nd))
 		return diag_set(d, -EIO, "the XDP program is no longer on %s", s->target.nd.name);
 	if (!err)
@@ -298,7 +298,7 @@ void session_drain(const struct session *s)
 }
 
 /*
- * Is one of the frames that were sent in the lab or to a rung, or that were redirected, neither counted nor dropped? A
+ * Is one of the frames that were sent in the lab or to a layer, or that were redirected, neither counted nor dropped? A
  * NIC may lose frames. Of programs that take turns on a device the session knows one alone; who records them waits for
  * their frames.
  */
@@ -306,7 +306,7 @@ static bool under_way(const struct session *s, int64_t sent)
 {
 	int64_t frames, dropped;
 
-	if ((s->rung.kind || (s->target.lab && !s->exchanged)) && (int64_t)(session_seen(s) - s->seen_before) < sent)
+	if ((s->layer.kind || (s->target.lab && !s->exchanged)) && (int64_t)(session_seen(s) - s->seen_before) < sent)
 		return true;
 	if (s->stage.kind == RUN_STAGE_NONE)
 		return false;
@@ -338,7 +338,7 @@ void session_detach(struct session *s)
 	gen_release(&s->gen);
 	observer_close(&s->observer);
 	bench_release(&s->bench);
-	rung_close(&s->rung);
+	layer_close(&s->layer);
 	stage_release(&s->stage);
 	device_counters_release(&s->device);
 	program_init(s);
@@ -369,12 +369,12 @@ void session_release(struct session *s)
 
 uint64_t session_seen(const struct session *s)
 {
-	if (s->rung.kind) {
-		/* session_check() reports a rung whose count cannot be read. */
+	if (s->layer.kind) {
+		/* session_check() reports a layer whose count cannot be read. */
 		uint64_t frames = 0, lost = 0;
 
-		rung_frames(&s->rung, &frames, NULL);
-		rung_lost(&s->rung, &lost, NULL);
+		layer_frames(&s->layer, &frames, NULL);
+		layer_lost(&s->layer, &lost, NULL);
 		return frames + lost;
 	}
 	return s->bare ? seen_by_device(s) - s->bare_before : bench_seen(&s->bench);
@@ -382,12 +382,12 @@ uint64_t session_seen(const struct session *s)
 
 bool session_tells_cpus(const struct session *s)
 {
-	return !s->bare && !s->rung.kind;
+	return !s->bare && !s->layer.kind;
 }
 
 void session_counts(const struct session *s, struct bench_count *counts)
 {
-	if (s->rung.kind)
+	if (s->layer.kind)
 		memset(counts, 0, (size_t)s->ncpus * sizeof(*counts));
 	else
 		bench_read(&s->bench, counts);
@@ -397,49 +397,49 @@ void session_counts(const struct session *s, struct bench_count *counts)
 
 pid_t session_stage_tid(const struct session *s)
 {
-	return s->rung.reader ? reader_tid(s->rung.reader) : s->stage.tid;
+	return s->layer.reader ? reader_tid(s->layer.reader) : s->stage.tid;
 }
 
 static int64_t read_frames(const struct session *s)
 {
 	uint64_t frames;
 
-	return rung_frames(&s->rung, &frames, NULL) ? -1 : (int64_t)frames;
+	return layer_frames(&s->layer, &frames, NULL) ? -1 : (int64_t)frames;
 }
 
 int64_t session_stage_frames(const struct session *s)
 {
-	return s->rung.reader ? read_frames(s) : stage_frames(&s->stage);
+	return s->layer.reader ? read_frames(s) : consumer_frames(&s->stage);
 }
 
 int64_t session_stage_frames_now(const struct session *s)
 {
-	return s->rung.reader ? read_frames(s) : stage_frames_now(&s->stage);
+	return s->layer.reader ? read_frames(s) : stage_frames_now(&s->stage);
 }
 
 int64_t session_stage_dropped(const struct session *s)
 {
 	uint64_t lost;
 
-	if (!s->rung.reader)
-		return stage_dropped(&s->stage);
-	return rung_lost(&s->rung, &lost, NULL) ? -1 : (int64_t)lost;
+	if (!s->layer.reader)
+		return consumer_dropped(&s->stage);
+	return layer_lost(&s->layer, &lost, NULL) ? -1 : (int64_t)lost;
 }
 
 int64_t session_redirected(const struct session *s)
 {
-	return s->rung.reader ? (int64_t)session_seen(s) : (int64_t)bench_verdicts(&s->bench, RUN_REDIRECT);
+	return s->layer.reader ? (int64_t)session_seen(s) : (int64_t)bench_verdicts(&s->bench, RUN_REDIRECT);
 }
 
 bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, uint64_t *ns)
 {
 	struct oncpu_time t;
 
-	if (!s->rung.reader)
-		return stage_busy_ns(&s->stage, clock, ns);
-	if (!reader_busy_ns(s->rung.reader, &t.ns))
+	if (!s->layer.reader)
+		return consumer_busy_ns(&s->stage, clock, ns);
+	if (!reader_busy_ns(s->layer.reader, &t.ns))
 		return false;
-	oncpu_less_waits(clock, reader_tid(s->rung.reader), &t);
+	oncpu_less_waits(clock, reader_tid(s->layer.reader), &t);
 	*ns = t.ns;
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * session - one device measured under load: program or rung, second stage, generator, steering and probes
+ * session - one device measured under load: program or layer, second stage, generator, steering and probes
  *
  * They are opened in one order, for whoever opens a session:
  *   session_open()        opens the device and changes its RX settings; tries a generator on another machine
@@ -8,7 +8,7 @@
  *   session_steer()       sets the RX path up; our own load runs meanwhile
  *   session_open_calls()  loads probes of kernel functions, does not attach them
  *   session_settle()      gives up what the rest does not need
- *   session_attach()      attaches the program, opens its second stage, or opens the rung; session_detach() before the
+ *   session_attach()      attaches the program, opens its second stage, or opens the layer; session_detach() before the
  *                         next variant
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
  *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
@@ -37,7 +37,7 @@
 struct session_options {
 	bool cut_off;   /* also a device that this machine's own connection goes over (uplink.h) */
 	bool own_load;  /* true: we send the load below; false: somebody else sends */
-	bool addressed; /* our own load goes to an IPv4 address of the device, where it has one: for rungs */
+	bool addressed; /* our own load goes to an IPv4 address of the device, where it has one: for layers */
 	struct gen_options load;
 	struct frame_source frames; /* what our own load sends; none: the generator's own frames */
 	struct steer_options steer;
@@ -57,10 +57,10 @@ struct session {
 	struct steer steer;
 	struct calls calls;
 	struct gen gen;
-	int rx_cpu; /* session_counts() counts all packets of the bare program, and of a rung, on this CPU */
+	int rx_cpu; /* session_counts() counts all packets of the bare program, and of a layer, on this CPU */
 	/* from session_attach() to session_detach() */
 	struct bench bench;
-	struct rung rung; /* instead of a program */
+	struct layer layer; /* instead of a program */
 	struct stage stage;
 	struct observer observer;
 	struct device_counters device;
@@ -75,7 +75,7 @@ void session_init(struct session *s, const struct session_options *o);
 /*
  * An arm of the lab (rig.h) as a session without a generator: it has the options, the RX CPU and the own programs of
  * `of`. It is not opened; from session_attach() to session_detach() it is used in the namespace of its device nd.
- * peer_mac: of the device at the other end, where frames of a rung that sends go.
+ * peer_mac: of the device at the other end, where frames of a layer that sends go.
  */
 void session_init_arm(struct session *s, const struct session *of, const struct netdev *nd,
 		      const unsigned char *peer_mac);
@@ -83,7 +83,8 @@ void session_init_arm(struct session *s, const struct session *of, const struct 
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d);
 int session_open_own(struct session *s, const struct run_variant *variants, size_t n, struct diag *d);
 /*
- * Loads the variant's program and opens its second stage, or opens the rung, then closes it again. Fills v->stage_text.
+ * Loads the variant's program and opens its second stage, or opens the layer, then closes it again. Fills
+ * v->stage_text.
  */
 int session_try(struct session *s, struct run_variant *v, struct diag *d);
 /* In skb mode the program that looks at the load is attached in it, else in native mode. */
@@ -99,7 +100,7 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d);
 int session_exchange(struct session *s, struct bench *other, struct diag *d);
 /*
  * Starts our own load. In the lab, without a rate, the load follows the pace of the program and its second stage; where
- * the generator can be held back, it follows the thread that reads a rung's frames.
+ * the generator can be held back, it follows the thread that reads a layer's frames.
  */
 int session_load(struct session *s, struct diag *d);
 /*
@@ -125,7 +126,7 @@ uint64_t session_seen(const struct session *s);
 void session_counts(const struct session *s, struct bench_count *counts); /* s->ncpus entries */
 bool session_tells_cpus(const struct session *s); /* does session_counts() know on which CPU a packet was? */
 
-/* The second stage of a redirect, or the thread that reads a rung's frames; see stage.h for -1 and false. */
+/* The second stage of a redirect, or the thread that reads a layer's frames; see stage.h for -1 and false. */
 pid_t session_stage_tid(const struct session *s);
 int64_t session_stage_frames(const struct session *s);
 int64_t session_stage_frames_now(const struct session *s);

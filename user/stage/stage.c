@@ -42,7 +42,7 @@ int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 		return 0;
 	if (v->stage == RUN_STAGE_DEVICE) {
 		if (!v->target[0] && !lab)
-			return diag_set(d, -EINVAL, "%s: say which device to redirect to: redirect:DEV/%s@%s", v->id,
+			return diag_set(d, -EINVAL, "%s: name the device to redirect to: redirect:DEV/%s@%s", v->id,
 					run_operation_words[v->operation], run_mode_words[v->mode]);
 		return 0;
 	}
@@ -550,7 +550,7 @@ int64_t stage_frames_now(const struct stage *s)
 	return s->counts_frames ? (int64_t)probe_sum(s).frames : -1;
 }
 
-int64_t stage_frames(const struct stage *s)
+int64_t consumer_frames(const struct stage *s)
 {
 	int64_t now;
 
@@ -560,7 +560,7 @@ int64_t stage_frames(const struct stage *s)
 	return now < 0 || s->frames_before < 0 ? -1 : now - s->frames_before;
 }
 
-int64_t stage_dropped(const struct stage *s)
+int64_t consumer_dropped(const struct stage *s)
 {
 	struct redirect_count c = probe_sum(s);
 	int64_t now;
@@ -603,7 +603,7 @@ void stage_close_loop(const struct stage *s, struct gen_options *o)
 	o->stage_cpu = s->cpu;
 }
 
-bool stage_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns)
+bool consumer_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t *ns)
 {
 	struct oncpu_time t;
 
@@ -623,7 +623,7 @@ static bool device_stays_silent(const struct stage *s)
 {
 	struct patience patience = patience_of(SILENCE_NS);
 
-	while (stage_frames(s) == 0) {
+	while (consumer_frames(s) == 0) {
 		if (patience_ends(&patience))
 			return true;
 		sleep_until_ns(now_ns() + 20000000);
@@ -642,11 +642,11 @@ static bool is_out_of_reach(const struct stage *s, uint64_t redirected)
 	case RUN_STAGE_DEVICE:
 		return device_stays_silent(s);
 	case RUN_STAGE_CPU:
-		return stage_frames(s) == 0 && stage_dropped(s) >= (int64_t)redirected;
+		return consumer_frames(s) == 0 && consumer_dropped(s) >= (int64_t)redirected;
 	case RUN_STAGE_SOCKET:
 		return !socket_stage_reached(s->socket);
 	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER: /* is no stage of this file: rung.h */
+	case RUN_STAGE_READER: /* is no stage of this file: layer.h */
 		break;
 	}
 	return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * send_turns - a thread in which the rungs of the sending ladder take turns; turner.h has the contract that it shares
+ * send_turns - a thread in which the layers of the sending ladder take turns; turner.h has the contract that it shares
  *
  *     thread -> sender -> xzarmN -- veth --> xzsendN: a sink (rig.h) counts and drops the frame
  *

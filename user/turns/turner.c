@@ -209,7 +209,7 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 
 	t->skel->bss->arms[arm] = *a;
 	if (counts_fd >= 0 && bpf_map_update_elem(bpf_map__fd(t->skel->maps.arm_counts), &key, &counts_fd, BPF_ANY))
-		return diag_set(d, -errno, "cannot share the counts of arm %zu: %s", arm, strerror(errno));
+		return diag_set(d, -errno, "cannot share the counts of device pair %zu: %s", arm, strerror(errno));
 	return 0;
 }
 

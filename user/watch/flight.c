@@ -17,7 +17,7 @@ void flight_release(struct flight *f)
 {
 	rings_release(&f->rings);
 	ksyms_release(&f->names);
-	facilities_free(f->facilities);
+	components_free(f->components);
 	free(f->copy.bytes);
 	free(f->since_ns);
 	*f = (struct flight){};
@@ -55,7 +55,7 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	f->since_ns = calloc((size_t)w->probe.ncpus, sizeof(*f->since_ns));
 	if (!f->since_ns)
 		return diag_set(d, -ENOMEM, "no memory");
-	err = facilities_read(&f->facilities, NULL, d);
+	err = components_read(&f->components, NULL, d);
 	if (err)
 		return err;
 	f->sample_cost_ns = sample_cost_spin_ns(f->rings.event, sched_getcpu());
@@ -70,9 +70,8 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	f->net_rx_action = address_of(&f->names, NET_RX);
 	f->on = true;
 	if (!napi_kthreads_seen())
-		complain(
-			"kernel threads are not seen in this PID namespace (a container), so functions of NAPI threads "
-			"are not shown; all else is");
+		complain("kernel threads are not checked in this PID namespace (a container), so functions of NAPI "
+			 "threads are not shown; all else is");
 	return 0;
 }
 
@@ -250,7 +249,7 @@ bool flight_sampled(const struct flight *f, const struct past_second *s, unsigne
 	return true;
 }
 
-/* ---- what a packet costs by facility ------------------------------------------------------------------------- */
+/* ---- what a packet costs by component ------------------------------------------------------------------------- */
 
 struct profiles {
 	struct flight *f;
@@ -298,17 +297,17 @@ static double ns_per_weight(const struct flight *f, double weight, double busy_n
 
 static int sum_up(const struct flight *f, struct profile *p, double busy_ns, struct flight_costs *c)
 {
-	unsigned int n = facilities_count(f->facilities);
+	unsigned int n = components_count(f->components);
 	double ns = ns_per_weight(f, p->weight, busy_ns);
 	struct flight_cost *list = calloc(n, sizeof(*list));
 
 	c->list = list;
-	if (!list || (!strcmp(f->rings.event, "cpu-clock") && facilities_strip_enablers(f->facilities, p)))
+	if (!list || (!strcmp(f->rings.event, "cpu-clock") && components_strip_enablers(f->components, p)))
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nstacks; i++) {
-		unsigned int id = facilities_of_stack(f->facilities, p, &p->stacks[i]);
+		unsigned int id = components_of_stack(f->components, p, &p->stacks[i]);
 
-		if (facilities_kind(f->facilities, id) != FACILITY_COST)
+		if (components_kind(f->components, id) != COMPONENT_COST)
 			continue;
 		list[id].ns += p->stacks[i].weight * ns / c->packets;
 		list[id].samples += p->stacks[i].samples;
@@ -317,7 +316,7 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 		if (!list[id].samples)
 			continue;
 		list[c->n] = list[id];
-		list[c->n].facility = facilities_name(f->facilities, id);
+		list[c->n].component = components_name(f->components, id);
 		list[c->n].half = STATS_Z95 * sqrt(FLIGHT_EFFECT / (double)list[id].samples) * list[id].ns;
 		c->n++;
 	}

@@ -64,7 +64,7 @@ int probe_open(struct probe *p, unsigned int every, struct diag *d)
 		return probe_refused(-errno, d);
 	p->skel->rodata->cfg_netns = netns_inum();
 	if (!p->skel->rodata->cfg_netns)
-		return diag_set(d, -EOPNOTSUPP, "there is no /proc here, which tells whose devices these are");
+		return diag_set(d, -EOPNOTSUPP, "there is no /proc here, which shows the owner of the devices");
 	p->skel->rodata->cfg_every = every;
 	bpf_map__set_max_entries(p->skel->maps.watch_counts, (unsigned int)p->ncpus * WATCH_SLOTS);
 	bpf_map__set_max_entries(p->skel->maps.watch_cpus, (unsigned int)p->ncpus);

@@ -135,7 +135,7 @@ int queues_open(struct queues *q, struct diag *d)
 				 "looked at; all else is");
 	}
 	if (!q->skel)
-		return diag_set(d, -EOPNOTSUPP, "this kernel lets nobody look at queues: %s",
+		return diag_set(d, -EOPNOTSUPP, "this kernel does not allow sampling of queues: %s",
 				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(errno));
 	q->udp = bpf_program__attach_iter(q->skel->progs.search_udp, NULL);
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.search_cpumap, NULL);
@@ -476,7 +476,7 @@ static const char *why_untold(enum queue_kind kind)
 	if (kind == QUEUE_TAP)
 		return "the driver tun is unlike those that are known, or was loaded after the watch began";
 	return kind == QUEUE_PACKET ? "its ring is in memory of the process, which keeps no count"
-				    : "this qdisc counts on each CPU, where no program can look";
+				    : "this qdisc counts on each CPU, which no program can read";
 }
 
 static void queues_see(const struct queue *one, double rate, struct queue_seen *s)

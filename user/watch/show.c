@@ -124,28 +124,28 @@ void show_functions(FILE *out, const char *device, const struct flight_costs *co
 {
 	char ns[64];
 
-	printable_printf(out, "        %s, last %.0f s, ns/packet by facility:\n", device, costs->seconds);
+	printable_printf(out, "        %s, last %.0f s, ns/packet by component:\n", device, costs->seconds);
 	for (size_t i = 0; i < costs->n && i < most; i++)
 		printable_printf(out, "%14s  %s\n",
 				 digits_interval(costs->list[i].ns, costs->list[i].half, ns, sizeof(ns)),
-				 costs->list[i].facility);
+				 costs->list[i].component);
 	if (costs->n > most)
 		fprintf(out, "                %zu others\n", costs->n - most);
 }
 
 json_t *show_functions_object(const char *device, const struct flight_costs *costs, double time_s)
 {
-	json_t *facilities = json_array();
+	json_t *components = json_array();
 	struct json_out w = {};
 
 	for (size_t i = 0; i < costs->n; i++)
-		json_out_add(&w, facilities,
-			     json_pack("{s:s, s:o, s:o, s:o}", "facility", costs->list[i].facility, "ns_per_packet",
+		json_out_add(&w, components,
+			     json_pack("{s:s, s:o, s:o, s:o}", "component", costs->list[i].component, "ns_per_packet",
 				       json_out_value(costs->list[i].ns), "ns_per_packet_half",
 				       json_out_value(costs->list[i].half), "samples", WHOLE(costs->list[i].samples)));
 	return json_out_end(&w, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o}", "schema", WATCH_FUNCTIONS_SCHEMA, "time_s",
 					  time_s, "seconds", costs->seconds, "device", json_text_string(device),
-					  "packets", json_out_count_value(costs->packets), "facilities", facilities));
+					  "packets", json_out_count_value(costs->packets), "components", components));
 }
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
@@ -207,11 +207,12 @@ void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struc
 	if (looks->left_out)
 		fprintf(out,
 			"        and %" PRIu32
-			" queues or more that are not looked at: %d are at a time, %d of a device, %d UDP sockets\n",
+			" queues or more that are not sampled: %d are at a time, %d of a device, %d UDP sockets\n",
 			looks->left_out, QUEUES_MOST, QUEUES_OF_DEVICE, QUEUES_UDP);
 	if (shown && (double)looks->late > LATE_PART * (double)looks->due)
 		fprintf(out,
-			"        %" PRIu64 " of %" PRIu64 " looks came late or not at all: waits may read too low\n",
+			"        %" PRIu64 " of %" PRIu64
+			" samples came late or not at all: queueing delays may read too low\n",
 			looks->late, looks->due);
 }
 
@@ -224,7 +225,7 @@ static json_t *queue_object(const struct queue_seen *s)
 		"kind", queue_words[s->kind], "device", json_out_known(device_of(s, name)), "number", WHOLE(s->number),
 		"map", s->kind == QUEUE_CPUMAP ? WHOLE(s->object) : json_null(),
 		"socket", queue_is_socket(s->kind) ? WHOLE(s->object) : json_null(),
-		"unit", queue_unit(s->kind), "looks", WHOLE(s->looks), "size", AMOUNT(s->size), "p50", AMOUNT(s->p50),
+		"unit", queue_unit(s->kind), "samples", WHOLE(s->looks), "size", AMOUNT(s->size), "p50", AMOUNT(s->p50),
 		"p99", AMOUNT(s->p99), "most", AMOUNT(s->most), "mean", AMOUNT(s->mean),
 		"full_pct", AMOUNT(s->full_pct), "near_pct", AMOUNT(s->near_pct), "passed", AMOUNT(s->passed),
 		"wait_us", AMOUNT(s->wait_us), "wait_half_us", AMOUNT(s->wait_half_us),
@@ -242,6 +243,6 @@ json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct
 		json_out_add(&w, queues, queue_object(&list[i]));
 	return json_out_end(&w,
 			    json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", WATCH_QUEUES_SCHEMA, "time_s",
-				      time_s, "seconds", seconds, "left_out", WHOLE(looks->left_out), "looks_due",
-				      WHOLE(looks->due), "looks_late", WHOLE(looks->late), "queues", queues));
+				      time_s, "seconds", seconds, "left_out", WHOLE(looks->left_out), "samples_due",
+				      WHOLE(looks->due), "samples_late", WHOLE(looks->late), "queues", queues));
 }

@@ -325,7 +325,7 @@ static int take_rule(struct nl_msg *msg, void *arg)
 		 nla_get_string(attrs[NFTA_RULE_CHAIN]));
 	count(r->w, r->nft, name);
 	if (attrs[NFTA_RULE_EXPRESSIONS] && looks_at_connections(attrs[NFTA_RULE_EXPRESSIONS]))
-		count(r->w, r->nft, "rules that look at connections");
+		count(r->w, r->nft, "rules that match connections");
 	return NL_OK;
 }
 

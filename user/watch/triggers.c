@@ -35,7 +35,7 @@ static const struct measure {
 static const char default_text[] = "drops    losses > 0\n"
 				   "backlog  backlog_drops > 0\n"
 				   "squeezes squeezed > 0 for 3s\n"
-				   "dear     ns_per_packet > learnt for 3s\n"
+				   "slow     ns_per_packet > learnt for 3s\n"
 				   "slow     pps < 20% for 3s\n"
 				   "programs programs > 0\n";
 

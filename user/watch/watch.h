@@ -451,7 +451,7 @@ struct flight {
 	struct diag why; /* on false: why there are no samples */
 	struct rings rings;
 	struct ksyms names;
-	struct facilities *facilities;
+	struct components *components;
 	struct ring_copy copy;
 	uint64_t *since_ns; /* of each CPU: since when it is sampled; 0: not sampled */
 	double sample_cost_ns, budget_pct;
@@ -477,9 +477,9 @@ uint64_t flight_kept_ns(struct flight *f);
 /* Were all CPUs that polled the slot in that second sampled in all of it? */
 bool flight_sampled(const struct flight *f, const struct past_second *s, unsigned int slot);
 
-/* What a packet of one device costs, by facility. */
+/* What a packet of one device costs, by component. */
 struct flight_cost {
-	const char *facility;
+	const char *component;
 	double ns, half; /* half: of a 95 % interval */
 	uint64_t samples;
 };
@@ -639,7 +639,7 @@ const char *show_device(const struct watch_line *line);
 void show_programs(FILE *out, const struct watch_line *line);
 void show_line(FILE *out, const struct watch_line *line);
 json_t *show_line_object(const struct watch_line *line);
-/* What a packet of a device costs by facility; most: how many facilities the text has. */
+/* What a packet of a device costs by component; most: how many components the text has. */
 void show_functions(FILE *out, const char *device, const struct flight_costs *costs, size_t most);
 json_t *show_functions_object(const char *device, const struct flight_costs *costs, double time_s);
 /* "xzrx ring 0", "udp socket at port 9", "cpumap 12 on CPU 1" */

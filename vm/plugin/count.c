@@ -126,7 +126,7 @@ static void find_registers(void)
 			other_gs = r->handle;
 	}
 	if (!gs || !other_gs)
-		give_up("this QEMU does not tell the registers gs_base and k_gs_base");
+		give_up("this QEMU does not report the registers gs_base and k_gs_base");
 	bytes = g_byte_array_new();
 }
 
@@ -137,7 +137,7 @@ static uint64_t read_one(struct qemu_plugin_register *r)
 	g_byte_array_set_size(bytes, 0);
 	qemu_plugin_read_register(r, bytes);
 	if (bytes->len != sizeof(value))
-		give_up("this QEMU does not tell the values of gs_base and k_gs_base");
+		give_up("this QEMU does not report the values of gs_base and k_gs_base");
 	memcpy(&value, bytes->data, sizeof(value));
 	return value;
 }
@@ -261,7 +261,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 			fprintf(out, "outside %" PRIu64 " %s\n", outside, node_name(n));
 	}
 	fprintf(out, "outside %" PRIu64 " warm-up\n", node_sum_below(c->warmup));
-	fprintf(out, "outside %" PRIu64 " second-stage\n", node_sum_below(c->beside));
+	fprintf(out, "outside %" PRIu64 " consumer\n", node_sum_below(c->beside));
 }
 
 void window_end(const char *dir)

@@ -64,11 +64,11 @@ function breakable(cell) {
 		node.replaceWith(...node.data.split(/(?<=[\/@.:])|(?<=_)(?=[^_])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));
 }
 
-const ruler = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext("2d");
+const reference = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext("2d");
 
 /* A name in a box, cut so that it ends in it, or nothing. */
 function fit(text, name, room) {
-	const letters = name.length * room / ruler.measureText(name).width;
+	const letters = name.length * room / reference.measureText(name).width;
 	text.textContent = letters >= name.length ? name : letters >= 5 ? name.slice(0, letters - 2) + ".." : "";
 }
 
@@ -184,7 +184,7 @@ function flameGraph(svg, say) {
 
 	function slim() {
 		const px = svg.getBoundingClientRect().width / 100;
-		ruler.font = getComputedStyle(svg).font;
+		reference.font = getComputedStyle(svg).font;
 		for (const f of frames) {
 			const wide = parseFloat(f.el.getAttribute("width")) * px;
 			f.el.classList.toggle("slim", wide < 24);
@@ -329,7 +329,7 @@ const line = (kind, x1, x2, y1, y2) => shape("line", { class: kind, x1, x2, y1, 
 const words = (x, y, text, more = {}) => shape("text", { x, y, ...more }, text);
 const titled = (title) => title ? [shape("title", {}, title)] : [];
 const box = (kind, x, width, y, height, title) => shape("rect", { class: kind, x, width, y, height }, ...titled(title));
-/* A box of a facility's colour, which clips what is written in it. */
+/* A box of a component's colour, which clips what is written in it. */
 const segment = (colour, x, width, y, height, title, ...inside) =>
 	shape("svg", { class: `seg ${colour}`, x, width, y, height }, ...titled(title),
 		shape("rect", { width: "100%", height: "100%" }), ...inside);
@@ -445,7 +445,7 @@ const legend = (of) => {
 	return list;
 };
 
-/* Both sides of the waterfall before, each divided into facilities. A name is written where it fits. */
+/* Both sides of the waterfall before, each divided into components. A name is written where it fits. */
 function made(figure) {
 	const BAR = 34, table = figure.closest("section").querySelector(".waterfall");
 	const wholes = body(table).filter((row) => row.matches(".whole")), parts = body(table).filter((row) => row.querySelector(".sw"));
@@ -472,7 +472,7 @@ function made(figure) {
 	});
 	svg.after(legend(seen));
 	const labels = [...svg.querySelectorAll(".seg text")].map((text) => [text, text.textContent]), refit = () => {
-		ruler.font = getComputedStyle(labels[0][0]).font;
+		reference.font = getComputedStyle(labels[0][0]).font;
 		for (const [text, label] of labels)
 			fit(text, label, text.parentNode.querySelector("rect").getBoundingClientRect().width - 9);
 	};
@@ -500,7 +500,7 @@ function strip(figure) {
 	for (const [from, to] of JSON.parse(figure.dataset.spans))
 		svg.append(box("speed", at(from), at(to - from), HEIGHT - 20, 5, (isFinite(factor) ?
 			`the machine was ${Math.max(factor, 1 / factor).toFixed(2)} times ${factor < 1 ? "faster" : "slower"}` :
-			"turns are set aside as stalls") + ` from ${from.toFixed(1)} to ${to.toFixed(1)} s`));
+			"turns are discarded as stalls") + ` from ${from.toFixed(1)} to ${to.toFixed(1)} s`));
 	mpps.forEach((pps, i) => svg.append(line(pps > 0 ? "grid" : "axis", 0, "100%", y(pps), y(pps)),
 		words(0, y(pps) - 3, digits(pps / 1e6, 4) + (i === mpps.length - 1 ? " Mpps" : ""))));
 	for (const s of ticks(length, 8).filter((s) => s > 0 && s < 0.98 * length))
@@ -572,7 +572,7 @@ function scatter(figure) {
 		const end = slope * right > top ? top / slope : right; /* where the line leaves the plot */
 		svg.append(line("model", x(0), x(end), y(0), y(slope * end)));
 	}
-	for (const f of [...functions].reverse()) /* the dearest on top */
+	for (const f of [...functions].reverse()) /* the slowest on top */
 		svg.append(shape("g", { class: f.colour + (f.off ? " off" : "") }, ...titled(
 			`${f.name}\n${f.ns.toFixed(1)} ± ${f.half.toFixed(1)} ns, ${f.instructions.toFixed(1)} instructions` +
 			(isFinite(f.transfers) ? `, ${f.transfers.toFixed(2)} transferred lines` : "") +
@@ -586,7 +586,7 @@ function scatter(figure) {
 			taken.push(at);
 			const name = words(x(f.instructions), at, "", { class: "name", dx: left ? -9 : 9, "text-anchor": left ? "end" : "start" });
 			svg.append(name);
-			ruler.font = getComputedStyle(name).font;
+			reference.font = getComputedStyle(name).font;
 			fit(name, f.name, (left ? parseFloat(x(f.instructions)) : 100 - parseFloat(x(f.instructions))) / 100 * svg.getBoundingClientRect().width - 12);
 		}
 	}
@@ -595,17 +595,17 @@ function scatter(figure) {
 /* ---- sweeps: a chart for each measure and each value of the other parameters ----------------------- */
 
 const MEASURES = [
-	{ head: "ns/packet, by facility", unit: "ns/packet", of: (p) => p.base_ns, off: (p) => p.half_ns || 0 },
+	{ head: "ns/packet, by component", unit: "ns/packet", of: (p) => p.base_ns, off: (p) => p.half_ns || 0 },
 	{ head: "Millions of packets per second", unit: "Mpps", of: (p) => p.mpps, off: () => 0 },
 	{ head: "Busy CPUs of those that receive", unit: "busy CPUs", of: (p) => p.busy_cpus, off: () => 0, asked: true },
 ];
 
-/* The facilities of a point from below, and what no sample explains. Their sum may be beyond the base by little. */
+/* The components of a point from below, and what no sample explains. Their sum may be beyond the base by little. */
 function stack(point, colours) {
 	const parts = [];
 	let at = 0;
 	for (const [name, colour] of colours) {
-		const facility = point.facilities.find((f) => f.name === name), to = Math.min(point.base_ns, at + (facility ? facility.self_ns || 0 : 0));
+		const component = point.components.find((f) => f.name === name), to = Math.min(point.base_ns, at + (component ? component.self_ns || 0 : 0));
 		if (to > at)
 			parts.push({ name, colour, from: at, to });
 		at = Math.max(at, to);
@@ -661,7 +661,7 @@ function sweep(place) {
 
 const charts = {
 	waterfall: (table) => steps(table, "delta_ns", false, 5),
-	rungs: (table) => steps(table, "base_ns", true, 3),
+	layers: (table) => steps(table, "base_ns", true, 3),
 	made, strip, polls, spread, scatter, sweep, trend,
 };
 

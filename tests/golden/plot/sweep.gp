@@ -8,7 +8,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 set multiplot
@@ -28,16 +28,16 @@ set xtics rotate by -90 font ',9'
 set bmargin 8
 unset grid
 set grid ytics lc rgb '#e2e5e9' lt 1
-plot newhistogram 'drop/no-touch@native', for [i=2:12] './sweep.facilities.tsv' index 0 using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1), \
-     newhistogram 'drop/no-touch@skb', for [i=2:12] './sweep.facilities.tsv' index 1 using i:xtic(1) notitle lc rgb word(colours, i - 1), \
-     newhistogram 'tx/swap-macs@native', for [i=2:12] './sweep.facilities.tsv' index 2 using i:xtic(1) notitle lc rgb word(colours, i - 1)
+plot newhistogram 'drop/no-touch@native', for [i=2:12] './sweep.components.tsv' index 0 using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1), \
+     newhistogram 'drop/no-touch@skb', for [i=2:12] './sweep.components.tsv' index 1 using i:xtic(1) notitle lc rgb word(colours, i - 1), \
+     newhistogram 'tx/swap-macs@native', for [i=2:12] './sweep.components.tsv' index 2 using i:xtic(1) notitle lc rgb word(colours, i - 1)
 reset
 set border 3 lc rgb '#8b949e'
 set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 
@@ -59,7 +59,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 
@@ -81,7 +81,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 
@@ -103,7 +103,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 
@@ -123,7 +123,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 unset multiplot

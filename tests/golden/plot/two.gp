@@ -8,7 +8,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 set multiplot
@@ -33,7 +33,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 
@@ -50,7 +50,7 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1f25'
 set grid xtics ytics lc rgb '#e2e5e9' lt 1
 set key outside right top vertical Left reverse samplen 1 spacing 1.1 font ',10'
 set title offset 0,-0.3 font ',13'
-# colours that people who see fewer of them tell apart: Okabe and Ito
+# colours for readers with colour vision deficiency: Okabe and Ito
 hues = "#0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #7f6a00 #555555"
 hue(n) = word(hues, 1 + (n % words(hues)))
 unset multiplot

@@ -10,22 +10,22 @@
 
 #define CPU 0
 
-void rung_pair_init(struct rung_pair *p)
+void layer_pair_init(struct layer_pair *p)
 {
-	*p = (struct rung_pair){};
-	rung_init(&p->rung);
+	*p = (struct layer_pair){};
+	layer_init(&p->layer);
 }
 
-bool rung_pair_is_open(const struct rung_pair *p)
+bool layer_pair_is_open(const struct layer_pair *p)
 {
 	return p->arms.n > 0;
 }
 
 /* In the namespace of the receiver. */
-static int open_rung(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+static int open_layer(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
 	const struct sched_param real_time = {.sched_priority = 1};
-	struct rung_options o = {.rx_cpu = CPU, .reader_cpu = CPU, .bytes = GEN_BYTES};
+	struct layer_options o = {.rx_cpu = CPU, .reader_cpu = CPU, .bytes = GEN_BYTES};
 	char name[16];
 	int err;
 
@@ -34,13 +34,13 @@ static int open_rung(struct rung_pair *p, const struct run_variant *v, struct di
 	if (err)
 		return err;
 	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
-	err = rung_open(&p->rung, v->rung, &p->rx, &o, d);
-	if (!err && p->rung.reader && sched_setscheduler(reader_tid(p->rung.reader), SCHED_FIFO, &real_time))
+	err = layer_open(&p->layer, v->layer, &p->rx, &o, d);
+	if (!err && p->layer.reader && sched_setscheduler(reader_tid(p->layer.reader), SCHED_FIFO, &real_time))
 		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
 	return err;
 }
 
-static int open_sender(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+static int open_sender(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
 	unsigned char frame[GEN_BYTES];
 	struct gen_options shape;
@@ -55,39 +55,39 @@ static int open_sender(struct rung_pair *p, const struct run_variant *v, struct 
 	if (err)
 		return err;
 	gen_options_init(&shape);
-	shape.checksum = run_rung_merges(v);
+	shape.checksum = run_layer_merges(v);
 	gen_frame(frame, &shape, p->tx.mac);
 	return frames_add(&p->frames, frame, sizeof(frame)) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
 
-int rung_pair_open(struct rung_pair *p, const struct run_variant *v, struct diag *d)
+int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
 	int saved, err;
 
-	rung_pair_close(p);
+	layer_pair_close(p);
 	p->arms = (struct rig_arms){.n = 1, .apart = true};
 	err = rig_arms_up(&p->arms, CPU, d) ?: open_sender(p, v, d) ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d);
 	if (!err) {
-		err = open_rung(p, v, d);
+		err = open_layer(p, v, d);
 		netns_back(&saved);
 	}
 	if (err)
-		rung_pair_close(p);
+		layer_pair_close(p);
 	return err;
 }
 
-int rung_pair_seen(const struct rung_pair *p, uint64_t *frames, struct diag *d)
+int layer_pair_seen(const struct layer_pair *p, uint64_t *frames, struct diag *d)
 {
 	int saved, err = netns_visit_fd(p->arms.netns_fds[0], &saved, d);
 
 	if (err)
 		return err;
-	err = rung_frames(&p->rung, frames, d);
+	err = layer_frames(&p->layer, frames, d);
 	netns_back(&saved);
 	return err;
 }
 
-void rung_pair_load(const struct rung_pair *p, struct gen_options *o)
+void layer_pair_load(const struct layer_pair *p, struct gen_options *o)
 {
 	gen_options_init(o);
 	strcpy(o->dev, p->tx.name);
@@ -96,16 +96,16 @@ void rung_pair_load(const struct rung_pair *p, struct gen_options *o)
 	o->frames = &p->frames;
 }
 
-void rung_pair_close(struct rung_pair *p)
+void layer_pair_close(struct layer_pair *p)
 {
 	int saved;
 
 	if (p->arms.n && !netns_visit_fd(p->arms.netns_fds[0], &saved, NULL)) {
-		rung_close(&p->rung);
+		layer_close(&p->layer);
 		netns_back(&saved);
 	}
 	if (p->arms.n)
 		rig_arms_down(&p->arms);
 	frames_release(&p->frames);
-	rung_pair_init(p);
+	layer_pair_init(p);
 }

@@ -8,13 +8,13 @@
 
 /* The rule file of the source tree is built in, so that a copy of the program needs no other file. */
 __asm__(".section .rodata\n"
-	".global facilities_conf_text\n"
-	"facilities_conf_text: .incbin \"perfparse/facilities.conf\"\n"
+	".global components_conf_text\n"
+	"components_conf_text: .incbin \"perfparse/components.conf\"\n"
 	".byte 0\n"
 	".previous\n");
-extern const char facilities_conf_text[];
+extern const char components_conf_text[];
 
-/* The rules and facilities of one symbol, found by matching its name with every glob once. */
+/* The rules and components of one symbol, found by matching its name with every glob once. */
 struct symbol_info {
 	uint32_t first, nrules; /* range in candidates[]: rules whose first place matches the symbol, in file order */
 	bool starts_any;        /* one of these rules is an "any" rule */
@@ -49,8 +49,8 @@ struct glob_use {
 /* Globs by their first character; those that begin with "*" or "?" fit to any, and are behind the others. */
 #define ANY_FIRST 256
 
-struct facilities {
-	struct facility_rules rules;
+struct components {
+	struct component_rules rules;
 	size_t nwords; /* 64-bit words of one symbol's set of globs */
 	struct glob_use *uses;
 	uint32_t *starts;
@@ -64,7 +64,7 @@ static unsigned int first_of(const char *glob)
 	return *glob == '*' || *glob == '?' ? ANY_FIRST : (unsigned char)*glob;
 }
 
-static void sort_globs(struct facilities *f)
+static void sort_globs(struct components *f)
 {
 	uint32_t at[ANY_FIRST + 1];
 	size_t i;
@@ -80,9 +80,9 @@ static void sort_globs(struct facilities *f)
 }
 
 /* The rules that a glob begins: counted, then listed. */
-static void list_starts(struct facilities *f)
+static void list_starts(struct components *f)
 {
-	const struct facility_rules *r = &f->rules;
+	const struct component_rules *r = &f->rules;
 	uint32_t n = 0;
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -106,9 +106,9 @@ static void list_starts(struct facilities *f)
 }
 
 /* Turns the rules round: from a glob to what it is used for. False: no memory. */
-static bool index_rules(struct facilities *f)
+static bool index_rules(struct components *f)
 {
-	const struct facility_rules *r = &f->rules;
+	const struct component_rules *r = &f->rules;
 
 	f->uses = calloc(r->nglobs + 1, sizeof(*f->uses));
 	f->starts = calloc(r->nwords + 1, sizeof(*f->starts));
@@ -137,28 +137,28 @@ static FILE *open_rules(const char *path)
 	return in;
 }
 
-int facilities_read(struct facilities **out, const char *path, struct diag *d)
+int components_read(struct components **out, const char *path, struct diag *d)
 {
-	struct facilities *f = calloc(1, sizeof(*f));
+	struct components *f = calloc(1, sizeof(*f));
 	FILE *in;
 	int err;
 
 	*out = NULL;
 	if (!f)
 		return diag_set(d, -ENOMEM, "out of memory");
-	in = path ? open_rules(path) : fmemopen((void *)facilities_conf_text, strlen(facilities_conf_text), "r");
+	in = path ? open_rules(path) : fmemopen((void *)components_conf_text, strlen(components_conf_text), "r");
 	if (!in) {
 		err = -errno;
 		free(f);
-		return diag_set(d, err, "%s: %s", path ? path : "facilities", strerror(-err));
+		return diag_set(d, err, "%s: %s", path ? path : "components", strerror(-err));
 	}
-	err = facility_rules_read(&f->rules, in, path ? path : "facilities.conf", d);
+	err = component_rules_read(&f->rules, in, path ? path : "components.conf", d);
 	fclose(in);
 	if (!err && (!index_rules(f) || !(f->cache = calloc(1, sizeof(*f->cache))) ||
 		     !(f->cache->missed = calloc(f->rules.nrules + 1, sizeof(*f->cache->missed)))))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (err) {
-		facilities_free(f);
+		components_free(f);
 		return err;
 	}
 	f->nwords = (f->rules.nglobs + 63) / 64;
@@ -166,11 +166,11 @@ int facilities_read(struct facilities **out, const char *path, struct diag *d)
 	return 0;
 }
 
-void facilities_free(struct facilities *f)
+void components_free(struct components *f)
 {
 	if (!f)
 		return;
-	facility_rules_release(&f->rules);
+	component_rules_release(&f->rules);
 	if (f->cache) {
 		free(f->cache->infos);
 		free(f->cache->sets);
@@ -184,22 +184,22 @@ void facilities_free(struct facilities *f)
 	free(f);
 }
 
-unsigned int facilities_count(const struct facilities *f)
+unsigned int components_count(const struct components *f)
 {
-	return (unsigned int)f->rules.nfacilities;
+	return (unsigned int)f->rules.ncomponents;
 }
 
-const char *facilities_name(const struct facilities *f, unsigned int id)
+const char *components_name(const struct components *f, unsigned int id)
 {
-	return f->rules.facilities[id].name;
+	return f->rules.components[id].name;
 }
 
-enum facility_kind facilities_kind(const struct facilities *f, unsigned int id)
+enum component_kind components_kind(const struct components *f, unsigned int id)
 {
-	return f->rules.facilities[id].kind;
+	return f->rules.components[id].kind;
 }
 
-static bool names_it(const struct facilities *f, const uint64_t *set, const struct rule_place *place)
+static bool names_it(const struct components *f, const uint64_t *set, const struct rule_place *place)
 {
 	uint32_t i, glob;
 
@@ -231,7 +231,7 @@ static bool add_candidate(struct cache *c, struct symbol_info *info, uint32_t ru
 }
 
 /* A symbol is matched by a glob. */
-static bool add_use(const struct facilities *f, struct symbol_info *info, const struct glob_use *use)
+static bool add_use(const struct components *f, struct symbol_info *info, const struct glob_use *use)
 {
 	for (uint32_t i = 0; i < use->nrules; i++) {
 		uint32_t rule = f->starts[use->first + i];
@@ -248,7 +248,7 @@ static bool add_use(const struct facilities *f, struct symbol_info *info, const 
 }
 
 /* Matches a symbol's name with every glob that may match it, once. */
-static bool facilities_classify(const struct facilities *f, const char *name, struct symbol_info *info, uint64_t *set)
+static bool components_classify(const struct components *f, const char *name, struct symbol_info *info, uint64_t *set)
 {
 	const unsigned int firsts[2] = {(unsigned char)*name, ANY_FIRST};
 	size_t len = symname_fold(name, strlen(name));
@@ -268,7 +268,7 @@ static bool facilities_classify(const struct facilities *f, const char *name, st
 	return true;
 }
 
-static bool grow_cache(const struct facilities *f, size_t n)
+static bool grow_cache(const struct components *f, size_t n)
 {
 	return array_grow(&f->cache->infos, &f->cache->cap_infos, 0, n, sizeof(*f->cache->infos)) &&
 	       array_grow(&f->cache->sets, &f->cache->cap_sets, 0, n,
@@ -276,7 +276,7 @@ static bool grow_cache(const struct facilities *f, size_t n)
 }
 
 /* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
-static bool facilities_prepare(const struct facilities *f, const struct profile *p)
+static bool components_prepare(const struct components *f, const struct profile *p)
 {
 	struct profile_mark *mark = profile_mark_of(p);
 
@@ -292,7 +292,7 @@ static bool facilities_prepare(const struct facilities *f, const struct profile 
 	if (!grow_cache(f, p->nsymbols))
 		return false;
 	for (; f->cache->ninfos < p->nsymbols; f->cache->ninfos++)
-		if (!facilities_classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
+		if (!components_classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
 					 f->cache->sets + f->cache->ninfos * f->nwords))
 			return false;
 	return true;
@@ -303,7 +303,7 @@ static bool facilities_prepare(const struct facilities *f, const struct profile 
  * matter. A chain that is not found from one frame outward is not found from a frame further out either, so that a look
  * at a stack searches it once for each rule, however deep it is.
  */
-static bool chain_holds(const struct facilities *f, uint32_t n, const uint32_t *frames, unsigned int depth)
+static bool chain_holds(const struct components *f, uint32_t n, const uint32_t *frames, unsigned int depth)
 {
 	const struct rule *rule = &f->rules.rules[n];
 	const struct rule_place *place = &f->rules.places[rule->first + 1];
@@ -324,9 +324,9 @@ enum pass { WHOLE_STACK, LEAF, ANYWHERE };
 
 #define ALL_RULES INT64_MAX
 
-static bool rule_takes_part(const struct facilities *f, const struct rule *rule, enum pass pass)
+static bool rule_takes_part(const struct components *f, const struct rule *rule, enum pass pass)
 {
-	bool cost = f->rules.facilities[rule->facility].kind == FACILITY_COST;
+	bool cost = f->rules.components[rule->component].kind == COMPONENT_COST;
 
 	if (pass == ANYWHERE)
 		return rule->any;
@@ -336,7 +336,7 @@ static bool rule_takes_part(const struct facilities *f, const struct rule *rule,
 /*
  * The number of the first rule below end, in file order, that matches frames[0] and the frames further out; -1: none.
  */
-static int64_t first_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth, enum pass pass,
+static int64_t first_rule(const struct components *f, const uint32_t *frames, unsigned int depth, enum pass pass,
 			  int64_t end)
 {
 	const struct symbol_info *info = &f->cache->infos[frames[0]];
@@ -354,8 +354,8 @@ static int64_t first_rule(const struct facilities *f, const uint32_t *frames, un
 	return -1;
 }
 
-/* The number of the idle or taken-out rule that decides about the whole stack; -1: none does. */
-static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *frames, unsigned int depth)
+/* The number of the idle or excluded rule that decides about the whole stack; -1: none does. */
+static int64_t whole_stack_rule(const struct components *f, const uint32_t *frames, unsigned int depth)
 {
 	int64_t best = first_rule(f, frames, depth, WHOLE_STACK, ALL_RULES), n;
 	unsigned int i;
@@ -370,7 +370,7 @@ static int64_t whole_stack_rule(const struct facilities *f, const uint32_t *fram
 	return best;
 }
 
-static unsigned int of_frames(const struct facilities *f, const uint32_t *frames, unsigned int depth)
+static unsigned int of_frames(const struct components *f, const uint32_t *frames, unsigned int depth)
 {
 	unsigned int i;
 	int64_t n;
@@ -382,32 +382,32 @@ static unsigned int of_frames(const struct facilities *f, const uint32_t *frames
 	}
 	n = whole_stack_rule(f, frames, depth);
 	if (n >= 0)
-		return f->rules.rules[n].facility;
+		return f->rules.rules[n].component;
 	n = first_rule(f, frames, depth, LEAF, ALL_RULES);
 	if (n >= 0)
-		return f->rules.rules[n].facility;
+		return f->rules.rules[n].component;
 	if (!f->cache->infos[frames[0]].helper)
-		return FACILITY_REST;
+		return COMPONENT_REST;
 	for (i = 1; i < depth; i++) {
 		n = first_rule(f, frames + i, depth - i, LEAF, ALL_RULES);
 		if (n >= 0)
-			return f->rules.rules[n].facility;
+			return f->rules.rules[n].component;
 	}
-	return depth == 1 ? f->rules.helpers[f->cache->infos[frames[0]].helper - 1].alone : FACILITY_REST;
+	return depth == 1 ? f->rules.helpers[f->cache->infos[frames[0]].helper - 1].alone : COMPONENT_REST;
 }
 
-unsigned int facilities_of_stack(const struct facilities *f, const struct profile *p, const struct profile_stack *s)
+unsigned int components_of_stack(const struct components *f, const struct profile *p, const struct profile_stack *s)
 {
-	if (!s->depth || !facilities_prepare(f, p))
-		return FACILITY_REST;
+	if (!s->depth || !components_prepare(f, p))
+		return COMPONENT_REST;
 	return of_frames(f, p->frames + s->first, s->depth);
 }
 
-int facilities_strip_enablers(const struct facilities *f, struct profile *p)
+int components_strip_enablers(const struct components *f, struct profile *p)
 {
 	if (!p->nsymbols)
 		return 0;
-	if (!facilities_prepare(f, p))
+	if (!components_prepare(f, p))
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nstacks; i++) {
 		struct profile_stack *s = &p->stacks[i];
@@ -421,22 +421,22 @@ int facilities_strip_enablers(const struct facilities *f, struct profile *p)
 	return 0;
 }
 
-unsigned int facilities_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
+unsigned int components_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol)
 {
-	return facilities_prepare(f, p) ? of_frames(f, &symbol, 1) : FACILITY_REST;
+	return components_prepare(f, p) ? of_frames(f, &symbol, 1) : COMPONENT_REST;
 }
 
-unsigned int facilities_tag_count(const struct facilities *f)
+unsigned int components_tag_count(const struct components *f)
 {
 	return (unsigned int)f->rules.ntags;
 }
 
-const char *facilities_tag_name(const struct facilities *f, unsigned int tag)
+const char *components_tag_name(const struct components *f, unsigned int tag)
 {
 	return f->rules.tags[tag].name;
 }
 
-uint32_t facilities_tags_of_symbol(const struct facilities *f, const struct profile *p, uint32_t symbol)
+uint32_t components_tags_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol)
 {
-	return facilities_prepare(f, p) ? f->cache->infos[symbol].tags : 0;
+	return components_prepare(f, p) ? f->cache->infos[symbol].tags : 0;
 }

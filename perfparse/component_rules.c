@@ -6,12 +6,12 @@
 #include "perfparse/perfparse.h"
 
 struct parser {
-	struct facility_rules *r;
+	struct component_rules *r;
 	struct linescan lines;
 	struct hash_table globs; /* finds those of r->globs */
 	const char *path;
 	struct diag *d;
-	int facility; /* the facility of the current section; -1: none yet */
+	int component; /* the component of the current section; -1: none yet */
 	enum { RULES, HELPERS, ENABLERS, TAGS } section;
 };
 
@@ -20,37 +20,37 @@ static int bad(struct parser *ps, const char *what)
 	return diag_set(ps->d, -EINVAL, "%s:%llu: %s", ps->path, (unsigned long long)ps->lines.line, what);
 }
 
-static int facility_rules_no_memory(struct parser *ps)
+static int component_rules_no_memory(struct parser *ps)
 {
 	return diag_set(ps->d, -ENOMEM, "out of memory");
 }
 
-static int find_facility(const struct facility_rules *r, const char *name, size_t len)
+static int find_component(const struct component_rules *r, const char *name, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < r->nfacilities; i++)
-		if (strlen(r->facilities[i].name) == len && !memcmp(r->facilities[i].name, name, len))
+	for (i = 0; i < r->ncomponents; i++)
+		if (strlen(r->components[i].name) == len && !memcmp(r->components[i].name, name, len))
 			return (int)i;
 	return -1;
 }
 
-/* The number of the facility with this name; adds the facility where there is none. */
-static int add_facility(struct parser *ps, const char *name, size_t len)
+/* The number of the component with this name; adds the component where there is none. */
+static int add_component(struct parser *ps, const char *name, size_t len)
 {
-	struct facility *f;
-	int id = find_facility(ps->r, name, len);
+	struct component *f;
+	int id = find_component(ps->r, name, len);
 
 	if (id >= 0)
 		return id;
-	if (!len || len >= FACILITY_NAME_BYTES)
-		return bad(ps, "a facility's name has 1 to 63 characters");
-	f = array_add(&ps->r->facilities, &ps->r->nfacilities, sizeof(*f));
+	if (!len || len >= COMPONENT_NAME_BYTES)
+		return bad(ps, "a component's name has 1 to 63 characters");
+	f = array_add(&ps->r->components, &ps->r->ncomponents, sizeof(*f));
 	if (!f)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	memcpy(f->name, name, len);
-	f->kind = FACILITY_COST;
-	return (int)ps->r->nfacilities - 1;
+	f->kind = COMPONENT_COST;
+	return (int)ps->r->ncomponents - 1;
 }
 
 static const char *trim_end(const char *s, const char *end)
@@ -60,29 +60,29 @@ static const char *trim_end(const char *s, const char *end)
 	return end;
 }
 
-static int read_kind(struct parser *ps, const char *s, const char *end, enum facility_kind *kind)
+static int read_kind(struct parser *ps, const char *s, const char *end, enum component_kind *kind)
 {
 	struct span w, more;
 
 	if (span_next_word(&s, end, &w) && !span_next_word(&s, end, &more)) {
 		if (span_is(&w, "idle"))
-			*kind = FACILITY_IDLE;
-		else if (span_is(&w, "taken-out"))
-			*kind = FACILITY_TAKEN_OUT;
+			*kind = COMPONENT_IDLE;
+		else if (span_is(&w, "excluded"))
+			*kind = COMPONENT_EXCLUDED;
 		else if (span_is(&w, "cost"))
-			*kind = FACILITY_COST;
+			*kind = COMPONENT_COST;
 		else
-			return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or \": cost\"");
+			return bad(ps, "behind a component's name: \": idle\", \": excluded\" or \": cost\"");
 		return 0;
 	}
-	return bad(ps, "behind a facility's name: \": idle\", \": taken-out\" or \": cost\"");
+	return bad(ps, "behind a component's name: \": idle\", \": excluded\" or \": cost\"");
 }
 
-/* "facility NAME [: KIND]" */
-static int read_facility(struct parser *ps, const char *s, const char *end)
+/* "component NAME [: KIND]" */
+static int read_component(struct parser *ps, const char *s, const char *end)
 {
 	const char *colon = memchr(s, ':', (size_t)(end - s)), *stop = colon ? colon : end;
-	enum facility_kind kind = FACILITY_COST;
+	enum component_kind kind = COMPONENT_COST;
 	int id, err;
 
 	while (s < stop && (*s == ' ' || *s == '\t'))
@@ -92,14 +92,14 @@ static int read_facility(struct parser *ps, const char *s, const char *end)
 		if (err)
 			return err;
 	}
-	id = add_facility(ps, s, (size_t)(trim_end(s, stop) - s));
+	id = add_component(ps, s, (size_t)(trim_end(s, stop) - s));
 	if (id < 0)
 		return id;
-	if (colon && id == FACILITY_REST && kind != FACILITY_COST)
+	if (colon && id == COMPONENT_REST && kind != COMPONENT_COST)
 		return bad(ps, "\"rest\" is always a cost");
 	if (colon)
-		ps->r->facilities[id].kind = kind;
-	ps->facility = id;
+		ps->r->components[id].kind = kind;
+	ps->component = id;
 	ps->section = RULES;
 	return 0;
 }
@@ -112,16 +112,16 @@ static int add_glob(struct parser *ps, const struct span *w)
 	size_t s, i;
 
 	if (hash_table_reserve(&ps->globs, ps->r->nglobs))
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	for (s = hash_table_first(&ps->globs, h, &i); ps->globs.slots[s]; s = hash_table_next(&ps->globs, s, h, &i))
 		if (!strncmp(ps->r->globs[i], w->s, w->len) && !ps->r->globs[i][w->len])
 			return (int)i;
 	slot = array_add(&ps->r->globs, &ps->r->nglobs, sizeof(*slot));
 	if (!slot)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	*slot = strndup(w->s, w->len);
 	if (!*slot)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	hash_table_put(&ps->globs, s, h, ps->r->nglobs - 1);
 	return (int)ps->r->nglobs - 1;
 }
@@ -135,7 +135,7 @@ static int add_word(struct parser *ps, struct rule_place *place, const struct sp
 		return glob;
 	slot = array_add(&ps->r->words, &ps->r->nwords, sizeof(*slot));
 	if (!slot)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	*slot = (uint32_t)glob;
 	place->n++;
 	return 0;
@@ -151,7 +151,7 @@ static int read_places(struct parser *ps, struct rule *rule, struct span w, cons
 	while (more) {
 		place = array_add(&ps->r->places, &ps->r->nplaces, sizeof(*place));
 		if (!place)
-			return facility_rules_no_memory(ps);
+			return component_rules_no_memory(ps);
 		place->first = (uint32_t)ps->r->nwords;
 		rule->nplaces++;
 		for (; more && !span_is(&w, "under"); more = span_next_word(&s, end, &w)) {
@@ -171,16 +171,16 @@ static int read_rule(struct parser *ps, struct span w, const char *s, const char
 {
 	struct rule *rule;
 
-	if (ps->facility < 0)
-		return bad(ps, "a rule before the first \"facility\"");
+	if (ps->component < 0)
+		return bad(ps, "a rule before the first \"component\"");
 	rule = array_add(&ps->r->rules, &ps->r->nrules, sizeof(*rule));
 	if (!rule)
-		return facility_rules_no_memory(ps);
-	rule->facility = (unsigned int)ps->facility;
+		return component_rules_no_memory(ps);
+	rule->component = (unsigned int)ps->component;
 	rule->first = (uint32_t)ps->r->nplaces;
 	if (span_is(&w, "any")) {
-		if (ps->r->facilities[ps->facility].kind == FACILITY_COST)
-			return bad(ps, "\"any\" is for idle and taken-out facilities");
+		if (ps->r->components[ps->component].kind == COMPONENT_COST)
+			return bad(ps, "\"any\" is for idle and excluded components");
 		rule->any = true;
 		if (!span_next_word(&s, end, &w))
 			return bad(ps, "\"any\" needs a symbol");
@@ -197,7 +197,7 @@ static int add_helper(struct parser *ps, const struct span *w)
 		return glob;
 	h = array_add(&ps->r->helpers, &ps->r->nhelpers, sizeof(*h));
 	if (!h)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	h->glob = (uint32_t)glob;
 	return 0;
 }
@@ -218,9 +218,9 @@ static int read_helpers(struct parser *ps, struct span w, const char *s, const c
 		return 0;
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
-	id = find_facility(ps->r, s, (size_t)(trim_end(s, end) - s));
+	id = find_component(ps->r, s, (size_t)(trim_end(s, end) - s));
 	if (id < 0)
-		return bad(ps, "\"alone\" needs the name of a facility from a line above");
+		return bad(ps, "\"alone\" needs the name of a component from a line above");
 	for (; first < ps->r->nhelpers; first++)
 		ps->r->helpers[first].alone = (unsigned int)id;
 	return 0;
@@ -238,7 +238,7 @@ static int read_globs(struct parser *ps, uint32_t **list, size_t *n, struct span
 			return glob;
 		slot = array_add(list, n, sizeof(*slot));
 		if (!slot)
-			return facility_rules_no_memory(ps);
+			return component_rules_no_memory(ps);
 		*slot = (uint32_t)glob;
 	} while (span_next_word(&s, end, &w));
 	return 0;
@@ -253,16 +253,16 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
 	len = (size_t)(trim_end(s, end) - s);
-	if (!len || len >= FACILITY_NAME_BYTES)
+	if (!len || len >= COMPONENT_NAME_BYTES)
 		return bad(ps, "a tag's name has 1 to 63 characters");
 	for (i = 0; i < ps->r->ntags; i++)
 		if (strlen(ps->r->tags[i].name) == len && !memcmp(ps->r->tags[i].name, s, len))
 			return bad(ps, "this tag stands further up too");
-	if (ps->r->ntags == FACILITIES_TAGS_MAX)
+	if (ps->r->ntags == COMPONENTS_TAGS_MAX)
 		return bad(ps, "more than 32 tags");
 	tag = array_add(&ps->r->tags, &ps->r->ntags, sizeof(*tag));
 	if (!tag)
-		return facility_rules_no_memory(ps);
+		return component_rules_no_memory(ps);
 	memcpy(tag->name, s, len);
 	tag->first = (uint32_t)ps->r->ntag_globs;
 	ps->section = TAGS;
@@ -278,15 +278,15 @@ static int read_tagged(struct parser *ps, struct span w, const char *s, const ch
 	return err;
 }
 
-static int facility_rules_read_line(struct parser *ps, const char *s, size_t len)
+static int component_rules_read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
 	struct span w;
 
 	if (!span_next_word(&s, end, &w))
 		return 0;
-	if (span_is(&w, "facility"))
-		return read_facility(ps, s, end);
+	if (span_is(&w, "component"))
+		return read_component(ps, s, end);
 	if (span_is(&w, "helper")) {
 		ps->section = HELPERS;
 		return span_next_word(&s, end, &w) ? bad(ps, "\"helper\" stands alone on its line") : 0;
@@ -310,9 +310,9 @@ static int facility_rules_read_line(struct parser *ps, const char *s, size_t len
 	return read_rule(ps, w, s, end);
 }
 
-int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, struct diag *d)
+int component_rules_read(struct component_rules *r, FILE *in, const char *path, struct diag *d)
 {
-	struct parser ps = {.r = r, .path = path, .d = d, .facility = -1};
+	struct parser ps = {.r = r, .path = path, .d = d, .component = -1};
 	int err, more;
 	char *line;
 	size_t len;
@@ -320,24 +320,24 @@ int facility_rules_read(struct facility_rules *r, FILE *in, const char *path, st
 	memset(r, 0, sizeof(*r));
 	linescan_init(&ps.lines, in);
 	ps.lines.path = path;
-	err = add_facility(&ps, "rest", 4);
+	err = add_component(&ps, "rest", 4);
 	while (err >= 0 && (more = linescan_next(&ps.lines, &line, &len, d)))
-		err = more < 0 ? more : facility_rules_read_line(&ps, line, len);
+		err = more < 0 ? more : component_rules_read_line(&ps, line, len);
 	linescan_release(&ps.lines);
 	hash_table_release(&ps.globs);
 	if (err < 0)
-		facility_rules_release(r);
+		component_rules_release(r);
 	return err < 0 ? err : 0;
 }
 
-void facility_rules_release(struct facility_rules *r)
+void component_rules_release(struct component_rules *r)
 {
 	size_t i;
 
 	for (i = 0; i < r->nglobs; i++)
 		free(r->globs[i]);
 	free(r->globs);
-	free(r->facilities);
+	free(r->components);
 	free(r->words);
 	free(r->places);
 	free(r->rules);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The cost that was planted in one of two variants, as the clock around the plant read it in the blocks compared, and
- * how far the difference is from it: the difference of what is left of both without what the clocks read. The rests are
- * alike, whatever was planted, so disturbances and places that are dear are trimmed.
+ * The cost that was injected in one of two variants, as the clock around the injected cost read it in the blocks
+ * compared, and how far the difference is from it: the difference of what is left of both without what the clocks read.
+ * The rests are alike, whatever was injected, so disturbances and places that are dear are trimmed.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static bool both_know(const struct analysis_block *base, const struct analysis_block *new, size_t group)
 {
-	return !isnan(base->group_ns[group]) && !isnan(new->group_ns[group]) && base->group_plant_ns[group] > 0;
+	return !isnan(base->group_ns[group]) && !isnan(new->group_ns[group]) && base->group_injected_ns[group] > 0;
 }
 
 /* How much more new's clock read than base's, in the mean over both halves of a pair's turns; NaN: not known. */
@@ -26,19 +26,19 @@ static void pair_halves(const struct analysis_block *base, const struct analysis
 	ns[0] = ns[1] = 0;
 	for (size_t i = 0; i < most; i++)
 		if (both_know(base, new, i))
-			ns[k++ >= first] += new->group_plant_ns[i] - base->group_plant_ns[i];
+			ns[k++ >= first] += new->group_injected_ns[i] - base->group_injected_ns[i];
 	ns[0] /= (double)first;
 	ns[1] /= (double)(n - first);
 }
 
 /*
- * What was planted in the very pairs that are compared. From round to round a plant takes more or less, by the place of
- * its program in memory. That is no error here: the clock read what it took. So the error is that of a round's mean, by
- * how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, not
+ * What was injected in the very pairs that are compared. From round to round a inject takes more or less, by the place
+ * of its program in memory. That is no error here: the clock read what it took. So the error is that of a round's mean,
+ * by how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, not
  * turns.
  */
-static int planted_in(const struct compare_pairs *p, const struct analysis_variant *base,
-		      const struct analysis_variant *new, struct stats_difference *out)
+static int injected_in(const struct compare_pairs *p, const struct analysis_variant *base,
+		       const struct analysis_variant *new, struct stats_difference *out)
 {
 	double *mean = calloc(p->n + 1, sizeof(*mean)), *apart = calloc(p->n + 1, sizeof(*apart));
 	bool *keep = calloc(p->n + 1, sizeof(*keep)), heavy = false;
@@ -70,30 +70,30 @@ static int planted_in(const struct compare_pairs *p, const struct analysis_varia
 	return err;
 }
 
-int compare_add_planted(struct compare *c)
+int compare_add_injected(struct compare *c)
 {
 	const struct analysis_variant *b = c->base, *n = c->new;
-	struct stats_difference planted;
+	struct stats_difference injected;
 	struct compare_headline off;
 	struct compare_pairs rest;
 	int err;
 
-	c->planted_ns = c->planted_half_ns = c->planted_off_ns = c->planted_off_half_ns = NAN;
-	if (!b->block_plant_ns || !n->block_plant_ns)
+	c->injected_ns = c->injected_half_ns = c->injected_off_ns = c->injected_off_half_ns = NAN;
+	if (!b->block_injected_ns || !n->block_injected_ns)
 		return 0;
 	err = pairs_build(&rest, b, n, true);
 	if (!err)
-		err = planted_in(&rest, b, n, &planted);
-	if (!err && isnan(planted.delta))
-		err = pairs_test(&rest, b->block_plant_ns, b->nused, n->block_plant_ns, n->nused, &planted);
+		err = injected_in(&rest, b, n, &injected);
+	if (!err && isnan(injected.delta))
+		err = pairs_test(&rest, b->block_injected_ns, b->nused, n->block_injected_ns, n->nused, &injected);
 	if (!err)
 		err = compare_headline_of(&off, &rest, b, n);
 	pairs_release(&rest);
 	if (err)
 		return err;
-	c->planted_ns = planted.delta;
-	c->planted_half_ns = planted.half;
-	c->planted_off_ns = off.delta_ns;
-	c->planted_off_half_ns = off.half_ns;
+	c->injected_ns = injected.delta;
+	c->injected_half_ns = injected.half;
+	c->injected_off_ns = off.delta_ns;
+	c->injected_off_half_ns = off.half_ns;
 	return 0;
 }

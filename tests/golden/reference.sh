@@ -1,12 +1,12 @@
 #!/bin/sh
-# Two runs of one machine, 74 minutes apart, nothing changed (build/runs/ruler-*: two of six variants, eight of 24
+# Two runs of one machine, 74 minutes apart, nothing changed (build/runs/reference-*: two of six variants, eight of 24
 # rounds, the turns without samples). The machine was 1.1 times as fast in the second one. The costs agree all the same.
 . "$(dirname "$0")/lib.sh"
-first=build/runs/ruler-first second=build/runs/ruler-second native=drop/no-touch@native skb=drop/no-touch@skb
+first=build/runs/reference-first second=build/runs/reference-second native=drop/no-touch@native skb=drop/no-touch@skb
 
 # apart RUN:VARIANT RUN:VARIANT CONDITION: of the comparison's JSON
 apart() { "$X" diff "$1" "$2" --format json | jq -e "$3"; }
-same='(.delta_ns / .base_ns | fabs) < 0.03 and .ci95_ns[0] < 0 and .ci95_ns[1] > 0 and .ruler_ratio < 0.95'
+same='(.delta_ns / .base_ns | fabs) < 0.03 and .ci95_ns[0] < 0 and .ci95_ns[1] > 0 and .reference_ratio < 0.95'
 for v in $native $skb; do
 	ok "$v costs the same" apart $first:$v $second:$v "$same"
 done
@@ -17,17 +17,17 @@ ok "the comparison says at which speed" says
 
 cp -r $second "$tmp/other"
 sed 's/"batch":64/"batch":128/' $second/run.json >"$tmp/other/run.json"
-unlike() { apart $first:$native "$tmp/other:$native" '.ruler_ratio == null and (.quality[] | select(.gate == "load-alike") | .ok == false)'; }
-ok "a generator with another batch is no ruler" unlike
+unlike() { apart $first:$native "$tmp/other:$native" '.reference_ratio == null and (.quality[] | select(.check == "load-alike") | .ok == false)'; }
+ok "a generator with another batch is no reference" unlike
 strict() {
 	"$X" diff --full $first:$native "$tmp/other:$native" --strict >/dev/null 2>"$tmp/said"
 	[ $? -eq 3 ] && grep load-alike "$tmp/said"
 }
-ok "... and that is a gate" strict
+ok "... and that is a check" strict
 
 cp -r $second "$tmp/kernel"
 sed 's/"kernel":"[^"]*"/"kernel":"6.99.0"/' $second/run.json >"$tmp/kernel/run.json"
-open() { apart $first:$native "$tmp/kernel:$native" '.ruler_ratio == null and .run_sd_pct == 2 and (.quality[] | select(.gate == "load-alike") | .verdict == "cannot tell")'; }
+open() { apart $first:$native "$tmp/kernel:$native" '.reference_ratio == null and .run_sd_pct == 2 and (.quality[] | select(.check == "load-alike") | .verdict == "inconclusive")'; }
 ok "of another kernel's generator nobody can tell whether it is one" open
 
 history() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rungs - the tc program of the receive ladder: drops every frame and counts it, as xdp_bench does in XDP. */
+/* layers - the tc program of the receive ladder: drops every frame and counts it, as xdp_bench does in XDP. */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
 #include <bpf/bpf_helpers.h>

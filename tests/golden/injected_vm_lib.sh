@@ -1,5 +1,5 @@
-# planted_vm_lib.sh - an emulator and a kernel that are none, for tests of what exact does around a virtual machine
-# usage: after tests/rig/lib.sh: . tests/golden/planted_vm_lib.sh
+# injected_vm_lib.sh - an emulator and a kernel that are none, for tests of what exact does around a virtual machine
+# usage: after tests/rig/lib.sh: . tests/golden/injected_vm_lib.sh
 for program in busybox cpio modprobe depmod xz zstd dpkg-deb apt-get; do
 	PATH=$PATH:/usr/sbin:/sbin command -v $program >/dev/null || skip_all "no $program here"
 done
@@ -17,7 +17,7 @@ takes='case "$*" in *,try=on) exit 0 ;; esac'
 qemu() { # what the emulator does once it runs: a script, in the folder of vm/run; before, it takes the plugin
 	cat >"$tmp/bin/qemu-system-x86_64" <<-'END'
 		#!/bin/sh
-		[ "$1" != --version ] || { echo "QEMU emulator version 7.2.22 (planted)"; exit; }
+		[ "$1" != --version ] || { echo "QEMU emulator version 7.2.22 (injected)"; exit; }
 	END
 	printf '%s\n' "$takes" "$1" >>"$tmp/bin/qemu-system-x86_64"
 	chmod +x "$tmp/bin/qemu-system-x86_64"
@@ -25,7 +25,7 @@ qemu() { # what the emulator does once it runs: a script, in the folder of vm/ru
 }
 # What QEMU does when it is to be kept: it connects to the socket of vm/run, and writes.
 kept='case "$*" in *-incoming*) ;; *)
-	until perl -MSocket -e "socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(q(keep))) && print(S q(planted)) or exit 1"; do sleep 0.1; done
+	until perl -MSocket -e "socket(S, AF_UNIX, SOCK_STREAM, 0) && connect(S, pack_sockaddr_un(q(keep))) && print(S q(injected)) or exit 1"; do sleep 0.1; done
 	exit 0 ;;
 esac'
 # The windows of a recorded run, of which a number of the vCPU is 5 too large; FIELD 0: none.
