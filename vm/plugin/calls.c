@@ -31,6 +31,16 @@ static enum entry symbols_entry_of(const char *name)
 	return ENTRY_NONE;
 }
 
+/* The thunks of calls that count the depth of the stack (Intel, call_depth_*) are none of these. */
+static enum thunk symbols_thunk_of(const char *name)
+{
+	if (!strncmp(name, "__x86_indirect_", 15))
+		return THUNK_JUMP;
+	return strstr(name, "_return_thunk") || !strcmp(name, "srso_safe_ret") || !strcmp(name, "srso_alias_safe_ret")
+		       ? THUNK_RETURN
+		       : THUNK_NONE;
+}
+
 static bool is_tracepoint(const char *name)
 {
 	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12) ||
@@ -80,6 +90,7 @@ bool symbols_read(const char *path)
 						      must(strdup(name)),
 						      must(strdup(module)),
 						      symbols_entry_of(name),
+						      symbols_thunk_of(name),
 						      !strcmp(name, "__napi_poll"),
 						      is_tracepoint(name),
 						      false,
@@ -378,7 +389,7 @@ uint32_t node_below(uint32_t parent, uint32_t symbol)
 	if (n != NODE_NONE)
 		return n;
 	n = node_new(symbol, parent);
-	nodes[n].beside = up && up->napi_poll && this && this->tracepoint;
+	nodes[n].beside = up && up->napi_poll && this && (this->tracepoint || this->thunk == THUNK_RETURN);
 	nodes[n].poll = (up && up->napi_poll && !nodes[n].beside) || (this && this->poll);
 	nodes[n].counted = nodes[n].poll || nodes[parent].counted;
 	return n;
@@ -532,10 +543,17 @@ static bool walk_is_first(const struct block *b)
 	return s && s->address == b->address;
 }
 
+static enum thunk thunk_at(uint32_t symbol)
+{
+	const struct symbol *s = symbol_get(symbol);
+
+	return s ? s->thunk : THUNK_NONE;
+}
+
 static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 {
 	c->node = node_below(parent, b->symbol);
-	if (!walk_is_first(b))
+	if (!walk_is_first(b) || thunk_at(b->symbol))
 		return;
 	node_get(c->node)->calls++;
 	if (symbol_get(b->symbol)->napi_poll)
@@ -546,7 +564,7 @@ static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 
 static void jumped(struct vcpu *c, const struct block *b)
 {
-	uint32_t parent = node_get(c->node)->parent;
+	uint32_t parent = thunk_at(b->symbol) == THUNK_RETURN ? c->node : node_get(c->node)->parent;
 
 	if (node_get(c->node)->symbol != b->symbol && !node_get(c->node)->beside) /* its probes are no polls either */
 		enter(c, parent == NODE_NONE ? c->root : parent, b);
@@ -555,11 +573,15 @@ static void jumped(struct vcpu *c, const struct block *b)
 static void called(struct vcpu *c, struct task *t, const struct block *b)
 {
 	const struct symbol *s = symbol_get(b->symbol);
-	bool poll = node_get(node_below(c->node, b->symbol))->poll, known = receivers_epoch == symbols_epoch();
-	bool beside, skip;
+	bool poll, known = receivers_epoch == symbols_epoch(), beside, skip;
 
+	if (thunk_at(b->symbol) && node_get(c->node)->symbol == b->symbol) { /* an indirect thunk calls itself */
+		frame_push(c, t, c->before->next, false);
+		return;
+	}
 	if (s && s->poll)
 		c->napi = NO_NAPI;
+	poll = node_get(node_below(c->node, b->symbol))->poll;
 	beside = poll && known && !walk_receives(c->napi);
 	skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
 	frame_push(c, t, c->before->next, poll && !skip && !beside);
@@ -567,10 +589,27 @@ static void called(struct vcpu *c, struct task *t, const struct block *b)
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);
 }
 
+/* Leaves what thunks called. True: one of them was an indirect thunk, so this is a jump, and no return. */
+static bool left_thunks(struct vcpu *c, struct task *t)
+{
+	bool jump = false;
+
+	while (t->depth && t->frames[t->depth - 1].back && thunk_at(node_get(t->frames[t->depth - 1].node)->symbol)) {
+		c->node = frame_pop(c, t)->node;
+		jump |= thunk_at(node_get(c->node)->symbol) == THUNK_JUMP;
+	}
+	return jump;
+}
+
 static void returned(struct vcpu *c, struct task *t, const struct block *b)
 {
-	unsigned int d = t->depth;
+	unsigned int d;
 
+	if (left_thunks(c, t)) {
+		jumped(c, b);
+		return;
+	}
+	d = t->depth;
 	while (d > 0 && t->frames[d - 1].back && t->frames[d - 1].back != b->address)
 		d--;
 	if (d == 0 || !t->frames[d - 1].back) { /* from a function that was entered before the window */

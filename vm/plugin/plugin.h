@@ -170,10 +170,17 @@ char *guest_file_line(char *line, int size, FILE *in);
 /* How the kernel is entered at this symbol. */
 enum entry { ENTRY_NONE, ENTRY_SYSCALL, ENTRY_FORK, ENTRY_IRQ, ENTRY_IRQ_STUB };
 
+/*
+ * Code that mitigations put in the place of an instruction. A return thunk returns for the function that jumps to it.
+ * An indirect thunk is a jump: it calls itself, puts the target where the return address is, and returns to it.
+ */
+enum thunk { THUNK_NONE, THUNK_RETURN, THUNK_JUMP };
+
 struct symbol {
 	uint64_t address;
 	const char *name, *module; /* module "": the kernel itself */
 	enum entry entry;
+	enum thunk thunk;
 	bool napi_poll;  /* the function that polls a NAPI instance */
 	bool tracepoint; /* it leads to the probes of a tracepoint */
 	bool program;    /* the program under test */
@@ -235,8 +242,9 @@ void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size); 
 /*
  * nodes - call paths: a node is a function in one call path, and holds what was counted there
  *
- * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none. Pointers to nodes hold until
- *        the next node is made
+ * law:   a node that __napi_poll() called is the root of a poll; its tracepoint is none, nor is its return thunk. A
+ *        return thunk is below the function that returns. Thunks are no calls. Pointers to nodes hold until the next
+ *        node is made
  */
 #define NODE_NONE UINT32_MAX
 
@@ -245,7 +253,7 @@ struct node {
 	uint64_t calls;
 	uint32_t symbol, parent, child, sibling;
 	bool poll;
-	bool beside;  /* the tracepoint of polls */
+	bool beside;  /* the tracepoint of polls, or the return thunk of what calls them */
 	bool counted; /* a poll, or below one */
 };
 
@@ -311,10 +319,11 @@ const struct frame *frame_pop(struct vcpu *c, struct task *t);
  * walk - from block to block: the node in whose call path the vCPU executes now
  *
  * law:   The branch that ended the block before tells what happened: a call pushes the return address, a return pops to
- *        it, a jump into another function replaces the node. An interrupt begins a path of its own, and its iretq goes
- *        back to where it came from. The first polls of a window go below vcpu.warmup: pools of pages and slabs fill
- *        meanwhile. A NAPI instance receives when the program under test has run in a poll of it. The polls of others
- *        go below vcpu.beside: of the device that gets the frames which the program sends or redirects
+ *        it, a jump into another function replaces the node, and an indirect thunk's return is such a jump. An
+ *        interrupt begins a path of its own, and its iretq goes back to where it came from. The first polls of a window
+ *        go below vcpu.warmup: pools of pages and slabs fill meanwhile. A NAPI instance receives when the program under
+ *        test has run in a poll of it. The polls of others go below vcpu.beside: of the device that gets the frames
+ *        which the program sends or redirects
  */
 void walk(struct vcpu *c, struct task *t, const struct block *b);
 
