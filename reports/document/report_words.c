@@ -132,8 +132,9 @@ bool config_words(const struct run *base, const struct run *new, char *line, siz
 
 void exact_words(const struct exact *e, char *line, size_t size)
 {
-	snprintf(line, size, "%s, Linux %s%s%s%s, counted by QEMU %s, %s", e->nic, e->kernel, e->source[0] ? " (" : "",
-		 e->source, e->source[0] ? ")" : "", e->emulator, e->time);
+	snprintf(line, size, "%s, Linux %s%s%s%s%s%s, counted by QEMU %s, %s", e->nic, e->kernel,
+		 e->source[0] ? " (" : "", e->source, e->source[0] ? ")" : "", e->append[0] ? ", booted with " : "",
+		 e->append, e->emulator, e->time);
 }
 
 static double count_or_nan(int n)

@@ -99,6 +99,7 @@ void exact_release(struct exact *e)
 	free(e->left_out);
 	free(e->command);
 	free(e->config);
+	free(e->mitigations);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -353,7 +354,7 @@ static void build_variant(struct exact_variant *v, struct json_in *rd, const cha
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v)
 {
-	return (struct made){e->compiler, e->kernel, v->made, e->config};
+	return (struct made){e->compiler, e->kernel, v->made, e->config, e->mitigations};
 }
 
 static void read_config(struct json_in *rd, const json_t *root, void *s)
@@ -416,6 +417,7 @@ static const struct field exact_list[] = {
 	{"compiler", OPTIONAL | NULLABLE, TEXT(exact, compiler)},
 	{"source", OPTIONAL | NULLABLE, TEXT(exact, source)},
 	{"configuration", 0, OWN(read_config, NULL)},
+	{"append", OPTIONAL, TEXT(exact, append)},
 	{"emulator", 0, TEXT(exact, emulator)},
 	{"time", 0, TEXT(exact, time)},
 	{"made_by", 0, TEXT(exact, made_by)},
@@ -446,6 +448,7 @@ int exact_read(struct exact *e, const char *dir, struct components *f, struct di
 		rd.err = 0;
 		fields_refuse(&rd, "schema", "not " EXACT_SCHEMA);
 	}
+	e->mitigations = made_mitigations(json_object_get(root, "mitigations"));
 	e->command = shell_line(json_object_get(root, "command"));
 	if (!e->command && json_array_size(json_object_get(root, "command")) && !rd.err)
 		rd.err = diag_set(d, -ENOMEM, "no memory");

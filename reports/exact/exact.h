@@ -160,7 +160,8 @@ struct exact {
 	char schema[32], kernel[128], nic[32], emulator[64], time[32], made_by[64];
 	char compiler[MADE_COMPILER_BYTES]; /* of the kernel; "": not known */
 	char source[128];                   /* what git calls the sources of a tree's kernel; "": not known */
-	char *config;                       /* of the kernel, as in struct made; NULL: not known */
+	char *config, *mitigations;         /* of the kernel, as in struct made; NULL: not known */
+	char append[256];                   /* what it was booted with, behind the usual */
 	char *command;                      /* that made the run, for a shell; NULL: not known */
 	struct exact_variant *variants;
 	size_t nvariants;

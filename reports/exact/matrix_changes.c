@@ -132,7 +132,8 @@ static void find_causes(struct matrix_change *c)
 		n == version_length(b->kernel) && !strncmp(a->kernel, b->kernel, n) && !strcmp(a->source, b->source);
 
 	c->causes = c->to->other_compiler ? MATRIX_COMPILER : 0;
-	if (made_config_differs(a->config, b->config, c->config, sizeof(c->config)))
+	if (made_config_differs(a->config, b->config, c->config, sizeof(c->config)) ||
+	    made_config_differs(a->mitigations, b->mitigations, c->config, sizeof(c->config)))
 		c->causes |= MATRIX_CONFIG;
 	if (!one_version || !c->causes)
 		c->causes |= MATRIX_SOURCE;

@@ -268,23 +268,27 @@ static int gather_checks(const struct screen *s, struct trust *trust)
 	return err;
 }
 
-/* One thing is checked of exact counts: that they sum to what was counted independently. */
+/* That counts sum to what was counted independently, and of two runs, that their kernels mitigate alike. */
 static void put_exact_checks(const struct screen *s)
 {
 	const struct document *d = s->d;
 	const struct exact_variant *of[64] = {d->exact_diff ? d->exact_diff->base : NULL,
 					      d->exact_diff ? d->exact_diff->new : NULL};
 	size_t n = d->exact_diff ? 2 : 0, open = 0;
-	char words[512];
+	char words[512 + MADE_CONFIG_BYTES], differing[MADE_CONFIG_BYTES] = "";
 
 	for (size_t i = 1; i < d->nsections && n < 64 && d->exact; i++)
 		of[n++] = d->sections[i].counted;
 	for (size_t i = 0; i < n; i++)
 		open += exact_open_words(of[i], words, sizeof(words));
-	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count", n - open, n);
-	text_begin(&s->t, open ? TEXT_BAD : TEXT_TITLE);
+	if (d->exact_diff)
+		made_config_differs(d->exact_diff->base_run->mitigations, d->exact_diff->new_run->mitigations,
+				    differing, sizeof(differing));
+	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open, n,
+		 differing[0] ? "; the mitigations differ: " : "", differing);
+	text_begin(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
 	text_wrapped(&s->t, 0, words);
-	text_end(&s->t, open ? TEXT_BAD : TEXT_TITLE);
+	text_end(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);
 }
 
 static int put_checks(const struct screen *s, size_t most)

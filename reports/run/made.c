@@ -2,6 +2,7 @@
 #include "reports/run/run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
 
@@ -111,6 +112,28 @@ size_t made_config_differs(const char *base, const char *new, char *line, size_t
 	return differing;
 }
 
+char *made_mitigations(const json_t *object)
+{
+	const char *name, *next, *last = "";
+	const json_t *state;
+	size_t bytes = 1;
+	char *text;
+
+	json_object_foreach ((json_t *)object, name, state)
+		bytes += strlen(name) + json_string_length(state) + 2;
+	text = json_object_size(object) ? calloc(1, bytes) : NULL;
+	for (size_t i = 0; text && i < json_object_size(object); i++, last = next) {
+		next = NULL;
+		json_object_foreach ((json_t *)object, name, state)
+			if (strcmp(name, last) > 0 && (!next || strcmp(name, next) < 0))
+				next = name;
+		state = json_object_get(object, next);
+		if (json_is_string(state))
+			sprintf(text + strlen(text), "%s=%s\n", next, json_string_value(state));
+	}
+	return text;
+}
+
 static bool is_sized(const struct made_program *p)
 {
 	return p->instructions >= 0;
@@ -179,6 +202,11 @@ bool made_differs(const struct made *base, const char *base_id, const struct mad
 		size_t used = strlen(line);
 
 		snprintf(line + used, size - used, "%skernel with %s", used ? "; " : "", config);
+	}
+	if (made_config_differs(base->mitigations, new->mitigations, config, sizeof(config))) {
+		size_t used = strlen(line);
+
+		snprintf(line + used, size - used, "%smitigations: %s", used ? "; " : "", config);
 	}
 	if (same_name(base_id, new_id) && program_differs(&base->program, &new->program, tags)) {
 		size_t used = strlen(line);

@@ -594,7 +594,7 @@ bool run_layer_merges(const struct run_variant *v); /* GRO makes one skb of its 
 
 #define MADE_COMPILER_BYTES 160
 #define MADE_CONFIG_BYTES   400 /* options that differ, in words */
-#define MADE_DIFFERS_BYTES  (2 * MADE_COMPILER_BYTES + MADE_CONFIG_BYTES + 300)
+#define MADE_DIFFERS_BYTES  (2 * MADE_COMPILER_BYTES + 2 * MADE_CONFIG_BYTES + 300)
 #define MADE_MOST           100000000 /* more instructions or bytes than a program has */
 
 struct made_program {
@@ -606,7 +606,8 @@ struct made_program {
 struct made {
 	const char *compiler, *kernel; /* NULL or "": not known */
 	struct made_program program;
-	const char *config; /* of the kernel: options, "NAME=VALUE\n" by name; NULL or "": not known */
+	const char *config;      /* of the kernel: options, "NAME=VALUE\n" by name; NULL or "": not known */
+	const char *mitigations; /* of vulnerabilities, as config: "spectre_v2=Mitigation: Retpolines\n" */
 };
 
 void made_program_init(struct made_program *p);
@@ -616,6 +617,8 @@ void made_tag(struct made_program *p, const char *symbol);
 void made_compiler(const char *version, char *compiler, size_t size);
 /* As far as both are known. One compiler may be called by two names: gcc-12, x86_64-linux-gnu-gcc-12. */
 bool made_other_compiler(const char *a, const char *b);
+/* What a run has as an object, as text of calloc() for struct made; NULL: it has none, or no memory. */
+char *made_mitigations(const json_t *object);
 /* Is this text an option of a kernel, "PAGE_POOL=y"? */
 bool made_is_option(const char *text);
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +27,12 @@
 
 struct exact_args {
 	struct host_options host;
-	struct opt_list kernels, nics, variants;
+	struct opt_list kernels, nics, variants, appends;
+	/* Each kernel with each of its ways to boot: "6.12+srso"; what it consists of. */
+	struct booted {
+		char name[256];
+		const char *kernel, *append;
+	} booted[OPT_LIST_MAX];
 	struct run_variant *parsed; /* whose names, spelled out, are those in variants */
 	const char *ladder;         /* NULL: none */
 	struct ladder_words words;
@@ -131,6 +137,30 @@ static int cmd_exact_take_frames(struct exact_args *a, struct frames *frames, st
 	return err ? err : gen_frames_check(&fit, d);
 }
 
+/* From here on a kernel's name says how it is booted, too. */
+static int take_kernels(struct exact_args *a, struct diag *d)
+{
+	const struct opt_list kernels = a->kernels;
+	size_t n = 0;
+
+	for (size_t k = 0; k < kernels.n; k++)
+		for (size_t i = 0; i < a->appends.n; i++, n++) {
+			const char *kernel = kernels.items[k], *append = a->appends.items[i];
+			struct booted *b = &a->booted[n];
+
+			if (n == OPT_LIST_MAX)
+				return diag_set(d, -E2BIG, "more than %d kernels, with what they boot with",
+						OPT_LIST_MAX);
+			*b = (struct booted){.kernel = kernel, .append = strcmp(append, "off") ? append : ""};
+			if ((size_t)snprintf(b->name, sizeof(b->name), "%s%s%s", kernel, b->append[0] ? "+" : "",
+					     b->append) >= sizeof(b->name))
+				return diag_set(d, -ENAMETOOLONG, "--append %.40s...: too long", append);
+			a->kernels.items[n] = b->name;
+		}
+	a->kernels.n = n;
+	return 0;
+}
+
 /* Runs are one by one, or a matrix: several kernels or NICs. */
 static bool is_matrix(const struct exact_args *a)
 {
@@ -180,6 +210,10 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		 "versions of Debian's kernels, of another suite (trixie:6.12), files (a bzImage or a vmlinux; "
 		 "FILE:DIR with its modules), or trees of Linux; several make a matrix",
 		 .words = OPT_WORDS("newest", "6.12", "6.1"), .flags = OPT_OPEN, .otherwise = "newest"},
+		{"append", 0, OPT_EACH, &a->appends, "WORDS",
+		 "what the kernel boots with: the mitigations off, auto, retpoline or srso, and options of the kernel, "
+		 "such as 'srso threadirqs'; several make a matrix",
+		 .otherwise = "off"},
 		{"build", 0, OPT_FLAG, &o->build, NULL, "build what is missing or old in a tree of Linux"},
 		{"nic", 'n', OPT_LIST, &a->nics, "LIST",
 		 "drivers that receive; veth: the built-in testbed; several make a matrix", .words = matrix_drivers,
@@ -213,7 +247,12 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		a->nics = (struct opt_list){{nic ?: SOURCE_VETH}, 1};
 	if (!a->kernels.n)
 		a->kernels = (struct opt_list){{"newest"}, 1};
-	o->kernel = a->kernels.items[0];
+	if (!a->appends.n)
+		a->appends = (struct opt_list){{"off"}, 1};
+	if (take_kernels(a, &d))
+		return complain("%s", d.text), EXIT_USAGE;
+	o->kernel = a->booted[0].kernel;
+	o->append = a->booted[0].append;
 	o->what.nic = a->nics.items[0];
 	o->frames = &a->frames;
 	if (a->against.bisect)
@@ -308,7 +347,8 @@ static int cmd_exact_count(struct exact_args *a)
  * The run of a kernel and a NIC. What it prints stands in dir.log, whose last line is the reason of a run that failed.
  */
 struct counting {
-	const char *kernel, *nic;
+	const struct booted *booted;
+	const char *nic;
 	pid_t pid; /* 0: it does not run */
 	char dir[4096];
 };
@@ -319,7 +359,7 @@ static int name_cell(const struct exact_args *a, struct counting *c, struct diag
 	char kernel[256];
 	int n = 0;
 
-	matrix_path(kernel, sizeof(kernel), c->kernel);
+	matrix_path(kernel, sizeof(kernel), c->booted->name);
 	do {
 		char number[16] = "";
 
@@ -363,7 +403,7 @@ static bool lacks(const struct exact_args *a, const struct matrix *m, const stru
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
 		const struct matrix_cell *of = &m->cells[i];
 
-		if (!strcmp(of->kernel, c->kernel) && !strcmp(of->driver, c->nic) && !of->dir[0] &&
+		if (!strcmp(of->kernel, c->booted->name) && !strcmp(of->driver, c->nic) && !of->dir[0] &&
 		    is_named(&a->variants, of->variant))
 			return true;
 	}
@@ -384,7 +424,7 @@ static int find_cells(const struct exact_args *a, const struct matrix *m, struct
 		for (size_t i = 0; i < a->nics.n && !err; i++) {
 			struct counting *c = &(*cells)[*n];
 
-			*c = (struct counting){.kernel = a->kernels.items[k], .nic = a->nics.items[i]};
+			*c = (struct counting){.booted = &a->booted[k], .nic = a->nics.items[i]};
 			if (a->host.force || lacks(a, m, c)) {
 				err = name_cell(a, c, d);
 				++*n;
@@ -414,7 +454,8 @@ static int start_cell(const struct exact_args *a, struct counting *c, struct dia
 		_exit(EXIT_FAILED);
 	dup2(fd, STDOUT_FILENO);
 	dup2(fd, STDERR_FILENO);
-	o.kernel = c->kernel;
+	o.kernel = c->booted->kernel;
+	o.append = c->booted->append;
 	o.what.nic = c->nic;
 	o.out_dir = c->dir;
 	o.force = o.quiet = true;
@@ -569,7 +610,7 @@ static int print_cells(const struct exact_args *a, struct diag *d)
 		if (!listed_add(list, sizeof(list), ",", "%s", a->variants.items[i]))
 			return diag_set(d, -E2BIG, "too many variants for one command");
 	for (size_t i = 0; i < a->kernels.n * a->nics.n && !err; i++) {
-		struct counting c = {.kernel = a->kernels.items[i / a->nics.n], .nic = a->nics.items[i % a->nics.n]};
+		struct counting c = {.booted = &a->booted[i / a->nics.n], .nic = a->nics.items[i % a->nics.n]};
 
 		err = name_cell(a, &c, d);
 		if (err)
@@ -578,7 +619,8 @@ static int print_cells(const struct exact_args *a, struct diag *d)
 		shell_word(word, sizeof(word), folder);
 		printf("mkdir -p %s && xdpzoom exact -q --force", word);
 		put_option("-o", c.dir);
-		put_option("-k", c.kernel);
+		put_option("-k", c.booted->kernel);
+		put_option("--append", c.booted->append[0] ? c.booted->append : NULL);
 		put_option("-n", c.nic);
 		put_option("-V", list);
 		for (size_t n = 0; n < a->frames.list.n; n++)
@@ -615,6 +657,17 @@ static int choose_folder(struct exact_args *a, struct diag *d)
 	return 0;
 }
 
+static void print_mitigations(void)
+{
+	char state[256];
+	struct dirent *e;
+
+	dir_scan (e, &facts_here, VULNERABILITIES)
+		if (e->d_name[0] != '.' &&
+		    !facts_line(&facts_here, state, sizeof(state), VULNERABILITIES "/%s", e->d_name))
+			fprintf(stderr, GUEST_MITIGATION "%s %s\n", e->d_name, state);
+}
+
 static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 {
 	struct frames frames = {};
@@ -631,6 +684,7 @@ static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 		env_compiler(compiler);
 		fprintf(stderr, "kernel %s\n", u.release);
 		fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
+		print_mitigations();
 		err = guest_count(&a->host.what, "/share", d);
 	}
 	if (!err && a->cells)

@@ -85,6 +85,7 @@ struct vm {
 	char options[32768];                           /* of the kernel's configuration, "NAME=VALUE\n" by name */
 	char source[128];                              /* what git calls the tree's sources; "": nothing */
 	char kernel[128];                              /* the release, once the guest has reported it */
+	json_t *mitigations;                           /* object: what the guest says of each vulnerability */
 	double patience_s;                             /* what the guest may do in silence, beyond the usual */
 	bool verbose;
 	bool fetching;    /* vm/fetch or vm/tree speaks, and no guest */
@@ -239,8 +240,9 @@ void source_release(struct source *s); /* may be called twice */
  *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
  */
 /* begins a line on stderr: the compiler of the guest's kernel */
-#define GUEST_COMPILER "xdpzoom-compiler "
-#define GUEST_PROGRESS "xdpzoom-progress " /* begins a line on stderr: number, of how many, variant */
+#define GUEST_COMPILER   "xdpzoom-compiler "
+#define GUEST_MITIGATION "xdpzoom-mitigation " /* begins a line on stderr: a vulnerability, and what is done about it */
+#define GUEST_PROGRESS   "xdpzoom-progress "   /* begins a line on stderr: number, of how many, variant */
 
 #define GUEST_FLAG "--in-guest" /* before the NIC and the words of the host, if this process is the guest's */
 
@@ -268,6 +270,7 @@ struct host_options {
 	struct guest_options what;
 	char *const *words; /* of the command line, for the guest; end with NULL */
 	json_t *command;    /* the whole command line, for run.json */
+	const char *append; /* what the kernel boots with, behind the usual; "": nothing */
 	const char *kernel; /* a version of Debian's, a file, FILE:DIR with its modules, or a tree of Linux */
 	const char *out_dir;
 	bool build;                        /* what of the tree is missing or old */

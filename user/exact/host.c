@@ -140,7 +140,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	const char *const machine[] = {"run", "-s",    "-k", h->vm.word, "-n", host_word_of(h->o->what.nic),
 				       "-c",  m->cpus, "-t", VM_SECONDS, "-x", h->share,
 				       "-p",  plugin,  "-o", h->counts,  NULL};
-	const char *const wire[] = {"-w", h->wire_end, NULL};
+	const char *const wire[] = {"-w", h->wire_end, NULL}, *const booted[] = {"-b", h->o->append, NULL};
 	const char *const self[] = {h->vm.program, "exact", GUEST_FLAG, h->o->what.nic, NULL};
 	const char **argv;
 	size_t n = 0;
@@ -160,6 +160,8 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	}
 	if (h->vm.wire)
 		n = host_add_words(argv, n, wire);
+	if (h->o->append[0])
+		n = host_add_words(argv, n, booted);
 	argv[n++] = "--";
 	n = host_add_words(argv, n, self);
 	host_add_words(argv, n, (const char *const *)h->o->words);
@@ -344,13 +346,14 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:s, s:o, s:O, s:O}", "schema", EXACT_SCHEMA,
-			 "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
-			 json_text_string(h->vm.kernel), "source",
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:O, s:O}", "schema",
+			 EXACT_SCHEMA, "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command,
+			 "kernel", json_text_string(h->vm.kernel), "source",
 			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
 			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
-			 options_json(h->vm.options), "nic", h->o->what.nic, "emulator",
-			 json_text_string(h->vm.emulator), "variants", variants, "left_out", h->left_out);
+			 options_json(h->vm.options), "append", json_text_string(h->o->append), "mitigations",
+			 h->vm.mitigations, "nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator),
+			 "variants", variants, "left_out", h->left_out);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	out = err ? NULL : fopen(path, "wex");
@@ -576,6 +579,7 @@ int host_count(const struct host_options *o, struct diag *d)
 	int err;
 
 	h.left_out = json_array();
+	h.vm.mitigations = json_object();
 	h.vm.steps = &h.steps;
 	h.steps = (struct steps){.quiet = o->quiet, .variant_s = VARIANT_S, .nvariants = o->what.nvariants};
 	if (o->what.memory)
@@ -589,6 +593,7 @@ int host_count(const struct host_options *o, struct diag *d)
 	if (!err)
 		err = count_of_host(&h);
 	json_decref(h.left_out);
+	json_decref(h.vm.mitigations);
 	run_dir_tell(&h.dir, d);
 	if (!err)
 		err = run_dir_commit(&h.dir, d);

@@ -151,6 +151,17 @@ static void take_compiler(struct vm *v, const char *line)
 	printable_in_place(v->compiler);
 }
 
+/* "spectre_v2 Mitigation: Retpolines", a stranger's text. */
+static void take_mitigation(struct vm *v, const char *line)
+{
+	char name[64], state[256];
+
+	if (sscanf(line, "%63[a-z0-9_] %255[^\n]", name, state) != 2 || json_object_size(v->mitigations) >= 64)
+		return;
+	printable_in_place(state);
+	json_object_set_new(v->mitigations, name, json_text_string(state));
+}
+
 /* The guest writes lines among those of vm/run, so its words must not name what is run next. */
 static void vm_take_line(struct vm *v, const char *line)
 {
@@ -170,6 +181,8 @@ static void vm_take_line(struct vm *v, const char *line)
 		take_kernel(v, line + 7);
 	} else if (!strncmp(line, GUEST_COMPILER, strlen(GUEST_COMPILER))) {
 		take_compiler(v, line + strlen(GUEST_COMPILER));
+	} else if (!strncmp(line, GUEST_MITIGATION, strlen(GUEST_MITIGATION))) {
+		take_mitigation(v, line + strlen(GUEST_MITIGATION));
 	} else if (line[0]) {
 		print_words(v);
 		snprintf(v->words, sizeof(v->words), "%s", line);

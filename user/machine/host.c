@@ -37,16 +37,15 @@ static void add_file(struct json_out *w, json_t *o, const char *name, const char
 
 static json_t *mitigations(struct json_out *w)
 {
-	static const char dir[] = "sys/devices/system/cpu/vulnerabilities";
 	json_t *o = json_object();
 	struct dirent *e;
 
-	dir_scan (e, &facts_here, "%s", dir) {
+	dir_scan (e, &facts_here, VULNERABILITIES) {
 		char path[400];
 
 		if (e->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		snprintf(path, sizeof(path), VULNERABILITIES "/%s", e->d_name);
 		add_file(w, o, e->d_name, path);
 	}
 	return o;

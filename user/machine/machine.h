@@ -162,6 +162,8 @@ void device_counters_release(struct device_counters *dc); /* may be called twice
 
 /* env - describes the machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks */
 
+#define VULNERABILITIES "sys/devices/system/cpu/vulnerabilities"
+
 #define ENV_BOOT_ID "proc/sys/kernel/random/boot_id" /* another one after each boot, and on each machine */
 
 /* The compiler of this machine's kernel; "": not known. */
