@@ -197,6 +197,20 @@ static void gate_machine(struct gates *g)
 		ADD(g, QUALITY_MACHINE_ALIKE, between_other_machine(g->base_run, g->new_run), "%s and %s", base, new);
 }
 
+/* Where one side does not tell, nothing is said: an import never does. */
+static void gate_mitigations(struct gates *g)
+{
+	char *base = made_mitigations(json_object_get(g->base_run->environment, "mitigations"));
+	char *new = made_mitigations(json_object_get(g->new_run->environment, "mitigations"));
+	char words[MADE_CONFIG_BYTES];
+	size_t n = made_config_differs(base, new, words, sizeof(words));
+
+	if (base && new && !g->c->same_run)
+		ADD(g, QUALITY_MITIGATIONS_ALIKE, (double)n, "%s", words);
+	free(base);
+	free(new);
+}
+
 /*
  * Runs whose generators would be the reference of both, if their loads were alike. Who compares two kernels cannot have
  * that, and has done nothing wrong: the gate cannot tell then.
@@ -255,9 +269,9 @@ static void gate_run(struct gates *g, const struct analysis_variant *v)
 
 int compare_add_gates(struct compare *c)
 {
-	static void (*const gates[])(struct gates *g) = {gate_pairs, gate_symbol_blocks, gate_busy,    gate_numbers,
-							 gate_speed, gate_machine_state, gate_event,   gate_machine,
-							 gate_load,  gate_slabs,         gate_tracers, gate_closure};
+	static void (*const gates[])(struct gates *g) = {
+		gate_pairs,   gate_symbol_blocks, gate_busy, gate_numbers, gate_speed,   gate_machine_state, gate_event,
+		gate_machine, gate_mitigations,   gate_load, gate_slabs,   gate_tracers, gate_closure};
 	struct gates g = {
 		c, &c->quality, &c->base->of->options.limits, c->base, c->new, c->base->of->run, c->new->of->run};
 
