@@ -180,16 +180,69 @@ static int take_inject(struct run_variant *v, const char *text, const char *at, 
 	return 0;
 }
 
+#define UMEM_LEAST 128
+#define UMEM_MOST  65536
+
+static int check_umem(const struct run_umem *m, struct diag *d)
+{
+	if (m->frames < UMEM_LEAST || m->frames > UMEM_MOST || m->frames & (m->frames - 1))
+		return diag_set(d, -EINVAL, "the memory of an AF_XDP socket has %d to %d frames, a power of two",
+				UMEM_LEAST, UMEM_MOST);
+	return !m->bytes || m->bytes == 2048 || m->bytes == 4096
+		       ? 0
+		       : diag_set(d, -EINVAL, "a frame in the memory of an AF_XDP socket has 2048 or 4096 bytes");
+}
+
+/* Parses "256" or "256x2048", which ends at end. */
+static int take_umem(struct run_variant *v, const char *text, const char *end, struct diag *d)
+{
+	char words[24];
+	int frames = 0, bytes = 0;
+
+	snprintf(words, sizeof(words), "%.*s", (int)(end - text), text);
+	if (sscanf(words, "%6u%n", &v->umem.frames, &frames) != 1 || words[strspn(words, "0123456789x")] ||
+	    (words[frames] && (sscanf(words + frames, "x%6u%n", &v->umem.bytes, &bytes) != 1 || !v->umem.bytes)) ||
+	    words[frames + bytes])
+		return diag_set(d, -EINVAL,
+				"%s: write the memory of an AF_XDP socket as FRAMES or FRAMESxBYTES, such as "
+				"256x2048",
+				words);
+	return check_umem(&v->umem, d);
+}
+
+/* ":256x2048"; "" where it is the usual one. */
+static void umem_words(const struct run_umem *m, char words[24])
+{
+	words[0] = '\0';
+	if (m->bytes)
+		snprintf(words, 24, ":%ux%u", m->frames, m->bytes);
+	else if (m->frames && m->frames != RUN_UMEM_FRAMES)
+		snprintf(words, 24, ":%u", m->frames);
+}
+
+/* "copy", "zero-copy:256" or "256x2048". */
+static int take_socket(struct run_variant *v, const char *text, size_t len, struct diag *d)
+{
+	const char *colon = memchr(text, ':', len), *memory = *text >= '0' && *text <= '9' ? text
+							      : colon                      ? colon + 1
+											   : NULL;
+	size_t word = memory == text ? 0 : colon ? (size_t)(colon - text) : len;
+	int kind, err = word || !memory ? take_word(&kind, text, word, socket_kinds, 0, 1, "kind of AF_XDP socket", d)
+					: 0;
+
+	snprintf(v->target, sizeof(v->target), "%.*s", (int)word, text);
+	return !err && memory ? take_umem(v, memory, text + len, d) : err;
+}
+
 /* Parses "eth1", "1" or "copy", the part of an action after its colon: len bytes at text. */
 static int take_target(struct run_variant *v, const char *text, size_t len, struct diag *d)
 {
 	char *end = NULL;
-	int kind;
 	long cpu;
 
-	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
 	if (v->stage == RUN_STAGE_SOCKET)
-		return take_word(&kind, text, len, socket_kinds, 0, 1, "kind of AF_XDP socket", d);
+		return take_socket(v, text, len, d);
+	snprintf(v->target, sizeof(v->target), "%.*s", (int)len, text);
 	if (v->stage == RUN_STAGE_NONE)
 		return diag_set(d, -EINVAL, "%s has no target, so it takes no colon", run_action_words[v->action]);
 	if (!len || len > TARGET_MAX)
@@ -223,6 +276,7 @@ static int take_action(struct run_variant *v, const char *text, size_t len, stru
 		   : action == RUN_ACTION_REDIRECT_CPU ? RUN_STAGE_CPU
 		   : action == RUN_ACTION_XSK          ? RUN_STAGE_SOCKET
 						       : RUN_STAGE_NONE;
+	v->umem.frames = v->stage == RUN_STAGE_SOCKET ? RUN_UMEM_FRAMES : 0;
 	return colon ? take_target(v, colon + 1, len - word - 1, d) : 0;
 }
 
@@ -246,35 +300,60 @@ static int check_pair(const struct run_variant *v, struct diag *d)
 
 static void name_variant(struct run_variant *v)
 {
-	char inject[32] = "";
+	char inject[32] = "", umem[24];
 
+	umem_words(&v->umem, umem);
 	if (v->inject == RUN_INJECT_AGAIN)
 		snprintf(inject, sizeof(inject), "+again");
 	else if (v->inject)
 		snprintf(inject, sizeof(inject), "+%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
-	snprintf(v->id, sizeof(v->id), "%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
-		 v->target, run_operation_words[v->operation], inject, run_mode_words[v->mode]);
+	snprintf(v->id, sizeof(v->id), "%s%s%s%s/%s%s@%s", run_action_words[v->action], v->target[0] ? ":" : "",
+		 v->target, umem, run_operation_words[v->operation], inject, run_mode_words[v->mode]);
 }
 
 #define LAYER "layer:"
 
 static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 {
-	const char *word = id + strlen(LAYER), *words[RUN_LAYERS];
+	const char *word = id + strlen(LAYER), *colon = strchr(word, ':'), *words[RUN_LAYERS];
+	size_t len = colon ? (size_t)(colon - word) : strlen(word);
+	char umem[24];
 	int layer, err;
 
 	for (int i = 0; i < RUN_LAYERS; i++)
 		words[i] = run_layers[i].word;
-	err = take_word(&layer, word, strlen(word), words, RUN_LAYER_NONE + 1, RUN_LAYERS - 1, "layer", d);
+	err = take_word(&layer, word, len, words, RUN_LAYER_NONE + 1, RUN_LAYERS - 1, "layer", d);
 	if (err)
 		return err;
 	v->action = RUN_ACTION_LAYER;
 	v->mode = RUN_MODE_STACK;
 	v->layer = layer;
 	v->stage = run_layers[layer].reader ? RUN_STAGE_READER : RUN_STAGE_NONE;
-	snprintf(v->target, sizeof(v->target), "%s", word);
-	snprintf(v->id, sizeof(v->id), LAYER "%s", word);
-	return 0;
+	v->umem.frames = layer == RUN_LAYER_XSK_COPY ? RUN_UMEM_FRAMES : 0;
+	snprintf(v->target, sizeof(v->target), "%s", words[layer]);
+	if (colon && !v->umem.frames)
+		return diag_set(d, -EINVAL, LAYER "%s has no AF_XDP socket, so it takes no second colon", v->target);
+	err = colon ? take_umem(v, colon + 1, word + strlen(word), d) : 0;
+	umem_words(&v->umem, umem);
+	snprintf(v->id, sizeof(v->id), LAYER "%s%s", v->target, umem);
+	return err;
+}
+
+int run_variant_set_umem(struct run_variant *v, unsigned int frames, struct diag *d)
+{
+	char id[RUN_ID_BYTES], umem[24], was[24];
+	struct run_umem new = {frames, v->umem.bytes};
+	const char *at;
+	int err = v->umem.frames ? check_umem(&new, d) : 0;
+
+	if (err || !v->umem.frames)
+		return err;
+	umem_words(&v->umem, was);
+	umem_words(&new, umem);
+	at = strchr(v->id, '/') ?: v->id + strlen(v->id);
+	/* xsk:256 has no kind before its memory */
+	snprintf(id, sizeof(id), "%.*s%s%s", (int)(at - v->id - (int)strlen(was)), v->id, umem, at);
+	return run_variant_parse(v, id, d);
 }
 
 static int parse_bench(struct run_variant *v, const char *id, struct diag *d)

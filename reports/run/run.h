@@ -172,6 +172,13 @@ extern const char *const run_action_words[],
 
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
+/* The memory of an AF_XDP socket: its buffers, as many as each of its rings has entries, and the bytes of each. */
+struct run_umem {
+	unsigned int frames; /* a power of two */
+	unsigned int bytes;  /* 2048 or 4096; 0: as much as the longest frame needs */
+};
+#define RUN_UMEM_FRAMES 4096 /* where a variant names none */
+
 struct run_variant {
 	/* "drop/no-touch@native", "drop/no-touch+chain50@skb", "redirect-cpu:1/no-touch@native", "prog:fw.o@skb" */
 	char id[RUN_ID_BYTES];
@@ -185,6 +192,7 @@ struct run_variant {
 	 */
 	char target[200];
 	enum run_stage stage;
+	struct run_umem umem;         /* of an AF_XDP socket; frames 0: it has none */
 	int stage_cpu;                /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
 	char stage_text[96];          /* the second stage in words; "": there is none, or nothing was recorded yet */
 	struct run_verdicts verdicts; /* of the action "prog" */
@@ -524,7 +532,8 @@ void run_dir_tell(const struct run_dir *rd, struct diag *d);
  * An operation may end in "+chainNS" or "+walkNS", NS from 0 to RUN_INJECT_MAX_NS, or in "+again", the same program
  * under another name. The injected cost is the difference to the variant with 0 ns, which has the fences around the
  * inject too.
- * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy.
+ * An action may name its target: redirect:DEV, redirect-cpu:N, xsk:copy, xsk:zero-copy; an AF_XDP socket its memory,
+ * behind that: xsk:copy:256, xsk:zero-copy:256x2048, layer:xsk-copy:256.
  * Before the mode there may be "+observer:NAME": the same, watched by something that people leave running.
  * What a device did on its own is watch:DEV/PART@MODE.
  * A program of the user's own is prog:FILE.o@MODE, prog:FILE.o:NAME@MODE, prog:pinned:PATH@MODE or prog:id:N@MODE.
@@ -573,6 +582,8 @@ extern const struct run_layer_kind {
 	bool merges; /* run_layer_merges() */
 } run_layers[RUN_LAYERS];
 bool run_variant_is_layer(const struct run_variant *v);
+/* Gives the variant's AF_XDP socket so many frames; one without such a socket stays as it is. */
+int run_variant_set_umem(struct run_variant *v, unsigned int frames, struct diag *d);
 bool run_layer_forwards(const struct run_variant *v); /* is it a layer of the forwarding ladder? */
 bool run_layer_sends(const struct run_variant *v);    /* of the sending ladder, or of TCP's? */
 bool run_layer_is_tcp(const struct run_variant *v);   /* of TCP's? Its packets are segments of RUN_TCP_BYTES of data */

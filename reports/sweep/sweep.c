@@ -219,14 +219,18 @@ static int take_components(struct sweep_row *row, const struct analysis_variant 
 
 /*
  * Where the sweep injected the cost, "drop/no-touch+chain50+observer:tc@native" becomes
- * "drop/no-touch+observer:tc@native".
+ * "drop/no-touch+observer:tc@native"; where it gave the socket its frames, "layer:xsk-copy:256" becomes "layer:xsk-copy".
  */
-static void name_variant(struct sweep_row *row, const struct run_variant *v)
+static void name_variant(struct sweep_row *row, const struct run_variant *of)
 {
+	struct run_variant usual = *of, *v = &usual;
 	bool injected = v->inject && sweep_parameter(&row->point, SWEEP_INJECT) < row->point.n;
-	const char *plus = injected ? strchr(v->id, '+') : NULL,
-		   *after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
+	const char *plus, *after;
 
+	if (sweep_parameter(&row->point, SWEEP_UMEM) < row->point.n)
+		run_variant_set_umem(v, RUN_UMEM_FRAMES, NULL);
+	plus = injected ? strchr(v->id, '+') : NULL;
+	after = plus ? plus + 1 + strcspn(plus + 1, "+@") : "";
 	snprintf(row->variant, sizeof(row->variant), "%.*s%s", plus ? (int)(plus - v->id) : (int)sizeof(v->id), v->id,
 		 after);
 }

@@ -14,7 +14,8 @@
  * units: in the names; sizes in bytes, injected costs in ns, busy_cpus in CPUs
  * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
  *        has another kind of name is no point and is left alone. Points that were not recorded have no row. Variants
- *        that differ by the cost that the sweep injected have one name, without it
+ *        that differ by what the sweep gave them, a injected cost or the frames of an AF_XDP socket, have one name,
+ *        without it
  * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
  */
 
@@ -22,6 +23,7 @@
 #define SWEEP_RATE       "rate"
 #define SWEEP_BATCH      "batch"
 #define SWEEP_INJECT     "inject"
+#define SWEEP_UMEM       "umem"
 #define SWEEP_NAME       192 /* room for a point's name */
 
 struct sweep_point {

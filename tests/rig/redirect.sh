@@ -27,8 +27,8 @@ redirected() { jq -s '[.[].cpus[].redirect] | add // 0' "$tmp/stat"; }
 arrived() { jq -s '.[-1].consumer.frames' "$tmp/stat"; }
 
 for mode in native skb; do
-	all="redirect/no-touch redirect/swap-macs redirect-cpu:0/read-data redirect-cpu:1/no-touch xsk/parse-ip xsk:copy/no-touch"
-	[ $mode = native ] || all="redirect/no-touch redirect-cpu:0/read-data xsk:copy/no-touch"
+	all="redirect/no-touch redirect/swap-macs redirect-cpu:0/read-data redirect-cpu:1/no-touch xsk/parse-ip xsk:copy/no-touch xsk:copy:128x2048/no-touch"
+	[ $mode = native ] || all="redirect/no-touch redirect-cpu:0/read-data xsk:copy:256/no-touch"
 	for what in $all; do
 		is "$what@$mode: sent, redirected, accounted for" "$(counted "${what%/*}" "${what#*/}" $mode $N)" "$N $N $N"
 		is "$what@$mode: each arrived or is a named drop" "$(jq -s '.[-1].consumer | .frames >= 64 and .frames + .dropped == '$N "$tmp/stat")" true

@@ -203,6 +203,7 @@ struct record_args {
 	struct record_options o;
 	struct opt_list variants;    /* empty: record_default_variants */
 	struct opt_list injected;    /* costs to inject into each variant, in ns */
+	int umem_frames;             /* > 0: of each variant's AF_XDP socket, for --sweep */
 	double injected_ns;          /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */

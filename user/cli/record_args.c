@@ -113,6 +113,24 @@ static int add_with_inject(struct run *run, const char *id, double ns, struct di
 	return record_args_add_variant(run, injected, d);
 }
 
+static int give_umem(struct run *run, unsigned int frames, struct diag *d)
+{
+	bool found = false;
+	int err = 0;
+
+	for (size_t i = 0; i < run->nvariants && !err; i++) {
+		found |= run->variants[i].umem.frames > 0;
+		err = run_variant_set_umem(&run->variants[i], frames, d);
+		for (size_t k = 0; k < i && !err; k++)
+			if (!strcmp(run->variants[k].id, run->variants[i].id))
+				err = diag_set(d, -EINVAL, "variant %s is named twice", run->variants[i].id);
+	}
+	return err || found ? err
+			    : diag_set(d, -EINVAL,
+				       "--sweep " SWEEP_UMEM "=: no variant has an AF_XDP socket, such as "
+				       "xsk:copy or layer:xsk-copy");
+}
+
 static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
@@ -127,7 +145,7 @@ static int record_args_add_variants(struct run *run, const struct record_args *a
 		for (size_t k = 0; k < a->injected.n && !err; k++)
 			err = add_injected(run, id, a->injected.items[k], d);
 	}
-	return err;
+	return err || !a->umem_frames ? err : give_umem(run, (unsigned int)a->umem_frames, d);
 }
 
 static enum run_view view_of(const char *word)

@@ -40,7 +40,8 @@ struct grid {
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
 	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),          \
-	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->injected_ns, NULL, NULL, 0, RUN_INJECT_MAX_NS}, {}}
+	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->injected_ns, NULL, NULL, 0, RUN_INJECT_MAX_NS},                                \
+	{SWEEP_UMEM, 0, OPT_INT, &(a)->umem_frames, NULL, NULL, 1, 65536}, {}}
 /* clang-format on */
 
 /* The option with this name in a table, or NULL. */
@@ -74,8 +75,8 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 
 	*option = word[length] ? find_option(table, word, length) : NULL;
 	if (!*option) {
-		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, budget= "
-			 "or " SWEEP_INJECT "= with a list of values, such as size=64,256",
+		complain("--sweep %s: wants size=, flows=, rate=, batch=, ring=, coalesce=, queues=, "
+			 "budget=, " SWEEP_UMEM "= or " SWEEP_INJECT "= with a list of values, such as size=64,256",
 			 word);
 		return -1;
 	}

@@ -25,7 +25,7 @@ bool layer_pair_is_open(const struct layer_pair *p)
 static int open_layer(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
 	const struct sched_param real_time = {.sched_priority = 1};
-	struct layer_options o = {.rx_cpu = CPU, .reader_cpu = CPU, .bytes = GEN_BYTES};
+	struct layer_options o = {.umem = v->umem, .rx_cpu = CPU, .reader_cpu = CPU, .bytes = GEN_BYTES};
 	char name[16];
 	int err;
 

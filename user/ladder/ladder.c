@@ -476,6 +476,7 @@ static int open_reader(struct layer *r, const struct netdev *nd, const struct la
 	const struct reader_options o = {
 		.way = r->kind->reader,
 		.nd = nd,
+		.umem = {ro->umem.frames, ro->umem.bytes ?: READER_BYTES},
 		.cpu = ro->reader_cpu,
 		.count_cpu = ro->rx_cpu,
 	};
@@ -580,12 +581,20 @@ bool layer_is_addressed(enum run_layer layer)
 
 int layer_window(const struct layer *r)
 {
-	return !r->reader ? 0 : r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
+	if (!r->reader)
+		return 0;
+	if (r->kind->reader == READER_XSK && r->reader->o.umem.frames < UDP_WINDOW)
+		return (int)r->reader->o.umem.frames;
+	return r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
-const char *layer_reader_words(enum run_layer layer)
+void layer_reader_words(const struct layer *r, char *words, size_t size)
 {
-	return kinds[layer].reader ? reader_words(kinds[layer].reader) : "";
+	int n = snprintf(words, size, "%s", r->reader ? reader_words(r->kind->reader) : "");
+
+	if (r->kind->reader == READER_XSK)
+		snprintf(words + n, size - (size_t)n, ", %u frames of %u bytes", r->reader->o.umem.frames,
+			 r->reader->o.umem.bytes);
 }
 
 void layer_close(struct layer *r)

@@ -115,6 +115,7 @@ struct reader;
 struct reader_options {
 	enum reader_way way;
 	const struct netdev *nd; /* the device whose frames it gets */
+	struct run_umem umem;    /* of an AF_XDP socket */
 	int cpu;                 /* where the thread runs */
 	int count_cpu;           /* the entry of the map that it counts in */
 };
@@ -372,6 +373,7 @@ struct layer {
 };
 
 struct layer_options {
+	struct run_umem umem;   /* as the variant has it */
 	int rx_cpu, reader_cpu; /* reader_cpu: of the thread that reads, where the layer has one */
 	int bytes;              /* of a frame that a sender sends, to this MAC address */
 	unsigned char peer_mac[6];
@@ -387,8 +389,8 @@ int layer_counts_fd(const struct layer *r); /* the map of its frames, as in layo
 int layer_floor_fd(const struct layer *r);  /* of the program that the generator calls (turner_floor()); -1: none */
 int layer_window(const struct layer *r);    /* of frames that may be under way to the reader; 0: the layer has none */
 bool layer_is_addressed(enum run_layer layer); /* do its frames have to go to an address of the device? */
-/* What the reader of this layer is, in words; "": it has none. */
-const char *layer_reader_words(enum run_layer layer);
+/* What the reader of this layer is, in words, with the memory of an AF_XDP socket; "": it has none. */
+void layer_reader_words(const struct layer *r, char *words, size_t size);
 void layer_close(struct layer *r); /* in the namespace of layer_open(); may be called twice */
 
 #endif

@@ -112,14 +112,17 @@ int session_open_own(struct session *s, const struct run_variant *variants, size
 
 static int open_layer(struct session *s, struct run_variant *v, struct diag *d)
 {
-	struct layer_options o = {.rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	struct layer_options o = {
+		.umem = v->umem, .rx_cpu = s->rx_cpu, .reader_cpu = v->stage_cpu, .bytes = s->o.load.bytes};
+	char reader[80];
 	int err;
 
 	memcpy(o.peer_mac, s->o.load.src_mac, sizeof(o.peer_mac));
 	err = layer_open(&s->layer, v->layer, &s->target.nd, &o, d);
-	if (!err && v->stage == RUN_STAGE_READER)
-		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu,
-			 layer_reader_words(v->layer));
+	if (!err && v->stage == RUN_STAGE_READER) {
+		layer_reader_words(&s->layer, reader, sizeof(reader));
+		snprintf(v->stage_text, sizeof(v->stage_text), "on CPU %d, %s", v->stage_cpu, reader);
+	}
 	return err;
 }
 

@@ -70,6 +70,7 @@ struct socket_stage {
 	struct xsk_queue queues[STAGE_QUEUES];
 	struct pollfd fds[STAGE_QUEUES];
 	unsigned int n;
+	struct run_umem umem; /* of each queue */
 	int cpu;
 	bool zero_copy, running;
 	pthread_t thread;
@@ -150,21 +151,33 @@ static bool stage_holds(__u32 buffer, uint32_t frame)
 }
 
 /* The flags of bind(2). */
-static __u16 flags_of(const struct run_variant *v, uint32_t longest)
+static __u16 flags_of(const struct run_variant *v, __u32 buffer, uint32_t longest)
 {
-	__u16 flags = stage_holds(BUFFER_MOST, longest) ? 0 : XDP_USE_SG;
+	__u16 flags = stage_holds(buffer, longest) ? 0 : XDP_USE_SG;
 
 	if (!strcmp(v->target, "zero-copy"))
 		return flags | XDP_ZEROCOPY;
 	return !strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE ? flags | XDP_COPY : flags;
 }
 
+int stage_join(struct xsk_queue *q, const struct netdev *nd, unsigned int queue, const struct run_variant *v,
+	       uint32_t longest, int map_fd, struct run_umem *umem, struct diag *d)
+{
+	__u16 flags;
+	int err;
+
+	*umem = v->umem;
+	if (!umem->bytes)
+		umem->bytes = stage_holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
+	flags = flags_of(v, umem->bytes, longest);
+	err = xsk_queue_join(q, nd, queue, flags, umem, map_fd);
+	return err ? stage_refuse(nd, v->target, queue, flags & XDP_USE_SG, err, d) : 0;
+}
+
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
 		       uint32_t longest, struct diag *d)
 {
 	unsigned int queues = netdev_rx_queues(nd->name);
-	__u32 buffer = stage_holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
-	__u16 flags = flags_of(v, longest);
 	int err;
 
 	if (queues > STAGE_QUEUES)
@@ -174,9 +187,9 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	for (; s->n < queues; s->n++) {
 		struct xsk_queue *q = &s->queues[s->n];
 
-		err = xsk_queue_join(q, nd, s->n, flags, buffer, map_fd);
+		err = stage_join(q, nd, s->n, v, longest, map_fd, &s->umem, d);
 		if (err)
-			return stage_refuse(nd, v->target, s->n, flags & XDP_USE_SG, err, d);
+			return err;
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
 		s->zero_copy = s->zero_copy && is_zero_copy(q);
 	}
@@ -516,8 +529,10 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 		return err;
 	s->cpu = v->stage_cpu;
 	s->tid = atomic_load(&s->socket->tid);
-	snprintf(v->stage_text, sizeof(v->stage_text), "AF_XDP thread on CPU %d (%s, poll, %u queue%s)", s->cpu,
-		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s");
+	snprintf(v->stage_text, sizeof(v->stage_text),
+		 "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %u frames of %u bytes)", s->cpu,
+		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s",
+		 s->socket->umem.frames, s->socket->umem.bytes);
 	return 0;
 }
 
@@ -600,6 +615,8 @@ void stage_close_loop(const struct stage *s, struct gen_options *o)
 	else
 		return;
 	o->stage_window = STAGE_WINDOW;
+	if (s->kind == RUN_STAGE_SOCKET && s->socket->umem.frames < STAGE_WINDOW) /* a frame under way has a buffer */
+		o->stage_window = (int)s->socket->umem.frames;
 	o->stage_cpu = s->cpu;
 }
 

@@ -96,8 +96,14 @@ struct xsk_queue {
 	struct xsk_ring_cons completion, rx;
 };
 
+/*
+ * Opens the socket of a variant's second stage at one queue. *umem: its memory, with the bytes of a frame, of which the
+ * longest one is known; 0: it is not known.
+ */
+int stage_join(struct xsk_queue *q, const struct netdev *nd, unsigned int queue, const struct run_variant *v,
+	       uint32_t longest, int map_fd, struct run_umem *umem, struct diag *d);
 int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
-		   __u32 frame_bytes, int map_fd);
+		   const struct run_umem *umem, int map_fd);
 /*
  * Moves buffers from the receive ring back to the fill ring. Returns how many frames end in them: 0 when there is none,
  * or only the first buffers of a long one.

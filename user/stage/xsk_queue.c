@@ -8,8 +8,7 @@
 #include <sys/socket.h>
 #include "user/machine/machine.h"
 
-#define FRAMES 4096 /* the fill ring and the receive ring each have room for all of them */
-#define BATCH  64
+#define BATCH 64
 #ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */
 #define XDP_PKT_CONTD (1 << 0)
 #endif
@@ -41,32 +40,33 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 	return frames;
 }
 
-static int queue_fill(struct xsk_queue *q, __u32 frame_bytes)
+static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
 {
 	__u32 at;
 
-	if (xsk_ring_prod__reserve(&q->fill, FRAMES, &at) != FRAMES)
+	if (xsk_ring_prod__reserve(&q->fill, umem->frames, &at) != umem->frames)
 		return -ENOSPC;
-	for (__u32 i = 0; i < FRAMES; i++)
-		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * frame_bytes;
-	xsk_ring_prod__submit(&q->fill, FRAMES);
+	for (__u32 i = 0; i < umem->frames; i++)
+		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * umem->bytes;
+	xsk_ring_prod__submit(&q->fill, umem->frames);
 	return 0;
 }
 
+/* The fill ring and the receive ring each have room for all frames. */
 static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
-		      __u32 frame_bytes)
+		      const struct run_umem *umem)
 {
 	const struct xsk_umem_config memory = {
-		.fill_size = FRAMES,
-		.comp_size = FRAMES,
-		.frame_size = frame_bytes,
+		.fill_size = umem->frames,
+		.comp_size = umem->frames,
+		.frame_size = umem->bytes,
 	};
 	const struct xsk_socket_config socket = {
-		.rx_size = FRAMES,
+		.rx_size = umem->frames,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
 	};
-	size_t bytes = (size_t)FRAMES * frame_bytes;
+	size_t bytes = (size_t)umem->frames * umem->bytes;
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	int err;
 
@@ -74,7 +74,7 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 		return -errno;
 	q->memory = p;
 	q->bytes = bytes;
-	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, frame_bytes);
+	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
 	return err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
 }
 
@@ -90,15 +90,15 @@ void xsk_queue_close(struct xsk_queue *q)
 }
 
 int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
-		   __u32 frame_bytes, int map_fd)
+		   const struct run_umem *umem, int map_fd)
 {
 	struct patience patience = patience_of(BUSY_PATIENCE_NS);
-	int err = queue_open(q, nd, number, bind_flags, frame_bytes);
+	int err = queue_open(q, nd, number, bind_flags, umem);
 
 	while (err == -EBUSY && !patience_ends(&patience)) {
 		xsk_queue_close(q);
 		sleep_until_ns(now_ns() + 5000000);
-		err = queue_open(q, nd, number, bind_flags, frame_bytes);
+		err = queue_open(q, nd, number, bind_flags, umem);
 	}
 	if (!err)
 		err = xsk_socket__update_xskmap(q->socket, map_fd);
