@@ -12,7 +12,8 @@
 #include "base/base.h"
 #include "base/printable.h"
 
-const char *const matrix_drivers[] = {"veth", "tun", "virtio_net", "vmxnet3", "igb", "e1000e", "e1000", NULL};
+const char *const matrix_drivers[] = {"veth",   "tun",   "virtio_net", "virtio_net-dma", "vmxnet3", "igb",
+				      "e1000e", "e1000", NULL};
 
 #define NAME 256 /* room for the name of a file */
 

@@ -70,7 +70,12 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 				v->id);
 	if (run_variant_is_layer(v))
 		return check_layer(v, nic, d);
-	if (v->stage > RUN_STAGE_DEVICE || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
+	if (v->stage == RUN_STAGE_SOCKET && (!strcmp(nic, SOURCE_VETH) || !strcmp(nic, SOURCE_TUN)))
+		return diag_set(d, -EINVAL,
+				"%s: sockets are counted on NICs (-n igb, -n virtio_net); on the lab count "
+				"layer:xsk-copy",
+				v->id);
+	if (v->stage == RUN_STAGE_CPU || (v->stage == RUN_STAGE_DEVICE && v->target[0]))
 		return diag_set(d, -EINVAL, "%s: exact counts of redirects work to the lab's own device: redirect",
 				v->id);
 	if ((v->stage == RUN_STAGE_DEVICE || v->action == RUN_ACTION_TX) && strcmp(nic, SOURCE_VETH) != 0)

@@ -17,6 +17,7 @@
 #include "user/ladder/ladder.h"
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
+#include "user/stage/stage.h"
 
 /*
  * steps - what `xdpzoom exact` is doing, and the time that is left, on stderr
@@ -213,6 +214,8 @@ void layer_pair_close(struct layer_pair *p); /* may be called twice */
 struct source {
 	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */
 	int64_t (*landed)(void); /* frames that came where the program sends or redirects them; NULL: it does not */
+	struct xsk_queue socket; /* where it redirects them to, if it is open; it is read between two batches */
+	int64_t received;        /* frames that were read from it */
 	int port;                /* to the host; -1: none */
 	int tap;                 /* whose frames are written here; -1: none */
 	unsigned char frame[GEN_BYTES];

@@ -56,8 +56,8 @@ struct companion {
 /* NICs by their drivers, and as vm/run names them. */
 static const struct nic {
 	const char *driver, *word;
-} nics[] = {{"veth", "none"},     {"tun", "none"}, {"virtio_net", "virtio"}, {"vmxnet3", "vmxnet3"}, {"e1000", "e1000"},
-	    {"e1000e", "e1000e"}, {"igb", "igb"}};
+} nics[] = {{"veth", "none"},       {"tun", "none"},    {"virtio_net", "virtio"}, {"virtio_net-dma", "virtio-dma"},
+	    {"vmxnet3", "vmxnet3"}, {"e1000", "e1000"}, {"e1000e", "e1000e"},     {"igb", "igb"}};
 
 static const char *host_word_of(const char *driver)
 {

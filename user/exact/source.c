@@ -151,6 +151,29 @@ static int redirect_to(const struct bench *b, const char *dev, struct diag *d)
 	return 0;
 }
 
+static int open_socket(struct source *s, const struct bench *b, const struct run_variant *v, struct diag *d)
+{
+	struct run_umem umem;
+	struct gen_options load;
+
+	gen_options_init(&load);
+	load.frames = s->frames;
+	s->received = 0;
+	return stage_join(&s->socket, &s->nd, 0, v, gen_longest(&load), b->out_fd, &umem, d);
+}
+
+/* Frames that have come where the program sends or redirects them; -1: it does neither. */
+static int64_t source_landed(struct source *s)
+{
+	unsigned int n;
+
+	if (!s->socket.socket)
+		return s->landed ? s->landed() : -1;
+	while ((n = xsk_queue_receive(&s->socket)))
+		s->received += n;
+	return s->received;
+}
+
 int source_attach(struct source *s, struct bench *b, const struct run_variant *v, struct diag *d)
 {
 	const char *dev = s->lab ? RIG_RX_DEV : NIC_DEV;
@@ -172,6 +195,8 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		err = receive_in_softirq(dev, d);
 	if (!err)
 		err = netdev_open(&s->nd, dev, d) ?: bench_attach(b, &s->nd, v->mode, d);
+	if (!err && v->stage == RUN_STAGE_SOCKET)
+		err = open_socket(s, b, v, d);
 	netns_back(&home);
 	return err;
 }
@@ -179,6 +204,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 void source_detach(struct source *s)
 {
 	layer_pair_close(&s->pair);
+	xsk_queue_close(&s->socket);
 }
 
 int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d)
@@ -210,14 +236,14 @@ static int source_wait_for(const struct source *s, const struct bench *b, uint64
 }
 
 /* Waits until so many frames have landed. A verdict alone says nothing: the kernel can throw the frame away later. */
-static int wait_to_land(const struct source *s, int64_t wanted, struct diag *d)
+static int wait_to_land(struct source *s, int64_t wanted, struct diag *d)
 {
 	uint64_t until = now_ns() + PATIENCE_NS;
 
-	while (s->landed() < wanted && !stop_requested) {
+	for (int64_t landed; (landed = source_landed(s)) >= 0 && landed < wanted && !stop_requested;) {
 		if (now_ns() > until)
 			return diag_set(d, -EIO, "%lld frames that the program sent on have not arrived",
-					(long long)(wanted - s->landed()));
+					(long long)(wanted - landed));
 		sleep_until_ns(now_ns() + LOOK_NS);
 	}
 	return stopped(d);
@@ -234,10 +260,10 @@ static int load_of(const struct source *s, struct gen_options *o, struct diag *d
 	return rig_gen_options(o, d);
 }
 
-static int send_in_lab(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
+static int send_in_lab(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 		       uint64_t *sent, struct diag *d)
 {
-	int64_t landed = s->landed ? s->landed() : 0;
+	int64_t landed = source_landed(s);
 	uint64_t before;
 	struct gen_options o;
 	struct gen_result r = {};
@@ -260,7 +286,7 @@ static int send_in_lab(const struct source *s, const struct bench *b, unsigned i
 		err = diag_set(d, -EIO, "%lld frames were dropped (ring full)", (long long)r.refused);
 	if (!err)
 		err = source_wait_for(s, b, before + *sent, d);
-	return err || !s->landed ? err : wait_to_land(s, landed + (int64_t)*sent, d);
+	return err ? err : wait_to_land(s, landed + (int64_t)*sent, d);
 }
 
 static int ask_sent(const struct source *s, uint64_t *sent, struct diag *d)
@@ -280,10 +306,11 @@ static int ask_sent(const struct source *s, uint64_t *sent, struct diag *d)
 	return sscanf(line, "%" SCNu64, sent) == 1 ? 0 : diag_set(d, -EIO, "the host's answer is no number: %s", line);
 }
 
-static int send_over_wire(const struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
+static int send_over_wire(struct source *s, const struct bench *b, unsigned int batch, unsigned int batches,
 			  struct diag *d)
 {
 	uint64_t wanted = bench_seen(b);
+	int64_t landed = source_landed(s);
 	int err = 0;
 
 	for (unsigned int i = 0; i < batches && !err; i++) {
@@ -291,7 +318,7 @@ static int send_over_wire(const struct source *s, const struct bench *b, unsigne
 		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
 			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
 		if (!err)
-			err = source_wait_for(s, b, wanted, d);
+			err = source_wait_for(s, b, wanted, d) ?: wait_to_land(s, landed += batch, d);
 	}
 	return err;
 }
