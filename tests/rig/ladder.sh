@@ -6,7 +6,7 @@ need_lab
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 readers=layer:xsk-copy,layer:cpumap,layer:packet-ring,layer:udp-recv,layer:udp-recvmmsg,layer:udp-gro,layer:udp-uring
-all=layer:test-run,drop/no-touch@native,drop/no-touch@skb,layer:tc,layer:nft-ingress,layer:nft-raw,layer:conntrack,layer:nft-input,layer:udp-closed,layer:udp-full,$readers
+all=layer:test-run,drop/no-touch@native,drop/no-touch@skb,layer:tc,layer:clsact,layer:nft-ingress,layer:nf-bpf,layer:nft-raw,layer:conntrack,layer:nft-input,layer:udp-closed,layer:socket-filter,layer:udp-full,$readers
 # The receivers' namespaces have no names. With each goes its receiver, and with that the sender's device.
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
@@ -74,9 +74,9 @@ fails "a layer in blocks" 2 "layers of the lab are measured in turns" "$X" recor
 "$X" record lab --ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
 pid=$!
 started $pid
-all_senders() { [ "$(senders)" = 17 ]; }
+all_senders() { [ "$(senders)" = 20 ]; }
 await_of $pid all_senders
-is "all senders are there" "$(senders)" 17
+is "all senders are there" "$(senders)" 20
 kill -KILL $pid
 wait $pid 2>/dev/null
 ok "a recorder that was killed leaves no namespace behind" await no_senders

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <jansson.h>
+#include <linux/filter.h>
+#include <linux/netfilter.h>
 #include <netinet/in.h>
 #include <nftables/libnftables.h>
 #include <stdbool.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/base.h"
 #include "reports/run/run.h"
@@ -120,6 +123,20 @@ static int layer_udp_full_socket(int *fd, struct diag *d)
 			return diag_set(d, errno == ENETUNREACH ? -EOPNOTSUPP : -errno,
 					"cannot fill the socket through the loopback device: %s", strerror(errno));
 	return 0;
+}
+
+/* A classic filter that takes no byte of any datagram. */
+static int layer_udp_filtered_socket(int *fd, struct diag *d)
+{
+	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
+	const struct sock_fprog filter = {.len = 1, .filter = &none};
+	int err = bind_to_port(fd);
+
+	if (err)
+		return layer_udp_refuse(err, d);
+	return setsockopt(*fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
+		       ? diag_set(d, -errno, "cannot filter the socket: %s", strerror(errno))
+		       : 0;
 }
 
 /* ---- what the kernel counts ---------------------------------------------------------------------------------- */
@@ -262,6 +279,76 @@ void layer_nft_foreign(char *words, size_t size)
 	}
 }
 
+/* ---- programs at hooks ---------------------------------------------------------------------------------------- */
+
+static int load_hook(struct layer *r, struct bpf_program *(*program)(struct layers_bpf *skel), struct diag *d)
+{
+	r->skel = layers_bpf__open();
+	return r->skel ? kernel_load(r->skel->skeleton, (struct bpf_program *[]){program(r->skel), NULL}, "its program",
+				     d)
+		       : diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
+}
+
+static struct bpf_program *tc_program(struct layers_bpf *skel)
+{
+	return skel->progs.tc_drop;
+}
+
+static int hook_refused(const struct netdev *nd, const char *kind, int err, struct diag *d)
+{
+	return err ? diag_set(d, err, "%s takes no %s program: %s%s%s", nd->name, kind, strerror(-err),
+			      kernel_words_sep(), kernel_words())
+		   : 0;
+}
+
+static int attach_tc(struct layer *r, const struct netdev *nd,
+		     int (*open)(struct tc_hook *h, const struct netdev *nd, int prog_fd), struct diag *d)
+{
+	int err = load_hook(r, tc_program, d);
+
+	return err ? err : hook_refused(nd, "tc", open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop)), d);
+}
+
+static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
+{
+	return attach_tc(r, nd, tc_hook_open, d);
+}
+
+static int hook_clsact(struct layer *r, const struct netdev *nd, struct diag *d)
+{
+	return attach_tc(r, nd, tc_hook_open_clsact, d);
+}
+
+/* Numbers of Linux 6.4, which headers and libbpf of many systems lack. */
+#define PROG_TYPE_NETFILTER 32
+#define ATTACH_NETFILTER    45
+
+static struct bpf_program *nf_program(struct layers_bpf *skel)
+{
+	bpf_program__set_type(skel->progs.nf_drop, PROG_TYPE_NETFILTER);
+	bpf_program__set_expected_attach_type(skel->progs.nf_drop, ATTACH_NETFILTER);
+	return skel->progs.nf_drop;
+}
+
+/* At IPv4's prerouting hook, where nft's raw table is, too. */
+static int hook_netfilter(struct layer *r, const struct netdev *nd, struct diag *d)
+{
+	struct {
+		__u32 prog_fd, target_fd, attach_type, flags;
+		__u32 family, hook;
+		__s32 priority;
+		__u32 hook_flags;
+	} link = {
+		.attach_type = ATTACH_NETFILTER, .family = NFPROTO_IPV4, .hook = NF_INET_PRE_ROUTING, .priority = -300};
+	int err = load_hook(r, nf_program, d);
+
+	if (err)
+		return err;
+	link.prog_fd = (__u32)bpf_program__fd(r->skel->progs.nf_drop);
+	r->hook.link_fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link));
+	return r->hook.link_fd < 0 ? hook_refused(nd, "netfilter", -errno, d) : 0;
+}
+
 /* ---- layer ---- */
 
 /*
@@ -271,7 +358,8 @@ void layer_nft_foreign(char *words, size_t size)
  */
 struct layer_kind {
 	const char *family, *rules, *udp_column;
-	bool tc, socket;
+	int (*hook)(struct layer *r, const struct netdev *nd, struct diag *d); /* loads and attaches a program */
+	int (*socket)(int *fd, struct diag *d);                                /* opens one that takes no frame */
 	bool floor;     /* a program that the generator calls itself */
 	bool tracks;    /* the frame makes an entry in the table of connections */
 	bool addressed; /* the frame must go to an address of the device */
@@ -301,15 +389,18 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TEST_RUN] = {.floor = true},
 	[RUN_LAYER_XSK_COPY] = {.reader = READER_XSK},
 	[RUN_LAYER_CPUMAP] = {.reader = READER_CPUMAP},
-	[RUN_LAYER_PACKET_RING] = {.tc = true, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
-	[RUN_LAYER_TC] = {.tc = true},
+	[RUN_LAYER_PACKET_RING] = {.hook = hook_tc, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
+	[RUN_LAYER_TC] = {.hook = hook_tc},
+	[RUN_LAYER_CLSACT] = {.hook = hook_clsact},
 	[RUN_LAYER_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
+	[RUN_LAYER_NF_BPF] = {.hook = hook_netfilter},
 	[RUN_LAYER_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
 	[RUN_LAYER_CONNTRACK] = {.tracks = true,
 				 NFT("ip", "prerouting priority 0", "iif \"%1$s\" ct state new,established,invalid ")},
 	[RUN_LAYER_NFT_INPUT] = {.addressed = true, NFT("ip", "input priority 0", "iif \"%1$s\" ")},
 	[RUN_LAYER_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
-	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = true},
+	[RUN_LAYER_SOCKET_FILTER] = {.addressed = true, .udp_column = "InErrors", .socket = layer_udp_filtered_socket},
+	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = layer_udp_full_socket},
 	[RUN_LAYER_UDP_RECV] = {.addressed = true, .reader = READER_RECV},
 	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true, .reader = READER_RECVMMSG},
 	[RUN_LAYER_UDP_GRO] = {.addressed = true, .reader = READER_GRO},
@@ -354,25 +445,6 @@ void layer_init(struct layer *r)
 	tc_hook_init(&r->hook);
 }
 
-/* ---- tc ------------------------------------------------------------------------------------------------------ */
-
-static int layer_open_tc(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	int err;
-
-	r->skel = layers_bpf__open();
-	if (!r->skel)
-		return diag_set(d, -errno, "layer:tc: cannot open the program: %s", strerror(errno));
-	err = kernel_load(r->skel->skeleton, (struct bpf_program *[]){r->skel->progs.tc_drop, NULL},
-			  "the program of layer:tc", d);
-	if (err)
-		return err;
-	err = tc_hook_open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop));
-	return err ? diag_set(d, err, "layer:tc: %s takes no tc program: %s%s%s", nd->name, strerror(-err),
-			      kernel_words_sep(), kernel_words())
-		   : 0;
-}
-
 static int tc_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
 	int ncpus = cpu_possible();
@@ -384,7 +456,7 @@ static int tc_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 	if (!counts)
 		return diag_set(d, -ENOMEM, "no memory");
 	if (bpf_map_lookup_elem(bpf_map__fd(r->skel->maps.dropped), &key, counts))
-		err = diag_set(d, -errno, "layer:tc: cannot read the program's count: %s", strerror(errno));
+		err = diag_set(d, -errno, "cannot read the program's count: %s", strerror(errno));
 	for (int i = 0; i < ncpus && !err; i++)
 		*frames += counts[i];
 	free(counts);
@@ -409,9 +481,9 @@ static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag
 		*frames = reader_frames(r->reader);
 		return reader_check(r->reader, d);
 	}
-	return r->kind->tc  ? tc_frames(r, frames, d)
-	       : r->nft.ctx ? layer_nft_frames(&r->nft, frames, d)
-			    : layer_udp_count(r->kind->udp_column, frames, d);
+	return r->kind->hook ? tc_frames(r, frames, d)
+	       : r->nft.ctx  ? layer_nft_frames(&r->nft, frames, d)
+			     : layer_udp_count(r->kind->udp_column, frames, d);
 }
 
 static int read_lost(const struct layer *r, uint64_t *lost, struct diag *d)
@@ -523,10 +595,11 @@ static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
 
 	if (!err && r->kind->rules)
 		err = layer_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
-	else if (!err && r->kind->socket)
-		err = layer_udp_full_socket(&r->socket, &why);
-	err = of_layer(r, err, &why, d);
-	return !err && r->kind->tc ? layer_open_tc(r, nd, d) : err;
+	if (!err && r->kind->socket)
+		err = r->kind->socket(&r->socket, &why);
+	if (!err && r->kind->hook)
+		err = r->kind->hook(r, nd, &why);
+	return of_layer(r, err, &why, d);
 }
 
 int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, const struct layer_options *o,

@@ -50,8 +50,7 @@ static void remove_filter(const void *arg, int keep_fd)
 		bpf_tc_hook_destroy(&hook);
 }
 
-/* Linux before 6.6 has no tcx, and gets the program through clsact. */
-static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
+int tc_hook_open_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd, .priority = PRIORITY);
@@ -76,7 +75,7 @@ static int attach_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
 {
 	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
-	return h->link_fd < 0 ? attach_clsact(h, nd, prog_fd) : 0;
+	return h->link_fd < 0 ? tc_hook_open_clsact(h, nd, prog_fd) : 0;
 }
 
 void tc_hook_close(struct tc_hook *h)

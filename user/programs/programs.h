@@ -312,7 +312,9 @@ struct tc_hook {
 };
 
 void tc_hook_init(struct tc_hook *h);
+/* By tcx, or on Linux before 6.6 by clsact; and by clsact. */
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
+int tc_hook_open_clsact(struct tc_hook *h, const struct netdev *nd, int prog_fd);
 void tc_hook_close(struct tc_hook *h); /* may be called twice */
 
 #endif
