@@ -35,7 +35,7 @@ static int open_layer(struct layer_pair *p, const struct run_variant *v, struct 
 		return err;
 	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
 	err = layer_open(&p->layer, v->layer, &p->rx, &o, d);
-	if (!err && p->layer.reader && sched_setscheduler(reader_tid(p->layer.reader), SCHED_FIFO, &real_time))
+	if (!err && p->layer.reader && sched_setscheduler(atomic_load(&p->layer.reader->tid), SCHED_FIFO, &real_time))
 		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
 	return err;
 }

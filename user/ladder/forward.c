@@ -54,11 +54,12 @@ static int forward_load(struct forward *f, struct diag *d)
 	f->skel->rodata->cfg_out = (__u32)f->out.ifindex;
 	bench_say_frags(f->skel->progs.xdp_to_device, &f->in);
 	bench_say_frags(f->skel->progs.second_program, &f->in);
-	return kernel_load(f->skel->skeleton,
-			   (struct bpf_program *[]){
-				   f->way == FORWARD_TC ? f->skel->progs.tc_to_device : f->skel->progs.xdp_to_device,
-				   f->way == FORWARD_DEVMAP ? f->skel->progs.second_program : NULL, NULL},
-			   "its program", d);
+	return kernel_load(
+		f->skel->skeleton,
+		(struct bpf_program *[]){
+			f->layer == RUN_LAYER_TC_REDIRECT ? f->skel->progs.tc_to_device : f->skel->progs.xdp_to_device,
+			f->layer == RUN_LAYER_DEVMAP_PROGRAM ? f->skel->progs.second_program : NULL, NULL},
+		"its program", d);
 }
 
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
@@ -256,24 +257,23 @@ static int open_way(struct forward *f, struct diag *d)
 	struct bpf_devmap_val to;
 	__u32 key;
 
-	switch (f->way) {
-	case FORWARD_NONE:
-		break;
-	case FORWARD_XDP:
-	case FORWARD_DEVMAP:
-	case FORWARD_SKB:
+	switch (f->layer) {
+	case RUN_LAYER_XDP_REDIRECT:
+	case RUN_LAYER_DEVMAP_PROGRAM:
+	case RUN_LAYER_SKB_REDIRECT:
 		key = 0;
 		to = (struct bpf_devmap_val){.ifindex = (__u32)f->out.ifindex, .bpf_prog.fd = -1};
 		err = forward_load(f, d);
 		if (err)
 			return err;
-		if (f->way == FORWARD_DEVMAP)
+		if (f->layer == RUN_LAYER_DEVMAP_PROGRAM)
 			to.bpf_prog.fd = bpf_program__fd(f->skel->progs.second_program);
 		if (bpf_map_update_elem(bpf_map__fd(f->skel->maps.out_device), &key, &to, BPF_ANY))
 			return diag_set(d, -errno, "%s cannot be redirected to: %s", f->out.name, strerror(errno));
 		return kernel_attach_xdp(&f->link_fd, f->skel->progs.xdp_to_device, &f->in,
-					 f->way == FORWARD_SKB ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE, d);
-	case FORWARD_TC:
+					 f->layer == RUN_LAYER_SKB_REDIRECT ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE,
+					 d);
+	case RUN_LAYER_TC_REDIRECT:
 		err = forward_load(f, d);
 		if (err)
 			return err;
@@ -281,19 +281,18 @@ static int open_way(struct forward *f, struct diag *d)
 		return err ? diag_set(d, err, "%s takes no tc program: %s%s%s", f->in.name, strerror(-err),
 				      kernel_words_sep(), kernel_words())
 			   : 0;
-	case FORWARD_BRIDGE:
+	case RUN_LAYER_BRIDGE:
 		return forward_bridge(&f->in, &f->out, d);
-	case FORWARD_ROUTE:
+	default: /* ROUTE, FLOWTABLE */
 		return forward_route(&f->in, &f->out, d);
 	}
-	return 0;
 }
 
-int forward_open(struct forward *f, enum forward_way way, const struct netdev *in, struct diag *d)
+int forward_open(struct forward *f, enum run_layer layer, const struct netdev *in, struct diag *d)
 {
 	int err;
 
-	f->way = way;
+	f->layer = layer;
 	f->in = *in;
 	err = open_pair(f, d) ?: open_way(f, d);
 	if (err)
@@ -328,7 +327,7 @@ void forward_close(struct forward *f)
 	attached_end(&f->link_fd);
 	tc_hook_close(&f->hook);
 	forward_bpf__destroy(f->skel);
-	if (f->way == FORWARD_BRIDGE) {
+	if (f->layer == RUN_LAYER_BRIDGE) {
 		struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 
 		rig_delete_link(BRIDGE);
@@ -336,10 +335,10 @@ void forward_close(struct forward *f)
 			forward_set_mac(sk, &f->in, f->in.mac);
 		nl_socket_free(sk);
 	}
-	if (f->way == FORWARD_ROUTE)
+	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE)
 		forward_route_close(&f->in);
 	device_counters_release(&f->out_counters);
-	if (f->way != FORWARD_NONE)
+	if (f->layer != RUN_LAYER_NONE)
 		rig_delete_link(FORWARD_END_DEV); /* the kernel deletes its peer too */
 	forward_init(f);
 }

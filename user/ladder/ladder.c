@@ -363,9 +363,6 @@ struct layer_kind {
 	bool floor;     /* a program that the generator calls itself */
 	bool tracks;    /* the frame makes an entry in the table of connections */
 	bool addressed; /* the frame must go to an address of the device */
-	enum reader_way reader;
-	enum forward_way forward;
-	enum sender_way sender;
 };
 
 #define NFT(of, hook, match)                                                                                           \
@@ -387,9 +384,7 @@ struct layer_kind {
  */
 static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TEST_RUN] = {.floor = true},
-	[RUN_LAYER_XSK_COPY] = {.reader = READER_XSK},
-	[RUN_LAYER_CPUMAP] = {.reader = READER_CPUMAP},
-	[RUN_LAYER_PACKET_RING] = {.hook = hook_tc, .reader = READER_RING}, /* gets a copy; the frame ends at tc */
+	[RUN_LAYER_PACKET_RING] = {.hook = hook_tc}, /* gets a copy; the frame ends at tc */
 	[RUN_LAYER_TC] = {.hook = hook_tc},
 	[RUN_LAYER_CLSACT] = {.hook = hook_clsact},
 	[RUN_LAYER_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
@@ -401,35 +396,17 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_UDP_CLOSED] = {.addressed = true, .udp_column = "NoPorts"},
 	[RUN_LAYER_SOCKET_FILTER] = {.addressed = true, .udp_column = "InErrors", .socket = layer_udp_filtered_socket},
 	[RUN_LAYER_UDP_FULL] = {.addressed = true, .udp_column = "RcvbufErrors", .socket = layer_udp_full_socket},
-	[RUN_LAYER_UDP_RECV] = {.addressed = true, .reader = READER_RECV},
-	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true, .reader = READER_RECVMMSG},
-	[RUN_LAYER_UDP_GRO] = {.addressed = true, .reader = READER_GRO},
-	[RUN_LAYER_UDP_URING] = {.addressed = true, .reader = READER_URING},
-	[RUN_LAYER_XDP_REDIRECT] = {.forward = FORWARD_XDP},
-	[RUN_LAYER_DEVMAP_PROGRAM] = {.forward = FORWARD_DEVMAP},
-	[RUN_LAYER_SKB_REDIRECT] = {.forward = FORWARD_SKB},
-	[RUN_LAYER_TC_REDIRECT] = {.forward = FORWARD_TC},
-	[RUN_LAYER_BRIDGE] = {.forward = FORWARD_BRIDGE},
-	[RUN_LAYER_FLOWTABLE] = {.forward = FORWARD_ROUTE, FLOWTABLE},
-	[RUN_LAYER_ROUTE] = {.forward = FORWARD_ROUTE},
-	[RUN_LAYER_TX_LIVE] = {.sender = SENDER_LIVE},
-	[RUN_LAYER_TX_PKTGEN] = {.sender = SENDER_PKTGEN},
-	[RUN_LAYER_TX_PACKET_BYPASS] = {.sender = SENDER_PACKET_BYPASS},
-	[RUN_LAYER_TX_PACKET_RING] = {.sender = SENDER_PACKET_RING},
-	[RUN_LAYER_TX_XSK] = {.sender = SENDER_XSK},
-	[RUN_LAYER_TX_PACKET] = {.sender = SENDER_PACKET},
-	[RUN_LAYER_TX_SEND] = {.sender = SENDER_SEND},
-	[RUN_LAYER_TX_SENDMSG] = {.sender = SENDER_SENDMSG},
-	[RUN_LAYER_TX_SENDMMSG] = {.sender = SENDER_SENDMMSG},
-	[RUN_LAYER_TX_ZEROCOPY] = {.sender = SENDER_ZEROCOPY},
-	[RUN_LAYER_TX_GSO] = {.sender = SENDER_GSO},
-	[RUN_LAYER_TCP_READ] = {.sender = SENDER_TCP_READ},
-	[RUN_LAYER_TCP_PASS] = {.sender = SENDER_TCP_PASS},
-	[RUN_LAYER_TCP_PASS_SKB] = {.sender = SENDER_TCP_PASS_SKB},
-	[RUN_LAYER_TCP_SPLICE] = {.sender = SENDER_TCP_SPLICE},
-	[RUN_LAYER_TCP_COPY] = {.sender = SENDER_TCP_COPY},
-	[RUN_LAYER_TCP_URING] = {.sender = SENDER_TCP_URING},
+	[RUN_LAYER_UDP_RECV] = {.addressed = true},
+	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true},
+	[RUN_LAYER_UDP_GRO] = {.addressed = true},
+	[RUN_LAYER_UDP_URING] = {.addressed = true},
+	[RUN_LAYER_FLOWTABLE] = {FLOWTABLE},
 };
+
+static enum run_layer layer_of(const struct layer *r)
+{
+	return (enum run_layer)(r->kind - kinds);
+}
 
 /*
  * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
@@ -472,10 +449,10 @@ static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag
 		return 0;
 	}
 	if (r->sender) {
-		*frames = sender_counts(r->sender)->frames;
+		*frames = r->sender->counts.frames;
 		return 0;
 	}
-	if (r->kind->forward)
+	if (r->forward.layer)
 		return forward_frames(&r->forward, frames, d);
 	if (r->reader) {
 		*frames = reader_frames(r->reader);
@@ -489,11 +466,11 @@ static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag
 static int read_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
 	*lost = 0;
-	if (r->kind->forward)
+	if (r->forward.layer)
 		return forward_lost(&r->forward, lost, d);
 	if (!r->reader)
 		return 0;
-	if (reader_is_udp(r->kind->reader))
+	if (reader_is_udp(layer_of(r)))
 		return layer_udp_count("RcvbufErrors", lost, d);
 	*lost = reader_refused(r->reader);
 	return 0;
@@ -502,7 +479,7 @@ static int read_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 /* A sentence of what a layer consists of begins with the layer. */
 static int of_layer(const struct layer *r, int err, const struct diag *why, struct diag *d)
 {
-	return err ? diag_set(d, err, "layer:%s: %s", run_layers[r->kind - kinds].word, why->text) : 0;
+	return err ? diag_set(d, err, "layer:%s: %s", run_layers[layer_of(r)].word, why->text) : 0;
 }
 
 static int layer_count(const struct layer *r, uint64_t *frames, struct diag *d)
@@ -533,12 +510,12 @@ static int check_connections(struct diag *d)
 	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
-static int layer_check(const struct layer_kind *kind, struct diag *d)
+static int layer_check(enum run_layer layer, struct diag *d)
 {
-	bool port = kind->udp_column || reader_is_udp(kind->reader);
+	bool port = kinds[layer].udp_column || reader_is_udp(layer);
 	int err = port ? layer_udp_port_free(d) : 0;
 
-	return !err && kind->tracks ? check_connections(d) : err;
+	return !err && kinds[layer].tracks ? check_connections(d) : err;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -546,14 +523,14 @@ static int layer_check(const struct layer_kind *kind, struct diag *d)
 static int open_reader(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
 {
 	const struct reader_options o = {
-		.way = r->kind->reader,
+		.layer = layer_of(r),
 		.nd = nd,
 		.umem = {ro->umem.frames, ro->umem.bytes ?: READER_BYTES},
 		.cpu = ro->reader_cpu,
 		.count_cpu = ro->rx_cpu,
 	};
 	struct diag why = {};
-	int err = o.way ? reader_open(&r->reader, &o, &why) : 0;
+	int err = run_layers[o.layer].reader ? reader_open(&r->reader, &o, &why) : 0;
 
 	return of_layer(r, err, &why, d);
 }
@@ -570,18 +547,20 @@ static int open_floor(struct layer *r, struct diag *d)
 static int open_forward(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	struct diag why = {};
-	int err = r->kind->forward ? forward_open(&r->forward, r->kind->forward, nd, &why) : 0;
+	int err = run_layers[layer_of(r)].ladder == RUN_LADDER_FORWARD
+			  ? forward_open(&r->forward, layer_of(r), nd, &why)
+			  : 0;
 
 	return of_layer(r, err, &why, d);
 }
 
 static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
 {
-	struct sender_options o = {.way = r->kind->sender, .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
+	struct sender_options o = {.layer = layer_of(r), .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
 	struct diag why = {};
 	int err;
 
-	if (!o.way)
+	if (run_layers[o.layer].ladder < RUN_LADDER_SEND)
 		return 0;
 	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
 	err = forward_reach(nd, o.peer_mac, &why) ?: sender_open(&r->sender, &o, &why);
@@ -591,7 +570,7 @@ static int open_sender(struct layer *r, const struct netdev *nd, const struct la
 static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	struct diag why = {};
-	int err = layer_check(r->kind, &why);
+	int err = layer_check(layer_of(r), &why);
 
 	if (!err && r->kind->rules)
 		err = layer_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
@@ -656,16 +635,16 @@ int layer_window(const struct layer *r)
 {
 	if (!r->reader)
 		return 0;
-	if (r->kind->reader == READER_XSK && r->reader->o.umem.frames < UDP_WINDOW)
+	if (layer_of(r) == RUN_LAYER_XSK_COPY && r->reader->o.umem.frames < UDP_WINDOW)
 		return (int)r->reader->o.umem.frames;
-	return r->kind->reader == READER_RING ? READER_RING_WINDOW : UDP_WINDOW;
+	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
 void layer_reader_words(const struct layer *r, char *words, size_t size)
 {
-	int n = snprintf(words, size, "%s", r->reader ? reader_words(r->kind->reader) : "");
+	int n = snprintf(words, size, "%s", r->reader ? reader_words(layer_of(r)) : "");
 
-	if (r->kind->reader == READER_XSK)
+	if (layer_of(r) == RUN_LAYER_XSK_COPY)
 		snprintf(words + n, size - (size_t)n, ", %u frames of %u bytes", r->reader->o.umem.frames,
 			 r->reader->o.umem.bytes);
 }

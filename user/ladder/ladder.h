@@ -30,20 +30,10 @@
 #define FORWARD_OUT_DEV "xzout"
 #define FORWARD_END_DEV "xzend"
 
-enum forward_way {
-	FORWARD_NONE,
-	FORWARD_XDP,    /* native XDP redirects through a devmap */
-	FORWARD_DEVMAP, /* the same, and the map's entry has a program of its own */
-	FORWARD_SKB,    /* generic XDP redirects through a devmap */
-	FORWARD_TC,     /* a program in tc's ingress redirects */
-	FORWARD_BRIDGE, /* both devices are ports of a bridge that knows the frames' destination */
-	FORWARD_ROUTE,  /* IPv4 routes, with the neighbour's address known */
-};
-
 struct forward_bpf;
 
 struct forward {
-	enum forward_way way; /* FORWARD_NONE: not open */
+	enum run_layer layer; /* the way; RUN_LAYER_NONE: not open */
 	struct netdev in, out, end;
 	struct device_counters out_counters;
 	struct forward_bpf *skel;
@@ -52,7 +42,7 @@ struct forward {
 };
 
 void forward_init(struct forward *f);
-int forward_open(struct forward *f, enum forward_way way, const struct netdev *in, struct diag *d);
+int forward_open(struct forward *f, enum run_layer layer, const struct netdev *in, struct diag *d);
 /* In the namespace of forward_open(). */
 int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d);
 int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d);
@@ -96,24 +86,13 @@ bool layer_udp_address(const char *dev, char words[64]);
  *        while there is nothing to read. reader_close() ends it; it ends with this process too
  */
 
-enum reader_way {
-	READER_NONE,
-	READER_RECV,     /* a datagram in each recv(2) */
-	READER_RECVMMSG, /* up to READER_BATCH datagrams in each recvmmsg(2) */
-	READER_GRO,      /* UDP_GRO: a recvmsg(2) returns all datagrams that GRO has made one skb of */
-	READER_URING,    /* io_uring: one receive request for all datagrams, with a ring of buffers */
-	READER_RING,     /* AF_PACKET with TPACKET_V3: the kernel copies each frame into a shared ring */
-	READER_XSK,      /* native XDP redirects to an AF_XDP socket, into which the kernel copies each frame */
-	READER_CPUMAP,   /* native XDP redirects to another CPU; the kernel's thread there runs a program that drops */
-};
-
 #define READER_BATCH       64
 #define READER_RING_WINDOW 1024 /* a packet socket's ring has room for so many frames of any size */
 
 struct reader;
 
 struct reader_options {
-	enum reader_way way;
+	enum run_layer layer;    /* a way to read */
 	const struct netdev *nd; /* the device whose frames it gets */
 	struct run_umem umem;    /* of an AF_XDP socket */
 	int cpu;                 /* where the thread runs */
@@ -122,13 +101,12 @@ struct reader_options {
 
 int reader_open(struct reader **out, const struct reader_options *o, struct diag *d);
 uint64_t reader_frames(const struct reader *r);
-bool reader_is_udp(enum reader_way way); /* the kernel counts what its socket refuses for the namespace (layer.c) */
+bool reader_is_udp(enum run_layer layer); /* the kernel counts what its socket refuses for the namespace (layer.c) */
 /* Refused by the ring of a packet socket or of an AF_XDP socket. The queue of a cpumap is longer than any window. */
 uint64_t reader_refused(struct reader *r);
 bool reader_busy_ns(const struct reader *r, uint64_t *ns);
-pid_t reader_tid(const struct reader *r);
 int reader_check(const struct reader *r, struct diag *d); /* did reading fail? */
-const char *reader_words(enum reader_way way);            /* "recv, a system call for each datagram" */
+const char *reader_words(enum run_layer layer);           /* "recv, a system call for each datagram" */
 void reader_close(struct reader *r);                      /* NULL: does nothing */
 
 /*
@@ -188,34 +166,13 @@ struct reader_kind {
  * law:   sender_close() removes what sender_open() made. A call that failed or that took nothing is counted too
  */
 
-enum sender_way {
-	SENDER_NONE,
-	SENDER_SEND,          /* UDP: send(2), a datagram each */
-	SENDER_SENDMSG,       /* UDP: sendmsg(2), a datagram each */
-	SENDER_SENDMMSG,      /* UDP: sendmmsg(2), up to SENDER_BATCH datagrams */
-	SENDER_ZEROCOPY,      /* UDP: send(2) with MSG_ZEROCOPY, and the notifications of it read */
-	SENDER_GSO,           /* UDP: sendmsg(2) with UDP_SEGMENT, up to SENDER_BATCH datagrams in a buffer */
-	SENDER_PACKET,        /* AF_PACKET: send(2), a frame each */
-	SENDER_PACKET_BYPASS, /* the same past the queueing discipline (PACKET_QDISC_BYPASS) */
-	SENDER_PACKET_RING,   /* AF_PACKET: a ring (PACKET_TX_RING, TPACKET_V2), a call for SENDER_BATCH frames */
-	SENDER_XSK,           /* AF_XDP: a ring, copy mode, a call for as many frames as the kernel takes at once */
-	SENDER_LIVE,          /* BPF_PROG_TEST_RUN with live frames, a call for all frames of a turn */
-	SENDER_PKTGEN,        /* the kernel's packet generator, started once for all frames of a turn */
-	SENDER_TCP_READ,      /* segments that arrive over TCP and are read (sender_tcp.h) */
-	SENDER_TCP_PASS,      /* the same behind a native XDP program that passes them */
-	SENDER_TCP_PASS_SKB,  /* behind a generic one */
-	SENDER_TCP_SPLICE,    /* and are sent on over another connection: by splice(2) */
-	SENDER_TCP_COPY,      /* by read(2) and write(2) */
-	SENDER_TCP_URING,     /* by io_uring, a chain of requests for a burst */
-};
-
 #define SENDER_BATCH     64
 #define SENDER_MAX_BYTES 1514 /* of a frame; a device of the lab has an MTU of 1500 */
 
 struct sender;
 
 struct sender_options {
-	enum sender_way way;
+	enum run_layer layer; /* of a sending ladder: the way to send */
 	const struct netdev *nd;
 	unsigned char peer_mac[6];
 	int bytes; /* of a frame, without FCS */
@@ -227,7 +184,7 @@ struct sender_counts {
 	uint64_t calls;       /* system calls for sending and for completions */
 	uint64_t awaited;     /* completions that the kernel owes for these frames */
 	uint64_t completions; /* of them, that have come */
-	uint64_t arrived;     /* sender_awaits(): frames that have arrived */
+	uint64_t arrived;     /* sender_kind.awaits: frames that have arrived */
 	uint64_t copied;      /* completions that say: the kernel has copied after all */
 };
 
@@ -238,22 +195,6 @@ int sender_send(struct sender *s, unsigned int n);
 int sender_complete(struct sender *s);
 /* The time that sending has taken the caller's thread, or the kernel's task that sends instead. */
 uint64_t sender_own_ns(const struct sender *s);
-/* That task; 0: the caller's thread sends, or no frame was sent yet. */
-pid_t sender_task(const struct sender *s);
-/* A task of the kernel whose time is in sender_own_ns() too, at any time of a turn; 0: none. */
-pid_t sender_helper(const struct sender *s);
-/* sender_send() returns when the frames have arrived, and counts them. false: a sink at the other end counts them. */
-bool sender_awaits(const struct sender *s);
-/* Registers a callback, which gets the begin of each interval, ending now, in which the thread waited instead. */
-void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg);
-/* The function that sends for live frames; its callers are the generator's. NULL: all functions of the task send. */
-const char *sender_root(const struct sender *s);
-/*
- * A call sends any number of frames, and returns when they have left: the other end has to be polled in softirqs, in
- * the time of the task that sends. That time is not in sender_own_ns(). false: the other end is polled between calls.
- */
-bool sender_is_nonstop(const struct sender *s);
-const struct sender_counts *sender_counts(const struct sender *s);
 void sender_close(struct sender *s); /* NULL: does nothing */
 
 /*
@@ -270,6 +211,7 @@ struct sender_tcp;
 
 struct sender {
 	struct sender_options o;
+	const struct sender_kind *kind;
 	struct sender_counts counts;
 	int fd;         /* -1: none */
 	char *frame;    /* a whole frame */
@@ -289,7 +231,8 @@ struct sender {
 	pid_t task;               /* of the kernel, which sends instead of the caller's thread; 0: none */
 	clockid_t clock;          /* of that task */
 	struct sender_tcp *tcp;
-	void (*away)(void *arg, uint64_t from_ns); /* NULL: nobody wants to know */
+	/* Gets the begin of each interval, ending now, in which the thread waited; NULL: nobody wants to know */
+	void (*away)(void *arg, uint64_t from_ns);
 	void *away_arg;
 };
 
@@ -299,7 +242,14 @@ struct sender_kind {
 	int (*complete)(struct sender *s);          /* NULL: the kernel owes none */
 	uint64_t (*own_ns)(const struct sender *s); /* NULL: the time of the calling thread */
 	void (*close)(struct sender *s);            /* NULL: nothing to do */
-	bool nonstop, awaits;                       /* sender_is_nonstop(), sender_awaits() */
+	const char *root; /* the function that sends; its callers are the generator's. NULL: all that the task runs */
+	/*
+	 * A call sends any number of frames, and returns when they have left: the other end has to be polled in
+	 * softirqs, in the time of the task that sends. That time is not in sender_own_ns(). false: the other end is
+	 * polled between calls.
+	 */
+	bool nonstop;
+	bool awaits; /* send() returns when the frames have arrived, and counts them. false: a sink there does */
 };
 
 uint64_t sender_clock_ns(clockid_t clock);

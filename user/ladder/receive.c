@@ -290,7 +290,7 @@ static int reader_read_ring(struct reader *r)
 
 static int reader_xdp_load(struct reader *r, struct diag *d)
 {
-	bool cpumap = r->o.way == READER_CPUMAP;
+	bool cpumap = r->o.layer == RUN_LAYER_CPUMAP;
 
 	r->skel = readers_bpf__open();
 	if (!r->skel)
@@ -370,34 +370,33 @@ static void reader_end_xdp(struct reader *r)
 /* the skeleton needs layout.h */
 
 static const struct reader_kind reader_kinds[] = {
-	[READER_NONE] = {.words = "nothing"},
-	[READER_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = reader_read_recv},
-	[READER_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",
-			     .open = reader_open_udp,
-			     .begin = reader_begin_recvmmsg,
-			     .read = reader_read_recvmmsg},
-	[READER_GRO] = {.words = "recvmsg with UDP_GRO", .open = reader_open_gro, .read = reader_read_gro},
-	[READER_URING] = {.words = "io_uring, one request for all datagrams",
-			  .open = reader_open_udp,
-			  .begin = reader_begin_uring,
-			  .read = reader_read_uring,
-			  .end = reader_end_uring},
-	[READER_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
-			 .open = reader_open_ring,
-			 .read = reader_read_ring},
-	[READER_XSK] = {.words = "an AF_XDP socket's ring (copy, poll)",
-			.open = reader_open_xsk,
-			.read = reader_read_xsk,
-			.end = reader_end_xdp},
-	[READER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
-			   .open = reader_open_cpumap,
-			   .end = reader_end_xdp},
+	[RUN_LAYER_UDP_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = reader_read_recv},
+	[RUN_LAYER_UDP_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",
+				    .open = reader_open_udp,
+				    .begin = reader_begin_recvmmsg,
+				    .read = reader_read_recvmmsg},
+	[RUN_LAYER_UDP_GRO] = {.words = "recvmsg with UDP_GRO", .open = reader_open_gro, .read = reader_read_gro},
+	[RUN_LAYER_UDP_URING] = {.words = "io_uring, one request for all datagrams",
+				 .open = reader_open_udp,
+				 .begin = reader_begin_uring,
+				 .read = reader_read_uring,
+				 .end = reader_end_uring},
+	[RUN_LAYER_PACKET_RING] = {.words = "a packet socket's ring (TPACKET_V3)",
+				   .open = reader_open_ring,
+				   .read = reader_read_ring},
+	[RUN_LAYER_XSK_COPY] = {.words = "an AF_XDP socket's ring (copy, poll)",
+				.open = reader_open_xsk,
+				.read = reader_read_xsk,
+				.end = reader_end_xdp},
+	[RUN_LAYER_CPUMAP] = {.words = "the cpumap's thread, which runs a program",
+			      .open = reader_open_cpumap,
+			      .end = reader_end_xdp},
 };
 
 static void *read_main(void *arg)
 {
 	struct reader *r = arg;
-	const struct reader_kind *kind = &reader_kinds[r->o.way];
+	const struct reader_kind *kind = &reader_kinds[r->o.layer];
 	int err = cpu_pin(0, r->o.cpu), n;
 
 	setpriority(PRIO_PROCESS, gettid(), READER_NICE); /* perf may share the CPU */
@@ -485,12 +484,12 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 		return diag_set(d, -ENOMEM, "no memory");
 	r->o = *o;
 	r->fd = r->counts_fd = r->link_fd = -1;
-	err = open_counts(r, d) ?: kernel_lacks(reader_kinds[o->way].open(r, d));
-	if (!err && reader_kinds[o->way].read) {
+	err = open_counts(r, d) ?: kernel_lacks(reader_kinds[o->layer].open(r, d));
+	if (!err && reader_kinds[o->layer].read) {
 		err = start_thread(r);
 		if (err)
 			err = diag_set(d, kernel_lacks(err), "cannot read by %s on CPU %d: %s",
-				       reader_kinds[o->way].words, o->cpu, strerror(-err));
+				       reader_kinds[o->layer].words, o->cpu, strerror(-err));
 	}
 	if (err)
 		reader_close(r);
@@ -515,26 +514,21 @@ bool reader_busy_ns(const struct reader *r, uint64_t *ns)
 	return true;
 }
 
-pid_t reader_tid(const struct reader *r)
-{
-	return atomic_load(&r->tid);
-}
-
 int reader_check(const struct reader *r, struct diag *d)
 {
 	int err = atomic_load(&r->failed);
 
-	return err ? diag_set(d, err, "reading by %s failed: %s", reader_words(r->o.way), strerror(-err)) : 0;
+	return err ? diag_set(d, err, "reading by %s failed: %s", reader_words(r->o.layer), strerror(-err)) : 0;
 }
 
-const char *reader_words(enum reader_way way)
+const char *reader_words(enum run_layer layer)
 {
-	return reader_kinds[way].words;
+	return reader_kinds[layer].words;
 }
 
-bool reader_is_udp(enum reader_way way)
+bool reader_is_udp(enum run_layer layer)
 {
-	return way && way < READER_RING;
+	return layer >= RUN_LAYER_UDP_RECV && layer <= RUN_LAYER_UDP_URING;
 }
 
 /* Reading the packet socket's counter sets it to 0. */
@@ -543,9 +537,9 @@ uint64_t reader_refused(struct reader *r)
 	struct tpacket_stats_v3 now;
 	socklen_t len = sizeof(now);
 
-	if (r->o.way == READER_RING && !getsockopt(r->fd, SOL_PACKET, PACKET_STATISTICS, &now, &len))
+	if (r->o.layer == RUN_LAYER_PACKET_RING && !getsockopt(r->fd, SOL_PACKET, PACKET_STATISTICS, &now, &len))
 		r->refused += now.tp_drops;
-	if (r->o.way == READER_XSK)
+	if (r->o.layer == RUN_LAYER_XSK_COPY)
 		r->refused = (uint64_t)xsk_queue_dropped(&r->queue);
 	return r->refused;
 }
@@ -558,8 +552,8 @@ void reader_close(struct reader *r)
 		atomic_store(&r->stop, true);
 		pthread_join(r->thread, NULL);
 	}
-	if (reader_kinds[r->o.way].end)
-		reader_kinds[r->o.way].end(r);
+	if (reader_kinds[r->o.layer].end)
+		reader_kinds[r->o.layer].end(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	if (r->memory)

@@ -91,7 +91,7 @@ static int ended(unsigned int sent)
 /* UDP and AF_PACKET */
 static int sender_send_each(struct sender *s, unsigned int n)
 {
-	bool udp = s->o.way == SENDER_SEND;
+	bool udp = s->o.layer == RUN_LAYER_TX_SEND;
 	const char *what = udp ? s->memory : s->frame;
 	size_t bytes = udp ? s->payload : (size_t)s->o.bytes;
 
@@ -423,7 +423,7 @@ static int sender_kernel_load(struct sender *s, struct diag *d)
 	bpf_program__set_autoattach(s->skel->progs.live, false);
 	err = kernel_load(s->skel->skeleton,
 			  (struct bpf_program *[]){s->skel->progs.softirq_begins, s->skel->progs.softirq_ends,
-						   s->o.way == SENDER_LIVE ? s->skel->progs.live : NULL, NULL},
+						   s->o.layer == RUN_LAYER_TX_LIVE ? s->skel->progs.live : NULL, NULL},
 			  "the clock of softirqs", d);
 	if (err)
 		return err;
@@ -650,34 +650,37 @@ static void sender_close_pktgen(struct sender *s)
 	 .close = sender_close_tcp,                                                                                    \
 	 .awaits = true}
 
-static const struct sender_kind sender_kinds[] = {
-	[SENDER_SEND] = {.open = sender_open_udp, .send = sender_send_each},
-	[SENDER_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
-	[SENDER_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
-	[SENDER_ZEROCOPY] = {.open = sender_open_zerocopy,
-			     .send = sender_send_zerocopy,
-			     .complete = sender_complete_zerocopy},
-	[SENDER_GSO] = {.open = sender_open_gso, .send = sender_send_gso},
-	[SENDER_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
-	[SENDER_PACKET_BYPASS] = {.open = sender_open_bypass, .send = sender_send_each},
-	[SENDER_PACKET_RING] = {.open = sender_open_ring, .send = sender_send_ring, .complete = sender_complete_ring},
-	[SENDER_XSK] = {.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk},
-	[SENDER_LIVE] = {.open = sender_open_live,
-			 .send = sender_send_live,
-			 .own_ns = sender_kernel_ns,
-			 .close = sender_close_kernel,
-			 .nonstop = true},
-	[SENDER_PKTGEN] = {.open = sender_open_pktgen,
-			   .send = sender_send_pktgen,
-			   .own_ns = sender_kernel_ns,
-			   .close = sender_close_pktgen,
-			   .nonstop = true},
-	[SENDER_TCP_READ] = TCP,
-	[SENDER_TCP_PASS] = TCP,
-	[SENDER_TCP_PASS_SKB] = TCP,
-	[SENDER_TCP_SPLICE] = TCP,
-	[SENDER_TCP_COPY] = TCP,
-	[SENDER_TCP_URING] = TCP,
+static const struct sender_kind sender_kinds[RUN_LAYERS] = {
+	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},
+	[RUN_LAYER_TX_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
+	[RUN_LAYER_TX_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
+	[RUN_LAYER_TX_ZEROCOPY] = {.open = sender_open_zerocopy,
+				   .send = sender_send_zerocopy,
+				   .complete = sender_complete_zerocopy},
+	[RUN_LAYER_TX_GSO] = {.open = sender_open_gso, .send = sender_send_gso},
+	[RUN_LAYER_TX_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
+	[RUN_LAYER_TX_PACKET_BYPASS] = {.open = sender_open_bypass, .send = sender_send_each},
+	[RUN_LAYER_TX_PACKET_RING] = {.open = sender_open_ring,
+				      .send = sender_send_ring,
+				      .complete = sender_complete_ring},
+	[RUN_LAYER_TX_XSK] = {.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk},
+	[RUN_LAYER_TX_LIVE] = {.open = sender_open_live,
+			       .send = sender_send_live,
+			       .own_ns = sender_kernel_ns,
+			       .close = sender_close_kernel,
+			       .root = "bpf_prog_test_run_xdp",
+			       .nonstop = true},
+	[RUN_LAYER_TX_PKTGEN] = {.open = sender_open_pktgen,
+				 .send = sender_send_pktgen,
+				 .own_ns = sender_kernel_ns,
+				 .close = sender_close_pktgen,
+				 .nonstop = true},
+	[RUN_LAYER_TCP_READ] = TCP,
+	[RUN_LAYER_TCP_PASS] = TCP,
+	[RUN_LAYER_TCP_PASS_SKB] = TCP,
+	[RUN_LAYER_TCP_SPLICE] = TCP,
+	[RUN_LAYER_TCP_COPY] = TCP,
+	[RUN_LAYER_TCP_URING] = TCP,
 };
 
 int sender_refuse(const char *what, struct diag *d)
@@ -716,8 +719,9 @@ int sender_open(struct sender **out, const struct sender_options *o, struct diag
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->o = *o;
+	s->kind = &sender_kinds[o->layer];
 	s->fd = s->link_fd = s->netns_fd = -1;
-	err = make_frame(s, d) ?: sender_kinds[o->way].open(s, d);
+	err = make_frame(s, d) ?: s->kind->open(s, d);
 	if (err)
 		sender_close(s);
 	else
@@ -727,7 +731,7 @@ int sender_open(struct sender **out, const struct sender_options *o, struct diag
 
 int sender_send(struct sender *s, unsigned int n)
 {
-	int sent = sender_kinds[s->o.way].send(s, n);
+	int sent = s->kind->send(s, n);
 
 	if (sent > 0)
 		s->counts.frames += (uint64_t)sent;
@@ -736,7 +740,7 @@ int sender_send(struct sender *s, unsigned int n)
 
 int sender_complete(struct sender *s)
 {
-	return sender_kinds[s->o.way].complete ? sender_kinds[s->o.way].complete(s) : 0;
+	return s->kind->complete ? s->kind->complete(s) : 0;
 }
 
 uint64_t sender_clock_ns(clockid_t clock)
@@ -749,35 +753,7 @@ uint64_t sender_clock_ns(clockid_t clock)
 
 uint64_t sender_own_ns(const struct sender *s)
 {
-	const struct sender_kind *kind = &sender_kinds[s->o.way];
-
-	return kind->own_ns ? kind->own_ns(s) : sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-pid_t sender_task(const struct sender *s)
-{
-	return s->task;
-}
-
-const char *sender_root(const struct sender *s)
-{
-	return s->o.way == SENDER_LIVE ? "bpf_prog_test_run_xdp" : NULL;
-}
-
-pid_t sender_helper(const struct sender *s)
-{
-	return s->tcp ? s->tcp->poller : 0;
-}
-
-bool sender_awaits(const struct sender *s)
-{
-	return sender_kinds[s->o.way].awaits;
-}
-
-void sender_on_away(struct sender *s, void (*away)(void *arg, uint64_t from_ns), void *arg)
-{
-	s->away = away;
-	s->away_arg = arg;
+	return s->kind->own_ns ? s->kind->own_ns(s) : sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void sender_was_away(const struct sender *s, uint64_t from_ns)
@@ -786,22 +762,12 @@ void sender_was_away(const struct sender *s, uint64_t from_ns)
 		s->away(s->away_arg, from_ns);
 }
 
-bool sender_is_nonstop(const struct sender *s)
-{
-	return sender_kinds[s->o.way].nonstop;
-}
-
-const struct sender_counts *sender_counts(const struct sender *s)
-{
-	return &s->counts;
-}
-
 void sender_close(struct sender *s)
 {
 	if (!s)
 		return;
-	if (sender_kinds[s->o.way].close)
-		sender_kinds[s->o.way].close(s);
+	if (s->kind->close)
+		s->kind->close(s);
 	if (s->xsk)
 		xsk_socket__delete(s->xsk);
 	if (s->umem)

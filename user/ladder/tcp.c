@@ -181,17 +181,17 @@ static int open_far(struct sender *s, struct diag *d)
 
 static int open_program(struct sender *s, struct diag *d)
 {
+	unsigned int mode = s->o.layer == RUN_LAYER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
 	struct netdev nd;
 
-	if (s->o.way != SENDER_TCP_PASS && s->o.way != SENDER_TCP_PASS_SKB)
+	if (s->o.layer != RUN_LAYER_TCP_PASS && s->o.layer != RUN_LAYER_TCP_PASS_SKB)
 		return 0;
 	s->skel = senders_bpf__open();
 	if (!s->skel)
 		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
 	return kernel_load(s->skel->skeleton, (struct bpf_program *[]){s->skel->progs.pass, NULL}, "its program", d)
 		       ?: netdev_open(&nd, s->tcp->near_name, d)
-		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.pass, &nd,
-					    s->o.way == SENDER_TCP_PASS ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE, d);
+		       ?: kernel_attach_xdp(&s->link_fd, s->skel->progs.pass, &nd, mode, d);
 }
 
 /* NAPI kthreads are found by the names of their devices, so each arm's devices have the arm's number. */
@@ -270,7 +270,7 @@ static int meet(int from_netns, int *from, int to_netns, int *to, const char *ip
 
 static bool relays(const struct sender *s)
 {
-	return s->o.way >= SENDER_TCP_SPLICE && s->o.way <= SENDER_TCP_URING;
+	return s->o.layer >= RUN_LAYER_TCP_SPLICE && s->o.layer <= RUN_LAYER_TCP_URING;
 }
 
 static int open_relay(struct sender *s, struct diag *d)
@@ -278,10 +278,10 @@ static int open_relay(struct sender *s, struct diag *d)
 	struct sender_tcp *t = s->tcp;
 	int err = 0;
 
-	if (s->o.way == SENDER_TCP_SPLICE &&
+	if (s->o.layer == RUN_LAYER_TCP_SPLICE &&
 	    (pipe2(t->pipe, O_CLOEXEC | O_NONBLOCK) || fcntl(t->pipe[1], F_SETPIPE_SZ, 1 << 20) < 0))
 		return sender_refuse("make a pipe", d);
-	if (s->o.way == SENDER_TCP_URING) {
+	if (s->o.layer == RUN_LAYER_TCP_URING) {
 		err = io_uring_queue_init(RING_SLOTS, &t->uring, 0);
 		t->has_uring = !err;
 	}
@@ -402,12 +402,12 @@ static int drain(struct sender_tcp *t, size_t bytes)
 static int relay(struct sender *s, size_t bytes)
 {
 	static int (*const ways[])(struct sender *, size_t) = {
-		[SENDER_TCP_SPLICE] = sender_relay_splice,
-		[SENDER_TCP_COPY] = sender_relay_copy,
-		[SENDER_TCP_URING] = sender_relay_uring,
+		[RUN_LAYER_TCP_SPLICE] = sender_relay_splice,
+		[RUN_LAYER_TCP_COPY] = sender_relay_copy,
+		[RUN_LAYER_TCP_URING] = sender_relay_uring,
 	};
 	uint64_t from = sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	int err = relays(s) ? ways[s->o.way](s, bytes) : sender_relay_none(s, bytes);
+	int err = relays(s) ? ways[s->o.layer](s, bytes) : sender_relay_none(s, bytes);
 
 	s->tcp->relay_ns += sender_clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
 	return err;

@@ -44,7 +44,7 @@ static int open_bpf_stats(struct observer *ob, const struct observer_options *o,
 
 static int open_packet_socket(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	const struct reader_options ro = {.way = READER_RING, .nd = o->nd, .cpu = o->cpu};
+	const struct reader_options ro = {.layer = RUN_LAYER_PACKET_RING, .nd = o->nd, .cpu = o->cpu};
 
 	return reader_open(&ob->reader, &ro, d);
 }

@@ -174,7 +174,7 @@ static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 
 static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
-	bool nonstop = sender_is_nonstop(a->s.layer.sender);
+	bool nonstop = a->s.layer.sender->kind->nonstop;
 	int saved, sink, err = 0;
 
 	if (nonstop != a->sink_in_softirqs)
@@ -558,12 +558,12 @@ static int lab_end(struct recorder *r, struct round *n, struct diag *d)
 /* The frames went from the receiver of the arm to its sender, where the sink counts them. */
 static int totals_of_sender(struct run_totals *t, const struct arm *a, const struct arm_reading *now)
 {
-	const struct sender_counts *c = sender_counts(a->s.layer.sender);
+	const struct sender_counts *c = &a->s.layer.sender->counts;
 	struct counters growth = {};
 	int err = counters_growth(&growth, &a->before.rx.counters, &now->rx.counters, true);
 
 	t->gen_sent = t->rx_seen;
-	t->rx_seen = sender_awaits(a->s.layer.sender) ? (int64_t)c->arrived : t->sink_frames;
+	t->rx_seen = a->s.layer.sender->kind->awaits ? (int64_t)c->arrived : t->sink_frames;
 	t->sink_frames = -1;
 	t->stray = totals_stray(t);
 	t->rx_named_drops =
@@ -640,11 +640,11 @@ static void lab_receivers(struct recorder *r, const struct round *n, struct rece
 		const struct arm *a = arms_at(r, i, n->number);
 		const struct sender *sender = a->s.layer.sender;
 
-		w->tids[i] = sender && sender_task(sender) ? sender_task(sender) : sends;
+		w->tids[i] = sender && sender->task ? sender->task : sends;
 		if (w->tids[i] < 0)
 			w->tids[i] = a->napi_tid;
-		w->helpers[i] = sender ? sender_helper(sender) : 0;
-		w->roots[i] = sender                             ? sender_root(sender)
+		w->helpers[i] = sender && sender->tcp ? sender->tcp->poller : 0;
+		w->roots[i] = sender                             ? sender->kind->root
 			      : layer_floor_fd(&a->s.layer) >= 0 ? FLOOR_ROOT
 								 : SOFTIRQ_ROOT;
 		w->readers[i] = r->run.blocks[n->first_block + i].consumer_tid;

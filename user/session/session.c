@@ -400,7 +400,7 @@ void session_counts(const struct session *s, struct bench_count *counts)
 
 pid_t session_stage_tid(const struct session *s)
 {
-	return s->layer.reader ? reader_tid(s->layer.reader) : s->stage.tid;
+	return s->layer.reader ? atomic_load(&s->layer.reader->tid) : s->stage.tid;
 }
 
 static int64_t read_frames(const struct session *s)
@@ -442,7 +442,7 @@ bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, u
 		return consumer_busy_ns(&s->stage, clock, ns);
 	if (!reader_busy_ns(s->layer.reader, &t.ns))
 		return false;
-	oncpu_less_waits(clock, reader_tid(s->layer.reader), &t);
+	oncpu_less_waits(clock, atomic_load(&s->layer.reader->tid), &t);
 	*ns = t.ns;
 	return true;
 }

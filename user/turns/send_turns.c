@@ -137,14 +137,14 @@ static int send_burst(struct send_turns *t, struct turn *turn, unsigned int fram
 		turn->record.stamps++;
 		turn->record.packets += (uint32_t)sent;
 	}
-	if (!sender_awaits(turn->lane->sender))
+	if (!turn->lane->sender->kind->awaits)
 		await_sink(t, turn);
 	return 0;
 }
 
 static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint32_t frames, bool stamped)
 {
-	uint32_t end = turn->sent + frames, burst = sender_is_nonstop(turn->lane->sender) ? frames : BURST;
+	uint32_t end = turn->sent + frames, burst = turn->lane->sender->kind->nonstop ? frames : BURST;
 	int err = 0;
 
 	while (!err && turn->sent < end && !atomic_load_explicit(&t->now, memory_order_relaxed))
@@ -155,7 +155,7 @@ static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint3
 /* The last completions of a turn come when the sink has freed the frames. */
 static int await_completions(struct send_turns *t, struct turn *turn)
 {
-	const struct sender_counts *c = sender_counts(turn->lane->sender);
+	const struct sender_counts *c = &turn->lane->sender->counts;
 	struct patience patience = patience_of(OWED_NS);
 	uint64_t from = now_ns();
 	int err = sender_complete(turn->lane->sender);
@@ -288,7 +288,8 @@ int turner_sender(struct turner *turner, size_t arm, struct sender *s, int sink_
 		munmap(lane->sink, counts_bytes(t));
 	lane->sink = p;
 	lane->sender = s;
-	sender_on_away(s, keep_wait, t);
+	s->away = keep_wait;
+	s->away_arg = t;
 	return 0;
 }
 
