@@ -203,9 +203,7 @@ static int take_umem(struct run_variant *v, const char *text, const char *end, s
 	if (sscanf(words, "%6u%n", &v->umem.frames, &frames) != 1 || words[strspn(words, "0123456789x")] ||
 	    (words[frames] && (sscanf(words + frames, "x%6u%n", &v->umem.bytes, &bytes) != 1 || !v->umem.bytes)) ||
 	    words[frames + bytes])
-		return diag_set(d, -EINVAL,
-				"%s: write the memory of an AF_XDP socket as FRAMES or FRAMESxBYTES, such as "
-				"256x2048",
+		return diag_set(d, -EINVAL, "%s: write FRAMES or FRAMESxBYTES of an AF_XDP socket, such as 256x2048",
 				words);
 	return check_umem(&v->umem, d);
 }

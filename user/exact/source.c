@@ -153,13 +153,12 @@ static int redirect_to(const struct bench *b, const char *dev, struct diag *d)
 
 static int open_socket(struct source *s, const struct bench *b, const struct run_variant *v, struct diag *d)
 {
-	struct run_umem umem;
 	struct gen_options load;
 
 	gen_options_init(&load);
 	load.frames = s->frames;
 	s->received = 0;
-	return stage_join(&s->socket, &s->nd, 0, v, gen_longest(&load), b->out_fd, &umem, d);
+	return stage_join(&s->socket, &(struct xsk_place){&s->nd, 0, b->out_fd, gen_longest(&load)}, v, d);
 }
 
 /* Frames that have come where the program sends or redirects them; -1: it does neither. */

@@ -70,7 +70,6 @@ struct socket_stage {
 	struct xsk_queue queues[STAGE_QUEUES];
 	struct pollfd fds[STAGE_QUEUES];
 	unsigned int n;
-	struct run_umem umem; /* of each queue */
 	int cpu;
 	bool zero_copy, running;
 	pthread_t thread;
@@ -160,18 +159,17 @@ static __u16 flags_of(const struct run_variant *v, __u32 buffer, uint32_t longes
 	return !strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE ? flags | XDP_COPY : flags;
 }
 
-int stage_join(struct xsk_queue *q, const struct netdev *nd, unsigned int queue, const struct run_variant *v,
-	       uint32_t longest, int map_fd, struct run_umem *umem, struct diag *d)
+int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run_variant *v, struct diag *d)
 {
+	struct run_umem umem = v->umem;
 	__u16 flags;
 	int err;
 
-	*umem = v->umem;
-	if (!umem->bytes)
-		umem->bytes = stage_holds(BUFFER, longest) ? BUFFER : BUFFER_MOST;
-	flags = flags_of(v, umem->bytes, longest);
-	err = xsk_queue_join(q, nd, queue, flags, umem, map_fd);
-	return err ? stage_refuse(nd, v->target, queue, flags & XDP_USE_SG, err, d) : 0;
+	if (!umem.bytes)
+		umem.bytes = stage_holds(BUFFER, at->longest) ? BUFFER : BUFFER_MOST;
+	flags = flags_of(v, umem.bytes, at->longest);
+	err = xsk_queue_join(q, at->nd, at->queue, flags, &umem, at->map_fd);
+	return err ? stage_refuse(at->nd, v->target, at->queue, flags & XDP_USE_SG, err, d) : 0;
 }
 
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
@@ -187,7 +185,7 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 	for (; s->n < queues; s->n++) {
 		struct xsk_queue *q = &s->queues[s->n];
 
-		err = stage_join(q, nd, s->n, v, longest, map_fd, &s->umem, d);
+		err = stage_join(q, &(struct xsk_place){nd, s->n, map_fd, longest}, v, d);
 		if (err)
 			return err;
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
@@ -532,7 +530,7 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 	snprintf(v->stage_text, sizeof(v->stage_text),
 		 "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %u frames of %u bytes)", s->cpu,
 		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s",
-		 s->socket->umem.frames, s->socket->umem.bytes);
+		 s->socket->queues[0].has.frames, s->socket->queues[0].has.bytes);
 	return 0;
 }
 
@@ -615,8 +613,9 @@ void stage_close_loop(const struct stage *s, struct gen_options *o)
 	else
 		return;
 	o->stage_window = STAGE_WINDOW;
-	if (s->kind == RUN_STAGE_SOCKET && s->socket->umem.frames < STAGE_WINDOW) /* a frame under way has a buffer */
-		o->stage_window = (int)s->socket->umem.frames;
+	if (s->kind == RUN_STAGE_SOCKET &&
+	    s->socket->queues[0].has.frames < STAGE_WINDOW) /* a frame under way has a buffer */
+		o->stage_window = (int)s->socket->queues[0].has.frames;
 	o->stage_cpu = s->cpu;
 }
 

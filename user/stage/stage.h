@@ -90,18 +90,22 @@ void stage_release(struct stage *s); /* may be called twice */
 struct xsk_queue {
 	void *memory; /* NULL: not open */
 	size_t bytes;
+	struct run_umem has;
 	struct xsk_umem *umem;
 	struct xsk_socket *socket;
 	struct xsk_ring_prod fill;
 	struct xsk_ring_cons completion, rx;
 };
 
-/*
- * Opens the socket of a variant's second stage at one queue. *umem: its memory, with the bytes of a frame, of which the
- * longest one is known; 0: it is not known.
- */
-int stage_join(struct xsk_queue *q, const struct netdev *nd, unsigned int queue, const struct run_variant *v,
-	       uint32_t longest, int map_fd, struct run_umem *umem, struct diag *d);
+struct xsk_place {
+	const struct netdev *nd;
+	unsigned int queue;
+	int map_fd;
+	uint32_t longest; /* frame, in bytes; 0: not known */
+};
+
+/* Opens the socket of a variant's second stage. */
+int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run_variant *v, struct diag *d);
 int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		   const struct run_umem *umem, int map_fd);
 /*

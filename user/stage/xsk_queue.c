@@ -74,6 +74,7 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 		return -errno;
 	q->memory = p;
 	q->bytes = bytes;
+	q->has = *umem;
 	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
 	return err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
 }
