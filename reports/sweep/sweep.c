@@ -219,7 +219,8 @@ static int take_components(struct sweep_row *row, const struct analysis_variant 
 
 /*
  * Where the sweep injected the cost, "drop/no-touch+chain50+observer:tc@native" becomes
- * "drop/no-touch+observer:tc@native"; where it gave the socket its frames, "layer:xsk-copy:256" becomes "layer:xsk-copy".
+ * "drop/no-touch+observer:tc@native"; where it gave the socket its frames, "layer:xsk-copy:256" becomes
+ * "layer:xsk-copy".
  */
 static void name_variant(struct sweep_row *row, const struct run_variant *of)
 {

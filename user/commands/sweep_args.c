@@ -40,7 +40,7 @@ struct grid {
 /* clang-format off */
 #define AXES(a) {                                                                                                      \
 	LOAD_OPTIONS(&(a)->o.session.load), BATCH_PART(&(a)->o.session.load), RX_OPTIONS(&(a)->o.session.rx),          \
-	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->injected_ns, NULL, NULL, 0, RUN_INJECT_MAX_NS},                                \
+	{SWEEP_INJECT, 0, OPT_NUMBER, &(a)->injected_ns, NULL, NULL, 0, RUN_INJECT_MAX_NS},                            \
 	{SWEEP_UMEM, 0, OPT_INT, &(a)->umem_frames, NULL, NULL, 1, 65536}, {}}
 /* clang-format on */
 
