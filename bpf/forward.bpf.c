@@ -4,7 +4,7 @@
 #include <linux/if_ether.h>
 #include <bpf/bpf_helpers.h>
 
-const volatile __u32 cfg_out = 0; /* of tc_to_device; the XDP programs have a map instead */
+const volatile __u32 cfg_out = 0; /* of programs of tc; the XDP programs have a map instead */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
@@ -38,6 +38,12 @@ SEC("tc")
 int tc_to_device(struct __sk_buff *skb)
 {
 	return bpf_redirect(cfg_out, 0);
+}
+
+SEC("tc")
+int tc_to_peer(struct __sk_buff *skb)
+{
+	return bpf_redirect_peer(cfg_out, 0);
 }
 
 char _license[] SEC("license") = "GPL";

@@ -7,7 +7,7 @@ run=$tmp/run
 senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 totals() { jq "[.blocks[].totals | $2] | all" "$1/run.json"; }
-all=tx/swap-macs@native,layer:xdp-redirect,layer:devmap-program,tx/swap-macs@skb,layer:skb-redirect,layer:tc-redirect,layer:bridge,layer:flowtable,layer:route
+all=tx/swap-macs@native,layer:xdp-redirect,layer:devmap-program,tx/swap-macs@skb,layer:skb-redirect,layer:tc-redirect,layer:peer-veth,layer:bridge,layer:flowtable,layer:route
 
 "$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.3 --for 1 2>"$tmp/err"
 is "recorded" $? 0

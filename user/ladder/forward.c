@@ -28,7 +28,7 @@ static const unsigned char port_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x03};
 
 void forward_init(struct forward *f)
 {
-	*f = (struct forward){.link_fd = -1};
+	*f = (struct forward){.link_fd = -1, .end_netns = -1};
 	tc_hook_init(&f->hook);
 }
 
@@ -46,6 +46,29 @@ static int open_pair(struct forward *f, struct diag *d)
 	return err;
 }
 
+/* bpf_redirect_peer() takes no peer in its own namespace. */
+static int open_peer(struct forward *f, struct diag *d)
+{
+	int saved, err = netns_make(&f->end_netns, d);
+
+	if (!err)
+		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns, false, f->in.mtu, d)
+			      ?: rig_set_up(FORWARD_OUT_DEV, d)
+			      ?: netdev_open(&f->out, FORWARD_OUT_DEV, d) ?: netns_visit_fd(f->end_netns, &saved, d);
+	if (err)
+		return err;
+	device_counters_open(&f->out_counters, &f->out);
+	rig_quiet_ipv6();
+	err = rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
+	netns_back(&saved);
+	return err;
+}
+
+static struct bpf_program *tc_program(const struct forward *f)
+{
+	return f->end_netns >= 0 ? f->skel->progs.tc_to_peer : f->skel->progs.tc_to_device;
+}
+
 static int forward_load(struct forward *f, struct diag *d)
 {
 	f->skel = forward_bpf__open();
@@ -54,12 +77,13 @@ static int forward_load(struct forward *f, struct diag *d)
 	f->skel->rodata->cfg_out = (__u32)f->out.ifindex;
 	bench_say_frags(f->skel->progs.xdp_to_device, &f->in);
 	bench_say_frags(f->skel->progs.second_program, &f->in);
-	return kernel_load(
-		f->skel->skeleton,
-		(struct bpf_program *[]){
-			f->layer == RUN_LAYER_TC_REDIRECT ? f->skel->progs.tc_to_device : f->skel->progs.xdp_to_device,
-			f->layer == RUN_LAYER_DEVMAP_PROGRAM ? f->skel->progs.second_program : NULL, NULL},
-		"its program", d);
+	return kernel_load(f->skel->skeleton,
+			   (struct bpf_program *[]){
+				   f->layer == RUN_LAYER_TC_REDIRECT || f->end_netns >= 0
+					   ? tc_program(f)
+					   : f->skel->progs.xdp_to_device,
+				   f->layer == RUN_LAYER_DEVMAP_PROGRAM ? f->skel->progs.second_program : NULL, NULL},
+			   "its program", d);
 }
 
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
@@ -274,10 +298,11 @@ static int open_way(struct forward *f, struct diag *d)
 					 f->layer == RUN_LAYER_SKB_REDIRECT ? XDP_FLAGS_SKB_MODE : XDP_FLAGS_DRV_MODE,
 					 d);
 	case RUN_LAYER_TC_REDIRECT:
+	case RUN_LAYER_PEER_VETH:
 		err = forward_load(f, d);
 		if (err)
 			return err;
-		err = tc_hook_open(&f->hook, &f->in, bpf_program__fd(f->skel->progs.tc_to_device));
+		err = tc_hook_open(&f->hook, &f->in, bpf_program__fd(tc_program(f)));
 		return err ? diag_set(d, err, "%s takes no tc program: %s%s%s", f->in.name, strerror(-err),
 				      kernel_words_sep(), kernel_words())
 			   : 0;
@@ -294,7 +319,7 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 
 	f->layer = layer;
 	f->in = *in;
-	err = open_pair(f, d) ?: open_way(f, d);
+	err = (layer == RUN_LAYER_PEER_VETH ? open_peer(f, d) : open_pair(f, d)) ?: open_way(f, d);
 	if (err)
 		forward_close(f);
 	return err;
@@ -339,6 +364,9 @@ void forward_close(struct forward *f)
 		forward_route_close(&f->in);
 	device_counters_release(&f->out_counters);
 	if (f->layer != RUN_LAYER_NONE)
-		rig_delete_link(FORWARD_END_DEV); /* the kernel deletes its peer too */
+		rig_delete_link(f->end_netns >= 0 ? FORWARD_OUT_DEV
+						  : FORWARD_END_DEV); /* the kernel deletes its peer too */
+	if (f->end_netns >= 0)
+		close(f->end_netns);
 	forward_init(f);
 }

@@ -314,6 +314,19 @@ static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 	return attach_tc(r, nd, tc_hook_open, d);
 }
 
+/* At the other end of peer-veth. */
+static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
+{
+	int saved, err = netns_visit_fd(r->forward.end_netns, &saved, d);
+
+	(void)nd;
+	if (err)
+		return err;
+	err = hook_tc(r, &r->forward.end, d);
+	netns_back(&saved);
+	return err;
+}
+
 static int hook_clsact(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	return attach_tc(r, nd, tc_hook_open_clsact, d);
@@ -400,6 +413,7 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_UDP_RECVMMSG] = {.addressed = true},
 	[RUN_LAYER_UDP_GRO] = {.addressed = true},
 	[RUN_LAYER_UDP_URING] = {.addressed = true},
+	[RUN_LAYER_PEER_VETH] = {.hook = hook_end},
 	[RUN_LAYER_FLOWTABLE] = {FLOWTABLE},
 };
 
@@ -452,7 +466,7 @@ static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag
 		*frames = r->sender->counts.frames;
 		return 0;
 	}
-	if (r->forward.layer)
+	if (r->forward.layer && !r->kind->hook)
 		return forward_frames(&r->forward, frames, d);
 	if (r->reader) {
 		*frames = reader_frames(r->reader);
