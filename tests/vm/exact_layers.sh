@@ -18,7 +18,7 @@ is "each count of memory closes too, but for lines of other CPUs, which layers h
 		"$tmp/forward.json")" "[null,0]"
 calls() { # FUNCTION: the layers that call it, once for each packet
 	jq -r --arg f "$1" '.variants[] | select(.id | startswith("layer:")) | select([.symbols[] | select(.name | test("^(\($f))([.]|$)")) | .calls] | add == 1) |
-		.id[5:]' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' '
+		.id[6:]' "$tmp/rx.json" "$tmp/forward.json" | paste -sd' '
 }
 is "a packet goes through the receiver once, and the poll of the device behind it is not the receiver's" \
 	"$(jq -r '.variants[].symbols[] | select(.name == "veth_xdp_rcv_one") | "\(.exact) \(.calls)"' "$tmp/rx.json" "$tmp/forward.json" | sort | uniq -c | sed 's/^ *//')" "29 true 1"
