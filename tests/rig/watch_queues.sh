@@ -195,4 +195,4 @@ is "devices that go are not followed" "$?" 0
 printf 'near queue_pct > 90\n' >"$tmp/near"
 printf '{"schema":"xdpzoom.watch/1","time_s":1,"seconds":1,"device":"a","packets":1,"polls":1,"queue_pct":97.5}\n' >"$tmp/full"
 "$X" watch --replay "$tmp/full" --triggers "$tmp/near" >"$tmp/replayed"
-is "a trigger on a queue that is nearly full" "$? $(cat "$tmp/replayed")" "3      1.0 a near: queue_pct is 97.5, above 90"
+is "a trigger on a queue that is nearly full" "$? $(cat "$tmp/replayed")" "3      1.0 a near: queue_pct ? -> 97.5, limit 90"

@@ -17,21 +17,30 @@ started $gen
 # opened: a shell that keeps the terminal's settings before and after, in a terminal of 80 columns
 opened() { t new-session -d -x 80 -y 24 "stty -g >$tmp/before; sh -c 'echo \$\$ >$tmp/pid; cd $tmp; exec $X watch xzrx -N xdpzoom-rx -i 0.3 --overhead 0'; stty -g >$tmp/after; echo ended; sleep 600"; }
 opened
-ok "devices are shown" await shows '^xzrx  *[1-9]'
-is "in 80 columns, with the keys below" "$(t capture-pane -p | awk 'length($0) > 80' | wc -l) $(t capture-pane -p | tail -n 1 | sed 's/: .*//')" "0 up down"
+ok "devices are shown" await shows '^xzrx .* [1-9]'
+is "in 80 columns, with the keys below" "$(t capture-pane -p | LC_ALL=C awk '{ gsub(/[\302-\364][\200-\277]*/, "x") } length($0) > 80' | wc -l) $(t capture-pane -p | tail -n 1 | sed 's/: .*//')" "0 ?"
+ok "the title says what is watched, and for how long" shows '^xdpzoom watch .* xzrx .* up 00:0[0-9]:[0-9][0-9]  triggers 0 armed'
+ok "the last minute is drawn" await shows '^xzrx .*█'
+t send-keys '?'
+ok "? shows help" await shows '^NS/PKT: CPU time of a packet,'
+t send-keys '?' / n o n e
+ok "/ hides devices of other names" await shows '^/none_'
+ok "which are there no more" sh -c '! tmux -S "$1" capture-pane -p | grep -q "^xzrx"' - "$tmp/$server"
+t send-keys Escape
 t send-keys p
 ok "a key pauses it" await shows '^paused'
 t resize-window -x 50 -y 8
 t send-keys p
-ok "a smaller terminal is filled, and no more" await shows '^up down: device'
+ok "a smaller terminal is filled, and no more" await shows '^?: help'
 t send-keys q
 await shows '^ended'
+ok "q leaves the last state" shows '^xzrx .* [1-9]'
 is "q ends it, and the terminal is as it was" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
 close_screen
 rm "$tmp/pid" "$tmp/after"
 server=second
 opened
-await shows '^xzrx  *[1-9]'
+await shows '^xzrx .* [1-9]'
 kill -TERM "$(cat "$tmp/pid")"
 await shows '^ended'
 is "so it is after SIGTERM" "$(cat "$tmp/after")" "$(cat "$tmp/before")"

@@ -53,6 +53,7 @@ struct watching {
 	double functions_s;             /* of a profile of functions */
 	unsigned long lines, intervals; /* printed so far */
 	char online[160];               /* CPUs */
+	char of[80];                    /* what is watched, as it was named */
 	struct queues queues;           /* skel NULL: nobody looks at queues */
 	struct queue_seen *seen;        /* in the last interval */
 	size_t nseen;
@@ -77,17 +78,22 @@ static void dump_later(struct watching *r, double after_s)
 /* A trigger that comes true asks for a dump, unless one is due, or the last one is too young. */
 static void judge(struct watching *r, const struct watch_line *line, const json_t *o)
 {
+	double after_s = r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S;
 	uint64_t now = r->w.look_ns, since_ns = line->device ? line->device->since_ns : 0;
 	char words[160];
 
 	if (!r->triggers.n || !triggers_object(&r->triggers, o, line->slot, since_ns, words, sizeof(words)))
 		return;
-	complain("%s: %s", show_device(line), words);
-	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->triggers.pause_s * 1e9))
+	r->screen.fired++;
+	if (r->due_ns || (r->dumped_ns && (double)(now - r->dumped_ns) < r->triggers.pause_s * 1e9)) {
+		screen_event(&r->screen, "%.20s %s; dump suppressed: %s", show_device(line), words,
+			     r->due_ns ? "one is due" : "the last one is too young");
 		return;
+	}
+	screen_event(&r->screen, "%.20s %s; dump in %g s", show_device(line), words, after_s);
 	snprintf(r->why, sizeof(r->why), "%.20s: %s", show_device(line), words);
 	r->asked.dir[0] = '\0';
-	dump_later(r, r->a->after_s > 0 ? r->a->after_s : TRIGGER_AFTER_S);
+	dump_later(r, after_s);
 }
 
 /* Removes the oldest dump that a trigger of this watch made; what others laid into it stays. false: there is none. */
@@ -191,7 +197,11 @@ static void dump_if_due(struct watching *r)
 	}
 	r->read_last = false;
 	err = dump(r, r->asked.dir[0] ? r->asked.dir : NULL, r->why[0] ? r->why : "asked for", &sentence);
-	complain("%s", sentence.text);
+	if (!err && *r->why) /* the sentence begins with the directory */
+		screen_event(&r->screen, "dump%s: xdpzoom why %.*s", sentence.text + strcspn(sentence.text, " "),
+			     (int)strcspn(sentence.text, " "), sentence.text);
+	else
+		screen_event(&r->screen, "%s", sentence.text);
 	if (r->why[0])
 		r->dumped_ns = r->w.look_ns;
 	else
@@ -231,9 +241,9 @@ static int tell_line(struct watching *r, struct watch_line *line)
 		o = show_line_object(line);
 	err = (r->json || r->triggers.n) && !o ? -ENOMEM : metrics_add(r->metrics, line);
 	judge(r, line, o);
-	if (r->screen.on)
-		screen_line(&r->screen, line);
-	else if (r->json && !err)
+	if (r->screen.on && !r->screen.paused)
+		r->screen.lines[r->screen.n++] = *line;
+	if (!r->screen.on && r->json && !err)
 		err = show_put(stdout, o);
 	json_decref(o);
 	if (r->screen.on || r->json)
@@ -250,19 +260,10 @@ static int draw(struct watching *r, struct diag *d)
 {
 	struct flight_costs costs[WATCH_SLOTS];
 	int err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
-	unsigned int slot = r->screen.chosen;
-	char *text = NULL;
-	size_t size;
-	FILE *out = err ? NULL : open_memstream(&text, &size);
+	const struct screen_view v = {&r->w, r->of, r->triggers.n, r->seen, r->nseen, costs};
 
-	if (out) {
-		show_queues(out, r->seen, r->nseen, &r->queues.ended, false);
-		if (slot && costs[slot].n)
-			show_functions(out, r->w.devices.list[slot].nd.name, &costs[slot], SIZE_MAX);
-		if (!fclose(out))
-			screen_draw(&r->screen, text);
-	}
-	free(text);
+	if (!err)
+		screen_draw(&r->screen, &v);
 	flight_costs_release(costs);
 	return err;
 }
@@ -298,7 +299,7 @@ static int print_rest(struct watching *r, bool polled, bool first, struct diag *
 	if (r->screen.on)
 		return r->screen.paused ? 0 : draw(r, d);
 	if (!polled && !r->json)
-		printf("%7.1f nothing was polled\n", (double)(r->w.look_ns - r->w.start_ns) / 1e9);
+		printf("%7.1f idle: %s: no packets\n", (double)(r->w.look_ns - r->w.start_ns) / 1e9, r->of);
 	if (r->json && r->seen_last)
 		err = show_put(stdout, r->seen_last);
 	else if (r->seen_last)
@@ -314,7 +315,7 @@ static int after_interval(struct watching *r, struct diag *d)
 	bool polled = false, first = !r->seen_last;
 	int err = watcher_count(&r->w) ?: see_queues(r);
 
-	screen_begin(&r->screen);
+	r->screen.n = r->screen.paused ? r->screen.n : 0;
 	for (unsigned int i = WATCH_BACKLOG + 1; i <= WATCH_SLOTS && !err; i++)
 		if (watcher_line(&r->w, i < WATCH_SLOTS ? i : WATCH_BACKLOG, &line)) { /* the backlog comes last */
 			polled = true;
@@ -357,7 +358,7 @@ static int after_look(struct watching *r, struct diag *d)
 		stop_requested = SIGINT;
 	if (wish == SCREEN_DUMP && !r->due_ns) {
 		dump(r, NULL, "a key", &sentence);
-		snprintf(r->screen.message, sizeof(r->screen.message), "%.199s", sentence.text);
+		screen_event(&r->screen, "%s", sentence.text);
 	}
 	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked))
 		dump_later(r, r->asked.after_s);
@@ -374,7 +375,8 @@ static void after_hotplug(struct watching *r)
 	    !strcmp(online, r->online))
 		return;
 	if (r->online[0]) {
-		complain("CPUs came or went, %s are there: samples of functions and queues begin anew", online);
+		screen_event(&r->screen, "CPUs came or went, %s are there: samples of functions and queues begin anew",
+			     online);
 		queues_clocks_anew(&r->queues);
 		for (int cpu = 0; cpu < r->flight.rings.ncpus && r->flight.on; cpu++) {
 			rings_drop(&r->flight.rings, cpu);
@@ -432,6 +434,7 @@ static int open_all(struct watching *r, struct diag *d)
 	unsigned int every = counts_only ? 0 : !strcmp(a->timing, "all") ? 1 : WATCH_EVERY;
 	bool lab = has_word(a, "lab"), all = has_word(a, "all") || lab; /* all devices of a namespace */
 	struct diag deaf = {}, blind = {};
+	char armed[200];
 	int err = a->triggers ? triggers_read(&r->triggers, strcmp(a->triggers, "default") ? a->triggers : NULL, d) : 0;
 
 	if (err)
@@ -456,8 +459,16 @@ static int open_all(struct watching *r, struct diag *d)
 	for (const struct diag *told[] = {&deaf, &blind, &r->flight.why}, **one = told; one < told + 3; one++)
 		if ((*one)->text[0] && (one < told + 2 || !r->flight.on))
 			complain("%s", (*one)->text);
+	for (size_t i = 0, n = 0; i < a->devices.n && n < sizeof(r->of); i++)
+		n += (size_t)snprintf(r->of + n, sizeof(r->of) - n, "%s%s", i ? " " : "", a->devices.items[i]);
+	if (!a->devices.n || (all && !lab))
+		snprintf(r->of, sizeof(r->of), "all devices%s%.60s", *a->netns ? " of " : "", a->netns);
 	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json)
-		screen_open(&r->screen);       /* else lines do */
+		screen_open(&r->screen); /* else lines do */
+	for (size_t i = 0, n = 0; i < r->triggers.n && n < sizeof(armed); i++)
+		n += (size_t)snprintf(armed + n, sizeof(armed) - n, "%s%s", i ? ", " : "", r->triggers.list[i].name);
+	if (r->triggers.n)
+		screen_event(&r->screen, "armed: %s", armed);
 	privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
 	err = metrics_serve(r->metrics, d);    /* its thread has what is left */
 	if (!err)

@@ -49,7 +49,7 @@ void show_line(FILE *out, const struct watch_line *line)
 	text_name(&t, show_device(line), 15);
 	text_number(&t, (double)p->packets / line->seconds, 12, 0, false);
 	fputc(' ', out);
-	text_column(&t, line->cost.ns, line->cost.half, 8, false);
+	text_column(&t, line->cost.half > line->cost.ns ? NAN : line->cost.ns, line->cost.half, 8, false);
 	text_number(&t, (double)p->packets / polls, 8, 1, false);
 	text_number(&t, 100 * (double)p->empty / polls, 5, 0, false);
 	fputc('%', out);
@@ -127,7 +127,8 @@ void show_functions(FILE *out, const char *device, const struct flight_costs *co
 	printable_printf(out, "        %s, last %.0f s, ns/packet by component:\n", device, costs->seconds);
 	for (size_t i = 0; i < costs->n && i < most; i++)
 		printable_printf(out, "%14s  %s\n",
-				 digits_interval(costs->list[i].ns, costs->list[i].half, ns, sizeof(ns)),
+				 digits_interval(costs->list[i].half > costs->list[i].ns ? NAN : costs->list[i].ns,
+						 costs->list[i].half, ns, sizeof(ns)),
 				 costs->list[i].component);
 	if (costs->n > most)
 		fprintf(out, "                %zu others\n", costs->n - most);

@@ -224,36 +224,42 @@ static struct trigger_past *past_of(struct triggers *t, unsigned int slot, uint6
 	return p;
 }
 
-const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size)
+static const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words,
+					    size_t size)
 {
+	struct trigger_past *p = past_of(t, v->slot, v->since_ns);
 	const struct trigger *first = NULL;
 	bool held = false;
 	double limit;
 
-	if (!past_of(t, v->slot, v->since_ns))
-		return NULL;
 	for (size_t i = 0; i < t->n; i++) {
 		struct trigger *one = &t->list[i];
+		const struct measure *m = &measures[one->measure];
 
 		if (came_true(t, one, v, &limit) && !first) {
+			struct series usually = *series_of(p, one->measure, v->values[TRIGGER_PER_POLL]);
+			char from[32] = "?"; /* nothing is known of the time before */
+
+			if (usually.n)
+				snprintf(from, sizeof(from), "%.6g", stats_median(usually.values, usually.n));
 			first = one;
-			snprintf(words, size, "%s: %s is %.6g, %s %.6g", one->name, measures[one->measure].word,
-				 v->values[one->measure], one->below ? "below" : "above", limit);
+			if (one->measure == TRIGGER_PROGRAMS)
+				snprintf(words, size, "%s: %s", one->name, v->programs);
+			else
+				snprintf(words, size, "%s: %s %s -> %.6g%s, limit %.6g", one->name, m->word, from,
+					 v->values[one->measure], m->per && m->times == 1 && *m->per == 's' ? "/s" : "",
+					 limit);
 		}
 		held |= one->held_s[v->slot] > 0;
 	}
-	if (!held) {
-		struct trigger_past *p = t->past[v->slot];
+	for (int m = 0; m < TRIGGER_MEASURES && !held; m++) {
+		struct series *s = series_of(p, m, v->values[TRIGGER_PER_POLL]);
 
-		for (int m = 0; m < TRIGGER_MEASURES; m++) {
-			struct series *s = series_of(p, m, v->values[TRIGGER_PER_POLL]);
-
-			if (isnan(v->values[m]))
-				continue;
-			s->values[s->next] = v->values[m];
-			s->next = (s->next + 1) % TRIGGER_LEARN;
-			s->n += s->n < TRIGGER_LEARN;
-		}
+		if (isnan(v->values[m]))
+			continue;
+		s->values[s->next] = v->values[m];
+		s->next = (s->next + 1) % TRIGGER_LEARN;
+		s->n += s->n < TRIGGER_LEARN;
 	}
 	return first;
 }
@@ -272,18 +278,41 @@ static double value_of(const json_t *o, const struct measure *m)
 	return per > 0 ? m->times * sum / per : NAN;
 }
 
+/* "xdp-native drop#7, tcx-ingress x#9", of those that are not in the other list; "none". */
+static void programs_only_in(const json_t *list, const json_t *other, char *to, size_t size)
+{
+	size_t i, j, n = 0;
+	json_t *one, *same;
+
+	snprintf(to, size, "none");
+	json_array_foreach (list, i, one) {
+		bool both = false;
+
+		json_array_foreach (other, j, same)
+			both |= json_equal(one, same);
+		if (!both && n < size)
+			n += (size_t)snprintf(to + n, size - n, "%s%s %s#%.0f", n ? ", " : "",
+					      json_text_of(one, "hook"), json_text_of(one, "name"),
+					      json_text_number(one, "id"));
+	}
+}
+
 const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsigned int slot, uint64_t since_ns,
 				      char *words, size_t size)
 {
 	struct trigger_values v = {.slot = slot, .since_ns = since_ns, .seconds = json_text_number(o, "seconds")};
 	struct trigger_past *past = past_of(t, slot, since_ns);
 	json_t *programs = json_object_get(o, "programs");
+	char was[64], now[64];
 
 	if (!past || !(v.seconds > 0))
 		return NULL;
 	for (int i = 0; i < TRIGGER_PROGRAMS; i++)
 		v.values[i] = value_of(o, &measures[i]);
 	v.values[TRIGGER_PROGRAMS] = past->programs && programs && !json_equal(past->programs, programs);
+	programs_only_in(past->programs, programs, was, sizeof(was));
+	programs_only_in(programs, past->programs, now, sizeof(now));
+	snprintf(v.programs, sizeof(v.programs), "%s -> %s", was, now);
 	json_decref(past->programs);
 	past->programs = json_incref(programs);
 	return triggers_judge(t, &v, words, size);

@@ -623,8 +623,8 @@ int dump_write(const struct dump_options *o, const struct watcher *w, struct fli
 
 /*
  * show.c: what a watch tells, and whom: people, programs, a terminal, Prometheus, triggers, and who asks for a dump.
- * Units: in the names; NaN, null: not known. Law: every number of the text is in the object. Triggers judge the
- * object, and the screen shows the text.
+ * Units: in the names; NaN, null: not known. Law: every number of the text is in the object, which triggers judge. A
+ * cost whose interval is wider than itself is "-" for people.
  */
 
 /* show.c: text of at most 80 columns but for names; objects, which the caller owns. NULL: no memory */
@@ -650,28 +650,41 @@ json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct
 			   double seconds);
 int show_put(FILE *out, json_t *o); /* a line of JSON Lines; the caller keeps o */
 
-/* screen.c: the text on a terminal, refreshed in place */
+/* screen.c: a terminal: a row for each device, queues, cost, events; redrawn in place from TEXT_LEAST columns on */
+
+#define SCREEN_EVENTS 6
 
 struct screen {
-	bool on, paused;
+	bool on, paused, help, typing; /* typing: a filter */
 	void *terminal;
-	struct {
-		unsigned int slot;
-		char *text;
-	} devices[WATCH_SLOTS]; /* of this interval */
-	size_t n;
-	unsigned int chosen; /* a slot; 0: the first device */
-	char message[200];   /* on the last line until the next key */
+	struct watch_line lines[WATCH_SLOTS]; /* of this interval; while it is paused, of one before */
+	size_t n, order;
+	unsigned int chosen;             /* a slot */
+	int row;                         /* where the chosen device stands; -1: nowhere */
+	size_t fired;                    /* triggers, since the beginning */
+	char filter[32], message[200];   /* message: on the last line until the next key */
+	char events[SCREEN_EVENTS][240]; /* the newest first */
+	char *frame;                     /* as it was drawn last */
+};
+
+/* What a frame shows beside lines; all borrowed. */
+struct screen_view {
+	const struct watcher *w;
+	const char *of; /* what is watched, as it was named */
+	size_t armed;   /* triggers */
+	const struct queue_seen *seen;
+	size_t nseen;
+	const struct flight_costs *costs; /* of each slot */
 };
 
 enum screen_wish { SCREEN_NOTHING, SCREEN_QUIT, SCREEN_DUMP, SCREEN_DRAW };
 
-bool screen_open(struct screen *s);  /* false: ncurses does not know this terminal */
-void screen_begin(struct screen *s); /* of an interval's lines; while it is paused, those of before stay */
-void screen_line(struct screen *s, const struct watch_line *line);
+bool screen_open(struct screen *s); /* false: ncurses does not know this terminal */
+/* A line of a log with its time: among the screen's events, or on standard error where there is no screen. */
+void screen_event(struct screen *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 enum screen_wish screen_key(struct screen *s);
-void screen_draw(struct screen *s, const char *below); /* below: what stands below the devices */
-void screen_close(struct screen *s);                   /* gives the terminal back; may be called twice */
+void screen_draw(struct screen *s, const struct screen_view *v);
+void screen_close(struct screen *s); /* gives the terminal back, and prints the last frame; may be called twice */
 
 /* metrics.c: OpenMetrics, in a file that is replaced as a whole, and at http://127.0.0.1:port/metrics */
 
@@ -726,6 +739,7 @@ struct trigger_values {
 	unsigned int slot;
 	uint64_t since_ns; /* since when the device has the slot; of one before nothing is known */
 	double seconds, values[TRIGGER_MEASURES];
+	char programs[140]; /* "xdp-native drop#7 -> none" */
 };
 
 struct triggers {
@@ -742,14 +756,12 @@ struct triggers {
  */
 int triggers_read(struct triggers *t, const char *path, struct diag *d);
 /*
- * The first trigger that came true: its condition has held for its time, and was false before; NULL: none. words: the
- * condition with its numbers. What is usual is the median of the last TRIGGER_LEARN intervals, for ns_per_packet of
- * those with as many packets per poll, to an octave; while fewer than TRIGGER_ENOUGH are known, nothing is unusual.
- * What holds a trigger true is not learnt. Scatter is 1.4826 times the median absolute deviation: seconds of a shared
- * machine have heavy tails.
+ * In an object of show_line_object() of the device that has this slot since then: the first trigger that came true, as
+ * its condition has held for its time, and was false before; NULL: none. words: what is measured, from -> to. What is
+ * usual is the median of the last TRIGGER_LEARN intervals, for ns_per_packet of those with as many packets per poll, to
+ * an octave; while fewer than TRIGGER_ENOUGH are known, nothing is unusual. What holds a trigger true is not learnt.
+ * Scatter is 1.4826 times the median absolute deviation: seconds of a shared machine have heavy tails.
  */
-const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words, size_t size);
-/* The same for an object of show_line_object() of the device that has this slot since then. */
 const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsigned int slot, uint64_t since_ns,
 				      char *words, size_t size);
 /* For a file of such objects, a line each: prints which came true, and counts them. */
