@@ -445,7 +445,7 @@ static int check_complete(struct host *h, const struct machine *m, json_t *varia
 		const char *asked = h->o->what.variants[i];
 		const json_t *v = host_find_variant(variants, asked);
 
-		if (strncmp(asked, "layer:", 5) != 0 && !json_object_get(v, m->windows) &&
+		if (strncmp(asked, "layer:", 6) != 0 && !json_object_get(v, m->windows) &&
 		    !host_find_variant(h->left_out, asked))
 			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
 	}
