@@ -85,7 +85,7 @@ static const struct column variant_columns[] = {
 	{"design_effect", "design effect", CELL_NUMBER, IN_JSON | IN_FACTS, FROM(analysis_variant, design_effect),
 	 .decimals = 2},
 	{"n_eff", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, n_eff)},
-	{"detection_limit_ns", "not checked", CELL_NUMBER, IN_JSON | IN_FACTS,
+	{"detection_limit_ns", "detection limit", CELL_NUMBER, IN_JSON | IN_FACTS,
 	 "ns at most for a symbol without samples"},
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled",
 	 FROM_INTERVAL(analysis_variant, overhead_pct, overhead_half_pct), .metric = &overhead},

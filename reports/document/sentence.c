@@ -70,9 +70,8 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 			 of, new, in_new, base, in_base);
 	} else if (!compare_busy_alike(c->base, c->new)) {
 		snprintf(s->before, sizeof(s->before),
-			 "%s%s%s was busy for %.0f %% of the time and %s%s for %.0f %%, so their difference is no "
-			 "headline: ",
-			 of, new, in_new, c->new->busy_pct, base, in_base, c->base->busy_pct);
+			 "%snot comparable: %s%s was idle for %.0f %% of the time and %s%s for %.0f %%; ", of, new,
+			 in_new, fmax(0, 100 - c->new->busy_pct), base, in_base, fmax(0, 100 - c->base->busy_pct));
 		interval(delta_ns, half_ns, true, s->number, sizeof(s->number));
 		snprintf(s->after, sizeof(s->after), " per packet%s", chance);
 	} else if (fabs(delta_ns) <= half_ns) {
@@ -136,10 +135,8 @@ void sentence_of_explanation(char *line, size_t size, const struct explain *e)
 
 	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
 	if (!isnan(p->by_transfers_ci95[0]))
-		snprintf(transfers, sizeof(transfers), ", transferred lines %.1f", p->by_transfers_ns);
-	snprintf(line, size,
-		 "%s%s is %s ns per packet: instructions carry %.1f%s; %.1f is left, as rest, not counted or "
-		 "unattributed",
+		snprintf(transfers, sizeof(transfers), ", transferred lines for %.1f", p->by_transfers_ns);
+	snprintf(line, size, "%s%s is %s ns per packet: instructions account for %.1f%s; %.1f unexplained",
 		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns,
 		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns);
 }

@@ -39,7 +39,7 @@ static void put_line(const struct text *t, const char *line)
 
 /*
  * Adds "; when frames come from another core, 99 ± 2": the same difference in the run's other view, if it has one.
- * Where one receiver paused more than the other, the difference is no headline, as in a comparison's own sentence.
+ * Where one receiver was idle more than the other, they are not comparable, as in a comparison's own sentence.
  */
 static void add_crossing(const struct screen *s, const struct compare *c, char *line, size_t size)
 {
@@ -58,10 +58,9 @@ static void add_crossing(const struct screen *s, const struct compare *c, char *
 		goto out;
 	snprintf(line + strlen(line), size - strlen(line), "; when frames come from another core, %s", number);
 	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
-		snprintf(line + strlen(line), size - strlen(line),
-			 ", with what the receiver's pauses cost%s: it was busy for %.0f and %.0f %% of the time",
-			 compare_busy_alike(base, new) ? "" : ", so this is no headline", fmin(base->busy_pct, 100),
-			 fmin(new->busy_pct, 100));
+		snprintf(line + strlen(line), size - strlen(line), " (receiver %.0f and %.0f %% idle%s)",
+			 fmax(0, 100 - base->busy_pct), fmax(0, 100 - new->busy_pct),
+			 compare_busy_alike(base, new) ? "" : ", not comparable");
 out:
 	compare_release(&crossing);
 }
@@ -79,7 +78,7 @@ static void put_other_runs(const struct screen *s, const struct compare *c)
 	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
 		return;
 	digits_interval(c->headline.delta_ns, between_another_half(&c->headline, &between), number, sizeof(number));
-	snprintf(line, sizeof(line), "another run%s finds %s, if bases move by %.2g %% (assumed%s)",
+	snprintf(line, sizeof(line), "expected range of another run%s: %s, if bases move by %.2g %% (assumed%s)",
 		 ruled ? ", at this speed," : "", number, between.sd_pct, ruled ? "" : "; see history");
 	text_wrapped(&s->t, 2, line);
 }

@@ -330,10 +330,12 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 {
 	int err = 0;
 
-	markup(out, "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
-		    "window; shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed "
-		    "blocks were discarded. A band below them marks the time in which the machine had another speed. "
-		    "Mpps over seconds since the first window.</p>\n");
+	markup(out,
+	       "<section id=\"run\"><h2>The run as it went</h2>\n<p class=\"how\">Packets per second, window by "
+	       "window; shaded from the beginning of a block to its end. Thin lines are profiled windows, dashed "
+	       "blocks were discarded. A band below them marks the time in which the machine had another speed. "
+	       "Mpps over seconds since the first window.</p>\n<details class=\"fold\"><summary>Rates of all windows"
+	       "</summary>\n");
 	if (d->compare)
 		err = diff_parts(out, d->compare);
 	for (size_t i = 0; i < v->nrows && !err; i++) {
@@ -344,12 +346,12 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 		markup(out, "<h3>%s</h3>\n", row->name);
 		err = run_part(out, d->analysis, row->native, row->skb);
 	}
-	markup(out, "</section>\n");
+	markup(out, "</details>\n</section>\n");
 	if (!html_has_polls(d, v))
 		return err;
 	markup(out, "<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a "
 		    "poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "
-		    "alike.</p>\n<div class=\"polls\">\n");
+		    "alike.</p>\n<details class=\"fold\"><summary>Distributions</summary>\n<div class=\"polls\">\n");
 	if (d->compare)
 		histograms(out, put_polls, d->compare->base, d->compare->new);
 	for (size_t i = 0; i < v->nrows; i++) {
@@ -358,6 +360,6 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 		histograms(out, put_polls, !d->only || d->only == row->native ? row->native : NULL,
 			   !d->only || d->only == row->skb ? row->skb : NULL);
 	}
-	markup(out, "</div></section>\n");
+	markup(out, "</div></details>\n</section>\n");
 	return err;
 }

@@ -96,34 +96,20 @@ void html_gates_verdict(FILE *out, const struct document *d)
 		       all);
 }
 
-enum gate_order { GATES_FAILED, GATES_OPEN, GATES_TOLD, GATES_OK, GATES_UNKNOWN, GATE_ORDERS };
-
-static enum gate_order order_of(const struct quality_row *row)
-{
-	if (!row->ok)
-		return GATES_FAILED;
-	if (quality_verdict(row) == QUALITY_CANNOT_TELL)
-		return GATES_OPEN;
-	if (row->tell && *row->note)
-		return GATES_TOLD;
-	return isnan(row->value) ? GATES_UNKNOWN : GATES_OK;
-}
-
 static void gate_row(FILE *out, const struct quality_row *row)
 {
 	static const struct {
 		const char *class, *words;
 	} verdicts[] = {
-		[GATES_FAILED] = {"failed", "✗ failed"},
-		[GATES_OPEN] = {"unknown", "inconclusive"},
-		[GATES_TOLD] = {"ok", "✓ ok"},
-		[GATES_OK] = {"ok", "✓ ok"},
-		[GATES_UNKNOWN] = {"unknown", "not available"},
+		[QUALITY_FAILS] = {"failed", "✗ failed"},
+		[QUALITY_CANNOT_TELL] = {"unknown", "inconclusive"},
+		[QUALITY_HOLDS] = {"ok", "✓ ok"},
+		[QUALITY_NOT_KNOWN] = {"unknown", "not available"},
 	};
-	enum gate_order order = row->ok && isnan(row->value) ? GATES_UNKNOWN : order_of(row);
+	enum quality_verdict verdict = quality_verdict(row);
 
-	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>", verdicts[order].class,
-	       verdicts[order].words, row->gate, row->side, row->variant);
+	markup(out, "<tr><td class=\"%s\">%s</td><th scope=\"row\">%s</th><td>%s%s</td>", verdicts[verdict].class,
+	       verdicts[verdict].words, row->gate, row->side, row->variant);
 	if (isnan(row->value))
 		markup(out, "<td class=\"r\">-</td>");
 	else
@@ -132,23 +118,42 @@ static void gate_row(FILE *out, const struct quality_row *row)
 	       row->at_least ? "≥" : "≤", row->limit, row->note);
 }
 
-void html_gates_section(FILE *out, const struct document *d)
+static void gates_table(FILE *out, const struct document *d, const enum quality_verdict *order, size_t n)
 {
-	markup(out, "<section id=\"checks\"><h2>Checks</h2>\n<p class=\"how\">Can a number be trusted "
-		    "like? Failed checks first, with what to do.</p>\n"
-		    "<div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">verdict</th>"
+	markup(out, "<div class=\"scroll\"><table class=\"checks\"><thead><tr><th scope=\"col\">verdict</th>"
 		    "<th scope=\"col\">check</th><th scope=\"col\">variant</th><th class=\"r\" scope=\"col\">value</th>"
 		    "<th class=\"wide\" scope=\"col\">unit</th><th class=\"wide r\" scope=\"col\">limit</th>"
 		    "<th scope=\"col\">detail</th></tr></thead><tbody>\n");
-	for (enum gate_order order = 0; order < GATE_ORDERS; order++)
+	for (size_t at = 0; at < n; at++)
 		for (size_t i = 0; i < d->nsections; i++) {
 			const struct quality *q = gates_of(d, i);
 
 			for (size_t k = 0; q && k < q->nrows; k++)
-				if (order_of(&q->rows[k]) == order)
+				if (quality_verdict(&q->rows[k]) == order[at])
 					gate_row(out, &q->rows[k]);
 		}
-	markup(out, "</tbody></table></div>\n</section>\n");
+	markup(out, "</tbody></table></div>\n");
+}
+
+/* Failed checks are in sight, the others folded. */
+void html_gates_section(FILE *out, const struct document *d)
+{
+	static const enum quality_verdict order[] = {QUALITY_FAILS, QUALITY_CANNOT_TELL, QUALITY_HOLDS,
+						     QUALITY_NOT_KNOWN};
+	size_t open = count_gates(d, QUALITY_CANNOT_TELL), unknown = count_gates(d, QUALITY_NOT_KNOWN);
+
+	markup(out, "<section id=\"checks\"><h2>Checks</h2>\n<p class=\"how\">Can a number be trusted? Failed "
+		    "checks first, with what to do.</p>\n");
+	if (count_gates(d, QUALITY_FAILS))
+		gates_table(out, d, order, 1);
+	markup(out, "<details class=\"fold\"><summary>%zu passed", count_gates(d, QUALITY_HOLDS));
+	if (open)
+		markup(out, ", %zu inconclusive", open);
+	if (unknown)
+		markup(out, ", %zu not available", unknown);
+	markup(out, "</summary>\n");
+	gates_table(out, d, order + 1, 3);
+	markup(out, "</details>\n</section>\n");
 }
 
 /* ---- environment ------------------------------------------------------------------------------------- */

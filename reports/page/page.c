@@ -299,7 +299,12 @@ static int pair_section(struct page *p, const struct pair *pair)
 		if (p->ladder || pair != p->pairs) /* the title of other pages is about the first one */
 			page_answer(p->out, "p", &d);
 		sides(p->out, &d);
+		fputs(p->ladder || pair != p->pairs ? "<details class=\"fold\">" : "<details class=\"fold\" open>",
+		      p->out);
+		markup(p->out, "<summary>%s, components and functions</summary>\n",
+		       p->ladder ? "The step" : "The difference");
 		err = difference(p->out, &d, pair->number);
+		markup(p->out, "</details>\n");
 	}
 	markup(p->out, "</section>\n");
 	document_release(&d);
@@ -559,14 +564,16 @@ static void environment_section(struct page *p)
 	const struct run *runs[2];
 	size_t n = runs_of(p->d, runs);
 
-	markup(p->out, "<section id=\"environment\"><h2>Environment</h2>\n");
+	markup(p->out,
+	       "<section id=\"environment\"><h2>Environment</h2>\n<details class=\"fold\"><summary>Device, load, "
+	       "machine</summary>\n");
 	for (size_t i = 0; i < n; i++) {
 		if (n > 1)
 			markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],
 			       runs[i]->started);
 		html_environment(p->out, runs[i]);
 	}
-	markup(p->out, "</section>\n");
+	markup(p->out, "</details>\n</section>\n");
 }
 
 /* A kind without sections of its own shows the answer, all facts and all tables. */

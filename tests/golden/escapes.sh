@@ -174,7 +174,7 @@ for name, where in runs.items():
 with Group("why, of two runs: all formats") as g:
     for f in formats("why"):
         g.see(X, "why", runs["measured"] + ":" + variants(runs["measured"])[0], runs["measured"] + ":" + variants(runs["measured"])[-1], "-f", f)
-counted = poisoned("exact, of the same variants", EXACT["memory"], IDS)
+counted = poisoned("exact of the same variants", EXACT["memory"], IDS)
 with Group("report with exact counts: all formats") as g:
     for f in "text", "json", "markdown", "html":
         g.see(X, "report", runs["measured"], "--exact", counted, "--full", "-f", f, works=True)

@@ -478,6 +478,7 @@ function made(figure) {
 	};
 	if (labels.length) {
 		addEventListener("resize", refit);
+		addEventListener("toggle", refit, true);
 		refit();
 	}
 }
@@ -681,7 +682,7 @@ function saveButton() {
 /* A link to a change, such as one of a feed, opens it, and the list that it is in. */
 function openTarget() {
 	const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-	for (let el = target && target.querySelector(":scope > details"); el; el = el.parentElement.closest("details"))
+	for (let el = target && (target.querySelector(":scope > details") || target.closest("details")); el; el = el.parentElement.closest("details"))
 		el.open = true;
 	if (target)
 		target.scrollIntoView();
