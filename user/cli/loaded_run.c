@@ -169,7 +169,7 @@ static bool means(const struct typed *t, const char *id)
 		return true;
 	return head > t->head && strchr(":/", id[head - t->head - 1]) &&
 	       !memcmp(id + head - t->head, t->words, t->head) &&
-	       !strncmp(id, id[head - t->head - 1] == ':' ? "layer:" : "watch:", id[head - t->head - 1] == ':' ? 5 : 6);
+	       !strncmp(id, id[head - t->head - 1] == ':' ? "layer:" : "watch:", strlen("layer:"));
 }
 
 /* The id that was meant; NULL after a sentence. Of an action alone, the operation no-touch goes before others. */
