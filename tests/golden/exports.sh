@@ -47,4 +47,4 @@ ok "folded adds up to the cost where samples say more than the clock" test "$(to
 both() { "$X" diff "$tmp/self:$native" "$tmp/cut:$skb" -f folded | awk '{ base += $2; new += $3 } END { print base, new }'; }
 ok "... on both sides" test "$(both)" = "100000 200000"
 ok "the rows of a block add up in JSON Lines" test "$("$X" report "$tmp/cut" -f jsonl | jq -sc '[(map(.self_ns) | add | round), (map(select(.symbol == "[unattributed]").self_ns)[0] * 100 | round)]')" = "[200,6072]"
-ok "one block has no interval, and no level of one" test "$("$X" report --full "$tmp/cut" | grep "^  ns/packet")" = "  ns/packet      200.0"
+ok "one block has no interval, and no level of one" test "$("$X" report --full "$tmp/cut" | grep "^  ns/packet")" = "  ns/packet        200.0"

@@ -4,6 +4,7 @@
 ip netns add xzma && ip netns add xzmb || lacks "no namespaces here"
 namespaces="xzma xzmb"
 
+mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || exit 1
 python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 "${TOPOLOGIES:-4}" >"$tmp/seen" 2>&1
 result $? "random topologies: devices, programs and edges, all of them and no other"
 cat "$tmp/seen"

@@ -21,7 +21,7 @@ fails "no number" 2 "sweep size 64abc: not a whole number" record size=64,64abc
 fails "beyond the limits" 2 "sweep size 10: outside" record size=10
 fails "a value twice" 2 "named twice" record size=64,64
 fails "a parameter twice" 2 "swept twice" record size=64 --sweep size=128
-fails "a judgement of one run" 2 "judges one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
+fails "a judgement of one run" 2 "evaluates one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
 fails "a command line that no point can have" 2 "unknown" record size=64,128 -q -V drop/nothing@native
 fails "two injected costs" 2 "both inject a cost" record inject=0,50 --inject 20
 fails "more parameters than a point has" 2 "more than 4 parameters" record size=64 --sweep flows=1 --sweep rate=1M --sweep batch=8 --sweep inject=0

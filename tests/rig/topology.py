@@ -85,7 +85,7 @@ class Topology:
             out = self.random.choice([d for d in self.devices if d[0] == ns])[1]
             mode = self.random.choice(["native", "skb"])
             where = "%s/%d" % (pins, number)
-            run("bpftool", "prog", "loadall", OBJECT, where, "type", "xdp", "pinmaps", where)
+            run("bpftool", "prog", "loadall", OBJECT, where, "pinmaps", where)
             index = self.index(ns, out)
             within(ns, "bpftool", "map", "update", "pinned", where + "/out_device", "key", "0", "0", "0", "0", "value",
                    *(str(b) for b in struct.pack("=II", index, 0)))

@@ -52,7 +52,7 @@ kill -STOP $watch
 sleep 1
 kill -CONT $watch
 looks_again
-is "looks that are not made are told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues) | select(.looks_late > 40 and .looks_late < .looks_due)] | length > 0')" true
+is "looks that are not made are told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues) | select(.samples_late > 40 and .samples_late < .samples_due)] | length > 0')" true
 ip -n xdpzoom-rx link del xzmany
 is "of the stack's queues, each CPU's is empty" "$(seen backlog '.number == 0' '.most, .why')" "0
 null"
