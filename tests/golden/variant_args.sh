@@ -78,9 +78,9 @@ check "an action in two modes" 'xdpzoom: run1: drop is drop/no-touch@native or .
 check "a variant with a slip" 'xdpzoom: run1 has no variant drop/no-tuch@skb; did you mean drop/no-touch@skb?' report run1 drop/no-tuch@skb
 check "a check with a slip" 'xdpzoom: no check is called overhed; did you mean overhead?' report run1 --limit overhed=3
 check "two variants of a run" 'tx/swap-macs@skb costs ' diff run1 drop@skb tx@skb
-check "a run alone: its pairs" 'drop/no-touch: generic was busy' diff run1
+check "a run alone: its pairs" 'drop/no-touch: not comparable: generic was idle' diff run1
 check "... all of them" 'tx/swap-macs: generic costs ' diff run1
-check "two runs: what they have in common" 'drop/no-touch@skb in the new run' diff run1 run2
+check "two runs: what they have in common" 'drop/no-touch@native in the new run' diff run1 run2
 check "an exact run alone" 'drop/no-touch@skb costs [0-9.]* instructions' diff exact
 misuse "holds one comparison, and these are 3" diff run1 -f json
 misuse "two variants are named" report run1:$native $skb
