@@ -16,7 +16,7 @@
  */
 struct bench_count {
 	__u64 verdicts[BENCH_VERDICTS];
-	__u64 injected_ns; /* sum over the packets: time from the clock reading before the inject to the one after it */
+	__u64 injected_ns; /* sum over the packets: from the clock reading before the injection to that after it */
 	__u64 unused[7];
 };
 

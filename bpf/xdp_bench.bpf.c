@@ -196,11 +196,11 @@ static __always_inline __u64 inject_walk(__u64 line)
  * A CPU that executes out of order overlaps the extra work with the instructions before and after it: about 15 of 200
  * injected ns did not show in the measured cost. So the work starts from the result of one atomic exchange, and a
  * second atomic exchange needs the result of the work. The two exchanges also wait for the driver's stores, which costs
- * about 20 ns. A variant with a inject of 0 ns has both exchanges too; an injected cost is the difference to this
+ * about 20 ns. A variant with an injection of 0 ns has both exchanges too; an injected cost is the difference to this
  * variant.
  *
- * A clock around all of it tells what the inject takes here, on these packets and at this moment. It is in the variant
- * with 0 ns too, so that its own time cancels. The kernel's clock waits for the instructions before it.
+ * A clock around all of it tells what the injection takes here, on these packets and at this moment. It is in the
+ * variant with 0 ns too, so that its own time cancels. The kernel's clock waits for the instructions before it.
  */
 static __always_inline void inject(__u32 kind)
 {

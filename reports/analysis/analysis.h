@@ -202,13 +202,13 @@ enum speed_reference { SPEED_GENERATOR, SPEED_VARIANTS, SPEED_PROBES };
 struct speed {
 	enum speed_reference by; /* SPEED_PROBES: of the RX CPU, in blocks (slow_blocks.c); there are no stalls then */
 	bool known;
-	double run_s,
-		discarded_s; /* time of all turns or blocks; of bunches that jumped, or of blocks at another speed */
-	double kept_s;       /* time of bunches that jumped, and are kept */
-	double moved;        /* standard deviation of the slowness; NaN of probes, and where it is not known */
-	double error;        /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
-	double range[2];     /* 5th and 95th percentile of the time that the reference takes, over its median; NaN */
-	double stall_ns;     /* by which a stall is longer; NaN: not known */
+	double run_s;
+	double discarded_s; /* of groups of turns that jumped, or of blocks at another speed */
+	double kept_s;      /* of groups of turns that jumped, and are kept */
+	double moved;       /* standard deviation of the slowness; NaN of probes, and where it is not known */
+	double error;       /* standard error of the run's mean slowness, as each bunch's is a median of few turns */
+	double range[2];    /* 5th and 95th percentile of the time that the reference takes, over its median; NaN */
+	double stall_ns;    /* by which a stall is longer; NaN: not known */
 	size_t nstalls;
 	double stalls_s; /* by which the receiver's time was longer in stalls */
 	/* By probes: cost of a packet, and time of the probe, in what is set aside, over the rest; NaN: nothing is */
@@ -499,7 +499,7 @@ struct analysis_turns {
 	size_t bins[ANALYSIS_TURN_BINS];
 	/*
 	 * The costs fall into two groups that are SPEED_APART of their own standard deviations apart (speed.h), each
-	 * with a twentieth of them: the median of both groups, and the part of the dearer one. NaN: they do not
+	 * with a twentieth of them: the median of both groups, and the part of the slower one. NaN: they do not
 	 */
 	double mode_ns[2], slower_pct;
 	struct analysis_stall stalls[ANALYSIS_TURN_STALLS]; /* the longest ones, in all stretches, longest first */

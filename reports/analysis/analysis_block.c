@@ -107,7 +107,7 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 		injected_ns += t->injected_ns / factor;
 		was_ns += t->own_ns;
 	}
-	/* turns whose clock did not read the inject know its mean alone */
+	/* turns whose clock did not read the injection know its mean alone */
 	s->injected_ns = injected_ns > 0 ? injected_ns : s->injected_ns * s->packets / packets;
 	return was_ns / s->packets;
 }

@@ -190,8 +190,8 @@ static size_t speeds_of_used(const struct analysis *a, double *values)
 
 /*
  * range[] becomes that of the reference speed of n speeds, which are logarithms in ascending order. They are cut in two
- * where two groups are SPEED_PROBE_STEP apart (speed_cut()). The dearer one is set aside if the other one holds for a
- * quarter of the run, else the cheaper one; and the same is asked of what is left. So the reference is the fastest
+ * where two groups are SPEED_PROBE_STEP apart (speed_cut()). The slower one is set aside if the other one holds for a
+ * quarter of the run, else the faster one; and the same is asked of what is left. So the reference is the fastest
  * speed that holds for at least a quarter. Infinite where nothing is set aside.
  */
 static void find_reference(const double *x, size_t n, double range[2])
@@ -368,7 +368,7 @@ int slow_blocks_judge(struct analysis *a)
 {
 	int err;
 
-	if (a->run->view == RUN_VIEW_WATCH) /* dearer stretches are what one looks for */
+	if (a->run->view == RUN_VIEW_WATCH) /* slower intervals are what one looks for */
 		return 0;
 	err = judge_by_probes(a);
 	return err || (a->speed.known && !(a->speed.by == SPEED_PROBES && !a->speed.nspans)) ? err : judge_by_cost(a);

@@ -18,7 +18,7 @@ static void take_rounds(struct run *part, const struct run *whole, int from)
 static int count_part(struct aa *aa, const struct run *part, const char *dir, struct components *f, struct diag *d)
 {
 	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
-	struct compare_headline h;
+	struct compare_overall h;
 	struct analysis a;
 	int err = analysis_build(&a, part, dir, f, &plain, d);
 

@@ -136,7 +136,7 @@ struct between between_fit(const double *base_ns, const char *const *variant, si
 	return (struct between){BETWEEN_MEASURED, 100 * sqrt(squares / freedom), most};
 }
 
-void between_widen(struct compare_headline *h, const struct between *b)
+void between_widen(struct compare_overall *h, const struct between *b)
 {
 	double level_ns = (h->base_ns + h->new_ns) / 2, se = sqrt(2) * b->sd_pct / 100 * level_ns;
 	struct stats_difference d = {.delta = h->delta_ns, .se = h->se_ns, .df = h->df};
@@ -160,7 +160,7 @@ void between_widen(struct compare_headline *h, const struct between *b)
 	h->p = d.p;
 }
 
-double between_another_half(const struct compare_headline *h, const struct between *b)
+double between_another_half(const struct compare_overall *h, const struct between *b)
 {
 	return M_SQRT2 * hypot(h->half_ns, STATS_Z95 * b->sd_pct / 100 * hypot(h->base_ns, h->new_ns));
 }

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new)
+int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct compare_pairs pairs;
-	int err = pairs_build(&pairs, base, new, false) ?: compare_headline_of(h, &pairs, base, new);
+	int err = pairs_build(&pairs, base, new, false) ?: compare_overall_of(h, &pairs, base, new);
 
 	pairs_release(&pairs);
 	return err;
@@ -92,7 +92,7 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	c->new = new;
 	c->keys = keys;
 	c->same_run = base->of->run == new->of->run;
-	err = pairs_build(&c->pairs, base, new, false) ?: compare_headline_of(&c->headline, &c->pairs, base, new);
+	err = pairs_build(&c->pairs, base, new, false) ?: compare_overall_of(&c->overall, &c->pairs, base, new);
 	if (!err)
 		err = compare_add_rows(c) ?: compare_add_injected(c) ?: compare_add_events(c);
 	if (!err)
@@ -112,7 +112,7 @@ void compare_set_between(struct compare *c, const struct between *b)
 {
 	c->knows_between = true;
 	c->between = *b;
-	between_widen(&c->headline, &c->between);
+	between_widen(&c->overall, &c->between);
 }
 
 void compare_release(struct compare *c)

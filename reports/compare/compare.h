@@ -27,7 +27,7 @@
  */
 
 struct analysis_variant;
-struct compare_headline;
+struct compare_overall;
 struct run;
 
 #define BETWEEN_ASSUMED_PCT 2
@@ -84,14 +84,14 @@ bool between_other_machine(const struct run *base, const struct run *new); /* bo
 struct between between_fit(const double *base_ns, const char *const *variant, size_t n, struct between otherwise);
 
 /* The interval and p of the difference of two runs. */
-void between_widen(struct compare_headline *h, const struct between *b);
+void between_widen(struct compare_overall *h, const struct between *b);
 
 /*
  * Half of the 95 % interval in which another run like this one finds the difference of two variants of one run: each of
  * the two bases moves by itself from run to run, and both runs have their errors. ns; NAN where the difference has no
  * interval.
  */
-double between_another_half(const struct compare_headline *h, const struct between *b);
+double between_another_half(const struct compare_overall *h, const struct between *b);
 
 /* "2 % of the base from run to run (standard deviation), assumed" */
 const char *between_words(const struct between *b, char *buf, size_t size);
@@ -158,7 +158,7 @@ void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
  * src:   stats.h
  *
  * Pairs: within one run, blocks of one round and placement, if most blocks have a partner. Blocks without one are
- * then in no number of the comparison, and base_ns and new_ns of the headline are means over the pairs. Else, and
+ * then in no number of the comparison, and base_ns and new_ns of the overall are means over the pairs. Else, and
  * for two runs, the blocks are two groups, by Welch's test.
  *
  * Headline: delta -+ t(n-1)·sd/sqrt(n) over pairs. Where the pairs have heavy tails (stats_heavy()), the fifth of them
@@ -188,7 +188,7 @@ void stacks_diff_release(struct stacks_diff *d); /* may be called twice */
  * are taken from x and y before that. Of unlike variants a disturbance is not as often on both sides, and all turns
  * count.
  *
- * Rows: the same pairs, so that rows add up to the headline. The interval is never narrower than sampling makes it
+ * Rows: the same pairs, so that rows add up to the overall. The interval is never narrower than sampling makes it
  * (analysis.h); from 8 pairs on, than independent samples would make it. Of trimmed pairs, a row's error has two
  */
 
@@ -235,7 +235,7 @@ struct compare_counter {
 	bool matters;
 };
 
-struct compare_headline {
+struct compare_overall {
 	double base_ns, new_ns; /* of the blocks that are compared */
 	double delta_ns, half_ns, ci95_ns[2], p;
 	double se_ns, df; /* of delta_ns, from the blocks alone */
@@ -267,16 +267,16 @@ struct compare_pairs {
 	double unlike;
 	struct between_reference reference;
 	bool shared, like;
-	bool rest; /* of costs without what the clocks around the injects read */
+	bool rest; /* of costs without what the clocks around the injections read */
 };
 
 struct compare {
 	const struct analysis_variant *base, *new;
 	const struct symkeys *keys;
 	bool same_run;
-	bool knows_between; /* between is in the headline's interval */
+	bool knows_between; /* between is in the overall's interval */
 	struct between between;
-	struct compare_headline headline;
+	struct compare_overall overall;
 	struct compare_runs
 		runs; /* of several runs of each side, which the caller adds; all else is of the first ones */
 	struct compare_pairs pairs;
@@ -285,7 +285,7 @@ struct compare {
 	 * (run.h). The clock is in both, so its own time cancels. NaN: there was no clock
 	 */
 	double injected_ns, injected_half_ns;
-	/* The difference of what is left of both without what the clocks read, as the headline is made of bases */
+	/* The difference of what is left of both without what the clocks read, as the overall is made of bases */
 	double injected_off_ns, injected_off_half_ns;
 	struct compare_row *components, *symbols; /* largest difference first; compare_is_watched(): surest first */
 	struct compare_row *tags;                 /* the same; tags overlap, and are never added up */
@@ -308,11 +308,11 @@ struct compare {
 int compare_build(struct compare *c, const struct analysis_variant *base, const struct analysis_variant *new,
 		  const struct symkeys *keys, struct diag *d);
 void compare_release(struct compare *c); /* may be called twice */
-/* Widens the headline of two runs by what runs differ. */
+/* Widens the overall of two runs by what runs differ. */
 void compare_set_between(struct compare *c, const struct between *b);
 
 /*
- * Is the difference of the two a headline? Not if one side's CPU paused for so much more of the time that the costs of
+ * Is the difference of the two a overall? Not if one side's CPU paused for so much more of the time that the costs of
  * waking up are in the difference (gate busy-alike).
  */
 double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
@@ -324,8 +324,8 @@ bool compare_is_watched(const struct compare *c);
 /* Did one of the two sleep so often that waking up is a part of the difference? */
 bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);
 
-/* The headline alone. 0 or -ENOMEM. */
-int compare_bases(struct compare_headline *h, const struct analysis_variant *base, const struct analysis_variant *new);
+/* The overall alone. 0 or -ENOMEM. */
+int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new);
 
 const char *compare_class_name(enum compare_class class); /* "same" "changed" "gone" "new" "unlisted" "untested" */
 /*
@@ -367,7 +367,7 @@ size_t aa_misses_by_chance(size_t n);
 
 /*
  * Pairs of blocks, if most of them have a partner, and which of them are kept; 0 or -ENOMEM. rest: of costs without
- * what the clocks around the injects read, which both sides have.
+ * what the clocks around the injections read, which both sides have.
  */
 int pairs_build(struct compare_pairs *p, const struct analysis_variant *base, const struct analysis_variant *new,
 		bool rest);
@@ -377,8 +377,8 @@ int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, 
 	       struct stats_difference *out);
 /* Means of the blocks that are compared. */
 double pairs_mean(const size_t *at, const struct compare_pairs *p, const double *values, size_t n);
-int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
-			const struct analysis_variant *new);
+int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p, const struct analysis_variant *base,
+		       const struct analysis_variant *new);
 int compare_close(struct compare *c);        /* needs the symbols: 0 or -ENOMEM */
 int compare_add_rows(struct compare *c);     /* components, symbols, tags: 0 or -ENOMEM */
 int compare_add_events(struct compare *c);   /* 0 or -ENOMEM */
@@ -408,7 +408,7 @@ int fail_if_parse(struct fail_if *f, const char *words, struct diag *d);
 /* Is the unit one of measured comparisons, or of exact ones? */
 int fail_if_fits(const struct fail_if *f, bool exact, struct diag *d);
 /* true: it fails, and why holds the sentence */
-bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h, char *why, size_t size);
+bool fail_if_measured(const struct fail_if *f, const struct compare_overall *h, char *why, size_t size);
 bool fail_if_counted(const struct fail_if *f, double base, double change, char *why, size_t size);
 
 /*
@@ -426,7 +426,7 @@ struct overview_row {
 	char name[RUN_ID_BYTES];                     /* "drop/no-touch", "watch:eth0"; of one that is alone its id */
 	const struct analysis_variant *native, *skb; /* or before and after; NULL: not recorded */
 	bool have_difference;
-	struct compare_headline difference; /* skb minus native, after minus before */
+	struct compare_overall difference; /* skb minus native, after minus before */
 };
 
 extern const char *const overview_heads[OVERVIEW_KINDS][3]; /* of both sides and their difference; NULL: none */
@@ -441,7 +441,7 @@ int overview_build(struct overview *v, const struct analysis *a, struct diag *d)
 void overview_release(struct overview *v); /* may be called twice */
 
 /*
- * precision - how wide the widest headline interval of a run is
+ * precision - how wide the widest overall interval of a run is
  *
  * units: percent: half of the interval over the base
  * law:   looks at two kinds of intervals: the base of every variant, and the difference of every variant to the first
@@ -479,7 +479,7 @@ enum regression_verdict {
 
 struct regression_row {
 	const struct analysis_variant *base, *new; /* base NULL: only the new run has the variant */
-	struct compare_headline headline;
+	struct compare_overall overall;
 	double delta_pct; /* of base */
 	double p;         /* adjusted for the number of variants; NaN: not tested */
 	enum regression_verdict verdict;

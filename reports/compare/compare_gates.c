@@ -32,7 +32,7 @@ static size_t fewer_blocks(const struct gates *g)
 
 static void gate_pairs(struct gates *g)
 {
-	const struct compare_headline *h = &g->c->headline;
+	const struct compare_overall *h = &g->c->overall;
 	size_t blocks = fewer_blocks(g), base = g->base->nused, new = g->new->nused;
 
 	if (!g->c->same_run)
@@ -116,7 +116,7 @@ static void gate_speed(struct gates *g)
 {
 	bool together = g->c->same_run && g->base->takes_turns && g->new->takes_turns;
 	double *a = calloc(g->base->nused + g->new->nused + 1, sizeof(*a)), *b = a ? a + g->base->nused : NULL;
-	const struct between_reference *reference = &g->c->headline.reference;
+	const struct between_reference *reference = &g->c->overall.reference;
 	struct stats_difference d;
 
 	if (!a) {
@@ -240,15 +240,15 @@ static void gate_load(struct gates *g)
 
 static bool off_farther(const struct compare *a, const struct compare *b)
 {
-	return (fabs(a->off_ns) - a->off_half_ns) / fmax(a->headline.base_ns, a->headline.new_ns) >
-	       (fabs(b->off_ns) - b->off_half_ns) / fmax(b->headline.base_ns, b->headline.new_ns);
+	return (fabs(a->off_ns) - a->off_half_ns) / fmax(a->overall.base_ns, a->overall.new_ns) >
+	       (fabs(b->off_ns) - b->off_half_ns) / fmax(b->overall.base_ns, b->overall.new_ns);
 }
 
 /* Takes the variants, or the tasks of their second stages, that are farther off; gate_closure() has imports. */
 static void gate_closure(struct gates *g)
 {
 	const struct compare *c = g->c, *of = c->stage && (isnan(c->off_ns) || off_farther(c->stage, c)) ? c->stage : c;
-	double pct = 100 / fmax(of->headline.base_ns, of->headline.new_ns);
+	double pct = 100 / fmax(of->overall.base_ns, of->overall.new_ns);
 
 	if (isnan(of->off_ns) || run_is_imported(g->base_run) || run_is_imported(g->new_run))
 		UNKNOWN(g, QUALITY_CLOSURE_ALIKE);

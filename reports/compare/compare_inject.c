@@ -32,9 +32,9 @@ static void pair_halves(const struct analysis_block *base, const struct analysis
 }
 
 /*
- * What was injected in the very pairs that are compared. From round to round a inject takes more or less, by the place
- * of its program in memory. That is no error here: the clock read what it took. So the error is that of a round's mean,
- * by how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, not
+ * What was injected in the very pairs that are compared. From round to round an injection takes more or less, by the
+ * place of its program in memory. That is no error here: the clock read what it took. So the error is that of a round's
+ * mean, by how far its halves are apart. Heavy tails are trimmed, as those of the difference are. NaN: blocks, not
  * turns.
  */
 static int injected_in(const struct compare_pairs *p, const struct analysis_variant *base,
@@ -74,7 +74,7 @@ int compare_add_injected(struct compare *c)
 {
 	const struct analysis_variant *b = c->base, *n = c->new;
 	struct stats_difference injected;
-	struct compare_headline off;
+	struct compare_overall off;
 	struct compare_pairs rest;
 	int err;
 
@@ -87,7 +87,7 @@ int compare_add_injected(struct compare *c)
 	if (!err && isnan(injected.delta))
 		err = pairs_test(&rest, b->block_injected_ns, b->nused, n->block_injected_ns, n->nused, &injected);
 	if (!err)
-		err = compare_headline_of(&off, &rest, b, n);
+		err = compare_overall_of(&off, &rest, b, n);
 	pairs_release(&rest);
 	if (err)
 		return err;

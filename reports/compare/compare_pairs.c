@@ -33,7 +33,7 @@ static size_t find_partner(const struct analysis_variant *v, const struct analys
 
 /*
  * Takes out of one value for each pair what places in memory differ by. Only of variants that cost about the same: of
- * others nothing cancels, and there are more rounds than rotations. What is left beside injects keeps its rounds: a
+ * others nothing cancels, and there are more rounds than rotations. What is left beside injections keeps its rounds: a
  * place that is dear is rare, and is trimmed. Returns the lost degrees of freedom.
  */
 static double rotate(const struct compare_pairs *p, double *x)
@@ -275,10 +275,10 @@ static struct stats_difference add_level(struct stats_difference d, const struct
 }
 
 /*
- * Tests trimmed pairs. d[] is a row's difference in each kept pair, h[] the headline's. Pairs were chosen by h, so the
- * scatter of h among them is too small. The part of d that follows h has the headline's own error.
+ * Tests trimmed pairs. d[] is a row's difference in each kept pair, h[] the overall's. Pairs were chosen by h, so the
+ * scatter of h among them is too small. The part of d that follows h has the overall's own error.
  */
-static struct stats_difference test_trimmed(const double *d, const double *h, size_t n, double headline_se)
+static struct stats_difference test_trimmed(const double *d, const double *h, size_t n, double overall_se)
 {
 	struct stats_mean md = stats_mean(d, n), mh = stats_mean(h, n);
 	struct stats_difference out = {.delta = md.mean, .se = NAN, .df = (double)n - 1};
@@ -295,7 +295,7 @@ static struct stats_difference test_trimmed(const double *d, const double *h, si
 		rest += off * off;
 	}
 	if (n > 2)
-		out.se = hypot(slope * headline_se, sqrt(rest / (double)(n - 2) / (double)n));
+		out.se = hypot(slope * overall_se, sqrt(rest / (double)(n - 2) / (double)n));
 	return stats_test(out);
 }
 
@@ -311,7 +311,7 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 			     size_t nnew, struct stats_difference *out)
 {
 	double *a = calloc(3 * p->n + 1, sizeof(*a)), *b, *h;
-	struct stats_difference headline = {.se = NAN};
+	struct stats_difference overall = {.se = NAN};
 	size_t n = 0;
 	int err = 0;
 
@@ -340,8 +340,8 @@ static int test_at_one_speed(const struct compare_pairs *p, const double *base, 
 		a[i] = 0;
 	}
 	if (p->nkept < p->n) {
-		err = stats_trimmed(p->delta_ns, p->n, &headline);
-		*out = test_trimmed(b, h, n, headline.se);
+		err = stats_trimmed(p->delta_ns, p->n, &overall);
+		*out = test_trimmed(b, h, n, overall.se);
 	} else {
 		*out = stats_paired(a, b, n);
 	}
@@ -359,7 +359,7 @@ int pairs_test(const struct compare_pairs *p, const double *base, size_t nbase, 
 }
 
 /* Over all rounds that both sides were in, with the turns and blocks that are set aside. */
-static int mean_of_all(struct compare_headline *h, const struct analysis_variant *base,
+static int mean_of_all(struct compare_overall *h, const struct analysis_variant *base,
 		       const struct analysis_variant *new)
 {
 	double *d = calloc(base->nblocks + 1, sizeof(*d));
@@ -383,7 +383,7 @@ static int mean_of_all(struct compare_headline *h, const struct analysis_variant
 }
 
 /* d: from the pairs at one speed, without the error of that speed. */
-static int at_shared_speed(struct compare_headline *h, const struct compare_pairs *p, struct stats_difference *d,
+static int at_shared_speed(struct compare_overall *h, const struct compare_pairs *p, struct stats_difference *d,
 			   const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	double middle_ns = (h->base_ns + h->new_ns) / 2, both = 4 * middle_ns * d->delta * p->unlike;
@@ -400,14 +400,14 @@ static int at_shared_speed(struct compare_headline *h, const struct compare_pair
 	return mean_of_all(h, base, new);
 }
 
-int compare_headline_of(struct compare_headline *h, const struct compare_pairs *p, const struct analysis_variant *base,
-			const struct analysis_variant *new)
+int compare_overall_of(struct compare_overall *h, const struct compare_pairs *p, const struct analysis_variant *base,
+		       const struct analysis_variant *new)
 {
 	struct stats_difference d;
 	struct stats_mean all = stats_mean(p->delta_ns, p->n);
 	int err = 0;
 
-	*h = (struct compare_headline){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
+	*h = (struct compare_overall){.paired = p->n, .npairs = p->n, .nkept = p->nkept, .trimmed = p->nkept < p->n};
 	h->reference = p->reference;
 	h->base_ns = pairs_mean(p->base_at, p, p->base_ns, base->nused);
 	h->new_ns = pairs_mean(p->new_at, p, p->new_ns, new->nused);
@@ -469,8 +469,8 @@ int compare_close(struct compare *c)
 	new_sum = base_sum + nbase;
 	sum_symbols(c->base, c->pairs.reference.at[0], base_sum);
 	sum_symbols(c->new, c->pairs.reference.at[1], new_sum);
-	c->base_unattributed_ns = c->headline.base_ns - sum_rows(c, false);
-	c->new_unattributed_ns = c->headline.new_ns - sum_rows(c, true);
+	c->base_unattributed_ns = c->overall.base_ns - sum_rows(c, false);
+	c->new_unattributed_ns = c->overall.new_ns - sum_rows(c, true);
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;
 	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
 	for (size_t b = 0; b < nbase; b++)

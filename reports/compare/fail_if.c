@@ -67,7 +67,7 @@ static bool beyond(const struct fail_if *f, double low, double high, double limi
 	return low > limit || (f->either_way && high < -limit);
 }
 
-bool fail_if_measured(const struct fail_if *f, const struct compare_headline *h, char *why, size_t size)
+bool fail_if_measured(const struct fail_if *f, const struct compare_overall *h, char *why, size_t size)
 {
 	double less, more;
 

@@ -17,7 +17,7 @@ static void widen(struct precision *p, double half_ns, double base_ns, const cha
 int precision_widest(struct precision *p, const struct analysis *a)
 {
 	const struct analysis_variant *first = a->variants;
-	struct compare_headline h;
+	struct compare_overall h;
 
 	*p = (struct precision){.widest_pct = 0};
 	for (size_t i = 0; i < a->nvariants; i++) {

@@ -56,11 +56,11 @@ static void obstacle(const struct analysis_variant *base, const struct analysis_
 
 static enum regression_verdict regression_judge(const struct regression_row *row, double threshold_pct)
 {
-	if (isnan(row->headline.half_ns))
+	if (isnan(row->overall.half_ns))
 		return REGRESSION_NOT_JUDGED;
 	if (!(row->p < 0.05))
 		return REGRESSION_SAME;
-	if (row->headline.delta_ns < 0)
+	if (row->overall.delta_ns < 0)
 		return REGRESSION_FASTER;
 	return row->delta_pct > threshold_pct ? REGRESSION_SLOWER : REGRESSION_SAME;
 }
@@ -71,16 +71,16 @@ static double adjusted(const struct regression *r, const struct regression_row *
 	double largest = 0;
 
 	for (size_t i = 0; i < r->nrows; i++) {
-		double p = r->rows[i].headline.p;
+		double p = r->rows[i].overall.p;
 		size_t not_smaller = 0;
 
-		if (!(p <= row->headline.p))
+		if (!(p <= row->overall.p))
 			continue;
 		for (size_t k = 0; k < r->nrows; k++)
-			not_smaller += r->rows[k].headline.p >= p;
+			not_smaller += r->rows[k].overall.p >= p;
 		largest = fmax(largest, p * (double)not_smaller);
 	}
-	return isnan(row->headline.p) ? NAN : fmin(1, largest);
+	return isnan(row->overall.p) ? NAN : fmin(1, largest);
 }
 
 static void judge_all(struct regression *r)
@@ -101,23 +101,23 @@ static int fill_row(struct regression_row *row, const struct analysis *base, con
 	int err;
 
 	*row = (struct regression_row){.new = new, .delta_pct = NAN, .p = NAN};
-	row->headline = (struct compare_headline){.delta_ns = NAN, .half_ns = NAN, .p = NAN};
-	row->headline.ci95_ns[0] = row->headline.ci95_ns[1] = NAN;
+	row->overall = (struct compare_overall){.delta_ns = NAN, .half_ns = NAN, .p = NAN};
+	row->overall.ci95_ns[0] = row->overall.ci95_ns[1] = NAN;
 	row->verdict = REGRESSION_NEW;
 	row->base = analysis_find(base, new->variant->id, NULL);
 	if (!row->base)
 		return 0;
-	err = compare_bases(&row->headline, row->base, new);
+	err = compare_bases(&row->overall, row->base, new);
 	if (err)
 		return err;
-	row->delta_pct = 100 * row->headline.delta_ns / row->headline.base_ns;
-	between_widen(&row->headline, between);
+	row->delta_pct = 100 * row->overall.delta_ns / row->overall.base_ns;
+	between_widen(&row->overall, between);
 	was = analysis_made(row->base), is = analysis_made(new);
 	made_differs(&was, new->variant->id, &is, new->variant->id, row->made, sizeof(row->made));
 	row->verdict = REGRESSION_NOT_JUDGED;
 	obstacle(row->base, new, row->why, sizeof(row->why));
 	if (*row->why)
-		row->headline.p = NAN;
+		row->overall.p = NAN;
 	return 0;
 }
 

@@ -115,11 +115,11 @@ static const struct column runs_columns[] = {
 static const struct column stage_columns[] = {
 	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
 	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
-	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, headline.delta_ns, headline.half_ns),
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, overall.delta_ns, overall.half_ns),
 	 .csv = "delta_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, headline.ci95_ns), .csv = "delta_ns"},
-	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.p), .csv = "p"},
-	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.paired)},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, overall.ci95_ns), .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, overall.p), .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, overall.paired)},
 	{"components", NULL, CELL_TABLE, IN_JSON},
 	{"symbols", NULL, CELL_TABLE, IN_JSON},
 	{"closure", NULL, CELL_OBJECT, IN_JSON},
@@ -134,16 +134,16 @@ static const struct column diff_columns[] = {
 	{"new_pps", NULL, CELL_RATE, IN_JSON},
 	{"base_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "base_ns"},
 	{"new_ns", NULL, CELL_NUMBER, IN_JSON, .csv = "new_ns"},
-	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, headline.delta_ns, headline.half_ns),
+	{"delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, overall.delta_ns, overall.half_ns),
 	 .csv = "delta_ns"},
-	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, headline.ci95_ns), .csv = "delta_ns"},
-	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.p), .csv = "p"},
-	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.paired)},
-	{"trimmed", NULL, CELL_FLAG, IN_JSON, FROM(compare, headline.trimmed)},
-	{"pairs", NULL, CELL_COUNT, IN_JSON, FROM(compare, headline.npairs)},
-	{"pairs_kept", NULL, CELL_COUNT, IN_JSON, FROM(compare, headline.nkept)},
-	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_ns)},
-	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, headline.mean_half_ns)},
+	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(compare, overall.ci95_ns), .csv = "delta_ns"},
+	{"p", NULL, CELL_NUMBER, IN_JSON, FROM(compare, overall.p), .csv = "p"},
+	{"paired", NULL, CELL_FLAG, IN_JSON, FROM(compare, overall.paired)},
+	{"trimmed", NULL, CELL_FLAG, IN_JSON, FROM(compare, overall.trimmed)},
+	{"pairs", NULL, CELL_COUNT, IN_JSON, FROM(compare, overall.npairs)},
+	{"pairs_kept", NULL, CELL_COUNT, IN_JSON, FROM(compare, overall.nkept)},
+	{"mean_delta_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, overall.mean_ns)},
+	{"mean_delta_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, overall.mean_half_ns)},
 	{"injected_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, injected_ns, injected_half_ns)},
 	{"injected_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(compare, injected_half_ns)},
 	{"injected_off_ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(compare, injected_off_ns, injected_off_half_ns)},
@@ -279,7 +279,7 @@ static void side_rows(struct rows *parent, const struct compare *c, const char *
 /* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
 static void pairs_words(struct rows *r, const struct compare *c)
 {
-	const struct compare_headline *h = &c->headline;
+	const struct compare_overall *h = &c->overall;
 	char mean[64];
 
 	if (h->trimmed)
@@ -298,7 +298,7 @@ static void pairs_words(struct rows *r, const struct compare *c)
 /* Variants that took turns: at which speed of the machine they differ by so much, and by which factor. */
 static void put_speed(struct rows *r, const struct compare *c)
 {
-	const struct compare_headline *h = &c->headline;
+	const struct compare_overall *h = &c->overall;
 	const struct speed *s = &c->base->of->speed;
 	char ratio[64], all[64];
 
@@ -323,7 +323,7 @@ static void put_speed(struct rows *r, const struct compare *c)
 		   s->known ? "median" : "mean", ratio, all);
 }
 
-static void put_headline(struct rows *r, const struct compare *c)
+static void put_overall(struct rows *r, const struct compare *c)
 {
 	char between[120], injected[64];
 
@@ -331,8 +331,8 @@ static void put_headline(struct rows *r, const struct compare *c)
 	rows_text(r, "new", c->new->variant->id);
 	rows_value(r, "base_pps", c->base->pps);
 	rows_value(r, "new_pps", c->new->pps);
-	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
-	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
+	rows_interval(r, "base_ns", c->overall.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->overall.new_ns, c->new->half_ns);
 	if (isfinite(c->injected_ns))
 		rows_words(r, "injected_words", "%s ns, by a clock around the injected cost in the same blocks",
 			   digits_interval(c->injected_ns, c->injected_half_ns, injected, sizeof(injected)));
@@ -375,7 +375,7 @@ static void put_closure(struct rows *parent, const struct compare *c)
 	closure_row(parent, c);
 	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
 	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
-		   c->headline.delta_ns - c->unattributed_delta_ns, rest, c->headline.delta_ns);
+		   c->overall.delta_ns - c->unattributed_delta_ns, rest, c->overall.delta_ns);
 }
 
 /* What may differ beside the variant, and what redirects cost behind the program. */
@@ -451,24 +451,24 @@ static void put_stage(struct rows *parent, const struct compare *c)
 	if (!c)
 		return;
 	rows_add_of(r, c);
-	rows_interval(r, "base_ns", c->headline.base_ns, c->base->half_ns);
-	rows_interval(r, "new_ns", c->headline.new_ns, c->new->half_ns);
+	rows_interval(r, "base_ns", c->overall.base_ns, c->base->half_ns);
+	rows_interval(r, "new_ns", c->overall.new_ns, c->new->half_ns);
 	diff_rows_component_rows(r, "components", c);
 	symbol_rows(r, "symbols", c);
 	closure_row(r, c);
 	diff_rows_component_rows(parent, "consumer_components", c);
 	symbol_rows(parent, "consumer_symbols", c);
-	rows_words(parent, "consumer_words", "%s%s ns per frame, from %s to %s", c->headline.delta_ns > 0 ? "+" : "",
-		   digits_interval(c->headline.delta_ns, c->headline.half_ns, delta, sizeof(delta)),
-		   digits_interval(c->headline.base_ns, c->base->half_ns, base, sizeof(base)),
-		   digits_interval(c->headline.new_ns, c->new->half_ns, new, sizeof(new)));
+	rows_words(parent, "consumer_words", "%s%s ns per frame, from %s to %s", c->overall.delta_ns > 0 ? "+" : "",
+		   digits_interval(c->overall.delta_ns, c->overall.half_ns, delta, sizeof(delta)),
+		   digits_interval(c->overall.base_ns, c->base->half_ns, base, sizeof(base)),
+		   digits_interval(c->overall.new_ns, c->new->half_ns, new, sizeof(new)));
 }
 
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add_of(r, c);
-	put_headline(r, c);
+	put_overall(r, c);
 	put_runs(r, c);
 	side_rows(r, c, base, new);
 	put_words(r, c);
@@ -495,13 +495,13 @@ static void whole_row(struct rows *r, const char *class, const char *name, doubl
 int diff_step_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
 	rows_init(r, step_columns, COUNT(step_columns));
-	whole_row(r, "total whole base", base, c->headline.base_ns, c->base->half_ns);
+	whole_row(r, "total whole base", base, c->overall.base_ns, c->base->half_ns);
 	for (int more = 0; more < 2; more++)
 		for (size_t i = 0; i < c->ncomponents; i++)
 			if ((c->components[i].delta_ns < 0) == !more)
 				change_row(r, c, &c->components[i]);
 	unattributed_row(r, c);
 	rows_class(r, "same");
-	whole_row(r, "total whole new", new, c->headline.new_ns, c->new->half_ns);
+	whole_row(r, "total whole new", new, c->overall.new_ns, c->new->half_ns);
 	return rows_error(r);
 }

@@ -54,8 +54,8 @@ static const char *interval(double value, double half, bool sign, char *buf, siz
 void sentence_of_difference(struct sentence *s, const struct compare *c)
 {
 	bool runs = c->runs.nbase > 0;
-	double delta_ns = runs ? c->runs.delta_ns : c->headline.delta_ns;
-	double half_ns = runs ? c->runs.half_ns : c->headline.half_ns;
+	double delta_ns = runs ? c->runs.delta_ns : c->overall.delta_ns;
+	double half_ns = runs ? c->runs.half_ns : c->overall.half_ns;
 	const char *chance = isnan(half_ns) ? "" : runs ? " (95 %, over runs)" : " (95 %)";
 	const struct run_variant *v = c->base->variant;
 	const char *base, *new, *in_new = in_run(c, " in the new run"), *in_base = in_run(c, " in the base run");

@@ -172,7 +172,7 @@ static void write_counted(struct changelog *l, const struct exact_diff *d, const
 
 static void format_changelog_put_measured(struct changelog *l, const struct compare *c, const struct render_options *o)
 {
-	double base = c->headline.base_ns, new = c->headline.new_ns;
+	double base = c->overall.base_ns, new = c->overall.new_ns;
 	size_t shown = 0;
 
 	format_changelog_put_heads(l);
@@ -187,7 +187,7 @@ static void format_changelog_put_measured(struct changelog *l, const struct comp
 		shown++;
 	}
 	format_changelog_put_row(l, shown ? "all other functions" : "all functions", base, new, new - base, 1);
-	format_changelog_put_row(l, "a packet", c->headline.base_ns, c->headline.new_ns, c->headline.delta_ns, 1);
+	format_changelog_put_row(l, "a packet", c->overall.base_ns, c->overall.new_ns, c->overall.delta_ns, 1);
 }
 
 static void write_measured(struct changelog *l, const struct compare *c, const struct render_options *o)

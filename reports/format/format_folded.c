@@ -80,8 +80,8 @@ static void put_pairs(FILE *out, const struct stacks_diff *paths, bool is_task, 
 static void put_measured_pairs(FILE *out, const struct compare *c)
 {
 	double carry[2] = {0, 0}, rest[2] = {c->base_unattributed_ns, c->new_unattributed_ns};
-	double at[2] = {c->pairs.reference.at[0] * analysis_path_share(c->headline.base_ns, rest[0]),
-			c->pairs.reference.at[1] * analysis_path_share(c->headline.new_ns, rest[1])};
+	double at[2] = {c->pairs.reference.at[0] * analysis_path_share(c->overall.base_ns, rest[0]),
+			c->pairs.reference.at[1] * analysis_path_share(c->overall.new_ns, rest[1])};
 	long long base, new;
 
 	put_pairs(out, &c->stacks, c->base->is_task, at, carry);

@@ -19,7 +19,7 @@ static void put_step(const struct text *t, const struct compare *c, bool aside)
 {
 	char line[400], parts[300];
 
-	text_column(t, c->headline.delta_ns, c->headline.half_ns, 10, true);
+	text_column(t, c->overall.delta_ns, c->overall.half_ns, 10, true);
 	if (aside)
 		text_styled(t, TEXT_FAINT, "  branch");
 	fputc('\n', t->out);
@@ -52,9 +52,8 @@ static void put_stage(const struct text *t, const struct analysis_variant *v, co
 		 digits_interval(s->ns, s->half_ns, number, sizeof(number)));
 	if (c && c->stage)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %s%s to that of %s",
-			 c->stage->headline.delta_ns > 0 ? "+" : "",
-			 digits_interval(c->stage->headline.delta_ns, c->stage->headline.half_ns, number,
-					 sizeof(number)),
+			 c->stage->overall.delta_ns > 0 ? "+" : "",
+			 digits_interval(c->stage->overall.delta_ns, c->stage->overall.half_ns, number, sizeof(number)),
 			 c->base->variant->id);
 	text_wrapped(t, INDENT, line);
 }
@@ -94,7 +93,7 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	if (err)
 		return err;
 	snprintf(line, sizeof(line), "%s costs %s ns more than %s.", last->variant->id,
-		 digits_interval(c.headline.delta_ns, c.headline.half_ns, number, sizeof(number)), first->variant->id);
+		 digits_interval(c.overall.delta_ns, c.overall.half_ns, number, sizeof(number)), first->variant->id);
 	fputc('\n', t->out);
 	text_wrapped(t, 0, line);
 	compare_release(&c);

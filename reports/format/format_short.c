@@ -53,8 +53,8 @@ static void add_crossing(const struct screen *s, const struct compare *c, char *
 	new = analysis_find(s->o->crossing, c->new->variant->id, NULL);
 	if (!base || !new || compare_build(&crossing, base, new, NULL, NULL))
 		return;
-	digits_interval(crossing.headline.delta_ns, crossing.headline.half_ns, number, sizeof(number));
-	if (isnan(crossing.headline.delta_ns))
+	digits_interval(crossing.overall.delta_ns, crossing.overall.half_ns, number, sizeof(number));
+	if (isnan(crossing.overall.delta_ns))
 		goto out;
 	snprintf(line + strlen(line), size - strlen(line), "; when frames come from another core, %s", number);
 	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
@@ -75,9 +75,9 @@ static void put_other_runs(const struct screen *s, const struct compare *c)
 	struct between between = between_default(-1);
 	char line[SENTENCE_BYTES], number[48];
 
-	if (isnan(c->headline.delta_ns) || isnan(c->headline.half_ns))
+	if (isnan(c->overall.delta_ns) || isnan(c->overall.half_ns))
 		return;
-	digits_interval(c->headline.delta_ns, between_another_half(&c->headline, &between), number, sizeof(number));
+	digits_interval(c->overall.delta_ns, between_another_half(&c->overall, &between), number, sizeof(number));
 	snprintf(line, sizeof(line), "expected range of another run%s: %s, if bases move by %.2g %% (assumed%s)",
 		 ruled ? ", at this speed," : "", number, between.sd_pct, ruled ? "" : "; see history");
 	text_wrapped(&s->t, 2, line);

@@ -221,13 +221,13 @@ static bool is_bad(const struct regression_row *row)
 
 static void print_verdict(const struct text *t, const struct regression_row *row)
 {
-	bool ruled = row->headline.reference.known; /* both are given at one speed */
+	bool ruled = row->overall.reference.known; /* both are given at one speed */
 
 	text_styled(t, is_bad(row) ? TEXT_BAD : TEXT_PLAIN, "%-11s", regression_name(row->verdict));
-	text_number(t, ruled ? row->headline.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
-	text_number(t, ruled ? row->headline.new_ns : row->new->base_ns, 9, 1, false);
+	text_number(t, ruled ? row->overall.base_ns : row->base ? row->base->base_ns : NAN, 9, 1, false);
+	text_number(t, ruled ? row->overall.new_ns : row->new->base_ns, 9, 1, false);
 	fputc(' ', t->out);
-	text_column(t, row->headline.delta_ns, row->headline.half_ns, 8, true);
+	text_column(t, row->overall.delta_ns, row->overall.half_ns, 8, true);
 	text_number(t, row->delta_pct, 8, 1, true);
 	fprintf(t->out, "  %s\n", row->new->variant->id);
 	if (*row->why)
@@ -265,20 +265,20 @@ int render_regression_json(FILE *out, const struct regression *r)
 
 	for (size_t i = 0; i < r->nrows; i++) {
 		const struct regression_row *row = &r->rows[i];
-		bool ruled = row->headline.reference.known;
+		bool ruled = row->overall.reference.known;
 		json_t *item = json_object();
 
 		json_out_text(&w, item, "id", row->new->variant->id);
 		json_out_text(&w, item, "verdict", regression_name(row->verdict));
 		json_out_number(&w, item, "base_ns",
-				ruled       ? row->headline.base_ns
+				ruled       ? row->overall.base_ns
 				: row->base ? row->base->base_ns
 					    : NAN);
-		json_out_number(&w, item, "new_ns", ruled ? row->headline.new_ns : row->new->base_ns);
-		json_out_number(&w, item, "delta_ns", row->headline.delta_ns);
+		json_out_number(&w, item, "new_ns", ruled ? row->overall.new_ns : row->new->base_ns);
+		json_out_number(&w, item, "delta_ns", row->overall.delta_ns);
 		json_out_put(&w, item, "ci95_ns",
-			     json_pack("[o, o]", json_out_value(row->headline.ci95_ns[0]),
-				       json_out_value(row->headline.ci95_ns[1])));
+			     json_pack("[o, o]", json_out_value(row->overall.ci95_ns[0]),
+				       json_out_value(row->overall.ci95_ns[1])));
 		json_out_number(&w, item, "delta_pct", row->delta_pct);
 		json_out_number(&w, item, "p", row->p);
 		json_out_text(&w, item, "why", row->why);
@@ -311,10 +311,10 @@ int render_regression_ktap(FILE *out, const struct regression *r)
 	for (const struct regression_row *row = r->rows; row < r->rows + r->nrows; row++) {
 		const char *id = row->new->variant->id;
 
-		if (!isnan(row->headline.delta_ns))
+		if (!isnan(row->overall.delta_ns))
 			ktap_comment(
 				&k, "%s: %s ns per packet more than %.1f, %+.1f %%", id,
-				digits_interval(row->headline.delta_ns, row->headline.half_ns, change, sizeof(change)),
+				digits_interval(row->overall.delta_ns, row->overall.half_ns, change, sizeof(change)),
 				row->base->base_ns, row->delta_pct);
 		snprintf(why, sizeof(why), "%s%s%s%s%s", regression_name(row->verdict), *row->why ? ": " : "", row->why,
 			 row->made[0] ? "; " : "", row->made);

@@ -298,7 +298,7 @@ int flame_build_difference(struct flame *f, const struct compare *c)
 	html_short_sides(c, &f->names[0], &f->names[1]);
 	err = build_frames(f, &c->stacks, c->pairs.reference.at);
 	if (f->nframes)
-		f->frames[0].delta_half = c->headline.half_ns;
+		f->frames[0].delta_half = c->overall.half_ns;
 	return err;
 }
 

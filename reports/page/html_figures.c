@@ -51,7 +51,7 @@ void html_bars(FILE *out, const struct compare *c)
 	markup(out,
 	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by component; the "
 	       "table above has the numbers.</figcaption></figure>\n",
-	       base, c->headline.base_ns, new, c->headline.new_ns);
+	       base, c->overall.base_ns, new, c->overall.new_ns);
 }
 
 static const struct column overview_columns[] = {
@@ -128,7 +128,7 @@ static void layer_row(struct rows *r, const char *class, const char *name, const
 	if (!step)
 		return;
 	rows_words(r, "to", "%s-%zu", to, number);
-	rows_interval(r, "step_ns", step->headline.delta_ns, step->headline.half_ns);
+	rows_interval(r, "step_ns", step->overall.delta_ns, step->overall.half_ns);
 }
 
 int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,

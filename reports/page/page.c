@@ -86,8 +86,8 @@ static int put_flame(FILE *out, struct flame *f, int err)
 
 static void page_answer(FILE *out, const char *element, const struct document *d)
 {
-	double change = d->compare ? d->compare->headline.delta_ns : d->exact_diff->change;
-	double half = d->compare ? d->compare->headline.half_ns : 0;
+	double change = d->compare ? d->compare->overall.delta_ns : d->exact_diff->change;
+	double half = d->compare ? d->compare->overall.half_ns : 0;
 	char parts[400] = "";
 
 	markup(out, "<%s class=\"answer %s\">", element,
@@ -165,10 +165,10 @@ static int stage_difference(FILE *out, const struct compare *stage, size_t numbe
 		       "<div id=\"consumer-%zu\"><h3>The consumer</h3>\n<p class=\"how\">What happens to a frame "
 		       "behind the program, on another CPU: %s%s ns per frame, from %s to %s. It is no part of the "
 		       "difference above.</p>\n",
-		       number, stage->headline.delta_ns > 0 ? "+" : "",
-		       digits_interval(stage->headline.delta_ns, stage->headline.half_ns, delta, sizeof(delta)),
-		       digits_interval(stage->headline.base_ns, stage->base->half_ns, base, sizeof(base)),
-		       digits_interval(stage->headline.new_ns, stage->new->half_ns, new, sizeof(new)));
+		       number, stage->overall.delta_ns > 0 ? "+" : "",
+		       digits_interval(stage->overall.delta_ns, stage->overall.half_ns, delta, sizeof(delta)),
+		       digits_interval(stage->overall.base_ns, stage->base->half_ns, base, sizeof(base)),
+		       digits_interval(stage->overall.new_ns, stage->new->half_ns, new, sizeof(new)));
 		names_of(&names, &d);
 		err = html_waterfall(out, stage) ?: by_functions(out, &d, &names);
 		markup(out, "</div>\n");

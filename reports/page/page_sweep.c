@@ -99,7 +99,7 @@ static const struct column rank_columns[] = {
 	{"parameter", "parameter", CELL_WORDS, IN_TABLE},
 	{"part", "part", CELL_WORDS, IN_TABLE},
 	{"interval", "95 %", CELL_WORDS, IN_TABLE},
-	{"span", "from its cheapest value to its slowest", CELL_WORDS, IN_TABLE},
+	{"span", "from its cheapest value to its most expensive", CELL_WORDS, IN_TABLE},
 };
 
 static int rank_table(FILE *out, const struct sweep *s, size_t row, const struct sweep_rank *rank)

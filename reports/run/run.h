@@ -200,7 +200,7 @@ struct run_variant {
 	/* Extra work per packet, injected to check that the report finds it. */
 	enum run_inject inject; /* chain of multiplications, walk through memory */
 	double inject_asked_ns;
-	double injected_ns;         /* cost of the inject, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
+	double injected_ns;         /* cost of the injection, by BPF_PROG_TEST_RUN on the RX CPU; 0: none */
 	uint32_t inject_steps;      /* of the chain or walk */
 	struct run_seal object;     /* of the action "prog": the object file, where the program comes from one */
 	enum run_observer observer; /* watches while this variant is measured */
@@ -437,7 +437,7 @@ struct run_window *run_add_window(struct run_block *b);
 struct run_cpu *run_add_cpu(struct run_window *w, int cpu);
 struct run_event *run_add_event(struct run_window *w);
 struct run_speed *run_add_speed(struct run_block *b);
-/* Do its programs have a clock around the inject? Those with a inject of 0 ns have one too. */
+/* Do its programs have a clock around the injection? Those with an injection of 0 ns have one too. */
 bool run_has_inject_clock(const struct run_variant *v);
 double run_window_packets(const struct run_window *w); /* packets that the program saw: all CPUs, all verdicts */
 double run_window_ns(const struct run_window *w);      /* own_ns where variants take turns, else the whole window */

@@ -14,7 +14,7 @@
  * units: in the names; sizes in bytes, injected costs in ns, busy_cpus in CPUs
  * law:   all points have the same parameters in the same order. A point has one name, so no point is there twice. What
  *        has another kind of name is no point and is left alone. Points that were not recorded have no row. Variants
- *        that differ by what the sweep gave them, a injected cost or the frames of an AF_XDP socket, have one name,
+ *        that differ by what the sweep gave them, an injected cost or the frames of an AF_XDP socket, have one name,
  *        without it
  * src:   weighted least squares: GNU Scientific Library, gsl_fit_wlinear()
  */

@@ -77,7 +77,7 @@ struct why_change {
 struct why_component {
 	char name[64];
 	double ns[WHY_SIDES], delta_ns, half_ns; /* half_ns: 99.5 % */
-	bool dearer, cheaper;                    /* beyond it */
+	bool slower, faster;                     /* beyond it */
 };
 
 struct why_facts {
@@ -168,7 +168,7 @@ int why_add_difference(void *facts, const char *of, const char *name, json_t *fr
 
 /* What can be seen. */
 enum {
-	COST = 0x01,  /* packets are dearer, or cheaper */
+	COST = 0x01,  /* packets are slower, or faster */
 	LOSS = 0x02,  /* at the device: a ring that is full, or frames lost */
 	FEWER = 0x04, /* packets that arrive */
 	MOVED = 0x08, /* to another queue */
@@ -186,7 +186,7 @@ struct walk {
 	struct why_verdict *v;
 	size_t nsentences;
 	unsigned int seen;
-	bool dearer, cheaper, more, busy;
+	bool slower, faster, more, busy;
 	const struct why_loss *loss;
 	const struct why_queue *full;
 	const struct why_ledger *open;

@@ -16,7 +16,7 @@ enum step { NO_STEP, STEP_HOOK, STEP_TRACKING, STEP_COPY, STEP_QUEUE, STEP_COUNT
 struct act {
 	const char *of, *name, *cause, *what;
 	unsigned int seen;
-	const char *components; /* of which one has to be dearer where costs are what is seen; NULL: any */
+	const char *components; /* of which one has to be slower where costs are what is seen; NULL: any */
 	enum step step;
 };
 
@@ -125,7 +125,7 @@ static bool carries(const struct why_facts *f, const struct act *act, bool step)
 	for (size_t i = 0; i < f->ncomponents; i++) {
 		const struct why_component *one = &f->components[i];
 
-		if ((one->dearer || one->cheaper || (step && one->delta_ns > 0)) &&
+		if ((one->slower || one->faster || (step && one->delta_ns > 0)) &&
 		    (!act->components || is_listed(act->components, one->name)) && one->delta_ns / f->delta_ns > 0.2)
 			return true;
 	}
@@ -156,7 +156,7 @@ static unsigned int explains(const struct walk *w, const struct act *act, const 
 	/* A reader loses its CPU to the packets that come there. */
 	if (w->seen & READ && act->seen & MOVED && came_to_reader(w))
 		seen |= READ;
-	/* A ring fills because packets are dearer. */
+	/* A ring fills because packets are slower. */
 	if (w->seen & LOSS && seen & COST)
 		seen |= LOSS;
 	return seen;

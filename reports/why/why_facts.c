@@ -44,8 +44,8 @@ static int add_component(struct why_facts *f, const struct compare_row *row)
 	*one = (struct why_component){
 		.ns = {row->base_ns, row->new_ns}, .delta_ns = row->delta_ns, .half_ns = row->half_ns * factor};
 	snprintf(one->name, sizeof(one->name), "%s", row->component ?: row->name);
-	one->dearer = row->significant && row->p < ALPHA && row->delta_ns - one->half_ns > 0;
-	one->cheaper = row->significant && row->p < ALPHA && row->delta_ns + one->half_ns < 0;
+	one->slower = row->significant && row->p < ALPHA && row->delta_ns - one->half_ns > 0;
+	one->faster = row->significant && row->p < ALPHA && row->delta_ns + one->half_ns < 0;
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static void take_variant(struct why_facts *f, const struct analysis_variant *v, 
 
 static int read_costs(struct why_facts *f, const struct compare *c)
 {
-	const struct compare_headline *h = &c->headline;
+	const struct compare_overall *h = &c->overall;
 	int err = compare_rates(f, c->base, c->new);
 
 	take_variant(f, c->base, WHY_BEFORE);

@@ -350,7 +350,7 @@ static void show_costs(struct walk *w)
 		return;
 	show(w, "c", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
 	for (size_t i = 0; i < f->ncomponents && i < 8; i++)
-		if (f->components[i].dearer || f->components[i].cheaper)
+		if (f->components[i].slower || f->components[i].faster)
 			show(w, "c", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)->half =
 				f->components[i].half_ns;
 }
@@ -397,8 +397,8 @@ static bool judge_arrivals(struct walk *w)
 		return true;
 	}
 	if (w->more && w->hop < WHY_HOPS) {
-		say(w, "%s gets %.0f packets/s, %.0f before: more than who consumes them can take.", f->device,
-		    f->pps[1], f->pps[0]);
+		say(w, "%s gets %.0f packets/s, %.0f before: more than the consumer can take.", f->device, f->pps[1],
+		    f->pps[0]);
 		conclude(w, "more-packets", "packets are lost at %.0f packets/s, too", f->pps[0]);
 		return true;
 	}
@@ -435,7 +435,7 @@ static void cannot_tell(struct walk *w)
 	if (f->two_sides && w->seen & COST && !f->samples_known)
 		say(w, "No functions were sampled, so that where the cost went is not known.");
 	else if (w->busy && w->hop < WHY_HOPS)
-		say(w, "Who consumes them is busy for %.0f %% of a CPU; the reason is not known.", f->busy_pct[1]);
+		say(w, "The consumer is busy for %.0f %% of a CPU; the reason is not known.", f->busy_pct[1]);
 	else if (!f->state_known)
 		say(w, "The machine's settings were not read, so that what changed is not known.");
 	else if (f->nchanges == 1)
@@ -443,7 +443,7 @@ static void cannot_tell(struct walk *w)
 	else if (f->nchanges)
 		say(w, "%zu settings changed, and none of them explains it.", f->nchanges);
 	else
-		say(w, "No setting changed that is known; the cause cannot be told.");
+		say(w, "No setting changed that is known; the cause is not known.");
 }
 
 static void show_facts(struct walk *w)
@@ -467,12 +467,12 @@ static void why_judge_see(struct walk *w)
 	find_first(w);
 	if (w->hop == WHY_HOPS && f->two_sides)
 		find_changed_reader(w);
-	w->dearer = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
-	w->cheaper = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
+	w->slower = f->delta_ns - f->half_ns > 0 && f->delta_ns > 0.03 * f->ns[0];
+	w->faster = f->delta_ns + f->half_ns < 0 && -f->delta_ns > 0.03 * f->ns[0];
 	/* However unsteady the rate is: what loses more than all that came before gets more. */
 	w->more = (rates && pct >= MORE_PCT) ||
 		  (!f->two_runs && pct > 100 * CLEARLY && w->loss && w->loss->per_s[1] > f->pps[0]);
-	w->seen = w->dearer || w->cheaper ? COST : 0;
+	w->seen = w->slower || w->faster ? COST : 0;
 	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
 	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;
 	for (size_t i = 0; i < f->nqueue_shares; i++)

@@ -18,7 +18,7 @@ image() { # version, file
 }
 echo 'const char license[] __attribute__((section(".modinfo"))) = "license=GPL";' >"$tmp/veth.c"
 gcc -c -o "$tmp/veth.ko" "$tmp/veth.c" || skip_all "gcc here makes no object"
-modules() { # folder: a folder of modules that depmod has not checked
+modules() { # folder: a folder of modules that depmod has not seen
 	mkdir -p "$1/kernel/drivers/net"
 	cp "$tmp/veth.ko" "$1/kernel/drivers/net"
 	echo kernel/drivers/net/veth.ko >"$1/modules.order"

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 ip netns add xzma && ip netns add xzmb || lacks "no namespaces here"
 namespaces="xzma xzmb"
-
 mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || exit 1
 python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 "${TOPOLOGIES:-4}" >"$tmp/seen" 2>&1
 result $? "random topologies: devices, programs and edges, all of them and no other"
@@ -103,4 +102,4 @@ fails "two maps" 2 "two maps need --diff" "$X" map "$tmp/one.json" "$tmp/two.jso
 chmod 711 "$tmp"
 setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs "$X" map >"$tmp/user" 2>"$tmp/err"
 is "a user without rights" "$? $(wc -c <"$tmp/err")" "0 0"
-is "is told what is not checked" "$(grep -c 'not checked:.*only root' "$tmp/user")" 2
+is "is told what is not visible" "$(grep -c 'not visible:.*only root' "$tmp/user")" 2

@@ -151,7 +151,7 @@ await_of $watch grep -q ' holds ' "$tmp/triggered"
 is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/*-watch/run.json | sed 's/ [^ ]* -> .*//')" "xzrx: any: pps"
 kill -TERM $watch
 wait $watch
-# where NAPI threads are not checked: they are timed from their first poll on, and stay so
+# where NAPI threads are not visible: they are timed from their first poll on, and stay so
 unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
 is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
 fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx

@@ -239,7 +239,7 @@ static const char *const what_names[WHATS] = {"base",        "difference",      
 
 struct counts {
 	double n[WHATS], covered[WHATS], half[WHATS];
-	double comparisons, false_classes, false_headlines;
+	double comparisons, false_classes, false_overalls;
 	struct {
 		double n, beyond_zero, failed;
 	} closure[2]; /* of runs, and of comparisons */
@@ -300,8 +300,7 @@ static void count_comparison(struct counts *c, const struct analysis *a, size_t 
 	size_t wrong = 0;
 
 	assert_int_equal(compare_build(&cmp, &a->variants[base], &a->variants[new], NULL, NULL), 0);
-	count(c, same ? SAME : HEADLINE, cmp.headline.delta_ns, cmp.headline.half_ns,
-	      (level[new] - level[base]) * truth);
+	count(c, same ? SAME : HEADLINE, cmp.overall.delta_ns, cmp.overall.half_ns, (level[new] - level[base]) * truth);
 	for (size_t i = 0; i < cmp.nsymbols; i++) {
 		const struct compare_row *row = &cmp.symbols[i];
 

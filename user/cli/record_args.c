@@ -71,7 +71,7 @@ static bool has_variant(const struct run *run, const char *id)
 	return false;
 }
 
-/* How much of the id stands before its inject: an observer stands behind it. */
+/* How much of the id stands before its injection: an observer stands behind it. */
 static int before_inject(const char *id)
 {
 	const char *observer = strstr(id, "+observer:");

@@ -7,7 +7,7 @@
 #define CROSSING_SHARE 0.25 /* of the time */
 
 /*
- * The headline once more with frames from another CPU, into a run directory in that of the demo. No samples: what is
+ * The overall once more with frames from another CPU, into a run directory in that of the demo. No samples: what is
  * asked is how much more it costs.
  */
 static int record_crossing(const struct record_args *first, int rounds, double max_time_s)

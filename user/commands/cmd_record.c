@@ -150,7 +150,7 @@ static int cmd_record_judge(const struct record_args *a)
 		err = cmd_record_compare_variants(&c, &l.analysis, &a->variants, &d);
 	if (err) {
 		status = complain_of(&d, err);
-	} else if (fail_if_measured(&a->fail_if, &c.headline, why, sizeof(why))) {
+	} else if (fail_if_measured(&a->fail_if, &c.overall, why, sizeof(why))) {
 		complain("%s: %s", a->variants.items[1], why);
 		status = EXIT_GATE;
 	}

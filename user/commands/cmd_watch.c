@@ -434,7 +434,7 @@ static int open_all(struct watching *r, struct diag *d)
 	unsigned int every = counts_only ? 0 : !strcmp(a->timing, "all") ? 1 : WATCH_EVERY;
 	bool lab = has_word(a, "lab"), all = has_word(a, "all") || lab; /* all devices of a namespace */
 	struct diag deaf = {}, blind = {};
-	char armed[200];
+	char armed[200] = "";
 	int err = a->triggers ? triggers_read(&r->triggers, strcmp(a->triggers, "default") ? a->triggers : NULL, d) : 0;
 
 	if (err)
@@ -459,14 +459,14 @@ static int open_all(struct watching *r, struct diag *d)
 	for (const struct diag *told[] = {&deaf, &blind, &r->flight.why}, **one = told; one < told + 3; one++)
 		if ((*one)->text[0] && (one < told + 2 || !r->flight.on))
 			complain("%s", (*one)->text);
-	for (size_t i = 0, n = 0; i < a->devices.n && n < sizeof(r->of); i++)
-		n += (size_t)snprintf(r->of + n, sizeof(r->of) - n, "%s%s", i ? " " : "", a->devices.items[i]);
+	for (size_t i = 0; i < a->devices.n; i++)
+		listed_add(r->of, sizeof(r->of), " ", "%s", a->devices.items[i]);
 	if (!a->devices.n || (all && !lab))
 		snprintf(r->of, sizeof(r->of), "all devices%s%.60s", *a->netns ? " of " : "", a->netns);
 	if (isatty(STDOUT_FILENO) && isatty(STDIN_FILENO) && !r->json)
 		screen_open(&r->screen); /* else lines do */
-	for (size_t i = 0, n = 0; i < r->triggers.n && n < sizeof(armed); i++)
-		n += (size_t)snprintf(armed + n, sizeof(armed) - n, "%s%s", i ? ", " : "", r->triggers.list[i].name);
+	for (size_t i = 0; i < r->triggers.n; i++)
+		listed_add(armed, sizeof(armed), ", ", "%s", r->triggers.list[i].name);
 	if (r->triggers.n)
 		screen_event(&r->screen, "armed: %s", armed);
 	privileges_settle(true, false, false); /* CAP_SYS_ADMIN: the names of programs */
@@ -532,7 +532,7 @@ static int ask_running(const struct watch_args *a)
 	int err;
 
 	if (a->output && a->output[0] != '/' && !getcwd(here, sizeof(here))) {
-		complain("inconclusive where this is: %s", strerror(errno));
+		complain("cannot find the working directory: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	if (a->output)

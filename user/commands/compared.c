@@ -34,9 +34,9 @@ int compared_document(struct document *doc, const struct compared *c)
 }
 
 /* Several runs of a side have the last word. */
-static struct compare_headline headline_of(const struct compare *c)
+static struct compare_overall overall_of(const struct compare *c)
 {
-	struct compare_headline h = c->headline;
+	struct compare_overall h = c->overall;
 
 	if (!c->runs.nbase)
 		return h;
@@ -51,7 +51,7 @@ static struct compare_headline headline_of(const struct compare *c)
 
 bool compared_fails(const struct compared *c, const struct fail_if *f)
 {
-	struct compare_headline h = headline_of(&c->measured);
+	struct compare_overall h = overall_of(&c->measured);
 	bool exact = c->base.counted, failed;
 	struct diag none = {};
 	char why[200];

@@ -151,7 +151,7 @@ static void take_compiler(struct vm *v, const char *line)
 	printable_in_place(v->compiler);
 }
 
-/* "spectre_v2 Mitigation: Retpolines", a stranger's text. */
+/* "spectre_v2 Mitigation: Retpolines", untrusted text. */
 static void take_mitigation(struct vm *v, const char *line)
 {
 	char name[64], state[256];

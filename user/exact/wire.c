@@ -43,7 +43,7 @@ static int wire_add_frame(struct wire *w, const unsigned char *data, uint32_t by
 	struct frame *f;
 
 	if (bytes > ETH_FRAME_LEN)
-		return diag_set(d, -EINVAL, "frame %zu has %u bytes; the NIC consumes to %d", w->frames.n + 1, bytes,
+		return diag_set(d, -EINVAL, "frame %zu has %u bytes; the NIC takes up to %d", w->frames.n + 1, bytes,
 				ETH_FRAME_LEN);
 	if (frames_add(&w->frames, data, bytes))
 		return diag_set(d, -ENOMEM, "no memory");

@@ -165,7 +165,7 @@ static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, 
 		return;
 	other = lower_of(m, v, sk, ids);
 	if (!other) {
-		map_unseen(m, "where %s leads: to a namespace that is not checked", from);
+		map_unseen(m, "where %s leads: to a namespace that is not visible", from);
 		return;
 	}
 	map_device_id(m, other, to, sizeof(to));

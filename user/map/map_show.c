@@ -325,7 +325,7 @@ void map_text(const struct text *t, const json_t *map)
 	json_array_foreach (json_object_get(map, "unknown"), i, o) {
 		if (!i)
 			fputc('\n', t->out);
-		text_labelled(t, TEXT_FAINT, "not checked:", json_string_value(o));
+		text_labelled(t, TEXT_FAINT, "not visible:", json_string_value(o));
 	}
 	json_decref(v.below);
 	json_decref(v.inside);

@@ -398,7 +398,7 @@ const char *source_lines_find(const void *of, uint64_t address)
 #define NEAR        0.05
 #define MOST_KNOWN  64
 
-/* What this process has calibrated, as several recordings may have the same injects. */
+/* What this process has calibrated, as several recordings may have the same injections. */
 static struct calibrated {
 	enum run_inject inject;
 	double asked_ns;
@@ -468,8 +468,8 @@ static void inject_median(const double *diff, size_t n, double *ns, double *erro
 }
 
 /*
- * How much more the clock around v's inject reads than the one around no inject: both programs run in turns, *ns is the
- * median difference, and *error its standard error. More turns are taken while that is above near_ns.
+ * How much more the clock around v's injection reads than the one around no injection: both programs run in turns, *ns
+ * is the median difference, and *error its standard error. More turns are taken while that is above near_ns.
  */
 static int inject_measure(const struct run_variant *v, double near_ns, double *ns, double *error, struct diag *d)
 {
@@ -503,7 +503,8 @@ out:
 
 /*
  * Plants the number of steps for inject_asked_ns, measures the result and corrects the number, until the difference is
- * small or less than half a step. *step_ns: of this kind of inject; 0: not known, so a long inject is measured first.
+ * small or less than half a step. *step_ns: of this kind of injection; 0: not known, so a long injection is measured
+ * first.
  */
 static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 {
@@ -529,7 +530,7 @@ static int calibrate_one(struct run_variant *v, double *step_ns, struct diag *d)
 	return err;
 }
 
-/* Has the program around v's inject been calibrated in this process? Then v has its inject. */
+/* Has the program around v's injection been calibrated in this process? Then v has its inject. */
 static bool calibrate_known(struct run_variant *v, int cpu)
 {
 	for (size_t i = 0; i < ncalibrated; i++) {

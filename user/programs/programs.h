@@ -87,7 +87,7 @@ void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus en
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */
 uint64_t bench_verdicts(const struct bench *b, unsigned int verdict); /* all CPUs */
-double bench_injected_ns(const struct bench *b); /* read by the clock around the inject so far, all CPUs */
+double bench_injected_ns(const struct bench *b); /* read by the clock around the injection so far, all CPUs */
 /* The sum over all verdicts of ncpus entries. */
 uint64_t bench_counts_sum(const struct bench_count *counts, int ncpus);
 /* Asks the kernel: is this program still on the device? Fills b->mode_found. */
@@ -271,8 +271,8 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
  */
 
 /*
- * Fills inject_steps and injected_ns of n variants of one run, in one to three seconds for each other inject, or up to
- * ten on a busy machine; does nothing for a variant without an injected cost, or with 0 ns.
+ * Fills inject_steps and injected_ns of n variants of one run, in one to three seconds for each other injection, or up
+ * to ten on a busy machine; does nothing for a variant without an injected cost, or with 0 ns.
  */
 int injects_calibrate(struct run_variant *v, size_t n, int cpu, struct diag *d);
 

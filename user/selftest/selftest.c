@@ -128,7 +128,7 @@ static int add_injected(struct checks *c, const struct compare *cmp)
 			  cmp->injected_half_ns <= limit_ns ? fabs(cmp->injected_off_ns) : NAN,
 			  cmp->injected_off_half_ns, limit_ns + cmp->injected_half_ns,
 			  "%.1f ± %.1f ns injected, %.1f ± %.1f ns found", ns, cmp->injected_half_ns,
-			  cmp->headline.delta_ns, cmp->headline.half_ns);
+			  cmp->overall.delta_ns, cmp->overall.half_ns);
 }
 
 /* By the samples. */
@@ -137,9 +137,9 @@ static int add_profiled(struct checks *c, const struct compare *cmp)
 	const struct compare_row *row = program_row(cmp);
 	double ns = cmp->injected_ns, in_program_ns = row ? row->delta_ns : 0;
 	const char *id = cmp->new->variant->id;
-	int err = checks_add(c, CHECK_INJECTED_COMPONENT, id, 100 * in_program_ns / cmp->headline.delta_ns,
-			     row ? 100 * row->half_ns / fabs(cmp->headline.delta_ns) : NAN, NAN,
-			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->headline.delta_ns);
+	int err = checks_add(c, CHECK_INJECTED_COMPONENT, id, 100 * in_program_ns / cmp->overall.delta_ns,
+			     row ? 100 * row->half_ns / fabs(cmp->overall.delta_ns) : NAN, NAN,
+			     "%.1f ± %.1f ns of %.1f", in_program_ns, row ? row->half_ns : NAN, cmp->overall.delta_ns);
 
 	if (!err)
 		err = checks_add(c, CHECK_INJECTED_PROFILE, id, fabs(in_program_ns - ns), row ? row->half_ns : NAN,
@@ -150,12 +150,12 @@ static int add_profiled(struct checks *c, const struct compare *cmp)
 
 static int add_counters(struct checks *c, const struct compare *cmp)
 {
-	return checks_add(c, CHECK_COUNTERS, cmp->new->variant->id, cmp->headline.delta_ns, cmp->headline.half_ns, NAN,
-			  "%.2f ± %.2f ns more than the program that only returns a verdict", cmp->headline.delta_ns,
-			  cmp->headline.half_ns);
+	return checks_add(c, CHECK_COUNTERS, cmp->new->variant->id, cmp->overall.delta_ns, cmp->overall.half_ns, NAN,
+			  "%.2f ± %.2f ns more than the program that only returns a verdict", cmp->overall.delta_ns,
+			  cmp->overall.half_ns);
 }
 
-/* Returns the variant with like's mode, operation and kind of inject, but with 0 ns injected; NULL: none. */
+/* Returns the variant with like's mode, operation and kind of injection, but with 0 ns injected; NULL: none. */
 static const struct analysis_variant *plain_one(const struct analysis *a, const struct run_variant *like)
 {
 	for (size_t i = 0; i < a->nvariants; i++) {
@@ -227,7 +227,7 @@ static int selftest_check_counting(struct checks *c, const struct analysis *a, s
 
 #define NCHECKS(array) (sizeof(array) / sizeof(*(array)))
 
-/* The inject is large enough for the profile to find it. */
+/* The injection is large enough for the profile to find it. */
 static const char *const costs[] = {
 	"drop/no-touch+chain0@native",
 	"drop/no-touch+chain200@native",
@@ -517,7 +517,7 @@ static int read_stats(const struct bench *b, double *ns, double *runs)
 	return 0;
 }
 
-/* ns per run of a variant: of the program by BPF stats, of its inject by the clock around it. */
+/* ns per run of a variant: of the program by BPF stats, of its injection by the clock around it. */
 struct run_times {
 	double program_ns, injected_ns;
 };

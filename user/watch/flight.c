@@ -70,7 +70,7 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	f->net_rx_action = address_of(&f->names, NET_RX);
 	f->on = true;
 	if (!napi_kthreads_seen())
-		complain("kernel threads are not checked in this PID namespace (a container), so functions of NAPI "
+		complain("kernel threads are not visible in this PID namespace (a container), so functions of NAPI "
 			 "threads are not shown; all else is");
 	return 0;
 }

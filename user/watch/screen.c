@@ -148,10 +148,11 @@ static void put_sparkline(FILE *out, const struct past *past, unsigned int slot,
 /* "13.5 k" */
 static void put_rate(const struct text *t, double per_s, int width)
 {
+	static const char *const units[] = {"", " k", " M", " G"};
 	int k = per_s >= 1e9 ? 3 : per_s >= 1e6 ? 2 : per_s >= 1e4 ? 1 : 0;
 
-	text_number(t, per_s / pow(1000, k), width - 2 * !!k, k ? 1 : 0, false);
-	fputs(k ? &"\0\0 k\0 M\0 G"[3 * k - 1] : "", t->out);
+	text_number(t, per_s / pow(1000, k), width - (int)strlen(units[k]), k ? 1 : 0, false);
+	fputs(units[k], t->out);
 }
 
 static void put_device(const struct text *t, const struct watch_line *l, const struct screen_view *v, const int *widths)
@@ -279,21 +280,19 @@ static void put_events(const struct text *t, const struct screen *s)
 static void put_idle(const struct text *t, const struct screen *s, const struct watcher *w)
 {
 	char text[400] = "";
-	size_t n = 0;
 
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++) {
 		bool has_line = !watched_is(&w->devices.list[slot]);
 
 		for (size_t i = 0; i < s->n; i++)
 			has_line |= s->lines[i].slot == slot && s->lines[i].polls.packets;
-		if (!has_line && n < sizeof(text))
-			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s %s", n ? "," : "",
-					      w->devices.list[slot].nd.name);
+		if (!has_line)
+			listed_add(text, sizeof(text), ", ", "%s", w->devices.list[slot].nd.name);
 	}
-	if (!n)
+	if (!*text)
 		return;
-	fputs("IDLE    ", t->out);
-	text_last(t, text, t->columns - 8);
+	fputs("IDLE     ", t->out);
+	text_last(t, text, t->columns - 9);
 	fputc('\n', t->out);
 }
 

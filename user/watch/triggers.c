@@ -224,46 +224,6 @@ static struct trigger_past *past_of(struct triggers *t, unsigned int slot, uint6
 	return p;
 }
 
-static const struct trigger *triggers_judge(struct triggers *t, const struct trigger_values *v, char *words,
-					    size_t size)
-{
-	struct trigger_past *p = past_of(t, v->slot, v->since_ns);
-	const struct trigger *first = NULL;
-	bool held = false;
-	double limit;
-
-	for (size_t i = 0; i < t->n; i++) {
-		struct trigger *one = &t->list[i];
-		const struct measure *m = &measures[one->measure];
-
-		if (came_true(t, one, v, &limit) && !first) {
-			struct series usually = *series_of(p, one->measure, v->values[TRIGGER_PER_POLL]);
-			char from[32] = "?"; /* nothing is known of the time before */
-
-			if (usually.n)
-				snprintf(from, sizeof(from), "%.6g", stats_median(usually.values, usually.n));
-			first = one;
-			if (one->measure == TRIGGER_PROGRAMS)
-				snprintf(words, size, "%s: %s", one->name, v->programs);
-			else
-				snprintf(words, size, "%s: %s %s -> %.6g%s, limit %.6g", one->name, m->word, from,
-					 v->values[one->measure], m->per && m->times == 1 && *m->per == 's' ? "/s" : "",
-					 limit);
-		}
-		held |= one->held_s[v->slot] > 0;
-	}
-	for (int m = 0; m < TRIGGER_MEASURES && !held; m++) {
-		struct series *s = series_of(p, m, v->values[TRIGGER_PER_POLL]);
-
-		if (isnan(v->values[m]))
-			continue;
-		s->values[s->next] = v->values[m];
-		s->next = (s->next + 1) % TRIGGER_LEARN;
-		s->n += s->n < TRIGGER_LEARN;
-	}
-	return first;
-}
-
 /* ---- objects of watch ------------------------------------------------------------------------------------------- */
 
 static double value_of(const json_t *o, const struct measure *m)
@@ -279,43 +239,74 @@ static double value_of(const json_t *o, const struct measure *m)
 }
 
 /* "xdp-native drop#7, tcx-ingress x#9", of those that are not in the other list; "none". */
-static void programs_only_in(const json_t *list, const json_t *other, char *to, size_t size)
+static const char *programs_only_in(const json_t *list, const json_t *other, char to[64])
 {
-	size_t i, j, n = 0;
 	json_t *one, *same;
+	size_t i, j;
 
-	snprintf(to, size, "none");
+	to[0] = '\0';
 	json_array_foreach (list, i, one) {
 		bool both = false;
 
 		json_array_foreach (other, j, same)
 			both |= json_equal(one, same);
-		if (!both && n < size)
-			n += (size_t)snprintf(to + n, size - n, "%s%s %s#%.0f", n ? ", " : "",
-					      json_text_of(one, "hook"), json_text_of(one, "name"),
-					      json_text_number(one, "id"));
+		if (!both)
+			listed_add(to, 64, ", ", "%s %s#%.0f", json_text_of(one, "hook"), json_text_of(one, "name"),
+				   json_text_number(one, "id"));
 	}
+	return *to ? to : "none";
 }
 
 const struct trigger *triggers_object(struct triggers *t, const json_t *o, unsigned int slot, uint64_t since_ns,
 				      char *words, size_t size)
 {
-	struct trigger_values v = {.slot = slot, .since_ns = since_ns, .seconds = json_text_number(o, "seconds")};
+	struct trigger_values v = {.slot = slot, .seconds = json_text_number(o, "seconds")};
 	struct trigger_past *past = past_of(t, slot, since_ns);
 	json_t *programs = json_object_get(o, "programs");
+	const struct trigger *first = NULL;
 	char was[64], now[64];
+	bool held = false;
+	double limit;
 
 	if (!past || !(v.seconds > 0))
 		return NULL;
 	for (int i = 0; i < TRIGGER_PROGRAMS; i++)
 		v.values[i] = value_of(o, &measures[i]);
 	v.values[TRIGGER_PROGRAMS] = past->programs && programs && !json_equal(past->programs, programs);
-	programs_only_in(past->programs, programs, was, sizeof(was));
-	programs_only_in(programs, past->programs, now, sizeof(now));
-	snprintf(v.programs, sizeof(v.programs), "%s -> %s", was, now);
+	for (size_t i = 0; i < t->n; i++) {
+		struct trigger *one = &t->list[i];
+		const struct measure *m = &measures[one->measure];
+
+		if (came_true(t, one, &v, &limit) && !first) {
+			struct series usually = *series_of(past, one->measure, v.values[TRIGGER_PER_POLL]);
+			char from[32] = "?"; /* nothing is known of the time before */
+
+			if (usually.n)
+				snprintf(from, sizeof(from), "%.6g", stats_median(usually.values, usually.n));
+			first = one;
+			if (one->measure == TRIGGER_PROGRAMS)
+				snprintf(words, size, "%s: %s -> %s", one->name,
+					 programs_only_in(past->programs, programs, was),
+					 programs_only_in(programs, past->programs, now));
+			else
+				snprintf(words, size, "%s: %s %s -> %.6g%s, limit %.6g", one->name, m->word, from,
+					 v.values[one->measure], m->per && m->times == 1 && *m->per == 's' ? "/s" : "",
+					 limit);
+		}
+		held |= one->held_s[slot] > 0;
+	}
+	for (int m = 0; m < TRIGGER_MEASURES && !held; m++) {
+		struct series *s = series_of(past, m, v.values[TRIGGER_PER_POLL]);
+
+		if (isnan(v.values[m]))
+			continue;
+		s->values[s->next] = v.values[m];
+		s->next = (s->next + 1) % TRIGGER_LEARN;
+		s->n += s->n < TRIGGER_LEARN;
+	}
 	json_decref(past->programs);
 	past->programs = json_incref(programs);
-	return triggers_judge(t, &v, words, size);
+	return first;
 }
 
 int triggers_replay(struct triggers *t, const char *path, unsigned long *count, struct diag *d)

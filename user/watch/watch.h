@@ -737,9 +737,7 @@ struct trigger {
 /* What one device did in one interval. */
 struct trigger_values {
 	unsigned int slot;
-	uint64_t since_ns; /* since when the device has the slot; of one before nothing is known */
 	double seconds, values[TRIGGER_MEASURES];
-	char programs[140]; /* "xdp-native drop#7 -> none" */
 };
 
 struct triggers {

@@ -64,11 +64,11 @@ function breakable(cell) {
 		node.replaceWith(...node.data.split(/(?<=[\/@.:])|(?<=_)(?=[^_])/).flatMap((part, i) => i ? [document.createElement("wbr"), part] : [part]));
 }
 
-const reference = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext("2d");
+const canvas = document.createElementNS("http://www.w3.org/1999/xhtml", "canvas").getContext("2d");
 
 /* A name in a box, cut so that it ends in it, or nothing. */
 function fit(text, name, room) {
-	const letters = name.length * room / reference.measureText(name).width;
+	const letters = name.length * room / canvas.measureText(name).width;
 	text.textContent = letters >= name.length ? name : letters >= 5 ? name.slice(0, letters - 2) + ".." : "";
 }
 
@@ -184,7 +184,7 @@ function flameGraph(svg, say) {
 
 	function slim() {
 		const px = svg.getBoundingClientRect().width / 100;
-		reference.font = getComputedStyle(svg).font;
+		canvas.font = getComputedStyle(svg).font;
 		for (const f of frames) {
 			const wide = parseFloat(f.el.getAttribute("width")) * px;
 			f.el.classList.toggle("slim", wide < 24);
@@ -472,7 +472,7 @@ function made(figure) {
 	});
 	svg.after(legend(seen));
 	const labels = [...svg.querySelectorAll(".seg text")].map((text) => [text, text.textContent]), refit = () => {
-		reference.font = getComputedStyle(labels[0][0]).font;
+		canvas.font = getComputedStyle(labels[0][0]).font;
 		for (const [text, label] of labels)
 			fit(text, label, text.parentNode.querySelector("rect").getBoundingClientRect().width - 9);
 	};
@@ -587,7 +587,7 @@ function scatter(figure) {
 			taken.push(at);
 			const name = words(x(f.instructions), at, "", { class: "name", dx: left ? -9 : 9, "text-anchor": left ? "end" : "start" });
 			svg.append(name);
-			reference.font = getComputedStyle(name).font;
+			canvas.font = getComputedStyle(name).font;
 			fit(name, f.name, (left ? parseFloat(x(f.instructions)) : 100 - parseFloat(x(f.instructions))) / 100 * svg.getBoundingClientRect().width - 12);
 		}
 	}
