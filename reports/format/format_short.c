@@ -79,7 +79,7 @@ static void put_other_runs(const struct screen *s, const struct compare *c)
 		return;
 	digits_interval(c->overall.delta_ns, between_another_half(&c->overall, &between), number, sizeof(number));
 	snprintf(line, sizeof(line), "expected range of another run%s: %s, if bases move by %.2g %% (assumed%s)",
-		 ruled ? ", at this speed," : "", number, between.sd_pct, ruled ? "" : "; see history");
+		 ruled ? " at this speed" : "", number, between.sd_pct, ruled ? "" : "; see history");
 	text_wrapped(&s->t, 2, line);
 }
 
