@@ -94,11 +94,8 @@ int compare_build(struct compare *c, const struct analysis_variant *base, const 
 	c->same_run = base->of->run == new->of->run;
 	err = pairs_build(&c->pairs, base, new, false) ?: compare_overall_of(&c->overall, &c->pairs, base, new);
 	if (!err)
-		err = compare_add_rows(c) ?: compare_add_injected(c) ?: compare_add_events(c);
-	if (!err)
-		err = compare_add_counters(c) ?: stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys);
-	if (!err)
-		err = compare_close(c);
+		err = compare_add_rows(c) ?: compare_add_injected(c) ?: compare_add_events(c) ?: compare_add_counters(c)
+		      ?: stacks_diff_build(&c->stacks, &base->stacks, &new->stacks, keys) ?: compare_close(c);
 	if (!err)
 		err = add_stage(c, d) ?: compare_add_gates(c);
 	if (err) {

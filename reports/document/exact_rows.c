@@ -202,6 +202,7 @@ static const struct column diff_columns[] = {
 	{"base_run", "base", CELL_WORDS, IN_FACTS},
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"made_words", "made with", CELL_WORDS, IN_FACTS},
+	{"mitigations", NULL, CELL_WORDS, IN_JSON},
 	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -676,6 +677,7 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 
 int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 {
+	char mitigations[MADE_CONFIG_BYTES];
 	double sum = 0;
 	size_t alike;
 
@@ -685,6 +687,8 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
 	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	side_rows(r, d);
+	if (exact_diff_mitigations(d, mitigations, sizeof(mitigations)))
+		rows_words(r, "mitigations", "%s", mitigations);
 	exact_rows_change_rows(rows_table(r, "components", component_changes, COUNT(component_changes)), d->components,
 			       d->ncomponents);
 	alike = exact_rows_change_rows(rows_table(r, "symbols", symbol_changes, COUNT(symbol_changes)), d->rows,

@@ -101,6 +101,11 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 	return err;
 }
 
+size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size)
+{
+	return made_config_differs(d->base_run->mitigations, d->new_run->mitigations, words, size);
+}
+
 void exact_diff_release(struct exact_diff *d)
 {
 	free(d->rows);

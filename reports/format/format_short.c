@@ -281,8 +281,7 @@ static void put_exact_checks(const struct screen *s)
 	for (size_t i = 0; i < n; i++)
 		open += exact_open_words(of[i], words, sizeof(words));
 	if (d->exact_diff)
-		made_config_differs(d->exact_diff->base_run->mitigations, d->exact_diff->new_run->mitigations,
-				    differing, sizeof(differing));
+		exact_diff_mitigations(d->exact_diff, differing, sizeof(differing));
 	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open, n,
 		 differing[0] ? "; the mitigations differ: " : "", differing);
 	text_begin(&s->t, open || differing[0] ? TEXT_BAD : TEXT_TITLE);

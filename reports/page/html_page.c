@@ -140,18 +140,13 @@ void html_gates_section(FILE *out, const struct document *d)
 {
 	static const enum quality_verdict order[] = {QUALITY_FAILS, QUALITY_CANNOT_TELL, QUALITY_HOLDS,
 						     QUALITY_NOT_KNOWN};
-	size_t open = count_gates(d, QUALITY_CANNOT_TELL), unknown = count_gates(d, QUALITY_NOT_KNOWN);
 
 	markup(out, "<section id=\"checks\"><h2>Checks</h2>\n<p class=\"how\">Can a number be trusted? Failed "
 		    "checks first, with what to do.</p>\n");
 	if (count_gates(d, QUALITY_FAILS))
 		gates_table(out, d, order, 1);
-	markup(out, "<details class=\"fold\"><summary>%zu passed", count_gates(d, QUALITY_HOLDS));
-	if (open)
-		markup(out, ", %zu inconclusive", open);
-	if (unknown)
-		markup(out, ", %zu not available", unknown);
-	markup(out, "</summary>\n");
+	markup(out, "<details class=\"fold\"><summary>%zu passed, %zu inconclusive, %zu not available</summary>\n",
+	       count_gates(d, QUALITY_HOLDS), count_gates(d, QUALITY_CANNOT_TELL), count_gates(d, QUALITY_NOT_KNOWN));
 	gates_table(out, d, order + 1, 3);
 	markup(out, "</details>\n</section>\n");
 }

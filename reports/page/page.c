@@ -564,9 +564,8 @@ static void environment_section(struct page *p)
 	const struct run *runs[2];
 	size_t n = runs_of(p->d, runs);
 
-	markup(p->out,
-	       "<section id=\"environment\"><h2>Environment</h2>\n<details class=\"fold\"><summary>Device, load, "
-	       "machine</summary>\n");
+	fputs("<section id=\"environment\"><h2>Environment</h2>\n<details class=\"fold\"><summary>All</summary>\n",
+	      p->out);
 	for (size_t i = 0; i < n; i++) {
 		if (n > 1)
 			markup(p->out, "<p class=\"lead key-%s\">%s: run of %s</p>\n", sides[i], sides[i],

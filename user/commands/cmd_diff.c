@@ -256,7 +256,7 @@ static int find_pairs(struct side *base, struct side *new, const struct report_a
 /* The exit status of a comparison that could be made. */
 static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 {
-	char failed[GATES_BYTES] = "";
+	char failed[GATES_BYTES] = "", differing[MADE_CONFIG_BYTES];
 	bool fails = compared_fails(c, &a->fail_if);
 	size_t open = loaded_run_complain(c->base.run, c->base.counted);
 
@@ -265,6 +265,8 @@ static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 	if (fails || (open && a->strict))
 		return EXIT_GATE;
 	quality_name_failed(&c->measured.quality, failed, sizeof(failed));
+	if (c->base.counted && exact_diff_mitigations(&c->counted, differing, sizeof(differing)))
+		snprintf(failed, sizeof(failed), "mitigations-alike (%s)", differing);
 	return report_args_judge(a, failed);
 }
 

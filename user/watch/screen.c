@@ -87,12 +87,10 @@ static double drops_pps(const struct watch_line *l)
 	return sum / l->seconds;
 }
 
-/* What devices are sorted by: the highest comes first. */
+/* What devices are sorted by: the highest comes first, NaN last. */
 static double rank_of(const struct screen *s, const struct watch_line *l)
 {
-	double values[] = {0, (double)l->polls.packets, l->cost.ns, drops_pps(l), l->busy_pct};
-
-	return isnan(values[s->order]) ? -1 : values[s->order];
+	return fmax(-1, (double[]){0, (double)l->polls.packets, l->cost.ns, drops_pps(l), l->busy_pct}[s->order]);
 }
 
 /* The lines that are shown, in their order. */
