@@ -235,9 +235,8 @@ struct exact_side {
 };
 /* keys NULL: nothing is renamed. */
 int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_side new, const struct symkeys *keys);
-void exact_diff_release(struct exact_diff *d); /* may be called twice */
-/* How many vulnerabilities the two kernels mitigate differently, and which, in words. */
-size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size);
+void exact_diff_release(struct exact_diff *d);                                       /* may be called twice */
+size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size); /* how many differ, and which */
 
 /* Part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
 int exact_diff_lines(struct exact_diff *d);
