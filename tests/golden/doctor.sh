@@ -33,16 +33,16 @@ has proc/sys/kernel/osrelease 5.4.0-200-generic
 says xdp-link fatal "5.9 or later"
 says live-frames warning "5.18 or later"
 says btf warning CONFIG_DEBUG_INFO_BTF
-says lockdown unseen "mount -t securityfs"
+says lockdown unknown "mount -t securityfs"
 has sys/kernel/security/lsm "capability,yama"
 says lockdown ok "has none"
 printf 'Limit  Soft  Hard  Units\nMax locked memory         65536                65536                bytes\n' >"$tmp/limits"
 has proc/self/limits "$(cat "$tmp/limits")"
 says memlock warning "ulimit -l unlimited"
-says vm unseen "does not show it"
-says perf unseen "not in files"
+says vm unknown "does not show it"
+says perf unknown "not in files"
 mkfifo "$tmp/m/proc/sys/kernel/kptr_restrict"
-says kptr unseen "cannot be read: Invalid argument"
+says kptr unknown "cannot be read: Invalid argument"
 
 new
 has sys/kernel/tracing/current_tracer nop
@@ -57,7 +57,7 @@ has sys/kernel/tracing/current_tracer function
 says tracer warning "function and events.*echo nop > /sys/kernel/tracing/current_tracer"
 
 new
-says config unseen "neither /proc/config.gz"
+says config unknown "neither /proc/config.gz"
 has proc/sys/kernel/osrelease 6.12.1
 has boot/config-6.12.1 "CONFIG_DEBUG_NET=y
 CONFIG_INIT_ON_ALLOC_DEFAULT_ON=y
@@ -76,7 +76,7 @@ has proc/cmdline "quiet slab_debug=-"
 printf 'CONFIG_SLUB_DEBUG_ON=y\n' | gzip >"$tmp/m/proc/config.gz"
 says config ok "nothing in it"
 printf 'no configuration\n' >"$tmp/m/proc/config.gz"
-says config unseen "neither /proc/config.gz"
+says config unknown "neither /proc/config.gz"
 
 new
 has proc/sys/kernel/osrelease 6.12.1
@@ -150,7 +150,7 @@ has proc/interrupts "            CPU0       CPU2
  41:          5          0   PCI-MSI  1-edge      eth9-config
  42:         10       9000   PCI-MSI  2-edge      eth9-rx-0"
 has $net/ifindex 9
-says packet-sockets unseen "cannot be read" eth9
+says packet-sockets unknown "cannot be read" eth9
 heads="sk               RefCnt Type Proto  Iface R Rmem   User   Inode"
 has proc/net/packet "$heads
 0000000000000000 3      3    88cc   9     1 0      0      2001

@@ -36,7 +36,7 @@ in_ns ip link set xzd0 up
 is "nothing fatal: status 0" "$("$X" doctor xzd0 -N $ns >/dev/null; echo $?)" 0
 is "warnings: status 3 with --strict" "$("$X" doctor xzd0 -N $ns --strict >/dev/null; echo $?)" 3
 case $(uname -r) in
-[1-5].* | 6.[0-2].*) features="unseen this kernel does not report them (Linux 6.3 does); attaching will show" ;;
+[1-5].* | 6.[0-2].*) features="unknown this kernel does not report them (Linux 6.3 does); attaching will show" ;;
 *) features="ok veth: native" ;;
 esac
 is "a veth that is up has native XDP" "$(row xdp-features level) $(row xdp-features finding | cut -d, -f1)" "$features"
@@ -68,7 +68,7 @@ kill $!
 if command -v setpriv >/dev/null; then
 	chmod 755 "$tmp"
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor lo --format json >"$tmp/user.json" 2>"$tmp/err"
-	is "as any user: rows, and those that are not checked" "$(jq -r '[.rows[] | select(.check == "tp_btf" or .check == "rights").level] | join(" ")' "$tmp/user.json")" "warning unseen"
+	is "as any user: rows, and those that are not checked" "$(jq -r '[.rows[] | select(.check == "tp_btf" or .check == "rights").level] | join(" ")' "$tmp/user.json")" "warning unknown"
 	fails "as any user: no fix" 77 "needs root" setpriv --reuid=65534 --regid=65534 --clear-groups "$X" doctor --fix
 else
 	skip "as any user" "no setpriv"

@@ -78,17 +78,17 @@ void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ..
 	vsnprintf(row->finding, sizeof(row->finding), fmt, args);
 	va_end(args);
 	if (!*row->finding) { /* the words of a file that has none */
-		row->level = DOCTOR_UNSEEN;
+		row->level = DOCTOR_UNKNOWN;
 		snprintf(row->finding, sizeof(row->finding), "cannot be read: the file is empty");
 	}
 }
 
-void row_unseen(struct doctor_row *row, int err)
+void row_unknown(struct doctor_row *row, int err)
 {
 	if (err == -EACCES || err == -EPERM)
-		row_is(row, DOCTOR_UNSEEN, "only root may read it");
+		row_is(row, DOCTOR_UNKNOWN, "only root may read it");
 	else
-		row_is(row, DOCTOR_UNSEEN, "cannot be read: %s", strerror(-err));
+		row_is(row, DOCTOR_UNKNOWN, "cannot be read: %s", strerror(-err));
 }
 
 static void append_fix(struct doctor_row *row, const char *words)
@@ -185,7 +185,7 @@ int doctor_examine(struct doctor *dr, int rx_cpu, struct diag *d)
 		row->name = checks[i].name;
 		row->what = checks[i].what;
 		if ((checks[i].needs & ASKS) && dr->facts.copy)
-			row_is(row, DOCTOR_UNSEEN, "not in files");
+			row_is(row, DOCTOR_UNKNOWN, "not in files");
 		else
 			checks[i].check(dr, row);
 		dr->levels[row->level]++;

@@ -1,7 +1,7 @@
 /*
  * doctor - checks what this machine can measure, finds what would spoil a measurement, and gives the remedy ("fix")
  *
- * law:   no check changes a setting. A fact that cannot be seen gives the level DOCTOR_UNSEEN, never a verdict. The
+ * law:   no check changes a setting. A fact that cannot be seen gives the level DOCTOR_UNKNOWN, never a verdict. The
  *        commands in "fix" do the same as the settings in "fixes"
  * src:   kernel Documentation: admin-guide/pm, networking/scaling.rst, networking/xdp-rx-metadata.rst, bpf/;
  *        ethtool(8), perf-record(1)
@@ -14,7 +14,7 @@
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"
 
-enum doctor_level { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_FATAL, DOCTOR_UNSEEN, DOCTOR_LEVELS };
+enum doctor_level { DOCTOR_OK, DOCTOR_WARNING, DOCTOR_FATAL, DOCTOR_UNKNOWN, DOCTOR_LEVELS };
 
 #define DOCTOR_MAX_FIXES 16
 #define DOCTOR_MAX_CPUS  1024
@@ -63,8 +63,8 @@ void row_is(struct doctor_row *row, enum doctor_level level, const char *fmt, ..
 void row_remedy(struct doctor_row *row, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void row_fix(struct doctor_row *row, const char *kind, const char *dev, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
-/* Sets DOCTOR_UNSEEN with the reason for err (-errno). */
-void row_unseen(struct doctor_row *row, int err);
+/* Sets DOCTOR_UNKNOWN with the reason for err (-errno). */
+void row_unknown(struct doctor_row *row, int err);
 
 doctor_check check_rights, check_xdp_link, check_live_frames, check_btf, check_tp_btf, check_lockdown, check_memlock,
 	check_perf, check_paranoid, check_kptr, check_sample_rate, check_nmi_watchdog, check_jit, check_jit_harden,

@@ -46,7 +46,7 @@ void check_vm(const struct doctor *dr, struct doctor_row *row)
 			break;
 	}
 	if (!flags)
-		row_is(row, DOCTOR_UNSEEN, "/proc/cpuinfo does not show it");
+		row_is(row, DOCTOR_UNKNOWN, "/proc/cpuinfo does not show it");
 	else if (vm)
 		row_is(row, DOCTOR_WARNING,
 		       "a VM: the host moves its CPUs between cores near and far; reports show the placement");
@@ -76,7 +76,7 @@ void check_governor(const struct doctor *dr, struct doctor_row *row)
 	if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "the kernel does not set the clock here");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else
 		row_is(row, strcmp(line, "performance") ? DOCTOR_WARNING : DOCTOR_OK, "%s on CPU %d", line, dr->rx_cpu);
 	if (row->level == DOCTOR_WARNING)
@@ -122,7 +122,7 @@ void check_smt(const struct doctor *dr, struct doctor_row *row)
 	double pct;
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	sibling = other_cpu(list, dr->rx_cpu);
@@ -214,7 +214,7 @@ void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 		add_mitigation(on, sizeof(on), costly[i], line);
 	}
 	if (!seen)
-		row_is(row, DOCTOR_UNSEEN, "the kernel does not report them");
+		row_is(row, DOCTOR_UNKNOWN, "the kernel does not report them");
 	else if (on[0])
 		row_is(row, DOCTOR_OK, "on, as in production: %s; compare only machines with the same ones", on);
 	else
@@ -230,7 +230,7 @@ void check_clocksource(const struct doctor *dr, struct doctor_row *row)
 	int err = facts_line(&dr->facts, line, sizeof(line), "%s/current_clocksource", dir + 1);
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)

@@ -42,7 +42,7 @@ void check_xdp_link(const struct doctor *dr, struct doctor_row *row)
 	int version = kernel_version(dr);
 
 	if (!version)
-		row_is(row, DOCTOR_UNSEEN, "the kernel's version is not known");
+		row_is(row, DOCTOR_UNKNOWN, "the kernel's version is not known");
 	else if (version >= 509)
 		row_is(row, DOCTOR_OK, "Linux %d.%d has it (since 5.9)", version / 100, version % 100);
 	else
@@ -106,7 +106,7 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 	struct diag d = {};
 
 	if (!dr->capable)
-		row_is(row, DOCTOR_UNSEEN, "only root can load it");
+		row_is(row, DOCTOR_UNKNOWN, "only root can load it");
 	else if (polls_try(&d))
 		row_is(row, DOCTOR_WARNING, "%s", d.text);
 	else
@@ -134,18 +134,18 @@ void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 
 	facts_chosen(line);
 	if (err == -ENOENT && !has_securityfs(&dr->facts))
-		row_is(row, DOCTOR_UNSEEN, "securityfs, which shows it, is not mounted");
+		row_is(row, DOCTOR_UNKNOWN, "securityfs, which shows it, is not mounted");
 	else if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "this kernel has none");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (!strcmp(line, "confidentiality"))
 		row_is(row, DOCTOR_FATAL, "confidentiality: neither perf nor BPF may read the kernel");
 	else
 		row_is(row, DOCTOR_OK, "%s", line);
 	if (row->level == DOCTOR_FATAL)
 		row_remedy(row, "boot with lockdown=none");
-	if (row->level == DOCTOR_UNSEEN && err == -ENOENT)
+	if (row->level == DOCTOR_UNKNOWN && err == -ENOENT)
 		row_remedy(row, "mount -t securityfs securityfs /sys/kernel/security");
 }
 
@@ -161,7 +161,7 @@ void check_memlock(const struct doctor *dr, struct doctor_row *row)
 	if (version >= 511)
 		row_is(row, DOCTOR_OK, "does not limit BPF since Linux 5.11");
 	else if (!soft[0])
-		row_is(row, DOCTOR_UNSEEN, "/proc/self/limits does not show it");
+		row_is(row, DOCTOR_UNKNOWN, "/proc/self/limits does not show it");
 	else if (!strcmp(soft, "unlimited") || atoll(soft) >= MEMLOCK_BYTES)
 		row_is(row, DOCTOR_OK, "%s", soft);
 	else
@@ -177,7 +177,7 @@ void check_perf(const struct doctor *dr, struct doctor_row *row)
 	struct diag d = {};
 
 	if (perf_tool_find(&tool, &d)) {
-		row_is(row, dr->capable || !tool.version[0] ? DOCTOR_FATAL : DOCTOR_UNSEEN, "%s", d.text);
+		row_is(row, dr->capable || !tool.version[0] ? DOCTOR_FATAL : DOCTOR_UNKNOWN, "%s", d.text);
 		row_remedy(row, tool.version[0] ? "sudo xdpzoom doctor" : "make deps");
 	} else if (!strcmp(tool.event, "cycles")) {
 		row_is(row, DOCTOR_OK, "%s, cycles", tool.version);
@@ -196,7 +196,7 @@ void check_paranoid(const struct doctor *dr, struct doctor_row *row)
 	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/perf_event_paranoid");
 
 	if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (dr->capable || dr->facts.copy || value < 1)
 		row_is(row, DOCTOR_OK, "%lld%s", value, value < 1 ? "" : ", which does not restrict root");
 	else
@@ -211,7 +211,7 @@ void check_kptr(const struct doctor *dr, struct doctor_row *row)
 	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/kptr_restrict");
 
 	if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (value >= 2)
 		row_is(row, DOCTOR_FATAL, "%lld: perf cannot name kernel functions, not even for root", value);
 	else
@@ -227,7 +227,7 @@ void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
 	int err = facts_number(&dr->facts, &value, "%s", path);
 
 	if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (value < SAMPLE_HZ)
 		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel lowered it because samples took too long",
 		       value);
@@ -247,7 +247,7 @@ static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const 
 	if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "this kernel has no such setting");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (value == bad)
 		row_is(row, DOCTOR_WARNING, "%lld: %s", value, why);
 	else
@@ -286,7 +286,7 @@ void check_config(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "%s: each packet pays for it%s", list, preempt);
 		row_remedy(row, "boot a kernel without it, or compare only kernels that have it alike");
 	} else if (!config) {
-		row_is(row, DOCTOR_UNSEEN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
+		row_is(row, DOCTOR_UNKNOWN, "neither /proc/config.gz nor /boot/config-RELEASE can be read%s", preempt);
 	} else {
 		row_is(row, DOCTOR_OK, "nothing in it that checks or clears memory for each packet%s", preempt);
 	}

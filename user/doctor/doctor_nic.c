@@ -58,7 +58,7 @@ void check_leftovers(const struct doctor *dr, struct doctor_row *row)
 		       "removes them",
 		       arms, arms > 1 ? "s" : "");
 	else if (arms < 0)
-		row_unseen(row, arms);
+		row_unknown(row, arms);
 	else if (kept)
 		row_is(row, DOCTOR_OK, "doctor --fix changed %zu settings; doctor --undo puts them back", kept);
 	else
@@ -103,11 +103,11 @@ void check_xdp_features(const struct doctor *dr, struct doctor_row *row)
 	int err = netdev_genl_xdp(dr->nd.ifindex, &features);
 
 	if (err == -EOPNOTSUPP) {
-		row_is(row, DOCTOR_UNSEEN, "this kernel does not report them (Linux 6.3 does); attaching will show");
+		row_is(row, DOCTOR_UNKNOWN, "this kernel does not report them (Linux 6.3 does); attaching will show");
 		return;
 	}
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -140,7 +140,7 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	}
 	err = facts_line(&dr->facts, bits, sizeof(bits), "sys/class/net/%s/device/features", dr->nd.name);
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	if (native_refused_virtio(bits, &r)) {
@@ -162,7 +162,7 @@ static void check_off(const struct doctor *dr, struct doctor_row *row, const cha
 	if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "this kernel has no such feature");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (!f.active)
 		row_is(row, DOCTOR_OK, "off%s", f.fixed ? ", the driver cannot do it" : "");
 	else
@@ -194,7 +194,7 @@ void check_gro(const struct doctor *dr, struct doctor_row *row)
 	int err = ethtool_feature_get(dr->nd.name, "rx-gro", &f);
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 	} else if (driven_by(dr, "veth") && !f.active) {
 		row_is(row, DOCTOR_WARNING, "off: a veth without it takes no XDP frames in skb mode");
 		row_fix(row, "feature", dr->nd.name, "rx-gro", "on");
@@ -214,12 +214,12 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
 	if (rx.now < SMALL_RING && rx.now < good)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts get lost while the CPU does other work", rx.now,
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are dropped while the CPU does other work", rx.now,
 		       rx.max);
 	else if (rx.now > LARGE_RING)
 		row_is(row, DOCTOR_WARNING,
@@ -247,7 +247,7 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 		return;
 	}
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	if (native_refused(&dr->nd, "queues", false, &r)) {
@@ -285,7 +285,7 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 	else if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "the driver has none; a load of one flow stays on one queue by its hash (RSS)");
 	else if (err && err != -ENOENT)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else
 		row_is(row, DOCTOR_OK, "the driver has them: --steer brings the load to one queue by a rule");
 }
@@ -315,7 +315,7 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 	int err = dr->facts.copy ? facts_number(&dr->facts, &mtu, "sys/class/net/%s/mtu", dr->nd.name) : 0, most;
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	driver_of(dr, driver, sizeof(driver));
@@ -347,7 +347,7 @@ void check_pause(const struct doctor *dr, struct doctor_row *row)
 	if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "the driver has none");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else if (p.rx || p.tx)
 		row_is(row, DOCTOR_WARNING,
 		       "%s%s%s: a full NIC stops the sender, so an overload loses no packets and is not visible",
@@ -366,7 +366,7 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 	int err = bpf_xdp_query(dr->nd.ifindex, 0, &q), fd;
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	id = q.drv_prog_id ?: q.skb_prog_id ?: q.hw_prog_id;
@@ -396,7 +396,7 @@ void check_traffic(const struct doctor *dr, struct doctor_row *row)
 	double pps = s > 0 ? (dr->after.rx_packets - dr->before.rx_packets) / s : 0;
 
 	if (dr->after.rx_packets < 0) {
-		row_is(row, DOCTOR_UNSEEN, "the device does not count packets");
+		row_is(row, DOCTOR_UNKNOWN, "the device does not count packets");
 		return;
 	}
 	row_is(row, pps > MANY_PPS ? DOCTOR_WARNING : DOCTOR_OK, "%.0f packets a second arrive%s", pps,
@@ -436,7 +436,7 @@ void check_rps(const struct doctor *dr, struct doctor_row *row)
 		row_fix(row, "devfile", dr->nd.name, name, "0");
 	}
 	if (!queues)
-		row_is(row, DOCTOR_UNSEEN, "the kernel does not report it");
+		row_is(row, DOCTOR_UNKNOWN, "the kernel does not report it");
 	else if (on)
 		row_is(row, DOCTOR_WARNING, "on for %d of %d queues: skb mode runs on other CPUs than native mode", on,
 		       queues);

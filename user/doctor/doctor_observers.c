@@ -55,7 +55,7 @@ void check_bpf_stats(const struct doctor *dr, struct doctor_row *row)
 	if (names[0])
 		row_is(row, DOCTOR_WARNING, "on, by%s: %s", names, cost);
 	else if (err && err != -ENOENT)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else
 		row_is(row, DOCTOR_OK, "off");
 }
@@ -105,7 +105,7 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 		}
 	}
 	if (errno == EPERM)
-		row_unseen(row, -EPERM);
+		row_unknown(row, -EPERM);
 	else if (n)
 		row_is(row, DOCTOR_WARNING, "%u on XDP programs (%s%s)%s%s: they run for every packet", n, first,
 		       n > 1 ? ", ..." : "", names[0] ? ", by" : "", names);
@@ -150,7 +150,7 @@ void check_tc(const struct doctor *dr, struct doctor_row *row)
 	int err = find_clsact(dr->nd.ifindex, kind, sizeof(kind));
 
 	if (err) {
-		row_unseen(row, err);
+		row_unknown(row, err);
 		return;
 	}
 	if (!programs && !kind[0]) {
@@ -178,7 +178,7 @@ void check_packet_sockets(const struct doctor *dr, struct doctor_row *row)
 	int device;
 
 	if (!f) {
-		row_unseen(row, -errno);
+		row_unknown(row, -errno);
 		return;
 	}
 	facts_number(&dr->facts, &ifindex, "sys/class/net/%s/ifindex", dr->nd.name);
@@ -243,7 +243,7 @@ void check_tracer(const struct doctor *dr, struct doctor_row *row)
 	if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "tracefs is not mounted");
 	else if (err)
-		row_unseen(row, err);
+		row_unknown(row, err);
 	else
 		row_is(row, DOCTOR_OK, "off");
 	if (err)

@@ -11,7 +11,7 @@ static const struct {
 	[DOCTOR_OK] = {"ok", "32"},
 	[DOCTOR_WARNING] = {"warning", "33"},
 	[DOCTOR_FATAL] = {"fatal", "31"},
-	[DOCTOR_UNSEEN] = {"unseen", "2"},
+	[DOCTOR_UNKNOWN] = {"unknown", "2"},
 };
 
 void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
@@ -29,7 +29,7 @@ void doctor_render_text(FILE *out, const struct doctor *dr, bool colour)
 			printable_printf(out, "%21s fix: %s\n", "", row->fix);
 	}
 	fprintf(out, "\n%zu fatal, %zu warnings, %zu ok, %zu not checked\n", dr->levels[DOCTOR_FATAL],
-		dr->levels[DOCTOR_WARNING], dr->levels[DOCTOR_OK], dr->levels[DOCTOR_UNSEEN]);
+		dr->levels[DOCTOR_WARNING], dr->levels[DOCTOR_OK], dr->levels[DOCTOR_UNKNOWN]);
 }
 
 int doctor_render_json(FILE *out, const struct doctor *dr)
@@ -52,7 +52,7 @@ int doctor_render_json(FILE *out, const struct doctor *dr)
 	}
 	o = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "schema", "xdpzoom.doctor/1", "rx_cpu", dr->rx_cpu,
 		      "fatal", (int)dr->levels[DOCTOR_FATAL], "warnings", (int)dr->levels[DOCTOR_WARNING], "ok",
-		      (int)dr->levels[DOCTOR_OK], "unseen", (int)dr->levels[DOCTOR_UNSEEN], "rows", rows);
+		      (int)dr->levels[DOCTOR_OK], "unknown", (int)dr->levels[DOCTOR_UNKNOWN], "rows", rows);
 	if (dr->nd.name[0])
 		json_out_text(&w, o, "device", dr->nd.name);
 	return json_out_write(&w, o, out, JSON_INDENT(2));
