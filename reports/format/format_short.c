@@ -13,7 +13,7 @@
 #include "reports/document/document.h"
 #include "reports/format/format.h"
 
-#define SUMMARY_LINES 39 /* of the 40 of a screen, as the shell's prompt takes one */
+#define SUMMARY_LINES 23 /* of the 24 of a screen, as the shell's prompt takes one */
 #define SENTENCES     3
 #define COMPONENTS    3
 
@@ -38,7 +38,7 @@ static void put_line(const struct text *t, const char *line)
 }
 
 /*
- * Adds "; when frames come from another core, 99 ± 2": the same difference in the run's other view, if it has one.
+ * Adds "; across cores 99 ± 2": the same difference in the run's other view, if it has one.
  * Where one receiver was idle more than the other, they are not comparable, as in a comparison's own sentence.
  */
 static void add_crossing(const struct screen *s, const struct compare *c, char *line, size_t size)
@@ -56,7 +56,7 @@ static void add_crossing(const struct screen *s, const struct compare *c, char *
 	digits_interval(crossing.overall.delta_ns, crossing.overall.half_ns, number, sizeof(number));
 	if (isnan(crossing.overall.delta_ns))
 		goto out;
-	snprintf(line + strlen(line), size - strlen(line), "; when frames come from another core, %s", number);
+	snprintf(line + strlen(line), size - strlen(line), "; across cores %s", number);
 	if (fmin(base->busy_pct, new->busy_pct) < quality_limit(&base->of->options.limits, QUALITY_SATURATION))
 		snprintf(line + strlen(line), size - strlen(line), " (receiver %.0f and %.0f %% idle%s)",
 			 fmax(0, 100 - base->busy_pct), fmax(0, 100 - new->busy_pct),
@@ -71,15 +71,14 @@ out:
  */
 static void put_other_runs(const struct screen *s, const struct compare *c)
 {
-	bool ruled = c->base->reference_ns > 0 && c->new->reference_ns > 0;
 	struct between between = between_default(-1);
 	char line[SENTENCE_BYTES], number[48];
 
 	if (isnan(c->overall.delta_ns) || isnan(c->overall.half_ns))
 		return;
 	digits_interval(c->overall.delta_ns, between_another_half(&c->overall, &between), number, sizeof(number));
-	snprintf(line, sizeof(line), "expected range of another run%s: %s, if bases move by %.2g %% (assumed%s)",
-		 ruled ? " at this speed" : "", number, between.sd_pct, ruled ? "" : "; see history");
+	snprintf(line, sizeof(line), "expected range of another run: %s, if bases move by %.2g %% (assumed)", number,
+		 between.sd_pct);
 	text_wrapped(&s->t, 2, line);
 }
 
@@ -333,7 +332,7 @@ static void put_tables(const struct screen *s, size_t max)
 			continue;
 		fputc('\n', s->t.out);
 		cut = *table;
-		if (cut.nrows > max && !rows_rest(table, max).left)
+		if (rows_rest(table, max).shown > max)
 			cut.nrows = max;
 		text_rows(&s->t, &cut, max, NULL);
 		if (cut.nrows < table->nrows)
@@ -386,7 +385,6 @@ static void put_next(const struct screen *s)
 	snprintf(line, sizeof(line), "The run directory is %s. Next, without root:", dir);
 	fputc('\n', s->t.out);
 	text_wrapped(&s->t, 0, line);
-	put_command(s, (const char *[]){program, "report", dir, "-v", NULL}, "functions");
 	put_command(s, (const char *[]){program, "report", dir, "-f html", "-o demo.html", NULL}, "a page");
 	if (!row)
 		return;
@@ -454,7 +452,7 @@ static int put_screen(struct screen *s, FILE *out)
 		put_next(s);
 		err = part_end(s, &parts[NEXT], 0);
 	}
-	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 2; /* empty lines */
+	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 1; /* empty line */
 	if (!err)
 		err = part_begin(s, &parts[CHECK]);
 	if (!err) {
@@ -478,7 +476,7 @@ static int put_screen(struct screen *s, FILE *out)
 	for (int i = 0; i < PARTS && !err; i++) {
 		if (i == TABLES && taken + parts[i].lines > s->lines)
 			continue;
-		if ((i == CHECK || i == MEASURED) && parts[i].size && !s->o->lines)
+		if (i == CHECK && parts[i].size && !s->o->lines)
 			fputc('\n', out);
 		fwrite(parts[i].text, 1, parts[i].size, out);
 	}

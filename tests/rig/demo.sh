@@ -6,8 +6,8 @@ need_lab
 
 cd "$tmp" || exit 1
 lines_of() { wc -l <"$1"; }
-screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
-	[ "$(lines_of "$1")" -le 39 ] && [ "$(lines_of "$1")" -ge 15 ] &&
+screen() { # FILE: 80 columns, 23 lines at most, and commands to go on with
+	[ "$(lines_of "$1")" -le 23 ] && [ "$(lines_of "$1")" -ge 15 ] &&
 		! LC_ALL=C.UTF-8 grep -qE '^.{81,}' "$1" && grep -q '^checks: ' "$1" && grep -q " report runs/[0-9-]*-demo" "$1"
 }
 
@@ -15,7 +15,7 @@ screen() { # FILE: 80 columns, 39 lines at most, and commands to go on with
 is "demo: exit status" $? 0
 screen out
 result $? "demo: one screen"
-[ "$(nproc)" -lt 2 ] || tr '\n' ' ' <out | grep -q 'when frames come from another core, [0-9]'
+[ "$(nproc)" -lt 2 ] || tr '\n' ' ' <out | grep -q 'across cores [0-9]'
 result $? "demo: both views"
 is "demo: one run directory" "$(ls runs | wc -l)" 1
 pair="$(echo runs/*-demo):drop/no-touch@native drop/no-touch@skb"

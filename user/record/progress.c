@@ -48,36 +48,28 @@ static double seconds_left(const struct progress *p)
 	return fmax(0, left);
 }
 
-/* Leaves the last column free: a line that fills it wraps on some terminals, and \r cannot redraw a wrapped line. */
-static void redraw(const struct progress *p, const char *line)
-{
-	fputs("\r\033[K", stderr);
-	printable_printf(stderr, "%.*s", p->columns - 1, line);
-	fflush(stderr);
-}
-
 void progress_now(struct progress *p, const char *what)
 {
-	char line[256], left[32] = "";
+	char line[320], left[32] = "";
 
-	snprintf(p->what, sizeof(p->what), "%s", what);
+	if (what != p->what)
+		snprintf(p->what, sizeof(p->what), "%s", what);
 	if (p->quiet || !p->terminal)
 		return;
 	if (p->done)
-		snprintf(left, sizeof(left), ", %.0f s left", seconds_left(p));
-	snprintf(line, sizeof(line), "[%d/%d] %s%s%s", p->done, expected(p), what, p->result, left);
-	redraw(p, line);
+		snprintf(left, sizeof(left), "%.0f s left; ", seconds_left(p));
+	snprintf(line, sizeof(line), "[%d/%d] %s%s%s", p->done, expected(p), left, p->result, what);
+	/* The last column stays free: some terminals wrap a line that fills it, and \r cannot redraw that. */
+	fputs("\r\033[K", stderr);
+	printable_printf(stderr, "%.*s", p->columns - 1, line);
+	fflush(stderr);
 	p->shown_ns = now_ns();
 }
 
 void progress_tick(struct progress *p)
 {
-	char what[sizeof(p->what)];
-
-	if (!p->what[0] || now_ns() - p->shown_ns < TICK_NS)
-		return;
-	snprintf(what, sizeof(what), "%s", p->what);
-	progress_now(p, what);
+	if (p->what[0] && now_ns() - p->shown_ns >= TICK_NS)
+		progress_now(p, p->what);
 }
 
 /* Rounds are added to total while it runs. A tenth that was told is not told again. */
@@ -101,15 +93,14 @@ void progress_block(struct progress *p, const char *variant, double pps, double 
 		snprintf(so_far, sizeof(so_far), "%.1f ns", ns_per_packet);
 	else
 		snprintf(so_far, sizeof(so_far), "%.1f ± %.1f ns", ns_per_packet, half);
-	snprintf(p->result, sizeof(p->result), "; %s %s", variant, so_far);
-	if (p->quiet || (!p->terminal && !worth_a_line(p)))
+	snprintf(p->result, sizeof(p->result), "%s %.2f Mpps %s; ", variant, pps / 1e6, so_far);
+	if (p->terminal)
+		progress_now(p, *p->what ? p->what : variant);
+	if (p->quiet || p->terminal || !worth_a_line(p))
 		return;
 	snprintf(line, sizeof(line), "block %d of %d: %-26s %9.0f pps %s, %.0f s left", p->done, expected(p), variant,
 		 pps, so_far, seconds_left(p));
-	if (p->terminal)
-		redraw(p, line);
-	else
-		printable_printf(stderr, "%s\n", line);
+	printable_printf(stderr, "%s\n", line);
 	p->told_ns = now_ns();
 }
 
