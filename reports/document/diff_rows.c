@@ -318,8 +318,7 @@ static void put_speed(struct rows *r, const struct compare *c)
 	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
 	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
 	rows_words(r, "speed_words",
-		   "both saw the same machine: the difference is that at its %s speed, and the new one costs %s times "
-		   "as much; the mean of all rounds, with all speeds, is %s ns",
+		   "drift-corrected to the %s speed of the run; ratio %s; the mean of all rounds, with all speeds, is %s ns",
 		   s->known ? "median" : "mean", ratio, all);
 }
 
@@ -339,7 +338,7 @@ static void put_overall(struct rows *r, const struct compare *c)
 	pairs_words(r, c);
 	if (run_variant_is_own(c->base->variant) || run_variant_is_own(c->new->variant))
 		rows_words(r, "place_words",
-			   "a program of your own is loaded once, so what its place in memory changes is not in the "
+			   "a program of your own is loaded once, so what its load address changes is not in the "
 			   "interval: up to a tenth of a native packet");
 	put_speed(r, c);
 	rows_value(r, "run_sd_pct", c->knows_between ? c->between.sd_pct : NAN);

@@ -97,7 +97,7 @@ static const struct column variant_columns[] = {
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, sampled_busy_pct)},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
 	 "% from the beginning of a block to its end", FROM(analysis_variant, drift_pct), .decimals = 2},
-	{"dispersion_pct", "scatter", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
+	{"dispersion_pct", "dispersion", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
 	 .csv = "dispersion_pct", FROM(analysis_variant, dispersion_pct), .decimals = 2, .metric = &scatter},
 	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
 	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},

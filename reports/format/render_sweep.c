@@ -9,7 +9,7 @@
 #include "reports/sweep/sweep.h"
 
 static const char rank_words[] =
-	"Which parameter matters most? The part of the spread of ns/packet that each explains alone";
+	"Which parameter matters most? The part of the variation of ns/packet that each explains alone";
 
 /* The parameters for which a line is expected. */
 const struct render_sweep_fit render_sweep_fits[] = {

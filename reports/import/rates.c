@@ -444,7 +444,7 @@ static struct rates_group *take_counter(struct scan *c, const char *s, const cha
 
 	snprintf(one.name, sizeof(one.name), "%.*s", (int)(end - s < 63 ? end - s : 63), s);
 	if (g && counter_is_loss(&one))
-		g->why = "this counter is of packets that were lost";
+		g->why = "this counter is of dropped packets";
 	return g;
 }
 

@@ -192,7 +192,7 @@ static void show_task(struct walk *w, const struct why_task *t)
 	struct why_evidence *e;
 
 	show(w, "b", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
-	show(w, "c", "% of the time", t->waited_pct, "%s: ready, and waits for a CPU", t->name);
+	show(w, "c", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
 	if (t->throttled_pct[1] > 0)
 		show(w, "c", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
 	e = show(w, "c", "", NULL, "%s: state", t->name);
@@ -276,7 +276,7 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		say(w, "%s consumes them on CPU %d, which consumes the packets of %s since then, too.", t->name, t->cpu,
 		    w->f->device);
 	} else if (is_starved(t)) {
-		say(w, "%s consumes them; it is ready and waits for a CPU for %.0f %% of the time, %s before.", t->name,
+		say(w, "%s consumes them; it is runnable and waiting for a CPU for %.0f %% of the time, %s before.", t->name,
 		    t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);

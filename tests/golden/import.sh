@@ -118,7 +118,7 @@ ok "... keeps its number" grep -q 'first: [0-9.]* of another unit' "$tmp/list"
 ok "a response that is larger" fails 1 "larger than a packet" import -o "$tmp/no" -V drop/no-touch@skb --payload 1448 "$tmp/netperf-large.txt"
 cat $document/self.txt $rates/netperf-tcp.txt >"$tmp/both.txt"
 ok "... are no measurement beside a table" "$X" import -o "$tmp/both" -V $skb --pps 1M "$tmp/both.txt"
-ok "packets that were lost" fails 1 "of packets that were lost" import -o "$tmp/no" -V tx/swap-macs@native --table 3 $rates/ethtool-queues.txt
+ok "a counter of drops is no rate" fails 1 "of dropped packets" import -o "$tmp/no" -V tx/swap-macs@native --table 3 $rates/ethtool-queues.txt
 ok "counters of two queues by the same names, a minute apart" rate 5000000 "" drop/no-touch@native --table 4 $rates/ethtool-queues.txt
 ok "counters of two devices, and two times" fails 1 "give --window" import -o "$tmp/no" -V drop/no-touch@native $rates/ethtool-two.txt
 ok "... of which the two outputs of one count" rate 8000000 "" drop/no-touch@native --window 20 $rates/ethtool-two.txt

@@ -33,7 +33,7 @@ static int lab_status(void)
 	if (s.sink)
 		printf("  sink       %llu frames came back\n", (unsigned long long)s.sink_frames);
 	else
-		printf("  sink       missing: XDP_TX frames would be lost\n");
+		printf("  sink       missing: XDP_TX frames would be dropped\n");
 	if (s.out_dev)
 		printf("  redirect   %s in namespace %s, to %s in namespace %s\n", RIG_OUT_DEV, RIG_RX_NETNS,
 		       RIG_END_DEV, RIG_TX_NETNS);

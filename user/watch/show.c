@@ -62,7 +62,7 @@ void show_line(FILE *out, const struct watch_line *line)
 		const struct counter *c = &grown->list[i];
 
 		if (counter_is_loss(c) && c->known)
-			printable_printf(out, "        lost: %" PRIu64 " %s%s%s\n", c->value, c->name,
+			printable_printf(out, "        dropped: %" PRIu64 " %s%s%s\n", c->value, c->name,
 					 *counter_meaning(c) ? ", " : "", counter_meaning(c));
 		/* the stack queues its frames for a CPU (netif_rx), as of a veth without XDP and without GRO */
 		if (c->source == COUNTER_LINK && !strcmp(c->name, "rx_packets") && c->known && !line->polls.polls)
@@ -72,7 +72,7 @@ void show_line(FILE *out, const struct watch_line *line)
 				c->value);
 	}
 	if (line->backlog_drops)
-		fprintf(out, "        lost: %" PRIu64 " backlog, a CPU's queue was full\n", line->backlog_drops);
+		fprintf(out, "        dropped: %" PRIu64 " backlog, a CPU's queue was full\n", line->backlog_drops);
 	if (line->squeezed)
 		fprintf(out, "        squeezed: %" PRIu64 " softirqs ran out of budget or time\n", line->squeezed);
 }
