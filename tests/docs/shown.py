@@ -56,7 +56,6 @@ NOT_RUN = [
     (r"^go tool pprof", "needs go; tests/golden/readers.sh asks it where it is installed"),
     (r"^sudo xdpzoom doctor .*(--fix|--undo)", "changes settings of this machine; tests/rig/doctor.sh does so on the rig"),
     (r"^sudo xdpzoom watch |incident[12]|runs/watch-", "waits for an incident; tests/rig/watch.sh counts packets, makes dumps, and has one reported and compared"),
-    (r"^sudo xdpzoom record lab -o lab1$", "docs/tutorial.rst records the same, shorter"),
     (r"selftests", "needs the kernel's selftests; tests/rig/kselftest.sh and tests/vm/kselftest.sh run the programs, by the kernel's runner too"),
     (r"^ansible-playbook .* install.yml", "installs a package on other machines; no test does"),
     (r"^ansible-playbook ", "takes minutes and ansible-core; FLEET=1 tests/rig/fleet.sh and CELLS=1 tests/rig/cells.sh play these"),
