@@ -318,7 +318,8 @@ static void put_speed(struct rows *r, const struct compare *c)
 	digits_interval(h->ratio, h->ratio_half, ratio, sizeof(ratio));
 	digits_interval(h->all_ns, h->all_half_ns, all, sizeof(all));
 	rows_words(r, "speed_words",
-		   "drift-corrected to the %s speed of the run; ratio %s; the mean of all rounds, with all speeds, is %s ns",
+		   "drift-corrected to the %s speed of the run; ratio %s; the mean of all rounds, with all speeds, is "
+		   "%s ns",
 		   s->known ? "median" : "mean", ratio, all);
 }
 

@@ -138,10 +138,11 @@ static int rank_section(FILE *out, const struct sweep *s)
 		int err = sweep_rank_from(&r, s, i);
 
 		if (!err && !any)
-			markup(out, "<section id=\"rank\"><h2>Which parameter matters most</h2>\n<p class=\"how\">The "
-				    "part of the variation of ns/packet that each explains alone, by least squares; its "
-				    "interval moves each point within its own. The rest belongs to combinations of "
-				    "parameters, and to noise.</p>\n");
+			markup(out,
+			       "<section id=\"rank\"><h2>Which parameter matters most</h2>\n<p class=\"how\">The "
+			       "part of the variation of ns/packet that each explains alone, by least squares; its "
+			       "interval moves each point within its own. The rest belongs to combinations of "
+			       "parameters, and to noise.</p>\n");
 		any |= !err;
 		if (!err)
 			err = rank_table(out, s, i, &r);

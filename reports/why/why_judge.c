@@ -276,8 +276,8 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 		say(w, "%s consumes them on CPU %d, which consumes the packets of %s since then, too.", t->name, t->cpu,
 		    w->f->device);
 	} else if (is_starved(t)) {
-		say(w, "%s consumes them; it is runnable and waiting for a CPU for %.0f %% of the time, %s before.", t->name,
-		    t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
+		say(w, "%s consumes them; it is runnable and waiting for a CPU for %.0f %% of the time, %s before.",
+		    t->name, t->waited_pct[1], why_known(before, 0, t->waited_pct[0]));
 		if (is_moved(t))
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
 		if (w->f->two_sides && isnan(t->waited_pct[0]))

@@ -219,8 +219,8 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 	}
 	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
 	if (rx.now < SMALL_RING && rx.now < good)
-		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are dropped while the CPU does other work", rx.now,
-		       rx.max);
+		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are dropped while the CPU does other work",
+		       rx.now, rx.max);
 	else if (rx.now > LARGE_RING)
 		row_is(row, DOCTOR_WARNING,
 		       "%u of at most %u: waiting packets do not fit in the cache that the NIC writes to", rx.now,
