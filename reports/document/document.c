@@ -94,6 +94,8 @@ int document_of_exact(struct document *d, const struct exact *e, const struct ex
 
 int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 {
+	char footprint[160];
+
 	*d = (struct document){.kind = DOCUMENT_EXACT_DIFF,
 			       .schema = "xdpzoom.exact-diff/2",
 			       .ids = {diff->base->id, diff->new->id},
@@ -103,6 +105,9 @@ int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 	if (diff->new_run != diff->base_run)
 		exact_words(diff->new_run, d->line[1], sizeof(d->line[1]));
 	sentence_of_exact(&d->answer, diff);
+	if (exact_diff_footprint(diff, footprint, sizeof(footprint)))
+		snprintf(d->answer.after + strlen(d->answer.after), sizeof(d->answer.after) - strlen(d->answer.after),
+			 "; %s", footprint);
 	return add_sections(d, exact_diff_rows(&d->rows, diff));
 }
 

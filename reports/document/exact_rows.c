@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts, and two variants of them side by side. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,10 @@ static const struct metric of_component = {"xdpzoom_component_instructions_per_p
 		{"lines_device_residual", NULL, CELL_NUMBER, IN_JSON},                                                 \
 		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}
 
+#define FOOTPRINT_COLUMNS(flags)                                                                                       \
+	{"footprint_lines", "footprint", CELL_NUMBER, flags, .csv = "footprint_lines"},                                \
+		{"footprint_pages", "pages", CELL_NUMBER, flags, .csv = "footprint_pages"}
+
 /* The counts of one function, component or variant. */
 #define COST_COLUMNS(metric_of)                                                                                        \
 	{                                                                                                              \
@@ -41,6 +46,7 @@ static const struct metric of_component = {"xdpzoom_component_instructions_per_p
 		 .csv = "lines_transferred"},                                                                          \
 		{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
 		 .csv = "lines_device"},                                                                               \
+		FOOTPRINT_COLUMNS(IN_JSON | IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND),                               \
 		{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,         \
 		 .csv = "instructions_per_poll"},                                                                      \
 		{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,     \
@@ -73,6 +79,13 @@ static const struct column window_columns[] = {
 	{"instructions_between", NULL, CELL_COUNT, IN_JSON, FROM(exact_window, between)},
 };
 
+static const struct column footprint_columns[] = {
+	{"batch", "in batches of", CELL_COUNT, IN_JSON | IN_TABLE, FROM(exact_window, batch)},
+	{"frames", "frames", CELL_COUNT, IN_JSON | IN_TABLE},
+	{"lines", "lines", CELL_COUNT, IN_JSON | IN_TABLE, FROM(exact_window, memory_summed[EXACT_FOOT_LINES])},
+	{"pages", "pages", CELL_COUNT, IN_JSON | IN_TABLE, FROM(exact_window, memory_summed[EXACT_FOOT_PAGES])},
+};
+
 /* The keys are those of exact_outside_name(). */
 static const struct column outside_columns[] = {
 	{"interrupts", NULL, CELL_COUNT, IN_JSON},  {"system calls", NULL, CELL_COUNT, IN_JSON},
@@ -100,6 +113,8 @@ static const struct column variant_columns[] = {
 	 "lines per packet that another CPU wrote last", .csv = "lines_transferred", .metric = &transferred},
 	{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_FACTS, "lines per packet that a device wrote last",
 	 .csv = "lines_device", .metric = &from_device},
+	FOOTPRINT_COLUMNS(IN_JSON),
+	{"footprint_words", "footprint", CELL_WORDS, IN_FACTS},
 	{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
 	 .csv = "instructions_per_poll"},
 	{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
@@ -118,6 +133,8 @@ static const struct column variant_columns[] = {
 	{"closure_lines_touched", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_transferred", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_lines_device", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_footprint_lines", NULL, CELL_NUMBER, IN_JSON},
+	{"closure_footprint_pages", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_places", NULL, CELL_NUMBER, IN_JSON},
 	{"closure_source", NULL, CELL_NUMBER, IN_JSON},
 	{"source_words", "source", CELL_WORDS, IN_FACTS},
@@ -135,6 +152,8 @@ static const struct column variant_columns[] = {
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"places", "Data structures", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"spots", "Data structures by function", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"footprints", "Footprint", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "Different lines of 64 bytes, and pages of 4 KiB, that so many consecutive frames touch."},
 	{"windows", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -162,6 +181,10 @@ static const struct column document_columns[] = {
 		 .csv = "change_lines_transferred"},                                                                   \
 		{"change_device", "device", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,                 \
 		 .csv = "change_lines_device"},                                                                        \
+		{"change_footprint", "footprint", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND | WITH_SIGN, \
+		 .csv = "change_footprint_lines"},                                                                     \
+		{"change_pages", "pages", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND | WITH_SIGN,         \
+		 .csv = "change_footprint_pages"},                                                                     \
 		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}, {"base", NULL, CELL_OBJECT, IN_JSON},             \
 	{                                                                                                              \
 		"new", NULL, CELL_OBJECT, IN_JSON                                                                      \
@@ -203,6 +226,7 @@ static const struct column diff_columns[] = {
 	{"new_run", "new", CELL_WORDS, IN_FACTS},
 	{"made_words", "made with", CELL_WORDS, IN_FACTS},
 	{"mitigations", NULL, CELL_WORDS, IN_JSON},
+	{"footprint_words", "footprint", CELL_WORDS, IN_FACTS},
 	{"components", "Components", CELL_TABLE, IN_JSON | IN_TABLE},
 	{"symbols", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, "~ depends on state (page pool, slab)"},
 	{"source_lines", "Source lines", CELL_TABLE, IN_JSON | IN_TABLE},
@@ -226,7 +250,9 @@ static const char *const memory_keys[EXACT_MEMORY] = {[EXACT_LOADS] = "loads",
 						      [EXACT_STORES] = "stores",
 						      [EXACT_LINES_TOUCHED] = "lines_touched",
 						      [EXACT_LINES_TRANSFERRED] = "lines_transferred",
-						      [EXACT_LINES_DEVICE] = "lines_device"};
+						      [EXACT_LINES_DEVICE] = "lines_device",
+						      [EXACT_FOOT_LINES] = "footprint_lines",
+						      [EXACT_FOOT_PAGES] = "footprint_pages"};
 
 /* terms NULL: all are known. */
 static void put_cost(struct rows *r, const struct exact_cost *c, const bool *terms)
@@ -244,8 +270,11 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 	for (int t = EXACT_POLL; t < EXACT_TERMS; t++)
 		rows_number(r, keys[t], terms && !terms[t] ? NAN : c->instructions[t], 0);
 	rows_number(r, "calls", c->calls, 3);
-	for (int i = 0; i < EXACT_MEMORY; i++)
-		rows_number(r, memory_keys[i], c->memory[i], 2), rows_number(r, residuals[i], c->memory_residual[i], 2);
+	for (int i = 0; i < EXACT_MEMORY; i++) {
+		rows_number(r, memory_keys[i], c->memory[i], i < EXACT_FOOT_LINES ? 2 : 0);
+		if (residuals[i])
+			rows_number(r, residuals[i], c->memory_residual[i], 2);
+	}
 	rows_value(r, "residual", c->residual);
 	rows_value(r, "exact", c->exact);
 }
@@ -286,6 +315,27 @@ static void window_rows(struct rows *parent, const struct exact_variant *v)
 
 		rows_add_of(r, w);
 	}
+}
+
+/* The footprint of each window that has one. */
+static void put_footprint(struct rows *parent, const struct exact *e, const struct exact_variant *v)
+{
+	const struct exact_window *single = exact_footprint(v, 1);
+	struct rows *r = NULL;
+	char words[200];
+
+	if (!exact_footprint_words(e, v, NULL, words, sizeof(words)))
+		return;
+	if (single)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words), "; one by one %" PRIu64 " and %" PRIu64,
+			 single->memory_summed[EXACT_FOOT_LINES], single->memory_summed[EXACT_FOOT_PAGES]);
+	rows_words(parent, "footprint_words", "%s", words);
+	r = rows_table(parent, "footprints", footprint_columns, COUNT(footprint_columns));
+	for (size_t i = 0; i < v->nwindows + v->nfootprints; i++)
+		if (v->windows[i].memory[EXACT_FOOT_LINES]) {
+			rows_add_of(r, &v->windows[i]);
+			rows_value(r, "frames", e->footprint_frames);
+		}
 }
 
 static void put_outside(struct rows *parent, const struct exact_variant *v)
@@ -333,7 +383,9 @@ static void put_memory(struct rows *r, const struct exact_variant *v)
 						       [EXACT_STORES] = "closure_stores",
 						       [EXACT_LINES_TOUCHED] = "closure_lines_touched",
 						       [EXACT_LINES_TRANSFERRED] = "closure_lines_transferred",
-						       [EXACT_LINES_DEVICE] = "closure_lines_device"};
+						       [EXACT_LINES_DEVICE] = "closure_lines_device",
+						       [EXACT_FOOT_LINES] = "closure_footprint_lines",
+						       [EXACT_FOOT_PAGES] = "closure_footprint_pages"};
 	char open[512];
 
 	for (int i = 0; i < EXACT_MEMORY; i++)
@@ -380,9 +432,7 @@ static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v
 	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS}, {"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},                \
 		{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},                                                 \
 		{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},                                         \
-	{                                                                                                              \
-		"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS                                                    \
-	}
+		{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS}, FOOTPRINT_COLUMNS(MEMORY_FLAGS)
 
 static const struct column place_columns[] = {
 	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
@@ -401,7 +451,7 @@ static void put_place(struct rows *r, const struct exact_place *p)
 	rows_add(r);
 	rows_text(r, "place", p->name);
 	for (int m = 0; m < EXACT_MEMORY; m++)
-		rows_number(r, memory_keys[m], p->memory[m], 2);
+		rows_number(r, memory_keys[m], p->memory[m], m < EXACT_FOOT_LINES ? 2 : 0);
 }
 
 static void place_rows(struct rows *parent, const struct exact_variant *v)
@@ -553,6 +603,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		/* A total holds functions with state; the rows below show their deviations. */
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 		exact_rows_put_counted(r, v);
+		put_footprint(r, e, v);
 		put_outside(r, v);
 		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
@@ -609,7 +660,7 @@ static void put_object(struct rows *parent, const char *key, const struct exact_
 
 static bool is_alike(const struct exact_diff_row *row)
 {
-	return row->change == 0 && row->exact;
+	return row->change == 0 && row->exact && !(fabs(row->footprint) > 0);
 }
 
 static const char *class_of(const struct exact_diff_row *row)
@@ -648,6 +699,9 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 			    row->new.memory[EXACT_LINES_TRANSFERRED] - row->base.memory[EXACT_LINES_TRANSFERRED], 2);
 		rows_number(r, "change_device",
 			    row->new.memory[EXACT_LINES_DEVICE] - row->base.memory[EXACT_LINES_DEVICE], 2);
+		rows_number(r, "change_footprint", row->footprint, 0);
+		rows_number(r, "change_pages", row->new.memory[EXACT_FOOT_PAGES] - row->base.memory[EXACT_FOOT_PAGES],
+			    0);
 		rows_value(r, "exact", row->exact);
 		put_object(r, "base", &row->base);
 		put_object(r, "new", &row->new);
@@ -677,7 +731,7 @@ static void side_rows(struct rows *r, const struct exact_diff *d)
 
 int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 {
-	char mitigations[MADE_CONFIG_BYTES];
+	char mitigations[MADE_CONFIG_BYTES], footprint[160];
 	double sum = 0;
 	size_t alike;
 
@@ -687,6 +741,8 @@ int exact_diff_rows(struct rows *r, const struct exact_diff *d)
 	rows_value(r, "base_instructions", d->base->total.instructions[EXACT_PACKET]);
 	rows_value(r, "new_instructions", d->new->total.instructions[EXACT_PACKET]);
 	side_rows(r, d);
+	if (exact_diff_footprint(d, footprint, sizeof(footprint)))
+		rows_words(r, "footprint_words", "%s", footprint);
 	if (exact_diff_mitigations(d, mitigations, sizeof(mitigations)))
 		rows_words(r, "mitigations", "%s", mitigations);
 	exact_rows_change_rows(rows_table(r, "components", component_changes, COUNT(component_changes)), d->components,

@@ -63,6 +63,8 @@ static const struct column difference_columns[] = {
 static const struct column variant_columns[] = {
 	{"id", NULL, CELL_NAME, IN_JSON},
 	PARTS_COLUMNS,
+	{"footprint_lines", NULL, CELL_NUMBER, IN_JSON},
+	{"footprint_pages", NULL, CELL_NUMBER, IN_JSON},
 	{"parts", "Parts", CELL_TABLE, IN_TABLE},
 	{"functions", "Functions", CELL_TABLE, IN_JSON | IN_TABLE, MISFIT_NOTE},
 };
@@ -172,6 +174,8 @@ static void variant_rows(struct rows *parent, const struct explain *e)
 		rows_add_of(r, &v->parts);
 		rows_text(r, "id", id);
 		put_parts(r, &v->parts);
+		rows_value(r, "footprint_lines", v->counted->total.memory[EXACT_FOOT_LINES]);
+		rows_value(r, "footprint_pages", v->counted->total.memory[EXACT_FOOT_PAGES]);
 		part_rows(rows_table(r, "parts", part_columns, COUNT(part_columns)), id, &v->parts, false);
 		function_rows(r, v);
 	}

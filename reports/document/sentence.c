@@ -131,12 +131,15 @@ void sentence_of_explanation(char *line, size_t size, const struct explain *e)
 {
 	const struct explain_difference *d = e->ndifferences ? &e->differences[0] : NULL;
 	const struct explain_parts *p = d ? &d->parts : &e->variants[0].parts;
-	char ns[48], transfers[48] = "";
+	char ns[48], transfers[48] = "", footprint[160];
 
+	exact_footprint_words(e->counted, d ? d->skb->counted : e->variants[0].counted, d ? d->native->counted : NULL,
+			      footprint, sizeof(footprint));
 	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
 	if (!isnan(p->by_transfers_ci95[0]))
 		snprintf(transfers, sizeof(transfers), ", transferred lines for %.1f", p->by_transfers_ns);
-	snprintf(line, size, "%s%s is %s ns per packet: instructions account for %.1f%s; %.1f unexplained",
+	snprintf(line, size, "%s%s is %s ns per packet: instructions account for %.1f%s; %.1f unexplained%s%s",
 		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns,
-		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns);
+		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns,
+		 footprint[0] ? ": " : "", footprint);
 }

@@ -291,6 +291,31 @@ static void build_total(struct exact_variant *v, const struct exact_tree *t, con
 	}
 }
 
+const struct exact_window *exact_footprint(const struct exact_variant *v, unsigned int batch)
+{
+	for (size_t w = 0; w < v->nwindows + v->nfootprints; w++)
+		if (v->windows[w].batch == batch && v->windows[w].memory[EXACT_FOOT_LINES])
+			return &v->windows[w];
+	return NULL;
+}
+
+bool exact_footprint_words(const struct exact *e, const struct exact_variant *v, const struct exact_variant *base,
+			   char *text, size_t size)
+{
+	const double *n = v->total.memory, *of_base = base ? base->total.memory : n;
+	int at;
+
+	text[0] = '\0';
+	if (isnan(n[EXACT_FOOT_LINES] + n[EXACT_FOOT_PAGES] + of_base[EXACT_FOOT_LINES] + of_base[EXACT_FOOT_PAGES]))
+		return false;
+	at = snprintf(text, size, "%u frames touch %.0f lines and %.0f pages", e->footprint_frames, n[EXACT_FOOT_LINES],
+		      n[EXACT_FOOT_PAGES]);
+	if (base)
+		snprintf(text + at, size - (size_t)at, ", against %.0f and %.0f", of_base[EXACT_FOOT_LINES],
+			 of_base[EXACT_FOOT_PAGES]);
+	return true;
+}
+
 /* mean: v holds the windows of the machine with two CPUs. */
 static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct components *f,
 			 struct diag *d)
@@ -302,7 +327,13 @@ static int variant_build(struct exact_variant *v, const struct exact_tree *t, bo
 		return diag_set(d, err, err == -ENOMEM ? "no memory" : "%s: no packets were counted", v->id);
 	memcpy(v->terms, fit.terms, sizeof(v->terms));
 	for (int m = 0; m < EXACT_MEMORY; m++) {
-		v->memory[m] = true;
+		const struct exact_window *of = exact_footprint(v, EXACT_FOOTPRINT_BATCH);
+
+		v->memory[m] = m < EXACT_FOOT_LINES || of;
+		if (m >= EXACT_FOOT_LINES) {
+			v->footprint = of ? (size_t)(of - v->windows) : 0;
+			continue;
+		}
 		for (size_t w = 0; w < v->nwindows; w++)
 			v->memory[m] &= v->windows[w].memory[m];
 	}
@@ -331,6 +362,8 @@ static int build_machine(struct exact_variant *v, bool shared, struct json_in *r
 		snprintf(path, sizeof(path), "%s/blocks/%u.paths", dir, v->windows[i].file);
 		rd->err = exact_window_read(&t, v, i, path, rd->d);
 	}
+	v->nfootprints = v->nwindows > 1 && v->windows[v->nwindows - 1].batch == 1;
+	v->nwindows -= v->nfootprints;
 	if (!rd->err)
 		rd->err = variant_build(v, &t, shared, f, rd->d);
 	exact_tree_release(&t);
@@ -418,6 +451,7 @@ static const struct field exact_list[] = {
 	{"source", OPTIONAL | NULLABLE, TEXT(exact, source)},
 	{"configuration", 0, OWN(read_config, NULL)},
 	{"append", OPTIONAL, TEXT(exact, append)},
+	{"footprint_frames", OPTIONAL, WHOLE(exact, footprint_frames), .most = 1 << 20},
 	{"emulator", 0, TEXT(exact, emulator)},
 	{"time", 0, TEXT(exact, time)},
 	{"made_by", 0, TEXT(exact, made_by)},

@@ -37,7 +37,9 @@ enum exact_term { EXACT_PACKET, EXACT_POLL, EXACT_WAKEUP, EXACT_FIXED, EXACT_TER
 /*
  * Loads and stores; different lines of 64 bytes that a poll touches, counted in the function that touches each first;
  * lines that another CPU wrote last, and lines that a device wrote last, counted in the function that needs each
- * first. Only those of a NIC come from a device, and those of the lab from another CPU.
+ * first. Only those of a NIC come from a device, and those of the lab from another CPU. Footprint: different lines, and
+ * pages of 4 KiB, that exact.footprint_frames consecutive frames touch, in all and not per packet, in batches of
+ * EXACT_FOOTPRINT_BATCH: of one window, in the function that touches each first.
  */
 enum exact_memory {
 	EXACT_LOADS,
@@ -45,8 +47,12 @@ enum exact_memory {
 	EXACT_LINES_TOUCHED,
 	EXACT_LINES_TRANSFERRED,
 	EXACT_LINES_DEVICE,
+	EXACT_FOOT_LINES,
+	EXACT_FOOT_PAGES,
 	EXACT_MEMORY
 };
+
+#define EXACT_FOOTPRINT_BATCH 64
 
 /* Kinds of counts that are held against an independent count, besides instructions: those of enum exact_memory, and: */
 enum exact_kind { EXACT_OF_PLACES = EXACT_MEMORY, EXACT_OF_SOURCE, EXACT_KINDS };
@@ -125,6 +131,8 @@ struct exact_variant {
 	struct made_program made;              /* of it; the tag is part of its name */
 	struct exact_window *windows, *shared; /* shared: while it is read */
 	size_t nwindows, nshared;
+	size_t nfootprints; /* windows behind those: of batches of 1, for their footprint alone */
+	size_t footprint;   /* the window whose footprint that of functions and data structures is; if it is counted */
 	struct exact_cost total;
 	struct exact_row *rows, *components;
 	size_t nrows, ncomponents;
@@ -162,6 +170,7 @@ struct exact {
 	char source[128];                   /* what git calls the sources of a tree's kernel; "": not known */
 	char *config, *mitigations;         /* of the kernel, as in struct made; NULL: not known */
 	char append[256];                   /* what it was booted with, behind the usual */
+	unsigned int footprint_frames;      /* 0: none is counted */
 	char *command;                      /* that made the run, for a shell; NULL: not known */
 	struct exact_variant *variants;
 	size_t nvariants;
@@ -188,6 +197,12 @@ size_t exact_open_words(const struct exact_variant *v, char *text, size_t size);
 
 struct made exact_made(const struct exact *e, const struct exact_variant *v);
 
+/* The window of a variant with batches of this size whose footprint is counted; NULL: there is none. */
+const struct exact_window *exact_footprint(const struct exact_variant *v, unsigned int batch);
+/* "2048 frames touch 501 lines and 97 pages", base: "against 279 and 86", or NULL. false and "": it is not counted. */
+bool exact_footprint_words(const struct exact *e, const struct exact_variant *v, const struct exact_variant *base,
+			   char *text, size_t size);
+
 /* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);
 /* The residuals add up as well: the sum cannot be farther from the model. The sum is exact if all of its parts are. */
@@ -206,8 +221,9 @@ void exact_cost_add(struct exact_cost *sum, const struct exact_cost *cost);
 struct exact_diff_row {
 	const char *name, *component; /* of the new side, if it has the function */
 	struct exact_cost base, new;
-	double change; /* instructions per packet */
-	bool exact;    /* on both sides */
+	double change;    /* instructions per packet */
+	double footprint; /* change of its lines; NaN: a side has none */
+	bool exact;       /* on both sides */
 };
 
 /* A source line; NULL: the side has no such line. */
@@ -235,7 +251,9 @@ struct exact_side {
 };
 /* keys NULL: nothing is renamed. */
 int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_side new, const struct symkeys *keys);
-void exact_diff_release(struct exact_diff *d);                                       /* may be called twice */
+void exact_diff_release(struct exact_diff *d); /* may be called twice */
+/* As exact_footprint_words(), of the new side against the base. */
+bool exact_diff_footprint(const struct exact_diff *d, char *words, size_t size);
 size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size); /* how many differ, and which */
 
 /* Part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
@@ -366,7 +384,7 @@ int exact_fit_mean(struct exact_fit *fit, const struct exact_variant *v);
 void exact_apply(const struct exact_fit *fit, const struct exact_variant *v, const struct exact_counts *counts,
 		 struct exact_cost *cost);
 
-/* Only the counts of memory, per packet; what v lacks is NaN. */
+/* Only the counts of memory, per packet, and the footprint; what v lacks is NaN. */
 void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant *v,
 			const double counts[EXACT_MEMORY][EXACT_MAX_WINDOWS], double memory[EXACT_MEMORY],
 			double residual[EXACT_MEMORY]);

@@ -15,7 +15,7 @@ int exact_close(struct exact_variant *v, const struct exact_tree *t, bool transf
 {
 	uint64_t instructions = 0;
 
-	for (size_t i = 0; i < v->nwindows; i++) {
+	for (size_t i = 0; i < v->nwindows + v->nfootprints; i++) {
 		const struct exact_window *w = &v->windows[i];
 
 		if (!transfers_alone)
@@ -45,6 +45,8 @@ size_t exact_open_words(const struct exact_variant *v, char *text, size_t size)
 						       [EXACT_LINES_TOUCHED] = "lines touched",
 						       [EXACT_LINES_TRANSFERRED] = "lines transferred",
 						       [EXACT_LINES_DEVICE] = "lines of a device",
+						       [EXACT_FOOT_LINES] = "lines of the footprint",
+						       [EXACT_FOOT_PAGES] = "pages of the footprint",
 						       [EXACT_OF_PLACES] = "data structures",
 						       [EXACT_OF_SOURCE] = "source lines"};
 	size_t n = 0, at = 0;

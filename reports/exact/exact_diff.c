@@ -13,6 +13,7 @@ static int by_change(const void *a, const void *b)
 	const struct exact_diff_row *x = a, *y = b;
 
 	return ORDER(fabs(y->change), fabs(x->change))
+		       ?: ORDER(fabs(y->footprint), fabs(x->footprint))
 		       ?: ORDER(y->new.instructions[EXACT_PACKET], x->new.instructions[EXACT_PACKET])
 		       ?: strcmp(x->name, y->name);
 }
@@ -39,6 +40,7 @@ static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const
 		row.exact &= from->cost.exact;
 	}
 	row.change = row.new.instructions[EXACT_PACKET] - row.base.instructions[EXACT_PACKET];
+	row.footprint = row.new.memory[EXACT_FOOT_LINES] - row.base.memory[EXACT_FOOT_LINES];
 	return row;
 }
 
@@ -121,4 +123,11 @@ int exact_diff_renames(struct symkeys **keys, const char *path, const struct exa
 	if (!path && !strcmp(base->kernel, new->kernel))
 		return 0;
 	return symkeys_read(keys, path, d);
+}
+
+bool exact_diff_footprint(const struct exact_diff *d, char *words, size_t size)
+{
+	words[0] = '\0';
+	return d->new_run->footprint_frames == d->base_run->footprint_frames &&
+	       exact_footprint_words(d->new_run, d->new, d->base, words, size);
 }

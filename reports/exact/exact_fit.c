@@ -182,6 +182,11 @@ void exact_apply_memory(const struct exact_fit *fit, const struct exact_variant 
 		memory[m] = residual[m] = NAN;
 		if (!v->memory[m])
 			continue;
+		if (m >= EXACT_FOOT_LINES) {
+			memory[m] = counts[m][v->footprint];
+			residual[m] = 0;
+			continue;
+		}
 		apply(fit, v, counts[m], terms, &residual[m]);
 		memory[m] = terms[EXACT_PACKET];
 		residual[m] = without_rounding(residual[m]);

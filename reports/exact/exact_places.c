@@ -87,7 +87,7 @@ static int build_totals(struct exact_variant *v, const struct exact_tree *t, con
 		*sum = (struct exact_spot){};
 		for (k = i; k < t->nspots && sorted[k]->place == sorted[i]->place; k++)
 			for (int m = 0; m < EXACT_MEMORY; m++)
-				for (size_t w = 0; w < v->nwindows; w++)
+				for (size_t w = 0; w < v->nwindows + v->nfootprints; w++)
 					sum->memory[m][w] += sorted[k]->memory[m][w];
 		p->name = v->names.symbols[sorted[i]->place].name;
 		exact_apply_memory(fit, v, sum->memory, p->memory, p->memory_residual);

@@ -73,8 +73,8 @@ static uint32_t node_at(struct exact_tree *t, uint32_t parent, uint32_t symbol)
 }
 
 /*
- * The rest of a line: five numbers, of which the last two may be "-", not known; or nothing. Older runs have no fifth
- * one. *rest: what follows them. false: anything else, or a number that reports cannot hold exactly.
+ * The rest of a line: seven numbers, of which the last four may be "-", not known; or nothing. Older runs have fewer.
+ * *rest: what follows them. false: anything else, or a number that reports cannot hold exactly.
  */
 static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool known[EXACT_MEMORY], const char **rest)
 {
@@ -92,7 +92,7 @@ static bool read_numbers(const char *text, uint64_t counts[EXACT_MEMORY], bool k
 			counts[n] = strtoull(text + 1, &end, 10);
 		else if (n >= EXACT_LINES_TRANSFERRED && text[1] == '-')
 			end = (char *)text + 2;
-		else if (n == EXACT_LINES_DEVICE)
+		else if (n >= EXACT_LINES_DEVICE)
 			break;
 		else
 			return false;

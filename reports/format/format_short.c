@@ -160,7 +160,7 @@ static void put_run_answer(const struct screen *s)
 static void put_counted(const struct screen *s, const struct exact_variant *v)
 {
 	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
-	char line[400];
+	char line[600], footprint[160];
 
 	snprintf(line, sizeof(line), "%s: %.3f instructions, %.3f calls", v->id, v->total.instructions[EXACT_PACKET],
 		 v->total.calls);
@@ -169,6 +169,8 @@ static void put_counted(const struct screen *s, const struct exact_variant *v)
 			snprintf(line + strlen(line), sizeof(line) - strlen(line), ", %.2f %s", v->total.memory[i],
 				 names[i]);
 	strcat(line, " per packet");
+	if (exact_footprint_words(s->d->exact, v, NULL, footprint, sizeof(footprint)))
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "; %s", footprint);
 	text_wrapped(&s->t, 0, line);
 }
 
@@ -278,7 +280,7 @@ static void put_exact_checks(const struct screen *s)
 	for (size_t i = 1; i < d->nsections && n < 64 && d->exact; i++)
 		of[n++] = d->sections[i].counted;
 	for (size_t i = 0; i < n; i++)
-		open += exact_open_words(of[i], words, sizeof(words));
+		open += exact_open_words(of[i], words, sizeof(words)) > 0;
 	if (d->exact_diff)
 		exact_diff_mitigations(d->exact_diff, differing, sizeof(differing));
 	snprintf(words, sizeof(words), "checks: %zu of %zu variants sum to an independent count%s%s", n - open, n,

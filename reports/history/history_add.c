@@ -263,8 +263,9 @@ static int history_add_put_variant(struct adding *a, const struct analysis_varia
 static int put_counts(struct adding *a, const struct exact_variant *v)
 {
 	static const char *const terms[EXACT_TERMS] = {"instructions", "per_poll", "per_wakeup", "per_window"};
-	static const char *const memory[EXACT_MEMORY] = {"loads", "stores", "lines_touched", "lines_transferred",
-							 "lines_device"};
+	static const char *const memory[EXACT_MEMORY] = {
+		"loads",        "stores",          "lines_touched",  "lines_transferred",
+		"lines_device", "footprint_lines", "footprint_pages"};
 	int err = 0;
 
 	for (int t = 0; t < EXACT_TERMS && !err; t++)

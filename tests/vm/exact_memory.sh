@@ -18,7 +18,7 @@ is "there is something to sum" "$(each '[.loads, .stores, .lines_touched, .lines
 # Both machines, window by window.
 off() { awk 'function out() { if (n && (n != i || l != loads || s != stores || t != lines)) print FILENAME }
 	$1 == "cpu" { out(); n = $4; l = $7; s = $8; t = $9; i = loads = stores = lines = 0 }
-	$1 == "path" { i += $4; loads += $(NF - 4); stores += $(NF - 3); lines += $(NF - 2) }
+	$1 == "path" { i += $4; loads += $7; stores += $8; lines += $9 }
 	END { out() }' "$1"; }
 is "so it is in each window, with one CPU and with two" "$(for f in "$tmp"/run/blocks/*.paths; do off "$f"; done)" ""
 
@@ -40,7 +40,7 @@ is "the program, which touches neither, fetches nothing to speak of" "$(lines $n
 
 spot() { # VARIANT FUNCTION DATA-STRUCTURE COUNT
 	jq --arg s "$1" --arg f "$2" --arg p "$3" --arg c "$4" \
-		'.variants[] | select(.id == $s) | [.spots[] | select((.symbol | startswith($f)) and .place == $p) | .[$c]] | add // 0' "$tmp/report"
+		'.variants[] | select(.id == $s) | [.spots[] | select((.name | startswith($f)) and .place == $p) | .[$c]] | add // 0' "$tmp/report"
 }
 between "the line that eth_type_trans fetches is of a page: the packet" "$(spot $skb eth_type_trans page lines_transferred)" 0.5 1.05
 is "the program loads from its map of counters, which is an array" "$(spot $native bpf_prog_ 'vmalloc array_map_alloc' loads)" 2

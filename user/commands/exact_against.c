@@ -174,19 +174,24 @@ static int put_answer(FILE *out, const struct exact *e, const char *dir)
 	char word[4 * 4096];
 
 	printable_printf(out, "%s, Linux %s; per packet:\n\n%13s%10s", e->nic, e->kernel, "instructions", "calls");
-	fprintf(out, "%s%s\n", memory ? "     loads    stores     lines" : "", e->nvariants > 1 ? "   difference" : "");
+	fprintf(out, "%s%s\n", memory ? "     loads    stores     lines footprint   pages" : "",
+		e->nvariants > 1 ? "   difference" : "");
 	for (size_t i = 0; i < e->nvariants; i++) {
 		const struct exact_cost *c = &e->variants[i].total;
 		double change = c->instructions[EXACT_PACKET] - first->total.instructions[EXACT_PACKET];
 
 		fprintf(out, "%13.3f%10.3f", c->instructions[EXACT_PACKET], c->calls);
 		if (memory)
-			fprintf(out, "%10.2f%10.2f%10.2f", c->memory[EXACT_LOADS], c->memory[EXACT_STORES],
-				c->memory[EXACT_LINES_TOUCHED]);
+			fprintf(out, "%10.2f%10.2f%10.2f%10.0f%8.0f", c->memory[EXACT_LOADS], c->memory[EXACT_STORES],
+				c->memory[EXACT_LINES_TOUCHED], c->memory[EXACT_FOOT_LINES],
+				c->memory[EXACT_FOOT_PAGES]);
 		if (e->nvariants > 1)
 			i ? fprintf(out, "%+13.3f", change) : fprintf(out, "%13s", "");
 		printable_printf(out, "  %s\n", e->variants[i].id);
 	}
+	if (memory)
+		fprintf(out, "footprint, pages: different lines of 64 bytes and pages of 4 KiB of %u frames\n",
+			e->footprint_frames);
 	put_checks(out, e);
 	shell_word(word, sizeof(word), dir);
 	fprintf(out, "\nnext:\n  xdpzoom report %s\n", word);

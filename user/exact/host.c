@@ -18,6 +18,7 @@
 #include "base/printable.h"
 #include "reports/exact/exact.h"
 #include "reports/run/run.h"
+#include "vm/plugin/plugin.h"
 
 #define VM_SECONDS        "3600"
 #define MAX_COMMAND_FILES 16
@@ -346,14 +347,14 @@ static int write_run(struct host *h, json_t *variants)
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:O, s:O}", "schema",
-			 EXACT_SCHEMA, "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command,
-			 "kernel", json_text_string(h->vm.kernel), "source",
-			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
-			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
-			 options_json(h->vm.options), "append", json_text_string(h->o->append), "mitigations",
-			 h->vm.mitigations, "nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator),
-			 "variants", variants, "left_out", h->left_out);
+	root = json_pack(
+		"{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:i, s:O, s:O}", "schema", EXACT_SCHEMA,
+		"made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
+		json_text_string(h->vm.kernel), "source", h->vm.source[0] ? json_text_string(h->vm.source) : NULL,
+		"compiler", h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
+		options_json(h->vm.options), "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations,
+		"nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator), "footprint_frames",
+		h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants, "left_out", h->left_out);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	out = err ? NULL : fopen(path, "wex");

@@ -475,7 +475,8 @@ void vcpus_clear(void)
 	for (unsigned int i = 0; i < VCPUS; i++) {
 		struct task *task = vcpus[i].task;
 
-		vcpus[i] = (struct vcpu){.task = task, .root = node_new(SYMBOL_NONE, NODE_NONE)};
+		vcpus[i] = (struct vcpu){
+			.task = task, .root = node_new(SYMBOL_NONE, NODE_NONE), .first_poll = polls_begun + 1};
 		vcpus[i].node = vcpus[i].root;
 		vcpus[i].warmup = node_new(SYMBOL_NONE, NODE_NONE);
 		vcpus[i].beside = node_new(SYMBOL_NONE, NODE_NONE);
@@ -492,8 +493,10 @@ struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool pol
 	}
 	f = &t->frames[t->depth++];
 	*f = (struct frame){.back = back, .node = c->node, .total = c->total, .aliens = c->aliens, .poll = poll};
-	if (poll)
+	if (poll) {
 		c->poll = ++polls_begun;
+		c->footprint_ended = c->frames == FOOTPRINT_FRAMES;
+	}
 	return f;
 }
 
@@ -510,7 +513,6 @@ const struct frame *frame_pop(struct vcpu *c, struct task *t)
 
 /* ---- walk ------------------------------------------------------------------------------------------------ */
 
-#define WARMUP    24 /* polls at the beginning of a window that are not counted */
 #define RECEIVERS 64
 #define NO_NAPI   1 /* in vcpu.napi: a poll of a driver without NAPI; no address of the kernel */
 
@@ -558,8 +560,11 @@ static void enter(struct vcpu *c, uint32_t parent, const struct block *b)
 	node_get(c->node)->calls++;
 	if (symbol_get(b->symbol)->napi_poll)
 		c->napi = 0;
-	if (symbol_get(b->symbol)->program)
-		learn_receiver(c->napi);
+	if (!symbol_get(b->symbol)->program)
+		return;
+	learn_receiver(c->napi);
+	c->footprint_ended |= c->frames == FOOTPRINT_FRAMES;
+	c->frames += node_get(c->node)->counted && !c->footprint_ended;
 }
 
 static void jumped(struct vcpu *c, const struct block *b)
@@ -583,7 +588,7 @@ static void called(struct vcpu *c, struct task *t, const struct block *b)
 		c->napi = NO_NAPI;
 	poll = node_get(node_below(c->node, b->symbol))->poll;
 	beside = poll && known && !walk_receives(c->napi);
-	skip = poll && !beside && (c->skipped < WARMUP || (!known && symbols_have_program()));
+	skip = poll && !beside && (c->skipped < COUNT_WARMUP || (!known && symbols_have_program()));
 	frame_push(c, t, c->before->next, poll && !skip && !beside);
 	c->skipped += skip;
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);

@@ -175,7 +175,7 @@ unsigned int running_same(unsigned int said)
 
 static unsigned int windows;
 static enum window_memory with_memory;
-static bool device_counted;
+static bool device_counted, footprint_counted; /* of the vCPU that is written */
 
 void window_begin(enum window_memory memory, bool device)
 {
@@ -203,6 +203,8 @@ static void write_memory(FILE *out, const struct tallies *t)
 		write_number(out, t, i, true);
 	write_number(out, t, TALLY_TRANSFERS, with_memory == MEMORY_OF_SEVERAL);
 	write_number(out, t, TALLY_DEVICE, device_counted);
+	write_number(out, t, TALLY_FOOT_LINES, footprint_counted);
+	write_number(out, t, TALLY_FOOT_PAGES, footprint_counted);
 }
 
 static void write_spots(FILE *out, uint32_t node)
@@ -250,6 +252,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 {
 	const struct vcpu *c = vcpu_get(cpu);
 
+	footprint_counted = c->frames == FOOTPRINT_FRAMES;
 	fprintf(out, "cpu %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, cpu, c->polls,
 		c->in_polls.n[TALLY_INSTRUCTIONS], c->total.n[TALLY_INSTRUCTIONS], c->user);
 	write_memory(out, &c->in_polls);

@@ -215,6 +215,7 @@ struct line {
 struct page {
 	uint64_t number;
 	struct page *chain;
+	uint32_t poll; /* the last one that touched it */
 	bool stack;
 	struct line lines[PAGE_LINES];
 };
@@ -366,6 +367,8 @@ void memory_access(struct vcpu *c, unsigned int cpu, const struct access *a)
 		memory_count(c, n, cell, TALLY_DEVICE, a->device);
 	if (!cell || l->poll == c->poll)
 		return;
-	l->poll = c->poll;
 	memory_count(c, n, cell, TALLY_LINES, 1);
+	memory_count(c, n, cell, TALLY_FOOT_LINES, !c->footprint_ended && l->poll < c->first_poll);
+	memory_count(c, n, cell, TALLY_FOOT_PAGES, !c->footprint_ended && page->poll < c->first_poll);
+	l->poll = page->poll = c->poll;
 }

@@ -19,6 +19,13 @@
 #define COUNT_END     4 /* it ends: DIR/places is read, and DIR/window.N is written, N from 0 */
 #define COUNT_PLACES  5 /* read DIR/places before a window */
 
+/*
+ * The frames of a window, the first that are counted, whose footprint is counted: some 30 batches of 64, as many as the
+ * windows of the guest have, and more buffers than a ring has.
+ */
+#define FOOTPRINT_FRAMES 2048
+#define COUNT_WARMUP     24 /* polls at the beginning of a window that are not counted */
+
 #define COUNT_COMMAND(n) __asm__ volatile(".byte 0x0f, 0x1f, 0x84, 0x00, 0x58, 0x44, 0x50, %c0" : : "i"(n) : "memory")
 
 #ifdef PLUGIN_API /* the rest is the plugin's own */
@@ -130,10 +137,21 @@ static inline size_t slot(uint64_t key, size_t n)
 /*
  * tally - what the plugin counts, of a call path or of a vCPU
  *
- * units: instructions; loads and stores, one for each access of an instruction; lines of 64 bytes 
+ * units: instructions; loads and stores, one for each access of an instruction; lines of 64 bytes. Footprint: different
+ *        lines, and pages of 4096 bytes, that the first FOOTPRINT_FRAMES frames of a window touch
  * law:   without memory=on all but the instructions stay 0
  */
-enum tally { TALLY_INSTRUCTIONS, TALLY_LOADS, TALLY_STORES, TALLY_LINES, TALLY_TRANSFERS, TALLY_DEVICE, TALLIES };
+enum tally {
+	TALLY_INSTRUCTIONS,
+	TALLY_LOADS,
+	TALLY_STORES,
+	TALLY_LINES,
+	TALLY_TRANSFERS,
+	TALLY_DEVICE,
+	TALLY_FOOT_LINES,
+	TALLY_FOOT_PAGES,
+	TALLIES
+};
 
 struct tallies {
 	uint64_t n[TALLIES];
@@ -298,6 +316,9 @@ struct vcpu {
 	unsigned int skipped;
 	bool entering;         /* an interrupt: the accesses are the CPU's own  */
 	uint32_t poll;         /* the number of the last poll that began; polls of all vCPUs are numbered from 1 on */
+	uint32_t first_poll;   /* of the window */
+	unsigned int frames;   /* whose footprint is counted */
+	bool footprint_ended;  /* with the last of them */
 	struct tallies total;  /* of the kernel in this window; lines: of polls alone */
 	struct tallies aliens; /* of them in interrupts, counted when each ends */
 	uint64_t user;
@@ -355,11 +376,12 @@ unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
  * memory - the lines of 64 bytes that the guest's kernel loads and stores, and which vCPU wrote each of them last
  *
  * law:   A line counts as touched once in a poll, in the function that touches it first; so the lines of functions add
- *        up to the different lines of the poll. A line counts as transferred when another vCPU wrote it last, and this
- *        one has not accessed it since: on a real machine it comes from the cache of the other core. Caches have no end
- *        here: a line is never evicted. A line that a device wrote counts in the function that accesses it first
- *        afterwards; a device writes to no stack. Addresses are virtual: two mappings of one line are two lines. A page
- *        belongs to a stack once a call or a push stored there
+ *        up to the different lines of the poll. So it is with the lines and pages of the frames whose footprint is
+ *        counted, from the window's first poll that is counted to the frame behind them, or the poll. A line counts as
+ *        transferred when another vCPU wrote it last, and this one has not accessed it since: on a real machine it
+ *        comes from the cache of the other core. Caches have no end here: a line is never evicted. A line that a device
+ *        wrote counts in the function that accesses it first afterwards; a device writes to no stack. Addresses are
+ *        virtual: two mappings of one line are two lines. A page belongs to a stack once a call or a push stored there
  */
 /* One access of the kernel. */
 struct access {
@@ -403,8 +425,8 @@ unsigned int running_same(unsigned int said); /* that of the last running_read()
  *
  * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
  *        TOTAL: of the kernel. USER: of programs
- * law:   the instructions of the paths sum to BETWEEN, and each of the five to that of the vCPU: independent counts.
- *        The five of the data structures of a path sum to those of the path. The lines of a function sum to the
+ * law:   the instructions of the paths sum to BETWEEN, and each of the seven to that of the vCPU: independent counts.
+ *        The seven of the data structures of a path sum to those of the path. The lines of a function sum to the
  *        instructions of its paths. A file is new: no link is followed, and no other file is written
  */
 /* What is counted of memory; of a machine with one vCPU no line can come from another one. */
