@@ -45,26 +45,38 @@ $(SCREEN): $(O)/asan/tests/golden/screen.o $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PE
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(REPORTS_LDLIBS)
 
-# The programs as the cases of tests/cases/ run them: sanitized like the unit tests; xdpzoom, which begins six times as slowly then,
-# where SANITIZED says so (golden/cases_sanitized.sh, of check-all).
-CASES := $(O)/cases/perfparse
-SANITIZED_XDPZOOM := $(O)/cases/sanitized/xdpzoom
-$(SANITIZED_XDPZOOM): $(USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+# The programs as golden/cases_sanitized.sh runs them, sanitized like the unit tests: they begin six times as slowly.
+SANITIZED := $(O)/sanitized/xdpzoom $(O)/sanitized/perfparse
+$(O)/sanitized/xdpzoom: $(USER_SRC:%.c=$(O)/asan/%.o) $(REPORTS_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(USER_LDLIBS)
 
-$(O)/cases/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
+$(O)/sanitized/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/asan/%.o) $(PERFPARSE_SRC:%.c=$(O)/asan/%.o) $(BASE_SRC:%.c=$(O)/asan/%.o)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(PERFPARSE_LDLIBS) -lgsl -lgslcblas
 
-# Fuzz targets, where clang has libFuzzer: 160 inputs each in "check", 5 s each in "check-all", 5 minutes each in "fuzz".
+# Programs and preloaded libraries of the rig's tests; a test that finds none makes its own.
+RIG_BUILT := $(patsubst tests/rig/own/%.bpf.c,$(O)/rig/%.o,$(wildcard tests/rig/own/*.bpf.c)) $(patsubst tests/rig/%.c,$(O)/rig/%.so,$(wildcard tests/rig/*.c))
+$(O)/rig/%.o: tests/rig/own/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+$(O)/rig/%.so: tests/rig/%.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) -shared -fPIC -D_GNU_SOURCE -o $@ $< -ldl
+
+# Fuzz targets, where clang has libFuzzer: 160 inputs each of those that are built in a minute in "check", 5 s each in
+# "check-all", 5 minutes each in "fuzz".
 # -O1 and short debug information build a third sooner. A null pointer plus 0 is no fault: an empty array is one.
 FUZZ_SAN := -fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow -fno-sanitize=pointer-overflow -fno-sanitize-recover=all
 FUZZ_SAN += -O1 -gline-tables-only -Wno-gnu-variable-sized-type-not-at-end
 HAVE_FUZZ = $(shell echo 'int LLVMFuzzerTestOneInput(void){return 0;}' | $(CLANG) -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null && echo 1)
 FUZZ     := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/*.c))
+# These take all of reports/ or much of user/ once more: minutes.
+FUZZ_LARGE := $(addprefix $(O)/fuzz/fuzz_,run history moment doctor proc watch)
 
 $(O)/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -112,8 +124,8 @@ $(O)/fuzz/fuzz_frames: $(patsubst %.c,$(O)/fuzz/obj/%.o,user/gen/frames.c)
 $(O)/fuzz/fuzz_frames: FUZZ_LIBS := -lpcap
 $(O)/fuzz/fuzz_rates: $(patsubst %.c,$(O)/fuzz/obj/%.o,reports/import/rates.c reports/run/counter_names.c)
 
-fuzzers:
-	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(FUZZ),echo "no clang with libFuzzer here" >&2)
+fuzzers fuzzers-small:
+	@$(if $(HAVE_FUZZ),$(MAKE) --no-print-directory $(filter-out $(if $(filter %-small,$@),$(FUZZ_LARGE)),$(FUZZ)),echo "no clang with libFuzzer here" >&2)
 
 fuzz: fuzzers
 	tests/fuzz/fuzz.sh 300
@@ -123,25 +135,28 @@ fuzz: fuzzers
 #   check-all      the same and what takes long: each night
 #   check-vm       the whole matrix of kernels and NICs: minutes, by hand (tests/vm/build.mk)
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
-# What takes longest begins first: VMs, simulations, fuzzing.
+# With CHECK_ALL=1 a test goes on behind its line "nightly".
 CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
 # What make check leaves to check-all: kills, failures of each call, demonstrations of whole ladders, other machines, simulations,
 # what valgrind and analysers take. Each capability has its test in make check.
-NIGHTLY := $(addprefix tests/rig/,benches.sh cells.sh docs.sh exchange.sh faults.sh fleet.sh forward.sh hostile_names.sh impostors.sh \
+NIGHTLY := $(addprefix tests/rig/,benches.sh cells.sh demo.sh docs.sh exchange.sh faults.sh fleet.sh forward.sh hostile_names.sh impostors.sh \
 	kselftest.sh ladder_device.sh lnst.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
 	remote_kills.sh remote_words.sh sending.sh steer_kills.sh tcp.sh trouble.sh twin_names.sh uplink.sh watch_missing.sh \
 	watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
 	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh)
-# The rig's tests mostly wait; each has namespaces of its own.
+# The rig's tests mostly wait, for a lock that they share, too: beside each of them stands one of the others. VMs begin first.
+mix = $(firstword $1) $(firstword $2) $(if $1$2,$(call mix,$(wordlist 2,999,$1),$(wordlist 2,999,$2)))
+CHECKED_BY_check-all := $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT))
+CHECKED_BY_check     := $(filter-out $(NIGHTLY),$(CHECKED_BY_check-all))
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
 # make check CHECK='tests/rig/turns.sh build/tests/unit/test_stats': these alone
 CHECK ?=
 
 check check-all: deps
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(CASES) $(if $(filter check-all,$@),$(SANITIZED_XDPZOOM)) $(RUNS) fuzzers deps-vm-if-any)
-	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(RUNS) $(RIG_BUILT) $(if $(filter check,$@),fuzzers-small,fuzzers $(SANITIZED)) deps-vm-if-any)
+	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160,CHECK_ALL=1) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
 		$(or $(CHECK),$$(tests/vm/case --list check) $(if $(filter check-all,$@),$$(tests/vm/case --list all)) \
-			$(filter-out $(if $(filter check,$@),$(NIGHTLY)),$(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT))))
+			$(call mix,$(filter tests/rig/%,$(CHECKED_BY_$@)),$(filter-out tests/rig/%,$(CHECKED_BY_$@))))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
 SLOW_SH := $(addprefix tests/golden/,cases_sanitized.sh docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh history.sh history_entries.sh install.sh large.sh \
@@ -150,7 +165,7 @@ FAST    := $(addprefix tests/code/,budget.sh format.sh functions.sh headers.sh i
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(CASES) $(RUNS)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(RUNS)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
@@ -194,4 +209,4 @@ mutants: programs $(MUTANT_ASAN) $(RUNS)
 		--user='$(O)/obj/user/main.o' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='$(USER_LDLIBS)'
 
-.PHONY: budget check check-all check-fast check-figures check-measure check-unit format fuzz fuzzers lint mutants runs
+.PHONY: budget check check-all check-fast check-figures check-measure check-unit format fuzz fuzzers fuzzers-small lint mutants runs

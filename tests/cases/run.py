@@ -2,7 +2,7 @@
 """run - golden cases: what a command prints for an input, both in one file that people write
 
 usage: tests/cases/run.py [FILE.cases]...     UPDATE=1: writes what is printed now; read the difference
-                                              SANITIZED=1: with a sanitized xdpzoom
+                                              SANITIZED=1: with sanitized programs
 A case:
     == its name, one sentence
     | a line of standard input        |name: a line of the file "name"; more inputs before the first command
@@ -24,8 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(TOP, os.environ.get("O", "build"))
 HERE = os.path.dirname(os.path.abspath(__file__))  # with `made` and `effect`
-# With the sanitizers where they are built so. A command ends in a jail, where LeakSanitizer cannot look (docs/hacking.rst).
-ENV = dict(os.environ, PATH=":".join([BUILD + "/cases/sanitized"] * bool(os.environ.get("SANITIZED")) + [BUILD + "/cases", BUILD, HERE, os.path.dirname(sys.executable), os.environ["PATH"]]), LC_ALL="C", ASAN_OPTIONS="detect_leaks=0",
+# A command ends in a jail, where LeakSanitizer cannot look (docs/hacking.rst).
+ENV = dict(os.environ, PATH=":".join([BUILD + "/sanitized"] * bool(os.environ.get("SANITIZED")) + [BUILD, HERE, os.path.dirname(sys.executable), os.environ["PATH"]]), LC_ALL="C", ASAN_OPTIONS="detect_leaks=0",
            RUNS=BUILD + "/runs", BUILD=BUILD, TOP=TOP)
 
 

@@ -1,4 +1,4 @@
 #!/bin/sh
-# Every case once more, with an xdpzoom that sees what is read beyond an end, and sums that overflow.
-[ -x "$(dirname "$0")/../../${O:-build}/cases/sanitized/xdpzoom" ] || { echo "1..0 # SKIP no sanitized xdpzoom is built"; exit 0; }
+# Every case once more, with programs that see what is read beyond an end, and sums that overflow.
+[ -x "$(dirname "$0")/../../${O:-build}/sanitized/xdpzoom" ] || { echo "1..0 # SKIP no sanitized programs are built"; exit 0; }
 SANITIZED=1 exec python3 "$(dirname "$0")/../cases/run.py"

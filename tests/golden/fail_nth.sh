@@ -7,7 +7,7 @@ run=$PWD/build/runs/recorded
 runs=${1-15}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/fail_nth.so" tests/rig/fail_nth.c -ldl || exit 1
+make -s build/rig/fail_nth.so || exit 1
 
 n=0
 injected=0
@@ -15,7 +15,7 @@ injected=0
 fail() {
 	local kind=$1 nth=$2
 	shift 2
-	timeout 600 env FAIL_CHILDREN=1 FAIL_KIND=$kind FAIL_NTH=$nth FAIL_COUNT="$tmp/count" LD_PRELOAD="$tmp/fail_nth.so" "$@" >"$tmp/out" 2>"$tmp/err"
+	timeout 600 env FAIL_CHILDREN=1 FAIL_KIND=$kind FAIL_NTH=$nth FAIL_COUNT="$tmp/count" LD_PRELOAD="$PWD/build/rig/fail_nth.so" "$@" >"$tmp/out" 2>"$tmp/err"
 	status=$?
 }
 # judge WHAT KIND COMMAND...: for each N; the command writes $tmp/result, or nothing there

@@ -51,10 +51,10 @@ is "a link that another process holds ends all the same" "$(cat "$tmp/held") $(p
 : >"$tmp/hold"
 
 # The driver is asked why it refuses, by attaching another way; here that succeeds.
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/asked.so" tests/rig/asked.c -ldl || exit 1
-LD_PRELOAD=$tmp/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+built asked.so
+LD_PRELOAD=$PWD/build/rig/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
 is "a refusal whose reason cannot be asked for: said, and nothing stays" "$? $(grep -c 'refuses an XDP program' "$tmp/err") $(prog_id)" "1 1 "
-ASKED_DIES=1 LD_PRELOAD=$tmp/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
+ASKED_DIES=1 LD_PRELOAD=$PWD/build/rig/asked.so "$X" stat xzrx -N xdpzoom-rx -t 0.1 2>"$tmp/err"
 is "killed while it asks for the reason" "$? $(head -n 1 "$tmp/err")" "137 asked"
 gone "... and nothing stays" prog_id
 

@@ -134,6 +134,8 @@ exec 3>&-
 is "killed after two answers: two are written down" "$(written)" 2
 "$X" doctor --undo >/dev/null
 is "and are put back" "$(settings | diff - "$tmp/before") $(written)" " 0"
+nightly
+
 bad=0
 for ms in 500 502 504 506 508 510 512 514 516 518 520 525 530 540 550 560 580 600; do
 	timeout -s KILL 0.$ms "$X" doctor xzd0 -N $ns --fix -y >/dev/null 2>&1

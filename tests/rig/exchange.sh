@@ -14,7 +14,7 @@ turns() { tail -n +2 "$run/turns" | awk "$1"; }
 own() { "$X" record xzx0 -N $ns -g local:xzx1@$ns -q --force --window 0.1 --schedule windows=2,warmup=0.05,seed=7 -r 20k "$@"; }
 program() { # NAME ACTION: a program of the user's own
 	printf '#include <linux/bpf.h>\n#include <bpf/bpf_helpers.h>\nSEC("xdp") int %s(struct xdp_md *x) { return %s; }\nchar _license[] SEC("license") = "GPL";\n' "$1" "$2" >"$tmp/$1.bpf.c"
-	clang -O2 -g -target bpf -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" -o "$tmp/$1.o"
+	bpf "$tmp/$1.bpf.c" "$tmp/$1.o"
 }
 
 # exchanged WHAT ROUNDS VARIANTS OPTIONS...: 10 tests
@@ -65,10 +65,10 @@ two=drop/no-touch@native,drop/read-data@native
 fails "two modes, and turns asked for" 2 "one mode at a time" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch@skb
 fails "an observer" 2 "watch the other variants" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch+observer:tc@native
 fails "in the lab there are other turns" 2 "another device" "$X" record lab -q -o "$tmp/x" --view turns -V $two
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_exchange.so" tests/rig/no_exchange.c -ldl
-fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env LD_PRELOAD="$tmp/no_exchange.so" "$X" record xzx0 -N $ns -g local:xzx1@$ns -q \
+built refuses.so
+fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env REFUSES=exchange LD_PRELOAD="$PWD/build/rig/refuses.so" "$X" record xzx0 -N $ns -g local:xzx1@$ns -q \
 	-o "$tmp/x" --view turns -V $two --window 0.1 --schedule windows=2
-LD_PRELOAD=$tmp/no_exchange.so "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/refused" -V $two -b 1 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err"
+REFUSES=exchange LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/refused" -V $two -b 1 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err"
 is "it refuses others: blocks, and everybody says why" \
 	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report --full "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
 

@@ -2,8 +2,8 @@
 # Frames of the user's own out of every generator: the bytes of the file, in its order, again and again.
 . "$(dirname "$0")/lib.sh"
 need_lab
-clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/order.bpf.c \
-	-o "$tmp/order.o" || exit 1
+built order.o
+order=$PWD/build/rig/order.o
 
 # write FILE: a capture of 100 frames of all lengths, with random bytes. catch COUNT: how many frames that arrive are none
 # of these, or not to this address; how many of the file were left out, modulo the file's length
@@ -52,8 +52,8 @@ four() {
 	"$@" --frames 'udp 10.0.0.1:0 > 10.0.0.2:53,udp 10.0.0.1:1 > 10.0.0.2:53 len 200' \
 		--frames 'udp 10.0.0.1:2 > 10.0.0.2:53 len 1514,udp 10.0.0.1:3 > 10.0.0.2:53 len 61'
 }
-for view in work crossing blocks; do
-	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 --window 0.1 --schedule windows=2 -V "prog:$tmp/order.o@native" \
+for view in work ${CHECK_ALL:+crossing blocks}; do
+	four "$X" record lab -q -o "$tmp/$view" --view $view -b 1 --window 0.1 --schedule windows=2 -V "prog:$order:order@native" \
 		--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >'"$tmp/seen" 2>"$tmp/err"
 	if [ $view != blocks ] && grep -q 'clock of softirqs' "$tmp/err"; then # Debian's 6.1 takes no turns
 		for what in order often counted told; do skip "$view: $what" "$(cat "$tmp/err")"; done
@@ -68,12 +68,12 @@ for view in work crossing blocks; do
 	is "$view: the run tells how many there were" "$(jq -c .load.frames "$tmp/$view/run.json")" 4
 done
 
+nightly
+
 fails "a frame longer than the device takes" 1 '1514 bytes are more than xztx takes: MTU 100' \
 	sh -c 'ip -n xdpzoom-tx link set xztx mtu 100; "$@"; s=$?; ip -n xdpzoom-tx link set xztx mtu 1500; exit $s' \
 	sh "$X" gen lab -c 10 --frames "$tmp/f.pcap"
 # frames of several buffers, through a packet socket; block by block, and blocks at another placement have others that make up for them
-clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c tests/rig/own/long.bpf.c \
-	-o "$tmp/long.o" || exit 1
 long() { "$@" --frames 'udp 10.0.0.1:1 > 10.0.0.2:53 len 6000,udp 10.0.0.1:2 > 10.0.0.2:53,udp 10.0.0.1:3 > 10.0.0.2:53 len 9000'; }
 fails "a frame that the lab's MTU forbids" 1 '9000 bytes are more than xztx takes: MTU 1500' long "$X" gen lab -c 10
 fails "exact has live frames alone" 1 'frame 1 has 6000 bytes; live frames lie in one buffer' long "$X" exact -o "$tmp/no"
@@ -83,10 +83,10 @@ fails "an MTU that no device has" 2 'outside 1500..65535' "$X" lab up --mtu 7000
 is "the lab takes long frames" "$(grep -o 'MTU .*' "$tmp/up" | tr -s ' ') $(in_tx cat /sys/class/net/xztx/mtu)" "MTU 9000 9000"
 fails "the lab has another MTU" 1 'xdpzoom lab down' "$X" lab up --mtu 8000
 fails "a program that knows one buffer alone" 1 'the MTU of its peer .*MTU is too large.*the remedy: .*xdp.frags' "$X" record lab -q --view blocks \
-	-o "$tmp/no" -b 1 --window 0.1 -V "prog:$tmp/order.o@native"
+	-o "$tmp/no" -b 1 --window 0.1 -V "prog:$order:order@native"
 fails "turns are taken with live frames" 1 'frame 1 has 6000 bytes; .*--view blocks' long "$X" record lab -o "$tmp/no" -b 1 --window 0.1 \
-	-V "prog:$tmp/long.o@native"
-long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 --window 0.1 --schedule windows=2 -V "prog:$tmp/long.o@native,prog:$tmp/long.o@skb" \
+	-V "prog:$order:whole@native"
+long "$X" record lab -q --view blocks -o "$tmp/long" -b 1 --window 0.1 --schedule windows=2 -V "prog:$order:whole@native,prog:$order:whole@skb" \
 	--teardown 'bpftool -j map dump id $XDPZOOM_MAP_seen >>'"$tmp/lengths" 2>"$tmp/err"
 is "long frames: each frame sent is a packet counted, in both modes" \
 	"$(jq -c '[.blocks[] | [.variant, (.totals | .gen_sent > 100 and .rx_seen == .gen_sent and .rx_named_drops <= .gen_errors)]] | unique' "$tmp/long/run.json")" \

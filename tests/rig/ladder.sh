@@ -12,7 +12,7 @@ senders() { ip -n xdpzoom-tx -o link | grep -c xzsend; }
 no_senders() { [ "$(senders)" = 0 ]; }
 
 # Not a whole rotation of the devices: one round, or two. So many samples that each reader has some.
-"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 1 --overhead 20 --for 1 2>"$tmp/err"
+"$X" record lab -q -o "$run" -V $all -b 1 --schedule windows=2 --window 0.5 --overhead 20 --for 1 2>"$tmp/err"
 is "recorded" $? 0
 # A kernel that has no io_uring, or forbids it, lacks that layer.
 if grep -q '^xdpzoom: layer:udp-uring: .*; everything else is measured$' "$tmp/err"; then
@@ -48,18 +48,20 @@ is "80 columns" "$(awk 'length > 80' "$tmp/ladder" | wc -l)" 0
 "$X" diff "$run:layer:nft-raw" layer:conntrack --format json >"$tmp/diff.json"
 is "two layers compared" "$? $(jq -r '.base, .new' "$tmp/diff.json" | tr '\n' ' ')" "0 layer:nft-raw layer:conntrack "
 
+nightly
+
 "$X" record lab -q -o "$tmp/long" -V layer:packet-ring -s 1500 -b 1 --schedule windows=2 --window 0.2
 "$X" report "$tmp/long" --format ladder >"$tmp/aside"
 is "a ladder of layers that are all aside has no sum" "$? $(grep -c 'more than' "$tmp/aside")" "0 0"
 is "a packet socket's ring has room for long frames" \
 	"$(jq '[.blocks[].totals | .consumer_frames == .gen_sent and .consumer_dropped == 0] | length > 0 and all' "$tmp/long/run.json")" true
 
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_gro.so" tests/rig/no_gro.c -ldl
-LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/less" -V layer:tc,layer:udp-gro -b 1 --schedule windows=2 --window 0.2 2>"$tmp/err"
+built refuses.so
+REFUSES=gro LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record lab -q -o "$tmp/less" -V layer:tc,layer:udp-gro -b 1 --schedule windows=2 --window 0.2 2>"$tmp/err"
 is "a layer that the kernel lacks is named" "$? $(cat "$tmp/err")" \
 	"0 xdpzoom: layer:udp-gro: cannot switch UDP_GRO on: Protocol not available; everything else is measured"
 is "and the others are measured" "$(jq -c '[.variants[].id, .ended]' "$tmp/less/run.json")" '["layer:tc","complete"]'
-LD_PRELOAD=$tmp/no_gro.so "$X" record lab -q -o "$tmp/none" -V layer:udp-gro 2>"$tmp/err"
+REFUSES=gro LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record lab -q -o "$tmp/none" -V layer:udp-gro 2>"$tmp/err"
 is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: this kernel lacks all of these layers"
 ok "and there is no run" [ ! -e "$tmp/none" ]
 fails "an unknown layer" 2 "unknown layer" "$X" record lab -q -o "$tmp/x" -V layer:nothing

@@ -13,8 +13,7 @@ ip link set "$links" up
 ip -n "$in" link set lo up
 ip -n "$in" link set "$dev" up
 ip netns exec "$in" ethtool -K "$dev" gro on
-${CC:-cc} -o "$tmp/nft" tests/rig/nft.c -lnftables
-nft() { ip netns exec "$in" "$tmp/nft" "$@"; }
+nft() { ip netns exec "$in" nft "$@"; }
 tables() { nft "list tables"; }
 xdp() { ip -n "$in" -d link show "$dev" | grep -c 'prog/xdp'; }
 layers() { "$X" record "$dev" -N "$in" -g local:"$links" --tune threaded -q -b 1 --schedule windows=2 --window 0.05 --schedule warmup=0 "$@" 2>"$tmp/err"; }

@@ -50,6 +50,13 @@ started() {
 # hears_int PID: it catches SIGINT, which a shell's commands in the background ignore at first: until then the signal is lost
 hears_int() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$1/status") & 2)) -ne 0 ]; }
 
+# nightly: what follows is for make check-all
+nightly() { [ -n "${CHECK_ALL-}" ] || exit 0; }
+# built NAME...: programs of tests/rig/own and preloaded libraries, in build/rig/
+built() { for built_name; do [ -e "build/rig/$built_name" ] || make -s "build/rig/$built_name" || exit 1; done; }
+# bpf SOURCE OBJECT: another program
+bpf() { clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$1" -o "$2" || exit 1; }
+
 skip_all() {
 	echo "1..0 # SKIP $1"
 	skipped=1
@@ -104,12 +111,13 @@ between() {
 	fi
 }
 # await COMMAND...: runs COMMAND again and again until it succeeds, for two minutes or more: a busy machine is slow, and a
-# machine that works is never that slow. Fails when the time is over. Turns are counted, as this machine may stand still.
+# machine that works is never that slow. Fails when the time is over. Turns are counted, as this machine may stand still. What
+# takes longer than a second is asked for less often: each question costs a busy machine more.
 await() {
 	await_turns=0
 	until "$@" 2>/dev/null; do
-		[ $((await_turns += 1)) -lt 1200 ] || return 1
-		sleep 0.1
+		[ $((await_turns += 1)) -lt 250 ] || return 1
+		sleep $([ $await_turns -lt 10 ] && echo 0.1 || echo 0.5)
 	done
 }
 # await_of PID COMMAND...: the same, and gives up when the process has ended

@@ -2,7 +2,8 @@
 # --tune steer with ntuple rules, on an imitation of a driver that has them (ntuple.c): the rule is what ethtool understands, it is
 # for the load, and it goes when xdpzoom goes, also when that was killed. Rules of others stay.
 . "$(dirname "$0")/lib.sh"
-cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
+built ntuple.so
+ntuple=$PWD/build/rig/ntuple.so
 rx=xznrx$$ tx=xzntx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzn0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzn1 netns $tx numrxqueues 3 numtxqueues 3 ||
@@ -15,8 +16,8 @@ ip -n $tx link set xzn1 up
 
 mkdir "$tmp/rules"
 export NTUPLE_DEV=xzn0 NTUPLE_DIR="$tmp/rules"
-with() { LD_PRELOAD="$tmp/ntuple.so" "$@"; }
-et() { LD_PRELOAD="$tmp/ntuple.so" ip netns exec $rx ethtool "$@"; }
+with() { LD_PRELOAD="$ntuple" "$@"; }
+et() { LD_PRELOAD="$ntuple" ip netns exec $rx ethtool "$@"; }
 rules() { ls "$tmp/rules" | tr '\n' ' '; }
 load() { # flows
 	"$X" gen xzn1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzn0/address)" --flows "$1" -r 20000 -C 1 >/dev/null 2>&1 &
@@ -30,7 +31,7 @@ flows() { # frames have come since the last look
 }
 begin() {
 	: >"$tmp/err"
-	LD_PRELOAD="$tmp/ntuple.so" "$X" stat xzn0 -N $rx --tune steer -t 600 >"$tmp/out" 2>"$tmp/err" &
+	LD_PRELOAD="$ntuple" "$X" stat xzn0 -N $rx --tune steer -t 600 >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	started $pid
 	await_of $pid grep -q '^steered: ' "$tmp/err"

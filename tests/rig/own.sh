@@ -1,28 +1,11 @@
 #!/bin/sh
 # Programs of the user's own: every frame is counted without a count in the program, in both modes; what is set, filled
 # and run for them; bad ones end in one sentence, and nothing of them stays.
-alone=1
 . "$(dirname "$0")/lib.sh"
 need_lab
-build=$tmp/o
-mkdir "$build"
-for source in tests/rig/own/*.bpf.c; do
-	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$source" \
-		-o "$build/$(basename "$source" .bpf.c).o" || exit 1
-done
+build=$PWD/build/rig
+built firewall.o several.o refused.o
 fw=$build/firewall.o several=$build/several.o
-changed() { # NAME SED-EXPRESSION: the firewall with a change, as $build/NAME.o
-	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
-	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \
-		-o "$build/$1.o" || exit 1
-}
-changed section 's/SEC("xdp")/SEC("xpd")/'
-changed map 's/max_entries, 1024/max_entries, 0/'
-changed extern '/^SEC("xdp")/i extern const int xdpzoom_is_missing __ksym;
-s/if (!hits)/if (!hits || (long)\&xdpzoom_is_missing == 1)/'
-changed endless 's/if (!hits)/while (bpf_ktime_get_ns()) from++;\n\t&/'
-head -c 1500 "$fw" >"$build/short.o"
-: >"$build/empty.o"
 
 # counted N ACTION MODE OPTION...: what `stat` counts of N frames, in $packets; what it said is in $tmp/err
 counted() {
@@ -40,18 +23,15 @@ counted() {
 	status=$?
 	packets=$(jq -s '[.[].packets] | add // 0' "$tmp/stat")
 }
-xdp_programs() { bpftool -j prog show | jq '[.[] | select(.type == "xdp")] | length'; }
-before=$(xdp_programs)
-
 for mode in native skb; do
 	counted 20000 "prog:$fw" $mode
 	is "$mode: frames sent are packets counted" "$packets" 20000
 	is "$mode: under no verdict, as the program tells none" "$(jq -s 'map(.cpus[].unknown) | add' "$tmp/stat")" 20000
-	counted 5000 "prog:$several:entry" $mode
-	is "$mode: a tail call" "$packets" 5000
-	counted 5000 "prog:$several:whole" $mode
-	is "$mode: a program that knows fragments" "$packets" 5000
 done
+counted 5000 "prog:$several:entry" native
+is "a tail call" "$packets" 5000
+counted 5000 "prog:$several:whole" skb
+is "a program that knows fragments" "$packets" 5000
 is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
 
 # --setup fills the map, so every frame is a hit, which the program counts there; --teardown reads the map
@@ -80,24 +60,37 @@ is "--set a number" "$(set_to cfg_odd=0xfffe; grep -c '"cfg_odd":65534' "$tmp/da
 is "--set a text" "$(set_to cfg_name=abc; tr -d '",[]' <"$tmp/data" | grep -c 'cfg_name:abc}*')" 1
 is "--set a MAC address" "$(set_to cfg_mac=02:00:00:00:00:ff; grep -c '"cfg_mac":\[2,0,0,0,0,255\]' "$tmp/data")" 1
 
+own() { "$X" stat lab -t 0.1 -V "$@"; }
+fails "no such file" 1 'No such file' own "prog:$build/no.o"
+fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
+fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
+fails "the verifier refuses" 1 "the verifier refuses .*: invalid access to packet.*; R[0-9] offset is outside of the packet" own "prog:$build/refused.o"
+fails "--set of no variable" 1 'no global variable' own "prog:$fw" --set cfg_none=1
+fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
+# by its number, which --teardown was told
+programs_left() { bpftool prog show id "$(sed -n 's/^XDPZOOM_PROG_ID=//p' "$tmp/env")" 2>/dev/null; in_rx ip -d link show xzrx | grep prog/xdp; }
+gone "no program of ours stays" programs_left
+nightly
+
 # a program that is loaded already
 mkdir "$tmp/bpf"
 mounts=$tmp/bpf
 mount -t bpf none "$mounts"
 bpftool prog load "$fw" "$tmp/bpf/fw" 2>"$tmp/err"
 id=$(bpftool -j prog show pinned "$tmp/bpf/fw" | jq .id)
+map=$(bpftool -j prog show id "$id" | jq '.map_ids[0]')
 counted 2000 "prog:pinned:$tmp/bpf/fw" skb --setup "$block"
 is "a pinned program" "$packets" 2000
 counted 2000 "prog:id:$id" native
 is "a program by its number" "$packets" 2000
 is "it is the same program, with the same map" \
-	"$(bpftool -j map dump name blocked | jq '.. | .formatted?.value // empty')" 4000
+	"$(bpftool -j map dump id "$map" | jq '.. | .formatted?.value // empty')" 4000
 is "it stays loaded" "$(bpftool -j prog show id "$id" | jq .id)" "$id"
-map=$(bpftool -j prog show id "$id" | jq '.map_ids[0]')
 bpftool map pin id "$map" "$tmp/bpf/map"
 fails "a pin of a map" 1 'not a program' "$X" stat lab -V "prog:pinned:$tmp/bpf/map" -t 0.1
 umount "$tmp/bpf"
 
+built loop.o core.o none.o
 loop=$build/loop.o
 # so many samples that lines are known
 "$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 --window 0.1 --overhead 20 2>"$tmp/err"
@@ -114,7 +107,6 @@ is "lines have the samples of their functions" "$(jq -c '[.variants[] | ([.sourc
 
 # programs that need the kernel's types and its functions
 core=prog:$build/core.o
-own() { "$X" stat lab -t 0.1 -V "$@"; }
 if grep -qw bpf_dynptr_from_xdp /proc/kallsyms; then
 	"$X" record lab -q --view blocks -o "$tmp/core" -b 1 --window 0.05 --schedule windows=2 2>"$tmp/err" -V "$core:types@native,$core:context@skb,\
 $core:slice@native,$core:slice@skb,$core:metadata@native"
@@ -130,39 +122,44 @@ fi
 fails "a kernel without BTF" 1 'cannot load .*core.o: .*BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh \
 	"$X" stat lab -t 0.1 -V "$core:types"
 
+bad=$tmp/o
+mkdir "$bad"
+changed() { # NAME SED-EXPRESSION: the firewall with a change, as $bad/NAME.o
+	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
+	bpf "$tmp/$1.bpf.c" "$bad/$1.o"
+}
+changed section 's/SEC("xdp")/SEC("xpd")/'
+changed map 's/max_entries, 1024/max_entries, 0/'
+changed extern '/^SEC("xdp")/i extern const int xdpzoom_is_missing __ksym;
+s/if (!hits)/if (!hits || (long)\&xdpzoom_is_missing == 1)/'
+changed endless 's/if (!hits)/while (bpf_ktime_get_ns()) from++;\n\t&/'
+head -c 1500 "$fw" >"$bad/short.o"
+: >"$bad/empty.o"
 fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
 	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
 
-fails "no such file" 1 'No such file' own "prog:$build/no.o"
 fails "no object file" 1 'is not a BPF object' own "prog:$0"
 fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"
-fails "an unknown section" 1 'holds no XDP program, .*; it holds firewall (xpd)' own "prog:$build/section.o"
-fails "a map that the kernel refuses" 1 'cannot load .*blocked' own "prog:$build/map.o"
-fails "a symbol that the kernel lacks" 1 'cannot load .*xdpzoom_is_missing' own "prog:$build/extern.o"
-fails "a loop without end" 1 'the verifier refuses .*: ' own "prog:$build/endless.o"
-fails "half a file" 1 'is not a BPF object' own "prog:$build/short.o"
-fails "an empty file" 1 'is not a BPF object' own "prog:$build/empty.o"
+fails "an unknown section" 1 'holds no XDP program, .*; it holds firewall (xpd)' own "prog:$bad/section.o"
+fails "a map that the kernel refuses" 1 'cannot load .*blocked' own "prog:$bad/map.o"
+fails "a symbol that the kernel lacks" 1 'cannot load .*xdpzoom_is_missing' own "prog:$bad/extern.o"
+fails "a loop without end" 1 'the verifier refuses .*: ' own "prog:$bad/endless.o"
+fails "half a file" 1 'is not a BPF object' own "prog:$bad/short.o"
+fails "an empty file" 1 'is not a BPF object' own "prog:$bad/empty.o"
 # A type of its BTF refers to one that is not there. libbpf 1.1 crashes on it; later ones refuse it.
 fails "an object that libbpf crashes on" 1 'is not a BPF object' own prog:tests/fixtures/objects/no-such-type.o
-fails "a directory" 1 'is not a BPF object' own "prog:$build"
-fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
-fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
+fails "a directory" 1 'is not a BPF object' own "prog:$tmp"
 fails "a program of another kind" 1 'classify .* is in the section "tc"' own "prog:$several:classify"
 fails "a program for another place" 1 'at_exit .* is in the section "xdp/devmap"' own "prog:$several:at_exit"
-fails "the verifier refuses" 1 "the verifier refuses .*: invalid access to packet.*; R[0-9] offset is outside of the packet" own "prog:$build/refused.o"
 own "prog:$build/refused.o" -v 2>"$tmp/err"
 ok "-v prints the verifier's whole log" grep -q '^processed [0-9]* insns' "$tmp/err"
 fails "no such number" 1 'no such program is loaded' own prog:id:4000000000
-fails "--set of no variable" 1 'no global variable' own "prog:$fw" --set cfg_none=1
 fails "--set of a value that is too large" 1 'is no value for its 2 bytes' own "prog:$fw" --set cfg_odd=65536
 fails "--set of a loaded program" 2 'is loaded already' own prog:id:1 --set cfg_odd=1
 fails "--setup without an own program" 2 'no variant is prog:' own drop --setup true
-fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
 fails "--setup of a map that is not there" 1 'ended with status' \
 	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'
 fails "--setup hangs, with children" 1 'did not end within 60 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777'
 gone "its children are gone" pgrep -f '^sleep 7777$'
 fails "a device that carries a program" 1 'already carries XDP program' \
 	"$X" stat xztx -N xdpzoom-tx -t 0.1 -V "prog:$fw"
-programs_left() { [ "$(xdp_programs)" -le "$before" ] || bpftool prog show; }
-gone "no program of ours stays" programs_left

@@ -21,6 +21,8 @@ ok "diff: both sides and the difference, with an interval where there are two bl
 [ "$tests_failed" -eq 0 ] || sed 's/^/# /' "$tmp/diff.txt"
 is "nothing of perf stat is left in the run" "$(ls "$run" | grep -c perf.stat)" 0
 
+nightly
+
 if [ -e /sys/bus/event_source/devices/msr/events/tsc ]; then
 	"$X" record lab -o "$tmp/raw" -q -V drop/no-touch@native -b 1 --window 0.1 --stat-events msr/event=0x0,name=clock/,context-switches
 	is "a raw event with terms of its own is counted" "$(jq -c '[.blocks[].windows[].events[]? | [.event, .count >= 0, .count > 1e6]] | unique' "$tmp/raw/run.json")" '[["clock",true,true],["context-switches",true,false]]'

@@ -33,8 +33,11 @@ ok "samples are the receiver's, with call chains" grep -q napi_threaded_poll "$r
 is "the difference closes, to a ten-thousandth of either base" "$("$X" diff "$run:drop/no-touch@native" drop/no-touch@skb --format json |
 	jq '(([.symbols[].delta_ns] | add) + .closure.unattributed_delta_ns - .delta_ns | fabs) <= (.base_ns + .new_ns) / 1e4')" true
 fails "an output directory that exists is left alone" 1 "exists" "$X" record lab -q -o "$run" -V drop/no-touch@native -b 1
-ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 --window 0.1
 fails "an unknown variant" 2 "drop pass tx aborted" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native,frop/no-touch@skb
+is "no half-made directory is left" "$(ls -d "$tmp"/*.tmp* 2>/dev/null)" ""
+nightly
+
+ok "started as a real-time task it records all the same, --force replaces" timeout -k 5 120 chrt -f 5 "$X" record lab -q -o "$run" --force -V drop/no-touch@native -b 1 --window 0.1
 ok "an injected cost, observed" "$X" record lab -q -o "$tmp/inject" -V drop/no-touch+observer:tc@skb --inject 200 -b 1 --window 0.1
 is "beside it, 0 ns injected" "$(jq -r '[.variants[].id] | join(" ")' "$tmp/inject/run.json")" \
 	"drop/no-touch+observer:tc@skb drop/no-touch+chain0+observer:tc@skb drop/no-touch+chain200+observer:tc@skb"

@@ -12,12 +12,12 @@ runs=${1-}
 need_root
 cp "$X" "$tmp/xdpzoom" && X=$tmp/xdpzoom
 "$X" lab down
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/fail_nth.so" tests/rig/fail_nth.c -ldl || exit 1
+built fail_nth.so
 
 # fail KIND NTH: its status is in $status
 fail() {
 	rm -rf "$tmp"/run*
-	timeout 60 env FAIL_KIND=$1 FAIL_NTH=$2 FAIL_COUNT="$tmp/count" LD_PRELOAD="$tmp/fail_nth.so" "$X" record lab -q -o "$tmp/run" \
+	timeout 60 env FAIL_KIND=$1 FAIL_NTH=$2 FAIL_COUNT="$tmp/count" LD_PRELOAD="$PWD/build/rig/fail_nth.so" "$X" record lab -q -o "$tmp/run" \
 		-V drop/no-touch@native -b 1 --window 0.05 --schedule windows=2,warmup=0,seed=1 2>"$tmp/err"
 	status=$?
 }

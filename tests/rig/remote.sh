@@ -53,6 +53,8 @@ far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --g
 far_fails "a host that is an option of ssh" 1 "on -oProxyCommand" --generator "ssh:-oProxyCommand=touch $tmp/pwned/x"
 far_fails "a device that is a command" 1 "no such device" --generator ssh:far/"';id>p;'",tool=gen
 is "neither was run" "$(ls "$tmp" | grep -c '^p$\|^pwned$')" 0
+nightly
+
 mkdir "$tmp/path"
 for p in ip sleep jq; do ln -s "$(command -v $p)" "$tmp/path/$p"; done
 fails "no ssh" 1 "cannot run ssh" ip netns exec $near env PATH="$tmp/path" "$X" stat $wire $G

@@ -4,8 +4,7 @@
 need_root
 build() { # NAME SED-EXPRESSION: the firewall with a change, as $tmp/NAME.o
 	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
-	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" -c "$tmp/$1.bpf.c" \
-		-o "$tmp/$1.o" || exit 1
+	bpf "$tmp/$1.bpf.c" "$tmp/$1.o"
 }
 build old ''
 build verdict 's/return cfg_rest;/return ip->ttl == 3 ? 9 : cfg_rest;/'

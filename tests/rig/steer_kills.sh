@@ -4,7 +4,8 @@
 # usage: steer_kills.sh [SEED]
 . "$(dirname "$0")/lib.sh"
 times=${KILLS-6} seed=${1-1}
-cc -shared -fPIC -o "$tmp/ntuple.so" tests/rig/ntuple.c -ldl || exit 1
+built ntuple.so
+ntuple=$PWD/build/rig/ntuple.so
 rx=xzkrx$$ tx=xzktx$$
 ip netns add $rx && ip netns add $tx &&
 	ip link add xzk0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzk1 netns $tx numrxqueues 3 numtxqueues 3 ||
@@ -19,8 +20,8 @@ ip -n $tx link set xzk1 up
 mkdir "$tmp/rules"
 export NTUPLE_DEV=xzk0 NTUPLE_DIR="$tmp/rules"
 receiver() { # in the receiver's namespace, with rules
-	[ "$1" != exec ] || { shift && LD_PRELOAD="$tmp/ntuple.so" exec ip netns exec $rx "$@"; }
-	LD_PRELOAD="$tmp/ntuple.so" ip netns exec $rx "$@"
+	[ "$1" != exec ] || { shift && LD_PRELOAD="$ntuple" exec ip netns exec $rx "$@"; }
+	LD_PRELOAD="$ntuple" ip netns exec $rx "$@"
 }
 spoil() {
 	ip -n $rx link set xzk0 down

@@ -51,6 +51,7 @@ is "the same command again records what is missing" "$? $(tail -n 1 "$tmp/err")"
 	"0 1 points recorded, 1 were there, 0 failed, 0 not tried: xdpzoom report $dir"
 is "and nothing else" "$(names) $(stat -c '%i %Z' "$dir/size=1500")" "size=1500 size=64 $before"
 fails "another command" 1 "is no run of this command" record size=64,1500 --unwritten
+nightly
 
 # Wherever the third one stands in the order, one that fails stands before another point.
 dir=$tmp/failing

@@ -10,7 +10,7 @@ turns() { tail -n +2 "$run/turns" | awk "$1"; }
 V=drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native,tx/swap-macs@skb,pass/no-touch@native
 # record_and_check VIEW VARIANTS ROUNDS BACK: 13 tests
 record_and_check() {
-	"$X" record lab -q --force -o "$run" --view "$1" -V "$2" -b "$3" --schedule windows=2 --window 0.3 --schedule seed=7 2>"$tmp/err"
+	"$X" record lab -q --force -o "$run" --view "$1" -V "$2" -b "$3" --schedule windows=2 --window 0.1 --schedule seed=7 2>"$tmp/err"
 	is "$1: recorded" "$? $(cat "$tmp/err")" "0 "
 	is "$1: view and end" "$(json -r '.view, .ended' | tr '\n' ' ')" "$1 complete "
 	n=$(json '.variants | length')
@@ -57,13 +57,13 @@ fails "turns at a rate" 2 "at full speed" "$X" record lab --view work -r 10k -q 
 "$X" record lab -o "$tmp/rate" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 -r 10k 2>"$tmp/err"
 is "a rate without a view: blocks, and it says why" "$? $(jq -r .view "$tmp/rate/run.json") $(grep -c 'block by block, not in turns' "$tmp/err")" "0 blocks 1"
 
-${CC:-cc} -shared -fPIC -D_GNU_SOURCE -o "$tmp/no_turns.so" tests/rig/no_turns.c -ldl
-LD_PRELOAD=$tmp/no_turns.so "$X" record lab -o "$tmp/refused" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err"
+built refuses.so
+REFUSES=turns LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record lab -o "$tmp/refused" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 2>"$tmp/err"
 is "the kernel refuses turns: blocks, and everybody says why" \
 	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c "block by block, not in turns: this kernel refuses .*'turns'" "$tmp/err") $(
 		"$X" report --full "$tmp/refused" | tr '\n' ' ' | grep -Ec "[0-9]+ blocks? and no turns: this kernel refuses")" "0 blocks 1 1"
 fails "it refuses turns that were asked for" 77 "this kernel refuses" \
-	env LD_PRELOAD="$tmp/no_turns.so" "$X" record lab -o "$tmp/x" --view work -V drop/no-touch@native
+	env REFUSES=turns LD_PRELOAD="$PWD/build/rig/refuses.so" "$X" record lab -o "$tmp/x" --view work -V drop/no-touch@native
 
 "$X" record lab -o "$tmp/cut" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1 2>"$tmp/err" &
 pid=$!
@@ -74,6 +74,8 @@ wait $pid
 is "interrupted: whole rounds are kept" \
 	"$? $(jq -r '.ended, (.blocks | group_by(.round) | map(length) | unique)[]' "$tmp/cut/run.json" | tr '\n' ' ')$(tail -n +2 "$tmp/cut/turns" | awk '{ print $1 }' | sort -un | wc -l)" \
 	"1 interrupted 2 $(jq '.blocks | length / 2' "$tmp/cut/run.json")"
+
+nightly
 
 "$X" record lab -q -o "$tmp/killed" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1 2>"$tmp/err" &
 pid=$!

@@ -3,11 +3,8 @@
 alone=1
 . "$(dirname "$0")/lib.sh"
 need_lab
-for name in verdicts firewall; do
-	clang -O2 -g -target bpf -mcpu=v3 -idirafter "/usr/include/$(${CC:-gcc} -print-multiarch)" \
-		-c "tests/rig/own/$name.bpf.c" -o "$tmp/$name.o" || exit 1
-done
-all=$tmp/verdicts.o fw=$tmp/firewall.o
+built verdicts.o firewall.o
+all=build/rig/verdicts.o fw=build/rig/firewall.o
 
 # ports COUNT...: frames 0, 1, .. by source port, each so often, in one list
 ports() {
@@ -39,15 +36,17 @@ is "all counts agree" "$(checks "$tmp/all")" '[true,0,true,0]'
 ok "the report tells them" grep -q 'verdicts .*2[45][.0-9]* % pass' <<END
 $("$X" report --full "$tmp/all:prog:$all@skb")
 END
+is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_enabled 2>/dev/null || echo 0)" 0
+passed() { bpftool -j prog show | jq '.[] | select(.name == "passed").id'; }
+gone "no tc program stays" passed
+nightly
+
 for view in work blocks; do
 	rec --view $view -o "$tmp/fw" -V "prog:$fw@native,prog:$fw@skb" --set cfg_rest=2
 	grep -q 'clock of softirqs' "$tmp/err" || break # Debian's 6.1 takes no turns
 done
 is "variants in turns, the generator's own frames, one verdict" "$(told "$tmp/fw" 0) $(told "$tmp/fw" 1)" \
 	'[0,0,12,0,0,0] [0,0,12,0,0,0]'
-is "statistics of BPF programs are off again" "$(cat /proc/sys/kernel/bpf_stats_enabled 2>/dev/null || echo 0)" 0
-passed() { bpftool -j prog show | jq '.[] | select(.name == "passed").id'; }
-gone "no tc program stays" passed
 jq '.variants[0].verdicts.pass += 5' "$tmp/fw/run.json" >"$tmp/changed" && mv "$tmp/changed" "$tmp/fw/run.json"
 is "counts that do not agree fail the check" "$(checks "$tmp/fw")" '[false,5,true,0]'
 

@@ -62,6 +62,90 @@ is "native, in a thread: all packets" "$1 $2" "100000 100000"
 between "of which nearly all are timed" "$3" 90000 100000
 is "its lines agree with themselves" "$(sound)" true
 is "it names the program that sits there" "$(jq -s -c 'map(.programs[]? | "\(.hook) \(.name)") | unique' "$tmp/watch")" '["xdp-native xdp_bench"]'
+threaded 0
+softirqs=1
+set -- $(counted skb)
+is "skb, in softirqs" "$1 $2" "100000 100000"
+between "of which some are timed, drawn at random" "$3" 1000 30000
+softirqs=0
+is "counted only: nothing is timed" "$(counted native --timing none)" "100000 100000 0"
+threaded 1
+
+# one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
+"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
+gen=$!
+started $gen
+ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+# enough that each part of the dump has samples
+sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").components[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
+await_of $watch sampled
+is "functions are shown, in components" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.components | length > 0))')" true
+in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
+is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
+ok "report reads the dump" "$X" report "$tmp/asked" -f json
+ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
+fails "one that is there is not replaced" 1 exists in_rx "$X" watch --dump -o "$tmp/asked"
+kill -TERM $watch
+wait $watch
+printf 'any pps > 1\n' >"$tmp/any"
+printf 'none busy_pct > 1000000\n' >"$tmp/none"
+"$X" watch --replay "$tmp/watch" --triggers "$tmp/any" >"$tmp/replayed"
+is "its lines are replayed: a trigger that comes true" "$? $(grep ' xzrx any: pps .* -> ' "$tmp/replayed" | sed 's/.* any: pps .* -> .*/true/' | sort -u)" "3 true"
+ok "and one that does not" "$X" watch --replay "$tmp/watch" --triggers "$tmp/none"
+fails "a trigger that nobody can read" 1 "line 1: xzrx is nothing that is measured" "$X" watch --replay "$tmp/watch" --triggers "$tmp/replayed"
+# each packet of the lines is in the blocks of the last minute, but for those before the first sample
+is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
+	($r[0].blocks | map(.windows[0].cpus[].verdicts.unknown) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
+	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
+ok "report reads that, too" "$X" report --full "$tmp/end"
+kill -TERM $gen
+wait $gen
+
+# for Prometheus: a file, and an answer at this machine's own address alone
+port=$((20000 + $$ % 10000))
+"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics "$tmp/w.prom" -f jsonl >"$tmp/in_file" 2>"$tmp/in_file.err" &
+in_file=$!
+started $in_file
+watches $watch
+await_of $in_file test -s "$tmp/in_file"
+n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -c 1000 2>"$tmp/gen.err" | jq .sent)
+textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/w.prom"; }
+await_of $in_file textfile_has "$n"
+ok "a file for Prometheus has all packets" textfile_has "$n"
+ok "in the words of OpenMetrics" python3 tests/golden/openmetrics.py "$tmp/w.prom"
+grep -o 'xdpzoom_watch_[a-z_]*' packaging/grafana/xdpzoom-watch.json | sed 's/_total$//' | sort -u >"$tmp/shown"
+sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' "$tmp/w.prom" | sort -u >"$tmp/names"
+is "the dashboard shows some of these, and nothing else" "$(wc -l <"$tmp/shown") $(comm -23 "$tmp/shown" "$tmp/names")" "11 "
+get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
+kill -TERM $in_file
+wait $in_file
+answer_has() { get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err" && grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/got"; }
+await_of $watch answer_has "$n"
+ok "an answer has the same" answer_has "$n"
+get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
+is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
+kill -TERM $watch
+wait $watch
+
+: >"$tmp/watch"
+"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>"$tmp/watch.err" &
+watch=$!
+started $watch
+watches $watch
+programs=$(sed -n 's/^prog_id:[[:blank:]]*//p' /proc/$watch/fdinfo/* | sort -u) # its own: another watch may run here
+kill -KILL $watch
+wait $watch
+programs_left() { for id in $programs; do bpftool prog show id "$id" 2>/dev/null; done; }
+ok "it has programs" test -n "$programs"
+gone "after kill -9 none of them is left" programs_left
+fails "a device that is not there" 1 "no such device" in_rx "$X" watch nonsense # where no other watch listens
+nightly
+
 set -- $(counted skb)
 is "skb, in a thread" "$1 $2" "100000 100000"
 between "of which nearly all are timed, too" "$3" 90000 100000
@@ -69,11 +153,7 @@ threaded 0
 softirqs=1
 set -- $(counted native --timing all)
 is "native, in softirqs, all timed" "$*" "100000 100000 100000"
-set -- $(counted skb)
-is "skb, in softirqs" "$1 $2" "100000 100000"
-between "of which some are timed, drawn at random" "$3" 1000 30000
 softirqs=0
-is "counted only: nothing is timed" "$(counted native --timing none)" "100000 100000 0"
 threaded 1
 
 # a queue that comes while its device is watched has a thread of its own, which nobody has told of
@@ -120,30 +200,9 @@ else
 	skip "without NAPI there is none, as its entries are freed" "needs two CPUs"
 fi
 
-# one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
 "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
 gen=$!
 started $gen
-ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-# enough that each part of the dump has samples
-sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").components[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
-await_of $watch sampled
-is "functions are shown, in components" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.components | length > 0))')" true
-in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
-is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
-ok "report reads the dump" "$X" report "$tmp/asked" -f json
-ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
-fails "one that is there is not replaced" 1 exists in_rx "$X" watch --dump -o "$tmp/asked"
-kill -TERM $watch
-wait $watch
-printf 'any pps > 1\n' >"$tmp/any"
-printf 'none busy_pct > 1000000\n' >"$tmp/none"
-"$X" watch --replay "$tmp/watch" --triggers "$tmp/any" >"$tmp/replayed"
-is "its lines are replayed: a trigger that comes true" "$? $(grep ' xzrx any: pps .* -> ' "$tmp/replayed" | sed 's/.* any: pps .* -> .*/true/' | sort -u)" "3 true"
-ok "and one that does not" "$X" watch --replay "$tmp/watch" --triggers "$tmp/none"
-fails "a trigger that nobody can read" 1 "line 1: xzrx is nothing that is measured" "$X" watch --replay "$tmp/watch" --triggers "$tmp/replayed"
 (cd "$tmp" && exec "$X" watch xzrx -N xdpzoom-rx -i 0.2 --overhead 10 --triggers any --after 4 >"$tmp/out" 2>"$tmp/triggered") &
 watch=$!
 started $watch
@@ -158,38 +217,10 @@ fails "without /proc nobody knows whose devices these are" 77 "there is no /proc
 kill -TERM $gen
 wait $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --schedule windows=2 --window 0.1 -V drop/no-touch+observer:watch@native
-# each packet of the lines is in the blocks of the last minute, but for those before the first sample
-is "at the end it keeps all that was polled since the samples began" "$(jq -n --slurpfile r "$tmp/end/run.json" --slurpfile l "$tmp/watch" '
-	($r[0].blocks | map(.windows[0].cpus[].verdicts.unknown) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
-	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
-ok "report reads that, too" "$X" report --full "$tmp/end"
-
-# for Prometheus: a file, and an answer at this machine's own address alone
-port=$((20000 + $$ % 10000))
 "$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
 watch=$!
 started $watch
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics "$tmp/w.prom" -f jsonl >"$tmp/in_file" 2>"$tmp/in_file.err" &
-in_file=$!
-started $in_file
 watches $watch
-await_of $in_file test -s "$tmp/in_file"
-n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -c 1000 2>"$tmp/gen.err" | jq .sent)
-textfile_has() { grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/w.prom"; }
-await_of $in_file textfile_has "$n"
-ok "a file for Prometheus has all packets" textfile_has "$n"
-ok "in the words of OpenMetrics" python3 tests/golden/openmetrics.py "$tmp/w.prom"
-grep -o 'xdpzoom_watch_[a-z_]*' packaging/grafana/xdpzoom-watch.json | sed 's/_total$//' | sort -u >"$tmp/shown"
-sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' "$tmp/w.prom" | sort -u >"$tmp/names"
-is "the dashboard shows some of these, and nothing else" "$(wc -l <"$tmp/shown") $(comm -23 "$tmp/shown" "$tmp/names")" "11 "
-get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
-kill -TERM $in_file
-wait $in_file
-answer_has() { get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err" && grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/got"; }
-await_of $watch answer_has "$n"
-ok "an answer has the same" answer_has "$n"
-get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
-is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
 python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(120); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
 manager=$!
 started $manager
@@ -200,16 +231,3 @@ is "a service manager is told" "$(cat "$tmp/notified")" "READY=1 WATCHDOG=1"
 fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --metrics $port
 kill -TERM $watch
 wait $watch
-
-: >"$tmp/watch"
-"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-watches $watch
-programs=$(sed -n 's/^prog_id:[[:blank:]]*//p' /proc/$watch/fdinfo/* | sort -u) # its own: another watch may run here
-kill -KILL $watch
-wait $watch
-programs_left() { for id in $programs; do bpftool prog show id "$id" 2>/dev/null; done; }
-ok "it has programs" test -n "$programs"
-gone "after kill -9 none of them is left" programs_left
-fails "a device that is not there" 1 "no such device" in_rx "$X" watch nonsense # where no other watch listens

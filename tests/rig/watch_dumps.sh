@@ -49,6 +49,8 @@ ends $two
 is "each has its own dump of one event" "$(cat "$tmp"/runs/*/run.json | jq -s -c 'map(.command | index("jsonl") != null) | sort')" "[false,true]"
 is "and nothing else is left" "$(find "$tmp/runs" -mindepth 1 -maxdepth 1 -empty -o -name '*.tmp-*')" ""
 
+nightly
+
 # keep 2, over restarts; what others laid into a dump stays. One that the other command made does not count
 touch "$(grep -L jsonl "$tmp"/runs/*/run.json | sed 's/run.json/notes/')"
 for life in 3 4 5; do

@@ -12,7 +12,7 @@ ip netns exec $rx ethtool -K $dev gro on
 ip netns exec $tx ethtool -K xzm1 gro on
 ip -n $tx link set xzm1 up
 ip -n $rx link set $dev up
-${CC:-cc} -o "$tmp/refuse" tests/rig/refuse.c || exit 1
+built refuses.so
 chmod 755 "$tmp"
 cp "$X" "$tmp/xdpzoom" # where the tree is may be closed to others
 "$X" gen xzm1 -N $tx -m "$(ip -n $rx -j link show $dev | jq -r '.[0].address')" -r 100k -t 600 >"$tmp/gen" 2>&1 &
@@ -74,8 +74,8 @@ elif [ "$kptr" -le 1 ]; then
 else
 	works "and CAP_SYSLOG" "$less" "hides addresses here" $(as $three,+syslog)
 fi
-works "a filter refuses perf_event_open()" "$less" "takes no samples (perf_event_open: Operation not permitted)" "$tmp/refuse" perf_event_open
-lacks "a filter refuses bpf()" "a container's filter of system calls" "$tmp/refuse" bpf
+works "a filter refuses perf_event_open()" "$less" "takes no samples (perf_event_open: Operation not permitted)" env LD_PRELOAD="$PWD/build/rig/refuses.so" REFUSES=perf_event_open
+lacks "a filter refuses bpf()" "a container's filter of system calls" env LD_PRELOAD="$PWD/build/rig/refuses.so" REFUSES=bpf
 lacks "no BTF" "there is no BTF of the kernel here" unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' -
 lacks "BTF behind an empty file" "there is no BTF of the kernel here" unshare -m sh -c 'mount --bind /dev/null /sys/kernel/btf/vmlinux && exec "$@"' -
 lacks "no /sys" "there is no BTF of the kernel here" unshare -m sh -c 'mount -t tmpfs none /sys && exec "$@"' -
