@@ -13,7 +13,9 @@ seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- run moment watch undress report tables difftext script stat annotate pprof rules exact frames rates history doctor proc remote
+small="undress report tables difftext script stat annotate pprof rules exact frames rates remote"
+# shellcheck disable=SC2086 # words
+[ $# -gt 0 ] || set -- $([ -n "${FUZZ_INPUTS-}" ] || echo run moment watch history doctor proc) $small # with FUZZ_INPUTS: what make check builds
 at_once=2
 
 seeds() { # TARGET: fixtures that are its food

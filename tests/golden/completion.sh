@@ -100,25 +100,31 @@ done
 
 if command -v zsh >/dev/null; then
 	offers zsh "xdpzoom re" record replay report
-	offers zsh "xdpzoom record --tun" --tune
-	offers zsh "xdpzoom lab " up down status
-	offers zsh "xdpzoom report run1 -f fo" folded
 	offers zsh "xdpzoom report run1:drop" drop/no-touch@native drop/no-touch@skb
-	offers_among zsh "xdpzoom stat -V drop " lo
-	offers zsh "perfparse --format=" text json csv folded
 else
 	skip zsh
 fi
 
 if command -v fish >/dev/null; then
 	offers fish "xdpzoom re" record replay report
+	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb
+else
+	skip fish
+fi
+nightly
+
+if command -v zsh >/dev/null; then
+	offers zsh "xdpzoom record --tun" --tune
+	offers zsh "xdpzoom lab " up down status
+	offers zsh "xdpzoom report run1 -f fo" folded
+	offers_among zsh "xdpzoom stat -V drop " lo
+	offers zsh "perfparse --format=" text json csv folded
+fi
+if command -v fish >/dev/null; then
 	offers fish "xdpzoom record --tun" --tune
 	offers fish "xdpzoom lab " up down status
 	offers fish "xdpzoom report run1 -f fo" folded
-	offers fish "xdpzoom report run1:drop" run1:drop/no-touch@native run1:drop/no-touch@skb
 	offers_among fish "xdpzoom stat -V drop " lo
 	offers fish "xdpzoom history --name x " add list check
 	offers fish "perfparse --format=" --format=text --format=json --format=csv --format=folded
-else
-	skip fish
 fi

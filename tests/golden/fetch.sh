@@ -121,6 +121,8 @@ done
 refused "another suite, from a mirror whose lists nobody has signed" "no lists of injected: The repository 'file:$tmp/archive injected Release' is not signed" injected:6.1
 is "... and nothing of it is in the cache" "$(ls "$XDPZOOM_CACHE" | grep :)" ""
 
+nightly
+
 # Kernels of one's own.
 own() { # what, image, folder, version
 	find "$3" -printf '%p %l %s %T@ %C@\n' | sort >"$tmp/before"

@@ -133,7 +133,7 @@ start=$(date +%s%N)
 took_us=$((($(date +%s%N) - start) / 1000))
 cp "$tmp/many.db" "$tmp/killed.db"
 sql "$tmp/killed.db" 'DELETE FROM numbers; DELETE FROM file; DELETE FROM entry'
-kills=${KILLS:-20}
+kills=${KILLS:-$([ -n "${CHECK_ALL-}" ] && echo 20 || echo 4)}
 for i in $(seq 0 $((kills - 1))); do
 	sql "$tmp/killed.db" "DELETE FROM numbers; DELETE FROM file; DELETE FROM entry" 2>>"$tmp/killed.err" || bad=1
 	{ timeout -s KILL "$(awk -v t=$took_us -v i=$i -v n=$kills 'BEGIN { printf "%.6f", t * (0.05 + i * 0.9 / n) / 1e6 }')" \
@@ -171,7 +171,7 @@ result $? "no room to write: one sentence, and the file is what it was"
 # Limits of a process, and a disk, at all sizes between nothing and enough. No history is left where there was none.
 status=0
 limited() { (ulimit -f "$1"; exec "$X" history add --db "$tmp/limit/h.db" "$tmp/r" -F $conf 2>&1 >/dev/null) | cat >"$tmp/why"; return "${PIPESTATUS[0]}"; } # KIB
-for kib in 0 1 4 8 20 40 80; do
+for kib in 0 8 40 ${CHECK_ALL:+1 4 20 80}; do
 	rm -rf "$tmp/limit" && mkdir "$tmp/limit"
 	limited $kib
 	[ $? -eq 1 ] && [ -z "$(ls -A "$tmp/limit")" ] || status=1
@@ -195,7 +195,7 @@ on_a_full_disk() ( # prints what went wrong; in a mount namespace of its own
 		"$@" >/dev/null 2>"$tmp/why"
 		[ $? -eq 1 ] && [ "$(cat "$tmp/why")" = "xdpzoom: $disk/h.db: no space left" ] || echo "$size KiB: $* printed $(cat "$tmp/why")"
 	}
-	for size in 0 4 8 16 24 40 100; do
+	for size in 0 16 ${CHECK_ALL:+4 8 24 40 100}; do
 		fill 400 "$size"
 		one_sentence "$X" history add --db "$disk/h.db" "$tmp/r" -F $conf
 		[ "$(ls -A "$disk")" = fill ] || echo "$size KiB: no history, but" "$disk"/*

@@ -54,6 +54,8 @@ printf 'BZh91AY&SY' >"$tmp/perf.data.tar.bz2"
 ok "an archive" refused 1 "name that file" "$P" --ns 100 "$tmp/perf.data.tar.bz2"
 ok "a broken archive beside perf.data" refused 1 "bzip2 failed" "$P" --ns 100 "$data"
 rm "$tmp/perf.data.tar.bz2"
+nightly
+
 # perf archive: the kernel becomes one of another machine by its build id, which is in both files.
 here=$tmp/here other=$tmp/other/perf.data cache=$tmp/cache
 perf record -q -e cpu-clock:k -F 999 -g -o "$here" -- dd if=/dev/zero of=/dev/null bs=1k count=100000 >/dev/null 2>&1

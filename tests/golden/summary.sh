@@ -7,12 +7,8 @@ need "$screen"
 
 # fits FILE: no line of more than 80 characters, no more than 23 lines, and something in it
 fits() {
-	python3 -c '
-import sys
-lines = open(sys.argv[1], encoding="utf-8").read().split("\n")[:-1]
-wide = [l for l in lines if len(l) > 80]
-print(len(lines), "lines; wider than 80:", *wide, sep="\n")
-sys.exit(not lines or len(lines) > 23 or len(wide) > 0)' "$1" >"$tmp/why"
+	echo "$(wc -l <"$1") lines of $(LC_ALL=C.UTF-8 wc -L <"$1") columns" >"$tmp/why"
+	[ -s "$1" ] && [ "$(wc -l <"$1")" -le 23 ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$1")" -le 80 ]
 }
 
 # screen NAME DIR [VARIANT]: of that run directory; compared with summary-NAME.txt where there is one, and it fits

@@ -67,6 +67,8 @@ else
 	skip "... is named as git describes it" "no git here"
 fi
 
+nightly
+
 # make as Kbuild is, as far as vm/tree goes: it makes a .config, takes none of some options, and builds unless a file is broken.
 cat >"$tmp/bin/make" <<'END'
 #!/bin/sh
