@@ -136,16 +136,16 @@ fuzz: fuzzers
 #   check-vm       the whole matrix of kernels and NICs: minutes, by hand (tests/vm/build.mk)
 #   check-measure  what a steady machine is needed for: figures against their bars, by hand
 # With CHECK_ALL=1 a test goes on behind its line "nightly".
-CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
+CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/integrations/*.sh tests/fuzz/*.sh tests/browser/*.sh tests/code/*.sh tests/golden/*.sh))
 # What make check leaves to check-all: kills, failures of each call, demonstrations of whole ladders, other machines, simulations,
 # what valgrind and analysers take. Each capability has its test in make check.
-NIGHTLY := $(addprefix tests/rig/,benches.sh cells.sh demo.sh docs.sh exchange.sh faults.sh fleet.sh forward.sh hostile_names.sh impostors.sh \
-	kselftest.sh ladder_device.sh lnst.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
-	remote_kills.sh remote_words.sh sending.sh steer_kills.sh tcp.sh trouble.sh twin_names.sh uplink.sh watch_missing.sh \
-	watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
+NIGHTLY := $(wildcard tests/integrations/*.sh) $(addprefix tests/rig/,demo.sh docs.sh exchange.sh faults.sh hostile_names.sh ladders.sh \
+	ladder_device.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh remote_words.sh \
+	trouble.sh uplink.sh watch_missing.sh watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
 	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh)
 # The rig's tests mostly wait, for a lock that they share, too: beside each of them stands one of the others. VMs begin first.
 mix = $(firstword $1) $(firstword $2) $(if $1$2,$(call mix,$(wordlist 2,999,$1),$(wordlist 2,999,$2)))
+ON_RIG := tests/rig/% tests/integrations/%
 CHECKED_BY_check-all := $(UNIT_LONG) $(CHECK_SH) $(filter-out $(UNIT_LONG),$(UNIT))
 CHECKED_BY_check     := $(filter-out $(NIGHTLY),$(CHECKED_BY_check-all))
 CHECK_JOBS ?= $(shell echo $$(($$(nproc) + 2)))
@@ -156,7 +156,7 @@ check check-all: deps
 	@$(MAKE) -j$$(nproc) --no-print-directory programs $(if $(CHECK),$(filter $(UNIT),$(CHECK)),$(UNIT) $(SCREEN) $(RUNS) $(RIG_BUILT) $(if $(filter check,$@),fuzzers-small,fuzzers $(SANITIZED)) deps-vm-if-any)
 	CMOCKA_MESSAGE_OUTPUT=TAP $(if $(filter check,$@),FUZZ_INPUTS=160,CHECK_ALL=1) prove -j$(CHECK_JOBS) --timer --failures --comments --exec tests/run \
 		$(or $(CHECK),$$(tests/vm/case --list check) $(if $(filter check-all,$@),$$(tests/vm/case --list all)) \
-			$(call mix,$(filter tests/rig/%,$(CHECKED_BY_$@)),$(filter-out tests/rig/%,$(CHECKED_BY_$@))))
+			$(call mix,$(filter $(ON_RIG),$(CHECKED_BY_$@)),$(filter-out $(ON_RIG),$(CHECKED_BY_$@))))
 
 # Between two edits: what takes no root, no virtual machine and few seconds each.
 SLOW_SH := $(addprefix tests/golden/,cases_sanitized.sh docs.sh escapes.sh exact_trouble.sh fail_nth.sh fetch.sh growth.sh history.sh history_entries.sh install.sh large.sh \

@@ -10,7 +10,7 @@ A case:
       `effect` of this folder; $RUNS is where build/runs/ is, $BUILD build/, $TOP the tree
     what it prints, both on standard output and error
     exit status N                     where it is not 0
-Inputs before the first case are there in each; other lines there, and those before a case that begin with "~ ", are for
+Inputs before the first case are there in each; a line "needs root" skips the file without it; other lines there, and those before a case that begin with "~ ", are for
 people. "\\xHH" in an input is a byte.
 """
 import glob
@@ -83,6 +83,9 @@ def check(file, number):
     with open(file) as f:
         text = f.read()
     head, cases = split(text)
+    if "\nneeds root\n" in head and os.geteuid():
+        print("ok %d - %s # SKIP needs root" % (number + 1, os.path.basename(file)))
+        return number + 1, 0
     failed, now = 0, [head]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda case: list(answers(head.split("\n") + case[1], case[2])), cases)

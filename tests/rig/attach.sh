@@ -5,35 +5,19 @@ need_lab
 
 prog_id() { in_rx ip -d -o link show xzrx | sed -n 's/.*prog\/xdp[a-z]* id \([0-9]*\).*/\1/p'; }
 
-fails "no such device" 1 "nosuch0: no such device" "$X" stat nosuch0
-fails "a name that is too long" 2 "no network device can have that name" "$X" stat a-name-of-more-than-15-characters
-fails "unknown action lists the known ones" 2 "drop pass tx aborted" "$X" stat lab -V dorp
-fails "unknown operation lists the known ones" 2 "read-data" "$X" stat lab -V drop/touch
-fails "unknown mode lists the known ones" 2 "native skb hw" "$X" stat lab -V drop@driver
-fails "tx without swap-macs, and why" 2 "source address" "$X" stat lab -V tx/read-data
-fails "half a number" 2 "64abc" "$X" gen lab -s 64abc
-fails "packet too short" 2 "60" "$X" gen lab -s 20
-fails "no such CPU" 2 "CPU 4000" "$X" lab up --rx-cpu 4000
-fails "no such namespace" 1 "no network namespace nowhere" "$X" stat eth0 -N nowhere
-fails "an option nobody knows" 2 "frobnicate" "$X" stat lab --frobnicate
 fails "lo has no native XDP" 77 "no native XDP" "$X" stat lo -t 0.1
 
 for mode in native skb; do
-	"$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -t 600 >"$tmp/out" 2>&1 &
-	pid=$!
-	started $pid
+	launch pid "$tmp/out" - "$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -t 600
 	await_of $pid attached xzrx xdpzoom-rx
 	ok "$mode: the kernel has the program" test -n "$(prog_id)"
 	fails "$mode: a second one leaves it alone" 1 "xzrx is in use by process $pid (.*stat xzrx" "$X" stat xzrx -N xdpzoom-rx -t 0.1
-	kill -KILL $pid
-	wait $pid 2>/dev/null
+	halt KILL $pid
 	gone "$mode: killed, it leaves nothing" prog_id
 done
 
 # Whoever lists links holds them for a moment. BPF_LINK_GET_FD_BY_ID is 30; the call's number is that of x86-64 and arm64.
-"$X" stat xzrx -N xdpzoom-rx -t 600 >"$tmp/out" 2>&1 &
-pid=$!
-started $pid
+launch pid "$tmp/out" - "$X" stat xzrx -N xdpzoom-rx -t 600
 await_of $pid attached xzrx xdpzoom-rx
 mkfifo "$tmp/hold"
 python3 -c '
@@ -45,8 +29,7 @@ open(sys.argv[2]).read()' "$(bpftool -j link show | jq -r --argjson p "$(prog_id
 holder=$!
 started $holder
 await_of $holder test -s "$tmp/held"
-kill $pid
-wait $pid 2>/dev/null
+halt TERM $pid
 is "a link that another process holds ends all the same" "$(cat "$tmp/held") $(prog_id)" "True "
 : >"$tmp/hold"
 

@@ -6,15 +6,12 @@ need_lab
 # counted ACTION OPERATION MODE FRAMES: stat around so many frames; then $tmp/stat holds its lines
 counted() {
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 -v --format json >"$tmp/stat" 2>/dev/null &
-	pid=$!
-	started $pid
+	launch pid "$tmp/stat" /dev/null "$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 -v --format json
 	stat_counts $pid
 	"$X" gen lab -c "$4" -r 500k >/dev/null 2>&1
 	stat_saw "$4"
 	stat_looks 2 # the device's counters have been read since
-	kill -TERM $pid
-	wait $pid
+	halt TERM $pid
 }
 sum() { jq -s "[.[].counters.$1] | add" "$tmp/stat"; }
 
@@ -27,17 +24,14 @@ counted tx swap-macs native 20001
 is "stat -e: frames sent back" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "20001 20001"
 counted tx swap-macs skb 20001
 is "stat -e: frames sent back by the stack" "$(sum ethtool.rx_queue_0_xdp_tx) $(sum link.tx_packets)" "null 20001"
-"$X" stat xzrx -N xdpzoom-rx -v -i 0.5 -t 600 >"$tmp/text" 2>/dev/null &
-pid=$!
-started $pid
+launch pid "$tmp/text" /dev/null "$X" stat xzrx -N xdpzoom-rx -v -i 0.5 -t 600
 await_of $pid test -s "$tmp/text"
 row() { # frames that come between two readings are in one interval, in another run in two: then once more
 	"$X" gen lab -c 20000 >/dev/null 2>&1
 	grep -Eq '^  ethtool +[0-9]+ +[0-9,]+ +1\.000  rx_queue_0_xdp_packets$' "$tmp/text"
 }
 ok "stat -e: a row per counter, per second and per packet" await_of $pid row
-kill -TERM $pid
-wait $pid
+halt TERM $pid
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }

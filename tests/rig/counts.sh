@@ -10,14 +10,11 @@ sent() { "$X" gen lab --format json "$@" 2>"$tmp/gen.err" | jq .sent; }
 # seen ACTION OPERATION MODE VERDICT FRAMES: run stat around an exact number of frames
 seen() {
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 --format json >"$tmp/stat" 2>/dev/null &
-	pid=$!
-	started $pid
+	launch pid "$tmp/stat" /dev/null "$X" stat xzrx -N xdpzoom-rx -V "$1/$2@$3" -i 0.2 -t 600 --format json
 	stat_counts $pid
 	n=$(sent -c "$5" -r 500k)
 	stat_saw "$n"
-	kill -TERM $pid
-	wait $pid
+	halt TERM $pid
 	echo "$n $(jq -s "[.[].cpus[].$4] | add // 0" "$tmp/stat") $(jq -s '[.[].packets] | add' "$tmp/stat")"
 }
 
@@ -33,9 +30,7 @@ is "drop/swap-macs skb" "$(seen drop swap-macs skb drop $some)" "$some $some $so
 is "pass/parse-ip skb" "$(seen pass parse-ip skb pass $some)" "$some $some $some"
 is "tx/swap-macs skb" "$(seen tx swap-macs skb tx $some)" "$some $some $some"
 
-"$X" stat xzrx -N xdpzoom-rx -V drop/parse-ip -t 600 >/dev/null 2>&1 &
-pid=$!
-started $pid
+launch pid /dev/null - "$X" stat xzrx -N xdpzoom-rx -V drop/parse-ip -t 600
 await_of $pid attached xzrx xdpzoom-rx
 is "many flows, written, long frames: all leave" "$(sent -c $((30000 / part)) --flows 100 -s 1400 -r 300k)" $((30000 / part))
 is "as fast as it goes, exactly" "$(sent -c $((3000000 / part)))" $((3000000 / part))
@@ -50,12 +45,8 @@ is "a rate is the frames that were sent in its seconds, never above the limit" \
 before=$(in_tx cat /sys/class/net/xztx/statistics/tx_packets)
 left() { in_tx cat /sys/class/net/xztx/statistics/tx_packets; }
 begun=$(received)
-"$X" gen lab >"$tmp/gen.out" 2>&1 &
-pid=$!
-started $pid
+launch pid "$tmp/gen.out" - "$X" gen lab
 await_of $pid received_since "$begun"
-kill -INT $pid
-wait $pid
+halt INT $pid
 is "stopped by SIGINT: success" $? 0
 is "and says what left" "$(sed -n 's/^sent \([0-9]*\) frames.*/\1/p' "$tmp/gen.out")" $(($(left) - before))
-fails "a frame that is too short" 2 "outside 60" "$X" gen lab -s 59

@@ -36,8 +36,7 @@ rm -r runs
 pid=$!
 started $pid
 await_of $pid grep -q '^block 2 of' err
-kill -TERM $pid
-wait $pid
+halt TERM $pid
 is "stopped: exit status" $? 1
 screen out
 result $? "stopped: the screen of what was measured"

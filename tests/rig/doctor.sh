@@ -128,8 +128,7 @@ exec 3>"$tmp/answers"
 printf 'y\ny\n' >&3
 asked_twice() { [ "$(grep -c '^do it' "$tmp/err")" -ge 2 ] && [ "$(written)" -ge 2 ]; }
 await_of $pid asked_twice
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 exec 3>&-
 is "killed after two answers: two are written down" "$(written)" 2
 "$X" doctor --undo >/dev/null

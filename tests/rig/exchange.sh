@@ -62,9 +62,6 @@ ok "the difference is a report like any other" "$X" diff --full "$run:prog:$tmp/
 own -o "$tmp/modes" -V drop/no-touch@native,drop/no-touch@skb -b 1 2>"$tmp/err"
 is "two modes: blocks, as ever" "$? $(jq -r .view "$tmp/modes/run.json") $(cat "$tmp/err")" "0 blocks "
 two=drop/no-touch@native,drop/read-data@native
-fails "two modes, and turns asked for" 2 "one mode at a time" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch@skb
-fails "an observer" 2 "watch the other variants" own -o "$tmp/x" --view turns -V drop/no-touch@native,drop/no-touch+observer:tc@native
-fails "in the lab there are other turns" 2 "another device" "$X" record lab -q -o "$tmp/x" --view turns -V $two
 built refuses.so
 fails "the kernel refuses turns that were asked for" 77 "refuses to exchange" env REFUSES=exchange LD_PRELOAD="$PWD/build/rig/refuses.so" "$X" record xzx0 -N $ns -g local:xzx1@$ns -q \
 	-o "$tmp/x" --view turns -V $two --window 0.1 --schedule windows=2
@@ -72,14 +69,11 @@ REFUSES=exchange LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record xzx0 -N $ns -g
 is "it refuses others: blocks, and everybody says why" \
 	"$? $(jq -r .view "$tmp/refused/run.json") $(grep -c 'block by block, not in turns: .*refuses to exchange' "$tmp/err") $("$X" report --full "$tmp/refused" | tr '\n' ' ' | grep -c 'no turns: .*refuses')" "0 blocks 1 1"
 
-"$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/killed" -V $two -b 500 --window 0.1 --schedule windows=2 -r 20k 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record xzx0 -N $ns -g local:xzx1@$ns -o "$tmp/killed" -V $two -b 500 --window 0.1 --schedule windows=2 -r 20k
 await_of $pid grep -q '^block 2 of' "$tmp/err"
 # Between two rounds nothing is attached for a moment.
 ok "a program is attached while it records" await_of $pid attached xzx0 $ns
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 programs() { ip -n $ns -d -o link show xzx0 | grep -o prog/xdp; }
 gone "killed in a round: nothing is attached" programs
 
@@ -90,15 +84,12 @@ beside() { # DEVICE PEER RATE BLOCKS: the command's words are in $words
 	words="record $1 -N $ns -g local:$2@$ns -o $tmp/$1 -V $two -b $4 --window 0.05 --schedule windows=2,warmup=0 --tune threaded -r $3"
 }
 beside xzx0 xzx1 20k 500
-"$X" $words 2>"$tmp/xzx0.err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/xzx0.err" "$X" $words
 await_of $pid grep -q '^block 2 of' "$tmp/xzx0.err"
 beside xzx2 xzx3 5k 1
 ok "two record at once: the second ends well" "$X" $words -q
 ok "... and the first goes on" await_of $pid attached xzx0 $ns
-kill -INT $pid
-wait $pid
+halt INT $pid
 is "... until it is told to end" "$? $(jq -r .ended "$tmp/xzx0/run.json" || tail -n 1 "$tmp/xzx0.err")" "1 interrupted"
 for dev in xzx0 xzx2; do
 	is "$dev: each frame that was sent was seen, none of the other's, and samples are those of its own thread" \

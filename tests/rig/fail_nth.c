@@ -95,6 +95,41 @@ void *realloc(void *p, size_t size)
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+/* One function: its call fails with that error and result, or is done. */
+#define FAILING(kind, err, failed, type, name, parameters, ...)                                                        \
+	type name parameters                                                                                           \
+	{                                                                                                              \
+		return fails(kind, err) ? failed : REAL(name)(__VA_ARGS__);                                            \
+	}
+
+FAILING('f', EMFILE, NULL, FILE *, fopen, (const char *path, const char *mode), path, mode)
+FAILING('f', ENOMEM, NULL, FILE *, fdopen, (int fd, const char *mode), fd, mode)
+FAILING('w', ENOSPC, -1, ssize_t, write, (int fd, const void *data, size_t len), fd, data, len)
+FAILING('w', EIO, -1, int, fsync, (int fd), fd)
+FAILING('w', ENOSPC, -1, int, renameat, (int a, const char *from, int b, const char *to), a, from, b, to)
+FAILING('w', ENOSPC, -1, int, renameat2, (int a, const char *from, int b, const char *to, unsigned int flags), a, from,
+	b, to, flags)
+FAILING('w', ENOSPC, EOF, int, fflush, (FILE * f), f)
+FAILING('k', EMFILE, -1, int, socket, (int domain, int type, int protocol), domain, type, protocol)
+FAILING('k', ENOBUFS, -1, int, bind, (int fd, const struct sockaddr *to, socklen_t len), fd, to, len)
+FAILING('k', ENOBUFS, -1, ssize_t, sendto,
+	(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t n), fd, data, len, flags,
+	to, n)
+FAILING('k', ENOBUFS, -1, ssize_t, sendmsg, (int fd, const struct msghdr *m, int flags), fd, m, flags)
+FAILING('k', ENOMEM, -1, ssize_t, recvmsg, (int fd, struct msghdr *m, int flags), fd, m, flags)
+FAILING('k', ENOMEM, -1, int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len), fd, level,
+	name, value, len)
+FAILING('k', ENOMEM, MAP_FAILED, void *, mmap, (void *at, size_t len, int protection, int flags, int fd, off_t offset),
+	at, len, protection, flags, fd, offset)
+FAILING('p', EAGAIN, -1, pid_t, fork, (void), )
+FAILING('p', EMFILE, -1, int, pipe, (int fds[2]), fds)
+FAILING('p', EMFILE, -1, int, pipe2, (int fds[2], int flags), fds, flags)
+FAILING('p', EMFILE, -1, int, dup2, (int from, int to), from, to)
+FAILING('p', ENOMEM, -1, int, setns, (int fd, int kinds), fd, kinds)
+FAILING('p', ENOSPC, -1, int, unshare, (int kinds), kinds)
+FAILING('p', EINVAL, -1, int, sched_setaffinity, (pid_t pid, size_t len, const cpu_set_t *cpus), pid, len, cpus)
+FAILING('p', EAGAIN, EAGAIN, int, pthread_create,
+	(pthread_t * thread, const pthread_attr_t *how, void *(*start)(void *), void *arg), thread, how, start, arg)
 
 #define OPEN_MODE(mode, flags)                                                                                         \
 	do {                                                                                                           \
@@ -120,41 +155,6 @@ int openat(int dir, const char *path, int flags, ...)
 	return fails('f', EMFILE) ? -1 : REAL(openat)(dir, path, flags, mode);
 }
 
-FILE *fopen(const char *path, const char *mode)
-{
-	return fails('f', EMFILE) ? NULL : REAL(fopen)(path, mode);
-}
-
-FILE *fdopen(int fd, const char *mode)
-{
-	return fails('f', ENOMEM) ? NULL : REAL(fdopen)(fd, mode);
-}
-
-ssize_t write(int fd, const void *data, size_t len)
-{
-	return fails('w', ENOSPC) ? -1 : REAL(write)(fd, data, len);
-}
-
-int fsync(int fd)
-{
-	return fails('w', EIO) ? -1 : REAL(fsync)(fd);
-}
-
-int renameat(int from_dir, const char *from, int to_dir, const char *to)
-{
-	return fails('w', ENOSPC) ? -1 : REAL(renameat)(from_dir, from, to_dir, to);
-}
-
-int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned int flags)
-{
-	return fails('w', ENOSPC) ? -1 : REAL(renameat2)(from_dir, from, to_dir, to, flags);
-}
-
-int fflush(FILE *f)
-{
-	return fails('w', ENOSPC) ? EOF : REAL(fflush)(f);
-}
-
 int fclose(FILE *f)
 {
 	int failed = fails('w', ENOSPC), err = REAL(fclose)(f);
@@ -177,36 +177,6 @@ long syscall(long number, ...)
 	return fails('k', ENOMEM) ? -1 : REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-int socket(int domain, int type, int protocol)
-{
-	return fails('k', EMFILE) ? -1 : REAL(socket)(domain, type, protocol);
-}
-
-int bind(int fd, const struct sockaddr *address, socklen_t len)
-{
-	return fails('k', ENOBUFS) ? -1 : REAL(bind)(fd, address, len);
-}
-
-ssize_t sendto(int fd, const void *data, size_t len, int flags, const struct sockaddr *to, socklen_t to_len)
-{
-	return fails('k', ENOBUFS) ? -1 : REAL(sendto)(fd, data, len, flags, to, to_len);
-}
-
-ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
-{
-	return fails('k', ENOBUFS) ? -1 : REAL(sendmsg)(fd, m, flags);
-}
-
-ssize_t recvmsg(int fd, struct msghdr *m, int flags)
-{
-	return fails('k', ENOMEM) ? -1 : REAL(recvmsg)(fd, m, flags);
-}
-
-int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
-{
-	return fails('k', ENOMEM) ? -1 : REAL(setsockopt)(fd, level, name, value, len);
-}
-
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list args;
@@ -217,49 +187,4 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	return fails('k', ENOMEM) ? -1
 				  : ((int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl"))(fd, request, arg);
-}
-
-void *mmap(void *at, size_t len, int protection, int flags, int fd, off_t offset)
-{
-	return fails('k', ENOMEM) ? MAP_FAILED : REAL(mmap)(at, len, protection, flags, fd, offset);
-}
-
-pid_t fork(void)
-{
-	return fails('p', EAGAIN) ? -1 : REAL(fork)();
-}
-
-int pipe(int fds[2])
-{
-	return fails('p', EMFILE) ? -1 : REAL(pipe)(fds);
-}
-
-int pipe2(int fds[2], int flags)
-{
-	return fails('p', EMFILE) ? -1 : REAL(pipe2)(fds, flags);
-}
-
-int dup2(int from, int to)
-{
-	return fails('p', EMFILE) ? -1 : REAL(dup2)(from, to);
-}
-
-int setns(int fd, int kinds)
-{
-	return fails('p', ENOMEM) ? -1 : REAL(setns)(fd, kinds);
-}
-
-int unshare(int kinds)
-{
-	return fails('p', ENOSPC) ? -1 : REAL(unshare)(kinds);
-}
-
-int sched_setaffinity(pid_t pid, size_t len, const cpu_set_t *cpus)
-{
-	return fails('p', EINVAL) ? -1 : REAL(sched_setaffinity)(pid, len, cpus);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*start)(void *), void *arg)
-{
-	return fails('p', EAGAIN) ? EAGAIN : REAL(pthread_create)(thread, how, start, arg);
 }

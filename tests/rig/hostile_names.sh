@@ -35,15 +35,12 @@ started $sends
 await_of $sends grep -q sent "$tmp/sends"
 mkdir "$tmp/out"
 out=$tmp/out
-"$X" watch -i 0.5 --metrics 19977 -f jsonl >"$out/lines.jsonl" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
+launch watch "$out/lines.jsonl" "$tmp/watch.err" "$X" watch -i 0.5 --metrics 19977 -f jsonl
 await_of $watch sh -c "[ \$(grep -c watch-queues '$out/lines.jsonl') -ge 4 ]"
 python3 -c 'import sys, urllib.request as u; sys.stdout.buffer.write(u.urlopen("http://127.0.0.1:19977/metrics").read())' >"$out/metrics.txt"
 "$X" watch --dump --after 2 -o "$tmp/dump" >"$out/asked.txt" 2>&1
 is "a dump" "$?" 0
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 is "lines of JSON, and the metrics of Prometheus" "$?" 0
 # no dump is made while samples begin, as they do late on a busy machine: then by a later trigger
 { echo pause 1s && printf 'any pps > 0 for %s\n' 2s 6s 15s 40s; } >"$tmp/triggers"
@@ -51,8 +48,7 @@ is "lines of JSON, and the metrics of Prometheus" "$?" 0
 watch=$!
 started $watch
 await_of $watch grep -q ' holds .* blocks' "$tmp/watch.err" # the dump is whole
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 is "a text, and a dump by a trigger" "$? $(cat "$tmp"/runs/*/run.json | jq -r .environment.watch.why | head -n 1 | grep -c x9)" "0 1"
 shows() { # COMMAND FORMAT...
 	what=$1 all=
@@ -88,13 +84,10 @@ ethtool -L "$one" rx 2 tx 2
 ethtool -K "$one" gro on >/dev/null 2>&1
 "$X" record "$one" -g local:of-one --tune queues=1 -V drop/no-touch@skb -b 2 --window 0.1 --schedule windows=2,warmup=0 -o "$tmp/run" >"$out/record.txt" 2>&1
 is "record on one of them changes its queues, and puts them back" "$? $(queues)" "0 2"
-"$X" record "$one" -g local:of-one --tune queues=1 -V drop/no-touch@skb -b 2 --window 60 -o "$tmp/killed" >"$tmp/killed.txt" 2>&1 &
-killed=$!
-started $killed
+launch killed "$tmp/killed.txt" - "$X" record "$one" -g local:of-one --tune queues=1 -V drop/no-touch@skb -b 2 --window 60 -o "$tmp/killed"
 await_of $killed grep -q . /run/xdpzoom/changes.json
 cp /run/xdpzoom/changes.json "$out"
-kill -KILL $killed
-wait $killed
+halt KILL $killed
 "$X" doctor --undo >"$out/undo.txt" 2>&1
 is "and so does doctor --undo, after record was killed" "$? $(queues) $(ls /run/xdpzoom/changes.json 2>/dev/null)" "0 2 "
 "$X" stat "$one" -V drop@skb -t 0.3 -i 0.1 >"$out/stat.txt" 2>&1

@@ -43,8 +43,7 @@ is "pairs of a command that lives are none that were left" "$(leftovers)" "ok nu
 is "status takes them for such" "$("$X" lab status | grep -c 'turns$')" 1
 for command in "lab up" "gen lab" "stat lab"; do "$X" $command >/dev/null 2>&1 && echo "$command"; done >"$tmp/used"
 is "nobody takes them away" "$(arms) $(cat "$tmp/used")" "2 2 "
-kill $holder
-wait $holder 2>/dev/null
+halt TERM $holder
 is "doctor names those that were left" "$(leftovers)" "warning xdpzoom lab up "
 is "status does, and leaves them" "$("$X" lab status | grep -c 'a killed command left') $(arms)" "1 2 2"
 swept lab up
@@ -61,4 +60,31 @@ is "no lab: nothing was left" "$(leftovers)" "ok null "
 ip netns del xdpzoom-tx
 ok "down removes what half a lab left" "$X" lab down
 is "nothing left" "$(there)$(ip -o link | grep -c 'xz[rt]x')" 00
-fails "a word it does not know" 2 "up, down or status" "$X" lab sideways
+nightly
+
+# A task's name is anybody's to choose: threads of the kernel are known by being such.
+named() { # NAME: a process of nobody that calls itself so, and waits
+	launch fake /dev/null "$tmp/err" setpriv --reuid 65534 --clear-groups sh -c "printf '%s' '$1' >/proc/self/comm; read -r line <\"$tmp/wait\""
+	await_of $fake grep -qx "$1" /proc/$fake/comm
+}
+mkfifo "$tmp/wait"
+chmod 755 "$tmp"
+chmod 644 "$tmp/wait"
+lab=1
+"$X" lab up >/dev/null
+real=$("$X" lab status | awk '/kthread/ { print $3 }')
+named napi/xzrx-1 # sorts before the real one
+is "the NAPI kthread is a kthread" "$("$X" lab status | awk '/kthread/ { print $3 }')" "$real"
+cpus=$(taskset -pc $fake | sed 's/.*: //')
+"$X" lab down && "$X" lab up >/dev/null
+is "lab up pins no process of a stranger" "$(taskset -pc $fake | sed 's/.*: //')" "$cpus"
+named irqbalance
+ok "doctor: no irqbalance of nobody's" sh -c "! \"$X\" doctor | grep 'process $fake '"
+# A device of the same name in another namespace, with a NAPI thread of its own: it is not the receiver.
+namespaces=xzt-$$
+pair $namespaces xzrx $namespaces other
+ip netns exec $namespaces sh -c 'echo 1 >/sys/class/net/xzrx/threaded'
+thread=$("$X" map -f json | jq --arg dev "$namespaces/xzrx" '.devices[] | select(.device == $dev).napis[0].thread // empty')
+is "lab status names the lab's own" "$("$X" lab status | awk '/kthread/ { print $3 }' | grep -cx "${thread:-none}")" 0
+ok "it records" "$X" record lab -q -o "$tmp/run" -V drop/no-touch@native --view blocks -b 2 --window 0.1 --schedule windows=2
+is "one receiver, and another one" "$(jq -c --argjson thread "${thread:-0}" '.napi_tids | length, index($thread)' "$tmp/run/run.json" | paste -sd' ')" "1 null"

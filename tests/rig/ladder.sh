@@ -64,23 +64,12 @@ is "and the others are measured" "$(jq -c '[.variants[].id, .ended]' "$tmp/less/
 REFUSES=gro LD_PRELOAD=$PWD/build/rig/refuses.so "$X" record lab -q -o "$tmp/none" -V layer:udp-gro 2>"$tmp/err"
 is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: this kernel lacks all of these layers"
 ok "and there is no run" [ ! -e "$tmp/none" ]
-fails "an unknown layer" 2 "unknown layer" "$X" record lab -q -o "$tmp/x" -V layer:nothing
-fails "a layer on a NIC that needs a second device" 2 "only layers of the receive ladder are measured outside the lab" \
-	"$X" record xzrx -N xdpzoom-rx -q -o "$tmp/x" -V layer:route
-fails "a reader on the receiver's CPU" 2 "needs another CPU" \
-	"$X" record lab -q -o "$tmp/x" -V layer:udp-recv --cpus rx=0 --cpus consumer=0
-fails "a reader where the generator has the other CPU" 2 "the CPU of the thread that reads" \
-	"$X" record lab --view crossing -q -o "$tmp/x" -V layer:udp-recv
-fails "a layer in blocks" 2 "layers of the lab are measured in turns" "$X" record lab --view blocks -q -o "$tmp/x" -V layer:tc
 
-"$X" record lab --ladder rx -o "$tmp/cut" -b 500 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record lab --ladder rx -o "$tmp/cut" -b 500
 all_senders() { [ "$(senders)" = 20 ]; }
 await_of $pid all_senders
 is "all senders are there" "$(senders)" 20
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 ok "a recorder that was killed leaves no namespace behind" await no_senders
 "$X" lab down
 is "and nothing of the lab" "$(ip netns list | grep -c '^xdpzoom-')" 0

@@ -58,22 +58,16 @@ is "a port in use is named, with who has it" "$? $(grep -c "^xdpzoom: layer:udp-
 is "the other layer is measured" "$(jq -c '[.variants[].id]' "$tmp/port.run/run.json")" '["layer:nft-input"]'
 layers -o "$tmp/x" -V layer:udp-full
 is "none is left" "$? $(tail -n 1 "$tmp/err")" "77 xdpzoom: none of these can be measured on $dev"
-kill $pid
-wait $pid 2>/dev/null
+halt TERM $pid
 
 # without threaded, which the next command would put back
-"$X" record "$dev" -N "$in" -g local:"$links" -q -b 500 -o "$tmp/killed" -V layer:nft-ingress,layer:nft-raw 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record "$dev" -N "$in" -g local:"$links" -q -b 500 -o "$tmp/killed" -V layer:nft-ingress,layer:nft-raw
 ours() { tables | grep -q "xdpzoom_$pid"; }
 ok "the rules stand in a table of our own" await_of $pid ours
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 foreign() { tables | grep -v 'inet own'; }
 gone "which ends with a recorder that is killed" foreign
 is "rules of others stay" "$(nft "list ruleset")" "$before"
 
-fails "the ladder of the lab alone" 2 "only --ladder rx takes a device" "$X" record "$dev" --ladder forward
-fails "options of a device, in the lab" 2 "are for a device" "$X" record lab --ladder rx -g local:"$links"
 "$X" record "$dev" --ladder rx -N "$in" -g local:"$links" --tune threaded -q -b 1 -o "$tmp/whole" -V layer:tc,layer:nft-raw >"$tmp/out" 2>&1
 is "a ladder of a device" "$? $(grep -c '^layer:' "$tmp/out")" "0 3"

@@ -9,7 +9,7 @@
 # noted with started. A test waits for events, with await, and never for a time that is thought to be enough.
 
 case $0 in
-tests/rig/* | */tests/rig/*) [ -n "${XZ_OWN-}" ] || [ "$(id -u)" -ne 0 ] || . "$(dirname "$0")/own_lib.sh" ;;
+tests/rig/* | */tests/rig/* | tests/integrations/*) [ -n "${XZ_OWN-}" ] || [ "$(id -u)" -ne 0 ] || . "$(dirname "$0")/../rig/own_lib.sh" ;;
 esac
 cd "$(dirname "$0")/../.." || exit 1
 X=$PWD/build/xdpzoom
@@ -46,6 +46,21 @@ trap 'exit 129' HUP INT TERM
 started() {
 	pids="$pids $1" started_turns=0
 	while cmp -s "/proc/$1/cmdline" /proc/$$/cmdline && [ $((started_turns += 1)) -lt 100 ]; do sleep 0.01; done
+}
+# launch VARIABLE OUT ERR COMMAND...: in the background, its process in VARIABLE; ERR "-" is OUT, too
+launch() {
+	launch_to=$1 launch_out=$2 launch_err=$3
+	shift 3
+	if [ "$launch_err" = - ]; then "$@" >"$launch_out" 2>&1 & else "$@" >"$launch_out" 2>"$launch_err" & fi
+	eval "$launch_to=\$!"
+	started $!
+}
+# halt SIGNAL PID...: with the exit status of the last one
+halt() {
+	halt_signal=$1
+	shift
+	kill "-$halt_signal" "$@"
+	for halt_pid; do wait "$halt_pid" 2>/dev/null; done
 }
 # hears_int PID: it catches SIGINT, which a shell's commands in the background ignore at first: until then the signal is lost
 hears_int() { [ $((0x$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$1/status") & 2)) -ne 0 ]; }
@@ -167,6 +182,22 @@ failed_to_begin() {
 	result 1 "$1"
 	tail -n 20 "$tmp/needs" | sed 's/^/# /'
 	exit 1
+}
+# pair NAMESPACE DEV NAMESPACE DEV [QUEUES]: a veth pair, up, with NAPI at both ends and no IPv6; the namespaces are made where they
+# are not there, and $namespaces are removed at the end
+pair() {
+	need_root
+	pair_queues=${5:+numrxqueues $5 numtxqueues $5}
+	for pair_ns in "$1" "$3"; do
+		[ -e "/run/netns/$pair_ns" ] || ip netns add "$pair_ns" || lacks "no network namespaces here"
+		ip netns exec "$pair_ns" sysctl -qw net.ipv6.conf.all.disable_ipv6=1 net.ipv6.conf.default.disable_ipv6=1
+	done
+	# shellcheck disable=SC2086 # words
+	ip link add "$2" netns "$1" $pair_queues type veth peer name "$4" netns "$3" $pair_queues || lacks "no veth here"
+	for pair_end in "$1 $2" "$3 $4"; do
+		ip netns exec "${pair_end% *}" ethtool -K "${pair_end#* }" gro on
+		ip -n "${pair_end% *}" link set "${pair_end#* }" up
+	done
 }
 need_lab() {
 	need_root

@@ -95,7 +95,6 @@ rm -rf $pins
 # wrong command lines and files
 echo '{"schema": "xdpzoom.map/1", "devices": [{"device": 7}]}' >"$tmp/bad.json"
 fails "no map" 1 "no map of xdpzoom map" "$X" map "$tmp/bad.json"
-fails "--diff alone" 2 "--diff needs a map" "$X" map --diff
 fails "two maps" 2 "two maps need --diff" "$X" map "$tmp/one.json" "$tmp/two.json"
 
 # who may not look at others still sees something

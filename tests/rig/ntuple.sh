@@ -20,9 +20,7 @@ with() { LD_PRELOAD="$ntuple" "$@"; }
 et() { LD_PRELOAD="$ntuple" ip netns exec $rx ethtool "$@"; }
 rules() { ls "$tmp/rules" | tr '\n' ' '; }
 load() { # flows
-	"$X" gen xzn1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzn0/address)" --flows "$1" -r 20000 -C 1 >/dev/null 2>&1 &
-	gen=$!
-	started $gen
+	launch gen /dev/null - "$X" gen xzn1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzn0/address)" --flows "$1" -r 20000 -C 1
 	await_of $gen flows
 }
 flows() { # frames have come since the last look
@@ -31,9 +29,7 @@ flows() { # frames have come since the last look
 }
 begin() {
 	: >"$tmp/err"
-	LD_PRELOAD="$ntuple" "$X" stat xzn0 -N $rx --tune steer -t 600 >"$tmp/out" 2>"$tmp/err" &
-	pid=$!
-	started $pid
+	launch pid "$tmp/out" "$tmp/err" env LD_PRELOAD="$ntuple" "$X" stat xzn0 -N $rx --tune steer -t 600
 	await_of $pid grep -q '^steered: ' "$tmp/err"
 }
 end() {
@@ -71,8 +67,7 @@ is "without the driver's rules it cannot be put back: said, and kept in mind" "$
 with "$X" stat xzn0 -N $rx -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next run removes it" "$(rules)$(grep -c 'put back 1 settings' "$tmp/err")" "0 1"
 
-kill $gen
-wait $gen 2>/dev/null
+halt TERM $gen
 load 40
 begin
 is "many source ports: a rule for all of them" "$(et -n xzn0 rule 1 | sed -n 's/^\t*Src port: //p')" "0 mask: 0xffff"

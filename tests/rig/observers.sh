@@ -20,14 +20,11 @@ sees() {
 	word=$1 check=$2 fix=$3 action=$4
 	shift 4
 	: >"$tmp/stat"
-	"$X" stat lab -V "$action" -i 0.1 --format json "$@" >"$tmp/stat" 2>"$tmp/err" &
-	pid=$!
-	started $pid
+	launch pid "$tmp/stat" "$tmp/err" "$X" stat lab -V "$action" -i 0.1 --format json "$@"
 	stat_counts $pid
 	is "$word is there" "$(seen)" "$word"
 	[ -z "$check" ] || is "the doctor names it, and what ends it" "$(doctor "$check")" "warning $fix"
-	kill -KILL $pid
-	wait $pid 2>/dev/null
+	halt KILL $pid
 	gone "$word: nothing of it after SIGKILL" seen
 }
 refused() { [ -z "$all" ] && grep -q 'this kernel ' "$tmp/err" && ! test -s "$tmp/stat"; }
@@ -79,14 +76,11 @@ fails "no such observer" 2 'unknown observer "gdb"; known: bpf-stats packet-sock
 fails "exact counts no observers" 2 'record measures what they cost' "$X" exact -o "$tmp/no" -V drop/no-touch+observer:tc@skb
 
 # Programs of others at tracepoints stand in a run, with whose they are, beside the recorder's own.
-"$X" watch lo --format jsonl >/dev/null 2>&1 &
-pid=$!
-started $pid
+launch pid /dev/null - "$X" watch lo --format jsonl
 at_polls() { bpftool -j link show | jq -e 'any(.[]; .tp_name == "napi_poll")' >/dev/null; }
 await_of $pid at_polls
 rec -o "$tmp/traced" -V drop/no-touch@native,drop/no-touch@skb
-kill $pid
-wait $pid 2>/dev/null
+halt TERM $pid
 tracers() { jq -r "[.tracers[] | select(.own == $1) | .name + \" \" + (.hook // \"\") + \" \" + (.owner // \"\")] | unique[]" "$tmp/traced/run.json"; }
 is "a tracing program of another user is in the run" "$(tracers false | grep -x 'watch_poll napi_poll xdpzoom')" "watch_poll napi_poll xdpzoom"
 is "the recorder's own are told apart" "$(tracers true | grep -c '^watch_')" 0

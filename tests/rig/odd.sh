@@ -45,13 +45,10 @@ for version in 5.10.0 99.1.gabcdef "of nobody"; do
 	ok "a perf of version $version is taken" env PATH="$tmp/injected:$PATH" "$X" $record
 	rm -rf "$tmp/run"
 done
-"$X" stat lab -V drop@skb -t 600 >/dev/null 2>&1 &
-other=$!
-started $other
+launch other /dev/null - "$X" stat lab -V drop@skb -t 600
 await_of $other attached xzrx xdpzoom-rx
 fails "a lab that another command uses" 1 "the lab is in use by process $other (.*stat lab" "$X" $record
-kill -TERM $other
-wait $other
+halt TERM $other
 ok "a root that cannot be written" unshare -m sh -c 'mount --bind "$1" "$1" && mount -o remount,bind,ro / && shift && exec "$@"' sh "$tmp" "$X" $record
 rm -rf "$tmp/run"
 ok "a machine without tracefs" without /sys/kernel/tracing "$X" $record

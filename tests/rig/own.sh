@@ -12,14 +12,11 @@ counted() {
 	frames=$1 action=$2 mode=$3
 	shift 3
 	: >"$tmp/stat"
-	"$X" stat lab -V "$action@$mode" --format json -i 0.1 "$@" >"$tmp/stat" 2>"$tmp/err" &
-	stat=$!
-	started $stat
+	launch stat "$tmp/stat" "$tmp/err" "$X" stat lab -V "$action@$mode" --format json -i 0.1 "$@"
 	stat_counts $stat
 	"$X" gen lab -c "$frames" -r 200k >/dev/null 2>&1
 	stat_saw "$frames"
-	kill -INT $stat
-	wait $stat
+	halt INT $stat
 	status=$?
 	packets=$(jq -s '[.[].packets] | add // 0' "$tmp/stat")
 }
@@ -135,8 +132,6 @@ s/if (!hits)/if (!hits || (long)\&xdpzoom_is_missing == 1)/'
 changed endless 's/if (!hits)/while (bpf_ktime_get_ns()) from++;\n\t&/'
 head -c 1500 "$fw" >"$bad/short.o"
 : >"$bad/empty.o"
-fails "--fail-if compares two variants" 2 'name them with -V OLD,NEW' \
-	"$X" record lab -o "$tmp/no" -V "prog:$fw@native" --fail-if slower=2%
 
 fails "no object file" 1 'is not a BPF object' own "prog:$0"
 fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"
@@ -155,8 +150,6 @@ own "prog:$build/refused.o" -v 2>"$tmp/err"
 ok "-v prints the verifier's whole log" grep -q '^processed [0-9]* insns' "$tmp/err"
 fails "no such number" 1 'no such program is loaded' own prog:id:4000000000
 fails "--set of a value that is too large" 1 'is no value for its 2 bytes' own "prog:$fw" --set cfg_odd=65536
-fails "--set of a loaded program" 2 'is loaded already' own prog:id:1 --set cfg_odd=1
-fails "--setup without an own program" 2 'no variant is prog:' own drop --setup true
 fails "--setup of a map that is not there" 1 'ended with status' \
 	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'
 fails "--setup hangs, with children" 1 'did not end within 60 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777'

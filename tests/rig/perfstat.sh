@@ -45,9 +45,7 @@ fi
 is "none: no such windows" "$(jq -c '[.blocks[].windows[].kind] | index("count")' "$tmp/none/run.json")" null
 
 # perf stat killed in a block: one sentence, no process, and the blocks before are kept or nothing is.
-"$X" record lab -o "$tmp/killed" -q -V drop/no-touch@native -b 50 --stat-events context-switches 2>"$tmp/killed.err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/killed.err" "$X" record lab -o "$tmp/killed" -q -V drop/no-touch@native -b 50 --stat-events context-switches
 perf_stat() { ps --ppid $pid -o pid=,args= | awk '/perf stat .*-D/ { print $1 }'; }
 kill_perf_stat() { kill -KILL $(perf_stat); }
 await_of $pid kill_perf_stat

@@ -22,14 +22,11 @@ fails "larger than the MTU" 1 "1515 bytes are more than ${name}a takes" $P -i ${
 
 with_xdp() { # mode, device, COMMAND...: while a program is there
 	: >"$tmp/stat"
-	"$X" stat "$2" -V "drop@$1" -i 0.2 --format json >"$tmp/stat" 2>&1 &
-	xdp=$!
-	started $xdp
+	launch xdp "$tmp/stat" - "$X" stat "$2" -V "drop@$1" -i 0.2 --format json
 	stat_counts $xdp
 	shift 2
 	"$@"
-	kill -TERM $xdp
-	wait $xdp
+	halt TERM $xdp
 }
 with_xdp native ${name}b fails "native XDP at the other end" 1 "${name}b runs XDP natively" $P -i ${name}a
 with_xdp skb ${name}b fails "generic XDP at the other end, and bursts" 1 "a burst is one skb many times" $P -i ${name}a
@@ -38,13 +35,10 @@ with_xdp skb ${name}b fails "generic XDP here, injected bursts" 1 "a burst is on
 with_xdp native ${name}b fails "native XDP here, injected" 1 "the program would see none" $N -i ${name}b -b 1
 with_xdp skb lo fails "generic XDP on the loopback" 1 "lo runs generic XDP" $P -i lo -b 2
 : >"$tmp/stat"
-ip netns exec $name "$X" stat ${name}d -V drop@native -i 0.2 --format json >"$tmp/stat" 2>&1 &
-far=$!
-started $far
+launch far "$tmp/stat" - ip netns exec $name "$X" stat ${name}d -V drop@native -i 0.2 --format json
 stat_counts $far
 fails "native XDP at the other end, in another namespace" 1 "${name}d runs XDP natively" $P -i ${name}c
-kill -TERM $far
-wait $far
+halt TERM $far
 if [ -d /proc/net/pktgen ] || modprobe -n pktgen 2>/dev/null; then
 	skip "no pktgen" "it is here"
 else

@@ -90,13 +90,10 @@ done
 # What root gives up for good: everything that measuring does not take.
 is "a recorder's rights" "$(of "$tmp/recorder")" "$(rights 2 $five $files $profile 21)"
 is "those of its perf" "$(of "$tmp/perf")" "$(rights 38 $profile 21)"
-"$X" gen $b --dst-mac 02:00:00:00:00:01 -r 1k -t 600 >/dev/null 2>"$tmp/err" &
-generator=$!
-started $generator
+launch generator /dev/null "$tmp/err" "$X" gen $b --dst-mac 02:00:00:00:00:01 -r 1k -t 600
 await_of $generator grep -q '^NoNewPrivs:[^0-9]*1' /proc/$generator/status
 is "those of the generator" "$(of /proc/$generator/status)" "$(rights 14 $five)"
-kill -INT $generator
-wait $generator
+halt INT $generator
 
 fails "none of them: each is named" 77 "CAP_NET_ADMIN, CAP_BPF, CAP_PERFMON, CAP_SYS_NICE, CAP_NET_RAW$" as +chown ./xdpzoom stat $a
 fails "one that is missing is named" 77 "missing here: CAP_PERFMON$" as ${all%%,+perfmon*},+sys_nice,+net_raw ./xdpzoom stat $a
@@ -105,13 +102,10 @@ fails "root without them, as in a container" 77 "although it runs as root: CAP_N
 fails "-h as the value of an option asks for no help" 77 "record needs root" as +chown ./xdpzoom record lab -o -h
 fails "the lab needs root, and says so" 77 "the lab needs root" as $all ./xdpzoom record lab -q -o lab -b 1
 
-"$X" stat $a -V drop@skb -t 600 >"$tmp/stat" 2>"$tmp/err" &
-first=$!
-started $first
+launch first "$tmp/stat" "$tmp/err" "$X" stat $a -V drop@skb -t 600
 await_of $first attached $a
 is "the rights of stat" "$(of /proc/$first/status)" "$(rights 2 $five $files $profile)"
 fails "a second command on the device names the first" 1 "$a is in use by process $first (.*stat $a -m skb" "$X" $record -q -o "$tmp/second"
 is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
-kill -KILL $first
-wait $first 2>/dev/null
+halt KILL $first
 ok "a killed one holds nothing" "$X" stat $a -V drop@skb -t 0.1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * refuses - preloaded: the kernel seems to refuse what $REFUSES names. "turns": the program that takes turns; "exchange":
- * another program for a link; "bpf", "perf_event_open": that call, as under the filter of a container; "gro": UDP_GRO
+ * refuses - preloaded: the kernel seems to refuse what $REFUSES names. "turns": the program that takes turns;
+ * "exchange": another program for a link; "bpf", "perf_event_open": that call, as under the filter of a container;
+ * "gro": UDP_GRO
  */
 #include <dlfcn.h>
 #include <errno.h>

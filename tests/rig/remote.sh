@@ -39,14 +39,6 @@ far_fails() { # what, status, pattern, options...
 	fails "$what" "$status" "$pattern" in_near "$X" stat $wire -t 1 "$@"
 }
 G="--generator ssh:far/${wire}f"
-far_fails "no device named there" 2 "wants ssh:HOST/DEV" --generator ssh:far
-far_fails "another way than ssh" 2 "wants local:DEV" --generator rsh:far/x
-far_fails "no host" 2 "empty" --generator ssh:/x
-far_fails "another tool" 2 "pktgen or gen" $G,tool=trafgen
-far_fails "what belongs to it, without it" 2 "are of a generator ssh:HOST/DEV" --generator threads=2
-fails "the lab has its own" 2 "the lab has its own" "$X" stat lab $G
-fails "record: the lab has its own" 2 "the lab has its own" "$X" record lab -o "$tmp/x" $G
-fails "a device that is none" 2 "name of a device is empty" "$X" record $wire -o "$tmp/x" -g local:
 far_fails "no such device there" 1 "on far: generator: nosuch0: no such device" --generator ssh:far/nosuch0,tool=gen
 far_fails "a host nobody knows" 1 "on nowhere.invalid: ssh: Could not resolve" --generator ssh:nowhere.invalid/x
 far_fails "a key nobody knows" 1 "on stranger: Host key verification failed" --generator ssh:stranger/x
@@ -78,8 +70,7 @@ for t in 0.05 0.2 0.4; do
 	started $pid
 	await_of $pid hears_int $pid
 	sleep $t
-	kill -INT $pid
-	wait $pid
+	halt INT $pid
 done
 is "interrupted early: nothing is left" "$(far_clean)" ""
 # In the middle of a recording.
@@ -90,23 +81,25 @@ kill_there() { # pattern: kills those whose command line is like it; fails if th
 	done
 	return $there
 }
-for what in gen ssh; do
-	pattern='^xdpzoom gen '
-	[ $what = gen ] || pattern='^[^ ]*/ssh -F '
+# dies WHAT WORDS COMMAND...: in a block WHAT is killed by COMMAND; the recording ends with one sentence, in WORDS, and keeps its blocks
+dies() {
+	what=$1 words=$2
+	shift 2
 	: >"$tmp/err"
-	ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G,tool=gen -b 50 --window 0.5 --for 600 \
-		-V drop/no-touch@native 2>"$tmp/err" >/dev/null &
-	pid=$!
-	started $pid
+	launch pid /dev/null "$tmp/err" ip netns exec $near env PATH="$tmp/bin:$PATH" "$X" record $wire -o "$tmp/mid$what" $G,tool=gen -b 50 --window 0.5 \
+		--for 600 -V drop/no-touch@native
 	await_of $pid grep -q '^block 1 of' "$tmp/err"
-	await_of $pid kill_there "$pattern" # between two blocks there is nothing to kill
+	await_of $pid "$@" # between two blocks there is nothing to kill
 	wait $pid
-	is "$what dies: said, and what was measured is kept" "$? $(grep -c "^xdpzoom: generator on far: .*killed" "$tmp/err") $(jq -r .ended "$tmp/mid$what/run.json")" \
-		"1 1 generator or perf died"
+	is "$what dies: said, and what was measured is kept" "$? $(grep -c "^xdpzoom: $words" "$tmp/err") $(jq -r .ended "$tmp/mid$what/run.json")" \
+		"1 1 ${ends-generator or perf died}"
 	is "$what dies: nothing is left" "$(far_clean)" ""
-done
-kill -TERM $sshd
-wait $sshd
+}
+dies gen "generator on far: .*killed" kill_there '^xdpzoom gen '
+dies ssh "generator on far: .*killed" kill_there '^[^ ]*/ssh -F '
+ends=failed
+dies shell "generator on far: its shell was killed" kill_there '^sh '
+halt TERM $sshd
 far_fails "no sshd there" 1 "on far: ssh: connect to host 192.0.2.2 port 2222: Connection refused" $G
 far_sshd_up
 set -- $(far_stat)

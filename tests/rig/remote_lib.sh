@@ -25,9 +25,7 @@ sshd_words() {
 
 far_sshd_up() {
 	: >"$tmp/sshd.log"
-	ip netns exec $far /usr/sbin/sshd -D -e -f "$tmp/sshd_config" 2>"$tmp/sshd.log" &
-	sshd=$!
-	started $sshd
+	launch sshd /dev/null "$tmp/sshd.log" ip netns exec $far /usr/sbin/sshd -D -e -f "$tmp/sshd_config"
 	await_of $sshd grep -q listening "$tmp/sshd.log"
 }
 

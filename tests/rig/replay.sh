@@ -32,10 +32,8 @@ is "--set for both" "$(replay "$old" "prog:$tmp/verdict.o" --set cfg_rest=1,cfg_
 	"0 0 of 3 frames differ"
 printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\1\0\0\0' >"$tmp/empty.pcap"
 fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$tmp/empty.pcap"
-fails "no frames" 1 'no frames: give' "$X" replay "$old"
 fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"
 fails "words that are not understood" 1 'a frame as text is' "$X" replay "$old" --frames nonsense
-fails "no program" 2 'name programs as FILE.o' "$X" replay drop@native --frames 'udp 1.2.3.4 > 1.2.3.5'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
 runs=$PWD/build/runs

@@ -23,9 +23,7 @@ threaded() { ip netns exec $rx cat /sys/class/net/xzs0/threaded; }
 written() { jq '.changes | length' /run/xdpzoom/changes.json 2>/dev/null || echo 0; }
 begin() { # in the background; returns when its RX path is told
 	: >"$tmp/err"
-	"$X" stat xzs0 -N $rx "$@" -t 600 >"$tmp/out" 2>"$tmp/err" &
-	pid=$!
-	started $pid
+	launch pid "$tmp/out" "$tmp/err" "$X" stat xzs0 -N $rx "$@" -t 600
 	await_of $pid grep -q '^RX path: ' "$tmp/err"
 }
 thread() { sed -n 's/^RX path: .*polled in thread \([0-9]*\)$/\1/p' "$tmp/err"; }
@@ -46,37 +44,29 @@ begin --tune threaded
 before=$(cut -d' ' -f1 "/proc/$(thread)/schedstat")
 ran() { [ "$(cut -d' ' -f1 "/proc/$(thread)/schedstat")" -gt "$before" ]; }
 ok "the thread named is the one that polls" await_of $pid ran
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 is "SIGKILL: it stays" "$(threaded) $(written)" "1 2"
 "$X" stat xzs0 -N $rx -t 0.2 >/dev/null 2>"$tmp/err"
 is "the next run puts it back" "$(threaded) $(written) $(grep -c 'put back 2 settings' "$tmp/err")" "0 0 1"
 
 begin --tune threaded
 ip netns exec $rx sh -c 'echo 0 >/sys/class/net/xzs0/threaded'
-kill -INT $pid
-wait $pid
+halt INT $pid
 is "another user put it back meanwhile: fine" "$? $(threaded) $(written)" "0 0 0"
 fails "an interrupt that a veth has not" 77 "cannot find the interrupt of the RX queue" "$X" stat xzs0 -N $rx --tune irq=0 -t 1
-fails "a CPU that is not there" 2 "irq=4000" "$X" stat xzs0 -N $rx --tune irq=4000
-fails "the lab has nothing to steer" 2 "for NICs" "$X" record lab -o "$tmp/run" --tune steer
 
 # A veth receives on the sender's CPU. Its thread gets a CPU of its own, and stays there.
-kill $gen
-wait $gen
+halt TERM $gen
 : >"$tmp/err"
-"$X" record xzs0 -N $rx -g local:xzs1@$tx --tune threaded -r 20k -o "$tmp/run" -b 500 --window 0.1 --schedule windows=2 \
-	-V drop/no-touch@native,drop/no-touch@skb >/dev/null 2>"$tmp/err" &
-rec=$!
-started $rec
+launch rec /dev/null "$tmp/err" "$X" record xzs0 -N $rx -g local:xzs1@$tx --tune threaded -r 20k -o "$tmp/run" -b 500 --window 0.1 --schedule windows=2 \
+	-V drop/no-touch@native,drop/no-touch@skb
 await_of $rec grep -q '^RX path: ' "$tmp/err"
 both_read() { # a reading, whether both variants have been measured since the first one
 	taskset -pc "$(thread)" >>"$tmp/affinity" && grep -q '^block 2 of' "$tmp/err"
 }
 : >"$tmp/affinity"
 await_of $rec both_read
-kill -INT $rec
-wait $rec
+halt INT $rec
 own=$(jq '.load.cpu' "$tmp/run/run.json")
 counted=$(jq -c '[.blocks[].windows[].cpus[] | select(.verdicts | add > 0) | .cpu] | unique' "$tmp/run/run.json")
 is "record: the thread stayed on one CPU, in $(wc -l <"$tmp/affinity") readings" "[$(sed 's/.*: //' "$tmp/affinity" | sort -u)]" "$counted"

@@ -13,22 +13,6 @@ record() {
 }
 names() { ls "$dir" | paste -sd ' '; }
 
-fails "an unknown parameter" 2 "wants size=, flows=, rate=, batch=" record color=1
-fails "a value without a parameter" 2 "wants size=, flows=, rate=, batch=" record 64
-fails "no values" 2 "the list of values is empty" record size=
-fails "an empty list" 2 "the list is empty" record ,
-fails "no number" 2 "sweep size 64abc: not a whole number" record size=64,64abc
-fails "beyond the limits" 2 "sweep size 10: outside" record size=10
-fails "a value twice" 2 "named twice" record size=64,64
-fails "a parameter twice" 2 "swept twice" record size=64 --sweep size=128
-fails "a judgement of one run" 2 "evaluates one run" record size=64,128 -V drop/no-touch@skb --fail-if slower=2%
-fails "a command line that no point can have" 2 "unknown" record size=64,128 -q -V drop/nothing@native
-fails "two injected costs" 2 "both inject a cost" record inject=0,50 --inject 20
-fails "more parameters than a point has" 2 "more than 4 parameters" record size=64 --sweep flows=1 --sweep rate=1M --sweep batch=8 --sweep inject=0
-fails "a batch that no turn has" 2 "a batch is 1, 2, 4 or so" record batch=48 -q
-fails "a batch that no ring has" 2 "at most 128 frames" record batch=256 -q
-fails "a ring of the lab" 77 "the lab cannot do this: its devices are veth, whose ring has one size" record ring=64,128 -q
-fails "queues of the lab" 77 "one queue each" record size=64,128 --tune queues=2 -q
 ok "nothing is left" [ ! -e "$dir" ]
 : >"$dir"
 fails "a file in its place" 1 "Not a directory" record size=64,128 -q
@@ -101,12 +85,9 @@ is "one queue is recorded, three fail alone, and two are put back" "$? $(names) 
 is "with one queue" "$(jq -c '.device.channels.rx' "$dir"/*/run.json)" 1
 
 dir=$tmp/stopped
-"$X" record lab -q -o "$dir" -V drop/no-touch@native --window 60 --sweep size=64,1500 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record lab -q -o "$dir" -V drop/no-touch@native --window 60 --sweep size=64,1500
 begun() { ls -d "$dir"/size=*.tmp-* >/dev/null; }
 await_of $pid begun
-kill -TERM $pid
-wait $pid
+halt TERM $pid
 is "a signal ends the sweep and its recorder" "$? $(grep -c 'stopped by a signal' "$tmp/err")" "1 1"
 ok "nothing is left of it" [ ! -e "$dir" ]

@@ -52,8 +52,6 @@ else
 	for _ in $(seq 15); do skip "crossing" "one CPU"; done
 fi
 is "the arms are gone, the lab that was there stays" "$(nothing_left | tr '\n' ' ')" "2 0 "
-fails "turns on a NIC" 2 "only in the lab" "$X" record xzrx -N xdpzoom-rx --view work -q -o "$tmp/x" -V drop/no-touch@native
-fails "turns at a rate" 2 "at full speed" "$X" record lab --view work -r 10k -q -o "$tmp/x" -V drop/no-touch@native
 "$X" record lab -o "$tmp/rate" -V drop/no-touch@native -b 1 --window 0.1 --schedule windows=2 -r 10k 2>"$tmp/err"
 is "a rate without a view: blocks, and it says why" "$? $(jq -r .view "$tmp/rate/run.json") $(grep -c 'block by block, not in turns' "$tmp/err")" "0 blocks 1"
 
@@ -65,26 +63,20 @@ is "the kernel refuses turns: blocks, and everybody says why" \
 fails "it refuses turns that were asked for" 77 "this kernel refuses" \
 	env REFUSES=turns LD_PRELOAD="$PWD/build/rig/refuses.so" "$X" record lab -o "$tmp/x" --view work -V drop/no-touch@native
 
-"$X" record lab -o "$tmp/cut" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record lab -o "$tmp/cut" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1
 await_of $pid grep -q '^block 2 of' "$tmp/err"
-kill -INT $pid
-wait $pid
+halt INT $pid
 is "interrupted: whole rounds are kept" \
 	"$? $(jq -r '.ended, (.blocks | group_by(.round) | map(length) | unique)[]' "$tmp/cut/run.json" | tr '\n' ' ')$(tail -n +2 "$tmp/cut/turns" | awk '{ print $1 }' | sort -un | wc -l)" \
 	"1 interrupted 2 $(jq '.blocks | length / 2' "$tmp/cut/run.json")"
 
 nightly
 
-"$X" record lab -q -o "$tmp/killed" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1 2>"$tmp/err" &
-pid=$!
-started $pid
+launch pid /dev/null "$tmp/err" "$X" record lab -q -o "$tmp/killed" -V drop/no-touch@native,drop/no-touch@skb -b 500 --schedule windows=2 --window 0.1
 arms() { in_rx ip -o link | grep -c xzarm; }
 both_arms() { [ "$(arms)" = 2 ]; }
 await_of $pid both_arms
-kill -KILL $pid
-wait $pid 2>/dev/null
+halt KILL $pid
 named() { "$X" doctor --format json | jq -e '.rows[] | select(.check == "leftovers" and .fix == "xdpzoom lab up")' >/dev/null; }
 ok "killed: doctor names the pairs that stay in the lab" await named
 "$X" stat lab -t 0.1 >/dev/null 2>"$tmp/err"

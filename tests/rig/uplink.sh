@@ -24,9 +24,7 @@ s.settimeout(100)
 print("ready", flush=True)
 print(":".join("%02x" % b for b in s.recv(64)[:6]))
 P
-ip netns exec $rx python3 "$tmp/look.py" >"$tmp/seen" &
-look=$!
-started $look
+launch look "$tmp/seen" "$tmp/launched.err" ip netns exec $rx python3 "$tmp/look.py"
 await_of $look grep -q ready "$tmp/seen"
 "$X" record xzub -N $rx -g local:xzua@$tx -q -o "$tmp/run" -V pass/no-touch@skb -b 1 --schedule windows=2 --window 0.1 2>"$tmp/err"
 wait $look

@@ -20,23 +20,16 @@ counted() {
 	mode=$1
 	shift
 	: >"$tmp/stat"
-	"$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -i 0.1 -t 600 --format json >"$tmp/stat" 2>/dev/null &
-	stat=$!
-	started $stat
+	launch stat "$tmp/stat" /dev/null "$X" stat xzrx -N xdpzoom-rx -V "drop@$mode" -i 0.1 -t 600 --format json
 	stat_counts $stat
 	: >"$tmp/watch"
-	"$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl "$@" >"$tmp/watch" 2>"$tmp/watch.err" &
-	watch=$!
-	started $watch
+	launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx -i 0.1 -f jsonl "$@"
 	watches $watch
 	warm=0 lines=0
 	if [ "$softirqs" = 1 ]; then # nothing is timed there before its own cost is known
-		"$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -r 100k -t 600 >"$tmp/warm" 2>"$tmp/gen.err" &
-		gen=$!
-		started $gen
+		launch gen "$tmp/warm" "$tmp/gen.err" "$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -r 100k -t 600
 		await_of $watch knows_itself >"$tmp/knows"
-		kill -TERM $gen
-		wait $gen
+		halt TERM $gen
 		warm=$(jq .sent "$tmp/warm")
 		await_of $watch watch_holds "$warm"
 		lines=$(wc -l <"$tmp/watch")
@@ -72,12 +65,8 @@ is "counted only: nothing is timed" "$(counted native --timing none)" "100000 10
 threaded 1
 
 # one that keeps what it saw, while frames come all the time; it is asked in a namespace where no other one listens
-"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
-gen=$!
-started $gen
-ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end" >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
+launch gen "$tmp/gen.out" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k
+launch watch "$tmp/watch" "$tmp/watch.err" ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end"
 # enough that each part of the dump has samples
 sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").components[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
 await_of $watch sampled
@@ -87,8 +76,7 @@ is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants
 ok "report reads the dump" "$X" report "$tmp/asked" -f json
 ok "diff reads the dump" "$X" diff "$tmp/asked:watch:xzrx/before@none" watch:xzrx/after@none -f json
 fails "one that is there is not replaced" 1 exists in_rx "$X" watch --dump -o "$tmp/asked"
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 printf 'any pps > 1\n' >"$tmp/any"
 printf 'none busy_pct > 1000000\n' >"$tmp/none"
 "$X" watch --replay "$tmp/watch" --triggers "$tmp/any" >"$tmp/replayed"
@@ -100,17 +88,12 @@ is "at the end it keeps all that was polled since the samples began" "$(jq -n --
 	($r[0].blocks | map(.windows[0].cpus[].verdicts.unknown) | add) as $kept | ($l | '"$of_device"' | map(.packets) | add) as $all |
 	$kept > 0 and $kept <= $all and ($r[0].blocks | all(.windows[0].busy_ns > 0))')" true
 ok "report reads that, too" "$X" report --full "$tmp/end"
-kill -TERM $gen
-wait $gen
+halt TERM $gen
 
 # for Prometheus: a file, and an answer at this machine's own address alone
 port=$((20000 + $$ % 10000))
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics "$tmp/w.prom" -f jsonl >"$tmp/in_file" 2>"$tmp/in_file.err" &
-in_file=$!
-started $in_file
+launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl
+launch in_file "$tmp/in_file" "$tmp/in_file.err" "$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics "$tmp/w.prom" -f jsonl
 watches $watch
 await_of $in_file test -s "$tmp/in_file"
 n=$("$X" gen xztx -N xdpzoom-tx -m "$mac" --format json -c 1000 2>"$tmp/gen.err" | jq .sent)
@@ -122,24 +105,19 @@ grep -o 'xdpzoom_watch_[a-z_]*' packaging/grafana/xdpzoom-watch.json | sed 's/_t
 sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' "$tmp/w.prom" | sort -u >"$tmp/names"
 is "the dashboard shows some of these, and nothing else" "$(wc -l <"$tmp/shown") $(comm -23 "$tmp/shown" "$tmp/names")" "11 "
 get() { python3 -c 'import sys, urllib.request as r; print(r.urlopen("http://%s" % sys.argv[1]).read().decode(), end="")' "$1"; }
-kill -TERM $in_file
-wait $in_file
+halt TERM $in_file
 answer_has() { get 127.0.0.1:$port/metrics >"$tmp/got" 2>"$tmp/got.err" && grep -qx 'xdpzoom_watch_packets_total{device="xzrx"} '"$1" "$tmp/got"; }
 await_of $watch answer_has "$n"
 ok "an answer has the same" answer_has "$n"
 get 127.0.0.1:$port/etc/passwd >"$tmp/got" 2>&1
 is "there is nothing else" "$? $(grep -c 'HTTP Error 404' "$tmp/got")" "1 1"
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 
 : >"$tmp/watch"
-"$X" watch xzrx -N xdpzoom-rx >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
+launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx
 watches $watch
 programs=$(sed -n 's/^prog_id:[[:blank:]]*//p' /proc/$watch/fdinfo/* | sort -u) # its own: another watch may run here
-kill -KILL $watch
-wait $watch
+halt KILL $watch
 programs_left() { for id in $programs; do bpftool prog show id "$id" 2>/dev/null; done; }
 ok "it has programs" test -n "$programs"
 gone "after kill -9 none of them is left" programs_left
@@ -161,37 +139,28 @@ if [ "$(nproc)" -ge 2 ]; then
 	ip -n xdpzoom-rx link add xzq0 numrxqueues 2 numtxqueues 2 type veth peer name xzq1 numrxqueues 2 numtxqueues 2 netns xdpzoom-tx
 	ip -n xdpzoom-tx link set xzq1 up
 	ip -n xdpzoom-rx link set xzq0 up
-	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 --overhead 0 >"$tmp/watch" 2>"$tmp/watch.err" &
-	watch=$!
-	started $watch
+	launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzq0 -N xdpzoom-rx -i 0.1 --overhead 0
 	frame_unpolled() { in_tx python3 -c 'import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(("xzq1", 0)); s.send(b"\xff" * 64)' && grep -q 'received: [0-9]* frames, without a NAPI' "$tmp/watch"; }
 	ok "of a device without NAPI it tells that frames came" await_of $watch frame_unpolled
-	kill -TERM $watch
-	wait $watch
+	halt TERM $watch
 	in_rx ethtool -K xzq0 gro on
 	in_rx ethtool -L xzq0 rx 1
 	in_rx sh -c 'echo 1 >/sys/class/net/xzq0/threaded'
 	: >"$tmp/watch"
-	"$X" watch xzq0 -N xdpzoom-rx -i 0.1 -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
-	watch=$!
-	started $watch
+	launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzq0 -N xdpzoom-rx -i 0.1 -f jsonl
 	watches $watch
 	in_rx ethtool -L xzq0 rx 2
-	"$X" gen xzq1 -N xdpzoom-tx -m "$(in_rx cat /sys/class/net/xzq0/address)" --cpu 1 -r 100k -t 600 >"$tmp/gen.out" 2>&1 &
-	gen=$!
-	started $gen
+	launch gen "$tmp/gen.out" - "$X" gen xzq1 -N xdpzoom-tx -m "$(in_rx cat /sys/class/net/xzq0/address)" --cpu 1 -r 100k -t 600
 	timed_all() { jq -s -e 'any(.[]; .packets > 1000 and .timed_packets == .packets and .ns_per_packet > 0)' "$tmp/watch"; }
 	await_of $watch timed_all >"$tmp/timed"
 	is "a thread that comes later is timed" "$(tail -n 1 "$tmp/timed")" true
 	# rings N: in the last line that looked at queues
 	rings() { tail -n 2 "$tmp/watch" | jq -s -e "map(.queues | select(length > 0))[-1] | map(select(.kind == \"ring\" and .device == \"xzq0\")) | length == $1"; }
 	ok "each queue has a ring" await_of $watch rings 2
-	kill -TERM $gen
-	wait $gen
+	halt TERM $gen
 	in_rx ethtool -K xzq0 gro off
 	ok "without NAPI there is none, as its entries are freed" await_of $watch rings 0
-	kill -TERM $watch
-	wait $watch
+	halt TERM $watch
 	ip -n xdpzoom-rx link del xzq0
 else
 	skip "of a device without NAPI it tells that frames came" "needs two CPUs"
@@ -200,34 +169,25 @@ else
 	skip "without NAPI there is none, as its entries are freed" "needs two CPUs"
 fi
 
-"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k >"$tmp/gen.out" 2>&1 &
-gen=$!
-started $gen
+launch gen "$tmp/gen.out" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k
 (cd "$tmp" && exec "$X" watch xzrx -N xdpzoom-rx -i 0.2 --overhead 10 --triggers any --after 4 >"$tmp/out" 2>"$tmp/triggered") &
 watch=$!
 started $watch
 await_of $watch grep -q ' holds ' "$tmp/triggered"
 is "a trigger makes a dump, and the dump has its words" "$(jq -r .environment.watch.why "$tmp"/runs/*-watch/run.json | sed 's/ [^ ]* -> .*//')" "xzrx: any: pps"
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 # where NAPI threads are not visible: they are timed from their first poll on, and stay so
 unshare -mpf --mount-proc "$X" watch xzrx -N xdpzoom-rx -i 0.1 -c 25 -f jsonl --overhead 0 >"$tmp/inside" 2>"$tmp/watch.err"
 is "in a PID namespace of its own it times threads" "$(jq -s "$of_device"' | [.[] | select(.packets > 1000) | .timed_packets > 0] | index(true) as $i | $i != null and (.[$i:] | all)' "$tmp/inside")" true
 fails "without /proc nobody knows whose devices these are" 77 "there is no /proc here" in_rx unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' - "$X" watch xzrx
-kill -TERM $gen
-wait $gen
+halt TERM $gen
 ok "what its programs cost is measured as an observer" "$X" record lab -q -o "$tmp/rec1" -b 1 --schedule windows=2 --window 0.1 -V drop/no-touch+observer:watch@native
-"$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl >"$tmp/watch" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
+launch watch "$tmp/watch" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx -i 0.1 --metrics $port -f jsonl
 watches $watch
-python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(120); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify" >"$tmp/notified" &
-manager=$!
-started $manager
+launch manager "$tmp/notified" "$tmp/launched.err" python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); s.settimeout(120); print(s.recv(99).decode(), s.recv(99).decode(), flush=True)' "$tmp/notify"
 await test -S "$tmp/notify"
 NOTIFY_SOCKET="$tmp/notify" "$X" watch xzrx -N xdpzoom-rx -c 15 -i 0.1 --overhead 0 >"$tmp/out" 2>&1
 wait $manager
 is "a service manager is told" "$(cat "$tmp/notified")" "READY=1 WATCHDOG=1"
 fails "a port that is taken" 1 "cannot listen at 127.0.0.1:$port" "$X" watch xzrx -N xdpzoom-rx --metrics $port
-kill -TERM $watch
-wait $watch
+halt TERM $watch

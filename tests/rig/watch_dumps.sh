@@ -62,9 +62,7 @@ is "a restart goes on counting, and notes stay" "$(grep -L jsonl "$tmp"/runs/*/r
 
 # a process without rights is root in name alone: it has mounts of its own, and its paths are others
 port=$((20000 + $$ % 10000))
-"$X" watch -i 0.5 --overhead 0 --metrics $port -f jsonl >"$tmp/lines" 2>"$tmp/err" &
-watch=$!
-started $watch
+launch watch "$tmp/lines" "$tmp/err" "$X" watch -i 0.5 --overhead 0 --metrics $port -f jsonl
 await_of $watch sh -c "[ \$(wc -l <'$tmp/lines') -ge 4 ]"
 unshare -m setpriv --bounding-set=-all --inh-caps=-all "$X" watch --dump -o "$tmp/taken" >"$tmp/out" 2>&1
 is "it makes no dump for such a process" "$? $(ls -d "$tmp"/taken* 2>/dev/null)" "1 "
@@ -76,13 +74,9 @@ is "a page of another site is refused" "$(ask evil.example) $(ask localhost:$por
 # a user takes the name that a watch of root is found by
 ends $watch
 squat='import os, socket, time; os.setgroups([]); os.setgid(65534); os.setuid(65534); s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); s.bind("\0xdpzoom-watch"); s.listen(4); print(1, flush=True); time.sleep(600)'
-python3 -c "$squat" >"$tmp/squats" &
-squats=$!
-started $squats
+launch squats "$tmp/squats" "$tmp/launched.err" python3 -c "$squat"
 await_of $squats test -s "$tmp/squats"
-"$X" watch -i 0.5 --overhead 0 --metrics $port -f jsonl >"$tmp/lines" 2>"$tmp/err" &
-watch=$!
-started $watch
+launch watch "$tmp/lines" "$tmp/err" "$X" watch -i 0.5 --overhead 0 --metrics $port -f jsonl
 await_of $watch sh -c "[ \$(wc -l <'$tmp/lines') -ge 4 ]"
 is "whose process has taken the name is said" "$(grep -c "^xdpzoom: process $squats of user 65534 has taken the name .* hears root at another place$" "$tmp/err")" 1
 ok "root is heard all the same" "$X" watch --dump -o "$tmp/beside"

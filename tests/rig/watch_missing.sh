@@ -33,12 +33,9 @@ works() {
 	[ -n "$sentence" ] || told='0 0'
 	shift 3
 	: >"$tmp/watch"
-	ip netns exec $rx "$@" $W >"$tmp/watch" 2>"$tmp/watch.err" &
-	watch=$!
-	started $watch
+	launch watch "$tmp/watch" "$tmp/watch.err" ip netns exec $rx "$@" $W
 	await_of $watch shows "$what"
-	kill -TERM $watch
-	wait $watch
+	halt TERM $watch
 	status=$?
 	grep -v "$of_modules" "$tmp/watch.err" >"$tmp/told"
 	is "$name: status, sentences, that one, and what works" "$status $(grep -c . "$tmp/told") $(grep -c -- "${sentence:-.}" "$tmp/told") $(seen)" \

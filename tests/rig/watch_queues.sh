@@ -11,12 +11,8 @@ looks_again() { n=$(grep -c watch-queues "$tmp/lines"); await sh -c "[ \$(grep -
 in_rx ip link set lo up
 ip -n xdpzoom-rx link add xzmany numrxqueues 40 numtxqueues 40 type veth peer name xzmany1
 in_tx tc qdisc add dev xztx root tbf rate 8bit burst 1600 limit 100000
-"$X" watch -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-"$X" watch xztx -N xdpzoom-tx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines_tx" 2>"$tmp/watch.err" &
-watch_tx=$!
-started $watch_tx
+launch watch "$tmp/lines" "$tmp/watch.err" "$X" watch -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0
+launch watch_tx "$tmp/lines_tx" "$tmp/watch.err" "$X" watch xztx -N xdpzoom-tx -i 0.2 -f jsonl --overhead 0
 # two sockets and a tap that nobody reads: seven datagrams, the frames of a packet socket at lo, and 60 frames
 ip netns exec xdpzoom-rx python3 -c '
 import fcntl, os, socket, struct, time
@@ -66,8 +62,7 @@ for i in range(60):
 '
 qlen=$(in_tx tc -s qdisc show dev xztx | sed -n 's/.*backlog [^ ]* \([0-9]*\)p.*/\1/p')
 await sh -c "grep -q '\"kind\":\"qdisc\".*\"p50\":$qlen.0' $tmp/lines_tx"
-kill -TERM $watch_tx
-wait $watch_tx
+halt TERM $watch_tx
 from=lines_tx
 is "a qdisc that keeps what it gets, by tc's own count" "$(seen qdisc '.device == "xztx"')" "[$qlen,$qlen,$qlen]"
 ok "that is all but the first burst of 60 frames" test "$qlen" -ge 57 -a "$qlen" -le 60
@@ -77,9 +72,7 @@ nightly
 # A queue that is full, by bytes, and drains at a known rate: 20 frames of 1500 bytes at 8 Mbit/s wait for 30 ms.
 in_tx tc qdisc del dev xztx root
 in_tx tc qdisc add dev xztx root tbf rate 8mbit burst 1600 limit 30000
-"$X" watch xztx -N xdpzoom-tx -i 0.5 -f jsonl --overhead 0 >"$tmp/lines_tx" 2>"$tmp/watch.err" &
-watch_tx=$!
-started $watch_tx
+launch watch_tx "$tmp/lines_tx" "$tmp/watch.err" "$X" watch xztx -N xdpzoom-tx -i 0.5 -f jsonl --overhead 0
 ip netns exec xdpzoom-tx python3 -c '
 import socket, time
 s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
@@ -98,16 +91,11 @@ kill -TERM $watch_tx $sender
 wait $watch_tx
 from=
 in_tx tc qdisc del dev xztx root
-kill -TERM $watch
-wait $watch
+halt TERM $watch
 
 # what receives is stopped: the rings of an AF_XDP socket and of a CPU map are full, and stay so
-"$X" watch xzrx -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-"$X" stat lab -V xsk@native -t 600 >"$tmp/stat" 2>&1 &
-stat=$!
-started $stat
+launch watch "$tmp/lines" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0
+launch stat "$tmp/stat" - "$X" stat lab -V xsk@native -t 600
 await_of $stat sh -c "grep -q 'af_xdp rx' $tmp/lines"
 kill -STOP $stat
 mac=$(in_rx cat /sys/class/net/xzrx/address)
@@ -123,14 +111,9 @@ sed 's/"schema"/"shema"/' "$tmp/dump/event.json" >"$tmp/odd" && cp "$tmp/odd" "$
 "$X" why "$tmp/dump" >"$tmp/why" 2>"$tmp/why.err"
 is "a event.json that is none is refused" "$? $(sed 's|.*/||' "$tmp/why.err")" "1 event.json: not what xdpzoom watch writes"
 kill -CONT $stat
-kill -TERM $stat
-wait $stat
-"$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
-gen=$!
-started $gen
-"$X" stat lab -V redirect-cpu:0@native -t 600 >"$tmp/stat" 2>&1 &
-stat=$!
-started $stat
+halt TERM $stat
+launch gen "$tmp/gen" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600
+launch stat "$tmp/stat" - "$X" stat lab -V redirect-cpu:0@native -t 600
 await_of $stat sh -c "grep -q cpumap $tmp/lines"
 looks_again
 is "the ring of a device that is polled" "$(seen ring '.device == "xzrx"' '.size == 256 and .most <= 256 and .samples > 1')" true
@@ -138,25 +121,7 @@ is "a CPU map" "$(seen cpumap '' '.number == 0 and .size > 0 and .most <= .size 
 some_passed() { jq -s -e '[.[].queues? // [] | .[] | select(.kind == "cpumap" and .number == 0).passed // 0] | add > 0' "$tmp/lines"; }
 await_of $stat some_passed >/dev/null
 is "what passed through it is counted" "$?" 0
-kill -TERM $stat $gen $watch
-wait $stat
-wait $gen
-wait $watch
-
-# A receiver on watch's CPU comes before watch: whenever watch has the CPU, the ring is empty.
-thread=$("$X" lab status | awk '/kthread/ { print $3 }') # this lab's own
-taskset -p -c 0 "$thread" >"$tmp/taskset" && chrt -f -p 20 "$thread"
-taskset -c 0 "$X" gen xztx -N xdpzoom-tx -m "$mac" -t 600 >"$tmp/gen" 2>&1 &
-gen=$!
-started $gen
-taskset -c 0 "$X" watch xzrx -N xdpzoom-rx -i 0.5 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
-held() { seen ring '.device == "xzrx" and .most > 0' '.p99 > 0' | grep -qx true; }
-ok "a ring that is empty whenever watch has the CPU is looked at in between" await_of $watch held
-kill -TERM $gen $watch
-wait $watch
-wait $gen
+halt TERM $stat $gen $watch
 
 # Somebody has 1,200 sockets with a datagram each. The five that hold more are looked at.
 ip netns exec xdpzoom-rx python3 -c '
@@ -180,13 +145,10 @@ is "the fullest of many UDP sockets are looked at" \
 	"$(whole "$tmp/lines" | jq -s -c '[.[] | select(.queues)] | last | [.queues[] | select(.kind == "udp socket" and .number % 37 == 20600 % 37 and .number >= 20600 and .number < 20800).number] | sort | unique')" \
 	"[20600,20637,20674,20711,20748]"
 is "and how many are not is told" "$(whole "$tmp/lines" | jq -s '[.[] | select(.queues)] | last | .left_out >= 1077')" true
-kill -TERM $crowd
-wait $crowd
+halt TERM $crowd
 
 # devices come and go all the time
-"$X" watch -N xdpzoom-rx -i 0.1 -t 2 -f jsonl --overhead 0 >"$tmp/lines" 2>"$tmp/watch.err" &
-watch=$!
-started $watch
+launch watch "$tmp/lines" "$tmp/watch.err" "$X" watch -N xdpzoom-rx -i 0.1 -t 2 -f jsonl --overhead 0
 while kill -0 $watch 2>/dev/null; do
 	ip -n xdpzoom-rx link add xzgo0 type veth peer name xzgo1
 	ip -n xdpzoom-rx link set xzgo0 up
@@ -195,7 +157,3 @@ while kill -0 $watch 2>/dev/null; do
 done
 wait $watch
 is "devices that go are not followed" "$?" 0
-printf 'near queue_pct > 90\n' >"$tmp/near"
-printf '{"schema":"xdpzoom.watch/1","time_s":1,"seconds":1,"device":"a","packets":1,"polls":1,"queue_pct":97.5}\n' >"$tmp/full"
-"$X" watch --replay "$tmp/full" --triggers "$tmp/near" >"$tmp/replayed"
-is "a trigger on a queue that is nearly full" "$? $(cat "$tmp/replayed")" "3      1.0 a near: queue_pct ? -> 97.5, limit 90"

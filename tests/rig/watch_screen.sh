@@ -11,9 +11,7 @@ close_screen() { t kill-server 2>/dev/null; }
 undo=close_screen
 shows() { t capture-pane -p | grep -q -- "$1"; }
 mac=$(in_rx cat /sys/class/net/xzrx/address)
-"$X" gen xztx -N xdpzoom-tx -m "$mac" -r 100k >"$tmp/gen" 2>&1 &
-gen=$!
-started $gen
+launch gen "$tmp/gen" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 100k
 # opened: a shell that keeps the terminal's settings before and after, in a terminal of 80 columns
 opened() { t new-session -d -x 80 -y 24 "stty -g >$tmp/before; sh -c 'echo \$\$ >$tmp/pid; cd $tmp; exec $X watch xzrx -N xdpzoom-rx -i 0.3 --overhead 0'; stty -g >$tmp/after; echo ended; sleep 600"; }
 opened
@@ -46,5 +44,4 @@ await shows '^ended'
 is "so it is after SIGTERM" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
 close_screen
 is "in a pipe there are lines" "$("$X" watch xzrx -N xdpzoom-rx -i 0.2 -c 1 --overhead 0 | head -n 1 | tr -s ' ')" " time device packets/s ns/packet pk/poll empty full busy"
-kill -TERM $gen
-wait $gen
+halt TERM $gen

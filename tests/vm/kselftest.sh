@@ -4,7 +4,7 @@
 # KSELFTEST=DIR: by the runner of these selftests of the kernel, and by their parser.
 # usage: kselftest.sh NIC
 . "$(dirname "$0")/../rig/lib.sh"
-. "$(dirname "$0")/../rig/kselftest_lib.sh"
+. "$(dirname "$0")/../integrations/kselftest_lib.sh"
 nic=$1
 . "$(dirname "$0")/remote_lib.sh"
 mkdir "$S/selftests"

@@ -4,7 +4,7 @@
 # usage: steer_kills.sh MODE [SEED]
 . "$(dirname "$0")/../rig/lib.sh"
 mode=$1 times=${KILLS-4} seed=${2-1}
-. "$(dirname "$0")/../rig/kills_lib.sh"
+. "$(dirname "$0")/kills_lib.sh"
 kills_span=12000
 mkdir -p /run/xdpzoom
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Do frames come in order and whole? Their UDP source ports are 0, 1, .. cfg_frames - 1, and their lengths differ. The second
- * program is for long ones, of the ports 1 to 3, and reads their last byte.
+ * Do frames come in order and whole? Their UDP source ports are 0, 1, .. cfg_frames - 1, and their lengths differ.
+ * The second program is for long ones, of the ports 1 to 3, and reads their last byte.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>

@@ -2,7 +2,7 @@
 # The playbook that records, by Ansible over ssh, on two pairs of machines, which are network namespaces: a DUT is lost in the
 # middle. The other one's run comes home whole, and a second call records what is missing and nothing else. It takes a minute and
 # a half, and ansible-core, so it is run by hand: FLEET=1 tests/run tests/rig/fleet.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../rig/lib.sh"
 . "$(dirname "$0")/fleet_lib.sh"
 [ -n "${FLEET-}" ] || skip_all "by hand: FLEET=1"
 need_root

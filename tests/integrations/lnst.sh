@@ -6,7 +6,7 @@
 #     --include=python3-pyroute2,python3-requests,python3-setuptools trixie ROOT
 #   git clone https://github.com/LNST-project/lnst ROOT/opt/lnst
 #   LNST=ROOT tests/run tests/rig/lnst.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../rig/lib.sh"
 [ -n "${LNST-}" ] || skip_all "by hand: LNST=ROOT"
 need_root
 command -v patchelf >/dev/null || skip_all "no patchelf here"

@@ -2,7 +2,7 @@
 # xdpzoom's programs for the kernel's selftests, over two network namespaces: one list of results whose plan, totals and exit
 # status agree, whatever this machine is like at the moment; numbers beside it; and a reason for all that is skipped.
 # KSELFTEST=DIR: through the runner of these selftests of the kernel, too, and by their parser.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../rig/lib.sh"
 . "$(dirname "$0")/kselftest_lib.sh"
 [ "$(id -u)" -eq 0 ] || skip_all "needs root"
 ksft=$PWD/integrations/kselftest

@@ -3,7 +3,7 @@
 # which are network namespaces. Of Ansible's and of Slurm's machines one is lost in the middle. Each engine makes the same cells,
 # with the same counts of all functions that are exact. By hand, as it takes eight minutes, ansible-core, parallel, slurm-wlm and
 # munge: CELLS=1 tests/run tests/rig/cells.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../rig/lib.sh"
 . "$(dirname "$0")/fleet_lib.sh"
 [ -n "${CELLS-}" ] || skip_all "by hand: CELLS=1"
 need_root

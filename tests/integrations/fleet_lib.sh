@@ -2,7 +2,7 @@
 # usage: . "$(dirname "$0")/fleet_lib.sh" after lib.sh; fleet_up NAME...; in_control COMMAND...
 #
 # The first machine is 192.0.2.11, the next one 192.0.2.12, and so on. They share the file system, and the CPUs.
-. "$(dirname "$0")/remote_lib.sh"
+. "$(dirname "$0")/../rig/remote_lib.sh"
 undo=
 serve() { # NAMESPACE: its sshd; the pid is in $sshd
 	sshd_words "$tmp/bin:${X%/*}" >"$tmp/sshd_config.$1"
