@@ -2,10 +2,10 @@
 /* The first cause, what it rests on, and what would refute it. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "reports/document/document.h"
 
 static const struct column evidence_columns[] = {
-	{"step", "", CELL_NAME, IN_JSON | IN_TABLE, FROM(why_evidence, step)},
 	{"what", "what", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_evidence, what)},
 	{"before", "before", CELL_NUMBER, IN_JSON},
 	{"after", "after", CELL_NUMBER, IN_JSON},
@@ -20,9 +20,9 @@ static const struct column ledger_columns[] = {
 	{"of", "way", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_ledger, of)},
 	{"in", "in", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, in)},
 	{"out", "out", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, out)},
-	{"lost", "lost", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, lost)},
+	{"dropped", "dropped", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, lost)},
 	{"waiting", "queue growth", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, waiting)},
-	{"rest", "rest", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, rest)},
+	{"unaccounted", "unaccounted", CELL_RATE, IN_JSON | IN_TABLE, FROM(why_ledger, rest)},
 	{"counters", "counters", CELL_WORDS, IN_JSON | IN_WIDE, FROM(why_ledger, counters)},
 };
 
@@ -31,8 +31,8 @@ static const struct column change_columns[] = {
 	{"name", "setting", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(why_change, name)},
 	{"from", "was", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_change, from)},
 	{"to", "is", CELL_WORDS, IN_JSON | IN_TABLE, FROM(why_change, to)},
-	{"after_s", "after s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, after_s), .decimals = 1},
-	{"before_s", "before s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, before_s), .decimals = 1},
+	{"after_s", "earliest s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, after_s), .decimals = 1},
+	{"before_s", "latest s", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(why_change, before_s), .decimals = 1},
 };
 
 static const struct column sentence_columns[] = {{"", NULL, CELL_WORDS, IN_JSON}};
@@ -45,23 +45,27 @@ static const struct column why_columns[] = {
 	{"sure", NULL, CELL_FLAG, IN_JSON},
 	{"cause", "cause", CELL_NAME, IN_JSON | IN_FACTS},
 	{"sentences", NULL, CELL_TABLE, IN_JSON},
-	{"refuted_by", "wrong if", CELL_WORDS, IN_JSON | IN_FACTS},
-	{"evidence", "Evidence", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "a: what is lost or full; b: who takes it up; c: what that one did; d: what somebody changed"},
+	{"undo", "undo", CELL_WORDS, IN_JSON | IN_FACTS},
+	{"refuted_by", "falsified if", CELL_WORDS, IN_JSON | IN_FACTS},
+	{"drops", "Drops and full queues", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"consumer", "Consumer", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"state", "Consumer state", CELL_TABLE, IN_JSON | IN_TABLE},
+	{"changes", "Configuration changes", CELL_TABLE, IN_JSON | IN_TABLE,
+	 "each between the earliest and the latest time, in seconds since the event"},
 	{"accounting", "Packet accounting after the event, packets", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "in = out + lost + queue growth + rest; - is not known, and in the rest"},
-	{"changes", "Settings that changed", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "between \"after\" and \"before\", in seconds since the event"},
+	 "in = out + dropped + queue growth + unaccounted; - is not known, and part of unaccounted"},
 };
 
-static void evidence_rows(struct rows *parent, const struct why_verdict *v)
+static void evidence_rows(struct rows *parent, const struct why_verdict *v, const char *step)
 {
-	struct rows *r = rows_table(parent, "evidence", evidence_columns, COUNT(evidence_columns));
+	struct rows *r = rows_table(parent, step, evidence_columns, COUNT(evidence_columns));
 
 	for (size_t i = 0; i < v->nevidence; i++) {
 		const struct why_evidence *e = &v->evidence[i];
 		char words[WHY_SIDES][32], half[48] = "";
 
+		if (strcmp(e->step, step))
+			continue;
 		rows_add_of(r, e);
 		for (int side = 0; side < WHY_SIDES; side++)
 			digits_number(e->value[side], fabs(e->value[side]) < 100 ? 1 : 0, false, words[side],
@@ -114,6 +118,8 @@ int why_rows(struct rows *r, const struct why *w)
 	rows_range(r, "seconds", f->seconds);
 	rows_value(r, "sure", v->sure);
 	rows_text(r, "cause", *v->cause ? v->cause : "inconclusive");
+	if (*v->undo)
+		rows_text(r, "undo", v->undo);
 	if (*v->refuted_by)
 		rows_text(r, "refuted_by", v->refuted_by);
 	sentences = rows_table(r, "sentences", sentence_columns, COUNT(sentence_columns));
@@ -121,8 +127,10 @@ int why_rows(struct rows *r, const struct why *w)
 		rows_add(sentences);
 		rows_text(sentences, "", v->sentences[i]);
 	}
-	evidence_rows(r, v);
-	ledger_rows(r, f);
+	evidence_rows(r, v, "drops");
+	evidence_rows(r, v, "consumer");
+	evidence_rows(r, v, "state");
 	why_change_rows(r, f);
+	ledger_rows(r, f);
 	return rows_error(r);
 }

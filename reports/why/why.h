@@ -107,7 +107,7 @@ struct why_facts {
 #define WHY_EVIDENCE 40
 
 struct why_evidence {
-	const char *step; /* "a" .. "d" of the walk */
+	const char *step; /* "drops", "consumer" or "state" (of the consumer): a table of the answer */
 	char what[160];
 	double value[WHY_SIDES], half; /* half: of the difference */
 	char words[WHY_SIDES][96];     /* instead of numbers */
@@ -118,7 +118,7 @@ struct why_verdict {
 	bool sure, nothing; /* nothing: no difference was found that asks for a cause */
 	char cause[48];     /* a word for programs: "program", "reader-stopped"; "": not known */
 	char sentences[3][400];
-	char refuted_by[400];
+	char refuted_by[400], undo[400]; /* undo: the command that undoes the change that is the cause, or "" */
 	struct why_evidence evidence[WHY_EVIDENCE];
 	size_t nevidence;
 };
@@ -205,7 +205,10 @@ __attribute__((format(printf, 3, 4))) void conclude(struct walk *w, const char *
 bool why_takes_step(const struct why_facts *f, const struct why_change *c); /* each packet, since this change */
 /* Does the reader's CPU take the packets up now, which others did before? */
 bool came_to_reader(const struct walk *w);
-void show_changes(struct walk *w);
 bool judge_changes(struct walk *w); /* true: a change is the cause, or several may be */
+
+/* why_undo.c: v->undo of a change, and of what was done to a task or control group (name), which was `from` before */
+void undo_change(struct why_verdict *v, const struct why_change *c);
+void undo_task(struct why_verdict *v, const char *name, const char *command, const char *from);
 
 #endif

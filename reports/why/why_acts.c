@@ -216,19 +216,6 @@ static void find_candidates(struct walk *w, struct candidates *c)
 		}
 }
 
-void show_changes(struct walk *w)
-{
-	for (size_t i = 0; i < w->f->nchanges && i < 16; i++) {
-		const struct why_change *c = &w->f->changes[i];
-		struct why_evidence *e = show(w, "d", "", NULL, "%s%s%s", c->of, *c->of ? " " : "", c->name);
-
-		snprintf(e->words[0], sizeof(e->words[0]), "%s", c->from);
-		snprintf(e->words[1], sizeof(e->words[1]), "%s", c->to);
-	}
-	if (!w->f->state_known)
-		show(w, "d", "", NULL, "the machine's settings: not known");
-}
-
 bool judge_changes(struct walk *w)
 {
 	struct candidates c = {};
@@ -242,19 +229,32 @@ bool judge_changes(struct walk *w)
 	if (c.n > 1) {
 		say(w, "Several changes explain it: %.40s%s%.60s (%.40s -> %.40s), %s; which one is not known.",
 		    change->of, *change->of ? " " : "", change->name, change->from, change->to, c.others);
-		snprintf(w->v->refuted_by, sizeof(w->v->refuted_by), "put them back one by one");
+		snprintf(w->v->undo, sizeof(w->v->undo), "undo them one by one");
 		return true;
 	}
 	cpu = c.act->step == STEP_CPU && w->seen == STEP ? cpu_of_move(w->f, change) : NULL;
 	if (cpu)
 		say(w, "CPU %d consumes %.0f %% of its packets, %.0f before.", cpu->cpu, cpu->packets_pct[1],
 		    cpu->packets_pct[0]);
-	say(w, "%s %s: %.60s%s%.90s was %.90s and is %.90s.",
-	    w->seen != STEP || cpu        ? "What explains it is"
-	    : !strcmp(change->to, "none") ? "What packets go through no longer is"
-					  : "What each packet goes through in addition is",
-	    c.act->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
-	conclude(w, c.act->cause, "it stays so after %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
+	if (!fnmatch("@(xdp-*|tc-*|tcx-*|netkit-*)", change->name, FNM_EXTMATCH) && w->seen != STEP) {
+		if (!strcmp(change->to, "none"))
+			say(w, "Cause: program %.90s was detached from %.60s (%s).", change->from, change->of,
+			    change->name);
+		else if (!strcmp(change->from, "none"))
+			say(w, "Cause: program %.90s was attached to %.60s (%s).", change->to, change->of,
+			    change->name);
+		else
+			say(w, "Cause: program %.90s was replaced by %.90s on %.60s (%s).", change->from, change->to,
+			    change->of, change->name);
+	} else {
+		say(w, "%s %s: %.60s%s%.90s changed from %.90s to %.90s.",
+		    w->seen != STEP || cpu        ? "Cause:"
+		    : !strcmp(change->to, "none") ? "Packets no longer pass"
+						  : "Each packet additionally passes",
+		    c.act->what, change->of, *change->of ? " " : "", change->name, change->from, change->to);
+	}
+	conclude(w, c.act->cause, "it persists once %.60s%s%.90s is %.90s again", change->of, *change->of ? " " : "",
 		 change->name, change->from);
+	undo_change(w->v, change);
 	return true;
 }

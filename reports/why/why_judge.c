@@ -104,19 +104,18 @@ static void tell_first(struct walk *w)
 	char before[24], now[24], half[24];
 
 	if (w->loss)
-		show(w, "a", "packets/s", w->loss->per_s, "lost at %s: %s%s%s", why_hop_words[w->loss->hop],
+		show(w, "drops", "packets/s", w->loss->per_s, "dropped at %s: %s%s%s", why_hop_words[w->loss->hop],
 		     w->loss->name, *w->loss->meaning ? ", " : "", w->loss->meaning);
 	if (w->full)
-		show(w, "a", "% of the time", fullness(f, w->full), "%s is full%s", w->full->name,
+		show(w, "drops", "% of the time", fullness(f, w->full), "%s is full%s", w->full->name,
 		     is_told_by_90(f, w->full) ? " to 90 % or more" : "");
 	if (w->open) {
 		const double rest[WHY_SIDES] = {NAN, w->open->rest};
 
-		show(w, "a", "packets", rest, "%s: what goes in and neither comes out nor is counted as lost",
-		     w->open->of);
+		show(w, "drops", "packets", rest, "%s: unaccounted (in - out - dropped - queue growth)", w->open->of);
 	}
 	if (w->loss)
-		say(w, "%s loses %.0f packets/s (%s), %s before.",
+		say(w, "%s drops %.0f packets/s (%s), %s before.",
 		    w->hop == WHY_SOCKET ? "A socket"
 		    : w->hop == WHY_IP   ? "The stack"
 					 : f->device,
@@ -127,7 +126,7 @@ static void tell_first(struct walk *w)
 	else if (w->open)
 		say(w, "%s: %.0f packets go in that no counter explains.", w->open->of, w->open->rest);
 	else if (w->seen & FEWER)
-		say(w, "%s gets %s packets/s, %.0f before, and loses none.", f->device, why_known(now, 0, f->pps[1]),
+		say(w, "%s gets %s packets/s, %.0f before, and drops none.", f->device, why_known(now, 0, f->pps[1]),
 		    f->pps[0]);
 	else if (w->seen & COST)
 		say(w, "A packet at %s costs %.0f ns, %.0f before (%+.0f +- %.0f at 99.5 %%).", f->device, f->ns[1],
@@ -136,11 +135,12 @@ static void tell_first(struct walk *w)
 		say(w, "The packets of %s come to another queue.", f->device);
 	else if (w->seen & STEP)
 		say(w,
-		    "Nothing is lost, full or fewer, and a packet at %s costs %s ns, %s before: no more than chance "
+		    "No drops, no full queue, no fewer packets; a packet at %s costs %s ns, %s before, no more than "
+		    "chance "
 		    "explains (+- %s at 99.5 %%).",
 		    f->device, why_known(now, 0, f->ns[1]), why_known(before, 0, f->ns[0]),
 		    why_known(half, 0, f->half_ns));
-	show(w, "a", "packets/s", f->pps, "%s: packets", f->device);
+	show(w, "drops", "packets/s", f->pps, "%s: packets", f->device);
 }
 
 /* ---- (b) and (c) who takes packets up, and what that one did ------------------------------------ */
@@ -191,15 +191,15 @@ static void show_task(struct walk *w, const struct why_task *t)
 {
 	struct why_evidence *e;
 
-	show(w, "b", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
-	show(w, "c", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
+	show(w, "consumer", "% of a CPU", t->on_cpu_pct, "%s: on a CPU", t->name);
+	show(w, "state", "% of the time", t->waited_pct, "%s: runnable, waiting for a CPU", t->name);
 	if (t->throttled_pct[1] > 0)
-		show(w, "c", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
-	e = show(w, "c", "", NULL, "%s: state", t->name);
+		show(w, "state", "% of the time", t->throttled_pct, "%s: throttled by its control group", t->name);
+	e = show(w, "state", "", NULL, "%s: state", t->name);
 	snprintf(e->words[0], sizeof(e->words[0]), "%s", t->state[0]);
 	snprintf(e->words[1], sizeof(e->words[1]), "%s", t->state[1]);
 	if (strcmp(t->affinity[0], t->affinity[1])) {
-		e = show(w, "d", "", NULL, "%s: CPUs it may run on", t->name);
+		e = show(w, "state", "", NULL, "%s: CPUs it may run on", t->name);
 		snprintf(e->words[0], sizeof(e->words[0]), "%s", t->affinity[0]);
 		snprintf(e->words[1], sizeof(e->words[1]), "%s", t->affinity[1]);
 	}
@@ -260,18 +260,21 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	if (is_stopped(t, WHY_AFTER)) {
 		say(w, "%s consumes them, and is stopped (state %s): on a CPU for %s %% of the time, %s before.",
 		    t->name, t->state[1], why_known(now, 1, t->on_cpu_pct[1]), why_known(before, 1, t->on_cpu_pct[0]));
-		conclude(w, "reader-stopped", "the queue stays full after %s goes on (SIGCONT)", t->name);
+		conclude(w, "reader-stopped", "the queue stays full after %s goes on", t->name);
+		undo_task(w->v, t->name, "kill -CONT %p", "");
 	} else if (has_new_quota(t) && t->on_cpu_pct[1] > 70 * t->quota[1]) {
 		say(w,
 		    "%s consumes them; its control group may use %.3g CPUs now, and it uses %.1f %% of one, %s before.",
 		    t->name, t->quota[1], t->on_cpu_pct[1], why_known(before, 1, t->on_cpu_pct[0]));
-		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
+		conclude(w, "cgroup-quota", "drops continue without the quota of %s", t->group);
+		undo_task(w->v, t->group, "echo max >/sys/fs/cgroup%n/cpu.max", "");
 	} else if (rose(t->throttled_pct, 5)) {
 		say(w, "%s consumes them; its control group keeps it off the CPU for %.0f %% of the time, %s before.",
 		    t->name, t->throttled_pct[1], why_known(before, 0, t->throttled_pct[0]));
 		if (!isnan(t->quota[1]))
 			say(w, "The group may use %.2f CPUs.", t->quota[1]);
-		conclude(w, "cgroup-quota", "packets are lost as before without the quota of %s", t->group);
+		conclude(w, "cgroup-quota", "drops continue without the quota of %s", t->group);
+		undo_task(w->v, t->group, "echo max >/sys/fs/cgroup%n/cpu.max", "");
 	} else if (came_to_reader(w) && !is_moved(t)) {
 		say(w, "%s consumes them on CPU %d, which consumes the packets of %s since then, too.", t->name, t->cpu,
 		    w->f->device);
@@ -282,12 +285,12 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 			say(w, "It may run on CPUs %s now, %s before.", t->affinity[1], t->affinity[0]);
 		if (w->f->two_sides && isnan(t->waited_pct[0]))
 			return false; /* it may have waited as long before */
-		if (is_moved(t))
-			conclude(w, "reader-cpu", "packets are lost as before with %s on CPUs %s", t->name,
-				 t->affinity[0]);
-		else
-			conclude(w, "run-queue", "packets are lost as before while nothing else runs on CPU %d",
-				 t->cpu);
+		if (is_moved(t)) {
+			conclude(w, "reader-cpu", "drops continue with %s on CPUs %s", t->name, t->affinity[0]);
+			undo_task(w->v, t->name, "taskset -cp %f %p", t->affinity[0]);
+		} else {
+			conclude(w, "run-queue", "drops continue while nothing else runs on CPU %d", t->cpu);
+		}
 	} else if (t->on_cpu_pct[1] >= BUSY_PCT) {
 		say(w, "%s consumes them, and uses %.0f %% of a CPU, %s before.", t->name, t->on_cpu_pct[1],
 		    why_known(before, 0, t->on_cpu_pct[0]));
@@ -302,14 +305,14 @@ static void show_cpus(struct walk *w)
 
 		if (!(fmax(c->packets_pct[0], c->packets_pct[1]) > 5))
 			continue;
-		show(w, "b", "%", c->packets_pct, "CPU %d: part of the packets of %s", c->cpu, w->f->device);
-		show(w, "c", "%", c->irq_pct, "CPU %d: in interrupts and softirqs", c->cpu);
-		show(w, "c", "%", c->idle_pct, "CPU %d: idle", c->cpu);
+		show(w, "consumer", "%", c->packets_pct, "CPU %d: part of the packets of %s", c->cpu, w->f->device);
+		show(w, "state", "%", c->irq_pct, "CPU %d: in interrupts and softirqs", c->cpu);
+		show(w, "state", "%", c->idle_pct, "CPU %d: idle", c->cpu);
 		if (c->steal_pct[1] > 1)
-			show(w, "c", "%", c->steal_pct, "CPU %d: stolen by the hypervisor", c->cpu);
+			show(w, "state", "%", c->steal_pct, "CPU %d: stolen by the hypervisor", c->cpu);
 	}
-	show(w, "b", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
-	show(w, "c", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
+	show(w, "consumer", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
+	show(w, "state", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
 }
 
 /* Packets on ways that not all of them take, where more came there than before. */
@@ -324,7 +327,7 @@ static void show_steps(struct walk *w)
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i].per_s[1] > 0.1 * w->f->pps[1])
-			show(w, "c", "packets/s", steps[i].per_s, "%s", steps[i].what);
+			show(w, "state", "packets/s", steps[i].per_s, "%s", steps[i].what);
 }
 
 static bool judge_steal(struct walk *w)
@@ -337,7 +340,7 @@ static bool judge_steal(struct walk *w)
 			continue;
 		say(w, "CPU %d consumes them; the hypervisor takes %.0f %% of its time, %s before.", c->cpu,
 		    c->steal_pct[1], why_known(before, 0, c->steal_pct[0]));
-		conclude(w, "steal", "packets are lost as before while CPU %d loses no time to the hypervisor", c->cpu);
+		conclude(w, "steal", "drops continue while CPU %d loses no time to the hypervisor", c->cpu);
 	}
 	return w->v->sure;
 }
@@ -348,11 +351,11 @@ static void show_costs(struct walk *w)
 
 	if (!f->two_sides)
 		return;
-	show(w, "c", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
+	show(w, "state", "ns/packet", f->ns, "%s: cost of a packet", f->device)->half = f->half_ns;
 	for (size_t i = 0; i < f->ncomponents && i < 8; i++)
 		if (f->components[i].slower || f->components[i].faster)
-			show(w, "c", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)->half =
-				f->components[i].half_ns;
+			show(w, "state", "ns/packet", f->components[i].ns, "component %s", f->components[i].name)
+				->half = f->components[i].half_ns;
 }
 
 /* ---- causes that nobody changed a setting for --------------------------------------------------- */
@@ -388,18 +391,16 @@ static bool judge_arrivals(struct walk *w)
 	bool only = !(f->nchanges || task_changed(f) || is_short_of_cpus(f)) || f->pps[1] < STOPS_PCT * f->pps[0] / 100;
 
 	if (w->seen & FEWER && w->hop == WHY_HOPS && only && f->state_known) {
-		say(w, "Its ring is not full, and no setting of it or of what leads to it changed: what sends, sends "
+		say(w, "Its ring is not full, and no setting of it or of what leads to it changed: the sender sends "
 		       "less.");
 		conclude(w, "fewer-packets",
-			 "whatever sends has counters that show as many packets as before, or %s is counted "
-			 "as losing some",
-			 f->device);
+			 "counters of the sender show as many packets as before, or %s counts drops", f->device);
 		return true;
 	}
 	if (w->more && w->hop < WHY_HOPS) {
 		say(w, "%s gets %.0f packets/s, %.0f before: more than the consumer can take.", f->device, f->pps[1],
 		    f->pps[0]);
-		conclude(w, "more-packets", "packets are lost at %.0f packets/s, too", f->pps[0]);
+		conclude(w, "more-packets", "drops continue at %.0f packets/s", f->pps[0]);
 		return true;
 	}
 	return false;
@@ -415,7 +416,7 @@ static bool judge_moved(struct walk *w)
 	if (!(w->seen & MOVED) || !most || (w->hop != WHY_HOPS && w->hop != WHY_DEVICE))
 		return false;
 	say(w, "Queue %d gets %.0f %% of its packets, %.0f before.", most->queue, most->pct[1], most->pct[0]);
-	conclude(w, "flow-moved", "the flows come to the queues of before, and it stays so");
+	conclude(w, "flow-moved", "it persists once the flows come to the queues of before");
 	return true;
 }
 
@@ -428,7 +429,7 @@ static void cannot_tell(struct walk *w)
 		say(w,
 		    f->two_sides ? "No drops, no full queues, no slower functions, no fewer packets beyond what was so "
 				   "before%s."
-				 : "Nothing is lost and no queue is full%s.",
+				 : "No drops and no full queue%s.",
 		    f->nchanges ? ", although settings changed" : "");
 		return;
 	}
@@ -452,7 +453,7 @@ static void show_facts(struct walk *w)
 
 	for (size_t i = 0; i < f->nqueues; i++)
 		if (&f->queues[i] != w->full && f->queues[i].hop == WHY_DEVICE)
-			show(w, "a", "% of the time", f->queues[i].full_pct, "%s is full", f->queues[i].name);
+			show(w, "drops", "% of the time", f->queues[i].full_pct, "%s is full", f->queues[i].name);
 	show_cpus(w);
 	show_steps(w);
 	show_costs(w);
@@ -521,7 +522,8 @@ void why_judge(const struct why_facts *f, struct why_verdict *v)
 		judge_task(&w, task);
 	if (!v->sure && w.hop < WHY_HOPS)
 		judge_steal(&w);
-	show_changes(&w);
+	if (!f->state_known)
+		show(&w, "state", "", NULL, "the machine's settings: not known");
 	if (!v->sure && !judge_changes(&w) && !judge_moved(&w) && !judge_arrivals(&w))
 		cannot_tell(&w);
 }
