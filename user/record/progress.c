@@ -59,6 +59,8 @@ void progress_now(struct progress *p, const char *what)
 	if (p->done)
 		snprintf(left, sizeof(left), "%.0f s left; ", seconds_left(p));
 	snprintf(line, sizeof(line), "[%d/%d] %s%s%s", p->done, expected(p), left, p->result, what);
+	if (*p->result && text_width(line) >= (size_t)p->columns) /* the step has no room */
+		line[strlen(line) - strlen(what) - 2] = '\0';
 	/* The last column stays free: some terminals wrap a line that fills it, and \r cannot redraw that. */
 	fputs("\r\033[K", stderr);
 	printable_printf(stderr, "%.*s", p->columns - 1, line);
