@@ -5,7 +5,7 @@
 #        deps.sh --vm       install the packages for virtual machines (vm/, tests/vm)
 #        deps.sh --packages install what makes Debian packages, and looks at them
 #        deps.sh --lint     install the analysers of make lint
-#        deps.sh --browser  install the packages for the browser of tests/browser: 300 MB that no other test needs
+#        deps.sh --browser  install the packages for tests/browser and reports/examples: 300 MB that no other test needs
 #        --list             print the missing packages, install nothing
 set -eu
 
@@ -39,7 +39,7 @@ case $group in
 --vm) packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs flex bison bc libelf-dev dwarves" ;;
 --packages) packages="debhelper fakeroot lintian debootstrap reuse" ;;
 --lint) packages="shellcheck cppcheck clang-tidy gcc sparse" ;;
---browser) packages="chromium chromium-driver python3-selenium" ;;
+--browser) packages="chromium chromium-driver python3-selenium termtosvg" ;;
 esac
 
 have() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'ok installed' || is_nowhere "$1"; }

@@ -1,12 +1,15 @@
 #!/bin/sh
 # make.sh - renders a run directory of `xdpzoom demo` into this folder
 # usage: make.sh [DIR]      default: the newest runs/*-demo
-#        make.sh --cast     as root: runs the demo, and keeps its terminal as a moving picture (termtosvg)
+#        make.sh --cast     as root: runs the demo, and keeps its terminal as a moving picture, demo.svg (termtosvg)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
 if [ "${1-}" = --cast ]; then
-	termtosvg "$here/demo.svg" -g 80x38 -m 100 -M 250 -D 8000 -t gjm8 -c "sh -c 'echo \$ sudo xdpzoom demo; build/xdpzoom demo'"
+	cast=$(mktemp) # waits are cut to 0.3 s, the answer stays for 9 s
+	trap 'rm -f "$cast"' EXIT
+	termtosvg record "$cast" -g 80x24 -c "sh -c 'echo \$ sudo make demo; make demo'"
+	termtosvg render "$cast" "$here/demo.svg" -m 100 -M 300 -D 9000 -t gjm8
 	exit
 fi
 run=${1-$(find runs -maxdepth 1 -name "*-demo" 2>/dev/null | sort | tail -n 1)}

@@ -497,7 +497,7 @@ def test_check():
             test_inline(text, work, env)
         test_formats(work, env)
     lines = len(read("README.rst")) - 1
-    result(lines <= 150, f"README.rst has {lines} lines, 150 at most")
+    result(lines <= 110, f"README.rst has {lines} lines, 110 at most")
     readme = "\n".join(read("README.rst"))
     with tempfile.TemporaryDirectory() as work:
         verbs = re.findall(r"^  ([a-z]+) +\S", "\n".join(run("xdpzoom --help", work, environment(work))[1]), re.M)
