@@ -136,8 +136,7 @@ static void tell_first(struct walk *w)
 	else if (w->seen & STEP)
 		say(w,
 		    "No drops, no full queue, no fewer packets; a packet at %s costs %s ns, %s before, no more than "
-		    "chance "
-		    "explains (+- %s at 99.5 %%).",
+		    "chance explains (+- %s at 99.5 %%).",
 		    f->device, why_known(now, 0, f->ns[1]), why_known(before, 0, f->ns[0]),
 		    why_known(half, 0, f->half_ns));
 	show(w, "drops", "packets/s", f->pps, "%s: packets", f->device);

@@ -9,7 +9,7 @@ printf '#!/bin/sh\nexit 1\n' >"$tmp/none/dpkg-query"
 printf '#!/bin/sh\ntouch "%s"\n' "$tmp/called" >"$tmp/none/apt-get"
 chmod +x "$tmp/none/dpkg-query" "$tmp/none/apt-get"
 is "deps.sh: --list after another word installs nothing" \
-	"$(PATH="$tmp/none:$PATH" ./deps.sh --browser --list | tr '\n' ' ')$(ls "$tmp/called" 2>/dev/null)" "chromium chromium-driver python3-selenium "
+	"$(PATH="$tmp/none:$PATH" ./deps.sh --browser --list | tr '\n' ' ')$(ls "$tmp/called" 2>/dev/null)" "chromium chromium-driver python3-selenium termtosvg "
 is "--version names what figures come from" "$("$X" --version | sed 's/ .*//' | tr '\n' ' ')" "xdpzoom libbpf $(perf --version 2>/dev/null | sed 's/ .*//;s/^$/no/') $(uname -s) "
 ok "it is installed" make -s install DESTDIR="$tmp/other" PREFIX=/usr
 touch "$tmp/other/usr/share/xdpzoom/mine" "$tmp/other/usr/bin/other"
