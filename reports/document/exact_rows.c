@@ -115,6 +115,11 @@ static const struct column variant_columns[] = {
 	 .csv = "lines_device", .metric = &from_device},
 	FOOTPRINT_COLUMNS(IN_JSON),
 	{"footprint_words", "footprint", CELL_WORDS, IN_FACTS},
+	{"pmu_instructions", NULL, CELL_NUMBER, IN_JSON},
+	{"pmu_counted", NULL, CELL_NUMBER, IN_JSON},
+	{"pmu_difference", NULL, CELL_NUMBER, IN_JSON},
+	{"pmu_ratio", NULL, CELL_NUMBER, IN_JSON},
+	{"pmu_words", "PMU", CELL_WORDS, IN_FACTS},
 	{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
 	 .csv = "instructions_per_poll"},
 	{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_FACTS, "instructions",
@@ -164,6 +169,9 @@ static const struct column document_columns[] = {
 	{"source", NULL, CELL_WORDS, IN_JSON},
 	{"emulator", NULL, CELL_WORDS, IN_JSON, FROM(exact, emulator)},
 	{"time", NULL, CELL_WORDS, IN_JSON, FROM(exact, time)},
+	{"pmu_kernel", NULL, CELL_WORDS, IN_JSON},
+	{"pmu_cpu", NULL, CELL_WORDS, IN_JSON},
+	{"pmu_started", NULL, CELL_WORDS, IN_JSON},
 	{"variants", NULL, CELL_TABLE, IN_JSON},
 };
 
@@ -336,6 +344,21 @@ static void put_footprint(struct rows *parent, const struct exact *e, const stru
 			rows_add_of(r, &v->windows[i]);
 			rows_value(r, "frames", e->footprint_frames);
 		}
+}
+
+static void put_pmu(struct rows *r, const struct exact *e, const struct exact_variant *v)
+{
+	char words[300];
+	double counted;
+
+	exact_pmu_words(e, v, &counted, words, sizeof(words));
+	if (!words[0])
+		return;
+	rows_interval(r, "pmu_instructions", v->pmu, v->pmu_half);
+	rows_value(r, "pmu_counted", counted);
+	rows_value(r, "pmu_difference", v->pmu - counted);
+	rows_value(r, "pmu_ratio", v->pmu / counted);
+	rows_words(r, "pmu_words", "%s", words);
 }
 
 static void put_outside(struct rows *parent, const struct exact_variant *v)
@@ -604,6 +627,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		rows_number(r, "instructions", v->total.instructions[EXACT_PACKET], 3);
 		exact_rows_put_counted(r, v);
 		put_footprint(r, e, v);
+		put_pmu(r, e, v);
 		put_outside(r, v);
 		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
@@ -627,6 +651,9 @@ int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant
 {
 	rows_init(r, document_columns, COUNT(document_columns));
 	put_where(r, e);
+	rows_text(r, "pmu_kernel", e->pmu_kernel[0] ? e->pmu_kernel : NULL);
+	rows_text(r, "pmu_cpu", e->pmu_cpu[0] ? e->pmu_cpu : NULL);
+	rows_text(r, "pmu_started", e->pmu_started[0] ? e->pmu_started : NULL);
 	exact_rows_add_variants(rows_table(r, "variants", variant_columns, COUNT(variant_columns)), e, only);
 	return rows_error(r);
 }

@@ -316,6 +316,23 @@ bool exact_footprint_words(const struct exact *e, const struct exact_variant *v,
 	return true;
 }
 
+void exact_pmu_words(const struct exact *e, const struct exact_variant *v, double *counted, char *text, size_t size)
+{
+	const double *n = v->total.instructions;
+
+	*counted = NAN;
+	text[0] = '\0';
+	if (!(v->pmu > 0))
+		return;
+	if (strcmp(e->kernel, e->pmu_kernel) != 0) {
+		snprintf(text, size, "not comparable: the PMU counted on Linux %s", e->pmu_kernel);
+		return;
+	}
+	*counted = n[EXACT_PACKET] + (v->pmu_packets_per_poll > 0 ? n[EXACT_POLL] / v->pmu_packets_per_poll : 0);
+	snprintf(text, size, "%.1f ± %.1f instructions by the PMU, %.1f counted: %+.1f, %.3f times", v->pmu,
+		 v->pmu_half, *counted, v->pmu - *counted, v->pmu / *counted);
+}
+
 /* mean: v holds the windows of the machine with two CPUs. */
 static int variant_build(struct exact_variant *v, const struct exact_tree *t, bool mean, struct components *f,
 			 struct diag *d)
@@ -435,6 +452,9 @@ static const struct field variant_list[] = {
 	{"program_bytes", OPTIONAL | NULLABLE, WHOLE(exact_variant, made.bytes), .most = MADE_MOST},
 	{"windows", 0, LIST(exact_variant, windows, nwindows, &window_fields), .most = EXACT_MAX_WINDOWS},
 	{"shared_windows", OPTIONAL, LIST(exact_variant, shared, nshared, &window_fields), .most = EXACT_MAX_WINDOWS},
+	{"pmu_instructions", OPTIONAL, REAL(exact_variant, pmu)},
+	{"pmu_half", OPTIONAL, REAL(exact_variant, pmu_half)},
+	{"pmu_packets_per_poll", OPTIONAL, REAL(exact_variant, pmu_packets_per_poll)},
 	{"drop_reasons", OPTIONAL, LIST(exact_variant, drops, ndrops, &drop_fields), .most = 1024},
 };
 static const struct fields variant_fields = {FIELDS(variant_list)};
@@ -452,6 +472,9 @@ static const struct field exact_list[] = {
 	{"configuration", 0, OWN(read_config, NULL)},
 	{"append", OPTIONAL, TEXT(exact, append)},
 	{"footprint_frames", OPTIONAL, WHOLE(exact, footprint_frames), .most = 1 << 20},
+	{"pmu_kernel", OPTIONAL, TEXT(exact, pmu_kernel)},
+	{"pmu_cpu", OPTIONAL | NULLABLE, TEXT(exact, pmu_cpu)},
+	{"pmu_started", OPTIONAL, TEXT(exact, pmu_started)},
 	{"emulator", 0, TEXT(exact, emulator)},
 	{"time", 0, TEXT(exact, time)},
 	{"made_by", 0, TEXT(exact, made_by)},

@@ -153,6 +153,8 @@ struct exact_variant {
 	uint64_t outside[EXACT_OUTSIDES];
 	double halves[2];        /* instructions per packet by the odd and by the even windows; NaN: too few of them */
 	bool terms[EXACT_TERMS]; /* the terms that the windows can separate; the other terms have 0 instructions */
+	/* instructions of the kernel per packet that a PMU counted, 0: none; half of its 95 % interval; 0: not known */
+	double pmu, pmu_half, pmu_packets_per_poll;
 	/* private: the arrays that the members above point into */
 	struct profile names;
 	uint32_t *frames;
@@ -171,7 +173,8 @@ struct exact {
 	char *config, *mitigations;         /* of the kernel, as in struct made; NULL: not known */
 	char append[256];                   /* what it was booted with, behind the usual */
 	unsigned int footprint_frames;      /* 0: none is counted */
-	char *command;                      /* that made the run, for a shell; NULL: not known */
+	char pmu_kernel[128], pmu_cpu[128], pmu_started[32]; /* of the recorded run whose PMU counted; "": none */
+	char *command;                                       /* that made the run, for a shell; NULL: not known */
 	struct exact_variant *variants;
 	size_t nvariants;
 	struct exact_left_out *left_out;
@@ -202,6 +205,12 @@ const struct exact_window *exact_footprint(const struct exact_variant *v, unsign
 /* "2048 frames touch 501 lines and 97 pages", base: "against 279 and 86", or NULL. false and "": it is not counted. */
 bool exact_footprint_words(const struct exact *e, const struct exact_variant *v, const struct exact_variant *base,
 			   char *text, size_t size);
+
+/*
+ * What a PMU counted beside what was counted here, at its packets per poll. "": the PMU counted nothing. *counted NaN:
+ * it did on another kernel, and the words say so.
+ */
+void exact_pmu_words(const struct exact *e, const struct exact_variant *v, double *counted, char *text, size_t size);
 
 /* A cost of nothing, to add to; counts of memory that v lacks are NaN. v NULL: it lacks them all. */
 void exact_cost_init(struct exact_cost *cost, const struct exact_variant *v);

@@ -226,7 +226,9 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 		{"memory", 0, OPT_FLAG, &o->what.memory, NULL,
 		 "count loads, stores and lines too: three times as long"},
 		{"against", 0, OPT_STRING, &a->against.with, "TREE|KERNEL|RUN",
-		 "count this kernel too, or take this run, and print the difference", .otherwise = "nothing"},
+		 "count this kernel too, or take this run, and print the difference; beside a recorded run, what its "
+		 "PMU counted (instructions:k)",
+		 .otherwise = "nothing"},
 		{"format", 'f', OPT_WORD, &a->against.format_name, "FORMAT",
 		 "how the result is printed: the difference, the run, or the matrix",
 		 .words = OPT_WORDS("text", "json", "csv", "markdown", "changelog", "ktap")},
@@ -328,11 +330,16 @@ static int count_run(const struct host_options *o, bool *counted)
 /* The kernel; before it the other one, if it is to be counted; and what differs. */
 static int cmd_exact_count(struct exact_args *a)
 {
-	struct host_options base = a->host;
+	struct host_options base;
 	const char *const *variants = a->host.what.variants;
 	bool counted = true;
 	int first = EXIT_OK, second, shown;
+	struct diag d = {};
+	int err = exact_against_pmu(&a->against, &a->host.pmu, &d);
 
+	if (err)
+		return complain_of(&d, err);
+	base = a->host;
 	if (exact_against_counts(&a->against, &base))
 		first = count_run(&base, &counted);
 	if (!counted)
@@ -740,6 +747,7 @@ int cmd_exact(const struct command *c, int argc, char **argv)
 	if (status < 0)
 		status = run_exact(&a, nic, &d);
 	json_decref(a.host.command);
+	json_decref(a.host.pmu);
 	free_words(words);
 	free(a.parsed);
 	return status;

@@ -50,6 +50,7 @@ struct exact_against {
 	const char *with, *format_name, *fail_words, *bisect; /* NULL: not given */
 	/* private */
 	const struct format *format;
+	bool pmu;  /* the other run was recorded: what its PMU counted is laid beside */
 	bool ktap; /* of a difference: its list of results holds all variants */
 	struct fail_if fail_if;
 	char base_dir[4096];
@@ -58,6 +59,9 @@ struct exact_against {
 	bool or_equal;
 	double limit;
 };
+
+/* What the PMU of a recorded run counted, for host_options.pmu; *pmu NULL: the other side is none. */
+int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *d);
 
 /* Checks the words; -EINVAL. guest: not NULL in the guest, where the other run is not. */
 int exact_against_take(struct exact_against *a, bool matrix, const char *guest, struct diag *d);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "base/sheet/sheet.h"
@@ -43,6 +44,62 @@ static int take_bisect(struct exact_against *a, const char *guest, struct diag *
 	return run_variant_parse(&v, a->variant, d);
 }
 
+static bool is_recorded(const char *dir)
+{
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
+	return !exact_is(dir) && !access(path, F_OK);
+}
+
+/* Instructions of the kernel alone: "instructions:k", "cpu_core/instructions/k". */
+static const struct analysis_event *pmu_event(const struct analysis_variant *v)
+{
+	for (size_t i = 0; i < v->nevents; i++) {
+		const struct analysis_event *e = &v->events[i];
+		size_t n = strlen(e->name);
+
+		if (strstr(e->name, "instructions") && strchr(":/", e->name[n - 2]) && e->name[n - 1] == 'k' &&
+		    e->per_packet > 0)
+			return e;
+	}
+	return NULL;
+}
+
+int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *d)
+{
+	const struct analysis_options plain = {};
+	json_t *variants = json_object();
+	struct loaded_run l;
+	int err = a->pmu ? loaded_run_open(&l, a->with, NULL, &plain, d) : 0;
+
+	for (size_t i = 0; a->pmu && !err && i < l.analysis.nvariants; i++) {
+		const struct analysis_variant *v = &l.analysis.variants[i];
+		const struct analysis_event *e = pmu_event(v);
+
+		if (e)
+			json_object_set_new(variants, v->variant->id,
+					    json_pack("{s:f, s:f, s:f}", "pmu_instructions", e->per_packet, "pmu_half",
+						      isfinite(e->half) ? e->half : 0, "pmu_packets_per_poll",
+						      isfinite(v->packets_per_poll) ? v->packets_per_poll : 0));
+	}
+	if (a->pmu && !err && !json_object_size(variants))
+		err = diag_set(d, -EINVAL,
+			       "%s: no PMU counted instructions:k there; record with --stat-events instructions:k on a "
+			       "machine with a PMU",
+			       a->with);
+	if (a->pmu && !err) {
+		*pmu = json_pack("{s:s, s:s?, s:s, s:O}", "pmu_kernel", l.run.facts.kernel ?: "", "pmu_cpu",
+				 l.run.facts.cpu_model, "pmu_started", l.run.started, "variants", variants);
+		if (!*pmu)
+			err = diag_set(d, -ENOMEM, "no memory");
+	}
+	json_decref(variants);
+	if (a->pmu)
+		loaded_run_release(&l);
+	return err;
+}
+
 int exact_against_take(struct exact_against *a, bool matrix, const char *guest, struct diag *d)
 {
 	int err = 0;
@@ -51,12 +108,16 @@ int exact_against_take(struct exact_against *a, bool matrix, const char *guest, 
 		return diag_set(d, -EINVAL, "--bisect takes the value of --fail-if; leave --fail-if out");
 	if (a->bisect)
 		err = take_bisect(a, guest, d);
+	a->pmu = a->with && !guest && is_recorded(a->with);
+	if (!err && a->pmu && a->fail_words)
+		err = diag_set(d, -EINVAL, "--fail-if and --bisect compare exact counts, and %s was recorded", a->with);
 	if (!err && !a->with && a->fail_words)
 		err = diag_set(d, -EINVAL,
 			       "--fail-if is for a difference; name the other side: --against TREE|KERNEL|RUN");
 	if (!err && !matrix)
-		err = format_find(&a->format, a->format_name ?: "text", a->with ? DOCUMENT_DIFF : DOCUMENT_REPORT, d);
-	if (err || !a->with)
+		err = format_find(&a->format, a->format_name ?: "text",
+				  a->with && !a->pmu ? DOCUMENT_DIFF : DOCUMENT_REPORT, d);
+	if (err || !a->with || a->pmu)
 		return err;
 	a->ktap = !strcmp(a->format->name, "ktap");
 	if (a->ktap && a->fail_words)
@@ -70,7 +131,7 @@ int exact_against_take(struct exact_against *a, bool matrix, const char *guest, 
 bool exact_against_counts(struct exact_against *a, struct host_options *o)
 {
 	snprintf(a->base_dir, sizeof(a->base_dir), "%s", a->with ?: "");
-	if (!a->with || exact_is(a->with))
+	if (!a->with || a->pmu || exact_is(a->with))
 		return false;
 	snprintf(a->base_dir, sizeof(a->base_dir), "%s.base", o->out_dir);
 	o->out_dir = a->base_dir;
@@ -171,7 +232,8 @@ static int put_answer(FILE *out, const struct exact *e, const char *dir)
 {
 	const struct exact_variant *first = &e->variants[0];
 	bool memory = first->memory[EXACT_LOADS];
-	char word[4 * 4096];
+	char word[4 * 4096], pmu[300];
+	double counted;
 
 	printable_printf(out, "%s, Linux %s; per packet:\n\n%13s%10s", e->nic, e->kernel, "instructions", "calls");
 	fprintf(out, "%s%s\n", memory ? "     loads    stores     lines footprint   pages" : "",
@@ -192,6 +254,11 @@ static int put_answer(FILE *out, const struct exact *e, const char *dir)
 	if (memory)
 		fprintf(out, "footprint, pages: different lines of 64 bytes and pages of 4 KiB of %u frames\n",
 			e->footprint_frames);
+	for (size_t i = 0; i < e->nvariants; i++) {
+		exact_pmu_words(e, &e->variants[i], &counted, pmu, sizeof(pmu));
+		if (pmu[0])
+			printable_printf(out, "%s%s: %s\n", i ? "" : "\n", e->variants[i].id, pmu);
+	}
 	put_checks(out, e);
 	shell_word(word, sizeof(word), dir);
 	fprintf(out, "\nnext:\n  xdpzoom report %s\n", word);
@@ -212,8 +279,9 @@ static int put_answer(FILE *out, const struct exact *e, const char *dir)
 }
 
 /* The run alone: the answer, or the whole run in a format that was asked for. */
-static int show_run(const struct exact_against *a, const char *dir, struct diag *d)
+static int show_run(const struct exact_against *a, const char *dir, bool quiet, struct diag *d)
 {
+	size_t beside = 0;
 	struct document doc;
 	struct loaded_run l;
 	struct output out;
@@ -221,7 +289,19 @@ static int show_run(const struct exact_against *a, const char *dir, struct diag 
 
 	if (err)
 		return err;
-	err = output_open(&out, NULL, d);
+	for (size_t i = 0; i < l.counted.nvariants; i++)
+		beside += l.counted.variants[i].pmu > 0;
+	if (a->pmu && !beside)
+		err = diag_set(d, -ENOENT, "%s has none of these variants with instructions:k", a->with);
+	else if (a->pmu && strcmp(l.counted.kernel, l.counted.pmu_kernel) != 0)
+		err = diag_set(
+			d, -EINVAL,
+			"%s was recorded on Linux %s, and these counts are of Linux %s: count the same kernel (-k)",
+			a->with, l.counted.pmu_kernel, l.counted.kernel);
+	if (!err && quiet)
+		goto out;
+	if (!err)
+		err = output_open(&out, NULL, d);
 	if (!err) {
 		const struct render_options o = {.dir = dir, .columns = (size_t)out.columns};
 
@@ -230,6 +310,7 @@ static int show_run(const struct exact_against *a, const char *dir, struct diag 
 								      document_of_exact(&doc, &l.counted, NULL), &o);
 		err = output_close(&out, err, d);
 	}
+out:
 	loaded_run_release(&l);
 	return err;
 }
@@ -240,10 +321,10 @@ int exact_against_show(struct exact_against *a, const char *dir, const char *con
 	struct diag d = {};
 	int err = 0;
 
-	if (a->with)
+	if (a->with && !a->pmu)
 		err = show_difference(a, dir, variants, n, &failed, &d);
-	else if (!quiet || a->format_name)
-		err = show_run(a, dir, &d);
+	else if (!quiet || a->format_name || a->pmu)
+		err = show_run(a, dir, quiet && !a->format_name, &d);
 	return err ? complain_of(&d, err) : failed ? EXIT_GATE : EXIT_OK;
 }
 

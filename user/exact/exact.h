@@ -273,6 +273,7 @@ struct host_options {
 	struct guest_options what;
 	char *const *words; /* of the command line, for the guest; end with NULL */
 	json_t *command;    /* the whole command line, for run.json */
+	json_t *pmu;        /* members of run.json: what a PMU counted, "variants": of each by its id; NULL: nothing */
 	const char *append; /* what the kernel boots with, behind the usual; "": nothing */
 	const char *kernel; /* a version of Debian's, a file, FILE:DIR with its modules, or a tree of Linux */
 	const char *out_dir;

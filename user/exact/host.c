@@ -341,8 +341,9 @@ static int write_run(struct host *h, json_t *variants)
 {
 	char path[sizeof(h->dir.at) + 16], now[32];
 	time_t t = time(NULL);
+	json_t *root, *v;
 	FILE *out;
-	json_t *root;
+	size_t i;
 	int err = 0;
 
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
@@ -355,6 +356,11 @@ static int write_run(struct host *h, json_t *variants)
 		options_json(h->vm.options), "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations,
 		"nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator), "footprint_frames",
 		h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants, "left_out", h->left_out);
+	json_array_foreach (h->o->pmu ? variants : NULL, i, v)
+		json_object_update(v, json_object_get(json_object_get(h->o->pmu, "variants"),
+						      json_string_value(json_object_get(v, "id"))));
+	if (h->o->pmu)
+		json_object_update_missing(root, h->o->pmu);
 	if (!root)
 		err = diag_set(h->d, -ENOMEM, "no memory for %s", path);
 	out = err ? NULL : fopen(path, "wex");
