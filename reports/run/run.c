@@ -182,40 +182,55 @@ static int take_inject(struct run_variant *v, const char *text, const char *at, 
 
 #define UMEM_LEAST 128
 #define UMEM_MOST  65536
+#define UMEM_HUGE  "huge"
+#define UMEM_WORDS 32
 
 static int check_umem(const struct run_umem *m, struct diag *d)
 {
 	if (m->frames < UMEM_LEAST || m->frames > UMEM_MOST || m->frames & (m->frames - 1))
 		return diag_set(d, -EINVAL, "the memory of an AF_XDP socket has %d to %d frames, a power of two",
 				UMEM_LEAST, UMEM_MOST);
-	return !m->bytes || m->bytes == 2048 || m->bytes == 4096
-		       ? 0
-		       : diag_set(d, -EINVAL, "a frame in the memory of an AF_XDP socket has 2048 or 4096 bytes");
+	if (m->bytes && m->bytes != 2048 && m->bytes != 4096)
+		return diag_set(d, -EINVAL, "a frame in the memory of an AF_XDP socket has 2048 or 4096 bytes");
+	if (m->ring && (m->ring < UMEM_LEAST || m->ring > m->frames || m->ring & (m->ring - 1)))
+		return diag_set(d, -EINVAL, "the ring of an AF_XDP socket has %d to FRAMES entries, a power of two",
+				UMEM_LEAST);
+	return 0;
 }
 
-/* Parses "256" or "256x2048", which ends at end. */
+/* Parses "256", "256x2048" or "4096x2048x512huge", which ends at end. */
 static int take_umem(struct run_variant *v, const char *text, const char *end, struct diag *d)
 {
-	char words[24];
-	int frames = 0, bytes = 0;
+	unsigned int *const numbers[] = {&v->umem.frames, &v->umem.bytes, &v->umem.ring};
+	char words[UMEM_WORDS];
+	int at = 0;
 
 	snprintf(words, sizeof(words), "%.*s", (int)(end - text), text);
-	if (sscanf(words, "%6u%n", &v->umem.frames, &frames) != 1 || words[strspn(words, "0123456789x")] ||
-	    (words[frames] && (sscanf(words + frames, "x%6u%n", &v->umem.bytes, &bytes) != 1 || !v->umem.bytes)) ||
-	    words[frames + bytes])
-		return diag_set(d, -EINVAL, "%s: write FRAMES or FRAMESxBYTES of an AF_XDP socket, such as 256x2048",
-				words);
+	for (int i = 0; i < 3 && (!i || words[at] == 'x'); i++) {
+		int digits = (int)strspn(words + at + !!i, "0123456789");
+
+		*numbers[i] = digits && digits < 7 ? (unsigned int)atoi(words + at + !!i) : 0;
+		at = *numbers[i] ? at + !!i + digits : (int)strlen(words) - 1;
+	}
+	v->umem.huge = !strcmp(words + at, UMEM_HUGE);
+	if (!v->umem.frames || (words[at] && !v->umem.huge))
+		return diag_set(d, -EINVAL,
+				"%s: write FRAMES[xBYTES[xRING]][huge] of an AF_XDP socket, such as 256x2048", words);
 	return check_umem(&v->umem, d);
 }
 
 /* ":256x2048"; "" where it is the usual one. */
-static void umem_words(const struct run_umem *m, char words[24])
+static void umem_words(const struct run_umem *m, char words[UMEM_WORDS])
 {
+	char bytes[12] = "", ring[12] = "";
+
 	words[0] = '\0';
 	if (m->bytes)
-		snprintf(words, 24, ":%ux%u", m->frames, m->bytes);
-	else if (m->frames && m->frames != RUN_UMEM_FRAMES)
-		snprintf(words, 24, ":%u", m->frames);
+		snprintf(bytes, sizeof(bytes), "x%u", m->bytes);
+	if (m->ring)
+		snprintf(ring, sizeof(ring), "x%u", m->ring);
+	if (m->bytes || m->huge || (m->frames && m->frames != RUN_UMEM_FRAMES))
+		snprintf(words, UMEM_WORDS, ":%u%s%s%s", m->frames, bytes, ring, m->huge ? UMEM_HUGE : "");
 }
 
 /* "copy", "zero-copy:256" or "256x2048". */
@@ -298,7 +313,7 @@ static int check_pair(const struct run_variant *v, struct diag *d)
 
 static void name_variant(struct run_variant *v)
 {
-	char inject[32] = "", umem[24];
+	char inject[32] = "", umem[UMEM_WORDS];
 
 	umem_words(&v->umem, umem);
 	if (v->inject == RUN_INJECT_AGAIN)
@@ -315,7 +330,7 @@ static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 {
 	const char *word = id + strlen(LAYER), *colon = strchr(word, ':'), *words[RUN_LAYERS];
 	size_t len = colon ? (size_t)(colon - word) : strlen(word);
-	char umem[24];
+	char umem[UMEM_WORDS];
 	int layer, err;
 
 	for (int i = 0; i < RUN_LAYERS; i++)
@@ -339,12 +354,16 @@ static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 
 int run_variant_set_umem(struct run_variant *v, unsigned int frames, struct diag *d)
 {
-	char id[RUN_ID_BYTES], umem[24], was[24];
-	struct run_umem new = {frames, v->umem.bytes};
+	char id[RUN_ID_BYTES], umem[UMEM_WORDS], was[UMEM_WORDS];
+	struct run_umem new = v->umem;
 	const char *at;
-	int err = v->umem.frames ? check_umem(&new, d) : 0;
+	int err;
 
-	if (err || !v->umem.frames)
+	if (!v->umem.frames)
+		return 0;
+	new.frames = frames;
+	err = check_umem(&new, d);
+	if (err)
 		return err;
 	umem_words(&v->umem, was);
 	umem_words(&new, umem);

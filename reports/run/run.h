@@ -159,7 +159,7 @@ enum run_layer {
 	RUN_LAYER_CLSACT, RUN_LAYER_NFT_INGRESS, RUN_LAYER_NF_BPF, RUN_LAYER_NFT_RAW, RUN_LAYER_CONNTRACK,
 	RUN_LAYER_NFT_INPUT, RUN_LAYER_UDP_CLOSED, RUN_LAYER_SOCKET_FILTER, RUN_LAYER_UDP_FULL, RUN_LAYER_UDP_RECV,
 	RUN_LAYER_UDP_RECVMMSG, RUN_LAYER_UDP_GRO, RUN_LAYER_UDP_URING, RUN_LAYER_XDP_REDIRECT,
-	RUN_LAYER_DEVMAP_PROGRAM, RUN_LAYER_SKB_REDIRECT, RUN_LAYER_TC_REDIRECT, RUN_LAYER_PEER_VETH,
+	RUN_LAYER_DEVMAP_PROGRAM, RUN_LAYER_SKB_REDIRECT, RUN_LAYER_TC_REDIRECT, RUN_LAYER_PEER_VETH, RUN_LAYER_PEER_NETKIT,
 	RUN_LAYER_BRIDGE, RUN_LAYER_FLOWTABLE, RUN_LAYER_ROUTE,
 	RUN_LAYER_TX_LIVE, RUN_LAYER_TX_PKTGEN, RUN_LAYER_TX_PACKET_BYPASS, RUN_LAYER_TX_PACKET_RING, RUN_LAYER_TX_XSK,
 	RUN_LAYER_TX_PACKET, RUN_LAYER_TX_SEND, RUN_LAYER_TX_SENDMSG, RUN_LAYER_TX_SENDMMSG, RUN_LAYER_TX_ZEROCOPY,
@@ -173,10 +173,12 @@ extern const char *const run_action_words[],
 
 #define RUN_ID_BYTES 288 /* room for struct run_variant.id */
 
-/* The memory of an AF_XDP socket: its buffers, as many as each of its rings has entries, and the bytes of each. */
+/* The memory of an AF_XDP socket: its buffers, and the bytes of each. The fill ring has an entry for each buffer. */
 struct run_umem {
 	unsigned int frames; /* a power of two */
 	unsigned int bytes;  /* 2048 or 4096; 0: as much as the longest frame needs */
+	unsigned int ring;   /* entries of the receive ring, a power of two; 0: one for each buffer */
+	bool huge;           /* in huge pages */
 };
 #define RUN_UMEM_FRAMES 4096 /* where a variant names none */
 
@@ -195,7 +197,7 @@ struct run_variant {
 	enum run_stage stage;
 	struct run_umem umem;         /* of an AF_XDP socket; frames 0: it has none */
 	int stage_cpu;                /* CPU of the cpumap entry or of the thread at the socket; -1: not known */
-	char stage_text[96];          /* the second stage in words; "": there is none, or nothing was recorded yet */
+	char stage_text[160];         /* the second stage in words; "": there is none, or nothing was recorded yet */
 	struct run_verdicts verdicts; /* of the action "prog" */
 	/* Extra work per packet, injected to check that the report finds it. */
 	enum run_inject inject; /* chain of multiplications, walk through memory */

@@ -128,11 +128,12 @@ extern const unsigned char rig_arm_mac[6]; /* of the receivers of all arms */
 /* Calls a step for a device of this namespace. */
 int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d);
 /*
- * Makes "here" in this process's namespace, and "there" in the one that there_fd is a descriptor of. arm: with the MAC
- * addresses of arms. mtu: of both, 0: the kernel's.
+ * Makes "here" in this process's namespace, and "there" in the one that there_fd is a descriptor of. RIG_ARM: veth with
+ * the MAC addresses of arms. mtu: of both, 0: the kernel's.
  */
 #define RIG_SAME_NETNS (-1)
-int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, int mtu, struct diag *d);
+enum rig_pair { RIG_VETH, RIG_ARM, RIG_NETKIT };
+int rig_make_pair(const char *here, const char *there, int there_fd, enum rig_pair pair, int mtu, struct diag *d);
 int rig_mtu(void); /* in the sender's namespace: of the first pair, which all others of the lab take */
 int rig_set_up(const char *name, struct diag *d);       /* in its namespace: up */
 void rig_quiet_ipv6(void);                              /* no packets of IPv6's own in this namespace */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
 #include <net/if.h>
 #include <sched.h>
 #include <string.h>
@@ -8,9 +11,10 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include <netlink/attr.h>
+#include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
-#include <netlink/route/link/veth.h>
 #include "user/programs/programs.h"
 #include "user/machine/machine.h"
 #include "user/bed/bed.h"
@@ -29,52 +33,54 @@ static int link_socket(struct nl_sock **sk, struct diag *d)
 const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
 static const unsigned char send_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x02};
 
-static void rig_set_mac(struct rtnl_link *link, const unsigned char mac[6])
+/* One end's attributes, in the message or in IFLA_INFO_DATA's. */
+static int put_end(struct nl_msg *m, const char *name, int netns_fd, const unsigned char mac[6], int mtu)
 {
-	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
-
-	if (!addr)
-		return; /* then the kernel makes one up, and rig_arms_up() notices */
-	rtnl_link_set_addr(link, addr);
-	nl_addr_put(addr);
+	return nla_put_string(m, IFLA_IFNAME, name)
+		       ?: (mtu ? nla_put_u32(m, IFLA_MTU, (uint32_t)mtu) : 0)
+		       ?: (netns_fd != RIG_SAME_NETNS ? nla_put_u32(m, IFLA_NET_NS_FD, (uint32_t)netns_fd) : 0)
+		       ?: (mac ? nla_put(m, IFLA_ADDRESS, 6, mac) : 0);
 }
 
-int rig_make_pair(const char *here, const char *there, int there_fd, bool arm, int mtu, struct diag *d)
-{
-	struct nl_sock *sk = NULL;
-	struct rtnl_link *link = NULL, *peer;
-	int err;
+/* VETH_INFO_PEER and IFLA_NETKIT_PEER_INFO have one number and one shape. Kernel headers before 6.7 have no netkit. */
+#define NETKIT_MODE 5
+#define NETKIT_L2   0
 
-	err = link_socket(&sk, d);
+int rig_make_pair(const char *here, const char *there, int there_fd, enum rig_pair pair, int mtu, struct diag *d)
+{
+	const char *kind = pair == RIG_NETKIT ? "netkit" : "veth";
+	struct nl_msg *m = nlmsg_alloc_simple(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
+	struct nlattr *info, *data, *peer;
+	struct nl_sock *sk = NULL;
+	int err = link_socket(&sk, d);
+
+	if (err || !m) {
+		nlmsg_free(m);
+		nl_socket_free(sk);
+		return err ? err : diag_set(d, -ENOMEM, "no memory");
+	}
+	err = nlmsg_append(m, &head, sizeof(head), NLMSG_ALIGNTO)
+		      ?: put_end(m, here, RIG_SAME_NETNS, pair == RIG_ARM ? send_mac : NULL, mtu);
+	info = nla_nest_start(m, IFLA_LINKINFO);
+	err = err ?: nla_put_string(m, IFLA_INFO_KIND, kind);
+	data = nla_nest_start(m, IFLA_INFO_DATA);
+	if (pair == RIG_NETKIT)
+		err = err ?: nla_put_u32(m, NETKIT_MODE, NETKIT_L2);
+	peer = nla_nest_start(m, VETH_INFO_PEER);
+	err = err ?: nlmsg_append(m, &head, sizeof(head), NLMSG_ALIGNTO)
+			     ?: put_end(m, there, there_fd, pair == RIG_ARM ? rig_arm_mac : NULL, mtu);
+	nla_nest_end(m, peer);
+	nla_nest_end(m, data);
+	nla_nest_end(m, info);
 	if (err)
-		return err;
-	link = rtnl_link_veth_alloc();
-	if (!link) {
-		err = diag_set(d, -ENOMEM, "no memory");
-		goto out;
-	}
-	peer = rtnl_link_veth_get_peer(link);
-	rtnl_link_set_name(link, here);
-	rtnl_link_set_name(peer, there);
-	if (mtu) {
-		rtnl_link_set_mtu(link, (unsigned int)mtu);
-		rtnl_link_set_mtu(peer, (unsigned int)mtu);
-	}
-	if (there_fd != RIG_SAME_NETNS)
-		rtnl_link_set_ns_fd(peer, there_fd);
-	if (arm) {
-		rig_set_mac(link, send_mac);
-		rig_set_mac(peer, rig_arm_mac);
-	}
-	err = rtnl_link_add(sk, link, NLM_F_CREATE | NLM_F_EXCL);
-	rtnl_link_put(peer);
-	if (err)
-		err = diag_set(d, -EIO, "cannot make the veth pair %s, %s: %s", here, there, nl_geterror(err));
-out:
-	if (link)
-		rtnl_link_put(link);
+		nlmsg_free(m);
+	else
+		err = nl_send_sync(sk, m);
 	nl_socket_free(sk);
-	return err;
+	if (err == -NLE_OPNOTSUPP)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no %s devices", kind);
+	return err ? diag_set(d, -EIO, "cannot make the %s pair %s, %s: %s", kind, here, there, nl_geterror(err)) : 0;
 }
 
 /* In the sender's namespace; "there" is in the receiver's. */
@@ -84,7 +90,7 @@ static int make_pair(const char *here, const char *there, int mtu, struct diag *
 
 	if (rx < 0)
 		return rx;
-	err = rig_make_pair(here, there, rx, false, mtu, d);
+	err = rig_make_pair(here, there, rx, RIG_VETH, mtu, d);
 	close(rx);
 	return err;
 }

@@ -93,7 +93,7 @@ static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
 	if (there < 0)
 		return there;
 	arm_names(number, rx, tx);
-	err = rig_make_pair(tx, rx, there, true, rig_mtu(), d);
+	err = rig_make_pair(tx, rx, there, RIG_ARM, rig_mtu(), d);
 	if (!arms->apart)
 		close(there);
 	return err;

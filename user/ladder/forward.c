@@ -35,7 +35,7 @@ void forward_init(struct forward *f)
 /* xzout comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
 static int open_pair(struct forward *f, struct diag *d)
 {
-	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, false, f->in.mtu, d);
+	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, RIG_VETH, f->in.mtu, d);
 
 	if (!err)
 		err = rig_setup_sink(FORWARD_END_DEV, d) ?: rig_set_up(FORWARD_OUT_DEV, d);
@@ -52,7 +52,8 @@ static int open_peer(struct forward *f, struct diag *d)
 	int saved, err = netns_make(&f->end_netns, d);
 
 	if (!err)
-		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns, false, f->in.mtu, d)
+		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns,
+				    f->layer == RUN_LAYER_PEER_NETKIT ? RIG_NETKIT : RIG_VETH, f->in.mtu, d)
 			      ?: rig_set_up(FORWARD_OUT_DEV, d)
 			      ?: netdev_open(&f->out, FORWARD_OUT_DEV, d) ?: netns_visit_fd(f->end_netns, &saved, d);
 	if (err)
@@ -299,6 +300,7 @@ static int open_way(struct forward *f, struct diag *d)
 					 d);
 	case RUN_LAYER_TC_REDIRECT:
 	case RUN_LAYER_PEER_VETH:
+	case RUN_LAYER_PEER_NETKIT:
 		err = forward_load(f, d);
 		if (err)
 			return err;
@@ -319,7 +321,8 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 
 	f->layer = layer;
 	f->in = *in;
-	err = (layer == RUN_LAYER_PEER_VETH ? open_peer(f, d) : open_pair(f, d)) ?: open_way(f, d);
+	err = (layer == RUN_LAYER_PEER_VETH || layer == RUN_LAYER_PEER_NETKIT ? open_peer(f, d) : open_pair(f, d))
+		      ?: open_way(f, d);
 	if (err)
 		forward_close(f);
 	return err;

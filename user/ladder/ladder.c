@@ -314,7 +314,7 @@ static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 	return attach_tc(r, nd, tc_hook_open, d);
 }
 
-/* At the other end of peer-veth. */
+/* At the other end of peer-veth and peer-netkit. */
 static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	int saved, err = netns_visit_fd(r->forward.end_netns, &saved, d);
@@ -414,6 +414,7 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_UDP_GRO] = {.addressed = true},
 	[RUN_LAYER_UDP_URING] = {.addressed = true},
 	[RUN_LAYER_PEER_VETH] = {.hook = hook_end},
+	[RUN_LAYER_PEER_NETKIT] = {.hook = hook_end},
 	[RUN_LAYER_FLOWTABLE] = {FLOWTABLE},
 };
 
@@ -536,15 +537,19 @@ static int layer_check(enum run_layer layer, struct diag *d)
 
 static int open_reader(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
 {
-	const struct reader_options o = {
+	struct reader_options o = {
 		.layer = layer_of(r),
 		.nd = nd,
-		.umem = {ro->umem.frames, ro->umem.bytes ?: READER_BYTES},
+		.umem = ro->umem,
 		.cpu = ro->reader_cpu,
 		.count_cpu = ro->rx_cpu,
 	};
 	struct diag why = {};
-	int err = run_layers[o.layer].reader ? reader_open(&r->reader, &o, &why) : 0;
+	int err;
+
+	if (!o.umem.bytes)
+		o.umem.bytes = READER_BYTES;
+	err = run_layers[o.layer].reader ? reader_open(&r->reader, &o, &why) : 0;
 
 	return of_layer(r, err, &why, d);
 }
@@ -649,8 +654,8 @@ int layer_window(const struct layer *r)
 {
 	if (!r->reader)
 		return 0;
-	if (layer_of(r) == RUN_LAYER_XSK_COPY && r->reader->o.umem.frames < UDP_WINDOW)
-		return (int)r->reader->o.umem.frames;
+	if (layer_of(r) == RUN_LAYER_XSK_COPY)
+		return (int)xsk_queue_window(&r->reader->o.umem, UDP_WINDOW);
 	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : UDP_WINDOW;
 }
 
@@ -658,9 +663,10 @@ void layer_reader_words(const struct layer *r, char *words, size_t size)
 {
 	int n = snprintf(words, size, "%s", r->reader ? reader_words(layer_of(r)) : "");
 
-	if (layer_of(r) == RUN_LAYER_XSK_COPY)
-		snprintf(words + n, size - (size_t)n, ", %u frames of %u bytes", r->reader->o.umem.frames,
-			 r->reader->o.umem.bytes);
+	if (layer_of(r) == RUN_LAYER_XSK_COPY && (size_t)n + 2 < size) {
+		strcpy(words + n, ", ");
+		xsk_queue_words(&r->reader->o.umem, words + n + 2, size - (size_t)n - 2);
+	}
 }
 
 void layer_close(struct layer *r)

@@ -39,7 +39,7 @@ struct forward {
 	struct forward_bpf *skel;
 	struct tc_hook hook;
 	int link_fd;   /* of the XDP program; -1: none */
-	int end_netns; /* of peer-veth: xzend is there, and its tc drops; -1: there is none */
+	int end_netns; /* of peer-veth and peer-netkit: xzend is there, and its tc drops; -1: there is none */
 };
 
 void forward_init(struct forward *f);

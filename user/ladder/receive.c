@@ -319,7 +319,8 @@ static int reader_open_xsk(struct reader *r, struct diag *d)
 		return err;
 	err = xsk_queue_join(&r->queue, r->o.nd, 0, XDP_COPY, &r->o.umem, bpf_map__fd(r->skel->maps.to_socket));
 	if (err)
-		return diag_set(d, err, "cannot open an AF_XDP socket at %s: %s", r->o.nd->name, strerror(-err));
+		return diag_set(d, err, "cannot open an AF_XDP socket at %s: %s", r->o.nd->name,
+				xsk_queue_error(&r->o.umem, err));
 	return kernel_attach_xdp(&r->link_fd, r->skel->progs.xdp_to_socket, r->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 

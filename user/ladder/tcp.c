@@ -206,7 +206,7 @@ static int open_devices(struct sender *s, struct diag *d)
 	err = netns_make(&t->far_fd, d);
 
 	if (!err)
-		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, false, 0, d) ?: open_far(s, d);
+		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, RIG_VETH, 0, d) ?: open_far(s, d);
 	if (!err)
 		err = open_program(s, d) ?: sender_tcp_open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
 	if (err)

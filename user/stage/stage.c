@@ -127,7 +127,7 @@ static int refuse_zero_copy(const struct netdev *nd, int err, struct diag *d)
 			driver);
 }
 
-static int stage_refuse(const struct netdev *nd, const char *kind, unsigned int queue, bool several, int err,
+static int stage_refuse(const struct netdev *nd, const struct run_variant *v, unsigned int queue, bool several, int err,
 			struct diag *d)
 {
 	if (err == -EAFNOSUPPORT)
@@ -139,9 +139,10 @@ static int stage_refuse(const struct netdev *nd, const char *kind, unsigned int 
 				"this kernel gives AF_XDP sockets no frames of several buffers (needs Linux 6.6); send "
 				"frames of up to %d bytes",
 				BUFFER_MOST - XDP_PACKET_HEADROOM);
-	if (!strcmp(kind, "zero-copy"))
+	if (!strcmp(v->target, "zero-copy") && err != -ENOMEM)
 		return refuse_zero_copy(nd, err, d);
-	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue, strerror(-err));
+	return diag_set(d, err, "%s: cannot open an AF_XDP socket on queue %u: %s", nd->name, queue,
+			xsk_queue_error(&v->umem, err));
 }
 
 static bool stage_holds(__u32 buffer, uint32_t frame)
@@ -169,7 +170,7 @@ int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run
 		umem.bytes = stage_holds(BUFFER, at->longest) ? BUFFER : BUFFER_MOST;
 	flags = flags_of(v, umem.bytes, at->longest);
 	err = xsk_queue_join(q, at->nd, at->queue, flags, &umem, at->map_fd);
-	return err ? stage_refuse(at->nd, v->target, at->queue, flags & XDP_USE_SG, err, d) : 0;
+	return err ? stage_refuse(at->nd, v, at->queue, flags & XDP_USE_SG, err, d) : 0;
 }
 
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
@@ -522,15 +523,15 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 			     uint32_t longest, struct diag *d)
 {
 	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, longest, d);
+	char memory[64];
 
 	if (err)
 		return err;
+	xsk_queue_words(&s->socket->queues[0].has, memory, sizeof(memory));
 	s->cpu = v->stage_cpu;
 	s->tid = atomic_load(&s->socket->tid);
-	snprintf(v->stage_text, sizeof(v->stage_text),
-		 "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %u frames of %u bytes)", s->cpu,
-		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s",
-		 s->socket->queues[0].has.frames, s->socket->queues[0].has.bytes);
+	snprintf(v->stage_text, sizeof(v->stage_text), "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %s)", s->cpu,
+		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s", memory);
 	return 0;
 }
 
@@ -613,9 +614,8 @@ void stage_close_loop(const struct stage *s, struct gen_options *o)
 	else
 		return;
 	o->stage_window = STAGE_WINDOW;
-	if (s->kind == RUN_STAGE_SOCKET &&
-	    s->socket->queues[0].has.frames < STAGE_WINDOW) /* a frame under way has a buffer */
-		o->stage_window = (int)s->socket->queues[0].has.frames;
+	if (s->kind == RUN_STAGE_SOCKET)
+		o->stage_window = (int)xsk_queue_window(&s->socket->queues[0].has, STAGE_WINDOW);
 	o->stage_cpu = s->cpu;
 }
 

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <linux/if_xdp.h>
+#include <linux/mman.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -12,6 +14,7 @@
 #ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */
 #define XDP_PKT_CONTD (1 << 0)
 #endif
+#define HUGE_PAGE        ((size_t)2 << 20)
 #define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
 
 unsigned int xsk_queue_receive(struct xsk_queue *q)
@@ -52,7 +55,7 @@ static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
 	return 0;
 }
 
-/* The fill ring and the receive ring each have room for all frames. */
+/* The fill ring has room for all frames, and the receive ring, if the variant names no other size. */
 static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int number, __u16 bind_flags,
 		      const struct run_umem *umem)
 {
@@ -62,18 +65,21 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 		.frame_size = umem->bytes,
 	};
 	const struct xsk_socket_config socket = {
-		.rx_size = umem->frames,
+		.rx_size = umem->ring ?: umem->frames,
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		.bind_flags = bind_flags | XDP_USE_NEED_WAKEUP,
 	};
-	size_t bytes = (size_t)umem->frames * umem->bytes;
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	size_t bytes = (size_t)umem->frames * umem->bytes, huge = umem->huge ? HUGE_PAGE : 1;
+	size_t mapped = (bytes + huge - 1) / huge * huge;
+	void *p =
+		mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | (umem->huge ? MAP_HUGETLB | MAP_HUGE_2MB : 0), -1, 0);
 	int err;
 
 	if (p == MAP_FAILED)
 		return -errno;
 	q->memory = p;
-	q->bytes = bytes;
+	q->bytes = mapped;
 	q->has = *umem;
 	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
 	return err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
@@ -106,6 +112,29 @@ int xsk_queue_join(struct xsk_queue *q, const struct netdev *nd, unsigned int nu
 	if (err)
 		xsk_queue_close(q);
 	return err;
+}
+
+void xsk_queue_words(const struct run_umem *has, char *words, size_t size)
+{
+	char ring[24] = "";
+
+	if (has->ring)
+		snprintf(ring, sizeof(ring), ", a ring of %u", has->ring);
+	snprintf(words, size, "%u frames of %u bytes%s%s", has->frames, has->bytes, ring,
+		 has->huge ? ", in huge pages" : "");
+}
+
+const char *xsk_queue_error(const struct run_umem *wanted, int err)
+{
+	return wanted->huge && err == -ENOMEM ? "too few free huge pages of 2 MiB: sysctl vm.nr_hugepages"
+					      : strerror(-err);
+}
+
+unsigned int xsk_queue_window(const struct run_umem *has, unsigned int most)
+{
+	unsigned int room = has->ring ?: has->frames;
+
+	return room < most ? room : most;
 }
 
 int64_t xsk_queue_dropped(const struct xsk_queue *q)
