@@ -12,9 +12,11 @@ static const struct column function_columns[] = {
 	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, FROM(explain_row, component)},
 	{"ns", "ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM},
 	{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_row, half_ns)},
-	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, instructions),
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, x[EXPLAIN_INSTRUCTIONS]),
 	 .decimals = 1},
-	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, transfers), .decimals = 2},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, x[EXPLAIN_TRANSFERS]),
+	 .decimals = 2},
+	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, x[EXPLAIN_CALLS]), .decimals = 2},
 	{"model_ns", "model ns", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(explain_row, model_ns), .decimals = 1},
 	{"model_half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_row, model_half_ns)},
 	{"rest_ns", "rest ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_row, rest_ns), .decimals = 1},
@@ -41,12 +43,15 @@ static const struct column part_columns[] = {
 #define PARTS_COLUMNS                                                                                                  \
 	{"ns", NULL, CELL_NUMBER, IN_JSON, FROM_INTERVAL(explain_parts, ns, half_ns)},                                 \
 		{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, half_ns)},                                 \
-		{"instructions", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, instructions), .decimals = 1},        \
-		{"transfers", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, transfers), .decimals = 2},              \
-		{"by_instructions_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, by_instructions_ns)},           \
-		{"by_instructions_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_instructions_ci95)},     \
+		{"instructions", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, x[0]), .decimals = 1},                \
+		{"transfers", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, x[1]), .decimals = 2},                   \
+		{"calls", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, x[2]), .decimals = 2},                       \
+		{"by_instructions_ns", NULL, CELL_NUMBER, IN_JSON},                                                    \
+		{"by_instructions_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_ci95[0])},               \
 		{"by_transfers_ns", NULL, CELL_NUMBER, IN_JSON},                                                       \
-		{"by_transfers_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_transfers_ci95)},           \
+		{"by_transfers_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_ci95[1])},                  \
+		{"by_calls_ns", NULL, CELL_NUMBER, IN_JSON},                                                           \
+		{"by_calls_ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(explain_parts, by_ci95[2])},                      \
 		{"rest_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, rest_ns), .decimals = 1},                  \
 		{"not_counted_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, not_counted_ns)},                   \
 		{"unattributed_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_parts, unattributed_ns), .decimals = 1}
@@ -72,8 +77,10 @@ static const struct column variant_columns[] = {
 static const struct column change_columns[] = {
 	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN,
-	 FROM(explain_change, instructions), .decimals = 1},
-	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_change, transfers),
+	 FROM(explain_change, x[EXPLAIN_INSTRUCTIONS]), .decimals = 1},
+	{"transfers", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN,
+	 FROM(explain_change, x[EXPLAIN_TRANSFERS]), .decimals = 2},
+	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM(explain_change, x[EXPLAIN_CALLS]),
 	 .decimals = 2},
 	{"ns", "ns expected", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN, FROM_INTERVAL(explain_change, ns, half_ns)},
 	{"half_ns", NULL, CELL_NUMBER, IN_JSON, FROM(explain_change, half_ns)},
@@ -93,6 +100,9 @@ static const struct column explain_columns[] = {
 	{"transfer_ci95_ns", NULL, CELL_RANGE, IN_JSON},
 	{"ping_pong_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"transfer_words", "transfer", CELL_WORDS, IN_FACTS},
+	{"call_ns", NULL, CELL_NUMBER, IN_JSON},
+	{"call_ci95_ns", NULL, CELL_RANGE, IN_JSON},
+	{"call_words", "call", CELL_WORDS, IN_FACTS},
 	{"spread_ns", NULL, CELL_NUMBER, IN_JSON},
 	{"points", NULL, CELL_COUNT, IN_JSON},
 	{"fit_words", "fit", CELL_WORDS, IN_FACTS},
@@ -100,7 +110,7 @@ static const struct column explain_columns[] = {
 	{"differences", NULL, CELL_TABLE, IN_JSON},
 	{"parts", "What the difference is made of", CELL_TABLE, IN_TABLE},
 	{"changes", "What the change to the other kernel costs, at these ns", CELL_TABLE, IN_JSON | IN_TABLE,
-	 "Nobody has measured it: instructions and lines of both counts, times what one of each costs here."},
+	 "Nobody has measured it: the counts of both kernels, times what one of each costs here."},
 	{"misfits", "Functions that do not fit", CELL_TABLE, IN_JSON | IN_TABLE,
 	 "Their cost is farther from the model than that of 95 in 100 functions."},
 	{"variants", NULL, CELL_TABLE, IN_JSON},
@@ -116,7 +126,10 @@ static double half_of(double value, const double ci95[2])
 
 static void put_parts(struct rows *r, const struct explain_parts *p)
 {
-	rows_value(r, "by_transfers_ns", isnan(p->by_transfers_ci95[0]) ? NAN : p->by_transfers_ns);
+	static const char *const keys[EXPLAIN_TERMS] = {"by_instructions_ns", "by_transfers_ns", "by_calls_ns"};
+
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		rows_value(r, keys[t], isnan(p->by_ci95[t][0]) ? NAN : p->by_ns[t]);
 }
 
 static void part_row(struct rows *r, const char *of, double ns, double half_ns, const struct explain_parts *p)
@@ -132,12 +145,15 @@ static void part_row(struct rows *r, const char *of, double ns, double half_ns, 
 /* They add up to the last one. */
 static void part_rows(struct rows *r, const char *of, const struct explain_parts *p, bool difference)
 {
-	part_row(r, of, p->by_instructions_ns, half_of(p->by_instructions_ns, p->by_instructions_ci95), p);
-	rows_words(r, "part", difference ? "instructions: %+.1f" : "instructions: %.1f", p->instructions);
-	if (!isnan(p->by_transfers_ci95[0])) {
-		part_row(r, of, p->by_transfers_ns, half_of(p->by_transfers_ns, p->by_transfers_ci95), p);
-		rows_words(r, "part", difference ? "transfers: %+.2f lines" : "transfers: %.2f lines", p->transfers);
-	}
+	static const char *const words[EXPLAIN_TERMS][2] = {{"instructions: %.1f", "instructions: %+.1f"},
+							    {"transfers: %.2f lines", "transfers: %+.2f lines"},
+							    {"calls: %.1f", "calls: %+.1f"}};
+
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		if (!isnan(p->by_ci95[t][0])) {
+			part_row(r, of, p->by_ns[t], half_of(p->by_ns[t], p->by_ci95[t]), p);
+			rows_words(r, "part", words[t][difference], p->x[t]);
+		}
 	part_row(r, of, p->rest_ns, NAN, p);
 	rows_text(r, "part", "rest: functions that cost more or less than that");
 	part_row(r, of, p->not_counted_ns, NAN, p);
@@ -228,7 +244,7 @@ static void misfit_rows(struct rows *parent, const struct explain *e)
 static void put_coefficients(struct rows *r, const struct explain *e)
 {
 	const struct explain_coefficient *a = &e->fit.terms[EXPLAIN_INSTRUCTIONS],
-					 *b = &e->fit.terms[EXPLAIN_TRANSFERS];
+					 *b = &e->fit.terms[EXPLAIN_TRANSFERS], *c = &e->fit.terms[EXPLAIN_CALLS];
 	char ping[80] = "";
 
 	rows_value(r, "instruction_ns", a->value);
@@ -249,6 +265,13 @@ static void put_coefficients(struct rows *r, const struct explain *e)
 		rows_words(r, "transfer_words", "%s%s",
 			   e->transfers ? "cannot be separated from instructions" : "not counted in the exact run",
 			   ping);
+	rows_value(r, "call_ns", c->value);
+	rows_range(r, "call_ci95_ns", c->ci95);
+	if (isnan(c->value))
+		rows_text(r, "call_words", "cannot be separated from instructions");
+	else
+		rows_words(r, "call_words", "%.2f ns with its return, beside their instructions (95 %%: %.2f to %.2f)",
+			   c->value, c->ci95[0], c->ci95[1]);
 	rows_value(r, "spread_ns", e->fit.spread_ns);
 	rows_value(r, "points", (double)e->npoints);
 	rows_words(r, "fit_words",

@@ -131,15 +131,17 @@ void sentence_of_explanation(char *line, size_t size, const struct explain *e)
 {
 	const struct explain_difference *d = e->ndifferences ? &e->differences[0] : NULL;
 	const struct explain_parts *p = d ? &d->parts : &e->variants[0].parts;
-	char ns[48], transfers[48] = "", footprint[160];
+	static const char *const names[EXPLAIN_TERMS] = {"instructions", "transferred lines", "calls"};
+	char ns[48], by[160] = "", footprint[160];
 
 	exact_footprint_words(e->counted, d ? d->skb->counted : e->variants[0].counted, d ? d->native->counted : NULL,
 			      footprint, sizeof(footprint));
 	digits_interval(p->ns, p->half_ns, ns, sizeof(ns));
-	if (!isnan(p->by_transfers_ci95[0]))
-		snprintf(transfers, sizeof(transfers), ", transferred lines for %.1f", p->by_transfers_ns);
-	snprintf(line, size, "%s%s is %s ns per packet: instructions account for %.1f%s; %.1f unexplained%s%s",
-		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns,
-		 p->by_instructions_ns, transfers, p->rest_ns + p->not_counted_ns + p->unattributed_ns,
-		 footprint[0] ? ": " : "", footprint);
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		if (!isnan(p->by_ci95[t][0]))
+			listed_add(by, sizeof(by), ", ", t ? "%s for %.1f" : "%s account for %.1f", names[t],
+				   p->by_ns[t]);
+	snprintf(line, size, "%s%s is %s ns per packet: %s; %.1f unexplained%s%s",
+		 d ? d->name : e->variants[0].measured->variant->id, d ? ": skb - native" : "", ns, by,
+		 p->rest_ns + p->not_counted_ns + p->unattributed_ns, footprint[0] ? ": " : "", footprint);
 }

@@ -12,7 +12,7 @@ static int explain_by_cost(const void *a, const void *b)
 {
 	const struct explain_row *x = a, *y = b;
 
-	return ORDER(y->ns, x->ns) ?: ORDER(y->instructions, x->instructions) ?: strcmp(x->name, y->name);
+	return ORDER(y->ns, x->ns) ?: ORDER(y->x[EXPLAIN_INSTRUCTIONS], x->x[EXPLAIN_INSTRUCTIONS]) ?: strcmp(x->name, y->name);
 }
 
 static int by_rest(const void *a, const void *b)
@@ -38,19 +38,20 @@ static void explain_add_measured(struct explain_row *row, const struct analysis_
 
 static void explain_add_counted(struct explain_row *row, const struct exact_row *from)
 {
-	if (isnan(row->instructions))
-		row->instructions = row->transfers = 0;
-	row->instructions += instructions_of(&from->cost, row->variant);
-	row->transfers += fmax(0, from->cost.memory[EXACT_LINES_TRANSFERRED]);
-	if (isnan(from->cost.memory[EXACT_LINES_TRANSFERRED]))
-		row->transfers = NAN;
+	const double lines = from->cost.memory[EXACT_LINES_TRANSFERRED];
+
+	if (isnan(row->x[EXPLAIN_INSTRUCTIONS]))
+		memset(row->x, 0, sizeof(row->x));
+	row->x[EXPLAIN_INSTRUCTIONS] += instructions_of(&from->cost, row->variant);
+	row->x[EXPLAIN_TRANSFERS] += isnan(lines) ? NAN : fmax(0, lines);
+	row->x[EXPLAIN_CALLS] += fmax(0, from->cost.calls);
 }
 
 /* Makes a row of the entries [e, end) of one function. People see the measured name; the costliest symbol is first. */
 static struct explain_row explain_row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
 					 const struct symjoin_entry *end)
 {
-	struct explain_row row = {.name = e->name, .variant = v, .instructions = NAN, .transfers = NAN};
+	struct explain_row row = {.name = e->name, .variant = v, .x = {NAN, NAN, NAN}};
 
 	row.component = e->is_new ? ((const struct exact_row *)e->row)->component
 				  : ((const struct analysis_row *)e->row)->component;
@@ -92,12 +93,11 @@ static struct explain_point point_of(const struct explain_row *row, size_t varia
 	const struct analysis_variant *v = row->variant;
 	double error = v->nused > 1 ? v->half_ns / stats_t95((double)v->nused - 1) / v->base_ns : 0;
 
-	return (struct explain_point){.ns = row->ns,
-				      .x = {row->instructions, row->transfers},
-				      .variant = variant,
-				      .base_ns = v->base_ns,
-				      .n_eff = v->n_eff,
-				      .base_error = error};
+	struct explain_point p = {
+		.ns = row->ns, .variant = variant, .base_ns = v->base_ns, .n_eff = v->n_eff, .base_error = error};
+
+	memcpy(p.x, row->x, sizeof(p.x));
+	return p;
 }
 
 static int fit(struct explain *e, struct diag *d)
@@ -116,10 +116,10 @@ static int fit(struct explain *e, struct diag *d)
 		for (size_t k = 0; k < e->variants[i].nrows; k++) {
 			const struct explain_row *row = &e->variants[i].rows[k];
 
-			if (isnan(row->instructions))
+			if (isnan(row->x[EXPLAIN_INSTRUCTIONS]))
 				continue;
 			points[e->npoints++] = point_of(row, i);
-			e->transfers &= !isnan(row->transfers);
+			e->transfers &= !isnan(row->x[EXPLAIN_TRANSFERS]);
 		}
 	err = explain_fit(&e->fit, points, e->npoints, e->transfers);
 	free(points);
@@ -136,7 +136,7 @@ static void judge_row(const struct explain *e, struct explain_row *row, size_t v
 
 	row->model_ns = row->rest_ns = row->model_half_ns = NAN;
 	row->fits = true;
-	if (isnan(row->instructions))
+	if (isnan(row->x[EXPLAIN_INSTRUCTIONS]))
 		return;
 	row->model_ns = explain_model(&e->fit, &p);
 	row->rest_ns = row->ns - row->model_ns;
@@ -156,8 +156,11 @@ static void scale(const struct explain_coefficient *c, double count, double *ns,
 
 static void price(const struct explain *e, struct explain_parts *p)
 {
-	scale(&e->fit.terms[EXPLAIN_INSTRUCTIONS], p->instructions, &p->by_instructions_ns, p->by_instructions_ci95);
-	scale(&e->fit.terms[EXPLAIN_TRANSFERS], p->transfers, &p->by_transfers_ns, p->by_transfers_ci95);
+	p->unattributed_ns = p->ns - p->rest_ns - p->not_counted_ns;
+	for (int t = 0; t < EXPLAIN_TERMS; t++) {
+		scale(&e->fit.terms[t], p->x[t], &p->by_ns[t], p->by_ci95[t]);
+		p->unattributed_ns -= p->by_ns[t];
+	}
 }
 
 static void judge_variant(const struct explain *e, struct explain_variant *v, size_t variant)
@@ -169,17 +172,16 @@ static void judge_variant(const struct explain *e, struct explain_variant *v, si
 		struct explain_row *row = &v->rows[i];
 
 		judge_row(e, row, variant);
-		if (isnan(row->instructions)) {
+		if (isnan(row->x[EXPLAIN_INSTRUCTIONS])) {
 			p->not_counted_ns += row->ns;
 			continue;
 		}
-		p->instructions += row->instructions;
-		p->transfers += row->transfers;
+		for (int t = 0; t < EXPLAIN_TERMS; t++)
+			p->x[t] += row->x[t];
 		p->rest_ns += row->rest_ns;
 	}
 	qsort(v->rows, v->nrows, sizeof(*v->rows), explain_by_cost);
 	price(e, p);
-	p->unattributed_ns = p->ns - p->by_instructions_ns - p->by_transfers_ns - p->rest_ns - p->not_counted_ns;
 }
 
 static const struct explain_variant *explain_find(const struct explain *e, const struct analysis_variant *measured)
@@ -198,14 +200,12 @@ static void judge_difference(const struct explain *e, struct explain_difference 
 	d->parts = (struct explain_parts){
 		.ns = row->difference.delta_ns,
 		.half_ns = row->difference.half_ns,
-		.instructions = b->instructions - a->instructions,
-		.transfers = b->transfers - a->transfers,
 		.rest_ns = b->rest_ns - a->rest_ns,
 		.not_counted_ns = b->not_counted_ns - a->not_counted_ns,
 	};
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		d->parts.x[t] = b->x[t] - a->x[t];
 	price(e, &d->parts);
-	d->parts.unattributed_ns = d->parts.ns - d->parts.by_instructions_ns - d->parts.by_transfers_ns -
-				   d->parts.rest_ns - d->parts.not_counted_ns;
 }
 
 static int differences(struct explain *e, struct diag *d)
@@ -242,25 +242,23 @@ static int misfits(struct explain *e, struct diag *d)
 	return 0;
 }
 
-static double half_cost(const struct explain_coefficient *c, double change)
-{
-	return change * fmax(c->value - c->ci95[0], c->ci95[1] - c->value);
-}
-
 /* What differs between the two counts of a variant, at the measured packets per poll. */
 static void forecast(struct explain *e, const struct explain_variant *v, const struct exact_variant *to)
 {
 	const struct exact_cost *was = &v->counted->total, *is = &to->total;
-	const struct explain_coefficient *a = &e->fit.terms[EXPLAIN_INSTRUCTIONS],
-					 *b = &e->fit.terms[EXPLAIN_TRANSFERS];
 	struct explain_change c = {.variant = v};
-	bool lines;
 
-	c.instructions = instructions_of(is, v->measured) - instructions_of(was, v->measured);
-	c.transfers = is->memory[EXACT_LINES_TRANSFERRED] - was->memory[EXACT_LINES_TRANSFERRED];
-	lines = !isnan(c.transfers) && !isnan(b->value);
-	c.ns = a->value * c.instructions + (lines ? b->value * c.transfers : 0);
-	c.half_ns = hypot(half_cost(a, c.instructions), lines ? half_cost(b, c.transfers) : 0);
+	c.x[EXPLAIN_INSTRUCTIONS] = instructions_of(is, v->measured) - instructions_of(was, v->measured);
+	c.x[EXPLAIN_TRANSFERS] = is->memory[EXACT_LINES_TRANSFERRED] - was->memory[EXACT_LINES_TRANSFERRED];
+	c.x[EXPLAIN_CALLS] = is->calls - was->calls;
+	for (int t = 0; t < EXPLAIN_TERMS; t++) {
+		const struct explain_coefficient *a = &e->fit.terms[t];
+
+		if (isnan(a->value) || isnan(c.x[t]))
+			continue;
+		c.ns += a->value * c.x[t];
+		c.half_ns = hypot(c.half_ns, c.x[t] * fmax(a->value - a->ci95[0], a->ci95[1] - a->value));
+	}
 	e->changes[e->nchanges++] = c;
 }
 

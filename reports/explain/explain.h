@@ -10,7 +10,7 @@
 #include "reports/exact/exact.h"
 
 /*
- * explain_fit - measured costs as a sum of counts: ns = a·x[0] + b·x[1] + rest, with a and b not below 0
+ * explain_fit - measured costs as a sum of counts: ns = Σ a[t]·x[t] + rest, with no a below 0
  *
  * units: ns per packet, counts per packet; coefficients in ns per count
  * law:   the coefficients minimise r'·V⁻¹·r with r = ns - model, over all that are not negative. V holds the variance
@@ -28,7 +28,8 @@
 
 #define EXPLAIN_POINTS 5
 
-enum explain_term { EXPLAIN_INSTRUCTIONS, EXPLAIN_TRANSFERS, EXPLAIN_TERMS };
+/* Terms that cannot be told apart from those before them are left out. */
+enum explain_term { EXPLAIN_INSTRUCTIONS, EXPLAIN_TRANSFERS, EXPLAIN_CALLS, EXPLAIN_TERMS };
 
 struct explain_point {
 	double ns, x[EXPLAIN_TERMS];
@@ -55,10 +56,12 @@ double explain_model(const struct explain_fit *f, const struct explain_point *p)
 double explain_sd(const struct explain_fit *f, const struct explain_point *p);
 
 /*
- * explain - measured ns of each function beside its exact counts: ns = a·instructions + b·transfers + rest
+ * explain - measured ns of each function beside its exact counts: ns = a·instructions + b·transfers + c·calls + rest
  *
- * units: ns, instructions and transferred lines of 64 bytes, all per packet; a in ns per instruction, b in ns per line
- * law:   of each variant, by_instructions + by_transfers + rest + not_counted + unattributed == its base, to rounding;
+ * units: ns, instructions, transferred lines of 64 bytes and calls, all per packet; a, b and c in ns for each of them.
+ *        A call is what calling the function and returning from it take beside their instructions: where the kernel
+ *        returns through thunks (srso, rethunk) or flushes, much more than where it does not
+ * law:   of each variant, by_ns of all terms + rest + not_counted + unattributed == its base, to rounding;
  *        the same holds for differences. A function that is in the counts and has no sample costs 0 ns with the
  *        error of a cost that was not seen. A function that was measured and not counted is outside of the fit
  * src:   explain_fit.h
@@ -70,19 +73,18 @@ double explain_sd(const struct explain_fit *f, const struct explain_point *p);
 struct explain_row {
 	const char *name, *component;
 	const struct analysis_variant *variant;
-	double ns, half_ns;             /* measured; half_ns: of the 95 % interval */
-	double instructions, transfers; /* NaN: not counted */
-	double model_ns, rest_ns;       /* NaN: not counted */
-	double model_half_ns;           /* 95 of 100 functions are not farther from model_ns */
-	bool fits;                      /* rest_ns is within model_half_ns, or the function was not counted */
+	double ns, half_ns;       /* measured; half_ns: of the 95 % interval */
+	double x[EXPLAIN_TERMS];  /* instructions, transfers and calls; NaN: not counted */
+	double model_ns, rest_ns; /* NaN: not counted */
+	double model_half_ns;     /* 95 of 100 functions are not farther from model_ns */
+	bool fits;                /* rest_ns is within model_half_ns, or the function was not counted */
 };
 
 /* Where the ns of a variant, or of a difference, come from. */
 struct explain_parts {
 	double ns, half_ns; /* the base, or the difference measured */
-	double instructions, transfers;
-	double by_instructions_ns, by_instructions_ci95[2];
-	double by_transfers_ns, by_transfers_ci95[2]; /* 0 and NaN without transfers */
+	double x[EXPLAIN_TERMS];
+	double by_ns[EXPLAIN_TERMS], by_ci95[EXPLAIN_TERMS][2]; /* 0 and NaN of a term that is left out */
 	double rest_ns, not_counted_ns, unattributed_ns;
 };
 
@@ -103,8 +105,8 @@ struct explain_difference {
 /* What the change to another kernel's counts costs at the fitted ns: a forecast, which nobody has measured. */
 struct explain_change {
 	const struct explain_variant *variant;
-	double instructions, transfers; /* changes per packet; transfers NaN: one of both did not count them */
-	double ns, half_ns;             /* of the 95 % intervals of what an instruction and a line cost */
+	double x[EXPLAIN_TERMS]; /* changes per packet; NaN: one of both did not count them */
+	double ns, half_ns;      /* of the 95 % intervals of what one of each costs */
 };
 
 struct explain {

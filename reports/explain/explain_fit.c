@@ -11,15 +11,17 @@
 /* Counts whose columns differ by less than this share of their length cannot be separated. */
 #define SEPARATE 1e-6
 
-/* The weighted sums that the sum of squares is made of. */
+#define NS EXPLAIN_TERMS /* the place of what was measured, behind the terms */
+
+/* The weighted products that the sum of squares is made of: of terms with terms, and with what was measured. */
 struct sums {
-	double xx, xz, zz, xy, zy, yy;
+	double of[EXPLAIN_TERMS + 1][EXPLAIN_TERMS + 1];
 };
 
 struct problem {
 	const struct explain_point *points;
 	size_t n;
-	bool transfers;
+	unsigned int terms;       /* bits: these can be told apart */
 	double at[EXPLAIN_TERMS]; /* the coefficients that the sampling errors follow from */
 };
 
@@ -32,41 +34,45 @@ static double sampling_variance(const struct explain_point *p, double ns)
 	return sd * sd;
 }
 
-static double model(const double a[EXPLAIN_TERMS], const struct explain_point *p, bool transfers)
+static double model(const double a[EXPLAIN_TERMS], const struct explain_point *p)
 {
-	return a[EXPLAIN_INSTRUCTIONS] * p->x[EXPLAIN_INSTRUCTIONS] +
-	       (transfers ? a[EXPLAIN_TRANSFERS] * p->x[EXPLAIN_TRANSFERS] : 0);
+	double ns = 0;
+
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		ns += a[t] > 0 ? a[t] * p->x[t] : 0;
+	return ns;
 }
 
 /*
  * The variance of one variant's points is D + k·c·c', with fitted costs c and k = (error of the base)² - 1/n: costs
  * that are sampled together take from each other, and share the error of their base. By Sherman and Morrison, the
- * inverse is W - w·W·c·c'·W, with W = 1/D and w = k / (1 + k·c'·W·c). Returns w; c'·W·v for v = x, z and y go to cv.
+ * inverse is W - w·W·c·c'·W, with W = 1/D and w = k / (1 + k·c'·W·c).
  */
-static double shared(const struct problem *pr, size_t from, size_t to, double spread2, double cv[3], struct sums *s)
+static void add_variant(const struct problem *pr, size_t from, size_t to, double spread2, struct sums *s)
 {
 	double k = pr->points[from].base_error * pr->points[from].base_error - 1 / fmax(pr->points[from].n_eff, 1);
-	double cc = 0;
+	double cc = 0, cv[EXPLAIN_TERMS + 1] = {0}, shared;
 
 	for (size_t i = from; i < to; i++) {
 		const struct explain_point *p = &pr->points[i];
-		double x = p->x[EXPLAIN_INSTRUCTIONS], z = pr->transfers ? p->x[EXPLAIN_TRANSFERS] : 0;
-		double c = fmin(model(pr->at, p, pr->transfers), p->base_ns);
+		double c = fmin(model(pr->at, p), p->base_ns);
 		double w = 1 / (sampling_variance(p, c) + c * c / fmax(p->n_eff, 1) + spread2);
+		double v[EXPLAIN_TERMS + 1] = {[NS] = p->ns};
 
+		for (int t = 0; t < EXPLAIN_TERMS; t++)
+			v[t] = pr->terms & 1U << t ? p->x[t] : 0;
 		cc += w * c * c;
-		cv[0] += w * c * x;
-		cv[1] += w * c * z;
-		cv[2] += w * c * p->ns;
-		s->xx += w * x * x;
-		s->xz += w * x * z;
-		s->zz += w * z * z;
-		s->xy += w * x * p->ns;
-		s->zy += w * z * p->ns;
-		s->yy += w * p->ns * p->ns;
+		for (int t = 0; t <= NS; t++) {
+			cv[t] += w * c * v[t];
+			for (int u = 0; u <= NS; u++)
+				s->of[t][u] += w * v[t] * v[u];
+		}
 	}
 	/* The fitted costs may add up to more than the base; a variance is never negative. */
-	return k / fmax(1 + k * cc, 1e-3);
+	shared = k / fmax(1 + k * cc, 1e-3);
+	for (int t = 0; t <= NS; t++)
+		for (int u = 0; u <= NS; u++)
+			s->of[t][u] -= shared * cv[t] * cv[u];
 }
 
 static struct sums sums_of(const struct problem *pr, double spread2)
@@ -74,58 +80,77 @@ static struct sums sums_of(const struct problem *pr, double spread2)
 	struct sums s = {0};
 
 	for (size_t from = 0, to; from < pr->n; from = to) {
-		double cv[3] = {0}, w;
-
 		for (to = from; to < pr->n && pr->points[to].variant == pr->points[from].variant; to++)
 			;
-		w = shared(pr, from, to, spread2, cv, &s);
-		s.xx -= w * cv[0] * cv[0];
-		s.xz -= w * cv[0] * cv[1];
-		s.zz -= w * cv[1] * cv[1];
-		s.xy -= w * cv[0] * cv[2];
-		s.zy -= w * cv[1] * cv[2];
-		s.yy -= w * cv[2] * cv[2];
+		add_variant(pr, from, to, spread2, &s);
 	}
 	return s;
 }
 
-static double squares(const struct sums *s, double a, double b)
+static double squares(const struct sums *s, const double a[EXPLAIN_TERMS])
 {
-	return s->yy - 2 * (a * s->xy + b * s->zy) + a * a * s->xx + 2 * a * b * s->xz + b * b * s->zz;
-}
+	double sum = s->of[NS][NS];
 
-static bool separate(const struct sums *s)
-{
-	return s->zz > 0 && s->xx > 0 && s->xx * s->zz - s->xz * s->xz > SEPARATE * s->xx * s->zz;
-}
-
-/* The best coefficient of one term when the other one is given. */
-static double best_other(double xy, double cross, double square, double given)
-{
-	return square > 0 ? fmax(0, (xy - cross * given) / square) : 0;
-}
-
-/* Both terms free if neither is negative, else one of them at 0: with two terms, these are all cases. */
-static void solve(const struct sums *s, double a[EXPLAIN_TERMS])
-{
-	double det = s->xx * s->zz - s->xz * s->xz;
-	double alone[2] = {best_other(s->xy, 0, s->xx, 0), best_other(s->zy, 0, s->zz, 0)};
-
-	a[0] = alone[0];
-	a[1] = 0;
-	if (!separate(s))
-		return;
-	a[0] = (s->xy * s->zz - s->zy * s->xz) / det;
-	a[1] = (s->zy * s->xx - s->xy * s->xz) / det;
-	if (a[0] >= 0 && a[1] >= 0)
-		return;
-	if (squares(s, alone[0], 0) <= squares(s, 0, alone[1])) {
-		a[0] = alone[0];
-		a[1] = 0;
-	} else {
-		a[0] = 0;
-		a[1] = alone[1];
+	for (int t = 0; t < EXPLAIN_TERMS; t++) {
+		sum -= 2 * a[t] * s->of[t][NS];
+		for (int u = 0; u < EXPLAIN_TERMS; u++)
+			sum += a[t] * a[u] * s->of[t][u];
 	}
+	return sum;
+}
+
+/* By Gauss: a with of[terms][terms]·a == right. false: the terms depend on each other. */
+static bool solve(const struct sums *s, unsigned int terms, const double right[EXPLAIN_TERMS], double a[EXPLAIN_TERMS])
+{
+	double m[EXPLAIN_TERMS][EXPLAIN_TERMS + 1];
+
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		for (int u = 0; u <= NS; u++)
+			m[t][u] = u == NS ? right[t] : s->of[t][u];
+	for (int t = 0; t < EXPLAIN_TERMS; t++) {
+		if (!(terms & 1U << t))
+			continue;
+		if (!(m[t][t] > SEPARATE * s->of[t][t]))
+			return false;
+		for (int r = 0; r < EXPLAIN_TERMS; r++) {
+			double factor = m[r][t] / m[t][t];
+
+			for (int u = 0; r != t && u <= NS; u++)
+				m[r][u] -= factor * m[t][u];
+		}
+	}
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		a[t] = terms & 1U << t ? m[t][NS] / m[t][t] : 0;
+	return true;
+}
+
+/*
+ * The least sum of squares over coefficients of these terms that are not negative, while the term "fixed" has this
+ * value (-1: none is fixed). With so few terms every set of terms that are above 0 is tried.
+ */
+static double least(const struct sums *s, unsigned int terms, int fixed, double value, double best[EXPLAIN_TERMS])
+{
+	double lowest = INFINITY, a[EXPLAIN_TERMS], right[EXPLAIN_TERMS];
+
+	if (fixed >= 0)
+		terms &= ~(1U << fixed);
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		right[t] = s->of[t][NS] - (fixed >= 0 ? value * s->of[t][fixed] : 0);
+	for (unsigned int set = 0; set < 1U << EXPLAIN_TERMS; set++) {
+		bool holds = !(set & ~terms) && solve(s, set, right, a);
+
+		for (int t = 0; t < EXPLAIN_TERMS && holds; t++)
+			holds = a[t] >= 0;
+		if (!holds)
+			continue;
+		if (fixed >= 0)
+			a[fixed] = value;
+		if (squares(s, a) < lowest) {
+			lowest = squares(s, a);
+			memcpy(best, a, sizeof(a));
+		}
+	}
+	return lowest;
 }
 
 static double misfit(const struct problem *pr, double spread2)
@@ -133,8 +158,7 @@ static double misfit(const struct problem *pr, double spread2)
 	struct sums s = sums_of(pr, spread2);
 	double a[EXPLAIN_TERMS];
 
-	solve(&s, a);
-	return squares(&s, a[0], a[1]);
+	return least(&s, pr->terms, -1, 0, a);
 }
 
 /* The spread at which the sum of squares is its degrees of freedom. The sum falls as the spread grows. */
@@ -157,21 +181,15 @@ static double spread2_of(const struct problem *pr, double df)
 	return high;
 }
 
-/* The least sum of squares when one coefficient has this value. */
-static double profile(const struct sums *s, int term, double value)
+/* Where the least sum of squares crosses limit between inside, which is below limit, and outside. */
+static double crossing(const struct sums *s, unsigned int terms, int term, double limit, double inside, double outside)
 {
-	if (term == EXPLAIN_INSTRUCTIONS)
-		return squares(s, value, best_other(s->zy, s->xz, s->zz, value));
-	return squares(s, best_other(s->xy, s->xz, s->xx, value), value);
-}
+	double a[EXPLAIN_TERMS];
 
-/* Where the profile crosses limit between inside, which is below limit, and outside. */
-static double crossing(const struct sums *s, int term, double limit, double inside, double outside)
-{
 	for (int i = 0; i < HALVING && fabs(outside - inside) > 1e-12 * fabs(outside + inside); i++) {
 		double mid = (inside + outside) / 2;
 
-		if (profile(s, term, mid) > limit)
+		if (least(s, terms, term, mid, a) > limit)
 			outside = mid;
 		else
 			inside = mid;
@@ -179,64 +197,70 @@ static double crossing(const struct sums *s, int term, double limit, double insi
 	return inside;
 }
 
-static void interval(struct explain_coefficient *c, const struct sums *s, int term, double limit)
+static void interval(struct explain_coefficient *c, const struct sums *s, unsigned int terms, int term, double limit)
 {
-	double square = term == EXPLAIN_INSTRUCTIONS ? s->xx : s->zz;
-	double outside = c->value + 1 / sqrt(square);
+	double outside = c->value + 1 / sqrt(s->of[term][term]), a[EXPLAIN_TERMS];
 
-	while (profile(s, term, outside) <= limit)
+	while (least(s, terms, term, outside, a) <= limit)
 		outside = c->value + 2 * (outside - c->value);
-	c->ci95[1] = crossing(s, term, limit, c->value, outside);
-	c->ci95[0] = profile(s, term, 0) <= limit ? 0 : crossing(s, term, limit, c->value, 0);
-}
-
-static void unknown(struct explain_coefficient *c)
-{
-	*c = (struct explain_coefficient){NAN, {NAN, NAN}};
+	c->ci95[1] = crossing(s, terms, term, limit, c->value, outside);
+	c->ci95[0] = least(s, terms, term, 0, a) <= limit ? 0 : crossing(s, terms, term, limit, c->value, 0);
 }
 
 int explain_fit(struct explain_fit *f, const struct explain_point *points, size_t n, bool transfers)
 {
-	struct problem pr = {.points = points, .n = n, .transfers = transfers};
-	double spread2 = 0, limit, df;
+	struct problem pr = {.points = points, .n = n, .terms = (1U << EXPLAIN_TERMS) - 1};
+	double spread2 = 0, limit, df, none[EXPLAIN_TERMS] = {0}, a[EXPLAIN_TERMS];
 	struct sums s;
-	int nterms;
 
 	memset(f, 0, sizeof(*f));
 	f->npoints = n;
-	unknown(&f->terms[EXPLAIN_INSTRUCTIONS]);
-	unknown(&f->terms[EXPLAIN_TRANSFERS]);
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		f->terms[t] = (struct explain_coefficient){NAN, {NAN, NAN}};
+	if (!transfers)
+		pr.terms &= ~(1U << EXPLAIN_TRANSFERS);
 	s = sums_of(&pr, 1);
-	if (n < EXPLAIN_POINTS || !(s.xx > 0))
+	if (n < EXPLAIN_POINTS || !(s.of[EXPLAIN_INSTRUCTIONS][EXPLAIN_INSTRUCTIONS] > 0))
 		return -ENODATA;
-	pr.transfers = transfers && separate(&s);
-	nterms = pr.transfers ? 2 : 1;
-	df = (double)n - nterms;
+	/* Of terms that depend on each other the first ones stay. */
+	for (unsigned int t = 0, known = pr.terms; t < EXPLAIN_TERMS; t++) {
+		pr.terms = t ? pr.terms : 0;
+		if (known & 1U << t && solve(&s, pr.terms | 1U << t, none, a))
+			pr.terms |= 1U << t;
+	}
+	df = (double)n - __builtin_popcount(pr.terms);
 	for (int i = 0; i < ROUNDS; i++) {
-		double before[EXPLAIN_TERMS];
+		double before[EXPLAIN_TERMS], moved = 0, sum = 0;
 
 		memcpy(before, pr.at, sizeof(before));
 		spread2 = spread2_of(&pr, df);
 		s = sums_of(&pr, spread2);
-		solve(&s, pr.at);
-		if (fabs(pr.at[0] - before[0]) + fabs(pr.at[1] - before[1]) < 1e-12 * (pr.at[0] + pr.at[1]))
+		least(&s, pr.terms, -1, 0, pr.at);
+		for (int t = 0; t < EXPLAIN_TERMS; t++) {
+			moved += fabs(pr.at[t] - before[t]);
+			sum += pr.at[t];
+		}
+		if (moved < 1e-12 * sum)
 			break;
 	}
 	s = sums_of(&pr, spread2);
-	limit = squares(&s, pr.at[0], pr.at[1]) + stats_t95(df) * stats_t95(df);
+	limit = squares(&s, pr.at) + stats_t95(df) * stats_t95(df);
 	f->spread_ns = sqrt(spread2);
-	for (int t = 0; t < nterms; t++) {
-		f->terms[t].value = pr.at[t];
-		interval(&f->terms[t], &s, t, limit);
-	}
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		if (pr.terms & 1U << t) {
+			f->terms[t].value = pr.at[t];
+			interval(&f->terms[t], &s, pr.terms, t, limit);
+		}
 	return 0;
 }
 
 double explain_model(const struct explain_fit *f, const struct explain_point *p)
 {
-	double a[EXPLAIN_TERMS] = {f->terms[EXPLAIN_INSTRUCTIONS].value, f->terms[EXPLAIN_TRANSFERS].value};
+	double a[EXPLAIN_TERMS];
 
-	return model(a, p, !isnan(a[EXPLAIN_TRANSFERS]));
+	for (int t = 0; t < EXPLAIN_TERMS; t++)
+		a[t] = isnan(f->terms[t].value) ? 0 : f->terms[t].value;
+	return model(a, p);
 }
 
 double explain_sd(const struct explain_fit *f, const struct explain_point *p)

@@ -412,8 +412,8 @@ static void scatter(FILE *out, const struct explain *e, size_t number)
 	size_t n = 0, off = 0;
 
 	for (size_t i = 0; i < v->nrows; i++) {
-		n += !isnan(v->rows[i].instructions);
-		off += !isnan(v->rows[i].instructions) && !v->rows[i].fits;
+		n += !isnan(v->rows[i].x[EXPLAIN_INSTRUCTIONS]);
+		off += !isnan(v->rows[i].x[EXPLAIN_INSTRUCTIONS]) && !v->rows[i].fits;
 	}
 	markup(out, "<figure data-chart=\"scatter\" data-table=\"#variants details:nth-of-type(%zu) .functions\"",
 	       number + 1);
@@ -436,7 +436,7 @@ static void explain_sections(struct page *p)
 	       "</section>\n<section id=\"functions\"><h2>Measured over counted</h2>\n<p class=\"how\">Each dot is a "
 	       "function; its colour is its component. The line is what its instructions cost at %.3f ns each%s. "
 	       "Functions with a vertical line, their 95 %% interval, do not fit.</p>\n",
-	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, e->transfers ? "; transferred lines lift a dot above it" : "");
+	       e->fit.terms[EXPLAIN_INSTRUCTIONS].value, "; transferred lines and calls lift a dot above it");
 	for (size_t i = 0; i < e->nvariants; i++)
 		scatter(p->out, e, i);
 	markup(p->out, "</section>\n");

@@ -217,7 +217,8 @@ def totals_table(figures, rows, columns):
                 row[at] = f"{100 * number(row[a]) / number(row[b]):.0f}"
             else:
                 variant = row[0] if "@" in row[0] else "layer:" + row[0]
-                row[at] = f"{figures.value(source, variant):.1f}"
+                kernel_lacks_it = row[at] == "-" and figures.get(source, whole(variant)) is None
+                row[at] = "-" if kernel_lacks_it else f"{figures.value(source, variant):.1f}"
     return laid_out(rows)
 
 
