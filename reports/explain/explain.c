@@ -12,7 +12,8 @@ static int explain_by_cost(const void *a, const void *b)
 {
 	const struct explain_row *x = a, *y = b;
 
-	return ORDER(y->ns, x->ns) ?: ORDER(y->x[EXPLAIN_INSTRUCTIONS], x->x[EXPLAIN_INSTRUCTIONS]) ?: strcmp(x->name, y->name);
+	return ORDER(y->ns, x->ns) ?: ORDER(y->x[EXPLAIN_INSTRUCTIONS], x->x[EXPLAIN_INSTRUCTIONS])
+				      ?: strcmp(x->name, y->name);
 }
 
 static int by_rest(const void *a, const void *b)

@@ -222,7 +222,7 @@ int explain_fit(struct explain_fit *f, const struct explain_point *points, size_
 	s = sums_of(&pr, 1);
 	if (n < EXPLAIN_POINTS || !(s.of[EXPLAIN_INSTRUCTIONS][EXPLAIN_INSTRUCTIONS] > 0))
 		return -ENODATA;
-	/* Of terms that depend on each other the first ones stay. */
+	/* The first of terms that depend on each other stay. */
 	for (unsigned int t = 0, known = pr.terms; t < EXPLAIN_TERMS; t++) {
 		pr.terms = t ? pr.terms : 0;
 		if (known & 1U << t && solve(&s, pr.terms | 1U << t, none, a))
