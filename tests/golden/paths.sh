@@ -55,7 +55,7 @@ misplaced() {
 	LC_ALL=C sort -u "$1" | LC_ALL=C comm -23 - "$tmp/billed"
 }
 shares >"$tmp/shares"
-golden $here.txt components
+golden tests/golden/paths.txt components
 none() { "$@" >"$tmp/got" && [ ! -s "$tmp/got" ] || { cat "$tmp/got"; false; }; }
 ok "no function of more than one percent of a packet is in rest" none functions rest 1
 ok "the page pool is one component" none elsewhere '^_*page_pool_|netmem' "page recycling" "skb free"
