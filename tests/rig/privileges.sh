@@ -105,7 +105,7 @@ fails "the lab needs root, and says so" 77 "the lab needs root" as $all ./xdpzoo
 launch first "$tmp/stat" "$tmp/err" "$X" stat $a -V drop@skb -t 600
 await_of $first attached $a
 is "the rights of stat" "$(of /proc/$first/status)" "$(rights 2 $five $files $profile)"
-fails "a second command on the device names the first" 1 "$a is in use by process $first (.*stat $a -m skb" "$X" $record -q -o "$tmp/second"
+fails "a second command on the device names the first" 1 "$a is in use by process $first (.*stat $a -V drop@skb" "$X" $record -q -o "$tmp/second"
 is "and leaves nothing" "$(ls -d "$tmp"/second* 2>/dev/null)" ""
 halt KILL $first
 ok "a killed one holds nothing" "$X" stat $a -V drop@skb -t 0.1

@@ -66,9 +66,6 @@ halt TERM $watch_tx
 from=lines_tx
 is "a qdisc that keeps what it gets, by tc's own count" "$(seen qdisc '.device == "xztx"')" "[$qlen,$qlen,$qlen]"
 ok "that is all but the first burst of 60 frames" test "$qlen" -ge 57 -a "$qlen" -le 60
-from=
-nightly
-
 # A queue that is full, by bytes, and drains at a known rate: 20 frames of 1500 bytes at 8 Mbit/s wait for 30 ms.
 in_tx tc qdisc del dev xztx root
 in_tx tc qdisc add dev xztx root tbf rate 8mbit burst 1600 limit 30000
@@ -92,6 +89,7 @@ wait $watch_tx
 from=
 in_tx tc qdisc del dev xztx root
 halt TERM $watch
+nightly
 
 # what receives is stopped: the rings of an AF_XDP socket and of a CPU map are full, and stay so
 launch watch "$tmp/lines" "$tmp/watch.err" "$X" watch xzrx -N xdpzoom-rx -i 0.2 -f jsonl --overhead 0

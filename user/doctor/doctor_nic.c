@@ -287,7 +287,7 @@ void check_rules(const struct doctor *dr, struct doctor_row *row)
 	else if (err && err != -ENOENT)
 		row_unknown(row, err);
 	else
-		row_is(row, DOCTOR_OK, "the driver has them: --steer brings the load to one queue by a rule");
+		row_is(row, DOCTOR_OK, "the driver has them: --tune steer brings the load to one queue by a rule");
 }
 
 /* A veth checks the MTU of its peer. false: it is of a copy of files, or nobody can look there. */
