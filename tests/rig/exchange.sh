@@ -5,8 +5,7 @@
 
 ns=xzex$$
 namespaces=$ns
-ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip -n $ns link add xzx0 type veth peer name xzx1 && ip -n $ns link set xzx0 up && ip -n $ns link set xzx1 up &&
-	ip netns exec $ns ethtool -K xzx0 gro on && ip netns exec $ns ethtool -K xzx1 gro on || lacks "no veth here"
+pair $ns xzx0 $ns xzx1
 
 run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
@@ -78,8 +77,7 @@ programs() { ip -n $ns -d -o link show xzx0 | grep -o prog/xdp; }
 gone "killed in a round: nothing is attached" programs
 
 # Another pair in the same namespace: who records there at the same time is in nobody's way, and reads nothing of the other.
-ip -n $ns link add xzx2 type veth peer name xzx3 && ip -n $ns link set xzx2 up && ip -n $ns link set xzx3 up &&
-	ip netns exec $ns ethtool -K xzx2 gro on && ip netns exec $ns ethtool -K xzx3 gro on || exit 1
+pair $ns xzx2 $ns xzx3
 beside() { # DEVICE PEER RATE BLOCKS: the command's words are in $words
 	words="record $1 -N $ns -g local:$2@$ns -o $tmp/$1 -V $two -b $4 --window 0.05 --schedule windows=2,warmup=0 --tune threaded -r $3"
 }

@@ -5,14 +5,8 @@
 built ntuple.so
 ntuple=$PWD/build/rig/ntuple.so
 rx=xznrx$$ tx=xzntx$$
-ip netns add $rx && ip netns add $tx &&
-	ip link add xzn0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzn1 netns $tx numrxqueues 3 numtxqueues 3 ||
-	lacks "no veth here"
 namespaces="$rx $tx"
-for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
-ip netns exec $rx ethtool -K xzn0 gro on
-ip -n $rx link set xzn0 up
-ip -n $tx link set xzn1 up
+pair $rx xzn0 $tx xzn1 3
 
 mkdir "$tmp/rules"
 export NTUPLE_DEV=xzn0 NTUPLE_DIR="$tmp/rules"

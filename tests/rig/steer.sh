@@ -5,14 +5,8 @@
 more=${1:+1}
 . "$(dirname "$0")/lib.sh"
 rx=xzsrx$$ tx=xzstx$$
-ip netns add $rx && ip netns add $tx &&
-	ip link add xzs0 netns $rx numrxqueues 3 numtxqueues 3 type veth peer name xzs1 netns $tx numrxqueues 3 numtxqueues 3 ||
-	lacks "no veth here"
 namespaces="$rx $tx"
-for n in $rx $tx; do ip netns exec $n sysctl -qw net.ipv6.conf.all.disable_ipv6=1; done
-ip netns exec $rx ethtool -K xzs0 gro on
-ip -n $rx link set xzs0 up
-ip -n $tx link set xzs1 up
+pair $rx xzs0 $tx xzs1 3
 "$X" gen xzs1 -N $tx -m "$(ip netns exec $rx cat /sys/class/net/xzs0/address)" --flows 5 -r 20000 -C 0 >/dev/null 2>"$tmp/gen" & # -C: a veth's queue is that of the sending CPU
 gen=$!
 started $gen
@@ -39,6 +33,7 @@ is "the load: five ports of one flow, on one queue" "$(sed -n 's/^load: \(.*\), 
 	"udp4 198.18.0.1 0 198.18.0.2 9 100 % came on one queue"
 is "its path" "$(sed -n 's/^RX path: \(queue [0-9], CPU [0-9]*\)\(, NAPI [0-9]*\)\?, polled in thread [0-9]*$/there/p' "$tmp/err")" there
 is "no rules, said" "$(grep -c '^steered: without a rule: driver veth has no ntuple rules' "$tmp/err")" 1
+nightly
 
 begin --tune threaded
 before=$(cut -d' ' -f1 "/proc/$(thread)/schedstat")

@@ -53,8 +53,7 @@ is "counts that do not agree fail the check" "$(checks "$tmp/fw")" '[false,5,tru
 # A device that is not the lab's: frames go on into its stack, and what cannot be told is not told.
 ns=xzver$$
 namespaces=$ns
-ip netns add $ns && ip netns exec $ns sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip -n $ns link add xzv0 type veth peer name xzv1 && ip -n $ns link set xzv0 up && ip -n $ns link set xzv1 up &&
-	ip netns exec $ns ethtool -K xzv0 gro on && ip netns exec $ns ethtool -K xzv1 gro on || exit 1
+pair $ns xzv0 $ns xzv1
 own() { "$X" record xzv0 -N $ns -g local:xzv1@$ns -q -b 1 --window 0.1 --schedule windows=2 "$@" 2>"$tmp/err"; }
 own -o "$tmp/own" -V "prog:$all@native,prog:$all@skb" --frames "$(ports 1 2 3 0 4 1)"
 is "a device of one's own, native: every verdict is told" "$(told "$tmp/own" 0 | sed 's/,[^,]*]$/]/')" '[2,2,3,0,4]'

@@ -7,11 +7,7 @@ command -v setpriv >/dev/null || skip_all "no setpriv here"
 
 rx=xzm-rx$$ tx=xzm-tx$$ dev=xzm0
 namespaces="$rx $tx"
-ip netns add $rx && ip netns add $tx && ip link add $dev netns $rx type veth peer name xzm1 netns $tx || lacks "no veth here"
-ip netns exec $rx ethtool -K $dev gro on
-ip netns exec $tx ethtool -K xzm1 gro on
-ip -n $tx link set xzm1 up
-ip -n $rx link set $dev up
+pair $rx $dev $tx xzm1
 built refuses.so
 chmod 755 "$tmp"
 cp "$X" "$tmp/xdpzoom" # where the tree is may be closed to others
