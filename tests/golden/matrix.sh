@@ -59,6 +59,8 @@ is "other variants: what was counted before stays" "$? $(cells '.instructions, .
 	'1 [331.238712,"6.1/veth/all",null,null,331.238712,"6.12/veth/all",null,null] 2'
 is "... and a cell that fails has the reason" "$(cells '.why' | grep -c '^\[null,"[^"]*is no window of what was asked for[^"]*",null,"[^"]*is no window of what was asked for[^"]*"\]$')" 1
 
+nightly
+
 # Two of them run at a time: each goes on when both are there. One variant is counted, and one left out by the driver.
 windows build/runs/counted 0
 echo "{\"variant\": \"$skb\", \"left_out\": \"no such mode\"}" >>"$tmp/windows/windows.jsonl"

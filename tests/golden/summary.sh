@@ -30,7 +30,7 @@ derive() {
 	cp -r "$tmp/$2" "$tmp/$1" && jq "$3" "$tmp/$2/run.json" >"$tmp/$1/run.json" || exit 1
 }
 
-for kind in sound placed poor softirq far counted evil pairs to-cpu to-device; do
+for kind in sound poor pairs to-device ${CHECK_ALL:+placed softirq far counted evil to-cpu}; do
 	"$render" make "$tmp/$kind" $kind || exit 1
 	screen $kind "$tmp/$kind"
 done
@@ -54,7 +54,7 @@ derive everything pairs '.ended = "device vanished" | .load.cpu = .rx_cpus[0] | 
 derive many pairs '.variants += [.variants[] | .id |= sub("(?<a>[a-z]+)/"; "redirect-cpu:107/") | .action = "redirect-cpu"
 		| .consumer = {"target": "107", "is": null, "cpu": 107}]
 	| .blocks += [.blocks[] | .variant += 6 | .index += 36 | .script = null]'
-for name in stopped stopped-early none silent one-cpu everything many; do
+for name in stopped silent everything ${CHECK_ALL:+stopped-early none one-cpu many}; do
 	screen $name "$tmp/$name"
 done
 
