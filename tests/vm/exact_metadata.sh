@@ -10,8 +10,9 @@ cat >"$tmp/asks.bpf.c" <<'C'
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+enum xdp_rss_hash_type;
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *, __u64 *) __ksym;
-extern int bpf_xdp_metadata_rx_hash(const struct xdp_md *, __u32 *, void *) __ksym;
+extern int bpf_xdp_metadata_rx_hash(const struct xdp_md *, __u32 *, enum xdp_rss_hash_type *) __ksym;
 
 SEC("xdp") int nothing(struct xdp_md *ctx) { return XDP_DROP; }
 
@@ -26,7 +27,7 @@ SEC("xdp") int hash(struct xdp_md *ctx)
 {
 	__u32 n = 0, type = 0;
 
-	return bpf_xdp_metadata_rx_hash(ctx, &n, &type) ? XDP_DROP : XDP_TX;
+	return bpf_xdp_metadata_rx_hash(ctx, &n, (void *)&type) ? XDP_DROP : XDP_TX;
 }
 
 char _license[] SEC("license") = "GPL";
@@ -39,5 +40,5 @@ calls() { "$X" report "$1" -f json | jq -c --arg f "$2" '[.variants[] | [.symbol
 is "functions sum to what ran between entry and exit of the polls" "$("$X" report veth -f json | jq -c '[.variants[].closure] | unique')" "[0]"
 is "the driver is asked for the time, once a packet" "$(calls veth veth_xdp_rx_timestamp)" "[0,1,0]"
 is "and for the hash" "$(calls veth veth_xdp_rx_hash)" "[0,0,1]"
-fails "skb mode: the kernel's reason" 77 "Can't attach device-bound programs in generic mode" \
+fails "skb mode: the kernel's reason" 1 "Can't attach device-bound programs in generic mode" \
 	"$X" exact -q -k "$kernel" -V prog:asks.o:hash@skb -o none
