@@ -249,7 +249,7 @@ rm -f "$tmp/copy/proc/cmdline"
 ! acts "$tmp/out" "$tmp/why" && grep -q 'clocksource.*clock' "$tmp/out"
 result $? "doctor: what files say is shown"
 "$X" doctor --root "$tmp/copy" --format json >"$tmp/out" 2>"$tmp/why"
-jq -e '(.rows | length) == .fatal + .warnings + .ok + .unseen' "$tmp/out" >/dev/null
+jq -e '(.rows | length) == .fatal + .warnings + .ok + .unknown' "$tmp/out" >/dev/null
 result $? "doctor --format json: a finding that is no text has its row too"
 
 
