@@ -50,24 +50,6 @@ static void __attribute__((noreturn)) end(pid_t child, keeper_fn *serve, void *a
 	_exit(result);
 }
 
-static void __attribute__((noreturn)) keep(int channel, pid_t child, keeper_fn *serve, void *arg)
-{
-	struct question q;
-	ssize_t n;
-	int fd, result;
-
-	while ((n = read(channel, &q, sizeof(q))) == sizeof(q) || (n < 0 && errno == EINTR)) {
-		if (n < 0)
-			continue;
-		fd = -1;
-		result = q.what < 0 ? -EINVAL : serve(arg, q.what, q.detail, &fd);
-		keeper_answer(channel, result, fd);
-		if (fd >= 0)
-			close(fd);
-	}
-	end(child, serve, arg);
-}
-
 int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 {
 	pid_t child;
@@ -82,8 +64,22 @@ int keeper_begin(int *channel, keeper_fn *serve, void *arg, struct diag *d)
 		return diag_set(d, -errno, "cannot start a process: %s", strerror(errno));
 	}
 	close(pair[child ? 1 : 0]);
-	if (child)
-		keep(pair[0], child, serve, arg);
+	if (child) {
+		struct question q;
+		ssize_t n;
+		int fd, result;
+
+		while ((n = read(pair[0], &q, sizeof(q))) == sizeof(q) || (n < 0 && errno == EINTR)) {
+			if (n < 0)
+				continue;
+			fd = -1;
+			result = q.what < 0 ? -EINVAL : serve(arg, q.what, q.detail, &fd);
+			keeper_answer(pair[0], result, fd);
+			if (fd >= 0)
+				close(fd);
+		}
+		end(child, serve, arg);
+	}
 	*channel = pair[1];
 	return 0;
 }

@@ -40,17 +40,6 @@ static bool in_range(const struct opt *o, double value)
 	return value >= o->min && (any_number(o) || value <= o->max);
 }
 
-static int refuse_range(const struct opt *o, const char *text)
-{
-	char why[96];
-
-	if (any_number(o))
-		return opts_value_refuse(o, text,
-					 o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
-	snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
-	return opts_value_refuse(o, text, why);
-}
-
 static int set_number(const struct opt *o, const char *text)
 {
 	const struct unit *unit = o->type == OPT_SECONDS ? times : counts;
@@ -65,8 +54,15 @@ static int set_number(const struct opt *o, const char *text)
 	value *= err ? 1 : unit->factor;
 	if (!err && o->type == OPT_INT && value != floor(value))
 		return opts_value_refuse(o, text, "not a whole number");
-	if (err || !isfinite(value) || !in_range(o, value))
-		return refuse_range(o, text);
+	if (err || !isfinite(value) || !in_range(o, value)) {
+		char why[96];
+
+		if (any_number(o))
+			return opts_value_refuse(o, text,
+						 o->type == OPT_INT ? "outside 0..2147483647" : "must not be negative");
+		snprintf(why, sizeof(why), "outside %.10g..%.10g", o->min, o->max);
+		return opts_value_refuse(o, text, why);
+	}
 	if (o->type == OPT_INT)
 		*(int *)o->value = (int)value;
 	else

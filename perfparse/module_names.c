@@ -29,14 +29,6 @@ struct names {
 	size_t nmodules, modules_cap, nsymbols, symbols_cap;
 };
 
-static void names_release(struct names *n)
-{
-	for (size_t i = 0; i < n->nsymbols; i++)
-		free(n->symbols[i].name);
-	free(n->symbols);
-	free(n->modules);
-}
-
 static int read_modules(struct names *n, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -181,6 +173,9 @@ int module_names_fill(const char *text_path, const char *kallsyms, const char *m
 		unlink(named);
 out:
 	fclose(text);
-	names_release(&names);
+	for (size_t i = 0; i < names.nsymbols; i++)
+		free(names.symbols[i].name);
+	free(names.symbols);
+	free(names.modules);
 	return err;
 }

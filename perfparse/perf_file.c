@@ -142,27 +142,6 @@ static size_t size_before_id(struct records *r, int fd)
 	}
 }
 
-/* A copy without a name; < 0: -errno. */
-static int copy_of(int fd)
-{
-	FILE *file = tmpfile();
-	int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
-	char buf[65536];
-	off_t at = 0;
-	ssize_t n = copy < 0 ? -1 : 0;
-
-	while (copy >= 0 && (n = pread(fd, buf, sizeof(buf), at)) > 0 && pwrite(copy, buf, (size_t)n, at) == n)
-		at += n;
-	if (n) {
-		n = n < 0 && errno ? -errno : -ENOSPC;
-		if (copy >= 0)
-			close(copy);
-	}
-	if (file)
-		fclose(file);
-	return n ? (int)n : copy;
-}
-
 int perf_file_fix(int *fd)
 {
 	struct records *r = malloc(sizeof(*r));
@@ -175,7 +154,24 @@ int perf_file_fix(int *fd)
 		if (before == SIZE_MAX || r->h.size <= before + id)
 			continue;
 		if (*fd == in) {
-			err = copy_of(in);
+			/* A copy without a name; < 0: -errno. */
+			FILE *file = tmpfile();
+			int copy = file ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
+			char buf[65536];
+			off_t at = 0;
+			ssize_t n = copy < 0 ? -1 : 0;
+
+			while (copy >= 0 && (n = pread(in, buf, sizeof(buf), at)) > 0 &&
+			       pwrite(copy, buf, (size_t)n, at) == n)
+				at += n;
+			if (n) {
+				n = n < 0 && errno ? -errno : -ENOSPC;
+				if (copy >= 0)
+					close(copy);
+			}
+			if (file)
+				fclose(file);
+			err = n ? (int)n : copy;
 			if (err < 0)
 				break;
 			*fd = err;

@@ -225,32 +225,6 @@ static int perfstat_add_object(struct reader *r, const json_t *o)
 	return found > 0 ? perfstat_add(r, &l) : found;
 }
 
-/* An object, or a list of them, in one line or in several. */
-static int perfstat_read_json(struct reader *r, const char *line, size_t len)
-{
-	json_t *value, *o;
-	int err = 0;
-	size_t i;
-
-	if (!json_lines_add(&r->json, line, len))
-		return diag_set(r->d, -ENOMEM, "out of memory");
-	if (r->json.depth)
-		return 0;
-	value = json_loadb(r->json.text, r->json.len, JSON_DISABLE_EOF_CHECK, NULL);
-	json_lines_release(&r->json);
-	if (!value)
-		return diag_set(r->d, -EINVAL,
-				"not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
-				(int)(len < 60 ? len : 60), line);
-	if (!json_is_array(value))
-		err = perfstat_add_object(r, value);
-	json_array_foreach (value, i, o)
-		if (!err)
-			err = perfstat_add_object(r, o);
-	json_decref(value);
-	return err;
-}
-
 /* "[root@host ~]# perf stat" begins none. */
 static bool begins_json(const char *s, size_t len)
 {
@@ -269,8 +243,30 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 		s++;
 		len--;
 	}
-	if (r->json.depth || begins_json(s, len))
-		return perfstat_read_json(r, s, len);
+	if (r->json.depth || begins_json(s, len)) {
+		/* An object, or a list of them, in one line or in several. */
+		json_t *value, *o;
+		int err = 0;
+		size_t i;
+
+		if (!json_lines_add(&r->json, s, len))
+			return diag_set(r->d, -ENOMEM, "out of memory");
+		if (r->json.depth)
+			return 0;
+		value = json_loadb(r->json.text, r->json.len, JSON_DISABLE_EOF_CHECK, NULL);
+		json_lines_release(&r->json);
+		if (!value)
+			return diag_set(r->d, -EINVAL,
+					"not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
+					(int)(len < 60 ? len : 60), s);
+		if (!json_is_array(value))
+			err = perfstat_add_object(r, value);
+		json_array_foreach (value, i, o)
+			if (!err)
+				err = perfstat_add_object(r, o);
+		json_decref(value);
+		return err;
+	}
 	if (len && memchr("#([", *s, 3) && r->s->ncounts)
 		perfstat_line_go_on(&r->s->counts[r->s->ncounts - 1], s, len);
 	if (!len || memchr("#([", *s, 3) || read_title(r, s, len) || read_seconds(r, s, len))
@@ -376,23 +372,6 @@ double perfstat_program_runs(const struct perfstat *s)
 	return s->ncounts && !strcmp(s->counts[0].event, "run_cnt") ? fmax(s->counts[0].value, 0) : 0;
 }
 
-/* bpftool prog profile prints what it counted, and perf what it would have counted in the whole time. */
-static void scale_runs(struct perfstat *s)
-{
-	if (!perfstat_program_runs(s))
-		return;
-	for (size_t i = 1; i < s->ncounts; i++) {
-		struct perfstat_count *c = &s->counts[i];
-
-		if (c->running_pct > 0) {
-			c->value *= 100 / c->running_pct;
-		} else {
-			c->state = PERFSTAT_NOT_COUNTED;
-			c->value = NAN;
-		}
-	}
-}
-
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
 {
 	struct reader r = {.s = s, .d = d, .separator = separator};
@@ -407,8 +386,21 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err)
 		err = check_intervals(&r);
-	if (!err)
-		scale_runs(s);
+	if (!err) {
+		/* bpftool prog profile prints what it counted; perf what it would have counted in the whole time. */
+		if (perfstat_program_runs(s)) {
+			for (size_t i = 1; i < s->ncounts; i++) {
+				struct perfstat_count *c = &s->counts[i];
+
+				if (c->running_pct > 0) {
+					c->value *= 100 / c->running_pct;
+				} else {
+					c->state = PERFSTAT_NOT_COUNTED;
+					c->value = NAN;
+				}
+			}
+		}
+	}
 	if (!err && find_cycles(s))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	if (!err && !s->ncounts)

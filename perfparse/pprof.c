@@ -162,16 +162,6 @@ COMPARE_IDS(compare_mappings, Mapping)
 COMPARE_IDS(compare_locations, Location)
 COMPARE_IDS(compare_functions, Function)
 
-static const char *mapping_name(const struct reader *r, uint64_t id)
-{
-	const Pprof__Mapping key = {.id = id}, *const wanted = &key;
-	Pprof__Mapping **m = r->file->n_mapping ? bsearch(&wanted, r->file->mapping, r->file->n_mapping,
-							  sizeof(*r->file->mapping), compare_mappings)
-						: NULL;
-
-	return m ? string_of(r, (*m)->filename) : "";
-}
-
 /* The name of a line's function; NULL: there is none. */
 static const char *line_name(const struct reader *r, const Pprof__Line *line)
 {
@@ -186,7 +176,11 @@ static const char *line_name(const struct reader *r, const Pprof__Line *line)
 
 static int add_frame(struct reader *r, const Pprof__Location *l, const char *name)
 {
-	const char *dso = mapping_name(r, l->mapping_id);
+	const Pprof__Mapping key = {.id = l->mapping_id}, *const wanted = &key;
+	Pprof__Mapping **m = r->file->n_mapping ? bsearch(&wanted, r->file->mapping, r->file->n_mapping,
+							  sizeof(*r->file->mapping), compare_mappings)
+						: NULL;
+	const char *dso = m ? string_of(r, (*m)->filename) : "";
 	enum profile_space space = profile_space_of_dso(dso, strlen(dso));
 	char address[24];
 
@@ -292,20 +286,6 @@ static int pick_event(const struct reader *r, const struct sample_type *types, b
 	return n;
 }
 
-static int refuse_types(struct reader *r, const struct sample_type *types, int n)
-{
-	struct events all = {};
-	char list[256];
-
-	for (size_t i = 0; i < r->file->n_sample_type; i++)
-		events_add(&all, types[i].name, strlen(types[i].name));
-	events_list(&all, list, sizeof(list));
-	return diag_set(r->d, -EINVAL,
-			n ? "the profile has several values: %s; pick one with --event"
-			  : "the profile has no such values; it has: %s",
-			list);
-}
-
 static int choose_type(struct reader *r, const struct sample_type *types)
 {
 	double period = (double)r->file->period;
@@ -315,8 +295,18 @@ static int choose_type(struct reader *r, const struct sample_type *types)
 
 	if (!n)
 		n = pick_event(r, types, false, &event);
-	if (n != 1)
-		return refuse_types(r, types, n);
+	if (n != 1) {
+		struct events all = {};
+		char list[256];
+
+		for (size_t i = 0; i < r->file->n_sample_type; i++)
+			events_add(&all, types[i].name, strlen(types[i].name));
+		events_list(&all, list, sizeof(list));
+		return diag_set(r->d, -EINVAL,
+				n ? "the profile has several values: %s; pick one with --event"
+				  : "the profile has no such values; it has: %s",
+				list);
+	}
 	r->counts = -1;
 	for (size_t i = 0; i < r->file->n_sample_type; i++) {
 		bool same = !strcmp(types[i].event, event);
@@ -358,23 +348,6 @@ static bool is_kept(struct reader *r, const Pprof__Sample *s)
 	static const char *const cpu[2] = {"cpu", "cpu_id"}, *const tid[2] = {"tid", "thread_id"};
 
 	return (r->f->cpu < 0 || label_is(r, s, cpu, r->f->cpu)) && (r->f->tid < 0 || label_is(r, s, tid, r->f->tid));
-}
-
-/* Costs of several variants, each of a packet, are no cost of a packet. */
-static int check_variant(struct reader *r, const Pprof__Sample *s)
-{
-	for (size_t i = 0; i < s->n_label; i++) {
-		const char *variant = string_of(r, s->label[i]->str);
-
-		if (strcmp(string_of(r, s->label[i]->key), "variant"))
-			continue;
-		if (r->variant && strcmp(r->variant, variant))
-			return diag_set(r->d, -EINVAL,
-					"the profile is of several variants (%s, %s): write one, by DIR:VARIANT",
-					r->variant, variant);
-		r->variant = variant;
-	}
-	return 0;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -425,7 +398,19 @@ static int pprof_add_sample(struct reader *r, const Pprof__Sample *s)
 		return diag_set(r->d, -EFBIG, "its stacks have more than %u frames", MOST_FRAMES);
 	if (profile_add_stack(r->p, r->frames, (unsigned int)depth, (uint64_t)count, (double)value * r->scale))
 		return pprof_no_memory(r);
-	return check_variant(r, s);
+	/* Costs of several variants, each of a packet, are no cost of a packet. */
+	for (size_t i = 0; i < s->n_label; i++) {
+		const char *variant = string_of(r, s->label[i]->str);
+
+		if (strcmp(string_of(r, s->label[i]->key), "variant"))
+			continue;
+		if (r->variant && strcmp(r->variant, variant))
+			return diag_set(r->d, -EINVAL,
+					"the profile is of several variants (%s, %s): write one, by DIR:VARIANT",
+					r->variant, variant);
+		r->variant = variant;
+	}
+	return 0;
 }
 
 static int pprof_add_samples(struct reader *r)

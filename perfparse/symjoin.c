@@ -97,33 +97,6 @@ static int by_key_and_side(const void *pa, const void *pb)
 	return strcmp(a->key, b->key) ?: a->is_new - b->is_new ?: ORDER(a->index, b->index);
 }
 
-/* Takes the renames back of a key under which one side has several names. */
-static void part_renamed(struct symjoin *j)
-{
-	char key[2][SYMKEY_BYTES];
-	size_t from, to, i;
-	bool apart;
-
-	if (!j->keys)
-		return;
-	qsort(j->entries, j->n, sizeof(*j->entries), by_key_and_side);
-	for (from = 0; from < j->n; from = to) {
-		apart = false;
-		for (to = from + 1; to < j->n && !strcmp(j->entries[to].key, j->entries[from].key); to++) {
-			const struct symjoin_entry *e = &j->entries[to];
-
-			if (apart || e->is_new != e[-1].is_new || !strcmp(e->name, e[-1].name))
-				continue;
-			symkey(NULL, e->name, e->dso, key[0]);
-			symkey(NULL, e[-1].name, e[-1].dso, key[1]);
-			apart = strcmp(key[0], key[1]) != 0;
-		}
-		for (i = from; apart && i < to; i++)
-			symkey(NULL, j->entries[i].name, j->entries[i].dso, j->entries[i].key);
-	}
-	qsort(j->entries, j->n, sizeof(*j->entries), by_index);
-}
-
 /* 0 for two entries of one group. */
 static int order(const struct symjoin *j, const struct symjoin_entry *a, const struct symjoin_entry *b)
 {
@@ -141,7 +114,29 @@ static int by_group(const void *pa, const void *pb, void *j)
 
 void symjoin_sort(struct symjoin *j)
 {
-	part_renamed(j);
+	/* Takes the renames back of a key under which one side has several names. */
+	char key[2][SYMKEY_BYTES];
+	size_t from, to, i;
+	bool apart;
+
+	if (j->keys) {
+		qsort(j->entries, j->n, sizeof(*j->entries), by_key_and_side);
+		for (from = 0; from < j->n; from = to) {
+			apart = false;
+			for (to = from + 1; to < j->n && !strcmp(j->entries[to].key, j->entries[from].key); to++) {
+				const struct symjoin_entry *e = &j->entries[to];
+
+				if (apart || e->is_new != e[-1].is_new || !strcmp(e->name, e[-1].name))
+					continue;
+				symkey(NULL, e->name, e->dso, key[0]);
+				symkey(NULL, e[-1].name, e[-1].dso, key[1]);
+				apart = strcmp(key[0], key[1]) != 0;
+			}
+			for (i = from; apart && i < to; i++)
+				symkey(NULL, j->entries[i].name, j->entries[i].dso, j->entries[i].key);
+		}
+		qsort(j->entries, j->n, sizeof(*j->entries), by_index);
+	}
 	join_cut_programs(j);
 	qsort_r(j->entries, j->n, sizeof(*j->entries), by_group, j);
 }

@@ -162,15 +162,6 @@ static size_t drop_tag(char *key, size_t len)
 	return len - digits - 1;
 }
 
-static void rename_kernel_symbol(const struct symkeys *k, char key[SYMKEY_BYTES])
-{
-	struct rename want = {key, NULL}, *have;
-
-	have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), symkey_compare_names) : NULL;
-	if (have)
-		snprintf(key, SYMKEY_BYTES, "%s", have->key);
-}
-
 void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES])
 {
 	size_t len = symname_fold(name, strlen(name));
@@ -182,6 +173,11 @@ void symkey(const struct symkeys *k, const char *name, const char *dso, char key
 	len = drop_tag(key, len);
 	if (*dso == '/' && profile_space_of_dso(dso, strlen(dso)) == SPACE_USER) /* a program or library */
 		snprintf(key + len, SYMKEY_BYTES - len, " %s", dso);
-	else
-		rename_kernel_symbol(k, key);
+	else {
+		struct rename want = {key, NULL}, *have;
+
+		have = k && k->n ? bsearch(&want, k->renames, k->n, sizeof(*k->renames), symkey_compare_names) : NULL;
+		if (have)
+			snprintf(key, SYMKEY_BYTES, "%s", have->key);
+	}
 }

@@ -76,14 +76,6 @@ typedef signed char lane __attribute__((vector_size(32)));
 #define WIDE
 #endif
 
-static bool any_lane(const lane *x)
-{
-	long long parts[4];
-
-	memcpy(parts, x, sizeof(parts));
-	return parts[0] | parts[1] | parts[2] | parts[3];
-}
-
 /* ">" and "=" and "|" with some beside them, "&", the escape, and all that is no ASCII: below 0. */
 static inline void undress_look_at(const char *text, lane *found)
 {
@@ -107,7 +99,10 @@ WIDE static bool look(const char *text, size_t len)
 		undress_look_at(text + i, &found);
 	memcpy(rest, text + i, len - i);
 	undress_look_at(rest, &found);
-	return any_lane(&found);
+	long long parts[4];
+
+	memcpy(parts, &found, sizeof(parts));
+	return parts[0] | parts[1] | parts[2] | parts[3];
 }
 
 /* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
@@ -298,42 +293,6 @@ static int nibble(char c)
 	return c <= '9' ? c - '0' : c - 'A' + 10;
 }
 
-/* Decodes "=3D" in place. A NUL or a line break stays as it is written: neither may come into a line. */
-static size_t decode(char *line, size_t len)
-{
-	char *in = line, *out = line, *end = line + len;
-
-	while (in < end) {
-		if (*in == '=' && end - in > 2 && is_hex(in[1]) && is_hex(in[2])) {
-			int c = nibble(in[1]) << 4 | nibble(in[2]);
-
-			if (c && c != '\n' && c != '\r') {
-				*out++ = (char)c;
-				in += 3;
-				continue;
-			}
-		}
-		*out++ = *in++;
-	}
-	return (size_t)(out - line);
-}
-
-static size_t strip_colours(char *line, size_t len)
-{
-	char *in = line, *out = line, *end = line + len;
-
-	while (in < end) {
-		if (*in != '\033' || in + 1 == end || in[1] != '[') {
-			*out++ = *in++;
-			continue;
-		}
-		for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
-			;
-		in += in < end;
-	}
-	return (size_t)(out - line);
-}
-
 struct replacement {
 	const char *from, *to; /* to is not longer */
 };
@@ -488,10 +447,37 @@ static size_t strip_number(struct undress *u, char *line, size_t len)
 /* Undresses a line, but for its marks of a quote. */
 static size_t clean_line(struct undress *u, char *line, size_t n)
 {
-	if (u->printable)
-		n = decode(line, n);
+	if (u->printable) {
+		/* "=3D" is decoded in place. A NUL or a line break stays as it is written. */
+		char *in = line, *out = line, *end = line + n;
+
+		while (in < end) {
+			if (*in == '=' && end - in > 2 && is_hex(in[1]) && is_hex(in[2])) {
+				int c = nibble(in[1]) << 4 | nibble(in[2]);
+
+				if (c && c != '\n' && c != '\r') {
+					*out++ = (char)c;
+					in += 3;
+					continue;
+				}
+			}
+			*out++ = *in++;
+		}
+		n = (size_t)(out - line);
+	}
 	if (memchr(line, '\033', n)) {
-		n = strip_colours(line, n);
+		char *in = line, *out = line, *end = line + n;
+
+		while (in < end) {
+			if (*in != '\033' || in + 1 == end || in[1] != '[') {
+				*out++ = *in++;
+				continue;
+			}
+			for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+				;
+			in += in < end;
+		}
+		n = (size_t)(out - line);
 		u->colours++;
 	}
 	if (n && (*line == '<' || line[n - 1] == '>'))

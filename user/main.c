@@ -100,34 +100,15 @@ static int run_of_main(const struct command *c, int argc, char **argv)
 	return with.run(&with, argc, argv);
 }
 
-/* Prints the commands as reStructuredText for the man page. */
-static void print_commands(void)
-{
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (commands[i].run)
-			printf("**xdpzoom-%s**\\(1)\n    %s%s\n\n", commands[i].name, commands[i].help,
-			       commands[i].needs_root ? " (root)" : "");
-}
-
-/* The program, and what its figures come from. */
-static void print_version(void)
-{
-	struct diag none = {};
-	struct utsname u;
-	char perf[64];
-
-	printf("xdpzoom %s\n", XDPZOOM_VERSION);
-	printf("libbpf %s\n", libbpf_version_string() + (*libbpf_version_string() == 'v'));
-	printf("%s\n", perf_tool_version(perf, sizeof(perf), &none) ? "no perf" : perf);
-	if (!uname(&u))
-		printf("%s %s %s\n", u.sysname, u.release, u.machine);
-}
-
 /* Prints the option tables of all commands, for the scripts that make completion. */
 static void print_tables(char *format)
 {
 	if (!strcmp(format, "--help=commands")) {
-		print_commands();
+		/* Prints the commands as reStructuredText for the man page. */
+		for (size_t i = 0; i < NCOMMANDS; i++)
+			if (commands[i].run)
+				printf("**xdpzoom-%s**\\(1)\n    %s%s\n\n", commands[i].name, commands[i].help,
+				       commands[i].needs_root ? " (root)" : "");
 		return;
 	}
 	for (size_t i = 0; i < NCOMMANDS; i++) {
@@ -173,7 +154,16 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		print_version();
+		/* The program, and what its figures come from. */
+		struct diag none = {};
+		struct utsname u;
+		char perf[64];
+
+		printf("xdpzoom %s\n", XDPZOOM_VERSION);
+		printf("libbpf %s\n", libbpf_version_string() + (*libbpf_version_string() == 'v'));
+		printf("%s\n", perf_tool_version(perf, sizeof(perf), &none) ? "no perf" : perf);
+		if (!uname(&u))
+			printf("%s %s %s\n", u.sysname, u.release, u.machine);
 		return opts_exit(OPTS_DONE);
 	}
 	if (!strncmp(argv[1], "--help=", 7)) {

@@ -144,17 +144,6 @@ static size_t leave_out(const struct text *t, struct lane *lanes, size_t n, char
 	return n - (numbers - kept);
 }
 
-/* Cuts the columns of names before the last two, where these would have no room. */
-static void squeeze(const struct text *t, struct lane *lanes, size_t n)
-{
-	for (size_t i = 0; t->columns && i + 2 < n; i++) {
-		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
-
-		if (over && lanes[i].width > least(&lanes[i]))
-			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
-	}
-}
-
 /* Divides the room that is left between the last two columns of names. */
 static void text_rows_split(const struct text *t, struct lane *lanes, size_t n)
 {
@@ -194,7 +183,13 @@ static size_t lay_out(const struct text *t, const struct rows *r, const struct r
 			text_rows_measure(&lanes[n++], r, rest);
 		}
 	n = leave_out(t, lanes, n, left_out, size);
-	squeeze(t, lanes, n);
+	/* Cuts the columns of names before the last two, where these would have no room. */
+	for (size_t i = 0; t->columns && i + 2 < n; i++) {
+		size_t all = least_line(lanes, n, n - 2), over = all > t->columns ? all - t->columns : 0;
+
+		if (over && lanes[i].width > least(&lanes[i]))
+			lanes[i].width = lanes[i].most = fmax(least(&lanes[i]), (double)lanes[i].width - (double)over);
+	}
 	text_rows_split(t, lanes, n);
 	return n;
 }

@@ -276,25 +276,6 @@ static int measure_blocks(struct analysis_variant *v, size_t number, struct bloc
 	return err;
 }
 
-/* The first half: what the blocks hold. */
-static int begin_variant(struct analysis_variant *v, struct shares *s, struct analysis *a, struct block_source *source,
-			 struct diag *d)
-{
-	size_t number = (size_t)(v - a->variants);
-
-	s->keep_profiles = a->options.stacks;
-	analysis_variant_init(v, a, &source->run->variants[number]);
-	v->takes_turns = run_view_takes_turns(source->run->view);
-	if (a->speed.variants) {
-		v->reference_ns = a->speed.variants[number].reference_ns;
-		v->slope = a->speed.variants[number].k;
-		v->slope_half = a->speed.variants[number].k_half;
-	}
-	a->nvariants++; /* to be released from now on */
-	variant_find_stalls(v, source);
-	return measure_blocks(v, number, source, s, d);
-}
-
 static int finish_variant(struct analysis_variant *v, struct shares *s, const struct analysis *a,
 			  const struct components *f)
 {
@@ -343,8 +324,19 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 		free(shares);
 		return diag_set(d, -ENOMEM, "out of memory");
 	}
-	for (size_t i = 0; i < n && !err; i++)
-		err = begin_variant(&a->variants[i], &shares[i], a, source, d);
+	for (size_t i = 0; i < n && !err; i++) {
+		shares[i].keep_profiles = a->options.stacks;
+		analysis_variant_init(&a->variants[i], a, &source->run->variants[i]);
+		a->variants[i].takes_turns = run_view_takes_turns(source->run->view);
+		if (a->speed.variants) {
+			a->variants[i].reference_ns = a->speed.variants[i].reference_ns;
+			a->variants[i].slope = a->speed.variants[i].k;
+			a->variants[i].slope_half = a->speed.variants[i].k_half;
+		}
+		a->nvariants++; /* to be released from now on */
+		variant_find_stalls(&a->variants[i], source);
+		err = measure_blocks(&a->variants[i], i, source, &shares[i], d);
+	}
 	if (!err && analysis_finish(a, shares, source->components))
 		err = diag_set(d, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < n; i++)

@@ -51,11 +51,6 @@ static uint64_t samples_of(const struct weight_row *row, const struct weights *w
 	return (uint64_t)fmax(1, round(row->self / w->busy * (double)w->samples));
 }
 
-static double span_ns_of(const struct run_turn *t, bool wall)
-{
-	return wall ? t->wall_ns : t->own_ns;
-}
-
 /* Where the turns of a round begin, or where they would be. */
 static size_t turns_of_round(const struct run_turns *t, int round)
 {
@@ -102,7 +97,7 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 			continue;
 		factor = speed_factor(source->speed, b->variant, t->start_ns);
 		s->packets += t->packets;
-		s->ns += span_ns_of(t, wall) / factor;
+		s->ns += (wall ? t->wall_ns : t->own_ns) / factor;
 		s->busy_ns += t->own_ns / factor;
 		injected_ns += t->injected_ns / factor;
 		was_ns += t->own_ns;
@@ -252,19 +247,6 @@ static void analysis_block_add_span(struct script_filter *f, struct script_span 
 		spans[f->nspans++] = (struct script_span){from_ns, to_ns, part};
 }
 
-/* The window, bunch by bunch of turns: samples stand for the time that their packets take at the median speed. */
-static void analysis_block_add_spans(struct script_filter *f, struct script_span *spans, const struct run_window *w,
-				     const struct speed *speed, size_t variant)
-{
-	for (uint64_t from_ns = w->from_ns, to_ns; from_ns < w->to_ns; from_ns = to_ns) {
-		uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX;
-
-		to_ns = end_ns < w->to_ns ? end_ns : w->to_ns;
-		analysis_block_add_span(f, spans, from_ns, to_ns, speed ? 1 / speed_factor(speed, variant, from_ns) : 1,
-					speed);
-	}
-}
-
 /* Its profiled windows; the caller frees f->spans. */
 static int analysis_block_filter(struct script_filter *f, const struct run_block *b, const struct speed *speed,
 				 size_t variant, struct diag *d)
@@ -276,8 +258,17 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 		return diag_set(d, -ENOMEM, "out of memory");
 	f->spans = spans;
 	for (size_t i = 0; i < b->nwindows; i++)
-		if (b->windows[i].kind == RUN_PROFILE)
-			analysis_block_add_spans(f, spans, &b->windows[i], speed, variant);
+		if (b->windows[i].kind == RUN_PROFILE) {
+			/* By bunches of turns: samples stand for the time that packets take at the median speed. */
+			for (uint64_t from_ns = b->windows[i].from_ns, to_ns; from_ns < b->windows[i].to_ns;
+			     from_ns = to_ns) {
+				uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX;
+
+				to_ns = end_ns < b->windows[i].to_ns ? end_ns : b->windows[i].to_ns;
+				analysis_block_add_span(f, spans, from_ns, to_ns,
+							speed ? 1 / speed_factor(speed, variant, from_ns) : 1, speed);
+			}
+		}
 	return 0;
 }
 

@@ -11,27 +11,6 @@ struct sums {
 	double packets, calls, timed, ns, probe_ns;
 };
 
-static struct sums sum_windows(const struct analysis_variant *v, const char *function)
-{
-	struct sums s = {0};
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
-			const struct run_window *w = &v->used[i]->block->windows[k];
-
-			if (strcmp(w->calls.function, function))
-				continue;
-			for (size_t c = 0; c < w->ncpus; c++)
-				for (int x = 0; x < RUN_VERDICTS; x++)
-					s.packets += (double)w->cpus[c].verdicts[x];
-			s.calls += (double)w->calls.calls;
-			s.timed += (double)w->calls.timed;
-			s.ns += w->calls.ns;
-			s.probe_ns += w->calls.probe_ns * (double)w->calls.timed;
-		}
-	return s;
-}
-
 static double sampled_ns(const struct analysis_variant *v, const char *function)
 {
 	for (size_t i = 0; i < v->nsymbols; i++)
@@ -50,7 +29,22 @@ static bool analysis_calls_known(const struct analysis_variant *v, const char *f
 
 static int add_function(struct analysis_variant *v, const char *function)
 {
-	struct sums s = sum_windows(v, function);
+	struct sums s = {0};
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (strcmp(w->calls.function, function))
+				continue;
+			for (size_t c = 0; c < w->ncpus; c++)
+				for (int x = 0; x < RUN_VERDICTS; x++)
+					s.packets += (double)w->cpus[c].verdicts[x];
+			s.calls += (double)w->calls.calls;
+			s.timed += (double)w->calls.timed;
+			s.ns += w->calls.ns;
+			s.probe_ns += w->calls.probe_ns * (double)w->calls.timed;
+		}
 	struct analysis_calls *new = array_add(&v->calls, &v->ncalls, sizeof(*new));
 
 	if (!new)

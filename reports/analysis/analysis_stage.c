@@ -5,23 +5,6 @@
 #include <stdlib.h>
 #include "reports/analysis/analysis.h"
 
-/* The task's ns per frame that it took up, over the unprofiled windows; NaN: no task of the second stage was watched.
- */
-static double task_ns(const struct run_block *b)
-{
-	double busy_ns = 0, frames = 0;
-
-	for (size_t i = 0; i < b->nwindows; i++) {
-		const struct run_window *w = &b->windows[i];
-
-		if (w->kind != RUN_BASE)
-			continue;
-		busy_ns += w->consumer_busy_ns;
-		frames += w->consumer_packets < 0 ? run_window_packets(w) : (double)w->consumer_packets;
-	}
-	return frames > 0 ? busy_ns / frames : NAN;
-}
-
 double variant_stage_busy_pct(const struct analysis_variant *v)
 {
 	double busy_ns = 0, ns = 0;
@@ -43,7 +26,18 @@ double variant_stage_busy_pct(const struct analysis_variant *v)
 
 static double block_ns(const struct analysis_variant *v, const struct analysis_block *b, bool *by_task)
 {
-	double ns = task_ns(b->block);
+	/* The task's ns per frame, over the unprofiled windows; NaN: no consumer's task was watched. */
+	double busy_ns = 0, frames = 0;
+
+	for (size_t i = 0; i < b->block->nwindows; i++) {
+		const struct run_window *w = &b->block->windows[i];
+
+		if (w->kind != RUN_BASE)
+			continue;
+		busy_ns += w->consumer_busy_ns;
+		frames += w->consumer_packets < 0 ? run_window_packets(w) : (double)w->consumer_packets;
+	}
+	double ns = frames > 0 ? busy_ns / frames : NAN;
 
 	*by_task = !isnan(ns);
 	if (*by_task || v->variant->stage != RUN_STAGE_DEVICE || !v->of->run->napi_threaded)
@@ -54,15 +48,6 @@ static double block_ns(const struct analysis_variant *v, const struct analysis_b
 static double analysis_stage_known(int64_t count)
 {
 	return count < 0 ? NAN : (double)count;
-}
-
-/* The redirected frames that neither arrived nor were counted as dropped. A drop that is not counted is thus missing.
- */
-static double analysis_stage_missing(const struct run_totals *t)
-{
-	double dropped = t->consumer_dropped < 0 ? 0 : (double)t->consumer_dropped;
-
-	return fabs(analysis_stage_known(t->redirected) - analysis_stage_known(t->consumer_frames) - dropped);
 }
 
 int variant_add_stage(struct analysis_variant *v)
@@ -77,7 +62,10 @@ int variant_add_stage(struct analysis_variant *v)
 		return -ENOMEM;
 	for (size_t i = 0; i < v->nused; i++) {
 		const struct run_totals *t = &v->used[i]->block->totals;
-		double worst = analysis_stage_missing(t);
+		/* Redirected frames that neither arrived nor were counted as dropped. */
+		double dropped = t->consumer_dropped < 0 ? 0 : (double)t->consumer_dropped;
+		double worst =
+			fabs(analysis_stage_known(t->redirected) - analysis_stage_known(t->consumer_frames) - dropped);
 
 		ns[n] = block_ns(v, v->used[i], &s->by_task);
 		n += !isnan(ns[n]);

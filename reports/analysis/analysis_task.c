@@ -42,13 +42,6 @@ int variant_measure_task(struct analysis_variant *v, const struct block_source *
 	return block_measure_task(b, source, task->nblocks++, s->task, d);
 }
 
-static void analysis_task_forget(struct analysis_variant *v)
-{
-	variant_release(v->stage.task);
-	free(v->stage.task);
-	v->stage.task = NULL;
-}
-
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f)
 {
 	struct analysis_variant *task = v->stage.task;
@@ -64,8 +57,11 @@ int variant_add_task(struct analysis_variant *v, struct shares *s, const struct 
 			b->fate = b->samples ? FATE_NO_PACKETS : FATE_NO_SAMPLES;
 	}
 	err = variant_list_used(task);
-	if (!err && !task->nused)
-		analysis_task_forget(v);
+	if (!err && !task->nused) {
+		variant_release(v->stage.task);
+		free(v->stage.task);
+		v->stage.task = NULL;
+	}
 	if (err || !v->stage.task)
 		return err;
 	err = variant_add_base(task) ?: variant_add_rows(task, s->task, f);

@@ -219,25 +219,6 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 	return 0;
 }
 
-/* Blocks and turns are in the order of their rounds. */
-static int add_all_groups(struct analysis_variant *v, const struct run_turns *turns)
-{
-	size_t from = 0, to;
-	int err = 0;
-
-	for (size_t i = 0; i < v->nblocks && !err; i++) {
-		uint32_t round = (uint32_t)v->blocks[i].block->round;
-
-		while (from < turns->n && turns->list[from].round < round)
-			from++;
-		for (to = from; to < turns->n && turns->list[to].round == round; to++)
-			;
-		if (to > from)
-			err = add_groups(v, &v->blocks[i], turns->list + from, to - from);
-	}
-	return err;
-}
-
 static int by_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -288,7 +269,20 @@ int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 {
 	size_t room = turns->n + count_windows(v) + 1, n;
 	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
-	int err = add_all_groups(v, turns);
+	/* Blocks and turns are in the order of their rounds. */
+	size_t from = 0, to;
+	int err = 0;
+
+	for (size_t i = 0; i < v->nblocks && !err; i++) {
+		uint32_t round = (uint32_t)v->blocks[i].block->round;
+
+		while (from < turns->n && turns->list[from].round < round)
+			from++;
+		for (to = from; to < turns->n && turns->list[to].round == round; to++)
+			;
+		if (to > from)
+			err = add_groups(v, &v->blocks[i], turns->list + from, to - from);
+	}
 
 	if (ns && scratch) {
 		v->turns.windows = !turns->n;

@@ -24,45 +24,6 @@ static double waits_ns(const struct analysis_variant *v)
 	return packets > 0 ? ns / packets : NAN;
 }
 
-/* Fills waits, polls, steal and frequency. */
-static void scan_windows(struct analysis_variant *v)
-{
-	double packets = 0, polls = 0, found[RUN_POLL_HIST] = {0}, steal_ns = 0, steal_span_ns = 0;
-	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
-			const struct run_window *w = &v->used[i]->block->windows[k];
-
-			if (w->has_polls) {
-				packets += (double)w->poll_packets;
-				polls += (double)(w->polls - w->polls_empty);
-				for (int h = 0; h < RUN_POLL_HIST; h++)
-					found[h] += (double)w->poll_hist[h];
-			}
-			if (!isnan(w->steal_ns)) {
-				steal_ns += w->steal_ns;
-				steal_span_ns += (double)(w->to_ns - w->from_ns);
-			}
-			if (w->freq_khz > 0) {
-				freq_sum += w->freq_khz;
-				freq_n++;
-				freq_lo = fmin(freq_lo, w->freq_khz);
-				freq_hi = fmax(freq_hi, w->freq_khz);
-			}
-		}
-	v->waits_ns = waits_ns(v);
-	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
-	v->polls = 0;
-	for (int h = 0; h < RUN_POLL_HIST; h++)
-		v->polls += found[h];
-	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
-		v->poll_pct[h] = found[h] * (100 / v->polls);
-	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
-	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
-	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
-}
-
 /* How much the cost of a packet in one unprofiled window differs from the cost in its block, in percent of the latter.
  */
 static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
@@ -123,6 +84,40 @@ out:
 
 int variant_add_windows(struct analysis_variant *v)
 {
-	scan_windows(v);
+	/* Fills waits, polls, steal and frequency. */
+	double packets = 0, polls = 0, found[RUN_POLL_HIST] = {0}, steal_ns = 0, steal_span_ns = 0;
+	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
+
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			if (w->has_polls) {
+				packets += (double)w->poll_packets;
+				polls += (double)(w->polls - w->polls_empty);
+				for (int h = 0; h < RUN_POLL_HIST; h++)
+					found[h] += (double)w->poll_hist[h];
+			}
+			if (!isnan(w->steal_ns)) {
+				steal_ns += w->steal_ns;
+				steal_span_ns += (double)(w->to_ns - w->from_ns);
+			}
+			if (w->freq_khz > 0) {
+				freq_sum += w->freq_khz;
+				freq_n++;
+				freq_lo = fmin(freq_lo, w->freq_khz);
+				freq_hi = fmax(freq_hi, w->freq_khz);
+			}
+		}
+	v->waits_ns = waits_ns(v);
+	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
+	v->polls = 0;
+	for (int h = 0; h < RUN_POLL_HIST; h++)
+		v->polls += found[h];
+	for (int h = 0; h < RUN_POLL_HIST && v->polls > 0; h++)
+		v->poll_pct[h] = found[h] * (100 / v->polls);
+	v->steal_pct = steal_span_ns > 0 ? 100 * steal_ns / steal_span_ns : NAN;
+	v->freq_khz = freq_n > 0 ? freq_sum / freq_n : NAN;
+	v->freq_spread_pct = freq_n > 0 ? 100 * (freq_hi - freq_lo) / v->freq_khz : NAN;
 	return fit_trend(v);
 }

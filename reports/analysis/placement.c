@@ -19,34 +19,6 @@ static size_t gather_values(const struct run *r, double *values)
 	return n;
 }
 
-static void cut_strata(struct placement *p, const double *sorted, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		bool cut = !i || sorted[i] > PLACEMENT_CUT * sorted[i - 1];
-
-		if (cut && p->nstrata < PLACEMENT_STRATA)
-			p->strata[p->nstrata++].lo_ns = sorted[i];
-		p->strata[p->nstrata - 1].hi_ns = sorted[i];
-	}
-}
-
-static void name_strata(struct placement *p)
-{
-	for (size_t i = 0; i < p->nstrata; i++) {
-		const char *name = "mid";
-
-		if (p->nstrata == 1)
-			name = "only";
-		else if (i == 0)
-			name = "near";
-		else if (i == p->nstrata - 1)
-			name = "far";
-		else if (i == 2)
-			name = "mid2";
-		snprintf(p->strata[i].name, sizeof(p->strata[i].name), "%s", name);
-	}
-}
-
 static size_t stratum_of_value(const struct placement *p, double ns)
 {
 	size_t i = 0;
@@ -147,9 +119,27 @@ int placement_build(struct placement *p, const struct run *r, enum placement_cho
 		return diag_set(d, -ENOMEM, "out of memory");
 	n = gather_values(r, values);
 	gsl_sort(values, 1, n);
-	cut_strata(p, values, n);
+	for (size_t i = 0; i < n; i++) {
+		bool cut = !i || values[i] > PLACEMENT_CUT * values[i - 1];
+
+		if (cut && p->nstrata < PLACEMENT_STRATA)
+			p->strata[p->nstrata++].lo_ns = values[i];
+		p->strata[p->nstrata - 1].hi_ns = values[i];
+	}
 	free(values);
-	name_strata(p);
+	for (size_t i = 0; i < p->nstrata; i++) {
+		const char *name = "mid";
+
+		if (p->nstrata == 1)
+			name = "only";
+		else if (i == 0)
+			name = "near";
+		else if (i == p->nstrata - 1)
+			name = "far";
+		else if (i == 2)
+			name = "mid2";
+		snprintf(p->strata[i].name, sizeof(p->strata[i].name), "%s", name);
+	}
 	p->probed = n > 0;
 	if (!p->probed)
 		p->nstrata = 1;

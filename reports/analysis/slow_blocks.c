@@ -137,9 +137,10 @@ static double probe_median(const struct run_block *b, bool loaded, double *scrat
 	return stats_median(scratch, n);
 }
 
-/* By how much the variant's probes under load are slower than the quiet ones; 0 where one kind is missing. */
-static double load_part(const struct analysis_variant *v, double *scratch, double *parts)
+/* Sets the blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
+static void slow_blocks_measure(struct analysis_variant *v, double *scratch, double *parts)
 {
+	/* By how much the variant's probes under load are slower than the quiet ones; 0 where one kind is missing. */
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->nblocks; i++) {
@@ -149,13 +150,7 @@ static double load_part(const struct analysis_variant *v, double *scratch, doubl
 		if (!isnan(part))
 			parts[n++] = part;
 	}
-	return n ? stats_median(parts, n) : 0;
-}
-
-/* Sets the blocks' probe_ns and, of blocks that do not take turns, speed as a logarithm of ns. */
-static void slow_blocks_measure(struct analysis_variant *v, double *scratch, double *parts)
-{
-	double part = load_part(v, scratch, parts);
+	double part = n ? stats_median(parts, n) : 0;
 
 	for (size_t i = 0; i < v->nblocks; i++) {
 		struct analysis_block *b = &v->blocks[i];

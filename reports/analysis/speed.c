@@ -76,26 +76,6 @@ static double median_of(const struct judge *j, const double *values, double k, s
 	return stats_median(j->scratch, n);
 }
 
-/* The logarithms of all turns; those of the reference relative to the median of their variant. */
-static void relate(struct speed *s, struct judge *j)
-{
-	for (size_t i = 0; i < j->n; i++) {
-		const struct run_turn *r = &j->t[i];
-
-		j->own[i] = r->variant < j->nvariants ? log_part(r->own_ns, r->packets) : NAN;
-		j->reference[i] = isnan(j->own[i])          ? NAN
-				  : s->by == SPEED_VARIANTS ? j->own[i]
-							    : log_part((double)r->wall_ns - r->own_ns, r->packets);
-	}
-	for (size_t v = 0; v < j->nvariants; v++) {
-		double level = median_of(j, j->reference, 0, 0, j->n, v);
-
-		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1};
-		for (size_t i = 0; i < j->n; i++)
-			j->reference[i] -= j->t[i].variant == v ? level : 0;
-	}
-}
-
 static bool together(const struct run_turn *a, const struct run_turn *b)
 {
 	return a->round == b->round && a->use == b->use;
@@ -363,7 +343,22 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	s->variants = calloc(j->nvariants + 1, sizeof(*s->variants));
 	if (!s->variants)
 		return -ENOMEM;
-	relate(s, j);
+	/* The logarithms of all turns; those of the reference relative to the median of their variant. */
+	for (size_t i = 0; i < j->n; i++) {
+		const struct run_turn *r = &j->t[i];
+
+		j->own[i] = r->variant < j->nvariants ? log_part(r->own_ns, r->packets) : NAN;
+		j->reference[i] = isnan(j->own[i])          ? NAN
+				  : s->by == SPEED_VARIANTS ? j->own[i]
+							    : log_part((double)r->wall_ns - r->own_ns, r->packets);
+	}
+	for (size_t v = 0; v < j->nvariants; v++) {
+		double level = median_of(j, j->reference, 0, 0, j->n, v);
+
+		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1};
+		for (size_t i = 0; i < j->n; i++)
+			j->reference[i] -= j->t[i].variant == v ? level : 0;
+	}
 	err = add_bunches(s, j);
 	if (err || !centre(s, j))
 		return err;

@@ -48,22 +48,6 @@ static int stacks_compare_names(const void *pa, const void *pb, void *symbols)
 	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso) ?: (int)a->space - (int)b->space;
 }
 
-/* For each symbol, its rank when all symbols are sorted by name; NULL without memory. */
-static uint32_t *rank_symbols(const struct profile *p)
-{
-	uint32_t *order = calloc(p->nsymbols + 1, sizeof(*order));
-	uint32_t *rank = calloc(p->nsymbols + 1, sizeof(*rank));
-
-	for (size_t i = 0; order && i < p->nsymbols; i++)
-		order[i] = (uint32_t)i;
-	if (order && p->nsymbols)
-		qsort_r(order, p->nsymbols, sizeof(*order), stacks_compare_names, p->symbols);
-	for (size_t i = 0; order && rank && i < p->nsymbols; i++)
-		rank[order[i]] = (uint32_t)i;
-	free(order);
-	return rank;
-}
-
 static int by_path(const void *pa, const void *pb, void *ranks)
 {
 	const struct stacks_row *a = pa, *b = pb;
@@ -77,7 +61,17 @@ static int by_path(const void *pa, const void *pb, void *ranks)
 
 static int sort_rows(struct stacks *s)
 {
-	uint32_t *rank = rank_symbols(&s->names);
+	/* For each symbol, its rank when all symbols are sorted by name; NULL without memory. */
+	uint32_t *order = calloc(s->names.nsymbols + 1, sizeof(*order));
+	uint32_t *rank = calloc(s->names.nsymbols + 1, sizeof(*rank));
+
+	for (size_t i = 0; order && i < s->names.nsymbols; i++)
+		order[i] = (uint32_t)i;
+	if (order && s->names.nsymbols)
+		qsort_r(order, s->names.nsymbols, sizeof(*order), stacks_compare_names, s->names.symbols);
+	for (size_t i = 0; order && rank && i < s->names.nsymbols; i++)
+		rank[order[i]] = (uint32_t)i;
+	free(order);
 
 	if (!rank)
 		return -ENOMEM;

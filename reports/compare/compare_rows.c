@@ -104,24 +104,20 @@ static double absent_at_most(const struct analysis_variant *v, bool whole)
 	return !hides(v) ? 0 : whole ? fmax(0, v->unattributed_ns) : v->detection_limit_ns;
 }
 
-/* p of the smallest difference that is left if the row costs as much as it may where it is not listed. */
-static double p_of_unlisted(const struct compare_row *row, struct stats_difference diff, double error_ns)
-{
-	double least = fabs(diff.delta) - row->absent_ns;
-
-	if (!(least > 0))
-		return NAN;
-	diff.delta = copysign(least, diff.delta);
-	return stats_widen(stats_test(diff), error_ns).p;
-}
-
 static double p_of_row(const struct compare_row *row, const struct compare *c, struct stats_difference diff,
 		       double error_ns)
 {
 	if (!c->base->samples || !c->new->samples) /* a variant that was never profiled */
 		return NAN;
-	if (row->absent_ns > 0)
-		return p_of_unlisted(row, diff, error_ns);
+	if (row->absent_ns > 0) {
+		/* The smallest difference that is left if the row costs as much as it may where it is not listed. */
+		double least = fabs(diff.delta) - row->absent_ns;
+
+		if (!(least > 0))
+			return NAN;
+		diff.delta = copysign(least, diff.delta);
+		return stats_widen(stats_test(diff), error_ns).p;
+	}
 	diff = stats_widen(diff, error_ns);
 	return isnan(diff.p) || (row->base_samples && row->new_samples) ? diff.p : p_of_none(row, c);
 }

@@ -83,17 +83,6 @@ static double adjusted(const struct regression *r, const struct regression_row *
 	return isnan(row->overall.p) ? NAN : fmin(1, largest);
 }
 
-static void judge_all(struct regression *r)
-{
-	for (size_t i = 0; i < r->nrows; i++) {
-		struct regression_row *row = &r->rows[i];
-
-		row->p = adjusted(r, row);
-		if (row->verdict != REGRESSION_NEW && !*row->why)
-			row->verdict = regression_judge(row, r->threshold_pct);
-	}
-}
-
 static int fill_row(struct regression_row *row, const struct analysis *base, const struct analysis_variant *new,
 		    const struct between *between)
 {
@@ -136,7 +125,13 @@ int regression_build(struct regression *r, const struct analysis *base, const st
 		regression_release(r);
 		return diag_set(d, err, "out of memory");
 	}
-	judge_all(r);
+	for (size_t i = 0; i < r->nrows; i++) {
+		struct regression_row *row = &r->rows[i];
+
+		row->p = adjusted(r, row);
+		if (row->verdict != REGRESSION_NEW && !*row->why)
+			row->verdict = regression_judge(row, r->threshold_pct);
+	}
 	return 0;
 }
 

@@ -88,11 +88,6 @@ static uint32_t *stacks_diff_add_rows(struct stacks_diff *d, const struct stacks
 	return frames;
 }
 
-static bool same_path(const struct stacks_diff_row *a, const struct stacks_diff_row *b)
-{
-	return a->depth == b->depth && !memcmp(a->frames, b->frames, a->depth * sizeof(*a->frames));
-}
-
 /* Joins the rows of one path into one. They follow each other. */
 static void fold_rows(struct stacks_diff *d)
 {
@@ -101,7 +96,8 @@ static void fold_rows(struct stacks_diff *d)
 	for (size_t i = 0; i < d->nrows; i++) {
 		struct stacks_diff_row *last = &d->rows[n ? n - 1 : 0], *row = &d->rows[i];
 
-		if (!n || !same_path(last, row)) {
+		if (!n || !(last->depth == row->depth &&
+			    !memcmp(last->frames, row->frames, last->depth * sizeof(*last->frames)))) {
 			d->rows[n++] = *row;
 			continue;
 		}

@@ -280,18 +280,6 @@ static void put_coefficients(struct rows *r, const struct explain *e)
 		   e->npoints, e->nvariants, e->nvariants == 1 ? "" : "s", e->fit.spread_ns);
 }
 
-/* The variants of a run have one kernel; the first whose program is another one stands for all. */
-static void put_made(struct rows *r, const struct explain *e)
-{
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct explain_variant *v = &e->variants[i];
-		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
-
-		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
-			break;
-	}
-}
-
 int explain_rows(struct rows *r, const struct explain *e)
 {
 	char line[800];
@@ -304,7 +292,14 @@ int explain_rows(struct rows *r, const struct explain *e)
 	rows_words(r, "measured", "%s", line);
 	exact_words(e->counted, line, sizeof(line));
 	rows_words(r, "counted", "%s", line);
-	put_made(r, e);
+	/* The variants of a run have one kernel; the first whose program is another one stands for all. */
+	for (size_t i = 0; i < e->nvariants; i++) {
+		const struct explain_variant *v = &e->variants[i];
+		struct made measured = analysis_made(v->measured), counted = exact_made(e->counted, v->counted);
+
+		if (made_rows_change(r, &measured, v->measured->variant->id, &counted, v->counted->id))
+			break;
+	}
 	put_coefficients(r, e);
 	difference_rows(r, e);
 	if (e->to) {

@@ -155,18 +155,6 @@ static double round_rate(double pps)
 	return fmax(1, round(pps / step) * step);
 }
 
-static void unknown_words(struct rows *r, const struct analysis_variant *v)
-{
-	const struct run *run = v->of->run;
-	const char *load = run->load ? json_string_value(json_object_get(run->load, "kind")) : NULL;
-
-	rows_words(r, "wakeup_words",
-		   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom record\" with "
-		   "--sweep rate=%.0f,%.0f,%.0f%s separates the two",
-		   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
-		   load && !strcmp(load, "external") ? " and a generator of its own (--generator)" : "");
-}
-
 static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "wakeups", wakeup_columns, COUNT(wakeup_columns));
@@ -178,7 +166,15 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_add_of(r, w);
 	rows_value(r, "asleep_pct", isnan(v->busy_pct) ? NAN : fmax(0, 100 - v->busy_pct));
 	if (!w->points) {
-		unknown_words(parent, v);
+		const struct run *run = v->of->run;
+		const char *load = run->load ? json_string_value(json_object_get(run->load, "kind")) : NULL;
+
+		rows_words(parent, "wakeup_words",
+			   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom "
+			   "record\" with "
+			   "--sweep rate=%.0f,%.0f,%.0f%s separates the two",
+			   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
+			   load && !strcmp(load, "external") ? " and a generator of its own (--generator)" : "");
 		return;
 	}
 	rows_value(r, "in_base_ns", w->poll_ns / v->packets_per_poll);
@@ -235,19 +231,6 @@ static void turn_words(struct rows *r, const struct analysis_variant *v, const c
 		   jumped, more);
 }
 
-static void probe_words(struct rows *r, const struct speed *s, const char *more)
-{
-	if (s->discarded_s > 0)
-		rows_words(r, "speed_words",
-			   "the machine was %.2f times %s for %.0f of %.0f s (the probe of the CPU: %.2f times); these "
-			   "blocks are discarded%s",
-			   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->discarded_s,
-			   s->run_s, times(s->probe_factor, s->factor < 1), more);
-	else
-		rows_words(r, "speed_words", "the probes of the CPU saw one speed in %.0f s of blocks%s", s->run_s,
-			   more);
-}
-
 /* "; the first block waited 1.2 s for a steady CPU" */
 static void waited_words(const struct run *run, char *out, size_t size)
 {
@@ -281,9 +264,18 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 	if (s->nstalls)
 		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s discarded",
 			 s->nstalls, s->nstalls == 1 ? "" : "s", s->stalls_s * 1e3, s->nstalls == 1 ? "is" : "are");
-	if (s->by == SPEED_PROBES)
-		probe_words(parent, s, more);
-	else
+	if (s->by == SPEED_PROBES) {
+		if (s->discarded_s > 0)
+			rows_words(parent, "speed_words",
+				   "the machine was %.2f times %s for %.0f of %.0f s (the probe of the CPU: %.2f "
+				   "times); these "
+				   "blocks are discarded%s",
+				   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->discarded_s,
+				   s->run_s, times(s->probe_factor, s->factor < 1), more);
+		else
+			rows_words(parent, "speed_words", "the probes of the CPU saw one speed in %.0f s of blocks%s",
+				   s->run_s, more);
+	} else
 		turn_words(parent, v, more);
 }
 
@@ -408,23 +400,6 @@ static void turn_rows(struct rows *r, const struct analysis_variant *v)
 
 /* ---- variants ---------------------------------------------------------------------------------------- */
 
-static void busy_words(struct rows *r, const struct analysis_variant *v)
-{
-	if (isnan(v->busy_pct))
-		rows_text(r, "busy_words", "how busy it was is not known: base by rate");
-	else
-		rows_words(r, "busy_words", "%.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
-			   v->base_by_busy_ns, v->base_by_rate_ns);
-}
-
-static void put_base(struct rows *r, const struct analysis_variant *v)
-{
-	rows_number(r, "busy_pct", isnan(v->busy_pct) ? NAN : fmin(100, v->busy_pct), 1);
-	rows_text(r, "busy_from", v->busy_estimated ? "samples" : "kernel clock");
-	busy_words(r, v);
-	wakeup_rows(r, v);
-}
-
 /* What is known of a sum depends on what the samples' weight is. */
 static const char *scale_in_words(enum analysis_scale scale)
 {
@@ -478,16 +453,6 @@ static void put_blocks(struct rows *r, const struct analysis_variant *v)
 		rows_words(r, "blocks_words", "%zu of %zu", v->nused, v->nblocks);
 }
 
-static void put_accuracy(struct rows *r, const struct analysis_variant *v)
-{
-	rows_value(r, "all_pct", 100);
-	rows_number(r, "detection_limit_ns", v->samples ? v->detection_limit_ns : NAN, 2);
-	rows_value(r, "blocks_discarded", (double)(v->nblocks - v->nused));
-	put_blocks(r, v);
-	speed_rows(r, v);
-	turn_rows(r, v);
-}
-
 void report_rows_side(struct rows *r, const struct analysis_variant *v, const char *side)
 {
 	rows_add_of(r, v);
@@ -498,9 +463,21 @@ void report_rows_side(struct rows *r, const struct analysis_variant *v, const ch
 	rows_text(r, "operation", run_operation_words[v->variant->operation]);
 	rows_text(r, "mode", run_mode_words[v->variant->mode]);
 	rows_value(r, "injected_ns", v->variant->injected_ns);
-	put_base(r, v);
+	rows_number(r, "busy_pct", isnan(v->busy_pct) ? NAN : fmin(100, v->busy_pct), 1);
+	rows_text(r, "busy_from", v->busy_estimated ? "samples" : "kernel clock");
+	if (isnan(v->busy_pct))
+		rows_text(r, "busy_words", "how busy it was is not known: base by rate");
+	else
+		rows_words(r, "busy_words", "%.1f %% busy: %.1f ns by busy time, %.1f ns by rate", v->busy_pct,
+			   v->base_by_busy_ns, v->base_by_rate_ns);
+	wakeup_rows(r, v);
 	put_closure(r, v);
-	put_accuracy(r, v);
+	rows_value(r, "all_pct", 100);
+	rows_number(r, "detection_limit_ns", v->samples ? v->detection_limit_ns : NAN, 2);
+	rows_value(r, "blocks_discarded", (double)(v->nblocks - v->nused));
+	put_blocks(r, v);
+	speed_rows(r, v);
+	turn_rows(r, v);
 }
 
 /* "20 % drop, 80 % pass, tx not known"; only verdicts that came. */
@@ -521,31 +498,6 @@ static void put_verdicts(struct rows *r, const struct run_verdicts *v)
 	rows_words(r, "verdicts_words", "%s; counted before the measurement, in %.0f runs", words, (double)v->runs);
 }
 
-static void report_rows_add_variant(struct rows *r, const struct analysis_variant *v)
-{
-	struct made made = analysis_made(v);
-
-	report_rows_side(r, v, NULL);
-	variant_rest_row(r, v);
-	made_rows_put(r, &made);
-	if (run_variant_is_own(v->variant))
-		put_verdicts(r, &v->variant->verdicts);
-	variant_stage_rows(r, v);
-	variant_sending_rows(r, v);
-	variant_block_rows(r, v);
-	variant_placement_rows(r, v);
-	variant_cpu_rows(r, v);
-	variant_call_rows(r, v);
-	variant_component_rows(r, "components", v);
-	variant_tag_rows(r, v);
-	variant_symbol_rows(r, "symbols", v);
-	variant_line_rows(r, v);
-	variant_counter_rows(r, v);
-	variant_slab_rows(r, &v->slab);
-	variant_event_rows(r, v);
-	quality_rows(r, "quality", &v->quality);
-}
-
 struct rows *report_rows_table(struct rows *parent, const char *key)
 {
 	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
@@ -559,8 +511,29 @@ int report_rows(struct rows *r, const struct analysis *a, const struct analysis_
 	rows_add(r);
 	variants = report_rows_table(r, "variants");
 	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			report_rows_add_variant(variants, &a->variants[i]);
+		if (!only || only == &a->variants[i]) {
+			struct made made = analysis_made(&a->variants[i]);
+
+			report_rows_side(variants, &a->variants[i], NULL);
+			variant_rest_row(variants, &a->variants[i]);
+			made_rows_put(variants, &made);
+			if (run_variant_is_own(a->variants[i].variant))
+				put_verdicts(variants, &a->variants[i].variant->verdicts);
+			variant_stage_rows(variants, &a->variants[i]);
+			variant_sending_rows(variants, &a->variants[i]);
+			variant_block_rows(variants, &a->variants[i]);
+			variant_placement_rows(variants, &a->variants[i]);
+			variant_cpu_rows(variants, &a->variants[i]);
+			variant_call_rows(variants, &a->variants[i]);
+			variant_component_rows(variants, "components", &a->variants[i]);
+			variant_tag_rows(variants, &a->variants[i]);
+			variant_symbol_rows(variants, "symbols", &a->variants[i]);
+			variant_line_rows(variants, &a->variants[i]);
+			variant_counter_rows(variants, &a->variants[i]);
+			variant_slab_rows(variants, &a->variants[i].slab);
+			variant_event_rows(variants, &a->variants[i]);
+			quality_rows(variants, "quality", &a->variants[i].quality);
+		}
 	quality_rows(r, "quality", &a->quality);
 	return rows_error(r);
 }

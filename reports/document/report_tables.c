@@ -353,15 +353,6 @@ void variant_event_rows(struct rows *parent, const struct analysis_variant *v)
 	}
 }
 
-static void slab_words(struct rows *r, const struct analysis_slab *s)
-{
-	if (s->slowest)
-		rows_words(r, "slab_words", "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s",
-			   s->fast_ns, s->slow_ns, s->slow_pct, s->slowest);
-	else if (s->samples)
-		rows_words(r, "slab_words", "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
-}
-
 void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
 {
 	struct rows *r = rows_table(parent, "slab", slab_columns, COUNT(slab_columns));
@@ -369,7 +360,12 @@ void variant_slab_rows(struct rows *parent, const struct analysis_slab *s)
 	if (!s->samples)
 		return;
 	rows_add_of(r, s);
-	slab_words(parent, s);
+	if (s->slowest)
+		rows_words(parent, "slab_words",
+			   "fast path %.1f ns, slow path %.1f ns (%.0f %% of both), most of it in %s", s->fast_ns,
+			   s->slow_ns, s->slow_pct, s->slowest);
+	else if (s->samples)
+		rows_words(parent, "slab_words", "fast path %.1f ns; no symbol of the slow path was seen", s->fast_ns);
 }
 
 /* JSON has these tables within the second stage; other layouts show tables of a variant alone. */
@@ -453,21 +449,6 @@ static uint64_t samples_of_functions(const struct analysis_variant *v)
 	return n;
 }
 
-static void report_tables_put_line(struct rows *r, const struct analysis_variant *v, const struct analysis_row *row)
-{
-	const char *file = strchr(row->name, ' ') + 1, *tab = strchr(file, '\t'), *last = file;
-
-	for (const char *c = file; c + 1 < tab; c++)
-		last = *c == '/' ? c + 1 : last;
-	rows_add_of(r, row);
-	put_share(r, v, row);
-	rows_words(r, "where", "%.*s:%lu", (int)(tab - last), last, strtoul(row->name, NULL, 10));
-	rows_text(r, "text", tab + 1);
-	rows_words(r, "file", "%.*s", (int)(tab - file), file);
-	rows_value(r, "line", (double)strtoul(row->name, NULL, 10));
-	rows_text(r, "name", row->dso);
-}
-
 /* Where no line's cost is larger than its uncertainty, the order of lines is chance. */
 static bool too_few(const struct analysis_variant *v)
 {
@@ -487,7 +468,17 @@ void variant_line_rows(struct rows *parent, const struct analysis_variant *v)
 		return;
 	r = rows_table(parent, "source_lines", line_columns, COUNT(line_columns));
 	for (size_t i = 0; i < v->nlines; i++) {
-		report_tables_put_line(r, v, &v->lines[i]);
+		const char *file = strchr(v->lines[i].name, ' ') + 1, *tab = strchr(file, '\t'), *last = file;
+
+		for (const char *c = file; c + 1 < tab; c++)
+			last = *c == '/' ? c + 1 : last;
+		rows_add_of(r, &v->lines[i]);
+		put_share(r, v, &v->lines[i]);
+		rows_words(r, "where", "%.*s:%lu", (int)(tab - last), last, strtoul(v->lines[i].name, NULL, 10));
+		rows_text(r, "text", tab + 1);
+		rows_words(r, "file", "%.*s", (int)(tab - file), file);
+		rows_value(r, "line", (double)strtoul(v->lines[i].name, NULL, 10));
+		rows_text(r, "name", v->lines[i].dso);
 		if (hidden)
 			rows_hide(r);
 		samples += v->lines[i].samples;

@@ -168,24 +168,16 @@ static int ask_whose(struct history *h, int64_t *id, int64_t *version, int64_t *
 	return err;
 }
 
-/* Does a query find a row? 1, 0, -errno. */
-static int finds(struct history *h, const char *sql, struct diag *d)
-{
-	sqlite3_stmt *s = history_ask(h, d, sql, "");
-	int step = s ? sqlite3_step(s) : SQLITE_OK;
-	int err = !s ? -EIO : step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : history_error(h, d);
-
-	sqlite3_finalize(s);
-	return err;
-}
-
 /* Refuses a file in which a name of our tables is a view or a virtual table: these give what rows they like. */
 static int look_for_views(struct history *h, struct diag *d)
 {
-	int found = finds(h,
-			  "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers')"
-			  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')",
-			  d);
+	const char *sql = "SELECT 1 FROM main.sqlite_master WHERE lower(name) IN ('entry', 'file', 'numbers')"
+			  " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE%')";
+	sqlite3_stmt *s = history_ask(h, d, sql, "");
+	int step = s ? sqlite3_step(s) : SQLITE_OK;
+	int found = !s ? -EIO : step == SQLITE_ROW ? 1 : step == SQLITE_DONE ? 0 : history_error(h, d);
+
+	sqlite3_finalize(s);
 
 	return found > 0 ? diag_set(d, -EBADMSG, "%s is no history: its tables are no tables", h->path) : found;
 }

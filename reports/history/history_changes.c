@@ -38,20 +38,6 @@ static int by_series_and_place(const void *a, const void *b)
 	return by_series(*x, *y) ?: ORDER(*x, *y);
 }
 
-/* The mean of what their generators took; NaN: not all tell, or the builds of their kernels differ. */
-static double mean_reference(const struct series *s)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) ||
-				       strcmp(s->rows[i]->kernel_version, s->rows[0]->kernel_version) ||
-				       s->rows[i]->reference_ns <= 0
-			       ? NAN
-			       : s->rows[i]->reference_ns;
-	return sum / (double)s->n;
-}
-
 /* The largest deviation of a count is two standard deviations; measured runs differ by what is assumed, too. */
 static double error_of(const struct history_row *row, double cost)
 {
@@ -73,7 +59,16 @@ static double mean_of(const struct series *s, size_t from, size_t to)
 
 static int add_changes(const struct series *s, struct history_change **changes, size_t *n)
 {
-	double reference = mean_reference(s);
+	/* The mean of what their generators took; NaN: not all tell, or the builds of their kernels differ. */
+	double sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum += strcmp(s->rows[i]->kernel, s->rows[0]->kernel) ||
+				       strcmp(s->rows[i]->kernel_version, s->rows[0]->kernel_version) ||
+				       s->rows[i]->reference_ns <= 0
+			       ? NAN
+			       : s->rows[i]->reference_ns;
+	double reference = sum / (double)s->n;
 	int found;
 
 	for (size_t i = 0; i < s->n; i++) {

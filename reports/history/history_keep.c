@@ -55,27 +55,6 @@ void history_keep_unmake(const char *path, int made)
 		keeper_ask(kept.channel, HISTORY_KEEP_UNMAKES, 0, NULL);
 }
 
-/* 1: it is made; 0: it was there. */
-static int make_one(void)
-{
-	int made, err = history_guard_make(kept.path, &made, NULL);
-
-	if (err || made < 0)
-		return err;
-	kept.made = made;
-	return 1;
-}
-
-/* Only what this process has made. */
-static int unmake_one(void)
-{
-	if (!kept.made)
-		return -EACCES;
-	history_guard_unmake(kept.path, kept.made);
-	kept.made = 0;
-	return 0;
-}
-
 /* Makes a file beside the history, with the owner and the rights of the history. */
 static int make_beside(const char *path, int flags)
 {
@@ -116,26 +95,35 @@ static int open_one(size_t which, int wanted)
 	return -errno;
 }
 
-static int remove_one(size_t which)
-{
-	char path[sizeof(kept.full) + 16];
-
-	snprintf(path, sizeof(path), "%s%s", kept.full, behind[which]);
-	return unlink(path) ? -errno : 0;
-}
-
 int history_keep_serve(int what, int detail, int *fd)
 {
-	if (what == HISTORY_KEEP_MAKES)
-		return make_one();
-	if (what == HISTORY_KEEP_UNMAKES)
-		return unmake_one();
+	if (what == HISTORY_KEEP_MAKES) {
+		/* 1: it is made; 0: it was there. */
+		int made, err = history_guard_make(kept.path, &made, NULL);
+
+		if (err || made < 0)
+			return err;
+		kept.made = made;
+		return 1;
+	}
+	if (what == HISTORY_KEEP_UNMAKES) {
+		/* Only what this process has made. */
+		if (!kept.made)
+			return -EACCES;
+		history_guard_unmake(kept.path, kept.made);
+		kept.made = 0;
+		return 0;
+	}
 	if (what >= HISTORY_KEEP_OPENS && what < HISTORY_KEEP_OPENS + (int)FILES) {
 		*fd = open_one((size_t)(what - HISTORY_KEEP_OPENS), detail);
 		return *fd < 0 ? *fd : 0;
 	}
-	if (what > HISTORY_KEEP_REMOVES && what < HISTORY_KEEP_REMOVES + (int)FILES)
-		return remove_one((size_t)(what - HISTORY_KEEP_REMOVES));
+	if (what > HISTORY_KEEP_REMOVES && what < HISTORY_KEEP_REMOVES + (int)FILES) {
+		char path[sizeof(kept.full) + 16];
+
+		snprintf(path, sizeof(path), "%s%s", kept.full, behind[((size_t)(what - HISTORY_KEEP_REMOVES))]);
+		return unlink(path) ? -errno : 0;
+	}
 	return -EINVAL;
 }
 

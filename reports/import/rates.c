@@ -833,19 +833,6 @@ static void leave_cut_out(struct rates_group *g)
 	}
 }
 
-/* Packets of several actions or protocols in the same seconds: the CPU's time is that of all of them. */
-static void refuse_parts(struct rates *r)
-{
-	for (size_t i = 0; i < r->ngroups; i++)
-		for (size_t k = 0; k < r->ngroups; k++)
-			if (k != i && r->groups[i].part && r->groups[k].part &&
-			    r->groups[i].measurement == r->groups[k].measurement &&
-			    r->groups[i].tool == r->groups[k].tool && !r->groups[i].why &&
-			    rate_of(r->groups[k].readings) >= 0.01 * rate_of(r->groups[i].readings))
-				r->groups[i].why = "in the same seconds the CPU had packets of other kinds, and its "
-						   "time is that of all";
-}
-
 int rates_find(struct rates *r, const char *text, size_t len, double seconds, double payload_bytes)
 {
 	int err;
@@ -854,7 +841,15 @@ int rates_find(struct rates *r, const char *text, size_t len, double seconds, do
 	err = read_lnst(r, text, len);
 	if (!err && !r->ngroups)
 		err = rates_read_lines(r, text, len, seconds, payload_bytes);
-	refuse_parts(r);
+	/* Packets of several actions or protocols in the same seconds: the CPU's time is that of all of them. */
+	for (size_t i = 0; i < r->ngroups; i++)
+		for (size_t k = 0; k < r->ngroups; k++)
+			if (k != i && r->groups[i].part && r->groups[k].part &&
+			    r->groups[i].measurement == r->groups[k].measurement &&
+			    r->groups[i].tool == r->groups[k].tool && !r->groups[i].why &&
+			    rate_of(r->groups[k].readings) >= 0.01 * rate_of(r->groups[i].readings))
+				r->groups[i].why = "in the same seconds the CPU had packets of other kinds, and its "
+						   "time is that of all";
 	for (size_t i = 0; i < r->ngroups; i++)
 		leave_cut_out(&r->groups[i]);
 	for (size_t i = 0; i < r->ngroups; i++)

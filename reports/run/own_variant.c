@@ -37,23 +37,6 @@ static int parse_id(struct run_own *o, const char *text, struct diag *d)
 	return 0;
 }
 
-static int parse_file(struct run_own *o, const char *text, struct diag *d)
-{
-	const char *colon = strrchr(text, ':');
-	bool named = colon && is_identifier(colon + 1);
-	size_t len = named ? (size_t)(colon - text) : strlen(text);
-
-	if (!len)
-		return diag_set(d, -EINVAL, "prog:%.64s: name an object file, for instance prog:firewall.o@native",
-				text);
-	if (named && strlen(colon + 1) >= sizeof(o->name))
-		return diag_set(d, -EINVAL, "prog:%.64s: the program's name is too long", text);
-	o->kind = RUN_OWN_FILE;
-	snprintf(o->path, sizeof(o->path), "%.*s", (int)len, text);
-	snprintf(o->name, sizeof(o->name), "%s", named ? colon + 1 : "");
-	return 0;
-}
-
 int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
@@ -62,8 +45,21 @@ int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 				sizeof(o->path) - 1);
 	if (!strncmp(target, ID, strlen(ID)))
 		return parse_id(o, target + strlen(ID), d);
-	if (strncmp(target, PINNED, strlen(PINNED)) != 0)
-		return parse_file(o, target, d);
+	if (strncmp(target, PINNED, strlen(PINNED)) != 0) {
+		const char *colon = strrchr(target, ':');
+		bool named = colon && is_identifier(colon + 1);
+		size_t len = named ? (size_t)(colon - target) : strlen(target);
+
+		if (!len)
+			return diag_set(d, -EINVAL,
+					"prog:%.64s: name an object file, for instance prog:firewall.o@native", target);
+		if (named && strlen(colon + 1) >= sizeof(o->name))
+			return diag_set(d, -EINVAL, "prog:%.64s: the program's name is too long", target);
+		o->kind = RUN_OWN_FILE;
+		snprintf(o->path, sizeof(o->path), "%.*s", (int)len, target);
+		snprintf(o->name, sizeof(o->name), "%s", named ? colon + 1 : "");
+		return 0;
+	}
 	target += strlen(PINNED);
 	if (!*target)
 		return diag_set(d, -EINVAL, "prog:pinned: name the path of a pinned program");

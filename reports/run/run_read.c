@@ -89,15 +89,6 @@ static void read_part(struct json_in *rd, struct run *r, const char *dir)
 	rd->path = was;
 }
 
-static void read_members(struct json_in *rd, json_t *o, struct run *r)
-{
-	r->tracers_known = json_object_get(o, "tracers");
-	fields_read(rd, o, r, &run_head_fields);
-	fields_read(rd, o, r, &run_tail_fields);
-	fields_read(rd, o, r, &run_blocks_field);
-	run_take_facts(r);
-}
-
 static int check_schema(const json_t *o, const char *path, struct diag *d)
 {
 	const char *schema = json_string_value(json_object_get(o, "schema"));
@@ -131,7 +122,11 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	if (!o)
 		return diag_set(d, -EINVAL, "%s: line %d: %s", path, error.line, error.text);
 	rd.err = check_schema(o, path, d);
-	read_members(&rd, o, r);
+	r->tracers_known = json_object_get(o, "tracers");
+	fields_read(&rd, o, r, &run_head_fields);
+	fields_read(&rd, o, r, &run_tail_fields);
+	fields_read(&rd, o, r, &run_blocks_field);
+	run_take_facts(r);
 	json_decref(o);
 	read_part(&rd, r, dir);
 	strcpy(rd.where, "blocks[].");

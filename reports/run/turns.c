@@ -157,19 +157,6 @@ int turns_read(struct run_turns *t, const char *dir, struct diag *d)
 	return err;
 }
 
-static void put_turns(const struct run_turns *t, FILE *f)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const struct run_turn *r = &t->list[i];
-
-		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u", r->round, r->variant, r->device, use_letters[r->use],
-			r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
-		if (r->injected_ns)
-			fprintf(f, " %u", r->injected_ns);
-		fputc('\n', f);
-	}
-}
-
 /* left_out has so many digits that the line can be written over. */
 static int turns_append(struct run_turns *t)
 {
@@ -188,7 +175,15 @@ static int turns_append(struct run_turns *t)
 		return -ENOMEM;
 	if (!t->nwritten)
 		fputs(head, f);
-	put_turns(t, f);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_turn *r = &t->list[i];
+
+		fprintf(f, "%u %u %u %c %" PRIu64 " %u %u %u %u", r->round, r->variant, r->device, use_letters[r->use],
+			r->start_ns - t->from_ns, r->wall_ns, r->own_ns, r->packets, r->lost);
+		if (r->injected_ns)
+			fprintf(f, " %u", r->injected_ns);
+		fputc('\n', f);
+	}
 	err = spill_end(&t->file, f, 0);
 	if (err)
 		return err;

@@ -152,18 +152,6 @@ static double effect(const struct levels *l, const gsl_vector *x, double value)
 	return level ? gsl_vector_get(x, l->column + level - 1) : 0;
 }
 
-static void find_span(struct sweep_ranked *p, const struct levels *l, const gsl_vector *x)
-{
-	p->low = p->high = l->values[0];
-	for (size_t i = 1; i < l->n && x; i++) {
-		if (effect(l, x, l->values[i]) < effect(l, x, p->low))
-			p->low = l->values[i];
-		if (effect(l, x, l->values[i]) > effect(l, x, p->high))
-			p->high = l->values[i];
-	}
-	p->span_ns = x ? effect(l, x, p->high) - effect(l, x, p->low) : NAN;
-}
-
 static double part_of(struct ranking *r, size_t parameter, double full)
 {
 	return (residual(r, &r->without[parameter]) - full) / total(r);
@@ -248,7 +236,14 @@ static int rank(struct ranking *r, struct sweep_rank *out)
 		struct sweep_ranked *p = &out->parameters[k];
 
 		*p = (struct sweep_ranked){k, part_of(r, k, full), {NAN, NAN}, 0, 0, NAN, {NAN, NAN}};
-		find_span(p, &r->levels[k], x);
+		p->low = p->high = r->levels[k].values[0];
+		for (size_t i = 1; i < r->levels[k].n && x; i++) {
+			if (effect(&r->levels[k], x, r->levels[k].values[i]) < effect(&r->levels[k], x, p->low))
+				p->low = r->levels[k].values[i];
+			if (effect(&r->levels[k], x, r->levels[k].values[i]) > effect(&r->levels[k], x, p->high))
+				p->high = r->levels[k].values[i];
+		}
+		p->span_ns = x ? effect(&r->levels[k], x, p->high) - effect(&r->levels[k], x, p->low) : NAN;
 	}
 	gsl_vector_free(x);
 	err = find_intervals(r, out);

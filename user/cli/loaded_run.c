@@ -143,18 +143,6 @@ struct typed {
 	const char *words, *mode;
 };
 
-static struct typed typed_of(const char *words)
-{
-	const char *at = strrchr(words, '@');
-	struct typed t = {at ? (size_t)(at - words) : strlen(words), words, at ? at + 1 : NULL};
-
-	if (t.mode && !strcmp(t.mode, "drv"))
-		t.mode = "native";
-	else if (t.mode && !strcmp(t.mode, "generic"))
-		t.mode = "skb";
-	return t;
-}
-
 static bool means(const struct typed *t, const char *id)
 {
 	const char *at = strrchr(id, '@'), *slash;
@@ -175,7 +163,13 @@ static bool means(const struct typed *t, const char *id)
 /* The id that was meant; NULL after a sentence. Of an action alone, the operation no-touch goes before others. */
 static const char *loaded_run_meant(const struct loaded_run *l, const char *words, struct diag *d)
 {
-	struct typed t = typed_of(words);
+	const char *at = strrchr(words, '@');
+	struct typed t = {at ? (size_t)(at - words) : strlen(words), words, at ? at + 1 : NULL};
+
+	if (t.mode && !strcmp(t.mode, "drv"))
+		t.mode = "native";
+	else if (t.mode && !strcmp(t.mode, "generic"))
+		t.mode = "skb";
 	const char *found = NULL, *plain = NULL;
 	size_t n = 0, plains = 0;
 	struct nearest near = {};

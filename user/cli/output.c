@@ -49,19 +49,6 @@ int output_check(const char *path, struct diag *d)
 			path);
 }
 
-static void look_at_terminal(struct output *o)
-{
-	const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */
-	struct winsize size = {};
-
-	o->terminal = isatty(STDOUT_FILENO);
-	o->colour = o->terminal && !(no_color && no_color[0]);
-	if (o->terminal && (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col))
-		o->columns = TEXT_COLUMNS;
-	else if (o->terminal)
-		o->columns = size.ws_col < TEXT_LEAST ? TEXT_LEAST : size.ws_col;
-}
-
 int output_open(struct output *o, const char *path, struct diag *d)
 {
 	int err;
@@ -69,7 +56,15 @@ int output_open(struct output *o, const char *path, struct diag *d)
 	memset(o, 0, sizeof(*o));
 	o->stream = stdout;
 	if (!path) {
-		look_at_terminal(o);
+		const char *no_color = getenv("NO_COLOR"); /* no-color.org: set and not empty */
+		struct winsize size = {};
+
+		o->terminal = isatty(STDOUT_FILENO);
+		o->colour = o->terminal && !(no_color && no_color[0]);
+		if (o->terminal && (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col))
+			o->columns = TEXT_COLUMNS;
+		else if (o->terminal)
+			o->columns = size.ws_col < TEXT_LEAST ? TEXT_LEAST : size.ws_col;
 		return 0;
 	}
 	err = new_file_open(&o->file, path, 0666, d);

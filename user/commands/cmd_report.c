@@ -174,43 +174,7 @@ static int report_sweep(struct report *r)
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
-static int report_matrix(struct report *r)
-{
-	struct components *f = NULL;
-	const struct matrix_names names = {};
-	struct matrix m = {};
-	struct diag d = {};
-	int err = components_read(&f, r->a.components, &d);
-
-	if (!err)
-		err = matrix_read(&m, r->dir, &names, f, &d);
-	if (!err && !m.nkernels)
-		err = diag_set(&d, -ENOENT, "%s is no run, and has no points of a sweep and no cells of a matrix",
-			       r->dir);
-	if (!err)
-		err = report_args_format(&r->a, OF_MATRIX, "a matrix", &d);
-	if (!err)
-		err = report_args_end(&r->a,
-				      (report_is(r, "html")   ? render_matrix_html
-				       : report_is(r, "csv")  ? render_matrix_csv
-				       : report_is(r, "json") ? render_matrix_json
-							      : render_matrix_text)(r->a.out.stream, &m),
-				      &d);
-	matrix_release(&m);
-	components_free(f);
-	return err ? complain_of(&d, err) : EXIT_OK;
-}
-
 /* ---- runs ------------------------------------------------------------------------------------------- */
-
-/* Appends the names of the checks that failed, of the run and of the variants shown. */
-static void failed_checks(const struct analysis *a, const struct analysis_variant *only, char *text, size_t size)
-{
-	quality_name_failed(&a->quality, text, size);
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (!only || only == &a->variants[i])
-			quality_name_failed(&a->variants[i].quality, text, size);
-}
 
 /* Most of its variants are layers. */
 static bool is_ladder(const struct run *run)
@@ -315,7 +279,12 @@ static int report_run(struct report *r)
 	else if (!err)
 		err = put_run(r, &l, &only, &d);
 	if (!err && !r->a.exact.n) {
-		failed_checks(&l.analysis, only.measured, failed, sizeof(failed));
+		/* Appends the names of the checks that failed, of the run and of the variants shown. */
+		size_t size = sizeof(failed);
+		quality_name_failed(&l.analysis.quality, failed, size);
+		for (size_t i = 0; i < l.analysis.nvariants; i++)
+			if (!only.measured || only.measured == &l.analysis.variants[i])
+				quality_name_failed(&l.analysis.variants[i].quality, failed, size);
 		open = loaded_run_complain(&l, only.counted);
 	}
 	status = err ? complain_of(&d, err) : report_args_judge(&r->a, failed);
@@ -347,8 +316,31 @@ static int run_report(struct report *r)
 					      r->dir),
 				     EXIT_FAILED)
 				  : report_sweep(r);
-	if (!r->variant && is_folder(r->dir))
-		return report_matrix(r);
+	if (!r->variant && is_folder(r->dir)) {
+		struct components *f = NULL;
+		const struct matrix_names names = {};
+		struct matrix m = {};
+		struct diag d = {};
+		int err = components_read(&f, r->a.components, &d);
+
+		if (!err)
+			err = matrix_read(&m, r->dir, &names, f, &d);
+		if (!err && !m.nkernels)
+			err = diag_set(&d, -ENOENT,
+				       "%s is no run, and has no points of a sweep and no cells of a matrix", r->dir);
+		if (!err)
+			err = report_args_format(&r->a, OF_MATRIX, "a matrix", &d);
+		if (!err)
+			err = report_args_end(&r->a,
+					      (report_is(r, "html")   ? render_matrix_html
+					       : report_is(r, "csv")  ? render_matrix_csv
+					       : report_is(r, "json") ? render_matrix_json
+								      : render_matrix_text)(r->a.out.stream, &m),
+					      &d);
+		matrix_release(&m);
+		components_free(f);
+		return err ? complain_of(&d, err) : EXIT_OK;
+	}
 	if (!stat(r->dir, &st) && S_ISREG(st.st_mode))
 		return complain("%s is a file, and no run's directory; of a history, report takes DB/RUN", r->dir),
 		       EXIT_FAILED;

@@ -60,43 +60,6 @@ static void cmd_stat_print_row(const char *action, double pps, const char *opera
 	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, digits_count(pps, human, sizeof(human)), operation, mode);
 }
 
-static void print_extended(const struct watch *w)
-{
-	for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
-		for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
-			char human[48], label[32];
-			double pps = w->growth[cpu].verdicts[v] / w->seconds;
-
-			if (!w->growth[cpu].verdicts[v])
-				continue;
-			snprintf(label, sizeof(label), "CPU %d", cpu);
-			printf("  %-10s %-10.0f %-18s %s\n", label, pps, digits_count(pps, human, sizeof(human)),
-			       bench_verdict_name(v));
-		}
-	}
-	if (w->v->stage != RUN_STAGE_NONE)
-		printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n", "consumer",
-		       session_stage_frames(w->s), session_stage_dropped(w->s), w->v->stage_text);
-}
-
-/* Prints the device's counters that changed, under their names in `ethtool -S`. */
-static void print_device(const struct watch *w)
-{
-	for (size_t i = 0; i < w->changed.changed.n; i++) {
-		const struct counter *c = &w->changed.changed.list[i];
-		double rate = c->value / w->seconds;
-		char human[48];
-
-		if (c->known)
-			printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source], rate,
-			       digits_count(rate, human, sizeof(human)), w->packets ? (double)c->value / w->packets : 0,
-			       c->name);
-		else
-			printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-", "-", "-",
-			       c->name);
-	}
-}
-
 static double rounded(double value, double to)
 {
 	return round(value / to) * to;
@@ -163,8 +126,36 @@ static int print_tick(const struct watch *w)
 		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds,
 				   run_operation_words[w->v->operation], run_mode_words[w->v->mode]);
 		if (w->a->session.own.verbose) {
-			print_extended(w);
-			print_device(w);
+			for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
+				for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
+					char human[48], label[32];
+					double pps = w->growth[cpu].verdicts[v] / w->seconds;
+
+					if (!w->growth[cpu].verdicts[v])
+						continue;
+					snprintf(label, sizeof(label), "CPU %d", cpu);
+					printf("  %-10s %-10.0f %-18s %s\n", label, pps,
+					       digits_count(pps, human, sizeof(human)), bench_verdict_name(v));
+				}
+			}
+			if (w->v->stage != RUN_STAGE_NONE)
+				printf("  %-10s %-10" PRId64 " frames in all, %" PRId64 " dropped before it: %s\n",
+				       "consumer", session_stage_frames(w->s), session_stage_dropped(w->s),
+				       w->v->stage_text);
+			/* Prints the device's counters that changed, under their names in `ethtool -S`. */
+			for (size_t i = 0; i < w->changed.changed.n; i++) {
+				const struct counter *c = &w->changed.changed.list[i];
+				double rate = c->value / w->seconds;
+				char human[48];
+
+				if (c->known)
+					printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source],
+					       rate, digits_count(rate, human, sizeof(human)),
+					       w->packets ? (double)c->value / w->packets : 0, c->name);
+				else
+					printf("  %-10s %-10s %-18s %8s  %s\n", counter_source_names[c->source], "-",
+					       "-", "-", c->name);
+			}
 		}
 		for (size_t i = 0; i < w->s->calls.n; i++) {
 			const struct call_count *c = &w->called[i];

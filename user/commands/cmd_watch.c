@@ -349,23 +349,6 @@ static int wait_until(struct watching *r, uint64_t until_ns)
 	return err || !r->queues.skel ? err : queues_look_slow(&r->queues);
 }
 
-static int after_look(struct watching *r, struct diag *d)
-{
-	enum screen_wish wish = r->screen.on ? screen_key(&r->screen) : SCREEN_NOTHING;
-	struct diag sentence = {};
-
-	if (wish == SCREEN_QUIT)
-		stop_requested = SIGINT;
-	if (wish == SCREEN_DUMP && !r->due_ns) {
-		dump(r, NULL, "a key", &sentence);
-		screen_event(&r->screen, "%s", sentence.text);
-	}
-	if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked))
-		dump_later(r, r->asked.after_s);
-	dump_if_due(r);
-	return wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
-}
-
 /* What the kernel does for a CPU ends when that goes, and does not begin again when it comes back. */
 static void after_hotplug(struct watching *r)
 {
@@ -403,8 +386,21 @@ static int look_again_and_again(struct watching *r, struct diag *d)
 		if (stop_requested && !w->nlooks)
 			break;
 		err = err ? diag_set(d, err, "cannot sample queues: %s", strerror(-err)) : watcher_look(w, d);
-		if (!err)
-			err = after_look(r, d);
+		if (!err) {
+			enum screen_wish wish = r->screen.on ? screen_key(&r->screen) : SCREEN_NOTHING;
+			struct diag sentence = {};
+
+			if (wish == SCREEN_QUIT)
+				stop_requested = SIGINT;
+			if (wish == SCREEN_DUMP && !r->due_ns) {
+				dump(r, NULL, "a key", &sentence);
+				screen_event(&r->screen, "%s", sentence.text);
+			}
+			if (!r->due_ns && ask_next(&r->ask, r->a->after_s, &r->asked))
+				dump_later(r, r->asked.after_s);
+			dump_if_due(r);
+			err = wish == SCREEN_DUMP || wish == SCREEN_DRAW ? draw(r, d) : 0;
+		}
 		if (!err && (w->nlooks == WATCH_LOOKS || stop_requested || w->look_ns >= end_ns))
 			err = after_interval(r, d);
 		if (err || w->look_ns - w->refreshed_ns < REFRESH_NS)

@@ -43,19 +43,13 @@ static const struct ladder {
 	{"tcp", run_layer_is_tcp, {}},
 };
 
-static const struct ladder *ladder_of(const char *what)
-{
-	const struct ladder *l = ladders;
-
-	while (strcmp(l->what, what) != 0)
-		l++;
-	return l;
-}
-
 void ladder_words_fill(struct ladder_words *words, const char *what, bool (*wanted)(const struct run_variant *v),
 		       struct opt_list *list)
 {
-	const struct ladder *ladder = ladder_of(what);
+	const struct ladder *ladder = ladders;
+
+	while (strcmp(ladder->what, what) != 0)
+		ladder++;
 	struct run_variant v;
 
 	for (int i = RUN_LAYER_NONE + 1; i < RUN_LAYERS; i++) {

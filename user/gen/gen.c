@@ -466,17 +466,6 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 	return bpf_prog_test_run_opts(prog_fd, &opts);
 }
 
-/* Frames still to send: the count less the frames that left the device; without counters, less those handed to it. */
-static uint64_t frames_left(const struct gen_options *o, const struct traffic_bpf *skel, const struct sent *before)
-{
-	struct sent now = read_sent(o->dev);
-	uint64_t done = skel->bss->seq;
-
-	if (now.xmit >= 0)
-		done = now.xmit - before->xmit;
-	return done >= o->count ? 0 : o->count - done;
-}
-
 static uint64_t call_ns(const struct gen_options *o)
 {
 	if (!o->short_calls)
@@ -508,7 +497,13 @@ static int gen_send_frames(struct traffic_bpf *skel, const struct gen_options *o
 
 	while (!*stop && !err && !(end_ns && now_ns() >= end_ns)) {
 		if (o->count) {
-			uint64_t left = frames_left(o, skel, before);
+			/* Still to send: the count less what left the device; without counters, less what it got. */
+			struct sent now = read_sent(o->dev);
+			uint64_t done = skel->bss->seq;
+
+			if (now.xmit >= 0)
+				done = now.xmit - before->xmit;
+			uint64_t left = done >= o->count ? 0 : o->count - done;
 
 			stuck = left == last_left && whole ? stuck + 1 : 0;
 			if (!stuck)
@@ -618,15 +613,6 @@ static int send_one(int fd, const struct gen_options *o, const struct netdev *nd
 	return writev(fd, parts, 3) < 0 ? -errno : 0;
 }
 
-static void wait_until(uint64_t due_ns, const volatile sig_atomic_t *stop)
-{
-	uint64_t now;
-
-	while (!*stop && (now = now_ns()) < due_ns)
-		if (due_ns - now > SLEEP_NS)
-			sleep_until_ns(due_ns - SLEEP_NS / 2);
-}
-
 static int large_run(const struct gen_options *o, const struct netdev *nd, const volatile sig_atomic_t *stop,
 		     struct gen_result *r, struct diag *d)
 {
@@ -641,7 +627,12 @@ static int large_run(const struct gen_options *o, const struct netdev *nd, const
 		gen_frame(own.data, o, nd->mac);
 	*r = (struct gen_result){.sent = 0, .refused = 0, .back = -1};
 	while (!*stop && !err && now_ns() < end && (!o->count || (uint64_t)r->sent < o->count)) {
-		wait_until(start + (uint64_t)(gap_ns * (double)r->handed), stop);
+		uint64_t due_ns = start + (uint64_t)(gap_ns * (double)r->handed);
+		uint64_t now;
+
+		while (!*stop && (now = now_ns()) < due_ns)
+			if (due_ns - now > SLEEP_NS)
+				sleep_until_ns(due_ns - SLEEP_NS / 2);
 		err = send_one(fd, o, nd, next_frame(o, &own, r->handed++));
 		r->sent += !err;
 		r->refused += err == -ENOBUFS;

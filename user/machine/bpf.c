@@ -73,17 +73,6 @@ static void add(struct found *f, const char *hook, uint32_t id)
 	snprintf(f->list[f->n++].name, sizeof(f->list->name), "%.16s", info_of(id).name);
 }
 
-static void add_xdp(struct found *f, int ifindex)
-{
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-
-	if (bpf_xdp_query(ifindex, 0, &q))
-		return;
-	add(f, "xdp-hw", q.hw_prog_id);
-	add(f, "xdp-native", q.drv_prog_id);
-	add(f, "xdp-skb", q.skb_prog_id);
-}
-
 int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX])
 {
 	uint32_t n = ATTACHED_QUERY_MAX, flags = 0;
@@ -135,7 +124,13 @@ size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX])
 {
 	struct found f = {.list = list};
 
-	add_xdp(&f, ifindex);
+	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+
+	if (!bpf_xdp_query(ifindex, 0, &q)) {
+		add(&f, "xdp-hw", q.hw_prog_id);
+		add(&f, "xdp-native", q.drv_prog_id);
+		add(&f, "xdp-skb", q.skb_prog_id);
+	}
 	add_tcx(&f, ifindex, ATTACHED_TCX_INGRESS, "tcx-ingress");
 	add_clsact(&f, ifindex, TC_H_MIN_INGRESS, "tc-ingress");
 	add_tcx(&f, ifindex, ATTACHED_TCX_EGRESS, "tcx-egress");

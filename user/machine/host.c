@@ -325,15 +325,6 @@ static const struct need {
 	     {"ladder", 24 << 20, 4},
 	     {NULL, 4 << 20, 2}};
 
-static const struct need *need_of(const char *command)
-{
-	const struct need *n = needs;
-
-	while (n->command && strcmp(n->command, command))
-		n++;
-	return n;
-}
-
 struct group {
 	char dir[400];    /* below /, without the first slash: "sys/fs/cgroup/a/b" */
 	size_t mount_len; /* of dir, where the groups begin: "sys/fs/cgroup" */
@@ -398,7 +389,10 @@ static const char *cgroup_name_of(const struct group *g)
 
 static int check_group(const struct group *g, const char *what, struct diag *d)
 {
-	const struct need *need = need_of(what);
+	const struct need *need = needs;
+
+	while (need->command && strcmp(need->command, what))
+		need++;
 	long long max, now;
 
 	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < need->bytes)

@@ -176,19 +176,13 @@ unsigned int netdev_rx_queues(const char *name)
 	return ch.rx_count + ch.combined_count;
 }
 
-static unsigned int stats_count(const char *name)
+int netdev_driver_counters(const char *name, struct counters *out)
 {
 	struct {
 		struct ethtool_sset_info info;
 		__u32 count;
 	} sset = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << ETH_SS_STATS}};
-
-	return netdev_ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
-}
-
-int netdev_driver_counters(const char *name, struct counters *out)
-{
-	unsigned int n = stats_count(name);
+	unsigned int n = netdev_ethtool(name, &sset) || !sset.info.sset_mask ? 0 : sset.count;
 	struct ethtool_gstrings *names;
 	struct ethtool_stats *values;
 	int err = -ENOMEM;

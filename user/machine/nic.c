@@ -212,42 +212,33 @@ int ethtool_rss_set(const char *dev, const struct ethtool_rss *rss)
 	return err;
 }
 
-static void fill_ip4(struct ethtool_rx_flow_spec *fs, const struct flow *f)
-{
-	struct ethtool_tcpip4_spec *h = &fs->h_u.tcp_ip4_spec, *m = &fs->m_u.tcp_ip4_spec;
-
-	fs->flow_type = f->protocol == IPPROTO_UDP ? UDP_V4_FLOW : TCP_V4_FLOW;
-	memcpy(&h->ip4src, f->src, 4);
-	memcpy(&h->ip4dst, f->dst, 4);
-	h->psrc = f->src_port;
-	h->pdst = f->dst_port;
-	m->ip4src = m->ip4dst = 0xffffffff;
-	m->psrc = f->src_port ? 0xffff : 0;
-	m->pdst = f->dst_port ? 0xffff : 0;
-}
-
-static void fill_ip6(struct ethtool_rx_flow_spec *fs, const struct flow *f)
-{
-	struct ethtool_tcpip6_spec *h = &fs->h_u.tcp_ip6_spec, *m = &fs->m_u.tcp_ip6_spec;
-
-	fs->flow_type = f->protocol == IPPROTO_UDP ? UDP_V6_FLOW : TCP_V6_FLOW;
-	memcpy(h->ip6src, f->src, 16);
-	memcpy(h->ip6dst, f->dst, 16);
-	h->psrc = f->src_port;
-	h->pdst = f->dst_port;
-	memset(m->ip6src, 0xff, 16);
-	memset(m->ip6dst, 0xff, 16);
-	m->psrc = f->src_port ? 0xffff : 0;
-	m->pdst = f->dst_port ? 0xffff : 0;
-}
-
 static void fill_flow(struct ethtool_rx_flow_spec *fs, const struct flow *f)
 {
 	memset(fs, 0, sizeof(*fs));
-	if (f->family == AF_INET6)
-		fill_ip6(fs, f);
-	else
-		fill_ip4(fs, f);
+	if (f->family == AF_INET6) {
+		struct ethtool_tcpip6_spec *h = &fs->h_u.tcp_ip6_spec, *m = &fs->m_u.tcp_ip6_spec;
+
+		fs->flow_type = f->protocol == IPPROTO_UDP ? UDP_V6_FLOW : TCP_V6_FLOW;
+		memcpy(h->ip6src, f->src, 16);
+		memcpy(h->ip6dst, f->dst, 16);
+		h->psrc = f->src_port;
+		h->pdst = f->dst_port;
+		memset(m->ip6src, 0xff, 16);
+		memset(m->ip6dst, 0xff, 16);
+		m->psrc = f->src_port ? 0xffff : 0;
+		m->pdst = f->dst_port ? 0xffff : 0;
+	} else {
+		struct ethtool_tcpip4_spec *h = &fs->h_u.tcp_ip4_spec, *m = &fs->m_u.tcp_ip4_spec;
+
+		fs->flow_type = f->protocol == IPPROTO_UDP ? UDP_V4_FLOW : TCP_V4_FLOW;
+		memcpy(&h->ip4src, f->src, 4);
+		memcpy(&h->ip4dst, f->dst, 4);
+		h->psrc = f->src_port;
+		h->pdst = f->dst_port;
+		m->ip4src = m->ip4dst = 0xffffffff;
+		m->psrc = f->src_port ? 0xffff : 0;
+		m->pdst = f->dst_port ? 0xffff : 0;
+	}
 }
 
 /*

@@ -89,14 +89,6 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 	return true;
 }
 
-static bool is_seen(const struct tracers *t, __u32 id)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->seen[i] == id)
-			return true;
-	return false;
-}
-
 static bool look_again(const struct tracers *t, struct run *run, __u32 id)
 {
 	struct bpf_prog_info info = {};
@@ -104,8 +96,9 @@ static bool look_again(const struct tracers *t, struct run *run, __u32 id)
 	bool gone;
 	int fd;
 
-	if (is_seen(t, id))
-		return true;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->seen[i] == id)
+			return true;
 	fd = bpf_prog_get_fd_by_id(id);
 	gone = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len);
 	if (fd >= 0)

@@ -545,22 +545,6 @@ static bool calibrate_known(struct run_variant *v, int cpu)
 	return false;
 }
 
-static int calibrate_all(const struct calibration *c)
-{
-	double step_ns[RUN_INJECT_AGAIN + 1] = {};
-	int err = 0;
-
-	for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
-		if (!v->inject || !(v->inject_asked_ns > 0) || calibrate_known(v, c->cpu))
-			continue;
-		err = calibrate_one(v, &step_ns[v->inject], c->d);
-		if (!err && ncalibrated < MOST_KNOWN)
-			calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
-									v->inject_steps, v->injected_ns};
-	}
-	return err;
-}
-
 static void *calibrate_main(void *arg)
 {
 	struct calibration *c = arg;
@@ -569,8 +553,20 @@ static void *calibrate_main(void *arg)
 	priority_realtime_begin(); /* each call takes 2 ms, and other tasks would be in it */
 	if (c->err)
 		diag_set(c->d, c->err, "CPU %d: %s", c->cpu, strerror(-c->err));
-	else
-		c->err = calibrate_all(c);
+	else {
+		double step_ns[RUN_INJECT_AGAIN + 1] = {};
+		int err = 0;
+
+		for (struct run_variant *v = c->variants; v < c->variants + c->n && !err; v++) {
+			if (!v->inject || !(v->inject_asked_ns > 0) || calibrate_known(v, c->cpu))
+				continue;
+			err = calibrate_one(v, &step_ns[v->inject], c->d);
+			if (!err && ncalibrated < MOST_KNOWN)
+				calibrated[ncalibrated++] = (struct calibrated){v->inject, v->inject_asked_ns, c->cpu,
+										v->inject_steps, v->injected_ns};
+		}
+		c->err = err;
+	}
 	return NULL;
 }
 

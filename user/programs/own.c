@@ -181,23 +181,6 @@ static void limit(int resource, rlim_t most)
 	setrlimit(resource, &(struct rlimit){most, most});
 }
 
-static void own_try_child_main(int (*read_it)(void *arg, struct diag *d), void *arg, const struct own_limits *limits,
-			       struct result *r)
-{
-	sigset_t alarms;
-
-	limit(RLIMIT_CORE, 0);
-	if (limits->bytes)
-		limit(RLIMIT_AS, limits->bytes);
-	signal(SIGALRM, SIG_DFL);
-	sigemptyset(&alarms);
-	sigaddset(&alarms, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-	alarm(limits->seconds);
-	r->err = read_it(arg, &r->d);
-	_exit(0);
-}
-
 static int own_try_judge(int status, const struct result *r, const char *path, const struct own_limits *limits,
 			 struct diag *d)
 {
@@ -220,8 +203,20 @@ int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *pa
 	if (r == MAP_FAILED)
 		return diag_set(d, -ENOMEM, "no memory");
 	pid = child_fork(SIGKILL);
-	if (pid == 0)
-		own_try_child_main(read_it, arg, limits, r);
+	if (pid == 0) {
+		sigset_t alarms;
+
+		limit(RLIMIT_CORE, 0);
+		if (limits->bytes)
+			limit(RLIMIT_AS, limits->bytes);
+		signal(SIGALRM, SIG_DFL);
+		sigemptyset(&alarms);
+		sigaddset(&alarms, SIGALRM);
+		sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+		alarm(limits->seconds);
+		r->err = read_it(arg, &r->d);
+		_exit(0);
+	}
 	err = pid < 0 ? diag_set(d, -errno, "cannot start a process: %s", strerror(errno)) : 0;
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		if (stopped(NULL))

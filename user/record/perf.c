@@ -132,19 +132,6 @@ static void exec_record(const struct perf_options *o, int ctl, int ack)
 	_exit(127);
 }
 
-static void exec_stat(const struct perf_options *o, int ctl, int ack)
-{
-	char control[40], cpus[300] = "", data[32];
-
-	perf_open_data(o, data, sizeof(data));
-	snprintf(control, sizeof(control), "fd:%d,%d", ctl, ack);
-	join_cpus(o, cpus, sizeof(cpus));
-	execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control", control, "-o", data,
-	       (char *)NULL);
-	fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
-	_exit(127);
-}
-
 void perf_init(struct perf *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -168,8 +155,17 @@ int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 		child_setup(-1, o->stderr_path, o->keeper_cpu);
 		fcntl(ctl[0], F_SETFD, 0);
 		fcntl(ack[1], F_SETFD, 0);
-		if (o->count)
-			exec_stat(o, ctl[0], ack[1]);
+		if (o->count) {
+			char control[40], cpus[300] = "", data[32];
+
+			perf_open_data(o, data, sizeof(data));
+			snprintf(control, sizeof(control), "fd:%d,%d", ctl[0], ack[1]);
+			join_cpus(o, cpus, sizeof(cpus));
+			execlp("perf", "perf", "stat", "-j", "-e", o->count, "-C", cpus, "-D", "-1", "--control",
+			       control, "-o", data, (char *)NULL);
+			fprintf(stderr, "cannot run perf: %s\n", strerror(errno));
+			_exit(127);
+		}
 		exec_record(o, ctl[0], ack[1]);
 	}
 	close(ctl[0]);

@@ -199,17 +199,6 @@ double edges_busy_ns(const struct recorder *r, const struct edge *from, const st
 
 _Static_assert(RUN_POLL_HIST == POLL_BUCKETS, "a run keeps another histogram of polls than the probe fills");
 
-static void window_fill_probe(struct run_window *w, const struct poll_count *from, const struct poll_count *to)
-{
-	w->has_polls = true;
-	w->polls = to->polls - from->polls;
-	w->poll_packets = to->packets - from->packets;
-	w->polls_empty = to->empty - from->empty;
-	w->softirq_ns = to->softirq_ns - from->softirq_ns;
-	for (int i = 0; i < RUN_POLL_HIST; i++)
-		w->poll_hist[i] = to->hist[i] - from->hist[i];
-}
-
 static void window_fill_calls(const struct recorder *r, const struct block *b, struct run_calls *c)
 {
 	snprintf(c->function, sizeof(c->function), "%s", r->session.calls.probes[b->function].function);
@@ -278,8 +267,15 @@ static int window_fill(struct recorder *r, struct block *b, enum run_window_kind
 			w->injected_ns += (double)(to->injected_ns - from->injected_ns);
 		c->busy_ns = cpu_busy_ns(r, b, cpu);
 	}
-	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls)
-		window_fill_probe(w, &b->from.polls, &b->to.polls);
+	if (kind == RUN_PROBE && b->from.has_polls && b->to.has_polls) {
+		w->has_polls = true;
+		w->polls = b->to.polls.polls - b->from.polls.polls;
+		w->poll_packets = b->to.polls.packets - b->from.polls.packets;
+		w->polls_empty = b->to.polls.empty - b->from.polls.empty;
+		w->softirq_ns = b->to.polls.softirq_ns - b->from.polls.softirq_ns;
+		for (int i = 0; i < RUN_POLL_HIST; i++)
+			w->poll_hist[i] = b->to.polls.hist[i] - b->from.polls.hist[i];
+	}
 	if (kind == RUN_CALLS)
 		window_fill_calls(r, b, &w->calls);
 	return 0;
@@ -527,17 +523,6 @@ static int counting_finish(struct recorder *r, struct block *b, struct diag *d)
 	return err;
 }
 
-static void counting_release(struct recorder *r)
-{
-	char path[sizeof(r->dir.at) + 40];
-
-	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
-		perf_release(&blocks_of(r)->counting[i]);
-		counting_path(r, i, path, sizeof(path));
-		remove(path);
-	}
-}
-
 /*
  * At the beginning of a block we read the device's counters first, then the verdicts; at its end, the verdicts first. A
  * frame of an external load that arrives between the two reads is then counted by the device only, so no frame seems to
@@ -641,7 +626,13 @@ static int blocks_totals(struct recorder *r, struct round *n, struct diag *d)
 
 static void blocks_detach(struct recorder *r, struct round *n)
 {
-	counting_release(r);
+	char path[sizeof(r->dir.at) + 40];
+
+	for (size_t i = 0; i < PERF_STAT_GROUPS; i++) {
+		perf_release(&blocks_of(r)->counting[i]);
+		counting_path(r, i, path, sizeof(path));
+		remove(path);
+	}
 	block_release(r, &n->block);
 }
 

@@ -324,9 +324,16 @@ static int turn_take(struct recorder *r, struct round *n, int stretch, size_t va
 	return err;
 }
 
-/* Whole groups of turns, so that each variant has the same number of turns in the stretch. */
-static int groups_take(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
+static void device_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
 {
+	(void)n;
+	work_clock_keep_foreigns(&exchange_of(r)->clock, !when && s->kind == RUN_PROFILE);
+}
+
+static int device_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
+{
+	bool realtime = priority_realtime_begin(); /* it sleeps nearly all the time, and then has to be there at once */
+	/* Whole groups of turns, so that each variant has the same number of turns in the stretch. */
 	uint64_t end = now_ns() + (uint64_t)(seconds * 1e9);
 	struct exchange *e = exchange_of(r);
 	int err = 0;
@@ -337,19 +344,6 @@ static int groups_take(struct recorder *r, struct round *n, int stretch, double 
 			e->next = (e->next + 1) % e->norder;
 		}
 	} while (!err && now_ns() < end);
-	return err;
-}
-
-static void device_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
-{
-	(void)n;
-	work_clock_keep_foreigns(&exchange_of(r)->clock, !when && s->kind == RUN_PROFILE);
-}
-
-static int device_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
-{
-	bool realtime = priority_realtime_begin(); /* it sleeps nearly all the time, and then has to be there at once */
-	int err = groups_take(r, n, stretch, seconds, d);
 
 	if (realtime)
 		priority_realtime_end();

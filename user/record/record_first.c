@@ -141,12 +141,6 @@ bool record_has_layers(const struct run *run)
 	return false;
 }
 
-/* What leaves a variant out and the others in. */
-static bool is_lack(int err)
-{
-	return err == -EOPNOTSUPP || err == -EADDRINUSE || err == -ENOSPC || err == -ETIMEDOUT;
-}
-
 int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
 {
 	size_t kept = 0;
@@ -156,7 +150,7 @@ int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)
 		struct diag why = {};
 		int err = check(r, v, &why);
 
-		if (err && !is_lack(err))
+		if (err && !(err == -EOPNOTSUPP || err == -EADDRINUSE || err == -ENOSPC || err == -ETIMEDOUT))
 			return diag_set(d, err, "%s", why.text);
 		if (!err)
 			r->run.variants[kept++] = *v;

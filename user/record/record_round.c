@@ -359,22 +359,6 @@ static int blocks_add(struct recorder *r, const struct round *n, struct diag *d)
 	return 0;
 }
 
-/* Notes what is attached by now. */
-static void programs_note(struct recorder *r, const struct round *n)
-{
-	for (size_t i = n->first_block; i < r->run.nblocks; i++) {
-		struct run_block *b = &r->run.blocks[i];
-		const struct bench *bench = r->view->bench(r, n, b->variant);
-
-		b->prog_id = bench->prog_id;
-		strcpy(b->prog_tag, bench->tag);
-		b->prog_instructions = bench->instructions;
-		b->prog_bytes = bench->bytes;
-		strcpy(b->prog_name, bench->name);
-		b->mode_found = bench->mode_found;
-	}
-}
-
 static int round_measure(struct recorder *r, struct round *n, struct diag *d)
 {
 	const struct view *view = r->view;
@@ -422,8 +406,20 @@ int record_round(struct recorder *r, struct round *n, struct diag *d)
 	}
 	if (!err)
 		err = samples_begin(r, n->number, d);
-	if (!err)
-		programs_note(r, n);
+	if (!err) {
+		/* Notes what is attached by now. */
+		for (size_t i = n->first_block; i < r->run.nblocks; i++) {
+			struct run_block *b = &r->run.blocks[i];
+			const struct bench *bench = r->view->bench(r, n, b->variant);
+
+			b->prog_id = bench->prog_id;
+			strcpy(b->prog_tag, bench->tag);
+			b->prog_instructions = bench->instructions;
+			b->prog_bytes = bench->bytes;
+			strcpy(b->prog_name, bench->name);
+			b->mode_found = bench->mode_found;
+		}
+	}
 	if (!err && r->perf.pid)
 		err = perf_await(&r->perf, d);
 	if (!err)

@@ -26,18 +26,13 @@ static int glance(struct recorder *r, struct block *b, double *ns, struct diag *
 	return err;
 }
 
-/* Returns how many glances to take: fewer for a short recording. */
-static int glances(const struct recorder *r)
-{
-	return (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
-}
-
 /* Looks with sampling off, on, on, off: a steady drift cancels out in this order. */
 static int receiver_cost(struct recorder *r, struct block *b, struct sampler *s, const struct run_variant *v,
 			 double *cost_ns, struct diag *d)
 {
 	double cost[GLANCES], off[2], on[2];
-	int err = block_load(r, v, d), n = glances(r);
+	int err = block_load(r, v, d),
+	    n = (int)fmax(GLANCES_LEAST, fmin(GLANCES, GLANCES_SHARE * record_planned_s(r) / (4 * GLANCE_S)));
 
 	if (!err)
 		err = record_sleep(r, r->o->warmup_s, d);

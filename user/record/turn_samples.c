@@ -59,13 +59,6 @@ static FILE *owner(const struct turn_samples *s, const struct sample *one)
 	return in_foreign_poll(s, one->head.time_ns) ? NULL : s->out[turn->variant];
 }
 
-static const struct run_turn *turn_of(const struct turn_samples *s, const struct script_header *head)
-{
-	const struct run_turn *turn = head->has_time ? turns_find(s->turns, s->nturns, head->time_ns) : NULL;
-
-	return turn && turn->use == TURN_PROFILE && turn->variant < s->nout ? turn : NULL;
-}
-
 static void sample_end(const struct turn_samples *s, struct sample *one)
 {
 	FILE *reader = one->n ? owner_of_reader(s, one) : NULL, *out = reader ?: one->n ? owner(s, one) : NULL;
@@ -107,8 +100,11 @@ static int turn_samples_take_line(const struct turn_samples *s, struct sample *o
 	if (first && !script_parse_header(&one->head, line, len - 1))
 		return diag_set(d, -EINVAL, "perf script printed no sample where one should be: %.*s",
 				(int)(len > 80 ? 80 : len - 1), line);
-	if (first)
-		one->turn = turn_of(s, &one->head);
+	if (first) {
+		const struct run_turn *turn =
+			one->head.has_time ? turns_find(s->turns, s->nturns, one->head.time_ns) : NULL;
+		one->turn = turn && turn->use == TURN_PROFILE && turn->variant < s->nout ? turn : NULL;
+	}
 	if (!array_grow(&one->text, &one->cap, one->n, len, 1))
 		return diag_set(d, -ENOMEM, "no memory");
 	memcpy(one->text + one->n, line, len);

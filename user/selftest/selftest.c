@@ -198,17 +198,6 @@ static int check_injects(struct checks *c, const struct analysis *a,
 	return err;
 }
 
-static int selftest_check_injected(struct checks *c, const struct analysis *a, struct diag *d)
-{
-	return check_injects(c, a, add_injected, d);
-}
-
-/* the same by the profile */
-static int selftest_check_profiled(struct checks *c, const struct analysis *a, struct diag *d)
-{
-	return check_injects(c, a, add_profiled, d);
-}
-
 static int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)
 {
 	const struct analysis_variant *bare = analysis_find(a, "drop/bare@native", NULL);
@@ -318,11 +307,6 @@ struct part {
 	struct checks rows;
 };
 
-static bool is_same_row(const struct check_row *a, const struct check_row *b)
-{
-	return !strcmp(a->check, b->check) && !strcmp(a->of, b->of);
-}
-
 /* The latest row of each check counts. */
 static int part_take_rows(struct part *p, struct checks *c)
 {
@@ -331,7 +315,8 @@ static int part_take_rows(struct part *p, struct checks *c)
 	for (size_t i = 0; i < c->nrows; i++) {
 		size_t k = 0;
 
-		while (k < p->rows.nrows && !is_same_row(&p->rows.rows[k], &c->rows[i]))
+		while (k < p->rows.nrows && !(!strcmp(p->rows.rows[k].check, c->rows[i].check) &&
+					      !strcmp(p->rows.rows[k].of, c->rows[i].of)))
 			k++;
 		if (k < p->rows.nrows)
 			p->rows.rows[k] = c->rows[i];
@@ -424,12 +409,12 @@ static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 {
 	int err = selftest_check_variants(c, &l->analysis);
 
-	return err ? err : selftest_check_profiled(c, &l->analysis, d);
+	return err ? err : check_injects(c, &l->analysis, add_profiled, d);
 }
 
 static int judge_injects(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	return selftest_check_injected(c, &l->analysis, d);
+	return check_injects(c, &l->analysis, add_injected, d);
 }
 
 /* With fewer than a hundred comparisons, the bar is the number of misses that chance allows. */

@@ -8,13 +8,6 @@ size_t turn_group(size_t arms)
 	return 2 * arms;
 }
 
-/* Entry n of the Thue-Morse sequence is the parity of the ones in n. The seed chooses which arm is 0. */
-static void fill_two(uint8_t *order, size_t size, uint64_t seed)
-{
-	for (size_t i = 0; i < size; i++)
-		order[i] = (uint8_t)((__builtin_popcountll(i) + (seed >> 7)) & 1);
-}
-
 static void fill_balanced(uint8_t *order, size_t size, size_t arms, uint64_t seed)
 {
 	uint64_t random = seed ? seed : 1;
@@ -32,9 +25,11 @@ static void fill_balanced(uint8_t *order, size_t size, size_t arms, uint64_t see
 size_t turn_order_fill(uint8_t *order, size_t size, size_t arms, uint64_t seed)
 {
 	size -= size % turn_group(arms);
-	if (arms == 2)
-		fill_two(order, size, seed);
-	else
+	if (arms == 2) {
+		/* Entry n of the Thue-Morse sequence is the parity of n's ones. The seed chooses which arm is 0. */
+		for (size_t i = 0; i < size; i++)
+			order[i] = (uint8_t)((__builtin_popcountll(i) + (seed >> 7)) & 1);
+	} else
 		fill_balanced(order, size, arms, seed);
 	return size;
 }

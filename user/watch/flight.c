@@ -289,16 +289,11 @@ static int dearer(const void *a, const void *b)
 	return ORDER(y->ns, x->ns);
 }
 
-/* Nanoseconds that a unit of a sample's weight stands for. */
-static double ns_per_weight(const struct flight *f, double weight, double busy_ns)
-{
-	return strcmp(f->rings.event, "cycles") ? 1 : busy_ns / weight;
-}
-
 static int sum_up(const struct flight *f, struct profile *p, double busy_ns, struct flight_costs *c)
 {
 	unsigned int n = components_count(f->components);
-	double ns = ns_per_weight(f, p->weight, busy_ns);
+	/* Nanoseconds that a unit of a sample's weight stands for. */
+	double ns = strcmp(f->rings.event, "cycles") ? 1 : busy_ns / p->weight;
 	struct flight_cost *list = calloc(n, sizeof(*list));
 
 	c->list = list;

@@ -52,14 +52,6 @@ void queues_release(struct queues *q)
 	*q = (struct queues){};
 }
 
-static uint32_t read_backlog_most(void)
-{
-	long long most = 0;
-
-	facts_number(&facts_here, &most, "proc/sys/net/core/netdev_max_backlog");
-	return (uint32_t)most;
-}
-
 /* vmlinux NULL: the types of modules are looked at, too, which takes CAP_SYS_ADMIN where there are modules. */
 static struct queues_bpf *load(const char *vmlinux)
 {
@@ -139,7 +131,10 @@ int queues_open(struct queues *q, struct diag *d)
 				*kernel_words_first_warning() ? kernel_words_first_warning() : strerror(errno));
 	q->udp = bpf_program__attach_iter(q->skel->progs.search_udp, NULL);
 	q->cpumap = bpf_program__attach_iter(q->skel->progs.search_cpumap, NULL);
-	q->backlog_most = read_backlog_most();
+	long long most = 0;
+
+	facts_number(&facts_here, &most, "proc/sys/net/core/netdev_max_backlog");
+	q->backlog_most = (uint32_t)most;
 	q->look_ns = now_ns();
 	open_clocks(q);
 	return 0;

@@ -266,15 +266,6 @@ static const char help_text[] = "up down tab   choose the device of the COST lin
 				"FULL%: polls that used up their budget\n"
 				"!: a queue of the device was full\n";
 
-static void put_events(const struct text *t, const struct screen *s)
-{
-	for (size_t i = 0; i < SCREEN_EVENTS && *s->events[i]; i++) {
-		fputs(i ? "         " : "EVENTS   ", t->out);
-		text_last(t, s->events[i], t->columns - 9);
-		fputc('\n', t->out);
-	}
-}
-
 static void put_idle(const struct text *t, const struct screen *s, const struct watcher *w)
 {
 	char text[400] = "";
@@ -337,7 +328,11 @@ static void put_frame(struct screen *s, const struct text *t, const struct scree
 	put_queues(t, v);
 	if (n)
 		put_cost(t, v, rows[at]);
-	put_events(t, s);
+	for (size_t i = 0; i < SCREEN_EVENTS && *s->events[i]; i++) {
+		fputs(i ? "         " : "EVENTS   ", t->out);
+		text_last(t, s->events[i], t->columns - 9);
+		fputc('\n', t->out);
+	}
 }
 
 /* ---- the terminal ----------------------------------------------------------------------------------------------- */

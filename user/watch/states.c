@@ -41,22 +41,6 @@ void states_release(struct states *s)
 
 /* ---- the child ---------------------------------------------------------------------------------- */
 
-static void read_state(int fd, const struct devices *ds, const struct queues *q)
-{
-	struct state_wanted wanted = {};
-	json_t *state;
-	bool ok;
-
-	for (size_t i = 0; i < q->n; i++) {
-		wanted.taps |= q->list[i].last.kind == QUEUE_TAP;
-		if (queue_is_socket(q->list[i].last.kind) && wanted.nsockets < STATE_SOCKETS)
-			wanted.sockets[wanted.nsockets++] = q->list[i].last.object;
-	}
-	state = state_read(ds, &wanted);
-	ok = state && !json_dumpfd(state, fd, JSON_COMPACT);
-	_exit(ok ? 0 : 1);
-}
-
 static bool is_due(const struct states *s)
 {
 	double pause_ns = fmax(STATES_EVERY_S * 1e9, s->cost_ms * 1e6 * 100 / STATES_PCT);
@@ -73,8 +57,20 @@ void states_ask(struct states *s, const struct devices *ds, const struct queues 
 		return;
 	s->began_ns = now_ns();
 	s->pid = child_fork(SIGKILL);
-	if (!s->pid)
-		read_state(s->fd, ds, q);
+	if (!s->pid) {
+		struct state_wanted wanted = {};
+		json_t *state;
+		bool ok;
+
+		for (size_t i = 0; i < q->n; i++) {
+			wanted.taps |= q->list[i].last.kind == QUEUE_TAP;
+			if (queue_is_socket(q->list[i].last.kind) && wanted.nsockets < STATE_SOCKETS)
+				wanted.sockets[wanted.nsockets++] = q->list[i].last.object;
+		}
+		state = state_read(ds, &wanted);
+		ok = state && !json_dumpfd(state, s->fd, JSON_COMPACT);
+		_exit(ok ? 0 : 1);
+	}
 	if (s->pid < 0)
 		end_reading(s);
 }
