@@ -15,6 +15,10 @@ shown() { # file, status, arguments
 }
 cd "$tmp" && cp "$OLDPWD/$g/map.json" . && g=$OLDPWD/$g
 shown map.txt 0 map.json
+shown way.txt 0 map.json init/v0
+fails "no such device" 1 "the map has no device no" "$X" map map.json no
+fails "a device of several namespaces" 1 "several devices are called eth0: name one as NETNS/NAME" "$X" map map.json eth0
+is "the way through a device: it and its peer" "$("$X" map map.json web/eth0 -f json | jq -c '[.devices[].namespace] | unique')" '["init","web"]'
 shown map.dot 0 map.json -f dot
 shown map.json 0 map.json -f json
 shown diff.txt 3 --diff map.json after.json

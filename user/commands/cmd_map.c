@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/page/page.h"
@@ -183,6 +184,7 @@ static int map_costs_add(json_t *map, const char *words, struct diag *d)
 
 struct map_args {
 	const char *file, *newer, *format, *output;
+	const char *device; /* of which only the way through it is asked for; NULL: the whole machine */
 	struct opt_list costs;
 	bool diff;
 };
@@ -278,6 +280,13 @@ static int run_map(const struct map_args *a, bool *differ)
 		err = map_load(&map, a->file, &d);
 	for (size_t i = 0; i < a->costs.n && !err; i++)
 		err = map_costs_add(map ?: here, a->costs.items[i], &d);
+	if (!err && a->device)
+		err = map_keep_way(map ?: here, a->device);
+	if (err == -ENODEV || err == -ENOTUNIQ)
+		diag_set(&d, err,
+			 err == -ENODEV ? "the map has no device %s"
+					: "several devices are called %s: name one as NETNS/NAME",
+			 a->device);
 	if (!err && a->newer)
 		err = map_load(&newer, a->newer, &d);
 	if (!err && a->diff) {
@@ -296,8 +305,15 @@ out:
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 
-static int check_map(const struct map_args *a)
+/* What is no file is the name of a device. */
+static int check_map(struct map_args *a)
 {
+	const char **last = a->newer ? &a->newer : &a->file;
+
+	if (!a->diff && *last && access(*last, F_OK)) {
+		a->device = *last;
+		*last = NULL;
+	}
 	if (a->newer && !a->diff)
 		return complain("two maps need --diff"), -1;
 	if (a->diff && !a->file)
@@ -313,10 +329,13 @@ int cmd_map(const struct command *c, int argc, char **argv)
 {
 	struct map_args a = {.format = "text"};
 	const struct opt opts[] = {
-		{"FILE", 0, OPT_FILE, &a.file, NULL, "a map of --format json instead of this machine",
+		{"FILE", 0, OPT_FILE, &a.file, NULL,
+		 "a map of --format json instead of this machine; or DEV, [NETNS/]NAME: only the way through this "
+		 "device",
 		 .flags = OPT_ARGUMENT},
 		{"NEW", 0, OPT_FILE, &a.newer, NULL,
-		 "with --diff: the newer map; without it, this machine as it is now", .flags = OPT_ARGUMENT},
+		 "with --diff: the newer map; without it, this machine as it is now; after a map also DEV",
+		 .flags = OPT_ARGUMENT},
 		{"cost", 0, OPT_LIST, &a.costs, "[NETNS=]RUN",
 		 "what packets cost and where they wait: a run directory, or a file of watch -f jsonl",
 		 .otherwise = "nothing"},

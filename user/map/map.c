@@ -224,10 +224,16 @@ static int map_read_all(struct map *m, struct diag *d)
 		map_read_programs(m);
 	for (const struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
 		json_t *o = json_object();
+		char command[80], owner[288];
 
 		json_out_text(&m->json, o, "namespace", s->label);
 		json_out_put(&m->json, o, "inode", json_integer(s->inum));
 		json_out_put(&m->json, o, "here", json_boolean(s->here));
+		if (s->pid && facts_line(&facts_here, command, sizeof(command), "proc/%d/comm", s->pid) == 0) {
+			json_out_put(&m->json, o, "process", json_integer(s->pid));
+			json_out_text(&m->json, o, "command", command);
+			json_out_text(&m->json, o, "owner", map_owner(s->pid, owner, sizeof(owner)));
+		}
 		json_out_add(&m->json, spaces, o);
 	}
 	sort(m, m->attachments);

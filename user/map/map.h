@@ -36,6 +36,12 @@ void map_dot(FILE *out, const json_t *map);
 json_t *map_diff(const json_t *before, const json_t *after);
 
 /*
+ * Leaves what stands on a packet's way through a device, "DEV" or "NAMESPACE/DEV": the
+ * device, its programs, what these and it lead to, and hooks there. -ENODEV: there is none; -ENOTUNIQ: several are called so
+ */
+int map_keep_way(json_t *map, const char *device);
+
+/*
  * map_draw.c: SVG, by the program dot of Graphviz, which is started in a jail of its own before this process enters
  * one, in which it could not start programs. SIGPIPE is ignored from then on. -EOPNOTSUPP: there is no dot here; -EIO
  */
@@ -99,6 +105,8 @@ void map_reach(struct map *m, uint32_t program, size_t space); /* map_read_progr
 /* A program at a hook of a device. */
 void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook);
 
+/* "docker:3f2a1c9b0d12", "unit:nginx.service" or "": the container or systemd unit of a process. */
+const char *map_owner(int pid, char *words, size_t size);
 /* Opens the namespaces that a mount or a process leads to, sorted by label. */
 int map_spaces_open(struct map *m, struct diag *d);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A map as a tree of text, and in the language of Graphviz. */
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -207,6 +208,11 @@ static void show_napi(const struct tree *v, const json_t *napi, int indent)
 	line(v, indent, "%s", words);
 }
 
+/* In the order of a packet's way. */
+static const char *const hook_order[] = {"xdp-hw",      "xdp-native", "xdp-skb",    "netkit-primary", "netkit-peer",
+					 "tcx-ingress", "tc-ingress", "tcx-egress", "tc-egress"};
+static const char *const nft_order[] = {"ingress", "prerouting", "input", "forward", "output", "postrouting", "egress"};
+
 static void show_device(const struct tree *v, const json_t *device, int indent, int depth);
 
 static void show_named(const struct tree *v, const char *id, int indent, int depth)
@@ -241,8 +247,10 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 	}
 	json_array_foreach (json_object_get(device, "napis"), i, o)
 		show_napi(v, o, indent);
-	json_array_foreach (json_object_get(v->attached, id), i, o)
-		show_program(v, json_text_of(o, "program"), json_text_of(o, "hook"), indent);
+	for (size_t k = 0; k < sizeof(hook_order) / sizeof(*hook_order); k++)
+		json_array_foreach (json_object_get(v->attached, id), i, o)
+			if (is(o, "hook", hook_order[k]))
+				show_program(v, json_text_of(o, "program"), hook_order[k], indent);
 	json_array_foreach (json_object_get(v->hooks, id), i, o)
 		line(v, indent, "%s: %s", json_text_of(o, "kind"), json_text_of(o, "name"));
 	json_array_foreach (json_object_get(v->peers, id), i, o)
@@ -254,7 +262,8 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 			line(v, indent, "AF_XDP socket on queue %s",
 			     strrchr(json_text_of(o, "to"), ':') ? strrchr(json_text_of(o, "to"), ':') + 1 : "");
 		else if (is(o, "kind", "process"))
-			line(v, indent, "%s, %s", json_text_of(o, "to"), json_text_of(o, "command"));
+			line(v, indent, "%s, %s%s%s", json_text_of(o, "to"), json_text_of(o, "command"),
+			     *json_text_of(o, "owner") ? ", " : "", json_text_of(o, "owner"));
 		else
 			line(v, indent, "%s %s", json_text_of(o, "kind"), json_text_of(o, "to"));
 	json_array_foreach (json_object_get(v->below, id), i, o)
@@ -267,20 +276,22 @@ static void show_hooks(const struct tree *v, const char *space)
 	json_t *o, *dev, *name;
 	size_t i, k;
 
-	json_array_foreach (json_object_get(v->map, "hooks"), i, o) {
-		char devices[LINE / 2] = "";
+	for (size_t h = 0; h < sizeof(nft_order) / sizeof(*nft_order); h++)
+		json_array_foreach (json_object_get(v->map, "hooks"), i, o) {
+			char devices[LINE / 2] = "";
 
-		if (!is(o, "namespace", space))
-			continue;
-		dev = json_object_get(o, "devices");
-		if (json_is_string(dev))
-			listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(dev));
-		json_array_foreach (dev, k, name)
-			listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(name) ?: "");
-		line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"), json_text_of(o, "family"),
-		     json_text_of(o, "table"), json_text_of(o, "name"), json_text_of(o, "hook"), *devices ? " of " : "",
-		     devices, json_integer_value(json_object_get(o, "priority")));
-	}
+			if (!is(o, "namespace", space) || !is(o, "hook", nft_order[h]))
+				continue;
+			dev = json_object_get(o, "devices");
+			if (json_is_string(dev))
+				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(dev));
+			json_array_foreach (dev, k, name)
+				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(name) ?: "");
+			line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"),
+			     json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
+			     json_text_of(o, "hook"), *devices ? " of " : "", devices,
+			     json_integer_value(json_object_get(o, "priority")));
+		}
 }
 
 static void show_space(const struct tree *v, const json_t *space)
@@ -289,7 +300,14 @@ static void show_space(const struct tree *v, const json_t *space)
 	json_t *device;
 	size_t i;
 
-	text_styled(v->t, TEXT_TITLE, "%s%s\n", name, json_is_true(json_object_get(space, "here")) ? " (here)" : "");
+	text_styled(v->t, TEXT_TITLE, "%s%s", name, json_is_true(json_object_get(space, "here")) ? " (here)" : "");
+	if (!strncmp(name, "process:", 8))
+		printable_printf(v->t->out, ", %s", json_text_of(space, "command"));
+	else if (*json_text_of(space, "command"))
+		printable_printf(v->t->out, ", process %lld %s%s%s",
+				 json_integer_value(json_object_get(space, "process")), json_text_of(space, "command"),
+				 *json_text_of(space, "owner") ? ", " : "", json_text_of(space, "owner"));
+	fputc('\n', v->t->out);
 	json_array_foreach (json_object_get(v->map, "devices"), i, device)
 		if (is(device, "namespace", name) && !json_object_get(v->inside, json_text_of(device, "device")))
 			show_device(v, device, 2, 0);
@@ -335,6 +353,68 @@ void map_text(const struct text *t, const json_t *map)
 	json_decref(v.hooks);
 	json_decref(v.programs);
 	json_decref(v.open);
+}
+
+/* ---- the way through one device -------------------------------------------------------------------------------- */
+
+static void keep(json_t *kept, const char *id)
+{
+	json_object_set_new(kept, id, json_true());
+}
+
+/* Leaves the rows of a list of which one of two members is kept. */
+static void drop_rest(json_t *map, const char *list, const json_t *kept, const char *key, const char *other)
+{
+	json_t *rows = json_object_get(map, list);
+
+	for (size_t i = json_array_size(rows); i-- > 0;) {
+		const json_t *o = json_array_get(rows, i);
+
+		if (!json_object_get(kept, json_text_of(o, key)) &&
+		    !(other && json_object_get(kept, json_text_of(o, other))))
+			json_array_remove(rows, i);
+	}
+}
+
+int map_keep_way(json_t *map, const char *device)
+{
+	json_t *kept = json_object(), *o;
+	char first[LINE] = "";
+	size_t i, n, alike = 0;
+
+	json_array_foreach (json_object_get(map, "devices"), i, o)
+		if (is(o, "device", device) || is(o, "name", device)) {
+			alike += *first != '\0';
+			snprintf(first, sizeof(first), "%s", json_text_of(o, "device"));
+		}
+	if (!*first || alike) {
+		json_decref(kept);
+		return alike ? -ENOTUNIQ : -ENODEV;
+	}
+	keep(kept, first);
+	do {
+		n = json_object_size(kept);
+		json_array_foreach (json_object_get(map, "attachments"), i, o)
+			if (json_object_get(kept, json_text_of(o, "device")))
+				keep(kept, json_text_of(o, "program"));
+		json_array_foreach (json_object_get(map, "edges"), i, o)
+			if (json_object_get(kept, json_text_of(o, "from")))
+				keep(kept, json_text_of(o, "to"));
+			else if (is(o, "to", first) ||
+				 (is(o, "kind", "peer") && json_object_get(kept, json_text_of(o, "to"))))
+				keep(kept, json_text_of(o, "from"));
+	} while (json_object_size(kept) > n);
+	drop_rest(map, "devices", kept, "device", NULL);
+	drop_rest(map, "attachments", kept, "device", NULL);
+	drop_rest(map, "edges", kept, "from", NULL);
+	drop_rest(map, "programs", kept, "program", NULL);
+	drop_rest(map, "sockets", kept, "socket", NULL);
+	json_array_foreach (json_object_get(map, "devices"), i, o)
+		keep(kept, json_text_of(o, "namespace"));
+	drop_rest(map, "namespaces", kept, "namespace", NULL);
+	drop_rest(map, "hooks", kept, "device", "namespace");
+	json_decref(kept);
+	return 0;
 }
 
 /* ---- Graphviz ------------------------------------------------------------------------------------------------- */

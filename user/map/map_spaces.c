@@ -116,23 +116,72 @@ static int by_label(const void *a, const void *b)
 	return !strcmp(y->label, "init") - !strcmp(x->label, "init") ?: strcmp(x->label, y->label);
 }
 
-/* Two mounts in two directories may have the same name, and any may be called "init" or "net:1". */
+/* Two mounts in two directories may have the same name, and any may be called like another kind. */
 static bool is_taken(const struct map *m, const struct map_space *s)
 {
-	bool taken = !strcmp(s->name, "init") || !strncmp(s->name, "net:", 4) || strchr(s->name, '/');
+	bool taken = !strcmp(s->name, "init") || strpbrk(s->name, ":/");
 
 	for (const struct map_space *o = m->spaces; o < m->spaces + m->nspaces && !taken; o++)
 		taken = o != s && !strcmp(o->name, s->name);
 	return taken;
 }
 
+/* "docker:3f2a1c9b0d12" or "unit:nginx.service" by the control group of a process, "": neither. */
+const char *map_owner(int pid, char *words, size_t size)
+{
+	static const struct {
+		const char *before, *name;
+	} engines[] = {{"docker-", "docker"},
+		       {"docker/", "docker"},
+		       {"libpod-", "podman"},
+		       {"crio-", "crio"},
+		       {"cri-containerd-", "containerd"},
+		       {"cri-containerd:", "containerd"},
+		       {"kubepods", "containerd"}};
+	char line[4096], *last;
+
+	words[0] = '\0';
+	file_scan (line, "proc/%d/cgroup", pid) {
+		line[strcspn(line, "\n")] = '\0';
+		last = strrchr(line, '/');
+		for (size_t i = 0; last && i < sizeof(engines) / sizeof(*engines); i++) {
+			const char *id = last;
+
+			if (!strstr(line, engines[i].before))
+				continue;
+			while (*id && strspn(id, "0123456789abcdef") < 32)
+				id++;
+			if (*id)
+				snprintf(words, size, "%s:%.12s", engines[i].name, id);
+			if (*id)
+				return words;
+		}
+		for (; last && last > line && !words[0]; last = memrchr(line, '/', (size_t)(last - line))) {
+			size_t n = strcspn(last + 1, "/"), unit = strlen(".service");
+
+			if (n > unit && !strncmp(last + 1 + n - unit, ".service", unit))
+				snprintf(words, size, "unit:%.*s", (int)n, last + 1);
+		}
+	}
+	json_text_in_place(words);
+	return words;
+}
+
+/* By its mount, the container or unit of its first process, that process, or its number: the first that is no other's. */
 static void label(struct map *m, struct map_space *s)
 {
 	if (s->pid == 1)
 		snprintf(s->label, sizeof(s->label), "init");
 	else if (s->name[0] && !is_taken(m, s))
 		snprintf(s->label, sizeof(s->label), "%s", s->name);
-	else
+	else if (s->pid)
+		map_owner(s->pid, s->label, sizeof(s->label));
+	for (const struct map_space *o = m->spaces; o < s && s->label[0]; o++)
+		if (!strcmp(o->label, s->label))
+			s->label[0] = '\0';
+	if (!s->label[0] && s->pid && !s->here)
+		snprintf(s->label, sizeof(s->label), "process:%d", s->pid);
+	else if (!s->label[0])
 		snprintf(s->label, sizeof(s->label), "net:%u", s->inum);
 }
 

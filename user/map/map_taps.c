@@ -39,7 +39,8 @@ static bool leads_to_process(const struct map *m, size_t first, const char *devi
 static bool take_descriptor(int fd, const char *link, void *arg)
 {
 	const struct map_holder *h = arg;
-	char name[IFNAMSIZ], device[MAP_ID], to[32];
+	char name[IFNAMSIZ], device[MAP_ID], to[32], owner[288];
+	json_t *edge;
 	const struct map_device *v;
 	unsigned int netns;
 
@@ -49,7 +50,9 @@ static bool take_descriptor(int fd, const char *link, void *arg)
 	if (!v || leads_to_process(h->m, h->first, map_device_id(h->m, v, device, sizeof(device))))
 		return true;
 	snprintf(to, sizeof(to), "process:%d", h->pid);
-	json_out_text(&h->m->json, map_edge(h->m, "process", device, to), "command", h->comm);
+	edge = map_edge(h->m, "process", device, to);
+	json_out_text(&h->m->json, edge, "command", h->comm);
+	json_out_text(&h->m->json, edge, "owner", map_owner(h->pid, owner, sizeof(owner)));
 	return true;
 }
 
