@@ -209,6 +209,8 @@ struct plot {
 	const struct analysis_variant *only; /* NULL: all variants */
 	const struct compare *c;             /* the comparison in the waterfall; NULL: no waterfall */
 	bool wanted[PLOT_KINDS];
+	double width_mm;  /* of a figure for a paper: no title, patterns that survive grey, 8 points; 0: of no paper */
+	const char *font; /* NULL: sans-serif */
 	const char *file;
 	int folder_fd; /* from plot_open() to plot_release() */
 	/* the data of each kind, the script, and FILE; of one that could not be opened, why */

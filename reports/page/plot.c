@@ -16,13 +16,18 @@ static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components
 							"ns",        "mpps",       "busy", "cores"};
 
 static const struct {
-	const char *end, *terminal; /* %d: its height, of which px_per_unit make one */
-	int px_per_unit;
+	const char *end, *terminal, *unit;
+	double px, mm; /* pixels of a plot, and millimetres of a paper, in a unit of the terminal */
+	int points;
 } terminals[] = {
-	{".svg", "svg noenhanced dynamic size 1000,%d font 'sans-serif,13' background 'white'", 1},
-	{".png", "pngcairo noenhanced size 1000,%d font 'sans-serif,11'", 1},
-	{".pdf", "pdfcairo noenhanced size 25cm,%dcm font 'sans-serif,11'", 40},
+	{".svg", "svg noenhanced dynamic background 'white'", "", 1, 25.4 / 96, 13},
+	{".png", "pngcairo noenhanced", "", 1, 0, 11},
+	{".pdf", "pdfcairo noenhanced", "cm", 40, 10, 11},
 };
+
+#define FONT_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -"
+#define WIDTH_PX     1000
+#define PAPER_POINTS 8
 
 #define NTERMINALS (sizeof(terminals) / sizeof(terminals[0]))
 
@@ -31,7 +36,6 @@ int plot_init(struct plot *p, const char *file, struct diag *d)
 	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
 	size_t i = 0, shown = 0, len;
 
-	memset(p, 0, sizeof(*p));
 	p->folder_fd = -1;
 	while (i < NTERMINALS && (!dot || strcmp(dot, terminals[i].end)))
 		i++;
@@ -41,6 +45,10 @@ int plot_init(struct plot *p, const char *file, struct diag *d)
 		shown += len;
 	if (strlen(name) >= sizeof(p->name) - 16 || strlen(file) >= sizeof(p->folder) || name[shown])
 		return diag_set(d, -EINVAL, "%.200s: too long, or with characters that cannot be printed", name);
+	if (p->width_mm > 0 && !(terminals[i].mm > 0))
+		return diag_set(d, -EINVAL, "%.200s: --size is for .svg and .pdf", file);
+	if (p->font && (!*p->font || p->font[strspn(p->font, FONT_LETTERS)]))
+		return diag_set(d, -EINVAL, "--font: the name of a font has letters, digits and blanks");
 	p->file = file;
 	snprintf(p->folder, sizeof(p->folder), "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
 	if (slash == file)
@@ -425,7 +433,7 @@ static int height_px(const struct plot *p, enum plot_kind kind)
 	if (kind == PLOT_WATERFALL)
 		return AROUND_PX + ROW_PX * (int)plot_count(p, kind);
 	if (kind == PLOT_COMPONENTS)
-		return p->sweep ? 460 : 320 + 10 * (int)plot_count(p, PLOT_PPS);
+		return (p->sweep ? 460 : 320 + 10 * (int)plot_count(p, PLOT_PPS)) + (p->width_mm > 0 ? 200 : 0);
 	return p->sweep ? 280 + 18 * (int)((plot_count(p, kind) + 1) / 2) : 280;
 }
 
@@ -443,11 +451,17 @@ static void waterfall_script(FILE *out, const struct plot *p)
 	char title[2 * RUN_ID_BYTES + 8];
 
 	snprintf(title, sizeof(title), "%s to %s", p->c->base->variant->id, p->c->new->variant->id);
-	fputs("set title ", out);
-	put_quoted(out, title, '\'', "''");
+	if (p->width_mm > 0) {
+		double most = fmax(p->c->overall.base_ns, p->c->overall.new_ns) / 3, ten = pow(10, floor(log10(most)));
+
+		fprintf(out, "set xtics %g", ten * (most > 5 * ten ? 10 : most > 2 * ten ? 5 : 2));
+	} else {
+		fputs("set lmargin 34\nset title ", out);
+		put_quoted(out, title, '\'', "''");
+	}
 	fprintf(out,
-		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset lmargin 34\nset rmargin "
-		"4\nunset key\nunset grid\n"
+		"\nset yrange [%zu.6:-0.6]\nset xrange [0:*]\nset xlabel 'ns/packet'\nset rmargin 4\nunset key\nunset "
+		"grid\n"
 		"set grid xtics lc rgb '#e2e5e9' lt 1\n"
 		"set style fill solid 1 noborder\nplot ",
 		plot_count(p, PLOT_WATERFALL) - 1);
@@ -469,8 +483,8 @@ static void put_newhistograms(FILE *out, const struct plot *p, size_t n)
 		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
 		fprintf(out, ", for [i=2:%zu] ", n + 1);
 		put_data_name(out, p, PLOT_COMPONENTS);
-		fprintf(out, " index %zu using i:xtic(1) %s lc rgb word(colours, i - 1)", set,
-			set ? "notitle" : "title columnheader(i)");
+		fprintf(out, " index %zu using i:xtic(1) %s %slc rgb word(colours, i - 1)", set,
+			set ? "notitle" : "title columnheader(i)", p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
 		set++;
 	}
 }
@@ -484,11 +498,17 @@ static void components_script(FILE *out, const struct plot *p)
 	fputs("colours = \"", out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s ", palette_of_component(names[i])->fill);
-	fputs("\"\nset key invert\nset title 'What a packet is made of", out);
-	for (size_t i = 0; point && i < point->n; i++)
-		fprintf(out, "%s%s", i ? ", " : ", over ", point->names[i]);
+	fputs("\"\nset key invert", out); /* in the order of the stack */
+	if (p->width_mm > 0)
+		fputs("\nset key outside below left horizontal Left reverse maxcols 2", out);
+	if (!p->width_mm) {
+		fputs("\nset title 'What a packet is made of", out);
+		for (size_t i = 0; point && i < point->n; i++)
+			fprintf(out, "%s%s", i ? ", " : ", over ", point->names[i]);
+		fputs("'", out);
+	}
 	fprintf(out,
-		"'\nset ylabel 'ns/packet'\nset yrange [0:*]\nset style data histograms\nset style histogram "
+		"\nset ylabel 'ns/packet'\nset yrange [0:*]\nset style data histograms\nset style histogram "
 		"rowstacked%s\nset style fill solid 1 border rgb '#ffffff'\nset boxwidth 0.72\nset xtics rotate by "
 		"%s\nunset grid\nset grid ytics lc rgb '#e2e5e9' lt 1\nplot ",
 		point ? " title offset 0,-0.7" : "",
@@ -498,7 +518,8 @@ static void components_script(FILE *out, const struct plot *p)
 	} else {
 		fprintf(out, "for [i=2:%zu] ", n + 1);
 		put_data_name(out, p, PLOT_COMPONENTS);
-		fputs(" using i:xtic(1) title columnheader(i) lc rgb word(colours, i - 1)", out);
+		fprintf(out, " using i:xtic(1) title columnheader(i) %slc rgb word(colours, i - 1)",
+			p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
 	}
 	fputc('\n', out);
 }
@@ -520,7 +541,8 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 
 	if (p->sweep)
 		fputs("set key outside below left horizontal Left reverse maxcols 2\n", out);
-	fputs(words[kind].set, out);
+	fputs(p->width_mm > 0 ? strchr(words[kind].set, '\n') + 1 : words[kind].set,
+	      out); /* the title is the first line */
 	if (p->sweep) {
 		fputs("set yrange [0:*]\nset xlabel ", out);
 		put_quoted(out, kind == PLOT_CORES ? "Mpps" : p->sweep->rows[0].point.names[axis], '\'', "''");
@@ -530,13 +552,15 @@ static void sets_script(FILE *out, const struct plot *p, enum plot_kind kind)
 	}
 	fprintf(out, "plot for [i=0:%zu] ", plot_count(p, kind) - 1);
 	put_data_name(out, p, kind);
-	fprintf(out, " index i using %s pt 7 ps 0.6 lc rgb hue(i) title columnheader(1)\n", words[kind].draw);
+	fprintf(out, " index i using %s %s lc rgb hue(i) title columnheader(1)\n", words[kind].draw,
+		p->width_mm > 0 ? "pt i + 4 dt i + 1 ps 0.4" : "pt 7 ps 0.6");
 }
 
 /* picture: what it writes to; NULL: its standard output. */
 static void put_script(FILE *out, const struct plot *p, const char *picture)
 {
 	int whole_px = 0, below_px;
+	double width, height;
 	size_t end = 0;
 	char name[300];
 
@@ -544,8 +568,12 @@ static void put_script(FILE *out, const struct plot *p, const char *picture)
 		whole_px += height_px(p, i);
 	while (strcmp(p->name + strlen(p->base), terminals[end].end))
 		end++;
-	fprintf(out, "set terminal ");
-	fprintf(out, terminals[end].terminal, whole_px / terminals[end].px_per_unit);
+	/* the rows of a paper's figure are as low as its letters are small */
+	width = p->width_mm > 0 ? p->width_mm / terminals[end].mm : WIDTH_PX / terminals[end].px;
+	height = whole_px / terminals[end].px * (p->width_mm > 0 ? (double)PAPER_POINTS / terminals[2].points : 1);
+	fprintf(out, "set terminal %s size %.5g%s,%.5g%s font '%s,%d'", terminals[end].terminal, width,
+		terminals[end].unit, height, terminals[end].unit, p->font ?: "sans-serif",
+		p->width_mm > 0 ? PAPER_POINTS * (end ? 1 : 4) / (end ? 1 : 3) : terminals[end].points);
 	if (picture) {
 		snprintf(name, sizeof(name), "./%s", picture);
 		fputs("\nset output ", out);

@@ -142,7 +142,7 @@ static void print_report(const struct analysis *a)
 /* A waterfall and all else that is drawn of a run or a sweep; the script goes nowhere. */
 static void plot(const struct analysis *a, const struct compare *c, const struct sweep *s)
 {
-	struct plot p;
+	struct plot p = {};
 	char path[300];
 
 	snprintf(path, sizeof(path), "%s/plot.svg", sweep_dir);

@@ -26,6 +26,15 @@ ok "two plots of three, without gnuplot" fails 77 "gnuplot is not installed" \
 	env PATH="$tmp/none" "$X" report -f svg "$tmp/sound" $F --plot waterfall,pps -o "$tmp/two.svg"
 golden tests/golden/plot/two.gp cat "$tmp/two.gp"
 
+# A figure for a paper: its width, no title, and the charts' bars in patterns.
+ok "for a paper, without gnuplot" fails 77 "gnuplot is not installed" \
+	env PATH="$tmp/none" "$X" report -f svg "$tmp/sound" $F --size 85mm --font 'DejaVu Sans' -o "$tmp/paper.svg"
+golden tests/golden/plot/paper.gp cat "$tmp/paper.gp"
+ok "... without a title" fails 1 "^0$" grep -c "set title '" "$tmp/paper.gp"
+ok "a width without its unit" fails 2 "size 85: a width from 30mm to 500mm" "$X" report "$tmp/sound" -f svg --size 85 -o "$tmp/no.svg"
+ok "a size of pixels" fails 2 "size is for .svg and .pdf" "$X" report "$tmp/sound" -f png --size 85mm -o "$tmp/no.png"
+ok "a font that gnuplot would take for more" fails 2 "letters, digits and blanks" "$X" report "$tmp/sound" -f svg --font "x';y" -o "$tmp/no.svg"
+
 signs() { # each step between the two bases has the colour of its sign; one costs less than 1 ns more
 	env PATH="$tmp/none" "$X" report -f svg build/runs/run1 --plot waterfall -o "$tmp/signs.svg" 2>"$tmp/said"
 	awk -F '\t' 'NR < 2 || $5 == "0x56616d" { next } { d = $3 - $2; small += d > 0 && d < 1 }

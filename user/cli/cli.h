@@ -279,6 +279,8 @@ struct report_args {
 		*new_last;     /* diff: the other side, or both variants of run; report: new_run is a variant */
 	struct opt_list exact; /* report: exact runs to lay below the measured one */
 	struct opt_list plots; /* report: what pictures show */
+	const char *size, *font;
+	double width_mm; /* of size; 0: none was given */
 	const char *format_name, *output, *components, *renames;
 	int max_symbols, columns; /* columns: -1: option not given, 0: no limit */
 	double run_sd_pct;        /* < 0: not given */

@@ -49,6 +49,13 @@ static int report_args_check(struct report_args *a, enum reads reader, struct di
 	if (!err && a->columns > 0 && a->columns < TEXT_LEAST)
 		err = diag_set(d, -EINVAL, "--width %d: %d columns at least, or 0 for no limit", a->columns,
 			       TEXT_LEAST);
+	if (!err && a->size) {
+		char *end;
+
+		a->width_mm = strtod(a->size, &end);
+		if (strcmp(end, "mm") || !(a->width_mm >= 30 && a->width_mm <= 500))
+			err = diag_set(d, -EINVAL, "--size %s: a width from 30mm to 500mm", a->size);
+	}
 	if (!err && a->exact.n > 2)
 		err = diag_set(d, -EINVAL,
 			       "--exact: at most two exact runs, of the kernel that was measured and of another one");
@@ -141,6 +148,11 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		 {"plot", 0, OPT_LIST, &a->plots, "KIND", "what the plot shows: svg, png, pdf",
 		  .words = OPT_WORDS("waterfall", "components", "pps", "polls", "ns", "mpps", "busy", "cores", "flame"),
 		  .otherwise = "all charts; of exact runs a flame graph"}},
+		{READS_REPORT,
+		 {"size", 0, OPT_STRING, &a->size, "WIDTHmm",
+		  "charts for a paper, svg or pdf: so wide (85mm), without title, with patterns that survive grey"}},
+		{READS_REPORT,
+		 {"font", 0, OPT_STRING, &a->font, "NAME", "font of the charts", .otherwise = "sans-serif"}},
 		{all, COMPONENTS_OPTION(&a->components)},
 		{READS_DIFF | READS_WHY, RENAMES_OPTION(&a->renames)},
 		{READS_REPORT,

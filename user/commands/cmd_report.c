@@ -44,6 +44,7 @@ static int open_plot(struct report *r, struct diag *d)
 		return diag_set(d, -EINVAL,
 				"-f %s: the plot, its script and its data are files; name one with -o FILE.%s",
 				r->a.format->name, r->a.format->name);
+	r->plot = (struct plot){.width_mm = r->a.width_mm, .font = r->a.font};
 	err = plot_init(&r->plot, r->a.output, d);
 	for (size_t i = 0; i < r->a.plots.n && !err; i++)
 		err = plot_want(&r->plot, r->a.plots.items[i], d);
@@ -65,6 +66,8 @@ static int report_enter(struct report_args *a, struct diag *d)
 	int err;
 
 	r->variant = loaded_run_split(a->run, r->dir, sizeof(r->dir));
+	if ((a->width_mm > 0 || a->font) && (!a->format->picture || flame))
+		return diag_set(d, -EINVAL, "--size and --font are for charts: -f svg or -f pdf");
 	if (a->plots.n && !a->format->picture)
 		return diag_set(d, -EINVAL, "--plot is for plots: -f svg, -f png or -f pdf");
 	if (flame && !a->format->write)

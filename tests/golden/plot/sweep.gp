@@ -1,5 +1,5 @@
 # made by xdpzoom report; to draw it again: gnuplot ./sweep.gp
-set terminal svg noenhanced dynamic size 1000,1796 font 'sans-serif,13' background 'white'
+set terminal svg noenhanced dynamic background 'white' size 1000,1796 font 'sans-serif,13'
 set output './sweep.svg'
 set encoding utf8
 set datafile separator tab

@@ -1,5 +1,5 @@
 # made by xdpzoom report; to draw it again: gnuplot ./two.gp
-set terminal svg noenhanced dynamic size 1000,706 font 'sans-serif,13' background 'white'
+set terminal svg noenhanced dynamic background 'white' size 1000,706 font 'sans-serif,13'
 set output './two.svg'
 set encoding utf8
 set datafile separator tab
@@ -15,11 +15,11 @@ set multiplot
 
 set origin 0,0.39660
 set size 1,0.60340
+set lmargin 34
 set title 'drop/no-touch@native to drop/no-touch@skb'
 set yrange [13.6:-0.6]
 set xrange [0:*]
 set xlabel 'ns/packet'
-set lmargin 34
 set rmargin 4
 unset key
 unset grid
