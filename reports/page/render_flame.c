@@ -111,7 +111,7 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 
 	markup(out,
 	       "<svg class=\"flame\" width=\"100%%\" height=\"%u\" role=\"group\" aria-label=\"%s\" "
-	       "data-names=\"%s%s%s\" data-unit=\"%s\" font-family=\"sans-serif\" font-size=\"11.5\">\n",
+	       "data-names=\"%s%s%s\" data-unit=\"%s\" font-family=\"sans-serif\" font-size=\"12\">\n",
 	       height_px_of(f), label, f->names[0], f->names[1] ? "|" : "", f->names[1] ? f->names[1] : "", unit_of(f));
 	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
 		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
