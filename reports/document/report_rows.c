@@ -171,8 +171,7 @@ static void wakeup_rows(struct rows *parent, const struct analysis_variant *v)
 
 		rows_words(parent, "wakeup_words",
 			   "the base includes waking up, as the CPU was idle for %.0f %% of the time; \"xdpzoom "
-			   "record\" with "
-			   "--sweep rate=%.0f,%.0f,%.0f%s separates the two",
+			   "record\" with --sweep rate=%.0f,%.0f,%.0f%s separates the two",
 			   100 - v->busy_pct, round_rate(v->pps / 8), round_rate(v->pps / 4), round_rate(v->pps / 2),
 			   load && !strcmp(load, "external") ? " and a generator of its own (--generator)" : "");
 		return;
@@ -268,8 +267,7 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 		if (s->discarded_s > 0)
 			rows_words(parent, "speed_words",
 				   "the machine was %.2f times %s for %.0f of %.0f s (the probe of the CPU: %.2f "
-				   "times); these "
-				   "blocks are discarded%s",
+				   "times); these blocks are discarded%s",
 				   times(s->factor, s->factor < 1), s->factor < 1 ? "faster" : "slower", s->discarded_s,
 				   s->run_s, times(s->probe_factor, s->factor < 1), more);
 		else

@@ -48,6 +48,7 @@ NOT_RUN = [
     (r"^sudo xdpzoom (gen lab -r 300k -t 12|stat lab -t 8|watch lab -t 3|map (--cost xdpzoom-rx=now1|-f json -o before1|--diff before1))\b", "beside each other; tests/rig/map.sh makes maps and their differences"),
     (r"^(parallel|sbatch) |make -k -j 2 -f -$", "shares out a count that takes minutes; CELLS=1 tests/rig/cells.sh does so"),
     (r"^xdpzoom (exact (?!--cells)-o|report) matrix", "takes an hour; tests/golden/matrix.sh has the table of counts that were recorded"),
+    (r"^(sudo )?xdpzoom .*(-o pmu|--against pmu|report beside)\b", "needs a PMU; tests/cases/exact/pmu.cases lays counts of one beside exact ones"),
     (r"exact .*--(tree|bisect) ", "takes a tree of Linux; tests/vm/exact_tree.sh counts one, tests/golden/exact_trouble.sh has the exit statuses"),
     (r"^(PATH=.*:\$PATH )?vm/(run|fetch) ", "takes QEMU and a kernel; tests/vm/harness.sh runs a virtual machine"),
     (r"^perf report ", "needs a perf.data; tests/fixtures/perf/document/ holds what it printed"),

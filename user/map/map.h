@@ -36,8 +36,8 @@ void map_dot(FILE *out, const json_t *map);
 json_t *map_diff(const json_t *before, const json_t *after);
 
 /*
- * Leaves what stands on a packet's way through a device, "DEV" or "NAMESPACE/DEV": the
- * device, its programs, what these and it lead to, and hooks there. -ENODEV: there is none; -ENOTUNIQ: several are called so
+ * Leaves what stands on a packet's way through a device, "DEV" or "NAMESPACE/DEV": the device, its programs, what these
+ * and it lead to, and hooks there. -ENODEV: there is none; -ENOTUNIQ: several are called so
  */
 int map_keep_way(json_t *map, const char *device);
 

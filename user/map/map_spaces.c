@@ -167,7 +167,7 @@ const char *map_owner(int pid, char *words, size_t size)
 	return words;
 }
 
-/* By its mount, the container or unit of its first process, that process, or its number: the first that is no other's. */
+/* By its mount, the container or unit of its first process, that process, or its number: the first of its own. */
 static void label(struct map *m, struct map_space *s)
 {
 	if (s->pid == 1)
