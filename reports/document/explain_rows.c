@@ -118,12 +118,6 @@ static const struct column explain_columns[] = {
 
 /* ---- parts ------------------------------------------------------------------------------------------- */
 
-/* The distance to the farther end. */
-static double half_of(double value, const double ci95[2])
-{
-	return fmax(value - ci95[0], ci95[1] - value);
-}
-
 static void put_parts(struct rows *r, const struct explain_parts *p)
 {
 	static const char *const keys[EXPLAIN_TERMS] = {"by_instructions_ns", "by_transfers_ns", "by_calls_ns"};
@@ -151,7 +145,8 @@ static void part_rows(struct rows *r, const char *of, const struct explain_parts
 
 	for (int t = 0; t < EXPLAIN_TERMS; t++)
 		if (!isnan(p->by_ci95[t][0])) {
-			part_row(r, of, p->by_ns[t], half_of(p->by_ns[t], p->by_ci95[t]), p);
+			part_row(r, of, p->by_ns[t],
+				 fmax(p->by_ns[t] - p->by_ci95[t][0], p->by_ci95[t][1] - p->by_ns[t]), p);
 			rows_words(r, "part", words[t][difference], p->x[t]);
 		}
 	part_row(r, of, p->rest_ns, NAN, p);

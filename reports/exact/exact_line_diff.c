@@ -67,22 +67,6 @@ static int by_change(const void *a, const void *b)
 						       ?: ORDER(of_x->number, of_y->number);
 }
 
-static void exact_line_diff_join(struct exact_diff *d, const struct keyed *base, const struct keyed *new)
-{
-	size_t b = 0, n = 0;
-
-	while (b < d->base->nlines || n < d->new->nlines) {
-		int by = b == d->base->nlines  ? 1
-			 : n == d->new->nlines ? -1
-					       : exact_line_diff_by_text(&base[b], &new[n]);
-
-		exact_line_diff_add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
-		b += by <= 0;
-		n += by >= 0;
-	}
-	qsort(d->lines, d->nlines, sizeof(*d->lines), by_change);
-}
-
 int exact_diff_lines(struct exact_diff *d)
 {
 	struct keyed *base, *new;
@@ -94,7 +78,18 @@ int exact_diff_lines(struct exact_diff *d)
 	base = keyed_lines(d->base, d->keys);
 	new = keyed_lines(d->new, d->keys);
 	if (d->lines && base && new) {
-		exact_line_diff_join(d, base, new);
+		size_t b = 0, n = 0;
+
+		while (b < d->base->nlines || n < d->new->nlines) {
+			int by = b == d->base->nlines  ? 1
+				 : n == d->new->nlines ? -1
+						       : exact_line_diff_by_text(&base[b], &new[n]);
+
+			exact_line_diff_add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
+			b += by <= 0;
+			n += by >= 0;
+		}
+		qsort(d->lines, d->nlines, sizeof(*d->lines), by_change);
 		err = 0;
 	}
 	free(base);

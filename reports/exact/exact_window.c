@@ -177,17 +177,6 @@ static int read_path(struct window_reader *r, const char *line)
 	return 0;
 }
 
-static int read_source(struct window_reader *r, const char *line)
-{
-	int err = exact_line_add(r->tree, line + strlen("line "), r->w);
-
-	r->depth = 0;
-	if (!err || err == -ENOMEM)
-		return err;
-	return exact_window_refuse(r,
-				   err == -E2BIG ? "more source lines than fit" : "not a line of a program's source");
-}
-
 static enum exact_outside outside_of(const char *root)
 {
 	if (!strncmp(root, "asm_", 4) || !strncmp(root, "irq_entries_start", 17))
@@ -212,8 +201,15 @@ static int exact_window_read_line(struct window_reader *r, const char *line)
 		return read_path(r, line);
 	if (!strncmp(line, "at ", 3))
 		return read_place(r, line);
-	if (!strncmp(line, "line ", 5))
-		return read_source(r, line);
+	if (!strncmp(line, "line ", 5)) {
+		int err = exact_line_add(r->tree, line + strlen("line "), r->w);
+
+		r->depth = 0;
+		if (!err || err == -ENOMEM)
+			return err;
+		return exact_window_refuse(r, err == -E2BIG ? "more source lines than fit"
+							    : "not a line of a program's source");
+	}
 	if (sscanf(line, "cpu %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &cpu, &polls, &between, &total,
 		   &user, &end) == 5 &&
 	    polls <= EXACT_MOST && between <= EXACT_MOST && read_memory(line + end, memory, r->memory)) {

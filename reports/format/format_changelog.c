@@ -22,17 +22,6 @@ struct changelog {
 #define WIDTH      72
 #define NAME_WIDTH 36 /* three numbers of 12 columns stand behind it */
 
-/* Up to a blank that stands outside of quotes. */
-static size_t word_length(const char *text, bool shell)
-{
-	bool quoted = false;
-	size_t n = 0;
-
-	for (; text[n] && (quoted || text[n] != ' '); n++)
-		quoted ^= shell && text[n] == '\'';
-	return n;
-}
-
 /* Words at most WIDTH wide; lines after the first are indented, and where a shell reads them, joined by a backslash. */
 static void wrap(struct changelog *l, const char *first, const char *indent, const char *joint, const char *text)
 {
@@ -40,7 +29,13 @@ static void wrap(struct changelog *l, const char *first, const char *indent, con
 
 	fputs(first, l->out);
 	for (bool begun = false; *text; begun = true) {
-		size_t n = word_length(text, *joint);
+		/* Up to a blank that stands outside of quotes. */
+		bool shell = *joint;
+		bool quoted = false;
+		size_t n = 0;
+
+		for (; text[n] && (quoted || text[n] != ' '); n++)
+			quoted ^= shell && text[n] == '\'';
 		char *word = strndup(text, n);
 
 		l->failed |= !word;

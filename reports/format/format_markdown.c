@@ -50,31 +50,6 @@ static void put_code(FILE *out, const char *s)
 	put_fence(out, fence);
 }
 
-static void put_gates(FILE *out, const struct quality *q)
-{
-	size_t failed = quality_failed(q);
-
-	if (failed)
-		fprintf(out, "\n%zu check%s failed:\n\n", failed, failed == 1 ? "" : "s");
-	for (size_t i = 0; i < q->nrows; i++) {
-		const struct quality_row *row = &q->rows[i];
-
-		if (row->ok)
-			continue;
-		fputs("- ", out);
-		put_code(out, row->gate);
-		if (*row->side || *row->variant)
-			fprintf(out, " of %s", row->side);
-		if (*row->variant)
-			put_code(out, row->variant);
-		else if (*row->side)
-			fputs("run", out);
-		fputs(": ", out);
-		put_prose(out, row->note);
-		fputc('\n', out);
-	}
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 static void put_cell(FILE *out, const struct column *c, const struct cell *cell)
@@ -103,24 +78,6 @@ static void format_markdown_put_row(FILE *out, const struct rows *r, size_t row)
 	fputc('\n', out);
 }
 
-static void format_markdown_put_heads(FILE *out, const struct rows *r)
-{
-	for (int rule = 0; rule < 2; rule++) {
-		fputs(rule ? "|" : "\n|", out);
-		for (int names = 0; names < 2; names++)
-			for (size_t i = 0; i < r->ncolumns; i++) {
-				if (!rows_shows(r, i, IN_TABLE | IN_WIDE) ||
-				    cell_is_number(r->columns[i].kind) == names)
-					continue;
-				if (rule)
-					fputs(names ? ":--|" : "--:|", out);
-				else
-					fprintf(out, " %s |", r->columns[i].head);
-			}
-		fputc('\n', out);
-	}
-}
-
 /* "2 others: base ns 1.2, new ns 3.4, change +2.2" */
 static void put_rest(FILE *out, const struct rows *r, const struct rows_rest *rest)
 {
@@ -143,7 +100,20 @@ static void format_markdown_put_table(FILE *out, const struct rows *r, size_t ma
 {
 	struct rows_rest rest = rows_rest(r, max);
 
-	format_markdown_put_heads(out, r);
+	for (int rule = 0; rule < 2; rule++) {
+		fputs(rule ? "|" : "\n|", out);
+		for (int names = 0; names < 2; names++)
+			for (size_t i = 0; i < r->ncolumns; i++) {
+				if (!rows_shows(r, i, IN_TABLE | IN_WIDE) ||
+				    cell_is_number(r->columns[i].kind) == names)
+					continue;
+				if (rule)
+					fputs(names ? ":--|" : "--:|", out);
+				else
+					fprintf(out, " %s |", r->columns[i].head);
+			}
+		fputc('\n', out);
+	}
 	for (size_t i = 0; i < rest.shown; i++)
 		format_markdown_put_row(out, r, i);
 	if (rest.summed || rest.told)
@@ -198,8 +168,29 @@ static void format_markdown_put_section(FILE *out, const struct section *s, size
 		put_tables(out, s->rows, s->row, s->times * most);
 		put_facts(out, s->rows, s->row, IN_PLAIN);
 	}
-	if (s->gates)
-		put_gates(out, s->gates);
+	if (s->gates) {
+		size_t failed = quality_failed(s->gates);
+
+		if (failed)
+			fprintf(out, "\n%zu check%s failed:\n\n", failed, failed == 1 ? "" : "s");
+		for (size_t i = 0; i < s->gates->nrows; i++) {
+			const struct quality_row *row = &s->gates->rows[i];
+
+			if (row->ok)
+				continue;
+			fputs("- ", out);
+			put_code(out, row->gate);
+			if (*row->side || *row->variant)
+				fprintf(out, " of %s", row->side);
+			if (*row->variant)
+				put_code(out, row->variant);
+			else if (*row->side)
+				fputs("run", out);
+			fputs(": ", out);
+			put_prose(out, row->note);
+			fputc('\n', out);
+		}
+	}
 }
 
 int format_markdown(FILE *out, const struct document *d, const struct render_options *o)

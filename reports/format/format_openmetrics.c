@@ -29,17 +29,6 @@ static void format_openmetrics_put_variant(FILE *out, const struct subject *of, 
 	}
 }
 
-/* The cells of a table's rows that have a label. */
-static void put_labels(FILE *out, const struct rows *r, size_t row)
-{
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		if (!r->columns[i].label)
-			continue;
-		fputc(',', out);
-		openmetrics_label(out, r->columns[i].label, r->rows[row].cells[i].text);
-	}
-}
-
 /* One sample for each variant, or one for each row of a table of each variant. */
 struct family {
 	FILE *out;
@@ -60,8 +49,15 @@ static void put_sample(struct family *f, size_t variant, const struct rows *r, s
 		openmetrics_head(f->out, f->metric->name, "gauge", f->metric->unit, f->metric->help);
 	f->begun = true;
 	format_openmetrics_put_variant(f->out, f->of, f->metric->name, f->variants, variant);
-	if (r != f->variants)
-		put_labels(f->out, r, row);
+	if (r != f->variants) {
+		/* The cells of a table's rows that have a label. */
+		for (size_t i = 0; i < r->ncolumns; i++) {
+			if (!r->columns[i].label)
+				continue;
+			fputc(',', f->out);
+			openmetrics_label(f->out, r->columns[i].label, r->rows[row].cells[i].text);
+		}
+	}
 	fprintf(f->out, "} %.10g\n", value * f->metric->scale);
 }
 

@@ -134,29 +134,6 @@ static void put_variant(const struct screen *s, const struct analysis_variant *v
 		text_labelled(&s->t, TEXT_PLAIN, "largest parts:", line);
 }
 
-static void put_run_answer(const struct screen *s)
-{
-	size_t pairs = 0, shown = 0, left;
-
-	for (size_t i = 0; i < s->v.nrows; i++)
-		pairs += is_pair(&s->v.rows[i]);
-	for (size_t i = 0; i < s->v.nrows; i++) {
-		const struct overview_row *row = &s->v.rows[i];
-
-		if (shown == SENTENCES)
-			break;
-		if (is_pair(row))
-			put_comparison(s, &s->compares[i], !shown++);
-		else if (!pairs && row->native)
-			put_variant(s, row->native), shown++;
-		else if (!pairs)
-			put_variant(s, row->skb), shown++;
-	}
-	left = (pairs ? pairs : s->v.nrows) - shown;
-	if (left)
-		fprintf(s->t.out, "and %zu more%s\n", left, pairs ? " comparisons" : "");
-}
-
 static void put_counted(const struct screen *s, const struct exact_variant *v)
 {
 	static const char *const names[EXACT_MEMORY] = {"loads", "stores", "lines touched"};
@@ -213,9 +190,27 @@ static int put_answer(const struct screen *s)
 
 	if (d->analysis && d->only)
 		put_variant(s, d->only);
-	else if (d->analysis)
-		put_run_answer(s);
-	else if (d->exact) {
+	else if (d->analysis) {
+		size_t pairs = 0, shown = 0, left;
+
+		for (size_t i = 0; i < s->v.nrows; i++)
+			pairs += is_pair(&s->v.rows[i]);
+		for (size_t i = 0; i < s->v.nrows; i++) {
+			const struct overview_row *row = &s->v.rows[i];
+
+			if (shown == SENTENCES)
+				break;
+			if (is_pair(row))
+				put_comparison(s, &s->compares[i], !shown++);
+			else if (!pairs && row->native)
+				put_variant(s, row->native), shown++;
+			else if (!pairs)
+				put_variant(s, row->skb), shown++;
+		}
+		left = (pairs ? pairs : s->v.nrows) - shown;
+		if (left)
+			fprintf(s->t.out, "and %zu more%s\n", left, pairs ? " comparisons" : "");
+	} else if (d->exact) {
 		return put_exact_answer(s);
 	} else {
 		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);

@@ -192,15 +192,6 @@ static bool has_facts(const struct section *s, unsigned int in)
 	return false;
 }
 
-static void brief_quality(const struct text *t, const struct quality *q, const char *name)
-{
-	struct trust trust = {};
-
-	if (!trust_add(&trust, q, 0, QUALITY_GATES - 1, name))
-		trust_render(t, &trust, SIZE_MAX);
-	trust_release(&trust);
-}
-
 /* The gates of a whole run are shown where one of them fails. */
 static void format_text_put_section(const struct text *t, const struct document *d, const struct section *s,
 				    size_t most, bool brief)
@@ -218,9 +209,13 @@ static void format_text_put_section(const struct text *t, const struct document 
 			fputc('\n', t->out);
 		text_facts(t, s->rows, s->row, IN_PLAIN);
 	}
-	if (gates && brief)
-		brief_quality(t, s->gates, s->title ? s->title : "");
-	else if (gates)
+	if (gates && brief) {
+		struct trust trust = {};
+
+		if (!trust_add(&trust, s->gates, 0, QUALITY_GATES - 1, (s->title ? s->title : "")))
+			trust_render(t, &trust, SIZE_MAX);
+		trust_release(&trust);
+	} else if (gates)
 		text_quality(t, s->gates);
 }
 

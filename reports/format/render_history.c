@@ -7,28 +7,6 @@
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 
-static size_t render_history_count(const struct history_list *l, enum history_kind kind)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->nrows; i++)
-		n += l->rows[i].kind == kind;
-	return n;
-}
-
-/* Prints the run once, above the lines of its variants. */
-static void print_run(const struct text *t, const struct history_row *row, bool machines)
-{
-	bool told = machines && *row->machine;
-	char line[400];
-
-	snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s%s%s",
-		 row->kind == HISTORY_EXACT ? "exact " : "", (long long)row->run, *row->name ? " (" : "", row->name,
-		 *row->name ? ")" : "", row->started, row->kernel, row->device, told ? ", machine " : "",
-		 told ? row->machine : "");
-	text_wrapped(t, 0, line);
-}
-
 /* Does the list have measured runs of more than one? */
 static bool are_of_machines(const struct history_list *l)
 {
@@ -53,8 +31,17 @@ static void print_kind(const struct text *t, const struct history_list *l, enum 
 	for (row = l->rows; row < l->rows + l->nrows; row++) {
 		if (row->kind != kind)
 			continue;
-		if (!last || row->run != last->run)
-			print_run(t, row, machines);
+		if (!last || row->run != last->run) {
+			/* Prints the run once, above the lines of its variants. */
+			bool told = machines && *row->machine;
+			char line[400];
+
+			snprintf(line, sizeof(line), "%srun %lld%s%s%s: %s, Linux %s, %s%s%s",
+				 row->kind == HISTORY_EXACT ? "exact " : "", (long long)row->run,
+				 *row->name ? " (" : "", row->name, *row->name ? ")" : "", row->started, row->kernel,
+				 row->device, told ? ", machine " : "", told ? row->machine : "");
+			text_wrapped(t, 0, line);
+		}
 		last = row;
 		if (kind == HISTORY_EXACT) {
 			text_number(t, row->cost, 12, 3, false);
@@ -132,7 +119,10 @@ int render_changes_text(FILE *out, const struct history_list *l, enum history_ki
 int render_history_text(FILE *out, const struct history_list *l, bool colour)
 {
 	const struct text t = {.out = out, .colour = colour};
-	size_t exact = render_history_count(l, HISTORY_EXACT);
+	size_t exact = 0;
+
+	for (size_t i = 0; i < l->nrows; i++)
+		exact += l->rows[i].kind == HISTORY_EXACT;
 
 	if (l->nrows > exact || !exact)
 		text_styled(&t, TEXT_TITLE, "%9s%7s%14s%8s%8s  %s\n", "ns/packet", "", "pps", "blocks", "failed",

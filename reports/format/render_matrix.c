@@ -19,18 +19,6 @@ static bool of_one_name(const char *a, const char *b)
 	return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
 }
 
-static size_t widest(const struct matrix *m)
-{
-	size_t most = 0;
-
-	for (size_t k = 0; k < m->nkernels; k++) {
-		size_t n = text_width(m->names[k]);
-
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
 static bool render_matrix_put_row(const struct text *t, const struct matrix *m, size_t kernel, size_t driver,
 				  size_t first, size_t width)
 {
@@ -188,7 +176,13 @@ int render_matrix_text(FILE *out, const struct matrix *m)
 {
 	const struct text t = {.out = out};
 	bool others = false, begun = false;
-	size_t width = widest(m);
+	size_t width = 0;
+
+	for (size_t k = 0; k < m->nkernels; k++) {
+		size_t n = text_width(m->names[k]);
+
+		width = n > width ? n : width;
+	}
 
 	put_changes(&t, m);
 	for (size_t d = 0; d < m->ndrivers; d++)

@@ -224,29 +224,6 @@ static double half_of(const struct analysis_variant *v, double ns)
 	return fmax(ns - ci[0], ci[1] - ns);
 }
 
-static void flame_judge(struct flame *f)
-{
-	for (size_t i = 0; i < f->nframes; i++) {
-		struct flame_frame *frame = &f->frames[i];
-
-		for (int side = 0; side < 2; side++) {
-			const struct analysis_variant *v = f->sides[side];
-			double all = f->frames[0].cost[side] - f->rest_ns[side];
-
-			frame->share_pct[side] = all > 0 ? 100 * frame->cost[side] / all : 0;
-			if (v)
-				frame->half[side] = !i             ? v->half_ns
-						    : i == f->rest ? v->unattributed_half_ns
-								   : half_of(v, frame->cost[side]);
-		}
-		frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
-		frame->delta = frame->cost[1] - frame->cost[0];
-		frame->delta_half = hypot(frame->half[0], frame->half[1]);
-		if (f->names[1])
-			frame->class = flame_classify(f, frame);
-	}
-}
-
 static int build_frames(struct flame *f, const struct stacks_diff *stacks, const double at[2])
 {
 	struct builder b = {.f = f, .stacks = stacks, .at = {at[0], at[1]}};
@@ -257,8 +234,27 @@ static int build_frames(struct flame *f, const struct stacks_diff *stacks, const
 		add_rest(&b);
 		err = lay_out(f) ?: name_components(&b);
 	}
-	if (!err && stacks->nrows)
-		flame_judge(f);
+	if (!err && stacks->nrows) {
+		for (size_t i = 0; i < f->nframes; i++) {
+			struct flame_frame *frame = &f->frames[i];
+
+			for (int side = 0; side < 2; side++) {
+				const struct analysis_variant *v = f->sides[side];
+				double all = f->frames[0].cost[side] - f->rest_ns[side];
+
+				frame->share_pct[side] = all > 0 ? 100 * frame->cost[side] / all : 0;
+				if (v)
+					frame->half[side] = !i             ? v->half_ns
+							    : i == f->rest ? v->unattributed_half_ns
+									   : half_of(v, frame->cost[side]);
+			}
+			frame->name = frame->names[frame->cost[1] > frame->cost[0] || !frame->names[0]];
+			frame->delta = frame->cost[1] - frame->cost[0];
+			frame->delta_half = hypot(frame->half[0], frame->half[1]);
+			if (f->names[1])
+				frame->class = flame_classify(f, frame);
+		}
+	}
 	free(b.open_symbols);
 	free(b.open);
 	free(b.paths);

@@ -313,35 +313,6 @@ static int pair_section(struct page *p, const struct pair *pair)
 
 /* ---- heads ------------------------------------------------------------------------------------------- */
 
-static int report_head(struct page *p)
-{
-	const struct document *d = p->d;
-	const char *what = d->exact ? "What a packet costs in instructions" : "What a packet costs";
-	const char *only = d->only ? d->only->variant->id : d->exact_only ? d->exact_only->id : NULL;
-	struct document first;
-	struct rows r;
-	int err = 0;
-
-	if (p->npairs) {
-		err = document_of_pair(&first, p, p->pairs);
-		if (!err)
-			page_answer(p->out, "h1", &first);
-		document_release(&first);
-	} else {
-		markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
-	}
-	if (d->analysis)
-		return err || only ? err : html_overview_table(p->out, &p->overview);
-	if (err || (p->npairs == 1 && d->exact->nvariants == 2)) /* its section has the same table */
-		return err;
-	err = exact_overview_rows(&r, d->exact, d->exact_only);
-	if (!err)
-		html_table(p->out, &r, &(struct html_table){.class = "steps sides"});
-	if (!err)
-		rows_release(&r);
-	return err;
-}
-
 /* Is any of the layers shown like this? */
 static bool any(const struct document *d, bool (*like)(const struct run_variant *v))
 {
@@ -390,8 +361,33 @@ static int head(struct page *p)
 {
 	if (p->ladder)
 		return ladder_head(p);
-	if (p->d->analysis || p->d->exact)
-		return report_head(p);
+	if (p->d->analysis || p->d->exact) {
+		const struct document *d = p->d;
+		const char *what = d->exact ? "What a packet costs in instructions" : "What a packet costs";
+		const char *only = d->only ? d->only->variant->id : d->exact_only ? d->exact_only->id : NULL;
+		struct document first;
+		struct rows r;
+		int err = 0;
+
+		if (p->npairs) {
+			err = document_of_pair(&first, p, p->pairs);
+			if (!err)
+				page_answer(p->out, "h1", &first);
+			document_release(&first);
+		} else {
+			markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
+		}
+		if (d->analysis)
+			return err || only ? err : html_overview_table(p->out, &p->overview);
+		if (err || (p->npairs == 1 && d->exact->nvariants == 2)) /* its section has the same table */
+			return err;
+		err = exact_overview_rows(&r, d->exact, d->exact_only);
+		if (!err)
+			html_table(p->out, &r, &(struct html_table){.class = "steps sides"});
+		if (!err)
+			rows_release(&r);
+		return err;
+	}
 	if (p->d->explain) {
 		markup(p->out, "<h1>%s</h1>\n", p->d->answer.before);
 		html_facts(p->out, &p->d->rows, 0, IN_FACTS);

@@ -63,16 +63,6 @@ static int section(FILE *out, const json_t *map, const char *list, const char *t
 	return err;
 }
 
-/* As the address of an image, in which scripts do not run and which loads nothing. */
-static void picture(FILE *out, const char *svg)
-{
-	markup(out, "<section><h2>Graph</h2>\n<div class=\"scroll\"><img alt=\"The tree below as a graph\" "
-		    "src=\"data:image/svg+xml,");
-	for (const char *s = svg; *s; s++)
-		fprintf(out, isalnum((unsigned char)*s) ? "%c" : "%%%02X", (unsigned char)*s);
-	markup(out, "\"></div>\n</section>\n");
-}
-
 static size_t count(const json_t *map, const char *list)
 {
 	return json_array_size(json_object_get(map, list));
@@ -95,7 +85,12 @@ int page_map(FILE *out, const json_t *map, const char *svg, const char *tree)
 	rows_init(&queues, COLUMNS_OF(queue_columns));
 	err = section(out, map, "costs", "What packets cost", &costs, cost_row)
 		      ?: section(out, map, "queues", "Where they wait", &queues, queue_row);
-	picture(out, svg);
+	/* As the address of an image, in which scripts do not run and which loads nothing. */
+	markup(out, "<section><h2>Graph</h2>\n<div class=\"scroll\"><img alt=\"The tree below as a graph\" "
+		    "src=\"data:image/svg+xml,");
+	for (const char *s = svg; *s; s++)
+		fprintf(out, isalnum((unsigned char)*s) ? "%c" : "%%%02X", (unsigned char)*s);
+	markup(out, "\"></div>\n</section>\n");
 	markup(out, "<section><h2>Tree</h2>\n<pre>%s</pre>\n<p id=\"save\"></p>\n</section>\n</main>\n", tree);
 	return err ? err : html_end(out, &w, json_deep_copy(map), HTML_COSTS);
 }

@@ -195,24 +195,6 @@ static void reasons(FILE *out, const struct matrix *m)
 	markup(out, "</dl></details>\n");
 }
 
-static void table_section(FILE *out, const struct matrix *m)
-{
-	markup(out, "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
-		    "packet, "
-		    "and the change against the kernel above; orange is more, blue is less; * another compiler.</p>\n"
-		    "<div class=\"scroll\"><table class=\"matrix\">");
-	matrix_heads(out, m);
-	for (size_t k = 0; k < m->nkernels; k++) {
-		markup(out, "<tr><th scope=\"row\">%s</th>", m->names[k]);
-		for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
-			matrix_cell(out, matrix_at(m, k, 0, i));
-		markup(out, "</tr>\n");
-	}
-	markup(out, "</tbody></table></div>\n");
-	reasons(out, m);
-	markup(out, "</section>\n");
-}
-
 /* ---- components over time ---------------------------------------------------------------------------- */
 
 static double instructions_of(const struct matrix_cell *c, const char *component)
@@ -319,16 +301,6 @@ static void matrix_answer(FILE *out, const struct matrix_change *c)
 		markup(out, "<p class=\"parts\">%s.</p>\n", c->parts);
 }
 
-static void matrix_nav(FILE *out, const struct matrix *m)
-{
-	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
-		    "href=\"#table\">Table</a></li>");
-	for (size_t d = 0; d < m->ndrivers; d++)
-		if (has_counts(m, d))
-			markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
-	markup(out, "<li><a href=\"#made\">Commands</a></li></ul></nav>\n");
-}
-
 static int by_words(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -349,8 +321,41 @@ static void put_emulators(FILE *out, const struct matrix *m)
 	free(names);
 }
 
-static void matrix_made(FILE *out, const struct matrix *m)
+int render_matrix_html(FILE *out, const struct matrix *m)
 {
+	struct json_out w = {};
+	char line[200];
+	int err;
+
+	html_begin(out, "Instructions per packet, kernel by kernel");
+	snprintf(line, sizeof(line), "%zu kernels, %zu drivers, %zu variants", m->nkernels, m->ndrivers, m->nvariants);
+	html_top(out, "matrix", line);
+	markup(out, "<main id=\"content\">\n");
+	matrix_answer(out, m->nchanges ? &m->changes[0] : NULL);
+	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
+		    "href=\"#table\">Table</a></li>");
+	for (size_t d = 0; d < m->ndrivers; d++)
+		if (has_counts(m, d))
+			markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
+	markup(out, "<li><a href=\"#made\">Commands</a></li></ul></nav>\n");
+	err = changes_section(out, m);
+	markup(out, "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
+		    "packet, "
+		    "and the change against the kernel above; orange is more, blue is less; * another compiler.</p>\n"
+		    "<div class=\"scroll\"><table class=\"matrix\">");
+	matrix_heads(out, m);
+	for (size_t k = 0; k < m->nkernels; k++) {
+		markup(out, "<tr><th scope=\"row\">%s</th>", m->names[k]);
+		for (size_t i = 0; i < m->ndrivers * m->nvariants; i++)
+			matrix_cell(out, matrix_at(m, k, 0, i));
+		markup(out, "</tr>\n");
+	}
+	markup(out, "</tbody></table></div>\n");
+	reasons(out, m);
+	markup(out, "</section>\n");
+	for (size_t d = 0; d < m->ndrivers && !err; d++)
+		if (has_counts(m, d))
+			err = driver_section(out, m, d);
 	markup(out, "<section id=\"made\"><h2>What was counted</h2>\n<p class=\"how\">Counted by ");
 	put_emulators(out, m);
 	markup(out, ". Beside this page: <a href=\"" MATRIX_JSON "\">JSON</a>, <a href=\"" MATRIX_CSV
@@ -366,26 +371,6 @@ static void matrix_made(FILE *out, const struct matrix *m)
 	}
 	markup(out, "</dl>\n");
 	html_page_command(out, &(struct render_options){});
-}
-
-int render_matrix_html(FILE *out, const struct matrix *m)
-{
-	struct json_out w = {};
-	char line[200];
-	int err;
-
-	html_begin(out, "Instructions per packet, kernel by kernel");
-	snprintf(line, sizeof(line), "%zu kernels, %zu drivers, %zu variants", m->nkernels, m->ndrivers, m->nvariants);
-	html_top(out, "matrix", line);
-	markup(out, "<main id=\"content\">\n");
-	matrix_answer(out, m->nchanges ? &m->changes[0] : NULL);
-	matrix_nav(out, m);
-	err = changes_section(out, m);
-	table_section(out, m);
-	for (size_t d = 0; d < m->ndrivers && !err; d++)
-		if (has_counts(m, d))
-			err = driver_section(out, m, d);
-	matrix_made(out, m);
 	return err ? err : html_end(out, &w, render_matrix_object(&w, m), HTML_COUNTS);
 }
 

@@ -296,31 +296,6 @@ static void component_row(FILE *out, const struct plot *p, size_t i, const char 
 	fputc('\n', out);
 }
 
-/* A row for each variant of a run. Of a sweep a data set for each variant, the first of which has the head. */
-static void components_data(FILE *out, const struct plot *p)
-{
-	const char *names[MOST_COMPONENTS];
-	size_t n = component_names(p, names);
-
-	fputs(p->sweep ? "point" : "variant", out);
-	for (size_t k = 0; k < n; k++) {
-		fputc('\t', out);
-		put_quoted(out, names[k], '"', "?");
-	}
-	fputc('\n', out);
-	for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
-		if (shown(p, &p->a->variants[i]))
-			component_row(out, p, i, names, n);
-	for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
-		if (!sweep_is_first(p->sweep, first))
-			continue;
-		for (size_t i = first; i < p->sweep->nrows; i++)
-			if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
-				component_row(out, p, i, names, n);
-		fputs("\n\n", out);
-	}
-}
-
 static int pps_set(FILE *out, const struct plot *p, const struct analysis_variant *v)
 {
 	struct timeline t;
@@ -387,9 +362,30 @@ static int write_data(struct plot *p, enum plot_kind kind, struct diag *d)
 
 	if (!file)
 		return p->errs[kind];
-	if (kind == PLOT_COMPONENTS)
-		components_data(file->stream, p);
-	else
+	if (kind == PLOT_COMPONENTS) {
+		/* A row for each variant of a run; of a sweep a data set for each, the first of which has the head. */
+		FILE *out = file->stream;
+		const char *names[MOST_COMPONENTS];
+		size_t n = component_names(p, names);
+
+		fputs(p->sweep ? "point" : "variant", out);
+		for (size_t k = 0; k < n; k++) {
+			fputc('\t', out);
+			put_quoted(out, names[k], '"', "?");
+		}
+		fputc('\n', out);
+		for (size_t i = 0; !p->sweep && i < p->a->nvariants; i++)
+			if (shown(p, &p->a->variants[i]))
+				component_row(out, p, i, names, n);
+		for (size_t first = 0; p->sweep && first < p->sweep->nrows; first++) {
+			if (!sweep_is_first(p->sweep, first))
+				continue;
+			for (size_t i = first; i < p->sweep->nrows; i++)
+				if (!strcmp(p->sweep->rows[i].variant, p->sweep->rows[first].variant))
+					component_row(out, p, i, names, n);
+			fputs("\n\n", out);
+		}
+	} else
 		err = kind == PLOT_WATERFALL ? waterfall_data(file->stream, p) : sets_data(file->stream, p, kind);
 	return plot_close(p, kind, err, d);
 }
@@ -471,24 +467,6 @@ static void waterfall_script(FILE *out, const struct plot *p)
 	      out);
 }
 
-/* The bars of one variant of a sweep, under its name. */
-static void put_newhistograms(FILE *out, const struct plot *p, size_t n)
-{
-	size_t set = 0;
-
-	for (size_t i = 0; i < p->sweep->nrows; i++) {
-		if (!sweep_is_first(p->sweep, i))
-			continue;
-		fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
-		put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
-		fprintf(out, ", for [i=2:%zu] ", n + 1);
-		put_data_name(out, p, PLOT_COMPONENTS);
-		fprintf(out, " index %zu using i:xtic(1) %s %slc rgb word(colours, i - 1)", set,
-			set ? "notitle" : "title columnheader(i)", p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
-		set++;
-	}
-}
-
 static void components_script(FILE *out, const struct plot *p)
 {
 	const char *names[MOST_COMPONENTS];
@@ -514,7 +492,21 @@ static void components_script(FILE *out, const struct plot *p)
 		point ? " title offset 0,-0.7" : "",
 		point ? "-90 font ',9'\nset bmargin 8" : "-20\nset xrange [-0.6:*]");
 	if (point) {
-		put_newhistograms(out, p, n);
+		/* The bars of one variant of a sweep, under its name. */
+		size_t set = 0;
+
+		for (size_t i = 0; i < p->sweep->nrows; i++) {
+			if (!sweep_is_first(p->sweep, i))
+				continue;
+			fputs(set ? ", \\\n     newhistogram " : "newhistogram ", out);
+			put_quoted(out, p->sweep->rows[i].variant, '\'', "''");
+			fprintf(out, ", for [i=2:%zu] ", n + 1);
+			put_data_name(out, p, PLOT_COMPONENTS);
+			fprintf(out, " index %zu using i:xtic(1) %s %slc rgb word(colours, i - 1)", set,
+				set ? "notitle" : "title columnheader(i)",
+				p->width_mm > 0 ? "fs pattern 1 + i % 7 " : "");
+			set++;
+		}
 	} else {
 		fprintf(out, "for [i=2:%zu] ", n + 1);
 		put_data_name(out, p, PLOT_COMPONENTS);

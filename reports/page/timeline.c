@@ -68,21 +68,6 @@ static void timeline_add_blocks(struct timeline *t, const struct analysis *a)
 #define SPAN_LEAST_S 0.05 /* a stall of one turn is no speed */
 #define SPAN_GAP_S   1.5  /* between two blocks; most of it is attaching the next program */
 
-static void timeline_add_spans(struct timeline *t, const struct speed *s, uint64_t origin_ns)
-{
-	t->factor = s->nspans ? s->factor : NAN;
-	for (size_t i = 0; i < s->nspans; i++) {
-		struct timeline_span *last = t->nspans ? &t->spans[t->nspans - 1] : NULL;
-		double from_s = fmax(0, seconds(s->spans[i].from_ns, origin_ns));
-		double to_s = fmin(t->length_s, seconds(s->spans[i].to_ns, origin_ns));
-
-		if (last && from_s - last->to_s < (s->by == SPEED_PROBES ? SPAN_GAP_S : SPAN_LEAST_S))
-			last->to_s = to_s;
-		else if (to_s - from_s >= SPAN_LEAST_S)
-			t->spans[t->nspans++] = (struct timeline_span){from_s, to_s};
-	}
-}
-
 int timeline_build(struct timeline *t, const struct analysis *a)
 {
 	uint64_t origin_ns = UINT64_MAX;
@@ -106,7 +91,17 @@ int timeline_build(struct timeline *t, const struct analysis *a)
 	timeline_add_blocks(t, a);
 	for (size_t i = 0; i < t->nblocks; i++)
 		add_windows(t, &t->blocks[i], origin_ns);
-	timeline_add_spans(t, &a->speed, origin_ns);
+	t->factor = a->speed.nspans ? a->speed.factor : NAN;
+	for (size_t i = 0; i < a->speed.nspans; i++) {
+		struct timeline_span *last = t->nspans ? &t->spans[t->nspans - 1] : NULL;
+		double from_s = fmax(0, seconds(a->speed.spans[i].from_ns, origin_ns));
+		double to_s = fmin(t->length_s, seconds(a->speed.spans[i].to_ns, origin_ns));
+
+		if (last && from_s - last->to_s < (a->speed.by == SPEED_PROBES ? SPAN_GAP_S : SPAN_LEAST_S))
+			last->to_s = to_s;
+		else if (to_s - from_s >= SPAN_LEAST_S)
+			t->spans[t->nspans++] = (struct timeline_span){from_s, to_s};
+	}
 	return 0;
 }
 

@@ -75,12 +75,6 @@ static const struct why_cpu *cpu_of_move(const struct why_facts *f, const struct
 	return NULL;
 }
 
-/* What a program did with the packets in the driver, it does there no longer. */
-static bool left_driver(const struct why_facts *f)
-{
-	return f->xdp_per_s[0] > 0.5 * f->pps[0] && f->xdp_per_s[1] < 0.1 * f->pps[1];
-}
-
 static bool takes_step(const struct why_facts *f, const struct act *act, const struct why_change *c)
 {
 	/* IP may get the packets of other devices, too */
@@ -92,7 +86,8 @@ static bool takes_step(const struct why_facts *f, const struct act *act, const s
 		return in_stack && is_new && !fnmatch("@(*prerouting*|*input*)", c->to, FNM_EXTMATCH);
 	case STEP_TRACKING: /* which hooks into all of IP, wherever the rule is */
 	case STEP_COPY:     /* and so do a packet socket and a program */
-		return (in_stack && is_new) || (!strcmp(act->cause, "program") && left_driver(f));
+		return (in_stack && is_new) || (!strcmp(act->cause, "program") && (f->xdp_per_s[0] > 0.5 * f->pps[0] &&
+										   f->xdp_per_s[1] < 0.1 * f->pps[1]));
 	case STEP_QUEUE:
 		return is_new_step(f, f->queued_per_s);
 	case STEP_COUNT:

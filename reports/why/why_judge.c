@@ -47,24 +47,6 @@ static bool is_newly_full(const struct why_facts *f, const struct why_queue *q)
 	return is_new_part(f, fullness(f, q), is_told_by_90(f, q) ? 30 : 5);
 }
 
-static bool is_open(const struct why_ledger *l)
-{
-	return l->rest > l->most_rest;
-}
-
-/* A full queue downstream, into which an XDP program redirects: the device counts what does not fit there. */
-static void find_behind(struct walk *w)
-{
-	for (size_t i = 0; i < w->f->nqueues; i++) {
-		const struct why_queue *q = &w->f->queues[i];
-
-		if ((q->hop == WHY_REDIRECT || strstr(q->name, "af_xdp rx")) && is_newly_full(w->f, q)) {
-			w->full = q;
-			w->hop = q->hop;
-		}
-	}
-}
-
 /* The first hop that loses about as much as any. */
 static void find_first(struct walk *w)
 {
@@ -84,13 +66,22 @@ static void find_first(struct walk *w)
 			    f->losses[i].per_s[1] > most / 2 && (!w->loss || f->losses[i].per_s[1] > w->loss->per_s[1]))
 				w->loss = &f->losses[i];
 		for (size_t i = 0; i < f->nledger && !w->open; i++)
-			if (f->ledger[i].hop == hop && is_open(&f->ledger[i]))
+			if (f->ledger[i].hop == hop && (f->ledger[i].rest > f->ledger[i].most_rest))
 				w->open = &f->ledger[i];
 		if (w->full || w->loss || w->open)
 			w->hop = hop;
 	}
-	if (w->hop == WHY_DEVICE && !w->full)
-		find_behind(w);
+	if (w->hop == WHY_DEVICE && !w->full) {
+		/* A full queue into which an XDP program redirects: the device counts what does not fit there. */
+		for (size_t i = 0; i < w->f->nqueues; i++) {
+			const struct why_queue *q = &w->f->queues[i];
+
+			if ((q->hop == WHY_REDIRECT || strstr(q->name, "af_xdp rx")) && is_newly_full(w->f, q)) {
+				w->full = q;
+				w->hop = q->hop;
+			}
+		}
+	}
 }
 
 static bool apart(const double x[WHY_SIDES], double times)
@@ -297,38 +288,6 @@ static bool judge_task(struct walk *w, const struct why_task *t)
 	return w->v->sure;
 }
 
-static void show_cpus(struct walk *w)
-{
-	for (size_t i = 0; i < w->f->ncpus; i++) {
-		const struct why_cpu *c = &w->f->cpus[i];
-
-		if (!(fmax(c->packets_pct[0], c->packets_pct[1]) > 5))
-			continue;
-		show(w, "consumer", "%", c->packets_pct, "CPU %d: part of the packets of %s", c->cpu, w->f->device);
-		show(w, "state", "%", c->irq_pct, "CPU %d: in interrupts and softirqs", c->cpu);
-		show(w, "state", "%", c->idle_pct, "CPU %d: idle", c->cpu);
-		if (c->steal_pct[1] > 1)
-			show(w, "state", "%", c->steal_pct, "CPU %d: stolen by the hypervisor", c->cpu);
-	}
-	show(w, "consumer", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
-	show(w, "state", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
-}
-
-/* Packets on ways that not all of them take, where more came there than before. */
-static void show_steps(struct walk *w)
-{
-	const struct {
-		const double *per_s;
-		const char *what;
-	} steps[] = {{w->f->ip_per_s, "received by IP"},
-		     {w->f->queued_per_s, "handed to a CPU's queue of the stack"},
-		     {w->f->counted_per_s, "runs of programs that statistics count"}};
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (steps[i].per_s[1] > 0.1 * w->f->pps[1])
-			show(w, "state", "packets/s", steps[i].per_s, "%s", steps[i].what);
-}
-
 static bool judge_steal(struct walk *w)
 {
 	for (size_t i = 0; i < w->f->ncpus; i++) {
@@ -453,8 +412,30 @@ static void show_facts(struct walk *w)
 	for (size_t i = 0; i < f->nqueues; i++)
 		if (&f->queues[i] != w->full && f->queues[i].hop == WHY_DEVICE)
 			show(w, "drops", "% of the time", f->queues[i].full_pct, "%s is full", f->queues[i].name);
-	show_cpus(w);
-	show_steps(w);
+	for (size_t i = 0; i < w->f->ncpus; i++) {
+		const struct why_cpu *c = &w->f->cpus[i];
+
+		if (!(fmax(c->packets_pct[0], c->packets_pct[1]) > 5))
+			continue;
+		show(w, "consumer", "%", c->packets_pct, "CPU %d: part of the packets of %s", c->cpu, w->f->device);
+		show(w, "state", "%", c->irq_pct, "CPU %d: in interrupts and softirqs", c->cpu);
+		show(w, "state", "%", c->idle_pct, "CPU %d: idle", c->cpu);
+		if (c->steal_pct[1] > 1)
+			show(w, "state", "%", c->steal_pct, "CPU %d: stolen by the hypervisor", c->cpu);
+	}
+	show(w, "consumer", "% of a CPU", w->f->busy_pct, "%s: busy with its packets", w->f->device);
+	show(w, "state", "packets", w->f->per_poll, "%s: packets of a poll", w->f->device);
+	/* Packets on ways that not all of them take, where more came there than before. */
+	const struct {
+		const double *per_s;
+		const char *what;
+	} steps[] = {{w->f->ip_per_s, "received by IP"},
+		     {w->f->queued_per_s, "handed to a CPU's queue of the stack"},
+		     {w->f->counted_per_s, "runs of programs that statistics count"}};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i].per_s[1] > 0.1 * w->f->pps[1])
+			show(w, "state", "packets/s", steps[i].per_s, "%s", steps[i].what);
 	show_costs(w);
 }
 

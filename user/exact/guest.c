@@ -119,18 +119,6 @@ static int write_line(struct guest *g, json_t *line, struct diag *d)
 	return failed ? diag_set(d, -EIO, "cannot write windows.jsonl") : 0;
 }
 
-/* What was sent has arrived. */
-static int write_window(struct guest *g, const char *variant, unsigned int batch, uint64_t packets,
-			const struct bench *b, struct diag *d)
-{
-	return write_line(g,
-			  json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I}", "variant", json_text_string(variant),
-				    "program", g->symbols.program, "program_instructions", b->instructions,
-				    "program_bytes", b->bytes, "batch", batch, "packets", (json_int_t)packets, "sent",
-				    (json_int_t)packets),
-			  d);
-}
-
 static int count_window(struct guest *g, const struct window *w, const struct bench *b, const char *variant,
 			struct diag *d)
 {
@@ -154,7 +142,13 @@ static int count_window(struct guest *g, const struct window *w, const struct be
 	if (seen != sent)
 		return diag_set(d, -EIO, "%s: %llu frames were sent and %llu arrived", variant,
 				(unsigned long long)sent, (unsigned long long)seen);
-	return write_window(g, variant, w->batch, seen, b, d);
+	/* What was sent has arrived. */
+	return write_line(g,
+			  json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I}", "variant", json_text_string(variant),
+				    "program", g->symbols.program, "program_instructions", b->instructions,
+				    "program_bytes", b->bytes, "batch", w->batch, "packets", (json_int_t)seen, "sent",
+				    (json_int_t)seen),
+			  d);
 }
 
 /* A program could not be loaded: why? */

@@ -545,15 +545,11 @@ static int find_kernel(struct host *h)
 	return err ? err : vm_options(&h->vm, kernel);
 }
 
-/* Lines that come from another CPU need a sender on another CPU; frames for a NIC come from no CPU of the machine. */
-static bool counts_transfers(const struct guest_options *what)
-{
-	return !strcmp(what->nic, SOURCE_VETH) && what->memory && what->layers < what->nvariants;
-}
-
 static int count_of_host(struct host *h)
 {
-	bool both = counts_transfers(&h->o->what);
+	/* Lines of another CPU need a sender there; frames for a NIC come from no CPU of the machine. */
+	bool both =
+		!strcmp(h->o->what.nic, SOURCE_VETH) && h->o->what.memory && h->o->what.layers < h->o->what.nvariants;
 	json_t *variants = json_array();
 	struct companion beside = {};
 	int err = make_folders(h, &alone);

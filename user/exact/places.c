@@ -190,29 +190,6 @@ static uint16_t name_of_cache(struct places *p, uint64_t cache)
 	return name[0] ? places_name_of(p, line, cache) : 0;
 }
 
-/* The names of pages from first on: flags and struct pages of n pages. */
-static void name_pages(struct places *p, size_t first, size_t n, const uint64_t *flags, const char *structs)
-{
-	uint16_t pages = places_name_of(p, "page", 0), pool = places_name_of(p, "page pool", 0);
-
-	for (size_t i = 0; i < n; i++) {
-		const char *page = structs + i * p->struct_page;
-		uint16_t *to = &p->of_page[first + i];
-		uint64_t cache, magic;
-
-		memcpy(&cache, page + p->slab_cache, sizeof(cache));
-		memcpy(&magic, page + p->pp_magic, sizeof(magic));
-		if (flags[i] >> FLAG_NONE & 1)
-			*to = 0;
-		else if (flags[i] >> FLAG_TAIL & 1)
-			*to = first + i ? to[-1] : 0;
-		else if (flags[i] >> FLAG_SLAB & 1)
-			*to = name_of_cache(p, cache);
-		else
-			*to = (magic & ~3ULL) == PP_SIGNATURE ? pool : pages;
-	}
-}
-
 /* Most memory is free in whole blocks. The flags of their pages, which take the kernel long, are not asked for. */
 static bool is_free_block(const struct places *p, size_t first)
 {
@@ -239,8 +216,27 @@ static void name_all_pages(struct places *p)
 				 (ssize_t)(n * sizeof(*flags)) ||
 			 !peek(p, p->symbols[PAGE_STRUCTS] + first * p->struct_page, structs, n * p->struct_page))
 			memset(&p->of_page[first], 0, n * sizeof(*p->of_page));
-		else
-			name_pages(p, first, n, flags, structs);
+		else {
+			/* The names of pages from first on: flags and struct pages of n pages. */
+			uint16_t pages = places_name_of(p, "page", 0), pool = places_name_of(p, "page pool", 0);
+
+			for (size_t i = 0; i < n; i++) {
+				const char *page = structs + i * p->struct_page;
+				uint16_t *to = &p->of_page[first + i];
+				uint64_t cache, magic;
+
+				memcpy(&cache, page + p->slab_cache, sizeof(cache));
+				memcpy(&magic, page + p->pp_magic, sizeof(magic));
+				if (flags[i] >> FLAG_NONE & 1)
+					*to = 0;
+				else if (flags[i] >> FLAG_TAIL & 1)
+					*to = first + i ? to[-1] : 0;
+				else if (flags[i] >> FLAG_SLAB & 1)
+					*to = name_of_cache(p, cache);
+				else
+					*to = (magic & ~3ULL) == PP_SIGNATURE ? pool : pages;
+			}
+		}
 	}
 	free(flags);
 	free(structs);
@@ -257,17 +253,6 @@ static void name_per_cpu(struct places *p)
 
 		for (uint64_t at = start; at < start + bytes && at / PAGE_BYTES < p->npages; at += PAGE_BYTES)
 			p->of_page[at / PAGE_BYTES] = places_name_of(p, "per-CPU", 0);
-	}
-}
-
-static void write_pages(const struct places *p, FILE *out)
-{
-	for (size_t first = 0, end; first < p->npages; first = end) {
-		for (end = first + 1; end < p->npages && p->of_page[end] == p->of_page[first]; end++)
-			;
-		if (p->of_page[first])
-			fprintf(out, "%" PRIx64 " %" PRIx64 " %s\n", p->symbols[DIRECT_MAP] + first * PAGE_BYTES,
-				p->symbols[DIRECT_MAP] + end * PAGE_BYTES, p->names[p->of_page[first] - 1]);
 	}
 }
 
@@ -301,7 +286,14 @@ int places_write(struct places *p, const char *path, struct diag *d)
 	if (p->npages) { /* the order of the address space: direct map, vmalloc, struct pages, the kernel itself */
 		name_all_pages(p);
 		name_per_cpu(p);
-		write_pages(p, out);
+		for (size_t first = 0, end; first < p->npages; first = end) {
+			for (end = first + 1; end < p->npages && p->of_page[end] == p->of_page[first]; end++)
+				;
+			if (p->of_page[first])
+				fprintf(out, "%" PRIx64 " %" PRIx64 " %s\n",
+					p->symbols[DIRECT_MAP] + first * PAGE_BYTES,
+					p->symbols[DIRECT_MAP] + end * PAGE_BYTES, p->names[p->of_page[first] - 1]);
+		}
 		write_vmalloc(out);
 		fprintf(out, "%" PRIx64 " %" PRIx64 " struct page\n", structs, structs + p->npages * p->struct_page);
 	}

@@ -151,16 +151,6 @@ static int redirect_to(const struct bench *b, const char *dev, struct diag *d)
 	return 0;
 }
 
-static int open_socket(struct source *s, const struct bench *b, const struct run_variant *v, struct diag *d)
-{
-	struct gen_options load;
-
-	gen_options_init(&load);
-	load.frames = s->frames;
-	s->received = 0;
-	return stage_join(&s->socket, &(struct xsk_place){&s->nd, 0, b->out_fd, gen_longest(&load)}, v, d);
-}
-
 /* Frames that have come where the program sends or redirects them; -1: it does neither. */
 static int64_t source_landed(struct source *s)
 {
@@ -194,8 +184,14 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		err = receive_in_softirq(dev, d);
 	if (!err)
 		err = netdev_open(&s->nd, dev, d) ?: bench_attach(b, &s->nd, v->mode, d);
-	if (!err && v->stage == RUN_STAGE_SOCKET)
-		err = open_socket(s, b, v, d);
+	if (!err && v->stage == RUN_STAGE_SOCKET) {
+		struct gen_options load;
+
+		gen_options_init(&load);
+		load.frames = s->frames;
+		s->received = 0;
+		err = stage_join(&s->socket, &(struct xsk_place){&s->nd, 0, b->out_fd, gen_longest(&load)}, v, d);
+	}
 	netns_back(&home);
 	return err;
 }

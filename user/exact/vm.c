@@ -72,22 +72,6 @@ static int find_emulator(struct vm *v)
 				"deps-vm");
 }
 
-/* A process group of its own: a Ctrl-C at the terminal reaches this process alone, which ends the whole group. */
-static void child(const char *const *argv, int err_fd)
-{
-	int nothing = open("/dev/null", O_RDWR);
-
-	setpgid(0, 0);
-	dup2(nothing, STDIN_FILENO);
-	dup2(nothing, STDOUT_FILENO);
-	dup2(err_fd, STDERR_FILENO);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
-	signal(SIGPIPE, SIG_DFL);
-	execv(argv[0], (char *const *)argv);
-	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
-	_exit(127);
-}
-
 static void print_words(const struct vm *v)
 {
 	if (v->verbose && v->words[0])
@@ -103,15 +87,6 @@ static void take_kernel(struct vm *v, const char *release)
 		v->kernel[n] =
 			(char)(isalnum((unsigned char)release[n]) || strchr("._+-~", release[n]) ? release[n] : '?');
 	v->kernel[n] = '\0';
-}
-
-/* What does not fit is left out, so that no other option has its value. */
-static void take_option(struct vm *v, const char *option)
-{
-	size_t n = strlen(v->options);
-
-	if (made_is_option(option) && n + strlen(option) + 2 < sizeof(v->options))
-		sprintf(v->options + n, "%s\n", option);
 }
 
 static bool take_line_of_fetch(struct vm *v, const char *line)
@@ -131,9 +106,14 @@ static bool take_line_of_fetch(struct vm *v, const char *line)
 		if (!strncmp(line, values[i].begin, n))
 			return snprintf(values[i].value, values[i].size, "%s", line + n), true;
 	}
-	if (!strncmp(line, "options: ", 9))
-		take_option(v, line + 9);
-	else if (!strncmp(line, "fetch: linux-image", 18))
+	if (!strncmp(line, "options: ", 9)) {
+		/* What does not fit is left out, so that no other option has its value. */
+		const char *option = line + 9;
+		size_t n = strlen(v->options);
+
+		if (made_is_option(option) && n + strlen(option) + 2 < sizeof(v->options))
+			sprintf(v->options + n, "%s\n", option);
+	} else if (!strncmp(line, "fetch: linux-image", 18))
 		steps_enter(v->steps, STEP_FETCH);
 	else if (!strcmp(line, "tree: builds"))
 		steps_enter(v->steps, STEP_BUILD);
@@ -248,8 +228,20 @@ static int run_of_vm(struct vm *v, const char *const *argv)
 		return diag_set(v->d, -errno, "no pipe: %s", strerror(errno));
 	v->words[0] = '\0';
 	pid = child_fork(SIGTERM);
-	if (pid == 0)
-		child(argv, fds[1]);
+	if (pid == 0) {
+		/* Its own process group: a Ctrl-C reaches this process alone, which ends the whole group. */
+		int nothing = open("/dev/null", O_RDWR);
+
+		setpgid(0, 0);
+		dup2(nothing, STDIN_FILENO);
+		dup2(nothing, STDOUT_FILENO);
+		dup2(fds[1], STDERR_FILENO);
+		close_range(STDERR_FILENO + 1, ~0U, 0);
+		signal(SIGPIPE, SIG_DFL);
+		execv(argv[0], (char *const *)argv);
+		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+		_exit(127);
+	}
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);

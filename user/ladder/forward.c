@@ -248,19 +248,6 @@ static int forward_route(const struct netdev *in, const struct netdev *out, stru
 	return 0;
 }
 
-static void forward_route_close(const struct netdev *in)
-{
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	struct nl_addr *from = NULL;
-
-	set_forwarding(false);
-	if (sk && !nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from))
-		change_route(sk, from, in->ifindex, false);
-	nl_addr_put(from);
-	nl_socket_free(sk);
-	rig_arm_address(in, true, NULL);
-}
-
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
@@ -363,8 +350,17 @@ void forward_close(struct forward *f)
 			forward_set_mac(sk, &f->in, f->in.mac);
 		nl_socket_free(sk);
 	}
-	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE)
-		forward_route_close(&f->in);
+	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE) {
+		struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+		struct nl_addr *from = NULL;
+
+		set_forwarding(false);
+		if (sk && !nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from))
+			change_route(sk, from, f->in.ifindex, false);
+		nl_addr_put(from);
+		nl_socket_free(sk);
+		rig_arm_address(&f->in, true, NULL);
+	}
 	device_counters_release(&f->out_counters);
 	if (f->layer != RUN_LAYER_NONE)
 		rig_delete_link(f->end_netns >= 0 ? FORWARD_OUT_DEV

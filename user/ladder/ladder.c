@@ -51,23 +51,19 @@ static unsigned long inode_in(const char *path)
 	return 0;
 }
 
-static int refuse_used(struct diag *d)
-{
-	unsigned long inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
-	struct fd_owner owner;
-	char link[40];
-
-	snprintf(link, sizeof(link), "socket:[%lu]", inode);
-	if (inode && fd_owner_find(link, NULL, &owner))
-		return diag_set(d, -EADDRINUSE, "%s (process %d) has UDP port %d, which the frames go to", owner.comm,
-				(int)owner.pid, LAYER_PORT);
-	return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", LAYER_PORT);
-}
-
 static int layer_udp_refuse(int err, struct diag *d)
 {
-	if (err == -EADDRINUSE)
-		return refuse_used(d);
+	if (err == -EADDRINUSE) {
+		unsigned long inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
+		struct fd_owner owner;
+		char link[40];
+
+		snprintf(link, sizeof(link), "socket:[%lu]", inode);
+		if (inode && fd_owner_find(link, NULL, &owner))
+			return diag_set(d, -EADDRINUSE, "%s (process %d) has UDP port %d, which the frames go to",
+					owner.comm, (int)owner.pid, LAYER_PORT);
+		return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", LAYER_PORT);
+	}
 	if (err == -EACCES)
 		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", LAYER_PORT);
 	return diag_set(d, err, "cannot bind to UDP port %d: %s", LAYER_PORT, strerror(-err));

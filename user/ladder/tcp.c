@@ -338,17 +338,6 @@ static bool give_way(int *times, struct patience *p)
 	return !patience_ends(p);
 }
 
-/* Each segment begins with a number that no other has. */
-static void sender_tcp_fill(struct sender_tcp *t, unsigned int segments)
-{
-	for (unsigned int i = 0; i < segments; i++) {
-		uint64_t number = t->bursts * TCP_BURST + i;
-
-		memcpy(t->fed + (size_t)i * SENDER_SEGMENT, &number, sizeof(number));
-	}
-	t->bursts++;
-}
-
 static uint64_t digest(uint64_t h, const char *data, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
@@ -420,7 +409,13 @@ static int send_burst(struct sender *s, unsigned int segments)
 	uint64_t from = now_ns();
 	int err;
 
-	sender_tcp_fill(t, segments);
+	/* Each segment begins with a number that no other has. */
+	for (unsigned int i = 0; i < segments; i++) {
+		uint64_t number = t->bursts * TCP_BURST + i;
+
+		memcpy(t->fed + (size_t)i * SENDER_SEGMENT, &number, sizeof(number));
+	}
+	t->bursts++;
 	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
 	err = feed(t, bytes);
 	sender_was_away(s, from);

@@ -182,9 +182,43 @@ static void map_programs_read_program(struct map *m, size_t number)
 
 /* ---- links and pins ------------------------------------------------------------------------------------------- */
 
-/* Programs of type EXT stand in for functions of others: so a dispatcher calls the programs of a device. */
-static void read_dispatched(struct map *m)
+static void read_pins(struct map *m, const char *path, int deep)
 {
+	struct dirent *e;
+
+	dir_scan (e, &facts_here, "%s", path + 1) {
+		char below[4096];
+
+		if (e->d_name[0] == '.' ||
+		    snprintf(below, sizeof(below), "%s/%s", path, e->d_name) >= (int)sizeof(below))
+			continue;
+		if (e->d_type == DT_REG) {
+			struct bpf_prog_info info = {};
+			uint32_t len = sizeof(info);
+			int fd = bpf_obj_get(below);
+			json_t *program;
+			char id[32];
+			size_t i;
+
+			if (fd >= 0) {
+				/* of a map or a link the kernel fills another struct */
+				if (!bpf_obj_get_info_by_fd(fd, &info, &len) && len == sizeof(info)) {
+					program_id(info.id, id, sizeof(id));
+					json_array_foreach (m->programs, i, program)
+						if (!strcmp(json_string_value(json_object_get(program, "program")), id))
+							json_out_add(&m->json, json_object_get(program, "pinned"),
+								     json_text_string(below));
+				}
+				close(fd);
+			}
+		} else if (e->d_type == DT_DIR && deep)
+			read_pins(m, below, deep - 1);
+	}
+}
+
+void map_read_programs(struct map *m)
+{
+	/* Programs of type EXT stand in for functions of others: so a dispatcher calls the programs of a device. */
 	uint32_t id = 0;
 
 	while (!bpf_link_get_next_id(id, &id)) {
@@ -206,49 +240,6 @@ static void read_dispatched(struct map *m)
 			}
 		close(fd);
 	}
-}
-
-static void put_pin(struct map *m, const char *path)
-{
-	struct bpf_prog_info info = {};
-	uint32_t len = sizeof(info);
-	int fd = bpf_obj_get(path);
-	json_t *program;
-	char id[32];
-	size_t i;
-
-	if (fd < 0)
-		return;
-	/* of a map or a link, the kernel fills another struct; a program has a type, a tag and a number */
-	if (!bpf_obj_get_info_by_fd(fd, &info, &len) && len == sizeof(info)) {
-		program_id(info.id, id, sizeof(id));
-		json_array_foreach (m->programs, i, program)
-			if (!strcmp(json_string_value(json_object_get(program, "program")), id))
-				json_out_add(&m->json, json_object_get(program, "pinned"), json_text_string(path));
-	}
-	close(fd);
-}
-
-static void read_pins(struct map *m, const char *path, int deep)
-{
-	struct dirent *e;
-
-	dir_scan (e, &facts_here, "%s", path + 1) {
-		char below[4096];
-
-		if (e->d_name[0] == '.' ||
-		    snprintf(below, sizeof(below), "%s/%s", path, e->d_name) >= (int)sizeof(below))
-			continue;
-		if (e->d_type == DT_REG)
-			put_pin(m, below);
-		else if (e->d_type == DT_DIR && deep)
-			read_pins(m, below, deep - 1);
-	}
-}
-
-void map_read_programs(struct map *m)
-{
-	read_dispatched(m);
 	for (size_t i = 0; i < m->nreached; i++) /* grows while maps lead to more */
 		map_programs_read_program(m, i);
 	if (m->nreached)
