@@ -15,10 +15,8 @@ done
 each() { jq -c "[.variants[] | $1]" "$tmp/${2:-first}.json"; }
 is "functions and data structures sum to the footprint of the polls" \
 	"$(each '.closure_footprint_lines, .closure_footprint_pages, .closure_places' | jq -c unique)" "[0]"
-is "the footprint's lines of a drop, in batches of 64, are the same in two runs" \
-	"$(each .footprint_lines | jq -c '.[:2]')" "$(each .footprint_lines second | jq -c '.[:2]')"
-between "those of a socket, whose reader is woken, to a few lines" \
-	"$(jq -n "$(each .footprint_lines) as \$a | $(each .footprint_lines second) as \$b | [range(2; 4) | \$a[.] - \$b[.] | fabs] | max")" 0 10
+between "the footprint's lines of two runs differ by 5 % at most (tenths)" \
+	"$(jq -n "$(each .footprint_lines) as \$a | $(each .footprint_lines second) as \$b | [range(4) | 1000 * (\$a[.] / \$b[.] - 1) | fabs] | max")" 0 50
 is "of batches of 1, 48, 64, 96 and 128" "$(each '[.footprints[].batch] | unique' | jq -c unique)" "[[1,48,64,96,128]]"
 foot() { jq --arg v "$1" ".variants[] | select(.id == \$v) | $2" "$tmp/first.json"; } # VARIANT WHAT
 place() { foot "$1" "[.places[] | select(.place == \"$2\").footprint_$3] | add // 0"; }
