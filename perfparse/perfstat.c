@@ -386,19 +386,15 @@ int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, st
 		s->elapsed_s = elapsed_of_intervals(&r);
 	if (!err)
 		err = check_intervals(&r);
-	if (!err) {
-		/* bpftool prog profile prints what it counted; perf what it would have counted in the whole time. */
-		if (perfstat_program_runs(s)) {
-			for (size_t i = 1; i < s->ncounts; i++) {
-				struct perfstat_count *c = &s->counts[i];
+	/* bpftool prog profile prints what it counted; perf what it would have counted in the whole time. */
+	for (size_t i = 1; !err && perfstat_program_runs(s) && i < s->ncounts; i++) {
+		struct perfstat_count *c = &s->counts[i];
 
-				if (c->running_pct > 0) {
-					c->value *= 100 / c->running_pct;
-				} else {
-					c->state = PERFSTAT_NOT_COUNTED;
-					c->value = NAN;
-				}
-			}
+		if (c->running_pct > 0) {
+			c->value *= 100 / c->running_pct;
+		} else {
+			c->state = PERFSTAT_NOT_COUNTED;
+			c->value = NAN;
 		}
 	}
 	if (!err && find_cycles(s))

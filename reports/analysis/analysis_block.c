@@ -259,7 +259,7 @@ static int analysis_block_filter(struct script_filter *f, const struct run_block
 	f->spans = spans;
 	for (size_t i = 0; i < b->nwindows; i++)
 		if (b->windows[i].kind == RUN_PROFILE) {
-			/* By bunches of turns: samples stand for the time that packets take at the median speed. */
+			/* Samples stand for the time that their packets take at the median speed. */
 			for (uint64_t from_ns = b->windows[i].from_ns, to_ns; from_ns < b->windows[i].to_ns;
 			     from_ns = to_ns) {
 				uint64_t end_ns = speed ? speed_bunch_end(speed, from_ns) : UINT64_MAX;

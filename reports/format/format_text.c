@@ -212,7 +212,7 @@ static void format_text_put_section(const struct text *t, const struct document 
 	if (gates && brief) {
 		struct trust trust = {};
 
-		if (!trust_add(&trust, s->gates, 0, QUALITY_GATES - 1, (s->title ? s->title : "")))
+		if (!trust_add(&trust, s->gates, 0, QUALITY_GATES - 1, s->title ?: ""))
 			trust_render(t, &trust, SIZE_MAX);
 		trust_release(&trust);
 	} else if (gates)

@@ -121,7 +121,7 @@ int history_keep_serve(int what, int detail, int *fd)
 	if (what > HISTORY_KEEP_REMOVES && what < HISTORY_KEEP_REMOVES + (int)FILES) {
 		char path[sizeof(kept.full) + 16];
 
-		snprintf(path, sizeof(path), "%s%s", kept.full, behind[((size_t)(what - HISTORY_KEEP_REMOVES))]);
+		snprintf(path, sizeof(path), "%s%s", kept.full, behind[what - HISTORY_KEEP_REMOVES]);
 		return unlink(path) ? -errno : 0;
 	}
 	return -EINVAL;

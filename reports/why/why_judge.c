@@ -66,7 +66,7 @@ static void find_first(struct walk *w)
 			    f->losses[i].per_s[1] > most / 2 && (!w->loss || f->losses[i].per_s[1] > w->loss->per_s[1]))
 				w->loss = &f->losses[i];
 		for (size_t i = 0; i < f->nledger && !w->open; i++)
-			if (f->ledger[i].hop == hop && (f->ledger[i].rest > f->ledger[i].most_rest))
+			if (f->ledger[i].hop == hop && f->ledger[i].rest > f->ledger[i].most_rest)
 				w->open = &f->ledger[i];
 		if (w->full || w->loss || w->open)
 			w->hop = hop;

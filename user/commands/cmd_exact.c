@@ -335,7 +335,7 @@ static int cmd_exact_count(struct exact_args *a)
 	bool counted = true;
 	int first = EXIT_OK, second, shown;
 	struct diag d = {};
-	int err = exact_against_pmu(&a->against, &a->host.pmu, &d);
+	int err = a->against.pmu ? exact_against_pmu(&a->against, &a->host.pmu, &d) : 0;
 
 	if (err)
 		return complain_of(&d, err);

@@ -60,7 +60,7 @@ struct exact_against {
 	double limit;
 };
 
-/* What the PMU of a recorded run counted, for host_options.pmu; *pmu NULL: the other side is none. */
+/* With a->pmu: what the PMU of the recorded run counted, for host_options.pmu. */
 int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *d);
 
 /* Checks the words; -EINVAL. guest: not NULL in the guest, where the other run is not. */

@@ -71,9 +71,9 @@ int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *
 	const struct analysis_options plain = {};
 	json_t *variants = json_object();
 	struct loaded_run l;
-	int err = a->pmu ? loaded_run_open(&l, a->with, NULL, &plain, d) : 0;
+	int err = loaded_run_open(&l, a->with, NULL, &plain, d);
 
-	for (size_t i = 0; a->pmu && !err && i < l.analysis.nvariants; i++) {
+	for (size_t i = 0; !err && i < l.analysis.nvariants; i++) {
 		const struct analysis_variant *v = &l.analysis.variants[i];
 		const struct analysis_event *e = pmu_event(v);
 
@@ -83,20 +83,19 @@ int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *
 						      isfinite(e->half) ? e->half : 0, "pmu_packets_per_poll",
 						      isfinite(v->packets_per_poll) ? v->packets_per_poll : 0));
 	}
-	if (a->pmu && !err && !json_object_size(variants))
+	if (!err && !json_object_size(variants))
 		err = diag_set(d, -EINVAL,
 			       "%s: no PMU counted instructions:k there; record with --stat-events instructions:k on a "
 			       "machine with a PMU",
 			       a->with);
-	if (a->pmu && !err) {
+	if (!err) {
 		*pmu = json_pack("{s:s, s:s?, s:s, s:O}", "pmu_kernel", l.run.facts.kernel ?: "", "pmu_cpu",
 				 l.run.facts.cpu_model, "pmu_started", l.run.started, "variants", variants);
 		if (!*pmu)
 			err = diag_set(d, -ENOMEM, "no memory");
 	}
 	json_decref(variants);
-	if (a->pmu)
-		loaded_run_release(&l);
+	loaded_run_release(&l);
 	return err;
 }
 

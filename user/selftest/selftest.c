@@ -315,8 +315,8 @@ static int part_take_rows(struct part *p, struct checks *c)
 	for (size_t i = 0; i < c->nrows; i++) {
 		size_t k = 0;
 
-		while (k < p->rows.nrows && !(!strcmp(p->rows.rows[k].check, c->rows[i].check) &&
-					      !strcmp(p->rows.rows[k].of, c->rows[i].of)))
+		while (k < p->rows.nrows &&
+		       (strcmp(p->rows.rows[k].check, c->rows[i].check) || strcmp(p->rows.rows[k].of, c->rows[i].of)))
 			k++;
 		if (k < p->rows.nrows)
 			p->rows.rows[k] = c->rows[i];
