@@ -49,113 +49,82 @@ struct map_device *map_find(const struct map *m, size_t space, int ifindex)
 
 json_t *map_edge(struct map *m, const char *kind, const char *from, const char *to)
 {
-	json_t *o = json_object();
+	json_t *o =
+		json_pack("{s:s, s:o, s:o}", "kind", kind, "from", json_text_string(from), "to", json_text_string(to));
 
-	json_out_text(&m->json, o, "kind", kind);
-	json_out_text(&m->json, o, "from", from);
-	json_out_text(&m->json, o, "to", to);
 	json_out_add(&m->json, m->edges, o);
 	return o;
 }
 
 void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook)
 {
-	json_t *o = json_object();
-	char id[MAP_ID];
+	char id[MAP_ID], name[32];
 
-	json_out_text(&m->json, o, "device", map_device_id(m, v, id, sizeof(id)));
-	json_out_text(&m->json, o, "hook", hook);
-	snprintf(id, sizeof(id), "prog:%u", program);
-	json_out_text(&m->json, o, "program", id);
-	json_out_add(&m->json, m->attachments, o);
+	snprintf(name, sizeof(name), "prog:%u", program);
+	json_out_add(&m->json, m->attachments,
+		     json_pack("{s:o, s:s, s:s}", "device", json_text_string(map_device_id(m, v, id, sizeof(id))),
+			       "hook", hook, "program", name));
 	map_reach(m, program, v->space);
 }
 
 /* ---- NAPI instances ------------------------------------------------------------------------------------------- */
 
-struct map_napis {
-	struct map *m;
-	size_t space;
-};
-
 static void take_napi(const struct netdev_napi *n, int ifindex, void *arg)
 {
-	const struct map_napis *a = arg;
-	const struct map_device *v = map_find(a->m, a->space, ifindex);
-	struct json_out *w = &a->m->json;
+	struct map *m = arg;
+	const struct map_device *v = map_find(m, m->space, ifindex);
 	char cpus[64] = "";
-	json_t *o;
 
 	if (!v)
 		return;
-	o = json_object();
 	if (n->irq >= 0)
 		facts_line(&facts_here, cpus, sizeof(cpus), "proc/irq/%d/effective_affinity_list", n->irq);
-	json_out_put(w, o, "id", json_integer(n->id));
-	json_out_whole(w, o, "irq", n->irq);
-	json_out_put(w, o, "irq_cpus", json_out_known(cpus));
-	json_out_whole(w, o, "thread", n->pid);
-	json_out_put(w, o, "rx_queues", json_array());
-	json_out_put(w, o, "tx_queues", json_array());
 	if (!json_object_get(v->json, "napis"))
-		json_out_put(w, v->json, "napis", json_array());
-	json_out_add(w, json_object_get(v->json, "napis"), o);
+		json_out_put(&m->json, v->json, "napis", json_array());
+	json_out_add(&m->json, json_object_get(v->json, "napis"),
+		     json_pack("{s:I, s:o, s:o, s:o, s:[], s:[]}", "id", (json_int_t)n->id, "irq",
+			       json_out_whole_value(n->irq), "irq_cpus", json_out_known(cpus), "thread",
+			       json_out_whole_value(n->pid), "rx_queues", "tx_queues"));
 }
 
 static void take_queue(const struct netdev_queue *q, void *arg)
 {
-	const struct map_napis *a = arg;
-	const struct map_device *v = map_find(a->m, a->space, q->ifindex);
+	struct map *m = arg;
+	const struct map_device *v = map_find(m, m->space, q->ifindex);
 	json_t *napi;
 	size_t i;
 
 	json_array_foreach (v ? json_object_get(v->json, "napis") : NULL, i, napi)
 		if (json_integer_value(json_object_get(napi, "id")) == q->napi)
-			json_out_add(&a->m->json, json_object_get(napi, q->rx ? "rx_queues" : "tx_queues"),
+			json_out_add(&m->json, json_object_get(napi, q->rx ? "rx_queues" : "tx_queues"),
 				     json_integer(q->id));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------------ */
 
-static int read_space(struct map *m, size_t space, struct diag *d)
+static int read_space(struct map *m, struct map_space *s, struct diag *d)
 {
-	int saved, err = netns_visit_fd(m->spaces[space].fd, &saved, NULL);
-	struct map_napis a;
+	int saved, err = netns_visit_fd(s->fd, &saved, NULL);
 
-	if (err && m->spaces[space].here)
+	if (err && s->here)
 		return diag_set(d, err, "cannot read this network namespace: %s", strerror(-err));
 	if (err) {
-		map_unseen(m, "what is in namespace %s: %s", m->spaces[space].label, strerror(-err));
+		map_unseen(m, "what is in namespace %s: %s", s->label, strerror(-err));
 		return 0;
 	}
-	m->spaces[space].first = m->ndevices;
-	m->spaces[space].end = (size_t)-1;
-	err = map_read_links(m, space, d);
-	m->spaces[space].end = m->ndevices;
+	s->first = m->ndevices;
+	s->end = (size_t)-1;
+	err = map_read_links(m, d);
+	s->end = m->ndevices;
 	if (!err) {
-		a = (struct map_napis){m, space};
-		if (netdev_genl_each(0, take_napi, take_queue, &a))
+		if (netdev_genl_each(0, take_napi, take_queue, m))
 			map_unseen(m, "queues and NAPI instances: this kernel does not list them (Linux 6.8 does)");
-		map_read_filters(m, space);
-		map_read_sockets(m, space);
-		map_read_nft(m, space);
+		map_read_filters(m);
+		map_read_sockets(m);
+		map_read_nft(m);
 	}
 	netns_back(&saved);
 	return err;
-}
-
-static int join_space(struct map *m, size_t space, struct diag *d)
-{
-	int saved, err = 0;
-
-	if (m->spaces[space].first == m->spaces[space].end)
-		return 0;
-	err = netns_visit_fd(m->spaces[space].fd, &saved, d);
-	if (err)
-		return err;
-	map_join_links(m, space);
-	netns_back(&saved);
-	return 0;
 }
 
 struct sorted {
@@ -212,10 +181,20 @@ static int map_read_all(struct map *m, struct diag *d)
 	m->hooks = put_array(m, "hooks");
 	m->unknown = put_array(m, "unknown");
 	err = m->json.failed ? -ENOMEM : map_spaces_open(m, d);
-	for (size_t i = 0; i < m->nspaces && !err; i++)
-		err = read_space(m, i, d);
-	for (size_t i = 0; i < m->nspaces && !err; i++)
-		err = join_space(m, i, d);
+	for (m->space = 0; m->space < m->nspaces && !err; m->space++)
+		err = read_space(m, &m->spaces[m->space], d);
+	for (m->space = 0; m->space < m->nspaces && !err; m->space++) {
+		const struct map_space *s = &m->spaces[m->space];
+		int saved;
+
+		if (s->first == s->end)
+			continue;
+		err = netns_visit_fd(s->fd, &saved, d);
+		if (err)
+			break;
+		map_join_links(m);
+		netns_back(&saved);
+	}
 	if (!err)
 		map_read_taps(m);
 	for (size_t i = 0; i < m->ndevices; i++)
@@ -223,12 +202,10 @@ static int map_read_all(struct map *m, struct diag *d)
 	if (!err)
 		map_read_programs(m);
 	for (const struct map_space *s = m->spaces; s < m->spaces + m->nspaces; s++) {
-		json_t *o = json_object();
+		json_t *o = json_pack("{s:o, s:I, s:b}", "namespace", json_text_string(s->label), "inode",
+				      (json_int_t)s->inum, "here", s->here);
 		char command[80], owner[288];
 
-		json_out_text(&m->json, o, "namespace", s->label);
-		json_out_put(&m->json, o, "inode", json_integer(s->inum));
-		json_out_put(&m->json, o, "here", json_boolean(s->here));
 		if (s->pid && facts_line(&facts_here, command, sizeof(command), "proc/%d/comm", s->pid) == 0) {
 			json_out_put(&m->json, o, "process", json_integer(s->pid));
 			json_out_text(&m->json, o, "command", command);
@@ -236,11 +213,9 @@ static int map_read_all(struct map *m, struct diag *d)
 		}
 		json_out_add(&m->json, spaces, o);
 	}
-	sort(m, m->attachments);
-	sort(m, m->edges);
-	sort(m, m->sockets);
-	sort(m, m->hooks);
-	sort(m, m->unknown);
+	for (json_t **list = (json_t *[]){m->attachments, m->edges, m->sockets, m->hooks, m->unknown, NULL}; *list;
+	     list++)
+		sort(m, *list);
 	return err;
 }
 

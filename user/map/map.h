@@ -91,6 +91,7 @@ struct map {
 	struct map_program *reached;
 	size_t nspaces, ndevices, nreached;
 	json_t *root, *attachments, *edges, *sockets, *hooks, *programs, *unknown;
+	size_t space; /* that this process is in now */
 };
 
 #define MAP_ID 320 /* bytes of the id of a device or a socket */
@@ -111,11 +112,11 @@ const char *map_owner(int pid, char *words, size_t size);
 int map_spaces_open(struct map *m, struct diag *d);
 
 /* ---- inside of one namespace ---- */
-int map_read_links(struct map *m, size_t space, struct diag *d);
-void map_read_filters(struct map *m, size_t space); /* of tc and tcx, and programs of netkit */
-void map_read_sockets(struct map *m, size_t space); /* AF_XDP */
-void map_read_nft(struct map *m, size_t space);     /* base chains and flowtables */
-void map_join_links(struct map *m, size_t space);   /* once all devices are there */
+int map_read_links(struct map *m, struct diag *d);
+void map_read_filters(struct map *m); /* of tc and tcx, and programs of netkit */
+void map_read_sockets(struct map *m); /* AF_XDP */
+void map_read_nft(struct map *m);     /* base chains and flowtables */
+void map_join_links(struct map *m);   /* once all devices are there */
 /* ---- of the machine ---- */
 void map_read_taps(struct map *m);     /* once all devices are there */
 void map_read_programs(struct map *m); /* once all attachments are there: their maps, and what these lead to */

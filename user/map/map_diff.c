@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two maps: what is there no longer, what is new, and what has another value. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/base.h"
@@ -19,11 +20,15 @@ static const char *name_of(const json_t *programs, const char *id, char *name, s
 	return name;
 }
 
-static void map_diff_put(json_t *facts, json_t *value, const char *words)
+__attribute__((format(printf, 3, 4))) static void fact(json_t *facts, json_t *value, const char *fmt, ...)
 {
-	char name[WORDS + 32];
+	char words[WORDS], name[WORDS + 32];
+	va_list args;
 	int n = 1;
 
+	va_start(args, fmt);
+	vsnprintf(words, sizeof(words), fmt, args);
+	va_end(args);
 	/* two maps of one program may have the same name */
 	snprintf(name, sizeof(name), "%s", words);
 	while (json_object_get(facts, name))
@@ -35,41 +40,30 @@ static void map_diff_put(json_t *facts, json_t *value, const char *words)
 static json_t *facts_of(const json_t *map)
 {
 	json_t *facts = json_object(), *programs = json_object(), *o;
-	char words[WORDS], a[WORDS / 4], b[WORDS / 4];
+	char a[WORDS / 4], b[WORDS / 4];
 	size_t i;
 
 	json_array_foreach (json_object_get(map, "programs"), i, o)
 		json_object_set(programs, json_text_of(o, "program"), o);
-	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
-		snprintf(words, sizeof(words), "namespace %s", json_text_of(o, "namespace"));
-		map_diff_put(facts, json_null(), words);
-	}
-	json_array_foreach (json_object_get(map, "devices"), i, o) {
-		snprintf(words, sizeof(words), "device %s", json_text_of(o, "device"));
-		map_diff_put(facts, o, words);
-	}
-	json_array_foreach (json_object_get(map, "attachments"), i, o) {
-		snprintf(words, sizeof(words), "%s at %s of %s",
-			 name_of(programs, json_text_of(o, "program"), a, sizeof(a)), json_text_of(o, "hook"),
-			 json_text_of(o, "device"));
-		map_diff_put(facts, json_null(), words);
-	}
-	json_array_foreach (json_object_get(map, "edges"), i, o) {
-		snprintf(words, sizeof(words), "%s: %s -> %s", json_text_of(o, "kind"),
-			 name_of(programs, json_text_of(o, "from"), a, sizeof(a)),
-			 name_of(programs, json_text_of(o, "to"), b, sizeof(b)));
-		map_diff_put(facts, json_null(), words);
-	}
-	json_array_foreach (json_object_get(map, "hooks"), i, o) {
+	json_array_foreach (json_object_get(map, "namespaces"), i, o)
+		fact(facts, json_null(), "namespace %s", json_text_of(o, "namespace"));
+	json_array_foreach (json_object_get(map, "devices"), i, o)
+		fact(facts, o, "device %s", json_text_of(o, "device"));
+	json_array_foreach (json_object_get(map, "attachments"), i, o)
+		fact(facts, json_null(), "%s at %s of %s", name_of(programs, json_text_of(o, "program"), a, sizeof(a)),
+		     json_text_of(o, "hook"), json_text_of(o, "device"));
+	json_array_foreach (json_object_get(map, "edges"), i, o)
+		fact(facts, json_null(), "%s: %s -> %s", json_text_of(o, "kind"),
+		     name_of(programs, json_text_of(o, "from"), a, sizeof(a)),
+		     name_of(programs, json_text_of(o, "to"), b, sizeof(b)));
+	json_array_foreach (json_object_get(map, "hooks"), i, o)
 		if (*json_text_of(o, "device"))
-			snprintf(words, sizeof(words), "%s %s of %s", json_text_of(o, "kind"), json_text_of(o, "name"),
-				 json_text_of(o, "device"));
+			fact(facts, json_null(), "%s %s of %s", json_text_of(o, "kind"), json_text_of(o, "name"),
+			     json_text_of(o, "device"));
 		else
-			snprintf(words, sizeof(words), "%s %s %s %s of %s", json_text_of(o, "kind"),
-				 json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
-				 json_text_of(o, "namespace"));
-		map_diff_put(facts, json_null(), words);
-	}
+			fact(facts, json_null(), "%s %s %s %s of %s", json_text_of(o, "kind"),
+			     json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
+			     json_text_of(o, "namespace"));
 	json_decref(programs);
 	return facts;
 }

@@ -11,7 +11,6 @@
 
 struct map_filters {
 	struct map *m;
-	size_t space;
 	struct nl_sock *sk;
 	const struct map_device *device;
 	const char *hook;
@@ -31,10 +30,8 @@ static int take_filter(struct nl_msg *msg, void *arg)
 		map_attach(f->m, f->device, program, f->hook);
 	if (!*kind || !strcmp(kind, "bpf"))
 		return NL_OK;
-	o = json_object();
-	json_out_text(&f->m->json, o, "kind", f->hook);
-	json_out_text(&f->m->json, o, "device", map_device_id(f->m, f->device, id, sizeof(id)));
-	json_out_text(&f->m->json, o, "name", kind);
+	o = json_pack("{s:s, s:o, s:o}", "kind", f->hook, "device",
+		      json_text_string(map_device_id(f->m, f->device, id, sizeof(id))), "name", json_text_string(kind));
 	/* a kind is there once, however many filters and tables of it the kernel lists */
 	if (json_equal(o, json_array_get(f->m->hooks, json_array_size(f->m->hooks) - 1)))
 		json_decref(o);
@@ -70,7 +67,7 @@ static void read_tc(struct map_filters *f)
 	if (netlink_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
 		return;
 	for (size_t i = 0; i < f->nfound; i++) {
-		f->device = map_find(f->m, f->space, f->found[i]);
+		f->device = map_find(f->m, f->m->space, f->found[i]);
 		for (size_t k = 0; k < 2 && f->device; k++) {
 			head.tcm_ifindex = f->found[i];
 			head.tcm_parent = hooks[k].parent;
@@ -80,17 +77,7 @@ static void read_tc(struct map_filters *f)
 	}
 }
 
-static int read_mprog(struct map *m, const struct map_device *v, int type, const char *hook)
-{
-	uint32_t ids[ATTACHED_QUERY_MAX];
-	int n = attached_query(v->ifindex, type, ids);
-
-	for (int i = 0; i < n; i++)
-		map_attach(m, v, ids[i], hook);
-	return n;
-}
-
-static void read_tcx(struct map *m, size_t space)
+static void read_tcx(struct map *m)
 {
 	static const struct {
 		int type;
@@ -103,21 +90,27 @@ static void read_tcx(struct map *m, size_t space)
 		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
 	};
 
+	uint32_t ids[ATTACHED_QUERY_MAX];
+
 	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)
 		for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
-			if (v->space != space || (hooks[k].netkit && strcmp(v->kind, "netkit")))
-				continue;
-			if (read_mprog(m, v, hooks[k].type, hooks[k].hook) == -EPERM) {
+			int n = v->space != m->space || (hooks[k].netkit && strcmp(v->kind, "netkit"))
+					? 0
+					: attached_query(v->ifindex, hooks[k].type, ids);
+
+			if (n == -EPERM) {
 				map_unseen(m, "programs at tcx and netkit: this needs CAP_NET_ADMIN");
 				return;
 			}
+			for (int i = 0; i < n; i++)
+				map_attach(m, v, ids[i], hooks[k].hook);
 		}
 }
 
-void map_read_filters(struct map *m, size_t space)
+void map_read_filters(struct map *m)
 {
 	int found[4096];
-	struct map_filters f = {.m = m, .space = space, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
+	struct map_filters f = {.m = m, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
 
 	if (!f.sk)
 		m->json.failed = true;
@@ -126,6 +119,6 @@ void map_read_filters(struct map *m, size_t space)
 	nl_socket_free(f.sk);
 	if (f.nfound == f.max)
 		map_unseen(m, "filters of tc beyond the first %zu devices of namespace %s", f.max,
-			   m->spaces[space].label);
-	read_tcx(m, space);
+			   m->spaces[m->space].label);
+	read_tcx(m);
 }

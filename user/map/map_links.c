@@ -18,9 +18,9 @@ static uint32_t number_of(const struct nlattr *attr)
 	return attr ? nla_get_u32(attr) : 0;
 }
 
-static void put_count(struct map *m, json_t *o, const char *name, const struct nlattr *attr)
+static json_t *count_of(const struct nlattr *attr)
 {
-	json_out_put(&m->json, o, name, attr ? json_integer(nla_get_u32(attr)) : json_null());
+	return attr ? json_integer(nla_get_u32(attr)) : json_null();
 }
 
 /* The number of a VLAN and the like, which people know the device by. */
@@ -58,11 +58,6 @@ static void put_xdp(struct map *m, const struct map_device *v, struct nlattr *xd
 			map_attach(m, v, number_of(attrs[modes[i].attr]), modes[i].hook);
 }
 
-struct map_links {
-	struct map *m;
-	size_t space;
-};
-
 /* Two names that are no UTF-8 may look the same. */
 static void show_name(const struct map *m, struct map_device *v)
 {
@@ -77,52 +72,48 @@ static void show_name(const struct map *m, struct map_device *v)
 
 static int take_link(struct nl_msg *msg, void *arg)
 {
-	const struct map_links *l = arg;
+	struct map *m = arg;
 	const struct ifinfomsg *head = nlmsg_data(nlmsg_hdr(msg));
 	struct nlattr *attrs[IFLA_MAX + 1];
-	struct json_out *w = &l->m->json;
 	struct map_device *v;
 	char id[MAP_ID];
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, IFLA_MAX, NULL) || !attrs[IFLA_IFNAME])
 		return NL_OK;
-	v = array_add(&l->m->devices, &l->m->ndevices, sizeof(*v));
+	v = array_add(&m->devices, &m->ndevices, sizeof(*v));
 	if (!v) {
-		w->failed = true;
+		m->json.failed = true;
 		return NL_STOP;
 	}
 	*v = (struct map_device){
-		.space = l->space,
+		.space = m->space,
 		.ifindex = head->ifi_index,
 		.link = (int)number_of(attrs[IFLA_LINK]),
 		.link_nsid = attrs[IFLA_LINK_NETNSID] ? (int)nla_get_u32(attrs[IFLA_LINK_NETNSID]) : -1,
 		.master = (int)number_of(attrs[IFLA_MASTER]),
-		.json = json_object(),
 	};
 	snprintf(v->name, sizeof(v->name), "%s", nla_get_string(attrs[IFLA_IFNAME]));
-	show_name(l->m, v);
-	json_out_text(w, v->json, "device", map_device_id(l->m, v, id, sizeof(id)));
-	json_out_text(w, v->json, "namespace", l->m->spaces[l->space].label);
-	json_out_text(w, v->json, "name", v->name);
-	json_out_put(w, v->json, "ifindex", json_integer(v->ifindex));
-	put_kind(l->m, v, attrs[IFLA_LINKINFO]);
-	json_out_put(w, v->json, "up", json_boolean(head->ifi_flags & IFF_UP));
-	json_out_put(w, v->json, "carrier", json_boolean(head->ifi_flags & LOWER_UP));
-	put_count(l->m, v->json, "mtu", attrs[IFLA_MTU]);
-	put_count(l->m, v->json, "rx_queues", attrs[IFLA_NUM_RX_QUEUES]);
-	put_count(l->m, v->json, "tx_queues", attrs[IFLA_NUM_TX_QUEUES]);
-	json_out_put(w, v->json, "qdisc", json_out_known(attrs[IFLA_QDISC] ? nla_get_string(attrs[IFLA_QDISC]) : ""));
-	put_xdp(l->m, v, attrs[IFLA_XDP]);
+	show_name(m, v);
+	v->json = json_pack("{s:o, s:o, s:o, s:i}", "device", json_text_string(map_device_id(m, v, id, sizeof(id))),
+			    "namespace", json_text_string(m->spaces[m->space].label), "name", json_text_string(v->name),
+			    "ifindex", v->ifindex);
+	put_kind(m, v, attrs[IFLA_LINKINFO]);
+	m->json.failed |= json_object_update_new(
+		v->json,
+		json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "up", head->ifi_flags & IFF_UP, "carrier",
+			  head->ifi_flags & LOWER_UP, "mtu", count_of(attrs[IFLA_MTU]), "rx_queues",
+			  count_of(attrs[IFLA_NUM_RX_QUEUES]), "tx_queues", count_of(attrs[IFLA_NUM_TX_QUEUES]),
+			  "qdisc", json_out_known(attrs[IFLA_QDISC] ? nla_get_string(attrs[IFLA_QDISC]) : "")));
+	put_xdp(m, v, attrs[IFLA_XDP]);
 	return NL_OK;
 }
 
-int map_read_links(struct map *m, size_t space, struct diag *d)
+int map_read_links(struct map *m, struct diag *d)
 {
-	struct map_links l = {m, space};
 	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
-	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, &l);
+	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, m);
 
-	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[space].label,
+	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[m->space].label,
 			      nl_geterror(err))
 		   : 0;
 }
@@ -175,7 +166,7 @@ static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, 
 		map_edge(m, "peer", from, to);
 }
 
-void map_join_links(struct map *m, size_t space)
+void map_join_links(struct map *m)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
 	int *ids = malloc(m->nspaces * sizeof(*ids));
@@ -187,7 +178,7 @@ void map_join_links(struct map *m, size_t space)
 	for (size_t i = 0; i < m->nspaces; i++)
 		ids[i] = -2;
 	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
-		if (v->space == space)
+		if (v->space == m->space)
 			join(m, v, sk, ids);
 out:
 	nl_socket_free(sk);

@@ -46,8 +46,8 @@ static void map_programs_put_entry(struct map *m, const struct entry *e, const c
 	char from[32];
 	json_t *o = map_edge(m, kind, program_id(e->from->id, from, sizeof(from)), to);
 
-	json_out_text(&m->json, o, "map", e->info->name);
-	json_out_put(&m->json, o, "key", json_integer(e->key));
+	m->json.failed |= json_object_update_new(
+		o, json_pack("{s:o, s:I}", "map", json_text_string(e->info->name), "key", (json_int_t)e->key));
 }
 
 /* A number of a device says nothing of its namespace: it is that of who wrote it into the map. */
@@ -138,42 +138,30 @@ static void read_map(struct map *m, const struct map_program *from, uint32_t id)
 	close(fd);
 }
 
-static const char *type_word(uint32_t type)
-{
-	switch (type) {
-	case BPF_PROG_TYPE_XDP:
-		return "xdp";
-	case BPF_PROG_TYPE_SCHED_CLS:
-		return "tc";
-	case BPF_PROG_TYPE_EXT:
-		return "ext";
-	default:
-		return "other";
-	}
-}
-
 static void map_programs_read_program(struct map *m, size_t number)
 {
 	const struct map_program r = m->reached[number];
 	uint32_t maps[MAPS_MAX], len;
 	struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (uintptr_t)maps};
 	int fd = bpf_prog_get_fd_by_id(r.id);
-	json_t *o = json_object();
-	char text[32];
+	char id[32], tag[2 * sizeof(info.tag) + 1];
 
-	json_out_text(&m->json, o, "program", program_id(r.id, text, sizeof(text)));
 	len = sizeof(info);
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len)) {
 		map_unseen(m, "name, tag and maps of programs: this needs CAP_SYS_ADMIN");
 		memset(&info, 0, sizeof(info));
 	}
-	json_out_put(&m->json, o, "type", info.type ? json_string(type_word(info.type)) : json_null());
-	json_out_put(&m->json, o, "name", info.id ? json_text_string(info.name) : json_null());
 	for (size_t i = 0; i < sizeof(info.tag); i++)
-		snprintf(text + 2 * i, 3, "%02x", info.tag[i]);
-	json_out_put(&m->json, o, "tag", info.id ? json_string(text) : json_null());
-	json_out_put(&m->json, o, "pinned", json_array());
-	json_out_add(&m->json, m->programs, o);
+		snprintf(tag + 2 * i, 3, "%02x", info.tag[i]);
+	json_out_add(&m->json, m->programs,
+		     json_pack("{s:s, s:s?, s:o, s:s?, s:[]}", "program", program_id(r.id, id, sizeof(id)), "type",
+			       !info.type                             ? NULL
+			       : info.type == BPF_PROG_TYPE_XDP       ? "xdp"
+			       : info.type == BPF_PROG_TYPE_SCHED_CLS ? "tc"
+			       : info.type == BPF_PROG_TYPE_EXT       ? "ext"
+								      : "other",
+			       "name", info.id ? json_text_string(info.name) : json_null(), "tag", info.id ? tag : NULL,
+			       "pinned"));
 	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MAX; i++)
 		read_map(m, &r, maps[i]);
 	if (fd >= 0)

@@ -19,30 +19,37 @@ static bool is(const json_t *o, const char *name, const char *value)
 	return !strcmp(json_text_of(o, name), value);
 }
 
-/* What a key leads to: a list each. */
-static void map_show_put(json_t *index, const char *key, json_t *value)
+static long long whole(const json_t *o, const char *name)
 {
-	json_t *list = json_object_get(index, key);
-
-	if (!list) {
-		list = json_array();
-		json_object_set_new(index, key, list);
-	}
-	json_array_append(list, value);
+	return json_integer_value(json_object_get(o, name));
 }
 
 struct tree {
 	const struct text *t;
 	const json_t *map;
-	json_t *below;    /* device: edges of devices in its namespace that are a part of it */
-	json_t *inside;   /* device: that is below another one */
-	json_t *attached; /* device: attachments */
-	json_t *leads;    /* device, program: edges that go out */
-	json_t *peers;    /* device: edges that come in from a peer */
-	json_t *hooks;    /* device: filters of tc */
-	json_t *programs; /* program: itself */
-	json_t *open;     /* program: it is being shown */
+	/*
+	 * Rows of the map by what they are to an id. "below": of devices in its namespace that are a part of it;
+	 * "inside": it is below another one; "leads": edges that go out; "peers": edges that come in from a peer;
+	 * "devices", "attachments", "hooks", "programs"; "open": the program is being shown
+	 */
+	json_t *index;
 };
+
+static json_t *rows_of(const struct tree *v, const char *what, const char *id)
+{
+	return json_object_get(json_object_get(v->index, what), id);
+}
+
+static void add_row(const struct tree *v, const char *what, const char *id, json_t *row)
+{
+	json_t *list = rows_of(v, what, id);
+
+	if (!list) {
+		list = json_array();
+		json_object_set_new(json_object_get(v->index, what), id, list);
+	}
+	json_array_append(list, row);
+}
 
 static bool same_space(const char *a, const char *b)
 {
@@ -60,24 +67,24 @@ static void index_edges(struct tree *v)
 		const char *from = json_text_of(o, "from"), *to = json_text_of(o, "to");
 
 		if ((is(o, "kind", "port") || is(o, "kind", "upon")) && same_space(from, to) &&
-		    !json_object_get(v->inside, from)) {
-			map_show_put(v->below, to, o);
-			map_show_put(v->inside, from, o);
+		    !rows_of(v, "inside", from)) {
+			add_row(v, "below", to, o);
+			add_row(v, "inside", from, o);
 		} else {
-			map_show_put(v->leads, from, o);
+			add_row(v, "leads", from, o);
 			if (is(o, "kind", "peer"))
-				map_show_put(v->peers, to, o);
+				add_row(v, "peers", to, o);
 		}
 	}
 }
 
-static void index_of(const json_t *map, const char *array, const char *key, json_t *index)
+static void index_of(const struct tree *v, const char *array, const char *key)
 {
 	json_t *o;
 	size_t i;
 
-	json_array_foreach (json_object_get(map, array), i, o)
-		map_show_put(index, json_text_of(o, key), o);
+	json_array_foreach (json_object_get(v->map, array), i, o)
+		add_row(v, array, json_text_of(o, key), o);
 }
 
 __attribute__((format(printf, 3, 4))) static void line(const struct tree *v, int indent, const char *fmt, ...)
@@ -96,39 +103,38 @@ __attribute__((format(printf, 3, 4))) static void line(const struct tree *v, int
 /* What calls each other in a circle is shown once, and then as "...". */
 static void show_program(const struct tree *v, const char *id, const char *hook, int indent)
 {
-	const json_t *program = json_array_get(json_object_get(v->programs, id), 0);
-	bool again = json_object_get(v->open, id);
-	json_t *edge, *pin;
+	const json_t *program = json_array_get(rows_of(v, "programs", id), 0);
+	json_t *open = json_object_get(v->index, "open"), *edge, *pin;
+	bool again = json_object_get(open, id);
 	size_t i;
 
 	line(v, indent, "%s: %s%s%s%s", hook, json_text_of(program, "name"), *json_text_of(program, "name") ? " " : "",
 	     id, again ? " ..." : "");
 	if (again)
 		return;
-	json_object_set_new(v->open, id, json_true());
+	json_object_set_new(open, id, json_true());
 	json_array_foreach (json_object_get(program, "pinned"), i, pin)
 		line(v, indent + 2, "pinned at %s", json_string_value(pin) ?: "");
-	json_array_foreach (json_object_get(v->leads, id), i, edge)
+	json_array_foreach (rows_of(v, "leads", id), i, edge)
 		if (is(edge, "kind", "dispatch"))
 			show_program(v, json_text_of(edge, "to"), "calls", indent + 2);
 		else if (is(edge, "kind", "tail-call"))
 			show_program(v, json_text_of(edge, "to"), "may call", indent + 2);
 		else
 			line(v, indent + 2, "-> %s by %s[%lld]", json_text_of(edge, "to"), json_text_of(edge, "map"),
-			     json_integer_value(json_object_get(edge, "key")));
-	json_object_del(v->open, id);
+			     whole(edge, "key"));
+	json_object_del(open, id);
 }
 
 /* "eth0  veth, down, mtu 9000, 4 RX queues, fq_codel" */
 static void show_facts(const struct tree *v, const json_t *device, int indent)
 {
-	long long queues = json_integer_value(json_object_get(device, "rx_queues")),
-		  mtu = json_integer_value(json_object_get(device, "mtu"));
+	long long queues = whole(device, "rx_queues"), mtu = whole(device, "mtu");
 	const char *kind = json_text_of(device, "kind"), *qdisc = json_text_of(device, "qdisc");
 	char words[LINE], vlan[24] = "", rx[32] = "";
 
 	if (json_object_get(device, "vlan"))
-		snprintf(vlan, sizeof(vlan), " %lld", json_integer_value(json_object_get(device, "vlan")));
+		snprintf(vlan, sizeof(vlan), " %lld", whole(device, "vlan"));
 	if (queues > 1)
 		snprintf(rx, sizeof(rx), ", %lld RX queues", queues);
 	snprintf(words, sizeof(words), "%s%s%s%s, mtu %lld%s%s%s", kind, vlan, *kind ? ", " : "",
@@ -190,17 +196,16 @@ static void show_napi(const struct tree *v, const json_t *napi, int indent)
 	static const struct {
 		const char *name, *word;
 	} lists[] = {{"rx_queues", "RX "}, {"tx_queues", "TX "}};
-	long long irq = json_integer_value(json_object_get(napi, "irq")),
-		  thread = json_integer_value(json_object_get(napi, "thread"));
 	char words[LINE] = "";
 	size_t i;
 	json_t *o;
 
-	listed_add(words, sizeof(words), ", ", "NAPI %lld", json_integer_value(json_object_get(napi, "id")));
+	listed_add(words, sizeof(words), ", ", "NAPI %lld", whole(napi, "id"));
 	if (json_is_integer(json_object_get(napi, "irq")))
-		listed_add(words, sizeof(words), ", ", "IRQ %lld on CPU %s", irq, json_text_of(napi, "irq_cpus"));
+		listed_add(words, sizeof(words), ", ", "IRQ %lld on CPU %s", whole(napi, "irq"),
+			   json_text_of(napi, "irq_cpus"));
 	if (json_is_integer(json_object_get(napi, "thread")))
-		listed_add(words, sizeof(words), ", ", "thread %lld", thread);
+		listed_add(words, sizeof(words), ", ", "thread %lld", whole(napi, "thread"));
 	for (int k = 0; k < 2; k++)
 		json_array_foreach (json_object_get(napi, lists[k].name), i, o)
 			listed_add(words, sizeof(words), i ? " " : ", ", "%s%lld", i ? "" : lists[k].word,
@@ -213,24 +218,12 @@ static const char *const hook_order[] = {"xdp-hw",      "xdp-native", "xdp-skb",
 					 "tcx-ingress", "tc-ingress", "tcx-egress", "tc-egress"};
 static const char *const nft_order[] = {"ingress", "prerouting", "input", "forward", "output", "postrouting", "egress"};
 
-static void show_device(const struct tree *v, const json_t *device, int indent, int depth);
-
-static void show_named(const struct tree *v, const char *id, int indent, int depth)
-{
-	json_t *device;
-	size_t i;
-
-	json_array_foreach (json_object_get(v->map, "devices"), i, device)
-		if (is(device, "device", id))
-			show_device(v, device, indent, depth);
-}
-
 static void show_device(const struct tree *v, const json_t *device, int indent, int depth)
 {
 	const char *id = json_text_of(device, "device");
 	char words[LINE];
-	json_t *o;
-	size_t i;
+	json_t *o, *child;
+	size_t i, c;
 
 	show_facts(v, device, indent);
 	indent += 2;
@@ -248,14 +241,14 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 	json_array_foreach (json_object_get(device, "napis"), i, o)
 		show_napi(v, o, indent);
 	for (size_t k = 0; k < sizeof(hook_order) / sizeof(*hook_order); k++)
-		json_array_foreach (json_object_get(v->attached, id), i, o)
+		json_array_foreach (rows_of(v, "attachments", id), i, o)
 			if (is(o, "hook", hook_order[k]))
 				show_program(v, json_text_of(o, "program"), hook_order[k], indent);
-	json_array_foreach (json_object_get(v->hooks, id), i, o)
+	json_array_foreach (rows_of(v, "hooks", id), i, o)
 		line(v, indent, "%s: %s", json_text_of(o, "kind"), json_text_of(o, "name"));
-	json_array_foreach (json_object_get(v->peers, id), i, o)
+	json_array_foreach (rows_of(v, "peers", id), i, o)
 		line(v, indent, "<-> %s", json_text_of(o, "from"));
-	json_array_foreach (json_object_get(v->leads, id), i, o)
+	json_array_foreach (rows_of(v, "leads", id), i, o)
 		if (is(o, "kind", "peer"))
 			line(v, indent, "<-> %s", json_text_of(o, "to"));
 		else if (is(o, "kind", "xsk"))
@@ -266,9 +259,9 @@ static void show_device(const struct tree *v, const json_t *device, int indent, 
 			     *json_text_of(o, "owner") ? ", " : "", json_text_of(o, "owner"));
 		else
 			line(v, indent, "%s %s", json_text_of(o, "kind"), json_text_of(o, "to"));
-	json_array_foreach (json_object_get(v->below, id), i, o)
-		if (depth < DEPTH)
-			show_named(v, json_text_of(o, "from"), indent, depth + 1);
+	json_array_foreach (depth < DEPTH ? rows_of(v, "below", id) : NULL, i, o)
+		json_array_foreach (rows_of(v, "devices", json_text_of(o, "from")), c, child)
+			show_device(v, child, indent, depth + 1);
 }
 
 static void show_hooks(const struct tree *v, const char *space)
@@ -289,8 +282,7 @@ static void show_hooks(const struct tree *v, const char *space)
 				listed_add(devices, sizeof(devices), ", ", "%s", json_string_value(name) ?: "");
 			line(v, 2, "%s %s %s %s: %s%s%s, priority %lld", json_text_of(o, "kind"),
 			     json_text_of(o, "family"), json_text_of(o, "table"), json_text_of(o, "name"),
-			     json_text_of(o, "hook"), *devices ? " of " : "", devices,
-			     json_integer_value(json_object_get(o, "priority")));
+			     json_text_of(o, "hook"), *devices ? " of " : "", devices, whole(o, "priority"));
 		}
 }
 
@@ -304,37 +296,29 @@ static void show_space(const struct tree *v, const json_t *space)
 	if (!strncmp(name, "process:", 8))
 		printable_printf(v->t->out, ", %s", json_text_of(space, "command"));
 	else if (*json_text_of(space, "command"))
-		printable_printf(v->t->out, ", process %lld %s%s%s",
-				 json_integer_value(json_object_get(space, "process")), json_text_of(space, "command"),
-				 *json_text_of(space, "owner") ? ", " : "", json_text_of(space, "owner"));
+		printable_printf(v->t->out, ", process %lld %s%s%s", whole(space, "process"),
+				 json_text_of(space, "command"), *json_text_of(space, "owner") ? ", " : "",
+				 json_text_of(space, "owner"));
 	fputc('\n', v->t->out);
 	json_array_foreach (json_object_get(v->map, "devices"), i, device)
-		if (is(device, "namespace", name) && !json_object_get(v->inside, json_text_of(device, "device")))
+		if (is(device, "namespace", name) && !rows_of(v, "inside", json_text_of(device, "device")))
 			show_device(v, device, 2, 0);
 	show_hooks(v, name);
 }
 
 void map_text(const struct text *t, const json_t *map)
 {
-	struct tree v = {
-		.t = t,
-		.map = map,
-		.below = json_object(),
-		.inside = json_object(),
-		.attached = json_object(),
-		.leads = json_object(),
-		.peers = json_object(),
-		.hooks = json_object(),
-		.programs = json_object(),
-		.open = json_object(),
-	};
+	struct tree v = {t, map,
+			 json_pack("{s:{}, s:{}, s:{}, s:{}, s:{}, s:{}, s:{}, s:{}, s:{}}", "below", "inside", "leads",
+				   "peers", "devices", "attachments", "hooks", "programs", "open")};
 	json_t *o;
 	size_t i;
 
 	index_edges(&v);
-	index_of(map, "attachments", "device", v.attached);
-	index_of(map, "hooks", "device", v.hooks);
-	index_of(map, "programs", "program", v.programs);
+	index_of(&v, "devices", "device");
+	index_of(&v, "attachments", "device");
+	index_of(&v, "hooks", "device");
+	index_of(&v, "programs", "program");
 	json_array_foreach (json_object_get(map, "namespaces"), i, o) {
 		if (i)
 			fputc('\n', t->out);
@@ -345,14 +329,7 @@ void map_text(const struct text *t, const json_t *map)
 			fputc('\n', t->out);
 		text_labelled(t, TEXT_FAINT, "not visible:", json_string_value(o));
 	}
-	json_decref(v.below);
-	json_decref(v.inside);
-	json_decref(v.attached);
-	json_decref(v.leads);
-	json_decref(v.peers);
-	json_decref(v.hooks);
-	json_decref(v.programs);
-	json_decref(v.open);
+	json_decref(v.index);
 }
 
 /* ---- the way through one device -------------------------------------------------------------------------------- */
@@ -419,35 +396,29 @@ int map_keep_way(json_t *map, const char *device)
 
 /* ---- Graphviz ------------------------------------------------------------------------------------------------- */
 
-/* A text in quotes, where a backslash would begin a word of Graphviz. */
-static void quoted(FILE *out, const char *s)
+/* Each % is a text in quotes, where a backslash would begin a word of Graphviz. */
+static void dot(FILE *out, const char *fmt, ...)
 {
 	char shown[PRINTABLE_BYTES];
+	va_list texts;
 
-	fputc('"', out);
-	while (*s) {
-		size_t n = printable_next(&s, shown);
+	va_start(texts, fmt);
+	for (; *fmt; fmt++) {
+		if (*fmt != '%') {
+			fputc(*fmt, out);
+			continue;
+		}
+		fputc('"', out);
+		for (const char *s = va_arg(texts, const char *); *s;) {
+			size_t n = printable_next(&s, shown);
 
-		if (*shown == '"' || *shown == '\\')
-			fputc('\\', out);
-		fwrite(shown, 1, n, out);
+			if (*shown == '"' || *shown == '\\')
+				fputc('\\', out);
+			fwrite(shown, 1, n, out);
+		}
+		fputc('"', out);
 	}
-	fputc('"', out);
-}
-
-static void dot_node(FILE *out, const char *id, const char *label, const char *more)
-{
-	fputs("  ", out);
-	quoted(out, id);
-	fputs(" [label=", out);
-	quoted(out, label);
-	fprintf(out, "%s]\n", more);
-}
-
-static void dot_line(FILE *out, const char *words)
-{
-	fputs(" + \"\\n\" + ", out);
-	quoted(out, words);
+	va_end(texts);
 }
 
 /* A device with its costs, and with queues that were seen full, a line each below its name. */
@@ -457,20 +428,17 @@ static void dot_device(FILE *out, const json_t *device)
 	json_t *o;
 	size_t i;
 
-	fputs("  ", out);
-	quoted(out, json_text_of(device, "device"));
-	fputs(" [label=", out);
-	quoted(out, json_text_of(device, "name"));
+	dot(out, "  % [label=%", json_text_of(device, "device"), json_text_of(device, "name"));
 	json_array_foreach (json_object_get(device, "costs"), i, o) {
 		cost_words(o, words, sizeof(words));
-		dot_line(out, words);
+		dot(out, " + \"\\n\" + %", words);
 	}
 	json_array_foreach (json_object_get(device, "queues"), i, o)
 		if (json_text_number(o, "full_pct") > 0) {
 			queue_words(o, words, sizeof(words));
-			dot_line(out, words);
+			dot(out, " + \"\\n\" + %", words);
 			wait_words(o, words, sizeof(words));
-			dot_line(out, words);
+			dot(out, " + \"\\n\" + %", words);
 		}
 	fprintf(out, "%s]\n", json_is_true(json_object_get(device, "up")) ? "" : ", style=dashed");
 }
@@ -486,12 +454,10 @@ static json_t *crowds_of(const json_t *map)
 	json_array_foreach (json_object_get(map, "devices"), i, o) {
 		const char *space = json_text_of(o, "namespace");
 
-		json_object_set_new(counts, space,
-				    json_integer(json_integer_value(json_object_get(counts, space)) + 1));
+		json_object_set_new(counts, space, json_integer(whole(counts, space) + 1));
 	}
 	json_array_foreach (json_object_get(map, "namespaces"), i, o)
-		if (json_is_true(json_object_get(o, "here")) ||
-		    json_integer_value(json_object_get(counts, json_text_of(o, "namespace"))) <= CROWD)
+		if (json_is_true(json_object_get(o, "here")) || whole(counts, json_text_of(o, "namespace")) <= CROWD)
 			json_object_del(counts, json_text_of(o, "namespace"));
 	return counts;
 }
@@ -506,17 +472,6 @@ static bool is_crowded(const json_t *crowds, const char *id)
 	return json_object_get(crowds, space);
 }
 
-static void dot_edge(FILE *out, const char *from, const char *to, const char *label, const char *more)
-{
-	fputs("  ", out);
-	quoted(out, from);
-	fputs(" -> ", out);
-	quoted(out, to);
-	fputs(" [label=", out);
-	quoted(out, label);
-	fprintf(out, "%s]\n", more);
-}
-
 /* What stands in no list, a CPU or a program that is gone, is a node with its id as its label: Graphviz makes it. */
 void map_dot(FILE *out, const json_t *map)
 {
@@ -528,9 +483,8 @@ void map_dot(FILE *out, const json_t *map)
 	      "  edge [fontname=\"sans-serif\", fontsize=9]\n",
 	      out);
 	json_array_foreach (json_object_get(map, "namespaces"), i, space) {
-		fprintf(out, "  subgraph cluster_%zu {\n  label=", i);
-		quoted(out, json_text_of(space, "namespace"));
-		fputs("\n  fontname=\"sans-serif\"\n", out);
+		fprintf(out, "  subgraph cluster_%zu {\n", i);
+		dot(out, "  label=%\n  fontname=%\n", json_text_of(space, "namespace"), "sans-serif");
 		json_array_foreach (json_object_get(map, "devices"), k, o)
 			if (is(o, "namespace", json_text_of(space, "namespace")) &&
 			    !is_crowded(crowds, json_text_of(o, "device")))
@@ -539,25 +493,21 @@ void map_dot(FILE *out, const json_t *map)
 		if (o) {
 			snprintf(words, sizeof(words), "%lld devices, not drawn; --format text lists them",
 				 json_integer_value(o));
-			dot_node(out, json_text_of(space, "namespace"), words, ", style=dashed");
+			dot(out, "  % [label=%, style=dashed]\n", json_text_of(space, "namespace"), words);
 		}
 		fputs("  }\n", out);
 	}
 	json_array_foreach (json_object_get(map, "programs"), i, o)
-		dot_node(out, json_text_of(o, "program"),
-			 *json_text_of(o, "name") ? json_text_of(o, "name") : json_text_of(o, "program"),
-			 ", shape=ellipse, style=filled, fillcolor=\"#fff3c4\"");
+		dot(out, "  % [label=%, shape=ellipse, style=filled, fillcolor=%]\n", json_text_of(o, "program"),
+		    *json_text_of(o, "name") ? json_text_of(o, "name") : json_text_of(o, "program"), "#fff3c4");
 	json_array_foreach (json_object_get(map, "attachments"), i, o)
 		if (!is_crowded(crowds, json_text_of(o, "device")))
-			dot_edge(out, json_text_of(o, "device"), json_text_of(o, "program"), json_text_of(o, "hook"),
-				 ", style=dotted");
+			dot(out, "  % -> % [label=%, style=dotted]\n", json_text_of(o, "device"),
+			    json_text_of(o, "program"), json_text_of(o, "hook"));
 	json_array_foreach (json_object_get(map, "edges"), i, o)
-		if (is_crowded(crowds, json_text_of(o, "from")) || is_crowded(crowds, json_text_of(o, "to")))
-			continue;
-		else if (is(o, "kind", "peer"))
-			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), "", ", dir=both");
-		else
-			dot_edge(out, json_text_of(o, "from"), json_text_of(o, "to"), json_text_of(o, "kind"), "");
+		if (!is_crowded(crowds, json_text_of(o, "from")) && !is_crowded(crowds, json_text_of(o, "to")))
+			dot(out, is(o, "kind", "peer") ? "  % -> % [label=\"\", dir=both]\n" : "  % -> % [label=%]\n",
+			    json_text_of(o, "from"), json_text_of(o, "to"), json_text_of(o, "kind"));
 	json_decref(crowds);
 	fputs("}\n", out);
 }

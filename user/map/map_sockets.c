@@ -11,46 +11,36 @@
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 
-struct map_sockets {
-	struct map *m;
-	size_t space;
-};
-
-static void put_ring(struct map *m, json_t *o, const char *name, const struct nlattr *attr)
+static json_t *entries_of(const struct nlattr *ring)
 {
-	json_out_put(&m->json, o, name,
-		     attr ? json_integer(((struct xdp_diag_ring *)nla_data(attr))->entries) : json_null());
+	return ring ? json_integer(((struct xdp_diag_ring *)nla_data(ring))->entries) : json_null();
 }
 
 static int take_socket(struct nl_msg *msg, void *arg)
 {
-	const struct map_sockets *s = arg;
+	struct map *m = arg;
 	const struct xdp_diag_msg *head = nlmsg_data(nlmsg_hdr(msg));
 	struct nlattr *attrs[XDP_DIAG_MAX + 1];
 	const struct xdp_diag_info *info;
 	const struct map_device *v;
 	char device[MAP_ID], id[MAP_ID + 32];
-	json_t *o;
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, XDP_DIAG_MAX, NULL) || !attrs[XDP_DIAG_INFO])
 		return NL_OK;
 	info = nla_data(attrs[XDP_DIAG_INFO]);
-	v = map_find(s->m, s->space, (int)info->ifindex);
+	v = map_find(m, m->space, (int)info->ifindex);
 	if (!v)
 		return NL_OK; /* it is bound to no device yet */
-	map_device_id(s->m, v, device, sizeof(device));
+	map_device_id(m, v, device, sizeof(device));
 	snprintf(id, sizeof(id), "xsk:%s:%u", device, info->queue_id);
-	o = json_object();
-	json_out_text(&s->m->json, o, "socket", id);
-	json_out_text(&s->m->json, o, "device", device);
-	json_out_put(&s->m->json, o, "queue", json_integer(info->queue_id));
-	json_out_put(&s->m->json, o, "inode", json_integer(head->xdiag_ino));
-	put_ring(s->m, o, "rx_ring", attrs[XDP_DIAG_RX_RING]);
-	put_ring(s->m, o, "tx_ring", attrs[XDP_DIAG_TX_RING]);
-	put_ring(s->m, o, "fill_ring", attrs[XDP_DIAG_UMEM_FILL_RING]);
-	put_ring(s->m, o, "completion_ring", attrs[XDP_DIAG_UMEM_COMPLETION_RING]);
-	json_out_add(&s->m->json, s->m->sockets, o);
-	map_edge(s->m, "xsk", device, id);
+	json_out_add(&m->json, m->sockets,
+		     json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "socket", json_text_string(id), "device",
+			       json_text_string(device), "queue", (json_int_t)info->queue_id, "inode",
+			       (json_int_t)head->xdiag_ino, "rx_ring", entries_of(attrs[XDP_DIAG_RX_RING]), "tx_ring",
+			       entries_of(attrs[XDP_DIAG_TX_RING]), "fill_ring",
+			       entries_of(attrs[XDP_DIAG_UMEM_FILL_RING]), "completion_ring",
+			       entries_of(attrs[XDP_DIAG_UMEM_COMPLETION_RING])));
+	map_edge(m, "xsk", device, id);
 	return NL_OK;
 }
 
@@ -67,13 +57,12 @@ static bool has_sockets(void)
 }
 
 /* To ask for them may load a module. */
-void map_read_sockets(struct map *m, size_t space)
+void map_read_sockets(struct map *m)
 {
 	struct xdp_diag_req head = {.sdiag_family = AF_XDP,
 				    .xdiag_show = XDP_SHOW_INFO | XDP_SHOW_RING_CFG | XDP_SHOW_UMEM};
-	struct map_sockets s = {m, space};
 	int err = has_sockets()
-			  ? netlink_dump(NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, &s)
+			  ? netlink_dump(NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, m)
 			  : 0;
 
 	if (err == -NLE_NOMEM)
@@ -86,36 +75,20 @@ void map_read_sockets(struct map *m, size_t space)
 
 /* ---- nftables ------------------------------------------------------------------------------------------------- */
 
-static void copy_word(struct map *m, json_t *to, const char *name, json_t *of, const char *key)
-{
-	const char *word = json_string_value(json_object_get(of, key));
-
-	if (word)
-		json_out_text(&m->json, to, name, word);
-}
-
 /* Chains without a hook are called by others alone. */
-static void take_hook(struct map *m, size_t space, const char *kind, json_t *of)
+static void take_hook(struct map *m, const char *kind, const json_t *of)
 {
-	json_t *o;
-
 	if (!json_object_get(of, "hook"))
 		return;
-	o = json_object();
-	json_out_text(&m->json, o, "kind", kind);
-	json_out_text(&m->json, o, "namespace", m->spaces[space].label);
-	copy_word(m, o, "family", of, "family");
-	copy_word(m, o, "table", of, "table");
-	copy_word(m, o, "name", of, "name");
-	copy_word(m, o, "hook", of, "hook");
-	json_out_put(&m->json, o, "priority", json_incref(json_object_get(of, "prio") ?: json_null()));
-	if (json_object_get(of, "dev"))
-		json_out_put(&m->json, o, "devices", json_incref(json_object_get(of, "dev")));
-	json_out_add(&m->json, m->hooks, o);
+	json_out_add(&m->json, m->hooks,
+		     json_pack("{s:s, s:o, s:O*, s:O*, s:O*, s:O*, s:O?, s:O*}", "kind", kind, "namespace",
+			       json_text_string(m->spaces[m->space].label), "family", json_object_get(of, "family"),
+			       "table", json_object_get(of, "table"), "name", json_object_get(of, "name"), "hook",
+			       json_object_get(of, "hook"), "priority", json_object_get(of, "prio"), "devices",
+			       json_object_get(of, "dev")));
 }
 
-static void list_hooks(struct map *m, size_t space, struct nft_ctx *ctx, const char *command, const char *member,
-		       const char *kind)
+static void list_hooks(struct map *m, struct nft_ctx *ctx, const char *command, const char *member, const char *kind)
 {
 	json_t *answer, *o;
 	size_t i;
@@ -126,11 +99,11 @@ static void list_hooks(struct map *m, size_t space, struct nft_ctx *ctx, const c
 	}
 	answer = json_loads(nft_ctx_get_output_buffer(ctx), 0, NULL);
 	json_array_foreach (json_object_get(answer, "nftables"), i, o)
-		take_hook(m, space, kind, json_object_get(o, member));
+		take_hook(m, kind, json_object_get(o, member));
 	json_decref(answer);
 }
 
-void map_read_nft(struct map *m, size_t space)
+void map_read_nft(struct map *m)
 {
 	struct nft_ctx *ctx;
 
@@ -143,8 +116,8 @@ void map_read_nft(struct map *m, size_t space)
 	ctx = nft_ctx_new(NFT_CTX_DEFAULT);
 	if (ctx && !nft_ctx_buffer_output(ctx) && !nft_ctx_buffer_error(ctx)) {
 		nft_ctx_output_set_flags(ctx, NFT_CTX_OUTPUT_JSON);
-		list_hooks(m, space, ctx, "list chains", "chain", "nft-chain");
-		list_hooks(m, space, ctx, "list flowtables", "flowtable", "nft-flowtable");
+		list_hooks(m, ctx, "list chains", "chain", "nft-chain");
+		list_hooks(m, ctx, "list flowtables", "flowtable", "nft-flowtable");
 	} else {
 		m->json.failed = true;
 	}
