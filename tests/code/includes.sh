@@ -29,7 +29,6 @@ user/turns: user/(turns|ladder|stage|gen|bed|programs|machine) reports/run base 
 user/observe: user/(observe|watch|map|ladder|gen|bed|programs|machine) reports/run base bpf
 user/settings: user/(settings|programs|machine) reports/run perfparse base bpf
 user/session: user/(session|observe|turns|ladder|stage|gen|bed|settings|programs|machine) reports/run perfparse base bpf
-user/replay: user/(replay|gen) base
 user/map: user/(map|machine) base
 user/record: user/(record|session|settings|observe|turns|ladder|stage|gen|bed|programs|machine) reports perfparse base bpf
 user/watch: user/(watch|map|bed|programs|machine) reports perfparse base bpf

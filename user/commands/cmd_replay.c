@@ -1,106 +1,354 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * replay - the same frames through one program or two, by BPF_PROG_TEST_RUN, and what runs of both say
+ *
+ * units: bytes; verdicts in the kernel's numbering (enum xdp_action), also numbers that are none
+ * law:   each program gets each frame as it is in the list. What a program keeps in its maps it keeps from one frame to
+ *        the next, and the other program has maps of its own. A limit in ns is for the measured run, one in
+ *        instructions for the exact one, one in % for each of them
+ */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include "user/commands/commands.h"
 #include "user/cli/cli.h"
 #include "user/programs/programs.h"
-#include "user/replay/replay.h"
 #include "user/xdpzoom.h"
 
+#define GROWTH       512 /* by which a program may lengthen a frame; there is a headroom of 256 bytes */
+#define KNOWN        5   /* enum xdp_action */
+#define MOST_NUMBERS 8   /* that are no verdicts, each in a row of its own */
+
+enum { MEASURED, EXACT, RUNS };
+
 struct replay_args {
-	const char *programs[REPLAY_SIDES]; /* as on the command line; the second may be NULL */
+	const char *programs[2]; /* as on the command line; the second may be NULL */
 	const char *format, *path;
+	const char *runs[RUNS]; /* run directories */
+	const char *fail_words; /* NULL: no limit */
+	struct fail_if fail_if;
 	struct frame_source frames;
 	struct own_options own;
-	struct old_new_options old_new;
 	int most;
 };
 
-static int cmd_replay_take_frames(struct frames *f, const struct replay_args *a, struct diag *d)
+struct replay_row {
+	uint32_t verdicts[2];
+	struct frame after[2]; /* data NULL: not run */
+	bool verdicts_differ, bytes_differ;
+	uint32_t first_byte; /* the first that differs, or the length of the shorter frame */
+};
+
+struct replay {
+	const struct replay_args *a;
+	int nprograms;
+	struct run_variant variants[2];
+	struct frames frames;
+	struct replay_row *rows; /* one for each frame */
+	size_t differ;           /* rows that differ */
+	struct loaded_run runs[RUNS];
+	struct compared compared[RUNS];
+};
+
+/* ---- the frames through the programs ---------------------------------------------------------------------------- */
+
+static int run_frame(struct replay *r, size_t number, int side, int prog_fd, struct diag *d)
 {
-	if (!frames_wanted(&a->frames))
-		return diag_set(d, -EINVAL,
-				"no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
-	return frames_take(f, &a->frames, d);
+	const struct frame *in = &r->frames.list[number];
+	struct frame *after = &r->rows[number].after[side];
+	LIBBPF_OPTS(bpf_test_run_opts, o, .data_in = in->data, .data_size_in = in->bytes, .repeat = 1);
+	int err;
+
+	after->data = malloc(in->bytes + GROWTH);
+	if (!after->data)
+		return diag_set(d, -ENOMEM, "no memory");
+	o.data_out = after->data;
+	o.data_size_out = in->bytes + GROWTH;
+	err = bpf_prog_test_run_opts(prog_fd, &o);
+	if (err)
+		return diag_set(d, err, "%s: the kernel does not run it on frame %zu of %u bytes: %s",
+				r->a->programs[side], number + 1, in->bytes, strerror(-err));
+	after->bytes = o.data_size_out;
+	r->rows[number].verdicts[side] = o.retval;
+	return 0;
 }
 
-/* The mode matters only for --measured and --exact: no program is attached. */
-static int take_programs(struct run_variant v[REPLAY_SIDES], const struct replay_args *a, struct diag *d)
+static void compare(struct replay_row *row)
+{
+	const struct frame *a = &row->after[0], *b = &row->after[1];
+	uint32_t shorter = a->bytes < b->bytes ? a->bytes : b->bytes, i = 0;
+
+	while (i < shorter && a->data[i] == b->data[i])
+		i++;
+	row->first_byte = i;
+	row->bytes_differ = i < shorter || a->bytes != b->bytes;
+	row->verdicts_differ = row->verdicts[0] != row->verdicts[1];
+}
+
+static int run_frames(struct replay *r, const struct own_list *own, struct diag *d)
 {
 	int err = 0;
 
-	for (int i = 0; i < REPLAY_SIDES && a->programs[i] && !err; i++) {
+	r->rows = calloc(r->frames.n + 1, sizeof(*r->rows));
+	if (!r->rows)
+		return diag_set(d, -ENOMEM, "no memory");
+	for (size_t i = 0; i < r->frames.n && !err; i++) {
+		for (int k = 0; k < r->nprograms && !err; k++)
+			err = run_frame(r, i, k, own->list[k].prog_fd, d);
+		if (err || r->nprograms < 2)
+			continue;
+		compare(&r->rows[i]);
+		r->differ += r->rows[i].verdicts_differ || r->rows[i].bytes_differ;
+	}
+	return err;
+}
+
+/* ---- what is printed -------------------------------------------------------------------------------------------- */
+
+/* "XDP_DROP", or "7 (no verdict)" in buf. */
+static const char *verdict_name(uint32_t verdict, char *buf, size_t size)
+{
+	static const char *const names[KNOWN] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"};
+
+	if (verdict < KNOWN)
+		return names[verdict];
+	snprintf(buf, size, "%u (no verdict)", verdict);
+	return buf;
+}
+
+/* A row of the frames with a verdict in from..to. */
+static void print_count(const struct replay *r, const char *name, uint64_t from, uint64_t to, FILE *out)
+{
+	bool markdown = !strcmp(r->a->format, "markdown");
+
+	fprintf(out, markdown ? "| %s |" : "  %-16s", name);
+	for (int side = 0; side < r->nprograms; side++) {
+		size_t n = 0;
+
+		for (const struct replay_row *row = r->rows; row < r->rows + r->frames.n; row++)
+			n += row->verdicts[side] >= from && row->verdicts[side] <= to;
+		fprintf(out, markdown ? " %zu |" : " %10zu", n);
+	}
+	fputc('\n', out);
+}
+
+/* The smallest verdict of any frame that is not below from; more than UINT32_MAX: none. */
+static uint64_t next_verdict(const struct replay *r, uint64_t from)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (const struct replay_row *row = r->rows; row < r->rows + r->frames.n; row++)
+		for (int side = 0; side < r->nprograms; side++)
+			if (row->verdicts[side] >= from && row->verdicts[side] < next)
+				next = row->verdicts[side];
+	return next;
+}
+
+static void print_verdicts(const struct replay *r, FILE *out)
+{
+	uint64_t v = next_verdict(r, 0);
+	char name[32];
+
+	for (int n = 0; v <= UINT32_MAX && n < KNOWN + MOST_NUMBERS; n++, v = next_verdict(r, v + 1))
+		print_count(r, verdict_name((uint32_t)v, name, sizeof(name)), v, v, out);
+	if (v <= UINT32_MAX)
+		print_count(r, "other numbers", v, UINT32_MAX, out);
+}
+
+/* The frames that differ: at most `most` of them. */
+static void print_frames(const struct replay *r, FILE *out)
+{
+	bool markdown = !strcmp(r->a->format, "markdown");
+	size_t printed = 0, most = (size_t)r->a->most;
+
+	if (r->differ)
+		fprintf(out,
+			markdown ? "\n| frame | bytes | %s | %s | %s |\n|---:|---:|---|---|---|\n"
+				 : "\n   frame  bytes  %-16s %-16s %s\n",
+			"old", "new", "frame afterwards");
+	for (size_t i = 0; i < r->frames.n && printed < most; i++) {
+		const struct replay_row *row = &r->rows[i];
+		const struct frame *a = &row->after[0], *b = &row->after[1];
+		char old[32], new[32], bytes[64] = "same";
+
+		if (!row->verdicts_differ && !row->bytes_differ)
+			continue;
+		if (a->bytes != b->bytes)
+			snprintf(bytes, sizeof(bytes), "length %u and %u", a->bytes, b->bytes);
+		else if (row->bytes_differ)
+			snprintf(bytes, sizeof(bytes), "byte %u: %02x and %02x", row->first_byte,
+				 a->data[row->first_byte], b->data[row->first_byte]);
+		fprintf(out, markdown ? "| %zu | %u | %s | %s | %s |\n" : "%8zu %6u  %-16s %-16s %s\n", i + 1,
+			r->frames.list[i].bytes, verdict_name(row->verdicts[0], old, sizeof(old)),
+			verdict_name(row->verdicts[1], new, sizeof(new)), bytes);
+		printed++;
+	}
+	if (printed < r->differ)
+		fprintf(out, "\n%zu more %s\n", r->differ - printed,
+			r->differ - printed == 1 ? "frame differs" : "frames differ");
+}
+
+/* What each run says of both programs. */
+static int print_runs(const struct replay *r, FILE *out)
+{
+	static const char *const headings[] = {[MEASURED] = "Time", [EXACT] = "Instructions"};
+	const struct render_options o = {.columns = 80};
+	const struct format *format;
+	struct document doc;
+	int err = format_find(&format, r->a->format, DOCUMENT_DIFF, NULL);
+
+	for (int i = 0; i < RUNS && !err; i++) {
+		if (!r->a->runs[i])
+			continue;
+		fprintf(out, strcmp(r->a->format, "markdown") ? "\n%s\n\n" : "\n### %s\n\n", headings[i]);
+		err = format_write(format, out, &doc, compared_document(&doc, &r->compared[i]), &o);
+	}
+	return err;
+}
+
+static int print(const struct replay *r, struct diag *d)
+{
+	const char *const *names = r->a->programs, *frames = r->frames.n == 1 ? "frame" : "frames";
+	struct output out;
+	FILE *to;
+	int err = output_open(&out, r->a->path, d);
+
+	if (err)
+		return err;
+	to = out.stream;
+	if (strcmp(r->a->format, "markdown") && names[1])
+		fprintf(to, "old: %s\nnew: %s\n%zu of %zu %s differ\n\n  verdict %19s %10s\n", names[0], names[1],
+			r->differ, r->frames.n, frames, "old", "new");
+	else if (strcmp(r->a->format, "markdown"))
+		fprintf(to, "%s: %zu %s\n\n", names[0], r->frames.n, frames);
+	else if (names[1])
+		fprintf(to,
+			"**%zu of %zu %s differ** between `%s` (old) and `%s` (new)\n\n| verdict | old | new |\n"
+			"|---|---:|---:|\n",
+			r->differ, r->frames.n, frames, names[0], names[1]);
+	else
+		fprintf(to, "`%s`: %zu %s\n\n| verdict | frames |\n|---|---:|\n", names[0], r->frames.n, frames);
+	print_verdicts(r, to);
+	print_frames(r, to);
+	return output_close(&out, print_runs(r, to), d);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+/* The mode matters only for --measured and --exact: no program is attached. */
+static int take_programs(struct replay *r, struct diag *d)
+{
+	const struct replay_args *a = r->a;
+	int err = 0;
+
+	r->nprograms = a->programs[1] ? 2 : 1;
+	for (int i = 0; i < r->nprograms && !err; i++) {
 		const char *text = a->programs[i];
 
-		err = run_variant_parse(&v[i], text, d);
-		if (!err && !run_variant_is_own(&v[i]))
+		err = run_variant_parse(&r->variants[i], text, d);
+		if (!err && !run_variant_is_own(&r->variants[i]))
 			err = diag_set(
 				d, -EINVAL,
 				"%.64s: name programs as FILE.o, prog:FILE.o:NAME, prog:pinned:PATH or prog:id:N",
 				text);
-		if (!err && v[i].observer)
+		if (!err && r->variants[i].observer)
 			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}
-	if (!err && (a->old_new.measured || a->old_new.exact) && !a->programs[1])
+	if (!err && (a->runs[MEASURED] || a->runs[EXACT]) && !a->programs[1])
 		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");
-	return err ? err : own_options_check(&a->own, v, a->programs[1] ? 2 : 1, d);
+	return err ? err : own_options_check(&a->own, r->variants, (size_t)r->nprograms, d);
 }
 
-static int print(const struct replay *r, const struct old_new *n, const struct replay_args *a, struct diag *d)
+/* Before the programs run. */
+static int take_limit(struct replay_args *a, struct diag *d)
 {
-	struct output out;
-	int err = output_open(&out, a->path, d);
+	int err;
 
-	if (err)
-		return err;
-	if (!strcmp(a->format, "markdown"))
-		replay_print_markdown(r, (size_t)a->most, out.stream);
-	else
-		replay_print_text(r, (size_t)a->most, out.stream);
-	return output_close(&out, old_new_print(n, a->format, out.stream), d);
+	if (!a->fail_words)
+		return 0;
+	if (!a->runs[MEASURED] && !a->runs[EXACT])
+		return diag_set(d, -EINVAL, "--fail-if evaluates --measured RUN and --exact RUN; name one of them");
+	err = fail_if_parse(&a->fail_if, a->fail_words, d);
+	if (!err && !a->runs[EXACT])
+		err = fail_if_fits(&a->fail_if, false, d);
+	if (!err && !a->runs[MEASURED])
+		err = fail_if_fits(&a->fail_if, true, d);
+	return err;
 }
 
-static int run_programs(struct replay *r, const struct own_list *own, const struct replay_args *a,
-			const struct frames *f, struct diag *d)
+/* The runs, and their comparisons of the two variants. */
+static int open_runs(struct replay *r, struct diag *d)
 {
-	int fds[REPLAY_SIDES] = {own->list[0].prog_fd, a->programs[1] ? own->list[1].prog_fd : -1};
+	const struct analysis_options plain = {};
+	const char *const *dirs = r->a->runs;
+	int err = 0;
 
-	return replay_run(r, f, a->programs, fds, d);
+	if (dirs[MEASURED] && exact_is(dirs[MEASURED]))
+		return diag_set(d, -EINVAL, "--measured %.200s: its costs are instructions; --exact takes it",
+				dirs[MEASURED]);
+	for (int i = 0; i < RUNS && !err; i++) {
+		struct loaded_run *run = &r->runs[i];
+		struct loaded_variant old, new;
+
+		if (!dirs[i])
+			continue;
+		err = i == EXACT ? loaded_run_open_exact(run, dirs[i], NULL, d)
+				 : loaded_run_open(run, dirs[i], NULL, &plain, d);
+		if (err)
+			return err;
+		loaded_run_complain(run, NULL);
+		err = loaded_run_find(run, r->variants[0].id, &old, d) ?:
+		      loaded_run_find(run, r->variants[1].id, &new, d) ?:
+		      compared_build(&r->compared[i], &old, &new, NULL, d);
+	}
+	return err;
 }
 
-static int replay(const struct replay_args *a, const struct run_variant *v, struct old_new *n)
+static int take_frames(struct replay *r, struct diag *d)
+{
+	if (!frames_wanted(&r->a->frames))
+		return diag_set(d, -EINVAL,
+				"no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
+	return frames_take(&r->frames, &r->a->frames, d);
+}
+
+static int replay(struct replay *r)
 {
 	struct own_list own;
-	struct frames f = {};
-	struct replay r = {};
 	struct diag d = {}, undone = {};
-	bool failed;
+	bool failed = false;
 	int err, undo_err;
 
-	own_list_init(&own, &a->own);
-	err = old_new_open(n, (const char *const[]){v[0].id, v[1].id}, &d);
+	own_list_init(&own, &r->a->own);
+	err = open_runs(r, &d) ?: take_frames(r, &d);
 	if (!err)
-		err = cmd_replay_take_frames(&f, a, &d) ?: own_list_open(&own, v, a->programs[1] ? 2 : 1, "", &d);
+		err = own_list_open(&own, r->variants, (size_t)r->nprograms, "", &d) ?: run_frames(r, &own, &d);
 	if (!err)
-		err = run_programs(&r, &own, a, &f, &d) ?: print(&r, n, a, &d);
+		err = print(r, &d);
 	undo_err = own_list_close(&own, &undone);
 	if (err)
 		complain_of(&d, err);
 	if (undo_err)
 		complain_of(&undone, undo_err);
-	replay_release(&r);
-	frames_release(&f);
-	failed = !err && old_new_fails(n);
-	old_new_release(n);
-	return err || undo_err ? EXIT_FAILED : r.differ || failed ? EXIT_GATE : EXIT_OK;
+	for (size_t i = 0; r->rows && i < r->frames.n; i++)
+		for (int k = 0; k < 2; k++)
+			free(r->rows[i].after[k].data);
+	free(r->rows);
+	frames_release(&r->frames);
+	for (int i = 0; i < RUNS; i++) {
+		failed |= !err && r->a->runs[i] && compared_fails(&r->compared[i], &r->a->fail_if);
+		compared_release(&r->compared[i]);
+		loaded_run_release(&r->runs[i]);
+	}
+	return err || undo_err ? EXIT_FAILED : r->differ || failed ? EXIT_GATE : EXIT_OK;
 }
 
 int cmd_replay(const struct command *c, int argc, char **argv)
 {
 	struct replay_args a = {.format = "text", .most = 20};
-	struct run_variant v[REPLAY_SIDES] = {};
-	struct old_new n;
+	struct replay r = {.a = &a};
 	struct diag d = {};
 	int parsed;
 
@@ -112,7 +360,13 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 		 .flags = OPT_ARGUMENT},
 		FRAMES_OPTION(&a.frames),
 		OWN_OPTIONS(&a.own),
-		OLD_NEW_OPTIONS(&a.old_new),
+		{"measured", 0, OPT_DIR, &a.runs[MEASURED], "RUN",
+		 "report what a run of record measured for both programs", .otherwise = "nothing"},
+		{"exact", 0, OPT_DIR, &a.runs[EXACT], "RUN", "report what a run of exact counted for both programs",
+		 .otherwise = "nothing"},
+		{"fail-if", 0, OPT_STRING, &a.fail_words, "WORDS",
+		 "exit status 3 when one of these runs shows so large a difference: slower=2%, different=3ns",
+		 .otherwise = "never"},
 		{"most", 0, OPT_INT, &a.most, "N", "print so many frames that differ", 1, 1000000},
 		{"format", 0, OPT_WORD, &a.format, "FORMAT", "markdown is for a pull request",
 		 .words = OPT_WORDS("text", "markdown")},
@@ -123,9 +377,9 @@ int cmd_replay(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) ||
-	    take_programs(v, &a, &d) || old_new_check(&n, &a.old_new, &d))
+	if (output_check(a.path, &d) || new_file_spares(a.path, frames_file(&a.frames), &d) || take_programs(&r, &d) ||
+	    take_limit(&a, &d))
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	stop_on_signals();
-	return replay(&a, v, &n);
+	return replay(&r);
 }
