@@ -105,7 +105,7 @@ $(O)/fuzz/fuzz_doctor: FUZZ_LIBS := $(USER_LDLIBS)
 $(FUZZ_DOCTOR_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)
 
 # What watch reads of the kernel's texts.
-FUZZ_PROC_SRC := $(FUZZ_DOCTOR_SRC) $(wildcard user/map/*.c) $(addprefix user/watch/,devices.c ksyms.c probe.c state.c state_tasks.c)
+FUZZ_PROC_SRC := $(FUZZ_DOCTOR_SRC) $(wildcard user/map/*.c) $(addprefix user/watch/,devices.c ksyms.c probe.c state.c)
 $(O)/fuzz/fuzz_proc: $(FUZZ_PROC_SRC:%.c=$(O)/fuzz/obj/%.o)
 $(O)/fuzz/fuzz_proc: FUZZ_LIBS := $(USER_LDLIBS)
 $(FUZZ_PROC_SRC:%.c=$(O)/fuzz/obj/%.o): | $(SKELS)

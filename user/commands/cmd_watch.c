@@ -361,10 +361,7 @@ static void after_hotplug(struct watching *r)
 		screen_event(&r->screen, "CPUs came or went, %s are there: samples of functions and queues begin anew",
 			     online);
 		queues_clocks_anew(&r->queues);
-		for (int cpu = 0; cpu < r->flight.rings.ncpus && r->flight.on; cpu++) {
-			rings_drop(&r->flight.rings, cpu);
-			r->flight.since_ns[cpu] = 0;
-		}
+		flight_forget_cpus(&r->flight);
 	}
 	strcpy(r->online, online);
 }
@@ -527,10 +524,8 @@ static int ask_running(const struct watch_args *a)
 	char here[2048];
 	int err;
 
-	if (a->output && a->output[0] != '/' && !getcwd(here, sizeof(here))) {
-		complain("cannot find the working directory: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (a->output && a->output[0] != '/' && !getcwd(here, sizeof(here)))
+		return complain("cannot find the working directory: %s", strerror(errno)), EXIT_FAILED;
 	if (a->output)
 		snprintf(r.dir, sizeof(r.dir), "%s%s%.2000s", a->output[0] == '/' ? "" : here,
 			 a->output[0] == '/' ? "" : "/", a->output);

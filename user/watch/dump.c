@@ -112,7 +112,7 @@ static int find_stretches(struct dump *p, uint64_t from_ns, struct diag *d)
 {
 	const struct past *past = &p->w->past;
 	size_t begin = 0;
-	int err = flight_samples(p->f, p->w, (struct flight_span){from_ns, p->w->look_ns}, count_sample, p, d);
+	int err = flight_samples(p->f, p->w, from_ns, count_sample, p, d);
 
 	while (begin < past->n && past_at(past, begin)->from_ns < from_ns)
 		begin++;
@@ -230,7 +230,7 @@ static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 	s->block = b->index;
 	b->round = (int)s->first; /* no part shares its rounds with another: nothing was measured side by side */
 	b->variant = (size_t)p->variant[s->slot][s->part];
-	b->sample_hz = (int)p->f->rings.hz;
+	b->sample_hz = (int)p->f->hz;
 	fill_program(b, past_at(&p->w->past, s->end - 1), s->slot);
 	for (int i = 0; i < 3 && !err; i++) {
 		struct run_window *win;
@@ -302,7 +302,7 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 	errno = 0;
 	fprintf(out, "%s %d [%03d] %" PRIu64 ".%09" PRIu64 ": %10.0f %s: \n", frames == s->depth ? "napi" : "softirq",
 		s->tid, s->cpu, s->time_ns / 1000000000, s->time_ns % 1000000000, fmax(1, (double)s->period * part),
-		p->f->rings.event);
+		p->f->event);
 	for (size_t i = 0; i < frames; i++) {
 		const struct ksym *k = ksyms_find(&p->f->names, s->stack[i], s->time_ns);
 		bool bpf = k && !strcmp(k->module, "bpf");
@@ -320,7 +320,7 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 
 static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
 {
-	int err = flight_samples(p->f, p->w, (struct flight_span){from_ns, p->w->look_ns}, write_sample, p, d);
+	int err = flight_samples(p->f, p->w, from_ns, write_sample, p, d);
 
 	for (size_t i = 0; i < p->nstretches; i++) {
 		struct stretch *s = &p->stretches[i];
@@ -372,7 +372,7 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 	struct json_out out = {};
 	time_t began = time(NULL) - (time_t)((now_ns() - from_ns) / 1000000000);
 	struct run *r = &p->run;
-	uint64_t lost = p->f->on ? rings_lost(&p->f->rings) : 0;
+	uint64_t lost = flight_lost(p->f);
 	struct tm tm;
 	json_t *devices;
 	int sysfs;
@@ -413,8 +413,8 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 			       p->o->moment_ns ? (double)(p->w->look_ns - p->o->moment_ns) / 1e9 : 0.0));
 	if (p->o->queues)
 		json_out_put(&out, r->environment, "queues", json_incref(p->o->queues));
-	snprintf(r->event, sizeof(r->event), "%s", p->f->rings.event);
-	r->sample_hz = p->f->on ? p->f->rings.hz : NAN;
+	snprintf(r->event, sizeof(r->event), "%s", p->f->event);
+	r->sample_hz = p->f->on ? p->f->hz : NAN;
 	r->sample_cost_ns = p->f->on ? p->f->sample_cost_ns : NAN;
 	r->overhead_budget_pct = p->f->budget_pct;
 	r->view = RUN_VIEW_WATCH;
@@ -426,18 +426,9 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 
 /* ---- both sides of the moment, and the state of the machine ------------------------------------- */
 
-static void put_side(struct json_out *out, json_t *sides, const struct dump *p, enum run_operation part,
-		     struct flight_span span)
-{
-	json_t *side = sides_between(p->o->sides, span.from_ns, span.to_ns);
-
-	json_out_add(out, sides, side);
-	if (side)
-		json_out_text(out, side, "part", run_operation_words[part]);
-}
-
 static int write_moment(const struct dump *p, struct diag *d)
 {
+	const char *const *words = run_operation_words;
 	json_t *o = json_object(), *sides = json_array();
 	uint64_t from_ns = p->o->from_ns, moment_ns = p->o->moment_ns, end_ns = p->w->look_ns;
 	struct json_out out = {};
@@ -447,12 +438,11 @@ static int write_moment(const struct dump *p, struct diag *d)
 
 	json_out_text(&out, o, "schema", RUN_MOMENT_SCHEMA);
 	json_out_put(&out, o, "sides", sides);
-	if (moment_ns) {
-		put_side(&out, sides, p, RUN_PART_BEFORE, (struct flight_span){from_ns, moment_ns});
-		put_side(&out, sides, p, RUN_PART_AFTER, (struct flight_span){moment_ns, end_ns});
-	} else {
-		put_side(&out, sides, p, RUN_PART_ALL, (struct flight_span){from_ns, end_ns});
-	}
+	if (moment_ns)
+		json_out_add(&out, sides, sides_between(p->o->sides, from_ns, moment_ns, words[RUN_PART_BEFORE]));
+	json_out_add(&out, sides,
+		     sides_between(p->o->sides, moment_ns ?: from_ns, end_ns,
+				   words[moment_ns ? RUN_PART_AFTER : RUN_PART_ALL]));
 	json_out_put(&out, o, "intervals", sides_intervals(p->o->sides, from_ns, end_ns) ?: json_null());
 	json_out_put(&out, o, "state", states_between(p->o->states, from_ns, moment_ns, now_ns()) ?: json_null());
 	snprintf(path, sizeof(path), "%s/" RUN_MOMENT, p->dir.at);

@@ -2,24 +2,204 @@
 #include "user/watch/watch.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 
-#define NET_RX "net_rx_action"
+#define NET_RX        "net_rx_action"
+#define EFFECT        1.4               /* samples that are worth one independent one, at a steady load */
+#define RING_BYTES    (1u << 20)        /* of each CPU: a minute and more at 99 Hz */
+#define FIRST_CONTEXT ((uint64_t)-4095) /* from here on, a number in a stack is a mark and no address */
 
 static const double rates_hz[] = {99, 49, 19, 9}; /* in step with no timer of the kernel */
 
+/* ---- rings that are written over again and again ---------------------------------------------------------------- */
+
+static size_t map_bytes(void)
+{
+	return RING_BYTES + (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int open_event(const char *event, double hz, int cpu)
+{
+	bool cycles = !strcmp(event, "cycles");
+	struct perf_event_attr a = {
+		.type = cycles ? PERF_TYPE_HARDWARE : PERF_TYPE_SOFTWARE,
+		.config = cycles ? PERF_COUNT_HW_CPU_CYCLES : PERF_COUNT_SW_CPU_CLOCK,
+		.size = sizeof(a),
+		.freq = cycles,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
+		.read_format = PERF_FORMAT_LOST,
+		.exclude_user = 1,
+		.exclude_idle = !cycles, /* no PMU knows when the CPU idles, and none counts cycles then */
+		.exclude_callchain_user = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.write_backward = 1,
+		.disabled = 1,
+		.watermark = 1,
+		.wakeup_watermark = ~0U,
+	};
+	int fd;
+
+	if (cycles)
+		a.sample_freq = (uint64_t)hz;
+	else
+		a.sample_period = (uint64_t)(1e9 / hz);
+	fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0 && errno == EINVAL) { /* Linux before 6.0 */
+		a.read_format = 0;
+		fd = (int)syscall(SYS_perf_event_open, &a, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	return fd;
+}
+
+/* Chooses the event. */
+static int choose_event(struct flight *f)
+{
+	static const char *const events[] = {"cycles", "cpu-clock"};
+	int err = 0;
+
+	for (int i = 0; i < 2; i++) {
+		int fd = open_event(events[i], 99, 0);
+
+		err = fd < 0 ? -errno : 0;
+		if (fd < 0)
+			continue;
+		close(fd);
+		strcpy(f->event, events[i]);
+		return 0;
+	}
+	return diag_set(&f->why, err == -EACCES || err == -EPERM ? -EPERM : -EOPNOTSUPP,
+			"this kernel takes no samples (perf_event_open: %s%s), so functions are not shown; all else is",
+			strerror(-err), err == -EACCES ? ", by kernel.perf_event_paranoid" : "");
+}
+
+static int sample_cpu(struct flight *f, int cpu, struct diag *d)
+{
+	int fd = open_event(f->event, f->hz, cpu), err = 0;
+	void *map;
+
+	if (fd < 0)
+		return diag_set(d, -errno, "CPU %d cannot be sampled: %s", cpu, strerror(errno));
+	map = mmap(NULL, map_bytes(), PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		err = diag_set(d, -errno, "no ring for the samples of CPU %d: %s", cpu, strerror(errno));
+	if (!err) {
+		f->cpus[cpu] = (struct flight_cpu){fd, map, now_ns()};
+		return 0;
+	}
+	if (map != MAP_FAILED)
+		munmap(map, map_bytes());
+	close(fd);
+	return err;
+}
+
+void flight_forget_cpus(struct flight *f)
+{
+	for (struct flight_cpu *c = f->cpus; c < f->cpus + f->ncpus; c++) {
+		if (!c->since_ns)
+			continue;
+		munmap(c->map, map_bytes());
+		close(c->fd);
+		*c = (struct flight_cpu){};
+	}
+}
+
+/* The kernel writes backwards, so that the newest record is at the head, and the older ones behind it. */
+static int copy_ring(struct flight *f, const struct flight_cpu *ring)
+{
+	const struct perf_event_mmap_page *page = ring->map;
+	struct ring_copy *copy = &f->copy;
+	uint64_t head, used;
+	size_t at;
+
+	copy->n = 0;
+	if (!copy->bytes)
+		copy->bytes = malloc(RING_BYTES);
+	if (!copy->bytes)
+		return -ENOMEM;
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	used = -head;
+	at = head & (RING_BYTES - 1);
+	copy->n = used < RING_BYTES ? used : RING_BYTES;
+	memcpy(copy->bytes, (const char *)page + page->data_offset + at,
+	       RING_BYTES - at < copy->n ? RING_BYTES - at : copy->n);
+	if (RING_BYTES - at < copy->n)
+		memcpy(copy->bytes + RING_BYTES - at, (const char *)page + page->data_offset,
+		       copy->n - (RING_BYTES - at));
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	return 0;
+}
+
+/* The layout of PERF_RECORD_SAMPLE for the members in open_event(). */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, res;
+	uint64_t period, depth;
+	uint64_t stack[];
+};
+
+/* The next sample behind *at, which is 0 at first. */
+static bool next_sample(const struct ring_copy *copy, size_t *at, struct ring_sample *s)
+{
+	while (*at + sizeof(struct sample_record) <= copy->n) {
+		const struct sample_record *r = (const void *)(copy->bytes + *at);
+
+		/* The oldest record may be cut. */
+		if (r->header.size < sizeof(r->header) || *at + r->header.size > copy->n)
+			return false;
+		*at += r->header.size;
+		if (r->header.type != PERF_RECORD_SAMPLE || r->header.size < sizeof(*r) ||
+		    r->depth > (r->header.size - sizeof(*r)) / sizeof(uint64_t))
+			continue;
+		*s = (struct ring_sample){r->time, r->period, (int)r->tid, (int)r->cpu, r->stack, r->depth};
+		while (s->depth && s->stack[0] >= FIRST_CONTEXT) {
+			s->stack++;
+			s->depth--;
+		}
+		for (size_t i = 0; i < s->depth; i++)
+			if (s->stack[i] >= FIRST_CONTEXT)
+				s->depth = i;
+		if (s->depth)
+			return true;
+	}
+	return false;
+}
+
+uint64_t flight_lost(const struct flight *f)
+{
+	uint64_t lost = 0, v[2];
+
+	for (int cpu = 0; cpu < f->ncpus && f->on; cpu++)
+		if (f->cpus[cpu].since_ns && read(f->cpus[cpu].fd, v, sizeof(v)) == sizeof(v))
+			lost += v[1];
+	return lost;
+}
+
+/* ---- the recorder ----------------------------------------------------------------------------------------------- */
+
 void flight_release(struct flight *f)
 {
-	rings_release(&f->rings);
+	flight_forget_cpus(f);
+	free(f->cpus);
 	ksyms_release(&f->names);
 	components_free(f->components);
 	free(f->copy.bytes);
-	free(f->since_ns);
 	*f = (struct flight){};
 }
 
@@ -32,42 +212,34 @@ static double rate_for(double cost_ns, double budget_pct)
 	return 0;
 }
 
-static uint64_t address_of(const struct ksyms *k, const char *name)
-{
-	for (size_t i = 0; i < k->n; i++)
-		if (!strcmp(k->list[i].name, name))
-			return k->list[i].start;
-	return 0;
-}
-
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d)
 {
-	int err = rings_open(&f->rings, w->probe.ncpus, &f->why);
+	int err = choose_event(f) ?: ksyms_open(&f->names, &f->why);
 
 	f->budget_pct = budget_pct;
-	if (!err)
-		err = ksyms_open(&f->names, &f->why);
-	if (err) {
-		if (err != -EPERM && err != -EOPNOTSUPP && err != -ENOENT)
-			return diag_set(d, err, "%s", f->why.text);
+	if (err == -EPERM || err == -EOPNOTSUPP || err == -ENOENT)
 		return 0;
-	}
-	f->since_ns = calloc((size_t)w->probe.ncpus, sizeof(*f->since_ns));
-	if (!f->since_ns)
+	if (err)
+		return diag_set(d, err, "%s", f->why.text);
+	f->cpus = calloc((size_t)w->probe.ncpus, sizeof(*f->cpus));
+	if (!f->cpus)
 		return diag_set(d, -ENOMEM, "no memory");
+	f->ncpus = w->probe.ncpus;
 	err = components_read(&f->components, NULL, d);
 	if (err)
 		return err;
-	f->sample_cost_ns = sample_cost_spin_ns(f->rings.event, sched_getcpu());
-	f->rings.hz = rate_for(f->sample_cost_ns, budget_pct);
-	if (!(f->rings.hz > 0)) {
+	f->sample_cost_ns = sample_cost_spin_ns(f->event, sched_getcpu());
+	f->hz = rate_for(f->sample_cost_ns, budget_pct);
+	if (!(f->hz > 0)) {
 		diag_set(&f->why, -ERANGE,
 			 "a sample costs %.0f us here, so that even %.0f of them a second pass the budget of %g %%; "
 			 "--overhead raises it",
 			 f->sample_cost_ns / 1000, rates_hz[sizeof(rates_hz) / sizeof(*rates_hz) - 1], budget_pct);
 		return 0;
 	}
-	f->net_rx_action = address_of(&f->names, NET_RX);
+	for (size_t i = 0; i < f->names.n && !f->net_rx_action; i++)
+		if (!strcmp(f->names.list[i].name, NET_RX))
+			f->net_rx_action = f->names.list[i].start;
 	f->on = true;
 	if (!napi_kthreads_seen())
 		complain("kernel threads are not visible in this PID namespace (a container), so functions of NAPI "
@@ -85,11 +257,9 @@ int flight_refresh(struct flight *f, struct watcher *w, struct diag *d)
 		struct diag why = {};
 		const struct past_entry *e = &last->entries[i];
 
-		if (e->slot <= WATCH_BACKLOG || f->since_ns[e->cpu])
+		if (e->slot <= WATCH_BACKLOG || f->cpus[e->cpu].since_ns)
 			continue;
-		if (!rings_add(&f->rings, (int)e->cpu, &why))
-			f->since_ns[e->cpu] = now_ns();
-		else if (!f->told) /* it may have gone just now, and is tried again */
+		if (sample_cpu(f, (int)e->cpu, &why) && !f->told) /* it may have gone just now, and is tried again */
 			complain("%s; functions of what it polls are not shown", why.text);
 		f->told |= why.text[0];
 	}
@@ -183,59 +353,41 @@ static int allot(const struct flight *f, const struct watcher *w, const struct r
 	return second ? divide(f, second, s, frames, fn, arg) : 0;
 }
 
-int flight_samples(struct flight *f, const struct watcher *w, struct flight_span span, flight_fn *fn, void *arg,
+int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, flight_fn *fn, void *arg,
 		   struct diag *d)
 {
 	int err = 0;
 
-	for (int cpu = 0; cpu < f->rings.ncpus && f->on && !err; cpu++) {
+	for (int cpu = 0; cpu < f->ncpus && f->on && !err; cpu++) {
 		struct ring_sample s;
 		size_t at = 0;
 
-		if (!f->since_ns[cpu])
+		if (!f->cpus[cpu].since_ns)
 			continue;
-		err = rings_copy(&f->rings, cpu, &f->copy);
-		while (!err && rings_next(&f->copy, &at, &s))
-			if (s.time_ns >= span.from_ns && s.time_ns < span.to_ns)
+		err = copy_ring(f, &f->cpus[cpu]);
+		while (!err && next_sample(&f->copy, &at, &s))
+			if (s.time_ns >= from_ns && s.time_ns < w->look_ns)
 				err = allot(f, w, &s, fn, arg);
 	}
 	return err ? diag_set(d, err, "%s", err == -ENOMEM ? "no memory" : strerror(-err)) : 0;
 }
 
-/* A ring that is full has lost what was before its oldest sample. */
-static uint64_t kept_ns(struct flight *f, int cpu)
-{
-	struct ring_sample s;
-	uint64_t kept = 0;
-	size_t at = 0;
-
-	if (rings_copy(&f->rings, cpu, &f->copy))
-		return 0;
-	while (f->copy.n == RING_BYTES && rings_next(&f->copy, &at, &s))
-		kept = s.time_ns;
-	return kept;
-}
-
 uint64_t flight_kept_ns(struct flight *f)
 {
-	uint64_t latest = 0;
+	uint64_t latest = 0, kept;
 
-	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++) {
-		uint64_t kept = f->since_ns[cpu] ? kept_ns(f, cpu) : 0;
+	for (int cpu = 0; cpu < f->ncpus && f->on; cpu++) {
+		struct ring_sample s;
+		size_t at = 0;
 
+		if (!f->cpus[cpu].since_ns || copy_ring(f, &f->cpus[cpu]))
+			continue;
+		kept = 0; /* a ring that is full has lost what was before its oldest sample */
+		while (f->copy.n == RING_BYTES && next_sample(&f->copy, &at, &s))
+			kept = s.time_ns;
 		latest = kept > latest ? kept : latest;
 	}
 	return latest;
-}
-
-/* From when on the rings have all samples of all their CPUs; 0: no CPU is sampled. */
-static uint64_t flight_covered_ns(struct flight *f)
-{
-	uint64_t covered = flight_kept_ns(f);
-
-	for (int cpu = 0; cpu < f->rings.ncpus && f->on; cpu++)
-		covered = f->since_ns[cpu] > covered ? f->since_ns[cpu] : covered;
-	return covered;
 }
 
 bool flight_sampled(const struct flight *f, const struct past_second *s, unsigned int slot)
@@ -243,7 +395,7 @@ bool flight_sampled(const struct flight *f, const struct past_second *s, unsigne
 	for (size_t i = 0; i < s->n && f->on; i++) {
 		const struct past_entry *e = &s->entries[i];
 
-		if (e->slot == slot && (!f->since_ns[e->cpu] || f->since_ns[e->cpu] > s->from_ns))
+		if (e->slot == slot && (!f->cpus[e->cpu].since_ns || f->cpus[e->cpu].since_ns > s->from_ns))
 			return false;
 	}
 	return true;
@@ -293,11 +445,11 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 {
 	unsigned int n = components_count(f->components);
 	/* Nanoseconds that a unit of a sample's weight stands for. */
-	double ns = strcmp(f->rings.event, "cycles") ? 1 : busy_ns / p->weight;
+	double ns = strcmp(f->event, "cycles") ? 1 : busy_ns / p->weight;
 	struct flight_cost *list = calloc(n, sizeof(*list));
 
 	c->list = list;
-	if (!list || (!strcmp(f->rings.event, "cpu-clock") && components_strip_enablers(f->components, p)))
+	if (!list || (!strcmp(f->event, "cpu-clock") && components_strip_enablers(f->components, p)))
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nstacks; i++) {
 		unsigned int id = components_of_stack(f->components, p, &p->stacks[i]);
@@ -312,7 +464,7 @@ static int sum_up(const struct flight *f, struct profile *p, double busy_ns, str
 			continue;
 		list[c->n] = list[id];
 		list[c->n].component = components_name(f->components, id);
-		list[c->n].half = STATS_Z95 * sqrt(FLIGHT_EFFECT / (double)list[id].samples) * list[id].ns;
+		list[c->n].half = STATS_Z95 * sqrt(EFFECT / (double)list[id].samples) * list[id].ns;
 		c->n++;
 	}
 	qsort(list, c->n, sizeof(*list), dearer);
@@ -339,16 +491,17 @@ static uint64_t sum_past(const struct past *past, uint64_t from_ns, struct watch
 int flight_cost(struct flight *f, const struct watcher *w, double seconds, struct flight_costs costs[WATCH_SLOTS],
 		struct diag *d)
 {
-	uint64_t covered = flight_covered_ns(f), from_ns = w->look_ns - (uint64_t)(seconds * 1e9), first_ns;
+	uint64_t covered = flight_kept_ns(f), from_ns = w->look_ns - (uint64_t)(seconds * 1e9), first_ns;
 	struct watch_polls sums[WATCH_SLOTS] = {};
 	struct profiles p = {.f = f};
 	int err;
 
 	memset(costs, 0, WATCH_SLOTS * sizeof(*costs));
+	for (int cpu = 0; cpu < f->ncpus && f->on;
+	     cpu++) /* from then on the rings have all samples of all their CPUs */
+		covered = f->cpus[cpu].since_ns > covered ? f->cpus[cpu].since_ns : covered;
 	first_ns = sum_past(&w->past, from_ns > covered ? from_ns : covered, sums);
-	err = first_ns && covered
-		      ? flight_samples(f, w, (struct flight_span){first_ns, w->look_ns}, flight_add_sample, &p, d)
-		      : 0;
+	err = first_ns && covered ? flight_samples(f, w, first_ns, flight_add_sample, &p, d) : 0;
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS && !err; slot++) {
 		if (!p.list[slot].samples || !sums[slot].packets)
 			continue;

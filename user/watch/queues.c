@@ -38,6 +38,12 @@ bool queue_is_socket(enum queue_kind kind)
 	return kind == QUEUE_PACKET || kind == QUEUE_XSK_RX || kind == QUEUE_XSK_TX || kind == QUEUE_UDP;
 }
 
+struct queue_seen queue_unseen(enum queue_kind kind, int ifindex, unsigned int number, uint64_t object)
+{
+	return (struct queue_seen){kind, ifindex, number, object, 0,   NAN, NAN, NAN, NAN,
+				   NAN,  NAN,     NAN,    NAN,    NAN, NAN, NAN, NAN, NULL};
+}
+
 void queues_release(struct queues *q)
 {
 	for (size_t i = 0; i < q->n; i++)
@@ -476,23 +482,11 @@ static const char *why_untold(enum queue_kind kind)
 
 static void queues_see(const struct queue *one, double rate, struct queue_seen *s)
 {
-	*s = (struct queue_seen){.kind = one->last.kind,
-				 .ifindex = (int)one->last.ifindex,
-				 .number = one->last.number,
-				 .object = one->last.object,
-				 .looks = one->looks,
-				 .size = one->last.size ? one->last.size : NAN,
-				 .p50 = NAN,
-				 .p99 = NAN,
-				 .most = NAN,
-				 .mean = NAN,
-				 .full_pct = NAN,
-				 .near_pct = NAN,
-				 .held = NAN,
-				 .rate = rate,
-				 .passed = isnan(rate) || one->last.kind == QUEUE_BACKLOG ? NAN : (double)one->passed,
-				 .wait_us = NAN,
-				 .wait_half_us = NAN};
+	*s = queue_unseen(one->last.kind, (int)one->last.ifindex, one->last.number, one->last.object);
+	s->looks = one->looks;
+	s->size = one->last.size ? one->last.size : NAN;
+	s->rate = rate;
+	s->passed = isnan(rate) || one->last.kind == QUEUE_BACKLOG ? NAN : (double)one->passed;
 	if (!one->looks) {
 		s->why = why_untold(one->last.kind);
 		return;

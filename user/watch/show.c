@@ -217,7 +217,7 @@ void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struc
 			looks->late, looks->due);
 }
 
-static json_t *queue_object(const struct queue_seen *s)
+json_t *show_queue_object(const struct queue_seen *s)
 {
 	char name[IF_NAMESIZE + 1];
 
@@ -241,7 +241,7 @@ json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct
 	struct json_out w = {};
 
 	for (size_t i = 0; i < n; i++)
-		json_out_add(&w, queues, queue_object(&list[i]));
+		json_out_add(&w, queues, show_queue_object(&list[i]));
 	return json_out_end(&w,
 			    json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", WATCH_QUEUES_SCHEMA, "time_s",
 				      time_s, "seconds", seconds, "left_out", WHOLE(looks->left_out), "samples_due",

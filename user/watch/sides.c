@@ -315,34 +315,35 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen 
 
 /* ---- sums --------------------------------------------------------------------------------------- */
 
-static void add_weighted(double *sum, double value, double looks)
+/* Means over looks, which are summed up weighted by looks. */
+static const size_t means[] = {offsetof(struct queue_seen, p50),      offsetof(struct queue_seen, p99),
+			       offsetof(struct queue_seen, mean),     offsetof(struct queue_seen, full_pct),
+			       offsetof(struct queue_seen, near_pct), offsetof(struct queue_seen, held),
+			       offsetof(struct queue_seen, rate)};
+#define MEANS 5 /* the last two are known together, and make the wait: it is that of the sums */
+
+static double *mean_at(const struct queue_seen *s, size_t i)
 {
-	if (!isnan(value))
-		*sum = (isnan(*sum) ? 0 : *sum) + value * looks;
+	return (double *)((char *)s + means[i]);
 }
 
 /* Sums, to be divided by looks. */
 static void merge(struct queue_seen *sum, const struct queue_seen *more)
 {
-	double looks = (double)more->looks;
+	size_t n = isnan(more->rate) || isnan(more->held) ? MEANS : MEANS + 2;
 
 	sum->looks += more->looks;
 	sum->size = more->size;
 	sum->why = more->why;
 	sum->most = fmax(sum->most, more->most);
-	add_weighted(&sum->p50, more->p50, looks);
-	add_weighted(&sum->p99, more->p99, looks);
-	add_weighted(&sum->mean, more->mean, looks);
-	add_weighted(&sum->full_pct, more->full_pct, looks);
-	add_weighted(&sum->near_pct, more->near_pct, looks);
 	sum->passed += more->passed; /* not known, if one of them is not */
-	if (isnan(more->rate) || isnan(more->held))
-		return;
-	add_weighted(&sum->held, more->held, looks); /* the wait is that of the sums */
-	add_weighted(&sum->rate, more->rate, looks);
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(*mean_at(more, i)))
+			*mean_at(sum, i) = (isnan(*mean_at(sum, i)) ? 0 : *mean_at(sum, i)) +
+					   *mean_at(more, i) * (double)more->looks;
 }
 
-static struct queue_seen *sides_place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
+static struct queue_seen *place_of(struct queue_seen **list, size_t *n, const struct queue_seen *q)
 {
 	struct queue_seen *one;
 
@@ -353,52 +354,46 @@ static struct queue_seen *sides_place_of(struct queue_seen **list, size_t *n, co
 			return one;
 	}
 	one = array_add(list, n, sizeof(*one));
-	if (one)
-		*one = (struct queue_seen){.kind = q->kind,
-					   .ifindex = q->ifindex,
-					   .number = q->number,
-					   .object = q->object,
-					   .p50 = NAN,
-					   .p99 = NAN,
-					   .most = NAN,
-					   .mean = NAN,
-					   .full_pct = NAN,
-					   .near_pct = NAN,
-					   .held = NAN,
-					   .rate = NAN,
-					   .wait_us = NAN,
-					   .wait_half_us = NAN};
+	if (one) {
+		*one = queue_unseen(q->kind, q->ifindex, q->number, q->object);
+		one->passed = 0;
+	}
 	return one;
 }
 
-static json_t *queues_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, double seconds)
+/* The interval with this number, the oldest first, if it lies in that time; NULL. */
+static const struct sides_interval *interval_in(const struct sides *s, size_t i, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+
+	return in->from_ns >= from_ns && in->to_ns <= to_ns ? in : NULL;
+}
+
+static json_t *queues_between(struct json_out *w, const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 {
 	struct queue_seen *list = NULL, *one;
 	json_t *o = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
 
-		for (size_t k = 0; k < in->nqueues && in->from_ns >= from_ns && in->to_ns <= to_ns; k++) {
-			one = sides_place_of(&list, &n, &in->queues[k]);
+		for (size_t k = 0; in && k < in->nqueues; k++) {
+			one = place_of(&list, &n, &in->queues[k]);
 			if (!one)
 				goto out;
 			merge(one, &in->queues[k]);
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		double looks = (double)list[i].looks;
-
-		list[i].p50 /= looks;
-		list[i].p99 /= looks;
-		list[i].mean /= looks;
-		list[i].full_pct /= looks;
-		list[i].near_pct /= looks;
+		for (size_t k = 0; k < MEANS; k++)
+			*mean_at(&list[i], k) /= (double)list[i].looks;
 		if (list[i].rate > 0)
 			list[i].wait_us = list[i].held * 1e6 / list[i].rate;
 	}
-	o = show_queues_object(list, n, &(struct queue_looks){}, (double)from_ns / 1e9, seconds);
+	o = json_array();
+	for (size_t i = 0; i < n && o; i++)
+		json_out_add(w, o, show_queue_object(&list[i]));
 out:
 	free(list);
 	return o;
@@ -461,34 +456,31 @@ static json_t *values_of(struct json_out *w, const struct sides *s, const struct
 
 json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 {
-	json_t *list = json_array(), *one;
+	json_t *list = json_array();
 	struct json_out w = {};
 
 	for (size_t i = 0; i < s->n; i++) {
-		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
 
-		if (in->from_ns < from_ns || in->to_ns > to_ns)
-			continue;
-		one = json_object();
-		json_out_whole(&w, one, "from_ns", (int64_t)in->from_ns);
-		json_out_whole(&w, one, "to_ns", (int64_t)in->to_ns);
-		json_out_put(&w, one, "values", values_of(&w, s, in));
-		json_out_add(&w, list, one);
+		if (in)
+			json_out_add(&w, list,
+				     json_pack("{s:I, s:I, s:o}", "from_ns", (json_int_t)in->from_ns, "to_ns",
+					       (json_int_t)in->to_ns, "values", values_of(&w, s, in)));
 	}
 	return json_out_end(&w, list);
 }
 
-json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
+json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, const char *part)
 {
 	struct json_out w = {};
-	json_t *o = json_object(), *amounts = json_object(), *series = json_object(), *queues;
+	json_t *amounts = json_object(), *series = json_object(), *queues;
 	double *sums = calloc(s->nkeys + 1, sizeof(*sums)), seconds = 0;
 
 	w.failed |= !sums;
 	for (size_t i = 0; i < s->n && sums; i++) {
-		const struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
+		const struct sides_interval *in = interval_in(s, i, from_ns, to_ns);
 
-		if (in->from_ns < from_ns || in->to_ns > to_ns)
+		if (!in)
 			continue;
 		seconds += (double)(in->to_ns - in->from_ns) / 1e9;
 		add_to_series(s, &w, series, in);
@@ -505,11 +497,7 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns)
 		json_out_number(&w, json_object_get(amounts, key->of), key->name, sums[i]);
 	}
 	free(sums);
-	queues = queues_between(s, from_ns, to_ns, seconds);
-	json_out_number(&w, o, "seconds", seconds);
-	json_out_put(&w, o, "amounts", amounts);
-	json_out_put(&w, o, "series", series);
-	json_out_put(&w, o, "queues", json_incref(json_object_get(queues, "queues")));
-	json_decref(queues);
-	return json_out_end(&w, o);
+	queues = queues_between(&w, s, from_ns, to_ns);
+	return json_out_end(&w, json_pack("{s:f, s:o, s:o, s:o, s:s}", "seconds", seconds, "amounts", amounts, "series",
+					  series, "queues", queues, "part", part));
 }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
+#include <math.h>
+#include <net/if.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
@@ -63,7 +69,7 @@ static const char *program_words(const struct state_map *m, const char *id, char
 }
 
 /* Several programs at one hook stand in one value, in their order. */
-static void state_append(struct json_out *w, json_t *o, const char *name, const char *words)
+static void append(struct json_out *w, json_t *o, const char *name, const char *words)
 {
 	const char *before = json_string_value(json_object_get(o, name));
 	char all[1024];
@@ -90,20 +96,23 @@ static bool matters(const struct state_map *m, const char *device)
 	return false;
 }
 
+/* What is written of the device that a row of the map names. */
+static json_t *object_of_row(const struct state_map *m, const json_t *row)
+{
+	return object_of(m->w, m->objects, short_name(m, json_text_of(row, "device")));
+}
+
 static void put_devices(const struct state_map *m)
 {
 	static const char *const values[] = {"kind", "up", "carrier", "mtu", "rx_queues", "tx_queues", "qdisc"};
-	json_t *device, *o;
+	json_t *device;
 	size_t i;
 
-	json_array_foreach (json_object_get(m->map, "devices"), i, device) {
-		if (!matters(m, json_text_of(device, "device")))
-			continue;
-		o = object_of(m->w, m->objects, short_name(m, json_text_of(device, "device")));
-		for (size_t k = 0; k < sizeof(values) / sizeof(*values); k++)
-			json_out_put(m->w, o, values[k],
+	json_array_foreach (json_object_get(m->map, "devices"), i, device)
+		for (size_t k = 0; k < sizeof(values) / sizeof(*values) && matters(m, json_text_of(device, "device"));
+		     k++)
+			json_out_put(m->w, object_of_row(m, device), values[k],
 				     json_incref(json_object_get(device, values[k]) ?: json_null()));
-	}
 }
 
 static void put_programs(const struct state_map *m)
@@ -114,19 +123,19 @@ static void put_programs(const struct state_map *m)
 
 	json_array_foreach (json_object_get(m->map, "attachments"), i, one)
 		if (matters(m, json_text_of(one, "device")))
-			state_append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
-				     json_text_of(one, "hook"),
-				     program_words(m, json_text_of(one, "program"), words, sizeof(words)));
+			append(m->w, object_of_row(m, one), json_text_of(one, "hook"),
+			       program_words(m, json_text_of(one, "program"), words, sizeof(words)));
 	json_array_foreach (json_object_get(m->map, "hooks"), i, one) {
-		if (*json_text_of(one, "device") && matters(m, json_text_of(one, "device")))
-			state_append(m->w, object_of(m->w, m->objects, short_name(m, json_text_of(one, "device"))),
-				     json_text_of(one, "kind"), json_text_of(one, "name"));
-		else if (!*json_text_of(one, "device") && !strcmp(json_text_of(one, "namespace"), m->here)) {
-			snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
-				 json_text_of(one, "table"), json_text_of(one, "name"));
-			json_text_in_place(words);
-			state_append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
-		}
+		const char *device = json_text_of(one, "device");
+
+		if (*device && matters(m, device))
+			append(m->w, object_of_row(m, one), json_text_of(one, "kind"), json_text_of(one, "name"));
+		if (*device || strcmp(json_text_of(one, "namespace"), m->here))
+			continue;
+		snprintf(words, sizeof(words), "chain %.30s %.60s %.60s", json_text_of(one, "family"),
+			 json_text_of(one, "table"), json_text_of(one, "name"));
+		json_text_in_place(words);
+		append(m->w, object_of(m->w, m->objects, "nft"), words, json_text_of(one, "hook"));
 	}
 }
 
@@ -186,16 +195,15 @@ static void put_features(struct json_out *w, json_t *o, const char *dev)
 /* What has a file for each queue: who works for it. */
 static void put_queue_files(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
 {
+	static const char *const files[][2] = {{"rps_cpus", "rps cpus"}, {"rps_flow_cnt", "rfs flows"}};
 	char path[160], name[32];
 
-	for (int i = 0; i < 64; i++) {
-		snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/rps_cpus", dev, i);
-		snprintf(name, sizeof(name), "rps cpus of rx-%d", i);
-		put_line(w, o, name, f, path);
-		snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/rps_flow_cnt", dev, i);
-		snprintf(name, sizeof(name), "rfs flows of rx-%d", i);
-		put_line(w, o, name, f, path);
-	}
+	for (int i = 0; i < 64; i++)
+		for (int k = 0; k < 2; k++) {
+			snprintf(path, sizeof(path), "sys/class/net/%s/queues/rx-%d/%s", dev, i, files[k][0]);
+			snprintf(name, sizeof(name), "%s of rx-%d", files[k][1], i);
+			put_line(w, o, name, f, path);
+		}
 }
 
 static void put_irqs(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
@@ -252,7 +260,7 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 
 /* ---- qdiscs: what they were told ---------------------------------------------------------------- */
 
-struct state_qdiscs {
+struct state_reader {
 	struct json_out *w;
 	json_t *objects;
 	const struct devices *ds;
@@ -261,7 +269,7 @@ struct state_qdiscs {
 /* The options in the kernel's form, of which a digest is enough: FNV-1a, 32 bits. */
 static int take_options(struct nl_msg *msg, void *arg)
 {
-	const struct state_qdiscs *q = arg;
+	const struct state_reader *q = arg;
 	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
 	struct nlattr *attrs[TCA_MAX + 1];
 	const struct watched *device;
@@ -283,17 +291,12 @@ static int take_options(struct nl_msg *msg, void *arg)
 static void read_qdiscs(struct json_out *w, json_t *objects, const struct devices *ds)
 {
 	struct tcmsg head = {.tcm_family = AF_UNSPEC};
-	struct state_qdiscs q = {w, objects, ds};
+	struct state_reader q = {w, objects, ds};
 
 	netlink_dump(NETLINK_ROUTE, RTM_GETQDISC, &head, sizeof(head), take_options, &q);
 }
 
 /* ---- nftables: how many rules a chain has, and how many of them look at connections ------------- */
-
-struct state_rules {
-	struct json_out *w;
-	json_t *nft;
-};
 
 static void count(struct json_out *w, json_t *o, const char *name)
 {
@@ -314,7 +317,7 @@ static bool looks_at_connections(struct nlattr *list)
 
 static int take_rule(struct nl_msg *msg, void *arg)
 {
-	struct state_rules *r = arg;
+	const struct state_reader *r = arg;
 	struct nlattr *attrs[NFTA_RULE_MAX + 1];
 	char name[160];
 
@@ -323,16 +326,16 @@ static int take_rule(struct nl_msg *msg, void *arg)
 		return NL_OK;
 	snprintf(name, sizeof(name), "rules of %.64s %.64s", nla_get_string(attrs[NFTA_RULE_TABLE]),
 		 nla_get_string(attrs[NFTA_RULE_CHAIN]));
-	count(r->w, r->nft, name);
+	count(r->w, r->objects, name);
 	if (attrs[NFTA_RULE_EXPRESSIONS] && looks_at_connections(attrs[NFTA_RULE_EXPRESSIONS]))
-		count(r->w, r->nft, "rules that match connections");
+		count(r->w, r->objects, "rules that match connections");
 	return NL_OK;
 }
 
 static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
 {
 	struct nfgenmsg head = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
-	struct state_rules r = {w, object_of(w, objects, "nft")};
+	struct state_reader r = {.w = w, .objects = object_of(w, objects, "nft")};
 
 	if (facts_module_is_out(&facts_here, "nf_tables"))
 		return;
@@ -361,6 +364,203 @@ static void read_packet_sockets(struct json_out *w, json_t *objects, const struc
 			snprintf(name, sizeof(name), "%.15s", device ? device->nd.name : "other devices");
 		json_text_in_place(name);
 		count(w, o, name);
+	}
+}
+
+#define TASK_QUEUES 64
+
+/* What it reads from. */
+struct task_queues {
+	uint64_t sockets[TASK_QUEUES];
+	char taps[TASK_QUEUES][IFNAMSIZ];
+	size_t nsockets, ntaps;
+};
+
+/* ---- tasks: whom one belongs to ------------------------------------------------------------------------- */
+
+struct search {
+	int pidfd; /* -1: for no taps */
+	const struct state_wanted *wanted;
+	struct task_queues *found;
+};
+
+static bool take_descriptor(int fd, const char *link, void *arg)
+{
+	const struct search *s = arg;
+	struct task_queues *found = s->found;
+	unsigned int netns;
+	uint64_t inode;
+
+	if (sscanf(link, "socket:[%" SCNu64 "]", &inode) == 1) {
+		for (size_t i = 0; i < s->wanted->nsockets; i++)
+			if (s->wanted->sockets[i] == inode) {
+				found->sockets[found->nsockets++] = inode;
+				break;
+			}
+	} else if (s->pidfd >= 0 && !strcmp(link, FD_TAP))
+		found->ntaps += fd_owner_tap(s->pidfd, fd, found->taps[found->ntaps], &netns) && netns == netns_inum();
+	return found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES;
+}
+
+static void queues_of(int pid, const struct state_wanted *wanted, struct task_queues *found)
+{
+	struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, found};
+
+	found->nsockets = found->ntaps = 0;
+	fd_owner_each(pid, take_descriptor, &s);
+	if (s.pidfd >= 0)
+		close(s.pidfd);
+}
+
+/* ---- its control group -------------------------------------------------------------------------- */
+
+/* The path of the group that has the controller of CPU time; version 1 has a hierarchy of its own for it. */
+static bool group_of(int pid, char *path, size_t size)
+{
+	char line[1024];
+	bool found = false, first = false;
+
+	file_scan (line, "proc/%d/cgroup", pid) {
+		char *colon = strchr(line, ':'), *end = colon ? strchr(colon + 1, ':') : NULL;
+
+		if (!end || first)
+			continue;
+		*end = '\0';
+		first = strstr(colon + 1, "cpu") && !strstr(colon + 1, "cpuset") && strcmp(colon + 1, "cpuacct");
+		if (!first && colon[1])
+			continue;
+		snprintf(path, size, "sys/fs/cgroup%s%.*s", first ? "/cpu" : "", (int)strcspn(end + 1, "\n"), end + 1);
+		found = true;
+	}
+	return found;
+}
+
+/* ip-netns(8) mounts a /sys without control groups; that of the first process has them. */
+static int group_path(char *path, size_t size, const char *group, const char *file)
+{
+	char line[16];
+
+	snprintf(path, size, "%s/%s", group, file);
+	if (!facts_line(&facts_here, line, sizeof(line), "%s", path))
+		return 0;
+	snprintf(path, size, "proc/1/root/%s/%s", group, file);
+	return facts_line(&facts_here, line, sizeof(line), "%s", path);
+}
+
+static int group_line(char *line, size_t size, const char *group, const char *file)
+{
+	char path[1200];
+	int err = group_path(path, sizeof(path), group, file);
+
+	return err ? err : facts_line(&facts_here, line, size, "%s", path);
+}
+
+static double quota_of(const char *group)
+{
+	double quota = NAN, period = NAN;
+	char line[96];
+
+	if (!group_line(line, sizeof(line), group, "cpu.max")) {
+		if (sscanf(line, "%lf %lf", &quota, &period) == 2)
+			return quota / period;
+		return NAN;
+	}
+	if (!group_line(line, sizeof(line), group, "cpu.cfs_quota_us"))
+		quota = strtod(line, NULL);
+	if (!group_line(line, sizeof(line), group, "cpu.cfs_period_us"))
+		period = strtod(line, NULL);
+	return quota > 0 ? quota / period : NAN;
+}
+
+static double throttled_of(const char *group)
+{
+	char path[1200], line[128];
+	double value, ns = NAN;
+
+	if (group_path(path, sizeof(path), group, "cpu.stat"))
+		return NAN;
+	file_scan (line, "%s", path)
+		if (sscanf(line, "throttled_usec %lf", &value) == 1)
+			ns = value * 1000;
+		else if (sscanf(line, "throttled_time %lf", &value) == 1)
+			ns = value;
+	return ns;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------- */
+
+static void put_task(struct json_out *w, json_t *tasks, int pid, const char *comm, const char *role,
+		     const struct task_queues *q)
+{
+	json_t *inodes, *taps;
+	char name[96], state[2] = "", group[1040] = "", affinity[160] = "", line[512];
+	double on_cpu_ns = NAN, waited_ns = NAN; /* the sums over its threads of what /proc/PID/schedstat has */
+	struct process_stat s;
+	struct dirent *e;
+
+	if (facts_process_stat(&facts_here, pid, &s))
+		return; /* it has ended */
+	state[0] = s.state;
+	dir_scan (e, &facts_here, "proc/%d/task", pid) {
+		unsigned long long on, waited;
+
+		if (e->d_name[0] == '.' ||
+		    facts_line(&facts_here, line, sizeof(line), "proc/%d/task/%.16s/schedstat", pid, e->d_name) ||
+		    sscanf(line, "%llu %llu", &on, &waited) != 2)
+			continue;
+		on_cpu_ns = (isnan(on_cpu_ns) ? 0 : on_cpu_ns) + (double)on;
+		waited_ns = (isnan(waited_ns) ? 0 : waited_ns) + (double)waited;
+	}
+	file_scan (line, "proc/%d/status", pid)
+		if (!strncmp(line, "Cpus_allowed_list:\t", 19))
+			snprintf(affinity, sizeof(affinity), "%.*s", (int)strcspn(line + 19, "\n"), line + 19);
+	group_of(pid, group, sizeof(group));
+	inodes = json_array();
+	taps = json_array();
+	for (size_t i = 0; q && i < q->nsockets; i++)
+		json_out_add(w, inodes, json_integer((json_int_t)q->sockets[i]));
+	for (size_t i = 0; q && i < q->ntaps; i++)
+		json_out_add(w, taps, json_out_known(q->taps[i]));
+	snprintf(name, sizeof(name), "%.64s (%d)", comm, pid);
+	/* clang-format off */
+	json_out_put(w, tasks, name, json_pack(
+		"{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}",
+		"pid", pid, "role", role, "state", json_text_string(state), "cpu", json_out_whole_value(s.cpu),
+		"on_cpu_ns", json_out_amount_value(on_cpu_ns), "waited_ns", json_out_amount_value(waited_ns),
+		"affinity", json_out_known(affinity), "policy", sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK,
+		"group", json_out_known(group), "quota", json_out_amount_value(*group ? quota_of(group) : NAN),
+		"throttled_ns", json_out_amount_value(*group ? throttled_of(group) : NAN),
+		"sockets", inodes, "taps", taps));
+	/* clang-format on */
+}
+
+static bool is_napi_of(const struct devices *ds, int pid)
+{
+	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
+		for (size_t i = 0; watched_is(&ds->list[slot]) && i < ds->list[slot].ntids; i++)
+			if (ds->list[slot].tids[i] == pid)
+				return true;
+	return false;
+}
+
+static void read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted)
+{
+	struct task_queues found;
+	char comm[80];
+	int pid;
+
+	process_scan (&facts_here, pid, comm) {
+		if (is_napi_of(ds, pid))
+			put_task(w, tasks, pid, comm, "napi", NULL);
+		else if (!strncmp(comm, "ksoftirqd/", 10) && facts_is_kthread(&facts_here, pid))
+			put_task(w, tasks, pid, comm, "ksoftirqd", NULL);
+		else if (!strncmp(comm, "cpumap/", 7) && facts_is_kthread(&facts_here, pid))
+			put_task(w, tasks, pid, comm, "cpumap", NULL);
+		else if ((wanted->nsockets || wanted->taps) && pid != (int)getppid()) {
+			queues_of(pid, wanted, &found);
+			if (found.nsockets || found.ntaps)
+				put_task(w, tasks, pid, comm, "process", &found);
+		}
 	}
 }
 
@@ -422,14 +622,12 @@ static void read_machine(struct json_out *w, json_t *o)
 
 json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 {
-	json_t *o = json_object(), *objects = json_object(), *tasks = json_object(), *unknown = json_array();
+	json_t *objects = json_object(), *tasks = json_object(), *unknown = json_array(),
+	       *o = json_pack("{s:o, s:o, s:o}", "objects", objects, "tasks", tasks, "unknown", unknown);
 	struct facts f;
 	struct json_out w = {};
 
-	json_out_put(&w, o, "objects", objects);
-	json_out_put(&w, o, "tasks", tasks);
-	json_out_put(&w, o, "unknown", unknown);
-	if (w.failed || facts_open(&f, NULL, NULL)) {
+	if (!o || facts_open(&f, NULL, NULL)) {
 		json_decref(o);
 		return NULL;
 	}
@@ -441,7 +639,7 @@ json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 	read_rules(&w, objects, unknown);
 	read_packet_sockets(&w, objects, ds);
 	read_machine(&w, object_of(&w, objects, ""));
-	state_read_tasks(&w, tasks, ds, wanted);
+	read_tasks(&w, tasks, ds, wanted);
 	facts_release(&f);
 	return json_out_end(&w, o);
 }

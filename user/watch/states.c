@@ -135,30 +135,17 @@ struct change {
 static int put_change(void *arg, const char *of, const char *name, json_t *from, json_t *to)
 {
 	const struct change *c = arg;
-	json_t *o = json_object();
 
-	json_out_text(c->w, o, "object", of);
-	json_out_text(c->w, o, "name", name);
-	json_out_put(c->w, o, "from", json_incref(from ?: json_null()));
-	json_out_put(c->w, o, "to", json_incref(to ?: json_null()));
-	json_out_number(c->w, o, "after_s", c->after_s);
-	json_out_number(c->w, o, "before_s", c->before_s);
-	json_out_add(c->w, c->changes, o);
+	json_out_add(c->w, c->changes,
+		     json_pack("{s:o, s:o, s:O?, s:O?, s:f, s:f}", "object", json_text_string(of), "name",
+			       json_text_string(name), "from", from, "to", to, "after_s", c->after_s, "before_s",
+			       c->before_s));
 	return 0;
-}
-
-static json_t *reading_json(struct json_out *w, const struct states_reading *r, uint64_t moment_ns)
-{
-	json_t *o = json_object();
-
-	json_out_number(w, o, "at_s", since(r->at_ns, moment_ns));
-	json_out_put(w, o, "tasks", json_incref(json_object_get(r->state, "tasks")));
-	return o;
 }
 
 json_t *states_between(const struct states *s, uint64_t from_ns, uint64_t moment_ns, uint64_t to_ns)
 {
-	json_t *o = json_object(), *changes = json_array(), *readings = json_array();
+	json_t *changes = json_array(), *readings = json_array();
 	const struct states_reading *first = NULL, *last = NULL;
 	struct json_out w = {};
 	uint64_t zero = moment_ns ?: to_ns;
@@ -174,15 +161,13 @@ json_t *states_between(const struct states *s, uint64_t from_ns, uint64_t moment
 				last->objects, r->objects, put_change,
 				&(struct change){&w, changes, since(last->at_ns, zero), since(r->at_ns, zero)});
 		last = r;
-		json_out_add(&w, readings, reading_json(&w, r, zero));
+		json_out_add(&w, readings,
+			     json_pack("{s:f, s:O}", "at_s", since(r->at_ns, zero), "tasks",
+				       json_object_get(r->state, "tasks")));
 	}
-	json_out_put(&w, o, "objects", first ? json_incref(first->objects) : json_null());
-	json_out_put(&w, o, "changes", changes);
-	json_out_put(&w, o, "readings", readings);
-	json_out_put(&w, o, "unknown", last ? json_incref(json_object_get(last->state, "unknown")) : json_array());
-	json_out_number(&w, o, "cost_ms", s->cost_ms);
-	if (!w.failed && first)
-		return o;
-	json_decref(o);
-	return NULL;
+	w.failed |= !first;
+	return json_out_end(&w,
+			    json_pack("{s:O*, s:o, s:o, s:O*, s:f}", "objects", first ? first->objects : NULL,
+				      "changes", changes, "readings", readings, "unknown",
+				      last ? json_object_get(last->state, "unknown") : NULL, "cost_ms", s->cost_ms));
 }

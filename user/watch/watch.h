@@ -345,6 +345,8 @@ struct queue_seen {
 extern const char *const queue_words[QUEUE_KINDS];
 const char *queue_unit(enum queue_kind kind); /* "packets" or "bytes" */
 bool queue_is_socket(enum queue_kind kind);
+/* A queue of which nothing else is known. */
+struct queue_seen queue_unseen(enum queue_kind kind, int ifindex, unsigned int number, uint64_t object);
 
 int queues_open(struct queues *q, struct diag *d);
 int queues_look(struct queues *q);
@@ -359,51 +361,6 @@ int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int c
 	       struct queue_seen **seen, size_t *n);
 void queues_clocks_anew(struct queues *q); /* after CPUs came or went: a clock ends with its CPU, and stays so */
 void queues_release(struct queues *q);     /* may be called twice */
-
-/*
- * rings.c: samples of the CPUs that are watched, in rings that are written over again and again. Units: Hz;
- * CLOCK_MONOTONIC ns; period: ns of cpu-clock, cycles of cycles. Law: rings_copy() stops a ring for the time of a copy
- * of memory alone; the counts of polls (probe.h) go on. Samples that the kernel lost are counted, those of that time
- * among them.
- */
-
-#define RING_BYTES (1u << 20) /* of each CPU: a minute and more at 99 Hz */
-
-struct ring {
-	int fd; /* -1: this CPU has none */
-	void *map;
-};
-
-struct rings {
-	char event[16]; /* "": there are none */
-	double hz;
-	struct ring *list; /* of each CPU */
-	int ncpus;
-};
-
-/* A sample, in the copy. */
-struct ring_sample {
-	uint64_t time_ns, period;
-	int tid, cpu;
-	const uint64_t *stack; /* innermost first */
-	size_t depth;
-};
-
-/* What a ring held at one moment. */
-struct ring_copy {
-	unsigned char *bytes;
-	size_t n;
-};
-
-/* Chooses the event; opens no ring yet. */
-int rings_open(struct rings *r, int ncpus, struct diag *d);
-int rings_add(struct rings *r, int cpu, struct diag *d); /* does nothing where the CPU has one */
-int rings_copy(const struct rings *r, int cpu, struct ring_copy *copy);
-/* The next sample behind *at, which is 0 at first. Returns whether there was one. */
-int rings_next(const struct ring_copy *copy, size_t *at, struct ring_sample *s);
-void rings_drop(struct rings *r, int cpu);
-uint64_t rings_lost(const struct rings *r); /* samples since the rings were opened */
-void rings_release(struct rings *r);        /* may be called twice */
 
 /*
  * ksyms.c: names of the kernel's functions by address, those of BPF programs that are gone by now among them. Units:
@@ -436,24 +393,45 @@ const struct ksym *ksyms_find(const struct ksyms *k, uint64_t address, uint64_t 
 void ksyms_release(struct ksyms *k); /* may be called twice */
 
 /*
- * flight.c: the functions of the last minutes: samples of all CPUs that poll watched devices, and whose packets each
- * of them is for. Units: ns of a packet; Hz; percent of a CPU. Law: a sample below net_rx_action belongs to the device
- * that is polled: the driver's function tells which. Where several devices share that function on a CPU, their busy
- * time in that second is the part of each of them, and what their packets cost by function cannot be told apart. A
- * sample in a NAPI thread belongs to its device. All other samples are nobody's. The parts of a sample add up to 1 at
- * most.
+ * flight.c: the functions of the last minutes: samples of all CPUs that poll watched devices, in rings that are written
+ * over again and again, and whose packets each of them is for. Law: a ring is stopped for the time of a copy of memory
+ * alone; the counts of polls go on. A sample below net_rx_action belongs to the device that is polled: the driver's
+ * function tells which. Where several devices share that function on a CPU, their busy time in that second is the part
+ * of each of them, and what their packets cost by function cannot be told apart. A sample in a NAPI thread belongs to
+ * its device. All other samples are nobody's. The parts of a sample add up to 1 at most.
  */
 
-#define FLIGHT_EFFECT 1.4 /* samples that are worth one independent one, at a steady load */
+/* A CPU that is sampled into a ring. */
+struct flight_cpu {
+	int fd;
+	void *map;
+	uint64_t since_ns; /* 0: not sampled */
+};
+
+/* A sample, in the copy. period: ns of cpu-clock, cycles of cycles. */
+struct ring_sample {
+	uint64_t time_ns, period;
+	int tid, cpu;
+	const uint64_t *stack; /* innermost first */
+	size_t depth;
+};
+
+/* What a ring held at one moment. */
+struct ring_copy {
+	unsigned char *bytes;
+	size_t n;
+};
 
 struct flight {
 	bool on;
 	struct diag why; /* on false: why there are no samples */
-	struct rings rings;
+	char event[16];
+	double hz;
+	struct flight_cpu *cpus;
+	int ncpus;
 	struct ksyms names;
 	struct components *components;
 	struct ring_copy copy;
-	uint64_t *since_ns; /* of each CPU: since when it is sampled; 0: not sampled */
 	double sample_cost_ns, budget_pct;
 	uint64_t net_rx_action; /* where that function begins */
 	bool told;              /* that some CPU cannot be sampled */
@@ -464,14 +442,13 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 /* Once a second: CPUs that began to poll watched devices are sampled from now on; names of new BPF programs. */
 int flight_refresh(struct flight *f, struct watcher *w, struct diag *d);
 
-/* A sample of one device. root: the last frame that counts, as an index into the stack. */
+/* A sample of one device: so many of its frames count, and such a part of its period. */
 typedef int flight_fn(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames);
-/* All samples of [from, to), CPU by CPU, newest first. */
-struct flight_span {
-	uint64_t from_ns, to_ns;
-};
-int flight_samples(struct flight *f, const struct watcher *w, struct flight_span span, flight_fn *fn, void *arg,
+/* All samples since then, CPU by CPU, newest first. */
+int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, flight_fn *fn, void *arg,
 		   struct diag *d);
+uint64_t flight_lost(const struct flight *f); /* samples that the kernel lost */
+void flight_forget_cpus(struct flight *f);    /* samples begin anew */
 /* From when on no ring has lost what was in it, whenever its CPU was sampled first; 0: none has lost any. */
 uint64_t flight_kept_ns(struct flight *f);
 /* Were all CPUs that polled the slot in that second sampled in all of it? */
@@ -544,7 +521,7 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen 
  */
 json_t *sides_intervals(const struct sides *s, uint64_t from_ns, uint64_t to_ns);
 /* Sums over the intervals that lie in [from, to); NULL: no memory. */
-json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns);
+json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, const char *part);
 void sides_release(struct sides *s); /* may be called twice */
 
 /*
@@ -646,6 +623,7 @@ json_t *show_functions_object(const char *device, const struct flight_costs *cos
 void show_queue_name(const struct queue_seen *s, char *to, size_t size);
 /* Queues that held something, and, where all is true, those that nothing is known of. */
 void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struct queue_looks *looks, bool all);
+json_t *show_queue_object(const struct queue_seen *s);
 json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct queue_looks *looks, double time_s,
 			   double seconds);
 int show_put(FILE *out, json_t *o); /* a line of JSON Lines; the caller keeps o */
@@ -791,15 +769,5 @@ void ask_release(struct ask *a); /* may be called twice */
 int ask_dump(const struct ask_request *r, struct diag *d);
 /* "READY=1", "WATCHDOG=1", as sd_notify(3) has it. Without NOTIFY_SOCKET nothing is done. */
 void ask_notify(const char *words);
-
-/*
- * state_tasks - who takes packets up: NAPI threads, softirqs' threads, threads of CPU maps, and processes that hold the
- * sockets and taps whose queues are looked at
- *
- * units: in the names
- * law:   what this process may not see of a task is null
- */
-
-void state_read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted);
 
 #endif
