@@ -15,15 +15,9 @@
 #include "user/programs/programs.h"
 #include "user/selftest/selftest.h"
 
-/* ---- selftest_checks ---- */
+/* ---- rows about a recording: values of its analysis and comparisons, held against the bars ---- */
 
-/* Adds rows about a recording: takes values from its analysis and comparisons and holds them against the bars. */
-
-/*
- * Returns how much more busy time a packet costs in a block's probe windows than in its base windows, in percent;
- * NaN:
- * not known.
- */
+/* How much more busy time a packet costs in a block's probe windows than in its base windows; NaN: not known. */
 static double probe_overhead_pct(const struct run_block *b)
 {
 	double ns[RUN_WINDOW_KINDS] = {}, packets[RUN_WINDOW_KINDS] = {};
@@ -82,7 +76,7 @@ static double pooled_half(const struct pooled *p)
  * The variants share the machine, and what is wrong with clock or samples is wrong with all. Each alone has too few
  * samples on a busy machine.
  */
-static int selftest_check_variants(struct checks *c, const struct analysis *a)
+static int check_variants(struct checks *c, const struct analysis *a)
 {
 	struct pooled busy = {0}, rest = {0}, overhead = {0};
 	int err = 0;
@@ -198,98 +192,16 @@ static int check_injects(struct checks *c, const struct analysis *a,
 	return err;
 }
 
-static int selftest_check_counting(struct checks *c, const struct analysis *a, struct diag *d)
-{
-	const struct analysis_variant *bare = analysis_find(a, "drop/bare@native", NULL);
-	const struct analysis_variant *counting = analysis_find(a, "drop/no-touch@native", NULL);
-
-	return bare && counting ? compare_one(c, bare, counting, add_counters, d) : 0;
-}
-
-/* ---- selftest_record ---- */
-
-/* The recordings of a self-test; selftest.h has the contract. */
+/* ---- the recordings ---- */
 
 #define LONGER 3   /* times, of a recording that is made again */
 #define LEAST  1.5 /* the same, where less time is left */
 #define MOST   5   /* variants of a recording */
 
-#define NCHECKS(array) (sizeof(array) / sizeof(*(array)))
-
-/* The injection is large enough for the profile to find it. */
-static const char *const costs[] = {
-	"drop/no-touch+chain0@native",
-	"drop/no-touch+chain200@native",
-	"drop/no-touch+chain0@skb",
-	"drop/no-touch+chain200@skb",
-};
-/* What is injected comes out of the bases. Without a profile, all turns count for them. */
-static const char *const injects[][MOST] = {
-	{
-		"drop/no-touch+chain0@native",
-		"drop/no-touch+chain5@native",
-		"drop/no-touch+chain20@native",
-		"drop/no-touch+chain50@native",
-		"drop/no-touch+chain200@native",
-	},
-	{
-		"drop/no-touch+chain0@skb",
-		"drop/no-touch+chain5@skb",
-		"drop/no-touch+chain20@skb",
-		"drop/no-touch+chain50@skb",
-		"drop/no-touch+chain200@skb",
-	},
-};
-/* These variants serve as bases only. They need no profile, so their blocks can be short and many. */
-static const char *const bases[] = {"drop/no-touch@native", "drop/no-touch+again@native", "drop/bare@native"};
-
-static int selftest_record(const struct selftest *s, const struct selftest_recording *rec)
-{
-	struct record_args a;
-	char dir[4096];
-
-	snprintf(dir, sizeof(dir), "%s/%s", s->dir, rec->name);
-	if (!s->quiet)
-		fprintf(stderr, "self-test: %s\n", rec->name);
-	record_args_init(&a);
-	a.o.out_dir = dir;
-	a.o.quiet = s->quiet;
-	a.o.rounds = rec->rounds;
-	a.o.windows = 2;
-	a.o.window_s = rec->window_s;
-	a.o.warmup_s = rec->warmup_s;
-	a.o.max_time_s = rec->max_time_s;
-	a.o.no_profile = rec->no_profile;
-	a.o.shuffle = true;
-	a.o.seed = 1;
-	a.variants.n = rec->nvariants;
-	memcpy(a.variants.items, rec->variants, rec->nvariants * sizeof(*rec->variants));
-	return record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", rec->name));
-}
-
-static int selftest_open(const struct selftest *s, const char *name, struct loaded_run *l, struct diag *d)
-{
-	const struct analysis_options plain = {};
-	char dir[4096];
-
-	snprintf(dir, sizeof(dir), "%s/%s", s->dir, name);
-	return loaded_run_open(l, dir, NULL, &plain, d);
-}
-
-/* Returns an exit status; with EXIT_OK, l is open. */
-static int record_and_open(const struct selftest *s, const struct selftest_recording *rec, struct loaded_run *l)
-{
-	struct diag d = {};
-	int status = selftest_record(s, rec), err;
-
-	if (status)
-		return status;
-	err = selftest_open(s, rec->name, l, &d);
-	return err ? complain_of(&d, err) : EXIT_OK;
-}
+#define BASE "drop/no-touch@native"
 
 /* Is there time for a measurement of that length and for what comes around it? */
-static bool selftest_time_left(const struct selftest *s, double seconds)
+static bool time_left(const struct selftest *s, double seconds)
 {
 	return now_ns() + (uint64_t)(1e9 * (seconds + 5)) < s->until_ns;
 }
@@ -297,13 +209,16 @@ static bool selftest_time_left(const struct selftest *s, double seconds)
 /* What a recording says: adds rows; 0 or -errno with a sentence. */
 typedef int judge_recording(struct checks *c, struct loaded_run *l, struct diag *d);
 
-/* A recording, and the rows that it has made so far. */
+/* A recording of the lab, in DIR/name, and the rows that it has made so far. */
 struct part {
-	struct selftest_recording rec; /* variants[0] is what the others are compared with */
+	const char *name, *variants[MOST]; /* variants[0] is what the others are compared with */
+	size_t nvariants;
 	judge_recording *judge;
+	int rounds;
+	double window_s, warmup_s, max_time_s;
+	bool no_profile;
 	bool apart; /* each variant has rows of its own, so those that are told can be left out */
 	int times;
-	const char *variants[MOST];
 	struct checks rows;
 };
 
@@ -329,19 +244,39 @@ static int part_take_rows(struct part *p, struct checks *c)
 
 static int part_record(const struct selftest *s, struct part *p)
 {
-	struct selftest_recording rec = p->rec;
+	const struct analysis_options plain = {};
+	struct record_args a;
 	struct loaded_run l;
 	struct checks c = {};
 	struct diag d = {};
-	char name[64];
+	char name[64], dir[4096];
 	int status, err;
 
-	snprintf(name, sizeof(name), "%s-%d", p->rec.name, ++p->times);
-	if (p->times > 1)
-		rec.name = name;
-	status = record_and_open(s, &rec, &l);
+	snprintf(name, sizeof(name), "%s", p->name);
+	if (++p->times > 1)
+		snprintf(name, sizeof(name), "%s-%d", p->name, p->times);
+	snprintf(dir, sizeof(dir), "%s/%s", s->dir, name);
+	if (!s->quiet)
+		fprintf(stderr, "self-test: %s\n", name);
+	record_args_init(&a);
+	a.o.out_dir = dir;
+	a.o.quiet = s->quiet;
+	a.o.rounds = p->rounds;
+	a.o.windows = 2;
+	a.o.window_s = p->window_s;
+	a.o.warmup_s = p->warmup_s;
+	a.o.max_time_s = p->max_time_s;
+	a.o.no_profile = p->no_profile;
+	a.o.shuffle = true;
+	a.o.seed = 1;
+	a.variants.n = p->nvariants;
+	memcpy(a.variants.items, p->variants, p->nvariants * sizeof(*p->variants));
+	status = record_with(&a, "lab", json_pack("[s, s, s]", "xdpzoom", "selftest", name));
 	if (status)
 		return status;
+	err = loaded_run_open(&l, dir, NULL, &plain, &d);
+	if (err)
+		return complain_of(&d, err);
 	err = p->judge(&c, &l, &d);
 	loaded_run_release(&l);
 	if (!err && part_take_rows(p, &c))
@@ -355,15 +290,13 @@ static void part_narrow(struct part *p)
 {
 	size_t n = 1;
 
-	p->variants[0] = p->rec.variants[0];
-	for (size_t i = 1; i < p->rec.nvariants; i++)
+	for (size_t i = 1; i < p->nvariants; i++)
 		for (size_t k = 0; k < p->rows.nrows; k++)
-			if (p->rows.rows[k].verdict == CHECK_OPEN && !strcmp(p->rows.rows[k].of, p->rec.variants[i])) {
-				p->variants[n++] = p->rec.variants[i];
+			if (p->rows.rows[k].verdict == CHECK_OPEN && !strcmp(p->rows.rows[k].of, p->variants[i])) {
+				p->variants[n++] = p->variants[i];
 				break;
 			}
-	p->rec.variants = p->variants;
-	p->rec.nvariants = n;
+	p->nvariants = n;
 }
 
 /* The part that was recorded for the shortest time for each row that it cannot tell; NULL: none has time left. */
@@ -373,14 +306,14 @@ static struct part *part_next(const struct selftest *s, struct part *parts, size
 	double least_s = INFINITY;
 
 	for (struct part *p = parts; p < parts + n; p++) {
-		double row_s = p->rec.max_time_s / (double)checks_count(&p->rows, CHECK_OPEN); /* none open: infinite */
+		double row_s = p->max_time_s / (double)checks_count(&p->rows, CHECK_OPEN); /* none open: infinite */
 
 		if (row_s < least_s) {
 			least_s = row_s;
 			next = p;
 		}
 	}
-	return next && selftest_time_left(s, LEAST * next->rec.max_time_s) ? next : NULL;
+	return next && time_left(s, LEAST * next->max_time_s) ? next : NULL;
 }
 
 /* Each part once, and then those that cannot tell again: as all share the time, no part takes it from the others. */
@@ -392,14 +325,14 @@ static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 	for (p = parts; p < parts + n && !status; p++)
 		status = part_record(s, p);
 	while (!status && (p = part_next(s, parts, n))) {
-		double before_s = p->rec.max_time_s;
+		double before_s = p->max_time_s;
 
 		if (p->apart)
 			part_narrow(p);
-		p->rec.max_time_s *= LONGER;
-		if (!selftest_time_left(s, p->rec.max_time_s))
-			p->rec.max_time_s = before_s * LEAST;
-		p->rec.rounds *= LONGER;
+		p->max_time_s *= LONGER;
+		if (!time_left(s, p->max_time_s))
+			p->max_time_s = before_s * LEAST;
+		p->rounds *= LONGER;
 		status = part_record(s, p);
 	}
 	return status;
@@ -407,7 +340,7 @@ static int parts_record(const struct selftest *s, struct part *parts, size_t n)
 
 static int judge_costs(struct checks *c, struct loaded_run *l, struct diag *d)
 {
-	int err = selftest_check_variants(c, &l->analysis);
+	int err = check_variants(c, &l->analysis);
 
 	return err ? err : check_injects(c, &l->analysis, add_profiled, d);
 }
@@ -424,67 +357,85 @@ static int add_aa(struct checks *c, const struct aa *aa)
 	size_t chance = aa_misses_by_chance(aa->comparisons);
 	int err;
 
-	err = checks_add(c, CHECK_AA_MISSES, bases[0], pct, NAN, n >= 100 ? NAN : 100 * chance / n,
+	err = checks_add(c, CHECK_AA_MISSES, BASE, pct, NAN, n >= 100 ? NAN : 100 * chance / n,
 			 "%zu of %zu 95 %% intervals miss zero, though there is no difference", aa->misses,
 			 aa->comparisons);
 	if (!err && n >= 100)
-		err = checks_add(c, CHECK_AA_WIDE, bases[0], pct, NAN, NAN, "%s", "");
+		err = checks_add(c, CHECK_AA_WIDE, BASE, pct, NAN, NAN, "%s", "");
 	return err;
 }
 
 static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 {
+	const struct analysis_variant *bare = analysis_find(&l->analysis, "drop/bare@native", NULL),
+				      *counting = analysis_find(&l->analysis, BASE, NULL);
 	struct aa aa;
 	int err = aa_count(&aa, &l->run, l->dir, l->components, d) ?: add_aa(c, &aa);
 
-	return err ? err : selftest_check_counting(c, &l->analysis, d);
+	return err || !bare || !counting ? err : compare_one(c, bare, counting, add_counters, d);
 }
 
 int selftest_recordings(struct selftest *s)
 {
-	const struct selftest_recording injected = {
-		.nvariants = MOST,
-		.rounds = 1000,
-		.window_s = 0.2, /* rounds scatter by more than each within itself: many short ones */
-		.warmup_s = 0.1,
-		.max_time_s = 20,
-		.no_profile = true,
-	};
 	struct part parts[] = {
-		{.rec = injected, .judge = judge_injects, .apart = true},
-		{.rec = injected, .judge = judge_injects, .apart = true},
-		{.rec = injected, .judge = judge_costs},
-		{.rec = injected, .judge = judge_bases},
+		/*
+		 * What is injected comes out of the bases. Without a profile, all turns count for them. Rounds scatter
+		 * by more than each within itself: many short ones.
+		 */
+		{"native",
+		 {"drop/no-touch+chain0@native", "drop/no-touch+chain5@native", "drop/no-touch+chain20@native",
+		  "drop/no-touch+chain50@native", "drop/no-touch+chain200@native"},
+		 5,
+		 judge_injects,
+		 1000,
+		 0.2,
+		 0.1,
+		 20,
+		 .no_profile = true,
+		 .apart = true},
+		{"skb",
+		 {"drop/no-touch+chain0@skb", "drop/no-touch+chain5@skb", "drop/no-touch+chain20@skb",
+		  "drop/no-touch+chain50@skb", "drop/no-touch+chain200@skb"},
+		 5,
+		 judge_injects,
+		 1000,
+		 0.2,
+		 0.1,
+		 20,
+		 .no_profile = true,
+		 .apart = true},
+		/* The injection is large enough for the profile to find it. */
+		{"costs",
+		 {"drop/no-touch+chain0@native", "drop/no-touch+chain200@native", "drop/no-touch+chain0@skb",
+		  "drop/no-touch+chain200@skb"},
+		 4,
+		 judge_costs,
+		 1000,
+		 0.2,
+		 0.1,
+		 20},
+		/* Variants that are bases alone need no profile, so their blocks can be short and many. */
+		{"bases",
+		 {BASE, "drop/no-touch+again@native", "drop/bare@native"},
+		 3,
+		 judge_bases,
+		 4 * AA_ROUNDS,
+		 0.1,
+		 0.05,
+		 12,
+		 .no_profile = true},
 	};
-	int status, err = 0;
+	const size_t n = sizeof(parts) / sizeof(*parts);
+	int status = parts_record(s, parts, n), err = 0;
 
-	parts[0].rec.name = "native";
-	parts[0].rec.variants = injects[0];
-	parts[1].rec.name = "skb";
-	parts[1].rec.variants = injects[1];
-	parts[2].rec.name = "costs";
-	parts[2].rec.variants = costs;
-	parts[2].rec.nvariants = NCHECKS(costs);
-	parts[2].rec.max_time_s = 20;
-	parts[2].rec.no_profile = false;
-	parts[3].rec.name = "bases";
-	parts[3].rec.variants = bases;
-	parts[3].rec.nvariants = NCHECKS(bases);
-	parts[3].rec.rounds = 4 * AA_ROUNDS;
-	parts[3].rec.window_s = 0.1;
-	parts[3].rec.warmup_s = 0.05;
-	parts[3].rec.max_time_s = 12;
-	status = parts_record(s, parts, NCHECKS(parts));
-	for (size_t i = 0; i < NCHECKS(parts); i++) {
+	for (size_t i = 0; i < n; i++) {
 		err = err ? err : checks_append(&s->checks, &parts[i].rows);
 		checks_release(&parts[i].rows);
 	}
 	return err ? complain("out of memory"), EXIT_FAILED : status;
 }
 
-/* ---- selftest_stats ---- */
-
-/* Measures a program with the kernel's own clock. BPF stats are switched on for this, and off again at the end. */
+/* ---- a program by the kernel's own clock ---- */
 
 #define LOOK_S 0.3
 #define TURNS  5  /* at first; twice as many while the bar cannot be told */
@@ -551,8 +502,7 @@ struct programs {
  * Both under load, in turns: what was injected, and by how much BPF stats are off. *n: turns in which both ran. On a
  * busy machine a load may take longer to come than a turn.
  */
-static int selftest_stats_look(struct programs *p, int turns, double *injected_ns, double *off_ns, size_t *n,
-			       struct diag *d)
+static int look_at_stats(struct programs *p, int turns, double *injected_ns, double *off_ns, size_t *n, struct diag *d)
 {
 	struct run_times a = {}, b = {};
 	int err = 0;
@@ -570,7 +520,7 @@ static int selftest_stats_look(struct programs *p, int turns, double *injected_n
 }
 
 /* The row that so many turns make. */
-static int selftest_stats_add_row(struct checks *c, struct programs *p, int turns, struct diag *d)
+static int add_stats(struct checks *c, struct programs *p, int turns, struct diag *d)
 {
 	double *injected_ns = calloc(2 * (size_t)turns, sizeof(*injected_ns));
 	struct stats_mean truth, off;
@@ -579,7 +529,7 @@ static int selftest_stats_add_row(struct checks *c, struct programs *p, int turn
 
 	if (!injected_ns)
 		return diag_set(d, -ENOMEM, "out of memory");
-	err = selftest_stats_look(p, turns, injected_ns, injected_ns + turns, &n, d);
+	err = look_at_stats(p, turns, injected_ns, injected_ns + turns, &n, d);
 	truth = stats_mean(injected_ns, n);
 	off = stats_mean(injected_ns + turns, n);
 	free(injected_ns);
@@ -620,9 +570,9 @@ static int compare_run_times(struct selftest *s, const struct target *t, int rx_
 		uint64_t began_ns = now_ns();
 		struct checks c = {};
 
-		err = selftest_stats_add_row(&c, &p, turns, d);
+		err = add_stats(&c, &p, turns, d);
 		again = !err && checks_count(&c, CHECK_OPEN) &&
-			selftest_time_left(s, SHARE * 2 * (double)(now_ns() - began_ns) / 1e9);
+			time_left(s, SHARE * 2 * (double)(now_ns() - began_ns) / 1e9);
 		if (!err && !again && checks_append(&s->checks, &c))
 			err = diag_set(d, -ENOMEM, "out of memory");
 		checks_release(&c);

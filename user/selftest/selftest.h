@@ -23,16 +23,6 @@ struct selftest {
 	struct checks checks;
 };
 
-/* One recording of the lab; its run directory is DIR/name. */
-struct selftest_recording {
-	const char *name;
-	const char *const *variants;
-	size_t nvariants;
-	int rounds;
-	double window_s, warmup_s, max_time_s;
-	bool no_profile;
-};
-
 /*
  * The parts of the self-test. Each adds its rows and returns an exit status.
  * recordings: injected costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
