@@ -23,11 +23,6 @@ json_t *command_line(int argc, char **argv);
 /* The same as a line for a shell, cut off at size. */
 void command_line_words(char *to, size_t size, int argc, char **argv);
 
-/* gnuplot - the picture of a plot whose script and data are written */
-
-/* -EOPNOTSUPP: gnuplot is not installed; -EIO: it could not draw. */
-int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d);
-
 /*
  * output - where a command writes: standard output or a file
  *
@@ -207,7 +202,7 @@ struct record_args {
 	double injected_ns;          /* >= 0: each variant is measured with this cost alone, for --sweep */
 	struct opt_list stat_events; /* for perf stat */
 	struct opt_list functions;   /* kernel functions whose calls are counted and timed */
-	struct opt_list sweep;       /* of record: parameters and their values, as sweep_args.h explains */
+	struct opt_list sweep;       /* of record: parameters and their values, such as size=64,256 */
 	struct generator_args generator;
 	/* "auto" or a word of run_view_words: with auto, variants take turns in the lab, and those of one mode on a
 	 * device */
@@ -225,13 +220,6 @@ struct record_args {
 extern const char *const record_default_variants[];
 
 /* clang-format off */
-#define VIEW_OPTIONS(a)                                                                                                \
-	{"view", 0, OPT_WORD, &(a)->view, "VIEW",                                                                      \
-	 "variants in turns on one CPU, in turns from another CPU, in turns on one device, or block by block",         \
-	 .words = OPT_WORDS("auto", "work", "crossing", "turns", "blocks")},                                           \
-	{"blocks", 'b', OPT_INT, &(a)->o.rounds, "N", "blocks per variant, interleaved", 1, 10000,                     \
-	 .otherwise = "24 in turns, 64 with --view crossing, else 6; fewer in a sweep"}
-
 /* The parts of a block, and the order of blocks. */
 #define SCHEDULE_OPTION(a)                                                                                             \
 	{"schedule", 0, OPT_PARTS, NULL, "LIST", "the windows of a block, and the order of blocks",                    \

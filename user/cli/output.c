@@ -3,11 +3,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/base.h"
 #include "base/sheet/sheet.h"
+#include "reports/history/history.h"
 #include "reports/run/run.h"
 
 static bool stands_in(const char *dir, const char *name)
@@ -91,4 +96,145 @@ int output_close(struct output *o, int err, struct diag *d)
 	if (err)
 		diag_set(d, err, "cannot write %s: %s", o->file.path, strerror(-err));
 	return new_file_close(&o->file, err, d);
+}
+
+/* ---- what a jailed process writes -------------------------------------------------------------------------------- */
+
+int jailed_output(struct output *o, const char *path, struct diag *d)
+{
+	int err = output_open(o, path, d);
+
+	if (!err && path)
+		err = new_file_keep(&(struct new_file *){&o->file}, 1, d);
+	return err ? err : jail_enter(0, -1, 0, d);
+}
+
+static int keep_run(void *arg, int what, int detail, int *fd)
+{
+	struct run_dir *dir = arg;
+	struct diag d = {};
+	int err;
+
+	(void)fd;
+	if (what != KEEPER_END)
+		return -EINVAL;
+	err = detail ? 0 : run_dir_commit(dir, &d);
+	run_dir_abort(dir);
+	return err ? (complain("%s", d.text), EXIT_FAILED) : detail;
+}
+
+int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d)
+{
+	unsigned how = 0;
+	int err, channel;
+	uid_t uid;
+	gid_t gid;
+
+	run_dir_init(dir);
+	if (!path)
+		return jail_enter(0, -1, 0, d);
+	err = run_dir_begin(dir, path, force, d);
+	if (!err && jail_user(&uid, &gid) && run_dir_lend(dir, uid, gid, NULL))
+		how = JAIL_AS_ROOT; /* no such user in this user namespace, or a file system without owners */
+	if (!err)
+		err = keeper_begin(&channel, keep_run, dir, d);
+	if (err) {
+		run_dir_abort(dir);
+		return err;
+	}
+	run_dir_reach(dir);
+	return jail_enter(how, dir->fd, 0, d);
+}
+
+static int keep_history(void *arg, int what, int detail, int *fd)
+{
+	(void)arg;
+	return what == KEEPER_END ? detail : history_keep_serve(what, detail, fd);
+}
+
+int jailed_history(struct output *o, const char *db, struct diag *d)
+{
+	int channel, err = output_open(o, NULL, d) ?: history_keep_files(db, d)
+		?: keeper_begin(&channel, keep_history, NULL, d);
+
+	if (err)
+		return err;
+	history_keep_use(channel);
+	return jail_enter(0, -1, 0, d);
+}
+
+/* ---- a run directory that need not be named ---------------------------------------------------------------------- */
+
+#define RUNS_DIR  "runs"
+#define IN_SECOND 1000 /* names that one second has */
+
+/* The first name of this second that nobody has; reserve: made as an empty directory, so that nobody else gets it. */
+static int find_name(struct new_run *n, const char *what, bool reserve)
+{
+	time_t now = time(NULL);
+	char at[32];
+	struct stat st;
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
+	for (int i = 1; i <= IN_SECOND; i++) {
+		snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s", at, what);
+		if (i > 1)
+			snprintf(n->dir, sizeof(n->dir), RUNS_DIR "/%s-%.32s-%d", at, what, i);
+		if (reserve ? !mkdir(n->dir, 0755) : lstat(n->dir, &st) && errno == ENOENT)
+			return 0;
+		if (reserve && errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
+int new_run_choose(struct new_run *n, const char *what, const char **out_dir, struct diag *d)
+{
+	int err;
+
+	*n = (struct new_run){.reserves = n->reserves, .reserved = n->reserves && !*out_dir};
+	if (*out_dir)
+		return 0;
+	n->made_folder = !mkdir(RUNS_DIR, 0755);
+	err = n->made_folder || errno == EEXIST ? find_name(n, what, n->reserved) : -errno;
+	if (err)
+		return diag_set(d, err, "cannot make a run in the folder " RUNS_DIR " here: %s; name one with -o DIR",
+				strerror(-err));
+	*out_dir = n->dir;
+	return 0;
+}
+
+void new_run_end(const struct new_run *n, bool kept)
+{
+	if (n->reserved && !kept)
+		rmdir(n->dir);
+	if (n->made_folder && !kept)
+		rmdir(RUNS_DIR);
+}
+
+/* ---- what a command was called with ------------------------------------------------------------------------------ */
+
+json_t *command_line(int argc, char **argv)
+{
+	json_t *words = json_array();
+	int failed = json_array_append_new(words, json_string("xdpzoom"));
+
+	for (int i = 0; i < argc; i++)
+		failed |= json_array_append_new(words, json_text_string(argv[i]));
+	if (!failed)
+		return words;
+	json_decref(words);
+	return NULL;
+}
+
+void command_line_words(char *to, size_t size, int argc, char **argv)
+{
+	size_t n = (size_t)snprintf(to, size, "xdpzoom");
+
+	for (int i = 0; i < argc && n + 1 < size; i++) {
+		to[n++] = ' ';
+		n += shell_word(to + n, size - n, argv[i]);
+	}
 }

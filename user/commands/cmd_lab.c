@@ -51,10 +51,8 @@ static int lab_up(int rx_cpu, int mtu)
 
 	if (rx_cpu < 0)
 		rx_cpu = rig_rx_cpu();
-	if (cpu_check(rx_cpu)) {
-		complain("CPU %d is not there or offline", rx_cpu);
-		return EXIT_USAGE;
-	}
+	if (cpu_check(rx_cpu))
+		return complain("CPU %d is not there or offline", rx_cpu), EXIT_USAGE;
 	load_cpu = cpu_pick_load(rx_cpu);
 	if (load_cpu == rx_cpu)
 		complain(
