@@ -30,16 +30,22 @@ void csv_number(FILE *out, double v, bool known)
 		fprintf(out, "%.15g", v);
 }
 
+static const char *name_of(const struct csv_sheet *s, const struct column *c)
+{
+	bool keyed = s->keys && c->flags & IN_JSON && c->kind != CELL_TABLE && c->kind != CELL_OBJECT;
+
+	return c->csv ?: keyed ? c->key : "";
+}
+
 void csv_sheet_add(struct csv_sheet *s, const struct rows *r)
 {
 	for (size_t i = 0; r && i < r->ncolumns; i++) {
-		struct csv_field f = {r->columns[i].csv, r->columns[i].kind == CELL_RANGE};
+		struct csv_field f = {name_of(s, &r->columns[i]), r->columns[i].kind == CELL_RANGE};
 		size_t k = 0;
 
-		while (k < s->nfields &&
-		       (strcmp(s->fields[k].name, f.name ? f.name : "") || s->fields[k].range != f.range))
+		while (k < s->nfields && (strcmp(s->fields[k].name, f.name) || s->fields[k].range != f.range))
 			k++;
-		if (f.name && k == s->nfields && k < CSV_FIELDS)
+		if (*f.name && k == s->nfields && k < CSV_FIELDS)
 			s->fields[s->nfields++] = f;
 	}
 }
@@ -84,7 +90,7 @@ static void put_field(const struct csv_sheet *s, const struct csv_field *f, cons
 
 	for (size_t i = 0; i < r->ncolumns && !cell; i++) {
 		c = &r->columns[i];
-		if (c->csv && !strcmp(c->csv, f->name) && (c->kind == CELL_RANGE) == f->range)
+		if (!strcmp(name_of(s, c), f->name) && (c->kind == CELL_RANGE) == f->range)
 			cell = &r->rows[row].cells[i];
 	}
 	if (f->range) {

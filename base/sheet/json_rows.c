@@ -31,7 +31,8 @@ static json_t *cell_json(struct json_out *w, const struct column *column, const 
 		json_rows_put(w, o, cell->rows, 0);
 		return o;
 	default:
-		return cell->text ? json_text_string(cell->text) : json_null();
+		return cell->text && (*cell->text || !(column->flags & OR_NULL)) ? json_text_string(cell->text)
+										 : json_null();
 	}
 }
 

@@ -287,7 +287,7 @@ bool rows_shows(const struct rows *r, size_t column, unsigned int in)
 {
 	const struct column *c = &r->columns[column];
 
-	if (!c->head || !(c->flags & in))
+	if (!c->head || !(c->flags & in) || c->kind == CELL_TABLE || c->kind == CELL_OBJECT)
 		return false;
 	for (size_t i = 0; i < r->nrows; i++)
 		if (!r->rows[i].hidden &&

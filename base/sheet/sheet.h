@@ -45,9 +45,10 @@ enum cell_kind {
 #define WITH_BAR     0x200  /* pages draw it */
 #define WITH_CAPTION 0x400  /* the column's note stands above the table, where tables have no heading */
 #define WITH_LEVEL   0x800  /* the column's note is about the interval, and stands nowhere without one */
-#define OR_NULL      0x1000 /* JSON: a range that is not known is null, and not two of them */
+#define OR_NULL      0x1000 /* JSON: a range that is not known is null, and not two of them; so is an empty text */
 /* Half-widths are bounds, not intervals: they add up in a sum, and a sum without them has the digits of its cells. */
 #define WITH_BOUND 0x2000
+#define WITH_LINE  0x4000 /* text has it as lines of their own below the row */
 
 /* Both arguments that name a table's columns. */
 #define COLUMNS_OF(columns) columns, sizeof(columns) / sizeof(*(columns))
@@ -59,7 +60,7 @@ enum member_type {
 	MEMBER_BOOL,
 	MEMBER_INT,
 	MEMBER_UNSIGNED,
-	MEMBER_LONG, /* size_t and uint64_t */
+	MEMBER_LONG, /* size_t, uint64_t and int64_t */
 	MEMBER_TEXT,
 	MEMBER_CHARS,
 	MEMBER_RANGE,
@@ -69,8 +70,8 @@ enum member_type {
 /* A member of another type is not shown: its cells stay unknown. */
 #define MEMBER_TYPE(member)                                                                                            \
 	_Generic(&(member), double *: MEMBER_DOUBLE, bool *: MEMBER_BOOL, int *: MEMBER_INT,                           \
-		 unsigned int *: MEMBER_UNSIGNED, unsigned long *: MEMBER_LONG, char **: MEMBER_TEXT,                  \
-		 const char **: MEMBER_TEXT, double(*)[2]: MEMBER_RANGE,                                               \
+		 unsigned int *: MEMBER_UNSIGNED, long *: MEMBER_LONG, unsigned long *: MEMBER_LONG,                   \
+		 char **: MEMBER_TEXT, const char **: MEMBER_TEXT, double(*)[2]: MEMBER_RANGE,                         \
 		 default: _Generic((member), char *: MEMBER_CHARS, default: MEMBER_NONE))
 /* clang-format on */
 
@@ -216,6 +217,7 @@ void csv_number(FILE *out, double v, bool known); /* writes a comma first */
 struct csv_sheet {
 	FILE *out;
 	int digits;             /* significant ones of every number */
+	bool keys;              /* a column without a name has its key, if JSON has it */
 	const char *const *ids; /* the same for many rows: one variant, or two */
 	struct csv_field {
 		const char *name;

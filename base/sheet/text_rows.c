@@ -230,8 +230,11 @@ static void text_rows_put_number(struct line *l, const struct lane *lane, const 
 static void text_rows_put_row(const struct text *t, const struct rows *r, size_t row, const struct lane *lanes,
 			      size_t n)
 {
+	bool bad = r->rows[row].class && !strcmp(r->rows[row].class, "bad");
 	struct line l = {t, 0};
 
+	if (bad)
+		text_begin(t, TEXT_BAD);
 	for (size_t i = 0; i < n; i++) {
 		const struct cell *cell = &r->rows[row].cells[lanes[i].column];
 
@@ -242,6 +245,11 @@ static void text_rows_put_row(const struct text *t, const struct rows *r, size_t
 			put_left(&l, cell->text ? cell->text : "", lanes[i].width, lanes[i].most);
 	}
 	end(&l);
+	if (bad)
+		text_end(t, TEXT_BAD);
+	for (size_t i = 0; i < r->ncolumns; i++)
+		if (r->columns[i].flags & WITH_LINE && r->rows[row].cells[i].text && *r->rows[row].cells[i].text)
+			text_wrapped(t, 6, r->rows[row].cells[i].text);
 }
 
 /* The sum of the rows that are not shown, and how many they are. */

@@ -6,8 +6,16 @@
 #include <stdlib.h>
 
 const char *const document_names[DOCUMENT_KINDS] = {
-	[DOCUMENT_REPORT] = "report",         [DOCUMENT_DIFF] = "diff",       [DOCUMENT_EXACT] = "exact",
-	[DOCUMENT_EXACT_DIFF] = "exact diff", [DOCUMENT_EXPLAIN] = "explain", [DOCUMENT_WHY] = "why",
+	[DOCUMENT_REPORT] = "report",
+	[DOCUMENT_DIFF] = "diff",
+	[DOCUMENT_EXACT] = "exact",
+	[DOCUMENT_EXACT_DIFF] = "exact diff",
+	[DOCUMENT_EXPLAIN] = "explain",
+	[DOCUMENT_WHY] = "why",
+	[DOCUMENT_HISTORY] = "history list",
+	[DOCUMENT_CHECK] = "history check",
+	[DOCUMENT_EXACT_CHECK] = "history check",
+	[DOCUMENT_SELFTEST] = "doctor --selftest",
 };
 
 /* err: what filling d->rows came to. */
@@ -22,7 +30,7 @@ static int add_sections(struct document *d, int err)
 	if (!d->sections)
 		return -ENOMEM;
 	d->sections[d->nsections++] = (struct section){.rows = &d->rows, .times = 1};
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && d->kind < DOCUMENT_LISTS; i++)
 		d->sections[d->nsections++] = (struct section){
 			.title = rows_cell(variants, i, "id")->text, .rows = variants, .row = i, .times = 1};
 	return 0;
@@ -155,6 +163,65 @@ int document_of_why(struct document *d, const struct why *w)
 	if (!err)
 		d->sections[0].times = 4;
 	return err;
+}
+
+int document_of_history(struct document *d, const struct history_list *l)
+{
+	const struct rows *changes, *runs;
+	int err;
+
+	*d = (struct document){.kind = DOCUMENT_HISTORY, .schema = "xdpzoom.history/1"};
+	err = add_sections(d, history_rows(&d->rows, l));
+	if (err)
+		return err;
+	runs = rows_in(&d->rows, 0, "runs");
+	changes = rows_in(&d->rows, 0, "changes");
+	snprintf(d->answer.before, sizeof(d->answer.before), "%zu run%s, %zu change%s of level", runs->nrows,
+		 runs->nrows == 1 ? "" : "s", changes->nrows, changes->nrows == 1 ? "" : "s");
+	return 0;
+}
+
+int document_of_check(struct document *d, const struct regression *c, const struct history_list *all, int64_t run)
+{
+	size_t new = regression_count(c, REGRESSION_NEW), both = c->nrows - new;
+	char between[120], also[64] = "";
+
+	*d = (struct document){.kind = DOCUMENT_CHECK, .schema = "xdpzoom.check/2", .check = "not-slower"};
+	if (new)
+		snprintf(also, sizeof(also), ", and %zu more %s in the new run alone", new, new == 1 ? "is" : "are");
+	snprintf(d->answer.before, sizeof(d->answer.before),
+		 "%zu of %zu variant%s slower than in the run of %s, beyond chance (5 %% for all of them together) and "
+		 "%.4g %%; %zu not evaluated%s. In the intervals: %s",
+		 regression_count(c, REGRESSION_SLOWER), both, both == 1 ? "" : "s", c->base->run->started,
+		 c->threshold_pct, regression_count(c, REGRESSION_NOT_JUDGED), also,
+		 between_words(&c->between, between, sizeof(between)));
+	return add_sections(d, check_rows(&d->rows, c, all, run));
+}
+
+int document_of_exact_check(struct document *d, const struct exact_check *c, const struct history_list *all,
+			    int64_t run)
+{
+	*d = (struct document){
+		.kind = DOCUMENT_EXACT_CHECK, .schema = "xdpzoom.exact-check/2", .check = "no-more-instructions"};
+	snprintf(d->answer.before, sizeof(d->answer.before),
+		 "%zu of %zu variants have a function that takes more instructions than in the run of %s. Exact "
+		 "functions are the same to 0.001; a function that depends on state (~) may differ by the deviations "
+		 "of both runs",
+		 exact_check_count(c, EXACT_MORE), c->nrows, c->base->time);
+	return add_sections(d, exact_check_rows(&d->rows, c, all, run));
+}
+
+int document_of_selftest(struct document *d, const struct checks *c)
+{
+	size_t open = checks_count(c, CHECK_OPEN);
+	char line[80] = "";
+
+	*d = (struct document){.kind = DOCUMENT_SELFTEST, .schema = "xdpzoom.selftest/1"};
+	if (open)
+		snprintf(line, sizeof(line), "; %zu inconclusive (a longer run narrows their intervals)", open);
+	snprintf(d->answer.before, sizeof(d->answer.before), "%zu of %zu bars held, %zu missed%s",
+		 checks_count(c, CHECK_HELD), c->nrows, checks_count(c, CHECK_MISSED), line);
+	return add_sections(d, selftest_rows(&d->rows, c));
 }
 
 void document_release(struct document *d)

@@ -7,6 +7,7 @@
 #include "reports/compare/compare.h"
 #include "reports/exact/exact.h"
 #include "reports/explain/explain.h"
+#include "reports/history/history.h"
 #include "reports/run/run.h"
 #include "reports/why/why.h"
 
@@ -59,6 +60,11 @@ enum document_kind {
 	DOCUMENT_EXACT_DIFF,
 	DOCUMENT_EXPLAIN,
 	DOCUMENT_WHY,
+	DOCUMENT_LISTS, /* what follows are tables alone, and the answer below them */
+	DOCUMENT_HISTORY = DOCUMENT_LISTS,
+	DOCUMENT_CHECK,
+	DOCUMENT_EXACT_CHECK,
+	DOCUMENT_SELFTEST,
 	DOCUMENT_KINDS
 };
 extern const char *const document_names[DOCUMENT_KINDS]; /* "report", "exact diff" */
@@ -84,6 +90,7 @@ struct document {
 	const char *ids[2];       /* of what compares two variants: base and new; else NULL */
 	const char *second;       /* how a page introduces line[1]; NULL: "against" */
 	const char *units;        /* what a page says of its numbers; NULL: that they are costs, or exact counts */
+	const char *check;        /* of a list: what KTAP calls the check of each variant; NULL: the rows name theirs */
 	const char *whole;        /* what the cost of a variant as a whole is called: "base", "total" */
 	struct rows rows;         /* one row; its table "variants" holds the variants of a result that has several */
 	struct rows symbols;      /* of a report, whose run may have no variants: the columns of a table "symbols" */
@@ -108,6 +115,12 @@ int document_of_exact(struct document *d, const struct exact *e, const struct ex
 int document_of_exact_diff(struct document *d, const struct exact_diff *diff);
 int document_of_explain(struct document *d, const struct explain *e);
 int document_of_why(struct document *d, const struct why *w);
+int document_of_history(struct document *d, const struct history_list *l);
+/* all: the history of both runs, of which the changes at this run are shown; empty: none are. */
+int document_of_check(struct document *d, const struct regression *c, const struct history_list *all, int64_t run);
+int document_of_exact_check(struct document *d, const struct exact_check *c, const struct history_list *all,
+			    int64_t run);
+int document_of_selftest(struct document *d, const struct checks *c);
 void document_release(struct document *d); /* may be called twice */
 
 /*
@@ -144,6 +157,12 @@ int explain_rows(struct rows *r, const struct explain *e);
 
 /* One row: the verdict, its evidence, the ledger, and what changed. */
 int why_rows(struct rows *r, const struct why *w);
+
+/* One row, whose tables are the list: of a result that is judged "variants" or "checks". */
+int history_rows(struct rows *r, const struct history_list *l);
+int check_rows(struct rows *r, const struct regression *c, const struct history_list *all, int64_t run);
+int exact_check_rows(struct rows *r, const struct exact_check *c, const struct history_list *all, int64_t run);
+int selftest_rows(struct rows *r, const struct checks *c);
 
 /* "veth0 (veth), Linux 6.18.0, Some CPU, cpu-clock at 397 Hz, 36 blocks, 2026-01-02T03:04:05Z" */
 void run_words(const struct run *r, char *line, size_t size);

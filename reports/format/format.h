@@ -10,7 +10,6 @@
 #include "reports/compare/compare.h"
 #include "reports/document/document.h"
 #include "reports/exact/exact.h"
-#include "reports/history/history.h"
 #include "reports/sweep/sweep.h"
 
 /*
@@ -73,6 +72,7 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
 #define OF_EXACT    (KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
 #define OF_ALL      (KIND(DOCUMENT_KINDS) - 1)
+#define OF_LISTS    (OF_ALL & ~(KIND(DOCUMENT_LISTS) - 1))
 /* What is no document, and can be reported on. */
 #define OF_SWEEP  (1U << 30)
 #define OF_MATRIX (1U << 31)
@@ -124,32 +124,6 @@ void ktap_comment(const struct ktap *k, const char *fmt, ...) __attribute__((for
 /* of: what was checked; "" for all of it. why: the reason of a result that did not pass; "": none. */
 void ktap_add(struct ktap *k, enum ktap_result result, const char *of, const char *check, const char *why);
 int ktap_end(const struct ktap *k);
-
-/* render_checks - what a self-test found, as text for people, JSON for scripts ("xdpzoom.selftest/1"), and KTAP */
-
-int render_checks_text(FILE *out, const struct checks *c, bool colour);
-int render_checks_json(FILE *out, const struct checks *c);
-int render_checks_ktap(FILE *out, const struct checks *c);
-
-/*
- * render_history - what history list and history check print
- *
- * units: in headings and member names
- * law:   text and JSON show the same rows
- */
-
-int render_history_text(FILE *out, const struct history_list *l, bool colour);
-int render_history_json(FILE *out, const struct history_list *l);
-/* The changes of the variants on the device of this run, as text behind a check: run, kind. */
-int render_changes_text(FILE *out, const struct history_list *l, enum history_kind kind, int64_t run);
-
-int render_regression_text(FILE *out, const struct regression *r, bool colour);
-int render_regression_json(FILE *out, const struct regression *r);
-int render_regression_ktap(FILE *out, const struct regression *r);
-
-int render_exact_check_text(FILE *out, const struct exact_check *c, bool colour);
-int render_exact_check_json(FILE *out, const struct exact_check *c);
-int render_exact_check_ktap(FILE *out, const struct exact_check *c);
 
 /*
  * render_matrix - the matrix of exact counts as text, JSON, CSV and a page, and a feed of its changes

@@ -49,6 +49,15 @@ int format_csv(FILE *out, const struct document *d, const struct render_options 
 	struct csv_sheet s = {.out = out, .digits = DIGITS};
 
 	(void)o;
+	for (size_t i = 0; i < d->rows.ncolumns && d->kind >= DOCUMENT_LISTS; i++) {
+		if (!(d->rows.columns[i].flags & IN_CSV))
+			continue;
+		s.keys = true;
+		csv_sheet_add(&s, d->rows.rows[0].cells[i].rows);
+		csv_sheet_heads(&s, NULL);
+		csv_sheet_rows(&s, NULL, d->rows.rows[0].cells[i].rows, true);
+		return render_finish(out);
+	}
 	csv_sheet_add(&s, &d->symbols);
 	for (size_t i = 0; i < d->nsections; i++)
 		csv_sheet_add(&s, rows_in(d->sections[i].rows, d->sections[i].row, "symbols"));

@@ -219,6 +219,34 @@ static void format_text_put_section(const struct text *t, const struct document 
 		text_quality(t, s->gates);
 }
 
+/* The tables of a list, then those within the rows of its variants. Nothing is cut, and the answer comes last. */
+static int format_text_put_list(const struct text *t, const struct document *d)
+{
+	const struct rows *variants = rows_in(&d->rows, 0, "variants");
+	bool begun = false;
+
+	for (size_t i = 0; i < d->rows.ncolumns; i++) {
+		const struct rows *table = rows_table_of(&d->rows, 0, i);
+
+		if (!table)
+			continue;
+		fputs(begun ? "\n" : "", t->out);
+		begun = true;
+		text_rows(t, table, 0, rows_note_of(&d->rows.columns[i], table));
+		for (size_t v = 0; table == variants && v < table->nrows; v++)
+			for (size_t k = 0; k < table->ncolumns; k++)
+				if (rows_table_of(table, v, k)) {
+					text_styled(t, TEXT_TITLE, "\n");
+					text_last(t, table->rows[v].cells[0].text, t->columns);
+					fprintf(t->out, ": %s\n", table->columns[k].head);
+					text_rows(t, rows_table_of(table, v, k), 0, NULL);
+				}
+	}
+	fputs(begun ? "\n" : "", t->out);
+	text_wrapped(t, 0, d->answer.before);
+	return text_finish(t);
+}
+
 int format_text(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
@@ -226,6 +254,8 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 	char line[SENTENCE_BYTES];
 	int err = 0;
 
+	if (d->kind >= DOCUMENT_LISTS)
+		return format_text_put_list(&t, d);
 	if (o->detail == TEXT_SHORT)
 		return format_short(out, d, o);
 	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);

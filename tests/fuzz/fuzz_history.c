@@ -167,16 +167,29 @@ static void write_changed(const uint8_t *data, size_t size)
 	free(sql);
 }
 
+/* of: the kind of the document, which was built without an error. */
+static void print_as(struct document *d, int err, enum document_kind of)
+{
+	const struct render_options o = {.colour = true};
+
+	fuzz_law(!err, "a list can be built");
+	for (size_t i = 0; i < nformats; i++)
+		if (formats[i].of & KIND(of))
+			fuzz_law(!formats[i].write(out, d, &o), "a list can be printed");
+	document_release(d);
+}
+
 static void print_list(struct history *h)
 {
+	struct document doc;
 	struct history_list l = {0};
 	struct diag d = {""};
 	int err = history_list(h, &l, &d);
 
 	fuzz_refusal(err, &d);
 	if (!err) {
-		render_history_text(out, &l, true);
-		render_history_json(out, &l);
+		err = document_of_history(&doc, &l);
+		print_as(&doc, err, DOCUMENT_HISTORY);
 	}
 	history_list_release(&l);
 }
@@ -242,6 +255,7 @@ static void check(struct history *h)
 	struct history_bases bases;
 	struct diag d = {""};
 	struct regression r;
+	struct document doc;
 	double placement_ns;
 	int err;
 
@@ -255,8 +269,8 @@ static void check(struct history *h)
 			history_bases_release(&bases);
 		}
 		fuzz_law(!regression_build(&r, &base.a, &new.a, 5, &between, NULL), "two runs can be compared");
-		render_regression_text(out, &r, true);
-		render_regression_json(out, &r);
+		err = document_of_check(&doc, &r, &(struct history_list){}, 0);
+		print_as(&doc, err, DOCUMENT_CHECK);
 		regression_release(&r);
 		print_diff(&base.a, &new.a, &between);
 	}
@@ -284,6 +298,7 @@ static void check_exact(struct history *h)
 {
 	struct exact base = {0}, new = {0};
 	struct exact_check c;
+	struct document doc;
 	struct diag d = {""};
 	int err;
 
@@ -291,8 +306,8 @@ static void check_exact(struct history *h)
 		err = exact_check_build(&c, &base, &new, NULL, &d);
 		fuzz_refusal(err, &d);
 		if (!err) {
-			render_exact_check_text(out, &c, true);
-			render_exact_check_json(out, &c);
+			err = document_of_exact_check(&doc, &c, &(struct history_list){}, 0);
+			print_as(&doc, err, DOCUMENT_EXACT_CHECK);
 			exact_check_release(&c);
 		}
 	}

@@ -182,12 +182,17 @@ static void print_diff(const struct analysis_variant *base, const struct analysi
 static void print_check(const struct analysis *a)
 {
 	struct between between = between_default(-1);
+	const struct render_options o = {.colour = true};
 	struct regression r;
+	struct document doc;
 
 	fuzz_law(!regression_build(&r, a, a, 5, &between, NULL), "a run can be compared with itself");
 	fuzz_law(!regression_count(&r, REGRESSION_SLOWER), "a run is not slower than itself");
-	render_regression_text(out, &r, true);
-	render_regression_json(out, &r);
+	fuzz_law(!document_of_check(&doc, &r, &(struct history_list){}, 0), "a check can be built");
+	for (size_t i = 0; i < nformats; i++)
+		if (formats[i].of & KIND(DOCUMENT_CHECK))
+			fuzz_law(!formats[i].write(out, &doc, &o), "a check can be printed");
+	document_release(&doc);
 	regression_release(&r);
 }
 

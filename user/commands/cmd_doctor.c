@@ -172,18 +172,17 @@ static int examine(const struct doctor_args *a, const char *dev)
 
 static int show_selftest(const struct selftest *s, const char *format)
 {
+	const struct format *f = NULL;
+	struct document doc;
 	struct output out;
 	struct diag d = {};
 	int err = output_open(&out, NULL, &d);
 
 	if (err)
 		return complain_of(&d, err);
-	if (!strcmp(format, "json"))
-		err = render_checks_json(out.stream, &s->checks);
-	else if (!strcmp(format, "ktap"))
-		err = render_checks_ktap(out.stream, &s->checks);
-	else
-		err = render_checks_text(out.stream, &s->checks, out.colour);
+	format_of(&f, format, KIND(DOCUMENT_SELFTEST), NULL);
+	err = format_write(f, out.stream, &doc, document_of_selftest(&doc, &s->checks),
+			   &(struct render_options){.colour = out.colour, .columns = (size_t)out.columns});
 	err = output_close(&out, err, &d);
 	if (err)
 		return complain_of(&d, err);

@@ -24,35 +24,14 @@ struct history_args {
 #define THRESHOLD_PCT 3 /* two runs of one kernel differ by 1.5 to 2 % (between.h): a smaller change is no finding */
 static const char default_format[] = "text", default_db[] = "history.db";
 
-/* What is printed: one of list, regression and check is set. */
-struct shown {
-	const struct history_list *list;
-	const struct exact_check *check;
-	const struct regression *regression;
-	const struct history_list *all; /* of check: all runs, and the one that is judged */
-	enum history_kind kind;
-	int64_t run;
-};
-
-static int cmd_history_show(struct history_args *a, const struct shown *s, struct diag *d)
+/* err: what building the document came to. */
+static int cmd_history_show(struct history_args *a, struct document *doc, int err, struct diag *d)
 {
-	bool json = !strcmp(a->format, "json"), ktap = !strcmp(a->format, "ktap"), colour = a->out.colour;
-	FILE *out = a->out.stream;
-	int err;
+	const struct render_options o = {.colour = a->out.colour, .columns = (size_t)a->out.columns};
+	const struct format *f = NULL;
 
-	if (s->list)
-		err = json ? render_history_json(out, s->list) : render_history_text(out, s->list, colour);
-	else if (s->check)
-		err = ktap   ? render_exact_check_ktap(out, s->check)
-		      : json ? render_exact_check_json(out, s->check)
-			     : render_exact_check_text(out, s->check, colour);
-	else
-		err = ktap   ? render_regression_ktap(out, s->regression)
-		      : json ? render_regression_json(out, s->regression)
-			     : render_regression_text(out, s->regression, colour);
-	if (!err && s->all && !json && !ktap)
-		err = render_changes_text(out, s->all, s->kind, s->run);
-	return output_close(&a->out, err, d);
+	format_of(&f, a->format, KIND(doc->kind), NULL);
+	return output_close(&a->out, format_write(f, a->out.stream, doc, err, &o), d);
 }
 
 /* Notes that an error comes from the command line, and returns it. */
@@ -62,13 +41,11 @@ static int misuse(struct history_args *a, int err)
 	return err;
 }
 
-/* The formats of list and check. */
-static int check_format(struct history_args *a, bool list, struct diag *d)
+static int check_format(struct history_args *a, enum document_kind kind, struct diag *d)
 {
-	if (!strcmp(a->format, "text") || !strcmp(a->format, "json") || (!list && !strcmp(a->format, "ktap")))
-		return 0;
-	return misuse(a, diag_set(d, -EINVAL, "--format %.32s: %s only", a->format,
-				  list ? "list prints text or json" : "check prints text, json or ktap"));
+	const struct format *f;
+
+	return misuse(a, format_of(&f, a->format, KIND(kind), d));
 }
 
 /*
@@ -214,13 +191,14 @@ static int list(struct history_args *a, const char *ref, struct diag *d)
 {
 	struct history_list l = {};
 	struct history *h = NULL;
+	struct document doc;
 	int err = ref ? misuse(a, diag_set(d, -EINVAL, "history list takes no run; report %s/RUN shows one", a->db))
-		      : check_format(a, true, d);
+		      : check_format(a, DOCUMENT_HISTORY, d);
 
 	if (!err)
 		err = history_open(&h, a->db, HISTORY_READ, d) ?: history_list(h, &l, d);
 	if (!err)
-		err = cmd_history_show(a, &(struct shown){.list = &l}, d);
+		err = cmd_history_show(a, &doc, document_of_history(&doc, &l), d);
 	history_list_release(&l);
 	history_close(h);
 	return err;
@@ -287,10 +265,11 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 			     struct diag *d)
 {
 	struct history_list all = {};
+	struct document doc;
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
 
-	if (!err && !strcmp(a->format, "text"))
+	if (!err)
 		err = history_list(h, &all, d);
 	if (!err)
 		err = regression_build(&r, &base->l.analysis, &new->l.analysis,
@@ -299,8 +278,7 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 		history_list_release(&all);
 		return err;
 	}
-	err = cmd_history_show(
-		a, &(struct shown){.regression = &r, .all = &all, .kind = HISTORY_MEASURED, .run = new->id}, d);
+	err = cmd_history_show(a, &doc, document_of_check(&doc, &r, &all, new->id), d);
 	history_list_release(&all);
 	if (!err && regression_count(&r, REGRESSION_NEW) == r.nrows)
 		err = diag_set(d, -ENOENT, "the two runs have no variant in common");
@@ -327,17 +305,17 @@ static int check_exact(struct history_args *a, struct history *h, const int64_t 
 	struct history_list all = {};
 	struct symkeys *keys = NULL;
 	struct exact_check c = {};
+	struct document doc;
 	int err = load_exact(h, run[0], &base, d) ?: load_exact(h, run[1], &new, d);
 
 	if (!err)
 		err = exact_diff_renames(&keys, NULL, &base, &new, d);
 	if (!err)
 		err = exact_check_build(&c, &base, &new, keys, d);
-	if (!err && !strcmp(a->format, "text"))
+	if (!err)
 		err = history_list(h, &all, d);
 	if (!err)
-		err = cmd_history_show(
-			a, &(struct shown){.check = &c, .all = &all, .kind = HISTORY_EXACT, .run = run[1]}, d);
+		err = cmd_history_show(a, &doc, document_of_exact_check(&doc, &c, &all, run[1]), d);
 	history_list_release(&all);
 	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
@@ -364,7 +342,7 @@ static int cmd_history_check(struct history_args *a, const char *ref, struct dia
 	enum history_kind kind = HISTORY_MEASURED;
 	struct history *h = NULL;
 	int64_t run[2] = {0};
-	int err = check_format(a, false, d);
+	int err = check_format(a, DOCUMENT_CHECK, d);
 
 	if (!err && !a->against)
 		err = misuse(a, diag_set(d, -EINVAL, "history check needs --against RUN"));
@@ -438,7 +416,7 @@ int cmd_history(const struct command *c, int argc, char **argv)
 		 .otherwise = "what the run has: twelve digits"},
 		COMPONENTS_OPTION(&a.components),
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the result is printed; ktap: of check",
-		 .words = OPT_WORDS("text", "json", "ktap")},
+		 .words = OPT_WORDS("text", "json", "csv", "markdown", "html", "ktap")},
 		{},
 	};
 	int parsed = opts_parse(c, opts, argc, argv), err;

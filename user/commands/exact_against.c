@@ -163,17 +163,23 @@ static int show_one(struct exact_against *a, const struct loaded_run *base, cons
 }
 
 /* All variants as one list of results. */
-static int show_ktap(const struct exact *base, const struct exact *new, bool *failed, struct diag *d)
+static int show_ktap(const struct format *ktap, const struct exact *base, const struct exact *new, bool *failed,
+		     struct diag *d)
 {
 	struct exact_check c = {};
 	struct symkeys *keys = NULL;
+	struct document doc;
 	struct output out;
 	int err = exact_diff_renames(&keys, NULL, base, new, d);
 
 	if (!err)
 		err = exact_check_build(&c, base, new, keys, d) ?: output_open(&out, NULL, d);
 	if (!err)
-		err = output_close(&out, render_exact_check_ktap(out.stream, &c), d);
+		err = output_close(&out,
+				   format_write(ktap, out.stream, &doc,
+						document_of_exact_check(&doc, &c, &(struct history_list){}, 0),
+						&(struct render_options){}),
+				   d);
 	*failed |= exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
 	symkeys_free(keys);
@@ -190,7 +196,7 @@ static int show_difference(struct exact_against *a, const char *dir, const char 
 	if (!err)
 		err = loaded_run_open_beside(&new, dir, true, &base, NULL, d);
 	if (!err && a->ktap)
-		err = show_ktap(&base.counted, &new.counted, failed, d);
+		err = show_ktap(a->format, &base.counted, &new.counted, failed, d);
 	for (size_t i = 0; i < n && !err && !a->ktap; i++) {
 		if (i)
 			putchar('\n');
