@@ -5,24 +5,14 @@
  * The tracepoint comes after each poll, which takes up to 64 packets, so counting costs one run of this program for
  * each poll and nothing for each packet. The counts have the layout of those of our own programs (layout.h).
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
 
 /* Set when the program under test is attached; 0: count nothing. */
 volatile int ifindex = 0;
 volatile unsigned int netns_inum = 0;
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bench_counts);
-} counts SEC(".maps");
+SHARED_ARRAY(counts, 1, struct bench_counts);
 
 SEC("tp_btf/napi_poll")
 int BPF_PROG(arrivals, struct napi_struct *napi, int work, int budget)
@@ -37,5 +27,3 @@ int BPF_PROG(arrivals, struct napi_struct *napi, int work, int budget)
 		c->cpus[bpf_get_smp_processor_id() & (BENCH_CPUS - 1)].verdicts[BENCH_UNTOLD] += work;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

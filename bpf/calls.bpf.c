@@ -7,21 +7,13 @@
  * counts on the CPU where it began. Its time counts on the CPU where it ended: a task may move to another CPU between
  * the two. A call of a task for which the table of running calls has no room is counted and not timed.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 
 /* A power of two. Entries of tasks stay until the program is unloaded, and are used again. */
 #define TASKS      8192
 #define IDLE_TASKS (1u << 31) /* each CPU's idle task has the number 0; no task has a number as high as this */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct call_count);
-} call_counts SEC(".maps");
+MAP(call_counts, PERCPU_ARRAY, 1, __u32, struct call_count);
 
 /* The calls of a task that have begun and not ended. Interrupts nest in the calls of the task that they interrupt. */
 struct running {
@@ -29,12 +21,7 @@ struct running {
 	__u64 depth;    /* recursion: calls entered and not yet left */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, TASKS);
-	__type(key, __u32);
-	__type(value, struct running);
-} running_calls SEC(".maps");
+MAP(running_calls, HASH, TASKS, __u32, struct running);
 
 static __always_inline struct call_count *mine(void)
 {
@@ -87,5 +74,3 @@ int BPF_PROG(leave)
 	c->ns += now - r->since_ns;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -6,8 +6,7 @@
  * program. As there, a verdict that is in chain_actions goes on to the next program, and after the last one the frame
  * passes.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
+#include "bpf/maps.bpf.h"
 
 #define CHAIN_ACTIONS (1u << XDP_PASS) /* libxdp's default */
 
@@ -31,5 +30,3 @@ int xdp_dispatcher(struct xdp_md *ctx)
 		return XDP_PASS;
 	return verdict;
 }
-
-char _license[] SEC("license") = "GPL";

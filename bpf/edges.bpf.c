@@ -4,10 +4,7 @@
  *
  * The receiver is the thread of the device's NAPI (cfg_crossing), or the device's polls in softirqs (cfg_split).
  */
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 #include "bpf/work_clock.bpf.h"
 
 SEC("syscall")
@@ -23,5 +20,3 @@ int read_edge(struct work_edge *e)
 	e->at_ns = now;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -4,13 +4,10 @@
  *
  * It runs for a moment before a measurement, never during one. Every packet goes on to the stack (XDP_PASS).
  */
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
-#include <bpf/bpf_endian.h>
-#include <bpf/bpf_helpers.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 
 #define AF_INET     2
 #define AF_INET6    10
@@ -18,12 +15,7 @@
 #define PROTO_UDP   17
 #define FRAG_OFFSET 0x1fff
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(max_entries, FLOWS_MAX);
-	__type(key, struct flow_key);
-	__type(value, __u64);
-} flow_counts SEC(".maps");
+MAP(flow_counts, PERCPU_HASH, FLOWS_MAX, struct flow_key, __u64);
 
 __u64 seen = 0; /* packets, roughly (not atomic): user space waits until there are enough */
 
@@ -112,5 +104,3 @@ int xdp_flows(struct xdp_md *ctx)
 		bpf_map_update_elem(&flow_counts, &key, &one, BPF_ANY);
 	return XDP_PASS;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* forward - the programs of the forwarding ladder: each frame goes on to another device, unseen */
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
-#include <bpf/bpf_helpers.h>
+#include "bpf/maps.bpf.h"
 
 const volatile __u32 cfg_out = 0; /* of programs of tc; the XDP programs have a map instead */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bpf_devmap_val);
-} out_device SEC(".maps");
+MAP(out_device, DEVMAP, 1, __u32, struct bpf_devmap_val);
 
 SEC("xdp")
 int xdp_to_device(struct xdp_md *ctx)
@@ -45,5 +39,3 @@ int tc_to_peer(struct __sk_buff *skb)
 {
 	return bpf_redirect_peer(cfg_out, 0);
 }
-
-char _license[] SEC("license") = "GPL";

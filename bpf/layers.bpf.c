@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* layers - programs of the receive ladder: each drops every frame and counts it, as xdp_bench does in XDP. */
-#include <linux/bpf.h>
 #include <linux/pkt_cls.h>
-#include <bpf/bpf_helpers.h>
+#include "bpf/maps.bpf.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} dropped SEC(".maps");
+MAP(dropped, PERCPU_ARRAY, 1, __u32, __u64);
 
 static __always_inline void count(void)
 {
@@ -33,5 +27,3 @@ int nf_drop(void *ctx)
 	count();
 	return 0; /* NF_DROP */
 }
-
-char _license[] SEC("license") = "GPL";

@@ -3,9 +3,7 @@
  * observers - programs like those that people leave attached: one at fexit of an XDP program, as xdpdump has, and one
  * in tc
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
 
 /* What xdpdump puts before each frame. */
@@ -14,12 +12,7 @@ struct head {
 	__u32 bytes, verdict;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 0); /* one for each CPU */
-	__type(key, __u32);
-	__type(value, __u32);
-} dumps SEC(".maps");
+MAP(dumps, PERF_EVENT_ARRAY, 0, __u32, __u32); /* one for each CPU */
 
 /* Copies each frame, whole, into a ring that is written over again and again. */
 SEC("fexit")
@@ -38,5 +31,3 @@ int look(struct __sk_buff *skb)
 {
 	return -1; /* TC_ACT_UNSPEC, also TCX_NEXT */
 }
-
-char _license[] SEC("license") = "GPL";

@@ -7,12 +7,8 @@
  * It is loaded once per run and stays attached. User space switches it on with one store, so a window without it costs
  * only a load and a branch per poll and per softirq.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
 
 const volatile int cfg_ifindex = 0;
 const volatile unsigned int cfg_netns_inum = 0;
@@ -22,14 +18,7 @@ const volatile __u32 cfg_tid = 0; /* thread ID of the NAPI thread; 0: there is n
 _Bool enabled = 0;
 __u64 enabled_at_ns = 0; /* a softirq that began earlier is not counted */
 
-#define NET_RX_SOFTIRQ 3
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct poll_count);
-} poll_counts SEC(".maps");
+MAP(poll_counts, PERCPU_ARRAY, 1, __u32, struct poll_count);
 
 SEC("tp_btf/napi_poll")
 int BPF_PROG(napi_poll, struct napi_struct *napi, int work, int budget)
@@ -82,5 +71,3 @@ int BPF_PROG(softirq_end, unsigned int vector)
 		c->softirq_since_ns = 0;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

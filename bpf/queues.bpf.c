@@ -14,11 +14,7 @@
  * src:   ptr_ring: its consumer frees up to 16 entries at a time, so that it may have no room, which is what counts as
  *        full, with 15 packets less in it
  */
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 
 #define MOST_DEVICES 256
 #define MOST_SOCKETS 256
@@ -530,12 +526,7 @@ struct taken {
 };
 
 /* What the threads of CPU maps have taken. One thread counts each. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, MOST_CPUS);
-	__type(key, struct on_cpu);
-	__type(value, struct taken);
-} taken SEC(".maps");
+MAP(taken, HASH, MOST_CPUS, struct on_cpu, struct taken);
 
 /* Attached once there is a CPU map, as nothing else counts its packets. A thread takes up to 8 at a time. */
 SEC("raw_tp/xdp_cpumap_kthread")
@@ -705,5 +696,3 @@ int look_in_time(void *ctx)
 	__sync_lock_test_and_set(&clock_does[clock], QUEUES_CLOCK_NOTHING);
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

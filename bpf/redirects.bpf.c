@@ -5,24 +5,14 @@
  * A program is loaded only where no cheaper counter reports the same number. The programs on the RX CPU run once per
  * bulk of 8 (cpumap) or 16 (devmap) frames; xdp_redirect_err runs only for frames that are lost.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
 
 const volatile int cfg_map_id = 0;
 const volatile int cfg_ifindex = 0; /* of the device that frames are redirected to */
 const volatile unsigned int cfg_netns_inum = 0;
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
-	__type(key, __u32);
-	__type(value, struct redirect_count);
-} redirect_counts SEC(".maps");
+SHARED_ARRAY(redirect_counts, 1, struct redirect_count); /* set to the number of possible CPUs before loading */
 
 static struct redirect_count *here(void)
 {
@@ -75,5 +65,3 @@ int BPF_PROG(xdp_redirect_err, const struct net_device *dev, const void *xdp, co
 		c->errors++;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

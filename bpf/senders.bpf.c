@@ -6,12 +6,7 @@
  * softirqs of the task that sends. The clock counts the time of these softirqs, so that user space can subtract it from
  * the task's time.
  */
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-
-#define NET_RX_SOFTIRQ 3
+#include "bpf/maps.bpf.h"
 
 const volatile __u32 cfg_ifindex = 0;
 
@@ -54,5 +49,3 @@ int BPF_PROG(softirq_ends, unsigned int vector)
 	}
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -7,23 +7,13 @@
  * takes the frame's cache line away from the receiver's CPU, as a NIC's DMA would. Frames from a list are always
  * written.
  */
-#include <linux/bpf.h>
-#include <linux/if_ether.h>
-#include <linux/ip.h>
-#include <linux/udp.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_endian.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/frames.bpf.h"
-#include "bpf/layout.h"
 
 const volatile __u32 cfg_ifindex = 0;
-const volatile __u32 cfg_flows = 1;
-const volatile __u16 cfg_first_port = 0;
-const volatile _Bool cfg_write = 0, cfg_checksum = 0;
-const volatile __u64 cfg_gap_ns = 0;   /* time between two frames; 0: as fast as it goes */
-const volatile __u32 cfg_batch = 1;    /* frames that the kernel hands to the device at once */
-const volatile __u8 cfg_macs[12] = {}; /* destination, source */
+const volatile _Bool cfg_checksum = 0;
+const volatile __u64 cfg_gap_ns = 0; /* time between two frames; 0: as fast as it goes */
+const volatile __u32 cfg_batch = 1;  /* frames that the kernel hands to the device at once */
 /* the most frames sent and not yet counted: by the program under test, and by the second stage; 0: no limit */
 const volatile __u32 cfg_window = 0, cfg_stage_window = 0;
 const volatile __u32 cfg_rx_cpu = 0; /* the CPU on which the program under test counts */
@@ -43,22 +33,10 @@ __u64 late_ns = 0; /* delay of the frames of the current batch */
 #define PACE_STEPS (1 << 20)
 
 /* The counts of the program under test; with cfg_window this map is the program's own. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct bench_counts);
-} counts SEC(".maps");
+SHARED_ARRAY(counts, 1, struct bench_counts);
 
 /* The counts of the second stage; with cfg_stage_window this map is the one that the second stage fills. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct redirect_count);
-} stage_counts SEC(".maps");
+SHARED_ARRAY(stage_counts, 1, struct redirect_count);
 
 /*
  * As long as the generator is faster than the receiver, a window keeps the receiver's ring from overflowing and from
@@ -203,26 +181,6 @@ static __always_inline bool stage_has_room(void)
 	return has_room(&stage, sum, cfg_stage_window, now);
 }
 
-static __always_inline void write_frame(void *data, void *end)
-{
-	struct ethhdr *eth = data;
-	struct iphdr *ip = (void *)(eth + 1);
-	struct udphdr *udp = (void *)(ip + 1);
-	__u64 *number = (void *)(udp + 1);
-
-	if ((void *)(number + 1) > end)
-		return;
-	if (cfg_write) {
-		for (int i = 0; i < 12; i++)
-			((__u8 *)eth)[i] = cfg_macs[i];
-		eth->h_proto = bpf_htons(ETH_P_IP);
-		if (!cfg_checksum)
-			__builtin_memcpy(number, &seq, sizeof(seq));
-	}
-	if (cfg_flows > 1)
-		udp->source = bpf_htons(cfg_first_port + seq % cfg_flows);
-}
-
 SEC("xdp")
 int traffic(struct xdp_md *ctx)
 {
@@ -236,10 +194,8 @@ int traffic(struct xdp_md *ctx)
 		if (put_frame(ctx, seq))
 			return XDP_ABORTED;
 	} else if (cfg_write || cfg_flows > 1) {
-		write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+		write_frame(ctx, seq, !cfg_checksum);
 	}
 	seq++;
 	return bpf_redirect(cfg_ifindex, 0);
 }
-
-char _license[] SEC("license") = "GPL";

@@ -17,15 +17,8 @@
  * On two CPUs the program keeps cfg_window frames under way, and the receiver's work is the time that its NAPI kthread
  * is on the CPU, less the NET_RX softirqs inside (they poll other devices).
  */
-#include <linux/bpf.h>
-#include <linux/if_ether.h>
-#include <linux/ip.h>
-#include <linux/udp.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_endian.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/frames.bpf.h"
-#include "bpf/layout.h"
 #include "bpf/work_clock.bpf.h"
 
 /*
@@ -40,13 +33,9 @@ const volatile __u32 cfg_batch = 64, cfg_frames = 16384, cfg_lead = 512;
 const volatile __u32 cfg_window = 0; /* with cfg_crossing: the most frames under way */
 const volatile __u32 cfg_order = 1;  /* entries of turn_order in use */
 const volatile __u32 cfg_group = 1;  /* turns end with a whole group, in which all arms have the same number of turns */
-const volatile _Bool cfg_write = 0;
-const volatile __u8 cfg_macs[12] = {}; /* destination, source */
 /* GRO and routers change a frame's headers, which stay changed when the page pool gives the frame's page out again. */
 const volatile _Bool cfg_restore = 0;
 const volatile __u64 cfg_headers[TURN_HEADERS] = {};
-const volatile __u32 cfg_flows = 1;
-const volatile __u16 cfg_first_port = 0;
 
 /* Written by user space between two rounds, except stop. */
 struct turn_arm arms[TURN_ARMS] = {};
@@ -78,20 +67,8 @@ struct {
 } arm_counts SEC(".maps");
 
 /* Called instead of a device by arms that have floor set. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} floor_program SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, TURN_RECORDS);
-	__type(key, __u32);
-	__type(value, struct turn_record);
-} turn_records SEC(".maps");
+MAP(floor_program, PROG_ARRAY, 1, __u32, __u32);
+SHARED_ARRAY(turn_records, TURN_RECORDS, struct turn_record);
 
 struct turn {
 	__u32 arm, place; /* place in turn_order */
@@ -305,26 +282,6 @@ static __always_inline bool batch_begin(void)
 	return true;
 }
 
-static __always_inline void write_frame(void *data, void *end)
-{
-	struct ethhdr *eth = data;
-	struct iphdr *ip = (void *)(eth + 1);
-	struct udphdr *udp = (void *)(ip + 1);
-	__u64 *number = (void *)(udp + 1), n = seq;
-
-	if ((void *)(number + 1) > end)
-		return;
-	if (cfg_write) {
-		for (int i = 0; i < 12; i++)
-			((__u8 *)eth)[i] = cfg_macs[i];
-		eth->h_proto = bpf_htons(ETH_P_IP);
-		__builtin_memcpy(number, &n, sizeof(n));
-	}
-	if (cfg_flows > 1)
-		udp->source = bpf_htons(cfg_first_port + n % cfg_flows);
-	seq = n + 1;
-}
-
 static __always_inline void restore_headers(void *data, void *end)
 {
 	__u64 *to = data;
@@ -355,10 +312,10 @@ int turns(struct xdp_md *ctx)
 	} else {
 		if (cfg_restore)
 			restore_headers((void *)(long)ctx->data, (void *)(long)ctx->data_end);
-		if (cfg_write || cfg_flows > 1)
-			write_frame((void *)(long)ctx->data, (void *)(long)ctx->data_end);
+		if (cfg_write || cfg_flows > 1) {
+			write_frame(ctx, seq, true);
+			seq = seq + 1;
+		}
 	}
 	return bpf_redirect(turn.to, 0);
 }
-
-char _license[] SEC("license") = "GPL";

@@ -5,13 +5,9 @@
  * What passes ends in the tc program below. What is aborted, redirected or freed goes by a tracepoint. Sent frames are
  * counted where they arrive. Attached while frames are counted, never while they are measured.
  */
-#include <linux/bpf.h>
 #include <linux/pkt_cls.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
 
 const volatile __u32 cfg_prog_id = 0, cfg_netns_inum = 0;
 const volatile int cfg_ifindex = 0;
@@ -66,5 +62,3 @@ int passed(struct __sk_buff *skb)
 	count(END_PASSED_SKBS, 1);
 	return cfg_passed;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -17,10 +17,7 @@
  * Two kinds of slices add nothing: a slice whose beginning or end was not seen, and a slice longer than LONG_SLICE_NS.
  * The wait of such a long slice is tiny beside the slice, while the two clocks drift apart.
  */
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 
 #define LONG_SLICE_NS 100000000 /* the clocks drift apart by at most 50 us in it: NTP slews by at most 500 ppm */
 
@@ -43,12 +40,7 @@ struct task_struct {
 	struct sched_entity se;
 } __attribute__((preserve_access_index));
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, WAITS_TASKS);
-	__type(key, __u32);
-	__type(value, struct task_waits);
-} task_waits SEC(".maps");
+MAP(task_waits, HASH, WAITS_TASKS, __u32, struct task_waits);
 
 static __always_inline struct task_waits *waits_of(__u32 tid)
 {
@@ -94,5 +86,3 @@ int BPF_PROG(switched, _Bool preempt, struct task_struct *prev, struct task_stru
 	}
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -15,15 +15,8 @@
  *        what these programs cost: the clock is read first and packets are counted after it, so that the reading of a
  *        program behind this one is later by all that this one costs
  */
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_tracing.h>
+#include "bpf/maps.bpf.h"
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
-
-#define NET_RX_SOFTIRQ 3
 
 const volatile __u32 cfg_netns = 0;
 const volatile __u32 cfg_every = WATCH_EVERY; /* 0: no softirq is timed; 1: all are */
@@ -33,21 +26,8 @@ volatile __u32 strangers[WATCH_SLOTS];     /* a NAPI thread of this slot that is
 volatile __u32 threads SEC(".data") = 0;   /* there are threads in by_tid, and the programs that time them run */
 volatile __u32 measuring SEC(".data") = 0; /* own costs; all softirqs are timed meanwhile */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, WATCH_SLOTS); /* times the number of CPUs */
-	__type(key, __u32);
-	__type(value, struct watch_polls);
-} watch_counts SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* for each CPU */
-	__type(key, __u32);
-	__type(value, struct watch_cpu);
-} watch_cpus SEC(".maps");
+SHARED_ARRAY(watch_counts, WATCH_SLOTS, struct watch_polls); /* times the number of CPUs */
+SHARED_ARRAY(watch_cpus, 1, struct watch_cpu);               /* for each CPU */
 
 static __always_inline struct watch_cpu *this_cpu(void)
 {
@@ -279,5 +259,3 @@ int BPF_PROG(watch_switch, _Bool preempt, struct task_struct *prev, struct task_
 	c->thread_since_ns = comes ? now : 0;
 	return 0;
 }
-
-char _license[] SEC("license") = "GPL";

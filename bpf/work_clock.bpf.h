@@ -9,14 +9,8 @@
 #ifndef BPF_WORK_CLOCK_H
 #define BPF_WORK_CLOCK_H
 
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
 #include "bpf/kernel.bpf.h"
-#include "bpf/layout.h"
-
-#define NET_RX_SOFTIRQ 3
+#include "bpf/maps.bpf.h"
 
 const volatile _Bool cfg_crossing = 0;
 const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
@@ -31,13 +25,7 @@ volatile __u32 foreign = 0; /* keep the polls of other devices */
 volatile __u32 foreigns = 0;
 struct clock_pairs again[2] = {};
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, TURN_FOREIGN);
-	__type(key, __u32);
-	__type(value, struct turn_foreign);
-} turn_foreigns SEC(".maps");
+SHARED_ARRAY(turn_foreigns, TURN_FOREIGN, struct turn_foreign);
 
 /* Whose work it is: the thread of the receiver's NAPI (0: none), and the device in its network namespace. */
 struct receiver {

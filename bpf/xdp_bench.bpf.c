@@ -8,15 +8,12 @@
  * is loaded. Counting is one increment in a cache line that belongs to this CPU alone, at an address that needs no
  * lookup.
  */
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
 #include <linux/in.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_endian.h>
-#include "bpf/layout.h"
+#include "bpf/maps.bpf.h"
 
 const volatile struct bench_config cfg = {};
 
@@ -24,46 +21,17 @@ const volatile struct bench_config cfg = {};
 struct bench_counts counts = {};
 
 /* A ring of cache lines in random order; each line holds the index of the next. Without INJECT_WALK: one line. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* INJECT_WALK_LINES with INJECT_WALK */
-	__type(key, __u32);
-	__type(value, struct inject_line);
-} walk_lines SEC(".maps");
+SHARED_ARRAY(walk_lines, 1, struct inject_line); /* INJECT_WALK_LINES with INJECT_WALK */
 
 struct inject_state {
 	__u64 zero;    /* always 0, but neither the compiler nor the CPU can assume this */
 	__u64 walk_at; /* this CPU's position in the ring: the walk visits every other line before it returns to one */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct inject_state);
-} inject_state SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_DEVMAP);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} to_device SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_CPUMAP);
-	__uint(max_entries, 1); /* set to the number of possible CPUs before loading */
-	__type(key, __u32);
-	__type(value, struct bpf_cpumap_val);
-} to_cpu SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_XSKMAP);
-	__uint(max_entries, STAGE_QUEUES);
-	__type(key, __u32);
-	__type(value, __u32);
-} to_socket SEC(".maps");
+MAP(inject_state, PERCPU_ARRAY, 1, __u32, struct inject_state);
+MAP(to_device, DEVMAP, 1, __u32, __u32);
+MAP(to_cpu, CPUMAP, 1, __u32, struct bpf_cpumap_val); /* set to the number of possible CPUs before loading */
+MAP(to_socket, XSKMAP, STAGE_QUEUES, __u32, __u32);
 
 struct vlan_hdr {
 	__be16 tci;
@@ -306,5 +274,3 @@ int xdp_bare(struct xdp_md *ctx)
 {
 	return XDP_DROP;
 }
-
-char _license[] SEC("license") = "GPL";
