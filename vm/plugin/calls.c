@@ -8,7 +8,8 @@
 static struct symbol *symbols;
 static size_t nsymbols;
 static uint32_t epoch = 1;
-static bool have_program, common;
+static bool have_program; /* false: the file does not tell the program under test */
+static bool common;       /* type y */
 
 static int symbols_by_address(const void *a, const void *b)
 {
@@ -112,16 +113,6 @@ uint32_t symbols_epoch(void)
 	return epoch;
 }
 
-bool symbols_have_program(void)
-{
-	return have_program;
-}
-
-bool symbols_program_is_common(void)
-{
-	return common;
-}
-
 uint32_t symbol_at(uint64_t address)
 {
 	size_t low = 0, high = nsymbols;
@@ -146,6 +137,10 @@ const struct symbol *symbol_get(uint32_t number)
 {
 	return number == SYMBOL_NONE ? NULL : &symbols[number];
 }
+
+#define BLOCKS (1u << 18)
+
+static struct block *blocks[BLOCKS];
 
 /* ---- lines ----------------------------------------------------------------------------------------------- */
 
@@ -220,7 +215,9 @@ void lines_write(FILE *out)
 		return;
 	for (size_t i = 0; i < nlines; i++)
 		lines[i].instructions = 0;
-	blocks_each(lines_add_block);
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (const struct block *b = blocks[i]; b; b = b->chain)
+			lines_add_block(b);
 	for (size_t i = 0; i < nlines; i++)
 		if (lines[i].instructions)
 			fprintf(out, "line %" PRIu64 " %s %s\n", lines[i].instructions,
@@ -228,10 +225,6 @@ void lines_write(FILE *out)
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
-
-#define BLOCKS (1u << 18)
-
-static struct block *blocks[BLOCKS];
 
 void insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to, size_t size)
 {
@@ -341,13 +334,6 @@ bool block_cut(struct block *b, const struct block *behind)
 	return true;
 }
 
-void blocks_each(void (*take)(const struct block *b))
-{
-	for (size_t i = 0; i < BLOCKS; i++)
-		for (const struct block *b = blocks[i]; b; b = b->chain)
-			take(b);
-}
-
 void blocks_clear(void)
 {
 	for (size_t i = 0; i < BLOCKS; i++)
@@ -365,7 +351,7 @@ void nodes_clear(void)
 	nnodes = 0;
 }
 
-uint32_t node_new(uint32_t symbol, uint32_t parent)
+static uint32_t node_new(uint32_t symbol, uint32_t parent)
 {
 	if (nnodes == nodes_room) {
 		nodes_room = nodes_room ? 2 * nodes_room : 1 << 12;
@@ -379,7 +365,8 @@ uint32_t node_new(uint32_t symbol, uint32_t parent)
 	return nnodes++;
 }
 
-uint32_t node_below(uint32_t parent, uint32_t symbol)
+/* Made if there is none. */
+static uint32_t node_below(uint32_t parent, uint32_t symbol)
 {
 	const struct symbol *up = symbol_get(nodes[parent].symbol), *this = symbol_get(symbol);
 	uint32_t n = nodes[parent].child;
@@ -483,7 +470,7 @@ void vcpus_clear(void)
 	}
 }
 
-struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll)
+static struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll)
 {
 	struct frame *f;
 
@@ -500,7 +487,7 @@ struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool pol
 	return f;
 }
 
-const struct frame *frame_pop(struct vcpu *c, struct task *t)
+static const struct frame *frame_pop(struct vcpu *c, struct task *t)
 {
 	const struct frame *f = &t->frames[--t->depth];
 
@@ -533,7 +520,7 @@ static void learn_receiver(uint64_t napi)
 	if (receivers_epoch != symbols_epoch())
 		nreceivers = 0;
 	receivers_epoch = symbols_epoch();
-	if (napi && nreceivers < (symbols_program_is_common() ? 1 : RECEIVERS) && !walk_receives(napi))
+	if (napi && nreceivers < (common ? 1 : RECEIVERS) && !walk_receives(napi))
 		receivers[nreceivers++] = napi;
 }
 
@@ -588,7 +575,7 @@ static void called(struct vcpu *c, struct task *t, const struct block *b)
 		c->napi = NO_NAPI;
 	poll = node_get(node_below(c->node, b->symbol))->poll;
 	beside = poll && known && !walk_receives(c->napi);
-	skip = poll && !beside && (c->skipped < COUNT_WARMUP || (!known && symbols_have_program()));
+	skip = poll && !beside && (c->skipped < COUNT_WARMUP || (!known && have_program));
 	frame_push(c, t, c->before->next, poll && !skip && !beside);
 	c->skipped += skip;
 	enter(c, beside ? c->beside : skip ? c->warmup : c->node, b);

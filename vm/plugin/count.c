@@ -10,12 +10,10 @@
  * writes out/window.N. With memory=on, PLACES and END read dir/places. The guest writes into dir
  * and must not have out: what it puts there could lead the plugin anywhere.
  *
- * From SYMBOLS on QEMU calls the plugin before each translation block. The plugin walks from block to block
- *, keeps a shadow stack for each task, and counts into the node of the call path where the vCPU is
- *.
- *
- * With memory=on QEMU calls the plugin at each load and store of the kernel too. That takes several times as
- * long. With device=on the lines that a device writes are counted as well.
+ * From SYMBOLS on QEMU calls the plugin before each translation block. The plugin walks from block to block, keeps a
+ * shadow stack for each task, and counts into the node of the call path where the vCPU is. With memory=on QEMU calls it
+ * at each load and store of the kernel too, which takes several times as long. With device=on the lines that a device
+ * writes are counted as well.
  *
  * Closure: for each poll the plugin also takes the differences of counters of all that the vCPU did between entry and
  * exit, without what interrupts did meanwhile; they must equal the sums over the nodes below the root.
@@ -67,44 +65,39 @@ char *guest_file_line(char *line, int size, FILE *in)
 
 /* ---- running --------------------------------------------------------------------------------------------- */
 
+/*
+ * The number of the vCPU that executes now. QEMU 10 and 11, where one thread executes all vCPUs, pass the number of the
+ * vCPU that a block was translated for, whichever executes it. So a vCPU is known by its per-CPU area: gs points to it
+ * in the kernel, and swapgs keeps it in the other register meanwhile. Numbers are given in the order in which vCPUs are
+ * seen. A machine with one vCPU, and a QEMU whose plugins cannot read registers (7.2, whose numbers are right), need
+ * none of this.
+ */
+static unsigned int nvcpus;
+
+/* The flags of callbacks that call running_read(). */
+static enum qemu_plugin_cb_flags running_flags(void)
+{
+	return PLUGIN_API >= 2 && nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
+}
+
 #if PLUGIN_API < 2
 
-void running_init(unsigned int vcpus)
-{
-	(void)vcpus;
-}
-
-enum qemu_plugin_cb_flags running_flags(void)
-{
-	return QEMU_PLUGIN_CB_NO_REGS;
-}
-
-unsigned int running_read(unsigned int said)
+static unsigned int running_read(unsigned int said)
 {
 	return said;
 }
 
-unsigned int running_same(unsigned int said)
+static unsigned int running_same(unsigned int said)
 {
 	return said;
 }
 
 #else
 
-static unsigned int nvcpus, nareas, current;
+static unsigned int nareas, current;
 static uint64_t areas[VCPUS];
 static struct qemu_plugin_register *gs, *other_gs;
 static GByteArray *bytes;
-
-void running_init(unsigned int vcpus)
-{
-	nvcpus = vcpus < VCPUS ? vcpus : VCPUS;
-}
-
-enum qemu_plugin_cb_flags running_flags(void)
-{
-	return nvcpus > 1 ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS;
-}
 
 static void give_up(const char *why)
 {
@@ -142,7 +135,8 @@ static uint64_t read_one(struct qemu_plugin_register *r)
 	return value;
 }
 
-unsigned int running_read(unsigned int said)
+/* Reads the registers. */
+static unsigned int running_read(unsigned int said)
 {
 	uint64_t area;
 
@@ -164,7 +158,8 @@ unsigned int running_read(unsigned int said)
 	return current;
 }
 
-unsigned int running_same(unsigned int said)
+/* That of the last running_read(): in a callback of the same block. */
+static unsigned int running_same(unsigned int said)
 {
 	return nvcpus > 1 && nareas ? current : said;
 }
@@ -173,11 +168,22 @@ unsigned int running_same(unsigned int said)
 
 /* ---- window ---------------------------------------------------------------------------------------------- */
 
+/*
+ * What was counted between two commands of the guest, as a file. POLLS: entered and left. BETWEEN: between entry and
+ * exit of each poll, without interrupts. TOTAL: of the kernel. USER: of programs.
+ *
+ * law:   the instructions of the paths sum to BETWEEN, and each of the seven to that of the vCPU: independent counts.
+ *        The seven of the data structures of a path sum to those of the path. The lines of a function sum to the
+ *        instructions of its paths. A file is new: no link is followed, and no other file is written
+ */
+/* What is counted of memory; of a machine with one vCPU no line can come from another one. */
+enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
+
 static unsigned int windows;
 static enum window_memory with_memory;
 static bool device_counted, footprint_counted; /* of the vCPU that is written */
 
-void window_begin(enum window_memory memory, bool device)
+static void window_begin(enum window_memory memory, bool device)
 {
 	with_memory = memory;
 	device_counted = device;
@@ -267,7 +273,7 @@ static void write_vcpu(FILE *out, unsigned int cpu)
 	fprintf(out, "outside %" PRIu64 " consumer\n", node_sum_below(c->beside));
 }
 
-void window_end(const char *dir)
+static void window_end(const char *dir)
 {
 	char path[4200], whole[4200];
 	FILE *out = NULL;
@@ -534,7 +540,7 @@ __attribute__((visibility("default"))) int qemu_plugin_install(qemu_plugin_id_t 
 		return 1;
 	}
 	self = id;
-	running_init((unsigned int)info->system.smp_vcpus);
+	nvcpus = info->system.smp_vcpus < VCPUS ? (unsigned int)info->system.smp_vcpus : VCPUS;
 #if PLUGIN_API >= 7
 	count_start(NULL);
 #else

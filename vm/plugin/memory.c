@@ -12,6 +12,9 @@
 
 /* ---- places ---------------------------------------------------------------------------------------------- */
 
+/* A page that has two names changed hands between the two files. Names hold for ever; those from the files follow. */
+enum { PLACE_UNKNOWN, PLACE_CHANGED, PLACE_STACK, PLACE_FIRST };
+
 struct range {
 	uint64_t start, end;
 	unsigned int place;
@@ -85,20 +88,20 @@ static unsigned int look_up(const struct map *m, uint64_t address)
 	return low < m->n && m->ranges[low].start <= address ? m->ranges[low].place : PLACE_UNKNOWN;
 }
 
-unsigned int place_at(uint64_t address)
+static unsigned int place_at(uint64_t address)
 {
 	unsigned int place = look_up(&now, address);
 
 	return look_up(&before, address) == place ? place : PLACE_CHANGED;
 }
 
-const char *place_name(unsigned int place)
+static const char *place_name(unsigned int place)
 {
 	places_number_of("stack"); /* the names that no file has */
 	return names[place];
 }
 
-size_t places_count(void)
+static size_t places_count(void)
 {
 	places_number_of("stack");
 	return nnames;

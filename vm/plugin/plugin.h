@@ -116,9 +116,6 @@ GArray *qemu_plugin_get_registers(void);
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *to); /* appends its bytes */
 #endif
 
-/*
- * table - memory and hash tables of the counting plugin
- */
 static inline void *must(void *p)
 {
 	if (!p) {
@@ -166,7 +163,7 @@ static inline void tallies_add_since(struct tallies *sum, const struct tallies *
 }
 
 /*
- * guest_file - files that the guest has written, and that the plugin reads
+ * Files that the guest has written.
  *
  * law:   only a regular file of at most GUEST_FILE_BYTES is read, and no link is followed. In a line each control
  *        character but the tab is "?": what is made of it is shown on terminals, and lines of a window are no more than
@@ -205,11 +202,8 @@ struct symbol {
 	bool poll;       /* each call is a poll */
 };
 
-bool symbols_read(const char *path);  /* false: the file has none */
-uint32_t symbols_epoch(void);         /* from 1 on */
-bool symbols_have_program(void);      /* false: the file does not tell the program under test */
-bool symbols_program_is_common(void); /* type y */
-
+bool symbols_read(const char *path); /* false: the file has none */
+uint32_t symbols_epoch(void);        /* from 1 on */
 uint32_t symbol_at(uint64_t address);
 const struct symbol *symbol_get(uint32_t number); /* NULL: SYMBOL_NONE */
 
@@ -251,7 +245,6 @@ struct block *block_of(const struct qemu_plugin_tb *tb);
  * True: it was so, and b has one instruction less from now on.
  */
 bool block_cut(struct block *b, const struct block *behind);
-void blocks_each(void (*take)(const struct block *b));
 void blocks_clear(void);                /* a window begins: none was executed */
 bool insn_pushes(const uint8_t *code);  /* a call or a push of a register: what it stores is on the stack */
 bool insn_repeats(const uint8_t *code); /* rep movs or rep stos: each repetition stores once */
@@ -276,8 +269,6 @@ struct node {
 };
 
 void nodes_clear(void);
-uint32_t node_new(uint32_t symbol, uint32_t parent);
-uint32_t node_below(uint32_t parent, uint32_t symbol); /* made if there is none */
 struct node *node_get(uint32_t number);
 const char *node_name(uint32_t number);   /* "-": no symbol */
 uint64_t node_sum_below(uint32_t number); /* instructions of the node and of all below it */
@@ -333,9 +324,6 @@ void vcpus_clear(void);                   /* a window begins: no frame, no count
 /* The vCPU goes on with the task of this id; counted: inside of a window. */
 void task_switch(unsigned int cpu, uint64_t id, bool counted);
 
-struct frame *frame_push(struct vcpu *c, struct task *t, uint64_t back, bool poll);
-const struct frame *frame_pop(struct vcpu *c, struct task *t);
-
 /*
  * walk - from block to block: the node in whose call path the vCPU executes now
  *
@@ -348,18 +336,7 @@ const struct frame *frame_pop(struct vcpu *c, struct task *t);
  */
 void walk(struct vcpu *c, struct task *t, const struct block *b);
 
-/*
- * places - data structures of the guest's kernel, by address
- *
- * law:   a page that has two names changed hands between the two files. Names hold for ever
- */
-/* Numbers of names; those from the files follow. */
-enum { PLACE_UNKNOWN, PLACE_CHANGED, PLACE_STACK, PLACE_FIRST };
-
-bool places_read(const char *path); /* false: it cannot be read, and has no address */
-unsigned int place_at(uint64_t address);
-const char *place_name(unsigned int place);
-size_t places_count(void); /* of names */
+bool places_read(const char *path); /* data structures, by address; false: it cannot be read, and has no address */
 
 /*
  * device - lines of the guest's memory that something else than a vCPU changed: a device wrote them
@@ -402,38 +379,6 @@ struct spot {
 
 /* The counts of a node by data structure; their number. They hold until the next call. */
 size_t memory_spots(uint32_t node, const struct spot **spots);
-
-/*
- * running - the number of the vCPU that executes now
- *
- * law:   QEMU 10 and 11, where one thread executes all vCPUs, pass the number of the vCPU that a block was translated
- *        for, whichever executes it. So a vCPU is known by its per-CPU area: gs points to it in the kernel, and swapgs
- *        keeps it in the other register meanwhile. Numbers are given in the order in which vCPUs are seen. A machine
- *        with one vCPU, and a QEMU whose plugins cannot read registers (7.2, whose numbers are right), need none of
- *        this
- */
-void running_init(unsigned int vcpus); /* how many there are */
-
-/* The flags of callbacks that call running_read(). */
-enum qemu_plugin_cb_flags running_flags(void);
-
-unsigned int running_read(unsigned int said); /* reads the registers */
-unsigned int running_same(unsigned int said); /* that of the last running_read(): in a callback of the same block */
-
-/*
- * window - what was counted between two commands of the guest, as a file
- *
- * units: instructions. POLLS: entered and left. BETWEEN: between entry and exit of each poll, without interrupts.
- *        TOTAL: of the kernel. USER: of programs
- * law:   the instructions of the paths sum to BETWEEN, and each of the seven to that of the vCPU: independent counts.
- *        The seven of the data structures of a path sum to those of the path. The lines of a function sum to the
- *        instructions of its paths. A file is new: no link is followed, and no other file is written
- */
-/* What is counted of memory; of a machine with one vCPU no line can come from another one. */
-enum window_memory { MEMORY_NOT, MEMORY_OF_ONE, MEMORY_OF_SEVERAL };
-
-void window_begin(enum window_memory memory, bool device); /* device: those lines are known */
-void window_end(const char *dir);                          /* a file that cannot be written is reported on stderr */
 
 #endif
 #endif
