@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
@@ -14,7 +15,6 @@
 #include <netlink/attr.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
-#include <netlink/route/link.h>
 #include "user/programs/programs.h"
 #include "user/machine/machine.h"
 #include "user/bed/bed.h"
@@ -22,12 +22,6 @@
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */
 #define RIG_NAPI_NICE (-19)
 #define RIG_LOCK      "/run/xdpzoom-lab.lock"
-
-static int link_socket(struct nl_sock **sk, struct diag *d)
-{
-	*sk = netlink_open(NETLINK_ROUTE);
-	return *sk ? 0 : diag_set(d, -EIO, "cannot open a netlink socket");
-}
 
 /* The MAC addresses of all arms, locally administered: receivers, senders. */
 const unsigned char rig_arm_mac[6] = {0x02, 0x78, 0x7a, 0x00, 0x00, 0x01};
@@ -52,13 +46,13 @@ int rig_make_pair(const char *here, const char *there, int there_fd, enum rig_pa
 	struct nl_msg *m = nlmsg_alloc_simple(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
 	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
 	struct nlattr *info, *data, *peer;
-	struct nl_sock *sk = NULL;
-	int err = link_socket(&sk, d);
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+	int err;
 
-	if (err || !m) {
+	if (!sk || !m) {
 		nlmsg_free(m);
 		nl_socket_free(sk);
-		return err ? err : diag_set(d, -ENOMEM, "no memory");
+		return diag_set(d, -EIO, "cannot open a netlink socket");
 	}
 	err = nlmsg_append(m, &head, sizeof(head), NLMSG_ALIGNTO)
 		      ?: put_end(m, here, RIG_SAME_NETNS, pair == RIG_ARM ? send_mac : NULL, mtu);
@@ -97,61 +91,32 @@ static int make_pair(const char *here, const char *there, int mtu, struct diag *
 
 int rig_set_up(const char *name, struct diag *d)
 {
-	struct rtnl_link *change = NULL;
-	struct nl_sock *sk = NULL;
-	int err = link_socket(&sk, d);
+	struct ifinfomsg head = {.ifi_index = (int)if_nametoindex(name), .ifi_flags = IFF_UP, .ifi_change = IFF_UP};
+	int err = netlink_change(RTM_NEWLINK, 0, &head, sizeof(head), (struct netlink_attr[]){{}});
 
-	if (err)
-		return err;
-	change = rtnl_link_alloc();
-	rtnl_link_set_ifindex(change, if_nametoindex(name));
-	rtnl_link_set_flags(change, IFF_UP);
-	err = rtnl_link_change(sk, change, change, 0);
-	if (err)
-		err = diag_set(d, -EIO, "cannot bring %s up: %s", name, nl_geterror(err));
-	rtnl_link_put(change);
-	nl_socket_free(sk);
-	return err;
+	return err ? diag_set(d, -EIO, "cannot bring %s up: %s", name, nl_geterror(err)) : 0;
 }
 
 void rig_delete_link(const char *name)
 {
-	struct rtnl_link *link;
-	struct nl_sock *sk = NULL;
+	struct ifinfomsg head = {};
 
-	if (link_socket(&sk, NULL))
-		return;
-	link = rtnl_link_alloc();
-	rtnl_link_set_name(link, name);
-	rtnl_link_delete(sk, link);
-	rtnl_link_put(link);
-	nl_socket_free(sk);
+	netlink_change(RTM_DELLINK, 0, &head, sizeof(head),
+		       (struct netlink_attr[]){{IFLA_IFNAME, name, strlen(name) + 1}, {}});
 }
 
 /* Switches IPv6 off: neighbour discovery and MLD would send packets of their own. A kernel without IPv6 sends none. */
 void rig_quiet_ipv6(void)
 {
-	static const char *const paths[] = {"/proc/sys/net/ipv6/conf/all/disable_ipv6",
-					    "/proc/sys/net/ipv6/conf/default/disable_ipv6"};
-
-	for (int i = 0; i < 2; i++) {
-		int fd = open(paths[i], O_WRONLY | O_CLOEXEC);
-
-		if (fd < 0)
-			continue;
-		if (write(fd, "1", 1) != 1) {
-			/* not fatal: the gate for stray packets reports such packets */
-		}
-		close(fd);
-	}
+	rig_set_sysctl("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
+	rig_set_sysctl("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
 }
 
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
 int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 {
 	int sysfs = netns_sysfs(d), err;
-	pid_t tid;
-	struct timespec pause;
+	pid_t tid = -ENOENT;
 
 	if (sysfs < 0)
 		return sysfs;
@@ -159,13 +124,8 @@ int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 	close(sysfs);
 	if (err)
 		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", dev, strerror(-err));
-	pause = (struct timespec){0, 5000000};
-	tid = -ENOENT;
-	for (int i = 0; i < 200 && tid < 0; i++) {
-		tid = napi_kthread(dev);
-		if (tid < 0)
-			nanosleep(&pause, NULL);
-	}
+	for (int i = 0; i < 200 && (tid = napi_kthread(dev)) < 0; i++)
+		sleep_until_ns(now_ns() + 5000000);
 	if (tid < 0)
 		return diag_set(d, tid, "the NAPI kthread of %s did not appear", dev);
 	err = cpu_pin(tid, rx_cpu);
@@ -179,7 +139,7 @@ int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 /* In the receiver's namespace: NAPI on (gro) and up. */
 int rig_open_receiver(const char *dev, struct diag *d)
 {
-	int err = netdev_set_gro(dev, true);
+	int err = netdev_set_offload(dev, ETHTOOL_SGRO, true);
 
 	if (err)
 		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
@@ -204,23 +164,14 @@ static int attach_sink(const char *dev, struct diag *d)
 
 int rig_setup_sink(const char *dev, struct diag *d)
 {
-	int err = netdev_set_gro(dev, true);
-
-	if (err)
-		return diag_set(d, err, "cannot switch gro on for %s: %s", dev, strerror(-err));
-	err = rig_set_up(dev, d);
-	return err ? err : attach_sink(dev, d);
+	return rig_open_receiver(dev, d) ?: attach_sink(dev, d);
 }
 
 int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d)
 {
-	int home, err = netns_visit(name, &home, d);
+	netns_scope int home = -1;
 
-	if (err)
-		return err;
-	err = step(dev, d);
-	netns_back(&home);
-	return err;
+	return netns_visit(name, &home, d) ?: step(dev, d);
 }
 
 /* In the receiver's namespace: no packets of IPv6's own. */
@@ -235,27 +186,24 @@ static int quiet(const char *dev, struct diag *d)
 /* A veth gives the frames of packet sockets to its peer's NAPI only where its own segmentation offload is off. */
 static int link_sender(int mtu, struct diag *d)
 {
-	int home, err = netns_visit(RIG_TX_NETNS, &home, d);
+	netns_scope int home = -1;
+	int err = netns_visit(RIG_TX_NETNS, &home, d);
 
 	if (err)
 		return err;
 	rig_quiet_ipv6();
 	err = make_pair(RIG_TX_DEV, RIG_RX_DEV, mtu, d);
-	if (!err && mtu && netdev_set_tso(RIG_TX_DEV, false))
+	if (!err && mtu && netdev_set_offload(RIG_TX_DEV, ETHTOOL_STSO, false))
 		err = diag_set(d, -EIO, "cannot switch tso off for %s", RIG_TX_DEV);
-	netns_back(&home);
 	return err;
 }
 
 static int set_up_receiver(int rx_cpu, struct diag *d)
 {
-	int home, err = netns_visit(RIG_RX_NETNS, &home, d);
+	netns_scope int home = -1;
 
-	if (err)
-		return err;
-	err = rig_open_receiver(RIG_RX_DEV, d) ?: rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
-	netns_back(&home);
-	return err;
+	return netns_visit(RIG_RX_NETNS, &home, d)
+		       ?: rig_open_receiver(RIG_RX_DEV, d) ?: rig_thread_receiver(RIG_RX_DEV, rx_cpu, d);
 }
 
 int rig_mtu(void)
@@ -330,16 +278,14 @@ int rig_up(int rx_cpu, int mtu, struct diag *d)
 /* Deletes the devices that are in a namespace, if there is one. */
 static void delete_links(const char *name)
 {
-	int home;
+	static const char *const names[] = {RIG_RX_DEV, RIG_OUT_DEV, RIG_TX_DEV, RIG_END_DEV}; /* peers go, too */
+	netns_scope int home = -1;
 
 	if (!netns_exists(name) || netns_visit(name, &home, NULL))
 		return;
-	rig_delete_link(RIG_RX_DEV); /* the kernel deletes its peer too */
-	rig_delete_link(RIG_OUT_DEV);
-	rig_delete_link(RIG_TX_DEV);
-	rig_delete_link(RIG_END_DEV);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		rig_delete_link(names[i]);
 	rig_arms_delete();
-	netns_back(&home);
 }
 
 int rig_down(struct diag *d)
@@ -403,15 +349,13 @@ bool rig_complete(const struct rig_state *s)
 
 static int64_t frames_at(const char *dev)
 {
-	int saved, err;
+	netns_scope int saved = -1;
 	uint64_t seen;
 	struct netdev nd;
 
-	if (netns_visit(RIG_TX_NETNS, &saved, NULL))
+	if (netns_visit(RIG_TX_NETNS, &saved, NULL) || netdev_open(&nd, dev, NULL) || bench_count_attached(&nd, &seen))
 		return -1;
-	err = netdev_open(&nd, dev, NULL) ?: bench_count_attached(&nd, &seen);
-	netns_back(&saved);
-	return err ? -1 : (int64_t)seen;
+	return (int64_t)seen;
 }
 
 int64_t rig_sink_frames(void)
@@ -435,14 +379,10 @@ void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu)
 
 int rig_gen_options(struct gen_options *o, struct diag *d)
 {
+	netns_scope int saved = -1;
 	struct netdev rx;
-	int saved, err;
+	int err = netns_visit(RIG_RX_NETNS, &saved, d) ?: netdev_open(&rx, RIG_RX_DEV, d);
 
-	err = netns_visit(RIG_RX_NETNS, &saved, d);
-	if (err)
-		return err;
-	err = netdev_open(&rx, RIG_RX_DEV, d);
-	netns_back(&saved);
 	if (err)
 		return err;
 	strcpy(o->dev, RIG_TX_DEV);

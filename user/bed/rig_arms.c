@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lab's arms: pairs like its first one, for variants that take turns. rig.h has the contract. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <netlink/netlink.h>
-#include <netlink/route/addr.h>
 #include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
@@ -35,53 +36,35 @@ void rig_set_sysctl(const char *path, const char *value)
 	fclose(f);
 }
 
-static void accept_any_source(const char *name)
+int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d)
 {
-	char path[80];
+	struct ifaddrmsg head = {
+		.ifa_family = AF_INET, .ifa_prefixlen = prefix, .ifa_index = (unsigned int)nd->ifindex};
+	struct in_addr local;
+	int err;
 
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", name);
-	rig_set_sysctl(path, "0");
-}
-
-int rig_change_address(const struct netdev *nd, const char *address, bool on, struct diag *d)
-{
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	struct rtnl_addr *a = rtnl_addr_alloc();
-	struct nl_addr *local = NULL;
-	int err = sk && a ? 0 : -NLE_NOMEM;
-
-	if (!err)
-		err = nl_addr_parse(address, AF_INET, &local);
-	if (!err) {
-		rtnl_addr_set_ifindex(a, nd->ifindex);
-		rtnl_addr_set_local(a, local);
-		err = on ? rtnl_addr_add(sk, a, 0) : rtnl_addr_delete(sk, a, 0);
-	}
-	nl_addr_put(local);
-	rtnl_addr_put(a);
-	nl_socket_free(sk);
+	inet_pton(AF_INET, address, &local);
+	err = netlink_change(
+		on ? RTM_NEWADDR : RTM_DELADDR, 0, &head, sizeof(head),
+		(struct netlink_attr[]){{IFA_LOCAL, &local, sizeof(local)}, {IFA_ADDRESS, &local, sizeof(local)}, {}});
 	return err ? diag_set(d, -EIO, "cannot change the address of %s: %s", nd->name, nl_geterror(err)) : 0;
 }
 
 /* There is no route to the frames' source, so nothing is sent back. */
 int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
 {
-	return rig_change_address(nd, GEN_DST_IP "/32", on, d);
+	return rig_change_address(nd, GEN_DST_IP, 32, on, d);
 }
 
 static int open_namespace(struct rig_arms *arms, int number, struct diag *d)
 {
-	int saved, err = arms->apart ? netns_make(&arms->netns_fds[number], d) : 0;
+	netns_scope int saved = -1;
+	int err = netns_make(&arms->netns_fds[number], d) ?: netns_visit_fd(arms->netns_fds[number], &saved, d);
 
-	if (err || !arms->apart)
-		return err;
-	err = netns_visit_fd(arms->netns_fds[number], &saved, d);
 	if (err)
 		return err;
 	rig_quiet_ipv6();
-	err = rig_set_up("lo", d);
-	netns_back(&saved);
-	return err;
+	return rig_set_up("lo", d);
 }
 
 /* In the sender's namespace. */
@@ -103,7 +86,7 @@ static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
 static int open_receiver(bool addressed, int number, struct diag *d)
 {
 	struct netdev nd;
-	char rx[NAME_BYTES], tx[NAME_BYTES];
+	char rx[NAME_BYTES], tx[NAME_BYTES], path[80];
 	int err;
 
 	arm_names(number, rx, tx);
@@ -112,8 +95,9 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
 	if (err || !addressed)
 		return err;
-	accept_any_source("all");
-	accept_any_source(rx);
+	rig_set_sysctl("/proc/sys/net/ipv4/conf/all/rp_filter", "0"); /* frames from any source are taken */
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", rx);
+	rig_set_sysctl(path, "0");
 	/* The frames' port is below 1024, and this process may have given up the right to bind to those. */
 	rig_set_sysctl("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
 	return rig_arm_address(&nd, true, d);
@@ -122,17 +106,14 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
-	int saved, err = open_namespace(arms, number, d) ?: netns_visit(RIG_TX_NETNS, &saved, d);
+	netns_scope int saved = -1;
+	int err = arms->apart ? open_namespace(arms, number, d) : 0;
 
-	if (err)
-		return err;
-	err = make_arm(arms, number, d);
+	if (!err)
+		err = netns_visit(RIG_TX_NETNS, &saved, d) ?: make_arm(arms, number, d);
 	netns_back(&saved);
 	if (!err)
-		err = visit_receiver(arms, number, &saved, d);
-	if (err)
-		return err;
-	err = open_receiver(arms->apart, number, d);
+		err = visit_receiver(arms, number, &saved, d) ?: open_receiver(arms->apart, number, d);
 	netns_back(&saved);
 	/* Last: when veth comes up, it takes redirected frames only if its peer has gro on by then (Linux 6.3). */
 	arm_names(number, rx, tx);
@@ -194,14 +175,10 @@ void rig_arms_down(struct rig_arms *arms)
 static int thread_arm(const struct rig_arms *arms, int number, int rx_cpu, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
-	int saved, err = visit_receiver(arms, number, &saved, d);
+	netns_scope int saved = -1;
 
-	if (err)
-		return err;
 	arm_names(number, rx, tx);
-	err = rig_thread_receiver(rx, rx_cpu, d);
-	netns_back(&saved);
-	return err;
+	return visit_receiver(arms, number, &saved, d) ?: rig_thread_receiver(rx, rx_cpu, d);
 }
 
 /* A batch task takes the CPU from no other that is running. */
@@ -218,14 +195,10 @@ int rig_thread_politely(const char *dev, int cpu, struct diag *d)
 static int thread_sink(int number, int rx_cpu, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
-	int saved, err = netns_visit(RIG_TX_NETNS, &saved, d);
+	netns_scope int saved = -1;
 
-	if (err)
-		return err;
 	arm_names(number, rx, tx);
-	err = rig_thread_politely(tx, rx_cpu, d);
-	netns_back(&saved);
-	return err;
+	return netns_visit(RIG_TX_NETNS, &saved, d) ?: rig_thread_politely(tx, rx_cpu, d);
 }
 
 static int unthread(const char *dev, struct diag *d)
@@ -277,13 +250,10 @@ int rig_arms_count(void)
 /* Calls the function, if there is one, for each arm's device of the sender's namespace, and returns their number. */
 static int for_each_sender(void (*call)(const char *name))
 {
-	int home, n, err = netns_exists(RIG_TX_NETNS) ? netns_visit(RIG_TX_NETNS, &home, NULL) : -ENOENT;
+	netns_scope int home = -1;
+	int err = netns_exists(RIG_TX_NETNS) ? netns_visit(RIG_TX_NETNS, &home, NULL) : -ENOENT;
 
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	n = for_each_arm(call);
-	netns_back(&home);
-	return n;
+	return !err ? for_each_arm(call) : err == -ENOENT ? 0 : err;
 }
 
 int rig_arms_left(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the device. doctor.h has the contract. */
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <unistd.h>
@@ -205,11 +206,11 @@ void check_gro(const struct doctor *dr, struct doctor_row *row)
 
 void check_ring(const struct doctor *dr, struct doctor_row *row)
 {
-	struct ethtool_amount rx;
+	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
 	uint32_t good;
-	int err = ethtool_ring_get(dr->nd.name, &rx);
+	int err = netdev_ethtool(dr->nd.name, &ring);
 
-	if (err == -EOPNOTSUPP || (!err && !rx.now)) {
+	if (err == -EOPNOTSUPP || (!err && !ring.rx_pending)) {
 		row_is(row, DOCTOR_OK, "the driver has no ring size to set");
 		return;
 	}
@@ -217,16 +218,16 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 		row_unknown(row, err);
 		return;
 	}
-	good = rx.max < GOOD_RING ? rx.max : GOOD_RING;
-	if (rx.now < SMALL_RING && rx.now < good)
+	good = ring.rx_max_pending < GOOD_RING ? ring.rx_max_pending : GOOD_RING;
+	if (ring.rx_pending < SMALL_RING && ring.rx_pending < good)
 		row_is(row, DOCTOR_WARNING, "%u of at most %u: bursts are dropped while the CPU does other work",
-		       rx.now, rx.max);
-	else if (rx.now > LARGE_RING)
+		       ring.rx_pending, ring.rx_max_pending);
+	else if (ring.rx_pending > LARGE_RING)
 		row_is(row, DOCTOR_WARNING,
-		       "%u of at most %u: waiting packets do not fit in the cache that the NIC writes to", rx.now,
-		       rx.max);
+		       "%u of at most %u: waiting packets do not fit in the cache that the NIC writes to",
+		       ring.rx_pending, ring.rx_max_pending);
 	else
-		row_is(row, DOCTOR_OK, "%u of at most %u", rx.now, rx.max);
+		row_is(row, DOCTOR_OK, "%u of at most %u", ring.rx_pending, ring.rx_max_pending);
 	if (row->level == DOCTOR_WARNING)
 		row_fix(row, "ring", dr->nd.name, "rx", "%u", good);
 }
@@ -238,9 +239,9 @@ void check_ring(const struct doctor *dr, struct doctor_row *row)
 void check_queues(const struct doctor *dr, struct doctor_row *row)
 {
 	struct native_refusal r;
-	struct ethtool_queues q;
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	uint32_t cpus = (uint32_t)cpu_possible(), rx, tx;
-	int err = ethtool_queues_get(dr->nd.name, &q);
+	int err = netdev_ethtool(dr->nd.name, &q);
 
 	if (err == -EOPNOTSUPP) {
 		row_is(row, DOCTOR_OK, "the driver has no number of queues to set");
@@ -258,16 +259,16 @@ void check_queues(const struct doctor *dr, struct doctor_row *row)
 			row_remedy(row, "%s", r.fix);
 		return;
 	}
-	rx = q.rx.now + q.combined.now;
+	rx = q.rx_count + q.combined_count;
 	tx = driven_by(dr, "virtio_net") || driven_by(dr, "ena") || driven_by(dr, "gve")
-		     ? q.combined.max - q.combined.now
-		     : q.tx.max + q.combined.max;
+		     ? q.max_combined - q.combined_count
+		     : q.max_tx + q.max_combined;
 	row_is(row, tx < cpus ? DOCTOR_WARNING : DOCTOR_OK, "%u receive; %u are free for XDP_TX from %u CPUs%s", rx, tx,
 	       cpus, tx < cpus ? ", which share them under a lock" : "");
 	if (tx >= cpus)
 		return;
-	if (driven_by(dr, "virtio_net") && q.combined.max > cpus)
-		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.combined.max - cpus);
+	if (driven_by(dr, "virtio_net") && q.max_combined > cpus)
+		row_fix(row, "queues", dr->nd.name, "combined", "%u", q.max_combined - cpus);
 	else
 		row_remedy(row, "use a NIC with more queues, or, in a VM, QEMU's mq=on and queues=%u", 2 * cpus);
 }
@@ -341,17 +342,17 @@ void check_mtu(const struct doctor *dr, struct doctor_row *row)
 
 void check_pause(const struct doctor *dr, struct doctor_row *row)
 {
-	struct ethtool_pause p;
-	int err = ethtool_pause_get(dr->nd.name, &p);
+	struct ethtool_pauseparam p = {.cmd = ETHTOOL_GPAUSEPARAM};
+	int err = netdev_ethtool(dr->nd.name, &p);
 
 	if (err == -EOPNOTSUPP)
 		row_is(row, DOCTOR_OK, "the driver has none");
 	else if (err)
 		row_unknown(row, err);
-	else if (p.rx || p.tx)
+	else if (p.rx_pause || p.tx_pause)
 		row_is(row, DOCTOR_WARNING,
 		       "%s%s%s: a full NIC stops the sender, so an overload loses no packets and is not visible",
-		       p.rx ? "obeyed" : "", p.rx && p.tx ? " and " : "", p.tx ? "sent" : "");
+		       p.rx_pause ? "obeyed" : "", p.rx_pause && p.tx_pause ? " and " : "", p.tx_pause ? "sent" : "");
 	else
 		row_is(row, DOCTOR_OK, "off");
 	if (row->level == DOCTOR_WARNING)

@@ -35,7 +35,8 @@ static int open_layer(struct layer_pair *p, const struct run_variant *v, struct 
 		return err;
 	memcpy(o.peer_mac, p->tx.mac, sizeof(o.peer_mac));
 	err = layer_open(&p->layer, v->layer, &p->rx, &o, d);
-	if (!err && p->layer.reader && sched_setscheduler(atomic_load(&p->layer.reader->tid), SCHED_FIFO, &real_time))
+	if (!err && p->layer.reader &&
+	    sched_setscheduler(atomic_load(&p->layer.reader->worker.tid), SCHED_FIFO, &real_time))
 		err = diag_set(d, -errno, "%s: cannot prefer the thread that reads: %s", v->id, strerror(errno));
 	return err;
 }
@@ -45,13 +46,11 @@ static int open_sender(struct layer_pair *p, const struct run_variant *v, struct
 	unsigned char frame[GEN_BYTES];
 	struct gen_options shape;
 	char name[16];
-	int saved, err = netns_visit(RIG_TX_NETNS, &saved, d);
+	netns_scope int saved = -1;
+	int err;
 
-	if (err)
-		return err;
 	snprintf(name, sizeof(name), RIG_SEND_DEV, 0);
-	err = netdev_open(&p->tx, name, d);
-	netns_back(&saved);
+	err = netns_visit(RIG_TX_NETNS, &saved, d) ?: netdev_open(&p->tx, name, d);
 	if (err)
 		return err;
 	gen_options_init(&shape);
@@ -62,15 +61,15 @@ static int open_sender(struct layer_pair *p, const struct run_variant *v, struct
 
 int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct diag *d)
 {
-	int saved, err;
+	netns_scope int saved = -1;
+	int err;
 
 	layer_pair_close(p);
 	p->arms = (struct rig_arms){.n = 1, .apart = true};
-	err = rig_arms_up(&p->arms, CPU, d) ?: open_sender(p, v, d) ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d);
-	if (!err) {
-		err = open_layer(p, v, d);
-		netns_back(&saved);
-	}
+	err = rig_arms_up(&p->arms, CPU, d)
+		      ?: open_sender(p, v, d)
+		      ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: open_layer(p, v, d);
+	netns_back(&saved);
 	if (err)
 		layer_pair_close(p);
 	return err;
@@ -78,13 +77,9 @@ int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct di
 
 int layer_pair_seen(const struct layer_pair *p, uint64_t *frames, struct diag *d)
 {
-	int saved, err = netns_visit_fd(p->arms.netns_fds[0], &saved, d);
+	netns_scope int saved = -1;
 
-	if (err)
-		return err;
-	err = layer_frames(&p->layer, frames, d);
-	netns_back(&saved);
-	return err;
+	return netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: layer_frames(&p->layer, frames, d);
 }
 
 void layer_pair_load(const struct layer_pair *p, struct gen_options *o)

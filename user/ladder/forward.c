@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/ladder/ladder.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <netlink/attr.h>
 #include <netlink/netlink.h>
-#include <netlink/route/link.h>
-#include <netlink/route/link/bridge.h>
-#include <netlink/route/neighbour.h>
-#include <netlink/route/nexthop.h>
-#include <netlink/route/route.h>
 #include "bpf/forward.skel.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"
@@ -49,20 +47,21 @@ static int open_pair(struct forward *f, struct diag *d)
 /* bpf_redirect_peer() takes no peer in its own namespace. */
 static int open_peer(struct forward *f, struct diag *d)
 {
-	int saved, err = netns_make(&f->end_netns, d);
+	netns_scope int saved = -1;
+	int err = netns_make(&f->end_netns, d);
 
 	if (!err)
 		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns,
 				    f->layer == RUN_LAYER_PEER_NETKIT ? RIG_NETKIT : RIG_VETH, f->in.mtu, d)
-			      ?: rig_set_up(FORWARD_OUT_DEV, d)
-			      ?: netdev_open(&f->out, FORWARD_OUT_DEV, d) ?: netns_visit_fd(f->end_netns, &saved, d);
+			      ?: rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
 	if (err)
 		return err;
 	device_counters_open(&f->out_counters, &f->out);
+	err = netns_visit_fd(f->end_netns, &saved, d);
+	if (err)
+		return err;
 	rig_quiet_ipv6();
-	err = rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
-	netns_back(&saved);
-	return err;
+	return rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
 }
 
 static struct bpf_program *tc_program(const struct forward *f)
@@ -89,60 +88,36 @@ static int forward_load(struct forward *f, struct diag *d)
 
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
 
-/* A known way to a neighbour: in a bridge (family AF_BRIDGE) a port, in IPv4 an address beside the MAC address. */
-static int add_neighbour(struct nl_sock *sk, int family, int ifindex, struct nl_addr *ip, const unsigned char peer[6])
+static int link_change(int ifindex, int type, const void *data, size_t bytes)
 {
-	struct nl_addr *mac = nl_addr_build(AF_LLC, peer, 6);
-	struct rtnl_neigh *n = rtnl_neigh_alloc();
-	int err = -NLE_NOMEM;
+	struct ifinfomsg head = {.ifi_index = ifindex};
 
-	if (mac && n) {
-		rtnl_neigh_set_family(n, family);
-		rtnl_neigh_set_ifindex(n, ifindex);
-		rtnl_neigh_set_lladdr(n, mac);
-		if (ip)
-			rtnl_neigh_set_dst(n, ip);
-		else
-			rtnl_neigh_set_flags(n, NTF_MASTER);
-		rtnl_neigh_set_state(n, ip ? NUD_PERMANENT : NUD_NOARP);
-		err = rtnl_neigh_add(sk, n, NLM_F_CREATE | NLM_F_REPLACE);
-	}
-	if (n)
-		rtnl_neigh_put(n);
-	if (mac)
-		nl_addr_put(mac);
-	return err;
+	return netlink_change(RTM_NEWLINK, 0, &head, sizeof(head), (struct netlink_attr[]){{type, data, bytes}, {}});
 }
 
-static int forward_set_mac(struct nl_sock *sk, const struct netdev *nd, const unsigned char mac[6])
+/* A known way to a neighbour: in a bridge a port (ip NULL), in IPv4 an address beside the MAC address. */
+static int add_neighbour(int ifindex, const struct in_addr *ip, const unsigned char peer[6])
 {
-	struct nl_addr *addr = nl_addr_build(AF_LLC, mac, 6);
-	struct rtnl_link *change = rtnl_link_alloc();
-	int err = -NLE_NOMEM;
+	struct ndmsg head = {.ndm_family = ip ? AF_INET : AF_BRIDGE,
+			     .ndm_ifindex = ifindex,
+			     .ndm_state = ip ? NUD_PERMANENT : NUD_NOARP,
+			     .ndm_flags = ip ? 0 : NTF_MASTER};
+	const struct netlink_attr attrs[] = {{NDA_LLADDR, peer, 6}, {ip ? NDA_DST : 0, ip, sizeof(*ip)}, {}};
 
-	if (addr && change) {
-		rtnl_link_set_ifindex(change, nd->ifindex);
-		rtnl_link_set_addr(change, addr);
-		err = rtnl_link_change(sk, change, change, 0);
-	}
-	if (change)
-		rtnl_link_put(change);
-	if (addr)
-		nl_addr_put(addr);
-	return err;
+	return netlink_change(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &head, sizeof(head), attrs);
 }
 
-static int make_bridge(struct nl_sock *sk)
+static int make_bridge(void)
 {
-	struct rtnl_link *bridge = rtnl_link_bridge_alloc();
-	int err;
+	struct {
+		struct nlattr head;
+		char word[8];
+	} kind = {{NLA_HDRLEN + sizeof("bridge"), IFLA_INFO_KIND}, "bridge"};
+	struct ifinfomsg head = {};
 
-	if (!bridge)
-		return -NLE_NOMEM;
-	rtnl_link_set_name(bridge, BRIDGE);
-	err = rtnl_link_add(sk, bridge, NLM_F_CREATE | NLM_F_EXCL);
-	rtnl_link_put(bridge);
-	return err;
+	return netlink_change(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &head, sizeof(head),
+			      (struct netlink_attr[]){
+				      {IFLA_IFNAME, BRIDGE, sizeof(BRIDGE)}, {IFLA_LINKINFO, &kind, sizeof(kind)}, {}});
 }
 
 /* A bridge that looks for multicast groups sends packets of its own when it comes up. */
@@ -165,21 +140,16 @@ static int forbid_snooping(struct diag *d)
 /* The receiving device gets another MAC address, because a bridge keeps frames that are sent to its ports. */
 static int forward_bridge(const struct netdev *in, const struct netdev *out, struct diag *d)
 {
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	int err = sk ? make_bridge(sk) : -NLE_NOMEM, master;
+	int err = make_bridge(), master;
 
-	if (err == -NLE_OPNOTSUPP) {
-		nl_socket_free(sk);
+	if (err == -NLE_OPNOTSUPP)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no bridge");
-	}
 	master = (int)if_nametoindex(BRIDGE);
 	if (!err)
-		err = forward_set_mac(sk, in, port_mac) ?: rtnl_link_enslave_ifindex(sk, master, in->ifindex);
-	if (!err)
-		err = rtnl_link_enslave_ifindex(sk, master, out->ifindex);
-	if (!err)
-		err = add_neighbour(sk, AF_BRIDGE, out->ifindex, NULL, rig_arm_mac);
-	nl_socket_free(sk);
+		err = link_change(in->ifindex, IFLA_ADDRESS, port_mac, sizeof(port_mac))
+			      ?: link_change(in->ifindex, IFLA_MASTER, &master, sizeof(master))
+			      ?: link_change(out->ifindex, IFLA_MASTER, &master, sizeof(master))
+			      ?: add_neighbour(out->ifindex, NULL, rig_arm_mac);
 	if (err)
 		return diag_set(d, -EIO, "cannot make a bridge of %s and %s: %s", in->name, out->name,
 				nl_geterror(err));
@@ -192,26 +162,29 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 }
 
 /* Adds or removes a route to this address, straight out of this device. */
-static int change_route(struct nl_sock *sk, struct nl_addr *to, int ifindex, bool add)
+static int change_route(const char *address, int ifindex, bool add)
 {
-	struct rtnl_route *route = rtnl_route_alloc();
-	struct rtnl_nexthop *hop = rtnl_route_nh_alloc();
-	int err = -NLE_NOMEM;
+	struct rtmsg head = {.rtm_family = AF_INET,
+			     .rtm_dst_len = 32,
+			     .rtm_table = RT_TABLE_MAIN,
+			     .rtm_protocol = RTPROT_STATIC,
+			     .rtm_scope = RT_SCOPE_LINK,
+			     .rtm_type = RTN_UNICAST};
+	struct in_addr to;
 
-	if (route && hop) {
-		rtnl_route_set_family(route, AF_INET);
-		rtnl_route_set_scope(route, RT_SCOPE_LINK);
-		rtnl_route_set_dst(route, to);
-		rtnl_route_nh_set_ifindex(hop, ifindex);
-		rtnl_route_add_nexthop(route, hop);
-		hop = NULL; /* the route's by now */
-		err = add ? rtnl_route_add(sk, route, NLM_F_CREATE | NLM_F_REPLACE) : rtnl_route_delete(sk, route, 0);
-	}
-	if (hop)
-		rtnl_route_nh_free(hop);
-	if (route)
-		rtnl_route_put(route);
-	return err;
+	inet_pton(AF_INET, address, &to);
+	return netlink_change(
+		add ? RTM_NEWROUTE : RTM_DELROUTE, add ? NLM_F_CREATE | NLM_F_REPLACE : 0, &head, sizeof(head),
+		(struct netlink_attr[]){{RTA_DST, &to, sizeof(to)}, {RTA_OIF, &ifindex, sizeof(ifindex)}, {}});
+}
+
+/* A route to the address, and the MAC address that has it. */
+static int change_way(const char *address, int ifindex, const unsigned char mac[6])
+{
+	struct in_addr to;
+
+	inet_pton(AF_INET, address, &to);
+	return change_route(address, ifindex, true) ?: add_neighbour(ifindex, &to, mac);
 }
 
 static void set_forwarding(bool on)
@@ -225,23 +198,11 @@ static void set_forwarding(bool on)
  */
 static int forward_route(const struct netdev *in, const struct netdev *out, struct diag *d)
 {
-	struct nl_addr *to = NULL, *from = NULL;
-	struct nl_sock *sk;
 	int err = rig_arm_address(in, false, d);
 
 	if (err)
 		return err;
-	sk = netlink_open(NETLINK_ROUTE);
-	err = sk ? nl_addr_parse(GEN_DST_IP "/32", AF_INET, &to) : -NLE_NOMEM;
-	if (!err)
-		err = nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from) ?: change_route(sk, to, out->ifindex, true);
-	if (!err)
-		err = change_route(sk, from, in->ifindex, true);
-	if (!err)
-		err = add_neighbour(sk, AF_INET, out->ifindex, to, rig_arm_mac);
-	nl_addr_put(to);
-	nl_addr_put(from);
-	nl_socket_free(sk);
+	err = change_way(GEN_DST_IP, out->ifindex, rig_arm_mac) ?: change_route(GEN_SRC_IP, in->ifindex, true);
 	if (err)
 		return diag_set(d, -EIO, "cannot route from %s to %s: %s", in->name, out->name, nl_geterror(err));
 	set_forwarding(true);
@@ -250,14 +211,8 @@ static int forward_route(const struct netdev *in, const struct netdev *out, stru
 
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d)
 {
-	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	struct nl_addr *to = NULL;
-	int err = sk ? nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &to) : -NLE_NOMEM;
+	int err = change_way(GEN_SRC_IP, out->ifindex, mac);
 
-	if (!err)
-		err = change_route(sk, to, out->ifindex, true) ?: add_neighbour(sk, AF_INET, out->ifindex, to, mac);
-	nl_addr_put(to);
-	nl_socket_free(sk);
 	return err ? diag_set(d, -EIO, "cannot route to the peer of %s: %s", out->name, nl_geterror(err)) : 0;
 }
 
@@ -343,22 +298,12 @@ void forward_close(struct forward *f)
 	tc_hook_close(&f->hook);
 	forward_bpf__destroy(f->skel);
 	if (f->layer == RUN_LAYER_BRIDGE) {
-		struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-
 		rig_delete_link(BRIDGE);
-		if (sk)
-			forward_set_mac(sk, &f->in, f->in.mac);
-		nl_socket_free(sk);
+		link_change(f->in.ifindex, IFLA_ADDRESS, f->in.mac, sizeof(f->in.mac));
 	}
 	if (f->layer == RUN_LAYER_ROUTE || f->layer == RUN_LAYER_FLOWTABLE) {
-		struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-		struct nl_addr *from = NULL;
-
 		set_forwarding(false);
-		if (sk && !nl_addr_parse(GEN_SRC_IP "/32", AF_INET, &from))
-			change_route(sk, from, f->in.ifindex, false);
-		nl_addr_put(from);
-		nl_socket_free(sk);
+		change_route(GEN_SRC_IP, f->in.ifindex, false);
 		rig_arm_address(&f->in, true, NULL);
 	}
 	device_counters_release(&f->out_counters);

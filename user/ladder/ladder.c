@@ -23,9 +23,7 @@
 #include "user/machine/machine.h"
 #include "bpf/layers.skel.h"
 
-/* ---- layer_udp ---- */
-
-#define FILLING 64
+#define FILLING 64 /* datagrams that a full socket gets */
 
 static int bind_to_port(int *fd)
 {
@@ -158,7 +156,7 @@ static uint64_t number_in(char *line, int column)
 }
 
 /* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
-static int layer_udp_count(const char *column, uint64_t *frames, struct diag *d)
+static int udp_count(const char *column, uint64_t *frames, struct diag *d)
 {
 	char line[1024];
 	int number = -1;
@@ -175,7 +173,7 @@ static int layer_udp_count(const char *column, uint64_t *frames, struct diag *d)
 	return diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
 }
 
-/* ---- layer_nft ---- */
+/* ---- rules of nft ---------------------------------------------------------------------------------------------- */
 
 static struct nft_ctx *context(void)
 {
@@ -277,6 +275,22 @@ void layer_nft_foreign(char *words, size_t size)
 
 /* ---- programs at hooks ---------------------------------------------------------------------------------------- */
 
+/*
+ * rules: as layer_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
+ *        counts the frames. NULL: no rules.
+ * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
+ */
+struct layer_kind {
+	const char *family, *rules, *udp_column;
+	int (*hook)(struct layer *r, const struct netdev *nd, struct diag *d); /* loads and attaches a program */
+	int (*socket)(int *fd, struct diag *d);                                /* opens one that takes no frame */
+	bool floor;     /* a program that the generator calls itself */
+	bool tracks;    /* the frame makes an entry in the table of connections */
+	bool addressed; /* the frame must go to an address of the device */
+};
+
+static const struct layer_kind kinds[RUN_LAYERS];
+
 static int load_hook(struct layer *r, struct bpf_program *(*program)(struct layers_bpf *skel), struct diag *d)
 {
 	r->skel = layers_bpf__open();
@@ -297,35 +311,22 @@ static int hook_refused(const struct netdev *nd, const char *kind, int err, stru
 		   : 0;
 }
 
-static int attach_tc(struct layer *r, const struct netdev *nd,
-		     int (*open)(struct tc_hook *h, const struct netdev *nd, int prog_fd), struct diag *d)
-{
-	int err = load_hook(r, tc_program, d);
-
-	return err ? err : hook_refused(nd, "tc", open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop)), d);
-}
-
 static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 {
-	return attach_tc(r, nd, tc_hook_open, d);
+	int (*open)(struct tc_hook *h, const struct netdev *nd, int prog_fd) =
+		r->kind == &kinds[RUN_LAYER_CLSACT] ? tc_hook_open_clsact : tc_hook_open;
+
+	return load_hook(r, tc_program, d)
+		       ?: hook_refused(nd, "tc", open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop)), d);
 }
 
 /* At the other end of peer-veth and peer-netkit. */
 static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
 {
-	int saved, err = netns_visit_fd(r->forward.end_netns, &saved, d);
+	netns_scope int saved = -1;
 
 	(void)nd;
-	if (err)
-		return err;
-	err = hook_tc(r, &r->forward.end, d);
-	netns_back(&saved);
-	return err;
-}
-
-static int hook_clsact(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	return attach_tc(r, nd, tc_hook_open_clsact, d);
+	return netns_visit_fd(r->forward.end_netns, &saved, d) ?: hook_tc(r, &r->forward.end, d);
 }
 
 /* Numbers of Linux 6.4, which headers and libbpf of many systems lack. */
@@ -358,21 +359,7 @@ static int hook_netfilter(struct layer *r, const struct netdev *nd, struct diag 
 	return r->hook.link_fd < 0 ? hook_refused(nd, "netfilter", -errno, d) : 0;
 }
 
-/* ---- layer ---- */
-
-/*
- * rules: as layer_nft_open() takes them, in a table of this family; where nothing else does, their named counter "seen"
- *        counts the frames. NULL: no rules.
- * udp_column: the column of the line "Udp:" in /proc/net/snmp that counts the frames; NULL: another counter does.
- */
-struct layer_kind {
-	const char *family, *rules, *udp_column;
-	int (*hook)(struct layer *r, const struct netdev *nd, struct diag *d); /* loads and attaches a program */
-	int (*socket)(int *fd, struct diag *d);                                /* opens one that takes no frame */
-	bool floor;     /* a program that the generator calls itself */
-	bool tracks;    /* the frame makes an entry in the table of connections */
-	bool addressed; /* the frame must go to an address of the device */
-};
+/* ---- layers ---------------------------------------------------------------------------------------------------- */
 
 #define NFT(of, hook, match)                                                                                           \
 	.family = of, .rules = "add counter " of " %2$s seen\n"                                                        \
@@ -395,7 +382,7 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TEST_RUN] = {.floor = true},
 	[RUN_LAYER_PACKET_RING] = {.hook = hook_tc}, /* gets a copy; the frame ends at tc */
 	[RUN_LAYER_TC] = {.hook = hook_tc},
-	[RUN_LAYER_CLSACT] = {.hook = hook_clsact},
+	[RUN_LAYER_CLSACT] = {.hook = hook_tc},
 	[RUN_LAYER_NFT_INGRESS] = {NFT("netdev", "ingress device \"%1$s\" priority 0", "")},
 	[RUN_LAYER_NF_BPF] = {.hook = hook_netfilter},
 	[RUN_LAYER_NFT_RAW] = {NFT("ip", "prerouting priority -300", "iif \"%1$s\" ")},
@@ -418,12 +405,6 @@ static enum run_layer layer_of(const struct layer *r)
 {
 	return (enum run_layer)(r->kind - kinds);
 }
-
-/*
- * Frames under way to a reader. Each holds a page of the generator's pool, which has room for a batch alone, so more
- * would measure the page allocator. The packet socket's ring holds copies.
- */
-#define UDP_WINDOW 256
 
 void layer_init(struct layer *r)
 {
@@ -453,61 +434,43 @@ static int tc_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 
 /* -------------------------------------------------------------------------------------------------------------- */
 
-static int layer_read_count(const struct layer *r, uint64_t *frames, struct diag *d)
-{
-	if (r->kind->floor) {
-		*frames = bench_seen(&r->floor);
-		return 0;
-	}
-	if (r->sender) {
-		*frames = r->sender->counts.frames;
-		return 0;
-	}
-	if (r->forward.layer && !r->kind->hook)
-		return forward_frames(&r->forward, frames, d);
-	if (r->reader) {
-		*frames = reader_frames(r->reader);
-		return reader_check(r->reader, d);
-	}
-	return r->kind->hook ? tc_frames(r, frames, d)
-	       : r->nft.ctx  ? layer_nft_frames(&r->nft, frames, d)
-			     : layer_udp_count(r->kind->udp_column, frames, d);
-}
-
-static int read_lost(const struct layer *r, uint64_t *lost, struct diag *d)
-{
-	*lost = 0;
-	if (r->forward.layer)
-		return forward_lost(&r->forward, lost, d);
-	if (!r->reader)
-		return 0;
-	if (reader_is_udp(layer_of(r)))
-		return layer_udp_count("RcvbufErrors", lost, d);
-	*lost = reader_refused(r->reader);
-	return 0;
-}
-
 /* A sentence of what a layer consists of begins with the layer. */
 static int of_layer(const struct layer *r, int err, const struct diag *why, struct diag *d)
 {
 	return err ? diag_set(d, err, "layer:%s: %s", run_layers[layer_of(r)].word, why->text) : 0;
 }
 
-static int layer_count(const struct layer *r, uint64_t *frames, struct diag *d)
+static int count_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
-	struct diag why = {};
-
-	return of_layer(r, layer_read_count(r, frames, &why), &why, d);
+	*frames = 0;
+	if (r->kind->floor)
+		*frames = bench_seen(&r->floor);
+	else if (r->sender)
+		*frames = r->sender->counts.frames;
+	else if (r->forward.layer && !r->kind->hook)
+		return forward_frames(&r->forward, frames, d);
+	else if (r->reader)
+		return reader_frames(r->reader, frames, d);
+	else if (r->kind->hook)
+		return tc_frames(r, frames, d);
+	else if (r->nft.ctx)
+		return layer_nft_frames(&r->nft, frames, d);
+	else
+		return udp_count(r->kind->udp_column, frames, d);
+	return 0;
 }
 
 static int count_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
-	struct diag why = {};
-
-	return of_layer(r, read_lost(r, lost, &why), &why, d);
+	*lost = 0;
+	if (r->forward.layer)
+		return forward_lost(&r->forward, lost, d);
+	if (r->reader && r->reader->kind->udp)
+		return udp_count("RcvbufErrors", lost, d);
+	if (r->reader)
+		*lost = reader_refused(r->reader);
+	return 0;
 }
-
-/* ---- what stands in the way ----------------------------------------------------------------------------------- */
 
 /* A connection that finds no room is dropped before any rule sees it. */
 static int check_connections(struct diag *d)
@@ -521,93 +484,60 @@ static int check_connections(struct diag *d)
 	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
-static int layer_check(enum run_layer layer, struct diag *d)
-{
-	bool port = kinds[layer].udp_column || reader_is_udp(layer);
-	int err = port ? layer_udp_port_free(d) : 0;
-
-	return !err && kinds[layer].tracks ? check_connections(d) : err;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------- */
-
-static int open_reader(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
-{
-	struct reader_options o = {
-		.layer = layer_of(r),
-		.nd = nd,
-		.umem = ro->umem,
-		.cpu = ro->reader_cpu,
-		.count_cpu = ro->rx_cpu,
-	};
-	struct diag why = {};
-	int err;
-
-	if (!o.umem.bytes)
-		o.umem.bytes = READER_BYTES;
-	err = run_layers[o.layer].reader ? reader_open(&r->reader, &o, &why) : 0;
-
-	return of_layer(r, err, &why, d);
-}
-
 /* The same program as drop/no-touch@native, attached to no device. */
 static int open_floor(struct layer *r, struct diag *d)
 {
 	struct run_variant drop;
-	int err = run_variant_parse(&drop, "drop/no-touch@native", d);
 
-	return err ? err : bench_load(&r->floor, &drop, NULL, d);
+	return run_variant_parse(&drop, "drop/no-touch@native", d) ?: bench_load(&r->floor, &drop, NULL, d);
 }
 
-static int open_forward(struct layer *r, const struct netdev *nd, struct diag *d)
+static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
 {
-	struct diag why = {};
-	int err = run_layers[layer_of(r)].ladder == RUN_LADDER_FORWARD
-			  ? forward_open(&r->forward, layer_of(r), nd, &why)
-			  : 0;
+	struct sender_options so = {.layer = layer_of(r), .nd = nd, .bytes = o->bytes, .cpu = o->rx_cpu};
 
-	return of_layer(r, err, &why, d);
+	memcpy(so.peer_mac, o->peer_mac, sizeof(so.peer_mac));
+	return forward_reach(nd, so.peer_mac, d) ?: sender_open(&r->sender, &so, d);
 }
 
-static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *ro, struct diag *d)
+static int open_parts(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
 {
-	struct sender_options o = {.layer = layer_of(r), .nd = nd, .bytes = ro->bytes, .cpu = ro->rx_cpu};
-	struct diag why = {};
-	int err;
+	const struct layer_kind *kind = r->kind;
+	const struct reader_kind *reads = &reader_kinds[layer_of(r)];
+	enum run_ladder ladder = run_layers[layer_of(r)].ladder;
+	struct reader_options ro = {
+		.layer = layer_of(r), .nd = nd, .umem = o->umem, .cpu = o->reader_cpu, .count_cpu = o->rx_cpu};
+	int err = kind->floor ? open_floor(r, d) : 0;
 
-	if (run_layers[o.layer].ladder < RUN_LADDER_SEND)
-		return 0;
-	memcpy(o.peer_mac, ro->peer_mac, sizeof(o.peer_mac));
-	err = forward_reach(nd, o.peer_mac, &why) ?: sender_open(&r->sender, &o, &why);
-	return of_layer(r, err, &why, d);
-}
-
-static int open_hook(struct layer *r, const struct netdev *nd, struct diag *d)
-{
-	struct diag why = {};
-	int err = layer_check(layer_of(r), &why);
-
-	if (!err && r->kind->rules)
-		err = layer_nft_open(&r->nft, r->kind->family, r->kind->rules, nd->name, &why);
-	if (!err && r->kind->socket)
-		err = r->kind->socket(&r->socket, &why);
-	if (!err && r->kind->hook)
-		err = r->kind->hook(r, nd, &why);
-	return of_layer(r, err, &why, d);
+	if (!err && ladder == RUN_LADDER_FORWARD)
+		err = forward_open(&r->forward, layer_of(r), nd, d);
+	if (!err && (kind->udp_column || reads->udp))
+		err = layer_udp_port_free(d);
+	if (!err && kind->tracks)
+		err = check_connections(d);
+	if (!err && kind->rules)
+		err = layer_nft_open(&r->nft, kind->family, kind->rules, nd->name, d);
+	if (!err && kind->socket)
+		err = kind->socket(&r->socket, d);
+	if (!err && kind->hook)
+		err = kind->hook(r, nd, d);
+	if (!ro.umem.bytes)
+		ro.umem.bytes = READER_BYTES;
+	if (!err && reads->open)
+		err = reader_open(&r->reader, &ro, d);
+	return !err && ladder >= RUN_LADDER_SEND ? open_sender(r, nd, o, d) : err;
 }
 
 int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, const struct layer_options *o,
 	       struct diag *d)
 {
+	struct diag why = {};
 	int err;
 
 	layer_close(r);
 	r->kind = &kinds[layer];
-	err = r->kind->floor ? open_floor(r, d) : open_forward(r, nd, d);
-	if (!err)
-		err = open_hook(r, nd, d) ?: open_reader(r, nd, o, d) ?: open_sender(r, nd, o, d);
-	if (!err)
-		err = layer_count(r, &r->before, d) ?: count_lost(r, &r->lost_before, d);
+	err = open_parts(r, nd, o, &why) ?: count_frames(r, &r->before, &why) ?: count_lost(r, &r->lost_before, &why);
+	err = of_layer(r, err, &why, d);
 	if (err)
 		layer_close(r);
 	return err;
@@ -615,30 +545,25 @@ int layer_open(struct layer *r, enum run_layer layer, const struct netdev *nd, c
 
 int layer_frames(const struct layer *r, uint64_t *frames, struct diag *d)
 {
-	uint64_t now = r->before;
-	int err = layer_count(r, &now, d);
+	struct diag why = {};
+	int err = count_frames(r, frames, &why);
 
-	*frames = now - r->before;
-	return err;
+	*frames = err ? 0 : *frames - r->before;
+	return of_layer(r, err, &why, d);
 }
 
 int layer_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 {
-	uint64_t now = r->lost_before;
-	int err = count_lost(r, &now, d);
+	struct diag why = {};
+	int err = count_lost(r, lost, &why);
 
-	*lost = now - r->lost_before;
-	return err;
+	*lost = err ? 0 : *lost - r->lost_before;
+	return of_layer(r, err, &why, d);
 }
 
 int layer_counts_fd(const struct layer *r)
 {
 	return r->reader ? r->reader->counts_fd : r->floor.counts_fd;
-}
-
-int layer_floor_fd(const struct layer *r)
-{
-	return r->floor.prog_fd;
 }
 
 bool layer_is_addressed(enum run_layer layer)
@@ -651,13 +576,13 @@ int layer_window(const struct layer *r)
 	if (!r->reader)
 		return 0;
 	if (layer_of(r) == RUN_LAYER_XSK_COPY)
-		return (int)xsk_queue_window(&r->reader->o.umem, UDP_WINDOW);
-	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : UDP_WINDOW;
+		return (int)xsk_queue_window(&r->reader->o.umem, READER_WINDOW);
+	return layer_of(r) == RUN_LAYER_PACKET_RING ? READER_RING_WINDOW : READER_WINDOW;
 }
 
 void layer_reader_words(const struct layer *r, char *words, size_t size)
 {
-	int n = snprintf(words, size, "%s", r->reader ? reader_words(layer_of(r)) : "");
+	int n = snprintf(words, size, "%s", r->reader ? r->reader->kind->words : "");
 
 	if (layer_of(r) == RUN_LAYER_XSK_COPY && (size_t)n + 2 < size) {
 		strcpy(words + n, ", ");

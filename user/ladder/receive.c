@@ -10,7 +10,6 @@
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,26 +23,18 @@
 #include "user/stage/stage.h"
 #include "bpf/readers.skel.h"
 
-/* ---- reader_udp ---- */
+#define READER_BLOCKS   64 /* of a packet socket's ring */
+#define READER_BLOCK    (64 * 1024)
+#define READER_BUFFERS  256 /* of io_uring; a power of two */
+#define READER_GRO_MOST 65536
 
-/* Readers of a UDP socket by system calls. */
+/* ---- a UDP socket, by system calls ---------------------------------------------------------------------------- */
 
 #define SOCKET_ROOM (32 << 20) /* a frame of 60 bytes takes a page; the generator's window is far smaller */
 
 static int reader_udp_refuse(const char *what, struct diag *d)
 {
 	return diag_set(d, -errno, "cannot %s: %s", what, strerror(errno));
-}
-
-static int map_memory(struct reader *r, size_t bytes, struct diag *d)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	if (p == MAP_FAILED)
-		return reader_udp_refuse("get memory for datagrams", d);
-	r->memory = p;
-	r->bytes = bytes;
-	return 0;
 }
 
 static int reader_open_udp(struct reader *r, struct diag *d)
@@ -60,7 +51,9 @@ static int reader_open_udp(struct reader *r, struct diag *d)
 		return reader_udp_refuse("set up a UDP socket", d);
 	if (bind(r->fd, (const struct sockaddr *)&port, sizeof(port)))
 		return reader_udp_refuse("bind to the frames' port", d);
-	return map_memory(r, (size_t)READER_BUFFERS * READER_BYTES, d);
+	r->bytes = (size_t)READER_BUFFERS * READER_BYTES;
+	r->memory = memory_map(r->bytes);
+	return r->memory ? 0 : reader_udp_refuse("get memory for datagrams", d);
 }
 
 static int reader_open_gro(struct reader *r, struct diag *d)
@@ -117,10 +110,6 @@ static int reader_read_gro(struct reader *r)
 			memcpy(&each, CMSG_DATA(c), sizeof(each));
 	return each > 0 ? (int)((n + each - 1) / each) : 1;
 }
-
-/* ---- reader_rings ---- */
-
-/* Readers of rings that kernel and process share: io_uring's, and that of a packet socket. */
 
 /* ---- io_uring ------------------------------------------------------------------------------------------------ */
 
@@ -283,10 +272,7 @@ static int reader_read_ring(struct reader *r)
 	return n;
 }
 
-/* ---- reader_xdp ---- */
-
-/* Readers of what an XDP program redirects: an AF_XDP socket, and the thread of a cpumap, which runs a program. */
-/* the skeleton needs layout.h */
+/* ---- what an XDP program redirects: to an AF_XDP socket, to the thread of a cpumap, which runs a program -------- */
 
 static int reader_xdp_load(struct reader *r, struct diag *d)
 {
@@ -351,11 +337,11 @@ static int reader_open_cpumap(struct reader *r, struct diag *d)
 	tid = cpumap_kthread(r->o.cpu, info.id);
 	if (tid < 0)
 		return diag_set(d, -ESRCH, "the cpumap's thread on CPU %d did not appear", r->o.cpu);
-	err = -clock_getcpuclockid(tid, &r->clock);
+	err = -clock_getcpuclockid(tid, &r->worker.clock);
 	if (err)
 		return diag_set(d, err, "the time of the cpumap's thread cannot be read: %s", strerror(-err));
 	setpriority(PRIO_PROCESS, (id_t)tid, READER_NICE);
-	atomic_store(&r->tid, tid);
+	atomic_store(&r->worker.tid, tid);
 	return kernel_attach_xdp(&r->link_fd, r->skel->progs.xdp_to_cpu, r->o.nd, XDP_FLAGS_DRV_MODE, d);
 }
 
@@ -366,18 +352,24 @@ static void reader_end_xdp(struct reader *r)
 	readers_bpf__destroy(r->skel);
 }
 
-/* ---- reader ---- */
+/* ---- the layers that read -------------------------------------------------------------------------------------- */
 
-/* the skeleton needs layout.h */
-
-static const struct reader_kind reader_kinds[] = {
-	[RUN_LAYER_UDP_RECV] = {.words = "recv, a datagram each", .open = reader_open_udp, .read = reader_read_recv},
-	[RUN_LAYER_UDP_RECVMMSG] = {.words = "recvmmsg, up to 64 datagrams each",
+const struct reader_kind reader_kinds[RUN_LAYERS] = {
+	[RUN_LAYER_UDP_RECV] = {.udp = true,
+				.words = "recv, a datagram each",
+				.open = reader_open_udp,
+				.read = reader_read_recv},
+	[RUN_LAYER_UDP_RECVMMSG] = {.udp = true,
+				    .words = "recvmmsg, up to 64 datagrams each",
 				    .open = reader_open_udp,
 				    .begin = reader_begin_recvmmsg,
 				    .read = reader_read_recvmmsg},
-	[RUN_LAYER_UDP_GRO] = {.words = "recvmsg with UDP_GRO", .open = reader_open_gro, .read = reader_read_gro},
-	[RUN_LAYER_UDP_URING] = {.words = "io_uring, one request for all datagrams",
+	[RUN_LAYER_UDP_GRO] = {.udp = true,
+			       .words = "recvmsg with UDP_GRO",
+			       .open = reader_open_gro,
+			       .read = reader_read_gro},
+	[RUN_LAYER_UDP_URING] = {.udp = true,
+				 .words = "io_uring, one request for all datagrams",
 				 .open = reader_open_udp,
 				 .begin = reader_begin_uring,
 				 .read = reader_read_uring,
@@ -397,15 +389,13 @@ static const struct reader_kind reader_kinds[] = {
 static void *read_main(void *arg)
 {
 	struct reader *r = arg;
-	const struct reader_kind *kind = &reader_kinds[r->o.layer];
-	int err = cpu_pin(0, r->o.cpu), n;
+	int err = worker_enter(r->o.cpu), n;
 
-	setpriority(PRIO_PROCESS, gettid(), READER_NICE); /* perf may share the CPU */
-	if (!err && kind->begin)
-		err = kind->begin(r);
-	atomic_store(&r->tid, err ? err : gettid());
-	while (!err && !atomic_load_explicit(&r->stop, memory_order_relaxed)) {
-		n = kind->read(r);
+	if (!err && r->kind->begin)
+		err = r->kind->begin(r);
+	atomic_store(&r->worker.tid, err ? err : gettid());
+	while (!err && !atomic_load_explicit(&r->worker.stop, memory_order_relaxed)) {
+		n = r->kind->read(r);
 		if (n > 0)
 			__atomic_fetch_add(&r->counts[r->o.count_cpu].verdicts[XDP_DROP], n, __ATOMIC_RELEASE);
 		else if (n < 0)
@@ -449,25 +439,6 @@ static int open_counts(struct reader *r, struct diag *d)
 	return 0;
 }
 
-/* The thread blocks all signals: only the main thread shall receive them. */
-static int start_thread(struct reader *r)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&r->thread, NULL, read_main, r);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (err)
-		return err;
-	r->running = true;
-	while (!atomic_load(&r->tid))
-		sleep_until_ns(now_ns() + 100000);
-	err = atomic_load(&r->tid);
-	return err < 0 ? err : -pthread_getcpuclockid(r->thread, &r->clock);
-}
-
 /* A kernel that lacks a system call, an option or a request refuses it in one of these ways; so does its policy. */
 static int kernel_lacks(int err)
 {
@@ -484,13 +455,14 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 	if (!r)
 		return diag_set(d, -ENOMEM, "no memory");
 	r->o = *o;
+	r->kind = &reader_kinds[o->layer];
 	r->fd = r->counts_fd = r->link_fd = -1;
-	err = open_counts(r, d) ?: kernel_lacks(reader_kinds[o->layer].open(r, d));
-	if (!err && reader_kinds[o->layer].read) {
-		err = start_thread(r);
+	err = open_counts(r, d) ?: kernel_lacks(r->kind->open(r, d));
+	if (!err && r->kind->read) {
+		err = worker_start(&r->worker, read_main, r);
 		if (err)
-			err = diag_set(d, kernel_lacks(err), "cannot read by %s on CPU %d: %s",
-				       reader_kinds[o->layer].words, o->cpu, strerror(-err));
+			err = diag_set(d, kernel_lacks(err), "cannot read by %s on CPU %d: %s", r->kind->words, o->cpu,
+				       strerror(-err));
 	}
 	if (err)
 		reader_close(r);
@@ -499,37 +471,17 @@ int reader_open(struct reader **out, const struct reader_options *o, struct diag
 	return err;
 }
 
-uint64_t reader_frames(const struct reader *r)
-{
-	return __atomic_load_n(&r->counts[r->o.count_cpu].verdicts[XDP_DROP], __ATOMIC_ACQUIRE);
-}
-
-/* Exact at any moment: a thread's CPU clock is always up to date. */
-bool reader_busy_ns(const struct reader *r, uint64_t *ns)
-{
-	struct timespec ts;
-
-	if (clock_gettime(r->clock, &ts))
-		return false;
-	*ns = (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
-	return true;
-}
-
 int reader_check(const struct reader *r, struct diag *d)
 {
 	int err = atomic_load(&r->failed);
 
-	return err ? diag_set(d, err, "reading by %s failed: %s", reader_words(r->o.layer), strerror(-err)) : 0;
+	return err ? diag_set(d, err, "reading by %s failed: %s", r->kind->words, strerror(-err)) : 0;
 }
 
-const char *reader_words(enum run_layer layer)
+int reader_frames(const struct reader *r, uint64_t *frames, struct diag *d)
 {
-	return reader_kinds[layer].words;
-}
-
-bool reader_is_udp(enum run_layer layer)
-{
-	return layer >= RUN_LAYER_UDP_RECV && layer <= RUN_LAYER_UDP_URING;
+	*frames = __atomic_load_n(&r->counts[r->o.count_cpu].verdicts[XDP_DROP], __ATOMIC_ACQUIRE);
+	return reader_check(r, d);
 }
 
 /* Reading the packet socket's counter sets it to 0. */
@@ -549,12 +501,9 @@ void reader_close(struct reader *r)
 {
 	if (!r)
 		return;
-	if (r->running) {
-		atomic_store(&r->stop, true);
-		pthread_join(r->thread, NULL);
-	}
-	if (reader_kinds[r->o.layer].end)
-		reader_kinds[r->o.layer].end(r);
+	worker_stop(&r->worker);
+	if (r->kind->end)
+		r->kind->end(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	if (r->memory)

@@ -22,34 +22,21 @@
 #include "user/machine/machine.h"
 #include "bpf/senders.skel.h"
 
-/* ---- sender_udp ---- */
-
-/* Senders of UDP datagrams. */
+/* ---- UDP datagrams -------------------------------------------------------------------------------------------- */
 
 #define SOCKET_ROOM   (32 << 20)
 #define GSO_MOST      65000 /* bytes of a buffer */
 #define NOTIFICATIONS 16    /* read at a time */
 
-static int map_memory(struct sender *s, struct diag *d)
-{
-	void *p;
-
-	s->bytes = SENDER_BATCH * s->payload;
-	p = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (p == MAP_FAILED)
-		return sender_refuse("get memory for datagrams", d);
-	s->memory = p;
-	return 0;
-}
-
 static int sender_open_udp(struct sender *s, struct diag *d)
 {
 	struct sockaddr_in peer = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
 	const int room = SOCKET_ROOM;
-	int err = map_memory(s, d);
 
-	if (err)
-		return err;
+	s->bytes = SENDER_BATCH * s->payload;
+	s->memory = memory_map(s->bytes);
+	if (!s->memory)
+		return sender_refuse("get memory for datagrams", d);
 	inet_pton(AF_INET, GEN_SRC_IP, &peer.sin_addr);
 	s->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (s->fd < 0 || setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
@@ -60,26 +47,6 @@ static int sender_open_udp(struct sender *s, struct diag *d)
 	for (size_t i = 0; i < SENDER_BATCH; i++)
 		s->messages[i].msg_hdr = s->message;
 	return 0;
-}
-
-static int sender_open_zerocopy(struct sender *s, struct diag *d)
-{
-	const int on = 1;
-	int err = sender_open_udp(s, d);
-
-	if (!err && setsockopt(s->fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)))
-		err = sender_refuse("switch SO_ZEROCOPY on", d);
-	return err;
-}
-
-static int sender_open_gso(struct sender *s, struct diag *d)
-{
-	const int segment = (int)s->payload;
-	int err = sender_open_udp(s, d);
-
-	if (!err && setsockopt(s->fd, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment)))
-		err = sender_refuse("set UDP_SEGMENT", d);
-	return err;
 }
 
 /* What a loop of calls returns that ended with an error after so many frames. */
@@ -205,39 +172,24 @@ static int sender_send_gso(struct sender *s, unsigned int n)
 	return (int)n;
 }
 
-/* ---- sender_rings ---- */
+/* ---- whole frames: packet sockets, with and without a ring ------------------------------------------------------ */
 
-/* Senders of whole frames: packet sockets, with and without a ring, and AF_XDP. */
-
-#define SENDER_RINGS_SOCKET_ROOM (32 << 20)
-#define SLOT_BYTES               4096
-#define BLOCK_BYTES              (16 * SLOT_BYTES)
-#define DATA_AT                  (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)) /* in a slot of a ring for sending */
-#define KICKS                    64 /* calls for one batch; the kernel takes at least a frame in each */
-
-/* ---- packet sockets ------------------------------------------------------------------------------------------ */
+#define SLOT_BYTES  4096
+#define BLOCK_BYTES (16 * SLOT_BYTES)
+#define DATA_AT     (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)) /* in a slot of a ring for sending */
+#define KICKS       64 /* calls for one batch; the kernel takes at least a frame in each */
 
 /* Protocol 0: the socket receives nothing. */
 static int sender_open_packet(struct sender *s, struct diag *d)
 {
 	const struct sockaddr_ll device = {.sll_family = AF_PACKET, .sll_ifindex = s->o.nd->ifindex};
-	const int room = SENDER_RINGS_SOCKET_ROOM;
+	const int room = SOCKET_ROOM;
 
 	s->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (s->fd < 0 || setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) ||
 	    bind(s->fd, (const struct sockaddr *)&device, sizeof(device)))
 		return sender_refuse("set up a packet socket", d);
 	return 0;
-}
-
-static int sender_open_bypass(struct sender *s, struct diag *d)
-{
-	const int on = 1;
-	int err = sender_open_packet(s, d);
-
-	if (!err && setsockopt(s->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &on, sizeof(on)))
-		err = sender_refuse("switch PACKET_QDISC_BYPASS on", d);
-	return err;
 }
 
 static struct tpacket2_hdr *slot(const struct sender *s, unsigned int number)
@@ -336,17 +288,15 @@ static int sender_open_xsk(struct sender *s, struct diag *d)
 		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
 		.bind_flags = XDP_COPY | XDP_USE_NEED_WAKEUP,
 	};
-	void *p;
 	int err;
 
 	s->bytes = (size_t)SENDER_SLOTS * SLOT_BYTES;
-	p = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (p == MAP_FAILED)
+	s->memory = memory_map(s->bytes);
+	if (!s->memory)
 		return sender_refuse("get memory for frames", d);
-	s->memory = p;
 	for (unsigned int i = 0; i < SENDER_SLOTS; i++)
 		memcpy(s->memory + (size_t)i * SLOT_BYTES, s->frame, (size_t)s->o.bytes);
-	err = xsk_umem__create(&s->umem, p, s->bytes, &s->fill, &s->completion, &memory);
+	err = xsk_umem__create(&s->umem, s->memory, s->bytes, &s->fill, &s->completion, &memory);
 	if (!err)
 		err = xsk_socket__create(&s->xsk, s->o.nd->name, 0, s->umem, NULL, &s->tx, &socket);
 	errno = -err;
@@ -401,12 +351,11 @@ static int sender_send_xsk(struct sender *s, unsigned int n)
 	return err ? err : (int)sent;
 }
 
-/* ---- sender_kernel ---- */
+/* ---- inside the kernel: live frames, and pktgen. A call sends a whole turn's frames ----------------------------- */
 
-/* Senders inside the kernel: live frames, and pktgen. A call sends a whole turn's frames. */
-
-#define PKTGEN     "/proc/thread-self/net/pktgen/"
-#define LIVE_BATCH 64
+#define PKTGEN       "/proc/thread-self/net/pktgen/"
+#define LIVE_BATCH   64
+#define PKTGEN_TASKS 256 /* pktgen's threads on one CPU, of all network namespaces */
 
 /* The thread that sends is in another namespace, which gives the number of the device to another device, or to none. */
 static int sender_kernel_load(struct sender *s, struct diag *d)
@@ -434,7 +383,7 @@ static int sender_kernel_load(struct sender *s, struct diag *d)
 /* The softirqs that the sender's task ran meanwhile polled the other end. */
 static uint64_t sender_kernel_ns(const struct sender *s)
 {
-	uint64_t all = sender_clock_ns(s->task ? s->clock : CLOCK_THREAD_CPUTIME_ID);
+	uint64_t all = clock_ns(s->task ? s->clock : CLOCK_THREAD_CPUTIME_ID);
 
 	return all - *(volatile __u64 *)&s->skel->bss->softirq_ns;
 }
@@ -449,13 +398,9 @@ static void sender_close_kernel(struct sender *s)
 
 static int in_netns(const struct sender *s, int (*step)(const struct sender *s, unsigned int n), unsigned int n)
 {
-	int saved, err = netns_visit_fd(s->netns_fd, &saved, NULL);
+	netns_scope int saved = -1;
 
-	if (err)
-		return err;
-	err = step(s, n);
-	netns_back(&saved);
-	return err;
+	return netns_visit_fd(s->netns_fd, &saved, NULL) ?: step(s, n);
 }
 
 /* ---- live frames --------------------------------------------------------------------------------------------- */
@@ -576,7 +521,7 @@ static size_t threads_of(const struct sender *s, struct task *tasks, size_t max)
 		    clock_getcpuclockid(tid, &tasks[n].clock))
 			continue;
 		tasks[n].tid = tid;
-		tasks[n].ns = sender_clock_ns(tasks[n].clock);
+		tasks[n].ns = clock_ns(tasks[n].clock);
 		n++;
 	}
 	return n;
@@ -614,7 +559,7 @@ static int sender_send_pktgen(struct sender *s, unsigned int n)
 	err = in_netns(s, sender_kernel_start, n);
 	s->counts.calls++;
 	for (size_t i = 0; i < ntasks; i++) {
-		uint64_t grown = sender_clock_ns(tasks[i].clock) - tasks[i].ns;
+		uint64_t grown = clock_ns(tasks[i].clock) - tasks[i].ns;
 
 		if (grown > most) {
 			most = grown;
@@ -639,27 +584,25 @@ static void sender_close_pktgen(struct sender *s)
 	sender_close_kernel(s);
 }
 
-/* ---- sender ---- */
+/* ---- the layers that send -------------------------------------------------------------------------------------- */
 
 #define HEADERS 42 /* Ethernet, IPv4, UDP */
-
-#define TCP                                                                                                            \
-	{.open = sender_open_tcp,                                                                                      \
-	 .send = sender_send_tcp,                                                                                      \
-	 .own_ns = sender_tcp_ns,                                                                                      \
-	 .close = sender_close_tcp,                                                                                    \
-	 .awaits = true}
 
 static const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},
 	[RUN_LAYER_TX_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
 	[RUN_LAYER_TX_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
-	[RUN_LAYER_TX_ZEROCOPY] = {.open = sender_open_zerocopy,
+	[RUN_LAYER_TX_ZEROCOPY] = {.open = sender_open_udp,
+				   .option = {SOL_SOCKET, SO_ZEROCOPY, "switch SO_ZEROCOPY on"},
 				   .send = sender_send_zerocopy,
 				   .complete = sender_complete_zerocopy},
-	[RUN_LAYER_TX_GSO] = {.open = sender_open_gso, .send = sender_send_gso},
+	[RUN_LAYER_TX_GSO] = {.open = sender_open_udp,
+			      .option = {SOL_UDP, UDP_SEGMENT, "set UDP_SEGMENT"},
+			      .send = sender_send_gso},
 	[RUN_LAYER_TX_PACKET] = {.open = sender_open_packet, .send = sender_send_each},
-	[RUN_LAYER_TX_PACKET_BYPASS] = {.open = sender_open_bypass, .send = sender_send_each},
+	[RUN_LAYER_TX_PACKET_BYPASS] = {.open = sender_open_packet,
+					.option = {SOL_PACKET, PACKET_QDISC_BYPASS, "switch PACKET_QDISC_BYPASS on"},
+					.send = sender_send_each},
 	[RUN_LAYER_TX_PACKET_RING] = {.open = sender_open_ring,
 				      .send = sender_send_ring,
 				      .complete = sender_complete_ring},
@@ -675,12 +618,6 @@ static const struct sender_kind sender_kinds[RUN_LAYERS] = {
 				 .own_ns = sender_kernel_ns,
 				 .close = sender_close_pktgen,
 				 .nonstop = true},
-	[RUN_LAYER_TCP_READ] = TCP,
-	[RUN_LAYER_TCP_PASS] = TCP,
-	[RUN_LAYER_TCP_PASS_SKB] = TCP,
-	[RUN_LAYER_TCP_SPLICE] = TCP,
-	[RUN_LAYER_TCP_COPY] = TCP,
-	[RUN_LAYER_TCP_URING] = TCP,
 };
 
 int sender_refuse(const char *what, struct diag *d)
@@ -714,14 +651,18 @@ static int make_frame(struct sender *s, struct diag *d)
 int sender_open(struct sender **out, const struct sender_options *o, struct diag *d)
 {
 	struct sender *s = calloc(1, sizeof(*s));
-	int err;
+	int err, value;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
 	s->o = *o;
-	s->kind = &sender_kinds[o->layer];
+	s->kind = o->layer >= RUN_LAYER_TCP_READ ? &sender_tcp : &sender_kinds[o->layer];
 	s->fd = s->link_fd = s->netns_fd = -1;
 	err = make_frame(s, d) ?: s->kind->open(s, d);
+	value = s->kind->option.name == UDP_SEGMENT ? (int)s->payload : 1;
+	if (!err && s->kind->option.what &&
+	    setsockopt(s->fd, s->kind->option.level, s->kind->option.name, &value, sizeof(value)))
+		err = sender_refuse(s->kind->option.what, d);
 	if (err)
 		sender_close(s);
 	else
@@ -743,23 +684,9 @@ int sender_complete(struct sender *s)
 	return s->kind->complete ? s->kind->complete(s) : 0;
 }
 
-uint64_t sender_clock_ns(clockid_t clock)
-{
-	struct timespec ts = {};
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
-}
-
 uint64_t sender_own_ns(const struct sender *s)
 {
-	return s->kind->own_ns ? s->kind->own_ns(s) : sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-void sender_was_away(const struct sender *s, uint64_t from_ns)
-{
-	if (s->away)
-		s->away(s->away_arg, from_ns);
+	return s->kind->own_ns ? s->kind->own_ns(s) : clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void sender_close(struct sender *s)

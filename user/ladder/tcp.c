@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/if_link.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
@@ -20,97 +21,82 @@
 #include "user/machine/machine.h"
 #include "bpf/senders.skel.h"
 
-/* ---- sender_relays ---- */
+/*
+ * TCP segments that arrive at this machine, and relays that send them on
+ *
+ *     far namespace:  src --> xzfarN == veth ==> xznearN --> in: relay      a reader ends here
+ *                     dst <-- xzfarN <== veth == xznearN <-- out: relay     a relay sends on
+ *
+ * A call feeds a burst into src, waits until all of it is at in, reads it or relays it, and waits until all of it is
+ * at dst. Both devices are polled by NAPI kthreads on the caller's CPU, while the caller waits. What counts is the
+ * caller's time in the relay, and the time of the kthread of xznearN: the softirq side, which receives the data and
+ * the ACKs.
+ *
+ * law:   what arrived is what was fed, byte for byte, by a digest of both; otherwise sending fails with -EBADMSG. The
+ *        devices of a killed process go with their namespaces
+ */
 
-/* The relays of sender_tcp.h. The data is there and the other side has room, so no call waits. */
+#define SEGMENT   RUN_TCP_BYTES          /* of data in a frame of 1514 bytes, with TCP's timestamps */
+#define TCP_BURST 64                     /* segments */
+#define TCP_CHUNK ((size_t)16 * SEGMENT) /* of a relay's buffer */
 
-static size_t least(size_t a, size_t b)
+struct sender_tcp {
+	int far_fd;            /* of the far network namespace; -1: none */
+	int src, in, out, dst; /* sockets; -1: none */
+	int pipe[2];
+	struct io_uring uring;
+	bool has_uring;
+	char *fed, *got; /* a burst each */
+	char buffer[TCP_BURST * SEGMENT];
+	uint64_t bursts, fed_digest, got_digest;
+	uint64_t relay_ns;
+	clockid_t poller_clock; /* of the NAPI kthread of xznearN */
+	char near_name[16], far_name[16];
+};
+
+static bool relays(const struct sender *s)
 {
-	return a < b ? a : b;
+	return s->o.layer >= RUN_LAYER_TCP_SPLICE;
 }
 
-/* The relays: all of these bytes from in to out. 0 or -errno. They count their system calls. */
-static int sender_relay_none(struct sender *s, size_t bytes)
+/*
+ * All of these bytes from in to out, if there is an out. The data is there and the other side has room, so no call
+ * waits.
+ */
+static int relay_by_calls(struct sender *s, size_t bytes)
 {
+	bool splices = s->o.layer == RUN_LAYER_TCP_SPLICE, reads = !relays(s);
+	struct sender_tcp *t = s->tcp;
+
 	for (size_t at = 0; at < bytes;) {
-		ssize_t n = read(s->tcp->in, s->tcp->got + at, least(bytes - at, TCP_CHUNK));
+		char *to = reads ? t->got + at : t->buffer;
+		size_t most = bytes - at < TCP_CHUNK ? bytes - at : TCP_CHUNK;
+		ssize_t n = splices ? splice(t->in, NULL, t->pipe[1], NULL, bytes - at, SPLICE_F_MOVE)
+				    : read(t->in, to, most);
 
 		s->counts.calls++;
 		if (n <= 0)
 			return n ? -errno : -EPIPE;
 		at += (size_t)n;
-	}
-	return 0;
-}
-
-static int sender_relays_write_all(struct sender *s, const char *from, size_t bytes)
-{
-	for (size_t at = 0; at < bytes;) {
-		ssize_t n = write(s->tcp->out, from + at, bytes - at);
-
-		s->counts.calls++;
-		if (n < 0)
-			return -errno;
-		at += (size_t)n;
-	}
-	return 0;
-}
-
-static int sender_relay_copy(struct sender *s, size_t bytes)
-{
-	for (size_t left = bytes; left;) {
-		ssize_t n = read(s->tcp->in, s->tcp->buffer, least(left, TCP_CHUNK));
-		int err;
-
-		s->counts.calls++;
-		if (n <= 0)
-			return n ? -errno : -EPIPE;
-		err = sender_relays_write_all(s, s->tcp->buffer, (size_t)n);
-		if (err)
-			return err;
-		left -= (size_t)n;
-	}
-	return 0;
-}
-
-static int empty_pipe(struct sender *s, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = splice(s->tcp->pipe[0], NULL, s->tcp->out, NULL, bytes, SPLICE_F_MOVE);
-
-		s->counts.calls++;
-		if (n <= 0)
-			return n ? -errno : -EPIPE;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
-static int sender_relay_splice(struct sender *s, size_t bytes)
-{
-	for (size_t left = bytes; left;) {
-		ssize_t n = splice(s->tcp->in, NULL, s->tcp->pipe[1], NULL, left, SPLICE_F_MOVE);
-		int err;
-
-		s->counts.calls++;
-		if (n <= 0)
-			return n ? -errno : -EPIPE;
-		err = empty_pipe(s, (size_t)n);
-		if (err)
-			return err;
-		left -= (size_t)n;
+		for (size_t left = reads ? 0 : (size_t)n; left; left -= (size_t)n, to += n) {
+			n = splices ? splice(t->pipe[0], NULL, t->out, NULL, left, SPLICE_F_MOVE)
+				    : write(t->out, to, left);
+			s->counts.calls++;
+			if (n <= 0)
+				return n ? -errno : -EPIPE;
+		}
 	}
 	return 0;
 }
 
 /* A chain: receive a chunk, send it, receive the next. One call hands the whole chain over and returns at its end. */
-static int sender_relay_uring(struct sender *s, size_t bytes)
+static int relay_by_uring(struct sender *s, size_t bytes)
 {
 	struct io_uring *ring = &s->tcp->uring;
 	unsigned int n = 0;
 
 	for (size_t at = 0; at < bytes; n += 2) {
-		size_t now = least(bytes - at, TCP_CHUNK);
+		size_t now = bytes - at < TCP_CHUNK ? bytes - at : TCP_CHUNK;
 		struct io_uring_sqe *in = io_uring_get_sqe(ring), *out = io_uring_get_sqe(ring);
 
 		if (!in || !out)
@@ -141,8 +127,6 @@ static int sender_relay_uring(struct sender *s, size_t bytes)
 	return 0;
 }
 
-/* ---- TCP ---- */
-
 #define NEAR_DEV    "xznear%s"
 #define FAR_DEV     "xzfar%s"
 #define NEAR_IP     "198.18.1.1"
@@ -159,24 +143,23 @@ static int sender_relay_uring(struct sender *s, size_t bytes)
 static int sender_tcp_open_device(const char *name, const char *address, int cpu, struct diag *d)
 {
 	struct netdev nd;
-	int err = netdev_set_tso(name, false);
+	int err = netdev_set_offload(name, ETHTOOL_STSO, false);
 
 	if (err)
 		return diag_set(d, err, "cannot switch TSO off for %s: %s", name, strerror(-err));
-	err = rig_open_receiver(name, d) ?: netdev_open(&nd, name, d) ?: rig_change_address(&nd, address, true, d);
+	err = rig_open_receiver(name, d) ?: netdev_open(&nd, name, d) ?: rig_change_address(&nd, address, 30, true, d);
 	return err ? err : rig_thread_politely(name, cpu, d);
 }
 
 static int open_far(struct sender *s, struct diag *d)
 {
-	int saved, err = netns_visit_fd(s->tcp->far_fd, &saved, d);
+	netns_scope int saved = -1;
+	int err = netns_visit_fd(s->tcp->far_fd, &saved, d);
 
 	if (err)
 		return err;
 	rig_quiet_ipv6();
-	err = sender_tcp_open_device(s->tcp->far_name, FAR_IP "/30", s->o.cpu, d);
-	netns_back(&saved);
-	return err;
+	return sender_tcp_open_device(s->tcp->far_name, FAR_IP, s->o.cpu, d);
 }
 
 static int open_program(struct sender *s, struct diag *d)
@@ -208,11 +191,11 @@ static int open_devices(struct sender *s, struct diag *d)
 	if (!err)
 		err = rig_make_pair(t->near_name, t->far_name, t->far_fd, RIG_VETH, 0, d) ?: open_far(s, d);
 	if (!err)
-		err = open_program(s, d) ?: sender_tcp_open_device(t->near_name, NEAR_IP "/30", s->o.cpu, d);
+		err = open_program(s, d) ?: sender_tcp_open_device(t->near_name, NEAR_IP, s->o.cpu, d);
 	if (err)
 		return err;
-	t->poller = napi_kthread(t->near_name);
-	if (t->poller <= 0 || clock_getcpuclockid(t->poller, &t->poller_clock))
+	s->poller = napi_kthread(t->near_name);
+	if (s->poller <= 0 || clock_getcpuclockid(s->poller, &t->poller_clock))
 		return diag_set(d, -ESRCH, "the time of the NAPI kthread of %s cannot be read", t->near_name);
 	return 0;
 }
@@ -234,16 +217,10 @@ static int tcp_socket(void)
 
 static int tcp_socket_in(int netns_fd, struct diag *d)
 {
-	int saved, fd, err;
+	netns_scope int saved = -1;
+	int err = netns_fd < 0 ? 0 : netns_visit_fd(netns_fd, &saved, d);
 
-	if (netns_fd < 0)
-		return tcp_socket();
-	err = netns_visit_fd(netns_fd, &saved, d);
-	if (err)
-		return err;
-	fd = tcp_socket();
-	netns_back(&saved);
-	return fd;
+	return err ? err : tcp_socket();
 }
 
 /* A socket that connects in one namespace (-1: this one), and the one that it meets in another. */
@@ -268,11 +245,6 @@ static int meet(int from_netns, int *from, int to_netns, int *to, const char *ip
 	return err;
 }
 
-static bool relays(const struct sender *s)
-{
-	return s->o.layer >= RUN_LAYER_TCP_SPLICE && s->o.layer <= RUN_LAYER_TCP_URING;
-}
-
 static int open_relay(struct sender *s, struct diag *d)
 {
 	struct sender_tcp *t = s->tcp;
@@ -288,7 +260,7 @@ static int open_relay(struct sender *s, struct diag *d)
 	return err ? diag_set(d, -EOPNOTSUPP, "this kernel has no io_uring, or forbids it: %s", strerror(-err)) : 0;
 }
 
-int sender_open_tcp(struct sender *s, struct diag *d)
+static int sender_open_tcp(struct sender *s, struct diag *d)
 {
 	struct sender_tcp *t = s->tcp = calloc(1, sizeof(*t));
 	int err;
@@ -296,8 +268,8 @@ int sender_open_tcp(struct sender *s, struct diag *d)
 	if (!t)
 		return diag_set(d, -ENOMEM, "no memory");
 	t->far_fd = t->src = t->in = t->out = t->dst = t->pipe[0] = t->pipe[1] = -1;
-	t->fed = calloc(TCP_BURST, SENDER_SEGMENT);
-	t->got = calloc(TCP_BURST, SENDER_SEGMENT);
+	t->fed = calloc(TCP_BURST, SEGMENT);
+	t->got = calloc(TCP_BURST, SEGMENT);
 	if (!t->fed || !t->got)
 		return diag_set(d, -ENOMEM, "no memory");
 	err = open_devices(s, d) ?: meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
@@ -306,7 +278,7 @@ int sender_open_tcp(struct sender *s, struct diag *d)
 	return err ? err : open_relay(s, d);
 }
 
-void sender_close_tcp(struct sender *s)
+static void sender_close_tcp(struct sender *s)
 {
 	struct sender_tcp *t = s->tcp;
 	const int fds[] = {t ? t->src : -1,     t ? t->in : -1,      t ? t->out : -1,    t ? t->dst : -1,
@@ -390,22 +362,24 @@ static int drain(struct sender_tcp *t, size_t bytes)
 
 static int relay(struct sender *s, size_t bytes)
 {
-	static int (*const ways[])(struct sender *, size_t) = {
-		[RUN_LAYER_TCP_SPLICE] = sender_relay_splice,
-		[RUN_LAYER_TCP_COPY] = sender_relay_copy,
-		[RUN_LAYER_TCP_URING] = sender_relay_uring,
-	};
-	uint64_t from = sender_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	int err = relays(s) ? ways[s->o.layer](s, bytes) : sender_relay_none(s, bytes);
+	uint64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int err = s->o.layer == RUN_LAYER_TCP_URING ? relay_by_uring(s, bytes) : relay_by_calls(s, bytes);
 
-	s->tcp->relay_ns += sender_clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
+	s->tcp->relay_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
 	return err;
+}
+
+/* From then until now the thread did not send. */
+static void was_away(const struct sender *s, uint64_t from_ns)
+{
+	if (s->away)
+		s->away(s->away_arg, from_ns);
 }
 
 static int send_burst(struct sender *s, unsigned int segments)
 {
 	struct sender_tcp *t = s->tcp;
-	size_t bytes = (size_t)segments * SENDER_SEGMENT;
+	size_t bytes = (size_t)segments * SEGMENT;
 	uint64_t from = now_ns();
 	int err;
 
@@ -413,26 +387,26 @@ static int send_burst(struct sender *s, unsigned int segments)
 	for (unsigned int i = 0; i < segments; i++) {
 		uint64_t number = t->bursts * TCP_BURST + i;
 
-		memcpy(t->fed + (size_t)i * SENDER_SEGMENT, &number, sizeof(number));
+		memcpy(t->fed + (size_t)i * SEGMENT, &number, sizeof(number));
 	}
 	t->bursts++;
 	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
 	err = feed(t, bytes);
-	sender_was_away(s, from);
+	was_away(s, from);
 	if (!err)
 		err = relay(s, bytes);
 	from = now_ns();
 	if (!err && relays(s))
 		err = drain(t, bytes);
 	t->got_digest = digest(t->got_digest, t->got, bytes);
-	sender_was_away(s, from);
+	was_away(s, from);
 	if (!err && t->got_digest != t->fed_digest)
 		err = -EBADMSG;
 	s->counts.arrived += err ? 0 : segments;
 	return err;
 }
 
-int sender_send_tcp(struct sender *s, unsigned int n)
+static int sender_send_tcp(struct sender *s, unsigned int n)
 {
 	int err = 0;
 
@@ -443,7 +417,13 @@ int sender_send_tcp(struct sender *s, unsigned int n)
 	return err ? err : (int)n;
 }
 
-uint64_t sender_tcp_ns(const struct sender *s)
+static uint64_t sender_tcp_ns(const struct sender *s)
 {
-	return s->tcp->relay_ns + sender_clock_ns(s->tcp->poller_clock);
+	return s->tcp->relay_ns + clock_ns(s->tcp->poller_clock);
 }
+
+const struct sender_kind sender_tcp = {.open = sender_open_tcp,
+				       .send = sender_send_tcp,
+				       .own_ns = sender_tcp_ns,
+				       .close = sender_close_tcp,
+				       .awaits = true};

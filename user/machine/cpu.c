@@ -9,11 +9,13 @@
 #include <net/if.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,12 +140,17 @@ double cpu_freq_khz(int cpu)
 
 /* ---- clock ---- */
 
+uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts = {};
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
+}
+
 uint64_t now_ns(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 void sleep_until_ns(uint64_t t_ns)
@@ -211,6 +218,50 @@ void priority_session_begin(int nice)
 		return;
 	dprintf(fd, "%d", nice);
 	close(fd);
+}
+
+/* ---- worker ---- */
+
+void *memory_map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+int worker_start(struct worker *w, void *(*main)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&w->thread, NULL, main, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		return err;
+	w->runs = true;
+	while (!atomic_load(&w->tid))
+		sleep_until_ns(now_ns() + 100000);
+	err = atomic_load(&w->tid);
+	return err < 0 ? err : -pthread_getcpuclockid(w->thread, &w->clock);
+}
+
+int worker_enter(int cpu)
+{
+	int err = cpu_pin(0, cpu);
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), FIRST_NICE); /* the generator or perf may share the CPU */
+	return err;
+}
+
+void worker_stop(struct worker *w)
+{
+	if (!w->runs)
+		return;
+	atomic_store(&w->stop, true);
+	pthread_join(w->thread, NULL);
+	w->runs = false;
 }
 
 /* ---- oncpu ---- */

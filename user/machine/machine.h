@@ -6,30 +6,36 @@
 #include <jansson.h>
 #include <linux/types.h>
 #include <net/if.h>
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "bpf/layout.h"
 #include "reports/run/run.h"
 
-/*
- * attached - the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact
- *
- * law:   nothing is attached or kept open, and nothing changed but by attached_end()
- */
-
+struct bpf_object_skeleton;
+struct bpf_program;
+struct edges_bpf;
+struct ifreq;
 struct nl_msg;
+struct nl_sock;
+struct perf_event_mmap_page;
+struct polls_bpf;
+struct waits_bpf;
+
+/* ---- the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact --------------------------- */
 
 #define ATTACHED_MAX 16
 
 struct attached {
-	const char
-		*hook; /* "xdp-native", "xdp-skb", "xdp-hw", "tcx-ingress", "tcx-egress", "tc-ingress", "tc-egress" */
+	const char *hook; /* "xdp-native", "xdp-skb", "xdp-hw", and "tcx-" or "tc-" with "ingress" or "egress" */
 	uint32_t id;
 	char name[20];
 };
@@ -43,33 +49,25 @@ enum { ATTACHED_TCX_INGRESS = 46, ATTACHED_TCX_EGRESS, ATTACHED_NETKIT_PRIMARY =
 int attached_query(int ifindex, int type, uint32_t ids[ATTACHED_QUERY_MAX]);
 /* The kind of a filter in a message of RTM_GETTFILTER, "" where it is none, and the number of its BPF program, or 0. */
 const char *attached_filter(struct nl_msg *msg, uint32_t *program);
-
 /* How often it ran while kernel.bpf_stats_enabled was 1; 0: never, or it cannot be seen. */
 uint64_t attached_runs(const struct attached *a);
-
+size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
 /*
  * Ends what the link holds on a device, and closes it; -1 is fine. Closing alone does not: whoever lists the machine's
  * links holds each of them for a moment, and a link that is held stays attached.
  */
 void attached_end(int *link_fd);
 
-size_t attached_find(int ifindex, struct attached list[ATTACHED_MAX]);
-
 /*
- * cgroup - do the limits of this process's control group leave room for a measurement?
- *
- * law:   only version 2 of control groups is looked at; without it, and where nothing can be read, there is room. What
- *        others in the group use can change at any time, and memory that the kernel can take back is not in use; so
- *        room is needed and not sufficient
- * src:   linux Documentation/admin-guide/cgroup-v2.rst
+ * Do the limits of this process's control group, of version 2, leave room for this command? Room is needed and not
+ * sufficient: what others in the group use can change at any time (Documentation/admin-guide/cgroup-v2.rst).
  */
-
-/* what: the command, for the sentence. */
 int cgroup_check(const char *what, struct diag *d);
 
-/* clock - the time, on the clock that perf stamps its samples with */
+/* ---- time, on the clock that perf stamps its samples with ---------------------------------------------------------- */
 
 uint64_t now_ns(void);
+uint64_t clock_ns(clockid_t clock); /* 0: there is none */
 void sleep_until_ns(uint64_t t_ns); /* returns early on a signal */
 
 /*
@@ -83,7 +81,7 @@ struct patience {
 struct patience patience_of(uint64_t ns);
 bool patience_ends(struct patience *p); /* after each look: it is over */
 
-/* cpu - which CPUs exist, which CPU gets which task by default, and pinning */
+/* ---- CPUs --------------------------------------------------------------------------------------------------------- */
 
 int cpu_possible(void);        /* highest possible CPU number + 1 */
 int cpu_pick_rx(void);         /* the default RX CPU: the last one this process may use */
@@ -91,14 +89,32 @@ int cpu_pick_load(int rx_cpu); /* the default generator CPU: another core than r
 int cpu_pick_keeper(int rx_cpu, int load_cpu); /* for recorder and perf: a CPU on another core, or load_cpu */
 int cpu_check(int cpu);                        /* -EINVAL: the CPU does not exist or is offline */
 int cpu_pin(pid_t tid, int cpu);               /* tid 0: the calling thread */
+
+void *memory_map(size_t bytes); /* pages that are there; NULL: none, errno */
+
+/*
+ * worker - a thread of this process that reads or sends, before other tasks of its CPU. It blocks all signals: only the
+ * main thread shall receive them
+ */
+struct worker {
+	pthread_t thread;
+	clockid_t clock; /* its time on the CPU, exact at any moment */
+	bool runs;
+	atomic_int tid; /* 0: it has not begun, < 0: it failed, -errno */
+	atomic_bool stop;
+};
+
+/* Returns when main() has set tid: -errno, where that is one. */
+int worker_start(struct worker *w, void *(*main)(void *arg), void *arg);
+int worker_enter(int cpu);          /* the first that main() calls */
+void worker_stop(struct worker *w); /* sets stop and waits for the end; may be called twice */
+
 bool cpu_may_run(int cpu); /* may the calling thread run there? A control group's cpuset can forbid it */
 
 double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); NaN: not known */
 double cpu_freq_khz(int cpu); /* cpufreq's current frequency; NaN: not known */
 
-/* netdev - a network device: whether it exists, its driver, settings and counters */
-
-struct ifreq;
+/* ---- network devices ---------------------------------------------------------------------------------------------- */
 
 struct netdev {
 	char name[16];
@@ -115,6 +131,13 @@ struct nl_sock *netlink_open(int protocol);
 typedef int netlink_take(struct nl_msg *msg, void *arg);
 int netlink_ask(struct nl_sock *sk, int type, const void *head, size_t size, netlink_take *take, void *arg);
 int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_take *take, void *arg);
+/* One request with these attributes, the last one of type 0; waits for the answer. 0, or an error of libnl. */
+struct netlink_attr {
+	int type;
+	const void *data;
+	size_t bytes;
+};
+int netlink_change(int type, int flags, const void *head, size_t size, const struct netlink_attr *attrs);
 int netdev_open(struct netdev *nd, const char *name, struct diag *d); /* nothing to close */
 bool netdev_gone(const struct netdev *nd); /* no device has this name and this index any more */
 
@@ -131,8 +154,7 @@ int netdev_ethtool(const char *name, void *data);
 /* "rx:on tx:off"; "": the driver has no Ethernet pause frames. */
 void netdev_pause(const char *name, char *text, size_t size);
 
-int netdev_set_gro(const char *name, bool on);
-int netdev_set_tso(const char *name, bool on);
+int netdev_set_offload(const char *name, uint32_t command, bool on); /* ETHTOOL_SGRO, ETHTOOL_STSO */
 
 /* Appends the driver's counters (ethtool -S); -EOPNOTSUPP: the driver has none. */
 int netdev_driver_counters(const char *name, struct counters *out);
@@ -141,14 +163,9 @@ int netdev_driver_counters(const char *name, struct counters *out);
 json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd);
 
 /*
- * device_counters - reads all counters of a device at once: driver, link, page pools
- *
- * law:   the sockets stay open, in the namespace where they were opened, so that reading is quick: some 60 us on veth
- * src:   ethtool(8) -S; IFLA_STATS64; page-pool-stats-get of Documentation/netlink/specs/netdev.yaml (Linux 6.8)
+ * All counters of a device at once: driver, link, page pools (Documentation/netlink/specs/netdev.yaml, Linux 6.8). The
+ * sockets stay open, in the namespace where they were opened, so that reading is quick: some 60 us on veth.
  */
-
-struct nl_sock;
-
 struct device_counters {
 	char name[16];
 	int ifindex;
@@ -160,23 +177,17 @@ void device_counters_open(struct device_counters *dc, const struct netdev *nd);
 int device_counters_read(const struct device_counters *dc, struct counters *out);
 void device_counters_release(struct device_counters *dc); /* may be called twice */
 
-/* env - describes the machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks */
-
 #define VULNERABILITIES "sys/devices/system/cpu/vulnerabilities"
 
 #define ENV_BOOT_ID "proc/sys/kernel/random/boot_id" /* another one after each boot, and on each machine */
-
 /* The compiler of this machine's kernel; "": not known. */
 void env_compiler(char compiler[MADE_COMPILER_BYTES]);
-
+/* The machine of a run, for the reader of its numbers: kernel, CPU, mitigations, clocks. */
 json_t *env_describe(struct json_out *w, const char *perf_version, int rx_cpu);
 
 /*
- * ethtool - settings of a NIC as ethtool(8) shows and sets them: features, rings, channels, coalescing, pause frames,
- * flow rules, and the table that maps a packet's hash to a queue (RSS)
- *
- * law:   a setter returns 0 only when the driver has accepted exactly the given value
- * src:   include/uapi/linux/ethtool.h
+ * Settings of a NIC that are more than a struct of linux/ethtool.h: features, flow rules, and the table that maps a
+ * packet's hash to a queue (RSS). A setter returns 0 only when the driver has accepted exactly the given value.
  */
 
 struct ethtool_feature {
@@ -185,37 +196,6 @@ struct ethtool_feature {
 
 int ethtool_feature_get(const char *dev, const char *name, struct ethtool_feature *f);
 int ethtool_feature_set(const char *dev, const char *name, bool on);
-
-struct ethtool_amount {
-	uint32_t now, max;
-};
-
-int ethtool_ring_get(const char *dev, struct ethtool_amount *rx);
-int ethtool_ring_set(const char *dev, uint32_t rx);
-
-/* A "combined" queue receives and sends, so the receiving queues are rx and combined together. */
-struct ethtool_queues {
-	struct ethtool_amount rx, tx, combined;
-};
-
-int ethtool_queues_get(const char *dev, struct ethtool_queues *q);
-int ethtool_queues_set(const char *dev, const char *kind, uint32_t n); /* kind: combined, rx, tx */
-
-/* How long the device waits after a frame before its interrupt; adaptive: it chooses that time itself. */
-struct ethtool_coalescing {
-	bool adaptive_rx;
-	uint32_t rx_usecs;
-};
-
-int ethtool_coalescing_get(const char *dev, struct ethtool_coalescing *c);
-int ethtool_coalescing_set(const char *dev, const struct ethtool_coalescing *c);
-
-struct ethtool_pause {
-	bool autoneg, rx, tx;
-};
-
-int ethtool_pause_get(const char *dev, struct ethtool_pause *p);
-int ethtool_pause_set(const char *dev, const struct ethtool_pause *p);
 
 /*
  * A regular RSS table: entry i holds queue first + i % queues. usual: the table is the driver's default. -EOPNOTSUPP:
@@ -243,11 +223,7 @@ int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uin
 int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location);
 int ethtool_rule_delete(const char *dev, const struct flow *f); /* returns 0 also when there is no such rule */
 
-/*
- * facts - reads files of /proc and /sys, on this machine or from a copy of these files below another directory
- *
- * law:   no function writes a file
- */
+/* ---- facts: files of /proc and /sys, of this machine or of a copy below another directory -------------------------- */
 
 struct facts {
 	int root_fd, sys_fd;
@@ -332,12 +308,7 @@ struct process_stat {
 int facts_process_stat(const struct facts *f, int pid, struct process_stat *s);
 bool facts_is_kthread(const struct facts *f, int tid);
 
-/*
- * fd_owner - which process holds something that the kernel shows only through a descriptor
- *
- * law:   processes that this one may not look into are not seen
- */
-
+/* Which process holds what the kernel shows only through a descriptor? Only those that this one may look into. */
 #define FD_TAP "/dev/net/tun" /* the link of a descriptor of a tun or tap device */
 
 struct fd_owner {
@@ -353,11 +324,9 @@ bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns);
 bool fd_owner_find(const char *link, const char *line, struct fd_owner *owner);
 
 /*
- * guard - a child that undoes something when this process closes it, and also when this process dies in any way
- *
- * law:   the child outlives what ends this process: it has no signals and a session of its own. It ends after undo()
+ * A child that undoes something when this process closes it, and also when this process dies in any way: it has no
+ * signals and a session of its own, and ends after undo().
  */
-
 struct guard {
 	pid_t pid; /* 0: none */
 	int fd;    /* the end of a pipe; the child waits at the other end */
@@ -368,29 +337,20 @@ void guard_init(struct guard *g);
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd);
 void guard_close(struct guard *g); /* undone when it returns; may be called twice */
 
-/*
- * kconfig - the kernel's configuration, as far as it changes what a packet costs
- *
- * law:   an option that the file does not mention is not in the object: this kernel does not have it
- */
-
+/* The kernel's configuration, as far as it changes what a packet costs; options that the file mentions. */
 json_t *kconfig_read(struct json_out *w, const struct facts *f);
-
 /*
  * Writes the options that are on and cost each packet something, "DEBUG_NET, KASAN", and the boot parameters that
  * switch on such things, "init_on_alloc=1". A boot parameter that switches an option off is taken into account. config
  * NULL: not known. Returns how many there are.
  */
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size);
-
 /* "none", "voluntary", "full" or "lazy"; -errno where the kernel does not tell. */
 int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size);
 
 /*
- * kernel_words - the kernel's error messages that libbpf prints (extended acks of netlink)
- *
- * libbpf passes them to a print callback that has no context argument. So this file keeps the last message in a static
- * buffer: the one exception to "no mutable globals", and the reason why this is a file of its own.
+ * ---- the kernel's error messages that libbpf prints (extended acks of netlink), to a callback without an argument: so
+ * the last message is in a static buffer, the one exception to "no mutable globals"
  */
 
 void kernel_words_listen(void); /* call it once, before libbpf is used; libbpf then prints nothing itself */
@@ -398,10 +358,6 @@ void kernel_words_clear(void);
 const char *kernel_words(void);
 const char *kernel_words_first_warning(void); /* libbpf's first warning since kernel_words_clear(); "": none */
 const char *kernel_words_sep(void);           /* ": " to put before kernel_words(), or "" when there is no message */
-
-struct bpf_object_skeleton;
-struct bpf_program;
-struct netdev;
 /* Loads an object with these programs alone, the last one NULL. -EOPNOTSUPP: one sentence with what the kernel said. */
 int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[], const char *what, struct diag *d);
 /* *link_fd: what holds the program at the device; bpf_link_create(2)'s flags. */
@@ -409,12 +365,9 @@ int kernel_attach_xdp(int *link_fd, const struct bpf_program *p, const struct ne
 		      struct diag *d);
 
 /*
- * locks - one command at a time, and who the other one is
- *
- * law:   a lock is a flock(2) on a file of root's in LOCK_DIR, and ends with the process that holds it; the file
- *        stays. A device has one for its index in its network namespace. Who cannot open the file, such as a user with
- *        capabilities alone, keeps root from nothing, and is refused while root has it
- * src:   proc(5), /proc/locks
+ * ---- locks: a flock(2) on a file of root's in LOCK_DIR, which ends with the process that holds it; the file stays. A
+ * device has one for its index in its network namespace. Who cannot open the file, such as a user with capabilities
+ * alone, keeps root from nothing, and is refused while root has it
  */
 
 #define LOCK_DIR "/run/xdpzoom"
@@ -425,11 +378,7 @@ int lock_file(const char *path);                    /* a file of LOCK_DIR, open;
 pid_t lock_holder(const char *path);                /* 0: nobody, or nobody that can be seen here */
 void lock_words(char *out, size_t size, pid_t pid); /* "process 12 (xdpzoom record eth0)" */
 
-/*
- * napi - the receiver's NAPI: its kthread, and packets per poll
- *
- * law:   a poll probe that is switched off costs one load and one branch per poll
- */
+/* ---- NAPI: kthreads, and packets per poll; a probe that is switched off costs one load and one branch per poll ----- */
 
 /* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
@@ -448,8 +397,6 @@ pid_t napi_kthread(const char *dev);
 /* The CPU where a kthread runs or ran last; -errno. */
 int napi_cpu(pid_t tid);
 
-struct polls_bpf;
-
 struct polls {
 	struct polls_bpf *skel;
 };
@@ -463,10 +410,8 @@ int polls_read(const struct polls *p, struct poll_count *sum);
 void polls_close(struct polls *p);
 
 /*
- * native_xdp - the ways in which drivers refuse native XDP because of a device's settings, each with its remedy
- *
- * law:   changes nothing. What is not in the tables is not known: NULL or false is no promise that a driver accepts
- * src:   Linux 7.3, the function of the driver that each row of the tables names
+ * ---- the ways in which drivers (of Linux 7.3) refuse native XDP because of a device's settings, each with its remedy.
+ * NULL or false is no promise that a driver accepts
  */
 
 struct native_limit {
@@ -491,13 +436,9 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r);
 /* Why an attached program was refused, by the settings, else by the kernel's words; false: not known. */
 bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r);
 
-/*
- * netdev_genl - asks the kernel's netlink family "netdev" about a device: XDP features, which NAPI serves which queue
- *
- * src:   Documentation/netlink/specs/netdev.yaml
- */
+/* ---- the kernel's netlink family "netdev" (Documentation/netlink/specs/netdev.yaml) -------------------------------- */
 
-/* The bits of xdp-act in netdev.yaml. */
+/* The bits of xdp-act. */
 enum {
 	XDP_ACT_BASIC = 1, /* native ABORTED, DROP, PASS, TX */
 	XDP_ACT_REDIRECT = 2,
@@ -529,11 +470,7 @@ int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *que
 /* Fills napis; returns how many were found, at most max, or -errno. */
 int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max);
 
-/*
- * netns - named network namespaces, as `ip netns` makes them, and the sysfs of a namespace
- *
- * law:   netns_enter() changes this process alone; netns_remove() removes everything that netns_add() made
- */
+/* ---- network namespaces, with names as `ip netns` makes them, and their sysfs -------------------------------------- */
 
 bool netns_exists(const char *name);
 int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a namespace of this name */
@@ -550,6 +487,8 @@ int netns_make(int *fd, struct diag *d);
 int netns_visit(const char *name, int *saved, struct diag *d);
 int netns_visit_fd(int fd, int *saved, struct diag *d);
 void netns_back(int *saved);
+/* "netns_scope int saved = -1;" goes back to a visited namespace where the function or block ends. */
+#define netns_scope __attribute__((cleanup(netns_back)))
 /*
  * netns_visit() for a namespace with this inode number; -ENOENT: it no longer exists. When this process is in that
  * namespace already, does nothing and sets *saved to -1.
@@ -568,7 +507,7 @@ unsigned int netns_inum(void); /* the inode number of this process's namespace; 
 int netns_sysfs(struct diag *d);
 
 /*
- * oncpu - the time that tasks were on a CPU
+ * ---- the time that tasks were on a CPU
  *
  * law:   the time is the first field of /proc/PID/schedstat, which the kernel updates at each tick. For a watched task,
  *        the time is less the waits: the kernel also charges a task for the wait between its wakeup and its start
@@ -576,8 +515,6 @@ int netns_sysfs(struct diag *d);
  *        busy (tests/bench/wakeups.sh). Watching costs two table look-ups for each context switch, and nothing for a
  *        task that is not switched
  */
-
-struct waits_bpf;
 
 struct oncpu_time {
 	uint64_t ns;
@@ -603,12 +540,7 @@ int oncpu_edge(const struct oncpu *c, pid_t tid, uint64_t max_wait_ns, struct on
 void oncpu_less_waits(const struct oncpu *c, pid_t tid, struct oncpu_time *t);
 void oncpu_close(struct oncpu *c); /* may be called twice */
 
-/*
- * perf_tool - the perf in PATH, and the event that this machine can sample
- *
- * law:   perf_tool_find() takes perf 5.10 and later, and any version that it has not heard of
- */
-
+/* The perf in PATH: 5.10 and later, or of a version never heard of; and the event that this machine can sample. */
 struct perf_tool {
 	char version[64];
 	char event[32];
@@ -617,20 +549,13 @@ struct perf_tool {
 int perf_tool_find(struct perf_tool *t, struct diag *d);
 /* "perf version 6.1.0"; the same errors. */
 int perf_tool_version(char *version, size_t size, struct diag *d);
-
 /* Opens a sampling event on one CPU, not yet enabled. Returns a file descriptor; < 0 with errno set. */
 int perf_tool_open(const char *event, int cpu, int hz);
 
-/* ping_pong - measures the distance of two CPUs */
-
+/* The distance of two CPUs: the time that a cache line takes from one to the other. */
 double cpu_ping_pong_ns(int cpu_a, int cpu_b);
 
-/*
- * priority - gives the calling thread priority over other tasks on its CPU, for a while
- *
- * law:   priority_restore() restores the CPUs and the nice value from before priority_raise()
- */
-
+/* The calling thread's priority over other tasks on its CPU, for a while. */
 struct priority {
 	bool raised; /* false: the other members are not filled */
 	cpu_set_t cpus;
@@ -653,7 +578,7 @@ void priority_realtime_end(void); /* makes the thread a usual task again (SCHED_
 void priority_session_begin(int nice);
 
 /*
- * privileges - may this process do what needs root? And what of it does it give up, for good?
+ * ---- privileges: may this process do what needs root? And what of it does it give up, for good?
  *
  * law:   root has them all, outside of containers; any other user may have just these. What is given up here is never
  *        had again, neither by this process nor by its children; but programs that root starts between
@@ -663,7 +588,6 @@ void priority_session_begin(int nice);
 
 /* what: the command, for the sentence. */
 int privileges_check(const char *what, struct diag *d);
-
 /* Before a command begins: keeps what some command needs. */
 void privileges_trim(void);
 /*
@@ -677,16 +601,9 @@ void privileges_of_generator(void);
 void privileges_of_perf(void);
 void privileges_of_ssh(void); /* what is not root has its programs that are set-user-ID */
 
-/*
- * sample_cost - what a sample of perf costs the CPU that it is taken on
- *
- * law:   a sampler is switched on and off; its samples are thrown away. sample_cost_spin_ns() takes half a second of
- *        that CPU, in a loop that spins in turn with and without samples, as a real-time task
- */
+/* ---- what a sample of perf costs the CPU that it is taken on ------------------------------------------------------- */
 
 #define SAMPLER_HZ 3989
-
-struct perf_event_mmap_page;
 
 /* Samples one CPU at SAMPLER_HZ and throws the samples away. */
 struct sampler {
@@ -697,12 +614,14 @@ struct sampler {
 int sampler_open(struct sampler *s, const char *event, int cpu);
 void sampler_switch(struct sampler *s, bool on);
 void sampler_close(struct sampler *s);
-
-/* 0: too small to measure, or not measured. In a thread that receives packets a sample costs more. */
+/*
+ * Half a second of that CPU, in a loop that spins in turn with and without samples, as a real-time task. 0: too small to
+ * measure, or not measured. In a thread that receives packets a sample costs more.
+ */
 double sample_cost_spin_ns(const char *event, int cpu);
 
 /*
- * skb_slabs - gives a CPU slabs of socket buffers (skbs) in which nobody else has any
+ * ---- gives a CPU slabs of socket buffers (skbs) in which nobody else has any
  *
  * A receiver in skb mode takes the heads of some 16 skbs from the slab that is its CPU's, and frees them soon after. If
  * that slab was whole, each of them is freed into it: the fast path of the slab allocator. If others hold one of its
@@ -733,7 +652,7 @@ int skb_slabs_fill(struct skb_slabs *s, int cpu);
 void skb_slabs_release(struct skb_slabs *s); /* may be called twice */
 
 /*
- * speed_probe - how fast is a CPU at this moment? By fixed work on it
+ * ---- how fast is a CPU at this moment? By fixed work on it
  *
  * law:   takes less than 2 ms of the CPU in a real-time thread of its own, so that a busy receiver does not
  *        starve the probe, and the probe is in no other task's time. The receiver pauses meanwhile: call it between
@@ -748,23 +667,16 @@ void skb_slabs_release(struct skb_slabs *s); /* may be called twice */
 double speed_probe_ns(int cpu);
 
 /*
- * uplink - does this machine's own connection go over a device?
- *
- * A benchmark program on such a device drops all that arrives there, and a generator fills the network behind it.
- *
- * law:   looks at the device and at those above it: the port of a bridge whose bridge has the default route counts
- * src:   proc_net(5) route; ssh(1) SSH_CONNECTION; Documentation/ABI/testing/sysfs-class-net, lower_*
+ * Does this machine's own connection go over the device, or over one above it, such as its bridge? A benchmark program
+ * there drops all that arrives, and a generator fills the network behind it.
  */
-
 int uplink_check(const char *dev, struct diag *d);
 /* Does the device have this address? address is text; an address with a scope ("fe80::1%eth0") may be given. */
 bool uplink_has_address(const char *dev, const char *address);
 
 /*
- * veth - the other end of a veth, and what an end of one needs for XDP frames, in words with the command
- *
- * law:   changes nothing
- * src:   kernel drivers/net/veth.c, veth_xdp_xmit(), veth_set_features(); rtnetlink(7), RTM_GETNSID
+ * ---- the other end of a veth, and what an end of one needs for XDP frames, in words with the command (veth_xdp_xmit(),
+ * veth_set_features() of drivers/net/veth.c)
  */
 
 #define VETH_WORDS 320
@@ -790,15 +702,13 @@ void veth_needs(const struct netdev *nd, char *words, size_t size);
 int veth_no_packets(const struct netdev *nd, bool skb, struct diag *d);
 
 /*
- * work_clock - how long a CPU worked for one device: the time of its NAPI thread there, or of its polls in softirqs
+ * ---- how long a CPU worked for one device: the time of its NAPI thread there, or of its polls in softirqs
  *
  * law:   of a thread it is the time from each switch to it until the switch away from it, without waits, and without
  *        the NET_RX softirqs inside, which poll other devices. Of softirqs it is the time of NET_RX softirqs on that
  *        CPU, without the polls of other devices; a poll counts when it ends. The programs are gone when this process
  *        ends, however it ends
  */
-
-struct edges_bpf;
 
 struct work_clock {
 	struct edges_bpf *skel;                       /* NULL: not open */

@@ -85,6 +85,22 @@ int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_
 	return err;
 }
 
+int netlink_change(int type, int flags, const void *head, size_t size, const struct netlink_attr *attrs)
+{
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+	struct nl_msg *msg = nlmsg_alloc_simple(type, flags);
+	int err = sk && msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
+
+	for (; !err && attrs->type; attrs++)
+		err = nla_put(msg, attrs->type, (int)attrs->bytes, attrs->data);
+	if (err)
+		nlmsg_free(msg);
+	else
+		err = nl_send_sync(sk, msg); /* frees it */
+	nl_socket_free(sk);
+	return err;
+}
+
 int netdev_open(struct netdev *nd, const char *name, struct diag *d)
 {
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
@@ -124,16 +140,9 @@ void netdev_pause(const char *name, char *text, size_t size)
 		snprintf(text, size, "rx:%s tx:%s", p.rx_pause ? "on" : "off", p.tx_pause ? "on" : "off");
 }
 
-int netdev_set_gro(const char *name, bool on)
+int netdev_set_offload(const char *name, uint32_t command, bool on)
 {
-	struct ethtool_value v = {.cmd = ETHTOOL_SGRO, .data = on};
-
-	return netdev_ethtool(name, &v);
-}
-
-int netdev_set_tso(const char *name, bool on)
-{
-	struct ethtool_value v = {.cmd = ETHTOOL_STSO, .data = on};
+	struct ethtool_value v = {.cmd = command, .data = on};
 
 	return netdev_ethtool(name, &v);
 }

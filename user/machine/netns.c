@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -405,7 +406,7 @@ static int look_for(const struct wanted *w, char *run, size_t size)
 
 static int name_peer(struct veth_peer *p, int index, int netns_fd)
 {
-	struct ethtool_queues q = {};
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	struct netdev nd;
 	int saved, err = netns_visit_fd(netns_fd, &saved, NULL);
 
@@ -414,7 +415,7 @@ static int name_peer(struct veth_peer *p, int index, int netns_fd)
 	err = if_indextoname(index, p->name) ? netdev_open(&nd, p->name, NULL) : -ENODEV;
 	p->up = !err && nd.up;
 	p->mtu = err ? 0 : nd.mtu;
-	p->tx_queues = err || ethtool_queues_get(p->name, &q) ? 0 : q.tx.now + q.combined.now;
+	p->tx_queues = err || netdev_ethtool(p->name, &q) ? 0 : q.tx_count + q.combined_count;
 	netns_back(&saved);
 	return err;
 }

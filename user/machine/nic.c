@@ -83,82 +83,6 @@ int ethtool_feature_set(const char *dev, const char *name, bool on)
 	return err ? err : f.requested == on ? 0 : -EOPNOTSUPP;
 }
 
-int ethtool_ring_get(const char *dev, struct ethtool_amount *rx)
-{
-	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
-	int err = netdev_ethtool(dev, &ring);
-
-	*rx = (struct ethtool_amount){ring.rx_pending, ring.rx_max_pending};
-	return err;
-}
-
-int ethtool_ring_set(const char *dev, uint32_t rx)
-{
-	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
-	int err = netdev_ethtool(dev, &ring);
-
-	ring.cmd = ETHTOOL_SRINGPARAM;
-	ring.rx_pending = rx;
-	return err ? err : netdev_ethtool(dev, &ring);
-}
-
-int ethtool_queues_get(const char *dev, struct ethtool_queues *q)
-{
-	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
-	int err = netdev_ethtool(dev, &ch);
-
-	*q = (struct ethtool_queues){
-		{ch.rx_count, ch.max_rx}, {ch.tx_count, ch.max_tx}, {ch.combined_count, ch.max_combined}};
-	return err;
-}
-
-int ethtool_queues_set(const char *dev, const char *kind, uint32_t n)
-{
-	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
-	int err = netdev_ethtool(dev, &ch);
-
-	ch.cmd = ETHTOOL_SCHANNELS;
-	*(!strcmp(kind, "rx") ? &ch.rx_count : !strcmp(kind, "tx") ? &ch.tx_count : &ch.combined_count) = n;
-	return err ? err : netdev_ethtool(dev, &ch);
-}
-
-int ethtool_coalescing_get(const char *dev, struct ethtool_coalescing *c)
-{
-	struct ethtool_coalesce now = {.cmd = ETHTOOL_GCOALESCE};
-	int err = netdev_ethtool(dev, &now);
-
-	*c = (struct ethtool_coalescing){now.use_adaptive_rx_coalesce != 0, now.rx_coalesce_usecs};
-	return err;
-}
-
-int ethtool_coalescing_set(const char *dev, const struct ethtool_coalescing *c)
-{
-	struct ethtool_coalesce set = {.cmd = ETHTOOL_GCOALESCE};
-	int err = netdev_ethtool(dev, &set);
-
-	set.cmd = ETHTOOL_SCOALESCE;
-	set.use_adaptive_rx_coalesce = c->adaptive_rx;
-	set.rx_coalesce_usecs = c->rx_usecs;
-	return err ? err : netdev_ethtool(dev, &set);
-}
-
-int ethtool_pause_get(const char *dev, struct ethtool_pause *p)
-{
-	struct ethtool_pauseparam pause = {.cmd = ETHTOOL_GPAUSEPARAM};
-	int err = netdev_ethtool(dev, &pause);
-
-	*p = (struct ethtool_pause){pause.autoneg != 0, pause.rx_pause != 0, pause.tx_pause != 0};
-	return err;
-}
-
-int ethtool_pause_set(const char *dev, const struct ethtool_pause *p)
-{
-	struct ethtool_pauseparam pause = {
-		.cmd = ETHTOOL_SPAUSEPARAM, .autoneg = p->autoneg, .rx_pause = p->rx, .tx_pause = p->tx};
-
-	return netdev_ethtool(dev, &pause);
-}
-
 /* Allocates *table with room for the device's RSS table; the caller frees it. -EOPNOTSUPP: the device has no table. */
 static int rss_table(const char *dev, struct ethtool_rxfh_indir **table)
 {
@@ -465,14 +389,14 @@ static bool merging_refused(const struct netdev *nd, const char *check, struct n
 static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 {
 	unsigned int cpus = (unsigned int)cpu_possible(), now, most, rx;
-	struct ethtool_queues q;
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	size_t i = 0;
 	struct veth_peer p;
 
 	if (veth_is(nd)) {
-		if (ethtool_queues_get(nd->name, &q) || veth_peer_find(nd, &p) || !p.tx_queues)
+		if (netdev_ethtool(nd->name, &q) || veth_peer_find(nd, &p) || !p.tx_queues)
 			return false;
-		rx = q.rx.now + q.combined.now;
+		rx = q.rx_count + q.combined_count;
 		if (rx >= p.tx_queues)
 			return false;
 		SAY(r->why, "its peer %s has more TX queues (%u) than this device RX queues (%u)", p.name, p.tx_queues,
@@ -482,26 +406,26 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 	}
 	while (i < sizeof(queues) / sizeof(*queues) && strcmp(nd->driver, queues[i].driver))
 		i++;
-	if (i == sizeof(queues) / sizeof(*queues) || ethtool_queues_get(nd->name, &q))
+	if (i == sizeof(queues) / sizeof(*queues) || netdev_ethtool(nd->name, &q))
 		return false;
-	now = q.tx.now + q.combined.now;
-	most = q.tx.max + q.combined.max;
-	if (queues[i].need == SHARED && q.rx.now + q.tx.now > q.rx.max) {
-		SAY(r->why, "%u RX and %u TX queues are more than %u, of which XDP takes some", q.rx.now, q.tx.now,
-		    q.rx.max);
-		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), q.rx.max / 2, q.rx.max / 2);
+	now = q.tx_count + q.combined_count;
+	most = q.max_tx + q.max_combined;
+	if (queues[i].need == SHARED && q.rx_count + q.tx_count > q.max_rx) {
+		SAY(r->why, "%u RX and %u TX queues are more than %u, of which XDP takes some", q.rx_count, q.tx_count,
+		    q.max_rx);
+		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), q.max_rx / 2, q.max_rx / 2);
 		return true;
 	}
-	if (queues[i].need == HALF_EQUAL && q.rx.now != q.tx.now) {
-		unsigned int n = q.rx.now < most / 2 ? q.rx.now : most / 2;
+	if (queues[i].need == HALF_EQUAL && q.rx_count != q.tx_count) {
+		unsigned int n = q.rx_count < most / 2 ? q.rx_count : most / 2;
 
-		SAY(r->why, "%u RX queues are not as many as TX queues, %u", q.rx.now, q.tx.now);
+		SAY(r->why, "%u RX queues are not as many as TX queues, %u", q.rx_count, q.tx_count);
 		SAY(r->fix, "ethtool -L %s rx %u tx %u", SHELL_NAME(nd->name), n, n);
 		return true;
 	}
-	if (queues[i].need == COMBINED && q.rx.now + q.tx.now > 0) {
-		SAY(r->why, "%u queues only receive and %u only send", q.rx.now, q.tx.now);
-		SAY(r->fix, "ethtool -L %s rx 0 tx 0 combined %u", SHELL_NAME(nd->name), q.rx.now);
+	if (queues[i].need == COMBINED && q.rx_count + q.tx_count > 0) {
+		SAY(r->why, "%u queues only receive and %u only send", q.rx_count, q.tx_count);
+		SAY(r->fix, "ethtool -L %s rx 0 tx 0 combined %u", SHELL_NAME(nd->name), q.rx_count);
 		return true;
 	}
 	if (queues[i].need == PER_CPU && now < queues[i].n * cpus) {
@@ -512,7 +436,7 @@ static bool queues_refused(const struct netdev *nd, struct native_refusal *r)
 	if (queues[i].need > HALF_EQUAL || 2 * now <= most)
 		return false;
 	SAY(r->why, "%u of %u queues are in use, and XDP needs as many again", now, most);
-	if (q.combined.now) {
+	if (q.combined_count) {
 		SAY(r->fix, "ethtool -L %s combined %u", SHELL_NAME(nd->name), most / 2);
 		fix_by(r, "queues", "combined", most / 2);
 	} else {

@@ -204,11 +204,11 @@ static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, st
 		.tid = a->napi_tid > 0 ? (uint32_t)a->napi_tid : 0,
 		.blind = (layer->kind && layer_counts_fd(layer) < 0) || a->s.bare,
 		.window = (uint32_t)layer_window(layer),
-		.floor = layer_floor_fd(layer) >= 0,
+		.floor = layer->floor.prog_fd >= 0,
 	};
 	int err = turner_arm(turner, variant, &t, layer->kind ? layer_counts_fd(layer) : a->s.bench.counts_fd, d);
 
-	return !err && t.floor ? turner_floor(turner, layer_floor_fd(layer), d) : err;
+	return !err && t.floor ? turner_floor(turner, layer->floor.prog_fd, d) : err;
 }
 
 /* Attaches the variant that is on this arm in this round; fills the arm's reading before the round. */
@@ -261,7 +261,7 @@ static int lab_check(struct recorder *r, struct diag *d)
 		err = session_check(&a->s, d);
 		netns_back(&saved);
 	}
-	return err ? err : turner_check(&lab->turner, d);
+	return err ? err : lab->turner.kind->check(&lab->turner, d);
 }
 
 /* ---- before the first round ---------------------------------------------------------------------------------- */
@@ -410,7 +410,7 @@ static uint64_t frames_sent(const struct recorder *r)
 	uint64_t sent = 0;
 
 	for (size_t i = 0; i < r->run.nvariants; i++)
-		sent += turner_sent(&lab_of(r)->turner, i);
+		sent += lab_of(r)->turner.sent[i];
 	return sent;
 }
 
@@ -423,10 +423,10 @@ static int await_turns(struct recorder *r, struct diag *d)
 	const struct turner *t = &lab_of(r)->turner;
 	struct patience patience = patience_of(PATIENCE_NS);
 	uint64_t sent = 0;
-	size_t wanted = turner_count(t) + turn_group(r->run.nvariants);
+	size_t wanted = *t->ended + turn_group(r->run.nvariants);
 	int err = 0;
 
-	while (!err && turner_count(t) < wanted) {
+	while (!err && *t->ended < wanted) {
 		if (frames_sent(r) != sent)
 			patience = patience_of(PATIENCE_NS);
 		sent = frames_sent(r);
@@ -447,16 +447,16 @@ static int record_lab_calibrate(struct recorder *r, struct round *n, struct diag
 
 	if (r->o->view != RUN_VIEW_WORK)
 		return 0;
-	err = turner_calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
+	err = turner->kind->calibrate(turner, true, d) ?: record_sleep(r, CALIBRATE_S, d);
 	if (!err)
-		err = turner_calibrate(turner, false, d);
+		err = turner->kind->calibrate(turner, false, d);
 	round_stamp(r, n, turner->stamp_ns);
 	return err;
 }
 
 static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = turner_begin(&lab_of(r)->turner, d);
+	int err = lab_of(r)->turner.kind->begin(&lab_of(r)->turner, d);
 
 	lab_of(r)->running = !err;
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
@@ -468,32 +468,32 @@ static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 static void lab_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
 {
 	if (!when)
-		turner_keep_foreign(&lab_of(r)->turner, s->kind == RUN_PROFILE);
+		*lab_of(r)->turner.keep = s->kind == RUN_PROFILE;
 	for (size_t i = 0; i < r->run.nvariants; i++)
 		stage_edge_read(r, &arms_at(r, i, n->number)->s, &s->stages[i][when]);
 	if (when)
-		turner_keep_foreign(&lab_of(r)->turner, false);
+		*lab_of(r)->turner.keep = false;
 }
 
 /* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
 static int lab_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
 {
 	const struct turner *t = &lab_of(r)->turner;
-	size_t before = turner_count(t);
+	size_t before = *t->ended;
 	int err = record_sleep(r, seconds, d);
-	bool too_few = turner_count(t) < before + 1 + turn_group(r->run.nvariants);
+	bool too_few = *t->ended < before + 1 + turn_group(r->run.nvariants);
 
 	(void)n;
 	(void)stretch;
 	/* A full list of turns ends the generator. */
-	return !err && too_few && turner_count(t) < TURN_RECORDS / 2 ? await_turns(r, d) : err;
+	return !err && too_few && *t->ended < TURN_RECORDS / 2 ? await_turns(r, d) : err;
 }
 
 /* When the polls of other devices were too many to be kept; samples of later turns cannot be allotted. */
 static uint64_t foreigns_end_ns(const struct recorder *r)
 {
 	const struct turner *t = &lab_of(r)->turner;
-	size_t kept = turner_foreigns(t);
+	size_t kept = *t->nforeigns;
 
 	return kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
 }
@@ -512,7 +512,7 @@ static int lab_turns(struct recorder *r, struct round *n)
 {
 	const struct turner *turner = &lab_of(r)->turner;
 	uint64_t foreigns_end = foreigns_end_ns(r);
-	size_t nturns = turner_count(turner);
+	size_t nturns = *turner->ended;
 	int err = 0;
 
 	for (size_t i = 0; i < nturns && !err; i++) {
@@ -522,7 +522,7 @@ static int lab_turns(struct recorder *r, struct round *n)
 		double own;
 		int at;
 
-		turner_turn(turner, i, &t);
+		t = *(const struct turn_record *)&turner->records[i];
 		at = stretch_of(n, &t);
 		own = (double)t.own_ns - (r->o->view == RUN_VIEW_WORK ? t.stamps * n->stamp_ns : 0);
 		turn = (struct run_turn){
@@ -549,7 +549,7 @@ static int lab_turns(struct recorder *r, struct round *n)
 
 static int lab_end(struct recorder *r, struct round *n, struct diag *d)
 {
-	int err = turner_end(&lab_of(r)->turner, d);
+	int err = lab_of(r)->turner.kind->end(&lab_of(r)->turner, d);
 
 	lab_of(r)->running = false;
 	return err ? err : lab_turns(r, n) ? diag_set(d, -ENOMEM, "no memory for the turns") : 0;
@@ -585,8 +585,8 @@ static int arm_totals(const struct recorder *r, struct run_block *b, struct arm 
 	int err = totals_of_device(&a->s, b, &a->before.rx, &now->rx);
 
 	t->gen_sent = now->taken >= 0 && a->before.taken >= 0 ? now->taken - a->before.taken : -1;
-	if (layer_floor_fd(layer) >= 0) /* they go to no device */
-		t->gen_sent = (int64_t)turner_sent(&lab_of(r)->turner, b->variant);
+	if (layer->floor.prog_fd >= 0) /* they go to no device */
+		t->gen_sent = (int64_t)lab_of(r)->turner.sent[b->variant];
 	t->gen_errors = now->refused >= 0 && a->before.refused >= 0 ? now->refused - a->before.refused : -1;
 	t->rx_seen = (int64_t)b->counters.packets - lost;
 	t->stray = totals_stray(t);
@@ -643,16 +643,14 @@ static void lab_receivers(struct recorder *r, const struct round *n, struct rece
 		w->tids[i] = sender && sender->task ? sender->task : sends;
 		if (w->tids[i] < 0)
 			w->tids[i] = a->napi_tid;
-		w->helpers[i] = sender && sender->tcp ? sender->tcp->poller : 0;
-		w->roots[i] = sender                             ? sender->kind->root
-			      : layer_floor_fd(&a->s.layer) >= 0 ? FLOOR_ROOT
-								 : SOFTIRQ_ROOT;
+		w->helpers[i] = sender ? sender->poller : 0;
+		w->roots[i] = sender ? sender->kind->root : a->s.layer.floor.prog_fd >= 0 ? FLOOR_ROOT : SOFTIRQ_ROOT;
 		w->readers[i] = r->run.blocks[n->first_block + i].consumer_tid;
 	}
 	s->readers = w->readers;
 	s->helpers = w->helpers;
 	s->foreigns = turner->foreigns;
-	s->nforeigns = turner_foreigns(turner);
+	s->nforeigns = *turner->nforeigns;
 	if (r->o->view == RUN_VIEW_WORK)
 		s->roots = w->roots;
 	if (r->o->view != RUN_VIEW_WORK || sends >= 0)

@@ -79,13 +79,9 @@ static int prepare_load(struct session *s, struct diag *d)
 /* Called in the namespace that this process was started in. netns "": the device is in this one. */
 static int check_uplink(const char *dev, const char *netns, struct diag *d)
 {
-	int saved, err = netns_visit(netns, &saved, d);
+	netns_scope int saved = -1;
 
-	if (err)
-		return err;
-	err = uplink_check(dev, d);
-	netns_back(&saved);
-	return err;
+	return netns_visit(netns, &saved, d) ?: uplink_check(dev, d);
 }
 
 int session_open(struct session *s, const char *dev, const char *netns, int rx_cpu, bool alone, struct diag *d)
@@ -400,7 +396,7 @@ void session_counts(const struct session *s, struct bench_count *counts)
 
 pid_t session_stage_tid(const struct session *s)
 {
-	return s->layer.reader ? atomic_load(&s->layer.reader->tid) : s->stage.tid;
+	return s->layer.reader ? atomic_load(&s->layer.reader->worker.tid) : s->stage.tid;
 }
 
 static int64_t read_frames(const struct session *s)
@@ -440,9 +436,10 @@ bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, u
 
 	if (!s->layer.reader)
 		return consumer_busy_ns(&s->stage, clock, ns);
-	if (!reader_busy_ns(s->layer.reader, &t.ns))
+	t.ns = clock_ns(s->layer.reader->worker.clock);
+	if (!t.ns)
 		return false;
-	oncpu_less_waits(clock, atomic_load(&s->layer.reader->tid), &t);
+	oncpu_less_waits(clock, session_stage_tid(s), &t);
 	*ns = t.ns;
 	return true;
 }

@@ -2,11 +2,13 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <net/if.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,77 +133,88 @@ static int feature_set(const struct setting *s, const char *value)
 	return ethtool_feature_set(s->dev, s->name, !strcmp(value, "on"));
 }
 
-static int ring_get(const struct setting *s, char *value, size_t size)
-{
-	struct ethtool_amount rx;
-	int err = ethtool_ring_get(s->dev, &rx);
+/*
+ * What ethtool(2) reads and writes as a struct of 32-bit numbers. A value is those named here, each behind its word:
+ * "adaptive-rx off rx-usecs 30".
+ */
+#define NUMBERS           32
+#define MEMBER(of, which) (offsetof(struct of, which) / sizeof(uint32_t))
 
-	snprintf(value, size, "%u", rx.now);
+static const struct nic_struct {
+	const char *kind, *name; /* name NULL: any */
+	uint32_t get, set;
+	struct nic_member {
+		const char *word;
+		size_t at;
+		bool is_switch;
+	} members[3];
+} nic_structs[] = {
+	{"ring", NULL, ETHTOOL_GRINGPARAM, ETHTOOL_SRINGPARAM, {{"", MEMBER(ethtool_ringparam, rx_pending)}}},
+	{"queues", "rx", ETHTOOL_GCHANNELS, ETHTOOL_SCHANNELS, {{"", MEMBER(ethtool_channels, rx_count)}}},
+	{"queues", "tx", ETHTOOL_GCHANNELS, ETHTOOL_SCHANNELS, {{"", MEMBER(ethtool_channels, tx_count)}}},
+	{"queues", NULL, ETHTOOL_GCHANNELS, ETHTOOL_SCHANNELS, {{"", MEMBER(ethtool_channels, combined_count)}}},
+	{"coalesce",
+	 NULL,
+	 ETHTOOL_GCOALESCE,
+	 ETHTOOL_SCOALESCE,
+	 {{"adaptive-rx ", MEMBER(ethtool_coalesce, use_adaptive_rx_coalesce), true},
+	  {" rx-usecs ", MEMBER(ethtool_coalesce, rx_coalesce_usecs)}}},
+	{"pause",
+	 NULL,
+	 ETHTOOL_GPAUSEPARAM,
+	 ETHTOOL_SPAUSEPARAM,
+	 {{"autoneg ", MEMBER(ethtool_pauseparam, autoneg), true},
+	  {" rx ", MEMBER(ethtool_pauseparam, rx_pause), true},
+	  {" tx ", MEMBER(ethtool_pauseparam, tx_pause), true}}},
+};
+
+static const struct nic_struct *nic_struct_of(const struct setting *s)
+{
+	const struct nic_struct *n = nic_structs;
+
+	while (strcmp(n->kind, s->kind) || (n->name && strcmp(n->name, s->name)))
+		n++;
+	return n;
+}
+
+static int nic_get(const struct setting *s, char *value, size_t size)
+{
+	const struct nic_struct *n = nic_struct_of(s);
+	uint32_t numbers[NUMBERS] = {n->get};
+	int err = netdev_ethtool(s->dev, numbers);
+	size_t at = 0;
+
+	for (size_t i = 0; !err && i < 3 && n->members[i].word; i++) {
+		const struct nic_member *m = &n->members[i];
+
+		if (m->is_switch)
+			at += (size_t)snprintf(value + at, size - at, "%s%s", m->word, on_off(numbers[m->at]));
+		else
+			at += (size_t)snprintf(value + at, size - at, "%s%u", m->word, numbers[m->at]);
+	}
 	return err;
 }
 
-static int ring_set(const struct setting *s, const char *value)
+static int nic_set(const struct setting *s, const char *value)
 {
-	return ethtool_ring_set(s->dev, strtoul(value, NULL, 10));
-}
+	const struct nic_struct *n = nic_struct_of(s);
+	uint32_t numbers[NUMBERS] = {n->get};
+	int err = netdev_ethtool(s->dev, numbers);
+	char *end;
 
-static int queues_get(const struct setting *s, char *value, size_t size)
-{
-	struct ethtool_queues q;
-	int err = ethtool_queues_get(s->dev, &q);
+	for (size_t i = 0; !err && i < 3 && n->members[i].word; i++, value = end) {
+		const struct nic_member *m = &n->members[i];
 
-	snprintf(value, size, "%u",
-		 !strcmp(s->name, "rx")   ? q.rx.now
-		 : !strcmp(s->name, "tx") ? q.tx.now
-					  : q.combined.now);
-	return err;
-}
-
-static int queues_set(const struct setting *s, const char *value)
-{
-	return ethtool_queues_set(s->dev, s->name, strtoul(value, NULL, 10));
-}
-
-/* "adaptive-rx off rx-usecs 30" */
-static int coalesce_get(const struct setting *s, char *value, size_t size)
-{
-	struct ethtool_coalescing c;
-	int err = ethtool_coalescing_get(s->dev, &c);
-
-	snprintf(value, size, "adaptive-rx %s rx-usecs %u", on_off(c.adaptive_rx), c.rx_usecs);
-	return err;
-}
-
-static int coalesce_set(const struct setting *s, const char *value)
-{
-	struct ethtool_coalescing c;
-	char adaptive[4];
-
-	if (sscanf(value, "adaptive-rx %3s rx-usecs %u", adaptive, &c.rx_usecs) != 2)
-		return -EINVAL;
-	c.adaptive_rx = !strcmp(adaptive, "on");
-	return ethtool_coalescing_set(s->dev, &c);
-}
-
-/* "autoneg on rx off tx off" */
-static int pause_get(const struct setting *s, char *value, size_t size)
-{
-	struct ethtool_pause p;
-	int err = ethtool_pause_get(s->dev, &p);
-
-	snprintf(value, size, "autoneg %s rx %s tx %s", on_off(p.autoneg), on_off(p.rx), on_off(p.tx));
-	return err;
-}
-
-static int pause_set(const struct setting *s, const char *value)
-{
-	struct ethtool_pause p;
-	char autoneg[4], rx[4], tx[4];
-
-	if (sscanf(value, "autoneg %3s rx %3s tx %3s", autoneg, rx, tx) != 3)
-		return -EINVAL;
-	p = (struct ethtool_pause){!strcmp(autoneg, "on"), !strcmp(rx, "on"), !strcmp(tx, "on")};
-	return ethtool_pause_set(s->dev, &p);
+		if (strncmp(value, m->word, strlen(m->word)))
+			return -EINVAL;
+		value += strlen(m->word);
+		end = (char *)value + strcspn(value, " ");
+		numbers[m->at] = m->is_switch ? !strncmp(value, "on", 2) : (uint32_t)strtoul(value, &end, 10);
+		if (end == value)
+			return -EINVAL;
+	}
+	numbers[0] = n->set;
+	return err ? err : netdev_ethtool(s->dev, numbers);
 }
 
 static int mtu_get(const struct setting *s, char *value, size_t size)
@@ -472,10 +485,10 @@ static const struct setting_kind kinds[] = {
 	{"file", file_get, file_set, NULL, file_command},
 	{"devfile", file_get, file_set, NULL, file_command},
 	{"feature", feature_get, feature_set, "ethtool -K %1$s %3$s %2$s"},
-	{"ring", ring_get, ring_set, "ethtool -G %1$s rx %2$s"},
-	{"queues", queues_get, queues_set, "ethtool -L %1$s %3$s %2$s"},
-	{"coalesce", coalesce_get, coalesce_set, "ethtool -C %1$s %2$s"},
-	{"pause", pause_get, pause_set, "ethtool -A %1$s %2$s"},
+	{"ring", nic_get, nic_set, "ethtool -G %1$s rx %2$s"},
+	{"queues", nic_get, nic_set, "ethtool -L %1$s %3$s %2$s"},
+	{"coalesce", nic_get, nic_set, "ethtool -C %1$s %2$s"},
+	{"pause", nic_get, nic_set, "ethtool -A %1$s %2$s"},
 	{"mtu", mtu_get, mtu_set, "ip link set %1$s mtu %2$s"},
 	{"link", link_get, link_set, "ip link set %1$s %2$s"},
 	{"rss", rss_get, rss_set, "ethtool -X %1$s %2$s"},

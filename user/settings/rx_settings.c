@@ -2,6 +2,7 @@
 #include "user/settings/settings.h"
 
 #include <errno.h>
+#include <linux/ethtool.h>
 #include <net/if.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -45,9 +46,9 @@ int rx_settings_check(const struct rx_settings *o, const char *dev, struct diag 
 /* A device has queues that receive and send, or queues that receive alone. */
 static const char *queue_kind(const char *dev)
 {
-	struct ethtool_queues q = {};
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 
-	return !ethtool_queues_get(dev, &q) && !q.combined.max && q.rx.max ? "rx" : "combined";
+	return !netdev_ethtool(dev, &q) && !q.max_combined && q.max_rx ? "rx" : "combined";
 }
 
 static int change(int which, int value, const struct netdev *nd, struct diag *d)

@@ -3,8 +3,6 @@
 #include <linux/bpf.h>
 #include <linux/if_xdp.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -71,11 +68,8 @@ struct socket_stage {
 	struct pollfd fds[STAGE_QUEUES];
 	unsigned int n;
 	int cpu;
-	bool zero_copy, running;
-	pthread_t thread;
-	clockid_t clock;
-	atomic_int tid; /* 0: the thread has not begun, < 0: it failed, -errno */
-	atomic_bool stop;
+	bool zero_copy;
+	struct worker worker;
 	int counts_fd, ncpus;
 	struct redirect_count *counts; /* mapped: an entry for each CPU; the thread uses the entry of its own CPU */
 };
@@ -83,12 +77,10 @@ struct socket_stage {
 static void *receive_main(void *arg)
 {
 	struct socket_stage *s = arg;
-	int err = cpu_pin(0, s->cpu);
+	int err = worker_enter(s->cpu);
 
-	/* with a higher priority than the generator, which may share the CPU */
-	setpriority(PRIO_PROCESS, gettid(), STAGE_NICE);
-	atomic_store(&s->tid, err ? err : gettid());
-	while (!err && !atomic_load_explicit(&s->stop, memory_order_relaxed)) {
+	atomic_store(&s->worker.tid, err ? err : gettid());
+	while (!err && !atomic_load_explicit(&s->worker.stop, memory_order_relaxed)) {
 		unsigned int n = 0;
 
 		for (unsigned int i = 0; i < s->n; i++)
@@ -213,33 +205,11 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	return 0;
 }
 
-/* The thread blocks all signals: only the main thread shall receive them. */
-static int start_thread(struct socket_stage *s)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&s->thread, NULL, receive_main, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (err)
-		return err;
-	s->running = true;
-	while (!atomic_load(&s->tid))
-		sleep_until_ns(now_ns() + 100000);
-	err = atomic_load(&s->tid);
-	return err < 0 ? err : -pthread_getcpuclockid(s->thread, &s->clock);
-}
-
 static void socket_stage_close(struct socket_stage *s)
 {
 	if (!s)
 		return;
-	if (s->running) {
-		atomic_store(&s->stop, true);
-		pthread_join(s->thread, NULL);
-	}
+	worker_stop(&s->worker);
 	for (unsigned int i = 0; i < s->n; i++)
 		xsk_queue_close(&s->queues[i]);
 	if (s->counts)
@@ -260,7 +230,7 @@ static int socket_stage_open(struct socket_stage **out, const struct netdev *nd,
 	s->cpu = v->stage_cpu;
 	err = open_counts(s, d) ?: open_queues(s, nd, map_fd, v, longest, d);
 	if (!err) {
-		err = start_thread(s);
+		err = worker_start(&s->worker, receive_main, s);
 		if (err)
 			diag_set(d, err, "cannot start the receiving thread on CPU %d: %s", s->cpu, strerror(-err));
 	}
@@ -286,17 +256,6 @@ static bool socket_stage_reached(const struct socket_stage *s)
 		if (__atomic_load_n(s->queues[i].rx.producer, __ATOMIC_RELAXED))
 			return true;
 	return socket_stage_frames(s) > 0; /* a producer index returns to 0 after 2^32 frames */
-}
-
-/* Exact at any moment: a thread's CPU clock is always up to date. */
-static bool socket_stage_busy_ns(const struct socket_stage *s, uint64_t *ns)
-{
-	struct timespec ts;
-
-	if (clock_gettime(s->clock, &ts))
-		return false;
-	*ns = ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-	return true;
 }
 
 /* ---- counts from tracepoints ------------------------------------------------------------------------------- */
@@ -529,7 +488,7 @@ static int stage_open_socket(struct stage *s, struct run_variant *v, const struc
 		return err;
 	xsk_queue_words(&s->socket->queues[0].has, memory, sizeof(memory));
 	s->cpu = v->stage_cpu;
-	s->tid = atomic_load(&s->socket->tid);
+	s->tid = atomic_load(&s->socket->worker.tid);
 	snprintf(v->stage_text, sizeof(v->stage_text), "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %s)", s->cpu,
 		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s", memory);
 	return 0;
@@ -624,8 +583,7 @@ bool consumer_busy_ns(const struct stage *s, const struct oncpu *clock, uint64_t
 	struct oncpu_time t;
 
 	if (s->kind == RUN_STAGE_SOCKET) {
-		if (!socket_stage_busy_ns(s->socket, &t.ns))
-			return false;
+		t.ns = clock_ns(s->socket->worker.clock);
 		oncpu_less_waits(clock, s->tid, &t);
 	} else if (s->tid <= 0 || oncpu_time(clock, s->tid, &t)) {
 		return false;

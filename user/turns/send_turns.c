@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +32,7 @@
 #include "user/programs/programs.h"
 
 #define BURST       192 /* frames; a veth's ring has room for 256 */
-#define SENDER_NICE (-20)
-#define YIELDS      64 /* then the thread sleeps, as the CPU may have other tasks */
+#define YIELDS      64  /* then the thread sleeps, as the CPU may have other tasks */
 #define SLEEP_NS    50000
 #define PATIENCE_NS 1000000000ULL /* no frame counted for so long: those under way are lost */
 #define OWED_NS     2000000000ULL /* no completion for so long: it will not come */
@@ -43,7 +41,6 @@
 struct lane {
 	struct sender *sender;
 	struct bench_count *sink; /* mapped */
-	atomic_ulong sent;        /* in this round */
 	uint64_t base;            /* counted before the first frame of the turn, less the lost ones */
 };
 
@@ -55,23 +52,14 @@ struct send_turns {
 	size_t norder;
 	struct turn_record *records;
 	struct turn_foreign *waits;
-	atomic_uint ended, nwaits;
-	atomic_bool stop, now, keep;
-	atomic_int tid;    /* 0: the thread has not begun, < 0: it failed, -errno */
-	atomic_int failed; /* -errno */
+	__u32 ended, nwaits, keep; /* as in struct turner */
+	__u64 sent[TURN_ARMS];
+	struct worker worker; /* stop: at once */
+	atomic_bool stop;     /* after the group of turns that runs */
+	atomic_int failed;    /* -errno */
 	atomic_bool done;
-	pthread_t thread;
-	bool running;
 	double stamp_ns;
 };
-
-static uint64_t cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000ULL + (uint64_t)ts.tv_nsec;
-}
 
 /* ---- in the thread ------------------------------------------------------------------------------------------- */
 
@@ -89,12 +77,12 @@ static uint64_t counted(const struct send_turns *t, const struct lane *lane)
 static void keep_wait(void *arg, uint64_t from_ns)
 {
 	struct send_turns *t = arg;
-	unsigned int n = atomic_load_explicit(&t->nwaits, memory_order_relaxed);
+	__u32 n = t->nwaits;
 
-	if (!atomic_load_explicit(&t->keep, memory_order_relaxed) || n == TURN_FOREIGN)
+	if (!__atomic_load_n(&t->keep, __ATOMIC_RELAXED) || n == TURN_FOREIGN)
 		return;
 	t->waits[n] = (struct turn_foreign){from_ns, now_ns()};
-	atomic_store(&t->nwaits, n + 1);
+	__atomic_store_n(&t->nwaits, n + 1, __ATOMIC_RELEASE);
 }
 
 /* Waits until the sink has counted all frames of the turn. */
@@ -103,7 +91,7 @@ static void await_sink(struct send_turns *t, struct turn *turn)
 	struct patience patience = patience_of(PATIENCE_NS);
 	uint64_t from = now_ns(), seen = counted(t, turn->lane);
 
-	for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->now, memory_order_relaxed); i++) {
+	for (int i = 0; seen < turn->sent && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed); i++) {
 		uint64_t before = seen;
 
 		if (i % YIELDS == YIELDS - 1)
@@ -131,7 +119,7 @@ static int send_burst(struct send_turns *t, struct turn *turn, unsigned int fram
 	if (sent < 0)
 		return sent;
 	turn->sent += (uint32_t)sent;
-	atomic_fetch_add(&turn->lane->sent, (unsigned long)sent);
+	__atomic_fetch_add(&t->sent[turn->record.arm], (__u64)sent, __ATOMIC_RELEASE);
 	if (stamped) {
 		turn->record.own_ns += own;
 		turn->record.stamps++;
@@ -147,7 +135,7 @@ static int send_turns_send_frames(struct send_turns *t, struct turn *turn, uint3
 	uint32_t end = turn->sent + frames, burst = turn->lane->sender->kind->nonstop ? frames : BURST;
 	int err = 0;
 
-	while (!err && turn->sent < end && !atomic_load_explicit(&t->now, memory_order_relaxed))
+	while (!err && turn->sent < end && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed))
 		err = send_burst(t, turn, end - turn->sent < burst ? end - turn->sent : burst, stamped);
 	return err;
 }
@@ -160,7 +148,7 @@ static int await_completions(struct send_turns *t, struct turn *turn)
 	uint64_t from = now_ns();
 	int err = sender_complete(turn->lane->sender);
 
-	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->now, memory_order_relaxed)) {
+	while (!err && c->completions < c->awaited && !atomic_load_explicit(&t->worker.stop, memory_order_relaxed)) {
 		sleep_until_ns(now_ns() + SLEEP_NS);
 		err = sender_complete(turn->lane->sender);
 		if (!err && patience_ends(&patience))
@@ -173,7 +161,7 @@ static int await_completions(struct send_turns *t, struct turn *turn)
 static int take_turn(struct send_turns *t, size_t at)
 {
 	struct turn turn = {.record.arm = t->order[at % t->norder]};
-	unsigned int n = atomic_load(&t->ended);
+	__u32 n = t->ended;
 	int err;
 
 	turn.lane = &t->lanes[turn.record.arm];
@@ -187,17 +175,17 @@ static int take_turn(struct send_turns *t, size_t at)
 	if (!err)
 		err = await_completions(t, &turn);
 	t->records[n] = turn.record;
-	atomic_store(&t->ended, n + 1);
+	__atomic_store_n(&t->ended, n + 1, __ATOMIC_RELEASE);
 	return err;
 }
 
 /* What a pair of readings adds to the time between them. */
 static double reading_ns(void)
 {
-	uint64_t from = cpu_ns(), last = from;
+	uint64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID), last = from;
 
 	for (int i = 0; i < READINGS; i++)
-		last = cpu_ns();
+		last = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	return (double)(last - from) / READINGS;
 }
 
@@ -205,18 +193,17 @@ static bool send_turns_goes_on(const struct send_turns *t, size_t at)
 {
 	bool group_ends = at % turn_group(t->o.arms) == 0;
 
-	return !atomic_load(&t->now) && !(group_ends && atomic_load(&t->stop)) &&
+	return !atomic_load(&t->worker.stop) && !(group_ends && atomic_load(&t->stop)) &&
 	       !(group_ends && at + turn_group(t->o.arms) > TURN_RECORDS);
 }
 
 static void *send_main(void *arg)
 {
 	struct send_turns *t = arg;
-	int err = cpu_pin(0, t->o.rx_cpu);
+	int err = worker_enter(t->o.rx_cpu);
 
-	setpriority(PRIO_PROCESS, (id_t)gettid(), SENDER_NICE);
 	t->stamp_ns = reading_ns();
-	atomic_store(&t->tid, err ? err : gettid());
+	atomic_store(&t->worker.tid, err ? err : gettid());
 	for (size_t at = 0; !err && send_turns_goes_on(t, at); at++)
 		err = take_turn(t, at);
 	if (err)
@@ -273,6 +260,10 @@ static int sends_open(struct turner *turner, struct diag *d)
 	turner->send = t;
 	turner->records = t->records;
 	turner->foreigns = t->waits;
+	turner->ended = &t->ended;
+	turner->sent = t->sent;
+	turner->keep = &t->keep;
+	turner->nforeigns = &t->nwaits;
 	return 0;
 }
 
@@ -302,43 +293,27 @@ static int sends_check(struct turner *turner, struct diag *d)
 	return err ? diag_set(d, err, "sending failed: %s", strerror(-err)) : 0;
 }
 
-/* The thread blocks all signals: only the main thread shall receive them. */
 static int sends_begin(struct turner *turner, struct diag *d)
 {
 	struct send_turns *t = turner->send;
-	sigset_t all, before;
 	int err;
 
-	atomic_store(&t->ended, 0);
-	atomic_store(&t->nwaits, 0);
+	t->ended = t->nwaits = 0;
+	memset(t->sent, 0, sizeof(t->sent));
+	t->worker = (struct worker){};
 	atomic_store(&t->stop, false);
-	atomic_store(&t->now, false);
 	atomic_store(&t->done, false);
 	atomic_store(&t->failed, 0);
-	atomic_store(&t->tid, 0);
-	for (size_t i = 0; i < t->o.arms; i++)
-		atomic_store(&t->lanes[i].sent, 0);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&t->thread, NULL, send_main, t);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = worker_start(&t->worker, send_main, t);
 	if (err)
 		return diag_set(d, err, "cannot start the thread that sends: %s", strerror(-err));
-	t->running = true;
-	while (!atomic_load(&t->tid))
-		sleep_until_ns(now_ns() + 100000);
 	return sends_check(turner, d);
 }
 
 static void sends_stop(struct turner *turner)
 {
-	struct send_turns *t = turner->send;
-
-	if (!t || !t->running)
-		return;
-	atomic_store(&t->now, true);
-	pthread_join(t->thread, NULL);
-	t->running = false;
+	if (turner->send)
+		worker_stop(&turner->send->worker);
 }
 
 /* After the group of turns that runs. */
@@ -356,26 +331,6 @@ static void sends_close(struct turner *turner)
 	turns_free(turner->send);
 }
 
-static size_t sends_count(const struct turner *turner)
-{
-	return atomic_load(&turner->send->ended);
-}
-
-static uint64_t sends_sent(const struct turner *turner, size_t arm)
-{
-	return atomic_load(&turner->send->lanes[arm].sent);
-}
-
-static void sends_keep_waits(struct turner *turner, bool on)
-{
-	atomic_store(&turner->send->keep, on);
-}
-
-static size_t sends_nwaits(const struct turner *turner)
-{
-	return atomic_load(&turner->send->nwaits);
-}
-
 /* Measured when the thread began. */
 static int sends_calibrate(struct turner *turner, bool on, struct diag *d)
 {
@@ -385,9 +340,9 @@ static int sends_calibrate(struct turner *turner, bool on, struct diag *d)
 	return 0;
 }
 
-static pid_t sends_tid(const struct turner *turner)
+pid_t turner_sender_tid(const struct turner *turner)
 {
-	return atomic_load(&turner->send->tid);
+	return turner->send ? atomic_load(&turner->send->worker.tid) : -1;
 }
 
 const struct turner_kind turner_sends = {
@@ -397,10 +352,5 @@ const struct turner_kind turner_sends = {
 	.end = sends_end,
 	.stop = sends_stop,
 	.close = sends_close,
-	.count = sends_count,
-	.sent = sends_sent,
-	.keep_foreign = sends_keep_waits,
-	.foreigns = sends_nwaits,
 	.calibrate = sends_calibrate,
-	.sender_tid = sends_tid,
 };

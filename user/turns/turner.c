@@ -84,6 +84,10 @@ static int live_open(struct turner *t, struct diag *d)
 	if (err)
 		return diag_set(d, -EOPNOTSUPP, "this kernel refuses the generator that takes turns, or its clock: %s",
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(-err));
+	t->ended = &t->skel->bss->ended;
+	t->sent = t->skel->bss->sent;
+	t->keep = &t->skel->bss->foreign;
+	t->nforeigns = &t->skel->bss->foreigns;
 	t->records = map_of(t->skel->maps.turn_records, TURN_RECORDS * sizeof(*t->records));
 	t->foreigns = map_of(t->skel->maps.turn_foreigns, TURN_FOREIGN * sizeof(*t->foreigns));
 	if (!t->records || !t->foreigns)
@@ -139,26 +143,6 @@ static void live_close(struct turner *t)
 	turns_bpf__destroy(t->skel);
 }
 
-static size_t live_count(const struct turner *t)
-{
-	return *(const volatile __u32 *)&t->skel->bss->ended;
-}
-
-static uint64_t live_sent(const struct turner *t, size_t arm)
-{
-	return *(const volatile __u64 *)&t->skel->bss->sent[arm];
-}
-
-static void live_keep_foreign(struct turner *t, bool on)
-{
-	*(volatile __u32 *)&t->skel->bss->foreign = on;
-}
-
-static size_t live_foreigns(const struct turner *t)
-{
-	return *(const volatile __u32 *)&t->skel->bss->foreigns;
-}
-
 static int live_calibrate(struct turner *t, bool on, struct diag *d)
 {
 	struct bpf_link **link = &t->skel->links.softirq_begins_again;
@@ -183,10 +167,6 @@ static const struct turner_kind turner_live = {
 	.end = live_end,
 	.stop = live_stop,
 	.close = live_close,
-	.count = live_count,
-	.sent = live_sent,
-	.keep_foreign = live_keep_foreign,
-	.foreigns = live_foreigns,
 	.calibrate = live_calibrate,
 };
 
@@ -213,11 +193,6 @@ int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int count
 	return 0;
 }
 
-pid_t turner_sender_tid(const struct turner *t)
-{
-	return t->kind && t->kind->sender_tid ? t->kind->sender_tid(t) : -1;
-}
-
 int turner_floor(struct turner *t, int prog_fd, struct diag *d)
 {
 	__u32 key = 0;
@@ -225,21 +200,6 @@ int turner_floor(struct turner *t, int prog_fd, struct diag *d)
 	if (bpf_map_update_elem(bpf_map__fd(t->skel->maps.floor_program), &key, &prog_fd, BPF_ANY))
 		return diag_set(d, -errno, "the generator cannot call the program: %s", strerror(errno));
 	return 0;
-}
-
-int turner_begin(struct turner *t, struct diag *d)
-{
-	return t->kind->begin(t, d);
-}
-
-int turner_check(struct turner *t, struct diag *d)
-{
-	return t->kind->check(t, d);
-}
-
-int turner_end(struct turner *t, struct diag *d)
-{
-	return t->kind->end(t, d);
 }
 
 void turner_stop(struct turner *t)
@@ -254,34 +214,4 @@ void turner_release(struct turner *t)
 	if (t->kind)
 		t->kind->close(t);
 	turner_init(t);
-}
-
-size_t turner_count(const struct turner *t)
-{
-	return t->kind->count(t);
-}
-
-void turner_turn(const struct turner *t, size_t i, struct turn_record *r)
-{
-	*r = *(const struct turn_record *)&t->records[i];
-}
-
-uint64_t turner_sent(const struct turner *t, size_t arm)
-{
-	return t->kind->sent(t, arm);
-}
-
-void turner_keep_foreign(struct turner *t, bool on)
-{
-	t->kind->keep_foreign(t, on);
-}
-
-size_t turner_foreigns(const struct turner *t)
-{
-	return t->kind->foreigns(t);
-}
-
-int turner_calibrate(struct turner *t, bool on, struct diag *d)
-{
-	return t->kind->calibrate(t, on, d);
 }

@@ -31,13 +31,13 @@ const char *turn_order_name(size_t arms); /* "thue-morse" or "balanced" */
  * The order, for whoever opens a turner:
  *   turner_open()       loads the generator and the clock of the receiver's work
  *   turner_arm()        says what is attached to an arm, before each round
- *   turner_calibrate()  what the clock's own stamps add to a softirq, on one CPU
- *   turner_begin()      a round: turns begin
- *   turner_end()        asks for the end after the group of turns that runs, waits for it, stops the generator
- *   turner_turns()      the turns of the round
+ *   kind->calibrate()   what the clock's own stamps add to a softirq, on one CPU
+ *   kind->begin()       a round: turns begin
+ *   kind->end()         asks for the end after the group of turns that runs, waits for it, stops the generator
+ *   records             the turns of the round
  *
  * units: frames; ns of CLOCK_MONOTONIC
- * law:   a round has whole groups of turns (turn_order.h). When turner_end() has returned 0, every frame that was sent
+ * law:   a round has whole groups of turns (turn_order.h). When end() has returned 0, every frame that was sent
  *        has been counted or is in the turn's lost frames. When this process ends, however it ends, the generator ends
  *        and the clock's programs are gone
  */
@@ -77,7 +77,10 @@ struct turner {
 	struct turns_bpf *skel;                       /* NULL with o.sends */
 	struct send_turns *send;                      /* NULL without */
 	const volatile struct turn_record *records;   /* mapped */
-	const volatile struct turn_foreign *foreigns; /* mapped */
+	const volatile struct turn_foreign *foreigns; /* mapped: polls of other devices, or waits of the thread */
+	const volatile __u32 *ended, *nforeigns;      /* in this round; TURN_FOREIGN of them at most are kept, */
+	volatile __u32 *keep;                         /* while this is 1 */
+	const volatile __u64 *sent;                   /* frames of this round, by arm */
 	struct gen gen;
 	double stamp_ns; /* what one pair of readings adds to own_ns */
 };
@@ -94,41 +97,20 @@ int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, s
 pid_t turner_sender_tid(const struct turner *t);
 /* The program that arms with floor set call. It has to be ready before each round. */
 int turner_floor(struct turner *t, int prog_fd, struct diag *d);
-int turner_begin(struct turner *t, struct diag *d);
-int turner_check(struct turner *t, struct diag *d); /* does the generator still run? */
-int turner_end(struct turner *t, struct diag *d);
 /* Ends the turns at once, without a result. The arms may then change. */
 void turner_stop(struct turner *t);
 void turner_release(struct turner *t); /* may be called twice */
 
-size_t turner_count(const struct turner *t); /* turns that have ended in this round */
-void turner_turn(const struct turner *t, size_t i, struct turn_record *r);
-uint64_t turner_sent(const struct turner *t, size_t arm); /* frames of this round */
-/* While on, the polls of other devices are kept, TURN_FOREIGN of them at most, for this round. */
-void turner_keep_foreign(struct turner *t, bool on);
-size_t turner_foreigns(const struct turner *t);
-/* Attach and detach the second stamp; after detaching, stamp_ns is what it measured. */
-int turner_calibrate(struct turner *t, bool on, struct diag *d);
-
-/*
- * turner_parts - what the two kinds of turns behind turner.h do by themselves; no other file includes this header
- *
- * law: open() may fail half-way; stop() and close() then undo what is there. stop() may be called twice
- */
-
+/* Generators: that of live frames, and senders in a thread. open() may fail half-way; stop() and close() undo it. */
 struct turner_kind {
 	int (*open)(struct turner *t, struct diag *d); /* sets records and foreigns */
 	int (*begin)(struct turner *t, struct diag *d);
-	int (*check)(struct turner *t, struct diag *d);
+	int (*check)(struct turner *t, struct diag *d); /* does it still run? */
 	int (*end)(struct turner *t, struct diag *d);
-	void (*stop)(struct turner *t);
+	void (*stop)(struct turner *t); /* may be called twice */
 	void (*close)(struct turner *t);
-	size_t (*count)(const struct turner *t);
-	uint64_t (*sent)(const struct turner *t, size_t arm);
-	void (*keep_foreign)(struct turner *t, bool on);
-	size_t (*foreigns)(const struct turner *t);
+	/* Attach and detach the second stamp; after detaching, stamp_ns is what it measured. */
 	int (*calibrate)(struct turner *t, bool on, struct diag *d);
-	pid_t (*sender_tid)(const struct turner *t); /* NULL: no thread of this process sends */
 };
 
 extern const struct turner_kind turner_sends; /* send_turns.c */

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <linux/ethtool.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/pkt_sched.h>
@@ -225,9 +226,9 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 	const char *name = dev->nd.name;
 	int threaded = napi_threaded(name, f->sys_fd);
 	char path[96];
-	struct ethtool_coalescing c;
-	struct ethtool_amount rx;
-	struct ethtool_queues q;
+	struct ethtool_coalesce c = {.cmd = ETHTOOL_GCOALESCE};
+	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
+	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	struct ethtool_rss rss;
 
 	json_out_text(w, o, "driver", dev->nd.driver);
@@ -238,17 +239,17 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 		put_line(w, o, files[i], f, path);
 	}
 	put_features(w, o, name);
-	if (!ethtool_ring_get(name, &rx))
-		json_out_put(w, o, "rx ring", json_integer(rx.now));
-	if (!ethtool_queues_get(name, &q)) {
-		json_out_put(w, o, "channels rx", json_integer(q.rx.now));
-		json_out_put(w, o, "channels tx", json_integer(q.tx.now));
-		json_out_put(w, o, "channels combined", json_integer(q.combined.now));
+	if (!netdev_ethtool(name, &ring))
+		json_out_put(w, o, "rx ring", json_integer(ring.rx_pending));
+	if (!netdev_ethtool(name, &q)) {
+		json_out_put(w, o, "channels rx", json_integer(q.rx_count));
+		json_out_put(w, o, "channels tx", json_integer(q.tx_count));
+		json_out_put(w, o, "channels combined", json_integer(q.combined_count));
 	}
-	if (!ethtool_coalescing_get(name, &c)) {
-		json_out_put(w, o, "coalescing adaptive", json_boolean(c.adaptive_rx));
-		if (!c.adaptive_rx)
-			json_out_put(w, o, "coalescing us", json_integer(c.rx_usecs));
+	if (!netdev_ethtool(name, &c)) {
+		json_out_put(w, o, "coalescing adaptive", json_boolean(c.use_adaptive_rx_coalesce));
+		if (!c.use_adaptive_rx_coalesce)
+			json_out_put(w, o, "coalescing us", json_integer(c.rx_coalesce_usecs));
 	}
 	if (!ethtool_rss_get(name, &rss)) {
 		json_out_put(w, o, "rss first", json_integer(rss.first));
