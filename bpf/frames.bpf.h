@@ -2,7 +2,7 @@
  * frames - the generator's frames, its own or those of a list, put into the packets of a live-frame run
  *
  * units: bytes
- * law:   every frame of a list is written whole, because the kernel uses pages again with what the receiver left in them
+ * law:   every frame of a list is written whole: the kernel uses pages again with what the receiver left in them
  */
 #ifndef BPF_FRAMES_H
 #define BPF_FRAMES_H

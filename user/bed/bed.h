@@ -115,13 +115,7 @@ int rig_gen_options(struct gen_options *o, struct diag *d);
  */
 void rig_close_loop(struct gen_options *o, int counts_fd, int rx_cpu);
 
-/*
- * rig_parts - the steps that make a pair of the lab; shared by rig.c, rig_arms.c and the forwarding ladder
- *
- * law:   rig_down() removes what these functions make
- */
-
-struct netdev;
+/* ---- the steps that make a pair of the lab, for the ladders, too; rig_down() removes what they make -------------- */
 
 extern const unsigned char rig_arm_mac[6]; /* of the receivers of all arms */
 

@@ -1,7 +1,4 @@
-/*
- * exact.h - counting in a virtual machine: host.c starts it (vm.c, wire.c), guest.c counts in it, by names (symbols.c,
- * places.c)
- */
+/* exact.h - counting in a virtual machine: host.c starts it (vm.c, wire.c), guest.c counts in it (source.c, names.c) */
 #ifndef USER_EXACT_EXACT_H
 #define USER_EXACT_EXACT_H
 
@@ -20,12 +17,9 @@
 #include "user/stage/stage.h"
 
 /*
- * steps - what `xdpzoom exact` is doing, and the time that is left, on stderr
- *
- * units: seconds of wall time
- * law:   what the steps took on a machine with two CPUs, otherwise idle, is known, but for the build of a kernel. How
- *        long the start of the virtual machine takes here tells how much slower this machine is now, for all that
- *        follows; and the windows so far tell how long the others take
+ * What `xdpzoom exact` is doing, and the seconds that are left, on stderr. What the steps took on a machine with two
+ * CPUs, otherwise idle, is known, but for the build of a kernel. How long the start of the virtual machine takes here
+ * tells how much slower this machine is now; and the windows so far tell how long the others take.
  */
 enum step { STEP_BUILD, STEP_FETCH, STEP_BOOT, STEP_START };
 
@@ -33,21 +27,14 @@ struct steps {
 	bool quiet;
 	double variant_s; /* of one variant */
 	size_t nvariants;
-	/* private */
 	bool open; /* the line on the terminal has no end yet */
 	uint64_t start_ns, first_window_ns;
 	double slower; /* than the known machine; 0: not known yet */
 };
 
-void steps_enter(struct steps *p, enum step step);
-void steps_window(struct steps *p, size_t n, size_t all, const char *variant);
-void steps_end(struct steps *p); /* may be called twice */
-
 /*
- * wire - the host's end of the NIC's wire: sends the frames that the guest asks for
- *
- * units: frames
- * law:   frames are sent on request alone, each once; any user may; no network but two UNIX sockets
+ * The host's end of the NIC's wire: frames are sent when the guest asks for them, each once; any user may; no network
+ * but two UNIX sockets.
  */
 #define WIRE_PORT "4" /* the number of the guest's virtio port */
 #define WIRE_SEND "send"
@@ -70,8 +57,7 @@ int wire_serve(struct wire *w, struct diag *d);
 void wire_release(struct wire *w); /* may be called twice */
 
 /*
- * vm - the harness of virtual machines (vm/), used by `xdpzoom exact`: finds it, fetches a kernel, runs a command in a
- *      machine
+ * The harness of virtual machines (vm/): finds it, fetches a kernel, runs a command in a machine.
  *
  * law:   what is started ends with this process, however it ends; a machine that makes no progress is ended; a line
  *        of the guest names no kernel and controls no terminal
@@ -115,7 +101,6 @@ int vm_run(struct vm *v, const char **argv);
  * law:   a page of a slab has the name of its cache: of several caches that the kernel has merged, that of the first. A
  *        page of the page allocator that is of no slab and of no page pool is "page": packets, buffers and rings of
  *        drivers, free pages too. What this kernel does not tell has no line
- * src:   Linux, Documentation/admin-guide/mm/pagemap.rst (kpageflags); include/linux/poison.h (PP_SIGNATURE)
  */
 struct segment { /* of /proc/kcore */
 	uint64_t start, bytes, offset;
@@ -124,7 +109,6 @@ struct segment { /* of /proc/kcore */
 enum place_symbol { DIRECT_MAP, PAGE_STRUCTS, CPU_OFFSETS, CPU_BYTES, PLACE_SYMBOLS };
 
 struct places {
-	/* private */
 	uint64_t symbols[PLACE_SYMBOLS]; /* addresses; 0: this kernel has none */
 	struct segment segments[64];
 	size_t nsegments;
@@ -139,9 +123,7 @@ struct places {
 };
 
 void places_init(struct places *p);
-/* A line of /proc/kallsyms, before places_open(), which needs what is noted here. */
-void places_symbol(struct places *p, const char *line);
-void places_open(struct places *p); /* what this kernel does not tell stays unknown */
+void places_open(struct places *p); /* after symbols_write(), which notes what it needs */
 int places_write(struct places *p, const char *path, struct diag *d);
 void places_release(struct places *p); /* may be called twice */
 
@@ -169,13 +151,10 @@ int symbols_write_common(struct symbols *s, const char *dir, const char *functio
 			 struct diag *d);
 
 /*
- * layer_pair - a layer of a ladder in the virtual machine: with a pair of veth devices of its own, as in `record
- * --ladder`
- *
- * units: frames since layer_pair_open()
- * law:   softirqs receive. A thread that reads is a real-time task on the same CPU: after each batch it runs until
- *        nothing is left to read, so each batch finds it asleep. Frames for the layer udp-gro have a UDP checksum,
- *        without which GRO merges none (gen.h); those for other layers have none, as for XDP programs
+ * A layer of a ladder, with a pair of veth devices of its own, as in `record --ladder`. Softirqs receive. A thread that
+ * reads is a real-time task on the same CPU: after each batch it runs until nothing is left to read, so each batch
+ * finds it asleep. Frames for the layer udp-gro have a UDP checksum, without which GRO merges none (gen.h); those for
+ * other layers have none, as for XDP programs.
  */
 /* Veth calls it once for each frame that the generator sends. */
 #define LAYER_PAIR_FUNCTION "veth_xdp_rcv_one"
@@ -187,21 +166,14 @@ struct layer_pair {
 	struct frames frames; /* one: the generator writes it anew each time, because layers change headers */
 };
 
-void layer_pair_init(struct layer_pair *p);
-int layer_pair_open(struct layer_pair *p, const struct run_variant *v, struct diag *d);
 bool layer_pair_is_open(const struct layer_pair *p);
-int layer_pair_seen(const struct layer_pair *p, uint64_t *frames, struct diag *d);
-void layer_pair_load(const struct layer_pair *p, struct gen_options *o);
-void layer_pair_close(struct layer_pair *p); /* may be called twice */
 
 /*
  * source - where the frames of `xdpzoom exact` come from, inside the virtual machine
  * On the lab (veth) the kernel's live frames come from the other end of the pair; in a machine of two CPUs, from the
- * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host,
- * over the wire (wire.h): the guest asks for a batch, and the host sends it. On a tap (tun) they are written to it, one
- * by one.
+ * other CPU, as `xdpzoom record lab` sends them. On a NIC frames come from the host, over the wire: the guest asks for
+ * a batch, and the host sends it. On a tap (tun) they are written to it, one by one.
  *
- * units: frames
  * law:   a batch is asked for when the one before has been counted, so no ring overflows. Frames are received in
  *        softirq: nothing is lost, and runs repeat to the instruction. In a machine of two CPUs the sender keeps the
  *        ring full, and a NAPI kthread receives: polls and pages then depend on how the CPUs take turns
@@ -238,9 +210,8 @@ void source_release(struct source *s); /* may be called twice */
 /*
  * guest - the part of `xdpzoom exact` that runs inside the virtual machine, as root
  *
- * units: frames
- * law:   what was sent has arrived, in each window; source.h has the frames. Commands of own programs (own.h) run here:
- *        they see the files of the host that vm/run shows, and what they write stays in the virtual machine
+ * law:   what was sent has arrived, in each window. Commands of own programs run here: they see the files of the host
+ *        that vm/run shows, and what they write stays in the virtual machine
  */
 /* begins a line on stderr: the compiler of the guest's kernel */
 #define GUEST_COMPILER   "xdpzoom-compiler "

@@ -22,6 +22,10 @@
 #define FRAME_MIN_BYTES 60
 #define FRAME_MAX_BYTES 65535
 
+struct bpf_map;
+struct gen_options;
+struct gen_result;
+
 struct frame {
 	unsigned char *data;
 	uint32_t bytes;
@@ -32,9 +36,8 @@ struct frames {
 	size_t n;
 };
 
-/* As the user names frames. */
 struct frame_source {
-	struct opt_list list; /* files, and words */
+	struct opt_list list; /* files, and words, as the user names them */
 };
 
 /* clang-format off */
@@ -45,11 +48,9 @@ struct frame_source {
 /* clang-format on */
 
 bool frames_wanted(const struct frame_source *s);
-/* Does it name a file, and no frame in words? */
-bool frames_names_file(const char *item);
-/* The first file among them; NULL: none. */
-const char *frames_file(const struct frame_source *s);
-/* The frames in the order of the list. Without a source: none. -EINVAL: a file holds no frame. */
+bool frames_names_file(const char *item);              /* and no frame in words */
+const char *frames_file(const struct frame_source *s); /* the first one; NULL: none */
+/* In the order of the list. Without a source: none. -EINVAL: a file holds no frame. */
 int frames_take(struct frames *f, const struct frame_source *s, struct diag *d);
 int frames_add_file(struct frames *f, const char *path, struct diag *d);
 int frames_add_words(struct frames *f, const char *words, struct diag *d);
@@ -70,9 +71,6 @@ void frames_release(struct frames *f);                              /* may be ca
 #define REMOTE_TEXT      16384
 #define REMOTE_WORDS     4096
 
-struct gen_options;
-struct gen_result;
-
 struct remote {
 	pid_t pid;                /* of ssh; 0: none */
 	int to, from;             /* its standard input and output */
@@ -92,7 +90,6 @@ int remote_start(struct remote *f, const struct gen_options *o, struct diag *d);
 int remote_check(struct remote *f, struct diag *d); /* sends the sign of life: call it every few seconds */
 int remote_stop(struct remote *f, struct gen_result *r, struct diag *d);
 void remote_release(struct remote *f); /* ends a generator that still runs, frees f->about; may be called twice */
-
 /*
  * Sends one frame, to see whether everything works before a program is attached. *about, owned by the caller, is the
  * other machine's report about itself. -EINVAL also when ssh goes over dev, the device to measure.
@@ -209,15 +206,9 @@ void gen_short_calls(struct gen *g, bool on);
 int gen_stop(struct gen *g, struct gen_result *r, struct diag *d);
 void gen_release(struct gen *g); /* kills a generator that still runs; may be called twice */
 
-/*
- * gen_frames - the frames of a list as the generator's programs want them: in the map of bpf/frames.bpf.h
- *
- * law:   without frames in the options, every function does nothing and returns 0
- */
+/* The frames of a list, in the map of bpf/frames.bpf.h. Without frames in the options, nothing is done. */
 
 #define GEN_FRAMES_MAX_BYTES (256u << 20) /* of the map */
-
-struct bpf_map;
 
 /* -EINVAL: options are given that shape the generator's own frames. For a command line that names frames. */
 int gen_frames_alone(const struct gen_options *o, struct diag *d);
@@ -228,21 +219,16 @@ int gen_frames_size(struct bpf_map *map, const struct gen_options *o); /* before
 int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, const unsigned char src_mac[6]);
 
 /*
- * remote_lines - what a generator on another machine printed, taken apart
- *
- * law:   a member of the report is a number, or a text shorter than REMOTE_MEMBER bytes, whichever the scripts print
- *        under its name. A later report replaces members of an earlier one. What is no line of JSON is skipped. A
- *        number that no count and no time can be is not known
+ * What a generator on another machine printed: a member of the report is a number, or a text shorter than REMOTE_MEMBER
+ * bytes, whichever the scripts print under its name. A later report replaces members of an earlier one. What is no line
+ * of JSON is skipped. A number that no count and no time can be is not known.
  */
 
 #define REMOTE_MEMBER 256 /* bytes of a text in a report */
 
 /* Only whole lines count: text[0..len) may end in the middle of one. */
 json_t *remote_lines_report(const char *text, size_t len);
-
-/* The counts of a report; report NULL: none is known. */
-void remote_lines_result(const json_t *report, struct gen_result *r);
-
+void remote_lines_result(const json_t *report, struct gen_result *r); /* report NULL: no count is known */
 /* Appends part[0..n) to words[0..*nwords), which ends in a NUL then; what does not fit goes at the beginning. */
 void remote_lines_keep(char *words, size_t size, size_t *nwords, const char *part, size_t n);
 /* The last line that is not empty. Changes words. */

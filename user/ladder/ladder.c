@@ -135,40 +135,26 @@ static int layer_udp_filtered_socket(int *fd, struct diag *d)
 
 /* ---- what the kernel counts ---------------------------------------------------------------------------------- */
 
-/* The number of the column with this name, from 0; -1: there is none. */
-static int column_of(char *line, const char *name)
-{
-	int column = 0;
-
-	for (char *rest = line, *word; (word = strtok_r(rest, " \n", &rest)); column++)
-		if (!strcmp(word, name))
-			return column;
-	return -1;
-}
-
-static uint64_t number_in(char *line, int column)
-{
-	char *rest = line, *word = NULL;
-
-	for (int i = 0; i <= column; i++)
-		word = strtok_r(rest, " \n", &rest);
-	return word ? strtoull(word, NULL, 10) : 0;
-}
-
 /* Two lines begin with "Udp:": the names of the columns, and then their values (proc(5), /proc/net/snmp). */
 static int udp_count(const char *column, uint64_t *frames, struct diag *d)
 {
-	char line[1024];
-	int number = -1;
+	char line[1024], heads[1024] = "";
 
 	file_scan (line, "proc/thread-self/net/snmp") {
+		char *head, *value, *rest_of_heads = heads, *rest = line;
+
 		if (strncmp(line, "Udp:", 4))
 			continue;
-		if (number >= 0) {
-			*frames = number_in(line, number);
-			return 0;
+		if (!heads[0]) {
+			strcpy(heads, line);
+			continue;
 		}
-		number = column_of(line, column);
+		while ((head = strtok_r(rest_of_heads, " \n", &rest_of_heads)) &&
+		       (value = strtok_r(rest, " \n", &rest)))
+			if (!strcmp(head, column)) {
+				*frames = strtoull(value, NULL, 10);
+				return 0;
+			}
 	}
 	return diag_set(d, -EOPNOTSUPP, "this kernel does not count %s", column);
 }
@@ -240,11 +226,6 @@ static int layer_nft_frames(const struct layer_nft *n, uint64_t *frames, struct 
 
 /* ---- rules of others ----------------------------------------------------------------------------------------- */
 
-static void name(char *words, size_t size, const char *family, const char *table, const char *of)
-{
-	listed_add(words, size, ", ", "table %s %s%s", family, table, of);
-}
-
 void layer_nft_foreign(char *words, size_t size)
 {
 	struct nft_ctx *ctx = facts_module_is_out(&facts_here, "nf_tables") ? NULL : context();
@@ -259,8 +240,9 @@ void layer_nft_foreign(char *words, size_t size)
 			json_t *table = json_object_get(member, "table");
 
 			if (table)
-				name(words, size, json_string_value(json_object_get(table, "family")) ?: "",
-				     json_string_value(json_object_get(table, "name")) ?: "", "");
+				listed_add(words, size, ", ", "table %s %s",
+					   json_string_value(json_object_get(table, "family")) ?: "",
+					   json_string_value(json_object_get(table, "name")) ?: "");
 		}
 		json_decref(answer);
 	}
@@ -269,7 +251,7 @@ void layer_nft_foreign(char *words, size_t size)
 	/* iptables of the old kind have tables of their own, which nft does not show. */
 	file_scan (line, "proc/thread-self/net/ip_tables_names") {
 		line[strcspn(line, "\n")] = '\0';
-		name(words, size, "ip", line, " (iptables)");
+		listed_add(words, size, ", ", "table ip %s (iptables)", line);
 	}
 }
 
@@ -291,17 +273,26 @@ struct layer_kind {
 
 static const struct layer_kind kinds[RUN_LAYERS];
 
-static int load_hook(struct layer *r, struct bpf_program *(*program)(struct layers_bpf *skel), struct diag *d)
-{
-	r->skel = layers_bpf__open();
-	return r->skel ? kernel_load(r->skel->skeleton, (struct bpf_program *[]){program(r->skel), NULL}, "its program",
-				     d)
-		       : diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
-}
+/* Numbers of Linux 6.4, which headers and libbpf of many systems lack. */
+#define PROG_TYPE_NETFILTER 32
+#define ATTACH_NETFILTER    45
 
-static struct bpf_program *tc_program(struct layers_bpf *skel)
+/* The number of the program, loaded; or -errno. */
+static int load_hook(struct layer *r, bool netfilter, struct diag *d)
 {
-	return skel->progs.tc_drop;
+	struct bpf_program *p;
+	int err;
+
+	r->skel = layers_bpf__open();
+	if (!r->skel)
+		return diag_set(d, -errno, "cannot open its program: %s", strerror(errno));
+	p = netfilter ? r->skel->progs.nf_drop : r->skel->progs.tc_drop;
+	if (netfilter) {
+		bpf_program__set_type(p, PROG_TYPE_NETFILTER);
+		bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
+	}
+	err = kernel_load(r->skel->skeleton, (struct bpf_program *[]){p, NULL}, "its program", d);
+	return err ? err : bpf_program__fd(p);
 }
 
 static int hook_refused(const struct netdev *nd, const char *kind, int err, struct diag *d)
@@ -315,9 +306,9 @@ static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	int (*open)(struct tc_hook *h, const struct netdev *nd, int prog_fd) =
 		r->kind == &kinds[RUN_LAYER_CLSACT] ? tc_hook_open_clsact : tc_hook_open;
+	int fd = load_hook(r, false, d);
 
-	return load_hook(r, tc_program, d)
-		       ?: hook_refused(nd, "tc", open(&r->hook, nd, bpf_program__fd(r->skel->progs.tc_drop)), d);
+	return fd < 0 ? fd : hook_refused(nd, "tc", open(&r->hook, nd, fd), d);
 }
 
 /* At the other end of peer-veth and peer-netkit. */
@@ -327,17 +318,6 @@ static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
 
 	(void)nd;
 	return netns_visit_fd(r->forward.end_netns, &saved, d) ?: hook_tc(r, &r->forward.end, d);
-}
-
-/* Numbers of Linux 6.4, which headers and libbpf of many systems lack. */
-#define PROG_TYPE_NETFILTER 32
-#define ATTACH_NETFILTER    45
-
-static struct bpf_program *nf_program(struct layers_bpf *skel)
-{
-	bpf_program__set_type(skel->progs.nf_drop, PROG_TYPE_NETFILTER);
-	bpf_program__set_expected_attach_type(skel->progs.nf_drop, ATTACH_NETFILTER);
-	return skel->progs.nf_drop;
 }
 
 /* At IPv4's prerouting hook, where nft's raw table is, too. */
@@ -350,11 +330,11 @@ static int hook_netfilter(struct layer *r, const struct netdev *nd, struct diag 
 		__u32 hook_flags;
 	} link = {
 		.attach_type = ATTACH_NETFILTER, .family = NFPROTO_IPV4, .hook = NF_INET_PRE_ROUTING, .priority = -300};
-	int err = load_hook(r, nf_program, d);
+	int fd = load_hook(r, true, d);
 
-	if (err)
-		return err;
-	link.prog_fd = (__u32)bpf_program__fd(r->skel->progs.nf_drop);
+	if (fd < 0)
+		return fd;
+	link.prog_fd = (__u32)fd;
 	r->hook.link_fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &link, sizeof(link));
 	return r->hook.link_fd < 0 ? hook_refused(nd, "netfilter", -errno, d) : 0;
 }

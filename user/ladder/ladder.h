@@ -34,7 +34,7 @@ struct readers_bpf;
 struct senders_bpf;
 struct sender_tcp;
 
-/* ---- forward: generator -> xzarmN -- way --> xzout -- veth --> xzend: a sink (bed.h) counts and drops the frame ---- */
+/* ---- forward: generator -> xzarmN -- way --> xzout -- veth --> xzend: a sink (bed.h) counts and drops the frame -- */
 
 #define FORWARD_OUT_DEV "xzout"
 #define FORWARD_END_DEV "xzend"
@@ -58,7 +58,7 @@ void forward_close(struct forward *f); /* may be called twice */
 /* What is sent to GEN_SRC_IP leaves through this device, to this MAC address. Undone with the namespace alone. */
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d);
 
-/* ---- reader: a thread that takes up what the frames' port, another socket or a cpumap receives -------------------- */
+/* ---- reader: a thread that takes up what the frames' port, another socket or a cpumap receives ------------------- */
 
 /*
  * law:   frames read + frames refused == frames that reached the socket, as soon as none waits in it. The thread sleeps
@@ -124,7 +124,7 @@ uint64_t reader_refused(struct reader *r);
 int reader_check(const struct reader *r, struct diag *d); /* did reading fail? */
 void reader_close(struct reader *r);                      /* NULL: does nothing */
 
-/* ---- sender: a way for a process to send frames out of a device --------------------------------------------------- */
+/* ---- sender: a way for a process to send frames out of a device -------------------------------------------------- */
 
 #define SENDER_BATCH     64
 #define SENDER_SLOTS     512  /* of a ring; more than frames are ever under way */
@@ -209,7 +209,7 @@ void sender_close(struct sender *s); /* NULL: does nothing */
 int sender_refuse(const char *what, struct diag *d);
 int sender_no_room(void); /* is errno one that means: no room now? */
 
-/* ---- layer -------------------------------------------------------------------------------------------------------- */
+/* ---- layer ------------------------------------------------------------------------------------------------------- */
 
 /*
  * The rules of a layer, in a table of nft that belongs to a netlink socket of this process (flag "owner"): no other

@@ -230,13 +230,11 @@ static int reader_open_ring(struct reader *r, struct diag *d)
 	r->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (r->fd < 0)
 		return diag_set(d, -errno, "cannot open a packet socket: %s", strerror(errno));
-	if (setsockopt(r->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
-	    setsockopt(r->fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring)))
-		return diag_set(d, -errno, "cannot make a packet socket's ring: %s", strerror(errno));
 	r->bytes = (size_t)READER_BLOCKS * READER_BLOCK;
-	p = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (p == MAP_FAILED)
-		return diag_set(d, -errno, "cannot map a packet socket's ring: %s", strerror(errno));
+	if (setsockopt(r->fd, SOL_PACKET, PACKET_VERSION, &version, sizeof(version)) ||
+	    setsockopt(r->fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof(ring)) ||
+	    (p = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0)) == MAP_FAILED)
+		return diag_set(d, -errno, "cannot make a packet socket's ring: %s", strerror(errno));
 	r->memory = p;
 	if (bind(r->fd, (const struct sockaddr *)&device, sizeof(device)))
 		return diag_set(d, -errno, "cannot bind a packet socket: %s", strerror(errno));

@@ -54,53 +54,23 @@ static json_t *mitigations(struct json_out *w)
 /* The parameters of the kernel's command line that change costs; the others may be private and are left out. */
 static json_t *boot_parameters(struct json_out *w)
 {
-	static const char *const known[] = {
-		"mitigations=",
-		"isolcpus=",
-		"nohz_full=",
-		"nohz=",
-		"rcu_nocbs=",
-		"idle=",
-		"preempt=",
-		"init_on_alloc=",
-		"init_on_free=",
-		"slub_debug",
-		"slab_debug",
-		"debug_pagealloc",
-		"page_poison",
-		"page_owner=",
-		"kfence.",
-		"kmemleak=",
-		"dma_debug=",
-		"kasan",
-		"hardened_usercopy=",
-		"randomize_kstack_offset=",
-		"spec_store_bypass_disable=",
-		"threadirqs",
-		"intel_idle.max_cstate=",
-		"processor.max_cstate=",
-		"intel_pstate=",
-		"amd_pstate=",
-		"nosmt",
-		"pti=",
-		"spectre_v2=",
-		"retbleed=",
-		"iommu=",
-		"intel_iommu=",
-		"amd_iommu=",
-		"skew_tick=",
-		"tsc=",
-		"clocksource=",
-	};
+	static const char known[] =
+		"mitigations= isolcpus= nohz_full= nohz= rcu_nocbs= idle= preempt= init_on_alloc= init_on_free= "
+		"slub_debug slab_debug debug_pagealloc page_poison page_owner= kfence. kmemleak= dma_debug= kasan "
+		"hardened_usercopy= randomize_kstack_offset= spec_store_bypass_disable= threadirqs "
+		"intel_idle.max_cstate= processor.max_cstate= intel_pstate= amd_pstate= nosmt pti= spectre_v2= "
+		"retbleed= iommu= intel_iommu= amd_iommu= skew_tick= tsc= clocksource=";
 	char line[4096], *word, *rest;
 	json_t *a = json_array();
 
 	if (facts_line(&facts_here, line, sizeof(line), "proc/cmdline"))
 		return a;
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-		for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-			if (!strncmp(word, known[i], strlen(known[i])))
+		for (const char *at = known, *end; *at; at = end + strspn(end, " ")) {
+			end = at + strcspn(at, " ");
+			if (!strncmp(word, at, (size_t)(end - at)))
 				json_out_add(w, a, json_text_string(word));
+		}
 	return a;
 }
 
@@ -310,21 +280,6 @@ void privileges_of_ssh(void)
 
 /* ---- cgroup ---- */
 
-/*
- * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer
- * tasks it looks as if perf were missing. tests/vm/cgroup.sh holds the first of these. Variants that take turns need
- * more memory, and then say so.
- */
-static const struct need {
-	const char *command;
-	long long bytes;
-	int tasks; /* beside this process */
-} needs[] = {{"record", 24 << 20, 4},
-	     {"demo", 24 << 20, 4},
-	     {"selftest", 24 << 20, 4},
-	     {"ladder", 24 << 20, 4},
-	     {NULL, 4 << 20, 2}};
-
 struct group {
 	char dir[400];    /* below /, without the first slash: "sys/fs/cgroup/a/b" */
 	size_t mount_len; /* of dir, where the groups begin: "sys/fs/cgroup" */
@@ -387,24 +342,26 @@ static const char *cgroup_name_of(const struct group *g)
 	return g->dir[g->mount_len] ? g->dir + g->mount_len : "/";
 }
 
+/*
+ * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer
+ * tasks it looks as if perf were missing. tests/vm/cgroup.sh holds the first of these. Variants that take turns need
+ * more memory, and then say so.
+ */
 static int check_group(const struct group *g, const char *what, struct diag *d)
 {
-	const struct need *need = needs;
+	bool records = !strcmp(what, "record") || !strcmp(what, "demo");
+	long long bytes = records ? 24 << 20 : 4 << 20, tasks = records ? 4 : 2 /* beside this one */, max, now;
 
-	while (need->command && strcmp(need->command, what))
-		need++;
-	long long max, now;
-
-	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < need->bytes)
+	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < bytes)
 		return diag_set(d, -EOPNOTSUPP,
 				"%s needs %lld MB of memory, and the control group %s allows %lld MB (memory.max)",
-				what, need->bytes >> 20, cgroup_name_of(g), max >> 20);
+				what, bytes >> 20, cgroup_name_of(g), max >> 20);
 	if (!facts_number(&facts_here, &max, "%s/pids.max", g->dir) &&
-	    !facts_number(&facts_here, &now, "%s/pids.current", g->dir) && max - now < need->tasks)
+	    !facts_number(&facts_here, &now, "%s/pids.current", g->dir) && max - now < tasks)
 		return diag_set(
 			d, -EOPNOTSUPP,
-			"%s needs %d more processes and threads, and the control group %s allows %lld (pids.max)", what,
-			need->tasks, cgroup_name_of(g), max > now ? max - now : 0);
+			"%s needs %lld more processes and threads, and the control group %s allows %lld (pids.max)",
+			what, tasks, cgroup_name_of(g), max > now ? max - now : 0);
 	return 0;
 }
 

@@ -30,7 +30,7 @@ struct perf_event_mmap_page;
 struct polls_bpf;
 struct waits_bpf;
 
-/* ---- the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact --------------------------- */
+/* ---- the BPF programs that sit on a device, by name: XDP, tcx, and classifiers of clsact ------------------------- */
 
 #define ATTACHED_MAX 16
 
@@ -64,7 +64,7 @@ void attached_end(int *link_fd);
  */
 int cgroup_check(const char *what, struct diag *d);
 
-/* ---- time, on the clock that perf stamps its samples with ---------------------------------------------------------- */
+/* ---- time, on the clock that perf stamps its samples with -------------------------------------------------------- */
 
 uint64_t now_ns(void);
 uint64_t clock_ns(clockid_t clock); /* 0: there is none */
@@ -81,7 +81,7 @@ struct patience {
 struct patience patience_of(uint64_t ns);
 bool patience_ends(struct patience *p); /* after each look: it is over */
 
-/* ---- CPUs --------------------------------------------------------------------------------------------------------- */
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
 int cpu_possible(void);        /* highest possible CPU number + 1 */
 int cpu_pick_rx(void);         /* the default RX CPU: the last one this process may use */
@@ -114,7 +114,7 @@ bool cpu_may_run(int cpu); /* may the calling thread run there? A control group'
 double cpu_steal_ns(int cpu); /* stolen time since boot (/proc/stat); NaN: not known */
 double cpu_freq_khz(int cpu); /* cpufreq's current frequency; NaN: not known */
 
-/* ---- network devices ---------------------------------------------------------------------------------------------- */
+/* ---- network devices --------------------------------------------------------------------------------------------- */
 
 struct netdev {
 	char name[16];
@@ -223,7 +223,7 @@ int ethtool_rule_get(const char *dev, const struct flow *f, uint32_t *queue, uin
 int ethtool_rule_set(const char *dev, const struct flow *f, uint32_t queue, int64_t location);
 int ethtool_rule_delete(const char *dev, const struct flow *f); /* returns 0 also when there is no such rule */
 
-/* ---- facts: files of /proc and /sys, of this machine or of a copy below another directory -------------------------- */
+/* ---- facts: files of /proc and /sys, of this machine or of a copy below another directory ------------------------ */
 
 struct facts {
 	int root_fd, sys_fd;
@@ -378,7 +378,7 @@ int lock_file(const char *path);                    /* a file of LOCK_DIR, open;
 pid_t lock_holder(const char *path);                /* 0: nobody, or nobody that can be seen here */
 void lock_words(char *out, size_t size, pid_t pid); /* "process 12 (xdpzoom record eth0)" */
 
-/* ---- NAPI: kthreads, and packets per poll; a probe that is switched off costs one load and one branch per poll ----- */
+/* ---- NAPI: kthreads, and packets per poll; a probe that is switched off costs one load and one branch per poll --- */
 
 /* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
 int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
@@ -436,7 +436,7 @@ bool native_refused_virtio(const char *bits, struct native_refusal *r);
 /* Why an attached program was refused, by the settings, else by the kernel's words; false: not known. */
 bool native_why(const struct netdev *nd, bool frags, struct native_refusal *r);
 
-/* ---- the kernel's netlink family "netdev" (Documentation/netlink/specs/netdev.yaml) -------------------------------- */
+/* ---- the kernel's netlink family "netdev" (Documentation/netlink/specs/netdev.yaml) ------------------------------ */
 
 /* The bits of xdp-act. */
 enum {
@@ -470,7 +470,7 @@ int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *que
 /* Fills napis; returns how many were found, at most max, or -errno. */
 int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max);
 
-/* ---- network namespaces, with names as `ip netns` makes them, and their sysfs -------------------------------------- */
+/* ---- network namespaces, with names as `ip netns` makes them, and their sysfs ------------------------------------ */
 
 bool netns_exists(const char *name);
 int netns_add(const char *name, struct diag *d);    /* -EEXIST: there is a namespace of this name */
@@ -601,7 +601,7 @@ void privileges_of_generator(void);
 void privileges_of_perf(void);
 void privileges_of_ssh(void); /* what is not root has its programs that are set-user-ID */
 
-/* ---- what a sample of perf costs the CPU that it is taken on ------------------------------------------------------- */
+/* ---- what a sample of perf costs the CPU that it is taken on ----------------------------------------------------- */
 
 #define SAMPLER_HZ 3989
 
@@ -615,8 +615,8 @@ int sampler_open(struct sampler *s, const char *event, int cpu);
 void sampler_switch(struct sampler *s, bool on);
 void sampler_close(struct sampler *s);
 /*
- * Half a second of that CPU, in a loop that spins in turn with and without samples, as a real-time task. 0: too small to
- * measure, or not measured. In a thread that receives packets a sample costs more.
+ * Half a second of that CPU, in a loop that spins in turn with and without samples, as a real-time task. 0: too small
+ * to measure, or not measured. In a thread that receives packets a sample costs more.
  */
 double sample_cost_spin_ns(const char *event, int cpu);
 
@@ -675,8 +675,8 @@ int uplink_check(const char *dev, struct diag *d);
 bool uplink_has_address(const char *dev, const char *address);
 
 /*
- * ---- the other end of a veth, and what an end of one needs for XDP frames, in words with the command (veth_xdp_xmit(),
- * veth_set_features() of drivers/net/veth.c)
+ * ---- the other end of a veth, and what an end of one needs for XDP frames, in words with the command
+ * (veth_xdp_xmit(), veth_set_features() of drivers/net/veth.c)
  */
 
 #define VETH_WORDS 320

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -261,49 +260,61 @@ int netns_id(struct nl_sock *sk, int fd)
 	return id;
 }
 
-/* Opens the namespace with this inode number. Searches the named namespaces first, then those of processes. */
-static int find_inum(unsigned int inum)
+/* A namespace that is looked for: by its id in this one (RTM_GETNSID), or by its inode number. */
+struct wanted {
+	struct nl_sock *sk; /* NULL: by the inode number */
+	int id;
+	unsigned int inum;
+};
+
+/* A descriptor of the namespace that this file is of, if it is the wanted one; -ENODEV. */
+static int look_at(const struct wanted *w, const char *path)
 {
-	static const char *const places[][2] = {{NETNS_DIR, ""}, {"/proc", "/ns/net"}};
-	char path[320];
-	int fd = -1;
-	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat there;
 
-	for (int i = 0; i < 2 && fd < 0; i++) {
-		DIR *dir = opendir(places[i][0]);
-		struct dirent *e;
+	if (fd >= 0 && (w->sk ? netns_id(w->sk, fd) == w->id : !fstat(fd, &there) && there.st_ino == w->inum))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -ENODEV;
+}
 
-		if (!dir)
+/* Looks at dir/NAME and the rest of the path, for every name or, with numbers, for every process. Fills name. */
+static int look_in(const struct wanted *w, const char *dir, const char *rest, bool numbers, char name[64])
+{
+	DIR *names = opendir(dir);
+	int fd = -ENODEV;
+	struct dirent *e;
+	char path[300];
+
+	while (names && fd < 0 && (e = readdir(names))) {
+		if (e->d_name[0] == '.' || (numbers && (!atoi(e->d_name) || atoi(e->d_name) == getpid())))
 			continue;
-		while (fd < 0 && (e = readdir(dir))) {
-			if (e->d_name[0] == '.' || (i && !isdigit((unsigned char)e->d_name[0])))
-				continue;
-			snprintf(path, sizeof(path), "%s/%s%s", places[i][0], e->d_name, places[i][1]);
-			/* Opens path when it is the namespace with this inode number; -1: it is not. */
-			fd = stat(path, &st) == 0 && st.st_ino == inum ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-		}
-		closedir(dir);
+		snprintf(path, sizeof(path), "%s/%.200s%s", dir, e->d_name, rest);
+		fd = look_at(w, path);
+		snprintf(name, 64, "%.63s", e->d_name);
 	}
+	if (names)
+		closedir(names);
 	return fd;
 }
 
 int netns_visit_inum(unsigned int inum, int *saved, struct diag *d)
 {
-	int fd, err = 0;
+	const struct wanted w = {.inum = inum};
+	char name[64];
+	int fd, err;
 
 	*saved = -1;
 	if (netns_inum() == inum)
 		return 0;
-	fd = find_inum(inum);
+	fd = look_in(&w, NETNS_DIR, "", false, name);
+	if (fd < 0)
+		fd = look_in(&w, "/proc", "/ns/net", true, name);
 	if (fd < 0)
 		return diag_set(d, -ENOENT, "network namespace %u no longer exists", inum);
-	*saved = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	if (*saved < 0 || setns(fd, CLONE_NEWNET)) {
-		err = diag_set(d, -errno, "cannot enter network namespace %u: %s", inum, strerror(errno));
-		if (*saved >= 0)
-			close(*saved);
-		*saved = -1;
-	}
+	err = netns_visit_fd(fd, saved, d);
 	close(fd);
 	return err;
 }
@@ -333,69 +344,21 @@ bool veth_is(const struct netdev *nd)
 	return !strcmp(nd->driver, "veth");
 }
 
-/* A namespace is looked for: the one with this id (RTM_GETNSID), or this process's own one. */
-struct wanted {
-	struct nl_sock *sk; /* NULL: its own */
-	int id;
-};
-
-static bool veth_is_wanted(const struct wanted *w, int fd)
-{
-	struct stat there, here;
-
-	if (w->sk)
-		return netns_id(w->sk, fd) == w->id;
-	return !fstat(fd, &there) && !stat("/proc/thread-self/ns/net", &here) && there.st_dev == here.st_dev &&
-	       there.st_ino == here.st_ino;
-}
-
-/* A descriptor of the namespace that this file is of, if it is the wanted one; -ENODEV. */
-static int veth_look_at(const struct wanted *w, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd >= 0 && veth_is_wanted(w, fd))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -ENODEV;
-}
-
-/* Looks at dir/NAME and the rest of the path, for every name or, with numbers, for every process. Fills name. */
-static int look_in(const struct wanted *w, const char *dir, const char *rest, bool numbers, char name[64])
-{
-	DIR *names = opendir(dir);
-	int fd = -ENODEV;
-	struct dirent *e;
-	char path[300];
-
-	while (names && fd < 0 && (e = readdir(names))) {
-		if (e->d_name[0] == '.' || (numbers && (!atoi(e->d_name) || atoi(e->d_name) == getpid())))
-			continue;
-		snprintf(path, sizeof(path), "%s/%.200s%s", dir, e->d_name, rest);
-		fd = veth_look_at(w, path);
-		snprintf(name, 64, "%.63s", e->d_name);
-	}
-	if (names)
-		closedir(names);
-	return fd;
-}
-
 /* Fills run with what a shell's commands begin with for the wanted namespace. */
 static int look_for(const struct wanted *w, char *run, size_t size)
 {
 	char name[64] = "", session[40];
-	int fd = look_in(w, "/run/netns", "", false, name);
+	int fd = look_in(w, NETNS_DIR, "", false, name);
 
 	if (fd >= 0) {
 		snprintf(run, size, "ip netns exec %s ", SHELL_NAME(name));
 		return fd;
 	}
 	run[0] = 0;
-	fd = veth_look_at(w, "/proc/1/ns/net");
+	fd = look_at(w, "/proc/1/ns/net");
 	snprintf(session, sizeof(session), "/proc/%d/ns/net", getsid(0)); /* the shell that we were started from */
 	if (fd < 0)
-		fd = veth_look_at(w, session);
+		fd = look_at(w, session);
 	if (fd >= 0)
 		return fd;
 	fd = look_in(w, "/proc", "/ns/net", true, name);
@@ -423,7 +386,7 @@ static int name_peer(struct veth_peer *p, int index, int netns_fd)
 int veth_peer_find(const struct netdev *nd, struct veth_peer *p)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
-	struct wanted w = {.id = -1};
+	struct wanted w = {.inum = netns_inum()};
 	struct rtnl_link *link = NULL;
 	int fd = -ENODEV, err = -ENODEV;
 
@@ -458,7 +421,7 @@ void veth_peer_needs(const struct netdev *nd, char *words, size_t size)
 void veth_needs(const struct netdev *nd, char *words, size_t size)
 {
 	struct ethtool_feature gro;
-	struct wanted here = {};
+	struct wanted here = {.inum = netns_inum()};
 	struct veth_peer p = {};
 	int fd;
 

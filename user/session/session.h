@@ -13,7 +13,6 @@
  *   session_load()        starts the load, which runs until session_stop_load() or session_detach()
  *   session_close()       removes own programs after --teardown, puts the settings back that steering changed
  *
- * units: packets; ns on CLOCK_MONOTONIC
  * law:   session_release() undoes everything that the other functions attached, started, made or changed
  */
 #ifndef USER_SESSION_H

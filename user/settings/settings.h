@@ -20,6 +20,9 @@
  *        machine is as before. The table that changes a setting also gives the shell command for it
  */
 
+struct flow;
+struct flows_bpf;
+
 struct setting {
 	char kind[12];
 	char dev[16];
@@ -37,7 +40,6 @@ void setting_command(const struct setting *s, char *command, size_t size);
 /* "rx-lro of eth0", for sentences. */
 void setting_words(const struct setting *s, char *words, size_t size);
 
-struct flow;
 /* The setting's name for a flow's rule, for kind "rule". */
 void setting_name_flow(char *name, size_t size, const struct flow *f);
 /*
@@ -74,14 +76,7 @@ size_t changes_count(enum changes_whose whose);
  */
 int changes_undo(enum changes_whose whose, void (*tell)(const char *words), size_t *n, struct diag *d);
 
-/*
- * flows - looks at the load that arrives at a device: its largest flow, and that flow's RX queue and CPU
- *
- * law:   the program passes all packets to the stack; it is detached by flows_release() or when this process ends
- */
-
-struct flows_bpf;
-
+/* The load that arrives at a device, by a program that passes all packets to the stack. */
 struct flows {
 	struct flows_bpf *skel;
 	struct bench bench; /* attaches the program in the same way as a program under test */
@@ -98,14 +93,10 @@ struct flows_seen {
 };
 
 /*
- * rx_settings - ring, coalescing, queues and softirq budget of a NIC that receives, for as long as a session is open
- *
- * law:   rx_settings_end() puts every change back; when this process was killed, the next xdpzoom does (changes.h).
- *        A value that the driver rounds is refused, so that no number stands for another one
- * src:   kernel Documentation/admin-guide/sysctl/net.rst (netdev_budget), ethtool(8)
+ * Ring, coalescing, queues and softirq budget of a NIC that receives, for as long as a session is open; -1: left as it
+ * is. rx_settings_end() puts every change back; when this process was killed, the next xdpzoom does. A value that the
+ * driver rounds is refused, so that no number stands for another one.
  */
-
-/* -1: left as it is */
 struct rx_settings {
 	int ring, coalesce_us, queues, budget;
 };
@@ -129,12 +120,9 @@ int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, stru
 int rx_settings_end(const struct rx_settings *o, struct diag *d); /* may be called twice */
 
 /*
- * steer - brings the load to one RX queue, pins that queue's interrupt to one CPU, runs its NAPI in a thread; until
- * steer_end()
- *
- * law:   steer_end() puts every change back; when this process was killed, the next xdpzoom or doctor --undo does
- *        (changes.h)
- * src:   kernel Documentation/networking/scaling.rst (RSS, n-tuple), napi.rst (threaded NAPI)
+ * Brings the load to one RX queue, pins that queue's interrupt to one CPU, runs its NAPI in a thread, until
+ * steer_end(), which puts every change back; when this process was killed, the next xdpzoom or doctor --undo does
+ * (Documentation/networking/scaling.rst, napi.rst).
  */
 
 struct steer_options {

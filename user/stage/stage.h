@@ -14,11 +14,9 @@
 #include "user/machine/machine.h"
 #include "user/programs/programs.h"
 
-/* cpumap - the kernel thread that takes up what is redirected to a CPU */
-
 #define CPUMAP_QUEUE 2048 /* frames that an entry has room for; as in the kernel's samples */
 
-pid_t cpumap_kthread(int cpu, __u32 map_id);
+pid_t cpumap_kthread(int cpu, __u32 map_id); /* that takes up what is redirected to the CPU; -1: it did not appear */
 
 /*
  * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
@@ -82,9 +80,8 @@ int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */
 
 /*
- * xsk_queue - one AF_XDP socket at one RX queue, its memory and its rings
- *
- * law:   every buffer is either in the fill ring or in the receive ring, so no frame is lost for lack of a buffer
+ * One AF_XDP socket at one RX queue, its memory and its rings. Every buffer is either in the fill ring or in the
+ * receive ring, so no frame is lost for lack of a buffer.
  */
 
 struct xsk_queue {

@@ -9,12 +9,8 @@
  * sink's count. The cost of a turn is the time by the thread's CPU clock in its bursts; the waits and the polls are
  * not in it. A sender that is nonstop (sender.h) sends all frames in one call; the peer is then polled in softirqs.
  *
- * in:    senders, and the maps of their sinks' counts; the CPU of the thread and of the kthreads
- * out:   turns; the waits, as stretches in which no sample counts; stamp_ns: what a pair of readings of the clock adds
- * units: frames; ns of CLOCK_MONOTONIC, and of the thread's CPU clock
  * law:   at the end of a turn each frame that the kernel took is counted at the sink, or lost, and each completion that
  *        the kernel owed has come, or the turns end with -EIO
- * error: -errno with one sentence
  */
 #include <errno.h>
 #include <pthread.h>
