@@ -115,13 +115,9 @@ void rig_quiet_ipv6(void)
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */
 int rig_thread_receiver(const char *dev, int rx_cpu, struct diag *d)
 {
-	int sysfs = netns_sysfs(d), err;
+	int err = napi_set_threaded(dev, true);
 	pid_t tid = -ENOENT;
 
-	if (sysfs < 0)
-		return sysfs;
-	err = napi_set_threaded(dev, sysfs, true);
-	close(sysfs);
 	if (err)
 		return diag_set(d, err, "cannot thread the NAPI of %s (needs Linux 5.12): %s", dev, strerror(-err));
 	for (int i = 0; i < 200 && (tid = napi_kthread(dev)) < 0; i++)

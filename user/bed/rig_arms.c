@@ -167,8 +167,7 @@ void rig_arms_down(struct rig_arms *arms)
 		netns_back(&home);
 	}
 	for (int i = 0; i < arms->n && arms->apart; i++)
-		if (arms->netns_fds[i] >= 0)
-			close(arms->netns_fds[i]);
+		fd_close(arms->netns_fds[i]);
 	arms->n = 0;
 }
 
@@ -203,12 +202,8 @@ static int thread_sink(int number, int rx_cpu, struct diag *d)
 
 static int unthread(const char *dev, struct diag *d)
 {
-	int sysfs = netns_sysfs(d), err;
+	int err = napi_set_threaded(dev, false);
 
-	if (sysfs < 0)
-		return sysfs;
-	err = napi_set_threaded(dev, sysfs, false);
-	close(sysfs);
 	return err ? diag_set(d, err, "cannot poll %s in softirqs: %s", dev, strerror(-err)) : 0;
 }
 

@@ -47,8 +47,7 @@ static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 	if (t->made_lab) {
 		int fd = open(LAB_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 	}
 	err = rig_up(rx_cpu, 0, d);
 	if (err && t->made_lab)
@@ -80,12 +79,10 @@ int target_open(struct target *t, const char *name, const char *netns, int rx_cp
 void target_release(struct target *t)
 {
 	netns_back(&t->home_fd);
-	if (t->device_fd >= 0)
-		close(t->device_fd);
+	fd_close(t->device_fd);
 	if (t->made_lab && !rig_down(NULL))
 		unlink(LAB_MARK);
-	if (t->lock_fd >= 0)
-		close(t->lock_fd);
+	fd_close(t->lock_fd);
 	target_init(t);
 }
 

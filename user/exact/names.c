@@ -309,10 +309,8 @@ void places_release(struct places *p)
 	free(p->of_page);
 	free(p->names);
 	free(p->caches);
-	if (p->kcore >= 0)
-		close(p->kcore);
-	if (p->flags >= 0)
-		close(p->flags);
+	fd_close(p->kcore);
+	fd_close(p->flags);
 	places_init(p);
 }
 

@@ -224,12 +224,8 @@ int source_open(struct source *s, const char *nic, const struct frames *frames, 
 /* Frames are received in the softirq that the sender's batch ends in, or the interrupt. */
 static int receive_in_softirq(const char *dev, struct diag *d)
 {
-	int sysfs = netns_sysfs(d), err;
+	int err = napi_set_threaded(dev, false);
 
-	if (sysfs < 0)
-		return sysfs;
-	err = napi_set_threaded(dev, sysfs, false);
-	close(sysfs);
 	return err ? diag_set(d, err, "cannot take the NAPI thread from %s: %s", dev, strerror(-err)) : 0;
 }
 
@@ -449,9 +445,7 @@ void source_release(struct source *s)
 	source_detach(s);
 	if (s->lab)
 		rig_down(NULL);
-	if (s->port >= 0)
-		close(s->port);
-	if (s->tap >= 0)
-		close(s->tap);
+	fd_close(s->port);
+	fd_close(s->tap);
 	source_init(s);
 }

@@ -185,8 +185,7 @@ void wire_release(struct wire *w)
 	int fds[] = {w->ask_fd, w->listen_fd, w->frames_fd, w->dir_fd};
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		fd_close(fds[i]);
 	frames_release(&w->frames);
 	free(w->batch);
 	wire_init(w);

@@ -30,7 +30,7 @@
 #include "user/machine/machine.h"
 #include "bpf/traffic.skel.h"
 
-/* ---- gen_frames ---- */
+/* ---- the frames of a list --------------------------------------------------------------------------------------- */
 
 uint32_t gen_frames_count(const struct gen_options *o)
 {
@@ -108,9 +108,7 @@ int gen_frames_fill(const struct bpf_map *map, const struct gen_options *o, cons
 	return err;
 }
 
-/* ---- gen_child ---- */
-
-/* The generator as a child process: started, watched and stopped by the recorder. gen.h is its contract. */
+/* ---- the generator as a child process: started, watched and stopped by the recorder ------------------------------ */
 
 #define STOP_PATIENCE_NS 5000000000ULL
 
@@ -137,29 +135,7 @@ static int gen_enter_netns(const struct gen_options *o, struct diag *d)
 	return netns_enter_fd(o->netns_fd) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
 }
 
-/*
- * The recorder's XDP link and its locks must end with the recorder, also when it is killed. A copy of a descriptor in
- * this child would keep them for longer, so the child closes all of them.
- */
-static void close_between(int low, int high)
-{
-	if (high - low > 1)
-		close_range(low + 1, high - 1, 0);
-}
-
-/* Closes all descriptors above standard error, except these two; either may be -1. */
-static void close_others(int keep, int keep_too)
-{
-	int low = keep < keep_too ? keep : keep_too, high = keep < keep_too ? keep_too : keep;
-
-	low = low > STDERR_FILENO ? low : STDERR_FILENO;
-	high = high > low ? high : low;
-	close_between(STDERR_FILENO, low);
-	close_between(low, high);
-	close_range(high + 1, ~0U, 0);
-}
-
-static void gen_child_child_main(struct gen_shared *sh, const struct gen_options *o)
+static void child_main(struct gen_shared *sh, const struct gen_options *o)
 {
 	struct sigaction term = {.sa_handler = on_term};
 	struct gen_options mine = *o;
@@ -170,7 +146,11 @@ static void gen_child_child_main(struct gen_shared *sh, const struct gen_options
 	sh->err = gen_enter_netns(o, &sh->diag);
 	if (o->session_nice)
 		priority_session_begin(o->session_nice);
-	close_others(o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
+	/*
+	 * The recorder's XDP link and its locks must end with the recorder, also when it is killed. A copy of a
+	 * descriptor in this child would keep them for longer.
+	 */
+	close_all_but(STDERR_FILENO + 1, o->prog_fd >= 0 ? o->prog_fd : o->counts_fd, o->stage_counts_fd);
 	privileges_of_generator();
 	if (!sh->err) {
 		sh->ready = 1;
@@ -230,7 +210,7 @@ int gen_start(struct gen *g, const struct gen_options *o, struct diag *d)
 		return diag_set(d, -errno, "cannot start the generator: %s", strerror(errno));
 	}
 	if (g->pid == 0)
-		gen_child_child_main(g->shared, o);
+		child_main(g->shared, o);
 	while (!g->shared->ready) {
 		err = gen_check(g, d);
 		if (err)
@@ -582,8 +562,7 @@ static int gen_open_socket(const struct netdev *nd, struct diag *d)
 	    !bind(fd, (const struct sockaddr *)&device, sizeof(device)))
 		return fd;
 	err = diag_set(d, -errno, "%s: cannot set up a packet socket for long frames: %s", nd->name, strerror(errno));
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return err;
 }
 

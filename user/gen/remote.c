@@ -106,12 +106,9 @@ static int spawn(struct remote *f, const struct gen_options *o, struct diag *d)
 		dprintf(2, "cannot run ssh: %s\n", strerror(errno));
 		_exit(SSH_FAILED);
 	}
-	if (in[0] >= 0)
-		close(in[0]);
-	if (out[1] >= 0)
-		close(out[1]);
-	if (said[1] >= 0)
-		close(said[1]);
+	fd_close(in[0]);
+	fd_close(out[1]);
+	fd_close(said[1]);
 	f->to = in[1];
 	f->from = out[0];
 	f->errors = said[0];
@@ -299,12 +296,9 @@ void remote_release(struct remote *f)
 	}
 	if (f->pid > 0)
 		child_wait(f->pid);
-	if (f->to >= 0)
-		close(f->to);
-	if (f->from >= 0)
-		close(f->from);
-	if (f->errors >= 0)
-		close(f->errors);
+	fd_close(f->to);
+	fd_close(f->from);
+	fd_close(f->errors);
 	json_decref(about);
 	remote_init(f);
 }

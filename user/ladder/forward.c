@@ -131,8 +131,7 @@ static int forbid_snooping(struct diag *d)
 	if (fd >= 0 && write(fd, "0", 1) != 1) {
 		/* not fatal: the gate for stray packets reports such packets */
 	}
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	close(sysfs);
 	return 0;
 }
@@ -310,7 +309,6 @@ void forward_close(struct forward *f)
 	if (f->layer != RUN_LAYER_NONE)
 		rig_delete_link(f->end_netns >= 0 ? FORWARD_OUT_DEV
 						  : FORWARD_END_DEV); /* the kernel deletes its peer too */
-	if (f->end_netns >= 0)
-		close(f->end_netns);
+	fd_close(f->end_netns);
 	forward_init(f);
 }

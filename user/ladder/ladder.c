@@ -71,8 +71,7 @@ static int layer_udp_port_free(struct diag *d)
 {
 	int fd, err = bind_to_port(&fd);
 
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return err ? layer_udp_refuse(err, d) : 0;
 }
 
@@ -587,7 +586,6 @@ void layer_close(struct layer *r)
 	bench_release(&r->floor);
 	tc_hook_close(&r->hook);
 	layers_bpf__destroy(r->skel);
-	if (r->socket >= 0)
-		close(r->socket);
+	fd_close(r->socket);
 	layer_init(r);
 }

@@ -502,13 +502,11 @@ void reader_close(struct reader *r)
 	worker_stop(&r->worker);
 	if (r->kind->end)
 		r->kind->end(r);
-	if (r->fd >= 0)
-		close(r->fd);
+	fd_close(r->fd);
 	if (r->memory)
 		munmap(r->memory, r->bytes);
 	if (r->counts)
 		munmap(r->counts, sizeof(struct bench_counts));
-	if (r->counts_fd >= 0)
-		close(r->counts_fd);
+	fd_close(r->counts_fd);
 	free(r);
 }

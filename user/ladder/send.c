@@ -391,8 +391,7 @@ static uint64_t sender_kernel_ns(const struct sender *s)
 static void sender_close_kernel(struct sender *s)
 {
 	attached_end(&s->link_fd);
-	if (s->netns_fd >= 0)
-		close(s->netns_fd);
+	fd_close(s->netns_fd);
 	senders_bpf__destroy(s->skel);
 }
 
@@ -699,8 +698,7 @@ void sender_close(struct sender *s)
 		xsk_socket__delete(s->xsk);
 	if (s->umem)
 		xsk_umem__delete(s->umem);
-	if (s->fd >= 0)
-		close(s->fd);
+	fd_close(s->fd);
 	if (s->memory)
 		munmap(s->memory, s->bytes);
 	free(s->frame);

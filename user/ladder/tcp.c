@@ -240,8 +240,7 @@ static int meet(int from_netns, int *from, int to_netns, int *to, const char *ip
 		if (*to < 0 || fcntl(*from, F_SETFL, O_NONBLOCK))
 			err = sender_refuse("accept a connection", d);
 	}
-	if (listener >= 0)
-		close(listener);
+	fd_close(listener);
 	return err;
 }
 
@@ -285,8 +284,7 @@ static void sender_close_tcp(struct sender *s)
 			   t ? t->pipe[0] : -1, t ? t->pipe[1] : -1, t ? t->far_fd : -1, s->link_fd};
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		fd_close(fds[i]);
 	senders_bpf__destroy(s->skel);
 	if (!t)
 		return;

@@ -46,8 +46,7 @@ static struct bpf_prog_info info_of(uint32_t id)
 
 	if (fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &len))
 		info = (struct bpf_prog_info){};
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return info;
 }
 
@@ -284,32 +283,36 @@ size_t work_clock_foreigns(const struct work_clock *c)
 	return *(const volatile __u32 *)&c->skel->bss->foreigns;
 }
 
-double work_clock_pair_ns(const struct clock_pairs again[2])
+/*
+ * What a pair of readings adds: the mean of those that nothing interrupted; of all, where most took long, for that is
+ * what this clock takes. 0: no pair.
+ */
+int clock_calibrate(struct bpf_link **link, const struct bpf_program *second, struct clock_pairs pairs[2], bool on,
+		    double *stamp_ns, struct diag *d)
 {
-	struct clock_pairs p = again[0];
+	struct clock_pairs p;
 
-	if (again[1].n > p.n) { /* that is what this clock takes */
-		p.n += again[1].n;
-		p.ns += again[1].ns;
-	}
-	return p.n ? (double)p.ns / (double)p.n : 0;
-}
-
-int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d)
-{
-	struct bpf_link **link = &c->skel->links.softirq_begins_again;
-
-	if (c->of.tid)
-		return 0;
 	if (on) {
-		memset(c->skel->bss->again, 0, sizeof(c->skel->bss->again));
-		*link = bpf_program__attach(c->skel->progs.softirq_begins_again);
+		memset(pairs, 0, 2 * sizeof(*pairs));
+		*link = bpf_program__attach(second);
 		return *link ? 0 : diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
 	}
 	bpf_link__destroy(*link);
 	*link = NULL;
-	c->stamp_ns = work_clock_pair_ns(c->skel->bss->again);
+	p = pairs[0];
+	if (pairs[1].n > p.n) {
+		p.n += pairs[1].n;
+		p.ns += pairs[1].ns;
+	}
+	*stamp_ns = p.n ? (double)p.ns / (double)p.n : 0;
 	return 0;
+}
+
+int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d)
+{
+	return c->of.tid ? 0
+			 : clock_calibrate(&c->skel->links.softirq_begins_again, c->skel->progs.softirq_begins_again,
+					   c->skel->bss->again, on, &c->stamp_ns, d);
 }
 
 void work_clock_close(struct work_clock *c)
@@ -361,10 +364,8 @@ bool fd_owner_tap(int pidfd, int fd, char name[IFNAMSIZ], unsigned int *netns)
 		snprintf(name, IFNAMSIZ, "%.15s", tap.ifr_name);
 		*netns = (unsigned int)s.st_ino;
 	}
-	if (space >= 0)
-		close(space);
-	if (copy >= 0)
-		close(copy);
+	fd_close(space);
+	fd_close(copy);
 	return is;
 }
 
@@ -425,8 +426,7 @@ void sampler_close(struct sampler *s)
 {
 	if (s->ring)
 		munmap(s->ring, ring_bytes());
-	if (s->fd >= 0)
-		close(s->fd);
+	fd_close(s->fd);
 	s->fd = -1;
 	s->ring = NULL;
 }
@@ -521,8 +521,7 @@ void skb_slabs_init(struct skb_slabs *s)
 void skb_slabs_release(struct skb_slabs *s)
 {
 	for (int i = 0; i < 2; i++)
-		if (s->sockets[i] >= 0)
-			close(s->sockets[i]);
+		fd_close(s->sockets[i]);
 	skb_slabs_init(s);
 }
 

@@ -531,10 +531,11 @@ int napi_threaded(const char *dev, int sysfs_fd)
 	return on;
 }
 
-int napi_set_threaded(const char *dev, int sysfs_fd, bool on)
+int napi_set_threaded(const char *dev, bool on)
 {
-	int fd = open_threaded(dev, sysfs_fd, O_WRONLY), err = 0;
+	int sysfs = netns_sysfs(NULL), fd = sysfs < 0 ? sysfs : open_threaded(dev, sysfs, O_WRONLY), err = 0;
 
+	fd_close(sysfs);
 	if (fd < 0)
 		return fd;
 	if (write(fd, on ? "1" : "0", 1) != 1)

@@ -45,10 +45,8 @@ int facts_open(struct facts *f, const char *root, struct diag *d)
 
 void facts_release(struct facts *f)
 {
-	if (f->root_fd >= 0)
-		close(f->root_fd);
-	if (f->sys_fd >= 0)
-		close(f->sys_fd);
+	fd_close(f->root_fd);
+	fd_close(f->sys_fd);
 	facts_init(f);
 }
 
@@ -75,12 +73,15 @@ static int open_path(const struct facts *f, const char *path, int flags)
 	return f->copy ? open_copy(f, path, flags) : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
 
-static FILE *open_file(const struct facts *f, const char *path)
+static FILE *open_file(const struct facts *f, const char *fmt, va_list args)
 {
+	char path[PATH_MAX];
 	FILE *file;
-	int fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
-	int err = fd >= 0 && f->copy ? foreign_file_check(fd, path, COPY_MAX_BYTES, NULL) : 0;
+	int fd, err;
 
+	vsnprintf(path, sizeof(path), fmt, args);
+	fd = open_path(f, path, f->copy ? O_NONBLOCK | O_NOCTTY : 0);
+	err = fd >= 0 && f->copy ? foreign_file_check(fd, path, COPY_MAX_BYTES, NULL) : 0;
 	if (err) {
 		errno = -err;
 		return NULL;
@@ -93,13 +94,13 @@ static FILE *open_file(const struct facts *f, const char *path)
 
 FILE *facts_file(const struct facts *f, const char *fmt, ...)
 {
-	char path[PATH_MAX];
 	va_list args;
+	FILE *file;
 
 	va_start(args, fmt);
-	vsnprintf(path, sizeof(path), fmt, args);
+	file = open_file(f, fmt, args);
 	va_end(args);
-	return open_file(f, path);
+	return file;
 }
 
 void facts_file_end(FILE **file)
@@ -131,9 +132,9 @@ void facts_dir_end(DIR **dir)
 		closedir(*dir);
 }
 
-static int facts_read_line(const struct facts *f, char *line, size_t size, const char *path)
+/* file NULL: it could not be opened. */
+static int take_line(FILE *file, char *line, size_t size)
 {
-	FILE *file = open_file(f, path);
 	int err = 0;
 
 	line[0] = 0;
@@ -180,25 +181,24 @@ bool facts_module_is_out(const struct facts *f, const char *name)
 
 int facts_line(const struct facts *f, char *line, size_t size, const char *fmt, ...)
 {
-	char path[512];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(path, sizeof(path), fmt, args);
-	va_end(args);
-	return facts_read_line(f, line, size, path);
-}
-
-int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
-{
-	char path[512], line[64], *end;
 	va_list args;
 	int err;
 
 	va_start(args, fmt);
-	vsnprintf(path, sizeof(path), fmt, args);
+	err = take_line(open_file(f, fmt, args), line, size);
 	va_end(args);
-	err = facts_read_line(f, line, sizeof(line), path);
+	return err;
+}
+
+int facts_number(const struct facts *f, long long *value, const char *fmt, ...)
+{
+	char line[64], *end;
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	err = take_line(open_file(f, fmt, args), line, sizeof(line));
+	va_end(args);
 	if (err)
 		return err;
 	*value = strtoll(line, &end, 10);
@@ -538,8 +538,7 @@ json_t *kconfig_read(struct json_out *w, const struct facts *f)
 	fclose(in);
 	z = fd >= 0 ? gzdopen(fd, "rb") : NULL; /* reads text that is not compressed, too */
 	if (!z) {
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 		return NULL;
 	}
 	o = json_object();
@@ -574,11 +573,6 @@ static bool is_costly_parameter(const char *word)
 	       (!word[10] || (word[10] == '=' && word[11] != '-'));
 }
 
-static void kconfig_add_name(char *list, size_t size, const char *name)
-{
-	snprintf(list + strlen(list), size - strlen(list), "%s%s", *list ? ", " : "", name);
-}
-
 static size_t costly_boot(const struct facts *f, char *list, size_t size)
 {
 	char line[4096], *word, *rest;
@@ -589,7 +583,7 @@ static size_t costly_boot(const struct facts *f, char *list, size_t size)
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (!is_costly_parameter(word))
 			continue;
-		kconfig_add_name(list, size, word);
+		listed_add(list, size, ", ", "%s", word);
 		n++;
 	}
 	return n;
@@ -606,7 +600,7 @@ size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, s
 		if (!options[i].costly || !value || strcmp(value, "y") || booted_with(f, options[i].off) ||
 		    booted_with(f, options[i].off_too))
 			continue;
-		kconfig_add_name(list, size, options[i].name);
+		listed_add(list, size, ", ", "%s", options[i].name);
 		n++;
 	}
 	return n + costly_boot(f, list, size);

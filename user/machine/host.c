@@ -385,16 +385,25 @@ void guard_init(struct guard *g)
 	*g = (struct guard){.fd = -1};
 }
 
-/* A copy of the parent's end would keep the pipe open, and copies of other files what waits for their end. */
-static void close_all_but(unsigned int a, unsigned int b)
+void fd_close(int fd)
 {
-	unsigned int low = a < b ? a : b, high = a < b ? b : a;
+	if (fd >= 0)
+		close(fd);
+}
 
-	if (low)
-		close_range(0, low - 1, 0);
-	if (low + 1 < high)
-		close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0U, 0);
+void close_all_but(int first, int keep, int keep_too)
+{
+	int low = keep < keep_too ? keep : keep_too, high = keep < keep_too ? keep_too : keep;
+
+	if (low > first)
+		close_range((unsigned int)first, (unsigned int)low - 1, 0);
+	if (low >= first)
+		first = low + 1;
+	if (high > first)
+		close_range((unsigned int)first, (unsigned int)high - 1, 0);
+	if (high >= first)
+		first = high + 1;
+	close_range((unsigned int)first, ~0U, 0);
 }
 
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd)
@@ -408,7 +417,8 @@ int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), con
 	g->pid = fork();
 	err = g->pid < 0 ? -errno : 0;
 	if (g->pid == 0) {
-		close_all_but((unsigned int)(keep_fd < 0 ? ends[0] : keep_fd), (unsigned int)ends[0]);
+		/* a copy of the parent's end would keep the pipe open, and copies of others what waits for their end */
+		close_all_but(0, keep_fd, ends[0]);
 		sigfillset(&all);
 		sigprocmask(SIG_SETMASK, &all, NULL);
 		setsid();
@@ -429,8 +439,7 @@ int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), con
 
 void guard_close(struct guard *g)
 {
-	if (g->fd >= 0)
-		close(g->fd);
+	fd_close(g->fd);
 	if (g->pid > 0)
 		child_wait(g->pid);
 	guard_init(g);
@@ -501,8 +510,7 @@ int lock_device(int *fd, int ifindex, const char *name, struct diag *d)
 		*fd = -1;
 		return 0;
 	}
-	if (*fd >= 0)
-		close(*fd);
+	fd_close(*fd);
 	*fd = -1;
 	if (pid)
 		lock_words(words, sizeof(words), pid);

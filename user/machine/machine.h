@@ -20,6 +20,7 @@
 #include "bpf/layout.h"
 #include "reports/run/run.h"
 
+struct bpf_link;
 struct bpf_object_skeleton;
 struct bpf_program;
 struct edges_bpf;
@@ -144,8 +145,6 @@ bool netdev_gone(const struct netdev *nd); /* no device has this name and this i
 /* Frames received and sent, from /proc/net/dev, which has every device; -1: no such device in this namespace. */
 int64_t netdev_rx_packets(const char *name);
 int64_t netdev_tx_packets(const char *name);
-
-unsigned int netdev_rx_queues(const char *name); /* 1 when the driver does not report a number */
 
 /* A request of netdevice(7); and a command of linux/ethtool.h, where data begins with the command's number. */
 int netdev_ioctl(const char *name, unsigned long request, struct ifreq *ifr);
@@ -335,7 +334,9 @@ struct guard {
 void guard_init(struct guard *g);
 /* Before the thing is there, so that no moment is without a guard. arg must be valid in the child: a copy of memory. */
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd);
-void guard_close(struct guard *g); /* undone when it returns; may be called twice */
+void guard_close(struct guard *g);                     /* undone when it returns; may be called twice */
+void fd_close(int fd);                                 /* -1: does nothing */
+void close_all_but(int first, int keep, int keep_too); /* descriptors from first on; keep and keep_too may be -1 */
 
 /* The kernel's configuration, as far as it changes what a packet costs; options that the file mentions. */
 json_t *kconfig_read(struct json_out *w, const struct facts *f);
@@ -381,7 +382,7 @@ void lock_words(char *out, size_t size, pid_t pid); /* "process 12 (xdpzoom reco
 /* ---- NAPI: kthreads, and packets per poll; a probe that is switched off costs one load and one branch per poll --- */
 
 /* Runs the device's NAPI in kthreads (on) or in softirq; takes effect at once when the device is up. */
-int napi_set_threaded(const char *dev, int sysfs_fd, bool on);
+int napi_set_threaded(const char *dev, bool on);
 /* 1: the kernel runs it in kthreads; 0: in softirq; -errno: the kernel or the device does not tell. */
 int napi_threaded(const char *dev, int sysfs_fd);
 /*
@@ -730,10 +731,11 @@ int work_clock_read(const struct work_clock *c, struct work_edge *e, struct diag
 void work_clock_keep_foreigns(struct work_clock *c, bool on);
 void work_clock_forget_foreigns(struct work_clock *c);
 size_t work_clock_foreigns(const struct work_clock *c);
-/* What a pair of readings adds: the mean of those that nothing interrupted; of all, where most took long. 0: no pair */
-double work_clock_pair_ns(const struct clock_pairs again[2]);
 /* Attach and detach a second stamp; after detaching, stamp_ns is what it measured. Does nothing for a thread. */
 int work_clock_calibrate(struct work_clock *c, bool on, struct diag *d);
+/* The same for the program that is the second stamp, and the pairs of readings that it sums. */
+int clock_calibrate(struct bpf_link **link, const struct bpf_program *second, struct clock_pairs pairs[2], bool on,
+		    double *stamp_ns, struct diag *d);
 void work_clock_close(struct work_clock *c); /* may be called twice */
 
 #endif

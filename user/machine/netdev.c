@@ -176,15 +176,6 @@ int64_t netdev_tx_packets(const char *name)
 	return proc_net_dev(name, "%*u %*u %*u %*u %*u %*u %*u %*u %*u %lld");
 }
 
-unsigned int netdev_rx_queues(const char *name)
-{
-	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
-
-	if (netdev_ethtool(name, &ch) || !(ch.rx_count + ch.combined_count))
-		return 1;
-	return ch.rx_count + ch.combined_count;
-}
-
 int netdev_driver_counters(const char *name, struct counters *out)
 {
 	struct {
@@ -214,25 +205,6 @@ out:
 	free(names);
 	free(values);
 	return err;
-}
-
-static json_t *describe_rings(const char *name)
-{
-	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
-
-	if (netdev_ethtool(name, &ring))
-		return NULL;
-	return json_pack("{s:i, s:i, s:i, s:i}", "rx", ring.rx_pending, "tx", ring.tx_pending, "rx_max",
-			 ring.rx_max_pending, "tx_max", ring.tx_max_pending);
-}
-
-static json_t *describe_channels(const char *name)
-{
-	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
-
-	if (netdev_ethtool(name, &ch))
-		return NULL;
-	return json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count, "combined", ch.combined_count);
 }
 
 static json_t *describe_offloads(struct json_out *w, const char *name)
@@ -265,6 +237,8 @@ static json_t *describe_offloads(struct json_out *w, const char *name)
 json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_fd)
 {
 	struct ethtool_drvinfo drv = {.cmd = ETHTOOL_GDRVINFO};
+	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
+	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
 	int threaded = napi_threaded(nd->name, sysfs_fd);
 	json_t *o = json_object();
 
@@ -277,8 +251,15 @@ json_t *netdev_describe(struct json_out *w, const struct netdev *nd, int sysfs_f
 		json_out_text(w, o, "firmware", drv.fw_version);
 		json_out_text(w, o, "bus", drv.bus_info);
 	}
-	json_out_put(w, o, "rings", describe_rings(nd->name) ?: json_null());
-	json_out_put(w, o, "channels", describe_channels(nd->name) ?: json_null());
+	json_out_put(w, o, "rings",
+		     netdev_ethtool(nd->name, &ring)
+			     ? json_null()
+			     : json_pack("{s:i, s:i, s:i, s:i}", "rx", ring.rx_pending, "tx", ring.tx_pending, "rx_max",
+					 ring.rx_max_pending, "tx_max", ring.tx_max_pending));
+	json_out_put(w, o, "channels",
+		     netdev_ethtool(nd->name, &ch) ? json_null()
+						   : json_pack("{s:i, s:i, s:i}", "rx", ch.rx_count, "tx", ch.tx_count,
+							       "combined", ch.combined_count));
 	json_out_put(w, o, "offloads", describe_offloads(w, nd->name));
 	if (threaded >= 0)
 		json_out_text(w, o, "napi", threaded ? "threaded" : "softirq");
@@ -572,29 +553,18 @@ int netdev_genl_napis(int ifindex, struct netdev_napi *napis, size_t max)
 #define ADDRESS       80
 
 /* Is dev the device named above, or one that this device sends through? sysfs lists these as lower_NAME. */
-static bool is_below(const char *dev, const char *above, int sysfs, int depth)
+static bool is_below(const char *dev, const char *above, const struct facts *f, int depth)
 {
-	char path[64];
 	struct dirent *e;
-	bool found = false;
-	DIR *dir;
-	int fd;
 
 	if (!strcmp(dev, above))
 		return true;
 	if (!depth || strlen(above) >= IF_NAMESIZE)
 		return false;
-	snprintf(path, sizeof(path), "class/net/%s", above);
-	fd = openat(sysfs, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (fd >= 0 && !dir)
-		close(fd);
-	while (dir && !found && (e = readdir(dir)))
-		if (!strncmp(e->d_name, "lower_", 6))
-			found = is_below(dev, e->d_name + 6, sysfs, depth - 1);
-	if (dir)
-		closedir(dir);
-	return found;
+	dir_scan (e, f, "sys/class/net/%s", above)
+		if (!strncmp(e->d_name, "lower_", 6) && is_below(dev, e->d_name + 6, f, depth - 1))
+			return true;
+	return false;
 }
 
 /* The device of a default route in a line of /proc/net/route or /proc/net/ipv6_route; false: it is another route. */
@@ -610,13 +580,13 @@ static bool default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
 	       (flags & 1);
 }
 
-static bool has_default_route(const char *dev, int sysfs)
+static bool has_default_route(const char *dev, const struct facts *f)
 {
 	char line[512], of[IF_NAMESIZE];
 
 	for (int v6 = 0; v6 < 2; v6++)
 		file_scan (line, "proc/thread-self/net/%s", v6 ? "ipv6_route" : "route")
-			if (default_route(line, v6, of) && is_below(dev, of, sysfs, NEST_MAX))
+			if (default_route(line, v6, of) && is_below(dev, of, f, NEST_MAX))
 				return true;
 	return false;
 }
@@ -676,13 +646,13 @@ static bool ssh_address(char address[ADDRESS])
 	return false;
 }
 
-static bool carries_address(const char *dev, const char *address, int sysfs)
+static bool carries_address(const char *dev, const char *address, const struct facts *f)
 {
 	struct if_nameindex *all = if_nameindex();
 	bool found = false;
 
 	for (struct if_nameindex *i = all; i && i->if_index && !found; i++)
-		found = uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, sysfs, NEST_MAX);
+		found = uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, f, NEST_MAX);
 	if_freenameindex(all);
 	return found;
 }
@@ -691,13 +661,13 @@ int uplink_check(const char *dev, struct diag *d)
 {
 	const char *what = NULL;
 	char address[ADDRESS];
-	int sysfs = netns_sysfs(NULL);
+	struct facts f;
 
-	if (ssh_address(address) && carries_address(dev, address, sysfs))
+	facts_open(&f, NULL, NULL);
+	if (ssh_address(address) && carries_address(dev, address, &f))
 		what = "this ssh session goes over it";
-	else if (has_default_route(dev, sysfs))
+	else if (has_default_route(dev, &f))
 		what = "this machine's default route goes over it";
-	if (sysfs >= 0)
-		close(sysfs);
+	facts_release(&f);
 	return what ? diag_set(d, -EBUSY, "%s: %s; --allow-management-interface takes it all the same", dev, what) : 0;
 }

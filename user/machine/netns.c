@@ -232,8 +232,7 @@ unsigned long long netns_cookie(void)
 
 	if (fd < 0 || getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size))
 		cookie = 0;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return cookie;
 }
 
@@ -275,8 +274,7 @@ static int look_at(const struct wanted *w, const char *path)
 
 	if (fd >= 0 && (w->sk ? netns_id(w->sk, fd) == w->id : !fstat(fd, &there) && there.st_ino == w->inum))
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return -ENODEV;
 }
 
@@ -399,8 +397,7 @@ int veth_peer_find(const struct netdev *nd, struct veth_peer *p)
 			err = name_peer(p, rtnl_link_get_link(link), fd);
 		rtnl_link_put(link);
 	}
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	nl_socket_free(sk);
 	return err;
 }
@@ -429,8 +426,7 @@ void veth_needs(const struct netdev *nd, char *words, size_t size)
 	if (!veth_is(nd) || ethtool_feature_get(nd->name, "rx-gro", &gro) || gro.active)
 		return;
 	fd = look_for(&here, p.run, sizeof(p.run));
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	snprintf(words, size, "gro on (%sethtool -K %s gro on)", p.run, SHELL_NAME(nd->name));
 }
 

@@ -49,21 +49,8 @@ static int open_packet_socket(struct observer *ob, const struct observer_options
 	return reader_open(&ob->reader, &ro, d);
 }
 
-static int observer_load(struct observer *ob, const struct bpf_program *wanted, const char *what, struct diag *d)
-{
-	struct bpf_program *p;
-	int err;
-
-	bpf_object__for_each_program(p, ob->skel->obj) bpf_program__set_autoload(p, p == wanted);
-	err = observers_bpf__load(ob->skel);
-	return err ? diag_set(d, err == -EPERM ? -EOPNOTSUPP : err, "this kernel refuses %s: %s%s%s", what,
-			      strerror(-err), kernel_words_sep(), kernel_words())
-		   : 0;
-}
-
 static int open_skel(struct observer *ob, struct diag *d)
 {
-	kernel_words_clear();
 	ob->skel = observers_bpf__open();
 	return ob->skel ? 0 : diag_set(d, -errno, "cannot open the observers: %s", strerror(errno));
 }
@@ -143,7 +130,9 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 	if (!err)
 		err = bpf_map__set_max_entries(ob->skel->maps.dumps, (__u32)cpu_possible());
 	if (!err)
-		err = observer_load(ob, dump, "programs at the exit of others (fexit)", d) ?: open_rings(ob);
+		err = kernel_load(ob->skel->skeleton, (struct bpf_program *[]){dump, NULL},
+				  "a program at the exit of another (fexit)", d)
+			      ?: open_rings(ob);
 	if (!err) {
 		ob->fexit_fd = bpf_link_create(bpf_program__fd(dump), 0, BPF_TRACE_FEXIT, NULL);
 		err = ob->fexit_fd < 0 ? ob->fexit_fd : 0;
@@ -153,8 +142,11 @@ static int open_fexit(struct observer *ob, const struct observer_options *o, str
 
 static int observer_open_tc(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
-	int err = open_skel(ob, d) ?: observer_load(ob, ob->skel->progs.look, "programs in tc", d);
+	int err = open_skel(ob, d);
 
+	if (!err)
+		err = kernel_load(ob->skel->skeleton, (struct bpf_program *[]){ob->skel->progs.look, NULL},
+				  "a program in tc", d);
 	if (err)
 		return err;
 	err = tc_hook_open(&ob->hook, o->nd, bpf_program__fd(ob->skel->progs.look));
@@ -175,8 +167,7 @@ static int open_tracefs(void)
 	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
 		mnt = fsmount(fs, FSMOUNT_CLOEXEC, 0);
 	err = -errno;
-	if (fs >= 0)
-		close(fs);
+	fd_close(fs);
 	return mnt < 0 ? err : mnt;
 }
 
@@ -303,17 +294,14 @@ int observer_check(const struct observer *ob, struct diag *d)
 
 void observer_close(struct observer *ob)
 {
-	if (ob->stats_fd >= 0)
-		close(ob->stats_fd);
-	if (ob->fexit_fd >= 0)
-		close(ob->fexit_fd);
+	fd_close(ob->stats_fd);
+	fd_close(ob->fexit_fd);
 	reader_close(ob->reader);
 	tc_hook_close(&ob->hook);
 	for (int i = 0; i < ob->nrings; i++) {
 		if (ob->rings[i].memory)
 			munmap(ob->rings[i].memory, ob->rings[i].bytes);
-		if (ob->rings[i].fd >= 0)
-			close(ob->rings[i].fd);
+		fd_close(ob->rings[i].fd);
 	}
 	free(ob->rings);
 	observers_bpf__destroy(ob->skel);

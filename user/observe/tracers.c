@@ -42,8 +42,7 @@ static __u32 link_of(__u32 prog_id, char *hook, size_t size)
 		found = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.prog_id == prog_id;
 		if (found)
 			hook_of(fd, info.type, hook, size);
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 	}
 	return found ? id : 0;
 }
@@ -101,8 +100,7 @@ static bool look_again(const struct tracers *t, struct run *run, __u32 id)
 			return true;
 	fd = bpf_prog_get_fd_by_id(id);
 	gone = fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len);
-	if (fd >= 0)
-		close(fd); /* or this process would hold the program */
+	fd_close(fd); /* or this process would hold the program */
 	return gone || !traces(info.type) || tracers_look_at(run, &info);
 }
 

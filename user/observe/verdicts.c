@@ -122,9 +122,7 @@ void verdicts_close(struct verdicts *v)
 	tc_hook_close(&v->hook);
 	verdicts_bpf__destroy(v->skel);
 	counters_release(&v->before);
-	if (v->stats_fd >= 0)
-		close(v->stats_fd);
-	if (v->prog_fd >= 0)
-		close(v->prog_fd);
+	fd_close(v->stats_fd);
+	fd_close(v->prog_fd);
 	verdicts_init(v);
 }

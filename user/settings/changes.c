@@ -47,8 +47,7 @@ static int changes_read(struct changes *c, struct diag *d)
 static void changes_close(struct changes *c)
 {
 	json_decref(c->list);
-	if (c->lock >= 0)
-		close(c->lock);
+	fd_close(c->lock);
 	*c = (struct changes){.lock = -1};
 }
 

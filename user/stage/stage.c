@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/ethtool.h>
 #include <linux/if_xdp.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -21,13 +22,14 @@
 #include "user/stage/stage.h"
 #include "user/bed/bed.h"
 
-#define STAGE_WINDOW 1024 /* half of that queue, and a quarter of a socket's ring */
-#define STAGE_NICE   (-20)
-#define BUFFER       2048 /* holds XDP_PACKET_HEADROOM and a frame of 1500 bytes or so */
-#define BUFFER_MOST  4096
-#define IDLE_MS      50   /* the thread notices within this time that it must end */
-#define ENOUGH       1000 /* redirects; with fewer, stage_check() cannot tell that none arrives */
-#define SILENCE_NS   2000000000ULL
+#define STAGE_WINDOW   1024 /* half of that queue, and a quarter of a socket's ring */
+#define STAGE_NICE     (-20)
+#define BUFFER         2048 /* holds XDP_PACKET_HEADROOM and a frame of 1500 bytes or so */
+#define BUFFER_MOST    4096
+#define IDLE_MS        50   /* the thread notices within this time that it must end */
+#define ENOUGH         1000 /* redirects; with fewer, stage_check() cannot tell that none arrives */
+#define SILENCE_NS     2000000000ULL
+#define CPUMAP_WAIT_NS 1000000000ULL
 
 #ifndef XDP_USE_SG /* linux/if_xdp.h, Linux 6.6 */
 #define XDP_USE_SG (1 << 4)
@@ -168,9 +170,12 @@ int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run
 static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_fd, const struct run_variant *v,
 		       uint32_t longest, struct diag *d)
 {
-	unsigned int queues = netdev_rx_queues(nd->name);
+	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
+	unsigned int queues = netdev_ethtool(nd->name, &ch) ? 0 : ch.rx_count + ch.combined_count;
 	int err;
 
+	if (!queues) /* the driver does not report a number */
+		queues = 1;
 	if (queues > STAGE_QUEUES)
 		return diag_set(d, -EOPNOTSUPP, "%s has %u receive queues, more than %d; use fewer: ethtool -L %s",
 				nd->name, queues, STAGE_QUEUES, SHELL_NAME(nd->name));
@@ -214,8 +219,7 @@ static void socket_stage_close(struct socket_stage *s)
 		xsk_queue_close(&s->queues[i]);
 	if (s->counts)
 		munmap(s->counts, s->ncpus * sizeof(*s->counts));
-	if (s->counts_fd >= 0)
-		close(s->counts_fd);
+	fd_close(s->counts_fd);
 	free(s);
 }
 
@@ -447,6 +451,30 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 }
 
 /* ---- another CPU ------------------------------------------------------------------------------------------- */
+
+/* It is named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. -1: none. */
+static pid_t cpumap_find(int cpu, __u32 map_id)
+{
+	char want[40], comm[80];
+	pid_t tid;
+
+	snprintf(want, sizeof(want), "cpumap/%d/map:%u", cpu, map_id);
+	process_scan (&facts_here, tid, comm)
+		if ((!strcmp(comm, want) || (strlen(comm) == 15 && !strncmp(comm, want, 15))) &&
+		    facts_is_kthread(&facts_here, tid))
+			return tid;
+	return -1;
+}
+
+pid_t cpumap_kthread(int cpu, __u32 map_id)
+{
+	struct patience patience = patience_of(CPUMAP_WAIT_NS);
+	pid_t tid;
+
+	while ((tid = cpumap_find(cpu, map_id)) < 0 && !patience_ends(&patience))
+		sleep_until_ns(now_ns() + 1000000);
+	return tid;
+}
 
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)
 {

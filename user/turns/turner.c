@@ -145,19 +145,8 @@ static void live_close(struct turner *t)
 
 static int live_calibrate(struct turner *t, bool on, struct diag *d)
 {
-	struct bpf_link **link = &t->skel->links.softirq_begins_again;
-
-	if (on) {
-		memset(t->skel->bss->again, 0, sizeof(t->skel->bss->again));
-		*link = bpf_program__attach(t->skel->progs.softirq_begins_again);
-		if (!*link)
-			return diag_set(d, -errno, "cannot attach the second clock: %s", strerror(errno));
-		return 0;
-	}
-	bpf_link__destroy(*link);
-	*link = NULL;
-	t->stamp_ns = work_clock_pair_ns(t->skel->bss->again);
-	return 0;
+	return clock_calibrate(&t->skel->links.softirq_begins_again, t->skel->progs.softirq_begins_again,
+			       t->skel->bss->again, on, &t->stamp_ns, d);
 }
 
 static const struct turner_kind turner_live = {
