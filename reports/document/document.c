@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/base.h"
 
 const char *const document_names[DOCUMENT_KINDS] = {
 	[DOCUMENT_REPORT] = "report",
@@ -16,6 +17,7 @@ const char *const document_names[DOCUMENT_KINDS] = {
 	[DOCUMENT_CHECK] = "history check",
 	[DOCUMENT_EXACT_CHECK] = "history check",
 	[DOCUMENT_SELFTEST] = "doctor --selftest",
+	[DOCUMENT_SWEEP] = "sweep",
 };
 
 /* err: what filling d->rows came to. */
@@ -222,6 +224,18 @@ int document_of_selftest(struct document *d, const struct checks *c)
 	snprintf(d->answer.before, sizeof(d->answer.before), "%zu of %zu bars held, %zu missed%s",
 		 checks_count(c, CHECK_HELD), c->nrows, checks_count(c, CHECK_MISSED), line);
 	return add_sections(d, selftest_rows(&d->rows, c));
+}
+
+int document_of_sweep(struct document *d, const struct sweep *s)
+{
+	const struct sweep_point *p = &s->rows[0].point;
+	char *line = d->answer.before;
+
+	*d = (struct document){.kind = DOCUMENT_SWEEP, .schema = "xdpzoom.sweep/1", .sweep = s};
+	for (size_t i = 0; i < p->n; i++)
+		listed_add(line, sizeof(d->answer.before), i + 1 < p->n ? ", " : " and ", "%s%s",
+			   i ? "" : "What a packet costs over ", p->names[i]);
+	return add_sections(d, sweep_rows(&d->rows, s, d->columns));
 }
 
 void document_release(struct document *d)

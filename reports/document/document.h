@@ -9,6 +9,7 @@
 #include "reports/explain/explain.h"
 #include "reports/history/history.h"
 #include "reports/run/run.h"
+#include "reports/sweep/sweep.h"
 #include "reports/why/why.h"
 
 /*
@@ -65,6 +66,7 @@ enum document_kind {
 	DOCUMENT_CHECK,
 	DOCUMENT_EXACT_CHECK,
 	DOCUMENT_SELFTEST,
+	DOCUMENT_SWEEP,
 	DOCUMENT_KINDS
 };
 extern const char *const document_names[DOCUMENT_KINDS]; /* "report", "exact diff" */
@@ -81,6 +83,8 @@ struct section {
 	const struct analysis_variant *measured;
 	const struct exact_variant *counted;
 };
+
+#define SWEEP_COLUMNS 16
 
 struct document {
 	enum document_kind kind;
@@ -106,6 +110,8 @@ struct document {
 	const struct exact_diff *exact_diff;
 	const struct explain *explain;
 	const struct why *why;
+	const struct sweep *sweep;
+	struct column columns[SWEEP_COLUMNS]; /* of a sweep's points */
 };
 
 /* only: one variant instead of all; NULL: all. */
@@ -120,6 +126,7 @@ int document_of_history(struct document *d, const struct history_list *l);
 int document_of_check(struct document *d, const struct regression *c, const struct history_list *all, int64_t run);
 int document_of_exact_check(struct document *d, const struct exact_check *c, const struct history_list *all,
 			    int64_t run);
+int document_of_sweep(struct document *d, const struct sweep *s);
 int document_of_selftest(struct document *d, const struct checks *c);
 void document_release(struct document *d); /* may be called twice */
 
@@ -162,6 +169,7 @@ int why_rows(struct rows *r, const struct why *w);
 int history_rows(struct rows *r, const struct history_list *l);
 int check_rows(struct rows *r, const struct regression *c, const struct history_list *all, int64_t run);
 int exact_check_rows(struct rows *r, const struct exact_check *c, const struct history_list *all, int64_t run);
+int sweep_rows(struct rows *r, const struct sweep *s, struct column columns[SWEEP_COLUMNS]);
 int selftest_rows(struct rows *r, const struct checks *c);
 
 /* "veth0 (veth), Linux 6.18.0, Some CPU, cpu-clock at 397 Hz, 36 blocks, 2026-01-02T03:04:05Z" */

@@ -10,7 +10,6 @@
 #include "reports/compare/compare.h"
 #include "reports/document/document.h"
 #include "reports/exact/exact.h"
-#include "reports/sweep/sweep.h"
 
 /*
  * format - a document in each format
@@ -73,8 +72,8 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
 #define OF_ALL      (KIND(DOCUMENT_KINDS) - 1)
 #define OF_LISTS    (OF_ALL & ~(KIND(DOCUMENT_LISTS) - 1))
+#define OF_CHECKS   (KIND(DOCUMENT_CHECK) | KIND(DOCUMENT_EXACT_CHECK) | KIND(DOCUMENT_SELFTEST))
 /* What is no document, and can be reported on. */
-#define OF_SWEEP  (1U << 30)
 #define OF_MATRIX (1U << 31)
 
 struct format {
@@ -144,33 +143,6 @@ json_t *render_matrix_object(struct json_out *w, const struct matrix *m);
 void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size);
 /* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
 void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
-
-/*
- * render_sweep - a sweep as a table
- *
- * units: ns per packet, millions of packets per second
- * law:   all layouts show the same rows in the same order; what is not known is "-", empty or null
- */
-
-/* A parameter for which a line is expected: its law, the unit of b, and b's decimals. */
-struct render_sweep_fit {
-	const char *name, *law, *unit;
-	int decimals;
-};
-
-extern const struct render_sweep_fit render_sweep_fits[]; /* the last one has no name */
-
-int render_sweep_text(FILE *out, const struct sweep *s);
-int render_sweep_csv(FILE *out, const struct sweep *s);
-int render_sweep_jsonl(FILE *out, const struct sweep *s);
-/* page/page_sweep.c: one page. */
-int render_sweep_html(FILE *out, const struct sweep *s, const struct render_options *o);
-/* The object of a row, owned by the caller. */
-json_t *render_sweep_row(struct json_out *w, const struct sweep_row *row);
-/* "flows=16,rate=100000": the row's point without parameter p. */
-void render_sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_NAME]);
-/* "42.1 ± 1.2"; half NaN: "42.1" */
-const char *render_sweep_half(double value, double half, int decimals, char text[64]);
 
 /*
  * trust - the verdict of the quality gates of many variants and comparisons, for a reader who does not know the gates

@@ -68,11 +68,27 @@ static int report_variant(FILE *out, const struct analysis_variant *v)
 	return err;
 }
 
+static int sweep_points(FILE *out, const struct rows *points)
+{
+	struct json_out w = {};
+	int err = 0;
+
+	for (size_t i = 0; i < points->nrows && !err; i++) {
+		json_t *o = json_object();
+
+		json_rows_put(&w, o, points, i);
+		err = json_out_write(&w, o, out, JSON_COMPACT);
+	}
+	return err;
+}
+
 int format_jsonl(FILE *out, const struct document *d, const struct render_options *o)
 {
 	int err = 0;
 
 	(void)o;
+	if (d->sweep)
+		return sweep_points(out, rows_in(&d->rows, 0, "points"));
 	for (size_t i = 1; i < d->nsections && !err; i++)
 		err = report_variant(out, d->sections[i].measured);
 	return err;

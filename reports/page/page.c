@@ -578,6 +578,8 @@ static int plain_body(struct page *p)
 
 	markup(p->out, "<h1>%s%s%s</h1>\n", answer->before, answer->number, answer->after);
 	html_facts(p->out, &p->d->rows, 0, IN_FACTS);
+	if (p->d->sweep)
+		html_sweep(p->out, p->d->sweep);
 	markup(p->out, "<section id=\"difference\">\n");
 	html_tables(p->out, &p->d->rows, 0, NULL, NULL);
 	markup(p->out, "</section>\n");

@@ -337,7 +337,7 @@ static int sets_data(FILE *out, const struct plot *p, enum plot_kind kind)
 		if (!begins_set(p, kind, i))
 			continue;
 		if (p->sweep)
-			render_sweep_others(&p->sweep->rows[i], axis_of(p, kind), others);
+			sweep_others(&p->sweep->rows[i], axis_of(p, kind), others);
 		snprintf(name, sizeof(name), "%s%s%s",
 			 p->sweep ? p->sweep->rows[i].variant : p->a->variants[i].variant->id, *others ? ", " : "",
 			 others);

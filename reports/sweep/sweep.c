@@ -163,6 +163,19 @@ static int list_points(struct sweep_point **points, size_t *n, const char *dir, 
 	return 0;
 }
 
+void sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_NAME])
+{
+	struct sweep_point others = {};
+
+	for (size_t i = 0; i < row->point.n; i++) {
+		if (i == p)
+			continue;
+		strcpy(others.names[others.n], row->point.names[i]);
+		others.values[others.n++] = row->point.values[i];
+	}
+	sweep_point_name(&others, name);
+}
+
 bool sweep_is(const char *dir)
 {
 	struct sweep_point *points = NULL;

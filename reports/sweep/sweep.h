@@ -67,6 +67,8 @@ struct sweep_line {
 /* "size=64,flows=16". -EINVAL: the name is not exactly what sweep_point_name() writes for a point. */
 int sweep_point_parse(struct sweep_point *p, const char *name);
 void sweep_point_name(const struct sweep_point *p, char name[SWEEP_NAME]);
+/* "flows=16,rate=100000": the row's point without parameter p. */
+void sweep_others(const struct sweep_row *row, size_t p, char name[SWEEP_NAME]);
 
 /* Is there a point in this directory, which is no run itself? */
 bool sweep_is(const char *dir);

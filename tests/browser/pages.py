@@ -300,7 +300,7 @@ def test_charts():
     in_scale([b[3] for b in boxes("[data-chart=spread] .bin")], [n / max(b) for b in bins for n in b], "turns are counted in bins")
     ok(any(len(set(b)) > 1 for b in bins), "and not all bins are alike", bins)
     visit("sweep.html")
-    rows = json.loads(js("document.getElementById('data').textContent"))
+    rows = json.loads(js("document.getElementById('data').textContent"))["points"]
     tops = js("[...document.querySelectorAll('[data-variant=\"drop/no-touch@skb\"] .multiples')][0].querySelectorAll('figure').length")
     equal(tops, len({r["flows"] for r in rows if r["variant"] == "drop/no-touch@skb"}), "a chart for each value of the other parameters")
     first = js("[...document.querySelector('[data-variant=\"drop/no-touch@skb\"] figure').querySelectorAll('.seg title')].map((t) => t.textContent)")

@@ -16,7 +16,7 @@ reports/history: reports/(history|compare|analysis|exact|run) perfparse base
 reports/sweep: reports/(sweep|analysis|run) perfparse base
 reports/explain: reports/(explain|exact|compare|analysis|run) perfparse base
 reports/why: reports/(why|compare|analysis|run) perfparse base
-reports/document: reports/(document|why|explain|history|compare|analysis|exact|run) perfparse base
+reports/document: reports/(document|why|sweep|explain|history|compare|analysis|exact|run) perfparse base
 reports/format: reports/(format|document|why|sweep|history|explain|compare|analysis|exact|run) perfparse base
 reports/page: reports/(page|format|document|why|sweep|explain|compare|analysis|exact|run) perfparse base
 user/machine: user/machine reports/run perfparse base bpf

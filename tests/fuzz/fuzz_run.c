@@ -215,16 +215,18 @@ static void print_sweep(const struct analysis *a)
 {
 	struct render_options o = {.program = "xdpzoom", .dir = dir};
 	struct diag d = {""};
+	struct document doc;
 	struct sweep s;
 	int err = sweep_read(&s, sweep_dir, &d);
 
 	fuzz_refusal(err, &d);
 	if (err)
 		return;
-	render_sweep_text(out, &s);
-	render_sweep_csv(out, &s);
-	render_sweep_jsonl(out, &s);
-	render_sweep_html(out, &s, &o);
+	fuzz_law(!document_of_sweep(&doc, &s), "a sweep can be built");
+	for (size_t i = 0; i < nformats; i++)
+		if (formats[i].of & KIND(DOCUMENT_SWEEP) && strcmp(formats[i].name, "svg") && formats[i].write)
+			fuzz_law(!formats[i].write(out, &doc, &o), "a sweep can be printed");
+	document_release(&doc);
 	plot(a, NULL, &s);
 	sweep_release(&s);
 }

@@ -10,8 +10,8 @@
 /* What a reader may come to write. */
 static unsigned int kinds_of(enum reads reader)
 {
-	return reader == READS_REPORT
-		       ? KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) | OF_SWEEP | OF_MATRIX
+	return reader == READS_REPORT ? KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) |
+						KIND(DOCUMENT_SWEEP) | OF_MATRIX
 	       : reader == READS_DIFF ? KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF)
 				      : KIND(DOCUMENT_WHY);
 }
@@ -227,7 +227,7 @@ int report_args_put(const struct report_args *a, struct document *doc, int err, 
 		own.detail = TEXT_FULL;
 	else
 		own.detail = a->verbose || a->max_symbols ? TEXT_VERBOSE : TEXT_SHORT;
-	if (a->columns < 0 && !own.columns && own.detail != TEXT_FULL)
+	if (a->columns < 0 && !own.columns && own.detail != TEXT_FULL && doc->kind < DOCUMENT_LISTS)
 		own.columns = TEXT_COLUMNS;
 	if (!err && a->format->binary && a->out.terminal)
 		err = diag_set(d, -EINVAL, "%s is binary and not for a terminal; use -o FILE", a->format->name);

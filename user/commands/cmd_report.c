@@ -237,10 +237,13 @@ static int draw_run(struct report *r, const struct loaded_run *l, struct diag *d
 
 static int report_sweep(struct report *r)
 {
-	const struct render_options o = {.command = r->a.command};
 	struct diag d = {}, left_out = {};
+	struct document doc;
 	struct sweep s;
-	int err = report_args_format(&r->a, OF_SWEEP, "a sweep", &d);
+	int err = report_args_format(&r->a, KIND(DOCUMENT_SWEEP), "a sweep", &d);
+
+	if (!err && r->a.format->picture && !r->draws)
+		err = diag_set(&d, -EINVAL, "a sweep has no flame graph; one of its runs has");
 
 	if (err)
 		return complain_of(&d, err), EXIT_USAGE;
@@ -253,12 +256,7 @@ static int report_sweep(struct report *r)
 	if (r->draws)
 		err = draw(r, &d);
 	else
-		err = report_args_end(&r->a,
-				      report_is(r, "html")    ? render_sweep_html(r->a.out.stream, &s, &o)
-				      : report_is(r, "csv")   ? render_sweep_csv(r->a.out.stream, &s)
-				      : report_is(r, "jsonl") ? render_sweep_jsonl(r->a.out.stream, &s)
-							      : render_sweep_text(r->a.out.stream, &s),
-				      &d);
+		err = report_args_write(&r->a, &doc, document_of_sweep(&doc, &s), NULL, &d);
 	sweep_release(&s);
 	return err ? complain_of(&d, err) : EXIT_OK;
 }

@@ -641,7 +641,7 @@ function multiple(measure, points, axis, others, top, colours) {
 
 function sweep(place) {
 	const { axis, variant } = place.dataset, list = place.querySelector(".legend");
-	const all_points = JSON.parse(document.getElementById("data").textContent); // one scale for all variants
+	const all_points = JSON.parse(document.getElementById("data").textContent).points; // one scale for all variants
 	const points = all_points.filter((p) => p.variant === variant);
 	const keys = Object.keys(points[0]), parameters = keys.slice(0, keys.indexOf("variant"));
 	const colours = new Map([...list.children].map((item) => [item.textContent, colourOf(item)])), lines = new Map();
