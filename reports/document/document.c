@@ -18,6 +18,7 @@ const char *const document_names[DOCUMENT_KINDS] = {
 	[DOCUMENT_EXACT_CHECK] = "history check",
 	[DOCUMENT_SELFTEST] = "doctor --selftest",
 	[DOCUMENT_SWEEP] = "sweep",
+	[DOCUMENT_MATRIX] = "matrix",
 };
 
 /* err: what filling d->rows came to. */
@@ -224,6 +225,15 @@ int document_of_selftest(struct document *d, const struct checks *c)
 	snprintf(d->answer.before, sizeof(d->answer.before), "%zu of %zu bars held, %zu missed%s",
 		 checks_count(c, CHECK_HELD), c->nrows, checks_count(c, CHECK_MISSED), line);
 	return add_sections(d, selftest_rows(&d->rows, c));
+}
+
+int document_of_matrix(struct document *d, const struct matrix *m)
+{
+	*d = (struct document){.kind = DOCUMENT_MATRIX, .schema = MATRIX_SCHEMA, .matrix = m};
+	snprintf(d->answer.before, sizeof(d->answer.before), "%zu kernel%s, %zu driver%s, %zu variant%s", m->nkernels,
+		 &"s"[m->nkernels == 1], m -> ndrivers, &"s"[m->ndrivers == 1], m -> nvariants,
+		 &"s"[m->nvariants == 1]);
+	return add_sections(d, matrix_rows(&d->rows, m));
 }
 
 int document_of_sweep(struct document *d, const struct sweep *s)

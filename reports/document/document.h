@@ -67,6 +67,7 @@ enum document_kind {
 	DOCUMENT_EXACT_CHECK,
 	DOCUMENT_SELFTEST,
 	DOCUMENT_SWEEP,
+	DOCUMENT_MATRIX,
 	DOCUMENT_KINDS
 };
 extern const char *const document_names[DOCUMENT_KINDS]; /* "report", "exact diff" */
@@ -111,6 +112,7 @@ struct document {
 	const struct explain *explain;
 	const struct why *why;
 	const struct sweep *sweep;
+	const struct matrix *matrix;
 	struct column columns[SWEEP_COLUMNS]; /* of a sweep's points */
 };
 
@@ -126,6 +128,7 @@ int document_of_history(struct document *d, const struct history_list *l);
 int document_of_check(struct document *d, const struct regression *c, const struct history_list *all, int64_t run);
 int document_of_exact_check(struct document *d, const struct exact_check *c, const struct history_list *all,
 			    int64_t run);
+int document_of_matrix(struct document *d, const struct matrix *m);
 int document_of_sweep(struct document *d, const struct sweep *s);
 int document_of_selftest(struct document *d, const struct checks *c);
 void document_release(struct document *d); /* may be called twice */
@@ -169,6 +172,9 @@ int why_rows(struct rows *r, const struct why *w);
 int history_rows(struct rows *r, const struct history_list *l);
 int check_rows(struct rows *r, const struct regression *c, const struct history_list *all, int64_t run);
 int exact_check_rows(struct rows *r, const struct exact_check *c, const struct history_list *all, int64_t run);
+int matrix_rows(struct rows *r, const struct matrix *m);
+/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
+void matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
 int sweep_rows(struct rows *r, const struct sweep *s, struct column columns[SWEEP_COLUMNS]);
 int selftest_rows(struct rows *r, const struct checks *c);
 

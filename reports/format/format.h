@@ -73,8 +73,6 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
 #define OF_ALL      (KIND(DOCUMENT_KINDS) - 1)
 #define OF_LISTS    (OF_ALL & ~(KIND(DOCUMENT_LISTS) - 1))
 #define OF_CHECKS   (KIND(DOCUMENT_CHECK) | KIND(DOCUMENT_EXACT_CHECK) | KIND(DOCUMENT_SELFTEST))
-/* What is no document, and can be reported on. */
-#define OF_MATRIX (1U << 31)
 
 struct format {
 	const char *name;
@@ -123,26 +121,6 @@ void ktap_comment(const struct ktap *k, const char *fmt, ...) __attribute__((for
 /* of: what was checked; "" for all of it. why: the reason of a result that did not pass; "": none. */
 void ktap_add(struct ktap *k, enum ktap_result result, const char *of, const char *check, const char *why);
 int ktap_end(const struct ktap *k);
-
-/*
- * render_matrix - the matrix of exact counts as text, JSON, CSV and a page, and a feed of its changes
- *
- * units: instructions per packet
- * law:   all show the same numbers; a count that is not known is "-", null or empty, with its reason. The same runs
- *        give the same bytes: no time but that of the runs is in them
- */
-
-typedef int render_matrix(FILE *out, const struct matrix *m);
-
-/* render_matrix_html, render_matrix_feed: page/page_matrix.c */
-render_matrix render_matrix_text, render_matrix_json, render_matrix_csv, render_matrix_feed, render_matrix_html;
-
-/* What render_matrix_json() writes, as an object that the caller owns. */
-json_t *render_matrix_object(struct json_out *w, const struct matrix *m);
-/* "6.18.15 to 7.2.12, virtio_net native: -848.5 instructions (-48.2 %): the page pool instead of ..." */
-void render_matrix_sentence(const struct matrix_change *c, char *line, size_t size);
-/* The others that are the same as this one, which leads: "; the same on virtio_net skb -382.3 (-10.5 %)"; "": none. */
-void render_matrix_followers(const struct matrix *m, const struct matrix_change *c, char *line, size_t size);
 
 /*
  * trust - the verdict of the quality gates of many variants and comparisons, for a reader who does not know the gates

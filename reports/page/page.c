@@ -674,6 +674,8 @@ static int write_page(struct page *p)
 
 int format_html(FILE *out, const struct document *d, const struct render_options *o)
 {
+	if (d->matrix)
+		return html_matrix(out, d);
 	return write_page(&(struct page){.out = out, .d = d, .o = o});
 }
 

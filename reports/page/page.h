@@ -134,6 +134,9 @@ void html_bars(FILE *out, const struct compare *c);
 int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,
 		const struct compare *const *steps);
 void html_sweep(FILE *out, const struct sweep *s);
+/* The whole page of a matrix, and a feed of its changes: the same runs give the same bytes. */
+int html_matrix(FILE *out, const struct document *d);
+int matrix_feed(FILE *out, const struct matrix *m);
 /* Windows over the time of the run, turns and polls as histograms. v: the overview of a report, else empty. */
 bool html_has_polls(const struct document *d, const struct overview *v);
 int html_run_sections(FILE *out, const struct document *d, const struct overview *v);

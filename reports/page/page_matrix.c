@@ -77,7 +77,7 @@ static int change_item(FILE *out, const struct matrix *m, size_t at)
 	       c->id, c->title, c->change < 0 ? "less" : "more", c->change, 100 * c->change / c->from->instructions);
 	if (c->causes != MATRIX_SOURCE)
 		markup(out, " <span class=\"tag changed\">%s</span>", matrix_cause_words(c));
-	render_matrix_followers(m, c, others, sizeof(others));
+	matrix_followers(m, c, others, sizeof(others));
 	if (c->parts[0] && c->leader == at)
 		markup(out, "<span class=\"parts\">%s%s</span>", c->parts, others);
 	markup(out,
@@ -321,15 +321,14 @@ static void put_emulators(FILE *out, const struct matrix *m)
 	free(names);
 }
 
-int render_matrix_html(FILE *out, const struct matrix *m)
+int html_matrix(FILE *out, const struct document *d)
 {
+	const struct matrix *m = d->matrix;
 	struct json_out w = {};
-	char line[200];
 	int err;
 
 	html_begin(out, "Instructions per packet, kernel by kernel");
-	snprintf(line, sizeof(line), "%zu kernels, %zu drivers, %zu variants", m->nkernels, m->ndrivers, m->nvariants);
-	html_top(out, "matrix", line);
+	html_top(out, "matrix", d->answer.before);
 	markup(out, "<main id=\"content\">\n");
 	matrix_answer(out, m->nchanges ? &m->changes[0] : NULL);
 	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
@@ -371,7 +370,7 @@ int render_matrix_html(FILE *out, const struct matrix *m)
 	}
 	markup(out, "</dl>\n");
 	html_page_command(out, &(struct render_options){});
-	return err ? err : html_end(out, &w, render_matrix_object(&w, m), HTML_COUNTS);
+	return err ? err : html_end(out, &w, document_json(&w, d), HTML_COUNTS);
 }
 
 /* ---- the feed ---------------------------------------------------------------------------------------- */
@@ -394,9 +393,12 @@ static int page_matrix_by_time(const void *a, const void *b)
 
 static void page_matrix_put_entry(FILE *out, const struct matrix_change *c)
 {
+	bool source = c->causes == MATRIX_SOURCE;
 	char line[SENTENCE_BYTES];
 
-	render_matrix_sentence(c, line, sizeof(line));
+	snprintf(line, sizeof(line), "%s: %+.1f instructions (%+.1f %%)%s%s%s%s", c->title, c->change,
+		 100 * c->change / c->from->instructions, source ? "" : ", by ", source ? "" : matrix_cause_words(c),
+		 c->parts[0] ? ": " : "", c->parts);
 	markup(out,
 	       "<entry>\n<id>urn:xdpzoom:matrix:%s</id>\n<title>%s: %+.1f instructions</title>\n"
 	       "<updated>%s</updated>\n<link href=\"" MATRIX_PAGE "#%s\"/>\n<content type=\"text\">%s</content>\n"
@@ -404,7 +406,7 @@ static void page_matrix_put_entry(FILE *out, const struct matrix_change *c)
 	       c->id, c->title, c->change, time_of(c), c->id, line);
 }
 
-int render_matrix_feed(FILE *out, const struct matrix *m)
+int matrix_feed(FILE *out, const struct matrix *m)
 {
 	const struct matrix_change **list = calloc(m->nchanges + 1, sizeof(*list));
 	size_t n = 0;

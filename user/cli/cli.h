@@ -307,7 +307,7 @@ int report_args_parse(struct report_args *a, const struct command *c, int argc, 
 		      int (*enter)(struct report_args *a, struct diag *d));
 
 /*
- * Does the format fit what was found at the path, a kind of document or OF_MATRIX? what: "a sweep". -EINVAL
+ * Does the format fit what was found at the path, a kind of document? what: "a sweep". -EINVAL
  */
 int report_args_format(const struct report_args *a, unsigned int of, const char *what, struct diag *d);
 /* The same, and do the options that are of measured runs alone? */

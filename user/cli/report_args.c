@@ -11,7 +11,7 @@
 static unsigned int kinds_of(enum reads reader)
 {
 	return reader == READS_REPORT ? KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXPLAIN) |
-						KIND(DOCUMENT_SWEEP) | OF_MATRIX
+						KIND(DOCUMENT_SWEEP) | KIND(DOCUMENT_MATRIX)
 	       : reader == READS_DIFF ? KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF)
 				      : KIND(DOCUMENT_WHY);
 }

@@ -16,6 +16,7 @@
 #include "base/printable.h"
 #include "base/sheet/sheet.h"
 #include "reports/format/format.h"
+#include "reports/page/page.h"
 #include "reports/run/run.h"
 #include "user/cli/cli.h"
 #include "user/commands/commands.h"
@@ -535,39 +536,41 @@ static int count_cells(const struct exact_args *a, struct counting *cells, struc
 	return err;
 }
 
-static int write_page(const struct exact_args *a, const char *name, render_matrix *render, const struct matrix *m,
-		      struct diag *d)
+/* format NULL: the feed. */
+static int write_matrix(FILE *out, const char *format, const struct matrix *m)
 {
-	struct output out;
-	char path[4200];
-	int err;
+	const struct format *f = NULL;
+	struct document doc;
 
-	snprintf(path, sizeof(path), "%s/%s", a->host.out_dir, name);
-	err = output_open(&out, path, d);
-	return err ? err : output_close(&out, render(out.stream, m), d);
+	if (!format)
+		return matrix_feed(out, m);
+	format_of(&f, format, KIND(DOCUMENT_MATRIX), NULL);
+	return format_write(f, out, &doc, document_of_matrix(&doc, m), &(struct render_options){});
 }
 
 /* What the folder holds, on its page and on standard output. The JSON last: it keeps the order of the kernels. */
 static int show_matrix(const struct exact_args *a, const struct matrix *m, struct diag *d)
 {
+	static const struct {
+		const char *name, *format;
+	} files[] = {{MATRIX_PAGE, "html"}, {MATRIX_CSV, "csv"}, {MATRIX_FEED, NULL}, {MATRIX_JSON, "json"}};
 	const char *format = a->against.format_name ?: "text";
 	struct output out;
-	int err = write_page(a, MATRIX_PAGE, render_matrix_html, m, d);
+	char path[4200];
+	int err = 0;
 
-	if (!err)
-		err = write_page(a, MATRIX_CSV, render_matrix_csv, m, d);
-	if (!err)
-		err = write_page(a, MATRIX_FEED, render_matrix_feed, m, d);
-	if (!err)
-		err = write_page(a, MATRIX_JSON, render_matrix_json, m, d);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files) && !err; i++) {
+		snprintf(path, sizeof(path), "%s/%s", a->host.out_dir, files[i].name);
+		err = output_open(&out, path, d);
+		if (!err)
+			err = output_close(&out, write_matrix(out.stream, files[i].format, m), d);
+	}
 	if (err || (a->host.quiet && !a->against.format_name))
 		return err;
 	err = output_open(&out, NULL, d);
 	if (err)
 		return err;
-	err = (*format == 't'   ? render_matrix_text
-	       : *format == 'j' ? render_matrix_json
-				: render_matrix_csv)(out.stream, m);
+	err = write_matrix(out.stream, format, m);
 	if (*format == 't')
 		printable_printf(out.stream,
 				 "\nthe page: %s/" MATRIX_PAGE "\nagain, with what is missing: the same "

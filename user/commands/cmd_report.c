@@ -406,6 +406,7 @@ static int run_report(struct report *r)
 	if (!r->variant && is_folder(r->dir)) {
 		struct components *f = NULL;
 		const struct matrix_names names = {};
+		struct document doc;
 		struct matrix m = {};
 		struct diag d = {};
 		int err = components_read(&f, r->a.components, &d);
@@ -416,14 +417,9 @@ static int run_report(struct report *r)
 			err = diag_set(&d, -ENOENT,
 				       "%s is no run, and has no points of a sweep and no cells of a matrix", r->dir);
 		if (!err)
-			err = report_args_format(&r->a, OF_MATRIX, "a matrix", &d);
+			err = report_args_format(&r->a, KIND(DOCUMENT_MATRIX), "a matrix", &d);
 		if (!err)
-			err = report_args_end(&r->a,
-					      (report_is(r, "html")   ? render_matrix_html
-					       : report_is(r, "csv")  ? render_matrix_csv
-					       : report_is(r, "json") ? render_matrix_json
-								      : render_matrix_text)(r->a.out.stream, &m),
-					      &d);
+			err = report_args_write(&r->a, &doc, document_of_matrix(&doc, &m), NULL, &d);
 		matrix_release(&m);
 		components_free(f);
 		return err ? complain_of(&d, err) : EXIT_OK;
