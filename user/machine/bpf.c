@@ -203,7 +203,8 @@ int kernel_load(struct bpf_object_skeleton *s, struct bpf_program *const wanted[
 		bpf_program__set_autoload(p, wanted[i]);
 	}
 	err = bpf_object__load_skeleton(s);
-	return err ? diag_set(d, -EOPNOTSUPP, "cannot load %s: %s%s%s", what, strerror(-err), kernel_words_sep(), words)
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel refuses %s: %s%s%s", what, strerror(-err),
+			      kernel_words_sep(), words)
 		   : 0;
 }
 
