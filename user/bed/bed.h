@@ -140,8 +140,6 @@ void rig_delete_link(const char *name); /* in its namespace; the kernel deletes 
  * In the receiver's namespace: gives it the address that the generator's frames are sent to, or takes the address away.
  */
 int rig_arm_address(const struct netdev *nd, bool on, struct diag *d);
-/* In this namespace. A kernel without this file has no such setting. */
-void rig_set_sysctl(const char *path, const char *value);
 int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d);
 /* rig_thread_receiver(), with a kthread that takes the CPU from no other task that is running. */
 int rig_thread_politely(const char *dev, int cpu, struct diag *d);

@@ -108,8 +108,8 @@ void rig_delete_link(const char *name)
 /* Switches IPv6 off: neighbour discovery and MLD would send packets of their own. A kernel without IPv6 sends none. */
 void rig_quiet_ipv6(void)
 {
-	rig_set_sysctl("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
-	rig_set_sysctl("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
+	file_put(AT_FDCWD, "/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
+	file_put(AT_FDCWD, "/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
 }
 
 /* In the receiver's namespace: polls the device in a NAPI kthread on this CPU. */

@@ -2,6 +2,7 @@
 /* The lab's arms: pairs like its first one, for variants that take turns. rig.h has the contract. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
@@ -24,16 +25,6 @@ static void arm_names(int number, char rx[NAME_BYTES], char tx[NAME_BYTES])
 static int visit_receiver(const struct rig_arms *arms, int number, int *saved, struct diag *d)
 {
 	return arms->apart ? netns_visit_fd(arms->netns_fds[number], saved, d) : netns_visit(RIG_RX_NETNS, saved, d);
-}
-
-void rig_set_sysctl(const char *path, const char *value)
-{
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return;
-	fputs(value, f);
-	fclose(f);
 }
 
 int rig_change_address(const struct netdev *nd, const char *address, unsigned char prefix, bool on, struct diag *d)
@@ -95,11 +86,11 @@ static int open_receiver(bool addressed, int number, struct diag *d)
 		err = diag_set(d, -EIO, "the kernel gave %s another MAC address", rx);
 	if (err || !addressed)
 		return err;
-	rig_set_sysctl("/proc/sys/net/ipv4/conf/all/rp_filter", "0"); /* frames from any source are taken */
+	file_put(AT_FDCWD, "/proc/sys/net/ipv4/conf/all/rp_filter", "0"); /* frames from any source are taken */
 	snprintf(path, sizeof(path), "/proc/sys/net/ipv4/conf/%s/rp_filter", rx);
-	rig_set_sysctl(path, "0");
+	file_put(AT_FDCWD, path, "0");
 	/* The frames' port is below 1024, and this process may have given up the right to bind to those. */
-	rig_set_sysctl("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
+	file_put(AT_FDCWD, "/proc/sys/net/ipv4/ip_unprivileged_port_start", "0");
 	return rig_arm_address(&nd, true, d);
 }
 

@@ -262,21 +262,20 @@ static void name_per_cpu(struct places *p)
 /* Lines "0xSTART-0xEND SIZE CALLER+OFFSET/LENGTH ...", in rising order. */
 static void write_vmalloc(FILE *out)
 {
-	FILE *in = fopen("/proc/vmallocinfo", "r");
 	uint64_t start, end, last = 0;
 	char line[512], caller[100];
 
-	while (in && fgets(line, sizeof(line), in)) {
+	file_scan (line, "proc/vmallocinfo") {
+		bool per_cpu;
+
 		if (sscanf(line, "0x%" SCNx64 "-0x%" SCNx64 " %*u %99[^+ \n]", &start, &end, caller) != 3 ||
 		    start < last || start >= IMAGE)
 			continue;
-		fprintf(out, "%" PRIx64 " %" PRIx64 " %s%s\n", start, end,
-			strncmp(caller, "pcpu_", 5) ? "vmalloc " : "per-CPU",
-			strncmp(caller, "pcpu_", 5) ? caller : "");
+		per_cpu = !strncmp(caller, "pcpu_", 5);
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %s%s\n", start, end, per_cpu ? "per-CPU" : "vmalloc ",
+			per_cpu ? "" : caller);
 		last = end;
 	}
-	if (in)
-		fclose(in);
 }
 
 int places_write(struct places *p, const char *path, struct diag *d)

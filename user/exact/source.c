@@ -151,14 +151,6 @@ static int prefer_ksoftirqd(struct diag *d)
 	return 0;
 }
 
-static void write_word(const char *path, const char *word)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	if (fd >= 0 && write(fd, word, strlen(word)) >= 0)
-		close(fd);
-}
-
 /*
  * A poll is in a system call of this task. Where the kernel preempts it, the scheduler's instructions would be the
  * packet's. So it is a real-time task before ksoftirqd, and the kernel takes no time for others from it (the second
@@ -169,8 +161,8 @@ static int prefer_sender(struct diag *d)
 	const struct sched_param first = {.sched_priority = 3};
 
 	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
-	write_word("/proc/sys/kernel/sched_rt_runtime_us", "-1");
-	write_word("/sys/kernel/debug/sched/fair_server/cpu0/runtime", "0");
+	file_put(AT_FDCWD, "/proc/sys/kernel/sched_rt_runtime_us", "-1");
+	file_put(AT_FDCWD, "/sys/kernel/debug/sched/fair_server/cpu0/runtime", "0");
 	return sched_setscheduler(0, SCHED_FIFO, &first)
 		       ? diag_set(d, -errno, "cannot prefer the sender: %s", strerror(errno))
 		       : 0;
@@ -194,7 +186,7 @@ static int open_tap(struct source *s, struct diag *d)
 	s->tap = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (s->tap < 0 || ioctl(s->tap, TUNSETIFF, &ifr))
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no taps (CONFIG_TUN): %s", strerror(errno));
-	write_word("/proc/sys/net/ipv6/conf/" NIC_DEV "/disable_ipv6", "1");
+	file_put(AT_FDCWD, "/proc/sys/net/ipv6/conf/" NIC_DEV "/disable_ipv6", "1");
 	if (netdev_ioctl(NIC_DEV, SIOCGIFFLAGS, &ifr))
 		return diag_set(d, -errno, "the tap has no flags: %s", strerror(errno));
 	ifr.ifr_flags |= IFF_UP;

@@ -123,15 +123,12 @@ static int make_bridge(void)
 /* A bridge that looks for multicast groups sends packets of its own when it comes up. */
 static int forbid_snooping(struct diag *d)
 {
-	int sysfs = netns_sysfs(d), fd;
+	int sysfs = netns_sysfs(d);
 
 	if (sysfs < 0)
 		return sysfs;
-	fd = openat(sysfs, "class/net/" BRIDGE "/bridge/multicast_snooping", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0 && write(fd, "0", 1) != 1) {
-		/* not fatal: the gate for stray packets reports such packets */
-	}
-	fd_close(fd);
+	/* not fatal: the check for stray packets reports such packets */
+	file_put(sysfs, "class/net/" BRIDGE "/bridge/multicast_snooping", "0");
 	close(sysfs);
 	return 0;
 }
@@ -156,7 +153,7 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	if (err)
 		return err;
 	/* Otherwise each bridged frame goes through the IP hooks of netfilter too. */
-	rig_set_sysctl("/proc/sys/net/bridge/bridge-nf-call-iptables", "0");
+	file_put(AT_FDCWD, "/proc/sys/net/bridge/bridge-nf-call-iptables", "0");
 	return rig_set_up(BRIDGE, d);
 }
 
@@ -188,7 +185,7 @@ static int change_way(const char *address, int ifindex, const unsigned char mac[
 
 static void set_forwarding(bool on)
 {
-	rig_set_sysctl("/proc/sys/net/ipv4/ip_forward", on ? "1" : "0");
+	file_put(AT_FDCWD, "/proc/sys/net/ipv4/ip_forward", on ? "1" : "0");
 }
 
 /*

@@ -442,16 +442,9 @@ static int sender_send_live(struct sender *s, unsigned int n)
 static int sender_kernel_put(const char *file, const char *words)
 {
 	char path[80];
-	int fd, err = 0;
 
 	snprintf(path, sizeof(path), PKTGEN "%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, words, strlen(words)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
+	return file_put(AT_FDCWD, path, words);
 }
 
 static void thread_file(const struct sender *s, char name[32])

@@ -509,23 +509,15 @@ double speed_probe_ns(int cpu)
 
 #define MOST_NAPIS 256
 
-static int open_threaded(const char *dev, int sysfs_fd, int how)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "class/net/%s/threaded", dev);
-	fd = openat(sysfs_fd, path, how | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
 int napi_threaded(const char *dev, int sysfs_fd)
 {
-	int fd = open_threaded(dev, sysfs_fd, O_RDONLY), on;
-	char digit;
+	char path[64], digit;
+	int fd, on;
 
+	snprintf(path, sizeof(path), "class/net/%s/threaded", dev);
+	fd = openat(sysfs_fd, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return fd;
+		return -errno;
 	on = read(fd, &digit, 1) == 1 ? digit != '0' : -EIO;
 	close(fd);
 	return on;
@@ -533,14 +525,14 @@ int napi_threaded(const char *dev, int sysfs_fd)
 
 int napi_set_threaded(const char *dev, bool on)
 {
-	int sysfs = netns_sysfs(NULL), fd = sysfs < 0 ? sysfs : open_threaded(dev, sysfs, O_WRONLY), err = 0;
+	int sysfs = netns_sysfs(NULL), err;
+	char path[64];
 
-	fd_close(sysfs);
-	if (fd < 0)
-		return fd;
-	if (write(fd, on ? "1" : "0", 1) != 1)
-		err = -errno;
-	close(fd);
+	if (sysfs < 0)
+		return sysfs;
+	snprintf(path, sizeof(path), "class/net/%s/threaded", dev);
+	err = file_put(sysfs, path, on ? "1" : "0");
+	close(sysfs);
 	return err;
 }
 

@@ -267,21 +267,19 @@ static int parse_cpu_times(const char *line, struct cpu_times *t)
 
 int facts_all_cpu_times(const struct facts *f, struct cpu_times *list, int ncpus)
 {
-	FILE *file = facts_file(f, "proc/stat");
 	struct cpu_times t;
 	char line[512];
+	int err = -ENOENT;
 
 	memset(list, 0, (size_t)ncpus * sizeof(*list));
-	if (!file)
-		return -errno;
-	while (fgets(line, sizeof(line), file)) {
+	facts_scan (f, line, "proc/stat") {
 		int cpu = parse_cpu_times(line, &t);
 
 		if (cpu >= 0 && cpu < ncpus)
 			list[cpu] = t;
+		err = 0;
 	}
-	fclose(file);
-	return 0;
+	return err;
 }
 
 int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
@@ -300,18 +298,14 @@ int facts_cpu_times(const struct facts *f, int cpu, struct cpu_times *t)
  */
 static void irq_counts(const struct facts *f, struct irq *irq)
 {
-	FILE *file = facts_file(f, "proc/interrupts");
 	char line[8192], *at, *end;
 	unsigned long long most = 0;
 	int cpus[256], n = 0;
 
 	irq->busiest_cpu = -1;
-	if (!file)
-		return;
-	if (fgets(line, sizeof(line), file))
-		for (at = line; n < 256 && (at = strstr(at, "CPU")); at += 3)
+	facts_scan (f, line, "proc/interrupts") {
+		for (at = n ? NULL : line; at && n < 256 && (at = strstr(at, "CPU")); at += 3)
 			cpus[n++] = atoi(at + 3);
-	while (fgets(line, sizeof(line), file)) {
 		if (strtol(line, &at, 10) != irq->number || *at != ':' || at == line)
 			continue;
 		for (int i = 0; i < n; i++, at = end) {
@@ -325,9 +319,8 @@ static void irq_counts(const struct facts *f, struct irq *irq)
 		}
 		at = strrchr(line, ' ');
 		snprintf(irq->name, sizeof(irq->name), "%.*s", (int)strcspn(at ? at + 1 : "", "\n"), at ? at + 1 : "");
-		break;
+		return;
 	}
-	fclose(file);
 }
 
 static int by_number(const void *a, const void *b)

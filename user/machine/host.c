@@ -391,6 +391,18 @@ void fd_close(int fd)
 		close(fd);
 }
 
+int file_put(int dir, const char *path, const char *word)
+{
+	int fd = openat(dir, path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, word, strlen(word)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
 void close_all_but(int first, int keep, int keep_too)
 {
 	int low = keep < keep_too ? keep : keep_too, high = keep < keep_too ? keep_too : keep;

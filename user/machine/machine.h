@@ -334,9 +334,10 @@ struct guard {
 void guard_init(struct guard *g);
 /* Before the thing is there, so that no moment is without a guard. arg must be valid in the child: a copy of memory. */
 int guard_start(struct guard *g, void (*undo)(const void *arg, int keep_fd), const void *arg, int keep_fd);
-void guard_close(struct guard *g);                     /* undone when it returns; may be called twice */
-void fd_close(int fd);                                 /* -1: does nothing */
-void close_all_but(int first, int keep, int keep_too); /* descriptors from first on; keep and keep_too may be -1 */
+void guard_close(struct guard *g);                         /* undone when it returns; may be called twice */
+void fd_close(int fd);                                     /* -1: does nothing */
+int file_put(int dir, const char *path, const char *word); /* into a file of the kernel; -errno */
+void close_all_but(int first, int keep, int keep_too);     /* descriptors from first on; keep and keep_too may be -1 */
 
 /* The kernel's configuration, as far as it changes what a packet costs; options that the file mentions. */
 json_t *kconfig_read(struct json_out *w, const struct facts *f);

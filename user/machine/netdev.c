@@ -401,19 +401,41 @@ enum { QUEUE_TYPE_RX = 0 };
 
 #define ATTR_MAX 16
 
-/* A request about a device: ask() passes the attributes of each answer to take(). */
+/* A request, and what gets each answer. */
 struct asked {
-	void (*take)(struct nlattr **attrs, void *arg);
+	int command;
+	netdev_take_napi *napi;
+	netdev_take_queue *queue;
 	void *arg;
+	uint64_t features;
 };
+
+static int number_of(const struct nlattr *attr)
+{
+	return attr ? (int)nla_get_u32(attr) : -1;
+}
 
 static int on_answer(struct nl_msg *msg, void *arg)
 {
-	struct nlattr *attrs[ATTR_MAX + 1];
+	struct nlattr *at[ATTR_MAX + 1];
 	struct asked *a = arg;
 
-	if (genlmsg_parse(nlmsg_hdr(msg), 0, attrs, ATTR_MAX, NULL) == 0)
-		a->take(attrs, a->arg);
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, at, ATTR_MAX, NULL))
+		return NL_OK;
+	if (a->command == DEV_GET && at[DEV_XDP_FEATURES])
+		a->features = nla_get_u64(at[DEV_XDP_FEATURES]);
+	if (a->command == NAPI_GET && at[NAPI_ID])
+		a->napi(&(struct netdev_napi){.id = nla_get_u32(at[NAPI_ID]),
+					      .irq = number_of(at[NAPI_IRQ]),
+					      .pid = number_of(at[NAPI_PID]),
+					      .rx_queue = -1},
+			number_of(at[NAPI_IFINDEX]), a->arg);
+	if (a->command == QUEUE_GET && at[QUEUE_ID] && at[QUEUE_TYPE] && at[QUEUE_NAPI_ID])
+		a->queue(&(struct netdev_queue){.ifindex = number_of(at[QUEUE_IFINDEX]),
+						.id = nla_get_u32(at[QUEUE_ID]),
+						.napi = nla_get_u32(at[QUEUE_NAPI_ID]),
+						.rx = nla_get_u32(at[QUEUE_TYPE]) == QUEUE_TYPE_RX},
+			 a->arg);
 	return NL_OK;
 }
 
@@ -431,11 +453,12 @@ static int send_request(struct nl_sock *sk, int family, int command, int flags, 
 	return err < 0 ? err : 0;
 }
 
-static int ask(int command, int flags, int ifindex, struct asked *a)
+static int ask(struct asked *a, int command, int ifindex)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_GENERIC);
-	int family, err = sk ? 0 : -NLE_OPNOTSUPP;
+	int family, err = sk ? 0 : -NLE_OPNOTSUPP, flags = command == DEV_GET ? 0 : NLM_F_DUMP;
 
+	a->command = command;
 	if (!err) {
 		family = genl_ctrl_resolve(sk, "netdev");
 		err = family < 0 ? family : send_request(sk, family, command, flags, ifindex);
@@ -451,68 +474,23 @@ static int ask(int command, int flags, int ifindex, struct asked *a)
 	return !err ? 0 : err == -NLE_NODEV ? -ENODEV : err == -NLE_NOMEM ? -ENOMEM : -EOPNOTSUPP;
 }
 
-static void take_features(struct nlattr **attrs, void *arg)
-{
-	if (attrs[DEV_XDP_FEATURES])
-		*(uint64_t *)arg = nla_get_u64(attrs[DEV_XDP_FEATURES]);
-}
-
 int netdev_genl_xdp(int ifindex, uint64_t *features)
 {
-	struct asked a = {take_features, features};
+	struct asked a = {};
+	int err = ask(&a, DEV_GET, ifindex);
 
-	*features = 0;
-	return ask(DEV_GET, 0, ifindex, &a);
-}
-
-/* ---- NAPIs and queues ------------------------------------------------------------------------------------------- */
-
-struct takers {
-	netdev_take_napi *napi;
-	netdev_take_queue *queue;
-	void *arg;
-};
-
-static int number_of(const struct nlattr *attr)
-{
-	return attr ? (int)nla_get_u32(attr) : -1;
-}
-
-static void pass_napi(struct nlattr **attrs, void *arg)
-{
-	const struct takers *t = arg;
-
-	if (attrs[NAPI_ID])
-		t->napi(&(struct netdev_napi){.id = nla_get_u32(attrs[NAPI_ID]),
-					      .irq = number_of(attrs[NAPI_IRQ]),
-					      .pid = number_of(attrs[NAPI_PID]),
-					      .rx_queue = -1},
-			number_of(attrs[NAPI_IFINDEX]), t->arg);
-}
-
-static void pass_queue(struct nlattr **attrs, void *arg)
-{
-	const struct takers *t = arg;
-
-	if (attrs[QUEUE_ID] && attrs[QUEUE_TYPE] && attrs[QUEUE_NAPI_ID])
-		t->queue(&(struct netdev_queue){.ifindex = number_of(attrs[QUEUE_IFINDEX]),
-						.id = nla_get_u32(attrs[QUEUE_ID]),
-						.napi = nla_get_u32(attrs[QUEUE_NAPI_ID]),
-						.rx = nla_get_u32(attrs[QUEUE_TYPE]) == QUEUE_TYPE_RX},
-			 t->arg);
+	*features = a.features;
+	return err;
 }
 
 int netdev_genl_each(int ifindex, netdev_take_napi *napi, netdev_take_queue *queue, void *arg)
 {
-	struct takers t = {napi, queue, arg};
-	struct asked a = {pass_napi, &t};
-	int err = ask(NAPI_GET, NLM_F_DUMP, ifindex, &a);
+	struct asked a = {.napi = napi, .queue = queue, .arg = arg};
+	int err = ask(&a, NAPI_GET, ifindex);
 
-	if (err)
-		return err;
-	a.take = pass_queue;
-	ask(QUEUE_GET, NLM_F_DUMP, ifindex, &a); /* may fail: then the NAPIs have no queues */
-	return 0;
+	if (!err)
+		ask(&a, QUEUE_GET, ifindex); /* may fail: then the NAPIs have no queues */
+	return err;
 }
 
 struct napi_list {

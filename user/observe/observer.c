@@ -171,18 +171,6 @@ static int open_tracefs(void)
 	return mnt < 0 ? err : mnt;
 }
 
-static int write_word(int dir, const char *path, const char *word)
-{
-	int fd = openat(dir, path, O_WRONLY | O_CLOEXEC), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, word, strlen(word)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 static int switch_events(int tracefs, const char *instance, const char *word)
 {
 	char path[128];
@@ -190,7 +178,7 @@ static int switch_events(int tracefs, const char *instance, const char *word)
 
 	for (size_t i = 0; i < NGROUPS && !err; i++) {
 		snprintf(path, sizeof(path), "%s/events/%s/enable", instance, groups[i]);
-		err = write_word(tracefs, path, word);
+		err = file_put(tracefs, path, word);
 	}
 	return err;
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <linux/ethtool.h>
 #include <net/if.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include "base/base.h"
@@ -13,69 +15,67 @@
 #define LINK_PATIENCE_NS 10000000000ULL
 #define LINK_LOOK_NS     20000000ULL
 
-enum { RING, COALESCE, QUEUES, BUDGET, NSETTINGS };
-
-static const struct {
-	const char *option, *not_in_the_lab;
-} words[NSETTINGS] = {
-	[RING] = {"ring", "its devices are veth, whose ring has one size"},
-	[COALESCE] = {"coalesce", "its devices are veth, which have no interrupts"},
-	[QUEUES] = {"queues", "its devices have one queue each"},
-	[BUDGET] = {"budget", "it polls in a thread or when a batch ends, which no budget limits"},
+static const struct rx_row {
+	const char *option, *not_in_the_lab, *kind, *format;
+	size_t at; /* in struct rx_settings */
+} rows[] = {
+	{"ring", "its devices are veth, whose ring has one size", "ring", "%d", offsetof(struct rx_settings, ring)},
+	{"coalesce", "its devices are veth, which have no interrupts", "coalesce", "adaptive-rx off rx-usecs %d",
+	 offsetof(struct rx_settings, coalesce_us)},
+	{"queues", "its devices have one queue each", "queues", "%d", offsetof(struct rx_settings, queues)},
+	{"budget", "it polls in a thread or when a batch ends, which no budget limits", "file", "%d",
+	 offsetof(struct rx_settings, budget)},
 };
 
-static int value_of(const struct rx_settings *o, int which)
+#define NROWS (sizeof(rows) / sizeof(*rows))
+
+/* -1: it is left as it is. */
+static int value_of(const struct rx_settings *o, const struct rx_row *r)
 {
-	return which == RING ? o->ring : which == COALESCE ? o->coalesce_us : which == QUEUES ? o->queues : o->budget;
+	return *(const int *)((const char *)o + r->at);
 }
 
 bool rx_settings_wanted(const struct rx_settings *o)
 {
-	return o->ring >= 0 || o->coalesce_us >= 0 || o->queues >= 0 || o->budget >= 0;
+	for (size_t i = 0; i < NROWS; i++)
+		if (value_of(o, &rows[i]) >= 0)
+			return true;
+	return false;
 }
 
 int rx_settings_check(const struct rx_settings *o, const char *dev, struct diag *d)
 {
-	for (int i = 0; i < NSETTINGS && !strcmp(dev, "lab"); i++)
-		if (value_of(o, i) >= 0)
-			return diag_set(d, -EOPNOTSUPP, "--tune %s: the lab cannot do this: %s", words[i].option,
-					words[i].not_in_the_lab);
+	for (size_t i = 0; i < NROWS && !strcmp(dev, "lab"); i++)
+		if (value_of(o, &rows[i]) >= 0)
+			return diag_set(d, -EOPNOTSUPP, "--tune %s: the lab cannot do this: %s", rows[i].option,
+					rows[i].not_in_the_lab);
 	return 0;
 }
 
-/* A device has queues that receive and send, or queues that receive alone. */
-static const char *queue_kind(const char *dev)
+static int change(const struct rx_row *r, int value, const struct netdev *nd, struct diag *d)
 {
 	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
-
-	return !netdev_ethtool(dev, &q) && !q.max_combined && q.max_rx ? "rx" : "combined";
-}
-
-static int change(int which, int value, const struct netdev *nd, struct diag *d)
-{
+	bool file = !strcmp(r->kind, "file");
+	const char *name = file ? BUDGET_FILE : "";
+	char to[40], now[sizeof(((struct setting *)0)->value)];
 	struct setting want;
 	struct diag why = {};
-	char now[sizeof(want.value)];
 	int err;
 
-	if (which == RING)
-		setting_fill(&want, "ring", nd->name, "", "%d", value);
-	else if (which == COALESCE)
-		setting_fill(&want, "coalesce", nd->name, "", "adaptive-rx off rx-usecs %d", value);
-	else if (which == QUEUES)
-		setting_fill(&want, "queues", nd->name, queue_kind(nd->name), "%d", value);
-	else
-		setting_fill(&want, "file", "", BUDGET_FILE, "%d", value);
+	if (!strcmp(r->kind, "queues")) /* a device has queues that receive and send, or queues that receive alone */
+		name = !netdev_ethtool(nd->name, &q) && !q.max_combined && q.max_rx ? "rx" : "combined";
+	snprintf(to, sizeof(to), r->format, value);
+	setting_fill(&want, r->kind, file ? "" : nd->name, name, "%s", to);
 	err = setting_get(&want, now, sizeof(now));
 	if (err)
-		return diag_set(d, -EOPNOTSUPP, "--tune %s: %s (driver %s) has no such setting: %s",
-				words[which].option, nd->name, nd->driver, strerror(-err));
+		return diag_set(d, -EOPNOTSUPP, "--tune %s: %s (driver %s) has no such setting: %s", r->option,
+				nd->name, nd->driver, strerror(-err));
 	err = changes_make(&want, true, NULL, &why);
 	if (err)
-		return diag_set(d, err, "--tune %s=%d: %s", words[which].option, value, why.text);
+		return diag_set(d, err, "--tune %s=%d: %s", r->option, value, why.text);
 	if (!setting_get(&want, now, sizeof(now)) && strcmp(now, want.value) != 0)
 		return diag_set(d, -EINVAL, "--tune %s=%d: the device makes \"%s\" of it; name a value that it takes",
-				words[which].option, value, now);
+				r->option, value, now);
 	return 0;
 }
 
@@ -101,9 +101,9 @@ int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, stru
 
 	if (!rx_settings_wanted(o))
 		return 0;
-	for (int i = 0; i < NSETTINGS && !err; i++)
-		if (value_of(o, i) >= 0)
-			err = change(i, value_of(o, i), nd, d);
+	for (size_t i = 0; i < NROWS && !err; i++)
+		if (value_of(o, &rows[i]) >= 0)
+			err = change(&rows[i], value_of(o, &rows[i]), nd, d);
 	return err ? err : await_link(nd->name, d);
 }
 
