@@ -8,7 +8,7 @@ const volatile __u32 cfg_count_cpu = 0; /* the entry of the map that it counts i
 MAP(to_cpu, CPUMAP, 1, __u32, struct bpf_cpumap_val); /* set to the number of possible CPUs before loading */
 MAP(to_socket, XSKMAP, 1, __u32, __u32);
 
-/* The reader's own map (reader.h). */
+/* The reader's own map. */
 SHARED_ARRAY(read_counts, 1, struct bench_counts);
 
 SEC("xdp")

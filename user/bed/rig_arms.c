@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The lab's arms: pairs like its first one, for variants that take turns. rig.h has the contract. */
+/* The lab's arms: pairs like its first one, for variants that take turns. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -25,7 +25,7 @@
 #define MAX_NAME          127 /* bytes of the name of a function */
 #define MAX_COUNT         1000000000
 #define MAX_LINES_BYTES   (1 << 20) /* of windows.jsonl: 64 variants have 640 lines */
-/* The windows of one variant (steps.h): without and with memory. */
+/* The windows of one variant: without and with memory. */
 #define VARIANT_S        0.6
 #define MEMORY_VARIANT_S 1.3
 

@@ -119,9 +119,7 @@ void frames_release(struct frames *f)
 	memset(f, 0, sizeof(*f));
 }
 
-/* ---- frame_words ---- */
-
-/* Frames from words. frames.h has the contract and the words. */
+/* ---- frames from words ------------------------------------------------------------------------------------------ */
 
 #define ETH_BYTES    14
 #define MADE_MOST    9000

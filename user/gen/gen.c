@@ -271,7 +271,7 @@ void gen_release(struct gen *g)
 	gen_init(g);
 }
 
-/* ---- generator ---- */
+/* ---- the generator ----------------------------------------------------------------------------------------------- */
 
 #define PATIENCE_NS   20000000
 #define DONT_FRAGMENT 0x4000 /* RFC 791 */
@@ -659,7 +659,7 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 		goto out;
 	/*
 	 * Any other task on this CPU would stop the frames, and the receiver would become idle. Only the recorder gets
-	 * a higher priority (priority.h). The generator must not stay a real-time task, which it may have inherited
+	 * a higher priority. The generator must not stay a real-time task, which it may have inherited
 	 * from its parent: a real-time task would never let go of the CPU.
 	 */
 	priority_realtime_end();

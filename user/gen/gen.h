@@ -149,13 +149,13 @@ struct gen_options {
 	bool checksum;
 	/* != 0: calls of a quarter of a second, 0: of minutes; NULL: nobody can ask, calls of ten seconds */
 	const volatile sig_atomic_t *short_calls;
-	/* the descriptor of a loaded program that sends instead of the generator's own (turner.h); -1: its own */
+	/* the descriptor of a loaded program that sends instead of the generator's own (turns.h); -1: its own */
 	int prog_fd;
 	unsigned char src_mac[6]; /* for that program; ours takes the device's */
 	int cpu;                  /* < 0: the scheduler chooses */
-	int session_nice; /* the child process makes a session of its own with this nice value (priority.h); 0: none */
-	int netns_fd;     /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
-	/* For a generator on another machine (remote.h); dev is then a device of that machine. */
+	int session_nice;         /* the child process makes a session of its own with this nice value; 0: none */
+	int netns_fd; /* the child process, with netns "", enters this namespace; -1: it stays in its parent's */
+	/* For a generator on another machine (struct remote); dev is then a device of that machine. */
 	char host[128]; /* the name that ssh gets; "": this machine */
 	char tool[8];   /* "pktgen" or "gen" */
 	/* pktgen's, or an IPv4 address for a generator on this machine; "": pktgen's own, GEN_DST_IP */

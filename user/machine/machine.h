@@ -426,7 +426,7 @@ struct native_limit {
 struct native_refusal {
 	char why[240];                      /* "its peer q1 has 4 TX queues, more than its own RX queues, 1" */
 	char fix[480];                      /* a command, or advice */
-	char kind[12], name[24], value[24]; /* of the setting that fixes it (setting.h); kind "": fix alone */
+	char kind[12], name[24], value[24]; /* of the setting that fixes it (settings.h); kind "": fix alone */
 };
 
 /* The limits of a driver's MTU; NULL: not known. */

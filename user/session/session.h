@@ -34,7 +34,7 @@
 #include "user/settings/settings.h"
 
 struct session_options {
-	bool cut_off;   /* also a device that this machine's own connection goes over (uplink.h) */
+	bool cut_off;   /* also a device that this machine's own connection goes over */
 	bool own_load;  /* true: we send the load below; false: somebody else sends */
 	bool addressed; /* our own load goes to an IPv4 address of the device, where it has one: for layers */
 	struct gen_options load;
@@ -72,7 +72,7 @@ struct session {
 
 void session_init(struct session *s, const struct session_options *o);
 /*
- * An arm of the lab (rig.h) as a session without a generator: it has the options, the RX CPU and the own programs of
+ * An arm of the lab as a session without a generator: it has the options, the RX CPU and the own programs of
  * `of`. It is not opened; from session_attach() to session_detach() it is used in the namespace of its device nd.
  * peer_mac: of the device at the other end, where frames of a layer that sends go.
  */

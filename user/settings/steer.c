@@ -12,7 +12,7 @@
 #include "user/settings/settings.h"
 #include "bpf/flows.skel.h"
 
-/* ---- flows ---- */
+/* ---- the flows that arrive -------------------------------------------------------------------------------------- */
 
 #define LOOK_NS     300000000ULL
 #define MAX_QUEUES  1024
@@ -169,9 +169,7 @@ static int flows_look(struct flows *f, const struct netdev *nd, double patience_
 	return 0;
 }
 
-/* ---- rx_path ---- */
-
-/* Finds the queue, interrupt and NAPI that bring packets to an RX CPU. steer.h has the contract. */
+/* ---- the queue, interrupt and NAPI that bring packets to an RX CPU ---------------------------------------------- */
 
 #define MAX_NAPIS 256
 #define MAX_IRQS  256
@@ -326,7 +324,7 @@ json_t *rx_path_json(struct json_out *w, const struct rx_path *p)
 	return o;
 }
 
-/* ---- steer ---- */
+/* ---- steering ---------------------------------------------------------------------------------------------------- */
 
 #define ALL_SHARE     0.99 /* this share counts as all: a few ARP or IPv6 packets may arrive on other queues */
 #define LOOKS_AGAIN   10   /* the rings of other queues may still hold frames from before the table was changed */

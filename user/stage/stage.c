@@ -648,7 +648,7 @@ static bool is_out_of_reach(const struct stage *s, uint64_t redirected)
 	case RUN_STAGE_SOCKET:
 		return !socket_stage_reached(s->socket);
 	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER: /* is no stage of this file: layer.h */
+	case RUN_STAGE_READER: /* of a layer (ladder.h) */
 		break;
 	}
 	return false;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * send_turns - a thread in which the layers of the sending ladder take turns; turner.h has the contract that it shares
+ * send_turns - a thread in which the layers of the sending ladder take turns; turns.h has the contract
  *
- *     thread -> sender -> xzarmN -- veth --> xzsendN: a sink (rig.h) counts and drops the frame
+ *     thread -> sender -> xzarmN -- veth --> xzsendN: a sink (bed.h) counts and drops the frame
  *
  * A turn is lead frames, then frames between two stamps. They leave in bursts. The peer's polls run in a NAPI kthread
  * on the same CPU, which never takes the CPU from the sender: it works off a burst while the thread waits for the
  * sink's count. The cost of a turn is the time by the thread's CPU clock in its bursts; the waits and the polls are
- * not in it. A sender that is nonstop (sender.h) sends all frames in one call; the peer is then polled in softirqs.
+ * not in it. A sender that is nonstop sends all frames in one call; the peer is then polled in softirqs.
  *
  * law:   at the end of a turn each frame that the kernel took is counted at the sink, or lost, and each completion that
  *        the kernel owed has come, or the turns end with -EIO

@@ -36,7 +36,7 @@ const char *turn_order_name(size_t arms); /* "thue-morse" or "balanced" */
  *   kind->end()         asks for the end after the group of turns that runs, waits for it, stops the generator
  *   records             the turns of the round
  *
- * law:   a round has whole groups of turns (turn_order.h). When end() has returned 0, every frame that was sent
+ * law:   a round has whole groups of turns. When end() has returned 0, every frame that was sent
  *        has been counted or is in the turn's lost frames. When this process ends, however it ends, the generator ends
  *        and the clock's programs are gone
  */

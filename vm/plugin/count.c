@@ -6,7 +6,7 @@
  *        -plugin count.so,try=on     ends the emulator with status 0: it takes this version of the interface
  *
  * A program in the guest executes an eight-byte NOP whose displacement is "XDP" and a command. SYMBOLS lets
- * the plugin read dir/symbols and dir/lines (lines.h). BEGIN starts a window, STOP ends the counting, END
+ * the plugin read dir/symbols and dir/lines. BEGIN starts a window, STOP ends the counting, END
  * writes out/window.N. With memory=on, PLACES and END read dir/places. The guest writes into dir
  * and must not have out: what it puts there could lead the plugin anywhere.
  *

@@ -231,7 +231,7 @@ struct block {
 	uint64_t address, next; /* next: of the instruction behind the block */
 	uint64_t last;          /* the address of its last instruction; 0: that is its first one, or the block is cut */
 	struct block *chain;
-	uint32_t instructions, epoch, symbol; /* symbol: in this epoch of symbols.h */
+	uint32_t instructions, epoch, symbol; /* symbol: in this epoch of symbols */
 	enum end end;
 	bool cut;        /* QEMU shows one instruction more than it executes in this block */
 	uint64_t runs;   /* in this window, below polls */
@@ -344,7 +344,7 @@ bool places_read(const char *path); /* data structures, by address; false: it ca
  * law:   A copy of the RAM is made when a window begins, and follows each access of the kernel. Bytes of a line that
  *        differ from the copy, but for those that the access itself stores, were written by a device. A device that
  *        writes the same bytes again is not seen. Stores that QEMU does not show (of the CPU itself to a stack when an
- *        interrupt comes, of programs) look like those of a device: memory.h leaves stacks out
+ *        interrupt comes, of programs) look like those of a device: so stacks are left out
  */
 bool device_begin(void); /* a window begins */
 unsigned int device_lines(qemu_plugin_meminfo_t info, uint64_t address);
