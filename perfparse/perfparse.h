@@ -13,28 +13,18 @@
 #include "base/sheet/sheet.h"
 
 /*
- * undress - takes away what mails, pages and terminals put around a pasted text
- *
- * in:    whole lines of a text
- * out:   the same lines in the same place, at most as long: without colours (ESC [ ... letter), quoted-printable
- *        (RFC 2045, 6.7), entities of HTML, its tags at the ends of a line ("<br>", "<pre>"), backquotes of Markdown in
- *        a row, numbers of lines ("  1\t", "2: ", where the first three have one), a byte order mark, and marks of a
- *        quote ("> ", ">> > ", "| ", and "> " behind blanks); a no-break space, and other blanks of Unicode, are one
- *        blank (that of ISO-8859-1, too), its dashes and its minus are "-". A row of shares whose name a mailer
- *        wrapped into the next line is one line. Between two rows behind different numbers of ">", there is a blank
- *        line. A text whose lines end in "\r" alone has lines that end in "\n"
- * law:   lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
- *        names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
- * error: none
+ * undress - takes away what mails and terminals put around a pasted text, in place: colours (ESC [ ... letter),
+ * quoted-printable (RFC 2045, 6.7), backquotes of Markdown in a row, a byte order mark, marks of a quote ("> ", ">> > ",
+ * "| "); blanks of Unicode, and that of ISO-8859-1, become one. A row of shares whose name a mailer wrapped becomes one
+ * line. Between two rows behind different numbers of ">", there is a blank line. Lines that end in "\r" alone end in "\n"
+ * law: lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
+ *      names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  */
-
 struct undress {
-	size_t quoted, joined, entities, blanks, colours; /* lines, soft line breaks, and the rest by lines */
-	size_t tags, backquotes, dashes, numbered;        /* by lines */
+	size_t quoted, joined, blanks, colours, backquotes; /* lines; joined: soft line breaks */
+	size_t wrapped;                                     /* rows that went on in the next line */
 	size_t depth;   /* marks of a quote before the line above, and 1; 0: it holds no share */
-	size_t number;  /* of the line that comes next; 0: lines have none */
 	bool begun;     /* the text has begun: what stands at its beginning is known */
-	size_t wrapped; /* rows that went on in the next line */
 	bool printable; /* the text is quoted-printable */
 };
 

@@ -21,11 +21,6 @@ static bool begins_line(const char *text, const char *end, char c, bool indented
 	return false;
 }
 
-static bool is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
-}
-
 /* "=3D", or "=20" at the end of a line: what mailers write of "=", and of a blank there. */
 static bool is_escape(const char *s, const char *end)
 {
@@ -68,41 +63,19 @@ static bool is_printable(const char *text, const char *end)
 	return memchr(text, '=', (size_t)(end - text)) && memmem(text, (size_t)(end - text), "quoted-printable", 16);
 }
 
-/* Compilers compare the bytes of a lane at once, on any machine; on x86, with AVX2 where the CPU has it. */
-typedef signed char lane __attribute__((vector_size(32)));
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
-/* ">" and "=" and "|" with some beside them, "&", the escape, and all that is no ASCII: below 0. */
-static inline void undress_look_at(const char *text, lane *found)
+/* True if the text may hold a mark, an escape or a blank of Unicode: one pass; what comes behind looks again. */
+static bool look(const char *text, size_t len)
 {
-	lane c;
-
-	memcpy(&c, text, sizeof(c));
-	*found |= ((c & ~0x43) == 0x3c) | (c == '&') | (c == '\033') | (c < 0);
-}
-
-/*
- * True if the text may hold a byte that a quote, an escape or a blank of Unicode begins with. One pass instead of one
- * for each; what comes behind looks again.
- */
-WIDE static bool look(const char *text, size_t len)
-{
-	char rest[sizeof(lane)] = "";
-	lane found = {0};
 	size_t i = 0;
+	char found = 0;
 
-	for (; i + sizeof(lane) <= len; i += sizeof(lane))
-		undress_look_at(text + i, &found);
-	memcpy(rest, text + i, len - i);
-	undress_look_at(rest, &found);
-	long long parts[4];
-
-	memcpy(parts, &found, sizeof(parts));
-	return parts[0] | parts[1] | parts[2] | parts[3];
+	for (; i + 64 <= len && !found; i += 64) /* a number of turns that compilers know is done in vectors */
+		for (size_t k = i; k < i + 64; k++)
+			found |=
+				(char)((text[k] & ~0x43) == 0x3c || text[k] == '`' || text[k] == '\033' || text[k] < 0);
+	for (; i < len && !found; i++)
+		found = (text[i] & ~0x43) == 0x3c || text[i] == '`' || text[i] == '\033' || text[i] < 0;
+	return found;
 }
 
 /* ---- rows that were wrapped ----------------------------------------------------------------------------------- */
@@ -222,130 +195,80 @@ bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t 
 	return false;
 }
 
-static bool holds_tags(const char *text, const char *end)
+/* What clean_line() takes away. */
+static bool holds_bytes(const char *text, const char *end)
 {
-	const char *first = memchr(text, '<', (size_t)(end - text));
+	size_t len = (size_t)(end - text);
 
-	return first && (begins_line(text, end, '<', true) || memmem(first, (size_t)(end - first), "<br", 3) ||
-			 memmem(first, (size_t)(end - first), "</", 2));
+	return memchr(text, '\033', len) || memchr(text, '`', len) || memchr(text, 0xc2, len) ||
+	       memchr(text, 0xe2, len) || memchr(text, 0xa0, len);
 }
 
 static bool holds_marks(const char *text, const char *end)
 {
-	size_t len = (size_t)(end - text);
-
-	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || memchr(text, '\033', len) ||
-	       memchr(text, 0xc2, len) || memchr(text, 0xe2, len) || memchr(text, 0xa0, len) ||
-	       memchr(text, '&', len) || holds_tags(text, end) || is_printable(text, end);
+	return begins_line(text, end, '>', true) || begins_line(text, end, '|', false) || holds_bytes(text, end) ||
+	       is_printable(text, end);
 }
 
-/* The number that a line begins with, and behind it a tab, ":" or a blank; 0: none. *rest: the text behind. */
-static size_t line_number(const char *s, const char *end, const char **rest)
-{
-	size_t n = 0;
-
-	s = span_skip_blanks(s, end);
-	for (*rest = s; s < end && *s >= '0' && *s <= '9' && s - *rest < 9; s++)
-		n = 10 * n + (size_t)(*s - '0');
-	if (s == end || !memchr("\t: ", *s, 3))
-		return 0;
-	s += *s == ' ' && s + 1 < end && s[1] == ' ' ? 2 : 1;
-	*rest = s;
-	return n;
-}
-
-/* The number of the first line, if those of the next two follow; 0: the lines have none. */
-static size_t first_number(const char *text, const char *end)
-{
-	size_t first = 0;
-
-	for (size_t i = 0; i < 3; i++) {
-		const char *nl = memchr(text, '\n', (size_t)(end - text)), *rest;
-		size_t n = nl ? line_number(text, nl, &rest) : 0;
-
-		first = i ? first : n;
-		if (!n || n != first + i)
-			return 0;
-		text = nl + 1;
-	}
-	return first;
-}
-
-/* What the beginning of a text may have: a byte order mark, lines that end in "\r" alone, numbers of lines. */
+/* What the beginning of a text may have: a byte order mark, lines that end in "\r" alone. */
 static bool begins_dressed(const char *text, size_t len)
 {
-	const char *end = text + len;
-
-	return (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len)) ||
-	       first_number(text, end);
+	return (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
 }
 
 bool undress_wanted(const struct undress *u, const char *text, size_t len)
 {
-	return u->printable || u->number || (!u->begun && begins_dressed(text, len)) || memchr(text, '`', len) ||
+	return u->printable || (!u->begun && begins_dressed(text, len)) ||
 	       (look(text, len) && holds_marks(text, text + len));
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
 
-static int nibble(char c)
+/* The bytes of a blank of Unicode; 0: none. *narrow: it has no width. */
+static size_t blank_bytes(const char *line, const char *s, const char *end, bool *narrow)
 {
-	return c <= '9' ? c - '0' : c - 'A' + 10;
-}
+	/* no-break space; en, em, figure, thin and narrow no-break space; zero width space */
+	static const char *const blanks[] = {"\xc2\xa0",     "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x87",
+					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
 
-struct replacement {
-	const char *from, *to; /* to is not longer */
-};
-
-static const struct replacement entities[] = {
-	{"&gt;", ">"},   {"&lt;", "<"},   {"&amp;", "&"},  {"&quot;", "\""}, {"&#39;", "'"},
-	{"&#x27;", "'"}, {"&nbsp;", " "}, {"&#160;", " "}, {"&#37;", "%"},   {"&percnt;", "%"},
-};
-
-/* No-break space; en, em, figure, thin and narrow no-break space; zero width space. */
-static const struct replacement blanks[] = {
-	{"\xc2\xa0", " "},     {"\xe2\x80\x82", " "}, {"\xe2\x80\x83", " "}, {"\xe2\x80\x87", " "},
-	{"\xe2\x80\x89", " "}, {"\xe2\x80\xaf", " "}, {"\xe2\x80\x8b", ""},  {"\xa0", " "}, /* of ISO-8859-1 */
-};
-
-/* Hyphens, figure and en dash; the sign minus. */
-static const struct replacement dashes[] = {
-	{"\xe2\x80\x90", "-"}, {"\xe2\x80\x91", "-"}, {"\xe2\x80\x92", "-"},
-	{"\xe2\x80\x93", "-"}, {"\xe2\x88\x92", "-"},
-};
-
-static const struct replacement *undress_find(const struct replacement *r, size_t n, const char *s, const char *end)
-{
-	for (; n; n--, r++) {
-		size_t len = strlen(r->from);
-
-		if ((size_t)(end - s) >= len && !memcmp(s, r->from, len))
-			return r;
+	*narrow = false;
+	if (*s == '\xa0' && (s == line || s[-1] >= 0)) /* of ISO-8859-1, and not within UTF-8 */
+		return 1;
+	for (size_t i = 0; (*s == '\xc2' || *s == '\xe2') && i < sizeof(blanks) / sizeof(*blanks); i++) {
+		*narrow = i == sizeof(blanks) / sizeof(*blanks) - 1;
+		if (span_begins(s, (size_t)(end - s), blanks[i]))
+			return strlen(blanks[i]);
 	}
-	return NULL;
+	return 0;
 }
 
-/* Replaces in place. Returns the new length, and counts the line if there was something. */
-static size_t replace(const struct replacement *list, size_t n, char *line, size_t len, size_t *lines)
+/* Takes colours, blanks of Unicode and, of a row of shares, the backquotes of Markdown out of a line. */
+static size_t clean_line(struct undress *u, char *line, size_t len)
 {
 	char *in = line, *out = line, *end = line + len;
-	bool any = false;
+	bool backquoted = memchr(line, '`', len) && memchr(line, '%', len), blanks = false, narrow;
 
+	u->colours += memchr(line, '\033', len) != NULL;
+	u->backquotes += backquoted;
 	while (in < end) {
-		bool may = memchr("&\xc2\xe2", *in, 3) ||
-			   (*in == '\xa0' && (in == line || in[-1] >= 0)); /* not within UTF-8 */
-		const struct replacement *r = may ? undress_find(list, n, in, end) : NULL;
+		size_t n = blank_bytes(line, in, end, &narrow);
 
-		if (!r) {
+		if (*in == '\033' && in + 1 < end && in[1] == '[') {
+			for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
+				;
+			in += in < end;
+		} else if (n) {
+			if (!narrow)
+				*out++ = ' ';
+			in += n;
+			blanks = true;
+		} else if (*in == '`' && backquoted) {
+			in++;
+		} else {
 			*out++ = *in++;
-			continue;
 		}
-		any = true;
-		in += strlen(r->from);
-		memcpy(out, r->to, strlen(r->to));
-		out += strlen(r->to);
 	}
-	*lines += any;
+	u->blanks += blanks;
 	return (size_t)(out - line);
 }
 
@@ -387,134 +310,43 @@ static bool follows_other_depth(struct undress *u, const char *line, size_t mark
 	return other;
 }
 
-/* The bytes of "<br>", "<br />", "</p>", and, at the beginning of a line, of "<pre>", "<code class=x>" ...; 0: none. */
-static size_t tag_bytes(const char *s, const char *end, bool begins)
-{
-	static const char *const names[] = {"<br", "</", "<pre", "<code", "<div", "<span"};
-	const char *close = *s == '<' ? memchr(s, '>', (size_t)(end - s)) : NULL;
-
-	for (size_t i = 0; close && i < (begins ? 6 : 2); i++) {
-		size_t n = strlen(names[i]);
-
-		if ((size_t)(close - s) >= n && !memcmp(s, names[i], n) && (i == 1 || memchr("> /", s[n], 3)))
-			return (size_t)(close - s) + 1;
-	}
-	return 0;
-}
-
-static size_t strip_tags(struct undress *u, char *line, size_t len)
-{
-	char *s = line, *end = line + len;
-	size_t n;
-
-	while (s < end && (n = tag_bytes(s, end, true)) > 0)
-		s += n;
-	for (char *open; end > s && end[-1] == '>' && (open = memrchr(s, '<', (size_t)(end - s))) != NULL &&
-			 tag_bytes(open, end, false) == (size_t)(end - open);)
-		end = open;
-	u->tags += (size_t)(end - s) < len;
-	memmove(line, s, (size_t)(end - s));
-	return (size_t)(end - s);
-}
-
-/* Backquotes of Markdown, of a row of shares alone. */
-static size_t strip_backquotes(struct undress *u, char *line, size_t len)
-{
-	char *out = line;
-
-	if (!memchr(line, '`', len) || !memchr(line, '%', len))
-		return len;
-	for (char *in = line; in < line + len; in++)
-		if (*in != '`')
-			*out++ = *in;
-	u->backquotes++;
-	return (size_t)(out - line);
-}
-
-static size_t strip_number(struct undress *u, char *line, size_t len)
-{
-	const char *rest;
-
-	if (line_number(line, line + len, &rest) != u->number)
-		return len;
-	u->number++;
-	u->numbered++;
-	len -= (size_t)(rest - line);
-	memmove(line, rest, len);
-	return len;
-}
-
-/* Undresses a line, but for its marks of a quote. */
-static size_t clean_line(struct undress *u, char *line, size_t n)
-{
-	if (u->printable) {
-		/* "=3D" is decoded in place. A NUL or a line break stays as it is written. */
-		char *in = line, *out = line, *end = line + n;
-
-		while (in < end) {
-			if (*in == '=' && end - in > 2 && is_hex(in[1]) && is_hex(in[2])) {
-				int c = nibble(in[1]) << 4 | nibble(in[2]);
-
-				if (c && c != '\n' && c != '\r') {
-					*out++ = (char)c;
-					in += 3;
-					continue;
-				}
-			}
-			*out++ = *in++;
-		}
-		n = (size_t)(out - line);
-	}
-	if (memchr(line, '\033', n)) {
-		char *in = line, *out = line, *end = line + n;
-
-		while (in < end) {
-			if (*in != '\033' || in + 1 == end || in[1] != '[') {
-				*out++ = *in++;
-				continue;
-			}
-			for (in += 2; in < end && !(*in >= '@' && *in <= '~'); in++)
-				;
-			in += in < end;
-		}
-		n = (size_t)(out - line);
-		u->colours++;
-	}
-	if (n && (*line == '<' || line[n - 1] == '>'))
-		n = strip_tags(u, line, n);
-	n = strip_backquotes(u, line, n);
-	n = replace(entities, sizeof(entities) / sizeof(*entities), line, n, &u->entities);
-	n = replace(dashes, sizeof(dashes) / sizeof(*dashes), line, n, &u->dashes);
-	return replace(blanks, sizeof(blanks) / sizeof(*blanks), line, n, &u->blanks);
-}
-
 /* ---- the text ----------------------------------------------------------------------------------------------- */
 
-/* Joins what soft breaks cut, in place: a line of the result is a line of the mail. */
-static size_t undress_join(struct undress *u, char *text, size_t len)
+static int nibble(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The byte that "=3D" stands for; 0: none, or one that stays as it is written. */
+static char escaped(const char *s, const char *end)
+{
+	int high = end - s > 2 && *s == '=' ? nibble(s[1]) : -1, low = high >= 0 ? nibble(s[2]) : -1;
+	char c = low >= 0 ? (char)(high << 4 | low) : 0;
+
+	return c == '\r' ? 0 : c;
+}
+
+/* Decodes quoted-printable in place, and joins what soft breaks cut: a line of the result is a line of the mail. */
+static size_t decode(struct undress *u, char *text, size_t len)
 {
 	char *in = text, *out = text, *end = text + len, *line = text;
 
 	while (in < end) {
 		size_t n = break_bytes(in, end);
+		char c;
 
 		if (n && !is_operator(line, out)) {
 			in += n;
 			u->joined++;
 			continue;
 		}
-		if (*in == '=' && end - in > 5 && !memcmp(in, "=0D=0A", 6))
+		if (end - in > 5 && !memcmp(in, "=0D=0A", 6)) /* a line end of the text, and no break of the mailer */
 			in += 3;
-		if (*in == '=' && end - in > 2 &&
-		    !memcmp(in, "=0A", 3)) { /* a line end of the text, and no break of the mailer */
-			line = out + 1;
-			*out++ = '\n';
-			in += 3;
-			continue;
-		}
-		if (*in == '\n')
-			line = out + 1;
-		*out++ = *in++;
+		c = escaped(in, end);
+		*out = c ? c : *in;
+		in += c ? 3 : 1;
+		if (*out++ == '\n')
+			line = out;
 	}
 	return (size_t)(out - text);
 }
@@ -522,7 +354,7 @@ static size_t undress_join(struct undress *u, char *text, size_t len)
 void undress_begin(struct undress *u)
 {
 	u->begun = u->printable = false;
-	u->number = u->depth = 0;
+	u->depth = 0;
 }
 
 /* The beginning of a text. Returns its length without a byte order mark. */
@@ -536,7 +368,6 @@ static size_t undress_beginning(struct undress *u, char *text, size_t len)
 	if (!memchr(text, '\n', len))
 		for (char *s = text; (s = memchr(s, '\r', (size_t)(text + len - s))) != NULL;)
 			*s = '\n';
-	u->number = first_number(text, text + len);
 	return len;
 }
 
@@ -549,16 +380,12 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 		len = undress_beginning(u, text, len);
 	u->printable |= is_printable(text, text + len);
 	if (u->printable)
-		len = undress_join(u, text, len);
-	/* Most texts that a mail quotes lose nothing but the marks. */
-	clean = u->printable || memchr(text, '\033', len) || memchr(text, '&', len) || memchr(text, 0xc2, len) ||
-		memchr(text, 0xe2, len) || memchr(text, 0xa0, len) || memchr(text, '<', len) || memchr(text, '`', len);
+		len = decode(u, text, len);
+	clean = holds_bytes(text, text + len); /* most texts that a mail quotes lose nothing but the marks */
 	for (end = text + len; in < end;) {
 		char *nl = memchr(in, '\n', (size_t)(end - in)), *to = nl ? nl : end;
 		size_t n = (size_t)(to - in), marks;
 
-		if (u->number)
-			n = strip_number(u, in, n);
 		if (clean)
 			n = clean_line(u, in, n);
 		marks = quote_bytes(in, n);
@@ -586,12 +413,8 @@ bool undress_words(const struct undress *u, char *to, size_t size)
 	undress_add_words(to, size, "marks of a quote on %zu lines", u->quoted);
 	undress_add_words(to, size, "%zu quoted-printable line breaks", u->joined);
 	undress_add_words(to, size, "%zu line breaks in rows", u->wrapped);
-	undress_add_words(to, size, "entities of HTML on %zu lines", u->entities);
-	undress_add_words(to, size, "tags of HTML on %zu lines", u->tags);
 	undress_add_words(to, size, "backquotes on %zu lines", u->backquotes);
-	undress_add_words(to, size, "the numbers of %zu lines", u->numbered);
 	undress_add_words(to, size, "no-break spaces on %zu lines", u->blanks);
-	undress_add_words(to, size, "dashes of Unicode on %zu lines", u->dashes);
 	undress_add_words(to, size, "colours on %zu lines", u->colours);
 	return *to;
 }

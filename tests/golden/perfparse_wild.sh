@@ -142,19 +142,16 @@ deeply() { sed 's/^/>> > /'; }
 piped() { sed 's/^/| /'; }
 encoded() { sed 's/=/=3D/g; s/^.\{50\}/&=\n/; $s/$/=20/'; }
 spaced() { LC_ALL=C sed 's/  /\xc2\xa0 /g'; }
-marked_up() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'; }
 coloured() { sed 's/[0-9][0-9.]*%/\x1b[31m&\x1b[m/'; }
 tabbed() { sed 's/^/\t/'; }
 returned() { sed 's/$/\r\r/'; }
-numbered() { cat -n; }
-broken() { marked_up | sed '1s/^/<pre>/; s/$/<br \/>/'; }
 backquoted() { sed 's/\(%.*\] \)\([^ ]*\)$/\1`\2`/'; }
 begun() { printf '\xef\xbb\xbf' && cat; }
 dressed() { # FILE OPTION...
 	file=$1
 	shift
 	build/perfparse "$@" "$file" >"$tmp/plain" || result 1 "$file is read"
-	for dress in quoted deeply piped encoded spaced marked_up coloured tabbed returned numbered broken backquoted begun; do
+	for dress in quoted deeply piped encoded spaced coloured tabbed returned backquoted begun; do
 		$dress <"$file" >"$tmp/dressed"
 		build/perfparse "$@" <"$tmp/dressed" >"$tmp/out" 2>"$tmp/why"
 		sed -i '/^perfparse: the text is read without /d' "$tmp/why"
