@@ -229,7 +229,6 @@ enum {
 	JAIL_AS_ROOT = 2, /* root stays root: perf looks at the user, not at its capabilities */
 	JAIL_BELOW = 4,   /* openat2(2), of which no filter sees the flags: opens files below a directory */
 	JAIL_WRITES = 8,  /* of jail_enter() alone: makes files */
-	JAIL_TREES = 16,  /* makes directories and symbolic links there, too, and has an umask of its own */
 };
 
 /*
@@ -813,8 +812,6 @@ int tree_sync(int fd);   /* the directory itself as well */
 int tree_remove(int fd); /* all that is below it; the directory stays, empty */
 /* Everything below; the directory itself keeps its owner. */
 int tree_chown(int fd, uid_t uid, gid_t gid);
-/* -EXDEV: a link leads out of it, or an entry is neither a file, a directory nor a link. */
-int tree_closed(int fd);
 int tree_discard(const char *path); /* the directory, too; 0: it is gone, or was not there; -errno */
 int tree_empty(int fd);             /* 1: it is, 0: it is not; -errno */
 /* Opens a directory by its name in another one; -errno. */

@@ -34,10 +34,8 @@ struct ruleset {
 #define FS_FILES                                                                                                       \
 	(LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | FS_TRUNCATE)
 
-#define FS_TREES (LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SYM)
-
-/* None of these accesses is allowed anywhere, but for those to files and trees below dir_fd (-1: nowhere). */
-static void forbid_writes(int dir_fd, bool trees)
+/* None of these accesses is allowed anywhere, but for those to files below dir_fd (-1: nowhere). */
+static void forbid_writes(int dir_fd)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION), fd;
 	struct ruleset r = {.fs = FS_WRITES};
@@ -48,7 +46,7 @@ static void forbid_writes(int dir_fd, bool trees)
 	r.fs |= (abi >= 2 ? FS_REFER : 0) | (abi >= 3 ? FS_TRUNCATE : 0);
 	r.net = abi >= 4 ? NET_TCP : 0;
 	r.scoped = abi >= 6 ? SCOPES : 0;
-	below.allowed_access = r.fs & (FS_FILES | (trees ? FS_TREES : 0));
+	below.allowed_access = r.fs & FS_FILES;
 	fd = syscall(SYS_landlock_create_ruleset, &r, sizeof(r), 0);
 	if (fd < 0)
 		return;
@@ -122,7 +120,7 @@ int jail_enter(unsigned how, int dir_fd, uint64_t keep, struct diag *d)
 	if (!(how & JAIL_AS_ROOT))
 		become_another_user(keep);
 	jail_drop_capabilities(keep);
-	forbid_writes(dir_fd, how & JAIL_TREES);
+	forbid_writes(dir_fd);
 	listed = jail_allow_calls(how | (dir_fd >= 0 ? JAIL_WRITES : 0));
 	if (listed || geteuid())
 		return 0;

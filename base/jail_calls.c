@@ -42,7 +42,6 @@ static const char reads[] =
 	"uname sysinfo getrandom clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time";
 static const char starts[] = "execve fork vfork wait4 waitid setuid setgid setpgid";
 static const char writes[] = "rename renameat renameat2 unlink unlinkat";
-static const char trees[] = "mkdir mkdirat symlink symlinkat umask";
 
 /* Terminals are asked, and never changed or typed into. */
 static const unsigned int ioctls[] = {TCGETS, TCGETS2_ANY, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO};
@@ -115,8 +114,6 @@ bool jail_allow_calls(unsigned how)
 	allow_calls(f, reads);
 	if (how & JAIL_WRITES)
 		allow_calls(f, writes);
-	if (how & JAIL_TREES)
-		allow_calls(f, trees);
 	if (how & JAIL_BELOW)
 		allow_calls(f, "openat2");
 	if (how & JAIL_STARTS) {

@@ -18,7 +18,6 @@ struct visit {
 	int (*entry)(int parent_fd, const char *name, int fd, bool is_dir, const struct visit *v);
 	uid_t uid;
 	gid_t gid;
-	const char *root; /* the path without links */
 };
 
 static bool is_dots(const char *name)
@@ -153,33 +152,6 @@ int tree_chown(int fd, uid_t uid, gid_t gid)
 	const struct visit v = {.entry = chown_entry, .uid = uid, .gid = gid};
 
 	return walk(fd, &v, TREE_DEPTH);
-}
-
-static int check_closed(int parent_fd, const char *name, int fd, bool is_dir, const struct visit *v)
-{
-	char path[32 + NAME_MAX], real[PATH_MAX];
-	size_t len = strlen(v->root);
-	struct stat st;
-
-	if (fd >= 0 || is_dir)
-		return 0;
-	if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW))
-		return -errno;
-	if (!S_ISLNK(st.st_mode))
-		return -EXDEV;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", parent_fd, name);
-	if (!realpath(path, real))
-		return errno == ENOENT ? 0 : -errno;
-	return strncmp(real, v->root, len) || real[len] != '/' ? -EXDEV : 0;
-}
-
-int tree_closed(int fd)
-{
-	char path[32], real[PATH_MAX];
-	const struct visit v = {.entry = check_closed, .root = real};
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return realpath(path, real) ? walk(fd, &v, TREE_DEPTH) : -errno;
 }
 
 int tree_empty(int fd)

@@ -448,8 +448,6 @@ static int check_options(struct filter *f)
 
 	if (o->time && !f->data.text)
 		return misuse(f, "--time is for a perf.data; run perf report or perf script with --time");
-	if (o->archive && !f->data.text)
-		return misuse(f, "--archive is for a perf.data");
 	if (f->kind != TEXT_REPORT && f->kind != TEXT_DIFF && f->kind != TEXT_ANNOTATE && o->table)
 		return misuse(f, "--table is for perf report, perf diff and perf annotate");
 	if (f->kind != TEXT_ANNOTATE && (o->symbol || o->share > 0 || o->profile))

@@ -29,10 +29,9 @@ static int main_tell(const struct filter *f)
 }
 
 /* perf has to read a perf.data before the jail is closed. */
-static int main_open_data(struct filter *f, struct perf_data *data, const char *path, const char *archive,
-			  struct diag *d)
+static int main_open_data(struct filter *f, struct perf_data *data, const char *path, struct diag *d)
 {
-	const struct perf_data_from from = {.path = path, .cpu = -1, .time = f->o->time, .archive = archive};
+	const struct perf_data_from from = {.path = path, .cpu = -1, .time = f->o->time};
 	char words[600];
 	int err;
 
@@ -49,9 +48,9 @@ static int main_begin(struct filter *f, struct new_file *file, const struct opti
 	int err = o->output ? new_file_open(file, o->output, 0666, d) : 0;
 
 	if (!err)
-		err = main_open_data(f, &f->data, o->file, o->archive, d);
+		err = main_open_data(f, &f->data, o->file, d);
 	if (!err && o->diff)
-		err = main_open_data(f, &f->data2, o->diff, NULL, d);
+		err = main_open_data(f, &f->data2, o->diff, d);
 	f->reading = err ? f->reading : NULL;
 
 	if (!err && o->output)

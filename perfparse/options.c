@@ -9,7 +9,7 @@
 static int check_output(const struct options *o)
 {
 	const char *const inputs[] = {
-		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames, o->archive};
+		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames};
 
 	struct diag d = {""};
 
@@ -65,8 +65,6 @@ int options_read(struct options *o, int argc, char **argv)
 		 1000, .otherwise = "the only one"},
 		{"time", 0, OPT_STRING, &o->time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
-		{"archive", 0, OPT_FILE, &o->archive, "FILE", "symbols of the perf.data, by perf archive",
-		 .otherwise = "FILE.tar.bz2, if there is one"},
 		{"tid", 0, OPT_INT, &o->tid, "N", "only this task (perf script)", 0, 2147483647},
 		{"separator", 0, OPT_STRING, &o->separator, "C", "the separator given to perf with -t or -x",
 		 .otherwise = "found in the text"},

@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/base.h"
 
@@ -35,12 +39,64 @@ static int perf_data_open_data(const char *path)
 	return -1;
 }
 
+/* The child: perf without the user's configuration, and with the recording as its standard input. */
+static void become_perf(const char *const argv[], int in, FILE *out, FILE *words)
+{
+	struct rlimit r;
+	struct diag d = {};
+
+	dup2(in >= 0 ? in : open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(fileno(out), STDOUT_FILENO);
+	dup2(fileno(words), STDERR_FILENO);
+	setenv("LC_ALL", "C", 1);
+	setenv("PERF_CONFIG", "/dev/null", 1);
+	unsetenv("DEBUGINFOD_URLS"); /* nobody is asked about the programs in a perf.data */
+	if (!getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur > TEXT_MOST_BYTES) {
+		r.rlim_cur = TEXT_MOST_BYTES;
+		setrlimit(RLIMIT_FSIZE, &r);
+	}
+	if (jail_enter(JAIL_STARTS | JAIL_AS_ROOT, -1, JAIL_CAP(CAP_SYSLOG), &d)) {
+		dprintf(STDERR_FILENO, "%s\n", d.text);
+		_exit(126);
+	}
+	if (in >= 0)
+		fcntl(in, F_SETFD, 0);
+	execvp(argv[0], (char *const *)argv);
+	_exit(127);
+}
+
+/*
+ * Runs perf in a jail, which ends with its caller; `in` (-1: none) stays open in it as /proc/self/fd/IN. What it printed
+ * is in files without names. Returns its exit status, 127: there is no perf; -ECHILD: a signal ended it; -errno.
+ */
 static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 {
-	return program_run(
-		&(struct program){
-			.argv = argv, .in = in, .jail = JAIL_AS_ROOT, .dir_fd = -1, .most_bytes = TEXT_MOST_BYTES},
-		out, words);
+	int status;
+	pid_t pid;
+
+	*out = tmpfile();
+	*words = tmpfile();
+	if (!*out || !*words)
+		return -errno;
+	pid = child_fork(SIGKILL);
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		become_perf(argv, in, *out, *words);
+	status = child_wait(pid);
+	rewind(*out);
+	rewind(*words);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
+}
+
+void program_last_words(FILE *words, char *last, size_t size)
+{
+	char line[300];
+
+	*last = '\0';
+	while (words && fgets(line, sizeof(line), words))
+		if (*line != '\n' && !strstr(line, "Exiting with failure status"))
+			snprintf(last, size, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
 /* The first line of what perf prints that holds a text, without it and what is before it. */
@@ -58,7 +114,10 @@ static bool ask_perf(const char *const argv[], int in, const char *text, char *l
 		if (found)
 			snprintf(line, size, "%.*s", (int)strcspn(at + strlen(text), "\n"), at + strlen(text));
 	}
-	program_close(out, words);
+	if (out)
+		fclose(out);
+	if (words)
+		fclose(words);
 	return found;
 }
 
@@ -92,7 +151,7 @@ static void count_samples(struct perf_data *p)
 }
 
 /* No names of tasks where it can be helped: any task can give itself one that reads like a line of this text. */
-static int print_samples(struct perf_data *p, int in, const char *const options[], const char *symbols, struct diag *d)
+static int print_samples(struct perf_data *p, int in, const char *const options[], struct diag *d)
 {
 	static const char *const fields[] = {"tid,cpu,time,event,period,ip,sym,dso", "tid,time,event,period,ip,sym,dso",
 					     "tid,event,period,ip,sym,dso", "tid,event,ip,sym,dso"};
@@ -100,17 +159,11 @@ static int print_samples(struct perf_data *p, int in, const char *const options[
 
 	/* A recording may lack what perf is asked for. */
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields) && status > 0; i++) {
-		const char *argv[17] = {"perf"};
-		size_t n = 1;
-		const char *const script[] = {"script", "-f",       "--no-inline", "--ns",     "-F",       fields[i],
-					      "-i",     options[0], options[1],    options[2], options[3], options[4]};
+		const char *const argv[] = {"perf",     "script",   "-f",       "--no-inline", "--ns",
+					    "-F",       fields[i],  "-i",       options[0],    options[1],
+					    options[2], options[3], options[4], NULL};
 		FILE *words;
 
-		if (*symbols) {
-			argv[n++] = "--buildid-dir";
-			argv[n++] = symbols;
-		}
-		memcpy(argv + n, script, sizeof(script));
 		perf_data_release(p);
 		status = run_perf(argv, in, &p->text, &words);
 		if (status)
@@ -121,8 +174,7 @@ static int print_samples(struct perf_data *p, int in, const char *const options[
 	return status ? (status == 127 ? -EOPNOTSUPP : -ECHILD) : 0;
 }
 
-static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, const char *symbols,
-			struct diag *d)
+static int read_samples(struct perf_data *p, const struct perf_data_from *from, int in, struct diag *d)
 {
 	char in_path[32], number[16];
 	const char *options[5] = {in_path};
@@ -143,7 +195,7 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 		options[++n] = "--time";
 		options[++n] = from->time;
 	}
-	err = print_samples(p, in, options, symbols, d);
+	err = print_samples(p, in, options, d);
 	if (err)
 		perf_data_release(p);
 	else
@@ -151,38 +203,19 @@ static int read_samples(struct perf_data *p, const struct perf_data_from *from, 
 	return err;
 }
 
-/* The archive that is given, else the one beside the file; "": none. */
-static void find_archive(struct perf_data *p, const struct perf_data_from *from)
-{
-	const char *name = from->archive ? from->archive : from->path;
-	int len = snprintf(p->archive, sizeof(p->archive), "%s%s", name ? name : "", from->archive ? "" : ".tar.bz2");
-
-	if (!name || len >= (int)sizeof(p->archive) || (!from->archive && access(p->archive, F_OK)))
-		p->archive[0] = '\0';
-}
-
 int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d)
 {
-	struct archive archive = {};
 	int in, err = 0;
 
 	*p = (struct perf_data){};
 	in = perf_data_open_data(from->path);
-	if (in < 0 && from->path && archive_is_one(from->path))
-		return diag_set(d, -EINVAL,
-				"this is an archive. That of perf archive has the symbols of a perf.data: name that "
-				"file, and the archive by --archive where it is not FILE.tar.bz2");
 	if (in < 0)
 		return 0;
-	find_archive(p, from);
 	err = perf_file_fix(&in);
 	if (err)
 		diag_set(d, err, "this perf.data cannot be copied: %s", strerror(-err));
-	else if (*p->archive)
-		err = archive_open(&archive, p->archive, d);
-	if (!err)
-		err = read_samples(p, from, in, archive.dir, d);
-	archive_release(&archive);
+	else
+		err = read_samples(p, from, in, d);
 	close(in);
 	return err;
 }
@@ -194,8 +227,7 @@ bool perf_data_words(const struct perf_data *p, char *words, size_t size)
 
 	if (!p->text)
 		return false;
-	len = snprintf(words, size, "it is read by %s%s%s", p->version, *p->archive ? ", with the symbols of " : "",
-		       p->archive);
+	len = snprintf(words, size, "it is read by %s", p->version);
 	if (pct >= MANY_UNNAMED_PCT && len < (int)size)
 		snprintf(
 			words + len, size - (size_t)len,

@@ -129,29 +129,6 @@ void annotate_release(struct annotate *a); /* for the result of annotate_by_sour
 int annotate_by_source(const struct annotate *a, struct annotate *out);
 
 /*
- * archive - what perf archive packed: the programs and symbols that a perf.data names, without its samples
- *
- * in:    the path of a tar file, packed by bzip2
- * out:   a directory with its contents, for `perf --buildid-dir`
- * law:   bzip2 and tar run in a jail, and write nothing outside of the directory; no link leads out of it, and it holds
- *        at most ARCHIVE_MOST_BYTES. It is removed by archive_release(), or when this process ends in any way
- * error: -EOPNOTSUPP no bzip2 or tar; -EINVAL not such a file; -errno; with one sentence that names the archive
- * src:   tools/perf/perf-archive.sh
- */
-
-#define ARCHIVE_MOST_BYTES (UINT64_C(4) << 30)
-
-struct archive {
-	char dir[PATH_MAX]; /* "": none */
-	pid_t keeper;       /* removes it as soon as `held` is closed */
-	int held;
-};
-
-bool archive_is_one(const char *path);
-int archive_open(struct archive *a, const char *path, struct diag *d);
-void archive_release(struct archive *a); /* may be called twice */
-
-/*
  * profile - perf's samples: symbols, distinct stacks, and their weights
  *
  * in:    filled by the readers (script.h, ...) after profile_init()
@@ -555,7 +532,6 @@ struct options {
 	int cpu, tid;        /* -1: any */
 	int table, table2;   /* which of several, from 1; 0: the only one; of the --diff file */
 	const char *time;    /* of a perf.data: what perf script --time takes */
-	const char *archive; /* of perf archive, for the perf.data */
 	const char *separator;
 	const char *components;
 	const char *format; /* "text", "json", "csv", "folded" */
@@ -582,7 +558,6 @@ struct perf_data_from {
 	const char *path;    /* NULL: standard input, if it is a file */
 	int cpu;             /* < 0: all */
 	const char *time;    /* as perf script --time takes it; NULL: all of it */
-	const char *archive; /* with its symbols (archive.h); NULL: PATH.tar.bz2, where there is one */
 };
 
 struct perf_data {
@@ -590,13 +565,14 @@ struct perf_data {
 	char version[64];  /* "perf version 6.1.192" */
 	char release[128]; /* of the kernel that was recorded; "": not told */
 	uint64_t samples, unnamed;
-	char archive[PATH_MAX]; /* that had symbols; "": none */
 };
 
 int perf_data_open(struct perf_data *p, const struct perf_data_from *from, struct diag *d);
 /* What people should know of it, for "%s: %s"; false: nothing. */
 bool perf_data_words(const struct perf_data *p, char *words, size_t size);
 void perf_data_release(struct perf_data *p); /* may be called twice */
+/* The last line that a program printed on its standard error, or "". */
+void program_last_words(FILE *words, char *last, size_t size);
 
 /*
  * perfstat - the text of `perf stat` -> counts
@@ -1025,28 +1001,6 @@ void script_samples_release(struct script_samples *s); /* may be called twice */
 /* Does it begin like one? Nothing is taken from the stream. */
 bool pprof_begins(FILE *in);
 int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
-
-/*
- * program - runs a program in a jail (jail.h), without the user's configuration
- *
- * in:    struct program; `in` stays open in it as /proc/self/fd/IN, and is its standard input
- * out:   what it printed on standard output and on standard error, each in a file without a name, from the beginning
- * law:   the program ends with its caller
- * error: its exit status; 127: there is no such program; -ECHILD: a signal ended it; -errno
- */
-
-struct program {
-	const char *const *argv;
-	int in;              /* -1: none */
-	unsigned jail;       /* JAIL_AS_ROOT, JAIL_TREES */
-	int dir_fd;          /* where it makes files; -1: nowhere */
-	uint64_t most_bytes; /* that a file of it may have; 0: as many as the caller's */
-};
-
-int program_run(const struct program *p, FILE **out, FILE **words);
-/* Its last words, or "". */
-void program_last_words(FILE *words, char *last, size_t size);
-void program_close(FILE *out, FILE *words); /* either may be NULL */
 
 /*
  * report_cell - cells of a line of `perf report`

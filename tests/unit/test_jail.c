@@ -290,17 +290,6 @@ static int makes_files_below(int fd, int n)
 	return 0;
 }
 
-/* Directories and links, too, where trees are made. */
-static int makes_trees_below(int fd, int n)
-{
-	(void)fd, (void)n;
-	if (mkdir(other, 0700) || unlinkat(AT_FDCWD, other, AT_REMOVEDIR) || symlink("nowhere", other) || unlink(other))
-		return 1;
-	if (mkfifo(other, 0600) == 0 || link(path, other) == 0 || chmod(dir, 0777) == 0)
-		return 2;
-	return 0;
-}
-
 static void test_reads(void **state)
 {
 	assert_int_equal(in_jail(AS_IS, 0, -1, reads_and_writes_what_is_open, AS_IS), 0);
@@ -393,7 +382,6 @@ static void test_directory(void **state)
 	if (!geteuid() && (chown(dir, NOBODY, NOBODY) || fchown(fd, NOBODY, NOBODY)))
 		fail();
 	assert_int_equal(in_jail(AS_IS, 0, below, makes_files_below, 0), 0);
-	assert_int_equal(in_jail(AS_IS, JAIL_TREES, below, makes_trees_below, 0), 0);
 	assert_int_equal(stat(dir, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0700);
 	unlink(elsewhere);

@@ -9,7 +9,7 @@
 
 struct import_args {
 	struct import_from from;
-	const char *output, *time, *archive;
+	const char *output, *time;
 	int cpu;
 	bool list, force;
 	struct opt_list about;
@@ -67,7 +67,7 @@ static int cmd_import_check(struct import_args *a, struct diag *d)
 /* perf has to read a perf.data before the jail is closed. misuse: the error is one of the command line. */
 static int cmd_import_open_data(struct import_args *a, struct perf_data *data, bool *misuse, struct diag *d)
 {
-	const struct perf_data_from from = {a->from.file, a->cpu, a->time, a->archive};
+	const struct perf_data_from from = {a->from.file, a->cpu, a->time};
 	char words[600], why[sizeof(d->text)];
 	int err = a->from.file ? perf_data_open(data, &from, d) : 0;
 
@@ -75,9 +75,9 @@ static int cmd_import_open_data(struct import_args *a, struct perf_data *data, b
 		memcpy(why, d->text, sizeof(why));
 		return diag_replace(d, err, "%s: %s", a->from.file, why);
 	}
-	*misuse = !data->text && (a->cpu >= 0 || a->time || a->archive);
+	*misuse = !data->text && (a->cpu >= 0 || a->time);
 	if (*misuse)
-		return diag_set(d, -EINVAL, "--cpu, --time and --archive are for a perf.data");
+		return diag_set(d, -EINVAL, "--cpu and --time are for a perf.data");
 	if (perf_data_words(data, words, sizeof(words)))
 		complain("%s: %s", a->from.file, words);
 	a->from.data = data;
@@ -110,8 +110,6 @@ int cmd_import(const struct command *c, int argc, char **argv)
 		 .otherwise = "all of them"},
 		{"time", 0, OPT_STRING, &a.time, "FROM,TO",
 		 "only this time of a perf.data, as perf script --time takes it", .otherwise = "all of it"},
-		{"archive", 0, OPT_FILE, &a.archive, "FILE", "symbols of the perf.data, by perf archive",
-		 .otherwise = "FILE.tar.bz2, if there is one"},
 		{"window", 0, OPT_NUMBER, &a.from.window_s, "SECONDS",
 		 "the time between two outputs of ethtool -S, or that perf recorded an event that is no time", 1e-3,
 		 1e9, .otherwise = "as in the text"},
