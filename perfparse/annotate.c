@@ -18,11 +18,6 @@ struct reader {
 	double sum_pct;
 };
 
-void annotate_list_init(struct annotate_list *l)
-{
-	memset(l, 0, sizeof(*l));
-}
-
 void annotate_release(struct annotate *a)
 {
 	size_t i;
@@ -43,12 +38,7 @@ void annotate_list_release(struct annotate_list *l)
 	for (i = 0; i < l->n; i++)
 		annotate_release(&l->symbols[i]);
 	free(l->symbols);
-	annotate_list_init(l);
-}
-
-static int annotate_no_memory(struct reader *r)
-{
-	return diag_set(r->d, -ENOMEM, "out of memory");
+	*l = (struct annotate_list){};
 }
 
 /* "DSO for EVENT (1951 samples, percent: local period)"; perf before 5.0 prints no parentheses. */
@@ -59,7 +49,7 @@ static int begin_symbol(struct reader *r, const char *s, const char *end)
 	double samples;
 
 	if (!array_grow(&r->l->symbols, &r->l->cap, r->l->n, 1, sizeof(*a)))
-		return annotate_no_memory(r);
+		return diag_set(r->d, -ENOMEM, "out of memory");
 	a = &r->l->symbols[r->l->n++];
 	memset(a, 0, sizeof(*a));
 	r->sum_pct = 0;
@@ -137,7 +127,7 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 	char *colon;
 
 	if (!array_grow(&a->rows, &a->cap, a->nrows, 1, sizeof(*row)))
-		return annotate_no_memory(r);
+		return diag_set(r->d, -ENOMEM, "out of memory");
 	row = &a->rows[a->nrows];
 	*row = (struct annotate_row){.pct = pct};
 	address = strtoull(s, &colon, 16); /* "add %rax" begins with such digits, too */
@@ -155,7 +145,9 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 	else if (r->source[0])
 		row->source = strdup(r->source);
 	a->nrows++;
-	return row->instruction && (row->source || (!place.len && !r->source[0])) ? 0 : annotate_no_memory(r);
+	return row->instruction && (row->source || (!place.len && !r->source[0]))
+		       ? 0
+		       : diag_set(r->d, -ENOMEM, "out of memory");
 }
 
 /* "skbuff.c:300   70.00 : ..." of perf before 4: the place in front of the share. */
@@ -225,28 +217,16 @@ static int annotate_read_line(struct reader *r, const char *line, size_t len)
 	return pct > 0 ? annotate_add_row(r, a, pct, span_skip_blanks(s + 1, end), end, place) : 0;
 }
 
-static int annotate_read_lines(struct reader *r, struct linescan *lines)
-{
-	char *line;
-	size_t len;
-	int more, err;
-
-	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = annotate_read_line(r, line, len);
-		if (err)
-			return err;
-	}
-	return more;
-}
-
 int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d)
 {
 	struct reader r = {.l = l, .d = d, .lines = lines};
-	size_t i, rows = 0;
-	int err;
+	size_t i, rows = 0, len;
+	int err = 0, more;
+	char *line;
 
-	annotate_list_init(l);
-	err = annotate_read_lines(&r, lines);
+	*l = (struct annotate_list){};
+	while (!err && (more = linescan_next(lines, &line, &len, d)))
+		err = more < 0 ? more : annotate_read_line(&r, line, len);
 	for (i = 0; i < l->n; i++)
 		rows += l->symbols[i].nrows;
 	if (!err && !rows)

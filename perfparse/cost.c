@@ -1,21 +1,200 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perfparse.h"
-
+/* What samples weigh, by symbol and component, and what that costs a packet. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
+#include "perfparse/perfparse.h"
 
-void cost_table_init(struct cost_table *t)
+#define SHARES_MAX_PCT 100.5
+#define ROUNDING_PCT   0.005 /* of a share with two decimals */
+#define NO_ROW         UINT32_MAX
+
+/* ---- weights --------------------------------------------------------------------------------------------- */
+
+/* Weights while they grow. The rows of one symbol are a list, so that the row of (symbol, component) is found fast. */
+struct builder {
+	struct weights *w;
+	const struct profile *p;
+	const struct components *f;
+	struct diag *d;
+	uint32_t *first_row; /* the symbol's first row; indexed by symbol */
+	uint32_t *next_row;  /* the symbol's next row; indexed by row */
+	double *children;    /* weight including callees; indexed by symbol; NaN: not known */
+	size_t cap, cap_next;
+	bool self_known;
+};
+
+void weights_release(struct weights *w)
 {
-	memset(t, 0, sizeof(*t));
+	free(w->rows);
+	*w = (struct weights){};
 }
+
+/* Finds or adds the row of (symbol, component). */
+static struct weight_row *row_of(struct builder *b, uint32_t symbol, unsigned int component)
+{
+	struct weights *w = b->w;
+	uint32_t i;
+
+	for (i = b->first_row[symbol]; i != NO_ROW; i = b->next_row[i])
+		if (w->rows[i].component == component)
+			return &w->rows[i];
+	if (!array_grow(&w->rows, &b->cap, w->nrows, 1, sizeof(*w->rows)) ||
+	    !array_grow(&b->next_row, &b->cap_next, w->nrows, 1, sizeof(*b->next_row)))
+		return NULL;
+	i = (uint32_t)w->nrows++;
+	w->rows[i] = (struct weight_row){.symbol = symbol, .component = component};
+	b->next_row[i] = b->first_row[symbol];
+	b->first_row[symbol] = i;
+	return &w->rows[i];
+}
+
+/* Adds the weight to the sum of the component's kind. True if this kind is cost. */
+static bool book(struct builder *b, unsigned int component, double weight)
+{
+	enum component_kind kind = components_kind(b->f, component);
+
+	*(kind == COMPONENT_IDLE ? &b->w->idle : kind == COMPONENT_EXCLUDED ? &b->w->excluded : &b->w->busy) += weight;
+	return kind == COMPONENT_COST;
+}
+
+/* seen[]: the number of the last stack that counted the symbol, + 1. */
+static int add_stacks(struct builder *b, uint32_t *seen)
+{
+	const struct profile *p = b->p;
+	struct weight_row *row;
+
+	b->self_known = true;
+	for (uint32_t n = 0; n < p->nstacks; n++) {
+		const struct profile_stack *s = &p->stacks[n];
+		const uint32_t *frames = p->frames + s->first;
+		unsigned int component = components_of_stack(b->f, p, s);
+
+		if (!s->depth || !book(b, component, s->weight))
+			continue;
+		row = row_of(b, frames[0], component);
+		if (!row)
+			return -ENOMEM;
+		b->w->samples += s->samples;
+		row->samples += s->samples;
+		row->irqs_off += s->irqs_off ? s->samples : 0;
+		row->self += s->weight;
+		for (unsigned int i = 0; i < s->depth; i++) {
+			if (seen[frames[i]] == n + 1)
+				continue;
+			seen[frames[i]] = n + 1;
+			b->children[frames[i]] += s->weight;
+		}
+	}
+	/* a symbol that only called others costs nothing itself, but what it calls does */
+	for (uint32_t i = 0; i < p->nsymbols; i++)
+		if (b->children[i] > 0 && b->first_row[i] == NO_ROW && !row_of(b, i, components_of_symbol(b->f, p, i)))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Of perf's table; its busy weight is what idle and excluded rows leave. */
+static int add_table(struct builder *b)
+{
+	const struct profile *p = b->p;
+	struct weights *w = b->w;
+	bool idle_hidden = false; /* it has idle rows without a self share */
+	double sum_pct = 0;
+
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct profile_row *in = &p->rows[i];
+		unsigned int component = components_of_symbol(b->f, p, in->symbol);
+		struct weight_row *row;
+
+		sum_pct += fmax(0, in->self_pct);
+		if (!book(b, component, fmax(0, in->self_pct))) {
+			idle_hidden |= in->self_pct < 0;
+			continue;
+		}
+		row = row_of(b, in->symbol, component);
+		if (!row)
+			return -ENOMEM;
+		row->samples += in->samples;
+		row->self += fmax(0, in->self_pct);
+		b->self_known |= in->self_pct >= 0;
+		b->children[in->symbol] += in->children_pct >= 0 ? in->children_pct : NAN;
+	}
+	if (sum_pct > SHARES_MAX_PCT + ROUNDING_PCT * (double)p->nrows)
+		return diag_set(b->d, -ERANGE, "the shares add up to %.2f %%; this is not one table of one event",
+				sum_pct);
+	if (w->nrows && idle_hidden)
+		return diag_set(
+			b->d, -EINVAL,
+			"the table has idle symbols and no self shares, so busy cannot be distinguished from idle; "
+			"run perf report with --no-children or -F +overhead");
+	w->busy = w->nrows ? fmax(0, 100 - w->idle - w->excluded) : 0;
+	w->samples = (uint64_t)llround((double)p->samples * w->busy / 100);
+	return 0;
+}
+
+/*
+ * In a table the children share may include idle stacks, which cannot be subtracted. A share above the whole busy
+ * weight is therefore not known.
+ */
+static int finish(struct builder *b)
+{
+	struct weights *w = b->w;
+	double rest = 1;
+
+	for (size_t i = 0; i < w->nrows; i++) {
+		struct weight_row *r = &w->rows[i];
+
+		r->children = b->children[r->symbol];
+		if (r->children / w->busy * 100 > SHARES_MAX_PCT)
+			r->children = NAN;
+		if (!b->self_known)
+			r->self = NAN;
+		rest -= r->self / w->busy;
+	}
+	w->absent = !b->self_known ? NAN : b->p->nrows ? b->p->absent_pct / w->busy : 0;
+	if (-100 * rest > SHARES_MAX_PCT - 100 + ROUNDING_PCT * (double)b->p->nrows)
+		return diag_set(b->d, -ERANGE,
+				"the shares of busy symbols add up to %.2f %% of the busy time; record the busy CPU "
+				"alone, so that less of it is idle",
+				100 - 100 * rest);
+	return 0;
+}
+
+int weights_build(struct weights *w, const struct profile *p, const struct components *f, struct diag *d)
+{
+	struct builder b = {.w = w, .p = p, .f = f, .d = d};
+	uint32_t *seen = calloc(p->nsymbols + 1, sizeof(*seen));
+	int err = -ENOMEM;
+
+	*w = (struct weights){};
+	b.first_row = malloc((p->nsymbols + 1) * sizeof(*b.first_row));
+	b.children = calloc(p->nsymbols + 1, sizeof(*b.children));
+	if (seen && b.first_row && b.children) {
+		memset(b.first_row, 0xff, (p->nsymbols + 1) * sizeof(*b.first_row)); /* NO_ROW */
+		err = p->nrows ? add_table(&b) : add_stacks(&b, seen);
+	}
+	if (err == -ENOMEM)
+		diag_set(d, err, "out of memory");
+	if (!err && !(w->busy > 0))
+		err = diag_set(d, -EINVAL, w->idle > 0 ? "no busy samples, all are idle" : "no busy samples");
+	if (!err)
+		err = finish(&b);
+	free(seen);
+	free(b.first_row);
+	free(b.next_row);
+	free(b.children);
+	if (err)
+		weights_release(w);
+	return err;
+}
+
+/* ---- costs ----------------------------------------------------------------------------------------------- */
 
 void cost_table_release(struct cost_table *t)
 {
 	free(t->rows);
-	cost_table_init(t);
+	*t = (struct cost_table){};
 }
 
 /* The interval of a share, times the base; NaN without samples. */
@@ -49,61 +228,58 @@ static struct cost_row cost_row_of(const struct cost_table *t, const struct weig
 	return row;
 }
 
-/* Rows with equal shares keep the order of the text: index is the position at which a row was added. */
-struct keyed_row {
-	struct cost_row row;
-	size_t index;
-};
-
-static int compare_rows(const void *a, const void *b)
+static double or_least(double v)
 {
-	const struct keyed_row *x = a, *y = b;
-
-	return ORDER(y->row.self_ns, x->row.self_ns) ?: ORDER(y->row.children_ns, x->row.children_ns)
-						     ?: ORDER(x->index, y->index);
+	return isnan(v) ? -1 : v;
 }
 
-static int cost_fill(struct cost_table *t, const struct weights *w, const struct profile *p, const struct components *f)
+/* The largest first; equal ones keep the order of the text. */
+static int compare_weights(const void *a, const void *b)
 {
-	struct keyed_row *k = malloc((w->nrows + 1) * sizeof(*k));
-	double sum_ns = 0;
+	const struct weight_row *const *x = a, *const *y = b;
 
-	t->rows = malloc((w->nrows + 1) * sizeof(*t->rows));
-	if (!k || !t->rows) {
-		free(k);
-		return -ENOMEM;
-	}
-	t->samples = w->samples;
-	t->busy_weight = w->busy;
-	t->idle_weight = w->idle;
-	t->excluded_weight = w->excluded;
-	for (size_t i = 0; i < w->nrows; i++) {
-		k[i] = (struct keyed_row){cost_row_of(t, &w->rows[i], p, f), i};
-		sum_ns += k[i].row.self_ns;
-	}
-	t->unattributed_ns = isnan(w->absent) ? NAN : t->base_ns - sum_ns;
-	t->unattributed_pct = 100 * t->unattributed_ns / t->base_ns;
-	t->absent_ns = w->absent * t->base_ns;
-	qsort(k, w->nrows, sizeof(*k), compare_rows);
-	for (; t->nrows < w->nrows; t->nrows++)
-		t->rows[t->nrows] = k[t->nrows].row;
-	free(k);
-	return 0;
+	return ORDER(or_least((*y)->self), or_least((*x)->self))
+		       ?: ORDER(or_least((*y)->children), or_least((*x)->children))
+		       ?: ORDER(*x, *y);
 }
 
 int cost_table_build(struct cost_table *t, const struct profile *p, const struct components *f, double base_ns,
 		     struct diag *d)
 {
+	const struct weight_row **sorted;
+	double sum_ns = 0;
 	struct weights w;
 	int err;
 
-	cost_table_init(t);
+	*t = (struct cost_table){};
 	if (!(base_ns > 0) || !isfinite(base_ns))
 		return diag_set(d, -EINVAL, "the cost of a packet has to be above 0 ns, not %g", base_ns);
-	t->base_ns = base_ns;
 	err = weights_build(&w, p, f, d);
-	if (!err && cost_fill(t, &w, p, f))
+	if (err)
+		return err;
+	sorted = malloc((w.nrows + 1) * sizeof(*sorted));
+	t->rows = malloc((w.nrows + 1) * sizeof(*t->rows));
+	if (!sorted || !t->rows) {
 		err = diag_set(d, -ENOMEM, "out of memory");
+		goto out;
+	}
+	t->base_ns = base_ns;
+	t->samples = w.samples;
+	t->busy_weight = w.busy;
+	t->idle_weight = w.idle;
+	t->excluded_weight = w.excluded;
+	for (size_t i = 0; i < w.nrows; i++) {
+		sorted[i] = &w.rows[i];
+		sum_ns += w.rows[i].self / w.busy * base_ns;
+	}
+	t->unattributed_ns = isnan(w.absent) ? NAN : base_ns - sum_ns;
+	t->unattributed_pct = 100 * t->unattributed_ns / base_ns;
+	t->absent_ns = w.absent * base_ns;
+	qsort(sorted, w.nrows, sizeof(*sorted), compare_weights);
+	for (; t->nrows < w.nrows; t->nrows++)
+		t->rows[t->nrows] = cost_row_of(t, sorted[t->nrows], p, f);
+out:
+	free(sorted);
 	weights_release(&w);
 	if (err)
 		cost_table_release(t);
@@ -122,56 +298,42 @@ static int compare_components(const void *a, const void *b)
 	return ORDER(y->self_ns, x->self_ns) ?: ORDER(x->component, y->component);
 }
 
-static void add_to_group(struct cost_component *sum, const struct cost_row *row)
+/*
+ * The costs of components or tags: the sums of the rows that have its bit, largest first, of those that have a row.
+ * count: how many there are. NULL: no memory.
+ */
+static struct cost_component *sum_groups(const struct cost_table *t, size_t count, bool tags, size_t *n)
 {
-	sum->self_pct += row->self_pct;
-	sum->samples += row->samples;
-}
+	struct cost_component *sums = calloc(count + 1, sizeof(*sums)), *sum = sums;
 
-/* Keeps the groups that have a row, computes their costs, and puts the largest first. Returns how many there are. */
-static size_t finish_groups(const struct cost_table *t, struct cost_component *sums, size_t count)
-{
-	struct cost_component *sum;
-	size_t i, used = 0;
-
-	for (i = 0; i < count; i++) {
-		if (sums[i].self_pct <= 0)
+	if (!sums)
+		return NULL;
+	for (const struct cost_row *row = t->rows; row < t->rows + t->nrows; row++)
+		for (size_t k = 0; k < count && row->self_pct > 0; k++)
+			if (tags ? row->tags >> k & 1 : row->component == k) {
+				sums[k].self_pct += row->self_pct;
+				sums[k].samples += row->samples;
+			}
+	for (size_t k = 0; k < count; k++) {
+		if (sums[k].self_pct <= 0)
 			continue;
-		sum = &sums[used++];
-		*sum = sums[i];
-		sum->component = (unsigned int)i;
+		*sum = sums[k];
+		sum->component = (unsigned int)k;
 		sum->self_ns = sum->self_pct / 100 * t->base_ns;
 		set_interval(t, sum->self_pct / 100, (double)t->samples, sum->ci95_ns);
+		sum++;
 	}
-	qsort(sums, used, sizeof(*sums), compare_components);
-	return used;
+	*n = (size_t)(sum - sums);
+	qsort(sums, *n, sizeof(*sums), compare_components);
+	return sums;
 }
 
 struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n)
 {
-	struct cost_component *sums = calloc(components_count(f), sizeof(*sums));
-	size_t i;
-
-	if (!sums)
-		return NULL;
-	for (i = 0; i < t->nrows; i++)
-		if (t->rows[i].self_pct > 0)
-			add_to_group(&sums[t->rows[i].component], &t->rows[i]);
-	*n = finish_groups(t, sums, components_count(f));
-	return sums;
+	return sum_groups(t, components_count(f), false, n);
 }
 
 struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n)
 {
-	size_t count = components_tag_count(f), i, k;
-	struct cost_component *sums = calloc(count + 1, sizeof(*sums));
-
-	if (!sums)
-		return NULL;
-	for (i = 0; i < t->nrows; i++)
-		for (k = 0; k < count; k++)
-			if (t->rows[i].self_pct > 0 && t->rows[i].tags >> k & 1)
-				add_to_group(&sums[k], &t->rows[i]);
-	*n = finish_groups(t, sums, count);
-	return sums;
+	return sum_groups(t, components_tag_count(f), true, n);
 }

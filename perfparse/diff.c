@@ -9,16 +9,11 @@
 
 #define ROUNDING 1e-9 /* of sums of doubles */
 
-void diff_init(struct diff *f)
-{
-	memset(f, 0, sizeof(*f));
-}
-
 void diff_release(struct diff *f)
 {
 	free(f->symbols);
 	free(f->components);
-	diff_init(f);
+	*f = (struct diff){};
 }
 
 const char *diff_class_name(enum diff_class class)
@@ -139,7 +134,7 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 	size_t most = base->nrows + new->nrows;
 	double rest_ns;
 
-	diff_init(f);
+	*f = (struct diff){};
 	if (isnan(base->unattributed_ns) || isnan(new->unattributed_ns))
 		return diag_set(d, -EINVAL, "no column of self shares; children overlap and cannot be subtracted");
 	f->base = base;

@@ -252,8 +252,8 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 		.base = base, .new = new, .d = d, .wanted = event, .lines = lines, .table = 1, .wanted_table = table};
 	int err;
 
-	profile_init(base);
-	profile_init(new);
+	*base = (struct profile){};
+	*new = (struct profile){};
 	err = difftext_read_lines(&r, lines) ?: difftext_check(&r);
 	if (err) {
 		profile_release(base);

@@ -26,16 +26,6 @@ void events_add(struct events *e, const char *name, size_t len)
 	e->n++;
 }
 
-static void events_add_trimmed(struct events *e, const char *from, const char *to)
-{
-	while (from < to && *from == ' ')
-		from++;
-	while (to > from && to[-1] == ' ')
-		to--;
-	if (from < to)
-		events_add(e, from, (size_t)(to - from));
-}
-
 /* The comma behind the first event: not the one in "cpu/event=0x3c,umask=0x0/". NULL: there is none. */
 static const char *next_comma(const char *s, const char *end)
 {
@@ -52,10 +42,13 @@ static const char *next_comma(const char *s, const char *end)
 void events_add_list(struct events *e, const char *s, const char *end)
 {
 	const char *comma;
+	struct span name;
 
 	do {
 		comma = next_comma(s, end);
-		events_add_trimmed(e, s, comma ? comma : end);
+		name = cell_trimmed(s, comma ? comma : end);
+		if (name.len)
+			events_add(e, name.s, name.len);
 		s = comma + 1;
 	} while (comma);
 }

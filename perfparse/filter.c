@@ -16,13 +16,7 @@ void filter_init(struct filter *f, const struct options *o, struct diag *d)
 	memset(f, 0, sizeof(*f));
 	f->o = o;
 	f->d = d;
-	profile_init(&f->profile);
-	profile_init(&f->profile2);
-	cost_table_init(&f->table);
-	cost_table_init(&f->table2);
-	diff_init(&f->diff);
 	perfstat_init(&f->stat);
-	annotate_list_init(&f->annotated);
 	f->window_s = NAN;
 }
 

@@ -85,7 +85,7 @@ int folded_read(struct profile *p, struct linescan *lines, struct diag *d)
 	double count, other;
 	char *line;
 
-	profile_init(p);
+	*p = (struct profile){};
 	while (!err && (more = linescan_next(lines, &line, &len, d)) > 0) {
 		while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 			len--;

@@ -8,8 +8,7 @@
 /* The result may not take the place of what it is made from. */
 static int check_output(const struct options *o)
 {
-	const char *const inputs[] = {
-		o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames};
+	const char *const inputs[] = {o->file ? o->file : "/dev/stdin", o->diff, o->profile, o->components, o->renames};
 
 	struct diag d = {""};
 

@@ -117,7 +117,6 @@ struct annotate_list {
 	size_t n, cap;
 };
 
-void annotate_list_init(struct annotate_list *l);
 void annotate_list_release(struct annotate_list *l); /* may be called twice */
 int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d);
 
@@ -188,11 +187,11 @@ struct profile {
 	size_t nrows;
 	struct profile_line *lines; /* profiles read from perf script; most samples have none */
 	size_t nlines;
-	double absent_pct;           /* share that a symbol without a row has at most; 0: nothing is hidden */
-	struct profile_index *index; /* private: the hash tables behind interning */
+	uint32_t last_stack, last_line; /* indices of what was added last */
+	double absent_pct;              /* share that a symbol without a row has at most; 0: nothing is hidden */
+	struct profile_index *index;    /* private: the hash tables behind interning */
 };
 
-void profile_init(struct profile *p);    /* allocates nothing */
 void profile_release(struct profile *p); /* may be called twice */
 
 /*
@@ -204,9 +203,6 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
 /* The stack of the same sample is added by itself. */
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
-/* The index of what was added last of each; they are there. */
-uint32_t profile_last_stack(const struct profile *p);
-uint32_t profile_last_line(const struct profile *p);
 int profile_add_row(struct profile *p, const struct profile_row *row);
 
 /*
@@ -311,7 +307,6 @@ struct cost_table {
 	size_t nrows;
 };
 
-void cost_table_init(struct cost_table *t);
 void cost_table_release(struct cost_table *t);
 int cost_table_build(struct cost_table *t, const struct profile *p, const struct components *f, double base_ns,
 		     struct diag *d);
@@ -395,7 +390,6 @@ struct diff {
 	size_t nsymbols, ncomponents;
 };
 
-void diff_init(struct diff *f);
 void diff_release(struct diff *f); /* may be called twice */
 int diff_build(struct diff *f, const struct cost_table *base, const struct cost_table *new, const struct symkeys *keys,
 	       struct diag *d);
@@ -529,9 +523,9 @@ struct options {
 	const char *profile, *symbol;
 	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof" */
 	const char *event;
-	int cpu, tid;        /* -1: any */
-	int table, table2;   /* which of several, from 1; 0: the only one; of the --diff file */
-	const char *time;    /* of a perf.data: what perf script --time takes */
+	int cpu, tid;      /* -1: any */
+	int table, table2; /* which of several, from 1; 0: the only one; of the --diff file */
+	const char *time;  /* of a perf.data: what perf script --time takes */
 	const char *separator;
 	const char *components;
 	const char *format; /* "text", "json", "csv", "folded" */
@@ -555,9 +549,9 @@ int options_read(struct options *o, int argc, char **argv);
  */
 
 struct perf_data_from {
-	const char *path;    /* NULL: standard input, if it is a file */
-	int cpu;             /* < 0: all */
-	const char *time;    /* as perf script --time takes it; NULL: all of it */
+	const char *path; /* NULL: standard input, if it is a file */
+	int cpu;          /* < 0: all */
+	const char *time; /* as perf script --time takes it; NULL: all of it */
 };
 
 struct perf_data {
@@ -1111,11 +1105,9 @@ void report_columns_guess(struct report_columns *c, char separator);
  * refused.
  */
 int report_columns_read_header(struct report_columns *c, const char *line, size_t len, char separator, struct diag *d);
-/* Reads the dotted line below the header. False: the line is not such a line, c is unchanged. */
+/* Reads the dotted line below the header; cpu: that of the rows is wanted. False: it is none, c is unchanged. */
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
-			      size_t dots_len);
-/* Nobody wants the CPU of rows that line up with the dots. */
-void report_columns_leave_cpu(struct report_columns *c);
+			      size_t dots_len, bool cpu);
 /* Reads a row. member: the event of a group, counted from 0. */
 bool report_columns_read_row(const struct report_columns *c, const char *line, size_t len, int member,
 			     struct report_cells *cells);

@@ -451,7 +451,7 @@ int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struc
 	struct reader *r = calloc(1, sizeof(*r));
 	int err = r ? 0 : diag_set(d, -ENOMEM, "out of memory");
 
-	profile_init(p);
+	*p = (struct profile){};
 	if (!err)
 		err = pprof_read_all(in, &bytes, &len, d) ?: gunzip(&bytes, &len, d);
 	if (!err) {

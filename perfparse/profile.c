@@ -24,13 +24,7 @@ struct profile_index {
 	size_t cap_symbols, cap_stacks, cap_frames, cap_lines, cap_rows, cap_name_lens, cap_dsos;
 	struct chunk *chunks;
 	struct profile_mark mark;
-	size_t last_stack, last_line;
 };
-
-void profile_init(struct profile *p)
-{
-	memset(p, 0, sizeof(*p));
-}
 
 static void index_free(struct profile_index *ix)
 {
@@ -59,7 +53,7 @@ void profile_release(struct profile *p)
 	free(p->rows);
 	free(p->lines);
 	index_free(p->index);
-	profile_init(p);
+	*p = (struct profile){};
 }
 
 static struct profile_index *index_of(struct profile *p)
@@ -198,7 +192,7 @@ int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int de
 		p->nframes += depth;
 		hash_table_put(&ix->stacks, slot, h, p->nstacks++);
 	}
-	ix->last_stack = (size_t)(k - p->stacks);
+	p->last_stack = (uint32_t)(k - p->stacks);
 	k->samples += samples;
 	k->weight += weight;
 	p->samples += samples;
@@ -229,20 +223,10 @@ int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size
 			return -ENOMEM;
 		hash_table_put(t, s, h, p->nlines++);
 	}
-	ix->last_line = (size_t)(l - p->lines);
+	p->last_line = (uint32_t)(l - p->lines);
 	l->samples++;
 	l->weight += weight;
 	return 0;
-}
-
-uint32_t profile_last_stack(const struct profile *p)
-{
-	return (uint32_t)p->index->last_stack;
-}
-
-uint32_t profile_last_line(const struct profile *p)
-{
-	return (uint32_t)p->index->last_line;
 }
 
 int profile_add_row(struct profile *p, const struct profile_row *row)

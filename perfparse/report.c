@@ -439,10 +439,9 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	const char *end = line + len;
 	int err;
 
-	if (r->header_len && report_columns_read_dots(&r->columns, r->header, r->header_len, line, len)) {
+	if (r->header_len &&
+	    report_columns_read_dots(&r->columns, r->header, r->header_len, line, len, r->f->cpu >= 0)) {
 		r->columns.group_size = r->block.n > 1 ? r->block.n : 1;
-		if (r->f->cpu < 0)
-			report_columns_leave_cpu(&r->columns);
 		if (!++r->layout)
 			memset(&r->cache, 0, sizeof(r->cache));
 		r->took = TOOK_HEAD;
@@ -736,7 +735,7 @@ int report_read(struct profile *p, struct linescan *lines, const struct report_f
 	struct reader *r = calloc(1, sizeof(*r));
 	int err;
 
-	profile_init(p);
+	*p = (struct profile){};
 	if (!r)
 		return diag_set(d, -ENOMEM, "out of memory");
 	r->p = p;

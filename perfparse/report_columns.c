@@ -29,7 +29,7 @@ static enum report_column report_columns_kind_of(const struct span *c)
 	return COLUMN_TEXT;
 }
 
-static void columns_init(struct report_columns *c, char separator)
+void report_columns_guess(struct report_columns *c, char separator)
 {
 	size_t i;
 
@@ -47,11 +47,6 @@ static void add_column(struct report_columns *c, enum report_column kind)
 	if (c->where[kind] < 0)
 		c->where[kind] = c->n;
 	c->kinds[c->n++] = kind;
-}
-
-void report_columns_guess(struct report_columns *c, char separator)
-{
-	columns_init(c, separator);
 }
 
 static int refuse_foreign(const char *s, const char *end, struct diag *d)
@@ -102,7 +97,7 @@ int report_columns_read_header(struct report_columns *c, const char *line, size_
 	err = refuse_foreign(s, end, d);
 	if (err)
 		return err;
-	columns_init(&new, separator ? separator : find_separator(s, end));
+	report_columns_guess(&new, separator ? separator : find_separator(s, end));
 	while (cell_next(&s, end, new.separator, &cell)) {
 		add_column(&new, report_columns_kind_of(&cell));
 		numbers |= report_column_is_number(new.kinds[new.n - 1]);
@@ -147,12 +142,14 @@ static void set_tail(struct report_columns *c)
 	c->tail = first;
 }
 
-static void set_fields(struct report_columns *c)
+/* Which columns are read. Behind the symbol, that of the CPU tells whether the row is whole. */
+static void set_fields(struct report_columns *c, bool cpu)
 {
 	for (int i = 0; i < c->n; i++) {
 		if (i == c->tail)
 			c->nhead = c->nfields;
-		if (c->kinds[i] != COLUMN_TEXT && c->kinds[i] != COLUMN_SHARE && c->kinds[i] != COLUMN_NUMBER)
+		if (c->kinds[i] != COLUMN_TEXT && c->kinds[i] != COLUMN_SHARE && c->kinds[i] != COLUMN_NUMBER &&
+		    (c->kinds[i] != COLUMN_CPU || cpu || !c->tail))
 			c->fields[c->nfields++] = (struct report_field){c->kinds[i], i ? c->from[i] : 0,
 									i + 1 < c->n ? c->from[i + 1] - 2 : UINT32_MAX};
 	}
@@ -160,7 +157,7 @@ static void set_fields(struct report_columns *c)
 }
 
 bool report_columns_read_dots(struct report_columns *c, const char *header, size_t header_len, const char *dots,
-			      size_t dots_len)
+			      size_t dots_len, bool cpu)
 {
 	const char *s = dots, *end = dots + dots_len, *from, *to, *limit;
 	const char *header_end = header + header_len;
@@ -169,7 +166,7 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 
 	if (!is_dots(dots, end))
 		return false;
-	columns_init(&new, 0);
+	report_columns_guess(&new, 0);
 	for (; s < end && new.n < REPORT_COLUMNS_MAX; s = to) {
 		for (from = s; from < end && *from != '.'; from++)
 			;
@@ -186,25 +183,12 @@ bool report_columns_read_dots(struct report_columns *c, const char *header, size
 	if (new.where[COLUMN_SYMBOL] < 0)
 		return false;
 	set_tail(&new);
-	set_fields(&new);
+	set_fields(&new, cpu);
 	new.dotted = true;
 	new.group_size = c->group_size;
 	new.deltas = c->deltas;
 	*c = new;
 	return true;
-}
-
-void report_columns_leave_cpu(struct report_columns *c)
-{
-	int n = c->nfields;
-
-	if (!c->tail) /* behind the symbol, the column tells whether the row is whole */
-		return;
-	c->nfields = 0;
-	for (int i = 0; i < n; i++)
-		if (c->fields[i].kind != COLUMN_CPU)
-			c->fields[c->nfields++] = c->fields[i];
-	c->nhead -= n - c->nfields;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -665,17 +649,6 @@ static bool is_dso(const struct span *c)
 	       ((c->s[0] == '[' && c->s[c->len - 1] == ']') || c->s[0] == '/' || memmem(c->s, c->len, ".so", 3));
 }
 
-static bool next_blank_word(const char **s, const char *end, struct span *word)
-{
-	while (*s < end && **s == ' ')
-		(*s)++;
-	word->s = *s;
-	while (*s < end && **s != ' ')
-		(*s)++;
-	word->len = (size_t)(*s - word->s);
-	return word->len > 0;
-}
-
 /* The count in front of the share is a number of samples, with decimals, because perf top lets old samples fade. */
 static const char *skip_faded_count(const char *s, const char *end)
 {
@@ -703,9 +676,9 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 	cells_init(cells);
 	s = report_columns_is_graph(line, len) ? NULL : row_begin(s, end);
 	s = s ? cell_read_percent(s, end, &cells->self_pct) : NULL;
-	if (!s || !next_blank_word(&s, end, &first))
+	if (!s || !span_next_word(&s, end, &first))
 		return false;
-	if (next_blank_word(&s, end, &second) && next_blank_word(&s, end, &more))
+	if (span_next_word(&s, end, &second) && span_next_word(&s, end, &more))
 		return false;
 	name = second.len && is_dso(&first) ? second : first;
 	cells->bare = true;

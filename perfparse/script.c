@@ -141,8 +141,8 @@ static int keep_sample(struct reader *r)
 
 	if (!array_grow(&s->list, &s->cap, s->n, 1, sizeof(*s->list)))
 		return -ENOMEM;
-	r->sample.stack = profile_last_stack(r->p);
-	r->sample.line = r->source_len ? profile_last_line(r->p) : UINT32_MAX;
+	r->sample.stack = r->p->last_stack;
+	r->sample.line = r->source_len ? r->p->last_line : UINT32_MAX;
 	s->list[s->n++] = r->sample;
 	return 0;
 }
@@ -340,7 +340,7 @@ static int script_read_all(struct reader *r)
 {
 	int err;
 
-	profile_init(r->p);
+	*r->p = (struct profile){};
 	err = read_lines_of_script(r) ?: check_events(r);
 	if (!err && !r->samples_seen)
 		err = diag_set(r->d, -EINVAL,
@@ -450,7 +450,7 @@ int script_pick(struct profile *p, const struct script_samples *s, const struct 
 	uint32_t *frames = malloc((s->profile.nframes + 1) * sizeof(*frames)); /* no stack is deeper */
 	int err = symbols && frames ? 0 : diag_set(d, -ENOMEM, "out of memory");
 
-	profile_init(p);
+	*p = (struct profile){};
 	if (!err) {
 		memset(symbols, 0xff, s->profile.nsymbols * sizeof(*symbols));
 		err = script_pick_samples(p, s, f, symbols, frames, d);

@@ -51,23 +51,15 @@ static bool is_stat_line(const char *s, size_t len)
 	       text_kind_holds(s, len, "\"run_cnt\"");
 }
 
-static const char *skip_blanks(const char *s, size_t *len)
-{
-	while (*len && (*s == ' ' || *s == '\t')) {
-		s++;
-		(*len)--;
-	}
-	return s;
-}
-
 /* perf stat -x. A line with a number that the reader refuses comes from perf stat too. */
 static bool is_stat_fields(const char *s, size_t len)
 {
 	struct perfstat_line l;
 
+	const char *from = span_skip_blanks(s, s + len);
+
 	perfstat_line_init(&l);
-	s = skip_blanks(s, &len);
-	return perfstat_line_read_fields(&l, s, len, 0, NULL);
+	return perfstat_line_read_fields(&l, from, (size_t)(s + len - from), 0, NULL);
 }
 
 /*
@@ -100,13 +92,12 @@ static bool is_event_word(const struct span *w)
 static bool is_stat_count(const char *s, size_t len)
 {
 	struct perfstat_line l;
-	const char *end;
+	const char *end = s + len;
 	struct span word;
 
 	perfstat_line_init(&l);
-	s = skip_blanks(s, &len);
-	end = s + len;
-	if (!len || !perfstat_line_read_text(&l, s, len, NULL) ||
+	s = span_skip_blanks(s, end);
+	if (s == end || !perfstat_line_read_text(&l, s, (size_t)(end - s), NULL) ||
 	    !(*s == '<' || isdigit((unsigned char)*s) || l.count.place[0]))
 		return false;
 	while (span_next_word(&s, end, &word) && *word.s != '#')
@@ -115,30 +106,17 @@ static bool is_stat_count(const char *s, size_t len)
 	return false;
 }
 
-/* A table in a mail may be indented by tabs. */
-static const char *skip_indent(const char *s, size_t *len)
-{
-	size_t n = linescan_tab_bytes(s, *len);
-
-	*len -= n;
-	return s + n;
-}
-
-static bool is_report(const char *s, size_t len)
-{
-	s = skip_indent(s, &len);
-	return len && (is_report_header(s, len) || is_report_line(s, len));
-}
-
 static enum text_kind kind_of_line(const char *s, size_t len)
 {
+	size_t tabs = linescan_tab_bytes(s, len); /* a table in a mail may be indented */
+
 	if (text_kind_holds(s, len, "Source code & Disassembly of"))
 		return TEXT_ANNOTATE;
 	if (is_stat_line(s, len))
 		return TEXT_STAT;
 	if (difftext_is_line(s, len))
 		return TEXT_DIFF;
-	if (is_report(s, len))
+	if (tabs < len && (is_report_header(s + tabs, len - tabs) || is_report_line(s + tabs, len - tabs)))
 		return TEXT_REPORT;
 	if (is_script_line(s, len))
 		return TEXT_SCRIPT;
@@ -148,10 +126,9 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 static enum text_kind weak_kind_of_line(const char *s, size_t len)
 {
 	struct report_cells cells;
-	size_t inner_len = len;
-	const char *inner = skip_indent(s, &inner_len);
+	size_t tabs = linescan_tab_bytes(s, len);
 
-	if (report_columns_read_unmarked(inner, inner_len, true, &cells))
+	if (report_columns_read_unmarked(s + tabs, len - tabs, true, &cells))
 		return TEXT_REPORT;
 	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
 }

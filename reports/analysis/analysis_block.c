@@ -155,7 +155,7 @@ static int keep_profile(struct shares *s, struct profile *p, size_t number)
 	if (!new)
 		return -ENOMEM;
 	*new = (struct block_profile){*p, number};
-	profile_init(p);
+	*p = (struct profile){};
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static int take_profile(struct profile *p, struct script_samples *samples, const
 	if (!samples->profile.nrows)
 		return script_pick(p, samples, filter, d);
 	*p = samples->profile;
-	profile_init(&samples->profile);
+	samples->profile = (struct profile){};
 	return 0;
 }
 

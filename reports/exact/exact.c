@@ -371,7 +371,7 @@ static int build_machine(struct exact_variant *v, bool shared, struct json_in *r
 {
 	struct exact_tree t;
 
-	profile_init(&v->names);
+	v->names = (struct profile){};
 	exact_tree_init(&t, &v->names);
 	for (size_t i = 0; i < v->nwindows && !rd->err; i++) {
 		char path[4300];

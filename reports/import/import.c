@@ -262,8 +262,8 @@ static int check_profile(struct import *m, struct diag *d)
 		return 0;
 	if (m->kind == TEXT_STAT)
 		return name_file(m, read_counts(m, d), d);
-	profile_init(&p);
-	cost_table_init(&t);
+	p = (struct profile){};
+	t = (struct cost_table){};
 	err = components_read(&f, NULL, d) ?: read_profile(m, &p, d) ?: cost_table_build(&t, &p, f, 1, d);
 	counts = !m->from->as_time && event_no_time(p.event, p.by_weight);
 	if (!err && isnan(t.unattributed_ns))

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!err) {
 		fuzz_costs(&base, f);
 		fuzz_costs(&new, f);
-		cost_table_init(&u);
+		u = (struct cost_table){};
 		if (!cost_table_build(&t, &base, f, 100, &d) && !cost_table_build(&u, &new, f, 200, &d))
 			compare(&t, &u, f);
 		cost_table_release(&t);
