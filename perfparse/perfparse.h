@@ -720,17 +720,18 @@ struct report_text {
 	size_t len, cap;
 };
 
-struct report_filter {
+/* Which part of a text counts; cpu = tid = -1 and zeros: all of it. */
+struct text_pick {
 	const char *event; /* NULL: the text has only one */
-	int cpu;           /* -1: any; a CPU number needs a table with a CPU column */
-	char separator;    /* the one given to perf report -t; 0: found from the header */
-	int table; /* which of several tables (of the event, where one is named), from 1; 0: there is only one */
+	int cpu, tid;      /* -1: any; of perf report, a CPU needs a table with a CPU column */
+	char separator;    /* of perf report -t; 0: found from the header */
+	int table; /* of perf report: which of several (of the event, where one is named), from 1; 0: there is only one */
 	struct report_text *kept;   /* NULL: the lines are not kept; text is the caller's to free */
 	struct report_tables *list; /* not NULL: all tables are read, and listed here; list is the caller's to free */
 };
 
 /* With a list, p is empty, and a text without a table is no error. */
-int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f, struct diag *d);
+int report_read(struct profile *p, struct linescan *lines, const struct text_pick *f, struct diag *d);
 
 /*
  * text_kind - which of perf's commands a text comes from, and the profile in it: for perfparse and for import
@@ -756,15 +757,6 @@ enum text_kind {
 enum text_kind text_kind_guess(const char *text, size_t len);
 /* What a text of no kind is, for a sentence: one of another tool; NULL: nobody knows. */
 const char *text_kind_foreign(const char *text, size_t len);
-
-/* Which part of a text counts; a struct of zeros with cpu = tid = -1: all of it. */
-struct text_pick {
-	const char *event;        /* NULL: the text has only one */
-	int cpu, tid;             /* -1: any */
-	char separator;           /* of perf report -t; 0: found in the text */
-	int table;                /* of perf report, from 1; 0: there is only one */
-	struct report_text *kept; /* as in report.h */
-};
 
 /* Reads a text of one of the kinds that hold a profile: report, script, folded, pprof. */
 int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *lines, const struct text_pick *pick,

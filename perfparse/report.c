@@ -20,7 +20,7 @@ enum gap { GAP_NONE, GAP_BLANK, GAP_PROSE, GAP_TITLE, GAP_HEADER };
 
 struct reader {
 	struct profile *p;
-	const struct report_filter *f;
+	const struct text_pick *f;
 	struct diag *d;
 	struct report_columns columns;
 	char header[HEADER_BYTES]; /* header line of the current block; the dots below need it */
@@ -730,7 +730,7 @@ static void report_finish(struct reader *r)
 	}
 }
 
-int report_read(struct profile *p, struct linescan *lines, const struct report_filter *f, struct diag *d)
+int report_read(struct profile *p, struct linescan *lines, const struct text_pick *f, struct diag *d)
 {
 	struct reader *r = calloc(1, sizeof(*r));
 	int err;

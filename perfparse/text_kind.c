@@ -204,13 +204,6 @@ const char *text_kind_foreign(const char *text, size_t len)
 int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *lines, const struct text_pick *pick,
 		      struct diag *d)
 {
-	const struct report_filter report = {
-		.event = pick->event,
-		.cpu = pick->cpu,
-		.separator = pick->separator,
-		.table = pick->table,
-		.kept = pick->kept,
-	};
 	const struct script_filter script = {.cpu = pick->cpu, .tid = pick->tid, .event = pick->event};
 
 	switch (kind) {
@@ -221,6 +214,6 @@ int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *l
 	case TEXT_PPROF:
 		return pprof_read(p, lines->in, &script, d);
 	default:
-		return report_read(p, lines, &report, d);
+		return report_read(p, lines, pick, d);
 	}
 }

@@ -282,7 +282,7 @@ static bool is_shares_only(const struct run *r)
 static int analysis_block_read_text(struct script_samples *samples, FILE *in, const struct script_filter *filter,
 				    bool shares_only, struct diag *d)
 {
-	const struct report_filter all = {.cpu = -1, .event = filter->event};
+	const struct text_pick all = {.cpu = -1, .event = filter->event};
 	struct linescan lines;
 	const char *text;
 	size_t len;

@@ -65,7 +65,7 @@ static FILE *import_open(const struct import *m, struct linescan *lines, struct 
 /* The tables of a text that is not as a whole of one command, by perfparse's reader. */
 static int find_tables(struct import *m, struct diag *d)
 {
-	const struct report_filter all = {.cpu = -1, .event = m->from->event, .list = &m->tables};
+	const struct text_pick all = {.cpu = -1, .event = m->from->event, .list = &m->tables};
 	struct linescan lines;
 	struct profile p;
 	FILE *in;

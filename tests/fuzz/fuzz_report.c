@@ -3,15 +3,15 @@
 #include "tests/fuzz/fuzz.h"
 
 /* The first byte picks the filter. */
-static struct report_filter filter_of(uint8_t byte)
+static struct text_pick filter_of(uint8_t byte)
 {
-	return (struct report_filter){
+	return (struct text_pick){
 		.event = byte & 1 ? "cycles" : NULL, .cpu = byte & 2 ? byte >> 4 : -1, .separator = byte & 4 ? ',' : 0};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct report_filter filter = filter_of(size ? data[size - 1] & 7 : 0);
+	struct text_pick filter = filter_of(size ? data[size - 1] & 7 : 0);
 	static struct components *f;
 	struct diag d = {""};
 	struct undress worn = {};

@@ -3,7 +3,7 @@
 #include "perfparse/perfparse.h"
 #include "tests/fuzz/fuzz.h"
 
-static int read_with(struct profile *p, const char *text, size_t len, const struct report_filter *f, struct diag *d)
+static int read_with(struct profile *p, const char *text, size_t len, const struct text_pick *f, struct diag *d)
 {
 	FILE *in = fuzz_open((const uint8_t *)text, len);
 	struct linescan lines;
@@ -20,7 +20,7 @@ static int read_with(struct profile *p, const char *text, size_t len, const stru
 static void read_table(const char *text, size_t len, int table, struct components *f)
 {
 	struct report_text kept = {};
-	const struct report_filter one = {.cpu = -1, .table = table, .kept = &kept}, all = {.cpu = -1};
+	const struct text_pick one = {.cpu = -1, .table = table, .kept = &kept}, all = {.cpu = -1};
 	struct diag d = {""};
 	struct profile p, again;
 	int err = read_with(&p, text, len, &one, &d);
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct components *f;
 	struct report_tables t = {};
-	const struct report_filter every = {.cpu = -1, .list = &t};
+	const struct text_pick every = {.cpu = -1, .list = &t};
 	struct diag d = {""};
 	uint64_t behind = 0;
 	struct profile p;

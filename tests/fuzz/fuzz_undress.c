@@ -40,7 +40,7 @@ static size_t undress_all(const uint8_t *data, size_t size, char *text)
 
 static void read_as(enum text_kind kind, const char *text, size_t len, struct components *f)
 {
-	const struct report_filter all = {.cpu = -1};
+	const struct text_pick all = {.cpu = -1};
 	const struct script_filter any = {.cpu = -1, .tid = -1};
 	struct profile p = {}, new = {};
 	struct undress worn = {};
