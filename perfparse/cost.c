@@ -94,7 +94,7 @@ static int add_stacks(struct builder *b, uint32_t *seen)
 	return 0;
 }
 
-/* Of perf's table; its busy weight is what idle and excluded rows leave. */
+/* Adds perf's table, whose busy weight is what idle and excluded rows leave. */
 static int add_table(struct builder *b)
 {
 	const struct profile *p = b->p;

@@ -66,8 +66,8 @@ static void become_perf(const char *const argv[], int in, FILE *out, FILE *words
 }
 
 /*
- * Runs perf in a jail, which ends with its caller; `in` (-1: none) stays open in it as /proc/self/fd/IN. What it printed
- * is in files without names. Returns its exit status, 127: there is no perf; -ECHILD: a signal ended it; -errno.
+ * Runs perf in a jail, which ends with its caller; `in` (-1: none) stays open in it as /proc/self/fd/IN. It prints
+ * into files without names. Returns its exit status, 127: there is no perf; -ECHILD: a signal ended it; -errno.
  */
 static int run_perf(const char *const argv[], int in, FILE **out, FILE **words)
 {

@@ -13,10 +13,10 @@
 #include "base/sheet/sheet.h"
 
 /*
- * undress - takes away what mails and terminals put around a pasted text, in place: colours (ESC [ ... letter),
- * quoted-printable (RFC 2045, 6.7), backquotes of Markdown in a row, a byte order mark, marks of a quote ("> ", ">> > ",
- * "| "); blanks of Unicode, and that of ISO-8859-1, become one. A row of shares whose name a mailer wrapped becomes one
- * line. Between two rows behind different numbers of ">", there is a blank line. Lines that end in "\r" alone end in "\n"
+ * undress - takes away what mails and terminals put around a text, in place: colours (ESC [ ... letter),
+ * quoted-printable (RFC 2045, 6.7), backquotes of Markdown in a row, a byte order mark, marks of a quote ("> ", ">> > "
+ * or "| "). Blanks of Unicode, and that of ISO-8859-1, become one. A row of shares whose name was wrapped becomes one
+ * line. Between rows behind different numbers of ">", there is a blank line. Lines that end in CR alone end in LF
  * law: lines without any of these are left as they are, byte for byte. Quoted-printable is decoded where a header
  *      names it, where "=3D" stands, or "=20" at the end of a line, or where a line of shares ends in "="
  */
@@ -34,28 +34,19 @@ void undress_begin(struct undress *u);
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
 /* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
 bool undress_wrapped(const char *text, size_t len, const uint32_t *ends, size_t n);
-
 /* A row of shares without its name: the next line may bring it. */
 bool undress_unfinished(const char *line, size_t len);
-
 /* Returns the new length. A "=" at the end of the last line is left: its next line is not here. */
 size_t undress_lines(struct undress *u, char *text, size_t len);
-
 /* "read behind marks of a quote on 12 lines, joined 3 quoted-printable line breaks"; false: there was nothing. */
 bool undress_words(const struct undress *u, char *to, size_t size);
 
 /*
- * linescan - reads lines from a stream in large blocks
- *
- * in:    a FILE, read with fread() in blocks that are larger than stdio's buffer, so stdio does not copy them
- * out:   each line without "\n", and "\r" before it; it stays in the scanner's buffer until the next call. With worn
- *        set, each line is undressed (undress.h)
- * units: line numbers count from 1
- * law:   the memory is one block, the longest line, and where the lines of them end; a line has at most
- *        LINESCAN_LINE_MAX_BYTES
- * error: -EINVAL a NUL byte or a line beyond the limit, -EIO, -ENOMEM
+ * linescan - lines of a stream, which is read in blocks larger than stdio's buffer, so that stdio does not copy them. A
+ * line has neither "\n" nor "\r" before it, and stays until the next call; line numbers count from 1.
+ * law: the memory is one block, the longest line, and where the lines of them end
+ * error: -EINVAL a NUL byte, or a line beyond LINESCAN_LINE_MAX_BYTES
  */
-
 #define LINESCAN_BLOCK_BYTES    (256u * 1024)
 #define LINESCAN_LINE_MAX_BYTES (1024u * 1024)
 
@@ -77,25 +68,15 @@ void linescan_release(struct linescan *s);        /* may be called twice; the FI
 
 /* Sets *text and *len to the text that comes next, a first block or the whole text, and does not consume it. */
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d);
-
-/* 1: *line and *len are set (line[len] is writable scratch, set to NUL); 0: end of input; < 0:
- * error. */
+/* 1: *line and *len are set, line[len] is NUL, and may be written to; 0: end of input; < 0: error. */
 int linescan_next(struct linescan *s, char **line, size_t *len, struct diag *d);
-
 /* The tabs at the beginning of a line: how people indent a table in a mail. */
 size_t linescan_tab_bytes(const char *line, size_t len);
 
 /*
- * annotate - the text of `perf annotate --stdio` -> shares of instructions and source lines
- *
- * in:    lines with the annotation of one symbol or of several
- * out:   one struct annotate per symbol; its rows are the instructions that have a share, in the order of the text
- * units: shares in percent of the symbol, or of all samples where perf ran with a global percent type
- * law:   the shares of a symbol add up to 100 %, to rounding
- * error: -EINVAL no annotation, or several events side by side; -ERANGE shares above 100.5 %; -ENOMEM. The list is
- *        then empty
+ * annotate - the text of `perf annotate --stdio`: shares of instructions and source lines, of each symbol
+ * law: the shares of a symbol add up to 100 %, to rounding; -ERANGE: they are above 100.5 %
  */
-
 struct annotate_row {
 	double pct;
 	uint64_t address;
@@ -121,22 +102,15 @@ void annotate_list_release(struct annotate_list *l); /* may be called twice */
 int annotate_read(struct annotate_list *l, struct linescan *lines, struct diag *d);
 
 void annotate_release(struct annotate *a); /* for the result of annotate_by_source(); may be called twice */
-/*
- * Adds up the rows of each source line, largest first; their instruction is NULL. out is empty where perf printed
- * no source.
- */
+/* Adds up the rows of each source line, largest first; out is empty where perf printed no source. */
 int annotate_by_source(const struct annotate *a, struct annotate *out);
 
 /*
- * profile - perf's samples: symbols, distinct stacks, and their weights
- *
- * in:    filled by the readers (script.h, ...) after profile_init()
- * out:   owned by the caller's struct profile; each name is stored once and lives as long as the profile
+ * profile - perf's samples: symbols, distinct stacks, and their weights. All zero is an empty one; each name is stored
+ * once and lives as long as the profile.
  * units: weight is a sum of event periods (ns for cpu-clock, cycles for cycles); samples is a plain count
- * law:   in a profile read from stacks: sum of stacks[].weight == weight, sum of stacks[].samples == samples
- * error: -ENOMEM
+ * law: in a profile read from stacks: sum of stacks[].weight == weight, sum of stacks[].samples == samples
  */
-
 enum profile_space { SPACE_UNKNOWN, SPACE_KERNEL, SPACE_USER, SPACE_GUEST_KERNEL, SPACE_GUEST_USER, SPACE_HYPERVISOR };
 
 struct profile_symbol {
@@ -220,15 +194,10 @@ struct profile_mark *profile_mark_of(const struct profile *p);
 enum profile_space profile_space_of_dso(const char *dso, size_t len);
 
 /*
- * components - which part of the receive path a sample belongs to, by symbol and call path
- *
- * in:    a rule file (components.conf explains the grammar; path NULL: the copy of components.conf built into the
- *        library); stacks of a struct profile
- * out:   one component per stack; component 0 is always "rest"
- * law:   every stack belongs to exactly one component; a leaf that no rule names belongs to "rest"
- * error: -ENOENT, -EINVAL with file name and line number; *f is then NULL
+ * components - which part of the receive path a sample belongs to, by symbol and call path (components.conf explains
+ * the rules)
+ * law: every stack belongs to exactly one component; a leaf that no rule names belongs to "rest"
  */
-
 #define COMPONENT_REST 0
 
 #define COMPONENTS_TAGS_MAX 32
@@ -241,6 +210,7 @@ enum component_kind {
 
 struct components;
 
+/* path NULL: the built-in rules. */
 int components_read(struct components **f, const char *path, struct diag *d);
 void components_free(struct components *f); /* NULL is fine */
 unsigned int components_count(const struct components *f);
@@ -270,19 +240,13 @@ uint32_t components_tags_of_symbol(const struct components *f, const struct prof
 unsigned int components_of_symbol(const struct components *f, const struct profile *p, uint32_t symbol);
 
 /*
- * cost - turn a profile and a base into nanoseconds per packet
- *
- * in:    struct profile, borrowed; components, borrowed; base_ns, the cost of one packet on this CPU
- * out:   struct cost_table, one row per (symbol, component), largest self cost first, owned by the caller; names
- *        are borrowed from the profile
- * units: ns per packet; shares in percent of the busy weight, which excludes idle and excluded stacks
- * law:   sum of self_ns + unattributed_ns == base_ns, to rounding
- * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; the table is
- *        then empty
- * src:   "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
- *        interval: Wilson (1927) score interval of the share times the base
+ * cost - a profile and the cost of one packet on its CPU, base_ns -> ns per packet of each (symbol, component), largest
+ * self cost first; shares are of the busy weight, which excludes idle and excluded stacks. Names are the profile's.
+ * law: sum of self_ns + unattributed_ns == base_ns, to rounding
+ * error: -EINVAL no base or no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight
+ * src: "Eval Generic netstack XDP patch", 2017, section "Zooming into perf": ns = base * share;
+ *      interval: Wilson (1927) score interval of the share times the base
  */
-
 struct cost_row {
 	const char *name, *dso;
 	enum profile_space space;
@@ -314,38 +278,29 @@ int cost_table_build(struct cost_table *t, const struct profile *p, const struct
 /* True if a symbol without a row may cost more than 0.05 % of the base: the text was not the whole table. */
 bool cost_table_cut_short(const struct cost_table *t);
 
-/*
- * The costs of components, largest first, without components that have no row. The interval is that of the summed
- * share.
- */
+/* The cost of a component, or of the tag with this number; the interval is that of the summed share. */
 struct cost_component {
 	unsigned int component;
 	uint64_t samples;
 	double self_pct, self_ns;
 	double ci95_ns[2];
 };
-/* n entries, to be freed by the caller; NULL without memory. */
+/* Those that have a row, largest first, for the caller to free; NULL: no memory. Tags overlap, and have no sum. */
 struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n);
-/* The same for tags: the member component holds the number of the tag. Tags overlap and are never added up. */
 struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n);
 
 /*
- * symkey - the key under which symbols of different kernels are compared
- *
- * in:    a rename file (renames.conf explains the grammar; path NULL: the copy of renames.conf built into the library);
- *        names and DSOs as perf prints them
- * out:   keys, written into the caller's buffer
- * law:   a key has neither the suffixes that compilers add nor the tag of a BPF program. The rename file then
- *        renames the kernel's symbols. A symbol of a user program is followed by " " and the program's path, so
- *        that equal names in two programs stay apart. Keys are for joining rows; people see the name as perf
- *        prints it
- * error: -ENOENT, -EINVAL with file name and line number, -ENOMEM; *k is then NULL
+ * symkey - the key under which symbols of different kernels are compared (renames.conf explains the renames). People
+ * see the name as perf prints it.
+ * law: a key has neither the suffixes that compilers add nor the tag of a BPF program. The rename file then renames the
+ *      kernel's symbols. A symbol of a user program is followed by " " and the program's path, so that equal names in
+ *      two programs stay apart
  */
-
 #define SYMKEY_BYTES 256
 
 struct symkeys;
 
+/* path NULL: the built-in renames. */
 int symkeys_read(struct symkeys **k, const char *path, struct diag *d);
 void symkeys_free(struct symkeys *k); /* NULL is fine */
 
@@ -356,20 +311,13 @@ bool symkey_has_tag(const char *name);
 void symkey(const struct symkeys *k, const char *name, const char *dso, char key[SYMKEY_BYTES]);
 
 /*
- * diff - compares two cost tables: which symbols and components make up the difference
- *
- * in:    the tables of base and new, built with the same components; keys of symbols
- * out:   one row per (key, component) and one per component, largest difference first, owned by the caller; names
- *        are borrowed from the tables
- * units: ns per packet
- * law:   sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding; residual_ns is the
- *        difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
- *        counts as 0 in delta_ns; what it costs there at most is part of the interval
- * error: -EINVAL a table without self shares, -ERANGE residual_ns is not that difference, -ENOMEM; the diff is then
- *        empty
- * src:   intervals: half widths of both sides, added in quadrature (sampling error only)
+ * diff - two cost tables of the same components: a row for each (key, component) and for each component, largest
+ * difference first. Names are those of the tables.
+ * law: sum of delta_ns over symbols + residual_ns == delta_ns of the bases, to rounding (-ERANGE: not so); residual_ns
+ *      is the difference of the costs that the two tables attribute to no symbol. A side that does not list the symbol
+ *      counts as 0 in delta_ns; what it costs there at most is part of the interval
+ * src: intervals: half widths of both sides, added in quadrature (sampling error only)
  */
-
 enum diff_class { DIFF_SAME, DIFF_CHANGED, DIFF_GONE, DIFF_NEW, DIFF_UNLISTED };
 
 struct diff_row {
@@ -396,18 +344,12 @@ int diff_build(struct diff *f, const struct cost_table *base, const struct cost_
 const char *diff_class_name(enum diff_class class);
 
 /*
- * difftext - the text of `perf diff` -> two profiles
- *
- * in:    the output of perf diff --stdio with its default column, Delta or Delta Abs; an optional event
- * out:   two tables of the same symbols: base, and new = base + delta
- * units: shares in percent of all samples of each side
- * law:   a blank Delta below "Delta Abs" is a symbol that is gone. Older perfs leave it blank for a small difference
- *        too: there, new may have as much of it as base, which profile.absent_pct of new holds
- * error: -EINVAL no rows, several events and none picked, another column than Delta, more than two files; -ERANGE a
- *        share above 100.5 %; -ENOMEM. Both profiles are then empty
- * src:   tools/perf/builtin-diff.c of Linux 3.19, 4.11 and 6.12
+ * difftext - the text of `perf diff --stdio` -> two profiles of shares: base, and new = base + delta
+ * law: a blank Delta below "Delta Abs" is a symbol that is gone. Older perfs leave it blank for a small difference too:
+ *      there, new may have as much of it as base, which profile.absent_pct of new holds
+ * error: -EINVAL no rows, several events and none picked, another column than Delta, more than two files; -ERANGE
+ * src: tools/perf/builtin-diff.c of Linux 3.19, 4.11 and 6.12
  */
-
 int difftext_read(struct profile *base, struct profile *new, struct linescan *lines, const char *event, int table,
 		  struct diag *d);
 
@@ -415,14 +357,9 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 bool difftext_is_line(const char *s, size_t len);
 
 /*
- * events - the names of the events in a text
- *
- * in:    names as perf prints them
- * out:   a set in the order of the text, owned by the caller
- * law:   names beyond EVENTS_MAX are not kept; a wanted "cycles" matches "cycles" and "cycles:k", but not "cycles-x"
- * error: none
+ * events - the names of the events in a text, a set in its order; names beyond EVENTS_MAX are not kept
+ * law: a wanted "cycles" matches "cycles" and "cycles:k", but not "cycles-x"
  */
-
 #define EVENTS_MAX 16
 
 struct events {
@@ -443,78 +380,7 @@ bool event_is_time(const char *event);
 const char *event_no_time(const char *event, bool by_weight);
 bool event_matches(const char *want, const char *event, size_t len);
 
-/*
- * component_rules - reads a rule file for components.h
- *
- * in:    a stream in the grammar that components.conf explains
- * out:   components, globs and rules, owned by the caller's struct
- * law:   rules are in the order of the file; each glob is stored once; component 0 is "rest"
- * error: -EINVAL with file name and line number, -ENOMEM
- */
-
-#define COMPONENT_NAME_BYTES 64
-
-struct component {
-	char name[COMPONENT_NAME_BYTES];
-	enum component_kind kind;
-};
-
-/* One place in a chain of callers: one of the globs words[first .. first + n) has to match. */
-struct rule_place {
-	uint32_t first, n;
-};
-
-struct rule {
-	unsigned int component;
-	bool any;                /* an "any" rule: its first place may match any frame of the stack */
-	uint32_t first, nplaces; /* places[first] is for the leaf; each following place is for a frame further out */
-};
-
-struct rule_helper {
-	uint32_t glob;
-	unsigned int alone; /* its component where no caller is known; COMPONENT_REST without "alone" in the file */
-};
-
-/* A group of symbols across components. A symbol may have several tags. */
-struct rule_tag {
-	char name[COMPONENT_NAME_BYTES];
-	uint32_t first, n; /* tag_globs[first .. first + n) */
-};
-
-struct component_rules {
-	struct component *components;
-	size_t ncomponents;
-	char **globs;
-	size_t nglobs;
-	uint32_t *words; /* glob numbers */
-	size_t nwords;
-	struct rule_place *places;
-	size_t nplaces;
-	struct rule *rules;
-	size_t nrules;
-	struct rule_helper *helpers;
-	size_t nhelpers;
-	uint32_t *enablers; /* glob numbers of functions that let interrupts in again */
-	size_t nenablers;
-	struct rule_tag *tags; /* at most COMPONENTS_TAGS_MAX */
-	size_t ntags;
-	uint32_t *tag_globs; /* glob numbers */
-	size_t ntag_globs;
-};
-
-int component_rules_read(struct component_rules *r, FILE *in, const char *path, struct diag *d);
-void component_rules_release(struct component_rules *r); /* may be called twice */
-
-/*
- * options - the command line of the perfparse filter: its option table, and the check that its options go together
- *
- * in:    argv
- * out:   struct options; strings point into argv
- * units: in the names of the members
- * law:   the table is the source of checks, help, man page and completion (opts.h)
- * error: OPTS_USAGE after one printed sentence; OPTS_DONE after the help or the version
- */
-
+/* options - the command line of perfparse; its table is the source of checks, help, man page and completion (opts) */
 struct options {
 	double pps, ns, packets, window_s; /* the base; 0: not given */
 	double pps2, ns2;                  /* the base of the --diff file */
@@ -537,17 +403,10 @@ struct options {
 int options_read(struct options *o, int argc, char **argv);
 
 /*
- * perf_data - a perf.data as the text of `perf script`, which this machine's perf prints
- *
- * in:    struct perf_data_from
- * out:   the text, in a file without a name; who printed it, of which kernel the recording is, and how many samples
- *        are of the kernel and have no symbol
- * law:   perf reads the file in a jail (jail.h), without the user's configuration; to be called before the caller
- *        enters a jail of its own. A file that is none is left as it is, and
- *        text is NULL
- * error: -EOPNOTSUPP no perf; -ECHILD with perf's last words; -errno
+ * perf_data - a perf.data as the text of `perf script`, which this machine's perf prints in a jail, without the user's
+ * configuration. To be called before the caller enters a jail of its own.
+ * error: -EOPNOTSUPP no perf; -ECHILD with perf's last words
  */
-
 struct perf_data_from {
 	const char *path; /* NULL: standard input, if it is a file */
 	int cpu;          /* < 0: all */
@@ -569,19 +428,13 @@ void perf_data_release(struct perf_data *p); /* may be called twice */
 void program_last_words(FILE *words, char *last, size_t size);
 
 /*
- * perfstat - the text of `perf stat` -> counts
- *
- * in:    the output of perf stat for people, with -x SEP, or with -j; also with -r, -I, -A, --per-core,
- *        --per-socket, ...
- * out:   one count per (place, event), in the order of the text; intervals of -I are added up
- *        Or that of bpftool prog profile, also with -j, whose first count is run_cnt, and whose counts are not scaled:
- *        they are here
- * units: as perf names them ("msec"); run times in ns, shares in percent
- * law:   an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core,
- *        cpu_atom), modifiers or places are never added
- * error: -EINVAL no counts, several outputs in one text, or numbers not as LC_ALL=C prints them; s is then empty
+ * perfstat - the text of `perf stat` -> counts by (place, event): that for people, with -x, with -j; intervals of -I
+ * are added up. Or that of bpftool prog profile, also with -j, whose first count is run_cnt, and whose counts are not
+ * scaled: they are here.
+ * law: an event that perf could not count has the value NaN, never 0. Counts of different PMUs (cpu_core, cpu_atom),
+ *      modifiers or places are never added
+ * error: -EINVAL no counts, several outputs in one text, or numbers not as LC_ALL=C prints them
  */
-
 enum perfstat_state { PERFSTAT_COUNTED, PERFSTAT_NOT_COUNTED, PERFSTAT_NOT_SUPPORTED };
 
 struct perfstat_count {
@@ -621,20 +474,13 @@ double perfstat_program_runs(const struct perfstat *s);
 double perfstat_ipc(const struct perfstat *s, const struct perfstat_count *instructions);
 
 /*
- * render - what perfparse prints of a result: rows for JSON and CSV, text, folded stacks
- *
- * in:    a result with what it was made from, all borrowed
- * out:   rows (base/sheet), released by the caller: one row, whose cells are the members of JSON. Text into a FILE of
- *        the caller
- * units: ns per packet, percent, events per packet; "msec" of a clock are shown as ns per packet; folded counts are
- *        whole picoseconds per packet, or millionths of an event
- * law:   every format shows the same numbers. Every format of a difference has the closure: sum of the differences +
- *        residual == difference of the bases. What is not known is null in JSON and an empty field in CSV
- * error: of rows: rows_error(); else -ENOMEM, and the caller checks the stream
- * src:   text rows begin like the awk lines of "Eval Generic netstack XDP patch", 2017: " 34.33% => 42.0 ns"; of
- *        instructions there: 12.7 ns of __build_skb * 75.65 % on "rep stos" = 9.6 ns
+ * render - what perfparse prints of a result: rows (base/sheet) for JSON and CSV, whose one row holds the members of
+ * JSON; text; folded stacks, in picoseconds or millionths of an event.
+ * law: every format shows the same numbers. Every format of a difference has the closure: sum of the differences +
+ *      residual == difference of the bases. What is not known is null in JSON and an empty field in CSV
+ * src: text rows begin like the awk lines of "Eval Generic netstack XDP patch", 2017: " 34.33% => 42.0 ns"; of
+ *      instructions there: 12.7 ns of __build_skb * 75.65 % on "rep stos" = 9.6 ns
  */
-
 /* ---- a profile ---- */
 struct cost_render {
 	const struct cost_table *table;
@@ -690,17 +536,13 @@ void render_half(double half_ns, FILE *out); /* "  ± 0.33 "; blanks where it is
 int render_width(int width, const char *name);
 
 /*
- * report - the text of `perf report --stdio` -> struct profile, as a table
- *
- * in:    the output of perf report with any of its options, a pasted part of it, rows of its text user interface,
- *        or the output of the awk line in "Eval Generic netstack XDP patch"; an optional filter
- * out:   one row per (symbol, DSO, space), in the order of the text; shares are added up over CPUs and tasks
- * units: shares in percent of all samples of the event; where the filter names a CPU, of all samples of this CPU
- * law:   one event is read; call graphs are skipped. A text that was kept reads as the same rows
+ * report - the text of `perf report --stdio` with any of its options, a pasted part of it, rows of its text user
+ * interface, or the output of the awk line in "Eval Generic netstack XDP patch" -> a row for each (symbol, DSO, space).
+ * Shares are added up over CPUs and tasks; of a CPU that is picked, they are shares of its samples.
+ * law: one event is read; call graphs are skipped. A text that was kept reads as the same rows
  * error: -EINVAL no table, no symbols, several tables or events and none picked, hierarchy or diff output, a decimal
- *        comma; -ERANGE a share above 100.5 %; -ENOMEM. p is then empty
+ *        comma; -ERANGE a share above 100.5 %
  */
-
 /* A table of a text: where it is, and what is in it. */
 struct report_table {
 	uint64_t first_line, last_line;
@@ -725,7 +567,7 @@ struct text_pick {
 	const char *event; /* NULL: the text has only one */
 	int cpu, tid;      /* -1: any; of perf report, a CPU needs a table with a CPU column */
 	char separator;    /* of perf report -t; 0: found from the header */
-	int table; /* of perf report: which of several (of the event, where one is named), from 1; 0: there is only one */
+	int table;         /* of perf report: which of several (of a named event), from 1; 0: there is only one */
 	struct report_text *kept;   /* NULL: the lines are not kept; text is the caller's to free */
 	struct report_tables *list; /* not NULL: all tables are read, and listed here; list is the caller's to free */
 };
@@ -734,15 +576,10 @@ struct text_pick {
 int report_read(struct profile *p, struct linescan *lines, const struct text_pick *f, struct diag *d);
 
 /*
- * text_kind - which of perf's commands a text comes from, and the profile in it: for perfparse and for import
- *
- * in:    the beginning of the text
- * out:   the kind that the first decisive line shows
- * law:   a line decides only if no other command of perf prints such a line. A text with a line of
- *        perf is no folded stacks
- * error: TEXT_UNKNOWN
+ * text_kind - which of perf's commands a text comes from, by its first decisive line, and the profile in it
+ * law: a line decides only if no other command of perf prints such a line. A text with a line of perf is no folded
+ *      stacks
  */
-
 enum text_kind {
 	TEXT_UNKNOWN,
 	TEXT_REPORT,
@@ -763,14 +600,9 @@ int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *l
 		      struct diag *d);
 
 /*
- * filter - the work of the perfparse program: reads one text, prints one result
- *
- * in:    options; perf's text from a file or stdin
- * out:   filter_read() reads the whole text, filter_render() prints the result
- * law:   nothing is printed before the whole text was read, so a cut text never prints a result that looks complete
- * error: 0 / -errno with one sentence in diag
+ * filter - the work of perfparse: filter_read() reads one text whole, filter_render() prints one result
+ * law: nothing is printed before the whole text was read, so a cut text never prints a result that looks complete
  */
-
 struct filter {
 	const struct options *o;
 	struct diag *d;
@@ -800,21 +632,13 @@ int filter_read(struct filter *f);
 int filter_render(const struct filter *f, FILE *out);
 
 /*
- * folded - folded stacks, written and read: one line a stack, frames divided by ";", a count behind a blank
- *
- * in:    written: names of any bytes; costs in ns, or in instructions. Read: lines of other profilers, whose first
- *        frame is often the task; "_[k]" behind a name is the kernel's
- * out:   written: into a FILE of the caller. Read: distinct stacks, whose weights are the counts
- * units: counts are whole thousandths of what came in: picoseconds of ns. What is read has any unit: samples is 0,
- *        because nobody knows whether they are samples, periods or picoseconds
- * law:   a name never ends its frame or its line, nor looks like a count: ";" becomes ":", blanks "_",
- *        control characters "?". Rounding is carried on, so that the sum of what was printed never
- *        drifts from the sum of what was meant
- * error: written: none; ferror() tells. Read: -EINVAL a line that is no stack, no stacks; -ENOMEM. p is then empty
- * src:   what flamegraph.pl, difffolded.pl and stackcollapse-perf.pl of https://github.com/brendangregg/FlameGraph read
- *        and write
+ * folded - folded stacks: one line a stack, frames divided by ";", a count behind a blank. Counts that are written are
+ * whole thousandths of what came in; what is read has any unit: samples is 0.
+ * law: a name never ends its frame or its line, nor looks like a count: ";" becomes ":", blanks "_", control characters
+ *      "?". Rounding is carried on, so that the sum of what was printed never drifts from the sum of what was meant
+ * src: what flamegraph.pl, difffolded.pl and stackcollapse-perf.pl of https://github.com/brendangregg/FlameGraph read
+ *      and write
  */
-
 void folded_name(FILE *out, const char *s);
 /* carry: 0 before the first. A cost that is not known, or no long long, counts as 0 and leaves carry as it was. */
 long long folded_thousandths(double cost, double *carry);
@@ -824,31 +648,21 @@ bool folded_is_line(const char *s, size_t len);
 int folded_read(struct profile *p, struct linescan *lines, struct diag *d);
 
 /*
- * module_names - names the kernel module addresses that perf script prints as unknown
- *
- * in:    the text of perf script with ip, sym and dso; /proc/kallsyms and /proc/modules, or files like them
- * out:   the same file, with a name for each unknown address inside a module; unchanged where there is none
- * law:   only an address inside a module gets a name: the name of the last symbol at or below the address
- * error: -errno. Nothing is named, without an error, where the lists have no addresses (kptr_restrict) or do not
- *        exist (a kernel without modules or symbols)
- *
- * Why this is needed: perf may lose its map of a module when BPF programs are loaded and unloaded during a
- * recording. Samples in this module then have no name. Seen with perf 6.1: in the block after a block with record
+ * module_names - names the module addresses that perf script printed as unknown: perf may lose its map of a module when
+ * BPF programs are loaded and unloaded during a recording. Seen with perf 6.1: in the block after a block with record
  * --fentry, and with a program that was attached and detached beside perf record.
+ * law: only an address inside a module gets a name: that of the last symbol at or below it. Nothing is named, without
+ *      an error, where the lists have no addresses (kptr_restrict) or do not exist
  */
-
 int module_names_fill(const char *text_path, const char *kallsyms, const char *modules);
 
 /*
- * perf_file - the records of a perf.data: what was lost, and what the kernel wrote too long
- *
- * in:    a perf.data that perf record wrote to a file, on a machine with this order of bytes
- * law:   a file of any other kind is left as it is. Records within compressed ones, and those behind a trace of the
- *        hardware, are not looked at
- * src:   linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h,
- *        kernel/events/core.c: perf_event_ksymbol_output()
+ * perf_file - the records of a perf.data: what was lost, and what the kernel wrote too long. A file that perf record
+ * did not write with this order of bytes is left as it is; records within compressed ones, and behind a trace of the
+ * hardware, are not looked at.
+ * src: linux tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h,
+ *      kernel/events/core.c: perf_event_ksymbol_output()
  */
-
 /*
  * A kernel that tells several perfs at once of a BPF program makes the record longer for each of them. What a record
  * ends with (its time, its CPU, its event) stands behind the name, and where perf looks for it stands nothing: perf
@@ -863,16 +677,7 @@ int perf_file_fix(int *fd);
  */
 int64_t perf_file_lost(const char *path);
 
-/*
- * perfstat_parts - readers of one line of perf stat, in each of its three forms; not installed
- *
- * in:    a line
- * out:   the count that it holds, owned by the caller
- * units: as perfstat.h
- * law:   the readers return 1: the line is a count; 0: it is not
- * error: < 0 with one sentence: the line is refused
- */
-
+/* perfstat_line - one line of perf stat, in each of its forms. 1: it is a count; 0: it is none; < 0: it is refused. */
 struct perfstat_line {
 	struct perfstat_count count;
 	double interval_s; /* NaN: none */
@@ -880,23 +685,16 @@ struct perfstat_line {
 void perfstat_line_init(struct perfstat_line *l);
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
 int perfstat_line_read_fields(struct perfstat_line *l, const char *line, size_t len, char separator, struct diag *d);
-int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d);
 /* A line below a count: a second metric, "#  0.21  stalled cycles per insn  [83.51%]", or what a mailer wrapped. */
 void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len);
 /* Fills event, pmu, name and modifiers. */
 void perfstat_count_set_event(struct perfstat_count *c, const char *s, size_t len);
 
 /*
- * perfstat_json - counts in JSON, of perf stat -j and of bpftool -j prog profile
- *
- * in:    lines; JSON may go on over several of them, as jq and bpftool -p lay it out
- * out:   json_lines_add(): the whole of it, when its last line is there. json_count(): the count of an object; of
- *        bpftool's, json_runs() is how often the program ran
- * law:   what bpftool counted is not scaled; its running_pct is the part of the time in which it counted
- * error: json_count(): -EINVAL a value that is no number; json_lines_add(): false without memory
- * src:   Linux, tools/bpf/bpftool/prog.c, profile_print_readings_json()
+ * perfstat_json - counts in JSON, of perf stat -j and of bpftool -j prog profile, which may go on over several lines,
+ * as jq and bpftool -p lay it out. What bpftool counted is not scaled; its running_pct is the time in which it counted.
+ * src: Linux, tools/bpf/bpftool/prog.c, profile_print_readings_json()
  */
-
 /* A struct of zeros is empty. */
 struct json_lines {
 	char *text;
@@ -913,17 +711,13 @@ int json_count(struct perfstat_line *l, const json_t *o, struct diag *d);
 bool json_runs(const json_t *o, double *runs);
 
 /*
- * script - the text of `perf script` -> struct profile, streamed
- *
- * in:    a stream of samples: each a header line and, with -g, its frames, leaf first; an optional filter
- * out:   distinct stacks with sample counts and weights (event periods; 1 per sample where no period is printed)
+ * script - the text of `perf script`, of samples with a header line and, with -g, their frames, leaf first -> distinct
+ * stacks and their weights (event periods; 1 per sample where no period is printed)
  * units: times in ns on perf's clock (CLOCK_MONOTONIC when recorded with -k mono)
- * law:   the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
- *        bytes a sample
- * error: -EINVAL not the text of perf script, none of its samples names a function, or several events and none picked;
- *        -ENOMEM. p is then empty
+ * law: the memory grows with distinct stacks and symbols, never with the length of the input; of script_keep(), by 40
+ *      bytes a sample
+ * error: -EINVAL not such a text, none of its samples names a function, or several events and none picked
  */
-
 struct script_span {
 	uint64_t from_ns, to_ns; /* a sample at t is inside when from_ns <= t < to_ns */
 	double part;             /* its weight is multiplied by this; 0 is 1 */
@@ -971,32 +765,18 @@ int script_pick(struct profile *p, const struct script_samples *s, const struct 
 void script_samples_release(struct script_samples *s); /* may be called twice */
 
 /*
- * pprof - a profile of pprof, as Go programs, perf_to_profile and continuous profilers write it -> struct profile
- *
- * in:    the bytes of the file, compressed by gzip or not; the filter of script.h, of which cpu and tid are those of
- *        labels, and event is a sample type: "cpu", "alloc_space/bytes", or the event of "cycles_event"
- * out:   distinct stacks, whose weights are the values of one sample type; samples where the file counts them, else 0
- * units: those of the sample type. Shares of time on a CPU and of cycles are shares of time, see events.h. "samples"
- *        are of what the period of the profile is
- * law:   the sample type is the wanted one, else the only one that is time, else the only one. A location with inlined
- *        functions is a frame for each. A difference of profiles, and a profile of several of our variants, are refused
- * error: -EINVAL no such file, or a damaged one; several sample types; no samples; -EFBIG; -ENOMEM. p is then empty
- * src:   https://github.com/google/pprof/blob/main/proto/profile.proto
+ * pprof - a profile of pprof, compressed by gzip or not, as Go programs, perf_to_profile and continuous profilers write
+ * it. Of the filter, cpu and tid are those of labels, and event is a sample type: "cpu", "alloc_space/bytes", or the
+ * event of "cycles_event". Weights are the values of that type; samples where the file counts them, else 0.
+ * law: the sample type is the wanted one, else the only one that is time, else the only one. A location with inlined
+ *      functions is a frame for each. A difference of profiles, and a profile of several of our variants, are refused
+ * src: https://github.com/google/pprof/blob/main/proto/profile.proto
  */
-
 /* Does it begin like one? Nothing is taken from the stream. */
 bool pprof_begins(FILE *in);
 int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 
-/*
- * report_cell - cells of a line of `perf report`
- *
- * in:    a line, or the rest of one
- * out:   pointers into it
- * law:   without a separator, at least two blanks separate cells
- * error: false at the end of the line
- */
-
+/* report_cell - cells of a line of `perf report`, as pointers into it */
 struct span cell_trimmed(const char *from, const char *to);
 /* The next cell from *s on. It ends at the separator, or at two blanks where separator is 0. */
 bool cell_next(const char **s, const char *end, char separator, struct span *cell);
@@ -1019,17 +799,10 @@ bool cell_holds_row(const char *s, const char *end);
 enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len);
 
 /*
- * report_columns - the columns of a `perf report --stdio` table, found by their names
- *
- * in:    the header line, the dotted line below it (where there is one), rows
- * out:   the cells that the reader needs, as pointers into the line
- * units: shares in percent, periods in the event's own unit
- * law:   a column is found by its name; its place, width and neighbours do not matter. A row that lines up with
- *        the dots is cut at the dots; a row that does not (pasted text) is cut at two blanks or more; with -t, a
- *        row is cut at the separator
- * error: false where the line is not a row; -EINVAL hierarchy or diff output, no symbol column
+ * report_columns - the columns of a `perf report --stdio` table
+ * law: a column is found by its name; its place, width and neighbours do not matter. A row that lines up with the dots
+ *      is cut at the dots; a row that does not (pasted text) is cut at two blanks or more; with -t, at the separator
  */
-
 #define REPORT_COLUMNS_MAX 32
 
 /* The order matters: first shares, then numbers, then text. */
@@ -1046,16 +819,6 @@ enum report_column {
 	COLUMN_SYMBOL,
 	COLUMN_TEXT, /* anything else: Command, Pid:Command, Source:Line, IPC, ... */
 };
-
-static inline bool report_column_is_share(enum report_column kind)
-{
-	return kind <= COLUMN_SHARE;
-}
-
-static inline bool report_column_is_number(enum report_column kind)
-{
-	return kind <= COLUMN_NUMBER;
-}
 
 /* A column that is read, of a table with dots: its cells are line[from .. to), or end with the line before. */
 struct report_field {
@@ -1125,32 +888,22 @@ bool report_columns_is_like_row(const char *line, size_t len, bool unmarked);
 bool report_columns_read_tail(const struct report_columns *c, const char *line, size_t len, struct report_cells *cells);
 
 /*
- * script_hide - takes the addresses out of a text of perf script
- *
- * in:    the text of perf script with ip, sym and dso
- * out:   the same file; each address is one of three: 0, 1 (user space) or ffffffffffffffff (the kernel)
- * law:   a profile that is read from it is the same: the reader looks only at whose half of the address space it is
- *        With source, a line of the source stands below the innermost frame that has one (script_line.h)
- * error: -errno; the file is as it was
- *
- * Why: from one address and its symbol follows where the kernel lies (KASLR), and where programs lie. Run directories
- * are given to others, and others on the same machine may read them; /proc/kallsyms shows addresses to root alone.
+ * script_hide - takes the addresses out of a text of perf script, in place: each becomes 0, 1 (user space) or
+ * ffffffffffffffff (the kernel), so that a profile that is read from it is the same. From one address and its symbol
+ * follows where the kernel lies (KASLR), and where programs lie: run directories are given to others, and others on the
+ * same machine may read them; /proc/kallsyms shows addresses to root alone.
  */
-
-/* source (NULL: no lines) returns the source line of an address in the words of script_line.h; NULL: it has none. */
+/*
+ * source (NULL: no lines) returns the source line of an address; NULL: it has none. It stands below the innermost frame
+ * that has one, see script_source().
+ */
 int script_hide_addresses(const char *path, const char *(*source)(const void *of, uint64_t address), const void *of);
 
 /*
  * script_line - takes one line of `perf script` apart without copying
- *
- * in:    a line without its newline
- * out:   pointers into this line
- * units: times in ns, with as many digits as perf printed
- * law:   a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by the task's name,
- *        which may contain blanks, colons, brackets and numbers
- * error: false where the line is not a header, or not a frame
+ * law: a header is recognised by its time ("1143.997871745:") or its CPU ("[001]"), never by the task's name, which may
+ *      contain blanks, colons, brackets and numbers
  */
-
 struct script_header {
 	int tid, cpu; /* -1: not printed */
 	bool has_time, has_period;
@@ -1191,16 +944,11 @@ bool script_split_frame(const char *line, size_t len, const char **tail, size_t 
 const char *script_source(const char *line, size_t len, size_t *words);
 
 /*
- * symbol_cache - finds a symbol of a profile by the bytes that perf printed for it
- *
- * in:    bytes of a line (symbol, offset, DSO as printed); a salt: a number for all other facts that decide which
- *        symbol the bytes mean
- * out:   the symbol's index in its profile
- * law:   a hit is certain, because the bytes are compared; the size is fixed, so the memory does not grow with the
- *        text. What comes first stays: the symbols that come often are among the first
- * error: SYMBOL_CACHE_NONE where the bytes are not in the cache
+ * symbol_cache - finds a symbol of a profile by the bytes that perf printed for it (symbol, offset, DSO) and a salt: a
+ * number for all other facts that decide which symbol the bytes mean
+ * law: a hit is certain, because the bytes are compared; the size is fixed, so the memory does not grow with the text.
+ *      What comes first stays: the symbols that come often are among the first
  */
-
 #define SYMBOL_CACHE_SLOTS 16384u
 #define SYMBOL_CACHE_BYTES (1u << 20)
 #define SYMBOL_CACHE_NONE  UINT32_MAX
@@ -1220,25 +968,13 @@ uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_
 void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol);
 
 /*
- * symjoin - joins the symbols of two sides by their keys
- *
- * in:    rows of the base and of the new side, each with the name and the DSO of its symbol; all borrowed. keys: the
- *        renames, NULL: none. apart: orders two rows (as qsort() does) that may not be joined although their keys are
- *        equal; NULL: equal keys are enough
- * out:   after symjoin_sort(), entries in groups: a group holds all rows of both sides that belong together. The base's
- *        rows come first, and the rows of a side are in the order in which they were added. Groups are in the order of
- *        their keys, and within a key in the order of apart
- * law:   every row is in exactly one group. Where a side has a function under both its former and its new name, they
- *        are two functions, and no rename joins them. The name of a BPF program whose tag was cut
- *        ("bpf_prog_662b9cae", by a narrow column or a person) belongs to the longer name that begins so
- * error: -ENOMEM; the join is then empty
- *
- *     for (size_t from = 0, to; from < j.n; from = to) {
- *             to = symjoin_end(&j, from);
- *             ... entries from .. to - 1 are a group
- *     }
+ * symjoin - joins the symbols of two sides, rows that are the caller's, by their keys. After symjoin_sort(), entries
+ * from .. symjoin_end(j, from) - 1 are a group: all rows of both sides that belong together, the base's first, each
+ * side in the order in which it was added. Groups are in the order of their keys, and within a key in that of apart.
+ * law: every row is in exactly one group. Where a side has a function under both its former and its new name, they are
+ *      two functions, and no rename joins them. The name of a BPF program whose tag was cut ("bpf_prog_662b9cae", by a
+ *      narrow column or a person) belongs to the longer name that begins so
  */
-
 struct symjoin_entry {
 	const void *row;
 	const char *name, *dso;
@@ -1248,8 +984,8 @@ struct symjoin_entry {
 };
 
 struct symjoin {
-	const struct symkeys *keys;
-	int (*apart)(const void *row, const void *other);
+	const struct symkeys *keys;                       /* the renames; NULL: none */
+	int (*apart)(const void *row, const void *other); /* orders rows of a key that may not be joined; NULL: none */
 	struct symjoin_entry *entries;
 	const struct symjoin_entry **sorted, **longer; /* private: room for symjoin_sort() */
 	size_t n;
@@ -1262,15 +998,7 @@ void symjoin_add(struct symjoin *j, bool is_new, const void *row, const char *na
 void symjoin_sort(struct symjoin *j);
 size_t symjoin_end(const struct symjoin *j, size_t from);
 
-/*
- * symname - the function's own name in a symbol, without the suffixes of compilers
- *
- * in:    a symbol as perf prints it
- * out:   the length of the function's own name
- * law:   folded names are for keys and patterns only; people see the name as perf prints it
- * error: none
- */
-
+/* symname - the name of a function without the suffixes of compilers; for keys and patterns only */
 /* The length without the suffixes of compilers: ".isra.0", ".constprop.1", ".part.2", ".cold", ".llvm.123", ... */
 size_t symname_fold(const char *name, size_t len);
 
@@ -1278,15 +1006,11 @@ size_t symname_fold(const char *name, size_t len);
 bool symname_glob(const char *glob, const char *s, size_t len);
 
 /*
- * weights - what the samples of a profile weigh, by symbol and component: cost.h without the cost of a packet
- *
- * in:    struct profile, borrowed; components, borrowed
- * out:   struct weights, one row per (symbol, component), in the order of the text, owned by the caller
+ * weights - what the samples of a profile weigh, by symbol and component, in the order of the text: cost without the
+ * cost of a packet
  * units: that of the profile's weight; of perf's tables, which have only shares, percent of all samples
- * law:   of stacks, the sum of the rows' self weights is busy; of tables it may be less, because they leave rows out
- * error: -EINVAL no busy samples, -ERANGE shares above 100.5 %, of all or of the busy weight; w is then empty
+ * law: of stacks, the sum of the rows' self weights is busy; of tables it may be less, because they leave rows out
  */
-
 struct weight_row {
 	uint32_t symbol; /* index into the profile's symbols */
 	unsigned int component;

@@ -126,16 +126,3 @@ int json_count(struct perfstat_line *l, const json_t *o, struct diag *d)
 
 	return found < 0 ? diag_set(d, found, "a %s that is no number", bpftool ? "value" : "counter-value") : found;
 }
-
-int perfstat_line_read_json(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
-{
-	json_t *o = json_loadb(line, len, JSON_DISABLE_EOF_CHECK, NULL);
-	int found;
-
-	if (!o)
-		return diag_set(d, -EINVAL, "not JSON: '%.*s'; a locale's decimal comma? run perf stat with LC_ALL=C",
-				(int)(len < 60 ? len : 60), line);
-	found = json_count(l, o, d);
-	json_decref(o);
-	return found;
-}
