@@ -11,7 +11,6 @@
 #include "user/machine/machine.h"
 
 #define MEMLOCK_BYTES (64LL << 20)
-#define SAMPLE_HZ     4000
 
 /* The version of the examined kernel, 6.12 -> 612; 0: not known. */
 static int kernel_version(const struct doctor *dr)
@@ -203,75 +202,6 @@ void check_paranoid(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_WARNING, "%lld: this user may not profile whole CPUs", value);
 	if (row->level == DOCTOR_WARNING)
 		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_paranoid", "0");
-}
-
-void check_kptr(const struct doctor *dr, struct doctor_row *row)
-{
-	long long value;
-	int err = facts_number(&dr->facts, &value, "proc/sys/kernel/kptr_restrict");
-
-	if (err)
-		row_unknown(row, err);
-	else if (value >= 2)
-		row_is(row, DOCTOR_FATAL, "%lld: perf cannot name kernel functions, not even for root", value);
-	else
-		row_is(row, DOCTOR_OK, "%lld%s", value, value ? ", which does not restrict root" : "");
-	if (row->level == DOCTOR_FATAL)
-		row_fix(row, "file", "", "/proc/sys/kernel/kptr_restrict", "1");
-}
-
-void check_sample_rate(const struct doctor *dr, struct doctor_row *row)
-{
-	static const char path[] = "proc/sys/kernel/perf_event_max_sample_rate";
-	long long value;
-	int err = facts_number(&dr->facts, &value, "%s", path);
-
-	if (err)
-		row_unknown(row, err);
-	else if (value < SAMPLE_HZ)
-		row_is(row, DOCTOR_WARNING, "%lld a second: the kernel lowered it because samples took too long",
-		       value);
-	else
-		row_is(row, DOCTOR_OK, "%lld a second", value);
-	if (row->level == DOCTOR_WARNING)
-		row_fix(row, "file", "", "/proc/sys/kernel/perf_event_max_sample_rate", "100000");
-}
-
-/* Warns, with the reason "why", when the sysctl has the value "bad"; fixes it to "good". */
-static void check_sysctl(const struct doctor *dr, struct doctor_row *row, const char *path, long long bad,
-			 long long good, const char *why)
-{
-	long long value;
-	int err = facts_number(&dr->facts, &value, "%s", path + 1);
-
-	if (err == -ENOENT)
-		row_is(row, DOCTOR_OK, "this kernel has no such setting");
-	else if (err)
-		row_unknown(row, err);
-	else if (value == bad)
-		row_is(row, DOCTOR_WARNING, "%lld: %s", value, why);
-	else
-		row_is(row, DOCTOR_OK, "%lld", value);
-	if (row->level == DOCTOR_WARNING)
-		row_fix(row, "file", "", path, "%lld", good);
-}
-
-void check_nmi_watchdog(const struct doctor *dr, struct doctor_row *row)
-{
-	check_sysctl(dr, row, "/proc/sys/kernel/nmi_watchdog", 1, 0,
-		     "it takes a hardware counter from perf, and its interrupts take time");
-}
-
-void check_jit(const struct doctor *dr, struct doctor_row *row)
-{
-	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_enable", 0, 1,
-		     "the kernel interprets BPF programs, which is many times slower");
-}
-
-void check_jit_harden(const struct doctor *dr, struct doctor_row *row)
-{
-	check_sysctl(dr, row, "/proc/sys/net/core/bpf_jit_harden", 2, 1,
-		     "the JIT blinds constants also in root's programs, which costs time");
 }
 
 void check_config(const struct doctor *dr, struct doctor_row *row)

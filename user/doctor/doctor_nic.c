@@ -154,40 +154,6 @@ void check_virtio_offloads(const struct doctor *dr, struct doctor_row *row)
 	}
 }
 
-/* Warns, with the reason "why", when the feature is on. */
-static void check_off(const struct doctor *dr, struct doctor_row *row, const char *feature, const char *why)
-{
-	struct ethtool_feature f;
-	int err = ethtool_feature_get(dr->nd.name, feature, &f);
-
-	if (err == -EOPNOTSUPP)
-		row_is(row, DOCTOR_OK, "this kernel has no such feature");
-	else if (err)
-		row_unknown(row, err);
-	else if (!f.active)
-		row_is(row, DOCTOR_OK, "off%s", f.fixed ? ", the driver cannot do it" : "");
-	else
-		row_is(row, DOCTOR_WARNING, "on: %s", why);
-	if (row->level != DOCTOR_WARNING)
-		return;
-	if (f.fixed)
-		row_remedy(row, "the driver cannot switch it off; compare only with machines that have it on");
-	else
-		row_fix(row, "feature", dr->nd.name, feature, "off");
-}
-
-void check_lro(const struct doctor *dr, struct doctor_row *row)
-{
-	check_off(dr, row, "rx-lro",
-		  "the NIC merges packets before they are counted, and drivers refuse native XDP with it");
-}
-
-void check_gro_hw(const struct doctor *dr, struct doctor_row *row)
-{
-	check_off(dr, row, "rx-gro-hw",
-		  "the NIC merges packets before they are counted, and drivers refuse native XDP with it");
-}
-
 /* Generic XDP bypasses GRO. But a veth has NAPI only when GRO is on or when it has a native program. */
 void check_gro(const struct doctor *dr, struct doctor_row *row)
 {
