@@ -31,21 +31,6 @@ int loaded_run_components(struct components **f, const char *dir, const char *pa
 	return components_read(f, own, d);
 }
 
-/* rules NULL: those of a file, or the built-in ones. A file may be a pipe, which can be read once only. */
-static int open_run(struct loaded_run *l, const char *dir, bool exact, struct components *rules, const char *file,
-		    struct diag *d)
-{
-	memset(l, 0, sizeof(*l));
-	run_init(&l->run);
-	l->exact = exact;
-	if (!*dir)
-		return diag_set(d, -EINVAL, "the run directory's name is empty");
-	snprintf(l->dir, sizeof(l->dir), "%s", dir);
-	l->components = rules;
-	l->shared = rules != NULL;
-	return rules ? 0 : loaded_run_components(&l->components, dir, file, d);
-}
-
 static int read_counted(struct loaded_run *l, struct diag *d)
 {
 	char file[sizeof(l->dir) + sizeof(EXACT_FILE)];
@@ -58,15 +43,24 @@ static int read_counted(struct loaded_run *l, struct diag *d)
 	return exact_read(&l->counted, l->dir, l->components, d);
 }
 
-/* err: what opening came to. */
-static int loaded_run_read_run(struct loaded_run *l, const struct analysis_options *o, int err, struct diag *d)
+/* By the components that are there, or by those of a file. That may be a pipe, which can be read once only. */
+static int read_loaded(struct loaded_run *l, const char *dir, const char *file, const struct analysis_options *o,
+		       struct diag *d)
 {
+	int err = 0;
+
+	run_init(&l->run);
+	l->shared = l->components;
+	if (!*dir)
+		return diag_set(d, -EINVAL, "the run directory's name is empty");
+	snprintf(l->dir, sizeof(l->dir), "%s", dir);
+	if (!l->shared)
+		err = loaded_run_components(&l->components, dir, file, d);
 	if (!err && l->exact)
 		err = read_counted(l, d);
 	else if (!err)
-		err = run_read(&l->run, l->dir, d);
-	if (!err && !l->exact)
-		err = analysis_build(&l->analysis, &l->run, l->dir, l->components, o, d);
+		err = run_read(&l->run, l->dir, d)
+			      ?: analysis_build(&l->analysis, &l->run, l->dir, l->components, o, d);
 	if (err)
 		loaded_run_release(l);
 	return err;
@@ -75,18 +69,21 @@ static int loaded_run_read_run(struct loaded_run *l, const struct analysis_optio
 int loaded_run_open(struct loaded_run *l, const char *dir, const char *components, const struct analysis_options *o,
 		    struct diag *d)
 {
-	return loaded_run_read_run(l, o, open_run(l, dir, false, NULL, components, d), d);
+	*l = (struct loaded_run){};
+	return read_loaded(l, dir, components, o, d);
 }
 
 int loaded_run_open_exact(struct loaded_run *l, const char *dir, const char *components, struct diag *d)
 {
-	return loaded_run_read_run(l, NULL, open_run(l, dir, true, NULL, components, d), d);
+	*l = (struct loaded_run){.exact = true};
+	return read_loaded(l, dir, components, NULL, d);
 }
 
 int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, const struct loaded_run *first,
 			   const struct analysis_options *o, struct diag *d)
 {
-	return loaded_run_read_run(l, o, open_run(l, dir, exact, first->components, NULL, d), d);
+	*l = (struct loaded_run){.exact = exact, .components = first->components};
+	return read_loaded(l, dir, NULL, o, d);
 }
 
 /* Is this a run in an entry of a history, whether it can be read or not? */

@@ -56,15 +56,16 @@ static int split_sides(struct side *base, struct side *new, const struct report_
 static int split_list(struct side *s, struct diag *d)
 {
 	char *comma = access(s->dir, F_OK) ? strchr(s->dir, ',') : NULL;
+	bool empty = !*s->dir || comma == s->dir;
 
-	while (comma) {
+	for (; comma; comma = strchr(comma + 1, ',')) {
 		*comma = '\0';
 		if (s->nmore == COMPARE_MAX_RUNS - 1)
 			return diag_set(d, -E2BIG, "more than %d runs of one side", COMPARE_MAX_RUNS);
 		s->more[s->nmore++] = comma + 1;
-		comma = strchr(comma + 1, ',');
+		empty |= !comma[1] || comma[1] == ',';
 	}
-	return 0;
+	return empty ? diag_set(d, -EINVAL, "the run directory's name is empty") : 0;
 }
 
 static const char *dir_of(const struct side *s, size_t i)
@@ -73,7 +74,7 @@ static const char *dir_of(const struct side *s, size_t i)
 }
 
 /* A run that counts twice would make the interval too narrow. Other names of one run are found out by add_runs(). */
-static int cmd_diff_refuse_twins(const struct side *a, const struct side *b, struct diag *d)
+static int refuse_twins(const struct side *a, const struct side *b, struct diag *d)
 {
 	for (size_t i = 0; i <= a->nmore; i++)
 		for (size_t k = a == b ? i + 1 : 0; k <= b->nmore; k++)
@@ -290,24 +291,14 @@ static int compare_sides(struct compared *c, struct side *base, struct side *new
 	return err;
 }
 
-static int refuse_empty(const struct side *s, struct diag *d)
-{
-	for (size_t i = 0; i <= s->nmore; i++)
-		if (!*dir_of(s, i))
-			return diag_set(d, -EINVAL, "the run directory's name is empty");
-	return 0;
-}
-
 static int split_lists(struct side *base, struct side *new, struct diag *d)
 {
 	bool paired = !strcmp(base->dir, new->dir);
-	int err = split_list(base, d) ?: split_list(new, d) ?: refuse_empty(base, d) ?: refuse_empty(new, d);
+	int err = split_list(base, d) ?: split_list(new, d) ?: refuse_twins(base, base, d);
 
-	if (!err)
-		err = cmd_diff_refuse_twins(base, base, d);
 	if (!err && !paired && base->nmore + new->nmore)
-		err = cmd_diff_refuse_twins(base, new, d);
-	return err ? err : cmd_diff_refuse_twins(new, new, d);
+		err = refuse_twins(base, new, d);
+	return err ? err : refuse_twins(new, new, d);
 }
 
 /* How much runs differ has to be known for one run and another one. */

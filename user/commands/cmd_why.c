@@ -51,22 +51,6 @@ static const struct analysis_variant *of_part(const struct analysis *a, const ch
 	return NULL;
 }
 
-static int only_variant(const struct loaded_run *run, const char *id, const struct analysis_variant **v, struct diag *d)
-{
-	const struct analysis *a = &run->analysis;
-
-	if (id) {
-		*v = analysis_find(a, id, d);
-		return *v ? 0 : -ENOENT;
-	}
-	if (a->nvariants != 1)
-		return diag_set(d, -EDESTADDRREQ, "%.200s has %zu variants; name one, e.g. %.200s:%s", run->dir,
-				a->nvariants, run->dir,
-				a->nvariants ? a->variants[0].variant->id : "drop/no-touch@native");
-	*v = &a->variants[0];
-	return 0;
-}
-
 /* ---- one pair ----------------------------------------------------------------------------------- */
 
 static int judge(struct why_run *r, const struct analysis_variant *before, const struct analysis_variant *after,
@@ -146,12 +130,11 @@ static int judge_dump(struct why_run *r, const struct report_args *a, struct dia
 
 static int judge_two(struct why_run *r, const struct report_args *a, struct diag *d)
 {
-	const struct analysis_variant *v[2] = {};
-	int err = only_variant(r->run[0], r->variant[0], &v[0], d);
+	struct loaded_variant v[2];
+	int err = loaded_run_find(r->run[0], r->variant[0], &v[0], d)
+			  ?: loaded_run_find(r->run[1], r->variant[1] ?: r->variant[0], &v[1], d);
 
-	if (!err)
-		err = only_variant(r->run[1], r->variant[1] ?: r->variant[0], &v[1], d);
-	return err ? err : judge(r, v[0], v[1], a, d);
+	return err ? err : judge(r, v[0].measured, v[1].measured, a, d);
 }
 
 static int run_why(struct report_args *a)
