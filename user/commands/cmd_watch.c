@@ -55,9 +55,7 @@ struct watching {
 	char online[160];               /* CPUs */
 	char of[80];                    /* what is watched, as it was named */
 	struct queues queues;           /* skel NULL: nobody looks at queues */
-	struct queue_seen *seen;        /* in the last interval */
-	size_t nseen;
-	json_t *seen_last; /* the same as an object */
+	json_t *seen_last;              /* what was seen of them last */
 	struct sides sides;
 	struct states states;
 	struct screen screen;
@@ -212,31 +210,14 @@ static void dump_if_due(struct watching *r)
 
 /* ---- an interval ------------------------------------------------------------------------------------------------ */
 
-static int see_queues(struct watching *r)
-{
-	struct watcher *w = &r->w;
-	int err;
-
-	if (!r->queues.skel)
-		return 0;
-	free(r->seen);
-	err = queues_end(&r->queues, watcher_backlog_pps, w, &r->seen, &r->nseen);
-	if (err)
-		return err;
-	json_decref(r->seen_last);
-	r->seen_last = show_queues_object(r->seen, r->nseen, &r->queues.ended, (double)(w->look_ns - w->start_ns) / 1e9,
-					  (double)(w->look_ns - w->interval_ns) / 1e9);
-	return r->seen_last ? 0 : -ENOMEM;
-}
-
 static int tell_line(struct watching *r, struct watch_line *line)
 {
 	int ifindex = line->device ? line->device->nd.ifindex : 0, err;
 	json_t *o = NULL;
 
-	for (size_t i = 0; i < r->nseen; i++) /* fmax() ignores NaN */
-		if (r->seen[i].ifindex == ifindex && (ifindex || r->seen[i].kind == QUEUE_BACKLOG))
-			line->queue_pct = fmax(line->queue_pct, 100 * r->seen[i].most / r->seen[i].size);
+	for (const struct queue_seen *q = r->queues.seen; q < r->queues.seen + r->queues.nseen; q++)
+		if (q->ifindex == ifindex && (ifindex || q->kind == QUEUE_BACKLOG)) /* fmax() ignores NaN */
+			line->queue_pct = fmax(line->queue_pct, 100 * q->most / q->size);
 	if (r->json || r->triggers.n)
 		o = show_line_object(line);
 	err = (r->json || r->triggers.n) && !o ? -ENOMEM : metrics_add(r->metrics, line);
@@ -260,7 +241,7 @@ static int draw(struct watching *r, struct diag *d)
 {
 	struct flight_costs costs[WATCH_SLOTS];
 	int err = flight_cost(&r->flight, &r->w, r->functions_s, costs, d);
-	const struct screen_view v = {&r->w, r->of, r->triggers.n, r->seen, r->nseen, costs};
+	const struct screen_view v = {&r->w, r->of, r->triggers.n, &r->queues, costs};
 
 	if (!err)
 		screen_draw(&r->screen, &v);
@@ -303,7 +284,7 @@ static int print_rest(struct watching *r, bool polled, bool first, struct diag *
 	if (r->json && r->seen_last)
 		err = show_put(stdout, r->seen_last);
 	else if (r->seen_last)
-		show_queues(stdout, r->seen, r->nseen, &r->queues.ended, first);
+		show_queues(stdout, &r->queues, first);
 	err = err ?: print_functions(r, d);
 	return err ? err : fflush(stdout) || ferror(stdout) ? -errno : 0;
 }
@@ -313,8 +294,14 @@ static int after_interval(struct watching *r, struct diag *d)
 	struct diag deaf = {};
 	struct watch_line line;
 	bool polled = false, first = !r->seen_last;
-	int err = watcher_count(&r->w) ?: see_queues(r);
+	int err = watcher_count(&r->w);
 
+	if (!err && r->queues.skel) {
+		err = queues_end(&r->queues, &r->w);
+		json_decref(r->seen_last);
+		r->seen_last = err ? NULL : show_queues_object(&r->queues, &r->w);
+		err = r->seen_last ? 0 : -ENOMEM;
+	}
 	r->screen.n = r->screen.paused ? r->screen.n : 0;
 	for (unsigned int i = WATCH_BACKLOG + 1; i <= WATCH_SLOTS && !err; i++)
 		if (watcher_line(&r->w, i < WATCH_SLOTS ? i : WATCH_BACKLOG, &line)) { /* the backlog comes last */
@@ -322,7 +309,7 @@ static int after_interval(struct watching *r, struct diag *d)
 			err = tell_line(r, &line);
 		}
 	r->intervals++;
-	err = err ?: sides_add(&r->sides, &r->w, r->seen, r->nseen) ?: print_rest(r, polled, first, d);
+	err = err ?: sides_add(&r->sides, &r->w, &r->queues) ?: print_rest(r, polled, first, d);
 	watcher_end(&r->w);
 	if (err)
 		return diag_set(d, err, "cannot write: %s", strerror(-err));
@@ -507,7 +494,6 @@ static int run_watch(const struct watch_args *a)
 	queues_release(&r.queues);
 	sides_release(&r.sides);
 	states_release(&r.states);
-	free(r.seen);
 	json_decref(r.seen_last);
 	triggers_release(&r.triggers);
 	flight_release(&r.flight);

@@ -74,21 +74,14 @@ static bool was_polled(const struct dump *p, unsigned int slot, size_t first, si
 	return false;
 }
 
-/* Into how many blocks so many seconds of a device are cut. */
-static size_t blocks_of(const struct dump *p, unsigned int slot, enum run_operation part, size_t seconds)
-{
-	size_t n = p->f->on ? p->samples[slot][part] / BLOCK_SAMPLES : PART_BLOCKS;
-
-	n = n < seconds ? n : seconds;
-	return n > PART_BLOCKS ? PART_BLOCKS : n ? n : 1;
-}
-
 /* The seconds of one part, cut into blocks of about the same length. */
 static int cut(struct dump *p, unsigned int slot, size_t first, size_t end)
 {
 	enum run_operation part = part_of(p, first);
-	size_t n = end - first, blocks = blocks_of(p, slot, part, n);
+	size_t n = end - first, blocks = p->f->on ? p->samples[slot][part] / BLOCK_SAMPLES : PART_BLOCKS;
 
+	blocks = blocks < n ? blocks : n;
+	blocks = blocks > PART_BLOCKS ? PART_BLOCKS : blocks ? blocks : 1;
 	for (size_t i = 0; i < blocks; i++) {
 		struct stretch s = {slot, part, first + n * i / blocks, first + n * (i + 1) / blocks, -1, NULL}, *new;
 
@@ -176,13 +169,10 @@ static int add_cpu(struct run_window *win, const struct past_entry *e)
 	for (size_t i = 0; i < win->ncpus; i++)
 		if (win->cpus[i].cpu == (int)e->cpu)
 			c = &win->cpus[i];
-	if (!c) {
-		c = run_add_cpu(win, (int)e->cpu);
-		if (!c)
-			return -ENOMEM;
-	}
-	c->verdicts[RUN_UNTOLD] += e->polls.packets;
-	return 0;
+	c = c ?: run_add_cpu(win, (int)e->cpu);
+	if (c)
+		c->verdicts[RUN_UNTOLD] += e->polls.packets;
+	return c ? 0 : -ENOMEM;
 }
 
 /* What the device did in the stretch. The busy time is that of all CPUs, as softirqs are timed at random. */
@@ -212,18 +202,12 @@ static int fill_window(const struct dump *p, struct run_window *win, const struc
 	return err;
 }
 
-static void fill_program(struct run_block *b, const struct past_second *s, unsigned int slot)
-{
-	b->prog_id = s->programs[slot].id;
-	snprintf(b->prog_name, sizeof(b->prog_name), "%s", s->programs[slot].name);
-	b->mode_found = mode_of(s, slot);
-}
-
 static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 {
 	static const enum run_window_kind kinds[] = {RUN_BASE, RUN_PROFILE, RUN_PROBE};
 	int err = dump_find_variant(p, s->slot, s->part, d);
 	struct run_block *b = err ? NULL : run_add_block(&p->run);
+	const struct past_second *last;
 
 	if (!b)
 		return err ? err : diag_set(d, -ENOMEM, "no memory");
@@ -231,7 +215,10 @@ static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 	b->round = (int)s->first; /* no part shares its rounds with another: nothing was measured side by side */
 	b->variant = (size_t)p->variant[s->slot][s->part];
 	b->sample_hz = (int)p->f->hz;
-	fill_program(b, past_at(&p->w->past, s->end - 1), s->slot);
+	last = past_at(&p->w->past, s->end - 1);
+	b->prog_id = last->programs[s->slot].id;
+	snprintf(b->prog_name, sizeof(b->prog_name), "%s", last->programs[s->slot].name);
+	b->mode_found = mode_of(last, s->slot);
 	for (int i = 0; i < 3 && !err; i++) {
 		struct run_window *win;
 
@@ -245,19 +232,6 @@ static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 	}
 	b->totals.rx_seen = (int64_t)run_window_packets(&b->windows[0]);
 	return err ? diag_set(d, err, "no memory") : 0;
-}
-
-static int dump_add_blocks(struct dump *p, struct diag *d)
-{
-	int err = 0;
-
-	memset(p->variant, -1, sizeof(p->variant));
-	for (size_t i = 0; i < p->nstretches && !err; i++)
-		err = dump_add_block(p, &p->stretches[i], d);
-	if (!err && !p->run.nblocks)
-		return diag_set(d, -ENODATA,
-				"no packet was polled in that time, or samples began just now; nothing is kept");
-	return err;
 }
 
 /* ---- samples ------------------------------------------------------------------------------------ */
@@ -337,22 +311,15 @@ static int write_samples(struct dump *p, uint64_t from_ns, struct diag *d)
 
 static json_t *describe_device(struct json_out *out, const struct watched *dev)
 {
-	json_t *o = json_object(), *programs = json_array();
+	json_t *programs = json_array();
 
-	json_out_text(out, o, "name", dev->nd.name);
-	json_out_text(out, o, "driver", dev->nd.driver);
-	json_out_whole(out, o, "ifindex", dev->nd.ifindex);
-	json_out_whole(out, o, "napi_threads", (int64_t)dev->ntids);
-	for (size_t i = 0; i < dev->nprograms; i++) {
-		json_t *program = json_object();
-
-		json_out_text(out, program, "hook", dev->programs[i].hook);
-		json_out_text(out, program, "name", dev->programs[i].name);
-		json_out_whole(out, program, "id", dev->programs[i].id);
-		json_out_add(out, programs, program);
-	}
-	json_out_put(out, o, "programs", programs);
-	return o;
+	for (size_t i = 0; i < dev->nprograms; i++)
+		json_out_add(out, programs,
+			     json_pack("{s:s, s:o, s:I}", "hook", dev->programs[i].hook, "name",
+				       json_text_string(dev->programs[i].name), "id", (json_int_t)dev->programs[i].id));
+	return json_pack("{s:o, s:o, s:i, s:I, s:o}", "name", json_text_string(dev->nd.name), "driver",
+			 json_text_string(dev->nd.driver), "ifindex", dev->nd.ifindex, "napi_threads",
+			 (json_int_t)dev->ntids, "programs", programs);
 }
 
 static void add_rx_cpus(struct run *r, const struct run_window *win)
@@ -459,8 +426,14 @@ static int write_moment(const struct dump *p, struct diag *d)
 
 static int dump_write_all(struct dump *p, uint64_t from_ns, struct diag *d)
 {
-	int err = find_stretches(p, from_ns, d) ?: dump_add_blocks(p, d);
+	int err = find_stretches(p, from_ns, d);
 
+	memset(p->variant, -1, sizeof(p->variant));
+	for (size_t i = 0; i < p->nstretches && !err; i++)
+		err = dump_add_block(p, &p->stretches[i], d);
+	if (!err && !p->run.nblocks)
+		err = diag_set(d, -ENODATA,
+			       "no packet was polled in that time, or samples began just now; nothing is kept");
 	if (!err)
 		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d) ?: write_samples(p, from_ns, d);
 	if (!err && dump_describe(p, from_ns))

@@ -49,6 +49,7 @@ void queues_release(struct queues *q)
 	for (size_t i = 0; i < q->n; i++)
 		free(q->list[i].fills);
 	free(q->list);
+	free(q->seen);
 	bpf_link__destroy(q->udp);
 	bpf_link__destroy(q->cpumap);
 	bpf_link__destroy(q->taken);
@@ -447,10 +448,10 @@ static int less(const void *a, const void *b)
 }
 
 /* What passed per second. */
-static double rate_of(const struct queue *one, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg)
+static double rate_of(const struct queue *one, const struct watcher *w)
 {
 	if (one->last.kind == QUEUE_BACKLOG)
-		return backlog_pps(arg, one->last.number);
+		return watcher_backlog_pps(w, one->last.number);
 	if (one->rate_untold || one->last_ns <= one->first_ns)
 		return NAN;
 	return (double)one->passed * 1e9 / (double)(one->last_ns - one->first_ns);
@@ -562,20 +563,18 @@ static void begin_anew(struct queues *q)
 	q->looks = (struct queue_looks){};
 }
 
-int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,
-	       struct queue_seen **seen, size_t *n)
+int queues_end(struct queues *q, const struct watcher *w)
 {
-	struct queue_seen *list = calloc(q->n + 1, sizeof(*list));
-
-	*n = 0;
-	*seen = list;
-	if (!list)
+	free(q->seen);
+	q->nseen = 0;
+	q->seen = calloc(q->n + 1, sizeof(*q->seen));
+	if (!q->seen)
 		return -ENOMEM;
 	count_taps(q);
 	for (size_t i = 0; i < q->n; i++)
 		if (q->list[i].looks || q->list[i].untold)
-			queues_see(&q->list[i], rate_of(&q->list[i], backlog_pps, arg), &list[(*n)++]);
-	qsort(list, *n, sizeof(*list), in_order);
+			queues_see(&q->list[i], rate_of(&q->list[i], w), &q->seen[q->nseen++]);
+	qsort(q->seen, q->nseen, sizeof(*q->seen), in_order);
 	begin_anew(q);
 	return 0;
 }

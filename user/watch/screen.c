@@ -207,7 +207,7 @@ static void put_queues(const struct text *t, const struct screen_view *v)
 {
 	const struct queue_seen *first = NULL, *second = NULL;
 
-	for (const struct queue_seen *q = v->seen; q < v->seen + v->nseen; q++) {
+	for (const struct queue_seen *q = v->queues->seen; q < v->queues->seen + v->queues->nseen; q++) {
 		if (q->why || !(q->most > 0))
 			continue;
 		if (!first || q->most / q->size > first->most / first->size) {

@@ -196,13 +196,14 @@ static void show_queue(FILE *out, const struct queue_seen *s)
 		digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
 }
 
-void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struct queue_looks *looks, bool all)
+void show_queues(FILE *out, const struct queues *q, bool all)
 {
+	const struct queue_looks *looks = &q->ended;
 	bool shown = false;
 
-	for (size_t i = 0; i < n; i++)
-		if (list[i].most > 0 || (all && list[i].why)) {
-			show_queue(out, &list[i]);
+	for (const struct queue_seen *s = q->seen; s < q->seen + q->nseen; s++)
+		if (s->most > 0 || (all && s->why)) {
+			show_queue(out, s);
 			shown = true;
 		}
 	if (looks->left_out)
@@ -234,16 +235,16 @@ json_t *show_queue_object(const struct queue_seen *s)
 	/* clang-format on */
 }
 
-json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct queue_looks *looks, double time_s,
-			   double seconds)
+json_t *show_queues_object(const struct queues *q, const struct watcher *w)
 {
 	json_t *queues = json_array();
-	struct json_out w = {};
+	struct json_out out = {};
 
-	for (size_t i = 0; i < n; i++)
-		json_out_add(&w, queues, show_queue_object(&list[i]));
-	return json_out_end(&w,
-			    json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", WATCH_QUEUES_SCHEMA, "time_s",
-				      time_s, "seconds", seconds, "left_out", WHOLE(looks->left_out), "samples_due",
-				      WHOLE(looks->due), "samples_late", WHOLE(looks->late), "queues", queues));
+	for (size_t i = 0; i < q->nseen; i++)
+		json_out_add(&out, queues, show_queue_object(&q->seen[i]));
+	return json_out_end(&out, json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o}", "schema", WATCH_QUEUES_SCHEMA,
+					    "time_s", (double)(w->look_ns - w->start_ns) / 1e9, "seconds",
+					    (double)(w->look_ns - w->interval_ns) / 1e9, "left_out",
+					    WHOLE(q->ended.left_out), "samples_due", WHOLE(q->ended.due),
+					    "samples_late", WHOLE(q->ended.late), "queues", queues));
 }

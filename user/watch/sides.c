@@ -22,7 +22,6 @@ void sides_release(struct sides *s)
 		free(s->intervals[i].queues);
 	}
 	free(s->keys);
-	free(s->totals);
 	free(s->cpus);
 	nl_socket_free(s->route);
 	*s = (struct sides){};
@@ -33,7 +32,7 @@ void sides_release(struct sides *s)
 /* They come in the same order each time, so the next one is looked at first. -1: no memory. */
 static int64_t key_of(struct sides *s, const char *of, const char *name)
 {
-	struct sides_key wanted = {.used = s->number}, *key;
+	struct sides_key wanted = {.used = s->number, .total = NAN}, *key;
 
 	snprintf(wanted.of, sizeof(wanted.of), "%s", of);
 	snprintf(wanted.name, sizeof(wanted.name), "%s", name);
@@ -48,9 +47,6 @@ static int64_t key_of(struct sides *s, const char *of, const char *name)
 			return (int64_t)at;
 		}
 	}
-	if (!array_grow(&s->totals, &s->totals_cap, s->nkeys, 1, sizeof(*s->totals)))
-		return -1;
-	s->totals[s->nkeys] = NAN;
 	key = array_add(&s->keys, &s->nkeys, sizeof(*key));
 	if (!key)
 		return -1;
@@ -79,7 +75,6 @@ static void forget_keys(struct sides *s)
 		}
 		*key = s->keys[i];
 		to[i] = (uint32_t)n - 1;
-		s->totals[n - 1] = s->totals[i];
 	}
 	for (size_t i = 0; to && i < s->n; i++) {
 		struct sides_interval *in = &s->intervals[(s->first + i) % PAST_S];
@@ -118,11 +113,11 @@ static int grew(struct sides *s, const char *of, const char *name, double value)
 static int total_is(struct sides *s, const char *of, const char *name, double total)
 {
 	int64_t key = key_of(s, of, name);
-	double before = key < 0 ? 0 : s->totals[key];
+	double before = key < 0 ? 0 : s->keys[key].total;
 
 	if (key < 0)
 		return -ENOMEM;
-	s->totals[key] = total;
+	s->keys[key].total = total;
 	return isnan(before) ? 0 : grew(s, of, name, total - before);
 }
 
@@ -157,8 +152,8 @@ static int add_runs(struct sides *s, const struct watched *dev)
 
 	for (size_t i = 0; i < dev->nprograms; i++)
 		runs += (double)attached_runs(&dev->programs[i]);
-	if (key >= 0 && runs < s->totals[key])
-		s->totals[key] = NAN;
+	if (key >= 0 && runs < s->keys[key].total)
+		s->keys[key].total = NAN;
 	return total_is(s, of, "program runs", runs);
 }
 
@@ -272,22 +267,22 @@ static int add_qdiscs(struct sides *s, const struct watcher *w)
 	return q.err; /* of what does not answer nothing is known */
 }
 
-static int add_queues(struct sides *s, const struct queue_seen *seen, size_t n)
+static int add_queues(struct sides *s, const struct queues *q)
 {
 	struct sides_interval *now = last_of(s);
 
 	for (int empty = 0; empty < 2; empty++)
-		for (size_t i = 0; i < n && now->nqueues < SIDES_QUEUES; i++) {
-			if ((seen[i].most > 0) == (empty == 1))
+		for (size_t i = 0; i < q->nseen && now->nqueues < SIDES_QUEUES; i++) {
+			if ((q->seen[i].most > 0) == (empty == 1))
 				continue;
-			if (!array_grow(&now->queues, &now->queues_cap, now->nqueues, 1, sizeof(*seen)))
+			if (!array_grow(&now->queues, &now->queues_cap, now->nqueues, 1, sizeof(*q->seen)))
 				return -ENOMEM;
-			now->queues[now->nqueues++] = seen[i];
+			now->queues[now->nqueues++] = q->seen[i];
 		}
-	return n > SIDES_QUEUES ? grew(s, "", "queues left out", (double)(n - SIDES_QUEUES)) : 0;
+	return q->nseen > SIDES_QUEUES ? grew(s, "", "queues left out", (double)(q->nseen - SIDES_QUEUES)) : 0;
 }
 
-int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen *seen, size_t n)
+int sides_add(struct sides *s, const struct watcher *w, const struct queues *q)
 {
 	struct sides_interval *now;
 	int err = 0;
@@ -310,7 +305,7 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen 
 		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)") ?: add_cpus(s, w) ?: add_qdiscs(s, w);
 	if (!err)
 		err = add_protocols(s, "proc/net/snmp") ?: add_protocols(s, "proc/net/netstat");
-	return err ? err : add_queues(s, seen, n);
+	return err ? err : add_queues(s, q);
 }
 
 /* ---- sums --------------------------------------------------------------------------------------- */

@@ -141,10 +141,8 @@ int watcher_look(struct watcher *w, struct diag *d)
 	return 0;
 }
 
-double watcher_backlog_pps(void *watcher, unsigned int cpu)
+double watcher_backlog_pps(const struct watcher *w, unsigned int cpu)
 {
-	const struct watcher *w = watcher;
-
 	if (cpu >= (unsigned int)w->probe.ncpus)
 		return NAN;
 	return (double)w->interval[(size_t)cpu * WATCH_SLOTS + WATCH_BACKLOG].packets * 1e9 /

@@ -28,10 +28,9 @@
  */
 
 /*
- * probe.c: the programs of watch.bpf.c: which devices and threads they count, and what they have counted. Units:
- * packets, polls, ns. Law: nothing is attached to a device, and no program is replaced. When this process ends,
- * however it does, nothing of this is left. A NAPI thread that runs now has its time up to now in what is read, and no
- * reading is below the one before. While own costs are measured, times are too long.
+ * probe.c: the programs of watch.bpf.c. Law: nothing is attached to a device, and no program is replaced. When this
+ * process ends, however it does, nothing of this is left. A NAPI thread that runs now has its time up to now in what is
+ * read, and no reading is below the one before. While own costs are measured, times are too long.
  */
 
 struct watch_bpf;
@@ -74,14 +73,13 @@ void probe_read(const struct probe *p, const struct watch_polls *before, struct 
 void probe_close(struct probe *p); /* may be called twice */
 
 /*
- * polled.c: what NAPI polls did between two looks at their counts: packets, time, and what a packet cost. Units: ns;
- * NaN: not known. Law: all polls of NAPI threads are timed. Of softirqs, some are, drawn at random; the others are
- * taken to cost the same per packet:  busy = thread_ns + timed_ns * softirq_packets / timed_packets. Where no packet
- * was timed, polls take the place of packets, as polls that find nothing cost time too. Polls that are in neither, as
- * those that a socket asked for, are taken to cost the same per packet. Source: the interval of a ratio of sums over
- * looks: Cochran, "Sampling Techniques", 1977, section 6.4. What interrupts a softirq, as a hypervisor does, comes
- * seldom and takes long. Where few softirqs are drawn, ten looks often hold none of it, and would tell too narrow an
- * interval; the minute before holds some.
+ * polled.c: what NAPI polls did between two looks at their counts. Law: all polls of NAPI threads are timed. Of
+ * softirqs, some are, drawn at random; the others are taken to cost the same per packet:  busy = thread_ns + timed_ns *
+ * softirq_packets / timed_packets. Where no packet was timed, polls take the place of packets, as polls that find
+ * nothing cost time too. Polls that are in neither, as those that a socket asked for, are taken to cost the same per
+ * packet. Source: the interval of a ratio of sums over looks: Cochran, "Sampling Techniques", 1977, section 6.4. What
+ * interrupts a softirq, as a hypervisor does, comes seldom and takes long: ten looks often hold none of it, and would
+ * tell too narrow an interval; the minute before holds some.
  */
 
 /* Both leave poll_ip alone. */
@@ -120,9 +118,8 @@ void polled_remember(struct polled_past *past, const struct watch_polls *looks, 
 double polled_own_half(const struct watch_polls *p, const struct own_costs *own);
 
 /*
- * past.c: what polls did in each of the last PAST_S seconds, by device and CPU. Units: CLOCK_MONOTONIC ns; counts as
- * in struct watch_polls. Law: looks lie end to end, and every look is in one second whole, so that sums over seconds
- * are exact. Entries in which nothing was polled are not kept: an idle CPU takes no memory.
+ * past.c: what polls did in each of the last PAST_S seconds, by device and CPU. Law: looks lie end to end, and every
+ * look is in one second whole, so that sums over seconds are exact. An idle CPU takes no memory.
  */
 
 #define PAST_S 300
@@ -160,9 +157,8 @@ void past_forget(struct past *h, unsigned int slot);               /* what is ke
 void past_release(struct past *h);
 
 /*
- * devices.c: the devices that are watched: which there are, their NAPI threads, programs and counters. Law:
- * devices_refresh() finds what came, went or was renamed. A slot goes to another device when none is free that was
- * never used, the one that is empty for longest first: what is remembered of a slot is of one since_ns.
+ * devices.c: the devices that are watched. Law: a slot goes to another device when none is free that was never used,
+ * the one that is empty for longest first: what is remembered of a slot is of one since_ns.
  */
 
 #define WATCH_THREADS 64 /* NAPI threads of one device */
@@ -200,9 +196,8 @@ const struct watched *devices_find(const struct devices *ds, int ifindex);
 bool watched_is(const struct watched *w);
 
 /*
- * watch.c: what packets cost on devices that work, second by second, without touching their path. Units: ns; packets;
- * NaN: not known. Law: ten looks make an interval, of memory alone and without a system call. Looks lie end to end:
- * the packets of all intervals are all packets that were polled. Nothing on the machine is changed.
+ * watch.c. Law: ten looks make an interval, of memory alone and without a system call. Looks lie end to end: the
+ * packets of all intervals are all packets that were polled. Nothing on the machine is changed.
  */
 
 #define WATCH_LOOKS 10 /* of an interval */
@@ -260,23 +255,21 @@ int watcher_count(struct watcher *w); /* what the devices and the kernel counted
 /* The line of a device that was polled, or that was named. false: there is none */
 bool watcher_line(struct watcher *w, unsigned int slot, struct watch_line *line);
 /* Packets per second that were taken from this CPU's backlog in this interval. */
-double watcher_backlog_pps(void *watcher, unsigned int cpu);
+double watcher_backlog_pps(const struct watcher *w, unsigned int cpu);
 void watcher_end(struct watcher *w);
 int watcher_refresh(struct watcher *w, struct diag *d); /* devices, their programs and threads */
 void watcher_release(struct watcher *w);                /* may be called twice */
 
 /*
- * queues.c: how full the queues on packets' way are: of devices, of sockets, of CPUs. Units: packets, or bytes where
- * queue_unit() says so; us; NaN: not known. Law: a look comes in an interrupt, whatever its CPU is busy with, and
- * QUEUES_CLOCKS of them come while this process has no CPU. Backlogs, and without perf_event_open() all, are looked at
- * when this process has a CPU: of packets that are received on the same CPU it sees what is left A rate is that of the
- * queue alone, counted where its packets come in or go out; else it is not known, and neither is the wait. UDP counts
- * its datagrams by network namespace, so that a socket's rate is known where it is the only one Nothing that has gone
- * is followed (queues.bpf.c). A UDP socket is looked at since it was found with something in it. Where the kernel does
- * not tell, `why` does. Source: the wait of a packet is the mean fill by the packets per second (Little, Operations
- * Research 9, 1961). What is between two queues, such as a bulk in a driver's hands, is in neither of them, so that a
- * wait is too short by some of these packets. Its interval is that of the means of QUEUE_GROUPS groups of looks in
- * their order.
+ * queues.c: how full the queues on packets' way are. Law: a look comes in an interrupt, whatever its CPU is busy with,
+ * and QUEUES_CLOCKS of them come while this process has no CPU. Backlogs, and without perf_event_open() all, are looked
+ * at when this process has a CPU: of packets that are received on the same CPU it sees what is left. A rate is that of
+ * the queue alone, counted where its packets come in or go out; else it is not known, and neither is the wait. UDP
+ * counts its datagrams by network namespace, so that a socket's rate is known where it is the only one. Nothing that
+ * has gone is followed (queues.bpf.c). Source: the wait of a packet is the mean fill by the packets per second (Little,
+ * Operations Research 9, 1961). What is between two queues, such as a bulk in a driver's hands, is in neither of them,
+ * so that a wait is too short by some of these packets. Its interval is that of the means of QUEUE_GROUPS groups of
+ * looks in their order.
  */
 
 #define QUEUE_SAMPLES 4096 /* of a queue in an interval; further looks count for its means alone */
@@ -305,6 +298,20 @@ struct queue_looks {
 	uint32_t left_out;  /* queues that nobody looked at */
 };
 
+/* What was seen of one queue in an interval. */
+struct queue_seen {
+	enum queue_kind kind;
+	int ifindex;         /* 0: of no device */
+	unsigned int number; /* of the device's queue, the CPU, the port */
+	uint64_t object;     /* of a CPU map: its ID; of a socket: its inode number, as in /proc/PID/fd */
+	uint64_t looks;
+	double size, p50, p99, most, mean;
+	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */
+	double held, rate, passed; /* packets, packets per second, and all of them; of BQL bytes */
+	double wait_us, wait_half_us;
+	const char *why; /* NULL, or why its fill is not known */
+};
+
 struct queue_clock {
 	struct bpf_link *link;
 	int fd;          /* the link's */
@@ -325,20 +332,8 @@ struct queues {
 	uint32_t backlog_most; /* net.core.netdev_max_backlog */
 	uint32_t missed[2];    /* the most queues that a look, or a slow one, left out since the last queues_end() */
 	struct queue_looks looks, ended; /* since then, and in the interval that queues_end() ended */
-};
-
-/* What was seen of one queue. */
-struct queue_seen {
-	enum queue_kind kind;
-	int ifindex;         /* 0: of no device */
-	unsigned int number; /* of the device's queue, the CPU, the port */
-	uint64_t object;     /* of a CPU map: its ID; of a socket: its inode number, as in /proc/PID/fd */
-	uint64_t looks;
-	double size, p50, p99, most, mean;
-	double full_pct, near_pct; /* of the looks: it was full; it was filled to QUEUE_NEAR or more */
-	double held, rate, passed; /* packets, packets per second, and all of them; of BQL bytes */
-	double wait_us, wait_half_us;
-	const char *why; /* NULL, or why its fill is not known */
+	struct queue_seen *seen;         /* in that interval */
+	size_t nseen;
 };
 
 /* "ring", "qdisc", "bql", "packet socket", "af_xdp rx", "af_xdp tx", "udp socket", "cpumap", "backlog", "tap" */
@@ -353,20 +348,15 @@ int queues_look(struct queues *q);
 int queues_look_slow(struct queues *q);
 /* When queues_look() is to be called: drawn at random, so that no look is in step with what it looks at. */
 uint64_t queues_next_ns(struct queues *q);
-/*
- * Ends the interval. backlog_pps(arg, cpu): the packets per second that were taken from this CPU's backlog in it. On
- * success *seen has *n queues, to be freed by the caller, in the order of devices, kinds and numbers.
- */
-int queues_end(struct queues *q, double (*backlog_pps)(void *arg, unsigned int cpu), void *arg,
-	       struct queue_seen **seen, size_t *n);
+/* Ends the interval: what was seen is in the order of devices, kinds and numbers. */
+int queues_end(struct queues *q, const struct watcher *w);
 void queues_clocks_anew(struct queues *q); /* after CPUs came or went: a clock ends with its CPU, and stays so */
 void queues_release(struct queues *q);     /* may be called twice */
 
 /*
- * ksyms.c: names of the kernel's functions by address, those of BPF programs that are gone by now among them. Units:
- * CLOCK_MONOTONIC ns. Law: a BPF program that was there at a ksyms_refresh() keeps its name for addresses of that
- * time, also when it went and another program has its memory. One that comes and goes between two of them has no name.
- * Source: kallsyms_show_value() of the kernel: who sees addresses.
+ * ksyms.c: names of the kernel's functions by address. Law: a BPF program that was there at a ksyms_refresh() keeps its
+ * name for addresses of that time, also when it went and another program has its memory. One that comes and goes
+ * between two of them has no name. Source: kallsyms_show_value() of the kernel: who sees addresses.
  */
 
 struct ksym {
@@ -472,10 +462,9 @@ void flight_costs_release(struct flight_costs costs[WATCH_SLOTS]);
 void flight_release(struct flight *f); /* may be called twice */
 
 /*
- * sides.c: what devices, queues, CPUs and the stack did in each of the last intervals, to be summed up on each side of
- * a moment. Units: packets, polls, ns; a counter as whoever counts it. Law: everything is read at the end of an
- * interval, so that what goes in and what comes out is of the same time. An interval that lies on both sides of a
- * moment is in neither. A growth that is not known makes the sum not known. Numbers of queues are means over
+ * sides.c: what devices, queues, CPUs and the stack did in each of the last intervals. Law: everything is read at the
+ * end of an interval, so that what goes in and what comes out is of the same time. An interval that lies on both sides
+ * of a moment is in neither. A growth that is not known makes the sum not known. Numbers of queues are means over
  * intervals, weighted by looks; most is the highest.
  */
 
@@ -484,6 +473,7 @@ void flight_release(struct flight *f); /* may be called twice */
 struct sides_key {
 	char of[24], name[80];
 	uint64_t used; /* the number of the last interval in which it was */
+	double total;  /* at the last interval's end; NaN: not seen yet */
 };
 
 /* The growth of one key. */
@@ -506,15 +496,12 @@ struct sides {
 	size_t first, n; /* the oldest one, how many there are */
 	struct sides_key *keys;
 	size_t nkeys, hint;
-	uint64_t number; /* of the interval */
-	/* at the last interval's end: totals by key; NaN: not seen yet */
-	double *totals;
-	size_t totals_cap;
-	struct cpu_times *cpus;
-	struct nl_sock *route; /* in the devices' namespace */
+	uint64_t number;        /* of the interval */
+	struct cpu_times *cpus; /* at the last interval's end */
+	struct nl_sock *route;  /* in the devices' namespace */
 };
 
-int sides_add(struct sides *s, const struct watcher *w, const struct queue_seen *seen, size_t n);
+int sides_add(struct sides *s, const struct watcher *w, const struct queues *q);
 /*
  * The intervals that lie in [from, to), each with from_ns, to_ns and "values" by name: what devices polled, what CPUs
  * did, mean fills of queues. NULL: no memory.
@@ -525,9 +512,8 @@ json_t *sides_between(const struct sides *s, uint64_t from_ns, uint64_t to_ns, c
 void sides_release(struct sides *s); /* may be called twice */
 
 /*
- * states.c: the machine's state (state.h) at many moments, read by another process. Units: ns of CLOCK_MONOTONIC;
- * seconds since the moment; ms of a CPU. Law: a reading is made by a child, at the priority of this process: at a
- * lower one it would not come to a CPU where the machine is busiest. It ends with this process. It is made when
+ * states.c: the machine's state at many moments. Law: a reading is made by a child, at the priority of this process: at
+ * a lower one it would not come to a CPU where the machine is busiest. It ends with this process. It is made when
  * somebody asks, and else as often as STATES_PCT of one CPU pays for, and not more often than each STATES_EVERY_S. A
  * change came between two readings, and its time is that of both.
  */
@@ -561,10 +547,9 @@ void states_release(struct states *s); /* may be called twice */
 
 /*
  * state.c: what may make packets dearer, slower or fewer when somebody changes it: a machine's settings, and the tasks
- * that take packets up. Units: of tasks: ns on a CPU and ns of waiting for one, since they began; ns in which their
- * control group was throttled. Law: nothing is changed. Numbers that the kernel gives anew each time, as those of
- * programs, are no part of a value: two readings differ only if somebody changed something. What cannot be seen is a
- * sentence of "unknown", and has no value.
+ * that take packets up. Law: nothing is changed. Numbers that the kernel gives anew each time, as those of programs,
+ * are no part of a value: two readings differ only if somebody changed something. What cannot be seen is a sentence of
+ * "unknown", and has no value; what this process may not see of a task is null.
  */
 
 #define STATE_SOCKETS 256
@@ -578,9 +563,9 @@ struct state_wanted {
 json_t *state_read(const struct devices *ds, const struct state_wanted *wanted);
 
 /*
- * dump.c: the last minutes as a run directory of the view "watch", which report, diff and the others read. Units:
- * CLOCK_MONOTONIC ns. Law: busy time comes from the polls' clock and costs of functions from samples, so that they
- * check each other. Names are those that the functions had when the samples were taken. Counting goes on meanwhile.
+ * dump.c: the last minutes as a run directory of the view "watch". Law: busy time comes from the polls' clock and costs
+ * of functions from samples, so that they check each other. Names are those that the functions had when the samples
+ * were taken. Counting goes on meanwhile.
  */
 
 struct dump_options {
@@ -622,10 +607,9 @@ json_t *show_functions_object(const char *device, const struct flight_costs *cos
 /* "xzrx ring 0", "udp socket at port 9", "cpumap 12 on CPU 1" */
 void show_queue_name(const struct queue_seen *s, char *to, size_t size);
 /* Queues that held something, and, where all is true, those that nothing is known of. */
-void show_queues(FILE *out, const struct queue_seen *list, size_t n, const struct queue_looks *looks, bool all);
+void show_queues(FILE *out, const struct queues *q, bool all);
 json_t *show_queue_object(const struct queue_seen *s);
-json_t *show_queues_object(const struct queue_seen *list, size_t n, const struct queue_looks *looks, double time_s,
-			   double seconds);
+json_t *show_queues_object(const struct queues *q, const struct watcher *w);
 int show_put(FILE *out, json_t *o); /* a line of JSON Lines; the caller keeps o */
 
 /* screen.c: a terminal: a row for each device, queues, cost, events; redrawn in place from TEXT_LEAST columns on */
@@ -650,8 +634,7 @@ struct screen_view {
 	const struct watcher *w;
 	const char *of; /* what is watched, as it was named */
 	size_t armed;   /* triggers */
-	const struct queue_seen *seen;
-	size_t nseen;
+	const struct queues *queues;
 	const struct flight_costs *costs; /* of each slot */
 };
 
