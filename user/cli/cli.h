@@ -17,20 +17,11 @@
 #include "user/record/record.h"
 #include "user/session/session.h"
 
-/* command_line - the words that a command was called with, for run.json and for pages */
-
+/* The words that a command was called with, for run.json; and for pages as a line for a shell, cut off at size. */
 json_t *command_line(int argc, char **argv);
-/* The same as a line for a shell, cut off at size. */
 void command_line_words(char *to, size_t size, int argc, char **argv);
 
-/*
- * output - where a command writes: standard output or a file
- *
- * law:   a regular file is complete or unchanged: a temporary file beside it is written, and renamed when all is
- *        well;
- *        the mode stays. Other files (a pipe, a device) are written directly
- */
-
+/* Standard output, or a file, which is complete or unchanged where it is a regular one. */
 struct output {
 	FILE *stream;
 	struct new_file file;  /* not used when the stream is standard output */
@@ -48,11 +39,9 @@ int output_open(struct output *o, const char *path, struct diag *d);
 int output_close(struct output *o, int err, struct diag *d);
 
 /*
- * jailed - opens what a command writes, and enters the jail of a reader (jail.h)
- *
- * law:   the process can write nothing else, whatever it reads. What it does not close is not put in place
+ * Open what a command writes, and enter the jail of a reader: the process can write nothing else, whatever it reads.
+ * What it does not close is not put in place.
  */
-
 int jailed_output(struct output *o, const char *path, struct diag *d);
 /* path NULL: nothing is written. The run gets its name if the process ends with the exit status 0. root gives
  * it to another user until then, where it can, and else stays root in the jail. */
@@ -60,12 +49,7 @@ int jailed_run(struct run_dir *dir, const char *path, bool force, struct diag *d
 /* o: standard output */
 int jailed_history(struct output *o, const char *db, struct diag *d);
 
-/*
- * loaded_run - a run directory, read and analysed: a measured run, or an exact one
- *
- * law:   a run of the other kind is refused
- */
-
+/* A run directory, read and analysed. A run of the other kind is refused. */
 struct loaded_run {
 	bool exact; /* counted is set; else run and analysis */
 	struct run run;
@@ -119,12 +103,10 @@ int loaded_run_closed(const struct loaded_run *l, struct diag *d);
 const char *loaded_run_split(const char *arg, char *dir, size_t size);
 
 /*
- * new_run - the run directory of a command that need not be given one: runs/DATE-TIME-WHAT, in local time
- *
- * law:   no name is chosen that something has: a second one in a second is runs/DATE-TIME-WHAT-2. new_run_end() removes
- *        what new_run_choose() made if no run was kept in it
+ * The run directory of a command that need not be given one: runs/DATE-TIME-WHAT, in local time. No name is chosen that
+ * something has: a second one in a second is runs/DATE-TIME-WHAT-2. new_run_end() removes what new_run_choose() made if
+ * no run was kept in it.
  */
-
 struct new_run {
 	char dir[128];
 	bool reserves, made_folder, reserved;
@@ -133,8 +115,7 @@ struct new_run {
 int new_run_choose(struct new_run *n, const char *what, const char **out_dir, struct diag *d);
 void new_run_end(const struct new_run *n, bool kept);
 
-/* remote_args - the options of commands that have a load: what sends it, where the device is, what is changed there */
-
+/* What sends a load, as the options name it. */
 struct generator_args {
 	const char *where, *tool, *dst; /* NULL: not given */
 	int threads;                    /* 0: not given */
@@ -192,8 +173,7 @@ int generator_apply(const struct generator_args *a, bool lab, struct session_opt
 /* Prints a warning for each setting of an open session's devices that would spoil its numbers. */
 void remote_warn(const struct session *s);
 
-/* record_args - the options of a recording, for record, demo and selftest */
-
+/* The options of a recording, for record, demo and selftest. */
 struct record_args {
 	struct record_options o;
 	struct opt_list variants;    /* empty: record_default_variants */
@@ -218,36 +198,6 @@ struct record_args {
 
 /* The variants that are recorded when the command line names none; ends with NULL. */
 extern const char *const record_default_variants[];
-
-/* clang-format off */
-/* The parts of a block, and the order of blocks. */
-#define SCHEDULE_OPTION(a)                                                                                             \
-	{"schedule", 0, OPT_PARTS, NULL, "LIST", "the windows of a block, and the order of blocks",                    \
-	 .parts = (const struct opt[]){                                                                                \
-		{"windows", 0, OPT_INT, &(a)->o.windows, "N", "windows per block, half of them profiled", 2, 1000,     \
-		 .otherwise = "4; 2 with --view crossing"},                                                            \
-		{"warmup", 0, OPT_SECONDS, &(a)->o.warmup_s, "TIME", "before the first window", 0, 3600},              \
-		{"order", 0, OPT_WORD, &(a)->order, "ORDER", "order in a round", \
-		 .words = OPT_WORDS("shuffle", "abba"), \
-		 .otherwise = "shuffle, on a NIC abba"},                                                               \
-		{"seed", 0, OPT_NUMBER, &(a)->seed, "N", "seed of the shuffle", 0, 9e15, \
-		 .otherwise = "from the clock"}, \
-		{}}, .group = GROUP_STATISTICS}
-
-#define CPUS_OPTION(a)                                                                                                 \
-	{"cpus", 0, OPT_PARTS, NULL, "LIST", "which CPUs are used",                                                    \
-	 .parts = (const struct opt[]){                                                                                \
-		{"rx", 0, OPT_INT, &(a)->o.rx_cpu, "CPU", "of the lab's receiver; found by itself on a NIC", 0, 4095,  \
-		 .otherwise = "the last CPU"},                                                                         \
-		{"consumer", 0, OPT_INT, &(a)->o.stage_cpu, "CPU",                                                  \
-		 "of redirect-cpu without a number, and of a thread that reads", 0, 4095,                              \
-		 .otherwise = "a third core, else the generator's"},                                                   \
-		{}}, .group = GROUP_DEVICE}
-/* clang-format on */
-
-#define UNWRITTEN_OPTION(flag)                                                                                         \
-	{"unwritten",        'u', OPT_FLAG, flag, NULL, "do not write each frame: packet data stays in the cache",     \
-	 .group = GROUP_LOAD}
 
 void record_args_init(struct record_args *a);
 /* Returns a seed from the clock. A double can hold the seed exactly, so the seed can be passed as an option later. */
@@ -291,9 +241,6 @@ struct report_args {
 #define RENAMES_OPTION(value)                                                                                          \
 	{"renames", 0, OPT_FILE, value, "FILE",                                                                        \
 	 "names that functions have in different kernels, instead of the built-in renames.conf"}
-#define PLACEMENT_OPTION(value)                                                                                        \
-	{"placement", 0, OPT_WORD, value, "WORD", "which blocks count, by the distance of their CPUs", \
-	 .words = OPT_WORDS("auto", "near", "far", "all")}
 #define FAIL_OPTION(value)                                                                                             \
 	{"fail-if", 0, OPT_STRING, value, "WORDS",                                                                     \
 	 "exit status 3 when the difference is surely so large: slower=2%, different=3ns", .otherwise = "never"}

@@ -89,12 +89,8 @@ static int add_run(json_t *map, const char *space, const char *path, size_t *n, 
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-/* The last line of each device, and the last line of queues. */
-struct watched_lines {
-	json_t *devices, *queues;
-};
-
-static int read_lines(struct watched_lines *w, FILE *in, const char *path, struct diag *d)
+/* The last line of each device by its name; the queues that were seen last are those of "", which no device is called. */
+static int read_lines(json_t *last, FILE *in, const char *path, struct diag *d)
 {
 	size_t size = 0, number = 0;
 	char *line = NULL;
@@ -103,19 +99,16 @@ static int read_lines(struct watched_lines *w, FILE *in, const char *path, struc
 
 	while (!err && (length = getline(&line, &size, in)) >= 0) {
 		json_t *o = json_loadb(line, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
+		const char *schema = json_text_of(o, "schema"), *device = json_text_of(o, "device");
 
 		number++;
-		if (json_is_object(o)) {
-			const char *schema = json_text_of(o, "schema"), *device = json_text_of(o, "device");
-
-			if (!strcmp(schema, "xdpzoom.watch/1") && *device)
-				json_object_set(w->devices, device, o);
-			else if (!strcmp(schema, "xdpzoom.watch-queues/1") &&
-				 json_is_array(json_object_get(o, "queues")))
-				json_object_set(w->queues, "queues", json_object_get(o, "queues"));
-		} else
+		if (!json_is_object(o))
 			err = diag_set(d, -EINVAL, "%s: line %zu is no line of watch -f jsonl, and %s is no run", path,
 				       number, path);
+		else if (!strcmp(schema, "xdpzoom.watch/1") && *device)
+			json_object_set(last, device, o);
+		else if (!strcmp(schema, "xdpzoom.watch-queues/1") && json_is_array(json_object_get(o, "queues")))
+			json_object_set(last, "", o);
 		json_decref(o);
 	}
 	if (!err && ferror(in))
@@ -126,29 +119,27 @@ static int read_lines(struct watched_lines *w, FILE *in, const char *path, struc
 
 static int add_lines(json_t *map, const char *space, const char *path, size_t *n, struct diag *d)
 {
-	struct watched_lines w = {json_object(), json_object()};
 	FILE *in = fopen(path, "re");
-	json_t *line, *queue;
+	json_t *last = json_object(), *line, *queue;
 	const char *device;
 	size_t i;
-	int err = in ? read_lines(&w, in, path, d) : diag_set(d, -errno, "%s: %s", path, strerror(errno));
+	int err = in ? read_lines(last, in, path, d) : diag_set(d, -errno, "%s: %s", path, strerror(errno));
 
-	json_object_foreach (err ? NULL : w.devices, device, line) {
-		err = err
-			      ?: add_row(map, space, device, "costs",
-					 cost_row("watch", json_text_number(line, "pps"),
-						  json_text_number(line, "ns_per_packet"),
-						  json_text_number(line, "ns_per_packet_half"),
-						  json_text_number(line, "busy_pct")));
+	json_object_foreach (err ? NULL : last, device, line) {
+		if (err || !*device)
+			continue;
+		err = add_row(map, space, device, "costs",
+			      cost_row("watch", json_text_number(line, "pps"), json_text_number(line, "ns_per_packet"),
+				       json_text_number(line, "ns_per_packet_half"),
+				       json_text_number(line, "busy_pct")));
 		++*n;
 	}
-	json_array_foreach (err ? NULL : json_object_get(w.queues, "queues"), i, queue)
+	json_array_foreach (err ? NULL : json_object_get(json_object_get(last, ""), "queues"), i, queue)
 		if (!err && *json_text_of(queue, "device"))
 			err = add_row(map, space, json_text_of(queue, "device"), "queues", json_incref(queue));
 	if (in)
 		fclose(in);
-	json_decref(w.devices);
-	json_decref(w.queues);
+	json_decref(last);
 	return err == -ENOMEM ? diag_set(d, err, "no memory") : err;
 }
 

@@ -12,12 +12,7 @@
 #include "user/cli/cli.h"
 #include "user/exact/exact.h"
 
-/*
- * compared - two variants side by side, of measured runs or of exact ones
- *
- * units: ns per packet, or instructions per packet
- */
-
+/* Two variants side by side, of measured runs or of exact ones: ns or instructions per packet. */
 struct compared {
 	struct loaded_variant base, new;
 	/* one of them, by the kind of the runs */
@@ -73,11 +68,9 @@ int exact_against_show(struct exact_against *a, const char *dir, const char *con
 int exact_against_bisect(struct exact_against *a, const char *dir, const char *const *variants, size_t n, int counted);
 
 /*
- * ladder_words - the variants of a whole ladder, from its lowest layer upwards
- *
- * law:   the order is that of run_layers[] (reports/run/run.h). Our own XDP programs stand where a packet meets them
+ * The variants of a whole ladder, from its lowest layer upwards, in the order of run_layers[] (reports/run/run.h). Our
+ * own XDP programs stand where a packet meets them.
  */
-
 struct ladder_words {
 	char layers[RUN_LAYERS][32];
 };

@@ -23,12 +23,7 @@ struct selftest {
 	struct checks checks;
 };
 
-/*
- * The parts of the self-test. Each adds its rows and returns an exit status.
- * recordings: injected costs by the bases and by the profile; closure, busy time, overheads; a variant against itself;
- *             what counting costs
- * stats:      BPF stats against the clock around the injection
- */
+/* Both add their rows and return an exit status; stats: BPF stats against the clock around the injection. */
 int selftest_recordings(struct selftest *s);
 int selftest_stats(struct selftest *s);
 
