@@ -89,7 +89,7 @@ static int add_run(json_t *map, const char *space, const char *path, size_t *n, 
 	return err ? diag_set(d, err, "no memory") : 0;
 }
 
-/* The last line of each device by its name; the queues that were seen last are those of "", which no device is called. */
+/* The last line of each device by its name, and of queues by "", which no device is called. */
 static int read_lines(json_t *last, FILE *in, const char *path, struct diag *d)
 {
 	size_t size = 0, number = 0;
