@@ -54,6 +54,8 @@ struct sk_buff {
 	struct net_device *dev;
 };
 
+enum skb_drop_reason { SKB_DROP_REASON_TC_INGRESS };
+
 struct bpf_prog_aux {
 	__u32 id;
 };

@@ -161,6 +161,7 @@ enum end {
 	END_PASSED,      /* frames */
 	END_PASSED_SKBS, /* the same as socket buffers: fewer where GRO merged frames */
 	END_FREED,       /* socket buffers of the device that the stack dropped, those that passed among them */
+	END_SHOT,        /* by a tc program */
 	ENDS
 };
 

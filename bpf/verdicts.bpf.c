@@ -3,7 +3,8 @@
  * verdicts - where the frames of a program end that counts no verdicts itself
  *
  * What passes ends in the tc program below. What is aborted, redirected or freed goes by a tracepoint. Sent frames are
- * counted where they arrive. Attached while frames are counted, never while they are measured.
+ * counted where they arrive. What a tc program passes the stack frees, in the lab. Attached while frames are counted,
+ * never while they are measured.
  */
 #include <linux/pkt_cls.h>
 #include "bpf/maps.bpf.h"
@@ -61,4 +62,23 @@ int passed(struct __sk_buff *skb)
 	count(END_PASSED, frames ? frames : 1);
 	count(END_PASSED_SKBS, 1);
 	return cfg_passed;
+}
+
+/* What becomes of frames at a tc program under test. Several that GRO has merged are one. */
+SEC("tp_btf/kfree_skb")
+int BPF_PROG(shot, struct sk_buff *skb, void *location, enum skb_drop_reason reason)
+{
+	if (is_device(skb->dev, cfg_ifindex, cfg_netns_inum))
+		count(reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_TC_INGRESS) ? END_SHOT
+												      : END_PASSED,
+		      1);
+	return 0;
+}
+
+/* In the lab nobody else redirects. */
+SEC("kprobe/skb_do_redirect")
+int tc_redirected(void *registers)
+{
+	count(END_REDIRECTED, 1);
+	return 0;
 }

@@ -15,6 +15,11 @@ bool run_variant_is_own(const struct run_variant *v)
 	return v->action == RUN_ACTION_PROG;
 }
 
+bool run_mode_is_tc(enum run_mode mode)
+{
+	return mode == RUN_MODE_TCX || mode == RUN_MODE_CLSACT;
+}
+
 static bool is_identifier(const char *text)
 {
 	if (!isalpha((unsigned char)*text) && *text != '_')
@@ -84,8 +89,13 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 
 	if (!at)
 		return diag_set(d, -EINVAL, "\"%.64s\" has no mode; write %.64s@native or %.64s@skb", id, id, id);
-	if (strcmp(at + 1, "native") && strcmp(at + 1, "skb"))
-		return diag_set(d, -EINVAL, "unknown mode \"%.16s\" of a program of your own; known: native skb",
+	for (enum run_mode m = RUN_MODE_NATIVE; m < RUN_MODES; m++)
+		if (m != RUN_MODE_HW && m != RUN_MODE_STACK && !strcmp(at + 1, run_mode_words[m]))
+			v->mode = m;
+	if (!v->mode)
+		return diag_set(d, -EINVAL,
+				"unknown mode \"%.16s\" of a program of your own; known: native skb, and tcx clsact of "
+				"one for tc",
 				at + 1);
 	if ((size_t)(at - target) >= sizeof(v->target))
 		return diag_set(d, -EINVAL, "%.32s...: the name is longer than %zu characters", id,
@@ -95,7 +105,6 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 				"a program's name holds a blank, a quotation mark, a backslash or a control character; "
 				"rename the file or link to it");
 	v->action = RUN_ACTION_PROG;
-	v->mode = strcmp(at + 1, "skb") ? RUN_MODE_NATIVE : RUN_MODE_SKB;
 	snprintf(v->target, sizeof(v->target), "%.*s", (int)(at - target), target);
 	err = run_own_parse(&own, v->target, d);
 	if (!err)

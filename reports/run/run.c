@@ -125,7 +125,7 @@ const char *const run_action_words[] = {"",    "drop", "pass",  "tx",   "aborted
 					"xsk", "prog", "layer", "watch"};
 const char *const run_operation_words[] = {"",     "no-touch", "read-data", "parse-ip", "swap-macs",
 					   "bare", "all",      "before",    "after"};
-const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack"};
+const char *const run_mode_words[] = {"none", "native", "skb", "hw", "stack", "tcx", "clsact"};
 const char *const run_inject_words[] = {"", "chain", "walk", "again"};
 const char *const run_observer_words[] = {"",           "bpf-stats", "packet-socket", "fexit",
 					  "dispatcher", "tc",        "ftrace",        "watch"};
@@ -432,6 +432,8 @@ static int parse_observed(struct run_variant *v, const char *id, const char *plu
 	err = parse_plain(v, plain, d);
 	if (err)
 		return err;
+	if (observer == RUN_OBSERVER_DISPATCHER && run_mode_is_tc(v->mode))
+		return diag_set(d, -EINVAL, "%.64s: a dispatcher calls XDP programs alone", id);
 	at = strrchr(v->id, '@');
 	snprintf(plain, sizeof(plain), "%.*s" OBSERVER "%s%s", (int)(at - v->id), v->id, word, at);
 	strcpy(v->id, plain);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 build=$PWD/build/rig
-built firewall.o several.o refused.o
+built firewall.o several.o refused.o none.o
 fw=$build/firewall.o several=$build/several.o
 
 # counted N ACTION MODE OPTION...: what `stat` counts of N frames, in $packets; what it said is in $tmp/err
@@ -29,6 +29,14 @@ counted 5000 "prog:$several:entry" native
 is "a tail call" "$packets" 5000
 counted 5000 "prog:$several:whole" skb
 is "a program that knows fragments" "$packets" 5000
+for mode in tcx clsact; do # Linux 6.6 has tcx
+	counted 5000 "prog:$build/none.o" $mode
+	is "a tc program in $mode" "$packets" 5000
+done
+is "tc programs: the frames that they shoot, and those that they pass" \
+	"$("$X" record lab -q -o "$tmp/tc" -V "prog:$build/none.o@tcx,prog:$build/none.o@clsact" -b 1 --window 0.05 -s 200 2>"$tmp/err"
+	jq -c '.variants[].verdicts | [.frames > 1000, .frames == .drop, .pass]' "$tmp/tc/run.json" | tr -d '\n')" \
+	'[true,true,0][true,true,0]'
 is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
 
 # --setup fills the map, so every frame is a hit, which the program counts there; --teardown reads the map
@@ -59,6 +67,7 @@ is "--set a MAC address" "$(set_to cfg_mac=02:00:00:00:00:ff; grep -c '"cfg_mac"
 
 own() { "$X" stat lab -t 0.1 -V "$@"; }
 fails "no such file" 1 'No such file' own "prog:$build/no.o"
+fails "an XDP program in tcx" 1 'holds no tc program, .*; it holds firewall (xdp)' own "prog:$fw@tcx"
 fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
 fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
 fails "the verifier refuses" 1 "the verifier refuses .*: invalid access to packet.*; R[0-9] offset is outside of the packet" own "prog:$build/refused.o"
@@ -87,7 +96,7 @@ bpftool map pin id "$map" "$tmp/bpf/map"
 fails "a pin of a map" 1 'not a program' "$X" stat lab -V "prog:pinned:$tmp/bpf/map" -t 0.1
 umount "$tmp/bpf"
 
-built loop.o core.o none.o
+built loop.o core.o
 loop=$build/loop.o
 # so many samples that lines are known
 "$X" record lab -q -o "$tmp/run" -V "prog:$loop@native,prog:$loop@skb" -b 1 --window 0.1 --overhead 20 2>"$tmp/err"

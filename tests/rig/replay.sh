@@ -10,6 +10,8 @@ build old ''
 build verdict 's/return cfg_rest;/return ip->ttl == 3 ? 9 : cfg_rest;/'
 build bytes 's/return cfg_rest;/return ip->ttl -= ip->ttl == 3, cfg_rest;/'
 old=prog:$tmp/old.o
+bpf tests/rig/own/none.bpf.c "$tmp/none.o"
+tc=$tmp/none.o
 replay() {
 	"$X" replay "$@" --frames 'udp 10.0.0.1 > 10.0.0.2:53 len 200' --frames 'udp 10.0.0.1:7 > 10.0.0.2:53 ttl 3' \
 		--frames 'udp 198.18.0.1 > 10.0.0.2' >"$tmp/out" 2>"$tmp/err"
@@ -30,6 +32,8 @@ is "as Markdown" "$(replay "$old" "prog:$tmp/bytes.o" --format markdown) $(tail 
 	"3 | 2 | 60 | XDP_PASS | XDP_PASS | byte 22: 03 and 02 |"
 is "--set for both" "$(replay "$old" "prog:$tmp/verdict.o" --set cfg_rest=1,cfg_odd=2) $(sed -n 3p "$tmp/out")" \
 	"0 0 of 3 frames differ"
+is "a tc program's verdicts" "$(replay "prog:$tc@tcx") $(sed -n '3,$p' "$tmp/out" | tr -s ' \n' ' ')" "0  TC_ACT_OK 2 TC_ACT_SHOT 1 "
+fails "a program for tc and one for XDP" 2 'one program is for tc and the other for XDP' "$X" replay "$old" "prog:$tc@tcx" --frames 'udp 10.0.0.1 > 10.0.0.2'
 printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\1\0\0\0' >"$tmp/empty.pcap"
 fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$tmp/empty.pcap"
 fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"

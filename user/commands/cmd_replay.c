@@ -2,12 +2,13 @@
 /*
  * replay - the same frames through one program or two, by BPF_PROG_TEST_RUN, and what runs of both say
  *
- * units: bytes; verdicts in the kernel's numbering (enum xdp_action), also numbers that are none
+ * units: bytes; verdicts in the kernel's numbering (enum xdp_action, TC_ACT_*), also numbers that are none
  * law:   each program gets each frame as it is in the list. What a program keeps in its maps it keeps from one frame to
  *        the next, and the other program has maps of its own. A limit in ns is for the measured run, one in
  *        instructions for the exact one, one in % for each of them
  */
 #include <errno.h>
+#include <linux/pkt_cls.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,8 @@
 #include "user/programs/programs.h"
 #include "user/xdpzoom.h"
 
-#define GROWTH       512 /* by which a program may lengthen a frame; there is a headroom of 256 bytes */
-#define KNOWN        5   /* enum xdp_action */
-#define MOST_NUMBERS 8   /* that are no verdicts, each in a row of its own */
+#define GROWTH    512 /* by which a program may lengthen a frame; there is a headroom of 256 bytes */
+#define MOST_ROWS 16  /* of verdicts, and of numbers that are none */
 
 enum { MEASURED, EXACT, RUNS };
 
@@ -108,12 +108,18 @@ static int run_frames(struct replay *r, const struct own_list *own, struct diag 
 /* ---- what is printed -------------------------------------------------------------------------------------------- */
 
 /* "XDP_DROP", or "7 (no verdict)" in buf. */
-static const char *verdict_name(uint32_t verdict, char *buf, size_t size)
+static const char *verdict_name(const struct replay *r, uint32_t verdict, char *buf, size_t size)
 {
-	static const char *const names[KNOWN] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"};
+	static const char *const xdp[] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"},
+				 *const tc[] = {"TC_ACT_OK",     "TC_ACT_RECLASSIFY", "TC_ACT_SHOT",
+						"TC_ACT_PIPE",   "TC_ACT_STOLEN",     "TC_ACT_QUEUED",
+						"TC_ACT_REPEAT", "TC_ACT_REDIRECT",   "TC_ACT_TRAP"};
+	bool of_tc = run_mode_is_tc(r->variants[0].mode);
 
-	if (verdict < KNOWN)
-		return names[verdict];
+	if (verdict < (of_tc ? COUNT(tc) : COUNT(xdp)))
+		return of_tc ? tc[verdict] : xdp[verdict];
+	if (of_tc && verdict == (uint32_t)TC_ACT_UNSPEC)
+		return "TC_ACT_UNSPEC";
 	snprintf(buf, size, "%u (no verdict)", verdict);
 	return buf;
 }
@@ -151,8 +157,8 @@ static void print_verdicts(const struct replay *r, FILE *out)
 	uint64_t v = next_verdict(r, 0);
 	char name[32];
 
-	for (int n = 0; v <= UINT32_MAX && n < KNOWN + MOST_NUMBERS; n++, v = next_verdict(r, v + 1))
-		print_count(r, verdict_name((uint32_t)v, name, sizeof(name)), v, v, out);
+	for (int n = 0; v <= UINT32_MAX && n < MOST_ROWS; n++, v = next_verdict(r, v + 1))
+		print_count(r, verdict_name(r, (uint32_t)v, name, sizeof(name)), v, v, out);
 	if (v <= UINT32_MAX)
 		print_count(r, "other numbers", v, UINT32_MAX, out);
 }
@@ -181,8 +187,8 @@ static void print_frames(const struct replay *r, FILE *out)
 			snprintf(bytes, sizeof(bytes), "byte %u: %02x and %02x", row->first_byte,
 				 a->data[row->first_byte], b->data[row->first_byte]);
 		fprintf(out, markdown ? "| %zu | %u | %s | %s | %s |\n" : "%8zu %6u  %-16s %-16s %s\n", i + 1,
-			r->frames.list[i].bytes, verdict_name(row->verdicts[0], old, sizeof(old)),
-			verdict_name(row->verdicts[1], new, sizeof(new)), bytes);
+			r->frames.list[i].bytes, verdict_name(r, row->verdicts[0], old, sizeof(old)),
+			verdict_name(r, row->verdicts[1], new, sizeof(new)), bytes);
 		printed++;
 	}
 	if (printed < r->differ)
@@ -237,7 +243,7 @@ static int print(const struct replay *r, struct diag *d)
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-/* The mode matters only for --measured and --exact: no program is attached. */
+/* Native or skb matters only for --measured and --exact: no program is attached. */
 static int take_programs(struct replay *r, struct diag *d)
 {
 	const struct replay_args *a = r->a;
@@ -256,6 +262,8 @@ static int take_programs(struct replay *r, struct diag *d)
 		if (!err && r->variants[i].observer)
 			err = diag_set(d, -EINVAL, "%.64s: an observer watches a device, and replay uses none", text);
 	}
+	if (!err && a->programs[1] && run_mode_is_tc(r->variants[0].mode) != run_mode_is_tc(r->variants[1].mode))
+		err = diag_set(d, -EINVAL, "one program is for tc and the other for XDP, whose verdicts differ");
 	if (!err && (a->runs[MEASURED] || a->runs[EXACT]) && !a->programs[1])
 		err = diag_set(d, -EINVAL, "--measured and --exact compare two programs; name a second one");
 	return err ? err : own_options_check(&a->own, r->variants, (size_t)r->nprograms, d);

@@ -343,7 +343,7 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 	if (err != -EOPNOTSUPP) /* with -EOPNOTSUPP nothing was measured */
 		printable_printf(stderr,
 				 "%" PRIu64
-				 " packets in %.2f s, %.0f pps on average; %s has no XDP program of ours any more\n",
+				 " packets in %.2f s, %.0f pps on average; %s has no program of ours any more\n",
 				 seen, seconds, seconds > 0 ? seen / seconds : 0, s->target.nd.name);
 	free(w.before);
 	reading_release(&w.reading);

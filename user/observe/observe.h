@@ -76,7 +76,7 @@ struct verdicts {
 	struct verdicts_bpf *skel;
 	struct tc_hook hook;
 	int stats_fd, prog_fd; /* -1: not open */
-	bool generic, lab;
+	bool generic, tc, lab;
 	struct netdev nd;
 	uint64_t runs_before;
 	struct counters before;

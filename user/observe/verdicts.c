@@ -44,9 +44,14 @@ static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 	v->skel->rodata->cfg_netns_inum = netns_inum();
 	v->skel->rodata->cfg_passed = v->lab ? TC_ACT_SHOT : TC_ACT_UNSPEC;
 	bpf_program__set_autoload(v->skel->progs.freed, v->generic && v->lab);
+	bpf_program__set_autoload(v->skel->progs.shot, v->tc);
+	bpf_program__set_autoload(v->skel->progs.tc_redirected, v->tc && v->lab);
 	bpf_program__set_autoattach(v->skel->progs.passed, false);
+	bpf_program__set_autoattach(v->skel->progs.tc_redirected, false);
 	err = verdicts_bpf__load(v->skel) ?: verdicts_bpf__attach(v->skel);
-	if (!err)
+	if (!err && v->tc && v->lab) /* a kernel without kprobes does not tell what is redirected */
+		v->skel->links.tc_redirected = bpf_program__attach(v->skel->progs.tc_redirected);
+	else if (!err && !v->tc)
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
@@ -61,6 +66,7 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	v->nd = *nd;
 	v->lab = t->lab;
 	v->generic = mode == RUN_MODE_SKB;
+	v->tc = run_mode_is_tc(mode);
 	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)
@@ -106,6 +112,15 @@ int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct dia
 	out->ended[RUN_ABORTED] = (int64_t)ended[END_ABORTED];
 	out->ended[RUN_PASS] = (int64_t)(v->generic ? ended[END_PASSED_SKBS] : ended[END_PASSED]);
 	out->ended[RUN_REDIRECT] = (int64_t)(ended[END_REDIRECTED] + ended[END_REDIRECT_FAILED]);
+	if (v->tc) {
+		out->ended[RUN_DROP] = (int64_t)ended[END_SHOT];
+		if (!v->lab) /* where others pass, too */
+			out->ended[RUN_PASS] = -1;
+		if (!v->skel->links.tc_redirected)
+			out->ended[RUN_REDIRECT] = -1;
+		out->ended[RUN_TX] = 0;
+		return 0;
+	}
 	if (!v->generic)
 		return read_native(v, ended, out, d);
 	out->ended[RUN_TX] = out->back < 0 ? -1 : out->back + (int64_t)ended[END_TX_FAILED];

@@ -130,6 +130,7 @@ void bench_init(struct bench *b)
 {
 	memset(b, 0, sizeof(*b));
 	b->prog_fd = b->link_fd = b->counts_fd = b->out_fd = b->instructions = b->bytes = -1;
+	tc_hook_init(&b->clsact);
 	dispatcher_init(&b->dispatcher);
 }
 
@@ -615,10 +616,29 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 			run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
 }
 
+static bool link_holds(int link_fd, uint32_t prog_id)
+{
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+
+	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id;
+}
+
+static bool clsact_holds(const struct netdev *nd, uint32_t prog_id)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = prog_id, .priority = PRIORITY);
+
+	return !bpf_tc_query(&hook, &opts) && opts.prog_id == prog_id;
+}
+
 bool bench_confirm(struct bench *b, const struct netdev *nd)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
 
+	if (run_mode_is_tc(b->mode_found))
+		return b->mode_found == RUN_MODE_TCX ? link_holds(b->link_fd, b->prog_id)
+						     : clsact_holds(nd, b->prog_id);
 	b->mode_found = RUN_MODE_NONE;
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return false;
@@ -641,6 +661,26 @@ void bench_watch(struct bench *b, const struct netdev *nd)
 	b->arrivals->bss->ifindex = nd->ifindex;
 }
 
+static int attach_tc(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
+{
+	int err;
+
+	kernel_words_clear();
+	if (mode == RUN_MODE_TCX)
+		err = b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
+	else
+		err = tc_hook_open_clsact(&b->clsact, nd, b->prog_fd);
+	if (err == -EINVAL && mode == RUN_MODE_TCX)
+		return diag_set(d, -EOPNOTSUPP, "this kernel has no tcx (Linux 6.6); use @clsact");
+	if (err < 0)
+		return diag_set(d, err, "%s: the kernel refuses a program in %s: %s%s%s", nd->name,
+				run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
+	b->mode_found = mode;
+	return bench_confirm(b, nd) ? 0
+				    : diag_set(d, -EIO, "%s: program %u was attached in %s, and is not there", nd->name,
+					       b->prog_id, run_mode_words[mode]);
+}
+
 int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = mode_flags[mode]);
@@ -655,10 +695,12 @@ int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, s
 			"%s: the polls of driver vmxnet3 count only frames that pass, so the packets of a program "
 			"of your own cannot be counted in native mode; use skb mode",
 			nd->name);
+	bench_watch(b, nd);
+	if (run_mode_is_tc(mode))
+		return attach_tc(b, nd, mode, d);
 	err = refuse_occupied(nd, d);
 	if (err)
 		return err;
-	bench_watch(b, nd);
 	b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, BPF_XDP, &opts);
 	if (b->link_fd < 0)
 		return attach_refused(b, nd, mode, b->link_fd, d);
@@ -668,14 +710,6 @@ int bench_attach(struct bench *b, const struct netdev *nd, enum run_mode mode, s
 				nd->name, b->prog_id, run_mode_words[mode], run_mode_words[b->mode_found]);
 	}
 	return 0;
-}
-
-static bool link_holds(int link_fd, uint32_t prog_id)
-{
-	struct bpf_link_info info = {};
-	__u32 len = sizeof(info);
-
-	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id;
 }
 
 int bench_exchange(struct bench *attached, struct bench *next, const struct netdev *nd, struct diag *d)
@@ -713,4 +747,5 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 void bench_detach(struct bench *b)
 {
 	attached_end(&b->link_fd);
+	tc_hook_close(&b->clsact);
 }

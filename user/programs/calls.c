@@ -247,14 +247,15 @@ struct told {
 	uint32_t *lengths;               /* of the functions */
 };
 
-/* False: the program has no such line information. */
+/* False: it is no program for XDP or tc, or has no such line information. */
 static bool read_info(struct told *t, int fd)
 {
 	struct bpf_prog_info *info = &t->info;
 	__u32 len = sizeof(*info), n, functions;
 
 	memset(t, 0, sizeof(*t));
-	if (bpf_obj_get_info_by_fd(fd, info, &len) || info->type != BPF_PROG_TYPE_XDP || !info->btf_id ||
+	if (bpf_obj_get_info_by_fd(fd, info, &len) ||
+	    (info->type != BPF_PROG_TYPE_XDP && info->type != BPF_PROG_TYPE_SCHED_CLS) || !info->btf_id ||
 	    !info->nr_line_info || info->nr_line_info != info->nr_jited_line_info ||
 	    info->nr_jited_ksyms != info->nr_jited_func_lens)
 		return false;

@@ -261,24 +261,34 @@ int own_options_check(const struct own_options *o, const struct run_variant *var
 	return given ? diag_set(d, -EINVAL, "%s is for programs of your own, and no variant is prog:...", given) : 0;
 }
 
-static bool is_entry(const struct bpf_program *p)
+static enum bpf_prog_type type_of(const struct own *w)
+{
+	return run_mode_is_tc(w->mode) ? BPF_PROG_TYPE_SCHED_CLS : BPF_PROG_TYPE_XDP;
+}
+
+static const char *kind_of(const struct own *w)
+{
+	return run_mode_is_tc(w->mode) ? "tc" : "XDP";
+}
+
+static bool is_entry(const struct own *w, const struct bpf_program *p)
 {
 	enum bpf_attach_type type = bpf_program__expected_attach_type(p);
 
-	return bpf_program__type(p) == BPF_PROG_TYPE_XDP && type != BPF_XDP_DEVMAP && type != BPF_XDP_CPUMAP;
+	return bpf_program__type(p) == type_of(w) && type != BPF_XDP_DEVMAP && type != BPF_XDP_CPUMAP;
 }
 
 /* "a, b, c": the programs that can be attached to a device, or all programs with their sections. */
-static void list_programs(struct bpf_object *obj, bool entries, char *out, size_t size)
+static void list_programs(const struct own *w, bool entries, char *out, size_t size)
 {
 	struct bpf_program *p;
 
 	out[0] = '\0';
-	bpf_object__for_each_program(p, obj)
+	bpf_object__for_each_program(p, w->obj)
 	{
 		if (!entries)
 			listed_add(out, size, ", ", "%s (%s)", bpf_program__name(p), bpf_program__section_name(p));
-		else if (is_entry(p))
+		else if (is_entry(w, p))
 			listed_add(out, size, ", ", "%s", bpf_program__name(p));
 	}
 }
@@ -289,28 +299,27 @@ static int choose_program(struct own *w, const struct run_own *from, struct diag
 	char programs[240];
 	size_t entries = 0;
 
-	list_programs(w->obj, false, programs, sizeof(programs));
+	list_programs(w, false, programs, sizeof(programs));
 	bpf_object__for_each_program(p, w->obj)
 	{
-		entries += is_entry(p);
-		if (from->name[0] ? !strcmp(bpf_program__name(p), from->name) : is_entry(p))
+		entries += is_entry(w, p);
+		if (from->name[0] ? !strcmp(bpf_program__name(p), from->name) : is_entry(w, p))
 			only = p;
 	}
 	if (!programs[0])
 		return diag_set(d, -EINVAL, "%s holds no BPF program", from->path);
 	if (!entries)
-		return diag_set(d, -EINVAL, "%s holds no XDP program, that is none in SEC(\"xdp\"); it holds %s",
-				from->path, programs);
+		return diag_set(d, -EINVAL, "%s holds no %s program, that is none in SEC(\"%s\"); it holds %s",
+				from->path, kind_of(w), run_mode_is_tc(w->mode) ? "tc" : "xdp", programs);
 	if (from->name[0] && !only)
 		return diag_set(d, -ENOENT, "%s holds no program %s; it holds %s", from->path, from->name, programs);
-	if (only && !is_entry(only))
-		return diag_set(d, -EINVAL, "%s in %s is in the section \"%s\", and not an XDP program for devices",
-				from->name, from->path, bpf_program__section_name(only));
-	list_programs(w->obj, true, programs, sizeof(programs));
+	if (only && !is_entry(w, only))
+		return diag_set(d, -EINVAL, "%s in %s is in the section \"%s\", and is no %s program for devices",
+				from->name, from->path, bpf_program__section_name(only), kind_of(w));
+	list_programs(w, true, programs, sizeof(programs));
 	if (!from->name[0] && entries > 1)
-		return diag_set(d, -EINVAL,
-				"%s holds %zu XDP programs; name one of them, as in prog:%s:NAME@native: %s",
-				from->path, entries, from->path, programs);
+		return diag_set(d, -EINVAL, "%s holds %zu %s programs; name one of them, as in prog:%s:NAME@%s: %s",
+				from->path, entries, kind_of(w), from->path, run_mode_words[w->mode], programs);
 	w->prog = only;
 	return 0;
 }
@@ -375,8 +384,8 @@ static int own_read_file(void *arg, struct diag *d)
 	err = choose_program(w, from, d) ?: own_values_set(w->obj, &w->o->values, from->path, d);
 	if (err)
 		return err;
-	/* Only XDP programs: the chosen one, and those that it may call through program arrays. */
-	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != BPF_PROG_TYPE_XDP)
+	/* Only programs of its kind: the chosen one, and those that it may call through program arrays. */
+	bpf_object__for_each_program(p, w->obj) if (bpf_program__type(p) != type_of(w))
 		bpf_program__set_autoload(p, false);
 	bpf_program__set_autoload(w->prog, true);
 	/* A map that is pinned by name is used where the pin exists. We pin nothing ourselves. */
@@ -477,8 +486,8 @@ static int identify(struct own *w, struct diag *d)
 
 	if (!is_program(w->prog_fd) || bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
 		return diag_set(d, -EINVAL, "%s is not a program", w->id);
-	if (info.type != BPF_PROG_TYPE_XDP && !w->dispatcher.skel)
-		return diag_set(d, -EINVAL, "%s: \"%.16s\" is not an XDP program", w->id, info.name);
+	if (info.type != type_of(w) && !w->dispatcher.skel)
+		return diag_set(d, -EINVAL, "%s: \"%.16s\" is no %s program", w->id, info.name, kind_of(w));
 	w->prog_id = info.id;
 	return 0;
 }
@@ -490,6 +499,7 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	int err = run_own_parse(&from, v->target, d);
 
 	snprintf(w->id, sizeof(w->id), "%s", v->id);
+	w->mode = v->mode;
 	if (err)
 		return err;
 	if (dispatcher_wanted(v) && from.kind != RUN_OWN_FILE)

@@ -38,6 +38,25 @@ int dispatcher_fd(const struct dispatcher *dp); /* of the program to attach; -1:
 void dispatcher_close(struct dispatcher *dp);   /* may be called twice */
 
 /*
+ * tc_hook - a tc program on the way into a device
+ *
+ * law:   tc_hook_close() removes what tc_hook_open() attached. When this process is killed, the kernel does (tcx, from
+ *        Linux 6.6 on), or a guard. A clsact hook that was there stays there. Of two hooks of ours on one device, the
+ *        later one is closed first
+ */
+
+struct tc_hook {
+	int link_fd;        /* where the kernel has tcx (6.6); -1: none */
+	struct guard guard; /* of a filter of clsact */
+};
+
+void tc_hook_init(struct tc_hook *h);
+/* By tcx, or on Linux before 6.6 by clsact; and by clsact. */
+int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
+int tc_hook_open_clsact(struct tc_hook *h, const struct netdev *nd, int prog_fd);
+void tc_hook_close(struct tc_hook *h); /* may be called twice */
+
+/*
  * bench - the program under test: loaded for one variant, attached in one mode, counted
  *
  * law:   after bench_attach() returned 0 the kernel has confirmed program id and mode; native never becomes skb
@@ -58,7 +77,8 @@ struct bench {
 	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
 	int prog_fd;                  /* what is attached */
 	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
-	int link_fd;
+	int link_fd;                  /* of XDP or tcx; -1: none */
+	struct tc_hook clsact;        /* the filter, in that mode */
 	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;
 	char tag[20], name[20];
@@ -161,7 +181,8 @@ void fillers_release(struct fillers *f); /* may be called twice */
 /*
  * own - programs of the user's own: loaded or found, given their values, set up, and removed again
  *
- * law:   a program is loaded once and keeps its maps until own_list_close(): what --setup fills stays filled.
+ * law:   a variant's mode says whether its program is for XDP or for tc. It is loaded once and keeps its maps until
+ *        own_list_close(): what --setup fills stays filled.
  *        A file is loaded as libbpf loads it: tail calls through program arrays that the object fills, BTF, xdp.frags.
  *        One that the verifier wants bound to a device, because it calls metadata kfuncs, is bound to dev.
  *        A map that the object pins by name is the pinned one where the pin exists; else it is pinned nowhere.
@@ -197,6 +218,7 @@ struct own {
 	char id[RUN_ID_BYTES];
 	struct bpf_object *obj; /* NULL: the program was loaded by somebody else */
 	struct bpf_program *prog;
+	enum run_mode mode; /* of the variant: for XDP or for tc */
 	int prog_fd;
 	struct dispatcher dispatcher; /* in front of it; not open: none */
 	uint32_t prog_id;
@@ -297,24 +319,5 @@ int source_lines_read(struct source_lines *s, struct diag *d);
 void source_lines_release(struct source_lines *s); /* may be called twice */
 /* The words of the line that this address belongs to; NULL: none. s is a struct source_lines. */
 const char *source_lines_find(const void *s, uint64_t address);
-
-/*
- * tc_hook - a tc program on the way into a device
- *
- * law:   tc_hook_close() removes what tc_hook_open() attached. When this process is killed, the kernel does (tcx, from
- *        Linux 6.6 on), or a guard. A clsact hook that was there stays there. Of two hooks of ours on one device, the
- *        later one is closed first
- */
-
-struct tc_hook {
-	int link_fd;        /* where the kernel has tcx (6.6); -1: none */
-	struct guard guard; /* of a filter of clsact */
-};
-
-void tc_hook_init(struct tc_hook *h);
-/* By tcx, or on Linux before 6.6 by clsact; and by clsact. */
-int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd);
-int tc_hook_open_clsact(struct tc_hook *h, const struct netdev *nd, int prog_fd);
-void tc_hook_close(struct tc_hook *h); /* may be called twice */
 
 #endif

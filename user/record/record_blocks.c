@@ -47,9 +47,10 @@ static int wait_for_packets(struct recorder *r, const struct run_variant *v, str
 
 	while (!err && session_seen(&r->session) == seen) {
 		if (patience_ends(&patience))
-			return r->session.layer.kind ? record_layer_unreached(r, v, d)
-						     : veth_no_packets(&r->session.target.nd,
-								       r->session.bench.mode_found == RUN_MODE_SKB, d);
+			return r->session.layer.kind
+				       ? record_layer_unreached(r, v, d)
+				       : veth_no_packets(&r->session.target.nd,
+							 r->session.bench.mode_found != RUN_MODE_NATIVE, d);
 		sleep_until_ns(now_ns() + 2000000);
 		err = record_check(r, d);
 	}
@@ -432,7 +433,7 @@ int totals_of_device(const struct session *s, struct run_block *b, const struct 
 		     const struct reading *now)
 {
 	struct run_totals *t = &b->totals;
-	bool generic = b->mode_found == RUN_MODE_SKB;
+	bool generic = b->mode_found == RUN_MODE_SKB || run_mode_is_tc(b->mode_found);
 	struct counters growth = {};
 	int err = counters_growth(&growth, &before->counters, &now->counters, true);
 

@@ -55,6 +55,8 @@ static const char *device_cannot(const struct run *run, const struct record_opti
 			return "a layer is no program that another one could take the place of";
 		if (v->mode != run->variants[0].mode)
 			return "a device has one mode at a time, and the variants are of several";
+		if (v->mode == RUN_MODE_CLSACT)
+			return "a classifier of clsact is not exchanged; @tcx is";
 		if (v->mode == RUN_MODE_HW)
 			return "programs in the NIC's hardware are not exchanged";
 		if (v->stage != RUN_STAGE_NONE)

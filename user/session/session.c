@@ -150,7 +150,7 @@ int session_try(struct session *s, struct run_variant *v, struct diag *d)
 
 int session_steer(struct session *s, enum run_mode mode, struct diag *d)
 {
-	enum run_mode look_in = mode == RUN_MODE_SKB ? RUN_MODE_SKB : RUN_MODE_NATIVE;
+	enum run_mode look_in = mode == RUN_MODE_SKB || run_mode_is_tc(mode) ? RUN_MODE_SKB : RUN_MODE_NATIVE;
 	int err = steer_prepare(&s->steer, &s->o.steer, &s->target.nd, look_in, d);
 
 	if (!err && steer_wanted(&s->o.steer) && s->o.own_load)
