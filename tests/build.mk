@@ -140,7 +140,7 @@ CHECK_SH := $(filter-out %lib.sh,$(wildcard tests/rig/*.sh tests/integrations/*.
 # What make check leaves to check-all: kills, failures of each call, demonstrations of whole ladders, other machines, simulations,
 # what valgrind and analysers take. Each capability has its test in make check.
 NIGHTLY := $(wildcard tests/integrations/*.sh) $(addprefix tests/rig/,demo.sh docs.sh exchange.sh faults.sh hostile_names.sh ladders.sh \
-	ladder_device.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh remote_words.sh \
+	ladder_device.sh ntuple.sh observers.sh odd.sh pktgen.sh privileges.sh queues.sh record_fails.sh \
 	trouble.sh uplink.sh watch_missing.sh watch_screen.sh) $(addprefix tests/code/,cppcheck.sh hardened.sh measure.sh mutants.sh) \
 	$(addprefix tests/golden/,cases_sanitized.sh escapes.sh exact_trouble.sh fail_nth.sh growth.sh speeds.sh)
 # The rig's tests mostly wait, for a lock that they share, too: beside each of them stands one of the others. VMs begin first.
@@ -165,7 +165,7 @@ FAST    := $(addprefix tests/code/,budget.sh format.sh functions.sh headers.sh i
 	$(filter-out %lib.sh $(SLOW_SH),$(wildcard tests/golden/*.sh)) $(filter-out $(UNIT_LONG),$(UNIT))
 
 check-fast:
-	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(RUNS)
+	@$(MAKE) -j$$(nproc) --no-print-directory programs $(filter-out $(UNIT_LONG),$(UNIT)) $(SCREEN) $(RUNS) $(RIG_BUILT)
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(CHECK_JOBS) --failures --exec tests/run $(FAST)
 
 # Those of tests/measure/ that are named: make check-measure MEASURE='truth queues'. The exit status: 0 all hold, 3 one misses its
@@ -195,6 +195,7 @@ format:
 MUTANTS   ?= 200
 SEED      ?= 1
 FILES     ?=
+TESTS     ?=
 AGAIN     ?=
 NICE      ?= 10
 GENERATED  = $(SKELS) $(PPROF) $(PPROF:.c=.h) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
@@ -203,8 +204,8 @@ MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(filter-out user/main.
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(MUTANT_LIB) $(UNIT_SRC) $(wildcard tests/unit/user/*.c))
 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
-mutants: programs $(MUTANT_ASAN) $(RUNS)
-	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --again='$(AGAIN)' --nice=$(NICE) \
+mutants: programs $(MUTANT_ASAN) $(RUNS) $(RIG_BUILT)
+	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --tests='$(TESTS)' --again='$(AGAIN)' --nice=$(NICE) \
 		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
 		--user='$(O)/obj/user/main.o' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='$(USER_LDLIBS)'

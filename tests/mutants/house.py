@@ -8,6 +8,7 @@ law:   all libraries are one shared object and all tests link with it, so that a
        a test is asked about a mutant only if it runs the line, which gcov knows from one run of every test; what
        survives is shown to those unit tests with sanitizers, as make check builds them
 """
+import fnmatch
 import glob
 import json
 import os
@@ -153,9 +154,11 @@ class House:
         self.statements = set()  # (file, line) of all that can be run
         self.catches = {}        # (file, test): how many mutants
         self.optimised = {}      # file: its optimised object, unchanged
-        scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
+        scripts = [s for s in glob.glob("tests/golden/*.sh") + glob.glob("tests/rig/*.sh")
+                   if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
         cases = glob.glob("tests/cases/**/*.cases", recursive=True)
-        self.tests = [Test(t) for t in sorted(glob.glob("tests/unit/**/*.c", recursive=True) + scripts + cases)]
+        every = sorted(glob.glob("tests/unit/**/*.c", recursive=True) + scripts + cases)
+        self.tests = [Test(t) for t in every if any(fnmatch.fnmatch(t, p) for p in args.tests.split() or ["*"])]
         self.copy()
         self.build()
 
@@ -167,7 +170,7 @@ class House:
         shutil.copytree(".", self.base, symlinks=True, ignore=lambda folder, names: [
             n for n in names if n == "__pycache__" or os.path.join(folder, n) in unneeded])
         shutil.copytree("build/runs", os.path.join(self.base, "build/runs"))
-        plugins = glob.glob("build/count-*.so")
+        plugins = glob.glob("build/count-*.so") + glob.glob("build/rig/*")
         for f in self.args.generated.split() + self.args.user.split() + self.args.asan.split() + plugins:
             to = os.path.join(self.base, f)
             os.makedirs(os.path.dirname(to), exist_ok=True)

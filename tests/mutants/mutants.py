@@ -31,6 +31,7 @@ def arguments():
     p.add_argument("--mutants", type=int, default=200)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--files", default="", help="patterns of files; FILE:LINE takes every mutant of one line")
+    p.add_argument("--tests", default="", help="patterns of tests, which alone are asked")
     p.add_argument("--again", default="", help="a report of this program: judge its survivors only")
     p.add_argument("--bar", type=float, default=90, help="percent")
     p.add_argument("--nice", type=int, default=10)
