@@ -95,5 +95,3 @@ is "all are whole, and those above a page lie in several buffers" \
 	"$(jq -sc 'map([.[].formatted.value] | [.[1] > 30, .[2] > 30, .[3] > 30, .[4], .[5] == .[1] + .[3]]) | unique' "$tmp/lengths")" \
 	"$(printf '6.9\n%s\n' "$(uname -r)" | sort -CV && echo '[[true,true,true,0,true]]' ||
 		echo '[[true,true,true,0,false],[true,true,true,0,true]]')" # skb mode before Linux 6.9: in one piece
-fails "words that are not understood" 1 'write PROTOCOL' "$X" record lab -q -o "$tmp/no" --frames 'nonsense is here'
-fails "no such file" 1 'No such file' "$X" gen lab --frames "$tmp/none.pcap"

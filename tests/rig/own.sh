@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_lab
 build=$PWD/build/rig
-built firewall.o several.o refused.o none.o
+built firewall.o several.o none.o
 fw=$build/firewall.o several=$build/several.o
 
 # counted N ACTION MODE OPTION...: what `stat` counts of N frames, in $packets; what it said is in $tmp/err
@@ -65,14 +65,7 @@ is "--set a number" "$(set_to cfg_odd=0xfffe; grep -c '"cfg_odd":65534' "$tmp/da
 is "--set a text" "$(set_to cfg_name=abc; tr -d '",[]' <"$tmp/data" | grep -c 'cfg_name:abc}*')" 1
 is "--set a MAC address" "$(set_to cfg_mac=02:00:00:00:00:ff; grep -c '"cfg_mac":\[2,0,0,0,0,255\]' "$tmp/data")" 1
 
-own() { "$X" stat lab -t 0.1 -V "$@"; }
-fails "no such file" 1 'No such file' own "prog:$build/no.o"
-fails "an XDP program in tcx" 1 'holds no tc program, .*; it holds firewall (xdp)' own "prog:$fw@tcx"
-fails "several programs, none named" 1 'holds 3 XDP programs; name one of them.*second, entry, whole$' own "prog:$several"
-fails "a name that is not there" 1 'holds no program nothing' own "prog:$several:nothing"
-fails "the verifier refuses" 1 "the verifier refuses .*: invalid access to packet.*; R[0-9] offset is outside of the packet" own "prog:$build/refused.o"
-fails "--set of no variable" 1 'no global variable' own "prog:$fw" --set cfg_none=1
-fails "--setup fails" 1 'ended with status 3' own "prog:$fw" --setup 'exit 3'
+own() { "$X" stat lab -t 0.1 -V "$@"; } # objects that cannot be run: tests/cases/user/own.cases
 # by its number, which --teardown was told
 programs_left() { bpftool prog show id "$(sed -n 's/^XDPZOOM_PROG_ID=//p' "$tmp/env")" 2>/dev/null; in_rx ip -d link show xzrx | grep prog/xdp; }
 gone "no program of ours stays" programs_left
@@ -128,39 +121,6 @@ fi
 fails "a kernel without BTF" 1 'cannot load .*core.o: .*BTF' unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' sh \
 	"$X" stat lab -t 0.1 -V "$core:types"
 
-bad=$tmp/o
-mkdir "$bad"
-changed() { # NAME SED-EXPRESSION: the firewall with a change, as $bad/NAME.o
-	sed "$2" tests/rig/own/firewall.bpf.c >"$tmp/$1.bpf.c"
-	bpf "$tmp/$1.bpf.c" "$bad/$1.o"
-}
-changed section 's/SEC("xdp")/SEC("xpd")/'
-changed map 's/max_entries, 1024/max_entries, 0/'
-changed extern '/^SEC("xdp")/i extern const int xdpzoom_is_missing __ksym;
-s/if (!hits)/if (!hits || (long)\&xdpzoom_is_missing == 1)/'
-changed endless 's/if (!hits)/while (bpf_ktime_get_ns()) from++;\n\t&/'
-head -c 1500 "$fw" >"$bad/short.o"
-: >"$bad/empty.o"
-
-fails "no object file" 1 'is not a BPF object' own "prog:$0"
-fails "an object without XDP programs" 1 'holds no XDP program, .*; it holds classify (tc)' own "prog:$build/none.o"
-fails "an unknown section" 1 'holds no XDP program, .*; it holds firewall (xpd)' own "prog:$bad/section.o"
-fails "a map that the kernel refuses" 1 'cannot load .*blocked' own "prog:$bad/map.o"
-fails "a symbol that the kernel lacks" 1 'cannot load .*xdpzoom_is_missing' own "prog:$bad/extern.o"
-fails "a loop without end" 1 'the verifier refuses .*: ' own "prog:$bad/endless.o"
-fails "half a file" 1 'is not a BPF object' own "prog:$bad/short.o"
-fails "an empty file" 1 'is not a BPF object' own "prog:$bad/empty.o"
-# A type of its BTF refers to one that is not there. libbpf 1.1 crashes on it; later ones refuse it.
-fails "an object that libbpf crashes on" 1 'is not a BPF object' own prog:tests/fixtures/objects/no-such-type.o
-fails "a directory" 1 'is not a BPF object' own "prog:$tmp"
-fails "a program of another kind" 1 'classify .* is in the section "tc"' own "prog:$several:classify"
-fails "a program for another place" 1 'at_exit .* is in the section "xdp/devmap"' own "prog:$several:at_exit"
-own "prog:$build/refused.o" -v 2>"$tmp/err"
-ok "-v prints the verifier's whole log" grep -q '^processed [0-9]* insns' "$tmp/err"
-fails "no such number" 1 'no such program is loaded' own prog:id:4000000000
-fails "--set of a value that is too large" 1 'is no value for its 2 bytes' own "prog:$fw" --set cfg_odd=65536
-fails "--setup of a map that is not there" 1 'ended with status' \
-	own "prog:$fw" --setup 'bpftool map update pinned $XDPZOOM_PINS/none key 0 0 0 0 value 0 2>/dev/null'
 fails "--setup hangs, with children" 1 'did not end within 60 s' own "prog:$fw" --setup 'sleep 7777 & sleep 7777'
 gone "its children are gone" pgrep -f '^sleep 7777$'
 fails "a device that carries a program" 1 'already carries XDP program' \

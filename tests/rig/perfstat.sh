@@ -29,13 +29,6 @@ if [ -e /sys/bus/event_source/devices/msr/events/tsc ]; then
 else
 	skip "a raw event with terms of its own" "no msr events here"
 fi
-refused() { # what, pattern, events
-	fails "$1" 2 "$2" "$X" record lab -q -o "$tmp/x" -V drop/no-touch@native --stat-events "$3"
-}
-refused "an event that perf does not know: usage" "perf has no event nonsense; perf list" context-switches,nonsense
-refused "commas between slashes belong to the event" "perf has no event nosuch/event=0xc0,umask=1/;" "page-faults,nosuch/event=0xc0,umask=1/,cpu-clock"
-refused "more events than there are windows for" "more than 16 events" "$(seq -s, 17)"
-ok "and no directory" test ! -e "$tmp/x"
 if [ "$(json -r .event)" = cycles ]; then
 	skip "an event this machine does not count" "it has a PMU"
 else

@@ -34,10 +34,6 @@ is "--set for both" "$(replay "$old" "prog:$tmp/verdict.o" --set cfg_rest=1,cfg_
 	"0 0 of 3 frames differ"
 is "a tc program's verdicts" "$(replay "prog:$tc@tcx") $(sed -n '3,$p' "$tmp/out" | tr -s ' \n' ' ')" "0  TC_ACT_OK 2 TC_ACT_SHOT 1 "
 fails "a program for tc and one for XDP" 2 'one program is for tc and the other for XDP' "$X" replay "$old" "prog:$tc@tcx" --frames 'udp 10.0.0.1 > 10.0.0.2'
-printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\377\377\0\0\1\0\0\0' >"$tmp/empty.pcap"
-fails "a file without frames" 1 'holds no frame' "$X" replay "$old" --frames "$tmp/empty.pcap"
-fails "a file that is no capture" 1 'unknown file format' "$X" replay "$old" --frames "$0"
-fails "words that are not understood" 1 'a frame as text is' "$X" replay "$old" --frames nonsense
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.
 runs=$PWD/build/runs
