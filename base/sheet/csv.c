@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/printable.h"
 
-void csv_text(FILE *out, const char *s)
+static void csv_text(FILE *out, const char *s)
 {
 	bool quoted = strpbrk(s, ",;\"\t\r\n"), formula = *s && strchr("=+-@\t\r", *s);
 
@@ -21,13 +21,6 @@ void csv_text(FILE *out, const char *s)
 	}
 	if (quoted)
 		fputc('"', out);
-}
-
-void csv_number(FILE *out, double v, bool known)
-{
-	fputc(',', out);
-	if (known && isfinite(v))
-		fprintf(out, "%.15g", v);
 }
 
 static const char *name_of(const struct csv_sheet *s, const struct column *c)

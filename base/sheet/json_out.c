@@ -65,11 +65,6 @@ json_t *json_out_whole_value(int64_t value)
 	return value >= 0 ? json_integer(value) : json_null();
 }
 
-void json_out_amount(struct json_out *w, json_t *o, const char *name, double value)
-{
-	json_out_put(w, o, name, json_out_amount_value(value));
-}
-
 void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t value)
 {
 	json_out_put(w, o, name, json_out_whole_value(value));

@@ -207,9 +207,6 @@ const char *cell_fact(const struct column *column, const struct cell *cell, char
 
 #define CSV_FIELDS 32
 
-void csv_text(FILE *out, const char *s);
-void csv_number(FILE *out, double v, bool known); /* writes a comma first */
-
 /*
  * A flat table of rows whose columns differ: columns with the same csv name fill the same field. What every row begins
  * with stands before the fields: the ids, a list that ends with NULL, and what kind of row it is. Both may be NULL.
@@ -280,7 +277,6 @@ json_t *json_out_count_value(double count);
 json_t *json_out_known(const char *text); /* NULL: not UTF-8 */
 json_t *json_out_amount_value(double value);
 json_t *json_out_whole_value(int64_t value);
-void json_out_amount(struct json_out *w, json_t *o, const char *name, double value);
 void json_out_whole(struct json_out *w, json_t *o, const char *name, int64_t value);
 
 void json_out_number(struct json_out *w, json_t *o, const char *name, double value);

@@ -730,8 +730,6 @@ void variant_find_stalls(struct analysis_variant *v, struct block_source *source
 void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b);
 /* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
-/* Fills t from ns[], what a packet cost in each turn, in ascending order; scratch: room for n values. */
-void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch);
 
 /* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
 int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f);

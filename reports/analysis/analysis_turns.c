@@ -90,8 +90,8 @@ static void find_modes(struct analysis_turns *t, const double *ns, double *logs)
 	t->slower_pct = 100 * (double)(n - at) / (double)n;
 }
 
-/* ns[]: in ascending order; scratch: as many. */
-void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch)
+/* ns[]: what a packet cost in each turn, in ascending order; scratch: room for n values. */
+static void turns_spread(struct analysis_turns *t, const double *ns, size_t n, double *scratch)
 {
 	double from, width;
 

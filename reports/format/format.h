@@ -94,7 +94,6 @@ extern const size_t nformats;
 int format_of(const struct format **f, const char *name, unsigned int of, struct diag *d);
 const char *format_names(unsigned int of, char *buf, size_t size); /* "text, json, csv" */
 /* of: the kind that a command makes of measured runs; of exact runs it makes the like. */
-bool format_fits(const struct format *f, enum document_kind of);
 int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);
 /* Writes a document and releases it. err: what building it came to; it is returned. */
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);

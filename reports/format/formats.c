@@ -126,11 +126,6 @@ static unsigned int with_exact(enum document_kind of)
 						 : 0);
 }
 
-bool format_fits(const struct format *f, enum document_kind of)
-{
-	return f->of & with_exact(of);
-}
-
 int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d)
 {
 	return format_of(f, name, with_exact(of), d);

@@ -142,11 +142,6 @@ bool html_has_polls(const struct document *d, const struct overview *v);
 int html_run_sections(FILE *out, const struct document *d, const struct overview *v);
 
 /* ---- flame graphs ---- */
-/*
- * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
- * is infinite, or so small that nothing is between it and 0.
- */
-double html_tick_step(double top, int n);
 /* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */
 void html_flame_figure(FILE *out, const struct flame *f);
 

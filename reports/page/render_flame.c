@@ -87,7 +87,11 @@ static const char *unit_of(const struct flame *f)
 	return f->unit == FLAME_NS ? "ns" : "instructions";
 }
 
-double html_tick_step(double top, int n)
+/*
+ * 1, 2 or 5 times a power of ten, so that at most n of them fit below top. NaN, which ends every loop over ticks: top
+ * is infinite, or so small that nothing is between it and 0.
+ */
+static double tick_step(double top, int n)
 {
 	double rough = top / n, power, m, step;
 
@@ -116,7 +120,7 @@ static void put_svg(FILE *out, const struct flame *f, const char *label, bool al
 	for (size_t i = 0; i < f->nframes; i++) /* a frame is never wider than its caller */
 		if (f->frames[i].width > 0 && f->frames[i].width >= NARROWEST * whole)
 			frame_svg(out, f, &f->frames[i], whole, alone);
-	for (double at = 0, step = html_tick_step(whole, TICKS); at < whole * 0.96; at += step)
+	for (double at = 0, step = tick_step(whole, TICKS); at < whole * 0.96; at += step)
 		markup(out, "<text class=\"tick\" x=\"%.3f%%\" y=\"%u\" fill=\"#5b6570\">%.6g%s%s</text>",
 		       100 * at / whole, f->depth * FRAME_PX + 13, at, at > 0 ? "" : " ", at > 0 ? "" : unit_of(f));
 	markup(out, f->nframes ? "\n</svg>\n" : "</svg>\n");
