@@ -154,8 +154,7 @@ class House:
         self.statements = set()  # (file, line) of all that can be run
         self.catches = {}        # (file, test): how many mutants
         self.optimised = {}      # file: its optimised object, unchanged
-        scripts = [s for s in glob.glob("tests/golden/*.sh") + glob.glob("tests/rig/*.sh")
-                   if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
+        scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
         cases = glob.glob("tests/cases/**/*.cases", recursive=True)
         every = sorted(glob.glob("tests/unit/**/*.c", recursive=True) + scripts + cases)
         self.tests = [Test(t) for t in every if any(fnmatch.fnmatch(t, p) for p in args.tests.split() or ["*"])]
