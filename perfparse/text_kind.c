@@ -55,7 +55,6 @@ static bool is_stat_line(const char *s, size_t len)
 static bool is_stat_fields(const char *s, size_t len)
 {
 	struct perfstat_line l;
-
 	const char *from = span_skip_blanks(s, s + len);
 
 	perfstat_line_init(&l);

@@ -63,6 +63,11 @@ static bool is_printable(const char *text, const char *end)
 	return memchr(text, '=', (size_t)(end - text)) && memmem(text, (size_t)(end - text), "quoted-printable", 16);
 }
 
+static inline char is_suspect(char c)
+{
+	return (char)(((c & ~0x43) == 0x3c) | (c == '`') | (c == '\033') | ((c & 0x80) != 0));
+}
+
 /* True if the text may hold a mark, an escape or a blank of Unicode: one pass; what comes behind looks again. */
 static bool look(const char *text, size_t len)
 {
@@ -71,10 +76,9 @@ static bool look(const char *text, size_t len)
 
 	for (; i + 64 <= len && !found; i += 64) /* a number of turns that compilers know is done in vectors */
 		for (size_t k = i; k < i + 64; k++)
-			found |=
-				(char)((text[k] & ~0x43) == 0x3c || text[k] == '`' || text[k] == '\033' || text[k] < 0);
+			found |= is_suspect(text[k]);
 	for (; i < len && !found; i++)
-		found = (text[i] & ~0x43) == 0x3c || text[i] == '`' || text[i] == '\033' || text[i] < 0;
+		found = is_suspect(text[i]);
 	return found;
 }
 
@@ -232,7 +236,7 @@ static size_t blank_bytes(const char *line, const char *s, const char *end, bool
 					     "\xe2\x80\x89", "\xe2\x80\xaf", "\xe2\x80\x8b"};
 
 	*narrow = false;
-	if (*s == '\xa0' && (s == line || s[-1] >= 0)) /* of ISO-8859-1, and not within UTF-8 */
+	if (*s == '\xa0' && (s == line || !(s[-1] & 0x80))) /* of ISO-8859-1, and not within UTF-8 */
 		return 1;
 	for (size_t i = 0; (*s == '\xc2' || *s == '\xe2') && i < sizeof(blanks) / sizeof(*blanks); i++) {
 		*narrow = i == sizeof(blanks) / sizeof(*blanks) - 1;

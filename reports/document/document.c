@@ -231,8 +231,8 @@ int document_of_matrix(struct document *d, const struct matrix *m)
 {
 	*d = (struct document){.kind = DOCUMENT_MATRIX, .schema = MATRIX_SCHEMA, .matrix = m};
 	snprintf(d->answer.before, sizeof(d->answer.before), "%zu kernel%s, %zu driver%s, %zu variant%s", m->nkernels,
-		 &"s"[m->nkernels == 1], m -> ndrivers, &"s"[m->ndrivers == 1], m -> nvariants,
-		 &"s"[m->nvariants == 1]);
+		 m->nkernels == 1 ? "" : "s", m->ndrivers, m->ndrivers == 1 ? "" : "s", m->nvariants,
+		 m->nvariants == 1 ? "" : "s");
 	return add_sections(d, matrix_rows(&d->rows, m));
 }
 

@@ -157,7 +157,7 @@ int history_rows(struct rows *r, const struct history_list *l)
 
 /* ---- a run held against another one ------------------------------------------------------------------ */
 
-/* A row of the class "bad" fails, one of the class "open" cannot tell. */
+/* A row of the class "bad" fails, one of the class "open" is inconclusive. */
 static const struct column check_variant_columns[] = {
 	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
 	{"verdict", "verdict", CELL_WORDS, IN_JSON | IN_TABLE},

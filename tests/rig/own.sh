@@ -29,15 +29,22 @@ counted 5000 "prog:$several:entry" native
 is "a tail call" "$packets" 5000
 counted 5000 "prog:$several:whole" skb
 is "a program that knows fragments" "$packets" 5000
+is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
 for mode in tcx clsact; do # Linux 6.6 has tcx
 	counted 5000 "prog:$build/none.o" $mode
 	is "a tc program in $mode" "$packets" 5000
 done
-is "tc programs: the frames that they shoot, and those that they pass" \
-	"$("$X" record lab -q -o "$tmp/tc" -V "prog:$build/none.o@tcx,prog:$build/none.o@clsact" -b 1 --window 0.05 -s 200 2>"$tmp/err"
-	jq -c '.variants[].verdicts | [.frames > 1000, .frames == .drop, .pass]' "$tmp/tc/run.json" | tr -d '\n')" \
-	'[true,true,0][true,true,0]'
-is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
+"$X" record lab -q -o "$tmp/tc" -V "prog:$build/none.o@tcx,prog:$build/none.o@clsact" -b 1 --window 0.05 2>"$tmp/err" --frames \
+	'udp 10.0.0.1 > 10.0.0.2 len 200,udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.2 len 300'
+is "tc programs: two of three frames, which are long, are shot, and each other one passes" "$(jq -c '.variants[].verdicts |
+	[.frames > 1000, .frames == .runs, .drop + .pass == .runs, (.pass * 12 / .runs | round)]' "$tmp/tc/run.json" | uniq)" '[true,true,true,4]'
+launch stat "$tmp/stat" "$tmp/err" "$X" stat lab -V "prog:$build/none.o@tcx" -t 600 -i 0.1 --setup 'echo $XDPZOOM_PROG_ID >'"$tmp/id"
+tcx_link() { bpftool -j link show | jq -re --argjson p "$(cat "$tmp/id")" '.[] | select(.prog_id == $p).id' >"$tmp/link"; }
+await_of $stat tcx_link
+bpftool link detach id "$(cat "$tmp/link")"
+await grep -q 'the program is no longer on xzrx' "$tmp/err"
+halt INT $stat 2>/dev/null
+is "a program that somebody takes off tcx is missed" $? 1
 
 # --setup fills the map, so every frame is a hit, which the program counts there; --teardown reads the map
 block='bpftool map update pinned $XDPZOOM_PINS/blocked key 198 18 0 1 value 0 0 0 0 0 0 0 0'

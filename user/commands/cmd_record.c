@@ -243,8 +243,7 @@ static int wait_for(pid_t pid, const sigset_t *during)
 	while (ended.fd >= 0 && ppoll(&ended, 1, NULL, during) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(pid, SIGTERM);
-	if (ended.fd >= 0)
-		close(ended.fd);
+	fd_close(ended.fd);
 	status = child_wait(pid);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);

@@ -154,16 +154,13 @@ static int gnuplot_draw(const struct plot *p, FILE *picture, struct diag *d)
 	}
 	if (pid < 0)
 		err = diag_set(d, -errno, "cannot start gnuplot: %s", strerror(errno));
-	if (pipe_fd[1] >= 0)
-		close(pipe_fd[1]);
+	fd_close(pipe_fd[1]);
 	if (!err)
 		err = copy_picture(pipe_fd[0], picture);
-	if (pipe_fd[0] >= 0)
-		close(pipe_fd[0]);
+	fd_close(pipe_fd[0]);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && !err)
 		err = judge_gnuplot(p, status, said, d);
-	if (script >= 0)
-		close(script);
+	fd_close(script);
 	if (said)
 		fclose(said);
 	return err;

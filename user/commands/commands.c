@@ -110,11 +110,10 @@ void ladder_words_fill(struct ladder_words *words, const char *what, bool (*want
 		       struct opt_list *list)
 {
 	const struct ladder *ladder = ladders;
+	struct run_variant v;
 
 	while (strcmp(ladder->what, what) != 0)
 		ladder++;
-	struct run_variant v;
-
 	for (int i = RUN_LAYER_NONE + 1; i < RUN_LAYERS; i++) {
 		snprintf(words->layers[i], sizeof(words->layers[i]), "layer:%s", run_layers[i].word);
 		if (run_variant_parse(&v, words->layers[i], NULL) || !ladder->has(&v))

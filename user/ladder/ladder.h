@@ -58,7 +58,7 @@ void forward_close(struct forward *f); /* may be called twice */
 /* What is sent to GEN_SRC_IP leaves through this device, to this MAC address. Undone with the namespace alone. */
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d);
 
-/* ---- reader: a thread that takes up what the frames' port, another socket or a cpumap receives ------------------- */
+/* ---- reader: a thread that reads what the frames' port, another socket or a cpumap receives --------------------- */
 
 /*
  * law:   frames read + frames refused == frames that reached the socket, as soon as none waits in it. The thread sleeps

@@ -89,7 +89,6 @@ static void read_tcx(struct map *m)
 		{ATTACHED_NETKIT_PRIMARY, "netkit-primary", true},
 		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
 	};
-
 	uint32_t ids[ATTACHED_QUERY_MAX];
 
 	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)

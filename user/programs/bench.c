@@ -616,12 +616,14 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 			run_mode_words[mode], strerror(-err), kernel_words_sep(), kernel_words());
 }
 
-static bool link_holds(int link_fd, uint32_t prog_id)
+/* A link of tcx or XDP that somebody detached still has its program, and no device. */
+static bool link_holds(int link_fd, const struct netdev *nd, uint32_t prog_id)
 {
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
 
-	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id;
+	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id &&
+	       info.xdp.ifindex == (__u32)nd->ifindex; /* info.tcx has it at the same place */
 }
 
 static bool clsact_holds(const struct netdev *nd, uint32_t prog_id)
@@ -637,7 +639,7 @@ bool bench_confirm(struct bench *b, const struct netdev *nd)
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
 
 	if (run_mode_is_tc(b->mode_found))
-		return b->mode_found == RUN_MODE_TCX ? link_holds(b->link_fd, b->prog_id)
+		return b->mode_found == RUN_MODE_TCX ? link_holds(b->link_fd, nd, b->prog_id)
 						     : clsact_holds(nd, b->prog_id);
 	b->mode_found = RUN_MODE_NONE;
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
@@ -726,7 +728,7 @@ int bench_exchange(struct bench *attached, struct bench *next, const struct netd
 				"%s%s%s",
 				nd->name, attached->prog_id, attached->name, next->prog_id, next->name, strerror(-err),
 				kernel_words_sep(), kernel_words());
-	if (!link_holds(attached->link_fd, next->prog_id))
+	if (!link_holds(attached->link_fd, nd, next->prog_id))
 		return diag_set(d, -EIO, "%s: program %u was exchanged for %u, but the kernel reports another one",
 				nd->name, attached->prog_id, next->prog_id);
 	next->link_fd = attached->link_fd;

@@ -375,54 +375,47 @@ static int judge_bases(struct checks *c, struct loaded_run *l, struct diag *d)
 	return err || !bare || !counting ? err : compare_one(c, bare, counting, add_counters, d);
 }
 
+/*
+ * What is injected comes out of the bases. Without a profile, all turns count for them. Rounds scatter by more than
+ * each within itself: many short ones.
+ */
+#define INJECTED(mode)                                                                                                 \
+	{mode,                                                                                                         \
+	 {"drop/no-touch+chain0@" mode, "drop/no-touch+chain5@" mode, "drop/no-touch+chain20@" mode,                   \
+	  "drop/no-touch+chain50@" mode, "drop/no-touch+chain200@" mode},                                              \
+	 .nvariants = 5,                                                                                               \
+	 .judge = judge_injects,                                                                                       \
+	 .rounds = 1000,                                                                                               \
+	 .window_s = 0.2,                                                                                              \
+	 .warmup_s = 0.1,                                                                                              \
+	 .max_time_s = 20,                                                                                             \
+	 .no_profile = true,                                                                                           \
+	 .apart = true}
+
 int selftest_recordings(struct selftest *s)
 {
 	struct part parts[] = {
-		/*
-		 * What is injected comes out of the bases. Without a profile, all turns count for them. Rounds scatter
-		 * by more than each within itself: many short ones.
-		 */
-		{"native",
-		 {"drop/no-touch+chain0@native", "drop/no-touch+chain5@native", "drop/no-touch+chain20@native",
-		  "drop/no-touch+chain50@native", "drop/no-touch+chain200@native"},
-		 5,
-		 judge_injects,
-		 1000,
-		 0.2,
-		 0.1,
-		 20,
-		 .no_profile = true,
-		 .apart = true},
-		{"skb",
-		 {"drop/no-touch+chain0@skb", "drop/no-touch+chain5@skb", "drop/no-touch+chain20@skb",
-		  "drop/no-touch+chain50@skb", "drop/no-touch+chain200@skb"},
-		 5,
-		 judge_injects,
-		 1000,
-		 0.2,
-		 0.1,
-		 20,
-		 .no_profile = true,
-		 .apart = true},
+		INJECTED("native"),
+		INJECTED("skb"),
 		/* The injection is large enough for the profile to find it. */
 		{"costs",
 		 {"drop/no-touch+chain0@native", "drop/no-touch+chain200@native", "drop/no-touch+chain0@skb",
 		  "drop/no-touch+chain200@skb"},
-		 4,
-		 judge_costs,
-		 1000,
-		 0.2,
-		 0.1,
-		 20},
+		 .nvariants = 4,
+		 .judge = judge_costs,
+		 .rounds = 1000,
+		 .window_s = 0.2,
+		 .warmup_s = 0.1,
+		 .max_time_s = 20},
 		/* Variants that are bases alone need no profile, so their blocks can be short and many. */
 		{"bases",
 		 {BASE, "drop/no-touch+again@native", "drop/bare@native"},
-		 3,
-		 judge_bases,
-		 4 * AA_ROUNDS,
-		 0.1,
-		 0.05,
-		 12,
+		 .nvariants = 3,
+		 .judge = judge_bases,
+		 .rounds = 4 * AA_ROUNDS,
+		 .window_s = 0.1,
+		 .warmup_s = 0.05,
+		 .max_time_s = 12,
 		 .no_profile = true},
 	};
 	const size_t n = sizeof(parts) / sizeof(*parts);

@@ -268,7 +268,7 @@ int session_check(struct session *s, struct diag *d)
 	if (s->layer.kind)
 		err = layer_frames(&s->layer, &frames, d);
 	else if (!bench_confirm(&s->bench, &s->target.nd))
-		return diag_set(d, -EIO, "the XDP program is no longer on %s", s->target.nd.name);
+		return diag_set(d, -EIO, "the program is no longer on %s", s->target.nd.name);
 	if (!err)
 		err = observer_check(&s->observer, d);
 	if (err)

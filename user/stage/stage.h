@@ -16,7 +16,7 @@
 
 #define CPUMAP_QUEUE 2048 /* frames that an entry has room for; as in the kernel's samples */
 
-pid_t cpumap_kthread(int cpu, __u32 map_id); /* that takes up what is redirected to the CPU; -1: it did not appear */
+pid_t cpumap_kthread(int cpu, __u32 map_id); /* that receives what is redirected to the CPU; -1: it did not appear */
 
 /*
  * stage - the second stage of a redirect: another device, another CPU (cpumap), an AF_XDP socket
