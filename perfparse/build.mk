@@ -1,8 +1,7 @@
 # perfparse/: perf's texts -> profile -> ns/packet; the perfparse filter, and the reader that import shares
 PERFPARSE_BIN_SRC := perfparse/main.c perfparse/options.c perfparse/filter.c
-PPROF := $(O)/gen/perfparse/pprof.pb-c.c
-PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c)) $(PPROF)
-PERFPARSE_LDLIBS := -ljansson -lseccomp -lprotobuf-c -lz -lm
+PERFPARSE_SRC := $(filter-out $(PERFPARSE_BIN_SRC),$(wildcard perfparse/*.c))
+PERFPARSE_LDLIBS := -ljansson -lseccomp -lm
 PERFPARSE_LIB := $(O)/libperfparse.a
 
 LIBS     += $(PERFPARSE_LIB)
@@ -14,13 +13,6 @@ $(PERFPARSE_LIB): $(BASE_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_SRC:%.c=$(O)/obj/%.o)
 	$(call say,AR)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
-
-$(PPROF): perfparse/pprof.proto
-	@mkdir -p $(@D)
-	$(call say,PROTO)
-	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O)/gen $<
-
-$(foreach of,perfparse/pprof reports/format/format_pprof,$(addsuffix $(of).o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/)): | $(PPROF)
 
 $(O)/perfparse: $(PERFPARSE_BIN_SRC:%.c=$(O)/obj/%.o) $(PERFPARSE_LIB)
 	@mkdir -p $(@D)

@@ -144,22 +144,6 @@ static bool terms_are_plain(const char *s, const char *end)
 	return true;
 }
 
-/* "cpu/nanoseconds": what pprof's profiles call the time of a CPU. That of waiting has other names. */
-static bool is_cpu_time(const char *event)
-{
-	static const char *const names[] = {"cpu", "cpu-time", "cpu_time", "on-cpu", "itimer", "cost"};
-	static const char *const units[] = {"picoseconds", "nanoseconds", "microseconds", "milliseconds", "seconds"};
-	const char *slash = strchr(event, '/');
-	bool name = false, unit = false;
-
-	for (size_t i = 0; slash && i < sizeof(names) / sizeof(*names); i++)
-		name |= strlen(names[i]) == (size_t)(slash - event) &&
-			!memcmp(event, names[i], (size_t)(slash - event));
-	for (size_t i = 0; slash && i < sizeof(units) / sizeof(*units); i++)
-		unit |= !strcmp(slash + 1, units[i]);
-	return name && unit;
-}
-
 /* The modifiers behind "cycles:" or "cpu_core/cycles/": the user's part alone, as perf records it for all but root. */
 static bool is_user_only(const char *modifiers)
 {
@@ -177,8 +161,6 @@ bool event_is_time(const char *event)
 			return false;
 		return !*event || is_clock(event, (size_t)((to ? to : end) - event));
 	}
-	if (is_cpu_time(event))
-		return true;
 	close = strchr(slash + 1, '/');
 	close = close ? close : end;
 	to = memchr(slash, ',', (size_t)(close - slash));

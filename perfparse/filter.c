@@ -57,7 +57,7 @@ static int misuse(struct filter *f, const char *sentence)
 
 static int refuse_tid(struct filter *f, enum text_kind kind)
 {
-	if (kind == TEXT_SCRIPT || kind == TEXT_PPROF || f->o->tid < 0)
+	if (kind == TEXT_SCRIPT || f->o->tid < 0)
 		return 0;
 	return misuse(f, "--tid is for perf script; run perf report with --tid");
 }
@@ -143,9 +143,6 @@ static int guess_kind(struct filter *f, struct linescan *lines, enum text_kind *
 	size_t len;
 	int err;
 
-	*kind = TEXT_PPROF;
-	if (pprof_begins(lines->in))
-		return 0;
 	err = linescan_peek(lines, &text, &len, f->d);
 	if (!err && text_kind_foreign(text, len))
 		return diag_set(f->d, -EINVAL, "%s", text_kind_foreign(text, len));
@@ -160,7 +157,7 @@ static int read_second(struct filter *f, struct linescan *lines, struct profile 
 
 	if (err)
 		return err;
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED && kind != TEXT_PPROF)
+	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED)
 		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
 	err = filter_read_text(f, kind, lines, f->o->table2, p);
 	return err ? err : filter_check_event(f, p->event, p->by_weight);
@@ -410,7 +407,7 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 
 static enum text_kind kind_named(const char *name)
 {
-	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof"};
+	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded"};
 	size_t i;
 
 	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
@@ -475,7 +472,6 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 	case TEXT_REPORT:
 	case TEXT_SCRIPT:
 	case TEXT_FOLDED:
-	case TEXT_PPROF:
 	case TEXT_UNKNOWN:
 		break;
 	}

@@ -145,10 +145,11 @@ static int linescan_fill(struct linescan *s, struct diag *d)
 	}
 	nul = memchr(s->buf + s->len, '\0', n);
 	if (nul)
-		return diag_set(d, -EINVAL,
-				"%s%sNUL byte in the input after line %llu; this is no text "
-				"(perf.data itself? run perf report or perf script on it)",
-				TABLE_FROM(s), (unsigned long long)s->line);
+		return diag_set(
+			d, -EINVAL,
+			"%s%sNUL byte in the input after line %llu; this is no text "
+			"(perf.data: run perf report or perf script on it; pprof: give its samples as folded stacks)",
+			TABLE_FROM(s), (unsigned long long)s->line);
 	s->len += n;
 	err = make_ready(s, d);
 	return err || !s->eof ? err : end_text(s, d);

@@ -43,8 +43,8 @@ int options_read(struct options *o, int argc, char **argv)
 {
 	static const struct command command = {.help = "perf's text in, nanoseconds per packet out"};
 	const struct opt table[] = {
-		{"FILE", 0, OPT_FILE, &o->file, NULL, "perf's text, its perf.data, or a profile of pprof",
-		 .otherwise = "standard input", .flags = OPT_ARGUMENT},
+		{"FILE", 0, OPT_FILE, &o->file, NULL, "perf's text, or its perf.data", .otherwise = "standard input",
+		 .flags = OPT_ARGUMENT},
 		{"pps", 'p', OPT_NUMBER, &o->pps, "N", "packets per second on the CPU of the profile", 1e-3, 1e12},
 		{"ns", 0, OPT_NUMBER, &o->ns, "N", "or: nanoseconds per packet", 1e-3, 1e12},
 		{"packets", 0, OPT_NUMBER, &o->packets, "N",
@@ -55,7 +55,7 @@ int options_read(struct options *o, int argc, char **argv)
 		 "busy time of the CPU for these packets; of an event that is no time, how long --pps lasted", 1e-6,
 		 1e9},
 		{"input", 0, OPT_WORD, &o->input, "KIND", "which command of perf printed the text",
-		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof")},
+		 .words = OPT_WORDS("auto", "report", "script", "stat", "annotate", "diff", "folded")},
 		{"event", 'e', OPT_STRING, &o->event, "NAME",
 		 "which event, where the text has several; cycles means cycles:k too"},
 		{"cpu", 'C', OPT_INT, &o->cpu, "N",

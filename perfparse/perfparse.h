@@ -387,7 +387,7 @@ struct options {
 	const char *diff, *renames;
 	double share; /* share of the annotated symbol in the base, in percent; 0: not given */
 	const char *profile, *symbol;
-	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded", "pprof" */
+	const char *input; /* "auto", "report", "script", "stat", "annotate", "diff", "folded" */
 	const char *event;
 	int cpu, tid;      /* -1: any */
 	int table, table2; /* which of several, from 1; 0: the only one; of the --diff file */
@@ -588,14 +588,13 @@ enum text_kind {
 	TEXT_ANNOTATE,
 	TEXT_DIFF,
 	TEXT_FOLDED,
-	TEXT_PPROF, /* no text: pprof_begins() knows it */
 };
 
 enum text_kind text_kind_guess(const char *text, size_t len);
 /* What a text of no kind is, for a sentence: one of another tool; NULL: nobody knows. */
 const char *text_kind_foreign(const char *text, size_t len);
 
-/* Reads a text of one of the kinds that hold a profile: report, script, folded, pprof. */
+/* Reads a text of one of the kinds that hold a profile: report, script, folded. */
 int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *lines, const struct text_pick *pick,
 		      struct diag *d);
 
@@ -763,18 +762,6 @@ int script_keep(struct script_samples *s, struct linescan *lines, const struct s
  */
 int script_pick(struct profile *p, const struct script_samples *s, const struct script_filter *f, struct diag *d);
 void script_samples_release(struct script_samples *s); /* may be called twice */
-
-/*
- * pprof - a profile of pprof, compressed by gzip or not, as Go programs, perf_to_profile and continuous profilers write
- * it. Of the filter, cpu and tid are those of labels, and event is a sample type: "cpu", "alloc_space/bytes", or the
- * event of "cycles_event". Weights are the values of that type; samples where the file counts them, else 0.
- * law: the sample type is the wanted one, else the only one that is time, else the only one. A location with inlined
- *      functions is a frame for each. A difference of profiles, and a profile of several of our variants, are refused
- * src: https://github.com/google/pprof/blob/main/proto/profile.proto
- */
-/* Does it begin like one? Nothing is taken from the stream. */
-bool pprof_begins(FILE *in);
-int pprof_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 
 /* report_cell - cells of a line of `perf report`, as pointers into it */
 struct span cell_trimmed(const char *from, const char *to);

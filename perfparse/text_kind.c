@@ -210,8 +210,6 @@ int text_read_profile(struct profile *p, enum text_kind kind, struct linescan *l
 		return script_read_lines(p, lines, &script, d);
 	case TEXT_FOLDED:
 		return folded_read(p, lines, d);
-	case TEXT_PPROF:
-		return pprof_read(p, lines->in, &script, d);
 	default:
 		return report_read(p, lines, pick, d);
 	}

@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "base/printable.h"
-#include "perfparse/pprof.pb-c.h"
+#include "reports/format/pprof.pb-c.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"
 

@@ -13,7 +13,7 @@ seconds=${1-5}
 bounded=''
 [ $# -gt 0 ] && seed=${SEED-0} || seed=${SEED-1} bounded=1 # 0: libFuzzer chooses
 [ $# -gt 0 ] && shift
-small="undress report tables difftext script stat annotate pprof rules exact frames rates remote"
+small="undress report tables difftext script stat annotate rules exact frames rates remote"
 # shellcheck disable=SC2086 # words
 [ $# -gt 0 ] || set -- $([ -n "${FUZZ_INPUTS-}" ] || echo run moment watch history doctor proc) $small # with FUZZ_INPUTS: what make check builds
 at_once=2
@@ -30,7 +30,6 @@ seeds() { # TARGET: fixtures that are its food
 	script) ls tests/fixtures/perf/*/script*.txt ;;
 	stat) ls tests/fixtures/perf/*/stat*.txt ;;
 	annotate) ls tests/fixtures/perf/*/annotate.txt ;;
-	pprof) ls tests/fixtures/pprof/*.pb.gz ;;
 	rules) ls perfparse/components.conf ;;
 	frames) ls tests/fixtures/frames/* ;;
 	rates) ls tests/fixtures/rates/*.txt tests/fixtures/rates/*.json tests/fixtures/perf/wild/xdp-bench.txt ;;
@@ -45,7 +44,7 @@ inputs() { # TARGET: how many at most; -1: no limit
 	history | doctor | proc) echo 160 ;;
 	run | moment | watch) echo 500 ;;
 	annotate | stat | remote) echo 15000 ;;
-	frames | rates | pprof) echo 150000 ;;
+	frames | rates) echo 150000 ;;
 	*) echo 1500 ;;
 	esac
 }

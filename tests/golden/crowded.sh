@@ -18,7 +18,7 @@ page() {
 }
 # decoded COMMAND...: pprof's profile as text
 decoded() {
-	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=perfparse pprof.proto
+	"$@" >"$tmp/pprof" && gzip -dc "$tmp/pprof" | protoc --decode=pprof.Profile --proto_path=reports/format pprof.proto
 }
 
 for format in text markdown csv folded benchstat openmetrics jsonl; do

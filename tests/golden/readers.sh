@@ -4,7 +4,7 @@
 # where they are installed.
 . "$(dirname "$0")/lib.sh"
 golden=$PWD/tests/golden
-proto=$PWD/perfparse
+proto=$PWD/reports/format
 native=drop/no-touch@native
 skb=drop/no-touch@skb
 
