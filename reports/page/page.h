@@ -158,9 +158,6 @@ void markup(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)
 /* JSON that may stand inside <script type="application/json">: no "<", ">" or "&" in it. */
 int markup_json(FILE *out, const json_t *o, size_t flags);
 
-/* A map of packet paths as one page: what packets cost on it, its picture, the same as a tree, and its data. */
-int page_map(FILE *out, const json_t *map, const char *svg, const char *tree);
-
 /*
  * palette - the colours of pages, flame graphs and plots
  *

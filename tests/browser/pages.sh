@@ -58,7 +58,6 @@ $X report $run --format html -o "$tmp/report.html" &&
 	$X report "$tmp/dump" --format html -o "$tmp/dump.html" &&
 	$X import -o "$tmp/table" -V drop/read-data@skb --pps 8165032 tests/fixtures/perf/6.12/report-limit.txt &&
 	$X report "$tmp/table" --format html -o "$tmp/imported.html" &&
-	$X map tests/golden/map/map.json --format html -o "$tmp/map.html" &&
 	{ $X why $run:$base $run:drop/no-touch@skb --format html -o "$tmp/why.html" || [ $? -eq 4 ]; } &&
 	$X report build/runs/run1 --exact $exact --format json -o "$tmp/explain.json" &&
 	$X report "$tmp/hostile-exact" --format html -o "$tmp/hostile-exact.html" &&

@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
-#include "reports/page/page.h"
 #include "user/cli/cli.h"
 #include "user/map/map.h"
 #include "user/xdpzoom.h"
@@ -187,44 +186,12 @@ static int write_json(FILE *out, json_t *o)
 	return json_out_write(&w, json_incref(o), out, JSON_INDENT(2));
 }
 
-static bool has_picture(const struct map_args *a)
-{
-	return !strcmp(a->format, "svg") || !strcmp(a->format, "html");
-}
-
-/* The tree on a page is as wide as in a pipe. */
-static int write_page(FILE *out, const json_t *map, const char *svg, struct diag *d)
-{
-	char *tree = NULL;
-	size_t size = 0;
-	FILE *to = open_memstream(&tree, &size);
-	int err = to ? 0 : -ENOMEM;
-
-	if (to) {
-		map_text(&(struct text){.out = to, .columns = TEXT_COLUMNS}, map);
-		err = fclose(to) ? -ENOMEM : page_map(out, map, svg, tree);
-	}
-	free(tree);
-	return err ? diag_set(d, err, "%s", strerror(-err)) : 0;
-}
-
-static int write_map(struct output *o, const struct map_args *a, json_t *map, struct map_drawer *drawer, struct diag *d)
+static int write_map(struct output *o, const struct map_args *a, json_t *map)
 {
 	const struct text t = {o->stream, o->colour, o->terminal ? (size_t)o->columns : TEXT_COLUMNS};
-	char *svg = NULL;
-	int err;
 
 	if (!strcmp(a->format, "json"))
 		return write_json(o->stream, map);
-	if (has_picture(a)) {
-		err = map_draw(drawer, map, &svg, d);
-		if (!err && !strcmp(a->format, "html"))
-			err = write_page(o->stream, map, svg, d);
-		else if (!err)
-			fputs(svg, o->stream);
-		free(svg);
-		return err ? err : render_finish(o->stream);
-	}
 	if (!strcmp(a->format, "dot"))
 		map_dot(o->stream, map);
 	else
@@ -251,18 +218,15 @@ static int write_diff(struct output *o, const struct map_args *a, json_t *diff, 
 	return strcmp(a->format, "text") ? write_json(o->stream, diff) : render_finish(o->stream);
 }
 
-/* This machine is read, and the program of a picture started, before the jail closes; files are read after that. */
+/* This machine is read before the jail closes; files are read after that. */
 static int run_map(const struct map_args *a, bool *differ)
 {
 	bool live = !a->file || (a->diff && !a->newer);
 	json_t *here = NULL, *map = NULL, *newer = NULL, *diff;
-	struct map_drawer drawer = {.svg = -1};
 	struct output o = {};
 	struct diag d = {};
 	int err = live ? map_read(&here, &d) : 0;
 
-	if (!err && has_picture(a))
-		err = map_draw_begin(&drawer, &d);
 	if (!err)
 		err = a->file || a->costs.n ? jailed_output(&o, a->output, &d) : output_open(&o, a->output, &d);
 	if (err)
@@ -285,11 +249,10 @@ static int run_map(const struct map_args *a, bool *differ)
 		err = write_diff(&o, a, diff, differ);
 		json_decref(diff);
 	} else if (!err) {
-		err = write_map(&o, a, map ?: here, &drawer, &d);
+		err = write_map(&o, a, map ?: here);
 	}
 	err = output_close(&o, err, &d);
 out:
-	map_draw_release(&drawer);
 	json_decref(here);
 	json_decref(map);
 	json_decref(newer);
@@ -332,7 +295,7 @@ int cmd_map(const struct command *c, int argc, char **argv)
 		 .otherwise = "nothing"},
 		{"diff", 0, OPT_FLAG, &a.diff, NULL, "what differs from FILE; exit status 3 when something does"},
 		{"format", 'f', OPT_WORD, &a.format, "FORMAT", "how the map is printed",
-		 .words = OPT_WORDS("text", "json", "dot", "svg", "html")},
+		 .words = OPT_WORDS("text", "json", "dot")},
 		{"output", 'o', OPT_FILE, &a.output, "FILE", "write to FILE instead of standard output"},
 		{},
 	};

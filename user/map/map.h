@@ -42,21 +42,6 @@ json_t *map_diff(const json_t *before, const json_t *after);
 int map_keep_way(json_t *map, const char *device);
 
 /*
- * map_draw.c: SVG, by the program dot of Graphviz, which is started in a jail of its own before this process enters
- * one, in which it could not start programs. SIGPIPE is ignored from then on. -EOPNOTSUPP: there is no dot here; -EIO
- */
-
-struct map_drawer {
-	FILE *words; /* to dot */
-	int svg;     /* from dot */
-};
-
-int map_draw_begin(struct map_drawer *r, struct diag *d);
-/* Once. *svg is the caller's to free. */
-int map_draw(struct map_drawer *r, const json_t *map, char **svg, struct diag *d);
-void map_draw_release(struct map_drawer *r);
-
-/*
  * What the readers of a map share while it grows. Those of one namespace run inside of it. A failure of memory is kept
  * in json.failed; everything else that fails is one sentence of map_unseen()
  */
