@@ -449,8 +449,6 @@ struct perfstat_count {
 	double variance_pct; /* "+-" of the mean of -r; NaN: not printed */
 	double running_pct;  /* share of the time in which the event was counted; 100 where not printed */
 	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
-	double metric;       /* the metric that perf derived from the count; NaN: none */
-	char metric_unit[48];
 	size_t intervals; /* of -I, that it is the sum of; 0: no -I */
 	size_t cycles;    /* private: for instructions, the number of their cycles + 1; 0: none */
 };
@@ -647,15 +645,6 @@ bool folded_is_line(const char *s, size_t len);
 int folded_read(struct profile *p, struct linescan *lines, struct diag *d);
 
 /*
- * module_names - names the module addresses that perf script printed as unknown: perf may lose its map of a module when
- * BPF programs are loaded and unloaded during a recording. Seen with perf 6.1: in the block after a block with record
- * --fentry, and with a program that was attached and detached beside perf record.
- * law: only an address inside a module gets a name: that of the last symbol at or below it. Nothing is named, without
- *      an error, where the lists have no addresses (kptr_restrict) or do not exist
- */
-int module_names_fill(const char *text_path, const char *kallsyms, const char *modules);
-
-/*
  * perf_file - the records of a perf.data: what was lost, and what the kernel wrote too long. A file that perf record
  * did not write with this order of bytes is left as it is; records within compressed ones, and behind a trace of the
  * hardware, are not looked at.
@@ -732,7 +721,6 @@ struct script_filter {
 	const char *event; /* NULL: the text has only one */
 };
 
-int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d);
 /* The same from a line scanner; the caller may have called linescan_peek() before. */
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d);
 /* A sample of a text that was read once, to be asked often. */
@@ -879,12 +867,20 @@ bool report_columns_read_tail(const struct report_columns *c, const char *line, 
  * ffffffffffffffff (the kernel), so that a profile that is read from it is the same. From one address and its symbol
  * follows where the kernel lies (KASLR), and where programs lie: run directories are given to others, and others on the
  * same machine may read them; /proc/kallsyms shows addresses to root alone.
+ * Before, module addresses that perf printed as unknown get their names: perf may lose its map of a module when BPF
+ * programs are loaded and unloaded during a recording. Seen with perf 6.1: in the block after a block with record
+ * --fentry, and with a program that was attached and detached beside perf record.
+ * law: only an address inside a module gets a name: that of the last symbol at or below it. Nothing is named, without
+ *      an error, where the lists have no addresses (kptr_restrict) or do not exist
  */
-/*
- * source (NULL: no lines) returns the source line of an address; NULL: it has none. It stands below the innermost frame
- * that has one, see script_source().
- */
-int script_hide_addresses(const char *path, const char *(*source)(const void *of, uint64_t address), const void *of);
+struct script_hide {
+	const char *kallsyms, *modules; /* the lists */
+	/* The source line of an address (NULL: none), which goes below the innermost frame, see script_source(). */
+	const char *(*source)(const void *of, uint64_t address);
+	const void *of;
+};
+
+int script_hide_addresses(const char *path, const struct script_hide *o);
 
 /*
  * script_line - takes one line of `perf script` apart without copying

@@ -24,7 +24,7 @@ void perfstat_line_init(struct perfstat_line *l)
 {
 	memset(l, 0, sizeof(*l));
 	l->interval_s = NAN;
-	l->count.value = l->count.variance_pct = l->count.metric = l->count.runtime_ns = NAN;
+	l->count.value = l->count.variance_pct = l->count.runtime_ns = NAN;
 	l->count.running_pct = 100;
 }
 
@@ -110,7 +110,6 @@ static void add_interval(struct perfstat_count *to, const struct perfstat_count 
 	to->intervals++;
 	to->runtime_ns += c->runtime_ns;
 	to->running_pct = fmin(to->running_pct, c->running_pct);
-	to->metric = NAN;
 }
 
 /* Follows the time stamps of -I. */

@@ -111,9 +111,6 @@ static int count_of_perf(struct perfstat_line *l, const json_t *o)
 	json_number(o, "variance", &c->variance_pct);
 	json_number(o, "event-runtime", &c->runtime_ns);
 	json_number(o, "pcnt-running", &c->running_pct);
-	json_text(o, "metric-unit", c->metric_unit, sizeof(c->metric_unit));
-	if (c->metric_unit[0])
-		json_number(o, "metric-value", &c->metric);
 	perfstat_count_set_event(c, event, strlen(event));
 	return 1;
 }

@@ -104,27 +104,6 @@ void perfstat_line_go_on(struct perfstat_count *c, const char *line, size_t len)
 		c->variance_pct = l.count.variance_pct;
 }
 
-/* "#  2.01  insn per cycle", "# 17.337 % of all cache refs" */
-static void read_metric(struct perfstat_count *c, const char *s, const char *end)
-{
-	const char *t;
-	struct span unit;
-
-	while (s < end && (*s == '#' || *s == ' '))
-		s++;
-	t = number_read_grouped(s, end, &c->metric);
-	if (!t) {
-		c->metric = NAN;
-		return;
-	}
-	while (t < end && *t == ' ')
-		t++;
-	while (end > t && end[-1] == ' ')
-		end--;
-	unit = (struct span){t, (size_t)(end - t)};
-	span_copy(c->metric_unit, sizeof(c->metric_unit), unit.s, unit.len);
-}
-
 static void set_unit(struct perfstat_count *c, const struct span *unit)
 {
 	span_copy(c->unit, sizeof(c->unit), unit->s, unit->len);
@@ -257,8 +236,6 @@ int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t le
 
 	end = read_parentheses(&l->count, line, end);
 	hash = memchr(line, '#', (size_t)(end - line));
-	if (hash)
-		read_metric(&l->count, hash, end);
 	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
 	n = join_pmu(words, n);
 	at = find_count(words, n);
@@ -345,7 +322,7 @@ static bool read_prefix(struct perfstat_line *l, const struct span *f, size_t n)
 	return at == n;
 }
 
-/* Reads the fields behind the event: [variance%] run time, share of time, metric, unit of the metric. */
+/* Reads the fields behind the event: [variance%] run time, share of time; a metric is not read. */
 static void read_suffix(struct perfstat_count *c, const struct span *f, size_t n)
 {
 	double v;
@@ -360,10 +337,6 @@ static void read_suffix(struct perfstat_count *c, const struct span *f, size_t n
 		c->runtime_ns = v;
 	if (n > 1 && word_number(&f[1], &v))
 		c->running_pct = v;
-	if (n > 3 && word_number(&f[2], &v) && f[3].len) {
-		c->metric = v;
-		span_copy(c->metric_unit, sizeof(c->metric_unit), f[3].s, f[3].len);
-	}
 }
 
 static char find_separator(const char *line, size_t len)

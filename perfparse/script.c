@@ -469,14 +469,3 @@ void script_samples_release(struct script_samples *s)
 	free(s->list);
 	*s = (struct script_samples){};
 }
-
-int script_read(struct profile *p, FILE *in, const struct script_filter *f, struct diag *d)
-{
-	struct linescan lines;
-	int err;
-
-	linescan_init(&lines, in);
-	err = script_read_lines(p, &lines, f, d);
-	linescan_release(&lines);
-	return err;
-}

@@ -3,12 +3,160 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/base.h"
 #include "base/printable.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+#define UNKNOWN " [unknown] ([unknown])\n"
+
+struct module {
+	uint64_t at, size;
+	char name[60];
+};
+
+struct symbol {
+	uint64_t at;
+	const struct module *module;
+	char *name;
+};
+
+struct names {
+	struct module *modules;
+	struct symbol *symbols;
+	size_t nmodules, modules_cap, nsymbols, symbols_cap;
+	bool read; /* from the lists, which happens when a name is missing */
+};
+
+static int read_modules(struct names *n, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	struct module m;
+	char line[4096];
+	int err = 0;
+
+	if (!f)
+		return errno == ENOENT ? 0 : -errno;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%59s %" SCNu64 " %*s %*s %*s %" SCNx64, m.name, &m.size, &m.at) != 3 || !m.at)
+			continue;
+		if (!array_grow(&n->modules, &n->modules_cap, n->nmodules, 1, sizeof(m))) {
+			err = -ENOMEM;
+			break;
+		}
+		n->modules[n->nmodules++] = m;
+	}
+	fclose(f);
+	return err;
+}
+
+static const struct module *module_at(const struct names *n, uint64_t address)
+{
+	for (size_t i = 0; i < n->nmodules; i++)
+		if (address >= n->modules[i].at && address - n->modules[i].at < n->modules[i].size)
+			return &n->modules[i];
+	return NULL;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return ORDER(x->at, y->at);
+}
+
+static int read_symbols(struct names *n, const char *path)
+{
+	struct symbol s = {};
+	char line[1024], name[512], type;
+	FILE *f = fopen(path, "re");
+	int err = 0;
+
+	if (!f)
+		return errno == ENOENT ? 0 : -errno;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNx64 " %c %511s", &s.at, &type, name) != 3 || !strchr("tTwW", type))
+			continue;
+		s.module = module_at(n, s.at);
+		if (!s.module)
+			continue;
+		if (!array_grow(&n->symbols, &n->symbols_cap, n->nsymbols, 1, sizeof(s)) || !(s.name = strdup(name))) {
+			err = -ENOMEM;
+			break;
+		}
+		n->symbols[n->nsymbols++] = s;
+	}
+	fclose(f);
+	if (n->nsymbols)
+		qsort(n->symbols, n->nsymbols, sizeof(s), compare_symbols);
+	return err;
+}
+
+static const struct symbol *symbol_at(const struct names *n, uint64_t address)
+{
+	const struct module *m = module_at(n, address);
+	size_t low = 0, high = n->nsymbols;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (n->symbols[middle].at <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return m && low && n->symbols[low - 1].module == m ? &n->symbols[low - 1] : NULL;
+}
+
+/* The address in a line that ends in UNKNOWN; 0 for other lines, and for addresses below the kernel's half. */
+static uint64_t unknown_address(const char *line)
+{
+	size_t length = strlen(line), tail = strlen(UNKNOWN);
+	uint64_t address = 0;
+
+	if (length > tail && !strcmp(line + length - tail, UNKNOWN))
+		address = strtoull(line, NULL, 16);
+	return address >> 63 ? address : 0;
+}
+
+static void names_release(struct names *n)
+{
+	for (size_t i = 0; i < n->nsymbols; i++)
+		free(n->symbols[i].name);
+	free(n->symbols);
+	free(n->modules);
+}
+
+/* Puts the symbol and its module into a line that lacks them. */
+static int name_unknown(struct names *n, const struct script_hide *o, char **line, size_t *size, ssize_t *len)
+{
+	uint64_t address = unknown_address(*line);
+	const struct symbol *s;
+	int err = 0;
+
+	if (address && !n->read) {
+		err = read_modules(n, o->modules) ?: read_symbols(n, o->kallsyms);
+		n->read = true;
+	}
+	s = address && !err ? symbol_at(n, address) : NULL;
+	if (!s)
+		return err;
+	free(*line);
+	*len = asprintf(line, "\t%16" PRIx64 " %s ([%s])\n", address, s->name, s->module->name);
+	*size = *len < 0 ? 0 : (size_t)*len + 1;
+	if (*len < 0)
+		*line = NULL;
+	return *line ? 0 : -ENOMEM;
+}
+
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 #define DIGITS 16
 
@@ -27,13 +175,8 @@ static char *address_in(char *line, size_t len)
 	return s < line + DIGITS + 1 ? s : NULL;
 }
 
-struct sources {
-	const char *(*find)(const void *of, uint64_t address); /* NULL: nothing has one */
-	const void *of;
-};
-
 /* Returns the source line of the address. */
-static const char *hide(char *line, size_t len, const struct sources *sources)
+static const char *hide(char *line, size_t len, const struct script_hide *o)
 {
 	char *s = address_in(line, len), *end = line + DIGITS + 1;
 	const char *source = NULL;
@@ -41,8 +184,8 @@ static const char *hide(char *line, size_t len, const struct sources *sources)
 
 	if (!s || strspn(s, "0") >= (size_t)(end - s))
 		return NULL;
-	if (sources->find)
-		source = sources->find(sources->of, strtoull(s, NULL, 16));
+	if (o->source)
+		source = o->source(o->of, strtoull(s, NULL, 16));
 	kernel = end - s == DIGITS && *s >= '8'; /* in the upper half, where all 16 digits are printed */
 	memset(line + 1, kernel ? 'f' : ' ', DIGITS);
 	if (!kernel)
@@ -50,9 +193,10 @@ static const char *hide(char *line, size_t len, const struct sources *sources)
 	return source;
 }
 
-static int copy(FILE *in, FILE *out, const struct sources *sources)
+static int copy(FILE *in, FILE *out, const struct script_hide *o)
 {
 	bool innermost = false; /* the line before was not a frame */
+	struct names names = {};
 	char *line = NULL;
 	size_t size = 0;
 	ssize_t len;
@@ -60,8 +204,12 @@ static int copy(FILE *in, FILE *out, const struct sources *sources)
 
 	errno = 0;
 	while (!err && (len = getline(&line, &size, in)) > 0) {
-		const char *source = hide(line, (size_t)len, sources);
+		const char *source;
 
+		err = name_unknown(&names, o, &line, &size, &len);
+		if (err)
+			break;
+		source = hide(line, (size_t)len, o);
 		printable_lines(out, line, (size_t)len);
 		if (source && innermost)
 			fprintf(out, SCRIPT_SOURCE "%s\n", source);
@@ -71,13 +219,13 @@ static int copy(FILE *in, FILE *out, const struct sources *sources)
 	}
 	if (!err && ferror(in))
 		err = errno ? -errno : -EIO;
+	names_release(&names);
 	free(line);
 	return err;
 }
 
-int script_hide_addresses(const char *path, const char *(*source)(const void *of, uint64_t address), const void *of)
+int script_hide_addresses(const char *path, const struct script_hide *o)
 {
-	const struct sources sources = {source, of};
 	FILE *in = fopen(path, "re"), *out;
 	char hidden[4096];
 	int err;
@@ -86,7 +234,7 @@ int script_hide_addresses(const char *path, const char *(*source)(const void *of
 		return -errno;
 	snprintf(hidden, sizeof(hidden), "%s.hidden", path);
 	out = fopen(hidden, "wxe");
-	err = out ? copy(in, out, &sources) : -errno;
+	err = out ? copy(in, out, o) : -errno;
 	fclose(in);
 	if (out && fclose(out) && !err)
 		err = -errno;

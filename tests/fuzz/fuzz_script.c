@@ -9,6 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct script_filter filter = {.cpu = -1, .tid = -1};
 	static struct components *f;
 	struct diag d = {""};
+	struct linescan lines;
 	struct profile p;
 	uint64_t samples = 0;
 	double weight = 0;
@@ -25,7 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		filter.cpu = pick & 2 ? 1 : -1;
 		filter.event = pick & 4 ? "cycles" : NULL;
 	}
-	err = script_read(&p, in, &filter, &d);
+	linescan_init(&lines, in);
+	err = script_read_lines(&p, &lines, &filter, &d);
+	linescan_release(&lines);
 	fuzz_refusal(err, &d);
 	for (i = 0; i < p.nstacks; i++) {
 		samples += p.stacks[i].samples;

@@ -314,6 +314,7 @@ static int script_to(const struct perf_options *o, int in, int out)
 int perf_script(const struct perf_options *o, const char *text_path, struct diag *d)
 {
 	struct source_lines lines = {};
+	const struct script_hide hide = {"/proc/kallsyms", "/proc/modules", source_lines_find, &lines};
 	int in, out, err, status;
 	char words[200];
 
@@ -341,13 +342,10 @@ int perf_script(const struct perf_options *o, const char *text_path, struct diag
 		last_words(o->stderr_path, words, sizeof(words));
 		return diag_set(d, -ECHILD, "perf script failed%s%s", words[0] ? ": " : "", words);
 	}
-	err = module_names_fill(text_path, "/proc/kallsyms", "/proc/modules");
-	if (err)
-		return diag_set(d, err, "cannot name the unknown symbols in %s: %s", text_path, strerror(-err));
 	err = o->source_lines ? source_lines_read(&lines, d) : 0;
 	if (err)
 		return err;
-	err = script_hide_addresses(text_path, source_lines_find, &lines);
+	err = script_hide_addresses(text_path, &hide);
 	source_lines_release(&lines);
 	return err ? diag_set(d, err, "cannot hide the addresses in %s: %s", text_path, strerror(-err)) : 0;
 }
