@@ -183,6 +183,7 @@ static int take_inject(struct run_variant *v, const char *text, const char *at, 
 #define UMEM_LEAST 128
 #define UMEM_MOST  65536
 #define UMEM_HUGE  "huge"
+#define UMEM_BUSY  "busy"
 #define UMEM_WORDS 32
 
 static int check_umem(const struct run_umem *m, struct diag *d)
@@ -198,7 +199,7 @@ static int check_umem(const struct run_umem *m, struct diag *d)
 	return 0;
 }
 
-/* Parses "256", "256x2048" or "4096x2048x512huge", which ends at end. */
+/* Parses "256", "256x2048" or "4096x2048x512hugebusy", which ends at end. */
 static int take_umem(struct run_variant *v, const char *text, const char *end, struct diag *d)
 {
 	unsigned int *const numbers[] = {&v->umem.frames, &v->umem.bytes, &v->umem.ring};
@@ -212,10 +213,13 @@ static int take_umem(struct run_variant *v, const char *text, const char *end, s
 		*numbers[i] = digits && digits < 7 ? (unsigned int)atoi(words + at + !!i) : 0;
 		at = *numbers[i] ? at + !!i + digits : (int)strlen(words) - 1;
 	}
-	v->umem.huge = !strcmp(words + at, UMEM_HUGE);
-	if (!v->umem.frames || (words[at] && !v->umem.huge))
+	v->umem.huge = !strncmp(words + at, UMEM_HUGE, strlen(UMEM_HUGE));
+	at += v->umem.huge ? (int)strlen(UMEM_HUGE) : 0;
+	v->umem.busy = !strcmp(words + at, UMEM_BUSY);
+	if (!v->umem.frames || (words[at] && !v->umem.busy))
 		return diag_set(d, -EINVAL,
-				"%s: write FRAMES[xBYTES[xRING]][huge] of an AF_XDP socket, such as 256x2048", words);
+				"%s: write FRAMES[xBYTES[xRING]][huge][busy] of an AF_XDP socket, such as 256x2048",
+				words);
 	return check_umem(&v->umem, d);
 }
 
@@ -229,8 +233,9 @@ static void umem_words(const struct run_umem *m, char words[UMEM_WORDS])
 		snprintf(bytes, sizeof(bytes), "x%u", m->bytes);
 	if (m->ring)
 		snprintf(ring, sizeof(ring), "x%u", m->ring);
-	if (m->bytes || m->huge || (m->frames && m->frames != RUN_UMEM_FRAMES))
-		snprintf(words, UMEM_WORDS, ":%u%s%s%s", m->frames, bytes, ring, m->huge ? UMEM_HUGE : "");
+	if (m->bytes || m->huge || m->busy || (m->frames && m->frames != RUN_UMEM_FRAMES))
+		snprintf(words, UMEM_WORDS, ":%u%s%s%s%s", m->frames, bytes, ring, m->huge ? UMEM_HUGE : "",
+			 m->busy ? UMEM_BUSY : "");
 }
 
 /* "copy", "zero-copy:256" or "256x2048". */
@@ -347,6 +352,9 @@ static int parse_layer(struct run_variant *v, const char *id, struct diag *d)
 	if (colon && !v->umem.frames)
 		return diag_set(d, -EINVAL, LAYER "%s has no AF_XDP socket, so it takes no second colon", v->target);
 	err = colon ? take_umem(v, colon + 1, word + strlen(word), d) : 0;
+	if (!err && v->umem.busy)
+		return diag_set(d, -EINVAL, LAYER "%s: the NAPI thread of the lab polls; busy: of xsk:copy on a NIC",
+				word);
 	umem_words(&v->umem, umem);
 	snprintf(v->id, sizeof(v->id), LAYER "%s%s", v->target, umem);
 	return err;

@@ -181,6 +181,7 @@ struct run_umem {
 	unsigned int bytes;  /* 2048 or 4096; 0: as much as the longest frame needs */
 	unsigned int ring;   /* entries of the receive ring, a power of two; 0: one for each buffer */
 	bool huge;           /* in huge pages */
+	bool busy;           /* its reader polls the receive queue (SO_BUSY_POLL); no softirq does */
 };
 #define RUN_UMEM_FRAMES 4096 /* where a variant names none */
 

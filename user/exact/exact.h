@@ -182,6 +182,8 @@ bool layer_pair_is_open(const struct layer_pair *p);
 #define SOURCE_TUN  "tun"
 /* A tap has no NAPI unless it asks for one: each frame that is written is received within this function. */
 #define SOURCE_TUN_POLL "tun_get_user"
+/* Where the reader of an AF_XDP socket polls: NAPI is polled within its system call. */
+#define SOURCE_BUSY_POLL "__sys_recvfrom"
 
 struct source {
 	bool lab, two_cpus;      /* two_cpus: sender and receiver have one each */

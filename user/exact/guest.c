@@ -90,8 +90,12 @@ static int find_symbols(struct guest *g, const struct bench *b, struct diag *d)
 {
 	bool first = g->o->memory && !g->places_open, layer = layer_pair_is_open(&g->source.pair);
 	struct places *places = first ? &g->places : NULL;
+	const char *poll = g->source.tap >= 0 ? SOURCE_TUN_POLL : g->source.socket.has.busy ? SOURCE_BUSY_POLL : NULL;
 	int err = lines_write(g->dir, !layer && !b->skel, d);
 
+	if (poll != g->symbols.poll) /* the kernel's functions are written anew */
+		g->symbols.kernel = 0;
+	g->symbols.poll = poll;
 	if (!err)
 		err = layer ? symbols_write_common(&g->symbols, g->dir, LAYER_PAIR_FUNCTION, places, d)
 			    : symbols_write(&g->symbols, g->dir, b, places, d);
@@ -323,8 +327,6 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d)
 		g.windows = two_cpus;
 		g.nwindows = COUNT(two_cpus);
 	}
-	if (g.source.tap >= 0)
-		g.symbols.poll = SOURCE_TUN_POLL;
 	if (!err)
 		err = count_variants(&g, d);
 	source_release(&g.source);

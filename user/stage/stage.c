@@ -39,6 +39,9 @@ int stage_choose(struct run_variant *v, bool lab, int cpu, struct diag *d)
 {
 	if (v->stage == RUN_STAGE_NONE)
 		return 0;
+	if (v->umem.busy)
+		return diag_set(d, -EINVAL, "%s: a reader that polls its queue is counted by xdpzoom exact alone",
+				v->id);
 	if (v->stage == RUN_STAGE_DEVICE) {
 		if (!v->target[0] && !lab)
 			return diag_set(d, -EINVAL, "%s: name the device to redirect to: redirect:DEV/%s@%s", v->id,

@@ -20,8 +20,11 @@
 unsigned int xsk_queue_receive(struct xsk_queue *q)
 {
 	__u32 from, to;
-	unsigned int n = xsk_ring_cons__peek(&q->rx, BATCH, &from), frames = 0;
+	unsigned int n, frames = 0;
 
+	if (q->has.busy)
+		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	n = xsk_ring_cons__peek(&q->rx, BATCH, &from);
 	if (!n)
 		return 0;
 	/* cannot happen; if it did, the frames would stay in the receive ring until the next call */
@@ -38,7 +41,7 @@ unsigned int xsk_queue_receive(struct xsk_queue *q)
 	xsk_ring_prod__submit(&q->fill, n);
 	xsk_ring_cons__release(&q->rx, n);
 	/* a driver that ran out of buffers sleeps until this call wakes it */
-	if (xsk_ring_prod__needs_wakeup(&q->fill))
+	if (xsk_ring_prod__needs_wakeup(&q->fill) && !q->has.busy)
 		recvfrom(xsk_socket__fd(q->socket), NULL, 0, MSG_DONTWAIT, NULL, NULL);
 	return frames;
 }
@@ -53,6 +56,18 @@ static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
 		*xsk_ring_prod__fill_addr(&q->fill, at + i) = (__u64)i * umem->bytes;
 	xsk_ring_prod__submit(&q->fill, umem->frames);
 	return 0;
+}
+
+/* As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the NAPI instance of the queue once. */
+static int poll_by_reader(int fd)
+{
+	static const int prefer = 1, time_us = 20, budget = BATCH;
+
+	return setsockopt(fd, SOL_SOCKET, SO_PREFER_BUSY_POLL, &prefer, sizeof(prefer)) ||
+			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL, &time_us, sizeof(time_us)) ||
+			       setsockopt(fd, SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget, sizeof(budget))
+		       ? -errno
+		       : 0;
 }
 
 /* The fill ring has room for all frames, and the receive ring, if the variant names no other size. */
@@ -82,7 +97,8 @@ static int queue_open(struct xsk_queue *q, const struct netdev *nd, unsigned int
 	q->bytes = mapped;
 	q->has = *umem;
 	err = xsk_umem__create(&q->umem, p, bytes, &q->fill, &q->completion, &memory) ?: queue_fill(q, umem);
-	return err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
+	err = err ?: xsk_socket__create(&q->socket, nd->name, number, q->umem, &q->rx, NULL, &socket);
+	return err || !umem->busy ? err : poll_by_reader(xsk_socket__fd(q->socket));
 }
 
 void xsk_queue_close(struct xsk_queue *q)
