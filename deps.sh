@@ -20,7 +20,7 @@ for word; do
 done
 
 if ! command -v apt-get >/dev/null 2>&1; then
-	echo "deps.sh: no apt-get here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 libseccomp gsl cmocka zlib protobuf-c sqlite3 libpcap" >&2
+	echo "deps.sh: no apt-get here; install by hand: clang llvm bpftool perf libbpf jansson libnl-route-3 libseccomp gsl cmocka zlib sqlite3 libpcap" >&2
 	exit 77
 fi
 perf=linux-perf bpftool=bpftool
@@ -32,8 +32,8 @@ fi
 # chromium are left out, because they take hundreds of megabytes; the tests that use them are skipped without them.
 case $group in
 "") packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool
-			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev liburing-dev libmicrohttpd-dev libgsl-dev libprotobuf-c-dev
-			protobuf-c-compiler libseccomp-dev libsqlite3-dev libpcap-dev libncurses-dev libcrypt-dev python3-docutils
+			libjansson-dev libnl-route-3-dev libnl-genl-3-dev libnftables-dev liburing-dev libmicrohttpd-dev libgsl-dev
+			libseccomp-dev libsqlite3-dev libpcap-dev libncurses-dev libcrypt-dev python3-docutils
 		$perf iproute2 ethtool procps bzip2 openssh-client gnuplot-nox graphviz
 		libclang-rt-dev clang-format-19 libcmocka-dev cppcheck shellcheck openssh-server nftables perl jq protobuf-compiler sqlite3 python3 strace tmux valgrind zsh fish" ;;
 --vm) packages="qemu-system-x86 cpio busybox-static kmod util-linux xz-utils zstd perl jq gojq iproute2 ethtool python3 e2fsprogs flex bison bc libelf-dev dwarves" ;;

@@ -449,8 +449,8 @@ struct perfstat_count {
 	double variance_pct; /* "+-" of the mean of -r; NaN: not printed */
 	double running_pct;  /* share of the time in which the event was counted; 100 where not printed */
 	double runtime_ns;   /* time in which the event was counted, summed over CPUs; NaN: not printed */
-	size_t intervals; /* of -I, that it is the sum of; 0: no -I */
-	size_t cycles;    /* private: for instructions, the number of their cycles + 1; 0: none */
+	size_t intervals;    /* of -I, that it is the sum of; 0: no -I */
+	size_t cycles;       /* private: for instructions, the number of their cycles + 1; 0: none */
 };
 
 struct perfstat {

@@ -1,21 +1,13 @@
 # reports/: run directory -> comparison with intervals -> text, JSON, exports, pages, flame graphs
-PPROF := $(O)/gen/reports/format/pprof.pb-c.c
-REPORTS_SRC := $(wildcard reports/*/*.c) $(PPROF)
+REPORTS_SRC := $(wildcard reports/*/*.c)
 REPORTS_LIB := $(O)/libreports.a
-REPORTS_LDLIBS := -lgsl -lgslcblas -lsqlite3 -lprotobuf-c -lz $(PERFPARSE_LDLIBS)
+REPORTS_LDLIBS := -lgsl -lgslcblas -lsqlite3 -lz $(PERFPARSE_LDLIBS)
 
 LIBS += $(REPORTS_LIB)
 
 $(REPORTS_LIB): $(REPORTS_SRC:%.c=$(O)/obj/%.o)
 	rm -f $@
 	$(AR) rcs $@ $^
-
-$(PPROF): reports/format/pprof.proto
-	@mkdir -p $(@D)
-	$(call say,PROTO)
-	$(Q)$(if $(shell command -v protoc),protoc,protoc-c) --c_out=$(O)/gen $<
-
-$(addsuffix reports/format/format_pprof.o,$(O)/obj/ $(O)/asan/ $(O)/fuzz/obj/): | $(PPROF)
 
 # Colours: one table makes the classes of the style sheet and the rows of palette.c. Lines begin with a class.
 PALETTE := reports/page/palette.conf

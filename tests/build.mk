@@ -198,7 +198,7 @@ FILES     ?=
 TESTS     ?=
 AGAIN     ?=
 NICE      ?= 10
-GENERATED  = $(SKELS) $(PPROF) $(PPROF:.c=.h) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
+GENERATED  = $(SKELS) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
 	$(addprefix $(O)/reports/page/,html_digests.h page.css palette_rows.h)
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(filter-out user/main.c,$(USER_SRC))
 MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(MUTANT_LIB) $(UNIT_SRC) $(wildcard tests/unit/user/*.c))
