@@ -163,15 +163,6 @@ static bool is_lab_only(const struct run_variant *v)
 	return run_layer_forwards(v) || run_layer_sends(v);
 }
 
-/* The first layer of a kind among the variants; NULL: there is none. */
-static const char *first_layer(const struct run *run, bool (*kind)(const struct run_variant *v))
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (kind(&run->variants[i]))
-			return run->variants[i].id;
-	return NULL;
-}
-
 /* Views need the lab, or another device. */
 static int check_view(const struct record_args *a, bool lab, struct diag *d)
 {
@@ -211,7 +202,7 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
  */
 static int choose_view(struct run *run, struct record_args *a, bool lab, const char *refused, struct diag *d)
 {
-	const char *cannot, *layer = first_layer(run, run_variant_is_layer);
+	const char *cannot, *layer = record_any(run, run_variant_is_layer);
 	bool any = !strcmp(a->view, "auto");
 
 	a->o.view = any ? RUN_VIEW_BLOCKS : view_of(a->view);
@@ -219,9 +210,9 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	if (layer && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: layers of the lab are measured in turns%s%s", layer,
 				cannot ? "; here they cannot: " : "", cannot ? cannot : "");
-	if (!lab && first_layer(run, is_lab_only))
+	if (!lab && record_any(run, is_lab_only))
 		return diag_set(d, -EINVAL, "%s: only layers of the receive ladder are measured outside the lab",
-				first_layer(run, is_lab_only));
+				record_any(run, is_lab_only));
 	if (check_view(a, lab, d))
 		return -EINVAL;
 	if (run->view_why[0] && !a->o.quiet)
@@ -326,15 +317,15 @@ static int check_frames(const struct run *run, const struct record_args *a, bool
 {
 	const struct session_options *o = &a->o.session;
 
-	if (first_layer(run, run_variant_is_layer) &&
+	if (record_any(run, run_variant_is_layer) &&
 	    o->load.bytes > GEN_MAX_BYTES) /* more than readers have room for */
 		return diag_set(d, -EINVAL, "%s: layers are measured with frames of up to %d bytes",
-				first_layer(run, run_variant_is_layer), GEN_MAX_BYTES);
+				record_any(run, run_variant_is_layer), GEN_MAX_BYTES);
 	if (!frames_wanted(&o->frames))
 		return 0;
-	if (lab && first_layer(run, run_variant_is_layer))
+	if (lab && record_any(run, run_variant_is_layer))
 		return diag_set(d, -EINVAL, "%s: layers of the lab are measured with the generator's own frames",
-				first_layer(run, run_variant_is_layer));
+				record_any(run, run_variant_is_layer));
 	if (!o->own_load || o->load.host[0])
 		return diag_set(d, -EINVAL,
 				"--frames is for a generator on this machine: lab or --generator local:DEV");
@@ -402,9 +393,9 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 		err = choose_cpus_and_load(run, a, lab, d) ?: perf_stat_check(a->o.stat_events, a->o.nstat_events, d);
 	if (!err && !lab) {
 		/* The frames of our own load can reach every layer, and GRO merges them where a layer wants that. */
-		a->o.session.addressed = first_layer(run, run_variant_is_layer);
+		a->o.session.addressed = record_any(run, run_variant_is_layer);
 		if (a->o.session.load.flows == 1)
-			a->o.session.load.checksum = first_layer(run, run_layer_merges);
+			a->o.session.load.checksum = record_any(run, run_layer_merges);
 	}
 	return err ? err : check_frames(run, a, lab, d);
 }
@@ -421,7 +412,7 @@ static int record_on(struct recorder *r, struct record_args *a, const char *dev,
 		remote_warn(s);
 		err = record_run(r, &a->kept, &d);
 	}
-	if (err && r->turns_refused && !strcmp(a->view, "auto") && !first_layer(&r->run, run_variant_is_layer))
+	if (err && r->turns_refused && !strcmp(a->view, "auto") && !record_any(&r->run, run_variant_is_layer))
 		*refused = d;
 	else if (err)
 		status = complain_of(&d, err);

@@ -67,7 +67,8 @@ static int steer_rx(struct recorder *r, struct diag *d)
 	if (!steer_wanted(&r->o->session.steer))
 		return 0;
 	progress_now(&r->progress, "looking for the load's flow and queue");
-	err = session_steer(&r->session, record_has_layers(&r->run) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
+	err = session_steer(&r->session,
+			    record_any(&r->run, run_variant_is_layer) ? RUN_MODE_SKB : r->run.variants[0].mode, d);
 	if (!err && !r->o->quiet) {
 		steer_words(&r->session.steer, words, sizeof(words));
 		printable_printf(stderr, "%s", words);
@@ -133,7 +134,7 @@ static int calibrate_injects(struct recorder *r, struct diag *d)
 /* Finds the RX path of a device that is not the lab's own. */
 static int prepare_device(struct recorder *r, struct diag *d)
 {
-	bool layers = record_has_layers(&r->run);
+	bool layers = record_any(&r->run, run_variant_is_layer);
 	int err = layers ? record_layers_try(r, d) : 0;
 
 	for (size_t i = 0; i < r->run.nvariants && !err && !layers; i++)

@@ -308,7 +308,8 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d);
 int record_verdicts(struct recorder *r, struct diag *d);
 typedef int record_try_fn(struct recorder *r, struct run_variant *v, struct diag *d);
 int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d);
-bool record_has_layers(const struct run *run);
+/* The id of the first variant that is so; NULL: none is. */
+const char *record_any(const struct run *run, bool (*is)(const struct run_variant *v));
 int record_layers_try(struct recorder *r, struct diag *d);
 int record_layers_reach(struct recorder *r, struct diag *d);
 int record_layer_unreached(const struct recorder *r, const struct run_variant *v, struct diag *d);

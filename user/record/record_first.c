@@ -83,7 +83,7 @@ int record_find_rx_cpus(struct recorder *r, size_t variant, struct diag *d)
 	struct block b;
 	int err = 0;
 
-	if (record_has_layers(&r->run)) /* which do not tell CPUs apart; every device has skb mode */
+	if (record_any(&r->run, run_variant_is_layer)) /* which do not tell CPUs apart; every device has skb mode */
 		err = run_variant_parse(&counting, "drop/no-touch@skb", d);
 	if (counting.operation == RUN_BARE)
 		counting.operation = RUN_NO_TOUCH; /* the bare program does not tell CPUs apart */
@@ -133,12 +133,12 @@ int record_wait_steady(struct recorder *r, struct diag *d)
 
 /* ---- what the kernel and the device lack ------------------------------------------------------------------- */
 
-bool record_has_layers(const struct run *run)
+const char *record_any(const struct run *run, bool (*is)(const struct run_variant *v))
 {
 	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_variant_is_layer(&run->variants[i]))
-			return true;
-	return false;
+		if (is(&run->variants[i]))
+			return run->variants[i].id;
+	return NULL;
 }
 
 int record_leave_out(struct recorder *r, record_try_fn *check, struct diag *d)

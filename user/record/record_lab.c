@@ -95,7 +95,7 @@ static const char *lab_cannot(const struct run *run, const struct record_options
 		if (run_layer_merges(v) && o->session.load.flows > 1)
 			return "GRO merges only datagrams with a checksum, which frames of several flows lack";
 	}
-	if (record_has_layers(run) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
+	if (record_any(run, run_variant_is_layer) && o->session.load.batch && o->session.load.batch != TURNER_BATCH)
 		return "the socket buffers of layers are made for batches of 64 frames";
 	if (o->session.load.bytes > GEN_MAX_BYTES)
 		return "frames of more than 3000 bytes lie in several buffers, and turns are taken with live frames of "
@@ -266,29 +266,15 @@ static int lab_check(struct recorder *r, struct diag *d)
 
 /* ---- before the first round ---------------------------------------------------------------------------------- */
 
-static bool any_forwards(const struct run *run)
-{
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run_layer_forwards(&run->variants[i]))
-			return true;
-	return false;
-}
-
 /* Somewhere else than to the receiver's stack. An own program may. */
-static bool any_sends(const struct run *run)
+static bool may_send(const struct run_variant *v)
 {
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run->variants[i].action == RUN_ACTION_TX || run_variant_is_own(&run->variants[i]))
-			return true;
-	return any_forwards(run);
+	return v->action == RUN_ACTION_TX || run_variant_is_own(v) || run_layer_forwards(v);
 }
 
-static bool any_reads(const struct run *run)
+static bool is_read(const struct run_variant *v)
 {
-	for (size_t i = 0; i < run->nvariants; i++)
-		if (run->variants[i].stage == RUN_STAGE_READER)
-			return true;
-	return false;
+	return v->stage == RUN_STAGE_READER;
 }
 
 static void turner_options_fill(struct recorder *r, struct turner_options *o)
@@ -298,11 +284,12 @@ static void turner_options_fill(struct recorder *r, struct turner_options *o)
 	*o = (struct turner_options){
 		.arms = r->run.nvariants,
 		.crossing = r->o->view == RUN_VIEW_CROSSING,
-		.split = any_sends(&r->run),
-		.restore = any_forwards(&r->run),
+		.split = record_any(&r->run, may_send),
+		.restore = record_any(&r->run, run_layer_forwards),
 		.sends = all_send(&r->run),
 		.rx_cpu = r->session.rx_cpu,
-		.length = r->o->view == RUN_VIEW_CROSSING || record_has_layers(&r->run) ? turner_long : turner_short,
+		.length = r->o->view == RUN_VIEW_CROSSING || record_any(&r->run, run_variant_is_layer) ? turner_long
+												       : turner_short,
 		.seed = r->o->seed,
 		.load = r->session.o.load,
 	};
@@ -335,7 +322,7 @@ static int arms_up(struct recorder *r, struct diag *d)
 
 	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
 				     .threaded = r->o->view == RUN_VIEW_CROSSING,
-				     .apart = record_has_layers(&r->run),
+				     .apart = record_any(&r->run, run_variant_is_layer),
 				     .reversed = all_send(&r->run)};
 	err = rig_arms_up(&lab->rig, r->session.rx_cpu, d);
 	lab->up = !err;
@@ -355,7 +342,7 @@ static int lab_prepare(struct recorder *r, struct diag *d)
 		return diag_set(d, -ENOMEM, "no memory");
 	turner_init(&lab->turner);
 	err = arms_up(r, d);
-	if (any_reads(&r->run))
+	if (record_any(&r->run, is_read))
 		oncpu_open(&r->oncpu, &unwatched); /* a kernel that refuses it charges readers for their waits */
 	r->run.napi_threaded = lab->rig.threaded;
 	for (size_t i = 0; i < r->run.nvariants && lab->rig.threaded; i++)
