@@ -64,8 +64,7 @@ static int lab_up(int rx_cpu, int mtu)
 	err = lock < 0 ? lock : rig_up(rx_cpu, mtu, &d);
 	if (!err)
 		target_keep_lab();
-	if (lock >= 0)
-		close(lock);
+	fd_close(lock);
 	return err ? complain_of(&d, err) : lab_status();
 }
 
@@ -78,8 +77,7 @@ static int lab_down(void)
 	if (!err)
 		target_keep_lab();
 
-	if (lock >= 0)
-		close(lock);
+	fd_close(lock);
 	return err ? complain_of(&d, err) : EXIT_OK;
 }
 

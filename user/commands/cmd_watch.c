@@ -111,8 +111,7 @@ static bool drop_oldest(struct watching *r)
 		tree_remove(fd);
 		rmdir(dir);
 	}
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	memmove(r->kept[0], r->kept[1], --r->nkept * sizeof(r->kept[0]));
 	return true;
 }

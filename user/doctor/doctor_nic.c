@@ -353,8 +353,7 @@ void check_other_xdp(const struct doctor *dr, struct doctor_row *row)
 		   q.drv_prog_id   ? "drv"
 		   : q.skb_prog_id ? "generic"
 				   : "offload");
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 }
 
 void check_traffic(const struct doctor *dr, struct doctor_row *row)

@@ -71,8 +71,7 @@ static bool is_traced(__u32 prog_id, char *name, size_t size)
 		xdp = info.type == BPF_PROG_TYPE_XDP;
 		snprintf(name, size, "%.16s", info.name);
 	}
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 	return xdp;
 }
 

@@ -164,8 +164,7 @@ static void map_programs_read_program(struct map *m, size_t number)
 			       "pinned"));
 	for (uint32_t i = 0; i < info.nr_map_ids && i < MAPS_MAX; i++)
 		read_map(m, &r, maps[i]);
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 }
 
 /* ---- links and pins ------------------------------------------------------------------------------------------- */

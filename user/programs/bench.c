@@ -390,8 +390,7 @@ static int counts_fd_of(__u32 prog_id)
 		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &map, &len) && !strcmp(map.name, "xdp_benc.bss") &&
 		    map.value_size == sizeof(struct bench_counts))
 			return fd;
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 	}
 	return -ENOENT;
 }

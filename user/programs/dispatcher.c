@@ -67,8 +67,7 @@ int dispatcher_fd(const struct dispatcher *dp)
 
 void dispatcher_close(struct dispatcher *dp)
 {
-	if (dp->link_fd >= 0)
-		close(dp->link_fd);
+	fd_close(dp->link_fd);
 	dispatcher_bpf__destroy(dp->skel);
 	dispatcher_init(dp);
 }

@@ -520,8 +520,7 @@ static int own_release(struct own *w, const char *dev, struct diag *d)
 {
 	int err = w->is_up ? own_tear_down(w, dev, d) : 0;
 
-	if (w->pins_fd >= 0)
-		close(w->pins_fd);
+	fd_close(w->pins_fd);
 	if (!w->obj && w->prog_fd >= 0)
 		close(w->prog_fd);
 	dispatcher_close(&w->dispatcher);

@@ -49,8 +49,7 @@ static int make_pins(struct own *w)
 		w->pins_fd = fsmount(fs, FSMOUNT_CLOEXEC, 0);
 	if (!err && w->pins_fd < 0)
 		err = -errno;
-	if (fs >= 0)
-		close(fs);
+	fd_close(fs);
 	return err;
 }
 
@@ -88,8 +87,7 @@ static int show_loaded_maps(struct own *w, struct environment *e, const char *pi
 		int fd = bpf_map_get_fd_by_id(ids[i]);
 
 		err = fd < 0 ? fd : show_map(w, e, pins, fd, NULL);
-		if (fd >= 0)
-			close(fd);
+		fd_close(fd);
 	}
 	return err;
 }

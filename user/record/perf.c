@@ -176,10 +176,8 @@ int perf_launch(struct perf *p, const struct perf_options *o, struct diag *d)
 fail:
 	err = diag_set(d, -errno, "cannot start perf: %s", strerror(errno));
 	for (int i = 0; i < 2; i++) {
-		if (ctl[i] >= 0)
-			close(ctl[i]);
-		if (ack[i] >= 0)
-			close(ack[i]);
+		fd_close(ctl[i]);
+		fd_close(ack[i]);
 	}
 	p->pid = 0;
 	return err;
@@ -237,10 +235,8 @@ void perf_release(struct perf *p)
 {
 	if (p->pid > 0)
 		child_kill(p->pid);
-	if (p->ctl_fd >= 0)
-		close(p->ctl_fd);
-	if (p->ack_fd >= 0)
-		close(p->ack_fd);
+	fd_close(p->ctl_fd);
+	fd_close(p->ack_fd);
 	perf_init(p);
 }
 

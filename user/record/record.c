@@ -246,8 +246,7 @@ static int record_describe(struct recorder *r, struct diag *d)
 		snprintf(r->run.order, sizeof(r->run.order), "%s", r->o->shuffle ? "shuffle" : "abba");
 	r->run.seed = r->o->seed;
 	r->run.precision_pct = r->o->precision_pct > 0 ? r->o->precision_pct : NAN;
-	if (sysfs >= 0)
-		close(sysfs);
+	fd_close(sysfs);
 	return w.failed || !r->run.load ? diag_set(d, -ENOMEM, "cannot describe the device and its load") : 0;
 }
 

@@ -41,8 +41,7 @@ static socklen_t address(struct sockaddr_un *un, const char *name)
 
 static void hang_up(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
+	fd_close(*fd);
 	*fd = -1;
 }
 

@@ -257,7 +257,6 @@ void devices_release(struct devices *ds)
 		counters_release(&ds->list[i].before);
 		counters_release(&ds->list[i].grown);
 	}
-	if (ds->sysfs_fd >= 0)
-		close(ds->sysfs_fd);
+	fd_close(ds->sysfs_fd);
 	devices_init(ds);
 }

@@ -369,8 +369,7 @@ static int dump_describe(struct dump *p, uint64_t from_ns)
 		json_out_add(&out, devices, describe_device(&out, dev));
 	}
 	json_out_put(&out, p->run.device, "watched", devices);
-	if (sysfs >= 0)
-		close(sysfs);
+	fd_close(sysfs);
 	r->load = json_pack("{s:s}", "kind", "external");
 	r->command = json_incref(p->o->command);
 	json_out_put(&out, r->environment, "watch",

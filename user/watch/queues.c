@@ -250,8 +250,7 @@ static void iterate(struct bpf_link *link)
 
 	while (fd >= 0 && read(fd, nothing, sizeof(nothing)) > 0)
 		;
-	if (fd >= 0)
-		close(fd);
+	fd_close(fd);
 }
 
 /* Has the clock made the look that was due? If not, it does not make it any more. */

@@ -409,8 +409,7 @@ static void queues_of(int pid, const struct state_wanted *wanted, struct task_qu
 
 	found->nsockets = found->ntaps = 0;
 	fd_owner_each(pid, take_descriptor, &s);
-	if (s.pidfd >= 0)
-		close(s.pidfd);
+	fd_close(s.pidfd);
 }
 
 /* ---- its control group -------------------------------------------------------------------------- */
@@ -617,8 +616,7 @@ static void read_machine(struct json_out *w, json_t *o)
 		read_files(w, o);
 		netns_back(&here);
 	}
-	if (first >= 0)
-		close(first);
+	fd_close(first);
 }
 
 json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
