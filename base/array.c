@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 /* Below this size an array has no room to spare, so that a sanitizer sees what is read or written behind its end. */

@@ -2,14 +2,26 @@
 #ifndef BASE_BASE_H
 #define BASE_BASE_H
 
+/* The part of the C library that most files use: they need not list it. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
+#include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
 
 /*
  * array - arrays that grow by doubling, and the order of what is in them

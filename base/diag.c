@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdarg.h>
-#include <stdio.h>
 #include "base/base.h"
 
 int diag_set(struct diag *d, int err, const char *fmt, ...)

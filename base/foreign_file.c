@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 
 static foreign_below_fn *below; /* NULL: below a file there is nothing */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int rehash(struct hash_table *t, size_t n)
 {
 	size_t nslots = t->nslots ? t->nslots * 2 : 256;

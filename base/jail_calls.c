@@ -2,16 +2,10 @@
 /* The system calls of a jailed process: what it may call, and with which arguments. */
 #include "base/base.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/sched.h>
 #include <seccomp.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * From here on, all machines number their calls alike, and C libraries can do without each of them: they are told that

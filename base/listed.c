@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 bool listed_add(char *list, size_t size, const char *separator, const char *fmt, ...)
 {
 	size_t was = strlen(list), n = was + (was ? strlen(separator) : 0);

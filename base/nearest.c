@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include <string.h>
-
 #define EDITS   2
 #define LONGEST 64
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <linux/magic.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 #include "base/base.h"
 
 #define LINKS_MOST 40 /* as many as Linux follows */

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include "base/base.h"
 
 /* 18 digits fit in 63 bits; dividing two exact doubles rounds once, as strtod() does. */

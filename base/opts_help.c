@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <string.h>
-
 #define COLUMNS 80
 #define HELP_AT 30 /* the column in which the help of an option begins */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a share of samples is worth. Apart from stats.c, so that programs that need no more do not need GSL. */
-#include <math.h>
 #include "base/base.h"
 
 void stats_wilson(double p, double n, double ci[2])

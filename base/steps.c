@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/base.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-
 #define MAD_TO_SD 0.6745 /* of the normal distribution */
 #define ENOUGH    6      /* successive differences that tell a scatter */
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stddef.h>
 #include "base/base.h"
 
 volatile sig_atomic_t stop_requested;

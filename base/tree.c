@@ -2,16 +2,6 @@
 #include "base/base.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct visit {
 	/* Called for each entry, after what is below it. fd: the entry, open; -1: neither a file nor a directory. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What samples weigh, by symbol and component, and what that costs a packet. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 

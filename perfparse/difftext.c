@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "perfparse/perfparse.h"
 
 #define SHARE_MAX_PCT 100.5

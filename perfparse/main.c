@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perfparse: perf's text in, nanoseconds per packet out. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/base.h"
 
 #define TEXT_MOST_BYTES (UINT64_C(64) << 30) /* of what perf prints of a perf.data, whose records may be compressed */

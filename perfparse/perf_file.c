@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define AUXTRACE 71 /* PERF_RECORD_AUXTRACE: the trace stands behind the record, and is not in its size */
 

@@ -2,13 +2,6 @@
 #ifndef PERFPARSE_PERFPARSE_H
 #define PERFPARSE_PERFPARSE_H
 
-#include <jansson.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

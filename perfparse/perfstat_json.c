@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 /* Follows brackets outside of strings. */

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The three forms in which perf stat prints a count. */
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 

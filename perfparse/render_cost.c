@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A profile: costs of symbols, components and tags. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "perfparse/perfparse.h"

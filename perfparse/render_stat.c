@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of perf stat per packet. */
-#include <math.h>
-#include <string.h>
 #include "base/printable.h"
 #include "perfparse/perfparse.h"
 

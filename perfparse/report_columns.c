@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 

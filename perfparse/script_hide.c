@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 

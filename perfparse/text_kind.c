@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
-
-#include <errno.h>
-#include <math.h>
 #include "base/base.h"
 
 void json_out_put(struct json_out *w, json_t *o, const char *name, json_t *value)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
-
-#include <math.h>
-#include <stddef.h>
 #include "base/base.h"
 
 static json_t *cell_json(struct json_out *w, const struct column *column, const struct cell *cell)

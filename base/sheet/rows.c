@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 static const struct cell unknown = {.value = NAN, .half = NAN, .at_most = NAN, .range = {NAN, NAN}, .decimals = 1};

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/sheet/sheet.h"
-
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 
 #define COLUMNS 24 /* of a table that anybody can read */

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */

@@ -2,9 +2,6 @@
 #ifndef REPORTS_ANALYSIS_ANALYSIS_H
 #define REPORTS_ANALYSIS_ANALYSIS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/run/run.h"

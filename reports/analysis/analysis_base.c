@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The base of one variant, its rates and what profiling costs, from its used blocks. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "reports/analysis/analysis.h"
 
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions whose calls were counted and timed one by one: their cost per packet, beside their cost by samples. */
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

@@ -2,9 +2,6 @@
 /*
  * The CPUs that received packets, and the cost of a packet on each.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

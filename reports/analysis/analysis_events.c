@@ -5,11 +5,6 @@
  * perf is switched on a little before the window begins and off a little after its end, so perf counts somewhat longer
  * than the window. Events per packet are therefore the rate of events, by perf's clock, over the rate of packets.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The quality rows of one variant. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

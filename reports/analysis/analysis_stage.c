@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Redirected frames after the program: how many arrived at the second stage, and what they cost there. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "reports/analysis/analysis.h"
 
 double variant_stage_busy_pct(const struct analysis_variant *v)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The second stage's task: what it costs per frame, function by function, by the formulas of a variant. */
-#include <errno.h>
-#include <stdlib.h>
 #include "reports/analysis/analysis.h"
 
 static bool any_task(const struct analysis_variant *v, const struct run *r)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a packet pays for BPF programs that somebody else attached to tracepoints and kernel functions. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

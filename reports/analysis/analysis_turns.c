@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How the cost of a packet is spread over the single turns of a variant, or over the single windows of its blocks. */
-#include <errno.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"

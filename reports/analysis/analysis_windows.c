@@ -2,9 +2,6 @@
 /*
  * Numbers of the windows that are not part of the cost: polls, steal, frequency, waits and the trend.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include "reports/analysis/analysis.h"
 
 /* Waits to run, per packet, in the unprofiled windows; NaN: not known. */

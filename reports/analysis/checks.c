@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct {
 	const char *name, *unit;
 	double limit;

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
 
-#include <errno.h>
 #include <gsl/gsl_sort.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static size_t gather_values(const struct run *r, double *values)
 {

@@ -2,13 +2,6 @@
 #include "reports/analysis/analysis.h"
 #include "base/base.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define OVERHEAD_PART 1.5
 
 #define GATE(gate, ...) [QUALITY_##gate] = {__VA_ARGS__},

@@ -21,11 +21,7 @@
  * above that is set aside if the block before or after it in time, of whatever variant, is above the full speed of its
  * own variant too. A single dear block is an outlier, and is kept.
  */
-#include <errno.h>
 #include <gsl/gsl_sort.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-#include <errno.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* Gives part the blocks of the rounds from .. from + AA_ROUNDS - 1, borrowed from whole. */
 static void take_rounds(struct run *part, const struct run *whole, int from)

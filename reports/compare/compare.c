@@ -2,11 +2,6 @@
 #include "base/base.h"
 #include "reports/compare/compare.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new)
 {
 	struct compare_pairs pairs;

@@ -2,8 +2,6 @@
 #ifndef REPORTS_COMPARE_COMPARE_H
 #define REPORTS_COMPARE_COMPARE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"

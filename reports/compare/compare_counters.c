@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The device's counters, both sides; compare.h has the contract. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/compare/compare.h"
 

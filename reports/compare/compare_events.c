@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events of perf stat, both sides; compare.h has the contract. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "reports/compare/compare.h"
 
 static const struct analysis_event *compare_events_find(const struct analysis_variant *v, const char *name)

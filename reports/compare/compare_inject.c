@@ -4,10 +4,6 @@
  * compared, and how far the difference is from it: the difference of what is left of both without what the clocks read.
  * The rests are alike, whatever was injected, so disturbances and places that are dear are trimmed.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include "reports/compare/compare.h"
 
 static bool both_know(const struct analysis_block *base, const struct analysis_block *new, size_t group)

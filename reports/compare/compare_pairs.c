@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which blocks of two variants are compared with each other, and the tests of what they say. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "reports/compare/compare.h"
 
 /* How many blocks of the same variant and round come before this one. */

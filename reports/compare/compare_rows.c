@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows of two variants matched by name, with the test of each difference. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"

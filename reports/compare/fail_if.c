@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const units[] = {[FAIL_PCT] = "%", [FAIL_NS] = "ns", [FAIL_INSTRUCTIONS] = "instructions"};
 
 #define NUNITS (sizeof(units) / sizeof(*units))

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *const overview_heads[OVERVIEW_KINDS][3] = {
 	[OVERVIEW_MODES] = {"native", "skb", "skb - native"},
 	[OVERVIEW_PARTS] = {"before", "after", "after - before"},

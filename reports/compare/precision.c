@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-#include <errno.h>
-#include <math.h>
-
 static void widen(struct precision *p, double half_ns, double base_ns, const char *base, const char *new)
 {
 	double pct = 100 * half_ns / base_ns;

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *regression_name(enum regression_verdict verdict)
 {
 	static const char *const names[] = {"same", "faster", "SLOWER", "not evaluated", "new"};

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
-
-#include <math.h>
-#include <stdio.h>
 #include "base/base.h"
 
 /* Sum of squares of the logarithms around their mean. */

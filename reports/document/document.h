@@ -2,7 +2,6 @@
 #ifndef REPORTS_DOCUMENT_DOCUMENT_H
 #define REPORTS_DOCUMENT_DOCUMENT_H
 
-#include <stdbool.h>
 #include "base/sheet/sheet.h"
 #include "reports/compare/compare.h"
 #include "reports/exact/exact.h"

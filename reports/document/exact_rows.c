@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Exact counts, and two variants of them side by side. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/sheet/sheet.h"
 #include "reports/document/document.h"
 

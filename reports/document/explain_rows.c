@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured ns beside exact counts. */
-#include <math.h>
-#include <stdio.h>
 #include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

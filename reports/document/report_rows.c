@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured variants: their facts. Their tables are in report_tables.c. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/run/fields.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sentences about runs and their variants. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/document/document.h"

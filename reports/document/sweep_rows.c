@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A sweep as rows: its points, the lines through them, and which parameter matters most. */
 #include "reports/document/document.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 static const struct column wakeup_columns[] = {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The first cause, what it rests on, and what would refute it. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "reports/document/document.h"
 
 static const struct column evidence_columns[] = {

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/exact/exact.h"
-
-#include <errno.h>
-#include <math.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/run/fields.h"
 #include "reports/run/run.h"

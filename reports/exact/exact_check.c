@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/exact/exact.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SMALLEST 0.001 /* the last digit that is shown */
 
 const char *exact_verdict_name(enum exact_verdict verdict)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The sums over functions, data structures and source lines against the counts that are independent of them. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include "reports/exact/exact.h"
 
 static uint64_t apart(uint64_t a, uint64_t b)

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a packet's functions did to each data structure. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/exact/exact.h"
 

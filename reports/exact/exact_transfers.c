@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lines transferred, from the machine with two CPUs into the counts of the machine with one. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include "reports/exact/exact.h"
 
 static void exact_transfers_take(struct exact_cost *to, const struct exact_cost *from)

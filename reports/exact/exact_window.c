@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of the counting plugin: lines as vm/plugin/plugin.h describes them. */
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/exact/exact.h"

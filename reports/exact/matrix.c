@@ -2,13 +2,6 @@
 #include "reports/exact/exact.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/printable.h"
 

@@ -2,8 +2,6 @@
 #ifndef REPORTS_EXPLAIN_EXPLAIN_H
 #define REPORTS_EXPLAIN_EXPLAIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"

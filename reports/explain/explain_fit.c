@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/explain/explain.h"
-
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 
 #define ROUNDS  50  /* of weights that follow from fitted costs */

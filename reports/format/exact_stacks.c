@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 int exact_stacks_build(struct stacks *s, const struct exact_variant *v)
 {
 	uint32_t *frame;

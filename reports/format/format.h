@@ -2,9 +2,6 @@
 #ifndef REPORTS_FORMAT_FORMAT_H
 #define REPORTS_FORMAT_FORMAT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include "base/sheet/sheet.h"
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"

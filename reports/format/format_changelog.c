@@ -3,10 +3,6 @@
  * A comparison as the text of a commit: 72 columns, no markup, no colour; before and after, what was compared, and the
  * commands that count or measure it again.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/printable.h"
 #include "base/sheet/sheet.h"
 #include "base/base.h"

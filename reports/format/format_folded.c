@@ -4,7 +4,6 @@
  * two variants, base and new as difffolded.pl prints them. Stacks of a second stage's task, per frame that it took up,
  * have a root of their own.
  */
-#include <math.h>
 #include "perfparse/perfparse.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"

@@ -3,7 +3,6 @@
  * JSON Lines for programs that load tables (DuckDB, ClickHouse, pandas): one row per symbol and block. Each row can be
  * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
-#include <math.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/format/format.h"

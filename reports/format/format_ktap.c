@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Quality gates as the kernel's selftests print their results, with the costs as comments. */
-#include <math.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/format/format.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables for GitHub and GitLab. Names stand in code spans, so that no part of a name is taken for markup. */
-#include <math.h>
-#include <string.h>
 #include "base/printable.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"

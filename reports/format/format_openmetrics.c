@@ -4,7 +4,6 @@
  * units.
  * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
-#include <math.h>
 #include "base/base.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"

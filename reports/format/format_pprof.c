@@ -6,9 +6,6 @@
  * printed.
  * src: https://github.com/google/pprof/blob/main/proto/README.md; members have their numbers of pprof.proto
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"

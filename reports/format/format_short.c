@@ -4,10 +4,6 @@
  * failed in one each, what was measured; for a run that was just recorded also what to type next. What has no room is
  * counted, and stands in the full text.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/document/document.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
-
-#include <stdarg.h>
 #include "base/printable.h"
 #include "base/sheet/sheet.h"
 

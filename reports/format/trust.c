@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

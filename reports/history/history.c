@@ -3,15 +3,7 @@
 #include "reports/history/history.h"
 #include "reports/run/fields.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */

@@ -3,9 +3,6 @@
 #define REPORTS_HISTORY_HISTORY_H
 
 #include <sqlite3.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 #include "reports/exact/exact.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Puts a run into the file: its files, compressed, and its numbers, in one transaction. */
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include "base/base.h"
 #include "reports/history/history.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where the cost of a variant changed its level, in the list of all runs. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/compare/compare.h"
 #include "reports/history/history.h"

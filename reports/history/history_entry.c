@@ -3,11 +3,6 @@
  * The files of entries, for readers of run directories: an entry's compressed files are kept in memory under the path
  * that leads to it, and unpacked while they are read.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 #include "base/base.h"
 #include "reports/history/history.h"

@@ -3,13 +3,7 @@
  * Guards against files of strangers. SQLite trusts the files beside a database: a journal may name another file, which
  * SQLite deletes after it has played the journal back, and a view may give other rows each time it is read.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "reports/history/history.h"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of a history, opened and removed by a keeper for SQLite in a jailed process. */
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "reports/history/history.h"
 
 static const char *const behind[] = {"", "-journal", "-wal", "-shm"};

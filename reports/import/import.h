@@ -2,10 +2,6 @@
 #ifndef REPORTS_IMPORT_IMPORT_H
 #define REPORTS_IMPORT_IMPORT_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/run/run.h"

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/import/import.h"
-
-#include <errno.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "reports/run/run.h"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "reports/format/format.h"
 
 #define MAX_COMPONENTS 256

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures of a page: tables and words, and the numbers that the script draws beside them. */
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/page/page.h"
 #include "reports/document/document.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables of a page: rows laid out as HTML. */
-#include <math.h>
-#include <string.h>
 #include "reports/page/page.h"
 
 #define SHOWN (IN_TABLE | IN_WIDE)

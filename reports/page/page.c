@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any result as one page: what its document holds, in the order in which people ask. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/page/page.h"

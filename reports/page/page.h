@@ -2,10 +2,6 @@
 #ifndef REPORTS_PAGE_PAGE_H
 #define REPORTS_PAGE_PAGE_H
 
-#include <jansson.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/analysis/analysis.h"

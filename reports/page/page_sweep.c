@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The charts of a sweep's page: small multiples, which the script draws from the data, in the colours of the legend. */
-#include <stdio.h>
 #include "reports/page/page.h"
 
 static void variant_section(FILE *out, const struct sweep *s, size_t row, size_t axis)

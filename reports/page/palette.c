@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #define CHANGE(class, fill, text)
 #define COMPONENT(class, fill, text, name) {{class, fill, text}, name},
 static const struct {

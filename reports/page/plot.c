@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "reports/document/document.h"

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: in a page, and alone as SVG. */
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "reports/page/page.h"
 #include "reports/format/format.h"
 #include "base/sheet/sheet.h"

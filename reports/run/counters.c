@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *const counter_source_names[COUNTER_SOURCES] = {
 	[COUNTER_ETHTOOL] = "ethtool",
 	[COUNTER_LINK] = "link",

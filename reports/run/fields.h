@@ -9,11 +9,6 @@
 #ifndef REPORTS_FIELDS_H
 #define REPORTS_FIELDS_H
 
-#include <jansson.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/run/run.h"
 #include "base/sheet/sheet.h"

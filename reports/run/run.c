@@ -3,14 +3,6 @@
 #include "reports/run/run.h"
 #include "base/base.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-
 const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", "watch", NULL};
 
 bool run_view_takes_turns(enum run_view view)

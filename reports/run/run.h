@@ -2,11 +2,6 @@
 #ifndef REPORTS_RUN_RUN_H
 #define REPORTS_RUN_RUN_H
 
-#include <jansson.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

@@ -3,11 +3,6 @@
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *const run_verdict_names[RUN_VERDICTS] = {"aborted", "drop", "pass", "tx", "redirect", "unknown"};
 const char *const run_window_kind_names[RUN_WINDOW_KINDS] = {"base", "profile", "probe", "calls", "count"};
 

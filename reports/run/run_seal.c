@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <unistd.h>
 #include "base/base.h"
 
 void run_script_name(char *name, size_t size, int block)

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

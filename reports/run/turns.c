@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 
 #define MAGIC "xdpzoom.turns/1"

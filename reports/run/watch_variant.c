@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Variants of the view "watch": a device that works, before and after a moment. run.h has the contract. */
-#include <ctype.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include "reports/run/run.h"
 
 #define DEVICE_MAX 15 /* characters of a device's name */

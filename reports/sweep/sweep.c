@@ -2,14 +2,7 @@
 #include "reports/sweep/sweep.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <gsl/gsl_fit.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"

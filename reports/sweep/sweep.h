@@ -2,8 +2,6 @@
 #ifndef REPORTS_SWEEP_SWEEP_H
 #define REPORTS_SWEEP_SWEEP_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 #include "reports/run/run.h"

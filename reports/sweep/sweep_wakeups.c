@@ -2,13 +2,6 @@
 /* What waking up costs, from the points of a sweep over rates. sweep.h has the contract. */
 #include "reports/sweep/sweep.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 int sweep_wakeups_find(struct sweep *s, struct diag *d)
 {
 	size_t p = sweep_parameter(&s->rows[0].point, SWEEP_RATE);

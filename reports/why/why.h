@@ -2,10 +2,6 @@
 #ifndef REPORTS_WHY_WHY_H
 #define REPORTS_WHY_WHY_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/compare/compare.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What somebody changed, and whether it explains what is seen. */
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/why/why.h"
 

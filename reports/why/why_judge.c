@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The walk: what is seen first, who takes it up, what that one did, what somebody changed. Facts in, a verdict out. */
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "reports/why/why.h"
 
 const char *const why_hop_words[WHY_HOPS] = {"device", "backlog", "IP", "socket", "redirect", "qdisc"};

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What went into each hop, came out, was counted as lost, and is left. */
-#include <errno.h>
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/why/why.h"
 

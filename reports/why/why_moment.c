@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What event.json holds, as facts about a device. A stranger may have written it: a wrong type is not known. */
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "reports/why/why.h"
 

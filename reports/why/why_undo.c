@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The command that undoes the change that is the cause. */
 #include <fnmatch.h>
-#include <stdio.h>
-#include <string.h>
 #include "reports/why/why.h"
 
 /* The first row that fits. %d: the device; %n: the name of the setting, %l: its last word; %f: what it was before. */

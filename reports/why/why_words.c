@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The sentences and the evidence of a verdict. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include "reports/why/why.h"
 
 void say(struct walk *w, const char *fmt, ...)

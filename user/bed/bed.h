@@ -2,9 +2,6 @@
 #ifndef USER_BED_H
 #define USER_BED_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include "base/base.h"
 #include "user/gen/gen.h"
 #include "user/machine/machine.h"

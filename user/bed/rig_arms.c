@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lab's arms: pairs like its first one, for variants that take turns. */
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include <netlink/netlink.h>
 #include "base/base.h"
 #include "user/bed/bed.h"

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <fcntl.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/bed/bed.h"

@@ -2,9 +2,6 @@
 #ifndef USER_CLI_CLI_H
 #define USER_CLI_CLI_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"

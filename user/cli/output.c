@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "reports/history/history.h"

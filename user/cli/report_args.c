@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

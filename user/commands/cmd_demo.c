@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
 #include "user/cli/cli.h"
 #include "user/machine/machine.h"
 #include "user/xdpzoom.h"

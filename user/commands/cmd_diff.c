@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 #include "reports/compare/compare.h"
 #include "user/commands/commands.h"
 #include "user/cli/cli.h"

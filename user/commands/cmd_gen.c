@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 #include "user/gen/gen.h"

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include "reports/compare/compare.h"
 #include "reports/format/format.h"
 #include "user/cli/cli.h"

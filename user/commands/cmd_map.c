@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "user/cli/cli.h"

@@ -7,11 +7,7 @@
  *        the next, and the other program has maps of its own. A limit in ns is for the measured run, one in
  *        instructions for the exact one, one in % for each of them
  */
-#include <errno.h>
 #include <linux/pkt_cls.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <bpf/bpf.h>
 #include "user/commands/commands.h"
 #include "user/cli/cli.h"

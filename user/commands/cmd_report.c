@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report - whatever stands at a path, in the formats that fit it */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"

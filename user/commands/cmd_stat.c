@@ -5,13 +5,6 @@
  * A tick is a line of text, or an object with the schema "xdpzoom.stat/1". A reader that closes the output's pipe ends
  * the watch without an error.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/sheet/sheet.h"
 #include "base/printable.h"
 #include "base/base.h"

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <malloc.h>
-#include <math.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "user/bed/bed.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 
 int compared_build(struct compared *c, const struct loaded_variant *base, const struct loaded_variant *new,

@@ -2,8 +2,6 @@
 #ifndef USER_COMMANDS_COMMANDS_H
 #define USER_COMMANDS_COMMANDS_H
 
-#include <stdbool.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "reports/compare/compare.h"
 #include "reports/document/document.h"

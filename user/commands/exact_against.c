@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "base/sheet/sheet.h"

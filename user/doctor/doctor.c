@@ -1,9 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "base/sheet/sheet.h"

@@ -9,8 +9,6 @@
 #ifndef USER_DOCTOR_H
 #define USER_DOCTOR_H
 
-#include <stdbool.h>
-#include <stdio.h>
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the kernel: the abilities of BPF and perf here. doctor.h has the contract. */
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include "user/programs/programs.h"
 #include "user/doctor/doctor.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the device. doctor.h has the contract. */
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <netinet/in.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "base/base.h"

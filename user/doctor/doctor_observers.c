@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of what people leave running beside an XDP program. doctor.h has the contract. */
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
-#include <string.h>
-#include <unistd.h>
 #include <netlink/route/qdisc.h>
 #include <bpf/bpf.h>
 #include "user/doctor/doctor.h"

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <pcap/pcap.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/gen/gen.h"
 

@@ -2,12 +2,6 @@
 #ifndef USER_GEN_H
 #define USER_GEN_H
 
-#include <jansson.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include "base/base.h"
 
 /*

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include "user/gen/gen.h"
 
 #define NUMBER_MAX 1e18 /* larger counts and times in ns are none */

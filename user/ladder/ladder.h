@@ -11,12 +11,7 @@
 #include <linux/if_packet.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
-#include <sys/types.h>
-#include <time.h>
 #include <xdp/xsk.h>
 #include "base/base.h"
 #include "reports/run/run.h"

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <linux/btf.h>
 #include <linux/openat2.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include <zlib.h>
 #include "base/base.h"
 #include "user/machine/machine.h"

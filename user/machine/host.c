@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <crypt.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"

@@ -3,18 +3,11 @@
 #define USER_MACHINE_H
 
 #include <dirent.h>
-#include <jansson.h>
 #include <linux/types.h>
 #include <net/if.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
-#include <time.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "bpf/layout.h"

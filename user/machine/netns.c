@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
@@ -10,14 +8,9 @@
 #include <netlink/netlink.h>
 #include <netlink/route/link.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 

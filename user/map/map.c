@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/map/map.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 

@@ -8,12 +8,7 @@
 #ifndef USER_MAP_H
 #define USER_MAP_H
 
-#include <jansson.h>
 #include <netlink/netlink.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two maps: what is there no longer, what is new, and what has another value. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include "base/base.h"
 #include "user/map/map.h"
 

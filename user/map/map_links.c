@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The devices of a namespace, what XDP programs they have, and which device leads to which. */
-#include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"

@@ -5,9 +5,7 @@
 #include <linux/xdp_diag.h>
 #include <netlink/msg.h>
 #include <nftables/libnftables.h>
-#include <stdio.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

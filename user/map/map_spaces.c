@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The network namespaces of a machine: those that are mounted somewhere, and those of processes. */
-#include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Processes that hold a tun or tap device: a packet that the device sends goes to one of them. */
 #include <net/if.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/pidfd.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"

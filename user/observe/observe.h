@@ -2,9 +2,6 @@
 #ifndef USER_OBSERVE_OBSERVE_H
 #define USER_OBSERVE_OBSERVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/run/run.h"
 #include "user/bed/bed.h"

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/observe/observe.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include "base/base.h"
 #include "user/machine/machine.h"

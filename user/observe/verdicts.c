@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/observe/observe.h"
 
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/layout.h"

@@ -3,9 +3,6 @@
 #define USER_PROGRAMS_H
 
 #include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "bpf/layout.h"
 #include "reports/run/run.h"

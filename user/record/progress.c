@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <math.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 #include "base/printable.h"
 #include "user/machine/machine.h"
 #include "user/record/record.h"

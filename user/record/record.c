@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "user/machine/machine.h"

@@ -3,11 +3,6 @@
 #define USER_RECORD_RECORD_H
 
 #include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
 #include "base/base.h"
 #include "bpf/layout.h"
 #include "perfparse/perfparse.h"

@@ -7,11 +7,6 @@
  * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to
  * 0.2 s.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/base.h"
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is found out before the first round. record_parts.h has the contract. */
-#include <errno.h>
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
-#include <string.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/observe/observe.h"

@@ -4,12 +4,6 @@
  * the variant is attached to for a round. From round to round the variants move on by one arm. Totals say of each block
  * that what was sent in a round was seen in that round. record_view.h has the contract.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "user/bed/bed.h"
 #include "user/machine/machine.h"
 #include "user/record/record.h"

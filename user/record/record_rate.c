@@ -3,9 +3,6 @@
  * What the run so far tells, as a report would see it: the rate of the samples that intervals need, and whether
  * intervals are narrow enough. record.h has the contract.
  */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
 #include "user/machine/machine.h"

@@ -2,11 +2,6 @@
 /* The loop that all views share; record_view.h has the contract. */
 #include "user/record/record.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include "base/base.h"
 #include "perfparse/perfparse.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a sample costs: in the receiver's thread under load, else in a loop that spins. record.h has the contract. */
-#include <math.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/record/record.h"

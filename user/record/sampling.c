@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/record/record.h"
-
-#include <math.h>
-#include <stdbool.h>
 #include "base/base.h"
 
 #define KNOWN  0.25       /* of the budget */

@@ -10,8 +10,6 @@
 #ifndef USER_SELFTEST_H
 #define USER_SELFTEST_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/analysis/analysis.h"
 #include "user/cli/cli.h"

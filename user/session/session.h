@@ -18,10 +18,6 @@
 #ifndef USER_SESSION_H
 #define USER_SESSION_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/run/run.h"
 #include "user/gen/gen.h"

@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <net/if.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/settings/settings.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/settings/settings.h"
 
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <net/if.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include "base/base.h"
 #include "user/machine/machine.h"

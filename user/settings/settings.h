@@ -2,10 +2,6 @@
 #ifndef USER_SETTINGS_H
 #define USER_SETTINGS_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"

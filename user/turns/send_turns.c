@@ -12,16 +12,11 @@
  * law:   at the end of a turn each frame that the kernel took is counted at the sink, or lost, and each completion that
  *        the kernel owed has come, or the turns end with -EIO
  */
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <time.h>
-#include <unistd.h>
 #include "user/ladder/ladder.h"
 #include "user/turns/turns.h"
 #include "user/machine/machine.h"

@@ -3,9 +3,6 @@
 #define USER_TURNS_TURNS_H
 
 #include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "bpf/layout.h"
 #include "user/gen/gen.h"

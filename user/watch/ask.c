@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <errno.h>
 #include <linux/capability.h>
-#include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #define NAME     "@xdpzoom-watch"     /* abstract: it belongs to the network namespace, and has no file */
 #define BESIDE   LOCK_DIR "/watch-%u" /* where a user has taken that name: in a folder of root's, for the namespace */

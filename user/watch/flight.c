@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <math.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "user/machine/machine.h"
 

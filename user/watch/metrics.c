@@ -2,18 +2,11 @@
 #include "user/watch/watch.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"

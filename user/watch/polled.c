@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-
-#include <math.h>
-#include <stdbool.h>
 #include "base/base.h"
 
 #define MEMBERS (sizeof(struct watch_polls) / sizeof(__u64))

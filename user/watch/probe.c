@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <errno.h>
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <bpf/libbpf.h>
 #include "bpf/watch.skel.h"
 #include "user/machine/machine.h"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <locale.h>
-#include <math.h>
 #include <ncurses.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 #include "base/printable.h"
 #include "user/watch/watch.h"
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <net/if.h>
-#include <string.h>
 #include "base/base.h"
 #include "base/printable.h"
 #include "base/sheet/sheet.h"

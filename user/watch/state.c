@@ -2,23 +2,17 @@
 #include "user/watch/watch.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <linux/ethtool.h>
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
-#include <math.h>
 #include <net/if.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/pidfd.h>
-#include <unistd.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "user/machine/machine.h"

@@ -2,12 +2,7 @@
 #ifndef USER_WATCH_WATCH_H
 #define USER_WATCH_WATCH_H
 
-#include <jansson.h>
 #include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "bpf/layout.h"
