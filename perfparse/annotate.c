@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-#include "base/base.h"
 
 #define SHARES_MAX_PCT 100.5
 #define SOURCE_BYTES   160

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 /* ---- the rule file: rules in its order, each glob once; component 0 is "rest" ----------------------------------- */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What samples weigh, by symbol and component, and what that costs a packet. */
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 #define SHARES_MAX_PCT 100.5

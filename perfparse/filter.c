@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-#include "base/sheet/sheet.h"
 
 /* Significant digits: more than any text of perf has. */
 #define JSON_DIGITS 12

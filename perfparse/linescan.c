@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 /* How a sentence begins, for "%s%s". */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perfparse: perf's text in, nanoseconds per packet out. */
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 static int write_out(struct filter *f, struct new_file *file)

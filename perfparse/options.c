@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-#include "base/base.h"
 
 /* The result may not take the place of what it is made from. */
 static int check_output(const struct options *o)

@@ -4,7 +4,6 @@
 #include <linux/capability.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "base/base.h"
 
 #define TEXT_MOST_BYTES (UINT64_C(64) << 30) /* of what perf prints of a perf.data, whose records may be compressed */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfparse/perfparse.h"
-#include "base/base.h"
 
 /* Follows brackets outside of strings. */
 static void follow(struct json_lines *j, const char *s, size_t len)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The three forms in which perf stat prints a count. */
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 #define FIELDS_MAX 32

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 #define SHARES_MAX 16 /* of the events of a group, in one or two columns */

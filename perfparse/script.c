@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 #define DEPTH_MAX 65536u

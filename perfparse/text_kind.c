@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "perfparse/perfparse.h"
 
 static bool text_kind_holds(const char *s, size_t len, const char *text)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/utsname.h>
 #include <bpf/libbpf.h>
-#include "base/base.h"
 #include "reports/history/history.h"
-#include "user/machine/machine.h"
 #include "user/settings/settings.h"
 #include "user/xdpzoom.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
-#include "base/base.h"
 
 /* Share of the mean base: a block that differs less is no outlier, even if the other blocks scatter still less. */
 #define OUTLIER_FLOOR 0.01

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One block: the sums of its windows and the shares of its samples. */
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"
 
 /* Its periods are ns, and its timer cannot fire while interrupts are off. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions whose calls were counted and timed one by one: their cost per packet, beside their cost by samples. */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 /* Sums over the windows of one function. */

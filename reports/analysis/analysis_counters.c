@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The device's counters while one variant ran, and the cost of the slab allocator's fast and slow path. */
 #include <fnmatch.h>
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 /*

@@ -2,7 +2,6 @@
 /*
  * The CPUs that received packets, and the cost of a packet on each.
  */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)

@@ -5,7 +5,6 @@
  * perf is switched on a little before the window begins and off a little after its end, so perf counts somewhat longer
  * than the window. Events per packet are therefore the rate of events, by perf's clock, over the rate of packets.
  */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 /* Events per packet; NaN: not counted. Clocks are converted from ms to ns. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The quality rows of one variant. */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 #define SATURATED_PCT  99 /* below this, the base by rate contains too much idle time */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The source lines of a variant's program: shares of blocks -> cost per line, with intervals. */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 void shares_free(struct shares *s)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of one variant: shares of blocks -> cost per symbol and component, with intervals. */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 void row_release(struct analysis_row *row)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a packet pays for BPF programs that somebody else attached to tracepoints and kernel functions. */
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 /* The cost of a function with all that it calls, by the first len characters of its name; 0: no sample hit it */

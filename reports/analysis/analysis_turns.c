@@ -2,8 +2,6 @@
 /* How the cost of a packet is spread over the single turns of a variant, or over the single windows of its blocks. */
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 #include "reports/analysis/analysis.h"
 
 #define LEAST_PART 0.05 /* of the values, in each of two groups */

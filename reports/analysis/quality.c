@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
-#include "base/base.h"
 
 #define OVERHEAD_PART 1.5
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/analysis/analysis.h"
-#include "reports/run/run.h"
 
 void variant_add_sending(struct analysis_variant *v)
 {

@@ -22,7 +22,6 @@
  * own variant too. A single dear block is an outlier, and is kept.
  */
 #include <gsl/gsl_sort.h>
-#include "base/base.h"
 #include "reports/analysis/analysis.h"
 
 #define PACE_STEP   1.12 /* well above the scatter of blocks (1 to 5 %), well below the slow state (1.3 and more) */

@@ -3,7 +3,6 @@
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include "base/base.h"
 
 /* ---- two groups -------------------------------------------------------------------------------------- */
 

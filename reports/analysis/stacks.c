@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Adds the blocks' profiles up to one profile. Each is weighted with the cost of a packet in its block. */
 #include "reports/analysis/analysis.h"
-#include "base/base.h"
 
 void stacks_release(struct stacks *s)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
-#include "base/base.h"
 
 struct between between_default(double given_pct)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "reports/compare/compare.h"
 
 int compare_bases(struct compare_overall *h, const struct analysis_variant *base, const struct analysis_variant *new)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The device's counters, both sides; compare.h has the contract. */
-#include "base/base.h"
 #include "reports/compare/compare.h"
 
 #define ALIKE_SHARE 0.01   /* of the larger side */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The quality rows of a comparison: do the two sides differ in anything that is not compared? */
-#include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"
 
 struct gates {

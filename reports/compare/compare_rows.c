@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows of two variants matched by name, with the test of each difference. */
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 #include "reports/compare/compare.h"
 
 static int by_component(const void *pa, const void *pb)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
-#include "base/base.h"
 
 /* Sum of squares of the logarithms around their mean. */
 static double squares_of(const double *x, size_t n)

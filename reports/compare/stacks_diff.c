@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 
 void stacks_diff_release(struct stacks_diff *d)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two measured variants, side by side. */
-#include "base/sheet/sheet.h"
 #include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

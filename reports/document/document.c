@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/document/document.h"
-#include "base/base.h"
 
 const char *const document_names[DOCUMENT_KINDS] = {
 	[DOCUMENT_REPORT] = "report",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lists as rows: the runs of a history, what a run's variants are beside those of another one, and a self-test. */
 #include "reports/document/document.h"
-#include "base/base.h"
 
 /* ---- the runs of a history --------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The matrix of exact counts as rows: its cells, and what changed from each kernel to the next. */
 #include "reports/document/document.h"
-#include "base/base.h"
 
 #define TOLD 12 /* changes that people read in words */
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured variants: their facts. Their tables are in report_tables.c. */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "reports/run/fields.h"
-#include "reports/run/run.h"
 #include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables in a variant's cells: components, tags, symbols, blocks, CPUs, counters, calls, events, lines, gates. */
-#include "reports/analysis/analysis.h"
 #include "reports/document/document.h"
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sentences about runs and their variants. */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "reports/document/document.h"
 
 /* What an import was not told is left out, and named at the end. */

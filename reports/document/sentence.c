@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/document/document.h"
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 
 static const char *mode_in_words(const char *mode)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A sweep as rows: its points, the lines through them, and which parameter matters most. */
 #include "reports/document/document.h"
-#include "base/base.h"
 
 static const struct column wakeup_columns[] = {
 	{"points", NULL, CELL_COUNT, IN_JSON, FROM(analysis_wakeups, points)},

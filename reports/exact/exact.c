@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/exact/exact.h"
-#include "base/base.h"
 #include "reports/run/fields.h"
-#include "reports/run/run.h"
 
 #define MAX_VARIANTS 256
 #define MAX_OPTIONS  4096 /* of the kernel's configuration */

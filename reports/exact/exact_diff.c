@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/exact/exact.h"
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 
 static int by_change(const void *a, const void *b)
 {

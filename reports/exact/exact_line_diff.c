@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines of two sides, matched by their text. */
-#include "base/base.h"
 #include "reports/exact/exact.h"
 
 struct keyed {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the lines of a program's source execute for a packet. */
-#include "base/base.h"
 #include "reports/exact/exact.h"
 
 #define MAX_LINES 4096

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a packet's functions did to each data structure. */
-#include "base/base.h"
 #include "reports/exact/exact.h"
 
 #define MAX_SPOTS 4096

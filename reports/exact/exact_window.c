@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The files of the counting plugin: lines as vm/plugin/plugin.h describes them. */
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 #include "reports/exact/exact.h"
 
 #define MAX_NODES 65536

@@ -2,7 +2,6 @@
 #include "reports/exact/exact.h"
 
 #include <dirent.h>
-#include "base/base.h"
 #include "base/printable.h"
 
 const char *const matrix_drivers[] = {"veth",   "tun",   "virtio_net", "virtio_net-dma", "vmxnet3", "igb",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What changed from one kernel of a matrix to the next, how much of it is sure, where it comes from, and its words. */
 #include <fnmatch.h>
-#include "base/base.h"
 #include "reports/exact/exact.h"
 
 /*

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/explain/explain.h"
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 
 static int explain_by_cost(const void *a, const void *b)
 {

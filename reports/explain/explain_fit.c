@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/explain/explain.h"
-#include "base/base.h"
 
 #define ROUNDS  50  /* of weights that follow from fitted costs */
 #define HALVING 200 /* of an interval: more than a double has digits */

@@ -9,7 +9,6 @@
  */
 #include "base/printable.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 /* Writes the rest of a line. A newline in the text must not end this line. */
 static void format_benchstat_put_line(FILE *out, const char *key, const char *s)

@@ -4,10 +4,7 @@
  * commands that count or measure it again.
  */
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
-#include "base/base.h"
 #include "reports/format/format.h"
-#include "reports/document/document.h"
 
 /* What is written, and whether memory was there for all of it. */
 struct changelog {

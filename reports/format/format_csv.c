@@ -4,7 +4,6 @@
  * and the one called unattributed, add up to the one called base. Those of its second stage, per frame that the stage
  * took up, begin with "consumer".
  */
-#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 /* Ten digits are the same on every machine. */

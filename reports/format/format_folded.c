@@ -4,9 +4,7 @@
  * two variants, base and new as difffolded.pl prints them. Stacks of a second stage's task, per frame that it took up,
  * have a root of their own.
  */
-#include "perfparse/perfparse.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 #define UNATTRIBUTED "[unattributed]"
 #define STAGE        "consumer;"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* JSON of any result: all members of its rows, with a schema. */
-#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 static json_t *run_json(struct json_out *w, const struct run *r)

@@ -3,8 +3,6 @@
  * JSON Lines for programs that load tables (DuckDB, ClickHouse, pandas): one row per symbol and block. Each row can be
  * understood without the others. The rows of a block, one of which is [unattributed], add up to its base_ns.
  */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 static double self_ns(const struct analysis_variant *v, const struct analysis_row *row, size_t used)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Quality gates as the kernel's selftests print their results, with the costs as comments. */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "reports/format/format.h"
 
 /* title: of the variant; NULL: of a run or a comparison, whose rows name their own. */

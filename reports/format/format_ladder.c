@@ -3,11 +3,7 @@
  * The variants of a run as a ladder: what each costs, and the step up from the one before it, with the components that
  * the step consists of. The main steps add up to the difference between the last variant and the first.
  */
-#include "reports/analysis/analysis.h"
-#include "reports/compare/compare.h"
 #include "reports/format/format.h"
-#include "reports/document/document.h"
-#include "base/sheet/sheet.h"
 
 #define NAME_COLUMNS 22
 #define PARTS        3

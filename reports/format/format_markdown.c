@@ -2,7 +2,6 @@
 /* Tables for GitHub and GitLab. Names stand in code spans, so that no part of a name is taken for markup. */
 #include "base/printable.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 /* Writes prose. Punctuation that may start markup gets a backslash, as CommonMark allows (section 2.4). */
 static void put_prose(FILE *out, const char *s)

@@ -4,9 +4,7 @@
  * units.
  * src: https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
-#include "base/base.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 /* The labels of a sample: the name of what was measured, if it has one, and the labels of its variant. */
 struct subject {

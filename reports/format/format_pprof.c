@@ -7,11 +7,8 @@
  * src: https://github.com/google/pprof/blob/main/proto/README.md; members have their numbers of pprof.proto
  */
 #include <zlib.h>
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 #include "base/printable.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 /* ---- protobuf: https://protobuf.dev/programming-guides/encoding/ ------------------------------------------------ */
 

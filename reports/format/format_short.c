@@ -4,9 +4,6 @@
  * failed in one each, what was measured; for a run that was just recorded also what to type next. What has no room is
  * counted, and stands in the full text.
  */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "reports/document/document.h"
 #include "reports/format/format.h"
 
 #define SUMMARY_LINES 23 /* of the 24 of a screen, as the shell's prompt takes one */

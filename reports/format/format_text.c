@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
-#include "base/base.h"
 #include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 /* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
 static void overview_side(const struct text *t, const struct analysis_variant *v)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
-#include "base/base.h"
 
 const struct format formats[] = {
 	{.name = "text",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
 
 /* One line, in which nothing begins a directive. */
 static void ktap_put(FILE *out, const char *s)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 
 static int add_of_trust(struct trust *trust, const struct quality_row *row, const char *name)
 {

@@ -4,7 +4,6 @@
 #include "reports/run/fields.h"
 
 #include <sys/resource.h>
-#include "base/base.h"
 
 #define APPLICATION_ID 0x787a6f6f /* "xzoo", at byte 68 of the file */
 #define VERSION        4          /* of the tables */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Puts a run into the file: its files, compressed, and its numbers, in one transaction. */
 #include <zlib.h>
-#include "base/base.h"
 #include "reports/history/history.h"
-#include "reports/run/run.h"
 
 /* clang-format off */
 #define NUMBER(member) {#member, NULL, offsetof(struct analysis_variant, member), 0}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where the cost of a variant changed its level, in the list of all runs. */
-#include "base/base.h"
 #include "reports/compare/compare.h"
 #include "reports/history/history.h"
 

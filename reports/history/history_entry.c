@@ -4,7 +4,6 @@
  * that leads to it, and unpacked while they are read.
  */
 #include <zlib.h>
-#include "base/base.h"
 #include "reports/history/history.h"
 
 /* zlib never makes a thousandth of a file, and of texts of perf not a hundredth. So memory and time follow the file. */

@@ -4,7 +4,6 @@
  * SQLite deletes after it has played the journal back, and a view may give other rows each time it is read.
  */
 #include <libgen.h>
-#include "base/base.h"
 #include "reports/history/history.h"
 
 #define READER        "xdpzoom-reader"

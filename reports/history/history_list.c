@@ -3,7 +3,6 @@
  * The list of all runs. A file of 100,000 runs has millions of numbers: each number of the list is one scan of the
  * index, in the order of runs and variants, and the scans are read side by side.
  */
-#include "base/base.h"
 #include "reports/history/history.h"
 
 /* A file without the index is refused: sorting takes all rows before one is counted. */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/import/import.h"
-#include "base/base.h"
 #include "base/printable.h"
-#include "perfparse/perfparse.h"
 #include "reports/run/fields.h"
-#include "reports/run/run.h"
 
 #define TEXT_MAX_BYTES (64u << 20)
 #define SAME           0.99 /* two counters are not read at the same moment, so a small difference is no loss */

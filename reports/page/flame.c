@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-#include "reports/format/format.h"
 
 #define MAX_COMPONENTS 256
 

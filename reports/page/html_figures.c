@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Figures of a page: tables and words, and the numbers that the script draws beside them. */
-#include "base/base.h"
 #include "reports/page/page.h"
-#include "reports/document/document.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What pages have around their sections; how far to trust the numbers (gates); where they were measured. */
-#include "base/sheet/sheet.h"
 #include "reports/page/page.h"
 
 /* ---- what all pages have around their sections ------------------------------------------------------- */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any result as one page: what its document holds, in the order in which people ask. */
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "reports/page/page.h"
-#include "reports/format/format.h"
-#include "reports/document/document.h"
 
 #define PARTS 5 /* components that the sentence below a title names */
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A matrix of exact counts as one page: what changed, the table, each driver over time; and a feed of the changes. */
-#include "base/base.h"
-#include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 #include "reports/page/page.h"
 
 #define FIRST        12   /* changes that are read without opening anything */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-#include "base/base.h"
 #include "base/printable.h"
-#include "reports/document/document.h"
-#include "reports/format/format.h"
 
 static const char *const plot_kind_names[PLOT_KINDS] = {"waterfall", "components", "pps",  "polls",
 							"ns",        "mpps",       "busy", "cores"};

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Flame graphs: in a page, and alone as SVG. */
 #include "reports/page/page.h"
-#include "reports/format/format.h"
-#include "base/sheet/sheet.h"
 
 #define FRAME_PX    18
 #define NARROWEST   0.0002 /* of the whole: a fifth of a pixel on a wide screen, and nobody reads it zoomed */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/page/page.h"
-#include "base/base.h"
 
 static double seconds(uint64_t ns, uint64_t origin_ns)
 {

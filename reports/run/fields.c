@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
-#include "base/base.h"
 
 void fields_refuse(struct json_in *rd, const char *member, const char *why)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-#include "base/base.h"
 
 void made_program_init(struct made_program *p)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
-#include "base/base.h"
 
 const char *const run_view_words[] = {"blocks", "work", "crossing", "turns", "watch", NULL};
 

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <sys/file.h>
-#include "base/base.h"
 
 #define TMP_MARK ".tmp-"
 #define STAMP    "00000000-000000-" /* each 0 a digit */

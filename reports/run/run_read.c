@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
-#include "base/base.h"
 
 /* Only an import has one text for all blocks. A text that stood for several blocks would count its samples for each. */
 static int by_script(const void *a, const void *b)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-#include "base/base.h"
 
 void run_script_name(char *name, size_t size, int block)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/fields.h"
 #include "reports/run/run.h"
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 
 json_t *run_counters_json(const struct counters *changed)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/run/run.h"
-#include "base/base.h"
 
 #define MAGIC "xdpzoom.turns/1"
 #define LINE  256

@@ -3,9 +3,6 @@
 
 #include <dirent.h>
 #include <gsl/gsl_fit.h>
-#include "base/base.h"
-#include "perfparse/perfparse.h"
-#include "reports/analysis/analysis.h"
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 

@@ -6,7 +6,6 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include "base/base.h"
 
 #define SEED       20
 #define ALL        SIZE_MAX /* no parameter is left out */

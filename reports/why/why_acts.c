@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What somebody changed, and whether it explains what is seen. */
 #include <fnmatch.h>
-#include "base/base.h"
 #include "reports/why/why.h"
 
 #define CAME_PCT 25 /* so much more of the packets: they came to this CPU, even if late in the time after */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Costs, rates and settings of two variants, or of one, as facts. */
-#include "base/base.h"
 #include "reports/why/why.h"
 
 #define ALPHA 0.005 /* of the intervals: 99.5 % */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What went into each hop, came out, was counted as lost, and is left. */
 #include <fnmatch.h>
-#include "base/base.h"
 #include "reports/why/why.h"
 
 static int add_hop(struct why_facts *f, const struct why_ledger *hop)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What event.json holds, as facts about a device. A stranger may have written it: a wrong type is not known. */
 #include <fnmatch.h>
-#include "base/base.h"
 #include "reports/why/why.h"
 
 #define MOMENT_BYTES (1LL << 26)

@@ -11,7 +11,6 @@
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
 #include "user/programs/programs.h"
-#include "user/machine/machine.h"
 #include "user/bed/bed.h"
 
 #define WINDOW        224 /* frames under way; a veth's ring has room for 256 */

@@ -5,9 +5,7 @@
 #include <net/if.h>
 #include <sched.h>
 #include <netlink/netlink.h>
-#include "base/base.h"
 #include "user/bed/bed.h"
-#include "user/machine/machine.h"
 
 #define NAME_BYTES 24 /* for any number; those of arms fit into a name of a device */
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
-#include "user/machine/machine.h"
 #include "user/bed/bed.h"
 
 void target_init(struct target *t)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "base/base.h"
-#include "reports/history/history.h"
 
 int loaded_run_components(struct components **f, const char *dir, const char *path, struct diag *d)
 {

@@ -2,10 +2,6 @@
 #include "user/cli/cli.h"
 
 #include <sys/ioctl.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "reports/history/history.h"
-#include "reports/run/run.h"
 
 static bool stands_in(const char *dir, const char *name)
 {

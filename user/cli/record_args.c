@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <float.h>
-#include "base/base.h"
-#include "reports/format/format.h"
 #include "user/cli/cli.h"
-#include "user/bed/bed.h"
-#include "user/gen/gen.h"
-#include "user/machine/machine.h"
-#include "user/record/record.h"
-#include "user/stage/stage.h"
 #include "user/turns/turns.h"
 
 const char *const record_default_variants[] = {

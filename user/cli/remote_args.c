@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "base/base.h"
 
 #define LEAST_IPV6_BYTES 78 /* the headers and pktgen's own header behind them */
 

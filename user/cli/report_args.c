@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 
 /* What a reader may come to write. */
 static unsigned int kinds_of(enum reads reader)

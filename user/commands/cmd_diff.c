@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/compare.h"
 #include "user/commands/commands.h"
-#include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 
 /* The runs that count. A run has one identity, whatever path, link or copy leads to it. */

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
-#include "reports/format/format.h"
-#include "user/cli/cli.h"
-#include "user/machine/machine.h"
 #include "user/selftest/selftest.h"
-#include "user/settings/settings.h"
 #include "user/doctor/doctor.h"
-#include "user/bed/bed.h"
 #include "user/xdpzoom.h"
 
 struct doctor_args {

@@ -2,18 +2,8 @@
 #include <dirent.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
-#include "reports/format/format.h"
-#include "reports/page/page.h"
-#include "reports/run/run.h"
-#include "user/cli/cli.h"
 #include "user/commands/commands.h"
-#include "user/exact/exact.h"
-#include "user/gen/gen.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 #include "user/xdpzoom.h"
 
 struct exact_args {

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/sheet/sheet.h"
-#include "user/machine/machine.h"
-#include "user/gen/gen.h"
 #include "user/cli/cli.h"
-#include "user/bed/bed.h"
-#include "user/programs/programs.h"
 #include "user/xdpzoom.h"
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly */

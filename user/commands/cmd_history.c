@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "reports/compare/compare.h"
-#include "reports/format/format.h"
 #include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "reports/import/import.h"
 #include "user/cli/cli.h"
 #include "user/xdpzoom.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/if_ether.h>
-#include "user/machine/machine.h"
 #include "user/bed/bed.h"
 #include "user/xdpzoom.h"
 

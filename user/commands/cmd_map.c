@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "user/cli/cli.h"
 #include "user/map/map.h"
 #include "user/xdpzoom.h"

@@ -2,9 +2,6 @@
 #include <poll.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "reports/sweep/sweep.h"
-#include "user/cli/cli.h"
 #include "user/commands/commands.h"
 #include "user/xdpzoom.h"
 

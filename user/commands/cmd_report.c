@@ -2,12 +2,6 @@
 /* report - whatever stands at a path, in the formats that fit it */
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "perfparse/perfparse.h"
-#include "reports/compare/compare.h"
-#include "reports/explain/explain.h"
-#include "reports/format/format.h"
-#include "reports/page/page.h"
 #include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 

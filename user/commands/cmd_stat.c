@@ -5,16 +5,9 @@
  * A tick is a line of text, or an object with the schema "xdpzoom.stat/1". A reader that closes the output's pipe ends
  * the watch without an error.
  */
-#include "base/sheet/sheet.h"
 #include "base/printable.h"
-#include "base/base.h"
 #include "reports/run/fields.h"
-#include "reports/run/run.h"
-#include "user/bed/bed.h"
 #include "user/cli/cli.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
-#include "user/session/session.h"
 #include "user/xdpzoom.h"
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly, so that a rounded value prints without a tail */

@@ -2,11 +2,8 @@
 /* watch - what packets cost on devices that work, second by second, and the last minutes as a run directory */
 #include <glob.h>
 #include <malloc.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "user/bed/bed.h"
 #include "user/cli/cli.h"
-#include "user/machine/machine.h"
 #include "user/watch/watch.h"
 #include "user/xdpzoom.h"
 

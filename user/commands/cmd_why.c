@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* why - the first cause of what a dump of watch, or two runs, show */
-#include "reports/compare/compare.h"
-#include "reports/why/why.h"
 #include "user/cli/cli.h"
 #include "user/xdpzoom.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-#include "base/base.h"
 
 int compared_build(struct compared *c, const struct loaded_variant *base, const struct loaded_variant *new,
 		   const char *renames, struct diag *d)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
-#include "reports/format/format.h"
-#include "user/cli/cli.h"
 
 /* "drop/no-touch@skb<=1400"; or words without a comparison, which are for --fail-if. */
 static int take_bisect(struct exact_against *a, const char *guest, struct diag *d)

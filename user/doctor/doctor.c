@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
-#include "user/machine/machine.h"
 #include "user/doctor/doctor.h"
 
 #define LOOK_NS 500000000ULL

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the CPU that receives, and of anything that may disturb it. doctor.h has the contract. */
-#include "base/base.h"
 #include "user/doctor/doctor.h"
 
 #define CPU_DIR       "sys/devices/system/cpu"

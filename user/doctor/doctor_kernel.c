@@ -2,9 +2,7 @@
 /* Checks of the kernel: the abilities of BPF and perf here. doctor.h has the contract. */
 #include <linux/bpf.h>
 #include <bpf/bpf.h>
-#include "user/programs/programs.h"
 #include "user/doctor/doctor.h"
-#include "user/machine/machine.h"
 
 #define MEMLOCK_BYTES (64LL << 20)
 

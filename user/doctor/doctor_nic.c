@@ -4,10 +4,7 @@
 #include <netinet/in.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/base.h"
 #include "user/bed/bed.h"
-#include "user/settings/settings.h"
-#include "user/machine/machine.h"
 #include "user/doctor/doctor.h"
 
 #define SMALL_RING 512

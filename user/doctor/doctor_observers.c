@@ -5,7 +5,6 @@
 #include <netlink/route/qdisc.h>
 #include <bpf/bpf.h>
 #include "user/doctor/doctor.h"
-#include "user/machine/machine.h"
 
 #define TCX_IN  46 /* BPF_TCX_INGRESS and BPF_TCX_EGRESS of Linux 6.6; many systems have older headers */
 #define TCX_OUT 47

@@ -2,7 +2,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pcap/pcap.h>
-#include "base/base.h"
 #include "user/gen/gen.h"
 
 /* ---- lists of frames ---- */

@@ -15,11 +15,8 @@
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "bpf/layout.h"
 #include "user/bed/bed.h"
 #include "user/gen/gen.h"
-#include "user/machine/machine.h"
 #include "bpf/traffic.skel.h"
 
 /* ---- the frames of a list --------------------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include "user/machine/machine.h"
 #include "user/gen/gen.h"
-#include "base/base.h"
 
 #define START_PATIENCE_NS 60000000000ULL /* a slow machine makes a slow ssh */
 #define STOP_PATIENCE_NS  20000000000ULL

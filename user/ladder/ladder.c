@@ -9,11 +9,7 @@
 #include <nftables/libnftables.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include "base/base.h"
-#include "reports/run/run.h"
-#include "user/gen/gen.h"
 #include "user/ladder/ladder.h"
-#include "user/machine/machine.h"
 #include "bpf/layers.skel.h"
 
 #define FILLING 64 /* datagrams that a full socket gets */

@@ -15,7 +15,6 @@
 #include <sys/pidfd.h>
 #include <sys/socket.h>
 #include "base/printable.h"
-#include "base/base.h"
 #include "user/machine/machine.h"
 #include "bpf/edges.skel.h"
 

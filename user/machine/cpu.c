@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include "base/base.h"
-#include "bpf/layout.h"
 #include "bpf/polls.skel.h"
 #include "bpf/waits.skel.h"
 #include "user/machine/machine.h"

@@ -3,7 +3,6 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <zlib.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- facts ---- */

@@ -9,8 +9,6 @@
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
 #include "user/machine/machine.h"
 
 /* ---- env ---- */

@@ -11,7 +11,6 @@
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- namespaces ---- */

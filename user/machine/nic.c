@@ -2,7 +2,6 @@
 #include <linux/ethtool.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 
 /* ---- ethtool ---- */

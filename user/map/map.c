@@ -2,7 +2,6 @@
 #include "user/map/map.h"
 
 #include <sys/utsname.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 
 #define MAP_BYTES (1LL << 28) /* of a file that is read */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Two maps: what is there no longer, what is new, and what has another value. */
-#include "base/base.h"
 #include "user/map/map.h"
 
 #define WORDS 2048

@@ -3,7 +3,6 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

@@ -2,7 +2,6 @@
 /* The programs at hooks, and what their maps lead to: devices, CPUs, sockets, other programs. */
 #include <bpf/bpf.h>
 #include <dirent.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A map as a tree of text, and in the language of Graphviz. */
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
 #include "user/map/map.h"
 
 #define LINE  1024

@@ -2,7 +2,6 @@
 /* The network namespaces of a machine: those that are mounted somewhere, and those of processes. */
 #include <dirent.h>
 #include <sys/resource.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

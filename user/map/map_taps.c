@@ -2,7 +2,6 @@
 /* Processes that hold a tun or tap device: a packet that the device sends goes to one of them. */
 #include <net/if.h>
 #include <sys/pidfd.h>
-#include "base/base.h"
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

@@ -10,9 +10,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include "bpf/observers.skel.h"
-#include "reports/run/run.h"
 #include "user/ladder/ladder.h"
-#include "user/machine/machine.h"
 #include "user/watch/watch.h"
 
 #define RING_PAGES   64  /* a power of two */

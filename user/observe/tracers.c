@@ -3,8 +3,6 @@
 
 #include <linux/bpf.h>
 #include <bpf/bpf.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 
 static bool traces(__u32 type)
 {

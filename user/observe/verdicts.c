@@ -5,10 +5,8 @@
 #include <linux/pkt_cls.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/verdicts.skel.h"
-#include "user/machine/machine.h"
 
 void verdicts_init(struct verdicts *v)
 {

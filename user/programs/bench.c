@@ -5,9 +5,6 @@
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <sys/mman.h>
-#include "base/base.h"
-#include "bpf/layout.h"
-#include "user/machine/machine.h"
 #include "user/programs/programs.h"
 #include "bpf/arrivals.skel.h"
 #include "bpf/xdp_bench.skel.h"

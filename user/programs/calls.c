@@ -4,9 +4,7 @@
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 #include <pthread.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "user/machine/machine.h"
 #include "user/programs/programs.h"
 #include "bpf/calls.skel.h"
 

@@ -4,7 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "bpf/dispatcher.skel.h"
-#include "user/machine/machine.h"
 
 #define PLACE "prog0"
 

@@ -2,11 +2,7 @@
 #include <linux/capability.h>
 #include <poll.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 #include "user/record/record.h"
-#include "perfparse/perfparse.h"
 
 #define ANSWER_PATIENCE_NS 60000000000ULL /* perf first reads every file of /lib/modules, and disks can be slow */
 #define STOP_PATIENCE_NS   15000000000ULL

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfparse/perfparse.h"
 #include "user/record/record.h"
 
 static int perf_stat_read_text(struct perfstat *s, const char *path, struct diag *d)

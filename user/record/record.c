@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base.h"
 #include "base/printable.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 #include "user/record/record.h"
 
 #define SAVE_SHARE  20 /* of the time, for saving: one part of so many */

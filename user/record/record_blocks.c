@@ -7,9 +7,6 @@
  * CPUs are quiet. The windows begin after packets have reached the program, because an attach under load takes up to
  * 0.2 s.
  */
-#include "base/base.h"
-#include "user/bed/bed.h"
-#include "user/machine/machine.h"
 #include "user/record/record.h"
 
 #define ARRIVAL_PATIENCE_NS 3000000000ULL

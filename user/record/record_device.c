@@ -8,7 +8,6 @@
  * has the same number of turns in each of its two stretches. Totals are those of the round: what was sent was seen by
  * one of the programs. record_view.h has the contract.
  */
-#include "user/machine/machine.h"
 #include "user/record/record.h"
 #include "user/turns/turns.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What is found out before the first round. record_parts.h has the contract. */
 #include <gsl/gsl_statistics_double.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
-#include "user/observe/observe.h"
 #include "user/record/record.h"
 
 #define RX_SHARE         0.01 /* a CPU with a smaller share of the packets is noise, not an RX CPU */

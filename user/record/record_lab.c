@@ -4,8 +4,6 @@
  * the variant is attached to for a round. From round to round the variants move on by one arm. Totals say of each block
  * that what was sent in a round was seen in that round. record_view.h has the contract.
  */
-#include "user/bed/bed.h"
-#include "user/machine/machine.h"
 #include "user/record/record.h"
 #include "user/turns/turns.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which variants a round measures, and in which order. */
-#include "base/base.h"
-#include "reports/analysis/analysis.h"
 #include "user/record/record.h"
 
 /*

@@ -3,9 +3,7 @@
  * What the run so far tells, as a report would see it: the rate of the samples that intervals need, and whether
  * intervals are narrow enough. record.h has the contract.
  */
-#include "reports/analysis/analysis.h"
 #include "reports/compare/compare.h"
-#include "user/machine/machine.h"
 #include "user/record/record.h"
 
 #define FIRST_LOOK    4   /* rounds; each later look comes after twice as many as the one before */

@@ -3,9 +3,6 @@
 #include "user/record/record.h"
 
 #include <sys/statvfs.h>
-#include "base/base.h"
-#include "perfparse/perfparse.h"
-#include "user/machine/machine.h"
 
 #define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a sample costs: in the receiver's thread under load, else in a loop that spins. record.h has the contract. */
-#include "base/base.h"
-#include "user/machine/machine.h"
 #include "user/record/record.h"
 
 #define GLANCE_S      0.05

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/record/record.h"
-#include "base/base.h"
 
 #define KNOWN  0.25       /* of the budget */
 #define SPREAD (1 / 12.0) /* there are at least two of them for any rate between the two limits */

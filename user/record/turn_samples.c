@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/record/record.h"
-#include "base/base.h"
-#include "perfparse/perfparse.h"
 
 /* The clock's, at napi_poll (work_clock.bpf.h). What programs of others take there is the receiver's time. */
 #define CLOCK_PROGRAM "poll_ends"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
-#include "base/base.h"
-#include "reports/compare/compare.h"
-#include "user/bed/bed.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 #include "user/selftest/selftest.h"
 
 /* ---- rows about a recording: values of its analysis and comparisons, held against the bars ---- */

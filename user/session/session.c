@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/ladder/ladder.h"
-#include "user/bed/bed.h"
-#include "user/machine/machine.h"
 #include "user/session/session.h"
 
 #define STEER_PATIENCE_S   15            /* a generator on another machine may start slowly */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <net/if.h>
 #include <sys/file.h>
-#include "base/base.h"
 #include "user/settings/settings.h"
-#include "user/machine/machine.h"
 
 #define STATE_FILE LOCK_DIR "/changes.json"
 #define SCHEMA     "xdpzoom.changes/1"

@@ -4,8 +4,6 @@
 #include <net/if.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 #include "user/settings/settings.h"
 
 struct setting_kind {

@@ -4,8 +4,6 @@
 #include <linux/ethtool.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 
 #define BUDGET_FILE      "/proc/sys/net/core/netdev_budget"
 #define LINK_PATIENCE_NS 10000000000ULL

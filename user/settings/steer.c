@@ -2,8 +2,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <netinet/in.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 #include "user/settings/settings.h"
 #include "bpf/flows.skel.h"
 

@@ -19,8 +19,6 @@
 #include <sys/resource.h>
 #include "user/ladder/ladder.h"
 #include "user/turns/turns.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 
 #define BURST       192 /* frames; a veth's ring has room for 256 */
 #define YIELDS      64  /* then the thread sleeps, as the CPU may have other tasks */

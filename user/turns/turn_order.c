@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/turns/turns.h"
 
-#include "base/base.h"
-
 size_t turn_group(size_t arms)
 {
 	return 2 * arms;

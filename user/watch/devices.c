@@ -2,8 +2,6 @@
 #include "user/watch/watch.h"
 
 #include <net/if.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 
 #define FIRST (WATCH_BACKLOG + 1)
 

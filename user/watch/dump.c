@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "reports/run/run.h"
-#include "user/machine/machine.h"
 
 #define PART_BLOCKS   24 /* of a part of the dump, at most: enough for tests of single functions */
 #define BLOCK_SAMPLES 5  /* of a block, at least: one without samples would be left out, and bias the others */

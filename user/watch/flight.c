@@ -6,8 +6,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 
 #define NET_RX        "net_rx_action"
 #define EFFECT        1.4               /* samples that are worth one independent one, at a steady load */

@@ -2,8 +2,6 @@
 #include "user/watch/watch.h"
 
 #include <bpf/bpf.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 
 #define BPF_MODULE "bpf"
 #define MOST_TEXTS 16

@@ -7,9 +7,6 @@
 #include <pthread.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "user/machine/machine.h"
 
 #define TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define PREFIX "xdpzoom_watch_"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-#include "base/base.h"
 
 #define SECOND_NS 1000000000ULL
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-#include "base/base.h"
 
 #define MEMBERS (sizeof(struct watch_polls) / sizeof(__u64))
 #define POLL_IP (offsetof(struct watch_polls, poll_ip) / sizeof(__u64))

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <bpf/libbpf.h>
 #include "bpf/watch.skel.h"
-#include "user/machine/machine.h"
 
 #define PATIENCE_NS 1000000000ULL /* from softirqs to the next ones, in which their cost is still measured */
 #define TRIES       8             /* to read the time of a thread that a switch does not come between */

@@ -8,9 +8,7 @@
 #include <sys/syscall.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/base.h"
 #include "bpf/queues.skel.h"
-#include "user/machine/machine.h"
 
 #define MEAN_NS       10000000 /* from look to look */
 #define LATE_NS       100000   /* that a look of the clock takes at most, nearly always */

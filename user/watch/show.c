@@ -2,9 +2,7 @@
 #include "user/watch/watch.h"
 
 #include <net/if.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "base/sheet/sheet.h"
 
 #define LATE_PART 0.1 /* of the looks, which is told */
 

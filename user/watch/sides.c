@@ -6,9 +6,6 @@
 #include <linux/rtnetlink.h>
 #include <netlink/msg.h>
 #include <netlink/netlink.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "reports/run/run.h"
 
 void sides_release(struct sides *s)
 {

@@ -13,9 +13,6 @@
 #include <netlink/netlink.h>
 #include <sched.h>
 #include <sys/pidfd.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "user/machine/machine.h"
 #include "user/map/map.h"
 
 static json_t *object_of(struct json_out *w, json_t *objects, const char *of)

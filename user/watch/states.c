@@ -4,9 +4,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include "base/base.h"
-#include "base/sheet/sheet.h"
-#include "user/machine/machine.h"
 
 #define GIVES_UP_NS 10000000000ULL /* a reading that takes so long is ended */
 

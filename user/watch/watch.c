@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
-#include "user/machine/machine.h"
 
 void watcher_init(struct watcher *w)
 {
