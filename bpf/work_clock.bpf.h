@@ -14,8 +14,6 @@
 
 const volatile _Bool cfg_crossing = 0;
 const volatile _Bool cfg_split = 0; /* other devices are polled in the same softirqs; tell them apart poll by poll */
-/* With cfg_split: polls of the backlog, which belong to no device, count as those of another device. */
-const volatile _Bool cfg_backlog_apart = 0;
 const volatile __u32 cfg_rx_cpu = 0;
 
 /* Written by user space. */
@@ -149,15 +147,16 @@ static __always_inline void keep_foreign(__u64 from_ns, __u64 to_ns)
 	foreigns = key + 1;
 }
 
-/* With cfg_split. The tracepoint fires after a poll, so this poll took the time since the end of the poll before. */
+/*
+ * With cfg_split. The tracepoint fires after a poll, so this poll took the time since the end of the poll before. Polls
+ * of the backlog are of no device, and count as those of another one.
+ */
 SEC("tp_btf/napi_poll")
 int BPF_PROG(poll_ends, struct napi_struct *napi, int done_packets, int budget)
 {
 	__u64 now;
 
 	if (bpf_get_smp_processor_id() != cfg_rx_cpu || !work.softirq_since_ns)
-		return 0;
-	if (!napi->dev && !cfg_backlog_apart)
 		return 0;
 	now = bpf_ktime_get_ns();
 	if (is_device(napi->dev, receiver.ifindex, receiver.netns)) {

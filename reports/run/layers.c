@@ -27,6 +27,7 @@ const struct run_layer_kind run_layers[RUN_LAYERS] = {
 	[RUN_LAYER_TC_REDIRECT] = {"tc-redirect", RUN_LADDER_FORWARD},
 	[RUN_LAYER_PEER_VETH] = {"peer-veth", RUN_LADDER_FORWARD, .aside = true},
 	[RUN_LAYER_PEER_NETKIT] = {"peer-netkit", RUN_LADDER_FORWARD, .aside = true},
+	[RUN_LAYER_NETKIT] = {"netkit", RUN_LADDER_FORWARD, .aside = true},
 	[RUN_LAYER_BRIDGE] = {"bridge", RUN_LADDER_FORWARD},
 	[RUN_LAYER_FLOWTABLE] = {"flowtable", RUN_LADDER_FORWARD, .aside = true},
 	[RUN_LAYER_ROUTE] = {"route", RUN_LADDER_FORWARD},

@@ -82,7 +82,7 @@ is "frames are lost" "$(jq '[.blocks[].totals.rx_named_drops > 0] | any' "$tmp/l
 is "and each is counted" "$(run=$tmp/lossy; totals '.gen_sent == .rx_seen + .rx_named_drops')" true
 
 killed_in_the_middle "$all" layer:bridge,layer:route
-gone_with_the_lab 'xzout\|xzend\|xzbridge'
+gone_with_the_lab 'xzway\|xzend\|xzbridge'
 
 # Sending.
 modprobe -q pktgen 2>/dev/null

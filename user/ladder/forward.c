@@ -30,7 +30,14 @@ void forward_init(struct forward *f)
 	tc_hook_init(&f->hook);
 }
 
-/* xzout comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
+static int link_change(int ifindex, int type, const void *data, size_t bytes)
+{
+	struct ifinfomsg head = {.ifi_index = ifindex};
+
+	return netlink_change(RTM_NEWLINK, 0, &head, sizeof(head), (struct netlink_attr[]){{type, data, bytes}, {}});
+}
+
+/* xzway comes up last: veth takes redirected frames only if its peer has gro on by then (Linux 6.3). */
 static int open_pair(struct forward *f, struct diag *d)
 {
 	int err = rig_make_pair(FORWARD_END_DEV, FORWARD_OUT_DEV, RIG_SAME_NETNS, RIG_VETH, f->in.mtu, d);
@@ -52,7 +59,7 @@ static int open_peer(struct forward *f, struct diag *d)
 
 	if (!err)
 		err = rig_make_pair(FORWARD_OUT_DEV, FORWARD_END_DEV, f->end_netns,
-				    f->layer == RUN_LAYER_PEER_NETKIT ? RIG_NETKIT : RIG_VETH, f->in.mtu, d)
+				    f->layer == RUN_LAYER_PEER_VETH ? RIG_VETH : RIG_NETKIT, f->in.mtu, d)
 			      ?: rig_set_up(FORWARD_OUT_DEV, d) ?: netdev_open(&f->out, FORWARD_OUT_DEV, d);
 	if (err)
 		return err;
@@ -61,12 +68,16 @@ static int open_peer(struct forward *f, struct diag *d)
 	if (err)
 		return err;
 	rig_quiet_ipv6();
-	return rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
+	err = rig_set_up(FORWARD_END_DEV, d) ?: netdev_open(&f->end, FORWARD_END_DEV, d);
+	if (!err) /* the frames are for it */
+		link_change(f->end.ifindex, IFLA_ADDRESS, f->in.mac, sizeof(f->in.mac));
+	return err;
 }
 
 static struct bpf_program *tc_program(const struct forward *f)
 {
-	return f->end_netns >= 0 ? f->skel->progs.tc_to_peer : f->skel->progs.tc_to_device;
+	return f->end_netns >= 0 && f->layer != RUN_LAYER_NETKIT ? f->skel->progs.tc_to_peer
+								 : f->skel->progs.tc_to_device;
 }
 
 static int forward_load(struct forward *f, struct diag *d)
@@ -87,13 +98,6 @@ static int forward_load(struct forward *f, struct diag *d)
 }
 
 /* ---- a bridge and routes ------------------------------------------------------------------------------------- */
-
-static int link_change(int ifindex, int type, const void *data, size_t bytes)
-{
-	struct ifinfomsg head = {.ifi_index = ifindex};
-
-	return netlink_change(RTM_NEWLINK, 0, &head, sizeof(head), (struct netlink_attr[]){{type, data, bytes}, {}});
-}
 
 /* A known way to a neighbour: in a bridge a port (ip NULL), in IPv4 an address beside the MAC address. */
 static int add_neighbour(int ifindex, const struct in_addr *ip, const unsigned char peer[6])
@@ -239,6 +243,7 @@ static int open_way(struct forward *f, struct diag *d)
 	case RUN_LAYER_TC_REDIRECT:
 	case RUN_LAYER_PEER_VETH:
 	case RUN_LAYER_PEER_NETKIT:
+	case RUN_LAYER_NETKIT:
 		err = forward_load(f, d);
 		if (err)
 			return err;
@@ -259,7 +264,7 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 
 	f->layer = layer;
 	f->in = *in;
-	err = (layer == RUN_LAYER_PEER_VETH || layer == RUN_LAYER_PEER_NETKIT ? open_peer(f, d) : open_pair(f, d))
+	err = (layer >= RUN_LAYER_PEER_VETH && layer <= RUN_LAYER_NETKIT ? open_peer(f, d) : open_pair(f, d))
 		      ?: open_way(f, d);
 	if (err)
 		forward_close(f);

@@ -299,7 +299,7 @@ static int hook_tc(struct layer *r, const struct netdev *nd, struct diag *d)
 	return fd < 0 ? fd : hook_refused(nd, "tc", open(&r->hook, nd, fd), d);
 }
 
-/* At the other end of peer-veth and peer-netkit. */
+/* At the other end of peer-veth, peer-netkit and netkit. */
 static int hook_end(struct layer *r, const struct netdev *nd, struct diag *d)
 {
 	netns_scope int saved = -1;
@@ -366,6 +366,7 @@ static const struct layer_kind kinds[RUN_LAYERS] = {
 	[RUN_LAYER_UDP_URING] = {.addressed = true},
 	[RUN_LAYER_PEER_VETH] = {.hook = hook_end},
 	[RUN_LAYER_PEER_NETKIT] = {.hook = hook_end},
+	[RUN_LAYER_NETKIT] = {.hook = hook_end},
 	[RUN_LAYER_FLOWTABLE] = {FLOWTABLE},
 };
 

@@ -29,9 +29,9 @@ struct readers_bpf;
 struct senders_bpf;
 struct sender_tcp;
 
-/* ---- forward: generator -> xzarmN -- way --> xzout -- veth --> xzend: a sink (bed.h) counts and drops the frame -- */
+/* ---- forward: generator -> xzarmN -- way --> xzway -- veth --> xzend: a sink (bed.h) counts and drops the frame -- */
 
-#define FORWARD_OUT_DEV "xzout"
+#define FORWARD_OUT_DEV "xzway"
 #define FORWARD_END_DEV "xzend"
 
 struct forward {
@@ -41,7 +41,7 @@ struct forward {
 	struct forward_bpf *skel;
 	struct tc_hook hook;
 	int link_fd;   /* of the XDP program; -1: none */
-	int end_netns; /* of peer-veth and peer-netkit: xzend is there, and its tc drops; -1: there is none */
+	int end_netns; /* of peer-veth, peer-netkit and netkit: xzend is there, and its tc drops; -1: there is none */
 };
 
 void forward_init(struct forward *f);

@@ -230,7 +230,7 @@ int work_clock_open(struct work_clock *c, const struct work_clock_options *o, st
 	if (!c->skel)
 		return diag_set(d, -errno, "cannot open the clock of the receiver's work: %s", strerror(errno));
 	c->skel->rodata->cfg_crossing = o->tid > 0;
-	c->skel->rodata->cfg_split = c->skel->rodata->cfg_backlog_apart = !o->tid;
+	c->skel->rodata->cfg_split = !o->tid;
 	c->skel->rodata->cfg_rx_cpu = (__u32)o->cpu;
 	bpf_program__set_autoload(c->skel->progs.poll_ends, !o->tid);
 	bpf_program__set_autoload(c->skel->progs.switched, o->tid > 0);
