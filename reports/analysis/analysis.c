@@ -57,7 +57,6 @@ void analysis_variant_init(struct analysis_variant *v, const struct analysis *of
 		.detection_limit_ns = NAN,
 		.slow_factor = NAN,
 		.sum_ns = NAN,
-		.factor = 1,
 		.reference_ns = NAN,
 		.slope = NAN,
 		.slope_half = NAN,

@@ -318,7 +318,6 @@ struct analysis_options {
 	double placement_like_ns; /* > 0: a time of another run; use the stratum that this time belongs to */
 	struct quality_limits limits;
 	bool stacks;                      /* keep call paths */
-	bool scaled;                      /* multiply all rows by base / sum, so that nothing stays unattributed */
 	struct analysis_scripts *scripts; /* borrowed, and added to. NULL: nothing is kept */
 };
 
@@ -581,8 +580,7 @@ struct analysis_variant {
 	 */
 	struct analysis_row *lines;
 	size_t nlines;
-	double sum_ns; /* of all symbols, before `scaled` */
-	double factor; /* all rows were multiplied by it; 1 without `scaled` */
+	double sum_ns; /* of all symbols */
 	enum analysis_scale scale;
 	struct analysis_turns turns;
 	double unattributed_ns, unattributed_half_ns;

@@ -83,7 +83,7 @@ double analysis_path_share(double base_ns, double unattributed_ns)
 
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])
 {
-	double sum = whole_ns(v) * v->factor, share[2], of_sum = ns * relative_half(v);
+	double sum = whole_ns(v), share[2], of_sum = ns * relative_half(v);
 
 	stats_wilson(fmin(1, ns / sum), v->n_eff, share);
 	ci95_ns[0] = fmax(0, ns - hypot(ns - share[0] * sum, of_sum));
@@ -360,16 +360,11 @@ static int sum_symbols(struct analysis_variant *v)
 void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 {
 	row->self_pct = 100 * row->self_ns / whole_ns(v);
-	row->self_ns *= v->factor;
-	row->children_ns *= v->factor;
-	for (size_t b = 0; b < v->nused; b++)
-		row->block_ns[b] *= v->factor;
 	row_interval(row, v);
 }
 
 /*
- * What the samples leave of the base; with `scaled`, the rows hold all of it. What is judged is measured either way, in
- * intervals of which all of the run hold together. A second stage's task has one of its own.
+ * What the samples leave of the base. Its intervals of all variants of the run hold together. A second stage's task has one of its own.
  */
 static int close_sums(struct analysis_variant *v)
 {
@@ -383,13 +378,13 @@ static int close_sums(struct analysis_variant *v)
 	for (size_t b = 0; b < v->nused && v->block_sum_ns && !err; b++)
 		rest[b] = v->block_base_ns[b] - v->block_sum_ns[b];
 	if (v->block_sum_ns && !err) {
-		v->unattributed_ns = v->base_ns - v->sum_ns * v->factor;
+		v->unattributed_ns = v->base_ns - v->sum_ns;
 		m = stats_mean(rest, v->nused);
 		v->unattributed_half_ns = m.half;
 		v->off_half_ns = stats_t(m.n - 1.0, ANALYSIS_OFF_ALPHA / of) * m.sd / sqrt((double)m.n);
 		v->off_ns = isnan(v->off_half_ns) ? NAN : v->base_ns - v->sum_ns;
 	}
-	if (v->factor != 1 || fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)
+	if (fabs(v->unattributed_ns) < ANALYSIS_ROUNDING_NS)
 		v->unattributed_ns = 0;
 	free(rest);
 	return err;
@@ -403,8 +398,6 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
 	if (err)
 		return err;
-	if (v->of->options.scaled && v->nsymbols)
-		v->factor = v->base_ns / v->sum_ns;
 	for (size_t i = 0; i < v->nsymbols; i++)
 		row_scale(&v->symbols[i], v);
 	for (size_t i = 0; i < v->ncomponents; i++)

@@ -143,8 +143,7 @@ int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, 
 		const struct analysis_block *b = &v->blocks[shares->profiles[i].block];
 
 		if (b->fate == FATE_USED && b->cost_weight > 0)
-			err = add_profile(&v->stacks.names, &shares->profiles[i].profile,
-					  b->ns_per_weight * v->factor / packets);
+			err = add_profile(&v->stacks.names, &shares->profiles[i].profile, b->ns_per_weight / packets);
 	}
 	if (!err)
 		err = flat ? make_flat_rows(v) : stacks_make_rows(&v->stacks, f);

@@ -80,7 +80,6 @@ struct format {
 	bool binary;     /* not to be written to a terminal */
 	bool joins;      /* several documents can follow each other */
 	bool picture;    /* of a measured run: drawn by plot.h; write may be NULL */
-	bool rows_alone; /* needs only rows, so runs of a history can be written */
 };
 
 #define FORMATS_MAX 24 /* room for the names of all */

@@ -7,7 +7,7 @@
 
 static double self_ns(const struct analysis_variant *v, const struct analysis_row *row, size_t used)
 {
-	return row->block_share[used] * v->used[used]->sum_ns * v->factor;
+	return row->block_share[used] * v->used[used]->sum_ns;
 }
 
 /* row NULL: the unattributed cost. */

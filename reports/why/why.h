@@ -83,8 +83,7 @@ struct why_facts {
 	double seconds[WHY_SIDES];
 	double pps[WHY_SIDES], pps_p;
 	double ns[WHY_SIDES], delta_ns, half_ns; /* half_ns: 99.5 % */
-	double busy_pct[WHY_SIDES], per_poll[WHY_SIDES], empty_pct[WHY_SIDES], full_pct[WHY_SIDES],
-		squeezed_per_s[WHY_SIDES];
+	double busy_pct[WHY_SIDES], per_poll[WHY_SIDES], full_pct[WHY_SIDES], squeezed_per_s[WHY_SIDES];
 	/* Packets that IP received, that were queued for a CPU, and that statistics of BPF programs counted. */
 	double ip_per_s[WHY_SIDES], queued_per_s[WHY_SIDES], counted_per_s[WHY_SIDES];
 	double xdp_per_s[WHY_SIDES]; /* that the driver counts as dropped, sent or redirected by XDP */

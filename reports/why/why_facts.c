@@ -21,9 +21,9 @@ static void unknown(struct why_facts *f)
 {
 	*f = (struct why_facts){.pps_p = NAN, .delta_ns = NAN, .half_ns = NAN};
 	for (int k = 0; k < WHY_SIDES; k++)
-		f->seconds[k] = f->pps[k] = f->ns[k] = f->busy_pct[k] = f->per_poll[k] = f->empty_pct[k] =
-			f->full_pct[k] = f->squeezed_per_s[k] = f->ip_per_s[k] = f->queued_per_s[k] =
-				f->counted_per_s[k] = f->xdp_per_s[k] = NAN;
+		f->seconds[k] = f->pps[k] = f->ns[k] = f->busy_pct[k] = f->per_poll[k] = f->full_pct[k] =
+			f->squeezed_per_s[k] = f->ip_per_s[k] = f->queued_per_s[k] = f->counted_per_s[k] =
+				f->xdp_per_s[k] = NAN;
 }
 
 /* ---- costs -------------------------------------------------------------------------------------- */

@@ -529,7 +529,6 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 
 	f->seconds[k] = number_in(side, "seconds");
 	f->per_poll[k] = polls > 0 ? why_amount(side, f->device, "packets") / polls : NAN;
-	f->empty_pct[k] = why_moment_part_pct(why_amount(side, f->device, "empty polls"), polls);
 	f->full_pct[k] = why_moment_part_pct(why_amount(side, f->device, "full polls"), polls);
 	if (f->seconds[k] > 0)
 		f->pps[k] = rate(side, f->device, "packets");

@@ -241,7 +241,7 @@ static void print_diff(const struct analysis *base, const struct analysis *new, 
 	fuzz_law(!compare_build(&c, &base->variants[0], &new->variants[0], keys, &d), "variants can be compared");
 	compare_set_between(&c, between);
 	for (size_t i = 0; i < nformats; i++)
-		if (formats[i].of & KIND(DOCUMENT_DIFF) && formats[i].rows_alone)
+		if (formats[i].of & KIND(DOCUMENT_DIFF) && !formats[i].stacks)
 			fuzz_law(!format_write(&formats[i], out, &doc, document_of_diff(&doc, &c), &o),
 				 "a comparison can be printed");
 	compare_release(&c);
