@@ -3,7 +3,6 @@
 
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 struct question {
 	int what, detail;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <strings.h>
 #include "perfparse/perfparse.h"
 
 int events_find(const struct events *e, const char *name, size_t len)

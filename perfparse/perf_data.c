@@ -3,7 +3,6 @@
 
 #include <linux/capability.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #define TEXT_MOST_BYTES (UINT64_C(64) << 30) /* of what perf prints of a perf.data, whose records may be compressed */
 

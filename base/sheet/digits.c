@@ -2,7 +2,6 @@
 #include "base/sheet/sheet.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 int digits_of_interval(double half)

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/ethtool.h>
-#include <linux/if_link.h>
-#include <linux/rtnetlink.h>
 #include <linux/veth.h>
-#include <net/if.h>
-#include <sched.h>
 #include <sys/file.h>
 #include <sys/resource.h>
-#include <netlink/attr.h>
 #include <netlink/msg.h>
-#include <netlink/netlink.h>
 #include "user/programs/programs.h"
 #include "user/bed/bed.h"
 

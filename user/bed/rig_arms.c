@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The lab's arms: pairs like its first one, for variants that take turns. */
 #include <arpa/inet.h>
-#include <linux/rtnetlink.h>
-#include <net/if.h>
-#include <sched.h>
 #include <netlink/netlink.h>
 #include "user/bed/bed.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 #define CROSSING_SHARE 0.25 /* of the time */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/commands/commands.h"
-#include "user/xdpzoom.h"
 
 /* The runs that count. A run has one identity, whatever path, link or copy leads to it. */
 struct counted {

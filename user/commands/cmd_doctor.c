@@ -2,7 +2,6 @@
 #include "base/printable.h"
 #include "user/selftest/selftest.h"
 #include "user/doctor/doctor.h"
-#include "user/xdpzoom.h"
 
 struct doctor_args {
 	const char *netns, *format, *root, *output;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include "base/printable.h"
 #include "user/commands/commands.h"
-#include "user/xdpzoom.h"
 
 struct exact_args {
 	struct host_options host;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly */
 

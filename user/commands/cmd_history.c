@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 struct history_args {
 	const char *db, *name, *machine, *against, *format, *components;

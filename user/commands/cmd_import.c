@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/import/import.h"
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 struct import_args {
 	struct import_from from;

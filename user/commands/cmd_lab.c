@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/if_ether.h>
 #include "user/bed/bed.h"
-#include "user/xdpzoom.h"
 
 static int lab_status(void)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/cli/cli.h"
 #include "user/map/map.h"
-#include "user/xdpzoom.h"
 
 /* The label of the namespace; NULL: the map has none of that name, or no reader's own. */
 static const char *find_space(const json_t *map, const char *name, size_t length)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <poll.h>
 #include <sys/pidfd.h>
-#include <sys/wait.h>
 #include "user/commands/commands.h"
-#include "user/xdpzoom.h"
 
 #define PRECISION_MAX_TIME_S 600
 #define LADDER_MAX_TIME_S    180

@@ -10,7 +10,6 @@
 #include <linux/pkt_cls.h>
 #include <bpf/bpf.h>
 #include "user/commands/commands.h"
-#include "user/xdpzoom.h"
 
 #define GROWTH    512 /* by which a program may lengthen a frame; there is a headroom of 256 bytes */
 #define MOST_ROWS 16  /* of verdicts, and of numbers that are none */

@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 struct report {
 	struct report_args a; /* first: report_enter() finds the rest by it */

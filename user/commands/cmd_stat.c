@@ -8,7 +8,6 @@
 #include "base/printable.h"
 #include "reports/run/fields.h"
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 #define JSON_DIGITS 15 /* digits that a double holds exactly, so that a rounded value prints without a tail */
 

@@ -5,7 +5,6 @@
 #include "base/printable.h"
 #include "user/cli/cli.h"
 #include "user/watch/watch.h"
-#include "user/xdpzoom.h"
 
 #define HEAD_EVERY      20 /* lines */
 #define COMPONENTS      6  /* in text; JSON and the screen have all */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* why - the first cause of what a dump of watch, or two runs, show */
 #include "user/cli/cli.h"
-#include "user/xdpzoom.h"
 
 /* Both sides: their runs, which may be one, and what event.json holds. */
 struct why_run {

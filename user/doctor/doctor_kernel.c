@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of the kernel: the abilities of BPF and perf here. doctor.h has the contract. */
-#include <linux/bpf.h>
 #include <bpf/bpf.h>
 #include "user/doctor/doctor.h"
 

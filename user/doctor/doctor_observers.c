@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Checks of what people leave running beside an XDP program. doctor.h has the contract. */
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <netlink/route/qdisc.h>
 #include <bpf/bpf.h>

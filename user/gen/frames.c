@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <pcap/pcap.h>
 #include "user/gen/gen.h"
 

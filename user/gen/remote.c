@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <poll.h>
-#include <sys/wait.h>
 #include "user/machine/machine.h"
 #include "user/gen/gen.h"
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <ifaddrs.h>
 #include <linux/filter.h>
 #include <linux/netfilter.h>
-#include <netinet/in.h>
 #include <nftables/libnftables.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include "user/ladder/ladder.h"
 #include "bpf/layers.skel.h"

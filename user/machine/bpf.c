@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <dirent.h>
 #include <linux/if_tun.h>
 #include <linux/perf_event.h>
 #include <linux/pkt_cls.h>
-#include <linux/rtnetlink.h>
-#include <netlink/attr.h>
 #include <netlink/msg.h>
-#include <netlink/netlink.h>
-#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/socket.h>
 #include "base/printable.h"
 #include "user/machine/machine.h"
 #include "bpf/edges.skel.h"

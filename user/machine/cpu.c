@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <dirent.h>
 #include <gsl/gsl_sort.h>
-#include <net/if.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include "bpf/polls.skel.h"

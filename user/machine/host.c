@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <crypt.h>
-#include <dirent.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <sys/file.h>
@@ -8,7 +6,6 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include "user/machine/machine.h"
 
 /* ---- env ---- */

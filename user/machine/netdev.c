@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
-#include <dirent.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
-#include <net/if.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
-#include <netlink/netlink.h>
 #include <netlink/route/link.h>
-#include <netlink/socket.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include "user/machine/machine.h"
 
 #define SKIP_STATS (1 << 3) /* from include/uapi/linux/rtnetlink.h, Linux 5.9 */

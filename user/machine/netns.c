@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <dirent.h>
 #include <linux/ethtool.h>
 #include <linux/net_namespace.h>
-#include <linux/rtnetlink.h>
-#include <net/if.h>
-#include <netlink/msg.h>
-#include <netlink/netlink.h>
 #include <netlink/route/link.h>
-#include <sched.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include "user/machine/machine.h"
 
 /* ---- namespaces ---- */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/ethtool.h>
 #include <netinet/in.h>
-#include <sys/socket.h>
 #include "user/machine/machine.h"
 
 /* ---- ethtool ---- */

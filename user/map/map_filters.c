@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What sits at the hooks of tc, tcx and netkit in a namespace. */
-#include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
-#include <linux/rtnetlink.h>
 #include <netlink/msg.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The devices of a namespace, what XDP programs they have, and which device leads to which. */
-#include <linux/if_link.h>
-#include <linux/rtnetlink.h>
 #include <netlink/msg.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"

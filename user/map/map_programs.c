@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The programs at hooks, and what their maps lead to: devices, CPUs, sockets, other programs. */
 #include <bpf/bpf.h>
-#include <dirent.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

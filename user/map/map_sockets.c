@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* AF_XDP sockets, and the hooks of nftables, of a namespace. */
-#include <linux/netlink.h>
 #include <linux/sock_diag.h>
 #include <linux/xdp_diag.h>
 #include <netlink/msg.h>
 #include <nftables/libnftables.h>
-#include <sys/socket.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"
 

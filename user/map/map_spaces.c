@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The network namespaces of a machine: those that are mounted somewhere, and those of processes. */
-#include <dirent.h>
 #include <sys/resource.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"

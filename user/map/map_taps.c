@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Processes that hold a tun or tap device: a packet that the device sends goes to one of them. */
-#include <net/if.h>
 #include <sys/pidfd.h>
 #include "user/machine/machine.h"
 #include "user/map/map.h"

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/observe/observe.h"
 
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 #include "bpf/observers.skel.h"
 #include "user/ladder/ladder.h"
 #include "user/watch/watch.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/observe/observe.h"
 
-#include <linux/bpf.h>
 #include <bpf/bpf.h>
 
 static bool traces(__u32 type)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/observe/observe.h"
 
-#include <linux/bpf.h>
 #include <linux/pkt_cls.h>
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 /* the skeleton needs layout.h */
 #include "bpf/verdicts.skel.h"
 

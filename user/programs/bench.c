@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <sys/mman.h>

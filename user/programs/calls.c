@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
-#include <linux/bpf.h>
-#include <pthread.h>
 #include "base/printable.h"
 #include "user/programs/programs.h"
 #include "bpf/calls.skel.h"

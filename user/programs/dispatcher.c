@@ -2,7 +2,6 @@
 #include "user/programs/programs.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include "bpf/dispatcher.skel.h"
 
 #define PLACE "prog0"

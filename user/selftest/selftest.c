@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <linux/bpf.h>
 #include "user/selftest/selftest.h"
 
 /* ---- rows about a recording: values of its analysis and comparisons, held against the bars ---- */

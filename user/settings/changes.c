@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <net/if.h>
 #include <sys/file.h>
 #include "user/settings/settings.h"
 

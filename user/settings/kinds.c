@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <arpa/inet.h>
 #include <linux/ethtool.h>
-#include <net/if.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include "user/settings/settings.h"
 

@@ -2,7 +2,6 @@
 #include "user/settings/settings.h"
 
 #include <linux/ethtool.h>
-#include <net/if.h>
 #include <sys/ioctl.h>
 
 #define BUDGET_FILE      "/proc/sys/net/core/netdev_budget"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <netinet/in.h>
 #include "user/settings/settings.h"
 #include "bpf/flows.skel.h"

@@ -12,11 +12,7 @@
  * law:   at the end of a turn each frame that the kernel took is counted at the sink, or lost, and each completion that
  *        the kernel owed has come, or the turns end with -EIO
  */
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include "user/ladder/ladder.h"
 #include "user/turns/turns.h"
 

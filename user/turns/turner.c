@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <sys/mman.h>
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/turns.skel.h"
 #include "user/turns/turns.h"
-#include "user/gen/gen.h"
 #include "user/machine/machine.h"
 
 #define WINDOW          192 /* frames under way on two CPUs; a veth's ring has room for 256 */

@@ -2,7 +2,6 @@
 #include "user/watch/watch.h"
 
 #include <linux/capability.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 
 #define NAME     "@xdpzoom-watch"     /* abstract: it belongs to the network namespace, and has no file */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <net/if.h>
-
 #define FIRST (WATCH_BACKLOG + 1)
 
 void devices_init(struct devices *ds)

@@ -2,7 +2,6 @@
 #include "user/watch/watch.h"
 
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
-#include <pthread.h>
-#include <strings.h>
-#include <sys/socket.h>
 
 #define TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define PREFIX "xdpzoom_watch_"

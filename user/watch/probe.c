@@ -2,7 +2,6 @@
 #include "user/watch/watch.h"
 
 #include <sys/mman.h>
-#include <bpf/libbpf.h>
 #include "bpf/watch.skel.h"
 
 #define PATIENCE_NS 1000000000ULL /* from softirqs to the next ones, in which their cost is still measured */

@@ -2,12 +2,9 @@
 #include "user/watch/watch.h"
 
 #include <linux/perf_event.h>
-#include <net/if.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include "bpf/queues.skel.h"
 
 #define MEAN_NS       10000000 /* from look to look */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <locale.h>
 #include <ncurses.h>
-#include "base/printable.h"
 #include "user/watch/watch.h"
 
 #define KEYS   "?: help  q: quit  d: dump  s: sort  /: filter  p: pause  arrows, tab: device"

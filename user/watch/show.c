@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <net/if.h>
 #include "base/printable.h"
 
 #define LATE_PART 0.1 /* of the looks, which is told */

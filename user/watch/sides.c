@@ -3,9 +3,7 @@
 
 #include <linux/gen_stats.h>
 #include <linux/pkt_sched.h>
-#include <linux/rtnetlink.h>
 #include <netlink/msg.h>
-#include <netlink/netlink.h>
 
 void sides_release(struct sides *s)
 {

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/watch/watch.h"
 
-#include <dirent.h>
 #include <glob.h>
 #include <linux/ethtool.h>
 #include <linux/netfilter/nf_tables.h>
-#include <linux/netfilter/nfnetlink.h>
 #include <linux/pkt_sched.h>
-#include <linux/rtnetlink.h>
-#include <net/if.h>
 #include <netlink/msg.h>
-#include <netlink/netlink.h>
-#include <sched.h>
 #include <sys/pidfd.h>
 #include "user/map/map.h"
 
