@@ -175,12 +175,13 @@ static int put_exact_answer(const struct screen *s)
 	return err;
 }
 
-static int put_answer(const struct screen *s)
+static int put_answer(const struct screen *s, size_t most)
 {
 	const struct document *d = s->d;
 	const struct sentence *answer = &d->answer;
 	char line[SENTENCE_BYTES];
 
+	(void)most;
 	if (d->analysis && d->only)
 		put_variant(s, d->only);
 	else if (d->analysis) {
@@ -294,7 +295,7 @@ static int put_checks(const struct screen *s, size_t most)
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 
-static void put_tables(const struct screen *s, size_t max)
+static int put_tables(const struct screen *s, size_t max)
 {
 	const struct document *d = s->d;
 	const struct section *of = &d->sections[d->only || d->exact_only ? 1 : 0];
@@ -310,10 +311,10 @@ static void put_tables(const struct screen *s, size_t max)
 		render_overview_table(s->t.out, &v, &o);
 		if (v.nrows < s->v.nrows)
 			fprintf(s->t.out, "and %zu more\n", s->v.nrows - v.nrows);
-		return;
+		return 0;
 	}
 	if (of->empty || (d->exact && !d->exact_only))
-		return;
+		return 0;
 	for (size_t i = 0; i < of->rows->ncolumns && shown < most; i++) {
 		const struct rows *table = rows_table_of(of->rows, of->row, i);
 		struct rows cut;
@@ -329,6 +330,7 @@ static void put_tables(const struct screen *s, size_t max)
 			fprintf(s->t.out, "  and %zu more\n", table->nrows - cut.nrows);
 		shown++;
 	}
+	return 0;
 }
 
 /* ---- what to type next ------------------------------------------------------------------------------- */
@@ -364,22 +366,25 @@ static const struct overview_row *first_pair(const struct screen *s)
 	return NULL;
 }
 
-static void put_next(const struct screen *s)
+static int put_next(const struct screen *s, size_t most)
 {
 	const char *program = s->o->program ? s->o->program : "xdpzoom", *dir = s->o->dir;
 	const struct overview_row *row = first_pair(s);
 	char line[4096 + 80];
 
+	(void)most;
 	if (!dir)
-		return;
+		return 0;
 	snprintf(line, sizeof(line), "The run directory is %s. Next, without root:", dir);
 	fputc('\n', s->t.out);
 	text_wrapped(&s->t, 0, line);
 	put_command(s, (const char *[]){program, "report", dir, "-f html", "-o demo.html", NULL}, "a page");
-	if (!row)
-		return;
-	snprintf(line, sizeof(line), "%s:%s", dir, row->native->variant->id);
-	put_command(s, (const char *[]){program, "diff", line, row->skb->variant->id, NULL}, "function by function");
+	if (row) {
+		snprintf(line, sizeof(line), "%s:%s", dir, row->native->variant->id);
+		put_command(s, (const char *[]){program, "diff", line, row->skb->variant->id, NULL},
+			    "function by function");
+	}
+	return 0;
 }
 
 /* ---- the screen --------------------------------------------------------------------------------------- */
@@ -390,33 +395,38 @@ struct part {
 	size_t size, lines;
 };
 
-static int part_begin(struct screen *s, struct part *p)
+/* put: prints the part; what it may have at most is lines of checks, or rows of tables. */
+static int put_part(struct screen *s, struct part *p, int (*put)(const struct screen *s, size_t most), size_t most)
 {
+	int err;
+
 	free(p->text);
 	*p = (struct part){};
 	s->t.out = open_memstream(&p->text, &p->size);
-	return s->t.out ? 0 : -ENOMEM;
-}
-
-static int part_end(struct screen *s, struct part *p, int err)
-{
+	if (!s->t.out)
+		return -ENOMEM;
+	err = put(s, most);
 	if (fclose(s->t.out) || !p->text)
-		err = err ? err : -ENOMEM;
+		err = err ?: -ENOMEM;
 	for (size_t i = 0; !err && i < p->size; i++)
 		p->lines += p->text[i] == '\n';
 	return err;
 }
 
-static void put_measured(const struct screen *s)
+static int put_measured(const struct screen *s, size_t most)
 {
 	const struct run *r = s->d->analysis ? s->d->analysis->run : NULL;
 	char line[1000];
 
+	(void)most;
+	if (s->o->lines)
+		return 0;
 	snprintf(line, sizeof(line), "%s%s%s", s->d->line[0], r && strcmp(r->ended, "complete") ? "; stopped: " : "",
 		 r && strcmp(r->ended, "complete") ? r->ended : "");
 	put_line(&s->t, line);
 	if (*s->d->line[1])
 		put_line(&s->t, s->d->line[1]);
+	return 0;
 }
 
 /* Tables get what the other parts leave, and of these the checks give way first. */
@@ -424,44 +434,20 @@ static int put_screen(struct screen *s, FILE *out)
 {
 	enum { ANSWER, TABLES, CHECK, MEASURED, NEXT, PARTS };
 	struct part parts[PARTS] = {};
-	size_t taken, max = 12;
-	int err = part_begin(s, &parts[ANSWER]);
+	size_t taken, room, max = 12;
+	size_t want = s->d->compare || s->d->exact_diff ? 13 : s->d->analysis && !s->d->only ? 4 + s->v.nrows : 9;
+	int err = put_part(s, &parts[ANSWER], put_answer, 0) ?: put_part(s, &parts[MEASURED], put_measured, 0);
 
 	if (!err)
-		err = part_end(s, &parts[ANSWER], put_answer(s));
-	if (!err)
-		err = part_begin(s, &parts[MEASURED]);
-	if (!err) {
-		if (!s->o->lines)
-			put_measured(s);
-		err = part_end(s, &parts[MEASURED], 0);
-	}
-	if (!err)
-		err = part_begin(s, &parts[NEXT]);
-	if (!err) {
-		put_next(s);
-		err = part_end(s, &parts[NEXT], 0);
-	}
+		err = put_part(s, &parts[NEXT], put_next, 0);
 	taken = parts[ANSWER].lines + parts[MEASURED].lines + parts[NEXT].lines + 1; /* empty line */
+	room = s->lines > taken ? s->lines - taken : 0;
 	if (!err)
-		err = part_begin(s, &parts[CHECK]);
-	if (!err) {
-		size_t room = s->lines > taken ? s->lines - taken : 0;
-		size_t want = s->d->compare || s->d->exact_diff ? 13
-			      : s->d->analysis && !s->d->only   ? 4 + s->v.nrows
-								: 9;
-
-		err = part_end(s, &parts[CHECK], put_checks(s, room > want + 3 ? room - want : 3));
-	}
+		err = put_part(s, &parts[CHECK], put_checks, room > want + 3 ? room - want : 3);
 	taken += parts[CHECK].lines;
-	do {
-		if (!err)
-			err = part_begin(s, &parts[TABLES]);
-		if (!err) {
-			put_tables(s, max);
-			err = part_end(s, &parts[TABLES], 0);
-		}
-	} while (!err && taken + parts[TABLES].lines > s->lines && --max >= 2);
+	do
+		err = err ?: put_part(s, &parts[TABLES], put_tables, max);
+	while (!err && taken + parts[TABLES].lines > s->lines && --max >= 2);
 	s->t.out = out;
 	for (int i = 0; i < PARTS && !err; i++) {
 		if (i == TABLES && taken + parts[i].lines > s->lines)
