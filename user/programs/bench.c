@@ -396,25 +396,25 @@ int bench_open_counts(const struct netdev *nd)
 	return fd < 0 ? -ENOENT : fd;
 }
 
+const struct bench_counts *bench_counts_of(const struct netdev *nd)
+{
+	int fd = bench_open_counts(nd);
+	void *p = MAP_FAILED;
+
+	errno = ENOENT;
+	if (fd >= 0)
+		p = mmap(NULL, sizeof(struct bench_counts), PROT_READ, MAP_SHARED, fd, 0);
+	fd_close(fd);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 int bench_count_attached(const struct netdev *nd, uint64_t *seen)
 {
-	LIBBPF_OPTS(bpf_xdp_query_opts, q);
-	const struct bench_counts *c;
-	int fd;
+	const struct bench_counts *c = bench_counts_of(nd);
+	int err = -errno;
 
-	*seen = 0;
-	if (bpf_xdp_query(nd->ifindex, 0, &q) || !q.drv_prog_id)
-		return -ENOENT;
-	fd = counts_fd_of(q.drv_prog_id);
-	if (fd < 0)
-		return -ENOENT;
-	c = mmap(NULL, sizeof(*c), PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	if (c == MAP_FAILED)
-		return -errno;
-	*seen = bench_counts_sum(c->cpus, cpu_possible());
-	munmap((void *)c, sizeof(*c));
-	return 0;
+	*seen = c ? bench_counts_sum(c->cpus, cpu_possible()) : 0;
+	return c ? munmap((void *)c, sizeof(*c)) : err;
 }
 
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c)

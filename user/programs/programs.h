@@ -100,6 +100,7 @@ int bench_attach_for_good(struct bench *b, const struct netdev *nd, struct diag 
 int bench_count_attached(const struct netdev *nd, uint64_t *seen);
 /* The map of counts of our program on nd, in either mode; the caller closes it. -ENOENT: none of ours counts there. */
 int bench_open_counts(const struct netdev *nd);
+const struct bench_counts *bench_counts_of(const struct netdev *nd); /* for munmap(); NULL: as above, errno */
 void bench_read(const struct bench *b, struct bench_count *per_cpu); /* ncpus entries */
 void bench_read_cpu(const struct bench *b, int cpu, struct bench_count *c);
 uint64_t bench_seen(const struct bench *b);                           /* all CPUs, all verdicts */

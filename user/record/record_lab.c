@@ -167,7 +167,8 @@ static int arm_read(struct arm *a, struct arm_reading *now, struct diag *d)
 static int attach_sender(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
 	bool nonstop = a->s.layer.sender->kind->nonstop;
-	int saved, sink, err = 0;
+	const struct bench_counts *sink;
+	int saved, err = 0;
 
 	if (nonstop != a->sink_in_softirqs)
 		err = rig_arm_sink((int)a->number, r->session.rx_cpu, !nonstop, d);
@@ -176,12 +177,12 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
 		err = netns_visit(RIG_TX_NETNS, &saved, d);
 	if (err)
 		return err;
-	sink = bench_open_counts(&a->tx);
+	sink = bench_counts_of(&a->tx);
+	if (sink)
+		turner_sender(&lab_of(r)->turner, variant, a->s.layer.sender, sink);
+	else
+		err = diag_set(d, -errno, "cannot read the sink's count: %s", strerror(errno));
 	netns_back(&saved);
-	if (sink < 0)
-		return diag_set(d, sink, "cannot read the sink's count: %s", strerror(-sink));
-	err = turner_sender(&lab_of(r)->turner, variant, a->s.layer.sender, sink, d);
-	close(sink);
 	return err;
 }
 

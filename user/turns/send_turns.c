@@ -25,8 +25,8 @@
 
 struct lane {
 	struct sender *sender;
-	struct bench_count *sink; /* mapped */
-	uint64_t base;            /* counted before the first frame of the turn, less the lost ones */
+	const struct bench_counts *sink; /* mapped */
+	uint64_t base;                   /* counted before the first frame of the turn, less the lost ones */
 };
 
 struct send_turns {
@@ -56,7 +56,7 @@ struct turn {
 
 static uint64_t counted(const struct send_turns *t, const struct lane *lane)
 {
-	return bench_counts_sum(lane->sink, t->ncpus) - lane->base;
+	return bench_counts_sum(lane->sink->cpus, t->ncpus) - lane->base;
 }
 
 static void keep_wait(void *arg, uint64_t from_ns)
@@ -206,11 +206,6 @@ static void *room_for(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static size_t counts_bytes(const struct send_turns *t)
-{
-	return (size_t)t->ncpus * sizeof(struct bench_count);
-}
-
 /* NULL: does nothing. */
 static void turns_free(struct send_turns *t)
 {
@@ -218,7 +213,7 @@ static void turns_free(struct send_turns *t)
 		return;
 	for (size_t i = 0; i < TURN_ARMS; i++)
 		if (t->lanes[i].sink)
-			munmap(t->lanes[i].sink, counts_bytes(t));
+			munmap((void *)t->lanes[i].sink, sizeof(*t->lanes[i].sink));
 	if (t->records)
 		munmap(t->records, TURN_RECORDS * sizeof(*t->records));
 	if (t->waits)
@@ -252,21 +247,16 @@ static int sends_open(struct turner *turner, struct diag *d)
 	return 0;
 }
 
-int turner_sender(struct turner *turner, size_t arm, struct sender *s, int sink_fd, struct diag *d)
+void turner_sender(struct turner *turner, size_t arm, struct sender *s, const struct bench_counts *sink)
 {
-	struct send_turns *t = turner->send;
-	struct lane *lane = &t->lanes[arm];
-	void *p = mmap(NULL, counts_bytes(t), PROT_READ, MAP_SHARED, sink_fd, 0);
+	struct lane *lane = &turner->send->lanes[arm];
 
-	if (p == MAP_FAILED)
-		return diag_set(d, -errno, "cannot map the sink's counts: %s", strerror(errno));
 	if (lane->sink)
-		munmap(lane->sink, counts_bytes(t));
-	lane->sink = p;
+		munmap((void *)lane->sink, sizeof(*lane->sink));
+	lane->sink = sink;
 	lane->sender = s;
 	s->away = keep_wait;
-	s->away_arg = t;
-	return 0;
+	s->away_arg = turner->send;
 }
 
 static int sends_check(struct turner *turner, struct diag *d)

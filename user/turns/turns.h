@@ -85,11 +85,8 @@ void turner_init(struct turner *t);
 int turner_open(struct turner *t, const struct turner_options *o, struct diag *d);
 /* counts_fd: -1 when a->blind */
 int turner_arm(struct turner *t, size_t arm, const struct turn_arm *a, int counts_fd, struct diag *d);
-/*
- * o.sends, instead of turner_arm(): sink_fd is the map of the counts at the other end. The caller keeps the sender
- * until the turns have ended.
- */
-int turner_sender(struct turner *t, size_t arm, struct sender *s, int sink_fd, struct diag *d);
+/* o.sends, instead of turner_arm(). The caller keeps the sender until the turns have ended; the turner unmaps sink. */
+void turner_sender(struct turner *t, size_t arm, struct sender *s, const struct bench_counts *sink);
 pid_t turner_sender_tid(const struct turner *t);
 /* The program that arms with floor set call. It has to be ready before each round. */
 int turner_floor(struct turner *t, int prog_fd, struct diag *d);
