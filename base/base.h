@@ -67,7 +67,7 @@ int child_kill(pid_t pid); /* and waits for its end */
  */
 
 struct diag {
-	char text[512];
+	char text[768];
 };
 
 /* Sets the sentence and returns err: "return diag_set(d, -EINVAL, ...)". d may be NULL. */

@@ -88,7 +88,7 @@ static int read_run(struct reader *r, struct note *n, const char *path)
 	}
 	exact_release(e);
 	free(e);
-	snprintf(n->why, sizeof(n->why), "%s", why.text);
+	snprintf(n->why, sizeof(n->why), "%.511s", why.text);
 	return !err || err == -ENOMEM ? -ENOMEM : 0;
 }
 

@@ -180,7 +180,7 @@ static const char *view_by_itself(struct run *run, struct record_args *a, bool l
 	/* in the lab turns are the rule; on another device they are for variants of one mode */
 	if (!lab && !refused)
 		return cannot;
-	snprintf(run->view_why, sizeof(run->view_why), "%s", cannot);
+	snprintf(run->view_why, sizeof(run->view_why), "%.511s", cannot);
 	return cannot;
 }
 

@@ -156,10 +156,10 @@ struct sender {
 	struct mmsghdr messages[SENDER_BATCH];
 	struct iovec piece;
 	unsigned int head, tail; /* slots of the ring: filled, completed */
-	struct xsk_umem *umem;
-	struct xsk_socket *xsk;
-	struct xsk_ring_prod fill, tx;
-	struct xsk_ring_cons completion;
+	struct {                 /* rings of an AF_XDP socket: what they hold, and how far each side has come */
+		struct xdp_desc *descs;
+		uint32_t *filled, *taken, *completed, *seen;
+	} xsk;
 	struct senders_bpf *skel; /* of senders in the kernel */
 	int link_fd, netns_fd;    /* -1: none */
 	pid_t task;               /* of the kernel, which sends instead of the caller's thread; 0: none */
@@ -178,6 +178,8 @@ struct sender_kind {
 		int level, name;
 		const char *what;
 	} option;
+	uint64_t metadata; /* of AF_XDP: what each frame asks for (XDP_TXMD_FLAGS_*); 0: it has none */
+	uint32_t umem_flags;
 	int (*send)(struct sender *s, unsigned int n);
 	int (*complete)(struct sender *s);          /* NULL: the kernel owes none */
 	uint64_t (*own_ns)(const struct sender *s); /* NULL: the time of the calling thread */

@@ -24,6 +24,7 @@
 
 /* ---- UDP datagrams -------------------------------------------------------------------------------------------- */
 
+#define HEADERS       42 /* Ethernet, IPv4, UDP */
 #define SOCKET_ROOM   (32 << 20)
 #define GSO_MOST      65000 /* bytes of a buffer */
 #define NOTIFICATIONS 16    /* read at a time */
@@ -174,7 +175,7 @@ static int sender_send_gso(struct sender *s, unsigned int n)
 
 /* ---- whole frames: packet sockets, with and without a ring ------------------------------------------------------ */
 
-#define SLOT_BYTES  4096
+#define SLOT_BYTES  ((size_t)4096)
 #define BLOCK_BYTES (16 * SLOT_BYTES)
 #define DATA_AT     (TPACKET2_HDRLEN - sizeof(struct sockaddr_ll)) /* in a slot of a ring for sending */
 #define KICKS       64 /* calls for one batch; the kernel takes at least a frame in each */
@@ -276,77 +277,153 @@ static int sender_send_ring(struct sender *s, unsigned int n)
 
 /* ---- AF_XDP -------------------------------------------------------------------------------------------------- */
 
+#ifndef XDP_UMEM_TX_METADATA_LEN /* linux/if_xdp.h, Linux 6.8 and 6.11 */
+#define XDP_TX_METADATA          (1 << 1)
+#define XDP_TXMD_FLAGS_TIMESTAMP (1 << 0)
+#define XDP_TXMD_FLAGS_CHECKSUM  (1 << 1)
+#define XDP_UMEM_TX_SW_CSUM      (1 << 1)
+#define XDP_UMEM_TX_METADATA_LEN (1 << 2)
+#endif
+#define FRAME_AT   64 /* in a slot, behind what goes with the frame: a line of its own */
+#define RING_BYTES (8 * SLOT_BYTES)
+
+/* struct xsk_tx_metadata: the kernel writes the stamp where a request for a checksum would be. */
+struct xsk_metadata {
+	__u64 flags;
+	union {
+		struct {
+			__u16 start, offset;
+		} checksum;
+		__u64 stamp_ns;
+	};
+};
+
+static struct xsk_metadata *metadata(const struct sender *s, unsigned int number)
+{
+	return (void *)(s->memory + (size_t)(number % SENDER_SLOTS) * SLOT_BYTES);
+}
+
+/* The rings are behind the frames in the memory, so that they go with it. */
+static char *map_ring(const struct sender *s, size_t number, off_t of, size_t bytes)
+{
+	return mmap(s->memory + SENDER_SLOTS * SLOT_BYTES + number * RING_BYTES, bytes, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_FIXED | MAP_POPULATE, s->fd, of);
+}
+
+static int open_rings(struct sender *s, struct diag *d)
+{
+	const int slots = SENDER_SLOTS;
+	struct xdp_mmap_offsets at;
+	socklen_t len = sizeof(at);
+	char *tx, *completed;
+
+	if (setsockopt(s->fd, SOL_XDP, XDP_UMEM_FILL_RING, &slots, sizeof(slots)) ||
+	    setsockopt(s->fd, SOL_XDP, XDP_UMEM_COMPLETION_RING, &slots, sizeof(slots)) ||
+	    setsockopt(s->fd, SOL_XDP, XDP_TX_RING, &slots, sizeof(slots)) ||
+	    getsockopt(s->fd, SOL_XDP, XDP_MMAP_OFFSETS, &at, &len))
+		return sender_refuse("make an AF_XDP socket's rings", d);
+	tx = map_ring(s, 0, XDP_PGOFF_TX_RING, at.tx.desc + SENDER_SLOTS * sizeof(struct xdp_desc));
+	completed = map_ring(s, 1, (off_t)XDP_UMEM_PGOFF_COMPLETION_RING, at.cr.desc + SENDER_SLOTS * sizeof(__u64));
+	if (tx == MAP_FAILED || completed == MAP_FAILED)
+		return sender_refuse("map an AF_XDP socket's rings", d);
+	s->xsk.descs = (void *)(tx + at.tx.desc);
+	s->xsk.filled = (void *)(tx + at.tx.producer);
+	s->xsk.taken = (void *)(tx + at.tx.consumer);
+	s->xsk.completed = (void *)(completed + at.cr.producer);
+	s->xsk.seen = (void *)(completed + at.cr.consumer);
+	return 0;
+}
+
 static int sender_open_xsk(struct sender *s, struct diag *d)
 {
-	const struct xsk_umem_config memory = {
-		.fill_size = SENDER_SLOTS,
-		.comp_size = SENDER_SLOTS,
-		.frame_size = SLOT_BYTES,
-	};
-	const struct xsk_socket_config socket = {
-		.tx_size = SENDER_SLOTS,
-		.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
-		.bind_flags = XDP_COPY | XDP_USE_NEED_WAKEUP,
-	};
+	const struct sockaddr_xdp device = {.sxdp_family = AF_XDP,
+					    .sxdp_flags = XDP_COPY | XDP_USE_NEED_WAKEUP,
+					    .sxdp_ifindex = (__u32)s->o.nd->ifindex};
+	struct patience patience = patience_of(BUSY_PATIENCE_NS);
+	struct xsk_metadata with = {.flags = s->kind->metadata};
 	int err;
+	struct { /* xdp_umem_reg, with its last member */
+		__u64 addr, len;
+		__u32 chunk_size, headroom, flags, tx_metadata_len;
+	} memory = {.len = SENDER_SLOTS * SLOT_BYTES,
+		    .chunk_size = SLOT_BYTES,
+		    .flags = s->kind->umem_flags,
+		    .tx_metadata_len = FRAME_AT};
 
-	s->bytes = (size_t)SENDER_SLOTS * SLOT_BYTES;
+	s->bytes = SENDER_SLOTS * SLOT_BYTES + 2 * RING_BYTES;
 	s->memory = memory_map(s->bytes);
 	if (!s->memory)
 		return sender_refuse("get memory for frames", d);
-	for (unsigned int i = 0; i < SENDER_SLOTS; i++)
-		memcpy(s->memory + (size_t)i * SLOT_BYTES, s->frame, (size_t)s->o.bytes);
-	err = xsk_umem__create(&s->umem, s->memory, s->bytes, &s->fill, &s->completion, &memory);
-	if (!err)
-		err = xsk_socket__create(&s->xsk, s->o.nd->name, 0, s->umem, NULL, &s->tx, &socket);
-	errno = -err;
-	return err ? sender_refuse("open an AF_XDP socket", d) : 0;
+	memory.addr = (uintptr_t)s->memory;
+	if (with.flags & XDP_TXMD_FLAGS_CHECKSUM) { /* without the pseudo header: the sink reads no checksum */
+		with.checksum.start = HEADERS - sizeof(struct udphdr);
+		with.checksum.offset = offsetof(struct udphdr, check);
+	}
+	for (unsigned int i = 0; i < SENDER_SLOTS; i++) {
+		*metadata(s, i) = with;
+		memcpy((char *)metadata(s, i) + FRAME_AT, s->frame, (size_t)s->o.bytes);
+	}
+	s->fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (s->fd < 0 || setsockopt(s->fd, SOL_XDP, XDP_UMEM_REG, &memory, sizeof(memory)))
+		return with.flags && errno == EINVAL
+			       ? diag_set(d, -EOPNOTSUPP, "this kernel has no TX metadata for AF_XDP (Linux 6.11)")
+			       : sender_refuse("open an AF_XDP socket", d);
+	err = open_rings(s, d);
+	/* a queue stays busy for some time after its last socket was closed */
+	while (!err && bind(s->fd, (const struct sockaddr *)&device, sizeof(device))) {
+		if (errno != EBUSY || patience_ends(&patience))
+			return sender_refuse("bind an AF_XDP socket", d);
+		sleep_until_ns(now_ns() + 1000000);
+	}
+	return err;
 }
 
+/* The ring's order is that of the frames. Who asked for stamps reads them: there has to be one for each frame. */
 static int sender_complete_xsk(struct sender *s)
 {
-	__u32 at;
-	unsigned int n = xsk_ring_cons__peek(&s->completion, SENDER_SLOTS, &at);
+	unsigned int end = __atomic_load_n(s->xsk.completed, __ATOMIC_ACQUIRE);
 
-	xsk_ring_cons__release(&s->completion, n);
-	s->tail += n;
-	s->counts.completions += n;
+	s->counts.completions += end - s->tail;
+	for (; s->tail != end; s->tail++) {
+		if (!(s->kind->metadata & XDP_TXMD_FLAGS_TIMESTAMP))
+			continue;
+		if (!metadata(s, s->tail)->stamp_ns)
+			return -ENODATA;
+		metadata(s, s->tail)->stamp_ns = 0;
+	}
+	__atomic_store_n(s->xsk.seen, end, __ATOMIC_RELEASE);
 	return 0;
 }
 
 /* A call takes at most 32 frames (Linux 6.18), and says EAGAIN when it left some. */
 static int kick(struct sender *s)
 {
-	for (int i = 0; i < KICKS && __atomic_load_n(s->tx.consumer, __ATOMIC_ACQUIRE) != *s->tx.producer; i++) {
+	for (int i = 0; i < KICKS && __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) != s->head; i++) {
 		s->counts.calls++;
-		if (sendto(xsk_socket__fd(s->xsk), NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && !sender_no_room() &&
-		    errno != EBUSY)
+		if (sendto(s->fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 && !sender_no_room() && errno != EBUSY)
 			return -errno;
 	}
-	return __atomic_load_n(s->tx.consumer, __ATOMIC_ACQUIRE) == *s->tx.producer ? 0 : -EIO;
+	return __atomic_load_n(s->xsk.taken, __ATOMIC_ACQUIRE) == s->head ? 0 : -EIO;
 }
 
-/* Buffers are used in turn: the frame in each is the same, and the ring's order is that of the completions. */
+/* Buffers are used in turn: the frame in each is the same. */
 static int sender_send_xsk(struct sender *s, unsigned int n)
 {
 	int err = sender_complete_xsk(s);
 	unsigned int sent = 0;
 
 	while (!err && sent < n && s->head - s->tail < SENDER_SLOTS) {
-		unsigned int most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH,
-			     room = SENDER_SLOTS - (s->head - s->tail);
-		__u32 at;
+		unsigned int from = s->head, most = n - sent < SENDER_BATCH ? n - sent : SENDER_BATCH;
 
-		most = xsk_ring_prod__reserve(&s->tx, most < room ? most : room, &at);
-		if (!most)
-			break;
-		for (unsigned int i = 0; i < most; i++, s->head++)
-			*xsk_ring_prod__tx_desc(&s->tx, at + i) = (struct xdp_desc){
-				.addr = (__u64)(s->head % SENDER_SLOTS) * SLOT_BYTES, .len = (__u32)s->o.bytes};
-		xsk_ring_prod__submit(&s->tx, most);
-		s->counts.awaited += most;
+		for (; s->head - from < most && s->head - s->tail < SENDER_SLOTS; s->head++)
+			s->xsk.descs[s->head % SENDER_SLOTS] =
+				(struct xdp_desc){.addr = (__u64)(s->head % SENDER_SLOTS) * SLOT_BYTES + FRAME_AT,
+						  .len = (__u32)s->o.bytes,
+						  .options = s->kind->metadata ? XDP_TX_METADATA : 0};
+		__atomic_store_n(s->xsk.filled, s->head, __ATOMIC_RELEASE);
+		s->counts.awaited += s->head - from;
 		err = kick(s);
-		sent += most;
+		sent += s->head - from;
 	}
 	return err ? err : (int)sent;
 }
@@ -578,7 +655,9 @@ static void sender_close_pktgen(struct sender *s)
 
 /* ---- the layers that send -------------------------------------------------------------------------------------- */
 
-#define HEADERS 42 /* Ethernet, IPv4, UDP */
+#define XSK(asked, memory)                                                                                             \
+	.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk,                             \
+	.metadata = (asked), .umem_flags = (memory)
 
 static const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},
@@ -598,7 +677,10 @@ static const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_PACKET_RING] = {.open = sender_open_ring,
 				      .send = sender_send_ring,
 				      .complete = sender_complete_ring},
-	[RUN_LAYER_TX_XSK] = {.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk},
+	[RUN_LAYER_TX_XSK] = {XSK(0, 0)},
+	[RUN_LAYER_TX_XSK_CSUM] = {XSK(XDP_TXMD_FLAGS_CHECKSUM, XDP_UMEM_TX_METADATA_LEN)},
+	[RUN_LAYER_TX_XSK_SW_CSUM] = {XSK(XDP_TXMD_FLAGS_CHECKSUM, XDP_UMEM_TX_METADATA_LEN | XDP_UMEM_TX_SW_CSUM)},
+	[RUN_LAYER_TX_XSK_STAMP] = {XSK(XDP_TXMD_FLAGS_TIMESTAMP, XDP_UMEM_TX_METADATA_LEN)},
 	[RUN_LAYER_TX_LIVE] = {.open = sender_open_live,
 			       .send = sender_send_live,
 			       .own_ns = sender_kernel_ns,
@@ -687,10 +769,6 @@ void sender_close(struct sender *s)
 		return;
 	if (s->kind->close)
 		s->kind->close(s);
-	if (s->xsk)
-		xsk_socket__delete(s->xsk);
-	if (s->umem)
-		xsk_umem__delete(s->umem);
 	fd_close(s->fd);
 	if (s->memory)
 		munmap(s->memory, s->bytes);

@@ -79,6 +79,8 @@ void stage_close_loop(const struct stage *s, struct gen_options *o);
 int stage_check(const struct stage *s, uint64_t redirected, struct diag *d);
 void stage_release(struct stage *s); /* may be called twice */
 
+#define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last AF_XDP socket was closed */
+
 /*
  * One AF_XDP socket at one RX queue, its memory and its rings. Every buffer is either in the fill ring or in the
  * receive ring, so no frame is lost for lack of a buffer.

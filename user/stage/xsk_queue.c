@@ -14,8 +14,7 @@
 #ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */
 #define XDP_PKT_CONTD (1 << 0)
 #endif
-#define HUGE_PAGE        ((size_t)2 << 20)
-#define BUSY_PATIENCE_NS 2000000000ULL /* a queue stays busy for some time after its last socket was closed */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 unsigned int xsk_queue_receive(struct xsk_queue *q)
 {
