@@ -164,7 +164,7 @@ static int read_path(struct window_reader *r, const char *line)
 	}
 	if (!strcmp(name, r->v->program))
 		r->v->windows[r->w].packets += calls;
-	if (!strcmp(name, "napi_complete_done"))
+	if (!strcmp(name, strncmp(r->v->id, "layer:tx-", 9) ? "napi_complete_done" : "__napi_schedule"))
 		r->v->windows[r->w].wakeups += calls;
 	return 0;
 }

@@ -76,7 +76,7 @@ refused() { # WORDS, arguments...
 	shift
 	fails "refused: $*" 2 "$words" "$X" exact -q -o "$tmp/none" "$@"
 }
-refused "this layer sends" -V layer:tx-send
+refused "of what sends, exact counts AF_XDP alone" -V layer:tx-send
 refused "the generator's own" -V layer:test-run
 refused "leave --nic out" -V layer:tc -n virtio_net
 refused "leave --variants out" -V layer:tc --ladder rx

@@ -1,6 +1,7 @@
 #!/bin/sh
 # xdpzoom exact of XDP_TX and of a redirect on the lab: the polls of the device that gets the frames on the same CPU are told from
-# the receiver's and excluded; all frames arrive there. usage: VM_KERNEL=6.12 exact_tx.sh
+# the receiver's and excluded; all frames arrive there. So it is of what AF_XDP sends, whose metadata costs whole instructions.
+# usage: VM_KERNEL=6.12 exact_tx.sh
 . "$(dirname "$0")/../rig/lib.sh"
 . tests/vm/exact_lib.sh
 kernel=${VM_KERNEL:-6.12}
@@ -29,4 +30,17 @@ is "redirect: a packet goes through the receiver once, and through the map once"
 "$X" diff "$tmp/run:$tx" $again -f json >"$tmp/aa"
 is "the same program counted again: each exact function has the same count, and there are some" \
 	"$(jq -r '[.symbols[] | select(.exact)] | [length > 5, all(.change == 0)] | join(" ")' "$tmp/aa")" "true true"
+xsk=layer:tx-xsk
+"$X" exact -q --memory -k "$kernel" -o "$tmp/xsk" -V $xsk,$xsk-csum,$xsk-sw-csum,$xsk-stamp
+"$X" report "$tmp/xsk" -f json >"$tmp/report"
+is "what AF_XDP sends: all counts close, and all frames arrive" \
+	"$? $(each '.closure, .closure_loads, .closure_stores, .closure_lines_touched, .closure_places, ([.windows[] | .sent == .arrived] | all)' | jq -c unique)" \
+	"0 [true,0]"
+is "without metadata, left to the device, by the CPU, stamped: a packet is sent once, and the CPU calculates one checksum" \
+	"$(for v in $xsk $xsk-csum $xsk-sw-csum $xsk-stamp; do calls $v __dev_direct_xmit; calls $v skb_checksum_help; done | paste -sd' ')" \
+	"1 0 1 0 1 1 1 0"
+more() { "$X" diff "$tmp/xsk:$xsk" $xsk-$1 -f json | jq "[.symbols[] | select(.name == \"$2\") | .change] | add | round"; }
+is "reading a request for a checksum, for one by the CPU, and for a stamp" \
+	"$(more csum __xsk_generic_xmit) $(more sw-csum __xsk_generic_xmit) $(more stamp __xsk_generic_xmit)" "35 40 20"
+fails "no metadata" 77 "this kernel has no TX metadata for AF_XDP (Linux 6.11)" "$X" exact -q -k 6.1 -o "$tmp/old" -V $xsk-csum
 fails "on a NIC no frame comes back" 2 "frames go nowhere here" "$X" exact -q -k "$kernel" -n virtio_net -o "$tmp/none" -V $tx

@@ -23,10 +23,10 @@ struct exact_args {
 	char scratch[32], scratch_run[40]; /* a folder for a run that is not kept, and the run; "": none */
 };
 
-/* A layer whose frames a device receives. */
+/* A layer whose frames a device receives, or an AF_XDP socket sends. */
 static bool is_counted(const struct run_variant *v)
 {
-	return !run_layer_sends(v) && v->layer != RUN_LAYER_TEST_RUN;
+	return (!run_layer_sends(v) || sender_kinds[v->layer].poll) && v->layer != RUN_LAYER_TEST_RUN;
 }
 
 static int check_layer(const struct run_variant *v, const char *nic, struct diag *d)
@@ -34,7 +34,7 @@ static int check_layer(const struct run_variant *v, const char *nic, struct diag
 	if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
 		return 0;
 	if (run_layer_sends(v))
-		return diag_set(d, -EINVAL, "%s: exact counts are of what receives, and this layer sends", v->id);
+		return diag_set(d, -EINVAL, "%s: of what sends, exact counts AF_XDP alone (layer:tx-xsk)", v->id);
 	if (v->layer == RUN_LAYER_TEST_RUN)
 		return diag_set(d, -EINVAL,
 				"%s: exact counts are of what receives, and this layer is the generator's own", v->id);

@@ -163,6 +163,7 @@ struct layer_pair {
 	struct rig_arms arms;
 	struct netdev rx, tx;
 	struct layer layer;
+	const struct bench_counts *sink; /* at tx; NULL: the layer counts the frames */
 	struct frames frames; /* one: the generator writes it anew each time, because layers change headers */
 };
 

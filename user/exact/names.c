@@ -385,6 +385,7 @@ static int write_kernel(struct symbols *s, const char *path, uint64_t noted, str
 	if (!failed) {
 		setvbuf(from, NULL, _IOFBF, WRITE_BYTES);
 		setvbuf(to, NULL, _IOFBF, WRITE_BYTES);
+		s->polls = false;
 		copy(s, from, to, noted, places);
 		failed = ferror(from);
 		s->kernel = noted ? 0 : ftell(to);

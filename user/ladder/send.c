@@ -657,9 +657,9 @@ static void sender_close_pktgen(struct sender *s)
 
 #define XSK(asked, memory)                                                                                             \
 	.open = sender_open_xsk, .send = sender_send_xsk, .complete = sender_complete_xsk,                             \
-	.metadata = (asked), .umem_flags = (memory)
+	.poll = "__xsk_generic_xmit", .metadata = (asked), .umem_flags = (memory)
 
-static const struct sender_kind sender_kinds[RUN_LAYERS] = {
+const struct sender_kind sender_kinds[RUN_LAYERS] = {
 	[RUN_LAYER_TX_SEND] = {.open = sender_open_udp, .send = sender_send_each},
 	[RUN_LAYER_TX_SENDMSG] = {.open = sender_open_udp, .send = sender_sendmsg},
 	[RUN_LAYER_TX_SENDMMSG] = {.open = sender_open_udp, .send = sender_sendmmsg},
