@@ -64,13 +64,13 @@ int passed(struct __sk_buff *skb)
 	return cfg_passed;
 }
 
-/* What becomes of frames at a tc program under test. Several that GRO has merged are one. */
+/* What becomes of frames at a tc program under test; at netkit, behind it. Several that GRO has merged are one. */
 SEC("tp_btf/kfree_skb")
 int BPF_PROG(shot, struct sk_buff *skb, void *location, enum skb_drop_reason reason)
 {
 	if (is_device(skb->dev, cfg_ifindex, cfg_netns_inum))
 		count(reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_TC_INGRESS) ? END_SHOT
-												      : END_PASSED,
+												      : END_FREED,
 		      1);
 	return 0;
 }

@@ -11,7 +11,7 @@ bool run_variant_is_own(const struct run_variant *v)
 
 bool run_mode_is_tc(enum run_mode mode)
 {
-	return mode == RUN_MODE_TCX || mode == RUN_MODE_CLSACT;
+	return mode >= RUN_MODE_TCX && mode < RUN_MODES;
 }
 
 static bool is_identifier(const char *text)
@@ -88,8 +88,8 @@ int run_own_variant(struct run_variant *v, const char *id, struct diag *d)
 			v->mode = m;
 	if (!v->mode)
 		return diag_set(d, -EINVAL,
-				"unknown mode \"%.16s\" of a program of your own; known: native skb, and tcx clsact of "
-				"one for tc",
+				"unknown mode \"%.16s\" of a program of your own; known: native skb, and tcx clsact "
+				"netkit of one for tc",
 				at + 1);
 	if ((size_t)(at - target) >= sizeof(v->target))
 		return diag_set(d, -EINVAL, "%.32s...: the name is longer than %zu characters", id,

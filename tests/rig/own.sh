@@ -30,11 +30,14 @@ is "a tail call" "$packets" 5000
 counted 5000 "prog:$several:whole" skb
 is "a program that knows fragments" "$packets" 5000
 is "an own program's name" "$(jq -rs '.[0].action' "$tmp/stat")" prog
-for mode in tcx clsact; do # Linux 6.6 has tcx
+modes="tcx clsact netkit" # Linux 6.6 has tcx, 6.7 netkit, and some kernels are built without
+"$X" stat lab -t 0.1 -V "prog:$build/none.o@netkit" >"$tmp/out" 2>&1
+[ $? -ne 77 ] || { modes="tcx clsact" && is "without netkit: one sentence" "$(cat "$tmp/out")" "xdpzoom: this kernel has no netkit devices"; }
+for mode in $modes; do
 	counted 5000 "prog:$build/none.o" $mode
 	is "a tc program in $mode" "$packets" 5000
 done
-"$X" record lab -q -o "$tmp/tc" -V "prog:$build/none.o@tcx,prog:$build/none.o@clsact" -b 1 --window 0.05 2>"$tmp/err" --frames \
+"$X" record lab -q -o "$tmp/tc" -V "$(printf ",prog:$build/none.o@%s" $modes | cut -c2-)" -b 1 --window 0.05 2>"$tmp/err" --frames \
 	'udp 10.0.0.1 > 10.0.0.2 len 200,udp 10.0.0.1 > 10.0.0.2,udp 10.0.0.1 > 10.0.0.2 len 300'
 is "tc programs: two of three frames, which are long, are shot, and each other one passes" "$(jq -c '.variants[].verdicts |
 	[.frames > 1000, .frames == .runs, .drop + .pass == .runs, (.pass * 12 / .runs | round)]' "$tmp/tc/run.json" | uniq)" '[true,true,true,4]'

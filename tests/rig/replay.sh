@@ -32,7 +32,8 @@ is "as Markdown" "$(replay "$old" "prog:$tmp/bytes.o" --format markdown) $(tail 
 	"3 | 2 | 60 | XDP_PASS | XDP_PASS | byte 22: 03 and 02 |"
 is "--set for both" "$(replay "$old" "prog:$tmp/verdict.o" --set cfg_rest=1,cfg_odd=2) $(sed -n 3p "$tmp/out")" \
 	"0 0 of 3 frames differ"
-is "a tc program's verdicts" "$(replay "prog:$tc@tcx") $(sed -n '3,$p' "$tmp/out" | tr -s ' \n' ' ')" "0  TC_ACT_OK 2 TC_ACT_SHOT 1 "
+seen() { echo "$(replay "prog:$tc@$1") $(sed -n '3,$p' "$tmp/out" | tr -s ' \n' ' ')"; }
+is "a tc program's verdicts, and at netkit" "$(seen tcx)$(seen netkit)" "0  TC_ACT_OK 2 TC_ACT_SHOT 1 0  NETKIT_PASS 2 NETKIT_DROP 1 "
 fails "a program for tc and one for XDP" 2 'one program is for tc and the other for XDP' "$X" replay "$old" "prog:$tc@tcx" --frames 'udp 10.0.0.1 > 10.0.0.2'
 
 # One page: the frames, what a run measured of both programs, and what another one counted. The names are those of the runs.

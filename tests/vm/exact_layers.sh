@@ -46,3 +46,8 @@ is "counted again: each exact function has the same count, and there are many" "
 between "a step is the sum of its functions' changes (thousandths)" "$(jq '(.change - ([.symbols[].change] | add)) * 1000 | fabs | floor' "$tmp/step")" 0 1
 is "and of its components', of which netfilter has most" "$(jq -r '"\((.change - ([.components[].change] | add) | fabs) < 0.001) \(.components[0].name)"' "$tmp/step")" \
 	"true netfilter"
+
+built none.o
+ok "a program at netkit, and at tcx" "$X" exact -q -k "$kernel" -V "prog:build/rig/none.o@netkit,prog:build/rig/none.o@tcx,layer:netkit" -o "$tmp/own"
+is "counts close; each frame goes through netkit once, and then through the program" "$("$X" report "$tmp/own" -f json |
+	jq -c '[.variants[] | .closure, ([.symbols[] | select(.name | test("^netkit_xmit$|_classify$")) | .calls] | add)]')" "[0,2,0,1,0,1]"

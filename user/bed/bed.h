@@ -58,10 +58,10 @@ struct rig_arms {
 	bool reversed;
 	/*
 	 * Each receiver is in a network namespace of its own, so that rules for one receiver cost the others nothing.
-	 * The namespaces have no names, and end with this process. The receivers have the address that the generator's
-	 * frames are sent to.
+	 * The namespaces have no names, and end with this process.
 	 */
 	bool apart;
+	bool addressed;          /* each receiver has the address that the generator's frames are sent to */
 	int netns_fds[RIG_ARMS]; /* apart: of these namespaces, which rig_arms_down() closes; -1: the receiver's */
 };
 int rig_arms_up(struct rig_arms *arms, int rx_cpu, struct diag *d);

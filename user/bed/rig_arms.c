@@ -94,7 +94,7 @@ static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 		err = netns_visit(RIG_TX_NETNS, &saved, d) ?: make_arm(arms, number, d);
 	netns_back(&saved);
 	if (!err)
-		err = visit_receiver(arms, number, &saved, d) ?: open_receiver(arms->apart, number, d);
+		err = visit_receiver(arms, number, &saved, d) ?: open_receiver(arms->addressed, number, d);
 	netns_back(&saved);
 	/* Last: when veth comes up, it takes redirected frames only if its peer has gro on by then (Linux 6.3). */
 	arm_names(number, rx, tx);

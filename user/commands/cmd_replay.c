@@ -103,16 +103,18 @@ static int run_frames(struct replay *r, const struct own_list *own, struct diag 
 /* "XDP_DROP", or "7 (no verdict)" in buf. */
 static const char *verdict_name(const struct replay *r, uint32_t verdict, char *buf, size_t size)
 {
-	static const char *const xdp[] = {"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"},
-				 *const tc[] = {"TC_ACT_OK",     "TC_ACT_RECLASSIFY", "TC_ACT_SHOT",
-						"TC_ACT_PIPE",   "TC_ACT_STOLEN",     "TC_ACT_QUEUED",
-						"TC_ACT_REPEAT", "TC_ACT_REDIRECT",   "TC_ACT_TRAP"};
-	bool of_tc = run_mode_is_tc(r->variants[0].mode);
+	static const char *const names[][9] = {
+		{"XDP_ABORTED", "XDP_DROP", "XDP_PASS", "XDP_TX", "XDP_REDIRECT"},
+		{"TC_ACT_OK", "TC_ACT_RECLASSIFY", "TC_ACT_SHOT", "TC_ACT_PIPE", "TC_ACT_STOLEN", "TC_ACT_QUEUED",
+		 "TC_ACT_REPEAT", "TC_ACT_REDIRECT", "TC_ACT_TRAP"},
+		{[0] = "NETKIT_PASS", [2] = "NETKIT_DROP", [7] = "NETKIT_REDIRECT"}, /* the numbers of tc */
+	};
+	bool netkit = r->variants[0].mode == RUN_MODE_NETKIT, of_tc = run_mode_is_tc(r->variants[0].mode);
 
-	if (verdict < (of_tc ? COUNT(tc) : COUNT(xdp)))
-		return of_tc ? tc[verdict] : xdp[verdict];
+	if (verdict < COUNT(names[0]) && names[of_tc + netkit][verdict])
+		return names[of_tc + netkit][verdict];
 	if (of_tc && verdict == (uint32_t)TC_ACT_UNSPEC)
-		return "TC_ACT_UNSPEC";
+		return netkit ? "NETKIT_NEXT" : "TC_ACT_UNSPEC";
 	snprintf(buf, size, "%u (no verdict)", verdict);
 	return buf;
 }

@@ -48,6 +48,10 @@ static void layer_pair_close(struct layer_pair *p)
 {
 	int saved;
 
+	if (p->layer.forward.layer && !p->arms.n && !netns_visit(RIG_RX_NETNS, &saved, NULL)) { /* of a program */
+		forward_close(&p->layer.forward);
+		netns_back(&saved);
+	}
 	if (p->arms.n && !netns_visit_fd(p->arms.netns_fds[0], &saved, NULL)) {
 		layer_close(&p->layer);
 		netns_back(&saved);
@@ -110,7 +114,7 @@ static int layer_pair_open(struct layer_pair *p, const struct run_variant *v, st
 	int err;
 
 	layer_pair_close(p);
-	p->arms = (struct rig_arms){.n = 1, .apart = true, .reversed = run_layer_sends(v)};
+	p->arms = (struct rig_arms){.n = 1, .apart = true, .addressed = true, .reversed = run_layer_sends(v)};
 	err = rig_arms_up(&p->arms, 0, d)
 		      ?: open_sender(p, v, d)
 		      ?: netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: open_layer(p, v, d);
@@ -296,7 +300,7 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 	if (!err && !s->two_cpus && s->tap < 0)
 		err = receive_in_softirq(dev, d);
 	if (!err)
-		err = netdev_open(&s->nd, dev, d) ?: bench_attach(b, &s->nd, v->mode, d);
+		err = netdev_open(&s->nd, dev, d) ?: forward_attach(&s->pair.layer.forward, b, &s->nd, v->mode, d);
 	if (!err && v->stage == RUN_STAGE_SOCKET) {
 		struct gen_options load;
 

@@ -271,6 +271,14 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 	return err;
 }
 
+int forward_attach(struct forward *f, struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
+{
+	int err = mode == RUN_MODE_NETKIT ? forward_open(f, RUN_LAYER_NETKIT, nd, d) : 0;
+
+	b->netkit = f->out.ifindex;
+	return err ?: bench_attach(b, nd, mode, d);
+}
+
 int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d)
 {
 	int err = bench_count_attached(&f->end, frames);

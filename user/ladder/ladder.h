@@ -49,6 +49,8 @@ int forward_open(struct forward *f, enum run_layer layer, const struct netdev *i
 /* In the namespace of forward_open(). */
 int forward_frames(const struct forward *f, uint64_t *frames, struct diag *d);
 int forward_lost(const struct forward *f, uint64_t *frames, struct diag *d);
+/* bench_attach(), and before a program at netkit the layer netkit without its hook: it runs for xzway. */
+int forward_attach(struct forward *f, struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d);
 void forward_close(struct forward *f); /* may be called twice */
 /* What is sent to GEN_SRC_IP leaves through this device, to this MAC address. Undone with the namespace alone. */
 int forward_reach(const struct netdev *out, const unsigned char mac[6], struct diag *d);

@@ -73,13 +73,14 @@ struct verdicts {
 	struct verdicts_bpf *skel;
 	struct tc_hook hook;
 	int stats_fd, prog_fd; /* -1: not open */
-	bool generic, tc, lab;
+	bool generic, tc, netkit, lab;
 	struct netdev nd;
 	uint64_t runs_before;
 	struct counters before;
 };
 
 void verdicts_init(struct verdicts *v);
+/* t: of a program at netkit, the device behind it, in its namespace. */
 int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, enum run_mode mode, struct diag *d);
 /* out->back is filled; fills the rest of *out but frames and seen. */
 int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct diag *d);

@@ -44,7 +44,7 @@ static int verdicts_attach(struct verdicts *v, uint32_t prog_id, struct diag *d)
 	err = verdicts_bpf__load(v->skel) ?: verdicts_bpf__attach(v->skel);
 	if (!err && v->tc && v->lab) /* a kernel without kprobes does not tell what is redirected */
 		v->skel->links.tc_redirected = bpf_program__attach(v->skel->progs.tc_redirected);
-	else if (!err && !v->tc)
+	if (!err && (!v->tc || v->netkit))
 		err = tc_hook_open(&v->hook, &v->nd, bpf_program__fd(v->skel->progs.passed));
 	return err ? diag_set(d, err, "this kernel refuses the probes of verdicts: %s%s%s", strerror(-err),
 			      kernel_words_sep(), kernel_words())
@@ -60,11 +60,12 @@ int verdicts_open(struct verdicts *v, const struct target *t, uint32_t prog_id, 
 	v->lab = t->lab;
 	v->generic = mode == RUN_MODE_SKB;
 	v->tc = run_mode_is_tc(mode);
+	v->netkit = mode == RUN_MODE_NETKIT;
 	v->prog_fd = bpf_prog_get_fd_by_id(prog_id);
 	v->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (v->prog_fd < 0 || v->stats_fd < 0)
 		return diag_set(d, -errno, "this kernel does not count how often a program runs: %s", strerror(errno));
-	err = verdicts_attach(v, prog_id, d) ?: netdev_driver_counters(nd->name, &v->before);
+	err = verdicts_attach(v, prog_id, d) ?: v->tc ? 0 : netdev_driver_counters(nd->name, &v->before);
 	if (err)
 		return diag_set(d, err, "cannot read the counters of %s: %s", nd->name, strerror(-err));
 	return read_runs(v, &v->runs_before, d);
@@ -106,7 +107,10 @@ int verdicts_read(const struct verdicts *v, struct run_verdicts *out, struct dia
 	out->ended[RUN_PASS] = (int64_t)(v->generic ? ended[END_PASSED_SKBS] : ended[END_PASSED]);
 	out->ended[RUN_REDIRECT] = (int64_t)(ended[END_REDIRECTED] + ended[END_REDIRECT_FAILED]);
 	if (v->tc) {
-		out->ended[RUN_DROP] = (int64_t)ended[END_SHOT];
+		out->ended[RUN_DROP] = (int64_t)ended[v->netkit ? END_FREED : END_SHOT];
+		out->ended[RUN_PASS] = (int64_t)ended[v->netkit ? END_SHOT : END_FREED];
+		if (v->netkit) /* each frame was redirected to it */
+			out->ended[RUN_REDIRECT] -= out->runs;
 		if (!v->lab) /* where others pass, too */
 			out->ended[RUN_PASS] = -1;
 		if (!v->skel->links.tc_redirected)

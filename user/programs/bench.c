@@ -9,8 +9,7 @@
 
 /* ---- tc_hook ---- */
 
-#define PRIORITY      1
-#define ATTACH_TCX_IN 46 /* BPF_TCX_INGRESS of Linux 6.6; many systems have older headers */
+#define PRIORITY 1
 
 void tc_hook_init(struct tc_hook *h)
 {
@@ -62,7 +61,7 @@ int tc_hook_open_clsact(struct tc_hook *h, const struct netdev *nd, int fd)
 
 int tc_hook_open(struct tc_hook *h, const struct netdev *nd, int prog_fd)
 {
-	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
+	h->link_fd = bpf_link_create(prog_fd, nd->ifindex, (enum bpf_attach_type)ATTACHED_TCX_INGRESS, NULL);
 	return h->link_fd < 0 ? tc_hook_open_clsact(h, nd, prog_fd) : 0;
 }
 
@@ -604,13 +603,13 @@ static int attach_refused(struct bench *b, const struct netdev *nd, enum run_mod
 }
 
 /* A link of tcx or XDP that somebody detached still has its program, and no device. */
-static bool link_holds(int link_fd, const struct netdev *nd, uint32_t prog_id)
+static bool link_holds(int link_fd, int ifindex, uint32_t prog_id)
 {
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
 
 	return !bpf_obj_get_info_by_fd(link_fd, &info, &len) && info.prog_id == prog_id &&
-	       info.xdp.ifindex == (__u32)nd->ifindex; /* info.tcx has it at the same place */
+	       info.xdp.ifindex == (__u32)ifindex; /* info.tcx and info.netkit have it at the same place */
 }
 
 static bool clsact_holds(const struct netdev *nd, uint32_t prog_id)
@@ -626,8 +625,8 @@ bool bench_confirm(struct bench *b, const struct netdev *nd)
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
 
 	if (run_mode_is_tc(b->mode_found))
-		return b->mode_found == RUN_MODE_TCX ? link_holds(b->link_fd, nd, b->prog_id)
-						     : clsact_holds(nd, b->prog_id);
+		return b->mode_found == RUN_MODE_CLSACT ? clsact_holds(nd, b->prog_id)
+							: link_holds(b->link_fd, b->netkit ?: nd->ifindex, b->prog_id);
 	b->mode_found = RUN_MODE_NONE;
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return false;
@@ -652,13 +651,14 @@ void bench_watch(struct bench *b, const struct netdev *nd)
 
 static int attach_tc(struct bench *b, const struct netdev *nd, enum run_mode mode, struct diag *d)
 {
-	int err;
+	int at = b->netkit ? ATTACHED_NETKIT_PRIMARY : ATTACHED_TCX_INGRESS, err;
 
 	kernel_words_clear();
-	if (mode == RUN_MODE_TCX)
-		err = b->link_fd = bpf_link_create(b->prog_fd, nd->ifindex, ATTACH_TCX_IN, NULL);
-	else
+	if (mode == RUN_MODE_CLSACT)
 		err = tc_hook_open_clsact(&b->clsact, nd, b->prog_fd);
+	else
+		err = b->link_fd =
+			bpf_link_create(b->prog_fd, b->netkit ?: nd->ifindex, (enum bpf_attach_type)at, NULL);
 	if (err == -EINVAL && mode == RUN_MODE_TCX)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no tcx (Linux 6.6); use @clsact");
 	if (err < 0)
@@ -715,7 +715,7 @@ int bench_exchange(struct bench *attached, struct bench *next, const struct netd
 				"%s%s%s",
 				nd->name, attached->prog_id, attached->name, next->prog_id, next->name, strerror(-err),
 				kernel_words_sep(), kernel_words());
-	if (!link_holds(attached->link_fd, nd, next->prog_id))
+	if (!link_holds(attached->link_fd, nd->ifindex, next->prog_id))
 		return diag_set(d, -EIO, "%s: program %u was exchanged for %u, but the kernel reports another one",
 				nd->name, attached->prog_id, next->prog_id);
 	next->link_fd = attached->link_fd;

@@ -4,6 +4,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <linux/bpf.h>
 #include <net/if.h>
 #include <signal.h>
@@ -381,6 +382,11 @@ static int own_read_file(void *arg, struct diag *d)
 	if (!w->obj)
 		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: %s", from->path,
 				kernel_words_first_warning()[0] ? kernel_words_first_warning() : strerror(errno));
+	/* sections of libbpf 1.3 */
+	bpf_object__for_each_program(
+		p, w->obj) if (bpf_program__type(p) == BPF_PROG_TYPE_UNSPEC &&
+			       !fnmatch("@(tcx|netkit)/*", bpf_program__section_name(p), FNM_EXTMATCH))
+		bpf_program__set_type(p, BPF_PROG_TYPE_SCHED_CLS);
 	err = choose_program(w, from, d) ?: own_values_set(w->obj, &w->o->values, from->path, d);
 	if (err)
 		return err;

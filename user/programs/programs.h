@@ -74,7 +74,8 @@ struct bench {
 	struct dispatcher dispatcher; /* in front of our own program; of a program of the user's own, see own.h */
 	int prog_fd;                  /* what is attached */
 	int out_fd;                   /* the map that frames are redirected through; stage_open() fills it; -1: none */
-	int link_fd;                  /* of XDP or tcx; -1: none */
+	int link_fd;                  /* of XDP, tcx or netkit; -1: none */
+	int netkit;                   /* the device whose program it is in that mode; 0: the one that frames come to */
 	struct tc_hook clsact;        /* the filter, in that mode */
 	bool frags; /* set before bench_load(): our program says that it takes frames of several buffers */
 	uint32_t prog_id;

@@ -296,12 +296,20 @@ static int record_first_count(struct recorder *r, struct verdicts *probes, struc
 static int count_variant(struct recorder *r, struct run_variant *v, struct diag *d)
 {
 	struct session *s = &r->session;
+	struct target at = s->target;
 	struct verdicts probes;
 	struct diag refused = {};
-	int err = session_attach(s, v, d);
+	int err = session_attach(s, v, d), untold = 0, saved = -1;
 
 	verdicts_init(&probes);
-	if (!err && verdicts_open(&probes, &s->target, s->bench.prog_id, v->mode, &refused))
+	if (!err && v->mode == RUN_MODE_NETKIT) {
+		at.nd = s->layer.forward.end;
+		err = netns_visit_fd(s->layer.forward.end_netns, &saved, d);
+	}
+	if (!err)
+		untold = verdicts_open(&probes, &at, s->bench.prog_id, v->mode, &refused);
+	netns_back(&saved);
+	if (untold)
 		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
 	else if (!err)
 		err = record_first_count(r, &probes, &v->verdicts, d);

@@ -259,6 +259,11 @@ static int lab_check(struct recorder *r, struct diag *d)
 
 /* ---- before the first round ---------------------------------------------------------------------------------- */
 
+static bool is_apart(const struct run_variant *v)
+{
+	return run_variant_is_layer(v) || v->mode == RUN_MODE_NETKIT;
+}
+
 /* Somewhere else than to the receiver's stack. An own program may. */
 static bool may_send(const struct run_variant *v)
 {
@@ -315,7 +320,8 @@ static int arms_up(struct recorder *r, struct diag *d)
 
 	lab->rig = (struct rig_arms){.n = (int)r->run.nvariants,
 				     .threaded = r->o->view == RUN_VIEW_CROSSING,
-				     .apart = record_any(&r->run, run_variant_is_layer),
+				     .apart = record_any(&r->run, is_apart),
+				     .addressed = record_any(&r->run, run_variant_is_layer),
 				     .reversed = all_send(&r->run)};
 	err = rig_arms_up(&lab->rig, r->session.rx_cpu, d);
 	lab->up = !err;

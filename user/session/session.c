@@ -214,7 +214,7 @@ int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 	s->bare = v->operation == RUN_BARE;
 	s->bare_before = s->bare ? seen_by_device(s) : 0;
 	device_counters_open(&s->device, &s->target.nd);
-	err = bench_attach(&s->bench, &s->target.nd, v->mode, d) ?: observe(s, v, d);
+	err = forward_attach(&s->layer.forward, &s->bench, &s->target.nd, v->mode, d) ?: observe(s, v, d);
 	return err ? err : steer_hold(&s->steer, d);
 }
 

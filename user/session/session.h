@@ -55,7 +55,7 @@ struct session {
 	int rx_cpu; /* session_counts() counts all packets of the bare program, and of a layer, on this CPU */
 	/* from session_attach() to session_detach() */
 	struct bench bench;
-	struct layer layer; /* instead of a program */
+	struct layer layer; /* instead of a program; its forward: of one at netkit */
 	struct stage stage;
 	struct observer observer;
 	struct device_counters device;
