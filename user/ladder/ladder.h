@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <xdp/xsk.h>
 #include "base/base.h"
 #include "reports/run/run.h"
 #include "user/machine/machine.h"
