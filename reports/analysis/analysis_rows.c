@@ -364,7 +364,8 @@ void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 }
 
 /*
- * What the samples leave of the base. Its intervals of all variants of the run hold together. A second stage's task has one of its own.
+ * What the samples leave of the base. Its intervals of all variants of the run hold together. A second stage's task has
+ * one of its own.
  */
 static int close_sums(struct analysis_variant *v)
 {

@@ -27,39 +27,30 @@ static const struct metric of_component = {"xdpzoom_component_instructions_per_p
 		{"footprint_pages", "pages", CELL_NUMBER, flags, .csv = "footprint_pages"}
 
 /* The counts of one function, component or variant. */
+#define SUMMED          (IN_TABLE | WITH_SUM | WITH_BOUND)
+#define COST(key, head) {key, head, CELL_NUMBER, IN_JSON | SUMMED, .csv = key}
 #define COST_COLUMNS(metric_of)                                                                                        \
-	{                                                                                                              \
-		"instructions",        "instructions",                                                                 \
-		CELL_NUMBER,           IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_BAR,                          \
-		.csv = "instructions", .metric = metric_of},                                                           \
-		{"calls", "calls", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "calls"},           \
-		{"loads", "loads", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "loads"},           \
-		{"stores", "stores", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND, .csv = "stores"},        \
-		{"lines_touched", "lines", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
-		 .csv = "lines_touched"},                                                                              \
-		{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,            \
-		 .csv = "lines_transferred"},                                                                          \
-		{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,                    \
-		 .csv = "lines_device"},                                                                               \
-		FOOTPRINT_COLUMNS(IN_JSON | IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND),                               \
-		{"instructions_per_poll", "per poll", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,         \
-		 .csv = "instructions_per_poll"},                                                                      \
-		{"instructions_per_wakeup", "per wakeup", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,     \
-		 .csv = "instructions_per_wakeup"},                                                                    \
+	{"instructions",        "instructions",     CELL_NUMBER, IN_JSON | SUMMED | WITH_BAR,                          \
+	 .csv = "instructions", .metric = metric_of},                                                                  \
+		COST("calls", "calls"), COST("loads", "loads"), COST("stores", "stores"),                              \
+		COST("lines_touched", "lines"), COST("lines_transferred", "transfers"),                                \
+		COST("lines_device", "device"), FOOTPRINT_COLUMNS(IN_JSON | IN_WIDE | SUMMED),                         \
+		COST("instructions_per_poll", "per poll"), COST("instructions_per_wakeup", "per wakeup"),              \
 		{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"}, RESIDUALS
 
 static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
 
 static const struct column component_columns[] = {
-	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, .csv = "name", .label = "component"},
-	{"component", NULL, CELL_WORDS, 0, .csv = "component"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(exact_row, name), .csv = "name",
+	 .label = "component"},
+	{"component", NULL, CELL_WORDS, 0, FROM(exact_row, name), .csv = "component"},
 	COST_COLUMNS(&of_component),
 };
 
 static const struct column symbol_columns[] = {
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
-	{"module", NULL, CELL_WORDS, IN_JSON},
-	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, .csv = "component"},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(exact_row, name), .csv = "name"},
+	{"module", NULL, CELL_WORDS, IN_JSON, FROM(exact_row, module)},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, FROM(exact_row, component), .csv = "component"},
 	COST_COLUMNS(NULL),
 };
 
@@ -171,39 +162,36 @@ static const struct column document_columns[] = {
 };
 
 #define CHANGE_COLUMNS                                                                                                 \
-	{"base_instructions", "base", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                         \
-	 .csv = "base_instructions"},                                                                                  \
-		{"new_instructions", "new", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND,                   \
-		 .csv = "new_instructions"},                                                                           \
-		{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR,   \
-		 .csv = "change"},                                                                                     \
-		{"base_calls", NULL, CELL_NUMBER, 0, .csv = "base_calls"},                                             \
-		{"new_calls", NULL, CELL_NUMBER, 0, .csv = "new_calls"},                                               \
-		{"change_calls", "calls", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN},                  \
-		{"change_transferred", "transfers", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,         \
+	{"base_instructions", "base", CELL_NUMBER, SUMMED | IN_WIDE, .csv = "base_instructions"},                      \
+		{"new_instructions", "new", CELL_NUMBER, SUMMED | IN_WIDE, .csv = "new_instructions"},                 \
+		{"change", "change", CELL_NUMBER, IN_JSON | SUMMED | WITH_SIGN | WITH_BAR, .csv = "change"},           \
+		{"base_calls", NULL, CELL_NUMBER, 0, .csv = "base_calls", FROM(exact_diff_row, base.calls)},           \
+		{"new_calls", NULL, CELL_NUMBER, 0, .csv = "new_calls", FROM(exact_diff_row, new.calls)},              \
+		{"change_calls", "calls", CELL_NUMBER, SUMMED | WITH_SIGN},                                            \
+		{"change_transferred", "transfers", CELL_NUMBER, SUMMED | WITH_SIGN,                                   \
 		 .csv = "change_lines_transferred"},                                                                   \
-		{"change_device", "device", CELL_NUMBER, IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN,                 \
-		 .csv = "change_lines_device"},                                                                        \
-		{"change_footprint", "footprint", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND | WITH_SIGN, \
+		{"change_device", "device", CELL_NUMBER, SUMMED | WITH_SIGN, .csv = "change_lines_device"},            \
+		{"change_footprint", "footprint", CELL_NUMBER, SUMMED | IN_WIDE | WITH_SIGN,                           \
 		 .csv = "change_footprint_lines"},                                                                     \
-		{"change_pages", "pages", CELL_NUMBER, IN_TABLE | IN_WIDE | WITH_SUM | WITH_BOUND | WITH_SIGN,         \
-		 .csv = "change_footprint_pages"},                                                                     \
-		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact"}, {"base", NULL, CELL_OBJECT, IN_JSON},             \
+		{"change_pages", "pages", CELL_NUMBER, SUMMED | IN_WIDE | WITH_SIGN, .csv = "change_footprint_pages"}, \
+		{"exact", NULL, CELL_FLAG, IN_JSON, .csv = "exact", FROM(exact_diff_row, exact)},                      \
+		{"base", NULL, CELL_OBJECT, IN_JSON},                                                                  \
 	{                                                                                                              \
 		"new", NULL, CELL_OBJECT, IN_JSON                                                                      \
 	}
 
 static const struct column component_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, .csv = "name"},
-	{"component", NULL, CELL_WORDS, 0, .csv = "component"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(exact_diff_row, name), .csv = "name"},
+	{"component", NULL, CELL_WORDS, 0, FROM(exact_diff_row, component), .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
 static const struct column symbol_changes[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, .csv = "name"},
-	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, .csv = "component"},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(exact_diff_row, name), .csv = "name"},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, FROM(exact_diff_row, component),
+	 .csv = "component"},
 	CHANGE_COLUMNS,
 };
 
@@ -284,28 +272,12 @@ static void put_cost(struct rows *r, const struct exact_cost *c, const bool *ter
 
 /* ---- a run ------------------------------------------------------------------------------------------- */
 
-static void exact_rows_component_rows(struct rows *parent, const struct exact_variant *v)
+/* Functions or components. */
+static void counted_rows(struct rows *r, const struct exact_row *rows, size_t n, const bool *terms)
 {
-	struct rows *r = rows_table(parent, "components", component_columns, COUNT(component_columns));
-
-	for (size_t i = 0; i < v->ncomponents; i++) {
-		rows_add(r);
-		rows_text(r, "component", v->components[i].name);
-		rows_text(r, "name", v->components[i].name);
-		put_cost(r, &v->components[i].cost, v->terms);
-	}
-}
-
-static void symbol_rows(struct rows *parent, const struct exact_variant *v)
-{
-	struct rows *r = rows_table(parent, "symbols", symbol_columns, COUNT(symbol_columns));
-
-	for (size_t i = 0; i < v->nrows; i++) {
-		rows_add(r);
-		rows_text(r, "name", v->rows[i].name);
-		rows_text(r, "module", v->rows[i].module);
-		rows_text(r, "component", v->rows[i].component);
-		put_cost(r, &v->rows[i].cost, v->terms);
+	for (size_t i = 0; i < n; i++) {
+		rows_add_of(r, &rows[i]);
+		put_cost(r, &rows[i].cost, terms);
 	}
 }
 
@@ -313,11 +285,8 @@ static void window_rows(struct rows *parent, const struct exact_variant *v)
 {
 	struct rows *r = rows_table(parent, "windows", window_columns, COUNT(window_columns));
 
-	for (size_t i = 0; i < v->nwindows; i++) {
-		const struct exact_window *w = &v->windows[i];
-
-		rows_add_of(r, w);
-	}
+	for (size_t i = 0; i < v->nwindows; i++)
+		rows_add_of(r, &v->windows[i]);
 }
 
 /* The footprint of each window that has one. */
@@ -445,12 +414,11 @@ static void exact_rows_put_counted(struct rows *r, const struct exact_variant *v
 
 /* ---- data structures ------------------------------------------------------------------------------------- */
 
-#define MEMORY_FLAGS (IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND)
+#define MEMORY(key, head) {key, head, CELL_NUMBER, IN_JSON | SUMMED}
 #define MEMORY_COLUMNS                                                                                                 \
-	{"loads", "loads", CELL_NUMBER, MEMORY_FLAGS}, {"stores", "stores", CELL_NUMBER, MEMORY_FLAGS},                \
-		{"lines_touched", "lines", CELL_NUMBER, MEMORY_FLAGS},                                                 \
-		{"lines_transferred", "transfers", CELL_NUMBER, MEMORY_FLAGS},                                         \
-		{"lines_device", "device", CELL_NUMBER, MEMORY_FLAGS}, FOOTPRINT_COLUMNS(MEMORY_FLAGS)
+	MEMORY("loads", "loads"), MEMORY("stores", "stores"), MEMORY("lines_touched", "lines"),                        \
+		MEMORY("lines_transferred", "transfers"), MEMORY("lines_device", "device"),                            \
+		FOOTPRINT_COLUMNS(IN_JSON | SUMMED)
 
 static const struct column place_columns[] = {
 	{"place", "data structure", CELL_NAME, IN_JSON | IN_TABLE},
@@ -492,24 +460,24 @@ static void place_rows(struct rows *parent, const struct exact_variant *v)
 /* ---- source lines of the program under test -------------------------------------------------------------- */
 
 static const struct column line_columns[] = {
-	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | SUMMED},
 	{"where", "source line", CELL_NAME, IN_TABLE},
-	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
-	{"file", NULL, CELL_WORDS, IN_JSON},
-	{"line", NULL, CELL_COUNT, IN_JSON},
-	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE},
-	{"residual", NULL, CELL_NUMBER, IN_JSON},
-	{"exact", NULL, CELL_FLAG, IN_JSON},
+	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE, FROM(exact_line, text)},
+	{"file", NULL, CELL_WORDS, IN_JSON, FROM(exact_line, file)},
+	{"line", NULL, CELL_COUNT, IN_JSON, FROM(exact_line, number)},
+	{"name", "function", CELL_NAME, IN_JSON | IN_WIDE, FROM(exact_line, function)},
+	{"residual", NULL, CELL_NUMBER, IN_JSON, FROM(exact_line, cost.residual)},
+	{"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_line, cost.exact)},
 };
 
 static const struct column line_change_columns[] = {
 	{"mark", "", CELL_MARK, IN_TABLE},
-	{"base_instructions", "base", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,
-	 FROM(exact_line_change, base_instructions), .decimals = 3},
-	{"new_instructions", "new", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND,
-	 FROM(exact_line_change, new_instructions), .decimals = 3},
-	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SUM | WITH_BOUND | WITH_SIGN | WITH_BAR,
-	 FROM(exact_line_change, change), .decimals = 3},
+	{"base_instructions", "base", CELL_NUMBER, IN_JSON | SUMMED, FROM(exact_line_change, base_instructions),
+	 .decimals = 3},
+	{"new_instructions", "new", CELL_NUMBER, IN_JSON | SUMMED, FROM(exact_line_change, new_instructions),
+	 .decimals = 3},
+	{"change", "change", CELL_NUMBER, IN_JSON | SUMMED | WITH_SIGN | WITH_BAR, FROM(exact_line_change, change),
+	 .decimals = 3},
 	{"where", "source line", CELL_NAME, IN_TABLE},
 	{"text", "source", CELL_WORDS, IN_JSON | IN_TABLE},
 	{"base_file", NULL, CELL_WORDS, IN_JSON},
@@ -545,15 +513,9 @@ static void line_rows(struct rows *parent, const struct exact_variant *v)
 	for (size_t i = 0; i < v->nlines; i++) {
 		const struct exact_line *l = &v->lines[i];
 
-		rows_add(r);
+		rows_add_of(r, l);
 		put_count(r, "instructions", l->cost.instructions[EXACT_PACKET], &l->cost);
 		rows_words(r, "where", "%s:%u", last_of(l->file), l->number);
-		rows_text(r, "text", l->text);
-		rows_text(r, "file", l->file);
-		rows_value(r, "line", l->number);
-		rows_text(r, "name", l->function);
-		rows_value(r, "residual", l->cost.residual);
-		rows_value(r, "exact", l->cost.exact);
 	}
 }
 
@@ -626,8 +588,10 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 		put_outside(r, v);
 		put_drops(r, v);
 		made_rows_put(r, &(struct made){e->compiler, e->kernel, v->made});
-		exact_rows_component_rows(r, v);
-		symbol_rows(r, v);
+		counted_rows(rows_table(r, "components", component_columns, COUNT(component_columns)), v->components,
+			     v->ncomponents, v->terms);
+		counted_rows(rows_table(r, "symbols", symbol_columns, COUNT(symbol_columns)), v->rows, v->nrows,
+			     v->terms);
 		line_rows(r, v);
 		place_rows(r, v);
 		window_rows(r, v);
@@ -704,18 +668,14 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 	for (size_t i = 0; i < n; i++) {
 		const struct exact_diff_row *row = &rows[i];
 
-		rows_add(r);
+		rows_add_of(r, row);
 		rows_class(r, class_of(row));
 		if (i >= n - alike)
 			rows_hide(r);
 		rows_text(r, "mark", row->exact ? "" : "~");
-		rows_text(r, "name", row->name);
-		rows_text(r, "component", row->component);
 		rows_number(r, "base_instructions", row->base.instructions[EXACT_PACKET], 3);
 		rows_number(r, "new_instructions", row->new.instructions[EXACT_PACKET], 3);
 		rows_number(r, "change", row->change, 3);
-		rows_value(r, "base_calls", row->base.calls);
-		rows_value(r, "new_calls", row->new.calls);
 		rows_number(r, "change_calls", row->new.calls - row->base.calls, 3);
 		rows_number(r, "change_transferred",
 			    row->new.memory[EXACT_LINES_TRANSFERRED] - row->base.memory[EXACT_LINES_TRANSFERRED], 2);
@@ -724,7 +684,6 @@ static size_t exact_rows_change_rows(struct rows *r, const struct exact_diff_row
 		rows_number(r, "change_footprint", row->footprint, 0);
 		rows_number(r, "change_pages", row->new.memory[EXACT_FOOT_PAGES] - row->base.memory[EXACT_FOOT_PAGES],
 			    0);
-		rows_value(r, "exact", row->exact);
 		put_object(r, "base", &row->base);
 		put_object(r, "new", &row->new);
 	}
