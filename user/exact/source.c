@@ -261,8 +261,8 @@ static int64_t source_landed(struct source *s)
 }
 
 /*
- * A poll arms the timer anew. Until it fires no interrupt comes and no softirq polls, so it fires after more time than a
- * variant takes, and as often as it takes to be switched off.
+ * A poll arms the timer anew. Until it fires no interrupt comes and no softirq polls, so it fires after more time than
+ * a variant takes, and as often as it takes to be switched off.
  */
 static int interrupts_wait(bool wait, struct diag *d)
 {

@@ -57,7 +57,7 @@ static int queue_fill(struct xsk_queue *q, const struct run_umem *umem)
 	return 0;
 }
 
-/* As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the NAPI instance of the queue once. */
+/* As in Documentation/networking/af_xdp.rst of the kernel: each recvfrom() polls the queue's NAPI instance once. */
 static int poll_by_reader(int fd)
 {
 	static const int prefer = 1, time_us = 20, budget = BATCH;
