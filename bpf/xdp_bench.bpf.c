@@ -130,15 +130,33 @@ static __always_inline int parse_ip(void *data, void *end)
 	return 0;
 }
 
-/* A chain of multiplications: each needs the result of the one before. */
-static __always_inline __u64 inject_chain(__u64 x)
+static __always_inline __u64 multiply(__u64 x, __u32 times)
 {
-	__u32 steps = cfg.inject_steps;
-
-	for (__u32 i = 0; i < steps; i++) {
-		x = x * 0x5851f42d4c957f2dULL + i;
+#pragma unroll
+	for (__u32 i = 0; i < times; i++) {
+		x = x * 0x5851f42d4c957f2dULL + 1;
 		asm volatile("" : "+r"(x));
 	}
+	return x;
+}
+
+/*
+ * A chain of multiplications: each needs the result of the one before. They stand in a row, as branches would fill the
+ * history by which the CPU guesses those of the driver: 0.7 ns more for a packet. There is always one, as two atomic
+ * exchanges without anything between them cost 0.5 ns less.
+ */
+static __always_inline __u64 inject_chain(__u64 x)
+{
+	__u32 steps = cfg.inject_steps + 1;
+
+	x = steps & 1 ? multiply(x, 1) : x;
+	x = steps & 2 ? multiply(x, 2) : x;
+	x = steps & 4 ? multiply(x, 4) : x;
+	x = steps & 8 ? multiply(x, 8) : x;
+	x = steps & 16 ? multiply(x, 16) : x;
+	x = steps & 32 ? multiply(x, 32) : x;
+	for (__u32 i = 0; i < steps / 64; i++)
+		x = multiply(x, 64);
 	return x;
 }
 
