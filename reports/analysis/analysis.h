@@ -191,6 +191,7 @@ struct speed_variant {
 	double own_ns;       /* median cost of a packet in its turns, at the median speed */
 	double reference_ns; /* of the generator for a frame, at the same speed; NaN: it is on another CPU */
 	double k, k_half;    /* k_half NaN: k is not estimated */
+	double k_rest;       /* of what the clock around an injected cost leaves: other memory, another slope */
 	double sampled;      /* how many times as dear it is in profiled turns, besides what slows the reference, too */
 };
 
@@ -222,6 +223,11 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 void speed_release(struct speed *s); /* may be called twice */
 /* How many times as dear the variant was at that time as at the median speed; 1 where nothing is known. */
 double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns);
+/*
+ * What the clock around an injected cost read in the turn, at the median speed: its time moves less with the machine's
+ * speed than the packet's, so it is what the turn takes less what the rest takes, each by its slope.
+ */
+double speed_injected_ns(const struct speed *s, const struct run_turn *t);
 /* When the bunch at this time ends; UINT64_MAX: it is the last one. */
 uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns);
 /* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */

@@ -91,7 +91,7 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 		s->packets += t->packets;
 		s->ns += (wall ? t->wall_ns : t->own_ns) / factor;
 		s->busy_ns += t->own_ns / factor;
-		injected_ns += t->injected_ns / factor;
+		injected_ns += speed_injected_ns(source->speed, t);
 		was_ns += t->own_ns;
 	}
 	/* turns whose clock did not read the injection know its mean alone */

@@ -201,8 +201,9 @@ static int add_groups(const struct analysis_variant *v, struct analysis_block *b
 
 		if (t->variant != b->block->variant)
 			continue;
+		b->group_injected_ns[i / group] +=
+			t->packets ? speed_injected_ns(&v->of->speed, t) / t->packets / TURNS_OF_EACH : 0;
 		ns = 1 / speed_factor(&v->of->speed, t->variant, t->start_ns) / t->packets / TURNS_OF_EACH;
-		b->group_injected_ns[i / group] += ns * t->injected_ns;
 		if (t->use != TURN_BASE || !t->packets ||
 		    speed_sets_aside(&v->of->speed, t->start_ns, t->start_ns + t->wall_ns))
 			b->group_ns[i / group] = NAN;

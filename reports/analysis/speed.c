@@ -40,6 +40,7 @@ struct judge {
 	size_t n, nvariants;
 	double *reference,
 		*own;     /* of each turn: logarithm of the reference's and of the receiver's time for a packet; NaN */
+	double *rest;     /* as own, without what the clock around an injected cost read */
 	double *slowness; /* of its bunch */
 	double *scratch;
 	double noise; /* of the reference in a turn */
@@ -48,9 +49,10 @@ struct judge {
 static int judge_init(struct judge *j, const struct run_turns *t, size_t nvariants)
 {
 	*j = (struct judge){
-		.t = t->list, .n = t->n, .nvariants = nvariants, .reference = calloc(4 * t->n + 1, sizeof(double))};
+		.t = t->list, .n = t->n, .nvariants = nvariants, .reference = calloc(5 * t->n + 1, sizeof(double))};
 	j->own = j->reference + t->n;
-	j->slowness = j->own + t->n;
+	j->rest = j->own + t->n;
+	j->slowness = j->rest + t->n;
 	j->scratch = j->slowness + t->n;
 	return j->reference ? 0 : -ENOMEM;
 }
@@ -228,7 +230,9 @@ static void fit(struct speed_variant *v, const double *x, const double *y, const
 		v->k_half = NAN;
 }
 
-static int fit_variant(struct speed *s, const struct judge *j, size_t variant)
+/* values: j->own or j->rest; v->k is left alone where it cannot be told. */
+static int fit_variant(struct speed_variant *v, const struct speed *s, const struct judge *j, const double *values,
+		       size_t variant)
 {
 	double *x = calloc(2 * s->nbunches + 1, sizeof(*x)), *y = x + s->nbunches;
 	uint32_t *round = calloc(s->nbunches + 1, sizeof(*round));
@@ -240,7 +244,7 @@ static int fit_variant(struct speed *s, const struct judge *j, size_t variant)
 		if (s->bunches[i].jumped)
 			continue;
 		x[n] = s->bunches[i].slowness;
-		y[n] = median_of(j, j->own, 0, s->bunches[i].turn, s->bunches[i].end, variant);
+		y[n] = median_of(j, values, 0, s->bunches[i].turn, s->bunches[i].end, variant);
 		round[n] = j->t[s->bunches[i].turn].round;
 		if (isnan(y[n]))
 			continue;
@@ -248,7 +252,7 @@ static int fit_variant(struct speed *s, const struct judge *j, size_t variant)
 		n++;
 	}
 	if (n > 2)
-		fit(&s->variants[variant], x, y, round, n, noise);
+		fit(v, x, y, round, n, noise);
 	free(x);
 	free(round);
 	return room ? 0 : -ENOMEM;
@@ -273,8 +277,14 @@ static int speed_add_variants(struct speed *s, const struct judge *j)
 	for (size_t i = 0; i < j->nvariants; i++) {
 		struct speed_variant *v = &s->variants[i];
 
-		if (s->by == SPEED_GENERATOR && fit_variant(s, j, i))
+		struct speed_variant rest;
+
+		if (s->by == SPEED_GENERATOR && fit_variant(v, s, j, j->own, i))
 			return -ENOMEM;
+		rest = *v;
+		if (s->by == SPEED_GENERATOR && fit_variant(&rest, s, j, j->rest, i))
+			return -ENOMEM;
+		v->k_rest = rest.k;
 		v->own_ns = own_ns(j, i, v->k, TURN_BASE, true);
 		v->sampled = own_ns(j, i, v->k, TURN_PROFILE, true) / v->own_ns;
 		if (isnan(v->sampled))
@@ -343,6 +353,7 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 		const struct run_turn *r = &j->t[i];
 
 		j->own[i] = r->variant < j->nvariants ? log_part(r->own_ns, r->packets) : NAN;
+		j->rest[i] = r->variant < j->nvariants ? log_part((double)r->own_ns - r->injected_ns, r->packets) : NAN;
 		j->reference[i] = isnan(j->own[i])          ? NAN
 				  : s->by == SPEED_VARIANTS ? j->own[i]
 							    : log_part((double)r->wall_ns - r->own_ns, r->packets);
@@ -350,7 +361,7 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	for (size_t v = 0; v < j->nvariants; v++) {
 		double level = median_of(j, j->reference, 0, 0, j->n, v);
 
-		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1};
+		s->variants[v] = (struct speed_variant){NAN, s->by == SPEED_GENERATOR ? exp(level) : NAN, 1, NAN, 1, 1};
 		for (size_t i = 0; i < j->n; i++)
 			j->reference[i] -= j->t[i].variant == v ? level : 0;
 	}
@@ -417,6 +428,16 @@ double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
 	size_t n = s->variants ? bunches_until(s, at_ns) : 0;
 
 	return n ? exp(v->k * s->bunches[n - 1].slowness) * (s->bunches[n - 1].sampled ? v->sampled : 1) : 1;
+}
+
+double speed_injected_ns(const struct speed *s, const struct run_turn *t)
+{
+	const struct speed_variant *v = &s->variants[t->variant];
+	size_t n = s->variants ? bunches_until(s, t->start_ns) : 0;
+	double factor = speed_factor(s, t->variant, t->start_ns);
+	double of_rest = n ? factor * exp((v->k_rest - v->k) * s->bunches[n - 1].slowness) : 1;
+
+	return t->own_ns / factor - (t->own_ns - (double)t->injected_ns) / of_rest;
 }
 
 uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns)
