@@ -451,9 +451,10 @@ static int send_over_wire(struct source *s, const struct bench *b, unsigned int 
 		wanted += batch;
 		if (dprintf(s->port, WIRE_SEND " %u\n", batch) < 0)
 			err = diag_set(d, -errno, "cannot ask the host for frames: %s", strerror(errno));
-		if (!err)
-			err = s->socket.has.busy ? sleep_until_ns(now_ns() + ARRIVE_NS),
-			0                        : source_wait_for(s, b, wanted, d);
+		if (!err && s->socket.has.busy)
+			sleep_until_ns(now_ns() + ARRIVE_NS);
+		else if (!err)
+			err = source_wait_for(s, b, wanted, d);
 		if (!err)
 			err = wait_to_land(s, landed += batch, d);
 	}
