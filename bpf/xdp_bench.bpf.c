@@ -141,9 +141,9 @@ static __always_inline __u64 multiply(__u64 x, __u32 times)
 }
 
 /*
- * A chain of multiplications: each needs the result of the one before. They stand in a row, as branches would fill the
- * history by which the CPU guesses those of the driver: 0.7 ns more for a packet. There is always one, as two atomic
- * exchanges without anything between them cost 0.5 ns less.
+ * A chain of multiplications: each needs the result of the one before. They stand in a row, as a loop made the driver
+ * 0.7 ns slower, presumably as its branches fill the history that predicts the driver's. There is always one, as two
+ * atomic exchanges without anything between them cost 0.5 ns less.
  */
 static __always_inline __u64 inject_chain(__u64 x)
 {

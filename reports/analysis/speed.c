@@ -275,16 +275,12 @@ static double own_ns(const struct judge *j, size_t variant, double k, enum turn_
 static int speed_add_variants(struct speed *s, const struct judge *j)
 {
 	for (size_t i = 0; i < j->nvariants; i++) {
-		struct speed_variant *v = &s->variants[i];
+		struct speed_variant *v = &s->variants[i], rest = *v;
 
-		struct speed_variant rest;
-
-		if (s->by == SPEED_GENERATOR && fit_variant(v, s, j, j->own, i))
+		if (s->by == SPEED_GENERATOR &&
+		    (fit_variant(v, s, j, j->own, i) || fit_variant(&rest, s, j, j->rest, i)))
 			return -ENOMEM;
-		rest = *v;
-		if (s->by == SPEED_GENERATOR && fit_variant(&rest, s, j, j->rest, i))
-			return -ENOMEM;
-		v->k_rest = rest.k;
+		v->k_rest = isnan(rest.k_half) ? v->k : rest.k;
 		v->own_ns = own_ns(j, i, v->k, TURN_BASE, true);
 		v->sampled = own_ns(j, i, v->k, TURN_PROFILE, true) / v->own_ns;
 		if (isnan(v->sampled))
@@ -422,22 +418,25 @@ static size_t bunches_until(const struct speed *s, uint64_t at_ns)
 	return low;
 }
 
-double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
+static double factor_of(const struct speed *s, size_t variant, bool rest, uint64_t at_ns)
 {
 	const struct speed_variant *v = &s->variants[variant];
 	size_t n = s->variants ? bunches_until(s, at_ns) : 0;
 
-	return n ? exp(v->k * s->bunches[n - 1].slowness) * (s->bunches[n - 1].sampled ? v->sampled : 1) : 1;
+	return !n ? 1
+		  : exp((rest ? v->k_rest : v->k) * s->bunches[n - 1].slowness) *
+			       (s->bunches[n - 1].sampled ? v->sampled : 1);
+}
+
+double speed_factor(const struct speed *s, size_t variant, uint64_t at_ns)
+{
+	return factor_of(s, variant, false, at_ns);
 }
 
 double speed_injected_ns(const struct speed *s, const struct run_turn *t)
 {
-	const struct speed_variant *v = &s->variants[t->variant];
-	size_t n = s->variants ? bunches_until(s, t->start_ns) : 0;
-	double factor = speed_factor(s, t->variant, t->start_ns);
-	double of_rest = n ? factor * exp((v->k_rest - v->k) * s->bunches[n - 1].slowness) : 1;
-
-	return t->own_ns / factor - (t->own_ns - (double)t->injected_ns) / of_rest;
+	return t->own_ns / factor_of(s, t->variant, false, t->start_ns) -
+	       (t->own_ns - (double)t->injected_ns) / factor_of(s, t->variant, true, t->start_ns);
 }
 
 uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns)
