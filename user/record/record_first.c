@@ -299,7 +299,7 @@ static int count_variant(struct recorder *r, struct run_variant *v, struct diag 
 	struct target at = s->target;
 	struct verdicts probes;
 	struct diag refused = {};
-	int err = session_attach(s, v, d), untold = 0, saved = -1;
+	int err = session_attach(s, v, d), refusal = 0, saved = -1;
 
 	verdicts_init(&probes);
 	if (!err && v->mode == RUN_MODE_NETKIT) {
@@ -307,9 +307,9 @@ static int count_variant(struct recorder *r, struct run_variant *v, struct diag 
 		err = netns_visit_fd(s->layer.forward.end_netns, &saved, d);
 	}
 	if (!err)
-		untold = verdicts_open(&probes, &at, s->bench.prog_id, v->mode, &refused);
+		refusal = verdicts_open(&probes, &at, s->bench.prog_id, v->mode, &refused);
 	netns_back(&saved);
-	if (untold)
+	if (refusal)
 		complain("%s: its verdicts are not counted: %s", v->id, refused.text);
 	else if (!err)
 		err = record_first_count(r, &probes, &v->verdicts, d);
