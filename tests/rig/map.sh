@@ -6,7 +6,7 @@ namespaces="xzma xzmb"
 mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || exit 1
 python3 tests/rig/topology.py "$X" build/bpf/forward.bpf.o 1 "${TOPOLOGIES:-4}" >"$tmp/seen" 2>&1
 result $? "random topologies: devices, programs and edges, all of them and no other"
-cat "$tmp/seen"
+sed 's/^/# /' "$tmp/seen"
 
 evil=$(printf 'e\033[31m')
 ip link add xzm0 netns xzma type veth peer name "$evil" netns xzmb || lacks "no veth here"
@@ -26,6 +26,9 @@ map -f dot >"$tmp/crowd"
 is "a crowded namespace is one node, which says so" "$(grep -c 'xzmc/' "$tmp/crowd") $(grep -c '"xzmc" .*"201 devices, not drawn' "$tmp/crowd")" "0 1"
 is "and others are drawn" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/crowd")" "$(grep -c '^  "xzm[ab]/[^"]*" \[' "$tmp/dot")"
 is "its devices are listed" "$(map | grep -c '^  [de][0-9]*  *veth')" 200
+for n in $(seq 100); do ip -n xzmc link add q type bridge && ip -n xzmc link del q; done &
+is "devices that come and go meanwhile" "$(for n in $(seq 20); do map -f json 2>&1 >"$tmp/map" || break; done)" ""
+wait $!
 blanks=$(printf '%230s' '')
 long="$tmp/$blanks/$blanks/$blanks/$blanks/$blanks" # 1,150 blanks, which the kernel tells by four letters each
 mkdir -p "$long" && : >"$long/xzm of a long path"
@@ -35,7 +38,6 @@ ok "a namespace by the end of a long path with blanks" sh -c '"$1" map | grep -q
 umount "$long/xzm of a long path"
 mounts=
 map -f json >"$tmp/one.json" && map -f json >"$tmp/two.json"
-# of these namespaces, as others come and go meanwhile
 own() { jq -c '.. | objects | select(.device | strings | startswith("xzm"))' "$1"; }
 is "the same machine, the same rows in the same order" "$(own "$tmp/two.json")" "$(own "$tmp/one.json" | grep .)"
 
@@ -76,7 +78,7 @@ if in_a python3 -c 'open("/dev/net/tun", "r+b", buffering=0)' 2>/dev/null; then
 		"$(in_a setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs "$X" map | tr -s '\n ' ' ' | grep -c 'the process that holds [^ ]*/xzmt: only root')" 1
 	kill -KILL $!
 else
-	for what in "a tap leads to the process that holds it" "by its name" "who may not look"; do skip "$what" "no tun here"; done
+	skip "a tap leads to the process that holds it" "no tun here"
 fi
 
 # what changes is said, and the exit status has it
@@ -84,8 +86,7 @@ map --diff "$tmp/one.json" "$tmp/tc.json" >"$tmp/diff"
 is "what is new" "$? $(sed 's/([0-9a-f]*)/(TAG)/' "$tmp/diff" | grep ' xzm[ab]/' | tr '\n' '|')" \
 	"3 + program tc_to_device (TAG) at tc-ingress of xzma/xzm0|+ tc-egress u32 of xzma/xzm0|"
 in_a ip link set xzm0 mtu 1500
-map --diff "$tmp/tc.json" >"$tmp/diff"
-is "against this machine now" "$? $(grep -c 'device xzma/xzm0: mtu 1400 -> 1500' "$tmp/diff")" "3 1"
+is "against this machine now" "$(map --diff "$tmp/tc.json" | grep -c 'device xzma/xzm0: mtu 1400 -> 1500')" 1
 ok "the same map twice" map --diff "$tmp/one.json" "$tmp/one.json"
 rm -rf $pins
 

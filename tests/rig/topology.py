@@ -9,11 +9,10 @@ PREFIX = "xzm%d-" % os.getpid()
 
 
 def run(*args, **more):
-    return subprocess.run(args, check=True, capture_output=True, text=True, **more).stdout
+    return subprocess.run(args, check=True, stdout=subprocess.PIPE, text=True, **more).stdout
 
 
-def within(ns, *args):
-    return run("nsenter", "--net=/run/netns/" + ns, *args)  # ip netns exec would hide the bpffs
+within = lambda ns, *args: run("nsenter", "--net=/run/netns/" + ns, *args)  # ip netns exec would hide the bpffs
 
 
 class Topology:

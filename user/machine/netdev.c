@@ -47,20 +47,47 @@ struct nl_sock *netlink_open(int protocol)
 	return sk;
 }
 
+struct answers {
+	struct nl_msg **v;
+	size_t n;
+};
+
+static int keep(struct nl_msg *msg, void *arg)
+{
+	struct answers *a = arg;
+	struct nl_msg **to = array_add(&a->v, &a->n, sizeof(*to));
+
+	if (!to)
+		return -NLE_NOMEM;
+	nlmsg_get(msg);
+	*to = msg;
+	return NL_OK;
+}
+
+/* A list that changed while the kernel wrote it may lack rows or have some twice: it is asked for again. */
 int netlink_ask(struct nl_sock *sk, int type, const void *head, size_t size, netlink_take *take, void *arg)
 {
-	struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_DUMP);
-	int err = msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
+	int err = -NLE_DUMP_INTR;
 
-	if (!err && type == RTM_GETLINK)
-		err = nla_put_u32(msg, IFLA_EXT_MASK, SKIP_STATS);
-	if (!err)
-		err = nl_send_auto(sk, msg);
-	nlmsg_free(msg);
-	if (err < 0)
-		return err;
-	nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, take, arg);
-	return nl_recvmsgs_default(sk);
+	for (int tries = 0; err == -NLE_DUMP_INTR && tries < 100; tries++) {
+		struct answers a = {};
+		struct nl_msg *msg = nlmsg_alloc_simple(type, NLM_F_DUMP);
+
+		err = msg ? nlmsg_append(msg, (void *)head, size, NLMSG_ALIGNTO) : -NLE_NOMEM;
+		if (!err && type == RTM_GETLINK)
+			err = nla_put_u32(msg, IFLA_EXT_MASK, SKIP_STATS);
+		if (!err)
+			err = nl_send_auto(sk, msg);
+		nlmsg_free(msg);
+		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, keep, &a);
+		err = err < 0 ? err : nl_recvmsgs_default(sk);
+		for (size_t i = 0, go = !err; i < a.n; i++) {
+			go = go && take(a.v[i], arg) == NL_OK;
+			nlmsg_free(a.v[i]);
+		}
+		free(a.v);
+	}
+	return err;
 }
 
 int netlink_dump(int protocol, int type, const void *head, size_t size, netlink_take *take, void *arg)
