@@ -2,11 +2,6 @@
 #ifndef USER_EXACT_EXACT_H
 #define USER_EXACT_EXACT_H
 
-#include <jansson.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "base/base.h"
 #include "reports/run/run.h"
 #include "user/bed/bed.h"

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/exact.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "base/base.h"
 #include "reports/exact/exact.h"
-#include "user/bed/bed.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 #include "vm/plugin/plugin.h"
 
 /*

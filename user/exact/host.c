@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/exact.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <jansson.h>
-#include <limits.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-#include "base/base.h"
 #include "base/printable.h"
 #include "reports/exact/exact.h"
-#include "reports/run/run.h"
 #include "vm/plugin/plugin.h"
 
 #define VM_SECONDS        "3600"

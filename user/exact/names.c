@@ -4,13 +4,6 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- data structures, by address ------------------------------------------------------------------------------- */
 

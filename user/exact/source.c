@@ -2,27 +2,12 @@
 #include "user/exact/exact.h"
 
 #include <bpf/bpf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
-#include <inttypes.h>
 #include <linux/if_tun.h>
-#include <net/if.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
-#include "base/base.h"
-#include "user/gen/gen.h"
-#include "user/bed/bed.h"
-#include "user/ladder/ladder.h"
-#include "user/machine/machine.h"
 
 #define NIC_DEV "rx0"
 #define RX_CPU  1

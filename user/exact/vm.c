@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/exact.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "reports/run/run.h"
-#include "user/machine/machine.h"
 
 #define VM_FAILED  125             /* vm/run: the virtual machine itself failed */
 #define VM_LACKS   77              /* the guest lacks what is needed, a driver with native XDP for example */

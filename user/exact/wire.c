@@ -2,19 +2,9 @@
 #include "user/exact/exact.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <linux/if_ether.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <unistd.h>
-#include "base/base.h"
-#include "user/gen/gen.h"
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */
 #define PATIENCE_S 10

@@ -11,7 +11,6 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include "user/bed/bed.h"
-#include "user/gen/gen.h"
 #include "bpf/traffic.skel.h"
 
 /* ---- the frames of a list --------------------------------------------------------------------------------------- */

@@ -2,23 +2,15 @@
 #include "user/ladder/ladder.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
-#include <net/if.h>
-#include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <netlink/attr.h>
 #include <netlink/netlink.h>
 #include "bpf/forward.skel.h"
 #include "user/bed/bed.h"
-#include "user/gen/gen.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
 
 #define BRIDGE "xzbridge"
 

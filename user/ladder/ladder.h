@@ -9,8 +9,6 @@
 
 #include <liburing.h>
 #include <linux/if_packet.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/socket.h>
 #include "base/base.h"
 #include "reports/run/run.h"

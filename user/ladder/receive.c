@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
@@ -10,17 +8,9 @@
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
-#include "bpf/layout.h"
-#include "user/gen/gen.h"
 #include "user/ladder/ladder.h"
-#include "user/machine/machine.h"
-#include "user/programs/programs.h"
-#include "user/stage/stage.h"
 #include "bpf/readers.skel.h"
 
 #define READER_BLOCKS   64 /* of a packet socket's ring */

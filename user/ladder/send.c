@@ -2,24 +2,14 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/errqueue.h>
 #include <linux/if_link.h>
-#include <linux/if_packet.h>
 #include <linux/if_xdp.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#include "user/gen/gen.h"
 #include "user/ladder/ladder.h"
-#include "user/machine/machine.h"
 #include "bpf/senders.skel.h"
 
 /* ---- UDP datagrams -------------------------------------------------------------------------------------------- */

@@ -3,23 +3,12 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <linux/bpf.h>
-#include <net/if.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#include "base/base.h"
 #include "base/printable.h"
-#include "user/machine/machine.h"
 #include "user/programs/programs.h"
 
 /* ---- own_values ---- */

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Runs --setup and --teardown, with the program's maps in their environment. own_parts.h has the contract. */
-#include <errno.h>
 #include <linux/bpf.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/base.h"
-#include "user/machine/machine.h"
 #include "user/programs/programs.h"
 
 #define MAPS_MAX 64 /* the kernel's limit of maps of a program */

@@ -2,7 +2,6 @@
 #ifndef USER_PROGRAMS_H
 #define USER_PROGRAMS_H
 
-#include <linux/types.h>
 #include "base/base.h"
 #include "bpf/layout.h"
 #include "reports/run/run.h"

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <linux/bpf.h>
 #include <linux/ethtool.h>
 #include <linux/if_xdp.h>
 #include <poll.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include "base/base.h"
-#include "bpf/layout.h"
 /* the skeleton needs layout.h */
 #include "bpf/redirects.skel.h"
-#include "user/machine/machine.h"
 #include "user/stage/stage.h"
 #include "user/bed/bed.h"
 

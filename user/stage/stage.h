@@ -2,11 +2,6 @@
 #ifndef USER_STAGE_H
 #define USER_STAGE_H
 
-#include <linux/types.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include <xdp/xsk.h>
 #include "base/base.h"
 #include "reports/run/run.h"

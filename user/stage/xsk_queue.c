@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/stage/stage.h"
 
-#include <errno.h>
 #include <linux/if_xdp.h>
 #include <linux/mman.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include "user/machine/machine.h"
 
 #define BATCH 64
 #ifndef XDP_PKT_CONTD /* linux/if_xdp.h, Linux 6.6 */

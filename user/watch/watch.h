@@ -2,7 +2,6 @@
 #ifndef USER_WATCH_WATCH_H
 #define USER_WATCH_WATCH_H
 
-#include <linux/types.h>
 #include "base/base.h"
 #include "base/sheet/sheet.h"
 #include "bpf/layout.h"
