@@ -182,7 +182,7 @@ static int list(struct history_args *a, const char *ref, struct diag *d)
 {
 	struct history_list l = {};
 	struct history *h = NULL;
-	struct document doc;
+	struct document doc = {};
 	int err = ref ? misuse(a, diag_set(d, -EINVAL, "history list takes no run; report %s/RUN shows one", a->db))
 		      : check_format(a, DOCUMENT_HISTORY, d);
 
@@ -256,7 +256,7 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 			     struct diag *d)
 {
 	struct history_list all = {};
-	struct document doc;
+	struct document doc = {};
 	struct regression r;
 	int err = find_between(a, h, base, new, d);
 
@@ -296,7 +296,7 @@ static int check_exact(struct history_args *a, struct history *h, const int64_t 
 	struct history_list all = {};
 	struct symkeys *keys = NULL;
 	struct exact_check c = {};
-	struct document doc;
+	struct document doc = {};
 	int err = load_exact(h, run[0], &base, d) ?: load_exact(h, run[1], &new, d);
 
 	if (!err)

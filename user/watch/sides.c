@@ -309,7 +309,7 @@ static const size_t means[] = {offsetof(struct queue_seen, p50),      offsetof(s
 
 static double *mean_at(const struct queue_seen *s, size_t i)
 {
-	return (double *)((char *)s + means[i]);
+	return (void *)((char *)s + means[i]);
 }
 
 /* Sums, to be divided by looks. */
