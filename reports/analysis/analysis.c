@@ -9,99 +9,27 @@ bool analysis_sleeps(const struct analysis_variant *v)
 	return v->busy_pct < ANALYSIS_SLEEPS_PCT && !run_variant_is_watched(v->variant);
 }
 
+/* Doubles alone lie from the first to the last of them. */
+static void not_known(double *first, const double *last)
+{
+	for (size_t i = 0; i <= (size_t)(last - first); i++)
+		first[i] = NAN;
+}
+
 void analysis_variant_init(struct analysis_variant *v, const struct analysis *of, const struct run_variant *variant)
 {
-	*v = (struct analysis_variant){
-		.of = of,
-		.variant = variant,
-		.pps = NAN,
-		.packets = NAN,
-		.base_ns = NAN,
-		.half_ns = NAN,
-		.ci95_ns = {NAN, NAN},
-		.dispersion_pct = NAN,
-		.base_by_rate_ns = NAN,
-		.base_by_busy_ns = NAN,
-		.busy_pct = NAN,
-		.excluded_ns = NAN,
-		.stage = {.ns = NAN,
-			  .half_ns = NAN,
-			  .ci95_ns = {NAN, NAN},
-			  .redirected = NAN,
-			  .frames = NAN,
-			  .dropped = NAN,
-			  .dropped_pct = NAN,
-			  .missing = NAN},
-		.sending = {NAN, NAN, NAN, NAN, NAN, NAN},
-		.overhead_pct = NAN,
-		.overhead_half_pct = NAN,
-		.packets_per_poll = NAN,
-		.wakeups = {.poll_ns = NAN, .poll_half_ns = NAN, .full_ns = NAN, .full_half_ns = NAN},
-		.refused_pct = NAN,
-		.polls = NAN,
-		.sampled_busy_pct = NAN,
-		.sampled_busy_half_pct = NAN,
-		.waits_ns = NAN,
-		.freq_khz = NAN,
-		.freq_spread_pct = NAN,
-		.steal_pct = NAN,
-		.slab = {.fast_ns = NAN, .slow_ns = NAN, .slow_pct = NAN},
-		.counting_pct = NAN,
-		.counting_half_pct = NAN,
-		.trend = {.slope = NAN, .se = NAN, .df = NAN, .p = NAN, .lag1 = NAN},
-		.drift_pct = NAN,
-		.drift_half_pct = NAN,
-		.design_effect = NAN,
-		.weight_effect = NAN,
-		.n_eff = NAN,
-		.detection_limit_ns = NAN,
-		.slow_factor = NAN,
-		.sum_ns = NAN,
-		.reference_ns = NAN,
-		.slope = NAN,
-		.slope_half = NAN,
-		.unattributed_ns = NAN,
-		.unattributed_half_ns = NAN,
-		.off_ns = NAN,
-		.off_half_ns = NAN,
-		.tracers_ns = NAN,
-		.tracers_half_ns = NAN,
-		.placement_ns = NAN,
-	};
+	*v = (struct analysis_variant){.of = of, .variant = variant};
+	not_known(&v->slow_factor, &v->placement_ns);
+	not_known(&v->stage.ns, &v->stage.missing);
+	not_known(&v->slab.fast_ns, &v->slab.slow_pct);
+	not_known(&v->wakeups.poll_ns, &v->wakeups.full_half_ns);
 	made_program_init(&v->program);
-	for (size_t i = 0; i < RUN_POLL_HIST; i++)
-		v->poll_pct[i] = NAN;
 }
 
 void analysis_block_init(struct analysis_block *b, const struct run_block *block)
 {
-	*b = (struct analysis_block){
-		.block = block,
-		.packets = NAN,
-		.span_ns = NAN,
-		.pps = NAN,
-		.busy_ns = NAN,
-		.busy_pct = NAN,
-		.base_ns = NAN,
-		.base_by_busy_ns = NAN,
-		.base_by_rate_ns = NAN,
-		.excluded_ns = NAN,
-		.profiled_ns = NAN,
-		.slower_profiled = NAN,
-		.profiled_packets = NAN,
-		.injected_ns = NAN,
-		.ns_per_weight = NAN,
-		.sum_ns = NAN,
-		.pace = NAN,
-		.probe_ns = NAN,
-		.speed = NAN,
-		.all_ns = NAN,
-		.counted_ns = NAN,
-		.sampled_busy_pct = NAN,
-		.z = NAN,
-	};
-	for (size_t i = 0; i < RUN_MAX_RX_CPUS; i++)
-		b->cpu_busy_ns[i] = NAN;
+	*b = (struct analysis_block){.block = block};
+	not_known(&b->packets, &b->z);
 }
 
 void analysis_ci95(double mean, double half, double ci95[2])

@@ -344,7 +344,22 @@ enum analysis_fate { FATE_USED, FATE_ELSEWHERE, FATE_NO_PACKETS, FATE_NO_SAMPLES
 struct analysis_block {
 	const struct run_block *block;
 	enum analysis_fate fate;
-	size_t used_index;            /* in used[], when the block is used */
+	size_t used_index; /* in used[], when the block is used */
+	enum analysis_scale scale;
+	bool shares_only;   /* an imported text: nobody knows how long its samples were taken, they are shares alone */
+	double absent_part; /* of the base, that a symbol without a row has at most: an imported list was cut short */
+	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
+	double cpu_weight[RUN_MAX_RX_CPUS];
+	uint64_t samples; /* those that count as cost */
+	double cost_weight, excluded_weight, idle_weight;
+	/*
+	 * The mean cost in each group of turns of the round (turn_order.h), of variants that take turns: from the
+	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
+	 */
+	double *group_ns, *group_injected_ns; /* of the latter, what the clock around an injected cost read */
+	size_t ngroups;
+	bool outlier;
+	/* From packets to z, doubles alone: not known at first. */
 	double packets, span_ns, pps; /* of the unprofiled windows */
 	double busy_ns, busy_pct;
 	double base_ns, base_by_busy_ns, base_by_rate_ns, excluded_ns;
@@ -356,29 +371,15 @@ struct analysis_block {
 	double profiled_packets;
 	double injected_ns; /* what the clock around an injected cost read in the packets of `packets`; NaN: no clock */
 	double ns_per_weight; /* of the samples */
-	enum analysis_scale scale;
-	double sum_ns;      /* what the samples that count as cost stand for, per packet; NaN: there are none */
-	bool shares_only;   /* an imported text: nobody knows how long its samples were taken, they are shares alone */
-	double absent_part; /* of the base, that a symbol without a row has at most: an imported list was cut short */
-	double pace;        /* base_ns over that of the variant's blocks at full speed; NaN: not judged */
-	double probe_ns;    /* median of the quiet probes of the RX CPU (run.h); NaN: there are none */
+	double sum_ns;        /* what the samples that count as cost stand for, per packet; NaN: there are none */
+	double pace;          /* base_ns over that of the variant's blocks at full speed; NaN: not judged */
+	double probe_ns;      /* median of the quiet probes of the RX CPU (run.h); NaN: there are none */
 	double speed;  /* by all probes of the block, over that at the reference speed; above 1: slower; NaN: unknown */
 	double all_ns; /* base_ns as it was, with all speeds and stalls */
-	double counted_ns; /* the base, measured in the windows of perf stat; NaN: there were none */
-	/* weight of the samples of run.rx_cpus[i]; 0 where kthreads are sampled */
-	double cpu_weight[RUN_MAX_RX_CPUS];
-	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* the part of busy_ns on run.rx_cpus[i]; NaN: not known */
+	double counted_ns;                   /* the base, measured in the windows of perf stat; NaN: there were none */
+	double cpu_busy_ns[RUN_MAX_RX_CPUS]; /* the part of busy_ns on run.rx_cpus[i] */
 	double sampled_busy_pct;             /* weight of the samples in percent of the profiled windows' busy time */
-	uint64_t samples;                    /* those that count as cost */
-	double cost_weight, excluded_weight, idle_weight;
-	/*
-	 * The mean cost in each group of turns of the round (turn_order.h), of variants that take turns: from the
-	 * unprofiled turns, at the median speed; NaN: not all of the variant's turns in the group are, or one stalled
-	 */
-	double *group_ns, *group_injected_ns; /* of the latter, what the clock around an injected cost read */
-	size_t ngroups;
-	double z; /* modified z-score of base_ns among the variant's used blocks */
-	bool outlier;
+	double z;                            /* modified z-score of base_ns among the variant's used blocks */
 };
 
 struct analysis_cpu {
@@ -535,9 +536,37 @@ struct analysis_variant {
 	double *block_base_ns; /* value of each block of used[] in base_ns; their mean is base_ns */
 	/* The same of what the clock around an injected cost read (run.h); NULL: there was no clock. */
 	double *block_injected_ns;
-	double *block_sum_ns; /* the same for sum_ns; NULL: not known */
-	double slow_factor;   /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
-	bool takes_turns;     /* with the other variants of its round, so all of them saw the same speeds */
+	double *block_sum_ns;        /* the same for sum_ns; NULL: not known */
+	bool takes_turns;            /* with the other variants of its round, so all of them saw the same speeds */
+	bool busy_estimated;         /* from samples, not from the kernel's clock */
+	struct analysis_stage stage; /* only where variant->stage is not RUN_STAGE_NONE */
+	struct analysis_cpu *cpus;   /* those with at least one packet in a hundred, most packets first */
+	size_t ncpus;
+	struct analysis_counter *counters; /* losses and page recycling first, then by name */
+	size_t ncounters;
+	struct analysis_slab slab;
+	struct analysis_event *events; /* in the order of the run */
+	size_t nevents;
+	uint64_t samples, irqs_off;                /* irqs_off: of these, taken when interrupts came back on */
+	struct analysis_row *symbols, *components; /* all of them, largest first */
+	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
+	size_t nsymbols, ncomponents, ntags;
+	/*
+	 * Source lines of the program under test, largest first; name is "NUMBER FILE\tTEXT", dso the function. 0: the
+	 * program is not the user's own, or has none. They are parts of their functions' rows
+	 */
+	struct analysis_row *lines;
+	size_t nlines;
+	enum analysis_scale scale;
+	struct analysis_turns turns;
+	struct analysis_calls *calls; /* in the order in which they were recorded */
+	size_t ncalls;
+	struct stacks stacks;                            /* empty unless asked for */
+	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base of each place */
+	struct quality quality;
+	struct analysis_wakeups wakeups;
+	/* From slow_factor to placement_ns, doubles alone: not known at first. */
+	double slow_factor; /* mean pace of the blocks that were set aside as slow; NaN: none of them has a base */
 	/*
 	 * The generator's time for a frame at the speed that costs are given at, and the slope of the logarithm of
 	 * the cost over that of the reference (speed.h). reference_ns NaN: there is no such reference; slope_half NaN:
@@ -548,58 +577,29 @@ struct analysis_variant {
 	double pps, packets;
 	double base_ns, half_ns, ci95_ns[2]; /* half_ns NaN with one block */
 	double dispersion_pct;               /* standard deviation of the used blocks' bases; NaN with one block */
-	double base_by_rate_ns, base_by_busy_ns, busy_pct;
-	bool busy_estimated; /* from samples, not from the kernel's clock */
-	double excluded_ns;
-	struct analysis_stage stage; /* only where variant->stage is not RUN_STAGE_NONE */
+	double base_by_rate_ns, base_by_busy_ns, busy_pct, excluded_ns;
 	struct analysis_sending sending;
 	double overhead_pct, overhead_half_pct;
 	double packets_per_poll;
-	struct analysis_wakeups wakeups;
 	double refused_pct;                    /* of the frames handed to the generator's device; NaN: not counted */
 	double polls, poll_pct[RUN_POLL_HIST]; /* all polls, empty ones too; by packets found */
 	double sampled_busy_pct, sampled_busy_half_pct; /* half: from the scatter of blocks */
 	/* waits to run that the kernel's clock counts as busy time; per packet, not in the base; NaN: not known */
 	double waits_ns;
 	double freq_khz, freq_spread_pct, steal_pct;
-	struct analysis_cpu *cpus; /* those with at least one packet in a hundred, most packets first */
-	size_t ncpus;
-	struct analysis_counter *counters; /* losses and page recycling first, then by name */
-	size_t ncounters;
-	struct analysis_slab slab;
-	struct analysis_event *events; /* in the order of the run */
-	size_t nevents;
 	/* how much perf stat slowed its windows; NaN: there were none */
 	double counting_pct, counting_half_pct;
 	struct stats_trend trend;         /* of the windows within their blocks, in percent of base per second */
 	double drift_pct, drift_half_pct; /* the trend times the mean length of a block */
 
-	uint64_t samples, irqs_off; /* irqs_off: of these, taken when interrupts came back on */
 	double design_effect, n_eff, detection_limit_ns;
 	double weight_effect; /* the part of design_effect that unlike weights of the samples make */
-	struct analysis_row *symbols, *components; /* all of them, largest first */
-	struct analysis_row *tags; /* those that have samples; a symbol may have several, so tags are never added up */
-	size_t nsymbols, ncomponents, ntags;
-	/*
-	 * Source lines of the program under test, largest first; name is "NUMBER FILE\tTEXT", dso the function. 0: the
-	 * program is not the user's own, or has none. They are parts of their functions' rows
-	 */
-	struct analysis_row *lines;
-	size_t nlines;
-	double sum_ns; /* of all symbols */
-	enum analysis_scale scale;
-	struct analysis_turns turns;
+	double sum_ns;        /* of all symbols */
 	double unattributed_ns, unattributed_half_ns;
 	double tracers_ns, tracers_half_ns; /* what tracing programs of others cost; NaN: not known */
 	/* What is judged: base less sum_ns; intervals of which all of the run hold together in 99 %. NaN: not known */
 	double off_ns, off_half_ns;
-	struct analysis_calls *calls; /* in the order in which they were recorded */
-	size_t ncalls;
-	struct stacks stacks; /* empty unless asked for */
-
-	double placement_ns;                             /* mean over used blocks */
-	struct placement_share shares[PLACEMENT_PLACES]; /* blocks and base of each place */
-	struct quality quality;
+	double placement_ns; /* mean over used blocks */
 };
 
 struct analysis {
