@@ -43,45 +43,28 @@ static bool has_base(const struct analysis_block *b)
 	return b->packets > 0 && isfinite(b->base_ns) && b->base_ns > 0;
 }
 
-/* If any block of a variant that has a base has samples too, its blocks without samples are not used. */
-static enum analysis_fate first_fate(const struct analysis_block *b, bool has_samples)
-{
-	if (!has_base(b))
-		return FATE_NO_PACKETS;
-	if (has_samples && !b->samples)
-		return FATE_NO_SAMPLES;
-	return FATE_USED;
-}
-
-/* Leaves out the blocks that are not in the reference stratum, unless too few blocks would remain. */
-static void judge_placement(struct analysis_variant *v, const struct placement *p)
-{
-	size_t sound = 0, alike = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		if (v->blocks[i].fate != FATE_USED)
-			continue;
-		sound++;
-		alike += placement_takes(p, v->blocks[i].block);
-	}
-	v->strata_mixed = alike < PLACEMENT_BLOCKS && alike < sound;
-	for (size_t i = 0; i < v->nblocks && !v->strata_mixed; i++) {
-		struct analysis_block *b = &v->blocks[i];
-
-		if (b->fate == FATE_USED && !placement_takes(p, b->block))
-			b->fate = FATE_ELSEWHERE;
-	}
-}
-
+/*
+ * Which blocks are used. If any block of a variant that has a base has samples too, its blocks without samples are not.
+ * Those that are not in the reference stratum are left out, unless too few blocks would remain.
+ */
 static void choose_blocks(struct analysis_variant *v, const struct placement *p)
 {
 	bool has_samples = false;
+	size_t sound = 0, alike = 0;
 
 	for (size_t i = 0; i < v->nblocks; i++)
-		has_samples = has_samples || (has_base(&v->blocks[i]) && v->blocks[i].samples);
-	for (size_t i = 0; i < v->nblocks; i++)
-		v->blocks[i].fate = first_fate(&v->blocks[i], has_samples);
-	judge_placement(v, p);
+		has_samples |= has_base(&v->blocks[i]) && v->blocks[i].samples;
+	for (size_t i = 0; i < v->nblocks; i++) {
+		struct analysis_block *b = &v->blocks[i];
+
+		b->fate = !has_base(b) ? FATE_NO_PACKETS : has_samples && !b->samples ? FATE_NO_SAMPLES : FATE_USED;
+		sound += b->fate == FATE_USED;
+		alike += b->fate == FATE_USED && placement_takes(p, b->block);
+	}
+	v->strata_mixed = alike < PLACEMENT_BLOCKS && alike < sound;
+	for (size_t i = 0; i < v->nblocks && !v->strata_mixed; i++)
+		if (v->blocks[i].fate == FATE_USED && !placement_takes(p, v->blocks[i].block))
+			v->blocks[i].fate = FATE_ELSEWHERE;
 }
 
 int variant_list_used(struct analysis_variant *v)
@@ -98,8 +81,11 @@ int variant_list_used(struct analysis_variant *v)
 	return 0;
 }
 
-static void share_out(struct analysis_variant *v, const struct placement *p)
+/* What the blocks of each place cost, and how far apart the CPUs were in the used ones; frames the device refused. */
+static void add_places(struct analysis_variant *v, const struct placement *p)
 {
+	double refused = 0, given = 0, apart_ns = 0, n = 0;
+
 	for (size_t i = 0; i < v->nblocks; i++) {
 		struct analysis_block *b = &v->blocks[i];
 		struct placement_share *s = &v->shares[placement_of(p, b->block)];
@@ -109,6 +95,21 @@ static void share_out(struct analysis_variant *v, const struct placement *p)
 		s->blocks++;
 		s->base_ns += (b->base_ns - s->base_ns) / (double)s->blocks; /* running mean */
 	}
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct run_block *b = v->used[i]->block;
+
+		for (int k = 0; k < 2; k++)
+			if (!isnan(b->placement_ns[k])) {
+				apart_ns += b->placement_ns[k];
+				n++;
+			}
+		if (b->totals.gen_sent >= 0 && b->totals.gen_errors >= 0) {
+			refused += (double)b->totals.gen_errors;
+			given += (double)b->totals.gen_sent + (double)b->totals.gen_errors;
+		}
+	}
+	v->placement_ns = n > 0 ? apart_ns / n : NAN;
+	v->refused_pct = 100 * refused / given;
 }
 
 static int flag_outliers(struct analysis_variant *v)
@@ -123,34 +124,6 @@ static int flag_outliers(struct analysis_variant *v)
 	}
 	free(z);
 	return err;
-}
-
-static void sum_refused(struct analysis_variant *v)
-{
-	double refused = 0, given = 0;
-
-	for (size_t i = 0; i < v->nused; i++) {
-		const struct run_totals *t = &v->used[i]->block->totals;
-
-		if (t->gen_sent < 0 || t->gen_errors < 0)
-			continue;
-		refused += (double)t->gen_errors;
-		given += (double)t->gen_sent + (double)t->gen_errors;
-	}
-	v->refused_pct = 100 * refused / given;
-}
-
-static void mean_placement(struct analysis_variant *v)
-{
-	double sum = 0, n = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (int k = 0; k < 2; k++)
-			if (!isnan(v->used[i]->block->placement_ns[k])) {
-				sum += v->used[i]->block->placement_ns[k];
-				n++;
-			}
-	v->placement_ns = n > 0 ? sum / n : NAN;
 }
 
 struct made analysis_made(const struct analysis_variant *v)
@@ -203,9 +176,7 @@ static int finish_variant(struct analysis_variant *v, struct shares *s, const st
 
 	if (err)
 		return err;
-	share_out(v, &a->placement);
-	mean_placement(v);
-	sum_refused(v);
+	add_places(v, &a->placement);
 	err = variant_add_cpus(v) ?: flag_outliers(v) ?: variant_add_windows(v) ?: variant_add_rows(v, s, f);
 	if (!err)
 		err = variant_add_counters(v) ?: variant_add_events(v);
@@ -266,14 +237,6 @@ static int build_variants(struct analysis *a, struct block_source *source, struc
 	return err;
 }
 
-static int add_turns(struct analysis *a, const struct run_turns *turns, struct diag *d)
-{
-	for (size_t i = 0; i < a->nvariants; i++)
-		if (variant_add_turns(&a->variants[i], turns))
-			return diag_set(d, -ENOMEM, "out of memory");
-	return 0;
-}
-
 static int add_run_gates(struct analysis *a)
 {
 	bool complete = !strcmp(a->run->ended, "complete");
@@ -297,22 +260,20 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 	struct run_turns turns = {};
 	int err;
 
-	memset(a, 0, sizeof(*a));
-	a->run = r;
-	a->options = *o;
+	*a = (struct analysis){.run = r, .options = *o};
 	quality_limits_derive(&a->options.limits, r->overhead_budget_pct);
 	err = placement_build(&a->placement, r, o->placement, o->placement_like_ns, d)
 		      ?: analysis_read_turns(&turns, r, dir, d);
 	if (!err && o->placement != PLACEMENT_ALL &&
 	    speed_judge(&a->speed, &turns, r->nvariants, r->view == RUN_VIEW_WORK ? SPEED_GENERATOR : SPEED_VARIANTS))
 		err = diag_set(d, -ENOMEM, "out of memory");
-	if (!err) {
-		source.turns = a->speed.known ? &turns : NULL;
-		source.speed = &a->speed;
-		err = build_variants(a, &source, d);
-	}
+	source.turns = a->speed.known ? &turns : NULL;
+	source.speed = &a->speed;
 	if (!err)
-		err = add_turns(a, &turns, d);
+		err = build_variants(a, &source, d);
+	for (size_t i = 0; i < a->nvariants && !err; i++)
+		if (variant_add_turns(&a->variants[i], &turns))
+			err = diag_set(d, -ENOMEM, "out of memory");
 	turns_release(&turns);
 	if (!err && add_run_gates(a))
 		err = diag_set(d, -ENOMEM, "out of memory");
@@ -321,23 +282,22 @@ int analysis_build(struct analysis *a, const struct run *r, const char *dir, con
 	return err;
 }
 
+static void rows_release_all(struct analysis_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		row_release(&rows[i]);
+	free(rows);
+}
+
 void variant_release(struct analysis_variant *v)
 {
 	if (v->stage.task)
 		variant_release(v->stage.task);
 	free(v->stage.task);
-	for (size_t i = 0; i < v->nsymbols; i++)
-		row_release(&v->symbols[i]);
-	for (size_t i = 0; i < v->ncomponents; i++)
-		row_release(&v->components[i]);
-	for (size_t i = 0; i < v->ntags; i++)
-		row_release(&v->tags[i]);
-	for (size_t i = 0; i < v->nlines; i++)
-		row_release(&v->lines[i]);
-	free(v->lines);
-	free(v->tags);
-	free(v->symbols);
-	free(v->components);
+	rows_release_all(v->symbols, v->nsymbols);
+	rows_release_all(v->components, v->ncomponents);
+	rows_release_all(v->tags, v->ntags);
+	rows_release_all(v->lines, v->nlines);
 	free(v->calls);
 	free(v->cpus);
 	free(v->counters);

@@ -729,6 +729,7 @@ int analysis_read_turns(struct run_turns *turns, const struct run *r, const char
 /* The longest stalls of the variant, and their turns; then what ran in those of a block, from its samples. */
 void variant_find_stalls(struct analysis_variant *v, struct block_source *source);
 void variant_look_up_stalls(struct analysis_variant *v, const struct block_source *source, const struct run_block *b);
+size_t variant_windows(const struct analysis_variant *v); /* of all its blocks */
 /* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
 
@@ -753,11 +754,11 @@ int variant_add_cpus(struct analysis_variant *v);
 int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f);
 /* Whether the shares of v->components depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
 void row_release(struct analysis_row *row);
-/* Makes one row of shares of used blocks, without component and interval; row_scale() makes shares and intervals. */
+/* Makes one row of shares of used blocks, without component and interval. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
 		  const struct share *to);
-void row_scale(struct analysis_row *row, const struct analysis_variant *v);
-void rows_by_cost(struct analysis_row *rows, size_t n);
+/* Their shares and intervals; the largest first. */
+void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n);
 
 /* analysis_lines.c: appends what a profile says of lines to out->lines; v->lines, from those shares (NULL: none). */
 int block_add_lines(struct shares *out, const struct profile *p, size_t number);

@@ -28,29 +28,21 @@ static void gate_mode(struct gates *g)
 			other = run_mode_words[g->v->blocks[i].block->mode_found];
 			wrong++;
 		}
-	if (other)
-		ADD(g, QUALITY_MODE, (double)wrong, "found %s", other);
-	else
-		PLAIN(g, QUALITY_MODE, 0.0);
+	ADD(g, QUALITY_MODE, (double)wrong, other ? "found %s" : "%s", other ?: "");
 }
 
-/* Does the receiver idle because the generator, without a rate limit, waits for the second stage or shares its CPU? */
-static bool stage_sets_pace(const struct gates *g, double stage_busy_pct, bool shared)
-{
-	const struct run_facts *facts = &g->a->run->facts;
-
-	return g->v->busy_pct < SATURATED_PCT && facts->load_cpu >= 0 && facts->load_rate_pps == 0 &&
-	       (stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0));
-}
-
-/* Adds the row if the second stage sets the pace; returns whether it does. */
+/*
+ * Adds the row if the receiver idles because the generator, without a rate limit, waits for the second stage or shares
+ * its CPU; returns whether it does.
+ */
 static bool gate_stage_pace(struct gates *g)
 {
-	int load_cpu = g->a->run->facts.load_cpu;
-	bool shared = load_cpu >= 0 && load_cpu == g->v->variant->stage_cpu;
+	const struct run_facts *facts = &g->a->run->facts;
+	bool shared = facts->load_cpu == g->v->variant->stage_cpu;
 	double stage_busy_pct = variant_stage_busy_pct(g->v);
 
-	if (!stage_sets_pace(g, stage_busy_pct, shared))
+	if (!(g->v->busy_pct < SATURATED_PCT) || facts->load_cpu < 0 || facts->load_rate_pps != 0 ||
+	    !(stage_busy_pct >= STAGE_BUSY_PCT || (shared && stage_busy_pct > 0)))
 		return false;
 	ADD(g, QUALITY_STAGE_PACE, g->v->busy_pct,
 	    "the receiver waited for the consumer, which was busy for %.0f %% of the time%s", stage_busy_pct,
@@ -208,21 +200,6 @@ static void gate_cpus(struct gates *g)
 	    seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
-/*
- * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so
- * the gate looks at the interval.
- */
-static void gate_sampled_busy(struct gates *g)
-{
-	const struct analysis_variant *v = g->v;
-	double off_pct = fabs(v->sampled_busy_pct - 100);
-
-	if (isnan(v->sampled_busy_pct))
-		PLAIN(g, QUALITY_SAMPLED_BUSY, NAN);
-	else
-		SPREAD(g, QUALITY_SAMPLED_BUSY, off_pct, v->sampled_busy_half_pct);
-}
-
 /* Only a timer's samples wait for interrupts; those of a PMU come all the same. */
 static void gate_irqs_off(struct gates *g)
 {
@@ -263,12 +240,6 @@ static void gate_tracers(struct gates *g)
 		 names);
 	if (*names)
 		quality_explain(g->q, isnan(v->tracers_ns) ? names : words);
-}
-
-/* The base comes from unprofiled windows, so this is about functions alone. */
-static void gate_overhead(struct gates *g)
-{
-	SPREAD(g, QUALITY_OVERHEAD, g->v->overhead_pct, g->v->overhead_half_pct);
 }
 
 /*
@@ -385,30 +356,6 @@ static double verdicts_apart(const struct run_verdicts *v)
 		    fmax(fabs((double)(v->runs - sum)), v->back < 0 ? 0 : fabs((double)(v->ended[RUN_TX] - v->back))));
 }
 
-static void gate_verdicts(struct gates *g)
-{
-	if (run_variant_is_own(g->v->variant))
-		PLAIN(g, QUALITY_TOLD, verdicts_apart(&g->v->variant->verdicts));
-}
-
-static void gate_stage(struct gates *g)
-{
-	const struct analysis_stage *s = &g->v->stage;
-
-	if (g->v->variant->stage == RUN_STAGE_NONE)
-		return;
-	PLAIN(g, QUALITY_CONSUMER, s->missing);
-	PLAIN(g, QUALITY_STAGE_DROPS, s->dropped_pct);
-}
-
-static void gate_machine(struct gates *g)
-{
-	const struct analysis_variant *v = g->v;
-
-	PLAIN(g, QUALITY_STEAL, v->steal_pct);
-	PLAIN(g, QUALITY_FREQUENCY, v->freq_spread_pct);
-}
-
 static void gate_blocks(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
@@ -436,14 +383,33 @@ static void gate_blocks(struct gates *g)
 
 int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 {
-	static void (*const gates[])(struct gates *g) = {
-		gate_mode,         gate_load,         gate_placement, gate_pace,     gate_cpus,    gate_overhead,
-		gate_lost_samples, gate_sampled_busy, gate_closure,   gate_irqs_off, gate_tracers, gate_counters,
-		gate_verdicts,     gate_stage,        gate_machine,   gate_blocks,
-	};
 	struct gates g = {v, a, v->variant->id, &v->quality, &a->options.limits};
 
-	for (size_t i = 0; i < sizeof(gates) / sizeof(*gates); i++)
-		gates[i](&g);
+	gate_mode(&g);
+	gate_load(&g);
+	gate_placement(&g);
+	gate_pace(&g);
+	gate_cpus(&g);
+	/* The base comes from unprofiled windows, so this is about functions alone. */
+	SPREAD(&g, QUALITY_OVERHEAD, v->overhead_pct, v->overhead_half_pct);
+	gate_lost_samples(&g);
+	/* A short run, or a CPU that is hardly busy, yields few samples: chance alone can put them beyond the limit. */
+	if (isnan(v->sampled_busy_pct))
+		PLAIN(&g, QUALITY_SAMPLED_BUSY, NAN);
+	else
+		SPREAD(&g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100), v->sampled_busy_half_pct);
+	gate_closure(&g);
+	gate_irqs_off(&g);
+	gate_tracers(&g);
+	gate_counters(&g);
+	if (run_variant_is_own(v->variant))
+		PLAIN(&g, QUALITY_TOLD, verdicts_apart(&v->variant->verdicts));
+	if (v->variant->stage != RUN_STAGE_NONE) {
+		PLAIN(&g, QUALITY_CONSUMER, v->stage.missing);
+		PLAIN(&g, QUALITY_STAGE_DROPS, v->stage.dropped_pct);
+	}
+	PLAIN(&g, QUALITY_STEAL, v->steal_pct);
+	PLAIN(&g, QUALITY_FREQUENCY, v->freq_spread_pct);
+	gate_blocks(&g);
 	return v->quality.err;
 }

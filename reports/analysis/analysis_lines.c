@@ -49,9 +49,8 @@ int variant_add_lines(struct analysis_variant *v, struct shares *s)
 		for (to = from + 1; to < s->n && shares_alike(&s->list[from], &s->list[to]); to++)
 			;
 		err = row_of_shares(v, &v->lines[v->nlines++], &s->list[from], &s->list[to]);
-		if (!err)
-			row_scale(&v->lines[v->nlines - 1], v);
 	}
-	rows_by_cost(v->lines, v->nlines);
+	if (!err)
+		rows_finish(v, v->lines, v->nlines);
 	return err;
 }

@@ -10,18 +10,13 @@ void row_release(struct analysis_row *row)
 	free(row->block_share);
 }
 
-static int compare_symbols(const struct share *a, const struct share *b)
-{
-	int order = strcmp(a->name, b->name);
-
-	return order ? order : strcmp(a->dso, b->dso);
-}
-
 static int by_symbol(const void *pa, const void *pb)
 {
 	const struct share *a = pa, *b = pb;
 
-	return compare_symbols(a, b) ?: ORDER(a->component, b->component) ?: ORDER(a->block, b->block);
+	return strcmp(a->name, b->name) ?: strcmp(a->dso, b->dso)
+		       ?: ORDER(a->component, b->component)
+		       ?: ORDER(a->block, b->block);
 }
 
 static int analysis_rows_by_cost(const void *pa, const void *pb)
@@ -31,15 +26,9 @@ static int analysis_rows_by_cost(const void *pa, const void *pb)
 	return ORDER(b->self_ns, a->self_ns) ?: ORDER(b->children_ns, a->children_ns) ?: strcmp(a->name, b->name);
 }
 
-void rows_by_cost(struct analysis_row *rows, size_t n)
-{
-	if (n)
-		qsort(rows, n, sizeof(*rows), analysis_rows_by_cost);
-}
-
 bool shares_alike(const struct share *a, const struct share *b)
 {
-	return !compare_symbols(a, b);
+	return !strcmp(a->name, b->name) && !strcmp(a->dso, b->dso);
 }
 
 void shares_sort_used(struct shares *s, const struct analysis_variant *v)
@@ -68,14 +57,6 @@ static double whole_ns(const struct analysis_variant *v)
 	return v->nused && v->used[0]->shares_only ? v->base_ns : v->sum_ns;
 }
 
-/* The error of the sum of all rows, by the scatter of blocks, relative to the sum. */
-static double relative_half(const struct analysis_variant *v)
-{
-	double half = v->block_sum_ns ? stats_mean(v->block_sum_ns, v->nused).half : v->half_ns;
-
-	return isnan(half) ? 0 : half / v->sum_ns;
-}
-
 double analysis_path_share(double base_ns, double unattributed_ns)
 {
 	return unattributed_ns < 0 ? base_ns / (base_ns - unattributed_ns) : 1;
@@ -83,28 +64,13 @@ double analysis_path_share(double base_ns, double unattributed_ns)
 
 void analysis_interval(const struct analysis_variant *v, double ns, double ci95_ns[2])
 {
-	double sum = whole_ns(v), share[2], of_sum = ns * relative_half(v);
+	/* The error of the sum of all rows, by the scatter of blocks, relative to the sum. */
+	double half = v->block_sum_ns ? stats_mean(v->block_sum_ns, v->nused).half : v->half_ns;
+	double sum = whole_ns(v), share[2], of_sum = ns * (isnan(half) ? 0 : half / v->sum_ns);
 
 	stats_wilson(fmin(1, ns / sum), v->n_eff, share);
 	ci95_ns[0] = fmax(0, ns - hypot(ns - share[0] * sum, of_sum));
 	ci95_ns[1] = ns + hypot(share[1] * sum - ns, of_sum);
-}
-
-/* With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over blocks. */
-static void row_interval(struct analysis_row *row, const struct analysis_variant *v)
-{
-	double p = fmin(1, row->self_pct / 100);
-	struct stats_mean m = stats_mean(row->block_ns, v->nused);
-
-	analysis_interval(v, row->self_ns, row->ci95_ns);
-	if (v->nused >= ANALYSIS_BLOCKS) {
-		row->ci95_ns[0] = fmin(row->ci95_ns[0], fmax(0, row->self_ns - m.half));
-		row->ci95_ns[1] = fmax(row->ci95_ns[1], row->self_ns + m.half);
-	}
-	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
-	row->error_ns = 0;
-	if (p > 0)
-		row->error_ns = row->self_ns * stats_cost_error(p, v->n_eff, 0);
 }
 
 /* The ns that a share stands for, and what they are divided by: the packets of the profiled windows. */
@@ -154,18 +120,6 @@ int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, co
 	return to_ratio(v, row->block_ns, &row->self_ns);
 }
 
-/* Adds one row from the shares [from, to), all of one symbol in one component. */
-static int analysis_rows_add_row(struct analysis_variant *v, const struct share *from, const struct share *to,
-				 double children_ns, const struct components *f)
-{
-	struct analysis_row *row = &v->symbols[v->nsymbols++];
-	int err = row_of_shares(v, row, from, to);
-
-	row->component = components_name(f, from->component);
-	row->children_ns = children_ns;
-	return err;
-}
-
 /*
  * The cost of one symbol, [from, to), with all that it calls. This cost does not depend on the component: all shares of
  * the symbol in one block have the same children_weight, so one of them is taken per block.
@@ -199,8 +153,9 @@ static double sum_weights(const struct share *from, const struct share *to)
 }
 
 /*
- * Adds the rows of one symbol, [from, to). In a block in which the symbol only called other functions, its component
- * was chosen by its name alone. Such a component gets no row when the symbol ran itself in other blocks.
+ * Adds the rows of one symbol, [from, to), a row for each component. In a block in which the symbol only called other
+ * functions, its component was chosen by its name alone. Such a component gets no row when the symbol ran itself in
+ * other blocks.
  */
 static int add_symbol(struct analysis_variant *v, const struct share *from, const struct share *to, double *scratch,
 		      const struct components *f)
@@ -213,8 +168,11 @@ static int add_symbol(struct analysis_variant *v, const struct share *from, cons
 	for (; from < to && !err; from = next) {
 		for (next = from + 1; next < to && next->component == from->component; next++)
 			;
-		if (!ran || sum_weights(from, next) > 0)
-			err = analysis_rows_add_row(v, from, next, children_ns, f);
+		if (ran && !(sum_weights(from, next) > 0))
+			continue;
+		v->symbols[v->nsymbols].component = components_name(f, from->component);
+		err = row_of_shares(v, &v->symbols[v->nsymbols], from, next);
+		v->symbols[v->nsymbols++].children_ns = children_ns;
 	}
 	return err;
 }
@@ -228,7 +186,7 @@ static int add_symbols(struct analysis_variant *v, const struct shares *s, const
 	if (!v->symbols || !scratch)
 		err = -ENOMEM;
 	for (size_t from = 0, to; from < s->n && !err; from = to) {
-		for (to = from + 1; to < s->n && !compare_symbols(&s->list[to], &s->list[from]); to++)
+		for (to = from + 1; to < s->n && shares_alike(&s->list[to], &s->list[from]); to++)
 			;
 		err = add_symbol(v, &s->list[from], &s->list[to], scratch, f);
 	}
@@ -357,10 +315,29 @@ static int sum_symbols(struct analysis_variant *v)
 	return 0;
 }
 
-void row_scale(struct analysis_row *row, const struct analysis_variant *v)
+/* With ANALYSIS_BLOCKS blocks or more, the interval of a row is at least as wide as the t interval over blocks. */
+static void row_scale(struct analysis_row *row, const struct analysis_variant *v)
 {
+	struct stats_mean m = stats_mean(row->block_ns, v->nused);
+	double p;
+
 	row->self_pct = 100 * row->self_ns / whole_ns(v);
-	row_interval(row, v);
+	p = fmin(1, row->self_pct / 100);
+	analysis_interval(v, row->self_ns, row->ci95_ns);
+	if (v->nused >= ANALYSIS_BLOCKS) {
+		row->ci95_ns[0] = fmin(row->ci95_ns[0], fmax(0, row->self_ns - m.half));
+		row->ci95_ns[1] = fmax(row->ci95_ns[1], row->self_ns + m.half);
+	}
+	row->half_ns = fmax(row->self_ns - row->ci95_ns[0], row->ci95_ns[1] - row->self_ns);
+	row->error_ns = p > 0 ? row->self_ns * stats_cost_error(p, v->n_eff, 0) : 0;
+}
+
+void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		row_scale(&rows[i], v);
+	if (n)
+		qsort(rows, n, sizeof(*rows), analysis_rows_by_cost);
 }
 
 /*
@@ -399,15 +376,8 @@ int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct 
 	err = add_symbols(v, s, f) ?: add_components(v, f) ?: add_tags(v, f) ?: sum_symbols(v) ?: weigh_samples(v);
 	if (err)
 		return err;
-	for (size_t i = 0; i < v->nsymbols; i++)
-		row_scale(&v->symbols[i], v);
-	for (size_t i = 0; i < v->ncomponents; i++)
-		row_scale(&v->components[i], v);
-	for (size_t i = 0; i < v->ntags; i++)
-		row_scale(&v->tags[i], v);
-	rows_by_cost(v->symbols, v->nsymbols);
-	rows_by_cost(v->components, v->ncomponents);
-	rows_by_cost(v->tags, v->ntags);
-	err = variant_add_lines(v, s->lines);
-	return err ? err : close_sums(v);
+	rows_finish(v, v->symbols, v->nsymbols);
+	rows_finish(v, v->components, v->ncomponents);
+	rows_finish(v, v->tags, v->ntags);
+	return variant_add_lines(v, s->lines) ?: close_sums(v);
 }

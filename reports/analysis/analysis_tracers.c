@@ -65,20 +65,14 @@ void variant_add_tracers(struct analysis_variant *v)
 	}
 }
 
-/* Appends those of which samples are there, or those of which none are. */
-static void analysis_tracers_describe(const struct analysis_variant *v, bool sampled, char *words, size_t size)
+void analysis_describe_tracers(const struct analysis_variant *v, char *words, size_t size)
 {
 	const struct run *r = v->of->run;
 
-	for (const struct run_tracer *t = r->tracers; t < r->tracers + r->ntracers; t++)
-		if (!t->own && (place_ns(v, t) > 0 || program_ns(v, t) > 0) == sampled)
-			listed_add(words, size, ", ", "%s (%s%s%s)", t->name,
-				   t->hook[0] ? t->hook : "no raw tracepoint", t->owner[0] ? ", by " : "", t->owner);
-}
-
-void analysis_describe_tracers(const struct analysis_variant *v, char *words, size_t size)
-{
-	analysis_tracers_describe(v, true, words, size);
-	if (!*words)
-		analysis_tracers_describe(v, false, words, size);
+	for (int sampled = 1; sampled >= 0 && !*words; sampled--)
+		for (const struct run_tracer *t = r->tracers; t < r->tracers + r->ntracers; t++)
+			if (!t->own && (place_ns(v, t) > 0 || program_ns(v, t) > 0) == sampled)
+				listed_add(words, size, ", ", "%s (%s%s%s)", t->name,
+					   t->hook[0] ? t->hook : "no raw tracepoint", t->owner[0] ? ", by " : "",
+					   t->owner);
 }

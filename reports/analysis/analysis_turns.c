@@ -39,7 +39,7 @@ static size_t analysis_turns_take(const struct analysis_variant *v, const struct
 	return n;
 }
 
-static size_t count_windows(const struct analysis_variant *v)
+size_t variant_windows(const struct analysis_variant *v)
 {
 	size_t n = 0;
 
@@ -261,7 +261,7 @@ int analysis_read_turns(struct run_turns *turns, const struct run *r, const char
 
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns)
 {
-	size_t room = turns->n + count_windows(v) + 1, n;
+	size_t room = turns->n + variant_windows(v) + 1, n;
 	double *ns = calloc(room, sizeof(*ns)), *scratch = calloc(room, sizeof(*scratch));
 	/* Blocks and turns are in the order of their rounds. */
 	size_t from = 0, to;

@@ -4,23 +4,6 @@
  */
 #include "reports/analysis/analysis.h"
 
-/* Waits to run, per packet, in the unprofiled windows; NaN: not known. */
-static double waits_ns(const struct analysis_variant *v)
-{
-	double ns = 0, packets = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
-			const struct run_window *w = &v->used[i]->block->windows[k];
-
-			if (w->kind != RUN_BASE)
-				continue;
-			ns += w->waits_ns;
-			packets += run_window_packets(w);
-		}
-	return packets > 0 ? ns / packets : NAN;
-}
-
 /* How much the cost of a packet in one unprofiled window differs from the cost in its block, in percent of the latter.
  */
 static double window_deviation_pct(const struct run_window *w, const struct analysis_block *b)
@@ -34,19 +17,10 @@ static double window_deviation_pct(const struct run_window *w, const struct anal
 	return 100 * (cost - 1);
 }
 
-static size_t count_windows(const struct analysis_variant *v)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nused; i++)
-		n += v->used[i]->block->nwindows;
-	return n;
-}
-
 /* Fills trend and drift_pct: does the cost change while a block runs? */
 static int fit_trend(struct analysis_variant *v)
 {
-	size_t room = count_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));
+	size_t room = variant_windows(v) + 1, n = 0, *group = calloc(room, sizeof(*group));
 	double *x = calloc(room, sizeof(*x)), *y = calloc(room, sizeof(*y)), spans = 0;
 	int err = -ENOMEM;
 
@@ -83,12 +57,16 @@ int variant_add_windows(struct analysis_variant *v)
 {
 	/* Fills waits, polls, steal and frequency. */
 	double packets = 0, polls = 0, found[RUN_POLL_HIST] = {0}, steal_ns = 0, steal_span_ns = 0;
-	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0;
+	double freq_sum = 0, freq_n = 0, freq_lo = INFINITY, freq_hi = 0, waits_ns = 0, base_packets = 0;
 
 	for (size_t i = 0; i < v->nused; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
 			const struct run_window *w = &v->used[i]->block->windows[k];
 
+			if (w->kind == RUN_BASE) {
+				waits_ns += w->waits_ns;
+				base_packets += run_window_packets(w);
+			}
 			if (w->has_polls) {
 				packets += (double)w->poll_packets;
 				polls += (double)(w->polls - w->polls_empty);
@@ -106,7 +84,7 @@ int variant_add_windows(struct analysis_variant *v)
 				freq_hi = fmax(freq_hi, w->freq_khz);
 			}
 		}
-	v->waits_ns = waits_ns(v);
+	v->waits_ns = base_packets > 0 ? waits_ns / base_packets : NAN;
 	v->packets_per_poll = polls > 0 ? packets / polls : NAN;
 	v->polls = 0;
 	for (int h = 0; h < RUN_POLL_HIST; h++)

@@ -160,7 +160,7 @@ static void slow_blocks_measure(struct analysis_variant *v, double *scratch, dou
 	}
 }
 
-/* Visits the blocks that would be used; returns how many, 0 if one of them has no probe. values[]: their speeds. */
+/* The speeds of the blocks that would be used, in values[]; returns how many, 0 if one of them has no probe. */
 static size_t speeds_of_used(const struct analysis *a, double *values)
 {
 	size_t n = 0;
@@ -169,11 +169,10 @@ static size_t speeds_of_used(const struct analysis *a, double *values)
 		for (size_t k = 0; k < a->variants[i].nblocks; k++) {
 			const struct analysis_block *b = &a->variants[i].blocks[k];
 
-			if (b->fate != FATE_USED)
-				continue;
-			if (isnan(b->speed))
+			if (b->fate == FATE_USED && isnan(b->speed))
 				return 0;
-			values[n++] = b->speed;
+			if (b->fate == FATE_USED)
+				values[n++] = b->speed;
 		}
 	return n;
 }
@@ -212,16 +211,6 @@ static double seconds_of(const struct analysis_block *b)
 	return (double)(rb->speeds[rb->nspeeds - 1].at_ns - rb->speeds[0].at_ns) / 1e9;
 }
 
-static int slow_blocks_add_span(struct speed *s, const struct run_block *b)
-{
-	struct speed_span *span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
-
-	if (!span)
-		return -ENOMEM;
-	*span = (struct speed_span){b->speeds[0].at_ns, b->speeds[b->nspeeds - 1].at_ns};
-	return 0;
-}
-
 static int by_start(const void *pa, const void *pb)
 {
 	const struct speed_span *a = pa, *b = pb;
@@ -237,8 +226,8 @@ struct both {
 static int set_aside(struct analysis *a, struct analysis_variant *v, const double range[2], struct both *sums)
 {
 	struct speed *s = &a->speed;
+	struct speed_span *span;
 	double cost = 0, n = 0;
-	int err = 0;
 
 	for (size_t i = 0; i < v->nblocks; i++) {
 		const struct analysis_block *b = &v->blocks[i];
@@ -248,7 +237,7 @@ static int set_aside(struct analysis *a, struct analysis_variant *v, const doubl
 			n++;
 		}
 	}
-	for (size_t i = 0; i < v->nblocks && !err; i++) {
+	for (size_t i = 0; i < v->nblocks; i++) {
 		struct analysis_block *b = &v->blocks[i];
 		bool aside = b->speed < range[0] || b->speed > range[1];
 
@@ -264,17 +253,12 @@ static int set_aside(struct analysis *a, struct analysis_variant *v, const doubl
 			continue;
 		b->fate = FATE_SLOW;
 		s->discarded_s += seconds_of(b);
-		err = slow_blocks_add_span(s, b->block);
+		span = array_add(&s->spans, &s->nspans, sizeof(*s->spans));
+		if (!span)
+			return -ENOMEM;
+		*span = (struct speed_span){b->block->speeds[0].at_ns, b->block->speeds[b->block->nspeeds - 1].at_ns};
 	}
-	return err;
-}
-
-/* Makes the blocks' speeds relative to the mean of the reference. */
-static void relate(struct analysis *a, double reference)
-{
-	for (size_t i = 0; i < a->nvariants; i++)
-		for (size_t k = 0; k < a->variants[i].nblocks; k++)
-			a->variants[i].blocks[k].speed = exp(a->variants[i].blocks[k].speed - reference);
+	return 0;
 }
 
 /* Would each variant keep two blocks, and a quarter of those that it has? A short run tells no speeds apart. */
@@ -325,7 +309,10 @@ static int judge_speeds(struct analysis *a, double *values, size_t n)
 		s->factor = exp(sums.cost[1] / sums.n[1] - sums.cost[0] / sums.n[0]);
 		s->probe_factor = exp(sums.speed[1] / sums.n[1] - sums.speed[0] / sums.n[0]);
 	}
-	relate(a, sums.speed[0] / sums.n[0]);
+	for (size_t i = 0; i < a->nvariants; i++) /* relative to the mean of the reference */
+		for (size_t k = 0; k < a->variants[i].nblocks; k++)
+			a->variants[i].blocks[k].speed =
+				exp(a->variants[i].blocks[k].speed - sums.speed[0] / sums.n[0]);
 	return err;
 }
 
