@@ -779,6 +779,14 @@ void variant_add_tracers(struct analysis_variant *v);
 /* v->stage, from the used blocks; 0 or -ENOMEM. */
 int variant_add_stage(struct analysis_variant *v);
 void variant_add_sending(struct analysis_variant *v);
+/* Sums over the windows of one kind, of the receiver or of the second stage's task. */
+struct block_span {
+	double packets, ns, busy_ns;    /* busy_ns NaN: it is not known for one of the windows */
+	double softirq_ns, injected_ns; /* NaN: it is not known for one of the windows */
+	double freq_khz;                /* of the last window that has it; NaN: none has */
+};
+struct block_span block_span_of(const struct run_block *b, enum run_window_kind kind, bool of_task);
+
 /* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
 double variant_stage_busy_pct(const struct analysis_variant *v);
 

@@ -8,14 +8,7 @@ static bool is_clock(const char *event)
 	return !strncmp(event, "cpu-clock", 9) || !strncmp(event, "task-clock", 10);
 }
 
-/* Sums over the windows of one kind. */
-struct block_span {
-	double packets, ns, busy_ns;    /* busy_ns NaN: it is not known for one of the windows */
-	double softirq_ns, injected_ns; /* NaN: it is not known for one of the windows */
-	double freq_khz;                /* of the last window that has it; NaN: none has */
-};
-
-static struct block_span span_of(const struct run_block *b, enum run_window_kind kind)
+struct block_span block_span_of(const struct run_block *b, enum run_window_kind kind, bool of_task)
 {
 	struct block_span s = {.freq_khz = NAN};
 
@@ -24,23 +17,15 @@ static struct block_span span_of(const struct run_block *b, enum run_window_kind
 
 		if (w->kind != kind)
 			continue;
-		s.packets += run_window_packets(w);
-		s.ns += run_window_ns(w);
-		s.busy_ns += w->busy_ns;
+		s.packets += of_task && w->consumer_packets >= 0 ? (double)w->consumer_packets : run_window_packets(w);
+		s.ns += of_task ? (double)(w->to_ns - w->from_ns) : run_window_ns(w);
+		s.busy_ns += of_task ? w->consumer_busy_ns : w->busy_ns;
 		s.softirq_ns += w->softirq_ns;
 		s.injected_ns += w->injected_ns;
-		if (!isnan(w->freq_khz))
+		if (!of_task && !isnan(w->freq_khz))
 			s.freq_khz = w->freq_khz;
 	}
 	return s;
-}
-
-/* Samples of a row: perf's column of them, or else the row's part of all samples, which is at least one. */
-static uint64_t samples_of(const struct weight_row *row, const struct weights *w)
-{
-	if (row->samples || !(row->self > 0))
-		return row->samples;
-	return (uint64_t)fmax(1, round(row->self / w->busy * (double)w->samples));
 }
 
 /* Where the turns of a round begin, or where they would be. */
@@ -57,14 +42,6 @@ static size_t turns_of_round(const struct run_turns *t, int round)
 			high = middle;
 	}
 	return low;
-}
-
-/* Is it the block's, for this use, and not set aside? */
-static bool rules_turn(const struct block_source *source, const struct run_block *b, const struct run_turn *t,
-		       enum turn_use use)
-{
-	return t->variant == b->variant && t->use == use &&
-	       !speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns);
 }
 
 /*
@@ -85,7 +62,8 @@ static double rule_turns(struct block_span *s, const struct block_source *source
 
 		if ((int)t->round != b->round)
 			break;
-		if (!rules_turn(source, b, t, use))
+		if (t->variant != b->variant || t->use != use ||
+		    speed_sets_aside(source->speed, t->start_ns, t->start_ns + t->wall_ns))
 			continue;
 		factor = speed_factor(source->speed, b->variant, t->start_ns);
 		s->packets += t->packets;
@@ -104,15 +82,19 @@ static int add_share(struct shares *s, const struct weight_row *row, const struc
 {
 	const struct profile_symbol *y = &p->symbols[row->symbol];
 	struct share *new = array_add(&s->list, &s->n, sizeof(*new));
+	uint64_t samples = row->samples;
 
 	if (!new)
 		return -ENOMEM;
+	/* Without perf's column of them, the row's part of all samples, which is at least one. */
+	if (!samples && row->self > 0)
+		samples = (uint64_t)fmax(1, round(row->self / w->busy * (double)w->samples));
 	*new = (struct share){
 		.name = strdup(y->name),
 		.dso = strdup(y->dso),
 		.component = row->component,
 		.block = number,
-		.samples = samples_of(row, w),
+		.samples = samples,
 		.irqs_off = row->irqs_off,
 		.tags = components_tags_of_symbol(f, p, row->symbol),
 		.weight = isnan(row->self) ? 0 : row->self,
@@ -134,21 +116,6 @@ void shares_release(struct shares *s)
 	shares_free(s->task);
 	shares_free(s->lines);
 	memset(s, 0, sizeof(*s));
-}
-
-/* When profiles are kept, moves p into s and leaves p empty. */
-static int keep_profile(struct shares *s, struct profile *p, size_t number)
-{
-	struct block_profile *new;
-
-	if (!s->keep_profiles)
-		return 0;
-	new = array_add(&s->profiles, &s->nprofiles, sizeof(*new));
-	if (!new)
-		return -ENOMEM;
-	*new = (struct block_profile){*p, number};
-	*p = (struct profile){};
-	return 0;
 }
 
 /* Adds the weights and shares of one CPU's or one task's profile. */
@@ -178,48 +145,33 @@ static int add_profile(struct analysis_block *b, const struct profile *p, const 
 	return err ? diag_set(d, err, "out of memory") : 0;
 }
 
-/* Moves the one profile of a perf report into p, or picks one from samples. */
-static int take_profile(struct profile *p, struct script_samples *samples, const struct script_filter *filter,
-			struct diag *d)
-{
-	if (!samples->profile.nrows)
-		return script_pick(p, samples, filter, d);
-	*p = samples->profile;
-	samples->profile = (struct profile){};
-	return 0;
-}
-
-/* Whose samples are wanted. */
-struct pick {
-	const struct script_filter *filters;
-	size_t n;
-	double *weights; /* what each of them weighs, without idle; NULL: not wanted */
-};
-
-/* Adds what each filter keeps of the block's samples. */
-static int add_picked(struct analysis_block *b, const struct block_source *source, const struct pick *pick,
+/* Adds what the filter keeps of the block's samples, or the one profile of a perf report. */
+static int add_picked(struct analysis_block *b, const struct block_source *source, const struct script_filter *filter,
 		      size_t number, struct shares *out, struct diag *d)
 {
+	struct block_profile *kept = NULL;
+	struct profile p;
 	int err = 0;
 
-	for (size_t i = 0; i < pick->n && !err; i++) {
-		double before = b->cost_weight + b->excluded_weight;
-		struct profile p;
-
-		err = take_profile(&p, source->samples, &pick->filters[i], d);
-		if (err)
-			return err;
-		if (is_clock(source->run->event) && components_strip_enablers(source->components, &p))
-			err = diag_set(d, -ENOMEM, "out of memory");
-		else
-			err = add_profile(b, &p, source->components, number, out, d);
-		if (!err && keep_profile(out, &p, number))
-			err = diag_set(d, -ENOMEM, "out of memory");
-		profile_release(&p);
-		if (pick->weights)
-			pick->weights[i] = b->cost_weight + b->excluded_weight - before;
+	if (source->samples->profile.nrows) {
+		p = source->samples->profile;
+		source->samples->profile = (struct profile){};
+	} else {
+		err = script_pick(&p, source->samples, filter, d);
 	}
-	return err;
+	if (err)
+		return err;
+	if (is_clock(source->run->event) && components_strip_enablers(source->components, &p))
+		err = diag_set(d, -ENOMEM, "out of memory");
+	else
+		err = add_profile(b, &p, source->components, number, out, d);
+	if (!err && out->keep_profiles)
+		kept = array_add(&out->profiles, &out->nprofiles, sizeof(*kept));
+	if (kept)
+		*kept = (struct block_profile){p, number};
+	else
+		profile_release(&p);
+	return err || kept || !out->keep_profiles ? err : diag_set(d, -ENOMEM, "out of memory");
 }
 
 /* Appends the time without stalls; part: of the samples' weight. */
@@ -315,24 +267,16 @@ static int read_script(struct script_samples *samples, const struct run_block *b
 	return err ? diag_set(d, err, "%s: %s", path, why.text) : 0;
 }
 
-/* All samples of the event in the profiled windows; those of the receiver are picked from them. */
-static int read_all_samples(struct script_samples *samples, const struct run_block *b,
-			    const struct block_source *source, struct diag *d)
-{
-	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
-	int err = is_shares_only(source->run) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
-
-	if (!err && b->script[0])
-		err = read_script(samples, b, source, &filter, d);
-	free((void *)filter.spans);
-	return err;
-}
-
-/* Into source->samples, if they are not kept from another time. */
+/*
+ * All samples of the event in the profiled windows, into source->samples, if they are not kept from another time; those
+ * of the receiver are picked from them.
+ */
 static int block_read(struct block_source *source, const struct run_block *b, struct diag *d)
 {
+	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(source->run)};
 	struct analysis_scripts *kept = source->kept;
 	size_t n = source->run->nblocks, at = (size_t)(b - source->run->blocks);
+	int err;
 
 	source->samples = &source->own;
 	script_samples_release(&source->own);
@@ -343,7 +287,13 @@ static int block_read(struct block_source *source, const struct run_block *b, st
 			kept->of[kept->n] = (struct script_samples){};
 		source->samples = &kept->of[at];
 	}
-	return source->samples->n ? 0 : read_all_samples(source->samples, b, source, d);
+	if (source->samples->n)
+		return 0;
+	err = is_shares_only(source->run) ? 0 : analysis_block_filter(&filter, b, NULL, 0, d);
+	if (!err && b->script[0])
+		err = read_script(source->samples, b, source, &filter, d);
+	free((void *)filter.spans);
+	return err;
 }
 
 void analysis_scripts_release(struct analysis_scripts *s)
@@ -359,34 +309,28 @@ static int analysis_block_add_samples(struct analysis_block *b, const struct blo
 				      struct shares *out, struct diag *d)
 {
 	const struct run *r = source->run;
-	const struct speed *speed = source->turns ? source->speed : NULL;
-	size_t n = r->nnapi_tids ? r->nnapi_tids : r->nrx_cpus;
-	struct script_filter first = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)}, *filters;
-	struct pick pick;
+	struct script_filter filter = {.cpu = -1, .tid = -1, .event = run_chosen_event(r)};
 	int err;
 
 	b->shares_only = is_shares_only(r);
 	if (!b->block->script[0])
 		return 0;
 	if (b->shares_only)
-		return add_picked(b, source, &(struct pick){&first, 1, NULL}, number, out, d);
-	filters = calloc(n, sizeof(*filters));
-	err = filters ? analysis_block_filter(&first, b->block, speed, b->block->variant, d)
-		      : diag_set(d, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < n && !err; i++) {
-		filters[i] = first;
-		if (r->nnapi_tids) {
-			filters[i].tid = r->napi_tids[i];
-		} else {
-			filters[i].cpu = r->rx_cpus[i];
-			filters[i].not_tid = b->block->consumer_tid > 0 ? b->block->consumer_tid : 0;
-		}
+		return add_picked(b, source, &filter, number, out, d);
+	err = analysis_block_filter(&filter, b->block, source->turns ? source->speed : NULL, b->block->variant, d);
+	for (size_t i = 0; i < r->nnapi_tids && !err; i++) {
+		filter.tid = r->napi_tids[i];
+		err = add_picked(b, source, &filter, number, out, d);
 	}
-	pick = (struct pick){filters, n, r->nnapi_tids ? NULL : b->cpu_weight};
-	if (!err)
-		err = add_picked(b, source, &pick, number, out, d);
-	free(filters);
-	free((void *)first.spans);
+	for (size_t i = 0; i < r->nrx_cpus && !r->nnapi_tids && !err; i++) {
+		double before = b->cost_weight + b->excluded_weight;
+
+		filter.cpu = r->rx_cpus[i];
+		filter.not_tid = b->block->consumer_tid > 0 ? b->block->consumer_tid : 0;
+		err = add_picked(b, source, &filter, number, out, d);
+		b->cpu_weight[i] = b->cost_weight + b->excluded_weight - before;
+	}
+	free((void *)filter.spans);
 	return err;
 }
 
@@ -437,7 +381,7 @@ static void scale_samples(struct analysis_block *b, const char *event, const str
  */
 static double excluded_part(const struct analysis_block *b, enum run_stage stage)
 {
-	struct block_span probe = span_of(b->block, RUN_PROBE);
+	struct block_span probe = block_span_of(b->block, RUN_PROBE, false);
 	double ran = b->cost_weight + b->excluded_weight;
 	double by_clock = probe.softirq_ns / probe.busy_ns;
 
@@ -449,19 +393,11 @@ static double excluded_part(const struct analysis_block *b, enum run_stage stage
 /* Cost of a packet in the windows of perf stat: by busy time where it is known, else by the rate. NaN: not known. */
 static double counted_ns(const struct analysis_block *b, double cpus, double out)
 {
-	struct block_span counted = span_of(b->block, RUN_COUNT);
+	struct block_span counted = block_span_of(b->block, RUN_COUNT, false);
 
 	if (!(counted.packets > 0) || b->shares_only)
 		return NAN;
 	return (isnan(counted.busy_ns) ? counted.ns * cpus : counted.busy_ns) * (1 - out) / counted.packets;
-}
-
-static double cpu_busy_of(const struct run_window *w, int cpu)
-{
-	for (size_t i = 0; i < w->ncpus; i++)
-		if (w->cpus[i].cpu == cpu)
-			return w->cpus[i].busy_ns;
-	return NAN;
 }
 
 /* Busy time of each CPU: from the kernel's clock where kthreads do the work, else from the samples of the CPU. */
@@ -471,38 +407,37 @@ static void weigh_cpus(struct analysis_block *b, const struct run *r, const stru
 	for (size_t i = 0; i < r->nrx_cpus; i++) {
 		double sampled = sampled_busy_ns(b->cpu_weight[i], r->event, profiled), clock = 0;
 
-		for (size_t k = 0; k < b->block->nwindows; k++)
-			if (b->block->windows[k].kind == RUN_BASE)
-				clock += cpu_busy_of(&b->block->windows[k], r->rx_cpus[i]);
+		for (size_t k = 0; k < b->block->nwindows; k++) {
+			const struct run_window *w = &b->block->windows[k];
+			size_t c = 0;
+
+			while (c < w->ncpus && w->cpus[c].cpu != r->rx_cpus[i])
+				c++;
+			if (w->kind == RUN_BASE)
+				clock += c < w->ncpus ? w->cpus[c].busy_ns : NAN;
+		}
 		b->cpu_busy_ns[i] = r->nrx_cpus == 1 ? b->busy_ns
 				    : r->nnapi_tids  ? clock
 						     : busy_part(sampled, profiled, 1) * base->ns;
 	}
 }
 
-/* Both become those at the median speed. What sampling takes is in them no more, so it is noted before. */
-static void rule_spans(struct analysis_block *b, const struct block_source *source, struct block_span *base,
-		       struct block_span *profiled)
-{
-	double base_ns, profiled_ns;
-
-	b->all_ns = (isnan(base->busy_ns) ? base->ns : base->busy_ns) / base->packets;
-	if (!source->turns)
-		return;
-	base_ns = rule_turns(base, source, b->block, RUN_BASE);
-	profiled_ns = rule_turns(profiled, source, b->block, RUN_PROFILE);
-	b->slower_profiled = profiled_ns / base_ns;
-}
-
 static void weigh_block(struct analysis_block *b, const struct block_source *source)
 {
 	const struct run *r = source->run;
-	struct block_span base = span_of(b->block, RUN_BASE), profiled = span_of(b->block, RUN_PROFILE);
+	struct block_span base = block_span_of(b->block, RUN_BASE, false);
+	struct block_span profiled = block_span_of(b->block, RUN_PROFILE, false);
 	double cpus = r->nrx_cpus ? (double)r->nrx_cpus : 1, profiled_busy_ns, sampled_ns;
 	double weight = b->shares_only ? 0 : b->cost_weight + b->excluded_weight;
 	double out = excluded_part(b, r->variants[b->block->variant].stage);
 
-	rule_spans(b, source, &base, &profiled);
+	b->all_ns = (isnan(base.busy_ns) ? base.ns : base.busy_ns) / base.packets;
+	if (source->turns) {
+		/* Both become those at the median speed. What sampling takes is in them no more, so it is noted. */
+		double base_ns = rule_turns(&base, source, b->block, RUN_BASE);
+
+		b->slower_profiled = rule_turns(&profiled, source, b->block, RUN_PROFILE) / base_ns;
+	}
 	profiled_busy_ns = profiled.busy_ns;
 	sampled_ns = sampled_busy_ns(weight, r->event, &profiled);
 
@@ -551,32 +486,17 @@ int block_measure(struct analysis_block *b, struct block_source *source, size_t 
 	return err;
 }
 
-static struct block_span task_span_of(const struct run_block *b, enum run_window_kind kind)
-{
-	struct block_span s = {.freq_khz = NAN};
-
-	for (size_t i = 0; i < b->nwindows; i++) {
-		const struct run_window *w = &b->windows[i];
-
-		if (w->kind != kind)
-			continue;
-		s.packets += w->consumer_packets >= 0 ? (double)w->consumer_packets : run_window_packets(w);
-		s.ns += (double)(w->to_ns - w->from_ns);
-		s.busy_ns += w->consumer_busy_ns;
-	}
-	return s;
-}
-
 int block_measure_task(struct analysis_block *b, const struct block_source *source, size_t number, struct shares *out,
 		       struct diag *d)
 {
 	const struct run_block *block = b->block;
-	struct block_span base = task_span_of(block, RUN_BASE), profiled = task_span_of(block, RUN_PROFILE);
+	struct block_span base = block_span_of(block, RUN_BASE, true);
+	struct block_span profiled = block_span_of(block, RUN_PROFILE, true);
 	struct script_filter filter = {.cpu = -1, .tid = block->consumer_tid};
 	int err = analysis_block_filter(&filter, block, NULL, 0, d);
 
 	if (!err && block->script[0] && block->consumer_tid > 0)
-		err = add_picked(b, source, &(struct pick){&filter, 1, NULL}, number, out, d);
+		err = add_picked(b, source, &filter, number, out, d);
 	free((void *)filter.spans);
 	b->packets = base.packets;
 	b->span_ns = base.ns;

@@ -7,25 +7,14 @@ struct sums {
 	double packets, calls, timed, ns, probe_ns;
 };
 
-static double sampled_ns(const struct analysis_variant *v, const char *function)
-{
-	for (size_t i = 0; i < v->nsymbols; i++)
-		if (!strcmp(v->symbols[i].name, function))
-			return v->symbols[i].children_ns;
-	return NAN;
-}
-
-static bool analysis_calls_known(const struct analysis_variant *v, const char *function)
-{
-	for (size_t i = 0; i < v->ncalls; i++)
-		if (!strcmp(v->calls[i].function, function))
-			return true;
-	return false;
-}
-
 static int add_function(struct analysis_variant *v, const char *function)
 {
 	struct sums s = {0};
+	double sampled_ns = NAN;
+
+	for (size_t i = v->nsymbols; i; i--) /* the first of that name */
+		if (!strcmp(v->symbols[i - 1].name, function))
+			sampled_ns = v->symbols[i - 1].children_ns;
 
 	for (size_t i = 0; i < v->nused; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
@@ -50,7 +39,7 @@ static int add_function(struct analysis_variant *v, const char *function)
 		.per_packet = s.packets > 0 ? s.calls / s.packets : NAN,
 		.ns_per_call = s.timed > 0 ? (s.ns - s.probe_ns) / s.timed : NAN,
 		.ns = s.packets > 0 ? (s.ns - s.probe_ns) / s.packets : NAN,
-		.sampled_ns = sampled_ns(v, function),
+		.sampled_ns = sampled_ns,
 		.timed_pct = s.calls > 0 ? 100 * s.timed / s.calls : NAN,
 	};
 	return 0;
@@ -63,8 +52,11 @@ int variant_add_calls(struct analysis_variant *v)
 	for (size_t i = 0; i < v->nused; i++)
 		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++) {
 			const char *function = v->used[i]->block->windows[k].calls.function;
+			size_t c = 0;
 
-			if (*function && !analysis_calls_known(v, function))
+			while (c < v->ncalls && strcmp(v->calls[c].function, function))
+				c++;
+			if (*function && c == v->ncalls)
 				err = add_function(v, function);
 		}
 	return err;

@@ -4,28 +4,18 @@
  */
 #include "reports/analysis/analysis.h"
 
-static struct analysis_cpu *find_cpu(struct analysis_variant *v, int cpu)
-{
-	struct analysis_cpu *c = v->cpus;
-
-	while (c < v->cpus + v->ncpus && c->cpu != cpu)
-		c++;
-	if (c < v->cpus + v->ncpus)
-		return c;
-	c = array_add(&v->cpus, &v->ncpus, sizeof(*c));
-	if (!c)
-		return NULL;
-	c->cpu = cpu;
-	return c;
-}
-
 static int add_cpu_packets(struct analysis_variant *v, const struct run_window *w)
 {
 	for (size_t i = 0; i < w->ncpus; i++) {
-		struct analysis_cpu *c = find_cpu(v, w->cpus[i].cpu);
+		struct analysis_cpu *c = v->cpus;
 
+		while (c < v->cpus + v->ncpus && c->cpu != w->cpus[i].cpu)
+			c++;
+		if (c == v->cpus + v->ncpus)
+			c = array_add(&v->cpus, &v->ncpus, sizeof(*c));
 		if (!c)
 			return -ENOMEM;
+		c->cpu = w->cpus[i].cpu;
 		for (int k = 0; k < RUN_VERDICTS; k++)
 			c->packets += (double)w->cpus[i].verdicts[k];
 	}

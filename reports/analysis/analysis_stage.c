@@ -21,20 +21,11 @@ double variant_stage_busy_pct(const struct analysis_variant *v)
 	return ns > 0 ? 100 * busy_ns / ns : NAN;
 }
 
+/* The task's ns per frame, over the unprofiled windows; NaN: no consumer's task was watched, and no device polled. */
 static double block_ns(const struct analysis_variant *v, const struct analysis_block *b, bool *by_task)
 {
-	/* The task's ns per frame, over the unprofiled windows; NaN: no consumer's task was watched. */
-	double busy_ns = 0, frames = 0;
-
-	for (size_t i = 0; i < b->block->nwindows; i++) {
-		const struct run_window *w = &b->block->windows[i];
-
-		if (w->kind != RUN_BASE)
-			continue;
-		busy_ns += w->consumer_busy_ns;
-		frames += w->consumer_packets < 0 ? run_window_packets(w) : (double)w->consumer_packets;
-	}
-	double ns = frames > 0 ? busy_ns / frames : NAN;
+	struct block_span task = block_span_of(b->block, RUN_BASE, true);
+	double ns = task.packets > 0 ? task.busy_ns / task.packets : NAN;
 
 	*by_task = !isnan(ns);
 	if (*by_task || v->variant->stage != RUN_STAGE_DEVICE || !v->of->run->napi_threaded)

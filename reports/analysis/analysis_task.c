@@ -2,19 +2,14 @@
 /* The second stage's task: what it costs per frame, function by function, by the formulas of a variant. */
 #include "reports/analysis/analysis.h"
 
-static bool any_task(const struct analysis_variant *v, const struct run *r)
-{
-	for (size_t i = 0; i < r->nblocks; i++)
-		if (&r->variants[r->blocks[i].variant] == v->variant && r->blocks[i].consumer_tid > 0)
-			return true;
-	return false;
-}
-
 int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r, struct shares *s)
 {
 	struct analysis_variant *task;
+	bool any = false;
 
-	if (!any_task(v, r))
+	for (size_t i = 0; i < r->nblocks; i++)
+		any |= &r->variants[r->blocks[i].variant] == v->variant && r->blocks[i].consumer_tid > 0;
+	if (!any)
 		return 0;
 	task = v->stage.task = calloc(1, sizeof(*task));
 	s->task = calloc(1, sizeof(*s->task));
