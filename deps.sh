@@ -28,7 +28,7 @@ if [ "$(. /etc/os-release; echo "$ID")" = ubuntu ]; then
 	# Ubuntu builds perf and bpftool for each kernel, in packages with these names.
 	perf="linux-tools-common linux-tools-generic" bpftool=
 fi
-# To build, to run, and to test. A generator on another machine needs ssh here and sshd there. golang-go, prometheus and
+# To build, to run, and to test. A generator on another machine needs ssh here and sshd there. golang-go and
 # chromium are left out, because they take hundreds of megabytes; the tests that use them are skipped without them.
 case $group in
 "") packages="gcc libc6-dev make clang llvm pkg-config libbpf-dev linux-libc-dev libxdp-dev libelf-dev zlib1g-dev $bpftool

@@ -306,7 +306,7 @@ int keeper_ask(int channel, int what, int detail, int *fd);
  * in JSON:          null
  * in CSV, SQLite:   an empty field, NULL
  * in text and HTML: NOT_KNOWN in a sentence, "-" in a column of numbers
- * exports of text:  "", where the format has neither null nor a missing member (OpenMetrics, JSON Lines)
+ * exports of text:  "", where the format has neither null nor a missing member (JSON Lines)
  *
  * law:              0 and "unknown" never mean it
  */

@@ -13,7 +13,7 @@
  *
  * units: as the columns' heads and notes say
  * law:   a cell is filled once, and every layout prints what is in it: value, half-width, digits and marks cannot
- *        differ between text, Markdown, pages, JSON, CSV and OpenMetrics. Nothing here knows what a number means
+ *        differ between text, Markdown, pages, JSON and CSV. Nothing here knows what a number means
  */
 
 enum cell_kind {
@@ -80,12 +80,6 @@ enum member_type {
 	.type = MEMBER_TYPE(((struct structure *)0)->member), .at = offsetof(struct structure, member)
 #define FROM_INTERVAL(structure, member, half) FROM(structure, member), .half_at = offsetof(struct structure, half)
 
-/* A gauge of OpenMetrics. */
-struct metric {
-	const char *name, *unit, *help; /* unit NULL: none */
-	double scale;                   /* from the cell's unit to the base unit */
-};
-
 struct column {
 	const char *key;  /* JSON's member; "": the only column of a table that JSON has as an array of its cells */
 	const char *head; /* for people: a column's, a fact's or a table's */
@@ -93,8 +87,6 @@ struct column {
 	unsigned int flags;
 	const char *note;  /* behind a fact's number, and beside a table */
 	const char *csv;   /* the column of CSV it fills; a range fills NAME_low and NAME_high */
-	const char *label; /* OpenMetrics: of the samples of a table's rows */
-	const struct metric *metric;
 	/* See FROM. decimals: of a member without half_at, as people are shown it */
 	enum member_type type;
 	unsigned short at, half_at;
@@ -114,7 +106,7 @@ struct row {
 	struct cell *cells; /* one for each column */
 	const char *class;  /* of a page: "base", "new", "gone", ...; NULL: none */
 	bool hidden;        /* from people; JSON has it */
-	bool aside;         /* for people alone: JSON, CSV and OpenMetrics have it under a name of its own */
+	bool aside;         /* for people alone: JSON and CSV have it under a name of its own */
 };
 
 struct rows {

@@ -4,15 +4,6 @@
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
-static const struct metric instructions = {"xdpzoom_instructions_per_packet", NULL,
-					   "Instructions of the receive path per packet, counted under emulation.", 1};
-static const struct metric transferred = {"xdpzoom_lines_transferred_per_packet", NULL,
-					  "Lines of 64 bytes per packet that another CPU wrote last.", 1};
-static const struct metric from_device = {"xdpzoom_lines_device_per_packet", NULL,
-					  "Lines of 64 bytes per packet that a device wrote last.", 1};
-static const struct metric of_component = {"xdpzoom_component_instructions_per_packet", NULL,
-					   "Instructions of a part of the receive path per packet.", 1};
-
 /* How far the windows are from the model, and whether they are on it. */
 #define RESIDUALS                                                                                                      \
 	{"residual", NULL, CELL_NUMBER, IN_JSON, .csv = "residual"}, {"loads_residual", NULL, CELL_NUMBER, IN_JSON},   \
@@ -29,29 +20,27 @@ static const struct metric of_component = {"xdpzoom_component_instructions_per_p
 /* The counts of one function, component or variant. */
 #define SUMMED          (IN_TABLE | WITH_SUM | WITH_BOUND)
 #define COST(key, head) {key, head, CELL_NUMBER, IN_JSON | SUMMED, .csv = key}
-#define COST_COLUMNS(metric_of)                                                                                        \
-	{"instructions",        "instructions",     CELL_NUMBER, IN_JSON | SUMMED | WITH_BAR,                          \
-	 .csv = "instructions", .metric = metric_of},                                                                  \
+#define COST_COLUMNS                                                                                                   \
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | SUMMED | WITH_BAR, .csv = "instructions"},             \
 		COST("calls", "calls"), COST("loads", "loads"), COST("stores", "stores"),                              \
 		COST("lines_touched", "lines"), COST("lines_transferred", "transfers"),                                \
 		COST("lines_device", "device"), FOOTPRINT_COLUMNS(IN_JSON | IN_WIDE | SUMMED),                         \
 		COST("instructions_per_poll", "per poll"), COST("instructions_per_wakeup", "per wakeup"),              \
 		{"instructions_per_window", NULL, CELL_NUMBER, IN_JSON, .csv = "instructions_per_window"}, RESIDUALS
 
-static const struct column cost_columns[] = {COST_COLUMNS(NULL)};
+static const struct column cost_columns[] = {COST_COLUMNS};
 
 static const struct column component_columns[] = {
-	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(exact_row, name), .csv = "name",
-	 .label = "component"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(exact_row, name), .csv = "name"},
 	{"component", NULL, CELL_WORDS, 0, FROM(exact_row, name), .csv = "component"},
-	COST_COLUMNS(&of_component),
+	COST_COLUMNS,
 };
 
 static const struct column symbol_columns[] = {
 	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(exact_row, name), .csv = "name"},
 	{"module", NULL, CELL_WORDS, IN_JSON, FROM(exact_row, module)},
 	{"component", "component", CELL_COMPONENT, IN_JSON | IN_WIDE, FROM(exact_row, component), .csv = "component"},
-	COST_COLUMNS(NULL),
+	COST_COLUMNS,
 };
 
 static const struct column window_columns[] = {
@@ -88,17 +77,16 @@ static const struct column drop_columns[] = {
 
 static const struct column variant_columns[] = {
 	{"id", NULL, CELL_NAME, IN_JSON, FROM(exact_variant, id)},
-	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "instructions",
-	 .metric = &instructions},
+	{"instructions", "instructions", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "instructions"},
 	{"calls", "calls", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "calls"},
 	{"loads", "loads", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "loads"},
 	{"stores", "stores", CELL_NUMBER, IN_JSON | IN_FACTS, "per packet", .csv = "stores"},
 	{"lines_touched", "lines touched", CELL_NUMBER, IN_JSON | IN_FACTS, "of 64 bytes per packet",
 	 .csv = "lines_touched"},
 	{"lines_transferred", "transfers", CELL_NUMBER, IN_JSON | IN_FACTS,
-	 "lines per packet that another CPU wrote last", .csv = "lines_transferred", .metric = &transferred},
+	 "lines per packet that another CPU wrote last", .csv = "lines_transferred"},
 	{"lines_device", "device", CELL_NUMBER, IN_JSON | IN_FACTS, "lines per packet that a device wrote last",
-	 .csv = "lines_device", .metric = &from_device},
+	 .csv = "lines_device"},
 	FOOTPRINT_COLUMNS(IN_JSON),
 	{"footprint_words", "footprint", CELL_WORDS, IN_FACTS},
 	{"pmu_instructions", NULL, CELL_NUMBER, IN_JSON},
@@ -203,7 +191,7 @@ static const struct column side_columns[] = {
 	{"source", NULL, CELL_WORDS, IN_JSON},
 	{"emulator", NULL, CELL_WORDS, IN_JSON, FROM(exact, emulator)},
 	{"time", NULL, CELL_WORDS, IN_JSON, FROM(exact, time)},
-	COST_COLUMNS(NULL),
+	COST_COLUMNS,
 };
 
 static const struct column diff_columns[] = {

@@ -5,29 +5,6 @@
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
-static const struct metric cost = {"xdpzoom_packet_cost_seconds", "seconds", "Busy time of the RX CPU per packet.",
-				   1e-9};
-static const struct metric cost_interval = {"xdpzoom_packet_cost_interval_seconds", "seconds",
-					    "Half of the 95 % interval of xdpzoom_packet_cost_seconds.", 1e-9};
-static const struct metric rate = {"xdpzoom_packets_per_second", NULL, "Packets that the program saw.", 1};
-static const struct metric busy = {"xdpzoom_cpu_busy_ratio", "ratio", "Part of the time that the RX CPU was busy.",
-				   0.01};
-static const struct metric per_poll = {"xdpzoom_packets_per_poll", NULL, "Packets per NAPI poll that had any.", 1};
-static const struct metric excluded = {"xdpzoom_excluded_seconds", "seconds",
-				       "Busy time per packet that is not the variant's.", 1e-9};
-static const struct metric consumer = {"xdpzoom_consumer_cost_seconds", "seconds",
-				       "Cost of a redirect's consumer per frame, not in the packet's.", 1e-9};
-static const struct metric system_calls = {"xdpzoom_system_calls_per_packet", NULL,
-					   "System calls of a sender per packet.", 1};
-static const struct metric completions = {"xdpzoom_completions_per_packet", NULL,
-					  "Completions that a sender got per packet.", 1};
-static const struct metric overhead = {"xdpzoom_profiling_overhead_ratio", "ratio",
-				       "How much slower packets were while profiled.", 0.01};
-static const struct metric waits = {"xdpzoom_waits_seconds", "seconds",
-				    "Time that the receiver waited for the CPU per packet, not in its cost.", 1e-9};
-static const struct metric scatter = {"xdpzoom_block_dispersion_ratio", "ratio",
-				      "Standard deviation of the blocks' cost per packet over its mean.", 0.01};
-
 static const struct column variant_columns[] = {
 	{"side", "", CELL_WORDS, IN_TABLE},
 	{"id", "variant", CELL_NAME, IN_JSON | IN_TABLE},
@@ -35,25 +12,23 @@ static const struct column variant_columns[] = {
 	{"operation", NULL, CELL_WORDS, IN_JSON},
 	{"mode", NULL, CELL_WORDS, IN_JSON},
 	{"injected_ns", NULL, CELL_NUMBER, IN_JSON},
-	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, FROM(analysis_variant, pps), .metric = &rate},
+	{"pps", "packets/s", CELL_RATE, IN_JSON | IN_TABLE | IN_FACTS, FROM(analysis_variant, pps)},
 	{"packets", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, packets)},
 	{"base_ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS | WITH_LEVEL, "(95 %)",
-	 FROM_INTERVAL(analysis_variant, base_ns, half_ns), .csv = "self_ns", .metric = &cost},
-	{"half_ns", NULL, CELL_NUMBER, 0, FROM(analysis_variant, half_ns), .metric = &cost_interval},
+	 FROM_INTERVAL(analysis_variant, base_ns, half_ns), .csv = "self_ns"},
 	{"base_ns_by_rate", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, base_by_rate_ns)},
 	{"base_ns_by_busy", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, base_by_busy_ns)},
-	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &busy},
+	{"busy_pct", "busy %", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"busy_words", "CPU", CELL_WORDS, IN_FACTS},
 	{"busy_from", NULL, CELL_WORDS, IN_JSON},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_variant, ci95_ns), .csv = "self_ns"},
 	{"packets_per_poll", "packets/poll", CELL_NUMBER, IN_JSON | IN_TABLE | IN_FACTS,
-	 FROM(analysis_variant, packets_per_poll), .decimals = 1, .metric = &per_poll},
+	 FROM(analysis_variant, packets_per_poll), .decimals = 1},
 	{"wakeups", NULL, CELL_OBJECT, IN_JSON},
 	{"wakeup_words", "waking up", CELL_WORDS, IN_FACTS},
-	{"excluded_ns", "excluded", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's", .metric = &excluded,
+	{"excluded_ns", "excluded", CELL_NUMBER, IN_JSON | IN_FACTS, "ns, as not this variant's",
 	 FROM(analysis_variant, excluded_ns), .decimals = 1},
 	{"consumer", NULL, CELL_OBJECT, IN_JSON},
-	{"consumer_ns", NULL, CELL_NUMBER, 0, .metric = &consumer},
 	{"consumer_words", "consumer", CELL_WORDS, IN_FACTS},
 	{"sending", NULL, CELL_OBJECT, IN_JSON},
 	{"sending_words", "sending", CELL_WORDS, IN_FACTS},
@@ -82,19 +57,19 @@ static const struct column variant_columns[] = {
 	{"detection_limit_ns", "detection limit", CELL_NUMBER, IN_JSON | IN_FACTS,
 	 "ns at most for a symbol without samples"},
 	{"overhead_pct", "profiling", CELL_NUMBER, IN_JSON | IN_FACTS, "% slower while profiled",
-	 FROM_INTERVAL(analysis_variant, overhead_pct, overhead_half_pct), .metric = &overhead},
+	 FROM_INTERVAL(analysis_variant, overhead_pct, overhead_half_pct)},
 	{"overhead_half_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, overhead_half_pct)},
 	{"verdicts_words", "verdicts", CELL_WORDS, IN_FACTS},
 	MADE_COLUMNS,
 	{"waits_ns", "waits", CELL_NUMBER, IN_JSON | IN_FACTS, "ns for the CPU, not in the base",
-	 FROM(analysis_variant, waits_ns), .decimals = 1, .metric = &waits},
+	 FROM(analysis_variant, waits_ns), .decimals = 1},
 	{"sampled_busy_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, sampled_busy_pct)},
 	{"drift_pct", "drift", CELL_NUMBER, IN_JSON | IN_FACTS | WITH_SIGN,
 	 "% from the beginning of a block to its end", FROM(analysis_variant, drift_pct), .decimals = 2},
 	{"dispersion_pct", "dispersion", CELL_NUMBER, IN_JSON | IN_FACTS, "% from block to block (standard deviation)",
-	 .csv = "dispersion_pct", FROM(analysis_variant, dispersion_pct), .decimals = 2, .metric = &scatter},
-	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls", .metric = &system_calls},
-	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions", .metric = &completions},
+	 .csv = "dispersion_pct", FROM(analysis_variant, dispersion_pct), .decimals = 2},
+	{"system_calls", NULL, CELL_NUMBER, 0, .csv = "system_calls"},
+	{"completions", NULL, CELL_NUMBER, 0, .csv = "completions"},
 	{"lag1", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_variant, trend.lag1)},
 	{"blocks_used", NULL, CELL_COUNT, IN_JSON, FROM(analysis_variant, nused)},
 	{"blocks_discarded", NULL, CELL_COUNT, IN_JSON},

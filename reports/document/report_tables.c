@@ -4,37 +4,26 @@
 
 /* ---- columns, in the order of JSON's members --------------------------------------------------------- */
 
-static const struct metric component_cost = {"xdpzoom_component_cost_seconds", "seconds",
-					     "Cost of a part of the receive path per packet.", 1e-9};
-static const struct metric calls_made = {"xdpzoom_calls_per_packet", NULL, "Calls of a function per packet.", 1};
-static const struct metric call_cost = {"xdpzoom_call_seconds", "seconds", "What one call of a function took.", 1e-9};
-static const struct metric counted = {"xdpzoom_device_counter_per_packet", NULL, "A counter of the device, per packet.",
-				      1};
-static const struct metric event_count = {"xdpzoom_event_per_packet", NULL, "An event of perf stat, per packet.", 1};
-static const struct metric gate_ok = {"xdpzoom_check_ok", NULL,
-				      "1: the number can be relied on as far as this check knows.", 1};
-
 static const struct column quality_columns[] = {
-	{"check", NULL, CELL_NAME, IN_JSON, FROM(quality_row, gate), .label = "check"},
+	{"check", NULL, CELL_NAME, IN_JSON, FROM(quality_row, gate)},
 	{"variant", NULL, CELL_NAME, IN_JSON},
 	{"value", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, value)},
 	{"limit", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, limit)},
 	{"unit", NULL, CELL_WORDS, IN_JSON, FROM(quality_row, unit)},
 	{"sense", NULL, CELL_WORDS, IN_JSON},
 	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(quality_row, half)},
-	{"ok", NULL, CELL_FLAG, IN_JSON, .metric = &gate_ok},
+	{"ok", NULL, CELL_FLAG, IN_JSON},
 	{"verdict", NULL, CELL_WORDS, IN_JSON},
 	{"note", NULL, CELL_WORDS, IN_JSON, FROM(quality_row, note)},
 };
 
 static const struct column component_columns[] = {
-	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name",
-	 .label = "component"},
+	{"name", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(analysis_row, name), .csv = "name"},
 	{"component", NULL, CELL_WORDS, 0, FROM(analysis_row, component), .csv = "component"},
 	{"samples", NULL, CELL_COUNT, IN_JSON, FROM(analysis_row, samples), .csv = "samples"},
 	{"self_pct", "share %", CELL_NUMBER, IN_JSON | IN_TABLE, .csv = "self_pct"},
 	{"self_ns", "self ns", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_BAR,
-	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns", .metric = &component_cost},
+	 FROM_INTERVAL(analysis_row, self_ns, half_ns), .csv = "self_ns"},
 	{"ci95_ns", NULL, CELL_RANGE, IN_JSON, FROM(analysis_row, ci95_ns), .csv = "self_ns"},
 };
 
@@ -98,30 +87,28 @@ static const struct column cpu_columns[] = {
 };
 
 static const struct column counter_columns[] = {
-	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE, .label = "source"},
-	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(analysis_counter, name),
-	 .label = "counter"},
+	{"source", "source", CELL_WORDS, IN_JSON | IN_TABLE},
+	{"name", "device's counter", CELL_NAME, IN_JSON | IN_TABLE | WITH_REST, FROM(analysis_counter, name)},
 	{"per_second", "per second", CELL_RATE, IN_JSON | IN_TABLE, FROM(analysis_counter, per_second)},
-	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_counter, per_packet), .decimals = 3,
-	 .metric = &counted},
+	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_counter, per_packet),
+	 .decimals = 3},
 	{"meaning", "meaning", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_counter, meaning)},
 };
 
 static const struct column call_columns[] = {
-	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function), .label = "function"},
-	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, per_packet), .decimals = 3,
-	 .metric = &calls_made},
-	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns_per_call), .decimals = 1,
-	 .metric = &call_cost},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_calls, function)},
+	{"per_packet", "calls/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, per_packet),
+	 .decimals = 3},
+	{"ns_per_call", "ns/call", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns_per_call), .decimals = 1},
 	{"ns", "ns/packet", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, ns), .decimals = 1},
 	{"sampled_ns", "sampled", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, sampled_ns), .decimals = 1},
 	{"timed_pct", "timed %", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_calls, timed_pct), .decimals = 1},
 };
 
 static const struct column event_columns[] = {
-	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_event, name), .label = "event"},
+	{"event", "perf stat", CELL_NAME, IN_JSON | IN_TABLE, FROM(analysis_event, name)},
 	{"unit", "unit", CELL_WORDS, IN_JSON | IN_TABLE, FROM(analysis_event, unit)},
-	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE, .metric = &event_count},
+	{"per_packet", "per packet", CELL_NUMBER, IN_JSON | IN_TABLE},
 	{"half", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_event, half)},
 	{"per_cycle", "per cycle", CELL_NUMBER, IN_JSON | IN_TABLE, FROM(analysis_event, per_cycle), .decimals = 2},
 	{"running_pct", NULL, CELL_NUMBER, IN_JSON, FROM(analysis_event, running_pct)},
@@ -395,7 +382,6 @@ void variant_stage_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "cpu", v->variant->stage_cpu < 0 ? NAN : v->variant->stage_cpu);
 	rows_text(r, "clock", isnan(s->ns) ? NULL : s->by_task ? "task" : "softirqs");
 	add_task(parent, r, s->task);
-	rows_number(parent, "consumer_ns", s->ns, 1);
 	stage_words(v, words, sizeof(words));
 	rows_words(parent, "consumer_words", "%s%s", isnan(s->ns) ? "" : "beside the base, ", words);
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A run of exact counts -> exact text, JSON, CSV, Markdown, OpenMetrics, and folded stacks; the sums close to the instruction.
+# A run of exact counts -> exact text, JSON, CSV, Markdown, and folded stacks; the sums close to the instruction.
 . "$(dirname "$0")/lib.sh"
 need "$X"
 here=tests/golden/exact
@@ -99,8 +99,6 @@ cp -r $run "$tmp/batch" && jq '.variants[0].windows[1].batch = 0' $run/run.json 
 batch() { ! "$X" report --full "$tmp/batch" 2>"$tmp/why" && grep -q 'windows\[1\]\.batch' "$tmp/why"; }
 ok "a window with batches of nothing" batch
 
-metrics() { "$X" report $run -f openmetrics | python3 tests/golden/openmetrics.py /dev/stdin; }
-ok "OpenMetrics: a strict reader takes all samples" test "$(metrics)" = "20 3"
 folded() { "$X" report $run:drop/no-touch@native -f folded | awk '{ sum += $NF } END { print sum }'; }
 ok "folded stacks add up to the total, in thousandths" test "$(folded)" = "$("$X" report $run -f json | jq '.variants[0].instructions * 1000 | round')"
 # Thousandths of an instruction per packet; a fitted count below 0 has no width.

@@ -1,9 +1,8 @@
 #!/bin/bash
 # The exports, read by those they are for, say what the JSON says: sums, names, and nothing that was in a name acts.
-# go, promtool and benchstat (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
+# go and benchstat (hundreds of megabytes) and speedscope with a browser (tests/golden/speedscope.sh) are asked
 # where they are installed.
 . "$(dirname "$0")/lib.sh"
-golden=$PWD/tests/golden
 proto=$PWD/reports/format
 native=drop/no-touch@native
 skb=drop/no-touch@skb
@@ -12,7 +11,7 @@ skb=drop/no-touch@skb
 "$render" make "$tmp/none" sound && jq '.blocks = []' "$tmp/none/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/none/" || exit 1
 for kind in sound evil none; do
 	[ -d "$tmp/$kind" ] || "$render" make "$tmp/$kind" $kind || exit 1
-	for format in json csv folded pprof benchstat openmetrics jsonl markdown; do
+	for format in json csv folded pprof benchstat jsonl markdown; do
 		"$render" report "$tmp/$kind" $format >"$tmp/$kind.$format" || exit 1
 	done
 	"$render" diff "$tmp/$kind" $native $skb json >"$tmp/$kind-diff.json"
@@ -61,13 +60,6 @@ for kind in sound evil; do
 		"$tmp/$kind.jsonl" >"$tmp/why" 2>&1
 	result $? "$kind: JSON Lines add up block by block"
 
-	python3 "$golden/openmetrics.py" "$tmp/$kind.openmetrics" >"$tmp/why" 2>&1
-	result $? "$kind: OpenMetrics by a strict reader"
-	if command -v promtool >/dev/null; then
-		promtool check metrics <"$tmp/$kind.openmetrics" >"$tmp/why" 2>&1
-		result $? "$kind: promtool has nothing to say"
-	else skip "$kind: promtool" "no promtool here"; fi
-
 	# Markdown: outside of code spans nothing of a name is markup, and rows have as many cells as their heading.
 	sed -E 's/(`+)([^`]|[^`].*[^`])\1//g' "$tmp/$kind.markdown" | LC_ALL=C grep -anE '(^|[^\\])<|'$'\033' >"$tmp/why"
 	[ ! -s "$tmp/why" ] && LC_ALL=C awk '/^\|/ { s = $0; gsub(/\\\|/, "", s); cells = gsub(/\|/, "", s); if (!last) last = cells
@@ -96,8 +88,8 @@ for kind in sound evil; do
 done
 
 # Nothing measured: still what its reader takes, and no number out of nothing.
-python3 "$golden/openmetrics.py" "$tmp/none.openmetrics" >"$tmp/why" 2>&1 && [ ! -s "$tmp/none.folded" ] && [ ! -s "$tmp/none.jsonl" ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
-	! (cd "$tmp" && grep -iE "(^|[^a-z])nan" none.json none.csv none.markdown none.openmetrics) >"$tmp/why" 2>&1
+[ ! -s "$tmp/none.folded" ] && [ ! -s "$tmp/none.jsonl" ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
+	! (cd "$tmp" && grep -iE "(^|[^a-z])nan" none.json none.csv none.markdown) >"$tmp/why" 2>&1
 result $? "a run without blocks"
 
 # -diff_base of two files is the difference of two packets.

@@ -179,8 +179,6 @@ REPORT = {
     "folded": of_folded,
     "pprof": of_pprof,
     "benchstat": of_benchstat,
-    "openmetrics": lambda t, w: {v: n * (1e9 if "cost_seconds" in t else 1) for v, n in found(
-        r'^xdpzoom_(?:packet_cost_seconds|instructions_per_packet)\{.*variant="(?P<v>[^"]*)".*\} (?P<n>\S+)', t).items()},
     "jsonl": of_jsonl,
     "ktap": lambda t, w: found(r"^# (?P<v>\S+@\S+): (?P<n>%s) " % NUMBER, t),
     "html": of_html,

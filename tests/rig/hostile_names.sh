@@ -61,7 +61,7 @@ shows() { # COMMAND FORMAT...
 }
 is "a map" "$(shows map text json dot)" " 0 0 0"
 is "why, whether it is sure or not" "$(shows why text json html | tr 4 0)" " 0 0 0"
-is "a report" "$(shows report text json csv html openmetrics)" " 0 0 0 0 0"
+is "a report" "$(shows report text json csv html)" " 0 0 0 0"
 cp "$tmp/dump"/*.json "$out"
 is "who holds the tap is known" "$(jq '[.state.readings[-1].tasks[] | select(.taps == ["t\"?\u001b[1m<x9>"]).pid]' -c "$out/event.json")" "[$sends]"
 # Two devices, and two namespaces, whose names differ in bytes that are no UTF-8 alone. Their peers know which is which.
