@@ -85,8 +85,8 @@ struct column {
 	const char *head; /* for people: a column's, a fact's or a table's */
 	enum cell_kind kind;
 	unsigned int flags;
-	const char *note;  /* behind a fact's number, and beside a table */
-	const char *csv;   /* the column of CSV it fills; a range fills NAME_low and NAME_high */
+	const char *note; /* behind a fact's number, and beside a table */
+	const char *csv;  /* the column of CSV it fills; a range fills NAME_low and NAME_high */
 	/* See FROM. decimals: of a member without half_at, as people are shown it */
 	enum member_type type;
 	unsigned short at, half_at;

@@ -427,8 +427,6 @@ struct overview_row {
 	struct compare_overall difference; /* skb minus native, after minus before */
 };
 
-extern const char *const overview_heads[OVERVIEW_KINDS][3]; /* of both sides and their difference; NULL: none */
-
 struct overview {
 	const struct analysis *of;
 	struct overview_row *rows;

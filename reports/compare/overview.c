@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/compare/compare.h"
 
-const char *const overview_heads[OVERVIEW_KINDS][3] = {
-	[OVERVIEW_MODES] = {"native", "skb", "skb - native"},
-	[OVERVIEW_PARTS] = {"before", "after", "after - before"},
-};
-
 /* Puts the variant into the row of its name if its place there is still free, else into a new row. */
 static void place_variant(struct overview *v, const struct analysis_variant *variant)
 {

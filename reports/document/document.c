@@ -42,11 +42,11 @@ int document_of_report(struct document *d, const struct analysis *a, const struc
 		.kind = DOCUMENT_REPORT, .schema = "xdpzoom.report/1", .whole = "base", .analysis = a, .only = only};
 	run_words(a->run, d->line[0], sizeof(d->line[0]));
 	report_symbol_columns(&d->symbols);
-	err = add_sections(d, report_rows(&d->rows, a, only));
+	err = overview_build(&d->overview, a, NULL) ?: report_rows(&d->rows, a, only, &d->overview);
+	err = add_sections(d, err);
 	if (err)
 		return err;
 	d->sections[0].gates = &a->quality;
-	d->sections[0].empty = true;
 	for (size_t i = 1; i < d->nsections; i++) {
 		const struct analysis_variant *v = only ? only : &a->variants[i - 1];
 
@@ -246,6 +246,7 @@ int document_of_sweep(struct document *d, const struct sweep *s)
 void document_release(struct document *d)
 {
 	rows_release(&d->rows);
+	overview_release(&d->overview);
 	free(d->sections);
 	d->sections = NULL;
 	d->nsections = 0;

@@ -104,6 +104,7 @@ struct document {
 	/* What it was made of: the members of its kind, the others are NULL. only: one variant instead of all. */
 	const struct analysis *analysis;
 	const struct analysis_variant *only;
+	struct overview overview; /* of a report */
 	const struct compare *compare;
 	const struct exact *exact;
 	const struct exact_variant *exact_only;
@@ -143,8 +144,17 @@ void document_release(struct document *d); /* may be called twice */
  *        take is not known, never 0; a cost that is not known is named as such, never left out
  */
 
-/* One row: the variants in a table, and what is known of the run as a whole. only: one variant; NULL: all. */
-int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only);
+/*
+ * One row: the variants in a table, and what is known of the run as a whole. only: one variant; NULL: all, and native
+ * beside skb.
+ */
+int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only,
+		const struct overview *v);
+/* Adds a table of these keys for each kind: a row for each row of the overview. */
+void overview_rows(struct rows *parent, const struct overview *v);
+extern const char *const overview_keys[OVERVIEW_KINDS];
+/* The layers of a report, each with the step to it from the layer below, and its second stage; NULL: it has no step. */
+int ladder_rows(struct rows *r, const struct document *d, const struct compare *const *steps);
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 /* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);

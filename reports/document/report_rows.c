@@ -99,6 +99,9 @@ static const struct column variant_columns[] = {
 };
 
 static const struct column document_columns[] = {
+	{"modes", "native and skb", CELL_TABLE, IN_TABLE},
+	{"parts", "before and after", CELL_TABLE, IN_TABLE},
+	{"alone", "others", CELL_TABLE, IN_TABLE},
 	{"variants", NULL, CELL_TABLE, IN_JSON},
 	{"quality", NULL, CELL_TABLE, IN_JSON},
 };
@@ -467,12 +470,14 @@ struct rows *report_rows_table(struct rows *parent, const char *key)
 	return rows_table(parent, key, variant_columns, COUNT(variant_columns));
 }
 
-int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only)
+int report_rows(struct rows *r, const struct analysis *a, const struct analysis_variant *only, const struct overview *v)
 {
 	struct rows *variants;
 
 	rows_init(r, document_columns, COUNT(document_columns));
 	rows_add(r);
+	if (!only)
+		overview_rows(r, v);
 	variants = report_rows_table(r, "variants");
 	for (size_t i = 0; i < a->nvariants; i++)
 		if (!only || only == &a->variants[i]) {

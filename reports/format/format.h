@@ -43,9 +43,6 @@ format_fn format_text, format_short, format_summary, format_ladder, format_json,
 /* What format_json() writes, as an object that the caller owns. Failures are kept in w. */
 json_t *document_json(struct json_out *w, const struct document *d);
 
-/* The table of an overview: native beside skb. */
-int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o);
-
 /*
  * exact_stacks - the call paths of exact counts, in the form that flame graphs and folded stacks take
  *

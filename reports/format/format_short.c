@@ -15,8 +15,7 @@ struct screen {
 	const struct document *d;
 	const struct render_options *o;
 	size_t lines;             /* that are left */
-	struct overview v;        /* of a measured run: all rows, or the one that was asked for */
-	struct compare *compares; /* of v.rows, released where there is no pair */
+	struct compare *compares; /* of the overview's rows, released where there is no pair */
 };
 
 static bool is_pair(const struct overview_row *row)
@@ -187,10 +186,10 @@ static int put_answer(const struct screen *s, size_t most)
 	else if (d->analysis) {
 		size_t pairs = 0, shown = 0, left;
 
-		for (size_t i = 0; i < s->v.nrows; i++)
-			pairs += is_pair(&s->v.rows[i]);
-		for (size_t i = 0; i < s->v.nrows; i++) {
-			const struct overview_row *row = &s->v.rows[i];
+		for (size_t i = 0; i < s->d->overview.nrows; i++)
+			pairs += is_pair(&s->d->overview.rows[i]);
+		for (size_t i = 0; i < s->d->overview.nrows; i++) {
+			const struct overview_row *row = &s->d->overview.rows[i];
 
 			if (shown == SENTENCES)
 				break;
@@ -201,7 +200,7 @@ static int put_answer(const struct screen *s, size_t most)
 			else if (!pairs)
 				put_variant(s, row->skb), shown++;
 		}
-		left = (pairs ? pairs : s->v.nrows) - shown;
+		left = (pairs ? pairs : s->d->overview.nrows) - shown;
 		if (left)
 			fprintf(s->t.out, "and %zu more%s\n", left, pairs ? " comparisons" : "");
 	} else if (d->exact) {
@@ -244,8 +243,8 @@ static int gather_checks(const struct screen *s, struct trust *trust)
 	if (!d->analysis)
 		return err;
 	err = trust_add(trust, &d->analysis->quality, 0, QUALITY_GATES - 1, "");
-	for (size_t i = 0; i < s->v.nrows && !err; i++) {
-		const struct overview_row *row = &s->v.rows[i];
+	for (size_t i = 0; i < s->d->overview.nrows && !err; i++) {
+		const struct overview_row *row = &s->d->overview.rows[i];
 
 		if (d->only)
 			return add_variant(trust, d->only);
@@ -299,20 +298,8 @@ static int put_tables(const struct screen *s, size_t max)
 {
 	const struct document *d = s->d;
 	const struct section *of = &d->sections[d->only || d->exact_only ? 1 : 0];
-	size_t most = d->explain ? 1 : d->compare || d->exact_diff ? 2 : 1, shown = 0;
+	size_t most = d->analysis && !d->only ? OVERVIEW_KINDS : d->compare || d->exact_diff ? 2 : 1, shown = 0;
 
-	if (d->analysis && !d->only) {
-		struct overview v = s->v;
-		struct render_options o = {.colour = s->t.colour, .columns = s->t.columns};
-
-		if (v.nrows > max)
-			v.nrows = max;
-		fputc('\n', s->t.out);
-		render_overview_table(s->t.out, &v, &o);
-		if (v.nrows < s->v.nrows)
-			fprintf(s->t.out, "and %zu more\n", s->v.nrows - v.nrows);
-		return 0;
-	}
 	if (of->empty || (d->exact && !d->exact_only))
 		return 0;
 	for (size_t i = 0; i < of->rows->ncolumns && shown < most; i++) {
@@ -360,9 +347,9 @@ static void put_command(const struct screen *s, const char *const *words, const 
 
 static const struct overview_row *first_pair(const struct screen *s)
 {
-	for (size_t i = 0; i < s->v.nrows; i++)
-		if (s->v.rows[i].have_difference)
-			return &s->v.rows[i];
+	for (size_t i = 0; i < s->d->overview.nrows; i++)
+		if (s->d->overview.rows[i].have_difference)
+			return &s->d->overview.rows[i];
 	return NULL;
 }
 
@@ -435,7 +422,9 @@ static int put_screen(struct screen *s, FILE *out)
 	enum { ANSWER, TABLES, CHECK, MEASURED, NEXT, PARTS };
 	struct part parts[PARTS] = {};
 	size_t taken, room, max = 12;
-	size_t want = s->d->compare || s->d->exact_diff ? 13 : s->d->analysis && !s->d->only ? 4 + s->v.nrows : 9;
+	size_t want = s->d->compare || s->d->exact_diff ? 13
+		      : s->d->analysis && !s->d->only   ? 4 + s->d->overview.nrows
+							: 9;
 	int err = put_part(s, &parts[ANSWER], put_answer, 0) ?: put_part(s, &parts[MEASURED], put_measured, 0);
 
 	if (!err)
@@ -465,12 +454,13 @@ static int compare_pairs(struct screen *s)
 {
 	int err = 0;
 
-	s->compares = calloc(s->v.nrows + 1, sizeof(*s->compares));
+	s->compares = calloc(s->d->overview.nrows + 1, sizeof(*s->compares));
 	if (!s->compares)
 		return -ENOMEM;
-	for (size_t i = 0; i < s->v.nrows && !err; i++)
-		if (is_pair(&s->v.rows[i]))
-			err = compare_build(&s->compares[i], s->v.rows[i].native, s->v.rows[i].skb, NULL, NULL);
+	for (size_t i = 0; i < s->d->overview.nrows && !err; i++)
+		if (is_pair(&s->d->overview.rows[i]))
+			err = compare_build(&s->compares[i], s->d->overview.rows[i].native, s->d->overview.rows[i].skb,
+					    NULL, NULL);
 	return err;
 }
 
@@ -478,14 +468,11 @@ static int put_short(FILE *out, const struct document *d, const struct render_op
 {
 	struct screen s = {
 		.t = {.out = out, .colour = o->colour, .columns = o->columns}, .d = d, .o = o, .lines = lines};
-	int err = d->analysis ? overview_build(&s.v, d->analysis, NULL) : 0;
+	int err = compare_pairs(&s) ?: put_screen(&s, out);
 
-	if (!err)
-		err = compare_pairs(&s) ?: put_screen(&s, out);
-	for (size_t i = 0; s.compares && i < s.v.nrows; i++)
+	for (size_t i = 0; s.compares && i < d->overview.nrows; i++)
 		compare_release(&s.compares[i]);
 	free(s.compares);
-	overview_release(&s.v);
 	return err;
 }
 

@@ -1,120 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Text: the answer, or the run and native beside skb; then facts, tables and gates, variant by variant. */
+/* Text: the answer or the run; then facts, tables and gates of the whole and of each variant. */
 #include "reports/format/format.h"
-
-/* Prints "12.500      80.0 ±  0.4", 25 columns wide. Without such a variant: blanks, then "-". */
-static void overview_side(const struct text *t, const struct analysis_variant *v)
-{
-	if (!v || !v->nused) {
-		fprintf(t->out, "%25s", "-");
-		return;
-	}
-	fprintf(t->out, "%8.3f ", v->pps / 1e6);
-	text_column(t, v->base_ns, v->half_ns, 9, false);
-}
-
-/* Returns the width of the first column: that of the longest name, if there is room for it. */
-static int name_width(const struct overview *v, enum overview_kind kind, const struct text *t)
-{
-	size_t width = 16, taken = kind == OVERVIEW_ALONE ? 25 : 64;
-
-	for (size_t i = 0; i < v->nrows; i++)
-		if (v->rows[i].kind == kind)
-			width = fmax(width, text_width(v->rows[i].name));
-	if (t->columns && width + taken > t->columns)
-		width = t->columns > taken + 16 ? t->columns - taken : 16;
-	return (int)width;
-}
-
-/* Where no table fits: a line of a name, and one of each number. */
-static void narrow_row(const struct text *t, const struct overview_row *row)
-{
-	const char *const *heads = overview_heads[row->kind];
-	const struct analysis_variant *sides[] = {row->native, row->skb};
-
-	text_last(t, row->name, t->columns);
-	fputc('\n', t->out);
-	for (int i = 0; i < 2; i++)
-		if (sides[i] && sides[i]->nused) {
-			fprintf(t->out, "  %-14s", heads[i] ? heads[i] : "ns/packet");
-			text_column(t, sides[i]->base_ns, sides[i]->half_ns, 9, false);
-			fputc('\n', t->out);
-		}
-	if (row->have_difference && compare_busy_alike(row->native, row->skb)) {
-		fprintf(t->out, "  %-14s", heads[2]);
-		text_column(t, row->difference.delta_ns, row->difference.half_ns, 9, true);
-		fputc('\n', t->out);
-	}
-}
-
-static void put_heads(const struct text *t, enum overview_kind kind, int width)
-{
-	static const enum text_style styles[] = {TEXT_NATIVE, TEXT_SKB};
-	const char *const *heads = overview_heads[kind];
-	bool alone = kind == OVERVIEW_ALONE;
-
-	if (!alone) {
-		text_styled(t, TEXT_TITLE, "%-*s", width, "");
-		for (int i = 0; i < 2; i++)
-			text_styled(t, kind == OVERVIEW_MODES ? styles[i] : TEXT_TITLE, "%18s       ", heads[i]);
-		text_styled(t, TEXT_TITLE, "%14s\n", heads[2]);
-	}
-	text_styled(t, TEXT_TITLE, "%-*s%8s %9s", width, "", "Mpps", "ns/packet");
-	if (!alone)
-		text_styled(t, TEXT_TITLE, "%15s %9s%16s", "Mpps", "ns/packet", "ns/packet");
-	fputc('\n', t->out);
-}
-
-int render_overview_table(FILE *out, const struct overview *v, const struct render_options *o)
-{
-	struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
-	bool narrow = t.columns && t.columns < TEXT_COLUMNS, any = false;
-
-	for (enum overview_kind kind = 0; kind < OVERVIEW_KINDS; kind++) {
-		int width = name_width(v, kind, &t);
-		bool first = true;
-
-		for (size_t i = 0; i < v->nrows; i++) {
-			const struct overview_row *row = &v->rows[i];
-
-			if (row->kind != kind)
-				continue;
-			if (first && any)
-				fputc('\n', out);
-			if (first && !narrow)
-				put_heads(&t, kind, width);
-			first = false;
-			any = true;
-			if (narrow) {
-				narrow_row(&t, row);
-				continue;
-			}
-			text_name(&t, row->name, (size_t)width);
-			overview_side(&t, row->native);
-			if (kind != OVERVIEW_ALONE)
-				overview_side(&t, row->skb);
-			if (row->have_difference && !compare_busy_alike(row->native, row->skb))
-				fprintf(out, "%14s", "unlike busy");
-			else if (row->have_difference)
-				text_column(&t, row->difference.delta_ns, row->difference.half_ns, 7, true);
-			fputc('\n', out);
-		}
-	}
-	return text_finish(&t);
-}
-
-static int put_overview(const struct text *t, const struct document *d, const struct render_options *o)
-{
-	struct overview v;
-	int err = overview_build(&v, d->analysis, NULL);
-
-	if (err)
-		return err;
-	fputc('\n', t->out);
-	err = render_overview_table(t->out, &v, o);
-	overview_release(&v);
-	return err;
-}
 
 /* Returns the worst row of a gate. A row with a known value counts before one without. */
 static enum quality_verdict verdict_of(const struct quality *q, const char *gate)
@@ -248,7 +134,6 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 	const struct text t = {.out = out, .colour = o->colour, .columns = o->columns};
 	const struct sentence *answer = &d->answer;
 	char line[SENTENCE_BYTES];
-	int err = 0;
 
 	if (d->kind >= DOCUMENT_LISTS)
 		return format_text_put_list(&t, d);
@@ -256,10 +141,8 @@ int format_text(FILE *out, const struct document *d, const struct render_options
 		return format_short(out, d, o);
 	snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
 	text_wrapped(&t, 0, *line ? line : d->line[0]);
-	if (d->analysis && !d->only)
-		err = put_overview(&t, d, o);
-	for (size_t i = 0; i < d->nsections && !err; i++)
+	for (size_t i = 0; i < d->nsections; i++)
 		format_text_put_section(&t, d, &d->sections[i], o->max_symbols ? o->max_symbols : RENDER_SYMBOLS,
 					o->detail == TEXT_VERBOSE);
-	return err ? err : text_finish(&t);
+	return text_finish(&t);
 }

@@ -50,112 +50,14 @@ void html_bars(FILE *out, const struct compare *c)
 	       base, c->overall.base_ns, new, c->overall.new_ns);
 }
 
-static const struct column overview_columns[] = {
-	{"name", "", CELL_WORDS, IN_TABLE},
-	{"to", NULL, CELL_WORDS, 0},
-	{"native_mpps", "Mpps", CELL_NUMBER, IN_WIDE},
-	{"base_ns", "native, ns", CELL_NUMBER, IN_TABLE},
-	{"skb_mpps", "Mpps", CELL_NUMBER, IN_WIDE},
-	{"new_ns", "generic, ns", CELL_NUMBER, IN_TABLE},
-	{"delta_ns", "difference, ns", CELL_NUMBER, IN_TABLE | WITH_SIGN},
-};
-
-/* The rows of one kind, whose sides have its names. */
-static int overview_part(FILE *out, const struct overview *v, enum overview_kind kind, const struct html_names *names)
-{
-	struct rows r;
-	int err;
-
-	rows_init(&r, overview_columns, COUNT(overview_columns));
-	for (size_t i = 0; i < v->nrows; i++) {
-		const struct overview_row *row = &v->rows[i];
-
-		if (row->kind != kind)
-			continue;
-		rows_add(&r);
-		rows_text(&r, "name", row->name);
-		if (row->native && row->native->nused) {
-			rows_number(&r, "native_mpps", row->native->pps / 1e6, 3);
-			rows_interval(&r, "base_ns", row->native->base_ns, row->native->half_ns);
-		}
-		if (row->skb && row->skb->nused) {
-			rows_number(&r, "skb_mpps", row->skb->pps / 1e6, 3);
-			rows_interval(&r, "new_ns", row->skb->base_ns, row->skb->half_ns);
-		}
-		if (row->have_difference) {
-			rows_words(&r, "to", "pair-%zu", i);
-			rows_interval(&r, "delta_ns", row->difference.delta_ns, row->difference.half_ns);
-		}
-	}
-	html_table(out, &r, &(struct html_table){.class = "overview", .names = names, .link = "name"});
-	err = rows_error(&r);
-	rows_release(&r);
-	return err;
-}
-
-int html_overview_table(FILE *out, const struct overview *v)
+void html_overview(FILE *out, const struct document *d)
 {
 	static const struct html_names names[OVERVIEW_KINDS] = {
 		{"native, ns", "generic, ns"}, {"before, ns", "after, ns"}, {"ns/packet", "-"}};
-	int err = 0;
 
-	for (enum overview_kind kind = OVERVIEW_MODES; kind < OVERVIEW_KINDS && !err; kind++)
-		err = overview_part(out, v, kind, &names[kind]);
-	return err;
-}
-
-/* ---- ladder ------------------------------------------------------------------------------------------ */
-
-static const struct column layer_columns[] = {
-	{"name", "layer", CELL_WORDS, IN_TABLE},
-	{"to", NULL, CELL_WORDS, 0},
-	{"base_ns", "ns/packet", CELL_NUMBER, IN_TABLE},
-	{"step_ns", "step", CELL_NUMBER, IN_TABLE | WITH_SIGN},
-	{"mark", "", CELL_MARK, IN_TABLE},
-};
-
-/* step: from the layer below, or NULL; it leads to the section `to`. */
-static void layer_row(struct rows *r, const char *class, const char *name, const struct compare *step, const char *to,
-		      size_t number)
-{
-	rows_add(r);
-	rows_class(r, class);
-	rows_text(r, "name", name);
-	if (!step)
-		return;
-	rows_words(r, "to", "%s-%zu", to, number);
-	rows_interval(r, "step_ns", step->overall.delta_ns, step->overall.half_ns);
-}
-
-int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		const struct compare *const *steps)
-{
-	struct rows r;
-	int err;
-
-	rows_init(&r, layer_columns, COUNT(layer_columns));
-	for (size_t i = 0; i < a->nvariants; i++) {
-		const struct analysis_variant *v = &a->variants[i];
-		bool aside = run_layer_is_aside(v->variant);
-
-		if (only && only != v)
-			continue;
-		layer_row(&r, aside ? "same" : "total",
-			  run_variant_is_layer(v->variant) ? v->variant->target : v->variant->id, steps[i], "step", i);
-		rows_text(&r, "mark", aside ? "aside" : "");
-		if (!v->nused)
-			continue;
-		rows_interval(&r, "base_ns", v->base_ns, v->half_ns);
-		if (isnan(v->stage.ns)) /* below the layer what its second stage costs: that runs on another CPU */
-			continue;
-		layer_row(&r, "same consumer", v->variant->stage == RUN_STAGE_READER ? "its reader" : "consumer",
-			  steps[i] ? steps[i]->stage : NULL, "consumer", i);
-		rows_interval(&r, "base_ns", v->stage.ns, v->stage.half_ns);
-	}
-	html_table(out, &r, &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
-	err = rows_error(&r);
-	rows_release(&r);
-	return err;
+	for (int kind = 0; kind < OVERVIEW_KINDS; kind++)
+		html_table(out, rows_in(&d->rows, 0, overview_keys[kind]),
+			   &(struct html_table){.class = "overview", .names = &names[kind], .link = "name"});
 }
 
 /* ---- the run as it went ------------------------------------------------------------------------------ */
@@ -312,8 +214,9 @@ static bool has_polls(const struct analysis_variant *v)
 	return v && v->polls > 0;
 }
 
-bool html_has_polls(const struct document *d, const struct overview *v)
+bool html_has_polls(const struct document *d)
 {
+	const struct overview *v = &d->overview;
 	bool any = d->compare && (has_polls(d->compare->base) || has_polls(d->compare->new));
 
 	for (size_t i = 0; i < v->nrows; i++)
@@ -322,8 +225,9 @@ bool html_has_polls(const struct document *d, const struct overview *v)
 	return any;
 }
 
-int html_run_sections(FILE *out, const struct document *d, const struct overview *v)
+int html_run_sections(FILE *out, const struct document *d)
 {
+	const struct overview *v = &d->overview;
 	int err = 0;
 
 	markup(out,
@@ -343,7 +247,7 @@ int html_run_sections(FILE *out, const struct document *d, const struct overview
 		err = run_part(out, d->analysis, row->native, row->skb);
 	}
 	markup(out, "</details>\n</section>\n");
-	if (!html_has_polls(d, v))
+	if (!html_has_polls(d))
 		return err;
 	markup(out, "<section id=\"polls\"><h2>Packets per poll</h2>\n<p class=\"how\">How many packets a "
 		    "poll of the NIC found, as part of all polls; logarithmic. Costs compare only where polls are "

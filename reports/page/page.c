@@ -16,7 +16,6 @@ struct page {
 	const struct document *d;
 	const struct render_options *o;
 	bool ladder;
-	struct overview overview; /* of a report */
 	struct pair *pairs;
 	size_t npairs;
 };
@@ -52,12 +51,12 @@ static void nav(const struct page *p)
 			snprintf(name, sizeof(name), "%.*s", (int)strcspn(d->exact->variants[number].id, "@"),
 				 d->exact->variants[number].id);
 		markup(p->out, "<li><a href=\"#pair-%zu\">%s</a></li>", number,
-		       d->exact ? name : p->overview.rows[number].name);
+		       d->exact ? name : p->d->overview.rows[number].name);
 	}
 	if (p->ladder)
 		markup(p->out, "<li><a href=\"#layers\">Ladder</a></li>");
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d, &p->overview)) &&
+		if (is(d, sections[i].of) && (strcmp(sections[i].id, "polls") || html_has_polls(d)) &&
 		    !(p->ladder && (!strcmp(sections[i].id, "run") || !strcmp(sections[i].id, "polls"))))
 			markup(p->out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].word);
 	markup(p->out, "</ul></nav>\n");
@@ -254,16 +253,16 @@ static int build_pairs(struct page *p)
 	const struct analysis *a = p->d->analysis;
 	const struct analysis_variant *below = NULL;
 	size_t n = a ? a->nvariants : p->d->exact ? p->d->exact->nvariants : 0;
-	int err = a ? overview_build(&p->overview, a, NULL) : 0;
+	int err = 0;
 
-	p->pairs = err ? NULL : calloc(n + 1, sizeof(*p->pairs));
+	p->pairs = calloc(n + 1, sizeof(*p->pairs));
 	if (!p->pairs)
-		return err ? err : -ENOMEM;
+		return -ENOMEM;
 	for (size_t i = 0; i < n && !err && !p->d->only && !p->d->exact_only; i++) {
 		if (p->ladder)
 			err = page_add_measured(p, i, below, &a->variants[i]);
-		else if (a && i < p->overview.nrows && p->overview.rows[i].have_difference)
-			err = page_add_measured(p, i, p->overview.rows[i].native, p->overview.rows[i].skb);
+		else if (a && i < p->d->overview.nrows && p->d->overview.rows[i].have_difference)
+			err = page_add_measured(p, i, p->d->overview.rows[i].native, p->d->overview.rows[i].skb);
 		else if (!a)
 			err = page_add_counted(p, i);
 		if (p->ladder && !run_layer_is_aside(a->variants[i].variant))
@@ -284,7 +283,7 @@ static int pair_section(struct page *p, const struct pair *pair)
 
 	markup(p->out, "<section class=\"pair\" id=\"%s-%zu\"><h2>", p->ladder ? "step" : "pair", pair->number);
 	if (!p->ladder && p->d->analysis)
-		markup(p->out, "%s</h2>\n", p->overview.rows[pair->number].name);
+		markup(p->out, "%s</h2>\n", p->d->overview.rows[pair->number].name);
 	else
 		markup(p->out, p->ladder ? "From %s to %s</h2>\n" : "%s beside %s</h2>\n", d.ids[0], d.ids[1]);
 	if (!err) {
@@ -323,6 +322,7 @@ static int ladder_head(struct page *p)
 {
 	const struct document *d = p->d;
 	const struct compare **steps = calloc(d->analysis->nvariants + 1, sizeof(*steps));
+	struct rows r;
 	int err;
 
 	if (!steps)
@@ -343,7 +343,9 @@ static int ladder_head(struct page *p)
 			 "thread that reads the socket. It is no part of that layer's bar, and its step is to "
 			 "that of the layer that the layer's own step begins at."
 		       : "");
-	err = html_layers(p->out, d->analysis, d->only, steps);
+	err = ladder_rows(&r, d, steps);
+	html_table(p->out, &r, &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
+	rows_release(&r);
 	markup(p->out, "</section>\n");
 	free(steps);
 	return err;
@@ -370,7 +372,7 @@ static int head(struct page *p)
 			markup(p->out, "<h1>%s%s%s</h1>\n", what, only ? ": " : "", only ? only : "");
 		}
 		if (d->analysis)
-			return err || only ? err : html_overview_table(p->out, &p->overview);
+			return html_overview(p->out, d), err;
 		if (err || (p->npairs == 1 && d->exact->nvariants == 2)) /* its section has the same table */
 			return err;
 		err = exact_overview_rows(&r, d->exact, d->exact_only);
@@ -601,7 +603,7 @@ static int body(struct page *p)
 	if (!err && alone)
 		err = variants_section(p);
 	if (!err && run)
-		err = html_run_sections(p->out, p->d, &p->overview);
+		err = html_run_sections(p->out, p->d);
 	if (!err && !alone)
 		err = variants_section(p);
 	if (!is(p->d, OF_EXACT))
@@ -660,7 +662,6 @@ static int write_page(struct page *p)
 		exact_diff_release(&p->pairs[i].exact);
 	}
 	free(p->pairs);
-	overview_release(&p->overview);
 	return err;
 }
 

@@ -120,22 +120,17 @@ void html_gates_section(FILE *out, const struct document *d);
 void html_environment(FILE *out, const struct run *r);
 
 /* ---- figures: tables and words; the script draws beside them ---- */
-int html_overview_table(FILE *out, const struct overview *v);
+void html_overview(FILE *out, const struct document *d);
 int html_waterfall(FILE *out, const struct compare *c);
 /* Both sides as bars, of the waterfall in the same section. */
 void html_bars(FILE *out, const struct compare *c);
-/*
- * steps: of each variant, the step to it from the layer below, or NULL. They lead to "step-0", ..., "consumer-0", ...
- */
-int html_layers(FILE *out, const struct analysis *a, const struct analysis_variant *only,
-		const struct compare *const *steps);
 void html_sweep(FILE *out, const struct sweep *s);
 /* The whole page of a matrix, and a feed of its changes: the same runs give the same bytes. */
 int html_matrix(FILE *out, const struct document *d);
 int matrix_feed(FILE *out, const struct matrix *m);
-/* Windows over the time of the run, turns and polls as histograms. v: the overview of a report, else empty. */
-bool html_has_polls(const struct document *d, const struct overview *v);
-int html_run_sections(FILE *out, const struct document *d, const struct overview *v);
+/* Windows over the time of the run, turns and polls as histograms. */
+bool html_has_polls(const struct document *d);
+int html_run_sections(FILE *out, const struct document *d);
 
 /* ---- flame graphs ---- */
 /* With what it shows, in words, and a place for what is under the pointer. Nothing where a flame has no frames. */

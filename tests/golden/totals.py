@@ -60,8 +60,8 @@ def sums(pairs):
 def of_text(text, want):
     """Its table: the name of an action and an operation, and both modes beside each other; exact: a line per variant."""
     totals = found(r"^(?P<v>\S+@\S+): (?P<n>%s) instructions" % NUMBER, text)
-    for line in text.split("\n\n")[1].split("\n")[2:] if not totals else []:
-        name = line.split()[0]
+    for line in text.split("\n\n")[1].split("\n")[1:] if not totals else []:
+        name = re.search(r"  (\S+/\S+)", line)[1]
         costs = re.findall(r"(%s) ± +%s" % (NUMBER, NUMBER), line)[:2]
         for mode, cost in zip((m for m in ("native", "skb") if f"{name}@{m}" in want), costs):
             totals[f"{name}@{mode}"] = number(cost)
@@ -172,7 +172,7 @@ def of_jsonl(text, want):
 
 REPORT = {
     "text": of_text,
-    "ladder": lambda t, w: found(r"^(?P<v>\S+@\S+) +\S+ +(?P<n>%s) ±" % NUMBER, t),
+    "ladder": lambda t, w: found(r"^ +\S+ +(?P<n>%s) ± .*?  (?P<v>\S+@\S+)" % NUMBER, t),
     "json": of_json,
     "csv": of_csv,
     "markdown": lambda t, w: found(r"^### `(?P<v>.*)`\n(?:.*\n){1,3}?- (?:ns/packet: (?=.* ±)|instructions: )(?P<n>%s)" % NUMBER, t),
