@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <argz.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include "base/printable.h"
@@ -29,26 +30,22 @@ static bool is_counted(const struct run_variant *v)
 	return (!run_layer_sends(v) || sender_kinds[v->layer].poll) && v->layer != RUN_LAYER_TEST_RUN;
 }
 
-static int check_layer(const struct run_variant *v, const char *nic, struct diag *d)
-{
-	if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
-		return 0;
-	if (run_layer_sends(v))
-		return diag_set(d, -EINVAL, "%s: of what sends, exact counts AF_XDP alone (layer:tx-xsk)", v->id);
-	if (v->layer == RUN_LAYER_TEST_RUN)
-		return diag_set(d, -EINVAL,
-				"%s: exact counts are of what receives, and this layer is the generator's own", v->id);
-	return diag_set(d, -EINVAL, "%s: layers are for the lab; leave --nic out", v->id);
-}
-
 /* What a program sends or redirects has to arrive at a device of the lab. */
 static int check_variant(const struct run_variant *v, const char *nic, struct diag *d)
 {
 	if (v->observer)
 		return diag_set(d, -EINVAL, "%s: exact counts know no observers; record measures what they cost",
 				v->id);
-	if (run_variant_is_layer(v))
-		return check_layer(v, nic, d);
+	if (run_variant_is_layer(v)) {
+		if (is_counted(v) && !strcmp(nic, SOURCE_VETH))
+			return 0;
+		return diag_set(d, -EINVAL,
+				run_layer_sends(v) ? "%s: of what sends, exact counts AF_XDP alone (layer:tx-xsk)"
+				: v->layer == RUN_LAYER_TEST_RUN
+					? "%s: exact counts are of what receives, and this layer is the generator's own"
+					: "%s: layers are for the lab; leave --nic out",
+				v->id);
+	}
 	if (v->stage == RUN_STAGE_SOCKET && (!strcmp(nic, SOURCE_VETH) || !strcmp(nic, SOURCE_TUN)))
 		return diag_set(d, -EINVAL,
 				"%s: sockets are counted on NICs (-n igb, -n virtio_net); on the lab count "
@@ -63,20 +60,9 @@ static int check_variant(const struct run_variant *v, const char *nic, struct di
 	return 0;
 }
 
-/* What --bisect is for has to be counted; a variant that never is would make every commit one that cannot be tested. */
-static int check_bisect(const struct exact_args *a, struct diag *d)
-{
-	bool counted = !a->against.variant[0];
-
-	for (size_t i = 0; i < a->variants.n && !counted; i++)
-		counted = !strcmp(a->variants.items[i], a->against.variant);
-	return counted ? 0
-		       : diag_set(d, -EINVAL, "--bisect %s: this variant is not among those that are counted",
-				  a->against.variant);
-}
-
 static int take_variants(struct exact_args *a, struct diag *d)
 {
+	bool counted = !a->against.variant[0];
 	struct run_variant *variants;
 	int err = 0;
 
@@ -92,10 +78,15 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	}
 	a->host.what.variants = a->variants.items;
 	a->host.what.nvariants = a->variants.n;
-	err = check_bisect(a, d);
-	variants = a->parsed = err ? NULL : calloc(a->variants.n, sizeof(*variants));
+	/* What --bisect is for has to be counted: else no commit could be tested. */
+	for (size_t i = 0; i < a->variants.n && !counted; i++)
+		counted = !strcmp(a->variants.items[i], a->against.variant);
+	if (!counted)
+		return diag_set(d, -EINVAL, "--bisect %s: this variant is not among those that are counted",
+				a->against.variant);
+	variants = a->parsed = calloc(a->variants.n, sizeof(*variants));
 	if (!variants)
-		return diag_set(d, err ? err : -ENOMEM, "no memory");
+		return diag_set(d, -ENOMEM, "no memory");
 	for (size_t i = 0; i < a->variants.n && !err; i++) {
 		err = run_variant_to_measure(&variants[i], a->variants.items[i], d);
 		for (size_t n = 0; n < a->nics.n && !err; n++)
@@ -109,17 +100,6 @@ static int take_variants(struct exact_args *a, struct diag *d)
 	if (!err)
 		err = own_options_check(&a->host.what.own, variants, a->variants.n, d);
 	return err;
-}
-
-static int cmd_exact_take_frames(struct exact_args *a, struct frames *frames, struct diag *d)
-{
-	struct gen_options fit;
-	int err = frames_take(frames, &a->frames, d);
-
-	gen_options_init(&fit);
-	if (frames->n)
-		fit.frames = a->host.what.frames = frames;
-	return err ? err : gen_frames_check(&fit, d);
 }
 
 /* From here on a kernel's name says how it is booted, too. */
@@ -250,40 +230,22 @@ static int cmd_exact_parse(struct exact_args *a, const char *nic, const struct c
 	return -1;
 }
 
-static void free_words(char **words)
-{
-	for (char **w = words; w && *w; w++)
-		free(*w);
-	free(words);
-}
-
-/* A copy, because the parser cuts lists into their items. NULL: no memory. */
-static char **copy_words(int n, char *const *words)
-{
-	char **copy = calloc((size_t)n + 1, sizeof(*copy));
-
-	for (int i = 0; copy && i < n; i++) {
-		copy[i] = strdup(words[i]);
-		if (!copy[i]) {
-			free_words(copy);
-			return NULL;
-		}
-	}
-	return copy;
-}
-
 /*
- * The run directory is there: its counts have to close, and variants that were named have to be counted. Layers that
- * the kernel lacks are left out of a ladder.
+ * *counted: the run is there, whatever the exit status: its counts have to close, and variants that were named have to
+ * be counted. Layers that the kernel lacks are left out of a ladder.
  */
-static int cmd_exact_judge(const char *dir, struct diag *d)
+static int count_run(const struct host_options *o, bool *counted)
 {
+	struct diag d = {};
 	struct run_variant variant;
 	struct loaded_run l;
-	int err = loaded_run_open_exact(&l, dir, NULL, d), status = EXIT_OK;
+	int err = host_count(o, &d), status = EXIT_OK;
 
+	*counted = !err;
+	if (!err)
+		err = loaded_run_open_exact(&l, o->out_dir, NULL, &d);
 	if (err)
-		return complain_of(d, err);
+		return complain_of(&d, err);
 	for (size_t i = 0; i < l.counted.nleft_out; i++) {
 		const struct exact_left_out *v = &l.counted.left_out[i];
 
@@ -295,16 +257,6 @@ static int cmd_exact_judge(const char *dir, struct diag *d)
 		status = EXIT_GATE;
 	loaded_run_release(&l);
 	return status;
-}
-
-/* *counted: the run is there, whatever the exit status. */
-static int count_run(const struct host_options *o, bool *counted)
-{
-	struct diag d = {};
-	int err = host_count(o, &d);
-
-	*counted = !err;
-	return err ? complain_of(&d, err) : cmd_exact_judge(o->out_dir, &d);
 }
 
 /* The kernel; before it the other one, if it is to be counted; and what differs. */
@@ -366,38 +318,17 @@ static int name_cell(const struct exact_args *a, struct counting *c, struct diag
 	return 0;
 }
 
-/* Makes the folders above a cell. */
-static int make_folders(const struct counting *c, struct diag *d)
-{
-	char path[sizeof(c->dir)];
-
-	snprintf(path, sizeof(path), "%s", c->dir);
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0777) && errno != EEXIST)
-			return diag_set(d, -errno, "%s: %s", path, strerror(errno));
-		*slash = '/';
-	}
-	return 0;
-}
-
-static bool is_named(const struct opt_list *l, const char *name)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->items[i], name))
-			return true;
-	return false;
-}
-
 /* Is a variant that is asked for neither counted nor left out by a run of this kernel and NIC? */
 static bool lacks(const struct exact_args *a, const struct matrix *m, const struct counting *c)
 {
 	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
 		const struct matrix_cell *of = &m->cells[i];
 
-		if (!strcmp(of->kernel, c->booted->name) && !strcmp(of->driver, c->nic) && !of->dir[0] &&
-		    is_named(&a->variants, of->variant))
-			return true;
+		if (strcmp(of->kernel, c->booted->name) || strcmp(of->driver, c->nic) || of->dir[0])
+			continue;
+		for (size_t v = 0; v < a->variants.n; v++)
+			if (!strcmp(a->variants.items[v], of->variant))
+				return true;
 	}
 	return false;
 }
@@ -433,8 +364,11 @@ static int start_cell(const struct exact_args *a, struct counting *c, struct dia
 	bool counted;
 	int fd;
 
-	if (make_folders(c, d))
-		return -EIO;
+	for (char *slash = strchr(c->dir + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(log, sizeof(log), "%.*s", (int)(slash - c->dir), c->dir);
+		if (mkdir(log, 0777) && errno != EEXIST)
+			return diag_set(d, -EIO, "%s: %s", log, strerror(errno));
+	}
 	c->pid = child_fork(SIGTERM);
 	if (c->pid < 0)
 		return c->pid = 0, diag_set(d, -errno, "cannot start a process: %s", strerror(errno));
@@ -651,34 +585,32 @@ static int choose_folder(struct exact_args *a, struct diag *d)
 	return 0;
 }
 
-static void print_mitigations(void)
-{
-	char state[256];
-	struct dirent *e;
-
-	dir_scan (e, &facts_here, VULNERABILITIES)
-		if (e->d_name[0] != '.' &&
-		    !facts_line(&facts_here, state, sizeof(state), VULNERABILITIES "/%s", e->d_name))
-			fprintf(stderr, GUEST_MITIGATION "%s %s\n", e->d_name, state);
-}
-
 static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 {
 	struct frames frames = {};
-	int status, err = cmd_exact_take_frames(a, &frames, d);
+	struct gen_options fit;
+	int status, err = frames_take(&frames, &a->frames, d);
 
+	gen_options_init(&fit);
+	if (frames.n)
+		fit.frames = a->host.what.frames = &frames;
+	err = err ?: gen_frames_check(&fit, d);
 	if (!err && !guest)
 		err = choose_folder(a, d);
 	if (!err && guest) {
 		/* In the virtual machine: the same words, of which those for the host mean nothing. */
-		char compiler[MADE_COMPILER_BYTES];
+		char compiler[MADE_COMPILER_BYTES], state[256];
 		struct utsname u;
+		struct dirent *e;
 
 		uname(&u);
 		env_compiler(compiler);
 		fprintf(stderr, "kernel %s\n", u.release);
 		fprintf(stderr, GUEST_COMPILER "%s\n", compiler);
-		print_mitigations();
+		dir_scan (e, &facts_here, VULNERABILITIES)
+			if (e->d_name[0] != '.' &&
+			    !facts_line(&facts_here, state, sizeof(state), VULNERABILITIES "/%s", e->d_name))
+				fprintf(stderr, GUEST_MITIGATION "%s %s\n", e->d_name, state);
 		err = guest_count(&a->host.what, "/share", d);
 	}
 	if (!err && a->cells)
@@ -696,41 +628,34 @@ static int run_exact(struct exact_args *a, bool guest, struct diag *d)
 	return err && a->against.bisect ? BISECT_END : status;
 }
 
-static bool bisects(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strncmp(argv[i], "--bisect", 8))
-			return true;
-	return false;
-}
-
 int cmd_exact(const struct command *c, int argc, char **argv)
 {
 	struct exact_args a = {.jobs = 1};
 	const char *nic = argc > 2 && !strcmp(argv[1], GUEST_FLAG) ? argv[2] : NULL;
-	bool bisect = !nic && bisects(argc, argv);
+	bool bisect = false;
 	struct diag d = {};
-	char **words;
+	char *words = NULL; /* a copy, because the parser cuts lists into their items */
 	int status;
 
+	for (int i = 1; i < argc && !nic; i++)
+		bisect |= !strncmp(argv[i], "--bisect", 8);
 	stop_on_signals();
 	argc -= nic ? 2 : 0;
 	argv += nic ? 2 : 0;
 	own_options_init(&a.host.what.own);
-	words = copy_words(argc - 1, argv + 1);
-	a.host.words = words;
 	a.host.command = command_line(argc, argv);
-	if (!words || !a.host.command)
+	if (argz_create(argv + 1, &words, &a.host.words_bytes) || !a.host.command)
 		status = complain_of(&d, -ENOMEM);
 	else
 		status = cmd_exact_parse(&a, nic, c, argc, argv);
+	a.host.words = words;
 	if (status > EXIT_OK && bisect)
 		status = BISECT_END;
 	if (status < 0)
 		status = run_exact(&a, nic, &d);
 	json_decref(a.host.command);
 	json_decref(a.host.pmu);
-	free_words(words);
+	free(words);
 	free(a.parsed);
 	return status;
 }

@@ -33,14 +33,6 @@ static int take_bisect(struct exact_against *a, const char *guest, struct diag *
 	return run_variant_parse(&v, a->variant, d);
 }
 
-static bool is_recorded(const char *dir)
-{
-	char path[4200];
-
-	snprintf(path, sizeof(path), "%s/" EXACT_FILE, dir);
-	return !exact_is(dir) && !access(path, F_OK);
-}
-
 /* Instructions of the kernel alone: "instructions:k", "cpu_core/instructions/k". */
 static const struct analysis_event *pmu_event(const struct analysis_variant *v)
 {
@@ -90,13 +82,15 @@ int exact_against_pmu(const struct exact_against *a, json_t **pmu, struct diag *
 
 int exact_against_take(struct exact_against *a, bool matrix, const char *guest, struct diag *d)
 {
+	char recorded[4200];
 	int err = 0;
 
 	if (a->bisect && a->fail_words)
 		return diag_set(d, -EINVAL, "--bisect takes the value of --fail-if; leave --fail-if out");
 	if (a->bisect)
 		err = take_bisect(a, guest, d);
-	a->pmu = a->with && !guest && is_recorded(a->with);
+	snprintf(recorded, sizeof(recorded), "%s/" EXACT_FILE, a->with ?: "");
+	a->pmu = a->with && !guest && !exact_is(a->with) && !access(recorded, F_OK);
 	if (!err && a->pmu && a->fail_words)
 		err = diag_set(d, -EINVAL, "--fail-if and --bisect compare exact counts, and %s was recorded", a->with);
 	if (!err && !a->with && a->fail_words)

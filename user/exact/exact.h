@@ -240,7 +240,8 @@ int guest_count(const struct guest_options *o, const char *dir, struct diag *d);
  */
 struct host_options {
 	struct guest_options what;
-	char *const *words; /* of the command line, for the guest; end with NULL */
+	const char *words; /* of the command line, for the guest: an argz vector */
+	size_t words_bytes;
 	json_t *command;    /* the whole command line, for run.json */
 	json_t *pmu;        /* members of run.json: what a PMU counted, "variants": of each by its id; NULL: nothing */
 	const char *append; /* what the kernel boots with, behind the usual; "": nothing */

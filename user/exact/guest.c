@@ -158,14 +158,6 @@ static int explain_load(int err, struct diag *d)
 	return diag_replace(d, -EOPNOTSUPP, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 }
 
-/* The program of a variant that is no layer is loaded first. */
-static int guest_attach(struct guest *g, struct bench *b, const struct run_variant *v, struct diag *d)
-{
-	int err = run_variant_is_layer(v) ? 0 : bench_load(b, v, &g->own, d);
-
-	return err ? explain_load(err, d) : source_attach(&g->source, b, v, d);
-}
-
 static bool counts_one_by_one(const struct guest *g)
 {
 	return g->o->memory && g->source.lab && !g->source.two_cpus;
@@ -249,7 +241,8 @@ static int count_variant(struct guest *g, const struct run_variant *v, struct di
 	int err;
 
 	bench_init(&b);
-	err = guest_attach(g, &b, v, &why);
+	err = run_variant_is_layer(v) ? 0 : bench_load(&b, v, &g->own, &why);
+	err = err ? explain_load(err, &why) : source_attach(&g->source, &b, v, &why);
 	g->all -= err == -EOPNOTSUPP && !g->traces ? g->nwindows + counts_one_by_one(g) : 0;
 	if (!err)
 		err = g->traces ? trace_attached(g, &b, v->id, d) : count_attached(g, &b, v, d);

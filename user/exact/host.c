@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/exact/exact.h"
 
+#include <argz.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include "base/printable.h"
@@ -134,8 +135,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 	size_t n = 0;
 	int err;
 
-	while (h->o->words[n])
-		n++;
+	n = argz_count(h->o->words, h->o->words_bytes);
 	argv = find_shown(h, &shown) ? NULL : calloc(n + 2 * shown.n + 48, sizeof(*argv));
 	if (!argv)
 		return diag_set(h->d, -ENOMEM, "no memory");
@@ -152,7 +152,7 @@ static int count_in_guest(struct host *h, const struct machine *m)
 		n = host_add_words(argv, n, booted);
 	argv[n++] = "--";
 	n = host_add_words(argv, n, self);
-	host_add_words(argv, n, (const char *const *)h->o->words);
+	argz_extract(h->o->words, h->o->words_bytes, (char **)(argv + n));
 	setenv("TMPDIR", h->dir.at, 1); /* vm/run has its files there, and removes them */
 	err = vm_run(&h->vm, argv);
 	free(argv);
@@ -283,24 +283,21 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	json_t *facts = json_loads(line, 0, NULL), *v = NULL, *list;
 	const char *id = json_string_value(json_object_get(facts, "variant"));
 	const char *program = json_string_value(json_object_get(facts, "program"));
+	json_t *left_out = json_object_get(facts, "left_out"), *drops = json_object_get(facts, "drop_reasons");
 	int err = 0;
 
-	if (id && json_object_get(facts, "left_out")) {
-		err = leave_out(h, id, json_string_value(json_object_get(facts, "left_out")));
-		json_decref(facts);
-		return err;
-	}
-	if (id && json_object_get(facts, "drop_reasons")) {
-		err = take_drops(h, host_find_variant(variants, id), json_object_get(facts, "drop_reasons"));
-		json_decref(facts);
-		return err;
-	}
-	if (id && is_function(program) && is_count(facts, "batch") && is_count(facts, "packets") &&
-	    is_count(facts, "sent"))
+	if (id && !left_out && !drops && is_function(program) && is_count(facts, "batch") &&
+	    is_count(facts, "packets") && is_count(facts, "sent"))
 		v = variant_of(h, variants, id, program, facts);
-	err = v ? take_file(h, (*n)++)
-		: diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
-	if (!err) {
+	if (v)
+		err = take_file(h, (*n)++);
+	else if (id && left_out)
+		err = leave_out(h, id, json_string_value(left_out));
+	else if (id && drops)
+		err = take_drops(h, host_find_variant(variants, id), drops);
+	else
+		err = diag_set(h->d, -EIO, "the virtual machine wrote a line that is no window of what was asked for");
+	if (v && !err) {
 		list = json_object_get(v, m->windows);
 		if (!list && !json_object_set_new(v, m->windows, json_array()))
 			list = json_object_get(v, m->windows);
@@ -313,36 +310,28 @@ static int take_window(struct host *h, const struct machine *m, json_t *variants
 	return err;
 }
 
-/* null: nothing tells the configuration. */
-static json_t *options_json(char *options)
-{
-	json_t *list = options[0] ? json_array() : json_null();
-	char *rest, *option = strtok_r(options, "\n", &rest);
-
-	for (; option; option = strtok_r(NULL, "\n", &rest))
-		json_array_append_new(list, json_string(option));
-	return list;
-}
-
 static int write_run(struct host *h, json_t *variants)
 {
-	char path[sizeof(h->dir.at) + 16], now[32];
+	char path[sizeof(h->dir.at) + 16], now[32], *rest;
+	json_t *options = h->vm.options[0] ? json_array() : json_null(); /* null: nothing tells the configuration */
 	time_t t = time(NULL);
 	json_t *root, *v;
 	FILE *out;
 	size_t i;
 	int err = 0;
 
+	for (char *o = strtok_r(h->vm.options, "\n", &rest); o; o = strtok_r(NULL, "\n", &rest))
+		json_array_append_new(options, json_string(o));
 	strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime(&t));
 	snprintf(path, sizeof(path), "%s/" EXACT_FILE, h->dir.at);
-	root = json_pack(
-		"{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:i, s:O, s:O}", "schema", EXACT_SCHEMA,
-		"made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command, "kernel",
-		json_text_string(h->vm.kernel), "source", h->vm.source[0] ? json_text_string(h->vm.source) : NULL,
-		"compiler", h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration",
-		options_json(h->vm.options), "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations,
-		"nic", h->o->what.nic, "emulator", json_text_string(h->vm.emulator), "footprint_frames",
-		h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants, "left_out", h->left_out);
+	root = json_pack("{s:s, s:s, s:s, s:O, s:o, s:o*, s:o, s:o, s:o, s:O, s:s, s:o, s:i, s:O, s:O}", "schema",
+			 EXACT_SCHEMA, "made_by", "xdpzoom " XDPZOOM_VERSION, "time", now, "command", h->o->command,
+			 "kernel", json_text_string(h->vm.kernel), "source",
+			 h->vm.source[0] ? json_text_string(h->vm.source) : NULL, "compiler",
+			 h->vm.compiler[0] ? json_text_string(h->vm.compiler) : json_null(), "configuration", options,
+			 "append", json_text_string(h->o->append), "mitigations", h->vm.mitigations, "nic",
+			 h->o->what.nic, "emulator", json_text_string(h->vm.emulator), "footprint_frames",
+			 h->o->what.memory ? FOOTPRINT_FRAMES : 0, "variants", variants, "left_out", h->left_out);
 	json_array_foreach (h->o->pmu ? variants : NULL, i, v)
 		json_object_update(v, json_object_get(json_object_get(h->o->pmu, "variants"),
 						      json_string_value(json_object_get(v, "id"))));

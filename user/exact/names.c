@@ -310,19 +310,6 @@ void places_release(struct places *p)
 
 #define WRITE_BYTES 262144 /* bytes: what a write to the host carries */
 
-/* Where the program is, 0: the kernel does not show that; *n: how many functions it has. */
-static uint64_t find_program(const struct bench *b, __u32 *n)
-{
-	uint64_t address = 0;
-	struct bpf_prog_info info = {.jited_ksyms = (uintptr_t)&address, .nr_jited_ksyms = 1};
-	__u32 len = sizeof(info);
-
-	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
-		return 0;
-	*n = info.nr_jited_ksyms;
-	return address;
-}
-
 /* Is this the name in a line of kallsyms, or what the compiler made of a function of this name? */
 static bool is_called(const char *line, const char *name)
 {
@@ -413,12 +400,16 @@ static int symbols_append(const struct symbols *s, const char *path, long keep, 
 
 int symbols_write(struct symbols *s, const char *dir, const struct bench *b, struct places *places, struct diag *d)
 {
-	__u32 functions = 0;
-	uint64_t address = find_program(b, &functions);
-	bool ours = b->skel && functions == 1 && address;
+	uint64_t address = 0; /* of the program; 0: the kernel does not show it */
+	struct bpf_prog_info info = {.jited_ksyms = (uintptr_t)&address, .nr_jited_ksyms = 1};
+	__u32 len = sizeof(info);
+	bool ours;
 	char path[4200];
 	int err = 0;
 
+	if (bpf_obj_get_info_by_fd(b->prog_fd, &info, &len))
+		address = 0;
+	ours = b->skel && info.nr_jited_ksyms == 1 && address;
 	snprintf(path, sizeof(path), "%s/symbols", dir);
 	snprintf(s->program, sizeof(s->program), "bpf_prog_%s_%s", b->tag, b->name);
 	if (!ours || !s->kernel)

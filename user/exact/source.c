@@ -109,33 +109,12 @@ static int layer_pair_open(struct layer_pair *p, const struct run_variant *v, st
 	return err;
 }
 
-static int layer_pair_seen(const struct layer_pair *p, uint64_t *frames, struct diag *d)
-{
-	netns_scope int saved = -1;
-
-	if (p->sink) { /* without a system call, whose work would be done while the layer sends */
-		*frames = bench_counts_sum(p->sink->cpus, 1);
-		return 0;
-	}
-	return netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: layer_frames(&p->layer, frames, d);
-}
-
 /* ---- the source ------------------------------------------------------------------------------------------------ */
 
 void source_init(struct source *s)
 {
 	*s = (struct source){.port = -1, .tap = -1};
 	layer_pair_init(&s->pair);
-}
-
-static int open_port(struct source *s, struct diag *d)
-{
-	glob_t g;
-
-	if (!glob("/dev/vport*p" WIRE_PORT, 0, NULL, &g) && g.gl_pathc > 0)
-		s->port = open(g.gl_pathv[0], O_RDWR | O_CLOEXEC);
-	globfree(&g);
-	return s->port < 0 ? diag_set(d, -ENODEV, "no way to the host: the virtual machine has no port " WIRE_PORT) : 0;
 }
 
 /*
@@ -203,6 +182,7 @@ static int open_tap(struct source *s, struct diag *d)
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d)
 {
 	int err = prefer_ksoftirqd(d);
+	glob_t g;
 
 	s->frames = frames;
 	s->lab = !strcmp(nic, SOURCE_VETH);
@@ -213,24 +193,10 @@ int source_open(struct source *s, const char *nic, const struct frames *frames, 
 		return open_tap(s, d);
 	if (netdev_open(&s->nd, NIC_DEV, NULL))
 		return diag_set(d, -ENODEV, "this kernel has no driver for the NIC %s", nic);
-	return open_port(s, d);
-}
-
-/* Frames are received in the softirq that the sender's batch ends in, or the interrupt. */
-static int receive_in_softirq(const char *dev, struct diag *d)
-{
-	int err = napi_set_threaded(dev, false);
-
-	return err ? diag_set(d, err, "cannot take the NAPI thread from %s: %s", dev, strerror(-err)) : 0;
-}
-
-static int redirect_to(const struct bench *b, const char *dev, struct diag *d)
-{
-	uint32_t key = 0, ifindex = if_nametoindex(dev);
-
-	if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
-		return diag_set(d, -errno, "cannot redirect to %s: %s", dev, strerror(errno));
-	return 0;
+	if (!glob("/dev/vport*p" WIRE_PORT, 0, NULL, &g) && g.gl_pathc > 0)
+		s->port = open(g.gl_pathv[0], O_RDWR | O_CLOEXEC);
+	globfree(&g);
+	return s->port < 0 ? diag_set(d, -ENODEV, "no way to the host: the virtual machine has no port " WIRE_PORT) : 0;
 }
 
 /* Frames that have come where the program sends or redirects them; -1: it does neither. */
@@ -280,10 +246,16 @@ int source_attach(struct source *s, struct bench *b, const struct run_variant *v
 		err = netns_visit(RIG_RX_NETNS, &home, d);
 	if (err)
 		return err;
-	if (v->stage == RUN_STAGE_DEVICE)
-		err = redirect_to(b, RIG_OUT_DEV, d);
-	if (!err && !s->two_cpus && s->tap < 0)
-		err = receive_in_softirq(dev, d);
+	if (v->stage == RUN_STAGE_DEVICE) {
+		uint32_t key = 0, ifindex = if_nametoindex(RIG_OUT_DEV);
+
+		if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
+			err = diag_set(d, -errno, "cannot redirect to " RIG_OUT_DEV ": %s", strerror(errno));
+	}
+	if (!err && !s->two_cpus && s->tap < 0) { /* in the softirq that the sender's batch ends in, or the interrupt */
+		err = napi_set_threaded(dev, false);
+		err = err ? diag_set(d, err, "cannot take the NAPI thread from %s: %s", dev, strerror(-err)) : 0;
+	}
 	if (!err)
 		err = netdev_open(&s->nd, dev, d) ?: forward_attach(&s->pair.layer.forward, b, &s->nd, v->mode, d);
 	if (!err && v->stage == RUN_STAGE_SOCKET) {
@@ -310,9 +282,13 @@ void source_detach(struct source *s)
 
 int source_seen(const struct source *s, const struct bench *b, uint64_t *frames, struct diag *d)
 {
-	if (layer_pair_is_open(&s->pair))
-		return layer_pair_seen(&s->pair, frames, d);
-	*frames = bench_seen(b);
+	const struct layer_pair *p = &s->pair;
+	netns_scope int saved = -1;
+
+	if (layer_pair_is_open(p) && !p->sink)
+		return netns_visit_fd(p->arms.netns_fds[0], &saved, d) ?: layer_frames(&p->layer, frames, d);
+	/* The sink's without a system call, whose work would be done while the layer sends. */
+	*frames = p->sink ? bench_counts_sum(p->sink->cpus, 1) : bench_seen(b);
 	return 0;
 }
 

@@ -75,13 +75,6 @@ static void steps_window(struct steps *p, size_t n, size_t all, const char *vari
 	steps_show(p, text, left_s + here(p, END_S), n == 1 || n == all);
 }
 
-static void steps_end(struct steps *p)
-{
-	if (p->open)
-		fprintf(stderr, "\r\033[K");
-	p->open = false;
-}
-
 /* ---- the harness ------------------------------------------------------------------------------------------------- */
 
 static bool found(char *path, size_t size, const char *base, const char *name)
@@ -181,13 +174,6 @@ static bool take_line_of_fetch(struct vm *v, const char *line)
 	return true;
 }
 
-/* The compiler that the guest's kernel names: a stranger's text. */
-static void take_compiler(struct vm *v, const char *line)
-{
-	snprintf(v->compiler, sizeof(v->compiler), "%s", line);
-	printable_in_place(v->compiler);
-}
-
 /* "spectre_v2 Mitigation: Retpolines", untrusted text. */
 static void take_mitigation(struct vm *v, const char *line)
 {
@@ -217,7 +203,8 @@ static void vm_take_line(struct vm *v, const char *line)
 	} else if (!strncmp(line, "kernel ", 7)) {
 		take_kernel(v, line + 7);
 	} else if (!strncmp(line, GUEST_COMPILER, strlen(GUEST_COMPILER))) {
-		take_compiler(v, line + strlen(GUEST_COMPILER));
+		snprintf(v->compiler, sizeof(v->compiler), "%s", line + strlen(GUEST_COMPILER));
+		printable_in_place(v->compiler);
 	} else if (!strncmp(line, GUEST_MITIGATION, strlen(GUEST_MITIGATION))) {
 		take_mitigation(v, line + strlen(GUEST_MITIGATION));
 	} else if (line[0]) {
@@ -311,7 +298,9 @@ static int run_of_vm(struct vm *v, const char *const *argv)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		kill(-pid, SIGTERM);
 	close(fds[0]);
-	steps_end(v->steps);
+	if (v->steps->open)
+		fprintf(stderr, "\r\033[K");
+	v->steps->open = false;
 	if (!err)
 		err = stopped(v->d);
 	if (!err && WIFEXITED(status) && !WEXITSTATUS(status))

@@ -81,13 +81,6 @@ int wire_fd(const struct wire *w)
 	return w->ask_fd >= 0 ? w->ask_fd : w->listen_fd;
 }
 
-/* Each frame has another payload, so that the lines a device writes differ from those of the frame before it. */
-static void fill_payload(struct wire *w, struct frame *f)
-{
-	for (uint32_t i = PAYLOAD_AT; i < f->bytes; i++)
-		f->data[i] = (unsigned char)(random_below(&w->random, 256));
-}
-
 /* QEMU listens as long as it runs. */
 static int wire_connect(struct wire *w)
 {
@@ -110,8 +103,9 @@ static int wire_send_frames(struct wire *w, unsigned int n, struct diag *d)
 		struct frame *f = &w->frames.list[w->sent % w->frames.n];
 		uint32_t size = htonl(f->bytes);
 
-		if (w->varies)
-			fill_payload(w, f);
+		/* another payload each time: the lines a device writes differ from those of the frame before */
+		for (uint32_t k = PAYLOAD_AT; k < f->bytes && w->varies; k++)
+			f->data[k] = (unsigned char)(random_below(&w->random, 256));
 		end = mempcpy(mempcpy(end, &size, sizeof(size)), f->data, f->bytes);
 	}
 	if (w->frames_fd < 0 && wire_connect(w))
