@@ -103,36 +103,18 @@ static int add_neighbour(int ifindex, const struct in_addr *ip, const unsigned c
 	return netlink_change(RTM_NEWNEIGH, NLM_F_CREATE | NLM_F_REPLACE, &head, sizeof(head), attrs);
 }
 
-static int make_bridge(void)
+/* The receiving device gets another MAC address, because a bridge keeps frames that are sent to its ports. */
+static int forward_bridge(const struct netdev *in, const struct netdev *out, struct diag *d)
 {
 	struct {
 		struct nlattr head;
 		char word[8];
 	} kind = {{NLA_HDRLEN + sizeof("bridge"), IFLA_INFO_KIND}, "bridge"};
 	struct ifinfomsg head = {};
-
-	return netlink_change(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &head, sizeof(head),
-			      (struct netlink_attr[]){
-				      {IFLA_IFNAME, BRIDGE, sizeof(BRIDGE)}, {IFLA_LINKINFO, &kind, sizeof(kind)}, {}});
-}
-
-/* A bridge that looks for multicast groups sends packets of its own when it comes up. */
-static int forbid_snooping(struct diag *d)
-{
-	int sysfs = netns_sysfs(d);
-
-	if (sysfs < 0)
-		return sysfs;
-	/* not fatal: the check for stray packets reports such packets */
-	file_put(sysfs, "class/net/" BRIDGE "/bridge/multicast_snooping", "0");
-	close(sysfs);
-	return 0;
-}
-
-/* The receiving device gets another MAC address, because a bridge keeps frames that are sent to its ports. */
-static int forward_bridge(const struct netdev *in, const struct netdev *out, struct diag *d)
-{
-	int err = make_bridge(), master;
+	const struct netlink_attr attrs[] = {
+		{IFLA_IFNAME, BRIDGE, sizeof(BRIDGE)}, {IFLA_LINKINFO, &kind, sizeof(kind)}, {}};
+	int err = netlink_change(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &head, sizeof(head), attrs);
+	int master, sysfs;
 
 	if (err == -NLE_OPNOTSUPP)
 		return diag_set(d, -EOPNOTSUPP, "this kernel has no bridge");
@@ -145,9 +127,15 @@ static int forward_bridge(const struct netdev *in, const struct netdev *out, str
 	if (err)
 		return diag_set(d, -EIO, "cannot make a bridge of %s and %s: %s", in->name, out->name,
 				nl_geterror(err));
-	err = forbid_snooping(d);
-	if (err)
-		return err;
+	sysfs = netns_sysfs(d);
+	if (sysfs < 0)
+		return sysfs;
+	/*
+	 * A bridge that looks for multicast groups sends packets of its own when it comes up. That this fails is not
+	 * fatal: the check for stray packets reports them.
+	 */
+	file_put(sysfs, "class/net/" BRIDGE "/bridge/multicast_snooping", "0");
+	close(sysfs);
 	/* Otherwise each bridged frame goes through the IP hooks of netfilter too. */
 	file_put(AT_FDCWD, "/proc/sys/net/bridge/bridge-nf-call-iptables", "0");
 	return rig_set_up(BRIDGE, d);

@@ -11,14 +11,6 @@
 
 #define FILLING 64 /* datagrams that a full socket gets */
 
-static int bind_to_port(int *fd)
-{
-	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
-
-	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	return *fd < 0 || bind(*fd, (struct sockaddr *)&port, sizeof(port)) ? -errno : 0;
-}
-
 /* ---- is the port free? --------------------------------------------------------------------------------------- */
 
 /* The inode of a socket at the port in a file like /proc/net/udp; 0: there is none. */
@@ -35,30 +27,28 @@ static unsigned long inode_in(const char *path)
 	return 0;
 }
 
-static int layer_udp_refuse(int err, struct diag *d)
+static int bind_to_port(int *fd, struct diag *d)
 {
-	if (err == -EADDRINUSE) {
-		unsigned long inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
-		struct fd_owner owner;
-		char link[40];
+	struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(LAYER_PORT)};
+	struct fd_owner owner;
+	unsigned long inode;
+	char link[40];
+	int err;
 
-		snprintf(link, sizeof(link), "socket:[%lu]", inode);
-		if (inode && fd_owner_find(link, NULL, &owner))
-			return diag_set(d, -EADDRINUSE, "%s (process %d) has UDP port %d, which the frames go to",
-					owner.comm, (int)owner.pid, LAYER_PORT);
-		return diag_set(d, -EADDRINUSE, "UDP port %d, which the frames go to, is in use", LAYER_PORT);
-	}
+	*fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (*fd >= 0 && !bind(*fd, (struct sockaddr *)&port, sizeof(port)))
+		return 0;
+	err = -errno;
 	if (err == -EACCES)
 		return diag_set(d, -EOPNOTSUPP, "binding to UDP port %d needs CAP_NET_BIND_SERVICE", LAYER_PORT);
-	return diag_set(d, err, "cannot bind to UDP port %d: %s", LAYER_PORT, strerror(-err));
-}
-
-static int layer_udp_port_free(struct diag *d)
-{
-	int fd, err = bind_to_port(&fd);
-
-	fd_close(fd);
-	return err ? layer_udp_refuse(err, d) : 0;
+	if (err != -EADDRINUSE)
+		return diag_set(d, err, "cannot bind to UDP port %d: %s", LAYER_PORT, strerror(-err));
+	inode = inode_in("proc/thread-self/net/udp") ?: inode_in("proc/thread-self/net/udp6");
+	snprintf(link, sizeof(link), "socket:[%lu]", inode);
+	if (inode && fd_owner_find(link, NULL, &owner))
+		return diag_set(d, err, "%s (process %d) has UDP port %d, which the frames go to", owner.comm,
+				(int)owner.pid, LAYER_PORT);
+	return diag_set(d, err, "UDP port %d, which the frames go to, is in use", LAYER_PORT);
 }
 
 /* ---- the device's address ------------------------------------------------------------------------------------ */
@@ -91,10 +81,10 @@ static int layer_udp_full_socket(int *fd, struct diag *d)
 {
 	struct sockaddr_in self = {
 		.sin_family = AF_INET, .sin_port = htons(LAYER_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int least = 0, err = bind_to_port(fd);
+	int least = 0, err = bind_to_port(fd, d);
 
 	if (err)
-		return layer_udp_refuse(err, d);
+		return err;
 	if (setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
 		return diag_set(d, -errno, "cannot make the socket's buffer small: %s", strerror(errno));
 	for (int i = 0; i < FILLING; i++)
@@ -109,10 +99,10 @@ static int layer_udp_filtered_socket(int *fd, struct diag *d)
 {
 	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
 	const struct sock_fprog filter = {.len = 1, .filter = &none};
-	int err = bind_to_port(fd);
+	int err = bind_to_port(fd, d);
 
 	if (err)
-		return layer_udp_refuse(err, d);
+		return err;
 	return setsockopt(*fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter))
 		       ? diag_set(d, -errno, "cannot filter the socket: %s", strerror(errno))
 		       : 0;
@@ -450,14 +440,6 @@ static int check_connections(struct diag *d)
 	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 }
 
-/* The same program as drop/no-touch@native, attached to no device. */
-static int open_floor(struct layer *r, struct diag *d)
-{
-	struct run_variant drop;
-
-	return run_variant_parse(&drop, "drop/no-touch@native", d) ?: bench_load(&r->floor, &drop, NULL, d);
-}
-
 static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
 {
 	struct sender_options so = {.layer = layer_of(r), .nd = nd, .bytes = o->bytes, .cpu = o->rx_cpu};
@@ -473,12 +455,17 @@ static int open_parts(struct layer *r, const struct netdev *nd, const struct lay
 	enum run_ladder ladder = run_layers[layer_of(r)].ladder;
 	struct reader_options ro = {
 		.layer = layer_of(r), .nd = nd, .umem = o->umem, .cpu = o->reader_cpu, .count_cpu = o->rx_cpu};
-	int err = kind->floor ? open_floor(r, d) : 0;
+	struct run_variant drop;
+	int err = 0, port;
 
+	if (kind->floor) /* the same program as drop/no-touch@native, attached to no device */
+		err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: bench_load(&r->floor, &drop, NULL, d);
 	if (!err && ladder == RUN_LADDER_FORWARD)
 		err = forward_open(&r->forward, layer_of(r), nd, d);
-	if (!err && (kind->udp_column || reads->udp))
-		err = layer_udp_port_free(d);
+	if (!err && (kind->udp_column || reads->udp)) { /* it has to be free */
+		err = bind_to_port(&port, d);
+		fd_close(port);
+	}
 	if (!err && kind->tracks)
 		err = check_connections(d);
 	if (!err && kind->rules)

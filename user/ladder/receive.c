@@ -111,29 +111,14 @@ static char *buffer(const struct reader *r, unsigned int number)
 	return r->memory + (size_t)number * READER_BYTES;
 }
 
-static int map_buffers(struct reader *r)
-{
-	struct io_uring_buf_reg group = {.ring_entries = READER_BUFFERS, .bgid = GROUP};
-	void *p = mmap(NULL, BUFFERS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (p == MAP_FAILED)
-		return -errno;
-	r->buffers = p;
-	io_uring_buf_ring_init(r->buffers);
-	for (unsigned int i = 0; i < READER_BUFFERS; i++)
-		io_uring_buf_ring_add(r->buffers, buffer(r, i), READER_BYTES, (unsigned short)i, READER_BUFFERS - 1,
-				      (int)i);
-	io_uring_buf_ring_advance(r->buffers, READER_BUFFERS);
-	group.ring_addr = (unsigned long)r->buffers;
-	return io_uring_register_buf_ring(&r->uring, &group, 0);
-}
-
 static int reader_begin_uring(struct reader *r)
 {
 	struct io_uring_params p = {.flags = IORING_SETUP_COOP_TASKRUN | IORING_SETUP_SINGLE_ISSUER |
 					     IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_CQSIZE,
 				    .cq_entries = 4 * READER_BUFFERS};
+	struct io_uring_buf_reg group = {.ring_entries = READER_BUFFERS, .bgid = GROUP};
 	int err = io_uring_queue_init_params(READER_BATCH, &r->uring, &p);
+	void *buffers;
 
 	if (err == -EINVAL) { /* Linux 6.0 has no DEFER_TASKRUN */
 		p = (struct io_uring_params){.flags = IORING_SETUP_CQSIZE, .cq_entries = 4 * READER_BUFFERS};
@@ -142,7 +127,17 @@ static int reader_begin_uring(struct reader *r)
 	if (err)
 		return err;
 	r->has_uring = true;
-	return map_buffers(r);
+	buffers = mmap(NULL, BUFFERS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (buffers == MAP_FAILED)
+		return -errno;
+	r->buffers = buffers;
+	io_uring_buf_ring_init(r->buffers);
+	for (unsigned int i = 0; i < READER_BUFFERS; i++)
+		io_uring_buf_ring_add(r->buffers, buffer(r, i), READER_BYTES, (unsigned short)i, READER_BUFFERS - 1,
+				      (int)i);
+	io_uring_buf_ring_advance(r->buffers, READER_BUFFERS);
+	group.ring_addr = (unsigned long)r->buffers;
+	return io_uring_register_buf_ring(&r->uring, &group, 0);
 }
 
 /* The request ends when the buffers have run out. */
@@ -231,30 +226,24 @@ static int reader_open_ring(struct reader *r, struct diag *d)
 	return 0;
 }
 
-/* As a program would that has a use for the frames. */
-static void look_at_frames(const struct tpacket_block_desc *block)
-{
-	const char *at = (const char *)block + block->hdr.bh1.offset_to_first_pkt;
-
-	for (__u32 n = block->hdr.bh1.num_pkts; n; n--) {
-		const struct tpacket3_hdr *head = (const void *)at;
-
-		(void)*(const volatile char *)(at + head->tp_mac);
-		at += head->tp_next_offset;
-	}
-}
-
 static int reader_read_ring(struct reader *r)
 {
 	struct tpacket_block_desc *block = (void *)(r->memory + (size_t)r->block * READER_BLOCK);
 	struct pollfd readable = {.fd = r->fd, .events = POLLIN};
 	__u32 *status = &block->hdr.bh1.block_status;
+	const char *at;
 	int n;
 
 	if (!(__atomic_load_n(status, __ATOMIC_ACQUIRE) & TP_STATUS_USER))
 		return poll(&readable, 1, READER_IDLE_MS) < 0 && errno != EINTR ? -errno : 0;
-	look_at_frames(block);
+	at = (const char *)block + block->hdr.bh1.offset_to_first_pkt;
 	n = (int)block->hdr.bh1.num_pkts;
+	for (int i = 0; i < n; i++) { /* looked at, as a program would that has a use for the frames */
+		const struct tpacket3_hdr *head = (const void *)at;
+
+		(void)*(const volatile char *)(at + head->tp_mac);
+		at += head->tp_next_offset;
+	}
 	__atomic_store_n(status, TP_STATUS_KERNEL, __ATOMIC_RELEASE);
 	r->block = (r->block + 1) % READER_BLOCKS;
 	return n;
@@ -394,30 +383,22 @@ static void *read_main(void *arg)
 	return NULL;
 }
 
-/* A map with types (turns.bpf.c says why). -errno: there is none. */
-static int make_counts(void)
-{
-	struct readers_bpf *skel = readers_bpf__open();
-	int fd;
-
-	if (!skel)
-		return -errno;
-	bpf_map__set_autocreate(skel->maps.to_cpu, false);
-	bpf_map__set_autocreate(skel->maps.to_socket, false);
-	fd = kernel_load(skel->skeleton, (struct bpf_program *[]){NULL}, "a map", NULL);
-	if (!fd)
-		fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
-	readers_bpf__destroy(skel);
-	return fd;
-}
-
-/* The counts are in a BPF map, so that the generator's program can read them. */
+/* The counts are in a BPF map with types (turns.bpf.c says why), so that the generator's program can read them. */
 static int open_counts(struct reader *r, struct diag *d)
 {
+	struct readers_bpf *skel = readers_bpf__open();
 	size_t bytes = sizeof(struct bench_counts);
 	void *p;
 
-	r->counts_fd = make_counts();
+	r->counts_fd = -errno;
+	if (skel) {
+		bpf_map__set_autocreate(skel->maps.to_cpu, false);
+		bpf_map__set_autocreate(skel->maps.to_socket, false);
+		r->counts_fd = kernel_load(skel->skeleton, (struct bpf_program *[]){NULL}, "a map", NULL);
+		if (!r->counts_fd)
+			r->counts_fd = fcntl(bpf_map__fd(skel->maps.read_counts), F_DUPFD_CLOEXEC, 0);
+		readers_bpf__destroy(skel);
+	}
 	if (r->counts_fd < 0)
 		return diag_set(d, r->counts_fd, "cannot make a map for the counts: %s", strerror(-r->counts_fd));
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->counts_fd, 0);

@@ -519,11 +519,11 @@ static void thread_file(const struct sender *s, char name[32])
 	snprintf(name, 32, "kpktgend_%d", s->o.cpu);
 }
 
-static int sender_kernel_describe(const struct sender *s, struct diag *d)
+static int sender_open_pktgen(struct sender *s, struct diag *d)
 {
 	const unsigned char *m = s->o.peer_mac;
-	char mac[40], bytes[40];
-	const char *const words[] = {mac,
+	char thread[32], words[32], path[80], mac[40], bytes[40];
+	const char *const lines[] = {mac,
 				     bytes,
 				     "delay 0",
 				     "clone_skb 0",
@@ -531,18 +531,6 @@ static int sender_kernel_describe(const struct sender *s, struct diag *d)
 				     "src_min " GEN_DST_IP,
 				     "udp_dst_min 9",
 				     "udp_dst_max 9"};
-
-	snprintf(mac, sizeof(mac), "dst_mac %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
-	snprintf(bytes, sizeof(bytes), "pkt_size %d", s->o.bytes);
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (write(s->fd, words[i], strlen(words[i])) < 0)
-			return diag_set(d, -errno, "pktgen refuses \"%s\": %s", words[i], strerror(errno));
-	return 0;
-}
-
-static int sender_open_pktgen(struct sender *s, struct diag *d)
-{
-	char thread[32], words[32], path[80];
 	int err;
 
 	if (access(PKTGEN "pgctrl", F_OK))
@@ -557,8 +545,12 @@ static int sender_open_pktgen(struct sender *s, struct diag *d)
 	s->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
 		return diag_set(d, -errno, "cannot open pktgen's file of %s: %s", s->o.nd->name, strerror(errno));
-	err = sender_kernel_describe(s, d);
-	return err ? err : sender_kernel_load(s, d);
+	snprintf(mac, sizeof(mac), "dst_mac %02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
+	snprintf(bytes, sizeof(bytes), "pkt_size %d", s->o.bytes);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (write(s->fd, lines[i], strlen(lines[i])) < 0)
+			return diag_set(d, -errno, "pktgen refuses \"%s\": %s", lines[i], strerror(errno));
+	return sender_kernel_load(s, d);
 }
 
 struct task {
@@ -697,32 +689,25 @@ int sender_no_room(void)
 	return errno == ENOBUFS || errno == EAGAIN || errno == EINTR;
 }
 
-static int make_frame(struct sender *s, struct diag *d)
-{
-	struct gen_options shape;
-
-	gen_options_init(&shape);
-	shape.bytes = s->o.bytes;
-	memcpy(shape.dst_mac, s->o.peer_mac, sizeof(shape.dst_mac));
-	s->frame = calloc(1, (size_t)s->o.bytes);
-	if (!s->frame)
-		return diag_set(d, -ENOMEM, "no memory");
-	gen_frame((unsigned char *)s->frame, &shape, s->o.nd->mac);
-	s->payload = (size_t)s->o.bytes - HEADERS;
-	return 0;
-}
-
 int sender_open(struct sender **out, const struct sender_options *o, struct diag *d)
 {
 	struct sender *s = calloc(1, sizeof(*s));
+	struct gen_options shape;
 	int err, value;
 
 	if (!s)
 		return diag_set(d, -ENOMEM, "no memory");
+	gen_options_init(&shape);
+	shape.bytes = o->bytes;
+	memcpy(shape.dst_mac, o->peer_mac, sizeof(shape.dst_mac));
 	s->o = *o;
 	s->kind = o->layer >= RUN_LAYER_TCP_READ ? &sender_tcp : &sender_kinds[o->layer];
 	s->fd = s->link_fd = s->netns_fd = -1;
-	err = make_frame(s, d) ?: s->kind->open(s, d);
+	s->payload = (size_t)o->bytes - HEADERS;
+	s->frame = calloc(1, (size_t)o->bytes);
+	if (s->frame)
+		gen_frame((unsigned char *)s->frame, &shape, o->nd->mac);
+	err = s->frame ? s->kind->open(s, d) : diag_set(d, -ENOMEM, "no memory");
 	value = s->kind->option.name == UDP_SEGMENT ? (int)s->payload : 1;
 	if (!err && s->kind->option.what &&
 	    setsockopt(s->fd, s->kind->option.level, s->kind->option.name, &value, sizeof(value)))

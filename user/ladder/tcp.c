@@ -235,21 +235,6 @@ static int meet(int from_netns, int *from, int to_netns, int *to, const char *ip
 	return err;
 }
 
-static int open_relay(struct sender *s, struct diag *d)
-{
-	struct sender_tcp *t = s->tcp;
-	int err = 0;
-
-	if (s->o.layer == RUN_LAYER_TCP_SPLICE &&
-	    (pipe2(t->pipe, O_CLOEXEC | O_NONBLOCK) || fcntl(t->pipe[1], F_SETPIPE_SZ, 1 << 20) < 0))
-		return sender_refuse("make a pipe", d);
-	if (s->o.layer == RUN_LAYER_TCP_URING) {
-		err = io_uring_queue_init(RING_SLOTS, &t->uring, 0);
-		t->has_uring = !err;
-	}
-	return err ? diag_set(d, -EOPNOTSUPP, "this kernel has no io_uring, or forbids it: %s", strerror(-err)) : 0;
-}
-
 static int sender_open_tcp(struct sender *s, struct diag *d)
 {
 	struct sender_tcp *t = s->tcp = calloc(1, sizeof(*t));
@@ -265,7 +250,16 @@ static int sender_open_tcp(struct sender *s, struct diag *d)
 	err = open_devices(s, d) ?: meet(t->far_fd, &t->src, -1, &t->in, NEAR_IP, d);
 	if (!err && relays(s))
 		err = meet(-1, &t->out, t->far_fd, &t->dst, FAR_IP, d);
-	return err ? err : open_relay(s, d);
+	if (err)
+		return err;
+	if (s->o.layer == RUN_LAYER_TCP_SPLICE &&
+	    (pipe2(t->pipe, O_CLOEXEC | O_NONBLOCK) || fcntl(t->pipe[1], F_SETPIPE_SZ, 1 << 20) < 0))
+		return sender_refuse("make a pipe", d);
+	if (s->o.layer == RUN_LAYER_TCP_URING) {
+		err = io_uring_queue_init(RING_SLOTS, &t->uring, 0);
+		t->has_uring = !err;
+	}
+	return err ? diag_set(d, -EOPNOTSUPP, "this kernel has no io_uring, or forbids it: %s", strerror(-err)) : 0;
 }
 
 static void sender_close_tcp(struct sender *s)
@@ -349,15 +343,6 @@ static int drain(struct sender_tcp *t, size_t bytes)
 	return 0;
 }
 
-static int relay(struct sender *s, size_t bytes)
-{
-	uint64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	int err = s->o.layer == RUN_LAYER_TCP_URING ? relay_by_uring(s, bytes) : relay_by_calls(s, bytes);
-
-	s->tcp->relay_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
-	return err;
-}
-
 /* From then until now the thread did not send. */
 static void was_away(const struct sender *s, uint64_t from_ns)
 {
@@ -369,7 +354,7 @@ static int send_burst(struct sender *s, unsigned int segments)
 {
 	struct sender_tcp *t = s->tcp;
 	size_t bytes = (size_t)segments * SEGMENT;
-	uint64_t from = now_ns();
+	uint64_t from = now_ns(), clock;
 	int err;
 
 	/* Each segment begins with a number that no other has. */
@@ -382,8 +367,10 @@ static int send_burst(struct sender *s, unsigned int segments)
 	t->fed_digest = digest(t->fed_digest, t->fed, bytes);
 	err = feed(t, bytes);
 	was_away(s, from);
+	clock = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!err)
-		err = relay(s, bytes);
+		err = s->o.layer == RUN_LAYER_TCP_URING ? relay_by_uring(s, bytes) : relay_by_calls(s, bytes);
+	t->relay_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - clock;
 	from = now_ns();
 	if (!err && relays(s))
 		err = drain(t, bytes);

@@ -91,14 +91,6 @@ static void *receive_main(void *arg)
 	return NULL;
 }
 
-static bool is_zero_copy(const struct xsk_queue *q)
-{
-	struct xdp_options o = {};
-	socklen_t len = sizeof(o);
-
-	return !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &o, &len) && o.flags & XDP_OPTIONS_ZEROCOPY;
-}
-
 /*
  * bind(2) returns only an errno. The driver's feature flags show whether the driver has no zero-copy at all, or refuses
  * it because of a setting.
@@ -140,25 +132,20 @@ static bool stage_holds(__u32 buffer, uint32_t frame)
 	return frame <= buffer - XDP_PACKET_HEADROOM;
 }
 
-/* The flags of bind(2). */
-static __u16 flags_of(const struct run_variant *v, __u32 buffer, uint32_t longest)
-{
-	__u16 flags = stage_holds(buffer, longest) ? 0 : XDP_USE_SG;
-
-	if (!strcmp(v->target, "zero-copy"))
-		return flags | XDP_ZEROCOPY;
-	return !strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE ? flags | XDP_COPY : flags;
-}
-
 int stage_join(struct xsk_queue *q, const struct xsk_place *at, const struct run_variant *v, struct diag *d)
 {
 	struct run_umem umem = v->umem;
-	__u16 flags;
+	__u16 flags = 0; /* of bind(2) */
 	int err;
 
 	if (!umem.bytes)
 		umem.bytes = stage_holds(BUFFER, at->longest) ? BUFFER : BUFFER_MOST;
-	flags = flags_of(v, umem.bytes, at->longest);
+	if (!stage_holds(umem.bytes, at->longest))
+		flags |= XDP_USE_SG;
+	if (!strcmp(v->target, "zero-copy"))
+		flags |= XDP_ZEROCOPY;
+	else if (!strcmp(v->target, "copy") || v->mode != RUN_MODE_NATIVE)
+		flags |= XDP_COPY;
 	err = xsk_queue_join(q, at->nd, at->queue, flags, &umem, at->map_fd);
 	return err ? stage_refuse(at->nd, v, at->queue, flags & XDP_USE_SG, err, d) : 0;
 }
@@ -168,6 +155,8 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 {
 	struct ethtool_channels ch = {.cmd = ETHTOOL_GCHANNELS};
 	unsigned int queues = netdev_ethtool(nd->name, &ch) ? 0 : ch.rx_count + ch.combined_count;
+	struct xdp_options has = {};
+	socklen_t len = sizeof(has);
 	int err;
 
 	if (!queues) /* the driver does not report a number */
@@ -183,7 +172,9 @@ static int open_queues(struct socket_stage *s, const struct netdev *nd, int map_
 		if (err)
 			return err;
 		s->fds[s->n] = (struct pollfd){.fd = xsk_socket__fd(q->socket), .events = POLLIN};
-		s->zero_copy = s->zero_copy && is_zero_copy(q);
+		s->zero_copy = s->zero_copy &&
+			       !getsockopt(xsk_socket__fd(q->socket), SOL_XDP, XDP_OPTIONS, &has, &len) &&
+			       has.flags & XDP_OPTIONS_ZEROCOPY;
 	}
 	return 0;
 }
@@ -217,28 +208,6 @@ static void socket_stage_close(struct socket_stage *s)
 		munmap(s->counts, s->ncpus * sizeof(*s->counts));
 	fd_close(s->counts_fd);
 	free(s);
-}
-
-static int socket_stage_open(struct socket_stage **out, const struct netdev *nd, const struct run_variant *v,
-			     int map_fd, uint32_t longest, struct diag *d)
-{
-	struct socket_stage *s = calloc(1, sizeof(*s));
-	int err;
-
-	if (!s)
-		return diag_set(d, -ENOMEM, "no memory");
-	s->cpu = v->stage_cpu;
-	err = open_counts(s, d) ?: open_queues(s, nd, map_fd, v, longest, d);
-	if (!err) {
-		err = worker_start(&s->worker, receive_main, s);
-		if (err)
-			diag_set(d, err, "cannot start the receiving thread on CPU %d: %s", s->cpu, strerror(-err));
-	}
-	if (err)
-		socket_stage_close(s);
-	else
-		*out = s;
-	return err;
 }
 
 static uint64_t socket_stage_frames(const struct socket_stage *s)
@@ -376,33 +345,13 @@ static int refuse_deaf(const struct stage *s, struct diag *d)
 	return diag_set(d, -EOPNOTSUPP, "no redirected frame leaves %s: %s", s->out.name, needs);
 }
 
-/* Does the kernel report (since 6.3) that the target takes no frames? On an older kernel stage_check() finds out. */
-static bool is_deaf(const struct stage *s)
-{
-	uint64_t features;
-
-	return s->native && !netdev_genl_xdp(s->out.ifindex, &features) && !(features & XDP_ACT_NDO_XMIT);
-}
-
-/* The kernel reports since 6.3, too, whether the target takes frames of several buffers. */
-static int check_long(const struct stage *s, struct diag *d)
-{
-	uint64_t features;
-
-	if (!s->native || netdev_genl_xdp(s->out.ifindex, &features) || features & XDP_ACT_NDO_XMIT_SG)
-		return 0;
-	return diag_set(d, -EOPNOTSUPP,
-			"%s takes no redirected frames of several buffers in native mode: its driver (%s) has no "
-			"ndo-xmit-sg; send frames of up to %d bytes, or use skb mode",
-			s->out.name, known(s->out.driver), GEN_MAX_BYTES);
-}
-
 static int stage_open_device(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 			     uint32_t longest, struct diag *d)
 {
 	static const char *const probes[][3] = {{"xdp_redirect_err", NULL},
 						{"xdp_redirect_err", "xdp_devmap_xmit", NULL}};
 	__u32 key = 0, ifindex;
+	uint64_t features;
 	bool have;
 	int err;
 	pid_t kthread;
@@ -419,11 +368,16 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 	if (!s->out.up)
 		return diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", s->out.name,
 				SHELL_NAME(s->out.name));
-	if (is_deaf(s))
-		return refuse_deaf(s, d);
-	err = longest > GEN_MAX_BYTES ? check_long(s, d) : 0;
-	if (err)
-		return err;
+	/* Since 6.3 the kernel reports what the target takes. On an older kernel stage_check() finds out. */
+	if (s->native && !netdev_genl_xdp(s->out.ifindex, &features)) {
+		if (!(features & XDP_ACT_NDO_XMIT))
+			return refuse_deaf(s, d);
+		if (longest > GEN_MAX_BYTES && !(features & XDP_ACT_NDO_XMIT_SG))
+			return diag_set(d, -EOPNOTSUPP,
+					"%s takes no redirected frames of several buffers in native mode: its driver "
+					"(%s) has no ndo-xmit-sg; send frames of up to %d bytes, or use skb mode",
+					s->out.name, known(s->out.driver), GEN_MAX_BYTES);
+	}
 	ifindex = s->out.ifindex;
 	if (bpf_map_update_elem(b->out_fd, &key, &ifindex, 0))
 		return diag_set(d, -errno, "cannot redirect to %s: %s", s->out.name, strerror(errno));
@@ -505,16 +459,23 @@ static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *
 static int stage_open_socket(struct stage *s, struct run_variant *v, const struct bench *b, const struct netdev *nd,
 			     uint32_t longest, struct diag *d)
 {
-	int err = socket_stage_open(&s->socket, nd, v, b->out_fd, longest, d);
+	struct socket_stage *so = s->socket = calloc(1, sizeof(*so));
 	char memory[64];
+	int err;
 
+	if (!so)
+		return diag_set(d, -ENOMEM, "no memory");
+	s->cpu = so->cpu = v->stage_cpu;
+	err = open_counts(so, d) ?: open_queues(so, nd, b->out_fd, v, longest, d);
 	if (err)
 		return err;
-	xsk_queue_words(&s->socket->queues[0].has, memory, sizeof(memory));
-	s->cpu = v->stage_cpu;
-	s->tid = atomic_load(&s->socket->worker.tid);
+	err = worker_start(&so->worker, receive_main, so);
+	if (err)
+		return diag_set(d, err, "cannot start the receiving thread on CPU %d: %s", so->cpu, strerror(-err));
+	xsk_queue_words(&so->queues[0].has, memory, sizeof(memory));
+	s->tid = atomic_load(&so->worker.tid);
 	snprintf(v->stage_text, sizeof(v->stage_text), "AF_XDP thread on CPU %d (%s, poll, %u queue%s, %s)", s->cpu,
-		 s->socket->zero_copy ? "zero-copy" : "copy", s->socket->n, s->socket->n == 1 ? "" : "s", memory);
+		 so->zero_copy ? "zero-copy" : "copy", so->n, so->n == 1 ? "" : "s", memory);
 	return 0;
 }
 
