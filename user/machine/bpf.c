@@ -541,28 +541,22 @@ static bool hold_until_new(struct filling *f, unsigned long n)
 	return false;
 }
 
-/* The skb for which the cache got a new slab is the first one in it. With all others the slab is used up. */
-static void end_with_slab(struct filling *f)
-{
-	unsigned long slab = cache_number("objs_per_slab");
-
-	for (int i = 0; slab && i < MOST_ENDS; i++)
-		if (!hold_until_new(f, MOST_HOLES) || !hold_until_new(f, slab - 1))
-			return;
-}
-
 /* On the CPU itself, as skbs are allocated by who sends them. */
 static void *fill_main(void *arg)
 {
 	struct filling *f = arg;
+	unsigned long slab;
 
 	if (cpu_pin(0, f->cpu))
 		return NULL;
 	priority_realtime_begin(); /* some ms of work, for which it would wait beside compilers */
 	while (f->held < SKB_SLABS_HELD && hold_one(f))
 		;
-	if (f->held == SKB_SLABS_HELD)
-		end_with_slab(f);
+	/* The skb for which the cache got a new slab is the first one in it. With all others the slab is used up. */
+	slab = f->held == SKB_SLABS_HELD ? cache_number("objs_per_slab") : 0;
+	for (int i = 0; slab && i < MOST_ENDS; i++)
+		if (!hold_until_new(f, MOST_HOLES) || !hold_until_new(f, slab - 1))
+			break;
 	return NULL;
 }
 

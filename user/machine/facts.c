@@ -40,17 +40,9 @@ void facts_release(struct facts *f)
 	facts_init(f);
 }
 
-/* Links of a copy lead to other files of the copy, not to those of this machine. */
-static int open_copy(const struct facts *f, const char *path, int flags)
-{
-	struct open_how how = {.flags = flags | O_RDONLY | O_CLOEXEC,
-			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
-
-	return (int)syscall(SYS_openat2, f->root_fd, path, &how, sizeof(how));
-}
-
 static int open_path(const struct facts *f, const char *path, int flags)
 {
+	struct open_how how = {.flags = flags | O_RDONLY | O_CLOEXEC};
 	char absolute[PATH_MAX];
 
 	if (f->root_fd == AT_FDCWD) {
@@ -60,7 +52,10 @@ static int open_path(const struct facts *f, const char *path, int flags)
 	/* Only these files differ between network namespaces; other file systems are mounted below /sys alone. */
 	if (f->sys_fd >= 0 && !strncmp(path, "sys/class/net/", 14))
 		return openat(f->sys_fd, path + 4, flags | O_RDONLY | O_CLOEXEC);
-	return f->copy ? open_copy(f, path, flags) : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
+	/* Links of a copy lead to other files of the copy, not to those of this machine. */
+	how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
+	return f->copy ? (int)syscall(SYS_openat2, f->root_fd, path, &how, sizeof(how))
+		       : openat(f->root_fd, path, flags | O_RDONLY | O_CLOEXEC);
 }
 
 static FILE *open_file(const struct facts *f, const char *fmt, va_list args)
@@ -366,23 +361,17 @@ int facts_next_process(const struct facts *f, DIR *proc, char *comm, size_t size
 	return 0;
 }
 
-static bool is_roots(const struct facts *f, int pid)
-{
-	char path[32];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return f->copy || (!stat(path, &st) && st.st_uid == 0);
-}
-
 int facts_process(const struct facts *f, const char *comm)
 {
-	char found[64];
+	char found[64], path[32];
+	struct stat st;
 	int pid;
 
-	process_scan (f, pid, found)
-		if (!strcmp(found, comm) && is_roots(f, pid))
+	process_scan (f, pid, found) {
+		snprintf(path, sizeof(path), "/proc/%d", pid);
+		if (!strcmp(found, comm) && (f->copy || (!stat(path, &st) && st.st_uid == 0)))
 			return pid;
+	}
 	return 0;
 }
 
@@ -478,16 +467,6 @@ static const char *const costly_parameters[] = {
 	"page_poison=1",   "page_poison=on",   "page_owner=on",  "kmemleak=on",
 };
 
-static FILE *open_config(const struct facts *f)
-{
-	FILE *in = facts_file(f, "proc/config.gz");
-	char release[128];
-
-	if (in || facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") || strchr(release, '/'))
-		return in;
-	return facts_file(f, "boot/config-%s", release);
-}
-
 /* "CONFIG_NAME=y" or "# CONFIG_NAME is not set" */
 static void kconfig_take_line(struct json_out *w, json_t *o, char *line)
 {
@@ -509,12 +488,14 @@ static void kconfig_take_line(struct json_out *w, json_t *o, char *line)
 
 json_t *kconfig_read(struct json_out *w, const struct facts *f)
 {
-	FILE *in = open_config(f);
+	FILE *in = facts_file(f, "proc/config.gz");
+	char line[512], release[128];
 	json_t *o = NULL;
-	char line[512];
 	gzFile z;
 	int fd;
 
+	if (!in && !facts_line(f, release, sizeof(release), "proc/sys/kernel/osrelease") && !strchr(release, '/'))
+		in = facts_file(f, "boot/config-%s", release);
 	if (!in)
 		return NULL;
 	fd = dup(fileno(in));
@@ -546,34 +527,9 @@ static bool booted_with(const struct facts *f, const char *parameter)
 	return false;
 }
 
-static bool is_costly_parameter(const char *word)
-{
-	for (size_t i = 0; i < sizeof(costly_parameters) / sizeof(*costly_parameters); i++)
-		if (!strcmp(word, costly_parameters[i]))
-			return true;
-	/* Alone, or with what it shall check; "-" switches it off. */
-	return (!strncmp(word, "slub_debug", 10) || !strncmp(word, "slab_debug", 10)) &&
-	       (!word[10] || (word[10] == '=' && word[11] != '-'));
-}
-
-static size_t costly_boot(const struct facts *f, char *list, size_t size)
-{
-	char line[4096], *word, *rest;
-	size_t n = 0;
-
-	if (facts_line(f, line, sizeof(line), "proc/cmdline"))
-		return 0;
-	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		if (!is_costly_parameter(word))
-			continue;
-		listed_add(list, size, ", ", "%s", word);
-		n++;
-	}
-	return n;
-}
-
 size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, size_t size)
 {
+	char line[4096] = "", *word, *rest;
 	size_t n = 0;
 
 	list[0] = '\0';
@@ -586,7 +542,19 @@ size_t kconfig_costly(const struct facts *f, const json_t *config, char *list, s
 		listed_add(list, size, ", ", "%s", options[i].name);
 		n++;
 	}
-	return n + costly_boot(f, list, size);
+	facts_line(f, line, sizeof(line), "proc/cmdline");
+	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		/* Alone, or with what it shall check; "-" switches it off. */
+		bool costly = (!strncmp(word, "slub_debug", 10) || !strncmp(word, "slab_debug", 10)) &&
+			      (!word[10] || (word[10] == '=' && word[11] != '-'));
+
+		for (size_t i = 0; i < sizeof(costly_parameters) / sizeof(*costly_parameters); i++)
+			costly |= !strcmp(word, costly_parameters[i]);
+		if (costly)
+			listed_add(list, size, ", ", "%s", word);
+		n += costly;
+	}
+	return n;
 }
 
 int kconfig_preempt_mode(const struct facts *f, char *mode, size_t size)

@@ -181,30 +181,15 @@ static const struct {
 	 JAIL_CAP(CAP_SYS_PTRACE))
 #define SSH JAIL_CAP(CAP_DAC_OVERRIDE) /* the socket of the caller's agent */
 
-static uint64_t effective(void)
+int privileges_check(const char *what, struct diag *d)
 {
 	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {};
-
-	if (syscall(SYS_capget, &head, data))
-		return 0;
-	return (uint64_t)data[1].effective << 32 | data[0].effective;
-}
-
-/* In a user namespace of its own, as containers of ordinary users are, root has its rights over nothing but that. */
-static bool is_root_of_all(void)
-{
+	bool failed = syscall(SYS_capget, &head, data);
+	uint64_t have = failed ? 0 : (uint64_t)data[1].effective << 32 | data[0].effective;
+	bool admin = have >> CAP_SYS_ADMIN & 1;
 	unsigned long inside, outside, n;
 	char line[80];
-
-	return facts_line(&facts_here, line, sizeof(line), "proc/self/uid_map") ||
-	       sscanf(line, "%lu %lu %lu", &inside, &outside, &n) != 3 || n == UINT32_MAX;
-}
-
-int privileges_check(const char *what, struct diag *d)
-{
-	uint64_t have = effective();
-	bool admin = have >> CAP_SYS_ADMIN & 1;
 	bool watches = !strcmp(what, "watch"); /* the one command that changes nothing */
 	char missing[120] = "";
 
@@ -212,7 +197,9 @@ int privileges_check(const char *what, struct diag *d)
 		if ((needed[i].to_watch || !watches) && !(have >> needed[i].number & 1) &&
 		    !(needed[i].with_admin && admin))
 			listed_add(missing, sizeof(missing), ", ", "%s", needed[i].name);
-	if (!*missing && !is_root_of_all())
+	/* In a user namespace of its own, as containers of users are, root has its rights over nothing but that. */
+	if (!*missing && !facts_line(&facts_here, line, sizeof(line), "proc/self/uid_map") &&
+	    sscanf(line, "%lu %lu %lu", &inside, &outside, &n) == 3 && n != UINT32_MAX)
 		return diag_set(d, -EPERM,
 				"%s needs root of this machine; here root is that of a user namespace (a container)",
 				what);
@@ -270,38 +257,22 @@ struct group {
 	size_t mount_len; /* of dir, where the groups begin: "sys/fs/cgroup" */
 };
 
-/* The mount of version 2, and the group that it shows at its top: proc(5), /proc/PID/mountinfo. */
-static int find_mount(char *mount, char *top)
-{
-	char line[4096];
-
-	file_scan (line, "proc/self/mountinfo")
-		if (strstr(line, " - cgroup2 ") && sscanf(line, "%*s %*s %*s %255s %255s", top, mount) == 2)
-			return 0;
-	return -ENOENT;
-}
-
-/* "0::/a/b" in /proc/self/cgroup: "/a/b" */
-static int find_path(char *path, size_t size)
-{
-	char line[512];
-
-	file_scan (line, "proc/self/cgroup")
-		if (!strncmp(line, "0::/", 4)) {
-			snprintf(path, size, "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
-			return 0;
-		}
-	return -ENOENT;
-}
-
 static int find_group(struct group *g)
 {
-	char mount[256], top[256], path[512];
+	char line[4096], mount[256] = "", top[256], path[512] = "";
 	size_t above;
-	int err = find_mount(mount, top) ?: find_path(path, sizeof(path));
 
-	if (err)
-		return err;
+	/* The mount of version 2, and the group that it shows at its top: proc(5), /proc/PID/mountinfo. */
+	file_scan (line, "proc/self/mountinfo")
+		if (strstr(line, " - cgroup2 ") && sscanf(line, "%*s %*s %*s %255s %255s", top, mount) == 2)
+			break;
+	file_scan (line, "proc/self/cgroup")
+		if (!strncmp(line, "0::/", 4)) { /* "0::/a/b": "/a/b" */
+			snprintf(path, sizeof(path), "%.*s", (int)strcspn(line + 3, "\n"), line + 3);
+			break;
+		}
+	if (!mount[0] || !path[0])
+		return -ENOENT;
 	above = strcmp(top, "/") ? strlen(top) : 0;
 	if (strncmp(path, top, above) || (path[above] && path[above] != '/'))
 		return -ENOENT; /* the mount shows other groups */
@@ -311,22 +282,6 @@ static int find_group(struct group *g)
 												       : -ENAMETOOLONG;
 }
 
-/* The group that this one is in; false: it is the last one that can be seen. */
-static bool climb(struct group *g)
-{
-	char *slash = strrchr(g->dir, '/');
-
-	if (!slash || (size_t)(slash - g->dir) < g->mount_len)
-		return false;
-	*slash = '\0';
-	return true;
-}
-
-static const char *cgroup_name_of(const struct group *g)
-{
-	return g->dir[g->mount_len] ? g->dir + g->mount_len : "/";
-}
-
 /*
  * Measured on Linux 6.12: with less memory the kernel kills the command or perf before anybody can say why; with fewer
  * tasks it looks as if perf were missing. tests/vm/cgroup.sh holds the first of these. Variants that take turns need
@@ -334,32 +289,39 @@ static const char *cgroup_name_of(const struct group *g)
  */
 static int check_group(const struct group *g, const char *what, struct diag *d)
 {
+	const char *name = g->dir[g->mount_len] ? g->dir + g->mount_len : "/";
 	bool records = !strcmp(what, "record") || !strcmp(what, "demo");
 	long long bytes = records ? 24 << 20 : 4 << 20, tasks = records ? 4 : 2 /* beside this one */, max, now;
 
 	if (!facts_number(&facts_here, &max, "%s/memory.max", g->dir) && max < bytes)
 		return diag_set(d, -EOPNOTSUPP,
 				"%s needs %lld MB of memory, and the control group %s allows %lld MB (memory.max)",
-				what, bytes >> 20, cgroup_name_of(g), max >> 20);
+				what, bytes >> 20, name, max >> 20);
 	if (!facts_number(&facts_here, &max, "%s/pids.max", g->dir) &&
 	    !facts_number(&facts_here, &now, "%s/pids.current", g->dir) && max - now < tasks)
 		return diag_set(
 			d, -EOPNOTSUPP,
 			"%s needs %lld more processes and threads, and the control group %s allows %lld (pids.max)",
-			what, tasks, cgroup_name_of(g), max > now ? max - now : 0);
+			what, tasks, name, max > now ? max - now : 0);
 	return 0;
 }
 
 int cgroup_check(const char *what, struct diag *d)
 {
 	struct group g;
-	int err;
+	char *slash;
+	int err = 0;
 
 	if (find_group(&g))
 		return 0;
-	do
+	do { /* this group, and those that it is in, up to the last one that can be seen */
 		err = check_group(&g, what, d);
-	while (!err && climb(&g));
+		slash = strrchr(g.dir, '/');
+		if (slash && (size_t)(slash - g.dir) >= g.mount_len)
+			*slash = '\0';
+		else
+			slash = NULL;
+	} while (!err && slash);
 	return err;
 }
 
@@ -566,28 +528,23 @@ int perf_tool_version(char *version, size_t size, struct diag *d)
 	return 0;
 }
 
-/* perf before 5.10 has no --control with numbers of files, which begins and ends its samples with a window. */
-static int refuse_old(const char *version, struct diag *d)
-{
-	int major, minor;
-
-	if (sscanf(version, "perf version %d.%d", &major, &minor) != 2) /* built of a tree without a version: try it */
-		return 0;
-	if (major > 5 || (major == 5 && minor >= 10))
-		return 0;
-	return diag_set(
-		d, -EOPNOTSUPP,
-		"%s is too old, because record needs perf 5.10 or later; install a newer one (Debian: linux-perf)",
-		version);
-}
-
 int perf_tool_find(struct perf_tool *t, struct diag *d)
 {
 	static const char *const events[] = {"cycles", "cpu-clock"};
-	int err;
+	int major, minor, err;
 
 	memset(t, 0, sizeof(*t));
-	err = perf_tool_version(t->version, sizeof(t->version), d) ?: refuse_old(t->version, d);
+	err = perf_tool_version(t->version, sizeof(t->version), d);
+	/*
+	 * Perf before 5.10 has no --control with numbers of files, which begins and ends its samples with a window. A
+	 * perf that was built of a tree without a version is tried.
+	 */
+	if (!err && sscanf(t->version, "perf version %d.%d", &major, &minor) == 2 &&
+	    (major < 5 || (major == 5 && minor < 10)))
+		err = diag_set(d, -EOPNOTSUPP,
+			       "%s is too old, because record needs perf 5.10 or later; install a newer one (Debian: "
+			       "linux-perf)",
+			       t->version);
 	if (err) {
 		t->version[0] = 0;
 		return err;

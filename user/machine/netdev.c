@@ -561,30 +561,6 @@ static bool is_below(const char *dev, const char *above, const struct facts *f, 
 	return false;
 }
 
-/* The device of a default route in a line of /proc/net/route or /proc/net/ipv6_route; false: it is another route. */
-static bool default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
-{
-	unsigned int to, mask, flags;
-	char to6[33];
-
-	if (v6)
-		return sscanf(line, "%32s %x %*s %*s %*s %*s %*s %*s %x %15s", to6, &mask, &flags, dev) == 4 &&
-		       strspn(to6, "0") == 32 && !mask && (flags & 1) && strcmp(dev, "lo");
-	return sscanf(line, "%15s %x %*x %x %*d %*d %*d %x", dev, &to, &flags, &mask) == 4 && !to && !mask &&
-	       (flags & 1);
-}
-
-static bool has_default_route(const char *dev, const struct facts *f)
-{
-	char line[512], of[IF_NAMESIZE];
-
-	for (int v6 = 0; v6 < 2; v6++)
-		file_scan (line, "proc/thread-self/net/%s", v6 ? "ipv6_route" : "route")
-			if (default_route(line, v6, of) && is_below(dev, of, f, NEST_MAX))
-				return true;
-	return false;
-}
-
 bool uplink_has_address(const char *dev, const char *address)
 {
 	char plain[INET6_ADDRSTRLEN], text[INET6_ADDRSTRLEN];
@@ -608,6 +584,19 @@ bool uplink_has_address(const char *dev, const char *address)
 	}
 	freeifaddrs(all);
 	return found;
+}
+
+/* A line of /proc/net/route or of /proc/net/ipv6_route. */
+static bool is_default_route(const char *line, bool v6, char dev[IF_NAMESIZE])
+{
+	unsigned int to, mask, flags;
+	char to6[33];
+
+	if (v6)
+		return sscanf(line, "%32s %x %*s %*s %*s %*s %*s %*s %x %15s", to6, &mask, &flags, dev) == 4 &&
+		       strspn(to6, "0") == 32 && !mask && (flags & 1) && strcmp(dev, "lo");
+	return sscanf(line, "%15s %x %*x %x %*d %*d %*d %x", dev, &to, &flags, &mask) == 4 && !to && !mask &&
+	       (flags & 1);
 }
 
 /* This machine's end of the ssh session, from the environment that a process was started with. */
@@ -640,28 +629,24 @@ static bool ssh_address(char address[ADDRESS])
 	return false;
 }
 
-static bool carries_address(const char *dev, const char *address, const struct facts *f)
-{
-	struct if_nameindex *all = if_nameindex();
-	bool found = false;
-
-	for (struct if_nameindex *i = all; i && i->if_index && !found; i++)
-		found = uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, f, NEST_MAX);
-	if_freenameindex(all);
-	return found;
-}
-
 int uplink_check(const char *dev, struct diag *d)
 {
+	char address[ADDRESS] = "", line[512], of[IF_NAMESIZE];
+	struct if_nameindex *all = if_nameindex();
+	bool ssh = ssh_address(address);
 	const char *what = NULL;
-	char address[ADDRESS];
 	struct facts f;
 
 	facts_open(&f, NULL, NULL);
-	if (ssh_address(address) && carries_address(dev, address, &f))
-		what = "this ssh session goes over it";
-	else if (has_default_route(dev, &f))
-		what = "this machine's default route goes over it";
+	for (int v6 = 0; v6 < 2; v6++)
+		file_scan (line, "proc/thread-self/net/%s", v6 ? "ipv6_route" : "route")
+			if (is_default_route(line, v6, of) && is_below(dev, of, &f, NEST_MAX))
+				what = "this machine's default route goes over it";
+	for (struct if_nameindex *i = all; i && i->if_index && ssh; i++)
+		if (uplink_has_address(i->if_name, address) && is_below(dev, i->if_name, &f, NEST_MAX))
+			what = "this ssh session goes over it";
+	if (all)
+		if_freenameindex(all);
 	facts_release(&f);
 	return what ? diag_set(d, -EBUSY, "%s: %s; --allow-management-interface takes it all the same", dev, what) : 0;
 }
