@@ -130,25 +130,21 @@ int rig_open_receiver(const char *dev, struct diag *d)
 	return rig_set_up(dev, d);
 }
 
-static int attach_sink(const char *dev, struct diag *d)
+int rig_setup_sink(const char *dev, struct diag *d)
 {
 	struct run_variant drop;
 	struct netdev nd = {};
 	struct bench sink;
-	int err;
+	int err = rig_open_receiver(dev, d);
 
 	bench_init(&sink);
-	err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: netdev_open(&nd, dev, d);
-	sink.frags = bench_frags(&nd);
+	if (!err)
+		err = run_variant_parse(&drop, "drop/no-touch@native", d) ?: netdev_open(&nd, dev, d);
+	sink.frags = !err && bench_frags(&nd);
 	if (!err)
 		err = bench_load(&sink, &drop, NULL, d) ?: bench_attach_for_good(&sink, &nd, d);
 	bench_release(&sink);
 	return err;
-}
-
-int rig_setup_sink(const char *dev, struct diag *d)
-{
-	return rig_open_receiver(dev, d) ?: attach_sink(dev, d);
 }
 
 int rig_in_netns(const char *name, int (*step)(const char *dev, struct diag *d), const char *dev, struct diag *d)

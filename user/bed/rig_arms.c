@@ -37,17 +37,6 @@ int rig_arm_address(const struct netdev *nd, bool on, struct diag *d)
 	return rig_change_address(nd, GEN_DST_IP, 32, on, d);
 }
 
-static int open_namespace(struct rig_arms *arms, int number, struct diag *d)
-{
-	netns_scope int saved = -1;
-	int err = netns_make(&arms->netns_fds[number], d) ?: netns_visit_fd(arms->netns_fds[number], &saved, d);
-
-	if (err)
-		return err;
-	rig_quiet_ipv6();
-	return rig_set_up("lo", d);
-}
-
 /* In the sender's namespace. */
 static int make_arm(const struct rig_arms *arms, int number, struct diag *d)
 {
@@ -88,8 +77,16 @@ static int arm_build(struct rig_arms *arms, int number, struct diag *d)
 {
 	char rx[NAME_BYTES], tx[NAME_BYTES];
 	netns_scope int saved = -1;
-	int err = arms->apart ? open_namespace(arms, number, d) : 0;
+	int err = 0;
 
+	if (arms->apart) {
+		err = netns_make(&arms->netns_fds[number], d) ?: netns_visit_fd(arms->netns_fds[number], &saved, d);
+		if (!err) {
+			rig_quiet_ipv6();
+			err = rig_set_up("lo", d);
+		}
+		netns_back(&saved);
+	}
 	if (!err)
 		err = netns_visit(RIG_TX_NETNS, &saved, d) ?: make_arm(arms, number, d);
 	netns_back(&saved);

@@ -19,19 +19,6 @@ int frames_add(struct frames *f, const void *data, uint32_t bytes)
 	return 0;
 }
 
-static int add_captured(struct frames *f, const struct pcap_pkthdr *h, const unsigned char *data, const char *path,
-			struct diag *d)
-{
-	if (h->caplen != h->len)
-		return diag_set(d, -EINVAL,
-				"%s: frame %zu was cut after %u of %u bytes; capture whole frames (tcpdump -s 0)", path,
-				f->n + 1, h->caplen, h->len);
-	if (h->len < 14 || h->len > FRAME_MAX_BYTES)
-		return diag_set(d, -EINVAL, "%s: frame %zu has %u bytes, which is outside 14..%d", path, f->n + 1,
-				h->len, FRAME_MAX_BYTES);
-	return frames_add(f, data, h->len) ? diag_set(d, -ENOMEM, "no memory") : 0;
-}
-
 int frames_add_file(struct frames *f, const char *path, struct diag *d)
 {
 	char why[PCAP_ERRBUF_SIZE] = "";
@@ -49,8 +36,18 @@ int frames_add_file(struct frames *f, const char *path, struct diag *d)
 	if (pcap_datalink(p) != DLT_EN10MB)
 		err = diag_set(d, -EINVAL, "%s holds frames of the link type %s, and not of Ethernet", path,
 			       pcap_datalink_val_to_name(pcap_datalink(p)) ?: NOT_KNOWN);
-	while (!err && (got = pcap_next_ex(p, &h, &data)) == 1)
-		err = add_captured(f, h, data, path, d);
+	while (!err && (got = pcap_next_ex(p, &h, &data)) == 1) {
+		if (h->caplen != h->len)
+			err = diag_set(
+				d, -EINVAL,
+				"%s: frame %zu was cut after %u of %u bytes; capture whole frames (tcpdump -s 0)", path,
+				f->n + 1, h->caplen, h->len);
+		else if (h->len < 14 || h->len > FRAME_MAX_BYTES)
+			err = diag_set(d, -EINVAL, "%s: frame %zu has %u bytes, which is outside 14..%d", path,
+				       f->n + 1, h->len, FRAME_MAX_BYTES);
+		else if (frames_add(f, data, h->len))
+			err = diag_set(d, -ENOMEM, "no memory");
+	}
 	if (!err && got == PCAP_ERROR)
 		err = diag_set(d, -EINVAL, "%s: %s after %zu frames", path, pcap_geterr(p), f->n);
 	pcap_close(p);
@@ -176,16 +173,6 @@ static int take_endpoint(struct endpoint *e, char *text)
 	return 0;
 }
 
-static int take_protocol(struct words *w, const char *text)
-{
-	for (size_t i = 0; text && i < sizeof(protocols) / sizeof(*protocols); i++)
-		if (!strcmp(protocols[i].word, text)) {
-			w->protocol = protocols[i].protocol;
-			return 0;
-		}
-	return -EINVAL;
-}
-
 /* "len 200", "ttl 3", "syn": *next is the word after text. *used: how many words were taken. */
 static int take_setting(struct words *w, const char *text, const char *next, int *used)
 {
@@ -220,7 +207,10 @@ static int parse_words(struct words *w, const char *text, struct diag *d)
 	for (char *t = strtok_r(copy, " \t", &rest); t && n < 31; t = strtok_r(NULL, " \t", &rest))
 		word[n++] = t;
 	word[n] = NULL;
-	if (strlen(text) >= sizeof(copy) || n < 4 || take_protocol(w, word[0]) || take_endpoint(&w->from, word[1]) ||
+	for (size_t i = 0; n && i < sizeof(protocols) / sizeof(*protocols); i++)
+		if (!strcmp(protocols[i].word, word[0]))
+			w->protocol = protocols[i].protocol;
+	if (strlen(text) >= sizeof(copy) || n < 4 || !w->protocol || take_endpoint(&w->from, word[1]) ||
 	    strcmp(word[2], ">") || take_endpoint(&w->to, word[3]))
 		return diag_set(d, -EINVAL,
 				"--frames \"%.100s\": write PROTOCOL SOURCE > DESTINATION, for instance udp 10.0.0.1 > "
@@ -238,25 +228,27 @@ static int parse_words(struct words *w, const char *text, struct diag *d)
 	return 0;
 }
 
-/* The sum of RFC 1071 over bytes, added to sum. */
-static uint32_t add_sum(uint32_t sum, const unsigned char *p, size_t bytes)
+uint32_t frames_sum(uint32_t sum, const void *data, size_t bytes)
 {
+	const unsigned char *p = data;
+
 	for (size_t i = 0; i < bytes; i++)
 		sum += i & 1 ? p[i] : (uint32_t)p[i] << 8;
 	return sum;
+}
+
+uint16_t frames_checksum(uint32_t sum, const void *data, size_t bytes)
+{
+	sum = frames_sum(sum, data, bytes);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
 }
 
 static void put16(unsigned char *p, uint32_t value)
 {
 	p[0] = (unsigned char)(value >> 8);
 	p[1] = (unsigned char)value;
-}
-
-static uint16_t fold(uint32_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)~sum;
 }
 
 static size_t put_ip(unsigned char *ip, const struct words *w, size_t payload)
@@ -276,7 +268,7 @@ static size_t put_ip(unsigned char *ip, const struct words *w, size_t payload)
 	ip[9] = (unsigned char)w->protocol;
 	memcpy(ip + 12, w->from.address, 4);
 	memcpy(ip + 16, w->to.address, 4);
-	put16(ip + 10, fold(add_sum(0, ip, 20)));
+	put16(ip + 10, frames_checksum(0, ip, 20));
 	return 20;
 }
 
@@ -288,7 +280,7 @@ static void put_transport(unsigned char *l4, const struct words *w, size_t bytes
 
 	if (w->protocol == IPPROTO_ICMP) {
 		l4[0] = 8; /* echo request */
-		put16(l4 + 2, fold(add_sum(0, l4, bytes)));
+		put16(l4 + 2, frames_checksum(0, l4, bytes));
 		return;
 	}
 	put16(l4, w->from.port);
@@ -300,9 +292,8 @@ static void put_transport(unsigned char *l4, const struct words *w, size_t bytes
 		l4[13] = w->flags;
 		put16(l4 + 14, 65535);
 	}
-	sum = add_sum(0, w->from.address, address) + add_sum(0, w->to.address, address) + (uint32_t)w->protocol +
-	      (uint32_t)bytes;
-	check = fold(add_sum(sum, l4, bytes));
+	sum = frames_sum((uint32_t)w->protocol + (uint32_t)bytes, w->from.address, address);
+	check = frames_checksum(frames_sum(sum, w->to.address, address), l4, bytes);
 	put16(l4 + at, w->protocol == IPPROTO_UDP && !check ? 0xffff : check);
 }
 

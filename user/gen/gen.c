@@ -111,13 +111,6 @@ static void on_term(int sig)
 	child_stop = 1;
 }
 
-static int gen_enter_netns(const struct gen_options *o, struct diag *d)
-{
-	if (o->netns[0] || o->netns_fd < 0)
-		return netns_enter(o->netns, d);
-	return netns_enter_fd(o->netns_fd) ? diag_set(d, -errno, "cannot go back home: %s", strerror(errno)) : 0;
-}
-
 static void child_main(struct gen_shared *sh, const struct gen_options *o)
 {
 	struct sigaction term = {.sa_handler = on_term};
@@ -126,7 +119,10 @@ static void child_main(struct gen_shared *sh, const struct gen_options *o)
 	mine.short_calls = &sh->short_calls;
 	signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the parent decides when to stop */
 	sigaction(SIGTERM, &term, NULL);
-	sh->err = gen_enter_netns(o, &sh->diag);
+	if (o->netns[0] || o->netns_fd < 0)
+		sh->err = netns_enter(o->netns, &sh->diag);
+	else if (netns_enter_fd(o->netns_fd))
+		sh->err = diag_set(&sh->diag, -errno, "cannot go back home: %s", strerror(errno));
 	if (o->session_nice)
 		priority_session_begin(o->session_nice);
 	/*
@@ -290,37 +286,12 @@ static int gen_options_check(const struct gen_options *o, struct diag *d)
 	return 0;
 }
 
-static uint16_t ip_checksum(const struct iphdr *ip)
-{
-	const uint16_t *p = (const uint16_t *)ip;
-	uint32_t sum = 0;
-
-	for (int i = 0; i < 10; i++)
-		sum += p[i];
-	sum = (sum & 0xffff) + (sum >> 16);
-	return ~(sum + (sum >> 16));
-}
-
-/* RFC 768; the payload is zeros. udp->check must be 0. */
-static uint16_t udp_checksum(const struct iphdr *ip, const struct udphdr *udp)
-{
-	uint16_t words[8];
-	uint32_t sum = htons(IPPROTO_UDP) + udp->len;
-
-	memcpy(words, &ip->saddr, 8); /* both addresses */
-	memcpy(words + 4, udp, sizeof(*udp));
-	for (int i = 0; i < 8; i++)
-		sum += words[i];
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)(sum == 0xffff ? sum : ~sum); /* 0 would mean: no checksum */
-}
-
 void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned char *src_mac)
 {
 	struct ethhdr *eth = (void *)frame;
 	struct iphdr *ip = (void *)(eth + 1);
 	struct udphdr *udp = (void *)(ip + 1);
+	uint32_t sum;
 
 	memset(frame, 0, o->bytes);
 	memcpy(eth->h_dest, o->dst_mac, ETH_ALEN);
@@ -335,11 +306,13 @@ void gen_frame(unsigned char *frame, const struct gen_options *o, const unsigned
 		ip->frag_off = htons(DONT_FRAGMENT);
 	inet_pton(AF_INET, GEN_SRC_IP, &ip->saddr);
 	inet_pton(AF_INET, o->dst_ip[0] ? o->dst_ip : GEN_DST_IP, &ip->daddr);
-	ip->check = ip_checksum(ip);
+	ip->check = htons(frames_checksum(0, ip, sizeof(*ip)));
 	udp->source = udp->dest = htons(GEN_FIRST_PORT);
 	udp->len = htons(o->bytes - sizeof(*eth) - sizeof(*ip));
+	/* RFC 768, of both addresses too; the payload is zeros. 0 would mean: no checksum. */
+	sum = frames_sum(IPPROTO_UDP + ntohs(udp->len), &ip->saddr, 8);
 	if (o->checksum)
-		udp->check = udp_checksum(ip, udp);
+		udp->check = htons(frames_checksum(sum, udp, sizeof(*udp)) ?: 0xffff);
 }
 
 /* A batch runs with softirqs off, so under a rate limit it must be short: at most 100 us of frames. */
@@ -429,16 +402,9 @@ static int one_call(int prog_fd, const struct gen_options *o, unsigned char *fra
 	return bpf_prog_test_run_opts(prog_fd, &opts);
 }
 
-static uint64_t call_ns(const struct gen_options *o)
-{
-	if (!o->short_calls)
-		return CALL_NS;
-	return *o->short_calls ? SHORT_CALL_NS : LONG_CALL_NS;
-}
-
 static void arm_timer(const struct gen_options *o, uint64_t end_ns)
 {
-	uint64_t now = now_ns(), ns = call_ns(o);
+	uint64_t now = now_ns(), ns = !o->short_calls ? CALL_NS : *o->short_calls ? SHORT_CALL_NS : LONG_CALL_NS;
 	struct itimerval it = {};
 
 	if (end_ns && end_ns < now + ns)
@@ -507,16 +473,6 @@ static int gen_judge(const struct gen_options *o, const struct netdev *nd, const
 		return diag_set(d, -EIO, "%s: only %lld of %llu frames left the device", nd->name, (long long)r->sent,
 				(unsigned long long)o->count);
 	return 0;
-}
-
-static int refuse_long(const struct gen_options *o, const struct netdev *nd, struct diag *d)
-{
-	int arm;
-	bool lab = !strcmp(nd->name, RIG_TX_DEV) || sscanf(nd->name, RIG_SEND_DEV, &arm) == 1;
-
-	return diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header%s",
-			gen_longest(o), nd->name, nd->mtu,
-			lab ? "; a lab with another MTU: xdpzoom lab down, then xdpzoom lab up --mtu N" : "");
 }
 
 /* The signal only has to interrupt the call. */
@@ -622,7 +578,8 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	struct sent before, after;
 	struct netdev nd = {};
 	uint64_t start;
-	int err;
+	bool lab;
+	int arm, err;
 
 	err = gen_options_check(o, d);
 	if (!err && !gen_is_large(o))
@@ -632,8 +589,11 @@ int gen_run(const struct gen_options *o, const volatile sig_atomic_t *stop, stru
 	if (!err && !nd.up)
 		err = diag_set(d, -ENETDOWN, "%s is down; bring it up first: ip link set %s up", nd.name,
 			       SHELL_NAME(nd.name));
+	lab = !strcmp(nd.name, RIG_TX_DEV) || sscanf(nd.name, RIG_SEND_DEV, &arm) == 1;
 	if (!err && nd.mtu > 0 && gen_longest(o) > (uint32_t)nd.mtu + ETH_HLEN)
-		err = refuse_long(o, &nd, d);
+		err = diag_set(d, -EINVAL, "%u bytes are more than %s takes: MTU %d plus the Ethernet header%s",
+			       gen_longest(o), nd.name, nd.mtu,
+			       lab ? "; a lab with another MTU: xdpzoom lab down, then xdpzoom lab up --mtu N" : "");
 	if (!err && o->cpu >= 0 && cpu_pin(0, o->cpu))
 		err = diag_set(d, -EINVAL, "cannot run on CPU %d", o->cpu);
 	if (!err && o->prog_fd < 0 && !gen_is_large(o))

@@ -48,6 +48,9 @@ const char *frames_file(const struct frame_source *s); /* the first one; NULL: n
 int frames_take(struct frames *f, const struct frame_source *s, struct diag *d);
 int frames_add_file(struct frames *f, const char *path, struct diag *d);
 int frames_add_words(struct frames *f, const char *words, struct diag *d);
+/* RFC 1071: these bytes, which begin a word, added to a sum; and the checksum of both, 16 bits of the host. */
+uint32_t frames_sum(uint32_t sum, const void *data, size_t bytes);
+uint16_t frames_checksum(uint32_t sum, const void *data, size_t bytes);
 int frames_add(struct frames *f, const void *data, uint32_t bytes); /* a copy of the data; -ENOMEM */
 void frames_release(struct frames *f);                              /* may be called twice */
 

@@ -10,16 +10,6 @@ static bool traces(__u32 type)
 	       type == BPF_PROG_TYPE_TRACING;
 }
 
-/* The name goes where other kinds of links expect more room, so the kind is asked first. */
-static void hook_of(int link_fd, __u32 type, char *hook, size_t size)
-{
-	struct bpf_link_info info = {.raw_tracepoint = {.tp_name = (uintptr_t)hook, .tp_name_len = size}};
-	__u32 len = sizeof(info);
-
-	if (type != BPF_LINK_TYPE_RAW_TRACEPOINT || bpf_obj_get_info_by_fd(link_fd, &info, &len))
-		*hook = '\0';
-}
-
 /* The link of the program, with its raw tracepoint or ""; 0: there is none. */
 static __u32 link_of(__u32 prog_id, char *hook, size_t size)
 {
@@ -32,19 +22,17 @@ static __u32 link_of(__u32 prog_id, char *hook, size_t size)
 		int fd = bpf_link_get_fd_by_id(id);
 
 		found = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) && info.prog_id == prog_id;
-		if (found)
-			hook_of(fd, info.type, hook, size);
+		if (found) { /* the name goes where other kinds of links expect more room: the kind is asked first */
+			bool named = info.type == BPF_LINK_TYPE_RAW_TRACEPOINT;
+
+			info = (struct bpf_link_info){
+				.raw_tracepoint = {.tp_name = (uintptr_t)hook, .tp_name_len = size}};
+			if (!named || bpf_obj_get_info_by_fd(fd, &info, &len))
+				*hook = '\0';
+		}
 		fd_close(fd);
 	}
 	return found ? id : 0;
-}
-
-static bool has_alike(const struct run *run, const struct run_tracer *t)
-{
-	for (size_t i = 0; i < run->ntracers; i++)
-		if (!memcmp(&run->tracers[i], t, sizeof(*t)))
-			return true;
-	return false;
 }
 
 /* Returns whether all is known of the program: one that only a link can attach may get it later. */
@@ -72,8 +60,9 @@ static bool tracers_look_at(struct run *run, const struct bpf_prog_info *info)
 		found = fd_owner_find("anon_inode:bpf_link", line, &owner);
 	t.own = found && owner.own;
 	snprintf(t.owner, sizeof(t.owner), "%s", found ? owner.comm : "");
-	if (has_alike(run, &t))
-		return true;
+	for (size_t i = 0; i < run->ntracers; i++)
+		if (!memcmp(&run->tracers[i], &t, sizeof(t)))
+			return true;
 	added = run_add_tracer(run);
 	if (added)
 		*added = t;

@@ -128,16 +128,12 @@ static int load_program(struct session *s, struct run_variant *v, struct diag *d
 
 int session_try(struct session *s, struct run_variant *v, struct diag *d)
 {
+	bool layer = run_variant_is_layer(v);
 	int err;
 
-	if (run_variant_is_layer(v)) {
-		err = open_layer(s, v, d);
-		session_detach(s);
-		return err;
-	}
-	if (v->stage == RUN_STAGE_NONE)
+	if (!layer && v->stage == RUN_STAGE_NONE)
 		return 0;
-	err = load_program(s, v, d);
+	err = layer ? open_layer(s, v, d) : load_program(s, v, d);
 	session_detach(s);
 	return err;
 }
@@ -179,42 +175,26 @@ static uint64_t seen_by_device(const struct session *s)
 	return n < 0 ? 0 : n;
 }
 
-static int observe(struct session *s, const struct run_variant *v, struct diag *d)
-{
-	const struct observer_options o = {
-		.kind = v->observer,
-		.nd = &s->target.nd,
-		.prog_fd = s->bench.prog_fd,
-		.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu),
-	};
-
-	return observer_open(&s->observer, &o, d);
-}
-
-static int attach_layer(struct session *s, struct run_variant *v, struct diag *d)
-{
-	int err = open_layer(s, v, d);
-
-	if (err)
-		return err;
-	s->bench.mode_found = RUN_MODE_STACK;
-	device_counters_open(&s->device, &s->target.nd);
-	return steer_hold(&s->steer, d);
-}
-
 int session_attach(struct session *s, struct run_variant *v, struct diag *d)
 {
-	int err;
+	struct observer_options o = {.kind = v->observer, .nd = &s->target.nd};
+	bool layer = run_variant_is_layer(v);
+	int err = layer ? open_layer(s, v, d) : load_program(s, v, d);
 
-	if (run_variant_is_layer(v))
-		return attach_layer(s, v, d);
-	err = load_program(s, v, d);
 	if (err)
 		return err;
+	if (layer) {
+		s->bench.mode_found = RUN_MODE_STACK;
+		device_counters_open(&s->device, &s->target.nd);
+		return steer_hold(&s->steer, d);
+	}
 	s->bare = v->operation == RUN_BARE;
 	s->bare_before = s->bare ? seen_by_device(s) : 0;
 	device_counters_open(&s->device, &s->target.nd);
-	err = forward_attach(&s->layer.forward, &s->bench, &s->target.nd, v->mode, d) ?: observe(s, v, d);
+	o.prog_fd = s->bench.prog_fd;
+	o.cpu = cpu_pick_keeper(s->rx_cpu, s->o.load.cpu);
+	err = forward_attach(&s->layer.forward, &s->bench, &s->target.nd, v->mode, d)
+		      ?: observer_open(&s->observer, &o, d);
 	return err ? err : steer_hold(&s->steer, d);
 }
 
@@ -438,24 +418,16 @@ bool session_stage_busy_ns(const struct session *s, const struct oncpu *clock, u
 	return true;
 }
 
-/* Not for what a recording of a device by itself takes. */
-static bool needs_admin(const struct session *s, const struct run_variant *variants, size_t n)
-{
-	const struct session_options *o = &s->o;
-
-	for (size_t i = 0; i < n; i++)
-		if (variants[i].observer || variants[i].stage != RUN_STAGE_NONE)
-			return true;
-	return target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
-	       rx_settings_wanted(&o->rx) || s->own.n || o->nfunctions;
-}
-
 void session_settle(const struct session *s, const struct run_variant *variants, size_t n, bool profiles)
 {
 	const struct session_options *o = &s->o;
+	/* Not for what a recording of a device by itself takes. */
+	bool admin = profiles || target_is_away(&s->target) || o->load.netns[0] || steer_wanted(&o->steer) ||
+		     rx_settings_wanted(&o->rx) || s->own.n || o->nfunctions;
 
-	privileges_settle(profiles || needs_admin(s, variants, n), o->own.setup || o->own.teardown || o->load.host[0],
-			  o->addressed);
+	for (size_t i = 0; i < n; i++)
+		admin |= variants[i].observer || variants[i].stage != RUN_STAGE_NONE;
+	privileges_settle(admin, o->own.setup || o->own.teardown || o->load.host[0], o->addressed);
 }
 
 int session_read(const struct session *s, struct reading *now)

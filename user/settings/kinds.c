@@ -26,7 +26,7 @@ static void path_of(const struct setting *s, char path[200])
 static int open_file(const struct setting *s, int flags)
 {
 	char path[200];
-	int sysfs, fd;
+	int sysfs, fd, err;
 
 	path_of(s, path);
 	/* the path may come from a file: nothing but settings of the kernel is written */
@@ -34,20 +34,11 @@ static int open_file(const struct setting *s, int flags)
 		errno = EINVAL;
 		return -1;
 	}
-	if (strncmp(path, "/sys/class/net/", 15))
-		return open(path, flags | O_CLOEXEC);
-	sysfs = netns_sysfs(NULL);
-	if (sysfs < 0)
-		return open(path, flags | O_CLOEXEC);
-	fd = openat(sysfs, path + 5, flags | O_CLOEXEC);
-	if (fd < 0) {
-		int err = errno;
-
-		close(sysfs);
-		errno = err;
-		return -1;
-	}
-	close(sysfs);
+	sysfs = strncmp(path, "/sys/class/net/", 15) ? -1 : netns_sysfs(NULL);
+	fd = sysfs < 0 ? open(path, flags | O_CLOEXEC) : openat(sysfs, path + 5, flags | O_CLOEXEC);
+	err = errno;
+	fd_close(sysfs);
+	errno = err;
 	return fd;
 }
 
@@ -275,21 +266,17 @@ static const struct {
 
 #define NFLOW_KINDS (sizeof(flow_kinds) / sizeof(*flow_kinds))
 
-static const char *flow_word(const struct flow *f)
-{
-	for (size_t i = 0; i < NFLOW_KINDS; i++)
-		if (flow_kinds[i].family == f->family && flow_kinds[i].protocol == f->protocol)
-			return flow_kinds[i].word;
-	return "none";
-}
-
 void setting_name_flow(char *name, size_t size, const struct flow *f)
 {
 	char src[INET6_ADDRSTRLEN] = "", dst[INET6_ADDRSTRLEN] = "";
+	const char *word = "none";
 
+	for (size_t i = 0; i < NFLOW_KINDS; i++)
+		if (flow_kinds[i].family == f->family && flow_kinds[i].protocol == f->protocol)
+			word = flow_kinds[i].word;
 	inet_ntop(f->family, f->src, src, sizeof(src));
 	inet_ntop(f->family, f->dst, dst, sizeof(dst));
-	snprintf(name, size, "%s %s %u %s %u", flow_word(f), src, ntohs(f->src_port), dst, ntohs(f->dst_port));
+	snprintf(name, size, "%s %s %u %s %u", word, src, ntohs(f->src_port), dst, ntohs(f->dst_port));
 }
 
 static int parse_flow(const char *name, struct flow *f)

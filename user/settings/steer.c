@@ -257,22 +257,11 @@ static void look_at_irqs(struct rx_path *p, const struct facts *f, const struct 
 		p->queue = rx_path_queue_of(best);
 }
 
-/*
- * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the threads
- * of NAPIs that only send come last. -1: none.
- */
-static int thread_of(int queue, const struct facts *f, const struct netdev *nd)
-{
-	pid_t tids[MAX_NAPIS];
-	int n = (int)napi_kthreads(nd->name, tids, MAX_NAPIS), queues = count_rx_queues(f, nd);
-
-	if (queue >= 0 && queue < n && n <= MAX_NAPIS && (n == queues || n == 2 * queues))
-		return tids[queue];
-	return n > 0 ? tids[0] : -1;
-}
-
 void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev *nd, int queue, int cpu)
 {
+	pid_t tids[MAX_NAPIS];
+	int n, queues;
+
 	*p = (struct rx_path){.queue = queue, .cpu = cpu, .irq = -1, .napi_id = -1, .napi_tid = -1};
 	ask_kernel(p, f, nd);
 	look_at_irqs(p, f, nd);
@@ -280,7 +269,16 @@ void rx_path_find(struct rx_path *p, const struct facts *f, const struct netdev 
 		ask_kernel(p, f, nd); /* again: the interrupt's name may have given the queue */
 	if (p->napi_id >= 0)
 		return;
-	p->napi_tid = thread_of(p->queue, f, nd);
+	/*
+	 * The thread of a queue where the kernel reports no NAPI ids: threads have the order of their queues, and the
+	 * threads of NAPIs that only send come last.
+	 */
+	n = (int)napi_kthreads(nd->name, tids, MAX_NAPIS);
+	queues = count_rx_queues(f, nd);
+	if (p->queue >= 0 && p->queue < n && n <= MAX_NAPIS && (n == queues || n == 2 * queues))
+		p->napi_tid = tids[p->queue];
+	else
+		p->napi_tid = n > 0 ? tids[0] : -1;
 }
 
 void rx_path_words(const struct rx_path *p, char *words, size_t size)
@@ -539,19 +537,6 @@ int steer_begin(struct steer *s, double patience_s, struct diag *d)
 	return steer_hold(s, d);
 }
 
-static int hold_threaded(const struct steer *s, struct diag *d)
-{
-	struct timespec pause = {0, 5000000};
-	struct diag why = {};
-	int err = change(s, "devfile", "threaded", "1", &why);
-
-	if (err)
-		return refuse_threaded(s, err, &why, d);
-	for (int i = 0; i < KTHREAD_TRIES && napi_kthread(s->nd.name) < 0; i++)
-		nanosleep(&pause, NULL);
-	return 0;
-}
-
 static int hold_irq(struct steer *s, struct diag *d)
 {
 	char path[64], value[16];
@@ -571,8 +556,10 @@ static int hold_irq(struct steer *s, struct diag *d)
 
 int steer_hold(struct steer *s, struct diag *d)
 {
-	int err = 0;
+	struct timespec pause = {0, 5000000};
+	struct diag why = {};
 	struct facts f;
+	int err = 0;
 
 	if (!s->o)
 		return 0;
@@ -583,9 +570,12 @@ int steer_hold(struct steer *s, struct diag *d)
 	if (s->table.kind[0])
 		setting_set(&s->table, s->table.value);
 	if (s->o->threaded)
-		err = hold_threaded(s, d);
-	if (!err)
-		err = facts_open(&f, NULL, d);
+		err = change(s, "devfile", "threaded", "1", &why);
+	if (err)
+		return refuse_threaded(s, err, &why, d);
+	for (int i = 0; s->o->threaded && i < KTHREAD_TRIES && napi_kthread(s->nd.name) < 0; i++)
+		nanosleep(&pause, NULL);
+	err = facts_open(&f, NULL, d);
 	if (err)
 		return err;
 	rx_path_find(&s->path, &f, &s->nd, s->seen.queue, s->cpu);
