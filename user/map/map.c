@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "user/map/map.h"
-
+/* This machine's namespaces read, one after the other, into a map. */
+#include <linux/pkt_sched.h>
+#include <linux/sock_diag.h>
+#include <linux/xdp_diag.h>
+#include <netlink/msg.h>
+#include <nftables/libnftables.h>
+#include <sys/pidfd.h>
 #include <sys/utsname.h>
 #include "user/machine/machine.h"
+#include "user/map/map.h"
 
 #define MAP_BYTES (1LL << 28) /* of a file that is read */
 
@@ -49,7 +55,7 @@ json_t *map_edge(struct map *m, const char *kind, const char *from, const char *
 	return o;
 }
 
-void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook)
+static void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook)
 {
 	char id[MAP_ID], name[32];
 
@@ -58,6 +64,466 @@ void map_attach(struct map *m, const struct map_device *v, uint32_t program, con
 		     json_pack("{s:o, s:s, s:s}", "device", json_text_string(map_device_id(m, v, id, sizeof(id))),
 			       "hook", hook, "program", name));
 	map_reach(m, program, v->space);
+}
+
+/* ---- devices, their XDP programs, and which device leads to which ------------------------------------------------ */
+
+#define LOWER_UP 0x10000 /* IFF_LOWER_UP of linux/if.h, which excludes net/if.h */
+
+static uint32_t number_of(const struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static json_t *count_of(const struct nlattr *attr)
+{
+	return attr ? json_integer(nla_get_u32(attr)) : json_null();
+}
+
+/* The number of a VLAN and the like, which people know the device by. */
+static void put_kind(struct map *m, struct map_device *v, struct nlattr *info)
+{
+	struct nlattr *attrs[IFLA_INFO_MAX + 1], *data[16 + 1];
+	struct netdev nd;
+
+	if (info && !nla_parse_nested(attrs, IFLA_INFO_MAX, info, NULL) && attrs[IFLA_INFO_KIND])
+		snprintf(v->kind, sizeof(v->kind), "%s", nla_get_string(attrs[IFLA_INFO_KIND]));
+	else if (!netdev_open(&nd, v->name, NULL))
+		snprintf(v->kind, sizeof(v->kind), "%s", nd.driver);
+	json_out_put(&m->json, v->json, "kind", json_out_known(v->kind));
+	if (!strcmp(v->kind, "vlan") && attrs[IFLA_INFO_DATA] &&
+	    !nla_parse_nested(data, 16, attrs[IFLA_INFO_DATA], NULL) && data[IFLA_VLAN_ID])
+		json_out_put(&m->json, v->json, "vlan", json_integer(nla_get_u16(data[IFLA_VLAN_ID])));
+}
+
+static void put_xdp(struct map *m, const struct map_device *v, struct nlattr *xdp)
+{
+	static const struct {
+		int attr;
+		const char *hook;
+	} modes[] = {
+		{IFLA_XDP_DRV_PROG_ID, "xdp-native"},
+		{IFLA_XDP_SKB_PROG_ID, "xdp-skb"},
+		{IFLA_XDP_HW_PROG_ID, "xdp-hw"},
+	};
+	struct nlattr *attrs[IFLA_XDP_MAX + 1];
+
+	if (!xdp || nla_parse_nested(attrs, IFLA_XDP_MAX, xdp, NULL))
+		return;
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (number_of(attrs[modes[i].attr]))
+			map_attach(m, v, number_of(attrs[modes[i].attr]), modes[i].hook);
+}
+
+static int take_link(struct nl_msg *msg, void *arg)
+{
+	struct map *m = arg;
+	const struct ifinfomsg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[IFLA_MAX + 1];
+	struct map_device *v;
+	char id[MAP_ID];
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, IFLA_MAX, NULL) || !attrs[IFLA_IFNAME])
+		return NL_OK;
+	v = array_add(&m->devices, &m->ndevices, sizeof(*v));
+	if (!v) {
+		m->json.failed = true;
+		return NL_STOP;
+	}
+	*v = (struct map_device){
+		.space = m->space,
+		.ifindex = head->ifi_index,
+		.link = (int)number_of(attrs[IFLA_LINK]),
+		.link_nsid = attrs[IFLA_LINK_NETNSID] ? (int)nla_get_u32(attrs[IFLA_LINK_NETNSID]) : -1,
+		.master = (int)number_of(attrs[IFLA_MASTER]),
+	};
+	snprintf(v->name, sizeof(v->name), "%s", nla_get_string(attrs[IFLA_IFNAME]));
+	snprintf(v->shown, sizeof(v->shown), "%s", v->name);
+	json_text_in_place(v->shown);
+	for (const struct map_device *o = m->devices + m->spaces[v->space].first; o < v; o++)
+		if (!strcmp(o->shown, v->shown)) { /* two names that are no UTF-8 may look the same */
+			snprintf(v->shown + strlen(v->shown), 12, "#%d", v->ifindex);
+			break;
+		}
+	v->json = json_pack("{s:o, s:o, s:o, s:i}", "device", json_text_string(map_device_id(m, v, id, sizeof(id))),
+			    "namespace", json_text_string(m->spaces[m->space].label), "name", json_text_string(v->name),
+			    "ifindex", v->ifindex);
+	put_kind(m, v, attrs[IFLA_LINKINFO]);
+	m->json.failed |= json_object_update_new(
+		v->json,
+		json_pack("{s:b, s:b, s:o, s:o, s:o, s:o}", "up", head->ifi_flags & IFF_UP, "carrier",
+			  head->ifi_flags & LOWER_UP, "mtu", count_of(attrs[IFLA_MTU]), "rx_queues",
+			  count_of(attrs[IFLA_NUM_RX_QUEUES]), "tx_queues", count_of(attrs[IFLA_NUM_TX_QUEUES]),
+			  "qdisc", json_out_known(attrs[IFLA_QDISC] ? nla_get_string(attrs[IFLA_QDISC]) : "")));
+	put_xdp(m, v, attrs[IFLA_XDP]);
+	return NL_OK;
+}
+
+static int map_read_links(struct map *m, struct diag *d)
+{
+	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
+	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, m);
+
+	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[m->space].label,
+			      nl_geterror(err))
+		   : 0;
+}
+
+/* ---- which device leads to which ------------------------------------------------------------------------------ */
+
+static bool is_pair(const struct map_device *v)
+{
+	return !strcmp(v->kind, "veth") || !strcmp(v->kind, "netkit") || !strcmp(v->kind, "vxcan");
+}
+
+/* ids: what the namespaces are numbered as in that of v; -2: nobody has asked yet. */
+static const struct map_device *lower_of(const struct map *m, const struct map_device *v, struct nl_sock *sk, int *ids)
+{
+	if (v->link_nsid < 0)
+		return map_find(m, v->space, v->link);
+	for (size_t i = 0; i < m->nspaces; i++) {
+		const struct map_device *o = map_find(m, i, v->link);
+
+		if (!o || (is_pair(v) && o->link != v->ifindex))
+			continue;
+		if (ids[i] == -2)
+			ids[i] = netns_id(sk, m->spaces[i].fd);
+		if (ids[i] == v->link_nsid)
+			return o;
+	}
+	return NULL;
+}
+
+/* Each pair is one edge, from the end that sorts first. */
+static void join(struct map *m, const struct map_device *v, struct nl_sock *sk, int *ids)
+{
+	const struct map_device *other = v->master ? map_find(m, v->space, v->master) : NULL;
+	char from[MAP_ID], to[MAP_ID];
+
+	map_device_id(m, v, from, sizeof(from));
+	if (other)
+		map_edge(m, "port", from, map_device_id(m, other, to, sizeof(to)));
+	if (!v->link || (v->link_nsid < 0 && v->link == v->ifindex))
+		return;
+	other = lower_of(m, v, sk, ids);
+	if (!other) {
+		map_unseen(m, "where %s leads: to a namespace that is not visible", from);
+		return;
+	}
+	map_device_id(m, other, to, sizeof(to));
+	if (!is_pair(v))
+		map_edge(m, "upon", from, to);
+	else if (strcmp(from, to) < 0)
+		map_edge(m, "peer", from, to);
+}
+
+static void map_join_links(struct map *m)
+{
+	struct nl_sock *sk = netlink_open(NETLINK_ROUTE);
+	int *ids = malloc(m->nspaces * sizeof(*ids));
+
+	if (!sk || !ids) {
+		m->json.failed = true;
+		goto out;
+	}
+	for (size_t i = 0; i < m->nspaces; i++)
+		ids[i] = -2;
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (v->space == m->space)
+			join(m, v, sk, ids);
+out:
+	nl_socket_free(sk);
+	free(ids);
+}
+
+/* ---- what sits at the hooks of tc, tcx and netkit ---------------------------------------------------------------- */
+
+struct map_filters {
+	struct map *m;
+	struct nl_sock *sk;
+	const struct map_device *device;
+	const char *hook;
+	int *found; /* ifindexes with a qdisc of tc's hooks */
+	size_t nfound, max;
+};
+
+static int take_filter(struct nl_msg *msg, void *arg)
+{
+	const struct map_filters *f = arg;
+	uint32_t program;
+	const char *kind = attached_filter(msg, &program);
+	char id[MAP_ID];
+	json_t *o;
+
+	if (program)
+		map_attach(f->m, f->device, program, f->hook);
+	if (!*kind || !strcmp(kind, "bpf"))
+		return NL_OK;
+	o = json_pack("{s:s, s:o, s:o}", "kind", f->hook, "device",
+		      json_text_string(map_device_id(f->m, f->device, id, sizeof(id))), "name", json_text_string(kind));
+	/* a kind is there once, however many filters and tables of it the kernel lists */
+	if (json_equal(o, json_array_get(f->m->hooks, json_array_size(f->m->hooks) - 1)))
+		json_decref(o);
+	else
+		json_out_add(&f->m->json, f->m->hooks, o);
+	return NL_OK;
+}
+
+static int take_qdisc(struct nl_msg *msg, void *arg)
+{
+	struct map_filters *f = arg;
+	const struct tcmsg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[TCA_MAX + 1];
+
+	if (!nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, TCA_MAX, NULL) && attrs[TCA_KIND] &&
+	    f->nfound < f->max &&
+	    (!strcmp(nla_get_string(attrs[TCA_KIND]), "clsact") || !strcmp(nla_get_string(attrs[TCA_KIND]), "ingress")))
+		f->found[f->nfound++] = head->tcm_ifindex;
+	return NL_OK;
+}
+
+static void read_tc(struct map_filters *f)
+{
+	static const struct {
+		uint32_t parent;
+		const char *hook;
+	} hooks[] = {
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "tc-ingress"},
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "tc-egress"},
+	};
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
+
+	if (netlink_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
+		return;
+	for (size_t i = 0; i < f->nfound; i++) {
+		f->device = map_find(f->m, f->m->space, f->found[i]);
+		for (size_t k = 0; k < 2 && f->device; k++) {
+			head.tcm_ifindex = f->found[i];
+			head.tcm_parent = hooks[k].parent;
+			f->hook = hooks[k].hook;
+			netlink_ask(f->sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, f);
+		}
+	}
+}
+
+static void read_tcx(struct map *m)
+{
+	static const struct {
+		int type;
+		const char *hook;
+		bool netkit;
+	} hooks[] = {
+		{ATTACHED_TCX_INGRESS, "tcx-ingress", false},
+		{ATTACHED_TCX_EGRESS, "tcx-egress", false},
+		{ATTACHED_NETKIT_PRIMARY, "netkit-primary", true},
+		{ATTACHED_NETKIT_PEER, "netkit-peer", true},
+	};
+	uint32_t ids[ATTACHED_QUERY_MAX];
+
+	for (size_t k = 0; k < sizeof(hooks) / sizeof(*hooks); k++)
+		for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++) {
+			int n = v->space != m->space || (hooks[k].netkit && strcmp(v->kind, "netkit"))
+					? 0
+					: attached_query(v->ifindex, hooks[k].type, ids);
+
+			if (n == -EPERM) {
+				map_unseen(m, "programs at tcx and netkit: this needs CAP_NET_ADMIN");
+				return;
+			}
+			for (int i = 0; i < n; i++)
+				map_attach(m, v, ids[i], hooks[k].hook);
+		}
+}
+
+static void map_read_filters(struct map *m)
+{
+	int found[4096];
+	struct map_filters f = {.m = m, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
+
+	if (!f.sk)
+		m->json.failed = true;
+	else
+		read_tc(&f);
+	nl_socket_free(f.sk);
+	if (f.nfound == f.max)
+		map_unseen(m, "filters of tc beyond the first %zu devices of namespace %s", f.max,
+			   m->spaces[m->space].label);
+	read_tcx(m);
+}
+
+/* ---- AF_XDP sockets ---------------------------------------------------------------------------------------------- */
+
+static json_t *entries_of(const struct nlattr *ring)
+{
+	return ring ? json_integer(((struct xdp_diag_ring *)nla_data(ring))->entries) : json_null();
+}
+
+static int take_socket(struct nl_msg *msg, void *arg)
+{
+	struct map *m = arg;
+	const struct xdp_diag_msg *head = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *attrs[XDP_DIAG_MAX + 1];
+	const struct xdp_diag_info *info;
+	const struct map_device *v;
+	char device[MAP_ID], id[MAP_ID + 32];
+
+	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*head), attrs, XDP_DIAG_MAX, NULL) || !attrs[XDP_DIAG_INFO])
+		return NL_OK;
+	info = nla_data(attrs[XDP_DIAG_INFO]);
+	v = map_find(m, m->space, (int)info->ifindex);
+	if (!v)
+		return NL_OK; /* it is bound to no device yet */
+	map_device_id(m, v, device, sizeof(device));
+	snprintf(id, sizeof(id), "xsk:%s:%u", device, info->queue_id);
+	json_out_add(&m->json, m->sockets,
+		     json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "socket", json_text_string(id), "device",
+			       json_text_string(device), "queue", (json_int_t)info->queue_id, "inode",
+			       (json_int_t)head->xdiag_ino, "rx_ring", entries_of(attrs[XDP_DIAG_RX_RING]), "tx_ring",
+			       entries_of(attrs[XDP_DIAG_TX_RING]), "fill_ring",
+			       entries_of(attrs[XDP_DIAG_UMEM_FILL_RING]), "completion_ring",
+			       entries_of(attrs[XDP_DIAG_UMEM_COMPLETION_RING])));
+	map_edge(m, "xsk", device, id);
+	return NL_OK;
+}
+
+/* To ask for them may load a module. */
+static void map_read_sockets(struct map *m)
+{
+	struct xdp_diag_req head = {.sdiag_family = AF_XDP,
+				    .xdiag_show = XDP_SHOW_INFO | XDP_SHOW_RING_CFG | XDP_SHOW_UMEM};
+	char line[256];
+	int n = 1, err = 0;
+
+	/* proc_pid_net(5), protocols: the third column is the number of sockets. */
+	file_scan (line, "proc/thread-self/net/protocols")
+		if (sscanf(line, "XDP %*d %d", &n) == 1)
+			break;
+	if (n)
+		err = netlink_dump(NETLINK_SOCK_DIAG, SOCK_DIAG_BY_FAMILY, &head, sizeof(head), take_socket, m);
+	if (err == -NLE_NOMEM)
+		m->json.failed = true;
+	else if (err)
+		map_unseen(m, "AF_XDP sockets: %s",
+			   err == -NLE_PERM ? "only root may list them"
+					    : "this kernel lists none (CONFIG_XDP_SOCKETS_DIAG)");
+}
+
+/* ---- nftables ------------------------------------------------------------------------------------------------- */
+
+static void list_hooks(struct map *m, struct nft_ctx *ctx, const char *command, const char *member, const char *kind)
+{
+	json_t *answer, *o;
+	size_t i;
+
+	if (nft_run_cmd_from_buffer(ctx, command)) {
+		map_unseen(m, "hooks of nftables: this kernel cannot list them");
+		return;
+	}
+	answer = json_loads(nft_ctx_get_output_buffer(ctx), 0, NULL);
+	json_array_foreach (json_object_get(answer, "nftables"), i, o) {
+		const json_t *of = json_object_get(o, member);
+
+		if (!json_object_get(of, "hook")) /* a chain without one is called by others alone */
+			continue;
+		json_out_add(&m->json, m->hooks,
+			     json_pack("{s:s, s:o, s:O*, s:O*, s:O*, s:O*, s:O?, s:O*}", "kind", kind, "namespace",
+				       json_text_string(m->spaces[m->space].label), "family",
+				       json_object_get(of, "family"), "table", json_object_get(of, "table"), "name",
+				       json_object_get(of, "name"), "hook", json_object_get(of, "hook"), "priority",
+				       json_object_get(of, "prio"), "devices", json_object_get(of, "dev")));
+	}
+	json_decref(answer);
+}
+
+static void map_read_nft(struct map *m)
+{
+	struct nft_ctx *ctx;
+
+	if (facts_module_is_out(&facts_here, "nf_tables"))
+		return;
+	if (geteuid()) { /* the library itself prints that it is not root */
+		map_unseen(m, "hooks of nftables: only root may list them");
+		return;
+	}
+	ctx = nft_ctx_new(NFT_CTX_DEFAULT);
+	if (ctx && !nft_ctx_buffer_output(ctx) && !nft_ctx_buffer_error(ctx)) {
+		nft_ctx_output_set_flags(ctx, NFT_CTX_OUTPUT_JSON);
+		list_hooks(m, ctx, "list chains", "chain", "nft-chain");
+		list_hooks(m, ctx, "list flowtables", "flowtable", "nft-flowtable");
+	} else {
+		m->json.failed = true;
+	}
+	if (ctx)
+		nft_ctx_free(ctx);
+}
+
+/* ---- processes that hold a tun or tap device: a packet that it sends goes to one of them ------------------------- */
+
+struct map_holder {
+	struct map *m;
+	int pid, pidfd;
+	const char *comm;
+	size_t first; /* of its edges */
+};
+
+static bool leads_to_process(const struct map *m, size_t first, const char *device)
+{
+	for (size_t i = first; i < json_array_size(m->edges); i++) {
+		const json_t *o = json_array_get(m->edges, i);
+
+		if (!strcmp(json_text_of(o, "kind"), "process") && !strcmp(json_text_of(o, "from"), device))
+			return true;
+	}
+	return false;
+}
+
+/* Each queue of a device has a descriptor of its own. */
+static bool take_descriptor(int fd, const char *link, void *arg)
+{
+	const struct map_holder *h = arg;
+	char name[IFNAMSIZ], device[MAP_ID], to[32], owner[288];
+	json_t *edge;
+	const struct map_device *v = NULL;
+	unsigned int netns;
+
+	if (strcmp(link, FD_TAP) || !fd_owner_tap(h->pidfd, fd, name, &netns))
+		return true;
+	for (const struct map_device *o = h->m->devices; o < h->m->devices + h->m->ndevices && !v; o++)
+		if (h->m->spaces[o->space].inum == netns && !strcmp(o->name, name))
+			v = o;
+	if (!v || leads_to_process(h->m, h->first, map_device_id(h->m, v, device, sizeof(device))))
+		return true;
+	snprintf(to, sizeof(to), "process:%d", h->pid);
+	edge = map_edge(h->m, "process", device, to);
+	json_out_text(&h->m->json, edge, "command", h->comm);
+	json_out_text(&h->m->json, edge, "owner", map_owner(h->pid, owner, sizeof(owner)));
+	return true;
+}
+
+static void map_read_taps(struct map *m)
+{
+	bool taps = false;
+	char comm[80], device[MAP_ID];
+	int pid;
+
+	for (size_t i = 0; i < m->ndevices; i++)
+		taps |= !strcmp(m->devices[i].kind, "tun");
+	if (!taps)
+		return;
+	process_scan (&facts_here, pid, comm) {
+		struct map_holder h = {m, pid, pidfd_open(pid, 0), comm, json_array_size(m->edges)};
+
+		if (h.pidfd < 0)
+			continue;
+		fd_owner_each(pid, take_descriptor, &h);
+		close(h.pidfd);
+	}
+	/* A device without a holder has no carrier. */
+	for (const struct map_device *v = m->devices; v < m->devices + m->ndevices; v++)
+		if (!strcmp(v->kind, "tun") && json_is_true(json_object_get(v->json, "carrier")) &&
+		    !leads_to_process(m, 0, map_device_id(m, v, device, sizeof(device))))
+			map_unseen(m, "the process that holds %s: %s", device,
+				   geteuid() ? "only root may read it" : "not readable from here");
 }
 
 /* ---- NAPI instances ------------------------------------------------------------------------------------------- */

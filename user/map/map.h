@@ -83,22 +83,11 @@ struct map_device *map_find(const struct map *m, size_t space, int ifindex);
 /* From and to are ids. Returns the new edge, borrowed, for more members. */
 json_t *map_edge(struct map *m, const char *kind, const char *from, const char *to);
 void map_reach(struct map *m, uint32_t program, size_t space); /* map_read_programs() looks at it */
-/* A program at a hook of a device. */
-void map_attach(struct map *m, const struct map_device *v, uint32_t program, const char *hook);
 
 /* "docker:3f2a1c9b0d12", "unit:nginx.service" or "": the container or systemd unit of a process. */
 const char *map_owner(int pid, char *words, size_t size);
 /* Opens the namespaces that a mount or a process leads to, sorted by label. */
 int map_spaces_open(struct map *m, struct diag *d);
-
-/* ---- inside of one namespace ---- */
-int map_read_links(struct map *m, struct diag *d);
-void map_read_filters(struct map *m); /* of tc and tcx, and programs of netkit */
-void map_read_sockets(struct map *m); /* AF_XDP */
-void map_read_nft(struct map *m);     /* base chains and flowtables */
-void map_join_links(struct map *m);   /* once all devices are there */
-/* ---- of the machine ---- */
-void map_read_taps(struct map *m);     /* once all devices are there */
 void map_read_programs(struct map *m); /* once all attachments are there: their maps, and what these lead to */
 
 #endif

@@ -140,8 +140,8 @@ void bench_say_frags(struct bpf_program *p, const struct netdev *nd)
 		say_frags(p);
 }
 
-/* The program that gives one of XDP's verdicts; NULL: there is none for this one. */
-static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const struct run_variant *v)
+/* NULL: there is none for this variant. */
+static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
 {
 	struct bpf_program *const by_verdict[RUN_VERDICTS] = {
 		[RUN_ABORTED] = skel->progs.xdp_bench_abort,
@@ -150,11 +150,6 @@ static struct bpf_program *program_for(struct xdp_bench_bpf *skel, const struct 
 		[RUN_TX] = skel->progs.xdp_bench_tx,
 	};
 
-	return by_verdict[run_verdict_of(v)];
-}
-
-static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct run_variant *v)
-{
 	switch (v->stage) {
 	case RUN_STAGE_DEVICE:
 		return skel->progs.xdp_bench_dev;
@@ -166,7 +161,7 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 	case RUN_STAGE_READER: /* of a layer, which is no program */
 		break;
 	}
-	return v->operation == RUN_BARE ? skel->progs.xdp_bare : program_for(skel, v);
+	return v->operation == RUN_BARE ? skel->progs.xdp_bare : by_verdict[run_verdict_of(v)];
 }
 
 /* NULL: the variant redirects nothing. */
@@ -219,16 +214,6 @@ static int bench_configure(struct bench *b, const struct run_variant *v)
 	if (inject == INJECT_WALK && bpf_map__set_max_entries(skel->maps.walk_lines, INJECT_WALK_LINES))
 		return -EINVAL;
 	return choose_program(b, v);
-}
-
-static int bench_map_counts(struct bench *b)
-{
-	void *p = mmap(NULL, sizeof(struct bench_counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
-
-	if (p == MAP_FAILED)
-		return -errno;
-	b->counts = p;
-	return 0;
 }
 
 /*
@@ -334,6 +319,7 @@ static int load_ours(struct bench *b, const struct run_variant *v, struct diag *
 int bench_load(struct bench *b, const struct run_variant *v, const struct own_list *own, struct diag *d)
 {
 	const struct own *mine = own_list_find(own, v);
+	void *counts;
 	int err;
 
 	b->ncpus = cpu_possible();
@@ -347,8 +333,12 @@ int bench_load(struct bench *b, const struct run_variant *v, const struct own_li
 		err = diag_set(d, -EINVAL, "%s: no program of your own can be used here", v->id);
 	else
 		err = mine ? load_own(b, mine, d) : load_ours(b, v, d);
-	if (!err)
-		err = bench_map_counts(b) ?: bench_lay_walk(b) ?: bench_identify(b);
+	if (!err) {
+		counts = mmap(NULL, sizeof(struct bench_counts), PROT_READ, MAP_SHARED, b->counts_fd, 0);
+		err = counts == MAP_FAILED ? -errno : 0;
+		b->counts = err ? NULL : counts;
+		err = err ?: bench_lay_walk(b) ?: bench_identify(b);
+	}
 	if (err)
 		diag_set(d, err, "cannot read the XDP program's counters: %s", strerror(-err));
 	if (err)
@@ -612,21 +602,16 @@ static bool link_holds(int link_fd, int ifindex, uint32_t prog_id)
 	       info.xdp.ifindex == (__u32)ifindex; /* info.tcx and info.netkit have it at the same place */
 }
 
-static bool clsact_holds(const struct netdev *nd, uint32_t prog_id)
-{
-	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = prog_id, .priority = PRIORITY);
-
-	return !bpf_tc_query(&hook, &opts) && opts.prog_id == prog_id;
-}
-
 bool bench_confirm(struct bench *b, const struct netdev *nd)
 {
 	LIBBPF_OPTS(bpf_xdp_query_opts, q);
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = nd->ifindex, .attach_point = BPF_TC_INGRESS);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .handle = b->prog_id, .priority = PRIORITY);
 
+	if (b->mode_found == RUN_MODE_CLSACT)
+		return !bpf_tc_query(&hook, &opts) && opts.prog_id == b->prog_id;
 	if (run_mode_is_tc(b->mode_found))
-		return b->mode_found == RUN_MODE_CLSACT ? clsact_holds(nd, b->prog_id)
-							: link_holds(b->link_fd, b->netkit ?: nd->ifindex, b->prog_id);
+		return link_holds(b->link_fd, b->netkit ?: nd->ifindex, b->prog_id);
 	b->mode_found = RUN_MODE_NONE;
 	if (bpf_xdp_query(nd->ifindex, 0, &q))
 		return false;

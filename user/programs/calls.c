@@ -272,15 +272,6 @@ static bool read_info(struct told *t, int fd)
 	return false;
 }
 
-/* Where the function ends that has this address; the address itself: in none. */
-static uint64_t end_of(const struct told *t, uint64_t address)
-{
-	for (__u32 i = 0; i < t->info.nr_jited_ksyms; i++)
-		if (address >= t->functions[i] && address < t->functions[i] + t->lengths[i])
-			return t->functions[i] + t->lengths[i];
-	return address;
-}
-
 static int add_line(struct source_lines *all, const struct btf *btf, const struct told *t, __u32 i)
 {
 	const struct bpf_line_info *info = &t->lines[i];
@@ -293,7 +284,10 @@ static int add_line(struct source_lines *all, const struct btf *btf, const struc
 		return -ENOMEM;
 	l = &all->list[all->n++];
 	l->address = t->addresses[i];
-	l->end = end_of(t, l->address);
+	l->end = l->address; /* in no function */
+	for (__u32 k = 0; k < t->info.nr_jited_ksyms && l->end == l->address; k++)
+		if (l->address >= t->functions[k] && l->address < t->functions[k] + t->lengths[k])
+			l->end = t->functions[k] + t->lengths[k];
 	text = text ? text + strspn(text, " \t") : "";
 	snprintf(l->words, sizeof(l->words), "%u %.*s", BPF_LINE_INFO_LINE_NUM(info->line_col), 200,
 		 file && *file ? file : "-");
@@ -404,25 +398,15 @@ struct calibration {
 	struct diag *d;
 };
 
-static double thread_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1e9 + ts.tv_nsec;
-}
-
 /* CPU time of one run of the loaded program, by BPF_PROG_TEST_RUN on the calling thread's CPU. */
 static int bench_test_run_ns(const struct bench *b, unsigned int repeat, double *ns)
 {
 	char frame[FRAME_BYTES] = {};
-	double start;
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = sizeof(frame), .repeat = repeat);
-	int err;
+	uint64_t start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int err = bpf_prog_test_run_opts(b->prog_fd, &opts);
 
-	start = thread_ns();
-	err = bpf_prog_test_run_opts(b->prog_fd, &opts);
-	*ns = (thread_ns() - start) / repeat;
+	*ns = (double)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - start) / repeat;
 	return err;
 }
 

@@ -6,26 +6,18 @@
 #include <fnmatch.h>
 #include <linux/bpf.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include "base/printable.h"
 #include "user/programs/programs.h"
 
-/* ---- own_values ---- */
+/* ---- the values that --set gives to global variables: each is stored whole, or refused ---- */
 
 /* A variable's type as far as its bytes go. */
 enum own_value_kind { OWN_NUMBER, OWN_SIGNED, OWN_TEXT, OWN_BYTES };
-
-static int parse_mac(unsigned char mac[6], const char *text)
-{
-	int end = 0;
-
-	return sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
-		      &mac[5], &end) == 6 &&
-			       !text[end]
-		       ? 0
-		       : -EINVAL;
-}
 
 static int write_number(void *out, size_t size, bool with_sign, const char *value)
 {
@@ -65,12 +57,16 @@ static int own_value_write(void *out, size_t size, enum own_value_kind kind, con
 	if (kind == OWN_BYTES || strpbrk(value, ".:")) {
 		/* An address whose size is that of the variable. */
 		unsigned char mac[6];
+		int end = 0;
 
 		if (size == 4 && strchr(value, '.'))
 			return inet_pton(AF_INET, value, out) == 1 ? 0 : -EINVAL;
 		if (size == 16 && strchr(value, ':'))
 			return inet_pton(AF_INET6, value, out) == 1 ? 0 : -EINVAL;
-		if (size == 6 && !parse_mac(mac, value)) {
+		if (size == 6 &&
+		    sscanf(value, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%n", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+			   &mac[5], &end) == 6 &&
+		    !value[end]) {
 			memcpy(out, mac, sizeof(mac));
 			return 0;
 		}
@@ -158,70 +154,186 @@ static int own_values_set(struct bpf_object *obj, const struct opt_list *values,
 	return 0;
 }
 
-/* ---- own_try ---- */
+/*
+ * ---- --setup and --teardown: commands of the user's that fill or read the maps of a loaded program
+ *
+ * When the command has ended, so has all that it started: they run in a PID namespace of their own, and end with this
+ * process too. The pins are in a BPF file system that is mounted nowhere. It is reached through this process's entry in
+ * /proc, and vanishes with this process, however that ends.
+ */
 
-/* What the child hands back, in memory that both processes share. */
-struct result {
-	int err;
-	struct diag d;
+#define MAPS_MAX 64 /* the kernel's limit of maps of a program */
+#define LOOK_NS  5000000
+
+struct environment {
+	struct variable {
+		char name[80], value[RUN_ID_BYTES];
+	} list[MAPS_MAX + 4];
+	size_t n;
 };
 
-static void limit(int resource, rlim_t most)
+static void add_variable(struct environment *e, const char *prefix, const char *name, const char *value)
 {
-	setrlimit(resource, &(struct rlimit){most, most});
+	struct variable *v = &e->list[e->n];
+
+	if (e->n == sizeof(e->list) / sizeof(*e->list))
+		return;
+	e->n++;
+	snprintf(v->name, sizeof(v->name), "%s%s", prefix, name);
+	snprintf(v->value, sizeof(v->value), "%s", value);
 }
 
-static int own_try_judge(int status, const struct result *r, const char *path, const struct own_limits *limits,
-			 struct diag *d)
+static int make_pins(struct own *w)
 {
-	if (WIFEXITED(status) && !WEXITSTATUS(status))
-		return r->err ? diag_set(d, r->err, "%s", r->d.text) : 0;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: that took more than %u s",
-				path, limits->seconds);
-	return diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: libbpf crashes on it (%s)", path,
-			WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exited");
-}
+	int fs = fsopen("bpf", FSOPEN_CLOEXEC), err = 0;
 
-int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *path, const struct own_limits *limits,
-	    struct diag *d)
-{
-	struct result *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pid;
-	int status = 0, err;
-
-	if (r == MAP_FAILED)
-		return diag_set(d, -ENOMEM, "no memory");
-	pid = child_fork(SIGKILL);
-	if (pid == 0) {
-		sigset_t alarms;
-
-		limit(RLIMIT_CORE, 0);
-		if (limits->bytes)
-			limit(RLIMIT_AS, limits->bytes);
-		signal(SIGALRM, SIG_DFL);
-		sigemptyset(&alarms);
-		sigaddset(&alarms, SIGALRM);
-		sigprocmask(SIG_UNBLOCK, &alarms, NULL);
-		alarm(limits->seconds);
-		r->err = read_it(arg, &r->d);
-		_exit(0);
-	}
-	err = pid < 0 ? diag_set(d, -errno, "cannot start a process: %s", strerror(errno)) : 0;
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		if (stopped(NULL))
-			kill(pid, SIGKILL);
+	if (fs < 0 || fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		err = -errno;
 	if (!err)
-		err = stopped(d) ?: own_try_judge(status, r, path, limits, d);
-	munmap(r, sizeof(*r));
+		w->pins_fd = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	if (!err && w->pins_fd < 0)
+		err = -errno;
+	fd_close(fs);
 	return err;
+}
+
+static int show_map(struct own *w, struct environment *e, const char *pins, int fd, const char *name)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	char text[RUN_ID_BYTES];
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return -errno;
+	name = name ? name : info.name;
+	/* Sections such as .rodata are maps too; a pin's name must not hold a dot, nor a variable's. */
+	if (!(*name && !strchr(name, '.')))
+		return 0;
+	snprintf(text, sizeof(text), "%u", info.id);
+	add_variable(e, "XDPZOOM_MAP_", name, text);
+	snprintf(text, sizeof(text), "%s/%s", pins, name);
+	if (w->is_up) /* the pins are there since --setup */
+		return 0;
+	return bpf_obj_pin(fd, text) && errno != EEXIST ? -errno : 0;
+}
+
+/* The maps of a program that somebody else loaded. The kernel cuts their names after 15 characters. */
+static int show_loaded_maps(struct own *w, struct environment *e, const char *pins)
+{
+	__u32 ids[MAPS_MAX] = {}, len;
+	struct bpf_prog_info info = {.nr_map_ids = MAPS_MAX, .map_ids = (__u64)(uintptr_t)ids};
+	int err = 0;
+
+	len = sizeof(info);
+	if (bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
+		return -errno;
+	for (__u32 i = 0; i < info.nr_map_ids && i < MAPS_MAX && !err; i++) {
+		int fd = bpf_map_get_fd_by_id(ids[i]);
+
+		err = fd < 0 ? fd : show_map(w, e, pins, fd, NULL);
+		fd_close(fd);
+	}
+	return err;
+}
+
+static int show_maps(struct own *w, struct environment *e, const char *pins)
+{
+	struct bpf_map *m;
+	int err = 0;
+
+	if (!w->obj)
+		return show_loaded_maps(w, e, pins);
+	bpf_object__for_each_map (m, w->obj)
+		if (!err && bpf_map__fd(m) >= 0)
+			err = show_map(w, e, pins, bpf_map__fd(m), bpf_map__name(m));
+	return err;
+}
+
+/* The first process of a PID namespace takes all others of it with it when it ends. */
+static pid_t own_setup_start(const char *command, const struct environment *e)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setpgid(0, 0); /* Ctrl-C is for us; we end the command */
+		for (size_t i = 0; i < e->n; i++)
+			setenv(e->list[i].name, e->list[i].value, 1);
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		close_range(STDERR_FILENO + 1, ~0U, 0);
+		signal(SIGPIPE, SIG_DFL);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	return pid < 0 ? -errno : pid;
+}
+
+/* A signal that asks us to stop ends --setup, and leaves --teardown its time. */
+static int run_command(const struct own *w, const char *what, const char *command, const struct environment *e,
+		       struct diag *d)
+{
+	struct patience patience = patience_of((uint64_t)(w->o->patience_s * 1e9));
+	pid_t pid = own_setup_start(command, e);
+	int status = 0, err = 0;
+
+	if (pid < 0)
+		return diag_set(d, pid, "%s: cannot start \"%.200s\": %s", what, command, strerror(-pid));
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (stop_requested && !w->is_up)
+			err = diag_set(d, -EINTR, "stopped by a signal");
+		else if (patience_ends(&patience))
+			err = diag_set(d, -ETIMEDOUT, "%s: \"%.200s\" did not end within %g s, and was ended", what,
+				       command, w->o->patience_s);
+		if (err) {
+			child_kill(pid);
+			return err;
+		}
+		sleep_until_ns(now_ns() + LOOK_NS);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status))
+		return diag_set(d, -ECHILD, "%s: \"%.200s\" ended with status %d", what, command, WEXITSTATUS(status));
+	return diag_set(d, -ECHILD, "%s: \"%.200s\" was ended by signal %d", what, command, WTERMSIG(status));
+}
+
+static int own_setup_run(struct own *w, const char *what, const char *command, const char *dev, struct diag *d)
+{
+	struct environment e = {.n = 0};
+	char pins[64], id[16];
+	int err = w->pins_fd < 0 ? make_pins(w) : 0;
+
+	snprintf(pins, sizeof(pins), "/proc/%d/fd/%d", getpid(), w->pins_fd);
+	snprintf(id, sizeof(id), "%u", w->prog_id);
+	add_variable(&e, "", "XDPZOOM_PROGRAM", w->id);
+	add_variable(&e, "", "XDPZOOM_PROG_ID", id);
+	add_variable(&e, "", "XDPZOOM_DEV", dev);
+	add_variable(&e, "", "XDPZOOM_PINS", pins);
+	if (!err)
+		err = show_maps(w, &e, pins);
+	if (err)
+		return diag_set(d, err, "%s: cannot pin the maps of %s: %s", what, w->id, strerror(-err));
+	return run_command(w, what, command, &e, d);
+}
+
+static int own_set_up(struct own *w, const char *dev, struct diag *d)
+{
+	int err = w->o->setup ? own_setup_run(w, "--setup", w->o->setup, dev, d) : 0;
+
+	w->is_up = !err;
+	return err;
+}
+
+static int own_tear_down(struct own *w, const char *dev, struct diag *d)
+{
+	return w->o->teardown ? own_setup_run(w, "--teardown", w->o->teardown, dev, d) : 0;
 }
 
 /* ---- objects ---- */
 
 #define LOG_BYTES    (4 << 20)
 #define NEEDS_DEVICE 1
-#define OPEN_SECONDS 20 /* for a file that libbpf opens in milliseconds */
+#define OPEN_SECONDS 20U /* for a file that libbpf opens in milliseconds */
 #define OPEN_BYTES   ((size_t)2 << 30)
 
 #ifndef BPF_F_XDP_DEV_BOUND_ONLY /* Linux 6.3 */
@@ -356,9 +468,8 @@ struct reading {
 };
 
 /* Opens the file and chooses what is loaded. Nothing goes to the kernel. */
-static int own_read_file(void *arg, struct diag *d)
+static int own_read_file(const struct reading *r, struct diag *d)
 {
-	const struct reading *r = arg;
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .kernel_log_buf = r->log, .kernel_log_size = LOG_BYTES);
 	const struct run_own *from = r->from;
 	struct own *w = r->w;
@@ -394,17 +505,65 @@ static int own_read_file(void *arg, struct diag *d)
 	return err;
 }
 
+/*
+ * Reads the file first in a child: libbpf crashes on some objects of strangers, and may hang or starve. The child ends
+ * before this returns, and when this process dies. Where it returns 0, the same reading in this process ends well too,
+ * as long as the file stays the same.
+ */
+static int own_try(const struct reading *reading, struct diag *d)
+{
+	const char *path = reading->from->path;
+	struct {
+		int err;
+		struct diag d;
+	} *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+	int status = 0, err;
+
+	if (r == MAP_FAILED)
+		return diag_set(d, -ENOMEM, "no memory");
+	pid = child_fork(SIGKILL);
+	if (pid == 0) {
+		sigset_t alarms;
+
+		setrlimit(RLIMIT_CORE, &(struct rlimit){});
+		setrlimit(RLIMIT_AS, &(struct rlimit){OPEN_BYTES, OPEN_BYTES});
+		signal(SIGALRM, SIG_DFL);
+		sigemptyset(&alarms);
+		sigaddset(&alarms, SIGALRM);
+		sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+		alarm(OPEN_SECONDS);
+		r->err = own_read_file(reading, &r->d);
+		_exit(0);
+	}
+	err = pid < 0 ? diag_set(d, -errno, "cannot start a process: %s", strerror(errno)) : 0;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		if (stopped(NULL))
+			kill(pid, SIGKILL);
+	if (!err)
+		err = stopped(d);
+	if (!err && WIFEXITED(status) && !WEXITSTATUS(status))
+		err = r->err ? diag_set(d, r->err, "%s", r->d.text) : 0;
+	else if (!err && WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		err = diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: that took more than %u s",
+			       path, OPEN_SECONDS);
+	else if (!err)
+		err = diag_set(d, -EINVAL, "%s is not a BPF object that libbpf can open: libbpf crashes on it (%s)",
+			       path, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exited");
+	munmap(r, sizeof(*r));
+	return err;
+}
+
 /* ifindex: of the device that the program is loaded for; 0: for any. NEEDS_DEVICE: it has to be for one. */
 static int try_file(struct own *w, const struct run_own *from, bool dispatched, unsigned int ifindex, char *log,
 		    struct diag *d)
 {
-	const struct own_limits limits = {OPEN_SECONDS, OPEN_BYTES};
-	struct reading reading = {w, from, log};
+	const struct reading reading = {w, from, log};
 	int err;
 
 	if (access(from->path, R_OK))
 		return diag_set(d, -errno, "%s: %s", from->path, strerror(errno));
-	err = own_try(own_read_file, &reading, from->path, &limits, d) ?: own_read_file(&reading, d);
+	err = own_try(&reading, d) ?: own_read_file(&reading, d);
 	if (!err && ifindex) {
 		struct bpf_program *p;
 
@@ -465,21 +624,16 @@ static int find_loaded(struct own *w, const struct run_own *from, struct diag *d
 			errno == EINVAL || errno == EACCES ? "not a pinned program" : strerror(errno));
 }
 
-/* A pin can also be that of a map or a link. */
-static bool is_program(int fd)
-{
-	char path[40], kind[40] = "";
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return readlink(path, kind, sizeof(kind) - 1) > 0 && !strcmp(kind, "anon_inode:bpf-prog");
-}
-
 static int identify(struct own *w, struct diag *d)
 {
+	char path[40], kind[40] = "";
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
-	if (!is_program(w->prog_fd) || bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", w->prog_fd);
+	/* a pin can also be that of a map or a link */
+	if (readlink(path, kind, sizeof(kind) - 1) <= 0 || strcmp(kind, "anon_inode:bpf-prog") ||
+	    bpf_obj_get_info_by_fd(w->prog_fd, &info, &len))
 		return diag_set(d, -EINVAL, "%s is not a program", w->id);
 	if (info.type != type_of(w) && !w->dispatcher.skel)
 		return diag_set(d, -EINVAL, "%s: \"%.16s\" is no %s program", w->id, info.name, kind_of(w));
@@ -509,18 +663,6 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	if (!err)
 		err = identify(w, d);
 	return err ? err : own_set_up(w, dev, d);
-}
-
-static int own_release(struct own *w, const char *dev, struct diag *d)
-{
-	int err = w->is_up ? own_tear_down(w, dev, d) : 0;
-
-	fd_close(w->pins_fd);
-	if (!w->obj && w->prog_fd >= 0)
-		close(w->prog_fd);
-	dispatcher_close(&w->dispatcher);
-	bpf_object__close(w->obj);
-	return err;
 }
 
 void own_list_init(struct own_list *l, const struct own_options *o)
@@ -563,9 +705,14 @@ int own_list_close(struct own_list *l, struct diag *d)
 {
 	int err = 0, failed;
 
-	for (size_t i = 0; i < l->n; i++) {
-		failed = own_release(&l->list[i], l->dev, d);
+	for (struct own *w = l->list; w < l->list + l->n; w++) {
+		failed = w->is_up ? own_tear_down(w, l->dev, d) : 0;
 		err = err ? err : failed;
+		fd_close(w->pins_fd);
+		if (!w->obj && w->prog_fd >= 0)
+			close(w->prog_fd);
+		dispatcher_close(&w->dispatcher);
+		bpf_object__close(w->obj);
 	}
 	free(l->list);
 	l->list = NULL;

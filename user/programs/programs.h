@@ -244,40 +244,6 @@ const struct own *own_list_find(const struct own_list *l, const struct run_varia
 int own_list_close(struct own_list *l, struct diag *d);
 
 /*
- * own_parts - --setup and --teardown: commands of the user's that fill or read the maps of a loaded program; shared by
- * the files of own.h
- *
- * law:   when the command has ended, so has all that it started: they run in a PID namespace of their own, and end with
- *        this process too. The pins are in a BPF file system that is mounted nowhere. It is reached through this
- *        process's entry in /proc, and vanishes with this process, however that ends
- */
-
-int own_set_up(struct own *w, const char *dev, struct diag *d);
-int own_tear_down(struct own *w, const char *dev, struct diag *d);
-
-/*
- * own_try - does first in a child what a file of a stranger may crash, hang or starve: libbpf crashes on some objects
- *
- * law:   the child ends before own_try() returns, and when this process dies. Where own_try() returned 0, the same call
- *        in this process ends well too, as long as the file stays the same
- */
-
-struct own_limits {
-	unsigned int seconds;
-	size_t bytes; /* of the child's whole memory; 0: no limit */
-};
-
-/* path: the file's name, for the sentence. */
-int own_try(int (*read_it)(void *arg, struct diag *d), void *arg, const char *path, const struct own_limits *limits,
-	    struct diag *d);
-
-/*
- * own_values - the values that --set gives to global variables of an object
- *
- * law:   a value is stored whole or refused: a number that the variable cannot hold, an address of another size
- */
-
-/*
  * inject - extra work in the program under test that costs a known time, to see whether reports find that time again
  *
  * law:   injected_ns is what the clock around the injected cost reads (bench_count.injected_ns), less what it reads
