@@ -195,7 +195,7 @@ with Group("sweep: all formats, a name with the corpus") as g:
         os.symlink(runs["sound"], tmp + "/sweep/size=%d" % size)
     os.symlink(runs["sound"], tmp + "/sweep/" + EVIL)
     os.symlink(runs["sound"], tmp + "/sweep/size=3" + EVIL)
-    for f in "text", "csv", "jsonl", "html":
+    for f in "text", "csv", "json", "html":
         g.see(X, "report", tmp + "/sweep", "-f", f, works=True)
 with Group("report -f svg: pictures, scripts and data") as g:
     os.mkdir(tmp + "/plots")

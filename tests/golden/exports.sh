@@ -27,7 +27,6 @@ heads() { "$render" report "$1" csv | head -n 1; }
 ok "the heads of CSV without a variant" test "$(heads "$tmp/bare")" = "$(heads "$tmp/sound")"
 golden "tests/golden/exports/report-evil.text" "$render" report "$tmp/evil" text
 golden "tests/golden/exports/diff-evil.text" "$render" diff "$tmp/evil" $native $skb text
-golden "tests/golden/exports/report-poor.jsonl" "$render" report "$tmp/poor" jsonl
 golden "tests/golden/exports/report-to-cpu.benchstat" "$render" report "$tmp/to-cpu" benchstat
 for format in csv folded; do
 	golden "tests/golden/exports/report-readers.$format" "$render" report "$tmp/readers" $format
@@ -46,5 +45,4 @@ total() { "$X" report build/runs/run1:tx/swap-macs@skb -f folded | awk '{ sum +=
 ok "folded adds up to the cost where samples say more than the clock" test "$(total)" = "$("$X" report build/runs/run1:tx/swap-macs@skb -f json | jq '.variants[0].base_ns * 1000 | round')"
 both() { "$X" diff "$tmp/self:$native" "$tmp/cut:$skb" -f folded | awk '{ base += $2; new += $3 } END { print base, new }'; }
 ok "... on both sides" test "$(both)" = "100000 200000"
-ok "the rows of a block add up in JSON Lines" test "$("$X" report "$tmp/cut" -f jsonl | jq -sc '[(map(.self_ns) | add | round), (map(select(.symbol == "[unattributed]").self_ns)[0] * 100 | round)]')" = "[200,6072]"
 ok "one block has no interval, and no level of one" test "$("$X" report --full "$tmp/cut" | grep "^  ns/packet")" = "  ns/packet        200.0"

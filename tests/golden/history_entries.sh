@@ -28,7 +28,7 @@ cd "$tmp" || exit 1
 for run in run1 fw1 exact2; do cp -r "$runs/$run" d-$run; done
 cp -r "$runs/fw1" d-fw1/crossing # as a run of the view "work" has it
 add d-run1 --name e-run1 && add d-fw1 --name e-fw1 && add d-exact2 --name exact2
-for format in json html ${CHECK_ALL:+text csv folded jsonl}; do
+for format in json html ${CHECK_ALL:+text csv folded}; do
 	ok "report $format" like $db/1 d-run1 report DIR -f $format
 	ok "report $format, of turns" like $db/2 d-fw1 report DIR -f $format
 done

@@ -11,7 +11,7 @@ skb=drop/no-touch@skb
 "$render" make "$tmp/none" sound && jq '.blocks = []' "$tmp/none/run.json" >"$tmp/run.json" && mv "$tmp/run.json" "$tmp/none/" || exit 1
 for kind in sound evil none; do
 	[ -d "$tmp/$kind" ] || "$render" make "$tmp/$kind" $kind || exit 1
-	for format in json csv folded pprof benchstat jsonl markdown; do
+	for format in json csv folded pprof benchstat markdown; do
 		"$render" report "$tmp/$kind" $format >"$tmp/$kind.$format" || exit 1
 	done
 	"$render" diff "$tmp/$kind" $native $skb json >"$tmp/$kind-diff.json"
@@ -53,13 +53,6 @@ for kind in sound evil; do
 	jq -r '"\(.base_ns * 1000 | round) \(.new_ns * 1000 | round)"' "$tmp/$kind-diff.json" | diff - "$tmp/got" >"$tmp/why"
 	result $? "$kind: differential folded has both bases"
 
-	jq -se --slurpfile report "$tmp/$kind.json" '
-		group_by([.variant, .block]) | all((map(.self_ns) | add) - .[0].base_ns | fabs < 1e-6)
-		and (map({v: .[0].variant, n: 1}) | group_by(.v) | map({key: .[0].v, value: length}) | from_entries) ==
-			($report[0].variants | map(select(.samples > 0) | {key: .id, value: .blocks_used}) | from_entries)' \
-		"$tmp/$kind.jsonl" >"$tmp/why" 2>&1
-	result $? "$kind: JSON Lines add up block by block"
-
 	# Markdown: outside of code spans nothing of a name is markup, and rows have as many cells as their heading.
 	sed -E 's/(`+)([^`]|[^`].*[^`])\1//g' "$tmp/$kind.markdown" | LC_ALL=C grep -anE '(^|[^\\])<|'$'\033' >"$tmp/why"
 	[ ! -s "$tmp/why" ] && LC_ALL=C awk '/^\|/ { s = $0; gsub(/\\\|/, "", s); cells = gsub(/\|/, "", s); if (!last) last = cells
@@ -88,7 +81,7 @@ for kind in sound evil; do
 done
 
 # Nothing measured: still what its reader takes, and no number out of nothing.
-[ ! -s "$tmp/none.folded" ] && [ ! -s "$tmp/none.jsonl" ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
+[ ! -s "$tmp/none.folded" ] && ! grep -q Benchmark "$tmp/none.benchstat" && gzip -t "$tmp/none.pprof" &&
 	! (cd "$tmp" && grep -iE "(^|[^a-z])nan" none.json none.csv none.markdown) >"$tmp/why" 2>&1
 result $? "a run without blocks"
 

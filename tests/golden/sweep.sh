@@ -1,5 +1,5 @@
 #!/bin/sh
-# xdpzoom report of a sweep: the points of a directory as text, CSV and JSON Lines, to the byte; and what is no sweep.
+# xdpzoom report of a sweep: the points of a directory as text, CSV, to the byte; and what is no sweep.
 . "$(dirname "$0")/lib.sh"
 need "$X"
 
@@ -30,11 +30,10 @@ for point in 1000:8 10000:16 100000:64; do
 done
 golden tests/golden/sweep/rates.txt "$X" report "$tmp/rates"
 golden tests/golden/sweep/two.csv "$X" report "$tmp/two" --format csv
-golden tests/golden/sweep/one.jsonl "$X" report "$tmp/one" -f jsonl
 same() { "$X" report "$tmp/one" -o "$tmp/table" && cmp "$tmp/table" tests/golden/sweep/one.txt; }
 ok "into a file" same
 alike() { # the numbers are those of report
-	[ "$("$X" report "$tmp/one" -f jsonl | jq -c 'select(.size == 64) | [.variant, .base_ns]')" = \
+	[ "$("$X" report "$tmp/one" -f json | jq -c '.points[] | select(.size == 64) | [.variant, .base_ns]')" = \
 		"$("$X" report "$tmp/one/size=64" -f json | jq -c '.variants[] | [.id, .base_ns]')" ]
 }
 ok "the bases are those of report" alike
@@ -42,7 +41,7 @@ ok "nothing" refused 1 "there is no run" "$X" report "$tmp/nothing"
 ln -s ../one/size=64 "$tmp/mixed/size=64"
 ln -s ../one/size=64 "$tmp/mixed/flows=1"
 ok "two sweeps in one directory" refused 1 "different parameters" "$X" report "$tmp/mixed"
-ok "a format that is none" refused 2 "cannot hold a sweep; there is text, json, csv, markdown, jsonl, html, svg, png, pdf" "$X" report "$tmp/one" -f ktap
+ok "a format that is none" refused 2 "cannot hold a sweep; there is text, json, csv, markdown, html, svg, png, pdf" "$X" report "$tmp/one" -f ktap
 # Runs whose names are not quite those of points, and what looks like a point and is no run
 cp -r "$tmp/one" "$tmp/near"
 for point in size=-5 size=64.0 size=1e999 size=; do ln -s ../one/size=64 "$tmp/near/$point"; done

@@ -166,10 +166,6 @@ def of_benchstat(text, want):
     return per_block([(f"{a}/{o}@{m}", float(n)) for a, o, m, n in lines], want)
 
 
-def of_jsonl(text, want):
-    return per_block([(r["variant"], r["base_ns"]) for r in map(json.loads, text.splitlines())], want)
-
-
 REPORT = {
     "text": of_text,
     "ladder": lambda t, w: found(r"^ +\S+ +(?P<n>%s) ± .*?  (?P<v>\S+@\S+)" % NUMBER, t),
@@ -179,7 +175,6 @@ REPORT = {
     "folded": of_folded,
     "pprof": of_pprof,
     "benchstat": of_benchstat,
-    "jsonl": of_jsonl,
     "ktap": lambda t, w: found(r"^# (?P<v>\S+@\S+): (?P<n>%s) " % NUMBER, t),
     "html": of_html,
     "ladder-html": of_html,
