@@ -15,7 +15,6 @@ struct kept_file {
 	int64_t bytes;
 	unsigned char *data;
 	size_t packed;
-	bool sound; /* it was unpacked once */
 };
 
 struct kept_entry {
@@ -52,87 +51,52 @@ void history_forget(void)
 
 /* ---- unpacking --------------------------------------------------------------------------------------- */
 
-struct unpacking {
-	z_stream z;
-	int64_t left; /* bytes of the file that are still to come */
+/* A file while it is read. */
+struct unpacked {
+	char *bytes;
+	size_t n, at;
 };
 
-/* Up to size bytes; 0 at the end; -1: the data is damaged. */
-static ssize_t unpack(void *cookie, char *out, size_t size)
+static ssize_t read_unpacked(void *cookie, char *out, size_t size)
 {
-	struct unpacking *u = cookie;
-	int64_t want = u->left < (int64_t)size ? u->left : (int64_t)size;
-	int got;
+	struct unpacked *u = cookie;
+	size_t n = size < u->n - u->at ? size : u->n - u->at;
 
-	u->z.next_out = (unsigned char *)out;
-	u->z.avail_out = (unsigned int)want;
-	got = want ? inflate(&u->z, Z_SYNC_FLUSH) : Z_OK;
-	want -= u->z.avail_out;
-	u->left -= want;
-	if ((got == Z_OK || got == Z_STREAM_END) && (want || !u->left))
-		return want;
-	errno = EIO;
-	return -1;
+	memcpy(out, u->bytes + u->at, n);
+	u->at += n;
+	return (ssize_t)n;
 }
 
-static int end_unpacking(void *cookie)
+static int release_unpacked(void *cookie)
 {
-	struct unpacking *u = cookie;
+	struct unpacked *u = cookie;
 
-	inflateEnd(&u->z);
+	if (u)
+		free(u->bytes);
 	free(u);
 	return 0;
 }
 
-static struct unpacking *begin_unpacking(const struct kept_file *f)
+/* The file has as many bytes as it should, and the digest that zlib has put behind it. */
+static int open_kept(FILE **file, const struct kept_file *f, const char *path, struct diag *d)
 {
-	struct unpacking *u = calloc(1, sizeof(*u));
+	struct unpacked *u = calloc(1, sizeof(*u));
+	unsigned long n = (unsigned long)f->bytes;
+	int got = Z_MEM_ERROR;
 
-	if (!u || inflateInit(&u->z) != Z_OK) {
-		free(u);
-		return NULL;
+	if (u)
+		u->bytes = malloc(n + 1);
+	if (u && u->bytes)
+		got = uncompress((unsigned char *)u->bytes, &n, f->data, f->packed);
+	if (got == Z_OK && n == (unsigned long)f->bytes) {
+		u->n = n;
+		*file = fopencookie(u, "r", (cookie_io_functions_t){.read = read_unpacked, .close = release_unpacked});
 	}
-	u->z.next_in = f->data;
-	u->z.avail_in = (unsigned int)f->packed;
-	u->left = f->bytes;
-	return u;
-}
-
-/* Unpacks the whole file: it must have as many bytes as it should, and the digest that zlib has put behind it. */
-static int check_file(struct kept_file *f)
-{
-	struct unpacking *u = f->sound ? NULL : begin_unpacking(f);
-	char bytes[65536], more;
-	ssize_t n;
-
-	if (f->sound)
-		return 0;
-	if (!u)
-		return -ENOMEM;
-	do {
-		n = unpack(u, bytes, sizeof(bytes));
-	} while (n > 0);
-	u->z.next_out = (unsigned char *)&more;
-	u->z.avail_out = 1;
-	f->sound = !n && inflate(&u->z, Z_FINISH) == Z_STREAM_END && u->z.avail_out;
-	end_unpacking(u);
-	return f->sound ? 0 : -EBADMSG;
-}
-
-static int open_kept(FILE **file, struct kept_file *f, const char *path, struct diag *d)
-{
-	struct unpacking *u;
-	int err = check_file(f);
-
-	if (err == -EBADMSG)
-		return diag_set(d, err, "%s is damaged: it cannot be unpacked", path);
-	u = err ? NULL : begin_unpacking(f);
-	*file = u ? fopencookie(u, "r", (cookie_io_functions_t){.read = unpack, .close = end_unpacking}) : NULL;
 	if (*file)
 		return 0;
-	if (u)
-		end_unpacking(u);
-	return diag_set(d, -ENOMEM, "%s: out of memory", path);
+	release_unpacked(u);
+	return got == Z_OK || got == Z_MEM_ERROR ? diag_set(d, -ENOMEM, "%s: out of memory", path)
+						 : diag_set(d, -EBADMSG, "%s is damaged: it cannot be unpacked", path);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
