@@ -116,6 +116,27 @@ struct document {
 	struct column columns[SWEEP_COLUMNS]; /* of a sweep's points */
 };
 
+/*
+ * matches - variants of a report, or of exact counts, that are held against each other; of one variant alone none
+ */
+
+struct match {
+	size_t number; /* of the row of the overview; of the layer; of the native variant of exact counts */
+	struct compare compare;
+	struct exact_diff exact; /* of counts, instead */
+};
+
+struct matches {
+	struct match *list;
+	size_t n;
+};
+
+/* ALL: also those of which one had no packets. LAYERS: each with the last layer below it that is no branch. */
+enum matches_of { MATCHES_MEASURED, MATCHES_ALL, MATCHES_LAYERS };
+int matches_build(struct matches *p, const struct document *d, enum matches_of of);
+const struct match *matches_find(const struct matches *p, size_t number); /* NULL: there is none */
+void matches_release(struct matches *p);                                  /* may be called twice */
+
 /* only: one variant instead of all; NULL: all. */
 int document_of_report(struct document *d, const struct analysis *a, const struct analysis_variant *only);
 int document_of_diff(struct document *d, const struct compare *c);
@@ -153,8 +174,8 @@ int report_rows(struct rows *r, const struct analysis *a, const struct analysis_
 /* Adds a table of these keys for each kind: a row for each row of the overview. */
 void overview_rows(struct rows *parent, const struct overview *v);
 extern const char *const overview_keys[OVERVIEW_KINDS];
-/* The layers of a report, each with the step to it from the layer below, and its second stage; NULL: it has no step. */
-int ladder_rows(struct rows *r, const struct document *d, const struct compare *const *steps);
+/* The layers of a report, each with the step to it from the layer below, and its second stage. */
+int ladder_rows(struct rows *r, const struct document *d, const struct matches *steps);
 int exact_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);
 /* A row per variant: where it was counted, and its cost as a whole. */
 int exact_overview_rows(struct rows *r, const struct exact *e, const struct exact_variant *only);

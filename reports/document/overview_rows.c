@@ -92,18 +92,19 @@ static void layer_row(struct rows *r, const char *class, const char *name, const
 	rows_words(r, "parts", "%s", parts);
 }
 
-int ladder_rows(struct rows *r, const struct document *d, const struct compare *const *steps)
+int ladder_rows(struct rows *r, const struct document *d, const struct matches *steps)
 {
 	char sending[300];
 
 	rows_init(r, COLUMNS_OF(layer_columns));
 	for (size_t i = 1; i < d->nsections; i++) {
 		const struct analysis_variant *v = d->sections[i].measured;
+		const struct match *step = matches_find(steps, i - 1);
 		bool aside = run_layer_is_aside(v->variant);
 
 		layer_row(r, aside ? "same" : "total",
-			  run_variant_is_layer(v->variant) ? v->variant->target : v->variant->id, steps[i - 1], "step",
-			  i - 1);
+			  run_variant_is_layer(v->variant) ? v->variant->target : v->variant->id,
+			  step ? &step->compare : NULL, "step", i - 1);
 		rows_text(r, "mark", aside ? "branch" : "");
 		rows_number(r, "mpps", v->pps / 1e6, 3);
 		if (!isnan(v->sending.system_calls)) {
@@ -116,7 +117,7 @@ int ladder_rows(struct rows *r, const struct document *d, const struct compare *
 		if (isnan(v->stage.ns)) /* below the layer what its second stage costs: that runs on another CPU */
 			continue;
 		layer_row(r, "same consumer", v->variant->stage == RUN_STAGE_READER ? "its reader" : "consumer",
-			  steps[i - 1] ? steps[i - 1]->stage : NULL, "consumer", i - 1);
+			  step ? step->compare.stage : NULL, "consumer", i - 1);
 		rows_interval(r, "base_ns", v->stage.ns, v->stage.half_ns);
 	}
 	return rows_error(r);

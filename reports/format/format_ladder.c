@@ -11,7 +11,7 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 	struct compare c;
 	int err;
 
-	if (!first || !last || first == last || !first->nused || !last->nused) /* last: all layers are aside */
+	if (first == last || !first->nused || !last->nused)
 		return 0;
 	err = compare_build(&c, first, last, NULL, NULL);
 	if (err)
@@ -27,32 +27,21 @@ static int put_sum(const struct text *t, const struct analysis_variant *first, c
 int format_ladder(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct text t = {.out = out, .colour = o->colour, .columns = TEXT_COLUMNS};
-	const struct analysis_variant *below = NULL;
-	struct compare *compares = calloc(d->nsections, sizeof(*compares));
-	const struct compare **steps = calloc(d->nsections, sizeof(*steps));
-	int err = compares && steps ? 0 : -ENOMEM;
+	const struct analysis_variant *last = NULL;
+	struct matches steps;
 	struct rows r;
+	int err = matches_build(&steps, d, MATCHES_LAYERS);
 
-	for (size_t i = 1; i < d->nsections && !err; i++) {
-		const struct analysis_variant *v = d->sections[i].measured;
-
-		if (below && below->nused && v->nused) {
-			err = compare_build(&compares[i - 1], below, v, NULL, NULL);
-			steps[i - 1] = err ? NULL : &compares[i - 1];
-		}
-		if (!run_layer_is_aside(v->variant))
-			below = v;
-	}
 	if (!err) {
-		err = ladder_rows(&r, d, steps);
+		err = ladder_rows(&r, d, &steps);
 		text_rows(&t, &r, 0, NULL);
 		rows_release(&r);
 	}
-	if (!err && d->nsections > 1)
-		err = put_sum(&t, d->sections[1].measured, below);
-	for (size_t i = 0; compares && i + 1 < d->nsections; i++)
-		compare_release(&compares[i]);
-	free(compares);
-	free(steps);
+	for (size_t i = 1; i < d->nsections; i++)
+		if (!run_layer_is_aside(d->sections[i].measured->variant))
+			last = d->sections[i].measured;
+	if (!err && last)
+		err = put_sum(&t, d->sections[1].measured, last);
+	matches_release(&steps);
 	return err ? err : text_finish(&t);
 }

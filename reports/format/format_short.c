@@ -14,14 +14,9 @@ struct screen {
 	struct text t;
 	const struct document *d;
 	const struct render_options *o;
-	size_t lines;             /* that are left */
-	struct compare *compares; /* of the overview's rows, released where there is no pair */
+	size_t lines; /* that are left */
+	struct matches pairs;
 };
-
-static bool is_pair(const struct overview_row *row)
-{
-	return row->native && row->skb;
-}
 
 static void put_line(const struct text *t, const char *line)
 {
@@ -144,34 +139,18 @@ static void put_counted(const struct screen *s, const struct exact_variant *v)
 }
 
 /* Each variant, then each pair of modes. */
-static int put_exact_answer(const struct screen *s)
+static void put_exact_answer(const struct screen *s)
 {
-	const struct exact *e = s->d->exact;
 	char line[SENTENCE_BYTES];
-	int err = 0;
+	struct sentence words;
 
 	for (size_t i = 1; i < s->d->nsections; i++)
 		put_counted(s, s->d->sections[i].counted);
-	for (size_t i = 0; i < e->nvariants && !s->d->exact_only && !err; i++)
-		for (size_t k = 0; k < e->nvariants && !err; k++) {
-			const char *native = strstr(e->variants[i].id, "@native"),
-				   *skb = strstr(e->variants[k].id, "@skb");
-			struct exact_diff diff;
-			struct sentence words;
-
-			if (!native || !skb || native - e->variants[i].id != skb - e->variants[k].id ||
-			    strncmp(e->variants[i].id, e->variants[k].id, (size_t)(skb - e->variants[k].id)))
-				continue;
-			err = exact_diff_build(&diff, (struct exact_side){e, &e->variants[i]},
-					       (struct exact_side){e, &e->variants[k]}, NULL);
-			if (err)
-				break;
-			sentence_of_exact(&words, &diff);
-			snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
-			text_wrapped(&s->t, 0, line);
-			exact_diff_release(&diff);
-		}
-	return err;
+	for (size_t i = 0; i < s->pairs.n; i++) {
+		sentence_of_exact(&words, &s->pairs.list[i].exact);
+		snprintf(line, sizeof(line), "%s%s%s", words.before, words.number, words.after);
+		text_wrapped(&s->t, 0, line);
+	}
 }
 
 static int put_answer(const struct screen *s, size_t most)
@@ -184,27 +163,17 @@ static int put_answer(const struct screen *s, size_t most)
 	if (d->analysis && d->only)
 		put_variant(s, d->only);
 	else if (d->analysis) {
-		size_t pairs = 0, shown = 0, left;
+		size_t n = s->pairs.n ? s->pairs.n : d->overview.nrows;
 
-		for (size_t i = 0; i < s->d->overview.nrows; i++)
-			pairs += is_pair(&s->d->overview.rows[i]);
-		for (size_t i = 0; i < s->d->overview.nrows; i++) {
-			const struct overview_row *row = &s->d->overview.rows[i];
-
-			if (shown == SENTENCES)
-				break;
-			if (is_pair(row))
-				put_comparison(s, &s->compares[i], !shown++);
-			else if (!pairs && row->native)
-				put_variant(s, row->native), shown++;
-			else if (!pairs)
-				put_variant(s, row->skb), shown++;
-		}
-		left = (pairs ? pairs : s->d->overview.nrows) - shown;
-		if (left)
-			fprintf(s->t.out, "and %zu more%s\n", left, pairs ? " comparisons" : "");
+		for (size_t i = 0; i < n && i < SENTENCES; i++)
+			if (s->pairs.n)
+				put_comparison(s, &s->pairs.list[i].compare, !i);
+			else
+				put_variant(s, d->overview.rows[i].native ?: d->overview.rows[i].skb);
+		if (n > SENTENCES)
+			fprintf(s->t.out, "and %zu more%s\n", n - SENTENCES, s->pairs.n ? " comparisons" : "");
 	} else if (d->exact) {
-		return put_exact_answer(s);
+		put_exact_answer(s);
 	} else {
 		snprintf(line, sizeof(line), "%s%s%s", answer->before, answer->number, answer->after);
 		text_wrapped(&s->t, 0, line);
@@ -251,7 +220,8 @@ static int gather_checks(const struct screen *s, struct trust *trust)
 		err = add_variant(trust, row->native) ?: add_variant(trust, row->skb);
 		/* The comparison's own checks. Those of its two sides were added already. */
 		if (row->have_difference && !err)
-			err = trust_add(trust, &s->compares[i].quality, QUALITY_PAIRS, QUALITY_GATES - 1, row->name);
+			err = trust_add(trust, &matches_find(&s->pairs, i)->compare.quality, QUALITY_PAIRS,
+					QUALITY_GATES - 1, row->name);
 	}
 	return err;
 }
@@ -450,29 +420,13 @@ static int put_screen(struct screen *s, FILE *out)
 	return err ? err : text_finish(&s->t);
 }
 
-static int compare_pairs(struct screen *s)
-{
-	int err = 0;
-
-	s->compares = calloc(s->d->overview.nrows + 1, sizeof(*s->compares));
-	if (!s->compares)
-		return -ENOMEM;
-	for (size_t i = 0; i < s->d->overview.nrows && !err; i++)
-		if (is_pair(&s->d->overview.rows[i]))
-			err = compare_build(&s->compares[i], s->d->overview.rows[i].native, s->d->overview.rows[i].skb,
-					    NULL, NULL);
-	return err;
-}
-
 static int put_short(FILE *out, const struct document *d, const struct render_options *o, size_t lines)
 {
 	struct screen s = {
 		.t = {.out = out, .colour = o->colour, .columns = o->columns}, .d = d, .o = o, .lines = lines};
-	int err = compare_pairs(&s) ?: put_screen(&s, out);
+	int err = matches_build(&s.pairs, d, MATCHES_ALL) ?: put_screen(&s, out);
 
-	for (size_t i = 0; s.compares && i < d->overview.nrows; i++)
-		compare_release(&s.compares[i]);
-	free(s.compares);
+	matches_release(&s.pairs);
 	return err;
 }
 

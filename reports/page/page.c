@@ -4,20 +4,12 @@
 
 #define PARTS 5 /* components that the sentence below a title names */
 
-/* Two variants of the result, whose comparison is a section of the page. */
-struct pair {
-	size_t number;
-	struct compare compare;
-	struct exact_diff exact; /* of counts, instead */
-};
-
 struct page {
 	FILE *out;
 	const struct document *d;
 	const struct render_options *o;
 	bool ladder;
-	struct pair *pairs;
-	size_t npairs;
+	struct matches pairs; /* each is a section */
 };
 
 static bool is(const struct document *d, unsigned int kinds)
@@ -43,8 +35,8 @@ static void nav(const struct page *p)
 	const struct document *d = p->d;
 
 	markup(p->out, "<nav aria-label=\"Sections\"><ul>");
-	for (size_t i = 0; i < p->npairs && !p->ladder; i++) {
-		size_t number = p->pairs[i].number;
+	for (size_t i = 0; i < p->pairs.n && !p->ladder; i++) {
+		size_t number = p->pairs.list[i].number;
 		char name[RUN_ID_BYTES];
 
 		if (d->exact)
@@ -201,82 +193,12 @@ static int difference(FILE *out, const struct document *d, size_t number)
 
 /* ---- pairs of a run, steps of a ladder --------------------------------------------------------------- */
 
-static int page_add_measured(struct page *p, size_t number, const struct analysis_variant *base,
-			     const struct analysis_variant *new)
-{
-	struct pair *pair = &p->pairs[p->npairs];
-	struct diag why = {""};
-	int err;
-
-	if (!base || !new || !base->nused || !new->nused)
-		return 0;
-	err = compare_build(&pair->compare, base, new, NULL, &why);
-	pair->number = number;
-	p->npairs += !err;
-	return err;
-}
-
-/* The skb variant of a native one, at the same place before the "@"; NULL: there is none. */
-static const struct exact_variant *partner(const struct exact *e, const struct exact_variant *v)
-{
-	const char *mode = strrchr(v->id, '@');
-
-	if (!mode || strcmp(mode, "@native") != 0)
-		return NULL;
-	for (size_t i = 0; i < e->nvariants; i++) {
-		const struct exact_variant *skb = &e->variants[i];
-
-		if (!strncmp(skb->id, v->id, (size_t)(mode - v->id)) && !strcmp(skb->id + (mode - v->id), "@skb"))
-			return skb;
-	}
-	return NULL;
-}
-
-static int page_add_counted(struct page *p, size_t number)
-{
-	const struct exact *e = p->d->exact;
-	const struct exact_variant *native = &e->variants[number], *skb = partner(e, native);
-	struct pair *pair = &p->pairs[p->npairs];
-	int err;
-
-	if (!skb)
-		return 0;
-	err = exact_diff_build(&pair->exact, (struct exact_side){e, native}, (struct exact_side){e, skb}, NULL);
-	pair->number = number;
-	p->npairs += !err;
-	return err;
-}
-
-/* One variant alone has no pair. A step of a ladder begins at the last layer below that is not aside. */
-static int build_pairs(struct page *p)
-{
-	const struct analysis *a = p->d->analysis;
-	const struct analysis_variant *below = NULL;
-	size_t n = a ? a->nvariants : p->d->exact ? p->d->exact->nvariants : 0;
-	int err = 0;
-
-	p->pairs = calloc(n + 1, sizeof(*p->pairs));
-	if (!p->pairs)
-		return -ENOMEM;
-	for (size_t i = 0; i < n && !err && !p->d->only && !p->d->exact_only; i++) {
-		if (p->ladder)
-			err = page_add_measured(p, i, below, &a->variants[i]);
-		else if (a && i < p->d->overview.nrows && p->d->overview.rows[i].have_difference)
-			err = page_add_measured(p, i, p->d->overview.rows[i].native, p->d->overview.rows[i].skb);
-		else if (!a)
-			err = page_add_counted(p, i);
-		if (p->ladder && !run_layer_is_aside(a->variants[i].variant))
-			below = &a->variants[i];
-	}
-	return err;
-}
-
-static int document_of_pair(struct document *d, const struct page *p, const struct pair *pair)
+static int document_of_pair(struct document *d, const struct page *p, const struct match *pair)
 {
 	return p->d->exact ? document_of_exact_diff(d, &pair->exact) : document_of_diff(d, &pair->compare);
 }
 
-static int pair_section(struct page *p, const struct pair *pair)
+static int pair_section(struct page *p, const struct match *pair)
 {
 	struct document d;
 	int err = document_of_pair(&d, p, pair);
@@ -287,10 +209,10 @@ static int pair_section(struct page *p, const struct pair *pair)
 	else
 		markup(p->out, p->ladder ? "From %s to %s</h2>\n" : "%s beside %s</h2>\n", d.ids[0], d.ids[1]);
 	if (!err) {
-		if (p->ladder || pair != p->pairs) /* the title of other pages is about the first one */
+		if (p->ladder || pair != p->pairs.list) /* the title of other pages is about the first one */
 			page_answer(p->out, "p", &d);
 		sides(p->out, &d);
-		fputs(p->ladder || pair != p->pairs ? "<details class=\"fold\">" : "<details class=\"fold\" open>",
+		fputs(p->ladder || pair != p->pairs.list ? "<details class=\"fold\">" : "<details class=\"fold\" open>",
 		      p->out);
 		markup(p->out, "<summary>%s, components and functions</summary>\n",
 		       p->ladder ? "The step" : "The difference");
@@ -321,14 +243,9 @@ static bool has_stage(const struct run_variant *v)
 static int ladder_head(struct page *p)
 {
 	const struct document *d = p->d;
-	const struct compare **steps = calloc(d->analysis->nvariants + 1, sizeof(*steps));
 	struct rows r;
 	int err;
 
-	if (!steps)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->npairs; i++)
-		steps[p->pairs[i].number] = &p->pairs[i].compare;
 	markup(p->out,
 	       "<h1>What each %s</h1>\n<section id=\"layers\">\n<p class=\"how\">Bars are ns/packet of the %s, lines "
 	       "their 95 %% intervals. Each step leads to the functions that it consists of. Frames skip a layer "
@@ -343,11 +260,10 @@ static int ladder_head(struct page *p)
 			 "thread that reads the socket. It is no part of that layer's bar, and its step is to "
 			 "that of the layer that the layer's own step begins at."
 		       : "");
-	err = ladder_rows(&r, d, steps);
+	err = ladder_rows(&r, d, &p->pairs);
 	html_table(p->out, &r, &(struct html_table){.class = "steps layers", .chart = "layers", .link = "step_ns"});
 	rows_release(&r);
 	markup(p->out, "</section>\n");
-	free(steps);
 	return err;
 }
 
@@ -363,8 +279,8 @@ static int head(struct page *p)
 		struct rows r;
 		int err = 0;
 
-		if (p->npairs) {
-			err = document_of_pair(&first, p, p->pairs);
+		if (p->pairs.n) {
+			err = document_of_pair(&first, p, p->pairs.list);
 			if (!err)
 				page_answer(p->out, "h1", &first);
 			document_release(&first);
@@ -373,7 +289,7 @@ static int head(struct page *p)
 		}
 		if (d->analysis)
 			return html_overview(p->out, d), err;
-		if (err || (p->npairs == 1 && d->exact->nvariants == 2)) /* its section has the same table */
+		if (err || (p->pairs.n == 1 && d->exact->nvariants == 2)) /* its section has the same table */
 			return err;
 		err = exact_overview_rows(&r, d->exact, d->exact_only);
 		if (!err)
@@ -495,7 +411,7 @@ static int sides_alone(FILE *out, const struct document *d)
 
 static int variants_section(struct page *p)
 {
-	bool open = p->d->only || p->d->explain || (p->d->exact && !p->npairs);
+	bool open = p->d->only || p->d->explain || (p->d->exact && !p->pairs.n);
 	int err;
 
 	markup(p->out, "<section id=\"variants\"><h2>%s</h2>\n",
@@ -591,8 +507,8 @@ static int body(struct page *p)
 	if (!is(p->d, OF_EXACT))
 		html_gates_verdict(p->out, p->d);
 	nav(p);
-	for (size_t i = 0; i < p->npairs && !err; i++)
-		err = pair_section(p, &p->pairs[i]);
+	for (size_t i = 0; i < p->pairs.n && !err; i++)
+		err = pair_section(p, &p->pairs.list[i]);
 	if (p->d->explain)
 		explain_sections(p);
 	if (!err && (p->d->compare || p->d->exact_diff)) {
@@ -636,7 +552,7 @@ static int write_page(struct page *p)
 	const struct document *d = p->d;
 	char title[SENTENCE_BYTES];
 	struct json_out w = {};
-	int err = build_pairs(p);
+	int err = matches_build(&p->pairs, d, p->ladder ? MATCHES_LAYERS : MATCHES_MEASURED);
 
 	if (!err) {
 		title_of(p, title, sizeof(title));
@@ -657,11 +573,7 @@ static int write_page(struct page *p)
 			       d->units
 				       ?: is(d, OF_EXACT) ? HTML_COUNTS
 							  : HTML_COSTS);
-	for (size_t i = 0; i < p->npairs; i++) {
-		compare_release(&p->pairs[i].compare);
-		exact_diff_release(&p->pairs[i].exact);
-	}
-	free(p->pairs);
+	matches_release(&p->pairs);
 	return err;
 }
 
