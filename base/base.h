@@ -574,6 +574,11 @@ struct span {
 	size_t len;
 };
 
+static inline struct span span_of(const char *text)
+{
+	return (struct span){text, strlen(text)};
+}
+
 static inline bool span_is(const struct span *w, const char *text)
 {
 	return w->len == strlen(text) && !memcmp(w->s, text, w->len);
@@ -603,6 +608,14 @@ static inline const char *span_skip_word(const char *s, const char *end)
 	while (s < end && !span_is_blank(*s))
 		s++;
 	return s;
+}
+
+/* The end of what stands before the blanks at the end of a text. */
+static inline const char *span_trim_end(const char *s, const char *end)
+{
+	while (end > s && span_is_blank(end[-1]))
+		end--;
+	return end;
 }
 
 /* The next word from *s on; false: there is none. */

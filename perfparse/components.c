@@ -101,13 +101,6 @@ static int add_component(struct parser *ps, const char *name, size_t len)
 	return (int)ps->r->ncomponents - 1;
 }
 
-static const char *trim_end(const char *s, const char *end)
-{
-	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	return end;
-}
-
 static int read_kind(struct parser *ps, const char *s, const char *end, enum component_kind *kind)
 {
 	static const char *const kinds[] = {
@@ -134,7 +127,7 @@ static int read_component(struct parser *ps, const char *s, const char *end)
 		if (err)
 			return err;
 	}
-	id = add_component(ps, s, (size_t)(trim_end(s, stop) - s));
+	id = add_component(ps, s, (size_t)(span_trim_end(s, stop) - s));
 	if (id < 0)
 		return id;
 	if (colon && id == COMPONENT_REST && kind != COMPONENT_COST)
@@ -202,9 +195,7 @@ static int read_places(struct parser *ps, struct rule *rule, struct span w, cons
 				return err;
 			place->n++;
 		}
-		if (!place->n)
-			return bad(ps, "a symbol has to stand on both sides of \"under\"");
-		if (more && !span_next_word(&s, end, &w))
+		if (!place->n || (more && !span_next_word(&s, end, &w)))
 			return bad(ps, "a symbol has to stand on both sides of \"under\"");
 	}
 	return 0;
@@ -251,7 +242,7 @@ static int read_helpers(struct parser *ps, struct span w, const char *s, const c
 	if (!more)
 		return 0;
 	s = span_skip_blanks(s, end);
-	id = find_component(ps->r, s, (size_t)(trim_end(s, end) - s));
+	id = find_component(ps->r, s, (size_t)(span_trim_end(s, end) - s));
 	if (id < 0)
 		return bad(ps, "\"alone\" needs the name of a component from a line above");
 	for (; first < ps->r->nhelpers; first++)
@@ -277,7 +268,7 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 	size_t len, i;
 
 	s = span_skip_blanks(s, end);
-	len = (size_t)(trim_end(s, end) - s);
+	len = (size_t)(span_trim_end(s, end) - s);
 	if (!len || len >= COMPONENT_NAME_BYTES)
 		return bad(ps, "a tag's name has 1 to 63 characters");
 	for (i = 0; i < ps->r->ntags; i++)
@@ -294,19 +285,12 @@ static int read_tag(struct parser *ps, const char *s, const char *end)
 	return 0;
 }
 
-static int read_tagged(struct parser *ps, struct span w, const char *s, const char *end)
-{
-	struct rule_tag *tag = &ps->r->tags[ps->r->ntags - 1];
-	int err = read_globs(ps, &ps->r->tag_globs, &ps->r->ntag_globs, w, s, end);
-
-	tag->n = (uint32_t)ps->r->ntag_globs - tag->first;
-	return err;
-}
-
 static int component_rules_read_line(struct parser *ps, const char *s, size_t len)
 {
 	const char *hash = memchr(s, '#', len), *end = hash ? hash : s + len;
+	struct rule_tag *tag;
 	struct span w;
+	int err;
 
 	if (!span_next_word(&s, end, &w))
 		return 0;
@@ -327,7 +311,10 @@ static int component_rules_read_line(struct parser *ps, const char *s, size_t le
 	case ENABLERS:
 		return read_globs(ps, &ps->r->enablers, &ps->r->nenablers, w, s, end);
 	case TAGS:
-		return read_tagged(ps, w, s, end);
+		tag = &ps->r->tags[ps->r->ntags - 1];
+		err = read_globs(ps, &ps->r->tag_globs, &ps->r->ntag_globs, w, s, end);
+		tag->n = (uint32_t)ps->r->ntag_globs - tag->first;
+		return err;
 	case RULES:
 		break;
 	}
@@ -636,13 +623,6 @@ static bool components_classify(const struct components *f, const char *name, st
 	return true;
 }
 
-static bool grow_cache(const struct components *f, size_t n)
-{
-	return array_grow(&f->cache->infos, &f->cache->cap_infos, 0, n, sizeof(*f->cache->infos)) &&
-	       array_grow(&f->cache->sets, &f->cache->cap_sets, 0, n,
-			  (f->nwords ? f->nwords : 1) * sizeof(*f->cache->sets));
-}
-
 /* Brings the cache up to date with p. A profile without a mark is classified again in each call. */
 static bool components_prepare(const struct components *f, const struct profile *p)
 {
@@ -657,7 +637,9 @@ static bool components_prepare(const struct components *f, const struct profile 
 	}
 	if (f->cache->ninfos >= p->nsymbols)
 		return true;
-	if (!grow_cache(f, p->nsymbols))
+	if (!array_grow(&f->cache->infos, &f->cache->cap_infos, 0, p->nsymbols, sizeof(*f->cache->infos)) ||
+	    !array_grow(&f->cache->sets, &f->cache->cap_sets, 0, p->nsymbols,
+			(f->nwords ?: 1) * sizeof(*f->cache->sets)))
 		return false;
 	for (; f->cache->ninfos < p->nsymbols; f->cache->ninfos++)
 		if (!components_classify(f, p->symbols[f->cache->ninfos].name, &f->cache->infos[f->cache->ninfos],
@@ -692,15 +674,6 @@ enum pass { WHOLE_STACK, LEAF, ANYWHERE };
 
 #define ALL_RULES INT64_MAX
 
-static bool rule_takes_part(const struct components *f, const struct rule *rule, enum pass pass)
-{
-	bool cost = f->rules.components[rule->component].kind == COMPONENT_COST;
-
-	if (pass == ANYWHERE)
-		return rule->any;
-	return !rule->any && (pass == LEAF || !cost);
-}
-
 /*
  * The number of the first rule below end, in file order, that matches frames[0] and the frames further out; -1: none.
  */
@@ -710,13 +683,16 @@ static int64_t first_rule(const struct components *f, const uint32_t *frames, un
 	const struct symbol_info *info = &f->cache->infos[frames[0]];
 	const struct rule *rule;
 	uint32_t i, n;
+	bool cost;
 
 	for (i = 0; i < info->nrules; i++) {
 		n = f->cache->candidates[info->first + i];
 		if (n >= end)
 			break;
 		rule = &f->rules.rules[n];
-		if (rule_takes_part(f, rule, pass) && chain_holds(f, n, frames + 1, depth - 1))
+		cost = f->rules.components[rule->component].kind == COMPONENT_COST;
+		if ((pass == ANYWHERE ? rule->any : !rule->any && (pass == LEAF || !cost)) &&
+		    chain_holds(f, n, frames + 1, depth - 1))
 			return n;
 	}
 	return -1;

@@ -94,19 +94,13 @@ static int read_header(struct reader *r, const char *s, size_t len)
 }
 
 /* "# Event 'cycles'": a block begins. */
-static bool difftext_read_event(struct reader *r, const char *s, const char *end)
+static bool difftext_read_event(struct reader *r, const char *s, size_t len)
 {
-	static const char head[] = "# Event '";
-	const size_t n = sizeof(head) - 1;
-	size_t len;
+	const size_t n = strlen("# Event '");
 
-	if ((size_t)(end - s) < n + 1 || memcmp(s, head, n) || end[-1] != '\'')
+	if (len <= n || !span_begins(s, len, "# Event '") || s[len - 1] != '\'')
 		return false;
-	len = (size_t)(end - s) - n - 1;
-	if (len >= sizeof(r->event))
-		len = sizeof(r->event) - 1;
-	memcpy(r->event, s + n, len);
-	r->event[len] = '\0';
+	span_copy(r->event, sizeof(r->event), s + n, len - n - 1);
 	return true;
 }
 
@@ -117,8 +111,7 @@ static int difftext_add_side(struct reader *r, struct profile *p, const struct b
 	if (pct > SHARE_MAX_PCT)
 		return diag_set(r->d, -ERANGE, "a share of %.2f %%", pct);
 	*sum_pct += pct;
-	if (profile_add_symbol(p, row->name.s, row->name.len, row->dso.s, row->dso.len, row->space, &out.symbol) ||
-	    profile_add_row(p, &out))
+	if (profile_add_symbol(p, row->name, row->dso, row->space, &out.symbol) || profile_add_row(p, &out))
 		return diag_set(r->d, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -190,7 +183,7 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 	len -= tabs;
 	if (is_header(line, line + len))
 		return read_header(r, line, len);
-	if (difftext_read_event(r, line, line + len) || (len && line[0] == '#'))
+	if (difftext_read_event(r, line, len) || (len && line[0] == '#'))
 		return 0;
 	if (!len || !read_row(line, line + len, &row)) {
 		r->gap = true;
@@ -199,18 +192,6 @@ static int difftext_read_line(struct reader *r, const char *line, size_t len)
 		return 0;
 	}
 	return difftext_add_row(r, &row);
-}
-
-static int difftext_read_lines(struct reader *r, struct linescan *lines)
-{
-	int more, err = 0;
-	char *line;
-	size_t len;
-
-	while (!err && (more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = difftext_read_line(r, line, len);
-	}
-	return err ? err : more;
 }
 
 static int difftext_check(struct reader *r)
@@ -247,11 +228,16 @@ int difftext_read(struct profile *base, struct profile *new, struct linescan *li
 {
 	struct reader r = {
 		.base = base, .new = new, .d = d, .wanted = event, .lines = lines, .table = 1, .wanted_table = table};
-	int err;
+	int more, err = 0;
+	char *line;
+	size_t len;
 
 	*base = (struct profile){};
 	*new = (struct profile){};
-	err = difftext_read_lines(&r, lines) ?: difftext_check(&r);
+	while (!err && (more = linescan_next(lines, &line, &len, d)))
+		err = more < 0 ? more : difftext_read_line(&r, line, len);
+	if (!err)
+		err = difftext_check(&r);
 	if (err) {
 		profile_release(base);
 		profile_release(new);

@@ -47,7 +47,7 @@ static int folded_add_frame(struct profile *p, const char *s, const char *end, u
 	static const char mark[] = "_[k]"; /* of stackcollapse-perf.pl --kernel */
 	bool kernel = end - s > 4 && !memcmp(end - 4, mark, 4);
 
-	return profile_add_symbol(p, s, (size_t)(end - s) - (kernel ? 4 : 0), "", 0,
+	return profile_add_symbol(p, (struct span){s, (size_t)(end - s) - (kernel ? 4 : 0)}, span_of(""),
 				  kernel ? SPACE_KERNEL : SPACE_UNKNOWN, symbol);
 }
 

@@ -165,8 +165,7 @@ void profile_release(struct profile *p); /* may be called twice */
  * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least one,
  * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
  */
-int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
-		       enum profile_space space, uint32_t *symbol);
+int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space, uint32_t *symbol);
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
 /* The stack of the same sample is added by itself. */
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
@@ -764,7 +763,7 @@ bool cell_holds_row(const char *s, const char *end);
  * The space of a symbol that perf marked. Where perf 7.3 prints children, it marks callers in the kernel as user space,
  * "[.]": the DSO of a kernel overrules such a mark, or one function would have two rows.
  */
-enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len);
+enum profile_space cell_space(enum profile_space mark, struct span dso);
 
 /*
  * report_columns - the columns of a `perf report --stdio` table
@@ -814,11 +813,9 @@ struct report_cells {
 	int cpu;
 	bool unnamed; /* two shares, and neither a header nor a form told which they are: taken for children and self */
 	bool bare;    /* a row without a header, and nothing but shares, DSO and name in it */
-	const char *name, *dso;
-	size_t name_len, dso_len;
+	struct span name, dso;
 	enum profile_space space;
-	const char *tail; /* text with the names, not read yet (equal tails have equal names); NULL: names are set */
-	size_t tail_len;
+	struct span tail; /* text with the names, not read yet (equal tails have equal names); NULL: names are set */
 };
 
 /* Sets c for a table without a header. */
@@ -885,17 +882,14 @@ struct script_header {
 	bool has_time, has_period;
 	uint64_t time_ns;
 	double period;
-	const char *event; /* NULL: not printed */
-	size_t event_len;
-	const char *rest; /* text behind the event: the frame of a sample without a stack, or a tracepoint's text */
-	size_t rest_len;
+	struct span event; /* NULL: not printed */
+	struct span rest;  /* text behind the event: the frame of a sample without a stack, or a tracepoint's text */
 };
 
 #define SCRIPT_TID_ENDED INT32_MAX /* perf prints -1 for a task that has ended; no filter can select this number */
 
 struct script_frame {
-	const char *name, *dso; /* dso is "" where none is printed */
-	size_t name_len, dso_len;
+	struct span name, dso; /* dso is "" where none is printed */
 	enum profile_space space;
 	bool is_bare; /* the line holds an address alone */
 };
@@ -910,7 +904,7 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
  * Splits a line of the usual shape: a tab, the address in 16 columns, a blank. *tail is the text behind the blank,
  * *salt the space that the address lies in. Equal tail and salt give equal frames.
  */
-bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt);
+bool script_split_frame(const char *line, size_t len, struct span *tail, uint8_t *salt);
 
 /*
  * A line below the innermost frame of a sample that names the line of the source: SCRIPT_SOURCE and then "NUMBER
@@ -939,9 +933,9 @@ struct symbol_cache {
 	_Alignas(16) char texts[SYMBOL_CACHE_BYTES];
 };
 
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt);
+uint32_t symbol_cache_get(const struct symbol_cache *c, struct span bytes, uint8_t salt);
 /* For bytes that symbol_cache_get() did not find. */
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol);
+void symbol_cache_put(struct symbol_cache *c, struct span bytes, uint8_t salt, uint32_t symbol);
 
 /*
  * symjoin - joins the symbols of two sides, rows that are the caller's, by their keys. After symjoin_sort(), entries

@@ -107,20 +107,19 @@ static const char *intern_dso(struct profile_index *ix, const char *dso, size_t 
 	return have;
 }
 
-static bool same_symbol(const struct profile *p, uint32_t i, const char *name, size_t name_len, const char *dso,
-			size_t dso_len, enum profile_space space)
+static bool same_symbol(const struct profile *p, uint32_t i, struct span name, struct span dso,
+			enum profile_space space)
 {
 	const struct profile_symbol *y = &p->symbols[i];
 
-	return p->index->name_lens[i] == name_len && !memcmp(y->name, name, name_len) && y->space == space &&
-	       !strncmp(y->dso, dso, dso_len) && !y->dso[dso_len];
+	return p->index->name_lens[i] == name.len && !memcmp(y->name, name.s, name.len) && y->space == space &&
+	       !strncmp(y->dso, dso.s, dso.len) && !y->dso[dso.len];
 }
 
-int profile_add_symbol(struct profile *p, const char *name, size_t name_len, const char *dso, size_t dso_len,
-		       enum profile_space space, uint32_t *symbol)
+int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space, uint32_t *symbol)
 {
 	struct profile_index *ix = index_of(p);
-	uint32_t h = hash_bytes(dso, dso_len, hash_bytes(name, name_len, space));
+	uint32_t h = hash_bytes(dso.s, dso.len, hash_bytes(name.s, name.len, space));
 	struct profile_symbol *y;
 	struct hash_table *t;
 	size_t s, i, n = p->nsymbols;
@@ -132,7 +131,7 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 		return -ENOMEM;
 	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i)) {
 		*symbol = (uint32_t)i;
-		if (same_symbol(p, *symbol, name, name_len, dso, dso_len, space))
+		if (same_symbol(p, *symbol, name, dso, space))
 			return 0;
 	}
 	if (!array_grow(&p->symbols, &ix->cap_symbols, n, 1, sizeof(*p->symbols)) ||
@@ -140,11 +139,11 @@ int profile_add_symbol(struct profile *p, const char *name, size_t name_len, con
 		return -ENOMEM;
 	y = &p->symbols[n];
 	y->space = space;
-	y->dso = intern_dso(ix, dso, dso_len);
-	y->name = copy_bytes(ix, name, name_len);
+	y->dso = intern_dso(ix, dso.s, dso.len);
+	y->name = copy_bytes(ix, name.s, name.len);
 	if (!y->dso || !y->name)
 		return -ENOMEM;
-	ix->name_lens[n] = name_len;
+	ix->name_lens[n] = name.len;
 	hash_table_put(t, s, h, n);
 	*symbol = n;
 	p->nsymbols++;

@@ -134,19 +134,18 @@ static int find_symbol(struct reader *r, const char *line, size_t len, struct re
 {
 	int err;
 
-	if (c->tail) {
-		*symbol = symbol_cache_get(&r->cache, c->tail, c->tail_len, r->layout);
+	if (c->tail.s) {
+		*symbol = symbol_cache_get(&r->cache, c->tail, r->layout);
 		if (*symbol != SYMBOL_CACHE_NONE)
 			return 1;
 		if (!report_columns_read_tail(&r->columns, line, len, c))
 			return 0;
 	}
-	err = profile_add_symbol(r->p, c->name, c->name_len, c->dso, c->dso_len,
-				 cell_space(c->space, c->dso, c->dso_len), symbol);
+	err = profile_add_symbol(r->p, c->name, c->dso, cell_space(c->space, c->dso), symbol);
 	if (err)
 		return diag_set(r->d, err, "out of memory");
-	if (c->tail)
-		symbol_cache_put(&r->cache, c->tail, c->tail_len, r->layout, *symbol);
+	if (c->tail.s)
+		symbol_cache_put(&r->cache, c->tail, r->layout, *symbol);
 	return 1;
 }
 
@@ -366,17 +365,6 @@ static int report_follow_tables(struct reader *r, const struct report_cells *c, 
 	return !r->f->table || r->table <= r->f->table;
 }
 
-/*
- * Two shares without a header are perf's Children and Self, or its Overhead and Latency, or two events of a group. The
- * first are known by a function that is never on top and yet below much.
- */
-static void follow_pairs(struct reader *r, const struct report_cells *c)
-{
-	r->pairs = true;
-	r->pairs_told |= !(c->self_pct > 0) && c->children_pct >= 1;
-	r->pairs_differ |= c->self_pct > c->children_pct;
-}
-
 static int report_add_row(struct reader *r, struct report_cells *c, uint32_t symbol)
 {
 	struct profile_row *row;
@@ -395,8 +383,15 @@ static int report_add_row(struct reader *r, struct report_cells *c, uint32_t sym
 		return mine;
 	if (r->f->list && list_row(r, c, symbol))
 		return -ENOMEM;
-	if (c->unnamed)
-		follow_pairs(r, c);
+	/*
+	 * Two shares without a header are perf's Children and Self, or its Overhead and Latency, or two events of a
+	 * group. The first are known by a function that is never on top and yet below much.
+	 */
+	if (c->unnamed) {
+		r->pairs = true;
+		r->pairs_told |= !(c->self_pct > 0) && c->children_pct >= 1;
+		r->pairs_differ |= c->self_pct > c->children_pct;
+	}
 	if (c->self_pct > 0)
 		r->all_pct += c->self_pct;
 	if (c->children_pct > 0)
@@ -599,8 +594,10 @@ static int report_read_lines(struct reader *r, struct linescan *lines)
 	return more;
 }
 
+/* Of several events, one is picked. The sum of children, which overlap, is soon above the whole; no other column's is. */
 static int check_events(struct reader *r)
 {
+	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;
 	char list[256];
 	int wanted = 0;
 
@@ -611,14 +608,6 @@ static int check_events(struct reader *r)
 		return diag_set(r->d, -EINVAL, "several events, pick one: %s", list);
 	if (r->f->event && !r->p->nrows && r->events.n)
 		return diag_set(r->d, -EINVAL, "no event '%s' in the text; there is: %s", r->f->event, list);
-	return 0;
-}
-
-/* Children overlap, so their sum is soon above the whole; that of no other column is. */
-static int check_pairs(const struct reader *r)
-{
-	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;
-
 	if (!r->pairs || (!r->pairs_differ && (r->pairs_told || r->all_children_pct > most)))
 		return 0;
 	return diag_set(
@@ -629,7 +618,7 @@ static int check_pairs(const struct reader *r)
 
 static int check_table(struct reader *r, const struct linescan *lines)
 {
-	int err = check_events(r) ?: check_pairs(r);
+	int err = check_events(r);
 
 	if (err)
 		return err;

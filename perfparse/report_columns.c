@@ -88,33 +88,28 @@ bool cell_holds_row(const char *s, const char *end)
 }
 
 /* A BPF program is "bpf_prog_6deef7357e7b4530_drop"; a program of user space may be called bpf_prog_test. */
-static bool lacks_tag(const char *dso, size_t len)
+static bool lacks_tag(struct span dso)
 {
 	const size_t n = strlen("bpf_prog_"), end = n + 16;
-	size_t i;
+	size_t i = n;
 
-	if (len < n || memcmp(dso, "bpf_prog_", n))
+	if (!span_begins(dso.s, dso.len, "bpf_prog_"))
 		return false;
-	for (i = n; i < len && i < end && memchr("0123456789abcdef", dso[i], 16); i++)
-		;
+	while (i < dso.len && i < end && memchr("0123456789abcdef", dso.s[i], 16))
+		i++;
 	return i < end;
 }
 
-enum profile_space cell_space(enum profile_space mark, const char *dso, size_t len)
+enum profile_space cell_space(enum profile_space mark, struct span dso)
 {
-	enum profile_space space = profile_space_of_dso(dso, len);
+	enum profile_space space = profile_space_of_dso(dso.s, dso.len);
 
-	if (mark == SPACE_UNKNOWN || mark == SPACE_KERNEL || mark == SPACE_GUEST_KERNEL || lacks_tag(dso, len))
+	if (mark == SPACE_UNKNOWN || mark == SPACE_KERNEL || mark == SPACE_GUEST_KERNEL || lacks_tag(dso))
 		return mark;
 	return space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL ? space : mark;
 }
 
 /* ---- headers ------------------------------------------------------------------------------------------- */
-
-static bool is_share(enum report_column kind)
-{
-	return kind <= COLUMN_SHARE;
-}
 
 static bool is_number(enum report_column kind)
 {
@@ -339,8 +334,7 @@ static void read_symbol(struct report_cells *cells, struct span cell)
 		end -= 10;
 	if (cells->space == SPACE_KERNEL || cells->space == SPACE_GUEST_KERNEL)
 		end = kernel_name_end(s, end);
-	cells->name = s;
-	cells->name_len = (size_t)(end - s);
+	cells->name = (struct span){s, (size_t)(end - s)};
 }
 
 /* Returns the start of the member-th value in a cell of values with blanks between them. */
@@ -399,11 +393,10 @@ static void cells_init(struct report_cells *cells)
 	cells->self_pct = cells->children_pct = cells->samples = cells->period = -1;
 	cells->cpu = -1;
 	cells->unnamed = cells->bare = false;
-	cells->name = cells->dso = "";
-	cells->name_len = cells->dso_len = 0;
+	cells->name.s = cells->dso.s = "";
+	cells->name.len = cells->dso.len = 0;
 	cells->space = SPACE_UNKNOWN;
-	cells->tail = NULL;
-	cells->tail_len = 0;
+	cells->tail.s = NULL;
 }
 
 /* The number of a CPU; -1: none. */
@@ -420,8 +413,6 @@ static int report_columns_read_cpu(const char *s, const char *end)
 
 static bool read_cell(struct report_cells *cells, enum report_column kind, const char *from, const char *to, int member)
 {
-	struct span cell;
-
 	switch (kind) {
 	case COLUMN_SELF:
 		return read_share(from, to, member, &cells->self_pct);
@@ -435,13 +426,11 @@ static bool read_cell(struct report_cells *cells, enum report_column kind, const
 		cells->cpu = report_columns_read_cpu(from, to);
 		return true;
 	case COLUMN_DSO:
-		cell = cell_trimmed(from, to);
-		cells->dso = cell.s;
-		cells->dso_len = cell.len;
+		cells->dso = cell_trimmed(from, to);
 		return true;
 	case COLUMN_SYMBOL:
 		read_symbol(cells, cell_trimmed(from, to));
-		return cells->name_len > 0;
+		return cells->name.len > 0;
 	case COLUMN_SHARE:
 	case COLUMN_NUMBER:
 	case COLUMN_TEXT:
@@ -553,19 +542,7 @@ static bool read_awk(const char *s, const char *end, struct report_cells *cells)
 		cells->self_pct = first;
 	}
 	read_symbol(cells, cell_trimmed(func + 5, end));
-	return cells->name_len > 0;
-}
-
-/* In perf's default order the last text cell before the symbol is the DSO. */
-static void guess_dso(struct report_cells *cells, const struct span *before, int texts)
-{
-	bool looks_so =
-		before->len && (before->s[0] == '[' || before->s[0] == '/' || memmem(before->s, before->len, ".so", 3));
-
-	if (texts > 1 || looks_so) {
-		cells->dso = before->s;
-		cells->dso_len = before->len;
-	}
+	return cells->name.len > 0;
 }
 
 /*
@@ -652,10 +629,13 @@ static bool read_guessed(const struct report_columns *c, char separator, const c
 		if (!sort_shares(c, pct, shares, member, cells) || cell_holds_row(first, cell.s) ||
 		    cell_holds_row(cell.s + 4, end))
 			return false;
-		guess_dso(cells, &before, texts);
+		/* In perf's default order the last text cell before the symbol is the DSO. */
+		if (texts > 1 || (before.len &&
+				  (before.s[0] == '[' || before.s[0] == '/' || memmem(before.s, before.len, ".so", 3))))
+			cells->dso = before;
 		read_symbol(cells, cell);
 		cells->bare = texts < 2 && !numbers;
-		return cells->name_len > 0;
+		return cells->name.len > 0;
 	}
 	return false;
 }
@@ -707,7 +687,7 @@ static bool read_loose(const struct report_columns *c, const char *line, const c
 	cells_init(cells);
 	if (is_folded_chain(line, s, end))
 		return false;
-	if (c->group_size == 1 && c->n && is_share(c->kinds[0]) && read_cut(c, s, end, 0, cells))
+	if (c->group_size == 1 && c->n && c->kinds[0] <= COLUMN_SHARE && read_cut(c, s, end, 0, cells))
 		return true;
 	cells_init(cells);
 	return read_guessed(c, c->n ? 0 : row_separator(s, end), s, end, member, cells);
@@ -722,8 +702,7 @@ bool report_columns_read_aligned(const struct report_columns *c, const char *lin
 	if (!read_fields(c->fields, c->fields + c->nhead, line, len, member, cells))
 		return false;
 	if (c->tail) {
-		cells->tail = line + c->from[c->tail];
-		cells->tail_len = len - c->from[c->tail];
+		cells->tail = (struct span){line + c->from[c->tail], len - c->from[c->tail]};
 	}
 	return true;
 }
@@ -749,11 +728,9 @@ bool report_columns_read_tail(const struct report_columns *c, const char *line, 
 
 static bool report_columns_is_name(const struct span *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->len; i++)
-		if (!((c->s[i] >= 'a' && c->s[i] <= 'z') || (c->s[i] >= 'A' && c->s[i] <= 'Z') || c->s[i] == '_' ||
-		      (i && ((c->s[i] >= '0' && c->s[i] <= '9') || c->s[i] == '.'))))
+	for (size_t i = 0; i < c->len; i++)
+		if (!isalpha((unsigned char)c->s[i]) && c->s[i] != '_' &&
+		    !(i && (isdigit((unsigned char)c->s[i]) || c->s[i] == '.')))
 			return false;
 	return c->len > 0;
 }
@@ -762,18 +739,6 @@ static bool is_dso(const struct span *c)
 {
 	return c->len > 2 &&
 	       ((c->s[0] == '[' && c->s[c->len - 1] == ']') || c->s[0] == '/' || memmem(c->s, c->len, ".so", 3));
-}
-
-/* The count in front of the share is a number of samples, with decimals, because perf top lets old samples fade. */
-static const char *skip_faded_count(const char *s, const char *end)
-{
-	const char *t;
-	double count;
-
-	while (s < end && *s == ' ')
-		s++;
-	t = number_read_decimal(s, end, &count);
-	return t && t < end && *t == ' ' ? t : s;
 }
 
 bool report_columns_is_graph(const char *line, size_t len)
@@ -785,9 +750,15 @@ bool report_columns_is_graph(const char *line, size_t len)
 
 bool report_columns_read_unmarked(const char *line, size_t len, bool strict, struct report_cells *cells)
 {
-	const char *end = line + len, *s = skip_faded_count(line, end);
+	const char *end = line + len, *s = line, *behind;
 	struct span first, second = {"", 0}, more, name;
+	double count;
 
+	while (s < end && *s == ' ')
+		s++;
+	/* The count in front of the share is of samples, with decimals, because perf top lets old samples fade. */
+	behind = number_read_decimal(s, end, &count);
+	s = behind && behind < end && *behind == ' ' ? behind : s;
 	cells_init(cells);
 	s = report_columns_is_graph(line, len) ? NULL : row_begin(s, end);
 	s = s ? cell_read_percent(s, end, &cells->self_pct) : NULL;
@@ -798,17 +769,14 @@ bool report_columns_read_unmarked(const char *line, size_t len, bool strict, str
 	name = second.len && is_dso(&first) ? second : first;
 	cells->bare = true;
 	if (second.len) {
-		more = is_dso(&first) ? first : second;
-		if (!is_dso(&more))
+		cells->dso = is_dso(&first) ? first : second;
+		if (!is_dso(&cells->dso))
 			return false;
-		cells->dso = more.s;
-		cells->dso_len = more.len;
-		cells->space = profile_space_of_dso(more.s, more.len);
+		cells->space = profile_space_of_dso(cells->dso.s, cells->dso.len);
 	} else if (strict && !memchr(name.s, '_', name.len)) {
 		return false;
 	}
-	cells->name = name.s;
-	cells->name_len = name.len;
+	cells->name = name;
 	return report_columns_is_name(&name);
 }
 
@@ -826,9 +794,9 @@ static bool is_module(const struct span *w)
 
 bool report_columns_is_like_row(const char *line, size_t len, bool unmarked)
 {
-	const char *end = line + len, *pct = memchr(line, '%', len), *s = row_begin(line, end);
+	const char *end = line + len, *pct = memchr(line, '%', len), *s;
+	bool begins = row_begin(line, end);
 	struct span word;
-	bool begins = s;
 
 	if (!pct)
 		return false;

@@ -71,13 +71,13 @@ static bool script_is_wanted(const struct script_filter *f, const struct script_
 /* A profile with two events is refused at the end, so only samples of the first event are kept. */
 static bool event_is_wanted(struct reader *r, const struct script_header *h)
 {
-	if (!h->event)
+	if (!h->event.s)
 		return true;
-	if (r->f->event && !event_matches(r->f->event, h->event, h->event_len)) {
-		events_add(&r->other_events, h->event, h->event_len);
+	if (r->f->event && !event_matches(r->f->event, h->event.s, h->event.len)) {
+		events_add(&r->other_events, h->event.s, h->event.len);
 		return false;
 	}
-	events_add(&r->events, h->event, h->event_len);
+	events_add(&r->events, h->event.s, h->event.len);
 	return r->events.n == 1 || r->keep;
 }
 
@@ -96,29 +96,24 @@ static int push_frame(struct reader *r, uint32_t symbol)
 static int script_add_frame(struct reader *r, const struct script_frame *f)
 {
 	uint32_t symbol;
-	int err;
+	int err = profile_add_symbol(r->p, f->name, f->dso, f->space, &symbol);
 
-	err = profile_add_symbol(r->p, f->name, f->name_len, f->dso, f->dso_len, f->space, &symbol);
-	if (err)
-		return diag_set(r->d, err, "out of memory");
-	return push_frame(r, symbol);
+	return err ? diag_set(r->d, err, "out of memory") : push_frame(r, symbol);
 }
 
 /* Adds the frame in line. Most texts behind an address were seen before, so the cache is asked first. */
 static int add_frame_line(struct reader *r, const char *line, size_t len)
 {
 	struct script_frame frame;
-	const char *tail;
-	size_t tail_len;
+	struct span tail;
 	uint32_t symbol;
 	uint8_t salt;
-	bool regular;
+	bool regular = script_split_frame(line, len, &tail, &salt);
 	int err;
 
-	regular = script_split_frame(line, len, &tail, &tail_len, &salt);
 	if (regular) {
 		r->bare_frame = false;
-		symbol = symbol_cache_get(&r->cache, tail, tail_len, salt);
+		symbol = symbol_cache_get(&r->cache, tail, salt);
 		if (symbol != SYMBOL_CACHE_NONE)
 			return push_frame(r, symbol);
 	}
@@ -127,25 +122,14 @@ static int add_frame_line(struct reader *r, const char *line, size_t len)
 	r->bare_frame = frame.is_bare;
 	err = script_add_frame(r, &frame);
 	if (!err && regular)
-		symbol_cache_put(&r->cache, tail, tail_len, salt, r->frames[r->depth - 1]);
+		symbol_cache_put(&r->cache, tail, salt, r->frames[r->depth - 1]);
 	return err;
-}
-
-static int keep_sample(struct reader *r)
-{
-	struct script_samples *s = r->keep;
-
-	if (!array_grow(&s->list, &s->cap, s->n, 1, sizeof(*s->list)))
-		return -ENOMEM;
-	r->sample.stack = r->p->last_stack;
-	r->sample.line = r->source_len ? r->p->last_line : UINT32_MAX;
-	s->list[s->n++] = r->sample;
-	return 0;
 }
 
 static int close_sample(struct reader *r)
 {
-	static const struct script_frame unknown = {"[unknown]", "", 9, 0, SPACE_UNKNOWN};
+	static const struct script_frame unknown = {{"[unknown]", 9}, {"", 0}};
+	struct script_samples *s = r->keep;
 	enum state state = r->state;
 	int err;
 
@@ -160,9 +144,15 @@ static int close_sample(struct reader *r)
 	err = profile_add_stack(r->p, r->frames, (unsigned int)r->depth, 1, r->weight);
 	if (!err && r->source_len)
 		err = profile_add_line(r->p, r->frames[0], r->source, r->source_len, r->weight);
-	if (!err && r->keep)
-		err = keep_sample(r);
-	return err ? diag_set(r->d, err, "out of memory") : 0;
+	if (!err && s && !array_grow(&s->list, &s->cap, s->n, 1, sizeof(*s->list)))
+		err = -ENOMEM;
+	if (err)
+		return diag_set(r->d, err, "out of memory");
+	r->sample.stack = r->p->last_stack;
+	r->sample.line = r->source_len ? r->p->last_line : UINT32_MAX;
+	if (s)
+		s->list[s->n++] = r->sample;
+	return 0;
 }
 
 static int was_wrapped(struct reader *r)
@@ -179,23 +169,18 @@ static bool header_goes_on(const struct reader *r, const char *s, const char *en
 	return !r->depth && r->sample.event < 0 && (first[-1] == ':' || second[-1] == ':');
 }
 
-/* "spin 2307 [001]" and "4829.308892981: 2004008 cpu-clock:" below it are one header. */
-static int check_whole(struct reader *r, const struct script_header *h)
+static int open_sample(struct reader *r, const struct script_header *h)
 {
 	const struct script_sample *s = &r->sample;
 	bool open = r->state == KEPT || r->state == DROPPED;
-
-	if (open && !r->depth && !s->has_time && s->cpu >= 0 && h->has_time && h->cpu < 0 && h->tid < 0)
-		return was_wrapped(r);
-	return 0;
-}
-
-static int open_sample(struct reader *r, const struct script_header *h)
-{
 	struct script_frame frame;
 	const char *lacks;
-	int err = check_whole(r, h) ?: close_sample(r);
+	int err;
 
+	/* "spin 2307 [001]" and "4829.308892981: 2004008 cpu-clock:" below it are one header. */
+	if (open && !r->depth && !s->has_time && s->cpu >= 0 && h->has_time && h->cpu < 0 && h->tid < 0)
+		return was_wrapped(r);
+	err = close_sample(r);
 	if (err)
 		return err;
 	r->samples_seen++;
@@ -212,14 +197,14 @@ static int open_sample(struct reader *r, const struct script_header *h)
 		return diag_set(r->d, -EINVAL, "line %llu: no %s; run perf script with -F +%s",
 				(unsigned long long)r->lines->line, lacks, lacks);
 	r->state = script_is_wanted(r->f, &r->sample, &r->weight) && event_is_wanted(r, h) ? KEPT : DROPPED;
-	if (r->state == KEPT && h->event)
-		r->sample.event = events_find(&r->events, h->event, h->event_len);
-	if (r->state == KEPT) {
-		r->with_period |= h->has_period;
-		r->without_period |= !h->has_period;
-		r->p->weightless |= !h->has_period;
-	}
-	if (r->state == KEPT && h->rest_len && script_parse_frame(&frame, h->rest, h->rest_len, true))
+	if (r->state == DROPPED)
+		return 0;
+	if (h->event.s)
+		r->sample.event = events_find(&r->events, h->event.s, h->event.len);
+	r->with_period |= h->has_period;
+	r->without_period |= !h->has_period;
+	r->p->weightless |= !h->has_period;
+	if (h->rest.len && script_parse_frame(&frame, h->rest.s, h->rest.len, true))
 		return script_add_frame(r, &frame);
 	return 0;
 }
@@ -243,15 +228,6 @@ static int read_frame(struct reader *r, const char *line, size_t len)
 	return add_frame_line(r, line, len);
 }
 
-/* Keeps the source line of the innermost frame; one that stands elsewhere is noise. */
-static void take_source(struct reader *r, const char *words, size_t len)
-{
-	if (r->state != KEPT || r->depth != 1 || len > sizeof(r->source))
-		return;
-	memcpy(r->source, words, len);
-	r->source_len = len;
-}
-
 /* Reads a line that is not empty and does not begin with a tab: a header, a frame that lost its tab, or noise. */
 static int read_other(struct reader *r, const char *line, size_t len)
 {
@@ -261,7 +237,11 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	const char *words = script_source(line, len, &words_len);
 
 	if (words) {
-		take_source(r, words, words_len);
+		/* Of the innermost frame; one that stands elsewhere is noise. */
+		if (r->state == KEPT && r->depth == 1 && words_len <= sizeof(r->source)) {
+			memcpy(r->source, words, words_len);
+			r->source_len = words_len;
+		}
 		return 0;
 	}
 	if (script_parse_header(&h, line, len)) {
@@ -350,20 +330,14 @@ static int script_read_all(struct reader *r)
 	return err;
 }
 
-/* Has none of its samples a function? perf printed them without -F ip,sym, or the text is another one. */
-static bool is_nameless(const struct profile *p)
-{
-	const struct profile_symbol *y = p->symbols;
-
-	return p->nsymbols == 1 && y->space == SPACE_UNKNOWN && !*y->dso && !strcmp(y->name, "[unknown]");
-}
-
 int script_read_lines(struct profile *p, struct linescan *lines, const struct script_filter *f, struct diag *d)
 {
 	struct reader r = {.p = p, .f = f, .lines = lines, .d = d};
 	int err = script_read_all(&r);
 
-	if (err || !is_nameless(p))
+	/* Has none of its samples a function? perf printed them without -F ip,sym, or the text is another one. */
+	if (err || p->nsymbols != 1 || p->symbols->space != SPACE_UNKNOWN || *p->symbols->dso ||
+	    strcmp(p->symbols->name, "[unknown]"))
 		return err;
 	profile_release(p);
 	return diag_set(
@@ -394,7 +368,7 @@ static int script_translate(struct profile *p, const struct profile *from, const
 		const struct profile_symbol *y = &from->symbols[old];
 
 		if (symbols[old] == UINT32_MAX &&
-		    profile_add_symbol(p, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &symbols[old]))
+		    profile_add_symbol(p, span_of(y->name), span_of(y->dso), y->space, &symbols[old]))
 			return -ENOMEM;
 		frames[i] = symbols[old];
 	}

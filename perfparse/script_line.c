@@ -136,8 +136,7 @@ static void read_behind(struct script_header *h, const char *s, const char *end)
 	const char *next = span_skip_blanks(tok_end, end), *next_end = span_skip_word(next, end);
 	uint64_t v;
 
-	h->event = NULL;
-	h->event_len = 0;
+	h->event = (struct span){};
 	h->has_period = false;
 	h->period = 1;
 	if (read_number(tok, tok_end, &v) && (next == end || next_end[-1] == ':')) {
@@ -146,15 +145,13 @@ static void read_behind(struct script_header *h, const char *s, const char *end)
 		tok = next;
 		tok_end = next_end;
 	}
-	h->rest = s;
 	if (tok_end > tok + 1 && tok_end[-1] == ':') {
-		h->event = tok;
-		h->event_len = (size_t)(tok_end - tok - 1);
-		h->rest = tok_end;
+		h->event = (struct span){tok, (size_t)(tok_end - tok - 1)};
+		s = tok_end;
 	} else if (h->has_period) {
-		h->rest = end;
+		s = end;
 	}
-	h->rest_len = (size_t)(end - h->rest);
+	h->rest = (struct span){s, (size_t)(end - s)};
 }
 
 static int header_score(const struct script_header *h)
@@ -237,7 +234,7 @@ static bool is_address(const char *s, unsigned char blanks)
 	return !(wrong[0] | wrong[1]);
 }
 
-bool script_split_frame(const char *line, size_t len, const char **tail, size_t *tail_len, uint8_t *salt)
+bool script_split_frame(const char *line, size_t len, struct span *tail, uint8_t *salt)
 {
 	const char *s = line + 1, *end = line + 17;
 
@@ -248,8 +245,7 @@ bool script_split_frame(const char *line, size_t len, const char **tail, size_t 
 	if (s >= end || !is_address(line + 1, (unsigned char)(s - line - 1)))
 		return false;
 	*salt = end - s == 16 && *s >= '8' ? 2 : end - s > 1 || *s != '0';
-	*tail = line + 18;
-	*tail_len = len - 18;
+	*tail = (struct span){line + 18, len - 18};
 	return true;
 }
 
@@ -334,27 +330,20 @@ static void read_place(struct script_frame *f, uint64_t address, const char *s, 
 {
 	const char *dso;
 
-	end = cut_fields(s, end);
-	while (end > s && span_is_blank(end[-1]))
-		end--;
+	end = span_trim_end(s, cut_fields(s, end));
 	dso = find_dso(s, end);
-	f->dso = "";
-	f->dso_len = 0;
+	f->dso = (struct span){"", 0};
 	if (dso) {
-		f->dso = dso + 1;
-		f->dso_len = (size_t)(end - 1 - f->dso);
-		if (f->dso_len == 7 && !memcmp(f->dso, "inlined", 7))
-			f->dso_len = 0;
-		end = dso;
-		while (end > s && span_is_blank(end[-1]))
-			end--;
-	}
-	if (!dso)
+		f->dso = (struct span){dso + 1, (size_t)(end - dso - 2)};
+		if (span_is(&f->dso, "inlined"))
+			f->dso.len = 0;
+		end = span_trim_end(s, dso);
+	} else {
 		end = cut_open(s, end);
+	}
 	end = cut_offset(s, end);
-	f->name = s;
-	f->name_len = (size_t)(end - s);
-	f->space = space_of(address, f->dso, f->dso_len);
+	f->name = (struct span){s, (size_t)(end - s)};
+	f->space = space_of(address, f->dso.s, f->dso.len);
 }
 
 /* Hex digits that are no word such as "add" or "a". */
@@ -370,9 +359,7 @@ static bool looks_like_address(const char *s, const char *end)
 /* "leaf (spin)": what stands behind an address whose blanks in front got lost, too. */
 static bool ends_in_dso(const char *s, const char *end)
 {
-	end = cut_fields(s, end);
-	while (end > s && span_is_blank(end[-1]))
-		end--;
+	end = span_trim_end(s, cut_fields(s, end));
 	return end > s && end[-1] == ')' && memmem(s, (size_t)(end - s), " (", 2);
 }
 
@@ -393,11 +380,9 @@ bool script_parse_frame(struct script_frame *f, const char *line, size_t len, bo
 		return false;
 	}
 	read_place(f, address, span_skip_blanks(s, end), end);
-	f->is_bare = !f->name_len && !f->dso_len;
-	if (!f->name_len) {
-		f->name = "[unknown]";
-		f->name_len = 9;
-	}
+	f->is_bare = !f->name.len && !f->dso.len;
+	if (!f->name.len)
+		f->name = span_of("[unknown]");
 	return true;
 }
 

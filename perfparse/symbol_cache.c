@@ -20,26 +20,26 @@ static size_t next_slot(size_t slot)
 	return (slot + 1) % SYMBOL_CACHE_SLOTS;
 }
 
-uint32_t symbol_cache_get(const struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt)
+uint32_t symbol_cache_get(const struct symbol_cache *c, struct span bytes, uint8_t salt)
 {
-	uint64_t hash = hash_bytes(bytes, len, salt);
+	uint64_t hash = hash_bytes(bytes.s, bytes.len, salt);
 
 	for (size_t s = first_slot(hash); c->slots[s]; s = next_slot(s)) {
 		const struct symbol_cache_text *t = (const void *)&c->texts[(c->slots[s] - 1) * UNIT];
 
-		if (t->len == len && t->salt == salt && hash_same_bytes(t->bytes, bytes, len))
+		if (t->len == bytes.len && t->salt == salt && hash_same_bytes(t->bytes, bytes.s, bytes.len))
 			return t->symbol;
 	}
 	return SYMBOL_CACHE_NONE;
 }
 
-void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uint8_t salt, uint32_t symbol)
+void symbol_cache_put(struct symbol_cache *c, struct span bytes, uint8_t salt, uint32_t symbol)
 {
-	size_t units = (offsetof(struct symbol_cache_text, bytes) + len + UNIT - 1) / UNIT;
-	size_t s = first_slot(hash_bytes(bytes, len, salt));
+	size_t units = (offsetof(struct symbol_cache_text, bytes) + bytes.len + UNIT - 1) / UNIT;
+	size_t s = first_slot(hash_bytes(bytes.s, bytes.len, salt));
 	struct symbol_cache_text *t = (void *)&c->texts[c->used * UNIT];
 
-	if (units > SYMBOL_CACHE_BYTES / UNIT - 1 - c->used || len > UINT16_MAX || c->n == SYMBOL_CACHE_SLOTS / 2)
+	if (units > SYMBOL_CACHE_BYTES / UNIT - 1 - c->used || bytes.len > UINT16_MAX || c->n == SYMBOL_CACHE_SLOTS / 2)
 		return;
 	while (c->slots[s])
 		s = next_slot(s);
@@ -47,7 +47,7 @@ void symbol_cache_put(struct symbol_cache *c, const char *bytes, size_t len, uin
 	c->used += (uint32_t)units;
 	c->n++;
 	t->symbol = symbol;
-	t->len = (uint16_t)len;
+	t->len = (uint16_t)bytes.len;
 	t->salt = salt;
-	memcpy(t->bytes, bytes, len);
+	memcpy(t->bytes, bytes.s, bytes.len);
 }

@@ -20,7 +20,7 @@ static int add_profile(struct profile *all, const struct profile *p, double ns_p
 	for (size_t i = 0; i < p->nsymbols && !err; i++) {
 		const struct profile_symbol *y = &p->symbols[i];
 
-		err = profile_add_symbol(all, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &symbols[i]);
+		err = profile_add_symbol(all, span_of(y->name), span_of(y->dso), y->space, &symbols[i]);
 	}
 	for (size_t i = 0; i < p->nframes && !err; i++)
 		frames[i] = symbols[p->frames[i]];
@@ -123,7 +123,7 @@ static int make_flat_rows(struct analysis_variant *v)
 
 		if (!(y->self_ns > 0))
 			continue;
-		err = profile_add_symbol(&s->names, y->name, strlen(y->name), y->dso, strlen(y->dso), SPACE_UNKNOWN,
+		err = profile_add_symbol(&s->names, span_of(y->name), span_of(y->dso), SPACE_UNKNOWN,
 					 frame);
 		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->component, y->samples, y->self_ns};
 	}

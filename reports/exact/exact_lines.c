@@ -6,7 +6,7 @@
 
 static int exact_lines_add_name(struct exact_tree *t, const char *name, size_t len, uint32_t *number)
 {
-	return profile_add_symbol(t->names, name, len, EXACT_SOURCE, strlen(EXACT_SOURCE), SPACE_KERNEL, number);
+	return profile_add_symbol(t->names, (struct span){name, len}, span_of(EXACT_SOURCE), SPACE_KERNEL, number);
 }
 
 /* The element of this line, added if it is new. */
@@ -50,7 +50,7 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	tab = strchr(words + file, '\t');
 	if (!tab || tab == words + file)
 		return -EINVAL;
-	if (profile_add_symbol(t->names, function, strlen(function), "bpf", strlen("bpf"), SPACE_KERNEL,
+	if (profile_add_symbol(t->names, span_of(function), span_of("bpf"), SPACE_KERNEL,
 			       &line.symbol) ||
 	    exact_lines_add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
 	    exact_lines_add_name(t, tab + 1, strlen(tab + 1), &line.text))

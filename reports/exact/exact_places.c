@@ -10,7 +10,7 @@ int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, siz
 	uint32_t number, h;
 	size_t s, i;
 
-	if (profile_add_symbol(t->names, place, strlen(place), EXACT_PLACES, strlen(EXACT_PLACES), SPACE_KERNEL,
+	if (profile_add_symbol(t->names, span_of(place), span_of(EXACT_PLACES), SPACE_KERNEL,
 			       &number))
 		return -ENOMEM;
 	if (hash_table_reserve(&t->spot_table, t->nspots))
@@ -163,7 +163,7 @@ static int exact_places_keep(struct exact_variant *v, const char **name, const c
 	const char *dso = module ? *module : EXACT_PLACES;
 	uint32_t symbol;
 
-	if (profile_add_symbol(&v->names, *name, strlen(*name), dso, strlen(dso), SPACE_KERNEL, &symbol))
+	if (profile_add_symbol(&v->names, span_of(*name), span_of(dso), SPACE_KERNEL, &symbol))
 		return -ENOMEM;
 	*name = v->names.symbols[symbol].name;
 	if (module)

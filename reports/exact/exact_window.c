@@ -143,7 +143,7 @@ static int read_path(struct window_reader *r, const char *line)
 		return exact_window_refuse(r, "a path without the one above it");
 	if (!strcmp(module, "-"))
 		module[0] = '\0';
-	if (profile_add_symbol(r->tree->names, name, strlen(name), module, strlen(module), SPACE_KERNEL, &symbol))
+	if (profile_add_symbol(r->tree->names, span_of(name), span_of(module), SPACE_KERNEL, &symbol))
 		return -ENOMEM;
 	node = node_at(r->tree, depth ? r->path[depth - 1] : EXACT_NO_NODE, symbol);
 	if (node == EXACT_NO_NODE)

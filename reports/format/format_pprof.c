@@ -122,7 +122,7 @@ static uint64_t location_of(struct writer *w, const struct profile_symbol *y)
 	uint64_t mapping;
 	uint32_t index;
 
-	if (profile_add_symbol(&w->symbols, y->name, strlen(y->name), y->dso, strlen(y->dso), y->space, &index)) {
+	if (profile_add_symbol(&w->symbols, span_of(y->name), span_of(y->dso), y->space, &index)) {
 		w->of[LOCATION].failed = true;
 		return 0;
 	}

@@ -9,7 +9,7 @@ MOST_LINES=150
 MOST_PARAMETERS=6
 # still to be cut; a function that is not in its way any more has to leave this list
 # http_answer: a library calls it
-known='http_answer same_symbol profile_add_symbol checks_add take_word'
+known='http_answer checks_add take_word'
 
 sources() { find base perfparse reports user vm -name '*.c' | sort; }
 

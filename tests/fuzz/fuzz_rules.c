@@ -12,7 +12,7 @@ static void ask(const struct components *f)
 	uint32_t frames[4];
 
 	for (unsigned int i = 0; i < 4; i++) {
-		fuzz_law(!profile_add_symbol(&p, names[i], strlen(names[i]), "", 0, SPACE_KERNEL, &frames[i]),
+		fuzz_law(!profile_add_symbol(&p, span_of(names[i]), span_of(""), SPACE_KERNEL, &frames[i]),
 			 "there is memory");
 		fuzz_law(!profile_add_stack(&p, frames, i + 1, 1, 1), "there is memory");
 	}

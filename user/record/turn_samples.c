@@ -68,14 +68,14 @@ static void sample_end(const struct turn_samples *s, struct sample *one)
 
 static bool begins_with(const struct script_frame *f, const char *name)
 {
-	return f->name_len >= strlen(name) && !memcmp(f->name, name, strlen(name));
+	return span_begins(f->name.s, f->name.len, name);
 }
 
 static bool ends_with(const struct script_frame *f, const char *name)
 {
 	size_t len = strlen(name);
 
-	return f->name_len >= len && !memcmp(f->name + f->name_len - len, name, len);
+	return f->name.len >= len && !memcmp(f->name.s + f->name.len - len, name, len);
 }
 
 /* The head of a sample has to be its first line. */
@@ -110,7 +110,7 @@ static int turn_samples_take_line(const struct turn_samples *s, struct sample *o
 		return 0;
 	if ((root && ends_with(&f, CLOCK_PROGRAM)) || (s->without && begins_with(&f, s->without)))
 		one->excluded = true;
-	else if (root && f.name_len == strlen(root) && begins_with(&f, root))
+	else if (root && span_is(&f.name, root))
 		one->kept = one->n;
 	return 0;
 }
