@@ -23,7 +23,7 @@ void annotate_release(struct annotate *a)
 	}
 	free(a->rows);
 	a->rows = NULL;
-	a->nrows = a->cap = 0;
+	a->nrows = 0;
 }
 
 void annotate_list_release(struct annotate_list *l)
@@ -43,10 +43,9 @@ static int begin_symbol(struct reader *r, const char *s, const char *end)
 	struct annotate *a;
 	double samples;
 
-	if (!array_grow(&r->l->symbols, &r->l->cap, r->l->n, 1, sizeof(*a)))
+	a = array_add(&r->l->symbols, &r->l->n, sizeof(*a));
+	if (!a)
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	a = &r->l->symbols[r->l->n++];
-	memset(a, 0, sizeof(*a));
 	r->sum_pct = 0;
 	r->source[0] = '\0';
 	span_copy(a->dso, sizeof(a->dso), s, (size_t)((event ? event : end) - s));
@@ -121,10 +120,10 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 	uint64_t address;
 	char *colon;
 
-	if (!array_grow(&a->rows, &a->cap, a->nrows, 1, sizeof(*row)))
+	row = array_add(&a->rows, &a->nrows, sizeof(*row));
+	if (!row)
 		return diag_set(r->d, -ENOMEM, "out of memory");
-	row = &a->rows[a->nrows];
-	*row = (struct annotate_row){.pct = pct};
+	row->pct = pct;
 	address = strtoull(s, &colon, 16); /* "add %rax" begins with such digits, too */
 	if (colon > s && *colon == ':') {
 		row->address = address;
@@ -139,7 +138,6 @@ static int annotate_add_row(struct reader *r, struct annotate *a, double pct, co
 		row->source = strndup(place.s, place.len);
 	else if (r->source[0])
 		row->source = strdup(r->source);
-	a->nrows++;
 	return row->instruction && (row->source || (!place.len && !r->source[0]))
 		       ? 0
 		       : diag_set(r->d, -ENOMEM, "out of memory");
@@ -243,6 +241,7 @@ static int compare_shares(const void *a, const void *b)
 static struct annotate_row *source_row(struct annotate *out, struct hash_table *t, const struct annotate_row *row)
 {
 	uint32_t h = (uint32_t)hash_bytes(row->source, strlen(row->source), 0);
+	struct annotate_row *new;
 	size_t s, i;
 
 	if (hash_table_reserve(t, out->nrows))
@@ -250,13 +249,12 @@ static struct annotate_row *source_row(struct annotate *out, struct hash_table *
 	for (s = hash_table_first(t, h, &i); t->slots[s]; s = hash_table_next(t, s, h, &i))
 		if (!strcmp(out->rows[i].source, row->source))
 			return &out->rows[i];
-	if (!array_grow(&out->rows, &out->cap, out->nrows, 1, sizeof(*out->rows)))
+	new = array_add(&out->rows, &out->nrows, sizeof(*new));
+	if (!new || !(new->source = strdup(row->source)))
 		return NULL;
-	out->rows[out->nrows] = (struct annotate_row){.address = row->address, .source = strdup(row->source)};
-	if (!out->rows[out->nrows].source)
-		return NULL;
-	hash_table_put(t, s, h, out->nrows);
-	return &out->rows[out->nrows++];
+	new->address = row->address;
+	hash_table_put(t, s, h, out->nrows - 1);
+	return new;
 }
 
 int annotate_by_source(const struct annotate *a, struct annotate *out)
@@ -267,7 +265,7 @@ int annotate_by_source(const struct annotate *a, struct annotate *out)
 
 	*out = *a;
 	out->rows = NULL;
-	out->nrows = out->cap = 0;
+	out->nrows = 0;
 	for (i = 0; i < a->nrows; i++) {
 		if (!a->rows[i].source)
 			continue;

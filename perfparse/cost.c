@@ -294,12 +294,9 @@ static int compare_components(const void *a, const void *b)
 	return ORDER(y->self_ns, x->self_ns) ?: ORDER(x->component, y->component);
 }
 
-/*
- * The costs of components or tags: the sums of the rows that have its bit, largest first, of those that have a row.
- * count: how many there are. NULL: no memory.
- */
-static struct cost_component *sum_groups(const struct cost_table *t, size_t count, bool tags, size_t *n)
+struct cost_component *cost_table_groups(const struct cost_table *t, const struct components *f, bool tags, size_t *n)
 {
+	size_t count = tags ? components_tag_count(f) : components_count(f);
 	struct cost_component *sums = calloc(count + 1, sizeof(*sums)), *sum = sums;
 
 	if (!sums)
@@ -315,6 +312,7 @@ static struct cost_component *sum_groups(const struct cost_table *t, size_t coun
 			continue;
 		*sum = sums[k];
 		sum->component = (unsigned int)k;
+		sum->name = tags ? components_tag_name(f, sum->component) : components_name(f, sum->component);
 		sum->self_ns = sum->self_pct / 100 * t->base_ns;
 		set_interval(t, sum->self_pct / 100, (double)t->samples, sum->ci95_ns);
 		sum++;
@@ -322,14 +320,4 @@ static struct cost_component *sum_groups(const struct cost_table *t, size_t coun
 	*n = (size_t)(sum - sums);
 	qsort(sums, *n, sizeof(*sums), compare_components);
 	return sums;
-}
-
-struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n)
-{
-	return sum_groups(t, components_count(f), false, n);
-}
-
-struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n)
-{
-	return sum_groups(t, components_tag_count(f), true, n);
 }

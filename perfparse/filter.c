@@ -144,24 +144,12 @@ static int guess_kind(struct filter *f, struct linescan *lines, enum text_kind *
 	return err;
 }
 
-static int read_second(struct filter *f, struct linescan *lines, struct profile *p)
-{
-	enum text_kind kind;
-	int err = guess_kind(f, lines, &kind);
-
-	if (err)
-		return err;
-	if (kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED)
-		return diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
-	err = filter_read_text(f, kind, lines, f->o->table2, p);
-	return err ? err : filter_check_event(f, p->event, p->by_weight);
-}
-
 static int read_table(struct filter *f, const char *path, double base_ns, struct profile *p, struct cost_table *t)
 {
 	bool data = path == f->o->diff && f->data2.text;
 	FILE *in = data ? f->data2.text : fopen(path, "re");
 	struct linescan lines;
+	enum text_kind kind;
 	int err;
 
 	f->reading = path;
@@ -170,7 +158,13 @@ static int read_table(struct filter *f, const char *path, double base_ns, struct
 	linescan_init(&lines, in);
 	lines.worn = &f->worn;
 	undress_begin(&f->worn);
-	err = read_second(f, &lines, p);
+	err = guess_kind(f, &lines, &kind);
+	if (!err && kind != TEXT_REPORT && kind != TEXT_SCRIPT && kind != TEXT_FOLDED)
+		err = diag_set(f->d, -EINVAL, "not the text of perf report or perf script");
+	if (!err)
+		err = filter_read_text(f, kind, &lines, f->o->table2, p);
+	if (!err)
+		err = filter_check_event(f, p->event, p->by_weight);
 	linescan_release(&lines);
 	if (!data)
 		fclose(in);
@@ -186,10 +180,8 @@ static double second_base_ns(const struct options *o)
 
 static int read_difference(struct filter *f)
 {
-	double base_ns = second_base_ns(f->o);
-	int err;
+	int err = read_table(f, f->o->diff, second_base_ns(f->o), &f->profile2, &f->table2);
 
-	err = read_table(f, f->o->diff, base_ns, &f->profile2, &f->table2);
 	f->reading = err ? f->reading : f->o->renames;
 	if (!err)
 		err = symkeys_read(&f->keys, f->o->renames, f->d);
@@ -211,28 +203,25 @@ static int read_profile(struct filter *f, struct linescan *lines)
 
 static int read_perf_diff(struct filter *f, struct linescan *lines)
 {
-	double base_ns = first_base_ns(f->o), new_ns = second_base_ns(f->o);
+	const struct options *o = f->o;
+	double base_ns = first_base_ns(o), new_ns = second_base_ns(o);
 	int err = need_base(f, base_ns);
 
-	if (!err && f->o->diff)
+	if (err)
+		return err;
+	if (o->diff)
 		return misuse(f, "the text of perf diff holds both sides; leave --diff out");
-	if (!err && !(new_ns > 0))
+	if (!(new_ns > 0))
 		return diag_set(f->d, -EINVAL,
 				"the text of perf diff has two sides; what did a packet cost on the second? "
 				"give --pps2 or --ns2");
-	if (!err)
-		err = components_read(&f->components, f->o->components, f->d);
-	if (!err)
-		err = symkeys_read(&f->keys, f->o->renames, f->d);
-	if (!err)
-		err = difftext_read(&f->profile, &f->profile2, lines, f->o->event, f->o->table, f->d);
-	if (!err)
-		err = filter_check_event(f, f->profile.event, false);
-	if (!err)
-		err = cost_table_build(&f->table, &f->profile, f->components, base_ns, f->d);
-	if (!err)
-		err = cost_table_build(&f->table2, &f->profile2, f->components, new_ns, f->d);
-	return err ? err : diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
+	return components_read(&f->components, o->components, f->d)
+		       ?: symkeys_read(&f->keys, o->renames, f->d)
+		       ?: difftext_read(&f->profile, &f->profile2, lines, o->event, o->table, f->d)
+		       ?: filter_check_event(f, f->profile.event, false)
+		       ?: cost_table_build(&f->table, &f->profile, f->components, base_ns, f->d)
+		       ?: cost_table_build(&f->table2, &f->profile2, f->components, new_ns, f->d)
+		       ?: diff_build(&f->diff, &f->table, &f->table2, f->keys, f->d);
 }
 
 /* ---- perf stat ---------------------------------------------------------------------------------------- */
@@ -264,23 +253,18 @@ static struct perfstat_render stat_of(const struct filter *f)
 	return (struct perfstat_render){&f->stat, f->packets, f->window_s, f->o->cpu, f->o->event};
 }
 
-static int check_shown(struct filter *f)
-{
-	const struct perfstat_render r = stat_of(f);
-	size_t i;
-
-	for (i = 0; i < f->stat.ncounts; i++)
-		if (perfstat_render_shows(&r, &f->stat.counts[i]))
-			return 0;
-	return diag_set(f->d, -EINVAL,
-			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
-}
-
 static int read_stat(struct filter *f, struct linescan *lines)
 {
 	int err = perfstat_read(&f->stat, lines, f->o->separator ? *f->o->separator : 0, f->d) ?: find_packets(f);
+	const struct perfstat_render r = stat_of(f);
 
-	return err ? err : check_shown(f);
+	for (size_t i = 0; i < f->stat.ncounts && !err; i++)
+		if (perfstat_render_shows(&r, &f->stat.counts[i]))
+			return 0;
+	if (err)
+		return err;
+	return diag_set(f->d, -EINVAL,
+			f->o->cpu >= 0 ? "no count of that CPU; run perf stat with -A" : "no count of that event");
 }
 
 /* ---- perf annotate ------------------------------------------------------------------------------------ */
@@ -399,22 +383,13 @@ static int read_annotate(struct filter *f, struct linescan *lines)
 
 /* ---- what kind of text it is -------------------------------------------------------------------------- */
 
-static enum text_kind kind_named(const char *name)
-{
-	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded"};
-	size_t i;
-
-	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], name))
-			return (enum text_kind)i;
-	return TEXT_UNKNOWN;
-}
-
 static int find_kind(struct filter *f, struct linescan *lines)
 {
+	static const char *const names[] = {"auto", "report", "script", "stat", "annotate", "diff", "folded"};
 	int err;
 
-	f->kind = kind_named(f->o->input);
+	while (strcmp(names[f->kind], f->o->input))
+		f->kind++;
 	if (f->kind != TEXT_UNKNOWN)
 		return 0;
 	err = guess_kind(f, lines, &f->kind);
@@ -456,20 +431,10 @@ static int filter_read_lines(struct filter *f, struct linescan *lines)
 
 	if (err)
 		return err;
-	switch (f->kind) {
-	case TEXT_STAT:
-		return read_stat(f, lines);
-	case TEXT_ANNOTATE:
-		return read_annotate(f, lines);
-	case TEXT_DIFF:
-		return read_perf_diff(f, lines);
-	case TEXT_REPORT:
-	case TEXT_SCRIPT:
-	case TEXT_FOLDED:
-	case TEXT_UNKNOWN:
-		break;
-	}
-	return read_profile(f, lines);
+	return f->kind == TEXT_STAT       ? read_stat(f, lines)
+	       : f->kind == TEXT_ANNOTATE ? read_annotate(f, lines)
+	       : f->kind == TEXT_DIFF     ? read_perf_diff(f, lines)
+					  : read_profile(f, lines);
 }
 
 /* With --pps and --pps2 and nothing that names an input, the program prints only the difference of the two bases. */
@@ -525,11 +490,6 @@ static struct cost_render cost_of(const struct filter *f)
 	};
 }
 
-static struct diff_render diff_of(const struct filter *f)
-{
-	return (struct diff_render){&f->diff, f->components, !f->o->no_symbols};
-}
-
 static void bases_rows(struct rows *r, const struct options *o)
 {
 	static const struct column columns[] = {
@@ -550,7 +510,7 @@ static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 	struct csv_sheet sheet = {.out = out, .digits = CSV_DIGITS};
 	struct json_out w = {.digits = JSON_DIGITS};
 	struct cost_render cost = cost_of(f);
-	struct diff_render diff = diff_of(f);
+	struct diff_render diff = {&f->diff, f->components, !f->o->no_symbols};
 	struct perfstat_render stat = stat_of(f);
 	struct rows r;
 	json_t *o;
@@ -592,7 +552,7 @@ static int print_rows(const struct filter *f, enum shown shown, FILE *out)
 static int print_text(const struct filter *f, enum shown shown, FILE *out)
 {
 	struct cost_render cost = cost_of(f);
-	struct diff_render diff = diff_of(f);
+	struct diff_render diff = {&f->diff, f->components, !f->o->no_symbols};
 	struct perfstat_render stat = stat_of(f);
 
 	switch (shown) {
@@ -611,29 +571,22 @@ static int print_text(const struct filter *f, enum shown shown, FILE *out)
 	return 0;
 }
 
-static int print_folded(const struct filter *f, enum shown shown, FILE *out)
-{
-	static const char *const never[] = {
-		[SHOWN_BASES] = "a difference has no folded form",
-		[SHOWN_DIFF] = "a difference has no folded form",
-		[SHOWN_STAT] = "counts have no folded form",
-		[SHOWN_ANNOTATE] = "instructions have no folded form",
-	};
-	struct cost_render cost = cost_of(f);
-
-	return shown == SHOWN_PROFILE ? cost_render_folded(&cost, out) : diag_set(f->d, -EINVAL, "%s", never[shown]);
-}
-
 int filter_render(const struct filter *f, FILE *out)
 {
 	enum shown shown = shown_of(f);
+	struct cost_render cost = cost_of(f);
 	int err;
 
 	if (!strcmp(f->o->format, "text"))
 		err = print_text(f, shown, out);
-	else if (!strcmp(f->o->format, "folded"))
-		err = print_folded(f, shown, out);
-	else
+	else if (strcmp(f->o->format, "folded"))
 		err = print_rows(f, shown, out);
+	else if (shown == SHOWN_PROFILE)
+		err = cost_render_folded(&cost, out);
+	else
+		return diag_set(f->d, -EINVAL, "%s no folded form",
+				shown == SHOWN_STAT       ? "counts have"
+				: shown == SHOWN_ANNOTATE ? "instructions have"
+							  : "a difference has");
 	return !err && ferror(out) ? -EIO : err;
 }

@@ -113,16 +113,6 @@ static int make_ready(struct linescan *s, struct diag *d)
 	return add_ends(s, 0, d);
 }
 
-/* A last line that does not end ends here. */
-static int end_text(struct linescan *s, struct diag *d)
-{
-	if (!s->len || s->buf[s->len - 1] == '\n')
-		return 0;
-	s->buf[s->len++] = '\n';
-	s->ready = s->len;
-	return add_ends(s, s->len - 1, d);
-}
-
 /* Reads one more block behind the unread text. */
 static int linescan_fill(struct linescan *s, struct diag *d)
 {
@@ -148,7 +138,11 @@ static int linescan_fill(struct linescan *s, struct diag *d)
 			TABLE_FROM(s), (unsigned long long)s->line);
 	s->len += n;
 	err = make_ready(s, d);
-	return err || !s->eof ? err : end_text(s, d);
+	if (err || !s->eof || !s->len || s->buf[s->len - 1] == '\n')
+		return err;
+	s->buf[s->len++] = '\n'; /* a last line that does not end ends here */
+	s->ready = s->len;
+	return add_ends(s, s->len - 1, d);
 }
 
 int linescan_peek(struct linescan *s, const char **text, size_t *len, struct diag *d)

@@ -83,12 +83,12 @@ struct annotate {
 	uint64_t samples; /* 0: not printed */
 	bool global;      /* shares are percent of all samples, not of the symbol's */
 	struct annotate_row *rows;
-	size_t nrows, cap;
+	size_t nrows;
 };
 
 struct annotate_list {
 	struct annotate *symbols;
-	size_t n, cap;
+	size_t n;
 };
 
 void annotate_list_release(struct annotate_list *l); /* may be called twice */
@@ -165,7 +165,8 @@ void profile_release(struct profile *p); /* may be called twice */
  * For readers. The names need not end in NUL. Equal (name, dso, space) get the same index. Equal frames, at least one,
  * are added to the same stack. A stack adds to the profile's samples and weight, a row does not. Return 0 or -ENOMEM.
  */
-int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space, uint32_t *symbol);
+int profile_add_symbol(struct profile *p, struct span name, struct span dso, enum profile_space space,
+		       uint32_t *symbol);
 int profile_add_stack(struct profile *p, const uint32_t *frames, unsigned int depth, uint64_t samples, double weight);
 /* The stack of the same sample is added by itself. */
 int profile_add_line(struct profile *p, uint32_t symbol, const char *words, size_t len, double weight);
@@ -273,13 +274,16 @@ bool cost_table_cut_short(const struct cost_table *t);
 /* The cost of a component, or of the tag with this number; the interval is that of the summed share. */
 struct cost_component {
 	unsigned int component;
+	const char *name;
 	uint64_t samples;
 	double self_pct, self_ns;
 	double ci95_ns[2];
 };
-/* Those that have a row, largest first, for the caller to free; NULL: no memory. Tags overlap, and have no sum. */
-struct cost_component *cost_table_components(const struct cost_table *t, const struct components *f, size_t *n);
-struct cost_component *cost_table_tags(const struct cost_table *t, const struct components *f, size_t *n);
+/*
+ * The sums of the rows of each component or tag, of those that have a row, largest first, for the caller to free; NULL:
+ * no memory. Tags overlap, and have no sum.
+ */
+struct cost_component *cost_table_groups(const struct cost_table *t, const struct components *f, bool tags, size_t *n);
 
 /*
  * symkey - the key under which symbols of different kernels are compared (renames.conf explains the renames). People

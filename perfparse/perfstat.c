@@ -233,10 +233,8 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 	const char *s = line;
 	int found;
 
-	while (len && (*s == ' ' || *s == '\t')) {
-		s++;
-		len--;
-	}
+	s = span_skip_blanks(s, s + len);
+	len -= (size_t)(s - line);
 	if (r->json.depth || begins_json(s, len)) {
 		/* An object, or a list of them, in one line or in several. */
 		json_t *value, *o;
@@ -272,23 +270,6 @@ static int perfstat_read_line(struct reader *r, const char *line, size_t len)
 	return found > 0 ? perfstat_add(r, &l) : found;
 }
 
-static int perfstat_read_lines(struct reader *r, struct linescan *lines)
-{
-	char *line;
-	size_t len;
-	int more, err;
-
-	while ((more = linescan_next(lines, &line, &len, r->d)) > 0) {
-		err = perfstat_read_line(r, line, len);
-		if (err)
-			return err;
-		if (r->outputs > 1)
-			return diag_set(r->d, -EINVAL, "line %llu: a second output of perf stat; give one at a time",
-					(unsigned long long)lines->line);
-	}
-	return more;
-}
-
 /*
  * The time that the listed intervals took. Stamps of -I count from perf's start, so a text that begins in the middle
  * begins one interval before its first stamp. An interval is as long as the way from one stamp to the next; the last
@@ -302,19 +283,6 @@ static double elapsed_of_intervals(const struct reader *r)
 	if (r->intervals < 2 || r->longest_s > 1.5 * step)
 		return NAN;
 	return r->first_interval_s < 1.5 * step ? r->last_interval_s : r->last_interval_s - r->first_interval_s + step;
-}
-
-/* Each count has to be there in each interval, or its sum is not that of the time. */
-static int check_intervals(const struct reader *r)
-{
-	for (size_t i = 0; i < r->s->ncounts; i++) {
-		const struct perfstat_count *c = &r->s->counts[i];
-
-		if (c->state == PERFSTAT_COUNTED && c->intervals && c->intervals != r->intervals)
-			return diag_set(r->d, -EINVAL, "%s is in %zu of %zu intervals; leave the others out", c->event,
-					c->intervals, r->intervals);
-	}
-	return 0;
 }
 
 static int perfstat_by_place(const void *a, const void *b)
@@ -368,18 +336,30 @@ double perfstat_program_runs(const struct perfstat *s)
 
 int perfstat_read(struct perfstat *s, struct linescan *lines, char separator, struct diag *d)
 {
-	struct reader r = {.s = s, .d = d, .separator = separator};
-	int err;
+	struct reader r = {.s = s, .d = d, .separator = separator, .last_interval_s = NAN};
+	int more, err = 0;
+	char *line;
+	size_t len;
 
-	r.last_interval_s = NAN;
 	perfstat_init(s);
-	err = perfstat_read_lines(&r, lines);
+	while (!err && (more = linescan_next(lines, &line, &len, d))) {
+		err = more < 0 ? more : perfstat_read_line(&r, line, len);
+		if (!err && r.outputs > 1)
+			err = diag_set(d, -EINVAL, "line %llu: a second output of perf stat; give one at a time",
+				       (unsigned long long)lines->line);
+	}
 	if (!err && r.json.depth)
 		err = diag_set(d, -EINVAL, "its JSON is cut short");
 	if (!err && r.intervals)
 		s->elapsed_s = elapsed_of_intervals(&r);
-	if (!err)
-		err = check_intervals(&r);
+	/* Each count has to be there in each interval, or its sum is not that of the time. */
+	for (size_t i = 0; i < s->ncounts && !err; i++) {
+		const struct perfstat_count *c = &s->counts[i];
+
+		if (c->state == PERFSTAT_COUNTED && c->intervals && c->intervals != r.intervals)
+			err = diag_set(d, -EINVAL, "%s is in %zu of %zu intervals; leave the others out", c->event,
+				       c->intervals, r.intervals);
+	}
 	/* bpftool prog profile prints what it counted; perf what it would have counted in the whole time. */
 	for (size_t i = 1; !err && perfstat_program_runs(s) && i < s->ncounts; i++) {
 		struct perfstat_count *c = &s->counts[i];

@@ -41,23 +41,18 @@ static bool is_dotted_thousands(const struct span *value, bool has_unit)
 	return !has_unit && dot && value->s + value->len - dot == 4 && dot - value->s <= 3;
 }
 
-static bool is_interval(const struct span *w, double *v)
+/* Reads the stamp of -I at the beginning of a line. */
+static bool read_interval(struct perfstat_line *l, const struct span *w, size_t n)
 {
-	const char *dot = memchr(w->s, '.', w->len);
+	const char *dot = n ? memchr(w->s, '.', w->len) : NULL;
 
-	return dot && w->s + w->len - dot == 10 && word_number(w, v);
+	if (dot && w->s + w->len - dot == 10 && word_number(w, &l->interval_s))
+		return true;
+	l->interval_s = NAN;
+	return false;
 }
 
 /* ---- the form for people ---- */
-
-static size_t split_blanks(struct span *words, size_t max, const char *s, const char *end)
-{
-	size_t n = 0;
-
-	while (n < max && span_next_word(&s, end, &words[n]))
-		n++;
-	return n;
-}
 
 /* Cuts "( +-  0.53% )", "(+- 0.02%)" and "(33.31%)", of old perf "[33.31%]", off the end of the line. */
 static const char *read_parentheses(struct perfstat_count *c, const char *s, const char *end)
@@ -160,15 +155,6 @@ static int read_value(struct perfstat_line *l, const struct span *w, size_t n, s
 	return 1;
 }
 
-/* "cycles [cpu_core]" is one event: perf 6.12 prints the PMU in brackets. */
-static size_t join_pmu(struct span *w, size_t n)
-{
-	if (n < 3 || w[n - 1].s[0] != '[' || w[n - 1].s[w[n - 1].len - 1] != ']')
-		return n;
-	w[n - 2].len = (size_t)(w[n - 1].s + w[n - 1].len - w[n - 2].s);
-	return n - 1;
-}
-
 /* Finds the value from the end of the line: value, unit (may be missing), event. */
 static size_t find_count(const struct span *w, size_t n)
 {
@@ -199,11 +185,9 @@ static bool read_blank_prefix(struct perfstat_line *l, const struct span *w, siz
 	struct span place;
 	double v;
 
-	if (n && is_interval(&w[0], &l->interval_s)) {
+	if (read_interval(l, w, n)) {
 		w++;
 		n--;
-	} else {
-		l->interval_s = NAN;
 	}
 	if (n > 1 && word_number(&w[n - 1], &v))
 		n--;
@@ -225,14 +209,19 @@ static bool is_spaced_number(const struct span *w, size_t last)
 
 int perfstat_line_read_text(struct perfstat_line *l, const char *line, size_t len, struct diag *d)
 {
-	const char *end = line + len, *hash;
+	const char *end = line + len, *hash, *s;
 	struct span words[WORDS_MAX];
-	size_t n, at;
+	size_t n = 0, at;
 
 	end = read_parentheses(&l->count, line, end);
 	hash = memchr(line, '#', (size_t)(end - line));
-	n = split_blanks(words, WORDS_MAX, line, hash ? hash : end);
-	n = join_pmu(words, n);
+	for (s = line; n < WORDS_MAX && span_next_word(&s, hash ? hash : end, &words[n]); n++)
+		;
+	/* "cycles [cpu_core]" is one event: perf 6.12 prints the PMU in brackets. */
+	if (n >= 3 && words[n - 1].s[0] == '[' && words[n - 1].s[words[n - 1].len - 1] == ']') {
+		words[n - 2].len = (size_t)(words[n - 1].s + words[n - 1].len - words[n - 2].s);
+		n--;
+	}
 	at = find_count(words, n);
 	if (at && is_spaced_number(words, at))
 		return refuse_number(&(struct span){words->s, (size_t)(words[at].s + words[at].len - words->s)}, d);
@@ -301,13 +290,8 @@ static int find_value(const struct span *f, size_t n)
 /* Reads the fields before the value: [interval] [place [counters]]. */
 static bool read_prefix(struct perfstat_line *l, const struct span *f, size_t n)
 {
-	size_t at = 0;
+	size_t at = read_interval(l, f, n);
 	double v;
-
-	if (at < n && is_interval(&f[at], &l->interval_s))
-		at++;
-	else
-		l->interval_s = NAN;
 	if (at < n && !has_digit_first(&f[at])) {
 		span_copy(l->count.place, sizeof(l->count.place), f[at].s, f[at].len);
 		at++;

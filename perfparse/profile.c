@@ -21,33 +21,28 @@ struct profile_index {
 	struct profile_mark mark;
 };
 
-static void index_free(struct profile_index *ix)
-{
-	struct chunk *c, *next;
-
-	if (!ix)
-		return;
-	for (c = ix->chunks; c; c = next) {
-		next = c->next;
-		free(c);
-	}
-	hash_table_release(&ix->symbols);
-	hash_table_release(&ix->stacks);
-	hash_table_release(&ix->dsos);
-	hash_table_release(&ix->lines);
-	free(ix->name_lens);
-	free(ix->dso_names);
-	free(ix);
-}
-
 void profile_release(struct profile *p)
 {
+	struct profile_index *ix = p->index;
+
 	free(p->symbols);
 	free(p->stacks);
 	free(p->frames);
 	free(p->rows);
 	free(p->lines);
-	index_free(p->index);
+	for (struct chunk *c = ix ? ix->chunks : NULL, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	if (ix) {
+		hash_table_release(&ix->symbols);
+		hash_table_release(&ix->stacks);
+		hash_table_release(&ix->dsos);
+		hash_table_release(&ix->lines);
+		free(ix->name_lens);
+		free(ix->dso_names);
+	}
+	free(ix);
 	*p = (struct profile){};
 }
 
@@ -238,50 +233,28 @@ struct profile_mark *profile_mark_of(const struct profile *p)
 	return p->index ? &p->index->mark : NULL;
 }
 
-static bool ends_in(const char *s, size_t len, const char *tail)
-{
-	size_t n = strlen(tail);
-
-	return len >= n && !memcmp(s + len - n, tail, n);
-}
-
-static bool is_module_file(const char *s, size_t len)
-{
-	return ends_in(s, len, ".ko") || ends_in(s, len, ".ko.xz") || ends_in(s, len, ".ko.gz") ||
-	       ends_in(s, len, ".ko.zst");
-}
-
-/* DSO names in brackets that are nevertheless mapped into user space. */
-static bool is_user_bracket(const char *s, size_t len)
-{
-	static const char *const names[] = {"[vdso", "[vsyscall]", "[heap]", "[stack", "[uprobes]", "[anon", "[aio"};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (span_begins(s, len, names[i]))
-			return true;
-	return false;
-}
-
-/* "vmlinux", "/usr/lib/debug/boot/vmlinux-6.1.0-49-amd64" */
-static bool is_kernel_image(const char *dso, size_t len)
-{
-	const char *slash = memrchr(dso, '/', len);
-	const char *name = slash ? slash + 1 : dso;
-
-	return ends_in(dso, len, "vmlinux") || span_begins(name, (size_t)(dso + len - name), "vmlinux");
-}
-
 enum profile_space profile_space_of_dso(const char *dso, size_t len)
 {
+	/* DSO names in brackets that are nevertheless mapped into user space. */
+	static const char *const users[] = {"[vdso", "[vsyscall]", "[heap]", "[stack", "[uprobes]", "[anon", "[aio"};
+	static const char *const kernels[] = {"[", "bpf_prog_", "bpf_trampoline_"};
+	/* Modules, and "/usr/lib/debug/boot/vmlinux" */
+	static const char *const ends[] = {".ko", ".ko.xz", ".ko.gz", ".ko.zst", "vmlinux"};
+	const char *slash = memrchr(dso, '/', len), *name = slash ? slash + 1 : dso;
+
 	if (!len || span_begins(dso, len, "[unknown]"))
 		return SPACE_UNKNOWN;
 	if (span_begins(dso, len, "[guest"))
 		return SPACE_GUEST_KERNEL;
-	if (is_user_bracket(dso, len))
-		return SPACE_USER;
-	if (dso[0] == '[' || span_begins(dso, len, "bpf_prog_") || span_begins(dso, len, "bpf_trampoline_") ||
-	    is_kernel_image(dso, len) || is_module_file(dso, len))
-		return SPACE_KERNEL;
-	return SPACE_USER;
+	for (size_t i = 0; i < sizeof(users) / sizeof(*users); i++)
+		if (span_begins(dso, len, users[i]))
+			return SPACE_USER;
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		if (span_begins(dso, len, kernels[i]))
+			return SPACE_KERNEL;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (len >= strlen(ends[i]) && span_begins(dso + len - strlen(ends[i]), strlen(ends[i]), ends[i]))
+			return SPACE_KERNEL;
+	/* "vmlinux-6.1.0-49-amd64" */
+	return span_begins(name, (size_t)(dso + len - name), "vmlinux") ? SPACE_KERNEL : SPACE_USER;
 }

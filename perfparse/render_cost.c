@@ -3,9 +3,6 @@
 #include "base/printable.h"
 #include "perfparse/perfparse.h"
 
-typedef struct cost_component *groups_of(const struct cost_table *t, const struct components *f, size_t *n);
-typedef const char *name_of(const struct components *f, unsigned int id);
-
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
@@ -27,7 +24,7 @@ static const struct column tag_columns[] = {{"", NULL, CELL_NAME, IN_JSON}};
 	}
 #define GROUP_COLUMNS(unit)                                                                                            \
 	{                                                                                                              \
-		{"name", NULL, CELL_NAME, IN_JSON},                                                                    \
+		{"name", NULL, CELL_NAME, IN_JSON, FROM(cost_component, name)},                                        \
 		{"self_pct", NULL, CELL_NUMBER, IN_JSON},                                                              \
 		{"self_" unit, NULL, CELL_NUMBER, IN_JSON},                                                            \
 		{"ci95_" unit, NULL, CELL_RANGE, IN_JSON | OR_NULL, FROM(cost_component, ci95_ns)},                    \
@@ -91,17 +88,16 @@ static void add_symbol(struct rows *r, const struct cost_render *c, const struct
 	}
 }
 
-static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, groups_of *of, name_of *name)
+static void add_groups(struct rows *parent, const char *key, const struct cost_render *c, bool tags)
 {
 	struct rows *r = rows_table(parent, key, COLUMNS_OF(group_columns[c->events]));
 	size_t n = 0;
-	struct cost_component *sums = of(c->table, c->components, &n);
+	struct cost_component *sums = cost_table_groups(c->table, c->components, tags, &n);
 
 	if (!sums)
 		parent->error = -ENOMEM;
-	for (size_t i = 0; sums && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		rows_add_of(r, &sums[i]);
-		rows_text(r, "name", name(c->components, sums[i].component));
 		put_share(r, "self_pct", keys[c->events].self, sums[i].self_pct, sums[i].self_ns);
 	}
 	free(sums);
@@ -120,8 +116,8 @@ void cost_render_rows(struct rows *r, const struct cost_render *c)
 	rows_value(r, "busy_pct", 100 * t->busy_weight / all);
 	rows_value(r, "idle_pct", 100 * t->idle_weight / all);
 	rows_value(r, "excluded_pct", 100 * t->excluded_weight / all);
-	add_groups(r, "components", c, cost_table_components, components_name);
-	add_groups(r, "tags", c, cost_table_tags, components_tag_name);
+	add_groups(r, "components", c, false);
+	add_groups(r, "tags", c, true);
 	symbols = rows_table(r, "symbols", COLUMNS_OF(symbol_columns[c->events]));
 	for (size_t i = 0; i < t->nrows; i++)
 		add_symbol(symbols, c, &t->rows[i]);
@@ -253,14 +249,14 @@ static void print_tail(const struct cost_render *c, FILE *out)
 }
 
 /* Prints components or tags below a title; nothing where no function of the table has one. */
-static int print_groups(const struct cost_render *c, const char *title, groups_of *of, name_of *name, FILE *out)
+static int print_groups(const struct cost_render *c, const char *title, bool tags, FILE *out)
 {
 	struct cost_component *sums;
 	size_t n;
 
 	if (isnan(c->table->unattributed_pct))
 		return 0;
-	sums = of(c->table, c->components, &n);
+	sums = cost_table_groups(c->table, c->components, tags, &n);
 	if (!sums)
 		return -ENOMEM;
 	if (n)
@@ -268,7 +264,7 @@ static int print_groups(const struct cost_render *c, const char *title, groups_o
 	for (size_t i = 0; i < n; i++) {
 		print_share(c, out, sums[i].self_pct, sums[i].self_ns);
 		print_half(c, sums[i].ci95_ns, out);
-		fprintf(out, "  %s\n", name(c->components, sums[i].component));
+		fprintf(out, "  %s\n", sums[i].name);
 	}
 	free(sums);
 	return 0;
@@ -286,34 +282,28 @@ int cost_render_text(const struct cost_render *given, FILE *out)
 	if (c.symbols)
 		err = print_rows(&c, out);
 	if (!err)
-		err = print_groups(&c, "by component", cost_table_components, components_name, out);
+		err = print_groups(&c, "by component", false, out);
 	if (!err)
-		err = print_groups(&c, "across components: part of the costs above", cost_table_tags,
-				   components_tag_name, out);
+		err = print_groups(&c, "across components: part of the costs above", true, out);
 	print_tail(&c, out);
 	return err;
 }
 
 /* ---- folded stacks ----------------------------------------------------------------------------------- */
 
-/* Events are rarer than ns. */
-static double folded_scale(const struct cost_render *c)
+int cost_render_folded(const struct cost_render *c, FILE *out)
 {
-	return c->events ? 1000 : 1;
-}
-
-static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
-{
-	double base = c->table->base_ns * folded_scale(c);
+	const struct cost_table *t = c->table;
 	const struct profile *p = c->profile;
+	double carry = 0, scale = c->events ? 1000 : 1; /* events are rarer than ns */
+	long long ps;
 
 	for (size_t n = 0; n < p->nstacks; n++) {
 		const struct profile_stack *s = &p->stacks[n];
-		long long ps;
 
 		if (components_kind(c->components, components_of_stack(c->components, p, s)) != COMPONENT_COST)
 			continue;
-		ps = folded_thousandths(s->weight / c->table->busy_weight * base, carry);
+		ps = folded_thousandths(s->weight / t->busy_weight * (t->base_ns * scale), &carry);
 		if (ps <= 0)
 			continue;
 		for (unsigned int i = s->depth; i--;) {
@@ -322,17 +312,7 @@ static void folded_stacks(const struct cost_render *c, FILE *out, double *carry)
 		}
 		fprintf(out, "%lld\n", ps);
 	}
-}
-
-int cost_render_folded(const struct cost_render *c, FILE *out)
-{
-	const struct cost_table *t = c->table;
-	double carry = 0, scale = folded_scale(c);
-	long long ps;
-
-	if (c->profile->nstacks)
-		folded_stacks(c, out, &carry);
-	for (size_t i = 0; !c->profile->nstacks && i < t->nrows; i++) {
+	for (size_t i = 0; !p->nstacks && i < t->nrows; i++) {
 		ps = t->rows[i].self_pct > 0 ? folded_thousandths(t->rows[i].self_ns * scale, &carry) : 0;
 		if (ps <= 0)
 			continue;

@@ -15,33 +15,24 @@ struct rename {
 
 struct symkeys {
 	struct rename *renames; /* sorted by name */
-	size_t n, cap;
+	size_t n;
 };
-
-static int symkey_add(struct symkeys *k, const char *name, size_t name_len, const char *key, size_t key_len)
-{
-	if (!array_grow(&k->renames, &k->cap, k->n, 1, sizeof(*k->renames)))
-		return -ENOMEM;
-	k->renames[k->n].name = strndup(name, name_len);
-	k->renames[k->n].key = strndup(key, key_len);
-	k->n++;
-	return k->renames[k->n - 1].name && k->renames[k->n - 1].key ? 0 : -ENOMEM;
-}
 
 /* "KEY NAME..." */
 static int symkey_read_line(struct symkeys *k, char *line, struct diag *d, const char *path, unsigned long long number)
 {
 	char *save, *key, *name;
+	struct rename *new;
 	int names = 0;
 
 	line[strcspn(line, "#")] = '\0';
 	key = strtok_r(line, " \t", &save);
 	if (!key)
 		return 0;
-	while ((name = strtok_r(NULL, " \t", &save))) {
-		if (symkey_add(k, name, strlen(name), key, strlen(key)))
+	for (; (name = strtok_r(NULL, " \t", &save)); names++) {
+		new = array_add(&k->renames, &k->n, sizeof(*new));
+		if (!new || !(new->name = strdup(name)) || !(new->key = strdup(key)))
 			return diag_set(d, -ENOMEM, "out of memory");
-		names++;
 	}
 	return names ? 0 : diag_set(d, -EINVAL, "%s:%llu: a key without names", path, number);
 }
@@ -49,16 +40,6 @@ static int symkey_read_line(struct symkeys *k, char *line, struct diag *d, const
 static int symkey_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct rename *)a)->name, ((const struct rename *)b)->name);
-}
-
-static int check_names(const struct symkeys *k, const char *path, struct diag *d)
-{
-	size_t i;
-
-	for (i = 1; i < k->n; i++)
-		if (!strcmp(k->renames[i - 1].name, k->renames[i].name))
-			return diag_set(d, -EINVAL, "%s: %s has two keys", path, k->renames[i].name);
-	return 0;
 }
 
 static int symkey_read_all(struct symkeys *k, FILE *in, const char *path, struct diag *d)
@@ -77,7 +58,10 @@ static int symkey_read_all(struct symkeys *k, FILE *in, const char *path, struct
 		return err;
 	if (k->n)
 		qsort(k->renames, k->n, sizeof(*k->renames), symkey_compare_names);
-	return check_names(k, path, d);
+	for (size_t i = 1; i < k->n; i++)
+		if (!strcmp(k->renames[i - 1].name, k->renames[i].name))
+			return diag_set(d, -EINVAL, "%s: %s has two keys", path, k->renames[i].name);
+	return 0;
 }
 
 int symkeys_read(struct symkeys **out, const char *path, struct diag *d)

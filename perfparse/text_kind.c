@@ -101,10 +101,20 @@ static bool is_stat_count(const char *s, size_t len)
 	return false;
 }
 
-static enum text_kind kind_of_line(const char *s, size_t len)
+/* How sure a line has to be: the first line of the text decides that any pass knows. */
+enum pass { DECISIVE, WEAK, FOLDED };
+
+static enum text_kind kind_of_line(const char *s, size_t len, enum pass pass)
 {
 	size_t tabs = linescan_tab_bytes(s, len); /* a table in a mail may be indented */
+	struct report_cells cells;
 
+	if (pass == FOLDED)
+		return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
+	if (pass == WEAK)
+		return report_columns_read_unmarked(s + tabs, len - tabs, true, &cells) ? TEXT_REPORT
+		       : is_stat_count(s, len)                                          ? TEXT_STAT
+											: TEXT_UNKNOWN;
 	if (text_kind_holds(s, len, "Source code & Disassembly of"))
 		return TEXT_ANNOTATE;
 	if (is_stat_line(s, len))
@@ -116,21 +126,6 @@ static enum text_kind kind_of_line(const char *s, size_t len)
 	if (is_script_line(s, len))
 		return TEXT_SCRIPT;
 	return is_stat_fields(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
-}
-
-static enum text_kind weak_kind_of_line(const char *s, size_t len)
-{
-	struct report_cells cells;
-	size_t tabs = linescan_tab_bytes(s, len);
-
-	if (report_columns_read_unmarked(s + tabs, len - tabs, true, &cells))
-		return TEXT_REPORT;
-	return is_stat_count(s, len) ? TEXT_STAT : TEXT_UNKNOWN;
-}
-
-static enum text_kind folded_kind_of_line(const char *s, size_t len)
-{
-	return folded_is_line(s, len) ? TEXT_FOLDED : TEXT_UNKNOWN;
 }
 
 /* perf annotate --stdio2, and its browser: above the shares stands "Percent". */
@@ -151,31 +146,23 @@ static bool holds_browsed_shares(const char *text, size_t len)
 	return false;
 }
 
-static enum text_kind first_kind(const char *text, size_t len, enum text_kind (*kind_of)(const char *, size_t))
-{
-	const char *end = text + len, *nl;
-	enum text_kind kind = TEXT_UNKNOWN;
-
-	for (; text < end && kind == TEXT_UNKNOWN; text = nl + 1) {
-		nl = memchr(text, '\n', (size_t)(end - text));
-		if (!nl)
-			nl = end;
-		len = (size_t)(nl - text);
-		while (len && text[len - 1] == '\r')
-			len--;
-		if (len)
-			kind = kind_of(text, len);
-	}
-	return kind;
-}
-
 enum text_kind text_kind_guess(const char *text, size_t len)
 {
-	enum text_kind kind = holds_browsed_shares(text, len) ? TEXT_ANNOTATE : first_kind(text, len, kind_of_line);
+	enum text_kind kind = holds_browsed_shares(text, len) ? TEXT_ANNOTATE : TEXT_UNKNOWN;
+	const char *end = text + len, *nl;
 
-	if (kind == TEXT_UNKNOWN)
-		kind = first_kind(text, len, weak_kind_of_line);
-	return kind != TEXT_UNKNOWN ? kind : first_kind(text, len, folded_kind_of_line);
+	for (enum pass pass = DECISIVE; pass <= FOLDED; pass++)
+		for (const char *s = text; s < end && kind == TEXT_UNKNOWN; s = nl + 1) {
+			nl = memchr(s, '\n', (size_t)(end - s));
+			if (!nl)
+				nl = end;
+			len = (size_t)(nl - s);
+			while (len && s[len - 1] == '\r')
+				len--;
+			if (len)
+				kind = kind_of_line(s, len, pass);
+		}
+	return kind;
 }
 
 const char *text_kind_foreign(const char *text, size_t len)

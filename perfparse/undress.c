@@ -210,16 +210,13 @@ static bool holds_marks(const char *text, const char *end)
 	       is_printable(text, end);
 }
 
-/* What the beginning of a text may have: a byte order mark, lines that end in "\r" alone. */
-static bool begins_dressed(const char *text, size_t len)
-{
-	return (len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
-}
-
 bool undress_wanted(const struct undress *u, const char *text, size_t len)
 {
-	return u->printable || (!u->begun && begins_dressed(text, len)) ||
-	       (look(text, len) && holds_marks(text, text + len));
+	/* A byte order mark at the beginning of a text, or lines that end in "\r" alone. */
+	bool begins =
+		(len > 2 && !memcmp(text, "\xef\xbb\xbf", 3)) || (memchr(text, '\r', len) && !memchr(text, '\n', len));
+
+	return u->printable || (!u->begun && begins) || (look(text, len) && holds_marks(text, text + len));
 }
 
 /* ---- one line ----------------------------------------------------------------------------------------------- */
@@ -401,20 +398,18 @@ size_t undress_lines(struct undress *u, char *text, size_t len)
 	return join_rows(u, text, (size_t)(out - text));
 }
 
-static void undress_add_words(char *to, size_t size, const char *format, size_t n)
-{
-	if (n)
-		listed_add(to, size, ", ", format, n);
-}
-
 bool undress_words(const struct undress *u, char *to, size_t size)
 {
+	const struct {
+		size_t n;
+		const char *format;
+	} words[] = {{u->quoted, "marks of a quote on %zu lines"}, {u->joined, "%zu quoted-printable line breaks"},
+		     {u->wrapped, "%zu line breaks in rows"},      {u->backquotes, "backquotes on %zu lines"},
+		     {u->blanks, "no-break spaces on %zu lines"},  {u->colours, "colours on %zu lines"}};
+
 	*to = '\0';
-	undress_add_words(to, size, "marks of a quote on %zu lines", u->quoted);
-	undress_add_words(to, size, "%zu quoted-printable line breaks", u->joined);
-	undress_add_words(to, size, "%zu line breaks in rows", u->wrapped);
-	undress_add_words(to, size, "backquotes on %zu lines", u->backquotes);
-	undress_add_words(to, size, "no-break spaces on %zu lines", u->blanks);
-	undress_add_words(to, size, "colours on %zu lines", u->colours);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (words[i].n)
+			listed_add(to, size, ", ", words[i].format, words[i].n);
 	return *to;
 }
