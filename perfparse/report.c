@@ -594,7 +594,7 @@ static int report_read_lines(struct reader *r, struct linescan *lines)
 	return more;
 }
 
-/* Of several events, one is picked. The sum of children, which overlap, is soon above the whole; no other column's is. */
+/* Children overlap, so their sum is soon above the whole; that of no other column is. */
 static int check_events(struct reader *r)
 {
 	double most = SHARE_MAX_PCT + ROUNDING_PCT * (double)r->nlines;

@@ -237,7 +237,7 @@ static int read_other(struct reader *r, const char *line, size_t len)
 	const char *words = script_source(line, len, &words_len);
 
 	if (words) {
-		/* Of the innermost frame; one that stands elsewhere is noise. */
+		/* It is that of the innermost frame; one that stands elsewhere is noise. */
 		if (r->state == KEPT && r->depth == 1 && words_len <= sizeof(r->source)) {
 			memcpy(r->source, words, words_len);
 			r->source_len = words_len;

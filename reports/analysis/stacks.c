@@ -123,8 +123,7 @@ static int make_flat_rows(struct analysis_variant *v)
 
 		if (!(y->self_ns > 0))
 			continue;
-		err = profile_add_symbol(&s->names, span_of(y->name), span_of(y->dso), SPACE_UNKNOWN,
-					 frame);
+		err = profile_add_symbol(&s->names, span_of(y->name), span_of(y->dso), SPACE_UNKNOWN, frame);
 		s->rows[s->nrows++] = (struct stacks_row){frame, 1, y->component, y->samples, y->self_ns};
 	}
 	return err ? err : sort_rows(s);

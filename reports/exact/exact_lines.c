@@ -50,8 +50,7 @@ int exact_line_add(struct exact_tree *t, const char *words, size_t w)
 	tab = strchr(words + file, '\t');
 	if (!tab || tab == words + file)
 		return -EINVAL;
-	if (profile_add_symbol(t->names, span_of(function), span_of("bpf"), SPACE_KERNEL,
-			       &line.symbol) ||
+	if (profile_add_symbol(t->names, span_of(function), span_of("bpf"), SPACE_KERNEL, &line.symbol) ||
 	    exact_lines_add_name(t, words + file, (size_t)(tab - words) - (size_t)file, &line.file) ||
 	    exact_lines_add_name(t, tab + 1, strlen(tab + 1), &line.text))
 		return -ENOMEM;

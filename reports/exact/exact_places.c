@@ -10,8 +10,7 @@ int exact_spot_add(struct exact_tree *t, uint32_t symbol, const char *place, siz
 	uint32_t number, h;
 	size_t s, i;
 
-	if (profile_add_symbol(t->names, span_of(place), span_of(EXACT_PLACES), SPACE_KERNEL,
-			       &number))
+	if (profile_add_symbol(t->names, span_of(place), span_of(EXACT_PLACES), SPACE_KERNEL, &number))
 		return -ENOMEM;
 	if (hash_table_reserve(&t->spot_table, t->nspots))
 		return -ENOMEM;

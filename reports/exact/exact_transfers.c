@@ -40,8 +40,7 @@ static int take_rows(struct exact_variant *v, struct exact_row **rows, size_t *n
 		*row = from[i];
 		exact_cost_init(&row->cost, v);
 		exact_transfers_take(&row->cost, &from[i].cost);
-		if (profile_add_symbol(&v->names, span_of(row->name), span_of(row->module),
-				       SPACE_KERNEL, &symbol))
+		if (profile_add_symbol(&v->names, span_of(row->name), span_of(row->module), SPACE_KERNEL, &symbol))
 			return -ENOMEM;
 		row->name = v->names.symbols[symbol].name;
 		row->module = v->names.symbols[symbol].dso;

@@ -418,8 +418,7 @@ static int flight_add_sample(void *arg, unsigned int slot, double part, const st
 		const struct ksym *k = ksyms_find(&p->f->names, s->stack[i], s->time_ns);
 		const char *name = k ? k->name : unknown, *dso = k && *k->module ? k->module : kernel;
 
-		if (profile_add_symbol(&p->list[slot], span_of(name), span_of(dso), SPACE_KERNEL,
-				       &p->frames[i]))
+		if (profile_add_symbol(&p->list[slot], span_of(name), span_of(dso), SPACE_KERNEL, &p->frames[i]))
 			return -ENOMEM;
 	}
 	return profile_add_stack(&p->list[slot], p->frames, (unsigned int)frames, 1, (double)s->period * part);
