@@ -244,17 +244,10 @@ void opts_value_words(const struct opt *o, const char *last, char *text, size_t 
 		listed_add(text, size, o->words[i + 1] ? ", " : last, "%s", o->words[i]);
 }
 
-static void default_number(const struct opt *o, char *text, size_t size)
-{
-	double value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
-
-	if (in_range(o, value) && !(any_number(o) && value == 0))
-		snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
-}
-
 void opts_value_default(const struct opt *o, char *text, size_t size)
 {
 	const char *string;
+	double value;
 
 	*text = '\0';
 	if (o->otherwise) {
@@ -265,7 +258,9 @@ void opts_value_default(const struct opt *o, char *text, size_t size)
 	case OPT_INT:
 	case OPT_NUMBER:
 	case OPT_SECONDS:
-		default_number(o, text, size);
+		value = o->type == OPT_INT ? *(int *)o->value : *(double *)o->value;
+		if (in_range(o, value) && !(any_number(o) && value == 0))
+			snprintf(text, size, "%.10g%s", value, o->type == OPT_SECONDS ? " s" : "");
 		return;
 	case OPT_FLAG:
 	case OPT_MAC:
@@ -308,16 +303,6 @@ static void to_getopt(const struct opt *table, struct option *longs, char *short
 	longs[n] = (struct option){};
 	*shorts++ = 'h';
 	*shorts = 0;
-}
-
-static const struct opt *opts_find(const struct opt *table, int got)
-{
-	if (got >= LONG_BASE)
-		return &table[got - LONG_BASE];
-	for (; table->name; table++)
-		if (table->letter == got)
-			return table;
-	return NULL;
 }
 
 /*
@@ -405,7 +390,8 @@ int opts_parse(const struct command *c, const struct opt *table, int argc, char 
 								   : OPTS_DONE;
 		if (got == '?' || got == ':')
 			return complain_option(c, table, got, argv[optind - 1]);
-		o = opts_find(table, got);
+		for (o = got >= LONG_BASE ? &table[got - LONG_BASE] : table; got < LONG_BASE && o->letter != got;)
+			o++;
 		if (o->uses && !strcmp(optarg, "list")) {
 			for (size_t i = 0; o->words[i]; i++)
 				printf("%-12s %s\n", o->words[i], o->uses[i]);

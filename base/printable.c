@@ -30,18 +30,13 @@ size_t printable_length(const char *text)
 	return n + 1;
 }
 
-/* Returns how many bytes "?" stands for: a control character as a whole, or one byte. */
-static size_t hidden_length(const char *s)
-{
-	return (unsigned char)s[0] == 0xc2 && ((unsigned char)s[1] & 0xe0) == 0x80 ? 2 : 1;
-}
-
 size_t printable_next(const char **s, char shown[PRINTABLE_BYTES])
 {
 	size_t len = printable_length(*s);
 
 	memcpy(shown, len ? *s : "?", len ? len : 1);
-	*s += len ? len : hidden_length(*s);
+	/* "?" stands for a control character as a whole, or for one byte. */
+	*s += len ?: (unsigned char)(*s)[0] == 0xc2 && ((unsigned char)(*s)[1] & 0xe0) == 0x80 ? 2 : 1;
 	len += !len;
 	shown[len] = '\0';
 	return len;

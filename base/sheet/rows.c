@@ -317,21 +317,15 @@ bool rows_has_half(const struct rows *r, size_t column)
 	return false;
 }
 
-static bool has_names(const struct rows *r)
-{
-	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->columns[i].kind == CELL_NAME)
-			return true;
-	return false;
-}
-
 /* Rows that are hidden stand last. A table without names, such as that of components, is short. */
 struct rows_rest rows_rest(const struct rows *r, size_t max)
 {
 	struct rows_rest rest = {0};
+	bool names = false;
 
-	if (!has_names(r))
-		max = 0;
+	for (size_t i = 0; i < r->ncolumns; i++)
+		names |= r->columns[i].kind == CELL_NAME;
+	max = names ? max : 0;
 	while (rest.shown < r->nrows && !r->rows[rest.shown].hidden && (!max || rest.shown < max))
 		rest.shown++;
 	rest.left = r->nrows - rest.shown;
