@@ -130,6 +130,14 @@ const struct watched *devices_find(const struct devices *ds, int ifindex)
 	return find_index((struct devices *)ds, ifindex); /* nothing is changed there */
 }
 
+unsigned int devices_slot_of(const struct devices *ds, pid_t tid)
+{
+	for (unsigned int slot = FIRST; slot < WATCH_SLOTS; slot++)
+		if (knows_thread(&ds->list[slot], tid))
+			return slot;
+	return WATCH_OTHER;
+}
+
 static bool is_wanted(const struct devices *ds, const char *name)
 {
 	for (size_t i = 0; i < ds->nnames; i++)

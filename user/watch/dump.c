@@ -223,18 +223,6 @@ static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 
 /* ---- samples ------------------------------------------------------------------------------------ */
 
-static struct stretch *stretch_at(struct dump *p, unsigned int slot, uint64_t at_ns)
-{
-	for (size_t i = 0; i < p->nstretches; i++) {
-		struct stretch *s = &p->stretches[i];
-
-		if (s->slot == slot && at_ns >= past_at(&p->w->past, s->first)->from_ns &&
-		    at_ns < past_at(&p->w->past, s->end - 1)->to_ns)
-			return s;
-	}
-	return NULL;
-}
-
 static FILE *script_of(struct dump *p, struct stretch *s)
 {
 	struct run_block *b = &p->run.blocks[s->block];
@@ -252,11 +240,19 @@ static FILE *script_of(struct dump *p, struct stretch *s)
 static int write_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
 {
 	struct dump *p = arg;
-	struct stretch *stretch = stretch_at(p, slot, s->time_ns);
-	FILE *out = stretch ? script_of(p, stretch) : NULL;
+	struct stretch *stretch = NULL;
+	FILE *out;
 
+	for (size_t i = 0; i < p->nstretches && !stretch; i++) {
+		struct stretch *one = &p->stretches[i];
+
+		if (one->slot == slot && s->time_ns >= past_at(&p->w->past, one->first)->from_ns &&
+		    s->time_ns < past_at(&p->w->past, one->end - 1)->to_ns)
+			stretch = one;
+	}
 	if (!stretch)
 		return 0;
+	out = script_of(p, stretch);
 	if (!out)
 		return -errno;
 	p->shared += part < 1;

@@ -194,15 +194,6 @@ void flight_release(struct flight *f)
 	*f = (struct flight){};
 }
 
-/* The highest rate whose samples the budget pays for; 0: none. */
-static double rate_for(double cost_ns, double budget_pct)
-{
-	for (size_t i = 0; i < sizeof(rates_hz) / sizeof(*rates_hz); i++)
-		if (rates_hz[i] * cost_ns * 1e-9 <= budget_pct / 100)
-			return rates_hz[i];
-	return 0;
-}
-
 int flight_open(struct flight *f, const struct watcher *w, double budget_pct, struct diag *d)
 {
 	int err = choose_event(f) ?: ksyms_open(&f->names, &f->why);
@@ -220,7 +211,10 @@ int flight_open(struct flight *f, const struct watcher *w, double budget_pct, st
 	if (err)
 		return err;
 	f->sample_cost_ns = sample_cost_spin_ns(f->event, sched_getcpu());
-	f->hz = rate_for(f->sample_cost_ns, budget_pct);
+	/* The highest rate whose samples the budget pays for. */
+	for (size_t i = 0; i < sizeof(rates_hz) / sizeof(*rates_hz) && !(f->hz > 0); i++)
+		if (rates_hz[i] * f->sample_cost_ns * 1e-9 <= budget_pct / 100)
+			f->hz = rates_hz[i];
 	if (!(f->hz > 0)) {
 		diag_set(&f->why, -ERANGE,
 			 "a sample costs %.0f us here, so that even %.0f of them a second pass the budget of %g %%; "
@@ -270,34 +264,13 @@ static const struct past_second *second_at(const struct past *past, uint64_t at_
 	return NULL;
 }
 
-static unsigned int slot_of_thread(const struct devices *ds, int tid)
-{
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
-		for (size_t i = 0; i < ds->list[slot].ntids; i++)
-			if (ds->list[slot].tids[i] == tid)
-				return slot;
-	return WATCH_OTHER;
-}
-
-/* Is the function that a device is polled by in the stack, below net_rx_action? */
-static bool polls_by(const struct flight *f, uint64_t poll_ip, const struct ring_sample *s, size_t frames)
+/* So many of these frames reach up to the function that begins there, that one included; 0: it is not among them. */
+static size_t frames_up_to(const struct flight *f, uint64_t function, const struct ring_sample *s, size_t frames)
 {
 	for (size_t i = 0; i < frames; i++) {
 		const struct ksym *name = ksyms_find(&f->names, s->stack[i], s->time_ns);
 
-		if (name && name->start == poll_ip)
-			return true;
-	}
-	return false;
-}
-
-/* The frames up to net_rx_action, that one included; 0: it is no softirq's sample. */
-static size_t frames_of_softirq(const struct flight *f, const struct ring_sample *s)
-{
-	for (size_t i = 0; i < s->depth; i++) {
-		const struct ksym *name = ksyms_find(&f->names, s->stack[i], s->time_ns);
-
-		if (name && name->start == f->net_rx_action)
+		if (name && name->start == function)
 			return i + 1;
 	}
 	return 0;
@@ -322,7 +295,7 @@ static int divide(const struct flight *f, const struct past_second *second, cons
 		 */
 		weight[e->slot] = e->polls.timed_polls ? fmax(0, polled_softirqs_ns(&e->polls))
 						       : (double)e->polls.softirq_packets;
-		fits[e->slot] = polls_by(f, e->polls.poll_ip, s, frames);
+		fits[e->slot] = frames_up_to(f, e->polls.poll_ip, s, frames);
 		all += weight[e->slot];
 		by_function += fits[e->slot] ? weight[e->slot] : 0;
 	}
@@ -331,17 +304,6 @@ static int divide(const struct flight *f, const struct past_second *second, cons
 		if (weight[slot] > 0 && (fits[slot] || !(by_function > 0)))
 			err = fn(arg, slot, weight[slot] / (by_function > 0 ? by_function : all), s, frames);
 	return err;
-}
-
-static int allot(const struct flight *f, const struct watcher *w, const struct ring_sample *s, flight_fn *fn, void *arg)
-{
-	size_t frames = frames_of_softirq(f, s);
-	unsigned int slot = frames ? WATCH_OTHER : slot_of_thread(&w->devices, s->tid);
-	const struct past_second *second = frames ? second_at(&w->past, s->time_ns) : NULL;
-
-	if (slot != WATCH_OTHER)
-		return fn(arg, slot, 1, s, s->depth);
-	return second ? divide(f, second, s, frames, fn, arg) : 0;
 }
 
 int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, flight_fn *fn, void *arg,
@@ -356,9 +318,21 @@ int flight_samples(struct flight *f, const struct watcher *w, uint64_t from_ns, 
 		if (!f->cpus[cpu].since_ns)
 			continue;
 		err = copy_ring(f, &f->cpus[cpu]);
-		while (!err && next_sample(&f->copy, &at, &s))
-			if (s.time_ns >= from_ns && s.time_ns < w->look_ns)
-				err = allot(f, w, &s, fn, arg);
+		while (!err && next_sample(&f->copy, &at, &s)) {
+			const struct past_second *second;
+			unsigned int slot;
+			size_t frames; /* up to net_rx_action; 0: it is no softirq's sample */
+
+			if (s.time_ns < from_ns || s.time_ns >= w->look_ns)
+				continue;
+			frames = frames_up_to(f, f->net_rx_action, &s, s.depth);
+			slot = frames ? WATCH_OTHER : devices_slot_of(&w->devices, s.tid);
+			second = frames ? second_at(&w->past, s.time_ns) : NULL;
+			if (slot != WATCH_OTHER)
+				err = fn(arg, slot, 1, &s, s.depth);
+			else if (second)
+				err = divide(f, second, &s, frames, fn, arg);
+		}
 	}
 	return err ? diag_set(d, err, "%s", err == -ENOMEM ? "no memory" : strerror(-err)) : 0;
 }

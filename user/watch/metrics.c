@@ -31,23 +31,6 @@ static const struct family {
 
 #define FAMILIES (sizeof(families) / sizeof(*families))
 
-static void values_of(const struct watch_line *l, double values[FAMILIES])
-{
-	const struct watch_polls *p = &l->polls;
-	const double now[FAMILIES] = {(double)p->packets,
-				      (double)p->polls,
-				      (double)p->empty,
-				      (double)p->full,
-				      (double)l->squeezed,
-				      (double)l->backlog_drops,
-				      isnan(l->busy_pct) ? 0 : l->busy_pct / 100 * l->seconds,
-				      l->cost.ns / 1e9,
-				      l->cost.half / 1e9};
-
-	for (size_t i = 0; i < FAMILIES; i++)
-		values[i] = families[i].gauge ? now[i] : values[i] + now[i];
-}
-
 struct totals {
 	char device[32]; /* "": not in use */
 	double values[FAMILIES];
@@ -103,6 +86,16 @@ static struct totals *totals_of(struct metrics *m, const char *device)
 int metrics_add(struct metrics *m, const struct watch_line *line)
 {
 	const struct watched *dev = line->device;
+	const struct watch_polls *p = &line->polls;
+	const double now[FAMILIES] = {(double)p->packets,
+				      (double)p->polls,
+				      (double)p->empty,
+				      (double)p->full,
+				      (double)line->squeezed,
+				      (double)line->backlog_drops,
+				      isnan(line->busy_pct) ? 0 : line->busy_pct / 100 * line->seconds,
+				      line->cost.ns / 1e9,
+				      line->cost.half / 1e9};
 	char label[32];
 	struct totals *t;
 	int err = 0;
@@ -116,7 +109,8 @@ int metrics_add(struct metrics *m, const struct watch_line *line)
 	if (!t)
 		return 0;
 	t->fresh = true;
-	values_of(line, t->values);
+	for (size_t i = 0; i < FAMILIES; i++)
+		t->values[i] = families[i].gauge ? now[i] : t->values[i] + now[i];
 	t->nprograms = dev ? dev->nprograms : 0;
 	if (dev)
 		memcpy(t->programs, dev->programs, sizeof(t->programs));
@@ -179,23 +173,12 @@ static void write_all(FILE *out, const struct metrics *m, size_t unwatched)
 	fprintf(out, PREFIX "unwatched_devices %zu\n# EOF\n", unwatched);
 }
 
-static int write_textfile(const struct metrics *m, const char *text, size_t size, struct diag *d)
-{
-	struct new_file file;
-	int err = new_file_open(&file, m->textfile, 0644, d);
-
-	if (err)
-		return err;
-	if (fwrite(text, 1, size, file.stream) != size || fflush(file.stream))
-		err = diag_set(d, -EIO, "cannot write %s: %s", m->textfile, strerror(errno));
-	return new_file_close(&file, err, d);
-}
-
 int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 {
 	char *text = NULL, *old;
 	size_t size = 0;
 	FILE *out = m ? open_memstream(&text, &size) : NULL;
+	struct new_file file;
 	int err;
 
 	if (!m)
@@ -208,7 +191,12 @@ int metrics_publish(struct metrics *m, size_t unwatched, struct diag *d)
 	}
 	for (int i = 0; i < WATCH_SLOTS; i++)
 		m->devices[i].fresh = false;
-	err = m->textfile ? write_textfile(m, text, size, d) : 0;
+	err = m->textfile ? new_file_open(&file, m->textfile, 0644, d) : 0;
+	if (m->textfile && !err) {
+		if (fwrite(text, 1, size, file.stream) != size || fflush(file.stream))
+			err = diag_set(d, -EIO, "cannot write %s: %s", m->textfile, strerror(errno));
+		err = new_file_close(&file, err, d);
+	}
 	pthread_mutex_lock(&m->lock);
 	old = m->text;
 	m->text = text;

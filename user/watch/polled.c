@@ -101,20 +101,12 @@ static struct watch_polls sum_of(const struct watch_polls *looks, size_t n)
 	return sum;
 }
 
-/* The deviations of looks of the past, for as many timed softirqs as sum has; 0: none, as all softirqs are timed. */
-static double deviations_of_past(const struct polled_past *past, const struct watch_polls *sum)
-{
-	bool drawn = sum->timed_packets < sum->softirq_packets;
-
-	return past && drawn && past->softirqs > 0 ? past->deviations / past->softirqs * (double)sum->timed_softirqs
-						   : 0;
-}
-
 struct polled_cost polled_cost(const struct watch_polls *looks, size_t n, const struct polled_past *past)
 {
 	struct watch_polls sum = sum_of(looks, n);
 	double packets = (double)(sum.timed_packets + sum.thread_packets), squares;
 	struct polled_cost c = {NAN, NAN};
+	bool drawn = sum.timed_packets < sum.softirq_packets; /* else all softirqs are timed */
 
 	if (!(packets > 0))
 		return c;
@@ -122,7 +114,8 @@ struct polled_cost polled_cost(const struct watch_polls *looks, size_t n, const 
 	if (n < 2)
 		return c;
 	squares = deviations(looks, n, (double)(sum.timed_ns + sum.thread_ns) / packets);
-	squares = fmax(squares, deviations_of_past(past, &sum));
+	if (past && drawn && past->softirqs > 0) /* for as many timed softirqs as these */
+		squares = fmax(squares, past->deviations / past->softirqs * (double)sum.timed_softirqs);
 	c.half = stats_t95((double)(n - 1)) * sqrt((double)n / (double)(n - 1) * squares) / packets;
 	return c;
 }

@@ -168,37 +168,34 @@ void show_queue_name(const struct queue_seen *s, char *to, size_t size)
 	snprintf(to, size, "%s%s%s%s", name, *name ? " " : "", queue_words[s->kind], of);
 }
 
-static void show_queue(FILE *out, const struct queue_seen *s)
-{
-	char name[64], p50[32], p99[32], most[32], size[32], full[48] = "", wait[64];
-
-	show_queue_name(s, name, sizeof(name));
-	if (s->why) {
-		printable_printf(out, "        %s: not known: %s\n", name, s->why);
-		return;
-	}
-	printable_printf(out, "        %s: median %s, 99 %% %s, most %s of %s %s\n", name,
-			 digits_count(s->p50, p50, sizeof(p50)), digits_count(s->p99, p99, sizeof(p99)),
-			 digits_count(s->most, most, sizeof(most)), digits_count(s->size, size, sizeof(size)),
-			 queue_unit(s->kind));
-	if (!(s->full_pct > 0) && isnan(s->wait_us))
-		return;
-	if (!isnan(s->full_pct))
-		snprintf(full, sizeof(full), "full %.3g %% of the time, ", s->full_pct);
-	fprintf(out, "          %swait %s us\n", full,
-		digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
-}
-
 void show_queues(FILE *out, const struct queues *q, bool all)
 {
+	char name[64], p50[32], p99[32], most[32], size[32], wait[64];
 	const struct queue_looks *looks = &q->ended;
 	bool shown = false;
 
-	for (const struct queue_seen *s = q->seen; s < q->seen + q->nseen; s++)
-		if (s->most > 0 || (all && s->why)) {
-			show_queue(out, s);
-			shown = true;
+	for (const struct queue_seen *s = q->seen; s < q->seen + q->nseen; s++) {
+		char full[48] = "";
+
+		if (!(s->most > 0) && (!all || !s->why))
+			continue;
+		shown = true;
+		show_queue_name(s, name, sizeof(name));
+		if (s->why) {
+			printable_printf(out, "        %s: not known: %s\n", name, s->why);
+			continue;
 		}
+		printable_printf(out, "        %s: median %s, 99 %% %s, most %s of %s %s\n", name,
+				 digits_count(s->p50, p50, sizeof(p50)), digits_count(s->p99, p99, sizeof(p99)),
+				 digits_count(s->most, most, sizeof(most)), digits_count(s->size, size, sizeof(size)),
+				 queue_unit(s->kind));
+		if (!(s->full_pct > 0) && isnan(s->wait_us))
+			continue;
+		if (!isnan(s->full_pct))
+			snprintf(full, sizeof(full), "full %.3g %% of the time, ", s->full_pct);
+		fprintf(out, "          %swait %s us\n", full,
+			digits_interval(s->wait_us, s->wait_half_us, wait, sizeof(wait)));
+	}
 	if (looks->left_out)
 		fprintf(out,
 			"        and %" PRIu32

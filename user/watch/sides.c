@@ -245,18 +245,6 @@ static int take_qdisc(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static int add_qdiscs(struct sides *s, const struct watcher *w)
-{
-	struct qdiscs q = {s, w, 0};
-	struct tcmsg head = {.tcm_family = AF_UNSPEC};
-
-	if (!s->route)
-		s->route = netlink_open(NETLINK_ROUTE);
-	if (s->route)
-		netlink_ask(s->route, RTM_GETQDISC, &head, sizeof(head), take_qdisc, &q);
-	return q.err; /* of what does not answer nothing is known */
-}
-
 static int add_queues(struct sides *s, const struct queues *q)
 {
 	struct sides_interval *now = last_of(s);
@@ -274,6 +262,8 @@ static int add_queues(struct sides *s, const struct queues *q)
 
 int sides_add(struct sides *s, const struct watcher *w, const struct queues *q)
 {
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
+	struct qdiscs qdiscs = {s, w, 0};
 	struct sides_interval *now;
 	int err = 0;
 
@@ -292,7 +282,12 @@ int sides_add(struct sides *s, const struct watcher *w, const struct queues *q)
 		if (watched_is(&w->devices.list[slot]))
 			err = add_device(s, w, slot);
 	if (!err)
-		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)") ?: add_cpus(s, w) ?: add_qdiscs(s, w);
+		err = add_polls(s, w, WATCH_BACKLOG, "(backlog)") ?: add_cpus(s, w);
+	if (!s->route)
+		s->route = netlink_open(NETLINK_ROUTE);
+	if (!err && s->route)
+		netlink_ask(s->route, RTM_GETQDISC, &head, sizeof(head), take_qdisc, &qdiscs);
+	err = err ?: qdiscs.err; /* of what does not answer nothing is known */
 	if (!err)
 		err = add_protocols(s, "proc/net/snmp") ?: add_protocols(s, "proc/net/netstat");
 	return err ? err : add_queues(s, q);
@@ -404,14 +399,6 @@ static void add_to_series(const struct sides *s, struct json_out *w, json_t *ser
 	}
 }
 
-static double amount_of(const struct sides_interval *in, size_t key)
-{
-	for (size_t i = 0; i < in->n; i++)
-		if (in->amounts[i].key == key)
-			return in->amounts[i].value;
-	return 0; /* what did not grow is not kept */
-}
-
 static json_t *values_of(struct json_out *w, const struct sides *s, const struct sides_interval *in)
 {
 	static const struct {
@@ -419,16 +406,20 @@ static json_t *values_of(struct json_out *w, const struct sides *s, const struct
 		double scale;
 	} rates[] = {{"packets", "packets/s", 1}, {"polls", "polls/s", 1},         {"busy ns", "busy %", 1e-7},
 		     {"user ns", "user %", 1e-7}, {"system ns", "system %", 1e-7}, {"irq ns", "irq %", 1e-7}};
-	double seconds = (double)(in->to_ns - in->from_ns) / 1e9;
+	double seconds = (double)(in->to_ns - in->from_ns) / 1e9, amount;
 	json_t *values = json_object();
 	char name[160], queue[64];
+	size_t n;
 
 	for (size_t i = 0; i < s->nkeys; i++)
 		for (size_t k = 0; k < sizeof(rates) / sizeof(*rates); k++) {
 			if (strcmp(s->keys[i].name, rates[k].key) || !s->keys[i].of[0])
 				continue;
+			for (amount = 0, n = 0; n < in->n && amount == 0; n++) /* what did not grow is not kept */
+				if (in->amounts[n].key == i)
+					amount = in->amounts[n].value;
 			snprintf(name, sizeof(name), "%s %s", s->keys[i].of, rates[k].name);
-			json_out_number(w, values, name, amount_of(in, i) / seconds * rates[k].scale);
+			json_out_number(w, values, name, amount / seconds * rates[k].scale);
 		}
 	for (size_t i = 0; i < in->nqueues; i++) {
 		show_queue_name(&in->queues[i], queue, sizeof(queue));

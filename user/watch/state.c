@@ -192,18 +192,6 @@ static void put_queue_files(struct json_out *w, json_t *o, const struct facts *f
 		}
 }
 
-static void put_irqs(struct json_out *w, json_t *o, const struct facts *f, const char *dev)
-{
-	struct irq irqs[64];
-	size_t n = facts_irqs(f, dev, irqs, 64);
-	char name[80];
-
-	for (size_t i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "cpus of irq %d", irqs[i].number);
-		json_out_text(w, o, name, irqs[i].cpus);
-	}
-}
-
 static void read_device(struct json_out *w, json_t *o, const struct facts *f, const struct watched *dev)
 {
 	static const char *const files[] = {"gro_flush_timeout", "napi_defer_hard_irqs", "tx_queue_len", "speed",
@@ -215,6 +203,8 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 	struct ethtool_ringparam ring = {.cmd = ETHTOOL_GRINGPARAM};
 	struct ethtool_channels q = {.cmd = ETHTOOL_GCHANNELS};
 	struct ethtool_rss rss;
+	struct irq irqs[64];
+	size_t nirqs;
 
 	json_out_text(w, o, "driver", dev->nd.driver);
 	if (threaded >= 0)
@@ -241,7 +231,11 @@ static void read_device(struct json_out *w, json_t *o, const struct facts *f, co
 		json_out_put(w, o, "rss queues", json_integer(rss.queues));
 	}
 	put_queue_files(w, o, f, name);
-	put_irqs(w, o, f, name);
+	nirqs = facts_irqs(f, name, irqs, 64);
+	for (size_t i = 0; i < nirqs; i++) {
+		snprintf(path, sizeof(path), "cpus of irq %d", irqs[i].number);
+		json_out_text(w, o, path, irqs[i].cpus);
+	}
 }
 
 /* ---- qdiscs: what they were told ---------------------------------------------------------------- */
@@ -274,14 +268,6 @@ static int take_options(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static void read_qdiscs(struct json_out *w, json_t *objects, const struct devices *ds)
-{
-	struct tcmsg head = {.tcm_family = AF_UNSPEC};
-	struct state_reader q = {w, objects, ds};
-
-	netlink_dump(NETLINK_ROUTE, RTM_GETQDISC, &head, sizeof(head), take_options, &q);
-}
-
 /* ---- nftables: how many rules a chain has, and how many of them look at connections ------------- */
 
 static void count(struct json_out *w, json_t *o, const char *name)
@@ -289,45 +275,27 @@ static void count(struct json_out *w, json_t *o, const char *name)
 	json_out_put(w, o, name, json_integer(json_integer_value(json_object_get(o, name)) + 1));
 }
 
-static bool looks_at_connections(struct nlattr *list)
-{
-	struct nlattr *one, *expr[NFTA_EXPR_MAX + 1];
-	int left;
-
-	for (one = nla_data(list), left = nla_len(list); nla_ok(one, left); one = nla_next(one, &left))
-		if (!nla_parse_nested(expr, NFTA_EXPR_MAX, one, NULL) && expr[NFTA_EXPR_NAME] &&
-		    !strcmp(nla_get_string(expr[NFTA_EXPR_NAME]), "ct"))
-			return true;
-	return false;
-}
-
 static int take_rule(struct nl_msg *msg, void *arg)
 {
 	const struct state_reader *r = arg;
-	struct nlattr *attrs[NFTA_RULE_MAX + 1];
+	struct nlattr *attrs[NFTA_RULE_MAX + 1], *expr[NFTA_EXPR_MAX + 1], *one;
+	bool connections = false;
 	char name[160];
+	int left;
 
 	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(struct nfgenmsg), attrs, NFTA_RULE_MAX, NULL) ||
 	    !attrs[NFTA_RULE_TABLE] || !attrs[NFTA_RULE_CHAIN])
 		return NL_OK;
 	snprintf(name, sizeof(name), "rules of %.64s %.64s", nla_get_string(attrs[NFTA_RULE_TABLE]),
 		 nla_get_string(attrs[NFTA_RULE_CHAIN]));
-	count(r->w, r->objects, name);
-	if (attrs[NFTA_RULE_EXPRESSIONS] && looks_at_connections(attrs[NFTA_RULE_EXPRESSIONS]))
-		count(r->w, r->objects, "rules that match connections");
+	count(r->w, object_of(r->w, r->objects, "nft"), name);
+	if (attrs[NFTA_RULE_EXPRESSIONS])
+		nla_for_each_nested(one, attrs[NFTA_RULE_EXPRESSIONS], left) connections |=
+			!nla_parse_nested(expr, NFTA_EXPR_MAX, one, NULL) && expr[NFTA_EXPR_NAME] &&
+			!strcmp(nla_get_string(expr[NFTA_EXPR_NAME]), "ct");
+	if (connections)
+		count(r->w, object_of(r->w, r->objects, "nft"), "rules that match connections");
 	return NL_OK;
-}
-
-static void read_rules(struct json_out *w, json_t *objects, json_t *unknown)
-{
-	struct nfgenmsg head = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
-	struct state_reader r = {.w = w, .objects = object_of(w, objects, "nft")};
-
-	if (facts_module_is_out(&facts_here, "nf_tables"))
-		return;
-	if (netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &head, sizeof(head), take_rule,
-			 &r) < 0)
-		json_out_add(w, unknown, json_text_string("rules of nftables: this kernel does not list them"));
 }
 
 /* ---- sockets that get a copy of each packet ----------------------------------------------------- */
@@ -386,15 +354,6 @@ static bool take_descriptor(int fd, const char *link, void *arg)
 	} else if (s->pidfd >= 0 && !strcmp(link, FD_TAP))
 		found->ntaps += fd_owner_tap(s->pidfd, fd, found->taps[found->ntaps], &netns) && netns == netns_inum();
 	return found->nsockets < TASK_QUEUES && found->ntaps < TASK_QUEUES;
-}
-
-static void queues_of(int pid, const struct state_wanted *wanted, struct task_queues *found)
-{
-	struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, found};
-
-	found->nsockets = found->ntaps = 0;
-	fd_owner_each(pid, take_descriptor, &s);
-	fd_close(s.pidfd);
 }
 
 /* ---- its control group -------------------------------------------------------------------------- */
@@ -519,15 +478,6 @@ static void put_task(struct json_out *w, json_t *tasks, int pid, const char *com
 	/* clang-format on */
 }
 
-static bool is_napi_of(const struct devices *ds, int pid)
-{
-	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
-		for (size_t i = 0; watched_is(&ds->list[slot]) && i < ds->list[slot].ntids; i++)
-			if (ds->list[slot].tids[i] == pid)
-				return true;
-	return false;
-}
-
 static void read_tasks(struct json_out *w, json_t *tasks, const struct devices *ds, const struct state_wanted *wanted)
 {
 	struct task_queues found;
@@ -535,14 +485,18 @@ static void read_tasks(struct json_out *w, json_t *tasks, const struct devices *
 	int pid;
 
 	process_scan (&facts_here, pid, comm) {
-		if (is_napi_of(ds, pid))
+		if (devices_slot_of(ds, pid) != WATCH_OTHER)
 			put_task(w, tasks, pid, comm, "napi", NULL);
 		else if (!strncmp(comm, "ksoftirqd/", 10) && facts_is_kthread(&facts_here, pid))
 			put_task(w, tasks, pid, comm, "ksoftirqd", NULL);
 		else if (!strncmp(comm, "cpumap/", 7) && facts_is_kthread(&facts_here, pid))
 			put_task(w, tasks, pid, comm, "cpumap", NULL);
 		else if ((wanted->nsockets || wanted->taps) && pid != (int)getppid()) {
-			queues_of(pid, wanted, &found);
+			struct search s = {wanted->taps ? pidfd_open(pid, 0) : -1, wanted, &found};
+
+			found.nsockets = found.ntaps = 0;
+			fd_owner_each(pid, take_descriptor, &s);
+			fd_close(s.pidfd);
 			if (found.nsockets || found.ntaps)
 				put_task(w, tasks, pid, comm, "process", &found);
 		}
@@ -591,25 +545,16 @@ static void read_files(struct json_out *w, json_t *o)
 	}
 }
 
-/* Files that only the first namespace has are those of all. */
-static void read_machine(struct json_out *w, json_t *o)
-{
-	int first = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC), here;
-
-	read_files(w, o);
-	if (first >= 0 && !netns_visit_fd(first, &here, NULL)) {
-		read_files(w, o);
-		netns_back(&here);
-	}
-	fd_close(first);
-}
-
 json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 {
 	json_t *objects = json_object(), *tasks = json_object(), *unknown = json_array(),
 	       *o = json_pack("{s:o, s:o, s:o}", "objects", objects, "tasks", tasks, "unknown", unknown);
-	struct facts f;
+	struct nfgenmsg rules = {.nfgen_family = AF_UNSPEC, .version = NFNETLINK_V0};
+	struct tcmsg qdiscs = {.tcm_family = AF_UNSPEC};
 	struct json_out w = {};
+	struct state_reader r = {&w, objects, ds};
+	int first, here;
+	struct facts f;
 
 	if (!o || facts_open(&f, NULL, NULL)) {
 		json_decref(o);
@@ -619,10 +564,21 @@ json_t *state_read(const struct devices *ds, const struct state_wanted *wanted)
 	for (unsigned int slot = WATCH_BACKLOG + 1; slot < WATCH_SLOTS; slot++)
 		if (watched_is(&ds->list[slot]))
 			read_device(&w, object_of(&w, objects, ds->list[slot].nd.name), &f, &ds->list[slot]);
-	read_qdiscs(&w, objects, ds);
-	read_rules(&w, objects, unknown);
+	netlink_dump(NETLINK_ROUTE, RTM_GETQDISC, &qdiscs, sizeof(qdiscs), take_options, &r);
+	object_of(&w, objects, "nft");
+	if (!facts_module_is_out(&facts_here, "nf_tables") &&
+	    netlink_dump(NETLINK_NETFILTER, NFNL_SUBSYS_NFTABLES << 8 | NFT_MSG_GETRULE, &rules, sizeof(rules),
+			 take_rule, &r) < 0)
+		json_out_add(&w, unknown, json_text_string("rules of nftables: this kernel does not list them"));
 	read_packet_sockets(&w, objects, ds);
-	read_machine(&w, object_of(&w, objects, ""));
+	read_files(&w, object_of(&w, objects, ""));
+	/* Files that only the first namespace has are those of all. */
+	first = open("/proc/1/ns/net", O_RDONLY | O_CLOEXEC);
+	if (first >= 0 && !netns_visit_fd(first, &here, NULL)) {
+		read_files(&w, object_of(&w, objects, ""));
+		netns_back(&here);
+	}
+	fd_close(first);
 	read_tasks(&w, tasks, ds, wanted);
 	facts_release(&f);
 	return json_out_end(&w, o);

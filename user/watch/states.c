@@ -34,16 +34,11 @@ void states_release(struct states *s)
 
 /* ---- the child ---------------------------------------------------------------------------------- */
 
-static bool is_due(const struct states *s)
+void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now)
 {
 	double pause_ns = fmax(STATES_EVERY_S * 1e9, s->cost_ms * 1e6 * 100 / STATES_PCT);
 
-	return !s->ended_ns || (double)(now_ns() - s->ended_ns) >= pause_ns;
-}
-
-void states_ask(struct states *s, const struct devices *ds, const struct queues *q, bool now)
-{
-	if (s->pid || (!now && !is_due(s)))
+	if (s->pid || (!now && s->ended_ns && (double)(now_ns() - s->ended_ns) < pause_ns))
 		return;
 	s->fd = memfd_create("xdpzoom-state", MFD_CLOEXEC);
 	if (s->fd < 0)

@@ -146,33 +146,25 @@ static struct series *series_of(struct trigger_past *p, enum trigger_measure m, 
 	return m == TRIGGER_NS ? &p->ns[(int)octave] : &p->of[m];
 }
 
-/* Median and scatter; false: too little is known. */
-static bool usual(const struct series *s, double *median, double *scatter)
-{
-	double sorted[TRIGGER_LEARN];
-
-	if (s->n < TRIGGER_ENOUGH)
-		return false;
-	memcpy(sorted, s->values, s->n * sizeof(*sorted));
-	*median = stats_median(sorted, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		sorted[i] = fabs(s->values[i] - *median);
-	*scatter = TO_SIGMA * stats_median(sorted, s->n);
-	return true;
-}
-
 /* ---- conditions ----------------------------------------------------------------------------------------------- */
 
 /* Fills the limit that the value has to pass; false: it is not known. */
 static bool limit_of(const struct triggers *t, const struct trigger *one, const struct trigger_values *v, double *limit)
 {
-	double median, scatter;
+	double sorted[TRIGGER_LEARN], median, scatter;
+	const struct series *s;
 
 	*limit = one->threshold;
 	if (one->kind == TRIGGER_NUMBER)
 		return true;
-	if (!usual(series_of(t->past[v->slot], one->measure, v->values[TRIGGER_PER_POLL]), &median, &scatter))
+	s = series_of(t->past[v->slot], one->measure, v->values[TRIGGER_PER_POLL]);
+	if (s->n < TRIGGER_ENOUGH)
 		return false;
+	memcpy(sorted, s->values, s->n * sizeof(*sorted));
+	median = stats_median(sorted, s->n);
+	for (size_t i = 0; i < s->n; i++)
+		sorted[i] = fabs(s->values[i] - median);
+	scatter = TO_SIGMA * stats_median(sorted, s->n);
 	*limit = one->kind == TRIGGER_PERCENT ? median * one->threshold / 100
 					      : median + (one->below ? -1 : 1) * TRIGGER_FAR * scatter;
 	return true;

@@ -186,8 +186,8 @@ void devices_release(struct devices *ds); /* may be called twice */
 
 /* The device with this number; NULL: none that is watched. */
 const struct watched *devices_find(const struct devices *ds, int ifindex);
-/* Is it there now? */
-bool watched_is(const struct watched *w);
+unsigned int devices_slot_of(const struct devices *ds, pid_t tid); /* of a NAPI thread; WATCH_OTHER: it is none */
+bool watched_is(const struct watched *w);                          /* is it there now? */
 
 /*
  * watch.c. Law: ten looks make an interval, of memory alone and without a system call. Looks lie end to end: the
