@@ -59,28 +59,21 @@ static void usage(FILE *out)
 	      out);
 }
 
-/* Puts back the settings that a killed run left changed. Runs before the command does anything. */
-static void recover(void)
-{
-	struct diag d = {};
-	size_t n = 0;
-
-	if (changes_undo(CHANGES_ORPHANS, NULL, &n, &d))
-		complain("%s", d.text);
-	if (n)
-		complain("put back %zu settings that a killed run had left changed", n);
-}
-
 /* Called before a command that needs root does anything, and not for its help. */
 static int ready(const struct command *c)
 {
 	struct diag d = {};
+	size_t n = 0;
 
 	if (privileges_check(c->name, &d) || cgroup_check(c->name, &d)) {
 		complain("%s", d.text);
 		return OPTS_LACKS;
 	}
-	recover();
+	/* What a killed run left changed is put back before the command does anything. */
+	if (changes_undo(CHANGES_ORPHANS, NULL, &n, &d))
+		complain("%s", d.text);
+	if (n)
+		complain("put back %zu settings that a killed run had left changed", n);
 	privileges_trim();
 	return OPTS_OK;
 }

@@ -22,22 +22,11 @@ int loaded_run_components(struct components **f, const char *dir, const char *pa
 	return components_read(f, own, d);
 }
 
-static int read_counted(struct loaded_run *l, struct diag *d)
-{
-	char file[sizeof(l->dir) + sizeof(EXACT_FILE)];
-
-	snprintf(file, sizeof(file), "%s/" EXACT_FILE, l->dir);
-	if (!exact_is(l->dir) && !access(file, F_OK)) /* else exact_read() tells what is missing */
-		return diag_set(d, -EINVAL,
-				"%s is no exact run: its costs are in ns and cannot be compared with instructions",
-				l->dir);
-	return exact_read(&l->counted, l->dir, l->components, d);
-}
-
 /* By the components that are there, or by those of a file. That may be a pipe, which can be read once only. */
 static int read_loaded(struct loaded_run *l, const char *dir, const char *file, const struct analysis_options *o,
 		       struct diag *d)
 {
+	char counts[sizeof(l->dir) + sizeof(EXACT_FILE)];
 	int err = 0;
 
 	run_init(&l->run);
@@ -47,8 +36,14 @@ static int read_loaded(struct loaded_run *l, const char *dir, const char *file, 
 	snprintf(l->dir, sizeof(l->dir), "%s", dir);
 	if (!l->shared)
 		err = loaded_run_components(&l->components, dir, file, d);
-	if (!err && l->exact)
-		err = read_counted(l, d);
+	snprintf(counts, sizeof(counts), "%s/" EXACT_FILE, l->dir);
+	/* else exact_read() tells what is missing */
+	if (!err && l->exact && !exact_is(l->dir) && !access(counts, F_OK))
+		err = diag_set(d, -EINVAL,
+			       "%s is no exact run: its costs are in ns and cannot be compared with instructions",
+			       l->dir);
+	else if (!err && l->exact)
+		err = exact_read(&l->counted, l->dir, l->components, d);
 	else if (!err)
 		err = run_read(&l->run, l->dir, d)
 			      ?: analysis_build(&l->analysis, &l->run, l->dir, l->components, o, d);

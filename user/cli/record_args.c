@@ -91,16 +91,6 @@ static int add_injected(struct run *run, const char *id, const char *inject, str
 	return has_variant(run, injected) ? 0 : record_args_add_variant(run, injected, d);
 }
 
-/* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
-static int add_with_inject(struct run *run, const char *id, double ns, struct diag *d)
-{
-	int before = before_inject(id);
-	char injected[160];
-
-	snprintf(injected, sizeof(injected), "%.*s+chain%.10g%s", before, id, ns, id + before);
-	return record_args_add_variant(run, injected, d);
-}
-
 static int give_umem(struct run *run, unsigned int frames, struct diag *d)
 {
 	bool found = false;
@@ -122,27 +112,21 @@ static int give_umem(struct run *run, unsigned int frames, struct diag *d)
 static int record_args_add_variants(struct run *run, const struct record_args *a, struct diag *d)
 {
 	const struct opt_list *list = &a->variants;
+	char with[160];
 	size_t n = list->n ? list->n : sizeof(record_default_variants) / sizeof(*record_default_variants) - 1;
 	int err = 0;
 
 	for (size_t i = 0; i < n && !err; i++) {
 		const char *id = list->n ? list->items[i] : record_default_variants[i];
+		int before = before_inject(id);
 
-		err = a->injected_ns >= 0 ? add_with_inject(run, id, a->injected_ns, d)
-					  : record_args_add_variant(run, id, d);
+		/* "drop/no-touch@skb" becomes "drop/no-touch+chain50@skb". */
+		snprintf(with, sizeof(with), "%.*s+chain%.10g%s", before, id, a->injected_ns, id + before);
+		err = record_args_add_variant(run, a->injected_ns >= 0 ? with : id, d);
 		for (size_t k = 0; k < a->injected.n && !err; k++)
 			err = add_injected(run, id, a->injected.items[k], d);
 	}
 	return err || !a->umem_frames ? err : give_umem(run, (unsigned int)a->umem_frames, d);
-}
-
-static enum run_view view_of(const char *word)
-{
-	enum run_view v = RUN_VIEW_BLOCKS;
-
-	while (run_view_words[v] && strcmp(run_view_words[v], word))
-		v++;
-	return v;
 }
 
 /* Forwarding and sending need devices and namespaces that are made for them. */
@@ -193,7 +177,9 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	const char *cannot, *layer = record_any(run, run_variant_is_layer);
 	bool any = !strcmp(a->view, "auto");
 
-	a->o.view = any ? RUN_VIEW_BLOCKS : view_of(a->view);
+	a->o.view = RUN_VIEW_BLOCKS;
+	while (!any && run_view_words[a->o.view] && strcmp(run_view_words[a->o.view], a->view))
+		a->o.view++;
 	cannot = any ? view_by_itself(run, a, lab, refused) : record_cannot(a->o.view, run, &a->o);
 	if (layer && lab && (a->o.view == RUN_VIEW_BLOCKS || cannot))
 		return diag_set(d, -EINVAL, "%s: layers of the lab are measured in turns%s%s", layer,
@@ -322,19 +308,6 @@ static int check_frames(const struct run *run, const struct record_args *a, bool
 	return gen_frames_alone(&o->load, d);
 }
 
-static int check_functions(struct record_args *a, struct diag *d)
-{
-	a->o.session.functions = a->functions.items;
-	a->o.session.nfunctions = a->functions.n;
-	if (a->functions.n > CALLS_MAX)
-		return diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
-	for (size_t i = 0; i < a->functions.n; i++)
-		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
-			return diag_set(d, -EINVAL, "--fentry %s: the name is too long for a function",
-					a->functions.items[i]);
-	return 0;
-}
-
 static void print_precision(const struct recorder *r)
 {
 	const struct run *run = &r->run;
@@ -357,8 +330,16 @@ static int choose(struct run *run, struct record_args *a, bool lab, const char *
 
 	a->o.stat_events = a->stat_events.items;
 	a->o.nstat_events = a->stat_events.n;
+	a->o.session.functions = a->functions.items;
+	a->o.session.nfunctions = a->functions.n;
+	if (!err && a->functions.n > CALLS_MAX)
+		err = diag_set(d, -EINVAL, "--fentry: more than %d functions", CALLS_MAX);
+	for (size_t i = 0; i < a->functions.n && !err; i++)
+		if (strlen(a->functions.items[i]) >= sizeof(((struct run_calls *)0)->function))
+			err = diag_set(d, -EINVAL, "--fentry %s: the name is too long for a function",
+				       a->functions.items[i]);
 	if (!err)
-		err = check_functions(a, d) ?: own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
+		err = own_options_check(&a->o.session.own, run->variants, run->nvariants, d);
 	if (!err)
 		err = choose_view(run, a, lab, refused, d);
 	if (!err) {

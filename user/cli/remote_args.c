@@ -12,18 +12,6 @@ static int take(char *to, size_t size, const char *from, size_t length, const ch
 	return 0;
 }
 
-/* "DEV@NETNS" or "DEV" */
-static int take_local(struct gen_options *g, const char *dev, struct diag *d)
-{
-	size_t length = strcspn(dev, "@");
-	int err = take(g->dev, sizeof(g->dev), dev, length, "name of a device", d);
-
-	if (!err && dev[length])
-		err = take(g->netns, sizeof(g->netns), dev + length + 1, strlen(dev + length + 1), "network namespace",
-			   d);
-	return err;
-}
-
 /* "HOST/DEV" */
 static int take_remote(struct gen_options *g, const char *host, const struct generator_args *a, struct diag *d)
 {
@@ -63,8 +51,14 @@ int generator_apply(const struct generator_args *a, bool lab, struct session_opt
 		return diag_set(d, -EINVAL, "--generator: cpu is of the lab's generator and of local:DEV");
 	if (remote && o->load.batch)
 		return diag_set(d, -EINVAL, "--generator: batch is of a generator on this machine");
-	if (local)
-		return take_local(&o->load, a->where + 6, d);
+	if (local) { /* "DEV@NETNS" or "DEV" */
+		const char *dev = a->where + 6, *at = strchr(dev, '@');
+		int err = take(o->load.dev, sizeof(o->load.dev), dev, strcspn(dev, "@"), "name of a device", d);
+
+		return err || !at ? err
+				  : take(o->load.netns, sizeof(o->load.netns), at + 1, strlen(at + 1),
+					 "network namespace", d);
+	}
 	return remote ? take_remote(&o->load, a->where + 4, a, d) : 0;
 }
 

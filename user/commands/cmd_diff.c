@@ -283,26 +283,6 @@ static int compare_sides(struct compared *c, struct side *base, struct side *new
 	return err;
 }
 
-static int split_lists(struct side *base, struct side *new, struct diag *d)
-{
-	bool paired = !strcmp(base->dir, new->dir);
-	int err = split_list(base, d) ?: split_list(new, d) ?: refuse_twins(base, base, d);
-
-	if (!err && !paired && base->nmore + new->nmore)
-		err = refuse_twins(base, new, d);
-	return err ? err : refuse_twins(new, new, d);
-}
-
-/* How much runs differ has to be known for one run and another one. */
-static int check_run_sd(const struct report_args *a, const struct side *base, const struct side *new, struct diag *d)
-{
-	if (a->run_sd_pct < 0)
-		return 0;
-	if (base->nmore + new->nmore)
-		return diag_set(d, -EINVAL, "--run-sd is for one run of each side; several runs show it themselves");
-	return strcmp(base->dir, new->dir) ? 0 : diag_set(d, -EINVAL, "--run-sd is for two runs, and this is one");
-}
-
 /* Compares one pair, and writes it. The base's run stays open. */
 static int diff_pair(struct side *base, struct side *new, struct pair *p, struct report_args *a, size_t share,
 		     struct diag *d)
@@ -351,16 +331,29 @@ static int run_diff(struct report_args *a)
 	struct counted counted = {};
 	struct side base = {.counted = &counted}, new = {.counted = &counted};
 	struct diag d = {};
-	bool exact;
-	int err = split_sides(&base, &new, a, &d) ?: split_lists(&base, &new, &d), status = EXIT_OK;
+	bool exact, paired;
+	int err = split_sides(&base, &new, a, &d), status = EXIT_OK;
 
+	paired = !strcmp(base.dir, new.dir);
+	if (!err)
+		err = split_list(&base, &d) ?: split_list(&new, &d) ?: refuse_twins(&base, &base, &d);
+	if (!err && !paired && base.nmore + new.nmore)
+		err = refuse_twins(&base, &new, &d);
+	if (!err)
+		err = refuse_twins(&new, &new, &d);
 	if (err)
 		return complain("diff: %s", d.text), EXIT_USAGE;
 	exact = exact_is(base.dir);
 	if (exact && base.nmore + new.nmore)
 		return complain("diff: exact counts do not differ from run to run; name one run of each side"),
 		       EXIT_USAGE;
-	if (report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, &d) || check_run_sd(a, &base, &new, &d))
+	err = report_args_fit(a, exact ? DOCUMENT_EXACT_DIFF : DOCUMENT_DIFF, &d);
+	/* How much runs differ has to be known for one run and another one. */
+	if (!err && a->run_sd_pct >= 0 && base.nmore + new.nmore)
+		err = diag_set(&d, -EINVAL, "--run-sd is for one run of each side; several runs show it themselves");
+	else if (!err && a->run_sd_pct >= 0 && !strcmp(base.dir, new.dir))
+		err = diag_set(&d, -EINVAL, "--run-sd is for two runs, and this is one");
+	if (err)
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
 	base.run = &base.own;
 	err = exact ? loaded_run_open_exact(&base.own, base.dir, a->components, &d)

@@ -82,30 +82,13 @@ static int choose_device(struct gen_options *o, const char *dev, const char *net
 	return err || cut_off || !strcmp(dev, "lab") ? err : uplink_check(o->dev, d);
 }
 
-/* Takes the frames, and sends them. */
-static int take_and_send(const struct gen_options *options, const struct frame_source *source, struct gen_result *r,
-			 struct diag *d)
-{
-	struct gen_options o = *options;
-	struct frames frames = {};
-	int err = frames_take(&frames, source, d);
-
-	if (frames.n)
-		o.frames = &frames;
-	if (!err) {
-		privileges_of_generator();
-		err = gen_run(&o, &stop_requested, r, d);
-	}
-	frames_release(&frames);
-	return err;
-}
-
 int cmd_gen(const struct command *c, int argc, char **argv)
 {
 	double seconds = 0, count = 0, rate = 0;
 	const char *dev = NULL, *format = "text", *netns = "";
 	bool cut_off = false, unwritten = false;
 	struct frame_source source = {};
+	struct frames frames = {};
 	struct gen_options o;
 	struct gen_result r = {};
 	struct diag d = {};
@@ -149,7 +132,14 @@ int cmd_gen(const struct command *c, int argc, char **argv)
 	err = choose_device(&o, dev, netns, cut_off, &d);
 	stop_on_signals();
 	if (!err)
-		err = take_and_send(&o, &source, &r, &d);
+		err = frames_take(&frames, &source, &d);
+	if (frames.n)
+		o.frames = &frames;
+	if (!err) {
+		privileges_of_generator();
+		err = gen_run(&o, &stop_requested, &r, &d);
+	}
+	frames_release(&frames);
 	written = r.elapsed_ns ? print_result(&r, format) : 0;
 	if (!err && written)
 		err = diag_set(&d, written, "cannot write: %s", strerror(-written));

@@ -65,15 +65,6 @@ static int last_placement(const struct history_args *a, const char *dir, double 
 	return err;
 }
 
-/* The run is in the file by now; a caller that does not get its number has to know that. */
-static int print_number(int64_t run, struct diag *d)
-{
-	if (printf("%lld\n", (long long)run) > 0 && !fflush(stdout))
-		return 0;
-	return diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s", (long long)run,
-			strerror(errno));
-}
-
 static int add_new(struct history_args *a, struct history_new *n, struct diag *d)
 {
 	struct history *h = NULL;
@@ -84,19 +75,12 @@ static int add_new(struct history_args *a, struct history_new *n, struct diag *d
 	n->machine = a->machine;
 	n->components = a->components;
 	if (!err)
-		err = history_add(h, n, &run, d) ?: print_number(run, d);
+		err = history_add(h, n, &run, d);
+	/* The run is in the file by now; a caller that does not get its number has to know that. */
+	if (!err && (printf("%lld\n", (long long)run) <= 0 || fflush(stdout)))
+		err = diag_set(d, -errno, "run %lld was added, and its number cannot be written: %s", (long long)run,
+			       strerror(errno));
 	history_close(h);
-	return err;
-}
-
-static int add_exact(struct history_args *a, const char *dir, struct diag *d)
-{
-	struct loaded_run l;
-	int err = loaded_run_open_exact(&l, dir, a->components, d) ?: loaded_run_closed(&l, d);
-
-	if (!err)
-		err = add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
-	loaded_run_release(&l);
 	return err;
 }
 
@@ -106,23 +90,26 @@ static int add_exact(struct history_args *a, const char *dir, struct diag *d)
  */
 static int add_run(struct history_args *a, const char *dir, struct diag *d)
 {
+	bool exact = exact_is(dir);
 	struct loaded_run l;
 	int err = a->name ? misuse(a, history_check_name(a->name, d)) : 0;
 
 	if (!err && a->machine)
 		err = misuse(a, history_check_machine(a->machine, d));
-	if (!err && exact_is(dir) && a->machine)
+	if (!err && exact && a->machine)
 		err = misuse(a,
 			     diag_set(d, -EINVAL, "--machine is for measured runs; exact ones count the same on each"));
-	if (!err && exact_is(dir))
-		return add_exact(a, dir, d);
-	if (!err)
+	if (!err && !exact)
 		err = last_placement(a, dir, &a->analysis.placement_like_ns, d);
 	if (!err)
-		err = loaded_run_open(&l, dir, a->components, &a->analysis, d);
+		err = exact ? loaded_run_open_exact(&l, dir, a->components, d)
+			    : loaded_run_open(&l, dir, a->components, &a->analysis, d);
 	if (err)
 		return err;
-	err = add_new(a, &(struct history_new){.dir = dir, .measured = &l.analysis}, d);
+	if (exact)
+		err = loaded_run_closed(&l, d) ?: add_new(a, &(struct history_new){.dir = dir, .exact = &l.counted}, d);
+	else
+		err = add_new(a, &(struct history_new){.dir = dir, .measured = &l.analysis}, d);
 	loaded_run_release(&l);
 	return err;
 }
@@ -201,12 +188,14 @@ struct side {
 	struct loaded_run l;
 };
 
-static int cmd_history_load(struct history *h, struct side *s, struct diag *d)
+static int cmd_history_load(struct history *h, enum history_kind kind, struct side *s, struct diag *d)
 {
 	struct analysis_options o = {};
 	char dir[4200], machine[HISTORY_MACHINE_BYTES];
-	int err = history_lay_out(h, HISTORY_MEASURED, s->id, dir, sizeof(dir), d);
+	int err = history_lay_out(h, kind, s->id, dir, sizeof(dir), d);
 
+	if (!err && kind == HISTORY_EXACT)
+		return loaded_run_open_exact(&s->l, dir, NULL, d);
 	if (!err)
 		err = history_options(h, s->id, &o, machine, d) ?: loaded_run_open(&s->l, dir, NULL, &o, d);
 	if (!err && *machine)
@@ -278,59 +267,32 @@ static int cmd_history_judge(struct history_args *a, struct history *h, const st
 	return err;
 }
 
-static int load_exact(struct history *h, int64_t run, struct exact *e, struct diag *d)
+static int check_exact(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
+		       struct diag *d)
 {
-	struct components *f = NULL;
-	char dir[4200];
-	int err = history_lay_out(h, HISTORY_EXACT, run, dir, sizeof(dir), d);
-
-	if (!err)
-		err = loaded_run_components(&f, dir, NULL, d) ?: exact_read(e, dir, f, d);
-	components_free(f);
-	return err;
-}
-
-static int check_exact(struct history_args *a, struct history *h, const int64_t run[2], struct diag *d)
-{
-	struct exact base = {}, new = {};
 	struct history_list all = {};
 	struct symkeys *keys = NULL;
 	struct exact_check c = {};
 	struct document doc = {};
-	int err = load_exact(h, run[0], &base, d) ?: load_exact(h, run[1], &new, d);
+	int err = exact_diff_renames(&keys, NULL, &base->l.counted, &new->l.counted, d);
 
 	if (!err)
-		err = exact_diff_renames(&keys, NULL, &base, &new, d);
-	if (!err)
-		err = exact_check_build(&c, &base, &new, keys, d);
+		err = exact_check_build(&c, &base->l.counted, &new->l.counted, keys, d);
 	if (!err)
 		err = history_list(h, &all, d);
 	if (!err)
-		err = cmd_history_show(a, &doc, document_of_exact_check(&doc, &c, &all, run[1]), d);
+		err = cmd_history_show(a, &doc, document_of_exact_check(&doc, &c, &all, new->id), d);
 	history_list_release(&all);
 	a->gate = exact_check_count(&c, EXACT_MORE) > 0;
 	exact_check_release(&c);
 	symkeys_free(keys);
-	exact_release(&new);
-	exact_release(&base);
-	return err;
-}
-
-static int check_measured(struct history_args *a, struct history *h, const int64_t run[2], struct diag *d)
-{
-	struct side base = {run[0]}, new = {run[1]};
-	int err = cmd_history_load(h, &base, d) ?: cmd_history_load(h, &new, d);
-
-	if (!err)
-		err = cmd_history_judge(a, h, &base, &new, d);
-	loaded_run_release(&new.l);
-	loaded_run_release(&base.l);
 	return err;
 }
 
 static int cmd_history_check(struct history_args *a, const char *ref, struct diag *d)
 {
 	enum history_kind kind = HISTORY_MEASURED;
+	struct side base = {}, new = {};
 	struct history *h = NULL;
 	int64_t run[2] = {0};
 	int err = check_format(a, DOCUMENT_CHECK, d);
@@ -346,8 +308,15 @@ static int cmd_history_check(struct history_args *a, const char *ref, struct dia
 					 "--%s is for measured runs; counts of exact runs do not vary, and any "
 					 "increase is found",
 					 a->threshold_pct >= 0 ? "threshold" : "run-sd"));
+	base.id = run[0];
+	new.id = run[1];
 	if (!err)
-		err = kind == HISTORY_EXACT ? check_exact(a, h, run, d) : check_measured(a, h, run, d);
+		err = cmd_history_load(h, kind, &base, d) ?: cmd_history_load(h, kind, &new, d);
+	if (!err)
+		err = kind == HISTORY_EXACT ? check_exact(a, h, &base, &new, d)
+					    : cmd_history_judge(a, h, &base, &new, d);
+	loaded_run_release(&new.l);
+	loaded_run_release(&base.l);
 	history_close(h);
 	return err;
 }

@@ -48,21 +48,6 @@ static const struct opt *find_option(const struct opt *table, const char *name, 
 	return NULL;
 }
 
-/* Reads a value as the option itself would, with its limits; -1 after a printed sentence. */
-static int read_value(const struct opt *option, const char *text, double *value)
-{
-	char name[32], copy[64];
-	struct opt named = *option;
-
-	snprintf(name, sizeof(name), "sweep %s", option->name);
-	snprintf(copy, sizeof(copy), "%s", text);
-	named.name = name;
-	if (opts_value_set(&named, copy))
-		return -1;
-	*value = option->type == OPT_INT ? *(int *)option->value : *(double *)option->value;
-	return 0;
-}
-
 /* Begins a parameter; -1 after a printed sentence. */
 static int add_axis(struct grid *g, const struct opt *table, const struct opt **option, const char *word)
 {
@@ -85,14 +70,21 @@ static int add_axis(struct grid *g, const struct opt *table, const struct opt **
 	return 0;
 }
 
+/* -1 after a printed sentence. */
 static int add_value(struct axis *x, const struct opt *option, const char *text)
 {
+	char name[32], copy[64];
+	struct opt named = *option;
 	double value;
 
 	if (!*text)
 		return complain("--sweep %s=: the list of values is empty", x->name), -1;
-	if (read_value(option, text, &value))
+	snprintf(name, sizeof(name), "sweep %s", option->name);
+	snprintf(copy, sizeof(copy), "%s", text);
+	named.name = name;
+	if (opts_value_set(&named, copy)) /* read as the option itself would, with its limits */
 		return -1;
+	value = option->type == OPT_INT ? *(int *)option->value : *(double *)option->value;
 	for (size_t i = 0; i < x->n; i++)
 		if (x->values[i] == value)
 			return complain("--sweep %s: the value %s is named twice", x->name, text), -1;
@@ -174,31 +166,27 @@ static json_t *lasting_words(const json_t *command)
 	return kept;
 }
 
-static bool same_command(const json_t *one, const json_t *other)
-{
-	json_t *a = lasting_words(one), *b = lasting_words(other);
-	bool same = a && b && json_equal(a, b);
-
-	json_decref(a);
-	json_decref(b);
-	return same;
-}
-
 enum state { ABSENT, PARTIAL, COMPLETE, OTHER };
 
 /* What there is of a point. OTHER: a run of another command, or no run. */
 static enum state look_at(const struct grid *g, const char *path)
 {
+	json_t *wanted, *words = NULL;
 	struct diag unread = {};
 	enum state state = OTHER;
 	struct run run;
 
 	if (access(path, F_OK))
 		return ABSENT;
+	wanted = lasting_words(g->command);
 	run_init(&run);
-	if (!run_read(&run, path, &unread) && same_command(run.command, g->command))
+	if (!run_read(&run, path, &unread))
+		words = lasting_words(run.command);
+	if (words && wanted && json_equal(words, wanted))
 		state = !strcmp(run.ended, "complete") || !strcmp(run.ended, "time limit") ? COMPLETE : PARTIAL;
 	run_release(&run);
+	json_decref(words);
+	json_decref(wanted);
 	return state;
 }
 

@@ -68,20 +68,11 @@ static int run_frame(struct replay *r, size_t number, int side, int prog_fd, str
 	return 0;
 }
 
-static void compare(struct replay_row *row)
-{
-	const struct frame *a = &row->after[0], *b = &row->after[1];
-	uint32_t shorter = a->bytes < b->bytes ? a->bytes : b->bytes, i = 0;
-
-	while (i < shorter && a->data[i] == b->data[i])
-		i++;
-	row->first_byte = i;
-	row->bytes_differ = i < shorter || a->bytes != b->bytes;
-	row->verdicts_differ = row->verdicts[0] != row->verdicts[1];
-}
-
 static int run_frames(struct replay *r, const struct own_list *own, struct diag *d)
 {
+	const struct frame *a, *b;
+	struct replay_row *row;
+	uint32_t shorter;
 	int err = 0;
 
 	r->rows = calloc(r->frames.n + 1, sizeof(*r->rows));
@@ -92,8 +83,15 @@ static int run_frames(struct replay *r, const struct own_list *own, struct diag 
 			err = run_frame(r, i, k, own->list[k].prog_fd, d);
 		if (err || r->nprograms < 2)
 			continue;
-		compare(&r->rows[i]);
-		r->differ += r->rows[i].verdicts_differ || r->rows[i].bytes_differ;
+		row = &r->rows[i];
+		a = &row->after[0];
+		b = &row->after[1];
+		shorter = a->bytes < b->bytes ? a->bytes : b->bytes;
+		while (row->first_byte < shorter && a->data[row->first_byte] == b->data[row->first_byte])
+			row->first_byte++;
+		row->bytes_differ = row->first_byte < shorter || a->bytes != b->bytes;
+		row->verdicts_differ = row->verdicts[0] != row->verdicts[1];
+		r->differ += row->verdicts_differ || row->bytes_differ;
 	}
 	return err;
 }
@@ -145,17 +143,6 @@ static uint64_t next_verdict(const struct replay *r, uint64_t from)
 			if (row->verdicts[side] >= from && row->verdicts[side] < next)
 				next = row->verdicts[side];
 	return next;
-}
-
-static void print_verdicts(const struct replay *r, FILE *out)
-{
-	uint64_t v = next_verdict(r, 0);
-	char name[32];
-
-	for (int n = 0; v <= UINT32_MAX && n < MOST_ROWS; n++, v = next_verdict(r, v + 1))
-		print_count(r, verdict_name(r, (uint32_t)v, name, sizeof(name)), v, v, out);
-	if (v <= UINT32_MAX)
-		print_count(r, "other numbers", v, UINT32_MAX, out);
 }
 
 /* The frames that differ: at most `most` of them. */
@@ -212,6 +199,8 @@ static int print_runs(const struct replay *r, FILE *out)
 static int print(const struct replay *r, struct diag *d)
 {
 	const char *const *names = r->a->programs, *frames = r->frames.n == 1 ? "frame" : "frames";
+	uint64_t v = next_verdict(r, 0);
+	char name[32];
 	struct output out;
 	FILE *to;
 	int err = output_open(&out, r->a->path, d);
@@ -231,7 +220,10 @@ static int print(const struct replay *r, struct diag *d)
 			r->differ, r->frames.n, frames, names[0], names[1]);
 	else
 		fprintf(to, "`%s`: %zu %s\n\n| verdict | frames |\n|---|---:|\n", names[0], r->frames.n, frames);
-	print_verdicts(r, to);
+	for (int n = 0; v <= UINT32_MAX && n < MOST_ROWS; n++, v = next_verdict(r, v + 1))
+		print_count(r, verdict_name(r, (uint32_t)v, name, sizeof(name)), v, v, to);
+	if (v <= UINT32_MAX)
+		print_count(r, "other numbers", v, UINT32_MAX, to);
 	print_frames(r, to);
 	return output_close(&out, print_runs(r, to), d);
 }
@@ -309,14 +301,6 @@ static int open_runs(struct replay *r, struct diag *d)
 	return err;
 }
 
-static int take_frames(struct replay *r, struct diag *d)
-{
-	if (!frames_wanted(&r->a->frames))
-		return diag_set(d, -EINVAL,
-				"no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
-	return frames_take(&r->frames, &r->a->frames, d);
-}
-
 static int replay(struct replay *r)
 {
 	struct own_list own;
@@ -325,7 +309,12 @@ static int replay(struct replay *r)
 	int err, undo_err;
 
 	own_list_init(&own, &r->a->own);
-	err = open_runs(r, &d) ?: take_frames(r, &d);
+	err = open_runs(r, &d);
+	if (!err && !frames_wanted(&r->a->frames))
+		err = diag_set(&d, -EINVAL,
+			       "no frames: give --frames FILE.pcap, or --frames 'udp 10.0.0.1 > 10.0.0.2:53'");
+	if (!err)
+		err = frames_take(&r->frames, &r->a->frames, &d);
 	if (!err)
 		err = own_list_open(&own, r->variants, (size_t)r->nprograms, "", &d) ?: run_frames(r, &own, &d);
 	if (!err)

@@ -12,11 +12,6 @@ struct report {
 	const char *variant;
 };
 
-static bool report_is(const struct report *r, const char *format)
-{
-	return !strcmp(r->a.format->name, format);
-}
-
 /* ---- pictures --------------------------------------------------------------------------------------- */
 
 /* Before the jail: by the file of a directory alone, and by the name of a history's entry. */
@@ -269,22 +264,15 @@ static int put_run(struct report *r, const struct loaded_run *l, const struct lo
 	o.crossing = err ? NULL : &crossing.analysis;
 	if (!only->run && is_ladder(&l->run) && !r->a.verbose && !r->a.full)
 		format_of(&r->a.format,
-			  report_is(r, "text")   ? "ladder"
-			  : report_is(r, "html") ? "ladder-html"
-						 : r->a.format->name,
+			  !strcmp(r->a.format->name, "text")   ? "ladder"
+			  : !strcmp(r->a.format->name, "html") ? "ladder-html"
+							       : r->a.format->name,
 			  KIND(DOCUMENT_REPORT), NULL);
 	err = l->exact ? document_of_exact(&doc, &l->counted, only->counted)
 		       : document_of_report(&doc, &l->analysis, only->measured);
 	err = report_args_write(&r->a, &doc, err, &o, d);
 	loaded_run_release(&crossing);
 	return err;
-}
-
-static void failed_explanation(const struct explain *e, char *text, size_t size)
-{
-	quality_name_failed(&e->measured->quality, text, size);
-	for (size_t i = 0; i < e->nvariants; i++)
-		quality_name_failed(&e->variants[i].measured->quality, text, size);
 }
 
 /* How much of the measured time the exact counts explain. The kernels decide whether functions have other names. */
@@ -308,7 +296,9 @@ static int put_explanation(struct report *r, const struct loaded_run *l, const s
 	if (!err)
 		err = report_args_write(&r->a, &doc, document_of_explain(&doc, &e), NULL, d);
 	if (!err) {
-		failed_explanation(&e, failed, GATES_BYTES);
+		quality_name_failed(&e.measured->quality, failed, GATES_BYTES);
+		for (size_t i = 0; i < e.nvariants; i++)
+			quality_name_failed(&e.variants[i].measured->quality, failed, GATES_BYTES);
 		*open = loaded_run_complain(&counted[0], NULL) + loaded_run_complain(&counted[1], NULL);
 	}
 	explain_release(&e);
@@ -363,18 +353,9 @@ static int report_run(struct report *r)
 	return status == EXIT_OK && open && r->a.strict ? EXIT_GATE : status;
 }
 
-/* Neither a run of any kind nor a sweep: the folder of a matrix has no run.json of its own. */
-static bool is_folder(const char *dir)
-{
-	char path[4200];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/run.json", dir);
-	return !stat(dir, &st) && S_ISDIR(st.st_mode) && stat(path, &st) && errno == ENOENT;
-}
-
 static int run_report(struct report *r)
 {
+	char path[4200];
 	struct stat st;
 
 	if (r->variant && r->a.new_run)
@@ -387,7 +368,9 @@ static int run_report(struct report *r)
 					      r->dir),
 				     EXIT_FAILED)
 				  : report_sweep(r);
-	if (!r->variant && is_folder(r->dir)) {
+	/* Neither a run of any kind nor a sweep: the folder of a matrix has no run.json of its own. */
+	snprintf(path, sizeof(path), "%s/run.json", r->dir);
+	if (!r->variant && !stat(r->dir, &st) && S_ISDIR(st.st_mode) && stat(path, &st) && errno == ENOENT) {
 		struct components *f = NULL;
 		const struct matrix_names names = {};
 		struct document doc;

@@ -38,13 +38,6 @@ struct watch {
 
 /* ---- what one interval counted ------------------------------------------------------------------------------ */
 
-static void cmd_stat_print_row(const char *action, double pps, const char *operation, const char *mode)
-{
-	char human[48];
-
-	printf("%-12s %-10.0f %-18s %-9s  %s\n", action, pps, digits_count(pps, human, sizeof(human)), operation, mode);
-}
-
 static double rounded(double value, double to)
 {
 	return round(value / to) * to;
@@ -68,32 +61,26 @@ static json_t *cpus_json(struct json_out *out, const struct watch *w)
 	return cpus;
 }
 
-static json_t *cmd_stat_functions_json(struct json_out *out, const struct watch *w)
-{
-	json_t *functions = json_array();
-
-	for (size_t i = 0; i < w->s->calls.n; i++)
-		json_out_add(out, functions,
-			     json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function, "calls",
-				       (json_int_t)w->called[i].calls, "timed", (json_int_t)w->called[i].timed, "ns",
-				       (json_int_t)w->called[i].ns));
-	return functions;
-}
-
 static int print_json(const struct watch *w)
 {
 	struct json_out out = {.digits = JSON_DIGITS};
-	json_t *o =
-		json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
-			  rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds", rounded(w->seconds, 1e-6),
-			  "action", run_action_words[w->v->action], "operation", run_operation_words[w->v->operation],
-			  "mode", run_mode_words[w->v->mode], "packets", (json_int_t)w->packets, "pps",
-			  rounded(w->packets / w->seconds, 0.1), "cpus", cpus_json(&out, w));
+	json_t *functions = w->s->calls.n ? json_array() : NULL,
+	       *o = json_pack("{s:s, s:f, s:f, s:s, s:s, s:s, s:I, s:f, s:o}", "schema", "xdpzoom.stat/1", "time_s",
+			      rounded((double)(w->last_ns - w->start_ns) / 1e9, 1e-3), "seconds",
+			      rounded(w->seconds, 1e-6), "action", run_action_words[w->v->action], "operation",
+			      run_operation_words[w->v->operation], "mode", run_mode_words[w->v->mode], "packets",
+			      (json_int_t)w->packets, "pps", rounded(w->packets / w->seconds, 0.1), "cpus",
+			      cpus_json(&out, w));
 
 	if (w->a->session.own.verbose)
 		json_out_put(&out, o, "counters", run_counters_json(&w->changed.changed));
-	if (w->s->calls.n)
-		json_out_put(&out, o, "functions", cmd_stat_functions_json(&out, w));
+	for (size_t i = 0; i < w->s->calls.n; i++)
+		json_out_add(&out, functions,
+			     json_pack("{s:s, s:I, s:I, s:I}", "function", w->s->calls.probes[i].function, "calls",
+				       (json_int_t)w->called[i].calls, "timed", (json_int_t)w->called[i].timed, "ns",
+				       (json_int_t)w->called[i].ns));
+	if (functions)
+		json_out_put(&out, o, "functions", functions);
 	if (w->v->stage != RUN_STAGE_NONE)
 		json_out_put(&out, o, "consumer",
 			     json_pack("{s:I, s:I}", "frames", (json_int_t)session_stage_frames(w->s), "dropped",
@@ -103,24 +90,27 @@ static int print_json(const struct watch *w)
 
 static int print_tick(const struct watch *w)
 {
+	double pps = w->packets / w->seconds;
+	char human[48];
 	int err = 0;
 
 	if (!strcmp(w->a->format, "json")) {
 		err = print_json(w);
 	} else {
-		cmd_stat_print_row(bench_verdict_name(run_verdict_of(w->v)), w->packets / w->seconds,
-				   run_operation_words[w->v->operation], run_mode_words[w->v->mode]);
+		printf("%-12s %-10.0f %-18s %-9s  %s\n", bench_verdict_name(run_verdict_of(w->v)), pps,
+		       digits_count(pps, human, sizeof(human)), run_operation_words[w->v->operation],
+		       run_mode_words[w->v->mode]);
 		if (w->a->session.own.verbose) {
 			for (int cpu = 0; cpu < w->s->ncpus; cpu++) {
 				for (unsigned int v = 0; v < RUN_VERDICTS; v++) {
-					char human[48], label[32];
-					double pps = w->growth[cpu].verdicts[v] / w->seconds;
+					double of_cpu = w->growth[cpu].verdicts[v] / w->seconds;
+					char label[32];
 
 					if (!w->growth[cpu].verdicts[v])
 						continue;
 					snprintf(label, sizeof(label), "CPU %d", cpu);
-					printf("  %-10s %-10.0f %-18s %s\n", label, pps,
-					       digits_count(pps, human, sizeof(human)), bench_verdict_name(v));
+					printf("  %-10s %-10.0f %-18s %s\n", label, of_cpu,
+					       digits_count(of_cpu, human, sizeof(human)), bench_verdict_name(v));
 				}
 			}
 			if (w->v->stage != RUN_STAGE_NONE)
@@ -131,7 +121,6 @@ static int print_tick(const struct watch *w)
 			for (size_t i = 0; i < w->changed.changed.n; i++) {
 				const struct counter *c = &w->changed.changed.list[i];
 				double rate = c->value / w->seconds;
-				char human[48];
 
 				if (c->known)
 					printf("  %-10s %-10.0f %-18s %8.3f  %s\n", counter_source_names[c->source],
@@ -254,33 +243,11 @@ static int watch_run(struct watch *w, struct diag *d)
 
 /* ---- the command ----------------------------------------------------------------------------------------------- */
 
-/*
- * Attaches all probes of functions at once, for as long as the program is attached. The counts of calls are exact. The
- * time of a function contains the probes of the watched functions that it calls.
- */
-static int begin_calls(struct session *s, struct diag *d)
-{
-	struct diag refused = {};
-	int err = session_open_calls(s, &refused, d);
-
-	if (refused.text[0])
-		complain("%s; packets are counted all the same", refused.text);
-	for (size_t i = 0; i < s->calls.n && !err; i++)
-		err = calls_attach(&s->calls, i, d);
-	return err;
-}
-
-static int parse_variant(struct run_variant *v, const struct stat_args *a, bool lab, int rx_cpu, struct diag *d)
-{
-	int err = run_variant_parse(v, a->variant, d) ?: own_options_check(&a->session.own, v, 1, d);
-
-	return err ? err : stage_choose(v, lab, cpu_pick_keeper(rx_cpu, cpu_pick_load(rx_cpu)), d);
-}
-
 /* Opens the session and attaches the program, up to the point where packets arrive. */
 static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct run_variant *v, const char *dev,
 			  struct diag *d)
 {
+	struct diag refused = {};
 	char words[STEER_WORDS];
 	int err = session_open(s, dev, a->netns, -1, false, d);
 
@@ -290,8 +257,16 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 	}
 	if (!err)
 		err = session_open_own(s, v, 1, d) ?: session_try(s, v, d) ?: session_steer(s, v->mode, d);
+	/*
+	 * All probes of functions are attached at once, for as long as the program is. The counts of calls are exact.
+	 * The time of a function contains the probes of the watched functions that it calls.
+	 */
 	if (!err)
-		err = begin_calls(s, d);
+		err = session_open_calls(s, &refused, d);
+	if (refused.text[0])
+		complain("%s; packets are counted all the same", refused.text);
+	for (size_t i = 0; i < s->calls.n && !err; i++)
+		err = calls_attach(&s->calls, i, d);
 	if (err)
 		return err;
 	session_settle(s, v, 1, false);
@@ -339,13 +314,16 @@ static int run_watch(struct session *s, const struct stat_args *a, const struct 
 static int run_stat(const struct stat_args *a, const char *dev)
 {
 	struct diag d = {}, undone = {};
+	bool lab = !strcmp(dev, "lab");
 	struct run_variant v;
 	struct session s;
 	int err, undo_err;
 
 	session_init(&s, &a->session);
-	s.rx_cpu = !strcmp(dev, "lab") ? rig_rx_cpu() : cpu_pick_rx();
-	err = parse_variant(&v, a, !strcmp(dev, "lab"), s.rx_cpu, &d);
+	s.rx_cpu = lab ? rig_rx_cpu() : cpu_pick_rx();
+	err = run_variant_parse(&v, a->variant, &d) ?: own_options_check(&a->session.own, &v, 1, &d);
+	if (!err)
+		err = stage_choose(&v, lab, cpu_pick_keeper(s.rx_cpu, cpu_pick_load(s.rx_cpu)), &d);
 	if (err)
 		return complain_of(&d, err), EXIT_USAGE;
 	err = cmd_stat_begin(&s, a, &v, dev, &d) ?: run_watch(&s, a, &v, &d);

@@ -123,24 +123,20 @@ static int judge_dump(struct why_run *r, const struct report_args *a, struct dia
 	return judge(r, sides[0], sides[1], a, d);
 }
 
-static int judge_two(struct why_run *r, const struct report_args *a, struct diag *d)
-{
-	struct loaded_variant v[2];
-	int err = loaded_run_find(r->run[0], r->variant[0], &v[0], d)
-			  ?: loaded_run_find(r->run[1], r->variant[1] ?: r->variant[0], &v[1], d);
-
-	return err ? err : judge(r, v[0].measured, v[1].measured, a, d);
-}
-
 static int run_why(struct report_args *a)
 {
 	struct why_run r = {};
+	struct loaded_variant v[2];
 	struct document doc;
 	struct diag d = {};
 	int err = open_runs(&r, a, &d), status;
 
-	if (!err)
-		err = a->new_run ? judge_two(&r, a, &d) : judge_dump(&r, a, &d);
+	if (!err && a->new_run)
+		err = loaded_run_find(r.run[0], r.variant[0], &v[0], &d)
+			      ?: loaded_run_find(r.run[1], r.variant[1] ?: r.variant[0], &v[1], &d)
+			      ?: judge(&r, v[0].measured, v[1].measured, a, &d);
+	else if (!err)
+		err = judge_dump(&r, a, &d);
 	if (!err) {
 		r.why.runs[WHY_BEFORE] = &r.run[0]->run;
 		r.why.runs[WHY_AFTER] = r.run[1] != r.run[0] ? &r.run[1]->run : NULL;

@@ -102,27 +102,20 @@ void check_turbo(const struct doctor *dr, struct doctor_row *row)
 	row_is(row, DOCTOR_OK, "this machine has no switch for it");
 }
 
-/* The first CPU of a list that is not this one; -1: none. */
-static int other_cpu(const char *list, int cpu)
-{
-	for (int i = 0; i < DOCTOR_MAX_CPUS; i++)
-		if (i != cpu && cpulist_has(list, i))
-			return i;
-	return -1;
-}
-
 void check_smt(const struct doctor *dr, struct doctor_row *row)
 {
 	char list[128], path[96];
-	int sibling, err = facts_line(&dr->facts, list, sizeof(list), CPU_DIR "/cpu%d/topology/thread_siblings_list",
-				      dr->rx_cpu);
+	int sibling = -1, err = facts_line(&dr->facts, list, sizeof(list),
+					   CPU_DIR "/cpu%d/topology/thread_siblings_list", dr->rx_cpu);
 	double pct;
 
 	if (err) {
 		row_unknown(row, err);
 		return;
 	}
-	sibling = other_cpu(list, dr->rx_cpu);
+	for (int i = 0; i < DOCTOR_MAX_CPUS && sibling < 0; i++)
+		if (i != dr->rx_cpu && cpulist_has(list, i))
+			sibling = i;
 	if (sibling < 0) {
 		row_is(row, DOCTOR_OK, "CPU %d shares its core with no other CPU", dr->rx_cpu);
 		return;
@@ -177,17 +170,6 @@ void check_cstates(const struct doctor *dr, struct doctor_row *row)
 		       DEEP_SLEEP_US);
 }
 
-/* "Mitigation: Retpolines; STIBP: disabled" -> "spectre_v2 (Retpolines)" */
-static void add_mitigation(char *out, size_t size, const char *name, const char *line)
-{
-	static const char mark[] = "Mitigation: ";
-
-	if (strncmp(line, mark, strlen(mark)))
-		return;
-	line += strlen(mark);
-	listed_add(out, size, ", ", "%s (%.*s)", name, (int)strcspn(line, ";,"), line);
-}
-
 /* No warning: production pays for mitigations too. The user needs this fact to compare machines. */
 void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 {
@@ -201,14 +183,18 @@ void check_mitigations(const struct doctor *dr, struct doctor_row *row)
 					     "gather_data_sampling",
 					     "indirect_target_selection",
 					     "vmscape"};
+	static const char mark[] = "Mitigation: ";
 	char on[300] = "", line[200];
-	size_t seen = 0;
+	size_t seen = 0, n = strlen(mark);
 
 	for (size_t i = 0; i < sizeof(costly) / sizeof(*costly); i++) {
 		if (facts_line(&dr->facts, line, sizeof(line), CPU_DIR "/vulnerabilities/%s", costly[i]))
 			continue;
 		seen++;
-		add_mitigation(on, sizeof(on), costly[i], line);
+		/* "Mitigation: Retpolines; STIBP: disabled" -> "spectre_v2 (Retpolines)" */
+		if (!strncmp(line, mark, n))
+			listed_add(on, sizeof(on), ", ", "%s (%.*s)", costly[i], (int)strcspn(line + n, ";,"),
+				   line + n);
 	}
 	if (!seen)
 		row_is(row, DOCTOR_UNKNOWN, "the kernel does not report them");

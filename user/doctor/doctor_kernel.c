@@ -108,24 +108,17 @@ void check_tp_btf(const struct doctor *dr, struct doctor_row *row)
 				"lockdown=confidentiality");
 }
 
-/* Is securityfs mounted? A mounted securityfs has at least one file, with the names of the security modules. */
-static bool has_securityfs(const struct facts *f)
-{
-	struct dirent *e;
-
-	dir_scan (e, f, "sys/kernel/security")
-		if (e->d_name[0] != '.')
-			return true;
-	return false;
-}
-
 void check_lockdown(const struct doctor *dr, struct doctor_row *row)
 {
 	char line[128];
 	int err = facts_line(&dr->facts, line, sizeof(line), "sys/kernel/security/lockdown");
+	bool mounted = false; /* securityfs: it has at least one file then, the names of the security modules */
+	struct dirent *e;
 
+	dir_scan (e, &dr->facts, "sys/kernel/security")
+		mounted |= e->d_name[0] != '.';
 	facts_chosen(line);
-	if (err == -ENOENT && !has_securityfs(&dr->facts))
+	if (err == -ENOENT && !mounted)
 		row_is(row, DOCTOR_UNKNOWN, "securityfs, which shows it, is not mounted");
 	else if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "this kernel has none");

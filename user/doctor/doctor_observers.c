@@ -5,9 +5,7 @@
 #include <bpf/bpf.h>
 #include "user/doctor/doctor.h"
 
-#define TCX_IN  46 /* BPF_TCX_INGRESS and BPF_TCX_EGRESS of Linux 6.6; many systems have older headers */
-#define TCX_OUT 47
-#define STATS   "proc/sys/kernel/bpf_stats_enabled"
+#define STATS "proc/sys/kernel/bpf_stats_enabled"
 
 /*
  * Mends with "kill 4711", once for each process, and appends " tcpdump" to names; other: what to do where no process is
@@ -107,13 +105,6 @@ void check_xdp_tracing(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "none");
 }
 
-static __u32 tcx_programs(int ifindex, int where)
-{
-	__u32 n = 0, flags = 0;
-
-	return bpf_prog_query(ifindex, where, 0, &flags, NULL, &n) ? 0 : n;
-}
-
 /* The kind of the qdisc that runs classifiers on the way in, "clsact" or "ingress"; "": there is none. */
 static int find_clsact(int ifindex, char *kind, size_t size)
 {
@@ -139,7 +130,9 @@ static int find_clsact(int ifindex, char *kind, size_t size)
 
 void check_tc(const struct doctor *dr, struct doctor_row *row)
 {
-	__u32 programs = tcx_programs(dr->nd.ifindex, TCX_IN) + tcx_programs(dr->nd.ifindex, TCX_OUT);
+	uint32_t ids[ATTACHED_QUERY_MAX];
+	bool programs = attached_query(dr->nd.ifindex, ATTACHED_TCX_INGRESS, ids) > 0 ||
+			attached_query(dr->nd.ifindex, ATTACHED_TCX_EGRESS, ids) > 0;
 	char kind[16];
 	int err = find_clsact(dr->nd.ifindex, kind, sizeof(kind));
 
@@ -214,25 +207,11 @@ static int tracing_words(const struct doctor *dr, const char *dir, char *words, 
 	return 0;
 }
 
-/* Buffers of their own beside the main one, as trace-cmd makes them. */
-static void look_at_instances(const struct doctor *dr, struct doctor_row *row)
-{
-	char dir[300], words[200];
-	struct dirent *e;
-
-	dir_scan (e, &dr->facts, TRACING "/instances") {
-		snprintf(dir, sizeof(dir), TRACING "/instances/%s", e->d_name);
-		if (e->d_name[0] == '.' || tracing_words(dr, dir, words, sizeof(words)) || !words[0])
-			continue;
-		row_is(row, DOCTOR_WARNING, "%s in its instance %s: every packet writes to it", words, e->d_name);
-		row_remedy(row, "rmdir /%s", dir);
-	}
-}
-
 void check_tracer(const struct doctor *dr, struct doctor_row *row)
 {
-	char words[200];
+	char words[200], of[200], dir[300];
 	int err = tracing_words(dr, TRACING, words, sizeof(words));
+	struct dirent *e;
 
 	if (err == -ENOENT)
 		row_is(row, DOCTOR_OK, "tracefs is not mounted");
@@ -242,7 +221,14 @@ void check_tracer(const struct doctor *dr, struct doctor_row *row)
 		row_is(row, DOCTOR_OK, "off");
 	if (err)
 		return;
-	look_at_instances(dr, row);
+	/* Buffers of their own beside the main one, as trace-cmd makes them. */
+	dir_scan (e, &dr->facts, TRACING "/instances") {
+		snprintf(dir, sizeof(dir), TRACING "/instances/%s", e->d_name);
+		if (e->d_name[0] == '.' || tracing_words(dr, dir, of, sizeof(of)) || !of[0])
+			continue;
+		row_is(row, DOCTOR_WARNING, "%s in its instance %s: every packet writes to it", of, e->d_name);
+		row_remedy(row, "rmdir /%s", dir);
+	}
 	if (!words[0])
 		return;
 	row_is(row, DOCTOR_WARNING, "%s: every packet pays for it", words);
