@@ -14,9 +14,9 @@ ok "counted beside it" "$X" exact -q -k "$kernel" --against "$tmp/pmu" -o "$tmp/
 is "the CPU is named, and each variant has both" \
 	"$(jq -c '[.pmu_cpu, (.variants[] | .pmu_instructions > .pmu_counted)]' "$tmp/json")" '["AMD EPYC 7763",true,true]'
 is "what is counted has the measured packets per poll" \
-	"$(jq -c '[.variants[] | (.pmu_counted - .instructions - .instructions_per_poll / 64) * 1000 | round] | unique' "$tmp/json")" "[0]"
+	"$(jq -c '[.variants[] | (.pmu_counted - .instructions - .instructions_per_poll / 64) * 1000 | round + 0] | unique' "$tmp/json")" "[0]"
 is "difference and ratio are of both" \
-	"$(jq -c '[.variants[] | (.pmu_instructions - .pmu_counted - .pmu_difference | round), (.pmu_ratio * .pmu_counted - .pmu_instructions | round)] | unique' "$tmp/json")" "[0]"
+	"$(jq -c '[.variants[] | (.pmu_instructions - .pmu_counted - .pmu_difference | round + 0), (.pmu_ratio * .pmu_counted - .pmu_instructions | round + 0)] | unique' "$tmp/json")" "[0]"
 tests/cases/made counted "$tmp/other" rounds=4 ".environment.kernel = \"5.10.0-1-amd64\" | $counts"
 fails "another kernel: one sentence, and the run stays" 1 "was recorded on Linux 5.10.0-1-amd64, and these counts are of Linux" \
 	"$X" exact -q -k "$kernel" --against "$tmp/other" -o "$tmp/run" -V drop@native
