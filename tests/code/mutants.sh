@@ -11,6 +11,7 @@ import tempfile
 sys.path.insert(0, "tests/mutants")
 import mutants
 import mutate
+import rig_wall
 import wall
 
 number = 0
@@ -30,7 +31,7 @@ def changed(line, *want):
     result(got == sorted(want), line.replace("#", "\\#").replace("\n", " "), got)
 
 
-print("1..22")
+print("1..23")
 changed("x = a - b;", "x = a + b;")
 changed("return 7;", "return 8;")
 changed("x = 1e-3;", "x = 0.0015;")
@@ -60,15 +61,16 @@ result(first == again and first != other and sorted(first) == sorted(found), "th
 places = [m.line for file, m in first[:38]]
 result(len(set(places)) == 38, "one mutant of each line before a second one", places)
 
-attack = "echo in >$0/in; echo out >$0/../out; rm -f $0/../other; kill -0 %d && echo >$0/seen" % os.getpid()
-with tempfile.TemporaryDirectory(dir="/var/tmp") as top:
-    open(top + "/other", "w").close()
-    os.mkdir(top + "/tmp")
-    if wall.possible(top + "/tmp"):
-        subprocess.run(wall.behind(top + "/tmp", "sh", "-c", attack, top + "/tmp"), stderr=subprocess.DEVNULL)
-        got = sorted(os.listdir(top)) + os.listdir(top + "/tmp")
-        result(got == ["other", "tmp", "in"], "a test reaches its own folder, no other file, no process", got)
-    else:
-        number += 1
-        print("ok %d - a wall around a test # SKIP no namespaces here" % number)
+attack = "echo in >$0/in; echo out >$0/../out; rm -f $0/../other; kill -0 %d && echo >$0/seen; echo >/proc/sys/kernel/panic && echo >$0/set" % os.getpid()
+for kind, what in ((wall, "a test"), (rig_wall, "a test of the rig")):
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as top:
+        open(top + "/other", "w").close()
+        os.mkdir(top + "/tmp")
+        if kind.possible(top + "/tmp"):
+            subprocess.run(kind.behind(top + "/tmp", "sh", "-c", attack, top + "/tmp"), stderr=subprocess.DEVNULL)
+            got = sorted(os.listdir(top)) + os.listdir(top + "/tmp")
+            result(got == ["other", "tmp", "in"], what + " reaches its own folder, no other file, no process", got)
+        else:
+            number += 1
+            print("ok %d - a wall around %s # SKIP not here" % (number, what))
 END_OF_PYTHON

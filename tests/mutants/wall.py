@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME, MS_NODIRATIME, MS_BIND, MS_RELATIME = (
-    1, 2, 4, 8, 32, 1024, 2048, 4096, 1 << 21)
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME, MS_NODIRATIME, MS_BIND, MS_REC, MS_RELATIME = (
+    1, 2, 4, 8, 32, 1024, 2048, 4096, 16384, 1 << 21)
 KEPT = {"nosuid": MS_NOSUID, "nodev": MS_NODEV, "noexec": MS_NOEXEC, "noatime": MS_NOATIME,
         "nodiratime": MS_NODIRATIME, "relatime": MS_RELATIME}
 NONE = 77
@@ -44,11 +44,12 @@ def mounts():
             yield path, sum(KEPT.get(option, 0) for option in fields[5].split(","))
 
 
-def build(folder):
-    """Makes all but the folder read-only. Paths that can still be written."""
+def build(folder, apart=()):
+    """Makes all but the folder, and what is mounted at or below those apart, read-only. Paths that can still be written."""
     if not mount(folder, folder, MS_BIND) or not mount(folder, "/tmp", MS_BIND):
         return [folder]
-    others = [(path, kept) for path, kept in mounts() if path not in (folder, "/tmp")]
+    others = [(path, kept) for path, kept in mounts() if path not in (folder, "/tmp") and
+              not (path + "/").startswith(tuple(a + "/" for a in apart))]
     for path, kept in others:
         mount(None, path, MS_REMOUNT | MS_BIND | MS_RDONLY | kept)
     return [path for path, kept in others if os.access(path, os.W_OK)]
