@@ -198,6 +198,9 @@ FILES     ?=
 TESTS     ?=
 AGAIN     ?=
 NICE      ?= 10
+KEEP      ?=
+FIRST     ?= 0
+SECONDS   ?= inf
 GENERATED  = $(SKELS) $(MANPAGES) $(MANPAGES:=.rst) $(COMPLETIONS) \
 	$(addprefix $(O)/reports/page/,html_digests.h page.css palette_rows.h)
 MUTANT_LIB = $(BASE_SRC) $(PERFPARSE_SRC) $(REPORTS_SRC) $(filter-out user/main.c,$(USER_SRC))
@@ -206,6 +209,8 @@ MUTANT_ASAN = $(patsubst %.c,$(O)/asan/%.o,$(MUTANT_LIB) $(UNIT_SRC) $(wildcard 
 mutants: export MUTANT_FLAGS = $(XCFLAGS)
 mutants: programs $(MUTANT_ASAN) $(RUNS) $(RIG_BUILT)
 	@tests/mutants/mutants.py --mutants=$(MUTANTS) --seed=$(SEED) --files='$(FILES)' --tests='$(TESTS)' --again='$(AGAIN)' --nice=$(NICE) \
+		--keep='$(KEEP)' --first=$(FIRST) --seconds=$(SECONDS) --bpf='$(BPF_SRC)' --plugin='$(wildcard vm/plugin/*.c)' \
+		--clang='$(CLANG)' --bpftool='$(BPFTOOL)' --bpf-flags='$(BPF_CFLAGS)' \
 		--cc='$(CC)' --lib='$(MUTANT_LIB)' --filter='$(PERFPARSE_BIN_SRC)' \
 		--user='$(O)/obj/user/main.o' --generated='$(GENERATED)' --asan='$(MUTANT_ASAN)' --sanitizers='$(SAN)' \
 		--ldlibs='$(USER_LDLIBS)'

@@ -26,13 +26,16 @@ import wall
 
 def arguments():
     p = argparse.ArgumentParser()
-    for name in ("cc", "lib", "filter", "user", "generated", "asan", "sanitizers", "ldlibs"):
+    for name in ("cc", "lib", "filter", "user", "generated", "asan", "sanitizers", "ldlibs", "bpf", "plugin", "clang", "bpftool", "bpf-flags"):
         p.add_argument("--" + name, required=True, help="from the Makefile")
     p.add_argument("--mutants", type=int, default=200)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--files", default="", help="patterns of files; FILE:LINE takes every mutant of one line")
     p.add_argument("--tests", default="", help="patterns of tests, which alone are asked")
     p.add_argument("--again", default="", help="a report of this program: judge its survivors only")
+    p.add_argument("--keep", default="", help="a folder for what is built: a later run takes it over")
+    p.add_argument("--first", type=int, default=0, help="leave so many of the chosen changes out: an earlier run judged them")
+    p.add_argument("--seconds", type=float, default=float("inf"), help="begin with no test and no change any more after them")
     p.add_argument("--bar", type=float, default=90, help="percent")
     p.add_argument("--nice", type=int, default=10)
     p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
@@ -121,7 +124,7 @@ class Score:
 def work(tree, todo, score, known):
     while True:
         with score.lock:
-            if score.judged() + todo.running >= score.wanted or not todo.ahead:
+            if score.judged() + todo.running >= score.wanted or not todo.ahead or tree.house.seconds() > tree.house.args.seconds:
                 return
             file, m = todo.ahead.pop()
             todo.running += 1
@@ -147,20 +150,22 @@ def run(args, top):
     known = equivalent.Known("tests/mutants/equivalent")
     for stale in known.stale():
         print("tests/mutants/equivalent: no line any more in %s: %s" % stale, file=sys.stderr)
-    sources = [s for s in args.lib.split() + args.filter.split() if s not in args.generated.split()]
+    sources = [s for s in (args.lib + " " + args.filter + " " + args.bpf + " " + args.plugin).split() if s not in args.generated.split()]
     found = candidates(sources, args.files.split())
-    todo = Todo(survivors_of(args.again, found) if args.again else chosen(found, args.seed))
+    todo = Todo(list(survivors_of(args.again, found) if args.again else chosen(found, args.seed))[args.first:])
     built = house.House(args, top)
     for failed in built.try_tests():
         print("left out, as it fails without any change: " + failed, file=sys.stderr)
     print("built and tried in %.0f s; %d changes to choose from" % (built.seconds(), len(todo.ahead)), file=sys.stderr)
     score = Score(min(args.mutants, len(todo.ahead)))
+    ahead = len(todo.ahead)
     workers = [threading.Thread(target=work, args=(built.tree(n), todo, score, known), daemon=True)
                for n in range(args.jobs)]
     for w in workers:
         w.start()
     for w in workers:
         w.join()
+    print("the next one is FIRST=%d" % (args.first + ahead - len(todo.ahead)))
     return score.report(args.bar)
 
 
@@ -176,7 +181,8 @@ def in_memory():
 
 def main():
     args = arguments()
-    top = tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory() or "/var/tmp")
+    top = args.keep or tempfile.mkdtemp(prefix="xdpzoom-mutants-", dir=in_memory() or "/var/tmp")
+    os.makedirs(top, exist_ok=True)
     for s in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(s, lambda number, frame: sys.exit(128 + number))
     try:
@@ -192,7 +198,8 @@ def main():
         for t in threading.enumerate():
             if t is not threading.current_thread():
                 t.join(10)
-        shutil.rmtree(top, ignore_errors=True)
+        if not args.keep:
+            shutil.rmtree(top, ignore_errors=True)
 
 
 if __name__ == "__main__":
