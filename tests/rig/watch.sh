@@ -68,8 +68,8 @@ threaded 1
 launch gen "$tmp/gen.out" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k
 launch watch "$tmp/watch" "$tmp/watch.err" ip netns exec xdpzoom-rx "$X" watch xzrx -i 0.2 -f jsonl --overhead 10 --last 60 -o "$tmp/end"
 # enough that each part of the dump has samples
-sampled() { [ "$(jq -s '[.[] | select(.schema == "xdpzoom.watch-functions/1").components[].samples] | add // 0' "$tmp/watch")" -ge 20 ]; }
-await_of $watch sampled
+sampled() { jq -s -e '[.[] | select(.schema == "xdpzoom.watch-functions/1") | [.components[].samples] | add // 0] | add >= 20 and (map(select(. > 0)) | length >= 2)' "$tmp/watch"; }
+ok "samples come, and again after those before were read" await_of $watch sampled
 is "functions are shown, in components" "$(whole "$tmp/watch" | jq -s 'map(select(.schema == "xdpzoom.watch-functions/1")) | all(.device == "xzrx" and (.components | length > 0))')" true
 in_rx "$X" watch --dump --after 2 -o "$tmp/asked" >"$tmp/dump" 2>&1
 is "it is asked for a dump: before the moment and after it" "$(jq -c '[.variants[].id]' "$tmp/asked/run.json")" '["watch:xzrx/before@none","watch:xzrx/after@none"]'
