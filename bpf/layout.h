@@ -126,7 +126,7 @@ struct turn_arm {
 	 */
 	__u32 window;
 	__u32 floor; /* the frames go to the program in floor_program, and to no device; its time is that of the turn */
-	__u32 unused;
+	__u32 frames; /* of a turn */
 };
 
 /* One turn between its two stamps. */

@@ -29,7 +29,7 @@
 #define PATIENCE_STEP_NS 1000000ULL
 #define WAIT_STEPS       (1 << 16) /* some ms; then the kernel may run other tasks before the next try */
 
-const volatile __u32 cfg_batch = 64, cfg_frames = 16384, cfg_lead = 512;
+const volatile __u32 cfg_batch = 64, cfg_lead = 512;
 const volatile __u32 cfg_window = 0; /* with cfg_crossing: the most frames under way */
 const volatile __u32 cfg_order = 1;  /* entries of turn_order in use */
 const volatile __u32 cfg_group = 1;  /* turns end with a whole group, in which all arms have the same number of turns */
@@ -72,7 +72,8 @@ SHARED_ARRAY(turn_records, TURN_RECORDS, struct turn_record);
 
 struct turn {
 	__u32 arm, place; /* place in turn_order */
-	__u32 sent;       /* frames of this turn */
+	__u32 frames;     /* between its stamps */
+	__u32 sent;       /* with those before */
 	__u32 lost;
 	__u64 base;      /* counted before the first frame of this turn, and lost frames as if they were counted */
 	__u64 counted;   /* of this turn, at the last look */
@@ -224,6 +225,7 @@ static __always_inline void turn_begin(void)
 
 	turn.arm = arm;
 	turn.to = arms[arm].send_ifindex;
+	turn.frames = arms[arm].frames;
 	turn.floor = arms[arm].floor;
 	receiver.tid = arms[arm].tid;
 	receiver.ifindex = arms[arm].rx_ifindex;
@@ -259,7 +261,7 @@ static __always_inline void turn_end(void)
 /* Decides for the next batch; false: its frames are dropped. */
 static __always_inline bool batch_begin(void)
 {
-	if (turn.begun && turn.sent == cfg_lead + cfg_frames) {
+	if (turn.begun && turn.sent == cfg_lead + turn.frames) {
 		if (!turn.end_ns) {
 			if (!await_room(most_under_way()))
 				return false;

@@ -200,6 +200,58 @@ static void gate_cpus(struct gates *g)
 	    seen == expected ? "%.0f of %.0f" : "packets on %.0f CPUs, %.0f measured", seen, expected);
 }
 
+/* sampled_busy_pct of all variants of a round, mean over the rounds. */
+static struct stats_mean sampled_together(const struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double *pct = calloc(v->nused + 1, sizeof(*pct));
+	struct stats_mean m;
+
+	for (size_t i = 0; i < v->nused && pct; i++) {
+		size_t at = (size_t)(v->used[i] - v->blocks);
+		double samples = 0, due = 0;
+
+		for (const struct analysis_variant *o = g->a->variants; o < g->a->variants + g->a->nvariants; o++) {
+			const struct analysis_block *b = at < o->nblocks ? &o->blocks[at] : NULL;
+
+			if (!b || b->block->round != v->used[i]->block->round || !(b->sampled_busy_pct > 0))
+				continue;
+			samples += (double)b->samples;
+			due += (double)b->samples / b->sampled_busy_pct;
+		}
+		pct[i] = samples / due;
+	}
+	if (!pct)
+		g->q->err = -ENOMEM;
+	m = stats_mean(pct, pct ? v->nused : 0);
+	free(pct);
+	return m;
+}
+
+/*
+ * A short run, or a CPU that is hardly busy, yields few samples. Chance alone can then put them beyond the limit, so
+ * the gate looks at the interval. Variants that take turns share perf's timer: where one alone shows no fault, all of
+ * them decide.
+ */
+static void gate_sampled_busy(struct gates *g)
+{
+	const struct analysis_variant *v = g->v;
+	double off_pct = fabs(v->sampled_busy_pct - 100), half_pct = v->sampled_busy_half_pct;
+	double surely_pct = half_pct * stats_t((double)v->nused - 1, ANALYSIS_OFF_ALPHA / (double)g->a->nvariants) /
+			    stats_t((double)v->nused - 1, 0.05);
+	bool fault = off_pct - surely_pct > quality_limit(g->limits, QUALITY_SAMPLED_BUSY);
+	struct stats_mean all = {.half = NAN};
+
+	if (v->takes_turns && !fault)
+		all = sampled_together(g);
+	if (isnan(v->sampled_busy_pct))
+		PLAIN(g, QUALITY_SAMPLED_BUSY, NAN);
+	else if (isnan(all.half))
+		SPREAD(g, QUALITY_SAMPLED_BUSY, off_pct, half_pct);
+	else
+		SPREAD(g, QUALITY_SAMPLED_BUSY, fabs(all.mean - 100), all.half);
+}
+
 /* Only a timer's samples wait for interrupts; those of a PMU come all the same. */
 static void gate_irqs_off(struct gates *g)
 {
@@ -243,8 +295,9 @@ static void gate_tracers(struct gates *g)
 }
 
 /*
- * Judges the variant or the task of its second stage, whichever is farther off. An imported list of functions may be
- * cut short, and what nobody listed is no fault.
+ * Judges the variant or the task of its second stage, whichever is farther off. It is a fault where the intervals of
+ * all variants together say so, and holds where the variant's own does. An imported list of functions may be cut short,
+ * and what nobody listed is no fault.
  */
 static void gate_closure(struct gates *g)
 {
@@ -255,8 +308,12 @@ static void gate_closure(struct gates *g)
 		v = task;
 	if (isnan(v->off_ns) || run_is_imported(g->a->run))
 		UNKNOWN(g, QUALITY_CLOSURE);
-	else
+	else if (100 * (fabs(v->off_ns) - v->unattributed_half_ns) / v->base_ns >
+		 quality_limit(g->limits, QUALITY_CLOSURE))
 		SPREAD(g, QUALITY_CLOSURE, 100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
+	else
+		SPREAD(g, QUALITY_CLOSURE, 100 * fabs(v->off_ns) / v->base_ns,
+		       100 * v->unattributed_half_ns / v->base_ns);
 }
 
 /*
@@ -360,6 +417,7 @@ static void gate_blocks(struct gates *g)
 {
 	const struct analysis_variant *v = g->v;
 	size_t outliers = 0, empty = 0, unsampled = 0;
+	double part;
 	char note[96] = "";
 
 	if (isnan(v->trend.p))
@@ -368,7 +426,11 @@ static void gate_blocks(struct gates *g)
 		SPREAD(g, QUALITY_DRIFT, fabs(v->drift_pct), v->drift_half_pct);
 	for (size_t i = 0; i < v->nused; i++)
 		outliers += v->used[i]->outlier;
-	PLAIN(g, QUALITY_OUTLIERS, v->nused >= ANALYSIS_BLOCKS ? 100.0 * (double)outliers / (double)v->nused : NAN);
+	part = v->nused >= ANALYSIS_BLOCKS ? (double)outliers / (double)v->nused : NAN;
+	if (100 * part > quality_limit(g->limits, QUALITY_OUTLIERS)) /* so many of a few blocks may be chance */
+		SPREAD(g, QUALITY_OUTLIERS, 100 * part, 100 * STATS_Z95 * sqrt(part * (1 - part) / (double)v->nused));
+	else
+		PLAIN(g, QUALITY_OUTLIERS, 100 * part);
 	for (size_t i = 0; i < v->nblocks; i++) {
 		empty += v->blocks[i].fate == FATE_NO_PACKETS;
 		unsampled += v->blocks[i].fate == FATE_NO_SAMPLES;
@@ -393,11 +455,7 @@ int variant_add_gates(struct analysis_variant *v, const struct analysis *a)
 	/* The base comes from unprofiled windows, so this is about functions alone. */
 	SPREAD(&g, QUALITY_OVERHEAD, v->overhead_pct, v->overhead_half_pct);
 	gate_lost_samples(&g);
-	/* A short run, or a CPU that is hardly busy, yields few samples: chance alone can put them beyond the limit. */
-	if (isnan(v->sampled_busy_pct))
-		PLAIN(&g, QUALITY_SAMPLED_BUSY, NAN);
-	else
-		SPREAD(&g, QUALITY_SAMPLED_BUSY, fabs(v->sampled_busy_pct - 100), v->sampled_busy_half_pct);
+	gate_sampled_busy(&g);
 	gate_closure(&g);
 	gate_irqs_off(&g);
 	gate_tracers(&g);

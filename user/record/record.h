@@ -326,17 +326,17 @@ struct turn_samples;
 /* Part of a round of turns, with or without samples. Turns are in it that begin and end within. */
 struct stretch {
 	uint64_t from_ns, to_ns;
-	double steal_ns, freq_khz;
 	enum run_window_kind kind;
-	struct stage_edge stages[RIG_ARMS][2]; /* of each variant, before and after */
 };
 
-#define STRETCHES 2
+#define STRETCHES 32 /* at most */
 
-/* The turns of one variant that count in one stretch, added up. */
+/* The turns of one variant that count in the stretches of one kind, and its second stage in these, added up. */
 struct turn_sums {
 	uint64_t verdicts[RUN_VERDICTS];
 	double wall_ns, own_ns, injected_ns;
+	double consumer_busy_ns;  /* NaN: not known */
+	int64_t consumer_packets; /* -1: not known */
 };
 
 struct round {
@@ -345,9 +345,12 @@ struct round {
 	size_t first_block;
 	/* where variants take turns */
 	struct stretch stretches[STRETCHES];
+	int nstretches;
+	double group_s, steal_ns; /* of a group of turns, about; over all stretches */
 	struct run_turn *turns;
 	size_t nturns;
-	struct turn_sums sums[STRETCHES][RIG_ARMS];
+	struct turn_sums sums[RUN_PROFILE + 1][RIG_ARMS]; /* by kind */
+	struct stage_edge stages[RIG_ARMS];               /* where this stretch began */
 	double stamp_ns;
 	/* of a view that measures on the session's device; block.rb is the first block of the round */
 	struct block block;
@@ -378,8 +381,8 @@ struct view {
 		     struct diag *d); /* the load; returns when packets may count */
 	int (*measure)(struct recorder *r, struct round *n, struct diag *d); /* the windows, or round_stretches() */
 	/* of a stretch. when: 0 it begins, 1 it ends */
-	void (*edge)(struct recorder *r, const struct round *n, struct stretch *s, int when);
-	int (*stretch)(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d);
+	void (*edge)(struct recorder *r, struct round *n, const struct stretch *s, int when);
+	int (*stretch)(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds, struct diag *d);
 	int (*end)(struct recorder *r, struct round *n, struct diag *d);    /* of the load; fills turns and sums */
 	int (*totals)(struct recorder *r, struct round *n, struct diag *d); /* of the round's blocks, and their modes */
 	/* Whose samples are in perf's text; out points into whose. NULL: all of them are the one block's. */
@@ -403,11 +406,8 @@ void round_draw_place(const struct recorder *r, struct round *n, size_t i);
 int round_stretches(struct recorder *r, struct round *n, struct diag *d);
 /* Notes what a pair of stamps costs in this round; the run has the mean of the rounds. */
 void round_stamp(struct recorder *r, struct round *n, double stamp_ns);
-/*
- * Keeps a turn, and adds it to the sums of its variant in this stretch, unless it is TURN_SWITCHING. grown: what the
- * program counted in it. -ENOMEM
- */
-int round_turn(struct round *n, int stretch, const struct run_turn *turn, const struct bench_count *grown);
+/* Keeps a turn, and adds it to the sums of its variant, unless it is TURN_SWITCHING. grown: by the program. -ENOMEM */
+int round_turn(struct round *n, const struct run_turn *turn, const struct bench_count *grown);
 
 /*
  * sampling - how often to sample: as often as intervals need, and no more often than the budget allows

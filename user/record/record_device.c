@@ -5,7 +5,7 @@
  * The programs are exchanged by bpf_link_update() on one link, every few ten ms, in an order in which steady drifts
  * cancel (turn_order.h). After each exchange nothing is counted for a while. The recorder then reads, at both edges of
  * the turn, the packets of the program on the RX CPU and the clock of the receiver's work (work_clock.h). Each variant
- * has the same number of turns in each of its two stretches. Totals are those of the round: what was sent was seen by
+ * has the same number of turns in each of its stretches. Totals are those of the round: what was sent was seen by
  * one of the programs. record_view.h has the contract.
  */
 #include "user/record/record.h"
@@ -270,8 +270,8 @@ static int edge_take(struct recorder *r, struct turn_edge *e, struct diag *d)
 	return err;
 }
 
-static int turn_keep(struct round *n, int stretch, const struct turn_edge *from, const struct turn_edge *to,
-		     size_t variant)
+static int turn_keep(struct round *n, enum run_window_kind kind, const struct turn_edge *from,
+		     const struct turn_edge *to, size_t variant)
 {
 	struct bench_count grown;
 	struct run_turn turn = {
@@ -279,7 +279,7 @@ static int turn_keep(struct round *n, int stretch, const struct turn_edge *from,
 		.wall_ns = (uint32_t)fmin((double)(to->at_ns - from->at_ns), UINT32_MAX),
 		.round = (uint32_t)n->number,
 		.variant = (uint16_t)variant,
-		.use = n->stretches[stretch].kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE,
+		.use = kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE,
 	};
 
 	turn.own_ns = (uint32_t)fmax(0, fmin(to->own_ns - from->own_ns, turn.wall_ns));
@@ -290,14 +290,14 @@ static int turn_keep(struct round *n, int stretch, const struct turn_edge *from,
 	grown.injected_ns = to->count.injected_ns - from->count.injected_ns;
 	if (turn.packets)
 		n->silence = patience_of(SILENCE_NS);
-	return round_turn(n, stretch, &turn, &grown);
+	return round_turn(n, &turn, &grown);
 }
 
 /*
  * The receiver does not pause while programs are exchanged. The first SETTLE_NS after an exchange are not counted,
  * because caches and rings still hold the turn before.
  */
-static int turn_take(struct recorder *r, struct round *n, int stretch, size_t variant, struct diag *d)
+static int turn_take(struct recorder *r, struct round *n, enum run_window_kind kind, size_t variant, struct diag *d)
 {
 	struct turn_edge from, to;
 	uint64_t settled;
@@ -314,20 +314,21 @@ static int turn_take(struct recorder *r, struct round *n, int stretch, size_t va
 		return err;
 	sleep_until_ns(from.at_ns + TURN_NS);
 	err = edge_take(r, &to, d);
-	if (!err && turn_keep(n, stretch, &from, &to, variant))
+	if (!err && turn_keep(n, kind, &from, &to, variant))
 		err = diag_set(d, -ENOMEM, "no memory for the turns");
 	if (!err && patience_ends(&n->silence))
 		err = diag_set(d, -ETIMEDOUT, "packets came to %s, and then no more", r->session.target.nd.name);
 	return err;
 }
 
-static void device_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
+static void device_edge(struct recorder *r, struct round *n, const struct stretch *s, int when)
 {
 	(void)n;
 	work_clock_keep_foreigns(&exchange_of(r)->clock, !when && s->kind == RUN_PROFILE);
 }
 
-static int device_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
+static int device_stretch(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds,
+			  struct diag *d)
 {
 	bool realtime = priority_realtime_begin(); /* it sleeps nearly all the time, and then has to be there at once */
 	/* Whole groups of turns, so that each variant has the same number of turns in the stretch. */
@@ -337,7 +338,7 @@ static int device_stretch(struct recorder *r, struct round *n, int stretch, doub
 
 	do {
 		for (size_t i = 0; i < turn_group(r->run.nvariants) && !err; i++) {
-			err = turn_take(r, n, stretch, e->order[e->next], d);
+			err = turn_take(r, n, kind, e->order[e->next], d);
 			e->next = (e->next + 1) % e->norder;
 		}
 	} while (!err && now_ns() < end);
@@ -383,6 +384,7 @@ static int device_begin(struct recorder *r, struct round *n, struct diag *d)
 	if (!err)
 		err = load_begin(r, n, d);
 	n->silence = patience_of(SILENCE_NS);
+	n->group_s = (double)(turn_group(r->run.nvariants) * (SETTLE_NS + TURN_NS)) / 1e9;
 	return err;
 }
 

@@ -9,6 +9,7 @@
 
 #define PATIENCE_NS 5000000000ULL
 #define CALIBRATE_S 0.05
+#define LONGER_MOST 8
 #define FLOOR_ROOT  "bpf_prog_test_run_xdp"
 
 /* Niceness of the generator's session. Where the recorder and perf share its CPU, a tenth is left for their session. */
@@ -186,6 +187,27 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
 	return err;
 }
 
+/*
+ * Samples come by time, so a variant that costs a quarter of another one has a quarter of its samples. From the second
+ * round on its turns are so many times longer.
+ */
+static uint32_t times_cheaper(const struct recorder *r, size_t variant)
+{
+	double own = NAN, dearest = 0;
+
+	if (r->o->no_profile || lab_of(r)->turner.o.length.frames != turner_short.frames ||
+	    r->run.nblocks <= r->run.nvariants)
+		return 1;
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		const struct run_window *w = r->run.blocks[i].windows;
+		double ns = w->own_ns / run_window_packets(w);
+
+		dearest = fmax(dearest, ns);
+		own = i == variant ? ns : own;
+	}
+	return own > 0 ? (uint32_t)fmin(LONGER_MOST, fmax(1, round(dearest / own))) : 1;
+}
+
 static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
 {
 	const struct layer *layer = &a->s.layer;
@@ -198,6 +220,7 @@ static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, st
 		.blind = (layer->kind && layer_counts_fd(layer) < 0) || a->s.bare,
 		.window = (uint32_t)layer_window(layer),
 		.floor = layer->floor.prog_fd >= 0,
+		.frames = turner->o.length.frames * times_cheaper(r, variant),
 	};
 	int err = turner_arm(turner, variant, &t, layer->kind ? layer_counts_fd(layer) : a->s.bench.counts_fd, d);
 
@@ -444,25 +467,40 @@ static int lab_begin(struct recorder *r, struct round *n, struct diag *d)
 {
 	int err = lab_of(r)->turner.kind->begin(&lab_of(r)->turner, d);
 
+	uint64_t begun = now_ns();
+
 	lab_of(r)->running = !err;
 	if (!err) /* the first turns fill the generator's page pool, and may be in no stretch */
 		err = await_turns(r, d);
+	n->group_s = (double)(now_ns() - begun) / 1e9;
 	return err ? err : record_lab_calibrate(r, n, d);
 }
 
 /* A reader has no work outside the turns of its own variant. */
-static void lab_edge(struct recorder *r, const struct round *n, struct stretch *s, int when)
+static void lab_edge(struct recorder *r, struct round *n, const struct stretch *s, int when)
 {
 	if (!when)
 		*lab_of(r)->turner.keep = s->kind == RUN_PROFILE;
-	for (size_t i = 0; i < r->run.nvariants; i++)
-		stage_edge_read(r, &arms_at(r, i, n->number)->s, &s->stages[i][when]);
+	for (size_t i = 0; i < r->run.nvariants; i++) {
+		struct run_window grown = {.consumer_busy_ns = NAN, .consumer_packets = -1};
+		struct turn_sums *sums = &n->sums[s->kind][i];
+		struct stage_edge now;
+
+		stage_edge_read(r, &arms_at(r, i, n->number)->s, &now);
+		window_fill_stage(&grown, &n->stages[i], &now);
+		n->stages[i] = now;
+		if (!when)
+			continue;
+		sums->consumer_busy_ns += grown.consumer_busy_ns;
+		sums->consumer_packets =
+			grown.consumer_packets < 0 ? -1 : sums->consumer_packets + grown.consumer_packets;
+	}
 	if (when)
 		*lab_of(r)->turner.keep = false;
 }
 
 /* For so long, and until a whole group of turns is in it: the first turn to end had begun before. */
-static int lab_stretch(struct recorder *r, struct round *n, int stretch, double seconds, struct diag *d)
+static int lab_stretch(struct recorder *r, struct round *n, enum run_window_kind kind, double seconds, struct diag *d)
 {
 	const struct turner *t = &lab_of(r)->turner;
 	size_t before = *t->ended;
@@ -470,7 +508,7 @@ static int lab_stretch(struct recorder *r, struct round *n, int stretch, double 
 	bool too_few = *t->ended < before + 1 + turn_group(r->run.nvariants);
 
 	(void)n;
-	(void)stretch;
+	(void)kind;
 	/* A full list of turns ends the generator. */
 	return !err && too_few && *t->ended < TURN_RECORDS / 2 ? await_turns(r, d) : err;
 }
@@ -484,13 +522,12 @@ static uint64_t foreigns_end_ns(const struct recorder *r)
 	return kept < TURN_FOREIGN ? UINT64_MAX : t->foreigns[kept - 1].to_ns;
 }
 
-/* The stretch in which the turn lies; -1: in none. */
-static int stretch_of(const struct round *n, const struct turn_record *t)
+static enum turn_use use_of(const struct round *n, const struct turn_record *t)
 {
-	for (int i = 0; i < STRETCHES; i++)
-		if (t->start_ns >= n->stretches[i].from_ns && t->end_ns <= n->stretches[i].to_ns)
-			return i;
-	return -1;
+	for (const struct stretch *s = n->stretches; s < n->stretches + n->nstretches; s++)
+		if (t->start_ns >= s->from_ns && t->end_ns <= s->to_ns)
+			return s->kind == RUN_PROFILE ? TURN_PROFILE : TURN_BASE;
+	return TURN_SWITCHING;
 }
 
 /* Turns between two stretches, and those of which polls of other devices were not kept, count in no window. */
@@ -506,10 +543,8 @@ static int lab_turns(struct recorder *r, struct round *n)
 		struct turn_record t;
 		struct run_turn turn;
 		double own;
-		int at;
 
 		t = *(const struct turn_record *)&turner->records[i];
-		at = stretch_of(n, &t);
 		own = (double)t.own_ns - (r->o->view == RUN_VIEW_WORK ? t.stamps * n->stamp_ns : 0);
 		turn = (struct run_turn){
 			.start_ns = t.start_ns,
@@ -520,15 +555,13 @@ static int lab_turns(struct recorder *r, struct round *n)
 			.round = (uint32_t)n->number,
 			.variant = (uint16_t)t.arm,
 			.device = (uint8_t)arms_at(r, t.arm, n->number)->number,
-			.use = at < 0                                 ? TURN_SWITCHING
-			       : n->stretches[at].kind == RUN_PROFILE ? TURN_PROFILE
-								      : TURN_BASE,
+			.use = use_of(n, &t),
 		};
 		if (t.end_ns > foreigns_end && turn.use == TURN_PROFILE)
 			turn.use = TURN_SWITCHING;
 		grown.verdicts[run_verdict_of(&r->run.variants[t.arm])] = t.packets;
 		grown.injected_ns = t.injected_ns;
-		err = round_turn(n, at, &turn, &grown);
+		err = round_turn(n, &turn, &grown);
 	}
 	return err;
 }

@@ -65,19 +65,20 @@ static struct sampling_seen record_rate_see(const struct analysis_variant *v)
 }
 
 /*
- * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants. What was
- * found before the first round, in half a second, can be wrong by a factor of ten on a busy machine.
+ * What a sample costs by how much slower packets were in the windows with samples: the mean over the variants, whose
+ * windows a machine's speed moves together. What was found before the first round, in half a second, can be wrong by a
+ * factor of ten on a busy machine.
  */
 static void see_cost(struct recorder *r, const struct analysis *a)
 {
-	double sum = 0, square = 0, n = (double)a->nvariants;
+	double sum = 0, half = 0, n = (double)a->nvariants;
 
 	for (size_t i = 0; i < a->nvariants; i++) {
 		sum += a->variants[i].overhead_pct;
-		square += a->variants[i].overhead_half_pct * a->variants[i].overhead_half_pct;
+		half += a->variants[i].overhead_half_pct;
 	}
-	r->run.sample_cost_ns = sampling_cost_ns(r->run.sample_cost_ns, sum / n, sqrt(square) / n, r->run.sample_hz,
-						 r->o->overhead_pct);
+	r->run.sample_cost_ns =
+		sampling_cost_ns(r->run.sample_cost_ns, sum / n, half / n, r->run.sample_hz, r->o->overhead_pct);
 }
 
 static void adapt(struct recorder *r, const struct analysis *a)

@@ -4,6 +4,10 @@
 
 #include <sys/statvfs.h>
 
+#define PROFILED   (2 / 3.0) /* of the time: functions need more of it than the base, which each turn tells */
+#define SHORTEST_S 0.04      /* of a stretch without samples */
+#define GROUPS     2         /* of turns in it, at least */
+
 #define DISK_FULL_BYTES (512 * 1024) /* a block writes some hundred kB */
 
 const char *turns_cannot(const struct record_options *o)
@@ -91,7 +95,7 @@ void round_stamp(struct recorder *r, struct round *n, double stamp_ns)
 	r->run.stamp_ns = first ? stamp_ns : r->run.stamp_ns + (stamp_ns - r->run.stamp_ns) / (n->number + 1);
 }
 
-int round_turn(struct round *n, int stretch, const struct run_turn *turn, const struct bench_count *grown)
+int round_turn(struct round *n, const struct run_turn *turn, const struct bench_count *grown)
 {
 	struct run_turn *t = array_add(&n->turns, &n->nturns, sizeof(*n->turns));
 	struct turn_sums *s;
@@ -102,7 +106,7 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 	t->injected_ns = grown->injected_ns < UINT32_MAX ? (uint32_t)grown->injected_ns : UINT32_MAX;
 	if (turn->use == TURN_SWITCHING)
 		return 0;
-	s = &n->sums[stretch][turn->variant];
+	s = &n->sums[turn->use == TURN_PROFILE ? RUN_PROFILE : RUN_BASE][turn->variant];
 	s->wall_ns += turn->wall_ns;
 	s->own_ns += turn->own_ns;
 	s->injected_ns += (double)grown->injected_ns;
@@ -111,22 +115,18 @@ int round_turn(struct round *n, int stretch, const struct run_turn *turn, const 
 	return 0;
 }
 
-static int stretch_run(struct recorder *r, struct round *n, int stretch, struct diag *d)
+static int stretch_run(struct recorder *r, struct round *n, bool profile, double seconds, struct diag *d)
 {
-	double seconds = r->longer * r->o->windows * r->o->window_s / STRETCHES;
-	struct stretch *s = &n->stretches[stretch];
-	bool profile = s->kind == RUN_PROFILE;
+	struct stretch *s = &n->stretches[n->nstretches++];
 	int err, off;
 
+	s->kind = profile ? RUN_PROFILE : RUN_BASE;
 	progress_tick(&r->progress); /* a terminal that draws is not to be measured */
 	err = profile ? perf_switch(&r->perf, true, d) : 0;
 	r->view->edge(r, n, s, 0);
 	s->from_ns = now_ns();
-	s->steal_ns = cpu_steal_ns(r->session.rx_cpu);
 	if (!err)
-		err = r->view->stretch(r, n, stretch, seconds, d);
-	s->steal_ns = cpu_steal_ns(r->session.rx_cpu) - s->steal_ns;
-	s->freq_khz = cpu_freq_khz(r->session.rx_cpu);
+		err = r->view->stretch(r, n, s->kind, seconds, d);
 	s->to_ns = now_ns();
 	r->view->edge(r, n, s, 1);
 	off = profile ? perf_switch(&r->perf, false, err ? NULL : d) : 0;
@@ -134,53 +134,69 @@ static int stretch_run(struct recorder *r, struct round *n, int stretch, struct 
 }
 
 /*
- * In every second rotation of the devices the stretch with samples comes first, so that a drift within rounds cancels
- * out. (If it changed from round to round, with two variants one device would always be measured early in its rounds
- * for the first variant, and late for the second.)
+ * Stretches without and with samples follow each other in pairs, as short as a few groups of turns allow: the speed of
+ * a machine changes within tenths of a second. In every second pair the stretch with samples comes first, and in every
+ * second rotation of the devices it is the other pairs, so that a drift within rounds cancels out. (If it changed from
+ * round to round, with two variants one device would always be measured early in its rounds for the first variant, and
+ * late for the second.)
  */
 int round_stretches(struct recorder *r, struct round *n, struct diag *d)
 {
+	double seconds = r->longer * r->o->windows * r->o->window_s, base_s = seconds * (1 - PROFILED);
 	int rotation = n->number / (int)r->run.nvariants, err = 0;
+	int pairs = (int)fmax(1, fmin(STRETCHES / 2, base_s / fmax(SHORTEST_S, GROUPS * n->group_s)));
 
-	for (int i = 0; i < STRETCHES && !err; i++) {
-		n->stretches[i].kind = !r->o->no_profile && i != rotation % 2 ? RUN_PROFILE : RUN_BASE;
-		err = stretch_run(r, n, i, d);
+	n->steal_ns = cpu_steal_ns(r->session.rx_cpu);
+	if (r->o->no_profile)
+		err = stretch_run(r, n, false, seconds, d);
+	for (int i = 0; i < 2 * pairs && !r->o->no_profile && !err; i++) {
+		bool profile = (i + i / 2 + rotation) % 2;
+
+		err = stretch_run(r, n, profile, (profile ? seconds - base_s : base_s) / pairs, d);
 	}
+	n->steal_ns = cpu_steal_ns(r->session.rx_cpu) - n->steal_ns;
 	return err;
 }
 
-static int window_add(struct recorder *r, const struct round *n, int stretch, struct run_block *b)
+static int window_add(struct recorder *r, const struct round *n, enum run_window_kind kind, struct run_block *b)
 {
-	const struct turn_sums *sums = &n->sums[stretch][b->variant];
+	const struct turn_sums *sums = &n->sums[kind][b->variant];
 	const struct run_variant *v = &r->run.variants[b->variant];
-	const struct stretch *s = &n->stretches[stretch];
 	struct run_window *w = run_add_window(b);
 	struct run_cpu *c = w ? run_add_cpu(w, r->session.rx_cpu) : NULL;
 
 	if (!c)
 		return -ENOMEM;
-	w->kind = s->kind;
-	w->from_ns = s->from_ns;
-	w->to_ns = s->to_ns;
-	w->steal_ns = s->steal_ns;
-	w->freq_khz = s->freq_khz;
+	w->kind = kind;
+	w->from_ns = n->stretches[0].from_ns;
+	w->to_ns = n->stretches[n->nstretches - 1].to_ns;
+	w->steal_ns = n->steal_ns;
+	w->freq_khz = cpu_freq_khz(r->session.rx_cpu);
 	w->waits_ns = 0; /* the clock counts no waits */
 	w->own_ns = r->o->view == RUN_VIEW_WORK ? sums->own_ns : sums->wall_ns;
 	w->busy_ns = c->busy_ns = sums->own_ns;
 	if (run_has_inject_clock(v))
 		w->injected_ns = sums->injected_ns;
 	memcpy(c->verdicts, sums->verdicts, sizeof(c->verdicts));
-	window_fill_stage(w, &s->stages[b->variant][0], &s->stages[b->variant][1]);
+	if (v->stage != RUN_STAGE_NONE) {
+		w->consumer_busy_ns = sums->consumer_busy_ns;
+		w->consumer_packets = sums->consumer_packets;
+	}
 	return 0;
 }
 
-/* The windows of turns, in the order of time. */
+/* A window of each kind, over the whole round. */
 static int windows_add(struct recorder *r, const struct round *n, struct diag *d)
 {
-	for (size_t i = n->first_block; i < r->run.nblocks; i++)
-		for (int k = 0; k < STRETCHES; k++)
-			if (window_add(r, n, k, &r->run.blocks[i]))
-				return diag_set(d, -ENOMEM, "no memory");
+	int err = 0;
+
+	for (size_t i = n->first_block; i < r->run.nblocks && !err; i++) {
+		err = window_add(r, n, RUN_BASE, &r->run.blocks[i]);
+		if (!err && !r->o->no_profile)
+			err = window_add(r, n, RUN_PROFILE, &r->run.blocks[i]);
+	}
+	if (err)
+		return diag_set(d, err, "no memory");
 	return turns_add(&r->turns, n->turns, n->nturns) ? diag_set(d, -ENOMEM, "no memory") : 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/record/record.h"
 
-#define KNOWN  0.25       /* of the budget */
+#define KNOWN  0.5        /* of the budget */
 #define SPREAD (1 / 12.0) /* there are at least two of them for any rate between the two limits */
 
 static double within(double hz, double lowest, double highest)

@@ -32,7 +32,6 @@ static void configure(struct turns_bpf *skel, const struct turner_options *o)
 	skel->rodata->cfg_crossing = o->crossing;
 	skel->rodata->cfg_split = o->split;
 	skel->rodata->cfg_batch = (__u32)batch_of(o);
-	skel->rodata->cfg_frames = o->length.frames;
 	skel->rodata->cfg_lead = o->length.lead;
 	skel->rodata->cfg_window = WINDOW;
 	skel->rodata->cfg_rx_cpu = (__u32)o->rx_cpu;
