@@ -23,6 +23,10 @@ is "the slabs of skbs were the receiver's own" "$(json .held_skbs)" 4096
 # 5 % of the 7.2 s that 24 windows of 0.3 s take
 is "the first block waited for a steady CPU, or so long as it may" "$(json '.waited_s > 0 and (.steady == true or .waited_s >= 0.36)')" true
 is "polls are known in probe windows, and there alone" "$(json '[.blocks[].windows[] | (.kind == "probe") == (.polls != null)] | all')" true
+is "packets of polls by size sum to those of the polls, packets of windows are among the device's and the block's, and times fit into them" \
+	"$(json '[.blocks[] | .totals.rx_seen as $seen | ([.windows[].cpus[].verdicts[]] | add <= $seen), (.windows[] | (.to_ns - .from_ns) as $ns |
+	([.busy_ns, .waits_ns, .softirq_ns | values] | all(. >= 0 and . <= 1.1 * $ns)), (.counters.link.rx_packets // infinite) >= ([.cpus[].verdicts[]] | add),
+	(.polls | values | .polls == (.hist | add) and .empty == .hist[0] and .packets == (.hist | to_entries | map(.key * .value) | add)))] | all')" true
 is "each round has a sampling rate of its own, a prime; the run's is their mean" "$(json '([.blocks[].sample_hz] | add / length) == .sample_hz and
 	all(.blocks | group_by(.round)[]; map(.sample_hz) | unique | length == 1) and all(.blocks | group_by(.round) | [.[:-1], .[1:]] | transpose[];
 	.[0][0].sample_hz != .[1][0].sample_hz)') $(json '.blocks[].sample_hz' | sort -un | factor | awk 'NF != 2' | wc -l)" "true 0"

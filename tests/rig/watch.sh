@@ -163,10 +163,8 @@ if [ "$(nproc)" -ge 2 ]; then
 	halt TERM $watch
 	ip -n xdpzoom-rx link del xzq0
 else
-	skip "of a device without NAPI it tells that frames came" "needs two CPUs"
-	skip "a thread that comes later is timed" "needs two CPUs"
-	skip "each queue has a ring" "needs two CPUs"
-	skip "without NAPI there is none, as its entries are freed" "needs two CPUs"
+	for what in "of a device without NAPI it tells that frames came" "a thread that comes later is timed" "each queue has a ring" \
+		"without NAPI there is none, as its entries are freed"; do skip "$what" "needs two CPUs"; done
 fi
 
 launch gen "$tmp/gen.out" - "$X" gen xztx -N xdpzoom-tx -m "$mac" -r 300k

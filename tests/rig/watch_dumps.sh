@@ -98,6 +98,3 @@ more=$!
 started $more
 new_one() { whole "$tmp/lines" | jq -s -e 'any(.[]; .device == "xzg0" and .packets > 0)'; }
 ok "a new device is watched" await_of $watch new_one
-ends $watch
-ends $more
-ends $sends
