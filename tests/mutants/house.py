@@ -138,6 +138,8 @@ class Test:
         self.rooted = self.rig or self.vm or path.endswith(".cases") and has_line(path, "needs root")
         self.wall = rig_wall if self.rooted else wall
         self.alone = self.rig and has_line(path, "alone=1")
+        if self.vm:  # QEMU has limits of its own
+            self.words = ["prlimit", "--fsize=unlimited", "--as=unlimited", *self.words]
         self.seconds, self.lines = 0.0, set()
         self.why, self.failures = None, []  # without any change
 

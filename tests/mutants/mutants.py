@@ -146,7 +146,7 @@ def run(args, top):
     os.nice(args.nice)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, resource.RLIM_INFINITY))  # soft: sanitizers need more
-    resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, 256 << 20))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (256 << 20, resource.RLIM_INFINITY))  # likewise, virtual machines
     known = equivalent.Known("tests/mutants/equivalent")
     for stale in known.stale():
         print("tests/mutants/equivalent: no line any more in %s: %s" % stale, file=sys.stderr)
