@@ -34,6 +34,14 @@ static int add_sections(struct document *d, int err)
 	return 0;
 }
 
+static void name_sides(struct document *d)
+{
+	if (sentence_sides(d->ids[0], d->ids[1], &d->sides[0], &d->sides[1]) || !strchr(d->ids[0], '@'))
+		return;
+	d->sides[0] = "base";
+	d->sides[1] = "new";
+}
+
 int document_of_report(struct document *d, const struct analysis *a, const struct analysis_variant *only)
 {
 	int err;
@@ -69,6 +77,7 @@ int document_of_diff(struct document *d, const struct compare *c)
 	run_words(c->base->of->run, d->line[0], sizeof(d->line[0]));
 	if (!c->same_run)
 		run_words(c->new->of->run, d->line[1], sizeof(d->line[1]));
+	name_sides(d);
 	sentence_of_difference(&d->answer, c);
 	sentence_add_waking(&d->answer, c);
 	err = add_sections(d, diff_rows(&d->rows, c, "base", "new"));
@@ -110,6 +119,7 @@ int document_of_exact_diff(struct document *d, const struct exact_diff *diff)
 	exact_words(diff->base_run, d->line[0], sizeof(d->line[0]));
 	if (diff->new_run != diff->base_run)
 		exact_words(diff->new_run, d->line[1], sizeof(d->line[1]));
+	name_sides(d);
 	sentence_of_exact(&d->answer, diff);
 	if (exact_diff_footprint(diff, footprint, sizeof(footprint)))
 		snprintf(d->answer.after + strlen(d->answer.after), sizeof(d->answer.after) - strlen(d->answer.after),

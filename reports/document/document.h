@@ -35,9 +35,8 @@ void sentence_of_exact(struct sentence *s, const struct exact_diff *d);
 /* "skb minus native is 94.3 ns: 54.1 by instructions, 20.0 by transfers, ...", of the first difference or variant. */
 void sentence_of_explanation(char *line, size_t size, const struct explain *e);
 
-/* Short names of the two sides: their modes ("generic" for skb) if they differ in nothing else, or their ids. */
-void sentence_sides(const struct compare *c, const char **base, const char **new);
-void sentence_exact_sides(const struct exact_diff *d, const char **base, const char **new);
+/* Names of two sides: their modes ("generic" for skb) if they differ in nothing else, or their ids; is it the modes? */
+bool sentence_sides(const char *base_id, const char *new_id, const char **base, const char **new);
 
 /*
  * The largest parts of the difference: "+84.9 stack entry, +81.4 skb free, -21.1 page recycling". Contains at most max
@@ -92,6 +91,7 @@ struct document {
 	char line[2][800];        /* what was measured or counted, and on what; the second run of two, or "" */
 	struct sentence answer;   /* of what compares; else empty */
 	const char *ids[2];       /* of what compares two variants: base and new; else NULL */
+	const char *sides[2];     /* what heads call them: as sentence_sides(), but "base" and "new" for long ids */
 	const char *second;       /* how a page introduces line[1]; NULL: "against" */
 	const char *units;        /* what a page says of its numbers; NULL: that they are costs, or exact counts */
 	const char *check;        /* of a list: what KTAP calls the check of each variant; NULL: the rows name theirs */

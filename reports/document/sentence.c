@@ -8,8 +8,7 @@ static const char *mode_in_words(const char *mode)
 	return !strcmp(mode, "hw") ? "offloaded (hw)" : mode;
 }
 
-/* The modes of two variants that differ in nothing else; false: they do. */
-static bool sides(const char *base_id, const char *new_id, const char **base, const char **new)
+bool sentence_sides(const char *base_id, const char *new_id, const char **base, const char **new)
 {
 	const char *b = strrchr(base_id, '@'), *n = strrchr(new_id, '@');
 	bool modes =
@@ -18,16 +17,6 @@ static bool sides(const char *base_id, const char *new_id, const char **base, co
 	*base = modes ? mode_in_words(b + 1) : base_id;
 	*new = modes ? mode_in_words(n + 1) : new_id;
 	return modes;
-}
-
-void sentence_sides(const struct compare *c, const char **base, const char **new)
-{
-	sides(c->base->variant->id, c->new->variant->id, base, new);
-}
-
-void sentence_exact_sides(const struct exact_diff *d, const char **base, const char **new)
-{
-	sides(d->base->id, d->new->id, base, new);
 }
 
 /* " in the new run", where the variants have the same name and only the run tells them apart. */
@@ -56,7 +45,7 @@ void sentence_of_difference(struct sentence *s, const struct compare *c)
 	char of[RUN_ID_BYTES] = "";
 
 	memset(s, 0, sizeof(*s));
-	if (sides(v->id, c->new->variant->id, &base, &new))
+	if (sentence_sides(v->id, c->new->variant->id, &base, &new))
 		snprintf(of, sizeof(of), "%s%s%s%s%s: ", run_action_words[v->action], v->target[0] ? ":" : "",
 			 v->target, v->operation ? "/" : "", run_operation_words[v->operation]);
 	if (isnan(delta_ns)) {

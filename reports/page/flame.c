@@ -280,12 +280,13 @@ int flame_build(struct flame *f, const struct analysis_variant *v)
 	return build_from_stacks(f, &v->stacks);
 }
 
-int flame_build_difference(struct flame *f, const struct compare *c)
+int flame_build_difference(struct flame *f, const struct compare *c, const char *const *names)
 {
 	int err;
 
-	*f = (struct flame){.sides = {c->base, c->new}, .rest_ns = {c->base_unattributed_ns, c->new_unattributed_ns}};
-	html_short_sides(c, &f->names[0], &f->names[1]);
+	*f = (struct flame){.names = {names[0], names[1]},
+			    .sides = {c->base, c->new},
+			    .rest_ns = {c->base_unattributed_ns, c->new_unattributed_ns}};
 	err = build_frames(f, &c->stacks, c->pairs.reference.at);
 	if (f->nframes)
 		f->frames[0].delta_half = c->overall.half_ns;
@@ -304,13 +305,12 @@ int flame_build_exact(struct flame *f, const struct exact_variant *v)
 	return err;
 }
 
-int flame_build_exact_difference(struct flame *f, const struct exact_diff *d)
+int flame_build_exact_difference(struct flame *f, const struct exact_diff *d, const char *const *names)
 {
 	struct stacks_diff paths;
 	int err = exact_stacks_diff_build(&paths, d);
 
-	*f = (struct flame){.unit = FLAME_INSTRUCTIONS};
-	html_short_exact_sides(d, &f->names[0], &f->names[1]);
+	*f = (struct flame){.unit = FLAME_INSTRUCTIONS, .names = {names[0], names[1]}};
 	if (!err)
 		err = build_frames(f, &paths, as_they_are);
 	stacks_diff_release(&paths);

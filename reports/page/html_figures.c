@@ -6,35 +6,12 @@
 
 /* ---- two variants ------------------------------------------------------------------------------------ */
 
-static void shorten(const char **base, const char **new)
+int html_waterfall(FILE *out, const struct document *d)
 {
-	if (!strchr(*base, '@'))
-		return;
-	*base = "base";
-	*new = "new";
-}
-
-void html_short_sides(const struct compare *c, const char **base, const char **new)
-{
-	sentence_sides(c, base, new);
-	shorten(base, new);
-}
-
-void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new)
-{
-	sentence_exact_sides(d, base, new);
-	shorten(base, new);
-}
-
-int html_waterfall(FILE *out, const struct compare *c)
-{
-	struct html_names names;
 	struct rows r;
-	int err;
+	int err = diff_step_rows(&r, d->compare, d->sides[0], d->sides[1]);
 
-	html_short_sides(c, &names.base, &names.new);
-	err = diff_step_rows(&r, c, names.base, names.new);
-	html_table(out, &r, &(struct html_table){.class = "steps waterfall", .names = &names, .chart = "waterfall"});
+	html_table(out, &r, &(struct html_table){.class = "steps waterfall", .names = d->sides, .chart = "waterfall"});
 	rows_release(&r);
 	return err;
 }
@@ -43,7 +20,7 @@ void html_bars(FILE *out, const struct compare *c)
 {
 	const char *base, *new;
 
-	sentence_sides(c, &base, &new);
+	sentence_sides(c->base->variant->id, c->new->variant->id, &base, &new);
 	markup(out,
 	       "<figure data-chart=\"made\"><figcaption class=\"how\">%s: %.1f ns, and %s: %.1f ns, by component; the "
 	       "table above has the numbers.</figcaption></figure>\n",
@@ -52,12 +29,12 @@ void html_bars(FILE *out, const struct compare *c)
 
 void html_overview(FILE *out, const struct document *d)
 {
-	static const struct html_names names[OVERVIEW_KINDS] = {
+	static const char *const names[OVERVIEW_KINDS][2] = {
 		{"native, ns", "generic, ns"}, {"before, ns", "after, ns"}, {"ns/packet", "-"}};
 
 	for (int kind = 0; kind < OVERVIEW_KINDS; kind++)
 		html_table(out, rows_in(&d->rows, 0, overview_keys[kind]),
-			   &(struct html_table){.class = "overview", .names = &names[kind], .link = "name"});
+			   &(struct html_table){.class = "overview", .names = names[kind], .link = "name"});
 }
 
 /* ---- the run as it went ------------------------------------------------------------------------------ */

@@ -63,7 +63,7 @@ static const char *text_of(const struct column *column, const struct row *row, c
 			   const struct html_table *how, char buf[32])
 {
 	if (how->sides && !strcmp(column->key, "side"))
-		return has_class(row, "new") ? how->sides->new : how->sides->base;
+		return has_class(row, "new") ? how->sides[1] : how->sides[0];
 	if (!cell_is_number(column->kind))
 		return cell->text ? cell->text : "";
 	snprintf(buf, 32, isnan(cell->value) ? "-" : "%.10g", cell->value);
@@ -116,7 +116,7 @@ static void table_row(FILE *out, const struct rows *r, const struct row *row, co
 	markup(out, "</tr>\n");
 }
 
-static void table_heads(FILE *out, const struct rows *r, const struct shape *shapes, const struct html_names *names)
+static void table_heads(FILE *out, const struct rows *r, const struct shape *shapes, const char *const *names)
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct column *c = &r->columns[i];
@@ -135,8 +135,8 @@ static void table_heads(FILE *out, const struct rows *r, const struct shape *sha
 			markup(out, " data-bar=\"%s\"", c->flags & WITH_SIGN ? "change" : "cost");
 		markup(out, " scope=\"col\">%s</th>",
 		       c->kind == CELL_MARK ? "kind"
-		       : names && base      ? names->base
-		       : names && new       ? names->new
+		       : names && base      ? names[0]
+		       : names && new       ? names[1]
 					    : c->head);
 		if (s->number && s->half)
 			markup(out,
@@ -173,7 +173,7 @@ void html_table(FILE *out, const struct rows *r, const struct html_table *how)
 }
 
 /* What the changes of all symbols add up to stands below them. */
-int html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names)
+int html_changes_table(FILE *out, const struct rows *diff, const char *const *names)
 {
 	const struct rows *symbols = rows_in(diff, 0, "symbols"), *closure = rows_in(diff, 0, "closure");
 	const struct {
@@ -215,7 +215,7 @@ void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in)
 	fputs(n ? "</dl>\n" : "", out);
 }
 
-void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names)
+void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const char *const *names)
 {
 	for (size_t i = 0; i < r->ncolumns; i++) {
 		const struct rows *table = rows_table_of(r, row, i);

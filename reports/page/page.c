@@ -85,21 +85,10 @@ static void page_answer(FILE *out, const char *element, const struct document *d
 		markup(out, "<p class=\"parts\">%s.</p>\n", parts);
 }
 
-static void names_of(struct html_names *names, const struct document *d)
-{
-	if (d->compare)
-		html_short_sides(d->compare, &names->base, &names->new);
-	else
-		html_short_exact_sides(d->exact_diff, &names->base, &names->new);
-}
-
 static void sides(FILE *out, const struct document *d)
 {
-	struct html_names names;
-
-	names_of(&names, d);
 	html_table(out, rows_in(&d->rows, 0, "sides"),
-		   &(struct html_table){.class = d->exact_diff ? "steps sides" : "sides", .sides = &names});
+		   &(struct html_table){.class = d->exact_diff ? "steps sides" : "sides", .sides = d->sides});
 	html_facts(out, &d->rows, 0, IN_FACTS);
 }
 
@@ -107,17 +96,15 @@ static void sides(FILE *out, const struct document *d)
 static int exact_difference(FILE *out, const struct document *d)
 {
 	static const char *const keys[] = {"components", "symbols", "source_lines", NULL};
-	struct html_names names;
 	struct flame f = {};
 
-	names_of(&names, d);
-	html_tables(out, &d->rows, 0, keys, &names);
+	html_tables(out, &d->rows, 0, keys, d->sides);
 	html_facts(out, &d->rows, 0, IN_PLAIN);
-	return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff));
+	return put_flame(out, &f, flame_build_exact_difference(&f, d->exact_diff, d->sides));
 }
 
 /* By components, symbols and call paths. */
-static int by_functions(FILE *out, const struct document *d, const struct html_names *names)
+static int by_functions(FILE *out, const struct document *d)
 {
 	const struct rows *symbols = rows_in(&d->rows, 0, "symbols");
 	struct flame f = {};
@@ -129,17 +116,16 @@ static int by_functions(FILE *out, const struct document *d, const struct html_n
 	html_bars(out, d->compare);
 	markup(out, "<h3>Symbol by symbol</h3>\n<p class=\"how\">Own cost of each function in ns/packet. new and gone "
 		    "are on one side only; ~ marks a change that chance explains (q ≥ 0.05).</p>\n");
-	err = html_changes_table(out, &d->rows, names);
+	err = html_changes_table(out, &d->rows, d->sides);
 	if (symbols->note)
 		markup(out, "<p class=\"how\">%s</p>\n", symbols->note);
-	return err ? err : put_flame(out, &f, flame_build_difference(&f, d->compare));
+	return err ? err : put_flame(out, &f, flame_build_difference(&f, d->compare, d->sides));
 }
 
 /* What happens behind the program, on another CPU: by the samples of its task alone. */
 static int stage_difference(FILE *out, const struct compare *stage, size_t number)
 {
 	char delta[64], base[64], new[64];
-	struct html_names names;
 	struct document d;
 	int err = document_of_diff(&d, stage);
 
@@ -152,8 +138,7 @@ static int stage_difference(FILE *out, const struct compare *stage, size_t numbe
 		       digits_interval(stage->overall.delta_ns, stage->overall.half_ns, delta, sizeof(delta)),
 		       digits_interval(stage->overall.base_ns, stage->base->half_ns, base, sizeof(base)),
 		       digits_interval(stage->overall.new_ns, stage->new->half_ns, new, sizeof(new)));
-		names_of(&names, &d);
-		err = html_waterfall(out, stage) ?: by_functions(out, &d, &names);
+		err = html_waterfall(out, &d) ?: by_functions(out, &d);
 		markup(out, "</div>\n");
 	}
 	document_release(&d);
@@ -165,7 +150,6 @@ static int difference(FILE *out, const struct document *d, size_t number)
 {
 	static const char *const counted[] = {"events", "counters", NULL};
 	const struct compare *c = d->compare;
-	struct html_names names;
 	int err = 0;
 
 	if (!c)
@@ -174,7 +158,6 @@ static int difference(FILE *out, const struct document *d, size_t number)
 		markup(out, "<p class=\"lead\">Not known where: one of the two saw no packets.</p>\n");
 		return 0;
 	}
-	names_of(&names, d);
 	if (!c->base->samples || !c->new->samples) {
 		markup(out, "<p class=\"lead\">Not known where: one of the two was not profiled.</p>\n");
 	} else {
@@ -182,12 +165,12 @@ static int difference(FILE *out, const struct document *d, size_t number)
 		       "<h3>From %s to %s, component by component</h3>\n<p class=\"how\">First what %s does not pay "
 		       "any more, then what it pays in addition. Lines are 95 %% intervals; pale bars are changes that "
 		       "chance explains.</p>\n",
-		       names.base, names.new, names.new);
-		err = html_waterfall(out, c) ?: by_functions(out, d, &names);
+		       d->sides[0], d->sides[1], d->sides[1]);
+		err = html_waterfall(out, d) ?: by_functions(out, d);
 		if (!err && c->stage)
 			err = stage_difference(out, c->stage, number);
 	}
-	html_tables(out, &d->rows, 0, counted, &names);
+	html_tables(out, &d->rows, 0, counted, d->sides);
 	return err;
 }
 
@@ -357,12 +340,8 @@ static int variants(FILE *out, const struct document *d, bool open)
 
 	for (size_t i = 1; i < d->nsections && !err; i++) {
 		const struct section *s = &d->sections[i];
-		const struct analysis_variant *v = !d->analysis ? NULL
-						   : d->only    ? d->only
-								: &d->analysis->variants[i - 1];
-		const struct exact_variant *e = !d->exact       ? NULL
-						: d->exact_only ? d->exact_only
-								: &d->exact->variants[i - 1];
+		const struct analysis_variant *v = d->explain ? NULL : s->measured;
+		const struct exact_variant *e = d->explain ? NULL : s->counted;
 		char cost[64] = "";
 		struct flame f = {};
 

@@ -52,9 +52,10 @@ struct flame {
 };
 
 int flame_build(struct flame *f, const struct analysis_variant *v);
-int flame_build_difference(struct flame *f, const struct compare *c);
+/* names: of both sides, short. */
+int flame_build_difference(struct flame *f, const struct compare *c, const char *const *names);
 int flame_build_exact(struct flame *f, const struct exact_variant *v);
-int flame_build_exact_difference(struct flame *f, const struct exact_diff *d);
+int flame_build_exact_difference(struct flame *f, const struct exact_diff *d, const char *const *names);
 void flame_release(struct flame *f); /* may be called twice */
 
 /*
@@ -87,29 +88,21 @@ struct html_asset {
 extern const struct html_asset html_page_css, html_page_js;
 
 /* ---- tables: "-" where a number is not known; the whole number goes along for scripts ---- */
-/* The names of the columns "base_..." and "new_..." on a page that compares. */
-struct html_names {
-	const char *base, *new;
-};
-/* "native" and "generic" where the two sides differ in nothing else, else "base" and "new". */
-void html_short_sides(const struct compare *c, const char **base, const char **new);
-void html_short_exact_sides(const struct exact_diff *d, const char **base, const char **new);
-
 /* How rows are laid out; only class has to be there. */
 struct html_table {
 	const char *class;
-	const struct html_names *names; /* NULL: the heads of the columns */
-	const struct html_names *sides; /* what the column "side" calls rows of the classes "base" and "new" */
-	const char *chart;              /* what the script draws in the table */
-	const char *link;               /* the column whose cells lead to the id in the row's column "to" */
-	const struct rows *foot;        /* of the same columns, below the table */
+	const char *const *names; /* of the columns "base_..." and "new_..."; NULL: their heads */
+	const char *const *sides; /* what the column "side" calls rows of the classes "base" and "new" */
+	const char *chart;        /* what the script draws in the table */
+	const char *link;         /* the column whose cells lead to the id in the row's column "to" */
+	const struct rows *foot;  /* of the same columns, below the table */
 };
 /* Writes nothing if the rows hold nothing for people. */
 void html_table(FILE *out, const struct rows *r, const struct html_table *how);
 /* The tables in the cells of a row, with their heads: those of the keys, which end with NULL; keys NULL: all. */
-void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const struct html_names *names);
+void html_tables(FILE *out, const struct rows *r, size_t row, const char *const *keys, const char *const *names);
 /* The symbols of a comparison, and the sum of their changes. */
-int html_changes_table(FILE *out, const struct rows *diff, const struct html_names *names);
+int html_changes_table(FILE *out, const struct rows *diff, const char *const *names);
 /* in: IN_FACTS or IN_PLAIN. */
 void html_facts(FILE *out, const struct rows *r, size_t row, unsigned int in);
 
@@ -121,7 +114,7 @@ void html_environment(FILE *out, const struct run *r);
 
 /* ---- figures: tables and words; the script draws beside them ---- */
 void html_overview(FILE *out, const struct document *d);
-int html_waterfall(FILE *out, const struct compare *c);
+int html_waterfall(FILE *out, const struct document *d);
 /* Both sides as bars, of the waterfall in the same section. */
 void html_bars(FILE *out, const struct compare *c);
 void html_sweep(FILE *out, const struct sweep *s);

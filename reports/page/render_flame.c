@@ -233,7 +233,7 @@ static int add_piece(struct piece *pieces, size_t *n, const struct analysis_vari
 	return flame_build(&p->flame, v);
 }
 
-static int add_difference(struct piece *pieces, size_t *n, const struct compare *c)
+static int add_difference(struct piece *pieces, size_t *n, const struct compare *c, const char *const *names)
 {
 	struct piece *p = &pieces[(*n)++];
 	char base[160 + RUN_ID_BYTES], new[160 + RUN_ID_BYTES];
@@ -241,7 +241,7 @@ static int add_difference(struct piece *pieces, size_t *n, const struct compare 
 	title_alone(c->base, base, sizeof(base));
 	title_alone(c->new, new, sizeof(new));
 	snprintf(p->title, sizeof(p->title), "%s -> %s; blue: less, orange: more", base, new);
-	return flame_build_difference(&p->flame, c);
+	return flame_build_difference(&p->flame, c, names);
 }
 
 static int render_flame_add_counted(struct piece *pieces, size_t *n, const struct exact_variant *v)
@@ -253,14 +253,14 @@ static int render_flame_add_counted(struct piece *pieces, size_t *n, const struc
 	return flame_build_exact(&p->flame, v);
 }
 
-static int add_counted_difference(struct piece *pieces, size_t *n, const struct exact_diff *d)
+static int add_counted_difference(struct piece *pieces, size_t *n, const struct exact_diff *d, const char *const *names)
 {
 	struct piece *p = &pieces[(*n)++];
 
 	snprintf(p->title, sizeof(p->title), "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more",
 		 d->base->id, d->base->total.instructions[EXACT_PACKET], d->new->id,
 		 d->new->total.instructions[EXACT_PACKET]);
-	return flame_build_exact_difference(&p->flame, d);
+	return flame_build_exact_difference(&p->flame, d, names);
 }
 
 int format_svg(FILE *out, const struct document *d, const struct render_options *o)
@@ -286,11 +286,11 @@ int format_svg(FILE *out, const struct document *d, const struct render_options 
 		if (!d->exact_only || d->exact_only == &d->exact->variants[i])
 			err = render_flame_add_counted(pieces, &n, &d->exact->variants[i]);
 	if (d->compare)
-		err = add_difference(pieces, &n, d->compare);
+		err = add_difference(pieces, &n, d->compare, d->sides);
 	if (d->compare && !err && d->compare->stage)
-		err = add_difference(pieces, &n, d->compare->stage);
+		err = add_difference(pieces, &n, d->compare->stage, d->sides);
 	if (d->exact_diff)
-		err = add_counted_difference(pieces, &n, d->exact_diff);
+		err = add_counted_difference(pieces, &n, d->exact_diff, d->sides);
 	if (d->exact)
 		snprintf(title, sizeof(title), "instructions/packet by call path");
 	else if (!d->analysis)
