@@ -2,38 +2,6 @@
 /* Text: the answer or the run; then facts, tables and gates of the whole and of each variant. */
 #include "reports/format/format.h"
 
-/* Returns the worst row of a gate. A row with a known value counts before one without. */
-static enum quality_verdict verdict_of(const struct quality *q, const char *gate)
-{
-	enum quality_verdict worst = QUALITY_HOLDS;
-	bool known = false;
-
-	for (size_t i = 0; i < q->nrows; i++) {
-		enum quality_verdict verdict = quality_verdict(&q->rows[i]);
-
-		if (strcmp(q->rows[i].gate, gate))
-			continue;
-		worst = verdict > worst ? verdict : worst;
-		known |= verdict == QUALITY_HOLDS;
-	}
-	return worst == QUALITY_NOT_KNOWN && known ? QUALITY_HOLDS : worst;
-}
-
-/* Prints "checks ok: mode, rate, ...". Each gate stands there once, even if several variants have it. */
-static void list_gates(const struct text *t, const struct quality *q, const char *title, enum quality_verdict verdict)
-{
-	char line[1024] = "";
-
-	for (size_t i = 0; i < q->nrows; i++) {
-		const char *gate = q->rows[i].gate;
-
-		if (quality_is_first(q, i) && verdict_of(q, gate) == verdict)
-			listed_add(line, sizeof(line), ", ", "%s", gate);
-	}
-	if (*line)
-		text_labelled(t, TEXT_PLAIN, title, line);
-}
-
 static void tell_row(const struct text *t, const struct quality_row *row)
 {
 	char label[128 + RUN_ID_BYTES], line[640];
@@ -55,9 +23,9 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 /* Gates that are ok in one line, those not known in one, telling ones and failed ones in full. */
 static void text_quality(const struct text *t, const struct quality *q)
 {
-	list_gates(t, q, "checks ok:", QUALITY_HOLDS);
-	list_gates(t, q, "inconclusive:", QUALITY_CANNOT_TELL);
-	list_gates(t, q, "not known here:", QUALITY_NOT_KNOWN);
+	trust_list(t, q, QUALITY_HOLDS, "checks ok:");
+	trust_list(t, q, QUALITY_CANNOT_TELL, "inconclusive:");
+	trust_list(t, q, QUALITY_NOT_KNOWN, "not known here:");
 	for (size_t i = 0; i < q->nrows; i++)
 		if (q->rows[i].ok && q->rows[i].tell)
 			tell_row(t, &q->rows[i]);

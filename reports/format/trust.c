@@ -135,8 +135,7 @@ static char *sentence_of(const struct text *t, const struct gate *g, size_t *lin
 	return sentence;
 }
 
-/* The checks with a verdict, by name. */
-static void list(const struct text *t, const struct quality *q, enum quality_verdict verdict, const char *label)
+void trust_list(const struct text *t, const struct quality *q, enum quality_verdict verdict, const char *label)
 {
 	char line[1024] = "";
 
@@ -180,8 +179,8 @@ int trust_render(const struct text *t, const struct trust *trust, size_t lines)
 		text_labelled(t, TEXT_BAD, label, left_out);
 	}
 	if (lines == SIZE_MAX) {
-		list(t, q, QUALITY_CANNOT_TELL, "inconclusive:");
-		list(t, q, QUALITY_NOT_KNOWN, "not available:");
+		trust_list(t, q, QUALITY_CANNOT_TELL, "inconclusive:");
+		trust_list(t, q, QUALITY_NOT_KNOWN, "not available:");
 	}
 	return 0;
 }
