@@ -269,14 +269,6 @@ static void counted_rows(struct rows *r, const struct exact_row *rows, size_t n,
 	}
 }
 
-static void window_rows(struct rows *parent, const struct exact_variant *v)
-{
-	struct rows *r = rows_table(parent, "windows", window_columns, COUNT(window_columns));
-
-	for (size_t i = 0; i < v->nwindows; i++)
-		rows_add_of(r, &v->windows[i]);
-}
-
 /* The footprint of each window that has one. */
 static void put_footprint(struct rows *parent, const struct exact *e, const struct exact_variant *v)
 {
@@ -563,6 +555,7 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 {
 	for (size_t i = 0; i < e->nvariants; i++) {
 		const struct exact_variant *v = &e->variants[i];
+		struct rows *windows;
 
 		if (only && only != v)
 			continue;
@@ -582,7 +575,9 @@ static void exact_rows_add_variants(struct rows *r, const struct exact *e, const
 			     v->terms);
 		line_rows(r, v);
 		place_rows(r, v);
-		window_rows(r, v);
+		windows = rows_table(r, "windows", COLUMNS_OF(window_columns));
+		for (size_t k = 0; k < v->nwindows; k++)
+			rows_add_of(windows, &v->windows[k]);
 	}
 }
 

@@ -207,31 +207,6 @@ static void difference_rows(struct rows *parent, const struct explain *e)
 	}
 }
 
-static void explain_rows_change_rows(struct rows *parent, const struct explain *e)
-{
-	struct rows *r = rows_table(parent, "changes", change_columns, COUNT(change_columns));
-
-	for (size_t i = 0; i < e->nchanges; i++) {
-		const struct explain_change *c = &e->changes[i];
-
-		rows_add_of(r, c);
-		rows_text(r, "id", c->variant->measured->variant->id);
-	}
-}
-
-static void misfit_rows(struct rows *parent, const struct explain *e)
-{
-	struct rows *r = rows_table(parent, "misfits", misfit_columns, COUNT(misfit_columns));
-
-	for (size_t i = 0; i < e->nmisfits; i++) {
-		const struct explain_row *row = e->misfits[i];
-
-		rows_add_of(r, row);
-		rows_interval(r, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
-		rows_text(r, "id", row->variant->variant->id);
-	}
-}
-
 /* ---- coefficients ------------------------------------------------------------------------------------ */
 
 static void put_coefficients(struct rows *r, const struct explain *e)
@@ -275,6 +250,7 @@ static void put_coefficients(struct rows *r, const struct explain *e)
 
 int explain_rows(struct rows *r, const struct explain *e)
 {
+	struct rows *changes, *misfits;
 	char line[800];
 
 	rows_init(r, explain_columns, COUNT(explain_columns));
@@ -298,9 +274,20 @@ int explain_rows(struct rows *r, const struct explain *e)
 	if (e->to) {
 		exact_words(e->to, line, sizeof(line));
 		rows_words(r, "to", "%s", line);
-		explain_rows_change_rows(r, e);
+		changes = rows_table(r, "changes", COLUMNS_OF(change_columns));
+		for (size_t i = 0; i < e->nchanges; i++) {
+			rows_add_of(changes, &e->changes[i]);
+			rows_text(changes, "id", e->changes[i].variant->measured->variant->id);
+		}
 	}
-	misfit_rows(r, e);
+	misfits = rows_table(r, "misfits", COLUMNS_OF(misfit_columns));
+	for (size_t i = 0; i < e->nmisfits; i++) {
+		const struct explain_row *row = e->misfits[i];
+
+		rows_add_of(misfits, row);
+		rows_interval(misfits, "ns", row->ns, row->half_ns > 0 ? row->half_ns : NAN);
+		rows_text(misfits, "id", row->variant->variant->id);
+	}
 	variant_rows(r, e);
 	return rows_error(r);
 }

@@ -106,18 +106,6 @@ void matrix_followers(const struct matrix *m, const struct matrix_change *c, cha
 			   m->changes[i].change, percent(&m->changes[i]));
 }
 
-static void cell_rows(struct rows *r, const struct matrix *m)
-{
-	for (size_t i = 0; i < m->nkernels * m->ndrivers * m->nvariants; i++) {
-		const struct matrix_cell *c = &m->cells[i];
-
-		rows_add_of(r, c);
-		rows_text(r, "release", c->run && *c->run->kernel ? c->run->kernel : NULL);
-		rows_text(r, "compiler", c->run && *c->run->compiler ? c->run->compiler : NULL);
-		rows_value(r, "deviation", c->counted ? c->counted->total.residual : NAN);
-	}
-}
-
 static void part_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n && fabs(rows[i].change) >= MATRIX_LEAST; i++) /* the largest come first */
@@ -201,9 +189,17 @@ static void count_rows(struct rows *r, const struct matrix *m)
 
 int matrix_rows(struct rows *r, const struct matrix *m)
 {
+	struct rows *cells;
+
 	rows_init(r, COLUMNS_OF(matrix_columns));
 	rows_add(r);
-	cell_rows(rows_table(r, "cells", COLUMNS_OF(cell_columns)), m);
+	cells = rows_table(r, "cells", COLUMNS_OF(cell_columns));
+	for (const struct matrix_cell *c = m->cells; c < m->cells + m->nkernels * m->ndrivers * m->nvariants; c++) {
+		rows_add_of(cells, c);
+		rows_text(cells, "release", c->run && *c->run->kernel ? c->run->kernel : NULL);
+		rows_text(cells, "compiler", c->run && *c->run->compiler ? c->run->compiler : NULL);
+		rows_value(cells, "deviation", c->counted ? c->counted->total.residual : NAN);
+	}
 	change_rows(rows_table(r, "changes", COLUMNS_OF(change_columns)), m);
 	told_rows(rows_table(r, "largest", COLUMNS_OF(told_columns)), m);
 	config_rows(rows_table(r, "configurations", COLUMNS_OF(config_columns)), m);

@@ -76,35 +76,11 @@ static void evidence_rows(struct rows *parent, const struct why_verdict *v, cons
 	}
 }
 
-static void ledger_rows(struct rows *parent, const struct why_facts *f)
-{
-	struct rows *r = rows_table(parent, "accounting", ledger_columns, COUNT(ledger_columns));
-
-	for (size_t i = 0; i < f->nledger; i++) {
-		const struct why_ledger *l = &f->ledger[i];
-
-		rows_add_of(r, l);
-		rows_text(r, "hop", why_hop_words[l->hop]);
-	}
-}
-
-static void why_change_rows(struct rows *parent, const struct why_facts *f)
-{
-	struct rows *r = rows_table(parent, "changes", change_columns, COUNT(change_columns));
-
-	for (size_t i = 0; i < f->nchanges; i++) {
-		const struct why_change *c = &f->changes[i];
-
-		rows_add_of(r, c);
-		rows_text(r, "object", *c->of ? c->of : "the machine");
-	}
-}
-
 int why_rows(struct rows *r, const struct why *w)
 {
 	const struct why_facts *f = &w->facts;
 	const struct why_verdict *v = &w->verdict;
-	struct rows *sentences;
+	struct rows *sentences, *changes, *ledger;
 
 	rows_init(r, why_columns, COUNT(why_columns));
 	rows_add(r);
@@ -127,7 +103,15 @@ int why_rows(struct rows *r, const struct why *w)
 	evidence_rows(r, v, "drops");
 	evidence_rows(r, v, "consumer");
 	evidence_rows(r, v, "state");
-	why_change_rows(r, f);
-	ledger_rows(r, f);
+	changes = rows_table(r, "changes", COLUMNS_OF(change_columns));
+	for (size_t i = 0; i < f->nchanges; i++) {
+		rows_add_of(changes, &f->changes[i]);
+		rows_text(changes, "object", *f->changes[i].of ? f->changes[i].of : "the machine");
+	}
+	ledger = rows_table(r, "accounting", COLUMNS_OF(ledger_columns));
+	for (size_t i = 0; i < f->nledger; i++) {
+		rows_add_of(ledger, &f->ledger[i]);
+		rows_text(ledger, "hop", why_hop_words[f->ledger[i].hop]);
+	}
 	return rows_error(r);
 }

@@ -20,17 +20,6 @@ static void format_benchstat_put_line(FILE *out, const char *key, const char *s)
 	fputc('\n', out);
 }
 
-static void put_block(FILE *out, const struct run_variant *v, const struct analysis_block *b)
-{
-	printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", run_action_words[v->action],
-			 run_operation_words[v->operation], run_mode_words[v->mode]);
-	if (v->target[0])
-		printable_printf(out, "/to=%s", v->target);
-	if (v->inject)
-		printable_printf(out, "/inject=%s%.9g", run_inject_words[v->inject], v->inject_asked_ns);
-	fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", b->base_ns, b->pps);
-}
-
 int format_benchstat(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct run *r = d->analysis->run;
@@ -41,10 +30,19 @@ int format_benchstat(FILE *out, const struct document *d, const struct render_op
 	format_benchstat_put_line(out, "device", r->facts.device);
 	fputs("Unit ns/pkt better=lower\nUnit pkt/s better=higher\n", out);
 	for (size_t i = 1; i < d->nsections; i++) {
-		const struct analysis_variant *v = d->sections[i].measured;
+		const struct analysis_variant *measured = d->sections[i].measured;
+		const struct run_variant *v = measured->variant;
 
-		for (size_t b = 0; b < v->nused; b++)
-			put_block(out, v->variant, v->used[b]);
+		for (size_t b = 0; b < measured->nused; b++) {
+			printable_printf(out, "BenchmarkXDP/action=%s/op=%s/mode=%s", run_action_words[v->action],
+					 run_operation_words[v->operation], run_mode_words[v->mode]);
+			if (v->target[0])
+				printable_printf(out, "/to=%s", v->target);
+			if (v->inject)
+				printable_printf(out, "/inject=%s%.9g", run_inject_words[v->inject],
+						 v->inject_asked_ns);
+			fprintf(out, " 1 %.5g ns/pkt %.8g pkt/s\n", measured->used[b]->base_ns, measured->used[b]->pps);
+		}
 	}
 	return render_finish(out);
 }

@@ -31,17 +31,6 @@ static void format_csv_put_part(const struct csv_sheet *s, const char *prefix, c
 	}
 }
 
-static void format_csv_put_section(struct csv_sheet *s, const struct document *d, const struct section *of)
-{
-	const struct rows *stage = rows_in(of->rows, of->row, "consumer");
-	bool sampled = d->kind == DOCUMENT_REPORT;
-
-	s->ids = (const char *const[]){of->title ? of->title : d->ids[0], of->title ? NULL : d->ids[1], NULL};
-	format_csv_put_part(s, "", d->whole, of->rows, of->row, sampled);
-	if (stage && stage->nrows)
-		format_csv_put_part(s, "consumer ", "consumer", stage, 0, sampled);
-}
-
 int format_csv(FILE *out, const struct document *d, const struct render_options *o)
 {
 	const struct rows *variants = rows_in(&d->rows, 0, "variants");
@@ -62,7 +51,15 @@ int format_csv(FILE *out, const struct document *d, const struct render_options 
 		csv_sheet_add(&s, rows_in(d->sections[i].rows, d->sections[i].row, "symbols"));
 	csv_sheet_add(&s, variants ? variants : &d->rows);
 	csv_sheet_heads(&s, variants ? "variant,row" : "base,new,row");
-	for (size_t i = variants ? 1 : 0; i < d->nsections; i++)
-		format_csv_put_section(&s, d, &d->sections[i]);
+	for (size_t i = variants ? 1 : 0; i < d->nsections; i++) {
+		const struct section *of = &d->sections[i];
+		const struct rows *stage = rows_in(of->rows, of->row, "consumer");
+		bool sampled = d->kind == DOCUMENT_REPORT;
+
+		s.ids = (const char *const[]){of->title ?: d->ids[0], of->title ? NULL : d->ids[1], NULL};
+		format_csv_put_part(&s, "", d->whole, of->rows, of->row, sampled);
+		if (stage && stage->nrows)
+			format_csv_put_part(&s, "consumer ", "consumer", stage, 0, sampled);
+	}
 	return render_finish(out);
 }

@@ -1,6 +1,74 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Quality gates as the kernel's selftests print their results, with the costs as comments. */
+/*
+ * Quality gates as the kernel's selftests print their results, with the costs as comments. A check that cannot tell, or
+ * cannot be made here, is skipped with its reason, and never passes.
+ * src: Documentation/dev-tools/ktap.rst of Linux; the first line and the totals are those of ksft_print_header() and
+ *      ksft_print_cnts() in tools/testing/selftests/kselftest.h, which the readers of netdev's test machines look for
+ */
+#include "base/printable.h"
 #include "reports/format/format.h"
+
+enum ktap_result { KTAP_PASS, KTAP_FAIL, KTAP_SKIP };
+
+struct ktap {
+	FILE *out;
+	size_t n, count[KTAP_SKIP + 1];
+};
+
+/* One line, in which nothing begins a directive. */
+static void ktap_put(FILE *out, const char *s)
+{
+	char c[PRINTABLE_BYTES];
+
+	while (*s) {
+		printable_next(&s, c);
+		fputs(*c == '#' ? "?" : c, out);
+	}
+}
+
+static void ktap_begin(struct ktap *k, FILE *out, size_t planned)
+{
+	*k = (struct ktap){.out = out};
+	fprintf(out, "TAP version 13\n1..%zu%s\n", planned, planned ? "" : " # SKIP there is nothing to check");
+}
+
+__attribute__((format(printf, 2, 3))) static void ktap_comment(const struct ktap *k, const char *fmt, ...)
+{
+	char line[800];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof(line), fmt, args);
+	va_end(args);
+	fputs("# ", k->out);
+	ktap_put(k->out, line);
+	fputc('\n', k->out);
+}
+
+static void ktap_add(struct ktap *k, enum ktap_result result, const char *of, const char *check, const char *why)
+{
+	k->count[result]++;
+	if (result == KTAP_FAIL && *why)
+		ktap_comment(k, "%s%s%s: %s", of, *of ? " " : "", check, why);
+	fprintf(k->out, "%s %zu ", result == KTAP_FAIL ? "not ok" : "ok", ++k->n);
+	ktap_put(k->out, of);
+	fputs(*of ? " " : "", k->out);
+	ktap_put(k->out, check);
+	if (result == KTAP_SKIP) {
+		fputs(" # SKIP ", k->out);
+		ktap_put(k->out, why);
+	}
+	fputc('\n', k->out);
+}
+
+static int ktap_end(const struct ktap *k)
+{
+	fprintf(k->out, "# Totals: pass:%zu fail:%zu xfail:0 xpass:0 skip:%zu error:0\n", k->count[KTAP_PASS],
+		k->count[KTAP_FAIL], k->count[KTAP_SKIP]);
+	return render_finish(k->out);
+}
+
+/* ---- results ----------------------------------------------------------------------------------------- */
 
 /* title: of the variant; NULL: of a run or a comparison, whose rows name their own. */
 static void format_ktap_put_gate(struct ktap *k, const struct quality_row *row, const char *title)
@@ -21,27 +89,6 @@ static void format_ktap_put_gate(struct ktap *k, const struct quality_row *row, 
 		snprintf(why + n, sizeof(why) - n, "; %s", row->note);
 	snprintf(of, sizeof(of), "%s%s", title ? "" : row->side, title ? title : row->variant);
 	ktap_add(k, results[verdict], of, row->gate, why);
-}
-
-static void format_ktap_put_cost(const struct ktap *k, const struct section *s)
-{
-	char number[48];
-
-	if (s->counted)
-		ktap_comment(k, "%s: %.3f instructions per packet", s->title,
-			     s->counted->total.instructions[EXACT_PACKET]);
-	else if (s->measured && s->measured->nused)
-		ktap_comment(k, "%s: %s ns per packet", s->title,
-			     digits_interval(s->measured->base_ns, s->measured->half_ns, number, sizeof(number)));
-}
-
-/* An exact run has one check a variant: its sums are those that were counted beside them. */
-static void format_ktap_put_closure(struct ktap *k, const struct exact_variant *v)
-{
-	char words[400];
-	bool open = exact_open_words(v, words, sizeof(words));
-
-	ktap_add(k, open ? KTAP_FAIL : KTAP_PASS, v->id, "closure", words);
 }
 
 /* The numbers of a row, and of the rows of its tables, as comments: "drop/no-touch@skb: ref ns 80.0, new ns 84.0". */
@@ -116,10 +163,18 @@ int format_ktap(FILE *out, const struct document *d, const struct render_options
 		ktap_comment(&k, "%s%s%s", d->answer.before, d->answer.number, d->answer.after);
 	for (size_t i = 0; i < d->nsections; i++) {
 		const struct section *s = &d->sections[i];
+		const struct analysis_variant *v = s->measured;
+		char words[400];
 
-		format_ktap_put_cost(&k, s);
-		if (s->counted)
-			format_ktap_put_closure(&k, s->counted);
+		if (s->counted) { /* it has one check: its sums are those that were counted beside them */
+			ktap_comment(&k, "%s: %.3f instructions per packet", s->title,
+				     s->counted->total.instructions[EXACT_PACKET]);
+			ktap_add(&k, exact_open_words(s->counted, words, sizeof(words)) ? KTAP_FAIL : KTAP_PASS,
+				 s->counted->id, "closure", words);
+		} else if (v && v->nused) {
+			ktap_comment(&k, "%s: %s ns per packet", s->title,
+				     digits_interval(v->base_ns, v->half_ns, words, sizeof(words)));
+		}
 		for (size_t g = 0; s->gates && g < s->gates->nrows; g++)
 			format_ktap_put_gate(&k, &s->gates->rows[g], s->title);
 	}

@@ -412,17 +412,6 @@ static size_t runs_of(const struct document *d, const struct run *runs[2])
 	return runs[0] ? 1 + (runs[1] && runs[1] != runs[0]) : 0;
 }
 
-static void recorded_command(FILE *out, const struct run *r)
-{
-	markup(out, "<h3>Recorded %s by xdpzoom %s with</h3>\n<pre><code>", r->started, r->version);
-	for (size_t i = 0; i < json_array_size(r->command); i++) {
-		const char *word = json_string_value(json_array_get(r->command, i));
-
-		markup(out, "%s%s", i ? " " : "", word ? word : "?");
-	}
-	markup(out, "</code></pre>\n");
-}
-
 static void made_section(struct page *p)
 {
 	const struct document *d = p->d;
@@ -432,8 +421,16 @@ static void made_section(struct page *p)
 	size_t n = runs_of(d, runs);
 
 	markup(p->out, "<section id=\"made\"><h2>How this page was made</h2>\n");
-	for (size_t i = 0; i < n; i++)
-		recorded_command(p->out, runs[i]);
+	for (size_t i = 0; i < n; i++) {
+		json_t *word;
+		size_t k;
+
+		markup(p->out, "<h3>Recorded %s by xdpzoom %s with</h3>\n<pre><code>", runs[i]->started,
+		       runs[i]->version);
+		json_array_foreach (runs[i]->command, k, word)
+			markup(p->out, "%s%s", k ? " " : "", json_string_value(word) ?: "?");
+		markup(p->out, "</code></pre>\n");
+	}
 	if (first)
 		markup(p->out, "<p class=\"how\">Counted by %s%s%s.</p>\n", first->made_by, second ? ", and by " : "",
 		       second ? second->made_by : "");

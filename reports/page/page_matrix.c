@@ -281,19 +281,6 @@ static int driver_section(FILE *out, const struct matrix *m, size_t driver)
 
 /* ---- the page ---------------------------------------------------------------------------------------- */
 
-/* The first change is the title. */
-static void matrix_answer(FILE *out, const struct matrix_change *c)
-{
-	if (!c) {
-		markup(out, "<h1>What a packet costs in instructions, kernel by kernel</h1>\n");
-		return;
-	}
-	markup(out, "<h1 class=\"answer %s\">%s: <span class=\"n\">%+.1f instructions</span> per packet</h1>\n",
-	       c->change < 0 ? "less" : "more", c->title, c->change);
-	if (c->parts[0])
-		markup(out, "<p class=\"parts\">%s.</p>\n", c->parts);
-}
-
 static int by_words(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -317,13 +304,20 @@ static void put_emulators(FILE *out, const struct matrix *m)
 int html_matrix(FILE *out, const struct document *d)
 {
 	const struct matrix *m = d->matrix;
+	const struct matrix_change *c = m->nchanges ? m->changes : NULL;
 	struct json_out w = {};
 	int err;
 
 	html_begin(out, "Instructions per packet, kernel by kernel");
 	html_top(out, "matrix", d->answer.before);
 	markup(out, "<main id=\"content\">\n");
-	matrix_answer(out, m->nchanges ? &m->changes[0] : NULL);
+	if (c) /* the first change is the title */
+		markup(out, "<h1 class=\"answer %s\">%s: <span class=\"n\">%+.1f instructions</span> per packet</h1>\n",
+		       c->change < 0 ? "less" : "more", c->title, c->change);
+	else
+		markup(out, "<h1>What a packet costs in instructions, kernel by kernel</h1>\n");
+	if (c && c->parts[0])
+		markup(out, "<p class=\"parts\">%s.</p>\n", c->parts);
 	markup(out, "<nav aria-label=\"Sections\"><ul><li><a href=\"#changes\">Changes</a></li><li><a "
 		    "href=\"#table\">Table</a></li>");
 	for (size_t d = 0; d < m->ndrivers; d++)
