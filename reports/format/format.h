@@ -64,6 +64,8 @@ int exact_stacks_diff_build(struct stacks_diff *paths, const struct exact_diff *
 #define OF_MEASURED (KIND(DOCUMENT_REPORT) | KIND(DOCUMENT_DIFF))
 #define OF_EXACT    (KIND(DOCUMENT_EXACT) | KIND(DOCUMENT_EXACT_DIFF))
 #define OF_BOTH     (OF_MEASURED | OF_EXACT)
+#define OF_DIFFS    (KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF))
+#define OF_REPORTS  (OF_BOTH & ~OF_DIFFS)
 #define OF_ALL      (KIND(DOCUMENT_KINDS) - 1)
 #define OF_LISTS    (OF_ALL & ~(KIND(DOCUMENT_LISTS) - 1))
 #define OF_CHECKS   (KIND(DOCUMENT_CHECK) | KIND(DOCUMENT_EXACT_CHECK) | KIND(DOCUMENT_SELFTEST))
@@ -86,8 +88,6 @@ extern const size_t nformats;
 /* of: a set, KIND(...). */
 int format_of(const struct format **f, const char *name, unsigned int of, struct diag *d);
 const char *format_names(unsigned int of, char *buf, size_t size); /* "text, json, csv" */
-/* of: the kind that a command makes of measured runs; of exact runs it makes the like. */
-int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d);
 /* Writes a document and releases it. err: what building it came to; it is returned. */
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o);
 

@@ -20,20 +20,6 @@ static void tell_row(const struct text *t, const struct quality_row *row)
 	text_labelled(t, row->ok ? TEXT_PLAIN : TEXT_BAD, label, line);
 }
 
-/* Gates that are ok in one line, those not known in one, telling ones and failed ones in full. */
-static void text_quality(const struct text *t, const struct quality *q)
-{
-	trust_list(t, q, QUALITY_HOLDS, "checks ok:");
-	trust_list(t, q, QUALITY_CANNOT_TELL, "inconclusive:");
-	trust_list(t, q, QUALITY_NOT_KNOWN, "not known here:");
-	for (size_t i = 0; i < q->nrows; i++)
-		if (q->rows[i].ok && q->rows[i].tell)
-			tell_row(t, &q->rows[i]);
-	for (size_t i = 0; i < q->nrows; i++)
-		if (!q->rows[i].ok)
-			tell_row(t, &q->rows[i]);
-}
-
 static bool has_facts(const struct section *s, unsigned int in)
 {
 	for (size_t i = 0; i < s->rows->ncolumns; i++)
@@ -65,8 +51,17 @@ static void format_text_put_section(const struct text *t, const struct document 
 		if (!trust_add(&trust, s->gates, 0, QUALITY_GATES - 1, s->title ?: ""))
 			trust_render(t, &trust, SIZE_MAX);
 		trust_release(&trust);
-	} else if (gates)
-		text_quality(t, s->gates);
+	} else if (gates) {
+		/* Those that are ok in one line, those not known in one, telling ones and failed ones in full. */
+		trust_list(t, s->gates, QUALITY_HOLDS, "checks ok:");
+		trust_list(t, s->gates, QUALITY_CANNOT_TELL, "inconclusive:");
+		trust_list(t, s->gates, QUALITY_NOT_KNOWN, "not known here:");
+		for (int failed = 0; failed < 2; failed++)
+			for (const struct quality_row *row = s->gates->rows; row < s->gates->rows + s->gates->nrows;
+			     row++)
+				if (row->ok ? row->tell && !failed : failed)
+					tell_row(t, row);
+	}
 }
 
 /* The tables of a list, then those within the rows of its variants. Nothing is cut, and the answer comes last. */

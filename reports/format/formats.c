@@ -24,7 +24,7 @@ const struct format formats[] = {
 	{.name = "changelog",
 	 .use = "for the message of a commit: 72 columns, before and after, how to repeat it",
 	 .write = format_changelog,
-	 .of = KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF)},
+	 .of = OF_DIFFS},
 	{.name = "folded",
 	 .use = "for flamegraph.pl: call paths in ps per packet; diff has two columns",
 	 .write = format_folded,
@@ -96,18 +96,6 @@ int format_of(const struct format **f, const char *name, unsigned int of, struct
 	if (near.word)
 		return diag_set(d, -EINVAL, "--format %.32s: did you mean %s?", name, near.word);
 	return diag_set(d, -EINVAL, "--format %.32s: there is %s", name, format_names(of, names, sizeof(names)));
-}
-
-static unsigned int with_exact(enum document_kind of)
-{
-	return KIND(of) | (of == DOCUMENT_REPORT ? KIND(DOCUMENT_EXACT)
-			   : of == DOCUMENT_DIFF ? KIND(DOCUMENT_EXACT_DIFF)
-						 : 0);
-}
-
-int format_find(const struct format **f, const char *name, enum document_kind of, struct diag *d)
-{
-	return format_of(f, name, with_exact(of), d);
 }
 
 int format_write(const struct format *f, FILE *out, struct document *d, int err, const struct render_options *o)

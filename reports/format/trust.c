@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "reports/format/format.h"
 
-static int add_of_trust(struct trust *trust, const struct quality_row *row, const char *name)
-{
-	struct quality one = {.rows = (struct quality_row *)row, .nrows = 1};
-	struct quality_row *last;
-	int err = quality_append(&trust->rows, &one, "");
-
-	last = err ? NULL : &trust->rows.rows[trust->rows.nrows - 1];
-	if (last && !*last->variant)
-		snprintf(last->variant, sizeof(last->variant), "%s", name);
-	return err;
-}
-
 int trust_add(struct trust *trust, const struct quality *q, enum quality_gate first, enum quality_gate last,
 	      const char *name)
 {
@@ -21,8 +9,15 @@ int trust_add(struct trust *trust, const struct quality *q, enum quality_gate fi
 	for (size_t i = 0; i < q->nrows && !err; i++) {
 		const struct quality_rule *rule = quality_rule_find(q->rows[i].gate);
 
-		if (rule && rule >= &quality_rules[first] && rule <= &quality_rules[last])
-			err = add_of_trust(trust, &q->rows[i], name);
+		struct quality one = {.rows = &q->rows[i], .nrows = 1};
+		struct quality_row *added;
+
+		if (!rule || rule < &quality_rules[first] || rule > &quality_rules[last])
+			continue;
+		err = quality_append(&trust->rows, &one, "");
+		added = err ? NULL : &trust->rows.rows[trust->rows.nrows - 1];
+		if (added && !*added->variant)
+			snprintf(added->variant, sizeof(added->variant), "%s", name);
 	}
 	return err;
 }

@@ -418,16 +418,19 @@ static int64_t one_run(struct history *h, sqlite3_stmt *s, struct diag *d)
 	return run;
 }
 
+int64_t history_count(struct history *h, struct diag *d, const char *sql, enum history_kind kind, int64_t run)
+{
+	return one_run(h, history_ask(h, d, sql, "ti", history_kinds[kind], run), d);
+}
+
 /* A run that has nothing before it: 0. */
 static int64_t run_before(struct history *h, enum history_kind kind, int64_t run, struct diag *d)
 {
-	return one_run(h,
-		       history_ask(h, d,
-				   "SELECT e.run FROM entry l JOIN entry e ON e.kind = l.kind AND e.run < l.run"
-				   " AND e.machine IS l.machine AND e.device IS l.device"
-				   " WHERE l.kind = ? AND l.run = ? ORDER BY e.run DESC LIMIT 1",
-				   "ti", history_kinds[kind], run),
-		       d);
+	return history_count(h, d,
+			     "SELECT e.run FROM entry l JOIN entry e ON e.kind = l.kind AND e.run < l.run"
+			     " AND e.machine IS l.machine AND e.device IS l.device"
+			     " WHERE l.kind = ?1 AND l.run = ?2 ORDER BY e.run DESC LIMIT 1",
+			     kind, run);
 }
 
 /* The number of a run; 0: there is none. */
@@ -481,7 +484,6 @@ static bool cut_kind(const char **ref)
 int history_kind_of(struct history *h, const char **ref, const char **against, enum history_kind *kind, struct diag *d)
 {
 	bool exact = *ref && cut_kind(ref);
-	sqlite3_stmt *s;
 	int64_t run;
 
 	exact |= cut_kind(against);
@@ -493,11 +495,10 @@ int history_kind_of(struct history *h, const char **ref, const char **against, e
 		return run < 0 ? (int)run : 0;
 	}
 	*ref = *ref ?: "last";
-	s = history_ask(h, d, "SELECT kind = 'exact' FROM entry ORDER BY added DESC, rowid DESC LIMIT 1", "");
-	run = s ? history_next(h, s, "i", d) : -EIO;
-	if (run > 0 && sqlite3_column_int(s, 0))
-		*kind = HISTORY_EXACT;
-	sqlite3_finalize(s);
+	run = one_run(h,
+		      history_ask(h, d, "SELECT kind = 'exact' FROM entry ORDER BY added DESC, rowid DESC LIMIT 1", ""),
+		      d);
+	*kind = run > 0 ? HISTORY_EXACT : HISTORY_MEASURED;
 	return run < 0 ? (int)run : 0;
 }
 

@@ -163,6 +163,8 @@ sqlite3_stmt *history_ask(struct history *h, struct diag *d, const char *sql, co
  * fit, as text in a column of numbers that would read as 0, is damage.
  */
 int history_next(struct history *h, sqlite3_stmt *s, const char *types, struct diag *d);
+/* The number in the one row of a query about a kind (?1) and a run (?2); 0: it has none; -errno. */
+int64_t history_count(struct history *h, struct diag *d, const char *sql, enum history_kind kind, int64_t run);
 /* Runs a statement that returns no rows, and finalizes it. */
 int history_do(struct history *h, sqlite3_stmt *s, struct diag *d);
 double history_number(sqlite3_stmt *s, int column);    /* NaN for NULL */

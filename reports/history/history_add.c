@@ -278,17 +278,6 @@ static int put_counts(struct adding *a, const struct exact_variant *v)
 	return err;
 }
 
-static int put_numbers(struct adding *a)
-{
-	int err = 0;
-
-	for (size_t i = 0; a->new->measured &&i < a->new->measured->nvariants && !err; i++)
-		err = history_add_put_variant(a, &a->new->measured->variants[i]);
-	for (size_t i = 0; a->new->exact &&i < a->new->exact->nvariants && !err; i++)
-		err = put_counts(a, &a->new->exact->variants[i]);
-	return err;
-}
-
 /* ---- the entry --------------------------------------------------------------------------------------- */
 
 /* No two runs share it. */
@@ -329,17 +318,6 @@ static int history_add_refuse_twins(const struct adding *a, const char *identity
 	return err;
 }
 
-static int next_number(struct adding *a)
-{
-	sqlite3_stmt *s = history_ask(a->h, a->d, "SELECT coalesce(max(run), 0) + 1 FROM entry WHERE kind = ?", "t",
-				      history_kinds[a->kind]);
-	int err = s ? history_next(a->h, s, "i", a->d) : -EIO;
-
-	a->run = err > 0 ? sqlite3_column_int64(s, 0) : 0;
-	sqlite3_finalize(s);
-	return err > 0 ? 0 : err;
-}
-
 static int history_add_put_entry(struct adding *a, const char *identity)
 {
 	const struct run *r = a->new->measured ? a->new->measured->run : NULL;
@@ -368,14 +346,24 @@ static int put_all(struct adding *a)
 	int err;
 
 	identity_of(a->new, identity, sizeof(identity));
-	err = history_add_refuse_twins(a, identity) ?: next_number(a);
+	err = history_add_refuse_twins(a, identity);
+	if (!err) {
+		a->run = history_count(a->h, a->d,
+				       "SELECT coalesce(max(run), 0) + 1 FROM entry WHERE kind = ?1 AND run > ?2",
+				       a->kind, 0);
+		err = a->run < 0 ? (int)a->run : 0;
+	}
 	if (!err)
 		err = a->new->exact ? put_exact(a) : put_run(a, a->new->measured->run, "");
 	if (!err && a->new->measured)
 		err = put_crossing(a);
 	if (!err)
 		err = put_components(a) ?: history_add_put_entry(a, identity);
-	return err ? err : put_numbers(a);
+	for (size_t i = 0; a->new->measured &&i < a->new->measured->nvariants && !err; i++)
+		err = history_add_put_variant(a, &a->new->measured->variants[i]);
+	for (size_t i = 0; a->new->exact &&i < a->new->exact->nvariants && !err; i++)
+		err = put_counts(a, &a->new->exact->variants[i]);
+	return err;
 }
 
 int history_check_name(const char *name, struct diag *d)

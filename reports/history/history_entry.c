@@ -122,23 +122,10 @@ static int add_file(struct history *h, struct kept_entry *e, sqlite3_stmt *s, st
 	return 0;
 }
 
-/* How many files the run has. */
-static int64_t count_files(struct history *h, enum history_kind kind, int64_t run, struct diag *d)
-{
-	sqlite3_stmt *s =
-		history_ask(h, d, "SELECT files FROM entry WHERE kind = ? AND run = ?", "ti", history_kinds[kind], run);
-	int64_t n = s ? history_next(h, s, "i", d) : -EIO;
-
-	if (n > 0)
-		n = sqlite3_column_int64(s, 0);
-	sqlite3_finalize(s);
-	return n;
-}
-
 /* Puts the run's files under this path. */
 static int keep_entry(struct history *h, enum history_kind kind, int64_t run, const char *dir, struct diag *d)
 {
-	int64_t files = count_files(h, kind, run, d);
+	int64_t files = history_count(h, d, "SELECT files FROM entry WHERE kind = ?1 AND run = ?2", kind, run);
 	struct kept_entry e = {}, *place = NULL;
 	sqlite3_stmt *s = files < 0 ? NULL
 				    : history_ask(h, d,

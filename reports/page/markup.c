@@ -41,8 +41,6 @@ static void put_text(FILE *out, const char *s)
 static void markup_put_number(FILE *out, const char *spec, size_t len, va_list *ap)
 {
 	char one[16], buf[64], *comma;
-	bool starred = memchr(spec, '*', len) != NULL, sized = memchr(spec, 'z', len) != NULL;
-	int precision = starred ? va_arg(*ap, int) : 0;
 
 	snprintf(one, sizeof(one), "%.*s", (int)len, spec);
 	switch (spec[len - 1]) {
@@ -51,16 +49,13 @@ static void markup_put_number(FILE *out, const char *spec, size_t len, va_list *
 		snprintf(buf, sizeof(buf), one, va_arg(*ap, int));
 		break;
 	case 'u':
-		if (sized)
+		if (memchr(spec, 'z', len))
 			snprintf(buf, sizeof(buf), one, va_arg(*ap, size_t));
 		else
 			snprintf(buf, sizeof(buf), one, va_arg(*ap, unsigned int));
 		break;
 	default:
-		if (starred)
-			snprintf(buf, sizeof(buf), one, precision, va_arg(*ap, double));
-		else
-			snprintf(buf, sizeof(buf), one, va_arg(*ap, double));
+		snprintf(buf, sizeof(buf), one, va_arg(*ap, double));
 		comma = strchr(buf, ',');
 		if (comma)
 			*comma = '.';

@@ -23,7 +23,7 @@ static void nav(const struct page *p)
 		const char *id, *word;
 		unsigned int of;
 	} sections[] = {
-		{"difference", "Difference", KIND(DOCUMENT_DIFF) | KIND(DOCUMENT_EXACT_DIFF) | KIND(DOCUMENT_EXPLAIN)},
+		{"difference", "Difference", OF_DIFFS | KIND(DOCUMENT_EXPLAIN)},
 		{"functions", "Plot", KIND(DOCUMENT_EXPLAIN)},
 		{"run", "Run", OF_MEASURED},
 		{"polls", "Polls", OF_MEASURED},

@@ -284,19 +284,10 @@ static void release(struct ranking *r)
 	free(r->rows);
 }
 
-/* The library then returns NULL instead of ending the process. */
-static int rank_quietly(struct ranking *r, struct sweep_rank *out)
-{
-	gsl_error_handler_t *before = gsl_set_error_handler_off();
-	int err = sweep_rank_prepare(r) ?: rank(r, out);
-
-	gsl_set_error_handler(before);
-	return err;
-}
-
 int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 {
 	struct ranking r = {.nparameters = s->rows[first].point.n};
+	gsl_error_handler_t *before;
 	bool taken = false;
 	int err;
 
@@ -310,7 +301,9 @@ int sweep_rank_from(struct sweep_rank *out, const struct sweep *s, size_t first)
 		if (!isnan(s->rows[i].base_ns))
 			r.rows[r.n++] = &s->rows[i];
 	}
-	err = taken || r.n < 2 ? -ERANGE : rank_quietly(&r, out);
+	before = gsl_set_error_handler_off(); /* the library then returns NULL instead of ending the process */
+	err = taken || r.n < 2 ? -ERANGE : sweep_rank_prepare(&r) ?: rank(&r, out);
+	gsl_set_error_handler(before);
 	release(&r);
 	return err;
 }

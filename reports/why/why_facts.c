@@ -17,15 +17,6 @@ void why_release(struct why_facts *f)
 	*f = (struct why_facts){};
 }
 
-static void unknown(struct why_facts *f)
-{
-	*f = (struct why_facts){.pps_p = NAN, .delta_ns = NAN, .half_ns = NAN};
-	for (int k = 0; k < WHY_SIDES; k++)
-		f->seconds[k] = f->pps[k] = f->ns[k] = f->busy_pct[k] = f->per_poll[k] = f->full_pct[k] =
-			f->squeezed_per_s[k] = f->ip_per_s[k] = f->queued_per_s[k] = f->counted_per_s[k] =
-				f->xdp_per_s[k] = NAN;
-}
-
 /* ---- costs -------------------------------------------------------------------------------------- */
 
 static int add_component(struct why_facts *f, const struct compare_row *row)
@@ -121,22 +112,17 @@ static int compare_members(struct why_facts *f, const char *of, json_t *was, jso
 	return err;
 }
 
-static int compare_programs(struct why_facts *f, const struct compare *c)
-{
-	const char *was = c->base->program.tag, *is = c->new->program.tag;
-	enum run_mode from = c->base->variant->mode, to = c->new->variant->mode;
-	int err = *was && *is && strcmp(was, is) ? why_add_change(f, f->device, "xdp program", was, is) : 0;
-
-	if (err || from == to)
-		return err;
-	return why_add_change(f, f->device, "xdp mode", run_mode_words[from], run_mode_words[to]);
-}
-
 static int compare_runs(struct why_facts *f, const struct compare *c)
 {
 	const struct run *was = c->base->of->run, *is = c->new->of->run;
-	int err = compare_programs(f, c);
+	enum run_mode from = c->base->variant->mode, to = c->new->variant->mode;
+	const char *tags[] = {c->base->program.tag, c->new->program.tag};
+	int err = 0;
 
+	if (*tags[0] && *tags[1] && strcmp(tags[0], tags[1]))
+		err = why_add_change(f, f->device, "xdp program", tags[0], tags[1]);
+	if (!err && from != to)
+		err = why_add_change(f, f->device, "xdp mode", run_mode_words[from], run_mode_words[to]);
 	if (!err && was != is)
 		err = compare_members(f, "", was->environment, is->environment)
 			      ?: compare_members(f, f->device, was->device, is->device);
@@ -161,13 +147,6 @@ static const json_t *side_of(const json_t *moment, const char *part)
 	return NULL;
 }
 
-static void name_device(struct why_facts *f, const struct analysis_variant *v)
-{
-	const char *name = run_variant_is_watched(v->variant) ? v->variant->target : v->of->run->facts.device;
-
-	snprintf(f->device, sizeof(f->device), "%.31s", name ?: "");
-}
-
 int why_read(struct why_facts *f, const struct why_sources *s)
 {
 	const struct analysis_variant *after = s->compare ? s->compare->new : s->one;
@@ -177,11 +156,16 @@ int why_read(struct why_facts *f, const struct why_sources *s)
 				{json_object_get(s->before, "state"), json_object_get(s->after, "state")}};
 	int err = 0;
 
-	unknown(f);
+	*f = (struct why_facts){.pps_p = NAN, .delta_ns = NAN, .half_ns = NAN};
+	for (int k = 0; k < WHY_SIDES; k++)
+		f->seconds[k] = f->pps[k] = f->ns[k] = f->busy_pct[k] = f->per_poll[k] = f->full_pct[k] =
+			f->squeezed_per_s[k] = f->ip_per_s[k] = f->queued_per_s[k] = f->counted_per_s[k] =
+				f->xdp_per_s[k] = NAN;
 	f->two_sides = s->compare != NULL;
 	f->two_runs = s->compare && (!s->compare->same_run || !run_variant_is_watched(after->variant));
 	f->rig = !run_variant_is_watched(after->variant);
-	name_device(f, after);
+	snprintf(f->device, sizeof(f->device), "%.31s",
+		 f->rig ? after->of->run->facts.device ?: "" : after->variant->target);
 	if (s->compare)
 		err = read_costs(f, s->compare);
 	else

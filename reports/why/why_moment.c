@@ -470,11 +470,6 @@ static int read_changes(struct why_facts *f, const json_t *state)
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
 
-static double why_moment_part_pct(double part, double of)
-{
-	return of > 0 ? 100 * part / of : NAN;
-}
-
 #define SERIES 512
 
 static size_t series_of(const struct why_facts *f, const json_t *side, const char *name, double *values)
@@ -529,7 +524,7 @@ static void read_polls(struct why_facts *f, const json_t *side, int k)
 
 	f->seconds[k] = number_in(side, "seconds");
 	f->per_poll[k] = polls > 0 ? why_amount(side, f->device, "packets") / polls : NAN;
-	f->full_pct[k] = why_moment_part_pct(why_amount(side, f->device, "full polls"), polls);
+	f->full_pct[k] = polls > 0 ? 100 * why_amount(side, f->device, "full polls") / polls : NAN;
 	if (f->seconds[k] > 0)
 		f->pps[k] = rate(side, f->device, "packets");
 	f->ip_per_s[k] = rate(side, "", "Ip.InReceives");

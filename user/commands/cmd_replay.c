@@ -185,7 +185,7 @@ static int print_runs(const struct replay *r, FILE *out)
 	const struct render_options o = {.columns = 80};
 	const struct format *format;
 	struct document doc;
-	int err = format_find(&format, r->a->format, DOCUMENT_DIFF, NULL);
+	int err = format_of(&format, r->a->format, OF_DIFFS, NULL);
 
 	for (int i = 0; i < RUNS && !err; i++) {
 		if (!r->a->runs[i])

@@ -97,8 +97,7 @@ int exact_against_take(struct exact_against *a, bool matrix, const char *guest, 
 		err = diag_set(d, -EINVAL,
 			       "--fail-if is for a difference; name the other side: --against TREE|KERNEL|RUN");
 	if (!err && !matrix)
-		err = format_find(&a->format, a->format_name ?: "text",
-				  a->with && !a->pmu ? DOCUMENT_DIFF : DOCUMENT_REPORT, d);
+		err = format_of(&a->format, a->format_name ?: "text", a->with && !a->pmu ? OF_DIFFS : OF_REPORTS, d);
 	if (err || !a->with || a->pmu)
 		return err;
 	a->ktap = !strcmp(a->format->name, "ktap");
