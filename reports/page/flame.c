@@ -86,18 +86,6 @@ static void flame_add_side(struct builder *b, const struct path *p, size_t side)
 	}
 }
 
-/* Adds a path below the frames that it shares with the one before it, open[0 .. shared]. */
-static void add_path(struct builder *b, struct path *p, unsigned int shared)
-{
-	for (unsigned int i = shared; i < p->row->depth; i++) {
-		open_frame(b, i + 1);
-		b->open_symbols[i] = p->row->frames[i];
-	}
-	p->leaf = b->open[p->row->depth];
-	flame_add_side(b, p, 0);
-	flame_add_side(b, p, 1);
-}
-
 /* Rows are sorted by their paths, so paths that share many frames are neighbours. */
 static void grow_tree(struct builder *b)
 {
@@ -110,8 +98,13 @@ static void grow_tree(struct builder *b)
 
 		while (shared < open && shared < p->row->depth && b->open_symbols[shared] == p->row->frames[shared])
 			shared++;
-		add_path(b, p, shared);
-		open = p->row->depth;
+		for (open = shared; open < p->row->depth; open++) {
+			open_frame(b, open + 1);
+			b->open_symbols[open] = p->row->frames[open];
+		}
+		p->leaf = b->open[p->row->depth];
+		flame_add_side(b, p, 0);
+		flame_add_side(b, p, 1);
 	}
 }
 

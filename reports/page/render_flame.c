@@ -244,53 +244,39 @@ static int add_difference(struct piece *pieces, size_t *n, const struct compare 
 	return flame_build_difference(&p->flame, c, names);
 }
 
-static int render_flame_add_counted(struct piece *pieces, size_t *n, const struct exact_variant *v)
-{
-	struct piece *p = &pieces[(*n)++];
-
-	snprintf(p->title, sizeof(p->title), "%s: %.3f instructions/packet", v->id,
-		 v->total.instructions[EXACT_PACKET]);
-	return flame_build_exact(&p->flame, v);
-}
-
-static int add_counted_difference(struct piece *pieces, size_t *n, const struct exact_diff *d, const char *const *names)
-{
-	struct piece *p = &pieces[(*n)++];
-
-	snprintf(p->title, sizeof(p->title), "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more",
-		 d->base->id, d->base->total.instructions[EXACT_PACKET], d->new->id,
-		 d->new->total.instructions[EXACT_PACKET]);
-	return flame_build_exact_difference(&p->flame, d, names);
-}
-
 int format_svg(FILE *out, const struct document *d, const struct render_options *o)
 {
-	size_t most = d->analysis ? 2 * d->analysis->nvariants : d->exact ? d->exact->nvariants : 2, n = 0;
-	struct piece *pieces = calloc(most + 1, sizeof(*pieces));
+	struct piece *pieces = calloc(2 * d->nsections, sizeof(*pieces)), *p = pieces;
 	char title[sizeof(pieces->title)] = "ns/packet by call path";
+	const struct exact_diff *e = d->exact_diff;
+	size_t n = 0;
 	int err = 0;
 
 	(void)o;
 	if (!pieces)
 		return -ENOMEM;
-	for (size_t i = 0; d->analysis && i < d->analysis->nvariants && !err; i++) {
-		const struct analysis_variant *v = &d->analysis->variants[i];
+	for (size_t i = 1; i < d->nsections && !err; i++) {
+		const struct exact_variant *counted = d->sections[i].counted;
 
-		if (d->only && d->only != v)
+		for (const struct analysis_variant *v = d->sections[i].measured; v && !err; v = v->stage.task)
+			err = add_piece(pieces, &n, v);
+		if (!counted)
 			continue;
-		err = add_piece(pieces, &n, v);
-		if (!err && v->stage.task)
-			err = add_piece(pieces, &n, v->stage.task);
+		p = &pieces[n++];
+		snprintf(p->title, sizeof(p->title), "%s: %.3f instructions/packet", counted->id,
+			 counted->total.instructions[EXACT_PACKET]);
+		err = flame_build_exact(&p->flame, counted);
 	}
-	for (size_t i = 0; d->exact && i < d->exact->nvariants && !err; i++)
-		if (!d->exact_only || d->exact_only == &d->exact->variants[i])
-			err = render_flame_add_counted(pieces, &n, &d->exact->variants[i]);
-	if (d->compare)
-		err = add_difference(pieces, &n, d->compare, d->sides);
-	if (d->compare && !err && d->compare->stage)
-		err = add_difference(pieces, &n, d->compare->stage, d->sides);
-	if (d->exact_diff)
-		err = add_counted_difference(pieces, &n, d->exact_diff, d->sides);
+	for (const struct compare *c = d->compare; c && !err; c = c->stage)
+		err = add_difference(pieces, &n, c, d->sides);
+	if (e) {
+		n = 1;
+		snprintf(p->title, sizeof(p->title),
+			 "%s: %.3f -> %s: %.3f instructions/packet; blue: less, orange: more", e->base->id,
+			 e->base->total.instructions[EXACT_PACKET], e->new->id,
+			 e->new->total.instructions[EXACT_PACKET]);
+		err = flame_build_exact_difference(&p->flame, e, d->sides);
+	}
 	if (d->exact)
 		snprintf(title, sizeof(title), "instructions/packet by call path");
 	else if (!d->analysis)
