@@ -18,24 +18,25 @@ static const struct column cell_columns[] = {
 	{"why", NULL, CELL_WORDS, IN_JSON | OR_NULL, FROM(matrix_cell, why)},
 };
 
-#define PART_COLUMNS                                                                                                   \
-	{"base_instructions", NULL, CELL_NUMBER, IN_JSON, FROM(exact_diff_row, base.instructions[EXACT_PACKET])},      \
-		{"new_instructions", NULL, CELL_NUMBER, IN_JSON,                                                       \
-		 FROM(exact_diff_row, new.instructions[EXACT_PACKET])},                                                \
-		{"change", NULL, CELL_NUMBER, IN_JSON, FROM(exact_diff_row, change)},                                  \
-	{                                                                                                              \
-		"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_diff_row, exact)                                         \
-	}
-
 static const struct column component_columns[] = {
 	{"name", NULL, CELL_COMPONENT, IN_JSON, FROM(exact_diff_row, name)},
-	PART_COLUMNS,
+	{"base_instructions", NULL, CELL_NUMBER, IN_JSON, FROM(exact_diff_row, base.instructions[EXACT_PACKET])},
+	{"new_instructions", NULL, CELL_NUMBER, IN_JSON, FROM(exact_diff_row, new.instructions[EXACT_PACKET])},
+	{"change", NULL, CELL_NUMBER, IN_JSON, FROM(exact_diff_row, change)},
+	{"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_diff_row, exact)},
 };
 
 static const struct column symbol_columns[] = {
-	{"name", NULL, CELL_NAME, IN_JSON, FROM(exact_diff_row, name)},
-	{"component", NULL, CELL_COMPONENT, IN_JSON, FROM(exact_diff_row, component)},
-	PART_COLUMNS,
+	{"mark", "", CELL_MARK, IN_TABLE},
+	{"name", "function", CELL_NAME, IN_JSON | IN_TABLE, FROM(exact_diff_row, name)},
+	{"component", "component", CELL_COMPONENT, IN_JSON | IN_TABLE, FROM(exact_diff_row, component)},
+	{"base_instructions", "before", CELL_NUMBER, IN_JSON | IN_TABLE,
+	 FROM(exact_diff_row, base.instructions[EXACT_PACKET]), .decimals = 2},
+	{"new_instructions", "after", CELL_NUMBER, IN_JSON | IN_TABLE,
+	 FROM(exact_diff_row, new.instructions[EXACT_PACKET]), .decimals = 2},
+	{"change", "change", CELL_NUMBER, IN_JSON | IN_TABLE | WITH_SIGN | WITH_BAR, FROM(exact_diff_row, change),
+	 .decimals = 2},
+	{"exact", NULL, CELL_FLAG, IN_JSON, FROM(exact_diff_row, exact)},
 };
 
 static const struct column change_columns[] = {
@@ -106,16 +107,36 @@ void matrix_followers(const struct matrix *m, const struct matrix_change *c, cha
 			   m->changes[i].change, percent(&m->changes[i]));
 }
 
-static void part_rows(struct rows *r, const struct exact_diff_row *rows, size_t n)
+/* The largest come first; those that change by less are one row for people. */
+static void symbol_rows(struct rows *r, const struct exact_diff *d)
 {
-	for (size_t i = 0; i < n && fabs(rows[i].change) >= MATRIX_LEAST; i++) /* the largest come first */
-		rows_add_of(r, &rows[i]);
+	double rest = 0;
+	size_t n = 0;
+
+	for (; n < d->nrows && fabs(d->rows[n].change) >= MATRIX_LEAST; n++) {
+		const struct exact_diff_row *f = &d->rows[n];
+		bool new = f->base.instructions[EXACT_PACKET] == 0, gone = f->new.instructions[EXACT_PACKET] == 0;
+
+		rows_add_of(r, f);
+		rows_class(r, new ? "new" : gone ? "gone" : f->exact ? "same" : "changed");
+		rows_text(r, "mark", new ? "new" : gone ? "gone" : f->exact ? "" : "~");
+	}
+	if (n == d->nrows)
+		return;
+	for (size_t i = n; i < d->nrows; i++)
+		rest += d->rows[i].change;
+	rows_add(r);
+	rows_aside(r);
+	rows_class(r, "total rest");
+	rows_words(r, "name", "%zu others, each below %.1f", d->nrows - n, MATRIX_LEAST);
+	rows_number(r, "change", rest, 2);
 }
 
 static void change_rows(struct rows *r, const struct matrix *m)
 {
 	for (size_t i = 0; i < m->nchanges; i++) {
 		const struct matrix_change *c = &m->changes[i];
+		struct rows *components;
 
 		rows_add_of(r, c);
 		rows_text(r, "same_as", c->leader == i ? NULL : m->changes[c->leader].id);
@@ -128,9 +149,10 @@ static void change_rows(struct rows *r, const struct matrix *m)
 		rows_value(r, "change_pct", percent(c));
 		rows_value(r, "least_pct", 100 * c->size);
 		rows_text(r, "cause", matrix_cause_words(c));
-		part_rows(rows_table(r, "components", COLUMNS_OF(component_columns)), c->diff.components,
-			  c->diff.ncomponents);
-		part_rows(rows_table(r, "symbols", COLUMNS_OF(symbol_columns)), c->diff.rows, c->diff.nrows);
+		components = rows_table(r, "components", COLUMNS_OF(component_columns));
+		for (size_t k = 0; k < c->diff.ncomponents && fabs(c->diff.components[k].change) >= MATRIX_LEAST; k++)
+			rows_add_of(components, &c->diff.components[k]);
+		symbol_rows(rows_table(r, "symbols", COLUMNS_OF(symbol_columns)), &c->diff);
 	}
 }
 

@@ -2,67 +2,19 @@
 /* A matrix of exact counts as one page: what changed, the table, each driver over time; and a feed of the changes. */
 #include "reports/page/page.h"
 
-#define FIRST        12   /* changes that are read without opening anything */
-#define MATRIX_LEAST 0.5  /* instructions per packet of a function that is listed */
-#define SHOWN        0.05 /* instructions per packet of a component that has a row */
-
-static const struct column change_columns[] = {
-	{"mark", "", CELL_MARK, IN_TABLE},
-	{"name", "function", CELL_NAME, IN_TABLE},
-	{"component", "component", CELL_COMPONENT, IN_TABLE},
-	{"base_instructions", "before", CELL_NUMBER, IN_TABLE},
-	{"new_instructions", "after", CELL_NUMBER, IN_TABLE},
-	{"change", "change", CELL_NUMBER, IN_TABLE | WITH_SIGN | WITH_BAR},
-};
+#define FIRST 12   /* changes that are read without opening anything */
+#define SHOWN 0.05 /* instructions per packet of a component that has a row */
 
 /* ---- changes ----------------------------------------------------------------------------------------- */
 
-static void function_row(struct rows *r, const struct exact_diff_row *f)
-{
-	double base = f->base.instructions[EXACT_PACKET], new = f->new.instructions[EXACT_PACKET];
-
-	rows_add(r);
-	rows_class(r, base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "same" : "changed");
-	rows_text(r, "mark", base == 0 ? "new" : new == 0 ? "gone" : f->exact ? "" : "~");
-	rows_text(r, "name", f->name);
-	rows_text(r, "component", f->component);
-	rows_number(r, "base_instructions", base, 2);
-	rows_number(r, "new_instructions", new, 2);
-	rows_number(r, "change", f->change, 2);
-}
-
-static int function_table(FILE *out, const struct exact_diff *d)
-{
-	double rest = 0;
-	struct rows r;
-	size_t n = 0;
-	int err;
-
-	rows_init(&r, COLUMNS_OF(change_columns));
-	for (; n < d->nrows && fabs(d->rows[n].change) >= MATRIX_LEAST; n++)
-		function_row(&r, &d->rows[n]);
-	for (size_t i = n; i < d->nrows; i++)
-		rest += d->rows[i].change;
-	if (n < d->nrows) {
-		rows_add(&r);
-		rows_class(&r, "total rest");
-		rows_words(&r, "name", "%zu others, each below %.1f", d->nrows - n, MATRIX_LEAST);
-		rows_text(&r, "component", "");
-		rows_number(&r, "change", rest, 2);
-	}
-	html_table(out, &r, &(struct html_table){.class = "changes"});
-	err = rows_error(&r);
-	rows_release(&r);
-	return err;
-}
-
 /* Calls itself for those that are the same. */
-static int change_item(FILE *out, const struct matrix *m, size_t at)
+static void change_item(FILE *out, const struct document *d, size_t at)
 {
+	const struct rows *changes = rows_in(&d->rows, 0, "changes");
+	const struct matrix *m = d->matrix;
 	const struct matrix_change *c = &m->changes[at];
 	char side[1200], base[4900], new[3300]; /* words for a shell */
 	char others[SENTENCE_BYTES];
-	int err;
 
 	markup(out,
 	       "<li id=\"%s\"><details><summary>%s: <span class=\"answer %s\"><span class=\"n\">%+.1f "
@@ -90,19 +42,17 @@ static int change_item(FILE *out, const struct matrix *m, size_t at)
 	       "The whole comparison, with call paths, in the folder of this page: <code>xdpzoom diff %s %s "
 	       "-f html -o diff.html</code></p>\n",
 	       base, new);
-	err = function_table(out, &c->diff);
+	html_table(out, rows_in(changes, at, "symbols"), &(struct html_table){.class = "changes"});
 	if (others[0] && c->leader == at)
 		markup(out, "<ol class=\"deltas\">\n");
-	for (size_t i = at + 1; i < m->nchanges && m->changes[i].leader == at && !err; i++)
-		err = change_item(out, m, i);
+	for (size_t i = at + 1; i < m->nchanges && m->changes[i].leader == at; i++)
+		change_item(out, d, i);
 	markup(out, others[0] && c->leader == at ? "</ol></details></li>\n" : "</details></li>\n");
-	return err;
 }
 
-static int changes_section(FILE *out, const struct matrix *m)
+static void changes_section(FILE *out, const struct document *d)
 {
-	int err = 0;
-
+	const struct matrix *m = d->matrix;
 	size_t n = 0, leaders = 0;
 
 	for (size_t i = 0; i < m->nchanges; i++)
@@ -114,7 +64,7 @@ static int changes_section(FILE *out, const struct matrix *m)
 	       "one. Each opens the functions.</p>\n");
 	if (!leaders)
 		markup(out, "<p class=\"lead\">Nothing yet: there are no two kernels with a count.</p>\n");
-	for (size_t i = 0; i < m->nchanges && !err; i++) {
+	for (size_t i = 0; i < m->nchanges; i++) {
 		if (m->changes[i].leader != i)
 			continue;
 		if (n == FIRST)
@@ -123,12 +73,11 @@ static int changes_section(FILE *out, const struct matrix *m)
 		if (n == 0 || n == FIRST)
 			markup(out, "<ol class=\"deltas\">\n");
 		n++;
-		err = change_item(out, m, i);
+		change_item(out, d, i);
 	}
 	if (leaders)
 		markup(out, leaders > FIRST ? "</ol></details>\n" : "</ol>\n");
 	markup(out, "</section>\n");
-	return err;
 }
 
 /* ---- the table --------------------------------------------------------------------------------------- */
@@ -306,7 +255,7 @@ int html_matrix(FILE *out, const struct document *d)
 	const struct matrix *m = d->matrix;
 	const struct matrix_change *c = m->nchanges ? m->changes : NULL;
 	struct json_out w = {};
-	int err;
+	int err = 0;
 
 	html_begin(out, "Instructions per packet, kernel by kernel");
 	html_top(out, "matrix", d->answer.before);
@@ -324,7 +273,7 @@ int html_matrix(FILE *out, const struct document *d)
 		if (has_counts(m, d))
 			markup(out, "<li><a href=\"#driver-%s\">%s</a></li>", m->drivers[d], m->drivers[d]);
 	markup(out, "<li><a href=\"#made\">Commands</a></li></ul></nav>\n");
-	err = changes_section(out, m);
+	changes_section(out, d);
 	markup(out, "<section id=\"table\"><h2>Every kernel and every driver</h2>\n<p class=\"how\">Instructions per "
 		    "packet, "
 		    "and the change against the kernel above; orange is more, blue is less; * another compiler.</p>\n"
