@@ -29,7 +29,7 @@ import rig_wall
 import wall
 
 FEW = 4          # lines of a test that may fail without any change
-LONGEST_S = 120  # what a test may take that is asked
+LONGEST_S = 240  # what a test may take that is asked
 MOST_S = 180     # what all tests together may take that a mutant is shown to; the next ones are not asked
 LIMIT_S = 10  # and ten times what the test takes without a change
 NO_JAIL = "build/no_jail.c"  # in the place of jail_enter(), which forbids to write what gcov has counted
@@ -127,13 +127,14 @@ def has_line(path, text):
 
 
 class Test:
-    def __init__(self, path):
-        self.path, self.unit = path, path.endswith(".c")
+    def __init__(self, line):
+        path, *arguments = line.split()
+        self.line, self.path, self.unit = line, path, path.endswith(".c")
         self.rig, self.vm = path.startswith("tests/rig/"), path.startswith("tests/vm/")
-        self.name = path[len("tests/"):].rpartition(".")[0]
+        self.name = " ".join([path[len("tests/"):].rpartition(".")[0], *arguments])
         self.program = "build/" + self.name if self.unit else path
         self.words = (["./" + self.program] if self.unit else ["python3", "tests/cases/run.py", path] if path.endswith(".cases")
-                      else [*interpreter(path), path])
+                      else [*interpreter(path), *line.split()])
         # As root it makes devices, loads programs.
         self.rooted = self.rig or self.vm or path.endswith(".cases") and has_line(path, "needs root")
         self.wall = rig_wall if self.rooted else wall
@@ -233,8 +234,8 @@ class House:
         scripts = [s for s in glob.glob("tests/golden/*.sh") if not s.endswith(("lib.sh", "golden/cases.sh", "cases_sanitized.sh", "speeds.sh"))]
         cases = glob.glob("tests/cases/**/*.cases", recursive=True)
         rig = [s for s in glob.glob("tests/rig/*.sh") if not s.endswith("lib.sh") and rig_wall.possible(top)]
-        vm = [line.split()[3] for line in open("tests/vm/matrix") if line.split()[1:3] == [KERNEL, "host"] and len(line.split()) == 4]
-        vm = [t for t in vm if t.startswith("tests/vm/exact")]
+        with open("tests/vm/matrix") as f:
+            vm = [" ".join(w[3:]) for w in map(str.split, f) if w[1:3] == [KERNEL, "host"] and w[3].startswith("tests/vm/exact")]
         every = sorted(glob.glob("tests/unit/**/*.c", recursive=True) + scripts + cases + rig + vm)
         self.tests = [Test(t) for t in every if any(fnmatch.fnmatch(t, p) for p in args.tests.split() or ["*"])]
         self.digest = digest(sorted(glob.glob("[bpruv]*/**/*.[ch]", recursive=True)))
@@ -332,9 +333,9 @@ class House:
 
         def one(t):
             if kept.holds(t):
-                return t.why and "%s (%s)" % (t.path, t.why)
+                return t.why and "%s (%s)" % (t.line, t.why)
             if self.seconds() > self.args.seconds:
-                return "%s (not tried yet)" % t.path
+                return "%s (not tried yet)" % t.line
             with lock:
                 tree = free.pop()
             try:
@@ -360,7 +361,7 @@ class House:
             finally:
                 with lock:
                     free.append(tree)
-            return t.why and "%s (%s)" % (t.path, t.why)
+            return t.why and "%s (%s)" % (t.line, t.why)
 
         with ThreadPoolExecutor(self.args.jobs) as pool:
             failed = list(filter(None, pool.map(one, self.tests)))
@@ -391,7 +392,7 @@ class House:
         else:
             places = self.opens(file) if file in self.bpf else {(file, self.statement(file, line))}
             some = [t for t in self.tests if places & t.lines]
-        ordered = sorted(some, key=lambda t: (-self.catches.get((file, t.path), 0), not t.unit, t.seconds))
+        ordered = sorted(some, key=lambda t: (-self.catches.get((file, t.line), 0), not t.unit, t.seconds))
         total, asked = 0, []
         for t in ordered:
             total += t.seconds
@@ -437,7 +438,7 @@ class Kept:
             os.unlink(self.path)
 
     def name(self, t):
-        return "%s %s" % (t.path, digest([t.path])[:16] + self.libs[:16])
+        return "%s %s" % (t.line, digest([t.path])[:16] + self.libs[:16])
 
     def holds(self, t):
         line = self.known.get(self.name(t))
@@ -596,7 +597,7 @@ class Tree:
         tests = self.house.who_runs(file, m.line + 1)
         failed = run_tests([(t, t.limited()) for t in tests], self.path, self.env("obj")) if tests else None
         if failed:
-            key = file, failed.test.path
+            key = file, failed.test.line
             self.house.catches[key] = self.house.catches.get(key, 0) + 1
             return "caught", "%s: %s" % (failed.test.name, failed.why)
         return "survived", "%s" % (" ".join(t.name for t in tests) if tests else "no test runs the line")
@@ -612,7 +613,7 @@ class Tree:
         if h.compile(file, "tmp/mutant.o", self.path, "-O1", *shlex.split(h.args.sanitizers))[0]:
             return None
         for t in [t for t in h.who_runs(file, m.line + 1) if t.unit][:SANITIZED]:
-            h.link("tmp/test", ["build/asan/%s.o" % t.path[:-2], *objects.values()], self.path,
+            h.link("tmp/test", ["build/asan/%s.o" % t.line[:-2], *objects.values()], self.path,
                    *h.args.sanitizers.split(), *h.libs, "-lcmocka")
             words = t.limited(["prlimit", "--as=unlimited", "tmp/test"])
             failed = run_tests([(t, words)], self.path, {"ASAN_OPTIONS": "hard_rss_limit_mb=4000"})
