@@ -13,26 +13,19 @@ void target_init(struct target *t)
  */
 #define LAB_MARK "/run/xdpzoom-lab.temporary"
 
-/* Removes the lab of a command that was killed. Called before the lab's lock is taken. */
-static void remove_orphan(void)
-{
-	int lock = access(LAB_MARK, F_OK) ? -1 : rig_lock(true, NULL);
-
-	if (lock < 0)
-		return; /* no mark, or a command that lives */
-	if (rig_exists()) {
-		complain("removed the lab that a killed command had made for itself");
-		rig_down(NULL);
-	}
-	unlink(LAB_MARK);
-	close(lock);
-}
-
 static int open_lab(struct target *t, int rx_cpu, bool alone, struct diag *d)
 {
-	int err;
+	int orphan = access(LAB_MARK, F_OK) ? -1 : rig_lock(true, NULL), err;
 
-	remove_orphan();
+	/* The lab of a command that was killed goes; < 0: there is no mark, or that command lives. */
+	if (orphan >= 0) {
+		if (rig_exists()) {
+			complain("removed the lab that a killed command had made for itself");
+			rig_down(NULL);
+		}
+		unlink(LAB_MARK);
+		close(orphan);
+	}
 	t->lock_fd = rig_lock(alone, d);
 	if (t->lock_fd < 0)
 		return t->lock_fd;

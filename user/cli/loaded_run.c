@@ -72,29 +72,25 @@ int loaded_run_open_beside(struct loaded_run *l, const char *dir, bool exact, co
 	return read_loaded(l, dir, NULL, o, d);
 }
 
-/* Is this a run in an entry of a history, whether it can be read or not? */
-static bool is_kept(const char *dir)
-{
-	char path[4200];
-	FILE *in;
-	int err;
-
-	snprintf(path, sizeof(path), "%.4160s/run.json", dir);
-	err = foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, NULL);
-	if (!err)
-		fclose(in);
-	return err != -ENOENT;
-}
-
 int loaded_run_open_crossing(struct loaded_run *crossing, const struct loaded_run *l, const struct analysis_options *o,
 			     struct diag *d)
 {
-	char dir[sizeof(l->dir) + sizeof(RUN_CROSSING)];
+	char dir[sizeof(l->dir) + sizeof(RUN_CROSSING)], path[4200];
+	FILE *in;
+	int err;
 
 	memset(crossing, 0, sizeof(*crossing));
 	snprintf(dir, sizeof(dir), "%s/" RUN_CROSSING, l->dir);
-	if (access(dir, F_OK) && (errno != ENOTDIR || !is_kept(dir)))
-		return -ENOENT;
+	if (access(dir, F_OK)) { /* it may be in an entry of a history, whether it can be read or not */
+		if (errno != ENOTDIR)
+			return -ENOENT;
+		snprintf(path, sizeof(path), "%.4160s/run.json", dir);
+		err = foreign_file_open(&in, AT_FDCWD, path, true, RUN_MAX_BYTES, NULL);
+		if (!err)
+			fclose(in);
+		if (err == -ENOENT)
+			return err;
+	}
 	return loaded_run_open_beside(crossing, dir, false, l, o, d);
 }
 

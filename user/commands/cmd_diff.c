@@ -263,38 +263,29 @@ static int cmd_diff_judge(const struct report_args *a, const struct compared *c)
 	return report_args_judge(a, failed);
 }
 
-/* Builds the comparison; several runs of a side add to it what they say. */
-static int compare_sides(struct compared *c, struct side *base, struct side *new, struct report_args *a, struct diag *d)
-{
-	struct between between = between_default(a->run_sd_pct);
-	int err = loaded_run_find(base->run, base->variant, &base->v, d) ?: open_new(base, new, a, d);
-
-	if (!err)
-		err = loaded_run_find(new->run, new->variant, &new->v, d);
-	if (err)
-		return err;
-	base->variant = loaded_variant_id(&base->v);
-	new->variant = loaded_variant_id(&new->v);
-	err = compared_build(c, &base->v, &new->v, a->renames, d);
-	if (!err && base->nmore + new->nmore)
-		err = add_runs(&c->measured, base, new, a, d);
-	else if (!err && !base->run->exact && !c->measured.same_run)
-		compare_set_between(&c->measured, &between);
-	return err;
-}
-
 /* Compares one pair, and writes it. The base's run stays open. */
 static int diff_pair(struct side *base, struct side *new, struct pair *p, struct report_args *a, size_t share,
 		     struct diag *d)
 {
 	const struct render_options o = {.lines = share};
+	struct between between = between_default(a->run_sd_pct);
 	struct compared c = {};
 	struct document doc;
 	int err;
 
 	base->variant = p->base;
 	new->variant = p->new;
-	err = compare_sides(&c, base, new, a, d);
+	err = loaded_run_find(base->run, base->variant, &base->v, d)
+		      ?: open_new(base, new, a, d) ?: loaded_run_find(new->run, new->variant, &new->v, d);
+	if (!err) {
+		base->variant = loaded_variant_id(&base->v);
+		new->variant = loaded_variant_id(&new->v);
+		err = compared_build(&c, &base->v, &new->v, a->renames, d);
+	}
+	if (!err && base->nmore + new->nmore) /* several runs of a side add to it what they say */
+		err = add_runs(&c.measured, base, new, a, d);
+	else if (!err && !base->run->exact && !c.measured.same_run)
+		compare_set_between(&c.measured, &between);
 	if (!err)
 		err = report_args_put(a, &doc, compared_document(&doc, &c), &o, d);
 	if (!err)

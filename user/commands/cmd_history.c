@@ -222,35 +222,25 @@ static int find_two(struct history_args *a, struct history *h, enum history_kind
 	return err;
 }
 
-/* How much runs differ: as given, or by the runs of the history beside the one that is judged. */
-static int find_between(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
-			struct diag *d)
-{
-	struct between *b = &a->between;
-	struct history_bases bases;
-	int err;
-
-	*b = between_default(a->run_sd_pct);
-	if (b->source == BETWEEN_GIVEN)
-		return 0;
-	err = history_bases(h, base->id, new->id, &bases, d);
-	if (err)
-		return err;
-	*b = between_fit(bases.base_ns, (const char *const *)bases.variant, bases.n, *b);
-	history_bases_release(&bases);
-	return 0;
-}
-
 static int cmd_history_judge(struct history_args *a, struct history *h, const struct side *base, const struct side *new,
 			     struct diag *d)
 {
 	struct history_list all = {};
+	struct history_bases bases;
 	struct document doc = {};
 	struct regression r;
-	int err = find_between(a, h, base, new, d);
+	int err;
 
-	if (!err)
-		err = history_list(h, &all, d);
+	/* How much runs differ: as given, or by the runs of the history beside the one that is judged. */
+	a->between = between_default(a->run_sd_pct);
+	if (a->between.source != BETWEEN_GIVEN) {
+		err = history_bases(h, base->id, new->id, &bases, d);
+		if (err)
+			return err;
+		a->between = between_fit(bases.base_ns, (const char *const *)bases.variant, bases.n, a->between);
+		history_bases_release(&bases);
+	}
+	err = history_list(h, &all, d);
 	if (!err)
 		err = regression_build(&r, &base->l.analysis, &new->l.analysis,
 				       a->threshold_pct < 0 ? THRESHOLD_PCT : a->threshold_pct, &a->between, d);

@@ -242,27 +242,21 @@ static int report_sweep(struct report *r)
 
 /* ---- runs ------------------------------------------------------------------------------------------- */
 
-/* Most of its variants are layers. */
-static bool is_ladder(const struct run *run)
-{
-	size_t layers = 0;
-
-	for (size_t i = 0; i < run->nvariants; i++)
-		layers += run_variant_is_layer(&run->variants[i]);
-	return layers > 1 && 2 * layers > run->nvariants;
-}
-
 static int put_run(struct report *r, const struct loaded_run *l, const struct loaded_variant *only, struct diag *d)
 {
 	struct render_options o = {};
 	struct loaded_run crossing;
 	struct document doc;
+	size_t layers = 0;
 	int err = loaded_run_open_crossing(&crossing, l, &r->a.analysis, d);
 
 	if (err && err != -ENOENT)
 		return err;
 	o.crossing = err ? NULL : &crossing.analysis;
-	if (!only->run && is_ladder(&l->run) && !r->a.verbose && !r->a.full)
+	for (size_t i = 0; i < l->run.nvariants; i++)
+		layers += run_variant_is_layer(&l->run.variants[i]);
+	/* a ladder: most of its variants are layers */
+	if (!only->run && layers > 1 && 2 * layers > l->run.nvariants && !r->a.verbose && !r->a.full)
 		format_of(&r->a.format,
 			  !strcmp(r->a.format->name, "text")   ? "ladder"
 			  : !strcmp(r->a.format->name, "html") ? "ladder-html"

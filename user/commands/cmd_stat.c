@@ -145,20 +145,6 @@ static int print_tick(const struct watch *w)
 
 /* ---- watching -------------------------------------------------------------------------------------------------- */
 
-static int watch_begin(struct watch *w, struct diag *d)
-{
-	int ncpus = w->s->ncpus;
-
-	w->before = calloc(3 * (size_t)ncpus, sizeof(*w->before));
-	if (!w->before)
-		return diag_set(d, -ENOMEM, "no memory");
-	w->now = w->before + ncpus;
-	w->growth = w->now + ncpus;
-	w->start_ns = w->last_ns = now_ns();
-	session_counts(w->s, w->before);
-	return w->a->session.own.verbose && session_read(w->s, &w->reading) ? diag_set(d, -ENOMEM, "no memory") : 0;
-}
-
 static int read_device(struct watch *w)
 {
 	struct reading now = {};
@@ -221,26 +207,6 @@ static int watch_tick(struct watch *w, uint64_t at_ns, struct diag *d)
 	return !err || err == -EPIPE ? err : diag_set(d, err, "cannot write: %s", strerror(-err));
 }
 
-static int watch_run(struct watch *w, struct diag *d)
-{
-	uint64_t interval_ns = (uint64_t)(w->a->interval_s * 1e9), next_ns, end_ns;
-	int err = watch_begin(w, d);
-
-	next_ns = w->start_ns;
-	end_ns = w->a->duration_s > 0 ? w->start_ns + (uint64_t)(w->a->duration_s * 1e9) : UINT64_MAX;
-	while (!stop_requested && !err && w->last_ns < end_ns) {
-		uint64_t at_ns;
-
-		next_ns += interval_ns;
-		err = sleep_until(w, next_ns < end_ns ? next_ns : end_ns, d);
-		at_ns = now_ns();
-		if (err || at_ns == w->last_ns)
-			break;
-		err = watch_tick(w, at_ns, d) ?: session_check(w->s, d) ?: session_check_stage(w->s, d);
-	}
-	return err == -EPIPE ? 0 : err;
-}
-
 /* ---- the command ----------------------------------------------------------------------------------------------- */
 
 /* Opens the session and attaches the program, up to the point where packets arrive. */
@@ -283,11 +249,35 @@ static int cmd_stat_begin(struct session *s, const struct stat_args *a, struct r
 static int run_watch(struct session *s, const struct stat_args *a, const struct run_variant *v, struct diag *d)
 {
 	struct watch w = {.a = a, .v = v, .s = s};
-	int err = watch_run(&w, d);
-	double seconds = (w.last_ns - w.start_ns) / 1e9;
-	uint64_t seen;
+	uint64_t interval_ns = (uint64_t)(a->interval_s * 1e9), next_ns, end_ns, at_ns, seen;
+	size_t ncpus = (size_t)s->ncpus;
+	double seconds;
 	struct gen_result r;
+	int err = 0;
 
+	w.before = calloc(3 * ncpus, sizeof(*w.before));
+	if (w.before) {
+		w.now = w.before + ncpus;
+		w.growth = w.now + ncpus;
+	} else {
+		err = diag_set(d, -ENOMEM, "no memory");
+	}
+	w.start_ns = w.last_ns = next_ns = now_ns();
+	end_ns = a->duration_s > 0 ? w.start_ns + (uint64_t)(a->duration_s * 1e9) : UINT64_MAX;
+	if (!err)
+		session_counts(s, w.before);
+	if (!err && a->session.own.verbose && session_read(s, &w.reading))
+		err = diag_set(d, -ENOMEM, "no memory");
+	while (!stop_requested && !err && w.last_ns < end_ns) {
+		next_ns += interval_ns;
+		err = sleep_until(&w, next_ns < end_ns ? next_ns : end_ns, d);
+		at_ns = now_ns();
+		if (err || at_ns == w.last_ns)
+			break;
+		err = watch_tick(&w, at_ns, d) ?: session_check(s, d) ?: session_check_stage(s, d);
+	}
+	err = err == -EPIPE ? 0 : err;
+	seconds = (w.last_ns - w.start_ns) / 1e9;
 	if (!err) {
 		/* Stops our own load, if there is one, and prints how many frames it sent. */
 		err = session_stop_load(s, &r, d);
@@ -334,23 +324,6 @@ static int run_stat(const struct stat_args *a, const char *dev)
 	return err ? complain_of(&d, err) : undo_err ? EXIT_FAILED : EXIT_OK;
 }
 
-/* Fills what follows from the options; -EINVAL: the options do not fit together, or do not fit the device. */
-static int cmd_stat_complete(struct stat_args *a, const char *dev, struct diag *d)
-{
-	struct session_options *o = &a->session;
-	int err = steer_check(&o->steer, dev, d);
-
-	if (err)
-		return err;
-	if ((a->generator.where || a->generator.cpu >= 0) && !strcmp(dev, "lab"))
-		return diag_set(d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
-	err = generator_apply(&a->generator, false, o, d);
-	o->load.cpu = a->generator.cpu >= 0 ? a->generator.cpu : cpu_pick_load(cpu_pick_rx());
-	o->functions = a->functions.items;
-	o->nfunctions = a->functions.n;
-	return err;
-}
-
 int cmd_stat(const struct command *c, int argc, char **argv)
 {
 	struct stat_args a = {
@@ -364,7 +337,7 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	};
 	struct gen_options *load = &a.session.load;
 	struct diag d = {};
-	int parsed;
+	int parsed, err;
 
 	gen_options_init(load);
 	own_options_init(&a.session.own);
@@ -392,8 +365,16 @@ int cmd_stat(const struct command *c, int argc, char **argv)
 	parsed = opts_parse(c, opts, argc, argv);
 	if (parsed)
 		return opts_exit(parsed);
-	if (cmd_stat_complete(&a, a.dev, &d))
+	err = steer_check(&a.session.steer, a.dev, &d);
+	if (!err && (a.generator.where || a.generator.cpu >= 0) && !strcmp(a.dev, "lab"))
+		err = diag_set(&d, -EINVAL, "--generator: the lab has its own generator, xdpzoom gen lab");
+	if (!err)
+		err = generator_apply(&a.generator, false, &a.session, &d);
+	if (err)
 		return complain_of(&d, -EINVAL), EXIT_USAGE;
+	load->cpu = a.generator.cpu >= 0 ? a.generator.cpu : cpu_pick_load(cpu_pick_rx());
+	a.session.functions = a.functions.items;
+	a.session.nfunctions = a.functions.n;
 	stop_on_signals();
 	return run_stat(&a, a.dev);
 }

@@ -348,22 +348,6 @@ static int write_run(struct host *h, json_t *variants)
 	return err;
 }
 
-static int take_windows(struct host *h, const struct machine *m, json_t *variants)
-{
-	char path[sizeof(h->share) + 32], line[4096];
-	size_t n = 0;
-	FILE *in;
-	int err;
-
-	snprintf(path, sizeof(path), "%s/windows.jsonl", h->share);
-	err = foreign_file_open(&in, AT_FDCWD, path, true, MAX_LINES_BYTES, h->d);
-	while (!err && fgets(line, sizeof(line), in))
-		err = take_window(h, m, variants, line, &n);
-	if (in)
-		fclose(in);
-	return err;
-}
-
 static void use_folders(struct host *h, const struct machine *m)
 {
 	snprintf(h->share, sizeof(h->share), "%s/share.%s", h->dir.at, m->cpus);
@@ -422,27 +406,32 @@ static void close_wire(struct host *h)
 		rmdir(h->wire_dir);
 }
 
-static int check_complete(struct host *h, const struct machine *m, json_t *variants)
+/* Takes what a machine wrote. */
+static int host_take(struct host *h, const struct machine *m, json_t *variants)
 {
-	for (size_t i = 0; i < h->o->what.nvariants; i++) {
+	char path[sizeof(h->share) + 32], line[4096];
+	size_t n = 0;
+	FILE *in;
+	int err;
+
+	use_folders(h, m);
+	snprintf(path, sizeof(path), "%s/windows.jsonl", h->share);
+	err = foreign_file_open(&in, AT_FDCWD, path, true, MAX_LINES_BYTES, h->d);
+	while (!err && fgets(line, sizeof(line), in))
+		err = take_window(h, m, variants, line, &n);
+	if (in)
+		fclose(in);
+	for (size_t i = 0; i < h->o->what.nvariants && !err; i++) {
 		const char *asked = h->o->what.variants[i];
 		const json_t *v = host_find_variant(variants, asked);
 
 		if (strncmp(asked, "layer:", 6) != 0 && !json_object_get(v, m->windows) &&
 		    !host_find_variant(h->left_out, asked))
-			return diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
+			err = diag_set(h->d, -EIO, "%s: the virtual machine counted no window", asked);
 	}
-	return json_array_size(variants) ? 0 : diag_set(h->d, -EIO, "the virtual machine counted no window");
-}
-
-/* Takes what a machine wrote. */
-static int host_take(struct host *h, const struct machine *m, json_t *variants)
-{
-	int err;
-
-	use_folders(h, m);
-	err = take_windows(h, m, variants);
-	return err ? err : check_complete(h, m, variants);
+	if (!err && !json_array_size(variants))
+		err = diag_set(h->d, -EIO, "the virtual machine counted no window");
+	return err;
 }
 
 /* A companion that fails ends the machine of this process, too. */
@@ -487,21 +476,9 @@ static int end_beside(struct host *h, struct companion *c, int err)
 			    c->why->text[0] ? c->why->text : "the process of the second machine was killed");
 }
 
-/* The folder in FILE:DIR; NULL: the word is none of this kind. */
-static const char *folder_of_modules(const char *kernel, char *file, size_t size)
-{
-	const char *colon = strrchr(kernel, ':');
-	struct stat st;
-
-	if (!colon || stat(colon + 1, &st) || !S_ISDIR(st.st_mode))
-		return NULL;
-	snprintf(file, size, "%.*s", (int)(colon - kernel), kernel);
-	return colon + 1;
-}
-
 static int find_kernel(struct host *h)
 {
-	const char *kernel = h->o->kernel, *modules = NULL;
+	const char *kernel = h->o->kernel, *modules = NULL, *colon = strrchr(kernel, ':');
 	char file[PATH_MAX];
 	struct stat st;
 	int err = 0;
@@ -512,9 +489,10 @@ static int find_kernel(struct host *h)
 		modules = h->vm.modules[0] ? h->vm.modules : NULL;
 	} else if (h->o->build) {
 		return diag_set(h->d, -EINVAL, "--build is for a tree of Linux, and %s is none", kernel);
-	} else if (stat(kernel, &st)) {
-		modules = folder_of_modules(kernel, file, sizeof(file));
-		kernel = modules ? file : kernel;
+	} else if (stat(kernel, &st) && colon && !stat(colon + 1, &st) && S_ISDIR(st.st_mode)) { /* FILE:DIR */
+		snprintf(file, sizeof(file), "%.*s", (int)(colon - kernel), kernel);
+		kernel = file;
+		modules = colon + 1;
 	}
 	if (!err)
 		err = vm_fetch(&h->vm, kernel, modules);

@@ -95,19 +95,6 @@ static bool find_members(struct places *p)
 	return all;
 }
 
-static void find_segments(struct places *p)
-{
-	Elf64_Ehdr head;
-	Elf64_Phdr h;
-
-	if (pread(p->kcore, &head, sizeof(head), 0) != sizeof(head))
-		return;
-	for (unsigned int i = 0; i < head.e_phnum && p->nsegments < sizeof(p->segments) / sizeof(*p->segments); i++)
-		if (pread(p->kcore, &h, sizeof(h), (off_t)(head.e_phoff + i * sizeof(h))) == sizeof(h) &&
-		    h.p_type == PT_LOAD)
-			p->segments[p->nsegments++] = (struct segment){h.p_vaddr, h.p_memsz, h.p_offset};
-}
-
 /* Reads the kernel's memory; false: it is not there. */
 static bool peek(const struct places *p, uint64_t address, void *to, size_t size)
 {
@@ -130,6 +117,8 @@ static uint64_t peek_word(const struct places *p, uint64_t address)
 void places_open(struct places *p)
 {
 	FILE *restrict_file = fopen("/proc/sys/kernel/kptr_restrict", "w");
+	Elf64_Ehdr head;
+	Elf64_Phdr h;
 	uint64_t end = 0;
 
 	if (restrict_file) { /* 0 hides addresses behind hashes, 1 shows them to root */
@@ -142,7 +131,12 @@ void places_open(struct places *p)
 	p->caches = calloc(MAX_NAMES, sizeof(*p->caches));
 	if (p->kcore < 0 || p->flags < 0 || !p->names || !p->caches)
 		return;
-	find_segments(p);
+	if (pread(p->kcore, &head, sizeof(head), 0) != sizeof(head))
+		head.e_phnum = 0;
+	for (unsigned int i = 0; i < head.e_phnum && p->nsegments < sizeof(p->segments) / sizeof(*p->segments); i++)
+		if (pread(p->kcore, &h, sizeof(h), (off_t)(head.e_phoff + i * sizeof(h))) == sizeof(h) &&
+		    h.p_type == PT_LOAD)
+			p->segments[p->nsegments++] = (struct segment){h.p_vaddr, h.p_memsz, h.p_offset};
 	p->symbols[DIRECT_MAP] = peek_word(p, p->symbols[DIRECT_MAP]);
 	p->symbols[PAGE_STRUCTS] = peek_word(p, p->symbols[PAGE_STRUCTS]);
 	if (!p->symbols[DIRECT_MAP] || !p->symbols[PAGE_STRUCTS] || !find_members(p))

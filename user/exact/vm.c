@@ -108,20 +108,6 @@ static int find_parts(struct vm *v)
 	return 0;
 }
 
-/* "QEMU emulator version 7.2.22 (Debian ...)": the version. */
-static int find_emulator(struct vm *v)
-{
-	FILE *f = popen("qemu-system-x86_64 --version 2>/dev/null", "r");
-	bool known = f && fscanf(f, "QEMU emulator version %63s", v->emulator) == 1;
-
-	if (f)
-		pclose(f);
-	return known ? 0
-		     : diag_set(v->d, -EOPNOTSUPP,
-				"no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make "
-				"deps-vm");
-}
-
 static void print_words(const struct vm *v)
 {
 	if (v->verbose && v->words[0])
@@ -346,8 +332,16 @@ static int find_plugin(struct vm *v)
 
 int vm_find(struct vm *v)
 {
-	int err = find_parts(v) ?: find_emulator(v);
+	int err = find_parts(v);
+	FILE *f = err ? NULL : popen("qemu-system-x86_64 --version 2>/dev/null", "r");
 
+	/* "QEMU emulator version 7.2.22 (Debian ...)" */
+	if (!err && (!f || fscanf(f, "QEMU emulator version %63s", v->emulator) != 1))
+		err = diag_set(v->d, -EOPNOTSUPP,
+			       "no qemu-system-x86_64 in PATH; install it (Debian: qemu-system-x86) or run: make "
+			       "deps-vm");
+	if (f)
+		pclose(f);
 	return err ? err : find_plugin(v);
 }
 

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
-#include <sys/time.h>
 #include <sys/un.h>
 
 #define MAX_BATCH  256 /* the smallest ring of a NIC here */

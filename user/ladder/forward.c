@@ -7,7 +7,6 @@
 #include <linux/rtnetlink.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <netlink/attr.h>
 #include <netlink/netlink.h>
 #include "bpf/forward.skel.h"
 #include "user/bed/bed.h"

@@ -317,28 +317,20 @@ static int by_number(const void *a, const void *b)
  * The interrupts belong to a PCI function: the device itself or, for a virtio device, its parent. A PCI function
  * without MSI has a single interrupt, in the file "irq".
  */
-static size_t irq_numbers(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
+size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
 {
 	static const char *const holders[] = {"device", "device/.."};
+	struct dirent *e;
 	long long one;
 	size_t n = 0;
 
 	for (int i = 0; i < 2 && !n; i++) {
-		struct dirent *e;
-
 		dir_scan (e, f, "sys/class/net/%s/%s/msi_irqs", dev, holders[i])
 			if (n < max && isdigit((unsigned char)e->d_name[0]))
 				irqs[n++] = (struct irq){.number = atoi(e->d_name)};
 		if (!n && max && !facts_number(f, &one, "sys/class/net/%s/%s/irq", dev, holders[i]) && one > 0)
 			irqs[n++] = (struct irq){.number = (int)one};
 	}
-	return n;
-}
-
-size_t facts_irqs(const struct facts *f, const char *dev, struct irq *irqs, size_t max)
-{
-	size_t n = irq_numbers(f, dev, irqs, max);
-
 	qsort(irqs, n, sizeof(*irqs), by_number);
 	for (size_t i = 0; i < n; i++) {
 		struct irq *irq = &irqs[i];

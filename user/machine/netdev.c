@@ -455,31 +455,23 @@ static int on_answer(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* ifindex 0: all devices of the namespace */
-static int send_request(struct nl_sock *sk, int family, int command, int flags, int ifindex)
-{
-	struct nl_msg *msg = nlmsg_alloc();
-	int err = -NLE_NOMEM;
-
-	/* The interface index is attribute 1 for devices and NAPIs, but attribute 2 for queues. */
-	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
-	    (!ifindex || nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0))
-		err = nl_send_auto(sk, msg);
-	nlmsg_free(msg);
-	return err < 0 ? err : 0;
-}
-
 static int ask(struct asked *a, int command, int ifindex)
 {
 	struct nl_sock *sk = netlink_open(NETLINK_GENERIC);
-	int family, err = sk ? 0 : -NLE_OPNOTSUPP, flags = command == DEV_GET ? 0 : NLM_F_DUMP;
+	struct nl_msg *msg = nlmsg_alloc();
+	int family = sk ? genl_ctrl_resolve(sk, "netdev") : -NLE_OPNOTSUPP, err = family < 0 ? family : -NLE_NOMEM;
+	int flags = command == DEV_GET ? 0 : NLM_F_DUMP;
 
 	a->command = command;
-	if (!err) {
-		family = genl_ctrl_resolve(sk, "netdev");
-		err = family < 0 ? family : send_request(sk, family, command, flags, ifindex);
-	}
-	if (!err) {
+	/*
+	 * ifindex 0: all devices of the namespace. The interface index is attribute 1 for devices and NAPIs, but
+	 * attribute 2 for queues.
+	 */
+	if (family >= 0 && msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, family, 0, flags, command, 1) &&
+	    (!ifindex || nla_put_u32(msg, command == QUEUE_GET ? QUEUE_IFINDEX : DEV_IFINDEX, ifindex) == 0))
+		err = nl_send_auto(sk, msg);
+	nlmsg_free(msg);
+	if (err >= 0) {
 		nl_socket_modify_cb(sk, NL_CB_VALID, NL_CB_CUSTOM, on_answer, a);
 		err = nl_recvmsgs_default(sk);
 		/* After the answer to a request that is no dump, the kernel sends an acknowledgement. */

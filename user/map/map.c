@@ -159,16 +159,6 @@ static int take_link(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static int map_read_links(struct map *m, struct diag *d)
-{
-	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
-	int err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, m);
-
-	return err ? diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", m->spaces[m->space].label,
-			      nl_geterror(err))
-		   : 0;
-}
-
 /* ---- which device leads to which ------------------------------------------------------------------------------ */
 
 static bool is_pair(const struct map_device *v)
@@ -282,30 +272,6 @@ static int take_qdisc(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-static void read_tc(struct map_filters *f)
-{
-	static const struct {
-		uint32_t parent;
-		const char *hook;
-	} hooks[] = {
-		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "tc-ingress"},
-		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "tc-egress"},
-	};
-	struct tcmsg head = {.tcm_family = AF_UNSPEC};
-
-	if (netlink_ask(f->sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, f))
-		return;
-	for (size_t i = 0; i < f->nfound; i++) {
-		f->device = map_find(f->m, f->m->space, f->found[i]);
-		for (size_t k = 0; k < 2 && f->device; k++) {
-			head.tcm_ifindex = f->found[i];
-			head.tcm_parent = hooks[k].parent;
-			f->hook = hooks[k].hook;
-			netlink_ask(f->sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, f);
-		}
-	}
-}
-
 static void read_tcx(struct map *m)
 {
 	static const struct {
@@ -337,13 +303,28 @@ static void read_tcx(struct map *m)
 
 static void map_read_filters(struct map *m)
 {
+	static const struct {
+		uint32_t parent;
+		const char *hook;
+	} hooks[] = {
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "tc-ingress"},
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "tc-egress"},
+	};
+	struct tcmsg head = {.tcm_family = AF_UNSPEC};
 	int found[4096];
 	struct map_filters f = {.m = m, .sk = netlink_open(NETLINK_ROUTE), .found = found, .max = 4096};
+	bool listed = f.sk && !netlink_ask(f.sk, RTM_GETQDISC, &head, sizeof(head), take_qdisc, &f);
 
-	if (!f.sk)
-		m->json.failed = true;
-	else
-		read_tc(&f);
+	m->json.failed |= !f.sk;
+	for (size_t i = 0; i < f.nfound && listed; i++) {
+		f.device = map_find(m, m->space, found[i]);
+		for (size_t k = 0; k < 2 && f.device; k++) {
+			head.tcm_ifindex = found[i];
+			head.tcm_parent = hooks[k].parent;
+			f.hook = hooks[k].hook;
+			netlink_ask(f.sk, RTM_GETTFILTER, &head, sizeof(head), take_filter, &f);
+		}
+	}
 	nl_socket_free(f.sk);
 	if (f.nfound == f.max)
 		map_unseen(m, "filters of tc beyond the first %zu devices of namespace %s", f.max,
@@ -563,6 +544,7 @@ static void take_queue(const struct netdev_queue *q, void *arg)
 
 static int read_space(struct map *m, struct map_space *s, struct diag *d)
 {
+	struct ifinfomsg head = {.ifi_family = AF_UNSPEC};
 	int saved, err = netns_visit_fd(s->fd, &saved, NULL);
 
 	if (err && s->here)
@@ -573,7 +555,9 @@ static int read_space(struct map *m, struct map_space *s, struct diag *d)
 	}
 	s->first = m->ndevices;
 	s->end = (size_t)-1;
-	err = map_read_links(m, d);
+	err = netlink_dump(NETLINK_ROUTE, RTM_GETLINK, &head, sizeof(head), take_link, m);
+	if (err)
+		err = diag_set(d, -EIO, "cannot list the devices of namespace %s: %s", s->label, nl_geterror(err));
 	s->end = m->ndevices;
 	if (!err) {
 		if (netdev_genl_each(0, take_napi, take_queue, m))

@@ -81,26 +81,12 @@ static const char *const verdicts[RUN_VERDICTS] = {
 	[RUN_TX] = "XDP_TX",           [RUN_REDIRECT] = "XDP_REDIRECT", [RUN_UNTOLD] = "own program",
 };
 
-/* The number in the program's configuration. No default: the compiler names a word that is missing here. */
-static enum bench_operation number_of_operation(enum run_operation operation)
-{
-	switch (operation) {
-	case RUN_READ_DATA:
-		return OP_READ_DATA;
-	case RUN_PARSE_IP:
-		return OP_PARSE_IP;
-	case RUN_SWAP_MACS:
-		return OP_SWAP_MACS;
-	case RUN_PART_ALL: /* nobody measures parts of the past */
-	case RUN_PART_BEFORE:
-	case RUN_PART_AFTER:
-	case RUN_BARE: /* a program of its own, which has no operation */
-	case RUN_NO_TOUCH:
-	case RUN_NO_OPERATION:
-		break;
-	}
-	return OP_NO_TOUCH;
-}
+/* The number in the programs' configuration; of others, and of a program without an operation, OP_NO_TOUCH. */
+static const enum bench_operation operations[RUN_PART_AFTER + 1] = {
+	[RUN_READ_DATA] = OP_READ_DATA,
+	[RUN_PARSE_IP] = OP_PARSE_IP,
+	[RUN_SWAP_MACS] = OP_SWAP_MACS,
+};
 
 _Static_assert((int)RUN_ABORTED == XDP_ABORTED && (int)RUN_DROP == XDP_DROP && (int)RUN_PASS == XDP_PASS &&
 		       (int)RUN_TX == XDP_TX && (int)RUN_REDIRECT == XDP_REDIRECT,
@@ -149,36 +135,29 @@ static struct bpf_program *program_of(struct xdp_bench_bpf *skel, const struct r
 		[RUN_PASS] = skel->progs.xdp_bench_pass,
 		[RUN_TX] = skel->progs.xdp_bench_tx,
 	};
+	struct bpf_program *const by_stage[] = {
+		[RUN_STAGE_DEVICE] = skel->progs.xdp_bench_dev,
+		[RUN_STAGE_CPU] = skel->progs.xdp_bench_cpu,
+		[RUN_STAGE_SOCKET] = skel->progs.xdp_bench_xsk,
+		[RUN_STAGE_READER] = NULL, /* of a layer, which is no program */
+	};
 
-	switch (v->stage) {
-	case RUN_STAGE_DEVICE:
-		return skel->progs.xdp_bench_dev;
-	case RUN_STAGE_CPU:
-		return skel->progs.xdp_bench_cpu;
-	case RUN_STAGE_SOCKET:
-		return skel->progs.xdp_bench_xsk;
-	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER: /* of a layer, which is no program */
-		break;
-	}
+	if (by_stage[v->stage])
+		return by_stage[v->stage];
 	return v->operation == RUN_BARE ? skel->progs.xdp_bare : by_verdict[run_verdict_of(v)];
 }
 
 /* NULL: the variant redirects nothing. */
 static struct bpf_map *out_map_of(struct xdp_bench_bpf *skel, enum run_stage stage)
 {
-	switch (stage) {
-	case RUN_STAGE_DEVICE:
-		return skel->maps.to_device;
-	case RUN_STAGE_CPU:
-		return skel->maps.to_cpu;
-	case RUN_STAGE_SOCKET:
-		return skel->maps.to_socket;
-	case RUN_STAGE_NONE:
-	case RUN_STAGE_READER:
-		break;
-	}
-	return NULL;
+	struct bpf_map *const maps[] = {
+		[RUN_STAGE_DEVICE] = skel->maps.to_device,
+		[RUN_STAGE_CPU] = skel->maps.to_cpu,
+		[RUN_STAGE_SOCKET] = skel->maps.to_socket,
+		[RUN_STAGE_READER] = NULL,
+	};
+
+	return maps[stage];
 }
 
 /* Lets libbpf load only the program, and create only the redirect map, that the variant needs. */
@@ -202,7 +181,7 @@ static int choose_program(struct bench *b, const struct run_variant *v)
 static int bench_configure(struct bench *b, const struct run_variant *v)
 {
 	struct xdp_bench_bpf *skel = b->skel;
-	__u32 operation = number_of_operation(v->operation);
+	__u32 operation = operations[v->operation];
 	__u32 inject = v->inject == RUN_INJECT_CHAIN  ? INJECT_CHAIN
 		       : v->inject == RUN_INJECT_WALK ? INJECT_WALK
 						      : INJECT_NONE;

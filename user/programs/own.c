@@ -316,19 +316,6 @@ static int own_setup_run(struct own *w, const char *what, const char *command, c
 	return run_command(w, what, command, &e, d);
 }
 
-static int own_set_up(struct own *w, const char *dev, struct diag *d)
-{
-	int err = w->o->setup ? own_setup_run(w, "--setup", w->o->setup, dev, d) : 0;
-
-	w->is_up = !err;
-	return err;
-}
-
-static int own_tear_down(struct own *w, const char *dev, struct diag *d)
-{
-	return w->o->teardown ? own_setup_run(w, "--teardown", w->o->teardown, dev, d) : 0;
-}
-
 /* ---- objects ---- */
 
 #define LOG_BYTES    (4 << 20)
@@ -662,7 +649,10 @@ static int own_open(struct own *w, const struct run_variant *v, const char *dev,
 	free(log);
 	if (!err)
 		err = identify(w, d);
-	return err ? err : own_set_up(w, dev, d);
+	if (!err && w->o->setup)
+		err = own_setup_run(w, "--setup", w->o->setup, dev, d);
+	w->is_up = !err;
+	return err;
 }
 
 void own_list_init(struct own_list *l, const struct own_options *o)
@@ -706,7 +696,7 @@ int own_list_close(struct own_list *l, struct diag *d)
 	int err = 0, failed;
 
 	for (struct own *w = l->list; w < l->list + l->n; w++) {
-		failed = w->is_up ? own_tear_down(w, l->dev, d) : 0;
+		failed = w->is_up && w->o->teardown ? own_setup_run(w, "--teardown", w->o->teardown, l->dev, d) : 0;
 		err = err ? err : failed;
 		fd_close(w->pins_fd);
 		if (!w->obj && w->prog_fd >= 0)

@@ -197,19 +197,6 @@ static int open_counts(struct socket_stage *s, struct diag *d)
 	return 0;
 }
 
-static void socket_stage_close(struct socket_stage *s)
-{
-	if (!s)
-		return;
-	worker_stop(&s->worker);
-	for (unsigned int i = 0; i < s->n; i++)
-		xsk_queue_close(&s->queues[i]);
-	if (s->counts)
-		munmap(s->counts, s->ncpus * sizeof(*s->counts));
-	fd_close(s->counts_fd);
-	free(s);
-}
-
 static uint64_t socket_stage_frames(const struct socket_stage *s)
 {
 	return __atomic_load_n(&s->counts[s->cpu].frames, __ATOMIC_RELAXED);
@@ -402,28 +389,22 @@ static int stage_open_device(struct stage *s, struct run_variant *v, const struc
 
 /* ---- another CPU ------------------------------------------------------------------------------------------- */
 
-/* It is named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. -1: none. */
-static pid_t cpumap_find(int cpu, __u32 map_id)
+/* It is named "cpumap/CPU/map:ID"; old kernels cut the name after 15 characters. */
+pid_t cpumap_kthread(int cpu, __u32 map_id)
 {
+	struct patience patience = patience_of(CPUMAP_WAIT_NS);
 	char want[40], comm[80];
 	pid_t tid;
 
 	snprintf(want, sizeof(want), "cpumap/%d/map:%u", cpu, map_id);
-	process_scan (&facts_here, tid, comm)
-		if ((!strcmp(comm, want) || (strlen(comm) == 15 && !strncmp(comm, want, 15))) &&
-		    facts_is_kthread(&facts_here, tid))
-			return tid;
-	return -1;
-}
-
-pid_t cpumap_kthread(int cpu, __u32 map_id)
-{
-	struct patience patience = patience_of(CPUMAP_WAIT_NS);
-	pid_t tid;
-
-	while ((tid = cpumap_find(cpu, map_id)) < 0 && !patience_ends(&patience))
-		sleep_until_ns(now_ns() + 1000000);
-	return tid;
+	for (;; sleep_until_ns(now_ns() + 1000000)) {
+		process_scan (&facts_here, tid, comm)
+			if ((!strcmp(comm, want) || (strlen(comm) == 15 && !strncmp(comm, want, 15))) &&
+			    facts_is_kthread(&facts_here, tid))
+				return tid;
+		if (patience_ends(&patience))
+			return -1;
+	}
 }
 
 static int open_cpu(struct stage *s, struct run_variant *v, const struct bench *b, struct diag *d)
@@ -623,8 +604,18 @@ int stage_check(const struct stage *s, uint64_t redirected, struct diag *d)
 
 void stage_release(struct stage *s)
 {
+	struct socket_stage *so = s->socket;
+
 	probe_close(s);
-	socket_stage_close(s->socket);
+	if (so) {
+		worker_stop(&so->worker);
+		for (unsigned int i = 0; i < so->n; i++)
+			xsk_queue_close(&so->queues[i]);
+		if (so->counts)
+			munmap(so->counts, so->ncpus * sizeof(*so->counts));
+		fd_close(so->counts_fd);
+		free(so);
+	}
 	device_counters_release(&s->out_counters);
 	stage_init(s);
 }

@@ -80,31 +80,21 @@ static int find_threads(const struct devices *ds, struct watched *w, struct prob
 	return err;
 }
 
-/* A slot that was never used, else the one that is free for longest; NULL: all are in use. */
-static struct watched *free_slot(struct devices *ds)
-{
-	struct watched *best = NULL;
-
-	for (size_t i = FIRST; i < WATCH_SLOTS; i++) {
-		struct watched *w = &ds->list[i];
-
-		if (!w->nd.name[0])
-			return w;
-		if (w->gone_ns && (!best || w->gone_ns < best->gone_ns))
-			best = w;
-	}
-	return best;
-}
-
 /* A device that finds no place is counted in ds->nleft. */
 static int add_device(struct devices *ds, const char *name, struct probe *p, struct diag *d)
 {
-	struct watched *w = free_slot(ds);
+	struct watched *w = NULL; /* a slot that was never used, else the one that is free for longest */
 	struct netdev nd;
 	int err = netdev_open(&nd, name, d);
 
 	if (err)
 		return err;
+	for (size_t i = FIRST; i < WATCH_SLOTS && (!w || w->nd.name[0]); i++) {
+		struct watched *one = &ds->list[i];
+
+		if (!one->nd.name[0] || (one->gone_ns && (!w || one->gone_ns < w->gone_ns)))
+			w = one;
+	}
 	if (w && probe_add_device(p, nd.ifindex, (unsigned int)(w - ds->list)))
 		w = NULL; /* another device has its entry in the table */
 	ds->nleft += !w;
@@ -144,20 +134,6 @@ static bool is_wanted(const struct devices *ds, const char *name)
 		if (!strcmp(ds->names[i], name))
 			return true;
 	return !ds->nnames && strcmp(name, "lo") != 0; /* lo has no NAPI: its packets are the backlog's */
-}
-
-/* The same ones, in the same order. Returns whether they were others before. */
-static bool find_programs(struct watched *w)
-{
-	struct attached list[ATTACHED_MAX];
-	size_t n = attached_find(w->nd.ifindex, list);
-	bool same = n == w->nprograms;
-
-	for (size_t i = 0; i < n && same; i++)
-		same = list[i].id == w->programs[i].id && !strcmp(list[i].hook, w->programs[i].hook);
-	memcpy(w->programs, list, n * sizeof(*list));
-	w->nprograms = n;
-	return !same;
 }
 
 /* Devices that are there and have no slot get one; one that has another name by now keeps its slot. */
@@ -204,13 +180,23 @@ static int find_devices(struct devices *ds, struct probe *p, bool told[WATCH_SLO
 
 int devices_refresh(struct devices *ds, struct probe *p, bool told[WATCH_SLOTS], struct diag *d)
 {
+	struct attached programs[ATTACHED_MAX];
 	int err = find_devices(ds, p, told, d);
 
-	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++)
-		if (watched_is(&ds->list[i])) {
-			told[i] &= !find_programs(&ds->list[i]);
-			err = find_threads(ds, &ds->list[i], p, d);
-		}
+	for (size_t i = FIRST; i < WATCH_SLOTS && !err; i++) {
+		struct watched *w = &ds->list[i];
+		size_t n;
+
+		if (!watched_is(w))
+			continue;
+		n = attached_find(w->nd.ifindex, programs);
+		told[i] &= n == w->nprograms; /* the same ones, in the same order */
+		for (size_t k = 0; k < n && told[i]; k++)
+			told[i] = programs[k].id == w->programs[k].id && !strcmp(programs[k].hook, w->programs[k].hook);
+		memcpy(w->programs, programs, n * sizeof(*programs));
+		w->nprograms = n;
+		err = find_threads(ds, w, p, d);
+	}
 	return err;
 }
 

@@ -223,24 +223,12 @@ static int dump_add_block(struct dump *p, struct stretch *s, struct diag *d)
 
 /* ---- samples ------------------------------------------------------------------------------------ */
 
-static FILE *script_of(struct dump *p, struct stretch *s)
-{
-	struct run_block *b = &p->run.blocks[s->block];
-	char path[sizeof(p->dir.at) + sizeof(b->script) + 2];
-
-	if (s->script)
-		return s->script;
-	run_script_name(b->script, sizeof(b->script), s->block);
-	snprintf(path, sizeof(path), "%s/%s", p->dir.at, b->script);
-	s->script = fopen(path, "we");
-	return s->script;
-}
-
 /* As perf script prints it. A part of a sample is one with a part of the period. */
 static int write_sample(void *arg, unsigned int slot, double part, const struct ring_sample *s, size_t frames)
 {
 	struct dump *p = arg;
 	struct stretch *stretch = NULL;
+	char path[sizeof(p->dir.at) + sizeof(((struct run_block *)0)->script) + 2];
 	FILE *out;
 
 	for (size_t i = 0; i < p->nstretches && !stretch; i++) {
@@ -252,7 +240,14 @@ static int write_sample(void *arg, unsigned int slot, double part, const struct 
 	}
 	if (!stretch)
 		return 0;
-	out = script_of(p, stretch);
+	if (!stretch->script) {
+		struct run_block *b = &p->run.blocks[stretch->block];
+
+		run_script_name(b->script, sizeof(b->script), stretch->block);
+		snprintf(path, sizeof(path), "%s/%s", p->dir.at, b->script);
+		stretch->script = fopen(path, "we");
+	}
+	out = stretch->script;
 	if (!out)
 		return -errno;
 	p->shared += part < 1;
@@ -406,25 +401,6 @@ static int write_moment(const struct dump *p, struct diag *d)
 	return err ? diag_set(d, err, "%s cannot be written: %s", p->o->dir, strerror(-err)) : 0;
 }
 
-static int dump_write_all(struct dump *p, uint64_t from_ns, struct diag *d)
-{
-	int err = find_stretches(p, from_ns, d);
-
-	memset(p->variant, -1, sizeof(p->variant));
-	for (size_t i = 0; i < p->nstretches && !err; i++)
-		err = dump_add_block(p, &p->stretches[i], d);
-	if (!err && !p->run.nblocks)
-		err = diag_set(d, -ENODATA,
-			       "no packet was polled in that time, or samples began just now; nothing is kept");
-	if (!err)
-		err = run_dir_begin(&p->dir, p->o->dir, p->o->force, d) ?: write_samples(p, from_ns, d);
-	if (!err && dump_describe(p, from_ns))
-		err = diag_set(d, -ENOMEM, "no memory");
-	if (!err)
-		err = write_moment(p, d) ?: run_write(&p->run, p->dir.at, d);
-	return err ? err : run_dir_commit(&p->dir, d);
-}
-
 int dump_write(const struct dump_options *o, const struct watcher *w, struct flight *f, size_t *blocks, struct diag *d)
 {
 	struct dump *p = calloc(1, sizeof(*p));
@@ -438,7 +414,21 @@ int dump_write(const struct dump_options *o, const struct watcher *w, struct fli
 	p->f = f;
 	run_init(&p->run);
 	run_dir_init(&p->dir);
-	err = dump_write_all(p, from_ns, d);
+	memset(p->variant, -1, sizeof(p->variant));
+	err = find_stretches(p, from_ns, d);
+	for (size_t i = 0; i < p->nstretches && !err; i++)
+		err = dump_add_block(p, &p->stretches[i], d);
+	if (!err && !p->run.nblocks)
+		err = diag_set(d, -ENODATA,
+			       "no packet was polled in that time, or samples began just now; nothing is kept");
+	if (!err)
+		err = run_dir_begin(&p->dir, o->dir, o->force, d) ?: write_samples(p, from_ns, d);
+	if (!err && dump_describe(p, from_ns))
+		err = diag_set(d, -ENOMEM, "no memory");
+	if (!err)
+		err = write_moment(p, d) ?: run_write(&p->run, p->dir.at, d);
+	if (!err)
+		err = run_dir_commit(&p->dir, d);
 	*blocks = p->run.nblocks;
 	if (err)
 		run_dir_tell(&p->dir, d);

@@ -132,29 +132,24 @@ static void sample(FILE *out, const char *name, const struct totals *t, const ch
 	}
 }
 
-static void write_family(FILE *out, const struct metrics *m, const struct family *f)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), PREFIX "%s", f->name);
-	openmetrics_head(out, name, f->gauge ? "gauge" : "counter", f->unit, f->help);
-	snprintf(name, sizeof(name), "%s%s", f->name, f->gauge ? "" : "_total");
-	for (const struct totals *t = m->devices; t < m->devices + WATCH_SLOTS; t++) {
-		double value = t->values[f - families];
-
-		if (!*t->device || (f->gauge && (!t->fresh || isnan(value))))
-			continue;
-		sample(out, name, t, NULL, NULL);
-		fprintf(out, "} %.15g\n", value);
-	}
-}
-
 static void write_all(FILE *out, const struct metrics *m, size_t unwatched)
 {
 	const struct totals *end = m->devices + WATCH_SLOTS;
+	char name[64];
 
-	for (size_t i = 0; i < FAMILIES; i++)
-		write_family(out, m, &families[i]);
+	for (size_t i = 0; i < FAMILIES; i++) {
+		const struct family *f = &families[i];
+
+		snprintf(name, sizeof(name), PREFIX "%s", f->name);
+		openmetrics_head(out, name, f->gauge ? "gauge" : "counter", f->unit, f->help);
+		snprintf(name, sizeof(name), "%s%s", f->name, f->gauge ? "" : "_total");
+		for (const struct totals *t = m->devices; t < end; t++) {
+			if (!*t->device || (f->gauge && (!t->fresh || isnan(t->values[i]))))
+				continue;
+			sample(out, name, t, NULL, NULL);
+			fprintf(out, "} %.15g\n", t->values[i]);
+		}
+	}
 	openmetrics_head(out, PREFIX "lost_packets", "counter", NULL, "Frames lost, by the counter of the device.");
 	for (const struct totals *t = m->devices; t < end; t++)
 		for (size_t i = 0; i < t->losses.n; i++) {

@@ -84,30 +84,10 @@ uint64_t watcher_next_ns(struct watcher *w)
 	return w->next_ns;
 }
 
-/* Once for each second: the XDP programs of that time. */
-static void note_programs(struct watcher *w)
-{
-	struct past_second *s = past_last(&w->past);
-
-	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) {
-		const struct watched *device = &w->devices.list[slot];
-		struct past_program *p = &s->programs[slot];
-
-		for (size_t i = 0; i < device->nprograms && !p->id; i++) {
-			const struct attached *a = &device->programs[i];
-
-			if (strncmp(a->hook, "xdp-", 4))
-				continue;
-			p->id = a->id;
-			snprintf(p->mode, sizeof(p->mode), "%s", a->hook + 4);
-			snprintf(p->name, sizeof(p->name), "%s", a->name);
-		}
-	}
-}
-
 int watcher_look(struct watcher *w, struct diag *d)
 {
 	struct watch_polls *swap = w->before;
+	struct past_second *second;
 	uint64_t at_ns = now_ns();
 	bool softirqs = false;
 	int err;
@@ -130,7 +110,21 @@ int watcher_look(struct watcher *w, struct diag *d)
 	w->look_ns = at_ns;
 	if (err)
 		return diag_set(d, err, "no memory");
-	note_programs(w);
+	second = past_last(&w->past);
+	for (unsigned int slot = 0; slot < WATCH_SLOTS; slot++) { /* once for each second: its XDP programs */
+		const struct watched *device = &w->devices.list[slot];
+		struct past_program *p = &second->programs[slot];
+
+		for (size_t i = 0; i < device->nprograms && !p->id; i++) {
+			const struct attached *a = &device->programs[i];
+
+			if (strncmp(a->hook, "xdp-", 4))
+				continue;
+			p->id = a->id;
+			snprintf(p->mode, sizeof(p->mode), "%s", a->hook + 4);
+			snprintf(p->name, sizeof(p->name), "%s", a->name);
+		}
+	}
 	return 0;
 }
 
