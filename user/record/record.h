@@ -434,8 +434,8 @@ struct sampling_seen {
 double sampling_affordable_hz(double cost_ns, double budget_pct);
 /*
  * What a sample costs, where cost_ns was assumed and packets were pct +- half_pct (of a 95 % interval) slower while
- * sampled at hz: what that says, if it is known to a quarter of the budget; else cost_ns, or the end of the interval
- * that it is beyond.
+ * sampled at hz: between what that says and cost_ns, or the end of the interval that it is beyond; in the middle where
+ * half_pct is half of the budget.
  */
 double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct);
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user/record/record.h"
 
-#define KNOWN  0.5        /* of the budget */
+#define KNOWN  0.5        /* of the budget: an interval that counts as much as what was known before */
 #define SPREAD (1 / 12.0) /* there are at least two of them for any rate between the two limits */
 
 static double within(double hz, double lowest, double highest)
@@ -17,13 +17,12 @@ double sampling_affordable_hz(double cost_ns, double budget_pct)
 
 double sampling_cost_ns(double cost_ns, double pct, double half_pct, double hz, double budget_pct)
 {
-	double ns = 1e9 / 100 / hz;
+	double ns = 1e9 / 100 / hz, known = KNOWN * budget_pct;
 
 	if (!(half_pct > 0 && hz > 0)) /* nothing is known */
 		return cost_ns;
-	if (pct > 0 && half_pct < KNOWN * budget_pct)
-		return pct * ns;
-	return within(cost_ns, (pct - half_pct) * ns, fmax(0, pct + half_pct) * ns);
+	cost_ns = within(cost_ns, fmax(0, pct - half_pct) * ns, fmax(0, pct + half_pct) * ns);
+	return cost_ns + (fmax(0, pct) * ns - cost_ns) * known * known / (known * known + half_pct * half_pct);
 }
 
 double sampling_needed_hz(const struct sampling_seen *seen, size_t n, double seconds, double hz, double after_s)
