@@ -15,8 +15,8 @@ trap 'exit 129' HUP INT TERM
 "$X" history add --db "$tmp/many.db" $source >/dev/null || exit 1
 sqlite3 "$tmp/many.db" "BEGIN;
 CREATE TEMP TABLE n AS WITH RECURSIVE c(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM c WHERE i < $runs) SELECT i FROM c;
-INSERT INTO entry (kind, run, identity, started, kernel, device, version, placement, like_ns, files) SELECT kind, i, identity || i,
-	strftime('%Y-%m-%dT%H:%M:%SZ', started, i || ' minutes'), kernel, device, version, placement, like_ns, files FROM n, entry WHERE run = 1;
+INSERT INTO entry (kind, run, identity, started, kernel, device, version, like_ns, files) SELECT kind, i, identity || i,
+	strftime('%Y-%m-%dT%H:%M:%SZ', started, i || ' minutes'), kernel, device, version, like_ns, files FROM n, entry WHERE run = 1;
 INSERT INTO numbers (kind, run, variant, what, value, half) SELECT kind, i, variant, what, value * (1 + (i * 7919 % 100 - 50) / 5000.0), half
 	FROM n, numbers WHERE run = 1 AND what NOT LIKE '% %';
 INSERT INTO file SELECT kind, i, name, bytes, data FROM n, file WHERE run = 1 AND i > $runs - 10;
