@@ -264,16 +264,6 @@ static void event_rows(struct rows *parent, const struct compare *c)
 	}
 }
 
-static void side_rows(struct rows *parent, const struct compare *c, const char *base, const char *new)
-{
-	struct rows *r = report_rows_table(parent, "sides");
-
-	report_rows_side(r, c->base, base);
-	rows_class(r, "base");
-	report_rows_side(r, c->new, new);
-	rows_class(r, "new");
-}
-
 /* Which pairs of blocks the numbers rest on, where these are not simply all blocks. */
 static void pairs_words(struct rows *r, const struct compare *c)
 {
@@ -346,17 +336,6 @@ static void put_overall(struct rows *r, const struct compare *c)
 			   between_words(&c->between, between, sizeof(between)));
 }
 
-static void put_runs(struct rows *parent, const struct compare *c)
-{
-	struct rows *r = rows_table(parent, "runs", runs_columns, COUNT(runs_columns));
-	char words[320];
-
-	if (!c->runs.nbase)
-		return;
-	rows_add_of(r, &c->runs);
-	rows_words(parent, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
-}
-
 static void closure_row(struct rows *parent, const struct compare *c)
 {
 	struct rows *r = rows_table(parent, "closure", closure_columns, COUNT(closure_columns));
@@ -364,16 +343,6 @@ static void closure_row(struct rows *parent, const struct compare *c)
 	rows_add_of(r, c);
 	r = rows_table(parent, "rest", rest_columns, COUNT(rest_columns));
 	rows_add_of(r, c);
-}
-
-static void put_closure(struct rows *parent, const struct compare *c)
-{
-	char rest[64];
-
-	closure_row(parent, c);
-	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
-	rows_words(parent, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
-		   c->overall.delta_ns - c->unattributed_delta_ns, rest, c->overall.delta_ns);
 }
 
 /* What may differ beside the variant, and what redirects cost behind the program. */
@@ -464,11 +433,22 @@ static void put_stage(struct rows *parent, const struct compare *c)
 
 int diff_rows(struct rows *r, const struct compare *c, const char *base, const char *new)
 {
+	struct rows *runs, *sides;
+	char words[320], rest[64];
+
 	rows_init(r, diff_columns, COUNT(diff_columns));
 	rows_add_of(r, c);
 	put_overall(r, c);
-	put_runs(r, c);
-	side_rows(r, c, base, new);
+	runs = rows_table(r, "runs", COLUMNS_OF(runs_columns));
+	if (c->runs.nbase) {
+		rows_add_of(runs, &c->runs);
+		rows_words(r, "runs_words", "%s", compare_runs_words(&c->runs, words, sizeof(words)));
+	}
+	sides = report_rows_table(r, "sides");
+	report_rows_side(sides, c->base, base);
+	rows_class(sides, "base");
+	report_rows_side(sides, c->new, new);
+	rows_class(sides, "new");
 	put_words(r, c);
 	put_stage(r, c->stage);
 	put_cause(r, c);
@@ -477,7 +457,10 @@ int diff_rows(struct rows *r, const struct compare *c, const char *base, const c
 	symbol_rows(r, "symbols", c);
 	counter_rows(r, c);
 	event_rows(r, c);
-	put_closure(r, c);
+	closure_row(r, c);
+	digits_interval(c->unattributed_delta_ns, c->unattributed_half_ns, rest, sizeof(rest));
+	rows_words(r, "closure_words", "symbols %+.1f + unattributed %s = difference measured %+.1f ns",
+		   c->overall.delta_ns - c->unattributed_delta_ns, rest, c->overall.delta_ns);
 	quality_rows(r, "quality", &c->quality);
 	return rows_error(r);
 }

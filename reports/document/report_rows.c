@@ -202,16 +202,6 @@ static void turn_words(struct rows *r, const struct analysis_variant *v, const c
 		   jumped, more);
 }
 
-/* "; the first block waited 1.2 s for a steady CPU" */
-static void waited_words(const struct run *run, char *out, size_t size)
-{
-	out[0] = '\0';
-	if (!isnan(run->waited_s) && run->steady)
-		snprintf(out, size, "; the first block waited %.1f s for a steady CPU", run->waited_s);
-	else if (!isnan(run->waited_s))
-		snprintf(out, size, "; the first block waited %.1f s for a steady CPU in vain", run->waited_s);
-}
-
 static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 {
 	struct rows *r = rows_table(parent, "speed", speed_columns, COUNT(speed_columns));
@@ -230,7 +220,10 @@ static void speed_rows(struct rows *parent, const struct analysis_variant *v)
 	rows_value(r, "stalls_ms", s->stalls_s * 1e3);
 	rows_text(r, "by", by[s->by]);
 	rows_value(r, "waited_s", v->of->run->waited_s);
-	waited_words(v->of->run, more, sizeof(more));
+	more[0] = '\0';
+	if (!isnan(v->of->run->waited_s))
+		snprintf(more, sizeof(more), "; the first block waited %.1f s for a steady CPU%s", v->of->run->waited_s,
+			 v->of->run->steady ? "" : " in vain");
 	len = strlen(more);
 	if (s->nstalls)
 		snprintf(more + len, sizeof(more) - len, "; %zu stall%s of the run, %.1f ms in all, %s discarded",

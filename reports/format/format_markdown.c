@@ -137,16 +137,6 @@ static void put_facts(FILE *out, const struct rows *r, size_t row, unsigned int 
 	}
 }
 
-static void put_tables(FILE *out, const struct rows *r, size_t row, size_t most)
-{
-	for (size_t i = 0; i < r->ncolumns; i++) {
-		const struct rows *table = rows_table_of(r, row, i);
-
-		if (table)
-			format_markdown_put_table(out, table, most, rows_note_of(&r->columns[i], table));
-	}
-}
-
 /* ---- documents --------------------------------------------------------------------------------------- */
 
 static void format_markdown_put_section(FILE *out, const struct section *s, size_t most)
@@ -162,7 +152,13 @@ static void format_markdown_put_section(FILE *out, const struct section *s, size
 	}
 	if (!s->empty) {
 		put_facts(out, s->rows, s->row, IN_FACTS);
-		put_tables(out, s->rows, s->row, s->times * most);
+		for (size_t i = 0; i < s->rows->ncolumns; i++) {
+			const struct rows *table = rows_table_of(s->rows, s->row, i);
+
+			if (table)
+				format_markdown_put_table(out, table, s->times * most,
+							  rows_note_of(&s->rows->columns[i], table));
+		}
 		put_facts(out, s->rows, s->row, IN_PLAIN);
 	}
 	if (s->gates) {

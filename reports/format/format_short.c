@@ -315,18 +315,11 @@ static void put_command(const struct screen *s, const char *const *words, const 
 	fputc('\n', s->t.out);
 }
 
-static const struct overview_row *first_pair(const struct screen *s)
-{
-	for (size_t i = 0; i < s->d->overview.nrows; i++)
-		if (s->d->overview.rows[i].have_difference)
-			return &s->d->overview.rows[i];
-	return NULL;
-}
-
 static int put_next(const struct screen *s, size_t most)
 {
 	const char *program = s->o->program ? s->o->program : "xdpzoom", *dir = s->o->dir;
-	const struct overview_row *row = first_pair(s);
+	const struct overview *v = &s->d->overview;
+	const struct overview_row *row = v->rows;
 	char line[4096 + 80];
 
 	(void)most;
@@ -336,7 +329,9 @@ static int put_next(const struct screen *s, size_t most)
 	fputc('\n', s->t.out);
 	text_wrapped(&s->t, 0, line);
 	put_command(s, (const char *[]){program, "report", dir, "-f html", "-o demo.html", NULL}, "a page");
-	if (row) {
+	while (row < v->rows + v->nrows && !row->have_difference)
+		row++;
+	if (row < v->rows + v->nrows) {
 		snprintf(line, sizeof(line), "%s:%s", dir, row->native->variant->id);
 		put_command(s, (const char *[]){program, "diff", line, row->skb->variant->id, NULL},
 			    "function by function");

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <gsl/gsl_fit.h>
+#include <gsl/gsl_statistics_double.h>
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
@@ -335,14 +336,6 @@ static bool weigh(double *weights, const double *half, size_t n)
 	return known;
 }
 
-static bool is_spread(const double *x, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (x[i] != x[0])
-			return true;
-	return false;
-}
-
 /* The half-width of a coefficient, var: its variance by the weights. */
 static double sweep_half_width(double var, bool known, double sum_of_squares, size_t n)
 {
@@ -357,7 +350,7 @@ int sweep_line(struct sweep_line *l, const double *x, const double *y, const dou
 	double var_a, cov, var_b, squares, *weights;
 	bool known;
 
-	if (!is_spread(x, n))
+	if (!n || gsl_stats_min(x, 1, n) == gsl_stats_max(x, 1, n))
 		return -ERANGE;
 	weights = calloc(n, sizeof(*weights));
 	if (!weights)

@@ -81,11 +81,6 @@ static void find_first(struct walk *w)
 	}
 }
 
-static bool apart(const double x[WHY_SIDES], double times)
-{
-	return x[0] > 0 && x[1] > 0 && (x[1] > times * x[0] || x[0] > times * x[1]);
-}
-
 static void tell_first(struct walk *w)
 {
 	const struct why_facts *f = w->f;
@@ -452,7 +447,9 @@ static void why_judge_see(struct walk *w)
 		  (!f->two_runs && pct > 100 * CLEARLY && w->loss && w->loss->per_s[1] > f->pps[0]);
 	w->seen = w->slower || w->faster ? COST : 0;
 	w->seen |= rates && (pct <= FEWER_PCT || (isnan(pct) && f->pps[0] > 0)) ? FEWER : 0;
-	w->seen |= apart(f->per_poll, 1.5) ? POLLS : 0;
+	if (f->per_poll[0] > 0 && f->per_poll[1] > 0 &&
+	    fmax(f->per_poll[0] / f->per_poll[1], f->per_poll[1] / f->per_poll[0]) > 1.5)
+		w->seen |= POLLS;
 	for (size_t i = 0; i < f->nqueue_shares; i++)
 		w->seen |= f->two_sides && f->queue_shares[i].pct[1] - f->queue_shares[i].pct[0] > 40 ? MOVED : 0;
 	switch (w->hop) {
