@@ -275,21 +275,10 @@ int rig_down(struct diag *d)
 	return netns_remove(RIG_RX_NETNS, d) ?: netns_remove(RIG_TX_NETNS, d);
 }
 
-static int only_cpu_of(pid_t tid)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(tid, sizeof(set), &set) || CPU_COUNT(&set) != 1)
-		return -1;
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &set))
-			return cpu;
-	return -1;
-}
-
 int rig_state(struct rig_state *s, struct diag *d)
 {
 	struct netdev nd;
+	cpu_set_t set;
 	int64_t frames;
 	int saved, err;
 
@@ -304,8 +293,9 @@ int rig_state(struct rig_state *s, struct diag *d)
 		s->mtu = netdev_open(&nd, RIG_RX_DEV, NULL) ? 0 : nd.mtu;
 		s->napi_tid = napi_kthread(RIG_RX_DEV);
 		netns_back(&saved);
-		if (s->napi_tid > 0)
-			s->rx_cpu = only_cpu_of(s->napi_tid);
+		if (s->napi_tid > 0 && !sched_getaffinity(s->napi_tid, sizeof(set), &set) && CPU_COUNT(&set) == 1)
+			for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+				s->rx_cpu = CPU_ISSET(cpu, &set) ? cpu : s->rx_cpu;
 	}
 	if (netns_exists(RIG_TX_NETNS)) {
 		err = netns_visit(RIG_TX_NETNS, &saved, d);

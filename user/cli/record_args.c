@@ -135,21 +135,6 @@ static bool is_lab_only(const struct run_variant *v)
 	return run_layer_forwards(v) || run_layer_sends(v);
 }
 
-/* Views need the lab, or another device. */
-static int check_view(const struct record_args *a, bool lab, struct diag *d)
-{
-	if ((a->o.view == RUN_VIEW_WORK || a->o.view == RUN_VIEW_CROSSING) && !lab)
-		return diag_set(d, -EINVAL,
-				"--view %s: variants take turns on devices of their own only in the lab; --view turns "
-				"exchanges programs of one mode on one device",
-				a->view);
-	if (a->o.view == RUN_VIEW_TURNS && lab)
-		return diag_set(d, -EINVAL,
-				"--view turns: is for another device; in the lab variants take turns with --view work "
-				"and --view crossing");
-	return 0;
-}
-
 /* The view where none was asked for, and why variants cannot take turns; NULL: they can. */
 static const char *view_by_itself(struct run *run, struct record_args *a, bool lab, const char *refused)
 {
@@ -187,8 +172,16 @@ static int choose_view(struct run *run, struct record_args *a, bool lab, const c
 	if (!lab && record_any(run, is_lab_only))
 		return diag_set(d, -EINVAL, "%s: only layers of the receive ladder are measured outside the lab",
 				record_any(run, is_lab_only));
-	if (check_view(a, lab, d))
-		return -EINVAL;
+	/* Views need the lab, or another device. */
+	if ((a->o.view == RUN_VIEW_WORK || a->o.view == RUN_VIEW_CROSSING) && !lab)
+		return diag_set(d, -EINVAL,
+				"--view %s: variants take turns on devices of their own only in the lab; --view turns "
+				"exchanges programs of one mode on one device",
+				a->view);
+	if (a->o.view == RUN_VIEW_TURNS && lab)
+		return diag_set(d, -EINVAL,
+				"--view turns: is for another device; in the lab variants take turns with --view work "
+				"and --view crossing");
 	if (run->view_why[0] && !a->o.quiet)
 		complain("measured block by block, not in turns: %s", run->view_why);
 	return any || !cannot ? 0 : diag_set(d, -EINVAL, "--view %s: %s", a->view, cannot);

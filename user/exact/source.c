@@ -118,22 +118,6 @@ void source_init(struct source *s)
 }
 
 /*
- * When a softirq takes long, the kernel leaves the rest to ksoftirqd, and the sender goes on; on one CPU the ring would
- * overflow. As a real-time task ksoftirqd runs before the next batch.
- */
-static int prefer_ksoftirqd(struct diag *d)
-{
-	const struct sched_param p = {.sched_priority = 2}; /* before a layer's thread that reads */
-	char name[32];
-
-	for (pid_t pid = 2; pid < 1000; pid++)
-		if (!facts_line(&facts_here, name, sizeof(name), "proc/%d/comm", pid) &&
-		    !strncmp(name, "ksoftirqd/", 10) && sched_setscheduler(pid, SCHED_FIFO, &p))
-			return diag_set(d, -errno, "cannot prefer ksoftirqd: %s", strerror(errno));
-	return 0;
-}
-
-/*
  * A poll is in a system call of this task. Where the kernel preempts it, the scheduler's instructions would be the
  * packet's. So it is a real-time task before ksoftirqd, and the kernel takes no time for others from it (the second
  * file is that of Linux 6.12 and later).
@@ -181,14 +165,23 @@ static int open_tap(struct source *s, struct diag *d)
 
 int source_open(struct source *s, const char *nic, const struct frames *frames, struct diag *d)
 {
-	int err = prefer_ksoftirqd(d);
+	const struct sched_param p = {.sched_priority = 2}; /* before a layer's thread that reads */
+	char name[32];
 	glob_t g;
 
+	/*
+	 * When a softirq takes long, the kernel leaves the rest to ksoftirqd, and the sender goes on; on one CPU the
+	 * ring would overflow. As a real-time task ksoftirqd runs before the next batch.
+	 */
+	for (pid_t pid = 2; pid < 1000; pid++)
+		if (!facts_line(&facts_here, name, sizeof(name), "proc/%d/comm", pid) &&
+		    !strncmp(name, "ksoftirqd/", 10) && sched_setscheduler(pid, SCHED_FIFO, &p))
+			return diag_set(d, -errno, "cannot prefer ksoftirqd: %s", strerror(errno));
 	s->frames = frames;
 	s->lab = !strcmp(nic, SOURCE_VETH);
 	s->two_cpus = s->lab && sysconf(_SC_NPROCESSORS_ONLN) > 1;
-	if (err || s->lab)
-		return err ? err : rig_up(s->two_cpus ? RX_CPU : 0, 0, d);
+	if (s->lab)
+		return rig_up(s->two_cpus ? RX_CPU : 0, 0, d);
 	if (!strcmp(nic, SOURCE_TUN))
 		return open_tap(s, d);
 	if (netdev_open(&s->nd, NIC_DEV, NULL))

@@ -428,18 +428,6 @@ static int count_lost(const struct layer *r, uint64_t *lost, struct diag *d)
 	return 0;
 }
 
-/* A connection that finds no room is dropped before any rule sees it. */
-static int check_connections(struct diag *d)
-{
-	long long n = -1, most = -1;
-
-	facts_number(&facts_here, &n, "proc/sys/net/netfilter/nf_conntrack_count");
-	facts_number(&facts_here, &most, "proc/sys/net/netfilter/nf_conntrack_max");
-	if (most <= 0 || n < most)
-		return 0;
-	return diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
-}
-
 static int open_sender(struct layer *r, const struct netdev *nd, const struct layer_options *o, struct diag *d)
 {
 	struct sender_options so = {.layer = layer_of(r), .nd = nd, .bytes = o->bytes, .cpu = o->rx_cpu};
@@ -456,6 +444,7 @@ static int open_parts(struct layer *r, const struct netdev *nd, const struct lay
 	struct reader_options ro = {
 		.layer = layer_of(r), .nd = nd, .umem = o->umem, .cpu = o->reader_cpu, .count_cpu = o->rx_cpu};
 	struct run_variant drop;
+	long long n = -1, most = -1;
 	int err = 0, port;
 
 	if (kind->floor) /* the same program as drop/no-touch@native, attached to no device */
@@ -466,8 +455,11 @@ static int open_parts(struct layer *r, const struct netdev *nd, const struct lay
 		err = bind_to_port(&port, d);
 		fd_close(port);
 	}
-	if (!err && kind->tracks)
-		err = check_connections(d);
+	/* A connection that finds no room is dropped before any rule sees it. */
+	facts_number(&facts_here, &n, "proc/sys/net/netfilter/nf_conntrack_count");
+	facts_number(&facts_here, &most, "proc/sys/net/netfilter/nf_conntrack_max");
+	if (!err && kind->tracks && most > 0 && n >= most)
+		err = diag_set(d, -ENOSPC, "the table of connections is full (%lld of %lld)", n, most);
 	if (!err && kind->rules)
 		err = layer_nft_open(&r->nft, kind->family, kind->rules, nd->name, d);
 	if (!err && kind->socket)

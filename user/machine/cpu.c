@@ -518,22 +518,6 @@ int napi_set_threaded(const char *dev, bool on)
 	return err;
 }
 
-/*
- * The ID in a task's name "napi/DEV-ID"; -1: the task is no NAPI kthread of dev. Old kernels cut the name after 15
- * characters.
- */
-static long napi_id_of(const char *comm, const char *dev)
-{
-	char want[40], *end;
-	long id;
-
-	snprintf(want, sizeof(want), "napi/%s-", dev);
-	if (strncmp(comm, want, strlen(want)) != 0)
-		return -1;
-	id = strtol(comm + strlen(want), &end, 10);
-	return *end || end == comm + strlen(want) ? -1 : id;
-}
-
 struct kthread {
 	long id;
 	pid_t tid;
@@ -574,14 +558,18 @@ static size_t keep_own(struct kthread *found, size_t n, const char *dev)
 size_t napi_kthreads(const char *dev, pid_t *tids, size_t max)
 {
 	struct kthread found[MOST_NAPIS];
-	char comm[80];
-	size_t n = 0;
+	char comm[80], want[40], *end;
+	size_t n = 0, length;
 	pid_t tid;
 
+	snprintf(want, sizeof(want), "napi/%s-", dev);
+	length = strlen(want);
 	process_scan (&facts_here, tid, comm) {
-		long id = napi_id_of(comm, dev);
+		long id = strncmp(comm, want, length) ? -1 : strtol(comm + length, &end, 10);
 
-		if (n < sizeof(found) / sizeof(*found) && id >= 0 && facts_is_kthread(&facts_here, tid))
+		/* Old kernels cut the name after 15 characters. */
+		if (id >= 0 && !*end && end != comm + length && n < sizeof(found) / sizeof(*found) &&
+		    facts_is_kthread(&facts_here, tid))
 			found[n++] = (struct kthread){id, tid};
 	}
 	n = keep_own(found, n, dev);

@@ -148,18 +148,6 @@ static const char *const groups[] = {"net", "napi", "xdp"};
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))
 
-/* A tracefs that is mounted nowhere. */
-static int open_tracefs(void)
-{
-	int fs = fsopen("tracefs", FSOPEN_CLOEXEC), mnt = -1, err;
-
-	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
-		mnt = fsmount(fs, FSMOUNT_CLOEXEC, 0);
-	err = -errno;
-	fd_close(fs);
-	return mnt < 0 ? err : mnt;
-}
-
 static int switch_events(int tracefs, const char *instance, const char *word)
 {
 	char path[128];
@@ -182,12 +170,16 @@ static void remove_instance(const void *instance, int tracefs)
 
 static int open_ftrace(struct observer *ob, const struct observer_options *o, struct diag *d)
 {
+	int fs = fsopen("tracefs", FSOPEN_CLOEXEC), tracefs = -1, err; /* mounted nowhere */
 	char instance[64];
-	int tracefs = open_tracefs(), err;
 
 	(void)o;
+	if (fs >= 0 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		tracefs = fsmount(fs, FSMOUNT_CLOEXEC, 0);
+	err = -errno;
+	fd_close(fs);
 	if (tracefs < 0)
-		return diag_set(d, -EOPNOTSUPP, "ftrace cannot be used here: %s", strerror(-tracefs));
+		return diag_set(d, -EOPNOTSUPP, "ftrace cannot be used here: %s", strerror(-err));
 	snprintf(instance, sizeof(instance), "instances/xdpzoom-%d", getpid());
 	err = guard_start(&ob->guard, remove_instance, instance, tracefs);
 	if (!err && mkdirat(tracefs, instance, 0700))

@@ -72,24 +72,10 @@ static int change(const struct rx_row *r, int value, const struct netdev *nd, st
 	return 0;
 }
 
-/* A NIC may lose its link when its rings or queues change. */
-static int await_link(const char *dev, struct diag *d)
-{
-	struct patience patience = patience_of(LINK_PATIENCE_NS);
-	struct ifreq ifr = {};
-
-	while (!stop_requested) {
-		if (!netdev_ioctl(dev, SIOCGIFFLAGS, &ifr) && ifr.ifr_flags & IFF_RUNNING)
-			return 0;
-		if (patience_ends(&patience))
-			return diag_set(d, -ENETDOWN, "%s has no link after its settings changed", dev);
-		sleep_until_ns(now_ns() + LINK_LOOK_NS);
-	}
-	return stopped(d);
-}
-
 int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, struct diag *d)
 {
+	struct patience patience;
+	struct ifreq ifr = {};
 	int err = 0;
 
 	if (!rx_settings_wanted(o))
@@ -97,7 +83,16 @@ int rx_settings_begin(const struct rx_settings *o, const struct netdev *nd, stru
 	for (size_t i = 0; i < NROWS && !err; i++)
 		if (value_of(o, &rows[i]) >= 0)
 			err = change(&rows[i], value_of(o, &rows[i]), nd, d);
-	return err ? err : await_link(nd->name, d);
+	if (err)
+		return err;
+	/* A NIC may lose its link when its rings or queues change. */
+	for (patience = patience_of(LINK_PATIENCE_NS); !stop_requested; sleep_until_ns(now_ns() + LINK_LOOK_NS)) {
+		if (!netdev_ioctl(nd->name, SIOCGIFFLAGS, &ifr) && ifr.ifr_flags & IFF_RUNNING)
+			return 0;
+		if (patience_ends(&patience))
+			return diag_set(d, -ENETDOWN, "%s has no link after its settings changed", nd->name);
+	}
+	return stopped(d);
 }
 
 int rx_settings_end(const struct rx_settings *o, struct diag *d)
