@@ -29,8 +29,8 @@ for sig in INT TERM HUP; do
 	wait $pid
 	is "SIG$sig: as it was after it" "$? $(threaded) $(written)" "0 0 0"
 done
-is "the load: five ports of one flow, on one queue" "$(sed -n 's/^load: \(.*\), .* % of .* packets; \(.*\)/\1 \2/p' "$tmp/err")" \
-	"udp4 198.18.0.1 0 198.18.0.2 9 100 % came on one queue"
+is "the load: five ports of one flow, each frame of it, on one queue" "$(sed -n 's/^load: \(.*\), \([0-9]* %\) of [0-9][0-9][0-9]* packets; \(.*\)/\1 \2 \3/p' "$tmp/err")" \
+	"udp4 198.18.0.1 0 198.18.0.2 9 100 % 100 % came on one queue"
 is "its path" "$(sed -n 's/^RX path: \(queue [0-9], CPU [0-9]*\)\(, NAPI [0-9]*\)\?, polled in thread [0-9]*$/there/p' "$tmp/err")" there
 is "no rules, said" "$(grep -c '^steered: without a rule: driver veth has no ntuple rules' "$tmp/err")" 1
 nightly
