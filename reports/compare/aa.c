@@ -3,15 +3,6 @@
 
 #include <gsl/gsl_cdf.h>
 
-/* Gives part the blocks of the rounds from .. from + AA_ROUNDS - 1, borrowed from whole. */
-static void take_rounds(struct run *part, const struct run *whole, int from)
-{
-	part->nblocks = 0;
-	for (size_t i = 0; i < whole->nblocks; i++)
-		if (whole->blocks[i].round >= from && whole->blocks[i].round < from + AA_ROUNDS)
-			part->blocks[part->nblocks++] = whole->blocks[i];
-}
-
 static int count_part(struct aa *aa, const struct run *part, const char *dir, struct components *f, struct diag *d)
 {
 	const struct analysis_options plain = {.placement = PLACEMENT_AUTO};
@@ -44,7 +35,10 @@ int aa_count(struct aa *aa, const struct run *r, const char *dir, struct compone
 	for (size_t i = 0; i < r->nblocks; i++)
 		last = r->blocks[i].round > last ? r->blocks[i].round : last;
 	for (int from = 0; from + AA_ROUNDS - 1 <= last && !err; from += AA_ROUNDS) {
-		take_rounds(&part, r, from);
+		part.nblocks = 0; /* those of the rounds from .. from + AA_ROUNDS - 1 */
+		for (size_t i = 0; i < r->nblocks; i++)
+			if (r->blocks[i].round >= from && r->blocks[i].round < from + AA_ROUNDS)
+				part.blocks[part.nblocks++] = r->blocks[i];
 		err = count_part(aa, &part, dir, f, d);
 	}
 	free(part.blocks);

@@ -41,13 +41,6 @@ static void gate_pairs(struct gates *g)
 		PLAIN(g, QUALITY_PAIRS, (double)h->npairs);
 }
 
-static void gate_symbol_blocks(struct gates *g)
-{
-	bool sampled = g->base->samples && g->new->samples;
-
-	ADD(g, QUALITY_SYMBOL_BLOCKS, sampled ? (double)fewer_blocks(g) : 0, "%s", sampled ? "" : "no samples");
-}
-
 static void gate_busy(struct gates *g)
 {
 	double a = g->base->busy_pct, b = g->new->busy_pct, apart;
@@ -127,13 +120,6 @@ static void gate_speed(struct gates *g)
 	free(a);
 }
 
-static void gate_machine_state(struct gates *g)
-{
-	ADD(g, QUALITY_CPUS_ALIKE, fabs((double)g->base->ncpus - (double)g->new->ncpus), "%zu and %zu", g->base->ncpus,
-	    g->new->ncpus);
-	PLAIN(g, QUALITY_FREQUENCY_ALIKE, apart_pct(g->base->freq_khz, g->new->freq_khz));
-}
-
 static void gate_event(struct gates *g)
 {
 	const char *base = g->base_run->event, *new = g->new_run->event;
@@ -144,21 +130,6 @@ static void gate_event(struct gates *g)
 		ADD(g, QUALITY_EVENT_ALIKE, 0, "%s%s", base, event_is_time(base) ? "" : ", which is no time");
 	else
 		ADD(g, QUALITY_EVENT_ALIKE, 1, "%s and %s", base, new);
-}
-
-/* Packets of this variant become skbs, and the recorder is ours. */
-static bool takes_skbs(const struct analysis_variant *v)
-{
-	return v->variant->mode != RUN_MODE_NATIVE && !run_is_imported(v->of->run);
-}
-
-/* One was recorded with slabs of its own (held_skbs), the other was not. */
-static void gate_slabs(struct gates *g)
-{
-	int base = g->base_run->held_skbs, new = g->new_run->held_skbs;
-
-	if ((base > 0) != (new > 0) && takes_skbs(g->base) && takes_skbs(g->new))
-		ADD(g, QUALITY_SLABS_ALIKE, 1, "%d and %d skbs held", base > 0 ? base : 0, new > 0 ? new : 0);
 }
 
 /* No row where nobody traced either side; where one side is not known, it may have been as the other. */
@@ -262,17 +233,39 @@ static void gate_run(struct gates *g, const struct analysis_variant *v)
 		quality_append(g->q, &v->of->quality, side);
 }
 
+/* Packets of this variant become skbs, and the recorder is ours. */
+static bool takes_skbs(const struct analysis_variant *v)
+{
+	return v->variant->mode != RUN_MODE_NATIVE && !run_is_imported(v->of->run);
+}
+
 int compare_add_gates(struct compare *c)
 {
-	static void (*const gates[])(struct gates *g) = {
-		gate_pairs,   gate_symbol_blocks, gate_busy, gate_numbers, gate_speed,   gate_machine_state, gate_event,
-		gate_machine, gate_mitigations,   gate_load, gate_slabs,   gate_tracers, gate_closure};
-	struct gates g = {
-		c, &c->quality, &c->base->of->options.limits, c->base, c->new, c->base->of->run, c->new->of->run};
+	const struct analysis_variant *a = c->base, *b = c->new;
+	struct gates g = {c, &c->quality, &a->of->options.limits, a, b, a->of->run, b->of->run};
+	int held = g.base_run->held_skbs, new_held = g.new_run->held_skbs;
 
-	for (size_t i = 0; i < sizeof(gates) / sizeof(*gates); i++)
-		gates[i](&g);
-	gate_run(&g, c->base);
-	gate_run(&g, c->new);
+	gate_pairs(&g);
+	if (a->samples && b->samples)
+		PLAIN(&g, QUALITY_SYMBOL_BLOCKS, (double)fewer_blocks(&g));
+	else
+		ADD(&g, QUALITY_SYMBOL_BLOCKS, 0, "no samples");
+	gate_busy(&g);
+	gate_numbers(&g);
+	gate_speed(&g);
+	ADD(&g, QUALITY_CPUS_ALIKE, fabs((double)a->ncpus - (double)b->ncpus), "%zu and %zu", a->ncpus, b->ncpus);
+	PLAIN(&g, QUALITY_FREQUENCY_ALIKE, apart_pct(a->freq_khz, b->freq_khz));
+	gate_event(&g);
+	gate_machine(&g);
+	gate_mitigations(&g);
+	gate_load(&g);
+	/* One was recorded with slabs of its own (held_skbs), the other was not. */
+	if ((held > 0) != (new_held > 0) && takes_skbs(a) && takes_skbs(b))
+		ADD(&g, QUALITY_SLABS_ALIKE, 1, "%d and %d skbs held", held > 0 ? held : 0,
+		    new_held > 0 ? new_held : 0);
+	gate_tracers(&g);
+	gate_closure(&g);
+	gate_run(&g, a);
+	gate_run(&g, b);
 	return c->quality.err;
 }

@@ -56,13 +56,6 @@ static int trim(struct compare_pairs *p)
 #define GROUPS_ENOUGH 10 /* of turns in a round, for a trimmed ratio */
 #define RATIO_STEPS   5  /* from the ratio of the sums; the last ones change nothing that counts */
 
-/* The groups of turns that both blocks have at the reference speed, with what p is of. */
-struct both_groups {
-	double *a, *b, *off;
-	bool *keep;
-	size_t n;
-};
-
 /* NaN: not known, where the clock was read of whole windows alone. */
 static double group_value(const struct compare_pairs *p, const struct analysis_block *b, size_t i)
 {
@@ -71,44 +64,40 @@ static double group_value(const struct compare_pairs *p, const struct analysis_b
 	return b->group_injected_ns[i] > 0 ? b->group_ns[i] - b->group_injected_ns[i] : NAN;
 }
 
-static int groups_of(struct both_groups *g, const struct compare_pairs *p, const struct analysis_block *base,
-		     const struct analysis_block *new)
+/*
+ * The trimmed ratio b/a over the groups of turns that both blocks have at the reference speed, with what p is of; NaN:
+ * the groups are too few.
+ */
+static int trimmed_ratio(const struct compare_pairs *p, const struct analysis_block *base,
+			 const struct analysis_block *new, double *ratio)
 {
-	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups;
+	size_t most = base->ngroups < new->ngroups ? base->ngroups : new->ngroups, n = 0;
+	double *a = calloc(3 * most + 1, sizeof(*a)), *b = a + most, *off = b + most;
+	bool *keep = calloc(most + 1, sizeof(*keep));
+	int err = a && keep ? 0 : -ENOMEM;
 
-	*g = (struct both_groups){.a = calloc(3 * most + 1, sizeof(double)), .keep = calloc(most + 1, sizeof(bool))};
-	if (!g->a || !g->keep)
-		return -ENOMEM;
-	g->b = g->a + most;
-	g->off = g->b + most;
-	for (size_t i = 0; i < most; i++) {
-		g->a[g->n] = group_value(p, base, i);
-		g->b[g->n] = group_value(p, new, i);
-		g->n += !isnan(g->a[g->n]) && !isnan(g->b[g->n]);
-	}
-	return 0;
-}
-
-/* The trimmed ratio b/a; NaN: the groups are too few. */
-static int trimmed_ratio(struct both_groups *g, double *ratio)
-{
 	*ratio = NAN;
-	for (size_t i = 0; i < g->n; i++)
-		g->keep[i] = true;
-	for (int step = 0; step < RATIO_STEPS && g->n >= GROUPS_ENOUGH; step++) {
-		double a = 0, b = 0;
-
-		for (size_t i = 0; i < g->n; i++) {
-			a += g->keep[i] ? g->a[i] : 0;
-			b += g->keep[i] ? g->b[i] : 0;
-		}
-		*ratio = b / a;
-		for (size_t i = 0; i < g->n; i++)
-			g->off[i] = g->b[i] - *ratio * g->a[i];
-		if (stats_trim(g->off, g->n, g->keep))
-			return -ENOMEM;
+	for (size_t i = 0; i < most && !err; i++) {
+		a[n] = group_value(p, base, i);
+		b[n] = group_value(p, new, i);
+		keep[i] = true;
+		n += !isnan(a[n]) && !isnan(b[n]);
 	}
-	return 0;
+	for (int step = 0; step < RATIO_STEPS && n >= GROUPS_ENOUGH && !err; step++) {
+		double sum_a = 0, sum_b = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			sum_a += keep[i] ? a[i] : 0;
+			sum_b += keep[i] ? b[i] : 0;
+		}
+		*ratio = sum_b / sum_a;
+		for (size_t i = 0; i < n; i++)
+			off[i] = b[i] - *ratio * a[i];
+		err = stats_trim(off, n, keep);
+	}
+	free(a);
+	free(keep);
+	return err;
 }
 
 /* Adjusts variants that cost about the same: compare.h explains why and how. */
@@ -117,12 +106,9 @@ static int like_bases(struct compare_pairs *p, const struct analysis_variant *ba
 	int err = 0;
 
 	for (size_t i = 0; i < p->n && p->like && !err; i++) {
-		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio = NAN;
-		struct both_groups g;
+		double *x = &p->base_ns[p->base_at[i]], *y = &p->new_ns[p->new_at[i]], sum = *x + *y, ratio;
 
-		err = groups_of(&g, p, base->used[p->base_at[i]], new->used[p->new_at[i]]) ?: trimmed_ratio(&g, &ratio);
-		free(g.a);
-		free(g.keep);
+		err = trimmed_ratio(p, base->used[p->base_at[i]], new->used[p->new_at[i]], &ratio);
 		if (err || isnan(ratio))
 			continue;
 		*x = sum / (1 + ratio);
@@ -444,19 +430,10 @@ static void sum_symbols(const struct analysis_variant *v, double at, double *sum
 			sum[b] += v->symbols[i].block_ns[b] * at;
 }
 
-static double sum_rows(const struct compare *c, bool new)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < c->nsymbols; i++)
-		sum += new ? c->symbols[i].new_ns : c->symbols[i].base_ns;
-	return sum;
-}
-
 int compare_close(struct compare *c)
 {
 	size_t nbase = c->base->nused, nnew = c->new->nused;
-	double *base_sum = calloc(nbase + nnew + 1, sizeof(*base_sum)), *new_sum;
+	double *base_sum = calloc(nbase + nnew + 1, sizeof(*base_sum)), *new_sum, base_ns = 0, new_ns = 0;
 	struct stats_difference rest = {.df = NAN};
 	int err;
 
@@ -465,10 +442,14 @@ int compare_close(struct compare *c)
 	new_sum = base_sum + nbase;
 	sum_symbols(c->base, c->pairs.reference.at[0], base_sum);
 	sum_symbols(c->new, c->pairs.reference.at[1], new_sum);
-	c->base_unattributed_ns = c->overall.base_ns - sum_rows(c, false);
-	c->new_unattributed_ns = c->overall.new_ns - sum_rows(c, true);
+	for (size_t i = 0; i < c->nsymbols; i++) {
+		base_ns += c->symbols[i].base_ns;
+		new_ns += c->symbols[i].new_ns;
+	}
+	c->base_unattributed_ns = c->overall.base_ns - base_ns;
+	c->new_unattributed_ns = c->overall.new_ns - new_ns;
 	c->unattributed_delta_ns = c->new_unattributed_ns - c->base_unattributed_ns;
-	c->sum_delta_ns = sum_rows(c, true) - sum_rows(c, false) + c->unattributed_delta_ns;
+	c->sum_delta_ns = new_ns - base_ns + c->unattributed_delta_ns;
 	for (size_t b = 0; b < nbase; b++)
 		base_sum[b] = c->pairs.base_ns[b] - base_sum[b];
 	for (size_t b = 0; b < nnew; b++)

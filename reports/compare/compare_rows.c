@@ -40,16 +40,6 @@ struct sums {
 
 #define PAIRS_ENOUGH 8
 
-/*
- * The part of a side's squared sampling error (analysis.h) that a difference of pairs has to be at least. What moves
- * the parts of both sides alike from round to round is in that error, and cancels in pairs; the scatter of enough pairs
- * has what is left of it. An old history does not know that part: then it is the whole.
- */
-static double sampling_part(const struct compare *c, const struct analysis_variant *v)
-{
-	return c->pairs.n >= PAIRS_ENOUGH && isfinite(v->weight_effect) ? v->weight_effect / v->design_effect : 1;
-}
-
 static void compare_rows_add_side(struct compare_row *row, struct sums *s, const struct symjoin_entry *e,
 				  const struct compare *c, double *largest)
 {
@@ -59,7 +49,14 @@ static void compare_rows_add_side(struct compare_row *row, struct sums *s, const
 
 	for (size_t b = 0; b < v->nused; b++)
 		block_ns[b] += from->block_ns[b] * at;
-	s->error2 += pow(from->error_ns * at, 2) * sampling_part(c, v);
+	/*
+	 * The part of a side's squared sampling error (analysis.h) that a difference of pairs has to be at least. What
+	 * moves the parts of both sides alike from round to round is in that error, and cancels in pairs; the scatter
+	 * of enough pairs has what is left of it. An old history does not know that part: then it is the whole.
+	 */
+	s->error2 +=
+		pow(from->error_ns * at, 2) *
+		(c->pairs.n >= PAIRS_ENOUGH && isfinite(v->weight_effect) ? v->weight_effect / v->design_effect : 1);
 	*(e->is_new ? &row->new_samples : &row->base_samples) += from->samples;
 	if (!row->name || from->self_ns > *largest) { /* a cost that is not known has a name too */
 		*largest = from->self_ns;
@@ -83,19 +80,16 @@ static double p_of_none(const struct compare_row *row, const struct compare *c)
 	return stats_none_by_chance((double)row->new_samples / c->new->design_effect, new, base);
 }
 
-/* True if v's list of functions was cut short: one that it does not name may well have had samples. */
-static bool hides(const struct analysis_variant *v)
+/*
+ * What a row costs at most in a variant that does not list it: where its list of functions was cut short, one that it
+ * does not name may well have had samples. All that is hidden may be one component's.
+ */
+static double absent_at_most(const struct analysis_variant *v, bool whole)
 {
 	for (size_t i = 0; i < v->nused; i++)
 		if (v->used[i]->absent_part > 0.0005)
-			return true;
-	return false;
-}
-
-/* What a row costs at most in a variant that does not list it. All that is hidden may be one component's. */
-static double absent_at_most(const struct analysis_variant *v, bool whole)
-{
-	return !hides(v) ? 0 : whole ? fmax(0, v->unattributed_ns) : v->detection_limit_ns;
+			return whole ? fmax(0, v->unattributed_ns) : v->detection_limit_ns;
+	return 0;
 }
 
 static double p_of_row(const struct compare_row *row, const struct compare *c, struct stats_difference diff,
@@ -137,21 +131,6 @@ static int test_row(struct compare_row *row, const struct compare *c, const stru
 	return 0;
 }
 
-/* Makes one row from the entries [from, to) of one group. */
-static int make_row(struct compare_row *row, const struct compare *c, const struct symjoin_entry *from,
-		    const struct symjoin_entry *to, struct sums *s)
-{
-	double largest = -1;
-
-	memset(s->base_ns, 0, (c->base->nused + 1) * sizeof(double));
-	memset(s->new_ns, 0, (c->new->nused + 1) * sizeof(double));
-	s->error2 = 0;
-	row->component = ((const struct analysis_row *)from->row)->component;
-	for (; from < to; from++)
-		compare_rows_add_side(row, s, from, c, &largest);
-	return test_row(row, c, s);
-}
-
 static enum compare_class compare_rows_classify(const struct compare_row *row)
 {
 	if (row->absent_ns > 0)
@@ -185,57 +164,46 @@ static int judge_rows(struct compare_row *rows, size_t n)
 	return err;
 }
 
-struct side_rows {
-	const struct analysis_row *rows;
-	size_t n;
-};
-
-/* Rows without samples of their own stay out. */
-static void compare_rows_add_rows(struct symjoin *j, bool is_new, struct side_rows side)
-{
-	for (size_t i = 0; i < side.n; i++)
-		if (side.rows[i].samples)
-			symjoin_add(j, is_new, &side.rows[i], side.rows[i].name, side.rows[i].dso);
-}
-
-static int compare_rows_make_rows(const struct compare *c, const struct symjoin *j, bool whole,
-				  struct compare_row **rows, size_t *nrows)
+/* The rows of one kind, of[] and n[] on both sides. Those without samples of their own stay out. */
+static int add_kind(const struct compare *c, const struct analysis_row *const of[2], const size_t n[2], bool whole,
+		    struct compare_row **rows, size_t *nrows)
 {
 	struct sums s = {.base_ns = calloc(c->base->nused + 1, sizeof(double)),
 			 .new_ns = calloc(c->new->nused + 1, sizeof(double)),
 			 .whole = whole};
-	int err = -ENOMEM;
+	struct symjoin j = {.keys = c->keys, .apart = by_component};
+	int err = symjoin_room(&j, n[0] + n[1]);
 
-	*rows = calloc(j->n + 1, sizeof(**rows));
-	if (!*rows || !s.base_ns || !s.new_ns)
+	*rows = calloc(n[0] + n[1] + 1, sizeof(**rows));
+	if (err || !*rows || !s.base_ns || !s.new_ns) {
+		err = -ENOMEM;
 		goto out;
-	err = 0;
-	for (size_t from = 0, to; from < j->n && !err; from = to) {
-		to = symjoin_end(j, from);
-		err = make_row(&(*rows)[(*nrows)++], c, &j->entries[from], &j->entries[to], &s);
+	}
+	for (int side = 0; side < 2; side++)
+		for (const struct analysis_row *row = of[side]; row < of[side] + n[side]; row++)
+			if (row->samples)
+				symjoin_add(&j, side, row, row->name, row->dso);
+	symjoin_sort(&j);
+	for (size_t from = 0, to; from < j.n && !err; from = to) {
+		struct compare_row *row = &(*rows)[(*nrows)++];
+		double largest = -1;
+
+		to = symjoin_end(&j, from);
+		memset(s.base_ns, 0, (c->base->nused + 1) * sizeof(double));
+		memset(s.new_ns, 0, (c->new->nused + 1) * sizeof(double));
+		s.error2 = 0;
+		row->component = ((const struct analysis_row *)j.entries[from].row)->component;
+		for (size_t i = from; i < to; i++)
+			compare_rows_add_side(row, &s, &j.entries[i], c, &largest);
+		err = test_row(row, c, &s);
 	}
 	if (!err)
 		err = judge_rows(*rows, *nrows);
 	qsort(*rows, *nrows, sizeof(**rows), compare_is_watched(c) ? by_evidence : by_difference);
 out:
+	symjoin_release(&j);
 	free(s.base_ns);
 	free(s.new_ns);
-	return err;
-}
-
-static int add_kind(const struct compare *c, struct side_rows base, struct side_rows new, bool whole,
-		    struct compare_row **rows, size_t *nrows)
-{
-	struct symjoin j = {.keys = c->keys, .apart = by_component};
-	int err = symjoin_room(&j, base.n + new.n);
-
-	if (err)
-		return err;
-	compare_rows_add_rows(&j, false, base);
-	compare_rows_add_rows(&j, true, new);
-	symjoin_sort(&j);
-	err = compare_rows_make_rows(c, &j, whole, rows, nrows);
-	symjoin_release(&j);
 	return err;
 }
 
@@ -246,16 +214,12 @@ bool compare_is_watched(const struct compare *c)
 
 int compare_add_rows(struct compare *c)
 {
-	const struct analysis_variant *base = c->base, *new = c->new;
-	int err =
-		add_kind(c, (struct side_rows){base->components, base->ncomponents},
-			 (struct side_rows){new->components, new->ncomponents}, true, &c->components, &c->ncomponents);
+	const struct analysis_variant *a = c->base, *b = c->new;
 
-	if (!err)
-		err = add_kind(c, (struct side_rows){base->symbols, base->nsymbols},
-			       (struct side_rows){new->symbols, new->nsymbols}, false, &c->symbols, &c->nsymbols);
-	if (!err)
-		err = add_kind(c, (struct side_rows){base->tags, base->ntags},
-			       (struct side_rows){new->tags, new->ntags}, true, &c->tags, &c->ntags);
-	return err;
+	return add_kind(c, (const struct analysis_row *[]){a->components, b->components},
+			(size_t[]){a->ncomponents, b->ncomponents}, true, &c->components, &c->ncomponents)
+		       ?: add_kind(c, (const struct analysis_row *[]){a->symbols, b->symbols},
+				   (size_t[]){a->nsymbols, b->nsymbols}, false, &c->symbols, &c->nsymbols)
+		       ?: add_kind(c, (const struct analysis_row *[]){a->tags, b->tags},
+				   (size_t[]){a->ntags, b->ntags}, true, &c->tags, &c->ntags);
 }

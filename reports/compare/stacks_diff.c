@@ -16,13 +16,6 @@ static void add_symbols(struct symjoin *j, const struct stacks *s, bool is_new)
 		symjoin_add(j, is_new, &s->symbols[i], s->symbols[i].name, s->symbols[i].dso);
 }
 
-/* The plain name of a function is shorter than those of the parts that the compiler made of it. */
-static void take_shorter(const char **name, const char *other)
-{
-	if (!*name || strlen(other) < strlen(*name))
-		*name = other;
-}
-
 /*
  * Fills d->symbols with one symbol per key, in the order of keys. to[] receives, for each symbol of base and then of
  * new, its index in d->symbols.
@@ -44,8 +37,12 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 		end = symjoin_end(&j, from);
 		d->symbols[d->nsymbols] = *(const struct profile_symbol *)j.entries[from].row;
 		for (const struct symjoin_entry *e = &j.entries[from]; e < &j.entries[end]; e++) {
+			const char **name = &d->names[d->nsymbols][e->is_new];
+
 			to[e->index] = (uint32_t)d->nsymbols;
-			take_shorter(&d->names[d->nsymbols][e->is_new], e->name);
+			/* The plain name of a function is shorter than those of the parts that the compiler made of it. */
+			if (!*name || strlen(e->name) < strlen(*name))
+				*name = e->name;
 		}
 	}
 	symjoin_release(&j);
