@@ -25,27 +25,6 @@ enum exact_verdict exact_check_function(const struct exact_diff_row *row)
 	return row->change < -bound - least ? EXACT_LESS : EXACT_SAME;
 }
 
-static enum exact_verdict exact_check_judge(const struct exact_diff *d)
-{
-	enum exact_verdict verdict = EXACT_SAME;
-
-	for (size_t i = 0; i < d->nrows && verdict != EXACT_MORE; i++) {
-		enum exact_verdict of = exact_check_function(&d->rows[i]);
-
-		if (of != EXACT_SAME)
-			verdict = of;
-	}
-	return verdict;
-}
-
-static const struct exact_variant *same_variant(const struct exact *e, const char *id)
-{
-	for (size_t i = 0; i < e->nvariants; i++)
-		if (!strcmp(e->variants[i].id, id))
-			return &e->variants[i];
-	return NULL;
-}
-
 int exact_check_build(struct exact_check *c, const struct exact *base, const struct exact *new,
 		      const struct symkeys *keys, struct diag *d)
 {
@@ -56,7 +35,7 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 		err = -ENOMEM;
 	for (size_t i = 0; i < new->nvariants && !err; i++) {
 		struct exact_check_row *row = &c->rows[c->nrows++];
-		const struct exact_variant *from = same_variant(base, new->variants[i].id);
+		const struct exact_variant *from = exact_find(base, new->variants[i].id, NULL);
 		struct made was, is;
 
 		*row = (struct exact_check_row){.new = &new->variants[i], .verdict = EXACT_NEW};
@@ -64,7 +43,10 @@ int exact_check_build(struct exact_check *c, const struct exact *base, const str
 			continue;
 		err = exact_diff_build(&row->diff, (struct exact_side){base, from}, (struct exact_side){new, row->new},
 				       keys);
-		row->verdict = exact_check_judge(&row->diff);
+		row->verdict = EXACT_SAME;
+		for (size_t k = 0; k < row->diff.nrows && row->verdict != EXACT_MORE; k++)
+			if (exact_check_function(&row->diff.rows[k]) != EXACT_SAME)
+				row->verdict = exact_check_function(&row->diff.rows[k]);
 		was = exact_made(base, from), is = exact_made(new, row->new);
 		made_differs(&was, from->id, &is, row->new->id, row->made, sizeof(row->made));
 	}

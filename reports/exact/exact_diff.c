@@ -37,49 +37,27 @@ static struct exact_diff_row exact_diff_row_of(const struct exact_diff *d, const
 	return row;
 }
 
-static void exact_diff_add_rows(struct symjoin *j, bool is_new, const struct exact_row *rows, size_t n)
+/* Rows of both sides that belong together become one, the largest change first. */
+static int join_rows(struct exact_diff *d, bool components, struct exact_diff_row **rows, size_t *n)
 {
-	for (size_t i = 0; i < n; i++)
-		symjoin_add(j, is_new, &rows[i], rows[i].name, "");
-}
+	struct symjoin j = {.keys = components ? NULL : d->keys};
 
-/* *rows and *n receive a row for each group of j, the largest change first. */
-static void exact_diff_make_rows(const struct exact_diff *d, struct symjoin *j, struct exact_diff_row *rows, size_t *n)
-{
-	symjoin_sort(j);
-	for (size_t from = 0, to; from < j->n; from = to) {
-		to = symjoin_end(j, from);
-		rows[(*n)++] = exact_diff_row_of(d, &j->entries[from], &j->entries[to]);
+	*rows = calloc(d->base->nrows + d->new->nrows + d->base->ncomponents + d->new->ncomponents + 1, sizeof(**rows));
+	if (!*rows || symjoin_room(&j, d->base->nrows + d->new->nrows + d->base->ncomponents + d->new->ncomponents))
+		return -ENOMEM;
+	for (int side = 0; side < 2; side++) {
+		const struct exact_variant *v = side ? d->new : d->base;
+		const struct exact_row *row = components ? v->components : v->rows;
+
+		for (const struct exact_row *end = row + (components ? v->ncomponents : v->nrows); row < end; row++)
+			symjoin_add(&j, side, row, row->name, "");
 	}
-	qsort(rows, *n, sizeof(*rows), by_change);
-}
-
-static int join_symbols(struct exact_diff *d)
-{
-	struct symjoin j = {.keys = d->keys};
-	size_t most = d->base->nrows + d->new->nrows;
-
-	d->rows = calloc(most + 1, sizeof(*d->rows));
-	if (!d->rows || symjoin_room(&j, most))
-		return -ENOMEM;
-	exact_diff_add_rows(&j, false, d->base->rows, d->base->nrows);
-	exact_diff_add_rows(&j, true, d->new->rows, d->new->nrows);
-	exact_diff_make_rows(d, &j, d->rows, &d->nrows);
-	symjoin_release(&j);
-	return 0;
-}
-
-static int join_components(struct exact_diff *d)
-{
-	struct symjoin j = {};
-	size_t most = d->base->ncomponents + d->new->ncomponents;
-
-	d->components = calloc(most + 1, sizeof(*d->components));
-	if (!d->components || symjoin_room(&j, most))
-		return -ENOMEM;
-	exact_diff_add_rows(&j, false, d->base->components, d->base->ncomponents);
-	exact_diff_add_rows(&j, true, d->new->components, d->new->ncomponents);
-	exact_diff_make_rows(d, &j, d->components, &d->ncomponents);
+	symjoin_sort(&j);
+	for (size_t from = 0, to; from < j.n; from = to) {
+		to = symjoin_end(&j, from);
+		(*rows)[(*n)++] = exact_diff_row_of(d, &j.entries[from], &j.entries[to]);
+	}
+	qsort(*rows, *n, sizeof(**rows), by_change);
 	symjoin_release(&j);
 	return 0;
 }
@@ -90,7 +68,8 @@ int exact_diff_build(struct exact_diff *d, struct exact_side base, struct exact_
 
 	*d = (struct exact_diff){.base_run = base.run, .new_run = new.run, .base = base.v, .new = new.v, .keys = keys};
 	d->change = new.v->total.instructions[EXACT_PACKET] - base.v->total.instructions[EXACT_PACKET];
-	err = join_symbols(d) ?: join_components(d) ?: exact_diff_lines(d);
+	err = join_rows(d, false, &d->rows, &d->nrows) ?: join_rows(d, true, &d->components, &d->ncomponents)
+		      ?: exact_diff_lines(d);
 	if (err)
 		exact_diff_release(d);
 	return err;

@@ -40,18 +40,6 @@ static double instructions(const struct exact_line *line)
 	return line ? line->cost.instructions[EXACT_PACKET] : 0;
 }
 
-static void exact_line_diff_add_row(struct exact_diff *d, const struct exact_line *base, const struct exact_line *new)
-{
-	d->lines[d->nlines++] = (struct exact_line_change){
-		.base = base,
-		.new = new,
-		.base_instructions = instructions(base),
-		.new_instructions = instructions(new),
-		.change = instructions(new) - instructions(base),
-		.exact = (!base || base->cost.exact) && (!new || new->cost.exact),
-	};
-}
-
 static int by_change(const void *a, const void *b)
 {
 	const struct exact_line_change *x = a, *y = b;
@@ -80,7 +68,17 @@ int exact_diff_lines(struct exact_diff *d)
 				 : n == d->new->nlines ? -1
 						       : exact_line_diff_by_text(&base[b], &new[n]);
 
-			exact_line_diff_add_row(d, by <= 0 ? base[b].line : NULL, by >= 0 ? new[n].line : NULL);
+			const struct exact_line *was = by <= 0 ? base[b].line : NULL,
+						*is = by >= 0 ? new[n].line : NULL;
+
+			d->lines[d->nlines++] = (struct exact_line_change){
+				.base = was,
+				.new = is,
+				.base_instructions = instructions(was),
+				.new_instructions = instructions(is),
+				.change = instructions(is) - instructions(was),
+				.exact = (!was || was->cost.exact) && (!is || is->cost.exact),
+			};
 			b += by <= 0;
 			n += by >= 0;
 		}

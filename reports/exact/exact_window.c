@@ -31,10 +31,7 @@ void exact_tree_release(struct exact_tree *t)
 	hash_table_release(&t->node_table);
 	hash_table_release(&t->spot_table);
 	hash_table_release(&t->source_table);
-	t->nodes = NULL;
-	t->spots = NULL;
-	t->sources = NULL;
-	t->n = t->cap = t->nspots = t->spots_cap = t->nsources = t->sources_cap = 0;
+	exact_tree_init(t, t->names);
 }
 
 static int exact_window_refuse(struct window_reader *r, const char *why)

@@ -62,11 +62,6 @@ static json_t *load(const char *path)
 	return json;
 }
 
-static int matrix_by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int matrix_is_name(const struct dirent *e)
 {
 	return strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
@@ -140,7 +135,7 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 	int n, err = 0;
 
 	snprintf(path, sizeof(path), "%s/%s/%s", r->folder, kernel ?: "", driver ?: "");
-	n = scandir(path, &names, matrix_is_name, matrix_by_name);
+	n = scandir(path, &names, matrix_is_name, alphasort);
 	if (n < 0)
 		return kernel || errno == ENOENT ? 0 : diag_set(r->d, -errno, "%s: %s", path, strerror(errno));
 	for (int i = 0; i < n; i++) {
@@ -158,20 +153,13 @@ static int scan(struct reader *r, const char *kernel, const char *driver)
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
-static bool has(char *const *names, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
 static int add_name(char ***names, size_t *n, const char *name)
 {
 	char **place;
 
-	if (has(*names, *n, name))
-		return 0;
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp((*names)[i], name))
+			return 0;
 	place = array_add(names, n, sizeof(**names));
 	if (!place)
 		return -ENOMEM;
@@ -218,27 +206,13 @@ static size_t matrix_place_of(const struct reader *r, const char *kernel)
 	return i;
 }
 
-static bool is_before(const struct reader *r, const char *a, const char *b)
+static int by_release(const void *pa, const void *pb, void *reader)
 {
-	int c = compare_releases(release_of(r, a), release_of(r, b));
-	size_t x = matrix_place_of(r, a), y = matrix_place_of(r, b);
+	const char *a = *(char *const *)pa, *b = *(char *const *)pb;
+	const struct reader *r = reader;
 
-	if (c)
-		return c < 0;
-	return x != y ? x < y : strcmp(a, b) < 0;
-}
-
-static void sort_kernels(struct reader *r)
-{
-	char **k = r->m->kernels;
-
-	for (size_t i = 1; i < r->m->nkernels; i++)
-		for (size_t at = i; at && is_before(r, k[at], k[at - 1]); at--) {
-			char *moved = k[at];
-
-			k[at] = k[at - 1];
-			k[at - 1] = moved;
-		}
+	return compare_releases(release_of(r, a), release_of(r, b))
+		       ?: ORDER(matrix_place_of(r, a), matrix_place_of(r, b)) ?: strcmp(a, b);
 }
 
 static size_t driver_place(const char *name)
@@ -306,7 +280,8 @@ static int collect_names(struct reader *r)
 		err = add_name(&m->variants, &m->nvariants, r->asked->variants[i]);
 	if (err)
 		return err;
-	sort_kernels(r);
+	if (m->nkernels)
+		qsort_r(m->kernels, m->nkernels, sizeof(*m->kernels), by_release, r);
 	if (m->ndrivers)
 		qsort(m->drivers, m->ndrivers, sizeof(*m->drivers), by_driver);
 	if (m->nvariants)

@@ -65,17 +65,12 @@ static void put_instead(const struct exact_diff *d, char *words, size_t size)
 		snprintf(words, size, "%s instead of %s", came, went);
 }
 
-static double bound(const struct exact_diff_row *r)
-{
-	return r->exact ? 0 : r->base.residual + r->new.residual;
-}
-
 /* A row of components or functions, as one of the parts. Returns whether it was put. */
 static bool put_part(const struct exact_diff_row *r, double change, char *words, size_t size)
 {
 	double base = r->base.instructions[EXACT_PACKET], new = r->new.instructions[EXACT_PACKET];
 
-	return fabs(r->change) >= fmax(1, PART * fabs(change)) && fabs(r->change) > bound(r) &&
+	return fabs(r->change) >= fmax(1, PART * fabs(change)) && fabs(r->change) > exact_check_bound(r) &&
 	       listed_add(words, size, ", ", "%s %+.1f%s", r->name, r->change,
 			  base == 0  ? " (new)"
 			  : new == 0 ? " (gone)"
@@ -102,7 +97,7 @@ static double sure_part(const struct exact_diff *d)
 	double sure = 0;
 
 	for (size_t i = 0; i < d->nrows; i++) {
-		double over = fabs(d->rows[i].change) - bound(&d->rows[i]);
+		double over = fabs(d->rows[i].change) - exact_check_bound(&d->rows[i]);
 
 		sure += over > 0 ? copysign(over, d->rows[i].change) : 0;
 	}
