@@ -24,23 +24,6 @@ static double instructions_of(const struct exact_cost *c, const struct analysis_
 	return fmax(0, c->instructions[EXACT_PACKET] + per_poll);
 }
 
-static void explain_add_measured(struct explain_row *row, const struct analysis_row *from)
-{
-	row->ns += from->self_ns;
-	row->half_ns = hypot(row->half_ns, isnan(from->half_ns) ? 0 : from->half_ns);
-}
-
-static void explain_add_counted(struct explain_row *row, const struct exact_row *from)
-{
-	const double lines = from->cost.memory[EXACT_LINES_TRANSFERRED];
-
-	if (isnan(row->x[EXPLAIN_INSTRUCTIONS]))
-		memset(row->x, 0, sizeof(row->x));
-	row->x[EXPLAIN_INSTRUCTIONS] += instructions_of(&from->cost, row->variant);
-	row->x[EXPLAIN_TRANSFERS] += isnan(lines) ? NAN : fmax(0, lines);
-	row->x[EXPLAIN_CALLS] += fmax(0, from->cost.calls);
-}
-
 /* Makes a row of the entries [e, end) of one function. People see the measured name; the costliest symbol is first. */
 static struct explain_row explain_row_of(const struct analysis_variant *v, const struct symjoin_entry *e,
 					 const struct symjoin_entry *end)
@@ -50,10 +33,21 @@ static struct explain_row explain_row_of(const struct analysis_variant *v, const
 	row.component = e->is_new ? ((const struct exact_row *)e->row)->component
 				  : ((const struct analysis_row *)e->row)->component;
 	for (; e < end; e++) {
-		if (e->is_new)
-			explain_add_counted(&row, e->row);
-		else
-			explain_add_measured(&row, e->row);
+		const struct analysis_row *measured = e->is_new ? NULL : e->row;
+		const struct exact_row *counted = e->is_new ? e->row : NULL;
+
+		if (measured) {
+			row.ns += measured->self_ns;
+			row.half_ns = hypot(row.half_ns, isnan(measured->half_ns) ? 0 : measured->half_ns);
+			continue;
+		}
+		if (isnan(row.x[EXPLAIN_INSTRUCTIONS]))
+			memset(row.x, 0, sizeof(row.x));
+		row.x[EXPLAIN_INSTRUCTIONS] += instructions_of(&counted->cost, v);
+		row.x[EXPLAIN_TRANSFERS] += isnan(counted->cost.memory[EXACT_LINES_TRANSFERRED])
+						    ? NAN
+						    : fmax(0, counted->cost.memory[EXACT_LINES_TRANSFERRED]);
+		row.x[EXPLAIN_CALLS] += fmax(0, counted->cost.calls);
 	}
 	return row;
 }
@@ -124,20 +118,6 @@ static int fit(struct explain *e, struct diag *d)
 
 /* ---- what follows from it ---------------------------------------------------------------------------- */
 
-static void judge_row(const struct explain *e, struct explain_row *row, size_t variant)
-{
-	struct explain_point p = point_of(row, variant);
-
-	row->model_ns = row->rest_ns = row->model_half_ns = NAN;
-	row->fits = true;
-	if (isnan(row->x[EXPLAIN_INSTRUCTIONS]))
-		return;
-	row->model_ns = explain_model(&e->fit, &p);
-	row->rest_ns = row->ns - row->model_ns;
-	row->model_half_ns = STATS_Z95 * explain_sd(&e->fit, &p);
-	row->fits = fabs(row->rest_ns) <= row->model_half_ns;
-}
-
 /* The end of an interval that belongs to a smaller product stands first. */
 static void scale(const struct explain_coefficient *c, double count, double *ns, double ci95[2])
 {
@@ -164,12 +144,18 @@ static void judge_variant(const struct explain *e, struct explain_variant *v, si
 	*p = (struct explain_parts){.ns = v->measured->base_ns, .half_ns = v->measured->half_ns};
 	for (size_t i = 0; i < v->nrows; i++) {
 		struct explain_row *row = &v->rows[i];
+		struct explain_point point = point_of(row, variant);
 
-		judge_row(e, row, variant);
+		row->model_ns = row->rest_ns = row->model_half_ns = NAN;
+		row->fits = true;
 		if (isnan(row->x[EXPLAIN_INSTRUCTIONS])) {
 			p->not_counted_ns += row->ns;
 			continue;
 		}
+		row->model_ns = explain_model(&e->fit, &point);
+		row->rest_ns = row->ns - row->model_ns;
+		row->model_half_ns = STATS_Z95 * explain_sd(&e->fit, &point);
+		row->fits = fabs(row->rest_ns) <= row->model_half_ns;
 		for (int t = 0; t < EXPLAIN_TERMS; t++)
 			p->x[t] += row->x[t];
 		p->rest_ns += row->rest_ns;
@@ -184,22 +170,6 @@ static const struct explain_variant *explain_find(const struct explain *e, const
 		if (e->variants[i].measured == measured)
 			return &e->variants[i];
 	return NULL;
-}
-
-static void judge_difference(const struct explain *e, struct explain_difference *d, const struct overview_row *row)
-{
-	const struct explain_parts *a = &d->native->parts, *b = &d->skb->parts;
-
-	d->name = row->name;
-	d->parts = (struct explain_parts){
-		.ns = row->difference.delta_ns,
-		.half_ns = row->difference.half_ns,
-		.rest_ns = b->rest_ns - a->rest_ns,
-		.not_counted_ns = b->not_counted_ns - a->not_counted_ns,
-	};
-	for (int t = 0; t < EXPLAIN_TERMS; t++)
-		d->parts.x[t] = b->x[t] - a->x[t];
-	price(e, &d->parts);
 }
 
 static int differences(struct explain *e, struct diag *d)
@@ -217,7 +187,16 @@ static int differences(struct explain *e, struct diag *d)
 		one->skb = row->skb ? explain_find(e, row->skb) : NULL;
 		if (!row->have_difference || !one->native || !one->skb)
 			continue;
-		judge_difference(e, one, row);
+		one->name = row->name;
+		one->parts = (struct explain_parts){
+			.ns = row->difference.delta_ns,
+			.half_ns = row->difference.half_ns,
+			.rest_ns = one->skb->parts.rest_ns - one->native->parts.rest_ns,
+			.not_counted_ns = one->skb->parts.not_counted_ns - one->native->parts.not_counted_ns,
+		};
+		for (int t = 0; t < EXPLAIN_TERMS; t++)
+			one->parts.x[t] = one->skb->parts.x[t] - one->native->parts.x[t];
+		price(e, &one->parts);
 		e->ndifferences++;
 	}
 	return err;

@@ -442,14 +442,6 @@ static int import_add_blocks(struct run *r, const struct import *m)
 	return 0;
 }
 
-/* The seed makes two imports different runs for a history: it is a hash of what was imported. */
-static uint64_t identity(const struct import *m)
-{
-	uint64_t h = hash_bytes(m->pps, m->npps * sizeof(*m->pps), 1);
-
-	return h << 32 | (m->part ? hash_bytes(m->part, m->part_len, 2) : 0);
-}
-
 static int fill_run(struct run *r, const struct import *m, json_t *command, struct diag *d)
 {
 	const struct import_from *a = m->from;
@@ -467,7 +459,9 @@ static int fill_run(struct run *r, const struct import *m, json_t *command, stru
 	snprintf(r->event, sizeof(r->event), "%s", m->event);
 	snprintf(r->order, sizeof(r->order), "%s", "imported");
 	snprintf(r->ended, sizeof(r->ended), "%s", "complete");
-	r->seed = identity(m);
+	/* The seed makes two imports different runs for a history: it is a hash of what was imported. */
+	r->seed = (uint64_t)hash_bytes(m->pps, m->npps * sizeof(*m->pps), 1) << 32 |
+		  (m->part ? hash_bytes(m->part, m->part_len, 2) : 0);
 	r->command = json_incref(command);
 	r->environment = json_object();
 	r->device = json_object();
@@ -540,13 +534,8 @@ static int check_counts(const struct import *m, struct diag *d)
 
 int import_read(struct import *m, const struct import_from *from, struct diag *d)
 {
-	int err;
-
 	*m = (struct import){.from = from};
-	if (!from->file)
-		return 0;
-	err = import_read_file(m, d);
-	return err ? err : find_parts(m, d);
+	return from->file ? import_read_file(m, d) ?: find_parts(m, d) : 0;
 }
 
 int import_write(struct import *m, const struct run_dir *dir, json_t *command, struct diag *d)

@@ -104,25 +104,11 @@ static struct rates_group *rates_take(struct scan *c, const char *stream, size_t
 
 /* ---- words of a line ----------------------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *s, const char *end)
-{
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	return s;
-}
-
 /* The number that comes next; NULL: none. Behind it, blanks are skipped. */
 static const char *rates_number(const char *s, const char *end, double *value)
 {
-	s = number_read_grouped(skip_blanks(s, end), end, value);
-	return s ? skip_blanks(s, end) : NULL;
-}
-
-static const char *word_end(const char *s, const char *end)
-{
-	while (s < end && *s != ' ' && *s != '\t')
-		s++;
-	return s;
+	s = number_read_grouped(span_skip_blanks(s, end), end, value);
+	return s ? span_skip_blanks(s, end) : NULL;
 }
 
 /* The word behind a text, up to a blank, a bracket or a semicolon. */
@@ -149,7 +135,7 @@ static bool read_columns(const char *s, const char *end, double *received, doubl
 
 	*received = *sent = NAN;
 	for (const char *next; s < end && (next = rates_number(s, end, &value));
-	     s = skip_blanks(word_end(next, end), end)) {
+	     s = span_skip_blanks(span_skip_word(next, end), end)) {
 		if (IS(next, end, "rx/s"))
 			*received = value;
 		else if (IS(next, end, "xmit/s"))
@@ -176,7 +162,7 @@ static bool read_columns(const char *s, const char *end, double *received, doubl
 /* "Summary  8,148,972 rx/s  0 err,drop/s", "eth0->eth1  ...", "eth0:0  ...", "sock0  ...". */
 static bool read_sample(struct scan *c, const char *s, const char *end)
 {
-	const char *name = word_end(s, end);
+	const char *name = span_skip_word(s, end);
 	double received, sent;
 
 	if (!(IS(s, end, "Summary") || IS(s, end, "sock") || HAS(s, name, "->") || HAS(s, name, ":")) ||
@@ -222,7 +208,7 @@ static void count_cpu(struct scan *c, const char *s, const char *end)
 	struct rates_group *g = c->last;
 	double pps;
 
-	if (!g || HAS(s, word_end(s, end), "->") || !rates_number(word_end(s, end), end, &pps) ||
+	if (!g || HAS(s, span_skip_word(s, end), "->") || !rates_number(span_skip_word(s, end), end, &pps) ||
 	    pps < 0.01 * g->readings[g->n - 1].received)
 		return;
 	if (++c->cpus > 1)
@@ -240,18 +226,6 @@ static void take_queued(struct scan *c, struct rates_group *g, double packets, d
 	c->queued = true;
 }
 
-/* "enqueue to cpu 3   650,000 pkt/s   520,000 drop/s   7.82 bulk-avg" */
-static void read_queue(struct scan *c, const char *s, const char *end)
-{
-	const char *at = word_end(skip_blanks(s + 15, end), end);
-	double packets, drops;
-
-	at = rates_number(at, end, &packets);
-	if (!at || !IS(at, end, "pkt/s") || !rates_number(at + 5, end, &drops))
-		return;
-	take_queued(c, c->last, packets, drops);
-}
-
 /* Lines of --extended, and of ^C at its end. */
 static bool read_detail(struct scan *c, const char *s, const char *end)
 {
@@ -260,11 +234,17 @@ static bool read_detail(struct scan *c, const char *s, const char *end)
 					    "xmit ",     "XDP_",     "Dropped ", "Invalid",       "Queue full",
 					    "Fill ring", "TX ring"};
 
+	double packets, drops;
+	const char *at;
+
 	if (IS(s, end, "cpu:"))
 		count_cpu(c, s, end);
-	else if (IS(s, end, "enqueue to cpu "))
-		read_queue(c, s, end);
-	else if (!IS(s, end, "receive"))
+	else if (IS(s, end, "enqueue to cpu ")) {
+		/* "enqueue to cpu 3   650,000 pkt/s   520,000 drop/s   7.82 bulk-avg" */
+		at = rates_number(span_skip_word(span_skip_blanks(s + 15, end), end), end, &packets);
+		if (at && IS(at, end, "pkt/s") && rates_number(at + 5, end, &drops))
+			take_queued(c, c->last, packets, drops);
+	} else if (!IS(s, end, "receive"))
 		c->last = NULL;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if ((size_t)(end - s) > strlen(names[i]) && !memcmp(s, names[i], strlen(names[i])))
@@ -275,7 +255,7 @@ static bool read_detail(struct scan *c, const char *s, const char *end)
 /* xdp-filter, and others with its statistics: "XDP_DROP   81650 pkts (   8165032 pps) ..." */
 static bool read_actions(struct scan *c, const char *s, const char *end)
 {
-	const char *name = word_end(s, end), *at;
+	const char *name = span_skip_word(s, end), *at;
 	struct rates_group *g;
 	double pkts, pps;
 
@@ -335,7 +315,7 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 				snprintf(c->options, sizeof(c->options), "%.*s", (int)(end - s), s);
 			}
 			if (IS(s, end, "cpumap-enqueue") && (at = rates_number(s + 14, end, &cpu)) && at < end &&
-			    *at == ':' && (at = rates_number(word_end(at, end), end, &pps)) &&
+			    *at == ':' && (at = rates_number(span_skip_word(at, end), end, &pps)) &&
 			    rates_number(at, end, &drops))
 				take_queued(
 					c,
@@ -347,7 +327,7 @@ static bool read_per_cpu(struct scan *c, const char *s, const char *end)
 		}
 	if (!IS(s, end, "XDP-RX "))
 		return false;
-	s = skip_blanks(s + 7, end);
+	s = span_skip_blanks(s + 7, end);
 	if (IS(s, end, "CPU"))
 		s += 3;
 	at = rates_number(s, end, &cpu);
@@ -399,11 +379,11 @@ static bool read_bench_lb(struct scan *c, const char *s, const char *end)
 	double ns;
 
 	if (IS(s, end, "Scenario: ")) { /* of a former version, whose lines below have no name */
-		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(word_end(s + 10, end) - s - 10), s + 10);
+		snprintf(c->stream, sizeof(c->stream), "%.*s", (int)(span_skip_word(s + 10, end) - s - 10), s + 10);
 		return true;
 	}
 	if (IS(s, end, "RESULT scenario="))
-		name_end = word_end(name = s + 16, end);
+		name_end = span_skip_word(name = s + 16, end);
 	else if (median == s && *c->stream && HAS(s, end, " ns/op"))
 		name_end = (name = c->stream) + strlen(c->stream);
 	else if (median && median - s > 2 && HAS(median, end, " ns/op") && median[-2] == ':')
@@ -452,8 +432,8 @@ static bool read_ethtool_rates(struct scan *c, const char *s, const char *end)
 	name += 3;
 	*c->device = *c->driver = '\0';
 	word_after(c->device, sizeof(c->device), s, end, "Ethtool(");
-	if (counts_packets(name, word_end(name, end)))
-		take_counter(c, name, word_end(name, end), pps);
+	if (counts_packets(name, span_skip_word(name, end)))
+		take_counter(c, name, span_skip_word(name, end), pps);
 	return true;
 }
 
@@ -711,7 +691,7 @@ static const struct {
 
 static void rates_read_line(struct scan *c, const char *s, const char *end)
 {
-	s = skip_blanks(s, end);
+	s = span_skip_blanks(s, end);
 	if (s == end)
 		return;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {

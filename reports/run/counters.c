@@ -34,17 +34,12 @@ static struct counter *find_from(const struct counters *c, size_t from, enum cou
 int counters_append(struct counters *c, enum counter_source source, const char *name, size_t len, uint64_t value,
 		    bool known)
 {
-	struct counter *bigger;
+	struct counter *new = array_add(&c->list, &c->n, sizeof(*new));
 
-	if ((c->n & (c->n - 1)) == 0) { /* room is the power of two above n */
-		bigger = reallocarray(c->list, c->n ? 2 * c->n : 1, sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		c->list = bigger;
-	}
-	c->list[c->n] = (struct counter){.source = source, .value = value, .known = known};
-	clean_name(c->list[c->n].name, sizeof(c->list[c->n].name), name, len);
-	c->n++;
+	if (!new)
+		return -ENOMEM;
+	*new = (struct counter){.source = source, .value = value, .known = known};
+	clean_name(new->name, sizeof(new->name), name, len);
 	return 0;
 }
 

@@ -158,14 +158,6 @@ bool made_words(const struct made *m, char *line, size_t size)
 	return true;
 }
 
-/* drop/no-touch@native and drop/no-touch@skb run one program. */
-static bool same_name(const char *a, const char *b)
-{
-	size_t n = strcspn(a, "@");
-
-	return n == strcspn(b, "@") && !strncmp(a, b, n);
-}
-
 static enum tag_hash { HASH_UNKNOWN, HASH_SHA1, HASH_SHA256 } hash_of(const char *kernel)
 {
 	unsigned int major, minor;
@@ -175,40 +167,29 @@ static enum tag_hash { HASH_UNKNOWN, HASH_SHA1, HASH_SHA256 } hash_of(const char
 	return major > 6 || (major == 6 && minor >= 18) ? HASH_SHA256 : HASH_SHA1;
 }
 
-static bool program_differs(const struct made_program *a, const struct made_program *b, bool tags)
-{
-	return (tags && a->tag[0] && b->tag[0] && strcmp(a->tag, b->tag) != 0) ||
-	       (is_sized(a) && is_sized(b) && a->instructions != b->instructions) ||
-	       (a->bytes >= 0 && b->bytes >= 0 && a->bytes != b->bytes);
-}
-
 bool made_differs(const struct made *base, const char *base_id, const struct made *new, const char *new_id, char *line,
 		  size_t size)
 {
-	const char *was = or_empty(base->compiler), *is = or_empty(new->compiler);
+	const struct made_program *p = &base->program, *q = &new->program;
 	enum tag_hash hash = hash_of(base->kernel);
-	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel);
 	char a[120], b[120], config[MADE_CONFIG_BYTES];
+	size_t name = strcspn(base_id, "@"); /* drop/no-touch@native and drop/no-touch@skb run one program */
+	bool tags = hash != HASH_UNKNOWN && hash == hash_of(new->kernel) && p->tag[0] && q->tag[0];
+	bool differs = (tags && strcmp(p->tag, q->tag)) ||
+		       (is_sized(p) && is_sized(q) && p->instructions != q->instructions) ||
+		       (p->bytes >= 0 && q->bytes >= 0 && p->bytes != q->bytes);
 
 	line[0] = '\0';
-	if (made_other_compiler(was, is))
-		snprintf(line, size, "kernel by %s and %s", was, is);
-	if (made_config_differs(base->config, new->config, config, sizeof(config))) {
-		size_t used = strlen(line);
-
-		snprintf(line + used, size - used, "%skernel with %s", used ? "; " : "", config);
-	}
-	if (made_config_differs(base->mitigations, new->mitigations, config, sizeof(config))) {
-		size_t used = strlen(line);
-
-		snprintf(line + used, size - used, "%smitigations: %s", used ? "; " : "", config);
-	}
-	if (same_name(base_id, new_id) && program_differs(&base->program, &new->program, tags)) {
-		size_t used = strlen(line);
-
-		program_words(&base->program, a, sizeof(a));
-		program_words(&new->program, b, sizeof(b));
-		snprintf(line + used, size - used, "%sprogram %s, and %s", used ? "; " : "", a, b);
+	if (made_other_compiler(or_empty(base->compiler), or_empty(new->compiler)))
+		snprintf(line, size, "kernel by %s and %s", base->compiler, new->compiler);
+	if (made_config_differs(base->config, new->config, config, sizeof(config)))
+		listed_add(line, size, "; ", "kernel with %s", config);
+	if (made_config_differs(base->mitigations, new->mitigations, config, sizeof(config)))
+		listed_add(line, size, "; ", "mitigations: %s", config);
+	if (differs && name == strcspn(new_id, "@") && !strncmp(base_id, new_id, name)) {
+		program_words(p, a, sizeof(a));
+		program_words(q, b, sizeof(b));
+		listed_add(line, size, "; ", "program %s, and %s", a, b);
 	}
 	return line[0];
 }

@@ -23,27 +23,24 @@ static bool is_identifier(const char *text)
 	return !*text;
 }
 
-static int parse_id(struct run_own *o, const char *text, struct diag *d)
-{
-	char *end = NULL;
-	unsigned long id = strtoul(text, &end, 10);
-
-	if (!isdigit((unsigned char)*text) || *end || !id || id > UINT32_MAX)
-		return diag_set(d, -EINVAL, "prog:id:%.64s: name a program by its number, as bpftool prog prints it",
-				text);
-	o->kind = RUN_OWN_ID;
-	o->id = (uint32_t)id;
-	return 0;
-}
-
 int run_own_parse(struct run_own *o, const char *target, struct diag *d)
 {
 	memset(o, 0, sizeof(*o));
 	if (strlen(target) >= sizeof(o->path))
 		return diag_set(d, -EINVAL, "prog:%.32s...: the name is longer than %zu characters", target,
 				sizeof(o->path) - 1);
-	if (!strncmp(target, ID, strlen(ID)))
-		return parse_id(o, target + strlen(ID), d);
+	if (!strncmp(target, ID, strlen(ID))) {
+		const char *text = target + strlen(ID);
+		char *end = NULL;
+		unsigned long id = strtoul(text, &end, 10);
+
+		if (!isdigit((unsigned char)*text) || *end || !id || id > UINT32_MAX)
+			return diag_set(d, -EINVAL,
+					"prog:id:%.64s: name a program by its number, as bpftool prog prints it", text);
+		o->kind = RUN_OWN_ID;
+		o->id = (uint32_t)id;
+		return 0;
+	}
 	if (strncmp(target, PINNED, strlen(PINNED)) != 0) {
 		const char *colon = strrchr(target, ':');
 		bool named = colon && is_identifier(colon + 1);

@@ -17,17 +17,13 @@ void run_init(struct run *r)
 	run_take_facts(r);
 }
 
-static void window_release(struct run_window *w)
-{
-	free(w->cpus);
-	free(w->events);
-	counters_release(&w->counters.changed);
-}
-
 void run_block_release(struct run_block *b)
 {
-	for (size_t i = 0; i < b->nwindows; i++)
-		window_release(&b->windows[i]);
+	for (struct run_window *w = b->windows; w < b->windows + b->nwindows; w++) {
+		free(w->cpus);
+		free(w->events);
+		counters_release(&w->counters.changed);
+	}
 	free(b->windows);
 	free(b->speeds);
 	counters_release(&b->counters.changed);
@@ -440,16 +436,6 @@ static int parse_observed(struct run_variant *v, const char *id, const char *plu
 	return 0;
 }
 
-/* The last "+observer:" of an id; a file's name may hold another one. NULL: none. */
-static const char *find_observer(const char *id)
-{
-	const char *found = NULL;
-
-	while ((id = strstr(id, OBSERVER)))
-		found = id++;
-	return found;
-}
-
 /* Is the whole text up to its colon or its plus the name of an action of ours? */
 static bool is_action(const char *text, size_t len)
 {
@@ -495,11 +481,13 @@ static const char *spell_out(const char *id, char full[RUN_ID_BYTES])
 int run_variant_parse(struct run_variant *v, const char *id, struct diag *d)
 {
 	char full[RUN_ID_BYTES];
-	const char *plus;
+	const char *plus = NULL;
 	int err;
 
 	id = spell_out(id, full);
-	plus = find_observer(id);
+	/* The last "+observer:": a file's name may hold another one. */
+	for (const char *at = id; (at = strstr(at, OBSERVER)); at++)
+		plus = at;
 	memset(v, 0, sizeof(*v));
 	v->stage_cpu = -1;
 	err = plus ? parse_observed(v, id, plus, d) : parse_plain(v, id, d);

@@ -202,7 +202,7 @@ static void remove_orphans(struct run_dir *rd)
  * The path by which this process and the tools that it starts reach the directory, whatever its name leads to by now.
  * Where /proc is missing, the name has to do.
  */
-static void find_handle_path(struct run_dir *rd)
+void run_dir_reach(struct run_dir *rd)
 {
 	struct stat mine, there;
 
@@ -237,7 +237,7 @@ static int make_tmp(struct run_dir *rd, struct diag *d)
 	if (flock(rd->fd, LOCK_EX | LOCK_NB)) {
 		/* a file system without locks: nobody takes the directory of a living process for an orphan anyway */
 	}
-	find_handle_path(rd);
+	run_dir_reach(rd);
 	return mkdirat(rd->fd, "blocks", 0777) ? cannot_make(rd->tmp, -errno, d) : 0;
 }
 
@@ -311,11 +311,6 @@ int run_dir_lend(struct run_dir *rd, uid_t uid, gid_t gid, struct diag *d)
 	return 0;
 }
 
-void run_dir_reach(struct run_dir *rd)
-{
-	find_handle_path(rd);
-}
-
 int run_dir_leave(struct run_dir *rd, int err, struct diag *d)
 {
 	char text[sizeof(d->text)];
@@ -358,31 +353,13 @@ static bool is_named(const struct run_dir *rd, const char *name, int fd)
 	       same_file(&there, &mine);
 }
 
-/* Makes the rename itself survive a power cut. If the parent cannot be opened, that is no error. */
-static void sync_parent(const struct run_dir *rd)
-{
-	int fd = tree_open(rd->parent, ".");
-
-	if (fd >= 0)
-		fsync(fd);
-	close_handle(&fd);
-}
-
-/* What --force replaces goes only if it is the directory that was looked at when the recording began. */
-static void remove_old(const struct run_dir *rd, const char *aside)
-{
-	struct diag d = {};
-
-	if (is_named(rd, aside, rd->old) && !run_dir_refuse_others(rd->old, aside, &d) && !tree_remove(rd->old))
-		unlinkat(rd->parent, aside, AT_REMOVEDIR);
-}
-
 int run_dir_commit(struct run_dir *rd, struct diag *d)
 {
 	const char *name = name_in(rd->path);
 	char aside[NAME_MAX + 1];
+	struct diag why = {};
 	bool moved = false;
-	int err;
+	int err, fd;
 
 	if (!rd->tmp[0])
 		return diag_set(d, -EINVAL, "no run directory was begun");
@@ -401,9 +378,14 @@ int run_dir_commit(struct run_dir *rd, struct diag *d)
 		return keep_where_it_is(rd, err, "cannot be made", d);
 	}
 	hand_over(rd);
-	sync_parent(rd);
-	if (moved)
-		remove_old(rd, aside);
+	fd = tree_open(rd->parent, "."); /* makes the rename itself survive a power cut, where it can be opened */
+	if (fd >= 0)
+		fsync(fd);
+	close_handle(&fd);
+	/* What --force replaces goes only if it is the directory that was looked at when the recording began. */
+	if (moved && is_named(rd, aside, rd->old) && !run_dir_refuse_others(rd->old, aside, &why) &&
+	    !tree_remove(rd->old))
+		unlinkat(rd->parent, aside, AT_REMOVEDIR);
 	let_go(rd);
 	return 0;
 }

@@ -29,15 +29,6 @@ static void refuse_shared_scripts(struct json_in *rd, const struct run *r)
 	free(sorted);
 }
 
-static void refuse_variants(struct json_in *rd, const struct run *r)
-{
-	for (size_t i = 0; i < r->nblocks && !rd->err; i++) {
-		snprintf(rd->where, sizeof(rd->where), "blocks[%zu].", i);
-		if (r->blocks[i].variant >= r->nvariants)
-			fields_refuse(rd, "variant", "is not one of the variants");
-	}
-}
-
 /* The next of several values, with commas and blanks between them; NULL: no whole one comes. */
 static json_t *next_value(FILE *f)
 {
@@ -123,7 +114,11 @@ int run_read(struct run *r, const char *dir, struct diag *d)
 	read_part(&rd, r, dir);
 	strcpy(rd.where, "blocks[].");
 	refuse_shared_scripts(&rd, r);
-	refuse_variants(&rd, r);
+	for (size_t i = 0; i < r->nblocks && !rd.err; i++) {
+		snprintf(rd.where, sizeof(rd.where), "blocks[%zu].", i);
+		if (r->blocks[i].variant >= r->nvariants)
+			fields_refuse(&rd, "variant", "is not one of the variants");
+	}
 	if (rd.err)
 		run_release(r);
 	return rd.err;

@@ -18,24 +18,17 @@ static size_t read_on(struct run_seal *s, FILE *f, char *bytes, size_t size)
 	return n;
 }
 
-static struct run_seal seal_of(FILE *f)
-{
-	struct run_seal s = nothing;
-	char bytes[65536];
-
-	while (read_on(&s, f, bytes, sizeof(bytes)))
-		;
-	return s;
-}
-
 static int seal(struct run_seal *s, const char *path, bool inside, struct diag *d)
 {
+	char bytes[65536];
 	FILE *f;
 	int err = foreign_file_open(&f, AT_FDCWD, path, inside, FOREIGN_MAX_BYTES, d);
 
 	if (err)
 		return err;
-	*s = seal_of(f);
+	*s = nothing;
+	while (read_on(s, f, bytes, sizeof(bytes)))
+		;
 	if (ferror(f))
 		err = diag_set(d, -EIO, "%s cannot be read", path);
 	/* A power cut must not leave a run.json whose scripts are empty. A file system that cannot sync is no error. */

@@ -101,14 +101,6 @@ void run_end_spill(struct run *r, const char *dir)
 	spill_release(&r->spilled);
 }
 
-static json_t *head_json(const struct run *r, struct json_out *out)
-{
-	json_t *o = json_pack("{s:s}", "schema", RUN_SCHEMA);
-
-	out->failed |= json_object_update_new(o, fields_json(out, r, &run_head_fields)) != 0;
-	return o;
-}
-
 static int write_failed(const char *path, int err, struct diag *d)
 {
 	if (err == ENOSPC || err == EDQUOT)
@@ -123,8 +115,11 @@ static int write_failed(const char *path, int err, struct diag *d)
 static int write_text(const struct run *r, FILE *f)
 {
 	struct json_out out = {};
-	json_t *o = head_json(r, &out);
-	int err = put_piece(o, &out, f, "", 0);
+	json_t *o = json_pack("{s:s}", "schema", RUN_SCHEMA);
+	int err;
+
+	out.failed |= json_object_update_new(o, fields_json(&out, r, &run_head_fields)) != 0;
+	err = put_piece(o, &out, f, "", 0);
 
 	fseek(f, -2, SEEK_CUR);
 	fputs(",\n \"blocks\": [", f);
@@ -142,12 +137,15 @@ static int write_text(const struct run *r, FILE *f)
 }
 
 /* Under another name first: a process that is killed here leaves the file that was there. */
-static int write_synced(const struct run *r, const char *path, struct diag *d)
+int run_write(const struct run *r, const char *dir, struct diag *d)
 {
-	char new[4096 + 32];
+	char path[4096 + 16], new[4096 + 32];
 	FILE *f;
 	int err = 0, unfit;
 
+	if (strlen(dir) > 4096)
+		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
+	snprintf(path, sizeof(path), "%s/run.json", dir);
 	snprintf(new, sizeof(new), "%s" RUN_NEW, path);
 	f = fopen(new, "we");
 	if (!f)
@@ -165,14 +163,4 @@ static int write_synced(const struct run *r, const char *path, struct diag *d)
 	if (unfit == -EINVAL && !err)
 		return diag_set(d, unfit, "%s: out of memory, or a text in it is not UTF-8", path);
 	return err || unfit ? write_failed(path, err ? err : -unfit, d) : 0;
-}
-
-int run_write(const struct run *r, const char *dir, struct diag *d)
-{
-	char path[4096 + 16];
-
-	if (strlen(dir) > 4096)
-		return diag_set(d, -ENAMETOOLONG, "the directory's name is too long");
-	snprintf(path, sizeof(path), "%s/run.json", dir);
-	return write_synced(r, path, d);
 }

@@ -95,21 +95,15 @@ static bool turns_read_line(const char *line, uint64_t from_ns, struct run_turn 
 	return *p == '\0';
 }
 
-static bool read_head(const char *line, uint64_t *from_ns, uint64_t *left_out)
-{
-	const char *p = line + strlen(MAGIC " ");
-
-	return !strncmp(line, MAGIC " ", strlen(MAGIC " ")) && turns_take(&p, INT64_MAX, from_ns) &&
-	       turns_take(&p, INT64_MAX, left_out) && !*p;
-}
-
 static int turns_read_lines(struct run_turns *t, FILE *f, const char *path, struct diag *d)
 {
 	uint64_t from_ns = 0, end_ns = 0, number = 1, left_out = 0;
 	struct run_turn turn;
 	char line[LINE];
+	const char *p = line + strlen(MAGIC " ");
 
-	if (!fgets(line, sizeof(line), f) || !read_head(line, &from_ns, &left_out))
+	if (!fgets(line, sizeof(line), f) || strncmp(line, MAGIC " ", strlen(MAGIC " ")) ||
+	    !turns_take(&p, INT64_MAX, &from_ns) || !turns_take(&p, INT64_MAX, &left_out) || *p)
 		return diag_set(d, -EINVAL, "%s: line 1 does not begin with " MAGIC " and two numbers", path);
 	while (fgets(line, sizeof(line), f)) {
 		number++;
