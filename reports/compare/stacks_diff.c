@@ -40,7 +40,7 @@ static int join_symbols(struct stacks_diff *d, const struct stacks *base, const 
 			const char **name = &d->names[d->nsymbols][e->is_new];
 
 			to[e->index] = (uint32_t)d->nsymbols;
-			/* The plain name of a function is shorter than those of the parts that the compiler made of it. */
+			/* The plain name is shorter than those of the parts that the compiler made of it. */
 			if (!*name || strlen(e->name) < strlen(*name))
 				*name = e->name;
 		}
