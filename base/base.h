@@ -99,8 +99,7 @@ enum {
  */
 
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Prints the diag's sentence, or strerror(-err) where it has none. */
-int complain_of(const struct diag *d, int err);
+int complain_of(const struct diag *d, int err); /* prints the diag's sentence, or strerror(-err) where it has none */
 
 /*
  * foreign_file - opens a file that a stranger may have made
@@ -347,8 +346,7 @@ struct nearest {
 
 /* Keeps the word if it is nearer than the one before. */
 void nearest_try(struct nearest *n, const char *typed, const char *word);
-/* words: ends with NULL. NULL: none is near. */
-const char *nearest_word(const char *typed, const char *const *words);
+const char *nearest_word(const char *typed, const char *const *words); /* words: ends with NULL. NULL: none is near. */
 
 /*
  * new_file - writes a file that is complete or absent
@@ -517,8 +515,7 @@ int opts_value_set(const struct opt *o, char *text);
 void opts_value_default(const struct opt *o, char *text, size_t size);
 /* Writes the row's words: "text, json, csv". last stands before the last word: ", " or " or ". */
 void opts_value_words(const struct opt *o, const char *last, char *text, size_t size);
-/* "DEV|lab", or "up|down|status" */
-void opts_argument_name(const struct opt *o, char *name, size_t size);
+void opts_argument_name(const struct opt *o, char *name, size_t size); /* "DEV|lab", or "up|down|status" */
 
 /*
  * Prints the table. format: NULL: the help for people; "all": with every row; "head": title and synopsis of the man
@@ -560,8 +557,7 @@ size_t shell_word(char *out, size_t size, const char *word);
 #define SHELL_NAME(name) shell_name((char[SHELL_NAME_BYTES]){}, name)
 #define SHELL_NAME_BYTES 80
 const char *shell_name(char to[SHELL_NAME_BYTES], const char *name);
-/* A JSON array of words as a line, which the caller frees. */
-char *shell_line(const json_t *words);
+char *shell_line(const json_t *words); /* a JSON array of words as a line, which the caller frees */
 
 /*
  * span - a part of a text that is read where it stands, and what readers of lines do with such parts
@@ -650,8 +646,7 @@ struct spill {
 	off_t size;
 };
 
-/* An empty file of this name; one that is there is removed. */
-int spill_open(struct spill *s, const char *path);
+int spill_open(struct spill *s, const char *path); /* an empty file of this name; one that is there is removed */
 /* A stream at the end of the file, for one piece; NULL: no memory, or no descriptor is left. */
 FILE *spill_begin(const struct spill *s);
 /* Closes the stream. err: what went wrong while the piece was made. Returns the first error. */
@@ -686,8 +681,7 @@ void spill_release(struct spill *s); /* the file stays; may be called twice */
 /* t such that 95 % of Student's distribution with df degrees of freedom lies within -t .. t. */
 double stats_t95(double df);
 
-/* The same for all but the part alpha of the distribution. */
-double stats_t(double df, double alpha);
+double stats_t(double df, double alpha); /* the same for all but the part alpha of the distribution */
 
 /* Mean of n values. The interval is mean -+ half, with half = t(n-1)·sd/sqrt(n); half is NaN for n < 2. */
 struct stats_mean {
@@ -709,8 +703,7 @@ struct stats_difference stats_welch(const double *a, size_t na, const double *b,
 /* delta: mean of b[i] - a[i]; df = n - 1. */
 struct stats_difference stats_paired(const double *a, const double *b, size_t n);
 
-/* t, p and half from delta, se and df. */
-struct stats_difference stats_test(struct stats_difference d);
+struct stats_difference stats_test(struct stats_difference d); /* t, p and half from delta, se and df */
 
 /*
  * The same difference where a known standard error se (of counting, not estimated from few values) is a lower bound:
@@ -833,13 +826,11 @@ int stopped(struct diag *d);
 
 #define TREE_DEPTH 32
 
-int tree_sync(int fd);   /* the directory itself as well */
-int tree_remove(int fd); /* all that is below it; the directory stays, empty */
-/* Everything below; the directory itself keeps its owner. */
-int tree_chown(int fd, uid_t uid, gid_t gid);
-int tree_discard(const char *path); /* the directory, too; 0: it is gone, or was not there; -errno */
-int tree_empty(int fd);             /* 1: it is, 0: it is not; -errno */
-/* Opens a directory by its name in another one; -errno. */
-int tree_open(int parent_fd, const char *name);
+int tree_sync(int fd);                          /* the directory itself as well */
+int tree_remove(int fd);                        /* all that is below it; the directory stays, empty */
+int tree_chown(int fd, uid_t uid, gid_t gid);   /* everything below; the directory itself keeps its owner */
+int tree_discard(const char *path);             /* the directory, too; 0: it is gone, or was not there; -errno */
+int tree_empty(int fd);                         /* 1: it is, 0: it is not; -errno */
+int tree_open(int parent_fd, const char *name); /* opens a directory by its name in another one; -errno */
 
 #endif

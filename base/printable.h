@@ -14,8 +14,7 @@
 
 #define PRINTABLE_BYTES 5 /* one character, and the end of the string */
 
-/* Returns how many bytes the character at s has; 0: it is to be shown as "?". */
-size_t printable_length(const char *s);
+size_t printable_length(const char *s); /* returns how many bytes the character at s has; 0: it is to be shown as "?" */
 
 /*
  * Copies the next character to show, moves *s on, and returns how many bytes were copied. The caller must not call it

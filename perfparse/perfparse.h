@@ -21,8 +21,7 @@ struct undress {
 	bool printable; /* the text is quoted-printable */
 };
 
-/* Another text begins. */
-void undress_begin(struct undress *u);
+void undress_begin(struct undress *u); /* another text begins */
 /* True if the text, whole lines, holds any of it but for rows that were wrapped: a quick look. */
 bool undress_wanted(const struct undress *u, const char *text, size_t len);
 /* True if it holds rows that were wrapped. ends: where its n lines end, at "\n"; the last one may end without. */
@@ -203,9 +202,8 @@ enum component_kind {
 
 struct components;
 
-/* path NULL: the built-in rules. */
-int components_read(struct components **f, const char *path, struct diag *d);
-void components_free(struct components *f); /* NULL is fine */
+int components_read(struct components **f, const char *path, struct diag *d); /* path NULL: the built-in rules */
+void components_free(struct components *f);                                   /* NULL is fine */
 unsigned int components_count(const struct components *f);
 const char *components_name(const struct components *f, unsigned int id);
 enum component_kind components_kind(const struct components *f, unsigned int id);
@@ -296,9 +294,8 @@ struct cost_component *cost_table_groups(const struct cost_table *t, const struc
 
 struct symkeys;
 
-/* path NULL: the built-in renames. */
-int symkeys_read(struct symkeys **k, const char *path, struct diag *d);
-void symkeys_free(struct symkeys *k); /* NULL is fine */
+int symkeys_read(struct symkeys **k, const char *path, struct diag *d); /* path NULL: the built-in renames */
+void symkeys_free(struct symkeys *k);                                   /* NULL is fine */
 
 /* True for "bpf_prog_662b9cae761bf6ab_drop", with the tag in full or the first digits of it. */
 bool symkey_has_tag(const char *name);
@@ -523,11 +520,9 @@ void annotate_render_rows(struct rows *r, const struct annotate_render *a, size_
 int annotate_render_text(const struct annotate_render *a, size_t n, FILE *out);
 
 /* ---- pieces of the texts ---- */
-/* The line above a difference. */
-void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out);
-void render_half(double half_ns, FILE *out); /* "  ± 0.33 "; blanks where it is not known */
-/* A column that was that wide, and has this name in it, too. */
-int render_width(int width, const char *name);
+void render_bases(double base_ns, double new_ns, double delta_ns, FILE *out); /* the line above a difference */
+void render_half(double half_ns, FILE *out);   /* "  ± 0.33 "; blanks where it is not known */
+int render_width(int width, const char *name); /* a column that was that wide, and has this name in it, too */
 
 /*
  * report - the text of `perf report --stdio` with any of its options, a pasted part of it, rows of its text user
@@ -822,8 +817,7 @@ struct report_cells {
 	struct span tail; /* text with the names, not read yet (equal tails have equal names); NULL: names are set */
 };
 
-/* Sets c for a table without a header. */
-void report_columns_guess(struct report_columns *c, char separator);
+void report_columns_guess(struct report_columns *c, char separator); /* sets c for a table without a header */
 /*
  * 1: the line is a header, and c is set to cut rows at blanks until the dots are read; 0: it is not a header; < 0:
  * refused.

@@ -125,8 +125,7 @@ void rows_init(struct rows *r, const struct column *columns, size_t ncolumns);
 void rows_release(struct rows *r); /* may be called twice */
 int rows_error(const struct rows *r);
 
-/* Begins a row whose cells are all unknown. What follows fills the last row. */
-void rows_add(struct rows *r);
+void rows_add(struct rows *r); /* begins a row whose cells are all unknown. What follows fills the last row. */
 /* The same, and fills the cells of columns that show a member of this structure. */
 void rows_add_of(struct rows *r, const void *structure);
 void rows_class(struct rows *r, const char *class);
@@ -144,8 +143,7 @@ void rows_interval(struct rows *r, const char *key, double value, double half);
 void rows_beside(struct rows *r, const char *key, double value, double half);
 /* A limit for a number that is not known, with the same digits. Text shows "<3.3", JSON null. */
 void rows_at_most(struct rows *r, const char *key, double limit, double half);
-/* A half-width as the rows "unattributed" show it: one digit is enough. */
-double rows_half_of_rest(double half_ns);
+double rows_half_of_rest(double half_ns); /* a half-width as the rows "unattributed" show it: one digit is enough */
 /* Events per packet. half NAN: none is shown. */
 void rows_event(struct rows *r, const char *key, double value, double half);
 void rows_range(struct rows *r, const char *key, const double range[2]);
@@ -153,22 +151,19 @@ void rows_range(struct rows *r, const char *key, const double range[2]);
 struct rows *rows_table(struct rows *r, const char *key, const struct column *columns, size_t ncolumns);
 
 /* ---- reading ---- */
-/* NULL: no such row or column. */
-const struct cell *rows_cell(const struct rows *r, size_t row, const char *key);
+const struct cell *rows_cell(const struct rows *r, size_t row, const char *key); /* NULL: no such row or column */
 /* The rows in a cell; NULL: there are none. */
 const struct rows *rows_in(const struct rows *r, size_t row, const char *key);
 /* Is a column one of these (IN_*), with anything in it that somebody may read? */
 bool rows_shows(const struct rows *r, size_t column, unsigned int in);
-/* Has any cell of the column a half-width? */
-bool rows_has_half(const struct rows *r, size_t column);
+bool rows_has_half(const struct rows *r, size_t column); /* has any cell of the column a half-width? */
 /* Is the cell of a column a fact that people are shown? */
 bool rows_is_fact(const struct rows *r, size_t row, size_t column, unsigned int in);
 /* The table in a cell that people are shown; NULL: none. */
 const struct rows *rows_table_of(const struct rows *r, size_t row, size_t column);
 /* What stands beside the table in a column; NULL: nothing. */
 const char *rows_note_of(const struct column *column, const struct rows *table);
-/* Does the table have rows for people? */
-bool rows_any(const struct rows *r);
+bool rows_any(const struct rows *r); /* does the table have rows for people? */
 
 /* How many rows at the beginning people are shown when at most max are (0: all), and the rest as one row. */
 struct rows_rest {
@@ -176,8 +171,7 @@ struct rows_rest {
 	bool summed, told;  /* there are columns WITH_SUM, or WITH_REST */
 };
 struct rows_rest rows_rest(const struct rows *r, size_t max);
-/* "1 other", "14 others" */
-const char *rows_others(const struct rows_rest *rest, char *buf, size_t size);
+const char *rows_others(const struct rows_rest *rest, char *buf, size_t size); /* "1 other", "14 others" */
 /* A column of the rows from number `from` on, summed up: known for columns WITH_SUM. */
 struct cell rows_sum(const struct rows *r, size_t column, size_t from);
 
@@ -240,8 +234,7 @@ int digits_of_event(double value);
 
 /* "-12.3", "+12.3" with a sign, "-" when it is not known. */
 const char *digits_number(double value, int decimals, bool sign, char *buf, size_t size);
-/* "12,500,123", "-" */
-const char *digits_count(double count, char *buf, size_t size);
+const char *digits_count(double count, char *buf, size_t size); /* "12,500,123", "-" */
 /* "80.0 ± 0.4", "80.0" without an interval, "-" */
 const char *digits_interval(double value, double half, char *buf, size_t size);
 
@@ -287,8 +280,7 @@ int json_out_write(const struct json_out *w, json_t *o, FILE *out, size_t flags)
  */
 
 json_t *json_rows(struct json_out *w, const struct rows *r);
-/* One row's members, put into o. */
-void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row);
+void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t row); /* one row's members, put into o */
 
 /*
  * openmetrics - the pieces of OpenMetrics text
@@ -297,8 +289,7 @@ void json_rows_put(struct json_out *w, json_t *o, const struct rows *r, size_t r
  * src:   https://github.com/prometheus/OpenMetrics/blob/main/specification/OpenMetrics.md
  */
 
-/* Writes name="value". */
-void openmetrics_label(FILE *out, const char *name, const char *value);
+void openmetrics_label(FILE *out, const char *name, const char *value); /* writes name="value" */
 /* The lines above the samples of a family; unit NULL: it has none. */
 void openmetrics_head(FILE *out, const char *name, const char *type, const char *unit, const char *help);
 
@@ -335,8 +326,7 @@ void text_number(const struct text *t, double value, int width, int decimals, bo
  */
 void text_column(const struct text *t, double value, double half, int width, bool sign);
 
-/* Columns that a string takes. */
-size_t text_width(const char *s);
+size_t text_width(const char *s); /* columns that a string takes */
 /* In exactly that many columns, cut in its middle where it has to be. */
 void text_name(const struct text *t, const char *s, size_t width);
 /* In at most that many, for what ends a line; 0: whole. */
@@ -347,8 +337,7 @@ struct text_split {
 };
 struct text_split text_split(const struct text *t, size_t taken, size_t name, size_t rest);
 
-/* Wrapped, each line indented. */
-void text_wrapped(const struct text *t, int indent, const char *text);
+void text_wrapped(const struct text *t, int indent, const char *text); /* wrapped, each line indented */
 
 /* "  HEAD   text", wrapped, with all lines of the text below each other; width: of the widest head. */
 void text_fact(const struct text *t, const char *head, size_t width, const char *text);
@@ -357,8 +346,7 @@ void text_fact(const struct text *t, const char *head, size_t width, const char 
 void text_labelled(const struct text *t, enum text_style style, const char *label, const char *text);
 
 int text_finish(const struct text *t);
-/* The same for renderers that print no text: has all been written? */
-int render_finish(FILE *out);
+int render_finish(FILE *out); /* the same for renderers that print no text: has all been written? */
 
 /*
  * text_rows - rows as text

@@ -87,8 +87,7 @@ struct quality_rule {
 	const char *found, *consequence;
 };
 extern const struct quality_rule quality_rules[QUALITY_GATES];
-/* NULL: no gate has that name. */
-const struct quality_rule *quality_rule_find(const char *gate);
+const struct quality_rule *quality_rule_find(const char *gate); /* NULL: no gate has that name */
 
 /* All zero: the limits of quality_rules[]. */
 struct quality_limits {
@@ -142,8 +141,7 @@ int quality_add_spread(struct quality *q, const struct quality_limits *l, enum q
 /* The row added last is "inconclusive", although its value is within the limit; words before its note. */
 void quality_leave_open(struct quality *q);
 void quality_explain(struct quality *q, const char *words);
-/* Copies of the rows of `from`. */
-int quality_append(struct quality *q, const struct quality *from, const char *side);
+int quality_append(struct quality *q, const struct quality *from, const char *side); /* copies of the rows of `from` */
 const char *quality_verdict_name(enum quality_verdict verdict); /* "passed" "not available" "inconclusive" "failed" */
 enum quality_verdict quality_verdict(const struct quality_row *row);
 size_t quality_failed(const struct quality *q);
@@ -232,8 +230,7 @@ double speed_injected_ns(const struct speed *s, const struct run_turn *t);
 uint64_t speed_bunch_end(const struct speed *s, uint64_t at_ns);
 /* By how much the receiver's time in the turn is longer than its packets take; NaN: not known. */
 double speed_longer_ns(const struct speed *s, const struct run_turn *t);
-/* Is any of this time set aside? */
-bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns);
+bool speed_sets_aside(const struct speed *s, uint64_t from_ns, uint64_t to_ns); /* is any of this time set aside? */
 /*
  * Where the ascending values x[0..n) fall into two groups that are SPEED_APART of their standard deviations and
  * least_step apart (values are logarithms), where the second one begins; else n. Values that scatter evenly are 3.5
@@ -631,8 +628,7 @@ bool analysis_sleeps(const struct analysis_variant *v);
 /* ci95 = mean -+ half, cut off at 0 because a cost cannot be negative. Both ends are NaN where mean or half is. */
 void analysis_ci95(double mean, double half, double ci95[2]);
 
-/* The sum of the rows' self_ns. */
-double analysis_sum_rows(const struct analysis_row *rows, size_t n);
+double analysis_sum_rows(const struct analysis_row *rows, size_t n); /* the sum of the rows' self_ns */
 
 /*
  * What a call path's cost is multiplied by where paths have to add up to the base: 1, or less where samples say more
@@ -721,7 +717,6 @@ int variant_begin_task(struct analysis_variant *v, size_t n, const struct run *r
 int variant_measure_task(struct analysis_variant *v, const struct block_source *source, struct shares *s,
 			 struct diag *d);
 int variant_add_task(struct analysis_variant *v, struct shares *s, const struct components *f);
-int variant_list_used(struct analysis_variant *v); /* v->used, from the fates of its blocks; 0 or -ENOMEM */
 void variant_release(struct analysis_variant *v);
 
 /* No turns where the run has none; -EINVAL also for turns that no recorder made. */
@@ -733,26 +728,31 @@ size_t variant_windows(const struct analysis_variant *v); /* of all its blocks *
 /* The rest of v->turns, of turns or, where there are none, of windows; 0 or -ENOMEM. */
 int variant_add_turns(struct analysis_variant *v, const struct run_turns *turns);
 
-/* Everything that follows once the blocks of all variants are measured, and their shares known; 0 or -ENOMEM. */
-int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f);
-
 /* R = sum x / sum y over n blocks. values[i]: the value of each block in R (analysis.h); NULL: not wanted. */
 double ratio_of_sums(const double *x, const double *y, size_t n, double *values);
-/* base, rates, busy time and overheads from v->used; 0 or -ENOMEM. */
-int variant_add_base(struct analysis_variant *v);
 
-/* Sets blocks aside in which the machine was slower, in all variants of the run (slow_blocks.c); 0 or -ENOMEM. */
-int slow_blocks_judge(struct analysis *a);
-
-/* Polls, steal, clock and trend, from the windows of the used blocks; 0 or -ENOMEM. */
-int variant_add_windows(struct analysis_variant *v);
-
-/* v->cpus; needs v->used, base_ns, pps and packets; 0 or -ENOMEM. */
-int variant_add_cpus(struct analysis_variant *v);
-
-/* Fills v->symbols, v->components and the numbers that follow from them, from the shares of the used blocks. */
+/*
+ * Everything that follows once the blocks of all variants are measured, and their shares known, in the order in which
+ * it is called; each needs what stands above it. 0 or -ENOMEM.
+ */
+int analysis_finish(struct analysis *a, struct shares *shares, const struct components *f);
+int slow_blocks_judge(struct analysis *a); /* sets blocks aside in which the machine was slower, in all variants */
+int variant_list_used(struct analysis_variant *v);   /* v->used, from the fates of its blocks */
+int variant_add_base(struct analysis_variant *v);    /* base, rates, busy time and overheads */
+int variant_add_cpus(struct analysis_variant *v);    /* v->cpus */
+int variant_add_windows(struct analysis_variant *v); /* polls, steal, clock and trend */
+/* v->symbols, v->components and the numbers that follow from them, from the shares of the used blocks. */
 int variant_add_rows(struct analysis_variant *v, struct shares *s, const struct components *f);
-/* Whether the shares of v->components depend on the speed, from shares of used blocks; 0 or -ENOMEM. */
+int variant_add_counters(struct analysis_variant *v); /* v->counters and v->slab */
+int variant_add_events(struct analysis_variant *v);   /* v->events */
+/* v->stacks, from the profiles that were kept. */
+int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct components *f);
+int variant_add_calls(struct analysis_variant *v);                           /* v->calls */
+int variant_add_stage(struct analysis_variant *v);                           /* v->stage */
+void variant_add_sending(struct analysis_variant *v);                        /* v->sending */
+void variant_add_tracers(struct analysis_variant *v);                        /* v->tracers_ns */
+int variant_add_gates(struct analysis_variant *v, const struct analysis *a); /* v->quality */
+
 void row_release(struct analysis_row *row);
 /* Makes one row of shares of used blocks, without component and interval. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
@@ -764,21 +764,6 @@ void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, si
 int block_add_lines(struct shares *out, const struct profile *p, size_t number);
 int variant_add_lines(struct analysis_variant *v, struct shares *s);
 
-/* v->stacks, from the profiles that were kept; needs v->used and v->symbols. */
-int variant_add_stacks(struct analysis_variant *v, const struct shares *s, const struct components *f);
-
-/* v->counters and v->slab; needs v->used and v->symbols. */
-int variant_add_counters(struct analysis_variant *v);
-
-/* v->calls, from the used blocks' windows of kind RUN_CALLS; needs v->symbols. */
-int variant_add_calls(struct analysis_variant *v);
-
-/* v->tracers_ns, from v->symbols. */
-void variant_add_tracers(struct analysis_variant *v);
-
-/* v->stage, from the used blocks; 0 or -ENOMEM. */
-int variant_add_stage(struct analysis_variant *v);
-void variant_add_sending(struct analysis_variant *v);
 /* Sums over the windows of one kind, of the receiver or of the second stage's task. */
 struct block_span {
 	double packets, ns, busy_ns;    /* busy_ns NaN: it is not known for one of the windows */
@@ -789,12 +774,6 @@ struct block_span block_span_of(const struct run_block *b, enum run_window_kind 
 
 /* How busy the second stage's task was in the unprofiled windows of the used blocks; NaN: no task was watched. */
 double variant_stage_busy_pct(const struct analysis_variant *v);
-
-/* v->events; needs v->used. */
-int variant_add_events(struct analysis_variant *v);
-
-/* v->quality; needs everything else in v. */
-int variant_add_gates(struct analysis_variant *v, const struct analysis *a);
 
 /*
  * checks - can this machine measure, now? One row per check: a measured value against its limit
@@ -842,9 +821,8 @@ struct checks {
 int checks_add(struct checks *c, enum check check, const char *of, double value, double spread, double limit,
 	       const char *note, ...) __attribute__((format(printf, 7, 8)));
 size_t checks_count(const struct checks *c, enum check_verdict verdict);
-/* Moves the rows of from to the end of c; 0 or -ENOMEM. */
-int checks_append(struct checks *c, struct checks *from);
-void checks_release(struct checks *c); /* may be called twice */
+int checks_append(struct checks *c, struct checks *from); /* moves the rows of from to the end of c; 0 or -ENOMEM */
+void checks_release(struct checks *c);                    /* may be called twice */
 
 /* How many ns an injected cost may be found off by this check. */
 double checks_injected_limit_ns(enum check check, double injected_ns);

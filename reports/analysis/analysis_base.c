@@ -16,32 +16,6 @@ double ratio_of_sums(const double *x, const double *y, size_t n, double *values)
 	return ratio;
 }
 
-/* Sums over the used blocks. */
-struct base_sums {
-	double packets, span_ns, busy_ns, cpu_ns; /* cpu_ns: span times CPUs */
-	double cost_busy_ns, cost_cpu_ns;         /* without what is taken out */
-};
-
-static struct base_sums sum_blocks(const struct analysis_variant *v, double *cost_ns, double *packets)
-{
-	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
-	struct base_sums s = {0};
-
-	for (size_t i = 0; i < v->nused; i++) {
-		const struct analysis_block *b = v->used[i];
-
-		cost_ns[i] = b->base_ns * b->packets;
-		packets[i] = b->packets;
-		s.packets += b->packets;
-		s.span_ns += b->span_ns;
-		s.busy_ns += b->busy_ns;
-		s.cpu_ns += b->span_ns * cpus;
-		s.cost_busy_ns += b->base_by_busy_ns * b->packets;
-		s.cost_cpu_ns += b->base_by_rate_ns * b->packets;
-	}
-	return s;
-}
-
 /*
  * Mean of a ratio by its logarithm: of two windows that differ by chance alone, either may be the larger one, and the
  * mean of plain ratios would then be above 1 by the variance.
@@ -55,18 +29,6 @@ static void overhead(const struct analysis_variant *v, double *values, double *p
 	m = stats_mean(values, v->nused); /* NaN if a block was not profiled: the overhead is then not known */
 	*pct = 100 * expm1(m.mean);
 	*half_pct = 100 * exp(m.mean) * m.half;
-}
-
-/* Mean over the used blocks in which the samples account for any busy time; NaN: there is none. */
-static struct stats_mean sampled_busy(const struct analysis_variant *v, double *values)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < v->nused; i++) {
-		values[n] = v->used[i]->sampled_busy_pct;
-		n += !isnan(values[n]);
-	}
-	return stats_mean(values, n);
 }
 
 /* Sets v->block_injected_ns; clocked, packets: scratch, one value a block each. */
@@ -100,23 +62,13 @@ static void add_half(struct analysis_variant *v)
 	analysis_ci95(v->base_ns, v->half_ns, v->ci95_ns);
 }
 
-/* A watch saw all of its blocks, those without packets and those in which nothing was timed among them. */
-static double watched_pps(const struct analysis_variant *v)
-{
-	double packets = 0, ns = 0;
-
-	for (size_t i = 0; i < v->nblocks; i++) {
-		packets += v->blocks[i].packets;
-		ns += v->blocks[i].span_ns;
-	}
-	return 1e9 * packets / ns;
-}
-
 int variant_add_base(struct analysis_variant *v)
 {
-	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), excluded_ns = 0;
-	struct base_sums s;
+	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), *cost_ns = scratch, *packets = scratch + v->nused;
+	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
+	double span_ns = 0, busy_ns = 0, cpu_ns = 0, cost_busy_ns = 0, cost_cpu_ns = 0, excluded_ns = 0, seen = 0;
 	struct stats_mean m;
+	size_t n = 0;
 	int err;
 
 	v->block_base_ns = calloc(v->nused + 1, sizeof(double));
@@ -124,18 +76,41 @@ int variant_add_base(struct analysis_variant *v)
 		free(scratch);
 		return -ENOMEM;
 	}
-	s = sum_blocks(v, scratch, scratch + v->nused);
-	v->base_ns = ratio_of_sums(scratch, scratch + v->nused, v->nused, v->block_base_ns);
+	v->packets = 0;
+	for (size_t i = 0; i < v->nused; i++) {
+		const struct analysis_block *b = v->used[i];
+
+		cost_ns[i] = b->base_ns * b->packets;
+		packets[i] = b->packets;
+		v->packets += b->packets;
+		span_ns += b->span_ns;
+		busy_ns += b->busy_ns;
+		cpu_ns += b->span_ns * cpus;
+		cost_busy_ns += b->base_by_busy_ns * b->packets; /* without what is taken out */
+		cost_cpu_ns += b->base_by_rate_ns * b->packets;
+		excluded_ns += b->excluded_ns * b->packets;
+	}
+	v->base_ns = ratio_of_sums(cost_ns, packets, v->nused, v->block_base_ns);
 	add_half(v);
-	v->packets = s.packets;
-	v->pps = v->of->run->view == RUN_VIEW_WATCH ? watched_pps(v) : 1e9 * s.packets / s.span_ns;
-	v->base_by_busy_ns = s.cost_busy_ns / s.packets;
-	v->base_by_rate_ns = s.cost_cpu_ns / s.packets;
-	v->busy_pct = 100 * s.busy_ns / s.cpu_ns;
-	for (size_t i = 0; i < v->nused; i++)
-		excluded_ns += v->used[i]->excluded_ns * v->used[i]->packets;
-	v->excluded_ns = excluded_ns / s.packets;
-	m = sampled_busy(v, scratch);
+	v->pps = 1e9 * v->packets / span_ns;
+	/* A watch saw all of its blocks, those without packets and those in which nothing was timed among them. */
+	if (v->of->run->view == RUN_VIEW_WATCH) {
+		span_ns = 0;
+		for (size_t i = 0; i < v->nblocks; i++) {
+			seen += v->blocks[i].packets;
+			span_ns += v->blocks[i].span_ns;
+		}
+		v->pps = 1e9 * seen / span_ns;
+	}
+	v->base_by_busy_ns = cost_busy_ns / v->packets;
+	v->base_by_rate_ns = cost_cpu_ns / v->packets;
+	v->busy_pct = 100 * busy_ns / cpu_ns;
+	v->excluded_ns = excluded_ns / v->packets;
+	for (size_t i = 0; i < v->nused; i++) { /* those in which the samples account for any busy time */
+		scratch[n] = v->used[i]->sampled_busy_pct;
+		n += !isnan(scratch[n]);
+	}
+	m = stats_mean(scratch, n);
 	v->sampled_busy_pct = m.mean;
 	v->sampled_busy_half_pct = m.half;
 	overhead(v, scratch, &v->overhead_pct, &v->overhead_half_pct);

@@ -64,25 +64,6 @@ static int sum_slab(struct analysis_variant *v)
 	return 0;
 }
 
-/* per_packet holds the sum of the counts until variant_add_counters() divides it. */
-static int analysis_counters_add_window(struct analysis_variant *v, const struct run_counters *from)
-{
-	for (size_t i = 0; i < from->changed.n; i++) {
-		const struct counter *c = &from->changed.list[i];
-		struct analysis_counter *new = array_add(&v->counters, &v->ncounters, sizeof(*new));
-
-		if (!new)
-			return -ENOMEM;
-		*new = (struct analysis_counter){
-			.source = c->source,
-			.name = c->name,
-			.meaning = counter_meaning(c),
-			.per_packet = c->known ? (double)c->value : NAN,
-		};
-	}
-	return 0;
-}
-
 /* Counters with a meaning first; then by source: the driver's, those of every device, those of page pools. */
 static int by_meaning(const void *pa, const void *pb)
 {
@@ -122,8 +103,20 @@ int variant_add_counters(struct analysis_variant *v)
 				continue;
 			packets += (double)from->packets;
 			ns += (double)(from->to_ns - from->from_ns);
-			if (analysis_counters_add_window(v, from))
-				return -ENOMEM;
+			for (const struct counter *c = from->changed.list; c < from->changed.list + from->changed.n;
+			     c++) {
+				struct analysis_counter *new = array_add(&v->counters, &v->ncounters, sizeof(*new));
+
+				if (!new)
+					return -ENOMEM;
+				/* per_packet holds the sum of the counts until it is divided. */
+				*new = (struct analysis_counter){
+					.source = c->source,
+					.name = c->name,
+					.meaning = counter_meaning(c),
+					.per_packet = c->known ? (double)c->value : NAN,
+				};
+			}
 			if (v->ncounters > 2 * merged + 1000) {
 				merge_counters(v);
 				merged = v->ncounters;

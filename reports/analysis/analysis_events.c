@@ -38,22 +38,6 @@ static struct analysis_event *find_event(struct analysis_variant *v, const struc
 	return new;
 }
 
-static int analysis_events_add_window(struct analysis_variant *v, size_t block, const struct run_window *w)
-{
-	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
-
-	for (size_t i = 0; i < w->nevents; i++) {
-		struct analysis_event *e = find_event(v, &w->events[i]);
-
-		if (!e)
-			return -ENOMEM;
-		e->block_values[block] = per_packet(&w->events[i], w, cpus);
-		if (!isnan(w->events[i].count) && !isnan(w->events[i].running_pct))
-			e->running_pct = fmin(e->running_pct, w->events[i].running_pct);
-	}
-	return 0;
-}
-
 /* Mean of the blocks' finite values; values[] is scratch space for n numbers. */
 static struct stats_mean mean_of_known(const double *blocks, size_t n, double *values)
 {
@@ -82,13 +66,24 @@ static void put_per_cycle(struct analysis_variant *v, struct analysis_event *e)
 
 int variant_add_events(struct analysis_variant *v)
 {
-	double *values = calloc(v->nused + 1, sizeof(*values));
+	double *values = calloc(v->nused + 1, sizeof(*values)), cpus = fmax(1, (double)v->of->run->nrx_cpus);
 	struct stats_mean m;
 	int err = values ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < v->nused && !err; i++)
-		for (size_t k = 0; k < v->used[i]->block->nwindows && !err; k++)
-			err = analysis_events_add_window(v, i, &v->used[i]->block->windows[k]);
+	for (size_t i = 0; i < v->nused; i++)
+		for (size_t k = 0; k < v->used[i]->block->nwindows; k++) {
+			const struct run_window *w = &v->used[i]->block->windows[k];
+
+			for (const struct run_event *of = w->events; of < w->events + w->nevents && !err; of++) {
+				struct analysis_event *e = find_event(v, of);
+
+				err = e ? 0 : -ENOMEM;
+				if (e)
+					e->block_values[i] = per_packet(of, w, cpus);
+				if (e && !isnan(of->count) && !isnan(of->running_pct))
+					e->running_pct = fmin(e->running_pct, of->running_pct);
+			}
+		}
 	for (size_t i = 0; i < v->nevents && !err; i++) {
 		m = mean_of_known(v->events[i].block_values, v->nused, values);
 		v->events[i].per_packet = m.n ? m.mean : NAN;

@@ -3,17 +3,6 @@
 
 #include <gsl/gsl_sort.h>
 
-static size_t gather_values(const struct run *r, double *values)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->nblocks; i++)
-		for (int k = 0; k < 2; k++)
-			if (!isnan(r->blocks[i].placement_ns[k]))
-				values[n++] = r->blocks[i].placement_ns[k];
-	return n;
-}
-
 static size_t stratum_of_value(const struct placement *p, double ns)
 {
 	size_t i = 0;
@@ -52,34 +41,20 @@ bool placement_takes(const struct placement *p, const struct run_block *b)
 	return p->choice == PLACEMENT_ALL || placement_of(p, b) == p->reference;
 }
 
-/* *served: how many variants have enough blocks in the stratum; *blocks: how many blocks the stratum has. */
-static int weigh_stratum(const struct placement *p, const struct run *r, size_t stratum, size_t *served, size_t *blocks)
-{
-	size_t *count = calloc(r->nvariants + 1, sizeof(*count));
-
-	if (!count)
-		return -ENOMEM;
-	*served = *blocks = 0;
-	for (size_t i = 0; i < r->nblocks; i++) {
-		if (placement_of(p, &r->blocks[i]) != stratum)
-			continue;
-		(*blocks)++;
-		if (++count[r->blocks[i].variant] == PLACEMENT_BLOCKS)
-			(*served)++;
-	}
-	free(count);
-	return 0;
-}
-
+/* The stratum in which most variants have enough blocks, and of these the one with most blocks. */
 static int choose_reference(struct placement *p, const struct run *r)
 {
-	size_t best_served = 0, best_blocks = 0, served, blocks;
-	int err;
+	size_t best_served = 0, best_blocks = 0, *count = calloc(r->nvariants + 1, sizeof(*count));
 
-	for (size_t i = 0; i < p->nstrata; i++) {
-		err = weigh_stratum(p, r, i, &served, &blocks);
-		if (err)
-			return err;
+	for (size_t i = 0; i < p->nstrata && count; i++) {
+		size_t served = 0, blocks = 0;
+
+		memset(count, 0, r->nvariants * sizeof(*count));
+		for (size_t k = 0; k < r->nblocks; k++)
+			if (placement_of(p, &r->blocks[k]) == i) {
+				blocks++;
+				served += ++count[r->blocks[k].variant] == PLACEMENT_BLOCKS;
+			}
 		p->strata[i].blocks = blocks;
 		if (served < best_served || (served == best_served && blocks <= best_blocks))
 			continue;
@@ -87,7 +62,8 @@ static int choose_reference(struct placement *p, const struct run *r)
 		best_blocks = blocks;
 		p->reference = i;
 	}
-	return 0;
+	free(count);
+	return count ? 0 : -ENOMEM;
 }
 
 /* Makes the stratum that like_ns, a time of another run, lies within PLACEMENT_CUT of the reference. */
@@ -105,14 +81,16 @@ int placement_build(struct placement *p, const struct run *r, enum placement_cho
 		    struct diag *d)
 {
 	double *values = calloc(2 * r->nblocks + 1, sizeof(*values));
-	size_t n;
+	size_t n = 0;
 	int err;
 
-	memset(p, 0, sizeof(*p));
-	p->choice = choice;
+	*p = (struct placement){.choice = choice};
 	if (!values)
 		return diag_set(d, -ENOMEM, "out of memory");
-	n = gather_values(r, values);
+	for (size_t i = 0; i < r->nblocks; i++)
+		for (int k = 0; k < 2; k++)
+			if (!isnan(r->blocks[i].placement_ns[k]))
+				values[n++] = r->blocks[i].placement_ns[k];
 	gsl_sort(values, 1, n);
 	for (size_t i = 0; i < n; i++) {
 		bool cut = !i || values[i] > PLACEMENT_CUT * values[i - 1];

@@ -46,17 +46,6 @@ struct judge {
 	double noise; /* of the reference in a turn */
 };
 
-static int judge_init(struct judge *j, const struct run_turns *t, size_t nvariants)
-{
-	*j = (struct judge){
-		.t = t->list, .n = t->n, .nvariants = nvariants, .reference = calloc(5 * t->n + 1, sizeof(double))};
-	j->own = j->reference + t->n;
-	j->rest = j->own + t->n;
-	j->slowness = j->rest + t->n;
-	j->scratch = j->slowness + t->n;
-	return j->reference ? 0 : -ENOMEM;
-}
-
 static double log_part(double ns, double packets)
 {
 	return ns > 0 && packets > 0 ? log(ns / packets) : NAN;
@@ -185,19 +174,6 @@ static double noise_of(const struct speed *s, const struct judge *j)
 static double bunch_variance(const struct speed_bunch *b, double noise)
 {
 	return noise * noise * M_PI / 2 / (double)(b->end - b->turn);
-}
-
-/* What all variants cost together is on both sides where it is the reference, and has no error of its own. */
-static void add_error(struct speed *s, const struct judge *j)
-{
-	double variance = 0, bunches = 0;
-
-	for (size_t i = 0; i < s->nbunches; i++)
-		if (j->t[s->bunches[i].turn].use == TURN_BASE && !s->bunches[i].jumped) {
-			variance += bunch_variance(&s->bunches[i], j->noise);
-			bunches++;
-		}
-	s->error = s->by == SPEED_GENERATOR && bunches > 0 ? sqrt(variance) / bunches : 0;
 }
 
 /* ---- what a variant costs at the median speed -------------------------------------------------------- */
@@ -339,6 +315,7 @@ static int speed_add_spans(struct speed *s, const struct judge *j)
 
 static int judge_of_speed(struct speed *s, struct judge *j)
 {
+	double variance = 0, bunches = 0;
 	int err;
 
 	s->variants = calloc(j->nvariants + 1, sizeof(*s->variants));
@@ -368,7 +345,13 @@ static int judge_of_speed(struct speed *s, struct judge *j)
 	keep_what_is_all(s, j, TURN_PROFILE);
 	s->known = true;
 	j->noise = noise_of(s, j);
-	add_error(s, j);
+	for (size_t i = 0; i < s->nbunches; i++)
+		if (j->t[s->bunches[i].turn].use == TURN_BASE && !s->bunches[i].jumped) {
+			variance += bunch_variance(&s->bunches[i], j->noise);
+			bunches++;
+		}
+	/* What all variants cost together is on both sides where it is the reference, and has no error of its own. */
+	s->error = s->by == SPEED_GENERATOR && bunches > 0 ? sqrt(variance) / bunches : 0;
 	err = speed_add_variants(s, j);
 	return err ? err : speed_add_spans(s, j);
 }
@@ -377,13 +360,18 @@ int speed_judge(struct speed *s, const struct run_turns *turns, size_t nvariants
 {
 	const struct speed none = {
 		.by = by, .moved = NAN, .range = {NAN, NAN}, .stall_ns = NAN, .factor = NAN, .probe_factor = NAN};
-	struct judge j;
-	int err = 0;
+	struct judge j = {.t = turns->list, .n = turns->n, .nvariants = nvariants};
+	int err;
 
 	*s = none;
 	if (!turns->n || turns->left_out || (by == SPEED_VARIANTS && nvariants < 2))
 		return 0;
-	err = judge_init(&j, turns, nvariants) ?: judge_of_speed(s, &j);
+	j.reference = calloc(5 * j.n + 1, sizeof(double));
+	j.own = j.reference + j.n;
+	j.rest = j.own + j.n;
+	j.slowness = j.rest + j.n;
+	j.scratch = j.slowness + j.n;
+	err = j.reference ? judge_of_speed(s, &j) : -ENOMEM;
 	free(j.reference);
 	if (!err && s->known)
 		return 0;

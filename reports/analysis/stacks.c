@@ -98,15 +98,6 @@ static int stacks_make_rows(struct stacks *s, const struct components *f)
 	return sort_rows(s);
 }
 
-/* Whether a block's text is a table of functions, in which no call path is known. */
-static bool any_table(const struct analysis_variant *v, const struct shares *shares)
-{
-	for (size_t i = 0; i < shares->nprofiles; i++)
-		if (v->blocks[shares->profiles[i].block].fate == FATE_USED && shares->profiles[i].profile.nrows)
-			return true;
-	return false;
-}
-
 /* Makes a row of each function that has a cost of its own. */
 static int make_flat_rows(struct analysis_variant *v)
 {
@@ -131,9 +122,12 @@ static int make_flat_rows(struct analysis_variant *v)
 
 int variant_add_stacks(struct analysis_variant *v, const struct shares *shares, const struct components *f)
 {
-	bool flat = any_table(v, shares);
+	bool flat = false; /* a block's text is a table of functions, in which no call path is known */
 	double packets = 0;
 	int err = 0;
+
+	for (size_t i = 0; i < shares->nprofiles; i++)
+		flat |= v->blocks[shares->profiles[i].block].fate == FATE_USED && shares->profiles[i].profile.nrows;
 
 	for (size_t i = 0; i < v->nused; i++)
 		packets += fmax(0, v->used[i]->profiled_packets);

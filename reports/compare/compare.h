@@ -69,8 +69,7 @@ enum between_load between_loads(const struct run *base, const struct run *new, c
 #define BETWEEN_REFERENCES_APART 1.1
 bool between_references_agree(const struct analysis_variant *base, const struct analysis_variant *new, double ratio[2]);
 
-/* given_pct: < 0 for not given. */
-struct between between_default(double given_pct);
+struct between between_default(double given_pct); /* given_pct: < 0 for not given */
 
 bool between_other_machine(const struct run *base, const struct run *new); /* both are known, and are not one */
 
@@ -316,8 +315,7 @@ void compare_set_between(struct compare *c, const struct between *b);
 double compare_busy_apart_pct(const struct analysis_variant *base, const struct analysis_variant *new);
 bool compare_busy_alike(const struct analysis_variant *base, const struct analysis_variant *new);
 
-/* Are both sides what a flight recorder kept? */
-bool compare_is_watched(const struct compare *c);
+bool compare_is_watched(const struct compare *c); /* are both sides what a flight recorder kept? */
 
 /* Did one of the two sleep so often that waking up is a part of the difference? */
 bool compare_sleeps(const struct analysis_variant *base, const struct analysis_variant *new);

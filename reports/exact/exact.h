@@ -178,8 +178,7 @@ struct exact {
 	size_t nleft_out;
 };
 
-/* Does the beginning of the directory's run.json look like that of an exact run? */
-bool exact_is(const char *dir);
+bool exact_is(const char *dir); /* does the beginning of the directory's run.json look like that of an exact run? */
 
 int exact_read(struct exact *e, const char *dir, struct components *f, struct diag *d);
 void exact_release(struct exact *e); /* may be called twice */
@@ -262,8 +261,7 @@ void exact_diff_release(struct exact_diff *d); /* may be called twice */
 bool exact_diff_footprint(const struct exact_diff *d, char *words, size_t size);
 size_t exact_diff_mitigations(const struct exact_diff *d, char *words, size_t size); /* how many differ, and which */
 
-/* Part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
-int exact_diff_lines(struct exact_diff *d);
+int exact_diff_lines(struct exact_diff *d); /* part of exact_diff_build(): d->lines. 0 or -ENOMEM. */
 
 /*
  * Reads the renames for exact_diff_build(); free them with symkeys_free(). path: a rename file. NULL: the built-in file
@@ -484,18 +482,15 @@ struct matrix_names {
 int matrix_read(struct matrix *m, const char *folder, const struct matrix_names *asked, struct components *f,
 		struct diag *d);
 struct matrix_cell *matrix_at(const struct matrix *m, size_t kernel, size_t driver, size_t variant);
-/* Has it a count, or a reason of its own for having none? */
-bool matrix_was_tried(const struct matrix_cell *c);
-void matrix_release(struct matrix *m); /* may be called twice */
+bool matrix_was_tried(const struct matrix_cell *c); /* has it a count, or a reason of its own for having none? */
+void matrix_release(struct matrix *m);              /* may be called twice */
 
 /* "source or compiler"; what the source alone changed has this word, too. */
 const char *matrix_cause_words(const struct matrix_change *c);
-/* A path for a kernel's or variant's name: "/" is ",". */
-void matrix_path(char *path, size_t size, const char *name);
+void matrix_path(char *path, size_t size, const char *name); /* a path for a kernel's or variant's name: "/" is "," */
 /* "native", "drop/no-touch in skb mode": what tells the variant from the others of m. */
 const char *matrix_variant_words(const struct matrix *m, const char *variant, char *buf, size_t size);
 
-/* ---- private to matrix.c and matrix_changes.c ---- */
-int matrix_compare(struct matrix *m);
+int matrix_compare(struct matrix *m); /* ---- private to matrix.c and matrix_changes.c ---- */
 
 #endif

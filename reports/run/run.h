@@ -468,10 +468,8 @@ void run_end_spill(struct run *r, const char *dir);
  */
 json_t *run_counters_json(const struct counters *changed);
 
-/* The name of a block's script, as in struct run_block. */
-void run_script_name(char *name, size_t size, int block);
-/* Notes what a file is by now. */
-int run_seal_file(struct run_seal *s, const char *path, struct diag *d);
+void run_script_name(char *name, size_t size, int block); /* the name of a block's script, as in struct run_block */
+int run_seal_file(struct run_seal *s, const char *path, struct diag *d); /* notes what a file is by now */
 /* Notes what the block's script is by now, and syncs it. No script: nothing is noted. */
 int run_seal_script(struct run_block *b, const char *dir, struct diag *d);
 /* A script that is read once: what it is now is noted on the way. */
@@ -543,8 +541,7 @@ int run_variant_parse(struct run_variant *v, const char *id, struct diag *d);
 int run_variant_to_measure(struct run_variant *v, const char *id, struct diag *d);
 /* The verdict of its packets. RUN_UNTOLD: an own program's. Where the frames of a layer end, they are dropped. */
 enum run_verdict run_verdict_of(const struct run_variant *v);
-/* Others measured it, and what they did not tell is not known. */
-bool run_is_imported(const struct run *r);
+bool run_is_imported(const struct run *r); /* others measured it, and what they did not tell is not known */
 /* Which event of an imported text was taken. NULL: the text has only one, or a name that is too long to be kept. */
 const char *run_chosen_event(const struct run *r);
 bool run_variant_is_own(const struct run_variant *v); /* the action is "prog" */
@@ -630,8 +627,7 @@ void made_compiler(const char *version, char *compiler, size_t size);
 bool made_other_compiler(const char *a, const char *b);
 /* What a run has as an object, as text of calloc() for struct made; NULL: it has none, or no memory. */
 char *made_mitigations(const json_t *object);
-/* Is this text an option of a kernel, "PAGE_POOL=y"? */
-bool made_is_option(const char *text);
+bool made_is_option(const char *text); /* is this text an option of a kernel, "PAGE_POOL=y"? */
 /*
  * The options that both sides have and that differ, "PAGE_POOL_STATS n and y, UBSAN n and y"; how many. An option that
  * one kernel alone has is part of its source.
