@@ -64,7 +64,7 @@ static void add_half(struct analysis_variant *v)
 
 int variant_add_base(struct analysis_variant *v)
 {
-	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), *cost_ns = scratch, *packets = scratch + v->nused;
+	double *scratch = calloc(2 * v->nused + 1, sizeof(*scratch)), *packets;
 	double cpus = v->of->run->nrx_cpus ? (double)v->of->run->nrx_cpus : 1;
 	double span_ns = 0, busy_ns = 0, cpu_ns = 0, cost_busy_ns = 0, cost_cpu_ns = 0, excluded_ns = 0, seen = 0;
 	struct stats_mean m;
@@ -76,11 +76,12 @@ int variant_add_base(struct analysis_variant *v)
 		free(scratch);
 		return -ENOMEM;
 	}
+	packets = scratch + v->nused;
 	v->packets = 0;
 	for (size_t i = 0; i < v->nused; i++) {
 		const struct analysis_block *b = v->used[i];
 
-		cost_ns[i] = b->base_ns * b->packets;
+		scratch[i] = b->base_ns * b->packets;
 		packets[i] = b->packets;
 		v->packets += b->packets;
 		span_ns += b->span_ns;
@@ -90,7 +91,7 @@ int variant_add_base(struct analysis_variant *v)
 		cost_cpu_ns += b->base_by_rate_ns * b->packets;
 		excluded_ns += b->excluded_ns * b->packets;
 	}
-	v->base_ns = ratio_of_sums(cost_ns, packets, v->nused, v->block_base_ns);
+	v->base_ns = ratio_of_sums(scratch, packets, v->nused, v->block_base_ns);
 	add_half(v);
 	v->pps = 1e9 * v->packets / span_ns;
 	/* A watch saw all of its blocks, those without packets and those in which nothing was timed among them. */
@@ -114,7 +115,7 @@ int variant_add_base(struct analysis_variant *v)
 	v->sampled_busy_pct = m.mean;
 	v->sampled_busy_half_pct = m.half;
 	overhead(v, scratch, &v->overhead_pct, &v->overhead_half_pct);
-	err = add_inject(v, scratch, scratch + v->nused);
+	err = add_inject(v, scratch, packets);
 	free(scratch);
 	return err;
 }
