@@ -757,8 +757,7 @@ void row_release(struct analysis_row *row);
 /* Makes one row of shares of used blocks, without component and interval. */
 int row_of_shares(const struct analysis_variant *v, struct analysis_row *row, const struct share *from,
 		  const struct share *to);
-/* Their shares and intervals; the largest first. */
-void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n);
+void rows_finish(const struct analysis_variant *v, struct analysis_row *rows, size_t n); /* intervals; largest first */
 
 /* analysis_lines.c: appends what a profile says of lines to out->lines; v->lines, from those shares (NULL: none). */
 int block_add_lines(struct shares *out, const struct profile *p, size_t number);
