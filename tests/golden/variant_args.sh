@@ -23,8 +23,8 @@ check() { # NAME WORDS COMMAND...: what it prints begins a line with WORDS
 	fi
 }
 
-check "a directory" 'tx/swap-macs ' report run
-check "a directory with a colon" 'tx/swap-macs ' report a:b
+check "a directory" '.* tx/swap-macs$' report run
+check "a directory with a colon" '.* tx/swap-macs$' report a:b
 check "its variant" 'drop/no-touch@native: ' report a:b:drop/no-touch@native
 check "a variant with a colon" 'xdpzoom: the run has no variant "redirect-cpu:1/no-touch@native"' report run:redirect-cpu:1/no-touch@native
 check "one alone, of the same run" 'xdpzoom: the run has no variant "redirect-cpu:1/no-touch@native"' diff run:drop/no-touch@native redirect-cpu:1/no-touch@native

@@ -36,7 +36,7 @@ is "the ids" "$(json -r '.variants[].id' | paste -sd,)" "$all"
 ok "the receivers are gone" no_senders
 
 "$X" report "$run" --format ladder >"$tmp/ladder"
-is "a line for each layer" "$(awk '/^(drop|layer:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(number $all)"
+is "a line for each layer" "$(awk '/^ +[0-9]+[.][0-9][0-9][0-9]  /' "$tmp/ladder" | wc -l)" "$(number $all)"
 is "the reader has a profile of its own" \
 	"$("$X" report "$run:layer:udp-recv" --format json |
 		jq '.variants[0].consumer | [.symbols[].self_ns] | (length > 0 and add > 0)')" true

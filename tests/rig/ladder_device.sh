@@ -44,7 +44,7 @@ is "readers read what came to them" \
 is "their time is a consumer" \
 	"$(jq -r '[.variants[] | select(.consumer) | .id] | join(",")' "$tmp/run/run.json")" "$readers"
 "$X" report "$tmp/run" --format ladder >"$tmp/ladder"
-is "a line for each layer" "$(awk '/^(drop|layer:)/ && !/more than/' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
+is "a line for each layer" "$(awk '/^ +[0-9]+[.][0-9][0-9][0-9]  /' "$tmp/ladder" | wc -l)" "$(echo "$all" | tr , '\n' | wc -l)"
 is "no program stays" "$(xdp)" 0
 
 # A port in use. The words of the process are those of /proc, 15 letters at most.

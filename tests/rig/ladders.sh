@@ -54,7 +54,7 @@ is "every frame that was sent arrived" \
 is "and no other frame" "$(totals '.stray == 0')" true
 is "they went on" "$(jq -c '[.blocks[] | select(.mode_found == "stack") | .windows[].cpus[].verdicts | with_entries(select(.value > 0)) | keys] | unique' \
 		"$run/run.json")" '[["redirect"]]'
-shown '^\(tx\|layer:\)' "What each way of forwarding a packet costs"
+shown '^ *[0-9][0-9]*[.][0-9][0-9][0-9]  ' "What each way of forwarding a packet costs"
 
 # Each device serves each layer once: what one changes, the next finds as it was.
 "$X" record lab -q -o "$tmp/turned" -V layer:bridge,layer:route,layer:udp-closed -b 3 --schedule windows=2 --window 0.1 --flows 16
