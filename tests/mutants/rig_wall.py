@@ -27,7 +27,7 @@ SETTINGS = ("/sys/devices/system/cpu/cpu*/online", "/sys/devices/system/cpu/cpu*
 REACHES = (("kill", 0), ("tkill", 0), ("tgkill", 0), ("rt_sigqueueinfo", 0), ("rt_tgsigqueueinfo", 0), ("pidfd_open", 0), ("ptrace", 1))
 REFUSED = ("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "settimeofday",
            "clock_settime", "swapon", "swapoff")
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def behind(folder, *words):
@@ -128,9 +128,10 @@ def call_filter(seccomp):
 
 
 def run(words, seccomp):
-    """The exit status. SIGTERM ends it and all that it has started."""
+    """The exit status. SIGTERM ends it and all that it has started, and so does the end of who asked for it."""
     stop = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(True))
+    wall.libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     p = subprocess.Popen(words, preexec_fn=call_filter(seccomp).load, start_new_session=True)
     while p.poll() is None and not stop:
         if len(started()) > MOST_PROCESSES:
