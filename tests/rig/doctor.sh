@@ -1,5 +1,7 @@
 #!/bin/sh
-# Doctor on a veth pair of its own: verdicts that are true, fixes that fix, and everything put back, also after a kill.
+# Doctor on a veth pair of its own: verdicts that are true, fixes that fix, and everything put back, also after a kill. In a PID
+# namespace, as it looks for processes by name.
+[ -n "${XZ_PIDS-}" ] || [ "$(id -u)" -ne 0 ] || XZ_PIDS=1 exec unshare -p --fork --kill-child --mount-proc sh "$0" "$@"
 . "$(dirname "$0")/lib.sh"
 state=/run/xdpzoom/changes.json
 ns=xzdoc$$
@@ -45,17 +47,14 @@ started $!
 await_of $! attached xzd0 $ns
 is "somebody's XDP program is fatal, and named" "$(row other-xdp finding | grep -o '(xdp_bench) in native mode')" "(xdp_bench) in native mode"
 kill $! && wait $! 2>/dev/null
-in_ns ip link set xzd1 mtu 9000
-in_ns ip link set xzd0 mtu 9000
+mtu() { for end in xzd1 xzd0; do in_ns ip link set $end mtu "$1"; done; }
+mtu 9000
 is "a large MTU" "$(row mtu level)" warning
 ok "our programs are for frames of several buffers then" in_ns "$X" stat xzd0 -t 0.1
-in_ns ip link set xzd0 mtu 1500
-in_ns ip link set xzd1 mtu 1500
+mtu 1500
 
 cp "$(command -v sleep)" "$tmp/irqbalance"
-"$tmp/irqbalance" 900 &
-started $!
-balance=$!
+launch balance "$tmp/out" - "$tmp/irqbalance" 900
 # A process that goes on waits for the CPU first, and sleeps then.
 balance_state() { sed 's/.*) //; s/ .*//; s/R/S/' /proc/$balance/stat; }
 is "irqbalance is found by its name" "$("$X" doctor --format json | jq -r '.rows[] | select(.check == "irqbalance").fix')" "kill -STOP $balance"

@@ -8,7 +8,7 @@ run=$tmp/run
 json() { jq "$@" "$run/run.json"; }
 turns() { tail -n +2 "$run/turns" | awk "$1"; }
 V=drop/no-touch@native,drop/no-touch@skb,tx/swap-macs@native,tx/swap-macs@skb,pass/no-touch@native
-# record_and_check VIEW VARIANTS ROUNDS BACK: 13 tests
+# record_and_check VIEW VARIANTS ROUNDS BACK
 record_and_check() {
 	"$X" record lab -q --force -o "$run" --view "$1" -V "$2" -b "$3" --schedule windows=2 --window 0.1 --schedule seed=7 2>"$tmp/err"
 	is "$1: recorded" "$? $(cat "$tmp/err")" "0 "
@@ -31,8 +31,8 @@ record_and_check() {
 	is "$1: a base window holds the packets and the receiver's time of its turns" \
 		"$(turns '$4 == "b" { p[$1 " " $2] += $8; o[$1 " " $2] += $7 } END { for (i in p) print i, p[i], o[i] }' | sort)" \
 		"$(json -r '.blocks[] | . as $b | .windows[] | select(.kind == "base") | "\($b.round) \($b.variant) \([.cpus[].verdicts[]] | add) \(.busy_ns | floor)"' | grep -v ' 0 0$' | sort)"
-	is "$1: windows without and with samples, in every second rotation the other way round" \
-		"$(json '[.blocks[] | [.windows[].kind] == (if (.round / '$n' | floor) % 2 == 0 then ["base", "profile"] else ["profile", "base"] end)] | all')" true
+	is "$1: in every second rotation samples come first" \
+		"$(turns '$4 != "s" && !seen[$1]++ { print $1, $4 }' | awk '{ bad += ($2 == "p") != int($1 / '$n') % 2 } END { print bad + 0 }')" 0
 	is "$1: whole rotations: each was on each device equally often" \
 		"$(turns '{ print $1, $2, $3 }' | sort -u | awk '{ k[$2 " " $3]++ } END { for (i in k) print k[i] }' | sort | uniq -c | awk '{ print $1 }')" $((n * n))
 	is "$1: the CPU was probed before the windows and after them" "$(probed_around_windows "$run")" true
@@ -41,7 +41,8 @@ record_and_check() {
 nothing_left() { ip netns list | grep -c '^xdpzoom-'; pgrep -f 'perf record.*--control fd'; in_rx ip -o link | grep -c xzarm; }
 
 record_and_check work "$V" 2 "[true]"
-is "work: turns of as many packets as were asked for" "$(turns '$8 != '"$(json .turns.frames)" | wc -l)" 0
+is "work: turns of as many packets as were asked for, in later rounds up to 8 times as many of what is cheap" \
+	"$(turns '{ k = $8 / '"$(json .turns.frames)"'; bad += k != int(k) || k < 1 || k > ($1 ? 8 : 1) } $1 && !$2 { native = k } END { print bad + 0, (native > 1) }')" "0 1"
 is "work: samples are those below the receiver's softirq, and of no other device" \
 	"$(grep -c bpf_test_run "$run"/blocks/*.script | awk -F: '{ n += $2 } END { print n }') $(awk -v RS= '!/net_rx_action/' "$run"/blocks/*.script | wc -l)" "0 0"
 if [ "$(nproc)" -ge 2 ]; then

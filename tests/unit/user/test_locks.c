@@ -5,8 +5,9 @@
 #include "user/machine/machine.h"
 #include "tests/unit/unit.h"
 
-#define NO_DEVICE 2000000001 /* an index that no device has */
-#define NOBODY    65534
+#define NOBODY 65534
+
+static int no_device; /* an index that no device has, and no other run of this test */
 
 /* A process of this user that holds the lock, or has tried to. */
 static pid_t hold(uid_t uid)
@@ -19,7 +20,7 @@ static pid_t hold(uid_t uid)
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
-		if (seteuid(uid) || lock_device(&fd, NO_DEVICE, "eth0", NULL) || write(ready[1], "", 1) != 1)
+		if (seteuid(uid) || lock_device(&fd, no_device, "eth0", NULL) || write(ready[1], "", 1) != 1)
 			_exit(1);
 		for (;;)
 			pause();
@@ -37,7 +38,7 @@ static int ask(uid_t holds, uid_t asks, struct diag *d)
 	int fd, err;
 
 	assert_int_equal(seteuid(asks), 0);
-	err = lock_device(&fd, NO_DEVICE, "eth0", d);
+	err = lock_device(&fd, no_device, "eth0", d);
 	assert_int_equal(seteuid(0), 0);
 	assert_true(err ? fd == -1 : asks || fd >= 0);
 	if (fd >= 0)
@@ -74,17 +75,18 @@ static void test_each_device_has_its_own(void **state)
 
 	if (geteuid())
 		skip();
-	assert_int_equal(lock_device(&first, NO_DEVICE, "eth0", NULL), 0);
-	assert_int_equal(lock_device(&second, NO_DEVICE, "eth0", NULL), -EBUSY);
-	assert_int_equal(lock_device(&second, NO_DEVICE + 1, "eth1", NULL), 0);
+	assert_int_equal(lock_device(&first, no_device, "eth0", NULL), 0);
+	assert_int_equal(lock_device(&second, no_device, "eth0", NULL), -EBUSY);
+	assert_int_equal(lock_device(&second, no_device + 1, "eth1", NULL), 0);
 	close(second);
 	close(first);
-	assert_int_equal(lock_device(&first, NO_DEVICE, "eth0", NULL), 0);
+	assert_int_equal(lock_device(&first, no_device, "eth0", NULL), 0);
 	close(first);
 }
 
 int main(void)
 {
+	no_device = 2000000000 + 2 * getpid();
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_keeps_others_out),
 					   cmocka_unit_test(test_a_user_keeps_nobody_out),
 					   cmocka_unit_test(test_each_device_has_its_own)};
