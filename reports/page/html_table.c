@@ -75,14 +75,14 @@ static void text_cell(FILE *out, const struct column *column, const struct row *
 {
 	bool name = column->kind == CELL_NAME && !has_class(row, "total");
 
-	if (column->kind == CELL_MARK && has_class(row, "total")) {
-		markup(out, "<td></td>");
-		return;
-	}
 	if (column->kind == CELL_MARK) { /* a class of one word is the kind of a change */
 		if (!*text && row->class && !row->aside && !strchr(row->class, ' '))
 			text = row->class;
-		markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same", text);
+		if (*text && !has_class(row, "total"))
+			markup(out, "<td><span class=\"tag %s\">%s</span></td>", row->class ? row->class : "same",
+			       text);
+		else
+			markup(out, "<td></td>");
 		return;
 	}
 	markup(out, shape->head ? "<th scope=\"row\"" : "<td");

@@ -173,7 +173,7 @@ def test_ladder():
     visit("readers.html")
     bars = js("[...document.querySelectorAll('#layers tr')].slice(1).map((r) => [r.classList.contains('consumer'), "
               "...['width', 'height'].map((k) => r.querySelector('rect').getBoundingClientRect()[k]), "
-              "parseFloat(r.querySelector('td.r').dataset.v)])")
+              "parseFloat(r.querySelector('td.r:not(.wide)').dataset.v)])")
     equal([b[0] for b in bars], [False, False, True, False, True], "a reader has a bar below its layer")
     ok(max(b[2] for b in bars if b[0]) < min(b[2] for b in bars if not b[0]), "it is a thin one", bars)
     scale = [b[1] / b[3] for b in bars]
