@@ -201,6 +201,8 @@ def test_dump():
     visit("dump.html")
     equal(js("[...document.querySelectorAll('table.overview')].map((t) => [...t.tHead.rows[0].cells].map((c) => c.innerText).filter((c) => /, ns|ns.packet/.test(c)))"),
           [["native, ns"], ["before, ns", "after, ns"]], "a dump has columns before and after")
+    look_at(PHONE)
+    ok(js("[...document.querySelectorAll('.overview tbody th')].every((t) => t.offsetWidth > 0)"), "each row has its name on a phone, too")
 
 
 def test_matrix():
