@@ -45,8 +45,8 @@ is "each frame sent was seen, redirected, and arrived or is a named drop" \
 	"$(jq -c '[.blocks[].totals | .gen_sent == .rx_seen and .rx_seen == .redirected and .redirected == .consumer_frames + .consumer_dropped and .redirected > 100] | unique' "$tmp/run/run.json")" "[true]"
 [ "$tests_failed" -eq 0 ] || jq -c '.blocks[] | "# \(.variant) \(.totals)"' -r "$tmp/run/run.json"
 "$X" report "$tmp/run" --format json >"$tmp/report"
-is "the checks agree; how busy the second stage is cannot always be told in 0.2 s" \
-	"$(jq -c '[.variants[].quality[] | select(.check == "conservation" or (.check == "consumer" and .ok != null)) | .ok] | unique' "$tmp/report")" "[true]"
+is "the checks agree; a block of 0.2 s on a busy machine may be discarded, and then they are not known" \
+	"$(jq -c '[.variants[].quality[] | select(.check == "conservation" or .check == "consumer") | .ok | select(. != null)] | unique' "$tmp/report")" "[true]"
 nightly
 
 is "xsk as fast as it goes: what does not arrive is a named drop" "$(counted xsk no-touch native $many 10M)" "$many $many $many"
