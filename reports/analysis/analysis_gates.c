@@ -238,12 +238,10 @@ static void gate_sampled_busy(struct gates *g)
 	const struct analysis_variant *v = g->v;
 	double off_pct = fabs(v->sampled_busy_pct - 100), half_pct = v->sampled_busy_half_pct;
 	double surely_pct = half_pct * stats_t((double)v->nused - 1, ANALYSIS_OFF_ALPHA / (double)g->a->nvariants) /
-			    stats_t((double)v->nused - 1, 0.05);
+			    stats_t95((double)v->nused - 1);
 	bool fault = off_pct - surely_pct > quality_limit(g->limits, QUALITY_SAMPLED_BUSY);
-	struct stats_mean all = {.half = NAN};
+	struct stats_mean all = v->takes_turns && !fault ? sampled_together(g) : (struct stats_mean){.half = NAN};
 
-	if (v->takes_turns && !fault)
-		all = sampled_together(g);
 	if (isnan(v->sampled_busy_pct))
 		PLAIN(g, QUALITY_SAMPLED_BUSY, NAN);
 	else if (isnan(all.half))
@@ -302,18 +300,19 @@ static void gate_tracers(struct gates *g)
 static void gate_closure(struct gates *g)
 {
 	const struct analysis_variant *v = g->v, *task = v->stage.task;
+	double off_pct, half_pct;
 
 	if (task && (isnan(v->off_ns) || (fabs(task->off_ns) - task->off_half_ns) / task->base_ns >
 						 (fabs(v->off_ns) - v->off_half_ns) / v->base_ns))
 		v = task;
+	off_pct = 100 * fabs(v->off_ns) / v->base_ns;
+	half_pct = 100 * v->unattributed_half_ns / v->base_ns;
+	if (off_pct - half_pct > quality_limit(g->limits, QUALITY_CLOSURE))
+		half_pct = 100 * v->off_half_ns / v->base_ns;
 	if (isnan(v->off_ns) || run_is_imported(g->a->run))
 		UNKNOWN(g, QUALITY_CLOSURE);
-	else if (100 * (fabs(v->off_ns) - v->unattributed_half_ns) / v->base_ns >
-		 quality_limit(g->limits, QUALITY_CLOSURE))
-		SPREAD(g, QUALITY_CLOSURE, 100 * fabs(v->off_ns) / v->base_ns, 100 * v->off_half_ns / v->base_ns);
 	else
-		SPREAD(g, QUALITY_CLOSURE, 100 * fabs(v->off_ns) / v->base_ns,
-		       100 * v->unattributed_half_ns / v->base_ns);
+		SPREAD(g, QUALITY_CLOSURE, off_pct, half_pct);
 }
 
 /*

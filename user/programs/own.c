@@ -493,7 +493,7 @@ static int own_read_file(const struct reading *r, struct diag *d)
 }
 
 /*
- * Reads the file first in a child: libbpf crashes on some objects of strangers, and may hang or starve. The child ends
+ * Reads the file first in a child: libbpf crashes on some foreign objects, and may hang or starve. The child ends
  * before this returns, and when this process dies. Where it returns 0, the same reading in this process ends well too,
  * as long as the file stays the same.
  */

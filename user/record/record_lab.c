@@ -193,7 +193,7 @@ static int attach_sender(struct recorder *r, struct arm *a, size_t variant, stru
  */
 static uint32_t times_cheaper(const struct recorder *r, size_t variant)
 {
-	double own = NAN, dearest = 0;
+	double own = NAN, most = 0;
 
 	if (r->o->no_profile || lab_of(r)->turner.o.length.frames != turner_short.frames ||
 	    r->run.nblocks <= r->run.nvariants)
@@ -202,10 +202,10 @@ static uint32_t times_cheaper(const struct recorder *r, size_t variant)
 		const struct run_window *w = r->run.blocks[i].windows;
 		double ns = w->own_ns / run_window_packets(w);
 
-		dearest = fmax(dearest, ns);
+		most = fmax(most, ns);
 		own = i == variant ? ns : own;
 	}
-	return own > 0 ? (uint32_t)fmin(LONGER_MOST, fmax(1, round(dearest / own))) : 1;
+	return own > 0 ? (uint32_t)fmin(LONGER_MOST, fmax(1, round(most / own))) : 1;
 }
 
 static int attach_receiver(struct recorder *r, struct arm *a, size_t variant, struct diag *d)
@@ -485,6 +485,7 @@ static void lab_edge(struct recorder *r, struct round *n, const struct stretch *
 		struct run_window grown = {.consumer_busy_ns = NAN, .consumer_packets = -1};
 		struct turn_sums *sums = &n->sums[s->kind][i];
 		struct stage_edge now;
+		bool known;
 
 		stage_edge_read(r, &arms_at(r, i, n->number)->s, &now);
 		window_fill_stage(&grown, &n->stages[i], &now);
@@ -492,8 +493,8 @@ static void lab_edge(struct recorder *r, struct round *n, const struct stretch *
 		if (!when)
 			continue;
 		sums->consumer_busy_ns += grown.consumer_busy_ns;
-		sums->consumer_packets =
-			grown.consumer_packets < 0 ? -1 : sums->consumer_packets + grown.consumer_packets;
+		known = sums->consumer_packets >= 0 && grown.consumer_packets >= 0;
+		sums->consumer_packets = known ? sums->consumer_packets + grown.consumer_packets : -1;
 	}
 	if (when)
 		*lab_of(r)->turner.keep = false;
